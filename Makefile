@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+#
+#	make            build/libclopt.a, build/libclopt.so and build/examples/*
+#	make demo       draw the potential round a protein, then run every routine once
+#	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers
+#	make bench, lint, format, clean
+#	make deps       install what is missing on a Debian system; demo and check do so too
+#	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
+#
+# All that is built goes to build/.  A new file in lib/, cl/, examples/ or test/ needs no edit here.
+
+# Make's own rules would build the folder examples/clopt from examples/clopt.c.
+MAKEFLAGS += --no-builtin-rules
+
+PREFIX ?= /usr/local
+CFLAGS ?= -O2 -g
+TOOL_CFLAGS ?= $(shell pkg-config --cflags libpng jansson)
+TOOL_LIBS ?= $(shell pkg-config --libs libpng jansson)
+CHECK_CFLAGS ?= $(shell pkg-config --cflags check)
+CHECK_LIBS ?= $(shell pkg-config --libs check)
+LIBS = -lOpenCL -lm -lpthread
+
+B = build
+ifeq ($(SAN),1)
+B = build/san
+CFLAGS = -O1 -g -fno-omit-frame-pointer
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+endif
+OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wshadow \
+	-Wmissing-prototypes -Wvla -fvisibility=default -fPIC -pthread $(SANITIZE)
+LINK = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
+
+VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h | paste -sd.)
+SONAME := libclopt.so.$(firstword $(subst ., ,$(VERSION)))
+SO := $(B)/libclopt.so.$(VERSION)
+LIB := $(B)/libclopt.a
+objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
+LIB_OBJ := $(call objects,lib/*.c) $(B)/obj/build/sources.o
+PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
+TEST_OBJ := $(call objects,test/*.c)
+PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
+FORMATTED := $(wildcard lib/*.[ch] include/*.h \
+	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
+DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
+
+all: $(LIB) $(SO) $(PROGRAMS) $(B)/clopt.pc
+objects: $(LIB_OBJ) $(PROGRAM_OBJ)
+
+# The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.
+build/sources.c: lib/embed.awk $(shell find cl)
+	@mkdir -p $(@D)
+	awk -f lib/embed.awk $(sort $(shell find cl -name '*.cl' -o -name '*.clh')) > $@
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
+$(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
+$(B)/obj/test/%.o: OWN += -Ilib -Iexamples/clopt -Iexamples/clopt-gem $(TOOL_CFLAGS) $(CHECK_CFLAGS)
+
+$(LIB): $(LIB_OBJ) lib
+	rm -f $@
+	$(AR) rcs $@ $(LIB_OBJ)
+
+$(SO): $(LIB_OBJ) lib lib/clopt.map
+	$(LINK) -shared -Wl,-soname,$(SONAME),--version-script,lib/clopt.map,--no-undefined \
+		-o $@ $(LIB_OBJ) $(LIBS)
+	ln -sf $(@F) $(B)/$(SONAME)
+	ln -sf $(SONAME) $(B)/libclopt.so
+
+$(B)/clopt.pc: lib/clopt.pc.in FORCE
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
+
+# A program is examples/NAME.c and what is in examples/NAME/, if there is such a folder.
+.SECONDEXPANSION:
+$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(LIB)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
+
+# Each OpenCL function that the library calls goes through its __wrap_ in test/wrap.c.  One that
+# has none there does not link.
+$(B)/test/check: $(TEST_OBJ) $(call objects,examples/clopt/*.c examples/clopt-gem/*.c) $(LIB) test
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
+		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u)
+
+# With none of the options above, as for somebody who puts the files into a program of his own.
+$(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
+	$(CC) -shared -fPIC -Wl,--no-undefined -o $@ -Iinclude lib/*.c build/sources.c $(LIBS)
+
+# What is missing is installed first.  The rest is a make of its own, since this one may have
+# started without a pkg-config to ask.
+check lint: NEEDS = $@
+demo check bench lint:
+	@test/deps.sh $(or $(NEEDS),build)
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
+
+ifeq ($(SAN),1)
+# Compiling a kernel for the first time takes seconds in a driver whose malloc is watched.
+run-check: $(B)/test/check
+	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 \
+		ASAN_OPTIONS=fast_unwind_on_malloc=0 \
+		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $<
+else
+run-check: $(B)/test/check all $(B)/bare.so
+	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)
+	test/oclgrind.sh $<
+	$<
+endif
+
+run-bench: $(B)/examples/clopt
+	$< bench
+
+run-demo: $(PROGRAMS)
+	@mkdir -p $(B)/demo
+	$(B)/examples/clopt-gem $(foreach t,png csv ply,--$t $(B)/demo/$(DEMO).$t) examples/data/$(DEMO).pqr
+	@echo "The picture is $(abspath $(B)/demo/$(DEMO).png)"
+	$(B)/examples/routines
+
+run-lint:
+	test/lint.sh $(FORMATTED)
+	$(MAKE) objects B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror'
+	$(MAKE) objects B=build/lint-clang CC=clang CFLAGS='-O2 -Werror'
+
+format:
+	clang-format -i $(FORMATTED)
+
+deps:
+	@test/deps.sh check
+
+DEST = $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(addprefix $(DEST)/,bin include lib/pkgconfig share/doc/clopt)
+	install $(B)/examples/clopt $(B)/examples/clopt-gem $(DEST)/bin
+	install -m 644 include/clopt.h include/clopt_cl.h $(DEST)/include
+	install -m 644 $(LIB) $(SO) $(DEST)/lib
+	cp -P $(B)/$(SONAME) $(B)/libclopt.so $(DEST)/lib
+	install -m 644 $(B)/clopt.pc $(DEST)/lib/pkgconfig
+	install -m 644 README.md COPYING $(DEST)/share/doc/clopt
+
+uninstall:
+	rm -rf $(addprefix $(DEST)/,bin/clopt bin/clopt-gem include/clopt.h include/clopt_cl.h \
+		lib/libclopt.a lib/libclopt.so lib/$(SONAME) lib/$(notdir $(SO)) \
+		lib/pkgconfig/clopt.pc share/doc/clopt)
+
+clean:
+	rm -rf build
+
+.DELETE_ON_ERROR:
+.PHONY: all objects demo check bench lint format deps install uninstall clean FORCE \
+	run-demo run-check run-bench run-lint
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ))

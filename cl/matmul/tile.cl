@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tile.cl - square tiles of op(A) and op(B) in local memory, one element of C a
+ * work-item.  Each element is read from global memory once a tile instead of
+ * once a product: section 3.2.2 of NVIDIA's OpenCL Best Practices Guide (2011).
+ *
+ * A transposed array is read along its own rows and turned on the way into
+ * local memory, so that reads stay coalesced; the extra column of each tile
+ * keeps the turned writes off one bank.
+ */
+#if WG0 != WG1 || WG0 != OUT0 || WG1 != OUT1
+#error "one element a work-item, square tiles"
+#endif
+#define T WG0
+
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL alpha, REAL beta,
+                __global const REAL *restrict a, __global const REAL *restrict b,
+                __global REAL *restrict c)
+{
+	__local REAL ta[T][T + 1], tb[T][T + 1];
+	const uint x = get_local_id(0), y = get_local_id(1);
+	const uint ai = TA ? x : y, ap = TA ? y : x; /* what this item loads of op(A) */
+	const uint bp = TB ? x : y, bj = TB ? y : x;
+	REAL sum = 0;
+
+	for (ulong p0 = 0; p0 < k; p0 += T) {
+		const ulong i = GROUP1 + ai, j = GROUP0 + bj;
+
+		ta[ai][ap] = i < m && p0 + ap < k ? a[at_a(i, p0 + ap, lda)] : (REAL)0;
+		tb[bp][bj] = j < n && p0 + bp < k ? b[at_b(p0 + bp, j, ldb)] : (REAL)0;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint p = 0; p < T; p++)
+			sum += ta[y][p] * tb[p][x];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (GROUP1 + y < m && GROUP0 + x < n)
+		put(c + (GROUP1 + y) * ldc + GROUP0 + x, sum, alpha, beta);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leapfrog.cl - kick and drift: v += a * kick, then x += v * drift.  The fourth
+ * floats, mass and whatever the caller keeps beside a velocity, stay.
+ */
+KERNEL void run(ulong n, float kick, float drift, __global float4 *restrict bodies,
+                __global float4 *restrict velocities, __global const float4 *restrict acc)
+{
+	const ulong i = get_global_id(0);
+	float4 x, v;
+
+	if (i >= n)
+		return;
+	x = bodies[i];
+	v = velocities[i];
+	v.xyz += acc[i].xyz * kick;
+	x.xyz += v.xyz * drift;
+	bodies[i] = x;
+	velocities[i] = v;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plain.cl - one work-item, one element.  Runs anywhere; states the arguments
+ * that all its siblings take.  Its writes are a column apart: not coalesced.
+ */
+KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, __global const T *restrict in,
+                __global T *restrict out)
+{
+	const ulong i = get_global_id(1), j = get_global_id(0);
+
+	if (i < rows && j < cols)
+		out[j * ld_out + i] = in[i * ld_in + j];
+}

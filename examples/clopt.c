@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clopt.c - the program `clopt': what is there, what would run, how fast it is.
+ *
+ * This file reads the command line.  The subcommands are in clopt/info.c,
+ * list.c and bench.c.  Exit status: 0; 1 if something failed; 2 for a command
+ * line that means nothing.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clopt/tool.h"
+
+static const char usage[] =
+        "usage: clopt info  [options]       devices, and which one is taken\n"
+        "       clopt list  [op] [options]  kernel variants, and which run here\n"
+        "       clopt bench [op] [options]  how fast they are\n"
+        "       clopt COMMAND --help, clopt --version\n";
+
+static const char info_help[] =
+        "usage: clopt info [--device SPEC] [--json]\n"
+        "\n"
+        "All devices, best first, which one is taken and why, and which variant\n"
+        "would serve a large problem there.\n"
+        "\n"
+        "  --device SPEC  an index, vendor:type:name, or a word that matches any of\n"
+        "                 the three; as CLOPT_DEVICE\n"
+        "  --json         the same as JSON\n";
+
+static const char list_help[] =
+        "usage: clopt list [op] [--device SPEC] [--json]\n"
+        "\n"
+        "One line for each kernel variant, in order of preference.  * marks what is\n"
+        "picked for a large problem; `tests' counts the test problems that reach the\n"
+        "variant on this device.\n"
+        "\n"
+        "  op             matmul, transpose, potential, nbody or leapfrog; all\n"
+        "  --device SPEC  as for clopt info\n"
+        "  --json         the same as JSON\n";
+
+static const char bench_help[] =
+        "usage: clopt bench [op] [options]\n"
+        "\n"
+        "Each variant that runs here on the same problem: median times of the kernel\n"
+        "and of the whole call, and the rate by the kernel's.  * marks the choice.  A\n"
+        "sample of each result is compared with plain C; a wrong one is not timed.\n"
+        "\n"
+        "  op              matmul, transpose, potential, nbody or leapfrog; all\n"
+        "  --variant NAME  this one only\n"
+        "  --size N        all dimensions; the default depends on the device\n"
+        "  --seconds S     for each variant and problem, after one call to compile;\n"
+        "                  0.3, and three calls at least\n"
+        "  --small         sizes for a simulated device\n"
+        "  --csv FILE      also as CSV\n"
+        "  --device SPEC   as for clopt info\n"
+        "  --json          the same as JSON\n";
+
+static const struct option options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "device", required_argument, NULL, 'd' },
+	{ "variant", required_argument, NULL, 'v' },
+	{ "size", required_argument, NULL, 'n' },
+	{ "seconds", required_argument, NULL, 's' },
+	{ "small", no_argument, NULL, 'm' },
+	{ "csv", required_argument, NULL, 'c' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct command {
+	const char *name, *help;
+	const char *takes; /* letters of its options; '+': an operation */
+	int (*run)(const struct tool_args *args);
+} commands[] = {
+	{ "info", info_help, "hjd", tool_info },
+	{ "list", list_help, "hjd+", tool_list },
+	{ "bench", bench_help, "hjdvnsmc+", tool_bench },
+};
+
+/* All below return 0, or 2 after saying what is wrong. */
+static int wrong(const char *command, const char *what, const char *word)
+{
+	fprintf(stderr, "clopt %s: %s: %s\nclopt %s --help says what there is\n", command, what,
+	        word, command);
+	return 2;
+}
+
+static int take_operation(const struct command *c, const char *name, struct tool_args *args)
+{
+	int op;
+
+	for (op = 0; op < CLOPT_OPS; op++)
+		if (strcmp(clopt_op_name(op), name) == 0)
+			break;
+	if (op == CLOPT_OPS)
+		return wrong(c->name, "no such operation", name);
+	if (args->op >= 0 && args->op != op)
+		return wrong(c->name, "one operation only, or a variant of another", name);
+	args->op = op;
+	return 0;
+}
+
+static int take_variant(const struct command *c, const char *name, struct tool_args *args)
+{
+	size_t i;
+
+	for (i = 0; clopt_variant_name(i); i++)
+		if (strcmp(clopt_variant_name(i), name) == 0)
+			break;
+	if (!clopt_variant_name(i))
+		return wrong(c->name, "no such variant", name);
+	args->variant = name;
+	return take_operation(c, clopt_op_name(clopt_variant_op(i)), args);
+}
+
+static int take_size(const struct command *c, const char *word, struct tool_args *args)
+{
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	n = strtoull(word, &end, 10);
+	if (errno || end == word || *end || strchr(word, '-') || n == 0 || n > SIZE_MAX)
+		return wrong(c->name, "--size wants a number from 1", word);
+	args->size = (size_t)n;
+	return 0;
+}
+
+static int take_seconds(const struct command *c, const char *word, struct tool_args *args)
+{
+	char *end;
+
+	args->seconds = strtod(word, &end);
+	if (end == word || *end || !isfinite(args->seconds) || args->seconds < 0.0)
+		return wrong(c->name, "--seconds wants a number from 0", word);
+	return 0;
+}
+
+static int parse(const struct command *c, int argc, char **argv, struct tool_args *args, int *help)
+{
+	int letter, which = 0, rc = 0;
+
+	opterr = 0;
+	while (!rc && (letter = getopt_long(argc, argv, "", options, &which)) != -1) {
+		if (letter == '?')
+			return wrong(c->name, "no such option, or its value is missing",
+			             argv[optind - 1]);
+		if (!strchr(c->takes, letter))
+			return wrong(c->name, "no option of this command", options[which].name);
+		switch (letter) {
+		case 'h':
+			*help = 1;
+			break;
+		case 'j':
+			args->json = 1;
+			break;
+		case 'd':
+			args->device = optarg;
+			break;
+		case 'v':
+			rc = take_variant(c, optarg, args);
+			break;
+		case 'n':
+			rc = take_size(c, optarg, args);
+			break;
+		case 's':
+			rc = take_seconds(c, optarg, args);
+			break;
+		case 'm':
+			args->small = 1;
+			break;
+		case 'c':
+			args->csv = optarg;
+			break;
+		}
+	}
+	for (; !rc && optind < argc; optind++) {
+		if (!strchr(c->takes, '+'))
+			return wrong(c->name, "one word too many", argv[optind]);
+		rc = take_operation(c, argv[optind], args);
+	}
+	return rc;
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	struct tool_args args = { .op = -1, .seconds = 0.3 };
+	int help = 0, rc;
+
+	rc = parse(c, argc, argv, &args, &help);
+	if (rc)
+		goto out;
+	if (help)
+		fputs(c->help, stdout);
+	else
+		rc = c->run(&args);
+out:
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+	int rc = 2;
+
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		printf("clopt %s\n", clopt_version());
+		rc = 0;
+	} else if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+		fputs(usage, stdout);
+		rc = 0;
+	} else {
+		for (i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
+			if (strcmp(argv[1], commands[i].name) == 0)
+				break;
+		if (argc > 1 && i < sizeof commands / sizeof commands[0])
+			rc = run(&commands[i], argc - 1, argv + 1);
+		else
+			fputs(usage, stderr);
+	}
+	/* Output that did not reach its file is a failure. */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("clopt");
+		rc = rc ? rc : 1;
+	}
+	return rc;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cases_matmul.c - C = alpha op(A) op(B) + beta C.
+ *
+ * Tolerance: each of the k products and sums may round, and rounding errors of
+ * random sign add up like the square root of their number:
+ *
+ *	eps (4 sqrt(k) + 8) (|alpha| (|A| |B|)_ij + |beta C|_ij)
+ *
+ * plus the smallest normal number for each term, for devices that take
+ * subnormal numbers as zero.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "cases_op.h"
+
+/* clang-format off */
+/* m, n, k, elem_bytes, transa, transb, alpha, beta, three pads, scale, small */
+#define ROW(m, n, k, e, ta, tb, al, be, pa, pb, pc, sc, sm) \
+	{ .dim = { m, n, k }, .elem_bytes = e, .transa = ta, .transb = tb, .alpha = al, \
+	  .beta = be, .pad = { pa, pb, pc }, .scale = sc, .small = sm }
+
+#define N CLOPT_NO_TRANS
+#define T CLOPT_TRANS
+
+/* The same problem for all transposes, in both precisions. */
+#define FOUR(e, m, n, k, al, be, pa, pb, pc, sm) \
+	ROW(m, n, k, e, N, N, al, be, pa, pb, pc, 1.0, sm), \
+	ROW(m, n, k, e, N, T, al, be, pa, pb, pc, 1.0, sm), \
+	ROW(m, n, k, e, T, N, al, be, pa, pb, pc, 1.0, sm), \
+	ROW(m, n, k, e, T, T, al, be, pa, pb, pc, 1.0, sm)
+#define EIGHT(m, n, k, al, be, pa, pb, pc, sm) \
+	FOUR(4, m, n, k, al, be, pa, pb, pc, sm), FOUR(8, m, n, k, al, be, pa, pb, pc, sm)
+
+static const struct shape shapes[] = {
+	/* Multiples of nothing, within one tile and over several. */
+	EIGHT(33, 65, 17, -0.5, 1.0, 3, 1, 5, 1),
+	EIGHT(129, 257, 300, 1.0, 0.0, 1, 3, 7, 0),
+
+	/* Multiples of the tiles, as some kernels ask for, and of 4 alone. */
+	EIGHT(64, 64, 32, 1.0, 0.0, 0, 0, 0, 1),
+	EIGHT(256, 128, 256, 1.0, 0.0, 0, 0, 0, 0),
+	FOUR(4, 132, 260, 516, 0.75, -0.5, 0, 0, 0, 0),
+	FOUR(4, 128, 128, 64, 2.0, 0.0, 4, 8, 12, 0),
+
+	/* clopt_matmul on odd sizes, and a long sum. */
+	ROW(70, 45, 70, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 1),
+	ROW(260, 100, 513, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(260, 100, 513, 8, N, N, -0.5, 1.0, 0, 0, 0, 1.0, 0),
+	ROW(17, 19, 2100, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(17, 19, 2100, 4, T, T, 1.0, -0.5, 1, 0, 1, 1.0, 0),
+
+	/* Rows, columns and single numbers. */
+	ROW(1, 1, 1, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 1),
+	ROW(1, 1, 700, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 1),
+	ROW(1, 300, 1, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(1, 130, 260, 4, N, T, 1.0, 0.5, 0, 1, 0, 1.0, 0),
+	ROW(130, 1, 260, 4, T, N, 1.0, 0.5, 1, 0, 1, 1.0, 0),
+	ROW(300, 1, 7, 4, N, N, 1.0, 0.0, 0, 0, 3, 1.0, 1),
+	ROW(3, 1000, 5, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(1000, 3, 5, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(1, 1, 1, 8, T, T, 1.0, 1.0, 0, 0, 0, 1.0, 0),
+
+	/* Nothing to do, and nothing but C = beta C. */
+	ROW(0, 5, 3, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 1),
+	ROW(5, 0, 3, 4, N, N, 1.0, -0.5, 1, 1, 1, 1.0, 1),
+	ROW(0, 0, 0, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 1),
+	ROW(5, 7, 0, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 1),
+	ROW(33, 20, 0, 4, N, T, 1.0, -0.5, 2, 1, 3, 1.0, 1),
+	ROW(33, 20, 0, 8, N, N, 1.0, -0.5, 2, 1, 3, 1.0, 1),
+	ROW(33, 20, 41, 4, N, N, 0.0, 1.0, 1, 1, 1, 1.0, 1),
+	ROW(33, 20, 41, 4, T, N, 0.0, 0.0, 1, 1, 1, 1.0, 1),
+	ROW(33, 20, 41, 8, N, N, 0.0, -0.5, 0, 0, 3, 1.0, 1),
+
+	/* Close to the ends of the range of float32. */
+	ROW(65, 66, 40, 4, N, N, 1.0, 0.5, 0, 0, 0, 1e-18, 0),
+	ROW(65, 66, 40, 4, N, T, 1.0, 0.5, 0, 0, 0, 1e18, 0),
+};
+
+#undef N
+#undef T
+
+static const struct shape bench[] = {
+	ROW(0, 0, 0, 4, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(0, 0, 0, 8, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+};
+/* clang-format on */
+
+/* An array of rows x cols as the caller has it, transposed or not. */
+static int operand(struct case_job *job, struct field *f, size_t rows, size_t cols, int trans,
+                   size_t pad, double scale, int kind)
+{
+	size_t r = trans == CLOPT_TRANS ? cols : rows;
+	size_t c = trans == CLOPT_TRANS ? rows : cols;
+	int rc;
+
+	rc = field_open(f, r, c, c + pad, job->s.elem_bytes, kind, &job->rng);
+	if (rc == CLOPT_OK)
+		field_fill_real(f, scale, &job->rng);
+	return rc;
+}
+
+static int fill(struct case_job *job)
+{
+	const struct shape *s = &job->s;
+	double ab = s->alpha != 0.0 ? s->scale : NAN;
+	double c = s->beta != 0.0 ? s->scale * s->scale : NAN;
+	int rc;
+
+	rc = operand(job, &job->in[0], s->dim[0], s->dim[2], s->transa, s->pad[0], ab, FIELD_IN);
+	if (rc == CLOPT_OK)
+		rc = operand(job, &job->in[1], s->dim[2], s->dim[1], s->transb, s->pad[1], ab,
+		             FIELD_IN);
+	if (rc == CLOPT_OK)
+		rc = operand(job, &job->out[0], s->dim[0], s->dim[1], CLOPT_NO_TRANS, s->pad[2], c,
+		             FIELD_OUT);
+	return rc;
+}
+
+static int call(struct clopt *ctx, struct case_job *job)
+{
+	const struct shape *s = &job->s;
+	const struct field *a = &job->in[0], *b = &job->in[1], *c = &job->out[0];
+	size_t m = s->dim[0], n = s->dim[1], k = s->dim[2];
+	int plain = s->transa == CLOPT_NO_TRANS && s->transb == CLOPT_NO_TRANS && s->alpha == 1.0 &&
+	            s->beta == 0.0 && !s->pad[0] && !s->pad[1] && !s->pad[2];
+
+	if (s->elem_bytes == 8)
+		return clopt_dgemm(ctx, s->transa, s->transb, m, n, k, s->alpha, a->array, a->ld,
+		                   b->array, b->ld, s->beta, c->array, c->ld);
+	if (plain)
+		return clopt_matmul(ctx, m, n, k, a->array, b->array, c->array);
+	return clopt_sgemm(ctx, s->transa, s->transb, m, n, k, (float)s->alpha, a->array, a->ld,
+	                   b->array, b->ld, (float)s->beta, c->array, c->ld);
+}
+
+static size_t items(const struct case_job *job)
+{
+	return job->s.dim[0] * job->s.dim[1];
+}
+
+static double load(const unsigned char *from, size_t elem_bytes)
+{
+	double x;
+	float y;
+
+	if (elem_bytes == sizeof x) {
+		memcpy(&x, from, sizeof x);
+		return x;
+	}
+	memcpy(&y, from, sizeof y);
+	return (double)y;
+}
+
+/* long double, since float64 needs something better than itself to be compared
+ * with.  Where it is no better, the tolerance still holds for both. */
+static void expect(const struct case_job *job, size_t item, struct expect *e)
+{
+	const struct shape *s = &job->s;
+	const struct field *a = &job->in[0], *b = &job->in[1], *c = &job->out[0];
+	size_t i = item / s->dim[1], j = item % s->dim[1], k = s->dim[2], p;
+	size_t elem = s->elem_bytes, at = (i * c->ld + j) * elem;
+	size_t step_a = (s->transa == CLOPT_TRANS ? a->ld : 1) * elem;
+	size_t step_b = (s->transb == CLOPT_TRANS ? 1 : b->ld) * elem;
+	double eps = elem == 8 ? EPS_DOUBLE : EPS_FLOAT;
+	double least = elem == 8 ? DBL_MIN : (double)FLT_MIN;
+	long double sum = 0.0L;
+	double terms = 0.0, old;
+
+	if (s->alpha != 0.0 && k) {
+		const unsigned char *x =
+		        a->data + i * (s->transa == CLOPT_TRANS ? elem : a->ld * elem);
+		const unsigned char *y =
+		        b->data + j * (s->transb == CLOPT_TRANS ? b->ld * elem : elem);
+
+		for (p = 0; p < k; p++, x += step_a, y += step_b) {
+			long double t = (long double)load(x, elem) * load(y, elem);
+
+			sum += t;
+			terms += fabs((double)t);
+		}
+		sum *= s->alpha;
+		terms *= fabs(s->alpha);
+	}
+	if (s->beta != 0.0) {
+		old = s->beta * load(c->first + c->lead_bytes + at, elem);
+		sum += old;
+		terms += fabs(old);
+	}
+	e->got = load(c->data + at, elem);
+	e->want = (double)sum;
+	e->error =
+	        case_off(e->got, e->want,
+	                 eps * (4.0 * sqrt((double)k) + 8.0) * terms + least * ((double)k + 1.0));
+}
+
+const struct case_op case_matmul = {
+	.shapes = shapes,
+	.nshapes = sizeof shapes / sizeof shapes[0],
+	.bench = bench,
+	.nbench = sizeof bench / sizeof bench[0],
+	.bench_dim = { [CASE_SMALL] = 64, [CASE_CPU] = 512, [CASE_GPU] = 4096 },
+	.ndim = 3,
+	.width = 1,
+	.unit = "GFLOP/s",
+	.fill = fill,
+	.call = call,
+	.items = items,
+	.expect = expect,
+};

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cases_op.h - what the cases*.c files share; nobody else includes it.
+ *
+ * An operation is a const struct of five functions.  It makes fields (arrays
+ * between fences), calls the routine on them, and knows what each item of the
+ * output should be.  Walking, comparing and looking for stray writes is the
+ * same for all and sits in cases.c.
+ */
+#ifndef CASES_OP_H
+#define CASES_OP_H
+
+#include "cases.h"
+
+struct rng {
+	uint64_t state;
+};
+
+uint64_t case_random(struct rng *r);
+double case_uniform(struct rng *r); /* in [0, 1) */
+
+/*
+ * One array of a problem: rows x cols elements, ld from a row to the next, with
+ * a fence before and behind.  Zero owns nothing.
+ */
+struct field {
+	unsigned char *data; /* the first element; NULL may stand for none */
+	void *array; /* the same, as the routines take it */
+	size_t rows, cols, ld, elem_bytes;
+	unsigned char *block; /* fences and data */
+	size_t block_bytes, lead_bytes;
+	void *memory; /* what free() takes */
+	unsigned char *first; /* outputs: the block before the call */
+	uint64_t sum; /* inputs: checksum of the block before the call */
+};
+
+enum {
+	FIELD_IN,
+	FIELD_OUT
+};
+
+int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem_bytes, int kind,
+               struct rng *r);
+void field_close(struct field *f);
+
+/* After the contents are in: remember them. */
+int field_seal(struct field *f, int kind);
+void field_restore(struct field *f);
+int field_changed(const struct field *f);
+size_t field_stray(const struct field *f);
+
+/* Uniform in [-scale, scale], or NaN throughout if scale is NaN. */
+void field_fill_real(struct field *f, double scale, struct rng *r);
+
+struct case_job {
+	int op;
+	struct shape s;
+	struct rng rng;
+	struct field in[2], out[2];
+	double *wide; /* what an operation prepares for its reference */
+	int all; /* leapfrog: wide is for all items, not for a sample */
+};
+
+/* One number of the output. */
+struct expect {
+	double got, want;
+	double error; /* in units of the tolerance */
+};
+
+/* The largest `width' of an operation. */
+enum {
+	MAX_WIDTH = 8
+};
+
+struct case_op {
+	const struct shape *shapes;
+	size_t nshapes;
+	const struct shape *bench; /* but for dim, which bench_dim gives */
+	size_t nbench;
+	size_t bench_dim[3]; /* by enum case_extent */
+	size_t ndim; /* dimensions that count */
+	size_t width; /* numbers in an item of the output */
+	const char *unit;
+	int (*fill)(struct case_job *job);
+	int (*call)(struct clopt *ctx, struct case_job *job);
+	int (*prepare)(struct case_job *job, int all); /* may be NULL */
+	size_t (*items)(const struct case_job *job);
+	void (*expect)(const struct case_job *job, size_t item, struct expect *e);
+};
+
+extern const struct case_op case_matmul, case_transpose, case_potential, case_nbody, case_leapfrog;
+extern const struct case_op *const case_ops[CLOPT_OPS];
+
+/* |got - want| in units of tolerance; infinite if got is no number. */
+double case_off(double got, double want, double tolerance);
+
+/* Unit roundoff of float32 and float64. */
+#define EPS_FLOAT 0x1p-24
+#define EPS_DOUBLE 0x1p-53
+
+/* Gravity on a target from n sources of four doubles each. */
+struct pull {
+	double acc[3], phi;
+	double acc_terms, phi_terms; /* sums of the magnitudes of the terms */
+	double slope; /* bound on the change of acc by a unit of distance */
+};
+
+void pair_pull(const double *target, const double *sources, size_t n, double g, double softening,
+               struct pull *p);
+
+/* How far a float32 sum of n terms may be off, as a share of the sum of their
+ * magnitudes, if each may be off by `term' roundings; see cases_pair.c. */
+enum {
+	TERM_POTENTIAL = 16,
+	TERM_GRAVITY = 24
+};
+double pair_tolerance(double term, size_t n);
+
+/* Four floats or a row of them as doubles. */
+void pair_widen(const struct field *f, double *to);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tool.c - what all subcommands of `clopt' do: open a device, fail, print JSON.
+ */
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tool_fail(const struct clopt *ctx, const char *doing)
+{
+	const char *why = clopt_error(ctx);
+
+	fflush(stdout);
+	fprintf(stderr, "clopt: %s: %s\n", doing, *why ? why : "no reason was given");
+	return 1;
+}
+
+int tool_open(const struct tool_args *args, int profile, struct clopt **ctx,
+              struct clopt_device_info *info)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	int rc = 0;
+
+	options.device = args->device;
+	options.profile = profile;
+	if (clopt_open(ctx, &options) != CLOPT_OK) {
+		rc = tool_fail(NULL, "open");
+		goto out;
+	}
+	info->size = sizeof *info;
+	if (clopt_device(*ctx, info) != CLOPT_OK) {
+		rc = tool_fail(*ctx, "device");
+		clopt_close(*ctx);
+		*ctx = NULL;
+	}
+out:
+	return rc;
+}
+
+enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info)
+{
+	if (args->small)
+		return CASE_SMALL;
+	return strcmp(info->type, "cpu") == 0 ? CASE_CPU : CASE_GPU;
+}
+
+const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
+{
+	struct clopt_problem problem;
+
+	case_problem(op, shape, &problem);
+	return clopt_choice(ctx, &problem);
+}
+
+/* What a driver says of itself need not be UTF-8. */
+json_t *tool_json_text(const char *text)
+{
+	json_t *json = json_string(text);
+	char plain[512];
+	size_t i;
+
+	if (json)
+		return json;
+	for (i = 0; text[i] && i + 1 < sizeof plain; i++)
+		plain[i] = (char)(text[i] & 0x80 ? '?' : text[i]);
+	plain[i] = '\0';
+	return json_string(plain);
+}
+
+json_t *tool_json_real(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
+}
+
+int tool_json_print(json_t *json)
+{
+	int rc = 0;
+
+	if (!json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0) {
+		fprintf(stderr, "clopt: the JSON could not be made or written\n");
+		rc = 1;
+	}
+	putchar('\n');
+	json_decref(json);
+	return rc;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tool.h - what the files of the program `clopt' share.
+ *
+ * A subcommand takes the arguments and returns the program's exit status: 0, or
+ * 1 after it has said on stderr what went wrong.
+ */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cases.h"
+
+struct tool_args {
+	const char *device; /* NULL: none was asked for */
+	const char *variant, *csv;
+	int op; /* -1: all */
+	int json, small;
+	size_t size; /* 0: the size that suits the device */
+	double seconds;
+};
+
+int tool_info(const struct tool_args *args);
+int tool_list(const struct tool_args *args);
+int tool_bench(const struct tool_args *args);
+
+/* ----------------------------------------------------------- tool.c ---- */
+
+/* Open the context and find out about its device.  0 or 1. */
+int tool_open(const struct tool_args *args, int profile, struct clopt **ctx,
+              struct clopt_device_info *info);
+
+/* The last failure on stderr; returns 1. */
+int tool_fail(const struct clopt *ctx, const char *doing);
+
+enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info);
+
+/* The variant that the library would take; NULL if none serves. */
+const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
+
+/* A string or number for jansson, which takes neither broken UTF-8 nor
+ * infinity. */
+json_t *tool_json_text(const char *text);
+json_t *tool_json_real(double x);
+
+/* Print and release it; NULL means memory ran out on the way.  0 or 1. */
+int tool_json_print(json_t *json);
+
+/* ---------------------------------------------------------- table.c ---- */
+
+enum {
+	TOOL_CELL = 160
+};
+
+/* Rows of text, printed in columns as wide as they need to be. */
+struct tool_table {
+	size_t columns;
+	const char *align; /* a letter for each column: l or r */
+	char (*cell)[TOOL_CELL];
+	size_t used, room; /* cells */
+	int failed; /* memory ran out */
+};
+
+void tool_table_add(struct tool_table *t, const char *format, ...);
+void tool_table_print(struct tool_table *t, FILE *to);
+void tool_table_clear(struct tool_table *t);
+
+/* ------------------------------------------- bench.c, bench_report.c --- */
+
+enum {
+	BENCH_REPEATS = 1000
+};
+
+/* One variant on one problem. */
+struct bench_entry {
+	const char *variant;
+	int is_default;
+	int sound; /* it ran, and the sample was right */
+	int checked; /* the sample was compared */
+	struct case_result check;
+	char note[512]; /* why it is not sound */
+	double *kernel, *call; /* seconds of each repeat */
+	size_t repeats;
+	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
+	double rate, share; /* share: of the best variant's rate */
+};
+
+struct bench_problem {
+	int op;
+	struct shape shape;
+	struct bench_entry *entries;
+	size_t n;
+};
+
+/* A table of one problem on stdout. */
+void bench_report_text(const struct bench_problem *p);
+json_t *bench_report_json(const struct bench_problem *p);
+void bench_report_csv(const struct bench_problem *p, FILE *to, int head);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * routines.c - each routine once on ordinary memory, checked on the spot.
+ *
+ * The reference is plain C in double.  An error is the largest difference
+ * divided by the largest value, so that one number says it for a whole array.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clopt.h>
+
+static struct clopt *ctx;
+static int bad;
+
+static void *get(size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+
+	if (!p) {
+		fprintf(stderr, "routines: out of memory\n");
+		exit(1);
+	}
+	return p;
+}
+
+/* A generator of one's own gives the same numbers on every system. */
+static double uniform(void)
+{
+	static unsigned long state = 1;
+
+	state = (state * 1103515245ul + 12345ul) & 0x7ffffffful;
+	return (double)(state >> 8) / (double)(1ul << 23) - 0.5;
+}
+
+static double error(const float *got, const double *want, size_t n)
+{
+	double worst = 0, most = 0, d;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		d = fabs((double)got[i] - want[i]);
+		worst = d > worst || isnan(d) ? d : worst;
+		most = fmax(most, fabs(want[i]));
+	}
+	return most > 0 ? worst / most : worst;
+}
+
+static void tell(const char *what, int rc, double err, double limit)
+{
+	struct clopt_report r;
+
+	if (rc != CLOPT_OK) {
+		printf("%s: failed: %s\n", what, clopt_error(ctx));
+		bad = 1;
+		return;
+	}
+	memset(&r, 0, sizeof r);
+	r.size = sizeof r;
+	clopt_last_report(ctx, &r);
+	if (!(err <= limit))
+		bad = 1;
+	printf("%s: %s, largest error %.1g, %s, %.3f s\n", what, err <= limit ? "ok" : "WRONG", err,
+	       r.variant ? r.variant : "no kernel", r.seconds);
+}
+
+static void matmul(void)
+{
+	const size_t m = 257, n = 129, l = 301;
+	float *a = get(m * l, sizeof *a), *b = get(l * n, sizeof *b), *c = get(m * n, sizeof *c);
+	double *want = get(m * n, sizeof *want);
+	size_t i, j, k;
+	int rc;
+
+	for (i = 0; i < m * l; i++)
+		a[i] = (float)uniform();
+	for (i = 0; i < l * n; i++)
+		b[i] = (float)uniform();
+	rc = clopt_matmul(ctx, m, n, l, a, b, c);
+	for (i = 0; i < m; i++)
+		for (k = 0; k < l; k++)
+			for (j = 0; j < n; j++)
+				want[i * n + j] += (double)a[i * l + k] * (double)b[k * n + j];
+	tell("matmul 257x129x301", rc, error(c, want, m * n), 1e-5);
+	free(a);
+	free(b);
+	free(c);
+	free(want);
+}
+
+static void transpose(void)
+{
+	const size_t rows = 301, cols = 97;
+	double *in = get(rows * cols, sizeof *in), *out = get(rows * cols, sizeof *out), worst = 0;
+	size_t i, j;
+	int rc;
+
+	for (i = 0; i < rows * cols; i++)
+		in[i] = uniform();
+	rc = clopt_transpose(ctx, rows, cols, sizeof *in, in, cols, out, rows);
+	for (i = 0; i < rows; i++)
+		for (j = 0; j < cols; j++)
+			if (out[j * rows + i] != in[i * cols + j])
+				worst = 1;
+	tell("transpose 301x97 of double", rc, worst, 0);
+	free(in);
+	free(out);
+}
+
+#define BODIES 1000
+static const double softening = 0.05;
+
+/* a and phi of all bodies, as clopt.h defines them with g = 1. */
+static void gravity(const double *x, double *acc)
+{
+	double d[3], rr, w;
+	int i, j, k;
+
+	memset(acc, 0, 4 * BODIES * sizeof *acc);
+	for (i = 0; i < BODIES; i++)
+		for (j = 0; j < BODIES; j++) {
+			if (i == j)
+				continue;
+			rr = softening * softening;
+			for (k = 0; k < 3; k++) {
+				d[k] = x[4 * j + k] - x[4 * i + k];
+				rr += d[k] * d[k];
+			}
+			w = x[4 * j + 3] / sqrt(rr);
+			acc[4 * i + 3] -= w;
+			for (k = 0; k < 3; k++)
+				acc[4 * i + k] += w / rr * d[k];
+		}
+}
+
+static void step(double *x, double *v, double dt, double *acc)
+{
+	int i, k, half;
+
+	for (half = 0; half < 2; half++) {
+		gravity(x, acc);
+		for (i = 0; i < BODIES; i++)
+			for (k = 0; k < 3; k++) {
+				v[4 * i + k] += dt / 2 * acc[4 * i + k];
+				if (half == 0)
+					x[4 * i + k] += dt * v[4 * i + k];
+			}
+	}
+}
+
+static void nbody(void)
+{
+	const size_t steps = 10, n = 4 * BODIES;
+	const double dt = 0.01;
+	float *x = get(n, sizeof *x), *v = get(n, sizeof *v), *acc = get(n, sizeof *acc);
+	double *wx = get(n, sizeof *wx), *wv = get(n, sizeof *wv), *wa = get(n, sizeof *wa);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	size_t i, s;
+	int rc;
+
+	o.softening = softening;
+	for (i = 0; i < n; i++) {
+		x[i] = (float)(i % 4 == 3 ? 1.0 / BODIES : 2 * uniform());
+		v[i] = (float)(i % 4 == 3 ? 0 : 0.1 * uniform());
+		wx[i] = (double)x[i];
+		wv[i] = (double)v[i];
+	}
+	rc = clopt_nbody(ctx, BODIES, x, BODIES, x, acc, &o);
+	gravity(wx, wa);
+	tell("nbody 1000 bodies", rc, error(acc, wa, n), 1e-5);
+
+	rc = clopt_nbody_leapfrog(ctx, BODIES, x, v, dt, steps, &o);
+	for (s = 0; s < steps; s++)
+		step(wx, wv, dt, wa);
+	tell("leapfrog 1000 bodies, 10 steps", rc, fmax(error(x, wx, n), error(v, wv, n)), 1e-4);
+	free(x);
+	free(v);
+	free(acc);
+	free(wx);
+	free(wv);
+	free(wa);
+}
+
+int main(void)
+{
+	if (clopt_open(&ctx, NULL) != CLOPT_OK) {
+		fprintf(stderr, "routines: %s\n", clopt_error(NULL));
+		return 1;
+	}
+	matmul();
+	transpose();
+	nbody();
+	clopt_close(ctx);
+	return bad;
+}

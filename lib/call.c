@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call.c - from a routine's description of its job to the result in place.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	pthread_mutex_lock(&ctx->lock);
+	clopt__doing(problem);
+	memset(&ctx->report, 0, sizeof ctx->report);
+	ctx->report.size = sizeof ctx->report;
+	ctx->report.seconds = -clopt__now();
+	return CLOPT_OK;
+}
+
+int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc)
+{
+	ctx->report.seconds += clopt__now();
+	if (ctx->verbose)
+		clopt__verbose(ctx, problem, rc);
+	clopt__doing(NULL);
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
+/* Nothing is to be computed, so nothing will be looked at. */
+static int is_empty(const struct job *job)
+{
+	const struct operand *out = &job->operand[clopt__ops[job->problem.op].operands - 1];
+
+	return out->rows == 0 || out->columns == 0;
+}
+
+int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job)
+{
+	const struct op *op;
+	unsigned i, j;
+	int rc = CLOPT_OK;
+
+	*job = *described;
+	TRY(clopt__problem_read(ctx, &described->problem, &job->problem));
+	op = &clopt__ops[job->problem.op];
+	for (i = 0; i < op->operands; i++)
+		clopt__problem_operand(&job->problem, i, &job->operand[i]);
+	for (i = 0; i < op->operands; i++)
+		if (job->operand[i].use) /* else it is on the device only */
+			TRY(clopt__check_operand(ctx, op->operand[i], &job->operand[i],
+			                         is_empty(job)));
+	for (i = 0; i < op->operands; i++)
+		for (j = 0; j < op->operands; j++)
+			if (i != j && (job->operand[i].use & OPERAND_OUT))
+				TRY(clopt__check_apart(ctx, op->operand[i], &job->operand[i],
+				                       op->operand[j], &job->operand[j]));
+out:
+	return rc;
+}
+
+int clopt__call(struct clopt *ctx, const struct job *described)
+{
+	const struct variant *v;
+	cl_kernel kernel;
+	struct job job;
+	int rc = clopt__begin(ctx, &described->problem);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(clopt__complete(ctx, described, &job));
+	if (is_empty(&job))
+		goto out;
+	TRY(clopt__choose(ctx, &job.problem, &v, &kernel));
+	TRY(clopt__run(ctx, &job, v, kernel));
+out:
+	return clopt__end(ctx, &described->problem, rc);
+}
+
+int clopt_last_report(struct clopt *ctx, struct clopt_report *report)
+{
+	size_t size;
+	int rc = CLOPT_OK;
+
+	if (!ctx || !report)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_last_report: %s is NULL",
+		                   ctx ? "report" : "ctx");
+	size = report->size;
+	TRY(clopt__check_options(ctx, "clopt_report", size, sizeof *report));
+	pthread_mutex_lock(&ctx->lock);
+	memcpy(report, &ctx->report, size);
+	pthread_mutex_unlock(&ctx->lock);
+	report->size = size;
+out:
+	return rc;
+}

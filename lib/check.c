@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - refusing bad arguments, with the numbers in the text.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+#include "internal.h"
+
+int clopt__check_operand(const struct clopt *ctx, const char *name, const struct operand *o,
+                         int unread)
+{
+	if (o->ld < o->columns)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "the leading dimension of %s is %zu, shorter than its rows of "
+		                   "%zu elements",
+		                   name, o->ld, o->columns);
+	if (o->ld > SIZE_MAX / o->elem_bytes ||
+	    (o->rows && o->ld * o->elem_bytes > SIZE_MAX / o->rows))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s: %zu rows of %zu elements of %zu bytes are more than a "
+		                   "size_t holds",
+		                   name, o->rows, o->ld, o->elem_bytes);
+	if (!o->host && !unread && o->rows && o->columns)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL but has %zu x %zu elements", name,
+		                   o->rows, o->columns);
+	return CLOPT_OK;
+}
+
+/* Bytes from the first to behind the last; check_operand saw that they fit. */
+static size_t span(const struct operand *o)
+{
+	return o->rows && o->columns ?
+	               ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes :
+	               0;
+}
+
+/*
+ * Two blocks of columns of one matrix lie within each other's span and share
+ * nothing: with one leading dimension, compare the columns.
+ */
+static int side_by_side(const struct operand *x, const struct operand *y)
+{
+	const size_t pitch = x->ld * x->elem_bytes;
+	const size_t xw = x->columns * x->elem_bytes, yw = y->columns * y->elem_bytes;
+	size_t offset;
+
+	if (pitch != y->ld * y->elem_bytes)
+		return 0;
+	offset = (uintptr_t)y->host >= (uintptr_t)x->host ?
+	                 ((uintptr_t)y->host - (uintptr_t)x->host) % pitch :
+	                 (pitch - ((uintptr_t)x->host - (uintptr_t)y->host) % pitch) % pitch;
+	return offset >= xw && offset + yw <= pitch;
+}
+
+int clopt__check_apart(const struct clopt *ctx, const char *out_name, const struct operand *out,
+                       const char *in_name, const struct operand *in)
+{
+	uintptr_t a = (uintptr_t)out->host, b = (uintptr_t)in->host;
+
+	if (span(out) == 0 || span(in) == 0 || a >= b + span(in) || b >= a + span(out) ||
+	    side_by_side(out, in))
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)", out_name,
+	                   span(out), in_name, span(in));
+}
+
+int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least)
+{
+	if (!(value >= least && fabs(value) <= FLT_MAX))
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be a number%s", name,
+		                   value, least >= 0 ? " >= 0" : " within float's range");
+	return CLOPT_OK;
+}
+
+int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known)
+{
+	if (given < sizeof(size_t) || given > known)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "struct %s says that its size is %zu; this library knows %zu: "
+		                   "set it by the initialiser, and link the library of the header",
+		                   name, given, known);
+	return CLOPT_OK;
+}

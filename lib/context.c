@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context.c - opening and closing.
+ *
+ * The only file that reads the environment, once, at open.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clopt_cl.h"
+#include "internal.h"
+
+/* A whole number with K, M or G behind it (powers of 1024). */
+static int read_bytes(const char *text, size_t *bytes)
+{
+	char *end;
+	unsigned long long n;
+	unsigned shift = 0;
+
+	if (*text < '0' || *text > '9')
+		return 0;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	switch (*end) {
+	case 'K':
+	case 'k':
+		shift = 10;
+		break;
+	case 'M':
+	case 'm':
+		shift = 20;
+		break;
+	case 'G':
+	case 'g':
+		shift = 30;
+		break;
+	}
+	if (errno || end[shift != 0] || n > SIZE_MAX >> shift)
+		return 0;
+	*bytes = (size_t)n << shift;
+	return 1;
+}
+
+static int bad_value(const char *name, const char *value, const char *meaning)
+{
+	return clopt__fail(NULL, CLOPT_EINVAL, "%s=\"%s\" means nothing: it is %s", name, value,
+	                   meaning);
+}
+
+/* Options over environment over defaults, into *o. */
+static int settings(const struct clopt_options *given, struct clopt_options *o)
+{
+	const struct clopt_options none = CLOPT_OPTIONS_INIT;
+	const char *text;
+	size_t n;
+	int rc = CLOPT_OK;
+
+	*o = none;
+	if (given) {
+		TRY(clopt__check_options(NULL, "clopt_options", given->size, sizeof *given));
+		memcpy(o, given, given->size);
+	}
+	if (!o->queues && (text = getenv("CLOPT_QUEUES")) && *text) {
+		if (!read_bytes(text, &n) || n < 1 || n > MAX_QUEUES)
+			return bad_value("CLOPT_QUEUES", text, "a number from 1 to 8");
+		o->queues = (unsigned)n;
+	}
+	if (o->queues > MAX_QUEUES)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.queues is %u; at most %d",
+		                   o->queues, MAX_QUEUES);
+	if (!o->queues)
+		o->queues = 2;
+	if (!o->mem_limit_bytes && (text = getenv("CLOPT_MEM_LIMIT")) && *text &&
+	    !read_bytes(text, &o->mem_limit_bytes))
+		return bad_value("CLOPT_MEM_LIMIT", text, "a number of bytes such as 64M");
+	if (!o->verbose && (text = getenv("CLOPT_VERBOSE")) && *text) {
+		if (!read_bytes(text, &n) || n > 1)
+			return bad_value("CLOPT_VERBOSE", text, "0 or 1");
+		o->verbose = n != 0;
+	}
+	if (!o->variants && (text = getenv("CLOPT_VARIANT")) && *text)
+		o->variants = text;
+out:
+	return rc;
+}
+
+/* The rest of opening, once the OpenCL context and device are in c. */
+static int furnish(struct clopt *c, const struct clopt_options *o)
+{
+	cl_command_queue_properties properties = o->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	cl_int code;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	c->profile = o->profile;
+	c->verbose = o->verbose;
+	c->mem_limit_bytes = o->mem_limit_bytes;
+	for (i = 0; i < o->queues; i++) {
+		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
+		if (code != CL_SUCCESS)
+			c->queue[i] = NULL; /* some drivers leave a value there */
+		TRY_CODE(NULL, code, "clCreateCommandQueue");
+		c->queues = i + 1;
+	}
+	TRY(clopt__force(NULL, o->variants, c->forced));
+out:
+	return rc;
+}
+
+static struct clopt *blank(void)
+{
+	struct clopt *c = calloc(1, sizeof *c);
+
+	if (c && pthread_mutex_init(&c->lock, NULL)) {
+		free(c);
+		c = NULL;
+	}
+	if (c)
+		c->report.size = sizeof c->report;
+	else
+		clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
+	return c;
+}
+
+int clopt_open(struct clopt **ctx, const struct clopt_options *options)
+{
+	struct clopt_options o;
+	struct clopt *c = NULL;
+	const char *spec, *source = "clopt_options.device";
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open: ctx is NULL");
+	*ctx = NULL;
+	TRY(settings(options, &o));
+	if (!(c = blank()))
+		return CLOPT_ENOMEM;
+	spec = o.device;
+	if (!spec) {
+		spec = getenv("CLOPT_DEVICE");
+		source = "CLOPT_DEVICE";
+	}
+	TRY(clopt__device_pick(spec, source, &c->device));
+	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
+	if (code != CL_SUCCESS)
+		c->context = NULL;
+	TRY_CODE(NULL, code, "clCreateContext");
+	TRY(furnish(c, &o));
+	*ctx = c;
+out:
+	if (rc != CLOPT_OK)
+		clopt_close(c);
+	return rc;
+}
+
+/* Whether device is one of context's. */
+static int belongs(cl_context context, cl_device_id device, int *yes)
+{
+	cl_device_id *ids = NULL;
+	size_t size = 0, i;
+	int rc = CLOPT_OK;
+
+	*yes = 0;
+	TRY_CL(NULL, clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &size));
+	if (!(ids = malloc(size ? size : 1)))
+		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list a context's devices");
+	TRY_CL(NULL, clGetContextInfo(context, CL_CONTEXT_DEVICES, size, ids, NULL));
+	for (i = 0; i < size / sizeof *ids; i++)
+		*yes |= ids[i] == device;
+out:
+	free(ids);
+	return rc;
+}
+
+int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
+                  const struct clopt_options *options)
+{
+	struct clopt_options o;
+	struct clopt *c = NULL;
+	int yes, rc = CLOPT_OK;
+
+	if (ctx)
+		*ctx = NULL;
+	if (!ctx || !context || !device)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open_cl: %s is NULL",
+		                   !ctx    ? "ctx" :
+		                   context ? "device" :
+		                             "context");
+	TRY(settings(options, &o));
+	if (!(c = blank()))
+		return CLOPT_ENOMEM;
+	TRY(belongs(context, device, &yes));
+	if (!yes) {
+		rc = clopt__fail(NULL, CLOPT_EINVAL,
+		                 "clopt_open_cl: the device is not one of the context's");
+		goto out;
+	}
+	TRY(clopt__device_read(device, &c->device));
+	TRY_CL(NULL, clRetainContext(context));
+	c->context = context;
+	/* The context keeps its devices; only a sub-device needs a reference. */
+	TRY(furnish(c, &o));
+	*ctx = c;
+out:
+	if (rc != CLOPT_OK)
+		clopt_close(c);
+	return rc;
+}
+
+void clopt_close(struct clopt *ctx)
+{
+	unsigned i;
+
+	if (!ctx)
+		return;
+	clopt__kernels_free(ctx);
+	for (i = 0; i < ctx->queues; i++)
+		clReleaseCommandQueue(ctx->queue[i]);
+	if (ctx->context)
+		clReleaseContext(ctx->context);
+	pthread_mutex_destroy(&ctx->lock);
+	free(ctx);
+}
+
+cl_context clopt_cl_context(const struct clopt *ctx)
+{
+	return ctx ? ctx->context : NULL;
+}
+
+cl_device_id clopt_cl_device(const struct clopt *ctx)
+{
+	return ctx ? ctx->device.id : NULL;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * launch.c - arguments and geometry of one enqueue, both from the table.
+ */
+#include "internal.h"
+
+static int set_arguments(struct clopt *ctx, const struct op *op, const struct variant *v,
+                         cl_kernel kernel, const struct clopt_problem *problem, const size_t *dim,
+                         const double *real, const struct array *const *arrays)
+{
+	cl_uint n = 0;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < op->dims; i++) {
+		cl_ulong size = dim[i];
+
+		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof size, &size));
+	}
+	for (i = 0; op->pitched && i < op->operands; i++) {
+		cl_ulong ld = arrays[i]->pitch_bytes / problem->elem_bytes;
+
+		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof ld, &ld));
+	}
+	for (i = 0; i < op->reals; i++) {
+		cl_float f = (cl_float)real[i];
+		cl_double d = real[i];
+		const void *value = problem->elem_bytes == 8 ? (const void *)&d : &f;
+
+		TRY_CL(ctx, clSetKernelArg(kernel, n++, problem->elem_bytes == 8 ? 8 : 4, value));
+	}
+	for (i = 0; i < op->operands; i++) {
+		const int image = (v->images | v->texels) >> i & 1;
+
+		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof(cl_mem),
+		                           image ? &arrays[i]->image : &arrays[i]->mem));
+	}
+out:
+	return rc;
+}
+
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v, cl_kernel kernel,
+                  const struct clopt_problem *problem, const size_t *dim, const double *real,
+                  const struct array *const *arrays, cl_event wait, cl_event *done)
+{
+	const struct op *op = &clopt__ops[v->op];
+	size_t global[2];
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	TRY(set_arguments(ctx, op, v, kernel, problem, dim, real, arrays));
+	for (i = 0; i < 2; i++) {
+		size_t extent = op->extent[i] == NO_DIM ? 1 : dim[op->extent[i]];
+
+		global[i] = (extent + v->out[i] - 1) / v->out[i] * v->wg[i];
+	}
+	TRY_CL(ctx, clEnqueueNDRangeKernel(q, kernel, 2, NULL, global, v->wg, wait ? 1 : 0,
+	                                   wait ? &wait : NULL, done));
+	ctx->report.variant = v->name;
+out:
+	return rc;
+}
+
+int clopt__kernel_times(struct clopt *ctx, cl_event *events, size_t count, int rc)
+{
+	cl_ulong start, end;
+	size_t i;
+
+	for (i = 0; i < count && rc == CLOPT_OK; i++) {
+		TRY_CL(ctx, clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START,
+		                                    sizeof start, &start, NULL));
+		TRY_CL(ctx, clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END,
+		                                    sizeof end, &end, NULL));
+		ctx->report.kernel_seconds += 1e-9 * (double)(end - start);
+	}
+out:
+	for (i = 0; i < count; i++)
+		if (events[i])
+			clReleaseEvent(events[i]);
+	return rc;
+}

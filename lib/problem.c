@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * problem.c - what a problem is: its sizes in words, and its operands' shapes.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
+                        struct clopt_problem *out)
+{
+	int rc = CLOPT_OK;
+
+	memset(out, 0, sizeof *out);
+	if (!in)
+		return clopt__fail(ctx, CLOPT_EINVAL, "problem is NULL");
+	TRY(clopt__check_options(ctx, "clopt_problem", in->size, sizeof *in));
+	memcpy(out, in, in->size);
+	if (!clopt_op_name(out->op))
+		return clopt__fail(ctx, CLOPT_EINVAL, "operation %d: there are 0 to %d", out->op,
+		                   CLOPT_OPS - 1);
+	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4;
+	out->transa = out->transa ? out->transa : CLOPT_NO_TRANS;
+	out->transb = out->transb ? out->transb : CLOPT_NO_TRANS;
+	if (out->elem_bytes != 4 &&
+	    (out->elem_bytes != 8 || (out->op != CLOPT_MATMUL && out->op != CLOPT_TRANSPOSE)))
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: %s",
+		                 clopt_op_name(out->op), out->elem_bytes,
+		                 out->op == CLOPT_MATMUL || out->op == CLOPT_TRANSPOSE ?
+		                         "they are 4 or 8" :
+		                         "they are 4");
+	else if ((out->transa != CLOPT_NO_TRANS && out->transa != CLOPT_TRANS) ||
+	         (out->transb != CLOPT_NO_TRANS && out->transb != CLOPT_TRANS))
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "transa %d, transb %d: CLOPT_NO_TRANS is %d, CLOPT_TRANS is %d",
+		                 out->transa, out->transb, CLOPT_NO_TRANS, CLOPT_TRANS);
+out:
+	return rc;
+}
+
+void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
+{
+	switch (p->op) {
+	case CLOPT_MATMUL:
+		snprintf(text, size, "matmul %zu x %zu x %zu float%zu %c%c", p->dim[0], p->dim[1],
+		         p->dim[2], 8 * p->elem_bytes, p->transa == CLOPT_TRANS ? 'T' : 'N',
+		         p->transb == CLOPT_TRANS ? 'T' : 'N');
+		break;
+	case CLOPT_TRANSPOSE:
+		snprintf(text, size, "transpose %zu x %zu of %zu bytes", p->dim[0], p->dim[1],
+		         p->elem_bytes);
+		break;
+	case CLOPT_LEAPFROG:
+		snprintf(text, size, "leapfrog %zu bodies", p->dim[0]);
+		break;
+	default:
+		snprintf(text, size, "%s %zu sources x %zu targets", clopt_op_name(p->op),
+		         p->dim[0], p->dim[1]);
+	}
+}
+
+static void shape(struct operand *o, size_t rows, size_t columns, enum cut cut)
+{
+	o->rows = rows;
+	o->columns = columns;
+	o->cut = cut;
+}
+
+void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct operand *o)
+{
+	size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
+
+	o->elem_bytes = p->elem_bytes;
+	switch (p->op) {
+	case CLOPT_MATMUL: /* a band is some rows of C, and so of op(A) */
+		if (i == 0 && p->transa == CLOPT_TRANS)
+			shape(o, k, m, BY_COLUMNS);
+		else if (i == 0)
+			shape(o, m, k, BY_ROWS);
+		else if (i == 1 && p->transb == CLOPT_TRANS)
+			shape(o, n, k, WHOLE);
+		else if (i == 1)
+			shape(o, k, n, WHOLE);
+		else
+			shape(o, m, n, BY_ROWS);
+		break;
+	case CLOPT_TRANSPOSE: /* ... some rows of the input: columns of the output */
+		if (i == 0)
+			shape(o, m, n, BY_ROWS);
+		else
+			shape(o, n, m, BY_COLUMNS);
+		break;
+	case CLOPT_POTENTIAL: /* ... some targets */
+	case CLOPT_NBODY:
+		if (i == 0)
+			shape(o, m, 4, WHOLE);
+		else
+			shape(o, n, i == 2 && p->op == CLOPT_POTENTIAL ? 1 : 4, BY_ROWS);
+		break;
+	default: /* leapfrog: bodies, velocities, accelerations */
+		shape(o, m, 4, BY_ROWS);
+	}
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program.c - from a row to a built kernel.
+ *
+ * A program is common.clh, the operation's preludes and the row's file; the
+ * geometry and the problem's precision and transposes are build options.  What
+ * failed to build is remembered, so a row fails once.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct kernel {
+	const struct variant *v;
+	char options[512];
+	cl_program program;
+	cl_kernel kernel;
+	char *log; /* why it is struck out; NULL if it is not */
+	struct kernel *next;
+};
+
+static void options_text(const struct variant *v, const struct clopt_problem *p, char *text,
+                         size_t size)
+{
+	snprintf(text, size,
+	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
+	         "-DTA=%d -DTB=%d %s",
+	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes,
+	         p->transa == CLOPT_TRANS, p->transb == CLOPT_TRANS, v->options);
+}
+
+static struct kernel *find(const struct clopt *ctx, const struct variant *v, const char *options)
+{
+	struct kernel *k;
+
+	for (k = ctx->kernels; k; k = k->next)
+		if (k->v == v && (!options || !strcmp(k->options, options)))
+			break;
+	return k;
+}
+
+const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
+                              const struct clopt_problem *problem)
+{
+	char options[sizeof ctx->kernels->options];
+	const struct kernel *k;
+
+	if (problem)
+		options_text(v, problem, options, sizeof options);
+	k = find(ctx, v, problem ? options : NULL);
+	return k ? k->log : NULL;
+}
+
+static void close_kernel(struct kernel *k)
+{
+	if (!k)
+		return;
+	if (k->kernel)
+		clReleaseKernel(k->kernel);
+	if (k->program)
+		clReleaseProgram(k->program);
+	free(k->log);
+	free(k);
+}
+
+void clopt__kernels_free(struct clopt *ctx)
+{
+	struct kernel *k;
+
+	while ((k = ctx->kernels)) {
+		ctx->kernels = k->next;
+		close_kernel(k);
+	}
+}
+
+static const struct source *source(const char *file)
+{
+	const struct source *s = clopt__sources;
+
+	while (s->file && strcmp(s->file, file))
+		s++;
+	return s;
+}
+
+/* The lines of the files in order, in one array as clCreateProgramWithSource
+ * takes it.  embed.awk puts a #line first, so logs name file and line. */
+static int gather(struct clopt *ctx, const struct variant *v, const char ***lines, size_t *count)
+{
+	const struct op *op = &clopt__ops[v->op];
+	const char *const files[] = { "common.clh", op->prelude[0], op->prelude[1], v->file };
+	size_t i, n = 0;
+
+	for (i = 0; i < 4; i++)
+		n += files[i] ? source(files[i])->count : 0;
+	*lines = malloc(n * sizeof **lines);
+	if (!*lines)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the source of %s", v->name);
+	*count = 0;
+	for (i = 0; i < 4; i++)
+		if (files[i]) {
+			const struct source *s = source(files[i]);
+
+			if (!s->file)
+				return clopt__fail(ctx, CLOPT_EBUILD, "%s: there is no file cl/%s",
+				                   v->name, files[i]);
+			memcpy(*lines + *count, s->lines, s->count * sizeof *s->lines);
+			*count += s->count;
+		}
+	return CLOPT_OK;
+}
+
+/* Codes that mean "not this kernel on this device", rather than "not now". */
+static int is_verdict(cl_int code)
+{
+	switch (code) {
+	case CL_BUILD_PROGRAM_FAILURE:
+	case CL_COMPILE_PROGRAM_FAILURE:
+	case CL_LINK_PROGRAM_FAILURE:
+	case CL_INVALID_BINARY:
+	case CL_INVALID_BUILD_OPTIONS:
+	case CL_INVALID_KERNEL_NAME:
+	case CL_INVALID_KERNEL_DEFINITION:
+	case CL_INVALID_PROGRAM_EXECUTABLE:
+		return 1;
+	}
+	return 0;
+}
+
+/* Fail with the compiler's own words; NULL from malloc costs only the words. */
+static int build_failed(struct clopt *ctx, const struct kernel *k, cl_int code)
+{
+	size_t size = 0;
+	char *log = NULL;
+	int rc;
+
+	if (!is_verdict(code))
+		return clopt__fail_cl(ctx, code, "clBuildProgram");
+	if (clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, 0, NULL,
+	                          &size) == CL_SUCCESS &&
+	    (log = calloc(1, size + 1)))
+		clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, size, log,
+		                      NULL);
+	rc = clopt__fail(ctx, CLOPT_EBUILD, "%s: %s (%d) on %s with %s\n%s", k->v->name,
+	                 clopt__cl_name(code), (int)code, ctx->device.info.name, k->options,
+	                 log ? log : "");
+	free(log);
+	return rc;
+}
+
+/* A kernel may want more than the device has only once it is compiled. */
+static int fits(struct clopt *ctx, const struct kernel *k)
+{
+	size_t group = 0;
+	cl_ulong local = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_WORK_GROUP_SIZE,
+	                                     sizeof group, &group, NULL));
+	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_LOCAL_MEM_SIZE,
+	                                     sizeof local, &local, NULL));
+	if (group < k->v->wg[0] * k->v->wg[1])
+		rc = clopt__fail(ctx, CLOPT_EBUILD,
+		                 "%s as compiled runs in work-groups of %zu at most, it needs %zu",
+		                 k->v->name, group, k->v->wg[0] * k->v->wg[1]);
+	else if (local > ctx->device.info.local_bytes)
+		rc = clopt__fail(ctx, CLOPT_EBUILD,
+		                 "%s takes %llu bytes of local memory, the device has %llu",
+		                 k->v->name, (unsigned long long)local,
+		                 (unsigned long long)ctx->device.info.local_bytes);
+out:
+	return rc;
+}
+
+static int build(struct clopt *ctx, struct kernel *k)
+{
+	const char **lines = NULL;
+	size_t count = 0;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	TRY(gather(ctx, k->v, &lines, &count));
+	k->program = clCreateProgramWithSource(ctx->context, (cl_uint)count, lines, NULL, &code);
+	if (code != CL_SUCCESS)
+		k->program = NULL;
+	TRY_CODE(ctx, code, "clCreateProgramWithSource");
+	code = clBuildProgram(k->program, 1, &ctx->device.id, k->options, NULL, NULL);
+	if (code == CL_SUCCESS) {
+		k->kernel = clCreateKernel(k->program, "run", &code);
+		if (code != CL_SUCCESS)
+			k->kernel = NULL;
+	}
+	if (code != CL_SUCCESS)
+		TRY(build_failed(ctx, k, code));
+	TRY(fits(ctx, k));
+out:
+	free(lines);
+	return rc;
+}
+
+int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
+                  cl_kernel *kernel)
+{
+	char options[sizeof ctx->kernels->options];
+	struct kernel *k, *made = NULL;
+	int rc = CLOPT_OK;
+
+	options_text(v, problem, options, sizeof options);
+	k = find(ctx, v, options);
+	if (!k) {
+		k = made = calloc(1, sizeof *k);
+		if (!k)
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the kernel of %s",
+			                   v->name);
+		k->v = v;
+		memcpy(k->options, options, sizeof options);
+		rc = build(ctx, k);
+		if (rc == CLOPT_EBUILD) {
+			const char *text = clopt_error(ctx);
+
+			k->log = malloc(strlen(text) + 1);
+			if (k->log)
+				strcpy(k->log, text);
+		}
+		if (rc == CLOPT_OK || k->log) {
+			k->next = ctx->kernels;
+			ctx->kernels = k;
+			made = NULL;
+		}
+	}
+	if (rc == CLOPT_OK && k->log)
+		rc = clopt__fail(ctx, CLOPT_EBUILD, "%s", k->log);
+	*kernel = rc == CLOPT_OK ? k->kernel : NULL;
+	close_kernel(made);
+	return rc;
+}

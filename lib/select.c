@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * select.c - which row of the table serves a problem, and why.
+ *
+ * One walk serves the choice, its explanation and the question whether a row
+ * runs, so they cannot disagree.  Strongest first: a forced row; the first row
+ * that can run here and whose likes the device has.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Text that grows in the caller's array and is cut at its end. */
+struct text {
+	char *at;
+	size_t left;
+};
+
+static void say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (!t->left)
+		return;
+	va_start(args, format);
+	n = vsnprintf(t->at, t->left, format, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= t->left)
+		n = (int)t->left - 1;
+	t->at += n;
+	t->left -= (size_t)n;
+}
+
+/* An image holds 16 bytes a texel; what bands cut is kept small by the pipeline. */
+static int images_fit(const struct clopt *ctx, const struct variant *v,
+                      const struct clopt_problem *p, struct text *why)
+{
+	const struct clopt_device_info *d = &ctx->device.info;
+	struct operand o = { 0 };
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[p->op].operands; i++) {
+		size_t width, height, most_w = d->image2d_width, most_h = d->image2d_height;
+
+		clopt__problem_operand(p, i, &o);
+		width = o.cut == BY_COLUMNS ? 0 : o.columns / (16 / o.elem_bytes) + 1;
+		height = o.cut == BY_ROWS ? 0 : o.rows;
+		if (v->texels >> i & 1) {
+			width = o.rows; /* points: one texel each */
+			height = 1;
+			most_w = d->image_buffer;
+		} else if (!(v->images >> i & 1)) {
+			continue;
+		}
+		if (width > most_w || height > most_h) {
+			say(why, "%s needs an image of %zu x %zu texels, the device has %zu x %zu",
+			    clopt__ops[p->op].operand[i], width, height, most_w, most_h);
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* What every row needs for this problem.  A transpose moves bits only. */
+static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	unsigned needs = p && p->op == CLOPT_MATMUL && p->elem_bytes == 8 ? T_FP64 : 0u;
+
+	return needs & ~ctx->device.traits;
+}
+
+/* Whether the row can serve, as far as can be known without building it. */
+static int serves(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                  struct text *why)
+{
+	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
+	const char *log;
+	char words[256];
+
+	if (missing) {
+		clopt__traits_text(missing, words, sizeof words);
+		say(why, "needs %s, which the device lacks", words);
+		return 0;
+	}
+	if (v->wg[0] * v->wg[1] > ctx->device.info.max_group) {
+		say(why, "needs work-groups of %zu, the device has %zu", v->wg[0] * v->wg[1],
+		    ctx->device.info.max_group);
+		return 0;
+	}
+	if ((log = clopt__struck_out(ctx, v, p))) {
+		say(why, "cannot be built here: %.*s", (int)strcspn(log, "\n"), log);
+		return 0;
+	}
+	return !p || images_fit(ctx, v, p, why);
+}
+
+/* The walk.  lines, if not NULL, gets what was met on the way. */
+static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *lines,
+                const struct variant **chosen, cl_kernel *kernel)
+{
+	const struct variant *v, *forced = ctx->forced[p->op];
+	char why[256], words[256];
+	int rc;
+
+	if (lacks(ctx, p)) {
+		clopt__traits_text(lacks(ctx, p), words, sizeof words);
+		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s",
+		                   ctx->device.info.name, words);
+	}
+	for (v = clopt__variants; v->name; v++) {
+		struct text t = { why, sizeof why };
+		unsigned missing = v->likes & ~ctx->device.traits;
+
+		if (v->op != (enum clopt_op)p->op)
+			continue;
+		if (forced && v != forced) {
+			say(lines, "  %s: not asked, %s is forced\n", v->name, forced->name);
+			continue;
+		}
+		if (!serves(ctx, v, p, &t)) {
+			say(lines, "  %s: %s\n", v->name, why);
+			if (forced)
+				return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s is forced, but %s",
+				                   v->name, why);
+			continue;
+		}
+		if (missing && !forced) {
+			clopt__traits_text(missing, words, sizeof words);
+			say(lines, "  %s: for devices with %s\n", v->name, words);
+			continue;
+		}
+		rc = clopt__kernel(ctx, v, p, kernel);
+		if (rc == CLOPT_EBUILD && !forced) {
+			say(lines, "  %s: did not build\n", v->name);
+			continue;
+		}
+		if (rc == CLOPT_OK) {
+			*chosen = v;
+			say(lines, "  %s: chosen, %s\n", v->name,
+			    forced ? "since it is forced" :
+			             "the first in the table that suits the device");
+		}
+		return rc;
+	}
+	return clopt__fail(ctx, CLOPT_ENOVARIANT, "no kernel variant can serve it on %s",
+	                   ctx->device.info.name);
+}
+
+int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, const struct variant **v,
+                  cl_kernel *kernel)
+{
+	struct text nowhere = { NULL, 0 };
+
+	return walk(ctx, problem, &nowhere, v, kernel);
+}
+
+static const struct variant *named(const char *name, size_t length)
+{
+	const struct variant *v;
+
+	for (v = clopt__variants; v->name; v++)
+		if (strlen(v->name) == length && !strncmp(v->name, name, length))
+			return v;
+	return NULL;
+}
+
+int clopt__force(const struct clopt *who, const char *names, const struct variant **forced)
+{
+	const struct variant *v;
+	size_t n;
+
+	memset(forced, 0, CLOPT_OPS * sizeof *forced);
+	while (names && *names) {
+		n = strcspn(names, ",");
+		v = named(names, n);
+		if (!v)
+			return clopt__fail(who, CLOPT_EINVAL,
+			                   "no variant is called \"%.*s\"; `clopt list` prints them",
+			                   (int)n, names);
+		if (forced[v->op])
+			return clopt__fail(who, CLOPT_EINVAL, "both %s and %s are forced for %s",
+			                   forced[v->op]->name, v->name, clopt__ops[v->op].name);
+		forced[v->op] = v;
+		names += n + (names[n] == ',');
+	}
+	return CLOPT_OK;
+}
+
+int clopt_use(struct clopt *ctx, const char *names)
+{
+	const struct variant *forced[CLOPT_OPS];
+	int rc;
+
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_use: ctx is NULL");
+	TRY(clopt__force(ctx, names, forced));
+	pthread_mutex_lock(&ctx->lock);
+	memcpy(ctx->forced, forced, sizeof forced);
+	pthread_mutex_unlock(&ctx->lock);
+out:
+	return rc;
+}
+
+/* Ask without disturbing the report of the last routine. */
+static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,
+               const struct variant **v)
+{
+	struct clopt_problem p;
+	cl_kernel kernel;
+	char words[160];
+	int rc = CLOPT_OK;
+
+	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__problem_read(ctx, problem, &p));
+	clopt__problem_text(&p, words, sizeof words);
+	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
+	    ctx->device.info.traits);
+	rc = walk(ctx, &p, lines, v, &kernel);
+out:
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
+int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size)
+{
+	struct text lines = { text, size };
+	const struct variant *v;
+
+	if (!ctx || !text || !size)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: %s",
+		                   !ctx ? "ctx is NULL" : "no room for the text");
+	text[0] = '\0';
+	return ask(ctx, problem, &lines, &v);
+}
+
+const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	struct text nowhere = { NULL, 0 };
+	const struct variant *v;
+
+	return ctx && ask(ctx, problem, &nowhere, &v) == CLOPT_OK ? v->name : NULL;
+}
+
+int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem, char *why,
+                       size_t size)
+{
+	struct text t = { why, why ? size : 0 };
+	struct clopt_problem p;
+	int yes = 0;
+
+	if (t.left)
+		why[0] = '\0';
+	if (!ctx || !clopt_variant_name(i)) {
+		say(&t, "%s", ctx ? "no such variant" : "ctx is NULL");
+		return 0;
+	}
+	pthread_mutex_lock(&ctx->lock);
+	if (!problem)
+		yes = serves(ctx, &clopt__variants[i], NULL, &t);
+	else if (clopt__problem_read(ctx, problem, &p) != CLOPT_OK)
+		say(&t, "%s", clopt_error(ctx));
+	else if (p.op != (int)clopt__variants[i].op)
+		say(&t, "is for %s", clopt_op_name((int)clopt__variants[i].op));
+	else
+		yes = serves(ctx, &clopt__variants[i], &p, &t);
+	pthread_mutex_unlock(&ctx->lock);
+	return yes;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * api.c - arguments, options, environment and texts of the public API.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clopt_cl.h"
+#include "suites.h"
+#include "wrap.h"
+
+static struct clopt *ctx;
+
+static void setup(void)
+{
+	ctx = test_open(NULL);
+}
+
+static void teardown(void)
+{
+	test_close(ctx);
+}
+
+/* The call is refused, and the text has the word in it. */
+static void expect_refused(int rc, int status, const struct clopt *on, const char *word)
+{
+	ck_assert_msg(rc == status, "%s instead of %s", clopt_strerror(rc), clopt_strerror(status));
+	ck_assert_msg(strstr(clopt_error(on), word) != NULL, "no \"%s\" in: %s", word,
+	              clopt_error(on));
+}
+
+START_TEST(statuses)
+{
+#define STATUS_TEXT(name, number, text) \
+	ck_assert_int_eq(CLOPT_##name, number); \
+	ck_assert_str_eq(clopt_strerror(number), text);
+	CLOPT_STATUS_MAP(STATUS_TEXT)
+	ck_assert_ptr_nonnull(clopt_strerror(-1));
+	ck_assert_ptr_nonnull(clopt_strerror(12345));
+	ck_assert_str_eq(clopt_version(), "0.1.0");
+}
+END_TEST
+
+START_TEST(null_context)
+{
+	float x[4] = { 0 };
+	struct clopt_problem p = { .size = sizeof p };
+	char text[64];
+
+	expect_refused(clopt_matmul(NULL, 1, 1, 1, x, x + 1, x + 2), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_transpose(NULL, 1, 1, 4, x, 1, x + 1, 1), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_potential(NULL, 0, x, 0, x, x, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_nbody(NULL, 0, x, 0, x, x, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_nbody_leapfrog(NULL, 0, x, x, 1, 1, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_use(NULL, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_explain(NULL, &p, text, sizeof text), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_open(NULL, NULL), CLOPT_EINVAL, NULL, "ctx");
+	ck_assert_ptr_null(clopt_choice(NULL, &p));
+	ck_assert_int_eq(clopt_variant_runs(NULL, 0, NULL, text, sizeof text), 0);
+	ck_assert_ptr_null(clopt_cl_context(NULL));
+	clopt_close(NULL);
+}
+END_TEST
+
+START_TEST(matmul_arguments)
+{
+	float a[64] = { 0 }, b[64] = { 0 }, c[64] = { 0 };
+	const int N = CLOPT_NO_TRANS, T = CLOPT_TRANS;
+
+	expect_refused(clopt_matmul(ctx, 2, 3, 4, NULL, b, c), CLOPT_EINVAL, ctx, "a is NULL");
+	expect_refused(clopt_matmul(ctx, 2, 3, 4, a, NULL, c), CLOPT_EINVAL, ctx, "4 x 3");
+	expect_refused(clopt_matmul(ctx, 2, 3, 4, a, b, NULL), CLOPT_EINVAL, ctx, "c is NULL");
+	expect_refused(clopt_sgemm(ctx, N, N, 2, 3, 4, 1, a, 3, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
+	               "of a is 3");
+	expect_refused(clopt_sgemm(ctx, T, N, 5, 3, 4, 1, a, 4, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
+	               "of a is 4");
+	expect_refused(clopt_sgemm(ctx, N, T, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
+	               "of b is 3");
+	expect_refused(clopt_sgemm(ctx, N, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 2), CLOPT_EINVAL, ctx,
+	               "of c is 2");
+	expect_refused(clopt_sgemm(ctx, 113, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
+	               "113");
+	expect_refused(clopt_matmul(ctx, SIZE_MAX / 8, 3, SIZE_MAX / 8, a, b, c), CLOPT_EINVAL, ctx,
+	               "size_t");
+	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, a + 15), CLOPT_EINVAL, ctx, "overlaps");
+	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, b), CLOPT_EINVAL, ctx, "overlaps b");
+	CHECK_OK(ctx, clopt_matmul(ctx, 4, 4, 4, a, a, c));
+}
+END_TEST
+
+/* Blocks of one matrix side by side: C in columns that A and B leave alone. */
+START_TEST(matmul_blocks)
+{
+	float m[8][12];
+	int i, j;
+
+	for (i = 0; i < 8; i++)
+		for (j = 0; j < 12; j++)
+			m[i][j] = 1;
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1, m[0], 12, m[4],
+	                          12, 0, &m[0][5], 12));
+	for (i = 0; i < 8; i++)
+		for (j = 0; j < 12; j++)
+			ck_assert(m[i][j] == (i < 4 && j >= 5 && j < 9 ? 4 : 1));
+	expect_refused(clopt_sgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1, m[0], 12, m[4],
+	                           12, 0, &m[0][3], 12),
+	               CLOPT_EINVAL, ctx, "overlaps");
+}
+END_TEST
+
+START_TEST(transpose_arguments)
+{
+	float a[64] = { 0 }, b[64] = { 0 };
+
+	expect_refused(clopt_transpose(ctx, 2, 3, 0, a, 3, b, 2), CLOPT_EINVAL, ctx, "elem_bytes");
+	expect_refused(clopt_transpose(ctx, 2, 3, 3, a, 3, b, 2), CLOPT_EINVAL, ctx, "3 bytes");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 2, b, 2), CLOPT_EINVAL, ctx, "of in is 2");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 3, b, 1), CLOPT_EINVAL, ctx, "of out is 1");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, NULL, 3, b, 2), CLOPT_EINVAL, ctx, "in is NULL");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 3, a, 2), CLOPT_EINVAL, ctx, "overlaps");
+}
+END_TEST
+
+START_TEST(pair_arguments)
+{
+	float s[16] = { 0 }, t[16] = { 0 }, out[16] = { 0 };
+	struct clopt_nbody_options n = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+
+	expect_refused(clopt_potential(ctx, 2, NULL, 2, t, out, NULL), CLOPT_EINVAL, ctx, "sources");
+	expect_refused(clopt_potential(ctx, 2, s, 2, NULL, out, NULL), CLOPT_EINVAL, ctx, "targets");
+	expect_refused(clopt_potential(ctx, 2, s, 2, t, NULL, NULL), CLOPT_EINVAL, ctx, "phi");
+	expect_refused(clopt_potential(ctx, 2, s, 2, t, t, NULL), CLOPT_EINVAL, ctx, "overlaps");
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, s + 4, NULL), CLOPT_EINVAL, ctx, "overlaps");
+	p.scale = NAN;
+	expect_refused(clopt_potential(ctx, 2, s, 2, t, out, &p), CLOPT_EINVAL, ctx, "scale");
+	n.softening = -1;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "softening is -1");
+	n.softening = 1e30;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "square");
+	n.softening = 0;
+	n.g = INFINITY;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "g is inf");
+	n.size = 3;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "clopt_nbody_options");
+	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, s + 4, 1, 1, NULL), CLOPT_EINVAL, ctx,
+	               "overlaps");
+	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, NULL, 1, 1, NULL), CLOPT_EINVAL, ctx,
+	               "velocities");
+	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, t, NAN, 1, NULL), CLOPT_EINVAL, ctx, "dt");
+}
+END_TEST
+
+/* Zero sizes are legal and need no arrays; k = 0 leaves beta C. */
+START_TEST(zero_sizes)
+{
+	double c[4] = { 1, 2, 3, 4 };
+	float phi[2] = { 7, 7 }, t[8] = { 0 };
+
+	CHECK_OK(ctx, clopt_matmul(ctx, 0, 5, 5, NULL, NULL, NULL));
+	CHECK_OK(ctx, clopt_transpose(ctx, 0, 5, 8, NULL, 5, NULL, 0));
+	CHECK_OK(ctx, clopt_potential(ctx, 3, t, 0, NULL, NULL, NULL));
+	CHECK_OK(ctx, clopt_nbody_leapfrog(ctx, 0, NULL, NULL, 1, 5, NULL));
+	CHECK_OK(ctx, clopt_potential(ctx, 0, NULL, 2, t, phi, NULL));
+	ck_assert(phi[0] == 0 && phi[1] == 0);
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 0, 1, NULL, 0, NULL, 2,
+	                          -2, c, 2));
+	ck_assert(c[0] == -2 && c[1] == -4 && c[2] == -6 && c[3] == -8);
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_TRANS, CLOPT_TRANS, 2, 2, 3, 0, NULL, 2, NULL, 3, 1, c, 2));
+	ck_assert(c[0] == -2 && c[3] == -8);
+}
+END_TEST
+
+START_TEST(forcing)
+{
+	float a[4] = { 1, 2, 3, 4 }, c[4];
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+
+	expect_refused(clopt_use(ctx, "matmul/none"), CLOPT_EINVAL, ctx, "matmul/none");
+	expect_refused(clopt_use(ctx, "matmul/plain,matmul/tile-16x16"), CLOPT_EINVAL, ctx, "both");
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_str_eq(report.variant, "matmul/plain");
+	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/plain");
+	ck_assert(report.bands == 1 && report.queues == 1 && report.seconds > 0);
+	ck_assert(report.up_bytes == 32 && report.down_bytes == 16);
+	CHECK_OK(ctx, clopt_use(ctx, NULL));
+	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
+}
+END_TEST
+
+START_TEST(explaining)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 100, 100 } };
+	char text[8192], tiny[10];
+
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "matmul 100 x 100 x 100"));
+	ck_assert_ptr_nonnull(strstr(text, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(text, ": chosen"));
+	CHECK_OK(ctx, clopt_explain(ctx, &p, tiny, sizeof tiny));
+	ck_assert_int_eq(strlen(tiny), sizeof tiny - 1);
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "not asked, matmul/plain is forced"));
+	p.op = 99;
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "operation 99");
+	p.op = CLOPT_NBODY;
+	p.elem_bytes = 8;
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "8 bytes");
+	p.size = 0;
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "clopt_problem");
+}
+END_TEST
+
+/* Opening is told what it cannot do; each with the environment and the option. */
+START_TEST(opening)
+{
+	static const struct {
+		const char *name, *value, *word;
+		int status;
+	} bad[] = {
+		{ "CLOPT_DEVICE", "nonsense", "there are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", "999", "there are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", "99999999999999999999", "there are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", ":toaster:", "type is cpu", CLOPT_ENODEVICE },
+		{ "CLOPT_VARIANT", "matmul/none", "matmul/none", CLOPT_EINVAL },
+		{ "CLOPT_QUEUES", "0", "1 to 8", CLOPT_EINVAL },
+		{ "CLOPT_QUEUES", "9", "1 to 8", CLOPT_EINVAL },
+		{ "CLOPT_QUEUES", "two", "1 to 8", CLOPT_EINVAL },
+		{ "CLOPT_MEM_LIMIT", "-1", "64M", CLOPT_EINVAL },
+		{ "CLOPT_MEM_LIMIT", "1MB", "64M", CLOPT_EINVAL },
+		{ "CLOPT_MEM_LIMIT", "99999999999G", "64M", CLOPT_EINVAL },
+		{ "CLOPT_VERBOSE", "yes", "0 or 1", CLOPT_EINVAL },
+	};
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *c = (struct clopt *)&o;
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		setenv(bad[i].name, bad[i].value, 1);
+		expect_refused(clopt_open(&c, NULL), bad[i].status, NULL, bad[i].word);
+		ck_assert_msg(strstr(clopt_error(NULL), bad[i].value) != NULL, "no \"%s\" in: %s",
+		              bad[i].value, clopt_error(NULL));
+		ck_assert_ptr_null(c);
+		unsetenv(bad[i].name);
+	}
+	o.queues = 9;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "queues");
+	o.queues = 0;
+	o.size = 1;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
+	o.size = sizeof o + 8;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
+	o.size = sizeof o;
+	o.device = "0";
+	setenv("CLOPT_DEVICE", "nonsense", 1); /* the option wins */
+	CHECK_OK(NULL, clopt_open(&c, &o));
+	clopt_close(c);
+}
+END_TEST
+
+START_TEST(devices)
+{
+	struct clopt_device_info list[16], mine = { .size = sizeof mine };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *c;
+	char spec[200];
+	size_t i, n = 0;
+
+	for (i = 0; i < 16; i++)
+		list[i].size = sizeof list[i];
+	CHECK_OK(NULL, clopt_devices(list, 16, &n));
+	ck_assert(n >= 1);
+	for (i = 1; i < n && i < 16; i++)
+		ck_assert(list[i].score <= list[i - 1].score);
+	for (i = 0; i < n && i < 16; i++) {
+		ck_assert(strlen(list[i].name) && list[i].global_bytes && list[i].max_group);
+		/* As "vendor:type:name", the first such device. */
+		strcpy(spec, ":");
+		strcat(spec, list[i].type);
+		strcat(spec, ":");
+		strncat(spec, list[i].name, 20);
+		o.device = spec;
+		CHECK_OK(NULL, clopt_open(&c, &o));
+		CHECK_OK(c, clopt_device(c, &mine));
+		ck_assert_str_eq(mine.type, list[i].type);
+		ck_assert_int_eq(strncmp(mine.name, list[i].name, 20), 0);
+		clopt_close(c);
+	}
+	CHECK_OK(NULL, clopt_devices(NULL, 0, &i));
+	ck_assert_int_eq(i, n);
+	list[0].size = 5;
+	expect_refused(clopt_devices(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_device_info");
+	expect_refused(clopt_devices(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+}
+END_TEST
+
+/* The caller's own OpenCL context: retained while open, given back after. */
+START_TEST(adopting)
+{
+	struct clopt *c, *other;
+	cl_context context = clopt_cl_context(ctx);
+	cl_device_id device = clopt_cl_device(ctx);
+	cl_uint before = 0, during = 0, after = 0;
+	float a[4] = { 1, 2, 3, 4 }, b[4];
+
+	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof before, &before, NULL);
+	CHECK_OK(NULL, clopt_open_cl(&c, context, device, NULL));
+	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof during, &during, NULL);
+	ck_assert_ptr_eq(clopt_cl_context(c), context);
+	CHECK_OK(c, clopt_transpose(c, 2, 2, 4, a, 2, b, 2));
+	ck_assert(b[1] == 3 && b[2] == 2);
+	clopt_close(c);
+	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof after, &after, NULL);
+	ck_assert(during > before && after == before);
+
+	expect_refused(clopt_open_cl(&c, NULL, device, NULL), CLOPT_EINVAL, NULL, "context is NULL");
+	ck_assert_ptr_null(c);
+	expect_refused(clopt_open_cl(&c, context, NULL, NULL), CLOPT_EINVAL, NULL, "device is NULL");
+	other = test_open(NULL);
+	expect_refused(clopt_open_cl(&c, clopt_cl_context(other), (cl_device_id)&before, NULL),
+	               CLOPT_EINVAL, NULL, "not one of");
+	clopt_close(other);
+}
+END_TEST
+
+/* A kernel that does not build: the reason and the log are in the text. */
+START_TEST(no_double)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	double a[4] = { 1, 2, 3, 4 }, c[4];
+	int rc;
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	rc = clopt_dgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2);
+	if (info.fp64) {
+		CHECK_OK(ctx, rc);
+		ck_assert(c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22);
+	} else {
+		expect_refused(rc, CLOPT_EUNSUPPORTED, ctx, "fp64");
+	}
+	/* Transposing moves bits and needs no arithmetic on them. */
+	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 8, a, 2, c, 2));
+	ck_assert(c[1] == 3);
+}
+END_TEST
+
+TCase *api_case(void)
+{
+	TCase *c = tcase_create("api");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, statuses);
+	tcase_add_test(c, null_context);
+	tcase_add_test(c, matmul_arguments);
+	tcase_add_test(c, matmul_blocks);
+	tcase_add_test(c, transpose_arguments);
+	tcase_add_test(c, pair_arguments);
+	tcase_add_test(c, zero_sizes);
+	tcase_add_test(c, forcing);
+	tcase_add_test(c, explaining);
+	tcase_add_test(c, opening);
+	tcase_add_test(c, devices);
+	tcase_add_test(c, adopting);
+	tcase_add_test(c, no_double);
+	return c;
+}

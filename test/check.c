@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - runs all tests.
+ */
+#include <stdlib.h>
+
+#include "suites.h"
+#include "wrap.h"
+
+struct clopt *test_open(const struct clopt_options *options)
+{
+	struct clopt *ctx;
+	int rc = clopt_open(&ctx, options);
+
+	ck_assert_msg(rc == CLOPT_OK, "clopt_open: %s: %s", clopt_strerror(rc), clopt_error(NULL));
+	return ctx;
+}
+
+void test_close(struct clopt *ctx)
+{
+	clopt_close(ctx);
+	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
+	              wrap_live_text());
+	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
+}
+
+int main(void)
+{
+	TCase *const cases[] = { table_case(),   variants_case(), bands_case(), api_case(),
+		                 threads_case(), faults_case(),   gem_case() };
+	Suite *suite = suite_create("clopt");
+	SRunner *runner;
+	size_t i;
+	int failed;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		/* A first build of a kernel takes a second on PoCL, more under a sanitizer. */
+		tcase_set_timeout(cases[i], 300);
+		suite_add_tcase(suite, cases[i]);
+	}
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# deps.sh [build|check|lint] - install what is missing on a Debian system, or say how.
+#
+# It looks for what a package is needed for and not for the package, so that a
+# compiler or an OpenCL driver from elsewhere is as good.  Prints nothing when
+# nothing is missing.
+set -u
+
+program() { command -v "$1"; }
+library() { pkg-config --exists "$1"; }
+header() { echo "#include <$1>" | ${CC:-cc} -E -x c -; }
+links() { echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - "-l$1" -o /dev/null; }
+driver() { [ -n "${OCL_ICD_VENDORS-}${OCL_ICD_FILENAMES-}" ] || ls /etc/OpenCL/vendors/*.icd; }
+
+# The packages that are missing.  A row: what wants it, the package, how to see that it is there.
+missing() {
+	while read -r who package probe; do
+		case $who in
+		build | "$1") eval "$probe" >/dev/null 2>&1 </dev/null || echo "$package" ;;
+		esac
+	done <<-'ROWS'
+		build  gcc                 program "${CC:-cc}"
+		build  libc6-dev           header stdio.h
+		build  make                program make
+		build  pkgconf             program pkg-config
+		build  mawk                program awk
+		build  opencl-c-headers    header CL/cl.h
+		build  ocl-icd-opencl-dev  library OpenCL || links OpenCL
+		build  pocl-opencl-icd     driver
+		build  libpng-dev          library libpng
+		build  libjansson-dev      library jansson
+		check  g++                 program "${CXX:-g++}"
+		check  check               library check
+		check  oclgrind            program oclgrind
+		lint   clang               program clang
+		lint   clang-format        program clang-format
+		lint   cppcheck            program cppcheck
+		lint   shellcheck          program shellcheck
+	ROWS
+}
+
+what=${1:-check}
+# shellcheck disable=SC2046 # One word for each package.
+set -- $(missing "$what")
+[ $# -eq 0 ] && exit 0
+
+sudo=
+[ "$(id -u)" -eq 0 ] || sudo='sudo -n'
+if ! program apt-get >/dev/null || { [ -n "$sudo" ] && ! $sudo true 2>/dev/null; }; then
+	echo "Missing here.  On Debian, run this and try again:"
+	echo "    sudo apt-get install -y --no-install-recommends $*"
+	exit 1
+fi >&2
+
+echo "Installing what is missing: $*"
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+apt() { $sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@" >>"$log" 2>&1 </dev/null; }
+apt update || true # What is known of the packages may do.
+if ! apt -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@"; then
+	cat "$log" >&2
+	exit 1
+fi
+
+# shellcheck disable=SC2046
+set -- $(missing "$what")
+if [ $# -ne 0 ]; then
+	echo "Installed, but still not to be found: $*" >&2
+	exit 1
+fi

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * faults.c - every OpenCL call fails once.
+ *
+ * For n = 1, 2, ...: the n-th call of a piece of work fails.  Then either the
+ * work still gives the right result (what failed was not needed: a trait, a
+ * row with a row below it) or it returns a status and a text; nothing is left
+ * behind; and the same context does the work when nothing fails.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h"
+#include "wrap.h"
+
+#define N 70 /* neither a multiple of a tile nor small: several bands */
+
+static const float one = 1;
+static float in[N * N], out[N * N], points[4 * N], velocities[4 * N];
+
+static int matmul(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++) {
+		in[i] = 1;
+		out[i] = 0;
+	}
+	return clopt_matmul(ctx, N, N, N, in, in, out);
+}
+
+static int matmul_right(void)
+{
+	return out[0] == N && out[N * N - 1] == N;
+}
+
+static int transpose(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return clopt_transpose(ctx, N, N, 4, in, N, out, N);
+}
+
+static int transpose_right(void)
+{
+	return out[1] == in[N] && out[N * N - 1] == in[N * N - 1];
+}
+
+/* Two bodies of mass 1 and N - 2 of none, at rest, far apart: they begin to fall. */
+static int leapfrog(struct clopt *ctx)
+{
+	int i;
+
+	memset(velocities, 0, sizeof velocities);
+	for (i = 0; i < N; i++) {
+		points[4 * i] = (float)i;
+		points[4 * i + 1] = points[4 * i + 2] = 0;
+		points[4 * i + 3] = i < 2 ? one : 0;
+	}
+	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, NULL);
+}
+
+static int leapfrog_right(void)
+{
+	/* a = 1: x = t^2 / 2 with t = 0.03, to third order. */
+	return points[0] > 4.4e-4f && points[0] < 4.6e-4f && velocities[0] > 0.029f;
+}
+
+static const struct {
+	const char *name, *variants;
+	int (*work)(struct clopt *);
+	int (*right)(void);
+	size_t limit_bytes; /* so that it goes in bands where it can */
+} works[] = {
+	{ "matmul", NULL, matmul, matmul_right, 40000 },
+	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000 },
+	{ "transpose", NULL, transpose, transpose_right, 40000 },
+	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0 },
+	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0 },
+};
+
+static const int codes[] = { -6 /* CL_OUT_OF_HOST_MEMORY */, -5 /* CL_OUT_OF_RESOURCES */,
+	                     -11 /* CL_BUILD_PROGRAM_FAILURE */ };
+
+/* Which work, by which code; whether opening is part of it. */
+static void sweep(int which, int code, int open_too)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	long n, failures = 0;
+	int rc;
+
+	options.queues = 3;
+	options.profile = 1;
+	options.variants = works[which].variants;
+	options.mem_limit_bytes = works[which].limit_bytes;
+	for (n = 1;; n++) {
+		ctx = NULL;
+		if (open_too)
+			wrap_fail(n, code);
+		else
+			ctx = test_open(&options);
+		if (!open_too)
+			wrap_fail(n, code);
+		rc = ctx ? CLOPT_OK : clopt_open(&ctx, &options);
+		if (rc == CLOPT_OK)
+			rc = works[which].work(ctx);
+		else
+			ck_assert_ptr_null(ctx);
+		ck_assert_msg(rc != CLOPT_OK || works[which].right(),
+		              "%s: call %ld fails, all seems well, the result is wrong",
+		              works[which].name, n);
+		if (rc != CLOPT_OK) {
+			ck_assert(rc < 0);
+			ck_assert_msg(strlen(clopt_error(ctx)) > 10, "%s: call %ld: no text",
+			              works[which].name, n);
+			failures++;
+		}
+		if (!wrap_failed()) {
+			wrap_fail(0, 0);
+			test_close(ctx);
+			break;
+		}
+		wrap_fail(0, 0);
+		if (ctx && !open_too) {
+			rc = works[which].work(ctx);
+			/* A compiler's verdict stands: where there is no other row, none serves. */
+			if (code != -11 || rc != CLOPT_ENOVARIANT)
+				CHECK_OK(ctx, rc);
+			ck_assert_msg(rc != CLOPT_OK || works[which].right(),
+			              "%s: wrong after call %ld failed", works[which].name, n);
+		}
+		test_close(ctx);
+	}
+	ck_assert_msg(n > 20 && failures > 10, "%s: %ld calls, %ld failures told", works[which].name,
+	              n, failures);
+	printf("%s: each of %ld calls failed by %d%s\n", works[which].name, n - 1, code,
+	       open_too ? ", opening too" : "");
+	fflush(stdout);
+}
+
+START_TEST(opening)
+{
+	sweep(0, codes[_i], 1);
+}
+END_TEST
+
+START_TEST(working)
+{
+	sweep(_i / 3, codes[_i % 3], 0);
+}
+END_TEST
+
+TCase *faults_case(void)
+{
+	TCase *c = tcase_create("faults");
+
+	tcase_add_loop_test(c, opening, 0, 3);
+	tcase_add_loop_test(c, working, 0, 3 * (int)(sizeof works / sizeof *works));
+	return c;
+}

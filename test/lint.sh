@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# lint.sh FILE... - the format of these files, what the checkers of C and of shell find, and the
+# rules that a grep can hold: which file may do what, and what no file may have.  Prints a line
+# for each of these that is broken, with the places under it.
+set -u
+LC_ALL=C
+export LC_ALL
+
+# say MESSAGE: standard input, if there is any, is where the rule is broken.
+say() {
+	places=$(cat)
+	[ -z "$places" ] || printf '%s:\n%s\n' "$1" "$places" | sed '2,$s/^/    /'
+}
+
+# code FILE: without comments, line for line.  A comment may name what the code may not call.
+code() {
+	awk '{
+		text = ""
+		while ($0 != "") {
+			at = index($0, comment ? "*/" : "/*")
+			if (!comment)
+				text = text (at ? substr($0, 1, at - 1) : $0)
+			$0 = at ? substr($0, at + 2) : ""
+			if (at)
+				comment = !comment
+		}
+		print text
+	}' "$1"
+}
+
+# uses PATTERN FILE...: the lines of code that match.
+uses() {
+	pattern=$1
+	shift
+	for file in "$@"; do
+		[ -f "$file" ] && code "$file" | grep -nE "$pattern" | sed "s|^|$file:|"
+	done
+}
+
+# only PATTERN FILE...: no other file of lib/ may match.
+only() {
+	only=$1
+	shift
+	for file in lib/*.c lib/*.h; do
+		case " $* " in
+		*" $file "*) ;;
+		*) uses "$only" "$file" ;;
+		esac
+	done | say "$only is for $* alone"
+}
+
+# files WHERE...: all but data, which stay as they came.
+files() { find "$@" -type f ! -path '*/data/*' 2>/dev/null; }
+
+rules() {
+	uses '\bcl[A-Z][A-Za-z0-9]*\(' lib/matmul.c lib/transpose.c lib/potential.c lib/nbody.c \
+		lib/select.c lib/variants.c | say "routines, the table and the choice call no OpenCL"
+	uses '\b(v?printf|puts|putchar|perror|_?[eE]xit|abort|assert)\(|\bstdout\b' lib/*.[ch] |
+		say "the library neither prints nor exits"
+	only 'stderr' lib/report.c
+	only 'getenv' lib/context.c
+	only 'clBuildProgram' lib/program.c
+	only 'CL_DEVICE_(VENDOR|NAME|EXTENSIONS)' lib/device.c
+	only 'clEnqueue' lib/pipeline.c lib/launch.c lib/buffer.c
+
+	files lib cl include examples test .ci | xargs grep -L 'SPDX-License-Identifier: MIT' |
+		say "no SPDX-License-Identifier: MIT"
+	files lib cl include | xargs awk 'FNR == 451 { print FILENAME }' | say "more than 450 lines"
+	set -- lib cl include examples test .ci docs Makefile README.md
+	files "$@" | xargs grep -nI '[[:blank:]]$' | say "blanks at the end of a line"
+	files "$@" | xargs grep -nIwE 'TO[D]O|FIX[M]E' | say "unfinished"
+}
+
+broken=$(rules)
+[ -z "$broken" ] || { printf '%s\n' "$broken"; exit 1; }
+set -e
+clang-format --dry-run -Werror "$@"
+shellcheck test/*.sh .ci/run
+cppcheck -q --std=c99 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	-Iinclude lib examples

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * suites.h - the test cases that check.c runs.
+ *
+ * With Check forking, as it does unless CK_FORK=no, each test has a process of
+ * its own, and a kernel that crashes has a name.  The parent makes no OpenCL
+ * call: a child of a process that did hangs in PoCL.
+ */
+#ifndef SUITES_H
+#define SUITES_H
+
+#include <check.h>
+
+#include "clopt.h"
+
+TCase *table_case(void); /* what must hold of the table; needs no device */
+TCase *variants_case(void); /* every variant on every shape */
+TCase *bands_case(void); /* ... and on one in bands */
+TCase *api_case(void); /* arguments, options, texts */
+TCase *threads_case(void); /* one context, several threads */
+TCase *faults_case(void); /* the n-th OpenCL call fails, for every n */
+TCase *gem_case(void); /* the readers and writers of clopt-gem */
+
+/* A context, or the test fails with the library's words. */
+struct clopt *test_open(const struct clopt_options *options);
+void test_close(struct clopt *ctx); /* also looks for objects that were left */
+
+#define CHECK_OK(ctx, call) \
+	do { \
+		int rc_ = (call); \
+		ck_assert_msg(rc_ == CLOPT_OK, "%s: %s: %s", #call, clopt_strerror(rc_), \
+		              clopt_error(ctx)); \
+	} while (0)
+
+#endif

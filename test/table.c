@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * table.c - what must hold of the table itself.  Needs no device, so a bad row
+ * fails in milliseconds.
+ */
+#include <string.h>
+
+#include "internal.h"
+#include "suites.h"
+
+static const struct source *source(const char *file)
+{
+	const struct source *s = clopt__sources;
+
+	while (s->file && strcmp(s->file, file))
+		s++;
+	return s;
+}
+
+START_TEST(files_exist)
+{
+	const struct variant *v;
+	int i, op;
+
+	for (op = 0; op < CLOPT_OPS; op++)
+		for (i = 0; i < 2; i++)
+			ck_assert(!clopt__ops[op].prelude[i] ||
+			          source(clopt__ops[op].prelude[i])->file);
+	for (v = clopt__variants; v->name; v++)
+		ck_assert_msg(source(v->file)->file != NULL, "%s: no cl/%s", v->name, v->file);
+}
+END_TEST
+
+START_TEST(files_are_used)
+{
+	const struct source *s;
+	const struct variant *v;
+	int op, used;
+
+	for (s = clopt__sources; s->file; s++) {
+		used = !strcmp(s->file, "common.clh");
+		for (op = 0; op < CLOPT_OPS; op++)
+			used |= (clopt__ops[op].prelude[0] &&
+			         !strcmp(clopt__ops[op].prelude[0], s->file)) ||
+			        (clopt__ops[op].prelude[1] &&
+			         !strcmp(clopt__ops[op].prelude[1], s->file));
+		for (v = clopt__variants; v->name; v++)
+			used |= !strcmp(v->file, s->file);
+		ck_assert_msg(used, "cl/%s is in no row", s->file);
+	}
+}
+END_TEST
+
+START_TEST(names)
+{
+	const struct variant *v, *w;
+	size_t n;
+
+	for (v = clopt__variants; v->name; v++) {
+		n = strlen(clopt__ops[v->op].name);
+		ck_assert_msg(!strncmp(v->name, clopt__ops[v->op].name, n) && v->name[n] == '/',
+		              "%s does not begin with %s/", v->name, clopt__ops[v->op].name);
+		ck_assert(!strchr(v->name, ','));
+		for (w = clopt__variants; w < v; w++)
+			ck_assert_msg(strcmp(w->name, v->name), "two rows %s", v->name);
+	}
+}
+END_TEST
+
+START_TEST(geometry)
+{
+	const struct variant *v;
+	int i;
+
+	for (v = clopt__variants; v->name; v++) {
+		for (i = 0; i < 2; i++)
+			ck_assert_msg(v->wg[i] && v->out[i] && v->out[i] % v->wg[i] == 0,
+			              "%s: %zu results for %zu work-items", v->name, v->out[i],
+			              v->wg[i]);
+		ck_assert(v->wg[0] * v->wg[1] <= 1024);
+		ck_assert(clopt__ops[v->op].extent[1] != NO_DIM || v->out[1] == 1);
+		ck_assert((v->images | v->texels) >> clopt__ops[v->op].operands == 0);
+		ck_assert(!(v->images & v->texels));
+		ck_assert(!(v->images | v->texels) || (v->needs & T_IMAGES));
+	}
+}
+END_TEST
+
+/* Each operation's rows stand together and end in one that any device takes. */
+START_TEST(always_an_answer)
+{
+	int seen[CLOPT_OPS] = { 0 };
+	const struct variant *v;
+	int op;
+
+	for (v = clopt__variants; v->name; v++) {
+		const int last = !v[1].name || v[1].op != v->op;
+
+		ck_assert_msg(!last || (!v->needs && !v->likes && !v->images && !v->texels),
+		              "%s is the last row of its operation but is particular", v->name);
+		seen[v->op] += last;
+	}
+	for (op = 0; op < CLOPT_OPS; op++)
+		ck_assert_int_eq(seen[op], 1);
+}
+END_TEST
+
+/* A row below one that asks for no more than it does is never picked.  (Rows
+ * that read images are passed over when a shape does not fit an image.) */
+START_TEST(each_can_be_picked)
+{
+	const struct variant *v, *w;
+
+	for (v = clopt__variants; v->name; v++)
+		for (w = clopt__variants; w < v; w++)
+			ck_assert_msg(w->op != v->op || w->images || w->texels ||
+			                      ((w->needs | w->likes) & ~(v->needs | v->likes)),
+			              "%s is always picked before %s", w->name, v->name);
+}
+END_TEST
+
+START_TEST(public_view)
+{
+	size_t i;
+
+	for (i = 0; clopt_variant_name(i); i++)
+		ck_assert_int_eq(clopt_variant_op(i), (int)clopt__variants[i].op);
+	ck_assert(i > 0 && !clopt__variants[i].name);
+	ck_assert_int_eq(clopt_variant_op(i), -1);
+	ck_assert_ptr_null(clopt_variant_name(i + 1000));
+	ck_assert_ptr_null(clopt_op_name(-1));
+	ck_assert_ptr_null(clopt_op_name(CLOPT_OPS));
+	ck_assert_str_eq(clopt_op_name(CLOPT_MATMUL), "matmul");
+}
+END_TEST
+
+TCase *table_case(void)
+{
+	TCase *c = tcase_create("table");
+
+	tcase_add_test(c, files_exist);
+	tcase_add_test(c, files_are_used);
+	tcase_add_test(c, names);
+	tcase_add_test(c, geometry);
+	tcase_add_test(c, always_an_answer);
+	tcase_add_test(c, each_can_be_picked);
+	tcase_add_test(c, public_view);
+	return c;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * variants.c - every row of the table that can run here, against plain C.
+ *
+ * Rows are asked what they need, not what they like, so the kernels for GPUs
+ * are proved on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 keeps
+ * to shapes that a simulator can bear.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cases.h"
+#include "suites.h"
+#include "wrap.h"
+
+static int small_only(void)
+{
+	const char *text = getenv("CLOPT_TEST_SMALL");
+
+	return text && *text == '1';
+}
+
+/* One seed for the whole run: a child of Check has its parent's. */
+static uint64_t seed;
+
+static void choose_seed(void)
+{
+	const char *text = getenv("CLOPT_TEST_SEED");
+
+	seed = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
+	printf("CLOPT_TEST_SEED=%llu\n", (unsigned long long)seed);
+	fflush(stdout);
+}
+
+/* A context with row i forced; NULL if it cannot run here, which PoCL, that has
+ * all that any row needs, may not say. */
+static struct clopt *open_with(int i, const struct clopt_options *options)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt *ctx = test_open(options);
+	char why[256];
+
+	if (!clopt_variant_runs(ctx, (size_t)i, NULL, why, sizeof why)) {
+		CHECK_OK(ctx, clopt_device(ctx, &info));
+		ck_assert_msg(!strstr(info.platform, "Portable Computing Language"),
+		              "%s does not run on PoCL: %s", clopt_variant_name((size_t)i), why);
+		printf("%s cannot run here: %s\n", clopt_variant_name((size_t)i), why);
+		fflush(stdout);
+		test_close(ctx);
+		return NULL;
+	}
+	CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+	return ctx;
+}
+
+static void expect_right(struct clopt *ctx, int op, const struct shape *s)
+{
+	struct case_result r;
+	char shape[256], what[512];
+
+	ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
+	if (case_passed(&r) && wrap_fences() == 0)
+		return;
+	case_describe(op, s, shape, sizeof shape);
+	case_explain(&r, what, sizeof what);
+	ck_abort_msg("%s, seed %llu: %s (or a broken fence); %s", shape, (unsigned long long)seed,
+	             what, r.status == CLOPT_OK ? "" : clopt_error(ctx));
+}
+
+/* The name of the row that ran: the wanted one, or none since none was needed. */
+static void expect_variant(struct clopt *ctx, int op, const struct shape *s, const char *name)
+{
+	struct clopt_report report = { .size = sizeof report };
+
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	if (op == CLOPT_LEAPFROG)
+		return; /* reports gravity's row */
+	ck_assert_msg(!report.variant ? !case_needs_kernel(op, s) : !strcmp(report.variant, name),
+	              "%s was forced, %s ran", name, report.variant ? report.variant : "nothing");
+}
+
+START_TEST(every_shape)
+{
+	const char *name = clopt_variant_name((size_t)_i);
+	const int op = clopt_variant_op((size_t)_i);
+	struct clopt *ctx = open_with(_i, NULL);
+	struct clopt_problem problem;
+	const struct shape *shapes;
+	size_t i, n, reached = 0;
+
+	if (!ctx)
+		return;
+	shapes = case_shapes(op, &n);
+	for (i = 0; i < n; i++) {
+		if (small_only() && !shapes[i].small)
+			continue;
+		case_problem(op, &shapes[i], &problem);
+		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0))
+			continue;
+		expect_right(ctx, op, &shapes[i]);
+		expect_variant(ctx, op, &shapes[i], name);
+		reached += (size_t)case_needs_kernel(op, &shapes[i]);
+	}
+	ck_assert_msg(reached > 0, "no shape reaches %s", name);
+	test_close(ctx);
+}
+END_TEST
+
+/* The shape with the most work, the one that bands have something to cut of. */
+static const struct shape *largest(int op)
+{
+	const struct shape *shapes, *best;
+	size_t i, n;
+	struct case_work work;
+	double most = -1;
+
+	best = shapes = case_shapes(op, &n);
+	for (i = 0; i < n; i++) {
+		case_work(op, &shapes[i], &work);
+		if (work.bytes > most && shapes[i].elem_bytes == 4) {
+			most = work.bytes;
+			best = &shapes[i];
+		}
+	}
+	return best;
+}
+
+/* Less and less device memory, until it is too little: always right, always
+ * within the limit, and cut into bands on the way. */
+START_TEST(in_bands)
+{
+	const int op = clopt_variant_op((size_t)_i);
+	const struct shape *s = largest(op);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct case_result r;
+	struct clopt *ctx;
+	size_t limit, bands = 0;
+
+	if (op == CLOPT_LEAPFROG)
+		return; /* is not cut */
+	for (limit = (size_t)4 << 20; limit > 1000; limit = limit / 4 * 3) {
+		options.mem_limit_bytes = limit;
+		options.queues = 3;
+		if (!(ctx = open_with(_i, &options)))
+			return;
+		wrap_peak_bytes();
+		ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
+		ck_assert_msg(wrap_peak_bytes() <= limit, "more device memory than %zu", limit);
+		if (r.status == CLOPT_ENOMEM) {
+			ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "may be used"));
+			test_close(ctx);
+			break;
+		}
+		expect_right(ctx, op, s);
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		bands = report.bands > bands ? report.bands : bands;
+		test_close(ctx);
+	}
+	ck_assert_msg(bands >= 4, "%s was cut into %zu bands at the most",
+	              clopt_variant_name((size_t)_i), bands);
+}
+END_TEST
+
+static int rows(void)
+{
+	size_t n = 0;
+
+	while (clopt_variant_name(n))
+		n++;
+	return (int)n;
+}
+
+TCase *variants_case(void)
+{
+	TCase *c = tcase_create("variants");
+
+	choose_seed();
+	tcase_add_loop_test(c, every_shape, 0, rows());
+	return c;
+}
+
+TCase *bands_case(void)
+{
+	TCase *c = tcase_create("bands");
+
+	tcase_add_loop_test(c, in_bands, 0, rows());
+	return c;
+}

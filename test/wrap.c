@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap.c - what stands between the library and OpenCL in the tests.
+ *
+ * A buffer is made larger than asked for, so that a kernel writing behind it is
+ * seen; a fence in host memory sees nothing of that.  (One before it would take
+ * a sub-buffer, of which PoCL makes no images; Oclgrind looks at both sides.)
+ * All of it starts as 0xff bytes, which are NaN, so that a kernel reading what
+ * nobody wrote is seen in its results.  A failing call does nothing, but for
+ * clFinish, which waits first: what is in flight has to end.
+ */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wrap.h"
+
+enum kind { CONTEXT, QUEUE, MEM, PROGRAM, KERNEL, EVENT, KINDS };
+static const char *const kinds[] = { "contexts", "queues", "mem", "programs", "kernels", "events" };
+
+#define FENCE 4096
+#define FILL 0xff
+
+struct guarded {
+	cl_mem mem;
+	size_t bytes;
+	struct guarded *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct guarded *guarded;
+static long live[KINDS], countdown;
+static int fault_code, broken;
+static unsigned long long bytes_now, bytes_peak;
+
+void wrap_fail(long n, int code)
+{
+	countdown = n;
+	fault_code = code;
+}
+
+int wrap_failed(void)
+{
+	return countdown < 0;
+}
+
+long wrap_live(void)
+{
+	long n = 0;
+	int i;
+
+	for (i = 0; i < KINDS; i++)
+		n += labs(live[i]);
+	return n;
+}
+
+const char *wrap_live_text(void)
+{
+	static char text[256];
+	size_t used = 0;
+	int i;
+
+	text[0] = '\0';
+	for (i = 0; i < KINDS; i++)
+		if (live[i])
+			used += (size_t)snprintf(text + used, sizeof text - used, "%ld %s ",
+			                         live[i], kinds[i]);
+	return text;
+}
+
+int wrap_fences(void)
+{
+	int n = broken;
+
+	broken = 0;
+	return n;
+}
+
+unsigned long long wrap_peak_bytes(void)
+{
+	unsigned long long peak = bytes_peak;
+
+	bytes_peak = bytes_now;
+	return peak;
+}
+
+/* Whether this call is the one to fail. */
+static int fault(void)
+{
+	int now;
+
+	pthread_mutex_lock(&lock);
+	now = countdown > 0 && --countdown == 0;
+	if (now)
+		countdown = -1;
+	pthread_mutex_unlock(&lock);
+	return now;
+}
+
+static void count(enum kind kind, long by)
+{
+	pthread_mutex_lock(&lock);
+	live[kind] += by;
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- Calls that return a code ---------------------------------------------- */
+
+#define CODE(name, parameters, arguments) \
+	cl_int __real_##name parameters; \
+	cl_int __wrap_##name parameters; \
+	cl_int __wrap_##name parameters \
+	{ \
+		return fault() ? fault_code : __real_##name arguments; \
+	}
+
+CODE(clGetPlatformIDs, (cl_uint n, cl_platform_id *p, cl_uint *count), (n, p, count))
+CODE(clGetPlatformInfo, (cl_platform_id p, cl_platform_info w, size_t n, void *v, size_t *r),
+     (p, w, n, v, r))
+CODE(clGetDeviceIDs,
+     (cl_platform_id p, cl_device_type t, cl_uint n, cl_device_id *d, cl_uint *count),
+     (p, t, n, d, count))
+CODE(clGetDeviceInfo, (cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r),
+     (d, w, n, v, r))
+CODE(clGetContextInfo, (cl_context c, cl_context_info w, size_t n, void *v, size_t *r),
+     (c, w, n, v, r))
+CODE(clGetMemObjectInfo, (cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r), (m, w, n, v, r))
+CODE(clGetProgramBuildInfo,
+     (cl_program p, cl_device_id d, cl_program_build_info w, size_t n, void *v, size_t *r),
+     (p, d, w, n, v, r))
+CODE(clGetKernelWorkGroupInfo,
+     (cl_kernel k, cl_device_id d, cl_kernel_work_group_info w, size_t n, void *v, size_t *r),
+     (k, d, w, n, v, r))
+CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
+     (e, w, n, v, r))
+CODE(clBuildProgram,
+     (cl_program p, cl_uint n, const cl_device_id *d, const char *o,
+      void(CL_CALLBACK *f)(cl_program, void *), void *u),
+     (p, n, d, o, f, u))
+CODE(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
+CODE(clFlush, (cl_command_queue q), (q))
+
+cl_int __real_clFinish(cl_command_queue q);
+cl_int __wrap_clFinish(cl_command_queue q);
+cl_int __wrap_clFinish(cl_command_queue q)
+{
+	cl_int code = __real_clFinish(q);
+
+	return fault() ? fault_code : code;
+}
+
+/* ---- Enqueues, which may hand out an event ---------------------------------- */
+
+#define ENQUEUE(name, parameters, arguments) \
+	cl_int __real_##name parameters; \
+	cl_int __wrap_##name parameters; \
+	cl_int __wrap_##name parameters \
+	{ \
+		cl_int code = fault() ? fault_code : __real_##name arguments; \
+\
+		if (code == CL_SUCCESS && event) \
+			count(EVENT, 1); \
+		return code; \
+	}
+#define WAIT cl_uint n, const cl_event *w, cl_event *event
+
+ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue q, WAIT), (q, n, w, event))
+ENQUEUE(clEnqueueNDRangeKernel,
+        (cl_command_queue q, cl_kernel k, cl_uint d, const size_t *o, const size_t *g,
+         const size_t *l, WAIT),
+        (q, k, d, o, g, l, n, w, event))
+ENQUEUE(clEnqueueCopyBufferToImage,
+        (cl_command_queue q, cl_mem s, cl_mem d, size_t at, const size_t *o, const size_t *r, WAIT),
+        (q, s, d, at, o, r, n, w, event))
+ENQUEUE(clEnqueueReadBuffer,
+        (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, void *p, WAIT),
+        (q, m, b, at, bytes, p, n, w, event))
+ENQUEUE(clEnqueueWriteBuffer,
+        (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, const void *p, WAIT),
+        (q, m, b, at, bytes, p, n, w, event))
+ENQUEUE(clEnqueueReadBufferRect,
+        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
+         const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
+        (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
+ENQUEUE(clEnqueueWriteBufferRect,
+        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
+         const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, const void *p, WAIT),
+        (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
+
+/* ---- Calls that make an object, and their releases --------------------------- */
+
+/* A failing call leaves nonsense behind the code, as some drivers do. */
+#define CREATE(type, kind, name, parameters, arguments) \
+	type __real_##name parameters; \
+	type __wrap_##name parameters; \
+	type __wrap_##name parameters \
+	{ \
+		type made; \
+\
+		if (fault()) { \
+			*code = fault_code; \
+			return (type)&live; \
+		} \
+		made = __real_##name arguments; \
+		if (*code == CL_SUCCESS) \
+			count(kind, 1); \
+		return made; \
+	}
+#define RELEASE(type, kind, name) \
+	cl_int __real_##name(type x); \
+	cl_int __wrap_##name(type x); \
+	cl_int __wrap_##name(type x) \
+	{ \
+		count(kind, -1); \
+		return __real_##name(x); \
+	}
+
+CREATE(cl_context, CONTEXT, clCreateContext,
+       (const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+        void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *u, cl_int *code),
+       (p, n, d, f, u, code))
+CREATE(cl_command_queue, QUEUE, clCreateCommandQueue,
+       (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
+CREATE(cl_mem, MEM, clCreateImage,
+       (cl_context c, cl_mem_flags f, const cl_image_format *i, const cl_image_desc *d, void *p,
+        cl_int *code),
+       (c, f, i, d, p, code))
+CREATE(cl_program, PROGRAM, clCreateProgramWithSource,
+       (cl_context c, cl_uint n, const char **s, const size_t *l, cl_int *code), (c, n, s, l, code))
+CREATE(cl_kernel, KERNEL, clCreateKernel, (cl_program p, const char *s, cl_int *code), (p, s, code))
+
+RELEASE(cl_context, CONTEXT, clReleaseContext)
+RELEASE(cl_command_queue, QUEUE, clReleaseCommandQueue)
+RELEASE(cl_program, PROGRAM, clReleaseProgram)
+RELEASE(cl_kernel, KERNEL, clReleaseKernel)
+RELEASE(cl_event, EVENT, clReleaseEvent)
+
+cl_int __real_clRetainContext(cl_context c);
+cl_int __wrap_clRetainContext(cl_context c);
+cl_int __wrap_clRetainContext(cl_context c)
+{
+	cl_int code = fault() ? fault_code : __real_clRetainContext(c);
+
+	if (code == CL_SUCCESS)
+		count(CONTEXT, 1);
+	return code;
+}
+
+/* ---- Buffers with a fence ------------------------------------------------------ */
+
+cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
+cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
+cl_int __real_clReleaseMemObject(cl_mem m);
+cl_int __wrap_clReleaseMemObject(cl_mem m);
+
+cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code)
+{
+	struct guarded *g = calloc(1, sizeof *g);
+	unsigned char *fill = malloc(n + FENCE);
+
+	if (!g || !fill)
+		abort();
+	if (fault()) {
+		free(g);
+		free(fill);
+		*code = fault_code;
+		return (cl_mem)&live;
+	}
+	memset(fill, FILL, n + FENCE);
+	if (p)
+		memcpy(fill, p, n);
+	g->bytes = n;
+	g->mem = __real_clCreateBuffer(c, f | CL_MEM_COPY_HOST_PTR, n + FENCE, fill, code);
+	free(fill);
+	if (*code != CL_SUCCESS) {
+		free(g);
+		return NULL;
+	}
+	count(MEM, 1);
+	pthread_mutex_lock(&lock);
+	g->next = guarded;
+	guarded = g;
+	bytes_now += n;
+	if (bytes_now > bytes_peak)
+		bytes_peak = bytes_now;
+	pthread_mutex_unlock(&lock);
+	return g->mem;
+}
+
+/* Whether the fence stands.  The device tells through a queue of its own. */
+static int stands(const struct guarded *g)
+{
+	unsigned char fence[FENCE];
+	cl_context c;
+	cl_device_id d;
+	cl_command_queue q;
+	cl_int code;
+	size_t i;
+	int whole;
+
+	__real_clGetMemObjectInfo(g->mem, CL_MEM_CONTEXT, sizeof c, &c, NULL);
+	__real_clGetContextInfo(c, CL_CONTEXT_DEVICES, sizeof d, &d, NULL);
+	q = __real_clCreateCommandQueue(c, d, 0, &code);
+	if (code != CL_SUCCESS)
+		return 0;
+	whole = __real_clEnqueueReadBuffer(q, g->mem, CL_TRUE, g->bytes, FENCE, fence, 0, NULL,
+	                                   NULL) == CL_SUCCESS;
+	__real_clReleaseCommandQueue(q);
+	for (i = 0; i < FENCE; i++)
+		whole = whole && fence[i] == FILL;
+	return whole;
+}
+
+cl_int __wrap_clReleaseMemObject(cl_mem m)
+{
+	struct guarded **at, *g = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (at = &guarded; *at && (*at)->mem != m; at = &(*at)->next)
+		;
+	if (*at) {
+		g = *at;
+		*at = g->next;
+		bytes_now -= g->bytes;
+	}
+	pthread_mutex_unlock(&lock);
+	count(MEM, -1);
+	if (g && !stands(g)) {
+		fprintf(stderr, "wrap: the fence of a buffer of %zu bytes is broken\n", g->bytes);
+		broken++;
+	}
+	free(g);
+	return __real_clReleaseMemObject(m);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap.h - the OpenCL calls of the library, seen and made to fail from outside.
+ *
+ * The linker turns each clX of the library into __wrap_clX of wrap.c, which
+ * counts objects, puts a fence behind device buffers, and fails the n-th call.
+ */
+#ifndef WRAP_H
+#define WRAP_H
+
+/* The n-th call from now fails with `code`; 0: none does. */
+void wrap_fail(long n, int code);
+/* Whether it has happened. */
+int wrap_failed(void);
+/* Objects made and not released, in all and by kind. */
+long wrap_live(void);
+const char *wrap_live_text(void);
+/* Fences found broken since the last question. */
+int wrap_fences(void);
+/* The most bytes in live buffers since the last question. */
+unsigned long long wrap_peak_bytes(void);
+
+#endif
