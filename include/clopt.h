@@ -123,7 +123,10 @@ struct clopt_options {
 	int verbose;
 };
 
-#define CLOPT_OPTIONS_INIT { sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0 }
+#define CLOPT_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0 \
+	}
 
 /*
  * Open a context on a device.  options may be NULL.  On failure *ctx is NULL
@@ -153,7 +156,10 @@ void clopt_close(struct clopt *ctx);
  */
 
 /* The same numbers as CBLAS: CblasNoTrans and CblasTrans may be passed. */
-enum clopt_trans { CLOPT_NO_TRANS = 111, CLOPT_TRANS = 112 };
+enum clopt_trans {
+	CLOPT_NO_TRANS = 111,
+	CLOPT_TRANS = 112
+};
 
 /* C = A B: A is m x k, B is k x n, C is m x n, all packed (leading dimensions
  * k, n, n).  C may not overlap A or B. */
@@ -176,16 +182,16 @@ int clopt_sgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, s
                 float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
                 float *c, size_t ldc);
 int clopt_dgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                double alpha, const double *a, size_t lda, const double *b, size_t ldb,
-                double beta, double *c, size_t ldc);
+                double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
+                double *c, size_t ldc);
 
 /*
  * out = the transpose of in.  in has rows x cols elements of elem_bytes (4 or
  * 8), ld_in >= cols from one row to the next; out has cols x rows, ld_out >=
  * rows.  Bits are moved, never looked at.  out may not overlap in.
  */
-int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                    const void *in, size_t ld_in, void *out, size_t ld_out);
+int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes, const void *in,
+                    size_t ld_in, void *out, size_t ld_out);
 
 /*
  * Points in space are four floats each: x, y, z and a weight, which is the
@@ -202,7 +208,10 @@ struct clopt_potential_options {
 	double scale; /* k below; 332.06371 for e and Angstrom gives kcal/mol/e */
 };
 
-#define CLOPT_POTENTIAL_OPTIONS_INIT { sizeof(struct clopt_potential_options), 1.0 }
+#define CLOPT_POTENTIAL_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_potential_options), 1.0 \
+	}
 
 /*
  * Coulomb potential of charges at points:
@@ -227,7 +236,10 @@ struct clopt_nbody_options {
 	double softening; /* eps below, a length */
 };
 
-#define CLOPT_NBODY_OPTIONS_INIT { sizeof(struct clopt_nbody_options), 1.0, 0.0 }
+#define CLOPT_NBODY_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_nbody_options), 1.0, 0.0 \
+	}
 
 /*
  * Gravity of bodies at points, with Plummer softening:

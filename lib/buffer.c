@@ -152,8 +152,8 @@ out:
 	return rc;
 }
 
-int clopt__array_down(struct clopt *ctx, cl_command_queue q, const struct operand *o,
-                      size_t first, size_t count, const struct array *a)
+int clopt__array_down(struct clopt *ctx, cl_command_queue q, const struct operand *o, size_t first,
+                      size_t count, const struct array *a)
 {
 	const struct part p = part(o, first, count);
 	const size_t zero[3] = { 0, 0, 0 }, region[3] = { p.row_bytes, p.rows, 1 };

@@ -31,9 +31,7 @@ int clopt__check_operand(const struct clopt *ctx, const char *name, const struct
 /* Bytes from the first to behind the last; check_operand saw that they fit. */
 static size_t span(const struct operand *o)
 {
-	return o->rows && o->columns ?
-	               ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes :
-	               0;
+	return o->rows && o->columns ? ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes : 0;
 }
 
 /*

@@ -118,7 +118,8 @@ static double lanes_per_unit(const struct clopt_device_info *info)
 	if (!strcmp(info->type, "cpu"))
 		return 2.0 * info->vector_width; /* two vector units a core */
 	if (!strcmp(info->family, "nvidia"))
-		return info->capability == 60 || (info->capability >= 70 && info->capability <= 80) ?
+		return info->capability == 60 ||
+		                       (info->capability >= 70 && info->capability <= 80) ?
 		               64 :
 		               128;
 	if (!strcmp(info->family, "intel"))
@@ -181,7 +182,7 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 	info->unified = number(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 	info->copy_engines = !info->unified;
 	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
-	           (info->local_bytes >= 1 << 20 ? T_BIGLOCAL : 0u);
+	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u);
 	if (number(id, CL_DEVICE_IMAGE_SUPPORT)) {
 		info->image2d_width = extent(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
 		info->image2d_height = extent(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
@@ -214,7 +215,9 @@ int clopt__device_read(cl_device_id id, struct device *device)
 	/* Bits, not values: a simulator may be all types at once. */
 	traits |= type & CL_DEVICE_TYPE_CPU ? T_CPU : type & CL_DEVICE_TYPE_GPU ? T_GPU : 0u;
 	snprintf(info->type, sizeof info->type, "%s",
-	         traits & T_CPU ? "cpu" : traits & T_GPU ? "gpu" : "accelerator");
+	         traits & T_CPU ? "cpu" :
+	         traits & T_GPU ? "gpu" :
+	                          "accelerator");
 	snprintf(info->family, sizeof info->family, "%s",
 	         traits & T_GPU ? family(info->vendor, info->platform, &traits) :
 	         traits & T_CPU ? "cpu" :
@@ -247,9 +250,8 @@ static int usable(cl_device_id id)
 	int major = 0, minor = 0;
 
 	string(id, CL_DEVICE_VERSION, version, sizeof version);
-	return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 &&
-	       10 * major + minor >= 12 && number(id, CL_DEVICE_AVAILABLE) &&
-	       number(id, CL_DEVICE_COMPILER_AVAILABLE);
+	return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && 10 * major + minor >= 12 &&
+	       number(id, CL_DEVICE_AVAILABLE) && number(id, CL_DEVICE_COMPILER_AVAILABLE);
 }
 
 static int better(const void *a, const void *b)

@@ -67,7 +67,7 @@ void clopt__doing(const struct clopt_problem *problem);
 	X(WIDE8, "simd-256") /* CPU with vectors of 8 floats or more */ \
 	X(WIDE16, "simd-512") /* ... of 16 floats */ \
 	X(LOCAL, "local-memory") /* local memory is memory of its own */ \
-	X(BIGLOCAL, "local-1M") /* 1 MiB of it or more, as CPUs have */ \
+	X(BIGLOCAL, "local-256K") /* 256 KiB of it or more, as CPUs have */ \
 	X(IMAGES, "images") \
 	X(FP64, "fp64") \
 	X(FP16, "fp16") \
@@ -146,8 +146,15 @@ extern const struct source clopt__sources[];
 
 /* ---- A job: what a routine hands over ------------------------------------ */
 
-enum cut { WHOLE, BY_ROWS, BY_COLUMNS };
-enum { OPERAND_IN = 1, OPERAND_OUT = 2 };
+enum cut {
+	WHOLE,
+	BY_ROWS,
+	BY_COLUMNS
+};
+enum {
+	OPERAND_IN = 1,
+	OPERAND_OUT = 2
+};
 #define MAX_OPERANDS 3
 
 /* A two-dimensional array of the caller.  A routine gives the first three;
@@ -244,8 +251,8 @@ void clopt__array_close(struct array *a);
 /* first and count are rows or columns of the operand as its cut says. */
 int clopt__array_up(struct clopt *ctx, cl_command_queue q, const struct operand *o, size_t first,
                     size_t count, struct array *a);
-int clopt__array_down(struct clopt *ctx, cl_command_queue q, const struct operand *o,
-                      size_t first, size_t count, const struct array *a);
+int clopt__array_down(struct clopt *ctx, cl_command_queue q, const struct operand *o, size_t first,
+                      size_t count, const struct array *a);
 
 /* launch.c: one enqueue of a row's kernel over `dim`. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v, cl_kernel kernel,
@@ -256,15 +263,14 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v
 int clopt__kernel_times(struct clopt *ctx, cl_event *events, size_t count, int rc);
 
 /* pipeline.c */
-int clopt__run(struct clopt *ctx, const struct job *job, const struct variant *v,
-               cl_kernel kernel);
+int clopt__run(struct clopt *ctx, const struct job *job, const struct variant *v, cl_kernel kernel);
 /* How many device bytes one call may use, and the largest single array. */
 size_t clopt__memory(const struct clopt *ctx);
 
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last.  gravity and step describe the two kernels' arguments. */
-int clopt__leapfrog(struct clopt *ctx, const struct job *gravity, const struct job *step,
-                    double dt, size_t steps);
+int clopt__leapfrog(struct clopt *ctx, const struct job *gravity, const struct job *step, double dt,
+                    size_t steps);
 
 /* report.c: the line of CLOPT_VERBOSE, the library's only output. */
 void clopt__verbose(const struct clopt *ctx, const struct clopt_problem *problem, int rc);

@@ -69,8 +69,8 @@ int clopt__kernel_times(struct clopt *ctx, cl_event *events, size_t count, int r
 	for (i = 0; i < count && rc == CLOPT_OK; i++) {
 		TRY_CL(ctx, clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START,
 		                                    sizeof start, &start, NULL));
-		TRY_CL(ctx, clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END,
-		                                    sizeof end, &end, NULL));
+		TRY_CL(ctx, clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end,
+		                                    &end, NULL));
 		ctx->report.kernel_seconds += 1e-9 * (double)(end - start);
 	}
 out:

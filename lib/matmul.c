@@ -16,8 +16,10 @@ static int gemm(struct clopt *ctx, struct job *j, const void *a, size_t lda, con
 		lda = lda > j->problem.dim[0] ? lda : j->problem.dim[0];
 		ldb = ldb > j->problem.dim[1] ? ldb : j->problem.dim[1];
 	}
-	j->operand[0] = (struct operand){ .host = (void *)(uintptr_t)a, .ld = lda, .use = OPERAND_IN };
-	j->operand[1] = (struct operand){ .host = (void *)(uintptr_t)b, .ld = ldb, .use = OPERAND_IN };
+	j->operand[0] =
+	        (struct operand){ .host = (void *)(uintptr_t)a, .ld = lda, .use = OPERAND_IN };
+	j->operand[1] =
+	        (struct operand){ .host = (void *)(uintptr_t)b, .ld = ldb, .use = OPERAND_IN };
 	j->operand[2] = (struct operand){
 		.host = c,
 		.ld = ldc,
@@ -31,7 +33,12 @@ int clopt_sgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, s
                 float *c, size_t ldc)
 {
 	struct job j = {
-		.problem = { sizeof j.problem, CLOPT_MATMUL, { m, n, k }, sizeof *c, transa, transb },
+		.problem = { sizeof j.problem,
+		             CLOPT_MATMUL,
+		             { m, n, k },
+		             sizeof *c,
+		             transa,
+		             transb },
 		.real = { alpha, beta },
 	};
 
@@ -39,11 +46,16 @@ int clopt_sgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, s
 }
 
 int clopt_dgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                double alpha, const double *a, size_t lda, const double *b, size_t ldb,
-                double beta, double *c, size_t ldc)
+                double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
+                double *c, size_t ldc)
 {
 	struct job j = {
-		.problem = { sizeof j.problem, CLOPT_MATMUL, { m, n, k }, sizeof *c, transa, transb },
+		.problem = { sizeof j.problem,
+		             CLOPT_MATMUL,
+		             { m, n, k },
+		             sizeof *c,
+		             transa,
+		             transb },
 		.real = { alpha, beta },
 	};
 

@@ -14,7 +14,9 @@ static int gravity(struct clopt *ctx, size_t nsources, size_t ntargets,
                    const struct clopt_nbody_options *options, struct job *j)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	const struct clopt_problem p = { sizeof p, CLOPT_NBODY, { nsources, ntargets, 0 }, 0, 0, 0 };
+	const struct clopt_problem p = {
+		sizeof p, CLOPT_NBODY, { nsources, ntargets, 0 }, 0, 0, 0
+	};
 	int rc = CLOPT_OK;
 
 	if (options) {
@@ -39,8 +41,10 @@ int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t
 	int rc = CLOPT_OK;
 
 	TRY(gravity(ctx, nsources, ntargets, options, &j));
-	j.operand[0] = (struct operand){ .host = (void *)(uintptr_t)sources, .ld = 4, .use = OPERAND_IN };
-	j.operand[1] = (struct operand){ .host = (void *)(uintptr_t)targets, .ld = 4, .use = OPERAND_IN };
+	j.operand[0] =
+	        (struct operand){ .host = (void *)(uintptr_t)sources, .ld = 4, .use = OPERAND_IN };
+	j.operand[1] =
+	        (struct operand){ .host = (void *)(uintptr_t)targets, .ld = 4, .use = OPERAND_IN };
 	j.operand[2] = (struct operand){ .host = acc, .ld = 4, .use = OPERAND_OUT };
 	rc = clopt__call(ctx, &j);
 out:

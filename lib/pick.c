@@ -137,7 +137,8 @@ int clopt_device(const struct clopt *ctx, struct clopt_device_info *info)
 	int rc = CLOPT_OK;
 
 	if (!ctx || !info)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device: %s is NULL", ctx ? "info" : "ctx");
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device: %s is NULL",
+		                   ctx ? "info" : "ctx");
 	TRY(clopt__check_options(ctx, "clopt_device_info", info->size, sizeof *info));
 	give(info, &ctx->device.info);
 out:

@@ -103,10 +103,11 @@ static int plan(struct clopt *ctx, const struct job *job, const struct variant *
 			p->height = tallest(ctx, v, o, i, p->height);
 			moved += o->rows * o->columns * o->elem_bytes;
 		} else if (device_bytes(v, o, i, 0) > ctx->device.info.max_alloc_bytes) {
-			return clopt__fail(ctx, CLOPT_ENOMEM,
-			                   "%s takes %zu bytes in one piece, the device allows %llu",
-			                   op->operand[i], device_bytes(v, o, i, 0),
-			                   (unsigned long long)ctx->device.info.max_alloc_bytes);
+			return clopt__fail(
+			        ctx, CLOPT_ENOMEM,
+			        "%s takes %zu bytes in one piece, the device allows %llu",
+			        op->operand[i], device_bytes(v, o, i, 0),
+			        (unsigned long long)ctx->device.info.max_alloc_bytes);
 		}
 	}
 	/* Shared memory has no transfers to hide: one band where it fits. */
@@ -175,9 +176,9 @@ out:
 	return rc;
 }
 
-static int band(struct clopt *ctx, const struct job *job, const struct variant *v,
-                cl_kernel kernel, cl_command_queue q, struct lane *l, size_t first, size_t count,
-                cl_event wait, cl_event *done)
+static int band(struct clopt *ctx, const struct job *job, const struct variant *v, cl_kernel kernel,
+                cl_command_queue q, struct lane *l, size_t first, size_t count, cl_event wait,
+                cl_event *done)
 {
 	const struct op *op = &clopt__ops[v->op];
 	size_t dim[3] = { job->problem.dim[0], job->problem.dim[1], job->problem.dim[2] };

@@ -10,12 +10,16 @@
 #include "internal.h"
 
 int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
-                    const float *targets, float *phi,
-                    const struct clopt_potential_options *options)
+                    const float *targets, float *phi, const struct clopt_potential_options *options)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct job j = {
-		.problem = { sizeof j.problem, CLOPT_POTENTIAL, { nsources, ntargets, 0 }, 0, 0, 0 },
+		.problem = { sizeof j.problem,
+		             CLOPT_POTENTIAL,
+		             { nsources, ntargets, 0 },
+		             0,
+		             0,
+		             0 },
 		.operand = { { .host = (void *)(uintptr_t)sources, .ld = 4, .use = OPERAND_IN },
 		             { .host = (void *)(uintptr_t)targets, .ld = 4, .use = OPERAND_IN },
 		             { .host = phi, .ld = 1, .use = OPERAND_OUT } },

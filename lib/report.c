@@ -21,8 +21,9 @@ void clopt__verbose(const struct clopt *ctx, const struct clopt_problem *problem
 	char text[160];
 
 	clopt__problem_text(problem, text, sizeof text);
-	fprintf(stderr, "clopt: %s: %s on %s, %zu bands over %zu queues, %zu bytes up, %zu down, "
-	                "%.6f s%s%s\n",
+	fprintf(stderr,
+	        "clopt: %s: %s on %s, %zu bands over %zu queues, %zu bytes up, %zu down, "
+	        "%.6f s%s%s\n",
 	        text, r->variant ? r->variant : "nothing to run", ctx->device.info.name, r->bands,
 	        r->queues, r->up_bytes, r->down_bytes, r->seconds, rc ? ": " : "",
 	        rc ? clopt_error(ctx) : "");

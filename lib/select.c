@@ -109,8 +109,8 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 
 	if (lacks(ctx, p)) {
 		clopt__traits_text(lacks(ctx, p), words, sizeof words);
-		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s",
-		                   ctx->device.info.name, words);
+		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s", ctx->device.info.name,
+		                   words);
 	}
 	for (v = clopt__variants; v->name; v++) {
 		struct text t = { why, sizeof why };
@@ -179,9 +179,10 @@ int clopt__force(const struct clopt *who, const char *names, const struct varian
 		n = strcspn(names, ",");
 		v = named(names, n);
 		if (!v)
-			return clopt__fail(who, CLOPT_EINVAL,
-			                   "no variant is called \"%.*s\"; `clopt list` prints them",
-			                   (int)n, names);
+			return clopt__fail(
+			        who, CLOPT_EINVAL,
+			        "no variant is called \"%.*s\"; `clopt list` prints them", (int)n,
+			        names);
 		if (forced[v->op])
 			return clopt__fail(who, CLOPT_EINVAL, "both %s and %s are forced for %s",
 			                   forced[v->op]->name, v->name, clopt__ops[v->op].name);

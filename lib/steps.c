@@ -57,8 +57,8 @@ static int open_state(struct clopt *ctx, struct state *s, const struct job *step
 
 	if (bytes > clopt__memory(ctx) || bytes / 3 > ctx->device.info.max_alloc_bytes)
 		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "the state takes %zu bytes on the device, %zu may be used", bytes,
-		                   clopt__memory(ctx));
+		                   "the state takes %zu bytes on the device, %zu may be used",
+		                   bytes, clopt__memory(ctx));
 	if (ctx->profile && !(s->timed = calloc(2 * steps + 2, sizeof *s->timed)))
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu events", 2 * steps + 2);
 	/* As gravity reads them: its row may want the sources as texels. */
@@ -71,8 +71,8 @@ out:
 	return rc;
 }
 
-int clopt__leapfrog(struct clopt *ctx, const struct job *gravity, const struct job *step,
-                    double dt, size_t steps)
+int clopt__leapfrog(struct clopt *ctx, const struct job *gravity, const struct job *step, double dt,
+                    size_t steps)
 {
 	struct state s = { { 0 }, { 0 }, { 0 }, NULL, NULL, NULL, NULL, NULL, 0 };
 	struct job g, k;

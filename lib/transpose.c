@@ -10,7 +10,12 @@ int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
                     size_t ld_in, void *out, size_t ld_out)
 {
 	const struct job j = {
-		.problem = { sizeof j.problem, CLOPT_TRANSPOSE, { rows, cols, 0 }, elem_bytes, 0, 0 },
+		.problem = { sizeof j.problem,
+		             CLOPT_TRANSPOSE,
+		             { rows, cols, 0 },
+		             elem_bytes,
+		             0,
+		             0 },
 		.operand = { { .host = (void *)(uintptr_t)in, .ld = ld_in, .use = OPERAND_IN },
 		             { .host = out, .ld = ld_out, .use = OPERAND_OUT } },
 	};

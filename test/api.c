@@ -118,7 +118,8 @@ START_TEST(transpose_arguments)
 	expect_refused(clopt_transpose(ctx, 2, 3, 3, a, 3, b, 2), CLOPT_EINVAL, ctx, "3 bytes");
 	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 2, b, 2), CLOPT_EINVAL, ctx, "of in is 2");
 	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 3, b, 1), CLOPT_EINVAL, ctx, "of out is 1");
-	expect_refused(clopt_transpose(ctx, 2, 3, 4, NULL, 3, b, 2), CLOPT_EINVAL, ctx, "in is NULL");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, NULL, 3, b, 2), CLOPT_EINVAL, ctx,
+	               "in is NULL");
 	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 3, a, 2), CLOPT_EINVAL, ctx, "overlaps");
 }
 END_TEST
@@ -129,8 +130,10 @@ START_TEST(pair_arguments)
 	struct clopt_nbody_options n = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
 
-	expect_refused(clopt_potential(ctx, 2, NULL, 2, t, out, NULL), CLOPT_EINVAL, ctx, "sources");
-	expect_refused(clopt_potential(ctx, 2, s, 2, NULL, out, NULL), CLOPT_EINVAL, ctx, "targets");
+	expect_refused(clopt_potential(ctx, 2, NULL, 2, t, out, NULL), CLOPT_EINVAL, ctx,
+	               "sources");
+	expect_refused(clopt_potential(ctx, 2, s, 2, NULL, out, NULL), CLOPT_EINVAL, ctx,
+	               "targets");
 	expect_refused(clopt_potential(ctx, 2, s, 2, t, NULL, NULL), CLOPT_EINVAL, ctx, "phi");
 	expect_refused(clopt_potential(ctx, 2, s, 2, t, t, NULL), CLOPT_EINVAL, ctx, "overlaps");
 	expect_refused(clopt_nbody(ctx, 2, s, 2, t, s + 4, NULL), CLOPT_EINVAL, ctx, "overlaps");
@@ -144,7 +147,8 @@ START_TEST(pair_arguments)
 	n.g = INFINITY;
 	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "g is inf");
 	n.size = 3;
-	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "clopt_nbody_options");
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
+	               "clopt_nbody_options");
 	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, s + 4, 1, 1, NULL), CLOPT_EINVAL, ctx,
 	               "overlaps");
 	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, NULL, 1, 1, NULL), CLOPT_EINVAL, ctx,
@@ -168,7 +172,8 @@ START_TEST(zero_sizes)
 	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 0, 1, NULL, 0, NULL, 2,
 	                          -2, c, 2));
 	ck_assert(c[0] == -2 && c[1] == -4 && c[2] == -6 && c[3] == -8);
-	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_TRANS, CLOPT_TRANS, 2, 2, 3, 0, NULL, 2, NULL, 3, 1, c, 2));
+	CHECK_OK(ctx,
+	         clopt_dgemm(ctx, CLOPT_TRANS, CLOPT_TRANS, 2, 2, 3, 0, NULL, 2, NULL, 3, 1, c, 2));
 	ck_assert(c[0] == -2 && c[3] == -8);
 }
 END_TEST
@@ -208,12 +213,14 @@ START_TEST(explaining)
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "not asked, matmul/plain is forced"));
 	p.op = 99;
-	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "operation 99");
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+	               "operation 99");
 	p.op = CLOPT_NBODY;
 	p.elem_bytes = 8;
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "8 bytes");
 	p.size = 0;
-	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "clopt_problem");
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+	               "clopt_problem");
 }
 END_TEST
 
@@ -319,9 +326,11 @@ START_TEST(adopting)
 	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof after, &after, NULL);
 	ck_assert(during > before && after == before);
 
-	expect_refused(clopt_open_cl(&c, NULL, device, NULL), CLOPT_EINVAL, NULL, "context is NULL");
+	expect_refused(clopt_open_cl(&c, NULL, device, NULL), CLOPT_EINVAL, NULL,
+	               "context is NULL");
 	ck_assert_ptr_null(c);
-	expect_refused(clopt_open_cl(&c, context, NULL, NULL), CLOPT_EINVAL, NULL, "device is NULL");
+	expect_refused(clopt_open_cl(&c, context, NULL, NULL), CLOPT_EINVAL, NULL,
+	               "device is NULL");
 	other = test_open(NULL);
 	expect_refused(clopt_open_cl(&c, clopt_cl_context(other), (cl_device_id)&before, NULL),
 	               CLOPT_EINVAL, NULL, "not one of");

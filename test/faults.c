@@ -82,8 +82,20 @@ static const struct {
 	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0 },
 };
 
-static const int codes[] = { -6 /* CL_OUT_OF_HOST_MEMORY */, -5 /* CL_OUT_OF_RESOURCES */,
-	                     -11 /* CL_BUILD_PROGRAM_FAILURE */ };
+#define OUT_OF_HOST_MEMORY -6
+#define OUT_OF_RESOURCES -5
+#define BUILD_PROGRAM_FAILURE -11
+
+/* A code that means "no memory", one that means "broken", and the one that is a
+ * verdict on a row: each on the first work, one on each of the others. */
+static const struct {
+	int work, code, open_too;
+} sweeps[] = {
+	{ 0, OUT_OF_RESOURCES, 1 }, { 0, OUT_OF_HOST_MEMORY, 0 },
+	{ 0, OUT_OF_RESOURCES, 0 }, { 0, BUILD_PROGRAM_FAILURE, 0 },
+	{ 1, OUT_OF_RESOURCES, 0 }, { 2, OUT_OF_RESOURCES, 0 },
+	{ 3, OUT_OF_RESOURCES, 0 }, { 4, BUILD_PROGRAM_FAILURE, 0 },
+};
 
 /* Which work, by which code; whether opening is part of it. */
 static void sweep(int which, int code, int open_too)
@@ -128,29 +140,23 @@ static void sweep(int which, int code, int open_too)
 		if (ctx && !open_too) {
 			rc = works[which].work(ctx);
 			/* A compiler's verdict stands: where there is no other row, none serves. */
-			if (code != -11 || rc != CLOPT_ENOVARIANT)
+			if (code != BUILD_PROGRAM_FAILURE || rc != CLOPT_ENOVARIANT)
 				CHECK_OK(ctx, rc);
 			ck_assert_msg(rc != CLOPT_OK || works[which].right(),
 			              "%s: wrong after call %ld failed", works[which].name, n);
 		}
 		test_close(ctx);
 	}
-	ck_assert_msg(n > 20 && failures > 10, "%s: %ld calls, %ld failures told", works[which].name,
-	              n, failures);
+	ck_assert_msg(n > 20 && failures > 10, "%s: %ld calls, %ld failures told",
+	              works[which].name, n, failures);
 	printf("%s: each of %ld calls failed by %d%s\n", works[which].name, n - 1, code,
 	       open_too ? ", opening too" : "");
 	fflush(stdout);
 }
 
-START_TEST(opening)
+START_TEST(each_call)
 {
-	sweep(0, codes[_i], 1);
-}
-END_TEST
-
-START_TEST(working)
-{
-	sweep(_i / 3, codes[_i % 3], 0);
+	sweep(sweeps[_i].work, sweeps[_i].code, sweeps[_i].open_too);
 }
 END_TEST
 
@@ -158,7 +164,6 @@ TCase *faults_case(void)
 {
 	TCase *c = tcase_create("faults");
 
-	tcase_add_loop_test(c, opening, 0, 3);
-	tcase_add_loop_test(c, working, 0, 3 * (int)(sizeof works / sizeof *works));
+	tcase_add_loop_test(c, each_call, 0, (int)(sizeof sweeps / sizeof *sweeps));
 	return c;
 }

@@ -50,17 +50,19 @@ START_TEST(pqr)
 	struct gem_molecule m;
 	size_t i;
 
-	ck_assert_msg(read_molecule("REMARK one that mentions ATOM\r\n"
-	                            "ATOM      1  N   ALA     1      11.104   6.134  -6.504  0.1414 1.8240\r\n"
-	                            "ATOM      2  CA  ALA A   1     -12.000-106.134-1066.504 -0.0600 1.9080\n"
-	                            "ATOM      3  O   ASP O1058     -45.751-100.406  19.252 -0.5819 1.6612\n"
-	                            "HETATM    4 ZN   ZN  B 301A      1.000   2.000   3.000  2.0000 0.8800\n"
-	                            "ATOM 100000 HD21 NASN 12 1.5 -2.25 3.75 0.25 0.6\n"
-	                            "TER\n"
-	                            "ATOM 100001 CL2A LIGX -5 1.0e1 -2.0E+0 3.0 -1 0.0\n"
-	                            "END",
-	                            &m) == 0,
-	              "%s", error.text);
+	ck_assert_msg(
+	        read_molecule(
+	                "REMARK one that mentions ATOM\r\n"
+	                "ATOM      1  N   ALA     1      11.104   6.134  -6.504  0.1414 1.8240\r\n"
+	                "ATOM      2  CA  ALA A   1     -12.000-106.134-1066.504 -0.0600 1.9080\n"
+	                "ATOM      3  O   ASP O1058     -45.751-100.406  19.252 -0.5819 1.6612\n"
+	                "HETATM    4 ZN   ZN  B 301A      1.000   2.000   3.000  2.0000 0.8800\n"
+	                "ATOM 100000 HD21 NASN 12 1.5 -2.25 3.75 0.25 0.6\n"
+	                "TER\n"
+	                "ATOM 100001 CL2A LIGX -5 1.0e1 -2.0E+0 3.0 -1 0.0\n"
+	                "END",
+	                &m) == 0,
+	        "%s", error.text);
 	ck_assert_int_eq(m.n, 6);
 	for (i = 0; i < 6; i++) {
 		const struct gem_atom *a = &m.atom[i];
@@ -96,10 +98,12 @@ START_TEST(pqr_errors)
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		if (*bad[i].text)
-			ck_assert_msg(read_molecule(bad[i].text, &m) == -1, "taken: %s", bad[i].text);
+			ck_assert_msg(read_molecule(bad[i].text, &m) == -1, "taken: %s",
+			              bad[i].text);
 		else
 			ck_assert_int_eq(gem_molecule_load(&m, "/nonexistent.pqr", &error), -1);
-		ck_assert_msg(strstr(error.text, *bad[i].text ? bad[i].place : "nonexistent") != NULL,
+		ck_assert_msg(strstr(error.text, *bad[i].text ? bad[i].place : "nonexistent") !=
+		                      NULL,
 		              "%s -> %s", bad[i].text, error.text);
 	}
 	ck_assert_int_eq(gem_molecule_load(&m, "/", &error), -1);

@@ -40,8 +40,8 @@ static void *work(void *argument)
 		    !case_passed(&r))
 			w->trouble = "a wrong result";
 		/* A size that no other thread asks for must be in this thread's text. */
-		if (clopt_matmul(w->ctx, 1, (size_t)100 + (size_t)w->number, 1, &one, NULL,
-		                 &one) != CLOPT_EINVAL)
+		if (clopt_matmul(w->ctx, 1, (size_t)100 + (size_t)w->number, 1, &one, NULL, &one) !=
+		    CLOPT_EINVAL)
 			w->trouble = "a NULL array was taken";
 		strcpy(text, "1 x 10N elements");
 		text[6] = (char)('0' + w->number);

@@ -18,7 +18,15 @@
 
 #include "wrap.h"
 
-enum kind { CONTEXT, QUEUE, MEM, PROGRAM, KERNEL, EVENT, KINDS };
+enum kind {
+	CONTEXT,
+	QUEUE,
+	MEM,
+	PROGRAM,
+	KERNEL,
+	EVENT,
+	KINDS
+};
 static const char *const kinds[] = { "contexts", "queues", "mem", "programs", "kernels", "events" };
 
 #define FENCE 4096

@@ -40,7 +40,7 @@ typedef double4 V;
 #endif
 
 #define NR (2 * VL) /* columns of a strip */
-#define STRIPS 4 /* of op(B) that are packed together */
+#define STRIPS 2 /* of op(B) that are packed together */
 #define LDP (KC + VL) /* row length of the packed op(A) */
 
 /* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), then zeros up to whole blocks of MR. */

@@ -18,28 +18,47 @@
 #define COLS (OUT0 / WG0)
 #define BLOCK1 (WG1 * 4)
 #define BLOCK0 (WG0 * 4)
-#if OUT0 % BLOCK0 || OUT1 % BLOCK1 || OUT0 * TK % ITEMS || OUT1 * TK % ITEMS
-#error "a tile must divide among the work-items in blocks of four"
+#if OUT0 % BLOCK0 || OUT1 % BLOCK1 || TK % 4
+#error "a tile must come in blocks of four"
 #endif
 
-/* Bring op(A)(i0.., p0..) and op(B)(p0.., j0..) in, zeros beyond the edges.
- * Neighbouring items take neighbours in memory, whichever way the array lies. */
-static inline void load(__local REAL (*ta)[OUT1 + 4], __local REAL (*tb)[OUT0 + 4], uint item,
-                        ulong i0, ulong j0, ulong p0, ulong m, ulong n, ulong k, ulong lda,
-                        ulong ldb, __global const REAL *a,
-                        __global const REAL *b)
+/*
+ * A tile of op(A) or op(B), TK deep and `wide` elements across, from `from` into
+ * rows of local memory.  The array has `lines` lines of `length` elements that
+ * belong to the tile's operand from here on; along a line runs k if `by_k`.
+ * Items take four neighbours of a line each; where four are there and lie
+ * aligned, in one access; beyond the edges, zeros.
+ */
+static inline void load(__local REAL *to, uint wide, uint by_k, __global const REAL *from,
+                        ulong ld, ulong lines, ulong length, uint item)
 {
-	#pragma unroll
-	for (uint e = item; e < OUT1 * TK; e += ITEMS) {
-		const uint i = TA ? e % OUT1 : e / TK, p = TA ? e / OUT1 : e % TK;
+	const uint across = (by_k ? TK : wide) / 4; /* groups of four on a line */
+	const int whole = ld % 4 == 0 && length >= 4 * across && lines >= (by_k ? wide : TK);
 
-		ta[p][i] = i0 + i < m && p0 + p < k ? a[at_a(i0 + i, p0 + p, lda)] : (REAL)0;
-	}
 	#pragma unroll
-	for (uint e = item; e < OUT0 * TK; e += ITEMS) {
-		const uint j = TB ? e / TK : e % OUT0, p = TB ? e % TK : e / OUT0;
+	for (uint q = 0; q < wide * TK / 4; q += ITEMS) {
+		const uint e = q + item, line = e / across, at = e % across * 4;
+		__global const REAL *source = from + line * ld + at;
+		REAL4 v = 0;
 
-		tb[p][j] = j0 + j < n && p0 + p < k ? b[at_b(p0 + p, j0 + j, ldb)] : (REAL)0;
+		if (wide * TK / 4 % ITEMS && e >= wide * TK / 4)
+			break;
+		if (whole) {
+			v = *(__global const REAL4 *)source;
+		} else if (line < lines) {
+			v.x = at < length ? source[0] : 0;
+			v.y = at + 1 < length ? source[1] : 0;
+			v.z = at + 2 < length ? source[2] : 0;
+			v.w = at + 3 < length ? source[3] : 0;
+		}
+		if (by_k) {
+			to[at * (wide + 4) + line] = v.x;
+			to[(at + 1) * (wide + 4) + line] = v.y;
+			to[(at + 2) * (wide + 4) + line] = v.z;
+			to[(at + 3) * (wide + 4) + line] = v.w;
+		} else {
+			*(__local REAL4 *)(to + line * (wide + 4) + at) = v;
+		}
 	}
 }
 
@@ -57,8 +76,15 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++)
 			acc[r][s] = 0;
+	a += at_a(GROUP1, 0, lda);
+	b += at_b(0, GROUP0, ldb);
 	for (ulong p0 = 0; p0 < k; p0 += TK) {
-		load(ta, tb, y * WG0 + x, GROUP1, GROUP0, p0, m, n, k, lda, ldb, a, b);
+		load(&ta[0][0], OUT1, !TA, a, lda, TA ? k - p0 : m - GROUP1,
+		     TA ? m - GROUP1 : k - p0, y * WG0 + x);
+		load(&tb[0][0], OUT0, TB, b, ldb, TB ? n - GROUP0 : k - p0,
+		     TB ? k - p0 : n - GROUP0, y * WG0 + x);
+		a += at_a(0, TK, lda);
+		b += at_b(TK, 0, ldb);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		#pragma unroll
 		for (uint p = 0; p < TK; p++) {

@@ -35,7 +35,7 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)
 			sum[u] = sum_zero();
-		#pragma unroll 8
+		#pragma unroll 16
 		for (uint j = 0; j < WG0; j++) {
 			const float4 s = tile[j];
 
