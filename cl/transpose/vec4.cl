@@ -4,11 +4,12 @@
  * sides where rows are aligned and whole, else element by element.
  */
 #define PER (16 / ELEM_BYTES) /* elements in sixteen bytes */
-#if OUT0 != OUT1 || OUT0 % PER
-#error "square tiles of whole 16-byte units"
-#endif
 #define ITEMS (WG0 * WG1)
 #define UNITS (OUT0 / PER) /* in a row of a tile */
+#define ROUNDS (UNITS * OUT1 / ITEMS) /* units an item moves each way */
+#if OUT0 != OUT1 || ROUNDS * ITEMS * PER != OUT0 * OUT1
+#error "square tiles of 16-byte units that divide among the work-items"
+#endif
 
 typedef union {
 	uint4 all;
@@ -23,8 +24,8 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, __global cons
 	UNIT u;
 
 	#pragma unroll
-	for (uint e = item; e < UNITS * OUT1; e += ITEMS) {
-		const uint r = e / UNITS, q = e % UNITS * PER;
+	for (uint round = 0; round < ROUNDS; round++) {
+		const uint e = round * ITEMS + item, r = e / UNITS, q = e % UNITS * PER;
 		const ulong i = GROUP1 + r, j = GROUP0 + q;
 
 		if (i >= rows)
@@ -41,8 +42,8 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, __global cons
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	#pragma unroll
-	for (uint e = item; e < UNITS * OUT0; e += ITEMS) {
-		const uint r = e / UNITS, q = e % UNITS * PER;
+	for (uint round = 0; round < ROUNDS; round++) {
+		const uint e = round * ITEMS + item, r = e / UNITS, q = e % UNITS * PER;
 		const ulong i = GROUP0 + r, j = GROUP1 + q;
 
 		if (i >= cols)
