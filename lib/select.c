@@ -48,8 +48,8 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 		size_t width, height, most_w = d->image2d_width, most_h = d->image2d_height;
 
 		clopt__problem_operand(p, i, &o);
-		width = o.cut == BY_COLUMNS ? 0 : o.columns / (16 / o.elem_bytes) + 1;
-		height = o.cut == BY_ROWS ? 0 : o.rows;
+		width = o.cut == BY_COLUMNS ? 1 : o.columns / (16 / o.elem_bytes) + 1;
+		height = o.cut == BY_ROWS ? 1 : o.rows;
 		if (v->texels >> i & 1) {
 			width = o.rows; /* points: one texel each */
 			height = 1;

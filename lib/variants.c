@@ -26,11 +26,11 @@ const struct op clopt__ops[CLOPT_OPS] = {
 
 const struct variant clopt__variants[] = {
 	/* op      name                     file                   options                             wg       out        needs       likes                        images texels */
-	{MATMUL,   "matmul/packed-12x2",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256",     {1,1},   {512,72} , T_BIGLOCAL, T_CPU | T_WIDE16,            0, 0},
-	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256",      {1,1},   {512,72} , T_BIGLOCAL, T_CPU,                       0, 0},
+	{MATMUL,   "matmul/packed-12x2",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256",     {1,1},   {512,72},  T_BIGLOCAL, T_CPU | T_WIDE16,            0, 0},
+	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256",      {1,1},   {512,72},  T_BIGLOCAL, T_CPU,                       0, 0},
 	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                       {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE,        3, 0},
 	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                       {16,4},  {64,16},   0,          T_FLOAT4,                    0, 0},
-	{MATMUL,   "matmul/reg-128x64x8",   "matmul/reg.cl",       "-DTK=8",                           {8,16},  {64,128},  0,          T_GPU | T_LOCAL | T_NVIDIA,  0, 0},
+	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                          {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA,  0, 0},
 	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                          {16,16}, {64,64},   0,          T_GPU | T_LOCAL,             0, 0},
 	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                 {16,16}, {16,16},   0,          T_LOCAL,                     0, 0},
 	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                 {16,4},  {16,4},    0,          0,                           0, 0},
@@ -46,16 +46,16 @@ const struct variant clopt__variants[] = {
 	{POTENTIAL,"potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-fast-relaxed-math",  {1,1},   {32,1},    0,          T_CPU,                       0, 0},
 	{POTENTIAL,"potential/image-4",     "pair/vec4.cl",        "-DLANES=4 -DIMAGES=1",             {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        0, 1},
 	{POTENTIAL,"potential/vec4-4",      "pair/vec4.cl",        "-DLANES=4 -DIMAGES=0",             {64,1},  {64,1},    0,          T_FLOAT4,                    0, 0},
-	{POTENTIAL,"potential/reg-128x2",   "pair/tile.cl",        "-DLANES=1 -DRSQRT=native_rsqrt",   {128,1}, {256,1},   0,          T_GPU | T_LOCAL | T_SCALAR,  0, 0},
-	{POTENTIAL,"potential/tile-256",    "pair/tile.cl",        "-DLANES=1",                        {256,1}, {256,1},   0,          T_LOCAL,                     0, 0},
+	{POTENTIAL,"potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DUNROLL=32",            {256,1}, {512,1},   0,          T_GPU | T_LOCAL | T_SCALAR,  0, 0},
+	{POTENTIAL,"potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DUNROLL=16",            {256,1}, {256,1},   0,          T_LOCAL,                     0, 0},
 	{POTENTIAL,"potential/plain",       "pair/plain.cl",       "-DLANES=1",                        {64,1},  {64,1},    0,          0,                           0, 0},
 
 	{NBODY,    "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-fast-relaxed-math", {1,1},   {64,1},    0,          T_CPU | T_WIDE16,            0, 0},
 	{NBODY,    "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-fast-relaxed-math",  {1,1},   {32,1},    0,          T_CPU,                       0, 0},
 	{NBODY,    "nbody/image-4",         "pair/vec4.cl",        "-DLANES=4 -DIMAGES=1",             {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        0, 1},
+	{NBODY,    "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DUNROLL=4",             {256,1}, {512,1},   0,          T_GPU | T_LOCAL | T_AMD,     0, 0},
 	{NBODY,    "nbody/vec4-4",          "pair/vec4.cl",        "-DLANES=4 -DIMAGES=0",             {64,1},  {64,1},    0,          T_FLOAT4,                    0, 0},
-	{NBODY,    "nbody/reg-128x2",       "pair/tile.cl",        "-DLANES=1 -DRSQRT=native_rsqrt",   {128,1}, {256,1},   0,          T_GPU | T_LOCAL | T_SCALAR,  0, 0},
-	{NBODY,    "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1",                        {256,1}, {256,1},   0,          T_LOCAL,                     0, 0},
+	{NBODY,    "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DUNROLL=16",            {256,1}, {256,1},   0,          T_LOCAL,                     0, 0},
 	{NBODY,    "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                        {64,1},  {64,1},    0,          0,                           0, 0},
 
 	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                 {64,1},  {64,1},    0,          0,                           0, 0},

@@ -8,6 +8,9 @@
  * Sources beyond the end are copies of the first target with weight zero: at
  * distance zero from one target and harmless to the others.
  */
+#ifndef UNROLL
+#error "UNROLL, sources in one round of the loop, comes from the variant's row"
+#endif
 #if OUT0 % WG0
 #error "whole targets a work-item"
 #endif
@@ -35,7 +38,7 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)
 			sum[u] = sum_zero();
-		#pragma unroll 16
+		#pragma unroll UNROLL
 		for (uint j = 0; j < WG0; j++) {
 			const float4 s = tile[j];
 
