@@ -219,6 +219,8 @@ int main(int argc, char **argv)
 				break;
 		if (argc > 1 && i < sizeof commands / sizeof commands[0])
 			rc = run(&commands[i], argc - 1, argv + 1);
+		else if (argc > 1)
+			fprintf(stderr, "clopt: no such command: %s\n%s", argv[1], usage);
 		else
 			fputs(usage, stderr);
 	}

@@ -22,8 +22,11 @@
  * - A function that returns int returns CLOPT_OK (0) or one of the negative
  *   statuses below.  After a failure clopt_error() has the story in words.
  * - One context may be used from several threads: calls on it run one after
- *   the other.  Different contexts are independent.  After fork() the child
- *   must not use a context of its parent.
+ *   the other.  Different contexts are independent.
+ * - OpenCL drivers do not survive fork(): a child of a process that has opened
+ *   a context can use neither that nor, with PoCL, a new one.  Fork first.
+ * - A struct with a size may be that of an older header than the library's, not
+ *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE), never exits, installs
  *   no handler, and keeps nothing outside its contexts.
  *
@@ -84,7 +87,8 @@ struct clopt;
  * OpenCL call and its code by name, a build log where there is one.  With
  * ctx == NULL: the last failure of a call that had no context yet, such as
  * clopt_open.  "" if there was none.  The text is the library's and stays
- * valid until this thread's next failing call.
+ * valid until this thread's next failing call: a thread keeps one text, that of
+ * its latest failure, and is told "" if that was on another context.
  */
 const char *clopt_error(const struct clopt *ctx);
 
@@ -108,7 +112,8 @@ struct clopt_options {
 	/* Kernel variants to force, as for clopt_use(). */
 	const char *variants;
 
-	/* Command queues to spread a call over, 1 to 8; 0: 2. */
+	/* Command queues to spread a call over, 1 to 8; 0: 2.  A call uses as
+	 * many as it has bands: one where host and device share memory. */
 	unsigned queues;
 
 	/* Device memory that one call may use at a time; 0: what the device
@@ -146,13 +151,15 @@ void clopt_close(struct clopt *ctx);
  *
  * All take ordinary host memory and any size, and return when the result is in
  * place.  What does not fit the device at once goes through in bands, with the
- * transfers of one band behind the computing of another.
+ * transfers of one band behind the computing of another.  Bands cut the rows of
+ * C and A, the rows of a matrix to be transposed, and targets; B, and sources,
+ * have to fit the device whole.
  *
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a
- * leading dimension shorter than its row, sizes whose product no size_t holds,
- * an output that overlaps an input), CLOPT_ENOMEM, CLOPT_EDEVICE,
- * CLOPT_EBUILD, CLOPT_ENOVARIANT; CLOPT_EUNSUPPORTED where double is asked of
- * a device without it.
+ * leading dimension shorter than its row, an array beyond the last address, an
+ * output that overlaps an input), CLOPT_ENOMEM, CLOPT_EDEVICE, CLOPT_EBUILD,
+ * CLOPT_ENOVARIANT; CLOPT_EUNSUPPORTED where double is asked of a device
+ * without it.
  */
 
 /* The same numbers as CBLAS: CblasNoTrans and CblasTrans may be passed. */
@@ -197,10 +204,15 @@ int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
  * Points in space are four floats each: x, y, z and a weight, which is the
  * charge or the mass of a source and is not read in a target.
  *
- * A source at exactly the place of a target adds nothing to it, whatever the
- * softening.  So a target that is also a source does not act on itself, and
- * sources and targets may be one array.  (At exactly the place: the squared
- * distance rounds to zero in float32.)
+ * A source at the place of a target adds nothing to it, whatever the softening.
+ * So a target that is also a source does not act on itself, and sources and
+ * targets may be one array.
+ *
+ * Squared distances are float32.  Choose units in which distances lie between
+ * 1.1e-19, below which two points are at one place, and 1.8e19, beyond which a
+ * source adds nothing; and accelerations want m / d^3 within float32, which
+ * without softening is about d > 1e-12 for m = 1.  NaN in a point or weight
+ * gives NaN.
  */
 
 struct clopt_potential_options {
@@ -249,7 +261,8 @@ struct clopt_nbody_options {
  *
  * nsources sources (x, y, z, m), ntargets targets (x, y, z, unread); results
  * are four floats for each target: ax, ay, az, phi.  options NULL: g = 1,
- * eps = 0.  Targets without mass of their own cost nothing as sources.
+ * eps = 0.  Give bodies that move but do not pull as targets only, and they cost
+ * nothing as sources.
  */
 int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                 const float *targets, float *acc, const struct clopt_nbody_options *options);
@@ -301,8 +314,8 @@ struct clopt_problem {
  * Write into text (size bytes, always terminated, cut if too short) which
  * variant serves this problem on this device, and for each variant above it in
  * the table why it does not.  Builds the kernel if it was not built yet, since
- * a variant that does not build is passed over.  CLOPT_ENOVARIANT if none
- * serves; the text then still says why.
+ * a variant that does not build is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
+ * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.
  */
 int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size);
 
@@ -311,7 +324,7 @@ const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
 
 /*
  * Force variants: a list of names with commas between, one at most for each
- * operation; NULL lifts all forcing.  A forced variant that cannot serve a call
+ * operation; NULL or "" lifts all forcing.  A forced variant that cannot serve a call
  * makes the call fail with CLOPT_ENOVARIANT or CLOPT_EBUILD; another never
  * takes its place.  CLOPT_EINVAL for a name that is not in the table.
  */
@@ -325,7 +338,8 @@ int clopt_variant_op(size_t i);
 /*
  * 1 if variant i can serve the problem here (whether or not it would be
  * chosen), else 0, with the reason in why (size bytes; may be NULL with size
- * 0).  problem NULL: some problem of its operation.  Builds nothing.
+ * 0).  problem NULL: some problem of its operation.  Builds nothing, so a
+ * variant that has not been built yet may still turn out not to build.
  */
 int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem, char *why,
                        size_t size);
@@ -356,7 +370,7 @@ struct clopt_device_info {
 	unsigned compute_units, clock_mhz;
 	unsigned vector_width; /* native, in floats */
 	unsigned capability; /* NVIDIA compute capability, 90 for 9.0; else 0 */
-	unsigned copy_engines; /* 0: host and device share their memory */
+	unsigned copy_engines; /* copies beside kernels; 0: not told, or memory is shared */
 	unsigned local_is_real; /* 1: local memory is not ordinary memory */
 	unsigned unified; /* 1: host and device share their memory */
 	unsigned fp64, fp16, inline_ptx; /* 1: has it */

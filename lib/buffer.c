@@ -26,17 +26,12 @@ size_t clopt__array_pitch(size_t row_bytes, int image)
 	return image ? round_up(row_bytes ? row_bytes : 1, TEXEL_BYTES) : row_bytes;
 }
 
-/* One buffer of at least a texel, since OpenCL has no empty ones. */
-static size_t buffer_bytes(size_t rows, size_t row_bytes, int image)
+/* At least a texel, since OpenCL has no empty buffers. */
+size_t clopt__array_bytes(size_t rows, size_t row_bytes, int image)
 {
 	size_t bytes = rows * clopt__array_pitch(row_bytes, image);
 
 	return bytes < TEXEL_BYTES ? TEXEL_BYTES : bytes;
-}
-
-size_t clopt__array_bytes(size_t rows, size_t row_bytes, int image)
-{
-	return buffer_bytes(rows, row_bytes, image) * (image ? 2 : 1);
 }
 
 /* Texels are four 32-bit words: one format for all elements, and required of
@@ -68,7 +63,7 @@ int clopt__array_open(struct clopt *ctx, const struct variant *v, unsigned opera
                       size_t row_bytes, struct array *a)
 {
 	const int image = v->images >> operand & 1, texels = v->texels >> operand & 1;
-	const size_t bytes = buffer_bytes(rows, row_bytes, image);
+	const size_t bytes = clopt__array_bytes(rows, row_bytes, image);
 	cl_int code;
 	int rc = CLOPT_OK;
 

@@ -8,10 +8,15 @@
 
 int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem)
 {
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-	pthread_mutex_lock(&ctx->lock);
+	int rc;
+
 	clopt__doing(problem);
+	if (!ctx) {
+		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+		clopt__doing(NULL);
+		return rc;
+	}
+	pthread_mutex_lock(&ctx->lock);
 	memset(&ctx->report, 0, sizeof ctx->report);
 	ctx->report.size = sizeof ctx->report;
 	ctx->report.seconds = -clopt__now();

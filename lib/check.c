@@ -2,11 +2,25 @@
 /*
  * check.c - refusing bad arguments, with the numbers in the text.
  */
-#include <float.h>
-#include <math.h>
 #include <stdint.h>
 
 #include "internal.h"
+
+/* Bytes from the first to behind the last element, or 0 if there is none. */
+static size_t span(const struct operand *o)
+{
+	return o->rows && o->columns ? ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes : 0;
+}
+
+/* Whether span() can be computed at all. */
+static int fits_size_t(const struct operand *o)
+{
+	const size_t most = SIZE_MAX / o->elem_bytes;
+
+	return !o->rows || !o->columns ||
+	       (o->columns <= most &&
+	        (o->rows == 1 || o->ld <= (most - o->columns) / (o->rows - 1)));
+}
 
 int clopt__check_operand(const struct clopt *ctx, const char *name, const struct operand *o,
                          int unread)
@@ -16,22 +30,17 @@ int clopt__check_operand(const struct clopt *ctx, const char *name, const struct
 		                   "the leading dimension of %s is %zu, shorter than its rows of "
 		                   "%zu elements",
 		                   name, o->ld, o->columns);
-	if (o->ld > SIZE_MAX / o->elem_bytes ||
-	    (o->rows && o->ld * o->elem_bytes > SIZE_MAX / o->rows))
+	if (unread)
+		return CLOPT_OK;
+	if (!fits_size_t(o) || (uintptr_t)o->host > UINTPTR_MAX - span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%s: %zu rows of %zu elements of %zu bytes are more than a "
-		                   "size_t holds",
-		                   name, o->rows, o->ld, o->elem_bytes);
-	if (!o->host && !unread && o->rows && o->columns)
+		                   "%s: %zu rows of %zu elements of %zu bytes, %zu elements apart, "
+		                   "are more than there are addresses",
+		                   name, o->rows, o->columns, o->elem_bytes, o->ld);
+	if (!o->host && span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL but has %zu x %zu elements", name,
 		                   o->rows, o->columns);
 	return CLOPT_OK;
-}
-
-/* Bytes from the first to behind the last; check_operand saw that they fit. */
-static size_t span(const struct operand *o)
-{
-	return o->rows && o->columns ? ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes : 0;
 }
 
 /*
@@ -64,11 +73,14 @@ int clopt__check_apart(const struct clopt *ctx, const char *out_name, const stru
 	                   span(out), in_name, span(in));
 }
 
-int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least)
+int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
+                      double most)
 {
-	if (!(value >= least && fabs(value) <= FLT_MAX))
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: it must be a number%s", name,
-		                   value, least >= 0 ? " >= 0" : " within float's range");
+	const double size = value < 0 ? -value : value;
+
+	if (value != 0 && !(size >= least && size <= most))
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: kernels take 0, or %g to %g", name,
+		                   value, least, most);
 	return CLOPT_OK;
 }
 
@@ -77,7 +89,7 @@ int clopt__check_options(const struct clopt *ctx, const char *name, size_t given
 	if (given < sizeof(size_t) || given > known)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "struct %s says that its size is %zu; this library knows %zu: "
-		                   "set it by the initialiser, and link the library of the header",
+		                   "set it to sizeof, and link a library as new as the header",
 		                   name, given, known);
 	return CLOPT_OK;
 }

@@ -104,7 +104,10 @@ static int furnish(struct clopt *c, const struct clopt_options *o)
 		TRY_CODE(NULL, code, "clCreateCommandQueue");
 		c->queues = i + 1;
 	}
-	TRY(clopt__force(NULL, o->variants, c->forced));
+	TRY(clopt__force(NULL,
+	                 o->variants == getenv("CLOPT_VARIANT") ? "CLOPT_VARIANT" :
+	                                                          "clopt_options.variants",
+	                 o->variants, c->forced));
 out:
 	return rc;
 }
@@ -149,6 +152,7 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 		c->context = NULL;
 	TRY_CODE(NULL, code, "clCreateContext");
 	TRY(furnish(c, &o));
+	clopt__forget(c);
 	*ctx = c;
 out:
 	if (rc != CLOPT_OK)
@@ -199,10 +203,17 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		goto out;
 	}
 	TRY(clopt__device_read(device, &c->device));
+	if (!clopt__device_usable(device)) {
+		rc = clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2 with a compiler",
+		                 c->device.info.name);
+		goto out;
+	}
 	TRY_CL(NULL, clRetainContext(context));
 	c->context = context;
-	/* The context keeps its devices; only a sub-device needs a reference. */
+	TRY_CL(NULL, clRetainDevice(device));
+	c->adopted = 1;
 	TRY(furnish(c, &o));
+	clopt__forget(c);
 	*ctx = c;
 out:
 	if (rc != CLOPT_OK)
@@ -216,9 +227,12 @@ void clopt_close(struct clopt *ctx)
 
 	if (!ctx)
 		return;
+	clopt__forget(ctx);
 	clopt__kernels_free(ctx);
 	for (i = 0; i < ctx->queues; i++)
 		clReleaseCommandQueue(ctx->queue[i]);
+	if (ctx->adopted)
+		clReleaseDevice(ctx->device.id);
 	if (ctx->context)
 		clReleaseContext(ctx->context);
 	pthread_mutex_destroy(&ctx->lock);

@@ -50,6 +50,8 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
+/* Drop this thread's text on ctx: another context may get its address. */
+void clopt__forget(const struct clopt *ctx);
 /* What this thread's failures are prefixed with: the call under way. */
 void clopt__doing(const struct clopt_problem *problem);
 
@@ -91,12 +93,15 @@ void clopt__traits_text(unsigned traits, char *text, size_t size);
 
 struct device {
 	cl_device_id id;
+	size_t found; /* how many were found before it */
 	unsigned traits;
 	struct clopt_device_info info;
 };
 
 /* All usable devices, best first; the caller frees *list. */
 int clopt__devices(struct device **list, size_t *count);
+/* Whether it has OpenCL 1.2 and a compiler. */
+int clopt__device_usable(cl_device_id id);
 int clopt__device_read(cl_device_id id, struct device *device);
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
@@ -192,6 +197,7 @@ struct clopt {
 	pthread_mutex_t lock; /* held through every call */
 	struct device device;
 	cl_context context;
+	int adopted; /* device.id is retained: the context is a caller's */
 	cl_command_queue queue[MAX_QUEUES];
 	unsigned queues;
 	size_t mem_limit_bytes;
@@ -220,14 +226,18 @@ int clopt__check_operand(const struct clopt *ctx, const char *name, const struct
                          int unread);
 int clopt__check_apart(const struct clopt *ctx, const char *out_name, const struct operand *out,
                        const char *in_name, const struct operand *in);
-int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least);
+/* A number that kernels get as a float: zero, or of a size from least to most. */
+int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
+                      double most);
 int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
 /* select.c */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, const struct variant **v,
                   cl_kernel *kernel);
-/* Read a list of names into forced[CLOPT_OPS]; failures are told to `who`. */
-int clopt__force(const struct clopt *who, const char *names, const struct variant **forced);
+/* Read a list of names into forced[CLOPT_OPS]; failures are told to `who`, and
+ * name the list's source. */
+int clopt__force(const struct clopt *who, const char *source, const char *names,
+                 const struct variant **forced);
 /* program.c: the kernel of a row for a problem, built once for a context and
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
@@ -244,6 +254,7 @@ struct array {
 	size_t rows, pitch_bytes;
 };
 size_t clopt__array_pitch(size_t row_bytes, int image);
+/* Of its buffer; a two-dimensional image takes as much again. */
 size_t clopt__array_bytes(size_t rows, size_t row_bytes, int image);
 int clopt__array_open(struct clopt *ctx, const struct variant *v, unsigned operand, size_t rows,
                       size_t row_bytes, struct array *a);
@@ -263,9 +274,13 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v
 int clopt__kernel_times(struct clopt *ctx, cl_event *events, size_t count, int rc);
 
 /* pipeline.c */
+/* CLOPT_ENOMEM if even the smallest bands of the problem do not fit. */
+int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
+                       const struct clopt_problem *problem);
 int clopt__run(struct clopt *ctx, const struct job *job, const struct variant *v, cl_kernel kernel);
-/* How many device bytes one call may use, and the largest single array. */
+/* How many device bytes one call may use, and the failure if they are too few. */
 size_t clopt__memory(const struct clopt *ctx);
+int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
 
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last.  gravity and step describe the two kernels' arguments. */

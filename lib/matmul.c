@@ -6,15 +6,33 @@
  */
 #include "internal.h"
 
+/* Checked here, since an operand that is not read has no shape later on. */
+static int check_ld(const struct clopt *ctx, const struct clopt_problem *p, unsigned i, size_t ld)
+{
+	struct operand o = { .ld = ld };
+
+	clopt__problem_operand(p, i, &o);
+	return clopt__check_operand(ctx, i ? "b" : "a", &o, 1);
+}
+
 static int gemm(struct clopt *ctx, struct job *j, const void *a, size_t lda, const void *b,
                 size_t ldb, void *c, size_t ldc)
 {
-	/* BLAS: with alpha = 0 the product is not formed, and A, B not looked at. */
-	if (j->real[0] == 0.0)
+	int rc = CLOPT_OK;
+
+	/* 0 means no transpose where a problem is asked about, but not here. */
+	if (!j->problem.transa || !j->problem.transb)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_%cgemm: transa %d, transb %d: they are "
+		                   "CLOPT_NO_TRANS (%d) or CLOPT_TRANS (%d)",
+		                   j->problem.elem_bytes == 8 ? 'd' : 's', j->problem.transa,
+		                   j->problem.transb, CLOPT_NO_TRANS, CLOPT_TRANS);
+	TRY(check_ld(ctx, &j->problem, 0, lda));
+	TRY(check_ld(ctx, &j->problem, 1, ldb));
+	/* BLAS: without a product A and B are not looked at, nor alpha. */
+	if (j->problem.dim[2] == 0 || j->real[0] == 0.0) {
 		j->problem.dim[2] = 0;
-	if (j->problem.dim[2] == 0) {
-		lda = lda > j->problem.dim[0] ? lda : j->problem.dim[0];
-		ldb = ldb > j->problem.dim[1] ? ldb : j->problem.dim[1];
+		j->real[0] = 0.0;
 	}
 	j->operand[0] =
 	        (struct operand){ .host = (void *)(uintptr_t)a, .ld = lda, .use = OPERAND_IN };
@@ -25,7 +43,9 @@ static int gemm(struct clopt *ctx, struct job *j, const void *a, size_t lda, con
 		.ld = ldc,
 		.use = j->real[1] == 0.0 ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT,
 	};
-	return clopt__call(ctx, j);
+	TRY(clopt__call(ctx, j));
+out:
+	return rc;
 }
 
 int clopt_sgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,

@@ -4,6 +4,7 @@
  *
  * A band is some targets; the sources are shared by all bands.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,9 +24,13 @@ static int gravity(struct clopt *ctx, size_t nsources, size_t ntargets,
 		TRY(clopt__check_options(ctx, "clopt_nbody_options", options->size, sizeof o));
 		memcpy(&o, options, options->size);
 	}
-	TRY(clopt__check_real(ctx, "g", o.g, -HUGE_VAL));
-	TRY(clopt__check_real(ctx, "softening", o.softening, 0.0));
-	TRY(clopt__check_real(ctx, "the square of softening", o.softening * o.softening, 0.0));
+	TRY(clopt__check_real(ctx, "clopt_nbody: g", o.g, FLT_MIN, FLT_MAX));
+	/* Kernels take its square. */
+	TRY(clopt__check_real(ctx, "clopt_nbody: softening", o.softening, sqrt(FLT_MIN),
+	                      sqrt(FLT_MAX)));
+	if (o.softening < 0)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_nbody: softening is %g, a length",
+		                   o.softening);
 	memset(j, 0, sizeof *j);
 	j->problem = p;
 	j->real[0] = o.g;
@@ -62,7 +67,7 @@ int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velo
 	struct job g;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__check_real(ctx, "dt", dt, -HUGE_VAL));
+	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
 	TRY(gravity(ctx, n, n, options, &g));
 	rc = clopt__leapfrog(ctx, &g, &step, dt, steps);
 out:

@@ -102,12 +102,12 @@ out:
 	return rc;
 }
 
-/* Copies no more than the caller's idea of the struct holds. */
+/* The caller's struct may be an older and shorter one. */
 static void give(struct clopt_device_info *to, const struct clopt_device_info *from)
 {
 	size_t size = to->size;
 
-	memcpy(to, from, size < sizeof *from ? size : sizeof *from);
+	memcpy(to, from, size);
 	to->size = size;
 }
 

@@ -17,6 +17,10 @@
 /* Bands smaller than this spend more on commands than they hide: at 50 GB/s
  * 4 MiB take 80 us, a command takes 5. */
 #define BAND_BYTES ((size_t)4 << 20)
+#define MOST_BANDS 16
+
+/* CUDA's limit along y, which some drivers pass on to OpenCL. */
+#define MOST_GROUPS ((size_t)65535)
 
 struct plan {
 	size_t total, height, bands, queues; /* in units of the dim that is cut */
@@ -33,6 +37,18 @@ size_t clopt__memory(const struct clopt *ctx)
 	const size_t bytes = there > SIZE_MAX ? SIZE_MAX : (size_t)there;
 
 	return ctx->mem_limit_bytes && ctx->mem_limit_bytes < bytes ? ctx->mem_limit_bytes : bytes;
+}
+
+int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes)
+{
+	const size_t limit = ctx->mem_limit_bytes;
+
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "needs %zu bytes on the device at the least, %zu may be used (%s)",
+	                   needed_bytes, clopt__memory(ctx),
+	                   limit && limit == clopt__memory(ctx) ?
+	                           "CLOPT_MEM_LIMIT or clopt_options.mem_limit_bytes" :
+	                           "90 % of what it has");
 }
 
 /* Device bytes of operand i for `units` of the dim that is cut. */
@@ -74,7 +90,7 @@ static size_t used_bytes(const struct job *job, const struct variant *v, const s
 
 	for (i = 0; i < clopt__ops[v->op].operands; i++)
 		bytes += device_bytes(v, &job->operand[i], i, height) *
-		         (job->operand[i].cut == WHOLE ? 1 : lanes);
+		         (v->images >> i & 1 ? 2 : 1) * (job->operand[i].cut == WHOLE ? 1 : lanes);
 	return bytes;
 }
 
@@ -87,11 +103,32 @@ static size_t whole_tiles(const struct variant *v, size_t height)
 	return height > tile ? height / tile * tile : height;
 }
 
+/* Bands that hide transfers, where there are any to hide: some for each queue,
+ * none smaller than a tile. */
+static size_t hiding_height(const struct clopt *ctx, const struct variant *v, const struct plan *p,
+                            size_t moved_bytes)
+{
+	const struct op *op = &clopt__ops[v->op];
+	const size_t tile = op->extent[0] == op->band ? v->out[0] : v->out[1];
+	size_t bands = moved_bytes / BAND_BYTES, height;
+
+	if ((ctx->device.traits & T_UNIFIED) || bands <= p->queues)
+		return p->total;
+	bands = bands < MOST_BANDS ? bands : MOST_BANDS;
+	height = (p->total + bands - 1) / bands;
+	return height > tile ? height : tile;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 static int plan(struct clopt *ctx, const struct job *job, const struct variant *v, struct plan *p)
 {
 	const struct op *op = &clopt__ops[v->op];
 	const size_t memory = clopt__memory(ctx);
-	size_t least, moved = 0;
+	size_t moved = 0;
 	unsigned i;
 
 	p->total = p->height = job->problem.dim[op->band];
@@ -110,25 +147,35 @@ static int plan(struct clopt *ctx, const struct job *job, const struct variant *
 			        (unsigned long long)ctx->device.info.max_alloc_bytes);
 		}
 	}
-	/* Shared memory has no transfers to hide: one band where it fits. */
-	if (!(ctx->device.traits & T_UNIFIED) && moved / BAND_BYTES > p->queues) {
-		size_t bands = moved / BAND_BYTES < 16 ? moved / BAND_BYTES : 16;
-		size_t height = (p->total + bands - 1) / bands;
-
-		p->height = height < p->height ? height : p->height;
+	if (op->extent[1] == op->band)
+		p->height = smaller(p->height, MOST_GROUPS * v->out[1]);
+	p->height = smaller(p->height, hiding_height(ctx, v, p, moved));
+	/* Lower bands first, then fewer of them at a time. */
+	while (used_bytes(job, v, p, p->height) > memory) {
+		if (p->height > 1)
+			p->height -= p->height / 2;
+		else if (p->queues > 1)
+			p->queues--;
+		else
+			return clopt__memory_short(ctx, used_bytes(job, v, p, p->height));
 	}
-	while (p->height > 1 && used_bytes(job, v, p, p->height) > memory)
-		p->height -= p->height / 2;
-	least = used_bytes(job, v, p, p->height);
-	if (least > memory)
-		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "needs %zu bytes on the device at the least, %zu may be used",
-		                   least, memory);
 	if (p->height < p->total)
 		p->height = whole_tiles(v, p->height);
 	p->bands = (p->total + p->height - 1) / p->height;
-	p->queues = p->bands < p->queues ? p->bands : p->queues;
+	p->queues = smaller(p->bands, p->queues);
 	return CLOPT_OK;
+}
+
+int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
+                       const struct clopt_problem *problem)
+{
+	struct job job = { .problem = *problem };
+	struct plan p;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[v->op].operands; i++)
+		clopt__problem_operand(problem, i, &job.operand[i]);
+	return plan(ctx, &job, v, &p);
 }
 
 static int open_array(struct clopt *ctx, const struct variant *v, const struct operand *o,

@@ -4,7 +4,7 @@
  *
  * A band is some targets; the sources are shared by all bands.
  */
-#include <math.h>
+#include <float.h>
 #include <string.h>
 
 #include "internal.h"
@@ -30,7 +30,7 @@ int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, si
 		TRY(clopt__check_options(ctx, "clopt_potential_options", options->size, sizeof o));
 		memcpy(&o, options, options->size);
 	}
-	TRY(clopt__check_real(ctx, "scale", o.scale, -HUGE_VAL));
+	TRY(clopt__check_real(ctx, "clopt_potential: scale", o.scale, FLT_MIN, FLT_MAX));
 	j.real[0] = o.scale;
 	rc = clopt__call(ctx, &j);
 out:

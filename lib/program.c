@@ -6,6 +6,7 @@
  * geometry and the problem's precision and transposes are build options.  What
  * failed to build is remembered, so a row fails once.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	char *log; /* why it is struck out; NULL if it is not */
+	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
 	struct kernel *next;
 };
 
@@ -115,6 +116,7 @@ static int gather(struct clopt *ctx, const struct variant *v, const char ***line
 static int is_verdict(cl_int code)
 {
 	switch (code) {
+	case CL_OUT_OF_RESOURCES: /* of registers or local memory, with some drivers */
 	case CL_BUILD_PROGRAM_FAILURE:
 	case CL_COMPILE_PROGRAM_FAILURE:
 	case CL_LINK_PROGRAM_FAILURE:
@@ -128,8 +130,29 @@ static int is_verdict(cl_int code)
 	return 0;
 }
 
-/* Fail with the compiler's own words; NULL from malloc costs only the words. */
-static int build_failed(struct clopt *ctx, const struct kernel *k, cl_int code)
+/* Keep the reason, in the one place that both this failure and later ones read. */
+static int strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+static int strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	k->log = malloc((size_t)n + 1);
+	if (!k->log)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to say why %s does not build",
+		                   k->v->name);
+	va_start(args, format);
+	vsnprintf(k->log, (size_t)n + 1, format, args);
+	va_end(args);
+	return clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", k->v->name, k->log);
+}
+
+static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 {
 	size_t size = 0;
 	char *log = NULL;
@@ -142,15 +165,14 @@ static int build_failed(struct clopt *ctx, const struct kernel *k, cl_int code)
 	    (log = calloc(1, size + 1)))
 		clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, size, log,
 		                      NULL);
-	rc = clopt__fail(ctx, CLOPT_EBUILD, "%s: %s (%d) on %s with %s\n%s", k->v->name,
-	                 clopt__cl_name(code), (int)code, ctx->device.info.name, k->options,
-	                 log ? log : "");
+	rc = strike_out(ctx, k, "%s (%d) on %s with %s\n%s", clopt__cl_name(code), (int)code,
+	                ctx->device.info.name, k->options, log ? log : "");
 	free(log);
 	return rc;
 }
 
 /* A kernel may want more than the device has only once it is compiled. */
-static int fits(struct clopt *ctx, const struct kernel *k)
+static int fits(struct clopt *ctx, struct kernel *k)
 {
 	size_t group = 0;
 	cl_ulong local = 0;
@@ -161,14 +183,12 @@ static int fits(struct clopt *ctx, const struct kernel *k)
 	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_LOCAL_MEM_SIZE,
 	                                     sizeof local, &local, NULL));
 	if (group < k->v->wg[0] * k->v->wg[1])
-		rc = clopt__fail(ctx, CLOPT_EBUILD,
-		                 "%s as compiled runs in work-groups of %zu at most, it needs %zu",
-		                 k->v->name, group, k->v->wg[0] * k->v->wg[1]);
+		rc = strike_out(ctx, k, "as compiled it runs in work-groups of %zu, it needs %zu",
+		                group, k->v->wg[0] * k->v->wg[1]);
 	else if (local > ctx->device.info.local_bytes)
-		rc = clopt__fail(ctx, CLOPT_EBUILD,
-		                 "%s takes %llu bytes of local memory, the device has %llu",
-		                 k->v->name, (unsigned long long)local,
-		                 (unsigned long long)ctx->device.info.local_bytes);
+		rc = strike_out(ctx, k, "it takes %llu bytes of local memory, the device has %llu",
+		                (unsigned long long)local,
+		                (unsigned long long)ctx->device.info.local_bytes);
 out:
 	return rc;
 }
@@ -216,21 +236,14 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 		k->v = v;
 		memcpy(k->options, options, sizeof options);
 		rc = build(ctx, k);
-		if (rc == CLOPT_EBUILD) {
-			const char *text = clopt_error(ctx);
-
-			k->log = malloc(strlen(text) + 1);
-			if (k->log)
-				strcpy(k->log, text);
-		}
 		if (rc == CLOPT_OK || k->log) {
 			k->next = ctx->kernels;
 			ctx->kernels = k;
 			made = NULL;
 		}
+	} else if (k->log) {
+		rc = clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", v->name, k->log);
 	}
-	if (rc == CLOPT_OK && k->log)
-		rc = clopt__fail(ctx, CLOPT_EBUILD, "%s", k->log);
 	*kernel = rc == CLOPT_OK ? k->kernel : NULL;
 	close_kernel(made);
 	return rc;

@@ -2,9 +2,9 @@
 /*
  * select.c - which row of the table serves a problem, and why.
  *
- * One walk serves the choice, its explanation and the question whether a row
- * runs, so they cannot disagree.  Strongest first: a forced row; the first row
- * that can run here and whose likes the device has.
+ * The choice and its explanation are one walk, so they cannot disagree.
+ * Strongest first: a forced row; the first row that can run here, whose likes
+ * the device has, which fits its memory, and which builds.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,22 +93,29 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		return 0;
 	}
 	if ((log = clopt__struck_out(ctx, v, p))) {
-		say(why, "cannot be built here: %.*s", (int)strcspn(log, "\n"), log);
+		/* The first line that names an error, or else the first. */
+		const char *line = strstr(log, "error");
+
+		while (line && line > log && line[-1] != '\n')
+			line--;
+		line = line ? line : log;
+		say(why, "cannot be built here: %.*s", (int)strcspn(line, "\n"), line);
 		return 0;
 	}
 	return !p || images_fit(ctx, v, p, why);
 }
 
-/* The walk.  lines, if not NULL, gets what was met on the way. */
+/* The walk.  lines gets what is met on the way. */
 static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *lines,
                 const struct variant **chosen, cl_kernel *kernel)
 {
 	const struct variant *v, *forced = ctx->forced[p->op];
 	char why[256], words[256];
-	int rc;
+	int rc, short_of_memory = 0;
 
 	if (lacks(ctx, p)) {
 		clopt__traits_text(lacks(ctx, p), words, sizeof words);
+		say(lines, "  none: the device has no %s\n", words);
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s", ctx->device.info.name,
 		                   words);
 	}
@@ -134,19 +141,24 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 			say(lines, "  %s: for devices with %s\n", v->name, words);
 			continue;
 		}
-		rc = clopt__kernel(ctx, v, p, kernel);
-		if (rc == CLOPT_EBUILD && !forced) {
-			say(lines, "  %s: did not build\n", v->name);
-			continue;
-		}
+		rc = clopt__fits_memory(ctx, v, p);
+		if (rc == CLOPT_OK)
+			rc = clopt__kernel(ctx, v, p, kernel);
+		else
+			short_of_memory = rc;
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			say(lines, "  %s: chosen, %s\n", v->name,
 			    forced ? "since it is forced" :
 			             "the first in the table that suits the device");
+			return rc;
 		}
-		return rc;
+		say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
+		if (forced || (rc != CLOPT_EBUILD && rc != short_of_memory))
+			return rc;
 	}
+	if (short_of_memory)
+		return short_of_memory; /* the last row's text stands */
 	return clopt__fail(ctx, CLOPT_ENOVARIANT, "no kernel variant can serve it on %s",
 	                   ctx->device.info.name);
 }
@@ -169,25 +181,27 @@ static const struct variant *named(const char *name, size_t length)
 	return NULL;
 }
 
-int clopt__force(const struct clopt *who, const char *names, const struct variant **forced)
+int clopt__force(const struct clopt *who, const char *source, const char *names,
+                 const struct variant **forced)
 {
 	const struct variant *v;
 	size_t n;
 
 	memset(forced, 0, CLOPT_OPS * sizeof *forced);
-	while (names && *names) {
-		n = strcspn(names, ",");
+	while (names && *(names += strspn(names, ", "))) {
+		n = strcspn(names, ", ");
 		v = named(names, n);
 		if (!v)
-			return clopt__fail(
-			        who, CLOPT_EINVAL,
-			        "no variant is called \"%.*s\"; `clopt list` prints them", (int)n,
-			        names);
+			return clopt__fail(who, CLOPT_EINVAL,
+			                   "%s: no variant is called \"%.*s\"; `clopt list` prints "
+			                   "them",
+			                   source, (int)n, names);
 		if (forced[v->op])
-			return clopt__fail(who, CLOPT_EINVAL, "both %s and %s are forced for %s",
-			                   forced[v->op]->name, v->name, clopt__ops[v->op].name);
+			return clopt__fail(who, CLOPT_EINVAL, "%s: both %s and %s, for one %s",
+			                   source, forced[v->op]->name, v->name,
+			                   clopt__ops[v->op].name);
 		forced[v->op] = v;
-		names += n + (names[n] == ',');
+		names += n;
 	}
 	return CLOPT_OK;
 }
@@ -199,7 +213,7 @@ int clopt_use(struct clopt *ctx, const char *names)
 
 	if (!ctx)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_use: ctx is NULL");
-	TRY(clopt__force(ctx, names, forced));
+	TRY(clopt__force(ctx, "clopt_use", names, forced));
 	pthread_mutex_lock(&ctx->lock);
 	memcpy(ctx->forced, forced, sizeof forced);
 	pthread_mutex_unlock(&ctx->lock);

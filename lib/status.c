@@ -51,6 +51,12 @@ void clopt__doing(const struct clopt_problem *problem)
 		last.doing[0] = '\0';
 }
 
+void clopt__forget(const struct clopt *ctx)
+{
+	if (last.ctx == ctx)
+		last.text[0] = '\0';
+}
+
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
 {
 	va_list args;
@@ -85,6 +91,11 @@ static const struct {
 	{ -12, "CL_MAP_FAILURE", NULL },
 	{ -13, "CL_MISALIGNED_SUB_BUFFER_OFFSET", NULL },
 	{ -14, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", "an earlier command failed" },
+	{ -15, "CL_COMPILE_PROGRAM_FAILURE", NULL },
+	{ -16, "CL_LINKER_NOT_AVAILABLE", NULL },
+	{ -17, "CL_LINK_PROGRAM_FAILURE", NULL },
+	{ -18, "CL_DEVICE_PARTITION_FAILED", NULL },
+	{ -19, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE", NULL },
 	{ -30, "CL_INVALID_VALUE", NULL },
 	{ -31, "CL_INVALID_DEVICE_TYPE", NULL },
 	{ -32, "CL_INVALID_PLATFORM", NULL },
@@ -120,6 +131,9 @@ static const struct {
 	{ -63, "CL_INVALID_GLOBAL_WORK_SIZE", NULL },
 	{ -64, "CL_INVALID_PROPERTY", NULL },
 	{ -65, "CL_INVALID_IMAGE_DESCRIPTOR", NULL },
+	{ -66, "CL_INVALID_COMPILER_OPTIONS", NULL },
+	{ -67, "CL_INVALID_LINKER_OPTIONS", NULL },
+	{ -68, "CL_INVALID_DEVICE_PARTITION_COUNT", NULL },
 	{ -1001, "CL_PLATFORM_NOT_FOUND_KHR",
 	  "no OpenCL driver is registered: install the vendor's, or pocl-opencl-icd" },
 	{ -9999, "an illegal access in a kernel (NVIDIA)", "the context is lost" },
@@ -146,7 +160,8 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 {
 	size_t i = find(code);
 	const char *hint = i < sizeof codes / sizeof *codes ? codes[i].hint : NULL;
-	int status = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ?
+	int status = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
+	                             code == CL_INVALID_BUFFER_SIZE ?
 	                     CLOPT_ENOMEM :
 	                     CLOPT_EDEVICE;
 

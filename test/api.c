@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clopt_cl.h"
 #include "suites.h"
@@ -83,7 +84,7 @@ START_TEST(matmul_arguments)
 	expect_refused(clopt_sgemm(ctx, 113, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
 	               "113");
 	expect_refused(clopt_matmul(ctx, SIZE_MAX / 8, 3, SIZE_MAX / 8, a, b, c), CLOPT_EINVAL, ctx,
-	               "size_t");
+	               "addresses");
 	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, a + 15), CLOPT_EINVAL, ctx, "overlaps");
 	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, b), CLOPT_EINVAL, ctx, "overlaps b");
 	CHECK_OK(ctx, clopt_matmul(ctx, 4, 4, 4, a, a, c));
@@ -142,7 +143,11 @@ START_TEST(pair_arguments)
 	n.softening = -1;
 	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "softening is -1");
 	n.softening = 1e30;
-	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "square");
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
+	               "softening is 1e+30");
+	n.softening = 1e-25;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
+	               "softening is 1e-25");
 	n.softening = 0;
 	n.g = INFINITY;
 	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "g is inf");
@@ -338,7 +343,7 @@ START_TEST(adopting)
 }
 END_TEST
 
-/* A kernel that does not build: the reason and the log are in the text. */
+/* Double is refused in words where there is none. */
 START_TEST(no_double)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -356,6 +361,140 @@ START_TEST(no_double)
 	/* Transposing moves bits and needs no arithmetic on them. */
 	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 8, a, 2, c, 2));
 	ck_assert(c[1] == 3);
+}
+END_TEST
+
+/* A kernel that does not build: the next row serves, and the compiler's words
+ * are in the text, at once and later. */
+START_TEST(broken_kernel)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+	float a[4] = { 1, 2, 3, 4 }, c[4];
+	char first[64], text[8192];
+
+	strcpy(first, clopt_choice(ctx, &p));
+	clopt_close(ctx);
+	ctx = test_open(NULL);
+	wrap_spoil(1);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
+	ck_assert_str_ne(clopt_choice(ctx, &p), first);
+	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
+	ck_assert(c[0] == 7 && c[3] == 22);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "cannot be built here"));
+	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
+	CHECK_OK(ctx, clopt_use(ctx, first));
+	expect_refused(clopt_matmul(ctx, 2, 2, 2, a, a, c), CLOPT_ENOVARIANT, ctx, "planted");
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	wrap_spoil(1);
+	expect_refused(
+	        clopt_sgemm(ctx, CLOPT_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2),
+	        CLOPT_EBUILD, ctx, "planted by the test");
+	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "-DTA=1"));
+}
+END_TEST
+
+/* Distances at the ends of float32's range, and NaN, alike in every row. */
+START_TEST(pair_range)
+{
+	static const struct {
+		float at;
+		double phi;
+	} cases[] = { { 0, 0 },         { 5e-20f, 0 },    { 2e-19f, 1e19 },
+		      { 1e-10f, 2e10 }, { 1e19f, 2e-19 }, { 1e20f, 0 } };
+	float source[4] = { 0, 0, 0, 2 }, target[4] = { 0 }, out[4];
+	size_t i, k;
+	int op;
+
+	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
+		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) ||
+		    !clopt_variant_runs(ctx, i, NULL, NULL, 0))
+			continue;
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+		for (k = 0; k <= sizeof cases / sizeof *cases; k++) {
+			const int nan = k == sizeof cases / sizeof *cases;
+			double phi;
+
+			source[0] = nan ? NAN : cases[k].at;
+			if (op == CLOPT_NBODY)
+				CHECK_OK(ctx, clopt_nbody(ctx, 1, source, 1, target, out, NULL));
+			else
+				CHECK_OK(ctx,
+				         clopt_potential(ctx, 1, source, 1, target, out, NULL));
+			phi = op == CLOPT_NBODY ? -(double)out[3] : (double)out[0];
+			ck_assert_msg(
+			        nan ? isnan(phi) : fabs(phi - cases[k].phi) <= 1e-6 * cases[k].phi,
+			        "%s at %g: %g", clopt_variant_name(i), (double)source[0], phi);
+		}
+	}
+}
+END_TEST
+
+/* Without a product alpha and the arrays do not matter; leading dimensions do. */
+START_TEST(no_product)
+{
+	const int N = CLOPT_NO_TRANS;
+	float c[4] = { 1, 2, 3, 4 }, a[4] = { 0 };
+
+	CHECK_OK(ctx, clopt_sgemm(ctx, N, N, 2, 2, 0, INFINITY, NULL, 0, NULL, 2, 1, c, 2));
+	ck_assert(c[0] == 1 && c[3] == 4);
+	CHECK_OK(ctx, clopt_sgemm(ctx, N, N, 2, 2, 0, NAN, NULL, 0, NULL, 2, 3, c, 2));
+	ck_assert(c[0] == 3 && c[3] == 12);
+	CHECK_OK(ctx, clopt_matmul(ctx, (size_t)1 << 31, 0, 0, NULL, NULL, NULL));
+	expect_refused(clopt_sgemm(ctx, N, N, 2, 2, 4, 0, a, 3, a, 2, 1, c, 2), CLOPT_EINVAL, ctx,
+	               "of a is 3");
+	expect_refused(clopt_sgemm(ctx, 0, N, 2, 2, 2, 1, a, 2, a, 2, 1, c, 2), CLOPT_EINVAL, ctx,
+	               "transa 0");
+}
+END_TEST
+
+/* A failure stays with its context, and ends with it. */
+START_TEST(texts)
+{
+	struct clopt *other = test_open(NULL);
+
+	ck_assert_str_eq(clopt_error(other), "");
+	ck_assert(clopt_matmul(ctx, 1, 1, 1, NULL, NULL, NULL) == CLOPT_EINVAL);
+	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "NULL"));
+	ck_assert_str_eq(clopt_error(other), "");
+	clopt_close(ctx);
+	ck_assert_str_eq(clopt_error(ctx), "");
+	ctx = other;
+}
+END_TEST
+
+/* CLOPT_VERBOSE=1: one line a call on stderr, with the row; else nothing. */
+START_TEST(verbose)
+{
+	const int saved = dup(STDERR_FILENO);
+	char path[] = "/tmp/clopt-test-XXXXXX", text[4096] = "";
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	float a[4] = { 1, 2, 3, 4 }, c[4];
+	struct clopt *c2;
+	int fd = mkstemp(path), lines = 0, i;
+	ssize_t n;
+
+	ck_assert(fd >= 0 && saved >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+	clopt_transpose(ctx, 2, 2, 4, a, 2, c, 2);
+	clopt_transpose(ctx, 2, 2, 4, a, 1, c, 2);
+	o.verbose = 1;
+	o.variants = "transpose/plain";
+	if (clopt_open(&c2, &o) == CLOPT_OK) {
+		clopt_transpose(c2, 2, 2, 4, a, 2, c, 2);
+		clopt_transpose(c2, 2, 2, 4, a, 1, c, 2);
+		clopt_close(c2);
+	}
+	dup2(saved, STDERR_FILENO);
+	n = pread(fd, text, sizeof text - 1, 0);
+	close(fd);
+	close(saved);
+	unlink(path);
+	for (i = 0; i < n; i++)
+		lines += text[i] == '\n';
+	ck_assert_msg(lines == 2, "%d lines: %s", lines, text);
+	ck_assert_ptr_nonnull(strstr(text, "transpose 2 x 2 of 4 bytes: transpose/plain on"));
+	ck_assert_ptr_nonnull(strstr(text, "leading dimension"));
 }
 END_TEST
 
@@ -377,5 +516,10 @@ TCase *api_case(void)
 	tcase_add_test(c, devices);
 	tcase_add_test(c, adopting);
 	tcase_add_test(c, no_double);
+	tcase_add_test(c, broken_kernel);
+	tcase_add_test(c, pair_range);
+	tcase_add_test(c, no_product);
+	tcase_add_test(c, texts);
+	tcase_add_test(c, verbose);
 	return c;
 }

@@ -26,6 +26,11 @@ static void *work(void *argument)
 	const int ops[] = { CLOPT_MATMUL, CLOPT_TRANSPOSE, CLOPT_NBODY };
 	const struct shape *shapes;
 	struct case_result r;
+	struct clopt_problem problem = { .size = sizeof problem,
+		                         .op = CLOPT_NBODY,
+		                         .dim = { 9, 9 } };
+	struct clopt_report report = { .size = sizeof report };
+	char words[4096];
 	float one = 1;
 	char text[64];
 	size_t n;
@@ -43,6 +48,10 @@ static void *work(void *argument)
 		if (clopt_matmul(w->ctx, 1, (size_t)100 + (size_t)w->number, 1, &one, NULL, &one) !=
 		    CLOPT_EINVAL)
 			w->trouble = "a NULL array was taken";
+		/* Asking goes on beside computing. */
+		if (!clopt_choice(w->ctx, &problem) || clopt_last_report(w->ctx, &report) ||
+		    clopt_explain(w->ctx, &problem, words, sizeof words))
+			w->trouble = "no answer to a question";
 		strcpy(text, "1 x 10N elements");
 		text[6] = (char)('0' + w->number);
 		if (!strstr(clopt_error(w->ctx), text))

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "wrap.h"
 
@@ -44,6 +45,7 @@ static size_t fence_bytes(void)
 struct guarded {
 	cl_mem mem;
 	size_t bytes;
+	int fenced; /* an image is only counted */
 	struct guarded *next;
 };
 
@@ -159,6 +161,8 @@ CODE(clBuildProgram,
      (p, n, d, o, f, u))
 CODE(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
 CODE(clFlush, (cl_command_queue q), (q))
+CODE(clRetainDevice, (cl_device_id d), (d))
+CODE(clReleaseDevice, (cl_device_id d), (d))
 
 cl_int __real_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q);
@@ -195,17 +199,87 @@ ENQUEUE(clEnqueueCopyBufferToImage,
 ENQUEUE(clEnqueueReadBuffer,
         (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, void *p, WAIT),
         (q, m, b, at, bytes, p, n, w, event))
-ENQUEUE(clEnqueueWriteBuffer,
-        (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, const void *p, WAIT),
-        (q, m, b, at, bytes, p, n, w, event))
 ENQUEUE(clEnqueueReadBufferRect,
         (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
          const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
         (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
-ENQUEUE(clEnqueueWriteBufferRect,
-        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
-         const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, const void *p, WAIT),
-        (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
+/* ---- Uploads, of which one may be held back ---------------------------------- */
+
+static unsigned hold_milliseconds;
+
+void wrap_hold(unsigned milliseconds)
+{
+	hold_milliseconds = milliseconds;
+}
+
+cl_int __real_clReleaseEvent(cl_event e);
+
+struct held {
+	cl_event event;
+	unsigned milliseconds;
+};
+
+static void *let_go(void *argument)
+{
+	struct held *h = argument;
+	const struct timespec t = { 0, (long)h->milliseconds * 1000000 };
+
+	nanosleep(&t, NULL);
+	clSetUserEventStatus(h->event, CL_COMPLETE);
+	__real_clReleaseEvent(h->event);
+	free(h);
+	return NULL;
+}
+
+/* An event that comes true later, once; else NULL. */
+static cl_event hold(cl_command_queue q)
+{
+	struct held *h;
+	cl_context c;
+	cl_event event;
+	cl_int code;
+	pthread_t thread;
+
+	if (!hold_milliseconds || !(h = malloc(sizeof *h)))
+		return NULL;
+	clGetCommandQueueInfo(q, CL_QUEUE_CONTEXT, sizeof c, &c, NULL);
+	h->event = event = clCreateUserEvent(c, &code);
+	h->milliseconds = hold_milliseconds;
+	hold_milliseconds = 0;
+	clRetainEvent(event); /* one for the thread, one for the caller */
+	if (code != CL_SUCCESS || pthread_create(&thread, NULL, let_go, h))
+		abort();
+	pthread_detach(thread);
+	return event;
+}
+
+/* The arguments are those before the wait list. */
+#define UPLOAD(name, parameters, ...) \
+	cl_int __real_##name parameters; \
+	cl_int __wrap_##name parameters; \
+	cl_int __wrap_##name parameters \
+	{ \
+		cl_event later; \
+		cl_int code; \
+\
+		if (fault()) \
+			return fault_code; \
+		later = hold(q); \
+		code = __real_##name(__VA_ARGS__, later ? 1 : n, later ? &later : w, event); \
+		if (code == CL_SUCCESS && event) \
+			count(EVENT, 1); \
+		if (later) \
+			__real_clReleaseEvent(later); \
+		return code; \
+	}
+
+UPLOAD(clEnqueueWriteBuffer,
+       (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, const void *p, WAIT), q,
+       m, b, at, bytes, p)
+UPLOAD(clEnqueueWriteBufferRect,
+       (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
+        const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, const void *p, WAIT),
+       q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p)
 
 /* ---- Calls that make an object, and their releases --------------------------- */
 
@@ -241,12 +315,6 @@ CREATE(cl_context, CONTEXT, clCreateContext,
        (p, n, d, f, u, code))
 CREATE(cl_command_queue, QUEUE, clCreateCommandQueue,
        (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
-CREATE(cl_mem, MEM, clCreateImage,
-       (cl_context c, cl_mem_flags f, const cl_image_format *i, const cl_image_desc *d, void *p,
-        cl_int *code),
-       (c, f, i, d, p, code))
-CREATE(cl_program, PROGRAM, clCreateProgramWithSource,
-       (cl_context c, cl_uint n, const char **s, const size_t *l, cl_int *code), (c, n, s, l, code))
 CREATE(cl_kernel, KERNEL, clCreateKernel, (cl_program p, const char *s, cl_int *code), (p, s, code))
 
 RELEASE(cl_context, CONTEXT, clReleaseContext)
@@ -266,12 +334,54 @@ cl_int __wrap_clRetainContext(cl_context c)
 	return code;
 }
 
+/* ---- Programs, of which some are spoiled ------------------------------------- */
+
+static int spoiled;
+
+void wrap_spoil(int n)
+{
+	spoiled = n;
+}
+
+cl_program __real_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
+                                            const size_t *l, cl_int *code);
+cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
+                                            const size_t *l, cl_int *code);
+cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
+                                            const size_t *l, cl_int *code)
+{
+	const char *bad = "#error planted by the test\n";
+	cl_program made;
+
+	if (fault()) {
+		*code = fault_code;
+		return (cl_program)&live;
+	}
+	made = spoiled-- > 0 ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
+	                       __real_clCreateProgramWithSource(c, n, s, l, code);
+	if (*code == CL_SUCCESS)
+		count(PROGRAM, 1);
+	return made;
+}
+
 /* ---- Buffers with a fence ------------------------------------------------------ */
 
 cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
 cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
 cl_int __real_clReleaseMemObject(cl_mem m);
 cl_int __wrap_clReleaseMemObject(cl_mem m);
+
+static void track(struct guarded *g)
+{
+	count(MEM, 1);
+	pthread_mutex_lock(&lock);
+	g->next = guarded;
+	guarded = g;
+	bytes_now += g->bytes;
+	if (bytes_now > bytes_peak)
+		bytes_peak = bytes_now;
+	pthread_mutex_unlock(&lock);
+}
 
 cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code)
 {
@@ -297,14 +407,36 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 		free(g);
 		return NULL;
 	}
-	count(MEM, 1);
-	pthread_mutex_lock(&lock);
-	g->next = guarded;
-	guarded = g;
-	bytes_now += n;
-	if (bytes_now > bytes_peak)
-		bytes_peak = bytes_now;
-	pthread_mutex_unlock(&lock);
+	g->fenced = 1;
+	track(g);
+	return g->mem;
+}
+
+cl_mem __real_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
+                            const cl_image_desc *d, void *p, cl_int *code);
+cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
+                            const cl_image_desc *d, void *p, cl_int *code);
+cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
+                            const cl_image_desc *d, void *p, cl_int *code)
+{
+	struct guarded *g = calloc(1, sizeof *g);
+
+	if (!g)
+		abort();
+	if (fault()) {
+		free(g);
+		*code = fault_code;
+		return (cl_mem)&live;
+	}
+	g->mem = __real_clCreateImage(c, f, i, d, p, code);
+	if (*code != CL_SUCCESS) {
+		free(g);
+		return NULL;
+	}
+	/* Of four 32-bit channels; one made of a buffer takes nothing. */
+	g->bytes =
+	        d->image_type == CL_MEM_OBJECT_IMAGE2D ? d->image_width * d->image_height * 16 : 0;
+	track(g);
 	return g->mem;
 }
 
@@ -319,7 +451,7 @@ static int stands(const struct guarded *g)
 	size_t i;
 	int whole;
 
-	if (fence_bytes() == 0)
+	if (!g->fenced || fence_bytes() == 0)
 		return 1;
 	__real_clGetMemObjectInfo(g->mem, CL_MEM_CONTEXT, sizeof c, &c, NULL);
 	__real_clGetContextInfo(c, CL_CONTEXT_DEVICES, sizeof d, &d, NULL);

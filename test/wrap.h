@@ -15,9 +15,14 @@ int wrap_failed(void);
 /* Objects made and not released, in all and by kind. */
 long wrap_live(void);
 const char *wrap_live_text(void);
+/* The next n programs have an error in their source. */
+void wrap_spoil(int n);
+/* The first upload from now on, and with it all that its queue gets after, waits
+ * this long: what another queue does too early is then seen. */
+void wrap_hold(unsigned milliseconds);
 /* Fences found broken since the last question. */
 int wrap_fences(void);
-/* The most bytes in live buffers since the last question. */
+/* The most bytes in live buffers and images since the last question. */
 unsigned long long wrap_peak_bytes(void);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gem.h"
 
@@ -15,7 +16,7 @@ static int order(const void *a, const void *b)
 }
 
 /* Not the maximum: one charge near the surface would leave the rest white. */
-int gem_range(const float *value, size_t n, double *range, struct gem_error *e)
+static int percentile(double *end, const float *value, size_t n, struct gem_error *e)
 {
 	float *v = malloc((n ? n : 1) * sizeof *v);
 	size_t i, m = 0;
@@ -26,10 +27,25 @@ int gem_range(const float *value, size_t n, double *range, struct gem_error *e)
 		if (isfinite(value[i]))
 			v[m++] = fabsf(value[i]);
 	qsort(v, m, sizeof *v, order);
-	*range = m ? (double)v[(m - 1) - (m - 1) / 50] : 0;
-	if (*range == 0)
-		*range = 1;
+	*end = m ? (double)v[(m - 1) - (m - 1) / 50] : 0;
+	if (*end == 0)
+		*end = 1;
 	free(v);
+	return 0;
+}
+
+int gem_range(struct gem_range *r, const float *value, size_t n, double end, struct gem_error *e)
+{
+	size_t i;
+
+	memset(r, 0, sizeof *r);
+	r->end = end;
+	if (end == 0 && percentile(&r->end, value, n, e))
+		return -1;
+	for (i = 0; i < n; i++) {
+		r->below += (double)value[i] < -r->end;
+		r->above += (double)value[i] > r->end;
+	}
 	return 0;
 }
 

@@ -27,21 +27,67 @@ static char *beside(const char *path)
 	return s;
 }
 
+static int one(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Any number of outputs may be thrown away, and nobody sees them. */
+static int is_null(const struct stat *st)
+{
+	struct stat null;
+
+	return stat("/dev/null", &null) == 0 && one(st, &null);
+}
+
+int gem_file_is_stdout(const char *path)
+{
+	struct stat st, out;
+
+	return stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 && one(&st, &out) &&
+	       !is_null(&st);
+}
+
+int gem_file_same(const char *a, const char *b)
+{
+	struct stat s, t;
+
+	if (stat(a, &s))
+		return strcmp(a, b) == 0;
+	return !is_null(&s) && stat(b, &t) == 0 && one(&s, &t);
+}
+
+/* In place: renaming over a terminal, a pipe, a link or /dev/null would do away
+ * with it, and a pipe of the shell's has no name that could be resolved.  What is
+ * the standard output is not opened again, which would cut off what is in it. */
+static FILE *in_place(const char *path)
+{
+	int fd = gem_file_is_stdout(path) ? dup(STDOUT_FILENO) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "wb") : fopen(path, "wb");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
 int gem_file_open(struct gem_file *o, const char *path, struct gem_error *e)
 {
 	struct stat st;
-	int fd, exists = stat(path, &st) == 0;
+	int fd, direct, exists = stat(path, &st) == 0;
 
 	memset(o, 0, sizeof *o);
+	if (exists)
+		direct = !S_ISREG(st.st_mode) || gem_file_is_stdout(path);
+	else
+		direct = lstat(path, &st) == 0; /* a link to what is not there */
 	/* The target of a link is replaced, not the link. */
-	o->path = exists ? realpath(path, NULL) : strdup(path);
+	o->path = exists && !direct ? realpath(path, NULL) : strdup(path);
 	if (!o->path)
 		return gem_fail(e, "%.400s: %s", path, strerror(errno));
 	if (exists && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
-	} else if (exists && !S_ISREG(st.st_mode)) {
-		/* Renaming over a terminal or /dev/null would do away with it. */
-		o->f = fopen(path, "wb");
+	} else if (direct) {
+		o->f = in_place(path);
 	} else {
 		o->temp = beside(o->path);
 		fd = o->temp ? open(o->temp, O_WRONLY | O_CREAT | O_EXCL, 0666) : -1;

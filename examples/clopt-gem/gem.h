@@ -5,8 +5,8 @@
  * The program is a straight line: read a molecule, read or make points, have
  * the potential computed at them, write files.  One struct stands between each
  * two of these steps.  Every function that can fail returns 0 or -1 and then
- * leaves one line in a struct gem_error; nothing here prints but gem_run's
- * progress line and the two summaries, and nothing exits.
+ * leaves one line in a struct gem_error; nothing here prints but the command
+ * line's part, gem_run's progress line and the two summaries, and nothing exits.
  */
 #ifndef GEM_H
 #define GEM_H
@@ -26,6 +26,26 @@ struct gem_error {
 
 /* Writes the text and returns -1, so that "return gem_fail(...)" is enough. */
 int gem_fail(struct gem_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --------------------------------------------------------- options.c ---- */
+
+/* Exit statuses. */
+#define GEM_FAILED 1
+#define GEM_MISUSED 2
+
+struct gem_settings {
+	const char *molecule, *vertices, *points;
+	const char *csv, *ply, *png;
+	const struct gem_unit *unit;
+	double probe, density, eps, range; /* range 0: from the values */
+	size_t size;
+	int json, quiet;
+	struct clopt_options device;
+};
+
+/* Returns -1 to go on; else the exit status, and what there was to say has been
+ * said. */
+int gem_settings_read(struct gem_settings *o, int argc, char **argv);
 
 /* ------------------------------------------------------------ text.c ---- */
 
@@ -146,6 +166,12 @@ int gem_file_open(struct gem_file *o, const char *path, struct gem_error *e);
 int gem_file_commit(struct gem_file *o, struct gem_error *e);
 void gem_file_drop(struct gem_file *o); /* nothing is left; does nothing after a commit */
 
+/* 1 if what is written to path comes out at the standard output. */
+int gem_file_is_stdout(const char *path);
+
+/* 1 if one of them would undo the other when both were written. */
+int gem_file_same(const char *a, const char *b);
+
 /* ----------------------------------------------------------- table.c ---- */
 
 int gem_write_csv(const char *path, const struct gem_points *p, const float *value,
@@ -155,8 +181,14 @@ int gem_write_ply(const char *path, const struct gem_points *p, const float *val
 
 /* ---------------------------------------------------------- colour.c ---- */
 
-/* The value that 98 % of |value| stay below; 1 where that is zero. */
-int gem_range(const float *value, size_t n, double *range, struct gem_error *e);
+/* The colours end at -end and end; how many values lie beyond. */
+struct gem_range {
+	double end; /* 0: there are no colours */
+	size_t below, above;
+};
+
+/* end 0: the value that 98 % of |value| stay below; 1 where that is zero. */
+int gem_range(struct gem_range *r, const float *value, size_t n, double end, struct gem_error *e);
 
 /* t from -1, red, over 0, white, to 1, blue; what lies outside is cut.  rgb is
  * 0 to 1. */
@@ -185,9 +217,9 @@ double gem_stroke(struct gem_canvas *c, double x, double y, double height, const
 /* --------------------------------------------------- picture.c, png.c ---- */
 
 struct gem_picture {
-	const char *title;
+	const char *title; /* the molecule's file */
 	const struct gem_unit *unit;
-	double range;
+	struct gem_range range;
 	size_t size; /* pixels, width and height */
 };
 
@@ -204,7 +236,8 @@ struct gem_summary {
 	const struct gem_molecule *m;
 	const struct gem_result *r;
 	const struct gem_unit *unit;
-	const char *file[3]; /* written; the list ends at a NULL */
+	struct gem_range range;
+	const char *file[3]; /* written */
 	size_t files;
 };
 

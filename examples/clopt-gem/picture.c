@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * picture.c - the picture as a whole: the surface, and the bar that says what
- * its colours mean.
+ * picture.c - the picture as a whole: the surface, its name, and the bar that
+ * says what its colours mean.
  *
  * All is drawn at twice the size, and 2 x 2 pixels become one at the end.
  */
@@ -13,13 +13,18 @@
 
 static const unsigned char paper = 250;
 
-/* A number with its sign, in three digits or, to a million, as an integer. */
-static void label(char *s, size_t size, double v)
+/* The end of the colours that t is, or 0 for t = 0: a number with its sign, in
+ * three digits or, to a million, as an integer; and where values lie beyond, the
+ * sign that says so. */
+static void label(char *s, size_t size, const struct gem_range *r, double t)
 {
-	if (v == 0)
+	const char *beyond = t < 0 && r->below ? "< " : t > 0 && r->above ? "> " : "";
+	int shortly = r->end < 999.5 || r->end >= 1e6;
+
+	if (t == 0)
 		snprintf(s, size, "0");
 	else
-		snprintf(s, size, fabs(v) < 999.5 || fabs(v) >= 1e6 ? "%+.3g" : "%+.0f", v);
+		snprintf(s, size, shortly ? "%s%+.3g" : "%s%+.0f", beyond, t * r->end);
 }
 
 static void box(struct gem_canvas *c, double x0, double y0, double x1, double y1,
@@ -35,9 +40,9 @@ static void box(struct gem_canvas *c, double x0, double y0, double x1, double y1
 				        (unsigned char)(255 * rgb[i]);
 }
 
-/* The bar with its top at y, and ticks right of it at -range, 0 and range. */
+/* The bar with its top at y, and ticks right of it at its middle and its ends. */
 static void bar(struct gem_canvas *c, double x, double y, double w, double h, double text,
-                double range)
+                const struct gem_range *range)
 {
 	static const float grey[3] = { 0.35f, 0.35f, 0.35f };
 	const double edge = fmax(1, w / 20);
@@ -53,25 +58,40 @@ static void bar(struct gem_canvas *c, double x, double y, double w, double h, do
 	for (t = 1; t >= -1; t--) {
 		i = y + h * (1 - t) / 2;
 		box(c, x + w, i - edge / 2, x + w + text / 2, i + edge / 2 + 1, grey);
-		label(s, sizeof s, t * range);
+		label(s, sizeof s, range, t);
 		gem_stroke(c, x + w + text * 0.9, i, text, s);
 	}
+}
+
+/* The molecule's name, in the upper left corner.  A long one is made to fit. */
+static void title(struct gem_canvas *c, const char *name, double text)
+{
+	size_t n = strlen(name), cut = n > 4 && strcmp(name + n - 4, ".pqr") == 0 ? 4 : 0;
+	double gap = 2 * text, room = (double)c->w - 2 * gap, wide;
+	char s[256];
+
+	snprintf(s, sizeof s, "%.*s", (int)(n - cut), name);
+	wide = gem_stroke(NULL, 0, 0, text, s);
+	gem_stroke(c, gap, gap, wide > room ? text * room / wide : text, s);
 }
 
 /* Returns how wide the surface may be. */
 static size_t legend(struct gem_canvas *c, const struct gem_picture *o)
 {
-	double text = (double)c->w / 60, gap = 2 * text, w = 1.5 * text, wide, unit, x;
+	double text = (double)c->w / 60, gap = 2 * text, w = 1.5 * text, wide = 0, unit, x, t;
 	double h = 0.5 * (double)c->h, y = ((double)c->h - h) / 2;
 	char s[40];
 
-	label(s, sizeof s, -o->range);
-	wide = w + 0.9 * text + gem_stroke(NULL, 0, 0, text, s);
+	for (t = -1; t <= 1; t += 2) {
+		label(s, sizeof s, &o->range, t);
+		wide = fmax(wide, gem_stroke(NULL, 0, 0, text, s));
+	}
 	unit = gem_stroke(NULL, 0, 0, text, o->unit->label);
-	x = (double)c->w - gap - fmax(wide, unit);
+	x = (double)c->w - gap - fmax(w + 0.9 * text + wide, unit);
 	if (x < (double)c->w / 2)
 		return c->w; /* too small a picture for letters */
-	bar(c, x, y, w, h, text, o->range);
+	bar(c, x, y, w, h, text, &o->range);
+	title(c, o->title, text);
 	gem_stroke(c, x, y - 2 * text, text, o->unit->label);
 	return (size_t)x;
 }
@@ -102,7 +122,7 @@ static int draw(struct gem_canvas *out, const struct gem_points *p, const float 
 		rc = gem_fail(e, "out of memory for a picture of %zu x %zu", o->size, o->size);
 	} else {
 		memset(c.rgb, paper, 3 * c.w * c.h);
-		rc = gem_splat(&c, legend(&c, o), p, value, o->range, e);
+		rc = gem_splat(&c, legend(&c, o), p, value, o->range.end, e);
 	}
 	if (rc == 0)
 		halve(out, &c);

@@ -41,7 +41,7 @@ static void notes(png_structp png, png_infop info, const struct gem_picture *o)
 	char text[80];
 
 	note(png, info, "Title", o->title);
-	snprintf(text, sizeof text, "%.9g to %.9g", -o->range, o->range);
+	snprintf(text, sizeof text, "%.9g to %.9g", -o->range.end, o->range.end);
 	note(png, info, "Range", text);
 	note(png, info, "Units", o->unit->label);
 	snprintf(text, sizeof text, "clopt-gem %.40s", clopt_version());

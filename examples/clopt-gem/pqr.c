@@ -157,7 +157,8 @@ static int blame(const struct gem_text *t, const struct gem_token *k, size_t n, 
 		if (!gem_number(k[i].s, k[i].n, &v))
 			return gem_text_fail(t, e,
 			                     "'%.*s' is not a number (a record ends with "
-			                     "x, y, z, charge and radius)",
+			                     "x, y, z, charge and radius; a PDB file has "
+			                     "to go through pdb2pqr first)",
 			                     (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
 	i = n - TAIL - 1;
 	return gem_text_fail(t, e, "'%.*s' is not a residue number",

@@ -134,6 +134,16 @@ static void statistics(struct gem_result *r)
 	r->rms = r->n ? sqrt(sum / (double)r->n) : 0;
 }
 
+/* The library names its field; who ran the program wrote an option. */
+static int open_failed(const struct clopt_options *options, struct gem_error *e)
+{
+	const char *why = clopt_error(NULL);
+
+	if (options->device && strstr(why, "clopt_options.device"))
+		return gem_fail(e, "--device %.100s: %s", options->device, why);
+	return gem_fail(e, "%s", why);
+}
+
 /* Open the device and have the kernel built, so that the time of the computing
  * is that of the computing. */
 static int prepare(struct clopt **c, struct gem_result *r, const struct clopt_options *options,
@@ -145,7 +155,7 @@ static int prepare(struct clopt **c, struct gem_result *r, const struct clopt_op
 	const char *name;
 
 	if (clopt_open(c, options))
-		return gem_fail(e, "%s", clopt_error(NULL));
+		return open_failed(options, e);
 	memset(&info, 0, sizeof info);
 	info.size = sizeof info;
 	if (clopt_device(*c, &info))

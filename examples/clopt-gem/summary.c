@@ -10,6 +10,9 @@
 
 #include "gem.h"
 
+/* In Angstrom; no atom has one. */
+#define LARGE_RADIUS 5
+
 static double rate(const struct gem_result *r)
 {
 	return r->seconds > 0 ? r->pairs / r->seconds : 0;
@@ -18,7 +21,7 @@ static double rate(const struct gem_result *r)
 /* The i-th thing about the input that a user should look at; 0 after the last. */
 static int warning(const struct gem_summary *s, size_t i, char *text, size_t size)
 {
-	double q = s->m->charge, off = fabs(q - round(q));
+	double q = s->m->charge, off = fabs(q - round(q)), r = 0;
 	size_t n = 0, j;
 
 	if (off > 0.05 && n++ == i) {
@@ -31,6 +34,15 @@ static int warning(const struct gem_summary *s, size_t i, char *text, size_t siz
 		snprintf(text, size, "every charge is 1, as the occupancies of a PDB file are");
 		return 1;
 	}
+	for (j = 0; j < s->m->n; j++)
+		r = fmax(r, s->m->atom[j].r);
+	if (r > LARGE_RADIUS && n++ == i) {
+		snprintf(text, size,
+		         "radii up to %.3g A: is this a PDB file, whose B-factors were read as "
+		         "radii?",
+		         r);
+		return 1;
+	}
 	return 0;
 }
 
@@ -41,6 +53,20 @@ static void origin(const struct gem_summary *s, FILE *f)
 		        s->probe, s->density);
 	else
 		fprintf(f, "from %s\n", s->points);
+}
+
+static void colours(const struct gem_summary *s, FILE *f)
+{
+	const struct gem_range *c = &s->range;
+	size_t beyond = c->below + c->above;
+
+	if (c->end == 0)
+		return;
+	fprintf(f, "colours    %.4g to %.4g", -c->end, c->end);
+	if (beyond)
+		fprintf(f, " (%.3g %% of the points lie beyond)",
+		        100 * (double)beyond / (double)s->r->n);
+	fprintf(f, "\n");
 }
 
 static int flushed(FILE *f, struct gem_error *e)
@@ -71,6 +97,7 @@ int gem_summary_text(const struct gem_summary *s, FILE *f, struct gem_error *e)
 		fprintf(f, " (dielectric constant %g)", s->eps);
 	fprintf(f, "\nspeed      %.4g pairs in %.4g s, %.3g pairs/s (and %.3g s to set up)\n",
 	        r->pairs, r->seconds, rate(r), r->setup_seconds);
+	colours(s, f);
 	for (i = 0; i < s->files; i++)
 		fprintf(f, "wrote      %s\n", s->file[i]);
 	return flushed(f, e);
@@ -133,10 +160,11 @@ static int fields(const struct gem_summary *s, json_t *o, json_t *warnings, json
 	bad |= json_object_set_new(o, "min", number(r->min));
 	bad |= json_object_set_new(o, "max", number(r->max));
 	bad |= json_object_set_new(o, "rms", number(r->rms));
-	bad |= json_object_set_new(o, "pairs", number(r->pairs));
+	bad |= json_object_set_new(o, "pairs", json_integer((json_int_t)r->pairs));
 	bad |= json_object_set_new(o, "seconds", number(r->seconds));
 	bad |= json_object_set_new(o, "setup_seconds", number(r->setup_seconds));
 	bad |= json_object_set_new(o, "pairs_per_second", number(rate(r)));
+	bad |= json_object_set_new(o, "range", s->range.end ? number(s->range.end) : json_null());
 	bad |= json_object_set(o, "files", files);
 	return bad;
 }

@@ -57,7 +57,8 @@ static json_t *entry_json(const struct bench_entry *e)
 {
 	return json_pack("{s:o, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "variant",
 	                 tool_json_text(e->variant), "default", e->is_default, "check", verdict(e),
-	                 "why", e->sound ? json_null() : tool_json_text(e->note), "error",
+	                 "why", e->sound ? json_null() : tool_json_text(e->note),
+	                 "error_in_tolerances",
 	                 e->checked ? tool_json_real(e->check.error) : json_null(), "repeats",
 	                 (json_int_t)e->repeats, "kernel_seconds",
 	                 e->kernel_median > 0.0 ? tool_json_real(e->kernel_median) : json_null(),

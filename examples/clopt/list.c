@@ -2,7 +2,8 @@
 /*
  * list.c - `clopt list': the table of variants, and what this device makes of it.
  *
- * It builds no kernel but the ones that are chosen.
+ * It builds no kernel but the ones that are chosen.  Without any device it still
+ * prints the names, and fails.
  */
 #include "tool.h"
 
@@ -11,6 +12,8 @@
 enum {
 	MAX_BENCH = 4
 };
+
+static const char no_device[] = "no device";
 
 /* What the device makes of one variant. */
 struct standing {
@@ -44,6 +47,10 @@ static void judge(struct clopt *ctx, size_t i, const struct choices *c, struct s
 	size_t n, j, used;
 
 	memset(s, 0, sizeof *s);
+	if (!ctx) {
+		snprintf(s->why, sizeof s->why, "%s", no_device);
+		return;
+	}
 	s->runs = clopt_variant_runs(ctx, i, NULL, s->why, sizeof s->why);
 	shapes = case_shapes(op, &n);
 	for (j = 0; j < n; j++) {
@@ -84,11 +91,18 @@ static json_t *row(size_t i, const struct standing *s)
 	                 (json_int_t)s->tested);
 }
 
+static int any_device(void)
+{
+	size_t n = 0;
+
+	return clopt_devices(NULL, 0, &n) == CLOPT_OK && n;
+}
+
 int tool_list(const struct tool_args *args)
 {
 	struct tool_table table = { .columns = 5, .align = "llrll" };
 	struct clopt_device_info info;
-	struct choices chosen[CLOPT_OPS];
+	struct choices chosen[CLOPT_OPS] = { 0 };
 	struct clopt *ctx = NULL;
 	json_t *rows = args->json ? json_array() : NULL;
 	struct standing s;
@@ -96,9 +110,9 @@ int tool_list(const struct tool_args *args)
 	int op, rc;
 
 	rc = tool_open(args, 0, &ctx, &info);
-	if (rc)
+	if (rc && any_device())
 		goto out;
-	for (op = 0; op < CLOPT_OPS; op++)
+	for (op = 0; ctx && op < CLOPT_OPS; op++)
 		if (args->op < 0 || args->op == op)
 			choose(ctx, op, tool_extent(args, &info), &chosen[op]);
 	tool_table_add(&table, " ");
@@ -117,12 +131,13 @@ int tool_list(const struct tool_args *args)
 			add_row(&table, i, &s);
 	}
 	if (args->json) {
-		rc = tool_json_print(json_pack("{s:o, s:o}", "device", tool_json_text(info.name),
-		                               "variants", rows));
+		rc |= tool_json_print(json_pack("{s:o, s:o}", "device",
+		                                ctx ? tool_json_text(info.name) : json_null(),
+		                                "variants", rows));
 		rows = NULL;
 		goto out;
 	}
-	printf("%s\n", info.name);
+	printf("%s\n", ctx ? info.name : no_device);
 	tool_table_print(&table, stdout);
 out:
 	json_decref(rows);

@@ -21,12 +21,20 @@ int tool_open(const struct tool_args *args, int profile, struct clopt **ctx,
               struct clopt_device_info *info)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	char doing[128] = "open";
 	int rc = 0;
 
 	options.device = args->device;
+	/* What CLOPT_VARIANT forces would hide what the library chooses, and a
+	 * name in it that is none would hide the list of those that are. */
+	options.variants = "";
 	options.profile = profile;
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
-		rc = tool_fail(NULL, "open");
+		/* The library names its field; who ran the program wrote an
+		 * option. */
+		if (args->device && strstr(clopt_error(NULL), "clopt_options.device"))
+			snprintf(doing, sizeof doing, "--device %s", args->device);
+		rc = tool_fail(NULL, doing);
 		goto out;
 	}
 	info->size = sizeof *info;
