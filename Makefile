@@ -2,7 +2,8 @@
 #
 #	make            build/libclopt.a, build/libclopt.so and build/examples/*
 #	make demo       draw the potential round a protein, then run every routine once
-#	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers
+#	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers;
+#	                with SAN=thread those of threads under the race detector
 #	make bench, lint, format, clean
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
@@ -25,6 +26,10 @@ ifeq ($(SAN),1)
 B = build/san
 CFLAGS = -O1 -g -fno-omit-frame-pointer
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+else ifeq ($(SAN),thread)
+B = build/tsan
+CFLAGS = -O1 -g
+SANITIZE = -fsanitize=thread
 endif
 OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wshadow \
 	-Wmissing-prototypes -Wvla -fvisibility=default -fPIC -pthread $(SANITIZE)
@@ -102,6 +107,9 @@ run-check: $(B)/test/check $(B)/examples/routines
 	ASAN_OPTIONS=fast_unwind_on_malloc=0 \
 		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines
 	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 $<
+else ifeq ($(SAN),thread)
+run-check: $(B)/test/check
+	CK_FORK=no CK_RUN_CASE=threads $<
 else
 run-check: $(B)/test/check all $(B)/bare.so
 	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)
@@ -129,20 +137,22 @@ format:
 deps:
 	@test/deps.sh check
 
+# Quoted wherever it stands, since a folder may have a blank in its name.
 DEST = $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(addprefix $(DEST)/,bin include lib/pkgconfig share/doc/clopt)
-	install $(B)/examples/clopt $(B)/examples/clopt-gem $(DEST)/bin
-	install -m 644 include/clopt.h include/clopt_cl.h $(DEST)/include
-	install -m 644 $(LIB) $(SO) $(DEST)/lib
-	cp -P $(B)/$(SONAME) $(B)/libclopt.so $(DEST)/lib
-	install -m 644 $(B)/clopt.pc $(DEST)/lib/pkgconfig
-	install -m 644 README.md COPYING $(DEST)/share/doc/clopt
+	install -d "$(DEST)/bin" "$(DEST)/include" "$(DEST)/lib/pkgconfig" "$(DEST)/share/doc/clopt"
+	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(DEST)/bin"
+	install -m 644 include/clopt.h include/clopt_cl.h "$(DEST)/include"
+	install -m 644 $(LIB) $(SO) "$(DEST)/lib"
+	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEST)/lib"
+	install -m 644 $(B)/clopt.pc "$(DEST)/lib/pkgconfig"
+	install -m 644 README.md COPYING "$(DEST)/share/doc/clopt"
 
 uninstall:
-	rm -rf $(addprefix $(DEST)/,bin/clopt bin/clopt-gem include/clopt.h include/clopt_cl.h \
+	cd "$(DEST)" && rm -f bin/clopt bin/clopt-gem include/clopt.h include/clopt_cl.h \
 		lib/libclopt.a lib/libclopt.so lib/$(SONAME) lib/$(notdir $(SO)) \
-		lib/pkgconfig/clopt.pc share/doc/clopt)
+		lib/pkgconfig/clopt.pc share/doc/clopt/README.md share/doc/clopt/COPYING
+	-rmdir "$(DEST)/share/doc/clopt"
 
 clean:
 	rm -rf build

@@ -12,7 +12,32 @@ program() { command -v "$1"; }
 library() { pkg-config --exists "$1"; }
 header() { echo "#include <$1>" | ${CC:-cc} -E -x c -; }
 links() { echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - "-l$1" -o /dev/null; }
-driver() { [ -n "${OCL_ICD_VENDORS-}${OCL_ICD_FILENAMES-}" ] || ls /etc/OpenCL/vendors/*.icd; }
+# A driver's file says little: in a container it may stand there without its device.
+driver() {
+	[ -n "${OCL_ICD_VENDORS-}${OCL_ICD_FILENAMES-}" ] && return
+	ls /etc/OpenCL/vendors/*.icd || return
+	program "${CC:-cc}" && header CL/cl.h && links OpenCL || return 0 # asked again after these
+	probe=$(mktemp) || return
+	${CC:-cc} -x c - -o "$probe" -lOpenCL <<-'END' && "$probe"
+		#define CL_TARGET_OPENCL_VERSION 120
+		#include <CL/cl.h>
+		int main(void)
+		{
+			cl_platform_id p[32];
+			cl_device_id d;
+			cl_uint i, n = 0;
+			if (clGetPlatformIDs(32, p, &n) != CL_SUCCESS)
+				return 1;
+			for (i = 0; i < n && i < 32; i++)
+				if (clGetDeviceIDs(p[i], CL_DEVICE_TYPE_ALL, 1, &d, NULL) == CL_SUCCESS)
+					return 0;
+			return 1;
+		}
+	END
+	found=$?
+	rm -f "$probe"
+	return $found
+}
 
 # The packages that are missing.  A row: what wants it, the package, how to see that it is there.
 missing() {

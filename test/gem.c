@@ -74,6 +74,10 @@ START_TEST(pqr)
 	}
 	ck_assert(fabs(m.charge - 0.7495) < 1e-12);
 	gem_molecule_free(&m);
+	ck_assert_int_eq(
+	        read_molecule(" ATOM 1 N ALA 1 1 2 3 .5 1\n\tatom 2 N ALA 1 4 5 6 .5 1\n", &m), 0);
+	ck_assert(m.n == 2 && m.atom[1].z == 6);
+	gem_molecule_free(&m);
 }
 END_TEST
 

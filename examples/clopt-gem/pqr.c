@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "gem.h"
 
@@ -193,12 +194,19 @@ static int record(const struct gem_text *t, size_t keyword, struct gem_atom *a, 
 	return 0;
 }
 
-/* The length of the keyword of an atom's record; 0 for any other line. */
+/* The length of the keyword of an atom's record and the blanks before it; 0 for
+ * any other line.  Records that people indent or write small are records still:
+ * a molecule with an atom missing looks like a result. */
 static size_t keyword(const char *s)
 {
-	size_t n = strncmp(s, "ATOM", 4) == 0 ? 4 : strncmp(s, "HETATM", 6) == 0 ? 6 : 0;
+	size_t blank = strspn(s, " \t"), n = 0;
 
-	return n && (!s[n] || strchr(" \t0123456789", s[n])) ? n : 0;
+	s += blank;
+	if (strncasecmp(s, "ATOM", 4) == 0)
+		n = 4;
+	else if (strncasecmp(s, "HETATM", 6) == 0)
+		n = 6;
+	return n && (!s[n] || strchr(" \t0123456789", s[n])) ? blank + n : 0;
 }
 
 static int add(struct gem_molecule *m, size_t *room, const struct gem_atom *a, struct gem_error *e)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* clopt.h needs no other header before it, and bears being included twice. */
+/* clopt.h needs no other header before it, and bears being included twice; its initialisers are
+ * constants. */
 #include "clopt.h"
 #include "clopt.h"
 
-size_t size_of_options(void)
-{
-	return sizeof(struct clopt_options);
-}
+const struct clopt_options options = CLOPT_OPTIONS_INIT;
+const struct clopt_potential_options potential_options = CLOPT_POTENTIAL_OPTIONS_INIT;
+const struct clopt_nbody_options nbody_options = CLOPT_NBODY_OPTIONS_INIT;
+int (*const call)(struct clopt **, const struct clopt_options *) = clopt_open;

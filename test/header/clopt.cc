@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* clopt.h as C++: as alone and as safe to include twice as in C. */
+/* clopt.h as C++: as alone and as safe to include twice as in C, and with names that C++ links. */
 #include "clopt.h"
 #include "clopt.h"
 
-size_t size_of_options()
-{
-	return sizeof(clopt_options);
+extern const clopt_options options = CLOPT_OPTIONS_INIT;
+extern const clopt_potential_options potential_options = CLOPT_POTENTIAL_OPTIONS_INIT;
+extern const clopt_nbody_options nbody_options = CLOPT_NBODY_OPTIONS_INIT;
+extern "C" {
+int (*const call)(struct clopt **, const struct clopt_options *) = clopt_open;
 }
