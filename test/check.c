@@ -3,6 +3,7 @@
  * check.c - runs all tests.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "suites.h"
 #include "wrap.h"
@@ -24,10 +25,17 @@ void test_close(struct clopt *ctx)
 	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
 }
 
+void expect_refused(int rc, int status, const struct clopt *on, const char *word)
+{
+	ck_assert_msg(rc == status, "%s instead of %s", clopt_strerror(rc), clopt_strerror(status));
+	ck_assert_msg(strstr(clopt_error(on), word) != NULL, "no \"%s\" in: %s", word,
+	              clopt_error(on));
+}
+
 int main(void)
 {
-	TCase *const cases[] = { table_case(),   variants_case(), bands_case(), api_case(),
-		                 threads_case(), faults_case(),   gem_case() };
+	TCase *const cases[] = { table_case(),   variants_case(), bands_case(),  api_case(),
+		                 context_case(), threads_case(),  faults_case(), gem_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;

@@ -16,7 +16,8 @@
 TCase *table_case(void); /* what must hold of the table; needs no device */
 TCase *variants_case(void); /* every variant on every shape */
 TCase *bands_case(void); /* ... and on one in bands */
-TCase *api_case(void); /* arguments, options, texts */
+TCase *api_case(void); /* arguments */
+TCase *context_case(void); /* opening, devices, texts, choices */
 TCase *threads_case(void); /* one context, several threads */
 TCase *faults_case(void); /* the n-th OpenCL call fails, for every n */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
@@ -24,6 +25,9 @@ TCase *gem_case(void); /* the readers and writers of clopt-gem */
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);
 void test_close(struct clopt *ctx); /* also looks for objects that were left */
+
+/* The call was refused, and the text has the word in it. */
+void expect_refused(int rc, int status, const struct clopt *on, const char *word);
 
 #define CHECK_OK(ctx, call) \
 	do { \

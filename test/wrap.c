@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap.c - what stands between the library and OpenCL in the tests.
+ * wrap.c - what stands between the library and OpenCL in the tests: calls, of
+ * which the n-th fails, and objects, which are counted.
  *
- * A buffer is made larger than asked for, so that a kernel writing behind it is
- * seen; a fence in host memory sees nothing of that.  (One before it would take
- * a sub-buffer, of which PoCL makes no images; Oclgrind looks at both sides.)
- * All of it starts as 0xff bytes, which are NaN, so that a kernel reading what
- * nobody wrote is seen in its results.  A failing call does nothing, but for
- * clFinish, which waits first: what is in flight has to end.
+ * A failing call does nothing, but for clFinish, which waits first: what is in
+ * flight has to end.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -17,43 +14,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "wrap.h"
+#include "wrap_internal.h"
 
-enum kind {
-	CONTEXT,
-	QUEUE,
-	MEM,
-	PROGRAM,
-	KERNEL,
-	EVENT,
-	KINDS
-};
 static const char *const kinds[] = { "contexts", "queues", "mem", "programs", "kernels", "events" };
 
-#define FENCE 4096
-#define FILL 0xff
-
-/* CLOPT_TEST_FENCE=0 leaves buffers as large as the library asks for, so that
- * Oclgrind sees for itself what lies beyond them. */
-static size_t fence_bytes(void)
-{
-	const char *text = getenv("CLOPT_TEST_FENCE");
-
-	return text && *text == '0' ? 0 : FENCE;
-}
-
-struct guarded {
-	cl_mem mem;
-	size_t bytes;
-	int fenced; /* an image is only counted */
-	struct guarded *next;
-};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct guarded *guarded;
-static long live[KINDS], countdown;
-static int fault_code, broken;
-static unsigned long long bytes_now, bytes_peak;
+static long live[WRAP_KINDS], countdown;
+static int fault_code;
 
 void wrap_fail(long n, int code)
 {
@@ -71,7 +38,7 @@ long wrap_live(void)
 	long n = 0;
 	int i;
 
-	for (i = 0; i < KINDS; i++)
+	for (i = 0; i < WRAP_KINDS; i++)
 		n += labs(live[i]);
 	return n;
 }
@@ -83,31 +50,14 @@ const char *wrap_live_text(void)
 	int i;
 
 	text[0] = '\0';
-	for (i = 0; i < KINDS; i++)
+	for (i = 0; i < WRAP_KINDS; i++)
 		if (live[i])
 			used += (size_t)snprintf(text + used, sizeof text - used, "%ld %s ",
 			                         live[i], kinds[i]);
 	return text;
 }
 
-int wrap_fences(void)
-{
-	int n = broken;
-
-	broken = 0;
-	return n;
-}
-
-unsigned long long wrap_peak_bytes(void)
-{
-	unsigned long long peak = bytes_peak;
-
-	bytes_peak = bytes_now;
-	return peak;
-}
-
-/* Whether this call is the one to fail. */
-static int fault(void)
+int wrap_fault(int *code)
 {
 	int now;
 
@@ -115,11 +65,19 @@ static int fault(void)
 	now = countdown > 0 && --countdown == 0;
 	if (now)
 		countdown = -1;
+	*code = now ? fault_code : 0;
 	pthread_mutex_unlock(&lock);
 	return now;
 }
 
-static void count(enum kind kind, long by)
+static int fault(void)
+{
+	int code;
+
+	return wrap_fault(&code);
+}
+
+void wrap_count(enum wrap_kind kind, long by)
 {
 	pthread_mutex_lock(&lock);
 	live[kind] += by;
@@ -183,7 +141,7 @@ cl_int __wrap_clFinish(cl_command_queue q)
 		cl_int code = fault() ? fault_code : __real_##name arguments; \
 \
 		if (code == CL_SUCCESS && event) \
-			count(EVENT, 1); \
+			wrap_count(WRAP_EVENT, 1); \
 		return code; \
 	}
 #define WAIT cl_uint n, const cl_event *w, cl_event *event
@@ -267,7 +225,7 @@ static cl_event hold(cl_command_queue q)
 		later = hold(q); \
 		code = __real_##name(__VA_ARGS__, later ? 1 : n, later ? &later : w, event); \
 		if (code == CL_SUCCESS && event) \
-			count(EVENT, 1); \
+			wrap_count(WRAP_EVENT, 1); \
 		if (later) \
 			__real_clReleaseEvent(later); \
 		return code; \
@@ -297,7 +255,7 @@ UPLOAD(clEnqueueWriteBufferRect,
 		} \
 		made = __real_##name arguments; \
 		if (*code == CL_SUCCESS) \
-			count(kind, 1); \
+			wrap_count(kind, 1); \
 		return made; \
 	}
 #define RELEASE(type, kind, name) \
@@ -305,23 +263,24 @@ UPLOAD(clEnqueueWriteBufferRect,
 	cl_int __wrap_##name(type x); \
 	cl_int __wrap_##name(type x) \
 	{ \
-		count(kind, -1); \
+		wrap_count(kind, -1); \
 		return __real_##name(x); \
 	}
 
-CREATE(cl_context, CONTEXT, clCreateContext,
+CREATE(cl_context, WRAP_CONTEXT, clCreateContext,
        (const cl_context_properties *p, cl_uint n, const cl_device_id *d,
         void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *u, cl_int *code),
        (p, n, d, f, u, code))
-CREATE(cl_command_queue, QUEUE, clCreateCommandQueue,
+CREATE(cl_command_queue, WRAP_QUEUE, clCreateCommandQueue,
        (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
-CREATE(cl_kernel, KERNEL, clCreateKernel, (cl_program p, const char *s, cl_int *code), (p, s, code))
+CREATE(cl_kernel, WRAP_KERNEL, clCreateKernel, (cl_program p, const char *s, cl_int *code),
+       (p, s, code))
 
-RELEASE(cl_context, CONTEXT, clReleaseContext)
-RELEASE(cl_command_queue, QUEUE, clReleaseCommandQueue)
-RELEASE(cl_program, PROGRAM, clReleaseProgram)
-RELEASE(cl_kernel, KERNEL, clReleaseKernel)
-RELEASE(cl_event, EVENT, clReleaseEvent)
+RELEASE(cl_context, WRAP_CONTEXT, clReleaseContext)
+RELEASE(cl_command_queue, WRAP_QUEUE, clReleaseCommandQueue)
+RELEASE(cl_program, WRAP_PROGRAM, clReleaseProgram)
+RELEASE(cl_kernel, WRAP_KERNEL, clReleaseKernel)
+RELEASE(cl_event, WRAP_EVENT, clReleaseEvent)
 
 cl_int __real_clRetainContext(cl_context c);
 cl_int __wrap_clRetainContext(cl_context c);
@@ -330,7 +289,7 @@ cl_int __wrap_clRetainContext(cl_context c)
 	cl_int code = fault() ? fault_code : __real_clRetainContext(c);
 
 	if (code == CL_SUCCESS)
-		count(CONTEXT, 1);
+		wrap_count(WRAP_CONTEXT, 1);
 	return code;
 }
 
@@ -360,130 +319,6 @@ cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char 
 	made = spoiled-- > 0 ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
 	                       __real_clCreateProgramWithSource(c, n, s, l, code);
 	if (*code == CL_SUCCESS)
-		count(PROGRAM, 1);
+		wrap_count(WRAP_PROGRAM, 1);
 	return made;
-}
-
-/* ---- Buffers with a fence ------------------------------------------------------ */
-
-cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
-cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
-cl_int __real_clReleaseMemObject(cl_mem m);
-cl_int __wrap_clReleaseMemObject(cl_mem m);
-
-static void track(struct guarded *g)
-{
-	count(MEM, 1);
-	pthread_mutex_lock(&lock);
-	g->next = guarded;
-	guarded = g;
-	bytes_now += g->bytes;
-	if (bytes_now > bytes_peak)
-		bytes_peak = bytes_now;
-	pthread_mutex_unlock(&lock);
-}
-
-cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code)
-{
-	const size_t whole = n + fence_bytes();
-	struct guarded *g = calloc(1, sizeof *g);
-	unsigned char *fill = malloc(whole);
-
-	if (!g || !fill)
-		abort();
-	if (fault()) {
-		free(g);
-		free(fill);
-		*code = fault_code;
-		return (cl_mem)&live;
-	}
-	memset(fill, FILL, whole);
-	if (p)
-		memcpy(fill, p, n);
-	g->bytes = n;
-	g->mem = __real_clCreateBuffer(c, f | CL_MEM_COPY_HOST_PTR, whole, fill, code);
-	free(fill);
-	if (*code != CL_SUCCESS) {
-		free(g);
-		return NULL;
-	}
-	g->fenced = 1;
-	track(g);
-	return g->mem;
-}
-
-cl_mem __real_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
-                            const cl_image_desc *d, void *p, cl_int *code);
-cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
-                            const cl_image_desc *d, void *p, cl_int *code);
-cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
-                            const cl_image_desc *d, void *p, cl_int *code)
-{
-	struct guarded *g = calloc(1, sizeof *g);
-
-	if (!g)
-		abort();
-	if (fault()) {
-		free(g);
-		*code = fault_code;
-		return (cl_mem)&live;
-	}
-	g->mem = __real_clCreateImage(c, f, i, d, p, code);
-	if (*code != CL_SUCCESS) {
-		free(g);
-		return NULL;
-	}
-	/* Of four 32-bit channels; one made of a buffer takes nothing. */
-	g->bytes =
-	        d->image_type == CL_MEM_OBJECT_IMAGE2D ? d->image_width * d->image_height * 16 : 0;
-	track(g);
-	return g->mem;
-}
-
-/* Whether the fence stands.  The device tells through a queue of its own. */
-static int stands(const struct guarded *g)
-{
-	unsigned char fence[FENCE];
-	cl_context c;
-	cl_device_id d;
-	cl_command_queue q;
-	cl_int code;
-	size_t i;
-	int whole;
-
-	if (!g->fenced || fence_bytes() == 0)
-		return 1;
-	__real_clGetMemObjectInfo(g->mem, CL_MEM_CONTEXT, sizeof c, &c, NULL);
-	__real_clGetContextInfo(c, CL_CONTEXT_DEVICES, sizeof d, &d, NULL);
-	q = __real_clCreateCommandQueue(c, d, 0, &code);
-	if (code != CL_SUCCESS)
-		return 0;
-	whole = __real_clEnqueueReadBuffer(q, g->mem, CL_TRUE, g->bytes, FENCE, fence, 0, NULL,
-	                                   NULL) == CL_SUCCESS;
-	__real_clReleaseCommandQueue(q);
-	for (i = 0; i < FENCE; i++)
-		whole = whole && fence[i] == FILL;
-	return whole;
-}
-
-cl_int __wrap_clReleaseMemObject(cl_mem m)
-{
-	struct guarded **at, *g = NULL;
-
-	pthread_mutex_lock(&lock);
-	for (at = &guarded; *at && (*at)->mem != m; at = &(*at)->next)
-		;
-	if (*at) {
-		g = *at;
-		*at = g->next;
-		bytes_now -= g->bytes;
-	}
-	pthread_mutex_unlock(&lock);
-	count(MEM, -1);
-	if (g && !stands(g)) {
-		fprintf(stderr, "wrap: the fence of a buffer of %zu bytes is broken\n", g->bytes);
-		broken++;
-	}
-	free(g);
-	return __real_clReleaseMemObject(m);
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap_internal.h - what wrap.c and wrap_memory.c share.
+ */
+#ifndef WRAP_INTERNAL_H
+#define WRAP_INTERNAL_H
+
+#include "wrap.h"
+
+enum wrap_kind {
+	WRAP_CONTEXT,
+	WRAP_QUEUE,
+	WRAP_MEM,
+	WRAP_PROGRAM,
+	WRAP_KERNEL,
+	WRAP_EVENT,
+	WRAP_KINDS
+};
+
+/* Whether this call is the one to fail, and by which code, else 0. */
+int wrap_fault(int *code);
+void wrap_count(enum wrap_kind kind, long by);
+
+#endif

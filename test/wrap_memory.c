@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap_memory.c - device memory in the tests, fenced and counted.
+ *
+ * A buffer is made larger than asked for, so that a kernel writing behind it is
+ * seen; a fence in host memory sees nothing of that.  (One before it would take
+ * a sub-buffer, of which PoCL makes no images; Oclgrind looks at both sides.)
+ * All of it starts as 0xff bytes, which are NaN, so that a kernel reading what
+ * nobody wrote is seen in its results.
+ */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wrap_internal.h"
+
+#define FENCE 4096
+#define FILL 0xff
+
+/* CLOPT_TEST_FENCE=0 leaves buffers as large as the library asks for, so that
+ * Oclgrind sees for itself what lies beyond them. */
+static size_t fence_bytes(void)
+{
+	const char *text = getenv("CLOPT_TEST_FENCE");
+
+	return text && *text == '0' ? 0 : FENCE;
+}
+
+struct guarded {
+	cl_mem mem;
+	size_t bytes;
+	int fenced; /* an image is only counted */
+	struct guarded *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct guarded *guarded;
+static int broken;
+static unsigned long long bytes_now, bytes_peak;
+
+int wrap_fences(void)
+{
+	int n = broken;
+
+	broken = 0;
+	return n;
+}
+
+unsigned long long wrap_peak_bytes(void)
+{
+	unsigned long long peak = bytes_peak;
+
+	bytes_peak = bytes_now;
+	return peak;
+}
+
+cl_int __real_clGetMemObjectInfo(cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r);
+cl_int __real_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r);
+cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
+                                             cl_command_queue_properties p, cl_int *code);
+cl_int __real_clReleaseCommandQueue(cl_command_queue q);
+cl_int __real_clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes,
+                                  void *p, cl_uint n, const cl_event *w, cl_event *event);
+
+cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
+cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
+cl_int __real_clReleaseMemObject(cl_mem m);
+cl_int __wrap_clReleaseMemObject(cl_mem m);
+
+static void track(struct guarded *g)
+{
+	wrap_count(WRAP_MEM, 1);
+	pthread_mutex_lock(&lock);
+	g->next = guarded;
+	guarded = g;
+	bytes_now += g->bytes;
+	if (bytes_now > bytes_peak)
+		bytes_peak = bytes_now;
+	pthread_mutex_unlock(&lock);
+}
+
+cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code)
+{
+	const size_t whole = n + fence_bytes();
+	struct guarded *g = calloc(1, sizeof *g);
+	unsigned char *fill = malloc(whole);
+
+	if (!g || !fill)
+		abort();
+	if (wrap_fault(code)) {
+		free(g);
+		free(fill);
+		return (cl_mem)&guarded; /* nonsense, as some drivers leave */
+	}
+	memset(fill, FILL, whole);
+	if (p)
+		memcpy(fill, p, n);
+	g->bytes = n;
+	g->mem = __real_clCreateBuffer(c, f | CL_MEM_COPY_HOST_PTR, whole, fill, code);
+	free(fill);
+	if (*code != CL_SUCCESS) {
+		free(g);
+		return NULL;
+	}
+	g->fenced = 1;
+	track(g);
+	return g->mem;
+}
+
+cl_mem __real_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
+                            const cl_image_desc *d, void *p, cl_int *code);
+cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
+                            const cl_image_desc *d, void *p, cl_int *code);
+cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
+                            const cl_image_desc *d, void *p, cl_int *code)
+{
+	struct guarded *g = calloc(1, sizeof *g);
+
+	if (!g)
+		abort();
+	if (wrap_fault(code)) {
+		free(g);
+		return (cl_mem)&guarded;
+	}
+	g->mem = __real_clCreateImage(c, f, i, d, p, code);
+	if (*code != CL_SUCCESS) {
+		free(g);
+		return NULL;
+	}
+	/* Of four 32-bit channels; one made of a buffer takes nothing. */
+	g->bytes =
+	        d->image_type == CL_MEM_OBJECT_IMAGE2D ? d->image_width * d->image_height * 16 : 0;
+	track(g);
+	return g->mem;
+}
+
+/* Whether the fence stands.  The device tells through a queue of its own. */
+static int stands(const struct guarded *g)
+{
+	unsigned char fence[FENCE];
+	cl_context c;
+	cl_device_id d;
+	cl_command_queue q;
+	cl_int code;
+	size_t i;
+	int whole;
+
+	if (!g->fenced || fence_bytes() == 0)
+		return 1;
+	__real_clGetMemObjectInfo(g->mem, CL_MEM_CONTEXT, sizeof c, &c, NULL);
+	__real_clGetContextInfo(c, CL_CONTEXT_DEVICES, sizeof d, &d, NULL);
+	q = __real_clCreateCommandQueue(c, d, 0, &code);
+	if (code != CL_SUCCESS)
+		return 0;
+	whole = __real_clEnqueueReadBuffer(q, g->mem, CL_TRUE, g->bytes, FENCE, fence, 0, NULL,
+	                                   NULL) == CL_SUCCESS;
+	__real_clReleaseCommandQueue(q);
+	for (i = 0; i < FENCE; i++)
+		whole = whole && fence[i] == FILL;
+	return whole;
+}
+
+cl_int __wrap_clReleaseMemObject(cl_mem m)
+{
+	struct guarded **at, *g = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (at = &guarded; *at && (*at)->mem != m; at = &(*at)->next)
+		;
+	if (*at) {
+		g = *at;
+		*at = g->next;
+		bytes_now -= g->bytes;
+	}
+	pthread_mutex_unlock(&lock);
+	wrap_count(WRAP_MEM, -1);
+	if (g && !stands(g)) {
+		fprintf(stderr, "wrap: the fence of a buffer of %zu bytes is broken\n", g->bytes);
+		broken++;
+	}
+	free(g);
+	return __real_clReleaseMemObject(m);
+}
