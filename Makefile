@@ -81,12 +81,13 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(LI
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
-# Each OpenCL function that the library calls goes through its __wrap_ in test/wrap.c.  One that
-# has none there does not link.
+# Each OpenCL function that the library calls, and each allocation, goes through its __wrap_ in
+# test/.  A function that has none there does not link.
 $(B)/test/check: $(TEST_OBJ) $(call objects,examples/clopt/*.c examples/clopt-gem/*.c) $(LIB) test
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
-		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u)
+		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
+		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # With none of the options above, as for somebody who puts the files into a program of his own.
 $(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c

@@ -84,6 +84,27 @@ void wrap_count(enum wrap_kind kind, long by)
 	pthread_mutex_unlock(&lock);
 }
 
+/* ---- Allocations of the library and of the tests, not of drivers ------------- */
+
+void *__wrap_malloc(size_t n);
+void *__wrap_malloc(size_t n)
+{
+	return fault() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fault() ? NULL : __real_calloc(n, size);
+}
+
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fault() ? NULL : __real_realloc(p, n);
+}
+
 /* ---- Calls that return a code ---------------------------------------------- */
 
 #define CODE(name, parameters, arguments) \
@@ -198,7 +219,7 @@ static cl_event hold(cl_command_queue q)
 	cl_int code;
 	pthread_t thread;
 
-	if (!hold_milliseconds || !(h = malloc(sizeof *h)))
+	if (!hold_milliseconds || !(h = __real_malloc(sizeof *h)))
 		return NULL;
 	clGetCommandQueueInfo(q, CL_QUEUE_CONTEXT, sizeof c, &c, NULL);
 	h->event = event = clCreateUserEvent(c, &code);

@@ -5,6 +5,8 @@
 #ifndef WRAP_INTERNAL_H
 #define WRAP_INTERNAL_H
 
+#include <stddef.h>
+
 #include "wrap.h"
 
 enum wrap_kind {
@@ -16,6 +18,9 @@ enum wrap_kind {
 	WRAP_EVENT,
 	WRAP_KINDS
 };
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
 
 /* Whether this call is the one to fail, and by which code, else 0. */
 int wrap_fault(int *code);

@@ -85,8 +85,8 @@ static void track(struct guarded *g)
 cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code)
 {
 	const size_t whole = n + fence_bytes();
-	struct guarded *g = calloc(1, sizeof *g);
-	unsigned char *fill = malloc(whole);
+	struct guarded *g = __real_calloc(1, sizeof *g);
+	unsigned char *fill = __real_malloc(whole);
 
 	if (!g || !fill)
 		abort();
@@ -117,7 +117,7 @@ cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format 
 cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format *i,
                             const cl_image_desc *d, void *p, cl_int *code)
 {
-	struct guarded *g = calloc(1, sizeof *g);
+	struct guarded *g = __real_calloc(1, sizeof *g);
 
 	if (!g)
 		abort();
