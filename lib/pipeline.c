@@ -94,13 +94,12 @@ static size_t used_bytes(const struct job *job, const struct variant *v, const s
 	return bytes;
 }
 
-/* Groups along the cut dim come in whole tiles where the band allows it. */
-static size_t whole_tiles(const struct variant *v, size_t height)
+/* Results of a group along the dim that is cut. */
+static size_t tile(const struct variant *v)
 {
 	const struct op *op = &clopt__ops[v->op];
-	const size_t tile = op->extent[0] == op->band ? v->out[0] : v->out[1];
 
-	return height > tile ? height / tile * tile : height;
+	return op->extent[0] == op->band ? v->out[0] : v->out[1];
 }
 
 /* Bands that hide transfers, where there are any to hide: some for each queue,
@@ -108,15 +107,13 @@ static size_t whole_tiles(const struct variant *v, size_t height)
 static size_t hiding_height(const struct clopt *ctx, const struct variant *v, const struct plan *p,
                             size_t moved_bytes)
 {
-	const struct op *op = &clopt__ops[v->op];
-	const size_t tile = op->extent[0] == op->band ? v->out[0] : v->out[1];
 	size_t bands = moved_bytes / BAND_BYTES, height;
 
 	if ((ctx->device.traits & T_UNIFIED) || bands <= p->queues)
 		return p->total;
 	bands = bands < MOST_BANDS ? bands : MOST_BANDS;
 	height = (p->total + bands - 1) / bands;
-	return height > tile ? height : tile;
+	return height > tile(v) ? height : tile(v);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -131,7 +128,8 @@ static int plan(struct clopt *ctx, const struct job *job, const struct variant *
 	size_t moved = 0;
 	unsigned i;
 
-	p->total = p->height = job->problem.dim[op->band];
+	p->total = job->problem.dim[op->band];
+	p->total = p->height = p->total ? p->total : 1; /* one may ask about none */
 	p->queues = ctx->queues;
 	for (i = 0; i < op->operands; i++) {
 		const struct operand *o = &job->operand[i];
@@ -159,8 +157,8 @@ static int plan(struct clopt *ctx, const struct job *job, const struct variant *
 		else
 			return clopt__memory_short(ctx, used_bytes(job, v, p, p->height));
 	}
-	if (p->height < p->total)
-		p->height = whole_tiles(v, p->height);
+	if (p->height < p->total && p->height > tile(v))
+		p->height = p->height / tile(v) * tile(v);
 	p->bands = (p->total + p->height - 1) / p->height;
 	p->queues = smaller(p->bands, p->queues);
 	return CLOPT_OK;

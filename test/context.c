@@ -209,6 +209,7 @@ START_TEST(explaining)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 100, 100 } };
 	char text[8192], tiny[10];
+	int rc;
 
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "matmul 100 x 100 x 100"));
@@ -219,6 +220,15 @@ START_TEST(explaining)
 	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "not asked, matmul/plain is forced"));
+	/* Nothing, and more than there is, may be asked about as well. */
+	CHECK_OK(ctx, clopt_use(ctx, NULL));
+	for (p.op = 0; p.op < CLOPT_OPS; p.op++) {
+		p.dim[0] = p.dim[1] = p.dim[2] = 0;
+		CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+		p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 28;
+		rc = clopt_explain(ctx, &p, text, sizeof text);
+		ck_assert(rc == CLOPT_ENOMEM || (rc == CLOPT_OK && p.op != CLOPT_MATMUL));
+	}
 	p.op = 99;
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 	               "operation 99");
