@@ -110,7 +110,8 @@ run-check: $(B)/test/check $(B)/examples/routines
 	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 $<
 else ifeq ($(SAN),thread)
 run-check: $(B)/test/check
-	CK_FORK=no CK_RUN_CASE=threads $<
+	CK_FORK=no CK_RUN_CASE=threads $< | tee $(B)/threads.out
+	@grep -q '^100%: Checks: [1-9]' $(B)/threads.out
 else
 run-check: $(B)/test/check all $(B)/bare.so
 	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)
@@ -150,10 +151,12 @@ install: all
 	install -m 644 README.md COPYING "$(DEST)/share/doc/clopt"
 
 uninstall:
-	cd "$(DEST)" && rm -f bin/clopt bin/clopt-gem include/clopt.h include/clopt_cl.h \
-		lib/libclopt.a lib/libclopt.so lib/$(SONAME) lib/$(notdir $(SO)) \
-		lib/pkgconfig/clopt.pc share/doc/clopt/README.md share/doc/clopt/COPYING
-	-rmdir "$(DEST)/share/doc/clopt"
+	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" "$(DEST)/include/clopt.h" \
+		"$(DEST)/include/clopt_cl.h" "$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" \
+		"$(DEST)/lib/$(SONAME)" "$(DEST)/lib/$(notdir $(SO))" \
+		"$(DEST)/lib/pkgconfig/clopt.pc" "$(DEST)/share/doc/clopt/README.md" \
+		"$(DEST)/share/doc/clopt/COPYING"
+	[ ! -d "$(DEST)/share/doc/clopt" ] || rmdir "$(DEST)/share/doc/clopt"
 
 clean:
 	rm -rf build

@@ -324,8 +324,8 @@ const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
 
 /*
  * Force variants: a list of names with commas between, one at most for each
- * operation; NULL or "" lifts all forcing.  A forced variant that cannot serve a call
- * makes the call fail with CLOPT_ENOVARIANT or CLOPT_EBUILD; another never
+ * operation; NULL or "" lifts all forcing.  A forced variant that cannot serve a
+ * call makes it fail with CLOPT_ENOVARIANT, CLOPT_EBUILD or CLOPT_ENOMEM; another never
  * takes its place.  CLOPT_EINVAL for a name that is not in the table.
  */
 int clopt_use(struct clopt *ctx, const char *names);

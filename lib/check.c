@@ -18,8 +18,7 @@ static int fits_size_t(const struct operand *o)
 	const size_t most = SIZE_MAX / o->elem_bytes;
 
 	return !o->rows || !o->columns ||
-	       (o->columns <= most &&
-	        (o->rows == 1 || o->ld <= (most - o->columns) / (o->rows - 1)));
+	       (o->ld <= most && (o->rows == 1 || o->ld <= (most - o->columns) / (o->rows - 1)));
 }
 
 int clopt__check_operand(const struct clopt *ctx, const char *name, const struct operand *o,

@@ -27,8 +27,12 @@ static int gemm(struct clopt *ctx, struct job *j, const void *a, size_t lda, con
 		                   "CLOPT_NO_TRANS (%d) or CLOPT_TRANS (%d)",
 		                   j->problem.elem_bytes == 8 ? 'd' : 's', j->problem.transa,
 		                   j->problem.transb, CLOPT_NO_TRANS, CLOPT_TRANS);
-	TRY(check_ld(ctx, &j->problem, 0, lda));
-	TRY(check_ld(ctx, &j->problem, 1, ldb));
+	clopt__doing(&j->problem);
+	rc = check_ld(ctx, &j->problem, 0, lda);
+	rc = rc == CLOPT_OK ? check_ld(ctx, &j->problem, 1, ldb) : rc;
+	clopt__doing(NULL);
+	if (rc != CLOPT_OK)
+		return rc;
 	/* BLAS: without a product A and B are not looked at, nor alpha. */
 	if (j->problem.dim[2] == 0 || j->real[0] == 0.0) {
 		j->problem.dim[2] = 0;
@@ -43,9 +47,7 @@ static int gemm(struct clopt *ctx, struct job *j, const void *a, size_t lda, con
 		.ld = ldc,
 		.use = j->real[1] == 0.0 ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT,
 	};
-	TRY(clopt__call(ctx, j));
-out:
-	return rc;
+	return clopt__call(ctx, j);
 }
 
 int clopt_sgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,

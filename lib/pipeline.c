@@ -148,9 +148,9 @@ static int plan(struct clopt *ctx, const struct job *job, const struct variant *
 	if (op->extent[1] == op->band)
 		p->height = smaller(p->height, MOST_GROUPS * v->out[1]);
 	p->height = smaller(p->height, hiding_height(ctx, v, p, moved));
-	/* Lower bands first, then fewer of them at a time. */
+	/* Lower bands down to a tile, then fewer of them at a time, then any. */
 	while (used_bytes(job, v, p, p->height) > memory) {
-		if (p->height > 1)
+		if (p->height > tile(v) || (p->height > 1 && p->queues == 1))
 			p->height -= p->height / 2;
 		else if (p->queues > 1)
 			p->queues--;
@@ -168,11 +168,20 @@ int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem)
 {
 	struct job job = { .problem = *problem };
+	struct operand *o = job.operand;
 	struct plan p;
 	unsigned i;
 
-	for (i = 0; i < clopt__ops[v->op].operands; i++)
-		clopt__problem_operand(problem, i, &job.operand[i]);
+	for (i = 0; i < clopt__ops[v->op].operands; i++, o++) {
+		clopt__problem_operand(problem, i, o);
+		/* Arrays that exist are smaller; one may ask about any. */
+		if ((double)o->rows * (double)o->columns * (double)o->elem_bytes >
+		    (double)(SIZE_MAX >> 8))
+			return clopt__fail(ctx, CLOPT_ENOMEM, "%s would be %g bytes",
+			                   clopt__ops[v->op].operand[i],
+			                   (double)o->rows * (double)o->columns *
+			                           (double)o->elem_bytes);
+	}
 	return plan(ctx, &job, v, &p);
 }
 

@@ -116,7 +116,6 @@ static int gather(struct clopt *ctx, const struct variant *v, const char ***line
 static int is_verdict(cl_int code)
 {
 	switch (code) {
-	case CL_OUT_OF_RESOURCES: /* of registers or local memory, with some drivers */
 	case CL_BUILD_PROGRAM_FAILURE:
 	case CL_COMPILE_PROGRAM_FAILURE:
 	case CL_LINK_PROGRAM_FAILURE:
@@ -158,6 +157,11 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	char *log = NULL;
 	int rc;
 
+	/* Registers or local memory, with some drivers; or only now.  The row is
+	 * passed over this time. */
+	if (code == CL_OUT_OF_RESOURCES)
+		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building gave %s (%d) on %s", k->v->name,
+		                   clopt__cl_name(code), (int)code, ctx->device.info.name);
 	if (!is_verdict(code))
 		return clopt__fail_cl(ctx, code, "clBuildProgram");
 	if (clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, 0, NULL,

@@ -111,7 +111,8 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 {
 	const struct variant *v, *forced = ctx->forced[p->op];
 	char why[256], words[256];
-	int rc, short_of_memory = 0;
+	const struct variant *too_large = NULL;
+	int rc;
 
 	if (lacks(ctx, p)) {
 		clopt__traits_text(lacks(ctx, p), words, sizeof words);
@@ -142,10 +143,14 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 			continue;
 		}
 		rc = clopt__fits_memory(ctx, v, p);
-		if (rc == CLOPT_OK)
-			rc = clopt__kernel(ctx, v, p, kernel);
-		else
-			short_of_memory = rc;
+		if (rc != CLOPT_OK) {
+			say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
+			if (forced)
+				return rc;
+			too_large = v;
+			continue;
+		}
+		rc = clopt__kernel(ctx, v, p, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			say(lines, "  %s: chosen, %s\n", v->name,
@@ -154,11 +159,11 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 			return rc;
 		}
 		say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
-		if (forced || (rc != CLOPT_EBUILD && rc != short_of_memory))
+		if (forced || rc != CLOPT_EBUILD)
 			return rc;
 	}
-	if (short_of_memory)
-		return short_of_memory; /* the last row's text stands */
+	if (too_large)
+		return clopt__fits_memory(ctx, too_large, p); /* fails, with its text */
 	return clopt__fail(ctx, CLOPT_ENOVARIANT, "no kernel variant can serve it on %s",
 	                   ctx->device.info.name);
 }
@@ -281,8 +286,11 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 		say(&t, "%s", clopt_error(ctx));
 	else if (p.op != (int)clopt__variants[i].op)
 		say(&t, "is for %s", clopt_op_name((int)clopt__variants[i].op));
-	else
-		yes = serves(ctx, &clopt__variants[i], &p, &t);
+	else if (serves(ctx, &clopt__variants[i], &p, &t)) {
+		yes = clopt__fits_memory(ctx, &clopt__variants[i], &p) == CLOPT_OK;
+		if (!yes)
+			say(&t, "%s", clopt_error(ctx));
+	}
 	pthread_mutex_unlock(&ctx->lock);
 	return yes;
 }

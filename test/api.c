@@ -229,6 +229,48 @@ START_TEST(pair_range)
 }
 END_TEST
 
+/* A target that is not a number is that for itself alone, in every row. */
+START_TEST(one_bad_target)
+{
+	const float source[4] = { 1, 0, 0, 2 };
+	float targets[16] = { 0 }, out[16];
+	size_t i, k;
+	int op;
+
+	targets[8] = NAN;
+	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
+		const size_t stride = op == CLOPT_NBODY ? 4 : 1;
+
+		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) ||
+		    !clopt_variant_runs(ctx, i, NULL, NULL, 0))
+			continue;
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+		if (op == CLOPT_NBODY)
+			CHECK_OK(ctx, clopt_nbody(ctx, 1, source, 4, targets, out, NULL));
+		else
+			CHECK_OK(ctx, clopt_potential(ctx, 1, source, 4, targets, out, NULL));
+		for (k = 0; k < 4; k++)
+			ck_assert_msg(k == 2 ? isnan(out[k * stride]) :
+			                       fabsf(out[k * stride] - 2) < 1e-5f,
+			              "%s: target %zu: %g", clopt_variant_name(i), k,
+			              (double)out[k * stride]);
+	}
+}
+END_TEST
+
+/* One row far from the next, as if that were anywhere. */
+START_TEST(absurd_ld)
+{
+	float a[4] = { 0 };
+	const size_t far = (size_t)1 << 62;
+
+	expect_refused(clopt_transpose(ctx, 1, 1, 4, a, far, a, far), CLOPT_EINVAL, ctx,
+	               "addresses");
+	expect_refused(clopt_transpose(ctx, 1, 1, 4, a, far - 1, a, far - 1), CLOPT_EINVAL, ctx,
+	               "overlaps");
+}
+END_TEST
+
 /* Without a product alpha and the arrays do not matter; leading dimensions do. */
 START_TEST(no_product)
 {
@@ -261,6 +303,8 @@ TCase *api_case(void)
 	tcase_add_test(c, zero_sizes);
 	tcase_add_test(c, no_double);
 	tcase_add_test(c, pair_range);
+	tcase_add_test(c, one_bad_target);
+	tcase_add_test(c, absurd_ld);
 	tcase_add_test(c, no_product);
 	return c;
 }

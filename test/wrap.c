@@ -16,7 +16,8 @@
 
 #include "wrap_internal.h"
 
-static const char *const kinds[] = { "contexts", "queues", "mem", "programs", "kernels", "events" };
+static const char *const kinds[] = { "contexts", "queues", "mem",    "programs",
+	                             "kernels",  "events", "devices" };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long live[WRAP_KINDS], countdown;
@@ -140,8 +141,6 @@ CODE(clBuildProgram,
      (p, n, d, o, f, u))
 CODE(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
 CODE(clFlush, (cl_command_queue q), (q))
-CODE(clRetainDevice, (cl_device_id d), (d))
-CODE(clReleaseDevice, (cl_device_id d), (d))
 
 cl_int __real_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q);
@@ -214,17 +213,21 @@ static void *let_go(void *argument)
 static cl_event hold(cl_command_queue q)
 {
 	struct held *h;
+	unsigned milliseconds;
 	cl_context c;
 	cl_event event;
 	cl_int code;
 	pthread_t thread;
 
-	if (!hold_milliseconds || !(h = __real_malloc(sizeof *h)))
+	pthread_mutex_lock(&lock);
+	milliseconds = hold_milliseconds;
+	hold_milliseconds = 0;
+	pthread_mutex_unlock(&lock);
+	if (!milliseconds || !(h = __real_malloc(sizeof *h)))
 		return NULL;
 	clGetCommandQueueInfo(q, CL_QUEUE_CONTEXT, sizeof c, &c, NULL);
 	h->event = event = clCreateUserEvent(c, &code);
-	h->milliseconds = hold_milliseconds;
-	hold_milliseconds = 0;
+	h->milliseconds = milliseconds;
 	clRetainEvent(event); /* one for the thread, one for the caller */
 	if (code != CL_SUCCESS || pthread_create(&thread, NULL, let_go, h))
 		abort();
@@ -303,16 +306,21 @@ RELEASE(cl_program, WRAP_PROGRAM, clReleaseProgram)
 RELEASE(cl_kernel, WRAP_KERNEL, clReleaseKernel)
 RELEASE(cl_event, WRAP_EVENT, clReleaseEvent)
 
-cl_int __real_clRetainContext(cl_context c);
-cl_int __wrap_clRetainContext(cl_context c);
-cl_int __wrap_clRetainContext(cl_context c)
-{
-	cl_int code = fault() ? fault_code : __real_clRetainContext(c);
+#define RETAIN(type, kind, name) \
+	cl_int __real_##name(type x); \
+	cl_int __wrap_##name(type x); \
+	cl_int __wrap_##name(type x) \
+	{ \
+		cl_int code = fault() ? fault_code : __real_##name(x); \
+\
+		if (code == CL_SUCCESS) \
+			wrap_count(kind, 1); \
+		return code; \
+	}
 
-	if (code == CL_SUCCESS)
-		wrap_count(WRAP_CONTEXT, 1);
-	return code;
-}
+RETAIN(cl_context, WRAP_CONTEXT, clRetainContext)
+RETAIN(cl_device_id, WRAP_DEVICE, clRetainDevice)
+RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)
 
 /* ---- Programs, of which some are spoiled ------------------------------------- */
 
@@ -332,13 +340,18 @@ cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char 
 {
 	const char *bad = "#error planted by the test\n";
 	cl_program made;
+	int spoil;
 
 	if (fault()) {
 		*code = fault_code;
 		return (cl_program)&live;
 	}
-	made = spoiled-- > 0 ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
-	                       __real_clCreateProgramWithSource(c, n, s, l, code);
+	pthread_mutex_lock(&lock);
+	spoil = spoiled > 0;
+	spoiled -= spoil;
+	pthread_mutex_unlock(&lock);
+	made = spoil ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
+	               __real_clCreateProgramWithSource(c, n, s, l, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_PROGRAM, 1);
 	return made;

@@ -16,6 +16,7 @@ enum wrap_kind {
 	WRAP_PROGRAM,
 	WRAP_KERNEL,
 	WRAP_EVENT,
+	WRAP_DEVICE,
 	WRAP_KINDS
 };
 

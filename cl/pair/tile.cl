@@ -5,8 +5,8 @@
  * lectures on OpenCL programming; more let each source that is read from local
  * memory serve several pairs (register preloading, Daga, Scogland, Feng).
  *
- * Sources beyond the end are copies of the first target with weight zero: at
- * distance zero from one target and harmless to the others.
+ * Sources beyond the end have no weight and are far away, since a copy of a
+ * target would carry its NaN to the others.
  */
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
@@ -33,7 +33,7 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
 	for (ulong j0 = 0; j0 < nsources; j0 += WG0) {
 		SUM sum[TARGETS];
 
-		tile[x] = j0 + x < nsources ? sources[j0 + x] : (float4)(t[0].xyz, 0);
+		tile[x] = j0 + x < nsources ? sources[j0 + x] : (float4)(FAR, FAR, FAR, 0);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)

@@ -5,7 +5,7 @@
  * sources are texels of an image made of their buffer, as the paper's kernels
  * read atoms from image memory.
  *
- * Sources beyond the end are copies of the target with weight zero.
+ * Sources beyond the end have no weight and are far away.
  */
 #ifndef IMAGES
 #error "IMAGES, 0 or 1, comes from the variant's row"
@@ -43,12 +43,12 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, P
 {
 	const ulong i = get_global_id(0), whole = nsources / 4 * 4;
 	SUM total = sum_zero();
-	float4 t, none;
+	const float4 none = (float4)(FAR, FAR, FAR, 0);
+	float4 t;
 
 	if (i >= ntargets)
 		return;
 	t = targets[i];
-	none = (float4)(t.xyz, 0);
 	for (ulong j0 = 0; j0 < whole; j0 += SOURCES) {
 		const ulong j1 = min(whole, j0 + SOURCES);
 		SUM sum = sum_zero();
