@@ -110,8 +110,8 @@ run-check: $(B)/test/check $(B)/examples/routines
 	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 $<
 else ifeq ($(SAN),thread)
 run-check: $(B)/test/check
-	CK_FORK=no CK_RUN_CASE=threads $< | tee $(B)/threads.out
-	@grep -q '^100%: Checks: [1-9]' $(B)/threads.out
+	CK_FORK=no CK_RUN_CASE=threads $< >$(B)/threads.out || { cat $(B)/threads.out; exit 1; }
+	@cat $(B)/threads.out; grep -q '^100%: Checks: [1-9]' $(B)/threads.out
 else
 run-check: $(B)/test/check all $(B)/bare.so
 	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)

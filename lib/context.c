@@ -49,8 +49,10 @@ static int bad_value(const char *name, const char *value, const char *meaning)
 	                   meaning);
 }
 
-/* Options over environment over defaults, into *o. */
-static int settings(const struct clopt_options *given, struct clopt_options *o)
+/* Options over environment over defaults, into *o; and where its list of
+ * variants comes from, for a failure's text. */
+static int settings(const struct clopt_options *given, struct clopt_options *o,
+                    const char **variants_from)
 {
 	const struct clopt_options none = CLOPT_OPTIONS_INIT;
 	const char *text;
@@ -58,6 +60,7 @@ static int settings(const struct clopt_options *given, struct clopt_options *o)
 	int rc = CLOPT_OK;
 
 	*o = none;
+	*variants_from = "clopt_options.variants";
 	if (given) {
 		TRY(clopt__check_options(NULL, "clopt_options", given->size, sizeof *given));
 		memcpy(o, given, given->size);
@@ -80,14 +83,16 @@ static int settings(const struct clopt_options *given, struct clopt_options *o)
 			return bad_value("CLOPT_VERBOSE", text, "0 or 1");
 		o->verbose = n != 0;
 	}
-	if (!o->variants && (text = getenv("CLOPT_VARIANT")) && *text)
+	if (!o->variants && (text = getenv("CLOPT_VARIANT")) && *text) {
 		o->variants = text;
+		*variants_from = "CLOPT_VARIANT";
+	}
 out:
 	return rc;
 }
 
 /* The rest of opening, once the OpenCL context and device are in c. */
-static int furnish(struct clopt *c, const struct clopt_options *o)
+static int furnish(struct clopt *c, const struct clopt_options *o, const char *variants_from)
 {
 	cl_command_queue_properties properties = o->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
 	cl_int code;
@@ -104,10 +109,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o)
 		TRY_CODE(NULL, code, "clCreateCommandQueue");
 		c->queues = i + 1;
 	}
-	TRY(clopt__force(NULL,
-	                 o->variants == getenv("CLOPT_VARIANT") ? "CLOPT_VARIANT" :
-	                                                          "clopt_options.variants",
-	                 o->variants, c->forced));
+	TRY(clopt__force(NULL, variants_from, o->variants, c->forced));
 out:
 	return rc;
 }
@@ -131,14 +133,14 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 {
 	struct clopt_options o;
 	struct clopt *c = NULL;
-	const char *spec, *source = "clopt_options.device";
+	const char *spec, *variants_from, *source = "clopt_options.device";
 	cl_int code;
 	int rc = CLOPT_OK;
 
 	if (!ctx)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open: ctx is NULL");
 	*ctx = NULL;
-	TRY(settings(options, &o));
+	TRY(settings(options, &o, &variants_from));
 	if (!(c = blank()))
 		return CLOPT_ENOMEM;
 	spec = o.device;
@@ -151,7 +153,7 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 	if (code != CL_SUCCESS)
 		c->context = NULL;
 	TRY_CODE(NULL, code, "clCreateContext");
-	TRY(furnish(c, &o));
+	TRY(furnish(c, &o, variants_from));
 	clopt__forget(c);
 	*ctx = c;
 out:
@@ -184,6 +186,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 {
 	struct clopt_options o;
 	struct clopt *c = NULL;
+	const char *variants_from;
 	int yes, rc = CLOPT_OK;
 
 	if (ctx)
@@ -193,7 +196,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		                   !ctx    ? "ctx" :
 		                   context ? "device" :
 		                             "context");
-	TRY(settings(options, &o));
+	TRY(settings(options, &o, &variants_from));
 	if (!(c = blank()))
 		return CLOPT_ENOMEM;
 	TRY(belongs(context, device, &yes));
@@ -212,7 +215,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 	c->context = context;
 	TRY_CL(NULL, clRetainDevice(device));
 	c->adopted = 1;
-	TRY(furnish(c, &o));
+	TRY(furnish(c, &o, variants_from));
 	clopt__forget(c);
 	*ctx = c;
 out:

@@ -2,8 +2,9 @@
 /*
  * device.c - finding, describing and scoring devices.
  *
- * The only file that asks OpenCL for device strings.  What it finds becomes traits, and
- * everything above asks for traits; a new kind of device is a row here.
+ * The only file that asks OpenCL for device strings.  What it finds becomes
+ * traits, and everything above asks for traits; a new kind of device is a row
+ * here.
  */
 #include <stdio.h>
 #include <stdlib.h>
