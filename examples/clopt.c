@@ -3,8 +3,8 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c and bench.c.  Exit status: 0; 1 if something failed; 2 for a command
- * line that means nothing.
+ * list.c, bench.c and transfer.c.  Exit status: 0; 1 if something failed; 2 for
+ * a command line that means nothing.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clopt/tool.h"
+#include "clopt/transfer.h"
 
 static const char usage[] =
         "usage: clopt info  [options]       devices, and which one is taken\n"
         "       clopt list  [op] [options]  kernel variants, and which run here\n"
         "       clopt bench [op] [options]  how fast they are\n"
+        "       clopt bench transfer [options]\n"
+        "                                   how fast the device gets at its data\n"
         "       clopt COMMAND --help, clopt --version\n";
 
 static const char info_help[] =
@@ -43,7 +45,7 @@ static const char list_help[] =
         "  --json         the same as JSON\n";
 
 static const char bench_help[] =
-        "usage: clopt bench [op] [options]\n"
+        "usage: clopt bench [op] [options]     and see clopt bench transfer --help\n"
         "\n"
         "Each variant that runs here on the same problem: median times of the kernel\n"
         "and of the whole call, and the rate by the kernel's.  * marks the choice.  A\n"
@@ -59,6 +61,25 @@ static const char bench_help[] =
         "  --device SPEC   as for clopt info\n"
         "  --json          the same as JSON\n";
 
+static const char transfer_help[] =
+        "usage: clopt bench transfer [options]\n"
+        "\n"
+        "Transfers by size: by the driver, from pinned memory, staged, and a kernel on\n"
+        "arrays in place where host and device share memory; the bandwidth of the\n"
+        "device's memory; and what is left of it when a kernel copies with an offset or\n"
+        "a stride.  Medians of rounds in which all take turns; GB are 1e9 bytes.  What\n"
+        "was moved is compared, and exit status 1 if some of it is wrong.\n"
+        "\n"
+        "  --size N         one size only, in bytes, of transfers and of copies\n"
+        "  --seconds S      for each number, and three repeats at least; 0.2\n"
+        "  --theoretical G  what the memory could do by its datasheet: GB/s, or\n"
+        "                   MHZxBITS, clock and width of a double data rate memory\n"
+        "  --svg FILE       draw offsets and strides against bandwidth\n"
+        "  --csv FILE       all numbers as CSV\n"
+        "  --small          sizes for a simulated device\n"
+        "  --device SPEC    as for clopt info\n"
+        "  --json           the same as JSON\n";
+
 static const struct option options[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "json", no_argument, NULL, 'j' },
@@ -68,18 +89,33 @@ static const struct option options[] = {
 	{ "seconds", required_argument, NULL, 's' },
 	{ "small", no_argument, NULL, 'm' },
 	{ "csv", required_argument, NULL, 'c' },
+	{ "svg", required_argument, NULL, 'g' },
+	{ "theoretical", required_argument, NULL, 't' },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const struct command {
-	const char *name, *help;
+	const char *name, *word; /* the word behind the name that makes it this one */
+	const char *help;
 	const char *takes; /* letters of its options; '+': an operation */
+	double seconds; /* where --seconds is not given */
 	int (*run)(const struct tool_args *args);
 } commands[] = {
-	{ "info", info_help, "hjd", tool_info },
-	{ "list", list_help, "hjd+", tool_list },
-	{ "bench", bench_help, "hjdvnsmc+", tool_bench },
+	{ "info", "", info_help, "hjd", 0.0, tool_info },
+	{ "list", "", list_help, "hjd+", 0.0, tool_list },
+	{ "bench", "", bench_help, "hjdvnsmc+", 0.3, tool_bench },
+	{ "bench", "transfer", transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 };
+
+static const struct command *find_command(const char *name, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof commands / sizeof commands[0]; i++)
+		if (strcmp(commands[i].name, name) == 0 && strcmp(commands[i].word, word) == 0)
+			return &commands[i];
+	return NULL;
+}
 
 /* All below return 0, or 2 after saying what is wrong. */
 static int wrong(const char *command, const char *what, const char *word)
@@ -140,17 +176,41 @@ static int take_seconds(const struct command *c, const char *word, struct tool_a
 	return 0;
 }
 
-static int parse(const struct command *c, int argc, char **argv, struct tool_args *args, int *help)
+static int take_theoretical(const struct command *c, const char *word, struct tool_args *args)
 {
+	args->theoretical = transfer_read_theoretical(word);
+	if (!(args->theoretical > 0.0))
+		return wrong(c->name, "--theoretical wants GB/s, or MHZxBITS", word);
+	return 0;
+}
+
+/* What is no option: it makes the command another, or is an operation. */
+static int take_word(const struct command **c, const char *word, struct tool_args *args)
+{
+	const struct command *other = *word ? find_command((*c)->name, word) : NULL;
+
+	if (other && other != *c && args->op < 0) {
+		*c = other;
+		return 0;
+	}
+	if (!strchr((*c)->takes, '+'))
+		return wrong((*c)->name, "one word too many", word);
+	return take_operation(*c, word, args);
+}
+
+/* Which options there may be is known after the words. */
+static int parse(const struct command **c, int argc, char **argv, struct tool_args *args, int *help)
+{
+	const char *name = (*c)->name;
+	unsigned long given = 0;
 	int letter, which = 0, rc = 0;
 
 	opterr = 0;
 	while (!rc && (letter = getopt_long(argc, argv, "", options, &which)) != -1) {
 		if (letter == '?')
-			return wrong(c->name, "no such option, or its value is missing",
+			return wrong(name, "no such option, or its value is missing",
 			             argv[optind - 1]);
-		if (!strchr(c->takes, letter))
-			return wrong(c->name, "no option of this command", options[which].name);
+		given |= 1ul << which;
 		switch (letter) {
 		case 'h':
 			*help = 1;
@@ -162,13 +222,13 @@ static int parse(const struct command *c, int argc, char **argv, struct tool_arg
 			args->device = optarg;
 			break;
 		case 'v':
-			rc = take_variant(c, optarg, args);
+			args->variant = optarg;
 			break;
 		case 'n':
-			rc = take_size(c, optarg, args);
+			rc = take_size(*c, optarg, args);
 			break;
 		case 's':
-			rc = take_seconds(c, optarg, args);
+			rc = take_seconds(*c, optarg, args);
 			break;
 		case 'm':
 			args->small = 1;
@@ -176,24 +236,34 @@ static int parse(const struct command *c, int argc, char **argv, struct tool_arg
 		case 'c':
 			args->csv = optarg;
 			break;
+		case 'g':
+			args->svg = optarg;
+			break;
+		case 't':
+			rc = take_theoretical(*c, optarg, args);
+			break;
 		}
 	}
-	for (; !rc && optind < argc; optind++) {
-		if (!strchr(c->takes, '+'))
-			return wrong(c->name, "one word too many", argv[optind]);
-		rc = take_operation(c, argv[optind], args);
-	}
+	for (; !rc && optind < argc; optind++)
+		rc = take_word(c, argv[optind], args);
+	for (which = 0; !rc && options[which].name; which++)
+		if (given >> which & 1 && !strchr((*c)->takes, options[which].val))
+			rc = wrong(name, "no option of this command", options[which].name);
+	if (!rc && args->variant)
+		rc = take_variant(*c, args->variant, args);
 	return rc;
 }
 
 static int run(const struct command *c, int argc, char **argv)
 {
-	struct tool_args args = { .op = -1, .seconds = 0.3 };
+	struct tool_args args = { .op = -1, .seconds = -1.0 };
 	int help = 0, rc;
 
-	rc = parse(c, argc, argv, &args, &help);
+	rc = parse(&c, argc, argv, &args, &help);
 	if (rc)
 		goto out;
+	if (args.seconds < 0.0)
+		args.seconds = c->seconds;
 	if (help)
 		fputs(c->help, stdout);
 	else
@@ -204,7 +274,7 @@ out:
 
 int main(int argc, char **argv)
 {
-	size_t i;
+	const struct command *c = argc > 1 ? find_command(argv[1], "") : NULL;
 	int rc = 2;
 
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
@@ -213,16 +283,12 @@ int main(int argc, char **argv)
 	} else if (argc > 1 && strcmp(argv[1], "--help") == 0) {
 		fputs(usage, stdout);
 		rc = 0;
+	} else if (c) {
+		rc = run(c, argc - 1, argv + 1);
 	} else {
-		for (i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
-			if (strcmp(argv[1], commands[i].name) == 0)
-				break;
-		if (argc > 1 && i < sizeof commands / sizeof commands[0])
-			rc = run(&commands[i], argc - 1, argv + 1);
-		else if (argc > 1)
-			fprintf(stderr, "clopt: no such command: %s\n%s", argv[1], usage);
-		else
-			fputs(usage, stderr);
+		if (argc > 1)
+			fprintf(stderr, "clopt: no such command: %s\n", argv[1]);
+		fputs(usage, stderr);
 	}
 	/* Output that did not reach its file is a failure. */
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -9,16 +9,18 @@
  *	clopt_matmul(c, m, n, k, a, b, out);        ordinary memory, any size
  *	clopt_close(c);
  *
- * Read on only as far as you need: status, context, routines, what ran and
- * why, devices.  Programs with an OpenCL context of their own also include
- * clopt_cl.h.
+ * Read on only as far as you need: status, context, routines, pinned memory,
+ * calls that go on by themselves, device buffers, your own kernel, what ran and
+ * why, time lines, devices.  Programs with an OpenCL context of their own also
+ * include clopt_cl.h.
  *
  * Rules that hold for every function
  *
  * - Sizes are numbers of elements unless the name ends in _bytes.  Zero sizes
  *   are legal.  Matrices are row major.
  * - Arrays belong to the caller.  An input is only read; when a routine has
- *   returned, in success or failure, the library touches none of them again.
+ *   returned (or, if it was started, been collected), in success or failure,
+ *   the library touches none of them again.
  * - A function that returns int returns CLOPT_OK (0) or one of the negative
  *   statuses below.  After a failure clopt_error() has the story in words.
  * - One context may be used from several threads: calls on it run one after
@@ -27,8 +29,8 @@
  *   a context can use neither that nor, with PoCL, a new one.  Fork first.
  * - A struct with a size may be that of an older header than the library's, not
  *   of a newer one (CLOPT_EINVAL).
- * - The library prints nothing (but see CLOPT_VERBOSE), never exits, installs
- *   no handler, and keeps nothing outside its contexts.
+ * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
+ *   never exits, installs no handler, and keeps nothing outside its contexts.
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -36,6 +38,7 @@
  *	CLOPT_DEVICE     which device; see struct clopt_options
  *	CLOPT_VARIANT    kernel variants to force, "matmul/plain,nbody/tile-256"
  *	CLOPT_QUEUES     command queues to spread one call over, 1 to 8
+ *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_VERBOSE    1: one line on stderr for each call
  */
@@ -112,26 +115,52 @@ struct clopt_options {
 	/* Kernel variants to force, as for clopt_use(). */
 	const char *variants;
 
-	/* Command queues to spread a call over, 1 to 8; 0: 2.  A call uses as
-	 * many as it has bands: one where host and device share memory. */
+	/* Command queues to spread a call over, 1 to 8; 0: as many as the
+	 * device can use, 3 where it has a copy engine for each direction, 2
+	 * where it has one.  A call that is not cut uses one. */
 	unsigned queues;
 
-	/* Device memory that one call may use at a time; 0: what the device
-	 * has.  A larger problem goes through in bands. */
+	/* Device memory that one call may use at a time; 0: 90 % of what the
+	 * device has.  A larger problem goes through in pieces.  Where host and
+	 * device share memory a limit also keeps arrays from being used in
+	 * place. */
 	size_t mem_limit_bytes;
 
-	/* 1: time kernels by OpenCL events, for clopt_report.kernel_seconds.
-	 * Some drivers slow down with it. */
+	/* 1: time every command by OpenCL events, for the seconds of struct
+	 * clopt_report and for clopt_trace_start.  Off unless asked, since an
+	 * event and its time stamps cost a few microseconds a command:
+	 * docs/measurements.md. */
 	int profile;
 
 	/* 1: print one line on stderr for each call. */
 	int verbose;
+
+	/* How arrays of the caller reach the device; see enum clopt_transfer. */
+	int transfer;
+
+	/* For staging: threads that copy, up to 64, and bytes of pinned memory
+	 * each of them fills at a time, up to 64 MiB.  0: measured on the first call that
+	 * needs it, and kept for the context. */
+	unsigned copy_threads;
+	size_t chunk_bytes;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0 \
 	}
+
+enum clopt_transfer {
+	/* In place where host and device share memory and the array lies as the
+	 * kernel wants it; straight from pinned memory; else whichever of the
+	 * two below was measured to be faster. */
+	CLOPT_TRANSFER_AUTO,
+	/* By the driver's own copy, whatever the memory. */
+	CLOPT_TRANSFER_DRIVER,
+	/* Through chunks of pinned memory that threads fill ahead of the device
+	 * and empty behind it. */
+	CLOPT_TRANSFER_STAGED
+};
 
 /*
  * Open a context on a device.  options may be NULL.  On failure *ctx is NULL
@@ -144,16 +173,21 @@ struct clopt_options {
 int clopt_open(struct clopt **ctx, const struct clopt_options *options);
 
 /* Release the context and all it holds, after any call on it in other threads
- * has returned.  NULL is allowed. */
+ * has returned, started calls have been collected, and its buffers, queues and
+ * events have been freed.  Memory of clopt_host_alloc goes with it.  NULL is
+ * allowed. */
 void clopt_close(struct clopt *ctx);
 
 /* ======================================================== Routines =======
  *
  * All take ordinary host memory and any size, and return when the result is in
- * place.  What does not fit the device at once goes through in bands, with the
- * transfers of one band behind the computing of another.  Bands cut the rows of
- * C and A, the rows of a matrix to be transposed, and targets; B, and sources,
- * have to fit the device whole.
+ * place.  Large problems go through in bands, with the transfers of one band
+ * behind the computing of another: rows of C and A, rows of a matrix to be
+ * transposed, targets.  What does not fit the device so is cut in the other
+ * direction too: columns of C and B, columns of the matrix.  Each element of the
+ * result is computed alike however it is cut, to the last bit.  Only where even
+ * that is too large are k and the sources cut, and then partial sums are added
+ * up in another order.
  *
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a
  * leading dimension shorter than its row, an array beyond the last address, an
@@ -277,6 +311,289 @@ int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t
 int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities, double dt,
                          size_t steps, const struct clopt_nbody_options *options);
 
+/* =================================================== Pinned memory ======= */
+
+enum clopt_memory {
+	CLOPT_MEMORY_ORDINARY, /* pinned memory was not to be had; aligned to a page */
+	CLOPT_MEMORY_PINNED, /* the device reads and writes it at full speed */
+	CLOPT_MEMORY_SHARED /* host and device share it: arrays in it are used in place */
+};
+
+/*
+ * Host memory that the device reaches fastest, aligned to 4096 bytes and not
+ * initialised.  *kind (may be NULL) says which of the above it is.  Routines
+ * and buffer transfers recognise any pointer into it.  On failure *memory is
+ * NULL.  0 bytes give a pointer that may be freed.
+ *
+ * Pinning is slow (0.35 ms/MiB on an H200), so freed memory stays pinned for the
+ * next call, up to 1 GiB that is idle; clopt_host_trim gives that back.  Memory
+ * that is pinned is lost to other programs: take what you need.
+ *
+ * Source: NVIDIA, OpenCL Best Practices Guide (2011), section 3.1.1.
+ */
+int clopt_host_alloc(struct clopt *ctx, size_t bytes, void **memory, int *kind);
+
+/* memory: what clopt_host_alloc gave, on the same context, or NULL.
+ * CLOPT_EINVAL for any other pointer. */
+int clopt_host_free(struct clopt *ctx, void *memory);
+int clopt_host_trim(struct clopt *ctx);
+
+/* ================================== Calls that go on by themselves ======= */
+
+/*
+ * A routine of the section above that has been started: it runs in a thread of
+ * the context's, while the caller goes on.  Calls started on a context run in
+ * the order of their start.  The arrays must stay as they are, and the output
+ * must not be looked at, until the call is collected.
+ *
+ * A start that fails leaves *call NULL: CLOPT_ENOMEM for want of memory or a
+ * thread, CLOPT_EINVAL for arguments that it can refuse at once.  Most are
+ * refused by the call, when it is collected.
+ */
+struct clopt_call;
+
+int clopt_matmul_start(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
+                       const float *b, float *c, struct clopt_call **call);
+int clopt_sgemm_start(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
+                      float alpha, const float *a, size_t lda, const float *b, size_t ldb,
+                      float beta, float *c, size_t ldc, struct clopt_call **call);
+int clopt_dgemm_start(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
+                      double alpha, const double *a, size_t lda, const double *b, size_t ldb,
+                      double beta, double *c, size_t ldc, struct clopt_call **call);
+int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                          const void *in, size_t ld_in, void *out, size_t ld_out,
+                          struct clopt_call **call);
+int clopt_potential_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
+                          const float *targets, float *phi,
+                          const struct clopt_potential_options *options, struct clopt_call **call);
+int clopt_nbody_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
+                      const float *targets, float *acc, const struct clopt_nbody_options *options,
+                      struct clopt_call **call);
+int clopt_nbody_leapfrog_start(struct clopt *ctx, size_t n, float *bodies, float *velocities,
+                               double dt, size_t steps, const struct clopt_nbody_options *options,
+                               struct clopt_call **call);
+
+/* 1 if clopt_collect would not wait. */
+int clopt_finished(const struct clopt_call *call);
+
+struct clopt_report;
+
+/*
+ * Wait for the call, free it, and return its status; clopt_error() of this
+ * thread then has its text.  Exactly once for each start.  report (size set, or
+ * NULL) gets how it went.  NULL: CLOPT_EINVAL.
+ */
+int clopt_collect(struct clopt_call *call, struct clopt_report *report);
+
+/* ================================================== Device buffers =======
+ *
+ * For results that are used again on the device.  Commands on buffers return
+ * when they are queued, take events to wait for, and give one for their end:
+ *
+ *	clopt_buffer_new(c, bytes, &a);  ...
+ *	clopt_buffer_write(a, 0, bytes, host, NULL);
+ *	clopt_sgemm_buffers(c, ..., a, lda, b, ldb, 0, d, ldd, NULL);
+ *	clopt_buffer_read(d, 0, bytes, result, NULL);
+ *	clopt_finish(c);
+ *
+ * Nothing here is cut into bands: buffers lie on the device whole.  When a
+ * queued command fails later on, its event says so, and clopt_finish.
+ */
+
+struct clopt_buffer;
+struct clopt_queue;
+struct clopt_event;
+
+/* Where a command goes, and what it waits for.  Everywhere below NULL means: to
+ * the context's own queue, behind what is there.  Commands of one queue run in
+ * their order; between queues only events order them. */
+struct clopt_order {
+	size_t size; /* sizeof(struct clopt_order) */
+	struct clopt_queue *queue; /* NULL: the context's own */
+	size_t nwait;
+	struct clopt_event *const *wait; /* nwait events, of this context */
+	/* If not NULL, gets the event of the last command, to be freed. */
+	struct clopt_event **event;
+};
+
+#define CLOPT_ORDER_INIT \
+	{ \
+		sizeof(struct clopt_order), NULL, 0, NULL, NULL \
+	}
+
+/* Device memory, not initialised.  CLOPT_ENOMEM if the device has not that much
+ * in one piece; drivers may notice only when it is used.  0 bytes are allowed. */
+int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer);
+
+/* Part of a buffer, which stays alive with it.  offset_bytes is a multiple of
+ * clopt_device_info.buffer_align, else CLOPT_EINVAL. */
+int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
+                     struct clopt_buffer **buffer);
+
+/* After the commands that use it were queued; they may still run.  NULL is allowed. */
+void clopt_buffer_free(struct clopt_buffer *buffer);
+size_t clopt_buffer_bytes(const struct clopt_buffer *buffer);
+
+/*
+ * To and from host memory.  Pinned memory (clopt_host_alloc) is the command's
+ * until its event: do not touch it before.  With ordinary memory they return
+ * when it may be used again.
+ */
+int clopt_buffer_write(struct clopt_buffer *buffer, size_t offset_bytes, size_t bytes,
+                       const void *from, const struct clopt_order *order);
+int clopt_buffer_read(const struct clopt_buffer *buffer, size_t offset_bytes, size_t bytes,
+                      void *to, const struct clopt_order *order);
+/* The two ranges may not overlap. */
+int clopt_buffer_copy(const struct clopt_buffer *from, size_t from_offset_bytes,
+                      struct clopt_buffer *to, size_t to_offset_bytes, size_t bytes,
+                      const struct clopt_order *order);
+
+/* The same for rows of row_bytes each: pitches are from one row to the next, of
+ * the buffer and of host memory, and no shorter than a row. */
+int clopt_buffer_write_rect(struct clopt_buffer *buffer, size_t offset_bytes, size_t pitch_bytes,
+                            size_t rows, size_t row_bytes, const void *from,
+                            size_t from_pitch_bytes, const struct clopt_order *order);
+int clopt_buffer_read_rect(const struct clopt_buffer *buffer, size_t offset_bytes,
+                           size_t pitch_bytes, size_t rows, size_t row_bytes, void *to,
+                           size_t to_pitch_bytes, const struct clopt_order *order);
+int clopt_buffer_copy_rect(const struct clopt_buffer *from, size_t from_offset_bytes,
+                           size_t from_pitch_bytes, struct clopt_buffer *to, size_t to_offset_bytes,
+                           size_t to_pitch_bytes, size_t rows, size_t row_bytes,
+                           const struct clopt_order *order);
+
+/* The routines, with the arrays in buffers of the same context.  Rules and
+ * statuses as above; an array that ends beyond its buffer is CLOPT_EINVAL. */
+int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
+                         const struct clopt_buffer *a, const struct clopt_buffer *b,
+                         struct clopt_buffer *c, const struct clopt_order *order);
+int clopt_sgemm_buffers(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
+                        float alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, float beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
+int clopt_dgemm_buffers(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
+                        double alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, double beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
+int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                            const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
+                            size_t ld_out, const struct clopt_order *order);
+int clopt_potential_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,
+                            size_t ntargets, const struct clopt_buffer *targets,
+                            struct clopt_buffer *phi, const struct clopt_potential_options *options,
+                            const struct clopt_order *order);
+int clopt_nbody_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,
+                        size_t ntargets, const struct clopt_buffer *targets,
+                        struct clopt_buffer *acc, const struct clopt_nbody_options *options,
+                        const struct clopt_order *order);
+int clopt_nbody_leapfrog_buffers(struct clopt *ctx, size_t n, struct clopt_buffer *bodies,
+                                 struct clopt_buffer *velocities, double dt, size_t steps,
+                                 const struct clopt_nbody_options *options,
+                                 const struct clopt_order *order);
+
+/* A queue more, on the same device. */
+int clopt_queue_new(struct clopt *ctx, struct clopt_queue **queue);
+void clopt_queue_free(struct clopt_queue *queue);
+
+/* Wait for all commands of a queue (NULL: of ctx's own), or of all of them. */
+int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue);
+int clopt_finish(struct clopt *ctx);
+
+/* Wait for one event.  A command that failed gives CLOPT_EDEVICE. */
+int clopt_event_wait(struct clopt_event *event);
+
+/* How long the command ran on the device: CLOPT_EINVAL without
+ * clopt_options.profile.  Waits for it.  For a routine of several commands, the
+ * last of them. */
+int clopt_event_seconds(struct clopt_event *event, double *seconds);
+void clopt_event_free(struct clopt_event *event);
+
+/*
+ * Host time for timing commands: waits until all queues of ctx are empty, then
+ * reads the host's monotonic clock.  A host timer without that measures how
+ * fast commands are queued; events (clopt_event_seconds, clopt_report) measure
+ * the device alone and disturb less.
+ *
+ * Source: NVIDIA, OpenCL Best Practices Guide (2011), section 2.1.
+ */
+int clopt_time(struct clopt *ctx, double *seconds);
+
+/* =================================================== Your own kernel =====
+ *
+ * clopt_map runs a kernel of yours over arrays of any size, in bands, with the
+ * same overlap, staging and report as the library's own:
+ *
+ *	__kernel void hypot2(ulong n, __global const float *x, __global float *y)
+ *	{
+ *		size_t i = get_global_id(0);
+ *		if (i < n)
+ *			y[i] = hypot(x[i], 2.0f);
+ *	}
+ *
+ *	struct clopt_arg args[] = {
+ *		{ CLOPT_ARG_COUNT, NULL, 0 },
+ *		{ CLOPT_ARG_IN, x, sizeof *x },
+ *		{ CLOPT_ARG_OUT, y, sizeof *y },
+ *	};
+ *	struct clopt_map map = CLOPT_MAP_INIT;
+ *
+ *	map.source = source;
+ *	map.name = "hypot2";
+ *	map.items = 100000000000;
+ *	map.args = args;
+ *	map.nargs = 3;
+ *	clopt_map(c, &map);
+ */
+
+enum clopt_arg_kind {
+	CLOPT_ARG_IN = 1, /* a banded array: data has items elements of bytes each */
+	CLOPT_ARG_OUT,
+	CLOPT_ARG_INOUT,
+	CLOPT_ARG_SHARED, /* every band gets all of it: data of bytes, only read */
+	CLOPT_ARG_VALUE, /* a value: bytes from data */
+	CLOPT_ARG_LOCAL, /* local memory: bytes for each group, data NULL */
+	CLOPT_ARG_COUNT, /* ulong: how many items this band has; data NULL, bytes 0 */
+	CLOPT_ARG_FIRST /* ulong: the index of its first; data NULL, bytes 0 */
+};
+
+/* An argument of the kernel. */
+struct clopt_arg {
+	int kind;
+	void *data;
+	size_t bytes;
+};
+
+struct clopt_map {
+	size_t size; /* sizeof(struct clopt_map) */
+	const char *source; /* OpenCL C; built once for a context and kept */
+	const char *name; /* of the kernel in it */
+	const char *build_options; /* for the compiler; NULL: none */
+	size_t items; /* elements of the banded arrays */
+	size_t items_per_group; /* work-items in a group; 0: the driver chooses */
+	/* Items that a work-item handles: a band of count items is run by
+	 * count / items_per_work_item work-items, rounded up, and up to whole
+	 * groups.  0: 1. */
+	size_t items_per_work_item;
+	size_t granule; /* bands are multiples of it, but for the last; 0: 1 */
+	const struct clopt_arg *args; /* in the kernel's order */
+	size_t nargs;
+};
+
+#define CLOPT_MAP_INIT \
+	{ \
+		sizeof(struct clopt_map), NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0 \
+	}
+
+/*
+ * In each band the arrays start at the band's first item.  A kernel that is
+ * given whole groups (items_per_group) must look at the count.  Writing outside
+ * the items of a band is undefined.  At most 16 arrays; banded arrays may not
+ * overlap one another unless both are only read.
+ *
+ * CLOPT_EBUILD: the source does not compile; the text has the compiler's log.
+ * CLOPT_EINVAL, CLOPT_ENOMEM, CLOPT_EDEVICE as everywhere.
+ */
+int clopt_map(struct clopt *ctx, const struct clopt_map *map);
+
 /* ============================================== What ran, and why ======== */
 
 /* What the library has kernels for.  CLOPT_LEAPFROG is the kick and drift that
@@ -344,7 +661,15 @@ int clopt_variant_op(size_t i);
 int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem, char *why,
                        size_t size);
 
-/* How the last routine on this context went. */
+/*
+ * How a call went.  The seconds of the device are by events, so they are 0
+ * without clopt_options.profile.
+ *
+ * What there is to gain by overlap lies between serial_seconds, everything after
+ * everything else, and bound_seconds, the busiest of the engines alone: the
+ * larger of transfers up, kernels, and transfers down where the device has a
+ * copy engine for each direction; of transfers and kernels where it has one.
+ */
 struct clopt_report {
 	size_t size; /* sizeof(struct clopt_report), set by the caller */
 	const char *variant; /* NULL if no kernel had to run */
@@ -352,10 +677,38 @@ struct clopt_report {
 	size_t queues; /* queues they were spread over */
 	size_t up_bytes, down_bytes; /* transferred to and from the device */
 	double seconds; /* of the whole call, by the host's clock */
-	double kernel_seconds; /* sum over kernels, by events; 0 without profile */
+	double kernel_seconds; /* in which at least one kernel ran */
+	double up_seconds, down_seconds; /* ... or something went up, or down */
+	double device_seconds; /* from the first command's start to the last one's end */
+	double serial_seconds; /* kernels and transfers, one after the other */
+	double bound_seconds; /* see above */
+	double hidden; /* share of serial - bound that was hidden, 0 to 1 */
+	/* 0: several bands and queues, profiled, but the driver did not overlap
+	 * them.  Else 1. */
+	int overlapped;
+	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
+	size_t in_place_bytes; /* of arrays that were used in place */
+	size_t staged_bytes; /* of the transfers, what went through staging */
 };
 
+/* How the last routine or map on this context went, also one on buffers (seconds
+ * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
+
+/* ====================================================== Time lines =======
+ *
+ * From clopt_trace_start on, every command of calls on host arrays, clopt_map
+ * among them, is kept with its times (at most the first 100,000), until
+ * clopt_trace_start is called again or the context is closed.  CLOPT_EINVAL
+ * without clopt_options.profile.
+ */
+int clopt_trace_start(struct clopt *ctx);
+int clopt_trace_stop(struct clopt *ctx);
+
+/* Write them to a file: as JSON for chrome://tracing or Perfetto, or as a Gantt
+ * chart in SVG with a row for each queue.  The file is complete or not there. */
+int clopt_trace_json(struct clopt *ctx, const char *path);
+int clopt_trace_svg(struct clopt *ctx, const char *path);
 
 /* ========================================================= Devices ======= */
 
@@ -379,6 +732,7 @@ struct clopt_device_info {
 	size_t image_buffer; /* texels in an image made of a buffer; 0: no images */
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	double score; /* larger is chosen first */
+	size_t buffer_align; /* bytes, for clopt_buffer_sub */
 };
 
 /*

@@ -31,6 +31,25 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 cl_context clopt_cl_context(const struct clopt *ctx);
 cl_device_id clopt_cl_device(const struct clopt *ctx);
 
+/*
+ * The caller's own objects as clopt's, for the commands of clopt.h.  Each is
+ * retained until it is freed as a clopt object.  CLOPT_EINVAL if it belongs to
+ * another OpenCL context.  A queue has to be in order and of ctx's device.
+ */
+int clopt_buffer_from_cl(struct clopt *ctx, cl_mem mem, struct clopt_buffer **buffer);
+int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_queue **queue);
+int clopt_event_from_cl(struct clopt *ctx, cl_event from, struct clopt_event **event);
+
+/* And the other way: they stay the clopt object's, so retain them to keep them. */
+cl_mem clopt_buffer_cl(const struct clopt_buffer *buffer);
+cl_command_queue clopt_queue_cl(const struct clopt_queue *queue);
+cl_event clopt_event_cl(const struct clopt_event *event);
+
+/* clopt_map with a kernel of the caller's: map's source, name and build_options
+ * are ignored.  Its arguments are set by the call, so no other thread may use it
+ * at the same time. */
+int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map *map);
+
 #ifdef __cplusplus
 }
 #endif

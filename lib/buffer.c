@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - device arrays, and moving parts of an operand into and out of them.
+ * buffer.c - device arrays, and the parts of an operand that lie in them.
  *
  * A device array has rows of one pitch, 32 bytes or a multiple where that costs
  * little, so that vector loads and images find their rows aligned whatever the
  * caller's leading dimension is.  What lies between a row's end and the next
  * row is never read as data.
  */
-#include "internal.h"
+#include "stream.h"
 
 #define ROW_ALIGN 32u
 #define TEXEL_BYTES 16u
@@ -17,19 +17,26 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
+struct layout clopt__layout(const struct work *w, unsigned operand)
+{
+	const struct layout l = { w->images >> operand & 1, w->texels >> operand & 1, w->packed };
+
+	return l;
+}
+
 /* Rows under 64 bytes stay packed: a column vector must not grow eightfold.
  * An image's rows are whole texels. */
-size_t clopt__array_pitch(size_t row_bytes, int image)
+size_t clopt__array_pitch(size_t row_bytes, struct layout l)
 {
-	if (row_bytes >= 2 * ROW_ALIGN)
+	if (!l.packed && row_bytes >= 2 * ROW_ALIGN)
 		return round_up(row_bytes, ROW_ALIGN);
-	return image ? round_up(row_bytes ? row_bytes : 1, TEXEL_BYTES) : row_bytes;
+	return l.image ? round_up(row_bytes ? row_bytes : 1, TEXEL_BYTES) : row_bytes;
 }
 
 /* At least a texel, since OpenCL has no empty buffers. */
-size_t clopt__array_bytes(size_t rows, size_t row_bytes, int image)
+size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l)
 {
-	size_t bytes = rows * clopt__array_pitch(row_bytes, image);
+	size_t bytes = rows * clopt__array_pitch(row_bytes, l);
 
 	return bytes < TEXEL_BYTES ? TEXEL_BYTES : bytes;
 }
@@ -59,22 +66,53 @@ out:
 	return rc;
 }
 
-int clopt__array_open(struct clopt *ctx, const struct variant *v, unsigned operand, size_t rows,
-                      size_t row_bytes, struct array *a)
+static int open_buffer(struct clopt *ctx, struct array *a, cl_mem_flags flags, size_t bytes,
+                       void *host, struct layout l)
 {
-	const int image = v->images >> operand & 1, texels = v->texels >> operand & 1;
-	const size_t bytes = clopt__array_bytes(rows, row_bytes, image);
 	cl_int code;
 	int rc = CLOPT_OK;
 
-	a->rows = rows;
-	a->pitch_bytes = clopt__array_pitch(row_bytes, image);
-	a->mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+	a->bytes = bytes;
+	a->mem = clCreateBuffer(ctx->context, flags, bytes, host, &code);
 	if (code != CL_SUCCESS)
 		a->mem = NULL;
 	TRY_CODE(ctx, code, "clCreateBuffer");
-	if (image || texels)
-		TRY(image_open(ctx, a, texels));
+	if (l.image || l.texels)
+		TRY(image_open(ctx, a, l.texels));
+out:
+	return rc;
+}
+
+int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
+                      struct array *a)
+{
+	a->rows = rows;
+	a->pitch_bytes = clopt__array_pitch(row_bytes, l);
+	return open_buffer(ctx, a, CL_MEM_READ_WRITE, clopt__array_bytes(rows, row_bytes, l), NULL,
+	                   l);
+}
+
+int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,
+                          struct array *a)
+{
+	a->rows = o->rows;
+	a->pitch_bytes = o->ld * o->elem_bytes;
+	return open_buffer(ctx, a,
+	                   CL_MEM_USE_HOST_PTR |
+	                           (o->use & OPERAND_OUT ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY),
+	                   ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes, o->host, l);
+}
+
+int clopt__array_sync(struct clopt *ctx, cl_command_queue q, const struct array *a)
+{
+	void *memory;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	memory = clEnqueueMapBuffer(q, a->mem, CL_FALSE, CL_MAP_READ, 0, a->bytes, 0, NULL, NULL,
+	                            &code);
+	TRY_CODE(ctx, code, "clEnqueueMapBuffer");
+	TRY_CL(ctx, clEnqueueUnmapMemObject(q, a->mem, memory, 0, NULL, NULL));
 out:
 	return rc;
 }
@@ -88,82 +126,40 @@ void clopt__array_close(struct array *a)
 	a->image = a->mem = NULL;
 }
 
-/* The part of an operand that a band takes, as both directions need it. */
-struct part {
-	char *host;
-	size_t rows, row_bytes, pitch_bytes;
-};
-
-static struct part part(const struct operand *o, size_t first, size_t count)
+struct transfer clopt__array_transfer(const struct array *a, const struct operand *o,
+                                      const struct extent *e, int down)
 {
-	struct part p = { o->host, o->rows, o->columns * o->elem_bytes, o->ld * o->elem_bytes };
+	const size_t pitch = o->ld * o->elem_bytes;
+	const struct transfer t = {
+		.down = down,
+		.mem = a->mem,
+		.pitch_bytes = a->pitch_bytes,
+		.host = (char *)o->host + e->first[0] * pitch + e->first[1] * o->elem_bytes,
+		.host_pitch_bytes = pitch,
+		.rows = e->count[1] ? e->count[0] : 0,
+		.row_bytes = e->count[1] * o->elem_bytes,
+	};
 
-	if (o->cut == BY_ROWS) {
-		p.host += first * p.pitch_bytes;
-		p.rows = count;
-	} else if (o->cut == BY_COLUMNS) {
-		p.host += first * o->elem_bytes;
-		p.row_bytes = count * o->elem_bytes;
-	}
-	return p;
+	return t;
 }
 
-/* A 2-D image is not the buffer, so what came up is copied on. */
-static int fill_image(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows)
+int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows,
+                      cl_event *event, int *copied)
 {
 	const size_t origin[3] = { 0, 0, 0 };
 	const size_t region[3] = { a->pitch_bytes / TEXEL_BYTES, rows, 1 };
 	cl_mem_object_type type;
 	int rc = CLOPT_OK;
 
+	*copied = 0;
+	if (!a->image)
+		return CLOPT_OK;
 	TRY_CL(ctx, clGetMemObjectInfo(a->image, CL_MEM_TYPE, sizeof type, &type, NULL));
-	if (type == CL_MEM_OBJECT_IMAGE2D)
+	if (type == CL_MEM_OBJECT_IMAGE2D) {
 		TRY_CL(ctx, clEnqueueCopyBufferToImage(q, a->mem, a->image, 0, origin, region, 0,
-		                                       NULL, NULL));
-out:
-	return rc;
-}
-
-int clopt__array_up(struct clopt *ctx, cl_command_queue q, const struct operand *o, size_t first,
-                    size_t count, struct array *a)
-{
-	const struct part p = part(o, first, count);
-	const size_t zero[3] = { 0, 0, 0 }, region[3] = { p.row_bytes, p.rows, 1 };
-	int rc = CLOPT_OK;
-
-	if (!p.rows || !p.row_bytes)
-		return CLOPT_OK;
-	if (p.rows == 1 || (p.pitch_bytes == p.row_bytes && a->pitch_bytes == p.row_bytes))
-		TRY_CL(ctx, clEnqueueWriteBuffer(q, a->mem, CL_FALSE, 0, p.rows * p.row_bytes,
-		                                 p.host, 0, NULL, NULL));
-	else
-		TRY_CL(ctx, clEnqueueWriteBufferRect(q, a->mem, CL_FALSE, zero, zero, region,
-		                                     a->pitch_bytes, 0, p.pitch_bytes, 0, p.host, 0,
-		                                     NULL, NULL));
-	ctx->report.up_bytes += p.rows * p.row_bytes;
-	if (a->image)
-		TRY(fill_image(ctx, q, a, p.rows));
-out:
-	return rc;
-}
-
-int clopt__array_down(struct clopt *ctx, cl_command_queue q, const struct operand *o, size_t first,
-                      size_t count, const struct array *a)
-{
-	const struct part p = part(o, first, count);
-	const size_t zero[3] = { 0, 0, 0 }, region[3] = { p.row_bytes, p.rows, 1 };
-	int rc = CLOPT_OK;
-
-	if (!p.rows || !p.row_bytes)
-		return CLOPT_OK;
-	if (p.rows == 1 || (p.pitch_bytes == p.row_bytes && a->pitch_bytes == p.row_bytes))
-		TRY_CL(ctx, clEnqueueReadBuffer(q, a->mem, CL_FALSE, 0, p.rows * p.row_bytes,
-		                                p.host, 0, NULL, NULL));
-	else
-		TRY_CL(ctx, clEnqueueReadBufferRect(q, a->mem, CL_FALSE, zero, zero, region,
-		                                    a->pitch_bytes, 0, p.pitch_bytes, 0, p.host, 0,
-		                                    NULL, NULL));
-	ctx->report.down_bytes += p.rows * p.row_bytes;
+		                                       NULL, event));
+		*copied = 1;
+	}
 out:
 	return rc;
 }

@@ -4,13 +4,13 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "stream.h"
 
-int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem)
+int clopt__begin_text(struct clopt *ctx, const char *text)
 {
 	int rc;
 
-	clopt__doing(problem);
+	clopt__doing(text);
 	if (!ctx) {
 		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
 		clopt__doing(NULL);
@@ -23,22 +23,43 @@ int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem)
 	return CLOPT_OK;
 }
 
-int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc)
+int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_report *report)
 {
 	ctx->report.seconds += clopt__now();
+	clopt__report_close(ctx);
 	if (ctx->verbose)
-		clopt__verbose(ctx, problem, rc);
+		clopt__verbose(ctx, text, rc);
+	if (report)
+		*report = ctx->report;
 	clopt__doing(NULL);
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
 }
 
+int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	char text[160];
+
+	clopt__problem_text(problem, text, sizeof text);
+	return clopt__begin_text(ctx, text);
+}
+
+int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc,
+               struct clopt_report *report)
+{
+	char text[160];
+
+	clopt__problem_text(problem, text, sizeof text);
+	return clopt__end_text(ctx, text, rc, report);
+}
+
 /* Nothing is to be computed, so nothing will be looked at. */
-static int is_empty(const struct job *job)
+int clopt__is_empty(const struct job *job)
 {
 	const struct operand *out = &job->operand[clopt__ops[job->problem.op].operands - 1];
 
-	return out->rows == 0 || out->columns == 0;
+	return out->rows == 0 || out->columns == 0 ||
+	       (job->problem.op == CLOPT_LEAPFROG && job->steps == 0);
 }
 
 int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job)
@@ -55,7 +76,7 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 	for (i = 0; i < op->operands; i++)
 		if (job->operand[i].use) /* else it is on the device only */
 			TRY(clopt__check_operand(ctx, op->operand[i], &job->operand[i],
-			                         is_empty(job)));
+			                         clopt__is_empty(job)));
 	for (i = 0; i < op->operands; i++)
 		for (j = 0; j < op->operands; j++)
 			if (i != j && (job->operand[i].use & OPERAND_OUT))
@@ -65,9 +86,10 @@ out:
 	return rc;
 }
 
-int clopt__call(struct clopt *ctx, const struct job *described)
+int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
 	const struct variant *v;
+	struct work w;
 	cl_kernel kernel;
 	struct job job;
 	int rc = clopt__begin(ctx, &described->problem);
@@ -75,12 +97,44 @@ int clopt__call(struct clopt *ctx, const struct job *described)
 	if (rc != CLOPT_OK)
 		return rc;
 	TRY(clopt__complete(ctx, described, &job));
-	if (is_empty(&job))
+	if (clopt__is_empty(&job))
 		goto out;
-	TRY(clopt__choose(ctx, &job.problem, &v, &kernel));
-	TRY(clopt__run(ctx, &job, v, kernel));
+	if (job.problem.op == CLOPT_LEAPFROG) {
+		TRY(clopt__leapfrog(ctx, &job, NULL));
+		goto out;
+	}
+	TRY(clopt__choose(ctx, &job.problem, 0, &v, &kernel));
+	clopt__work(&job, v, &w);
+	w.kernel = kernel;
+	w.pace = clopt__pace(ctx, kernel);
+	TRY(clopt__run(ctx, &w));
 out:
-	return clopt__end(ctx, &described->problem, rc);
+	return clopt__end(ctx, &described->problem, rc, report);
+}
+
+struct form clopt__at_once(void)
+{
+	return (struct form){ NULL, 0, NULL };
+}
+
+struct form clopt__started(struct clopt_call **call)
+{
+	if (call)
+		*call = NULL;
+	return (struct form){ call, 0, NULL };
+}
+
+struct form clopt__on_buffers(const struct clopt_order *order)
+{
+	return (struct form){ NULL, 1, order };
+}
+
+int clopt__submit(struct clopt *ctx, const struct job *described, const struct form *form)
+{
+	if (form->call)
+		return clopt__start(ctx, described, form->call);
+	return form->buffers ? clopt__enqueue(ctx, described, form->order) :
+	                       clopt__call(ctx, described, NULL);
 }
 
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report)

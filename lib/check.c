@@ -4,7 +4,7 @@
  */
 #include <stdint.h>
 
-#include "internal.h"
+#include "handles.h"
 
 /* Bytes from the first to behind the last element, or 0 if there is none. */
 static size_t span(const struct operand *o)
@@ -21,6 +21,30 @@ static int fits_size_t(const struct operand *o)
 	       (o->ld <= most && (o->rows == 1 || o->ld <= (most - o->columns) / (o->rows - 1)));
 }
 
+/* Where it begins: an address, or in its buffer's root. */
+static uintptr_t begin(const struct operand *o)
+{
+	return o->buffer ? (uintptr_t)o->buffer->offset_bytes : (uintptr_t)o->host;
+}
+
+static cl_mem root(const struct operand *o)
+{
+	return o->buffer ? o->buffer->root : NULL;
+}
+
+static int check_buffer(const struct clopt *ctx, const char *name, const struct operand *o)
+{
+	if (o->buffer->ctx != ctx)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is a buffer of another context", name);
+	if (span(o) > o->buffer->bytes)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s: %zu rows of %zu elements of %zu bytes, %zu elements apart, "
+		                   "take %zu bytes, its buffer has %zu",
+		                   name, o->rows, o->columns, o->elem_bytes, o->ld, span(o),
+		                   o->buffer->bytes);
+	return CLOPT_OK;
+}
+
 int clopt__check_operand(const struct clopt *ctx, const char *name, const struct operand *o,
                          int unread)
 {
@@ -31,11 +55,13 @@ int clopt__check_operand(const struct clopt *ctx, const char *name, const struct
 		                   name, o->ld, o->columns);
 	if (unread)
 		return CLOPT_OK;
-	if (!fits_size_t(o) || (uintptr_t)o->host > UINTPTR_MAX - span(o))
+	if (!fits_size_t(o) || begin(o) > UINTPTR_MAX - span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "%s: %zu rows of %zu elements of %zu bytes, %zu elements apart, "
 		                   "are more than there are addresses",
 		                   name, o->rows, o->columns, o->elem_bytes, o->ld);
+	if (o->buffer)
+		return check_buffer(ctx, name, o);
 	if (!o->host && span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL but has %zu x %zu elements", name,
 		                   o->rows, o->columns);
@@ -54,19 +80,18 @@ static int side_by_side(const struct operand *x, const struct operand *y)
 
 	if (pitch != y->ld * y->elem_bytes)
 		return 0;
-	offset = (uintptr_t)y->host >= (uintptr_t)x->host ?
-	                 ((uintptr_t)y->host - (uintptr_t)x->host) % pitch :
-	                 (pitch - ((uintptr_t)x->host - (uintptr_t)y->host) % pitch) % pitch;
+	offset = begin(y) >= begin(x) ? (begin(y) - begin(x)) % pitch :
+	                                (pitch - (begin(x) - begin(y)) % pitch) % pitch;
 	return offset >= xw && offset + yw <= pitch;
 }
 
 int clopt__check_apart(const struct clopt *ctx, const char *out_name, const struct operand *out,
                        const char *in_name, const struct operand *in)
 {
-	uintptr_t a = (uintptr_t)out->host, b = (uintptr_t)in->host;
+	const uintptr_t a = begin(out), b = begin(in);
 
-	if (span(out) == 0 || span(in) == 0 || a >= b + span(in) || b >= a + span(out) ||
-	    side_by_side(out, in))
+	if (root(out) != root(in) || span(out) == 0 || span(in) == 0 || a >= b + span(in) ||
+	    b >= a + span(out) || side_by_side(out, in))
 		return CLOPT_OK;
 	return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)", out_name,
 	                   span(out), in_name, span(in));

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "clopt_cl.h"
-#include "internal.h"
+#include "stream.h"
 
 /* A whole number with K, M or G behind it (powers of 1024). */
 static int read_bytes(const char *text, size_t *bytes)
@@ -49,6 +49,9 @@ static int bad_value(const char *name, const char *value, const char *meaning)
 	                   meaning);
 }
 
+static const char *const transfers[] = { "auto", "driver", "staged" };
+#define TRANSFERS ((int)(sizeof transfers / sizeof *transfers))
+
 /* Options over environment over defaults, into *o; and where its list of
  * variants comes from, for a failure's text. */
 static int settings(const struct clopt_options *given, struct clopt_options *o,
@@ -73,8 +76,6 @@ static int settings(const struct clopt_options *given, struct clopt_options *o,
 	if (o->queues > MAX_QUEUES)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.queues is %u; at most %d",
 		                   o->queues, MAX_QUEUES);
-	if (!o->queues)
-		o->queues = 2;
 	if (!o->mem_limit_bytes && (text = getenv("CLOPT_MEM_LIMIT")) && *text &&
 	    !read_bytes(text, &o->mem_limit_bytes))
 		return bad_value("CLOPT_MEM_LIMIT", text, "a number of bytes such as 64M");
@@ -83,12 +84,39 @@ static int settings(const struct clopt_options *given, struct clopt_options *o,
 			return bad_value("CLOPT_VERBOSE", text, "0 or 1");
 		o->verbose = n != 0;
 	}
+	if (!o->transfer && (text = getenv("CLOPT_TRANSFER")) && *text) {
+		while (o->transfer < TRANSFERS && strcmp(text, transfers[o->transfer]))
+			o->transfer++;
+		if (o->transfer == TRANSFERS)
+			return bad_value("CLOPT_TRANSFER", text, "auto, driver or staged");
+	}
+	if (o->transfer < 0 || o->transfer >= TRANSFERS)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.transfer is %d: there are 0 to %d", o->transfer,
+		                   TRANSFERS - 1);
+	if (o->chunk_bytes > MOST_CHUNK)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.chunk_bytes is %zu; at most %zu", o->chunk_bytes,
+		                   MOST_CHUNK);
+	if (o->copy_threads > STAGING_THREADS)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.copy_threads is %u; at most %d", o->copy_threads,
+		                   STAGING_THREADS);
 	if (!o->variants && (text = getenv("CLOPT_VARIANT")) && *text) {
 		o->variants = text;
 		*variants_from = "CLOPT_VARIANT";
 	}
 out:
 	return rc;
+}
+
+/* A queue for each engine that can work at a time: two directions of copies and
+ * kernels.  Where memory is shared there are kernels and the host's copies. */
+static unsigned default_queues(const struct clopt *c)
+{
+	if (c->device.traits & T_UNIFIED)
+		return 2;
+	return c->device.info.copy_engines == 1 ? 2 : 3;
 }
 
 /* The rest of opening, once the OpenCL context and device are in c. */
@@ -102,12 +130,20 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 	c->profile = o->profile;
 	c->verbose = o->verbose;
 	c->mem_limit_bytes = o->mem_limit_bytes;
-	for (i = 0; i < o->queues; i++) {
+	c->transfer = o->transfer;
+	c->copy_threads = o->copy_threads;
+	c->chunk_bytes = o->chunk_bytes;
+	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
 		if (code != CL_SUCCESS)
 			c->queue[i] = NULL; /* some drivers leave a value there */
 		TRY_CODE(NULL, code, "clCreateCommandQueue");
 		c->queues = i + 1;
+	}
+	if (c->transfer == CLOPT_TRANSFER_STAGED && (rc = clopt__staging_default(c)) != CLOPT_OK) {
+		/* Its text is on a context that nobody gets to see. */
+		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
+		goto out;
 	}
 	TRY(clopt__force(NULL, variants_from, o->variants, c->forced));
 out:
@@ -117,16 +153,24 @@ out:
 static struct clopt *blank(void)
 {
 	struct clopt *c = calloc(1, sizeof *c);
+	int locks = 0;
 
-	if (c && pthread_mutex_init(&c->lock, NULL)) {
-		free(c);
-		c = NULL;
-	}
-	if (c)
+	/* As many as there were to be had, the last of them in the log. */
+	if (c && !pthread_mutex_init(&c->lock, NULL))
+		locks++;
+	if (locks == 1 && !pthread_mutex_init(&c->starting, NULL))
+		locks++;
+	if (locks == 2 && !clopt__log_open(&c->log)) {
 		c->report.size = sizeof c->report;
-	else
-		clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
-	return c;
+		return c;
+	}
+	if (locks == 2)
+		pthread_mutex_destroy(&c->starting);
+	if (locks >= 1)
+		pthread_mutex_destroy(&c->lock);
+	free(c);
+	clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
+	return NULL;
 }
 
 int clopt_open(struct clopt **ctx, const struct clopt_options *options)
@@ -230,14 +274,21 @@ void clopt_close(struct clopt *ctx)
 
 	if (!ctx)
 		return;
+	clopt__started_free(ctx);
+	clopt__kept_free(ctx, 1);
 	clopt__forget(ctx);
+	clopt__log_close(&ctx->log);
+	clopt__watch_free(ctx);
 	clopt__kernels_free(ctx);
+	clopt__staging_free(ctx);
+	clopt__pinned_free(ctx);
 	for (i = 0; i < ctx->queues; i++)
 		clReleaseCommandQueue(ctx->queue[i]);
 	if (ctx->adopted)
 		clReleaseDevice(ctx->device.id);
 	if (ctx->context)
 		clReleaseContext(ctx->context);
+	pthread_mutex_destroy(&ctx->starting);
 	pthread_mutex_destroy(&ctx->lock);
 	free(ctx);
 }

@@ -187,6 +187,7 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 
 	info->global_bytes = bytes(id, CL_DEVICE_GLOBAL_MEM_SIZE);
 	info->max_alloc_bytes = bytes(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	info->buffer_align = number(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; /* told in bits */
 	info->local_bytes = bytes(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	info->local_is_real = local_type == CL_LOCAL;
 	info->unified = number(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;

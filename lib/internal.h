@@ -53,7 +53,7 @@ const char *clopt__cl_name(cl_int code);
 /* Drop this thread's text on ctx: another context may get its address. */
 void clopt__forget(const struct clopt *ctx);
 /* What this thread's failures are prefixed with: the call under way. */
-void clopt__doing(const struct clopt_problem *problem);
+void clopt__doing(const char *text);
 
 /* ---- Devices: device.c reads them, pick.c chooses one -------------------- */
 
@@ -120,10 +120,12 @@ struct op {
 	unsigned dims, reals, operands, pitched;
 	const char *operand[3]; /* as the public routine calls them */
 	unsigned extent[2]; /* the dims that the grid covers along x and y */
-	unsigned band; /* the dim that bands cut */
+	unsigned cut[2]; /* the dims that are cut, the preferred one first */
+	unsigned sum; /* the dim that results are sums over: cut when nothing else helps */
+	unsigned keep; /* the number that old results are multiplied by, for those parts */
 };
 
-#define NO_DIM 3u /* in extent: the grid has one group along this axis */
+#define NO_DIM 3u /* in the fields above: none */
 
 struct variant {
 	enum clopt_op op;
@@ -134,6 +136,7 @@ struct variant {
 	size_t out[2]; /* results a group makes, along the same axes */
 	unsigned needs; /* traits without which it cannot run */
 	unsigned likes; /* traits without which it is not picked */
+	unsigned align; /* elements: where arrays have to begin that it reads as vectors */
 	unsigned images; /* operands that it reads as image2d_t, one bit each */
 	unsigned texels; /* operands that it reads as image1d_buffer_t */
 };
@@ -151,30 +154,28 @@ extern const struct source clopt__sources[];
 
 /* ---- A job: what a routine hands over ------------------------------------ */
 
-enum cut {
-	WHOLE,
-	BY_ROWS,
-	BY_COLUMNS
-};
 enum {
 	OPERAND_IN = 1,
 	OPERAND_OUT = 2
 };
 #define MAX_OPERANDS 3
+#define MAX_ARRAYS 16 /* of a kernel of the caller's */
 
-/* A two-dimensional array of the caller.  A routine gives the first three;
- * problem.c knows the rest. */
+/* A two-dimensional array.  A routine gives the first four; problem.c knows the
+ * rest. */
 struct operand {
-	void *host;
+	void *host; /* the caller's memory, or else ... */
+	const struct clopt_buffer *buffer; /* ... the caller's buffer */
 	size_t ld; /* elements from one row to the next */
 	unsigned use; /* OPERAND_IN, OPERAND_OUT or both */
 	size_t rows, columns, elem_bytes;
-	enum cut cut; /* whether every band needs it, or which part a band takes */
+	unsigned row_dim, column_dim; /* which sizes of the problem they are; NO_DIM: none */
 };
 
 struct job {
 	struct clopt_problem problem;
-	double real[2];
+	double real[3]; /* leapfrog: dt, g, the softening's square */
+	size_t steps; /* leapfrog */
 	struct operand operand[MAX_OPERANDS];
 };
 
@@ -187,11 +188,68 @@ void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t
 /* The shape that an operand of the problem has, and its part in a band. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
 
+/* ---- Commands and their times: log.c, trace.c ------------------------------ */
+
+enum command_kind {
+	COMMAND_UP,
+	COMMAND_KERNEL,
+	COMMAND_DOWN,
+	COMMAND_COPY, /* on the device; its time counts as a kernel's */
+	COMMAND_KINDS,
+	COMMAND_MARK = COMMAND_KINDS /* stands for those before it and takes no time */
+};
+
+struct command {
+	enum command_kind kind;
+	unsigned queue;
+	size_t bytes, call; /* which call of the context, the first is 0 */
+	cl_event event;
+	double queued, start, end; /* seconds, by the device's clock since the first command */
+	char label[48]; /* what a kernel belongs to: clopt_report.variant */
+};
+
+/* What the commands of a call took, in seconds; valid when zero. */
+struct sums {
+	double up, kernel, down;
+	double both; /* in which something went up and something went down */
+	double first, last; /* the first start, the last end */
+	size_t commands;
+};
+
+struct log {
+	pthread_mutex_t lock; /* threads that stage add while the caller does */
+	struct command *list; /* of the call under way, not settled yet */
+	size_t count, room, call;
+	cl_ulong zero; /* start of the first command, in nanoseconds */
+	struct sums sums; /* of the call under way */
+	struct command *trace; /* clopt_trace_start's: room for MOST_TRACED */
+	size_t traced;
+	int tracing;
+};
+
 /* ---- The context: context.c ---------------------------------------------- */
 
 #define MAX_QUEUES 8
 
 struct kernel; /* program.c */
+struct pinned; /* pinned.c */
+struct staging; /* staging.c */
+struct started; /* started.c */
+struct kept; /* enqueue.c */
+int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
+
+/* Bytes a second, up and down; 0 where it is not known. */
+struct rates {
+	int pinned_known, ordinary_known; /* measured, or tried to */
+	double pinned[2], driver[2], staged[2];
+};
+
+/* Events of commands that wait for others; handles.c. */
+struct watch {
+	cl_event *list;
+	size_t count, room;
+	cl_int failed; /* of those that have come, the first failure */
+};
 
 struct clopt {
 	pthread_mutex_t lock; /* held through every call */
@@ -200,11 +258,22 @@ struct clopt {
 	int adopted; /* device.id is retained: the context is a caller's */
 	cl_command_queue queue[MAX_QUEUES];
 	unsigned queues;
+	struct clopt_queue *extra; /* the caller's, handles.h */
+	struct watch watch;
 	size_t mem_limit_bytes;
-	int profile, verbose;
+	int profile, verbose, transfer;
+	unsigned copy_threads; /* as the caller wants them; 0: measured */
+	size_t chunk_bytes;
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
+	struct pinned *pinned;
+	struct staging *staging;
+	struct started *started;
+	struct kept *kept; /* enqueue.c */
+	pthread_mutex_t starting; /* held while a call is put into it */
+	struct rates rates;
 	struct clopt_report report;
+	struct log log;
 };
 
 /* ---- The layers ----------------------------------------------------------- */
@@ -215,8 +284,42 @@ struct clopt {
  * touches the context.
  */
 int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem);
-int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc);
-int clopt__call(struct clopt *ctx, const struct job *described);
+int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc,
+               struct clopt_report *report);
+/* The same for a call in words. */
+int clopt__begin_text(struct clopt *ctx, const char *text);
+int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_report *report);
+/* report, if not NULL, gets how it went. */
+int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
+
+/* How a routine is called: on the caller's arrays, at once or by the context's
+ * thread, or on buffers. */
+struct form {
+	struct clopt_call **call; /* not NULL: started */
+	int buffers;
+	const struct clopt_order *order;
+};
+struct form clopt__at_once(void);
+struct form clopt__started(struct clopt_call **call); /* *call becomes NULL */
+struct form clopt__on_buffers(const struct clopt_order *order);
+int clopt__submit(struct clopt *ctx, const struct job *described, const struct form *form);
+struct operand clopt__host_operand(const void *host, size_t ld, unsigned use);
+struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t ld, unsigned use);
+
+/* thread.c: pthread_create for threads that take no signals. */
+int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
+
+/* started.c */
+int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
+int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
+void clopt__started_free(struct clopt *ctx);
+
+/* enqueue.c: on buffers.  The job's last command is queued when it returns. */
+/* Arrays that queued commands no longer use; or, after waiting, all of them. */
+void clopt__kept_free(struct clopt *ctx, int all);
+int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);
+/* Nothing is to be computed, so nothing will be looked at. */
+int clopt__is_empty(const struct job *job);
 /* Fill in the operands' shapes and check all arguments. */
 int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job);
 
@@ -232,8 +335,9 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
 /* select.c */
-int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, const struct variant **v,
-                  cl_kernel *kernel);
+/* resident: the arrays are on the device already, so they need not fit in bands. */
+int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
+                  const struct variant **v, cl_kernel *kernel);
 /* Read a list of names into forced[CLOPT_OPS]; failures are told to `who`, and
  * name the list's source. */
 int clopt__force(const struct clopt *who, const char *source, const char *names,
@@ -242,53 +346,54 @@ int clopt__force(const struct clopt *who, const char *source, const char *names,
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel);
+/* The same for a kernel of the caller's. */
+int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
+                       const char *build_options, cl_kernel *kernel);
 /* Why it failed to build, or NULL if it was not tried or has been built. */
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
 
-/* buffer.c: a device array, and moving parts of an operand into and out of it. */
-struct array {
-	cl_mem mem;
-	cl_mem image; /* the same as texels, where the row reads images */
-	size_t rows, pitch_bytes;
-};
-size_t clopt__array_pitch(size_t row_bytes, int image);
-/* Of its buffer; a two-dimensional image takes as much again. */
-size_t clopt__array_bytes(size_t rows, size_t row_bytes, int image);
-int clopt__array_open(struct clopt *ctx, const struct variant *v, unsigned operand, size_t rows,
-                      size_t row_bytes, struct array *a);
-void clopt__array_close(struct array *a);
-/* first and count are rows or columns of the operand as its cut says. */
-int clopt__array_up(struct clopt *ctx, cl_command_queue q, const struct operand *o, size_t first,
-                    size_t count, struct array *a);
-int clopt__array_down(struct clopt *ctx, cl_command_queue q, const struct operand *o, size_t first,
-                      size_t count, const struct array *a);
-
-/* launch.c: one enqueue of a row's kernel over `dim`. */
-int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v, cl_kernel kernel,
-                  const struct clopt_problem *problem, const size_t *dim, const double *real,
-                  const struct array *const *arrays, cl_event wait, cl_event *done);
-/* Add up the time of finished kernels, unless rc tells of a failure already.
- * Releases the events either way; returns rc or its own failure. */
-int clopt__kernel_times(struct clopt *ctx, cl_event *events, size_t count, int rc);
-
-/* pipeline.c */
-/* CLOPT_ENOMEM if even the smallest bands of the problem do not fit. */
-int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
-                       const struct clopt_problem *problem);
-int clopt__run(struct clopt *ctx, const struct job *job, const struct variant *v, cl_kernel kernel);
-/* How many device bytes one call may use, and the failure if they are too few. */
-size_t clopt__memory(const struct clopt *ctx);
-int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
+/* The kernel's seconds for one unit of a problem, the product of its sizes, as
+ * learnt from earlier calls; 0 before.  NULL: not a kernel of the table. */
+double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 
 /* steps.c: leapfrog, with the state on the device from the first step to the
- * last.  gravity and step describe the two kernels' arguments. */
-int clopt__leapfrog(struct clopt *ctx, const struct job *gravity, const struct job *step, double dt,
-                    size_t steps);
+ * last. */
+struct placed;
+int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
 
-/* report.c: the line of CLOPT_VERBOSE, the library's only output. */
-void clopt__verbose(const struct clopt *ctx, const struct clopt_problem *problem, int rc);
+/* log.c: the commands of the call under way, for their times and as what others
+ * wait for. */
+int clopt__log_open(struct log *log); /* nonzero: no mutex to be had */
+void clopt__log_close(struct log *log);
+/* Keep the event of a command that was queued until it is settled.  Takes it over,
+ * also on failure (CLOPT_ENOMEM); NULL, when not profiling: nothing to keep. */
+int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
+                   cl_event event);
+/* How many are kept: a call of many commands settles now and then. */
+size_t clopt__log_count(struct clopt *ctx);
+/* All of them have ended: release them.  If profiling, and unless rc tells of a
+ * failure, their times go to the report and the trace before.  Returns rc or its
+ * own failure.  Any number of times in a call. */
+int clopt__log_settle(struct clopt *ctx, int rc);
+
+/* handles.c: at the end of the context. */
+void clopt__watch_free(struct clopt *ctx);
+
+/* report.c: what a call's times amount to, and the line of CLOPT_VERBOSE, the
+ * library's only output. */
+struct overlap {
+	double serial, bound, took; /* seconds, as in struct clopt_report */
+	double hidden; /* 0 to 1 */
+	int any; /* there was something worth hiding */
+};
+/* copy_engines 0, not told: by whether up and down went at the same time. */
+struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);
+/* The end of a call whose commands have been settled. */
+void clopt__report_close(struct clopt *ctx);
+/* text: the call in words. */
+void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
 double clopt__now(void);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * launch.c - arguments and geometry of one enqueue, both from the table.
  */
-#include "internal.h"
+#include "stream.h"
 
 static int set_arguments(struct clopt *ctx, const struct op *op, const struct variant *v,
                          cl_kernel kernel, const struct clopt_problem *problem, const size_t *dim,
@@ -41,7 +41,7 @@ out:
 
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v, cl_kernel kernel,
                   const struct clopt_problem *problem, const size_t *dim, const double *real,
-                  const struct array *const *arrays, cl_event wait, cl_event *done)
+                  const struct array *const *arrays, struct wait wait, cl_event *done)
 {
 	const struct op *op = &clopt__ops[v->op];
 	size_t global[2];
@@ -54,28 +54,9 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v
 
 		global[i] = (extent + v->out[i] - 1) / v->out[i] * v->wg[i];
 	}
-	TRY_CL(ctx, clEnqueueNDRangeKernel(q, kernel, 2, NULL, global, v->wg, wait ? 1 : 0,
-	                                   wait ? &wait : NULL, done));
+	TRY_CL(ctx, clEnqueueNDRangeKernel(q, kernel, 2, NULL, global, v->wg, wait.count,
+	                                   wait.count ? wait.list : NULL, done));
 	ctx->report.variant = v->name;
 out:
-	return rc;
-}
-
-int clopt__kernel_times(struct clopt *ctx, cl_event *events, size_t count, int rc)
-{
-	cl_ulong start, end;
-	size_t i;
-
-	for (i = 0; i < count && rc == CLOPT_OK; i++) {
-		TRY_CL(ctx, clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START,
-		                                    sizeof start, &start, NULL));
-		TRY_CL(ctx, clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end,
-		                                    &end, NULL));
-		ctx->report.kernel_seconds += 1e-9 * (double)(end - start);
-	}
-out:
-	for (i = 0; i < count; i++)
-		if (events[i])
-			clReleaseEvent(events[i]);
 	return rc;
 }

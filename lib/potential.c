@@ -9,8 +9,9 @@
 
 #include "internal.h"
 
-int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
-                    const float *targets, float *phi, const struct clopt_potential_options *options)
+static int potential(struct clopt *ctx, size_t nsources, struct operand sources, size_t ntargets,
+                     struct operand targets, struct operand phi,
+                     const struct clopt_potential_options *options, struct form form)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct job j = {
@@ -20,9 +21,7 @@ int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, si
 		             0,
 		             0,
 		             0 },
-		.operand = { { .host = (void *)(uintptr_t)sources, .ld = 4, .use = OPERAND_IN },
-		             { .host = (void *)(uintptr_t)targets, .ld = 4, .use = OPERAND_IN },
-		             { .host = phi, .ld = 1, .use = OPERAND_OUT } },
+		.operand = { sources, targets, phi },
 	};
 	int rc = CLOPT_OK;
 
@@ -32,7 +31,37 @@ int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, si
 	}
 	TRY(clopt__check_real(ctx, "clopt_potential: scale", o.scale, FLT_MIN, FLT_MAX));
 	j.real[0] = o.scale;
-	rc = clopt__call(ctx, &j);
+	rc = clopt__submit(ctx, &j, &form);
 out:
 	return rc;
+}
+
+int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
+                    const float *targets, float *phi, const struct clopt_potential_options *options)
+{
+	return potential(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
+	                 clopt__host_operand(targets, 4, OPERAND_IN),
+	                 clopt__host_operand(phi, 1, OPERAND_OUT), options, clopt__at_once());
+}
+
+int clopt_potential_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
+                          const float *targets, float *phi,
+                          const struct clopt_potential_options *options, struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_potential_start");
+	return potential(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
+	                 clopt__host_operand(targets, 4, OPERAND_IN),
+	                 clopt__host_operand(phi, 1, OPERAND_OUT), options, clopt__started(call));
+}
+
+int clopt_potential_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,
+                            size_t ntargets, const struct clopt_buffer *targets,
+                            struct clopt_buffer *phi, const struct clopt_potential_options *options,
+                            const struct clopt_order *order)
+{
+	return potential(ctx, nsources, clopt__buffer_operand(sources, 4, OPERAND_IN), ntargets,
+	                 clopt__buffer_operand(targets, 4, OPERAND_IN),
+	                 clopt__buffer_operand(phi, 1, OPERAND_OUT), options,
+	                 clopt__on_buffers(order));
 }

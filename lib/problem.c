@@ -2,6 +2,7 @@
 /*
  * problem.c - what a problem is: its sizes in words, and its operands' shapes.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,45 +61,47 @@ void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 	}
 }
 
-static void shape(struct operand *o, size_t rows, size_t columns, enum cut cut)
+static void shape(const struct clopt_problem *p, struct operand *o, unsigned row_dim,
+                  unsigned column_dim, size_t columns)
 {
-	o->rows = rows;
-	o->columns = columns;
-	o->cut = cut;
+	o->row_dim = row_dim;
+	o->column_dim = column_dim;
+	o->rows = p->dim[row_dim];
+	o->columns = column_dim == NO_DIM ? columns : p->dim[column_dim];
 }
 
 void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct operand *o)
 {
-	size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
-
 	o->elem_bytes = p->elem_bytes;
 	switch (p->op) {
-	case CLOPT_MATMUL: /* a band is some rows of C, and so of op(A) */
-		if (i == 0 && p->transa == CLOPT_TRANS)
-			shape(o, k, m, BY_COLUMNS);
-		else if (i == 0)
-			shape(o, m, k, BY_ROWS);
-		else if (i == 1 && p->transb == CLOPT_TRANS)
-			shape(o, n, k, WHOLE);
+	case CLOPT_MATMUL: /* m, n, k */
+		if (i == 0)
+			shape(p, o, p->transa == CLOPT_TRANS ? 2 : 0,
+			      p->transa == CLOPT_TRANS ? 0 : 2, 0);
 		else if (i == 1)
-			shape(o, k, n, WHOLE);
+			shape(p, o, p->transb == CLOPT_TRANS ? 1 : 2,
+			      p->transb == CLOPT_TRANS ? 2 : 1, 0);
 		else
-			shape(o, m, n, BY_ROWS);
+			shape(p, o, 0, 1, 0);
 		break;
-	case CLOPT_TRANSPOSE: /* ... some rows of the input: columns of the output */
-		if (i == 0)
-			shape(o, m, n, BY_ROWS);
-		else
-			shape(o, n, m, BY_COLUMNS);
+	case CLOPT_TRANSPOSE: /* rows, columns */
+		shape(p, o, i, 1 - i, 0);
 		break;
-	case CLOPT_POTENTIAL: /* ... some targets */
+	case CLOPT_POTENTIAL: /* sources, targets */
 	case CLOPT_NBODY:
-		if (i == 0)
-			shape(o, m, 4, WHOLE);
-		else
-			shape(o, n, i == 2 && p->op == CLOPT_POTENTIAL ? 1 : 4, BY_ROWS);
+		shape(p, o, i == 0 ? 0 : 1, NO_DIM, i == 2 && p->op == CLOPT_POTENTIAL ? 1 : 4);
 		break;
 	default: /* leapfrog: bodies, velocities, accelerations */
-		shape(o, m, 4, BY_ROWS);
+		shape(p, o, 0, NO_DIM, 4);
 	}
+}
+
+struct operand clopt__host_operand(const void *host, size_t ld, unsigned use)
+{
+	return (struct operand){ .host = (void *)(uintptr_t)host, .ld = ld, .use = use };
+}
+
+struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t ld, unsigned use)
+{
+	return (struct operand){ .buffer = buffer, .ld = ld, .use = use };
 }

@@ -14,10 +14,12 @@
 #include "internal.h"
 
 struct kernel {
-	const struct variant *v;
+	const struct variant *v; /* NULL: the caller's, from ... */
+	char *source, *name; /* ... this text */
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
+	double pace; /* see clopt__pace */
 	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
 	struct kernel *next;
 };
@@ -54,6 +56,15 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
 	return k ? k->log : NULL;
 }
 
+double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+{
+	struct kernel *k;
+
+	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
+		;
+	return k ? &k->pace : NULL;
+}
+
 static void close_kernel(struct kernel *k)
 {
 	if (!k)
@@ -62,6 +73,8 @@ static void close_kernel(struct kernel *k)
 		clReleaseKernel(k->kernel);
 	if (k->program)
 		clReleaseProgram(k->program);
+	free(k->source);
+	free(k->name);
 	free(k->log);
 	free(k);
 }
@@ -129,6 +142,11 @@ static int is_verdict(cl_int code)
 	return 0;
 }
 
+static const char *called(const struct kernel *k)
+{
+	return k->v ? k->v->name : k->name;
+}
+
 /* Keep the reason, in the one place that both this failure and later ones read. */
 static int strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
@@ -144,11 +162,11 @@ static int strike_out(struct clopt *ctx, struct kernel *k, const char *format, .
 	k->log = malloc((size_t)n + 1);
 	if (!k->log)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to say why %s does not build",
-		                   k->v->name);
+		                   called(k));
 	va_start(args, format);
 	vsnprintf(k->log, (size_t)n + 1, format, args);
 	va_end(args);
-	return clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", k->v->name, k->log);
+	return clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", called(k), k->log);
 }
 
 static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
@@ -160,7 +178,7 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	/* Registers or local memory, with some drivers; or only now.  The row is
 	 * passed over this time. */
 	if (code == CL_OUT_OF_RESOURCES)
-		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building gave %s (%d) on %s", k->v->name,
+		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building gave %s (%d) on %s", called(k),
 		                   clopt__cl_name(code), (int)code, ctx->device.info.name);
 	if (!is_verdict(code))
 		return clopt__fail_cl(ctx, code, "clBuildProgram");
@@ -186,7 +204,7 @@ static int fits(struct clopt *ctx, struct kernel *k)
 	                                     sizeof group, &group, NULL));
 	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_LOCAL_MEM_SIZE,
 	                                     sizeof local, &local, NULL));
-	if (group < k->v->wg[0] * k->v->wg[1])
+	if (k->v && group < k->v->wg[0] * k->v->wg[1])
 		rc = strike_out(ctx, k, "as compiled it runs in work-groups of %zu, it needs %zu",
 		                group, k->v->wg[0] * k->v->wg[1]);
 	else if (local > ctx->device.info.local_bytes)
@@ -204,14 +222,17 @@ static int build(struct clopt *ctx, struct kernel *k)
 	cl_int code;
 	int rc = CLOPT_OK;
 
-	TRY(gather(ctx, k->v, &lines, &count));
-	k->program = clCreateProgramWithSource(ctx->context, (cl_uint)count, lines, NULL, &code);
+	if (k->v)
+		TRY(gather(ctx, k->v, &lines, &count));
+	k->program =
+	        clCreateProgramWithSource(ctx->context, k->v ? (cl_uint)count : 1,
+	                                  k->v ? lines : (const char **)&k->source, NULL, &code);
 	if (code != CL_SUCCESS)
 		k->program = NULL;
 	TRY_CODE(ctx, code, "clCreateProgramWithSource");
 	code = clBuildProgram(k->program, 1, &ctx->device.id, k->options, NULL, NULL);
 	if (code == CL_SUCCESS) {
-		k->kernel = clCreateKernel(k->program, "run", &code);
+		k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
 		if (code != CL_SUCCESS)
 			k->kernel = NULL;
 	}
@@ -223,12 +244,33 @@ out:
 	return rc;
 }
 
+/* Build k, or tell what is known of it.  One that is a verdict on the source is
+ * kept; any other failure may pass. */
+static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *kernel)
+{
+	int rc = CLOPT_OK;
+
+	if (is_new) {
+		rc = build(ctx, k);
+		if (rc != CLOPT_OK && !k->log) {
+			close_kernel(k);
+			*kernel = NULL;
+			return rc;
+		}
+		k->next = ctx->kernels;
+		ctx->kernels = k;
+	} else if (k->log) {
+		rc = clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", called(k), k->log);
+	}
+	*kernel = rc == CLOPT_OK ? k->kernel : NULL;
+	return rc;
+}
+
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel)
 {
 	char options[sizeof ctx->kernels->options];
 	struct kernel *k, *made = NULL;
-	int rc = CLOPT_OK;
 
 	options_text(v, problem, options, sizeof options);
 	k = find(ctx, v, options);
@@ -239,16 +281,41 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 			                   v->name);
 		k->v = v;
 		memcpy(k->options, options, sizeof options);
-		rc = build(ctx, k);
-		if (rc == CLOPT_OK || k->log) {
-			k->next = ctx->kernels;
-			ctx->kernels = k;
-			made = NULL;
-		}
-	} else if (k->log) {
-		rc = clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", v->name, k->log);
 	}
-	*kernel = rc == CLOPT_OK ? k->kernel : NULL;
-	close_kernel(made);
-	return rc;
+	return finish(ctx, k, made != NULL, kernel);
+}
+
+static char *copy_of(const char *text)
+{
+	const size_t bytes = strlen(text) + 1;
+	char *copy = malloc(bytes);
+
+	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
+                       const char *build_options, cl_kernel *kernel)
+{
+	struct kernel *k, *made = NULL;
+
+	build_options = build_options ? build_options : "";
+	for (k = ctx->kernels; k; k = k->next)
+		if (!k->v && !strcmp(k->name, name) && !strcmp(k->options, build_options) &&
+		    !strcmp(k->source, source))
+			break;
+	if (!k) {
+		k = made = calloc(1, sizeof *k);
+		if (k && strlen(build_options) >= sizeof k->options) {
+			free(k);
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "build_options are %zu characters long, at most %zu",
+			                   strlen(build_options), sizeof k->options - 1);
+		}
+		if (!k || !(k->source = copy_of(source)) || !(k->name = copy_of(name))) {
+			close_kernel(k);
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the kernel %s", name);
+		}
+		strcpy(k->options, build_options);
+	}
+	return finish(ctx, k, made != NULL, kernel);
 }

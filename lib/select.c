@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "stream.h"
 
 /* Text that grows in the caller's array and is cut at its end. */
 struct text {
@@ -36,7 +36,7 @@ static void say(struct text *t, const char *format, ...)
 	t->left -= (size_t)n;
 }
 
-/* An image holds 16 bytes a texel; what bands cut is kept small by the pipeline. */
+/* An image holds 16 bytes a texel.  Only what stays whole has to fit one. */
 static int images_fit(const struct clopt *ctx, const struct variant *v,
                       const struct clopt_problem *p, struct text *why)
 {
@@ -45,18 +45,16 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 	unsigned i;
 
 	for (i = 0; i < clopt__ops[p->op].operands; i++) {
-		size_t width, height, most_w = d->image2d_width, most_h = d->image2d_height;
+		const int texels = v->texels >> i & 1;
+		size_t width, height, most_w, most_h;
 
-		clopt__problem_operand(p, i, &o);
-		width = o.cut == BY_COLUMNS ? 1 : o.columns / (16 / o.elem_bytes) + 1;
-		height = o.cut == BY_ROWS ? 1 : o.rows;
-		if (v->texels >> i & 1) {
-			width = o.rows; /* points: one texel each */
-			height = 1;
-			most_w = d->image_buffer;
-		} else if (!(v->images >> i & 1)) {
+		if (!((v->images | v->texels) >> i & 1))
 			continue;
-		}
+		clopt__problem_operand(p, i, &o);
+		width = texels ? o.rows : o.columns / (16 / o.elem_bytes) + 1;
+		height = texels ? 1 : o.rows;
+		most_w = texels ? d->image_buffer : d->image2d_width;
+		most_h = texels ? 1 : d->image2d_height;
 		if (width > most_w || height > most_h) {
 			say(why, "%s needs an image of %zu x %zu texels, the device has %zu x %zu",
 			    clopt__ops[p->op].operand[i], width, height, most_w, most_h);
@@ -76,7 +74,7 @@ static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 
 /* Whether the row can serve, as far as can be known without building it. */
 static int serves(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
-                  struct text *why)
+                  int resident, struct text *why)
 {
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
 	const char *log;
@@ -102,11 +100,11 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		say(why, "cannot be built here: %.*s", (int)strcspn(line, "\n"), line);
 		return 0;
 	}
-	return !p || images_fit(ctx, v, p, why);
+	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
 /* The walk.  lines gets what is met on the way. */
-static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *lines,
+static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, struct text *lines,
                 const struct variant **chosen, cl_kernel *kernel)
 {
 	const struct variant *v, *forced = ctx->forced[p->op];
@@ -130,7 +128,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 			say(lines, "  %s: not asked, %s is forced\n", v->name, forced->name);
 			continue;
 		}
-		if (!serves(ctx, v, p, &t)) {
+		if (!serves(ctx, v, p, resident, &t)) {
 			say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
 				return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s is forced, but %s",
@@ -142,7 +140,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 			say(lines, "  %s: for devices with %s\n", v->name, words);
 			continue;
 		}
-		rc = clopt__fits_memory(ctx, v, p);
+		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p);
 		if (rc != CLOPT_OK) {
 			say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
 			if (forced)
@@ -168,12 +166,12 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, struct text *l
 	                   ctx->device.info.name);
 }
 
-int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, const struct variant **v,
-                  cl_kernel *kernel)
+int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
+                  const struct variant **v, cl_kernel *kernel)
 {
 	struct text nowhere = { NULL, 0 };
 
-	return walk(ctx, problem, &nowhere, v, kernel);
+	return walk(ctx, problem, resident, &nowhere, v, kernel);
 }
 
 static const struct variant *named(const char *name, size_t length)
@@ -240,7 +238,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	clopt__problem_text(&p, words, sizeof words);
 	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
 	    ctx->device.info.traits);
-	rc = walk(ctx, &p, lines, v, &kernel);
+	rc = walk(ctx, &p, 0, lines, v, &kernel);
 out:
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
@@ -281,12 +279,12 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 	}
 	pthread_mutex_lock(&ctx->lock);
 	if (!problem)
-		yes = serves(ctx, &clopt__variants[i], NULL, &t);
+		yes = serves(ctx, &clopt__variants[i], NULL, 0, &t);
 	else if (clopt__problem_read(ctx, problem, &p) != CLOPT_OK)
 		say(&t, "%s", clopt_error(ctx));
 	else if (p.op != (int)clopt__variants[i].op)
 		say(&t, "is for %s", clopt_op_name((int)clopt__variants[i].op));
-	else if (serves(ctx, &clopt__variants[i], &p, &t)) {
+	else if (serves(ctx, &clopt__variants[i], &p, 0, &t)) {
 		yes = clopt__fits_memory(ctx, &clopt__variants[i], &p) == CLOPT_OK;
 		if (!yes)
 			say(&t, "%s", clopt_error(ctx));

@@ -43,12 +43,9 @@ const char *clopt_error(const struct clopt *ctx)
 	return last.ctx == ctx ? last.text : "";
 }
 
-void clopt__doing(const struct clopt_problem *problem)
+void clopt__doing(const char *text)
 {
-	if (problem)
-		clopt__problem_text(problem, last.doing, sizeof last.doing);
-	else
-		last.doing[0] = '\0';
+	snprintf(last.doing, sizeof last.doing, "%s", text ? text : "");
 }
 
 void clopt__forget(const struct clopt *ctx)

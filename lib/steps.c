@@ -8,116 +8,196 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "handles.h"
 
-/* Steps between two waits: neither the driver's queue of commands nor ours of
- * events grows with the length of a run. */
+/* Steps between two waits, on host arrays: neither the driver's queue of commands
+ * nor ours of events grows with the length of a run. */
 #define CHUNK 128
 
 struct state {
+	cl_command_queue q;
+	struct placed *placed; /* NULL: on host arrays, which it waits for */
 	struct array bodies, velocities, acc;
-	const struct variant *gravity, *step;
+	int own_bodies, own_velocities; /* made here */
+	struct job gravity, step;
+	const struct variant *gravity_row, *step_row;
 	cl_kernel gravity_kernel, step_kernel;
-	cl_event timed[2 * CHUNK + 2]; /* of the kernels since the last wait */
-	size_t times;
 };
 
-static int launch(struct clopt *ctx, struct state *s, const struct job *job,
-                  const struct variant *v, cl_kernel kernel, const double *real,
-                  const struct array *second)
+static int launch(struct clopt *ctx, struct state *s, int gravity, const double *real,
+                  cl_event *last)
 {
-	const struct array *arrays[MAX_OPERANDS] = { &s->bodies, second, &s->acc };
+	const struct job *job = gravity ? &s->gravity : &s->step;
+	const struct array *arrays[MAX_OPERANDS] = { &s->bodies,
+		                                     gravity ? &s->bodies : &s->velocities,
+		                                     &s->acc };
+	struct wait wait = { 0, NULL };
+	cl_event event = NULL;
+	int rc = CLOPT_OK;
 
-	return clopt__launch(ctx, ctx->queue[0], v, kernel, &job->problem, job->problem.dim, real,
-	                     arrays, NULL, ctx->profile ? &s->timed[s->times++] : NULL);
-}
-
-/* Wait, and take the times of what has run.  rc: what has failed already. */
-static int settle(struct clopt *ctx, struct state *s, int rc)
-{
-	cl_int code = clFinish(ctx->queue[0]);
-
-	if (code != CL_SUCCESS && rc == CLOPT_OK)
-		rc = clopt__fail_cl(ctx, code, "clFinish");
-	rc = clopt__kernel_times(ctx, s->timed, s->times, rc);
-	memset(s->timed, 0, sizeof s->timed);
-	s->times = 0;
+	/* The first command waits, and the queue is in order. */
+	if (s->placed) {
+		wait = s->placed->wait;
+		s->placed->wait.count = 0;
+	}
+	TRY(clopt__launch(ctx, s->q, gravity ? s->gravity_row : s->step_row,
+	                  gravity ? s->gravity_kernel : s->step_kernel, &job->problem,
+	                  job->problem.dim, real, arrays, wait,
+	                  last                       ? last :
+	                  ctx->profile && !s->placed ? &event :
+	                                               NULL));
+	if (event)
+		TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, event));
+out:
 	return rc;
 }
 
-static int run(struct clopt *ctx, struct state *s, const struct job *gravity,
-               const struct job *step, double dt, size_t steps)
+/* Wait, and take the times of what has run.  rc: what has failed already. */
+static int settle(struct clopt *ctx, const struct state *s, int rc)
 {
+	const cl_int code = clFinish(s->q);
+
+	if (code != CL_SUCCESS && rc == CLOPT_OK)
+		rc = clopt__fail_cl(ctx, code, "clFinish");
+	return clopt__log_settle(ctx, rc);
+}
+
+static int run(struct clopt *ctx, struct state *s)
+{
+	const double dt = s->step.real[0];
+	const size_t steps = s->step.steps;
 	size_t i;
 	int rc = CLOPT_OK;
 
+	TRY(launch(ctx, s, 1, s->gravity.real, NULL));
 	for (i = 0; i <= steps; i++) {
 		/* The first and the last kick are halves; nothing drifts after the last. */
-		const double kick_drift[2] = { i == 0 || i == steps ? 0.5 * dt : dt,
+		const double kick_drift[3] = { i == 0 || i == steps ? 0.5 * dt : dt,
 			                       i == steps ? 0.0 : dt };
+		const int ends = i == steps && s->placed && !s->own_bodies;
 
-		TRY(launch(ctx, s, step, s->step, s->step_kernel, kick_drift, &s->velocities));
+		TRY(launch(ctx, s, 0, kick_drift, ends ? s->placed->wanted : NULL));
 		if (i < steps)
-			TRY(launch(ctx, s, gravity, s->gravity, s->gravity_kernel, gravity->real,
-			           &s->bodies));
-		if (i % CHUNK == CHUNK - 1)
+			TRY(launch(ctx, s, 1, s->gravity.real, NULL));
+		if (i % CHUNK == CHUNK - 1 && s->placed)
+			TRY_CL(ctx, clFlush(s->q));
+		else if (i % CHUNK == CHUNK - 1)
 			TRY(settle(ctx, s, CLOPT_OK));
 	}
 out:
 	return rc;
 }
 
-static int open_state(struct clopt *ctx, struct state *s, const struct job *step)
+static int move(struct clopt *ctx, const struct operand *o, const struct array *a, int down)
 {
-	const struct operand *o = step->operand;
-	const size_t row = 4 * sizeof(cl_float), bytes = 3 * clopt__array_bytes(o[0].rows, row, 0);
+	const struct extent all = { { 0, 0 }, { o->rows, o->columns } };
+	const struct transfer t = clopt__array_transfer(a, o, &all, down);
+
+	cl_event event = NULL;
 	int rc = CLOPT_OK;
 
-	if (bytes > clopt__memory(ctx))
-		return clopt__memory_short(ctx, bytes);
-	if (bytes / 3 > ctx->device.info.max_alloc_bytes)
-		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "the bodies take %zu bytes in one piece, the device allows %llu",
-		                   bytes / 3, (unsigned long long)ctx->device.info.max_alloc_bytes);
-	/* As gravity reads them: its row may want the sources as texels. */
-	TRY(clopt__array_open(ctx, s->gravity, 0, o[0].rows, row, &s->bodies));
-	TRY(clopt__array_open(ctx, s->step, 1, o[0].rows, row, &s->velocities));
-	TRY(clopt__array_open(ctx, s->step, 2, o[0].rows, row, &s->acc));
-	TRY(clopt__array_up(ctx, ctx->queue[0], &o[0], 0, o[0].rows, &s->bodies));
-	TRY(clopt__array_up(ctx, ctx->queue[0], &o[1], 0, o[1].rows, &s->velocities));
+	*(down ? &ctx->report.down_bytes : &ctx->report.up_bytes) += t.rows * t.row_bytes;
+	TRY(clopt__transfer(ctx, ctx->queue[0], &t, (struct wait){ 0, NULL },
+	                    ctx->profile ? &event : NULL));
+	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, 0, t.rows * t.row_bytes, event));
 out:
 	return rc;
 }
 
-int clopt__leapfrog(struct clopt *ctx, const struct job *gravity, const struct job *step, double dt,
-                    size_t steps)
+static int open_state(struct clopt *ctx, struct state *s)
+{
+	const struct operand *o = s->step.operand;
+	/* As gravity reads them: its row may want the sources as texels. */
+	const struct layout points = { 0, s->gravity_row->texels & 1, 1 }, plain = { 0, 0, 1 };
+	const size_t row = 4 * sizeof(cl_float), rows = o[0].rows;
+	const size_t one = clopt__array_bytes(rows, row, plain);
+	int rc = CLOPT_OK;
+
+	if (!s->placed && 3 * one > clopt__memory(ctx))
+		return clopt__memory_short(ctx, 3 * one);
+	if (one > ctx->device.info.max_alloc_bytes)
+		return clopt__fail(ctx, CLOPT_ENOMEM,
+		                   "the bodies take %zu bytes in one piece, the device allows %llu",
+		                   one, (unsigned long long)ctx->device.info.max_alloc_bytes);
+	if (s->placed) {
+		TRY(clopt__array_open(ctx, rows, row, plain, &s->acc));
+		TRY(clopt__buffer_array(ctx, s->placed, &o[0], points, &s->bodies, &s->own_bodies));
+		TRY(clopt__buffer_array(ctx, s->placed, &o[1], plain, &s->velocities,
+		                        &s->own_velocities));
+		return rc;
+	}
+	s->own_bodies = s->own_velocities = 1;
+	/* If that has to be measured, then before the memory is in use. */
+	clopt__stages(ctx, one, 0);
+	TRY(clopt__array_open(ctx, rows, row, plain, &s->acc));
+	TRY(clopt__array_open(ctx, rows, row, points, &s->bodies));
+	TRY(clopt__array_open(ctx, rows, row, plain, &s->velocities));
+	TRY(move(ctx, &o[0], &s->bodies, 0));
+	TRY(move(ctx, &o[1], &s->velocities, 0));
+out:
+	return rc;
+}
+
+/* To where they came from. */
+static int bring_back(struct clopt *ctx, struct state *s)
+{
+	const struct operand *o = s->step.operand;
+	int rc = CLOPT_OK;
+
+	if (!s->placed) {
+		TRY(move(ctx, &o[0], &s->bodies, 1));
+		TRY(move(ctx, &o[1], &s->velocities, 1));
+	} else if (s->own_bodies) {
+		TRY_CL(ctx, clEnqueueCopyBuffer(s->q, s->bodies.mem, o[0].buffer->mem, 0, 0,
+		                                s->bodies.bytes, 0, NULL, s->placed->wanted));
+	}
+out:
+	return rc;
+}
+
+/* Gravity of the bodies on themselves, as a job of its own. */
+static void describe_gravity(const struct job *step, struct job *gravity)
+{
+	const size_t n = step->problem.dim[0];
+	unsigned i;
+
+	memset(gravity, 0, sizeof *gravity);
+	gravity->problem = step->problem;
+	gravity->problem.op = CLOPT_NBODY;
+	gravity->problem.dim[1] = n;
+	gravity->real[0] = step->real[1];
+	gravity->real[1] = step->real[2];
+	for (i = 0; i < MAX_OPERANDS; i++)
+		clopt__problem_operand(&gravity->problem, i, &gravity->operand[i]);
+}
+
+int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *placed)
 {
 	struct state s;
-	struct job g, k;
-	int rc = clopt__begin(ctx, &step->problem);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
 	memset(&s, 0, sizeof s);
-	TRY(clopt__complete(ctx, step, &k));
-	TRY(clopt__complete(ctx, gravity, &g));
-	if (k.problem.dim[0] == 0 || steps == 0)
-		goto out;
-	TRY(clopt__choose(ctx, &g.problem, &s.gravity, &s.gravity_kernel));
-	TRY(clopt__choose(ctx, &k.problem, &s.step, &s.step_kernel));
-	TRY(open_state(ctx, &s, &k));
-	TRY(launch(ctx, &s, &g, s.gravity, s.gravity_kernel, g.real, &s.bodies));
-	TRY(run(ctx, &s, &g, &k, dt, steps));
-	TRY(clopt__array_down(ctx, ctx->queue[0], &k.operand[0], 0, k.operand[0].rows, &s.bodies));
-	TRY(clopt__array_down(ctx, ctx->queue[0], &k.operand[1], 0, k.operand[1].rows,
-	                      &s.velocities));
-	ctx->report.bands = ctx->report.queues = 1;
+	s.placed = placed;
+	s.q = placed ? placed->q : ctx->queue[0];
+	s.step = *job;
+	describe_gravity(job, &s.gravity);
+	TRY(clopt__choose(ctx, &s.gravity.problem, 1, &s.gravity_row, &s.gravity_kernel));
+	TRY(clopt__choose(ctx, &s.step.problem, 1, &s.step_row, &s.step_kernel));
+	TRY(open_state(ctx, &s));
+	TRY(run(ctx, &s));
+	TRY(bring_back(ctx, &s));
+	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 out:
-	rc = settle(ctx, &s, rc);
-	clopt__array_close(&s.bodies);
-	clopt__array_close(&s.velocities);
+	if (!placed)
+		rc = settle(ctx, &s, rc);
+	else if (s.own_bodies)
+		clopt__keep(ctx, s.q, s.placed->wanted ? s.placed->event : NULL, &s.bodies);
+	if (s.own_bodies)
+		clopt__array_close(&s.bodies);
+	if (s.own_velocities)
+		clopt__array_close(&s.velocities);
 	clopt__array_close(&s.acc);
-	if (rc == CLOPT_OK && s.gravity)
-		ctx->report.variant = s.gravity->name;
-	return clopt__end(ctx, &step->problem, rc);
+	if (rc == CLOPT_OK)
+		ctx->report.variant = s.gravity_row->name;
+	return rc;
 }

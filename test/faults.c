@@ -10,15 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "clopt_cl.h"
 #include "suites.h"
 #include "wrap.h"
 
+#define FENCE 123.0f
 #define N 70 /* neither a multiple of a tile nor small: several bands */
 
 static const float one = 1;
-static float in[N * N], out[N * N], points[4 * N], velocities[4 * N];
+static float in[N * N], fenced[N * N + 2 * N], points[4 * N], velocities[4 * N];
+static float *const out = fenced + N; /* nothing before or behind it is written */
 
 static int matmul(struct clopt *ctx)
 {
@@ -83,6 +86,86 @@ static int potential_right(void)
 	return out[0] == 2 && out[1] == 1 && out[3] == 0.5f;
 }
 
+/* A kernel of the caller's, which adds 1. */
+static int map(struct clopt *ctx)
+{
+	static const char source[] = "__kernel void f(__global const float *x, __global float *y)"
+	                             "{ size_t i = get_global_id(0); y[i] = x[i] + 1; }";
+	const struct clopt_arg args[] = { { CLOPT_ARG_IN, in, 4 }, { CLOPT_ARG_OUT, out, 4 } };
+	struct clopt_map m = CLOPT_MAP_INIT;
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	m.source = source;
+	m.name = "f";
+	m.items = N * N;
+	m.args = args;
+	m.nargs = 2;
+	return clopt_map(ctx, &m);
+}
+
+static int map_right(void)
+{
+	return out[0] == 1 && out[N * N - 1] == N * N;
+}
+
+/* By itself, and on buffers. */
+static int start(struct clopt *ctx)
+{
+	struct clopt_call *call;
+	int i, rc;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	rc = clopt_transpose_start(ctx, N, N, 4, in, N, out, N, &call);
+	return rc == CLOPT_OK ? clopt_collect(call, NULL) : rc;
+}
+
+static int on_buffers(struct clopt *ctx)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *from = NULL, *to = NULL;
+	struct clopt_queue *queue = NULL;
+	struct clopt_event *event = NULL;
+	int i, rc, end;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	rc = clopt_buffer_new(ctx, sizeof in, &from);
+	rc = rc == CLOPT_OK ? clopt_buffer_new(ctx, sizeof in, &to) : rc;
+	rc = rc == CLOPT_OK ? clopt_queue_new(ctx, &queue) : rc;
+	order.event = &event;
+	rc = rc == CLOPT_OK ? clopt_buffer_write(from, 0, sizeof in, in, &order) : rc;
+	order.queue = queue;
+	order.nwait = 1;
+	order.wait = &event;
+	order.event = NULL;
+	rc = rc == CLOPT_OK ? clopt_transpose_buffers(ctx, N, N, 4, from, N, to, N, &order) : rc;
+	order.nwait = 0;
+	rc = rc == CLOPT_OK ? clopt_buffer_read(to, 0, sizeof in, out, &order) : rc;
+	end = clopt_finish(ctx);
+	clopt_event_free(event);
+	clopt_queue_free(queue);
+	clopt_buffer_free(from);
+	clopt_buffer_free(to);
+	return rc == CLOPT_OK ? end : rc;
+}
+
+/* Pinned memory comes and goes around a call. */
+static int pinned(struct clopt *ctx)
+{
+	void *memory;
+	int i, rc = clopt_host_alloc(ctx, sizeof in, &memory, NULL);
+
+	for (i = 0; i < N * N && rc == CLOPT_OK; i++)
+		((float *)memory)[i] = (float)i;
+	rc = rc == CLOPT_OK ? clopt_transpose(ctx, N, N, 4, memory, N, out, N) : rc;
+	memcpy(in, memory ? memory : in, sizeof in);
+	clopt_host_free(ctx, memory);
+	return rc;
+}
+
 /* A context on the OpenCL context of another, for one call. */
 static int adopt(struct clopt *ctx)
 {
@@ -120,15 +203,23 @@ static const struct {
 	int (*work)(struct clopt *);
 	int (*right)(void);
 	size_t limit_bytes; /* so that it goes in bands where it can */
+	int transfer, discrete;
 } works[] = {
-	{ "matmul", NULL, matmul, matmul_right, 40000 },
-	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000 },
-	{ "transpose", NULL, transpose, transpose_right, 40000 },
-	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0 },
-	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0 },
-	{ "dgemm", NULL, dgemm, dgemm_right, 80000 },
-	{ "potential", NULL, potential, potential_right, 1000 },
-	{ "adopting", NULL, adopt, potential_right, 0 },
+	{ "matmul", NULL, matmul, matmul_right, 40000, 0, 0 },
+	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000, 0, 0 },
+	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0 },
+	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0 },
+	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0 },
+	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0 },
+	{ "potential", NULL, potential, potential_right, 1000, 0, 0 },
+	{ "adopting", NULL, adopt, potential_right, 0, 0, 0 },
+	{ "matmul, staged", NULL, matmul, matmul_right, 40000, CLOPT_TRANSFER_STAGED, 1 },
+	{ "transpose, staged", NULL, transpose, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 0 },
+	{ "map, staged", NULL, map, map_right, 12000, CLOPT_TRANSFER_STAGED, 0 },
+	{ "map in place", NULL, map, map_right, 0, 0, 0 },
+	{ "started", NULL, start, transpose_right, 40000, 0, 0 },
+	{ "on buffers", "transpose/image", on_buffers, transpose_right, 0, 0, 0 },
+	{ "pinned", NULL, pinned, transpose_right, 40000, 0, 1 },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -145,8 +236,30 @@ static const struct {
 	{ 1, OUT_OF_RESOURCES, 0 },   { 2, OUT_OF_RESOURCES, 0 },
 	{ 3, OUT_OF_RESOURCES, 0 },   { 4, BUILD_PROGRAM_FAILURE, 0 },
 	{ 5, OUT_OF_RESOURCES, 0 },   { 6, OUT_OF_HOST_MEMORY, 0 },
-	{ 7, OUT_OF_HOST_MEMORY, 0 },
+	{ 7, OUT_OF_HOST_MEMORY, 0 }, { 8, OUT_OF_RESOURCES, 0 },
+	{ 9, OUT_OF_HOST_MEMORY, 1 }, { 10, OUT_OF_RESOURCES, 0 },
+	{ 11, OUT_OF_RESOURCES, 0 },  { 12, OUT_OF_RESOURCES, 0 },
+	{ 13, OUT_OF_RESOURCES, 0 },  { 14, OUT_OF_RESOURCES, 0 },
 };
+
+/* Nothing has been written outside the output, and nothing is on its way there. */
+static void expect_quiet(const char *name, long call)
+{
+	const struct timespec moment = { 0, 500000 };
+	int i;
+
+	memset(out, 0x55, N * N * sizeof *out);
+	memset(dout, 0x55, sizeof dout);
+	nanosleep(&moment, NULL);
+	for (i = 0; i < N; i++)
+		ck_assert_msg(fenced[i] == FENCE && out[N * N + i] == FENCE,
+		              "%s: call %ld fails, and elements outside the output change", name,
+		              call);
+	for (i = 0; i < N * N; i++)
+		ck_assert_msg(!memcmp(&out[i], &out[0], sizeof *out) &&
+		                      !memcmp(&dout[i], &dout[0], sizeof *dout),
+		              "%s: call %ld failed, and still something moves", name, call);
+}
 
 /* Which work, by which code; whether opening is part of it. */
 static void sweep(int which, int code, int open_too)
@@ -160,6 +273,12 @@ static void sweep(int which, int code, int open_too)
 	options.profile = 1;
 	options.variants = works[which].variants;
 	options.mem_limit_bytes = works[which].limit_bytes;
+	options.transfer = works[which].transfer;
+	options.copy_threads = 2;
+	options.chunk_bytes = 3000;
+	wrap_discrete(works[which].discrete);
+	for (n = 0; n < N; n++)
+		fenced[n] = out[N * N + n] = FENCE;
 	for (n = 1;; n++) {
 		/* Between here and wrap_fail(0, 0) is the library alone: Check allocates too. */
 		ctx = open_too ? NULL : test_open(&options);
@@ -178,6 +297,7 @@ static void sweep(int which, int code, int open_too)
 			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || works[which].work == adopt,
 			              "%s: call %ld: no text", works[which].name, n);
 			failures++;
+			expect_quiet(works[which].name, n);
 		}
 		if (happened && ctx && !open_too) {
 			rc = works[which].work(ctx);

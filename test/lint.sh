@@ -63,11 +63,14 @@ rules() {
 	only 'getenv' lib/context.c
 	only 'clBuildProgram' lib/program.c
 	only 'CL_DEVICE_(VENDOR|NAME|EXTENSIONS)' lib/device.c
-	only 'clEnqueue' lib/pipeline.c lib/launch.c lib/buffer.c
+	only 'clEnqueue' lib/pipeline.c lib/launch.c lib/map.c lib/buffer.c lib/transfer.c \
+		lib/pinned.c lib/handles.c lib/moves.c lib/enqueue.c lib/steps.c
 
 	files lib cl include examples test .ci | xargs grep -L 'SPDX-License-Identifier: MIT' |
 		say "no SPDX-License-Identifier: MIT"
-	files lib cl include | xargs awk 'FNR == 451 { print FILENAME }' | say "more than 450 lines"
+	# The public header is a manual, and one file all the same.
+	files lib cl include/clopt_cl.h | xargs awk 'FNR == 451 { print FILENAME }' |
+		say "more than 450 lines"
 	set -- lib cl include examples test .ci docs Makefile README.md
 	files "$@" | xargs grep -nI '[[:blank:]]$' | say "blanks at the end of a line"
 	files "$@" | xargs grep -nIwE 'TO[D]O|FIX[M]E' | say "unfinished"

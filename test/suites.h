@@ -17,9 +17,18 @@ TCase *table_case(void); /* what must hold of the table; needs no device */
 TCase *variants_case(void); /* every variant on every shape */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
+TCase *buffers_case(void); /* buffers, queues, events */
 TCase *context_case(void); /* opening, devices, texts, choices */
 TCase *threads_case(void); /* one context, several threads */
 TCase *faults_case(void); /* the n-th OpenCL call fails, for every n */
+TCase *times_case(void); /* what is made of the times of commands */
+TCase *trace_case(void); /* time lines, and their files */
+TCase *
+stream_case(void); /* arrays larger than the device memory in use, staged, pinned, in place */
+TCase *map_case(void); /* kernels of the caller's */
+TCase *transfer_case(void); /* clopt bench transfer */
+TCase *forms_case(void); /* the routines on buffers */
+TCase *started_case(void); /* ... and by themselves */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
 
 /* A context, or the test fails with the library's words. */

@@ -82,23 +82,32 @@ static void expect_variant(struct clopt *ctx, int op, const struct shape *s, con
 	              "%s was forced, %s ran", name, report.variant ? report.variant : "nothing");
 }
 
-START_TEST(every_shape)
+/* In device arrays, which have fences; and in place where the device can. */
+static void on_every_shape(int row, int transfer)
 {
-	const char *name = clopt_variant_name((size_t)_i);
-	const int op = clopt_variant_op((size_t)_i);
-	struct clopt *ctx = open_with(_i, NULL);
+	const char *name = clopt_variant_name((size_t)row);
+	const int op = clopt_variant_op((size_t)row);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt_problem problem;
 	const struct shape *shapes;
 	size_t i, n, reached = 0;
 
-	if (!ctx)
+	options.transfer = transfer;
+	if (!(ctx = open_with(row, &options)))
 		return;
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	if (transfer == CLOPT_TRANSFER_AUTO && !info.unified) {
+		test_close(ctx); /* the driver's way again */
+		return;
+	}
 	shapes = case_shapes(op, &n);
 	for (i = 0; i < n; i++) {
 		if (small_only() && !shapes[i].small)
 			continue;
 		case_problem(op, &shapes[i], &problem);
-		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0))
+		if (!clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
 			continue;
 		expect_right(ctx, op, &shapes[i]);
 		expect_variant(ctx, op, &shapes[i], name);
@@ -106,6 +115,12 @@ START_TEST(every_shape)
 	}
 	ck_assert_msg(reached > 0, "no shape reaches %s", name);
 	test_close(ctx);
+}
+
+START_TEST(every_shape)
+{
+	on_every_shape(_i, CLOPT_TRANSFER_DRIVER);
+	on_every_shape(_i, CLOPT_TRANSFER_AUTO);
 }
 END_TEST
 
@@ -128,8 +143,8 @@ static const struct shape *largest(int op)
 	return best;
 }
 
-/* Less and less device memory, until it is too little: always right, always
- * within the limit, and cut into bands on the way. */
+/* Less and less device memory, until it is too little or blocks are tiny: always
+ * right, always within the limit, and cut into bands on the way. */
 START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
@@ -138,11 +153,11 @@ START_TEST(in_bands)
 	struct clopt_report report = { .size = sizeof report };
 	struct case_result r;
 	struct clopt *ctx;
-	size_t limit, bands = 0;
+	size_t limit, bands = 0, parts = 1;
 
 	if (op == CLOPT_LEAPFROG)
 		return; /* is not cut */
-	for (limit = (size_t)4 << 20; limit > 1000; limit = limit / 4 * 3) {
+	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
 		options.mem_limit_bytes = limit;
 		options.queues = 3;
 		if (!(ctx = open_with(_i, &options)))
@@ -158,8 +173,11 @@ START_TEST(in_bands)
 		expect_right(ctx, op, s);
 		CHECK_OK(ctx, clopt_last_report(ctx, &report));
 		bands = report.bands > bands ? report.bands : bands;
+		parts = report.sum_parts > parts ? report.sum_parts : parts;
 		test_close(ctx);
 	}
+	printf("%s: %zu bands, sums in %zu parts\n", clopt_variant_name((size_t)_i), bands, parts);
+	fflush(stdout);
 	ck_assert_msg(bands >= 4, "%s was cut into %zu bands at the most",
 	              clopt_variant_name((size_t)_i), bands);
 }

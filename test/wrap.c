@@ -122,11 +122,32 @@ CODE(clGetPlatformInfo, (cl_platform_id p, cl_platform_info w, size_t n, void *v
 CODE(clGetDeviceIDs,
      (cl_platform_id p, cl_device_type t, cl_uint n, cl_device_id *d, cl_uint *count),
      (p, t, n, d, count))
-CODE(clGetDeviceInfo, (cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r),
-     (d, w, n, v, r))
+static int discrete;
+
+void wrap_discrete(int yes)
+{
+	discrete = yes;
+}
+
+cl_int __real_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r)
+{
+	cl_int code = fault() ? fault_code : __real_clGetDeviceInfo(d, w, n, v, r);
+
+	if (code == CL_SUCCESS && discrete && w == CL_DEVICE_HOST_UNIFIED_MEMORY && v)
+		*(cl_bool *)v = CL_FALSE;
+	return code;
+}
+
 CODE(clGetContextInfo, (cl_context c, cl_context_info w, size_t n, void *v, size_t *r),
      (c, w, n, v, r))
+CODE(clGetCommandQueueInfo,
+     (cl_command_queue q, cl_command_queue_info w, size_t n, void *v, size_t *r), (q, w, n, v, r))
+CODE(clGetEventInfo, (cl_event e, cl_event_info w, size_t n, void *v, size_t *r), (e, w, n, v, r))
 CODE(clGetMemObjectInfo, (cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r), (m, w, n, v, r))
+CODE(clGetKernelInfo, (cl_kernel k, cl_kernel_info w, size_t n, void *v, size_t *r),
+     (k, w, n, v, r))
 CODE(clGetProgramBuildInfo,
      (cl_program p, cl_device_id d, cl_program_build_info w, size_t n, void *v, size_t *r),
      (p, d, w, n, v, r))
@@ -139,6 +160,7 @@ CODE(clBuildProgram,
      (cl_program p, cl_uint n, const cl_device_id *d, const char *o,
       void(CL_CALLBACK *f)(cl_program, void *), void *u),
      (p, n, d, o, f, u))
+CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
 CODE(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
 CODE(clFlush, (cl_command_queue q), (q))
 
@@ -167,10 +189,20 @@ cl_int __wrap_clFinish(cl_command_queue q)
 #define WAIT cl_uint n, const cl_event *w, cl_event *event
 
 ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue q, WAIT), (q, n, w, event))
+ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, WAIT), (q, n, w, event))
+ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue q, cl_mem m, void *p, WAIT),
+        (q, m, p, n, w, event))
 ENQUEUE(clEnqueueNDRangeKernel,
         (cl_command_queue q, cl_kernel k, cl_uint d, const size_t *o, const size_t *g,
          const size_t *l, WAIT),
         (q, k, d, o, g, l, n, w, event))
+ENQUEUE(clEnqueueCopyBuffer,
+        (cl_command_queue q, cl_mem s, cl_mem d, size_t so, size_t to, size_t bytes, WAIT),
+        (q, s, d, so, to, bytes, n, w, event))
+ENQUEUE(clEnqueueCopyBufferRect,
+        (cl_command_queue q, cl_mem s, cl_mem d, const size_t *so, const size_t *to,
+         const size_t *r, size_t srp, size_t ssp, size_t drp, size_t dsp, WAIT),
+        (q, s, d, so, to, r, srp, ssp, drp, dsp, n, w, event))
 ENQUEUE(clEnqueueCopyBufferToImage,
         (cl_command_queue q, cl_mem s, cl_mem d, size_t at, const size_t *o, const size_t *r, WAIT),
         (q, s, d, at, o, r, n, w, event))
@@ -191,6 +223,7 @@ void wrap_hold(unsigned milliseconds)
 }
 
 cl_int __real_clReleaseEvent(cl_event e);
+cl_int __real_clRetainEvent(cl_event e);
 
 struct held {
 	cl_event event;
@@ -225,10 +258,10 @@ static cl_event hold(cl_command_queue q)
 	pthread_mutex_unlock(&lock);
 	if (!milliseconds || !(h = __real_malloc(sizeof *h)))
 		return NULL;
-	clGetCommandQueueInfo(q, CL_QUEUE_CONTEXT, sizeof c, &c, NULL);
+	__real_clGetCommandQueueInfo(q, CL_QUEUE_CONTEXT, sizeof c, &c, NULL);
 	h->event = event = clCreateUserEvent(c, &code);
 	h->milliseconds = milliseconds;
-	clRetainEvent(event); /* one for the thread, one for the caller */
+	__real_clRetainEvent(event); /* one for the thread, one for the caller */
 	if (code != CL_SUCCESS || pthread_create(&thread, NULL, let_go, h))
 		abort();
 	pthread_detach(thread);
@@ -291,6 +324,20 @@ UPLOAD(clEnqueueWriteBufferRect,
 		return __real_##name(x); \
 	}
 
+void *__real_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
+                                size_t bytes, WAIT, cl_int *code);
+void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
+                                size_t bytes, WAIT, cl_int *code);
+void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
+                                size_t bytes, WAIT, cl_int *code)
+{
+	if (fault()) {
+		*code = fault_code;
+		return &live;
+	}
+	return __real_clEnqueueMapBuffer(q, m, b, f, at, bytes, n, w, event, code);
+}
+
 CREATE(cl_context, WRAP_CONTEXT, clCreateContext,
        (const cl_context_properties *p, cl_uint n, const cl_device_id *d,
         void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *u, cl_int *code),
@@ -319,6 +366,8 @@ RELEASE(cl_event, WRAP_EVENT, clReleaseEvent)
 	}
 
 RETAIN(cl_context, WRAP_CONTEXT, clRetainContext)
+RETAIN(cl_command_queue, WRAP_QUEUE, clRetainCommandQueue)
+RETAIN(cl_event, WRAP_EVENT, clRetainEvent)
 RETAIN(cl_device_id, WRAP_DEVICE, clRetainDevice)
 RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)
 

@@ -20,6 +20,8 @@ void wrap_spoil(int n);
 /* The first upload from now on, and with it all that its queue gets after, waits
  * this long: what another queue does too early is then seen. */
 void wrap_hold(unsigned milliseconds);
+/* Devices say that they do not share the host's memory. */
+void wrap_discrete(int yes);
 /* Fences found broken since the last question. */
 int wrap_fences(void);
 /* The most bytes in live buffers and images since the last question. */

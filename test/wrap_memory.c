@@ -32,7 +32,9 @@ static size_t fence_bytes(void)
 struct guarded {
 	cl_mem mem;
 	size_t bytes;
-	int fenced; /* an image is only counted */
+	int fenced; /* an image and a part of a buffer are only counted */
+	int retained; /* beyond the first time */
+	void *pinned; /* host memory to free with it */
 	struct guarded *next;
 };
 
@@ -95,6 +97,25 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 		free(fill);
 		return (cl_mem)&guarded; /* nonsense, as some drivers leave */
 	}
+	/* The host's memory takes none of the device's, and lies where it lies.
+	 * What is to be pinned is pages of ours, since PoCL does not align it so. */
+	if (f & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)) {
+		free(fill);
+		if (f & CL_MEM_ALLOC_HOST_PTR) {
+			if (posix_memalign(&g->pinned, 4096, n))
+				abort();
+			f = (f & ~(cl_mem_flags)CL_MEM_ALLOC_HOST_PTR) | CL_MEM_USE_HOST_PTR;
+			p = g->pinned;
+		}
+		g->mem = __real_clCreateBuffer(c, f, n, p, code);
+		if (*code != CL_SUCCESS) {
+			free(g->pinned);
+			free(g);
+			return NULL;
+		}
+		track(g);
+		return g->mem;
+	}
 	memset(fill, FILL, whole);
 	if (p)
 		memcpy(fill, p, n);
@@ -137,6 +158,54 @@ cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format 
 	return g->mem;
 }
 
+/* What it takes is its root's. */
+cl_mem __real_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
+                                cl_int *code);
+cl_mem __wrap_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
+                                cl_int *code);
+cl_mem __wrap_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
+                                cl_int *code)
+{
+	struct guarded *g = __real_calloc(1, sizeof *g);
+
+	if (!g)
+		abort();
+	if (wrap_fault(code)) {
+		free(g);
+		return (cl_mem)&guarded;
+	}
+	g->mem = __real_clCreateSubBuffer(of, f, t, r, code);
+	if (*code != CL_SUCCESS) {
+		free(g);
+		return NULL;
+	}
+	track(g);
+	return g->mem;
+}
+
+/* The fence is looked at by the last release.  A test's own object is only counted. */
+cl_int __real_clRetainMemObject(cl_mem m);
+cl_int __wrap_clRetainMemObject(cl_mem m);
+cl_int __wrap_clRetainMemObject(cl_mem m)
+{
+	struct guarded *g;
+	cl_int code;
+
+	if (wrap_fault(&code))
+		return code;
+	code = __real_clRetainMemObject(m);
+	if (code != CL_SUCCESS)
+		return code;
+	wrap_count(WRAP_MEM, 1);
+	pthread_mutex_lock(&lock);
+	for (g = guarded; g && g->mem != m; g = g->next)
+		;
+	if (g)
+		g->retained++;
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
 /* Whether the fence stands.  The device tells through a queue of its own. */
 static int stands(const struct guarded *g)
 {
@@ -166,11 +235,14 @@ static int stands(const struct guarded *g)
 cl_int __wrap_clReleaseMemObject(cl_mem m)
 {
 	struct guarded **at, *g = NULL;
+	cl_int code;
 
 	pthread_mutex_lock(&lock);
 	for (at = &guarded; *at && (*at)->mem != m; at = &(*at)->next)
 		;
-	if (*at) {
+	if (*at && (*at)->retained) {
+		(*at)->retained--;
+	} else if (*at) {
 		g = *at;
 		*at = g->next;
 		bytes_now -= g->bytes;
@@ -181,6 +253,9 @@ cl_int __wrap_clReleaseMemObject(cl_mem m)
 		fprintf(stderr, "wrap: the fence of a buffer of %zu bytes is broken\n", g->bytes);
 		broken++;
 	}
+	code = __real_clReleaseMemObject(m);
+	if (g)
+		free(g->pinned);
 	free(g);
-	return __real_clReleaseMemObject(m);
+	return code;
 }

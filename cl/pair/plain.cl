@@ -3,7 +3,7 @@
  * plain.cl - one work-item, one target, all sources.  Runs anywhere; states the
  * arguments that all its siblings take.
  */
-KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
+KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, float keep,
                 __global const float4 *restrict sources, __global const float4 *restrict targets,
                 __global RESULT *restrict out)
 {
@@ -25,5 +25,5 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
 		}
 		sum_add(&total, sum);
 	}
-	out[i] = sum_result(total, scale);
+	sum_put(out + i, sum_result(total, scale), keep);
 }

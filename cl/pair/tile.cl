@@ -16,7 +16,7 @@
 #endif
 #define TARGETS (OUT0 / WG0)
 
-KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
+KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, float keep,
                 __global const float4 *restrict sources, __global const float4 *restrict targets,
                 __global RESULT *restrict out)
 {
@@ -55,5 +55,5 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++)
 		if (GROUP0 + u * WG0 + x < ntargets)
-			out[GROUP0 + u * WG0 + x] = sum_result(total[u], scale);
+			sum_put(out + GROUP0 + u * WG0 + x, sum_result(total[u], scale), keep);
 }

@@ -38,7 +38,8 @@ static inline void four(SUM *sum, float4 t, float4 a, float4 b, float4 c, float4
 	         (float4)(a.z, b.z, c.z, d.z) - t.z, (float4)(a.w, b.w, c.w, d.w), softening2);
 }
 
-KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, POINTS sources,
+KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, float keep,
+                POINTS sources,
                 __global const float4 *restrict targets, __global RESULT *restrict out)
 {
 	const ulong i = get_global_id(0), whole = nsources / 4 * 4;
@@ -64,5 +65,5 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, P
 
 		four(&total, t, point(sources, whole), b, c, none, softening2);
 	}
-	out[i] = sum_result(total, scale);
+	sum_put(out + i, sum_result(total, scale), keep);
 }

@@ -11,7 +11,7 @@
 #endif
 #define VECTORS (OUT0 / LANES)
 
-KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
+KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, float keep,
                 __global const float4 *restrict sources, __global const float4 *restrict targets,
                 __global RESULT *restrict out)
 {
@@ -57,6 +57,6 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2,
 		const ulong i = GROUP0 + v * LANES;
 
 		if (i < ntargets)
-			sum_store(total[v], scale, out + i, (uint)min((ulong)LANES, ntargets - i));
+			sum_store(total[v], scale, keep, out + i, (uint)min((ulong)LANES, ntargets - i));
 	}
 }

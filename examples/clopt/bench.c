@@ -103,37 +103,32 @@ static void warm_up(struct bench_entry *e, struct clopt *ctx, struct case_job *j
 	}
 }
 
-/* One timed call; returns its seconds. */
-static double repeat(struct bench_entry *e, struct clopt *ctx, struct case_job *job)
+static int timed(struct bench_entry *e, struct clopt *ctx, struct case_job *job,
+                 struct clopt_report *report)
 {
-	struct clopt_report report;
-
-	memset(&report, 0, sizeof report);
-	report.size = sizeof report;
+	memset(report, 0, sizeof *report);
+	report->size = sizeof *report;
 	if (clopt_use(ctx, e->variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
-	    clopt_last_report(ctx, &report) != CLOPT_OK) {
+	    clopt_last_report(ctx, report) != CLOPT_OK) {
 		entry_fail(e, clopt_error(ctx));
-		return 0.0;
+		return 0;
 	}
-	e->kernel[e->repeats] = report.kernel_seconds;
-	e->call[e->repeats] = report.seconds;
-	e->repeats++;
-	return report.seconds;
+	return 1;
 }
 
-static int ascending(const void *x, const void *y)
+/* The kernel over the whole problem, and a call that may cut it into bands to
+ * hide transfers.  Returns the seconds of both. */
+static double repeat(struct bench_entry *e, struct clopt *ctx, struct clopt *whole,
+                     struct case_job *job)
 {
-	double a = *(const double *)x, b = *(const double *)y;
+	struct clopt_report kernel, call;
 
-	return (a > b) - (a < b);
-}
-
-static double median(double *x, size_t n)
-{
-	if (n == 0)
+	if (!timed(e, whole, job, &kernel) || !timed(e, ctx, job, &call))
 		return 0.0;
-	qsort(x, n, sizeof *x, ascending);
-	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
+	e->kernel[e->repeats] = kernel.kernel_seconds;
+	e->call[e->repeats] = call.seconds;
+	e->repeats++;
+	return kernel.seconds + call.seconds;
 }
 
 static void conclude(struct bench_problem *p)
@@ -144,8 +139,8 @@ static void conclude(struct bench_problem *p)
 	for (e = p->entries; e < p->entries + p->n; e++) {
 		if (!e->sound)
 			continue;
-		e->kernel_median = median(e->kernel, e->repeats);
-		e->call_median = median(e->call, e->repeats);
+		e->kernel_median = tool_median(e->kernel, e->repeats);
+		e->call_median = tool_median(e->call, e->repeats);
 		e->rate = case_rate(p->op, &p->shape,
 		                    e->kernel_median > 0.0 ? e->kernel_median : e->call_median);
 		if (e->rate > best)
@@ -156,7 +151,8 @@ static void conclude(struct bench_problem *p)
 }
 
 /* 0, or 1 if memory ran out. */
-static int measure(struct bench_problem *p, struct clopt *ctx, const struct tool_args *args)
+static int measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
+                   const struct tool_args *args)
 {
 	struct case_job *job = NULL;
 	struct bench_entry *e;
@@ -170,13 +166,16 @@ static int measure(struct bench_problem *p, struct clopt *ctx, const struct tool
 	}
 	for (e = p->entries; e < p->entries + p->n; e++)
 		warm_up(e, ctx, job);
+	for (e = p->entries; e < p->entries + p->n; e++)
+		if (e->sound)
+			warm_up(e, whole, job);
 	while (more) {
 		more = 0;
 		for (e = p->entries; e < p->entries + p->n; e++) {
 			if (!e->sound || e->repeats == BENCH_REPEATS ||
 			    (e->repeats >= LEAST_REPEATS && spent[e - p->entries] >= args->seconds))
 				continue;
-			spent[e - p->entries] += repeat(e, ctx, job);
+			spent[e - p->entries] += repeat(e, ctx, whole, job);
 			more = 1;
 		}
 	}
@@ -189,8 +188,8 @@ out:
 }
 
 /* One problem from beginning to end; `bad' counts variants that failed. */
-static int bench_one(struct bench_problem *p, struct clopt *ctx, const struct tool_args *args,
-                     size_t *bad)
+static int bench_one(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
+                     const struct tool_args *args, size_t *bad)
 {
 	size_t i;
 	int rc;
@@ -198,7 +197,7 @@ static int bench_one(struct bench_problem *p, struct clopt *ctx, const struct to
 	rc = problem_open(p, ctx, args);
 	if (rc || p->n == 0)
 		goto out;
-	rc = measure(p, ctx, args);
+	rc = measure(p, ctx, whole, args);
 	if (rc)
 		goto out;
 	for (i = 0; i < p->n; i++)
@@ -228,13 +227,14 @@ int tool_bench(const struct tool_args *args)
 {
 	struct clopt_device_info info;
 	struct bench_problem p;
-	struct clopt *ctx = NULL;
+	struct clopt *ctx = NULL, *whole = NULL;
 	json_t *rows = args->json ? json_array() : NULL;
 	FILE *csv = NULL;
 	size_t i, ran = 0, bad = 0;
 	int op, rc;
 
-	rc = tool_open(args, 1, &ctx, &info);
+	/* One queue: no bands. */
+	rc = tool_open(args, 1, 0, &ctx, &info) || tool_open(args, 1, 1, &whole, &info);
 	if (rc)
 		goto out;
 	if (args->csv && !(csv = fopen(args->csv, "w"))) {
@@ -251,7 +251,7 @@ int tool_bench(const struct tool_args *args)
 		for (i = 0; case_bench(op, i, tool_extent(args, &info), args->size, &p.shape);
 		     i++) {
 			p.op = op;
-			rc = bench_one(&p, ctx, args, &bad);
+			rc = bench_one(&p, ctx, whole, args, &bad);
 			if (!rc && csv)
 				bench_report_csv(&p, csv, ran == 0);
 			if (!rc && args->json)
@@ -278,6 +278,7 @@ out:
 		rc = 1;
 	}
 	json_decref(rows);
+	clopt_close(whole);
 	clopt_close(ctx);
 	return rc;
 }

@@ -196,7 +196,7 @@ int tool_info(const struct tool_args *args)
 			json_array_append_new(devices, device_json(i, &list[i]));
 		else
 			print_device(i, &list[i]);
-	rc = tool_open(args, 0, &ctx, &info);
+	rc = tool_open(args, 0, 0, &ctx, &info);
 	if (rc)
 		goto out;
 	at = index_of(list, n, &info, asked);

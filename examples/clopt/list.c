@@ -109,7 +109,7 @@ int tool_list(const struct tool_args *args)
 	size_t i;
 	int op, rc;
 
-	rc = tool_open(args, 0, &ctx, &info);
+	rc = tool_open(args, 0, 0, &ctx, &info);
 	if (rc && any_device())
 		goto out;
 	for (op = 0; ctx && op < CLOPT_OPS; op++)

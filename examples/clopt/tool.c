@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool.c - what all subcommands of `clopt' do: open a device, fail, print JSON.
+ * tool.c - what subcommands of `clopt' share: open a device, fail, medians, JSON.
  */
 #include "tool.h"
 
@@ -17,7 +17,7 @@ int tool_fail(const struct clopt *ctx, const char *doing)
 	return 1;
 }
 
-int tool_open(const struct tool_args *args, int profile, struct clopt **ctx,
+int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
               struct clopt_device_info *info)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -29,6 +29,8 @@ int tool_open(const struct tool_args *args, int profile, struct clopt **ctx,
 	 * name in it that is none would hide the list of those that are. */
 	options.variants = "";
 	options.profile = profile;
+	options.queues = queues;
+	options.transfer = args->transfer;
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
 		/* The library names its field; who ran the program wrote an
 		 * option. */
@@ -60,6 +62,21 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
 
 	case_problem(op, shape, &problem);
 	return clopt_choice(ctx, &problem);
+}
+
+static int ascending(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+double tool_median(double *x, size_t n)
+{
+	if (n == 0)
+		return 0.0;
+	qsort(x, n, sizeof *x, ascending);
+	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
 /* What a driver says of itself need not be UTF-8. */

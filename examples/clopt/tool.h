@@ -15,21 +15,25 @@
 
 struct tool_args {
 	const char *device; /* NULL: none was asked for */
-	const char *variant, *csv;
+	const char *variant, *csv, *svg;
 	int op; /* -1: all */
 	int json, small;
+	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
+	double theoretical; /* GB/s of the device's memory; 0: not given */
 };
 
 int tool_info(const struct tool_args *args);
 int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
+int tool_transfer(const struct tool_args *args);
 
 /* ----------------------------------------------------------- tool.c ---- */
 
-/* Open the context and find out about its device.  0 or 1. */
-int tool_open(const struct tool_args *args, int profile, struct clopt **ctx,
+/* Open the context and find out about its device; queues as in the options.  0
+ * or 1. */
+int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
               struct clopt_device_info *info);
 
 /* The last failure on stderr; returns 1. */
@@ -39,6 +43,9 @@ enum case_extent tool_extent(const struct tool_args *args, const struct clopt_de
 
 /* The variant that the library would take; NULL if none serves. */
 const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
+
+/* Sorts x. */
+double tool_median(double *x, size_t n);
 
 /* A string or number for jansson, which takes neither broken UTF-8 nor
  * infinity. */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot.h - panels of curves side by side, as SVG.
+ *
+ *	const double x[] = { 0, 1, 2 }, y[] = { 10, 12, 11 };
+ *	const struct plot_series curve = { .x = x, .y = y, .n = 3 };
+ *	const struct plot_panel panel = { .title = "Copy", .series = &curve, .count = 1,
+ *	                                  .x = { .label = "offset" },
+ *	                                  .y = { .label = "GB/s" } };
+ *
+ *	plot_svg(file, "Some device", &panel, 1);
+ *
+ * Zero is a good default for every field but the data: another kind of scale or
+ * mark becomes a field more, and what is drawn now stays as it is.
+ */
+#ifndef PLOT_H
+#define PLOT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Where both ends are 0 the data set them, with 0 among what is shown. */
+struct plot_axis {
+	const char *label;
+	double from, to;
+	double step; /* from tick to tick; 0: a round one */
+};
+
+/* Points joined in their order; one that is no finite number leaves a gap. */
+struct plot_series {
+	const char *name; /* shown where a panel has several */
+	const double *x, *y;
+	size_t n;
+	int reference; /* 1: a dashed line without marks, for what is not measured */
+};
+
+struct plot_panel {
+	const char *title;
+	struct plot_axis x, y;
+	const struct plot_series *series;
+	size_t count;
+};
+
+/* Texts may be of any bytes; what is not printable ASCII becomes '?'.  What goes
+ * wrong is left in ferror(to). */
+void plot_svg(FILE *to, const char *title, const struct plot_panel *panels, size_t count);
+
+/* ------------------------------------------------------ plot_axis.c ---- */
+
+/* The panel's axes with their ends and steps, from its data where it has none. */
+void plot_axes(const struct plot_panel *panel, struct plot_axis *x, struct plot_axis *y);
+
+/* The roundest step (1, 2 or 5 times a power of ten) that cuts span into at most
+ * `most` pieces. */
+double plot_step(double span, int most);
+
+/* How many decimals the multiples of a step have. */
+int plot_decimals(double step);
+
+enum {
+	PLOT_NUMBER = 32
+};
+
+/* x with at most so many decimals (0 to 9) and none that are zero at the end; the
+ * decimal point is '.' in every locale.  Returns text. */
+char *plot_number(char text[PLOT_NUMBER], double x, int decimals);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * enqueue.c - a routine on device buffers: the choice and the launch, queued.
+ *
+ * The kernel gets the caller's buffers themselves, with the caller's leading
+ * dimensions.  What it reads as an image is copied on the device first: images
+ * want rows of whole texels, and not every driver makes them of parts of buffers.
+ */
+#include <stdlib.h>
+
+#include "handles.h"
+
+/* Buffers for a kernel, in the order of its operands. */
+struct inputs {
+	struct array array[MAX_OPERANDS];
+	int own[MAX_OPERANDS]; /* made here */
+};
+
+/*
+ * A copy of ours that a queued command reads.  OpenCL would keep it if it were
+ * released, but some drivers forget the buffer under an image.
+ */
+struct kept {
+	cl_event event; /* the last command that uses it */
+	struct array array;
+	struct kept *next;
+};
+
+void clopt__kept_free(struct clopt *ctx, int all)
+{
+	struct kept **at = &ctx->kept, *k;
+	cl_int status;
+
+	while ((k = *at)) {
+		if (all)
+			clWaitForEvents(1, &k->event);
+		else if (clGetEventInfo(k->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+		                        &status, NULL) != CL_SUCCESS ||
+		         status > CL_COMPLETE) {
+			at = &k->next;
+			continue;
+		}
+		*at = k->next;
+		clopt__array_close(&k->array);
+		clReleaseEvent(k->event);
+		free(k);
+	}
+}
+
+void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a)
+{
+	struct kept *k = event ? calloc(1, sizeof *k) : NULL;
+
+	if (k && clRetainEvent(event) != CL_SUCCESS) {
+		free(k);
+		k = NULL;
+	}
+	if (!k) {
+		clFinish(q); /* then nothing uses it */
+		clopt__array_close(a);
+		return;
+	}
+	k->event = event;
+	k->array = *a;
+	k->next = ctx->kept;
+	ctx->kept = k;
+	a->mem = a->image = NULL;
+}
+
+int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
+                        struct layout l, struct array *a, int *own)
+{
+	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
+	const size_t zero[3] = { 0, 0, 0 }, region[3] = { row_bytes, o->rows, 1 };
+	size_t from[3] = { 0, 0, 0 };
+	int copied, rc = CLOPT_OK;
+
+	*own = l.image || l.texels;
+	if (!*own) {
+		a->mem = o->buffer ? o->buffer->mem : NULL;
+		a->image = NULL;
+		a->rows = o->rows;
+		a->pitch_bytes = pitch;
+		return CLOPT_OK;
+	}
+	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
+	if (!o->rows || !o->columns)
+		return CLOPT_OK;
+	/* As moves.c: rows of a part are rows of the whole. */
+	from[0] = o->buffer->offset_bytes % pitch;
+	from[1] = o->buffer->offset_bytes / pitch;
+	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, o->buffer->root, a->mem, from, zero, region,
+	                                    pitch, 0, a->pitch_bytes, 0, p->wait.count,
+	                                    p->wait.count ? p->wait.list : NULL, NULL));
+	/* What comes next in this queue waits for that. */
+	p->wait.count = 0;
+	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
+out:
+	return rc;
+}
+
+static int fits_grid(struct clopt *ctx, const struct work *w)
+{
+	unsigned i;
+
+	for (i = 0; i < 3; i++)
+		if (w->dim[i] > w->most[i])
+			return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
+			                   "%s serves sizes up to %zu on buffers, here it is %zu: "
+			                   "give it in parts",
+			                   w->name, w->most[i], w->dim[i]);
+	return CLOPT_OK;
+}
+
+static int run(struct clopt *ctx, const struct job *job, struct placed *p)
+{
+	struct inputs in = { { { 0 } }, { 0 } };
+	const struct array *arrays[MAX_OPERANDS];
+	const struct variant *v;
+	struct work w;
+	cl_kernel kernel;
+	cl_event event = NULL;
+	unsigned i;
+	int owns = 0, rc = CLOPT_OK;
+
+	TRY(clopt__choose(ctx, &job->problem, 1, &v, &kernel));
+	clopt__work(job, v, &w);
+	TRY(fits_grid(ctx, &w));
+	for (i = 0; i < w.operands; i++) {
+		TRY(clopt__buffer_array(ctx, p, &job->operand[i], clopt__layout(&w, i),
+		                        &in.array[i], &in.own[i]));
+		arrays[i] = &in.array[i];
+		owns |= in.own[i];
+	}
+	TRY(clopt__launch(ctx, p->q, v, kernel, &job->problem, job->problem.dim, job->real, arrays,
+	                  p->wait, p->wanted || owns ? &event : NULL));
+	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
+out:
+	for (i = 0; i < MAX_OPERANDS; i++)
+		if (in.own[i])
+			clopt__keep(ctx, p->q, event, &in.array[i]);
+	if (p->wanted)
+		*p->wanted = event;
+	else if (event)
+		clReleaseEvent(event);
+	return rc;
+}
+
+int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order)
+{
+	struct placed p = { 0 };
+	struct job job;
+	int rc = clopt__begin(ctx, &described->problem);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	clopt__kept_free(ctx, 0);
+	TRY(clopt__place(ctx, order, &p));
+	TRY(clopt__complete(ctx, described, &job));
+	if (clopt__is_empty(&job)) {
+		TRY_CL(ctx,
+		       clEnqueueMarkerWithWaitList(p.q, p.wait.count,
+		                                   p.wait.count ? p.wait.list : NULL, p.wanted));
+		goto out;
+	}
+	TRY(job.problem.op == CLOPT_LEAPFROG ? clopt__leapfrog(ctx, &job, &p) : run(ctx, &job, &p));
+out:
+	rc = clopt__placed(ctx, &p, rc);
+	return clopt__end(ctx, &described->problem, rc, NULL);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * log.c - the commands of the call under way, and what their events tell.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+int clopt__log_open(struct log *log)
+{
+	return pthread_mutex_init(&log->lock, NULL);
+}
+
+static void release(struct log *log)
+{
+	size_t i;
+
+	for (i = 0; i < log->count; i++)
+		clReleaseEvent(log->list[i].event);
+	log->count = 0;
+}
+
+void clopt__log_close(struct log *log)
+{
+	release(log);
+	free(log->list);
+	free(log->trace);
+	pthread_mutex_destroy(&log->lock);
+}
+
+static int grow(const struct clopt *ctx, struct log *log)
+{
+	const size_t room = log->room ? 2 * log->room : 64;
+	struct command *list = realloc(log->list, room * sizeof *list);
+
+	if (!list)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the times of %zu commands",
+		                   room);
+	log->list = list;
+	log->room = room;
+	return CLOPT_OK;
+}
+
+int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
+                   cl_event event)
+{
+	struct log *log = &ctx->log;
+	struct command *c;
+	int rc = CLOPT_OK;
+
+	if (!event)
+		return CLOPT_OK;
+	pthread_mutex_lock(&log->lock);
+	if (log->count == log->room)
+		TRY(grow(ctx, log));
+	c = &log->list[log->count++];
+	memset(c, 0, sizeof *c);
+	c->kind = kind;
+	c->queue = queue;
+	c->bytes = bytes;
+	c->call = log->call;
+	c->event = event;
+	/* Only the caller's thread launches, so only it reads what it has set. */
+	if (kind == COMMAND_KERNEL && ctx->report.variant)
+		strncat(c->label, ctx->report.variant, sizeof c->label - 1);
+out:
+	pthread_mutex_unlock(&log->lock);
+	if (rc != CLOPT_OK)
+		clReleaseEvent(event);
+	return rc;
+}
+
+size_t clopt__log_count(struct clopt *ctx)
+{
+	size_t count;
+
+	pthread_mutex_lock(&ctx->log.lock);
+	count = ctx->log.count;
+	pthread_mutex_unlock(&ctx->log.lock);
+	return count;
+}
+
+/* Clocks count nanoseconds from 1970 on some drivers, which a double rounds to
+ * hundreds of them: so from the first command. */
+static double seconds_since(cl_ulong zero, cl_ulong t)
+{
+	return t < zero ? -1e-9 * (double)(zero - t) : 1e-9 * (double)(t - zero);
+}
+
+static int read_times(struct clopt *ctx, struct command *c)
+{
+	static const cl_profiling_info what[3] = { CL_PROFILING_COMMAND_QUEUED,
+		                                   CL_PROFILING_COMMAND_START,
+		                                   CL_PROFILING_COMMAND_END };
+	cl_ulong t[3];
+	int i, rc = CLOPT_OK;
+
+	for (i = 0; i < 3; i++)
+		TRY_CL(ctx, clGetEventProfilingInfo(c->event, what[i], sizeof t[i], &t[i], NULL));
+	if (!ctx->log.zero)
+		ctx->log.zero = t[1];
+	c->queued = seconds_since(ctx->log.zero, t[0]);
+	c->start = seconds_since(ctx->log.zero, t[1]);
+	c->end = t[2] < t[1] ? c->start : seconds_since(ctx->log.zero, t[2]);
+out:
+	return rc;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const double x = ((const struct command *)a)->start;
+	const double y = ((const struct command *)b)->start;
+
+	return (x > y) - (x < y);
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
+{
+	/* Until when each kind of work has been going on, and the time of transfers
+	 * both ways has been counted. */
+	double until[3], counted = 0;
+	double *const sum[3] = { &s->up, &s->kernel, &s->down };
+	size_t i;
+
+	if (count && !s->commands)
+		s->first = s->last = c->start;
+	if (count)
+		until[0] = until[1] = until[2] = counted = c->start;
+	for (i = 0; i < count; i++, c++) {
+		const int kind = c->kind == COMMAND_UP ? 0 : c->kind == COMMAND_DOWN ? 2 : 1;
+		double both;
+
+		s->first = smaller(s->first, c->start);
+		s->last = larger(s->last, c->end);
+		/* Two kernels at once share the device: their time counts once. */
+		*sum[kind] += larger(c->end - larger(c->start, until[kind]), 0);
+		until[kind] = larger(until[kind], c->end);
+		/* All that began earlier and lasts until then goes on at this start. */
+		both = smaller(until[0], until[2]);
+		if (both > larger(c->start, counted)) {
+			s->both += both - larger(c->start, counted);
+			counted = both;
+		}
+	}
+	s->commands += count;
+}
+
+/* What is left has times. */
+static void drop_marks(struct log *log)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < log->count; i++)
+		if (log->list[i].kind == COMMAND_MARK)
+			clReleaseEvent(log->list[i].event);
+		else
+			log->list[kept++] = log->list[i];
+	log->count = kept;
+}
+
+/* clFinish need not tell of commands that failed; their events do. */
+static int failed(struct clopt *ctx, const struct command *c)
+{
+	cl_int status = CL_COMPLETE;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetEventInfo(c->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+	                           &status, NULL));
+	if (status < 0)
+		rc = clopt__fail_cl(ctx, status,
+		                    c->kind == COMMAND_KERNEL ? "a kernel" : "a transfer");
+out:
+	return rc;
+}
+
+int clopt__log_settle(struct clopt *ctx, int rc)
+{
+	struct log *log = &ctx->log;
+	size_t i;
+
+	pthread_mutex_lock(&log->lock);
+	for (i = 0; i < log->count && rc == CLOPT_OK; i++)
+		rc = failed(ctx, &log->list[i]);
+	drop_marks(log);
+	if (!ctx->profile || rc != CLOPT_OK || !log->count)
+		goto out;
+	for (i = 0; i < log->count; i++)
+		TRY(read_times(ctx, &log->list[i]));
+	qsort(log->list, log->count, sizeof *log->list, by_start);
+	clopt__sums_add(&log->sums, log->list, log->count);
+	clopt__trace_keep(log, log->list, log->count);
+	ctx->report.up_seconds = log->sums.up;
+	ctx->report.kernel_seconds = log->sums.kernel;
+	ctx->report.down_seconds = log->sums.down;
+	ctx->report.device_seconds = log->sums.last - log->sums.first;
+out:
+	release(log);
+	pthread_mutex_unlock(&log->lock);
+	return rc;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rates.c - how fast bytes move, measured on the first call that has to know.
+ *
+ * Each figure is the best of a few transfers of a sample by the host's clock.
+ * They choose between the driver's own path and staging, the threads and chunks
+ * of staging, and the bands of the pipeline; they are kept for the context.
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* sysconf */
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream.h"
+
+#define SAMPLE ((size_t)32 << 20)
+#define LEAST_STAGED ((size_t)8 << 20) /* a smaller array is not worth waking threads for */
+#define CHUNK ((size_t)2 << 20) /* 96 % of the full rate of PCIe 5 is reached */
+#define REPEATS 3
+
+/* What is moved to find out. */
+struct sample {
+	cl_mem mem;
+	char *host;
+	size_t bytes;
+};
+
+/* Bytes a second of the sample from or to `host`, staged or by the driver. */
+static int rate(struct clopt *ctx, const struct sample *s, char *host, int down, int staged,
+                double *bytes_per_second)
+{
+	const struct transfer t = { down, s->mem, 0, s->bytes, host, s->bytes, 1, s->bytes };
+	struct batch b = { .transfer = t, .q = ctx->queue[0] };
+	double best = 0, seconds;
+	const char *call;
+	cl_int code;
+	int i, rc = CLOPT_OK;
+
+	for (i = 0; i < REPEATS; i++) {
+		seconds = -clopt__now();
+		if (staged) {
+			clopt__batch_begin(ctx, &b);
+			TRY(clopt__batch_wait(ctx, &b, BATCH_DONE));
+		} else {
+			code = clopt__copy(ctx->queue[0], &t, CL_FALSE, (struct wait){ 0, NULL },
+			                   NULL, &call);
+			TRY_CODE(ctx, code, call);
+		}
+		TRY_CL(ctx, clFinish(ctx->queue[0]));
+		seconds += clopt__now();
+		if (seconds > 0 && (double)s->bytes / seconds > best)
+			best = (double)s->bytes / seconds;
+	}
+	*bytes_per_second = best;
+out:
+	return rc;
+}
+
+static int open_sample(struct clopt *ctx, struct sample *s)
+{
+	const size_t memory = clopt__memory(ctx);
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	s->bytes = memory / 4 < SAMPLE ? memory / 4 : SAMPLE;
+	s->mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, s->bytes, NULL, &code);
+	if (code != CL_SUCCESS)
+		s->mem = NULL;
+	TRY_CODE(ctx, code, "clCreateBuffer");
+out:
+	return rc;
+}
+
+static int measure_pinned(struct clopt *ctx)
+{
+	struct sample s = { NULL, NULL, 0 };
+	char *pinned = NULL;
+	int kind, rc = CLOPT_OK;
+
+	TRY(open_sample(ctx, &s));
+	pinned = clopt__pinned_take(ctx, s.bytes, &kind);
+	if (!pinned) {
+		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with");
+		goto out;
+	}
+	memset(pinned, 0, s.bytes);
+	TRY(rate(ctx, &s, pinned, 0, 0, &ctx->rates.pinned[0]));
+	TRY(rate(ctx, &s, pinned, 1, 0, &ctx->rates.pinned[1]));
+out:
+	if (pinned)
+		clopt__pinned_give(ctx, pinned);
+	if (s.mem)
+		clReleaseMemObject(s.mem);
+	return rc;
+}
+
+static unsigned processors(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n > 16 ? 16 : (unsigned)n;
+}
+
+int clopt__staging_default(struct clopt *ctx)
+{
+	return clopt__staging_open(ctx, ctx->copy_threads ? ctx->copy_threads : processors(),
+	                           ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK);
+}
+
+/* The threads and the chunk that bring an array up fastest, unless they are given. */
+static int tune(struct clopt *ctx, const struct sample *s)
+{
+	const unsigned most = ctx->copy_threads ? ctx->copy_threads : processors();
+	const size_t room = ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK;
+	unsigned threads = most, n;
+	size_t chunk = room, bytes;
+	double best = 0, now;
+	int rc = CLOPT_OK;
+
+	for (n = most; n && !(ctx->copy_threads && n < most); n /= 2) {
+		clopt__staging_tune(ctx, n, chunk);
+		TRY(rate(ctx, s, s->host, 0, 1, &now));
+		if (now > best) {
+			best = now;
+			threads = n;
+		}
+	}
+	for (bytes = room / 2; !ctx->chunk_bytes && bytes >= room / 4; bytes /= 2) {
+		clopt__staging_tune(ctx, threads, bytes);
+		TRY(rate(ctx, s, s->host, 0, 1, &now));
+		if (now > best) {
+			best = now;
+			chunk = bytes;
+		}
+	}
+	clopt__staging_tune(ctx, threads, chunk);
+	ctx->rates.staged[0] = best;
+	TRY(rate(ctx, s, s->host, 1, 1, &ctx->rates.staged[1]));
+out:
+	return rc;
+}
+
+static int measure_ordinary(struct clopt *ctx)
+{
+	struct sample s = { NULL, NULL, 0 };
+	int rc = CLOPT_OK;
+
+	TRY(open_sample(ctx, &s));
+	s.host = malloc(s.bytes);
+	if (!s.host) {
+		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with");
+		goto out;
+	}
+	memset(s.host, 0, s.bytes);
+	TRY(rate(ctx, &s, s.host, 0, 0, &ctx->rates.driver[0]));
+	TRY(rate(ctx, &s, s.host, 1, 0, &ctx->rates.driver[1]));
+	TRY(clopt__staging_default(ctx));
+	TRY(tune(ctx, &s));
+out:
+	free(s.host);
+	if (s.mem)
+		clReleaseMemObject(s.mem);
+	return rc;
+}
+
+/* A measurement that fails leaves the driver's path, which needs none. */
+int clopt__stages(struct clopt *ctx, size_t bytes, int down)
+{
+	if (ctx->transfer == CLOPT_TRANSFER_STAGED)
+		return bytes > 0;
+	if (ctx->transfer == CLOPT_TRANSFER_DRIVER || (ctx->device.traits & T_UNIFIED) ||
+	    bytes < LEAST_STAGED)
+		return 0;
+	if (!ctx->rates.ordinary_known && bytes < SAMPLE)
+		return 0;
+	if (!ctx->rates.ordinary_known) {
+		ctx->rates.ordinary_known = 1;
+		if (measure_ordinary(ctx) != CLOPT_OK)
+			clopt__staging_free(ctx);
+	}
+	return ctx->staging && ctx->rates.staged[down] > ctx->rates.driver[down];
+}
+
+double clopt__rate(struct clopt *ctx, int down, int pinned)
+{
+	double r;
+
+	if (!ctx->rates.pinned_known) {
+		ctx->rates.pinned_known = 1;
+		measure_pinned(ctx);
+	}
+	r = pinned ? ctx->rates.pinned[down] : ctx->rates.driver[down];
+	if (!pinned && ctx->staging && ctx->rates.staged[down] > r)
+		r = ctx->rates.staged[down];
+	return r > 0 ? r : 1e10; /* nobody knows: a usual link */
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream.h - moving data: what the pipeline, the files below it and those that
+ * feed it share.
+ *
+ * plan.c cuts a piece of work into blocks; pipeline.c runs them; buffer.c holds
+ * arrays on the device; transfer.c and staging.c fill and empty them from
+ * memory of the caller's or of pinned.c's.
+ */
+#ifndef CLOPT_STREAM_H
+#define CLOPT_STREAM_H
+
+#include "internal.h"
+
+/* What a command waits for. */
+struct wait {
+	cl_uint count;
+	const cl_event *list;
+};
+
+/* pinned.c: memory from the pool, NULL if there is none; back into it (0: it is
+ * not from there); whether all of a range is pinned. */
+void *clopt__pinned_take(struct clopt *ctx, size_t bytes, int *kind);
+int clopt__pinned_give(struct clopt *ctx, void *memory);
+int clopt__is_pinned(const struct clopt *ctx, const void *memory, size_t bytes);
+void clopt__pinned_free(struct clopt *ctx);
+
+/* transfer.c: rows between host memory and a buffer. */
+struct transfer {
+	int down;
+	cl_mem mem;
+	size_t offset_bytes, pitch_bytes;
+	char *host;
+	size_t host_pitch_bytes, rows, row_bytes; /* neither of the two is 0 */
+};
+/* One command; *call gets its name. */
+cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking, struct wait wait,
+                   cl_event *event, const char **call);
+/* The best way for the memory.  When it returns, ordinary memory may be used
+ * again; pinned memory is in use until the event. */
+int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer *t,
+                    struct wait wait, cl_event *event);
+/* Host bytes from the first to behind the last. */
+size_t clopt__transfer_span(const struct transfer *t);
+
+/* rates.c */
+/* Whether transfers of so many bytes of ordinary memory are staged. */
+int clopt__stages(struct clopt *ctx, size_t bytes, int down);
+double clopt__rate(struct clopt *ctx, int down, int pinned);
+int clopt__staging_default(struct clopt *ctx);
+
+/* staging.c: a transfer that threads carry out. */
+#define STAGING_THREADS 64
+#define MOST_CHUNK ((size_t)64 << 20)
+struct batch {
+	struct transfer transfer;
+	cl_command_queue q;
+	unsigned queue; /* its index, for the log */
+	int logged;
+	cl_uint waits;
+	cl_event wait[MAX_QUEUES + 1];
+	/* The rest is staging.c's. */
+	size_t chunk_bytes, rows, slices, next, queued, done;
+	cl_int code;
+	const char *call;
+	int status;
+	struct batch *link;
+};
+int clopt__staging_open(struct clopt *ctx, unsigned threads, size_t chunk_bytes);
+void clopt__staging_tune(struct clopt *ctx, unsigned active, size_t chunk_bytes);
+void clopt__staging_free(struct clopt *ctx);
+/* The batch must stay where it is until clopt__batch_wait says it is done. */
+void clopt__batch_begin(struct clopt *ctx, struct batch *b);
+enum batch_wait {
+	BATCH_QUEUED, /* all its commands are in the queue */
+	BATCH_DONE, /* and, on the way down, the data is in its place */
+	BATCH_CANCEL /* done, or given up */
+};
+int clopt__batch_wait(struct clopt *ctx, struct batch *b, enum batch_wait until);
+
+/* work.c: a job as the pipeline sees it, arrays over a box of sizes. */
+struct block {
+	size_t first[3], count[3];
+};
+struct array;
+struct work {
+	size_t dim[3];
+	size_t tile[3]; /* blocks are multiples of it where they can ... */
+	size_t least[3]; /* ... and of this always, but for the last */
+	size_t most[3]; /* no block is larger */
+	unsigned cut[2], sum; /* as in struct op */
+	unsigned operands;
+	const struct operand *operand;
+	unsigned images, texels; /* as in struct variant */
+	size_t align_bytes[MAX_ARRAYS]; /* of arrays that are used in place */
+	int packed; /* the kernel takes no row lengths */
+	double *pace;
+	const char *name; /* of what runs, for the report */
+	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct work *w,
+	              const struct block *b, const struct array *const *arrays, struct wait wait,
+	              cl_event *event);
+	const void *what; /* the launcher's */
+	const struct variant *v;
+	cl_kernel kernel;
+};
+void clopt__work(const struct job *job, const struct variant *v, struct work *w);
+
+/* The part of an operand that a block of the problem has to do with. */
+struct extent {
+	size_t first[2], count[2]; /* rows, columns */
+};
+struct extent clopt__extent(const struct operand *o, const struct block *b);
+
+/* buffer.c: a device array, and parts of an operand in it. */
+struct array {
+	cl_mem mem;
+	cl_mem image; /* the same as texels, where the row reads images */
+	size_t rows, pitch_bytes, bytes;
+};
+/* How the kernel wants it. */
+struct layout {
+	int image, texels, packed;
+};
+struct layout clopt__layout(const struct work *w, unsigned operand);
+size_t clopt__array_pitch(size_t row_bytes, struct layout l);
+/* Of its buffer; a two-dimensional image takes as much again. */
+size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l);
+int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
+                      struct array *a);
+/* The caller's memory itself. */
+int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,
+                          struct array *a);
+/* The caller may read what kernels have written to it. */
+int clopt__array_sync(struct clopt *ctx, cl_command_queue q, const struct array *a);
+void clopt__array_close(struct array *a);
+/* The transfer between the part and the beginning of the array; no rows if there
+ * is nothing in it. */
+struct transfer clopt__array_transfer(const struct array *a, const struct operand *o,
+                                      const struct extent *e, int down);
+/* A 2-D image is not its buffer: copy what came up.  *copied: whether it is one. */
+int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows,
+                      cl_event *event, int *copied);
+
+/* plan.c: how a piece of work is cut. */
+struct plan {
+	size_t step[3]; /* of a block along each dim */
+	size_t blocks[3]; /* how many that makes */
+	unsigned lanes; /* blocks under way at a time, each with arrays and a queue */
+	int in_place; /* one block, and arrays are the caller's where they lie right */
+};
+int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p);
+/* How many arrays operand i goes round over. */
+unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i);
+/* Whether operand i can be used where it is. */
+int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned i);
+/* CLOPT_ENOMEM if the problem does not fit however it is cut. */
+int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
+                       const struct clopt_problem *problem);
+/* How many device bytes one call may use, and the failure if they are too few. */
+size_t clopt__memory(const struct clopt *ctx);
+int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
+
+/* pipeline.c */
+int clopt__run(struct clopt *ctx, const struct work *w);
+
+/* launch.c: one enqueue of a row's kernel over `dim`. */
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v, cl_kernel kernel,
+                  const struct clopt_problem *problem, const size_t *dim, const double *real,
+                  const struct array *const *arrays, struct wait wait, cl_event *done);
+
+#endif

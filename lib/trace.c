@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.c - commands kept over several calls, and written down as JSON.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+void clopt__trace_keep(struct log *log, const struct command *list, size_t count)
+{
+	const size_t left = MOST_TRACED - log->traced;
+
+	if (!log->tracing)
+		return;
+	count = count < left ? count : left;
+	memcpy(log->trace + log->traced, list, count * sizeof *list);
+	log->traced += count;
+}
+
+struct period clopt__trace_period(const struct log *log)
+{
+	struct period x = { 0, 0, 0 };
+	const struct command *c;
+
+	for (c = log->trace; c < log->trace + log->traced; c++) {
+		if (c == log->trace)
+			x.first = x.last = c->start;
+		x.first = c->start < x.first ? c->start : x.first;
+		x.last = c->end > x.last ? c->end : x.last;
+		x.queues = c->queue < x.queues ? x.queues : c->queue + 1;
+	}
+	return x;
+}
+
+/* Lock ctx, which profiles; the caller unlocks it if this returns CLOPT_OK. */
+static int begin(struct clopt *ctx, const char *who)
+{
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "%s: ctx is NULL", who);
+	if (!ctx->profile)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s: the context was opened without clopt_options.profile", who);
+	pthread_mutex_lock(&ctx->lock);
+	return CLOPT_OK;
+}
+
+int clopt_trace_start(struct clopt *ctx)
+{
+	struct log *log;
+	int rc = begin(ctx, "clopt_trace_start");
+
+	if (rc != CLOPT_OK)
+		return rc;
+	log = &ctx->log;
+	log->traced = 0;
+	/* All at once, so that no call fails for the want of it later. */
+	if (!log->trace)
+		log->trace = malloc(MOST_TRACED * sizeof *log->trace);
+	if (!log->trace)
+		rc = clopt__fail(ctx, CLOPT_ENOMEM, "clopt_trace_start: no memory for a time line");
+	log->tracing = log->trace != NULL;
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
+int clopt_trace_stop(struct clopt *ctx)
+{
+	int rc = begin(ctx, "clopt_trace_stop");
+
+	if (rc != CLOPT_OK)
+		return rc;
+	ctx->log.tracing = 0;
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
+const char *clopt__kind_name(enum command_kind kind)
+{
+	static const char *const names[COMMAND_KINDS] = { "up", "kernel", "down", "copy" };
+
+	return names[kind];
+}
+
+static void json_command(FILE *f, const struct command *c, double first)
+{
+	char start[NUMBER_SIZE], took[NUMBER_SIZE], queued[NUMBER_SIZE], speed[NUMBER_SIZE];
+	char name[8 * sizeof c->label];
+	const char *kind = clopt__kind_name(c->kind);
+
+	fprintf(f,
+	        "{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%s,\"dur\":%s,\"cat\":\"%s\","
+	        "\"name\":\"%s\",\"args\":{\"call\":%zu,\"queued_us\":%s",
+	        c->queue, clopt__number(start, 1e6 * (c->start - first), 3),
+	        clopt__number(took, 1e6 * (c->end - c->start), 3), kind,
+	        c->label[0] ? clopt__quoted(name, sizeof name, c->label, JSON) : kind, c->call,
+	        clopt__number(queued, 1e6 * (c->queued - first), 3));
+	if (c->bytes)
+		fprintf(f, ",\"bytes\":%zu", c->bytes);
+	if (c->bytes && c->end > c->start)
+		fprintf(f, ",\"GB/s\":%s",
+		        clopt__number(speed, 1e-9 * (double)c->bytes / (c->end - c->start), 3));
+	fprintf(f, "}}");
+}
+
+/* Chrome's trace event format: "X" is something that took a while, "M" a name. */
+static void write_json(const struct clopt *ctx, FILE *f)
+{
+	const struct command *list = ctx->log.trace;
+	const size_t count = ctx->log.traced;
+	const struct period x = clopt__trace_period(&ctx->log);
+	char name[8 * sizeof ctx->device.info.name];
+	unsigned q;
+	size_t i;
+
+	fprintf(f,
+	        "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"clopt\":\"%s\"},\n"
+	        "\"traceEvents\":[\n"
+	        "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}",
+	        clopt_version(), clopt__quoted(name, sizeof name, ctx->device.info.name, JSON));
+	for (q = 0; q < x.queues; q++)
+		fprintf(f,
+		        ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\","
+		        "\"args\":{\"name\":\"queue %u\"}}",
+		        q, q);
+	for (i = 0; i < count; i++) {
+		fprintf(f, ",\n");
+		json_command(f, &list[i], x.first);
+	}
+	fprintf(f, "\n]}\n");
+}
+
+static int write_trace(struct clopt *ctx, const char *who, const char *path,
+                       void (*write)(const struct clopt *, FILE *))
+{
+	int rc = begin(ctx, who);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	if (!path)
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s: path is NULL", who);
+	else if (!ctx->log.trace)
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s: there was no clopt_trace_start", who);
+	else
+		rc = clopt__file(ctx, path, write);
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
+int clopt_trace_json(struct clopt *ctx, const char *path)
+{
+	return write_trace(ctx, "clopt_trace_json", path, write_json);
+}
+
+int clopt_trace_svg(struct clopt *ctx, const char *path)
+{
+	return write_trace(ctx, "clopt_trace_svg", path, clopt__trace_picture);
+}
