@@ -91,7 +91,8 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	from[1] = o->buffer->offset_bytes / pitch;
 	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, o->buffer->root, a->mem, from, zero, region,
 	                                    pitch, 0, a->pitch_bytes, 0, p->wait.count,
-	                                    p->wait.count ? p->wait.list : NULL, NULL));
+	                                    p->wait.count ? p->wait.list : NULL,
+	                                    p->wait.count ? &p->first : NULL));
 	/* What comes next in this queue waits for that. */
 	p->wait.count = 0;
 	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));

@@ -178,7 +178,9 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
 		code = clFlush(p->q);
 		if (code != CL_SUCCESS)
 			rc = clopt__fail_cl(ctx, code, "clFlush");
-		else if (p->waited && p->event)
+		if (rc == CLOPT_OK && p->first)
+			rc = keep(ctx, p->first);
+		if (rc == CLOPT_OK && p->waited && p->event)
 			rc = keep(ctx, p->event);
 		if (rc != CLOPT_OK)
 			clFinish(p->q); /* the caller may take his memory back now */
@@ -192,6 +194,8 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
 			clReleaseEvent(p->event);
 		free(p->handle);
 	}
+	if (p->first)
+		clReleaseEvent(p->first);
 	free(p->list);
 	memset(p, 0, sizeof *p);
 	return rc;

@@ -41,6 +41,7 @@ struct placed {
 	cl_event *list;
 	struct wait wait;
 	int waited; /* it may fail by what it waits for, after it was queued */
+	cl_event first; /* of several commands, the one that waits */
 	cl_event event, *wanted; /* wanted: &event if somebody wants it, or NULL */
 	struct clopt_event *handle; /* made beforehand, so that a queued command cannot lack one */
 	struct clopt_event **to;

@@ -197,7 +197,7 @@ static int check_apart(const struct clopt *ctx, const struct place *from, const 
 	                   from->rows, width, from->pitch_bytes, a, b, pitch);
 }
 
-static int copy_row(struct clopt *ctx, const struct placed *at, const struct place *from,
+static int copy_row(struct clopt *ctx, struct placed *at, const struct place *from,
                     const struct place *to, size_t row)
 {
 	const int first = row == 0, last = row == to->rows - 1;
@@ -207,7 +207,9 @@ static int copy_row(struct clopt *ctx, const struct placed *at, const struct pla
 	                                from->offset_bytes + row * from->pitch_bytes,
 	                                to->offset_bytes + row * to->pitch_bytes, to->row_bytes,
 	                                first ? at->wait.count : 0, first ? at->wait.list : NULL,
-	                                last ? at->wanted : NULL));
+	                                last                    ? at->wanted :
+	                                first && at->wait.count ? &at->first :
+	                                                          NULL));
 out:
 	return rc;
 }
@@ -217,7 +219,7 @@ out:
  * and origins within a row.  Parts of a buffer are handed to them as the buffer
  * itself: PoCL 3.1 crashes on rows of a part.
  */
-static int copy_rows(struct clopt *ctx, const struct placed *at, const struct place *from,
+static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *from,
                      const struct place *to)
 {
 	const struct clopt_buffer *s = from->buffer, *d = to->buffer;

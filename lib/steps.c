@@ -44,6 +44,7 @@ static int launch(struct clopt *ctx, struct state *s, int gravity, const double 
 	                  gravity ? s->gravity_kernel : s->step_kernel, &job->problem,
 	                  job->problem.dim, real, arrays, wait,
 	                  last                       ? last :
+	                  wait.count                 ? &s->placed->first :
 	                  ctx->profile && !s->placed ? &event :
 	                                               NULL));
 	if (event)
@@ -148,8 +149,9 @@ static int bring_back(struct clopt *ctx, struct state *s)
 		TRY(move(ctx, &o[0], &s->bodies, 1));
 		TRY(move(ctx, &o[1], &s->velocities, 1));
 	} else if (s->own_bodies) {
+		/* With an event in any case: our copy of the bodies is kept until then. */
 		TRY_CL(ctx, clEnqueueCopyBuffer(s->q, s->bodies.mem, o[0].buffer->mem, 0, 0,
-		                                s->bodies.bytes, 0, NULL, s->placed->wanted));
+		                                s->bodies.bytes, 0, NULL, &s->placed->event));
 	}
 out:
 	return rc;
@@ -191,7 +193,7 @@ out:
 	if (!placed)
 		rc = settle(ctx, &s, rc);
 	else if (s.own_bodies)
-		clopt__keep(ctx, s.q, s.placed->wanted ? s.placed->event : NULL, &s.bodies);
+		clopt__keep(ctx, s.q, s.placed->event, &s.bodies);
 	if (s.own_bodies)
 		clopt__array_close(&s.bodies);
 	if (s.own_velocities)

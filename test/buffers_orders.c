@@ -225,6 +225,106 @@ START_TEST(failed_command)
 }
 END_TEST
 
+/* How many commands clopt_finish asks after: the one that has waited, and the last
+ * where others of its routine or its rows came behind it.  It is the asking that fails here: PoCL 3.1
+ * aborts when a command fails that has another one of its queue behind it. */
+static int asked_after(int (*work)(const struct clopt_order *, struct clopt_buffer **))
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *b[3] = { buffer(BYTES), buffer(BYTES), buffer(BYTES) };
+	struct clopt_event *e;
+	int i, n, rc, reached = 1, asked = 0;
+
+	order.event = &e;
+	CHECK_OK(ctx, clopt_buffer_write(b[0], 0, BYTES, want, NULL));
+	CHECK_OK(ctx, clopt_buffer_write(b[1], 0, BYTES, want, &order));
+	order.event = NULL;
+	order.wait = &e;
+	order.nwait = 1;
+	for (n = 1; n < 100 && reached; n++) {
+		CHECK_OK(ctx, work(&order, b));
+		CHECK_OK(ctx, clopt_queue_finish(ctx, NULL));
+		wrap_fail(n, CL_OUT_OF_RESOURCES);
+		rc = clopt_finish(ctx);
+		reached = wrap_failed();
+		wrap_fail(0, 0);
+		asked += rc == CLOPT_EDEVICE &&
+		         strstr(clopt_error(ctx), "a command queued earlier") != NULL;
+	}
+	clopt_event_free(e);
+	for (i = 0; i < 3; i++)
+		clopt_buffer_free(b[i]);
+	return asked;
+}
+
+static int one_copy(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_buffer_copy(b[0], 0, b[1], 0, 64, order);
+}
+
+static int row_by_row(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_buffer_copy_rect(b[0], 0, 100, b[0], 9000, 77, 20, 40, order);
+}
+
+static int matmul(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_matmul_buffers(ctx, 4, 4, 4, b[0], b[1], b[2], order);
+}
+
+static int leapfrog(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_nbody_leapfrog_buffers(ctx, 4, b[0], b[1], 1, 2, NULL, order);
+}
+
+START_TEST(watched)
+{
+	static const char *const images[] = { "matmul/image-4x4", "nbody/image-4" };
+	size_t i, k;
+
+	memset(want, 0, BYTES);
+	ck_assert_int_eq(asked_after(one_copy), 1);
+	ck_assert_int_eq(asked_after(row_by_row), 2);
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	ck_assert_int_eq(asked_after(matmul), 1);
+	ck_assert_int_eq(asked_after(leapfrog), 2);
+	for (k = 0; k < 2; k++)
+		for (i = 0; clopt_variant_name(i); i++)
+			if (!strcmp(clopt_variant_name(i), images[k]) &&
+			    clopt_variant_runs(ctx, i, NULL, NULL, 0)) {
+				CHECK_OK(ctx, clopt_use(ctx, images[k]));
+				ck_assert_int_eq(asked_after(k ? leapfrog : matmul), 2);
+			}
+}
+END_TEST
+
+/* What rows of texels read stays until they have read it, though nobody waits and
+ * memory is used again in between. */
+START_TEST(texels_stay)
+{
+	static float points[4 * 64], acc[4 * 64], got[4 * 64];
+	struct clopt_buffer *b = buffer(sizeof points), *to = buffer(sizeof got);
+	size_t i = 0;
+	int k;
+
+	while (clopt_variant_name(i) && strcmp(clopt_variant_name(i), "nbody/image-4"))
+		i++;
+	if (clopt_variant_runs(ctx, i, NULL, NULL, 0))
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+	for (i = 0; i < 4 * 64; i++)
+		points[i] = (float)(i * 7 % 13);
+	CHECK_OK(ctx, clopt_nbody(ctx, 64, points, 64, points, acc, NULL));
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, sizeof points, points, NULL));
+	for (k = 0; k < 300; k++)
+		CHECK_OK(ctx, clopt_nbody_buffers(ctx, 64, b, 64, b, to, NULL, NULL));
+	CHECK_OK(ctx, clopt_buffer_read(to, 0, sizeof got, got, NULL));
+	ck_assert(memcmp(got, acc, sizeof got) == 0);
+	CHECK_OK(ctx, clopt_nbody_buffers(ctx, 64, b, 64, b, to, NULL, NULL));
+	clopt_buffer_free(b);
+	clopt_buffer_free(to); /* and the context is closed under it */
+}
+END_TEST
+
 struct waiter {
 	struct clopt_event *event;
 	int waited, finished;
@@ -280,5 +380,7 @@ void buffers_orders(TCase *c)
 	tcase_add_test(c, two_queues);
 	tcase_add_test(c, host_time);
 	tcase_add_test(c, failed_command);
+	tcase_add_test(c, watched);
+	tcase_add_test(c, texels_stay);
 	tcase_add_test(c, waiting_beside);
 }

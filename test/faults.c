@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "clopt_cl.h"
+#include "faults.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -110,48 +111,6 @@ static int map_right(void)
 	return out[0] == 1 && out[N * N - 1] == N * N;
 }
 
-/* By itself, and on buffers. */
-static int start(struct clopt *ctx)
-{
-	struct clopt_call *call;
-	int i, rc;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
-	rc = clopt_transpose_start(ctx, N, N, 4, in, N, out, N, &call);
-	return rc == CLOPT_OK ? clopt_collect(call, NULL) : rc;
-}
-
-static int on_buffers(struct clopt *ctx)
-{
-	struct clopt_order order = CLOPT_ORDER_INIT;
-	struct clopt_buffer *from = NULL, *to = NULL;
-	struct clopt_queue *queue = NULL;
-	struct clopt_event *event = NULL;
-	int i, rc, end;
-
-	for (i = 0; i < N * N; i++)
-		in[i] = (float)i;
-	rc = clopt_buffer_new(ctx, sizeof in, &from);
-	rc = rc == CLOPT_OK ? clopt_buffer_new(ctx, sizeof in, &to) : rc;
-	rc = rc == CLOPT_OK ? clopt_queue_new(ctx, &queue) : rc;
-	order.event = &event;
-	rc = rc == CLOPT_OK ? clopt_buffer_write(from, 0, sizeof in, in, &order) : rc;
-	order.queue = queue;
-	order.nwait = 1;
-	order.wait = &event;
-	order.event = NULL;
-	rc = rc == CLOPT_OK ? clopt_transpose_buffers(ctx, N, N, 4, from, N, to, N, &order) : rc;
-	order.nwait = 0;
-	rc = rc == CLOPT_OK ? clopt_buffer_read(to, 0, sizeof in, out, &order) : rc;
-	end = clopt_finish(ctx);
-	clopt_event_free(event);
-	clopt_queue_free(queue);
-	clopt_buffer_free(from);
-	clopt_buffer_free(to);
-	return rc == CLOPT_OK ? end : rc;
-}
-
 /* Pinned memory comes and goes around a call. */
 static int pinned(struct clopt *ctx)
 {
@@ -179,7 +138,7 @@ static int adopt(struct clopt *ctx)
 }
 
 /* Two bodies of mass 1 and N - 2 of none, at rest, far apart: they begin to fall. */
-static int leapfrog(struct clopt *ctx)
+static void fall(void)
 {
 	int i;
 
@@ -189,6 +148,11 @@ static int leapfrog(struct clopt *ctx)
 		points[4 * i + 1] = points[4 * i + 2] = 0;
 		points[4 * i + 3] = i < 2 ? one : 0;
 	}
+}
+
+static int leapfrog(struct clopt *ctx)
+{
+	fall();
 	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, NULL);
 }
 
@@ -196,6 +160,45 @@ static int leapfrog_right(void)
 {
 	/* a = 1: x = t^2 / 2 with t = 0.03, to third order. */
 	return points[0] > 4.4e-4f && points[0] < 4.6e-4f && velocities[0] > 0.029f;
+}
+
+/* The same by itself and on buffers; faults_forms.c. */
+static int start(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_started(ctx, N, in, out);
+}
+
+static int transpose_buffers(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_transpose(ctx, N, in, out);
+}
+
+static int gemm_buffers(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = 1;
+	return faults_gemm(ctx, N, in, out);
+}
+
+static int gemm_right(void)
+{
+	return out[0] == N - 1 && out[N * N - 1] == N - 1;
+}
+
+static int leapfrog_buffers(struct clopt *ctx)
+{
+	fall();
+	return faults_leapfrog(ctx, N, points, velocities);
 }
 
 static const struct {
@@ -218,8 +221,13 @@ static const struct {
 	{ "map, staged", NULL, map, map_right, 12000, CLOPT_TRANSFER_STAGED, 0 },
 	{ "map in place", NULL, map, map_right, 0, 0, 0 },
 	{ "started", NULL, start, transpose_right, 40000, 0, 0 },
-	{ "on buffers", "transpose/image", on_buffers, transpose_right, 0, 0, 0 },
+	{ "on buffers", "transpose/image", transpose_buffers, transpose_right, 0, 0, 0 },
 	{ "pinned", NULL, pinned, transpose_right, 40000, 0, 1 },
+	{ "gemm on buffers", "matmul/plain", gemm_buffers, gemm_right, 0, 0, 0 },
+	{ "gemm on buffers by images", "matmul/image-4x4", gemm_buffers, gemm_right, 0, 0, 0 },
+	{ "leapfrog on buffers", "nbody/plain", leapfrog_buffers, leapfrog_right, 0, 0, 0 },
+	{ "leapfrog on buffers by texels", "nbody/image-4", leapfrog_buffers, leapfrog_right, 0, 0,
+	  0 },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -231,15 +239,18 @@ static const struct {
 static const struct {
 	int work, code, open_too;
 } sweeps[] = {
-	{ 0, OUT_OF_RESOURCES, 1 },   { 0, OUT_OF_HOST_MEMORY, 0 },
-	{ 0, OUT_OF_RESOURCES, 0 },   { 0, BUILD_PROGRAM_FAILURE, 0 },
-	{ 1, OUT_OF_RESOURCES, 0 },   { 2, OUT_OF_RESOURCES, 0 },
-	{ 3, OUT_OF_RESOURCES, 0 },   { 4, BUILD_PROGRAM_FAILURE, 0 },
-	{ 5, OUT_OF_RESOURCES, 0 },   { 6, OUT_OF_HOST_MEMORY, 0 },
-	{ 7, OUT_OF_HOST_MEMORY, 0 }, { 8, OUT_OF_RESOURCES, 0 },
-	{ 9, OUT_OF_HOST_MEMORY, 1 }, { 10, OUT_OF_RESOURCES, 0 },
-	{ 11, OUT_OF_RESOURCES, 0 },  { 12, OUT_OF_RESOURCES, 0 },
-	{ 13, OUT_OF_RESOURCES, 0 },  { 14, OUT_OF_RESOURCES, 0 },
+	{ 0, OUT_OF_RESOURCES, 1 },    { 0, OUT_OF_HOST_MEMORY, 0 },
+	{ 0, OUT_OF_RESOURCES, 0 },    { 0, BUILD_PROGRAM_FAILURE, 0 },
+	{ 1, OUT_OF_RESOURCES, 0 },    { 2, OUT_OF_RESOURCES, 0 },
+	{ 3, OUT_OF_RESOURCES, 0 },    { 4, BUILD_PROGRAM_FAILURE, 0 },
+	{ 5, OUT_OF_RESOURCES, 0 },    { 6, OUT_OF_HOST_MEMORY, 0 },
+	{ 7, OUT_OF_HOST_MEMORY, 0 },  { 8, OUT_OF_RESOURCES, 0 },
+	{ 9, OUT_OF_HOST_MEMORY, 1 },  { 10, OUT_OF_RESOURCES, 0 },
+	{ 11, OUT_OF_RESOURCES, 0 },   { 12, OUT_OF_RESOURCES, 0 },
+	{ 13, OUT_OF_RESOURCES, 0 },   { 14, OUT_OF_RESOURCES, 0 },
+	{ 12, OUT_OF_HOST_MEMORY, 0 }, { 15, OUT_OF_RESOURCES, 0 },
+	{ 16, OUT_OF_HOST_MEMORY, 0 }, { 17, OUT_OF_RESOURCES, 0 },
+	{ 18, OUT_OF_RESOURCES, 0 },
 };
 
 /* Nothing has been written outside the output, and nothing is on its way there. */

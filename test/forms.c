@@ -2,12 +2,11 @@
 /*
  * forms.c - the routines on device buffers: the same bits as on host arrays.
  */
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clopt_cl.h"
-#include "suites.h"
+#include "forms.h"
 #include "wrap.h"
 
 #define N 4096 /* elements of the largest array here, and to spare */
@@ -15,8 +14,9 @@
 /* Arrays of 8-byte elements at most, and buffers with the same in them. */
 struct arrays {
 	struct clopt *ctx;
+	const char *row; /* that is to run */
 	char host[3][8 * N], back[8 * N];
-	struct clopt_buffer *buffer[3];
+	struct clopt_buffer *whole, *buffer[3];
 };
 
 static uint32_t state = 7;
@@ -39,14 +39,25 @@ static void fill(struct arrays *a, size_t elem_bytes)
 	}
 }
 
-static void open_arrays(struct arrays *a, struct clopt *ctx)
+/* Buffers of their own, or parts of one. */
+static void open_arrays(struct arrays *a, struct clopt *ctx, const char *row, int parts)
 {
-	int i;
+	struct clopt_device_info info = { .size = sizeof info };
+	size_t i, step;
 
 	memset(a, 0, sizeof *a);
 	a->ctx = ctx;
+	a->row = row;
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	step = (8 * N / info.buffer_align + 1) * info.buffer_align;
+	if (parts)
+		CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * step, &a->whole));
 	for (i = 0; i < 3; i++)
-		CHECK_OK(ctx, clopt_buffer_new(ctx, 8 * N, &a->buffer[i]));
+		if (parts)
+			CHECK_OK(ctx,
+			         clopt_buffer_sub(a->whole, (i + 1) * step, 8 * N, &a->buffer[i]));
+		else
+			CHECK_OK(ctx, clopt_buffer_new(ctx, 8 * N, &a->buffer[i]));
 }
 
 static void close_arrays(struct arrays *a)
@@ -55,14 +66,24 @@ static void close_arrays(struct arrays *a)
 
 	for (i = 0; i < 3; i++)
 		clopt_buffer_free(a->buffer[i]);
+	clopt_buffer_free(a->whole);
 }
 
-/* Array i of host memory and its buffer hold the same, to the last byte. */
+/* After the call on buffers: array i of host memory and its buffer hold the same, to
+ * the last byte, so that what lies between the rows was left alone too. */
 static void expect_same(struct arrays *a, int i, const char *what)
 {
+	struct clopt_report report = { .size = sizeof report };
+
+	CHECK_OK(a->ctx, clopt_last_report(a->ctx, &report));
+	ck_assert_msg(report.variant && !strcmp(report.variant, a->row), "%s: not by %s", what,
+	              a->row);
+	ck_assert(report.bands == 1 && report.queues == 1 && report.sum_parts == 1);
+	ck_assert(!report.up_bytes && !report.down_bytes && !report.in_place_bytes);
 	CHECK_OK(a->ctx, clopt_buffer_read(a->buffer[i], 0, 8 * N, a->back, NULL));
 	CHECK_OK(a->ctx, clopt_finish(a->ctx));
-	ck_assert_msg(!memcmp(a->back, a->host[i], 8 * N), "%s: other bits", what);
+	ck_assert_msg(!memcmp(a->back, a->host[i], 8 * N), "%s, %s%s: other bits", a->row, what,
+	              a->whole ? ", parts of a buffer" : "");
 }
 
 #define HOST(i, type) ((type *)(void *)a->host[i])
@@ -93,13 +114,29 @@ static void gemm(struct arrays *a, int turn, size_t m, size_t n, size_t k, doubl
 	expect_same(a, 2, "dgemm");
 }
 
-static void transpose(struct arrays *a, size_t elem_bytes)
+/* Without a product there need be no A and no B. */
+static void no_product(struct arrays *a)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		fill(a, 4);
+		CHECK_OK(a->ctx, clopt_sgemm(a->ctx, CLOPT_TRANS, CLOPT_NO_TRANS, 9, 11, i ? 5 : 0,
+		                             i ? 0 : 1, NULL, 9, NULL, 11, -2, HOST(2, float), 13));
+		CHECK_OK(a->ctx, clopt_sgemm_buffers(a->ctx, CLOPT_TRANS, CLOPT_NO_TRANS, 9, 11,
+		                                     i ? 5 : 0, i ? 0 : 1, NULL, 9, NULL, 11, -2,
+		                                     a->buffer[2], 13, NULL));
+		expect_same(a, 2, "no product");
+	}
+}
+
+static void transpose(struct arrays *a, size_t rows, size_t cols, size_t elem_bytes, size_t pad)
 {
 	fill(a, elem_bytes);
-	CHECK_OK(a->ctx,
-	         clopt_transpose(a->ctx, 33, 70, elem_bytes, a->host[0], 71, a->host[2], 36));
-	CHECK_OK(a->ctx, clopt_transpose_buffers(a->ctx, 33, 70, elem_bytes, a->buffer[0], 71,
-	                                         a->buffer[2], 36, NULL));
+	CHECK_OK(a->ctx, clopt_transpose(a->ctx, rows, cols, elem_bytes, a->host[0], cols + pad,
+	                                 a->host[2], rows + 3 * pad));
+	CHECK_OK(a->ctx, clopt_transpose_buffers(a->ctx, rows, cols, elem_bytes, a->buffer[0],
+	                                         cols + pad, a->buffer[2], rows + 3 * pad, NULL));
 	expect_same(a, 2, "transpose");
 }
 
@@ -149,105 +186,57 @@ static void leapfrog(struct arrays *a, size_t steps)
 	expect_same(a, 1, "velocities");
 }
 
-/* Each row of the table. */
-START_TEST(same_bits)
+static void each_shape(struct arrays *a, int op)
 {
-	const char *name = clopt_variant_name((size_t)_i);
-	struct clopt_report report = { .size = sizeof report };
-	struct clopt *ctx = test_open(NULL);
-	struct arrays *a = calloc(1, sizeof *a);
+	size_t pad, elem_bytes;
 	int turn;
 
-	if (!clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0))
-		goto out;
-	CHECK_OK(ctx, clopt_use(ctx, name));
-	open_arrays(a, ctx);
-	switch (clopt_variant_op((size_t)_i)) {
+	switch (op) {
 	case CLOPT_MATMUL:
 		for (turn = 0; turn < 4; turn++) {
 			gemm(a, turn, 37, 45, 29, turn & 1 ? -0.5 : 0);
 			gemm(a, turn, 1, 5, 3, 1);
 		}
 		gemm(a, 0, 4, 5, 0, -2);
+		no_product(a);
 		break;
 	case CLOPT_TRANSPOSE:
-		transpose(a, 4);
-		transpose(a, 8);
+		for (elem_bytes = 4; elem_bytes <= 8; elem_bytes += 4)
+			for (pad = 0; pad < 2; pad++) {
+				transpose(a, 33, 70, elem_bytes, pad);
+				transpose(a, 32, 64, elem_bytes, pad);
+				transpose(a, 1, 77, elem_bytes, pad);
+			}
 		break;
 	case CLOPT_POTENTIAL:
 		potential(a);
 		break;
 	default:
 		nbody(a);
+		leapfrog(a, 1);
 		leapfrog(a, 3);
 		leapfrog(a, 130);
 	}
-	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	ck_assert(report.variant && report.bands == 1);
-	close_arrays(a);
-out:
-	free(a);
-	test_close(ctx);
 }
-END_TEST
 
-/* Transposed on one queue, multiplied on another, through parts of buffers. */
-START_TEST(chain)
+/* Each row of the table. */
+START_TEST(same_bits)
 {
-	struct clopt_order first = CLOPT_ORDER_INIT, second = CLOPT_ORDER_INIT;
-	struct clopt_order third = CLOPT_ORDER_INIT;
-	struct clopt_device_info info = { .size = sizeof info };
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_buffer *whole, *part[3];
-	struct clopt_queue *queue[2];
-	struct clopt_event *up, *turned, *product;
-	struct clopt *ctx;
-	float in[64 * 64], t[64 * 64], expected[64 * 64], got[64 * 64];
-	double seconds = -1;
-	size_t i, step;
+	const char *name = clopt_variant_name((size_t)_i);
+	struct clopt *ctx = test_open(NULL);
+	struct arrays *a = calloc(1, sizeof *a);
+	int parts;
 
-	options.profile = 1;
-	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
-	step = (sizeof in + info.buffer_align - 1) / info.buffer_align * info.buffer_align;
-	CHECK_OK(ctx, clopt_buffer_new(ctx, 3 * step, &whole));
-	for (i = 0; i < 3; i++)
-		CHECK_OK(ctx, clopt_buffer_sub(whole, i * step, sizeof in, &part[i]));
-	for (i = 0; i < 64 * 64; i++)
-		in[i] = (float)(i % 13);
-	CHECK_OK(ctx, clopt_transpose(ctx, 64, 64, 4, in, 64, t, 64));
-	CHECK_OK(ctx, clopt_matmul(ctx, 64, 64, 64, in, t, expected));
-	CHECK_OK(ctx, clopt_queue_new(ctx, &queue[0]));
-	CHECK_OK(ctx, clopt_queue_new(ctx, &queue[1]));
-	first.queue = queue[0];
-	first.event = &up;
-	wrap_hold(50);
-	CHECK_OK(ctx, clopt_buffer_write(part[0], 0, sizeof in, in, &first));
-	second.queue = queue[1];
-	second.nwait = 1;
-	second.wait = &up;
-	second.event = &turned;
-	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 64, 64, 4, part[0], 64, part[1], 64, &second));
-	third.queue = queue[0];
-	third.nwait = 1;
-	third.wait = &turned;
-	third.event = &product;
-	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 64, 64, 64, part[0], part[1], part[2], &third));
-	CHECK_OK(ctx, clopt_event_wait(product));
-	CHECK_OK(ctx, clopt_event_seconds(product, &seconds));
-	ck_assert(seconds > 0);
-	CHECK_OK(ctx, clopt_buffer_read(part[2], 0, sizeof got, got, NULL));
-	CHECK_OK(ctx, clopt_finish(ctx));
-	ck_assert(!memcmp(got, expected, sizeof got));
-	wrap_hold(0);
-	clopt_event_free(up);
-	clopt_event_free(turned);
-	clopt_event_free(product);
-	for (i = 0; i < 2; i++)
-		clopt_queue_free(queue[i]);
-	for (i = 0; i < 3; i++)
-		clopt_buffer_free(part[i]);
-	clopt_buffer_free(whole);
+	ck_assert_ptr_nonnull(a);
+	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
+		CHECK_OK(ctx, clopt_use(ctx, name));
+		for (parts = 0; parts < 2; parts++) {
+			open_arrays(a, ctx, name, parts);
+			each_shape(a, clopt_variant_op((size_t)_i));
+			close_arrays(a);
+		}
+	}
+	free(a);
 	test_close(ctx);
 }
 END_TEST
@@ -289,52 +278,6 @@ START_TEST(rows_of_parts)
 }
 END_TEST
 
-START_TEST(refused)
-{
-	struct clopt_order order = CLOPT_ORDER_INIT;
-	struct clopt *ctx = test_open(NULL), *other = test_open(NULL);
-	struct clopt_event *event = NULL;
-	struct clopt_buffer *a, *b, *c, *foreign, *part;
-
-	CHECK_OK(ctx, clopt_buffer_new(ctx, 65536, &a));
-	CHECK_OK(ctx, clopt_buffer_new(ctx, 65536, &b));
-	CHECK_OK(ctx, clopt_buffer_new(ctx, 400, &c));
-	CHECK_OK(ctx, clopt_buffer_sub(a, 0, 65536, &part));
-	CHECK_OK(other, clopt_buffer_new(other, 65536, &foreign));
-	expect_refused(clopt_matmul_buffers(NULL, 4, 4, 4, a, b, c, NULL), CLOPT_EINVAL, NULL,
-	               "ctx");
-	expect_refused(clopt_matmul_buffers(ctx, 4, 4, 4, NULL, b, c, NULL), CLOPT_EINVAL, ctx,
-	               "a is NULL");
-	expect_refused(clopt_matmul_buffers(ctx, 4, 4, 4, a, foreign, c, NULL), CLOPT_EINVAL, ctx,
-	               "another context");
-	expect_refused(clopt_matmul_buffers(ctx, 11, 11, 4, a, b, c, NULL), CLOPT_EINVAL, ctx,
-	               "its buffer has 400");
-	expect_refused(clopt_matmul_buffers(ctx, 10, 10, 4, a, b, part, NULL), CLOPT_EINVAL, ctx,
-	               "overlaps");
-	expect_refused(clopt_sgemm_buffers(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1, a, 3, b,
-	                                   4, 0, c, 4, NULL),
-	               CLOPT_EINVAL, ctx, "leading dimension");
-	expect_refused(clopt_transpose_buffers(ctx, 4, 4, 0, a, 4, b, 4, NULL), CLOPT_EINVAL, ctx,
-	               "elem_bytes");
-	order.nwait = 1;
-	expect_refused(clopt_matmul_buffers(ctx, 4, 4, 4, a, b, c, &order), CLOPT_EINVAL, ctx,
-	               "wait is NULL");
-	order.nwait = 0;
-	order.event = &event;
-	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 0, 4, 4, a, b, c, &order));
-	ck_assert_ptr_nonnull(event);
-	CHECK_OK(ctx, clopt_event_wait(event));
-	clopt_event_free(event);
-	clopt_buffer_free(foreign);
-	clopt_buffer_free(part);
-	clopt_buffer_free(a);
-	clopt_buffer_free(b);
-	clopt_buffer_free(c);
-	clopt_close(other);
-	test_close(ctx);
-}
-END_TEST
-
 TCase *forms_case(void)
 {
 	TCase *c = tcase_create("forms");
@@ -343,8 +286,8 @@ TCase *forms_case(void)
 	while (clopt_variant_name((size_t)rows) && clopt_variant_op((size_t)rows) != CLOPT_LEAPFROG)
 		rows++;
 	tcase_add_loop_test(c, same_bits, 0, rows);
-	tcase_add_test(c, chain);
 	tcase_add_test(c, rows_of_parts);
-	tcase_add_test(c, refused);
+	forms_orders(c);
+	forms_refusals(c);
 	return c;
 }

@@ -6,6 +6,7 @@
  * another's results nor another's error text.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 #include "cases.h"
@@ -79,10 +80,90 @@ START_TEST(one_context)
 }
 END_TEST
 
+#define STARTERS 2
+
+struct starter {
+	struct clopt *ctx;
+	struct clopt_call *call[ROUNDS];
+	float a[16], c[ROUNDS][16];
+	int rc;
+};
+
+/* Every fourth is bad. */
+static void *start(void *argument)
+{
+	struct starter *s = argument;
+	int i;
+
+	for (i = 0; i < ROUNDS && s->rc == CLOPT_OK; i++)
+		s->rc = clopt_matmul_start(s->ctx, 4, 4, 4, s->a, i % 4 == 3 ? NULL : s->a, s->c[i],
+		                           &s->call[i]);
+	return NULL;
+}
+
+struct collector {
+	struct starter *from;
+	const char *trouble;
+};
+
+static void *collect(void *argument)
+{
+	struct collector *w = argument;
+	struct starter *s = w->from;
+	struct clopt_report report = { .size = sizeof report };
+	const float square = s->a[0] * s->a[0];
+	int i, rc;
+
+	for (i = 0; i < ROUNDS; i++) {
+		while (i % 2 && !clopt_finished(s->call[i]))
+			sched_yield();
+		rc = clopt_collect(s->call[i], i % 4 == 3 ? NULL : &report);
+		if (i % 4 == 3) {
+			if (rc != CLOPT_EINVAL || !strstr(clopt_error(s->ctx), "b is NULL"))
+				w->trouble = "a bad call was not told of";
+		} else if (rc != CLOPT_OK || !report.variant || s->c[i][5] != square ||
+		           s->c[i][4] != 0) {
+			w->trouble = "a wrong result";
+		}
+	}
+	return NULL;
+}
+
+/* Two threads start, from the very first call on; two others collect. */
+START_TEST(started)
+{
+	static struct starter s[STARTERS];
+	struct collector w[STARTERS] = { { NULL, NULL } };
+	struct clopt *ctx = test_open(NULL);
+	pthread_t thread[STARTERS];
+	int i, k;
+
+	for (i = 0; i < STARTERS; i++) {
+		s[i].ctx = ctx;
+		for (k = 0; k < 16; k++)
+			s[i].a[k] = k % 5 == 0 ? (float)(i + 2) : 0; /* so many times the unit */
+		w[i].from = &s[i];
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, start, &s[i]), 0);
+	}
+	for (i = 0; i < STARTERS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < STARTERS; i++) {
+		ck_assert_int_eq(s[i].rc, CLOPT_OK);
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, collect, &w[i]), 0);
+	}
+	for (i = 0; i < STARTERS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < STARTERS; i++)
+		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
+	test_close(ctx);
+}
+END_TEST
+
 TCase *threads_case(void)
 {
 	TCase *c = tcase_create("threads");
 
 	tcase_add_test(c, one_context);
+	tcase_add_test(c, started);
 	return c;
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * faults.h - works of faults.c in the other forms of a call; faults_forms.c.
+ *
+ * All are of n x n elements, or of n bodies, and leave the result on the host.
+ */
+#ifndef FAULTS_H
+#define FAULTS_H
+
+#include "clopt.h"
+
+int faults_started(struct clopt *ctx, size_t n, const float *in, float *out);
+int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out);
+int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out);
+int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities);
+
+#endif

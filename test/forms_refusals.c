@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * forms_refusals.c - routines on buffers: arguments that are refused, and OpenCL
+ * objects of the caller's.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "forms.h"
+
+#define M 40
+#define BYTES (M * M * 4)
+#define NT CLOPT_NO_TRANS
+
+/* The tests' own objects are made past the wrappers, as no leaks of the library's. */
+cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
+cl_mem __real_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
+                                cl_int *code);
+cl_int __real_clReleaseMemObject(cl_mem m);
+cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
+                                             cl_command_queue_properties p, cl_int *code);
+cl_int __real_clReleaseCommandQueue(cl_command_queue q);
+static struct clopt *ctx, *other;
+static struct clopt_buffer *a, *b, *c, *foreign;
+static struct clopt_queue *their_queue;
+
+static void setup(void)
+{
+	ctx = test_open(NULL);
+	other = test_open(NULL);
+	CHECK_OK(ctx, clopt_buffer_new(ctx, BYTES, &a));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, BYTES, &b));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, BYTES, &c));
+	CHECK_OK(other, clopt_buffer_new(other, BYTES, &foreign));
+	CHECK_OK(other, clopt_queue_new(other, &their_queue));
+}
+
+static void teardown(void)
+{
+	CHECK_OK(ctx, clopt_finish(ctx));
+	clopt_buffer_free(a);
+	clopt_buffer_free(b);
+	clopt_buffer_free(c);
+	clopt_buffer_free(foreign);
+	clopt_queue_free(their_queue);
+	clopt_close(other);
+	test_close(ctx);
+}
+
+#define REFUSED(call, text) expect_refused(call, CLOPT_EINVAL, ctx, text)
+
+/* Each operand of each routine: none, another context's, too small. */
+START_TEST(buffers)
+{
+	setup();
+	REFUSED(clopt_matmul_buffers(ctx, M, M, M, NULL, b, c, NULL), "a is NULL but has 40 x 40");
+	REFUSED(clopt_dgemm_buffers(ctx, NT, NT, 4, 4, 4, 1, a, 4, NULL, 4, 0, c, 4, NULL),
+	        "float64 NN: b is NULL but has 4 x 4");
+	REFUSED(clopt_matmul_buffers(ctx, 4, 5, 6, a, b, NULL, NULL), "c is NULL but has 4 x 5");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 5, 8, NULL, 5, b, 4, NULL), "in is NULL");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 5, 8, a, 5, NULL, 4, NULL), "out is NULL");
+	REFUSED(clopt_potential_buffers(ctx, 9, NULL, 9, b, c, NULL, NULL), "sources is NULL");
+	REFUSED(clopt_nbody_buffers(ctx, 9, a, 9, NULL, c, NULL, NULL), "targets is NULL");
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, NULL, b, 1, 1, NULL, NULL), "bodies is NULL");
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, NULL, 1, 1, NULL, NULL),
+	        "velocities is NULL");
+
+	REFUSED(clopt_matmul_buffers(ctx, 4, 4, 4, foreign, b, c, NULL),
+	        "a is a buffer of another context");
+	REFUSED(clopt_sgemm_buffers(ctx, NT, NT, 4, 4, 4, 1, a, 4, foreign, 4, 1, c, 4, NULL),
+	        "b is a buffer of another context");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 4, a, 4, foreign, 4, NULL),
+	        "out is a buffer of another context");
+	REFUSED(clopt_potential_buffers(ctx, 9, a, 9, b, foreign, NULL, NULL),
+	        "phi is a buffer of another context");
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, foreign, 1, 1, NULL, NULL),
+	        "velocities is a buffer of another context");
+
+	REFUSED(clopt_matmul_buffers(ctx, M, M, M + 1, a, b, c, NULL),
+	        "a: 40 rows of 41 elements of 4 bytes, 41 elements apart, take 6560 bytes, "
+	        "its buffer has 6400");
+	REFUSED(clopt_sgemm_buffers(ctx, NT, NT, M, M, M, 1, a, M, b, M + 1, 0, c, M, NULL),
+	        "b: 40 rows of 40 elements of 4 bytes, 41 elements apart, take 6556 bytes");
+	REFUSED(clopt_dgemm_buffers(ctx, NT, NT, 29, 29, 1, 1, a, 1, b, 29, 0, c, 29, NULL),
+	        "c: 29 rows of 29 elements of 8 bytes, 29 elements apart, take 6728 bytes");
+	REFUSED(clopt_transpose_buffers(ctx, 401, 4, 4, a, 4, b, 401, NULL), "take 6416 bytes");
+	REFUSED(clopt_potential_buffers(ctx, 400, a, 401, b, c, NULL, NULL),
+	        "targets: 401 rows of 4");
+	REFUSED(clopt_nbody_buffers(ctx, 401, a, 400, b, c, NULL, NULL), "sources: 401 rows of 4");
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 401, a, b, 1, 1, NULL, NULL), "bodies: 401 rows");
+	/* All of it is not too much. */
+	CHECK_OK(ctx, clopt_matmul_buffers(ctx, M, M, M, a, b, c, NULL));
+	CHECK_OK(ctx, clopt_potential_buffers(ctx, 400, a, 400, a, b, NULL, NULL));
+	/* Products that would wrap round to something small. */
+	REFUSED(clopt_transpose_buffers(ctx, 5, 1, 4, a, (SIZE_MAX >> 2) / 4 + 1, b, 5, NULL),
+	        "are more than there are addresses");
+	REFUSED(clopt_potential_buffers(ctx, SIZE_MAX / 16 + 2, a, 1, b, c, NULL, NULL),
+	        "are more than there are addresses");
+	teardown();
+}
+END_TEST
+
+/* Arrays in parts of one buffer: what matters is where they lie in it. */
+START_TEST(overlaps)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt_buffer *whole, *left, *right;
+	size_t at;
+
+	setup();
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	for (at = 2048; at % info.buffer_align; at += 4)
+		;
+	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * at, &whole));
+	CHECK_OK(ctx, clopt_buffer_sub(whole, 0, 2 * at, &left));
+	CHECK_OK(ctx, clopt_buffer_sub(whole, at, 2 * at, &right));
+	/* The parts overlap, the arrays do not: in front, and between the columns. */
+	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 20, 20, 4, left, 20, right, 20, NULL));
+	CHECK_OK(ctx,
+	         clopt_transpose_buffers(ctx, 4, 4, 4, left, at / 8 + 4, right, at / 8 + 4, NULL));
+	REFUSED(clopt_transpose_buffers(ctx, 24, 24, 4, left, 24, right, 24, NULL),
+	        "out (2304 bytes) overlaps in (2304 bytes)");
+	REFUSED(clopt_transpose_buffers(ctx, 24, 24, 4, right, 24, left, 24, NULL), "overlaps in");
+	REFUSED(clopt_matmul_buffers(ctx, 24, 24, 24, a, left, right, NULL), "c (2304 bytes)");
+	REFUSED(clopt_matmul_buffers(ctx, 24, 24, 24, right, b, left, NULL), "overlaps a");
+	REFUSED(clopt_nbody_buffers(ctx, 130, left, 9, a, right, NULL, NULL), "overlaps sources");
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 130, left, right, 1, 1, NULL, NULL), "overlaps");
+	REFUSED(clopt_potential_buffers(ctx, 9, a, 130, left, right, NULL, NULL),
+	        "overlaps targets");
+	REFUSED(clopt_matmul_buffers(ctx, 9, 9, 9, a, b, b, NULL), "c (324 bytes) overlaps b");
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, a, 1, 1, NULL, NULL), "overlaps");
+	/* Two that are only read may be one. */
+	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 9, a, a, b, NULL));
+	clopt_buffer_free(left);
+	clopt_buffer_free(right);
+	clopt_buffer_free(whole);
+	teardown();
+}
+END_TEST
+
+/* Numbers, options, orders: as on host arrays. */
+START_TEST(numbers)
+{
+	struct clopt_nbody_options n = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_event *e = (struct clopt_event *)&order, *none = NULL;
+
+	setup();
+	expect_refused(clopt_matmul_buffers(NULL, 4, 4, 4, a, b, c, NULL), CLOPT_EINVAL, NULL,
+	               "ctx is NULL");
+	expect_refused(clopt_nbody_leapfrog_buffers(NULL, 4, a, b, 1, 1, NULL, NULL), CLOPT_EINVAL,
+	               NULL, "ctx is NULL");
+	REFUSED(clopt_sgemm_buffers(ctx, NT, NT, 4, 4, 5, 1, a, 4, b, 4, 0, c, 4, NULL),
+	        "the leading dimension of a is 4, shorter than its rows of 5");
+	REFUSED(clopt_sgemm_buffers(ctx, NT, CLOPT_TRANS, 4, 4, 5, 0, a, 5, b, 4, 0, c, 4, NULL),
+	        "the leading dimension of b is 4, shorter than its rows of 5");
+	REFUSED(clopt_dgemm_buffers(ctx, NT, NT, 4, 6, 5, 1, a, 5, b, 6, 0, c, 5, NULL),
+	        "the leading dimension of c is 5, shorter than its rows of 6");
+	REFUSED(clopt_sgemm_buffers(ctx, 5, NT, 1, 1, 1, 1, a, 1, b, 1, 0, c, 1, NULL), "transa 5");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 5, 4, a, 4, b, 4, NULL), "dimension of in is 4");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 5, 4, a, 5, b, 3, NULL), "dimension of out is 3");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 0, a, 4, b, 4, NULL), "elem_bytes");
+	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 3, a, 4, b, 4, NULL), "3 bytes");
+	n.softening = -1;
+	REFUSED(clopt_nbody_buffers(ctx, 9, a, 9, a, b, &n, NULL), "softening is -1");
+	n.size = 1;
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, b, 1, 1, &n, NULL), "clopt_nbody_options");
+	p.scale = 1e300;
+	REFUSED(clopt_potential_buffers(ctx, 9, a, 9, a, b, &p, NULL), "scale is 1e+300");
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, b, 1e99, 1, NULL, NULL), "dt is 1e+99");
+
+	order.queue = their_queue;
+	order.event = &e;
+	REFUSED(clopt_nbody_buffers(ctx, 9, a, 9, a, b, NULL, &order),
+	        "nbody 9 sources x 9 targets: order: the queue is of another context");
+	ck_assert_ptr_null(e); /* also where the call fails later on */
+	order.queue = NULL;
+	e = (struct clopt_event *)&order;
+	REFUSED(clopt_transpose_buffers(ctx, M, M, 4, NULL, M, b, M, &order), "in is NULL");
+	ck_assert_ptr_null(e);
+	order.nwait = 1;
+	REFUSED(clopt_matmul_buffers(ctx, 4, 4, 4, a, b, c, &order), "nwait is 1 but wait is NULL");
+	order.wait = &none;
+	REFUSED(clopt_matmul_buffers(ctx, 0, 4, 4, a, b, c, &order), "wait[0] of 1 is NULL");
+	order.size = 3;
+	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, b, 1, 1, NULL, &order), "clopt_order");
+	teardown();
+}
+END_TEST
+
+/* More groups along y than one launch may have: no bands come to help. */
+START_TEST(too_many_rows)
+{
+	const size_t rows = (size_t)65535 * 4 + 1;
+	struct clopt_buffer *from, *to;
+
+	setup();
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &from));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &to));
+	expect_refused(clopt_matmul_buffers(ctx, rows, 1, 1, from, a, to, NULL), CLOPT_EUNSUPPORTED,
+	               ctx, "matmul/plain serves sizes up to 262140 on buffers, here it is 262141");
+	CHECK_OK(ctx, clopt_matmul_buffers(ctx, rows - 1, 1, 1, from, a, to, NULL));
+	clopt_buffer_free(from);
+	clopt_buffer_free(to);
+	teardown();
+}
+END_TEST
+
+/* Buffers, a part and a queue that the caller made with OpenCL himself. */
+START_TEST(from_opencl)
+{
+	const size_t bytes = BYTES, step = 8192;
+	const cl_buffer_region region = { step, bytes };
+	struct clopt_buffer *in, *out;
+	struct clopt_queue *q;
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	static float ones[M * M], got[M * M], want[M * M];
+	cl_context context;
+	cl_command_queue own;
+	cl_mem mem, part;
+	cl_int code;
+	int i;
+
+	setup();
+	context = clopt_cl_context(ctx);
+	for (i = 0; i < M * M; i++)
+		ones[i] = (float)(i % 13);
+	mem = __real_clCreateBuffer(context, CL_MEM_READ_WRITE, 2 * step, NULL, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	part = __real_clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	own = __real_clCreateCommandQueue(context, clopt_cl_device(ctx), 0, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	CHECK_OK(ctx, clopt_buffer_from_cl(ctx, mem, &in));
+	CHECK_OK(ctx, clopt_buffer_from_cl(ctx, part, &out));
+	CHECK_OK(ctx, clopt_queue_from_cl(ctx, own, &q));
+	CHECK_OK(ctx, clopt_matmul(ctx, M, M, M, ones, ones, want));
+	order.queue = q;
+	CHECK_OK(ctx, clopt_buffer_write(in, 0, bytes, ones, &order));
+	CHECK_OK(ctx, clopt_matmul_buffers(ctx, M, M, M, in, in, out, &order));
+	ck_assert_int_eq(clEnqueueReadBuffer(own, mem, CL_TRUE, step, bytes, got, 0, NULL, NULL),
+	                 CL_SUCCESS);
+	ck_assert(!memcmp(got, want, bytes));
+	/* What the part begins in is known. */
+	expect_refused(clopt_matmul_buffers(ctx, 50, 50, 50, in, in, out, &order), CLOPT_EINVAL,
+	               ctx, "c: 50 rows");
+	expect_refused(clopt_transpose_buffers(ctx, 60, 40, 4, in, 40, out, 60, NULL), CLOPT_EINVAL,
+	               ctx, "out: 40 rows");
+	expect_refused(clopt_transpose_buffers(ctx, 40, 40, 4, in, 60, out, 40, NULL), CLOPT_EINVAL,
+	               ctx, "out (6400 bytes) overlaps in (9520 bytes)");
+	clopt_queue_free(q);
+	clopt_buffer_free(in);
+	clopt_buffer_free(out);
+	__real_clReleaseMemObject(part);
+	__real_clReleaseMemObject(mem);
+	__real_clReleaseCommandQueue(own);
+	teardown();
+}
+END_TEST
+
+void forms_refusals(TCase *t)
+{
+	tcase_add_test(t, buffers);
+	tcase_add_test(t, overlaps);
+	tcase_add_test(t, numbers);
+	tcase_add_test(t, too_many_rows);
+	tcase_add_test(t, from_opencl);
+}
