@@ -84,6 +84,7 @@ enum clopt_status {
 const char *clopt_strerror(int status);
 
 struct clopt;
+struct clopt_buffer;
 
 /*
  * The last failure on ctx in the calling thread: routine, sizes, device, the
@@ -236,55 +237,167 @@ int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 
 /*
  * Points in space are four floats each: x, y, z and a weight, which is the
- * charge or the mass of a source and is not read in a target.
+ * charge or the mass of a source and is not read in a target unless an option
+ * says so.
  *
  * A source at the place of a target adds nothing to it, whatever the softening.
  * So a target that is also a source does not act on itself, and sources and
  * targets may be one array.
  *
- * Squared distances are float32.  Choose units in which distances lie between
- * 1.1e-19, below which two points are at one place, and 1.8e19, beyond which a
- * source adds nothing; and accelerations want m / d^3 within float32, which
- * without softening is about d > 1e-12 for m = 1.  NaN in a point or weight
- * gives NaN.
+ * Squared distances are float32, unless more precision is asked for.  Choose
+ * units in which distances lie between 1.1e-19, below which two points may count
+ * as being at one place, and 1.8e19, beyond which a source adds nothing; and
+ * accelerations want m / d^3 within float32, which without softening is about
+ * d > 1e-12 for m = 1.  NaN in a point or weight gives NaN.
  */
 
+/* How sums over pairs are computed.  The arrays are float32 all the same. */
+enum clopt_precision {
+	/* float32: within a tile of sources first, tiles second, which is ten
+	 * times better than one running sum of 100,000 terms. */
+	CLOPT_PRECISION_FLOAT,
+	/* Each term is float32, and their sum is compensated: its error does not
+	 * grow with the number of sources. */
+	CLOPT_PRECISION_COMPENSATED,
+	/* Two float32 for each number, about 14 digits, on any device; about 15
+	 * times the work.  Coulomb's potential and gravity; the others
+	 * are CLOPT_EUNSUPPORTED. */
+	CLOPT_PRECISION_DOUBLE_SINGLE,
+	/* float64, where the device has it; else CLOPT_EUNSUPPORTED. */
+	CLOPT_PRECISION_DOUBLE,
+	/* The last of them that the device has and the law allows. */
+	CLOPT_PRECISION_BEST
+};
+
+/* What is between the charges.  d is the distance, K is options.scale. */
+enum clopt_mode {
+	CLOPT_COULOMB, /* K / eps_in  sum q / d */
+	CLOPT_DISTANCE4, /* K / 4  sum q / d^2: a dielectric constant of 4 d */
+	CLOPT_DEBYE, /* K / eps_in  sum q exp(-kappa d) / d */
+	/* A molecule of eps_in in a solvent of eps_out, with salt if kappa > 0:
+	 * the analytical linearized Poisson-Boltzmann formula.  Wants radius, and
+	 * with salt or outputs other than CLOPT_PHI, normals. */
+	CLOPT_ALPB
+};
+
+enum clopt_part {
+	CLOPT_TOTAL,
+	CLOPT_REACTION, /* less the Coulomb part K / eps_in  sum q / d */
+	CLOPT_COULOMB_PART /* that part only */
+};
+
+/* What there is for each target, as floats next to each other. */
+enum clopt_outputs {
+	CLOPT_PHI, /* 1: the potential */
+	CLOPT_PHI_NORMAL, /* 2: and the field along the target's normal */
+	CLOPT_FIELD_PHI /* 4: the field's x, y and z, and the potential */
+};
+
+/*
+ * Lengths are in one unit of the caller's, charges in another, and scale makes
+ * of them what he wants to see: with e and Angstrom, 332.06371 gives kcal/mol/e,
+ * 560.46 kT/e at 298.15 K, 14399.6 mV.
+ */
 struct clopt_potential_options {
 	size_t size; /* sizeof(struct clopt_potential_options) */
-	double scale; /* k below; 332.06371 for e and Angstrom gives kcal/mol/e */
+	double scale; /* K */
+	int mode, part, outputs, precision; /* of the enums above */
+	double eps_in, eps_out; /* dielectric constants of molecule and solvent */
+	double kappa; /* inverse Debye length; clopt_kappa().  0: no salt */
+	/* The rest is for CLOPT_ALPB.  A target is a point of the molecule's
+	 * surface with its outward normal; the potential is wanted at distance p
+	 * from it along the normal. */
+	double radius; /* A, the electrostatic radius: clopt_electrostatic_radius() */
+	double projection; /* p; negative is inside */
+	double ion_radius; /* b: no ion's centre is nearer to the surface */
+	double alpha;
+	/* ntargets x 4 floats: nx, ny, nz, of length 1, and a distance that is
+	 * added to projection for this target.  On buffers a clopt_buffer. */
+	const float *normals;
+	const struct clopt_buffer *normals_buffer;
+	/* nsources floats, for targets inside: how deep below the surface each
+	 * charge lies, 0 to A.  NULL: A / 2 for all of them, as in GEM. */
+	const float *depths;
+	const struct clopt_buffer *depths_buffer;
+	/* The sum of the charges.  NULL: of the sources' weights; on buffers it
+	 * has to be given. */
+	const double *charge;
+	/* 1: as GEM's program computes it, which leaves out a constant inside the
+	 * molecule and takes its surface for inside. */
+	int gem_compat;
 };
 
 #define CLOPT_POTENTIAL_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_potential_options), 1.0 \
+		sizeof(struct clopt_potential_options), 1.0, CLOPT_COULOMB, CLOPT_TOTAL, CLOPT_PHI, \
+		        CLOPT_PRECISION_FLOAT, 1.0, 80.0, 0.0, 0.0, 0.0, 2.0, 0.571412, NULL, \
+		        NULL, NULL, NULL, NULL, 0 \
 	}
 
 /*
- * Coulomb potential of charges at points:
+ * Potential of charges at points:
  *
- *	phi[i] = k * sum over j of q_j / |x_i - x_j|
+ *	phi[i] = K * sum over j of q_j / |x_i - x_j|
  *
- * nsources sources (x, y, z, q), ntargets targets (x, y, z, unread), ntargets
- * results.  options NULL: k = 1.  Float32, summed in tiles; a relative error
+ * or what the options ask for.  nsources sources (x, y, z, q), ntargets targets
+ * (x, y, z, unread), and 1, 2 or 4 floats for each target; the field is minus
+ * the gradient.  options NULL: the formula above with K = 1.  A relative error
  * of 1e-6 of the sum of |q_j| / |x_i - x_j| is typical.
  *
- * Source: the surface potential of GEM without its dielectric terms; Fenley,
- * Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
- * "Architecture-Aware Optimization on a 1600-core Graphics Processor".
+ * ALPB, with r = A + p, r' = A + b, Q the sum of charges, beta = eps_in / eps_out,
+ * C = 1 / (eps_out (1 + alpha beta)), L = 1 / kappa, and d' the distance from the
+ * foot at distance b from the surface:
+ *
+ *	r >= A:   K C ((1 + alpha) sum q (1/d - 1/(L + d')) - alpha (1 - beta) Q (1/r - 1/(L + r')))
+ *	r > r':   K C ((1 + alpha) L sum q exp(-kappa (d - d')) / (d (L + d'))
+ *	               - alpha (1 - beta) Q L exp(-kappa (r - r')) / (r (L + r')))
+ *	r < A:    K (sum q (1/(eps_in d) - g / sqrt(d^2 + (A^2 - r0^2) (A^2 - r^2) / A^2))
+ *	             - g alpha beta Q / A
+ *	             - C ((1 + alpha) sum q / (L + d') - alpha (1 - beta) Q / (L + r'))),
+ *	          g = (1/eps_in - 1/eps_out) / (1 + alpha beta),  r0 = A - depth
+ *
+ * without the terms of L if kappa is 0.  All targets of a call lie in one of
+ * these regions, that of `projection`.  The field is the gradient for a foot that
+ * stays where it is.
+ *
+ * CLOPT_EINVAL beside the usual: eps or radius not positive where they matter,
+ * normals missing.
+ *
+ * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga,
+ * Scogland, Feng, "Architecture-Aware Optimization on a 1600-core Graphics
+ * Processor".
  */
 int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                     const float *targets, float *phi,
                     const struct clopt_potential_options *options);
 
+/*
+ * The electrostatic radius of a molecule of n atoms at atoms (x, y, z, unread)
+ * with these radii, in their unit: that of the ball with the same determinant of
+ * its moments of inertia, atoms weighted by the cubes of their radii.  One atom
+ * has its own radius.  0 if no radius is positive.
+ * Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902 (2006).
+ */
+double clopt_electrostatic_radius(size_t n, const float *atoms, const float *radii);
+
+/* The inverse Debye length in 1/Angstrom for an ionic strength in mol/l, a
+ * dielectric constant and a temperature in kelvin. */
+double clopt_kappa(double ionic_strength, double eps, double kelvin);
+
 struct clopt_nbody_options {
 	size_t size; /* sizeof(struct clopt_nbody_options) */
 	double g; /* the gravitational constant, in the caller's units */
 	double softening; /* eps below, a length */
+	int precision; /* enum clopt_precision */
+	/* 1: a target's weight is a softening length of its own; the squares of
+	 * the two add up. */
+	int target_softening;
+	int potential; /* 1: phi is wanted too; 0 leaves its place 0, and is faster */
 };
 
 #define CLOPT_NBODY_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_nbody_options), 1.0, 0.0 \
+		sizeof(struct clopt_nbody_options), 1.0, 0.0, CLOPT_PRECISION_FLOAT, 0, 0 \
 	}
 
 /*
@@ -295,8 +408,8 @@ struct clopt_nbody_options {
  *
  * nsources sources (x, y, z, m), ntargets targets (x, y, z, unread); results
  * are four floats for each target: ax, ay, az, phi.  options NULL: g = 1,
- * eps = 0.  Give bodies that move but do not pull as targets only, and they cost
- * nothing as sources.
+ * eps = 0, no phi.  Give bodies that move but do not pull as targets only, and
+ * they cost nothing as sources.
  */
 int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                 const float *targets, float *acc, const struct clopt_nbody_options *options);
@@ -310,6 +423,59 @@ int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t
  */
 int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities, double dt,
                          size_t steps, const struct clopt_nbody_options *options);
+
+/* ---- Bodies that move under their gravity, in more than float32 ---------- */
+
+enum clopt_integrator {
+	CLOPT_KICK_DRIFT_KICK, /* leapfrog: order 2, one evaluation a step */
+	CLOPT_HERMITE /* order 4, predict, evaluate with jerk, correct */
+};
+
+/* Sums over all bodies, in the caller's units. */
+struct clopt_conserved {
+	double mass;
+	double kinetic, potential; /* the energy is their sum */
+	double momentum[3], angular_momentum[3]; /* about the origin */
+	double centre[3]; /* of mass */
+};
+
+struct clopt_evolve_options {
+	size_t size; /* sizeof(struct clopt_evolve_options) */
+	double g, softening;
+	int integrator; /* enum clopt_integrator */
+	/* FLOAT, DOUBLE_SINGLE, DOUBLE or BEST, also of the state between steps. */
+	int precision;
+	/* If not NULL, called before the first step, after every `every` steps and
+	 * after the last, with bodies and velocities brought back; 0: after the
+	 * last only.  It may look at them and at `sums`, but call nothing on the
+	 * context.  Nonzero ends the run there, which is no failure. */
+	size_t every;
+	int (*each)(void *user, size_t step, const double *bodies, const double *velocities,
+	            const struct clopt_conserved *sums);
+	void *user;
+};
+
+#define CLOPT_EVOLVE_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_evolve_options), 1.0, 0.0, CLOPT_KICK_DRIFT_KICK, \
+		        CLOPT_PRECISION_BEST, 0, NULL, NULL \
+	}
+
+/*
+ * Move n bodies (x, y, z, m) with velocities (vx, vy, vz, and a fourth number
+ * that is kept) through steps of length dt, in place.  The state stays on the
+ * device between the steps, where conserved sums are computed too.  dt may be
+ * negative.  options NULL: as the initialiser.
+ *
+ * Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
+ */
+int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities, double dt,
+                       size_t steps, const struct clopt_evolve_options *options);
+
+/* The sums for bodies as they are; steps of 0. */
+int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
+                          const double *velocities, const struct clopt_evolve_options *options,
+                          struct clopt_conserved *sums);
 
 /* =================================================== Pinned memory ======= */
 
@@ -625,7 +791,32 @@ struct clopt_problem {
 	size_t dim[3];
 	size_t elem_bytes; /* 0: 4 */
 	int transa, transb; /* 0: CLOPT_NO_TRANS */
+	int law; /* of a pair operation, enum clopt_law; 0: its first */
+	int outputs; /* CLOPT_POTENTIAL: enum clopt_outputs; CLOPT_NBODY: 1 with phi */
+	int precision; /* enum clopt_precision */
 };
+
+/* What one pair adds, and so which kernel it takes.  ALPB without salt is a
+ * Coulomb sum; what does not change from source to source is taken out. */
+enum clopt_law {
+	CLOPT_LAW_DEFAULT, /* COULOMB or GRAVITY */
+	CLOPT_LAW_COULOMB,
+	CLOPT_LAW_DISTANCE4,
+	CLOPT_LAW_DEBYE,
+	CLOPT_LAW_ALPB_SALT, /* between the surface and the ions */
+	CLOPT_LAW_ALPB_FAR, /* among the ions */
+	CLOPT_LAW_ALPB_INSIDE,
+	CLOPT_LAW_ALPB_INSIDE_SALT,
+	CLOPT_LAW_GRAVITY,
+	CLOPT_LAW_GRAVITY_OWN, /* targets with softening lengths of their own */
+	CLOPT_LAWS /* how many there are */
+};
+
+/* "coulomb", "alpb-salt", ...; NULL for a number that is none. */
+const char *clopt_law_name(int law);
+/* Useful operations of one pair, by the convention that a multiply-add is two and
+ * a root, reciprocal or exponential one. */
+unsigned clopt_law_flops(int law, int outputs);
 
 /*
  * Write into text (size bytes, always terminated, cut if too short) which
