@@ -290,7 +290,8 @@ enum clopt_part {
 enum clopt_outputs {
 	CLOPT_PHI, /* 1: the potential */
 	CLOPT_PHI_NORMAL, /* 2: and the field along the target's normal */
-	CLOPT_FIELD_PHI /* 4: the field's x, y and z, and the potential */
+	CLOPT_FIELD_PHI, /* 4: the field's x, y and z, and the potential */
+	CLOPT_FIELD /* 4: the field and a 0 */
 };
 
 /*
@@ -329,9 +330,9 @@ struct clopt_potential_options {
 
 #define CLOPT_POTENTIAL_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_potential_options), 1.0, CLOPT_COULOMB, CLOPT_TOTAL, CLOPT_PHI, \
-		        CLOPT_PRECISION_FLOAT, 1.0, 80.0, 0.0, 0.0, 0.0, 2.0, 0.571412, NULL, \
-		        NULL, NULL, NULL, NULL, 0 \
+		sizeof(struct clopt_potential_options), 1.0, CLOPT_COULOMB, CLOPT_TOTAL, \
+		        CLOPT_PHI, CLOPT_PRECISION_FLOAT, 1.0, 80.0, 0.0, 0.0, 0.0, 2.0, 0.571412, \
+		        NULL, NULL, NULL, NULL, NULL, 0 \
 	}
 
 /*
@@ -340,7 +341,8 @@ struct clopt_potential_options {
  *	phi[i] = K * sum over j of q_j / |x_i - x_j|
  *
  * or what the options ask for.  nsources sources (x, y, z, q), ntargets targets
- * (x, y, z, unread), and 1, 2 or 4 floats for each target; the field is minus
+ * (x, y, z, unread), and 1, 2 or 4 floats for each target as enum clopt_outputs
+ * says; the field is minus
  * the gradient.  options NULL: the formula above with K = 1.  A relative error
  * of 1e-6 of the sum of |q_j| / |x_i - x_j| is typical.
  *
@@ -791,9 +793,11 @@ struct clopt_problem {
 	size_t dim[3];
 	size_t elem_bytes; /* 0: 4 */
 	int transa, transb; /* 0: CLOPT_NO_TRANS */
-	int law; /* of a pair operation, enum clopt_law; 0: its first */
-	int outputs; /* CLOPT_POTENTIAL: enum clopt_outputs; CLOPT_NBODY: 1 with phi */
+	/* Of the pair operations: */
+	int law; /* enum clopt_law */
+	int outputs; /* enum clopt_outputs; CLOPT_NBODY: CLOPT_FIELD if 0 */
 	int precision; /* enum clopt_precision */
+	int normals, depths; /* 1: there is such an array */
 };
 
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a

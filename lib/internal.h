@@ -112,13 +112,19 @@ int clopt__device_pick(const char *spec, const char *source, struct device *devi
 /*
  * An operation, and so the signature of its kernels: `dims` sizes (ulong); if
  * `pitched`, the row length of each operand in elements (ulong); `reals`
- * numbers of the problem's precision; `operands` arrays.
+ * numbers of the problem's precision, MAX_REALS of them as one vector;
+ * `operands` arrays.
  */
+#define MAX_OPERANDS 5
+#define MAX_REALS 16
+
 struct op {
 	const char *name;
-	const char *prelude[2]; /* files of cl/ that go before a row's own */
+	/* Files of cl/ that go before a row's own; a law's goes before the last. */
+	const char *prelude[3];
 	unsigned dims, reals, operands, pitched;
-	const char *operand[3]; /* as the public routine calls them */
+	const char *operand
+	        [MAX_OPERANDS]; /* as the public routine calls them; the last is the result */
 	unsigned extent[2]; /* the dims that the grid covers along x and y */
 	unsigned cut[2]; /* the dims that are cut, the preferred one first */
 	unsigned sum; /* the dim that results are sums over: cut when nothing else helps */
@@ -139,7 +145,20 @@ struct variant {
 	unsigned align; /* elements: where arrays have to begin that it reads as vectors */
 	unsigned images; /* operands that it reads as image2d_t, one bit each */
 	unsigned texels; /* operands that it reads as image1d_buffer_t */
+	unsigned precisions; /* of enum clopt_precision, one bit each; 0: float or double arrays */
+	unsigned laws; /* of enum clopt_law, one bit each; 0: all of the operation's */
+	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
 };
+
+/* What a pair adds; the row of enum clopt_law. */
+struct law {
+	enum clopt_op op;
+	const char *name, *file, *options; /* as in struct variant */
+	unsigned flops[2]; /* for the potential; with the field */
+};
+extern const struct law clopt__laws[CLOPT_LAWS];
+/* The precisions that a law has; nothing but double-single is picky. */
+int clopt__law_has(int law, int precision);
 
 extern const struct op clopt__ops[CLOPT_OPS];
 extern const struct variant clopt__variants[]; /* ends with a NULL name */
@@ -158,7 +177,6 @@ enum {
 	OPERAND_IN = 1,
 	OPERAND_OUT = 2
 };
-#define MAX_OPERANDS 3
 #define MAX_ARRAYS 16 /* of a kernel of the caller's */
 
 /* A two-dimensional array.  A routine gives the first four; problem.c knows the
@@ -174,7 +192,7 @@ struct operand {
 
 struct job {
 	struct clopt_problem problem;
-	double real[3]; /* leapfrog: dt, g, the softening's square */
+	double real[MAX_REALS]; /* leapfrog: dt, g, the softening's square */
 	size_t steps; /* leapfrog */
 	struct operand operand[MAX_OPERANDS];
 };

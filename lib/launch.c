@@ -4,6 +4,23 @@
  */
 #include "stream.h"
 
+static int set_vector(struct clopt *ctx, cl_kernel kernel, cl_uint n, int wide, const double *real)
+{
+	cl_double16 d;
+	cl_float16 f;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < MAX_REALS; i++) {
+		d.s[i] = real[i];
+		f.s[i] = (cl_float)real[i];
+	}
+	TRY_CL(ctx,
+	       clSetKernelArg(kernel, n, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f));
+out:
+	return rc;
+}
+
 static int set_arguments(struct clopt *ctx, const struct op *op, const struct variant *v,
                          cl_kernel kernel, const struct clopt_problem *problem, const size_t *dim,
                          const double *real, const struct array *const *arrays)
@@ -22,7 +39,10 @@ static int set_arguments(struct clopt *ctx, const struct op *op, const struct va
 
 		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof ld, &ld));
 	}
-	for (i = 0; i < op->reals; i++) {
+	if (op->reals == MAX_REALS)
+		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
+		               real));
+	for (i = 0; op->reals < MAX_REALS && i < op->reals; i++) {
 		cl_float f = (cl_float)real[i];
 		cl_double d = real[i];
 		const void *value = problem->elem_bytes == 8 ? (const void *)&d : &f;

@@ -26,12 +26,12 @@ static int gemm(struct clopt *ctx, const struct gemm *g, struct operand a, struc
                 struct operand c, struct form form)
 {
 	struct job j = {
-		.problem = { sizeof j.problem,
-		             CLOPT_MATMUL,
-		             { g->m, g->n, g->k },
-		             g->elem_bytes,
-		             g->transa,
-		             g->transb },
+		.problem = { .size = sizeof j.problem,
+		             .op = CLOPT_MATMUL,
+		             .dim = { g->m, g->n, g->k },
+		             .elem_bytes = g->elem_bytes,
+		             .transa = g->transa,
+		             .transb = g->transb },
 		.real = { g->alpha, g->beta },
 		.operand = { a, b, c },
 	};

@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "internal.h"
+#include "physics.h"
 
-/* g and the softening's square into real[0] and real[1]. */
-static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real)
+/* g and the softening's square into real[0] and real[1], the rest into problem. */
+static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real,
+                        struct clopt_problem *problem)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	int rc = CLOPT_OK;
@@ -29,6 +30,9 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 		                   o.softening);
 	real[0] = o.g;
 	real[1] = o.softening * o.softening;
+	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
+	problem->outputs = o.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD;
+	problem->precision = o.precision;
 out:
 	return rc;
 }
@@ -38,12 +42,18 @@ static int nbody(struct clopt *ctx, size_t nsources, struct operand sources, siz
                  const struct clopt_nbody_options *options, struct form form)
 {
 	struct job j = {
-		.problem = { sizeof j.problem, CLOPT_NBODY, { nsources, ntargets, 0 }, 0, 0, 0 },
-		.operand = { sources, targets, acc },
+		.problem = { .size = sizeof j.problem,
+		             .op = CLOPT_NBODY,
+		             .dim = { nsources, ntargets, 0 } },
+		.operand = { sources, { .ld = 1 }, targets, { .ld = 4 }, acc },
 	};
+	double g[2];
 	int rc = CLOPT_OK;
 
-	TRY(read_options(ctx, options, j.real));
+	TRY(read_options(ctx, options, g, &j.problem));
+	/* Gravity is Coulomb's law with -g for a constant. */
+	j.real[REAL_SCALE] = -g[0];
+	j.real[REAL_SOFTENING2] = g[1];
 	rc = clopt__submit(ctx, &j, &form);
 out:
 	return rc;
@@ -54,15 +64,22 @@ static int leapfrog(struct clopt *ctx, size_t n, struct operand bodies, struct o
                     struct form form)
 {
 	struct job j = {
-		.problem = { sizeof j.problem, CLOPT_LEAPFROG, { n, 0, 0 }, 0, 0, 0 },
+		.problem = { .size = sizeof j.problem, .op = CLOPT_LEAPFROG, .dim = { n, 0, 0 } },
 		.real = { dt },
 		.steps = steps,
 		.operand = { bodies, velocities }, /* and accelerations, on the device only */
 	};
+	struct clopt_problem gravity = { 0 };
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
-	TRY(read_options(ctx, options, j.real + 1));
+	TRY(read_options(ctx, options, j.real + 1, &gravity));
+	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "clopt_nbody_leapfrog: precision is %d, target_softening %d; here "
+		        "both are 0: see clopt_nbody_evolve",
+		        gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN);
 	rc = clopt__submit(ctx, &j, &form);
 out:
 	return rc;

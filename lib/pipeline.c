@@ -337,6 +337,10 @@ static int open_ring(struct stream *s, unsigned i)
 	struct ring *r = &s->ring[i];
 	int rc = CLOPT_OK;
 
+	if (!o->use) { /* the problem has no such array, and the kernel gets none */
+		r->slots = 1;
+		return CLOPT_OK;
+	}
 	if (s->p.in_place && clopt__plan_in_place(s->ctx, s->w, i)) {
 		s->in_place |= 1u << i;
 		s->ctx->report.in_place_bytes += o->rows * o->columns * o->elem_bytes;

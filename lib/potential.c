@@ -1,38 +1,78 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * potential.c - the Coulomb potential of charges at points.
+ * potential.c - the potential of charges at points.
  *
  * A band is some targets; the sources are shared by all bands.
  */
-#include <float.h>
 #include <string.h>
 
-#include "internal.h"
+#include "physics.h"
+
+/* A pair operation's optional array. */
+static struct operand optional(const float *host, const struct clopt_buffer *buffer,
+                               const struct form *form, size_t columns)
+{
+	struct operand none = { 0 };
+
+	none.ld = columns;
+	if (form->buffers ? buffer != NULL : host != NULL)
+		return form->buffers ? clopt__buffer_operand(buffer, columns, OPERAND_IN) :
+		                       clopt__host_operand(host, columns, OPERAND_IN);
+	return none;
+}
+
+/* The sum of the sources' weights, where it is wanted and not given. */
+static int read_charge(const struct clopt *ctx, const struct clopt_potential_options *o,
+                       const float *sources, size_t n, double *charge)
+{
+	size_t i;
+
+	*charge = o->charge ? *o->charge : 0;
+	if (o->charge || !clopt__physics_charged(o))
+		return CLOPT_OK;
+	if (n && !sources)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "charge is NULL: on buffers CLOPT_ALPB has to be told the sum of "
+		        "the charges");
+	for (i = 0; i < n; i++)
+		*charge += (double)sources[4 * i + 3];
+	return CLOPT_OK;
+}
 
 static int potential(struct clopt *ctx, size_t nsources, struct operand sources, size_t ntargets,
                      struct operand targets, struct operand phi,
                      const struct clopt_potential_options *options, struct form form)
 {
+	static const size_t columns[] = { 1, 2, 4, 4 };
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
-	struct job j = {
-		.problem = { sizeof j.problem,
-		             CLOPT_POTENTIAL,
-		             { nsources, ntargets, 0 },
-		             0,
-		             0,
-		             0 },
-		.operand = { sources, targets, phi },
-	};
+	struct job j = { .problem = { .size = sizeof j.problem,
+		                      .op = CLOPT_POTENTIAL,
+		                      .dim = { nsources, ntargets, 0 } } };
+	double charge;
 	int rc = CLOPT_OK;
 
+	clopt__doing("clopt_potential");
 	if (options) {
 		TRY(clopt__check_options(ctx, "clopt_potential_options", options->size, sizeof o));
 		memcpy(&o, options, options->size);
 	}
-	TRY(clopt__check_real(ctx, "clopt_potential: scale", o.scale, FLT_MIN, FLT_MAX));
-	j.real[0] = o.scale;
-	rc = clopt__submit(ctx, &j, &form);
+	j.operand[0] = sources;
+	j.operand[1] = optional(o.depths, o.depths_buffer, &form, 1);
+	j.operand[2] = targets;
+	j.operand[3] = optional(o.normals, o.normals_buffer, &form, 4);
+	j.operand[4] = phi;
+	j.problem.depths = j.operand[1].use != 0;
+	j.problem.normals = j.operand[3].use != 0;
+	TRY(read_charge(ctx, &o, sources.host, nsources, &charge));
+	TRY(clopt__physics(ctx, &o, charge, &j.problem, j.real));
+	if (!j.problem.depths)
+		j.operand[1] = optional(NULL, NULL, &form, 1);
+	j.operand[4].ld = columns[o.outputs];
+	clopt__doing(NULL);
+	return clopt__submit(ctx, &j, &form);
 out:
+	clopt__doing(NULL);
 	return rc;
 }
 

@@ -8,6 +8,36 @@
 
 #include "internal.h"
 
+/* The law, the outputs and the precision; 0 where there are none. */
+static int read_pair(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const int pair = p->op == CLOPT_POTENTIAL || p->op == CLOPT_NBODY;
+
+	if (pair && p->law == CLOPT_LAW_DEFAULT)
+		p->law = p->op == CLOPT_NBODY ? CLOPT_LAW_GRAVITY : CLOPT_LAW_COULOMB;
+	if (p->op == CLOPT_NBODY && p->outputs == 0)
+		p->outputs = CLOPT_FIELD;
+	if (p->law < 0 || p->law >= CLOPT_LAWS || (p->law && (int)clopt__laws[p->law].op != p->op))
+		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law,
+		                   clopt_op_name(p->op));
+	if (p->outputs < 0 || p->outputs > CLOPT_FIELD || (!pair && p->outputs) ||
+	    (p->op == CLOPT_NBODY && p->outputs < CLOPT_FIELD_PHI))
+		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs,
+		                   clopt_op_name(p->op));
+	if (p->precision < 0 || p->precision > CLOPT_PRECISION_BEST || (!pair && p->precision))
+		return clopt__fail(ctx, CLOPT_EINVAL, "precision %d: not for %s", p->precision,
+		                   clopt_op_name(p->op));
+	if ((p->normals | p->depths) & ~pair)
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals %d, depths %d: not for %s",
+		                   p->normals, p->depths, clopt_op_name(p->op));
+	if (p->precision == CLOPT_PRECISION_BEST)
+		p->precision = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
+		               clopt__law_has(p->law, CLOPT_PRECISION_DOUBLE_SINGLE) ?
+		                                             CLOPT_PRECISION_DOUBLE_SINGLE :
+		                                             CLOPT_PRECISION_COMPENSATED;
+	return CLOPT_OK;
+}
+
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out)
 {
@@ -24,6 +54,7 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4;
 	out->transa = out->transa ? out->transa : CLOPT_NO_TRANS;
 	out->transb = out->transb ? out->transb : CLOPT_NO_TRANS;
+	TRY(read_pair(ctx, out));
 	if (out->elem_bytes != 4 &&
 	    (out->elem_bytes != 8 || (out->op != CLOPT_MATMUL && out->op != CLOPT_TRANSPOSE)))
 		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: %s",
@@ -56,7 +87,11 @@ void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 		snprintf(text, size, "leapfrog %zu bodies", p->dim[0]);
 		break;
 	default:
-		snprintf(text, size, "%s %zu sources x %zu targets", clopt_op_name(p->op),
+		snprintf(text, size, "%s%s%s %zu sources x %zu targets", clopt_op_name(p->op),
+		         p->law > CLOPT_LAW_COULOMB && p->law != CLOPT_LAW_GRAVITY ? " " : "",
+		         p->law > CLOPT_LAW_COULOMB && p->law != CLOPT_LAW_GRAVITY ?
+		                 clopt__laws[p->law].name :
+		                 "",
 		         p->dim[0], p->dim[1]);
 	}
 }
@@ -68,6 +103,22 @@ static void shape(const struct clopt_problem *p, struct operand *o, unsigned row
 	o->column_dim = column_dim;
 	o->rows = p->dim[row_dim];
 	o->columns = column_dim == NO_DIM ? columns : p->dim[column_dim];
+}
+
+static size_t pair_columns(const struct clopt_problem *p, unsigned i)
+{
+	static const size_t results[] = { 1, 2, 4, 4 };
+
+	switch (i) {
+	case 1:
+		return p->depths ? 1 : 0;
+	case 3:
+		return p->normals ? 4 : 0;
+	case 4:
+		return results[p->outputs];
+	default:
+		return 4;
+	}
 }
 
 void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct operand *o)
@@ -87,9 +138,9 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 	case CLOPT_TRANSPOSE: /* rows, columns */
 		shape(p, o, i, 1 - i, 0);
 		break;
-	case CLOPT_POTENTIAL: /* sources, targets */
+	case CLOPT_POTENTIAL: /* sources, depths, targets, normals, results */
 	case CLOPT_NBODY:
-		shape(p, o, i == 0 ? 0 : 1, NO_DIM, i == 2 && p->op == CLOPT_POTENTIAL ? 1 : 4);
+		shape(p, o, i < 2 ? 0 : 1, NO_DIM, pair_columns(p, i));
 		break;
 	default: /* leapfrog: bodies, velocities, accelerations */
 		shape(p, o, 0, NO_DIM, 4);

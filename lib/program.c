@@ -2,8 +2,8 @@
 /*
  * program.c - from a row to a built kernel.
  *
- * A program is common.clh, the operation's preludes and the row's file; the
- * geometry and the problem's precision and transposes are build options.  What
+ * A program is common.clh, the operation's preludes with the law among them, and
+ * the row's file; the geometry and what the problem is are build options.  What
  * failed to build is remembered, so a row fails once.
  */
 #include <stdarg.h>
@@ -15,6 +15,7 @@
 
 struct kernel {
 	const struct variant *v; /* NULL: the caller's, from ... */
+	const struct law *law;
 	char *source, *name; /* ... this text */
 	char options[512];
 	cl_program program;
@@ -29,17 +30,20 @@ static void options_text(const struct variant *v, const struct clopt_problem *p,
 {
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
-	         "-DTA=%d -DTB=%d %s",
+	         "-DTA=%d -DTB=%d -DPRECISION=%d -DOUTPUTS=%d -DNORMALS=%d -DDEPTHS=%d %s %s",
 	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes, p->transa == CLOPT_TRANS,
-	         p->transb == CLOPT_TRANS, v->options);
+	         p->transb == CLOPT_TRANS, p->precision, p->outputs, p->normals, p->depths,
+	         clopt__laws[p->law].options, v->options);
 }
 
-static struct kernel *find(const struct clopt *ctx, const struct variant *v, const char *options)
+/* law, options NULL: any. */
+static struct kernel *find(const struct clopt *ctx, const struct variant *v, const struct law *law,
+                           const char *options)
 {
 	struct kernel *k;
 
 	for (k = ctx->kernels; k; k = k->next)
-		if (k->v == v && (!options || !strcmp(k->options, options)))
+		if (k->v == v && (!options || (k->law == law && !strcmp(k->options, options))))
 			break;
 	return k;
 }
@@ -52,7 +56,7 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
 
 	if (problem)
 		options_text(v, problem, options, sizeof options);
-	k = find(ctx, v, problem ? options : NULL);
+	k = find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
 	return k ? k->log : NULL;
 }
 
@@ -100,19 +104,22 @@ static const struct source *source(const char *file)
 
 /* The lines of the files in order, in one array as clCreateProgramWithSource
  * takes it.  embed.awk puts a #line first, so logs name file and line. */
-static int gather(struct clopt *ctx, const struct variant *v, const char ***lines, size_t *count)
+static int gather(struct clopt *ctx, const struct variant *v, const struct law *law,
+                  const char ***lines, size_t *count)
 {
 	const struct op *op = &clopt__ops[v->op];
-	const char *const files[] = { "common.clh", op->prelude[0], op->prelude[1], v->file };
+	const char *const files[] = { "common.clh", op->prelude[0], op->prelude[1],
+		                      law->file,    op->prelude[2], v->file };
+	const size_t nfiles = sizeof files / sizeof *files;
 	size_t i, n = 0;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < nfiles; i++)
 		n += files[i] ? source(files[i])->count : 0;
 	*lines = malloc(n * sizeof **lines);
 	if (!*lines)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the source of %s", v->name);
 	*count = 0;
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < nfiles; i++)
 		if (files[i]) {
 			const struct source *s = source(files[i]);
 
@@ -223,7 +230,7 @@ static int build(struct clopt *ctx, struct kernel *k)
 	int rc = CLOPT_OK;
 
 	if (k->v)
-		TRY(gather(ctx, k->v, &lines, &count));
+		TRY(gather(ctx, k->v, k->law, &lines, &count));
 	k->program =
 	        clCreateProgramWithSource(ctx->context, k->v ? (cl_uint)count : 1,
 	                                  k->v ? lines : (const char **)&k->source, NULL, &code);
@@ -273,13 +280,14 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 	struct kernel *k, *made = NULL;
 
 	options_text(v, problem, options, sizeof options);
-	k = find(ctx, v, options);
+	k = find(ctx, v, &clopt__laws[problem->law], options);
 	if (!k) {
 		k = made = calloc(1, sizeof *k);
 		if (!k)
 			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the kernel of %s",
 			                   v->name);
 		k->v = v;
+		k->law = &clopt__laws[problem->law];
 		memcpy(k->options, options, sizeof options);
 	}
 	return finish(ctx, k, made != NULL, kernel);

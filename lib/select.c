@@ -67,7 +67,9 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 /* What every row needs for this problem.  A transpose moves bits only. */
 static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
-	unsigned needs = p && p->op == CLOPT_MATMUL && p->elem_bytes == 8 ? T_FP64 : 0u;
+	const int wide = p && ((p->op == CLOPT_MATMUL && p->elem_bytes == 8) ||
+	                       p->precision == CLOPT_PRECISION_DOUBLE);
+	const unsigned needs = wide ? T_FP64 : 0u;
 
 	return needs & ~ctx->device.traits;
 }
@@ -83,6 +85,14 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
 		say(why, "needs %s, which the device lacks", words);
+		return 0;
+	}
+	if (p && v->precisions && !(v->precisions >> p->precision & 1)) {
+		say(why, "is not for precision %d", p->precision);
+		return 0;
+	}
+	if (p && v->laws && !(v->laws >> p->law & 1)) {
+		say(why, "is not for %s", clopt__laws[p->law].name);
 		return 0;
 	}
 	if (v->wg[0] * v->wg[1] > ctx->device.info.max_group) {
@@ -103,6 +113,14 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
+/* How many the grid covers. */
+static size_t results(const struct clopt_problem *p)
+{
+	const struct op *op = &clopt__ops[p->op];
+
+	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
+}
+
 /* The walk.  lines gets what is met on the way. */
 static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, struct text *lines,
                 const struct variant **chosen, cl_kernel *kernel)
@@ -112,6 +130,11 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 	const struct variant *too_large = NULL;
 	int rc;
 
+	if (!clopt__law_has(p->law, p->precision)) {
+		say(lines, "  none: %s is not there in double-single\n", clopt__laws[p->law].name);
+		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s is not there in double-single",
+		                   clopt__laws[p->law].name);
+	}
 	if (lacks(ctx, p)) {
 		clopt__traits_text(lacks(ctx, p), words, sizeof words);
 		say(lines, "  none: the device has no %s\n", words);
@@ -138,6 +161,12 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		if (missing && !forced) {
 			clopt__traits_text(missing, words, sizeof words);
 			say(lines, "  %s: for devices with %s\n", v->name, words);
+			continue;
+		}
+		if (v->few && !forced &&
+		    results(p) > (size_t)v->few * ctx->device.info.compute_units) {
+			say(lines, "  %s: for up to %zu results here\n", v->name,
+			    (size_t)v->few * ctx->device.info.compute_units);
 			continue;
 		}
 		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "handles.h"
+#include "physics.h"
 
 /* Steps between two waits, on host arrays: neither the driver's queue of commands
  * nor ours of events grows with the length of a run. */
@@ -28,9 +29,9 @@ static int launch(struct clopt *ctx, struct state *s, int gravity, const double 
                   cl_event *last)
 {
 	const struct job *job = gravity ? &s->gravity : &s->step;
-	const struct array *arrays[MAX_OPERANDS] = { &s->bodies,
-		                                     gravity ? &s->bodies : &s->velocities,
-		                                     &s->acc };
+	static const struct array none;
+	const struct array *const pull[] = { &s->bodies, &none, &s->bodies, &none, &s->acc };
+	const struct array *const move[] = { &s->bodies, &s->velocities, &s->acc };
 	struct wait wait = { 0, NULL };
 	cl_event event = NULL;
 	int rc = CLOPT_OK;
@@ -42,7 +43,7 @@ static int launch(struct clopt *ctx, struct state *s, int gravity, const double 
 	}
 	TRY(clopt__launch(ctx, s->q, gravity ? s->gravity_row : s->step_row,
 	                  gravity ? s->gravity_kernel : s->step_kernel, &job->problem,
-	                  job->problem.dim, real, arrays, wait,
+	                  job->problem.dim, real, gravity ? pull : move, wait,
 	                  last                       ? last :
 	                  wait.count                 ? &s->placed->first :
 	                  ctx->profile && !s->placed ? &event :
@@ -73,7 +74,7 @@ static int run(struct clopt *ctx, struct state *s)
 	TRY(launch(ctx, s, 1, s->gravity.real, NULL));
 	for (i = 0; i <= steps; i++) {
 		/* The first and the last kick are halves; nothing drifts after the last. */
-		const double kick_drift[3] = { i == 0 || i == steps ? 0.5 * dt : dt,
+		const double kick_drift[2] = { i == 0 || i == steps ? 0.5 * dt : dt,
 			                       i == steps ? 0.0 : dt };
 		const int ends = i == steps && s->placed && !s->own_bodies;
 
@@ -167,8 +168,10 @@ static void describe_gravity(const struct job *step, struct job *gravity)
 	gravity->problem = step->problem;
 	gravity->problem.op = CLOPT_NBODY;
 	gravity->problem.dim[1] = n;
-	gravity->real[0] = step->real[1];
-	gravity->real[1] = step->real[2];
+	gravity->problem.law = CLOPT_LAW_GRAVITY;
+	gravity->problem.outputs = CLOPT_FIELD;
+	gravity->real[REAL_SCALE] = -step->real[1];
+	gravity->real[REAL_SOFTENING2] = step->real[2];
 	for (i = 0; i < MAX_OPERANDS; i++)
 		clopt__problem_operand(&gravity->problem, i, &gravity->operand[i]);
 }

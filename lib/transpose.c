@@ -10,12 +10,10 @@ static int transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_by
                      struct operand in, struct operand out, struct form form)
 {
 	const struct job j = {
-		.problem = { sizeof j.problem,
-		             CLOPT_TRANSPOSE,
-		             { rows, cols, 0 },
-		             elem_bytes,
-		             0,
-		             0 },
+		.problem = { .size = sizeof j.problem,
+		             .op = CLOPT_TRANSPOSE,
+		             .dim = { rows, cols, 0 },
+		             .elem_bytes = elem_bytes },
 		.operand = { in, out },
 	};
 

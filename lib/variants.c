@@ -10,13 +10,33 @@
 #include "internal.h"
 
 /* clang-format off */
+#define PAIR_PRELUDE "pair/real.clh", "pair/target.clh", "pair/sum.clh"
+#define PAIR_INPUTS  "sources", "depths", "targets", "normals"
+#define PLAIN_LAW    "-DSOFTENED=0 -DOWN=0"
+
 const struct op clopt__ops[CLOPT_OPS] = {
 	/*                   name         prelude                               dims reals operands pitched  operand                           extent      cut          sum     keep */
-	[CLOPT_MATMUL]    = {"matmul",    {"matmul/common.clh", NULL},               3, 2, 3, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2,      1},
-	[CLOPT_TRANSPOSE] = {"transpose", {"transpose/common.clh", NULL},            2, 0, 2, 1, {"in", "out", NULL},              {1, 0},      {0, 1},      NO_DIM, 0},
-	[CLOPT_POTENTIAL] = {"potential", {"pair/lanes.clh", "pair/coulomb.clh"},    2, 3, 3, 0, {"sources", "targets", "phi"},    {1, NO_DIM}, {1, NO_DIM}, 0,      2},
-	[CLOPT_NBODY]     = {"nbody",     {"pair/lanes.clh", "pair/gravity.clh"},    2, 3, 3, 0, {"sources", "targets", "acc"},    {1, NO_DIM}, {1, NO_DIM}, 0,      2},
-	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL, NULL},                              1, 2, 3, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_MATMUL]    = {"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2,      1},
+	[CLOPT_TRANSPOSE] = {"transpose", {"transpose/common.clh"},                  2, 0, 2, 1, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, 0},
+	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
+	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
+	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL},                                    1, 2, 3, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+};
+
+/* Operations: the count of a fused multiply-add is two, of a root, a reciprocal or
+ * an exponential one.  Gravity's 20 is what everybody counts. */
+const struct law clopt__laws[CLOPT_LAWS] = {
+	/*                            op               name                file                  options                                            flops */
+	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}},
+	[CLOPT_LAW_COULOMB]          = {CLOPT_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}},
+	[CLOPT_LAW_DISTANCE4]        = {CLOPT_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}},
+	[CLOPT_LAW_DEBYE]            = {CLOPT_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}},
+	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}},
+	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}},
+	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}},
+	[CLOPT_LAW_ALPB_INSIDE_SALT] = {CLOPT_POTENTIAL, "alpb-inside-salt", "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=1 -DFAR=0",          {28, 42}},
+	[CLOPT_LAW_GRAVITY]          = {CLOPT_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}},
+	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}},
 };
 
 #define MATMUL    CLOPT_MATMUL
@@ -24,42 +44,52 @@ const struct op clopt__ops[CLOPT_OPS] = {
 #define POTENTIAL CLOPT_POTENTIAL
 #define NBODY     CLOPT_NBODY
 
+#define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
+#define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
+#define ALL_FLOATS (FLOATS | DOUBLES | 1u << CLOPT_PRECISION_COMPENSATED)
+
 const struct variant clopt__variants[] = {
-	/* op      name                     file                   options                                       wg       out        needs       likes                        align images texels */
-	{MATMUL,   "matmul/packed-12x2",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256",               {1,1},   {512,72},  T_BIGLOCAL, T_CPU | T_WIDE16,            1,    0,     0},
-	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256",                {1,1},   {512,72},  T_BIGLOCAL, T_CPU,                       1,    0,     0},
-	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64",                 {1,1},   {256,24},  0,          T_CPU,                       1,    0,     0},
-	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    3,     0},
-	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4,                    4,    0,     0},
-	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA,  4,    0,     0},
-	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL,             4,    0,     0},
-	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL,                     1,    0,     0},
-	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0,                           1,    0,     0},
+	/* op      name                     file                   options                                       wg       out        needs       likes                        align images texels precisions laws few */
+	{MATMUL,   "matmul/packed-12x2",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256",               {1,1},   {512,72},  T_BIGLOCAL, T_CPU | T_WIDE16,            1,    0,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256",                {1,1},   {512,72},  T_BIGLOCAL, T_CPU,                       1,    0,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64",                 {1,1},   {256,24},  0,          T_CPU,                       1,    0,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    3,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4,                    4,    0,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA,  4,    0,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL,             4,    0,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL,                     1,    0,     0,    0,                  0,   0},
+	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0,                           1,    0,     0,    0,                  0,   0},
 
-	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,32}, 0,          T_CPU | T_WIDE16,            1,    0,     0},
-	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,32}, 0,          T_CPU,                       1,    0,     0},
-	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    1,     0},
-	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "",                                           {16,16}, {64,64},   0,          T_GPU | T_LOCAL,             4,    0,     0},
-	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL,                     1,    0,     0},
-	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0,                           1,    0,     0},
+	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,32}, 0,          T_CPU | T_WIDE16,            1,    0,     0,    0,                  0,   0},
+	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,32}, 0,          T_CPU,                       1,    0,     0,    0,                  0,   0},
+	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    1,     0,    0,                  0,   0},
+	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "",                                           {16,16}, {64,64},   0,          T_GPU | T_LOCAL,             4,    0,     0,    0,                  0,   0},
+	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL,                     1,    0,     0,    0,                  0,   0},
+	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0,                           1,    0,     0,    0,                  0,   0},
 
-	{POTENTIAL,"potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",   {1,1},   {64,1},    0,          T_CPU | T_WIDE16,            4,    0,     0},
-	{POTENTIAL,"potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",    {1,1},   {32,1},    0,          T_CPU,                       4,    0,     0},
-	{POTENTIAL,"potential/image-4",     "pair/vec4.cl",        "-DLANES=4 -DIMAGES=1",                       {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1},
-	{POTENTIAL,"potential/vec4-4",      "pair/vec4.cl",        "-DLANES=4 -DIMAGES=0",                       {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0},
-	{POTENTIAL,"potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DUNROLL=32",                      {256,1}, {512,1},   0,          T_GPU | T_LOCAL | T_SCALAR,  4,    0,     0},
-	{POTENTIAL,"potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DUNROLL=16",                      {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0},
-	{POTENTIAL,"potential/plain",       "pair/plain.cl",       "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0},
+	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    0,          T_CPU | T_WIDE16,            4,    0,     0,     FLOATS,            0,  0},
+	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    0,          T_CPU,                       4,    0,     0,     FLOATS | DOUBLES,  0,  0},
+	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1,     ALL_FLOATS,        0,  0},
+	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0,     ALL_FLOATS,        0,  0},
+	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU,             4,    0,     0,     ALL_FLOATS,        0,  256},
+	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16 -DPTX",           {256,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0},
+	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0},
+	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0},
+	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0},
+	{POTENTIAL, "potential/plain",       "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     ALL_FLOATS,        0,  0},
 
-	{NBODY,    "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",   {1,1},   {64,1},    0,          T_CPU | T_WIDE16,            4,    0,     0},
-	{NBODY,    "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",    {1,1},   {32,1},    0,          T_CPU,                       4,    0,     0},
-	{NBODY,    "nbody/image-4",         "pair/vec4.cl",        "-DLANES=4 -DIMAGES=1",                       {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1},
-	{NBODY,    "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DUNROLL=4",                       {256,1}, {512,1},   0,          T_GPU | T_LOCAL | T_AMD,     4,    0,     0},
-	{NBODY,    "nbody/vec4-4",          "pair/vec4.cl",        "-DLANES=4 -DIMAGES=0",                       {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0},
-	{NBODY,    "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DUNROLL=16",                      {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0},
-	{NBODY,    "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0},
+	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    0,          T_CPU | T_WIDE16,            4,    0,     0,     FLOATS,            0,  0},
+	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    0,          T_CPU,                       4,    0,     0,     FLOATS | DOUBLES,  0,  0},
+	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1,     ALL_FLOATS,        0,  0},
+	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0,     ALL_FLOATS,        0,  0},
+	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU,             4,    0,     0,     ALL_FLOATS,        0,  256},
+	{NBODY,     "nbody/reg-256x4-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16 -DPTX",           {256,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0},
+	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0},
+	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0},
+	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0},
+	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     ALL_FLOATS,        0,  0},
 
-	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0,                           4,    0,     0},
+	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0,                           4,    0,     0,    0,                  0,   0},
 	{0},
 };
 /* clang-format on */
@@ -67,6 +97,22 @@ const struct variant clopt__variants[] = {
 const char *clopt_op_name(int op)
 {
 	return op >= 0 && op < CLOPT_OPS ? clopt__ops[op].name : NULL;
+}
+
+int clopt__law_has(int law, int precision)
+{
+	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || law == CLOPT_LAW_COULOMB ||
+	       law == CLOPT_LAW_GRAVITY || law == CLOPT_LAW_GRAVITY_OWN;
+}
+
+const char *clopt_law_name(int law)
+{
+	return law > CLOPT_LAW_DEFAULT && law < CLOPT_LAWS ? clopt__laws[law].name : NULL;
+}
+
+unsigned clopt_law_flops(int law, int outputs)
+{
+	return clopt_law_name(law) ? clopt__laws[law].flops[outputs != CLOPT_PHI] : 0;
 }
 
 static size_t count(void)

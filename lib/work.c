@@ -16,7 +16,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
                   cl_event *event)
 {
 	const struct job *job = w->what;
-	double real[3];
+	double real[MAX_REALS];
 
 	memcpy(real, job->real, sizeof real);
 	if (w->sum != NO_DIM && b->first[w->sum] > 0)

@@ -23,7 +23,7 @@ START_TEST(files_exist)
 	int i, op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
-		for (i = 0; i < 2; i++)
+		for (i = 0; i < 3; i++)
 			ck_assert(!clopt__ops[op].prelude[i] ||
 			          source(clopt__ops[op].prelude[i])->file);
 	for (v = clopt__variants; v->name; v++)
@@ -35,15 +35,16 @@ START_TEST(files_are_used)
 {
 	const struct source *s;
 	const struct variant *v;
-	int op, used;
+	int i, op, used;
 
 	for (s = clopt__sources; s->file; s++) {
 		used = !strcmp(s->file, "common.clh");
 		for (op = 0; op < CLOPT_OPS; op++)
-			used |= (clopt__ops[op].prelude[0] &&
-			         !strcmp(clopt__ops[op].prelude[0], s->file)) ||
-			        (clopt__ops[op].prelude[1] &&
-			         !strcmp(clopt__ops[op].prelude[1], s->file));
+			for (i = 0; i < 3; i++)
+				used |= clopt__ops[op].prelude[i] &&
+				        !strcmp(clopt__ops[op].prelude[i], s->file);
+		for (i = 0; i < CLOPT_LAWS; i++)
+			used |= clopt__laws[i].file && !strcmp(clopt__laws[i].file, s->file);
 		for (v = clopt__variants; v->name; v++)
 			used |= !strcmp(v->file, s->file);
 		ck_assert_msg(used, "cl/%s is in no row", s->file);
@@ -74,9 +75,10 @@ START_TEST(geometry)
 
 	for (v = clopt__variants; v->name; v++) {
 		for (i = 0; i < 2; i++)
-			ck_assert_msg(v->wg[i] && v->out[i] && v->out[i] % v->wg[i] == 0,
-			              "%s: %zu results for %zu work-items", v->name, v->out[i],
-			              v->wg[i]);
+			ck_assert_msg(
+			        v->wg[i] && v->out[i] &&
+			                (v->out[i] % v->wg[i] == 0 || v->wg[i] % v->out[i] == 0),
+			        "%s: %zu results for %zu work-items", v->name, v->out[i], v->wg[i]);
 		ck_assert(v->wg[0] * v->wg[1] <= 1024);
 		ck_assert(clopt__ops[v->op].extent[1] != NO_DIM || v->out[1] == 1);
 		ck_assert((v->images | v->texels) >> clopt__ops[v->op].operands == 0);
@@ -113,7 +115,8 @@ START_TEST(each_can_be_picked)
 
 	for (v = clopt__variants; v->name; v++)
 		for (w = clopt__variants; w < v; w++)
-			ck_assert_msg(w->op != v->op || w->images || w->texels ||
+			ck_assert_msg(w->op != v->op || w->images || w->texels || w->few ||
+			                      (v->precisions & ~w->precisions) ||
 			                      ((w->needs | w->likes) & ~(v->needs | v->likes)),
 			              "%s is always picked before %s", w->name, v->name);
 }

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plain.cl - one work-item, one target, all sources.  Runs anywhere; states the
- * arguments that all its siblings take.
+ * arguments that all its siblings take: points of three coordinates and a weight,
+ * a depth for each source and a normal for each target where the problem has
+ * them, and the numbers that pair/target.clh names.
  */
-KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, float keep,
-                __global const float4 *restrict sources, __global const float4 *restrict targets,
-                __global RESULT *restrict out)
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
+                __global const float *restrict depths, __global const float4 *restrict targets,
+                __global const float4 *restrict normals, __global RESULT *restrict out)
 {
 	const ulong i = get_global_id(0);
 	SUM total = sum_zero();
-	float4 t;
+	TARGET t;
 
 	if (i >= ntargets)
 		return;
-	t = targets[i];
+	t = target(TO_REAL4(targets[i]), normals, i, k);
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {
 		const ulong j1 = min(nsources, j0 + SOURCES);
 		SUM sum = sum_zero();
 
 		for (ulong j = j0; j < j1; j++) {
-			const float4 s = sources[j];
+			const REAL4 s = TO_REAL4(sources[j]);
 
-			sum_pair(&sum, s.x - t.x, s.y - t.y, s.z - t.z, s.w, softening2);
+			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, 1);
 		}
 		sum_add(&total, sum);
 	}
-	sum_put(out + i, sum_result(total, scale), keep);
+	sum_put(out, i, total, normals, k);
 }

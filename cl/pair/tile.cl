@@ -1,59 +1,108 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - sources in tiles through local memory, OUT0 / WG0 targets a
- * work-item in registers.  One target is the tiled n-body kernel of the
- * lectures on OpenCL programming; more let each source that is read from local
- * memory serve several pairs (register preloading, Daga, Scogland, Feng).
- *
- * Sources beyond the end have no weight and are far away, since a copy of a
- * target would carry its NaN to the others.
+ * tile.cl - sources in tiles, OUT0 / WG0 targets a work-item in registers.  With
+ * IN_LOCAL the tile goes through local memory: one target is then the tiled n-body
+ * kernel of the lectures on OpenCL programming; more let each source that is read
+ * serve several pairs (register preloading, Daga, Scogland, Feng).  Without it all
+ * work-items read the same source at a time, for devices that have a path of its
+ * own for that.
  */
-#ifndef UNROLL
-#error "UNROLL, sources in one round of the loop, comes from the variant's row"
+#if !defined UNROLL || !defined IN_LOCAL
+#error "UNROLL, sources in one round of the loop, and IN_LOCAL come from the variant's row"
 #endif
-#if OUT0 % WG0
-#error "whole targets a work-item"
+#if OUT0 % WG0 || WG0 % UNROLL
+#error "whole targets a work-item, whole rounds a tile"
 #endif
 #define TARGETS (OUT0 / WG0)
 
-KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, float keep,
-                __global const float4 *restrict sources, __global const float4 *restrict targets,
-                __global RESULT *restrict out)
+#if IN_LOCAL
+#define POINTS __local const float4 *
+#define NUMBERS __local const float *
+#else
+#define POINTS __global const float4 *
+#define NUMBERS __global const float *
+#endif
+
+/* By value: with pointers to private arrays PoCL 3.1 mistranslates the two loops
+ * below between one pair of barriers. */
+static inline SUM with(SUM sum, TARGET t, float4 source, float depth, REAL16 k, const int careful)
 {
-	__local float4 tile[WG0];
+	const REAL4 s = TO_REAL4(source);
+
+	sum_pair(&sum, t, s.x, s.y, s.z, s.w, depth, k, careful);
+	return sum;
+}
+
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
+                __global const float *restrict depths, __global const float4 *restrict targets,
+                __global const float4 *restrict normals, __global RESULT *restrict out)
+{
 	const uint x = get_local_id(0);
-	float4 t[TARGETS];
+	TARGET t[TARGETS];
 	SUM total[TARGETS];
+#if IN_LOCAL
+	__local float4 tile[WG0];
+	__local float tile_depths[WG0];
+#endif
 
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++) {
-		t[u] = targets[min(ntargets - 1, GROUP0 + u * WG0 + x)];
+		const ulong i = min(ntargets - 1, GROUP0 + u * WG0 + x);
+
+		t[u] = target(TO_REAL4(targets[i]), normals, i, k);
 		total[u] = sum_zero();
 	}
 	for (ulong j0 = 0; j0 < nsources; j0 += WG0) {
+		const uint count = (uint)min((ulong)WG0, nsources - j0);
+		int careful = ALWAYS_CAREFUL || count < WG0;
 		SUM sum[TARGETS];
+#if IN_LOCAL
+		POINTS from = tile;
+		NUMBERS from_depths = tile_depths;
 
-		tile[x] = j0 + x < nsources ? sources[j0 + x] : (float4)(FAR, FAR, FAR, 0);
+		if (x < count) {
+			tile[x] = sources[j0 + x];
+			if (DEPTHS)
+				tile_depths[x] = depths[j0 + x];
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		#pragma unroll
-		for (uint u = 0; u < TARGETS; u++)
-			sum[u] = sum_zero();
-		#pragma unroll UNROLL
-		for (uint j = 0; j < WG0; j++) {
-			const float4 s = tile[j];
-
+#else
+		POINTS from = sources + j0;
+		NUMBERS from_depths = depths + (DEPTHS ? j0 : 0);
+#endif
+		if (!careful) {
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
-				sum_pair(&sum[u], s.x - t[u].x, s.y - t[u].y, s.z - t[u].z, s.w,
-				         softening2);
+				sum[u] = sum_zero();
+			#pragma unroll UNROLL
+			for (uint j = 0; j < WG0; j++)
+				#pragma unroll
+				for (uint u = 0; u < TARGETS; u++)
+					sum[u] = with(sum[u], t[u], from[j], DEPTHS ? from_depths[j] : 0,
+					              k, 0);
+			#pragma unroll
+			for (uint u = 0; u < TARGETS; u++)
+				careful |= sum_spoiled(sum[u]);
+		}
+		if (careful) {
+			#pragma unroll
+			for (uint u = 0; u < TARGETS; u++)
+				sum[u] = sum_zero();
+			for (uint j = 0; j < count; j++)
+				#pragma unroll
+				for (uint u = 0; u < TARGETS; u++)
+					sum[u] = with(sum[u], t[u], from[j], DEPTHS ? from_depths[j] : 0,
+					              k, 1);
 		}
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)
 			sum_add(&total[u], sum[u]);
+#if IN_LOCAL
 		barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 	}
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++)
 		if (GROUP0 + u * WG0 + x < ntargets)
-			sum_put(out + GROUP0 + u * WG0 + x, sum_result(total[u], scale), keep);
+			sum_put(out, GROUP0 + u * WG0 + x, total[u], normals, k);
 }

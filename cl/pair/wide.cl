@@ -11,42 +11,72 @@
 #endif
 #define VECTORS (OUT0 / LANES)
 
-KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, float keep,
-                __global const float4 *restrict sources, __global const float4 *restrict targets,
-                __global RESULT *restrict out)
+/* Coordinate c of the group's targets, or of their normals. */
+enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_W, COORDINATES };
+
+static inline void pairs(SUM *sum, const TARGET *t, float4 source, float d, REAL16 k,
+                         const int careful)
 {
-	float lane[3][OUT0] __attribute__((aligned(64)));
-	V x[VECTORS], y[VECTORS], z[VECTORS];
+	const REAL4 s = TO_REAL4(source);
+
+	#pragma unroll
+	for (uint v = 0; v < VECTORS; v++)
+		sum_pair(&sum[v], t[v], (V)s.x, (V)s.y, (V)s.z, (V)s.w, (V)(REAL)d, k, careful);
+}
+
+static inline void clear(SUM *sum)
+{
+	#pragma unroll
+	for (uint v = 0; v < VECTORS; v++)
+		sum[v] = sum_zero();
+}
+
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
+                __global const float *restrict depths, __global const float4 *restrict targets,
+                __global const float4 *restrict normals, __global RESULT *restrict out)
+{
+	REAL lane[COORDINATES][OUT0] __attribute__((aligned(128)));
+	TARGET t[VECTORS];
 	SUM total[VECTORS];
 
 	for (uint i = 0; i < OUT0; i++) {
-		const float4 t = targets[min(ntargets - 1, GROUP0 + i)];
+		const ulong at = min(ntargets - 1, GROUP0 + i);
+		const REAL4 p = TO_REAL4(targets[at]);
+		const REAL4 n = NORMALS ? TO_REAL4(normals[at]) : (REAL4)0;
 
-		lane[0][i] = t.x;
-		lane[1][i] = t.y;
-		lane[2][i] = t.z;
+		lane[POINT_X][i] = p.x;
+		lane[POINT_Y][i] = p.y;
+		lane[POINT_Z][i] = p.z;
+		lane[POINT_W][i] = p.w;
+		lane[NORMAL_X][i] = n.x;
+		lane[NORMAL_Y][i] = n.y;
+		lane[NORMAL_Z][i] = n.z;
+		lane[NORMAL_W][i] = n.w;
 	}
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++) {
-		x[v] = *(V *)(lane[0] + v * LANES);
-		y[v] = *(V *)(lane[1] + v * LANES);
-		z[v] = *(V *)(lane[2] + v * LANES);
-		total[v] = sum_zero();
+#define LANE(c) *(V *)(lane[c] + v * LANES)
+		t[v] = target_at(LANE(POINT_X), LANE(POINT_Y), LANE(POINT_Z), LANE(POINT_W),
+		                 LANE(NORMAL_X), LANE(NORMAL_Y), LANE(NORMAL_Z), LANE(NORMAL_W), k);
 	}
+	clear(total);
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {
 		const ulong j1 = min(nsources, j0 + SOURCES);
+		int careful = ALWAYS_CAREFUL;
 		SUM sum[VECTORS];
 
-		#pragma unroll
-		for (uint v = 0; v < VECTORS; v++)
-			sum[v] = sum_zero();
-		for (ulong j = j0; j < j1; j++) {
-			const float4 s = sources[j];
-
+		if (!careful) {
+			clear(sum);
+			for (ulong j = j0; j < j1; j++)
+				pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, 0);
 			#pragma unroll
 			for (uint v = 0; v < VECTORS; v++)
-				sum_pair(&sum[v], s.x - x[v], s.y - y[v], s.z - z[v], (V)s.w,
-				         softening2);
+				careful |= sum_spoiled(sum[v]);
+		}
+		if (careful) {
+			clear(sum);
+			for (ulong j = j0; j < j1; j++)
+				pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, 1);
 		}
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
@@ -57,6 +87,6 @@ KERNEL void run(ulong nsources, ulong ntargets, float scale, float softening2, f
 		const ulong i = GROUP0 + v * LANES;
 
 		if (i < ntargets)
-			sum_store(total[v], scale, keep, out + i, (uint)min((ulong)LANES, ntargets - i));
+			sum_put(out, i, (uint)min((ulong)LANES, ntargets - i), total[v], normals, k);
 	}
 }

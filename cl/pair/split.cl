@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * split.cl - for few targets: a group's work-items share OUT0 of them, each taking
+ * every (WG0 / OUT0)th source, and add up what they have in local memory.
+ */
+#if WG0 % OUT0
+#error "as many work-items for each target"
+#endif
+#define SLICES (WG0 / OUT0)
+
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
+                __global const float *restrict depths, __global const float4 *restrict targets,
+                __global const float4 *restrict normals, __global RESULT *restrict out)
+{
+	__local SUM parts[WG0];
+	const uint x = get_local_id(0), slice = x / OUT0;
+	const ulong i = min(ntargets - 1, GROUP0 + x % OUT0);
+	const TARGET t = target(TO_REAL4(targets[i]), normals, i, k);
+	SUM total = sum_zero();
+
+	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)SLICES * SOURCES) {
+		const ulong j1 = min(nsources, j0 + (ulong)SLICES * SOURCES);
+		SUM sum = sum_zero();
+
+		for (ulong j = j0; j < j1 && !ALWAYS_CAREFUL; j += SLICES) {
+			const REAL4 s = TO_REAL4(sources[j]);
+
+			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, 0);
+		}
+		if (ALWAYS_CAREFUL || sum_spoiled(sum)) {
+			sum = sum_zero();
+			for (ulong j = j0; j < j1; j += SLICES) {
+				const REAL4 s = TO_REAL4(sources[j]);
+
+				sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, 1);
+			}
+		}
+		sum_add(&total, sum);
+	}
+	parts[x] = total;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (slice == 0 && GROUP0 + x < ntargets) {
+		for (uint s = 1; s < SLICES; s++)
+			sum_add(&total, parts[s * OUT0 + x]);
+		sum_put(out, GROUP0 + x, total, normals, k);
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vec.cl - one target a work-item, LANES sources at a time in vector arithmetic
+ * ("vectorised access, vector math" of Daga, Scogland, Feng).  With IMAGES the
+ * sources are texels of an image made of their buffer, as the paper's kernels
+ * read atoms from image memory.
+ */
+#ifndef IMAGES
+#error "IMAGES, 0 or 1, comes from the variant's row"
+#endif
+
+#if IMAGES
+/* A typedef would hide from PoCL that the argument is an image. */
+#define POINTS __read_only image1d_buffer_t
+
+static inline REAL4 point(POINTS p, ulong j)
+{
+	return TO_REAL4(as_float4(read_imageui(p, (int)j)));
+}
+#else
+#define POINTS __global const float4 *
+
+static inline REAL4 point(POINTS p, ulong j)
+{
+	return TO_REAL4(p[j]);
+}
+#endif
+
+static inline void several(SUM *sum, TARGET t, POINTS p, __global const float *depths, ulong j,
+                           REAL16 k, const int careful)
+{
+	const REAL4 a = point(p, j), b = point(p, j + 1);
+#if LANES == 4
+	const REAL4 c = point(p, j + 2), d = point(p, j + 3);
+	const V depth = DEPTHS ? (V)(depths[j], depths[j + 1], depths[j + 2], depths[j + 3]) : (V)0;
+
+	sum_pair(sum, t, (V)(a.x, b.x, c.x, d.x), (V)(a.y, b.y, c.y, d.y), (V)(a.z, b.z, c.z, d.z),
+	         (V)(a.w, b.w, c.w, d.w), depth, k, careful);
+#elif LANES == 2
+	const V depth = DEPTHS ? (V)(depths[j], depths[j + 1]) : (V)0;
+
+	sum_pair(sum, t, (V)(a.x, b.x), (V)(a.y, b.y), (V)(a.z, b.z), (V)(a.w, b.w), depth, k,
+	         careful);
+#else
+#error "two or four sources at a time"
+#endif
+}
+
+/* All lanes the same source: a weight in the first of them only. */
+static inline void single(SUM *sum, TARGET t, POINTS p, __global const float *depths, ulong j,
+                          REAL16 k)
+{
+	const REAL4 a = point(p, j);
+	V weight = 0;
+
+	weight.x = a.w;
+	sum_pair(sum, t, a.x, a.y, a.z, weight, (V)(DEPTHS ? depths[j] : 0), k, 1);
+}
+
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
+                __global const float *restrict depths, __global const float4 *restrict targets,
+                __global const float4 *restrict normals, __global RESULT *restrict out)
+{
+	const ulong i = get_global_id(0), whole = nsources / LANES * LANES;
+	SUM total = sum_zero(), rest = sum_zero();
+	TARGET t;
+
+	if (i >= ntargets)
+		return;
+	t = target(TO_REAL4(targets[i]), normals, i, k);
+	for (ulong j0 = 0; j0 < whole; j0 += SOURCES) {
+		const ulong j1 = min(whole, j0 + SOURCES);
+		SUM sum = sum_zero();
+
+		for (ulong j = j0; j < j1 && !ALWAYS_CAREFUL; j += LANES)
+			several(&sum, t, sources, depths, j, k, 0);
+		if (ALWAYS_CAREFUL || sum_spoiled(sum)) {
+			sum = sum_zero();
+			for (ulong j = j0; j < j1; j += LANES)
+				several(&sum, t, sources, depths, j, k, 1);
+		}
+		sum_add(&total, sum);
+	}
+	for (ulong j = whole; j < nsources; j++)
+		single(&rest, t, sources, depths, j, k);
+	sum_add(&total, rest);
+	sum_put(out, i, total, normals, k);
+}

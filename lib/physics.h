@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * physics.h - from the options of clopt_potential to a law and its numbers.
+ */
+#ifndef CLOPT_PHYSICS_H
+#define CLOPT_PHYSICS_H
+
+#include "internal.h"
+
+/* The numbers of a pair kernel; cl/pair/target.clh says what they are. */
+enum pair_real {
+	REAL_SCALE,
+	REAL_SOFTENING2,
+	REAL_KEEP, /* work.c's */
+	REAL_CONSTANT,
+	REAL_OVER_R,
+	REAL_KAPPA_R,
+	REAL_PROJECTION,
+	REAL_REACH,
+	REAL_RADIUS,
+	REAL_A,
+	REAL_B,
+	REAL_C,
+	REAL_LAMBDA,
+	REAL_KAPPA2,
+	REAL_INNER,
+	PAIR_REALS
+};
+
+/* Checks the options; `charge` is the sum of the charges. */
+int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
+                   struct clopt_problem *problem, double *real);
+/* Whether the charge matters. */
+int clopt__physics_charged(const struct clopt_potential_options *o);
+
+#endif
