@@ -241,7 +241,7 @@ static int add_up(struct clopt *ctx, const struct motion *m, struct clopt_conser
 	memcpy(sums->momentum, total + 3, sizeof sums->momentum);
 	memcpy(sums->angular_momentum, total + 6, sizeof sums->angular_momentum);
 	for (i = 0; i < 3; i++)
-		sums->centre[i] = total[9 + i] / sums->mass;
+		sums->centre[i] = sums->mass != 0 ? total[9 + i] / sums->mass : 0;
 out:
 	free(groups);
 	return rc;

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cases_evolve.c - bodies moved in float, double-single and double, by leapfrog
+ * and by Hermite.
+ *
+ * The reference is in long double, Hermite's as Makino and Aarseth write it: by
+ * the second and third derivative, which the kernel has put into another form.
+ *
+ * Tolerance: bounds on the errors of places and velocities go along, as for
+ * leapfrog in float, but one pair of them for all bodies, by the worst of them.
+ *
+ * A large problem is checked at some of its bodies, after one step of leapfrog:
+ * the places follow from the initial ones, and the velocities from those and the
+ * places that the library returned.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases_op.h"
+
+/* clang-format off */
+#define ROW(pr, n, in, so, st, ti, sm) \
+	{ .dim = { n }, .elem_bytes = 8, .precision = pr, .integrator = in, .alpha = 0.5, \
+	  .scale = 1.0, .softening = so, .steps = st, .dt = ti, .small = sm }
+
+#define ROWS(pr) \
+	ROW(pr, 0, CLOPT_HERMITE, 0.1, 3, 0.01, 1), \
+	ROW(pr, 1, CLOPT_KICK_DRIFT_KICK, 0.1, 3, 0.01, 1), \
+	ROW(pr, 2, CLOPT_HERMITE, 0.1, 7, 0.01, 1), \
+	ROW(pr, 17, CLOPT_KICK_DRIFT_KICK, 0.1, 2, 0.01, 1), \
+	ROW(pr, 33, CLOPT_HERMITE, 0.1, 2, -0.01, 1), \
+	ROW(pr, 65, CLOPT_KICK_DRIFT_KICK, 0.1, 0, 0.01, 1), \
+	ROW(pr, 64, CLOPT_HERMITE, 0.1, 1, 0.01, 0), \
+	ROW(pr, 129, CLOPT_KICK_DRIFT_KICK, 0.1, 4, -0.002, 0), \
+	ROW(pr, 300, CLOPT_HERMITE, 0.1, 3, 0.002, 0), \
+	ROW(pr, 1025, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 0.001, 0)
+
+static const struct shape shapes[] = {
+	ROWS(CLOPT_PRECISION_FLOAT),
+	ROWS(CLOPT_PRECISION_DOUBLE_SINGLE),
+	ROWS(CLOPT_PRECISION_DOUBLE),
+};
+
+static const struct shape bench[] = {
+	ROW(CLOPT_PRECISION_FLOAT, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_DOUBLE_SINGLE, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_DOUBLE, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+};
+/* clang-format on */
+
+struct body {
+	long double x[3], v[3];
+	double mass;
+};
+
+struct feel {
+	long double a[3], j[3];
+	double terms; /* the sum of the magnitudes of what a is the sum of */
+	double slope; /* bound on the change of a by a unit of distance */
+};
+
+/* Of any component of any place, and of any velocity. */
+struct bounds {
+	double place, speed;
+};
+
+double evolve_roundoff(int precision)
+{
+	/* The inverse root of two floats is good to 45 bits. */
+	return precision == CLOPT_PRECISION_DOUBLE        ? EPS_DOUBLE :
+	       precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-44 :
+	                                                    EPS_FLOAT;
+}
+
+/* ------------------------------------------------------------ inputs --- */
+
+int evolve_fill(struct case_job *job, struct field *bodies, struct field *velocities, int kind)
+{
+	const size_t n = job->s.dim[0];
+	size_t i;
+	double mass;
+	int rc;
+
+	rc = field_open(bodies, n, 4, 4, sizeof mass, kind, &job->rng);
+	if (rc == CLOPT_OK)
+		rc = field_open(velocities, n, 4, 4, sizeof mass, kind, &job->rng);
+	if (rc != CLOPT_OK)
+		return rc;
+	field_fill_real(bodies, job->s.scale, &job->rng);
+	field_fill_real(velocities, 0.3 * job->s.scale, &job->rng);
+	for (i = 0; i < n; i++) {
+		mass = i % 9 == 8 ? 0.0 : case_uniform(&job->rng) / (double)n;
+		memcpy(bodies->data + (4 * i + 3) * sizeof mass, &mass, sizeof mass);
+		/* Two at one place. */
+		if (i % 16 == 9)
+			memcpy(bodies->data + 4 * i * sizeof mass,
+			       bodies->data + 4 * (i / 2) * sizeof mass, 3 * sizeof mass);
+	}
+	return CLOPT_OK;
+}
+
+static int fill(struct case_job *job)
+{
+	return evolve_fill(job, &job->out[0], &job->out[1], FIELD_OUT);
+}
+
+static int call(struct clopt *ctx, struct case_job *job)
+{
+	struct clopt_evolve_options options = CLOPT_EVOLVE_OPTIONS_INIT;
+
+	options.g = job->s.alpha;
+	options.softening = job->s.softening;
+	options.integrator = job->s.integrator;
+	options.precision = job->s.precision;
+	return clopt_nbody_evolve(ctx, job->s.dim[0], job->out[0].array, job->out[1].array,
+	                          job->s.dt, job->s.steps, &options);
+}
+
+static size_t items(const struct case_job *job)
+{
+	return job->s.dim[0];
+}
+
+/* --------------------------------------------------------- reference --- */
+
+static void read_body(const unsigned char *places, const unsigned char *speeds, size_t i,
+                      struct body *b)
+{
+	double p[4], v[4];
+	int d;
+
+	memcpy(p, places + i * sizeof p, sizeof p);
+	memcpy(v, speeds + i * sizeof v, sizeof v);
+	for (d = 0; d < 3; d++) {
+		b->x[d] = p[d];
+		b->v[d] = v[d];
+	}
+	b->mass = p[3];
+}
+
+/* Body i before the call; the fields keep it. */
+static void first(const struct case_job *job, size_t i, struct body *b)
+{
+	read_body(job->out[0].first + job->out[0].lead_bytes,
+	          job->out[1].first + job->out[1].lead_bytes, i, b);
+}
+
+static void feel_one(const struct shape *s, const struct body *at, const struct body *from,
+                     struct feel *f)
+{
+	long double d[3], w[3], d2 = 0, dw = 0, r2, u;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		d[k] = from->x[k] - at->x[k];
+		w[k] = from->v[k] - at->v[k];
+		d2 += d[k] * d[k];
+		dw += d[k] * w[k];
+	}
+	if (d2 == 0)
+		return;
+	r2 = d2 + (long double)s->softening * s->softening;
+	u = s->alpha * from->mass / (r2 * sqrtl(r2));
+	for (k = 0; k < 3; k++) {
+		f->a[k] += u * d[k];
+		f->j[k] += u * (w[k] - 3 * dw / r2 * d[k]);
+	}
+	f->terms += (double)(u * sqrtl(d2));
+	f->slope += 2.0 * (double)u;
+}
+
+static void feel_all(const struct shape *s, const struct body *all, size_t n, struct feel *f)
+{
+	size_t i, j;
+
+	memset(f, 0, n * sizeof *f);
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			feel_one(s, &all[i], &all[j], &f[i]);
+}
+
+/* What one step of any of these adds.  sqrt(3) from a component to a vector, two
+ * since both ends of a pair may be off, and again for the jerk's part. */
+static void widen(const struct shape *s, const struct feel *f, size_t n, struct bounds *b)
+{
+	const double e = evolve_roundoff(s->precision), h = fabs(s->dt);
+	double terms = 0.0, slope = 0.0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		terms = fmax(terms, f[i].terms);
+		slope = fmax(slope, f[i].slope);
+	}
+	b->speed += 2.0 * h *
+	            (e * (TERM_GRAVITY + 2.0 * sqrt((double)s->dim[0])) * terms +
+	             4.0 * sqrt(3.0) * b->place * slope);
+	b->speed += 4.0 * e * (s->scale + h * terms);
+	b->place += h * b->speed + 4.0 * e * s->scale;
+}
+
+static void leapfrog_step(const struct shape *s, struct body *b, struct feel *f, size_t n)
+{
+	const long double h = s->dt;
+	size_t i;
+	int half, d;
+
+	for (half = 0; half < 2; half++) {
+		feel_all(s, b, n, f);
+		for (i = 0; i < n; i++)
+			for (d = 0; d < 3; d++) {
+				b[i].v[d] += h / 2 * f[i].a[d];
+				b[i].x[d] += half == 0 ? h * b[i].v[d] : 0;
+			}
+	}
+}
+
+/* f: what they feel before, and, at the predicted places, after.  p: room. */
+static void hermite_step(const struct shape *s, struct body *b, struct body *p, struct feel *f,
+                         struct feel *after, size_t n)
+{
+	const long double h = s->dt;
+	size_t i;
+	int d;
+
+	memcpy(p, b, n * sizeof *p);
+	for (i = 0; i < n; i++)
+		for (d = 0; d < 3; d++) {
+			p[i].x[d] += h * (b[i].v[d] + h / 2 * (f[i].a[d] + h / 3 * f[i].j[d]));
+			p[i].v[d] += h * (f[i].a[d] + h / 2 * f[i].j[d]);
+		}
+	feel_all(s, p, n, after);
+	for (i = 0; i < n; i++)
+		for (d = 0; d < 3; d++) {
+			const long double da = f[i].a[d] - after[i].a[d];
+			const long double j0 = f[i].j[d], j1 = after[i].j[d];
+			const long double a2 = (-6 * da - h * (4 * j0 + 2 * j1)) / (h * h);
+			const long double a3 = (12 * da + 6 * h * (j0 + j1)) / (h * h * h);
+
+			b[i].x[d] = p[i].x[d] + h * h * h * h / 24 * (a2 + h / 5 * a3);
+			b[i].v[d] = p[i].v[d] + h * h * h / 6 * (a2 + h / 4 * a3);
+		}
+	memcpy(f, after, n * sizeof *f);
+}
+
+/* All bodies after the last step, and the bounds. */
+static int follow(const struct case_job *job, struct body *b, struct bounds *bounds)
+{
+	const struct shape *s = &job->s;
+	const size_t n = s->dim[0];
+	struct body *p = malloc(n * sizeof *p + 1);
+	struct feel *f = malloc(2 * n * sizeof *f + 1);
+	size_t i, step;
+
+	for (i = 0; p && f && i < n; i++)
+		first(job, i, &b[i]);
+	if (p && f && s->integrator == CLOPT_HERMITE)
+		feel_all(s, b, n, f);
+	for (step = 0; p && f && step < s->steps; step++) {
+		if (s->integrator == CLOPT_HERMITE)
+			hermite_step(s, b, p, f, f + n, n);
+		else
+			leapfrog_step(s, b, f, n);
+		widen(s, f, n, bounds);
+	}
+	i = p && f;
+	free(p);
+	free(f);
+	return i ? CLOPT_OK : CLOPT_ENOMEM;
+}
+
+/* Body i after one step of leapfrog, given all before it and after it. */
+static void one_step(const struct case_job *job, size_t i, struct body *b, struct bounds *bounds)
+{
+	const struct shape *s = &job->s;
+	const long double h = s->dt;
+	struct body other;
+	struct feel f[2] = { { .terms = 0 }, { .terms = 0 } };
+	size_t j;
+	int d;
+
+	first(job, i, b);
+	for (j = 0; j < s->dim[0]; j++) {
+		first(job, j, &other);
+		feel_one(s, b, &other, &f[0]);
+	}
+	for (d = 0; d < 3; d++) {
+		b->v[d] += h / 2 * f[0].a[d];
+		b->x[d] += h * b->v[d];
+	}
+	read_body(job->out[0].data, job->out[1].data, i, &other);
+	memcpy(b->x, other.x, sizeof b->x);
+	for (j = 0; j < s->dim[0]; j++) {
+		read_body(job->out[0].data, job->out[1].data, j, &other);
+		feel_one(s, b, &other, &f[1]);
+	}
+	for (d = 0; d < 3; d++)
+		b->v[d] += h / 2 * f[1].a[d];
+	widen(s, f, 2, bounds);
+}
+
+/* ------------------------------------------------------------ compare -- */
+
+/* Room for the bounds and then all bodies. */
+static int prepare(struct case_job *job, int all)
+{
+	const size_t n = job->s.dim[0];
+	struct bounds *bounds;
+	const double e = evolve_roundoff(job->s.precision) * job->s.scale;
+
+	free(job->wide);
+	job->all = all || job->s.steps != 1 || job->s.integrator == CLOPT_HERMITE;
+	job->wide = malloc(16 + (job->all ? n : 0) * sizeof(struct body));
+	if (!job->wide)
+		return CLOPT_ENOMEM;
+	/* The arguments are rounded, if they are moved at all. */
+	bounds = (struct bounds *)job->wide;
+	bounds->place = bounds->speed = job->s.steps ? e : 0.0;
+	return job->all ? follow(job, (struct body *)(job->wide + 2), bounds) : CLOPT_OK;
+}
+
+static void expect(const struct case_job *job, size_t item, struct expect *e)
+{
+	struct bounds bounds = *(const struct bounds *)job->wide;
+	struct body b, got;
+	double kept[2], want[2];
+	int d;
+
+	if (job->all)
+		b = ((const struct body *)(job->wide + 2))[item];
+	else
+		one_step(job, item, &b, &bounds);
+	read_body(job->out[0].data, job->out[1].data, item, &got);
+	for (d = 0; d < 3; d++) {
+		e[d].got = (double)got.x[d];
+		e[d].want = (double)b.x[d];
+		e[d].error = case_off(e[d].got, e[d].want, bounds.place);
+		e[4 + d].got = (double)got.v[d];
+		e[4 + d].want = (double)b.v[d];
+		e[4 + d].error = case_off(e[4 + d].got, e[4 + d].want, bounds.speed);
+	}
+	for (d = 0; d < 2; d++) { /* the fourth numbers are kept */
+		memcpy(&kept[d], job->out[d].data + (4 * item + 3) * sizeof *kept, sizeof *kept);
+		memcpy(&want[d],
+		       job->out[d].first + job->out[d].lead_bytes + (4 * item + 3) * sizeof *want,
+		       sizeof *want);
+		e[3 + 4 * d].got = kept[d];
+		e[3 + 4 * d].want = want[d];
+		e[3 + 4 * d].error = case_off(kept[d], want[d], 0.0);
+	}
+}
+
+const struct case_op case_evolve = {
+	.shapes = shapes,
+	.nshapes = sizeof shapes / sizeof shapes[0],
+	.bench = bench,
+	.nbench = sizeof bench / sizeof bench[0],
+	.bench_dim = { [CASE_SMALL] = 256, [CASE_CPU] = 4096, [CASE_GPU] = 65536 },
+	.ndim = 1,
+	.width = 8,
+	.unit = "Gpairs/s",
+	.fill = fill,
+	.call = call,
+	.prepare = prepare,
+	.items = items,
+	.expect = expect,
+};
+
+/* The same, as a test of the kernel that is no force: nothing to time. */
+const struct case_op case_evolve_step = {
+	.shapes = shapes,
+	.nshapes = sizeof shapes / sizeof shapes[0],
+	.ndim = 1,
+	.width = 8,
+	.unit = "Gpairs/s",
+	.fill = fill,
+	.call = call,
+	.prepare = prepare,
+	.items = items,
+	.expect = expect,
+};
