@@ -177,12 +177,14 @@ out:
 	return rc;
 }
 
-/* rc: how it went.  Nothing moves any more when it returns. */
+/* rc: how it went.  Nothing moves any more when it returns; where all went well
+ * that is so already, and nothing may fail now that the caller has his bodies. */
 static int close_motion(struct clopt *ctx, struct motion *m, int rc)
 {
 	const struct part *const force = m->e->steps ? &m->force : &m->phi;
 
-	rc = settle(ctx, m, rc);
+	if (rc != CLOPT_OK)
+		rc = settle(ctx, m, rc);
 	clopt__array_close(&m->state);
 	clopt__array_close(&m->next);
 	clopt__array_close(&m->rates);
@@ -286,7 +288,7 @@ static int turn(struct clopt *ctx, struct motion *m, size_t step, int *stop)
 	if (m->jerk)
 		TRY(evaluate(ctx, m, &m->phi, &m->state));
 	TRY(show(ctx, m, step, stop));
-	if (!m->jerk && !*stop)
+	if (!m->jerk && !*stop && step < e->steps)
 		TRY(launch(ctx, m, &m->step, 0, ahead, &m->state, &m->state, &m->rates));
 out:
 	return rc;
