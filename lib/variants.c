@@ -67,6 +67,7 @@ const struct variant clopt__variants[] = {
 
 	{FORCE,    "evolve-force/wide-16",  "evolve/wide.cl",      "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16,            4,    0,     0},
 	{FORCE,    "evolve-force/wide-8",   "evolve/wide.cl",      "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU,                       4,    0,     0},
+	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL,             4,    0,     0},
 	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL,                     4,    0,     0},
 	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0},
 
