@@ -67,9 +67,9 @@ struct bounds {
 
 double evolve_roundoff(int precision)
 {
-	/* The inverse root of two floats is good to 45 bits. */
+	/* Two floats have 48 bits, and their sums and products lose one or two. */
 	return precision == CLOPT_PRECISION_DOUBLE        ? EPS_DOUBLE :
-	       precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-44 :
+	       precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-47 :
 	                                                    EPS_FLOAT;
 }
 
