@@ -3,12 +3,6 @@
  * cases_evolve.c - bodies moved in float, double-single and double, by leapfrog
  * and by Hermite.
  *
- * The reference is in long double, Hermite's as Makino and Aarseth write it: by
- * the second and third derivative, which the kernel has put into another form.
- *
- * Tolerance: bounds on the errors of places and velocities go along, as for
- * leapfrog in float, but one pair of them for all bodies, by the worst of them.
- *
  * A large problem is checked at some of its bodies, after one step of leapfrog:
  * the places follow from the initial ones, and the velocities from those and the
  * places that the library returned.
@@ -17,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases_op.h"
+#include "cases_orbit.h"
 
 /* clang-format off */
 #define ROW(pr, n, in, so, st, ti, sm) \
@@ -48,30 +42,6 @@ static const struct shape bench[] = {
 	ROW(CLOPT_PRECISION_DOUBLE, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
 };
 /* clang-format on */
-
-struct body {
-	long double x[3], v[3];
-	double mass;
-};
-
-struct feel {
-	long double a[3], j[3];
-	double terms; /* the sum of the magnitudes of what a is the sum of */
-	double slope; /* bound on the change of a by a unit of distance */
-};
-
-/* Of any component of any place, and of any velocity. */
-struct bounds {
-	double place, speed;
-};
-
-double evolve_roundoff(int precision)
-{
-	/* Two floats have 48 bits, and their sums and products lose one or two. */
-	return precision == CLOPT_PRECISION_DOUBLE        ? EPS_DOUBLE :
-	       precision == CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-47 :
-	                                                    EPS_FLOAT;
-}
 
 /* ------------------------------------------------------------ inputs --- */
 
@@ -122,8 +92,6 @@ static size_t items(const struct case_job *job)
 	return job->s.dim[0];
 }
 
-/* --------------------------------------------------------- reference --- */
-
 static void read_body(const unsigned char *places, const unsigned char *speeds, size_t i,
                       struct body *b)
 {
@@ -146,103 +114,6 @@ static void first(const struct case_job *job, size_t i, struct body *b)
 	          job->out[1].first + job->out[1].lead_bytes, i, b);
 }
 
-static void feel_one(const struct shape *s, const struct body *at, const struct body *from,
-                     struct feel *f)
-{
-	long double d[3], w[3], d2 = 0, dw = 0, r2, u;
-	int k;
-
-	for (k = 0; k < 3; k++) {
-		d[k] = from->x[k] - at->x[k];
-		w[k] = from->v[k] - at->v[k];
-		d2 += d[k] * d[k];
-		dw += d[k] * w[k];
-	}
-	if (d2 == 0)
-		return;
-	r2 = d2 + (long double)s->softening * s->softening;
-	u = s->alpha * from->mass / (r2 * sqrtl(r2));
-	for (k = 0; k < 3; k++) {
-		f->a[k] += u * d[k];
-		f->j[k] += u * (w[k] - 3 * dw / r2 * d[k]);
-	}
-	f->terms += (double)(u * sqrtl(d2));
-	f->slope += 2.0 * (double)u;
-}
-
-static void feel_all(const struct shape *s, const struct body *all, size_t n, struct feel *f)
-{
-	size_t i, j;
-
-	memset(f, 0, n * sizeof *f);
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
-			feel_one(s, &all[i], &all[j], &f[i]);
-}
-
-/* What one step of any of these adds.  sqrt(3) from a component to a vector, two
- * since both ends of a pair may be off, and again for the jerk's part. */
-static void widen(const struct shape *s, const struct feel *f, size_t n, struct bounds *b)
-{
-	const double e = evolve_roundoff(s->precision), h = fabs(s->dt);
-	double terms = 0.0, slope = 0.0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		terms = fmax(terms, f[i].terms);
-		slope = fmax(slope, f[i].slope);
-	}
-	b->speed += 2.0 * h *
-	            (e * (TERM_GRAVITY + 2.0 * sqrt((double)s->dim[0])) * terms +
-	             4.0 * sqrt(3.0) * b->place * slope);
-	b->speed += 4.0 * e * (s->scale + h * terms);
-	b->place += h * b->speed + 4.0 * e * s->scale;
-}
-
-static void leapfrog_step(const struct shape *s, struct body *b, struct feel *f, size_t n)
-{
-	const long double h = s->dt;
-	size_t i;
-	int half, d;
-
-	for (half = 0; half < 2; half++) {
-		feel_all(s, b, n, f);
-		for (i = 0; i < n; i++)
-			for (d = 0; d < 3; d++) {
-				b[i].v[d] += h / 2 * f[i].a[d];
-				b[i].x[d] += half == 0 ? h * b[i].v[d] : 0;
-			}
-	}
-}
-
-/* f: what they feel before, and, at the predicted places, after.  p: room. */
-static void hermite_step(const struct shape *s, struct body *b, struct body *p, struct feel *f,
-                         struct feel *after, size_t n)
-{
-	const long double h = s->dt;
-	size_t i;
-	int d;
-
-	memcpy(p, b, n * sizeof *p);
-	for (i = 0; i < n; i++)
-		for (d = 0; d < 3; d++) {
-			p[i].x[d] += h * (b[i].v[d] + h / 2 * (f[i].a[d] + h / 3 * f[i].j[d]));
-			p[i].v[d] += h * (f[i].a[d] + h / 2 * f[i].j[d]);
-		}
-	feel_all(s, p, n, after);
-	for (i = 0; i < n; i++)
-		for (d = 0; d < 3; d++) {
-			const long double da = f[i].a[d] - after[i].a[d];
-			const long double j0 = f[i].j[d], j1 = after[i].j[d];
-			const long double a2 = (-6 * da - h * (4 * j0 + 2 * j1)) / (h * h);
-			const long double a3 = (12 * da + 6 * h * (j0 + j1)) / (h * h * h);
-
-			b[i].x[d] = p[i].x[d] + h * h * h * h / 24 * (a2 + h / 5 * a3);
-			b[i].v[d] = p[i].v[d] + h * h * h / 6 * (a2 + h / 4 * a3);
-		}
-	memcpy(f, after, n * sizeof *f);
-}
-
 /* All bodies after the last step, and the bounds. */
 static int follow(const struct case_job *job, struct body *b, struct bounds *bounds)
 {
@@ -255,13 +126,13 @@ static int follow(const struct case_job *job, struct body *b, struct bounds *bou
 	for (i = 0; p && f && i < n; i++)
 		first(job, i, &b[i]);
 	if (p && f && s->integrator == CLOPT_HERMITE)
-		feel_all(s, b, n, f);
+		orbit_feel_all(s, b, n, f);
 	for (step = 0; p && f && step < s->steps; step++) {
 		if (s->integrator == CLOPT_HERMITE)
-			hermite_step(s, b, p, f, f + n, n);
+			orbit_hermite(s, b, p, f, f + n, n);
 		else
-			leapfrog_step(s, b, f, n);
-		widen(s, f, n, bounds);
+			orbit_leapfrog(s, b, f, n);
+		orbit_widen(s, f, n, bounds);
 	}
 	i = p && f;
 	free(p);
@@ -282,7 +153,7 @@ static void one_step(const struct case_job *job, size_t i, struct body *b, struc
 	first(job, i, b);
 	for (j = 0; j < s->dim[0]; j++) {
 		first(job, j, &other);
-		feel_one(s, b, &other, &f[0]);
+		orbit_feel(s, b, &other, &f[0]);
 	}
 	for (d = 0; d < 3; d++) {
 		b->v[d] += h / 2 * f[0].a[d];
@@ -292,11 +163,11 @@ static void one_step(const struct case_job *job, size_t i, struct body *b, struc
 	memcpy(b->x, other.x, sizeof b->x);
 	for (j = 0; j < s->dim[0]; j++) {
 		read_body(job->out[0].data, job->out[1].data, j, &other);
-		feel_one(s, b, &other, &f[1]);
+		orbit_feel(s, b, &other, &f[1]);
 	}
 	for (d = 0; d < 3; d++)
 		b->v[d] += h / 2 * f[1].a[d];
-	widen(s, f, 2, bounds);
+	orbit_widen(s, f, 2, bounds);
 }
 
 /* ------------------------------------------------------------ compare -- */
