@@ -21,6 +21,9 @@ const struct op clopt__ops[CLOPT_OPS] = {
 	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
 	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
 	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL},                                    1, 2, 3, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_FORCE] = {"evolve-force", {"evolve/real.clh", "evolve/pull.clh"}, 1, 2, 2, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_STEP]  = {"evolve-step",  {"evolve/real.clh"},                    1, 2, 3, 0, {"state", "next", "rates"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_SUMS]  = {"evolve-sums",  {"evolve/real.clh"},                    1, 0, 3, 0, {"state", "rates", "sums"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
 };
 
 /* Operations: the count of a fused multiply-add is two, of a root, a reciprocal or
@@ -43,6 +46,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define TRANSPOSE CLOPT_TRANSPOSE
 #define POTENTIAL CLOPT_POTENTIAL
 #define NBODY     CLOPT_NBODY
+#define FORCE     CLOPT_EVOLVE_FORCE
 
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
@@ -90,6 +94,15 @@ const struct variant clopt__variants[] = {
 	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     ALL_FLOATS,        0,  0},
 
 	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0,                           4,    0,     0,    0,                  0,   0},
+
+	{FORCE,    "evolve-force/wide-16",  "evolve/wide.cl",      "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16,            4,    0,     0, 0, 0, 0},
+	{FORCE,    "evolve-force/wide-8",   "evolve/wide.cl",      "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU,                       4,    0,     0, 0, 0, 0},
+	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL,             4,    0,     0, 0, 0, 0},
+	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL,                     4,    0,     0, 0, 0, 0},
+	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0, 0, 0, 0},
+
+	{CLOPT_EVOLVE_STEP, "evolve-step/plain", "evolve/step.cl", "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0, 0, 0, 0},
+	{CLOPT_EVOLVE_SUMS, "evolve-sums/tree",  "evolve/sums.cl", "-DLANES=1",                                  {64,1},  {1024,1},  0,          0,                           4,    0,     0, 0, 0, 0},
 	{0},
 };
 /* clang-format on */

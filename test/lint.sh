@@ -56,7 +56,7 @@ files() { find "$@" -type f ! -path '*/data/*' 2>/dev/null; }
 
 rules() {
 	uses '\bcl[A-Z][A-Za-z0-9]*\(' lib/matmul.c lib/transpose.c lib/potential.c lib/nbody.c \
-		lib/select.c lib/variants.c | say "routines, the table and the choice call no OpenCL"
+		lib/evolve.c 		lib/select.c lib/variants.c | say "routines, the table and the choice call no OpenCL"
 	uses '\b(v?printf|puts|putchar|perror|_?[eE]xit|abort|assert)\(|\bstdout\b' lib/*.[ch] |
 		say "the library neither prints nor exits"
 	only 'stderr' lib/report.c

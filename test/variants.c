@@ -78,8 +78,8 @@ static void expect_variant(struct clopt *ctx, int op, const struct shape *s, con
 	struct clopt_report report = { .size = sizeof report };
 
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	if (op == CLOPT_LEAPFROG)
-		return; /* reports gravity's row */
+	if (op == CLOPT_LEAPFROG || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS)
+		return; /* they report gravity's row */
 	ck_assert_msg(!report.variant ? !case_needs_kernel(op, s) : !strcmp(report.variant, name),
 	              "%s was forced, %s ran", name, report.variant ? report.variant : "nothing");
 }
@@ -157,7 +157,7 @@ START_TEST(in_bands)
 	struct clopt *ctx;
 	size_t limit, bands = 0, parts = 1;
 
-	if (op == CLOPT_LEAPFROG)
+	if (op >= CLOPT_LEAPFROG)
 		return; /* is not cut */
 	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
 		options.mem_limit_bytes = limit;

@@ -129,6 +129,13 @@ void wrap_discrete(int yes)
 	discrete = yes;
 }
 
+static int single;
+
+void wrap_single(int yes)
+{
+	single = yes;
+}
+
 cl_int __real_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
 cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
 cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r)
@@ -137,6 +144,8 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 
 	if (code == CL_SUCCESS && discrete && w == CL_DEVICE_HOST_UNIFIED_MEMORY && v)
 		*(cl_bool *)v = CL_FALSE;
+	if (code == CL_SUCCESS && single && w == CL_DEVICE_DOUBLE_FP_CONFIG && v)
+		memset(v, 0, n);
 	return code;
 }
 

@@ -22,6 +22,8 @@ void wrap_spoil(int n);
 void wrap_hold(unsigned milliseconds);
 /* Devices say that they do not share the host's memory. */
 void wrap_discrete(int yes);
+/* ... that they have no double. */
+void wrap_single(int yes);
 /* Fences found broken since the last question. */
 int wrap_fences(void);
 /* The most bytes in live buffers and images since the last question. */

@@ -15,9 +15,10 @@
 #include "cases_op.h"
 
 const struct case_op *const case_ops[CLOPT_OPS] = {
-	[CLOPT_MATMUL] = &case_matmul,       [CLOPT_TRANSPOSE] = &case_transpose,
-	[CLOPT_POTENTIAL] = &case_potential, [CLOPT_NBODY] = &case_nbody,
-	[CLOPT_LEAPFROG] = &case_leapfrog,
+	[CLOPT_MATMUL] = &case_matmul,           [CLOPT_TRANSPOSE] = &case_transpose,
+	[CLOPT_POTENTIAL] = &case_potential,     [CLOPT_NBODY] = &case_nbody,
+	[CLOPT_LEAPFROG] = &case_leapfrog,       [CLOPT_EVOLVE_FORCE] = &case_evolve,
+	[CLOPT_EVOLVE_STEP] = &case_evolve_step, [CLOPT_EVOLVE_SUMS] = &case_evolve_sums,
 };
 
 const struct shape *case_shapes(int op, size_t *n)
@@ -35,6 +36,15 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->elem_bytes = shape->elem_bytes;
 	problem->transa = shape->transa;
 	problem->transb = shape->transb;
+	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS) {
+		problem->precision = shape->precision;
+		problem->outputs = op != CLOPT_EVOLVE_SUMS && shape->integrator == CLOPT_HERMITE;
+	}
+	/* Bodies in float are added up in the best there is. */
+	if (op == CLOPT_EVOLVE_SUMS && shape->precision == CLOPT_PRECISION_FLOAT) {
+		problem->elem_bytes = 4;
+		problem->precision = CLOPT_PRECISION_BEST;
+	}
 }
 
 int case_needs_kernel(int op, const struct shape *shape)
@@ -45,7 +55,7 @@ int case_needs_kernel(int op, const struct shape *shape)
 		if (shape->dim[i] == 0)
 			return 0;
 	return (op != CLOPT_MATMUL || shape->alpha != 0.0) &&
-	       (op != CLOPT_LEAPFROG || shape->steps != 0);
+	       (op < CLOPT_LEAPFROG || shape->steps != 0);
 }
 
 /* ------------------------------------------------ run and compare ------ */
@@ -225,10 +235,17 @@ void case_work(int op, const struct shape *s, struct case_work *work)
 		work->bytes = 16.0 * (x + 2.0 * y);
 		break;
 	case CLOPT_LEAPFROG:
+	case CLOPT_EVOLVE_FORCE:
+	case CLOPT_EVOLVE_STEP:
 		/* Forces are needed before the first step and after each. */
 		work->pairs = x * x * ((double)s->steps + 1.0);
 		work->flops = 20.0 * work->pairs;
-		work->bytes = 2.0 * 32.0 * x;
+		work->bytes = 2.0 * (op == CLOPT_LEAPFROG ? 32.0 : 64.0) * x;
+		break;
+	case CLOPT_EVOLVE_SUMS:
+		work->pairs = x * x;
+		work->flops = 20.0 * work->pairs;
+		work->bytes = 64.0 * x;
 		break;
 	}
 }

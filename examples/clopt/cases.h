@@ -56,6 +56,7 @@ struct shape {
 	double scale; /* magnitude of the inputs */
 	double softening, dt;
 	size_t steps;
+	int precision, integrator; /* as in struct clopt_evolve_options */
 	int small; /* 1: cheap enough for a simulated device */
 };
 

@@ -88,7 +88,8 @@ struct case_op {
 	void (*expect)(const struct case_job *job, size_t item, struct expect *e);
 };
 
-extern const struct case_op case_matmul, case_transpose, case_potential, case_nbody, case_leapfrog;
+extern const struct case_op case_matmul, case_transpose, case_potential, case_nbody, case_leapfrog,
+        case_evolve, case_evolve_step, case_evolve_sums;
 extern const struct case_op *const case_ops[CLOPT_OPS];
 
 /* |got - want| in units of tolerance; infinite if got is no number. */
@@ -97,6 +98,10 @@ double case_off(double got, double want, double tolerance);
 /* Unit roundoff of float32 and float64. */
 #define EPS_FLOAT 0x1p-24
 #define EPS_DOUBLE 0x1p-53
+
+/* Bodies as clopt_nbody_evolve takes them, and how exact its numbers are. */
+int evolve_fill(struct case_job *job, struct field *bodies, struct field *velocities, int kind);
+double evolve_roundoff(int precision);
 
 /* Gravity on a target from n sources of four doubles each. */
 struct pull {

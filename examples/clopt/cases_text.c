@@ -27,6 +27,10 @@ const char *case_element(int op, const struct shape *shape)
 {
 	if (op == CLOPT_TRANSPOSE)
 		return shape->elem_bytes == 8 ? "8-byte" : "4-byte";
+	if (op >= CLOPT_EVOLVE_FORCE)
+		return shape->precision == CLOPT_PRECISION_FLOAT         ? "float32" :
+		       shape->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? "double-single" :
+		                                                           "float64";
 	return shape->elem_bytes == 8 ? "float64" : "float32";
 }
 
@@ -57,7 +61,9 @@ void case_describe(int op, const struct shape *s, char *text, size_t size)
 		ADD("%s factor=%g", families[s->family], s->alpha);
 	if (op >= CLOPT_NBODY)
 		ADD(" softening=%g", s->softening);
-	if (op == CLOPT_LEAPFROG)
+	if (op >= CLOPT_EVOLVE_FORCE && s->integrator == CLOPT_HERMITE)
+		ADD(" hermite");
+	if (op >= CLOPT_LEAPFROG && op != CLOPT_EVOLVE_SUMS)
 		ADD(" steps=%zu dt=%g", s->steps, s->dt);
 	if (op != CLOPT_TRANSPOSE && s->scale != 1.0)
 		ADD(" scale=%g", s->scale);

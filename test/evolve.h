@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * evolve.h - bodies for the tests of clopt_nbody_evolve.
+ */
+#ifndef EVOLVE_H
+#define EVOLVE_H
+
+#include <check.h>
+#include <stddef.h>
+
+#include "clopt.h"
+
+enum {
+	MOST_BODIES = 4096
+};
+
+/* Bodies at their beginning; static arrays, a copy for each process. */
+struct bodies {
+	size_t n;
+	double x[4 * MOST_BODIES], v[4 * MOST_BODIES];
+};
+
+/* Three of mass 1 that chase each other along an eight (Chenciner, Montgomery,
+ * Ann. Math. 152, 881 (2000)); the numbers are Simo's. */
+#define EIGHT_PERIOD 6.32591398
+void bodies_eight(struct bodies *b);
+/* Two in orbit, with a period of 2 pi. */
+void bodies_pair(struct bodies *b, double eccentricity);
+/* n of Plummer's model in N-body units; as Aarseth, Henon, Wielen, Astron.
+ * Astrophys. 37, 183 (1974), draw them. */
+void bodies_plummer(struct bodies *b, size_t n);
+/* The farthest that any of them is from where the other has it. */
+double bodies_apart(const struct bodies *a, const struct bodies *b);
+
+struct clopt_evolve_options evolve_options(int precision, int integrator, double softening);
+
+void evolve_calls(TCase *c); /* evolve_calls.c: callbacks, arguments, failures */
+
+#endif
