@@ -3,7 +3,7 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c and transfer.c.  Exit status: 0; 1 if something failed; 2 for
+ * list.c, bench.c, transfer.c and study.c.  Exit status: 0; 1 if something failed; 2 for
  * a command line that means nothing.
  */
 #include <errno.h>
@@ -21,6 +21,8 @@ static const char usage[] =
         "       clopt bench [op] [options]  how fast they are\n"
         "       clopt bench transfer [options]\n"
         "                                   how fast the device gets at its data\n"
+        "       clopt bench gem --ablation, clopt bench nbody --ladder\n"
+        "                                   what single optimizations are worth\n"
         "       clopt COMMAND --help, clopt --version\n";
 
 static const char info_help[] =
@@ -45,13 +47,14 @@ static const char list_help[] =
         "  --json         the same as JSON\n";
 
 static const char bench_help[] =
-        "usage: clopt bench [op] [options]     and see clopt bench transfer --help\n"
+        "usage: clopt bench [op] [options]     and see clopt bench transfer --help,\n"
+        "                                      clopt bench gem --ablation --help\n"
         "\n"
         "Each variant that runs here on the same problem: median times of the kernel\n"
         "and of the whole call, and the rate by the kernel's.  * marks the choice.  A\n"
         "sample of each result is compared with plain C; a wrong one is not timed.\n"
         "\n"
-        "  op              matmul, transpose, potential, nbody or leapfrog; all\n"
+        "  op              matmul, transpose, potential (or gem), nbody or leapfrog; all\n"
         "  --variant NAME  this one only\n"
         "  --size N        all dimensions; the default depends on the device\n"
         "  --seconds S     for each variant and problem, after one call to compile;\n"
@@ -80,6 +83,33 @@ static const char transfer_help[] =
         "  --device SPEC    as for clopt info\n"
         "  --json           the same as JSON\n";
 
+static const char study_help[] =
+        "usage: clopt bench gem --ablation [options]\n"
+        "       clopt bench nbody --ladder [options]\n"
+        "\n"
+        "What optimizations are worth on this device, one at a time and together: kernels\n"
+        "that differ by one idea each, beside what the library picks.  All take turns, and\n"
+        "a speed-up is the median over rounds of times within one round.  A result that is\n"
+        "wrong gets no time, and exit status 1.\n"
+        "\n"
+        "  --ablation     the potential of GEM, after Daga, Scogland, Feng (HD 5870):\n"
+        "                   MT max threads        KS kernel splitting\n"
+        "                   RA register accumulator   RP register preloading\n"
+        "                   LM local memory       IM image memory\n"
+        "                   LU2, LU4              loop unrolling\n"
+        "                   VASM2, VASM4          vector accesses, scalar math\n"
+        "                   VAVM2, VAVM4          vector accesses, vector math\n"
+        "                 Of several the product of what they gain alone is told, too.\n"
+        "  --ladder       n-body: each work-item for itself, a tile in local memory, its\n"
+        "                 loop unrolled by 2 and 4\n"
+        "  --size N       charges and vertices, or bodies; the default depends on the device\n"
+        "  --seconds S    for each kernel, in 7 rounds at least; 0.3\n"
+        "  --svg FILE     draw the speed-ups as bars\n"
+        "  --csv FILE     all numbers as CSV\n"
+        "  --small        sizes for a simulated device\n"
+        "  --device SPEC  as for clopt info\n"
+        "  --json         the same as JSON\n";
+
 static const struct option options[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "json", no_argument, NULL, 'j' },
@@ -91,6 +121,8 @@ static const struct option options[] = {
 	{ "csv", required_argument, NULL, 'c' },
 	{ "svg", required_argument, NULL, 'g' },
 	{ "theoretical", required_argument, NULL, 't' },
+	{ "ablation", no_argument, NULL, 'a' },
+	{ "ladder", no_argument, NULL, 'l' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -105,6 +137,7 @@ static const struct command {
 	{ "list", "", list_help, "hjd+", 0.0, tool_list },
 	{ "bench", "", bench_help, "hjdvnsmc+", 0.3, tool_bench },
 	{ "bench", "transfer", transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
+	{ "bench", "--study", study_help, "hjdnsmcgal", 0.3, tool_study },
 };
 
 static const struct command *find_command(const char *name, const char *word)
@@ -129,6 +162,8 @@ static int take_operation(const struct command *c, const char *name, struct tool
 {
 	int op;
 
+	if (strcmp(name, "gem") == 0)
+		name = clopt_op_name(CLOPT_POTENTIAL);
 	for (op = 0; op < CLOPT_OPS; op++)
 		if (strcmp(clopt_op_name(op), name) == 0)
 			break;
@@ -198,6 +233,23 @@ static int take_word(const struct command **c, const char *word, struct tool_arg
 	return take_operation(*c, word, args);
 }
 
+/* A study is a command of its own, of one operation. */
+static int take_study(const struct command **c, struct tool_args *args)
+{
+	const struct command *study = find_command((*c)->name, "--study");
+	const int op = args->ladder ? CLOPT_NBODY : CLOPT_POTENTIAL;
+
+	if (!study || !strchr((*c)->takes, '+'))
+		return 0; /* no option of this command */
+	if (args->ablation && args->ladder)
+		return wrong((*c)->name, "one study at a time", "--ablation, --ladder");
+	if (args->op >= 0 && args->op != op)
+		return wrong((*c)->name, "that study is of another operation",
+		             clopt_op_name(args->op));
+	*c = study;
+	return 0;
+}
+
 /* Which options there may be is known after the words. */
 static int parse(const struct command **c, int argc, char **argv, struct tool_args *args, int *help)
 {
@@ -242,10 +294,18 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 't':
 			rc = take_theoretical(*c, optarg, args);
 			break;
+		case 'a':
+			args->ablation = 1;
+			break;
+		case 'l':
+			args->ladder = 1;
+			break;
 		}
 	}
 	for (; !rc && optind < argc; optind++)
 		rc = take_word(c, argv[optind], args);
+	if (!rc && (args->ablation || args->ladder))
+		rc = take_study(c, args);
 	for (which = 0; !rc && options[which].name; which++)
 		if (given >> which & 1 && !strchr((*c)->takes, options[which].val))
 			rc = wrong(name, "no option of this command", options[which].name);
