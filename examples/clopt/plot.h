@@ -47,17 +47,16 @@ void plot_svg(FILE *to, const char *title, const struct plot_panel *panels, size
 
 /* ------------------------------------------------------ plot_bars.c ---- */
 
-/* One that is no finite number has its label and no bar. */
+/* A factor; one that is no positive number has its label and no bar. */
 struct plot_bar {
 	const char *label;
 	double value; /* written behind the bar */
-	double mark; /* a frame from 0 to here, for what was to be expected; 0: none */
+	double mark; /* a frame to here, for what was to be expected; 0: none */
 };
 
-/* Bars that lie under each other, from 0 to the right. */
 struct plot_bars {
 	const char *title;
-	const char *label; /* of the values */
+	const char *label; /* of the axis: the first group's */
 	const char *name, *mark_name; /* shown if there is a mark */
 	const struct plot_bar *bar;
 	size_t count;
