@@ -123,7 +123,7 @@ void study_report_svg(const struct study_result *r, FILE *to)
 {
 	struct plot_bar *bar = calloc(r->study->n, sizeof *bar);
 	struct plot_bars groups[] = {
-		{ .title = "each alone" },
+		{ .title = any_combined(r) ? "each alone" : "" },
 		{ .title = "together", .name = "measured", .mark_name = "product of its parts" },
 	};
 	char title[256];
