@@ -210,7 +210,10 @@ KERNEL void run(ulong ncharges, ulong ntargets, REAL16 k, CHARGES charges,
 	const uint x = get_local_id(0);
 #endif
 #if RP
-	const VERTEX preloaded = vertex(points, normals, min(i, ntargets - 1), k);
+	VERTEX preloaded;
+
+	/* Not where it is declared: Oclgrind 21.10 stops at that. */
+	preloaded = vertex(points, normals, min(i, ntargets - 1), k);
 #endif
 #if RA
 	V sum = 0;
