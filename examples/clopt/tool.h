@@ -31,6 +31,11 @@ int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
 
+/* ----------------------------------------------------------- help.c ---- */
+
+extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
+        tool_transfer_help[], tool_study_help[];
+
 /* ----------------------------------------------------------- tool.c ---- */
 
 /* Open the context and find out about its device; queues as in the options.  0
