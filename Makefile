@@ -43,6 +43,7 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*.c) $(B)/obj/build/sources.o
 PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
 TEST_OBJ := $(call objects,test/*.c)
+BENCH_OBJ := $(call objects,test/bench/*.c)
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*.[ch] include/*.h \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
@@ -88,6 +89,14 @@ $(B)/test/check: $(TEST_OBJ) $(call objects,examples/clopt/*.c examples/clopt-ge
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
 		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
+# The library's sums over pairs beside loops in C, with the compiler's best options for the plain
+# ones.  Some prefer vectors of half the width unless told.
+$(B)/obj/test/bench/pairs_plain.o: OWN += -O3 -march=native -ffast-math $(shell $(CC) \
+	-mprefer-vector-width=512 -E -x c /dev/null >/dev/null 2>&1 && echo -mprefer-vector-width=512)
+$(B)/test/bench/pairs: $(BENCH_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
 
 # With none of the options above, as for somebody who puts the files into a program of his own.
 $(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
@@ -167,4 +176,4 @@ clean:
 .DELETE_ON_ERROR:
 .PHONY: all objects demo check bench lint format deps install uninstall clean FORCE \
 	run-demo run-check run-bench run-lint
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ))

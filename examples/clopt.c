@@ -3,7 +3,7 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c and transfer.c.  Exit status: 0; 1 if something failed; 2 for
+ * list.c, bench.c, transfer.c and study.c.  Exit status: 0; 1 if something failed; 2 for
  * a command line that means nothing.
  */
 #include <errno.h>
@@ -14,71 +14,6 @@
 #include <string.h>
 
 #include "clopt/transfer.h"
-
-static const char usage[] =
-        "usage: clopt info  [options]       devices, and which one is taken\n"
-        "       clopt list  [op] [options]  kernel variants, and which run here\n"
-        "       clopt bench [op] [options]  how fast they are\n"
-        "       clopt bench transfer [options]\n"
-        "                                   how fast the device gets at its data\n"
-        "       clopt COMMAND --help, clopt --version\n";
-
-static const char info_help[] =
-        "usage: clopt info [--device SPEC] [--json]\n"
-        "\n"
-        "All devices, best first, which one is taken and why, and which variant\n"
-        "would serve a large problem there.\n"
-        "\n"
-        "  --device SPEC  an index, vendor:type:name, or a word that matches any of\n"
-        "                 the three; as CLOPT_DEVICE\n"
-        "  --json         the same as JSON\n";
-
-static const char list_help[] =
-        "usage: clopt list [op] [--device SPEC] [--json]\n"
-        "\n"
-        "One line for each kernel variant, in order of preference.  * marks what is\n"
-        "picked for a large problem; `tests' counts the test problems that reach the\n"
-        "variant on this device.\n"
-        "\n"
-        "  op             matmul, transpose, potential, nbody or leapfrog; all\n"
-        "  --device SPEC  as for clopt info\n"
-        "  --json         the same as JSON\n";
-
-static const char bench_help[] =
-        "usage: clopt bench [op] [options]     and see clopt bench transfer --help\n"
-        "\n"
-        "Each variant that runs here on the same problem: median times of the kernel\n"
-        "and of the whole call, and the rate by the kernel's.  * marks the choice.  A\n"
-        "sample of each result is compared with plain C; a wrong one is not timed.\n"
-        "\n"
-        "  op              matmul, transpose, potential, nbody or leapfrog; all\n"
-        "  --variant NAME  this one only\n"
-        "  --size N        all dimensions; the default depends on the device\n"
-        "  --seconds S     for each variant and problem, after one call to compile;\n"
-        "                  0.3, and three calls at least\n"
-        "  --small         sizes for a simulated device\n"
-        "  --csv FILE      also as CSV\n"
-        "  --device SPEC   as for clopt info\n"
-        "  --json          the same as JSON\n";
-
-static const char transfer_help[] =
-        "usage: clopt bench transfer [options]\n"
-        "\n"
-        "Transfers by size: by the driver, from pinned memory, staged, and a kernel on\n"
-        "arrays in place where host and device share memory; the bandwidth of the\n"
-        "device's memory; and what is left of it when a kernel copies with an offset or\n"
-        "a stride.  Medians of rounds in which all take turns; GB are 1e9 bytes.  What\n"
-        "was moved is compared, and exit status 1 if some of it is wrong.\n"
-        "\n"
-        "  --size N         one size only, in bytes, of transfers and of copies\n"
-        "  --seconds S      for each number, and three repeats at least; 0.2\n"
-        "  --theoretical G  what the memory could do by its datasheet: GB/s, or\n"
-        "                   MHZxBITS, clock and width of a double data rate memory\n"
-        "  --svg FILE       draw offsets and strides against bandwidth\n"
-        "  --csv FILE       all numbers as CSV\n"
-        "  --small          sizes for a simulated device\n"
-        "  --device SPEC    as for clopt info\n"
-        "  --json           the same as JSON\n";
 
 static const struct option options[] = {
 	{ "help", no_argument, NULL, 'h' },
@@ -91,6 +26,8 @@ static const struct option options[] = {
 	{ "csv", required_argument, NULL, 'c' },
 	{ "svg", required_argument, NULL, 'g' },
 	{ "theoretical", required_argument, NULL, 't' },
+	{ "ablation", no_argument, NULL, 'a' },
+	{ "ladder", no_argument, NULL, 'l' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -101,10 +38,11 @@ static const struct command {
 	double seconds; /* where --seconds is not given */
 	int (*run)(const struct tool_args *args);
 } commands[] = {
-	{ "info", "", info_help, "hjd", 0.0, tool_info },
-	{ "list", "", list_help, "hjd+", 0.0, tool_list },
-	{ "bench", "", bench_help, "hjdvnsmc+", 0.3, tool_bench },
-	{ "bench", "transfer", transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
+	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
+	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
+	{ "bench", "", tool_bench_help, "hjdvnsmc+", 0.3, tool_bench },
+	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
+	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
 };
 
 static const struct command *find_command(const char *name, const char *word)
@@ -129,6 +67,8 @@ static int take_operation(const struct command *c, const char *name, struct tool
 {
 	int op;
 
+	if (strcmp(name, "gem") == 0)
+		name = clopt_op_name(CLOPT_POTENTIAL);
 	for (op = 0; op < CLOPT_OPS; op++)
 		if (strcmp(clopt_op_name(op), name) == 0)
 			break;
@@ -198,6 +138,23 @@ static int take_word(const struct command **c, const char *word, struct tool_arg
 	return take_operation(*c, word, args);
 }
 
+/* A study is a command of its own, of one operation. */
+static int take_study(const struct command **c, struct tool_args *args)
+{
+	const struct command *study = find_command((*c)->name, "--study");
+	const int op = args->ladder ? CLOPT_NBODY : CLOPT_POTENTIAL;
+
+	if (!study || !strchr((*c)->takes, '+'))
+		return 0; /* no option of this command */
+	if (args->ablation && args->ladder)
+		return wrong((*c)->name, "one study at a time", "--ablation, --ladder");
+	if (args->op >= 0 && args->op != op)
+		return wrong((*c)->name, "that study is of another operation",
+		             clopt_op_name(args->op));
+	*c = study;
+	return 0;
+}
+
 /* Which options there may be is known after the words. */
 static int parse(const struct command **c, int argc, char **argv, struct tool_args *args, int *help)
 {
@@ -242,10 +199,18 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 't':
 			rc = take_theoretical(*c, optarg, args);
 			break;
+		case 'a':
+			args->ablation = 1;
+			break;
+		case 'l':
+			args->ladder = 1;
+			break;
 		}
 	}
 	for (; !rc && optind < argc; optind++)
 		rc = take_word(c, argv[optind], args);
+	if (!rc && (args->ablation || args->ladder))
+		rc = take_study(c, args);
 	for (which = 0; !rc && options[which].name; which++)
 		if (given >> which & 1 && !strchr((*c)->takes, options[which].val))
 			rc = wrong(name, "no option of this command", options[which].name);
@@ -281,14 +246,14 @@ int main(int argc, char **argv)
 		printf("clopt %s\n", clopt_version());
 		rc = 0;
 	} else if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-		fputs(usage, stdout);
+		fputs(tool_usage, stdout);
 		rc = 0;
 	} else if (c) {
 		rc = run(c, argc - 1, argv + 1);
 	} else {
 		if (argc > 1)
 			fprintf(stderr, "clopt: no such command: %s\n", argv[1]);
-		fputs(usage, stderr);
+		fputs(tool_usage, stderr);
 	}
 	/* Output that did not reach its file is a failure. */
 	if (fflush(stdout) != 0 || ferror(stdout)) {

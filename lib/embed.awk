@@ -7,7 +7,7 @@ FNR == 1 { if (n) print "};"
            name = FILENAME; sub(/^.*cl\//, "", name); file[++n] = name
            printf "static const char *const s%d[] = {\n", n
            printf "\"#line 1 \\\"cl/%s\\\"\\n\",\n", name }
-         { gsub(/\\/, "\\\\"); gsub(/"/, "\\\""); printf "\"%s\\n\",\n", $0 }
+         { gsub(/\\/, "&&"); gsub(/"/, "\\\""); printf "\"%s\\n\",\n", $0 }
 END      { print "};\nconst struct source clopt__sources[] = {"
            for (i = 1; i <= n; i++)
                printf "{ \"%s\", s%d, sizeof s%d / sizeof *s%d },\n", file[i], i, i, i

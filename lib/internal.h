@@ -74,7 +74,8 @@ void clopt__doing(const char *text);
 	X(FP64, "fp64") \
 	X(FP16, "fp16") \
 	X(UNIFIED, "unified-memory") \
-	X(PTX, "inline-ptx")
+	X(PTX, "inline-ptx") \
+	X(STUDY, "study") /* no device: liked by rows that are there to be measured */
 
 enum trait_index {
 #define TRAIT_INDEX(bit, word) TI_##bit,

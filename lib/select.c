@@ -158,6 +158,8 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 				                   v->name, why);
 			continue;
 		}
+		if (v->likes & T_STUDY && !forced)
+			continue; /* nobody wonders why it is not picked */
 		if (missing && !forced) {
 			clopt__traits_text(missing, words, sizeof words);
 			say(lines, "  %s: for devices with %s\n", v->name, words);

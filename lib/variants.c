@@ -114,7 +114,8 @@ const char *clopt_op_name(int op)
 
 int clopt__law_has(int law, int precision)
 {
-	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || law == CLOPT_LAW_COULOMB ||
+	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || law == CLOPT_LAW_DEFAULT ||
+	       law == CLOPT_LAW_COULOMB ||
 	       law == CLOPT_LAW_GRAVITY || law == CLOPT_LAW_GRAVITY_OWN;
 }
 

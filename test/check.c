@@ -38,7 +38,7 @@ int main(void)
 		                 context_case(), threads_case(),  faults_case(), times_case(),
 		                 trace_case(),   stream_case(),   map_case(),    gem_case(),
 		                 buffers_case(), transfer_case(), forms_case(),  started_case(),
-		                 evolve_case() };
+		                 evolve_case(),  study_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot.h - panels of curves side by side, as SVG.
+ * plot.h - panels of curves or of bars, as SVG.
  *
  *	const double x[] = { 0, 1, 2 }, y[] = { 10, 12, 11 };
  *	const struct plot_series curve = { .x = x, .y = y, .n = 3 };
@@ -44,6 +44,44 @@ struct plot_panel {
 /* Texts may be of any bytes; what is not printable ASCII becomes '?'.  What goes
  * wrong is left in ferror(to). */
 void plot_svg(FILE *to, const char *title, const struct plot_panel *panels, size_t count);
+
+/* ------------------------------------------------------ plot_bars.c ---- */
+
+/* A factor; one that is no positive number has its label and no bar. */
+struct plot_bar {
+	const char *label;
+	double value; /* written behind the bar */
+	double mark; /* a frame to here, for what was to be expected; 0: none */
+};
+
+struct plot_bars {
+	const char *title;
+	const char *label; /* of the axis: the first group's */
+	const char *name, *mark_name; /* shown if there is a mark */
+	const struct plot_bar *bar;
+	size_t count;
+};
+
+/* The groups stand under each other and share one axis. */
+void plot_bars_svg(FILE *to, const char *title, const struct plot_bars *groups, size_t count);
+
+/* ------------------------------------------------------- plot_put.c ---- */
+
+enum {
+	PLOT_HEAD = 40 /* pixels above the panels, for the title of all */
+};
+
+/* The file's head, with styles for the classes that the rest uses; the file ends
+ * with </svg>. */
+void plot_head(FILE *to, const char *title, unsigned width, unsigned height);
+
+/* x with two decimals at most, between texts that are written as they are. */
+void plot_put(FILE *to, const char *before, double x, const char *after);
+void plot_put_text(FILE *to, const char *class, double x, double y, const char *what);
+void plot_put_line(FILE *to, const char *class, double x, double y, double x2, double y2);
+void plot_put_box(FILE *to, const char *class, const char *fill, double x, double y, double width,
+                  double height);
+const char *plot_colour(size_t i);
 
 /* ------------------------------------------------------ plot_axis.c ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool.c - what subcommands of `clopt' share: open a device, fail, medians, JSON.
+ * tool.c - what subcommands of `clopt' share: open a device, fail, medians, files, JSON.
  */
 #include "tool.h"
 
@@ -77,6 +77,25 @@ double tool_median(double *x, size_t n)
 		return 0.0;
 	qsort(x, n, sizeof *x, ascending);
 	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
+}
+
+int tool_file_open(FILE **f, const char *path)
+{
+	*f = path ? fopen(path, "w") : NULL;
+	if (path && !*f) {
+		perror(path);
+		return 1;
+	}
+	return 0;
+}
+
+int tool_file_close(FILE *f, const char *path)
+{
+	if (f && (ferror(f) | fclose(f))) {
+		perror(path);
+		return 1;
+	}
+	return 0;
 }
 
 /* What a driver says of itself need not be UTF-8. */

@@ -18,6 +18,7 @@ struct tool_args {
 	const char *variant, *csv, *svg;
 	int op; /* -1: all */
 	int json, small;
+	int ablation, ladder; /* which study */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
@@ -28,6 +29,12 @@ int tool_info(const struct tool_args *args);
 int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
+int tool_study(const struct tool_args *args);
+
+/* ----------------------------------------------------------- help.c ---- */
+
+extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
+        tool_transfer_help[], tool_study_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
@@ -46,6 +53,11 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
 
 /* Sorts x. */
 double tool_median(double *x, size_t n);
+
+/* For output, before anything is measured, so that a path that is none costs no
+ * time.  path NULL: no file.  0, or 1 after saying what is wrong. */
+int tool_file_open(FILE **f, const char *path);
+int tool_file_close(FILE *f, const char *path);
 
 /* A string or number for jansson, which takes neither broken UTF-8 nor
  * infinity. */

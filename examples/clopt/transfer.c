@@ -7,26 +7,6 @@
 
 #include <stdlib.h>
 
-/* Before anything is measured, so that a path that is none costs no time. */
-static int open_file(FILE **f, const char *path)
-{
-	*f = path ? fopen(path, "w") : NULL;
-	if (path && !*f) {
-		perror(path);
-		return 1;
-	}
-	return 0;
-}
-
-static int close_file(FILE *f, const char *path)
-{
-	if (f && (ferror(f) | fclose(f))) {
-		perror(path);
-		return 1;
-	}
-	return 0;
-}
-
 int tool_transfer(const struct tool_args *args)
 {
 	struct transfer_bench b = { .args = args };
@@ -34,7 +14,7 @@ int tool_transfer(const struct tool_args *args)
 	size_t i;
 	int rc;
 
-	rc = open_file(&csv, args->csv) || open_file(&svg, args->svg);
+	rc = tool_file_open(&csv, args->csv) || tool_file_open(&svg, args->svg);
 	if (rc)
 		goto out;
 	rc = transfer_host(&b) || transfer_device(&b);
@@ -52,8 +32,8 @@ int tool_transfer(const struct tool_args *args)
 		if (b.cell[i].verdict)
 			rc = 1;
 out:
-	rc |= close_file(csv, args->csv);
-	rc |= close_file(svg, args->svg);
+	rc |= tool_file_close(csv, args->csv);
+	rc |= tool_file_close(svg, args->svg);
 	free(b.cell);
 	return rc;
 }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * paper.cl - GEM's kernel before and after each optimization of Daga, Scogland,
+ * Feng, "Architecture-Aware Optimization on a 1600-core Graphics Processor".  It is
+ * there to be measured (clopt bench gem --ablation), never to be picked.
+ *
+ * The basic kernel: a work-item has one vertex, and for each charge reads all of
+ * both from memory, number by number, asks which potential and which region is
+ * wanted, takes its roots, divides, and adds to its result in memory.  Options, each
+ * 0 where a row does not name it:
+ *
+ *	KS     kernel splitting: potential and region are known when it is compiled
+ *	RA     register accumulator: the result is written once
+ *	RP     register preloading: the vertex is read once
+ *	LM     local memory: charges go through tiles that a group shares
+ *	IM     image memory: charges are texels
+ *	LU     loop unrolling, by 2 or 4
+ *	VASM   vectorized access, scalar math: points are read as float2 or float4
+ *	LANES  2 or 4: vectorized access and math (VAVM) over as many charges
+ *
+ * MT, as many threads as there may be, is the row's work-group size.  Nothing is
+ * `restrict`, as nothing was: the compiler may not do on its own what an option is
+ * for.
+ */
+#if OUTPUTS != 0 || PRECISION != 0
+#error "the potential in float32"
+#endif
+#ifndef LU
+#define LU 1
+#endif
+#ifndef FAR
+#define FAR 0
+#endif
+
+/* Of points as floats p in an address space, the j-th. */
+#if VASM == 4 || LANES == 4
+#define POINT(space, p, j) (((space const float4 *)(p))[j])
+#elif VASM == 2 || LANES == 2
+#define POINT(space, p, j) \
+	(float4)(((space const float2 *)(p))[2 * (j)], ((space const float2 *)(p))[2 * (j) + 1])
+#else
+#define POINT(space, p, j) \
+	(float4)((p)[4 * (j)], (p)[4 * (j) + 1], (p)[4 * (j) + 2], (p)[4 * (j) + 3])
+#endif
+
+#if IM
+#define CHARGES __read_only image1d_buffer_t
+#define STORED(j) as_float4(read_imageui(charges, (int)(j)))
+#else
+#define CHARGES __global const float *
+#define STORED(j) POINT(__global, charges, j)
+#endif
+
+#if LM
+#define TILE (ulong)WG0
+#define CHARGE(j) POINT(__local, tile, j)
+#else
+#define TILE ncharges
+#define CHARGE(j) STORED(j)
+#endif
+
+/* Of enum clopt_law. */
+enum { COULOMB = 1, ALPB_SALT = 4, ALPB_FAR, ALPB_INSIDE, ALPB_INSIDE_SALT };
+
+#if KS
+#define WITH_FOOT FOOT
+#define IS_INSIDE INSIDE
+#define IS_FAR FAR
+#else
+#define WITH_FOOT (law != COULOMB && law != ALPB_INSIDE)
+#define IS_INSIDE (law == ALPB_INSIDE || law == ALPB_INSIDE_SALT)
+#define IS_FAR (law == ALPB_FAR)
+#endif
+
+typedef struct {
+	float x, y, z; /* of the surface */
+	float nx, ny, nz;
+	float p; /* how far from the surface, along the normal */
+} VERTEX;
+
+static inline VERTEX vertex(__global const float *targets, __global const float *normals, ulong i,
+                            REAL16 k)
+{
+	const float4 t = POINT(__global, targets, i);
+#if NORMALS
+	const float4 n = POINT(__global, normals, i);
+#else
+	const float4 n = (float4)0;
+#endif
+	VERTEX v;
+
+	v.x = t.x;
+	v.y = t.y;
+	v.z = t.z;
+	v.nx = n.x;
+	v.ny = n.y;
+	v.nz = n.z;
+	v.p = PROJECTION + n.w;
+	return v;
+}
+
+/* What LANES charges q at (x, y, z) add to a vertex, as the formulas of clopt.h have
+ * it.  One at the vertex adds nothing, nor one that is too far away. */
+static inline V pair(VERTEX v, V x, V y, V z, V q, V depth, int law, REAL16 k)
+{
+	const V dx = v.x + v.p * v.nx - x, dy = v.y + v.p * v.ny - y, dz = v.z + v.p * v.nz - z;
+	const V square = dx * dx + dy * dy + dz * dz;
+	const VI counts = (square >= FLT_MIN && square <= FLT_MAX) || square != square;
+	const V charge = SCALE * (counts ? q : (V)0), d = sqrt(counts ? square : (V)1);
+	V phi, foot = 0;
+
+	if (WITH_FOOT) {
+		const V fx = v.x + REACH * v.nx - x, fy = v.y + REACH * v.ny - y;
+		const V fz = v.z + REACH * v.nz - z;
+
+		foot = sqrt(fx * fx + fy * fy + fz * fz);
+	}
+	if (IS_INSIDE) {
+		const float h = -v.p * (2 * RADIUS + v.p) / (RADIUS * RADIUS);
+		const V inner = DEPTHS ? depth * (2 * RADIUS - depth) : (V)INNER;
+
+		phi = LAW_A / d - LAW_B / sqrt(d * d + inner * h);
+		if (WITH_FOOT)
+			phi -= LAW_C / (LAMBDA + foot);
+	} else if (IS_FAR) {
+		phi = exp(LAW_B * (foot - d)) / (d * (LAMBDA + foot)) + LAW_A / d;
+	} else if (WITH_FOOT) {
+		phi = LAW_A / d - 1 / (LAMBDA + foot);
+	} else {
+		phi = 1 / d;
+	}
+	return charge * phi;
+}
+
+/* The share of one charge in what is the same for all of them: GEM's program adds
+ * it with each. */
+static inline float share(VERTEX v, ulong ncharges, REAL16 k)
+{
+	const float r = RADIUS + v.p;
+	float all = CONSTANT;
+
+	if (KEEP != 0)
+		return 0; /* it is in the result that these charges are added to */
+	if (KAPPA_R != 0)
+		all += OVER_R * exp(-KAPPA_R * r) / r;
+	else if (OVER_R != 0)
+		all += OVER_R / r;
+	return all / ncharges;
+}
+
+#if RP
+#define HERE preloaded
+#else
+#define HERE vertex(points, normals, i, k)
+#endif
+
+#if RA
+#define ADD(phi, n) (sum += (phi), shares += (n) * share(HERE, ncharges, k))
+#else
+#define ADD(phi, n) (out[i] += across(phi) + (n) * share(HERE, ncharges, k))
+#endif
+
+#define DEPTH(j) (DEPTHS ? depths[j0 + (j)] : 0)
+
+/* LANES charges from the j-th of the tile on. */
+#if LANES == 4
+#define LANES_AT(j) \
+	do { \
+		const float4 a = CHARGE(j), b = CHARGE((j) + 1); \
+		const float4 c = CHARGE((j) + 2), d = CHARGE((j) + 3); \
+		const V depth = (V)(DEPTH(j), DEPTH((j) + 1), DEPTH((j) + 2), DEPTH((j) + 3)); \
+		ADD(pair(HERE, (V)(a.x, b.x, c.x, d.x), (V)(a.y, b.y, c.y, d.y), \
+		         (V)(a.z, b.z, c.z, d.z), (V)(a.w, b.w, c.w, d.w), depth, law, k), \
+		    4); \
+	} while (0)
+#elif LANES == 2
+#define LANES_AT(j) \
+	do { \
+		const float4 a = CHARGE(j), b = CHARGE((j) + 1); \
+		ADD(pair(HERE, (V)(a.x, b.x), (V)(a.y, b.y), (V)(a.z, b.z), (V)(a.w, b.w), \
+		         (V)(DEPTH(j), DEPTH((j) + 1)), law, k), \
+		    2); \
+	} while (0)
+#else
+#define LANES_AT(j) ONE_AT(j)
+#endif
+
+/* One in the first lane, the others without a charge. */
+#if LANES == 1
+#define ONE(w) (w)
+#elif LANES == 2
+#define ONE(w) (V)(w, 0)
+#else
+#define ONE(w) (V)(w, 0, 0, 0)
+#endif
+#define ONE_AT(j) \
+	do { \
+		const float4 a = CHARGE(j); \
+		ADD(pair(HERE, (V)(a.x), (V)(a.y), (V)(a.z), ONE(a.w), (V)(DEPTH(j)), law, k), 1); \
+	} while (0)
+
+KERNEL void run(ulong ncharges, ulong ntargets, REAL16 k, CHARGES charges,
+                __global const float *depths, __global const float *points,
+                __global const float *normals, __global RESULT *out)
+{
+	const ulong i = get_global_id(0);
+	const int law = (int)LAW_NUMBER;
+#if LM
+	__local float tile[4 * WG0] __attribute__((aligned(16)));
+	const uint x = get_local_id(0);
+#endif
+#if RP
+	VERTEX preloaded;
+
+	/* Not where it is declared: Oclgrind 21.10 stops at that. */
+	preloaded = vertex(points, normals, min(i, ntargets - 1), k);
+#endif
+#if RA
+	V sum = 0;
+	float shares = 0;
+#else
+	if (i < ntargets && KEEP == 0)
+		out[i] = 0;
+#endif
+	for (ulong j0 = 0; j0 < ncharges; j0 += TILE) {
+		const ulong count = min(TILE, ncharges - j0), end = i < ntargets ? count : 0;
+		ulong j = 0;
+#if LM
+		if (x < count) {
+			const float4 s = STORED(j0 + x);
+
+			tile[4 * x] = s.x;
+			tile[4 * x + 1] = s.y;
+			tile[4 * x + 2] = s.z;
+			tile[4 * x + 3] = s.w;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+		for (; j + LU * LANES <= end; j += LU * LANES) {
+			LANES_AT(j);
+#if LU >= 2
+			LANES_AT(j + LANES);
+#endif
+#if LU == 4
+			LANES_AT(j + 2 * LANES);
+			LANES_AT(j + 3 * LANES);
+#endif
+		}
+		for (; j < end; j++)
+			ONE_AT(j);
+#if LM
+		barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+	}
+#if RA
+	if (i < ntargets)
+		out[i] = across(sum) + shares + (KEEP == 0 ? 0 : out[i]);
+#endif
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * help.c - what --help says.
+ */
+#include "tool.h"
+
+const char tool_usage[] =
+        "usage: clopt info  [options]       devices, and which one is taken\n"
+        "       clopt list  [op] [options]  kernel variants, and which run here\n"
+        "       clopt bench [op] [options]  how fast they are\n"
+        "       clopt bench transfer [options]\n"
+        "                                   how fast the device gets at its data\n"
+        "       clopt bench gem --ablation, clopt bench nbody --ladder\n"
+        "                                   what single optimizations are worth\n"
+        "       clopt COMMAND --help, clopt --version\n";
+
+const char tool_info_help[] =
+        "usage: clopt info [--device SPEC] [--json]\n"
+        "\n"
+        "All devices, best first, which one is taken and why, and which variant\n"
+        "would serve a large problem there.\n"
+        "\n"
+        "  --device SPEC  an index, vendor:type:name, or a word that matches any of\n"
+        "                 the three; as CLOPT_DEVICE\n"
+        "  --json         the same as JSON\n";
+
+const char tool_list_help[] =
+        "usage: clopt list [op] [--device SPEC] [--json]\n"
+        "\n"
+        "One line for each kernel variant, in order of preference.  * marks what is\n"
+        "picked for a large problem; `tests' counts the test problems that reach the\n"
+        "variant on this device.\n"
+        "\n"
+        "  op             matmul, transpose, potential, nbody or leapfrog; all\n"
+        "  --device SPEC  as for clopt info\n"
+        "  --json         the same as JSON\n";
+
+const char tool_bench_help[] =
+        "usage: clopt bench [op] [options]     and see clopt bench transfer --help,\n"
+        "                                      clopt bench gem --ablation --help\n"
+        "\n"
+        "Each variant that runs here on the same problem: median times of the kernel\n"
+        "and of the whole call, and the rate by the kernel's.  * marks the choice.  A\n"
+        "sample of each result is compared with plain C; a wrong one is not timed.\n"
+        "\n"
+        "  op              matmul, transpose, potential (or gem), nbody or leapfrog; all\n"
+        "  --variant NAME  this one only\n"
+        "  --size N        all dimensions; the default depends on the device\n"
+        "  --seconds S     for each variant and problem, after one call to compile;\n"
+        "                  0.3, and three calls at least\n"
+        "  --small         sizes for a simulated device\n"
+        "  --csv FILE      also as CSV\n"
+        "  --device SPEC   as for clopt info\n"
+        "  --json          the same as JSON\n";
+
+const char tool_transfer_help[] =
+        "usage: clopt bench transfer [options]\n"
+        "\n"
+        "Transfers by size: by the driver, from pinned memory, staged, and a kernel on\n"
+        "arrays in place where host and device share memory; the bandwidth of the\n"
+        "device's memory; and what is left of it when a kernel copies with an offset or\n"
+        "a stride.  Medians of rounds in which all take turns; GB are 1e9 bytes.  What\n"
+        "was moved is compared, and exit status 1 if some of it is wrong.\n"
+        "\n"
+        "  --size N         one size only, in bytes, of transfers and of copies\n"
+        "  --seconds S      for each number, and three repeats at least; 0.2\n"
+        "  --theoretical G  what the memory could do by its datasheet: GB/s, or\n"
+        "                   MHZxBITS, clock and width of a double data rate memory\n"
+        "  --svg FILE       draw offsets and strides against bandwidth\n"
+        "  --csv FILE       all numbers as CSV\n"
+        "  --small          sizes for a simulated device\n"
+        "  --device SPEC    as for clopt info\n"
+        "  --json           the same as JSON\n";
+
+const char tool_study_help[] =
+        "usage: clopt bench gem --ablation [options]\n"
+        "       clopt bench nbody --ladder [options]\n"
+        "\n"
+        "What optimizations are worth on this device, one at a time and together: kernels\n"
+        "that differ by one idea each, beside what the library picks.  All take turns, and\n"
+        "a speed-up is the median over rounds of times within one round.  A result that is\n"
+        "wrong gets no time, and exit status 1.\n"
+        "\n"
+        "  --ablation     the potential of GEM, after Daga, Scogland, Feng (HD 5870):\n"
+        "                   MT max threads        KS kernel splitting\n"
+        "                   RA register accumulator   RP register preloading\n"
+        "                   LM local memory       IM image memory\n"
+        "                   LU2, LU4              loop unrolling\n"
+        "                   VASM2, VASM4          vector accesses, scalar math\n"
+        "                   VAVM2, VAVM4          vector accesses, vector math\n"
+        "                 Of several the product of what they gain alone is told, too.\n"
+        "  --ladder       n-body: each work-item for itself, a tile in local memory, its\n"
+        "                 loop unrolled by 2 and 4\n"
+        "  --size N       charges and vertices, or bodies; the default depends on the device\n"
+        "  --seconds S    for each kernel, in 7 rounds at least; 0.3\n"
+        "  --svg FILE     draw the speed-ups as bars\n"
+        "  --csv FILE     all numbers as CSV\n"
+        "  --small        sizes for a simulated device\n"
+        "  --device SPEC  as for clopt info\n"
+        "  --json         the same as JSON\n";

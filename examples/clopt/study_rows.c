@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * study_rows.c - which kernels a study compares.
+ *
+ * The ablation is that of Daga, Scogland, Feng, "Architecture-Aware Optimization
+ * on a 1600-core Graphics Processor", figures 6 and 7; its speed-ups are those
+ * that the text tells in numbers.  Where KS + RP is combined with scalar math the
+ * paper does not say of what width: float2, which it found the better one.
+ *
+ * The ladder is the n-body example of the lectures on OpenCL programming: every
+ * work-item for itself, a tile in local memory, and its loop unrolled.
+ */
+#include "study.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const struct study_row ablation[] = {
+	{ "basic", "potential/paper-basic", 0.0 },
+	{ "MT", "potential/paper-mt", 1.3 },
+	{ "KS", "potential/paper-ks", 1.7 },
+	{ "RA", "potential/paper-ra", 1.3 },
+	{ "RP", "potential/paper-rp", 1.6 },
+	{ "LM", "potential/paper-lm", 2.3 },
+	{ "IM", "potential/paper-im", 1.2 },
+	{ "LU2", "potential/paper-lu2", 0.0 },
+	{ "LU4", "potential/paper-lu4", 0.0 },
+	{ "VASM2", "potential/paper-vasm2", 0.0 },
+	{ "VASM4", "potential/paper-vasm4", 0.0 },
+	{ "VAVM2", "potential/paper-vavm2", 3.0 },
+	{ "VAVM4", "potential/paper-vavm4", 0.0 },
+	{ "MT+KS", "potential/paper-mt-ks", 1.8 },
+	{ "KS+LM", "potential/paper-ks-lm", 0.0 },
+	{ "KS+RP", "potential/paper-ks-rp", 0.0 },
+	{ "KS+VAVM2", "potential/paper-ks-vavm2", 0.0 },
+	{ "KS+RP+VASM2", "potential/paper-ks-rp-vasm2", 3.2 },
+	{ "KS+RP+IM", "potential/paper-ks-rp-im", 4.1 },
+	{ "MT+KS+RP+IM", "potential/paper-mt-ks-rp-im", 0.0 },
+	{ "KS+RA+RP", "potential/paper-ks-ra-rp", 0.0 },
+	{ "MT+KS+RA+RP+LM+VASM4", "potential/paper-mt-ks-ra-rp-lm-vasm4", 0.0 },
+	{ "MT+KS+RA+RP+IM+VAVM4", "potential/paper-mt-ks-ra-rp-im-vavm4", 0.0 },
+	{ "picked", NULL, 0.0 },
+};
+
+const struct study study_ablation = {
+	.title = "GEM, one optimization at a time",
+	.published = "HD 5870",
+	.op = CLOPT_POTENTIAL,
+	.rows = ablation,
+	.n = COUNT(ablation),
+};
+
+static const struct study_row ladder[] = {
+	{ "naive", "nbody/ladder-naive", 0.0 },
+	{ "tile", "nbody/ladder-tile", 0.0 },
+	{ "tile, unroll 2", "nbody/ladder-tile-u2", 0.0 },
+	{ "tile, unroll 4", "nbody/ladder-tile-u4", 0.0 },
+	{ "picked", NULL, 0.0 },
+};
+
+const struct study study_ladder = {
+	.title = "N-body, step by step",
+	.op = CLOPT_NBODY,
+	.rows = ladder,
+	.n = COUNT(ladder),
+};

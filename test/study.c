@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * study.c - `clopt bench gem --ablation', `clopt bench nbody --ladder': the bars, and
+ * runs of them.
+ */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plot.h"
+#include "study.h"
+#include "suites.h"
+#include "wrap.h"
+
+static char folder[64], csv[96], svg[96], out[96];
+
+static void setup(void)
+{
+	strcpy(folder, "/tmp/clopt-study-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(csv, sizeof csv, "%s/csv", folder);
+	snprintf(svg, sizeof svg, "%s/svg", folder);
+	snprintf(out, sizeof out, "%s/out", folder);
+}
+
+static void teardown(void)
+{
+	unlink(csv);
+	unlink(svg);
+	unlink(out);
+	rmdir(folder);
+}
+
+/* All of a file; the next call forgets it. */
+static const char *contents(const char *path)
+{
+	static char text[1 << 18];
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	ck_assert_ptr_nonnull(f);
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+/* Frames: the page, bars and marks.  No coordinate may be NaN. */
+START_TEST(bars)
+{
+	static const struct plot_bar bar[] = {
+		{ "a & b", 1.0, 0.0 },
+		{ "half", 0.5, 2.0 },
+		{ "none", NAN, 3.0 },
+		{ "0", 0.0, 0.0 },
+	};
+	const struct plot_bars groups[] = {
+		{ .title = "<one>",
+		  .label = "x",
+		  .name = "n",
+		  .mark_name = "m",
+		  .bar = bar,
+		  .count = 4 },
+		{ .title = "empty" },
+	};
+	const char *text;
+	FILE *f = fopen(svg, "w");
+
+	plot_bars_svg(f, "bars", groups, 2);
+	plot_bars_svg(f, "bars", groups, 0);
+	ck_assert_int_eq(fclose(f), 0);
+	text = contents(svg);
+	ck_assert_uint_eq(count(text, "<rect"), 1 + 2 + 1 + 2 + 1);
+	ck_assert_uint_eq(count(text, "</svg>"), 2);
+	ck_assert_ptr_nonnull(strstr(text, ">a &amp; b<"));
+	ck_assert_ptr_nonnull(strstr(text, ">2</text>"));
+	ck_assert_ptr_null(strstr(text, "nan"));
+}
+END_TEST
+
+/* What the tool prints goes to a file. */
+static int run(const struct tool_args *args)
+{
+	int rc, keep;
+
+	fflush(stdout);
+	keep = dup(STDOUT_FILENO);
+	ck_assert_ptr_nonnull(freopen(out, "w", stdout));
+	rc = tool_study(args);
+	fflush(stdout);
+	dup2(keep, STDOUT_FILENO);
+	close(keep);
+	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
+	              wrap_live_text());
+	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
+	return rc;
+}
+
+/* Its kernels are in the table, for nothing but a study, and labels are apart. */
+START_TEST(rows)
+{
+	const struct study *const studies[] = { &study_ablation, &study_ladder };
+	size_t s, i, k;
+
+	for (s = 0; s < 2; s++)
+		for (i = 0; i < studies[s]->n; i++) {
+			const struct study_row *r = &studies[s]->rows[i];
+
+			for (k = 0; clopt_variant_name(k); k++)
+				if (r->variant && !strcmp(clopt_variant_name(k), r->variant))
+					break;
+			ck_assert_msg(!r->variant || clopt_variant_op(k) == studies[s]->op,
+			              "%s is no row of the table", r->variant);
+			for (k = 0; k < i; k++)
+				ck_assert_str_ne(r->label, studies[s]->rows[k].label);
+		}
+}
+END_TEST
+
+/* Each kernel that runs here has a time; a product is that of its parts. */
+START_TEST(ablation)
+{
+	struct tool_args args = { .op = -1, .size = 96, .ablation = 1, .csv = csv, .svg = svg };
+	double seconds, speedup, product, ks = 0, rp = 0;
+	const char *line;
+	size_t n = 0;
+
+	ck_assert_int_eq(run(&args), 0);
+	ck_assert_ptr_null(strstr(contents(out), "wrong"));
+	for (line = contents(csv); (line = strchr(line, '\n')) && *++line; n++) {
+		char label[64];
+		const int found = sscanf(line, "%63[^,],%*[^,],%lf,%lf,%lf", label, &seconds,
+		                         &speedup, &product);
+
+		ck_assert_msg(found >= 3 && seconds > 0 && speedup > 0, "%.60s", line);
+		ks = strcmp(label, "KS") ? ks : speedup;
+		rp = strcmp(label, "RP") ? rp : speedup;
+		ck_assert_int_eq(found == 4, strchr(label, '+') != NULL);
+		if (!strcmp(label, "KS+RP"))
+			ck_assert_double_eq_tol(product / (ks * rp), 1, 1e-4);
+	}
+	ck_assert_uint_eq(n, study_ablation.n);
+	ck_assert_uint_ge(count(contents(svg), "<rect"), study_ablation.n);
+}
+END_TEST
+
+START_TEST(ladder)
+{
+	struct tool_args args = { .op = -1, .size = 100, .ladder = 1, .json = 1 };
+	json_t *json, *kernel, *kernels;
+	json_error_t error;
+	size_t i;
+
+	ck_assert_int_eq(run(&args), 0);
+	json = json_load_file(out, 0, &error);
+	ck_assert_msg(json != NULL, "%s", error.text);
+	ck_assert(json_integer_value(json_object_get(json, "rounds")) >= STUDY_LEAST);
+	kernels = json_object_get(json, "kernels");
+	ck_assert_uint_eq(json_array_size(kernels), study_ladder.n);
+	json_array_foreach(kernels, i, kernel)
+	{
+		ck_assert(json_is_null(json_object_get(kernel, "why")));
+		ck_assert(json_real_value(json_object_get(kernel, "speedup")) > 0);
+	}
+	json_decref(json);
+}
+END_TEST
+
+/* A result that is off is seen; so is one that is no number. */
+START_TEST(errors)
+{
+	struct study_problem p;
+	struct clopt *ctx = test_open(NULL);
+	int op;
+
+	for (op = CLOPT_POTENTIAL; op <= CLOPT_NBODY; op++) {
+		ck_assert_int_eq(study_problem_open(&p, op, CASE_SMALL, 0), 0);
+		CHECK_OK(ctx, study_problem_call(ctx, &p));
+		ck_assert(study_problem_error(&p) <= 1);
+		p.out[0] *= 1.001f;
+		ck_assert(study_problem_error(&p) > 1);
+		p.out[0] = NAN;
+		ck_assert(!(study_problem_error(&p) <= 1));
+		study_problem_close(&p);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+START_TEST(no_file)
+{
+	struct tool_args args = { .op = -1, .size = 16, .ladder = 1, .svg = "/nowhere/svg" };
+
+	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+	ck_assert_int_eq(run(&args), 1);
+}
+END_TEST
+
+TCase *study_case(void)
+{
+	TCase *c = tcase_create("study");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, bars);
+	tcase_add_test(c, rows);
+	tcase_add_test(c, ablation);
+	tcase_add_test(c, ladder);
+	tcase_add_test(c, errors);
+	tcase_add_test(c, no_file);
+	return c;
+}
