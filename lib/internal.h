@@ -149,6 +149,7 @@ struct variant {
 	unsigned precisions; /* of enum clopt_precision, one bit each; 0: float or double arrays */
 	unsigned laws; /* of enum clopt_law, one bit each; 0: all of the operation's */
 	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
+	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
 };
 
 /* What a pair adds; the row of enum clopt_law. */

@@ -24,6 +24,7 @@ enum pair_real {
 	REAL_LAMBDA,
 	REAL_KAPPA2,
 	REAL_INNER,
+	REAL_LAW, /* its number, for kernels that ask at run time */
 	PAIR_REALS
 };
 

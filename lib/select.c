@@ -95,6 +95,10 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		say(why, "is not for %s", clopt__laws[p->law].name);
 		return 0;
 	}
+	if (p && v->outputs && !(v->outputs >> p->outputs & 1)) {
+		say(why, "is not for outputs %d", p->outputs);
+		return 0;
+	}
 	if (v->wg[0] * v->wg[1] > ctx->device.info.max_group) {
 		say(why, "needs work-groups of %zu, the device has %zu", v->wg[0] * v->wg[1],
 		    ctx->device.info.max_group);
