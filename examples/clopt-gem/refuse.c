@@ -65,7 +65,7 @@ static int points(const struct gem_settings *o)
 	if (!o->points && !o->grid)
 		return 0;
 	if (o->vertices && o->mode != CLOPT_ALPB)
-		return gem_misused("--vertices and --%s exclude each other, but in mode alpb",
+		return gem_misused("--vertices and --%s exclude each other except in mode alpb",
 		                   o->points ? "points" : "grid");
 	if (gem_given(o, "projection"))
 		return gem_misused("--projection moves points of a surface along its normals, and "
