@@ -109,7 +109,7 @@ START_TEST(nearest)
 		N = 500
 	};
 	double at[N][3], q[3], dd, best;
-	struct gem_node *tree;
+	struct gem_tree tree;
 	unsigned seed = 1;
 	size_t i, j, want = 0;
 	int k;
@@ -122,8 +122,7 @@ START_TEST(nearest)
 		}
 	at[N - 1][0] = 1e6;
 	for (i = 1; i <= N; i += i < 10 ? 1 : 49) {
-		tree = gem_tree((const double(*)[3])at, i);
-		ck_assert_ptr_nonnull(tree);
+		ck_assert_int_eq(gem_tree(&tree, (const double(*)[3])at, i), 0);
 		for (j = 0; j < 300; j++) {
 			for (k = 0; k < 3; k++) {
 				seed = seed * 1103515245u + 12345u;
@@ -139,11 +138,11 @@ START_TEST(nearest)
 					want = a;
 				}
 			}
-			ck_assert_int_eq(gem_nearest(tree, i, q)->index, want);
+			ck_assert_int_eq(gem_nearest(&tree, q)->index, want);
 		}
-		free(tree);
+		gem_tree_free(&tree);
 	}
-	ck_assert_ptr_null(gem_tree((const double(*)[3])at, 0));
+	ck_assert_int_eq(gem_tree(&tree, (const double(*)[3])at, 0), -1);
 }
 END_TEST
 

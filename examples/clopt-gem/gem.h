@@ -15,157 +15,8 @@
 #include <stdio.h>
 
 #include "clopt.h"
-
-/* Lengths are in Angstrom and charges in e throughout.  Input larger than this
- * is refused: its square would come near what a float can hold. */
-#define GEM_LARGEST 1e9
-
-struct gem_error {
-	char text[640];
-};
-
-/* Writes the text and returns -1, so that "return gem_fail(...)" is enough. */
-int gem_fail(struct gem_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* --------------------------------------------------------- options.c ---- */
-
-/* Exit statuses. */
-#define GEM_FAILED 1
-#define GEM_MISUSED 2
-
-enum gem_constants {
-	GEM_EXACT, /* CODATA 2018 */
-	GEM_ROUNDED /* those of GEM's program */
-};
-
-enum gem_by {
-	GEM_BY_CHAIN,
-	GEM_BY_RESIDUE
-};
-
-struct gem_settings {
-	const char *molecule, *vertices, *points;
-	const char *csv, *dx, *ply, *png, *by_csv;
-	size_t grid; /* nodes along the longest side; 0: no grid */
-	double margin, probe, density;
-	int mode, part; /* as in clopt.h */
-	int unit, constants, approx, by; /* by -1: no groups */
-	double eps_in, eps_out, ionic, kappa, temperature; /* kappa < 0: from the ionic strength */
-	double projection, radius, ion_radius, alpha; /* radius 0: from the atoms */
-	int gem_compat, field;
-	double range; /* 0: from the values */
-	size_t size;
-	int json, quiet;
-	struct clopt_options device;
-	unsigned long long given; /* options that were there, by their row */
-};
-
-/* Returns -1 to go on; else the exit status, and what there was to say has been
- * said. */
-int gem_settings_read(struct gem_settings *o, int argc, char **argv);
-
-int gem_misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* 1 if the option was on the command line. */
-int gem_given(const struct gem_settings *o, const char *option);
-
-/* "coulomb", "distance4", ...; NULL for a number that is none. */
-const char *gem_mode_name(int mode);
-const char *gem_part_name(int part);
-const char *gem_unit_name(int unit);
-
-/* ---------------------------------------------------- refuse.c, help.c ---- */
-
-/* 0, or GEM_MISUSED after a message about options that do not go together. */
-int gem_settings_refuse(const struct gem_settings *o);
-
-void gem_help(FILE *f);
-
-/* ------------------------------------------------------------ text.c ---- */
-
-/* One text file, read line by line.  buf is the line without its end. */
-struct gem_text {
-	FILE *f;
-	const char *name; /* for messages */
-	size_t line; /* number of the line in buf, from 1 */
-	size_t len;
-	char buf[1024];
-};
-
-struct gem_token {
-	const char *s;
-	size_t n;
-};
-
-FILE *gem_text_open(const char *path, struct gem_error *e);
-
-/* 1: buf has the next line; 0: the file ended; -1: it is no text, or a line is
- * too long, or reading failed. */
-int gem_text_next(struct gem_text *t, struct gem_error *e);
-
-/* "file:line: reason: 'the line'"; returns -1. */
-int gem_text_fail(const struct gem_text *t, struct gem_error *e, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
-
-/* Cut s at blanks, and where numbers have run together at a minus sign.
- * Returns how many there are; at most max of them are stored. */
-size_t gem_tokens(const char *s, struct gem_token *token, size_t max);
-
-/* 1 and the value if all of the n characters are one finite decimal number. */
-int gem_number(const char *s, size_t n, double *value);
-
-/* ------------------------------------------------------------- pqr.c ---- */
-
-struct gem_atom {
-	double x, y, z, q, r; /* r >= 0 */
-	int resnum;
-	char ins; /* insertion code, 0: none */
-	char chain[8]; /* "": none */
-	char resname[12];
-	char name[12];
-};
-
-struct gem_molecule {
-	struct gem_atom *atom;
-	size_t n; /* at least 1 after reading */
-	double charge; /* the sum of all q */
-	double centre[3]; /* the mean of the positions */
-};
-
-/* name is what messages call the file.  On failure *m is empty. */
-int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct gem_error *e);
-int gem_molecule_load(struct gem_molecule *m, const char *path, struct gem_error *e);
-void gem_molecule_free(struct gem_molecule *m);
-
-/* ------------------------------------------------- points.c, faces.c ---- */
-
-struct gem_points {
-	double (*at)[3];
-	float (*normal)[3]; /* of length 1; NULL if the points have none */
-	size_t n, room;
-	unsigned (*face)[3]; /* triangles of points; NULL: there are none */
-	size_t faces;
-	/* With normals: how far from the molecule's surface the points lie. */
-	double offset;
-};
-
-/* Append one point; normal is NULL for all points of a set or for none. */
-int gem_points_add(struct gem_points *p, const double at[3], const double *normal,
-                   struct gem_error *e);
-int gem_points_read_vert(struct gem_points *p, FILE *f, const char *name, struct gem_error *e);
-int gem_points_read_list(struct gem_points *p, FILE *f, const char *name, struct gem_error *e);
-void gem_points_free(struct gem_points *p);
-
-/* The first want fields as numbers within range. */
-int gem_numbers(const struct gem_text *t, const struct gem_token *k, size_t want, double *v,
-                struct gem_error *e);
-
-/* Triangles of p's points, from an MSMS .face file. */
-int gem_faces_read(struct gem_points *p, FILE *f, const char *name, struct gem_error *e);
-
-/* F.vert with the faces of F.face, if there is such a file. */
-int gem_points_load_vert(struct gem_points *p, const char *path, struct gem_error *e);
-int gem_points_load_list(struct gem_points *p, const char *path, struct gem_error *e);
+#include "read.h"
+#include "settings.h"
 
 /* --------------------------------------------------- surface.c, grid.c ---- */
 
@@ -192,14 +43,21 @@ int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule
 struct gem_node {
 	double at[3];
 	size_t index; /* in the set */
-	int axis; /* by which its subtree is split */
+	int axis; /* by which what is left and right of it is split */
 };
 
-/* A tree of the n points, for the caller to free; NULL: no memory, or n is 0. */
-struct gem_node *gem_tree(const double (*at)[3], size_t n);
+struct gem_tree {
+	struct gem_node *node;
+	size_t n;
+	double low[3], high[3]; /* the box they are in */
+};
+
+/* -1: no memory, or n is 0; *t is empty then. */
+int gem_tree(struct gem_tree *t, const double (*at)[3], size_t n);
+void gem_tree_free(struct gem_tree *t);
 
 /* Of several at the same distance, the one of lowest index. */
-const struct gem_node *gem_nearest(const struct gem_node *tree, size_t n, const double at[3]);
+const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3]);
 
 /* ----------------------------------------------------------- model.c ---- */
 

@@ -8,8 +8,11 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gem.h"
+
+#define LEAF 4 /* so few nodes are looked at one by one */
 
 /* The coordinate in which the nodes spread most. */
 static int widest(const struct gem_node *v, size_t n)
@@ -66,7 +69,7 @@ static void build(struct gem_node *v, size_t n)
 	size_t mid;
 	int axis;
 
-	while (n) {
+	while (n > LEAF) {
 		mid = n / 2;
 		axis = widest(v, n);
 		split(v, (ptrdiff_t)n, (ptrdiff_t)mid, axis);
@@ -77,64 +80,85 @@ static void build(struct gem_node *v, size_t n)
 	}
 }
 
-struct gem_node *gem_tree(const double (*at)[3], size_t n)
+int gem_tree(struct gem_tree *t, const double (*at)[3], size_t n)
 {
-	struct gem_node *v = n ? malloc(n * sizeof *v) : NULL;
 	size_t i;
 	int k;
 
-	if (!v)
-		return NULL;
+	memset(t, 0, sizeof *t);
+	t->node = n ? malloc(n * sizeof *t->node) : NULL;
+	if (!t->node)
+		return -1;
+	t->n = n;
+	for (k = 0; k < 3; k++)
+		t->low[k] = t->high[k] = at[0][k];
 	for (i = 0; i < n; i++) {
-		for (k = 0; k < 3; k++)
-			v[i].at[k] = at[i][k];
-		v[i].index = i;
+		for (k = 0; k < 3; k++) {
+			t->node[i].at[k] = at[i][k];
+			t->low[k] = fmin(t->low[k], at[i][k]);
+			t->high[k] = fmax(t->high[k], at[i][k]);
+		}
+		t->node[i].index = i;
 	}
-	build(v, n);
-	return v;
+	build(t->node, n);
+	return 0;
 }
 
-struct best {
-	const struct gem_node *node;
-	double dd;
+void gem_tree_free(struct gem_tree *t)
+{
+	free(t->node);
+	memset(t, 0, sizeof *t);
+}
+
+struct search {
+	const double *at;
+	const struct gem_node *best;
+	double dd; /* of the best */
 };
 
-static void look(struct best *b, const struct gem_node *v, size_t n, const double at[3])
+static void visit(struct search *s, const struct gem_node *v)
 {
-	const struct gem_node *mid;
-	double x, y, z, dd, beyond;
+	const double x = s->at[0] - v->at[0], y = s->at[1] - v->at[1], z = s->at[2] - v->at[2];
+	const double dd = x * x + y * y + z * z;
 
-	while (n) {
-		mid = v + n / 2;
-		x = at[0] - mid->at[0];
-		y = at[1] - mid->at[1];
-		z = at[2] - mid->at[2];
-		dd = x * x + y * y + z * z;
-		if (!b->node || dd < b->dd || (dd == b->dd && mid->index < b->node->index)) {
-			b->node = mid;
-			b->dd = dd;
-		}
-		beyond = mid->axis == 0 ? x : mid->axis == 1 ? y : z;
-		/* The near half first; the far one only if it can hold a nearer. */
-		if (beyond < 0) {
-			look(b, v, n / 2, at);
-			if (beyond * beyond > b->dd)
-				return;
-			n -= n / 2 + 1;
-			v = mid + 1;
-		} else {
-			look(b, mid + 1, n - n / 2 - 1, at);
-			if (beyond * beyond > b->dd)
-				return;
-			n /= 2;
-		}
+	if (!s->best || dd < s->dd || (dd == s->dd && v->index < s->best->index)) {
+		s->best = v;
+		s->dd = dd;
 	}
 }
 
-const struct gem_node *gem_nearest(const struct gem_node *tree, size_t n, const double at[3])
+/* from is how far the box of these n nodes is, by axis. */
+static void look(struct search *s, const struct gem_node *v, size_t n, const double from[3])
 {
-	struct best b = { NULL, 0 };
+	double beyond, off[3] = { from[0], from[1], from[2] };
+	const struct gem_node *mid;
+	size_t near, i;
 
-	look(&b, tree, n, at);
-	return b.node;
+	while (n > LEAF) {
+		mid = v + n / 2;
+		beyond = s->at[mid->axis] - mid->at[mid->axis];
+		visit(s, mid);
+		/* The near half first; the far one only if it can hold a nearer. */
+		near = beyond < 0 ? n / 2 : n - n / 2 - 1;
+		look(s, beyond < 0 ? v : mid + 1, near, off);
+		off[mid->axis] = fmax(off[mid->axis], fabs(beyond));
+		if (off[0] * off[0] + off[1] * off[1] + off[2] * off[2] > s->dd)
+			return;
+		v = beyond < 0 ? mid + 1 : v;
+		n -= near + 1;
+	}
+	for (i = 0; i < n; i++)
+		visit(s, v + i);
+}
+
+const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3])
+{
+	struct search s = { at, NULL, 0 };
+	double off[3];
+	int k;
+
+	for (k = 0; k < 3; k++)
+		off[k] = fmax(fmax(t->low[k] - at[k], at[k] - t->high[k]), 0);
+	look(&s, t->node, t->n, off);
+	return s.best;
 }

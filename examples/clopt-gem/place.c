@@ -106,7 +106,7 @@ static enum gem_region region(const struct clopt_potential_options *o, double di
 /* The points that the others are placed by: those of the molecule's surface. */
 struct feet {
 	double (*at)[3];
-	struct gem_node *tree;
+	struct gem_tree tree;
 	const struct gem_points *surface;
 };
 
@@ -123,14 +123,13 @@ static int feet(struct feet *f, const struct gem_points *surface)
 		for (k = 0; k < 3; k++)
 			f->at[i][k] =
 			        surface->at[i][k] - surface->offset * (double)surface->normal[i][k];
-	f->tree = gem_tree((const double(*)[3])f->at, surface->n);
-	return f->tree ? 0 : -1;
+	return gem_tree(&f->tree, (const double(*)[3])f->at, surface->n);
 }
 
 /* Foot, normal and signed distance of a point.  Returns the distance. */
 static double drop(const struct feet *f, const double at[3], double foot[3], double normal[3])
 {
-	const struct gem_node *near = gem_nearest(f->tree, f->surface->n, at);
+	const struct gem_node *near = gem_nearest(&f->tree, at);
 	const float *n = f->surface->normal[near->index];
 	double d[3], len, side = 0;
 	int k;
@@ -194,7 +193,7 @@ static void project(struct gem_batch *b, int inside)
 static int apart(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
                  const double centre[3], const struct clopt_potential_options *options)
 {
-	struct feet f = { NULL, NULL, NULL };
+	struct feet f = { 0 };
 	int rc = feet(&f, surface);
 	size_t i;
 
@@ -202,7 +201,7 @@ static int apart(struct gem_places *o, const struct gem_points *p, const struct 
 		rc = put(o, &f, p->at[i], i, centre, options);
 	for (i = 0; rc == 0 && i < GEM_REGIONS; i++)
 		project(&o->batch[i], i == GEM_INSIDE);
-	free(f.tree);
+	gem_tree_free(&f.tree);
 	free(f.at);
 	return rc;
 }
