@@ -111,6 +111,8 @@ static void model(struct sheet *t, const struct gem_summary *s)
 	put_number(t, "temperature", s->o->temperature);
 	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
 		put_number(t, "kappa", p->kappa);
+	if (gem_given(s->o, "ionic"))
+		put_number(t, "ionic", s->o->ionic);
 	if (p->mode != CLOPT_ALPB)
 		return;
 	put_text(t, "part", gem_part_name(p->part));
