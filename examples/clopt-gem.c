@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt-gem.c - the Coulomb potential of a molecule, at its surface or at
- * points.
+ * clopt-gem.c - the electrostatic potential of a molecule, at its surface, at
+ * points or on a grid.
  *
  * This file says what happens in which order; the work is in clopt-gem/, one
  * file for each step.
@@ -11,24 +11,56 @@
 
 #include "clopt-gem/gem.h"
 
-static int points(struct gem_points *p, const struct gem_settings *o, const struct gem_molecule *m,
-                  struct gem_error *e)
+/* All that is made on the way from file to file. */
+struct work {
+	struct gem_molecule m;
+	struct gem_points p; /* where the potential is wanted */
+	struct gem_points surface; /* by which they are placed, if they are not one */
+	struct gem_grid grid;
+	struct gem_model model;
+	struct gem_groups groups;
+	struct gem_result r;
+};
+
+static int surface(struct gem_points *p, const struct gem_settings *o, const struct gem_molecule *m,
+                   struct gem_error *e)
 {
-	const char *path = o->vertices ? o->vertices : o->points;
-	FILE *f;
+	if (o->vertices)
+		return gem_points_load_vert(p, o->vertices, e);
+	return gem_surface(p, m, o->probe, o->density, e);
+}
+
+static int points(struct work *w, const struct gem_settings *o, struct gem_error *e)
+{
 	int rc;
 
-	if (!path)
-		return gem_surface(p, m, o->probe, o->density, e);
-	f = gem_text_open(path, e);
-	if (!f)
-		return -1;
-	if (o->vertices)
-		rc = gem_points_read_vert(p, f, path, e);
+	if (!o->points && !o->grid)
+		return surface(&w->p, o, &w->m, e);
+	if (o->points)
+		rc = gem_points_load_list(&w->p, o->points, e);
 	else
-		rc = gem_points_read_list(p, f, path, e);
-	fclose(f);
+		rc = gem_grid(&w->grid, &w->p, &w->m, o->grid, o->margin, e);
+	if (rc == 0 && o->mode == CLOPT_ALPB)
+		rc = surface(&w->surface, o, &w->m, e);
 	return rc;
+}
+
+static int compute(struct work *w, const struct gem_settings *o, struct gem_error *e)
+{
+	const struct gem_job job = {
+		.device = &o->device,
+		.m = &w->m,
+		.p = &w->p,
+		.surface = w->surface.n ? &w->surface : NULL,
+		.model = &w->model,
+		.field = o->field,
+		.groups = o->by >= 0 ? &w->groups : NULL,
+		.progress = !o->quiet && isatty(STDERR_FILENO),
+	};
+
+	if (job.groups && gem_groups(&w->groups, &w->m, o->by, e))
+		return -1;
+	return gem_run(&w->r, &job, e);
 }
 
 static const char *base(const char *path)
@@ -38,34 +70,37 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Write the files that are asked for and enter them in the summary. */
-static int files(const struct gem_settings *o, const struct gem_points *p, const float *value,
-                 struct gem_summary *s, struct gem_error *e)
+/* Enter a file in the summary once it is written; rc is how that went. */
+static int wrote(struct gem_summary *s, const char *path, int rc)
 {
-	struct gem_picture picture = { .title = base(o->molecule),
-		                       .unit = o->unit,
-		                       .size = o->size };
+	if (rc == 0)
+		s->file[s->files++] = path;
+	return rc;
+}
+
+/* Write the files that are asked for. */
+static int files(const struct gem_settings *o, const struct work *w, struct gem_summary *s,
+                 struct gem_error *e)
+{
+	const struct gem_unit *unit = &w->model.unit;
+	const float *value = w->r.value;
+	struct gem_picture picture = { .title = base(o->molecule), .unit = unit, .size = o->size };
 
 	if (o->ply || o->png) {
-		if (gem_range(&s->range, value, p->n, o->range, e))
+		if (gem_range(&s->range, value, w->p.n, o->range, e))
 			return -1;
 		picture.range = s->range;
 	}
-	if (o->csv) {
-		if (gem_write_csv(o->csv, p, value, e))
-			return -1;
-		s->file[s->files++] = o->csv;
-	}
-	if (o->ply) {
-		if (gem_write_ply(o->ply, p, value, s->range.end, o->unit, e))
-			return -1;
-		s->file[s->files++] = o->ply;
-	}
-	if (o->png) {
-		if (gem_write_png(o->png, p, value, &picture, e))
-			return -1;
-		s->file[s->files++] = o->png;
-	}
+	if (o->csv && wrote(s, o->csv, gem_write_csv(o->csv, &w->p, &w->r, e)))
+		return -1;
+	if (o->dx && wrote(s, o->dx, gem_write_dx(o->dx, &w->grid, value, unit, e)))
+		return -1;
+	if (o->ply && wrote(s, o->ply, gem_write_ply(o->ply, &w->p, &w->r, s->range.end, unit, e)))
+		return -1;
+	if (o->png && wrote(s, o->png, gem_write_png(o->png, &w->p, value, &picture, e)))
+		return -1;
+	if (o->by_csv && wrote(s, o->by_csv, gem_write_groups(o->by_csv, &w->groups, e)))
+		return -1;
 	return 0;
 }
 
@@ -83,27 +118,22 @@ static int summary(const struct gem_settings *o, const struct gem_summary *s, st
 	return o->quiet ? 0 : gem_summary_text(s, f, e);
 }
 
-/* From file to file.  The molecule, the points and the result are the caller's
- * to free, whatever became of them. */
-static int flow(const struct gem_settings *o, struct gem_molecule *m, struct gem_points *p,
-                struct gem_result *r, struct gem_error *e)
+/* From file to file.  What is in w is the caller's to free, whatever became of
+ * it. */
+static int flow(const struct gem_settings *o, struct work *w, struct gem_error *e)
 {
 	struct gem_summary s = {
-		.molecule = o->molecule,
-		.points = o->vertices ? o->vertices : o->points,
-		.vertices = o->vertices != NULL,
-		.probe = o->probe,
-		.density = o->density,
-		.eps = o->eps,
-		.m = m,
-		.r = r,
-		.unit = o->unit,
+		.o = o,
+		.m = &w->m,
+		.p = &w->p,
+		.model = &w->model,
+		.grid = o->grid ? &w->grid : NULL,
+		.groups = o->by >= 0 ? &w->groups : NULL,
+		.r = &w->r,
 	};
-	int progress = !o->quiet && isatty(STDERR_FILENO);
 
-	if (gem_molecule_load(m, o->molecule, e) || points(p, o, m, e) ||
-	    gem_run(r, &o->device, m, p, o->unit, o->eps, progress, e) ||
-	    files(o, p, r->value, &s, e))
+	if (gem_molecule_load(&w->m, o->molecule, e) || gem_model(&w->model, o, &w->m, e) ||
+	    points(w, o, e) || compute(w, o, e) || files(o, w, &s, e))
 		return -1;
 	return summary(o, &s, e);
 }
@@ -111,20 +141,21 @@ static int flow(const struct gem_settings *o, struct gem_molecule *m, struct gem
 int main(int argc, char **argv)
 {
 	struct gem_settings o;
-	struct gem_molecule m = { 0 };
-	struct gem_points p = { 0 };
-	struct gem_result r = { 0 };
+	struct work w;
 	struct gem_error e = { "" };
 	int rc;
 
 	rc = gem_settings_read(&o, argc, argv);
 	if (rc >= 0)
 		return rc;
-	rc = flow(&o, &m, &p, &r, &e);
+	memset(&w, 0, sizeof w);
+	rc = flow(&o, &w, &e);
 	if (rc)
 		fprintf(stderr, "clopt-gem: %s\n", e.text);
-	gem_result_free(&r);
-	gem_points_free(&p);
-	gem_molecule_free(&m);
+	gem_groups_free(&w.groups);
+	gem_result_free(&w.r);
+	gem_points_free(&w.surface);
+	gem_points_free(&w.p);
+	gem_molecule_free(&w.m);
 	return rc ? GEM_FAILED : 0;
 }

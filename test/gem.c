@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gem.c - what clopt-gem reads and makes, and the potential it computes.
+ * gem.c - what clopt-gem reads: molecules, vertices, faces, lists.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "gem.h"
-#include "suites.h"
+#include "gem_tests.h"
 
-static struct gem_error error;
+struct gem_error test_error;
+const char test_square[] = "0 0 0 0 0 1\n2 0 0 0 0 1\n0 2 0 0 0 1\n2 2 0 0 0 1\n";
 
-static FILE *text(const char *s)
+void test_write(const char *path, const char *s)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert(fputs(s, f) >= 0 && fclose(f) == 0);
+}
+
+FILE *test_text(const char *s)
 {
 	FILE *f = fmemopen((void *)(uintptr_t)s, strlen(s), "r");
 
@@ -21,13 +28,22 @@ static FILE *text(const char *s)
 	return f;
 }
 
-static int read_molecule(const char *s, struct gem_molecule *m)
+int read_molecule(const char *s, struct gem_molecule *m)
 {
-	FILE *f = text(s);
-	int rc = gem_molecule_read(m, f, "m.pqr", &error);
+	FILE *f = test_text(s);
+	int rc = gem_molecule_read(m, f, "m.pqr", &test_error);
 
 	fclose(f);
 	return rc;
+}
+
+void read_vertices(const char *s, struct gem_points *p)
+{
+	FILE *f = test_text(s);
+
+	ck_assert_msg(gem_points_read_vert(p, f, "v.vert", &test_error) == 0, "%s",
+	              test_error.text);
+	fclose(f);
 }
 
 /* Records as people have them: with and without a chain, chain and number fused,
@@ -62,7 +78,7 @@ START_TEST(pqr)
 	                "ATOM 100001 CL2A LIGX -5 1.0e1 -2.0E+0 3.0 -1 0.0\n"
 	                "END",
 	                &m) == 0,
-	        "%s", error.text);
+	        "%s", test_error.text);
 	ck_assert_int_eq(m.n, 6);
 	for (i = 0; i < 6; i++) {
 		const struct gem_atom *a = &m.atom[i];
@@ -105,12 +121,13 @@ START_TEST(pqr_errors)
 			ck_assert_msg(read_molecule(bad[i].text, &m) == -1, "taken: %s",
 			              bad[i].text);
 		else
-			ck_assert_int_eq(gem_molecule_load(&m, "/nonexistent.pqr", &error), -1);
-		ck_assert_msg(strstr(error.text, *bad[i].text ? bad[i].place : "nonexistent") !=
-		                      NULL,
-		              "%s -> %s", bad[i].text, error.text);
+			ck_assert_int_eq(gem_molecule_load(&m, "/nonexistent.pqr", &test_error),
+			                 -1);
+		ck_assert_msg(strstr(test_error.text,
+		                     *bad[i].text ? bad[i].place : "nonexistent") != NULL,
+		              "%s -> %s", bad[i].text, test_error.text);
 	}
-	ck_assert_int_eq(gem_molecule_load(&m, "/", &error), -1);
+	ck_assert_int_eq(gem_molecule_load(&m, "/", &test_error), -1);
 }
 END_TEST
 
@@ -119,150 +136,132 @@ START_TEST(vertices)
 	static const char *const good[] = {
 		"1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
 		"# MSMS\n#vertex\n 2 1 3.00 1.50\n1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
+		/* The atom's name behind, Windows's ends of lines, no last one. */
+		"1 2 3 0 0 1 0 1 2 N_LYS_1\r\n4 5 6 0 3 4 0 2 3 CA_LYS_1",
+		/* Columns that have run together. */
+		"1.000-102.000  3.000 0 0 -1.000 0 1 2\n4.0 5.0 6.0 0 0.3 0.4 0 2 3\n",
 	};
 	static const char *const bad[] = {
 		"1 2 3 0 0\n",
 		"# MSMS\n#vertex\n 3 1 3.00 1.50\n1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
 		"1 2 3 0 0 x 0 1 2\n",
+		"1 2 3 0 0 0 0 1 2\n",
+		"1 2 nan 0 0 1 0 1 2\n",
+		"# MSMS\n",
 	};
 	struct gem_points p;
 	FILE *f;
 	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
 		memset(&p, 0, sizeof p);
-		f = text(good[i]);
-		ck_assert_msg(gem_points_read_vert(&p, f, "v", &error) == 0, "%s", error.text);
+		f = test_text(good[i]);
+		ck_assert_msg(gem_points_read_vert(&p, f, "v", &test_error) == 0, "%s",
+		              test_error.text);
 		fclose(f);
 		ck_assert_int_eq(p.n, 2);
 		ck_assert(p.at[1][2] == 6);
 		ck_assert(fabs((double)p.normal[1][1] - 0.6) < 1e-6); /* made of length 1 */
 		gem_points_free(&p);
 	}
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		memset(&p, 0, sizeof p);
-		f = text(bad[i]);
-		ck_assert_int_eq(gem_points_read_vert(&p, f, "v", &error), -1);
+		f = test_text(bad[i]);
+		ck_assert_int_eq(gem_points_read_vert(&p, f, "v", &test_error), -1);
 		fclose(f);
 		gem_points_free(&p);
 	}
 	memset(&p, 0, sizeof p);
-	f = text("# points\n1,2,3\n 4 5 6\n\n7, 8 ,9\n");
-	ck_assert_msg(gem_points_read_list(&p, f, "p", &error) == 0, "%s", error.text);
+	f = test_text("# points\n1,2,3\n 4 5 6\n\n7, 8 ,9\n");
+	ck_assert_msg(gem_points_read_list(&p, f, "p", &test_error) == 0, "%s", test_error.text);
 	fclose(f);
 	ck_assert(p.n == 3 && p.at[2][0] == 7 && p.at[2][2] == 9 && !p.normal);
 	gem_points_free(&p);
 }
 END_TEST
 
-/* A single sphere: all dots at its radius, about as many as asked for, evenly
- * about the centre.  Two that overlap: no dot inside the other. */
-START_TEST(surface)
+/* With the header that MSMS writes and without; numbers from 1, columns behind
+ * that nothing needs. */
+START_TEST(faces)
 {
-	struct gem_molecule m;
-	struct gem_points p = { 0 };
-	double sum[3] = { 0, 0, 0 }, area = 4 * 3.14159265 * 3.5 * 3.5;
-	size_t i, k;
-
-	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 2\n", &m), 0);
-	ck_assert_msg(gem_surface(&p, &m, 1.5, 3.0, &error) == 0, "%s", error.text);
-	ck_assert_msg(fabs((double)p.n / (3 * area) - 1) < 0.05, "%zu dots", p.n);
-	for (i = 0; i < p.n; i++) {
-		const double d[3] = { p.at[i][0] - 1, p.at[i][1] - 2, p.at[i][2] - 3 };
-
-		ck_assert(fabs(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - 3.5) < 1e-5);
-		for (k = 0; k < 3; k++) {
-			ck_assert(fabs((double)p.normal[i][k] - d[k] / 3.5) < 1e-5);
-			sum[k] += d[k] / (double)p.n;
-		}
-	}
-	for (k = 0; k < 3; k++)
-		ck_assert(fabs(sum[k]) < 0.05);
-	gem_points_free(&p);
-	gem_molecule_free(&m);
-
-	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 0 0 0 1 2\nATOM 2 X X 1 2 0 0 1 1\n"
-	                               "ATOM 3 X X 1 9 9 9 1 0\n",
-	                               &m),
-	                 0);
-	memset(&p, 0, sizeof p);
-	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 3.0, &error), 0);
-	for (i = 0; i < p.n; i++) {
-		const double *a = p.at[i], x = a[0] - 2;
-
-		ck_assert(sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) > 3.5 - 1e-5);
-		ck_assert(sqrt(x * x + a[1] * a[1] + a[2] * a[2]) > 2.5 - 1e-5);
-	}
-	ck_assert(p.n > 100);
-	gem_points_free(&p);
-	gem_molecule_free(&m);
-}
-END_TEST
-
-/* The carried protein's potential at its surface, against a float64 sum. */
-START_TEST(protein)
-{
-	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct gem_molecule m;
-	struct gem_points p = { 0 };
-	struct gem_result r = { 0 };
-	const char *path = getenv("CLOPT_TEST_PQR");
-	double diff = 0, norm = 0;
-	size_t i, j;
-
-	ck_assert_msg(gem_molecule_load(&m, path ? path : "examples/data/1a0q.pqr", &error) == 0,
-	              "%s (the tests run in the project's folder)", error.text);
-	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 0.2, &error), 0);
-	ck_assert_msg(gem_run(&r, &options, &m, &p, gem_unit("kcal"), 1.0, 0, &error) == 0, "%s",
-	              error.text);
-	ck_assert_int_eq(r.n, p.n);
-	for (i = 0; i < p.n; i++) {
-		double phi = 0;
-
-		for (j = 0; j < m.n; j++) {
-			const double x = p.at[i][0] - m.atom[j].x, y = p.at[i][1] - m.atom[j].y,
-			             z = p.at[i][2] - m.atom[j].z;
-
-			phi += 332.06371 * m.atom[j].q / sqrt(x * x + y * y + z * z);
-		}
-		diff += (r.value[i] - phi) * (r.value[i] - phi);
-		norm += phi * phi;
-	}
-	ck_assert_msg(sqrt(diff / norm) < 1e-5, "relative rms %.3g", sqrt(diff / norm));
-	gem_result_free(&r);
-	gem_points_free(&p);
-	gem_molecule_free(&m);
-}
-END_TEST
-
-/* What is written reads back; a file that cannot be written leaves nothing. */
-START_TEST(files)
-{
-	double at[2][3] = { { 1.25, -2, 1e-3 }, { 4, 5, 6 } };
-	const float value[2] = { 0.1f, -3e-9f };
-	struct gem_points p = { at, NULL, 2, 2 };
-	char path[] = "/tmp/clopt-test-XXXXXX", line[200];
-	float x, y, z, v;
+	static const char *const good[] = {
+		"1 2 3 1 7\n3 2 4 3 8\n",
+		"# MSMS\n#faces\n  2 4 3.00 1.50\n 1 2 3 1 7\n\n 3 2 4 3 8\n",
+		"1 2 3\r\n3 2 4\r\n",
+	};
+	struct gem_points p;
+	size_t i;
 	FILE *f;
-	int i, fd = mkstemp(path);
 
-	ck_assert(fd >= 0);
-	close(fd);
-	ck_assert_msg(gem_write_csv(path, &p, value, &error) == 0, "%s", error.text);
-	f = fopen(path, "r");
-	for (i = 0; i < 2; i++) {
-		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-		ck_assert_int_eq(sscanf(line, "%f,%f,%f,%f", &x, &y, &z, &v), 4);
-		ck_assert(x == (float)at[i][0] && y == (float)at[i][1] && z == (float)at[i][2]);
-		ck_assert(v == value[i]);
+	for (i = 0; i < 3; i++) {
+		read_vertices(test_square, &p);
+		f = test_text(good[i]);
+		ck_assert_msg(gem_faces_read(&p, f, "f", &test_error) == 0, "%s", test_error.text);
+		fclose(f);
+		ck_assert_int_eq(p.faces, 2);
+		ck_assert(p.face[0][0] == 0 && p.face[1][0] == 2 && p.face[1][2] == 3);
+		gem_points_free(&p);
 	}
-	ck_assert_ptr_null(fgets(line, sizeof line, f));
-	fclose(f);
-	unlink(path);
-	ck_assert_int_eq(gem_write_csv("/nonexistent/x.csv", &p, value, &error), -1);
-	ck_assert_int_eq(gem_write_ply("/nonexistent/x.ply", &p, value, 1, gem_unit("kT"), &error),
-	                 -1);
-	ck_assert_ptr_null(gem_unit("furlong"));
+}
+END_TEST
+
+START_TEST(faces_errors)
+{
+	static const struct {
+		const char *text, *place;
+	} bad[] = {
+		{ "1 2\n", "f.face:1:" },
+		{ "1 2 3 1 7\n1 2 5 1 7\n", "f.face:2: 5 is none of the vertices, 1 to 4" },
+		{ "0 1 2 1 7\n", "f.face:1:" },
+		{ "1 2 2.5 1 7\n", "f.face:1:" },
+		{ "1 2 x 1 7\n", "f.face:1:" },
+		{ "1 2 -3 1 7\n", "f.face:1:" },
+		{ "1 2 1e300 1 7\n", "f.face:1:" },
+		{ "#\n#\n 3 4 3 1.5\n1 2 3 1 7\n3 2 4 1 7\n", "promises 3 faces, the file has 2" },
+		{ "#\n#\n -3 4 3 1.5\n1 2 3 1 7\n", "f.face:3:" },
+	};
+	struct gem_points p;
+	size_t i;
+	FILE *f;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		read_vertices(test_square, &p);
+		f = test_text(bad[i].text);
+		ck_assert_int_eq(gem_faces_read(&p, f, "f.face", &test_error), -1);
+		fclose(f);
+		ck_assert_msg(strstr(test_error.text, bad[i].place) != NULL, "%s -> %s",
+		              bad[i].text, test_error.text);
+		ck_assert(!p.face && !p.faces);
+		gem_points_free(&p);
+	}
+}
+END_TEST
+
+/* A .face file beside the .vert file is read with it, and a bad one is not
+ * passed over. */
+START_TEST(faces_beside)
+{
+	char dir[] = "/tmp/clopt-test-XXXXXX", vert[64], face[64];
+	struct gem_points p;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(vert, sizeof vert, "%s/a.vert", dir);
+	snprintf(face, sizeof face, "%s/a.face", dir);
+	test_write(vert, test_square);
+	ck_assert_msg(gem_points_load_vert(&p, vert, &test_error) == 0, "%s", test_error.text);
+	ck_assert(p.n == 4 && p.faces == 0);
+	gem_points_free(&p);
+	test_write(face, "1 2 3 1 7\n3 2 4 3 8\n");
+	ck_assert_msg(gem_points_load_vert(&p, vert, &test_error) == 0, "%s", test_error.text);
+	ck_assert(p.n == 4 && p.faces == 2);
+	gem_points_free(&p);
+	test_write(face, "1 2 9 1 7\n");
+	ck_assert_int_eq(gem_points_load_vert(&p, vert, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "a.face:1:") != NULL, "%s", test_error.text);
+	ck_assert(!p.at && !p.n);
+	unlink(face);
+	unlink(vert);
+	rmdir(dir);
 }
 END_TEST
 
@@ -273,8 +272,11 @@ TCase *gem_case(void)
 	tcase_add_test(c, pqr);
 	tcase_add_test(c, pqr_errors);
 	tcase_add_test(c, vertices);
-	tcase_add_test(c, surface);
-	tcase_add_test(c, protein);
-	tcase_add_test(c, files);
+	tcase_add_test(c, faces);
+	tcase_add_test(c, faces_errors);
+	tcase_add_test(c, faces_beside);
+	gem_where_tests(c);
+	gem_what_tests(c);
+	gem_files_tests(c);
 	return c;
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gem.h"
+#include "draw.h"
 
 static void covariance(const struct gem_points *p, double centre[3], double s[3][3])
 {

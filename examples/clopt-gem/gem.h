@@ -15,142 +15,161 @@
 #include <stdio.h>
 
 #include "clopt.h"
+#include "read.h"
+#include "settings.h"
 
-/* Lengths are in Angstrom and charges in e throughout.  Input larger than this
- * is refused: its square would come near what a float can hold. */
-#define GEM_LARGEST 1e9
-
-struct gem_error {
-	char text[640];
-};
-
-/* Writes the text and returns -1, so that "return gem_fail(...)" is enough. */
-int gem_fail(struct gem_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* --------------------------------------------------------- options.c ---- */
-
-/* Exit statuses. */
-#define GEM_FAILED 1
-#define GEM_MISUSED 2
-
-struct gem_settings {
-	const char *molecule, *vertices, *points;
-	const char *csv, *ply, *png;
-	const struct gem_unit *unit;
-	double probe, density, eps, range; /* range 0: from the values */
-	size_t size;
-	int json, quiet;
-	struct clopt_options device;
-};
-
-/* Returns -1 to go on; else the exit status, and what there was to say has been
- * said. */
-int gem_settings_read(struct gem_settings *o, int argc, char **argv);
-
-/* ------------------------------------------------------------ text.c ---- */
-
-/* One text file, read line by line.  buf is the line without its end. */
-struct gem_text {
-	FILE *f;
-	const char *name; /* for messages */
-	size_t line; /* number of the line in buf, from 1 */
-	size_t len;
-	char buf[1024];
-};
-
-struct gem_token {
-	const char *s;
-	size_t n;
-};
-
-FILE *gem_text_open(const char *path, struct gem_error *e);
-
-/* 1: buf has the next line; 0: the file ended; -1: it is no text, or a line is
- * too long, or reading failed. */
-int gem_text_next(struct gem_text *t, struct gem_error *e);
-
-/* "file:line: reason: 'the line'"; returns -1. */
-int gem_text_fail(const struct gem_text *t, struct gem_error *e, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
-
-/* Cut s at blanks, and where numbers have run together at a minus sign.
- * Returns how many there are; at most max of them are stored. */
-size_t gem_tokens(const char *s, struct gem_token *token, size_t max);
-
-/* 1 and the value if all of the n characters are one finite decimal number. */
-int gem_number(const char *s, size_t n, double *value);
-
-/* ------------------------------------------------------------- pqr.c ---- */
-
-struct gem_atom {
-	double x, y, z, q, r; /* r >= 0 */
-	int resnum;
-	char ins; /* insertion code, 0: none */
-	char chain[8]; /* "": none */
-	char resname[12];
-	char name[12];
-};
-
-struct gem_molecule {
-	struct gem_atom *atom;
-	size_t n; /* at least 1 after reading */
-	double charge; /* the sum of all q */
-	double centre[3]; /* the mean of the positions */
-};
-
-/* name is what messages call the file.  On failure *m is empty. */
-int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct gem_error *e);
-int gem_molecule_load(struct gem_molecule *m, const char *path, struct gem_error *e);
-void gem_molecule_free(struct gem_molecule *m);
-
-/* ---------------------------------------------------------- points.c ---- */
-
-struct gem_points {
-	double (*at)[3];
-	float (*normal)[3]; /* of length 1; NULL if the points have none */
-	size_t n, room;
-};
-
-/* Append one point; normal is NULL for all points of a set or for none. */
-int gem_points_add(struct gem_points *p, const double at[3], const double *normal,
-                   struct gem_error *e);
-int gem_points_read_vert(struct gem_points *p, FILE *f, const char *name, struct gem_error *e);
-int gem_points_read_list(struct gem_points *p, FILE *f, const char *name, struct gem_error *e);
-void gem_points_free(struct gem_points *p);
-
-/* --------------------------------------------------------- surface.c ---- */
+/* --------------------------------------------------- surface.c, grid.c ---- */
 
 /* The solvent-accessible surface: dots (density of them to a square Angstrom)
  * on the atoms' spheres grown by probe, less those inside another. */
 int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
                 struct gem_error *e);
 
-/* ------------------------------------------------------------- run.c ---- */
+/* Nodes at equal steps, z fastest, x slowest. */
+struct gem_grid {
+	double origin[3], step;
+	size_t n[3];
+	size_t in_atoms; /* nodes nearer to an atom than its radius */
+};
+
+/* nodes along the longest side of the box that leaves margin round the atoms;
+ * along the others as many as it takes. */
+int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
+             double margin, struct gem_error *e);
+
+/* --------------------------------------------------------- nearest.c ---- */
+
+/* A point of a set, as a search for the nearest one meets it. */
+struct gem_node {
+	double at[3];
+	size_t index; /* in the set */
+	int axis; /* by which what is left and right of it is split */
+};
+
+struct gem_tree {
+	struct gem_node *node;
+	size_t n;
+	double low[3], high[3]; /* the box they are in */
+};
+
+/* -1: no memory, or n is 0; *t is empty then. */
+int gem_tree(struct gem_tree *t, const double (*at)[3], size_t n);
+void gem_tree_free(struct gem_tree *t);
+
+/* Of several at the same distance, the one of lowest index. */
+const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3]);
+
+/* ----------------------------------------------------------- model.c ---- */
 
 struct gem_unit {
-	const char *name; /* on the command line */
 	const char *label; /* in print */
 	double factor; /* of one kcal/mol/e */
 };
 
-/* NULL for a name that is none. */
-const struct gem_unit *gem_unit(const char *name);
+/* What is computed. */
+struct gem_model {
+	struct gem_unit unit;
+	/* scale is in the unit; without normals, which come with the points */
+	struct clopt_potential_options potential;
+};
+
+int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
+              struct gem_error *e);
+
+/* ----------------------------------------------------------- place.c ---- */
+
+/* Where a point lies: ALPB has a formula for each. */
+enum gem_region {
+	GEM_INSIDE,
+	GEM_LAYER, /* at the surface or near it, where there are no ions */
+	GEM_BEYOND,
+	GEM_REGIONS
+};
+
+/* Points that go through in one call. */
+struct gem_batch {
+	float (*target)[4];
+	float (*normal)[4]; /* NULL: the formula needs none */
+	size_t *index; /* of the points; NULL: all of them, in order */
+	size_t n, room;
+	double projection;
+};
+
+struct gem_places {
+	struct gem_batch batch[GEM_REGIONS];
+	size_t deep; /* points deeper inside than the molecule's electrostatic radius */
+};
+
+/*
+ * p as targets, relative to the centre.  With ALPB, points without normals are
+ * placed by the nearest point of surface, which has normals; surface may be NULL
+ * else.
+ */
+int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
+              const double centre[3], const struct gem_model *model, struct gem_error *e);
+void gem_places_free(struct gem_places *o);
+
+/* --------------------------------------------------- groups.c, stats.c ---- */
+
+struct gem_stats {
+	double min, max, mean, rms;
+};
+
+void gem_stats(struct gem_stats *s, const float *value, size_t n);
+
+/* Area of the faces, and the mean over it of what is linear between vertices. */
+void gem_area_mean(const struct gem_points *p, const float *value, double *area, double *mean);
+
+/* Atoms whose part of the potential is wanted by itself. */
+struct gem_group {
+	const struct gem_atom *first; /* it names the group */
+	size_t n;
+	double charge;
+	struct gem_stats stats; /* of the potential of its charges alone */
+};
+
+struct gem_groups {
+	int by;
+	struct gem_group *group;
+	size_t n;
+	size_t *atom; /* indices, one group after the other */
+	double seconds;
+};
+
+/* By chain: all atoms of one chain.  By residue: atoms one after the other of
+ * equal chain, number, insertion code and residue name. */
+int gem_groups(struct gem_groups *g, const struct gem_molecule *m, int by, struct gem_error *e);
+void gem_groups_free(struct gem_groups *g);
+int gem_write_groups(const char *path, const struct gem_groups *g, struct gem_error *e);
+
+/* ------------------------------------------------------------- run.c ---- */
+
+struct gem_job {
+	const struct clopt_options *device;
+	const struct gem_molecule *m;
+	const struct gem_points *p;
+	const struct gem_points *surface; /* see gem_place; NULL: p is one itself */
+	const struct gem_model *model;
+	int field; /* 1: it is wanted too */
+	struct gem_groups *groups; /* NULL: none; their stats are filled in */
+	int progress; /* 1: show on stderr how far it is */
+};
 
 struct gem_result {
 	float *value; /* one for each point */
+	float (*field)[3]; /* NULL: was not asked for */
 	size_t n;
-	double min, max, rms;
+	struct gem_stats stats;
+	double area, area_mean; /* area 0: there are no faces */
+	size_t in[GEM_REGIONS]; /* ALPB: points in each */
+	size_t deep;
 	double pairs, seconds;
 	double setup_seconds; /* opening the device and building the kernel */
 	char device[128];
 	char variant[64];
 };
 
-/* The potential of m at p, in the unit, divided by eps.  progress: 1 shows how
- * far it is on stderr. */
-int gem_run(struct gem_result *r, const struct clopt_options *options, const struct gem_molecule *m,
-            const struct gem_points *p, const struct gem_unit *unit, double eps, int progress,
-            struct gem_error *e);
+int gem_run(struct gem_result *r, const struct gem_job *job, struct gem_error *e);
 void gem_result_free(struct gem_result *r);
 double gem_seconds(void);
 
@@ -172,12 +191,19 @@ int gem_file_is_stdout(const char *path);
 /* 1 if one of them would undo the other when both were written. */
 int gem_file_same(const char *a, const char *b);
 
-/* ----------------------------------------------------------- table.c ---- */
+/* ----------------------------------------------------- table.c, dx.c ---- */
 
-int gem_write_csv(const char *path, const struct gem_points *p, const float *value,
+/* x,y,z,value as APBS's multivalue has it, and with the field Ex,Ey,Ez and,
+ * where there are normals, En. */
+int gem_write_csv(const char *path, const struct gem_points *p, const struct gem_result *r,
                   struct gem_error *e);
-int gem_write_ply(const char *path, const struct gem_points *p, const float *value, double range,
-                  const struct gem_unit *unit, struct gem_error *e);
+int gem_write_ply(const char *path, const struct gem_points *p, const struct gem_result *r,
+                  double range, const struct gem_unit *unit, struct gem_error *e);
+int gem_write_dx(const char *path, const struct gem_grid *g, const float *value,
+                 const struct gem_unit *unit, struct gem_error *e);
+
+/* The field along the i-th normal. */
+double gem_normal_field(const struct gem_points *p, const struct gem_result *r, size_t i);
 
 /* ---------------------------------------------------------- colour.c ---- */
 
@@ -194,27 +220,7 @@ int gem_range(struct gem_range *r, const float *value, size_t n, double end, str
  * 0 to 1. */
 void gem_colour(double t, float rgb[3]);
 
-/* --------------------------------------------------- axes.c, splat.c ---- */
-
-/* Principal axes of the points as rows, longest first, right-handed. */
-void gem_axes(const struct gem_points *p, double centre[3], double axis[3][3]);
-
-struct gem_canvas {
-	unsigned char *rgb; /* from the upper left corner */
-	size_t w, h;
-};
-
-/* Draw the points into the left w columns of the canvas. */
-int gem_splat(struct gem_canvas *c, size_t w, const struct gem_points *p, const float *value,
-              double range, struct gem_error *e);
-
-/* ---------------------------------------------------------- stroke.c ---- */
-
-/* Write text with its left edge at x and its middle at y; height in pixels.
- * Returns its width; c NULL only measures. */
-double gem_stroke(struct gem_canvas *c, double x, double y, double height, const char *text);
-
-/* --------------------------------------------------- picture.c, png.c ---- */
+/* --------------------------------------------------------- picture.c ---- */
 
 struct gem_picture {
 	const char *title; /* the molecule's file */
@@ -225,23 +231,31 @@ struct gem_picture {
 
 int gem_write_png(const char *path, const struct gem_points *p, const float *value,
                   const struct gem_picture *o, struct gem_error *e);
-int gem_png(FILE *f, const struct gem_canvas *c, const struct gem_picture *o, struct gem_error *e);
 
-/* --------------------------------------------------------- summary.c ---- */
+/* ------------------------------------------------- summary.c, json.c ---- */
+
+#define GEM_FILES 5
 
 struct gem_summary {
-	const char *molecule, *points; /* file names; points NULL: made here */
-	int vertices; /* the points came with normals, from --vertices */
-	double probe, density, eps;
+	const struct gem_settings *o;
 	const struct gem_molecule *m;
+	const struct gem_points *p;
+	const struct gem_model *model;
+	const struct gem_grid *grid; /* NULL: none */
+	const struct gem_groups *groups; /* NULL: none */
 	const struct gem_result *r;
-	const struct gem_unit *unit;
 	struct gem_range range;
-	const char *file[3]; /* written */
+	const char *file[GEM_FILES]; /* written */
 	size_t files;
 };
 
+/* The i-th thing about the input that a user should look at; 0 after the last. */
+int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size);
+
 int gem_summary_text(const struct gem_summary *s, FILE *f, struct gem_error *e);
 int gem_summary_json(const struct gem_summary *s, FILE *f, struct gem_error *e);
+
+/* 0, or -1 if what was printed to f did not get there. */
+int gem_flush(FILE *f, struct gem_error *e);
 
 #endif

@@ -1,61 +1,87 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.c - the command line of clopt-gem.
- *
- * What would fail only after the computing, or would do something else than was
- * meant, is refused here.
+ * options.c - the command line of clopt-gem, by a table: an option is one row.
  */
 #include <getopt.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "gem.h"
 
-/* clang-format off */
-static const char help[] =
-	"usage: clopt-gem [options] molecule.pqr\n"
-	"The Coulomb potential of a molecule at its surface or at points.\n"
-	"\n"
-	"Points (without either: the solvent-accessible surface, made here)\n"
-	"  --vertices FILE   points and normals of an MSMS .vert file\n"
-	"  --points FILE     lines x,y,z with commas or blanks; # starts a comment.  A charge\n"
-	"                    at exactly a point adds nothing there\n"
-	"  --probe R         radius of the probe, A (1.5)\n"
-	"  --density D       dots to a square A (3.0)\n"
-	"Potential\n"
-	"  --units NAME      kcal (kcal/mol/e, the default), kT (kT/e at 298.15 K) or mV\n"
-	"  --eps E           dielectric constant to divide by (1)\n"
-	"Output (to /dev/stdout: the summary goes to stderr)\n"
-	"  --csv FILE        lines x,y,z,value\n"
-	"  --ply FILE        points, normals, potential and colours as ASCII PLY\n"
-	"  --png FILE        a picture of the surface, red below zero and blue above\n"
-	"  --range V         the colours end at -V and V (the 98th percentile of |value|)\n"
-	"  --size N          width and height of the picture, pixels (900)\n"
-	"  --json            print the summary as JSON\n"
-	"  --quiet           print nothing but errors\n"
-	"Device\n"
-	"  --device SPEC     an index, a word, or vendor:type:name (the fastest)\n"
-	"  --variant NAME    force a kernel, such as potential/plain; clopt list has them\n"
-	"  --help, --version\n"
-	"Exit status: 0, 1 after a failure, 2 after a wrong command line.\n";
-/* clang-format on */
-
-/* The letters are only names here: no short options are taken. */
-static const struct option longs[] = {
-	{ "vertices", required_argument, NULL, 'v' }, { "points", required_argument, NULL, 'p' },
-	{ "probe", required_argument, NULL, 'b' },    { "density", required_argument, NULL, 'd' },
-	{ "units", required_argument, NULL, 'u' },    { "eps", required_argument, NULL, 'e' },
-	{ "csv", required_argument, NULL, 'c' },      { "ply", required_argument, NULL, 'l' },
-	{ "png", required_argument, NULL, 'g' },      { "range", required_argument, NULL, 'r' },
-	{ "size", required_argument, NULL, 's' },     { "json", no_argument, NULL, 'j' },
-	{ "quiet", no_argument, NULL, 'q' },          { "device", required_argument, NULL, 'D' },
-	{ "variant", required_argument, NULL, 'V' },  { "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'n' },        { NULL, 0, NULL, 0 },
+enum kind {
+	TEXT,
+	FROM, /* a number from low to high */
+	ABOVE, /* ... that is not low */
+	COUNT,
+	WORD, /* the index of one of the words */
+	FLAG,
+	HELP,
+	VERSION
 };
 
-static int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
+struct row {
+	const char *name;
+	int kind;
+	size_t at; /* in struct gem_settings */
+	double low, high;
+	const char *const *words;
+};
 
-static int misused(const char *format, ...)
+static const char *const modes[] = { "coulomb", "distance4", "debye", "alpb", NULL };
+static const char *const parts[] = { "total", "reaction", "coulomb", NULL };
+static const char *const units[] = { "kcal", "kT", "mV", NULL };
+static const char *const constants[] = { "exact", "gem", NULL };
+static const char *const approx[] = { "none", NULL };
+static const char *const by[] = { "chain", "residue", NULL };
+
+#define AT(field) offsetof(struct gem_settings, field)
+
+/* clang-format off */
+static const struct row rows[] = {
+	{ "vertices", TEXT, AT(vertices), 0, 0, NULL },
+	{ "points", TEXT, AT(points), 0, 0, NULL },
+	{ "grid", COUNT, AT(grid), 2, 4096, NULL },
+	{ "margin", FROM, AT(margin), 0, 1000, NULL },
+	{ "probe", FROM, AT(probe), 0, 1000, NULL },
+	{ "density", ABOVE, AT(density), 0, 1e6, NULL },
+	{ "mode", WORD, AT(mode), 0, 0, modes },
+	{ "part", WORD, AT(part), 0, 0, parts },
+	{ "eps", ABOVE, AT(eps_in), 0, 1e9, NULL },
+	{ "eps-in", ABOVE, AT(eps_in), 0, 1e9, NULL },
+	{ "eps-out", ABOVE, AT(eps_out), 0, 1e9, NULL },
+	{ "ionic", FROM, AT(ionic), 0, 100, NULL },
+	{ "kappa", FROM, AT(kappa), 0, 1000, NULL },
+	{ "temperature", ABOVE, AT(temperature), 0, 1e5, NULL },
+	{ "projection", FROM, AT(projection), -1000, 1000, NULL },
+	{ "radius", ABOVE, AT(radius), 0, 1e6, NULL },
+	{ "ion-radius", FROM, AT(ion_radius), 0, 1000, NULL },
+	{ "alpha", FROM, AT(alpha), 0, 100, NULL },
+	{ "units", WORD, AT(unit), 0, 0, units },
+	{ "field", FLAG, AT(field), 0, 0, NULL },
+	{ "constants", WORD, AT(constants), 0, 0, constants },
+	{ "gem-compat", FLAG, AT(gem_compat), 0, 0, NULL },
+	{ "approx", WORD, AT(approx), 0, 0, approx },
+	{ "by", WORD, AT(by), 0, 0, by },
+	{ "csv", TEXT, AT(csv), 0, 0, NULL },
+	{ "dx", TEXT, AT(dx), 0, 0, NULL },
+	{ "ply", TEXT, AT(ply), 0, 0, NULL },
+	{ "png", TEXT, AT(png), 0, 0, NULL },
+	{ "by-csv", TEXT, AT(by_csv), 0, 0, NULL },
+	{ "range", ABOVE, AT(range), 0, 1e30, NULL },
+	{ "size", COUNT, AT(size), 16, 8192, NULL },
+	{ "json", FLAG, AT(json), 0, 0, NULL },
+	{ "quiet", FLAG, AT(quiet), 0, 0, NULL },
+	{ "device", TEXT, AT(device.device), 0, 0, NULL },
+	{ "variant", TEXT, AT(device.variants), 0, 0, NULL },
+	{ "help", HELP, 0, 0, 0, NULL },
+	{ "version", VERSION, 0, 0, 0, NULL },
+};
+/* clang-format on */
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+int gem_misused(const char *format, ...)
 {
 	va_list ap;
 
@@ -67,154 +93,159 @@ static int misused(const char *format, ...)
 	return GEM_MISUSED;
 }
 
-/* Where an option that is a text is kept; NULL for another option. */
-static const char **text(struct gem_settings *o, int c)
+int gem_given(const struct gem_settings *o, const char *option)
 {
-	switch (c) {
-	case 'v':
-		return &o->vertices;
-	case 'p':
-		return &o->points;
-	case 'c':
-		return &o->csv;
-	case 'l':
-		return &o->ply;
-	case 'g':
-		return &o->png;
-	case 'D':
-		return &o->device.device;
-	case 'V':
-		return &o->device.variants;
-	default:
-		return NULL;
-	}
-}
+	size_t i;
 
-/* A number from low, or above low if open, to high. */
-static int number(double *v, const char *name, const char *arg, double low, int open, double high)
-{
-	if (gem_number(arg, strlen(arg), v) && *v >= low && !(open && *v == low) && *v <= high)
-		return 0;
-	return misused("--%s takes a number %s %g, at most %g, not '%s'", name,
-	               open ? "above" : "from", low, high, arg);
-}
-
-/* Returns 0, or GEM_MISUSED after a message. */
-static int option(struct gem_settings *o, int c, const char *name, const char *arg)
-{
-	const char **keep = text(o, c);
-	double v;
-
-	if (keep) {
-		/* An empty device means the fastest, as in the environment. */
-		if (!*arg && c != 'D')
-			return misused("--%s takes a name, not ''", name);
-		*keep = arg;
-		return 0;
-	}
-	switch (c) {
-	case 'j':
-		o->json = 1;
-		return 0;
-	case 'q':
-		o->quiet = 1;
-		return 0;
-	case 'b':
-		return number(&o->probe, name, arg, 0, 0, 1000);
-	case 'd':
-		return number(&o->density, name, arg, 0, 1, 1e6);
-	case 'e':
-		return number(&o->eps, name, arg, 0, 1, 1e9);
-	case 'r':
-		return number(&o->range, name, arg, 0, 1, 1e30);
-	case 's':
-		if (number(&v, name, arg, 16, 0, 8192))
-			return GEM_MISUSED;
-		o->size = (size_t)v;
-		return 0;
-	default:
-		o->unit = gem_unit(arg);
-		return o->unit ? 0 : misused("--units takes kcal, kT or mV, not '%s'", arg);
-	}
-}
-
-/* Each a file of its own. */
-static int outputs(const struct gem_settings *o)
-{
-	const struct {
-		const char *option, *path;
-	} out[] = { { "--csv", o->csv }, { "--ply", o->ply }, { "--png", o->png } };
-	size_t i, j;
-
-	for (i = 0; i < sizeof out / sizeof *out; i++) {
-		if (!out[i].path)
-			continue;
-		if (strcmp(out[i].path, "-") == 0)
-			return misused("%s -: the standard output is called /dev/stdout, and a "
-			               "file of that name ./-",
-			               out[i].option);
-		for (j = 0; j < i; j++)
-			if (out[j].path && gem_file_same(out[j].path, out[i].path))
-				return misused("%s and %s would both write %s", out[j].option,
-				               out[i].option, out[i].path);
-	}
+	for (i = 0; i < ROWS; i++)
+		if (strcmp(rows[i].name, option) == 0)
+			return (o->given >> i & 1) != 0;
 	return 0;
 }
 
-/* A variant of another operation could be forced too, and nothing would come of
- * it. */
-static int variant(const char *name)
+static const char *word(const char *const *words, int i)
 {
-	char known[400] = "";
-	size_t i, used = 0;
-
-	for (i = 0; clopt_variant_name(i); i++) {
-		if (clopt_variant_op(i) != CLOPT_POTENTIAL)
-			continue;
-		if (strcmp(clopt_variant_name(i), name) == 0)
-			return 0;
-		if (used < sizeof known)
-			used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-			                         used ? ", " : "", clopt_variant_name(i));
-	}
-	return misused("--variant %s is no kernel of the potential, which has %s", name, known);
+	for (; *words; words++, i--)
+		if (i == 0)
+			return *words;
+	return NULL;
 }
 
-int gem_settings_read(struct gem_settings *o, int argc, char **argv)
+const char *gem_mode_name(int mode)
 {
-	const struct gem_settings none = {
-		.probe = 1.5, .density = 3, .eps = 1, .size = 900, .device = CLOPT_OPTIONS_INIT
-	};
-	int c, rc, which = 0;
+	return word(modes, mode);
+}
 
-	*o = none;
-	o->unit = gem_unit("kcal");
-	while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
-		if (c == 'h' || c == 'n') {
-			if (c == 'h')
-				fputs(help, stdout);
-			else
-				printf("clopt-gem %s\n", clopt_version());
-			return fflush(stdout) ? GEM_FAILED : 0;
+const char *gem_part_name(int part)
+{
+	return word(parts, part);
+}
+
+const char *gem_unit_name(int unit)
+{
+	return word(units, unit);
+}
+
+static int number(double *v, const struct row *r, const char *arg)
+{
+	if (gem_number(arg, strlen(arg), v) && *v >= r->low && *v <= r->high &&
+	    !(r->kind == ABOVE && *v == r->low) && !(r->kind == COUNT && *v != floor(*v)))
+		return 0;
+	return gem_misused("--%s takes a%s number %s %g, at most %g, not '%s'", r->name,
+	                   r->kind == COUNT ? " whole" : "", r->kind == ABOVE ? "above" : "from",
+	                   r->low, r->high, arg);
+}
+
+static int choice(int *at, const struct row *r, const char *arg)
+{
+	char known[100] = "";
+	size_t used = 0;
+	int i;
+
+	for (i = 0; r->words[i]; i++) {
+		if (strcmp(r->words[i], arg) == 0) {
+			*at = i;
+			return 0;
 		}
+		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+		                         used ? ", " : "", r->words[i]);
+	}
+	return gem_misused("--%s takes %s, not '%s'", r->name, known, arg);
+}
+
+/* Returns 0, or GEM_MISUSED after a message. */
+static int option(struct gem_settings *o, const struct row *r, const char *arg)
+{
+	void *at = (char *)o + r->at;
+	double v;
+
+	switch (r->kind) {
+	case TEXT:
+		/* An empty device means the fastest, as in the environment. */
+		if (!*arg && strcmp(r->name, "device") != 0)
+			return gem_misused("--%s takes a name, not ''", r->name);
+		*(const char **)at = arg;
+		return 0;
+	case FLAG:
+		*(int *)at = 1;
+		return 0;
+	case WORD:
+		return choice(at, r, arg);
+	case COUNT:
+		if (number(&v, r, arg))
+			return GEM_MISUSED;
+		*(size_t *)at = (size_t)v;
+		return 0;
+	default:
+		return number(at, r, arg);
+	}
+}
+
+/* -1 to go on, or the exit status. */
+static int line(struct gem_settings *o, int argc, char **argv)
+{
+	struct option longs[ROWS + 1] = { { NULL, 0, NULL, 0 } };
+	int c, rc, which = 0;
+	size_t i;
+
+	for (i = 0; i < ROWS; i++) {
+		longs[i].name = rows[i].name;
+		longs[i].has_arg = rows[i].kind < FLAG ? required_argument : no_argument;
+		longs[i].val = rows[i].kind; /* not looked at: no short options are taken */
+	}
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
 		if (c == '?') {
 			/* getopt_long has said what is wrong. */
 			fprintf(stderr, "Try 'clopt-gem --help'.\n");
 			return GEM_MISUSED;
 		}
-		rc = option(o, c, longs[which].name, optarg);
+		if (c == HELP || c == VERSION) {
+			if (c == HELP)
+				gem_help(stdout);
+			else
+				printf("clopt-gem %s\n", clopt_version());
+			return fflush(stdout) ? GEM_FAILED : 0;
+		}
+		rc = option(o, &rows[which], optarg);
 		if (rc)
 			return rc;
+		o->given |= 1ull << which;
 	}
-	if (o->vertices && o->points)
-		return misused("--vertices and --points exclude each other");
+	return -1;
+}
+
+int gem_settings_read(struct gem_settings *o, int argc, char **argv)
+{
+	const struct clopt_potential_options usual = CLOPT_POTENTIAL_OPTIONS_INIT;
+	const struct gem_settings none = {
+		.margin = 10,
+		.probe = 1.5,
+		.density = 3,
+		.by = -1,
+		.eps_in = usual.eps_in,
+		.eps_out = usual.eps_out,
+		.kappa = -1,
+		.temperature = 298.15,
+		.ion_radius = usual.ion_radius,
+		.alpha = usual.alpha,
+		.size = 900,
+		.device = CLOPT_OPTIONS_INIT,
+	};
+	int rc;
+
+	*o = none;
+	rc = line(o, argc, argv);
+	if (rc >= 0)
+		return rc;
 	if (optind == argc)
-		return misused("which molecule?");
+		return gem_misused("which molecule?");
 	if (optind + 1 < argc)
-		return misused("one molecule at a time, not also %s", argv[optind + 1]);
+		return gem_misused("one molecule at a time, not also %s", argv[optind + 1]);
 	o->molecule = argv[optind];
-	rc = outputs(o);
-	if (!rc && o->device.variants)
-		rc = variant(o->device.variants);
+	/* With --json the groups are part of that. */
+	if (o->by >= 0 && !o->by_csv && !o->json)
+		o->by_csv = "/dev/stdout";
+	rc = gem_settings_refuse(o);
 	return rc ? rc : -1;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gem.h"
+#include "draw.h"
 
 static const unsigned char paper = 250;
 

@@ -9,7 +9,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "gem.h"
+#include "draw.h"
 
 static void failed(png_structp png, png_const_charp why)
 {

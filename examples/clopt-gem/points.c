@@ -43,12 +43,12 @@ void gem_points_free(struct gem_points *p)
 {
 	free(p->at);
 	free(p->normal);
+	free(p->face);
 	memset(p, 0, sizeof *p);
 }
 
-/* The first want fields as numbers within range. */
-static int numbers(const struct gem_text *t, const struct gem_token *k, size_t want, double *v,
-                   struct gem_error *e)
+int gem_numbers(const struct gem_text *t, const struct gem_token *k, size_t want, double *v,
+                struct gem_error *e)
 {
 	size_t i;
 
@@ -71,7 +71,7 @@ static int vertex(struct gem_points *p, const struct gem_text *t, const struct g
 
 	if (n < 6)
 		return gem_text_fail(t, e, "a vertex needs six numbers, x y z nx ny nz");
-	if (numbers(t, k, 6, v, e))
+	if (gem_numbers(t, k, 6, v, e))
 		return -1;
 	/* MSMS writes three digits of a normal, so its length is not 1. */
 	len = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
@@ -98,7 +98,7 @@ static int vert(struct gem_points *p, struct gem_text *t, struct gem_error *e)
 			continue;
 		}
 		if (header && count < 0 && p->n == 0 && n < 6) {
-			if (numbers(t, k, 1, &count, e))
+			if (gem_numbers(t, k, 1, &count, e))
 				return -1;
 			if (count < 0 || count != floor(count))
 				return gem_text_fail(t, e, "%g is not a number of vertices", count);
@@ -153,7 +153,7 @@ static int list(struct gem_points *p, struct gem_text *t, struct gem_error *e)
 			continue;
 		if (n != 3)
 			return gem_text_fail(t, e, "a point has three numbers, not %zu", n);
-		if (numbers(t, k, 3, v, e) || gem_points_add(p, v, NULL, e))
+		if (gem_numbers(t, k, 3, v, e) || gem_points_add(p, v, NULL, e))
 			return -1;
 	}
 	return rc;
@@ -182,4 +182,17 @@ int gem_points_read_list(struct gem_points *p, FILE *f, const char *name, struct
 
 	memset(p, 0, sizeof *p);
 	return finish(p, list(p, &t, e), name, e);
+}
+
+int gem_points_load_list(struct gem_points *p, const char *path, struct gem_error *e)
+{
+	FILE *f = gem_text_open(path, e);
+	int rc;
+
+	memset(p, 0, sizeof *p);
+	if (!f)
+		return -1;
+	rc = gem_points_read_list(p, f, path, e);
+	fclose(f);
+	return rc;
 }

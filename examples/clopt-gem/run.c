@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.c - the computing: one call of clopt_potential, or several in a row.
+ * run.c - the computing: a call of clopt_potential for each batch, or several in
+ * a row.
  *
  * A person at a terminal wants to see that a long job moves; then the points go
  * through in slices of about a third of a second.  Otherwise there is one call,
@@ -13,24 +14,6 @@
 
 #include "gem.h"
 
-/* CODATA 2018, at 298.15 K. */
-static const double coulomb = 332.06371; /* kcal A / (mol e^2) */
-static const struct gem_unit units[] = {
-	{ "kcal", "kcal/mol/e", 1 },
-	{ "kT", "kT/e", 1 / 0.592485 },
-	{ "mV", "mV", 43.3641 },
-};
-
-const struct gem_unit *gem_unit(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof units / sizeof *units; i++)
-		if (strcmp(units[i].name, name) == 0)
-			return &units[i];
-	return NULL;
-}
-
 double gem_seconds(void)
 {
 	struct timespec t;
@@ -39,44 +22,60 @@ double gem_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A float near the origin has more digits behind the point, and files may have
- * their molecule far from it. */
-static void pack(float *to, const double at[3], const double centre[3], double weight)
-{
-	int i;
+/* What the calls of one job share. */
+struct bench {
+	struct clopt *c;
+	struct gem_places places;
+	float (*source)[4]; /* the atoms in the order wanted */
+	float *out; /* of the largest batch */
+	float *part; /* of one group, at all points */
+	double begun; /* for the progress */
+	size_t done, all;
+	int progress;
+};
 
-	for (i = 0; i < 3; i++)
-		to[i] = (float)(at[i] - centre[i]);
-	to[3] = (float)weight;
-}
-
-static int arrays(const struct gem_molecule *m, const struct gem_points *p, float **sources,
-                  float **targets, float **value)
+static int sources(struct bench *b, const struct gem_job *job)
 {
+	const struct gem_molecule *m = job->m;
 	size_t i;
-	double at[3];
 
-	*sources = malloc(m->n * 4 * sizeof **sources);
-	*targets = malloc(p->n * 4 * sizeof **targets);
-	*value = calloc(p->n, sizeof **value);
-	if (!*sources || !*targets || !*value)
+	b->source = malloc(m->n * sizeof *b->source);
+	if (!b->source)
 		return -1;
 	for (i = 0; i < m->n; i++) {
-		at[0] = m->atom[i].x;
-		at[1] = m->atom[i].y;
-		at[2] = m->atom[i].z;
-		pack(*sources + 4 * i, at, m->centre, m->atom[i].q);
+		const struct gem_atom *a = &m->atom[job->groups ? job->groups->atom[i] : i];
+
+		b->source[i][0] = (float)(a->x - m->centre[0]);
+		b->source[i][1] = (float)(a->y - m->centre[1]);
+		b->source[i][2] = (float)(a->z - m->centre[2]);
+		b->source[i][3] = (float)a->q;
 	}
-	for (i = 0; i < p->n; i++)
-		pack(*targets + 4 * i, p->at[i], m->centre, 0);
 	return 0;
 }
 
-static void show(double begun, size_t done, size_t n, double rate)
+static int results(struct gem_result *r, struct bench *b, const struct gem_job *job)
 {
-	if (gem_seconds() - begun < 1)
+	size_t i, most = 0;
+
+	for (i = 0; i < GEM_REGIONS; i++)
+		most = b->places.batch[i].n > most ? b->places.batch[i].n : most;
+	b->out = malloc(most * (job->field ? 4 : 1) * sizeof *b->out);
+	r->value = calloc(r->n, sizeof *r->value);
+	if (job->field)
+		r->field = calloc(r->n, sizeof *r->field);
+	if (job->groups)
+		b->part = malloc(r->n * sizeof *b->part);
+	return b->out && r->value && (r->field || !job->field) && (b->part || !job->groups) ? 0 :
+	                                                                                      -1;
+}
+
+static void show(const struct bench *b)
+{
+	const double seconds = gem_seconds() - b->begun, share = (double)b->done / (double)b->all;
+
+	if (!b->progress || seconds < 1)
 		return;
-	fprintf(stderr, "\r%5.1f %%  %.3g pairs/s ", 100 * (double)done / (double)n, rate);
+	fprintf(stderr, "\r%5.1f %%, %.0f s to go ", 100 * share, seconds * (1 - share) / share);
 	fflush(stderr);
 }
 
@@ -92,46 +91,85 @@ static size_t slice(size_t last, double seconds)
 	return (size_t)fmax(fmin(want, 8 * (double)last), 64);
 }
 
-static int compute(struct gem_result *r, struct clopt *c, const struct gem_molecule *m,
-                   const float *sources, const float *targets, double scale, int progress)
+/* The potential of n sources at the targets of a batch, into out. */
+static int batch(struct bench *b, const struct gem_batch *t, const float (*source)[4],
+                 size_t nsources, const struct clopt_potential_options *options)
 {
-	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
-	double begun = gem_seconds(), at, now;
-	size_t done = 0, n = progress ? 1024 : r->n;
-	int rc = CLOPT_OK;
+	struct clopt_potential_options o = *options;
+	const size_t width = o.outputs == CLOPT_FIELD_PHI ? 4 : 1;
+	size_t done = 0, n = b->progress ? 1024 : t->n;
+	double at, now;
+	int rc;
 
-	o.scale = scale;
-	for (; done < r->n; done += n, n = slice(n, now - at)) {
-		if (n > r->n - done)
-			n = r->n - done;
+	o.projection = t->projection;
+	for (; done < t->n; done += n, n = slice(n, now - at)) {
+		if (n > t->n - done)
+			n = t->n - done;
+		if (t->normal)
+			o.normals = t->normal[done];
 		at = gem_seconds();
-		rc = clopt_potential(c, m->n, sources, n, targets + 4 * done, r->value + done, &o);
+		rc = clopt_potential(b->c, nsources, source[0], n, t->target[done],
+		                     b->out + width * done, &o);
 		now = gem_seconds();
 		if (rc)
-			break;
-		if (progress)
-			show(begun, done + n, r->n, (double)m->n * (double)n / (now - at));
+			return rc;
+		b->done += nsources * n;
+		show(b);
 	}
-	if (progress)
-		fprintf(stderr, "\r%40s\r", "");
-	r->seconds = gem_seconds() - begun;
-	r->pairs = (double)m->n * (double)r->n;
-	return rc;
+	return CLOPT_OK;
 }
 
-static void statistics(struct gem_result *r)
+/* From a batch's order to that of the points; field NULL: there is none. */
+static void scatter(const struct gem_batch *t, const float *out, float *value, float (*field)[3])
 {
-	double v, sum = 0;
-	size_t i;
+	size_t i, to;
 
-	r->min = r->max = r->n ? (double)r->value[0] : 0;
-	for (i = 0; i < r->n; i++) {
-		v = (double)r->value[i];
-		r->min = v < r->min ? v : r->min;
-		r->max = v > r->max ? v : r->max;
-		sum += v * v;
+	for (i = 0; i < t->n; i++) {
+		to = t->index ? t->index[i] : i;
+		if (field) {
+			memcpy(field[to], out, sizeof *field);
+			out += 3;
+		}
+		value[to] = *out++;
 	}
-	r->rms = r->n ? sqrt(sum / (double)r->n) : 0;
+}
+
+/* The potential of n sources at all points. */
+static int compute(struct bench *b, const float (*source)[4], size_t n,
+                   const struct clopt_potential_options *o, float *value, float (*field)[3])
+{
+	size_t i;
+	int rc;
+
+	for (i = 0; i < GEM_REGIONS; i++) {
+		rc = batch(b, &b->places.batch[i], source, n, o);
+		if (rc)
+			return rc;
+		scatter(&b->places.batch[i], b->out, value, field);
+	}
+	return CLOPT_OK;
+}
+
+/* Each group by itself. */
+static int groups(struct bench *b, const struct gem_job *job)
+{
+	struct clopt_potential_options o = job->model->potential;
+	double begun = gem_seconds();
+	size_t i, at = 0;
+	int rc;
+
+	o.outputs = CLOPT_PHI;
+	for (i = 0; i < job->groups->n; i++) {
+		struct gem_group *g = &job->groups->group[i];
+
+		rc = compute(b, (const float(*)[4])b->source + at, g->n, &o, b->part, NULL);
+		if (rc)
+			return rc;
+		gem_stats(&g->stats, b->part, job->p->n);
+		at += g->n;
+	}
+	job->groups->seconds = gem_seconds() - begun;
+	return CLOPT_OK;
 }
 
 /* The library names its field; who ran the program wrote an option. */
@@ -144,65 +182,115 @@ static int open_failed(const struct clopt_options *options, struct gem_error *e)
 	return gem_fail(e, "%s", why);
 }
 
-/* Open the device and have the kernel built, so that the time of the computing
- * is that of the computing. */
-static int prepare(struct clopt **c, struct gem_result *r, const struct clopt_options *options,
-                   size_t sources, struct gem_error *e)
+/* Which sum a region is. */
+static int law(const struct clopt_potential_options *o, int region)
 {
-	struct clopt_problem problem = { sizeof problem, CLOPT_POTENTIAL, { 0, 0, 0 }, 0, 0, 0 };
+	static const int salt[GEM_REGIONS] = { CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_LAW_ALPB_SALT,
+		                               CLOPT_LAW_ALPB_FAR };
+
+	if (o->mode == CLOPT_DISTANCE4)
+		return CLOPT_LAW_DISTANCE4;
+	if (o->mode == CLOPT_DEBYE)
+		return o->kappa > 0 ? CLOPT_LAW_DEBYE : CLOPT_LAW_COULOMB;
+	if (o->mode != CLOPT_ALPB || o->part == CLOPT_COULOMB_PART)
+		return CLOPT_LAW_COULOMB;
+	if (o->kappa > 0)
+		return salt[region];
+	return region == GEM_INSIDE ? CLOPT_LAW_ALPB_INSIDE : CLOPT_LAW_COULOMB;
+}
+
+/* Open the device and have the kernels built, so that the time of the computing
+ * is that of the computing. */
+static int prepare(struct bench *b, struct gem_result *r, const struct gem_job *job,
+                   struct gem_error *e)
+{
+	const struct clopt_potential_options *o = &job->model->potential;
+	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_POTENTIAL };
 	struct clopt_device_info info;
 	double begun = gem_seconds();
 	const char *name;
+	int i;
 
-	if (clopt_open(c, options))
-		return open_failed(options, e);
+	if (clopt_open(&b->c, job->device))
+		return open_failed(job->device, e);
 	memset(&info, 0, sizeof info);
 	info.size = sizeof info;
-	if (clopt_device(*c, &info))
-		return gem_fail(e, "%s", clopt_error(*c));
+	if (clopt_device(b->c, &info))
+		return gem_fail(e, "%s", clopt_error(b->c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
-	problem.dim[0] = sources;
-	problem.dim[1] = r->n;
-	/* If nothing serves, the call itself says so better. */
-	name = clopt_choice(*c, &problem);
-	snprintf(r->variant, sizeof r->variant, "%s", name ? name : "");
+	problem.dim[0] = job->m->n;
+	problem.outputs = o->outputs;
+	for (i = 0; i < GEM_REGIONS; i++) {
+		problem.dim[1] = b->places.batch[i].n;
+		problem.law = law(o, i);
+		/* If nothing serves, the call itself says so better. */
+		name = problem.dim[1] ? clopt_choice(b->c, &problem) : NULL;
+		if (name)
+			snprintf(r->variant, sizeof r->variant, "%s", name);
+	}
 	r->setup_seconds = gem_seconds() - begun;
 	return 0;
 }
 
-int gem_run(struct gem_result *r, const struct clopt_options *options, const struct gem_molecule *m,
-            const struct gem_points *p, const struct gem_unit *unit, double eps, int progress,
-            struct gem_error *e)
+static int run(struct bench *b, struct gem_result *r, const struct gem_job *job)
 {
+	const struct clopt_potential_options *o = &job->model->potential;
 	struct clopt_report report;
-	struct clopt *c = NULL;
-	float *sources = NULL, *targets = NULL;
+	int rc;
+
+	b->progress = job->progress;
+	b->all = job->m->n * r->n * (job->groups ? 2 : 1);
+	b->begun = gem_seconds();
+	rc = compute(b, (const float(*)[4])b->source, job->m->n, o, r->value, r->field);
+	r->seconds = gem_seconds() - b->begun;
+	r->pairs = (double)job->m->n * (double)r->n;
+	memset(&report, 0, sizeof report);
+	report.size = sizeof report;
+	if (rc == CLOPT_OK && clopt_last_report(b->c, &report) == CLOPT_OK && report.variant)
+		snprintf(r->variant, sizeof r->variant, "%s", report.variant);
+	if (rc == CLOPT_OK && job->groups)
+		rc = groups(b, job);
+	if (b->progress)
+		fprintf(stderr, "\r%40s\r", "");
+	return rc;
+}
+
+int gem_run(struct gem_result *r, const struct gem_job *job, struct gem_error *e)
+{
+	const struct gem_points *surface = job->surface ? job->surface : job->p;
+	struct bench b = { 0 };
+	size_t i;
 	int rc;
 
 	memset(r, 0, sizeof *r);
-	r->n = p->n;
-	rc = prepare(&c, r, options, m->n, e);
-	if (rc == 0 && arrays(m, p, &sources, &targets, &r->value))
-		rc = gem_fail(e, "out of memory for %zu atoms and %zu points", m->n, p->n);
-	if (rc == 0 && compute(r, c, m, sources, targets, coulomb * unit->factor / eps, progress))
-		rc = gem_fail(e, "%s", clopt_error(c));
+	r->n = job->p->n;
+	rc = gem_place(&b.places, job->p, surface, job->m->centre, job->model, e);
+	if (rc == 0)
+		rc = prepare(&b, r, job, e);
+	if (rc == 0 && (sources(&b, job) || results(r, &b, job)))
+		rc = gem_fail(e, "out of memory for %zu atoms and %zu points", job->m->n, r->n);
+	if (rc == 0 && run(&b, r, job))
+		rc = gem_fail(e, "%s", clopt_error(b.c));
 	if (rc == 0) {
-		memset(&report, 0, sizeof report);
-		report.size = sizeof report;
-		if (clopt_last_report(c, &report) == CLOPT_OK && report.variant)
-			snprintf(r->variant, sizeof r->variant, "%s", report.variant);
-		statistics(r);
+		gem_stats(&r->stats, r->value, r->n);
+		gem_area_mean(job->p, r->value, &r->area, &r->area_mean);
+		for (i = 0; i < GEM_REGIONS; i++)
+			r->in[i] = b.places.batch[i].n;
+		r->deep = b.places.deep;
 	} else {
 		gem_result_free(r);
 	}
-	clopt_close(c);
-	free(sources);
-	free(targets);
+	clopt_close(b.c);
+	gem_places_free(&b.places);
+	free(b.source);
+	free(b.out);
+	free(b.part);
 	return rc;
 }
 
 void gem_result_free(struct gem_result *r)
 {
 	free(r->value);
+	free(r->field);
 	memset(r, 0, sizeof *r);
 }

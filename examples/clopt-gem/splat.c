@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gem.h"
+#include "draw.h"
 
 #define NEAR 6 /* neighbours that tell how far points are apart */
 #define SAMPLES 200

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gem.h"
+#include "draw.h"
 
 static const struct glyph {
 	char c;

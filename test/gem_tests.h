@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gem_tests.h - what the tests of clopt-gem share.
+ */
+#ifndef GEM_TESTS_H
+#define GEM_TESTS_H
+
+#include "gem.h"
+#include "suites.h"
+
+extern struct gem_error test_error;
+
+/* Four vertices of a square of side 2 that looks up. */
+extern const char test_square[];
+
+FILE *test_text(const char *s);
+void test_write(const char *path, const char *s);
+int read_molecule(const char *s, struct gem_molecule *m);
+void read_vertices(const char *s, struct gem_points *p);
+
+/* The settings of a command line whose words have blanks between. */
+int read_settings(const char *line, struct gem_settings *o);
+
+void gem_where_tests(TCase *c); /* surfaces, grids, nearest vertices, regions */
+void gem_what_tests(TCase *c); /* options, and the potential they ask for */
+void gem_files_tests(TCase *c); /* what is written */
+
+#endif
