@@ -457,6 +457,8 @@ START_TEST(files)
 	unlink(path);
 	ck_assert_int_eq(nb_file_try(path, &error), 0);
 	ck_assert_int_eq(access(path, F_OK), -1);
+	ck_assert(nb_file_same("x", "./x") && !nb_file_same("x", "y"));
+	ck_assert(!nb_file_same("/nonexistent/x", "x"));
 	ck_assert_int_eq(nb_file_try("/nonexistent/x", &error), -1);
 	ck_assert_int_eq(nb_write("/nonexistent/x", &s, NB_TABLE, &error), -1);
 	ck_assert_int_eq(nb_draw("/nonexistent/x", &view, s.body, s.n, &error), -1);

@@ -134,13 +134,13 @@ static int blur(const struct nb_view *view, float *film)
 	return 0;
 }
 
-/* The colours begin well below the middle of a body that is alone. */
+/* The colours begin below the middle of a body that is alone. */
 static void range(struct nb_view *view, const float *film)
 {
 	size_t i;
 
-	view->faint = 0.05 / (6.2832 * view->blur * view->blur);
-	view->bright = 20 * view->faint;
+	view->faint = 0.25 / (6.2832 * view->blur * view->blur);
+	view->bright = view->faint;
 	for (i = 0; i < view->size * view->size; i++)
 		view->bright = fmax(view->bright, (double)film[i]);
 }

@@ -38,12 +38,33 @@ int nb_file_is_stdout(const char *path)
 	       !is_null(&st);
 }
 
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int stat_folder(const char *path, struct stat *st)
+{
+	char *copy = strdup(path);
+	int rc = -1;
+
+	if (copy) {
+		copy[base(path) - path] = 0;
+		rc = stat(*copy ? copy : ".", st);
+	}
+	free(copy);
+	return rc;
+}
+
 int nb_file_same(const char *a, const char *b)
 {
 	struct stat s, t;
 
-	if (stat(a, &s))
-		return strcmp(a, b) == 0;
+	if (stat(a, &s)) /* not there yet: one name in one folder */
+		return strcmp(base(a), base(b)) == 0 && stat_folder(a, &s) == 0 &&
+		       stat_folder(b, &t) == 0 && one(&s, &t);
 	return !is_null(&s) && stat(b, &t) == 0 && one(&s, &t);
 }
 

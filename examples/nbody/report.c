@@ -24,11 +24,7 @@ int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_e
 	p->f = stdout;
 	if ((o->out && nb_file_is_stdout(o->out)) || (o->png && nb_file_is_stdout(o->png)))
 		p->f = stderr;
-	if (o->json)
-		return nb_json_open(p, e);
-	fprintf(p->f, "%12s %12s %12s %10s %10s %10s  %s\n", "time", "kinetic", "potential",
-	        "d energy", "d momentum", "d angular", "centre of mass");
-	return flushed(p->f, e);
+	return o->json ? nb_json_open(p, e) : 0;
 }
 
 int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e)
@@ -39,6 +35,9 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error
 		return nb_json_row(p, row, e);
 	if (!p->f)
 		return 0;
+	if (row->step == 0)
+		fprintf(p->f, "%12s %12s %12s %10s %10s %10s  %s\n", "time", "kinetic", "potential",
+		        "d energy", "d momentum", "d angular", "centre of mass");
 	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,
 	        s->kinetic, s->potential, row->energy_drift, row->momentum_drift,
 	        row->angular_drift, s->centre[0], s->centre[1], s->centre[2]);
