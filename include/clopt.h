@@ -770,6 +770,11 @@ enum clopt_op {
 	CLOPT_POTENTIAL,
 	CLOPT_NBODY,
 	CLOPT_LEAPFROG,
+	/* The parts of clopt_nbody_evolve: what bodies feel, the end of one step and
+	 * the beginning of the next, conserved sums. */
+	CLOPT_EVOLVE_FORCE,
+	CLOPT_EVOLVE_STEP,
+	CLOPT_EVOLVE_SUMS,
 	CLOPT_OPS /* how many there are */
 };
 
@@ -784,6 +789,9 @@ const char *clopt_op_name(int op);
  *	CLOPT_POTENTIAL,
  *	CLOPT_NBODY       dim = nsources, ntargets
  *	CLOPT_LEAPFROG    dim = bodies
+ *	CLOPT_EVOLVE_FORCE, CLOPT_EVOLVE_STEP, CLOPT_EVOLVE_SUMS
+ *	                  dim = bodies      precision of struct clopt_evolve_options
+ *	                  outputs 1 for CLOPT_HERMITE; 2 more with the potential
  */
 struct clopt_problem {
 	size_t size; /* sizeof(struct clopt_problem) */

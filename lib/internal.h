@@ -184,6 +184,8 @@ struct job {
 /* Defaults filled in; CLOPT_EINVAL for what is no problem. */
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
+/* The last of enum clopt_precision that the device has. */
+int clopt__best_precision(const struct clopt *ctx);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
 /* The shape that an operand of the problem has, and its part in a band. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);

@@ -4,6 +4,23 @@
  */
 #include "stream.h"
 
+/* A number as the kernel takes it: two floats, a double or a float. */
+static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
+                      const struct clopt_problem *problem, double x)
+{
+	const int two = problem->precision == CLOPT_PRECISION_DOUBLE_SINGLE;
+	const cl_float f = (cl_float)x;
+	const cl_float2 pair = { { f, (cl_float)(x - (double)f) } };
+	const void *value = two                      ? (const void *)&pair :
+	                    problem->elem_bytes == 8 ? (const void *)&x :
+	                                               &f;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clSetKernelArg(kernel, n, two || problem->elem_bytes == 8 ? 8 : 4, value));
+out:
+	return rc;
+}
+
 static int set_arguments(struct clopt *ctx, const struct op *op, const struct variant *v,
                          cl_kernel kernel, const struct clopt_problem *problem, const size_t *dim,
                          const double *real, const struct array *const *arrays)
@@ -22,13 +39,8 @@ static int set_arguments(struct clopt *ctx, const struct op *op, const struct va
 
 		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof ld, &ld));
 	}
-	for (i = 0; i < op->reals; i++) {
-		cl_float f = (cl_float)real[i];
-		cl_double d = real[i];
-		const void *value = problem->elem_bytes == 8 ? (const void *)&d : &f;
-
-		TRY_CL(ctx, clSetKernelArg(kernel, n++, problem->elem_bytes == 8 ? 8 : 4, value));
-	}
+	for (i = 0; i < op->reals; i++)
+		TRY(set_number(ctx, kernel, n++, problem, real[i]));
 	for (i = 0; i < op->operands; i++) {
 		const int image = (v->images | v->texels) >> i & 1;
 

@@ -8,6 +8,39 @@
 
 #include "internal.h"
 
+static int is_evolve(int op)
+{
+	return op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS;
+}
+
+/* The precision says what the arrays hold.  Those of sums may be in float while
+ * the sums are in more. */
+static int read_evolve(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const int own = p->op == CLOPT_EVOLVE_SUMS && p->elem_bytes == 4;
+
+	if (p->precision == CLOPT_PRECISION_BEST)
+		p->precision = clopt__best_precision(ctx);
+	if (p->precision != CLOPT_PRECISION_FLOAT &&
+	    p->precision != CLOPT_PRECISION_DOUBLE_SINGLE && p->precision != CLOPT_PRECISION_DOUBLE)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "precision %d: bodies move in float (%d), double-single (%d) or "
+		                   "double (%d)",
+		                   p->precision, CLOPT_PRECISION_FLOAT,
+		                   CLOPT_PRECISION_DOUBLE_SINGLE, CLOPT_PRECISION_DOUBLE);
+	if (p->outputs < 0 || p->outputs > 3)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s with outputs %d: 0 to 3",
+		                   clopt_op_name(p->op), p->outputs);
+	if (!own)
+		p->elem_bytes = p->precision == CLOPT_PRECISION_FLOAT ? 4 : 8;
+	return CLOPT_OK;
+}
+
+int clopt__best_precision(const struct clopt *ctx)
+{
+	return ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_DOUBLE_SINGLE;
+}
+
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out)
 {
@@ -21,11 +54,14 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	if (!clopt_op_name(out->op))
 		return clopt__fail(ctx, CLOPT_EINVAL, "operation %d: there are 0 to %d", out->op,
 		                   CLOPT_OPS - 1);
+	if (is_evolve(out->op))
+		TRY(read_evolve(ctx, out));
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4;
 	out->transa = out->transa ? out->transa : CLOPT_NO_TRANS;
 	out->transb = out->transb ? out->transb : CLOPT_NO_TRANS;
 	if (out->elem_bytes != 4 &&
-	    (out->elem_bytes != 8 || (out->op != CLOPT_MATMUL && out->op != CLOPT_TRANSPOSE)))
+	    (out->elem_bytes != 8 ||
+	     (out->op != CLOPT_MATMUL && out->op != CLOPT_TRANSPOSE && !is_evolve(out->op))))
 		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: %s",
 		                 clopt_op_name(out->op), out->elem_bytes,
 		                 out->op == CLOPT_MATMUL || out->op == CLOPT_TRANSPOSE ?
@@ -53,7 +89,10 @@ void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 		         p->elem_bytes);
 		break;
 	case CLOPT_LEAPFROG:
-		snprintf(text, size, "leapfrog %zu bodies", p->dim[0]);
+	case CLOPT_EVOLVE_FORCE:
+	case CLOPT_EVOLVE_STEP:
+	case CLOPT_EVOLVE_SUMS:
+		snprintf(text, size, "%s %zu bodies", clopt_op_name(p->op), p->dim[0]);
 		break;
 	default:
 		snprintf(text, size, "%s %zu sources x %zu targets", clopt_op_name(p->op),
@@ -90,6 +129,13 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 	case CLOPT_POTENTIAL: /* sources, targets */
 	case CLOPT_NBODY:
 		shape(p, o, i == 0 ? 0 : 1, NO_DIM, i == 2 && p->op == CLOPT_POTENTIAL ? 1 : 4);
+		break;
+	case CLOPT_EVOLVE_FORCE: /* places and velocities; rates, and those of before */
+	case CLOPT_EVOLVE_STEP:
+		shape(p, o, 0, NO_DIM, i + 1 == clopt__ops[p->op].operands ? 16 : 8);
+		break;
+	case CLOPT_EVOLVE_SUMS: /* the last: a few for each group */
+		shape(p, o, 0, NO_DIM, i == 0 ? 8 : i == 1 ? 16 : 1);
 		break;
 	default: /* leapfrog: bodies, velocities, accelerations */
 		shape(p, o, 0, NO_DIM, 4);

@@ -29,9 +29,9 @@ static void options_text(const struct variant *v, const struct clopt_problem *p,
 {
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
-	         "-DTA=%d -DTB=%d %s",
+	         "-DTA=%d -DTB=%d -DPRECISION=%d -DOUTPUTS=%d %s",
 	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes, p->transa == CLOPT_TRANS,
-	         p->transb == CLOPT_TRANS, v->options);
+	         p->transb == CLOPT_TRANS, p->precision, p->outputs, v->options);
 }
 
 static struct kernel *find(const struct clopt *ctx, const struct variant *v, const char *options)

@@ -67,7 +67,9 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 /* What every row needs for this problem.  A transpose moves bits only. */
 static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
-	unsigned needs = p && p->op == CLOPT_MATMUL && p->elem_bytes == 8 ? T_FP64 : 0u;
+	const int wide = p && ((p->op == CLOPT_MATMUL && p->elem_bytes == 8) ||
+	                       p->precision == CLOPT_PRECISION_DOUBLE);
+	const unsigned needs = wide ? T_FP64 : 0u;
 
 	return needs & ~ctx->device.traits;
 }

@@ -17,12 +17,16 @@ const struct op clopt__ops[CLOPT_OPS] = {
 	[CLOPT_POTENTIAL] = {"potential", {"pair/lanes.clh", "pair/coulomb.clh"},    2, 3, 3, 0, {"sources", "targets", "phi"},    {1, NO_DIM}, {1, NO_DIM}, 0,      2},
 	[CLOPT_NBODY]     = {"nbody",     {"pair/lanes.clh", "pair/gravity.clh"},    2, 3, 3, 0, {"sources", "targets", "acc"},    {1, NO_DIM}, {1, NO_DIM}, 0,      2},
 	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL, NULL},                              1, 2, 3, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_FORCE] = {"evolve-force", {"evolve/real.clh", "evolve/pull.clh"}, 1, 2, 2, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_STEP]  = {"evolve-step",  {"evolve/real.clh"},                    1, 2, 3, 0, {"state", "next", "rates"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_SUMS]  = {"evolve-sums",  {"evolve/real.clh"},                    1, 0, 3, 0, {"state", "rates", "sums"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
 };
 
 #define MATMUL    CLOPT_MATMUL
 #define TRANSPOSE CLOPT_TRANSPOSE
 #define POTENTIAL CLOPT_POTENTIAL
 #define NBODY     CLOPT_NBODY
+#define FORCE     CLOPT_EVOLVE_FORCE
 
 const struct variant clopt__variants[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes                        align images texels */
@@ -60,6 +64,14 @@ const struct variant clopt__variants[] = {
 	{NBODY,    "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0},
 
 	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0,                           4,    0,     0},
+
+	{FORCE,    "evolve-force/wide-16",  "evolve/wide.cl",      "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16,            4,    0,     0},
+	{FORCE,    "evolve-force/wide-8",   "evolve/wide.cl",      "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU,                       4,    0,     0},
+	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL,                     4,    0,     0},
+	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0},
+
+	{CLOPT_EVOLVE_STEP, "evolve-step/plain", "evolve/step.cl", "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0},
+	{CLOPT_EVOLVE_SUMS, "evolve-sums/tree",  "evolve/sums.cl", "-DLANES=1",                                  {64,1},  {1024,1},  0,          0,                           4,    0,     0},
 	{0},
 };
 /* clang-format on */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plain.cl - one work-item, one body, all others.  Runs anywhere; states the
+ * arguments that all its siblings take.
+ */
+KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
+                __global POINT *restrict rates)
+{
+	const ulong i = get_global_id(0);
+	const REAL soft = real(softening2);
+	PULL total = pull_zero();
+	BODY t;
+
+	if (i >= n)
+		return;
+	t = body_at(state, n, i);
+	for (ulong j0 = 0; j0 < n; j0 += SOURCES) {
+		const ulong j1 = min(n, j0 + SOURCES);
+		PULL p = pull_zero();
+
+		for (ulong j = j0; j < j1; j++) {
+			const BODY s = body_at(state, n, j);
+
+			pull_pair(&p, &t, &s, soft);
+		}
+		pull_add(&total, p);
+	}
+	pull_put(total, real(g), rates, n, i);
+}

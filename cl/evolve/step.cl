@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * step.cl - what ends one step and begins the next, given the rates at its end.
+ *
+ * `back` is the length of the step that ends, 0 before the first; `ahead` that of
+ * the next, 0 after the last.
+ *
+ * Leapfrog (kick, drift, kick): half a kick ends a step, half a kick and a drift
+ * begin one.  They stay two roundings, so that a run that stops in between has the
+ * same bits.
+ *
+ * Hermite (Makino, Aarseth 1992): rates are at the places and velocities that were
+ * predicted, in `next`.  With a0, j0 at the beginning of the step, which are kept
+ * behind the rates as points 2n to 4n, and a1, j1 now:
+ *
+ *	v += h/2 (a0 + a1) + h^2/12 (j0 - j1)
+ *	x += h v0 + h^2/60 (21 a0 + 9 a1) + h^3/60 (3 j0 - 2 j1)
+ *
+ * and the prediction is the Taylor series up to j.  Masses, and what is kept beside
+ * a velocity, stay.
+ */
+#if LANES != 1
+#error "one body a work-item"
+#endif
+
+typedef struct {
+	REAL x, y, z;
+} VECTOR3;
+
+static inline VECTOR3 vector(POINT p)
+{
+	VECTOR3 v;
+
+	v.x = real(X_OF(p));
+	v.y = real(Y_OF(p));
+	v.z = real(Z_OF(p));
+	return v;
+}
+
+/* k a + b */
+static inline VECTOR3 along(REAL k, VECTOR3 a, VECTOR3 b)
+{
+	VECTOR3 v;
+
+	v.x = real_fma(k, a.x, b.x);
+	v.y = real_fma(k, a.y, b.y);
+	v.z = real_fma(k, a.z, b.z);
+	return v;
+}
+
+static inline POINT with(VECTOR3 v, POINT w)
+{
+	return point(v.x, v.y, v.z, real(W_OF(w)));
+}
+
+#if JERK
+/* p a + q b */
+static inline VECTOR3 blend(float p, VECTOR3 a, float q, VECTOR3 b)
+{
+	VECTOR3 v;
+
+	v.x = real_fma(real_float(p), a.x, real_times(b.x, q));
+	v.y = real_fma(real_float(p), a.y, real_times(b.y, q));
+	v.z = real_fma(real_float(p), a.z, real_times(b.z, q));
+	return v;
+}
+
+/* The increments first: one rounding of the size of x. */
+static inline void correct(VECTOR3 *x, VECTOR3 *v, REAL h, VECTOR3 a0, VECTOR3 j0, VECTOR3 a1,
+                           VECTOR3 j1)
+{
+	const REAL h60 = real_over(h, 60);
+	const VECTOR3 dv = along(real_times(h, 5), blend(1, j0, -1, j1), blend(30, a0, 30, a1));
+	const VECTOR3 dx = along(h, blend(3, j0, -2, j1), blend(21, a0, 9, a1));
+
+	*x = along(h, along(h60, dx, *v), *x);
+	*v = along(h60, dv, *v);
+}
+
+KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict state,
+                __global POINT *restrict next, __global POINT *restrict rates)
+{
+	const ulong i = get_global_id(0);
+	const REAL h = real(ahead);
+	VECTOR3 x, v, a, j;
+
+	if (i >= n)
+		return;
+	x = vector(state[i]);
+	v = vector(state[n + i]);
+	a = vector(rates[i]);
+	j = vector(rates[n + i]);
+	if (!is_zero(back))
+		correct(&x, &v, real(back), vector(rates[2 * n + i]), vector(rates[3 * n + i]), a, j);
+	state[i] = with(x, state[i]);
+	state[n + i] = with(v, state[n + i]);
+	rates[2 * n + i] = rates[i];
+	rates[3 * n + i] = rates[n + i];
+	x = along(h, along(real_over(h, 2), along(real_over(h, 3), j, a), v), x);
+	v = along(h, along(real_over(h, 2), j, a), v);
+	next[i] = with(x, state[i]);
+	next[n + i] = with(v, state[n + i]);
+}
+
+#else
+KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict state,
+                __global POINT *restrict next, __global POINT *restrict rates)
+{
+	const ulong i = get_global_id(0);
+	VECTOR3 x, v, a;
+
+	if (i >= n)
+		return;
+	x = vector(state[i]);
+	v = vector(state[n + i]);
+	a = vector(rates[i]);
+	v = along(real_over(real(back), 2), a, v);
+	v = along(real_over(real(ahead), 2), a, v);
+	x = along(real(ahead), v, x);
+	state[i] = with(x, state[i]);
+	state[n + i] = with(v, state[n + i]);
+}
+#endif
