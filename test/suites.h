@@ -30,7 +30,8 @@ TCase *transfer_case(void); /* clopt bench transfer */
 TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
-TCase *nbody_example_case(void); /* the models and files of nbody */
+TCase *nbody_example_case(void); /* the models of nbody, and their motion */
+TCase *nbody_files_case(void); /* ... and its files */
 
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);

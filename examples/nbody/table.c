@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * table.c - bodies as text: x y z vx vy vz m, one body to a line, with blanks or
- * commas between.  # starts a comment, and an empty line is one.
+ * commas between.  # starts a comment, and an empty line is one.  A first line
+ * "# time 1.5", as is written here, says when that was.
  */
 #include <ctype.h>
 #include <math.h>
@@ -106,6 +107,17 @@ static int body(struct nb_system *s, size_t *count, const struct line *l, struct
 	return wrong ? refuse(l, e, wrong) : 0;
 }
 
+static const char time_mark[] = "# time ";
+
+static void get_time(struct nb_system *s, const struct line *l)
+{
+	const size_t n = sizeof time_mark - 1;
+	double time;
+
+	if (l->n > n && memcmp(l->s, time_mark, n) == 0 && nb_number(l->s + n, l->n - n, &time))
+		s->time = time;
+}
+
 int nb_table_parse(struct nb_system *s, const char *data, size_t size, const char *name,
                    struct nb_error *e)
 {
@@ -118,9 +130,12 @@ int nb_table_parse(struct nb_system *s, const char *data, size_t size, const cha
 		return -1;
 	l.number = 0;
 	l.rest = NULL;
-	while (next(&l, data, size))
+	while (next(&l, data, size)) {
+		if (l.number == 1)
+			get_time(s, &l);
 		if (body(s, &count, &l, e))
 			return -1;
+	}
 	if (count == 0)
 		return nb_fail(e, "%.400s: there are no bodies in it", name);
 	s->n = count;
@@ -134,7 +149,7 @@ int nb_table_print(const struct nb_system *s, FILE *f, struct nb_error *e)
 	int bad;
 
 	/* 17 digits bring back the very number. */
-	bad = fprintf(f, "# time %.17g\n# x y z vx vy vz m\n", s->time) < 0;
+	bad = fprintf(f, "%s%.17g\n# x y z vx vy vz m\n", time_mark, s->time) < 0;
 	for (i = 0; i < s->n && !bad; i++) {
 		x = s->body + 4 * i;
 		v = s->velocity + 4 * i;
