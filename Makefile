@@ -44,6 +44,7 @@ LIB_OBJ := $(call objects,lib/*.c) $(B)/obj/build/sources.o
 PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
 TEST_OBJ := $(call objects,test/*.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
+TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody,examples/$p/*.c))
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*.[ch] include/*.h \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
@@ -61,7 +62,8 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
-$(B)/obj/test/%.o: OWN += -Ilib -Iexamples/clopt -Iexamples/clopt-gem $(TOOL_CFLAGS) $(CHECK_CFLAGS)
+$(B)/obj/test/%.o: OWN += -Ilib -Iexamples/clopt -Iexamples/clopt-gem -Iexamples/nbody \
+	$(TOOL_CFLAGS) $(CHECK_CFLAGS)
 
 $(LIB): $(LIB_OBJ) lib
 	rm -f $@
@@ -84,7 +86,7 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(LI
 
 # Each OpenCL function that the library calls, and each allocation, goes through its __wrap_ in
 # test/.  A function that has none there does not link.
-$(B)/test/check: $(TEST_OBJ) $(call objects,examples/clopt/*.c examples/clopt-gem/*.c) $(LIB) test
+$(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) test
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \

@@ -32,6 +32,8 @@ TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */
 TCase *evolve_case(void); /* bodies that move in more than float32 */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
+TCase *nbody_example_case(void); /* the models of nbody, and their motion */
+TCase *nbody_files_case(void); /* ... and its files */
 
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);

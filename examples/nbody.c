@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nbody.c - bodies that move under their own gravity.
+ *
+ * This file says what happens in which order; the work is in nbody/, one file for
+ * each step.
+ */
+#include <stdio.h>
+
+#include "nbody/nb.h"
+
+static int bodies(struct nb_system *s, const struct nb_settings *o, struct nb_error *e)
+{
+	if (o->in ? nb_read(s, o->in, e) : o->model->make(s, o->n, o->seed, e))
+		return -1;
+	if (o->softening >= 0)
+		s->softening = o->softening;
+	else if (s->softening < 0)
+		s->softening = 0;
+	return 0;
+}
+
+/* Better now than after the last step. */
+static int writable(const struct nb_settings *o, struct nb_error *e)
+{
+	if (o->out && nb_file_try(o->out, e))
+		return -1;
+	return o->png ? nb_file_try(o->png, e) : 0;
+}
+
+static int files(const struct nb_settings *o, const struct nb_system *s, struct nb_error *e)
+{
+	struct nb_view view = { .size = o->size };
+
+	if (o->out && nb_write(o->out, s, o->format, e))
+		return -1;
+	return o->png ? nb_draw(o->png, &view, s->body, s->n, e) : 0;
+}
+
+/* From bodies to files.  The bodies and the report are the caller's to free,
+ * whatever became of them. */
+static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_report *report,
+                struct nb_error *e)
+{
+	struct nb_result r;
+
+	if (bodies(s, o, e) || writable(o, e) || nb_report_open(report, o, e) ||
+	    nb_run(&r, o, s, report, e) || files(o, s, e))
+		return -1;
+	return nb_report_end(report, o, s, &r, e);
+}
+
+int main(int argc, char **argv)
+{
+	struct nb_settings o;
+	struct nb_system s = { 0 };
+	struct nb_report report = { 0 };
+	struct nb_error e = { "" };
+	int rc;
+
+	rc = nb_settings_read(&o, argc, argv);
+	if (rc >= 0)
+		return rc;
+	rc = flow(&o, &s, &report, &e);
+	if (rc)
+		fprintf(stderr, "nbody: %s\n", e.text);
+	nb_report_close(&report);
+	nb_system_free(&s);
+	return rc ? NB_FAILED : 0;
+}

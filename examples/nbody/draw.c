@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * draw.c - a picture of the bodies: their density seen along z.
+ *
+ * Each body is spread over the four pixels round it and all are blurred alike, so
+ * that few bodies show as discs and many as a cloud.  Bodies count alike whatever
+ * their mass: stars are what one sees, and a halo's bodies are heavy.  The colours
+ * go with the logarithm of the density.  All pictures of a run have the view and the colours
+ * of the first, so that they make a film.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nb.h"
+
+#define STEPS 8
+
+/* From the night over violet and red to nearly white, brighter all the way. */
+static void colour(double t, unsigned char rgb[3])
+{
+	static const double stop[STEPS][3] = {
+		{ 4, 4, 14 },    { 27, 16, 68 },   { 79, 18, 123 },  { 136, 34, 128 },
+		{ 198, 60, 96 }, { 240, 104, 60 }, { 252, 174, 86 }, { 255, 248, 216 },
+	};
+	double at = fmin(fmax(t, 0), 1) * (STEPS - 1);
+	int i = (int)fmin(at, STEPS - 2), k;
+
+	for (k = 0; k < 3; k++)
+		rgb[k] = (unsigned char)(stop[i][k] + (at - i) * (stop[i + 1][k] - stop[i][k]) +
+		                         0.5);
+}
+
+static int order(const void *a, const void *b)
+{
+	double p = *(const double *)a, q = *(const double *)b;
+
+	return (p > q) - (p < q);
+}
+
+/* The middle of all bodies, and as far as 98 % of them go, or all if they are few. */
+static int fit(struct nb_view *view, const double *body, size_t n)
+{
+	double *far = malloc(n * sizeof *far), sum[2] = { 0, 0 };
+	size_t i;
+
+	if (!far)
+		return -1;
+	for (i = 0; i < n; i++) {
+		sum[0] += body[4 * i];
+		sum[1] += body[4 * i + 1];
+	}
+	view->centre[0] = sum[0] / (double)n;
+	view->centre[1] = sum[1] / (double)n;
+	for (i = 0; i < n; i++)
+		far[i] = fmax(fabs(body[4 * i] - view->centre[0]),
+		              fabs(body[4 * i + 1] - view->centre[1]));
+	qsort(far, n, sizeof *far, order);
+	view->half = 1.2 * far[n - 1 - n / 50];
+	if (!(view->half > 0))
+		view->half = 1;
+	view->blur = fmin((double)view->size / 60, 0.12 * (double)view->size / sqrt((double)n));
+	view->blur = fmax(view->blur, 0.6);
+	free(far);
+	return 0;
+}
+
+static void add(float *film, size_t size, double x, double y, double weight)
+{
+	if (x >= 0 && y >= 0 && x < (double)size && y < (double)size)
+		film[(size_t)y * size + (size_t)x] += (float)weight;
+}
+
+static void expose(const struct nb_view *view, float *film, const double *body, size_t n)
+{
+	const double scale = (double)view->size / (2 * view->half);
+	double x, y, fx, fy;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		x = (body[4 * i] - view->centre[0] + view->half) * scale - 0.5;
+		y = (view->centre[1] + view->half - body[4 * i + 1]) * scale - 0.5;
+		fx = x - floor(x);
+		fy = y - floor(y);
+		x = floor(x);
+		y = floor(y);
+		add(film, view->size, x, y, (1 - fx) * (1 - fy));
+		add(film, view->size, x + 1, y, fx * (1 - fy));
+		add(film, view->size, x, y + 1, (1 - fx) * fy);
+		add(film, view->size, x + 1, y + 1, fx * fy);
+	}
+}
+
+/* Blur one row or column: n values, `step` apart, with the weights of 2 reach + 1. */
+static void blur_line(float *v, size_t n, size_t step, const float *weight, size_t reach,
+                      float *copy)
+{
+	size_t i, j, from, end;
+	float sum;
+
+	for (i = 0; i < n; i++)
+		copy[i] = v[i * step];
+	for (i = 0; i < n; i++) {
+		from = i > reach ? i - reach : 0;
+		end = i + reach < n ? i + reach + 1 : n;
+		for (sum = 0, j = from; j < end; j++)
+			sum += weight[j + reach - i] * copy[j];
+		v[i * step] = sum;
+	}
+}
+
+static int blur(const struct nb_view *view, float *film)
+{
+	const size_t reach = (size_t)ceil(3 * view->blur), size = view->size;
+	float *weight = malloc((2 * reach + 1 + size) * sizeof *weight), *copy;
+	double sum = 0, d;
+	size_t i;
+
+	if (!weight)
+		return -1;
+	copy = weight + 2 * reach + 1;
+	for (i = 0; i <= 2 * reach; i++) {
+		d = ((double)i - (double)reach) / view->blur;
+		weight[i] = (float)exp(-d * d / 2);
+		sum += (double)weight[i];
+	}
+	for (i = 0; i <= 2 * reach; i++)
+		weight[i] /= (float)sum;
+	for (i = 0; i < size; i++)
+		blur_line(film + i * size, size, 1, weight, reach, copy);
+	for (i = 0; i < size; i++)
+		blur_line(film + i, size, size, weight, reach, copy);
+	free(weight);
+	return 0;
+}
+
+/* The colours begin below the middle of a body that is alone. */
+static void range(struct nb_view *view, const float *film)
+{
+	size_t i;
+
+	view->faint = 0.25 / (6.2832 * view->blur * view->blur);
+	view->bright = view->faint;
+	for (i = 0; i < view->size * view->size; i++)
+		view->bright = fmax(view->bright, (double)film[i]);
+}
+
+static int develop(const struct nb_view *view, const float *film, FILE *f, struct nb_error *e)
+{
+	const size_t pixels = view->size * view->size;
+	const double end = log1p(view->bright / view->faint);
+	unsigned char *rgb = malloc(3 * pixels);
+	size_t i;
+	int rc;
+
+	if (!rgb)
+		return nb_fail(e, "out of memory for a picture");
+	for (i = 0; i < pixels; i++)
+		colour(log1p((double)film[i] / view->faint) / end, rgb + 3 * i);
+	rc = nb_png(f, rgb, view->size, e);
+	free(rgb);
+	return rc;
+}
+
+int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n,
+            struct nb_error *e)
+{
+	const int first = !(view->half > 0);
+	float *film = calloc(view->size * view->size, sizeof *film);
+	struct nb_file file = { NULL, NULL, NULL };
+	int rc = 0;
+
+	if (!film || (first && fit(view, body, n)))
+		rc = nb_fail(e, "out of memory for a picture of %zu bodies", n);
+	if (rc == 0)
+		expose(view, film, body, n);
+	if (rc == 0 && blur(view, film))
+		rc = nb_fail(e, "out of memory for a picture");
+	if (rc == 0 && first)
+		range(view, film);
+	if (rc == 0)
+		rc = nb_file_open(&file, path, e);
+	if (rc == 0) {
+		rc = develop(view, film, file.f, e);
+		if (rc)
+			nb_file_drop(&file);
+		else
+			rc = nb_file_commit(&file, e);
+	}
+	free(film);
+	return rc;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * file.c - output files that are whole or not there.
+ *
+ * A file is written beside its target under another name and renamed when it is
+ * complete and every byte of it was taken, so that a full disk or a failure half
+ * way leaves what was there before.
+ */
+#define _XOPEN_SOURCE 700 /* for realpath */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nb.h"
+
+static int one(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Any number of outputs may be thrown away, and nobody sees them. */
+static int is_null(const struct stat *st)
+{
+	struct stat null;
+
+	return stat("/dev/null", &null) == 0 && one(st, &null);
+}
+
+int nb_file_is_stdout(const char *path)
+{
+	struct stat st, out;
+
+	return stat(path, &st) == 0 && fstat(STDOUT_FILENO, &out) == 0 && one(&st, &out) &&
+	       !is_null(&st);
+}
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int stat_folder(const char *path, struct stat *st)
+{
+	char *copy = strdup(path);
+	int rc = -1;
+
+	if (copy) {
+		copy[base(path) - path] = 0;
+		rc = stat(*copy ? copy : ".", st);
+	}
+	free(copy);
+	return rc;
+}
+
+int nb_file_same(const char *a, const char *b)
+{
+	struct stat s, t;
+
+	if (stat(a, &s)) /* not there yet: one name in one folder */
+		return strcmp(base(a), base(b)) == 0 && stat_folder(a, &s) == 0 &&
+		       stat_folder(b, &t) == 0 && one(&s, &t);
+	return !is_null(&s) && stat(b, &t) == 0 && one(&s, &t);
+}
+
+static FILE *stream(int fd)
+{
+	FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
+static FILE *beside(struct nb_file *o)
+{
+	size_t size = strlen(o->path) + 32;
+	int fd;
+
+	o->temp = malloc(size);
+	if (!o->temp)
+		return NULL;
+	snprintf(o->temp, size, "%s.tmp-%ld", o->path, (long)getpid());
+	fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL, 0666);
+	if (fd < 0) {
+		/* Whatever has that name is not ours to remove. */
+		free(o->temp);
+		o->temp = NULL;
+	}
+	return stream(fd);
+}
+
+int nb_file_open(struct nb_file *o, const char *path, struct nb_error *e)
+{
+	struct stat st;
+	int direct, exists = stat(path, &st) == 0;
+
+	memset(o, 0, sizeof *o);
+	/* In place: renaming over a terminal, a pipe or a link to nothing would do
+	 * away with it. */
+	if (exists)
+		direct = !S_ISREG(st.st_mode) || nb_file_is_stdout(path);
+	else
+		direct = lstat(path, &st) == 0;
+	/* The target of a link is replaced, not the link. */
+	o->path = exists && !direct ? realpath(path, NULL) : strdup(path);
+	if (!o->path)
+		errno = errno ? errno : ENOMEM;
+	else if (exists && S_ISDIR(st.st_mode))
+		errno = EISDIR;
+	else if (!direct)
+		o->f = beside(o);
+	/* What is the standard output is not opened again, which would cut off what
+	 * is in it. */
+	else if (nb_file_is_stdout(path))
+		o->f = stream(dup(STDOUT_FILENO));
+	else
+		o->f = fopen(path, "wb");
+	if (o->f)
+		return 0;
+	nb_fail(e, "%.400s: cannot write: %s", path, strerror(errno));
+	nb_file_drop(o);
+	return -1;
+}
+
+int nb_file_commit(struct nb_file *o, struct nb_error *e)
+{
+	int bad;
+
+	errno = 0;
+	bad = fflush(o->f) != 0 || ferror(o->f);
+	/* Some file systems report a full disk only when a file is closed. */
+	bad |= fclose(o->f) != 0;
+	o->f = NULL;
+	if (!bad && o->temp)
+		bad = rename(o->temp, o->path) != 0;
+	if (bad) {
+		nb_fail(e, "%.400s: cannot write: %s", o->path, strerror(errno ? errno : EIO));
+	} else {
+		free(o->temp);
+		o->temp = NULL;
+	}
+	nb_file_drop(o);
+	return bad ? -1 : 0;
+}
+
+void nb_file_drop(struct nb_file *o)
+{
+	if (o->f)
+		fclose(o->f);
+	if (o->temp)
+		unlink(o->temp);
+	free(o->temp);
+	free(o->path);
+	memset(o, 0, sizeof *o);
+}
+
+int nb_file_try(const char *path, struct nb_error *e)
+{
+	struct stat st;
+	struct nb_file o;
+
+	/* Opening a pipe waits for its reader, and once is enough. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return 0;
+	if (nb_file_open(&o, path, e))
+		return -1;
+	nb_file_drop(&o);
+	return 0;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * json.c - what came out, as one JSON object.
+ *
+ * json_object_set_new and json_array_append_new take over what they are given, and
+ * pass on a failure to make it.
+ */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nb.h"
+
+/* A string, also if it is no UTF-8, as the name of a file may be. */
+static json_t *string(const char *s)
+{
+	json_t *j = json_string(s);
+	char *copy, *p;
+
+	if (j || !(copy = strdup(s)))
+		return j;
+	for (p = copy; *p; p++)
+		if ((unsigned char)*p > 126)
+			*p = '?';
+	j = json_string(copy);
+	free(copy);
+	return j;
+}
+
+/* JSON has no infinity. */
+static json_t *number(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *vector(const double v[3])
+{
+	json_t *a = json_array();
+	int k;
+
+	for (k = 0; a && k < 3; k++)
+		if (json_array_append_new(a, number(v[k]))) {
+			json_decref(a);
+			a = NULL;
+		}
+	return a;
+}
+
+static json_t *integer(size_t v)
+{
+	return json_integer((json_int_t)v);
+}
+
+int nb_json_open(struct nb_report *p, struct nb_error *e)
+{
+	p->rows = json_array();
+	return p->rows ? 0 : nb_fail(e, "out of memory");
+}
+
+void nb_json_close(struct nb_report *p)
+{
+	json_decref(p->rows);
+}
+
+int nb_json_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e)
+{
+	const struct clopt_conserved *s = &row->sums;
+	json_t *o = json_object();
+	int bad = 0;
+
+	bad |= json_object_set_new(o, "step", integer(row->step));
+	bad |= json_object_set_new(o, "time", number(row->time));
+	bad |= json_object_set_new(o, "kinetic", number(s->kinetic));
+	bad |= json_object_set_new(o, "potential", number(s->potential));
+	bad |= json_object_set_new(o, "momentum", vector(s->momentum));
+	bad |= json_object_set_new(o, "angular_momentum", vector(s->angular_momentum));
+	bad |= json_object_set_new(o, "centre", vector(s->centre));
+	bad |= json_object_set_new(o, "energy_drift", number(row->energy_drift));
+	bad |= json_object_set_new(o, "momentum_drift", number(row->momentum_drift));
+	bad |= json_object_set_new(o, "angular_drift", number(row->angular_drift));
+	bad |= json_array_append_new(p->rows, o);
+	return bad ? nb_fail(e, "out of memory for the report") : 0;
+}
+
+static int files(json_t *list, const struct nb_settings *o)
+{
+	int bad = list == NULL;
+
+	if (o->out)
+		bad |= json_array_append_new(list, string(o->out));
+	if (o->png)
+		bad |= json_array_append_new(list, string(o->png));
+	return bad;
+}
+
+static int motion(json_t *o, const struct nb_settings *set, const struct nb_system *s,
+                  const struct nb_result *r)
+{
+	int bad = 0;
+
+	if (set->in)
+		bad |= json_object_set_new(o, "in", string(set->in));
+	else
+		bad |= json_object_set_new(o, "model", string(set->model->name)) |
+		       json_object_set_new(o, "seed", integer(set->seed));
+	bad |= json_object_set_new(o, "bodies", integer(s->n));
+	bad |= json_object_set_new(o, "mass", number(r->last.sums.mass));
+	bad |= json_object_set_new(o, "g", number(set->g));
+	bad |= json_object_set_new(o, "softening", number(s->softening));
+	bad |= json_object_set_new(o, "steps", integer(set->steps));
+	bad |= json_object_set_new(o, "dt", number(set->dt));
+	bad |= json_object_set_new(o, "integrator", string(nb_integrator_name(set->integrator)));
+	bad |= json_object_set_new(o, "precision", string(nb_precision_name(r->precision)));
+	return bad;
+}
+
+static int speed(json_t *o, const struct nb_result *r)
+{
+	const double rate = r->seconds > 0 ? r->interactions / r->seconds : 0;
+	int bad = 0;
+
+	bad |= json_object_set_new(o, "device", string(r->device));
+	bad |= json_object_set_new(o, "variant", *r->variant ? string(r->variant) : json_null());
+	bad |= json_object_set_new(o, "worst_energy_drift", number(r->worst_energy));
+	bad |= json_object_set_new(o, "interactions", number(r->interactions));
+	bad |= json_object_set_new(o, "seconds", number(r->seconds));
+	bad |= json_object_set_new(o, "interactions_per_second", number(rate));
+	return bad;
+}
+
+int nb_json_end(struct nb_report *p, const struct nb_settings *set, const struct nb_system *s,
+                const struct nb_result *r, struct nb_error *e)
+{
+	json_t *o = json_object(), *list = json_array();
+	int bad = files(list, set);
+
+	bad |= motion(o, set, s, r) | speed(o, r);
+	bad |= json_object_set(o, "rows", p->rows);
+	bad |= json_object_set(o, "files", list);
+	if (set->frames)
+		bad |= json_object_set_new(o, "frames", integer(r->frames));
+	bad |= json_dumpf(o, p->f, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+	json_decref(list);
+	json_decref(o);
+	if (bad)
+		return nb_fail(e, "the report could not be written");
+	fputc('\n', p->f);
+	return 0;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model.c - initial conditions: the list of them, and all but the galaxies.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "nb.h"
+
+/* Of the mass of a Plummer sphere, what is not further out than 39 scale lengths. */
+static const double inner = 0.999;
+static const double pi = 3.14159265358979323846;
+
+/*
+ * The radius from the mass inside it, which is spread evenly; the speed, as a part
+ * q of that of escape, from its density q^2 (1 - q^2)^(7/2), whose largest value is
+ * 0.092, by rejection.
+ *
+ * Source: Aarseth, Henon, Wielen, Astron. Astrophys. 37, 183 (1974), appendix.
+ */
+void nb_plummer_body(struct nb_random *r, double part, double at[3], double velocity[3])
+{
+	double radius = 1 / sqrt(pow(part * nb_uniform(r), -2.0 / 3) - 1), q;
+
+	nb_direction(r, radius, at);
+	do
+		q = nb_uniform(r);
+	while (0.1 * nb_uniform(r) > q * q * pow(1 - q * q, 3.5));
+	nb_direction(r, q * sqrt(2 / sqrt(1 + radius * radius)), velocity);
+}
+
+/* In N-body units: mass 1, energy -1/4 and, being in equilibrium, kinetic energy
+ * 1/4; all that as the mean of many seeds. */
+static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+{
+	const double length = 3 * pi / 16, speed = sqrt(1 / length);
+	struct nb_random r = { seed };
+	double *x, *v;
+	size_t i;
+	int k;
+
+	if (nb_system_new(s, n, e))
+		return -1;
+	for (i = 0; i < n; i++) {
+		x = s->body + 4 * i;
+		v = s->velocity + 4 * i;
+		nb_plummer_body(&r, inner, x, v);
+		for (k = 0; k < 3; k++) {
+			x[k] *= length;
+			v[k] *= speed;
+		}
+		x[3] = 1 / (double)n;
+	}
+	nb_system_centre(s);
+	return 0;
+}
+
+/*
+ * Three bodies of mass 1 that follow one another round an eight, in 6.32591398.
+ *
+ * Source: Chenciner, Montgomery, Ann. Math. 152, 881 (2000).
+ */
+static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+{
+	static const double body[3][7] = {
+		{ 0.97000436, -0.24308753, 0, 0.93240737 / 2, 0.86473146 / 2, 0, 1 },
+		{ -0.97000436, 0.24308753, 0, 0.93240737 / 2, 0.86473146 / 2, 0, 1 },
+		{ 0, 0, 0, -0.93240737, -0.86473146, 0, 1 },
+	};
+	size_t i;
+
+	(void)seed;
+	if (nb_system_new(s, n, e))
+		return -1;
+	for (i = 0; i < n; i++)
+		nb_system_put(s, i, body[i]);
+	return 0;
+}
+
+/* Two halves of mass 1 on an ellipse of axis 1 and eccentricity 1/2, furthest
+ * apart; round in 2 pi. */
+static int two(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+{
+	const double apart = 1.5, speed = sqrt(1.0 / 3);
+	size_t i;
+	double sign;
+
+	(void)seed;
+	if (nb_system_new(s, n, e))
+		return -1;
+	for (i = 0, sign = 1; i < n; i++, sign = -sign) {
+		s->body[4 * i] = sign * apart / 2;
+		s->body[4 * i + 3] = 0.5;
+		s->velocity[4 * i + 1] = sign * speed / 2;
+	}
+	return 0;
+}
+
+/* clang-format off */
+static const struct nb_model models[] = {
+	/* name           make          bodies fixed  dt         steps  softening */
+	{ "plummer",      plummer,      4096,  0,     1.0 / 128, 256,   0.5 },
+	{ "galaxies",     nb_galaxies,  8192,  0,     1.0 / 64,  512,   0.6 },
+	{ "figure-eight", figure_eight, 3,     1,     0.005,     1265,  0 },
+	{ "two",          two,          2,     1,     0.01,      628,   0 },
+};
+/* clang-format on */
+
+const struct nb_model *nb_model_at(size_t i)
+{
+	return i < sizeof models / sizeof *models ? &models[i] : NULL;
+}
+
+const struct nb_model *nb_model(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof models / sizeof *models; i++)
+		if (strcmp(models[i].name, name) == 0)
+			return &models[i];
+	return NULL;
+}

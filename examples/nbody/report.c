@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.c - what came out, as text; json.c has it for programs.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "nb.h"
+
+static int flushed(FILE *f, struct nb_error *e)
+{
+	errno = 0;
+	if (fflush(f) != 0 || ferror(f))
+		return nb_fail(e, "the report: %s", strerror(errno ? errno : EIO));
+	return 0;
+}
+
+/* On the standard output, unless data goes there. */
+int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_error *e)
+{
+	memset(p, 0, sizeof *p);
+	if (o->quiet && !o->json)
+		return 0;
+	p->f = stdout;
+	if ((o->out && nb_file_is_stdout(o->out)) || (o->png && nb_file_is_stdout(o->png)))
+		p->f = stderr;
+	return o->json ? nb_json_open(p, e) : 0;
+}
+
+int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e)
+{
+	const struct clopt_conserved *s = &row->sums;
+
+	if (p->rows)
+		return nb_json_row(p, row, e);
+	if (!p->f)
+		return 0;
+	if (row->step == 0)
+		fprintf(p->f, "%12s %12s %12s %10s %10s %10s  %s\n", "time", "kinetic", "potential",
+		        "d energy", "d momentum", "d angular", "centre of mass");
+	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,
+	        s->kinetic, s->potential, row->energy_drift, row->momentum_drift,
+	        row->angular_drift, s->centre[0], s->centre[1], s->centre[2]);
+	return flushed(p->f, e);
+}
+
+static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s,
+                 const struct nb_result *r)
+{
+	fprintf(f, "bodies     %zu %s %s, mass %.6g\n", s->n, o->in ? "from" : "of the model",
+	        o->in ? o->in : o->model->name, r->last.sums.mass);
+	fprintf(f, "motion     %zu steps of %g, %s, %s, softening %g\n", o->steps, o->dt,
+	        nb_integrator_name(o->integrator), nb_precision_name(r->precision), s->softening);
+	fprintf(f, "device     %s\n", r->device);
+	if (*r->variant)
+		fprintf(f, "variant    %s\n", r->variant);
+	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
+	fprintf(f, "speed      %.4g interactions in %.4g s", r->interactions, r->seconds);
+	if (r->seconds > 0)
+		fprintf(f, ", %.3g interactions/s", r->interactions / r->seconds);
+	fputc('\n', f);
+	if (o->out)
+		fprintf(f, "wrote      %s\n", o->out);
+	if (o->png)
+		fprintf(f, "wrote      %s\n", o->png);
+	if (o->frames)
+		fprintf(f, "wrote      %zu pictures at %s\n", r->frames, o->frames);
+}
+
+int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct nb_system *s,
+                  const struct nb_result *r, struct nb_error *e)
+{
+	if (!p->f)
+		return 0;
+	if (!p->rows)
+		text(p->f, o, s, r);
+	else if (nb_json_end(p, o, s, r, e))
+		return -1;
+	return flushed(p->f, e);
+}
+
+void nb_report_close(struct nb_report *p)
+{
+	nb_json_close(p);
+	memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.c - the motion: one call of clopt_nbody_evolve, which calls back for each row
+ * of figures and each picture.
+ */
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "nb.h"
+
+struct run {
+	const struct nb_settings *o;
+	struct nb_result *r;
+	struct nb_report *report;
+	struct nb_error *e;
+	size_t n;
+	double start; /* time of step 0 */
+	double momentum, angular; /* sums of m |v| and m |x| |v| at step 0 */
+	double begun, looking; /* clock at the end of step 0's row; seconds in rows since */
+	struct nb_view view;
+	int failed;
+};
+
+double nb_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double length(const double v[3])
+{
+	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double distance(const double a[3], const double b[3])
+{
+	const double d[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+
+	return length(d);
+}
+
+/* What the drift of a vector sum is measured by: the sum of its parts' lengths.
+ * The sum itself may be 0. */
+static void scales(struct run *p, const double *body, const double *velocity)
+{
+	double m;
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		m = body[4 * i + 3] * length(velocity + 4 * i);
+		p->momentum += m;
+		p->angular += m * length(body + 4 * i);
+	}
+}
+
+static double ratio(double a, double b)
+{
+	return b != 0 ? a / fabs(b) : a;
+}
+
+static void enter(struct run *p, struct nb_row *row)
+{
+	const struct clopt_conserved *s = &row->sums, *s0 = &p->r->first.sums;
+	const double energy = s0->kinetic + s0->potential;
+
+	row->energy_drift = ratio(s->kinetic + s->potential - energy, energy);
+	row->momentum_drift = ratio(distance(s->momentum, s0->momentum), p->momentum);
+	row->angular_drift = ratio(distance(s->angular_momentum, s0->angular_momentum), p->angular);
+	p->r->last = *row;
+	p->r->rows++;
+	/* Not by fmax, which would lose a NaN. */
+	if (!(fabs(row->energy_drift) <= p->r->worst_energy))
+		p->r->worst_energy = fabs(row->energy_drift);
+}
+
+/* PREFIX00042.png, or FOLDER/00042.png. */
+static int frame(struct run *p, const double *body)
+{
+	const char *prefix = p->o->frames;
+	struct stat st;
+	char path[4096];
+	int folder = stat(prefix, &st) == 0 && S_ISDIR(st.st_mode), n;
+
+	n = snprintf(path, sizeof path, "%s%s%05zu.png", prefix, folder ? "/" : "", p->r->frames);
+	if (n < 0 || (size_t)n >= sizeof path)
+		return nb_fail(p->e, "%.400s...: the name is too long", prefix);
+	if (nb_draw(path, &p->view, body, p->n, p->e))
+		return -1;
+	p->r->frames++;
+	return 0;
+}
+
+/* One row, and one picture.  Also called for the last step if that was in the row
+ * before. */
+static int each(void *user, size_t step, const double *body, const double *velocity,
+                const struct clopt_conserved *sums)
+{
+	struct run *p = user;
+	const double now = nb_seconds();
+	struct nb_row row = { step, p->start + (double)step * p->o->dt, *sums, 0, 0, 0 };
+
+	if (p->r->rows && step == p->r->last.step)
+		return 0;
+	if (p->r->rows == 0) {
+		p->r->first = row;
+		scales(p, body, velocity);
+	} else {
+		p->r->seconds = now - p->begun - p->looking;
+	}
+	enter(p, &row);
+	p->failed = nb_report_row(p->report, &row, p->e) || (p->o->frames && frame(p, body));
+	if (p->r->rows == 1)
+		p->begun = nb_seconds();
+	else
+		p->looking += nb_seconds() - now;
+	return p->failed;
+}
+
+static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
+{
+	struct clopt_evolve_options eo = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_report report;
+
+	eo.g = p->o->g;
+	eo.softening = s->softening;
+	eo.integrator = p->o->integrator;
+	eo.precision = p->o->precision;
+	eo.every = p->o->every;
+	eo.each = each;
+	eo.user = p;
+	if (clopt_nbody_evolve(c, s->n, s->body, s->velocity, p->o->dt, p->o->steps, &eo))
+		return nb_fail(p->e, "%.600s", clopt_error(c));
+	if (p->failed)
+		return -1;
+	s->time += (double)p->o->steps * p->o->dt;
+	p->r->interactions = (double)p->o->steps * (double)s->n * (double)s->n;
+	memset(&report, 0, sizeof report);
+	report.size = sizeof report;
+	if (clopt_last_report(c, &report) == CLOPT_OK && report.variant)
+		snprintf(p->r->variant, sizeof p->r->variant, "%s", report.variant);
+	return 0;
+}
+
+/* The library names its field; who ran the program wrote an option. */
+static int open_failed(const struct clopt_options *options, struct nb_error *e)
+{
+	const char *why = clopt_error(NULL);
+
+	if (options->device && strstr(why, "clopt_options.device"))
+		return nb_fail(e, "--device %.100s: %.500s", options->device, why);
+	return nb_fail(e, "%.600s", why);
+}
+
+static int describe(struct nb_result *r, const struct clopt *c, int precision, struct nb_error *e)
+{
+	struct clopt_device_info info;
+
+	memset(&info, 0, sizeof info);
+	info.size = sizeof info;
+	if (clopt_device(c, &info))
+		return nb_fail(e, "%.600s", clopt_error(c));
+	snprintf(r->device, sizeof r->device, "%s", info.name);
+	r->precision = precision;
+	if (precision == CLOPT_PRECISION_BEST)
+		r->precision = info.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_DOUBLE_SINGLE;
+	return 0;
+}
+
+int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s,
+           struct nb_report *report, struct nb_error *e)
+{
+	struct run run = { .o = o, .r = r, .report = report, .e = e, .n = s->n, .start = s->time };
+	struct clopt *c;
+	int rc;
+
+	memset(r, 0, sizeof *r);
+	run.view.size = o->size;
+	if (clopt_open(&c, &o->device))
+		return open_failed(&o->device, e);
+	rc = describe(r, c, o->precision, e);
+	if (rc == 0)
+		rc = evolve(&run, c, s);
+	clopt_close(c);
+	return rc;
+}

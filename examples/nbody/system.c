@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * system.c - an array of bodies.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nb.h"
+
+int nb_fail(struct nb_error *e, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(e->text, sizeof e->text, format, ap);
+	va_end(ap);
+	return -1;
+}
+
+int nb_system_new(struct nb_system *s, size_t n, struct nb_error *e)
+{
+	memset(s, 0, sizeof *s);
+	s->softening = -1;
+	if (n <= SIZE_MAX / (4 * sizeof *s->body)) {
+		s->body = calloc(n ? n : 1, 4 * sizeof *s->body);
+		s->velocity = calloc(n ? n : 1, 4 * sizeof *s->velocity);
+	}
+	if (!s->body || !s->velocity) {
+		nb_system_free(s);
+		return nb_fail(e, "out of memory for %zu bodies", n);
+	}
+	s->n = n;
+	return 0;
+}
+
+void nb_system_free(struct nb_system *s)
+{
+	free(s->body);
+	free(s->velocity);
+	memset(s, 0, sizeof *s);
+}
+
+const char *nb_system_put(struct nb_system *s, size_t i, const double v[7])
+{
+	int k;
+
+	for (k = 0; k < 7; k++)
+		if (!(fabs(v[k]) <= NB_LARGEST))
+			return isfinite(v[k]) ? "a number is larger than 1e18" :
+			                        "a number is not finite";
+	if (v[6] < 0)
+		return "the mass is negative";
+	memcpy(s->body + 4 * i, v, 3 * sizeof *v);
+	memcpy(s->velocity + 4 * i, v + 3, 3 * sizeof *v);
+	s->body[4 * i + 3] = v[6];
+	return NULL;
+}
+
+void nb_system_centre(struct nb_system *s)
+{
+	double at[3] = { 0 }, speed[3] = { 0 }, mass = 0, m;
+	size_t i;
+	int k;
+
+	for (i = 0; i < s->n; i++) {
+		m = s->body[4 * i + 3];
+		mass += m;
+		for (k = 0; k < 3; k++) {
+			at[k] += m * s->body[4 * i + (size_t)k];
+			speed[k] += m * s->velocity[4 * i + (size_t)k];
+		}
+	}
+	for (i = 0; i < s->n && mass > 0; i++)
+		for (k = 0; k < 3; k++) {
+			s->body[4 * i + (size_t)k] -= at[k] / mass;
+			s->velocity[4 * i + (size_t)k] -= speed[k] / mass;
+		}
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tipsy.c - bodies in the binary format of the program tipsy.
+ *
+ * A header: the time, a double, and six ints: bodies, dimensions, gas, dark, stars
+ * and one that fills up.  Then the particles, gas first, all floats.  The standard
+ * order of bytes is XDR's, big endian; files that a PC wrote as its memory has them
+ * are little endian.  Some lack the int that fills up.
+ *
+ * All particles are bodies here, and what else gas and stars have is not looked
+ * at.  Written are dark particles, big endian, with a potential of 0.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "nb.h"
+
+#define HEADER 32
+#define DIMENSIONS 3
+
+enum {
+	BODIES,
+	NDIM,
+	COUNTS
+};
+
+/* Floats of a particle begin with mass, x, y, z, vx, vy, vz. */
+static const struct kind {
+	const char *name;
+	size_t floats, softening; /* in all; the place of this one */
+} kinds[] = {
+	{ "gas", 12, 9 }, /* density, temperature, softening, metals, potential */
+	{ "dark", 9, 7 }, /* softening, potential */
+	{ "star", 11, 9 }, /* metals, time of formation, softening, potential */
+};
+
+struct header {
+	double time;
+	uint32_t word[5];
+	int big;
+};
+
+static uint64_t get(const unsigned char *p, size_t bytes, int big)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		v = v << 8 | p[big ? i : bytes - 1 - i];
+	return v;
+}
+
+static double get_float(const unsigned char *p, int big)
+{
+	uint32_t bits = (uint32_t)get(p, 4, big);
+	float v;
+
+	memcpy(&v, &bits, sizeof v);
+	return (double)v;
+}
+
+static int get_header(struct header *h, const char *data, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)data;
+	uint64_t bits;
+	size_t i;
+
+	if (size < HEADER - 4)
+		return 0;
+	for (h->big = 1; h->big >= 0; h->big--) {
+		bits = get(p, 8, h->big);
+		memcpy(&h->time, &bits, sizeof h->time);
+		for (i = 0; i < 5; i++)
+			h->word[i] = (uint32_t)get(p + 8 + 4 * i, 4, h->big);
+		/* A small number has zero bytes, which no text has, and the other
+		 * order makes it a large one. */
+		if (h->word[NDIM] >= 1 && h->word[NDIM] <= DIMENSIONS)
+			return 1;
+	}
+	return 0;
+}
+
+int nb_tipsy_is(const char *data, size_t size)
+{
+	struct header h;
+
+	return get_header(&h, data, size);
+}
+
+/* Where the particles begin; 0 if the header and the size do not agree. */
+static size_t start(const struct header *h, size_t size, const char *name, struct nb_error *e)
+{
+	const uint32_t *count = h->word + COUNTS;
+	uint64_t bytes = 0, sum = 0;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		sum += count[i];
+		bytes += (uint64_t)count[i] * kinds[i].floats * 4;
+	}
+	if (h->word[NDIM] != DIMENSIONS)
+		nb_fail(e, "%.400s: a tipsy file in %u dimensions, not 3", name,
+		        (unsigned)h->word[NDIM]);
+	else if (sum != h->word[BODIES] || sum > INT32_MAX)
+		nb_fail(e, "%.400s: a tipsy header of %u bodies, but %u gas + %u dark + %u stars",
+		        name, (unsigned)h->word[BODIES], (unsigned)count[0], (unsigned)count[1],
+		        (unsigned)count[2]);
+	else if (sum == 0)
+		nb_fail(e, "%.400s: there are no bodies in it", name);
+	else if (!isfinite(h->time))
+		nb_fail(e, "%.400s: the time in the tipsy header is not finite", name);
+	else if (size == HEADER + bytes || size == HEADER - 4 + bytes)
+		return (size_t)(size - bytes);
+	else
+		nb_fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", name,
+		        size, (unsigned long long)sum, (unsigned long long)(HEADER + bytes));
+	return 0;
+}
+
+/* Body i of the system from a particle; the softening that all have so far. */
+static const char *particle(struct nb_system *s, size_t i, const unsigned char *p,
+                            const struct kind *kind, int big)
+{
+	double v[7], eps = get_float(p + 4 * kind->softening, big);
+	int k;
+
+	for (k = 0; k < 6; k++)
+		v[k] = get_float(p + 4 + 4 * k, big);
+	v[6] = get_float(p, big);
+	if (i == 0 && eps >= 0 && eps <= NB_LARGEST)
+		s->softening = eps;
+	else if (eps != s->softening)
+		s->softening = -1;
+	return nb_system_put(s, i, v);
+}
+
+int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const char *name,
+                   struct nb_error *e)
+{
+	const unsigned char *p = (const unsigned char *)data;
+	const char *wrong;
+	struct header h;
+	size_t at, i, j, k;
+
+	if (!get_header(&h, data, size))
+		return nb_fail(e, "%.400s: this is no tipsy file", name);
+	at = start(&h, size, name, e);
+	if (!at || nb_system_new(s, h.word[BODIES], e))
+		return -1;
+	s->time = h.time;
+	for (p += at, k = i = 0; k < 3; k++)
+		for (j = 0; j < h.word[COUNTS + k]; j++, i++, p += 4 * kinds[k].floats) {
+			wrong = particle(s, i, p, &kinds[k], h.big);
+			if (wrong)
+				return nb_fail(e, "%.400s: %s particle %zu: %s", name,
+				               kinds[k].name, j + 1, wrong);
+		}
+	return 0;
+}
+
+static void put(unsigned char *p, uint64_t v, size_t bytes)
+{
+	for (; bytes; v >>= 8)
+		p[--bytes] = (unsigned char)v;
+}
+
+static void put_float(unsigned char *p, double v)
+{
+	float f = (float)v;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	put(p, bits, sizeof bits);
+}
+
+static int put_header(const struct nb_system *s, FILE *f)
+{
+	unsigned char head[HEADER] = { 0 };
+	uint64_t bits;
+
+	memcpy(&bits, &s->time, sizeof bits);
+	put(head, bits, 8);
+	put(head + 8, s->n, 4);
+	put(head + 12, DIMENSIONS, 4);
+	put(head + 20, s->n, 4);
+	return fwrite(head, sizeof head, 1, f) == 1;
+}
+
+/* mass, x, y, z, vx, vy, vz */
+static void put_body(unsigned char *p, const double *x, const double *v)
+{
+	int k;
+
+	put_float(p, x[3]);
+	for (k = 0; k < 3; k++) {
+		put_float(p + 4 + 4 * k, x[k]);
+		put_float(p + 16 + 4 * k, v[k]);
+	}
+}
+
+static int fits(const double *v)
+{
+	int k;
+
+	for (k = 0; k < 4; k++)
+		if (!(fabs(v[k]) <= FLT_MAX))
+			return 0;
+	return 1;
+}
+
+int nb_tipsy_print(const struct nb_system *s, FILE *f, struct nb_error *e)
+{
+	unsigned char dark[36] = { 0 };
+	const double *x, *v;
+	size_t i;
+	int ok;
+
+	if (s->n > INT32_MAX)
+		return nb_fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
+	ok = put_header(s, f);
+	put_float(dark + 28, s->softening > 0 ? s->softening : 0);
+	for (i = 0; i < s->n && ok; i++) {
+		x = s->body + 4 * i;
+		v = s->velocity + 4 * i;
+		if (!fits(x) || !fits(v))
+			return nb_fail(e, "body %zu does not fit the floats of a tipsy file",
+			               i + 1);
+		put_body(dark, x, v);
+		ok = fwrite(dark, sizeof dark, 1, f) == 1;
+	}
+	return ok ? 0 : nb_fail(e, "the tipsy file could not be written");
+}
