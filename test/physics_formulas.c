@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * physics_formulas.c - the reference itself: against GEM's own formulas, and its
- * field against the change of its potential.  No device.
+ * field against the change of its potential; and what the library computes of a
+ * molecule or solvent alone.  No device.
  */
 #include <math.h>
 
@@ -170,8 +171,80 @@ START_TEST(field_is_gradient)
 }
 END_TEST
 
+/* Moments of inertia as a matrix, and its determinant by elimination. */
+static double radius_of(size_t n, const float *atoms, const float *radii)
+{
+	double mass = 0, centre[3] = { 0 }, x[3], m[3][3] = { { 0 } }, determinant = 1;
+	size_t i;
+	int j, k, l;
+
+	for (i = 0; i < n; i++)
+		mass += pow((double)radii[i], 3);
+	for (i = 0; i < n; i++)
+		for (k = 0; k < 3; k++)
+			centre[k] +=
+			        pow((double)radii[i], 3) * (double)atoms[4 * i + (size_t)k] / mass;
+	for (i = 0; i < n; i++) {
+		const double r = (double)radii[i];
+		double square = 0;
+
+		for (k = 0; k < 3; k++) {
+			x[k] = (double)atoms[4 * i + (size_t)k] - centre[k];
+			square += x[k] * x[k];
+		}
+		for (k = 0; k < 3; k++)
+			for (l = 0; l < 3; l++)
+				m[k][l] += r * r * r *
+				           ((k == l ? square + 0.4 * r * r : 0) - x[k] * x[l]);
+	}
+	for (j = 0; j < 3; j++) {
+		determinant *= m[j][j];
+		for (k = j + 1; k < 3; k++)
+			for (l = 2; l >= j; l--)
+				m[k][l] -= m[k][j] / m[j][j] * m[j][l];
+	}
+	return sqrt(5 / (2 * mass)) * pow(determinant, 1 / 6.0);
+}
+
+START_TEST(electrostatic_radius)
+{
+	const float pair[8] = { 1, 2, 53, NAN, 1, 2, -47, NAN }, ones[2] = { 1, 1 };
+	const float none[2] = { 0, 0 }, one_of[2] = { 0, 3.5f };
+	struct scene s;
+	size_t i;
+
+	/* Two unit balls 100 apart: 0.8 along their line, 2 (50^2 + 0.4) across it. */
+	ck_assert_double_eq_tol(clopt_electrostatic_radius(2, pair, ones),
+	                        sqrt(1.25) * pow(0.8 * 5000.8 * 5000.8, 1 / 6.0), 1e-12);
+	ck_assert_double_eq_tol(clopt_electrostatic_radius(2, pair, one_of), 3.5, 1e-12);
+	ck_assert(clopt_electrostatic_radius(2, pair, none) == 0);
+	ck_assert(clopt_electrostatic_radius(0, NULL, NULL) == 0);
+	scene_open(&s, 300, 0);
+	for (i = 0; i < s.n; i++) {
+		s.sources[4 * i] = 3 * s.sources[4 * i] + 1000;
+		s.sources[4 * i + 1] += s.sources[4 * i] / 2;
+		s.depths[i] = i % 7 ? 1 + (float)scene_number() : 0;
+	}
+	ck_assert_double_eq_tol(clopt_electrostatic_radius(s.n, s.sources, s.depths) /
+	                                radius_of(s.n, s.sources, s.depths),
+	                        1, 1e-9);
+	scene_close(&s);
+}
+END_TEST
+
+START_TEST(debye_length)
+{
+	ck_assert_double_eq_tol(clopt_kappa(1, 78.54, 298.15), 0.328641, 1e-6);
+	ck_assert_double_eq_tol(clopt_kappa(0.25, 80, 298.15), 0.325629 / 2, 1e-6);
+	ck_assert_double_eq_tol(clopt_kappa(1, 78.54, 4 * 298.15), 0.328641 / 2, 1e-6);
+	ck_assert(clopt_kappa(0, 78.54, 298.15) == 0);
+}
+END_TEST
+
 void physics_formulas(TCase *c)
 {
+	tcase_add_test(c, electrostatic_radius);
+	tcase_add_test(c, debye_length);
 	tcase_add_test(c, gem_forms);
 	tcase_add_test(c, field_is_gradient);
 }

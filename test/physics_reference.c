@@ -18,16 +18,15 @@ struct place {
 static struct place place_of(const struct clopt_potential_options *o, const float *target,
                              const float *normal)
 {
-	struct place a = { .r = o->radius + o->projection };
+	const double p = o->projection + (normal ? (double)normal[3] : 0);
+	struct place a = { .r = o->radius + p };
 	int k;
 
-	if (normal)
-		a.r += (double)normal[3];
 	for (k = 0; k < 3; k++) {
 		a.normal[k] = normal ? (double)normal[k] : 0;
 		a.foot[k] = (double)target[k] + o->ion_radius * a.normal[k];
-		a.at[k] = (double)target[k] + (a.r - o->radius) * a.normal[k];
-		a.size += fabs((double)target[k]) + fabs(a.r - o->radius);
+		a.at[k] = (double)target[k] + p * a.normal[k];
+		a.size += fabs((double)target[k]) + fabs(p);
 	}
 	return a;
 }

@@ -112,11 +112,14 @@ void scene_set(struct scene *s, const struct setting *setting)
 
 void scene_check(struct clopt *ctx, struct scene *s, const char *what)
 {
-	const int rc = clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o);
 	size_t i, k, width = 0;
 	double want[4], tolerance[4], got;
 	struct reference r;
+	int rc;
 
+	for (i = 0; i < 4 * s->m; i++)
+		s->out[i] = NAN;
+	rc = clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o);
 	ck_assert_msg(rc == CLOPT_OK, "%s: %s", what, clopt_error(ctx));
 	for (i = 0; i < s->m; i++) {
 		reference_potential(&s->o, s->n, s->sources, s->targets + 4 * i,

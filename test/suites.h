@@ -29,6 +29,7 @@ TCase *map_case(void); /* kernels of the caller's */
 TCase *transfer_case(void); /* clopt bench transfer */
 TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */
+TCase *physics_case(void); /* clopt_potential's options, softened targets */
 TCase *kirkwood_case(void); /* the electrostatic formula against an exact one */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
 
