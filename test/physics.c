@@ -60,7 +60,7 @@ START_TEST(continuity)
 {
 	static const double kappas[] = { 0, 0.1 };
 	static const double edges[] = { 0, 2 };
-	const double near = 1e-6;
+	const double near = 1e-7;
 	float *below, *above;
 	int i, k;
 
