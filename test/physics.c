@@ -55,28 +55,34 @@ static float *at_projection(double p)
 	return result(1);
 }
 
-/* Nothing jumps where one region ends and the next begins. */
+/* Nothing jumps where one region ends and the next begins.  Inside, terms are 80
+ * times larger than what comes out, so float32 sees less of it. */
 START_TEST(continuity)
 {
 	static const double kappas[] = { 0, 0.1 };
 	static const double edges[] = { 0, 2 };
 	const double near = 1e-7;
+	struct clopt_device_info info = { .size = sizeof info };
+	double tolerance;
 	float *below, *above;
 	int i, k;
 
 	setup();
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	tolerance = info.fp64 ? 1e-5 : 1e-4;
+	s.o.precision = CLOPT_PRECISION_BEST;
 	s.o.depths = s.depths;
 	for (k = 0; k < 2; k++)
 		for (i = 0; i < 2; i++) {
 			s.o.kappa = kappas[k];
 			below = at_projection(edges[i] - near);
 			above = at_projection(edges[i] + near);
-			ck_assert_msg(apart(below, above, s.m) < 1e-5, "kappa %g, p %g: %g",
+			ck_assert_msg(apart(below, above, s.m) < tolerance, "kappa %g, p %g: %g",
 			              s.o.kappa, edges[i], apart(below, above, s.m));
 			free(above);
 			/* The surface itself is outside the molecule, the ions' not yet among them. */
 			above = at_projection(edges[i]);
-			ck_assert(apart(below, above, s.m) < 1e-5);
+			ck_assert(apart(below, above, s.m) < tolerance);
 			free(below);
 			free(above);
 		}

@@ -48,13 +48,16 @@ static void coincide(struct scene *s)
 static void expect_nan(struct clopt *ctx, struct scene *s, const char *what)
 {
 	static const size_t widths[OUTPUTS] = { 1, 2, 4 };
+	float *bad = &s->sources[4 * (s->n - 1) + s->n % 4];
+	const float good = *bad;
 	size_t i;
 
-	s->sources[4 * (s->n - 1) + s->n % 4] = NAN;
+	*bad = NAN;
 	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
 	for (i = 0; i < s->m * widths[s->o.outputs]; i++)
 		ck_assert_msg(isnan(s->out[i]), "%s, %zu sources: number %zu is %g", what, s->n, i,
 		              (double)s->out[i]);
+	*bad = good;
 }
 
 /* The law on all sizes. */
@@ -80,9 +83,9 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 			CHECK_OK(ctx, clopt_last_report(ctx, &report));
 			ck_assert_msg(!strcmp(report.variant, row), "%s: %s ran", what,
 			              report.variant);
+			expect_nan(ctx, &s, what);
 			coincide(&s);
 			scene_check(ctx, &s, what);
-			expect_nan(ctx, &s, what);
 			scene_close(&s);
 		}
 }
@@ -191,6 +194,10 @@ START_TEST(nbody_row)
 	if (clopt_variant_op((size_t)_i) != CLOPT_NBODY)
 		return;
 	ctx = test_open(NULL);
+	if (!clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
+		test_close(ctx);
+		return;
+	}
 	CHECK_OK(ctx, clopt_use(ctx, name));
 	o.g = 6.5;
 	for (i = 0; i < sizeof targets / sizeof *targets; i++)
