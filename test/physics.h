@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * physics.h - what the tests of clopt_potential's physics share.
+ */
+#ifndef PHYSICS_H
+#define PHYSICS_H
+
+#include "physics_reference.h"
+#include "suites.h"
+
+/* Coulomb's constant in kcal/mol, e and Angstrom. */
+#define KCAL 332.06371
+
+enum {
+	SCENE_RADIUS = 15 /* of the ball that the charges are in, less 2 */
+};
+
+/* Charges in a ball, and targets all over it with their normals.  The first six
+ * targets lie on the axes, where a place at a distance is exact in float32. */
+struct scene {
+	size_t n, m;
+	float *sources, *depths, *targets, *normals;
+	float *out; /* m times 4 */
+	double charge;
+	struct clopt_potential_options o; /* ALPB in that ball, with the normals */
+};
+
+void scene_open(struct scene *s, size_t n, size_t m);
+void scene_close(struct scene *s);
+
+/* Numbers in [0, 1), the same in each run. */
+double scene_number(void);
+
+/* A law and where it holds; each takes a kernel of its own. */
+struct setting {
+	const char *name;
+	int law, mode;
+	double projection, kappa;
+	int depths; /* 1: wanted */
+};
+extern const struct setting settings[];
+enum {
+	SETTINGS = 8
+};
+void scene_set(struct scene *s, const struct setting *setting);
+
+/* The call into s->out, and a failure of the test if a number of it is not what
+ * the reference says; `what' is for the text. */
+void scene_check(struct clopt *ctx, struct scene *s, const char *what);
+
+/* More files of the case. */
+void physics_formulas(TCase *c); /* the reference itself; no device */
+void physics_rows(TCase *c); /* every row of the table */
+void physics_ways(TCase *c); /* buffers, bands, parts */
+void physics_refusals(TCase *c); /* options that mean nothing */
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * physics_reference.c - clopt_potential and clopt_nbody in plain double precision,
+ * written down from the formulas and not for speed.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "physics_reference.h"
+
+/* Where the potential of a target is wanted. */
+struct place {
+	double at[3], normal[3], foot[3];
+	double r; /* from the centre of the sphere that the molecule is taken for */
+	double size; /* of the numbers that a place is made of */
+};
+
+static struct place place_of(const struct clopt_potential_options *o, const float *target,
+                             const float *normal)
+{
+	const double p = o->projection + (normal ? (double)normal[3] : 0);
+	struct place a = { .r = o->radius + p };
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		a.normal[k] = normal ? (double)normal[k] : 0;
+		a.foot[k] = (double)target[k] + o->ion_radius * a.normal[k];
+		a.at[k] = (double)target[k] + p * a.normal[k];
+		a.size += fabs((double)target[k]) + fabs(p);
+	}
+	return a;
+}
+
+/* From a source to a place: its length, and the difference if it is wanted. */
+static double distance(const double *to, const float *source, double *difference)
+{
+	double square = 0;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		const double x = to[k] - (double)source[k];
+
+		square += x * x;
+		if (difference)
+			difference[k] = x;
+	}
+	return sqrt(square);
+}
+
+/* A term of phi, and of the field slope * direction; blur is how much more than
+ * one rounding each may be off. */
+static void add(struct reference *r, double phi, const double *direction, double slope, double blur)
+{
+	double length = 0;
+	int k;
+
+	r->phi += phi;
+	r->phi_terms += fabs(phi) * blur;
+	for (k = 0; k < 3 && direction; k++) {
+		r->field[k] += slope * direction[k];
+		length += direction[k] * direction[k];
+	}
+	r->field_terms += fabs(slope) * sqrt(length) * blur;
+}
+
+static double depth_of(const struct clopt_potential_options *o, size_t i)
+{
+	return o->depths ? (double)o->depths[i] : o->radius / 2;
+}
+
+enum region {
+	INSIDE,
+	NEAR, /* between the surface and the ions, or anywhere without any */
+	FAR
+};
+
+static enum region region_of(const struct clopt_potential_options *o)
+{
+	if (o->projection < 0 || (o->projection == 0 && o->gem_compat))
+		return INSIDE;
+	return o->kappa > 0 && o->projection > o->ion_radius ? FAR : NEAR;
+}
+
+/* What each formula is made of: clopt.h has the names. */
+struct alpb {
+	double beta, c, g, near, image; /* (1 + alpha) C, alpha (1 - beta) C Q */
+	double lambda, r_ion;
+};
+
+static struct alpb alpb_of(const struct clopt_potential_options *o, double charge)
+{
+	struct alpb m = { .beta = o->eps_in / o->eps_out };
+
+	m.c = 1 / (o->eps_out * (1 + o->alpha * m.beta));
+	m.g = (1 / o->eps_in - 1 / o->eps_out) / (1 + o->alpha * m.beta);
+	m.near = m.c * (1 + o->alpha);
+	m.image = m.c * o->alpha * (1 - m.beta) * charge;
+	m.lambda = 1 / o->kappa; /* infinite without salt, and so without effect */
+	m.r_ion = o->radius + o->ion_radius;
+	return m;
+}
+
+/* What one charge adds. */
+static void alpb_source(const struct clopt_potential_options *o, const struct alpb *m,
+                        const struct place *a, const float *s, double depth, struct reference *r)
+{
+	const double q = (double)s[3], foot = distance(a->foot, s, NULL);
+	double D[3], d = distance(a->at, s, D), e, blur = 1 + a->size / d;
+
+	if (region_of(o) == FAR) {
+		e = m->near * q * m->lambda * exp(-o->kappa * (d - foot)) /
+		    (d * (m->lambda + foot));
+		add(r, e, D, e * (o->kappa + 1 / d) / d, blur + o->kappa * (d + foot + a->size));
+		return;
+	}
+	if (region_of(o) == NEAR) {
+		add(r, m->near * q / d, D, m->near * q / (d * d * d), blur);
+	} else {
+		const double A = o->radius, r0 = A - depth, G = A * A - r0 * r0;
+		const double h = G * (A * A - a->r * a->r) / (A * A), root = sqrt(d * d + h);
+
+		add(r, q / (o->eps_in * d), D, q / (o->eps_in * d * d * d), blur);
+		add(r, -m->g * q / root, D, -m->g * q / (root * root * root), blur);
+		add(r, 0, a->normal, m->g * q * G * a->r / (A * A) / (root * root * root), blur);
+	}
+	if (o->kappa > 0)
+		add(r, -m->near * q / (m->lambda + foot), NULL, 0, 1 + a->size / (foot + 1e-3));
+}
+
+/* And what all of them add together. */
+static void alpb_common(const struct clopt_potential_options *o, const struct alpb *m,
+                        const struct place *a, double charge, struct reference *r)
+{
+	double e;
+
+	switch (region_of(o)) {
+	case FAR:
+		e = -m->image * m->lambda * exp(-o->kappa * (a->r - m->r_ion)) /
+		    (a->r * (m->lambda + m->r_ion));
+		add(r, e, a->normal, e * (o->kappa + 1 / a->r), 1 + o->kappa * (a->r + m->r_ion));
+		return;
+	case NEAR:
+		add(r, -m->image / a->r, a->normal, -m->image / (a->r * a->r), 1);
+		break;
+	default:
+		if (!o->gem_compat)
+			add(r, -m->g * o->alpha * m->beta * charge / o->radius, NULL, 0, 1);
+	}
+	if (o->kappa > 0)
+		add(r, m->image / (m->lambda + m->r_ion), NULL, 0, 1);
+}
+
+/* One charge in the other modes, and `sign' times its Coulomb part. */
+static void plain_source(const struct clopt_potential_options *o, int mode, double sign,
+                         const struct place *a, const float *s, struct reference *r)
+{
+	double D[3], d = distance(a->at, s, D), q = sign * (double)s[3];
+	const double blur = 1 + a->size / d;
+
+	switch (mode) {
+	case CLOPT_DISTANCE4:
+		add(r, q / (4 * d * d), D, q / (2 * d * d * d * d), 2 * blur);
+		break;
+	case CLOPT_DEBYE:
+		q *= exp(-o->kappa * d) / (o->eps_in * d);
+		add(r, q, D, q * (o->kappa + 1 / d) / d, blur + o->kappa * (d + a->size));
+		break;
+	default:
+		add(r, q / (o->eps_in * d), D, q / (o->eps_in * d * d * d), blur);
+	}
+}
+
+static double charge_of(const struct clopt_potential_options *o, size_t n, const float *sources)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += (double)sources[4 * i + 3];
+	return o->charge ? *o->charge : sum;
+}
+
+void reference_potential(const struct clopt_potential_options *o, size_t n, const float *sources,
+                         const float *target, const float *normal, struct reference *r)
+{
+	const int alpb = o->mode == CLOPT_ALPB && o->part != CLOPT_COULOMB_PART;
+	const int mode = o->part == CLOPT_COULOMB_PART ? CLOPT_COULOMB : o->mode;
+	const double charge = charge_of(o, n, sources);
+	const struct place a = place_of(o, target, normal);
+	const struct alpb m = alpb_of(o, charge);
+	size_t i;
+	int k;
+
+	memset(r, 0, sizeof *r);
+	for (i = 0; i < n; i++) {
+		const float *s = sources + 4 * i;
+
+		if (distance(a.at, s, NULL) == 0)
+			continue;
+		if (alpb)
+			alpb_source(o, &m, &a, s, depth_of(o, i), r);
+		else
+			plain_source(o, mode, 1, &a, s, r);
+		if (o->part == CLOPT_REACTION)
+			plain_source(o, CLOPT_COULOMB, -1, &a, s, r);
+	}
+	if (alpb)
+		alpb_common(o, &m, &a, charge, r);
+	r->phi *= o->scale;
+	r->phi_terms *= fabs(o->scale);
+	r->field_terms *= fabs(o->scale);
+	for (k = 0; k < 3; k++) {
+		r->field[k] *= o->scale;
+		r->along += r->field[k] * a.normal[k];
+	}
+}
+
+void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
+                       const float *target, struct reference *r)
+{
+	const double own = o->target_softening ? (double)target[3] : 0;
+	const double soft = o->softening * o->softening + own * own;
+	const double at[3] = { (double)target[0], (double)target[1], (double)target[2] };
+	const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
+	size_t i;
+
+	memset(r, 0, sizeof *r);
+	for (i = 0; i < n; i++) {
+		double D[3], d = distance(at, sources + 4 * i, D), m = (double)sources[4 * i + 3];
+
+		if (d == 0)
+			continue;
+		d = sqrt(d * d + soft);
+		add(r, -o->g * m / d, D, -o->g * m / (d * d * d), 1 + size / d);
+	}
+}
+
+double reference_share(int precision, size_t n)
+{
+	switch (precision) {
+	case CLOPT_PRECISION_FLOAT:
+		return EPS_FLOAT * (32 + 2 * sqrt((double)n));
+	case CLOPT_PRECISION_COMPENSATED:
+		return EPS_FLOAT * 32;
+	default: /* only what is written is float32 */
+		return 1e-11;
+	}
+}
+
+size_t reference_outputs(const struct reference *r, int outputs, int precision, size_t n,
+                         double *want, double *tolerance)
+{
+	const double share = reference_share(precision, n);
+	size_t count = 0, i;
+
+	if (outputs == CLOPT_FIELD_PHI)
+		for (; count < 3; count++) {
+			want[count] = r->field[count];
+			tolerance[count] = 2 * share * r->field_terms;
+		}
+	want[count] = r->phi;
+	tolerance[count++] = share * r->phi_terms;
+	if (outputs == CLOPT_PHI_NORMAL) {
+		want[count] = r->along;
+		tolerance[count++] = 4 * share * r->field_terms;
+	}
+	for (i = 0; i < count; i++)
+		tolerance[i] += 1e-7 * fabs(want[i]) + 1e-37;
+	return count;
+}

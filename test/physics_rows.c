@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * physics_rows.c - every law in every row of the table, on sizes that nothing
+ * divides, against the reference.
+ *
+ * A law in a row for certain outputs and a precision is a kernel of its own.  Each
+ * row builds each law once, with outputs and precisions that go round; with
+ * CLOPT_TEST_ALL=1 it builds them all, which takes minutes on PoCL.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "physics.h"
+
+static const size_t targets[] = { 1, 5, 63, 257, 300 }, sources[] = { 1, 7, 65, 300 };
+enum {
+	AXIS_TARGETS = 6, /* see struct scene */
+	OUTPUTS = CLOPT_FIELD_PHI + 1,
+	PRECISIONS = CLOPT_PRECISION_BEST
+};
+
+static int all(void)
+{
+	const char *text = getenv("CLOPT_TEST_ALL");
+
+	return text && *text == '1';
+}
+
+/* Charges where potentials are wanted, and one on another. */
+static void coincide(struct scene *s)
+{
+	const double p = s->o.projection;
+	size_t i, k;
+
+	for (i = 0; i < AXIS_TARGETS && i < s->m && i < s->n; i++) {
+		for (k = 0; k < 3; k++)
+			s->sources[4 * i + k] =
+			        s->targets[4 * i + k] + (float)p * s->normals[4 * i + k];
+		s->depths[i] = p < 0 ? (float)-p : 0;
+	}
+	if (s->n > AXIS_TARGETS)
+		memcpy(s->sources + 4 * AXIS_TARGETS, s->sources, 3 * sizeof *s->sources);
+}
+
+/* One number that is none spoils all targets. */
+static void expect_nan(struct clopt *ctx, struct scene *s, const char *what)
+{
+	static const size_t widths[OUTPUTS] = { 1, 2, 4 };
+	float *bad = &s->sources[4 * (s->n - 1) + s->n % 4];
+	const float good = *bad;
+	size_t i;
+
+	*bad = NAN;
+	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
+	for (i = 0; i < s->m * widths[s->o.outputs]; i++)
+		ck_assert_msg(isnan(s->out[i]), "%s, %zu sources: number %zu is %g", what, s->n, i,
+		              (double)s->out[i]);
+	*bad = good;
+}
+
+/* The law on all sizes. */
+static void run(struct clopt *ctx, const struct setting *set, int outputs, int precision,
+                const char *row)
+{
+	struct clopt_report report = { .size = sizeof report };
+	struct scene s;
+	char what[100];
+	size_t i, j;
+
+	snprintf(what, sizeof what, "%s: %s, outputs %d, precision %d", row, set->name, outputs,
+	         precision);
+	for (i = 0; i < sizeof targets / sizeof *targets; i++)
+		for (j = 0; j < sizeof sources / sizeof *sources; j++) {
+			scene_open(&s, sources[j], targets[i]);
+			scene_set(&s, set);
+			s.o.outputs = outputs;
+			s.o.precision = precision;
+			if (outputs != CLOPT_PHI_NORMAL && set->mode != CLOPT_ALPB)
+				s.o.normals = NULL;
+			scene_check(ctx, &s, what);
+			CHECK_OK(ctx, clopt_last_report(ctx, &report));
+			ck_assert_msg(!strcmp(report.variant, row), "%s: %s ran", what,
+			              report.variant);
+			expect_nan(ctx, &s, what);
+			coincide(&s);
+			scene_check(ctx, &s, what);
+			scene_close(&s);
+		}
+}
+
+/* Whether the row has it; float32 all have. */
+static int has(struct clopt *ctx, const struct setting *set, int outputs, int precision)
+{
+	struct scene s;
+	int rc;
+
+	scene_open(&s, 1, 1);
+	scene_set(&s, set);
+	s.o.outputs = outputs;
+	s.o.precision = precision;
+	rc = clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o);
+	ck_assert_msg(rc == CLOPT_OK || (precision != CLOPT_PRECISION_FLOAT &&
+	                                 (rc == CLOPT_ENOVARIANT || rc == CLOPT_EUNSUPPORTED)),
+	              "%s, precision %d: %s", set->name, precision, clopt_error(ctx));
+	scene_close(&s);
+	return rc == CLOPT_OK;
+}
+
+START_TEST(potential_row)
+{
+	const char *name = clopt_variant_name((size_t)_i);
+	struct clopt *ctx;
+	int i, outputs, precision;
+
+	if (clopt_variant_op((size_t)_i) != CLOPT_POTENTIAL)
+		return;
+	ctx = test_open(NULL);
+	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
+		CHECK_OK(ctx, clopt_use(ctx, name));
+		for (i = 0; i < SETTINGS; i++) {
+			for (outputs = 0; all() && outputs < OUTPUTS; outputs++)
+				for (precision = 0; precision < PRECISIONS; precision++)
+					if (has(ctx, &settings[i], outputs, precision))
+						run(ctx, &settings[i], outputs, precision, name);
+			if (all())
+				continue;
+			outputs = (_i + i) % OUTPUTS;
+			precision = (_i + i / 2) % (PRECISIONS + 1);
+			if (precision == PRECISIONS || !has(ctx, &settings[i], outputs, precision))
+				precision = CLOPT_PRECISION_FLOAT;
+			run(ctx, &settings[i], outputs, precision, name);
+		}
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* Precisions without a row forced: all that the header promises are there. */
+START_TEST(every_precision)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt *ctx = test_open(NULL);
+	int i;
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	for (i = 0; i < SETTINGS; i++) {
+		const int radial = settings[i].law == CLOPT_LAW_COULOMB;
+
+		ck_assert(has(ctx, &settings[i], i % OUTPUTS, CLOPT_PRECISION_COMPENSATED));
+		ck_assert_int_eq(has(ctx, &settings[i], i % OUTPUTS, CLOPT_PRECISION_DOUBLE),
+		                 (int)info.fp64);
+		ck_assert_int_eq(has(ctx, &settings[i], i % OUTPUTS, CLOPT_PRECISION_DOUBLE_SINGLE),
+		                 radial);
+		ck_assert(has(ctx, &settings[i], i % OUTPUTS, CLOPT_PRECISION_BEST));
+	}
+	test_close(ctx);
+}
+END_TEST
+
+static void expect_gravity(struct clopt *ctx, struct scene *s, const struct clopt_nbody_options *o,
+                           const char *row)
+{
+	struct reference r;
+	double want[4], off[4];
+	size_t i, k;
+
+	CHECK_OK(ctx, clopt_nbody(ctx, s->n, s->sources, s->m, s->targets, s->out, o));
+	for (i = 0; i < s->m; i++) {
+		reference_gravity(o, s->n, s->sources, s->targets + 4 * i, &r);
+		if (!o->potential)
+			r.phi = r.phi_terms = 0;
+		reference_outputs(&r, CLOPT_FIELD_PHI, o->precision, s->n, want, off);
+		for (k = 0; k < 4; k++)
+			ck_assert_msg(
+			        fabs((double)s->out[4 * i + k] - want[k]) <= off[k],
+			        "%s, own %d, phi %d, %zu bodies, target %zu of %zu, %zu: %.9g "
+			        "instead of %.9g +- %.1e",
+			        row, o->target_softening, o->potential, s->n, i, s->m, k,
+			        (double)s->out[4 * i + k], want[k], off[k]);
+	}
+}
+
+/* Softening lengths of targets, and a potential only where it is asked for. */
+START_TEST(nbody_row)
+{
+	const char *name = clopt_variant_name((size_t)_i);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx;
+	struct scene s;
+	size_t i, j, k;
+
+	if (clopt_variant_op((size_t)_i) != CLOPT_NBODY)
+		return;
+	ctx = test_open(NULL);
+	if (!clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
+		test_close(ctx);
+		return;
+	}
+	CHECK_OK(ctx, clopt_use(ctx, name));
+	o.g = 6.5;
+	for (i = 0; i < sizeof targets / sizeof *targets; i++)
+		for (j = 0; j < sizeof sources / sizeof *sources; j++) {
+			scene_open(&s, sources[j], targets[i]);
+			coincide(&s);
+			for (k = 0; k < s.m; k++)
+				s.targets[4 * k + 3] = (float)(k % 3) / 4;
+			for (k = 0; k < 4; k++) {
+				o.potential = k > 1;
+				o.target_softening = k % 2;
+				o.softening = k ? 0.05 : 0;
+				expect_gravity(ctx, &s, &o, name);
+			}
+			scene_close(&s);
+		}
+	test_close(ctx);
+}
+END_TEST
+
+void physics_rows(TCase *c)
+{
+	int n = 0;
+
+	while (clopt_variant_name((size_t)n))
+		n++;
+	tcase_add_loop_test(c, potential_row, 0, n);
+	tcase_add_loop_test(c, nbody_row, 0, n);
+	tcase_add_test(c, every_precision);
+}
