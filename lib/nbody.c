@@ -54,6 +54,7 @@ static int nbody(struct clopt *ctx, size_t nsources, struct operand sources, siz
 	/* Gravity is Coulomb's law with -g for a constant. */
 	j.real[REAL_SCALE] = -g[0];
 	j.real[REAL_SOFTENING2] = g[1];
+	clopt__low_parts(j.problem.law, j.real);
 	rc = clopt__submit(ctx, &j, &form);
 out:
 	return rc;

@@ -145,6 +145,14 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 		                       (1 / o->kappa + o->radius + o->ion_radius);
 }
 
+void clopt__low_parts(int law, double *real)
+{
+	if (clopt__law_has(law, CLOPT_PRECISION_DOUBLE_SINGLE)) {
+		real[REAL_A] = real[REAL_SCALE] - (double)(float)real[REAL_SCALE];
+		real[REAL_B] = real[REAL_SOFTENING2] - (double)(float)real[REAL_SOFTENING2];
+	}
+}
+
 int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
                    struct clopt_problem *problem, double *real)
 {
@@ -176,6 +184,8 @@ int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options
 	} else {
 		near_surface(o, c, charge, real, &problem->law);
 	}
+	real[REAL_LAW] = problem->law;
+	clopt__low_parts(problem->law, real);
 	problem->depths &=
 	        problem->law == CLOPT_LAW_ALPB_INSIDE || problem->law == CLOPT_LAW_ALPB_INSIDE_SALT;
 out:

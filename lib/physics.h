@@ -31,6 +31,8 @@ enum pair_real {
 /* Checks the options; `charge` is the sum of the charges. */
 int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
                    struct clopt_problem *problem, double *real);
+/* What float32 loses of the scale and the softening, where double-single wants it. */
+void clopt__low_parts(int law, double *real);
 /* Whether the charge matters. */
 int clopt__physics_charged(const struct clopt_potential_options *o);
 

@@ -50,6 +50,9 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
+#define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
+#define RADIAL_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY | 1u << CLOPT_LAW_GRAVITY_OWN)
+#define SALTED_LAWS (1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
 #define ALL_FLOATS (FLOATS | DOUBLES | 1u << CLOPT_PRECISION_COMPENSATED)
 
 /*
@@ -88,10 +91,11 @@ const struct variant clopt__variants[] = {
 	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1,     ALL_FLOATS,        0,  0, 0},
 	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0,     ALL_FLOATS,        0,  0, 0},
 	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU,             4,    0,     0,     ALL_FLOATS,        0,  256, 0},
-	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16 -DPTX",           {256,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{POTENTIAL, "potential/reg-512x2-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=32 -DPTX", {512,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        SALTED_LAWS,  0, 0},
+	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {256,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0, 0},
 	PAPER("basic",                 "-DLANES=1",                                              64, 0,        0),
 	PAPER("mt",                    "-DLANES=1",                                             256, 0,        0),
 	PAPER("ks",                    "-DLANES=1 -DKS=1",                                       64, 0,        0),
@@ -115,6 +119,7 @@ const struct variant clopt__variants[] = {
 	PAPER("ks-ra-rp",              "-DLANES=1 -DKS=1 -DRA=1 -DRP=1",                         64, 0,        0),
 	PAPER("mt-ks-ra-rp-lm-vasm4",  "-DLANES=1 -DKS=1 -DRA=1 -DRP=1 -DLM=1 -DVASM=4",        256, 0,        0),
 	PAPER("mt-ks-ra-rp-im-vavm4",  "-DLANES=4 -DKS=1 -DRA=1 -DRP=1 -DIM=1",                 256, T_IMAGES, 1),
+	{POTENTIAL, "potential/exact",       "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     DOUBLE_SINGLES,    RADIAL_LAWS,  0, 0},
 	{POTENTIAL, "potential/plain",       "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     ALL_FLOATS,        0,  0, 0},
 
 	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    0,          T_CPU | T_WIDE16,            4,    0,     0,     FLOATS,            0,  0, 0},
@@ -122,14 +127,15 @@ const struct variant clopt__variants[] = {
 	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1,     ALL_FLOATS,        0,  0, 0},
 	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0,     ALL_FLOATS,        0,  0, 0},
 	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU,             4,    0,     0,     ALL_FLOATS,        0,  256, 0},
-	{NBODY,     "nbody/reg-256x4-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16 -DPTX",           {256,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{NBODY,     "nbody/reg-512x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {512,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0, 0},
 	LADDER("naive",   "-DLANES=1 -DTILE=0 -DUNROLL=1"),
 	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),
 	LADDER("tile-u2", "-DLANES=1 -DTILE=1 -DUNROLL=2"),
 	LADDER("tile-u4", "-DLANES=1 -DTILE=1 -DUNROLL=4"),
+	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     DOUBLE_SINGLES,    RADIAL_LAWS,  0, 0},
 	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     ALL_FLOATS,        0,  0, 0},
 
 	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0,                           4,    0,     0,    0,                  0,   0, 0},
@@ -154,8 +160,7 @@ const char *clopt_op_name(int op)
 int clopt__law_has(int law, int precision)
 {
 	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || law == CLOPT_LAW_DEFAULT ||
-	       law == CLOPT_LAW_COULOMB ||
-	       law == CLOPT_LAW_GRAVITY || law == CLOPT_LAW_GRAVITY_OWN;
+	       law == CLOPT_LAW_COULOMB || law == CLOPT_LAW_GRAVITY || law == CLOPT_LAW_GRAVITY_OWN;
 }
 
 const char *clopt_law_name(int law)

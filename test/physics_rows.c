@@ -90,7 +90,7 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 		}
 }
 
-/* Whether the row has it; float32 all have. */
+/* Whether the row has it. */
 static int has(struct clopt *ctx, const struct setting *set, int outputs, int precision)
 {
 	struct scene s;
@@ -101,8 +101,7 @@ static int has(struct clopt *ctx, const struct setting *set, int outputs, int pr
 	s.o.outputs = outputs;
 	s.o.precision = precision;
 	rc = clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o);
-	ck_assert_msg(rc == CLOPT_OK || (precision != CLOPT_PRECISION_FLOAT &&
-	                                 (rc == CLOPT_ENOVARIANT || rc == CLOPT_EUNSUPPORTED)),
+	ck_assert_msg(rc == CLOPT_OK || rc == CLOPT_ENOVARIANT || rc == CLOPT_EUNSUPPORTED,
 	              "%s, precision %d: %s", set->name, precision, clopt_error(ctx));
 	scene_close(&s);
 	return rc == CLOPT_OK;
@@ -112,26 +111,29 @@ START_TEST(potential_row)
 {
 	const char *name = clopt_variant_name((size_t)_i);
 	struct clopt *ctx;
-	int i, outputs, precision;
+	int i, k, n, outputs, precision, ran = 0;
 
 	if (clopt_variant_op((size_t)_i) != CLOPT_POTENTIAL)
 		return;
 	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
 		CHECK_OK(ctx, clopt_use(ctx, name));
-		for (i = 0; i < SETTINGS; i++) {
-			for (outputs = 0; all() && outputs < OUTPUTS; outputs++)
-				for (precision = 0; precision < PRECISIONS; precision++)
-					if (has(ctx, &settings[i], outputs, precision))
-						run(ctx, &settings[i], outputs, precision, name);
-			if (all())
-				continue;
-			outputs = (_i + i) % OUTPUTS;
-			precision = (_i + i / 2) % (PRECISIONS + 1);
-			if (precision == PRECISIONS || !has(ctx, &settings[i], outputs, precision))
-				precision = CLOPT_PRECISION_FLOAT;
-			run(ctx, &settings[i], outputs, precision, name);
+		/* A few of the laws for each row, in one of the ways it has each, rows
+		 * beginning elsewhere: kernels take long to build. */
+		for (n = 0; n < SETTINGS && (all() || ran < 4); n++) {
+			i = (_i + n) % SETTINGS;
+			for (k = 0; k < OUTPUTS * PRECISIONS; k++) {
+				outputs = (_i + i + k) % OUTPUTS;
+				precision = (_i + i / 2 + k / OUTPUTS) % PRECISIONS;
+				if (!has(ctx, &settings[i], outputs, precision))
+					continue;
+				run(ctx, &settings[i], outputs, precision, name);
+				ran++;
+				if (!all())
+					break;
+			}
 		}
+		ck_assert_msg(ran, "%s serves no law", name);
 	}
 	test_close(ctx);
 }
@@ -182,6 +184,16 @@ static void expect_gravity(struct clopt *ctx, struct scene *s, const struct clop
 	}
 }
 
+/* Whether the row has it. */
+static int pulls(struct clopt *ctx, struct scene *s, const struct clopt_nbody_options *o)
+{
+	const int rc = clopt_nbody(ctx, s->n, s->sources, s->m, s->targets, s->out, o);
+
+	ck_assert_msg(rc == CLOPT_OK || rc == CLOPT_ENOVARIANT || rc == CLOPT_EUNSUPPORTED,
+	              "precision %d: %s", o->precision, clopt_error(ctx));
+	return rc == CLOPT_OK;
+}
+
 /* Softening lengths of targets, and a potential only where it is asked for. */
 START_TEST(nbody_row)
 {
@@ -189,7 +201,7 @@ START_TEST(nbody_row)
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt *ctx;
 	struct scene s;
-	size_t i, j, k;
+	size_t i, j, k, ran = 0;
 
 	if (clopt_variant_op((size_t)_i) != CLOPT_NBODY)
 		return;
@@ -210,10 +222,16 @@ START_TEST(nbody_row)
 				o.potential = k > 1;
 				o.target_softening = k % 2;
 				o.softening = k ? 0.05 : 0;
-				expect_gravity(ctx, &s, &o, name);
+				for (o.precision = 0; o.precision < PRECISIONS; o.precision++)
+					if (pulls(ctx, &s, &o)) {
+						expect_gravity(ctx, &s, &o, name);
+						ran++;
+						break;
+					}
 			}
 			scene_close(&s);
 		}
+	ck_assert(ran > 0);
 	test_close(ctx);
 }
 END_TEST

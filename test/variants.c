@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "cases.h"
+#include "internal.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -127,17 +128,19 @@ START_TEST(every_shape)
 END_TEST
 
 /* The shape with the most work, the one that bands have something to cut of. */
-static const struct shape *largest(int op)
+static const struct shape *largest(int op, unsigned precisions)
 {
 	const struct shape *shapes, *best;
 	size_t i, n;
 	struct case_work work;
 	double most = -1;
 
-	best = shapes = case_shapes(op, &n);
+	shapes = case_shapes(op, &n);
+	best = NULL;
 	for (i = 0; i < n; i++) {
 		case_work(op, &shapes[i], &work);
-		if (work.bytes > most && shapes[i].elem_bytes == 4) {
+		if (work.bytes > most && shapes[i].elem_bytes == 4 &&
+		    (!precisions || precisions >> shapes[i].precision & 1)) {
 			most = work.bytes;
 			best = &shapes[i];
 		}
@@ -150,7 +153,7 @@ static const struct shape *largest(int op)
 START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
-	const struct shape *s = largest(op);
+	const struct shape *s = largest(op, clopt__variants[_i].precisions);
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct case_result r;
@@ -193,7 +196,7 @@ START_TEST(late_upload)
 	static const int ops[] = { CLOPT_MATMUL, CLOPT_NBODY, CLOPT_MATMUL };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	const struct shape *s = largest(ops[_i]);
+	const struct shape *s = largest(ops[_i], 1);
 	struct clopt *ctx;
 	struct case_result r;
 

@@ -142,7 +142,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 	if (KEEP != 0)
 		return 0; /* it is in the result that these charges are added to */
 	if (KAPPA_R != 0)
-		all += OVER_R * exp(-KAPPA_R * r) / r;
+		all += OVER_R * exp(-KAPPA_R * (r - (RADIUS + REACH))) / r;
 	else if (OVER_R != 0)
 		all += OVER_R / r;
 	return all / ncharges;

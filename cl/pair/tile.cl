@@ -7,10 +7,10 @@
  * work-items read the same source at a time, for devices that have a path of its
  * own for that.
  */
-#if !defined UNROLL || !defined IN_LOCAL
-#error "UNROLL, sources in one round of the loop, and IN_LOCAL come from the variant's row"
+#if !defined TILE || !defined UNROLL || !defined IN_LOCAL
+#error "TILE, UNROLL, sources in one round of the loop, and IN_LOCAL come from the variant's row"
 #endif
-#if OUT0 % WG0 || WG0 % UNROLL
+#if OUT0 % WG0 || TILE % WG0 || TILE % UNROLL
 #error "whole targets a work-item, whole rounds a tile"
 #endif
 #define TARGETS (OUT0 / WG0)
@@ -41,8 +41,8 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	TARGET t[TARGETS];
 	SUM total[TARGETS];
 #if IN_LOCAL
-	__local float4 tile[WG0];
-	__local float tile_depths[WG0];
+	__local float4 tile[TILE];
+	__local float tile_depths[DEPTHS ? TILE : 1];
 #endif
 
 	#pragma unroll
@@ -52,18 +52,18 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		t[u] = target(TO_REAL4(targets[i]), normals, i, k);
 		total[u] = sum_zero();
 	}
-	for (ulong j0 = 0; j0 < nsources; j0 += WG0) {
-		const uint count = (uint)min((ulong)WG0, nsources - j0);
-		int careful = ALWAYS_CAREFUL || count < WG0;
+	for (ulong j0 = 0; j0 < nsources; j0 += TILE) {
+		const uint count = (uint)min((ulong)TILE, nsources - j0);
+		int careful = ALWAYS_CAREFUL || count < TILE;
 		SUM sum[TARGETS];
 #if IN_LOCAL
 		POINTS from = tile;
 		NUMBERS from_depths = tile_depths;
 
-		if (x < count) {
-			tile[x] = sources[j0 + x];
+		for (uint j = x; j < count; j += WG0) {
+			tile[j] = sources[j0 + j];
 			if (DEPTHS)
-				tile_depths[x] = depths[j0 + x];
+				tile_depths[j] = depths[j0 + j];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 #else
@@ -75,7 +75,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 			for (uint u = 0; u < TARGETS; u++)
 				sum[u] = sum_zero();
 			#pragma unroll UNROLL
-			for (uint j = 0; j < WG0; j++)
+			for (uint j = 0; j < TILE; j++)
 				#pragma unroll
 				for (uint u = 0; u < TARGETS; u++)
 					sum[u] = with(sum[u], t[u], from[j], DEPTHS ? from_depths[j] : 0,

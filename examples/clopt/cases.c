@@ -36,10 +36,9 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->elem_bytes = shape->elem_bytes;
 	problem->transa = shape->transa;
 	problem->transb = shape->transb;
-	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS) {
-		problem->precision = shape->precision;
-		problem->outputs = op != CLOPT_EVOLVE_SUMS && shape->integrator == CLOPT_HERMITE;
-	}
+	problem->precision = shape->precision;
+	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP)
+		problem->outputs = shape->integrator == CLOPT_HERMITE;
 	/* Bodies in float are added up in the best there is. */
 	if (op == CLOPT_EVOLVE_SUMS && shape->precision == CLOPT_PRECISION_FLOAT) {
 		problem->elem_bytes = 4;

@@ -26,8 +26,19 @@
 	{ .dim = { ns, nt }, .elem_bytes = 4, .alpha = al, .family = f, .scale = sc, \
 	  .softening = so, .small = sm }
 
+#define WITH(ns, nt, f, pr, sm) \
+	{ .dim = { ns, nt }, .elem_bytes = 4, .alpha = 1.0, .family = f, .scale = 1.0, \
+	  .precision = pr, .small = sm }
+
 /* tiny and huge: scales that the operation has to live with. */
 #define ROWS(tiny, huge) \
+	WITH(7, 5, CASE_UNIFORM, CLOPT_PRECISION_COMPENSATED, 1), \
+	WITH(257, 300, CASE_COINCIDENT, CLOPT_PRECISION_COMPENSATED, 0), \
+	WITH(7, 5, CASE_UNIFORM, CLOPT_PRECISION_DOUBLE_SINGLE, 1), \
+	WITH(33, 70, CASE_SHARED, CLOPT_PRECISION_DOUBLE_SINGLE, 1), \
+	WITH(600, 700, CASE_COINCIDENT, CLOPT_PRECISION_DOUBLE_SINGLE, 0), \
+	WITH(7, 5, CASE_UNIFORM, CLOPT_PRECISION_DOUBLE, 1), \
+	WITH(257, 300, CASE_COINCIDENT, CLOPT_PRECISION_DOUBLE, 0), \
 	ROW(1, 1, CASE_UNIFORM, 1.0, 1.0, 0.0, 1), \
 	ROW(1, 1, CASE_COINCIDENT, 1.0, 1.0, 0.0, 1), \
 	ROW(7, 5, CASE_UNIFORM, 1.0, 332.06371, 0.0, 1), \
@@ -169,9 +180,10 @@ static int potential_call(struct clopt *ctx, struct case_job *job)
 	struct clopt_potential_options options = CLOPT_POTENTIAL_OPTIONS_INIT;
 
 	options.scale = job->s.alpha;
+	options.precision = job->s.precision;
 	return clopt_potential(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1],
 	                       targets(job)->array, job->out[0].array,
-	                       job->s.alpha == 1.0 ? NULL : &options);
+	                       job->s.alpha == 1.0 && !job->s.precision ? NULL : &options);
 }
 
 static void potential_expect(const struct case_job *job, size_t item, struct expect *e)
@@ -228,7 +240,7 @@ static int nbody_fill(struct case_job *job)
 /* By default there is none. */
 static int with_phi(const struct case_job *job)
 {
-	return job->s.alpha != 1.0 || job->s.softening != 0.0;
+	return job->s.alpha != 1.0 || job->s.softening != 0.0 || job->s.precision;
 }
 
 static int nbody_call(struct clopt *ctx, struct case_job *job)
@@ -237,6 +249,7 @@ static int nbody_call(struct clopt *ctx, struct case_job *job)
 
 	options.g = job->s.alpha;
 	options.softening = job->s.softening;
+	options.precision = job->s.precision;
 	options.potential = with_phi(job);
 	return clopt_nbody(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1], targets(job)->array,
 	                   job->out[0].array, with_phi(job) ? &options : NULL);
