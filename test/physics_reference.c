@@ -253,13 +253,13 @@ size_t reference_outputs(const struct reference *r, int outputs, int precision, 
 	const double share = reference_share(precision, n);
 	size_t count = 0, i;
 
-	if (outputs == CLOPT_FIELD_PHI)
+	if (outputs == CLOPT_FIELD_PHI || outputs == CLOPT_FIELD)
 		for (; count < 3; count++) {
 			want[count] = r->field[count];
 			tolerance[count] = 2 * share * r->field_terms;
 		}
-	want[count] = r->phi;
-	tolerance[count++] = share * r->phi_terms;
+	want[count] = outputs == CLOPT_FIELD ? 0 : r->phi;
+	tolerance[count++] = outputs == CLOPT_FIELD ? 0 : share * r->phi_terms;
 	if (outputs == CLOPT_PHI_NORMAL) {
 		want[count] = r->along;
 		tolerance[count++] = 4 * share * r->field_terms;
