@@ -4,7 +4,7 @@
  * divides, against the reference.
  *
  * A law in a row for certain outputs and a precision is a kernel of its own.  Each
- * row builds each law once, with outputs and precisions that go round; with
+ * row builds some laws, one way each, and begins elsewhere than the one before; with
  * CLOPT_TEST_ALL=1 it builds them all, which takes minutes on PoCL.
  */
 #include <math.h>
@@ -18,7 +18,8 @@ static const size_t targets[] = { 1, 5, 63, 257, 300 }, sources[] = { 1, 7, 65, 
 enum {
 	AXIS_TARGETS = 6, /* see struct scene */
 	OUTPUTS = CLOPT_FIELD + 1,
-	PRECISIONS = CLOPT_PRECISION_BEST
+	PRECISIONS = CLOPT_PRECISION_BEST,
+	LAWS_OF_ROW = 4
 };
 
 static int all(void)
@@ -165,8 +166,8 @@ START_TEST(potential_row)
 	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
 		CHECK_OK(ctx, clopt_use(ctx, name));
-		for (i = 0; i < SETTINGS; i++)
-			n += run_law(ctx, _i, i);
+		for (i = 0; i < SETTINGS && (all() || n < LAWS_OF_ROW); i++)
+			n += run_law(ctx, _i, (_i + i) % SETTINGS);
 		ck_assert_msg(n > 0, "no law in %s", name);
 	}
 	test_close(ctx);
