@@ -19,7 +19,7 @@ enum {
 	AXIS_TARGETS = 6, /* see struct scene */
 	OUTPUTS = CLOPT_FIELD + 1,
 	PRECISIONS = CLOPT_PRECISION_BEST,
-	LAWS_OF_ROW = 4
+	LAWS_OF_ROW = 2
 };
 
 static int all(void)
@@ -167,7 +167,7 @@ START_TEST(potential_row)
 	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
 		CHECK_OK(ctx, clopt_use(ctx, name));
 		for (i = 0; i < SETTINGS && (all() || n < LAWS_OF_ROW); i++)
-			n += run_law(ctx, _i, (_i + i) % SETTINGS);
+			n += run_law(ctx, _i, (LAWS_OF_ROW * _i + i) % SETTINGS);
 		ck_assert_msg(n > 0, "no law in %s", name);
 	}
 	test_close(ctx);
@@ -219,36 +219,43 @@ static void expect_gravity(struct clopt *ctx, struct scene *s, const struct clop
 	}
 }
 
-/* On all sizes, as far as the row has it; returns whether it has. */
-static int run_gravity(struct clopt *ctx, int row, const struct clopt_nbody_options *o)
+/* The first precision that the row has for this; -1 if none. */
+static int gravity_precision(struct clopt *ctx, int row, const struct clopt_nbody_options *o)
 {
-	const struct clopt_problem problem = {
+	struct clopt_problem problem = {
 		.size = sizeof problem,
 		.op = CLOPT_NBODY,
 		.dim = { 1, 1, 0 },
 		.law = o->target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY,
 		.outputs = o->potential ? CLOPT_FIELD_PHI : CLOPT_FIELD,
 	};
+
+	for (; problem.precision < PRECISIONS; problem.precision++)
+		if (clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
+			return problem.precision;
+	return -1;
+}
+
+static void run_gravity(struct clopt *ctx, const char *row, const struct clopt_nbody_options *o)
+{
 	struct scene s;
 	size_t i, j, k;
 
-	if (!clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
-		return 0;
 	for (i = 0; i < sizeof targets / sizeof *targets; i++)
 		for (j = 0; j < sizeof sources / sizeof *sources; j++) {
 			scene_open(&s, sources[j], targets[i]);
 			coincide(&s);
 			for (k = 0; k < s.m && o->target_softening; k++)
 				s.targets[4 * k + 3] = (float)(k % 3) / 4;
-			expect_gravity(ctx, &s, o, clopt_variant_name((size_t)row));
+			expect_gravity(ctx, &s, o, row);
 			scene_close(&s);
 		}
-	return 1;
 }
 
 /* Softening lengths of targets, and a potential only where it is asked for. */
 START_TEST(nbody_row)
 {
+	const char *name = clopt_variant_name((size_t)_i);
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt *ctx;
 	int k, n = 0;
@@ -256,17 +263,19 @@ START_TEST(nbody_row)
 	if (clopt_variant_op((size_t)_i) != CLOPT_NBODY)
 		return;
 	ctx = test_open(NULL);
-	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
-		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)_i)));
-		o.g = 6.5;
-		for (k = 0; k < 4; k++) {
-			o.potential = k > 1;
-			o.target_softening = k % 2;
-			o.softening = k ? 0.05 : 0;
-			n += run_gravity(ctx, _i, &o);
-		}
-		ck_assert(n > 0);
+	CHECK_OK(ctx, clopt_use(ctx, name));
+	o.g = 6.5;
+	for (k = 0; k < 4; k++) {
+		o.potential = k > 1;
+		o.target_softening = k % 2;
+		o.softening = k ? 0.05 : 0;
+		o.precision = gravity_precision(ctx, _i, &o);
+		if (o.precision < 0)
+			continue;
+		run_gravity(ctx, name, &o);
+		n++;
 	}
+	ck_assert_msg(n > 0 || !clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0), "%s", name);
 	test_close(ctx);
 }
 END_TEST
