@@ -260,8 +260,8 @@ enum clopt_precision {
 	 * grow with the number of sources. */
 	CLOPT_PRECISION_COMPENSATED,
 	/* Two float32 for each number, about 14 digits, on any device; about 15
-	 * times the work.  Coulomb's potential and gravity; the others
-	 * are CLOPT_EUNSUPPORTED. */
+	 * times the work.  The sums of Coulomb's law and of gravity, not the constants
+	 * of CLOPT_ALPB that are added to them; other laws are CLOPT_EUNSUPPORTED. */
 	CLOPT_PRECISION_DOUBLE_SINGLE,
 	/* float64, where the device has it; else CLOPT_EUNSUPPORTED. */
 	CLOPT_PRECISION_DOUBLE,

@@ -242,6 +242,8 @@ double reference_share(int precision, size_t n)
 		return EPS_FLOAT * (32 + 2 * sqrt((double)n));
 	case CLOPT_PRECISION_COMPENSATED:
 		return EPS_FLOAT * 32;
+	case CLOPT_PRECISION_DOUBLE_SINGLE: /* what is not summed is float32 */
+		return EPS_FLOAT * 8;
 	default:
 		/* Results are float32, and so are normals, of length 1 to 1e-7: the
 		 * library may take that for 1. */
