@@ -167,6 +167,7 @@ static void nbody(void)
 		wx[i] = (double)x[i];
 		wv[i] = (double)v[i];
 	}
+	o.potential = 1;
 	rc = clopt_nbody(ctx, BODIES, x, BODIES, x, acc, &o);
 	gravity(wx, wa);
 	tell("nbody 1000 bodies", rc, error(acc, wa, n), 1e-5);
