@@ -203,15 +203,17 @@ START_TEST(pair_range)
 		{ 0, 0 }, { 2e-19f, 1e19 }, { 1e-10f, 2e10 }, { 1e19f, 2e-19 }, { 1e20f, 0 }
 	};
 	struct clopt_nbody_options with_phi = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	float source[4] = { 0, 0, 0, 2 }, target[4] = { 0 }, out[4];
 	size_t i, k;
-	int op;
+	int op, precision;
 
 	with_phi.potential = 1;
 	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
 		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) ||
-		    !clopt_variant_runs(ctx, i, NULL, NULL, 0))
+		    (precision = test_precision(ctx, i)) < 0)
 			continue;
+		with_phi.precision = o.precision = precision;
 		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
 		for (k = 0; k <= sizeof cases / sizeof *cases; k++) {
 			const int nan = k == sizeof cases / sizeof *cases;
@@ -222,8 +224,7 @@ START_TEST(pair_range)
 				CHECK_OK(ctx,
 				         clopt_nbody(ctx, 1, source, 1, target, out, &with_phi));
 			else
-				CHECK_OK(ctx,
-				         clopt_potential(ctx, 1, source, 1, target, out, NULL));
+				CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, target, out, &o));
 			phi = op == CLOPT_NBODY ? -(double)out[3] : (double)out[0];
 			ck_assert_msg(
 			        nan ? isnan(phi) : fabs(phi - cases[k].phi) <= 1e-6 * cases[k].phi,
@@ -237,22 +238,25 @@ END_TEST
 START_TEST(one_bad_target)
 {
 	const float source[4] = { 1, 0, 0, 2 };
+	struct clopt_nbody_options gravity = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	float targets[16] = { 0 }, out[16];
 	size_t i, k;
-	int op;
+	int op, precision;
 
 	targets[8] = NAN;
 	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
 		const size_t stride = op == CLOPT_NBODY ? 4 : 1;
 
 		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) ||
-		    !clopt_variant_runs(ctx, i, NULL, NULL, 0))
+		    (precision = test_precision(ctx, i)) < 0)
 			continue;
+		gravity.precision = o.precision = precision;
 		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
 		if (op == CLOPT_NBODY)
-			CHECK_OK(ctx, clopt_nbody(ctx, 1, source, 4, targets, out, NULL));
+			CHECK_OK(ctx, clopt_nbody(ctx, 1, source, 4, targets, out, &gravity));
 		else
-			CHECK_OK(ctx, clopt_potential(ctx, 1, source, 4, targets, out, NULL));
+			CHECK_OK(ctx, clopt_potential(ctx, 1, source, 4, targets, out, &o));
 		for (k = 0; k < 4; k++)
 			ck_assert_msg(k == 2 ? isnan(out[k * stride]) :
 			                       fabsf(out[k * stride] - 2) < 1e-5f,

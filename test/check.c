@@ -17,6 +17,18 @@ struct clopt *test_open(const struct clopt_options *options)
 	return ctx;
 }
 
+int test_precision(struct clopt *ctx, size_t row)
+{
+	struct clopt_problem p = { .size = sizeof p };
+
+	p.op = clopt_variant_op(row);
+	p.dim[0] = p.dim[1] = 1;
+	for (p.precision = 0; p.precision < CLOPT_PRECISION_BEST; p.precision++)
+		if (clopt_variant_runs(ctx, row, &p, NULL, 0))
+			return p.precision;
+	return -1;
+}
+
 void test_close(struct clopt *ctx)
 {
 	clopt_close(ctx);

@@ -39,6 +39,11 @@ TCase *nbody_files_case(void); /* ... and its files */
 
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);
+
+/* The first precision in which a row of a pair operation serves its default law
+ * here; -1 if there is none. */
+int test_precision(struct clopt *ctx, size_t row);
+
 void test_close(struct clopt *ctx); /* also looks for objects that were left */
 
 /* The call was refused, and the text has the word in it. */

@@ -118,6 +118,7 @@ START_TEST(each_can_be_picked)
 		for (w = clopt__variants; w < v; w++)
 			ck_assert_msg(v->likes & T_STUDY || w->op != v->op || w->images ||
 			                      w->texels || w->few ||
+			                      w->wg[0] * w->wg[1] > v->wg[0] * v->wg[1] ||
 			                      (v->precisions & ~w->precisions) || w->laws ||
 			                      ((w->needs | w->likes) & ~(v->needs | v->likes)),
 			              "%s is always picked before %s", w->name, v->name);

@@ -240,7 +240,7 @@ static int nbody_fill(struct case_job *job)
 /* By default there is none. */
 static int with_phi(const struct case_job *job)
 {
-	return job->s.alpha != 1.0 || job->s.softening != 0.0 || job->s.precision;
+	return job->s.alpha != 1.0 || job->s.precision;
 }
 
 static int nbody_call(struct clopt *ctx, struct case_job *job)
@@ -252,7 +252,8 @@ static int nbody_call(struct clopt *ctx, struct case_job *job)
 	options.precision = job->s.precision;
 	options.potential = with_phi(job);
 	return clopt_nbody(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1], targets(job)->array,
-	                   job->out[0].array, with_phi(job) ? &options : NULL);
+	                   job->out[0].array,
+	                   with_phi(job) || options.softening != 0.0 ? &options : NULL);
 }
 
 static int nbody_prepare(struct case_job *job, int all)
