@@ -78,8 +78,9 @@ typedef struct {
 	float p; /* how far from the surface, along the normal */
 } VERTEX;
 
-static inline VERTEX vertex(__global const float *targets, __global const float *normals, ulong i,
-                            REAL16 k)
+/* Not its value: Oclgrind 21.10 stops where such are passed on. */
+static inline void vertex(VERTEX *v, __global const float *targets, __global const float *normals,
+                          ulong i, REAL16 k)
 {
 	const float4 t = POINT(__global, targets, i);
 #if NORMALS
@@ -87,16 +88,14 @@ static inline VERTEX vertex(__global const float *targets, __global const float 
 #else
 	const float4 n = (float4)0;
 #endif
-	VERTEX v;
 
-	v.x = t.x;
-	v.y = t.y;
-	v.z = t.z;
-	v.nx = n.x;
-	v.ny = n.y;
-	v.nz = n.z;
-	v.p = PROJECTION + n.w;
-	return v;
+	v->x = t.x;
+	v->y = t.y;
+	v->z = t.z;
+	v->nx = n.x;
+	v->ny = n.y;
+	v->nz = n.z;
+	v->p = PROJECTION + n.w;
 }
 
 /* What LANES charges q at (x, y, z) add to a vertex, as the formulas of clopt.h have
@@ -149,9 +148,14 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 }
 
 #if RP
+#define LOAD_VERTEX
 #define HERE preloaded
 #else
-#define HERE vertex(points, normals, i, k)
+#define LOAD_VERTEX \
+	VERTEX here; \
+\
+	vertex(&here, points, normals, i, k);
+#define HERE here
 #endif
 
 #if RA
@@ -167,6 +171,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 #define LANES_AT(j) \
 	do { \
 		const float4 a = CHARGE(j), b = CHARGE((j) + 1); \
+		LOAD_VERTEX \
 		const float4 c = CHARGE((j) + 2), d = CHARGE((j) + 3); \
 		const V depth = (V)(DEPTH(j), DEPTH((j) + 1), DEPTH((j) + 2), DEPTH((j) + 3)); \
 		ADD(pair(HERE, (V)(a.x, b.x, c.x, d.x), (V)(a.y, b.y, c.y, d.y), \
@@ -177,6 +182,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 #define LANES_AT(j) \
 	do { \
 		const float4 a = CHARGE(j), b = CHARGE((j) + 1); \
+		LOAD_VERTEX \
 		ADD(pair(HERE, (V)(a.x, b.x), (V)(a.y, b.y), (V)(a.z, b.z), (V)(a.w, b.w), \
 		         (V)(DEPTH(j), DEPTH((j) + 1)), law, k), \
 		    2); \
@@ -196,6 +202,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 #define ONE_AT(j) \
 	do { \
 		const float4 a = CHARGE(j); \
+		LOAD_VERTEX \
 		ADD(pair(HERE, (V)(a.x), (V)(a.y), (V)(a.z), ONE(a.w), (V)(DEPTH(j)), law, k), 1); \
 	} while (0)
 
@@ -212,8 +219,7 @@ KERNEL void run(ulong ncharges, ulong ntargets, REAL16 k, CHARGES charges,
 #if RP
 	VERTEX preloaded;
 
-	/* Not where it is declared: Oclgrind 21.10 stops at that. */
-	preloaded = vertex(points, normals, min(i, ntargets - 1), k);
+	vertex(&preloaded, points, normals, min(i, ntargets - 1), k);
 #endif
 #if RA
 	V sum = 0;

@@ -15,9 +15,11 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	__local SUM parts[WG0];
 	const uint x = get_local_id(0), slice = x / OUT0;
 	const ulong i = min(ntargets - 1, GROUP0 + x % OUT0);
-	const TARGET t = target(TO_REAL4(targets[i]), normals, i, k);
 	SUM total = sum_zero();
+	TARGET t;
 
+	/* Not where it is declared: Oclgrind 21.10 stops at that. */
+	t = target(TO_REAL4(targets[i]), normals, i, k);
 	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)SLICES * SOURCES) {
 		const ulong j1 = min(nsources, j0 + (ulong)SLICES * SOURCES);
 		SUM sum = sum_zero();
