@@ -197,35 +197,110 @@ void clopt_close(struct clopt *ctx);
  * without it.
  */
 
-/* The same numbers as CBLAS: CblasNoTrans and CblasTrans may be passed. */
+/* The same numbers as CBLAS: CblasRowMajor, CblasNoTrans and so on may be passed. */
+enum clopt_layout {
+	CLOPT_ROW_MAJOR = 101, /* C's arrays: a[i][j] is a[i * lda + j] */
+	CLOPT_COL_MAJOR = 102 /* Fortran's: a[i + j * lda] */
+};
 enum clopt_trans {
 	CLOPT_NO_TRANS = 111,
 	CLOPT_TRANS = 112
 };
+enum clopt_uplo {
+	CLOPT_UPPER = 121,
+	CLOPT_LOWER = 122
+};
 
-/* C = A B: A is m x k, B is k x n, C is m x n, all packed (leading dimensions
- * k, n, n).  C may not overlap A or B. */
+/* C = A B: A is m x k, B is k x n, C is m x n, all row-major and packed (leading
+ * dimensions k, n, n).  C may not overlap A or B. */
 int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a, const float *b,
                  float *c);
 
 /*
- * C = alpha op(A) op(B) + beta C, BLAS's GEMM for row-major arrays.
+ * C = alpha op(A) op(B) + beta C, with CBLAS's arguments.
  *
- * op(A) is m x k: A itself, m x k with lda >= k, or (CLOPT_TRANS) the transpose
- * of an array of k x m with lda >= m.  op(B) is k x n likewise.  C is m x n
- * with ldc >= n.  Elements between the end of a row and the next row are
- * neither read nor written.
+ * op(A) is m x k: A itself, or (CLOPT_TRANS) the transpose of A, which is then
+ * k x m.  op(B) is k x n likewise, C is m x n.  lda, ldb, ldc are the elements
+ * from one row of the array to the next, or in CLOPT_COL_MAJOR from one column
+ * to the next, and no shorter than those.  What lies between them is neither
+ * read nor written.
  *
  * beta == 0: C is not read, so NaN in it does not matter.  alpha == 0 or
  * k == 0: A and B are not read.  The sum over k is in the precision of the
- * arguments; its order depends on the variant and the device.
+ * arguments or better; its order depends on the variant and the device.
  */
-int clopt_sgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
+int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
                 float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
                 float *c, size_t ldc);
-int clopt_dgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
+int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
                 double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
                 double *c, size_t ldc);
+
+/* What arrays hold; the number is the bytes of an element. */
+enum clopt_type {
+	CLOPT_HALF = 2, /* IEEE binary16, in uint16_t; sums are in float32 */
+	CLOPT_FLOAT = 4,
+	CLOPT_DOUBLE = 8
+};
+
+/* By what operands of a float32 product may be rounded first.  Only variants for
+ * matrix units gain from it. */
+enum clopt_math {
+	CLOPT_MATH_EXACT = 0, /* not at all: errors are those of float32 arithmetic */
+	CLOPT_MATH_TF32 = 1, /* to 11 significant bits, range kept */
+	CLOPT_MATH_HALF = 2 /* to half, whose range ends at 65504; TF32 too */
+};
+
+/*
+ * GEMM with all there is: layouts and transposes as for clopt_sgemm, types, many
+ * products in one call, one triangle of a symmetric result.
+ *
+ *	struct clopt_gemm g = CLOPT_GEMM_INIT;
+ *
+ *	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 64;
+ *	g.batch = 1000;
+ *	g.stride_a = g.stride_b = g.stride_c = 64 * 64;
+ *	rc = clopt_gemm(ctx, &g, a, b, c);
+ */
+struct clopt_gemm {
+	size_t size; /* sizeof(struct clopt_gemm) */
+	int type; /* enum clopt_type, of all three arrays */
+	int layout, transa, transb;
+	int math; /* enum clopt_math */
+	/* 0: all of C.  CLOPT_LOWER or CLOPT_UPPER: only that triangle of it, with
+	 * the diagonal, is computed and written; m == n then, else CLOPT_EINVAL. */
+	int triangle;
+	size_t m, n, k;
+	double alpha, beta; /* in float32 for half and float */
+	size_t lda, ldb, ldc;
+	/* Products of equal shape: C_i = alpha op(A_i) op(B_i) + beta C_i, i <
+	 * batch, A_i stride_a elements behind A_(i-1) and so on.  A stride of 0:
+	 * one A for all, or one B.  The C_i may not overlap. */
+	size_t batch;
+	size_t stride_a, stride_b, stride_c;
+};
+
+#define CLOPT_GEMM_INIT \
+	{ \
+		sizeof(struct clopt_gemm), CLOPT_FLOAT, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, \
+		        CLOPT_NO_TRANS, CLOPT_MATH_EXACT, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0 \
+	}
+
+/* CLOPT_EUNSUPPORTED for double on a device without it. */
+int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+               void *c);
+
+/* The same in plain arguments, for batches ... */
+int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
+                       size_t n, size_t k, double alpha, const void *a, size_t lda, size_t stride_a,
+                       const void *b, size_t ldb, size_t stride_b, double beta, void *c, size_t ldc,
+                       size_t stride_c, size_t batch);
+
+/* ... and for C = alpha A A^T + beta C (CLOPT_NO_TRANS: A is n x k) or alpha A^T A
+ * + beta C (CLOPT_TRANS: A is k x n), of which the triangle uplo is written.  Half
+ * the work of a product. */
+int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
+               double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc);
 
 /*
  * out = the transpose of in.  in has rows x cols elements of elem_bytes (4 or
@@ -522,12 +597,14 @@ struct clopt_call;
 
 int clopt_matmul_start(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
                        const float *b, float *c, struct clopt_call **call);
-int clopt_sgemm_start(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                      float alpha, const float *a, size_t lda, const float *b, size_t ldb,
+int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
                       float beta, float *c, size_t ldc, struct clopt_call **call);
-int clopt_dgemm_start(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                      double alpha, const double *a, size_t lda, const double *b, size_t ldb,
-                      double beta, double *c, size_t ldc, struct clopt_call **call);
+int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, double alpha, const double *a, size_t lda, const double *b,
+                      size_t ldb, double beta, double *c, size_t ldc, struct clopt_call **call);
+int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+                     void *c, struct clopt_call **call);
 int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                           const void *in, size_t ld_in, void *out, size_t ld_out,
                           struct clopt_call **call);
@@ -634,14 +711,17 @@ int clopt_buffer_copy_rect(const struct clopt_buffer *from, size_t from_offset_b
 int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
                          const struct clopt_buffer *a, const struct clopt_buffer *b,
                          struct clopt_buffer *c, const struct clopt_order *order);
-int clopt_sgemm_buffers(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                        float alpha, const struct clopt_buffer *a, size_t lda,
+int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, float alpha, const struct clopt_buffer *a, size_t lda,
                         const struct clopt_buffer *b, size_t ldb, float beta,
                         struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
-int clopt_dgemm_buffers(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                        double alpha, const struct clopt_buffer *a, size_t lda,
+int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, double alpha, const struct clopt_buffer *a, size_t lda,
                         const struct clopt_buffer *b, size_t ldb, double beta,
                         struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
+int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
+                       const struct clopt_buffer *b, struct clopt_buffer *c,
+                       const struct clopt_order *order);
 int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                             size_t ld_out, const struct clopt_order *order);
@@ -806,6 +886,9 @@ struct clopt_problem {
 	int outputs; /* enum clopt_outputs; CLOPT_NBODY: CLOPT_FIELD if 0 */
 	int precision; /* enum clopt_precision */
 	int normals, depths; /* 1: there is such an array */
+	/* Of CLOPT_MATMUL: */
+	int layout, math, triangle; /* as in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR */
+	size_t batch; /* 0: 1 */
 };
 
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a

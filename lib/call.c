@@ -72,26 +72,48 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 	TRY(clopt__problem_read(ctx, &described->problem, &job->problem));
 	op = &clopt__ops[job->problem.op];
 	for (i = 0; i < op->operands; i++)
+		if (!job->operand[i].name)
+			job->operand[i].name = op->operand[i];
+	/* The transpose of the product, which is the product of the transposes. */
+	if (described->problem.layout == CLOPT_COL_MAJOR) {
+		job->operand[0] = described->operand[1];
+		job->operand[1] = described->operand[0];
+		job->operand[0].name = op->operand[1];
+		job->operand[1].name = op->operand[0];
+	}
+	for (i = 0; i < op->operands; i++)
 		clopt__problem_operand(&job->problem, i, &job->operand[i]);
 	for (i = 0; i < op->operands; i++)
 		if (job->operand[i].use) /* else it is on the device only */
-			TRY(clopt__check_operand(ctx, op->operand[i], &job->operand[i],
-			                         clopt__is_empty(job)));
+			TRY(clopt__check_operand(ctx, &job->operand[i], clopt__is_empty(job)));
 	for (i = 0; i < op->operands; i++)
 		for (j = 0; j < op->operands; j++)
 			if (i != j && (job->operand[i].use & OPERAND_OUT))
-				TRY(clopt__check_apart(ctx, op->operand[i], &job->operand[i],
-				                       op->operand[j], &job->operand[j]));
+				TRY(clopt__check_apart(ctx, &job->operand[i], &job->operand[j]));
+out:
+	return rc;
+}
+
+static int run(struct clopt *ctx, const struct job *job)
+{
+	const struct variant *v;
+	struct work w;
+	cl_kernel kernel;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__choose(ctx, &job->problem, 0, &v, &kernel));
+	clopt__work(job, v, &w);
+	w.kernel = kernel;
+	w.pace = clopt__pace(ctx, kernel);
+	TRY(clopt__run(ctx, &w));
 out:
 	return rc;
 }
 
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
-	const struct variant *v;
-	struct work w;
-	cl_kernel kernel;
-	struct job job;
+	struct job job, one;
+	size_t i;
 	int rc = clopt__begin(ctx, &described->problem);
 
 	if (rc != CLOPT_OK)
@@ -103,11 +125,14 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		TRY(clopt__leapfrog(ctx, &job, NULL));
 		goto out;
 	}
-	TRY(clopt__choose(ctx, &job.problem, 0, &v, &kernel));
-	clopt__work(&job, v, &w);
-	w.kernel = kernel;
-	w.pace = clopt__pace(ctx, kernel);
-	TRY(clopt__run(ctx, &w));
+	if (clopt__batch_moves(&job)) {
+		TRY(run(ctx, &job));
+		goto out;
+	}
+	for (i = 0; i < job.problem.batch; i++) {
+		clopt__batch_one(&job, i, &one);
+		TRY(run(ctx, &one));
+	}
 out:
 	return clopt__end(ctx, &described->problem, rc, report);
 }

@@ -18,7 +18,8 @@ static int fits_size_t(const struct operand *o)
 	const size_t most = SIZE_MAX / o->elem_bytes;
 
 	return !o->rows || !o->columns ||
-	       (o->ld <= most && (o->rows == 1 || o->ld <= (most - o->columns) / (o->rows - 1)));
+	       (o->ld <= most && o->columns <= most &&
+	        (o->rows == 1 || o->ld <= (most - o->columns) / (o->rows - 1)));
 }
 
 /* Where it begins: an address, or in its buffer's root. */
@@ -32,8 +33,10 @@ static cl_mem root(const struct operand *o)
 	return o->buffer ? o->buffer->root : NULL;
 }
 
-static int check_buffer(const struct clopt *ctx, const char *name, const struct operand *o)
+static int check_buffer(const struct clopt *ctx, const struct operand *o)
 {
+	const char *name = o->name;
+
 	if (o->buffer->ctx != ctx)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is a buffer of another context", name);
 	if (span(o) > o->buffer->bytes)
@@ -45,10 +48,12 @@ static int check_buffer(const struct clopt *ctx, const char *name, const struct 
 	return CLOPT_OK;
 }
 
-int clopt__check_operand(const struct clopt *ctx, const char *name, const struct operand *o,
-                         int unread)
+int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread)
 {
-	if (o->ld < o->columns)
+	const char *name = o->name;
+
+	/* A batch's matrices may lie in one another's gaps. */
+	if (o->ld < o->columns && !o->inner_ld)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "the leading dimension of %s is %zu, shorter than its rows of "
 		                   "%zu elements",
@@ -61,7 +66,7 @@ int clopt__check_operand(const struct clopt *ctx, const char *name, const struct
 		                   "are more than there are addresses",
 		                   name, o->rows, o->columns, o->elem_bytes, o->ld);
 	if (o->buffer)
-		return check_buffer(ctx, name, o);
+		return check_buffer(ctx, o);
 	if (!o->host && span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL but has %zu x %zu elements", name,
 		                   o->rows, o->columns);
@@ -85,16 +90,15 @@ static int side_by_side(const struct operand *x, const struct operand *y)
 	return offset >= xw && offset + yw <= pitch;
 }
 
-int clopt__check_apart(const struct clopt *ctx, const char *out_name, const struct operand *out,
-                       const char *in_name, const struct operand *in)
+int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const struct operand *in)
 {
 	const uintptr_t a = begin(out), b = begin(in);
 
 	if (root(out) != root(in) || span(out) == 0 || span(in) == 0 || a >= b + span(in) ||
 	    b >= a + span(out) || side_by_side(out, in))
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)", out_name,
-	                   span(out), in_name, span(in));
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)", out->name,
+	                   span(out), in->name, span(in));
 }
 
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,

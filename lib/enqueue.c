@@ -7,6 +7,7 @@
  * want rows of whole texels, and not every driver makes them of parts of buffers.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "handles.h"
 
@@ -118,6 +119,7 @@ static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 	struct inputs in = { { { 0 } }, { 0 } };
 	const struct array *arrays[MAX_OPERANDS];
 	const struct variant *v;
+	struct block whole = { { 0, 0, 0 }, { 0, 0, 0 } };
 	struct work w;
 	cl_kernel kernel;
 	cl_event event = NULL;
@@ -126,6 +128,7 @@ static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 
 	TRY(clopt__choose(ctx, &job->problem, 1, &v, &kernel));
 	clopt__work(job, v, &w);
+	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));
 	for (i = 0; i < w.operands; i++) {
 		TRY(clopt__buffer_array(ctx, p, &job->operand[i], clopt__layout(&w, i),
@@ -133,8 +136,8 @@ static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 		arrays[i] = &in.array[i];
 		owns |= in.own[i];
 	}
-	TRY(clopt__launch(ctx, p->q, v, kernel, &job->problem, job->problem.dim, job->real, arrays,
-	                  p->wait, p->wanted || owns ? &event : NULL));
+	memcpy(whole.count, w.dim, sizeof whole.count);
+	TRY(w.launch(ctx, p->q, &w, &whole, arrays, p->wait, p->wanted || owns ? &event : NULL));
 	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 out:
 	for (i = 0; i < MAX_OPERANDS; i++)

@@ -48,18 +48,18 @@ out:
 
 static int check_arrays(const struct clopt *ctx, const struct evolution *e)
 {
-	static const char *const names[2] = { "bodies", "velocities" };
 	struct operand o[2] = { clopt__host_operand(e->bodies, 4, OPERAND_IN | OPERAND_OUT),
 		                clopt__host_operand(e->velocities, 4, OPERAND_IN | OPERAND_OUT) };
 	int i, rc = CLOPT_OK;
 
 	for (i = 0; i < 2; i++) {
+		o[i].name = i ? "velocities" : "bodies";
 		o[i].rows = e->n;
 		o[i].columns = 4;
 		o[i].elem_bytes = sizeof(double);
-		TRY(clopt__check_operand(ctx, names[i], &o[i], 0));
+		TRY(clopt__check_operand(ctx, &o[i], 0));
 	}
-	TRY(clopt__check_apart(ctx, names[0], &o[0], names[1], &o[1]));
+	TRY(clopt__check_apart(ctx, &o[0], &o[1]));
 out:
 	return rc;
 }

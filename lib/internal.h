@@ -112,7 +112,9 @@ int clopt__device_pick(const char *spec, const char *source, struct device *devi
 
 /*
  * An operation, and so the signature of its kernels: `dims` sizes (ulong); if
- * `pitched`, the row length of each operand in elements (ulong); `reals`
+ * `pitched`, the row length of each operand in elements (ulong); if `batched`, the
+ * elements from one matrix of it to the next (ulong) and by how many rows the block
+ * of the result lies lower than right (long); `reals`
  * numbers of the problem's precision, MAX_REALS of them as one vector;
  * `operands` arrays.
  */
@@ -123,7 +125,7 @@ struct op {
 	const char *name;
 	/* Files of cl/ that go before a row's own; a law's goes before the last. */
 	const char *prelude[3];
-	unsigned dims, reals, operands, pitched;
+	unsigned dims, reals, operands, pitched, batched;
 	const char *operand
 	        [MAX_OPERANDS]; /* as the public routine calls them; the last is the result */
 	unsigned extent[2]; /* the dims that the grid covers along x and y */
@@ -150,7 +152,20 @@ struct variant {
 	unsigned laws; /* of enum clopt_law, one bit each; 0: all of the operation's */
 	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
 	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
+	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
+	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
+	int math; /* of enum clopt_math, that has to be allowed */
 };
+
+/* What a product's sizes are like; for picking only.  It has one of them. */
+enum shape_class {
+	SHAPE_VECTOR = 1, /* m or n is 1 */
+	SHAPE_BATCH = 2, /* many products */
+	SHAPE_SMALL = 4, /* m, n, k up to SMALL: the launch counts */
+	SHAPE_DEEP = 8, /* too few tiles of C for the device, but a long k */
+	SHAPE_PLAIN = 16
+};
+#define SMALL 192
 
 /* What a pair adds; the row of enum clopt_law. */
 struct law {
@@ -184,9 +199,13 @@ enum {
 /* A two-dimensional array.  A routine gives the first four; problem.c knows the
  * rest. */
 struct operand {
+	const char *name; /* as the caller calls it; NULL: as the table does */
 	void *host; /* the caller's memory, or else ... */
 	const struct clopt_buffer *buffer; /* ... the caller's buffer */
 	size_t ld; /* elements from one row to the next */
+	/* Not 0: a batch.  A row is then a whole matrix, whose own rows are so many
+	 * elements apart, and ld goes from one matrix to the next. */
+	size_t inner_ld;
 	unsigned use; /* OPERAND_IN, OPERAND_OUT or both */
 	size_t rows, columns, elem_bytes;
 	unsigned row_dim, column_dim; /* which sizes of the problem they are; NO_DIM: none */
@@ -206,6 +225,8 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
 /* The last of enum clopt_precision that the device has. */
 int clopt__best_precision(const struct clopt *ctx);
+/* What a product's sizes are like; SHAPE_PLAIN for other operations. */
+unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
 /* The shape that an operand of the problem has, and its part in a band. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
@@ -328,6 +349,16 @@ int clopt__submit(struct clopt *ctx, const struct job *described, const struct f
 struct operand clopt__host_operand(const void *host, size_t ld, unsigned use);
 struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t ld, unsigned use);
 
+/* matmul.c: one product as a structure; on arrays of the caller's or on buffers. */
+struct clopt_gemm clopt__gemm(int type, int layout, int transa, int transb, size_t m, size_t n,
+                              size_t k, double alpha, size_t lda, size_t ldb, double beta,
+                              size_t ldc);
+int clopt__gemm_host(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+                     void *c, struct form form);
+int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
+                        const struct clopt_buffer *b, const struct clopt_buffer *c,
+                        const struct clopt_order *order);
+
 /* thread.c: pthread_create for threads that take no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
 
@@ -347,10 +378,9 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 
 /* check.c: arguments.  All fail with CLOPT_EINVAL and the numbers. */
 /* unread: it may be NULL, since the call has nothing to do. */
-int clopt__check_operand(const struct clopt *ctx, const char *name, const struct operand *o,
-                         int unread);
-int clopt__check_apart(const struct clopt *ctx, const char *out_name, const struct operand *out,
-                       const char *in_name, const struct operand *in);
+int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
+int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
+                       const struct operand *in);
 /* A number that kernels get as a float: zero, or of a size from least to most. */
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
                       double most);

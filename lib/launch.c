@@ -38,55 +38,78 @@ out:
 	return rc;
 }
 
-static int set_arguments(struct clopt *ctx, const struct op *op, const struct variant *v,
-                         cl_kernel kernel, const struct clopt_problem *problem, const size_t *dim,
-                         const double *real, const struct array *const *arrays)
+static int set_layout(struct clopt *ctx, const struct launch *l, cl_uint *n)
 {
+	const struct op *op = &clopt__ops[l->v->op];
+	const size_t elem_bytes = l->problem->elem_bytes;
+	const cl_long lower = l->lower;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; op->pitched && i < op->operands; i++) {
+		cl_ulong ld = l->arrays[i]->pitch_bytes / elem_bytes;
+
+		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof ld, &ld));
+	}
+	for (i = 0; op->batched && i < op->operands; i++) {
+		cl_ulong stride = l->arrays[i]->stride_bytes / elem_bytes;
+
+		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof stride, &stride));
+	}
+	if (op->batched)
+		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof lower, &lower));
+out:
+	return rc;
+}
+
+static int set_arguments(struct clopt *ctx, const struct launch *l)
+{
+	const struct op *op = &clopt__ops[l->v->op];
+	const struct clopt_problem *problem = l->problem;
+	const cl_kernel kernel = l->kernel;
 	cl_uint n = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < op->dims; i++) {
-		cl_ulong size = dim[i];
+		cl_ulong size = l->dim[i];
 
 		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof size, &size));
 	}
-	for (i = 0; op->pitched && i < op->operands; i++) {
-		cl_ulong ld = arrays[i]->pitch_bytes / problem->elem_bytes;
-
-		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof ld, &ld));
-	}
+	TRY(set_layout(ctx, l, &n));
 	if (op->reals == MAX_REALS)
 		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
-		               real));
+		               l->real));
 	for (i = 0; op->reals < MAX_REALS && i < op->reals; i++)
-		TRY(set_number(ctx, kernel, n++, problem, real[i]));
+		TRY(set_number(ctx, kernel, n++, problem, l->real[i]));
 	for (i = 0; i < op->operands; i++) {
-		const int image = (v->images | v->texels) >> i & 1;
+		const int image = (l->v->images | l->v->texels) >> i & 1;
+		const struct array *a = l->arrays[i];
 
-		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof(cl_mem),
-		                           image ? &arrays[i]->image : &arrays[i]->mem));
+		TRY_CL(ctx,
+		       clSetKernelArg(kernel, n++, sizeof(cl_mem), image ? &a->image : &a->mem));
 	}
 out:
 	return rc;
 }
 
-int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v, cl_kernel kernel,
-                  const struct clopt_problem *problem, const size_t *dim, const double *real,
-                  const struct array *const *arrays, struct wait wait, cl_event *done)
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
+                  cl_event *done)
 {
+	const struct variant *v = l->v;
 	const struct op *op = &clopt__ops[v->op];
-	size_t global[2];
+	const cl_uint axes = l->batch > 1 ? 3 : 2;
+	size_t global[3] = { 1, 1, l->batch }, local[3] = { v->wg[0], v->wg[1], 1 };
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	TRY(set_arguments(ctx, op, v, kernel, problem, dim, real, arrays));
+	TRY(set_arguments(ctx, l));
 	for (i = 0; i < 2; i++) {
-		size_t extent = op->extent[i] == NO_DIM ? 1 : dim[op->extent[i]];
+		size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
 
 		global[i] = (extent + v->out[i] - 1) / v->out[i] * v->wg[i];
 	}
-	TRY_CL(ctx, clEnqueueNDRangeKernel(q, kernel, 2, NULL, global, v->wg, wait.count,
+	TRY_CL(ctx, clEnqueueNDRangeKernel(q, l->kernel, axes, NULL, global, local, wait.count,
 	                                   wait.count ? wait.list : NULL, done));
 	ctx->report.variant = v->name;
 out:

@@ -88,7 +88,8 @@ static int add_array(const struct clopt *ctx, struct mapping *m, size_t index)
 	o->row_dim = shared ? NO_DIM : 0;
 	o->column_dim = NO_DIM;
 	snprintf(m->name[m->operands], sizeof m->name[0], "argument %zu", index);
-	return clopt__check_operand(ctx, m->name[m->operands++], o, m->map.items == 0);
+	o->name = m->name[m->operands++];
+	return clopt__check_operand(ctx, o, m->map.items == 0);
 }
 
 static int check_argument(const struct clopt *ctx, struct mapping *m, size_t i)
@@ -124,8 +125,7 @@ static int check(const struct clopt *ctx, const struct clopt_map *given, struct 
 	for (i = 0; i < m->operands; i++)
 		for (j = 0; j < m->operands; j++)
 			if (i != j && m->map.items && (m->operand[i].use & OPERAND_OUT))
-				TRY(clopt__check_apart(ctx, m->name[i], &m->operand[i], m->name[j],
-				                       &m->operand[j]));
+				TRY(clopt__check_apart(ctx, &m->operand[i], &m->operand[j]));
 	if (m->map.items_per_group > ctx->device.info.max_group)
 		return clopt__fail(ctx, CLOPT_EINVAL, "work-groups of %zu, the device has %zu",
 		                   m->map.items_per_group, ctx->device.info.max_group);

@@ -1,54 +1,122 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul.c - C = alpha op(A) op(B) + beta C.
+ * matmul.c - C = alpha op(A) op(B) + beta C in all its forms.
  *
  * A band is some rows of C and of op(A); B is shared by all bands.
  */
+#include <stdint.h>
+#include <string.h>
+
 #include "internal.h"
 
-/* Checked here, since an operand that is not read has no shape later on. */
-static int check_ld(const struct clopt *ctx, const struct clopt_problem *p, unsigned i, size_t ld)
-{
-	struct operand o = { .ld = ld };
-
-	clopt__problem_operand(p, i, &o);
-	return clopt__check_operand(ctx, i ? "b" : "a", &o, 1);
-}
-
-/* One product, whatever its precision and the form of the call. */
-struct gemm {
-	int transa, transb;
-	size_t m, n, k, elem_bytes;
-	double alpha, beta;
+/* An array of the call as it lies there: lines of `length` elements. */
+struct lines {
+	const char *name;
+	size_t count, length, ld, stride;
 };
 
-static int gemm(struct clopt *ctx, const struct gemm *g, struct operand a, struct operand b,
+static struct lines lines(const char *name, const struct clopt_gemm *g, int turned, size_t rows,
+                          size_t columns, size_t ld, size_t stride)
+{
+	const int swap = (turned == CLOPT_TRANS) ^ (g->layout == CLOPT_COL_MAJOR);
+	const struct lines l = { name, swap ? columns : rows, swap ? rows : columns, ld, stride };
+
+	return l;
+}
+
+/* Checked here, since an operand that is not read has no shape later on. */
+static int check_ld(const struct clopt *ctx, const struct clopt_gemm *g, const struct lines *l)
+{
+	if (l->ld >= l->length)
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL,
+	                   "the leading dimension of %s is %zu, shorter than its %s of %zu "
+	                   "elements",
+	                   l->name, l->ld, g->layout == CLOPT_COL_MAJOR ? "columns" : "rows",
+	                   l->length);
+}
+
+/* Results apart from one another: behind each other, or side by side. */
+static int check_results(const struct clopt *ctx, const struct clopt_gemm *g, const struct lines *c)
+{
+	const size_t last = g->batch ? g->batch - 1 : 0;
+
+	if (last == 0 || !c->count || !c->length ||
+	    (c->ld <= (SIZE_MAX - c->length) / c->count &&
+	     c->stride >= (c->count - 1) * c->ld + c->length) ||
+	    (c->stride >= c->length && c->stride <= (SIZE_MAX - c->length) / last &&
+	     last * c->stride + c->length <= c->ld))
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL,
+	                   "stride_c is %zu: %zu results of %zu lines of %zu elements, %zu "
+	                   "apart, overlap",
+	                   c->stride, g->batch, c->count, c->length, c->ld);
+}
+
+static int check(const struct clopt *ctx, const struct clopt_gemm *g)
+{
+	const struct lines a = lines("a", g, g->transa, g->m, g->k, g->lda, g->stride_a);
+	const struct lines b = lines("b", g, g->transb, g->k, g->n, g->ldb, g->stride_b);
+	const struct lines c = lines("c", g, CLOPT_NO_TRANS, g->m, g->n, g->ldc, g->stride_c);
+	int rc = CLOPT_OK;
+
+	/* 0 means a default where a problem is asked about, but not here. */
+	if (!g->transa || !g->transb)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "transa %d, transb %d: they are CLOPT_NO_TRANS (%d) or "
+		                   "CLOPT_TRANS (%d)",
+		                   g->transa, g->transb, CLOPT_NO_TRANS, CLOPT_TRANS);
+	if (!g->layout)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "layout 0: it is CLOPT_ROW_MAJOR (%d) or CLOPT_COL_MAJOR (%d)",
+		                   CLOPT_ROW_MAJOR, CLOPT_COL_MAJOR);
+	if (g->type != CLOPT_HALF && g->type != CLOPT_FLOAT && g->type != CLOPT_DOUBLE)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "type %d: halves are %d, floats %d, doubles %d", g->type,
+		                   CLOPT_HALF, CLOPT_FLOAT, CLOPT_DOUBLE);
+	TRY(check_ld(ctx, g, &a));
+	TRY(check_ld(ctx, g, &b));
+	TRY(check_ld(ctx, g, &c));
+	TRY(check_results(ctx, g, &c));
+out:
+	return rc;
+}
+
+/* Matrices of a batch: ld becomes what lies between them. */
+static struct operand of_batch(struct operand o, size_t batch, size_t stride)
+{
+	if (batch > 1) {
+		o.inner_ld = o.ld;
+		o.ld = stride;
+	}
+	return o;
+}
+
+/* a, b, c with their leading dimensions, whatever memory they are. */
+static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a, struct operand b,
                 struct operand c, struct form form)
 {
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
 		             .op = CLOPT_MATMUL,
-		             .dim = { g->m, g->n, g->k },
-		             .elem_bytes = g->elem_bytes,
+		             .dim = { g->batch ? g->m : 0, g->n, g->k },
+		             .elem_bytes = (size_t)g->type,
 		             .transa = g->transa,
-		             .transb = g->transb },
+		             .transb = g->transb,
+		             .layout = g->layout,
+		             .math = g->math,
+		             .triangle = g->triangle,
+		             .batch = g->batch },
 		.real = { g->alpha, g->beta },
-		.operand = { a, b, c },
+		.operand = { of_batch(a, g->batch, g->stride_a), of_batch(b, g->batch, g->stride_b),
+		             of_batch(c, g->batch, g->stride_c) },
 	};
 	char text[160];
-	int rc = CLOPT_OK;
+	int rc;
 
-	/* 0 means no transpose where a problem is asked about, but not here. */
-	if (!g->transa || !g->transb)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "clopt_%cgemm: transa %d, transb %d: they are "
-		                   "CLOPT_NO_TRANS (%d) or CLOPT_TRANS (%d)",
-		                   g->elem_bytes == 8 ? 'd' : 's', g->transa, g->transb,
-		                   CLOPT_NO_TRANS, CLOPT_TRANS);
 	clopt__problem_text(&j.problem, text, sizeof text);
 	clopt__doing(text);
-	rc = check_ld(ctx, &j.problem, 0, a.ld);
-	rc = rc == CLOPT_OK ? check_ld(ctx, &j.problem, 1, b.ld) : rc;
+	rc = check(ctx, g);
 	clopt__doing(NULL);
 	if (rc != CLOPT_OK)
 		return rc;
@@ -58,94 +126,119 @@ static int gemm(struct clopt *ctx, const struct gemm *g, struct operand a, struc
 		j.real[0] = 0.0;
 	}
 	j.operand[0].use = j.operand[1].use = OPERAND_IN;
-	j.operand[2].use = g->beta == 0.0 ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT;
+	/* The other triangle comes back as it went. */
+	j.operand[2].use = g->beta == 0.0 && !g->triangle ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT;
 	return clopt__submit(ctx, &j, &form);
 }
 
-int clopt_sgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
-                float *c, size_t ldc)
+int clopt__gemm_host(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+                     void *c, struct form form)
 {
-	const struct gemm g = { transa, transb, m, n, k, sizeof *c, alpha, beta };
-
-	return gemm(ctx, &g, clopt__host_operand(a, lda, 0), clopt__host_operand(b, ldb, 0),
-	            clopt__host_operand(c, ldc, 0), clopt__at_once());
+	return gemm(ctx, g, clopt__host_operand(a, g->lda, 0), clopt__host_operand(b, g->ldb, 0),
+	            clopt__host_operand(c, g->ldc, 0), form);
 }
 
-int clopt_dgemm(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
-                double *c, size_t ldc)
+int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
+                        const struct clopt_buffer *b, const struct clopt_buffer *c,
+                        const struct clopt_order *order)
 {
-	const struct gemm g = { transa, transb, m, n, k, sizeof *c, alpha, beta };
-
-	return gemm(ctx, &g, clopt__host_operand(a, lda, 0), clopt__host_operand(b, ldb, 0),
-	            clopt__host_operand(c, ldc, 0), clopt__at_once());
+	return gemm(ctx, g, clopt__buffer_operand(a, g->lda, 0),
+	            clopt__buffer_operand(b, g->ldb, 0), clopt__buffer_operand(c, g->ldc, 0),
+	            clopt__on_buffers(order));
 }
 
-int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a, const float *b,
-                 float *c)
+/* What an older caller's structure does not have keeps its default. */
+static int read_gemm(const struct clopt *ctx, const struct clopt_gemm *g, struct clopt_gemm *now)
 {
-	return clopt_sgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k, 1.0f, a, k, b, n, 0.0f, c,
-	                   n);
+	int rc = CLOPT_OK;
+
+	if (!g)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_gemm: g is NULL");
+	TRY(clopt__check_options(ctx, "clopt_gemm", g->size, sizeof *g));
+	memcpy(now, g, g->size);
+out:
+	return rc;
 }
 
-int clopt_sgemm_start(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                      float alpha, const float *a, size_t lda, const float *b, size_t ldb,
-                      float beta, float *c, size_t ldc, struct clopt_call **call)
+/* One product. */
+struct clopt_gemm clopt__gemm(int type, int layout, int transa, int transb, size_t m, size_t n,
+                              size_t k, double alpha, size_t lda, size_t ldb, double beta,
+                              size_t ldc)
 {
-	const struct gemm g = { transa, transb, m, n, k, sizeof *c, alpha, beta };
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+
+	g.type = type;
+	g.layout = layout;
+	g.transa = transa;
+	g.transb = transb;
+	g.m = m;
+	g.n = n;
+	g.k = k;
+	g.alpha = alpha;
+	g.beta = beta;
+	g.lda = lda;
+	g.ldb = ldb;
+	g.ldc = ldc;
+	return g;
+}
+
+int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b, void *c)
+{
+	struct clopt_gemm now = CLOPT_GEMM_INIT;
+	int rc = read_gemm(ctx, g, &now);
+
+	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__at_once()) : rc;
+}
+
+int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+                     void *c, struct clopt_call **call)
+{
+	struct clopt_gemm now = CLOPT_GEMM_INIT;
+	int rc;
 
 	if (!call)
-		return clopt__no_call(ctx, "clopt_sgemm_start");
-	return gemm(ctx, &g, clopt__host_operand(a, lda, 0), clopt__host_operand(b, ldb, 0),
-	            clopt__host_operand(c, ldc, 0), clopt__started(call));
+		return clopt__no_call(ctx, "clopt_gemm_start");
+	*call = NULL;
+	rc = read_gemm(ctx, g, &now);
+	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__started(call)) : rc;
 }
 
-int clopt_dgemm_start(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                      double alpha, const double *a, size_t lda, const double *b, size_t ldb,
-                      double beta, double *c, size_t ldc, struct clopt_call **call)
+int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
+                       const struct clopt_buffer *b, struct clopt_buffer *c,
+                       const struct clopt_order *order)
 {
-	const struct gemm g = { transa, transb, m, n, k, sizeof *c, alpha, beta };
+	struct clopt_gemm now = CLOPT_GEMM_INIT;
+	int rc = read_gemm(ctx, g, &now);
 
-	if (!call)
-		return clopt__no_call(ctx, "clopt_dgemm_start");
-	return gemm(ctx, &g, clopt__host_operand(a, lda, 0), clopt__host_operand(b, ldb, 0),
-	            clopt__host_operand(c, ldc, 0), clopt__started(call));
+	return rc == CLOPT_OK ? clopt__gemm_buffers(ctx, &now, a, b, c, order) : rc;
 }
 
-int clopt_matmul_start(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
-                       const float *b, float *c, struct clopt_call **call)
+int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
+                       size_t n, size_t k, double alpha, const void *a, size_t lda, size_t stride_a,
+                       const void *b, size_t ldb, size_t stride_b, double beta, void *c, size_t ldc,
+                       size_t stride_c, size_t batch)
 {
-	return clopt_sgemm_start(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k, 1.0f, a, k, b, n,
-	                         0.0f, c, n, call);
+	struct clopt_gemm g =
+	        clopt__gemm(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
+
+	g.stride_a = stride_a;
+	g.stride_b = stride_b;
+	g.stride_c = stride_c;
+	g.batch = batch;
+	return clopt__gemm_host(ctx, &g, a, b, c, clopt__at_once());
 }
 
-int clopt_sgemm_buffers(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                        float alpha, const struct clopt_buffer *a, size_t lda,
-                        const struct clopt_buffer *b, size_t ldb, float beta,
-                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
+               double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
 {
-	const struct gemm g = { transa, transb, m, n, k, sizeof(float), alpha, beta };
+	const int other = trans == CLOPT_TRANS ? CLOPT_NO_TRANS : CLOPT_TRANS;
+	struct clopt_gemm g =
+	        clopt__gemm(type, layout, trans, other, n, n, k, alpha, lda, lda, beta, ldc);
 
-	return gemm(ctx, &g, clopt__buffer_operand(a, lda, 0), clopt__buffer_operand(b, ldb, 0),
-	            clopt__buffer_operand(c, ldc, 0), clopt__on_buffers(order));
-}
-
-int clopt_dgemm_buffers(struct clopt *ctx, int transa, int transb, size_t m, size_t n, size_t k,
-                        double alpha, const struct clopt_buffer *a, size_t lda,
-                        const struct clopt_buffer *b, size_t ldb, double beta,
-                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
-{
-	const struct gemm g = { transa, transb, m, n, k, sizeof(double), alpha, beta };
-
-	return gemm(ctx, &g, clopt__buffer_operand(a, lda, 0), clopt__buffer_operand(b, ldb, 0),
-	            clopt__buffer_operand(c, ldc, 0), clopt__on_buffers(order));
-}
-
-int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
-                         const struct clopt_buffer *a, const struct clopt_buffer *b,
-                         struct clopt_buffer *c, const struct clopt_order *order)
-{
-	return clopt_sgemm_buffers(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k, 1.0f, a, k, b, n,
-	                           0.0f, c, n, order);
+	if (uplo != CLOPT_LOWER && uplo != CLOPT_UPPER)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_syrk: uplo %d: CLOPT_UPPER is %d, CLOPT_LOWER is %d",
+		                   uplo, CLOPT_UPPER, CLOPT_LOWER);
+	g.triangle = uplo;
+	return clopt__gemm_host(ctx, &g, a, a, c, clopt__at_once());
 }

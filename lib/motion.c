@@ -36,11 +36,12 @@ int clopt__motion_launch(struct clopt *ctx, const struct motion *m, const struct
 {
 	const struct array *const arrays[MAX_OPERANDS] = { a, b, c };
 	const double reals[2] = { first, second };
+	const struct launch l = { p->row, p->kernel, &p->problem, p->problem.dim,
+		                  1,      0,         reals,       arrays };
 	cl_event event = NULL;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__launch(ctx, m->q, p->row, p->kernel, &p->problem, p->problem.dim, reals, arrays,
-	                  (struct wait){ 0, NULL }, ctx->profile ? &event : NULL));
+	TRY(clopt__launch(ctx, m->q, &l, (struct wait){ 0, NULL }, ctx->profile ? &event : NULL));
 	TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, event));
 out:
 	return rc;

@@ -394,6 +394,7 @@ int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
 	unsigned i;
 
 	for (i = 0; i < clopt__ops[v->op].operands; i++, o++) {
+		o->ld = 1; /* of a batch, each has its own */
 		clopt__problem_operand(problem, i, o);
 		/* Arrays that exist are smaller; one may ask about any. */
 		if ((double)o->rows * (double)o->columns * (double)o->elem_bytes >

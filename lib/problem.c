@@ -68,6 +68,66 @@ static int read_pair(const struct clopt *ctx, struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
+/* What only products have; and column-major ones as the row-major ones that they
+ * are the transposes of. */
+static int read_matmul(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const struct clopt_problem q = *p;
+
+	if (p->op != CLOPT_MATMUL) {
+		if (p->math || p->triangle || p->batch != 1 || p->layout != CLOPT_ROW_MAJOR)
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "layout %d, math %d, triangle %d, batch %zu: not for %s",
+			                   p->layout, p->math, p->triangle, p->batch,
+			                   clopt_op_name(p->op));
+		return CLOPT_OK;
+	}
+	if (p->layout != CLOPT_ROW_MAJOR && p->layout != CLOPT_COL_MAJOR)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "layout %d: CLOPT_ROW_MAJOR is %d, CLOPT_COL_MAJOR is %d",
+		                   p->layout, CLOPT_ROW_MAJOR, CLOPT_COL_MAJOR);
+	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_HALF)
+		return clopt__fail(ctx, CLOPT_EINVAL, "math %d: there are %d to %d", p->math,
+		                   CLOPT_MATH_EXACT, CLOPT_MATH_HALF);
+	if (p->triangle && p->triangle != CLOPT_LOWER && p->triangle != CLOPT_UPPER)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "triangle %d: 0 is all of it, CLOPT_UPPER is %d, CLOPT_LOWER is %d",
+		        p->triangle, CLOPT_UPPER, CLOPT_LOWER);
+	if (p->triangle && p->dim[0] != p->dim[1])
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "a triangle of C with %zu rows and %zu columns: they are alike",
+		                   p->dim[0], p->dim[1]);
+	if (p->layout == CLOPT_COL_MAJOR) {
+		p->layout = CLOPT_ROW_MAJOR;
+		p->dim[0] = q.dim[1];
+		p->dim[1] = q.dim[0];
+		p->transa = q.transb;
+		p->transb = q.transa;
+		p->triangle = !q.triangle ? 0 : CLOPT_UPPER + CLOPT_LOWER - q.triangle;
+	}
+	return CLOPT_OK;
+}
+
+/* Fewer tiles of 64 x 64 than two a compute unit leave the device idle, if there
+ * is enough to be done for each. */
+unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
+{
+	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
+
+	if (p->op != CLOPT_MATMUL)
+		return SHAPE_PLAIN;
+	if (p->batch > 1)
+		return SHAPE_BATCH;
+	if (m == 1 || n == 1)
+		return SHAPE_VECTOR;
+	if (m <= SMALL && n <= SMALL && k <= SMALL)
+		return SHAPE_SMALL;
+	if (k >= 1024 && (m + 63) / 64 <= 2 * (size_t)compute_units / ((n + 63) / 64))
+		return SHAPE_DEEP;
+	return SHAPE_PLAIN;
+}
+
 int clopt__best_precision(const struct clopt *ctx)
 {
 	return ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_DOUBLE_SINGLE;
@@ -91,15 +151,18 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4;
 	out->transa = out->transa ? out->transa : CLOPT_NO_TRANS;
 	out->transb = out->transb ? out->transb : CLOPT_NO_TRANS;
+	out->layout = out->layout ? out->layout : CLOPT_ROW_MAJOR;
+	out->batch = out->batch ? out->batch : 1;
 	TRY(read_pair(ctx, out));
-	if (out->elem_bytes != 4 &&
+	TRY(read_matmul(ctx, out));
+	if (out->elem_bytes != 4 && (out->elem_bytes != 2 || out->op != CLOPT_MATMUL) &&
 	    (out->elem_bytes != 8 ||
 	     (out->op != CLOPT_MATMUL && out->op != CLOPT_TRANSPOSE && !is_evolve(out->op))))
 		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: %s",
 		                 clopt_op_name(out->op), out->elem_bytes,
-		                 out->op == CLOPT_MATMUL || out->op == CLOPT_TRANSPOSE ?
-		                         "they are 4 or 8" :
-		                         "they are 4");
+		                 out->op == CLOPT_MATMUL    ? "they are 2, 4 or 8" :
+		                 out->op == CLOPT_TRANSPOSE ? "they are 4 or 8" :
+		                                              "they are 4");
 	else if ((out->transa != CLOPT_NO_TRANS && out->transa != CLOPT_TRANS) ||
 	         (out->transb != CLOPT_NO_TRANS && out->transb != CLOPT_TRANS))
 		rc = clopt__fail(ctx, CLOPT_EINVAL,
@@ -109,13 +172,27 @@ out:
 	return rc;
 }
 
+static void matmul_text(const struct clopt_problem *p, char *text, size_t size)
+{
+	char batch[40] = "";
+
+	if (p->batch > 1)
+		snprintf(batch, sizeof batch, " times %zu", p->batch);
+	snprintf(text, size, "matmul %zu x %zu x %zu float%zu %c%c%s%s%s", p->dim[0], p->dim[1],
+	         p->dim[2], 8 * p->elem_bytes, p->transa == CLOPT_TRANS ? 'T' : 'N',
+	         p->transb == CLOPT_TRANS ? 'T' : 'N',
+	         p->layout == CLOPT_COL_MAJOR ? " column-major" : "",
+	         p->triangle == CLOPT_LOWER ? " lower triangle" :
+	         p->triangle == CLOPT_UPPER ? " upper triangle" :
+	                                      "",
+	         batch);
+}
+
 void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 {
 	switch (p->op) {
 	case CLOPT_MATMUL:
-		snprintf(text, size, "matmul %zu x %zu x %zu float%zu %c%c", p->dim[0], p->dim[1],
-		         p->dim[2], 8 * p->elem_bytes, p->transa == CLOPT_TRANS ? 'T' : 'N',
-		         p->transb == CLOPT_TRANS ? 'T' : 'N');
+		matmul_text(p, text, size);
 		break;
 	case CLOPT_TRANSPOSE:
 		snprintf(text, size, "transpose %zu x %zu of %zu bytes", p->dim[0], p->dim[1],
@@ -144,6 +221,24 @@ static void shape(const struct clopt_problem *p, struct operand *o, unsigned row
 	o->column_dim = column_dim;
 	o->rows = p->dim[row_dim];
 	o->columns = column_dim == NO_DIM ? columns : p->dim[column_dim];
+}
+
+/* The matrices of a batch are the rows of one array, but for one that serves all.
+ * SIZE_MAX columns: more than there are addresses. */
+static void batch_shape(const struct clopt_problem *p, struct operand *o)
+{
+	const size_t rows = o->rows, columns = o->columns;
+
+	o->inner_ld = o->inner_ld ? o->inner_ld : columns;
+	o->columns = 0;
+	if (rows && columns)
+		o->columns = o->inner_ld <= (SIZE_MAX - columns) / rows ?
+		                     (rows - 1) * o->inner_ld + columns :
+		                     SIZE_MAX;
+	o->column_dim = NO_DIM;
+	o->row_dim = o->ld ? 0 : NO_DIM;
+	o->rows = o->ld ? p->batch : 1;
+	o->ld = o->ld ? o->ld : o->columns;
 }
 
 static size_t pair_columns(const struct clopt_problem *p, unsigned i)
@@ -175,6 +270,8 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 			      p->transb == CLOPT_TRANS ? 2 : 1, 0);
 		else
 			shape(p, o, 0, 1, 0);
+		if (p->batch > 1)
+			batch_shape(p, o);
 		break;
 	case CLOPT_TRANSPOSE: /* rows, columns */
 		shape(p, o, i, 1 - i, 0);

@@ -95,6 +95,18 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		say(why, "is not for %s", clopt__laws[p->law].name);
 		return 0;
 	}
+	if (p && !((v->sizes ? v->sizes : 4u | 8u) & p->elem_bytes)) {
+		say(why, "is not for elements of %zu bytes", p->elem_bytes);
+		return 0;
+	}
+	if (p && v->math > p->math) {
+		say(why, "rounds operands, which was not allowed");
+		return 0;
+	}
+	if (p && p->batch > 1 && (v->images | v->texels)) {
+		say(why, "is not for batches");
+		return 0;
+	}
 	if (p && v->outputs && !(v->outputs >> p->outputs & 1)) {
 		say(why, "is not for outputs %d", p->outputs);
 		return 0;
@@ -167,6 +179,11 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		if (missing && !forced) {
 			clopt__traits_text(missing, words, sizeof words);
 			say(lines, "  %s: for devices with %s\n", v->name, words);
+			continue;
+		}
+		if (v->shapes && !forced &&
+		    !(v->shapes & clopt__shape(p, ctx->device.info.compute_units))) {
+			say(lines, "  %s: for other shapes\n", v->name);
 			continue;
 		}
 		if (v->few && !forced &&

@@ -32,6 +32,15 @@ static int launch(struct clopt *ctx, struct state *s, int gravity, const double 
 	static const struct array none;
 	const struct array *const pull[] = { &s->bodies, &none, &s->bodies, &none, &s->acc };
 	const struct array *const move[] = { &s->bodies, &s->velocities, &s->acc };
+	const struct launch l = {
+		.v = gravity ? s->gravity_row : s->step_row,
+		.kernel = gravity ? s->gravity_kernel : s->step_kernel,
+		.problem = &job->problem,
+		.dim = job->problem.dim,
+		.batch = 1,
+		.real = real,
+		.arrays = gravity ? pull : move,
+	};
 	struct wait wait = { 0, NULL };
 	cl_event event = NULL;
 	int rc = CLOPT_OK;
@@ -41,9 +50,7 @@ static int launch(struct clopt *ctx, struct state *s, int gravity, const double 
 		wait = s->placed->wait;
 		s->placed->wait.count = 0;
 	}
-	TRY(clopt__launch(ctx, s->q, gravity ? s->gravity_row : s->step_row,
-	                  gravity ? s->gravity_kernel : s->step_kernel, &job->problem,
-	                  job->problem.dim, real, gravity ? pull : move, wait,
+	TRY(clopt__launch(ctx, s->q, &l, wait,
 	                  last                       ? last :
 	                  wait.count                 ? &s->placed->first :
 	                  ctx->profile && !s->placed ? &event :

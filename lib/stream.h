@@ -116,6 +116,7 @@ struct array {
 	cl_mem mem;
 	cl_mem image; /* the same as texels, where the row reads images */
 	size_t rows, pitch_bytes, bytes;
+	size_t stride_bytes; /* of a batch: from one matrix to the next */
 };
 /* How the kernel wants it. */
 struct layout {
@@ -163,9 +164,23 @@ int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
 /* pipeline.c */
 int clopt__run(struct clopt *ctx, const struct work *w);
 
-/* launch.c: one enqueue of a row's kernel over `dim`. */
-int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct variant *v, cl_kernel kernel,
-                  const struct clopt_problem *problem, const size_t *dim, const double *real,
-                  const struct array *const *arrays, struct wait wait, cl_event *done);
+/* batch.c: whether its matrices lie such that they can be moved as rows of one
+ * array; product i of it by itself. */
+int clopt__batch_moves(const struct job *job);
+void clopt__batch_one(const struct job *job, size_t i, struct job *one);
+
+/* launch.c: one enqueue of a row's kernel. */
+struct launch {
+	const struct variant *v;
+	cl_kernel kernel;
+	const struct clopt_problem *problem;
+	const size_t *dim; /* of the part of it that is computed */
+	size_t batch; /* products of that size, each on matrices of its own */
+	ptrdiff_t lower; /* by how many rows it lies lower in C than right */
+	const double *real;
+	const struct array *const *arrays;
+};
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
+                  cl_event *done);
 
 #endif

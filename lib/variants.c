@@ -15,15 +15,15 @@
 #define PLAIN_LAW    "-DSOFTENED=0 -DOWN=0"
 
 const struct op clopt__ops[CLOPT_OPS] = {
-	/*                   name         prelude                               dims reals operands pitched  operand                           extent      cut          sum     keep */
-	[CLOPT_MATMUL]    = {"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2,      1},
-	[CLOPT_TRANSPOSE] = {"transpose", {"transpose/common.clh"},                  2, 0, 2, 1, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, 0},
-	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
-	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
-	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL},                                    1, 2, 3, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
-	[CLOPT_EVOLVE_FORCE] = {"evolve-force", {"evolve/real.clh", "evolve/pull.clh"}, 1, 2, 2, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
-	[CLOPT_EVOLVE_STEP]  = {"evolve-step",  {"evolve/real.clh"},                    1, 2, 3, 0, {"state", "next", "rates"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
-	[CLOPT_EVOLVE_SUMS]  = {"evolve-sums",  {"evolve/real.clh"},                    1, 0, 3, 0, {"state", "rates", "sums"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	/*                   name         prelude                               dims reals operands pitched batched  operand                           extent      cut          sum     keep */
+	[CLOPT_MATMUL]    = {"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2,      1},
+	[CLOPT_TRANSPOSE] = {"transpose", {"transpose/common.clh"},                  2, 0, 2, 1, 0, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, 0},
+	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
+	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
+	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL},                                    1, 2, 3, 0, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_FORCE] = {"evolve-force", {"evolve/real.clh", "evolve/pull.clh"}, 1, 2, 2, 0, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_STEP]  = {"evolve-step",  {"evolve/real.clh"},                    1, 2, 3, 0, 0, {"state", "next", "rates"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_EVOLVE_SUMS]  = {"evolve-sums",  {"evolve/real.clh"},                    1, 0, 3, 0, 0, {"state", "rates", "sums"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
 };
 
 /* Operations: the count of a fused multiply-add is two, of a root, a reciprocal or
@@ -61,41 +61,41 @@ const struct law clopt__laws[CLOPT_LAWS] = {
  */
 #define GEM_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | \
                   1u << CLOPT_LAW_ALPB_INSIDE | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
-#define PAPER(name, options, group, needs, texels) \
-	{POTENTIAL, "potential/paper-" name, "pair/paper.cl", options, {group, 1}, {group, 1}, needs, T_STUDY, 4, 0, texels, FLOATS, GEM_LAWS, 0, 1u << CLOPT_PHI}
+#define PAPER(name, options, group, needs, image) \
+	{POTENTIAL, "potential/paper-" name, "pair/paper.cl", options, {group, 1}, {group, 1}, needs, T_STUDY, .align = 4, .texels = image, .precisions = FLOATS, .laws = GEM_LAWS, .outputs = 1u << CLOPT_PHI}
 #define LADDER(name, options) \
-	{NBODY, "nbody/ladder-" name, "pair/ladder.cl", options, {256, 1}, {256, 1}, 0, T_STUDY, 4, 0, 0, FLOATS, 1u << CLOPT_LAW_GRAVITY, 0, 0}
+	{NBODY, "nbody/ladder-" name, "pair/ladder.cl", options, {256, 1}, {256, 1}, 0, T_STUDY, .align = 4, .precisions = FLOATS, .laws = 1u << CLOPT_LAW_GRAVITY}
 
 
 const struct variant clopt__variants[] = {
-	/* op      name                     file                   options                                       wg       out        needs       likes                        align images texels precisions laws few outputs */
-	{MATMUL,   "matmul/packed-12x2",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256",               {1,1},   {512,72},  T_BIGLOCAL, T_CPU | T_WIDE16,            1,    0,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256",                {1,1},   {512,72},  T_BIGLOCAL, T_CPU,                       1,    0,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64",                 {1,1},   {256,24},  0,          T_CPU,                       1,    0,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    3,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4,                    4,    0,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA,  4,    0,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL,             4,    0,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL,                     1,    0,     0,    0,                  0,   0, 0},
-	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0,                           1,    0,     0,    0,                  0,   0, 0},
+	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{MATMUL,   "matmul/packed-12x2",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256",               {1,1},   {512,72},  T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1},
+	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256",                {1,1},   {512,72},  T_BIGLOCAL, T_CPU, .align = 1},
+	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64",                 {1,1},   {256,24},  0,          T_CPU, .align = 1},
+	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 3},
+	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},
+	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 4},
+	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4},
+	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .sizes = 2 | 4 | 8},
 
-	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,32}, 0,          T_CPU | T_WIDE16,            1,    0,     0,    0,                  0,   0, 0},
-	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,32}, 0,          T_CPU,                       1,    0,     0,    0,                  0,   0, 0},
-	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    1,     0,    0,                  0,   0, 0},
-	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "",                                           {16,16}, {64,64},   0,          T_GPU | T_LOCAL,             4,    0,     0,    0,                  0,   0, 0},
-	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL,                     1,    0,     0,    0,                  0,   0, 0},
-	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0,                           1,    0,     0,    0,                  0,   0, 0},
+	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,32}, 0,          T_CPU | T_WIDE16, .align = 1},
+	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,32}, 0,          T_CPU, .align = 1},
+	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 1},
+	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "",                                           {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4},
+	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL, .align = 1},
+	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1},
 
-	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16,            4,    0,     0,     FLOATS,            0,  0, 0},
-	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU,                       4,    0,     0,     FLOATS | DOUBLES,  0,  0, 0},
-	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU,             4,    0,     0,     ALL_FLOATS,        0,  256, 0},
-	{POTENTIAL, "potential/reg-256x2-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=32 -DPTX", {256,1}, {512,1},   T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        SALTED_LAWS,  0, 0},
-	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {256,1}, {1024,1},  T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
+	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},
+	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 256},
+	{POTENTIAL, "potential/reg-256x2-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=32 -DPTX", {256,1}, {512,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .laws = SALTED_LAWS},
+	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {256,1}, {1024,1},  T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
 	PAPER("basic",                 "-DLANES=1",                                              64, 0,        0),
 	PAPER("mt",                    "-DLANES=1",                                             256, 0,        0),
 	PAPER("ks",                    "-DLANES=1 -DKS=1",                                       64, 0,        0),
@@ -119,35 +119,35 @@ const struct variant clopt__variants[] = {
 	PAPER("ks-ra-rp",              "-DLANES=1 -DKS=1 -DRA=1 -DRP=1",                         64, 0,        0),
 	PAPER("mt-ks-ra-rp-lm-vasm4",  "-DLANES=1 -DKS=1 -DRA=1 -DRP=1 -DLM=1 -DVASM=4",        256, 0,        0),
 	PAPER("mt-ks-ra-rp-im-vavm4",  "-DLANES=4 -DKS=1 -DRA=1 -DRP=1 -DIM=1",                 256, T_IMAGES, 1),
-	{POTENTIAL, "potential/exact",       "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     DOUBLE_SINGLES,    RADIAL_LAWS,  0, 0},
-	{POTENTIAL, "potential/plain",       "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{POTENTIAL, "potential/exact",       "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{POTENTIAL, "potential/plain",       "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
 
-	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16,            4,    0,     0,     FLOATS,            0,  0, 0},
-	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU,                       4,    0,     0,     FLOATS | DOUBLES,  0,  0, 0},
-	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE,        4,    0,     1,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4,                    4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU,             4,    0,     0,     ALL_FLOATS,        0,  256, 0},
-	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU,                       4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL,             4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD,               4,    0,     0,     ALL_FLOATS,        0,  0, 0},
-	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL,                     4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
+	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},
+	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 256},
+	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
 	LADDER("naive",   "-DLANES=1 -DTILE=0 -DUNROLL=1"),
 	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),
 	LADDER("tile-u2", "-DLANES=1 -DTILE=1 -DUNROLL=2"),
 	LADDER("tile-u4", "-DLANES=1 -DTILE=1 -DUNROLL=4"),
-	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     DOUBLE_SINGLES,    RADIAL_LAWS,  0, 0},
-	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0,                           4,    0,     0,     ALL_FLOATS,        0,  0, 0},
+	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
 
-	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0,                           4,    0,     0,    0,                  0,   0, 0},
+	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0, .align = 4},
 
-	{FORCE,    "evolve-force/wide-16",  "evolve/wide.cl",      "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16,            4,    0,     0, 0, 0, 0, 0},
-	{FORCE,    "evolve-force/wide-8",   "evolve/wide.cl",      "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU,                       4,    0,     0, 0, 0, 0, 0},
-	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL,             4,    0,     0, 0, 0, 0, 0},
-	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL,                     4,    0,     0, 0, 0, 0, 0},
-	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0, 0, 0, 0, 0},
+	{FORCE,    "evolve-force/wide-16",  "evolve/wide.cl",      "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
+	{FORCE,    "evolve-force/wide-8",   "evolve/wide.cl",      "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU, .align = 4},
+	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL, .align = 4},
+	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL, .align = 4},
+	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1",                                  {64,1},  {64,1},    0,          0, .align = 4},
 
-	{CLOPT_EVOLVE_STEP, "evolve-step/plain", "evolve/step.cl", "-DLANES=1",                                  {64,1},  {64,1},    0,          0,                           4,    0,     0, 0, 0, 0, 0},
-	{CLOPT_EVOLVE_SUMS, "evolve-sums/tree",  "evolve/sums.cl", "-DLANES=1",                                  {64,1},  {1024,1},  0,          0,                           4,    0,     0, 0, 0, 0, 0},
+	{CLOPT_EVOLVE_STEP, "evolve-step/plain", "evolve/step.cl", "-DLANES=1",                                  {64,1},  {64,1},    0,          0, .align = 4},
+	{CLOPT_EVOLVE_SUMS, "evolve-sums/tree",  "evolve/sums.cl", "-DLANES=1",                                  {64,1},  {1024,1},  0,          0, .align = 4},
 	{0},
 };
 /* clang-format on */

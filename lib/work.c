@@ -16,13 +16,47 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
                   cl_event *event)
 {
 	const struct job *job = w->what;
+	const int batch = job->problem.batch > 1;
 	double real[MAX_REALS];
+	struct array matrices[MAX_OPERANDS];
+	const struct array *of_batch[MAX_OPERANDS];
+	struct launch l = { w->v, w->kernel, &job->problem, b->count, 1, 0, real, arrays };
+	unsigned i;
 
 	memcpy(real, job->real, sizeof real);
 	if (w->sum != NO_DIM && b->first[w->sum] > 0)
 		real[clopt__ops[w->v->op].keep] = 1;
-	return clopt__launch(ctx, q, w->v, w->kernel, &job->problem, b->count, real, arrays, wait,
-	                     event);
+	if (job->problem.triangle)
+		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
+	for (i = 0; batch && i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+
+		of_batch[i] = &matrices[i];
+		matrices[i] = *arrays[i];
+		matrices[i].stride_bytes = o->row_dim == NO_DIM ? 0 : arrays[i]->pitch_bytes;
+		matrices[i].pitch_bytes = o->inner_ld * o->elem_bytes;
+	}
+	if (batch) {
+		l.dim = job->problem.dim;
+		l.batch = b->count[0];
+		l.arrays = of_batch;
+	}
+	return clopt__launch(ctx, q, &l, wait, event);
+}
+
+/* A batch is cut into fewer products, and into nothing else. */
+static void work_batch(const struct job *job, struct work *w)
+{
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		w->dim[i] = i == 0 ? job->problem.batch : 1;
+		w->tile[i] = 1;
+		w->most[i] = MOST_GROUPS;
+	}
+	w->cut[0] = 0;
+	w->cut[1] = NO_DIM;
+	w->sum = NO_DIM;
 }
 
 /* Sums are cut where kernels end a partial sum of their own. */
@@ -47,6 +81,8 @@ void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
+	if (job->problem.batch > 1)
+		work_batch(job, w);
 	w->operands = op->operands;
 	w->operand = job->operand;
 	w->images = v->images;

@@ -62,16 +62,16 @@ START_TEST(matmul_arguments)
 	expect_refused(clopt_matmul(ctx, 2, 3, 4, NULL, b, c), CLOPT_EINVAL, ctx, "a is NULL");
 	expect_refused(clopt_matmul(ctx, 2, 3, 4, a, NULL, c), CLOPT_EINVAL, ctx, "4 x 3");
 	expect_refused(clopt_matmul(ctx, 2, 3, 4, a, b, NULL), CLOPT_EINVAL, ctx, "c is NULL");
-	expect_refused(clopt_sgemm(ctx, N, N, 2, 3, 4, 1, a, 3, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
-	               "of a is 3");
-	expect_refused(clopt_sgemm(ctx, T, N, 5, 3, 4, 1, a, 4, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
-	               "of a is 4");
-	expect_refused(clopt_sgemm(ctx, N, T, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
-	               "of b is 3");
-	expect_refused(clopt_sgemm(ctx, N, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 2), CLOPT_EINVAL, ctx,
-	               "of c is 2");
-	expect_refused(clopt_sgemm(ctx, 113, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3), CLOPT_EINVAL, ctx,
-	               "113");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 3, 4, 1, a, 3, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "of a is 3");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, T, N, 5, 3, 4, 1, a, 4, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "of a is 4");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, T, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "of b is 3");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 2),
+	               CLOPT_EINVAL, ctx, "of c is 2");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, 113, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "113");
 	expect_refused(clopt_matmul(ctx, SIZE_MAX / 8, 3, SIZE_MAX / 8, a, b, c), CLOPT_EINVAL, ctx,
 	               "addresses");
 	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, a + 15), CLOPT_EINVAL, ctx, "overlaps");
@@ -89,13 +89,13 @@ START_TEST(matmul_blocks)
 	for (i = 0; i < 8; i++)
 		for (j = 0; j < 12; j++)
 			m[i][j] = 1;
-	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1, m[0], 12, m[4],
-	                          12, 0, &m[0][5], 12));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1,
+	                          m[0], 12, m[4], 12, 0, &m[0][5], 12));
 	for (i = 0; i < 8; i++)
 		for (j = 0; j < 12; j++)
 			ck_assert(m[i][j] == (i < 4 && j >= 5 && j < 9 ? 4 : 1));
-	expect_refused(clopt_sgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1, m[0], 12, m[4],
-	                           12, 0, &m[0][3], 12),
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1,
+	                           m[0], 12, m[4], 12, 0, &m[0][3], 12),
 	               CLOPT_EINVAL, ctx, "overlaps");
 }
 END_TEST
@@ -163,11 +163,11 @@ START_TEST(zero_sizes)
 	CHECK_OK(ctx, clopt_nbody_leapfrog(ctx, 0, NULL, NULL, 1, 5, NULL));
 	CHECK_OK(ctx, clopt_potential(ctx, 0, NULL, 2, t, phi, NULL));
 	ck_assert(phi[0] == 0 && phi[1] == 0);
-	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 0, 1, NULL, 0, NULL, 2,
-	                          -2, c, 2));
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 0, 1,
+	                          NULL, 0, NULL, 2, -2, c, 2));
 	ck_assert(c[0] == -2 && c[1] == -4 && c[2] == -6 && c[3] == -8);
-	CHECK_OK(ctx,
-	         clopt_dgemm(ctx, CLOPT_TRANS, CLOPT_TRANS, 2, 2, 3, 0, NULL, 2, NULL, 3, 1, c, 2));
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, 2, 2, 3, 0, NULL,
+	                          2, NULL, 3, 1, c, 2));
 	ck_assert(c[0] == -2 && c[3] == -8);
 }
 END_TEST
@@ -180,7 +180,8 @@ START_TEST(no_double)
 	int rc;
 
 	CHECK_OK(ctx, clopt_device(ctx, &info));
-	rc = clopt_dgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2);
+	rc = clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a, 2, a,
+	                 2, 0, c, 2);
 	if (info.fp64) {
 		CHECK_OK(ctx, rc);
 		ck_assert(c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22);
@@ -285,15 +286,17 @@ START_TEST(no_product)
 	const int N = CLOPT_NO_TRANS;
 	float c[4] = { 1, 2, 3, 4 }, a[4] = { 0 };
 
-	CHECK_OK(ctx, clopt_sgemm(ctx, N, N, 2, 2, 0, INFINITY, NULL, 0, NULL, 2, 1, c, 2));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 2, 0, INFINITY, NULL, 0, NULL, 2,
+	                          1, c, 2));
 	ck_assert(c[0] == 1 && c[3] == 4);
-	CHECK_OK(ctx, clopt_sgemm(ctx, N, N, 2, 2, 0, NAN, NULL, 0, NULL, 2, 3, c, 2));
+	CHECK_OK(ctx,
+	         clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 2, 0, NAN, NULL, 0, NULL, 2, 3, c, 2));
 	ck_assert(c[0] == 3 && c[3] == 12);
 	CHECK_OK(ctx, clopt_matmul(ctx, (size_t)1 << 31, 0, 0, NULL, NULL, NULL));
-	expect_refused(clopt_sgemm(ctx, N, N, 2, 2, 4, 0, a, 3, a, 2, 1, c, 2), CLOPT_EINVAL, ctx,
-	               "of a is 3");
-	expect_refused(clopt_sgemm(ctx, 0, N, 2, 2, 2, 1, a, 2, a, 2, 1, c, 2), CLOPT_EINVAL, ctx,
-	               "transa 0");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 2, 4, 0, a, 3, a, 2, 1, c, 2),
+	               CLOPT_EINVAL, ctx, "of a is 3");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, 0, N, 2, 2, 2, 1, a, 2, a, 2, 1, c, 2),
+	               CLOPT_EINVAL, ctx, "transa 0");
 }
 END_TEST
 

@@ -273,9 +273,9 @@ START_TEST(broken_kernel)
 	expect_refused(clopt_matmul(ctx, 2, 2, 2, a, a, c), CLOPT_ENOVARIANT, ctx, "planted");
 	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
 	wrap_spoil(1);
-	expect_refused(
-	        clopt_sgemm(ctx, CLOPT_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2),
-	        CLOPT_EBUILD, ctx, "planted by the test");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a,
+	                           2, a, 2, 0, c, 2),
+	               CLOPT_EBUILD, ctx, "planted by the test");
 	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "-DTA=1"));
 }
 END_TEST

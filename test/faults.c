@@ -63,7 +63,8 @@ static int dgemm(struct clopt *ctx)
 
 	for (i = 0; i < N * N; i++)
 		din[i] = dout[i] = 1;
-	return clopt_dgemm(ctx, CLOPT_TRANS, CLOPT_TRANS, N, N, N, 1, din, N, din, N, -2, dout, N);
+	return clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, N, N, N, 1, din, N, din,
+	                   N, -2, dout, N);
 }
 
 static int dgemm_right(void)

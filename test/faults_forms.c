@@ -78,8 +78,8 @@ int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out)
 	int rc = stage_open(&s, ctx, n * n * 4, in, in);
 
 	rc = rc ? rc :
-	          clopt_sgemm_buffers(ctx, CLOPT_NO_TRANS, CLOPT_TRANS, n, n, n, 1, s.from, n,
-	                              s.from, n, -1, s.to, n, &s.order);
+	          clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, n, n, n, 1,
+	                              s.from, n, s.from, n, -1, s.to, n, &s.order);
 	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, &s.order);
 	return stage_close(&s, rc);
 }

@@ -97,20 +97,21 @@ static void gemm(struct arrays *a, int turn, size_t m, size_t n, size_t k, doubl
 	struct clopt_device_info info = { .size = sizeof info };
 
 	fill(a, 4);
-	CHECK_OK(a->ctx, clopt_sgemm(a->ctx, ta, tb, m, n, k, 1.5f, HOST(0, float), lda,
-	                             HOST(1, float), ldb, (float)beta, HOST(2, float), ldc));
+	CHECK_OK(a->ctx, clopt_sgemm(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5f, HOST(0, float),
+	                             lda, HOST(1, float), ldb, (float)beta, HOST(2, float), ldc));
 	CHECK_OK(a->ctx,
-	         clopt_sgemm_buffers(a->ctx, ta, tb, m, n, k, 1.5f, a->buffer[0], lda, a->buffer[1],
-	                             ldb, (float)beta, a->buffer[2], ldc, NULL));
+	         clopt_sgemm_buffers(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5f, a->buffer[0],
+	                             lda, a->buffer[1], ldb, (float)beta, a->buffer[2], ldc, NULL));
 	expect_same(a, 2, "sgemm");
 	CHECK_OK(a->ctx, clopt_device(a->ctx, &info));
 	if (!info.fp64)
 		return;
 	fill(a, 8);
-	CHECK_OK(a->ctx, clopt_dgemm(a->ctx, ta, tb, m, n, k, 1.5, HOST(0, double), lda,
-	                             HOST(1, double), ldb, beta, HOST(2, double), ldc));
-	CHECK_OK(a->ctx, clopt_dgemm_buffers(a->ctx, ta, tb, m, n, k, 1.5, a->buffer[0], lda,
-	                                     a->buffer[1], ldb, beta, a->buffer[2], ldc, NULL));
+	CHECK_OK(a->ctx, clopt_dgemm(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5, HOST(0, double),
+	                             lda, HOST(1, double), ldb, beta, HOST(2, double), ldc));
+	CHECK_OK(a->ctx,
+	         clopt_dgemm_buffers(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5, a->buffer[0],
+	                             lda, a->buffer[1], ldb, beta, a->buffer[2], ldc, NULL));
 	expect_same(a, 2, "dgemm");
 }
 
@@ -121,11 +122,13 @@ static void no_product(struct arrays *a)
 
 	for (i = 0; i < 2; i++) {
 		fill(a, 4);
-		CHECK_OK(a->ctx, clopt_sgemm(a->ctx, CLOPT_TRANS, CLOPT_NO_TRANS, 9, 11, i ? 5 : 0,
-		                             i ? 0 : 1, NULL, 9, NULL, 11, -2, HOST(2, float), 13));
-		CHECK_OK(a->ctx, clopt_sgemm_buffers(a->ctx, CLOPT_TRANS, CLOPT_NO_TRANS, 9, 11,
-		                                     i ? 5 : 0, i ? 0 : 1, NULL, 9, NULL, 11, -2,
-		                                     a->buffer[2], 13, NULL));
+		CHECK_OK(a->ctx, clopt_sgemm(a->ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS,
+		                             9, 11, i ? 5 : 0, i ? 0 : 1, NULL, 9, NULL, 11, -2,
+		                             HOST(2, float), 13));
+		CHECK_OK(a->ctx,
+		         clopt_sgemm_buffers(a->ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS,
+		                             9, 11, i ? 5 : 0, i ? 0 : 1, NULL, 9, NULL, 11, -2,
+		                             a->buffer[2], 13, NULL));
 		expect_same(a, 2, "no product");
 	}
 }

@@ -47,24 +47,24 @@ START_TEST(all)
 	CHECK_OK(ctx, clopt_potential_start(ctx, N, points, N, points, phi[0], NULL, &call[2]));
 	CHECK_OK(ctx, clopt_nbody_start(ctx, N, points, N, points, acc[0], NULL, &call[3]));
 	CHECK_OK(ctx, clopt_nbody_leapfrog_start(ctx, N, m, s, 1e-3, 5, NULL, &call[4]));
-	CHECK_OK(ctx, clopt_dgemm_start(ctx, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N, 2, x, N, x, N, 1,
-	                                d[0], N, &call[5]));
+	CHECK_OK(ctx, clopt_dgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N,
+	                                2, x, N, x, N, 1, d[0], N, &call[5]));
 	/* It uses what the first has made: starts run in their order. */
-	CHECK_OK(ctx, clopt_sgemm_start(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N, N, 1, a, N, b, N,
-	                                1, c[0], N, &call[6]));
+	CHECK_OK(ctx, clopt_sgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N,
+	                                N, 1, a, N, b, N, 1, c[0], N, &call[6]));
 	for (i = 6; i >= 0; i--) {
 		CHECK_OK(ctx, clopt_collect(call[i], &report));
 		ck_assert(report.variant && report.seconds > 0);
 	}
 	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c[1]));
-	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N, N, 1, a, N, b, N, 1,
-	                          c[1], N));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N, N, 1,
+	                          a, N, b, N, 1, c[1], N));
 	CHECK_OK(ctx, clopt_transpose(ctx, N, N, 4, a, N, t[1], N));
 	CHECK_OK(ctx, clopt_potential(ctx, N, points, N, points, phi[1], NULL));
 	CHECK_OK(ctx, clopt_nbody(ctx, N, points, N, points, acc[1], NULL));
 	CHECK_OK(ctx, clopt_nbody_leapfrog(ctx, N, moved, speed, 1e-3, 5, NULL));
-	CHECK_OK(ctx,
-	         clopt_dgemm(ctx, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N, 2, x, N, x, N, 1, d[1], N));
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N, 2, x,
+	                          N, x, N, 1, d[1], N));
 	ck_assert(!memcmp(c[0], c[1], sizeof c[0]) && !memcmp(t[0], t[1], sizeof t[0]));
 	ck_assert(!memcmp(phi[0], phi[1], sizeof phi[0]) && !memcmp(acc[0], acc[1], sizeof acc[0]));
 	ck_assert(!memcmp(m, moved, sizeof m) && !memcmp(s, speed, sizeof s));
@@ -91,8 +91,8 @@ static void each_without(struct clopt *ctx, float *c)
 	double d[16];
 
 	NO_CALL(clopt_matmul_start, 4, 4, 4, a, b, c);
-	NO_CALL(clopt_sgemm_start, n, n, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
-	NO_CALL(clopt_dgemm_start, n, n, 4, 4, 4, 1, x, 4, x, 4, 0, d, 4);
+	NO_CALL(clopt_sgemm_start, CLOPT_ROW_MAJOR, n, n, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
+	NO_CALL(clopt_dgemm_start, CLOPT_ROW_MAJOR, n, n, 4, 4, 4, 1, x, 4, x, 4, 0, d, 4);
 	NO_CALL(clopt_transpose_start, 4, 4, 4, a, 4, c, 4);
 	NO_CALL(clopt_potential_start, 4, a, 4, b, c, NULL);
 	NO_CALL(clopt_nbody_start, 4, a, 4, b, c, NULL);

@@ -150,10 +150,10 @@ START_TEST(parts_of_sums)
 	little = test_open(&options);
 	for (i = 0; i < 16; i++)
 		out[i] = all[i] = 1;
-	CHECK_OK(ctx,
-	         clopt_sgemm(ctx, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n, 2, a, n, b, n, 3, all, 4));
-	CHECK_OK(little, clopt_sgemm(little, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n, 2, a, n, b, n, 3,
-	                             out, 4));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n, 2, a,
+	                          n, b, n, 3, all, 4));
+	CHECK_OK(little, clopt_sgemm(little, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n,
+	                             2, a, n, b, n, 3, out, 4));
 	CHECK_OK(little, clopt_last_report(little, &report));
 	ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
 	for (i = 0; i < 16; i++)

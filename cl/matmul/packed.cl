@@ -82,18 +82,19 @@ static inline void pack_strip(__local REAL *to, __global const REAL *b, ulong p0
 	}
 }
 
-/* C's rows x columns block at c: alpha sum + beta C, in vectors where it is whole. */
-static inline void store(V (*acc)[2], __global REAL *c, ulong ldc, REAL alpha, REAL beta,
-                         uint rows, uint columns)
+/* C's rows x columns block at (i, j): alpha sum + beta C, in vectors where all of
+ * it is there and wanted. */
+static inline void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+                         REAL alpha, REAL beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
 
-	if (rows == MR && columns == NR) {
+	if (rows == MR && columns == NR && all_wanted(i, MR, j, NR, lower)) {
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < 2; s++) {
-				__global REAL *to = c + r * ldc + s * VL;
+				__global REAL *to = c + (i + r) * ldc + j + s * VL;
 
 				VSTORE(beta == 0 ? alpha * acc[r][s] :
 				                   fma((V)alpha, acc[r][s], beta * VLOAD(to)),
@@ -107,13 +108,13 @@ static inline void store(V (*acc)[2], __global REAL *c, ulong ldc, REAL alpha, R
 		VSTORE(acc[r][1], edge + r * NR + VL);
 	}
 	for (uint r = 0; r < rows; r++)
-		for (uint j = 0; j < columns; j++)
-			put(c + r * ldc + j, edge[r * NR + j], alpha, beta);
+		for (uint s = 0; s < columns; s++)
+			put(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
 }
 
 static inline void inner(__local const REAL *pa, __local const REAL *pb,
-                         uint depth, __global REAL *c, ulong ldc, REAL alpha, REAL beta,
-                         uint rows, uint columns)
+                         uint depth, __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+                         REAL alpha, REAL beta, uint rows, uint columns)
 {
 	V acc[MR][2];
 
@@ -131,18 +132,22 @@ static inline void inner(__local const REAL *pa, __local const REAL *pb,
 			acc[r][1] = fma(va, b1, acc[r][1]);
 		}
 	}
-	store(acc, c, ldc, alpha, beta, rows, columns);
+	store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
 }
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL alpha, REAL beta,
-                __global const REAL *restrict a, __global const REAL *restrict b,
-                __global REAL *restrict c)
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
 {
 	__local REAL pa[OUT1 * LDP] __attribute__((aligned(64)));
 	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));
 	const ulong i0 = GROUP1, j1 = min(n, GROUP0 + OUT0);
 	const uint rows = (uint)min((ulong)OUT1, m - i0);
 
+	if (!any_wanted(i0, OUT1, GROUP0, OUT0, lower))
+		return;
+	BATCH(a, b, c);
 	/* Once at least, so that k = 0 leaves alpha * 0 + beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += KC) {
 		const uint depth = (uint)min((ulong)KC, k - p0);
@@ -157,10 +162,12 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL
 				for (uint r = 0; r < rows; r += MR) {
 					const ulong j = jb + s * NR;
 
-					inner(pa + r * LDP, pb + s * KC * NR, depth,
-					      c + (i0 + r) * ldc + j, ldc, alpha,
-					      p0 ? (REAL)1 : beta, min((uint)MR, rows - r),
-					      (uint)min((ulong)NR, n - j));
+					if (any_wanted(i0 + r, MR, j, NR, lower))
+						inner(pa + r * LDP, pb + s * KC * NR, depth, c,
+						      i0 + r, j, ldc, lower, alpha,
+						      p0 ? (REAL)1 : beta,
+						      min((uint)MR, rows - r),
+						      (uint)min((ulong)NR, n - j));
 				}
 		}
 	}

@@ -27,13 +27,13 @@
  * rows of local memory.  The array has `lines` lines of `length` elements that
  * belong to the tile's operand from here on; along a line runs k if `by_k`.
  * Items take four neighbours of a line each; where four are there and lie
- * aligned, in one access; beyond the edges, zeros.
+ * aligned, in one access; beyond the edges, zeros.  aligned: every line is.
  */
 static inline void load(__local REAL *to, uint wide, uint by_k, __global const REAL *from,
-                        ulong ld, ulong lines, ulong length, uint item)
+                        ulong ld, int aligned, ulong lines, ulong length, uint item)
 {
 	const uint across = (by_k ? TK : wide) / 4; /* groups of four on a line */
-	const int whole = ld % 4 == 0 && length >= 4 * across && lines >= (by_k ? wide : TK);
+	const int whole = aligned && length >= 4 * across && lines >= (by_k ? wide : TK);
 
 	#pragma unroll
 	for (uint q = 0; q < wide * TK / 4; q += ITEMS) {
@@ -62,9 +62,10 @@ static inline void load(__local REAL *to, uint wide, uint by_k, __global const R
 	}
 }
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL alpha, REAL beta,
-                __global const REAL *restrict a, __global const REAL *restrict b,
-                __global REAL *restrict c)
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
 {
 	__local REAL ta[TK][OUT1 + 4] __attribute__((aligned(32)));
 	__local REAL tb[TK][OUT0 + 4] __attribute__((aligned(32)));
@@ -76,12 +77,15 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++)
 			acc[r][s] = 0;
+	if (!any_wanted(GROUP1, OUT1, GROUP0, OUT0, lower))
+		return;
+	BATCH(a, b, c);
 	a += at_a(GROUP1, 0, lda);
 	b += at_b(0, GROUP0, ldb);
 	for (ulong p0 = 0; p0 < k; p0 += TK) {
-		load(&ta[0][0], OUT1, !TA, a, lda, TA ? k - p0 : m - GROUP1,
+		load(&ta[0][0], OUT1, !TA, a, lda, (lda | stride_a) % 4 == 0, TA ? k - p0 : m - GROUP1,
 		     TA ? m - GROUP1 : k - p0, y * WG0 + x);
-		load(&tb[0][0], OUT0, TB, b, ldb, TB ? n - GROUP0 : k - p0,
+		load(&tb[0][0], OUT0, TB, b, ldb, (ldb | stride_b) % 4 == 0, TB ? n - GROUP0 : k - p0,
 		     TB ? k - p0 : n - GROUP0, y * WG0 + x);
 		a += at_a(0, TK, lda);
 		b += at_b(TK, 0, ldb);
@@ -116,16 +120,15 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++) {
 			const ulong j = GROUP0 + s * BLOCK0 + 4 * x;
-			__global REAL *to = c + i * ldc + j;
 
 			if (i < m && j < n)
-				put(to, acc[r][s].x, alpha, beta);
+				put(c, i, j, ldc, lower, acc[r][s].x, alpha, beta);
 			if (i < m && j + 1 < n)
-				put(to + 1, acc[r][s].y, alpha, beta);
+				put(c, i, j + 1, ldc, lower, acc[r][s].y, alpha, beta);
 			if (i < m && j + 2 < n)
-				put(to + 2, acc[r][s].z, alpha, beta);
+				put(c, i, j + 2, ldc, lower, acc[r][s].z, alpha, beta);
 			if (i < m && j + 3 < n)
-				put(to + 3, acc[r][s].w, alpha, beta);
+				put(c, i, j + 3, ldc, lower, acc[r][s].w, alpha, beta);
 		}
 	}
 }

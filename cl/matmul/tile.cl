@@ -13,9 +13,10 @@
 #endif
 #define T WG0
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL alpha, REAL beta,
-                __global const REAL *restrict a, __global const REAL *restrict b,
-                __global REAL *restrict c)
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
 {
 	__local REAL ta[T][T + 1], tb[T][T + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);
@@ -23,16 +24,19 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL
 	const uint bp = TB ? x : y, bj = TB ? y : x;
 	REAL sum = 0;
 
+	if (!any_wanted(GROUP1, T, GROUP0, T, lower))
+		return;
+	BATCH(a, b, c);
 	for (ulong p0 = 0; p0 < k; p0 += T) {
 		const ulong i = GROUP1 + ai, j = GROUP0 + bj;
 
-		ta[ai][ap] = i < m && p0 + ap < k ? a[at_a(i, p0 + ap, lda)] : (REAL)0;
-		tb[bp][bj] = j < n && p0 + bp < k ? b[at_b(p0 + bp, j, ldb)] : (REAL)0;
+		ta[ai][ap] = i < m && p0 + ap < k ? GET(a + at_a(i, p0 + ap, lda)) : (REAL)0;
+		tb[bp][bj] = j < n && p0 + bp < k ? GET(b + at_b(p0 + bp, j, ldb)) : (REAL)0;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint p = 0; p < T; p++)
 			sum += ta[y][p] * tb[p][x];
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (GROUP1 + y < m && GROUP0 + x < n)
-		put(c + (GROUP1 + y) * ldc + GROUP0 + x, sum, alpha, beta);
+		put(c, GROUP1 + y, GROUP0 + x, ldc, lower, sum, alpha, beta);
 }

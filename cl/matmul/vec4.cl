@@ -23,7 +23,7 @@ __constant sampler_t texels = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | 
 
 /* The four elements from column j of row i.  Beyond the image are zeros; the
  * rest of a row's last texel is not data, and is cut off by load4. */
-static inline REAL4 raw4(SOURCE from, ulong i, ulong j, ulong ld)
+static inline REAL4 raw4(SOURCE from, ulong i, ulong j)
 {
 #if ELEM_BYTES == 8
 	const int2 at = (int2)((int)(j / 2), (int)i);
@@ -35,24 +35,26 @@ static inline REAL4 raw4(SOURCE from, ulong i, ulong j, ulong ld)
 #endif
 }
 
-static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, ulong rows, ulong columns)
+static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, int aligned, ulong rows,
+                          ulong columns)
 {
-	const REAL4 v = raw4(from, i, j, ld);
+	const REAL4 v = raw4(from, i, j);
 
 	return (REAL4)(j < columns ? v.x : 0, j + 1 < columns ? v.y : 0, j + 2 < columns ? v.z : 0,
 	               j + 3 < columns ? v.w : 0);
 }
 #else
-#define SOURCE __global const REAL *
+#define SOURCE __global const ELEM *
 
-static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, ulong rows, ulong columns)
+static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, int aligned, ulong rows,
+                          ulong columns)
 {
 	REAL4 v = 0;
 
 	if (i >= rows || j >= columns)
 		return v;
 	from += i * ld + j;
-	if (ld % 4 == 0 && j + 3 < columns)
+	if (aligned && j + 3 < columns)
 		return *(__global const REAL4 *)from;
 	v.x = from[0];
 	v.y = j + 1 < columns ? from[1] : 0;
@@ -63,19 +65,19 @@ static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, ulong rows, u
 #endif
 
 /* Four rows of op(A) or op(B) from (i, j) in an array that may hold the transpose. */
-static inline void block(SOURCE from, int turned, ulong i, ulong j, ulong ld, ulong rows,
-                         ulong columns, REAL4 *v)
+static inline void block(SOURCE from, int turned, ulong i, ulong j, ulong ld, int aligned,
+                         ulong rows, ulong columns, REAL4 *v)
 {
 	if (!turned) {
-		v[0] = load4(from, i, j, ld, rows, columns);
-		v[1] = load4(from, i + 1, j, ld, rows, columns);
-		v[2] = load4(from, i + 2, j, ld, rows, columns);
-		v[3] = load4(from, i + 3, j, ld, rows, columns);
+		v[0] = load4(from, i, j, ld, aligned, rows, columns);
+		v[1] = load4(from, i + 1, j, ld, aligned, rows, columns);
+		v[2] = load4(from, i + 2, j, ld, aligned, rows, columns);
+		v[3] = load4(from, i + 3, j, ld, aligned, rows, columns);
 	} else {
-		const REAL4 r = load4(from, j, i, ld, columns, rows);
-		const REAL4 s = load4(from, j + 1, i, ld, columns, rows);
-		const REAL4 t = load4(from, j + 2, i, ld, columns, rows);
-		const REAL4 u = load4(from, j + 3, i, ld, columns, rows);
+		const REAL4 r = load4(from, j, i, ld, aligned, columns, rows);
+		const REAL4 s = load4(from, j + 1, i, ld, aligned, columns, rows);
+		const REAL4 t = load4(from, j + 2, i, ld, aligned, columns, rows);
+		const REAL4 u = load4(from, j + 3, i, ld, aligned, columns, rows);
 
 		v[0] = (REAL4)(r.x, s.x, t.x, u.x);
 		v[1] = (REAL4)(r.y, s.y, t.y, u.y);
@@ -84,17 +86,22 @@ static inline void block(SOURCE from, int turned, ulong i, ulong j, ulong ld, ul
 	}
 }
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL alpha, REAL beta,
-                SOURCE a, SOURCE b, __global REAL *restrict c)
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta, SOURCE a,
+                SOURCE b, __global ELEM *restrict c)
 {
 	const ulong i = 4 * get_global_id(1), j = 4 * get_global_id(0);
+	const int aligned_a = (lda | stride_a) % 4 == 0, aligned_b = (ldb | stride_b) % 4 == 0;
 	REAL4 acc[4] = { 0, 0, 0, 0 }, va[4], vb[4];
 
-	if (i >= m || j >= n)
+	if (i >= m || j >= n || !any_wanted(i, 4, j, 4, lower))
 		return;
+#if !IMAGES
+	BATCH(a, b, c);
+#endif
 	for (ulong p = 0; p < k; p += 4) {
-		block(a, TA, i, p, lda, m, k, va);
-		block(b, TB, p, j, ldb, k, n, vb);
+		block(a, TA, i, p, lda, aligned_a, m, k, va);
+		block(b, TB, p, j, ldb, aligned_b, k, n, vb);
 		#pragma unroll
 		for (uint r = 0; r < 4; r++)
 			acc[r] += va[r].x * vb[0] + va[r].y * vb[1] + va[r].z * vb[2] +
@@ -102,16 +109,14 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL
 	}
 	#pragma unroll
 	for (uint r = 0; r < 4; r++) {
-		__global REAL *to = c + (i + r) * ldc + j;
-
 		if (i + r >= m)
 			break;
-		put(to, acc[r].x, alpha, beta);
+		put(c, i + r, j, ldc, lower, acc[r].x, alpha, beta);
 		if (j + 1 < n)
-			put(to + 1, acc[r].y, alpha, beta);
+			put(c, i + r, j + 1, ldc, lower, acc[r].y, alpha, beta);
 		if (j + 2 < n)
-			put(to + 2, acc[r].z, alpha, beta);
+			put(c, i + r, j + 2, ldc, lower, acc[r].z, alpha, beta);
 		if (j + 3 < n)
-			put(to + 3, acc[r].w, alpha, beta);
+			put(c, i + r, j + 3, ldc, lower, acc[r].w, alpha, beta);
 	}
 }

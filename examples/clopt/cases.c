@@ -36,6 +36,9 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->elem_bytes = shape->elem_bytes;
 	problem->transa = shape->transa;
 	problem->transb = shape->transb;
+	problem->layout = shape->layout;
+	problem->triangle = shape->triangle;
+	problem->batch = shape->batch;
 	problem->precision = shape->precision;
 	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP)
 		problem->outputs = shape->integrator == CLOPT_HERMITE;

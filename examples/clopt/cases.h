@@ -40,8 +40,11 @@ enum case_family {
 
 struct shape {
 	size_t dim[3]; /* as in struct clopt_problem */
-	size_t elem_bytes; /* 4 or 8 */
-	int transa, transb; /* matmul */
+	size_t elem_bytes; /* 4 or 8; matmul also 2 */
+	int transa, transb; /* matmul, and as in struct clopt_gemm ... */
+	int layout, triangle; /* ... these, 0 for row-major and all of it, */
+	size_t batch; /* ... 0 for 1, */
+	int shared_b; /* ... 1: one B for all of the batch */
 
 	/* matmul: as in its formula.  alpha is also the factor k of the
 	 * potential and g of gravity.  Arrays that by beta == 0 or alpha == 0

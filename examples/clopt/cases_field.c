@@ -178,10 +178,38 @@ void field_fill_real(struct field *f, double scale, struct rng *r)
 			unsigned char *to = f->data + (i * f->ld + j) * f->elem_bytes;
 			double x = scale * (2.0 * case_uniform(r) - 1.0);
 			float y = (float)x;
+			uint16_t h = case_to_half(x);
 
-			if (f->elem_bytes == sizeof x)
-				memcpy(to, &x, sizeof x);
-			else
-				memcpy(to, &y, sizeof y);
+			memcpy(to,
+			       f->elem_bytes == sizeof x ? (void *)&x :
+			       f->elem_bytes == sizeof y ? (void *)&y :
+			                                   (void *)&h,
+			       f->elem_bytes);
 		}
+}
+
+/* IEEE binary16: sign, 5 bits of exponent, 10 of fraction.  Toward zero. */
+uint16_t case_to_half(double x)
+{
+	const unsigned sign = signbit(x) ? 0x8000u : 0u;
+	int exponent;
+	double fraction = frexp(fabs(x), &exponent); /* in [0.5, 1) */
+
+	if (!(fabs(x) <= 65504.0))
+		return (uint16_t)(sign | (x != x ? 0x7e00u : 0x7c00u));
+	if (exponent < -13) /* subnormal */
+		return (uint16_t)(sign | (unsigned)ldexp(fabs(x), 24));
+	return (uint16_t)(fabs(x) > 0.0 ? sign | (unsigned)(exponent + 14) << 10 |
+	                                          (unsigned)(ldexp(fraction, 11) - 1024.0) :
+	                                  sign);
+}
+
+double case_of_half(uint16_t h)
+{
+	const int exponent = h >> 10 & 31;
+	const double sign = h & 0x8000 ? -1.0 : 1.0, fraction = h & 1023;
+
+	if (exponent == 31)
+		return fraction > 0.0 ? (double)NAN : sign * (double)INFINITY;
+	return sign * (exponent ? ldexp(fraction + 1024.0, exponent - 25) : ldexp(fraction, -24));
 }

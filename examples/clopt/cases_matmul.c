@@ -17,13 +17,15 @@
 #include "cases_op.h"
 
 /* clang-format off */
-/* m, n, k, elem_bytes, transa, transb, alpha, beta, three pads, scale, small */
-#define ROW(m, n, k, e, ta, tb, al, be, pa, pb, pc, sc, sm) \
+/* m, n, k, elem_bytes, transa, transb, alpha, beta, three pads, scale, small, and
+ * what else there is by name */
+#define ROW(m, n, k, e, ta, tb, al, be, pa, pb, pc, sc, ...) \
 	{ .dim = { m, n, k }, .elem_bytes = e, .transa = ta, .transb = tb, .alpha = al, \
-	  .beta = be, .pad = { pa, pb, pc }, .scale = sc, .small = sm }
+	  .beta = be, .pad = { pa, pb, pc }, .scale = sc, .small = __VA_ARGS__ }
 
 #define N CLOPT_NO_TRANS
 #define T CLOPT_TRANS
+#define C CLOPT_COL_MAJOR
 
 /* The same problem for all transposes, in both precisions. */
 #define FOUR(e, m, n, k, al, be, pa, pb, pc, sm) \
@@ -74,6 +76,27 @@ static const struct shape shapes[] = {
 	ROW(33, 20, 41, 4, T, N, 0.0, 0.0, 1, 1, 1, 1.0, 1),
 	ROW(33, 20, 41, 8, N, N, 0.0, -0.5, 0, 0, 3, 1.0, 1),
 
+	/* Column-major arrays, triangles, batches, halves. */
+	ROW(33, 65, 17, 4, N, N, -0.5, 1.0, 3, 1, 5, 1.0, 1, .layout = C),
+	ROW(70, 45, 131, 4, T, N, 1.0, 0.0, 1, 0, 2, 1.0, 0, .layout = C),
+	ROW(129, 70, 45, 8, N, T, 1.0, -0.5, 0, 0, 0, 1.0, 0, .layout = C),
+	ROW(300, 1, 70, 4, N, N, 1.0, 0.5, 0, 0, 0, 1.0, 0, .layout = C),
+	ROW(131, 131, 65, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 1, .triangle = CLOPT_LOWER),
+	ROW(200, 200, 33, 4, T, N, -0.5, 1.0, 1, 3, 5, 1.0, 0, .triangle = CLOPT_UPPER),
+	ROW(150, 150, 300, 8, N, N, 1.0, -0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPPER),
+	ROW(97, 97, 40, 4, N, T, 1.0, 1.0, 0, 0, 3, 1.0, 0, .layout = C, .triangle = CLOPT_LOWER),
+	ROW(33, 17, 21, 4, N, N, 1.0, -0.5, 0, 0, 0, 1.0, 1, .batch = 5),
+	ROW(64, 64, 64, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 7),
+	ROW(20, 70, 35, 8, T, N, -0.5, 1.0, 3, 2, 0, 1.0, 0, .batch = 6),
+	ROW(20, 70, 35, 4, N, N, 1.0, 0.5, 1, 2, 3, 1.0, 0, .batch = 3),
+	ROW(45, 33, 17, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 9, .shared_b = 1),
+	ROW(30, 30, 30, 4, T, T, 1.0, 1.0, 0, 1, 0, 1.0, 0, .batch = 4, .layout = C),
+	ROW(40, 40, 20, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 4, .triangle = CLOPT_LOWER),
+	FOUR(2, 33, 65, 47, -0.5, 1.0, 3, 1, 5, 1),
+	FOUR(2, 128, 192, 64, 1.0, 0.0, 0, 0, 0, 0),
+	ROW(50, 70, 33, 2, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 3),
+	ROW(90, 90, 33, 2, N, T, 1.0, 0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPPER),
+
 	/* Close to the ends of the range of float32. */
 	ROW(65, 66, 40, 4, N, N, 1.0, 0.5, 0, 0, 0, 1e-18, 0),
 	ROW(65, 66, 40, 4, N, T, 1.0, 0.5, 0, 0, 0, 1e18, 0),
@@ -81,6 +104,7 @@ static const struct shape shapes[] = {
 
 #undef N
 #undef T
+#undef C
 
 static const struct shape bench[] = {
 	ROW(0, 0, 0, 4, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 1.0, 0.0, 0, 0, 0, 1.0, 0),
@@ -88,15 +112,27 @@ static const struct shape bench[] = {
 };
 /* clang-format on */
 
-/* An array of rows x cols as the caller has it, transposed or not. */
-static int operand(struct case_job *job, struct field *f, size_t rows, size_t cols, int trans,
-                   size_t pad, double scale, int kind)
+static size_t batch(const struct shape *s)
 {
-	size_t r = trans == CLOPT_TRANS ? cols : rows;
-	size_t c = trans == CLOPT_TRANS ? rows : cols;
+	return s->batch ? s->batch : 1;
+}
+
+/* Whether the array holds columns of its matrix one after the other. */
+static int turned(const struct shape *s, int trans)
+{
+	return (trans == CLOPT_TRANS) != (s->layout == CLOPT_COL_MAJOR);
+}
+
+/* Arrays of rows x cols as the caller has them, transposed or not, one behind the
+ * other. */
+static int operand(struct case_job *job, struct field *f, size_t count, size_t rows, size_t cols,
+                   int trans, size_t pad, double scale, int kind)
+{
+	size_t r = turned(&job->s, trans) ? cols : rows;
+	size_t c = turned(&job->s, trans) ? rows : cols;
 	int rc;
 
-	rc = field_open(f, r, c, c + pad, job->s.elem_bytes, kind, &job->rng);
+	rc = field_open(f, count * r, c, c + pad, job->s.elem_bytes, kind, &job->rng);
 	if (rc == CLOPT_OK)
 		field_fill_real(f, scale, &job->rng);
 	return rc;
@@ -109,14 +145,41 @@ static int fill(struct case_job *job)
 	double c = s->beta != 0.0 ? s->scale * s->scale : NAN;
 	int rc;
 
-	rc = operand(job, &job->in[0], s->dim[0], s->dim[2], s->transa, s->pad[0], ab, FIELD_IN);
+	rc = operand(job, &job->in[0], batch(s), s->dim[0], s->dim[2], s->transa, s->pad[0], ab,
+	             FIELD_IN);
 	if (rc == CLOPT_OK)
-		rc = operand(job, &job->in[1], s->dim[2], s->dim[1], s->transb, s->pad[1], ab,
-		             FIELD_IN);
+		rc = operand(job, &job->in[1], s->shared_b ? 1 : batch(s), s->dim[2], s->dim[1],
+		             s->transb, s->pad[1], ab, FIELD_IN);
 	if (rc == CLOPT_OK)
-		rc = operand(job, &job->out[0], s->dim[0], s->dim[1], CLOPT_NO_TRANS, s->pad[2], c,
-		             FIELD_OUT);
+		rc = operand(job, &job->out[0], batch(s), s->dim[0], s->dim[1], CLOPT_NO_TRANS,
+		             s->pad[2], c, FIELD_OUT);
 	return rc;
+}
+
+static int call_all(struct clopt *ctx, struct case_job *job)
+{
+	const struct shape *s = &job->s;
+	const struct field *a = &job->in[0], *b = &job->in[1], *c = &job->out[0];
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+
+	g.type = (int)s->elem_bytes;
+	g.layout = s->layout ? s->layout : CLOPT_ROW_MAJOR;
+	g.transa = s->transa;
+	g.transb = s->transb;
+	g.triangle = s->triangle;
+	g.m = s->dim[0];
+	g.n = s->dim[1];
+	g.k = s->dim[2];
+	g.alpha = s->alpha;
+	g.beta = s->beta;
+	g.lda = a->ld;
+	g.ldb = b->ld;
+	g.ldc = c->ld;
+	g.batch = batch(s);
+	g.stride_a = a->rows / g.batch * a->ld;
+	g.stride_b = s->shared_b ? 0 : b->rows / g.batch * b->ld;
+	g.stride_c = c->rows / g.batch * c->ld;
+	return clopt_gemm(ctx, &g, a->array, b->array, c->array);
 }
 
 static int call(struct clopt *ctx, struct case_job *job)
@@ -127,31 +190,48 @@ static int call(struct clopt *ctx, struct case_job *job)
 	int plain = s->transa == CLOPT_NO_TRANS && s->transb == CLOPT_NO_TRANS && s->alpha == 1.0 &&
 	            s->beta == 0.0 && !s->pad[0] && !s->pad[1] && !s->pad[2];
 
+	if (s->layout || s->triangle || s->batch || s->elem_bytes == 2)
+		return call_all(ctx, job);
 	if (s->elem_bytes == 8)
-		return clopt_dgemm(ctx, s->transa, s->transb, m, n, k, s->alpha, a->array, a->ld,
-		                   b->array, b->ld, s->beta, c->array, c->ld);
+		return clopt_dgemm(ctx, CLOPT_ROW_MAJOR, s->transa, s->transb, m, n, k, s->alpha,
+		                   a->array, a->ld, b->array, b->ld, s->beta, c->array, c->ld);
 	if (plain)
 		return clopt_matmul(ctx, m, n, k, a->array, b->array, c->array);
-	return clopt_sgemm(ctx, s->transa, s->transb, m, n, k, (float)s->alpha, a->array, a->ld,
-	                   b->array, b->ld, (float)s->beta, c->array, c->ld);
+	return clopt_sgemm(ctx, CLOPT_ROW_MAJOR, s->transa, s->transb, m, n, k, (float)s->alpha,
+	                   a->array, a->ld, b->array, b->ld, (float)s->beta, c->array, c->ld);
 }
 
 static size_t items(const struct case_job *job)
 {
-	return job->s.dim[0] * job->s.dim[1];
+	return batch(&job->s) * job->s.dim[0] * job->s.dim[1];
 }
 
 static double load(const unsigned char *from, size_t elem_bytes)
 {
 	double x;
 	float y;
+	uint16_t h;
 
-	if (elem_bytes == sizeof x) {
+	switch (elem_bytes) {
+	case 8:
 		memcpy(&x, from, sizeof x);
 		return x;
+	case 4:
+		memcpy(&y, from, sizeof y);
+		return (double)y;
+	default:
+		memcpy(&h, from, sizeof h);
+		return case_of_half(h);
 	}
-	memcpy(&y, from, sizeof y);
-	return (double)y;
+}
+
+/* Of matrix z of an array of `count`, in bytes from its beginning. */
+static size_t at(const struct shape *s, const struct field *f, size_t count, int trans, size_t z,
+                 size_t i, size_t j)
+{
+	const size_t line = turned(s, trans) ? j : i, along = turned(s, trans) ? i : j;
+
+	return ((f->rows / count * z + line) * f->ld + along) * f->elem_bytes;
 }
 
 /* long double, since float64 needs something better than itself to be compared
@@ -160,40 +240,45 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 {
 	const struct shape *s = &job->s;
 	const struct field *a = &job->in[0], *b = &job->in[1], *c = &job->out[0];
-	size_t i = item / s->dim[1], j = item % s->dim[1], k = s->dim[2], p;
-	size_t elem = s->elem_bytes, at = (i * c->ld + j) * elem;
-	size_t step_a = (s->transa == CLOPT_TRANS ? a->ld : 1) * elem;
-	size_t step_b = (s->transb == CLOPT_TRANS ? 1 : b->ld) * elem;
+	size_t z = item / (s->dim[0] * s->dim[1]), k = s->dim[2], p;
+	size_t i = item / s->dim[1] % s->dim[0], j = item % s->dim[1];
+	size_t elem = s->elem_bytes, here = at(s, c, batch(s), CLOPT_NO_TRANS, z, i, j);
 	double eps = elem == 8 ? EPS_DOUBLE : EPS_FLOAT;
 	double least = elem == 8 ? DBL_MIN : (double)FLT_MIN;
 	long double sum = 0.0L;
-	double terms = 0.0, old;
+	double terms = 0.0, old = load(c->first + c->lead_bytes + here, elem), tolerance;
 
-	if (s->alpha != 0.0 && k) {
-		const unsigned char *x =
-		        a->data + i * (s->transa == CLOPT_TRANS ? elem : a->ld * elem);
-		const unsigned char *y =
-		        b->data + j * (s->transb == CLOPT_TRANS ? b->ld * elem : elem);
+	e->got = load(c->data + here, elem);
+	if ((s->triangle == CLOPT_LOWER && j > i) || (s->triangle == CLOPT_UPPER && j < i)) {
+		/* As it was, NaN too. */
+		e->want = old;
+		e->error = memcmp(c->data + here, c->first + c->lead_bytes + here, elem) ?
+		                   HUGE_VAL :
+		                   0.0;
+		return;
+	}
+	for (p = 0; s->alpha != 0.0 && p < k; p++) {
+		const size_t zb = s->shared_b ? 0 : z, nb = s->shared_b ? 1 : batch(s);
+		long double t =
+		        (long double)load(a->data + at(s, a, batch(s), s->transa, z, i, p), elem) *
+		        load(b->data + at(s, b, nb, s->transb, zb, p, j), elem);
 
-		for (p = 0; p < k; p++, x += step_a, y += step_b) {
-			long double t = (long double)load(x, elem) * load(y, elem);
-
-			sum += t;
-			terms += fabs((double)t);
-		}
+		sum += t;
+		terms += fabs((double)t);
+	}
+	if (s->alpha != 0.0) {
 		sum *= s->alpha;
 		terms *= fabs(s->alpha);
 	}
 	if (s->beta != 0.0) {
-		old = s->beta * load(c->first + c->lead_bytes + at, elem);
-		sum += old;
-		terms += fabs(old);
+		sum += s->beta * old;
+		terms += fabs(s->beta * old);
 	}
-	e->got = load(c->data + at, elem);
 	e->want = (double)sum;
-	e->error =
-	        case_off(e->got, e->want,
-	                 eps * (4.0 * sqrt((double)k) + 8.0) * terms + least * ((double)k + 1.0));
+	tolerance = eps * (4.0 * sqrt((double)k) + 8.0) * terms + least * ((double)k + 1.0);
+	if (elem == 2) /* the result is rounded to a half, down to 2^-24 */
+		tolerance += 0x1p-11 * fabs(e->want) + 0x1p-25;
+	e->error = case_off(e->got, e->want, tolerance);
 }
 
 const struct case_op case_matmul = {

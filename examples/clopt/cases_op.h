@@ -51,6 +51,8 @@ size_t field_stray(const struct field *f);
 
 /* Uniform in [-scale, scale], or NaN throughout if scale is NaN. */
 void field_fill_real(struct field *f, double scale, struct rng *r);
+uint16_t case_to_half(double x);
+double case_of_half(uint16_t h);
 
 struct case_job {
 	int op;

@@ -31,7 +31,7 @@ const char *case_element(int op, const struct shape *shape)
 		return shape->precision == CLOPT_PRECISION_FLOAT         ? "float32" :
 		       shape->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? "double-single" :
 		                                                           "float64";
-	return shape->elem_bytes == 8 ? "float64" : "float32";
+	return shape->elem_bytes == 8 ? "float64" : shape->elem_bytes == 2 ? "float16" : "float32";
 }
 
 /* Append to text as far as there is room. */
@@ -55,6 +55,12 @@ void case_describe(int op, const struct shape *s, char *text, size_t size)
 	if (op == CLOPT_MATMUL)
 		ADD(" %c%c alpha=%g beta=%g", s->transa == CLOPT_TRANS ? 'T' : 'N',
 		    s->transb == CLOPT_TRANS ? 'T' : 'N', s->alpha, s->beta);
+	if (s->layout == CLOPT_COL_MAJOR)
+		ADD(" column-major");
+	if (s->triangle)
+		ADD(s->triangle == CLOPT_LOWER ? " lower" : " upper");
+	if (s->batch > 1)
+		ADD(" batch=%zu%s", s->batch, s->shared_b ? " of one b" : "");
 	if (op <= CLOPT_TRANSPOSE && (s->pad[0] || s->pad[1] || s->pad[2]))
 		ADD(" pad=%zu,%zu,%zu", s->pad[0], s->pad[1], s->pad[2]);
 	if (op >= CLOPT_POTENTIAL)
