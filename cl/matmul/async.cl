@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * async.cl - register-blocked scalar kernel for NVIDIA, fed by copies that run
+ * beside it (async.clh).
+ *
+ * A group makes OUT1 x OUT0 elements of C, a warp of LANES1 x LANES0 work-items
+ * a block of it, a work-item ROWS x COLS elements.  Tiles of op(A) and op(B), TK
+ * deep, go round in STAGES buffers, k outermost: lines that run along k in memory
+ * are turned by copying element by element.
+ *
+ * What the next k needs is read from local memory before this k is computed, also
+ * from one tile to the next: the barrier between them stands before the last k, so
+ * that nobody waits for local memory behind it.
+ */
+#if !defined TK || !defined STAGES || !defined ROWS || !defined COLS || !defined LANES0
+#error "TK, STAGES, ROWS, COLS and LANES0 come from the variant's row"
+#endif
+#define LANES1 (32 / LANES0)
+#define WM (LANES1 * ROWS)
+#define WN (LANES0 * COLS)
+#define WARPS0 (OUT0 / WN)
+#if WG0 != 32 * WARPS0 * (OUT1 / WM) || WG1 != 1 || TK % 4 || ROWS % 4 || COLS % 4
+#error "a warp for each of its blocks, and blocks of four"
+#endif
+
+/* Elements of a line in a buffer: four more where they are turned, so that no two
+ * that are copied together meet in a bank. */
+#define LINE(wide, by_k) ((wide) + ((by_k) ? 4 : 0))
+
+/* Element e of a chunk in its buffer. */
+static inline uint place(uint2 at, uint e, uint wide, int by_k)
+{
+	return by_k ? (at.y + e) * LINE(wide, 1) + at.x : at.x * wide + at.y + e;
+}
+
+/* Four neighbours. */
+static inline void four(__local const float *from, float *to)
+{
+	const float4 v = *(__local const float4 *)from;
+
+	to[0] = v.x;
+	to[1] = v.y;
+	to[2] = v.z;
+	to[3] = v.w;
+}
+
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
+{
+	__local float ta[STAGES][TK * LINE(OUT1, !TA)] __attribute__((aligned(16)));
+	__local float tb[STAGES][TK * LINE(OUT0, TB)] __attribute__((aligned(16)));
+	const uint item = get_local_id(0), x = item % LANES0, y = item % 32 / LANES0;
+	const uint w1 = item / 32 / WARPS0 * WM, w0 = item / 32 % WARPS0 * WN;
+	const ulong2 block = block_of_group();
+	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
+	const int aligned_a = (((ulong)a | (lda | stride_a) * ELEM_BYTES) & 15) == 0;
+	const int aligned_b = (((ulong)b | (ldb | stride_b) * ELEM_BYTES) & 15) == 0;
+	REAL acc[ROWS][COLS], fa[2][ROWS], fb[2][COLS];
+	__global const ELEM *from_a[CHUNKS(OUT1)], *from_b[CHUNKS(OUT0)];
+	uint to_a[CHUNKS(OUT1)], to_b[CHUNKS(OUT0)], n_a[CHUNKS(OUT1)], n_b[CHUNKS(OUT0)];
+	ulong left = k, steps = (k + TK - 1) / TK;
+	uint s = 0;
+
+	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+		return;
+	BATCH(a, b, c);
+	a += at_a(i0, 0, lda);
+	b += at_b(0, j0, ldb);
+	#pragma unroll
+	for (uint r = 0; r < ROWS; r++)
+		#pragma unroll
+		for (uint s = 0; s < COLS; s++)
+			acc[r][s] = 0;
+
+	#pragma unroll
+	for (uint q = 0; q < CHUNKS(OUT1); q++) {
+		const uint2 at = chunk_at(q, item, OUT1, !TA);
+
+		n_a[q] = TA ? there(at, TK, m - i0) : there(at, m - i0, TK);
+		from_a[q] = a + (n_a[q] ? at.x * lda + at.y : 0);
+		to_a[q] = LOCAL_ADDRESS(ta) + place(at, 0, OUT1, !TA) * ELEM_BYTES;
+	}
+	#pragma unroll
+	for (uint q = 0; q < CHUNKS(OUT0); q++) {
+		const uint2 at = chunk_at(q, item, OUT0, TB);
+
+		n_b[q] = TB ? there(at, n - j0, TK) : there(at, TK, n - j0);
+		from_b[q] = b + (n_b[q] ? at.x * ldb + at.y : 0);
+		to_b[q] = LOCAL_ADDRESS(tb) + place(at, 0, OUT0, TB) * ELEM_BYTES;
+	}
+
+/* Start copying the next tile of A or B, of `left` that are left of k. */
+#define COPY(array, wide, by_k, aligned, advance, slot, left) \
+	do { \
+		if ((left) < TK) { \
+			_Pragma("unroll") for (uint q = 0; q < CHUNKS(wide); q++) \
+			{ \
+				const uint2 at_ = chunk_at(q, item, wide, by_k); \
+				n_##array[q] = n_##array[q] ? \
+				                       min(n_##array[q], by_k ? there(at_, wide, left) : \
+				                                                there(at_, left, wide)) : \
+				                       0; \
+			} \
+		} \
+		_Pragma("unroll") for (uint q = 0; q < CHUNKS(wide); q++) \
+		{ \
+			const uint to_ = to_##array[q] + \
+			                 (slot) * (TK * LINE(wide, by_k) * ELEM_BYTES); \
+			if (aligned && !(by_k)) \
+				copy_chunk(to_, from_##array[q], n_##array[q]); \
+			else \
+				copy_elements(to_, (by_k) ? LINE(wide, 1) : 1, from_##array[q], \
+				              n_##array[q]); \
+			from_##array[q] += (advance); \
+		} \
+	} while (0)
+#define COPY_NEXT(slot) \
+	do { \
+		if (left) { \
+			COPY(a, OUT1, !TA, aligned_a, TA ? TK * lda : TK, slot, left); \
+			COPY(b, OUT0, TB, aligned_b, TB ? TK : TK * ldb, slot, left); \
+			left = left > TK ? left - TK : 0; \
+		} \
+		COPIES_END(); \
+	} while (0)
+
+	#pragma unroll
+	for (uint u = 0; u < STAGES - 1; u++)
+		COPY_NEXT(u);
+/* What k number `p` of a tile needs. */
+#define FRAGMENTS(slot, p, to) \
+	do { \
+		_Pragma("unroll") for (uint r = 0; r < ROWS; r += 4) \
+			four(&ta[slot][(p) * LINE(OUT1, !TA) + w1 + 4 * y + LANES1 * r], &fa[to][r]); \
+		_Pragma("unroll") for (uint q = 0; q < COLS; q += 4) \
+			four(&tb[slot][(p) * LINE(OUT0, TB) + w0 + 4 * x + LANES0 * q], &fb[to][q]); \
+	} while (0)
+
+	COPIES_WAIT(STAGES - 2);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	FRAGMENTS(0, 0, 0);
+	for (; steps; steps--) {
+		const uint next = s + 1 == STAGES ? 0 : s + 1;
+
+		#pragma unroll
+		for (uint p = 0; p < TK; p++) {
+			if (p == 0)
+				COPY_NEXT(s == 0 ? STAGES - 1 : s - 1);
+			if (p == TK - 1) {
+				COPIES_WAIT(STAGES - 2);
+				barrier(CLK_LOCAL_MEM_FENCE);
+				FRAGMENTS(next, 0, (p + 1) % 2);
+			} else {
+				FRAGMENTS(s, p + 1, (p + 1) % 2);
+			}
+			#pragma unroll
+			for (uint r = 0; r < ROWS; r++)
+				#pragma unroll
+				for (uint q = 0; q < COLS; q++)
+					acc[r][q] = fma(fa[p % 2][r], fb[p % 2][q], acc[r][q]);
+		}
+		s = next;
+	}
+	COPIES_WAIT(0);
+	#pragma unroll
+	for (uint r = 0; r < ROWS; r++) {
+		const ulong i = i0 + w1 + 4 * y + 4 * LANES1 * (r / 4) + r % 4;
+
+		#pragma unroll
+		for (uint q = 0; q < COLS; q++) {
+			const ulong j = j0 + w0 + 4 * x + 4 * LANES0 * (q / 4) + q % 4;
+
+			if (i < m && j < n)
+				put(c, i, j, ldc, lower, acc[r][q], alpha, beta);
+		}
+	}
+}
