@@ -27,10 +27,9 @@
  * that are copied together meet in a bank. */
 #define LINE(wide, by_k) ((wide) + ((by_k) ? 4 : 0))
 
-/* Element e of a chunk in its buffer. */
-static inline uint place(uint2 at, uint e, uint wide, int by_k)
+static inline uint place(uint2 at, uint wide, int by_k)
 {
-	return by_k ? (at.y + e) * LINE(wide, 1) + at.x : at.x * wide + at.y + e;
+	return by_k ? at.y * LINE(wide, 1) + at.x : at.x * wide + at.y;
 }
 
 /* Four neighbours. */
@@ -55,8 +54,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const uint w1 = item / 32 / WARPS0 * WM, w0 = item / 32 % WARPS0 * WN;
 	const ulong2 block = block_of_group();
 	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
-	const int aligned_a = (((ulong)a | (lda | stride_a) * ELEM_BYTES) & 15) == 0;
-	const int aligned_b = (((ulong)b | (ldb | stride_b) * ELEM_BYTES) & 15) == 0;
+	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
+	const int aligned_a = is_aligned(a, lda | stride_a), aligned_b = is_aligned(b, ldb | stride_b);
 	REAL acc[ROWS][COLS], fa[2][ROWS], fb[2][COLS];
 	__global const ELEM *from_a[CHUNKS(OUT1)], *from_b[CHUNKS(OUT0)];
 	uint to_a[CHUNKS(OUT1)], to_b[CHUNKS(OUT0)], n_a[CHUNKS(OUT1)], n_b[CHUNKS(OUT0)];
@@ -74,55 +73,23 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		for (uint s = 0; s < COLS; s++)
 			acc[r][s] = 0;
 
-	#pragma unroll
-	for (uint q = 0; q < CHUNKS(OUT1); q++) {
-		const uint2 at = chunk_at(q, item, OUT1, !TA);
+	copies_begin(from_a, to_a, n_a, OUT1, !TA, a, lda, m - i0, &ta[0][0], item);
+	copies_begin(from_b, to_b, n_b, OUT0, TB, b, ldb, n - j0, &tb[0][0], item);
 
-		n_a[q] = TA ? there(at, TK, m - i0) : there(at, m - i0, TK);
-		from_a[q] = a + (n_a[q] ? at.x * lda + at.y : 0);
-		to_a[q] = LOCAL_ADDRESS(ta) + place(at, 0, OUT1, !TA) * ELEM_BYTES;
-	}
-	#pragma unroll
-	for (uint q = 0; q < CHUNKS(OUT0); q++) {
-		const uint2 at = chunk_at(q, item, OUT0, TB);
-
-		n_b[q] = TB ? there(at, n - j0, TK) : there(at, TK, n - j0);
-		from_b[q] = b + (n_b[q] ? at.x * ldb + at.y : 0);
-		to_b[q] = LOCAL_ADDRESS(tb) + place(at, 0, OUT0, TB) * ELEM_BYTES;
-	}
-
-/* Start copying the next tile of A or B, of `left` that are left of k. */
-#define COPY(array, wide, by_k, aligned, advance, slot, left) \
+#define COPY_AS(slot, whole, aligned_a, aligned_b) \
 	do { \
-		if ((left) < TK) { \
-			_Pragma("unroll") for (uint q = 0; q < CHUNKS(wide); q++) \
-			{ \
-				const uint2 at_ = chunk_at(q, item, wide, by_k); \
-				n_##array[q] = n_##array[q] ? \
-				                       min(n_##array[q], by_k ? there(at_, wide, left) : \
-				                                                there(at_, left, wide)) : \
-				                       0; \
-			} \
-		} \
-		_Pragma("unroll") for (uint q = 0; q < CHUNKS(wide); q++) \
-		{ \
-			const uint to_ = to_##array[q] + \
-			                 (slot) * (TK * LINE(wide, by_k) * ELEM_BYTES); \
-			if (aligned && !(by_k)) \
-				copy_chunk(to_, from_##array[q], n_##array[q]); \
-			else \
-				copy_elements(to_, (by_k) ? LINE(wide, 1) : 1, from_##array[q], \
-				              n_##array[q]); \
-			from_##array[q] += (advance); \
-		} \
+		copies_next(from_a, to_a, n_a, OUT1, !TA, TA ? 1 : LINE(OUT1, 1), (slot) * (uint)sizeof ta[0], \
+		            TA ? TK * lda : TK, whole, aligned_a, left, item); \
+		copies_next(from_b, to_b, n_b, OUT0, TB, TB ? LINE(OUT0, 1) : 1, (slot) * (uint)sizeof tb[0], \
+		            TB ? TK : TK * ldb, whole, aligned_b, left, item); \
 	} while (0)
 #define COPY_NEXT(slot) \
 	do { \
-		if (left) { \
-			COPY(a, OUT1, !TA, aligned_a, TA ? TK * lda : TK, slot, left); \
-			COPY(b, OUT0, TB, aligned_b, TB ? TK : TK * ldb, slot, left); \
-			left = left > TK ? left - TK : 0; \
-		} \
+		if (whole && left >= TK && aligned_a && aligned_b) \
+			COPY_AS(slot, 1, 1, 1); \
+		else if (left) \
+			COPY_AS(slot, 0, aligned_a, aligned_b); \
+		left = left > TK ? left - TK : 0; \
 		COPIES_END(); \
 	} while (0)
 
@@ -144,7 +111,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (; steps; steps--) {
 		const uint next = s + 1 == STAGES ? 0 : s + 1;
 
-		#pragma unroll
+		#pragma unroll UNROLL
 		for (uint p = 0; p < TK; p++) {
 			if (p == 0)
 				COPY_NEXT(s == 0 ? STAGES - 1 : s - 1);

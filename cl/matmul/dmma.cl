@@ -4,36 +4,39 @@
  * mma.m16n8k8, which multiplies 16 x 8 by 8 x 8 over the 32 lanes of a warp.
  *
  * A group makes OUT1 x OUT0 elements of C, a warp WM x WN of them.  Tiles of op(A)
- * and op(B), TK = 8 deep, go round in STAGES buffers.
+ * and op(B), TK deep, go round in STAGES buffers.
  *
- * Which k and which row or column an operand's slot stands for is free as long as
- * A, B and C agree.  So that each work-item reads 16 bytes at a time without two
- * meeting in a bank: slots of k stand for neighbours along k, and where the array
- * runs along m or n, the slots of two fragments stand for neighbours there.
+ * Which k, row or column an operand's slot stands for is free as long as A, B and C
+ * agree.  So that a work-item reads 16 bytes at a time, no two meet in a bank, and
+ * what is read lies in the registers as the instruction wants it, slots stand for
+ * neighbours: of the left operand along its rows, of the right one along k.  So the
+ * left operand, P, had better run across k in memory and the right one, Q, along it.
+ * Where B runs across k, as it lies there by nature, the transpose of the product is
+ * computed: P is op(B), Q is op(A).  What does not lie so costs moves of registers.
  */
 #if !defined WM || !defined WN || !defined STAGES || TK != 8 || ELEM_BYTES != 8
 #error "WM, WN, STAGES and TK, 8, come from the variant's row, which is for doubles"
 #endif
 #define WARPS0 (OUT0 / WN)
 #define WARPS (WARPS0 * (OUT1 / WM))
-#define MI (WM / 16)
-#define NJ (WN / 8)
 #if WG0 != 32 * WARPS || WG1 != 1 || WM % 16 || WN % 16
 #error "a warp for each WM x WN"
 #endif
-#define LINES_A (OUT1 * TK) /* elements of a buffer */
-#define LINES_B (OUT0 * TK)
+
+#define SWAP (!TB)
+#define P_ALONG_K (SWAP ? TB : !TA)
+#define Q_ALONG_K (SWAP ? !TA : TB)
+#define P_WIDE (SWAP ? OUT0 : OUT1)
+#define Q_WIDE (SWAP ? OUT1 : OUT0)
+#define PI ((SWAP ? WN : WM) / 16) /* fragments of a warp */
+#define QJ ((SWAP ? WM : WN) / 8)
 
 /* The chunks of a line along m or n are stored in an order that depends on k. */
 #define SWIZZLE(k) ((k) & 6)
 
-/* Where a chunk is kept in its buffer. */
 static inline uint place(uint2 at, uint wide, int by_k)
 {
-	const uint chunk = at.y / CHUNK;
-
-	return by_k ? at.x * (TK / CHUNK) + chunk :
-	              at.x * (wide / CHUNK) + (chunk ^ SWIZZLE(at.x));
+	return by_k ? at.x * TK + at.y : at.x * wide + (at.y ^ SWIZZLE(at.x) * CHUNK);
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -41,18 +44,21 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c)
 {
-	__local REAL ta[STAGES][LINES_A] __attribute__((aligned(128)));
-	__local REAL tb[STAGES][LINES_B] __attribute__((aligned(128)));
+	__local REAL tp[STAGES][P_WIDE * TK] __attribute__((aligned(128)));
+	__local REAL tq[STAGES][Q_WIDE * TK] __attribute__((aligned(128)));
 	const uint item = get_local_id(0), lane = item % 32, g = lane / 4, t = lane % 4;
 	const uint w1 = item / 32 / WARPS0 * WM, w0 = item / 32 % WARPS0 * WN;
+	const uint wp = SWAP ? w0 : w1, wq = SWAP ? w1 : w0;
 	const ulong2 block = block_of_group();
 	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
-	const int aligned_a = (((ulong)a | (lda | stride_a) * ELEM_BYTES) & 15) == 0;
-	const int aligned_b = (((ulong)b | (ldb | stride_b) * ELEM_BYTES) & 15) == 0;
-	REAL acc[MI][NJ][4];
-	__global const ELEM *from_a[CHUNKS(OUT1)], *from_b[CHUNKS(OUT0)];
-	uint to_a[CHUNKS(OUT1)], to_b[CHUNKS(OUT0)], n_a[CHUNKS(OUT1)], n_b[CHUNKS(OUT0)];
+	const ulong ldp = SWAP ? ldb : lda, ldq = SWAP ? lda : ldb;
+	const ulong lines_p = SWAP ? n - j0 : m - i0, lines_q = SWAP ? m - i0 : n - j0;
+	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
+	const int aligned = is_aligned(a, lda | stride_a) && is_aligned(b, ldb | stride_b);
+	__global const ELEM *from_p[CHUNKS(P_WIDE)], *from_q[CHUNKS(Q_WIDE)];
+	uint to_p[CHUNKS(P_WIDE)], to_q[CHUNKS(Q_WIDE)], n_p[CHUNKS(P_WIDE)], n_q[CHUNKS(Q_WIDE)];
 	ulong left = k, steps = (k + TK - 1) / TK;
+	REAL acc[PI][QJ][4];
 	uint s = 0;
 
 	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
@@ -61,60 +67,31 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	a += at_a(i0, 0, lda);
 	b += at_b(0, j0, ldb);
 	#pragma unroll
-	for (uint i = 0; i < MI; i++)
+	for (uint i = 0; i < PI; i++)
 		#pragma unroll
-		for (uint j = 0; j < NJ; j++)
+		for (uint j = 0; j < QJ; j++)
 			#pragma unroll
 			for (uint e = 0; e < 4; e++)
 				acc[i][j][e] = 0;
+	copies_begin(from_p, to_p, n_p, P_WIDE, P_ALONG_K, SWAP ? b : a, ldp, lines_p, &tp[0][0],
+	             item);
+	copies_begin(from_q, to_q, n_q, Q_WIDE, Q_ALONG_K, SWAP ? a : b, ldq, lines_q, &tq[0][0],
+	             item);
 
-	#pragma unroll
-	for (uint q = 0; q < CHUNKS(OUT1); q++) {
-		const uint2 at = chunk_at(q, item, OUT1, !TA);
-
-		n_a[q] = TA ? there(at, TK, m - i0) : there(at, m - i0, TK);
-		from_a[q] = a + (n_a[q] ? at.x * lda + at.y : 0);
-		to_a[q] = LOCAL_ADDRESS(ta) + place(at, OUT1, !TA) * 16;
-	}
-	#pragma unroll
-	for (uint q = 0; q < CHUNKS(OUT0); q++) {
-		const uint2 at = chunk_at(q, item, OUT0, TB);
-
-		n_b[q] = TB ? there(at, n - j0, TK) : there(at, TK, n - j0);
-		from_b[q] = b + (n_b[q] ? at.x * ldb + at.y : 0);
-		to_b[q] = LOCAL_ADDRESS(tb) + place(at, OUT0, TB) * 16;
-	}
-
-/* Start copying the next tile of A or B, of `left` that are left of k. */
-#define COPY(array, wide, by_k, aligned, advance, slot, left) \
+#define COPY_AS(slot, whole, aligned) \
 	do { \
-		if ((left) < TK) { \
-			_Pragma("unroll") for (uint q = 0; q < CHUNKS(wide); q++) \
-			{ \
-				const uint2 at_ = chunk_at(q, item, wide, by_k); \
-				n_##array[q] = n_##array[q] ? \
-				                       min(n_##array[q], by_k ? there(at_, wide, left) : \
-				                                                there(at_, left, wide)) : \
-				                       0; \
-			} \
-		} \
-		_Pragma("unroll") for (uint q = 0; q < CHUNKS(wide); q++) \
-		{ \
-			const uint to_ = to_##array[q] + (slot) * ((wide) * TK * ELEM_BYTES); \
-			if (aligned) \
-				copy_chunk(to_, from_##array[q], n_##array[q]); \
-			else \
-				copy_elements(to_, 1, from_##array[q], n_##array[q]); \
-			from_##array[q] += (advance); \
-		} \
+		copies_next(from_p, to_p, n_p, P_WIDE, P_ALONG_K, 1, (slot) * (uint)sizeof tp[0], \
+		            P_ALONG_K ? TK : TK * ldp, whole, aligned, left, item); \
+		copies_next(from_q, to_q, n_q, Q_WIDE, Q_ALONG_K, 1, (slot) * (uint)sizeof tq[0], \
+		            Q_ALONG_K ? TK : TK * ldq, whole, aligned, left, item); \
 	} while (0)
 #define COPY_NEXT(slot) \
 	do { \
-		if (left) { \
-			COPY(a, OUT1, !TA, aligned_a, TA ? TK * lda : TK, slot, left); \
-			COPY(b, OUT0, TB, aligned_b, TB ? TK : TK * ldb, slot, left); \
-			left = left > TK ? left - TK : 0; \
-		} \
+		if (whole && left >= TK && aligned) \
+			COPY_AS(slot, 1, 1); \
+		else if (left) \
+			COPY_AS(slot, 0, aligned); \
+		left = left > TK ? left - TK : 0; \
 		COPIES_END(); \
 	} while (0)
 
@@ -122,84 +99,83 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (uint u = 0; u < STAGES - 1; u++)
 		COPY_NEXT(u);
 	for (; steps; steps--) {
-		REAL fa[MI][4], fb[NJ][2];
+		REAL fp[PI][4], fq[QJ][2];
 
 		COPIES_WAIT(STAGES - 2);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		COPY_NEXT(s == 0 ? STAGES - 1 : s - 1);
 		#pragma unroll
-		for (uint i = 0; i < MI; i++) {
-#if TA
+		for (uint i = 0; i < PI; i++) {
+#if P_ALONG_K
 			const __local double2 *x =
-			        (const __local double2 *)&ta[s][2 * t * OUT1] +
-			        ((w1 / 2 + 8 * i + g) ^ SWIZZLE(2 * t));
-			const double2 even = x[0], odd = x[OUT1 / 2];
-
-			fa[i][0] = even.x;
-			fa[i][1] = even.y;
-			fa[i][2] = odd.x;
-			fa[i][3] = odd.y;
-#else
-			const __local double2 *x =
-			        (const __local double2 *)&ta[s][(w1 + 16 * i + g) * TK] + t;
+			        (const __local double2 *)&tp[s][(wp + 16 * i + g) * TK] + t;
 			const double2 upper = x[0], under = x[8 * TK / 2];
 
-			fa[i][0] = upper.x;
-			fa[i][1] = under.x;
-			fa[i][2] = upper.y;
-			fa[i][3] = under.y;
-#endif
-		}
-		#pragma unroll
-		for (uint j = 0; j < NJ; j += 2) {
-#if TB
-			const __local double2 *x =
-			        (const __local double2 *)&tb[s][(w0 + 8 * j + g) * TK] + t;
-			const double2 left = x[0], right = x[8 * TK / 2];
-
-			fb[j][0] = left.x;
-			fb[j][1] = left.y;
-			fb[j + 1][0] = right.x;
-			fb[j + 1][1] = right.y;
+			fp[i][0] = upper.x;
+			fp[i][1] = under.x;
+			fp[i][2] = upper.y;
+			fp[i][3] = under.y;
 #else
 			const __local double2 *x =
-			        (const __local double2 *)&tb[s][2 * t * OUT0] +
-			        ((w0 / 2 + 4 * j + g) ^ SWIZZLE(2 * t));
-			const double2 even = x[0], odd = x[OUT0 / 2];
+			        (const __local double2 *)&tp[s][2 * t * P_WIDE] +
+			        ((wp / 2 + 8 * i + g) ^ SWIZZLE(2 * t));
+			const double2 even = x[0], odd = x[P_WIDE / 2];
 
-			fb[j][0] = even.x;
-			fb[j][1] = odd.x;
-			fb[j + 1][0] = even.y;
-			fb[j + 1][1] = odd.y;
+			fp[i][0] = even.x;
+			fp[i][1] = even.y;
+			fp[i][2] = odd.x;
+			fp[i][3] = odd.y;
 #endif
 		}
 		#pragma unroll
-		for (uint i = 0; i < MI; i++)
+		for (uint j = 0; j < QJ; j += 2) {
+#if Q_ALONG_K
+			const __local double2 *x =
+			        (const __local double2 *)&tq[s][(wq + 8 * j + g) * TK] + t;
+			const double2 l = x[0], r = x[8 * TK / 2];
+
+			fq[j][0] = l.x;
+			fq[j][1] = l.y;
+			fq[j + 1][0] = r.x;
+			fq[j + 1][1] = r.y;
+#else
+			const __local double2 *x =
+			        (const __local double2 *)&tq[s][2 * t * Q_WIDE] +
+			        ((wq / 2 + 4 * j + g) ^ SWIZZLE(2 * t));
+			const double2 even = x[0], odd = x[Q_WIDE / 2];
+
+			fq[j][0] = even.x;
+			fq[j][1] = odd.x;
+			fq[j + 1][0] = even.y;
+			fq[j + 1][1] = odd.y;
+#endif
+		}
+		#pragma unroll
+		for (uint i = 0; i < PI; i++)
 			#pragma unroll
-			for (uint j = 0; j < NJ; j++)
+			for (uint j = 0; j < QJ; j++)
 				__asm volatile(
 				        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
 				        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
 				        "{%0, %1, %2, %3};"
 				        : "+d"(acc[i][j][0]), "+d"(acc[i][j][1]),
 				          "+d"(acc[i][j][2]), "+d"(acc[i][j][3])
-				        : "d"(fa[i][0]), "d"(fa[i][1]), "d"(fa[i][2]),
-				          "d"(fa[i][3]), "d"(fb[j][0]), "d"(fb[j][1]));
+				        : "d"(fp[i][0]), "d"(fp[i][1]), "d"(fp[i][2]),
+				          "d"(fp[i][3]), "d"(fq[j][0]), "d"(fq[j][1]));
 		s = s + 1 == STAGES ? 0 : s + 1;
 	}
-	COPIES_WAIT(0);
 	#pragma unroll
-	for (uint i = 0; i < MI; i++)
+	for (uint i = 0; i < PI; i++)
 		#pragma unroll
-		for (uint j = 0; j < NJ; j++)
+		for (uint j = 0; j < QJ; j++)
 			#pragma unroll
 			for (uint e = 0; e < 4; e++) {
-				const ulong row = i0 + w1 + 16 * i +
-				                  (TA ? 2 * g + e / 2 : g + e / 2 * 8);
-				const ulong column =
-				        j0 + w0 +
-				        (TB ? 8 * j + 2 * t + e % 2 :
-				              8 * (j & ~1u) + 4 * t + 2 * (e % 2) + j % 2);
+				const uint p = wp + 16 * i +
+				               (P_ALONG_K ? g + e / 2 * 8 : 2 * g + e / 2);
+				const uint q = wq + (Q_ALONG_K ? 8 * j + 2 * t + e % 2 :
+				                                 8 * (j & ~1u) + 4 * t +
+				                                         2 * (e % 2) + j % 2);
+				const ulong row = i0 + (SWAP ? q : p), column = j0 + (SWAP ? p : q);
 
 				if (row < m && column < n)
 					put(c, row, column, ldc, lower, acc[i][j][e], alpha, beta);
