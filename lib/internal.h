@@ -75,6 +75,8 @@ void clopt__doing(const char *text);
 	X(FP16, "fp16") \
 	X(UNIFIED, "unified-memory") \
 	X(PTX, "inline-ptx") \
+	X(SM80, "sm-80") /* NVIDIA's compute capability 8.0 or later */ \
+	X(SM90, "sm-90") /* 9.0 or later */ \
 	X(STUDY, "study") /* no device: liked by rows that are there to be measured */
 
 enum trait_index {
@@ -152,6 +154,8 @@ struct variant {
 	unsigned laws; /* of enum clopt_law, one bit each; 0: all of the operation's */
 	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
 	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
+	const char *prelude; /* under cl/, goes right before the file; NULL: nothing */
+	unsigned fill; /* not picked if fewer percent of the compute units get a group */
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
 	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
 	int math; /* of enum clopt_math, that has to be allowed */

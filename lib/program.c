@@ -2,8 +2,8 @@
 /*
  * program.c - from a row to a built kernel.
  *
- * A program is common.clh, the operation's preludes with the law among them, and
- * the row's file; the geometry and what the problem is are build options.  What
+ * A program is common.clh, the operation's preludes with the law among them, the
+ * row's prelude and its file; the geometry and what the problem is are build options.  What
  * failed to build is remembered, so a row fails once.
  */
 #include <stdarg.h>
@@ -113,8 +113,8 @@ static int gather(struct clopt *ctx, const struct variant *v, const struct law *
                   const char ***lines, size_t *count)
 {
 	const struct op *op = &clopt__ops[v->op];
-	const char *const files[] = { "common.clh", op->prelude[0], op->prelude[1],
-		                      law->file,    op->prelude[2], v->file };
+	const char *const files[] = { "common.clh",   op->prelude[0], op->prelude[1], law->file,
+		                      op->prelude[2], v->prelude,     v->file };
 	const size_t nfiles = sizeof files / sizeof *files;
 	size_t i, n = 0;
 

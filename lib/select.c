@@ -129,6 +129,20 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
+/* What share of the compute units gets a group, in percent. */
+static size_t filled(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p)
+{
+	const struct op *op = &clopt__ops[p->op];
+	size_t groups = p->batch;
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (op->extent[i] != NO_DIM)
+			groups *= (p->dim[op->extent[i]] + v->out[i] - 1) / v->out[i];
+	return groups * 100 / ctx->device.info.compute_units;
+}
+
 /* How many the grid covers. */
 static size_t results(const struct clopt_problem *p)
 {
@@ -184,6 +198,11 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		if (v->shapes && !forced &&
 		    !(v->shapes & clopt__shape(p, ctx->device.info.compute_units))) {
 			say(lines, "  %s: for other shapes\n", v->name);
+			continue;
+		}
+		if (v->fill && !forced && filled(ctx, v, p) < v->fill) {
+			say(lines, "  %s: for more than these %zu %% of the compute units\n",
+			    v->name, filled(ctx, v, p));
 			continue;
 		}
 		if (v->few && !forced &&

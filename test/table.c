@@ -26,8 +26,10 @@ START_TEST(files_exist)
 		for (i = 0; i < 3; i++)
 			ck_assert(!clopt__ops[op].prelude[i] ||
 			          source(clopt__ops[op].prelude[i])->file);
-	for (v = clopt__variants; v->name; v++)
+	for (v = clopt__variants; v->name; v++) {
 		ck_assert_msg(source(v->file)->file != NULL, "%s: no cl/%s", v->name, v->file);
+		ck_assert(!v->prelude || source(v->prelude)->file);
+	}
 }
 END_TEST
 
@@ -46,7 +48,8 @@ START_TEST(files_are_used)
 		for (i = 0; i < CLOPT_LAWS; i++)
 			used |= clopt__laws[i].file && !strcmp(clopt__laws[i].file, s->file);
 		for (v = clopt__variants; v->name; v++)
-			used |= !strcmp(v->file, s->file);
+			used |= !strcmp(v->file, s->file) ||
+			        (v->prelude && !strcmp(v->prelude, s->file));
 		ck_assert_msg(used, "cl/%s is in no row", s->file);
 	}
 }
@@ -71,14 +74,12 @@ END_TEST
 START_TEST(geometry)
 {
 	const struct variant *v;
-	int i;
 
 	for (v = clopt__variants; v->name; v++) {
-		for (i = 0; i < 2; i++)
-			ck_assert_msg(
-			        v->wg[i] && v->out[i] &&
-			                (v->out[i] % v->wg[i] == 0 || v->wg[i] % v->out[i] == 0),
-			        "%s: %zu results for %zu work-items", v->name, v->out[i], v->wg[i]);
+		const size_t items = v->wg[0] * v->wg[1], results = v->out[0] * v->out[1];
+
+		ck_assert_msg(items && results && (results % items == 0 || items % results == 0),
+		              "%s: %zu results for %zu work-items", v->name, results, items);
 		ck_assert(v->wg[0] * v->wg[1] <= 1024);
 		ck_assert(clopt__ops[v->op].extent[1] != NO_DIM || v->out[1] == 1);
 		ck_assert((v->images | v->texels) >> clopt__ops[v->op].operands == 0);

@@ -27,6 +27,10 @@
  * that are copied together meet in a bank. */
 #define LINE(wide, by_k) ((wide) + ((by_k) ? 4 : 0))
 
+/* Lines along k are turned, an element at a time. */
+#define UNIT_A (TA ? CHUNK : 1)
+#define UNIT_B (TB ? 1 : CHUNK)
+
 static inline uint place(uint2 at, uint wide, int by_k)
 {
 	return by_k ? at.y * LINE(wide, 1) + at.x : at.x * wide + at.y;
@@ -57,8 +61,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
 	const int aligned_a = is_aligned(a, lda | stride_a), aligned_b = is_aligned(b, ldb | stride_b);
 	REAL acc[ROWS][COLS], fa[2][ROWS], fb[2][COLS];
-	__global const ELEM *from_a[CHUNKS(OUT1)], *from_b[CHUNKS(OUT0)];
-	uint to_a[CHUNKS(OUT1)], to_b[CHUNKS(OUT0)], n_a[CHUNKS(OUT1)], n_b[CHUNKS(OUT0)];
+	__global const ELEM *from_a[CHUNKS(OUT1, UNIT_A)], *from_b[CHUNKS(OUT0, UNIT_B)];
+	uint to_a[CHUNKS(OUT1, UNIT_A)], to_b[CHUNKS(OUT0, UNIT_B)], n_a[CHUNKS(OUT1, UNIT_A)], n_b[CHUNKS(OUT0, UNIT_B)];
 	ulong left = k, steps = (k + TK - 1) / TK;
 	uint s = 0;
 
@@ -73,14 +77,26 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		for (uint s = 0; s < COLS; s++)
 			acc[r][s] = 0;
 
-	copies_begin(from_a, to_a, n_a, OUT1, !TA, a, lda, m - i0, &ta[0][0], item);
-	copies_begin(from_b, to_b, n_b, OUT0, TB, b, ldb, n - j0, &tb[0][0], item);
+	copies_begin(from_a, n_a, OUT1, !TA, UNIT_A, a, lda, m - i0, item);
+	copies_begin(from_b, n_b, OUT0, TB, UNIT_B, b, ldb, n - j0, item);
+	#pragma unroll
+	for (uint q = 0; q < CHUNKS(OUT1, UNIT_A); q++) {
+		const uint2 at = chunk_at(q, item, OUT1, !TA, UNIT_A);
+
+		to_a[q] = LOCAL_ADDRESS(ta) + place(at, OUT1, !TA) * ELEM_BYTES;
+	}
+	#pragma unroll
+	for (uint q = 0; q < CHUNKS(OUT0, UNIT_B); q++) {
+		const uint2 at = chunk_at(q, item, OUT0, TB, UNIT_B);
+
+		to_b[q] = LOCAL_ADDRESS(tb) + place(at, OUT0, TB) * ELEM_BYTES;
+	}
 
 #define COPY_AS(slot, whole, aligned_a, aligned_b) \
 	do { \
-		copies_next(from_a, to_a, n_a, OUT1, !TA, TA ? 1 : LINE(OUT1, 1), (slot) * (uint)sizeof ta[0], \
+		copies_next(from_a, to_a, n_a, OUT1, !TA, UNIT_A, (slot) * (uint)sizeof ta[0], \
 		            TA ? TK * lda : TK, whole, aligned_a, left, item); \
-		copies_next(from_b, to_b, n_b, OUT0, TB, TB ? LINE(OUT0, 1) : 1, (slot) * (uint)sizeof tb[0], \
+		copies_next(from_b, to_b, n_b, OUT0, TB, UNIT_B, (slot) * (uint)sizeof tb[0], \
 		            TB ? TK : TK * ldb, whole, aligned_b, left, item); \
 	} while (0)
 #define COPY_NEXT(slot) \
@@ -111,7 +127,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (; steps; steps--) {
 		const uint next = s + 1 == STAGES ? 0 : s + 1;
 
-		#pragma unroll UNROLL
+		#pragma unroll
 		for (uint p = 0; p < TK; p++) {
 			if (p == 0)
 				COPY_NEXT(s == 0 ? STAGES - 1 : s - 1);

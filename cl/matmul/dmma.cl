@@ -34,9 +34,19 @@
 /* The chunks of a line along m or n are stored in an order that depends on k. */
 #define SWIZZLE(k) ((k) & 6)
 
-static inline uint place(uint2 at, uint wide, int by_k)
+/* P is turned where it lies along k; Q is as it lies there. */
+#define UNIT_P (P_ALONG_K ? 1 : CHUNK)
+
+static inline uint place_p(uint2 at)
 {
-	return by_k ? at.x * TK + at.y : at.x * wide + (at.y ^ SWIZZLE(at.x) * CHUNK);
+	const uint k = P_ALONG_K ? at.y : at.x, p = P_ALONG_K ? at.x : at.y;
+
+	return k * P_WIDE + (p ^ SWIZZLE(k) * CHUNK);
+}
+
+static inline uint place_q(uint2 at)
+{
+	return Q_ALONG_K ? at.x * TK + at.y : at.x * Q_WIDE + (at.y ^ SWIZZLE(at.x) * CHUNK);
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -55,8 +65,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong lines_p = SWAP ? n - j0 : m - i0, lines_q = SWAP ? m - i0 : n - j0;
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
 	const int aligned = is_aligned(a, lda | stride_a) && is_aligned(b, ldb | stride_b);
-	__global const ELEM *from_p[CHUNKS(P_WIDE)], *from_q[CHUNKS(Q_WIDE)];
-	uint to_p[CHUNKS(P_WIDE)], to_q[CHUNKS(Q_WIDE)], n_p[CHUNKS(P_WIDE)], n_q[CHUNKS(Q_WIDE)];
+	__global const ELEM *from_p[CHUNKS(P_WIDE, UNIT_P)], *from_q[CHUNKS(Q_WIDE, CHUNK)];
+	uint to_p[CHUNKS(P_WIDE, UNIT_P)], to_q[CHUNKS(Q_WIDE, CHUNK)], n_p[CHUNKS(P_WIDE, UNIT_P)], n_q[CHUNKS(Q_WIDE, CHUNK)];
 	ulong left = k, steps = (k + TK - 1) / TK;
 	REAL acc[PI][QJ][4];
 	uint s = 0;
@@ -73,16 +83,28 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			#pragma unroll
 			for (uint e = 0; e < 4; e++)
 				acc[i][j][e] = 0;
-	copies_begin(from_p, to_p, n_p, P_WIDE, P_ALONG_K, SWAP ? b : a, ldp, lines_p, &tp[0][0],
+	copies_begin(from_p, n_p, P_WIDE, P_ALONG_K, UNIT_P, SWAP ? b : a, ldp, lines_p,
 	             item);
-	copies_begin(from_q, to_q, n_q, Q_WIDE, Q_ALONG_K, SWAP ? a : b, ldq, lines_q, &tq[0][0],
+	copies_begin(from_q, n_q, Q_WIDE, Q_ALONG_K, CHUNK, SWAP ? a : b, ldq, lines_q,
 	             item);
+	#pragma unroll
+	for (uint q = 0; q < CHUNKS(P_WIDE, UNIT_P); q++) {
+		const uint2 at = chunk_at(q, item, P_WIDE, P_ALONG_K, UNIT_P);
+
+		to_p[q] = LOCAL_ADDRESS(tp) + place_p(at) * ELEM_BYTES;
+	}
+	#pragma unroll
+	for (uint q = 0; q < CHUNKS(Q_WIDE, CHUNK); q++) {
+		const uint2 at = chunk_at(q, item, Q_WIDE, Q_ALONG_K, CHUNK);
+
+		to_q[q] = LOCAL_ADDRESS(tq) + place_q(at) * ELEM_BYTES;
+	}
 
 #define COPY_AS(slot, whole, aligned) \
 	do { \
-		copies_next(from_p, to_p, n_p, P_WIDE, P_ALONG_K, 1, (slot) * (uint)sizeof tp[0], \
+		copies_next(from_p, to_p, n_p, P_WIDE, P_ALONG_K, UNIT_P, (slot) * (uint)sizeof tp[0], \
 		            P_ALONG_K ? TK : TK * ldp, whole, aligned, left, item); \
-		copies_next(from_q, to_q, n_q, Q_WIDE, Q_ALONG_K, 1, (slot) * (uint)sizeof tq[0], \
+		copies_next(from_q, to_q, n_q, Q_WIDE, Q_ALONG_K, CHUNK, (slot) * (uint)sizeof tq[0], \
 		            Q_ALONG_K ? TK : TK * ldq, whole, aligned, left, item); \
 	} while (0)
 #define COPY_NEXT(slot) \
@@ -106,16 +128,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		COPY_NEXT(s == 0 ? STAGES - 1 : s - 1);
 		#pragma unroll
 		for (uint i = 0; i < PI; i++) {
-#if P_ALONG_K
-			const __local double2 *x =
-			        (const __local double2 *)&tp[s][(wp + 16 * i + g) * TK] + t;
-			const double2 upper = x[0], under = x[8 * TK / 2];
-
-			fp[i][0] = upper.x;
-			fp[i][1] = under.x;
-			fp[i][2] = upper.y;
-			fp[i][3] = under.y;
-#else
 			const __local double2 *x =
 			        (const __local double2 *)&tp[s][2 * t * P_WIDE] +
 			        ((wp / 2 + 8 * i + g) ^ SWIZZLE(2 * t));
@@ -125,7 +137,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			fp[i][1] = even.y;
 			fp[i][2] = odd.x;
 			fp[i][3] = odd.y;
-#endif
 		}
 		#pragma unroll
 		for (uint j = 0; j < QJ; j += 2) {
@@ -171,7 +182,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			#pragma unroll
 			for (uint e = 0; e < 4; e++) {
 				const uint p = wp + 16 * i +
-				               (P_ALONG_K ? g + e / 2 * 8 : 2 * g + e / 2);
+				               2 * g + e / 2;
 				const uint q = wq + (Q_ALONG_K ? 8 * j + 2 * t + e % 2 :
 				                                 8 * (j & ~1u) + 4 * t +
 				                                         2 * (e % 2) + j % 2);
