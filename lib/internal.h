@@ -70,6 +70,7 @@ void clopt__doing(const char *text);
 	X(WIDE16, "simd-512") /* ... of 16 floats */ \
 	X(LOCAL, "local-memory") /* local memory is memory of its own */ \
 	X(BIGLOCAL, "local-256K") /* 256 KiB of it or more, as CPUs have */ \
+	X(HUGELOCAL, "local-768K") \
 	X(IMAGES, "images") \
 	X(FP64, "fp64") \
 	X(FP16, "fp16") \
@@ -155,6 +156,7 @@ struct variant {
 	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
 	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
 	const char *prelude; /* under cl/, goes right before the file; NULL: nothing */
+	int spread; /* 1: groups share the results evenly, `out` at most */
 	unsigned fill; /* not picked if fewer percent of the compute units get a group */
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
 	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
