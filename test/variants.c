@@ -136,8 +136,11 @@ START_TEST(every_shape)
 END_TEST
 
 /* The shape with the most work, the one that bands have something to cut of. */
-static const struct shape *largest(int op, unsigned precisions)
+static const struct shape *largest(const struct variant *row)
 {
+	const int op = (int)row->op;
+	const unsigned sizes = row->sizes ? row->sizes : 4u | 8u;
+	const size_t elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : 2;
 	const struct shape *shapes, *best;
 	size_t i, n;
 	struct case_work work;
@@ -147,8 +150,8 @@ static const struct shape *largest(int op, unsigned precisions)
 	best = NULL;
 	for (i = 0; i < n; i++) {
 		case_work(op, &shapes[i], &work);
-		if (work.bytes > most && shapes[i].elem_bytes == 4 &&
-		    (!precisions || precisions >> shapes[i].precision & 1)) {
+		if (work.bytes > most && shapes[i].elem_bytes == elem_bytes &&
+		    (!row->precisions || row->precisions >> shapes[i].precision & 1)) {
 			most = work.bytes;
 			best = &shapes[i];
 		}
@@ -161,7 +164,7 @@ static const struct shape *largest(int op, unsigned precisions)
 START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
-	const struct shape *s = largest(op, clopt__variants[_i].precisions);
+	const struct shape *s = largest(&clopt__variants[_i]);
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct case_result r;
@@ -204,10 +207,14 @@ START_TEST(late_upload)
 	static const int ops[] = { CLOPT_MATMUL, CLOPT_NBODY, CLOPT_MATMUL };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	const struct shape *s = largest(ops[_i], 1);
+	const struct variant *row = clopt__variants;
+	const struct shape *s;
 	struct clopt *ctx;
 	struct case_result r;
 
+	while (strcmp(row->name, names[_i]))
+		row++;
+	s = largest(row);
 	options.queues = 3;
 	options.variants = names[_i];
 	for (options.mem_limit_bytes = (size_t)4 << 20;;
