@@ -4,7 +4,9 @@
 #	make demo       draw the potential round a protein, then run every routine once
 #	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers;
 #	                with SAN=thread those of threads under the race detector
-#	make bench, lint, format, clean
+#	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
+#	                PEERS='--most 8192' for larger products than a CPU's 2048
+#	make lint, format, clean
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
 #

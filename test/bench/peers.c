@@ -221,9 +221,13 @@ int main(int argc, char **argv)
 	if (args.most == 0)
 		args.most = device.cpu ? 2048 : 8192;
 	print_head(&device);
-	for (i = 0; peers_case(i, args.most, &c); i++)
+	/* Written anew after each case, so that whoever stops it has what there is. */
+	for (i = 0; peers_case(i, args.most, &c); i++) {
 		rc |= one_case(&device, &c, &args, &results);
-	rc |= peers_results_write(&results, args.folder, device.info.name);
+		rc |= peers_results_write(&results, args.folder, device.info.name);
+	}
+	if (results.used > 0)
+		printf("\nAs CSV and bars: %s\n", args.folder);
 out:
 	peers_device_close(&device);
 	free(results.list);

@@ -62,18 +62,22 @@ static uint64_t scramble(uint64_t *state)
 	return *state >> 33;
 }
 
-/* In [-0.5, 0.5). */
+/* Numbers in [-0.5, 0.5), or any bytes. */
 static void fill(void *to, size_t elems, size_t elem_bytes, uint64_t seed)
 {
+	const int reals = elem_bytes == 4 || elem_bytes == 8;
+	const size_t n = reals ? elems : elems * elem_bytes;
 	size_t i;
 
-	for (i = 0; i < elems; i++) {
-		const double x = (double)scramble(&seed) / 0x1p31 - 0.5;
+	for (i = 0; i < n; i++) {
+		const uint64_t bits = scramble(&seed);
 
-		if (elem_bytes == 8)
-			((double *)to)[i] = x;
+		if (!reals)
+			((unsigned char *)to)[i] = (unsigned char)(bits >> 16);
+		else if (elem_bytes == 8)
+			((double *)to)[i] = (double)bits / 0x1p31 - 0.5;
 		else
-			((float *)to)[i] = (float)x;
+			((float *)to)[i] = (float)((double)bits / 0x1p31 - 0.5);
 	}
 }
 

@@ -94,7 +94,6 @@ static int write_file(const struct peers_results *r, int transpose, const char *
 		perror(path);
 		return 1;
 	}
-	printf("%s\n", path);
 	return 0;
 }
 
