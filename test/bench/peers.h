@@ -15,7 +15,7 @@
 #include "clopt.h"
 
 enum {
-	PEERS_NAME = 64
+	PEERS_NAME = 128
 };
 
 /* ---------------------------------------------------- peers_cases.c ---- */
@@ -81,14 +81,14 @@ struct peers_blas {
 	void (*gemm[2])(void); /* [0]: float, [1]: double */
 	void (*gemv[2])(void);
 	void (*omatcopy[2])(void);
-	char name[128]; /* "": it is not there */
+	char name[PEERS_NAME]; /* "": it is not there */
 };
 
 struct peers_clblast {
 	void (*gemm[2])(void);
 	void (*batched[2])(void);
 	void (*omatcopy[2])(void);
-	char name[128];
+	char name[PEERS_NAME];
 };
 
 extern struct peers_blas peers_blas;

@@ -77,7 +77,7 @@ int peers_case(size_t i, size_t most, struct peers_case *c)
 void peers_case_name(const struct peers_case *c, char name[PEERS_NAME])
 {
 	const int square = c->m == c->n && (c->k == 0 || c->k == c->n);
-	char size[40], many[24] = "";
+	char size[64], many[24] = "";
 
 	if (square)
 		snprintf(size, sizeof size, "%zu", c->n);
