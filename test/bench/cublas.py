@@ -33,7 +33,8 @@ class Gemm(ctypes.Structure):
 
     _fields_ = (
         [("size", ctypes.c_size_t)]
-        + [(name, ctypes.c_int) for name in ("type", "layout", "transa", "transb", "math", "triangle")]
+        + [(name, ctypes.c_int) for name in ("type", "layout", "transa", "transb")]
+        + [(name, ctypes.c_int) for name in ("math", "triangle")]
         + [(name, ctypes.c_size_t) for name in ("m", "n", "k")]
         + [(name, ctypes.c_double) for name in ("alpha", "beta")]
         + [(name, ctypes.c_size_t) for name in ("lda", "ldb", "ldc", "batch")]
