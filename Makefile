@@ -4,7 +4,9 @@
 #	make demo       draw the potential round a protein, then run every routine once
 #	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers;
 #	                with SAN=thread those of threads under the race detector
-#	make bench, lint, format, clean
+#	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
+#	                PEERS='--most 8192' for larger products than a CPU's 2048
+#	make lint, format, clean
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
 #
@@ -44,6 +46,7 @@ LIB_OBJ := $(call objects,lib/*.c) $(B)/obj/build/sources.o
 PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
 TEST_OBJ := $(call objects,test/*.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
+BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody,examples/$p/*.c))
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*.[ch] include/*.h \
@@ -92,13 +95,15 @@ $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) test
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
 		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-# The library's sums over pairs beside loops in C, with the compiler's best options for the plain
-# ones.  Some prefer vectors of half the width unless told.
-$(B)/obj/test/bench/pairs_plain.o: OWN += -O3 -march=native -ffast-math $(shell $(CC) \
-	-mprefer-vector-width=512 -E -x c /dev/null >/dev/null 2>&1 && echo -mprefer-vector-width=512)
-$(B)/test/bench/pairs: $(BENCH_OBJ) $(LIB)
+# Comparisons with others.  Loops in plain C get the compiler's best options: some compilers
+# prefer vectors of half the width unless told.
+$(foreach f,pairs_plain meter_busy,$(B)/obj/test/bench/$f.o): OWN += -O3 -march=native \
+	-ffast-math $(shell $(CC) -mprefer-vector-width=512 -E -x c /dev/null >/dev/null 2>&1 && \
+	echo -mprefer-vector-width=512)
+$(B)/test/bench/peers: $(call objects,$(wildcard examples/clopt/plot*.c))
+$(BENCHES): $(B)/test/bench/%: $$(call objects,test/bench/$$**.c test/bench/meter*.c) $(LIB)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS)
+	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS) -ldl
 
 # With none of the options above, as for somebody who puts the files into a program of his own.
 $(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
@@ -133,8 +138,12 @@ run-check: $(B)/test/check all $(B)/bare.so
 	$<
 endif
 
-run-bench: $(B)/examples/clopt
+run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
+	@mkdir -p $(B)/bench
 	$< bench
+	$(B)/test/bench/peers --folder $(B)/bench $(PEERS)
+	$(B)/test/bench/pairs
+	! command -v python3 >/dev/null || python3 test/bench/cublas.py $(SO) $(B)/bench/cublas.csv
 
 run-demo: $(PROGRAMS)
 	@mkdir -p $(B)/demo

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * study.c - `clopt bench gem --ablation', `clopt bench nbody --ladder': the bars, and
- * runs of them.
+ * study.c - `clopt bench gem --ablation', `clopt bench nbody --ladder', `clopt bench
+ * matmul --ladder': the bars, and runs of them.
  */
 #include <jansson.h>
 #include <math.h>
@@ -108,13 +108,14 @@ static int run(const struct tool_args *args)
 	return rc;
 }
 
-/* Its kernels are in the table, for nothing but a study, and labels are apart. */
+/* Its kernels are in the table, for nothing but a study, and labels are apart.  Each
+ * part begins with what its others are compared with. */
 START_TEST(rows)
 {
-	const struct study *const studies[] = { &study_ablation, &study_ladder };
+	const struct study *const studies[] = { &study_ablation, &study_ladder, &study_matmul };
 	size_t s, i, k;
 
-	for (s = 0; s < 2; s++)
+	for (s = 0; s < 3; s++)
 		for (i = 0; i < studies[s]->n; i++) {
 			const struct study_row *r = &studies[s]->rows[i];
 
@@ -123,6 +124,9 @@ START_TEST(rows)
 					break;
 			ck_assert_msg(!r->variant || clopt_variant_op(k) == studies[s]->op,
 			              "%s is no row of the table", r->variant);
+			ck_assert_int_eq(r->part - (i && r[-1].part),
+			                 i && r->variant && !r[-1].variant);
+			ck_assert(r->part == 0 || studies[s]->parts[r->part]);
 			for (k = 0; k < i; k++)
 				ck_assert_str_ne(r->label, studies[s]->rows[k].label);
 		}
@@ -178,15 +182,47 @@ START_TEST(ladder)
 }
 END_TEST
 
+/* Both products, of a size that is no multiple of a tile: each is compared with the
+ * first of its own, and its rate is that of its own bytes. */
+START_TEST(products)
+{
+	struct tool_args args = {
+		.op = CLOPT_MATMUL, .size = 70, .ladder = 1, .csv = csv, .svg = svg
+	};
+	const double bytes[] = { 4 * (70 * 70 + 2 * 70 * 16), 4 * (70 * 70 + 70 * 16) };
+	double seconds, speedup, rate;
+	const char *line, *at;
+	size_t n = 0;
+
+	ck_assert_int_eq(run(&args), 0);
+	ck_assert_ptr_null(strstr(contents(out), "wrong"));
+	for (line = contents(csv); (line = strchr(line, '\n')) && *++line; n++) {
+		const struct study_row *r = &study_matmul.rows[n];
+
+		ck_assert_int_eq(sscanf(line, "%*[^,],%*[^,],%lf,%lf,", &seconds, &speedup), 2);
+		for (at = line; strcspn(at, ",\n") < strcspn(at, "\n");)
+			at += strcspn(at, ",") + 1;
+		rate = strtod(at, NULL);
+		ck_assert_double_eq_tol(rate * seconds * 1e9 / bytes[r->part], 1, 1e-4);
+		if (n == 0 || r->part != r[-1].part)
+			ck_assert_double_eq(speedup, 1);
+	}
+	ck_assert_uint_eq(n, study_matmul.n);
+	ck_assert_ptr_nonnull(strstr(contents(svg), ">C = A A^T<"));
+}
+END_TEST
+
 /* A result that is off is seen; so is one that is no number. */
 START_TEST(errors)
 {
+	static const int ops[] = { CLOPT_POTENTIAL, CLOPT_NBODY, CLOPT_MATMUL, CLOPT_MATMUL };
 	struct study_problem p;
 	struct clopt *ctx = test_open(NULL);
-	int op;
+	size_t i;
 
-	for (op = CLOPT_POTENTIAL; op <= CLOPT_NBODY; op++) {
-		ck_assert_int_eq(study_problem_open(&p, op, CASE_SMALL, 0), 0);
+	for (i = 0; i < sizeof ops / sizeof *ops; i++) {
+		ck_assert_int_eq(study_problem_open(&p, ops[i], CASE_SMALL, 0), 0);
+		p.part = i == 3;
 		CHECK_OK(ctx, study_problem_call(ctx, &p));
 		ck_assert(study_problem_error(&p) <= 1);
 		p.out[0] *= 1.001f;
@@ -217,6 +253,7 @@ TCase *study_case(void)
 	tcase_add_test(c, rows);
 	tcase_add_test(c, ablation);
 	tcase_add_test(c, ladder);
+	tcase_add_test(c, products);
 	tcase_add_test(c, errors);
 	tcase_add_test(c, no_file);
 	return c;

@@ -10,7 +10,7 @@ const char tool_usage[] =
         "       clopt bench [op] [options]  how fast they are\n"
         "       clopt bench transfer [options]\n"
         "                                   how fast the device gets at its data\n"
-        "       clopt bench gem --ablation, clopt bench nbody --ladder\n"
+        "       clopt bench gem --ablation, clopt bench nbody|matmul --ladder\n"
         "                                   what single optimizations are worth\n"
         "       clopt COMMAND --help, clopt --version\n";
 
@@ -75,6 +75,7 @@ const char tool_transfer_help[] =
 const char tool_study_help[] =
         "usage: clopt bench gem --ablation [options]\n"
         "       clopt bench nbody --ladder [options]\n"
+        "       clopt bench matmul --ladder [options]\n"
         "\n"
         "What optimizations are worth on this device, one at a time and together: kernels\n"
         "that differ by one idea each, beside what the library picks.  All take turns, and\n"
@@ -90,8 +91,12 @@ const char tool_study_help[] =
         "                   VAVM2, VAVM4          vector accesses, vector math\n"
         "                 Of several the product of what they gain alone is told, too.\n"
         "  --ladder       n-body: each work-item for itself, a tile in local memory, its\n"
-        "                 loop unrolled by 2 and 4\n"
-        "  --size N       charges and vertices, or bodies; the default depends on the device\n"
+        "                 loop unrolled by 2 and 4.  Products: tables 3.2 and 3.3 of NVIDIA's\n"
+        "                 OpenCL Best Practices Guide (GTX 280): A B of 16 columns and rows,\n"
+        "                 A A^T; from global memory, through tiles in local memory, without\n"
+        "                 bank conflicts; in effective bandwidth: bytes of the arrays by time\n"
+        "  --size N       charges and vertices, bodies, or rows and columns of C; the default\n"
+        "                 depends on the device\n"
         "  --seconds S    for each kernel, in 7 rounds at least; 0.3\n"
         "  --svg FILE     draw the speed-ups as bars\n"
         "  --csv FILE     all numbers as CSV\n"

@@ -33,15 +33,18 @@ static size_t row_of(const char *variant)
 }
 
 /* Which kernel it is, and whether it runs here. */
-static void settle(struct study_entry *e, struct clopt *ctx, const struct clopt_problem *problem)
+static void settle(struct study_entry *e, struct clopt *ctx, struct study_problem *p)
 {
+	struct clopt_problem problem;
 	char why[256] = "";
 
+	p->part = e->row->part;
+	study_problem_ask(p, &problem);
 	clopt_use(ctx, NULL);
-	e->variant = e->row->variant ? e->row->variant : clopt_choice(ctx, problem);
+	e->variant = e->row->variant ? e->row->variant : clopt_choice(ctx, &problem);
 	if (!e->variant)
 		fail(e, clopt_error(ctx));
-	else if (clopt_variant_runs(ctx, row_of(e->variant), problem, why, sizeof why) != 1)
+	else if (clopt_variant_runs(ctx, row_of(e->variant), &problem, why, sizeof why) != 1)
 		fail(e, why);
 }
 
@@ -50,6 +53,7 @@ static double once(struct study_entry *e, struct clopt *ctx, struct study_proble
 {
 	struct clopt_report report = { .size = sizeof report };
 
+	p->part = e->row->part;
 	if (clopt_use(ctx, e->variant) != CLOPT_OK || study_problem_call(ctx, p) != CLOPT_OK ||
 	    clopt_last_report(ctx, &report) != CLOPT_OK)
 		fail(e, clopt_error(ctx));
@@ -95,6 +99,16 @@ static void measure(struct study_result *r, struct clopt *ctx, struct study_prob
 }
 
 /* ---- What it amounts to ---------------------------------------------------------- */
+
+/* What an entry is compared with. */
+static const struct study_entry *base_of(const struct study_result *r, const struct study_entry *e)
+{
+	const struct study_entry *base = r->entry;
+
+	while (base->row->part != e->row->part)
+		base++;
+	return base;
+}
 
 static void compare(struct study_entry *e, const struct study_entry *base, size_t rounds)
 {
@@ -153,15 +167,15 @@ static int report(const struct study_result *r, const struct tool_args *args, FI
 	if (svg)
 		study_report_svg(r, svg);
 	for (i = 0; i < r->study->n; i++)
-		bad += strncmp(r->entry[i].note, "wrong", 5) == 0;
-	return rc || bad || !sound(&r->entry[0]);
+		bad += strncmp(r->entry[i].note, "wrong", 5) == 0 ||
+		       !sound(base_of(r, &r->entry[i]));
+	return rc || bad;
 }
 
 static int run(const struct study *study, const struct tool_args *args, FILE *csv, FILE *svg)
 {
 	struct study_result r = { .study = study };
 	struct study_problem p = { .op = study->op };
-	struct clopt_problem problem;
 	struct clopt *ctx = NULL;
 	size_t i;
 	int rc;
@@ -174,16 +188,15 @@ static int run(const struct study *study, const struct tool_args *args, FILE *cs
 	rc = !r.entry || study_problem_open(&p, study->op, tool_extent(args, &r.info), args->size);
 	if (rc)
 		goto out;
-	study_problem_ask(&p, &problem);
 	study_problem_describe(&p, r.problem, sizeof r.problem);
-	r.pairs = (double)p.nsources * (double)p.ntargets;
 	for (i = 0; i < study->n; i++) {
 		r.entry[i].row = &study->rows[i];
-		settle(&r.entry[i], ctx, &problem);
+		settle(&r.entry[i], ctx, &p);
+		r.work[p.part] = study_problem_work(&p);
 	}
 	measure(&r, ctx, &p, args->seconds);
 	for (i = 0; i < study->n; i++)
-		compare(&r.entry[i], &r.entry[0], r.rounds);
+		compare(&r.entry[i], base_of(&r, &r.entry[i]), r.rounds);
 	for (i = 0; i < study->n; i++)
 		r.entry[i].product = product(&r, study->rows[i].label);
 	rc = report(&r, args, csv, svg);
@@ -194,6 +207,13 @@ out:
 	return rc;
 }
 
+static const struct study *find_study(const struct tool_args *args)
+{
+	if (!args->ladder)
+		return &study_ablation;
+	return args->op == CLOPT_MATMUL ? &study_matmul : &study_ladder;
+}
+
 int tool_study(const struct tool_args *args)
 {
 	FILE *csv = NULL, *svg = NULL;
@@ -201,7 +221,7 @@ int tool_study(const struct tool_args *args)
 
 	rc = tool_file_open(&csv, args->csv) || tool_file_open(&svg, args->svg);
 	if (!rc)
-		rc = run(args->ladder ? &study_ladder : &study_ablation, args, csv, svg);
+		rc = run(find_study(args), args, csv, svg);
 	rc |= tool_file_close(csv, args->csv);
 	rc |= tool_file_close(svg, args->svg);
 	return rc;

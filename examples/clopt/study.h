@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * study.h - what the files of `clopt bench gem --ablation' and `clopt bench nbody
- * --ladder' share.
+ * study.h - what the files of `clopt bench gem --ablation', `clopt bench nbody
+ * --ladder' and `clopt bench matmul --ladder' share.
  *
  * A study is a list of kernels that differ by one idea each.  They are rows of the
  * library's table like any other, but no device likes them: they are there to be
@@ -14,7 +14,8 @@
 
 enum {
 	STUDY_LEAST = 7, /* rounds */
-	STUDY_MOST = 200
+	STUDY_MOST = 200,
+	STUDY_PARTS = 2
 };
 
 /* One kernel of a study. */
@@ -22,17 +23,21 @@ struct study_row {
 	const char *label; /* parts joined by '+', each the label of another row or its own */
 	const char *variant; /* NULL: what the library picks */
 	double published; /* its speed-up over the first row in the source; 0: not told */
+	int part;
 };
 
 struct study {
 	const char *title;
 	const char *published; /* where those speed-ups are from; NULL: nowhere */
+	/* Problems that are too different to be compared: the first row of each is what
+	 * its others are compared with.  NULL: there is one, without a name. */
+	const char *parts[STUDY_PARTS];
 	int op;
-	const struct study_row *rows; /* the first is what the others are compared with */
+	const struct study_row *rows;
 	size_t n;
 };
 
-extern const struct study study_ablation, study_ladder;
+extern const struct study study_ablation, study_ladder, study_matmul;
 
 /* How it went. */
 struct study_entry {
@@ -41,7 +46,7 @@ struct study_entry {
 	char note[512]; /* why it has no time; "": it has */
 	double seconds[STUDY_MOST]; /* of the kernel, by round */
 	double median;
-	double speedup; /* median over the rounds of the first row's time by this one's */
+	double speedup; /* median over the rounds of its part's first row's time by its own */
 	double least, most; /* of them */
 	double product; /* of its parts' speed-ups; 0: it has one part, or not all are known */
 };
@@ -50,20 +55,23 @@ struct study_result {
 	const struct study *study;
 	struct clopt_device_info info;
 	char problem[160];
-	double pairs;
+	double work[STUDY_PARTS]; /* as study_problem_work() */
 	struct study_entry *entry;
 	size_t rounds;
 };
 
 /* ------------------------------------------------- study_problem.c ---- */
 
-/* What is computed: a molecule and its surface, or a cloud of bodies. */
+/* What is computed: a molecule and its surface, a cloud of bodies, or a product. */
 struct study_problem {
 	int op;
+	int part; /* of the study, whose problem the next call is */
 	size_t nsources, ntargets;
 	float *sources, *targets, *normals, *out;
 	struct clopt_potential_options potential;
 	struct clopt_nbody_options nbody;
+	float *a, *b; /* matmul: m x k, k x m; out is m x m */
+	size_t m, k;
 };
 
 /* size 0: what suits the device.  0, or 1 if memory ran out. */
@@ -73,8 +81,21 @@ void study_problem_describe(const struct study_problem *p, char *text, size_t si
 void study_problem_ask(const struct study_problem *p, struct clopt_problem *problem);
 int study_problem_call(struct clopt *ctx, struct study_problem *p);
 
+/* Pairs, or for a product bytes as its arrays have them: the guide's effective
+ * bandwidth. */
+double study_problem_work(const struct study_problem *p);
+const char *study_problem_unit(int op); /* 1e9 of it a second */
+
 /* The worst error of some results, in units of what float32 may be off by. */
 double study_problem_error(const struct study_problem *p);
+
+/* --------------------------------------------------- study_matmul.c ---- */
+
+/* The same for CLOPT_MATMUL.  Part 0 is C = A B, part 1 C = A A^T. */
+int study_matmul_open(struct study_problem *p, enum case_extent extent, size_t size);
+void study_matmul_ask(const struct study_problem *p, struct clopt_problem *problem);
+int study_matmul_call(struct clopt *ctx, struct study_problem *p);
+double study_matmul_error(const struct study_problem *p);
 
 /* -------------------------------------------------- study_report.c ---- */
 

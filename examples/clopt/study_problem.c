@@ -102,6 +102,8 @@ int study_problem_open(struct study_problem *p, int op, enum case_extent extent,
 	static const size_t sizes[] = { [CASE_SMALL] = 128, [CASE_CPU] = 4096, [CASE_GPU] = 32768 };
 	const size_t n = size ? size : sizes[extent], bytes = 4 * sizeof(float);
 
+	if (op == CLOPT_MATMUL)
+		return study_matmul_open(p, extent, size);
 	*p = (struct study_problem){ .op = op, .nsources = n, .ntargets = n };
 	p->sources = calloc(n, bytes);
 	p->targets = op == CLOPT_NBODY ? p->sources : calloc(n, bytes);
@@ -125,11 +127,15 @@ void study_problem_close(struct study_problem *p)
 	free(p->sources);
 	free(p->normals);
 	free(p->out);
+	free(p->a);
+	free(p->b);
 }
 
 void study_problem_describe(const struct study_problem *p, char *text, size_t size)
 {
-	if (p->op == CLOPT_NBODY)
+	if (p->op == CLOPT_MATMUL)
+		snprintf(text, size, "A is %zu x %zu, C %zu x %zu", p->m, p->k, p->m, p->m);
+	else if (p->op == CLOPT_NBODY)
 		snprintf(text, size, "%zu bodies, accelerations", p->nsources);
 	else
 		snprintf(text, size, "%zu charges x %zu vertices, ALPB with 0.1 mol/l of salt",
@@ -138,6 +144,10 @@ void study_problem_describe(const struct study_problem *p, char *text, size_t si
 
 void study_problem_ask(const struct study_problem *p, struct clopt_problem *problem)
 {
+	if (p->op == CLOPT_MATMUL) {
+		study_matmul_ask(p, problem);
+		return;
+	}
 	*problem = (struct clopt_problem){ .size = sizeof *problem, .op = p->op };
 	problem->dim[0] = p->nsources;
 	problem->dim[1] = p->ntargets;
@@ -148,6 +158,8 @@ int study_problem_call(struct clopt *ctx, struct study_problem *p)
 {
 	size_t i;
 
+	if (p->op == CLOPT_MATMUL)
+		return study_matmul_call(ctx, p);
 	/* So that no result is another kernel's. */
 	for (i = 0; i < 4 * p->ntargets; i++)
 		p->out[i] = NAN;
@@ -156,6 +168,20 @@ int study_problem_call(struct clopt *ctx, struct study_problem *p)
 		                   &p->nbody);
 	return clopt_potential(ctx, p->nsources, p->sources, p->ntargets, p->targets, p->out,
 	                       &p->potential);
+}
+
+double study_problem_work(const struct study_problem *p)
+{
+	const double m = (double)p->m, k = (double)p->k;
+
+	if (p->op != CLOPT_MATMUL)
+		return (double)p->nsources * (double)p->ntargets;
+	return sizeof(float) * (m * m + m * k * (p->part == 0 ? 2.0 : 1.0));
+}
+
+const char *study_problem_unit(int op)
+{
+	return op == CLOPT_MATMUL ? "GB/s" : "Gpairs/s";
 }
 
 /* ---- The right answer ---------------------------------------------------------- */
@@ -228,6 +254,8 @@ double study_problem_error(const struct study_problem *p)
 	double terms, off, worst = 0.0;
 	size_t k;
 
+	if (p->op == CLOPT_MATMUL)
+		return study_matmul_error(p);
 	for (k = 0; k < SAMPLES; k++) {
 		off = off_by(p, p->ntargets * k / SAMPLES, &terms);
 		off = case_off(off, 0.0, unit * terms);

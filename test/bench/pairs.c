@@ -5,82 +5,39 @@
  *
  *	make build/test/bench/pairs && build/test/bench/pairs [points [rounds]]
  *
- * All take turns, and ratios are of times in one round.  Round the calls a loop of
- * multiply-adds is timed: where a virtual machine gets half a core for a while,
- * those rounds are done again, up to four times as many as are wanted; then they
- * count, and the last line of a table says how many.
+ * Ratios are of times in one round; the last line of a table says in how many the
+ * machine was slower than at its best (meter.h).
  */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "clopt.h"
+#include "meter.h"
 #include "pairs.h"
 
 enum {
-	MOST_ROUNDS = 100,
-	MOST_THREADS = 256,
 	SAMPLES = 64
 };
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
 struct crew {
-	const struct pairs *p; /* NULL: keep busy for `count' */
+	const struct pairs *p;
 	pairs_loop *loop;
-	size_t next, count;
-	volatile float sink;
+	size_t next;
 };
 
-static void *member(void *argument)
+static void member(void *argument)
 {
 	struct crew *c = argument;
 	const size_t step = 4 * PAIRS_BLOCK;
 	size_t first;
 
-	if (!c->p) {
-		c->sink = pairs_busy(c->count);
-		return NULL;
-	}
 	while ((first = __atomic_fetch_add(&c->next, step, __ATOMIC_RELAXED)) < c->p->n)
 		c->loop(c->p, first, first + step < c->p->n ? first + step : c->p->n);
-	return NULL;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Seconds that all processors take for it. */
-static double together(struct crew *c)
-{
-	pthread_t thread[MOST_THREADS];
-	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-	const long wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : online;
-	const double start = now();
-	long i, n = 0;
-
-	while (n < wanted - 1 && pthread_create(&thread[n], NULL, member, c) == 0)
-		n++;
-	member(c);
-	for (i = 0; i < n; i++)
-		pthread_join(thread[i], NULL);
-	return now() - start;
-}
-
-static double calibrate(void)
-{
-	struct crew c = { .count = 100000 };
-
-	return together(&c);
 }
 
 /* ---- Problems ---------------------------------------------------------------------- */
@@ -219,35 +176,24 @@ struct candidate {
 	const char *variant; /* of the library's ... */
 	pairs_loop *loop; /* ... or one of ours */
 	double error;
-	double seconds[MOST_ROUNDS];
+	struct clopt *ctx;
+	struct pairs *p;
 };
 
-static double once(struct clopt *ctx, struct pairs *p, const struct candidate *c)
+static double once(void *candidate)
 {
+	const struct candidate *c = candidate;
 	struct clopt_report report = { .size = sizeof report };
-	struct crew crew = { .p = p, .loop = c->loop };
+	struct crew crew = { .p = c->p, .loop = c->loop };
 
 	if (c->loop)
-		return together(&crew);
-	if (clopt_use(ctx, c->variant) != CLOPT_OK || call(ctx, p) != CLOPT_OK ||
-	    clopt_last_report(ctx, &report) != CLOPT_OK) {
-		fprintf(stderr, "pairs: %s: %s\n", c->name, clopt_error(ctx));
+		return meter_together(member, &crew);
+	if (clopt_use(c->ctx, c->variant) != CLOPT_OK || call(c->ctx, c->p) != CLOPT_OK ||
+	    clopt_last_report(c->ctx, &report) != CLOPT_OK) {
+		fprintf(stderr, "pairs: %s: %s\n", c->name, clopt_error(c->ctx));
 		exit(1);
 	}
 	return report.kernel_seconds;
-}
-
-static int ascending(const void *x, const void *y)
-{
-	const double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
-static double median(double *x, size_t n)
-{
-	qsort(x, n, sizeof *x, ascending);
-	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 
 static size_t gather(struct candidate *c, const struct pairs *p, struct clopt *ctx)
@@ -273,54 +219,26 @@ static size_t gather(struct candidate *c, const struct pairs *p, struct clopt *c
 	return n + 1;
 }
 
-/* Returns how many rounds there are; *forced of them on a machine that was slow. */
-static size_t measure(struct candidate *c, size_t n, struct pairs *p, struct clopt *ctx,
-                      size_t wanted, size_t *forced)
-{
-	double best = calibrate(), before, after;
-	size_t i, tries, good, rounds = 0;
-
-	for (i = 0; i < 20; i++)
-		best = fmin(best, calibrate());
-	*forced = 0;
-	for (tries = 0; rounds < wanted; tries++) {
-		good = 1;
-		for (i = 0; i < n; i++) {
-			before = calibrate();
-			c[i].seconds[rounds] = once(ctx, p, &c[i]);
-			after = calibrate();
-			best = fmin(best, fmin(before, after));
-			good &= fmax(before, after) < 1.25 * best;
-		}
-		/* With as many tries left as rounds are missing, all count. */
-		if (!good && 4 * wanted - tries > wanted - rounds)
-			continue;
-		*forced += !good;
-		rounds++;
-	}
-	return rounds;
-}
-
-static void report(const struct candidate *c, size_t n, const struct pairs *p, size_t rounds,
-                   size_t forced)
+static void report(const struct candidate *c, const struct meter_turn *turn, size_t n,
+                   const struct pairs *p, size_t rounds, size_t forced)
 {
 	static const char *const titles[PAIRS_KINDS] = { "potential, Coulomb",
 		                                         "potential, ALPB with salt", "gravity" };
-	double x[MOST_ROUNDS], ms;
+	struct meter_spread s;
+	double x[METER_MOST], ms;
 	size_t i, k;
 
 	printf("\n%s, %zu x %zu\n", titles[p->kind], p->n, p->n);
 	printf("%-24s %10s %10s %10s   %s\n", "", "ms", "Gpairs/s", "error",
 	       "time over the first's, by round");
 	for (i = 0; i < n; i++) {
-		memcpy(x, c[i].seconds, rounds * sizeof *x);
-		ms = 1e3 * median(x, rounds);
+		ms = 1e3 * meter_spread(turn[i].seconds, rounds).median;
 		for (k = 0; k < rounds; k++)
-			x[k] = c[i].seconds[k] / c[0].seconds[k];
+			x[k] = turn[i].seconds[k] / turn[0].seconds[k];
+		s = meter_spread(x, rounds);
 		printf("%-24s %10.2f %10.3f %10.1e ", c[i].name, ms,
 		       (double)p->n * (double)p->n / ms / 1e6, c[i].error);
-		printf("%8.3f", median(x, rounds));
-		printf("  %.3f to %.3f\n", x[0], x[rounds - 1]);
+		printf("%8.3f  %.3f to %.3f\n", s.median, s.least, s.most);
 	}
 	printf("%zu rounds, %zu of them on a machine slower than it was at its best\n", rounds,
 	       forced);
@@ -329,22 +247,29 @@ static void report(const struct candidate *c, size_t n, const struct pairs *p, s
 
 static void run(struct clopt *ctx, enum pairs_kind kind, size_t points, size_t wanted)
 {
+	const struct meter_rules rules = { .rounds = wanted, .seconds = HUGE_VAL, .calibrate = 1 };
 	struct candidate *c = must(calloc(4, sizeof *c));
+	struct meter_turn *turn = must(calloc(4, sizeof *turn));
 	struct pairs p = { .n = 0 };
 	size_t i, k, n, rounds, forced;
 
 	make(&p, kind, (points + PAIRS_TILE - 1) / PAIRS_TILE * PAIRS_TILE);
 	n = gather(c, &p, ctx);
 	for (i = 0; i < n; i++) {
+		c[i].ctx = ctx;
+		c[i].p = &p;
+		turn[i].run = once;
+		turn[i].what = &c[i];
 		memset(p.out, 0, 4 * p.n * sizeof *p.out);
-		once(ctx, &p, &c[i]); /* compiles */
+		once(&c[i]); /* compiles */
 		for (k = 0; k < SAMPLES; k++)
 			c[i].error = fmax(c[i].error, off_by(&p, p.n * k / SAMPLES));
 	}
-	rounds = measure(c, n, &p, ctx, wanted, &forced);
-	report(c, n, &p, rounds, forced);
+	rounds = meter_turns(turn, n, &rules, &forced);
+	report(c, turn, n, &p, rounds, forced);
 	drop(&p);
 	free(c);
+	free(turn);
 }
 
 int main(int argc, char **argv)
@@ -355,8 +280,8 @@ int main(int argc, char **argv)
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt *ctx;
 
-	if (argc > 3 || rounds < 1 || rounds > MOST_ROUNDS) {
-		fprintf(stderr, "usage: pairs [points [rounds, 1 to %d]]\n", MOST_ROUNDS);
+	if (argc > 3 || rounds < 1 || rounds > METER_MOST) {
+		fprintf(stderr, "usage: pairs [points [rounds, 1 to %d]]\n", METER_MOST);
 		return 2;
 	}
 	options.device = "cpu";

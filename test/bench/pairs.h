@@ -41,7 +41,4 @@ extern const char pairs_compiler[];
 /* pairs_simd.c: intrinsics; NULL where the processor has neither AVX-512 nor AVX2. */
 pairs_loop *pairs_simd(const char **name);
 
-/* Multiply-adds, to see how fast the machine is at the moment: `count' times 1024. */
-float pairs_busy(size_t count);
-
 #endif

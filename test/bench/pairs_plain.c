@@ -93,18 +93,3 @@ void pairs_plain(const struct pairs *p, size_t first, size_t end)
 
 	loops[p->kind](p, first, end);
 }
-
-float pairs_busy(size_t count)
-{
-	float lane[1024 / 8], sum = 0.0f;
-	size_t i, k;
-
-	for (i = 0; i < 1024 / 8; i++)
-		lane[i] = (float)i;
-	for (k = 0; k < 8 * count; k++)
-		for (i = 0; i < 1024 / 8; i++)
-			lane[i] = lane[i] * 0.999f + 0.001f;
-	for (i = 0; i < 1024 / 8; i++)
-		sum += lane[i];
-	return sum;
-}
