@@ -108,6 +108,12 @@ START_TEST(always_an_answer)
 }
 END_TEST
 
+/* Whether a row for these is for those too; 0 stands for all. */
+static int covers(unsigned these, unsigned those)
+{
+	return !these || (those && !(those & ~these));
+}
+
 /* A row below one that asks for no more than it does is never picked.  (Rows
  * that read images are passed over when a shape does not fit an image; study rows
  * are not there to be picked.) */
@@ -121,6 +127,8 @@ START_TEST(each_can_be_picked)
 			                      w->texels || w->few ||
 			                      w->wg[0] * w->wg[1] > v->wg[0] * v->wg[1] ||
 			                      (v->precisions & ~w->precisions) || w->laws ||
+			                      w->math > v->math || !covers(w->shapes, v->shapes) ||
+			                      !covers(w->sizes, v->sizes) ||
 			                      ((w->needs | w->likes) & ~(v->needs | v->likes)),
 			              "%s is always picked before %s", w->name, v->name);
 }
