@@ -15,6 +15,7 @@
 
 TCase *table_case(void); /* what must hold of the table; needs no device */
 TCase *variants_case(void); /* every variant on every shape */
+TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
 TCase *buffers_case(void); /* buffers, queues, events */
