@@ -5,6 +5,7 @@
 #	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers;
 #	                with SAN=thread those of threads under the race detector
 #	make bench, lint, format, clean
+#	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
 #
@@ -107,7 +108,8 @@ $(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.
 check lint: NEEDS = $@
-demo check bench lint:
+amd-table: NEEDS = amd
+demo check bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
 
@@ -141,6 +143,9 @@ run-demo: $(PROGRAMS)
 	$(B)/examples/clopt-gem $(foreach t,png csv ply,--$t $(B)/demo/$(DEMO).$t) examples/data/$(DEMO).pqr
 	@echo "The picture is $(abspath $(B)/demo/$(DEMO).png)"
 	$(B)/examples/routines
+
+run-amd-table: $(B)/test/check
+	test/amd.sh $< docs/amd-registers.md
 
 run-lint:
 	test/lint.sh $(FORMATTED)
@@ -176,6 +181,6 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects demo check bench lint format deps install uninstall clean FORCE \
-	run-demo run-check run-bench run-lint
+.PHONY: all objects demo check bench lint amd-table format deps install uninstall clean FORCE \
+	run-demo run-check run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ))

@@ -2,9 +2,9 @@
 #
 # amd.awk - from what the compiler says of kernels to a table for docs/amd-registers.md.
 #
-# A line of input is a kernel: row, bytes of an element, work-items of a group, VGPRs, SGPRs,
-# spilled registers and private bytes, bytes of local memory, work-items of a wave.  Kernels of one
-# row and element differ in what is transposed; the table has the worst of them.  -v target=gfx906.
+# A line of input is a kernel: row, kind of number, whether it is picked, work-items of a group,
+# VGPRs, SGPRs, spilled registers and private bytes, bytes of local memory, work-items of a wave.
+# The table has the worst kernel of each row and kind of number.  -v target=gfx906.
 
 BEGIN {
 	# Of a SIMD: VGPRs, the number they are given out by, SGPRs (0: each wave has its own), waves;
@@ -50,22 +50,23 @@ function worst(of, x) {
 	key = $1 " " $2
 	if (!(key in items))
 		keys[++count] = key
-	items[key] = $3
-	worst("vgprs", $4)
-	worst("sgprs", $5)
-	worst("spilled", $6)
-	worst("lds", $7)
-	worst("idle", limit[4] - waves($4, $5, $7, $3, $8))
+	items[key] = $4
+	worst("picked", $3)
+	worst("vgprs", $5)
+	worst("sgprs", $6)
+	worst("spilled", $7)
+	worst("lds", $8)
+	worst("idle", limit[4] - waves($5, $6, $8, $4, $9))
 }
 
 END {
-	print "| row | element | work-items | VGPRs | SGPRs | spilled | local | waves |"
-	print "|---|---|---|---|---|---|---|---|"
+	print "| row | numbers | picked | work-items | VGPRs | SGPRs | spilled | local | waves |"
+	print "|---|---|---|---|---|---|---|---|---|"
 	for (i = 1; i <= count; i++) {
 		key = keys[i]
 		split(key, word, " ")
-		printf "| %s | %d | %d | %d | %d | %d | %d | %.4g |\n", word[1], word[2], items[key],
-			most[key, "vgprs"], most[key, "sgprs"], most[key, "spilled"], most[key, "lds"],
-			limit[4] - most[key, "idle"]
+		printf "| %s | %s | %s | %d | %d | %d | %d | %d | %.4g |\n", word[1], word[2],
+			most[key, "picked"] ? "yes" : "", items[key], most[key, "vgprs"], most[key, "sgprs"],
+			most[key, "spilled"], most[key, "lds"], limit[4] - most[key, "idle"]
 	}
 }

@@ -3,10 +3,10 @@
  * amd.c - what AMD's GPUs pick, without one: OpenCL pretends to be such a GPU, and
  * each program fails to build, so that the library tries one row after the other.
  *
- * With CLOPT_TEST_AMD=FOLDER the programs are written there as amd.sh compiles
- * them: 0001.cl and so on, and in `rows` a line each of the lanes of the GPU, the row,
- * whether it reads images, the file, the work-items of a group and the options, with
- * tabs between.
+ * With CLOPT_TEST_AMD=FOLDER the programs are written there for amd.sh: 0001.cl and
+ * so on, and in `rows` a line for each with tabs between: the row, the numbers it
+ * computes in, whether it is picked rather than a reserve, whether it reads images,
+ * the file, the work-items of a group, the options.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +25,15 @@ static const struct wrap_gpu gpus[] = {
 	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10 },
 };
 #define GPUS (int)(sizeof gpus / sizeof *gpus)
-static const int ops[] = { CLOPT_MATMUL, CLOPT_TRANSPOSE };
-#define OPS (int)(sizeof ops / sizeof *ops)
 #define MOST 64 /* programs that one problem tries */
+#define MOST_FOUND 1000
 
 /* The programs of the walk under way, in its order. */
-static struct {
+static struct program {
+	const struct variant *v;
 	char *source, options[512];
 } tried[MOST];
 static size_t tries;
-static unsigned files;
 
 static void keep(const char *const *lines, size_t count, const char *options)
 {
@@ -58,40 +57,18 @@ static void forget(void)
 		free(tried[--tries].source);
 }
 
-static void write_program(const char *folder, FILE *rows, const struct wrap_gpu *gpu,
-                          const struct variant *v, size_t i)
+/* The rows that a new context tries for a problem, best first, and their number. */
+static size_t walk(struct clopt *ctx, const struct clopt_problem *problem)
 {
-	char path[512];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%04u.cl", folder, ++files);
-	f = fopen(path, "w");
-	ck_assert_msg(f && fputs(tried[i].source, f) >= 0 && fclose(f) == 0, "cannot write %s",
-	              path);
-	fprintf(rows, "%s\t%s\t%d\t%s\t%zu\t%s\n", gpu->vector_width > 1 ? "vector" : "scalar",
-	        v->name, (v->images | v->texels) != 0, strrchr(path, '/') + 1, v->wg[0] * v->wg[1],
-	        tried[i].options);
-}
-
-/* The rows that the GPU tries for a problem, best first, and their number.  A row
- * that it has tried with the same options before is not among them. */
-static size_t walk(struct clopt *ctx, const struct clopt_problem *problem,
-                   const struct variant **rows)
-{
-	char before[256];
 	struct clopt_problem p;
 	const struct variant *v;
 	size_t n = 0;
 
-	ck_assert_ptr_null(clopt_variant_name(sizeof before));
 	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
-	for (v = clopt__variants; v->name; v++)
-		before[v - clopt__variants] = clopt__struck_out(ctx, v, &p) != NULL;
-	forget();
 	ck_assert_ptr_null(clopt_choice(ctx, problem));
 	for (v = clopt__variants; v->name; v++)
-		if (clopt__struck_out(ctx, v, &p) && !before[v - clopt__variants])
-			rows[n++] = v;
+		if (clopt__struck_out(ctx, v, &p))
+			tried[n++].v = v;
 	ck_assert_uint_eq(n, tries);
 	return n;
 }
@@ -109,60 +86,123 @@ START_TEST(choice)
 {
 	const struct wrap_gpu *gpu = &gpus[_i];
 	const int scalar = gpu->vector_width == 1;
-	struct clopt *ctx = open_as(gpu);
+	const unsigned wanted = scalar ? T_AMD | T_SCALAR | T_LOCAL : T_FLOAT4 | T_TEXTURE;
 	struct clopt_problem p = { .size = sizeof p };
-	const struct variant *rows[MOST];
+	struct clopt *ctx;
 	size_t n, i;
 
 	p.op = CLOPT_MATMUL;
 	p.dim[0] = p.dim[1] = p.dim[2] = 8192;
 	for (p.elem_bytes = 4; p.elem_bytes <= 8; p.elem_bytes += 4) {
-		n = walk(ctx, &p, rows);
+		ctx = open_as(gpu);
+		n = walk(ctx, &p);
 		ck_assert_uint_gt(n, 2);
-		ck_assert_uint_eq(rows[0]->likes, scalar ? T_AMD | T_SCALAR | T_GPU | T_LOCAL :
-		                                           T_FLOAT4 | T_TEXTURE);
+		ck_assert(!(wanted & ~tried[0].v->likes));
 		for (i = 0; i < n; i++) {
-			ck_assert(gpu->images || !(rows[i]->images | rows[i]->texels));
-			ck_assert(!(rows[i]->likes & (scalar ? T_FLOAT4 : T_SCALAR)));
-			ck_assert(!(rows[i]->likes & (T_NVIDIA | T_CPU)));
-		}
-	}
-	forget();
-	test_close(ctx);
-}
-END_TEST
+			const struct variant *v = tried[i].v;
 
-START_TEST(programs)
-{
-	const char *folder = getenv("CLOPT_TEST_AMD");
-	const struct variant *rows[MOST];
-	const struct shape *shapes;
-	struct clopt_problem p;
-	struct clopt *ctx;
-	size_t i, j, n, shape_count;
-	char path[512];
-	FILE *list;
-	int g, op;
-
-	if (!folder)
-		return;
-	snprintf(path, sizeof path, "%s/rows", folder);
-	list = fopen(path, "w");
-	ck_assert_msg(list != NULL, "cannot write %s", path);
-	for (g = 0; g < GPUS; g++) {
-		ctx = open_as(&gpus[g]);
-		for (op = 0; op < OPS; op++) {
-			shapes = case_shapes(ops[op], &shape_count);
-			for (i = 0; i < shape_count; i++) {
-				case_problem(ops[op], &shapes[i], &p);
-				n = walk(ctx, &p, rows);
-				for (j = 0; j < n; j++)
-					write_program(folder, list, &gpus[g], rows[j], j);
-			}
+			ck_assert(gpu->images || !(v->images | v->texels));
+			ck_assert(!(v->likes & (scalar ? T_FLOAT4 : T_SCALAR)));
+			ck_assert(!(v->likes & (T_NVIDIA | T_CPU)));
 		}
 		forget();
 		test_close(ctx);
 	}
+}
+END_TEST
+
+/* What a kernel computes in, or moves. */
+static const char *numbers(int op, const struct shape *s)
+{
+	static const char *const words[] = { "float32", "compensated", "double-single", "float64" };
+
+	return op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? words[s->precision] :
+	                                                    case_element(op, s);
+}
+
+/* Programs that are one but for the GPU or the sizes, once each. */
+static struct found {
+	const struct variant *v;
+	char options[512];
+	const char *numbers;
+	int picked;
+} found[MOST_FOUND];
+static size_t finds;
+
+static struct found *find(const struct program *t)
+{
+	size_t i;
+
+	for (i = 0; i < finds; i++)
+		if (found[i].v == t->v && !strcmp(found[i].options, t->options))
+			return &found[i];
+	return NULL;
+}
+
+static struct found *add(const char *folder, const struct program *t, const char *numbers)
+{
+	struct found *f = &found[finds++];
+	char path[512];
+	FILE *file;
+
+	ck_assert_uint_le(finds, MOST_FOUND);
+	f->v = t->v;
+	f->numbers = numbers;
+	memcpy(f->options, t->options, sizeof f->options);
+	snprintf(path, sizeof path, "%s/%04zu.cl", folder, finds);
+	file = fopen(path, "w");
+	ck_assert_msg(file && fputs(t->source, file) >= 0 && fclose(file) == 0, "cannot write %s",
+	              path);
+	return f;
+}
+
+/* What the GPU tries for all problems that the tests have. */
+static void gather(const char *folder, const struct wrap_gpu *gpu)
+{
+	const struct shape *shapes;
+	struct clopt_problem p;
+	struct clopt *ctx;
+	struct found *f;
+	size_t i, j, n, count;
+	int op;
+
+	for (op = 0; op < CLOPT_OPS; op++) {
+		shapes = case_shapes(op, &count);
+		for (i = 0; i < count; i++) {
+			case_problem(op, &shapes[i], &p);
+			ctx = open_as(gpu);
+			n = walk(ctx, &p);
+			for (j = 0; j < n; j++) {
+				if (!(f = find(&tried[j])))
+					f = add(folder, &tried[j], numbers(op, &shapes[i]));
+				f->picked |= j == 0;
+			}
+			forget();
+			test_close(ctx);
+		}
+	}
+}
+
+START_TEST(programs)
+{
+	const char *folder = getenv("CLOPT_TEST_AMD");
+	char path[512];
+	FILE *list;
+	size_t i;
+	int g;
+
+	if (!folder)
+		return;
+	for (g = 0; g < GPUS; g++)
+		gather(folder, &gpus[g]);
+	snprintf(path, sizeof path, "%s/rows", folder);
+	list = fopen(path, "w");
+	ck_assert_msg(list != NULL, "cannot write %s", path);
+	for (i = 0; i < finds; i++)
+		fprintf(list, "%s\t%s\t%d\t%d\t%04zu.cl\t%zu\t%s\n", found[i].v->name,
+		        found[i].numbers, found[i].picked,
+		        (found[i].v->images | found[i].v->texels) != 0, i + 1,
+		        found[i].v->wg[0] * found[i].v->wg[1], found[i].options);
 	ck_assert_int_eq(fclose(list), 0);
 }
 END_TEST

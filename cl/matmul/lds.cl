@@ -32,7 +32,16 @@ typedef double2 V;
 typedef float4 V;
 #define VN 4
 #endif
-#define TK (TK_BYTES / ELEM_BYTES)
+/* V from and to global memory, where it lies on a multiple of itself. */
+#if ELEM_BYTES == 2
+#define VLOAD(p) vload_half4(0, p)
+#define VSTORE(v, p) vstore_half4(v, 0, p)
+#else
+#define VLOAD(p) (*(__global const V *)(p))
+#define VSTORE(v, p) (*(__global V *)(p) = (v))
+#endif
+
+#define TK (TK_BYTES / 16 * VN)
 #define ITEMS (WG0 * WG1)
 #define ROWS (OUT1 / WG1)
 #define COLS (OUT0 / WG0)
@@ -61,21 +70,21 @@ static inline REAL part(V v, uint i)
 
 /* V from element `at` of a line on, with zeros beyond the array.  whole: it is all
  * there and aligned. */
-static inline V fetch(__global const REAL *from, ulong line, ulong at, ulong ld, int whole,
+static inline V fetch(__global const ELEM *from, ulong line, ulong at, ulong ld, int whole,
                       ulong lines, ulong length)
 {
 	V v = 0;
 
 	from += line * ld + at;
 	if (whole)
-		return *(__global const V *)from;
+		return VLOAD(from);
 	if (line >= lines || at >= length)
 		return v;
-	v.x = from[0];
-	v.y = at + 1 < length ? from[1] : 0;
+	v.x = GET(from);
+	v.y = at + 1 < length ? GET(from + 1) : 0;
 #if VN == 4
-	v.z = at + 2 < length ? from[2] : 0;
-	v.w = at + 3 < length ? from[3] : 0;
+	v.z = at + 2 < length ? GET(from + 2) : 0;
+	v.w = at + 3 < length ? GET(from + 3) : 0;
 #endif
 	return v;
 }
@@ -105,33 +114,39 @@ static inline void stash(__local REAL *to, uint ld, int by_k, uint2 at, V v)
 #endif
 }
 
-/* V of a row of C from `to` on, `left` elements of which are there. */
-static inline void put_row(__global REAL *to, V sum, int aligned, ulong left, REAL alpha, REAL beta)
+/* V of row i of C from column j on. */
+static inline void put_row(__global ELEM *c, ulong i, ulong j, ulong n, ulong ldc, int aligned,
+                           long lower, V sum, REAL alpha, REAL beta)
 {
-	__global V *whole = (__global V *)to;
+	__global ELEM *to = c + i * ldc + j;
 
-	if (aligned && left >= VN) {
-		*whole = beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * *whole);
+	if (aligned && j + VN <= n && all_wanted(i, 1, j, VN, lower)) {
+		VSTORE(beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * VLOAD(to)), to);
 		return;
 	}
 	#pragma unroll
 	for (uint q = 0; q < VN; q++)
-		if (q < left)
-			put(to + q, part(sum, q), alpha, beta);
+		if (j + q < n)
+			put(c, i, j + q, ldc, lower, part(sum, q), alpha, beta);
 }
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL alpha, REAL beta,
-                __global const REAL *restrict a, __global const REAL *restrict b,
-                __global REAL *restrict c)
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
 {
 	__local REAL ta[2][TK * LDA] __attribute__((aligned(16)));
 	__local REAL tb[2][TK * LDB] __attribute__((aligned(16)));
 	const uint x = get_local_id(0), y = get_local_id(1), item = y * WG0 + x;
-	/* All of this group's rows and columns are there, and lie on 16 bytes. */
-	const int whole_a = lda % VN == 0 && GROUP1 + OUT1 <= m;
-	const int whole_b = ldb % VN == 0 && GROUP0 + OUT0 <= n;
+	/* All of this group's rows and columns are there, on multiples of V. */
+	const int whole_a = (lda | stride_a) % VN == 0 && GROUP1 + OUT1 <= m;
+	const int whole_b = (ldb | stride_b) % VN == 0 && GROUP0 + OUT0 <= n;
+	const int aligned_c = (ldc | stride_c) % VN == 0;
 	V acc[ROWS][COLS / VN], next_a[LOADS_A], next_b[LOADS_B];
 
+	if (!any_wanted(GROUP1, OUT1, GROUP0, OUT0, lower))
+		return;
+	BATCH(a, b, c);
 	#pragma unroll
 	for (uint r = 0; r < ROWS; r++)
 		#pragma unroll
@@ -202,8 +217,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, REAL
 			const ulong j = GROUP0 + s * BLOCK0 + VN * x;
 
 			if (i < m && j < n)
-				put_row(c + i * ldc + j, acc[r][s], ldc % VN == 0, n - j, alpha,
-				        beta);
+				put_row(c, i, j, n, ldc, aligned_c, lower, acc[r][s], alpha, beta);
 		}
 	}
 }
