@@ -51,12 +51,6 @@ static void keep(const char *const *lines, size_t count, const char *options)
 	tries++;
 }
 
-static void forget(void)
-{
-	while (tries)
-		free(tried[--tries].source);
-}
-
 /* The rows that a new context tries for a problem, best first, and their number. */
 static size_t walk(struct clopt *ctx, const struct clopt_problem *problem)
 {
@@ -80,6 +74,15 @@ static struct clopt *open_as(const struct wrap_gpu *gpu)
 	return test_open(NULL);
 }
 
+static void close_as(struct clopt *ctx)
+{
+	while (tries)
+		free(tried[--tries].source);
+	test_close(ctx);
+	wrap_builds(NULL);
+	wrap_pretend(NULL);
+}
+
 /* Scalar lanes take rows that are made for them; the others read float4, through
  * the texture cache.  A GPU without images is offered no row that reads them. */
 START_TEST(choice)
@@ -92,7 +95,7 @@ START_TEST(choice)
 	size_t n, i;
 
 	p.op = CLOPT_MATMUL;
-	p.dim[0] = p.dim[1] = p.dim[2] = 8192;
+	p.dim[0] = p.dim[1] = p.dim[2] = 4096;
 	for (p.elem_bytes = 4; p.elem_bytes <= 8; p.elem_bytes += 4) {
 		ctx = open_as(gpu);
 		n = walk(ctx, &p);
@@ -105,8 +108,7 @@ START_TEST(choice)
 			ck_assert(!(v->likes & (scalar ? T_FLOAT4 : T_SCALAR)));
 			ck_assert(!(v->likes & (T_NVIDIA | T_CPU)));
 		}
-		forget();
-		test_close(ctx);
+		close_as(ctx);
 	}
 }
 END_TEST
@@ -149,6 +151,8 @@ static struct found *add(const char *folder, const struct program *t, const char
 	f->v = t->v;
 	f->numbers = numbers;
 	memcpy(f->options, t->options, sizeof f->options);
+	if (!folder)
+		return f;
 	snprintf(path, sizeof path, "%s/%04zu.cl", folder, finds);
 	file = fopen(path, "w");
 	ck_assert_msg(file && fputs(t->source, file) >= 0 && fclose(file) == 0, "cannot write %s",
@@ -177,24 +181,17 @@ static void gather(const char *folder, const struct wrap_gpu *gpu)
 					f = add(folder, &tried[j], numbers(op, &shapes[i]));
 				f->picked |= j == 0;
 			}
-			forget();
-			test_close(ctx);
+			close_as(ctx);
 		}
 	}
 }
 
-START_TEST(programs)
+static void write_list(const char *folder)
 {
-	const char *folder = getenv("CLOPT_TEST_AMD");
 	char path[512];
 	FILE *list;
 	size_t i;
-	int g;
 
-	if (!folder)
-		return;
-	for (g = 0; g < GPUS; g++)
-		gather(folder, &gpus[g]);
 	snprintf(path, sizeof path, "%s/rows", folder);
 	list = fopen(path, "w");
 	ck_assert_msg(list != NULL, "cannot write %s", path);
@@ -204,6 +201,26 @@ START_TEST(programs)
 		        (found[i].v->images | found[i].v->texels) != 0, i + 1,
 		        found[i].v->wg[0] * found[i].v->wg[1], found[i].options);
 	ck_assert_int_eq(fclose(list), 0);
+}
+
+/* A row that is made for AMD's GPUs is the first choice of one for some problem. */
+START_TEST(programs)
+{
+	const char *folder = getenv("CLOPT_TEST_AMD");
+	const struct variant *v;
+	size_t i;
+	int g, picked;
+
+	for (g = 0; g < GPUS; g++)
+		gather(folder, &gpus[g]);
+	for (v = clopt__variants; v->name; v++) {
+		picked = !(v->likes & T_AMD);
+		for (i = 0; i < finds; i++)
+			picked |= found[i].v == v && found[i].picked;
+		ck_assert_msg(picked, "%s is for AMD's GPUs, but none picks it", v->name);
+	}
+	if (folder)
+		write_list(folder);
 }
 END_TEST
 
