@@ -89,13 +89,15 @@ text() {
 		| gfx1100 | 32 | 1536 | 24 | 16 | 128 KiB (a work-group processor) | 32 |
 
 		Sources: AMD's instruction set architecture guides (Vega 7 nm, CDNA 2, CDNA 3, RDNA 3) for the
-		sizes of register files and local memory; LLVM's "User Guide for AMDGPU Backend", on kernel
-		descriptors and occupancy, for the steps in which they are given out.
+		sizes of register files and local memory; LLVM's AMDGPUBaseInfo.cpp, which is what the compiler
+		goes by, for the steps in which they are given out. Its own "Occupancy", which does not ask that
+		a group be there as a whole, is the same or one wave more.
 
 		The rows that read images, and `vec4` and `vec`, are for the VLIW lanes of TeraScale. No compiler
 		for it that knows images is at hand; here they show that they compile and fit. CDNA 3 cannot
 		read images.
 	END
+	printf '\nCompiler: %s.\n' "$("$CLANG" --version | head -n 1)"
 	for target in $targets; do
 		printf '\n## %s\n\n' "$target"
 		awk -v target="$target" -f test/amd.awk "$work/$target"
