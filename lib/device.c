@@ -24,12 +24,9 @@ static const struct {
 	const char *family;
 	unsigned traits; /* of its GPUs */
 } families[] = {
-	{ "nvidia", "nvidia", T_NVIDIA },
-	{ "advanced micro devices", "amd", T_AMD | T_FLOAT4 | T_TEXTURE },
-	{ "amd", "amd", T_AMD | T_FLOAT4 | T_TEXTURE },
-	{ "qualcomm", "qualcomm", T_FLOAT4 | T_TEXTURE },
-	{ "intel", "intel", 0 },
-	{ "arm", "arm", T_FLOAT4 },
+	{ "nvidia", "nvidia", T_NVIDIA }, { "advanced micro devices", "amd", T_AMD },
+	{ "amd", "amd", T_AMD },          { "qualcomm", "qualcomm", T_FLOAT4 | T_TEXTURE },
+	{ "intel", "intel", 0 },          { "arm", "arm", T_FLOAT4 },
 	{ "apple", "apple", 0 },
 };
 
@@ -182,8 +179,11 @@ static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned
 		*traits |= (info->vector_width >= 8 ? T_WIDE8 : 0u) |
 		           (info->vector_width >= 16 ? T_WIDE16 : 0u);
 	} else if (info->vector_width >= 4) {
+		/* AMD's TeraScale, up to 2011, reports its VLIW lanes so, and reads images
+		 * through a texture cache; GCN and what came after have scalar lanes, and
+		 * one cache for images and buffers. */
 		lanes = "vector";
-		*traits |= T_FLOAT4;
+		*traits |= T_FLOAT4 | (*traits & T_AMD ? T_TEXTURE : 0u);
 	} else {
 		*traits |= T_SCALAR;
 	}
