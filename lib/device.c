@@ -161,7 +161,9 @@ static void read_nvidia(cl_device_id id, struct clopt_device_info *info, unsigne
 	info->wave = number(id, NV_WARP_SIZE);
 	info->copy_engines = number(id, NV_ASYNC_ENGINE_COUNT);
 	*traits |= T_PTX; /* its compiler takes asm("...") in OpenCL C */
-	*traits |= (info->capability >= 80 ? T_SM80 : 0u) | (info->capability >= 90 ? T_SM90 : 0u);
+	*traits |= (info->capability >= 80 ? T_SM80 : 0u) |
+	           (info->capability >= 90 ? T_SM90 : 0u) |
+	           (info->capability == 90 ? T_WGMMA : 0u);
 }
 
 static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned *traits)

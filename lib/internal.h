@@ -78,6 +78,7 @@ void clopt__doing(const char *text);
 	X(PTX, "inline-ptx") \
 	X(SM80, "sm-80") /* NVIDIA's compute capability 8.0 or later */ \
 	X(SM90, "sm-90") /* 9.0 or later */ \
+	X(WGMMA, "warpgroup-mma") /* 9.0 and no other */ \
 	X(STUDY, "study") /* no device: liked by rows that are there to be measured */
 
 enum trait_index {
@@ -161,6 +162,7 @@ struct variant {
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
 	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
 	int math; /* of enum clopt_math, that has to be allowed */
+	int retarget; /* 1: its PTX goes through clopt__retarget */
 };
 
 /* What a product's sizes are like; for picking only.  It has one of them. */
@@ -404,6 +406,10 @@ int clopt__force(const struct clopt *who, const char *source, const char *names,
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel);
+/* retarget.c: PTX for sm_90 as PTX for sm_90a, with the instructions that the kernel has as
+ * comments.  The caller frees it.  NULL: *why says what is not as expected, or is NULL for
+ * want of memory. */
+char *clopt__retarget(const char *ptx, size_t size, const char **why);
 /* The same for a kernel of the caller's. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);

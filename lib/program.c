@@ -7,6 +7,7 @@
  * failed to build is remembered, so a row fails once.
  */
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,57 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	return rc;
 }
 
+/* The driver's binary of k's program.  It is the caller's to free. */
+static int binary_of(struct clopt *ctx, struct kernel *k, unsigned char **binary, size_t *size)
+{
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx,
+	       clGetProgramInfo(k->program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL));
+	*binary = malloc(*size + 1);
+	if (!*binary)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the binary of %s", called(k));
+	TRY_CL(ctx,
+	       clGetProgramInfo(k->program, CL_PROGRAM_BINARIES, sizeof *binary, binary, NULL));
+out:
+	return rc;
+}
+
+/* Put the retargeted program, not built yet, in the place of k's. */
+static int retarget(struct clopt *ctx, struct kernel *k)
+{
+	unsigned char *binary = NULL;
+	const unsigned char *text = NULL;
+	const char *why;
+	size_t size = 0;
+	cl_program made;
+	cl_int code, status = CL_SUCCESS;
+	int rc = CLOPT_OK;
+
+	TRY(binary_of(ctx, k, &binary, &size));
+	text = (unsigned char *)clopt__retarget((char *)binary, size, &why);
+	if (!text) {
+		rc = why ? strike_out(ctx, k, "%s", why) :
+		           clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the PTX of %s", called(k));
+		goto out;
+	}
+	size = strlen((const char *)text) + 1;
+	made = clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size, &text, &status,
+	                                 &code);
+	if (is_verdict(code)) {
+		rc = strike_out(ctx, k, "the driver does not take its PTX: %s (%d)",
+		                clopt__cl_name(code), (int)code);
+		goto out;
+	}
+	TRY_CODE(ctx, code, "clCreateProgramWithBinary");
+	clReleaseProgram(k->program);
+	k->program = made;
+out:
+	free(binary);
+	free((void *)(uintptr_t)text);
+	return rc;
+}
+
 /* A kernel may want more than the device has only once it is compiled. */
 static int fits(struct clopt *ctx, struct kernel *k)
 {
@@ -219,7 +271,8 @@ static int fits(struct clopt *ctx, struct kernel *k)
 	if (k->v && group < k->v->wg[0] * k->v->wg[1])
 		rc = strike_out(ctx, k, "as compiled it runs in work-groups of %zu, it needs %zu",
 		                group, k->v->wg[0] * k->v->wg[1]);
-	else if (local > ctx->device.info.local_bytes)
+	/* NVIDIA's driver counts the alignment of the arrays to it. */
+	else if (local / 1024 * 1024 > ctx->device.info.local_bytes)
 		rc = strike_out(ctx, k, "it takes %llu bytes of local memory, the device has %llu",
 		                (unsigned long long)local,
 		                (unsigned long long)ctx->device.info.local_bytes);
@@ -243,6 +296,10 @@ static int build(struct clopt *ctx, struct kernel *k)
 		k->program = NULL;
 	TRY_CODE(ctx, code, "clCreateProgramWithSource");
 	code = clBuildProgram(k->program, 1, &ctx->device.id, k->options, NULL, NULL);
+	if (code == CL_SUCCESS && k->v && k->v->retarget) {
+		TRY(retarget(ctx, k));
+		code = clBuildProgram(k->program, 1, &ctx->device.id, "", NULL, NULL);
+	}
 	if (code == CL_SUCCESS) {
 		k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
 		if (code != CL_SUCCESS)

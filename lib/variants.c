@@ -48,6 +48,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define NBODY     CLOPT_NBODY
 #define FORCE     CLOPT_EVOLVE_FORCE
 
+#define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
@@ -79,6 +80,11 @@ const struct variant clopt__variants[] = {
 	{MATMUL,   "matmul/packed-6x2-32K",   "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64 -DSTRIPS=2",                 {1,1},   {4096,24}, 0, T_CPU, .align = 1, .spread = 1, .sizes = 2 | 4 | 8},
 	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 3},
 	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},
+	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
+	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
+	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .fill = 80, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE},
 	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 8},
 	{MATMUL,   "matmul/async-128x256",  "matmul/async.cl",     "-DTK=8 -DSTAGES=2 -DROWS=8 -DCOLS=16 -DLANES0=8", {256,1}, {256,128}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 90, .sizes = 4},
 	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 4},

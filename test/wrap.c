@@ -165,6 +165,28 @@ CODE(clGetKernelWorkGroupInfo,
      (k, d, w, n, v, r))
 CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
      (e, w, n, v, r))
+static const char *binary;
+
+void wrap_binary(const char *text)
+{
+	binary = text;
+}
+
+cl_int __real_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r)
+{
+	if (fault())
+		return fault_code;
+	if (!binary)
+		return __real_clGetProgramInfo(p, w, n, v, r);
+	if (w == CL_PROGRAM_BINARY_SIZES)
+		*(size_t *)v = strlen(binary);
+	else
+		memcpy(*(char **)v, binary, strlen(binary));
+	return CL_SUCCESS;
+}
+
 CODE(clBuildProgram,
      (cl_program p, cl_uint n, const cl_device_id *d, const char *o,
       void(CL_CALLBACK *f)(cl_program, void *), void *u),
@@ -383,6 +405,34 @@ RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)
 /* ---- Programs, of which some are spoiled ------------------------------------- */
 
 static int spoiled;
+static int refused;
+
+void wrap_refuse_binaries(int yes)
+{
+	refused = yes;
+}
+
+cl_program __real_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
+                                            const size_t *l, const unsigned char **b, cl_int *s,
+                                            cl_int *code);
+cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
+                                            const size_t *l, const unsigned char **b, cl_int *s,
+                                            cl_int *code);
+cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
+                                            const size_t *l, const unsigned char **b, cl_int *s,
+                                            cl_int *code)
+{
+	cl_program made;
+
+	if (fault() || refused) {
+		*code = refused ? CL_INVALID_BINARY : fault_code;
+		return (cl_program)&live;
+	}
+	made = __real_clCreateProgramWithBinary(c, n, d, l, b, s, code);
+	if (*code == CL_SUCCESS)
+		wrap_count(WRAP_PROGRAM, 1);
+	return made;
+}
 
 void wrap_spoil(int n)
 {

@@ -17,6 +17,10 @@ long wrap_live(void);
 const char *wrap_live_text(void);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
+/* What programs give as their binary; NULL: their own. */
+void wrap_binary(const char *text);
+/* Programs made of binaries are refused as invalid. */
+void wrap_refuse_binaries(int yes);
 /* The first upload from now on, and with it all that its queue gets after, waits
  * this long: what another queue does too early is then seen. */
 void wrap_hold(unsigned milliseconds);

@@ -4,22 +4,20 @@
  * or with PRODUCTS=1 the first alone (tensor.clh).
  *
  * A wave makes WAVE1 x WAVE0 elements of C out of blocks of 16 x 8.  Tiles of op(A) and
- * op(B), DEPTH terms deep, lie in local memory, a line for each row and column, split once
+ * op(B), DEPTH terms deep, in one or two BUFFERS, lie in local memory, a line for each row and column, split once
  * when they are stored; ldmatrix hands out their blocks of 8 lines by 16 bytes, and four
  * words between lines keep those off one bank.  Each sum over 8 terms is added to C's in
  * float.
  */
-#if !defined WAVE0 || !defined WAVE1 || !defined PRODUCTS
-#error "WAVE0, WAVE1 and PRODUCTS come from the variant's row"
+#if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS
+#error "WAVE0, WAVE1, DEPTH and BUFFERS come from the variant's row"
 #endif
-#define DEPTH 16
-#define AHEAD (4 * DEPTH) /* how far lines are called before they are fetched */
+#define AHEAD 64 /* how far lines are called before they are fetched */
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */
 #define COLUMNS (WAVE0 / 8)
 #define LINE (DEPTH + 4)
 #define PLANE ((OUT0 + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
 #define PLANES (PRODUCTS == 3 ? 2 : 1)
-#define BUFFERS (3 - PLANES)
 #define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* fours that an item fetches of op(A) */
 #define FOURS0 (OUT0 * DEPTH / 4 / WG0)
 #define RESULTS (ROWS * COLUMNS * 4)
@@ -189,9 +187,10 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			FETCH(0, 1);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s++) {
-			if (s % 2 == 0 && s * DEPTH + AHEAD + 32 <= terms)
+			if (s * DEPTH % 32 == 0 && s * DEPTH + AHEAD + 32 <= terms)
 				call(line);
-			line += s % 2 * line_step;
+			if (s * DEPTH % 32 == 0)
+				line += line_step;
 			multiply(acc, tiles[s % BUFFERS], row, column);
 			if (BUFFERS == 1)
 				barrier(CLK_LOCAL_MEM_FENCE);
@@ -200,6 +199,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 				FETCH(0, 1);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
+		LATER(ldc);
+		LATER(m);
+		LATER(n);
 		#pragma unroll
 		for (uint e = 0; e < RESULTS; e++) {
 			if (i + down(e) >= m || j + right(e) >= n)

@@ -17,7 +17,7 @@
  * op(A) in h and l.  Volatile asm stays in order.
  */
 #define DEPTH 16
-#define AHEAD (4 * DEPTH) /* how far lines are called before they are fetched */
+#define AHEAD 64 /* how far lines are called before they are fetched */
 #define QUADS (OUT0 * DEPTH / 4 / WG0) /* fours of op(B) that an item fetches */
 #define PLANE (OUT0 * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
@@ -250,6 +250,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
+		LATER(ldc);
+		LATER(m);
+		LATER(n);
 		#pragma unroll
 		for (uint e = 0; e < RESULTS; e++) {
 			if (i + down(e) >= m || j0 + right(e) >= n)
