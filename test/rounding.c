@@ -176,7 +176,7 @@ START_TEST(errors)
 	if (!ctx)
 		return;
 	for (d = 0; d < sizeof depths / sizeof *depths; d++) {
-		const double bound = 4.0 + sqrt((double)depths[d]);
+		const double bound = 8.0 + sqrt((double)depths[d]);
 		int form;
 
 		p = make(depths[d]);

@@ -424,10 +424,9 @@ cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_de
 {
 	cl_program made;
 
-	if (fault() || refused) {
-		*code = refused ? CL_INVALID_BINARY : fault_code;
+	*code = fault() ? fault_code : refused ? CL_INVALID_BINARY : CL_SUCCESS;
+	if (*code != CL_SUCCESS)
 		return (cl_program)&live;
-	}
 	made = __real_clCreateProgramWithBinary(c, n, d, l, b, s, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_PROGRAM, 1);

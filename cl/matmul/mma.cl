@@ -12,7 +12,13 @@
 #if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS
 #error "WAVE0, WAVE1, DEPTH and BUFFERS come from the variant's row"
 #endif
-#define AHEAD 64 /* how far lines are called before they are fetched */
+#ifndef AHEAD
+#define AHEAD 64
+#endif
+#ifdef NOCALL
+#define call_lines(...)
+#endif
+// /* how far lines are called before they are fetched */
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */
 #define COLUMNS (WAVE0 / 8)
 #define LINE (DEPTH + 4)
@@ -151,9 +157,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		__global const float *la[FOURS1], *lb[FOURS0];
 		float4 va[FOURS1], vb[FOURS0];
 		float acc[RESULTS];
-		__global const float *line =
-		        first_line(a, b, i0, j0, p0 + AHEAD, m, n, k, lda, ldb);
-		const ulong line_step = next_line(lda, ldb);
 		ulong odd_ones = 0; /* sums that are not finite, one bit each */
 
 		/* Lines beyond the edges are the last ones again, for nobody. */
@@ -187,10 +190,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			FETCH(0, 1);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s++) {
-			if (s * DEPTH % 32 == 0 && s * DEPTH + AHEAD + 32 <= terms)
-				call(line);
 			if (s * DEPTH % 32 == 0)
-				line += line_step;
+				call_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
 			multiply(acc, tiles[s % BUFFERS], row, column);
 			if (BUFFERS == 1)
 				barrier(CLK_LOCAL_MEM_FENCE);
@@ -199,9 +200,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 				FETCH(0, 1);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
+#ifdef USE_LATER
 		LATER(ldc);
 		LATER(m);
 		LATER(n);
+#endif
 		#pragma unroll
 		for (uint e = 0; e < RESULTS; e++) {
 			if (i + down(e) >= m || j + right(e) >= n)

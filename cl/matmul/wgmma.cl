@@ -17,7 +17,13 @@
  * op(A) in h and l.  Volatile asm stays in order.
  */
 #define DEPTH 16
-#define AHEAD 64 /* how far lines are called before they are fetched */
+#ifndef AHEAD
+#define AHEAD 64
+#endif
+#ifdef NOCALL
+#define call_lines(...)
+#endif
+// /* how far lines are called before they are fetched */
 #define QUADS (OUT0 * DEPTH / 4 / WG0) /* fours of op(B) that an item fetches */
 #define PLANE (OUT0 * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
@@ -192,9 +198,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		__global const float *column[QUADS];
 		float4 va[2][2], vb[2][QUADS]; /* of even and odd steps */
 		float acc[RESULTS];
-		__global const float *line =
-		        first_line(a, b, i0, j0, p0 + AHEAD, m, n, k, lda, ldb);
-		const ulong line_step = next_line(lda, ldb);
 		ulong odd_ones = 0; /* sums that are not finite, one bit each */
 
 		#pragma unroll
@@ -230,9 +233,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			FETCH(0, 0, 1);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s += 2) {
-			if (s * DEPTH + AHEAD + 32 <= terms)
-				call(line);
-			line += line_step;
+			call_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
 			BEGIN(EVEN0, EVEN1, tile);
 			STORE(1);
 			SPLIT8(8, 9, 10, 11, 12, 13, 14, 15, va[1]);
@@ -250,9 +251,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
+#ifdef USE_LATER
 		LATER(ldc);
 		LATER(m);
 		LATER(n);
+#endif
 		#pragma unroll
 		for (uint e = 0; e < RESULTS; e++) {
 			if (i + down(e) >= m || j0 + right(e) >= n)
