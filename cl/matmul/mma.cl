@@ -12,13 +12,7 @@
 #if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS
 #error "WAVE0, WAVE1, DEPTH and BUFFERS come from the variant's row"
 #endif
-#ifndef AHEAD
-#define AHEAD 64
-#endif
-#ifdef NOCALL
-#define call_lines(...)
-#endif
-// /* how far lines are called before they are fetched */
+#define AHEAD 64 /* how far lines are called before they are fetched */
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */
 #define COLUMNS (WAVE0 / 8)
 #define LINE (DEPTH + 4)
@@ -26,10 +20,8 @@
 #define PLANES (PRODUCTS == 3 ? 2 : 1)
 #define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* fours that an item fetches of op(A) */
 #define FOURS0 (OUT0 * DEPTH / 4 / WG0)
-#define RESULTS (ROWS * COLUMNS * 4)
-#if OUT0 / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2 || \
-        RESULTS > 64
-#error "256 items in whole waves, pairs of blocks, 64 elements of C an item"
+#if OUT0 / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
+#error "256 items in whole waves, pairs of blocks"
 #endif
 
 /* sum += a b for a block: sums of 8 terms. */
@@ -123,7 +115,6 @@ static inline void multiply(float *acc, __local const uint *tile, uint row, uint
 	}
 }
 
-/* Where in C an item's e-th sum belongs, from the first row and column of its wave. */
 static inline uint down(uint e)
 {
 	return e / 4 / COLUMNS * 16 + get_local_id(0) % 32 / 4 + e / 2 % 2 * 8;
@@ -157,7 +148,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		__global const float *la[FOURS1], *lb[FOURS0];
 		float4 va[FOURS1], vb[FOURS0];
 		float acc[RESULTS];
-		ulong odd_ones = 0; /* sums that are not finite, one bit each */
 
 		/* Lines beyond the edges are the last ones again, for nobody. */
 		#pragma unroll
@@ -200,27 +190,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 				FETCH(0, 1);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-#ifdef USE_LATER
-		LATER(ldc);
-		LATER(m);
-		LATER(n);
-#endif
-		#pragma unroll
-		for (uint e = 0; e < RESULTS; e++) {
-			if (i + down(e) >= m || j + right(e) >= n)
-				continue;
-			if (isfinite(acc[e]))
-				put(c, i + down(e), j + right(e), ldc, lower, acc[e], alpha,
-				    p0 ? 1 : beta);
-			else
-				odd_ones |= (ulong)1 << e;
-		}
-		for (; odd_ones; odd_ones &= odd_ones - 1) {
-			const uint e = 63 - (uint)clz(odd_ones & -odd_ones);
-
-			put(c, i + down(e), j + right(e), ldc, lower,
-			    again(i + down(e), j + right(e), p0, terms, lda, ldb, a, b), alpha,
-			    p0 ? 1 : beta);
-		}
+		/* What only the end needs would be worked out before, and held. */
+		asm volatile("" : "+l"(ldc), "+l"(m), "+l"(n));
+		finish(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta, a,
+		       b, c);
 	}
 }

@@ -17,17 +17,10 @@
  * op(A) in h and l.  Volatile asm stays in order.
  */
 #define DEPTH 16
-#ifndef AHEAD
-#define AHEAD 64
-#endif
-#ifdef NOCALL
-#define call_lines(...)
-#endif
-// /* how far lines are called before they are fetched */
+#define AHEAD 64 /* how far lines are called before they are fetched */
 #define QUADS (OUT0 * DEPTH / 4 / WG0) /* fours of op(B) that an item fetches */
 #define PLANE (OUT0 * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
-#define RESULTS (OUT0 / 2) /* elements of C of an item */
 #ifndef PRODUCTS
 #error "PRODUCTS, 3 or 1, comes from the variant's row"
 #endif
@@ -157,7 +150,6 @@ static inline void store_b(__local uint *tile, float4 v, uint column, uint core)
 		store_plane(tile + PLANE, low4(v), column, core);
 }
 
-/* Where in C an item's e-th sum belongs, from its first row and the group's column. */
 static inline uint down(uint e)
 {
 	return e / 2 % 2 * 8;
@@ -198,7 +190,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		__global const float *column[QUADS];
 		float4 va[2][2], vb[2][QUADS]; /* of even and odd steps */
 		float acc[RESULTS];
-		ulong odd_ones = 0; /* sums that are not finite, one bit each */
 
 		#pragma unroll
 		for (uint q = 0; q < QUADS; q++)
@@ -251,27 +242,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-#ifdef USE_LATER
-		LATER(ldc);
-		LATER(m);
-		LATER(n);
-#endif
-		#pragma unroll
-		for (uint e = 0; e < RESULTS; e++) {
-			if (i + down(e) >= m || j0 + right(e) >= n)
-				continue;
-			if (isfinite(acc[e]))
-				put(c, i + down(e), j0 + right(e), ldc, lower, acc[e], alpha,
-				    p0 ? 1 : beta);
-			else
-				odd_ones |= (ulong)1 << e;
-		}
-		for (; odd_ones; odd_ones &= odd_ones - 1) {
-			const uint e = 63 - (uint)clz(odd_ones & -odd_ones);
-
-			put(c, i + down(e), j0 + right(e), ldc, lower,
-			    again(i + down(e), j0 + right(e), p0, terms, lda, ldb, a, b), alpha,
-			    p0 ? 1 : beta);
-		}
+		finish(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta, a,
+		       b, c);
 	}
 }
