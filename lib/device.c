@@ -152,6 +152,14 @@ static const char *family(const char *vendor, const char *platform, unsigned *tr
 	return "other";
 }
 
+/* Of the tensor cores only those of the large chips, 8.0, 9.0 and 10.0, are fast at tf32. */
+static unsigned capability_traits(unsigned capability)
+{
+	return (capability >= 80 ? T_SM80 : 0u) | (capability >= 90 ? T_SM90 : 0u) |
+	       (capability == 90 ? T_WGMMA : 0u) |
+	       (capability >= 80 && capability % 10 == 0 && capability <= 100 ? T_TF32 : 0u);
+}
+
 static void read_nvidia(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
 {
 	if (!has_extension(id, "cl_nv_device_attribute_query"))
@@ -160,10 +168,8 @@ static void read_nvidia(cl_device_id id, struct clopt_device_info *info, unsigne
 	                   number(id, NV_COMPUTE_CAPABILITY_MINOR);
 	info->wave = number(id, NV_WARP_SIZE);
 	info->copy_engines = number(id, NV_ASYNC_ENGINE_COUNT);
-	*traits |= T_PTX; /* its compiler takes asm("...") in OpenCL C */
-	*traits |= (info->capability >= 80 ? T_SM80 : 0u) |
-	           (info->capability >= 90 ? T_SM90 : 0u) |
-	           (info->capability == 90 ? T_WGMMA : 0u);
+	/* Its compiler takes asm("...") in OpenCL C. */
+	*traits |= T_PTX | capability_traits(info->capability);
 }
 
 static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned *traits)

@@ -79,6 +79,7 @@ void clopt__doing(const char *text);
 	X(SM80, "sm-80") /* NVIDIA's compute capability 8.0 or later */ \
 	X(SM90, "sm-90") /* 9.0 or later */ \
 	X(WGMMA, "warpgroup-mma") /* 9.0 and no other */ \
+	X(TF32, "fast-tf32") /* a tf32 product costs less than a third of a float32 one */ \
 	X(STUDY, "study") /* no device: liked by rows that are there to be measured */
 
 enum trait_index {
