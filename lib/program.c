@@ -3,11 +3,11 @@
  * program.c - from a row to a built kernel.
  *
  * A program is common.clh, the operation's preludes with the law among them, the
- * row's prelude and its file; the geometry and what the problem is are build options.  What
- * failed to build is remembered, so a row fails once.
+ * row's prelude and its file; the geometry and what the problem is are build options.
+ * Some rows are built twice: what the driver makes of them is changed in between
+ * (retarget.c).  What failed to build is remembered, so a row fails once.
  */
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,10 +207,16 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 }
 
 /* The driver's binary of k's program.  It is the caller's to free. */
-static int binary_of(struct clopt *ctx, struct kernel *k, unsigned char **binary, size_t *size)
+static int binary_of(struct clopt *ctx, struct kernel *k, char **binary, size_t *size)
 {
+	cl_uint devices = 0;
 	int rc = CLOPT_OK;
 
+	TRY_CL(ctx, clGetProgramInfo(k->program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices,
+	                             NULL));
+	if (devices != 1) /* a context of the caller's */
+		return strike_out(ctx, k, "its PTX is changed for one device, the context has %u",
+		                  devices);
 	TRY_CL(ctx,
 	       clGetProgramInfo(k->program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL));
 	*binary = malloc(*size + 1);
@@ -225,35 +231,36 @@ out:
 /* Put the retargeted program, not built yet, in the place of k's. */
 static int retarget(struct clopt *ctx, struct kernel *k)
 {
-	unsigned char *binary = NULL;
-	const unsigned char *text = NULL;
+	char *binary = NULL, *text = NULL;
+	const unsigned char *bytes;
 	const char *why;
 	size_t size = 0;
 	cl_program made;
-	cl_int code, status = CL_SUCCESS;
+	cl_int code;
 	int rc = CLOPT_OK;
 
 	TRY(binary_of(ctx, k, &binary, &size));
-	text = (unsigned char *)clopt__retarget((char *)binary, size, &why);
+	text = clopt__retarget(binary, size, &why);
 	if (!text) {
 		rc = why ? strike_out(ctx, k, "%s", why) :
 		           clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the PTX of %s", called(k));
 		goto out;
 	}
-	size = strlen((const char *)text) + 1;
-	made = clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size, &text, &status,
+	bytes = (const unsigned char *)text;
+	size = strlen(text) + 1;
+	made = clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size, &bytes, NULL,
 	                                 &code);
-	if (is_verdict(code)) {
+	if (is_verdict(code))
 		rc = strike_out(ctx, k, "the driver does not take its PTX: %s (%d)",
 		                clopt__cl_name(code), (int)code);
+	if (rc != CLOPT_OK)
 		goto out;
-	}
 	TRY_CODE(ctx, code, "clCreateProgramWithBinary");
 	clReleaseProgram(k->program);
 	k->program = made;
 out:
 	free(binary);
-	free((void *)(uintptr_t)text);
+	free(text);
 	return rc;
 }
 
@@ -271,8 +278,7 @@ static int fits(struct clopt *ctx, struct kernel *k)
 	if (k->v && group < k->v->wg[0] * k->v->wg[1])
 		rc = strike_out(ctx, k, "as compiled it runs in work-groups of %zu, it needs %zu",
 		                group, k->v->wg[0] * k->v->wg[1]);
-	/* NVIDIA's driver counts the alignment of the arrays to it. */
-	else if (local / 1024 * 1024 > ctx->device.info.local_bytes)
+	else if (local > ctx->device.info.local_bytes)
 		rc = strike_out(ctx, k, "it takes %llu bytes of local memory, the device has %llu",
 		                (unsigned long long)local,
 		                (unsigned long long)ctx->device.info.local_bytes);

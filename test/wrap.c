@@ -178,7 +178,7 @@ cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *
 {
 	if (fault())
 		return fault_code;
-	if (!binary)
+	if (!binary || w == CL_PROGRAM_NUM_DEVICES)
 		return __real_clGetProgramInfo(p, w, n, v, r);
 	if (w == CL_PROGRAM_BINARY_SIZES)
 		*(size_t *)v = strlen(binary);
