@@ -193,6 +193,25 @@ START_TEST(errors)
 }
 END_TEST
 
+/* Of a few terms float32 makes less of an error than three products of parts. */
+START_TEST(short_sums_are_for_others)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 900, 900, 31 } };
+	const char *line = "matmul/mma-128x128: for sums of 32 terms or more";
+	struct clopt *ctx = test_open(NULL);
+	char text[4096];
+
+	ctx->device.traits = T_GPU | T_LOCAL | T_PTX | T_SM80 | T_TF32;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, line));
+	p.dim[2]++;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "matmul/mma-128x128"));
+	ck_assert_ptr_null(strstr(text, line));
+	test_close(ctx);
+}
+END_TEST
+
 TCase *rounding_case(void)
 {
 	TCase *c = tcase_create("rounding");
@@ -200,6 +219,7 @@ TCase *rounding_case(void)
 
 	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_MATMUL)
 		n++;
+	tcase_add_test(c, short_sums_are_for_others);
 	tcase_add_loop_test(c, classes, 0, n);
 	tcase_add_loop_test(c, errors, 0, n);
 	return c;
