@@ -108,6 +108,11 @@ START_TEST(always_an_answer)
 }
 END_TEST
 
+static unsigned sizes(const struct variant *v)
+{
+	return v->sizes ? v->sizes : 4 | 8;
+}
+
 /* A row below one that asks for no more than it does is never picked.  (Rows
  * that read images are passed over when a shape does not fit an image; study rows
  * are not there to be picked.) */
@@ -121,6 +126,7 @@ START_TEST(each_can_be_picked)
 			                      w->texels || w->few ||
 			                      w->wg[0] * w->wg[1] > v->wg[0] * v->wg[1] ||
 			                      (v->precisions & ~w->precisions) || w->laws ||
+			                      (sizes(v) & ~sizes(w)) ||
 			                      ((w->needs | w->likes) & ~(v->needs | v->likes)),
 			              "%s is always picked before %s", w->name, v->name);
 }
