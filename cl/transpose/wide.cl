@@ -119,7 +119,7 @@ static inline void interleave(const V *from, V *to)
 }
 
 /* The block at `from`, turned. */
-static inline void turn(__global const T *from, ulong ld, NUMBER alpha, V *u)
+static inline __attribute__((always_inline)) void turn(__global const T *from, ulong ld, NUMBER alpha, V *u)
 {
 	V v[VL];
 
@@ -227,7 +227,7 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 	BATCH(in, out);
 	in += i0 * ld_in;
 	out += i0;
-	if (!stream || (VL == LINE && (ulong)out % 64 == 0 && ld_out % LINE == 0)) {
+	if (!stream || ((ulong)out % 64 + ld_out % LINE == 0 && VL == LINE)) {
 		turn_stripe(in + j0, ld_in, out + j0 * ld_out, ld_out, min((ulong)OUT1, rows - i0),
 		            j1 - j0, alpha, stream);
 		return;
