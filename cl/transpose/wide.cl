@@ -17,6 +17,9 @@
 #error "one work-item a group"
 #endif
 
+/* Left to itself LLVM 15 calls the turn of a block, with its vectors in memory, and
+ * breaks down weighing the rest. */
+#define INLINE static inline __attribute__((always_inline))
 #define LINE (64 / ELEM_BYTES) /* elements in a line of the cache */
 #define LD (OUT1 + LINE)
 #if OUT1 % LINE
@@ -62,10 +65,21 @@ typedef ulong PART;
 typedef VECTOR(ulong, PARTS) V;
 #endif
 #define VLOAD(p) VECTOR(vload, PARTS)(0, (__global const PART *)(p))
-#define VSTORE(v, p) VECTOR(vstore, PARTS)(v, 0, (__global PART *)(p))
+
+/* At any element; vstoreN may come as several stores. */
+typedef V V_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
+typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
+
+#ifdef __clang__
+#define STREAM(v, p) __builtin_nontemporal_store(v, p)
+#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 0, 0)
+#else
+#define STREAM(v, p) (*(p) = (v))
+#define FETCH(p)
+#endif
 
 /* a0 b0 a1 b1 ... of the lower and of the upper halves. */
-static inline V low(V a, V b)
+INLINE V low(V a, V b)
 {
 #if ELEM_BYTES == 16 && VL == 4
 	return (V)(a.s01, b.s01, a.s23, b.s23);
@@ -81,7 +95,7 @@ static inline V low(V a, V b)
 #endif
 }
 
-static inline V high(V a, V b)
+INLINE V high(V a, V b)
 {
 #if ELEM_BYTES == 16 && VL == 4
 	return (V)(a.s45, b.s45, a.s67, b.s67);
@@ -97,7 +111,7 @@ static inline V high(V a, V b)
 #endif
 }
 
-static inline V scaled_vector(V v, NUMBER alpha)
+INLINE V scaled_vector(V v, NUMBER alpha)
 {
 #if SCALED && ELEM_BYTES == 8
 	return alpha == 0 ? (V)0 : VECTOR(as_ulong, VL)(alpha * VECTOR(as_double, VL)(v));
@@ -109,7 +123,7 @@ static inline V scaled_vector(V v, NUMBER alpha)
 }
 
 /* One round; log2(VL) of them are a transpose. */
-static inline void interleave(const V *from, V *to)
+INLINE void interleave(const V *from, V *to)
 {
 	#pragma unroll
 	for (uint i = 0; i < VL / 2; i++) {
@@ -119,13 +133,15 @@ static inline void interleave(const V *from, V *to)
 }
 
 /* The block at `from`, turned. */
-static inline __attribute__((always_inline)) void turn(__global const T *from, ulong ld, NUMBER alpha, V *u)
+INLINE void turn(__global const T *from, ulong ld, NUMBER alpha, V *u)
 {
 	V v[VL];
 
 	#pragma unroll
-	for (uint i = 0; i < VL; i++)
+	for (uint i = 0; i < VL; i++) {
+		FETCH(from + i * ld + 2 * LINE);
 		v[i] = scaled_vector(VLOAD(from + i * ld), alpha);
+	}
 	interleave(v, u);
 #if VL > 2
 	interleave(u, v);
@@ -144,8 +160,8 @@ static inline __attribute__((always_inline)) void turn(__global const T *from, u
 }
 
 /* Straight into the output's rows; what is left over at the edges element by
- * element.  stream: they are whole lines. */
-static inline void turn_stripe(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+ * element.  stream: vectors are lines. */
+INLINE void turn_stripe(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
                                ulong rows, ulong cols, NUMBER alpha, int stream)
 {
 	const ulong iv = rows / VL * VL, jv = cols / VL * VL;
@@ -158,12 +174,10 @@ static inline void turn_stripe(__global const T *in, ulong ld_in, __global T *ou
 			for (uint q = 0; q < VL; q++) {
 				__global T *to = out + (j + q) * ld_out + i;
 
-#if VL == LINE && defined __clang__
 				if (stream)
-					__builtin_nontemporal_store(u[q], (__global V *)to);
+					STREAM(u[q], (__global V *)to);
 				else
-#endif
-					VSTORE(u[q], to);
+					*(__global V_ANYWHERE *)to = u[q];
 			}
 		}
 	for (ulong j = 0; j < cols; j++)
@@ -171,47 +185,66 @@ static inline void turn_stripe(__global const T *in, ulong ld_in, __global T *ou
 			out[j * ld_out + i] = scaled(in[i * ld_in + j], alpha);
 }
 
-/* Columns j to j + width of `rows` rows, turned into lines of LD elements. */
-static inline void gather(__global const T *in, ulong ld_in, uint rows, uint width, NUMBER alpha,
-                          __local T *lines)
+/* How far from the beginning of the stripe's part of an output row the first line
+ * of the cache begins. */
+INLINE uint skipped(__global const T *to)
 {
-	const uint whole = width == VL ? rows / VL * VL : 0;
+	return (uint)(-(ulong)to / ELEM_BYTES) % LINE;
+}
+
+/* Line d of each of the `width` rows of the output that are in `lines`. */
+INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint width,
+                               uint d)
+{
+	#pragma unroll
+	for (uint q = 0; q < VL; q++) {
+		__global T *const to = out + q * ld_out;
+		const uint i = skipped(to) + d * LINE;
+
+		if (q < width) {
+			const uint16 line = *(__local const LINE_ANYWHERE *)(lines + q * LD + i);
+
+			STREAM(line, (__global uint16 *)(to + i));
+		}
+	}
+}
+
+/*
+ * Columns of a stripe whose output rows do not begin on lines.  Blocks are turned
+ * into local memory, and lines go from there as soon as they are whole: reads and
+ * streaming stores take turns, since many stores in a row fill their queue and hold
+ * up the reads (a quarter slower).  `rows` exist from the stripe's first on.
+ */
+INLINE void turn_shifted(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+                                ulong rows, uint width, int first, NUMBER alpha, __local T *lines)
+{
+	const uint have = (uint)min((ulong)LD, rows), whole = width == VL ? have / VL * VL : 0;
+	uint i, d = 0;
 	V u[VL];
 
-	for (uint i = 0; i < whole; i += VL) {
+	for (i = 0; i < whole; i += VL) {
 		turn(in + i * ld_in, ld_in, alpha, u);
 		#pragma unroll
 		for (uint q = 0; q < VL; q++)
 			*(__local V *)(lines + q * LD + i) = u[q];
+		if ((d + 2) * LINE <= i && d < OUT1 / LINE)
+			write_lines(lines, out, ld_out, VL, d++);
 	}
-	for (uint i = whole; i < rows; i++)
+	for (; i < have; i++)
 		for (uint q = 0; q < width; q++)
 			lines[q * LD + i] = scaled(in[i * ld_in + q], alpha);
-}
+	for (; d < OUT1 / LINE && (d + 2) * LINE <= have; d++)
+		write_lines(lines, out, ld_out, width, d);
+	/* What is before the first line and behind the last. */
+	for (uint q = 0; q < width; q++) {
+		__global T *const to = out + q * ld_out;
+		const uint skip = skipped(to), end = min(have, skip + OUT1);
 
-typedef VECTOR(uint, 16) WHOLE_LINE;
-
-/* From the first line that begins in it; the first stripe (first) has what is before
- * that too.  `there` rows exist from here on. */
-static inline void write_line(__local const T *from, __global T *to, ulong there, int first)
-{
-	const uint skip = (uint)(-(ulong)to / ELEM_BYTES) % LINE;
-	const uint end = (uint)min(there, (ulong)(skip + OUT1));
-	uint i;
-
-	for (i = first ? 0 : skip; i < min(skip, end); i++)
-		to[i] = from[i];
-	for (i = skip; i + LINE <= end; i += LINE) {
-		const WHOLE_LINE line = vload16(0, (__local const uint *)(from + i));
-
-#ifdef __clang__
-		__builtin_nontemporal_store(line, (__global WHOLE_LINE *)(to + i));
-#else
-		*(__global WHOLE_LINE *)(to + i) = line;
-#endif
+		for (i = 0; first && i < min(skip, end); i++)
+			to[i] = lines[q * LD + i];
+		for (i = skip + d * LINE; i < end; i++)
+			to[i] = lines[q * LD + i];
 	}
-	for (; i < end; i++)
-		to[i] = from[i];
 }
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
@@ -222,21 +255,22 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 	const uint at = get_group_id(1) * get_num_groups(0) + get_group_id(0);
 	const ulong i0 = (ulong)(at % get_num_groups(1)) * OUT1;
 	const ulong j0 = (ulong)(at / get_num_groups(1)) * OUT0, j1 = min(cols, j0 + OUT0);
-	const int stream = rows * cols * ELEM_BYTES >= LARGE;
+	const int large = rows * cols * ELEM_BYTES >= LARGE;
+	int on_lines;
 
 	BATCH(in, out);
 	in += i0 * ld_in;
 	out += i0;
-	if (!stream || ((ulong)out % 64 + ld_out % LINE == 0 && VL == LINE)) {
+	on_lines = (ulong)out % 64 == 0 && ld_out % LINE == 0;
+#if VL != LINE
+	on_lines = 0; /* a vector is less than one */
+#endif
+	if (!large || on_lines) {
 		turn_stripe(in + j0, ld_in, out + j0 * ld_out, ld_out, min((ulong)OUT1, rows - i0),
-		            j1 - j0, alpha, stream);
+		            j1 - j0, alpha, large);
 		return;
 	}
-	for (ulong j = j0; j < j1; j += VL) {
-		const uint width = (uint)min((ulong)VL, j1 - j);
-
-		gather(in + j, ld_in, (uint)min((ulong)LD, rows - i0), width, alpha, lines);
-		for (uint q = 0; q < width; q++)
-			write_line(lines + q * LD, out + (j + q) * ld_out, rows - i0, i0 == 0);
-	}
+	for (ulong j = j0; j < j1; j += VL)
+		turn_shifted(in + j, ld_in, out + j * ld_out, ld_out, rows - i0,
+		             (uint)min((ulong)VL, j1 - j), i0 == 0, alpha, lines);
 }
