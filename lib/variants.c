@@ -48,6 +48,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define NBODY     CLOPT_NBODY
 #define FORCE     CLOPT_EVOLVE_FORCE
 
+#define ALL_SIZES  (1 | 2 | 4 | 8 | 16)
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
@@ -68,7 +69,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define MATMUL_LADDER(name, options) \
 	{MATMUL, "matmul/ladder-" name, "matmul/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1}
 #define TRANSPOSE_LADDER(name, options) \
-	{TRANSPOSE, "transpose/ladder-" name, "transpose/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1, .sizes = 31}
+	{TRANSPOSE, "transpose/ladder-" name, "transpose/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1, .sizes = ALL_SIZES}
 
 const struct variant clopt__variants[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
@@ -92,16 +93,18 @@ const struct variant clopt__variants[] = {
 	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {512,256}, 0,          T_CPU | T_WIDE16, .align = 1, .sizes = 4 | 8 | 16},
 	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {512,256}, 0,          T_CPU, .align = 1, .sizes = 2 | 4 | 8 | 16},
 	{TRANSPOSE,"transpose/wide-128",    "transpose/wide.cl",   "-DVBYTES=16",                                {1,1},   {512,256}, 0,          T_CPU, .align = 1, .sizes = 1},
-	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .sizes = 31},
-	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl",   "-DBAND=8",                                   {32,8},  {128,128}, 0,          T_GPU | T_LOCAL, .align = 16, .sizes = 1},
-	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "-DBAND=8",                                   {32,8},  {64,64},   0,          T_GPU | T_LOCAL, .align = 8, .sizes = 2 | 4},
-	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl",   "-DBAND=8",                                   {32,8},  {32,32},   0,          T_GPU | T_LOCAL, .align = 2, .sizes = 8 | 16},
-	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL, .align = 1, .sizes = 31},
+	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .sizes = ALL_SIZES},
+	{TRANSPOSE,"transpose/vec4-128x256","transpose/vec4.cl",   "-DBAND=1",                                   {32,8},  {128,256}, 0,          T_GPU | T_LOCAL, .align = 16, .sizes = 1},
+	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl",   "-DBAND=32",                                  {32,8},  {128,128}, 0,          T_GPU | T_LOCAL, .align = 8, .sizes = 2},
+	{TRANSPOSE,"transpose/vec4-64x64-ptx","transpose/vec4.cl", "-DBAND=1 -DPTX",                             {32,8},  {64,64},   T_PTX,      T_GPU | T_LOCAL, .align = 4, .sizes = 4},
+	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "-DBAND=32",                                  {32,8},  {64,64},   0,          T_GPU | T_LOCAL, .align = 4, .sizes = 4},
+	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl",   "-DBAND=32",                                  {32,8},  {32,32},   0,          T_GPU | T_LOCAL, .align = 2, .sizes = 8 | 16},
+	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL, .align = 1, .sizes = ALL_SIZES},
 	TRANSPOSE_LADDER("reads", "-DMAPPING=0"),
 	TRANSPOSE_LADDER("writes", "-DMAPPING=1"),
 	TRANSPOSE_LADDER("local", "-DMAPPING=2 -DPAD=0"),
 	TRANSPOSE_LADDER("local-padded", "-DMAPPING=2 -DPAD=1"),
-	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1, .sizes = 31},
+	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1, .sizes = ALL_SIZES},
 
 	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},

@@ -11,7 +11,9 @@
  * into the tile nor the units on their way out meet on a bank.
  *
  * Groups walk over the matrix in bands of BAND tile rows, down before right, so that
- * what runs at one time reads and writes long pieces of rows.
+ * what runs at one time reads and writes long pieces of rows.  PTX: accesses tell the
+ * caches that nobody comes back, which is 5 % for floats on an H200 and costs as much
+ * for other elements.
  */
 #define PER (16 / ELEM_BYTES) /* elements in a unit */
 #if ELEM_BYTES < 4
@@ -44,13 +46,39 @@ typedef union {
 	T one[PER];
 } UNIT;
 
+static inline uint4 load_unit(__global const uint4 *from)
+{
+#ifdef PTX
+	uint4 u;
+
+	__asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+	               : "=r"(u.x), "=r"(u.y), "=r"(u.z), "=r"(u.w)
+	               : "l"(from));
+	return u;
+#else
+	return *from;
+#endif
+}
+
+static inline void store_unit(__global uint4 *to, uint4 u)
+{
+#ifdef PTX
+	__asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};"
+	               :
+	               : "l"(to), "r"(u.x), "r"(u.y), "r"(u.z), "r"(u.w)
+	               : "memory");
+#else
+	*to = u;
+#endif
+}
+
 /* `there` elements of the unit exist; the rest is not touched. */
 static inline uint4 get(__global const T *from, ulong there, int aligned)
 {
 	UNIT u;
 
 	if (aligned && there >= PER)
-		return *(__global const uint4 *)from;
+		return load_unit((__global const uint4 *)from);
 	u.all = 0;
 	#pragma unroll
 	for (uint s = 0; s < PER; s++)
@@ -64,7 +92,7 @@ static inline void put(__global T *to, uint4 unit, ulong there, int aligned)
 	UNIT u;
 
 	if (aligned && there >= PER) {
-		*(__global uint4 *)to = unit;
+		store_unit((__global uint4 *)to, unit);
 		return;
 	}
 	u.all = unit;
