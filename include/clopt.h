@@ -777,7 +777,9 @@ int clopt_stranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, float 
 int clopt_dtranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, double alpha,
                              const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                              size_t ld_out, const struct clopt_order *order);
-/* As much device memory again, until its last command has run. */
+/* Takes as much device memory again, until its last command has run.  The one command
+ * that writes data comes last: if the call fails, data is as it was or, if all was
+ * queued, whole. */
 int clopt_transpose_inplace_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                                     struct clopt_buffer *data, size_t ld,
                                     const struct clopt_order *order);

@@ -110,6 +110,16 @@ out:
 	return rc;
 }
 
+/* A matrix of a batch is not cut while they are together. */
+static int too_large(struct clopt *ctx, const struct job *job)
+{
+	const struct variant *v;
+	cl_kernel kernel;
+
+	return job->problem.batch > 1 &&
+	       clopt__choose(ctx, &job->problem, 0, &v, &kernel) == CLOPT_ENOMEM;
+}
+
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
 	struct job job, one;
@@ -129,7 +139,7 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		TRY(clopt__in_place(ctx, &job));
 		goto out;
 	}
-	if (clopt__batch_moves(&job)) {
+	if (clopt__batch_moves(&job) && !too_large(ctx, &job)) {
 		TRY(clopt__run_job(ctx, &job));
 		goto out;
 	}

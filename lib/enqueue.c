@@ -152,8 +152,9 @@ out:
 
 /* As moves.c: rows of a part are rows of the whole.  It waits for the kernel by its
  * event, since behind one that fails the queue alone would go on. */
-static int copy_back(struct clopt *ctx, const struct placed *p, const struct array *from,
-                     const struct operand *shape, const struct operand *to, cl_event *event)
+static int copy_back(struct clopt *ctx, cl_command_queue q, const struct array *from,
+                     const struct operand *shape, const struct operand *to, cl_event turned,
+                     cl_event *event)
 {
 	const size_t row_bytes = shape->columns * shape->elem_bytes;
 	const size_t pitch = to->rows == to->columns ? to->ld * to->elem_bytes : row_bytes;
@@ -162,8 +163,8 @@ static int copy_back(struct clopt *ctx, const struct placed *p, const struct arr
 		               0 };
 	int rc = CLOPT_OK;
 
-	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, from->mem, to->buffer->root, zero, at, region,
-	                                    from->pitch_bytes, 0, pitch, 0, 1, &p->first, event));
+	TRY_CL(ctx, clEnqueueCopyBufferRect(q, from->mem, to->buffer->root, zero, at, region,
+	                                    from->pitch_bytes, 0, pitch, 0, 1, &turned, event));
 out:
 	return rc;
 }
@@ -180,7 +181,7 @@ static int in_place(struct clopt *ctx, const struct job *job, struct placed *p)
 	struct operand *out = &turn.operand[1];
 	const size_t row_bytes = out->columns * out->elem_bytes;
 	cl_event *const wanted = p->wanted;
-	cl_event event = NULL;
+	cl_event turned = NULL, event = NULL;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__array_open(ctx, out->rows, row_bytes, plain, &scratch));
@@ -188,14 +189,18 @@ static int in_place(struct clopt *ctx, const struct job *job, struct placed *p)
 	whole.bytes = scratch.bytes;
 	out->buffer = &whole;
 	out->ld = scratch.pitch_bytes / out->elem_bytes;
-	p->wanted = &p->first;
+	p->wanted = &turned;
 	rc = run(ctx, &turn, p);
 	p->wanted = wanted;
 	TRY(rc);
-	TRY(copy_back(ctx, p, &scratch, out, data, &event));
+	TRY(copy_back(ctx, p->q, &scratch, out, data, turned, &event));
 out:
 	if (scratch.mem)
 		clopt__keep(ctx, p->q, event, &scratch);
+	if (turned && p->waited && !p->first)
+		p->first = turned; /* no copy into an image waited before it */
+	else if (turned)
+		clReleaseEvent(turned);
 	if (wanted)
 		*wanted = event;
 	else if (event)
