@@ -45,24 +45,35 @@ static struct job describe(const struct move *m, struct operand in, struct opera
 	return j;
 }
 
+/* Of a batch, no matrix has a shape of its own later on. */
+static int check_batch(const struct clopt *ctx, const struct move *m, size_t ld_in, size_t ld_out)
+{
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_ld(ctx, "in", "rows", m->cols, ld_in));
+	TRY(clopt__check_ld(ctx, "out", "rows", m->rows, ld_out));
+	TRY(clopt__check_results(ctx, "stride_out", m->batch, m->cols, m->rows, ld_out,
+	                         m->stride_out));
+out:
+	return rc;
+}
+
 static int transpose(struct clopt *ctx, const struct move *m, struct operand in, struct operand out,
                      struct form form)
 {
 	const struct job j = describe(m, in, out);
 	char text[160];
-	int rc;
+	int rc = CLOPT_OK;
 
 	/* 0 means a default where a problem is asked about, but not here. */
 	if (m->elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose: elem_bytes is 0");
-	clopt__problem_text(&j.problem, text, sizeof text);
-	clopt__doing(text);
-	rc = clopt__check_ld(ctx, "in", "rows", m->cols, in.ld);
-	rc = rc ? rc : clopt__check_ld(ctx, "out", "rows", m->rows, out.ld);
-	rc = rc ? rc :
-	          clopt__check_results(ctx, "stride_out", m->batch, m->cols, m->rows, out.ld,
-	                               m->stride_out);
-	clopt__doing(NULL);
+	if (m->batch > 1) {
+		clopt__problem_text(&j.problem, text, sizeof text);
+		clopt__doing(text);
+		rc = check_batch(ctx, m, in.ld, out.ld);
+		clopt__doing(NULL);
+	}
 	return rc ? rc : clopt__submit(ctx, &j, &form);
 }
 

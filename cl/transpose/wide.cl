@@ -72,9 +72,12 @@ typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
 
 #ifdef __clang__
 #define STREAM(v, p) __builtin_nontemporal_store(v, p)
-#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 0, 0)
 #else
 #define STREAM(v, p) (*(p) = (v))
+#endif
+#if defined __clang__ && (defined __x86_64__ || defined __aarch64__)
+#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 0, 0)
+#else
 #define FETCH(p)
 #endif
 
