@@ -135,9 +135,11 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* The shape with the most work, the one that bands have something to cut of. */
-static const struct shape *largest(int op, unsigned precisions)
+/* The shape with the most work, the one that bands have something to cut of.  Of
+ * elements of 4 bytes, or where there are none, in sizes, of the fewest. */
+static const struct shape *largest(int op, unsigned precisions, unsigned sizes)
 {
+	const unsigned elem_bytes = !sizes || sizes & 4 ? 4 : sizes & ~(sizes - 1);
 	const struct shape *shapes, *best;
 	size_t i, n;
 	struct case_work work;
@@ -147,7 +149,7 @@ static const struct shape *largest(int op, unsigned precisions)
 	best = NULL;
 	for (i = 0; i < n; i++) {
 		case_work(op, &shapes[i], &work);
-		if (work.bytes > most && shapes[i].elem_bytes == 4 &&
+		if (work.bytes > most && shapes[i].elem_bytes == elem_bytes &&
 		    (!precisions || precisions >> shapes[i].precision & 1)) {
 			most = work.bytes;
 			best = &shapes[i];
@@ -161,7 +163,8 @@ static const struct shape *largest(int op, unsigned precisions)
 START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
-	const struct shape *s = largest(op, clopt__variants[_i].precisions);
+	const struct shape *s =
+	        largest(op, clopt__variants[_i].precisions, clopt__variants[_i].sizes);
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct case_result r;
@@ -204,7 +207,7 @@ START_TEST(late_upload)
 	static const int ops[] = { CLOPT_MATMUL, CLOPT_NBODY, CLOPT_MATMUL };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	const struct shape *s = largest(ops[_i], 1);
+	const struct shape *s = largest(ops[_i], 1, 0);
 	struct clopt *ctx;
 	struct case_result r;
 
