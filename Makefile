@@ -7,6 +7,7 @@
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
 #	make lint, format, clean
+#	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
 #
@@ -112,7 +113,8 @@ $(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.
 check lint: NEEDS = $@
-demo check bench lint:
+amd-table: NEEDS = amd
+demo check bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
 
@@ -151,6 +153,9 @@ run-demo: $(PROGRAMS)
 	@echo "The picture is $(abspath $(B)/demo/$(DEMO).png)"
 	$(B)/examples/routines
 
+run-amd-table: $(B)/test/check
+	test/amd.sh $< docs/amd-registers.md
+
 run-lint:
 	test/lint.sh $(FORMATTED)
 	$(MAKE) objects B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror'
@@ -185,6 +190,6 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects demo check bench lint format deps install uninstall clean FORCE \
-	run-demo run-check run-bench run-lint
+.PHONY: all objects demo check bench lint amd-table format deps install uninstall clean FORCE \
+	run-demo run-check run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ))

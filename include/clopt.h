@@ -246,7 +246,11 @@ enum clopt_type {
 /* By what operands of a float32 product may be rounded first.  Only variants for
  * matrix units gain from it. */
 enum clopt_math {
-	CLOPT_MATH_EXACT = 0, /* not at all: errors are those of float32 arithmetic */
+	/* Not at all: errors are those of float32 arithmetic, or smaller.  On tensor
+	 * cores each operand is then the sum of two parts of 11 bits.  Infinities, NaN
+	 * and overflow are float32's; an element below 2^-112 loses low bits, which
+	 * costs 2^-136 of the other factor at most. */
+	CLOPT_MATH_EXACT = 0,
 	CLOPT_MATH_TF32 = 1, /* to 11 significant bits, range kept */
 	CLOPT_MATH_HALF = 2 /* to half, whose range ends at 65504; TF32 too */
 };

@@ -24,12 +24,9 @@ static const struct {
 	const char *family;
 	unsigned traits; /* of its GPUs */
 } families[] = {
-	{ "nvidia", "nvidia", T_NVIDIA },
-	{ "advanced micro devices", "amd", T_AMD | T_FLOAT4 | T_TEXTURE },
-	{ "amd", "amd", T_AMD | T_FLOAT4 | T_TEXTURE },
-	{ "qualcomm", "qualcomm", T_FLOAT4 | T_TEXTURE },
-	{ "intel", "intel", 0 },
-	{ "arm", "arm", T_FLOAT4 },
+	{ "nvidia", "nvidia", T_NVIDIA }, { "advanced micro devices", "amd", T_AMD },
+	{ "amd", "amd", T_AMD },          { "qualcomm", "qualcomm", T_FLOAT4 | T_TEXTURE },
+	{ "intel", "intel", 0 },          { "arm", "arm", T_FLOAT4 },
 	{ "apple", "apple", 0 },
 };
 
@@ -152,6 +149,14 @@ static const char *family(const char *vendor, const char *platform, unsigned *tr
 	return "other";
 }
 
+/* Of the tensor cores only those of the large chips, 8.0, 9.0 and 10.0, are fast at tf32. */
+static unsigned capability_traits(unsigned capability)
+{
+	return (capability >= 80 ? T_SM80 : 0u) | (capability >= 90 ? T_SM90 : 0u) |
+	       (capability == 90 ? T_WGMMA : 0u) |
+	       (capability >= 80 && capability % 10 == 0 && capability <= 100 ? T_TF32 : 0u);
+}
+
 static void read_nvidia(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
 {
 	if (!has_extension(id, "cl_nv_device_attribute_query"))
@@ -160,8 +165,8 @@ static void read_nvidia(cl_device_id id, struct clopt_device_info *info, unsigne
 	                   number(id, NV_COMPUTE_CAPABILITY_MINOR);
 	info->wave = number(id, NV_WARP_SIZE);
 	info->copy_engines = number(id, NV_ASYNC_ENGINE_COUNT);
-	*traits |= T_PTX; /* its compiler takes asm("...") in OpenCL C */
-	*traits |= (info->capability >= 80 ? T_SM80 : 0u) | (info->capability >= 90 ? T_SM90 : 0u);
+	/* Its compiler takes asm("...") in OpenCL C. */
+	*traits |= T_PTX | capability_traits(info->capability);
 }
 
 static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
@@ -174,8 +179,11 @@ static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned
 		*traits |= (info->vector_width >= 8 ? T_WIDE8 : 0u) |
 		           (info->vector_width >= 16 ? T_WIDE16 : 0u);
 	} else if (info->vector_width >= 4) {
+		/* AMD's TeraScale, up to 2011, reports its VLIW lanes so, and reads images
+		 * through a texture cache; GCN and what came after have scalar lanes, and
+		 * one cache for images and buffers. */
 		lanes = "vector";
-		*traits |= T_FLOAT4;
+		*traits |= T_FLOAT4 | (*traits & T_AMD ? T_TEXTURE : 0u);
 	} else {
 		*traits |= T_SCALAR;
 	}
@@ -194,7 +202,8 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 	info->unified = number(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 	info->copy_engines = !info->unified;
 	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
-	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u);
+	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u) |
+	           (info->local_bytes >= 768 << 10 ? T_HUGELOCAL : 0u);
 	if (number(id, CL_DEVICE_IMAGE_SUPPORT)) {
 		info->image2d_width = extent(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
 		info->image2d_height = extent(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);

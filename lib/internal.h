@@ -70,6 +70,7 @@ void clopt__doing(const char *text);
 	X(WIDE16, "simd-512") /* ... of 16 floats */ \
 	X(LOCAL, "local-memory") /* local memory is memory of its own */ \
 	X(BIGLOCAL, "local-256K") /* 256 KiB of it or more, as CPUs have */ \
+	X(HUGELOCAL, "local-768K") \
 	X(IMAGES, "images") \
 	X(FP64, "fp64") \
 	X(FP16, "fp16") \
@@ -77,6 +78,8 @@ void clopt__doing(const char *text);
 	X(PTX, "inline-ptx") \
 	X(SM80, "sm-80") /* NVIDIA's compute capability 8.0 or later */ \
 	X(SM90, "sm-90") /* 9.0 or later */ \
+	X(WGMMA, "warpgroup-mma") /* 9.0 and no other */ \
+	X(TF32, "fast-tf32") /* a tf32 product costs less than a third of a float32 one */ \
 	X(STUDY, "study") /* no device: liked by rows that are there to be measured */
 
 enum trait_index {
@@ -155,10 +158,13 @@ struct variant {
 	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
 	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
 	const char *prelude; /* under cl/, goes right before the file; NULL: nothing */
+	int spread; /* 1: groups share the results evenly, `out` at most */
 	unsigned fill; /* not picked if fewer percent of the compute units get a group */
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
 	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
 	int math; /* of enum clopt_math, that has to be allowed */
+	unsigned deep; /* not picked for sums of fewer terms */
+	int retarget; /* 1: its PTX goes through clopt__retarget */
 };
 
 /* What a product's sizes are like; for picking only.  It has one of them. */
@@ -417,6 +423,10 @@ int clopt__force(const struct clopt *who, const char *source, const char *names,
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel);
+/* retarget.c: PTX for sm_90 as PTX for sm_90a, with the instructions that the kernel has as
+ * comments.  The caller frees it.  NULL: *why says what is not as expected, or is NULL for
+ * want of memory. */
+char *clopt__retarget(const char *ptx, size_t size, const char **why);
 /* The same for a kernel of the caller's. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);

@@ -2,6 +2,8 @@
 /*
  * launch.c - arguments and geometry of one enqueue, both from the table.
  */
+#include <math.h>
+
 #include "stream.h"
 
 static int set_vector(struct clopt *ctx, cl_kernel kernel, cl_uint n, int wide, const double *real)
@@ -93,6 +95,42 @@ out:
 	return rc;
 }
 
+/*
+ * How many groups share the results of a row whose groups do so evenly, along x and
+ * y.  A group's time is its results and, for each row and column of them, the reading
+ * of what they are made of, READING times a result; groups run in rounds, one on
+ * each compute unit.
+ */
+#define READING 16
+static void spread(const struct clopt *ctx, const struct launch *l, size_t *groups)
+{
+	const struct op *op = &clopt__ops[l->v->op];
+	const size_t *out = l->v->out, units = ctx->device.info.compute_units;
+	const size_t n = l->dim[op->extent[0]], m = l->dim[op->extent[1]];
+	const size_t least[2] = { (n + out[0] - 1) / out[0], (m + out[1] - 1) / out[1] };
+	/* A triangle's groups have unlike shares. */
+	const size_t most_rounds = l->problem->triangle ? 6 : 3;
+	double best = 0;
+	size_t x, y, round;
+
+	for (x = least[0]; x < least[0] + 2 * units; x++)
+		for (round = 1; round <= most_rounds; round++) {
+			const size_t fits = round * units / (x * l->batch);
+			double rounds, rows, columns, time;
+
+			y = fits > least[1] ? fits : least[1];
+			rows = ceil((double)m / (double)y);
+			columns = ceil((double)n / (double)x);
+			rounds = ceil((double)(x * y * l->batch) / (double)units);
+			time = rounds * (rows * columns + READING * (rows + columns));
+			if (best == 0 || time < best) {
+				best = time;
+				groups[0] = x;
+				groups[1] = y;
+			}
+		}
+}
+
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
                   cl_event *done)
 {
@@ -100,6 +138,7 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	const struct op *op = &clopt__ops[v->op];
 	const cl_uint axes = l->batch > 1 ? 3 : 2;
 	size_t global[3] = { 1, 1, l->batch }, local[3] = { v->wg[0], v->wg[1], 1 };
+	size_t groups[2];
 	unsigned i;
 	int rc = CLOPT_OK;
 
@@ -107,8 +146,12 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	for (i = 0; i < 2; i++) {
 		size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
 
-		global[i] = (extent + v->out[i] - 1) / v->out[i] * v->wg[i];
+		groups[i] = (extent + v->out[i] - 1) / v->out[i];
 	}
+	if (v->spread)
+		spread(ctx, l, groups);
+	for (i = 0; i < 2; i++)
+		global[i] = groups[i] * v->wg[i];
 	TRY_CL(ctx, clEnqueueNDRangeKernel(q, l->kernel, axes, NULL, global, local, wait.count,
 	                                   wait.count ? wait.list : NULL, done));
 	ctx->report.variant = v->name;

@@ -3,8 +3,9 @@
  * program.c - from a row to a built kernel.
  *
  * A program is common.clh, the operation's preludes with the law among them, the
- * row's prelude and its file; the geometry and what the problem is are build options.  What
- * failed to build is remembered, so a row fails once.
+ * row's prelude and its file; the geometry and what the problem is are build options.
+ * Some rows are built twice: what the driver makes of them is changed in between
+ * (retarget.c).  What failed to build is remembered, so a row fails once.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -206,6 +207,64 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	return rc;
 }
 
+/* The driver's binary of k's program.  It is the caller's to free. */
+static int binary_of(struct clopt *ctx, struct kernel *k, char **binary, size_t *size)
+{
+	cl_uint devices = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetProgramInfo(k->program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices,
+	                             NULL));
+	if (devices != 1) /* a context of the caller's */
+		return strike_out(ctx, k, "its PTX is changed for one device, the context has %u",
+		                  devices);
+	TRY_CL(ctx,
+	       clGetProgramInfo(k->program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL));
+	*binary = malloc(*size + 1);
+	if (!*binary)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the binary of %s", called(k));
+	TRY_CL(ctx,
+	       clGetProgramInfo(k->program, CL_PROGRAM_BINARIES, sizeof *binary, binary, NULL));
+out:
+	return rc;
+}
+
+/* Put the retargeted program, not built yet, in the place of k's. */
+static int retarget(struct clopt *ctx, struct kernel *k)
+{
+	char *binary = NULL, *text = NULL;
+	const unsigned char *bytes;
+	const char *why;
+	size_t size = 0;
+	cl_program made;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	TRY(binary_of(ctx, k, &binary, &size));
+	text = clopt__retarget(binary, size, &why);
+	if (!text) {
+		rc = why ? strike_out(ctx, k, "%s", why) :
+		           clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the PTX of %s", called(k));
+		goto out;
+	}
+	bytes = (const unsigned char *)text;
+	size = strlen(text) + 1;
+	made = clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size, &bytes, NULL,
+	                                 &code);
+	if (is_verdict(code))
+		rc = strike_out(ctx, k, "the driver does not take its PTX: %s (%d)",
+		                clopt__cl_name(code), (int)code);
+	if (rc != CLOPT_OK)
+		goto out;
+	TRY_CODE(ctx, code, "clCreateProgramWithBinary");
+	clReleaseProgram(k->program);
+	k->program = made;
+out:
+	free(binary);
+	free(text);
+	return rc;
+}
+
 /* A kernel may want more than the device has only once it is compiled. */
 static int fits(struct clopt *ctx, struct kernel *k)
 {
@@ -244,6 +303,10 @@ static int build(struct clopt *ctx, struct kernel *k)
 		k->program = NULL;
 	TRY_CODE(ctx, code, "clCreateProgramWithSource");
 	code = clBuildProgram(k->program, 1, &ctx->device.id, k->options, NULL, NULL);
+	if (code == CL_SUCCESS && k->v && k->v->retarget) {
+		TRY(retarget(ctx, k));
+		code = clBuildProgram(k->program, 1, &ctx->device.id, "", NULL, NULL);
+	}
 	if (code == CL_SUCCESS) {
 		k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
 		if (code != CL_SUCCESS)

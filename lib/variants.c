@@ -49,6 +49,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define FORCE     CLOPT_EVOLVE_FORCE
 
 #define ALL_SIZES  (1 | 2 | 4 | 8 | 16)
+#define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
@@ -73,11 +74,25 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 
 const struct variant clopt__variants[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{MATMUL,   "matmul/packed-12x2",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256",               {1,1},   {512,72},  T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1},
-	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256",                {1,1},   {512,72},  T_BIGLOCAL, T_CPU, .align = 1},
-	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64",                 {1,1},   {256,24},  0,          T_CPU, .align = 1},
+	{MATMUL,   "matmul/packed-12x2",      "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=4",               {1,1},   {4096,516}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .spread = 1, .sizes = 2 | 4},
+	{MATMUL,   "matmul/packed-12x2-f64",  "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=4",               {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .spread = 1, .sizes = 8},
+	{MATMUL,   "matmul/packed-6x2",       "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=4",                {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .spread = 1, .sizes = 2 | 4},
+	{MATMUL,   "matmul/packed-6x2-f64",   "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=4",                {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .spread = 1, .sizes = 8},
+	{MATMUL,   "matmul/packed-12x2-256K", "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=2",               {1,1},   {4096,72}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/packed-6x2-256K",  "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=2",                {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/packed-6x2-32K",   "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64 -DSTRIPS=2",                 {1,1},   {4096,24}, 0, T_CPU, .align = 1, .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/image-8x8",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {8,8},   {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE | T_AMD, .align = 4, .images = 3, .sizes = 4, .shapes = SHAPE_PLAIN},
 	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 3},
 	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},
+	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4 | 8, .few = 1 << 15},
+	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4},
+	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 8},
+	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
+	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
+	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .deep = 32, .fill = 80, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .deep = 32, .shapes = LARGE},
+	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .sizes = 2, .shapes = LARGE},
 	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 8},
 	{MATMUL,   "matmul/async-128x256",  "matmul/async.cl",     "-DTK=8 -DSTAGES=2 -DROWS=8 -DCOLS=16 -DLANES0=8", {256,1}, {256,128}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 90, .sizes = 4},
 	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 4},
@@ -111,10 +126,10 @@ const struct variant clopt__variants[] = {
 	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
 	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
 	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 256},
+	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS},
 	{POTENTIAL, "potential/reg-256x2-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=32 -DPTX", {256,1}, {512,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .laws = SALTED_LAWS},
 	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {256,1}, {1024,1},  T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS},
 	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
-	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD, .align = 4, .precisions = ALL_FLOATS},
 	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
 	PAPER("basic",                 "-DLANES=1",                                              64, 0,        0),
 	PAPER("mt",                    "-DLANES=1",                                             256, 0,        0),
@@ -147,9 +162,9 @@ const struct variant clopt__variants[] = {
 	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
 	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
 	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 256},
+	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS},
 	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS},
 	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
-	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=8",                  {64,1},  {256,1},   0,          T_GPU | T_AMD, .align = 4, .precisions = ALL_FLOATS},
 	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
 	LADDER("naive",   "-DLANES=1 -DTILE=0 -DUNROLL=1"),
 	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),

@@ -108,9 +108,10 @@ START_TEST(always_an_answer)
 }
 END_TEST
 
-static unsigned sizes(const struct variant *v)
+/* Whether a row for these is for those too; 0 stands for all. */
+static int covers(unsigned these, unsigned those)
 {
-	return v->sizes ? v->sizes : 4 | 8;
+	return !these || (those && !(those & ~these));
 }
 
 /* A row below one that asks for no more than it does is never picked.  (Rows
@@ -123,10 +124,11 @@ START_TEST(each_can_be_picked)
 	for (v = clopt__variants; v->name; v++)
 		for (w = clopt__variants; w < v; w++)
 			ck_assert_msg(v->likes & T_STUDY || w->op != v->op || w->images ||
-			                      w->texels || w->few ||
+			                      w->texels || w->few || w->fill || w->deep ||
 			                      w->wg[0] * w->wg[1] > v->wg[0] * v->wg[1] ||
 			                      (v->precisions & ~w->precisions) || w->laws ||
-			                      (sizes(v) & ~sizes(w)) ||
+			                      w->math > v->math || !covers(w->shapes, v->shapes) ||
+			                      !covers(w->sizes, v->sizes) ||
 			                      ((w->needs | w->likes) & ~(v->needs | v->likes)),
 			              "%s is always picked before %s", w->name, v->name);
 }

@@ -23,6 +23,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long live[WRAP_KINDS], countdown;
 static int fault_code;
 
+void wrap_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void wrap_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
 void wrap_fail(long n, int code)
 {
 	countdown = n;
@@ -122,33 +132,6 @@ CODE(clGetPlatformInfo, (cl_platform_id p, cl_platform_info w, size_t n, void *v
 CODE(clGetDeviceIDs,
      (cl_platform_id p, cl_device_type t, cl_uint n, cl_device_id *d, cl_uint *count),
      (p, t, n, d, count))
-static int discrete;
-
-void wrap_discrete(int yes)
-{
-	discrete = yes;
-}
-
-static int single;
-
-void wrap_single(int yes)
-{
-	single = yes;
-}
-
-cl_int __real_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r)
-{
-	cl_int code = fault() ? fault_code : __real_clGetDeviceInfo(d, w, n, v, r);
-
-	if (code == CL_SUCCESS && discrete && w == CL_DEVICE_HOST_UNIFIED_MEMORY && v)
-		*(cl_bool *)v = CL_FALSE;
-	if (code == CL_SUCCESS && single && w == CL_DEVICE_DOUBLE_FP_CONFIG && v)
-		memset(v, 0, n);
-	return code;
-}
-
 CODE(clGetContextInfo, (cl_context c, cl_context_info w, size_t n, void *v, size_t *r),
      (c, w, n, v, r))
 CODE(clGetCommandQueueInfo,
@@ -165,10 +148,28 @@ CODE(clGetKernelWorkGroupInfo,
      (k, d, w, n, v, r))
 CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
      (e, w, n, v, r))
-CODE(clBuildProgram,
-     (cl_program p, cl_uint n, const cl_device_id *d, const char *o,
-      void(CL_CALLBACK *f)(cl_program, void *), void *u),
-     (p, n, d, o, f, u))
+static const char *binary;
+
+void wrap_binary(const char *text)
+{
+	binary = text;
+}
+
+cl_int __real_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r)
+{
+	if (fault())
+		return fault_code;
+	if (!binary || w == CL_PROGRAM_NUM_DEVICES)
+		return __real_clGetProgramInfo(p, w, n, v, r);
+	if (w == CL_PROGRAM_BINARY_SIZES)
+		*(size_t *)v = strlen(binary);
+	else
+		memcpy(*(char **)v, binary, strlen(binary));
+	return CL_SUCCESS;
+}
+
 CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
 CODE(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
 CODE(clFlush, (cl_command_queue q), (q))
@@ -380,36 +381,31 @@ RETAIN(cl_event, WRAP_EVENT, clRetainEvent)
 RETAIN(cl_device_id, WRAP_DEVICE, clRetainDevice)
 RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)
 
-/* ---- Programs, of which some are spoiled ------------------------------------- */
+/* ---- Programs from binaries, which may be refused ----------------------------- */
 
-static int spoiled;
+static int refused;
 
-void wrap_spoil(int n)
+void wrap_refuse_binaries(int yes)
 {
-	spoiled = n;
+	refused = yes;
 }
 
-cl_program __real_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
-                                            const size_t *l, cl_int *code);
-cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
-                                            const size_t *l, cl_int *code);
-cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
-                                            const size_t *l, cl_int *code)
+cl_program __real_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
+                                            const size_t *l, const unsigned char **b, cl_int *s,
+                                            cl_int *code);
+cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
+                                            const size_t *l, const unsigned char **b, cl_int *s,
+                                            cl_int *code);
+cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
+                                            const size_t *l, const unsigned char **b, cl_int *s,
+                                            cl_int *code)
 {
-	const char *bad = "#error planted by the test\n";
 	cl_program made;
-	int spoil;
 
-	if (fault()) {
-		*code = fault_code;
+	*code = fault() ? fault_code : refused ? CL_INVALID_BINARY : CL_SUCCESS;
+	if (*code != CL_SUCCESS)
 		return (cl_program)&live;
-	}
-	pthread_mutex_lock(&lock);
-	spoil = spoiled > 0;
-	spoiled -= spoil;
-	pthread_mutex_unlock(&lock);
-	made = spoil ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
-	               __real_clCreateProgramWithSource(c, n, s, l, code);
+	made = __real_clCreateProgramWithBinary(c, n, d, l, b, s, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_PROGRAM, 1);
 	return made;

@@ -8,6 +8,8 @@
 #ifndef WRAP_H
 #define WRAP_H
 
+#include <stddef.h>
+
 /* The n-th call from now fails with `code`; 0: none does. */
 void wrap_fail(long n, int code);
 /* Whether it has happened. */
@@ -17,6 +19,10 @@ long wrap_live(void);
 const char *wrap_live_text(void);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
+/* What programs give as their binary; NULL: their own. */
+void wrap_binary(const char *text);
+/* Programs made of binaries are refused as invalid. */
+void wrap_refuse_binaries(int yes);
 /* The first upload from now on, and with it all that its queue gets after, waits
  * this long: what another queue does too early is then seen. */
 void wrap_hold(unsigned milliseconds);
@@ -24,6 +30,19 @@ void wrap_hold(unsigned milliseconds);
 void wrap_discrete(int yes);
 /* ... that they have no double. */
 void wrap_single(int yes);
+/* Devices say that they are this GPU, which nothing can be computed on; NULL: that
+ * they are what they are. */
+struct wrap_gpu {
+	const char *name, *vendor;
+	unsigned vector_width; /* of floats, by the hardware */
+	unsigned wave, max_group, images;
+	unsigned long long local_bytes;
+};
+void wrap_pretend(const struct wrap_gpu *gpu);
+/* Each program goes to `seen`, with the lines of its source and its options, and
+ * fails to build; NULL: to the compiler. */
+typedef void wrap_seen(const char *const *lines, size_t count, const char *options);
+void wrap_builds(wrap_seen *seen);
 /* Fences found broken since the last question. */
 int wrap_fences(void);
 /* The most bytes in live buffers and images since the last question. */

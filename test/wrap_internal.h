@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_internal.h - what wrap.c and wrap_memory.c share.
+ * wrap_internal.h - what wrap.c, wrap_device.c and wrap_memory.c share.
  */
 #ifndef WRAP_INTERNAL_H
 #define WRAP_INTERNAL_H
@@ -26,5 +26,8 @@ void *__real_calloc(size_t n, size_t size);
 /* Whether this call is the one to fail, and by which code, else 0. */
 int wrap_fault(int *code);
 void wrap_count(enum wrap_kind kind, long by);
+/* Of what the wraps themselves keep. */
+void wrap_lock(void);
+void wrap_unlock(void);
 
 #endif

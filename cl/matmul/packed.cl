@@ -2,90 +2,157 @@
 /*
  * packed.cl - for CPUs: packed panels and a register-blocked vector kernel.
  *
- * A group is one work-item.  It owns OUT1 x OUT0 elements of C and walks k in
- * steps of KC: it copies its block of op(A), row by row, and strips of op(B),
- * two vectors wide and KC deep, into local memory, which on a CPU is a buffer
- * that stays in this core's second-level cache; then it runs the inner kernel,
- * MR rows by two vectors held in registers.  Transposes are undone by the
- * copying.  A's rows are VL longer than KC, so that they do not fall on one
- * cache set.  After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
+ * A group is one work-item.  The groups divide C among themselves evenly, each at
+ * most OUT1 x OUT0 elements of it, and walk k in steps of KC: a group copies its
+ * block of op(A) and STRIPS strips of op(B), two vectors wide and KC deep, into
+ * local memory, which on a CPU is a buffer that stays in this core's second-level
+ * cache; then it runs the inner kernel, MR rows by two vectors held in registers.
+ * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
+ *
+ * Packed A keeps its lines as they are, along k or across it, since the inner
+ * kernel reads single elements; they are a vector longer than they have to be, so
+ * that they do not fall on one cache set.  Lines of B along k are turned in
+ * registers.
  *
  * Vectors go through vloadn, vstoren and fma: builtins on 512-bit vectors keep
  * LLVM from splitting them in two.
  */
-#if !defined VBYTES || !defined MR || !defined KC
-#error "VBYTES, MR and KC come from the variant's row"
+#if !defined VBYTES || !defined MR || !defined KC || !defined STRIPS
+#error "VBYTES, MR, KC and STRIPS come from the variant's row"
 #endif
 #if WG0 != 1 || WG1 != 1 || OUT1 % MR
 #error "one work-item a group, whole blocks of MR rows"
 #endif
 
-#define VL (VBYTES / ELEM_BYTES)
-#if VL == 16
-typedef float16 V;
-#define VLOAD(p) vload16(0, p)
-#define VSTORE(v, p) vstore16(v, 0, p)
-#elif VL == 8 && ELEM_BYTES == 8
-typedef double8 V;
-#define VLOAD(p) vload8(0, p)
-#define VSTORE(v, p) vstore8(v, 0, p)
-#elif VL == 8
-typedef float8 V;
-#define VLOAD(p) vload8(0, p)
-#define VSTORE(v, p) vstore8(v, 0, p)
+#define INLINE static inline __attribute__((always_inline))
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#if ELEM_BYTES == 8
+#define VL (VBYTES / 8)
 #else
-typedef double4 V;
-#define VLOAD(p) vload4(0, p)
-#define VSTORE(v, p) vstore4(v, 0, p)
+#define VL (VBYTES / 4)
+#endif
+#if VL == 16
+#define N 16
+#elif VL == 8
+#define N 8
+#else
+#define N 4
+#endif
+#if ELEM_BYTES == 8
+typedef JOIN(double, N) V;
+#else
+typedef JOIN(float, N) V;
+#endif
+#define VLOAD(p) JOIN(vload, N)(0, p)
+#define VSTORE(v, p) JOIN(vstore, N)(v, 0, p)
+#if ELEM_BYTES == 2
+#define EGET(p) JOIN(vload_half, N)(0, p)
+#define EPUT(v, p) JOIN(vstore_half, N)(v, 0, p)
+#else
+#define EGET(p) VLOAD(p)
+#define EPUT(v, p) VSTORE(v, p)
 #endif
 
 #define NR (2 * VL) /* columns of a strip */
-#define STRIPS 2 /* of op(B) that are packed together */
-#define LDP (KC + VL) /* row length of the packed op(A) */
-
-/* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), then zeros up to whole blocks of MR. */
-static inline void pack_a(__local REAL *to, __global const REAL *a, ulong i0,
-                          ulong p0, uint rows, uint depth, ulong lda)
-{
-	for (uint i = 0; i < rows; i++, to += LDP) {
-		uint p = 0;
-#if !TA
-		__global const REAL *from = a + (i0 + i) * lda + p0;
-
-		for (; p + VL <= depth; p += VL)
-			VSTORE(VLOAD(from + p), to + p);
+#if TA
+#define A_LINES KC
+#define A_LD (OUT1 + VL)
+#define A_AT(r, p) ((p) * A_LD + (r))
+#else
+#define A_LINES OUT1
+#define A_LD (KC + VL)
+#define A_AT(r, p) ((r) * A_LD + (p))
 #endif
-		for (; p < depth; p++)
-			to[p] = a[at_a(i0 + i, p0 + p, lda)];
+
+#ifdef __clang__
+#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 1, 3)
+#else
+#define FETCH(p)
+#endif
+
+/* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), and zeros in the rows that the last
+ * block of MR has too many. */
+INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
+                   uint depth, ulong lda)
+{
+	const uint lines = TA ? depth : rows, length = TA ? rows : depth;
+
+	a += at_a(i0, p0, lda);
+	for (uint l = 0; l < lines; l++, to += A_LD, a += lda) {
+		uint q = 0;
+
+		for (; q + VL <= length; q += VL)
+			VSTORE(EGET(a + q), to + q);
+		for (; q < length; q++)
+			to[q] = GET(a + q);
+		for (; TA && q % MR; q++)
+			to[q] = 0;
 	}
-	for (; rows % MR; rows++, to += LDP)
-		for (uint p = 0; p < depth; p++)
-			to[p] = 0;
+	for (uint l = lines; !TA && l % MR; l++, to += A_LD)
+		for (uint q = 0; q < length; q++)
+			to[q] = 0;
 }
 
-/* op(B)(p0 .. p0 + depth, j0 .. j0 + NR) with zeros from column n on. */
-static inline void pack_strip(__local REAL *to, __global const REAL *b, ulong p0,
-                              ulong j0, uint depth, ulong n, ulong ldb)
+#if TB
+/* VL lines of VL elements become VL columns: log2(VL) rounds that interleave the
+ * first half of the lines with the second. */
+INLINE void turn(V *v)
 {
-	for (uint p = 0; p < depth; p++, to += NR) {
-#if !TB
-		if (j0 + NR <= n) {
-			__global const REAL *from = b + (p0 + p) * ldb + j0;
+	V u[VL];
 
-			VSTORE(VLOAD(from), to);
-			VSTORE(VLOAD(from + VL), to + VL);
-			continue;
+	#pragma unroll
+	for (uint round = VL; round > 1; round /= 2) {
+		#pragma unroll
+		for (uint i = 0; i < VL / 2; i++) {
+			u[2 * i].even = v[i].lo;
+			u[2 * i].odd = v[i + VL / 2].lo;
+			u[2 * i + 1].even = v[i].hi;
+			u[2 * i + 1].odd = v[i + VL / 2].hi;
 		}
-#endif
-		for (uint j = 0; j < NR; j++)
-			to[j] = j0 + j < n ? b[at_b(p0 + p, j0 + j, ldb)] : (REAL)0;
+		#pragma unroll
+		for (uint i = 0; i < VL; i++)
+			v[i] = u[i];
 	}
+}
+#endif
+
+/* op(B)(p0 .. p0 + depth, j0 .. j0 + NR) with zeros from column n on. */
+INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
+                       ulong n, ulong ldb)
+{
+	uint p = 0;
+
+	b += at_b(p0, j0, ldb);
+#if TB
+	for (; j0 + NR <= n && p + VL <= depth; p += VL)
+		for (uint h = 0; h < NR; h += VL) {
+			V v[VL];
+
+			#pragma unroll
+			for (uint i = 0; i < VL; i++)
+				v[i] = EGET(b + (h + i) * ldb + p);
+			turn(v);
+			#pragma unroll
+			for (uint i = 0; i < VL; i++)
+				VSTORE(v[i], to + (p + i) * NR + h);
+		}
+#else
+	for (; j0 + NR <= n && p < depth; p++) {
+		VSTORE(EGET(b + p * ldb), to + p * NR);
+		VSTORE(EGET(b + p * ldb + VL), to + p * NR + VL);
+	}
+#endif
+	for (; p < depth; p++)
+		for (uint j = 0; j < NR; j++)
+			to[p * NR + j] = j0 + j < n ? GET(b + at_b(p, j, ldb)) : (REAL)0;
 }
 
 /* C's rows x columns block at (i, j): alpha sum + beta C, in vectors where all of
  * it is there and wanted. */
-static inline void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
-                         REAL alpha, REAL beta, uint rows, uint columns)
+INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+                  REAL alpha, REAL beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
 
@@ -94,11 +161,11 @@ static inline void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong 
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < 2; s++) {
-				__global REAL *to = c + (i + r) * ldc + j + s * VL;
+				__global ELEM *to = c + (i + r) * ldc + j + s * VL;
+				const V x = beta == 0 ? alpha * acc[r][s] :
+				                        fma((V)alpha, acc[r][s], beta * EGET(to));
 
-				VSTORE(beta == 0 ? alpha * acc[r][s] :
-				                   fma((V)alpha, acc[r][s], beta * VLOAD(to)),
-				       to);
+				EPUT(x, to);
 			}
 		return;
 	}
@@ -112,21 +179,28 @@ static inline void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong 
 			put(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
 }
 
-static inline void inner(__local const REAL *pa, __local const REAL *pb,
-                         uint depth, __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
-                         REAL alpha, REAL beta, uint rows, uint columns)
+INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __global ELEM *c,
+                  ulong i, ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows,
+                  uint columns)
 {
 	V acc[MR][2];
 
 	#pragma unroll
 	for (uint r = 0; r < MR; r++)
 		acc[r][0] = acc[r][1] = 0;
-	for (uint p = 0; p < depth; p++, pb += NR) {
-		const V b0 = VLOAD(pb), b1 = VLOAD(pb + VL);
+	#pragma unroll
+	for (uint r = 0; r < MR; r++)
+		if (rows == MR) {
+			FETCH(c + (i + r) * ldc + j);
+			FETCH(c + (i + r) * ldc + j + VL);
+		}
+	#pragma unroll 4
+	for (uint p = 0; p < depth; p++) {
+		const V b0 = VLOAD(pb + p * NR), b1 = VLOAD(pb + p * NR + VL);
 
 		#pragma unroll
 		for (uint r = 0; r < MR; r++) {
-			const V va = pa[r * LDP + p];
+			const V va = pa[A_AT(r, p)];
 
 			acc[r][0] = fma(va, b0, acc[r][0]);
 			acc[r][1] = fma(va, b1, acc[r][1]);
@@ -135,17 +209,27 @@ static inline void inner(__local const REAL *pa, __local const REAL *pb,
 	store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
 }
 
+/* A group's share of `size`, in whole units. */
+INLINE ulong share(ulong size, uint axis, ulong unit)
+{
+	const ulong groups = get_num_groups(axis);
+
+	return ((size + groups - 1) / groups + unit - 1) / unit * unit;
+}
+
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c)
 {
-	__local REAL pa[OUT1 * LDP] __attribute__((aligned(64)));
+	__local REAL pa[A_LINES * A_LD] __attribute__((aligned(64)));
 	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));
-	const ulong i0 = GROUP1, j1 = min(n, GROUP0 + OUT0);
-	const uint rows = (uint)min((ulong)OUT1, m - i0);
+	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
+	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
+	const ulong j1 = min(n, j0 + width);
+	const uint rows = (uint)min(height, m - i0);
 
-	if (!any_wanted(i0, OUT1, GROUP0, OUT0, lower))
+	if (i0 >= m || j0 >= n || !any_wanted(i0, rows, j0, j1 - j0, lower))
 		return;
 	BATCH(a, b, c);
 	/* Once at least, so that k = 0 leaves alpha * 0 + beta C. */
@@ -153,7 +237,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		const uint depth = (uint)min((ulong)KC, k - p0);
 
 		pack_a(pa, a, i0, p0, rows, depth, lda);
-		for (ulong jb = GROUP0; jb < j1; jb += STRIPS * NR) {
+		for (ulong jb = j0; jb < j1; jb += STRIPS * NR) {
 			const uint strips = (uint)min((ulong)STRIPS, (j1 - jb + NR - 1) / NR);
 
 			for (uint s = 0; s < strips; s++)
@@ -163,7 +247,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 					const ulong j = jb + s * NR;
 
 					if (any_wanted(i0 + r, MR, j, NR, lower))
-						inner(pa + r * LDP, pb + s * KC * NR, depth, c,
+						inner(pa + A_AT(r, 0), pb + s * KC * NR, depth, c,
 						      i0 + r, j, ldc, lower, alpha,
 						      p0 ? (REAL)1 : beta,
 						      min((uint)MR, rows - r),

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec4.cl - float4 accesses and arithmetic, no local memory: 4 x 4 elements of C
- * a work-item, four deep.  For devices whose caches feed vectors well (AMD,
- * Adreno); with IMAGES the operands are images, which have a cache of their own
- * there.  Daga, Scogland, Feng, sections on vector loads and image memory.
+ * vec4.cl - float4 accesses and arithmetic, no local memory: blocks of 4 x 4
+ * elements of C a work-item, four deep.  For devices with vector lanes (AMD's
+ * TeraScale) or whose caches feed vectors well (Adreno); with IMAGES the operands
+ * are images, which have a cache of their own there.  Daga, Scogland, Feng, sections
+ * on vector loads and image memory; Nakasato, "A Fast GEMM Implementation on a Cypress
+ * GPU" (2010), where the texture cache did better than local memory.  An item's
+ * blocks lie a group's width apart, so that neighbours read neighbouring texels.
  *
  * Four elements along a row come in one access where the row is aligned and
  * does not end within them; else one by one, zeros beyond the end.
@@ -11,8 +14,12 @@
 #ifndef IMAGES
 #error "IMAGES, 0 or 1, comes from the variant's row"
 #endif
-#if OUT0 != 4 * WG0 || OUT1 != 4 * WG1
-#error "4 x 4 elements a work-item"
+#define APART0 (4 * WG0) /* from one block of an item to the next */
+#define APART1 (4 * WG1)
+#define ACROSS (OUT0 / APART0) /* blocks */
+#define DOWN (OUT1 / APART1)
+#if OUT0 % APART0 || OUT1 % APART1
+#error "whole blocks of 4 x 4 elements a work-item"
 #endif
 
 #if IMAGES
@@ -90,33 +97,50 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta, SOURCE a,
                 SOURCE b, __global ELEM *restrict c)
 {
-	const ulong i = 4 * get_global_id(1), j = 4 * get_global_id(0);
+	const ulong i0 = GROUP1 + 4 * get_local_id(1), j0 = GROUP0 + 4 * get_local_id(0);
 	const int aligned_a = (lda | stride_a) % 4 == 0, aligned_b = (ldb | stride_b) % 4 == 0;
-	REAL4 acc[4] = { 0, 0, 0, 0 }, va[4], vb[4];
+	REAL4 acc[4 * DOWN][ACROSS], va[4 * DOWN], vb[4 * ACROSS];
 
-	if (i >= m || j >= n || !any_wanted(i, 4, j, 4, lower))
+	if (i0 >= m || j0 >= n || !any_wanted(i0, OUT1, j0, OUT0, lower))
 		return;
 #if !IMAGES
 	BATCH(a, b, c);
 #endif
-	for (ulong p = 0; p < k; p += 4) {
-		block(a, TA, i, p, lda, aligned_a, m, k, va);
-		block(b, TB, p, j, ldb, aligned_b, k, n, vb);
+	#pragma unroll
+	for (uint r = 0; r < 4 * DOWN; r++)
 		#pragma unroll
-		for (uint r = 0; r < 4; r++)
-			acc[r] += va[r].x * vb[0] + va[r].y * vb[1] + va[r].z * vb[2] +
-			          va[r].w * vb[3];
+		for (uint s = 0; s < ACROSS; s++)
+			acc[r][s] = 0;
+	for (ulong p = 0; p < k; p += 4) {
+		#pragma unroll
+		for (uint r = 0; r < DOWN; r++)
+			block(a, TA, i0 + r * APART1, p, lda, aligned_a, m, k, va + 4 * r);
+		#pragma unroll
+		for (uint s = 0; s < ACROSS; s++)
+			block(b, TB, p, j0 + s * APART0, ldb, aligned_b, k, n, vb + 4 * s);
+		#pragma unroll
+		for (uint r = 0; r < 4 * DOWN; r++)
+			#pragma unroll
+			for (uint s = 0; s < ACROSS; s++)
+				acc[r][s] += va[r].x * vb[4 * s] + va[r].y * vb[4 * s + 1] +
+				             va[r].z * vb[4 * s + 2] + va[r].w * vb[4 * s + 3];
 	}
 	#pragma unroll
-	for (uint r = 0; r < 4; r++) {
-		if (i + r >= m)
-			break;
-		put(c, i + r, j, ldc, lower, acc[r].x, alpha, beta);
-		if (j + 1 < n)
-			put(c, i + r, j + 1, ldc, lower, acc[r].y, alpha, beta);
-		if (j + 2 < n)
-			put(c, i + r, j + 2, ldc, lower, acc[r].z, alpha, beta);
-		if (j + 3 < n)
-			put(c, i + r, j + 3, ldc, lower, acc[r].w, alpha, beta);
+	for (uint r = 0; r < 4 * DOWN; r++) {
+		const ulong i = i0 + r / 4 * APART1 + r % 4;
+
+		#pragma unroll
+		for (uint s = 0; s < ACROSS; s++) {
+			const ulong j = j0 + s * APART0;
+
+			if (i < m && j < n)
+				put(c, i, j, ldc, lower, acc[r][s].x, alpha, beta);
+			if (i < m && j + 1 < n)
+				put(c, i, j + 1, ldc, lower, acc[r][s].y, alpha, beta);
+			if (i < m && j + 2 < n)
+				put(c, i, j + 2, ldc, lower, acc[r][s].z, alpha, beta);
+			if (i < m && j + 3 < n)
+				put(c, i, j + 3, ldc, lower, acc[r][s].w, alpha, beta);
+		}
 	}
 }

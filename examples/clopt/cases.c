@@ -37,6 +37,7 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->transa = shape->transa;
 	problem->transb = shape->transb;
 	problem->layout = shape->layout;
+	problem->math = shape->math;
 	problem->triangle = shape->triangle;
 	problem->batch = shape->batch;
 	problem->precision = shape->precision;

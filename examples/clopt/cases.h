@@ -43,6 +43,7 @@ struct shape {
 	size_t elem_bytes; /* 4 or 8; matmul also 2 */
 	int transa, transb; /* matmul, and as in struct clopt_gemm ... */
 	int layout, triangle; /* ... these, 0 for row-major and all of it, */
+	int math; /* ... how operands may be rounded */
 	size_t batch; /* ... 0 for 1, */
 	int shared_b; /* ... 1: one B for all of the batch */
 

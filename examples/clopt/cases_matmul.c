@@ -28,11 +28,11 @@
 #define C CLOPT_COL_MAJOR
 
 /* The same problem for all transposes, in both precisions. */
-#define FOUR(e, m, n, k, al, be, pa, pb, pc, sm) \
-	ROW(m, n, k, e, N, N, al, be, pa, pb, pc, 1.0, sm), \
-	ROW(m, n, k, e, N, T, al, be, pa, pb, pc, 1.0, sm), \
-	ROW(m, n, k, e, T, N, al, be, pa, pb, pc, 1.0, sm), \
-	ROW(m, n, k, e, T, T, al, be, pa, pb, pc, 1.0, sm)
+#define FOUR(e, m, n, k, al, be, pa, pb, pc, ...) \
+	ROW(m, n, k, e, N, N, al, be, pa, pb, pc, 1.0, __VA_ARGS__), \
+	ROW(m, n, k, e, N, T, al, be, pa, pb, pc, 1.0, __VA_ARGS__), \
+	ROW(m, n, k, e, T, N, al, be, pa, pb, pc, 1.0, __VA_ARGS__), \
+	ROW(m, n, k, e, T, T, al, be, pa, pb, pc, 1.0, __VA_ARGS__)
 #define EIGHT(m, n, k, al, be, pa, pb, pc, sm) \
 	FOUR(4, m, n, k, al, be, pa, pb, pc, sm), FOUR(8, m, n, k, al, be, pa, pb, pc, sm)
 
@@ -75,6 +75,13 @@ static const struct shape shapes[] = {
 	ROW(33, 20, 41, 4, N, N, 0.0, 1.0, 1, 1, 1, 1.0, 1),
 	ROW(33, 20, 41, 4, T, N, 0.0, 0.0, 1, 1, 1, 1.0, 1),
 	ROW(33, 20, 41, 8, N, N, 0.0, -0.5, 0, 0, 3, 1.0, 1),
+
+	/* Larger than a tile of the tensor cores' rows, and a sum in several parts. */
+	FOUR(4, 200, 300, 101, -0.5, 1.0, 1, 2, 3, 0),
+	ROW(140, 150, 4500, 4, N, N, 1.0, 0.5, 0, 0, 0, 1.0, 0),
+	ROW(3, 130, 4097, 4, T, T, -0.5, 1.0, 1, 1, 1, 1.0, 0),
+	FOUR(4, 140, 131, 83, 1.0, -0.5, 0, 1, 2, 1, .math = CLOPT_MATH_TF32),
+	ROW(128, 256, 64, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, .math = CLOPT_MATH_TF32),
 
 	/* Column-major arrays, triangles, batches, halves. */
 	ROW(33, 65, 17, 4, N, N, -0.5, 1.0, 3, 1, 5, 1.0, 1, .layout = C),
@@ -166,6 +173,7 @@ static int call_all(struct clopt *ctx, struct case_job *job)
 	g.layout = s->layout ? s->layout : CLOPT_ROW_MAJOR;
 	g.transa = s->transa;
 	g.transb = s->transb;
+	g.math = s->math;
 	g.triangle = s->triangle;
 	g.m = s->dim[0];
 	g.n = s->dim[1];
@@ -190,7 +198,7 @@ static int call(struct clopt *ctx, struct case_job *job)
 	int plain = s->transa == CLOPT_NO_TRANS && s->transb == CLOPT_NO_TRANS && s->alpha == 1.0 &&
 	            s->beta == 0.0 && !s->pad[0] && !s->pad[1] && !s->pad[2];
 
-	if (s->layout || s->triangle || s->batch || s->elem_bytes == 2)
+	if (s->layout || s->math || s->triangle || s->batch || s->elem_bytes == 2)
 		return call_all(ctx, job);
 	if (s->elem_bytes == 8)
 		return clopt_dgemm(ctx, CLOPT_ROW_MAJOR, s->transa, s->transb, m, n, k, s->alpha,
@@ -276,6 +284,8 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	}
 	e->want = (double)sum;
 	tolerance = eps * (4.0 * sqrt((double)k) + 8.0) * terms + least * ((double)k + 1.0);
+	if (s->math) /* operands are rounded to 11 bits */
+		tolerance += 0x1p-10 * terms;
 	if (elem == 2) /* the result is rounded to a half, down to 2^-24 */
 		tolerance += 0x1p-11 * fabs(e->want) + 0x1p-25;
 	e->error = case_off(e->got, e->want, tolerance);

@@ -57,6 +57,8 @@ void case_describe(int op, const struct shape *s, char *text, size_t size)
 		    s->transb == CLOPT_TRANS ? 'T' : 'N', s->alpha, s->beta);
 	if (s->layout == CLOPT_COL_MAJOR)
 		ADD(" column-major");
+	if (s->math)
+		ADD(" math=%d", s->math);
 	if (s->triangle)
 		ADD(s->triangle == CLOPT_LOWER ? " lower" : " upper");
 	if (s->batch > 1)

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mma.cl - float32 from the tensor cores of sm_80 and later: three tf32 products for one,
+ * or with PRODUCTS=1 the first alone (tensor.clh).
+ *
+ * A wave makes WAVE1 x WAVE0 elements of C out of blocks of 16 x 8.  Tiles of op(A) and
+ * op(B), DEPTH terms deep, in one or two BUFFERS, lie in local memory, a line for each row and column, split once
+ * when they are stored; ldmatrix hands out their blocks of 8 lines by 16 bytes, and four
+ * words between lines keep those off one bank.  Each sum over 8 terms is added to C's in
+ * float.
+ */
+#if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS
+#error "WAVE0, WAVE1, DEPTH and BUFFERS come from the variant's row"
+#endif
+#define AHEAD 64 /* how far lines are called before they are fetched */
+#define ROWS (WAVE1 / 16) /* blocks in a wave's part */
+#define COLUMNS (WAVE0 / 8)
+#define LINE (DEPTH + 4)
+#define PLANE ((OUT0 + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
+#define PLANES (PRODUCTS == 3 ? 2 : 1)
+#define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* fours that an item fetches of op(A) */
+#define FOURS0 (OUT0 * DEPTH / 4 / WG0)
+#if OUT0 / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
+#error "256 items in whole waves, pairs of blocks"
+#endif
+
+/* sum += a b for a block: sums of 8 terms. */
+#define MMA(sum, a, b) \
+	asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, " \
+	             "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+	             : "+f"((sum)[0]), "+f"((sum)[1]), "+f"((sum)[2]), "+f"((sum)[3]) \
+	             : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), \
+	               "r"((b)[1]))
+
+/* Four blocks of 8 lines by 4 words; each item names one line. */
+static inline void four_blocks(uint *r, __local const uint *line)
+{
+	asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+	             : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+	             : "r"((uint)(ulong)line)
+	             : "memory");
+}
+
+/* The line and the first term of an item's q-th four.  Neighbours run along the array. */
+static inline uint line_of(uint q, uint lines, int by_terms)
+{
+	const uint four = get_local_id(0) + q * WG0;
+
+	return by_terms ? four / (DEPTH / 4) : four % lines;
+}
+
+static inline uint first_of(uint q, uint lines, int by_terms)
+{
+	const uint four = get_local_id(0) + q * WG0;
+
+	return 4 * (by_terms ? four % (DEPTH / 4) : four / lines);
+}
+
+static inline void store(__local uint *to, float4 v)
+{
+	*(__local uint4 *)to = high4(v);
+	if (PRODUCTS == 3)
+		*(__local uint4 *)(to + PLANE) = low4(v);
+}
+
+static inline void store_tiles(__local uint *tile, const float4 *va, const float4 *vb)
+{
+	#pragma unroll
+	for (uint q = 0; q < FOURS1; q++)
+		store(tile + line_of(q, OUT1, !TA) * LINE + first_of(q, OUT1, !TA), va[q]);
+	#pragma unroll
+	for (uint q = 0; q < FOURS0; q++)
+		store(tile + (OUT1 + line_of(q, OUT0, TB)) * LINE + first_of(q, OUT0, TB), vb[q]);
+}
+
+/* acc += the product of the tiles, for the wave's part from line `row` of op(A) and
+ * `column` of op(B). */
+static inline void multiply(float *acc, __local const uint *tile, uint row, uint column)
+{
+	const uint lane = get_local_id(0) % 32;
+	__local const uint *a = tile + (row + lane % 16) * LINE + lane / 16 * 4;
+	__local const uint *b =
+	        tile + (OUT1 + column + lane % 8 + lane / 16 * 8) * LINE + lane / 8 % 2 * 4;
+
+	#pragma unroll
+	for (uint p = 0; p < DEPTH; p += 8) {
+		uint ah[ROWS][4], al[ROWS][4], bh[COLUMNS][2], bl[COLUMNS][2];
+
+		#pragma unroll
+		for (uint r = 0; r < ROWS; r++) {
+			four_blocks(ah[r], a + 16 * r * LINE + p);
+			if (PRODUCTS == 3)
+				four_blocks(al[r], a + PLANE + 16 * r * LINE + p);
+		}
+		#pragma unroll
+		for (uint s = 0; s < COLUMNS; s += 2) {
+			four_blocks(bh[s], b + 8 * s * LINE + p);
+			if (PRODUCTS == 3)
+				four_blocks(bl[s], b + PLANE + 8 * s * LINE + p);
+		}
+		#pragma unroll
+		for (uint e = 0; e < ROWS * COLUMNS; e++) {
+			const uint r = e / COLUMNS, s = e % COLUMNS;
+			float sum[4] = { 0, 0, 0, 0 };
+
+			if (PRODUCTS == 3) {
+				MMA(sum, al[r], bh[s]);
+				MMA(sum, ah[r], bl[s]);
+			}
+			MMA(sum, ah[r], bh[s]);
+			#pragma unroll
+			for (uint x = 0; x < 4; x++)
+				acc[4 * e + x] += sum[x];
+		}
+	}
+}
+
+static inline uint down(uint e)
+{
+	return e / 4 / COLUMNS * 16 + get_local_id(0) % 32 / 4 + e / 2 % 2 * 8;
+}
+
+static inline uint right(uint e)
+{
+	return e / 4 % COLUMNS * 8 + get_local_id(0) % 4 * 2 + e % 2;
+}
+
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
+{
+	__local uint tiles[BUFFERS][PLANES * PLANE] __attribute__((aligned(16)));
+	const uint wave = get_local_id(0) / 32;
+	const uint row = wave / (OUT0 / WAVE0) * WAVE1, column = wave % (OUT0 / WAVE0) * WAVE0;
+	const ulong i0 = first_row(), j0 = first_column(), i = i0 + row, j = j0 + column;
+	const int whole_a = (lda | k | get_group_id(2) * stride_a) % 4 == 0;
+	const int whole_b = (ldb | k | get_group_id(2) * stride_b) % 4 == 0;
+
+	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+		return;
+	BATCH(a, b, c);
+	/* Once at least, for beta C. */
+	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
+		const uint terms = (uint)min((ulong)PART, k - p0);
+		const uint steps = (terms + DEPTH - 1) / DEPTH;
+		const uint skip = terms ? steps * DEPTH - terms : DEPTH;
+		__global const float *la[FOURS1], *lb[FOURS0];
+		float4 va[FOURS1], vb[FOURS0];
+		float acc[RESULTS];
+
+		/* Lines beyond the edges are the last ones again, for nobody. */
+		#pragma unroll
+		for (uint q = 0; q < FOURS1; q++)
+			la[q] = a + at_a(min(i0 + line_of(q, OUT1, !TA), m - 1), p0, lda);
+		#pragma unroll
+		for (uint q = 0; q < FOURS0; q++)
+			lb[q] = b + at_b(p0, min(j0 + line_of(q, OUT0, TB), n - 1), ldb);
+		#pragma unroll
+		for (uint e = 0; e < RESULTS; e++)
+			acc[e] = 0;
+#define FETCH(skip, whole) \
+	do { \
+		_Pragma("unroll") for (uint q = 0; q < FOURS1; q++) \
+		{ \
+			va[q] = four_terms(la[q], first_of(q, OUT1, !TA), 1, TA ? lda : 1, skip, \
+			                   TA ? 0 : whole && whole_a); \
+			la[q] += (TA ? lda : 1) * (DEPTH - (skip)); \
+		} \
+		_Pragma("unroll") for (uint q = 0; q < FOURS0; q++) \
+		{ \
+			vb[q] = four_terms(lb[q], first_of(q, OUT0, TB), 1, TB ? 1 : ldb, skip, \
+			                   TB ? whole && whole_b : 0); \
+			lb[q] += (TB ? 1 : ldb) * (DEPTH - (skip)); \
+		} \
+	} while (0)
+		FETCH(skip, 0);
+		store_tiles(tiles[0], va, vb);
+		if (1 < steps)
+			FETCH(0, 1);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint s = 0; s < steps; s++) {
+			if (s * DEPTH % 32 == 0)
+				call_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
+			multiply(acc, tiles[s % BUFFERS], row, column);
+			if (BUFFERS == 1)
+				barrier(CLK_LOCAL_MEM_FENCE);
+			store_tiles(tiles[(s + 1) % BUFFERS], va, vb);
+			if (s + 2 < steps)
+				FETCH(0, 1);
+			barrier(CLK_LOCAL_MEM_FENCE);
+		}
+		/* What only the end needs would be worked out before, and held. */
+		asm volatile("" : "+l"(ldc), "+l"(m), "+l"(n));
+		finish(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta, a,
+		       b, c);
+	}
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wgmma.cl - float32 from Hopper's warpgroup instructions: three tf32 products for one.
+ *
+ * A group is two warpgroups (of four warps); each makes 64 rows of C.  A step is DEPTH
+ * deep.  A warpgroup holds its part of op(A) in registers; op(B) lies in local memory as
+ * the instructions want it, in cores of 8 columns by 4 terms of the sum, 128 bytes each,
+ * those of 8 columns one after the other.  Both are split into high and low (tensor.clh).
+ * With PRODUCTS=1 the low parts are left out.
+ *
+ * While a step is at work the next is split and stored, and the two behind it are on their
+ * way to registers; further on, lines are called to the cache.
+ *
+ * The instructions are comments to the OpenCL compiler and are made real afterwards:
+ * retarget.c.  They are asynchronous, and the compiler would copy what it can see while
+ * the tensor cores still use it, so their registers are PTX's own: a step's sums x and y,
+ * op(A) in h and l.  Volatile asm stays in order.
+ */
+#define DEPTH 16
+#define AHEAD 64 /* how far lines are called before they are fetched */
+#define QUADS (OUT0 * DEPTH / 4 / WG0) /* fours of op(B) that an item fetches */
+#define PLANE (OUT0 * DEPTH)
+#define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
+#ifndef PRODUCTS
+#error "PRODUCTS, 3 or 1, comes from the variant's row"
+#endif
+#if WG0 != 256 || WG1 != 1 || OUT1 != 128
+#error "two warpgroups of 64 rows"
+#endif
+
+#define LIST(s) \
+	s "0," s "1," s "2," s "3," s "4," s "5," s "6," s "7," s "8," s "9," s "10," s "11," s \
+	  "12," s "13," s "14," s "15," s "16," s "17," s "18," s "19," s "20," s "21," s "22," s \
+	  "23," s "24," s "25," s "26," s "27," s "28," s "29," s "30," s "31"
+#if OUT0 == 128
+#define SUMS "m64n128k8.f32.tf32.tf32 {" LIST("x") "," LIST("y") "}, "
+#elif OUT0 == 64
+#define SUMS "m64n64k8.f32.tf32.tf32 {" LIST("x") "}, "
+#else
+#error "64 or 128 columns"
+#endif
+#define MMA(a) "//@wgmma.mma_async.sync.aligned." SUMS a
+
+/* Registers of op(A): of even steps and of odd ones, for the two blocks of 8 terms. */
+#define FOUR(s, i, j, k, l) "{" #s #i "," #s #j "," #s #k "," #s #l "}"
+#define EVEN0(s) FOUR(s, 0, 1, 2, 3)
+#define EVEN1(s) FOUR(s, 4, 5, 6, 7)
+#define ODD0(s) FOUR(s, 8, 9, 10, 11)
+#define ODD1(s) FOUR(s, 12, 13, 14, 15)
+
+/* Begin a step, the small products first; at: op(B)'s descriptor. */
+#if PRODUCTS == 3
+#define PRODUCTS_OF(q, r) \
+	MMA(q(l) ", %0, new, 1, 1;\n") \
+	MMA(q(h) ", %1, old, 1, 1;\n") \
+	MMA(r(l) ", %2, old, 1, 1;\n") \
+	MMA(r(h) ", %3, old, 1, 1;\n") \
+	MMA(q(h) ", %0, old, 1, 1;\n") \
+	MMA(r(h) ", %2, old, 1, 1;\n")
+#else
+#define PRODUCTS_OF(q, r) \
+	MMA(q(h) ", %0, new, 1, 1;\n") \
+	MMA(r(h) ", %2, old, 1, 1;\n")
+#endif
+#define BEGIN(q, r, at) \
+	asm volatile("{ .reg .pred old, new; setp.ne.u32 old, 1, 0; setp.eq.u32 new, 1, 0;\n" \
+	             "//@wgmma.fence.sync.aligned;\n" PRODUCTS_OF(q, r) \
+	             "//@wgmma.commit_group.sync.aligned;\n}" \
+	             : \
+	             : "l"(at), "l"((at) + PLANE_AT), "l"((at) + 16), "l"((at) + PLANE_AT + 16) \
+	             : "memory")
+#define END asm volatile("//@wgmma.wait_group.sync.aligned 0;" ::: "memory")
+
+/* What is written here the tensor cores read by another way. */
+#define FENCE asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+
+#define ADD(s, i, to) asm volatile("add.f32 %0, %0, " #s #i ";" : "+f"((to)[i]))
+#define ADD8(s, i, j, k, l, m, n, o, p, to) \
+	ADD(s, i, to); ADD(s, j, to); ADD(s, k, to); ADD(s, l, to); \
+	ADD(s, m, to); ADD(s, n, to); ADD(s, o, to); ADD(s, p, to)
+#define ADD32(s, to) \
+	ADD8(s, 0, 1, 2, 3, 4, 5, 6, 7, to); \
+	ADD8(s, 8, 9, 10, 11, 12, 13, 14, 15, to); \
+	ADD8(s, 16, 17, 18, 19, 20, 21, 22, 23, to); \
+	ADD8(s, 24, 25, 26, 27, 28, 29, 30, 31, to)
+
+#if OUT0 == 128
+#define ADD_ALL(to) ADD32(x, to); ADD32(y, (to) + 32)
+#else
+#define ADD_ALL(to) ADD32(x, to)
+#endif
+
+/* An element of op(A), and an item's of two rows, to their registers. */
+#define SPLIT(i, value) \
+	asm volatile("mov.b32 h" #i ", %0; mov.b32 l" #i ", %1;" : : "r"(high(value)), \
+	             "r"(low(value)))
+#define SPLIT8(i, j, k, l, m, n, o, p, v) \
+	SPLIT(i, v[0].x); SPLIT(j, v[1].x); SPLIT(k, v[0].y); SPLIT(l, v[1].y); \
+	SPLIT(m, v[0].z); SPLIT(n, v[1].z); SPLIT(o, v[0].w); SPLIT(p, v[1].w)
+
+/* Which columns and cores of op(B) an item fetches, so that neighbours read neighbours. */
+static inline uint column_of(uint q)
+{
+	const uint item = get_local_id(0);
+
+	return TB ? item % 8 + item / 32 * 8 + q * (WG0 / 4) : item % OUT0;
+}
+
+static inline uint core_of(uint q)
+{
+	const uint item = get_local_id(0);
+
+	return TB ? item / 8 % 4 : item / OUT0 + q * (WG0 / OUT0);
+}
+
+/* The terms of a step are dealt out to the cores, c has c, c + 4, c + 8 and c + 12, so that
+ * what an item holds of a row of op(A) lies together in the array. */
+static inline float4 fetch_a(__global const float *row, ulong lda, uint skip, int whole)
+{
+	return four_terms(row, get_local_id(0) % 4 * 4, 1, TA ? lda : 1, skip, TA ? 0 : whole);
+}
+
+/* A core's terms; where the array holds op(B)'s columns, four neighbours instead, one for
+ * each core. */
+static inline float4 fetch_b(__global const float *column, uint core, ulong ldb, uint skip,
+                             int whole)
+{
+	return four_terms(column, TB ? 4 * core : core, TB ? 1 : 4, TB ? 1 : ldb, skip,
+	                  TB ? whole : 0);
+}
+
+static inline void store_plane(__local uint *plane, uint4 v, uint column, uint core)
+{
+	__local uint *to = plane + column / 8 * (DEPTH * 8) + column % 8 * 4;
+
+	if (TB) {
+		to[core] = v.x;
+		to[32 + core] = v.y;
+		to[64 + core] = v.z;
+		to[96 + core] = v.w;
+	} else {
+		*(__local uint4 *)(to + 32 * core) = v;
+	}
+}
+
+static inline void store_b(__local uint *tile, float4 v, uint column, uint core)
+{
+	store_plane(tile, high4(v), column, core);
+	if (PRODUCTS == 3)
+		store_plane(tile + PLANE, low4(v), column, core);
+}
+
+static inline uint down(uint e)
+{
+	return e / 2 % 2 * 8;
+}
+
+static inline uint right(uint e)
+{
+	return e / 4 * 8 + get_local_id(0) % 4 * 2 + e % 2;
+}
+
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
+{
+	__local uint tiles[2][2][PLANE] __attribute__((aligned(16)));
+	const ulong i0 = first_row(), j0 = first_column();
+	const ulong i = i0 + get_local_id(0) / 32 * 16 + get_local_id(0) % 32 / 4;
+	const int whole_a = (lda | k | get_group_id(2) * stride_a) % 4 == 0;
+	const int whole_b = (ldb | k | get_group_id(2) * stride_b) % 4 == 0;
+	const ulong tile = ((ulong)&tiles[0][0][0] & 0x3ffff) >> 4 | (ulong)(128 >> 4) << 16 |
+	                   (ulong)(DEPTH * 32 >> 4) << 32;
+
+	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+		return;
+	BATCH(a, b, c);
+	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<16>, l<16>;");
+
+	/* Once at least, for beta C. */
+	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
+		const uint terms = (uint)min((ulong)PART, k - p0);
+		/* An even number of steps; what is too much comes first. */
+		const uint steps = (terms + 2 * DEPTH - 1) / (2 * DEPTH) * 2;
+		const uint skip = terms ? steps * DEPTH - terms : 2 * DEPTH;
+		/* Rows and columns beyond the edges are the last ones again, for nobody. */
+		__global const float *row[2] = { a + at_a(min(i, m - 1), p0, lda),
+			                         a + at_a(min(i + 8, m - 1), p0, lda) };
+		__global const float *column[QUADS];
+		float4 va[2][2], vb[2][QUADS]; /* of even and odd steps */
+		float acc[RESULTS];
+
+		#pragma unroll
+		for (uint q = 0; q < QUADS; q++)
+			column[q] = b + at_b(p0, min(j0 + column_of(q), n - 1), ldb);
+		#pragma unroll
+		for (uint e = 0; e < RESULTS; e++)
+			acc[e] = 0;
+
+#define FETCH(odd, skip, whole) \
+	do { \
+		va[odd][0] = fetch_a(row[0], lda, skip, whole && whole_a); \
+		va[odd][1] = fetch_a(row[1], lda, skip, whole && whole_a); \
+		row[0] += (TA ? lda : 1) * (DEPTH - (skip)); \
+		row[1] += (TA ? lda : 1) * (DEPTH - (skip)); \
+		_Pragma("unroll") for (uint q = 0; q < QUADS; q++) \
+		{ \
+			vb[odd][q] = fetch_b(column[q], core_of(q), ldb, skip, whole && whole_b); \
+			column[q] += (TB ? 1 : ldb) * (DEPTH - (skip)); \
+		} \
+	} while (0)
+#define STORE(odd) \
+	do { \
+		_Pragma("unroll") for (uint q = 0; q < QUADS; q++) \
+			store_b(tiles[odd][0], vb[odd][q], column_of(q), core_of(q)); \
+		FENCE; \
+	} while (0)
+		FETCH(0, min(skip, (uint)DEPTH), 0);
+		FETCH(1, (skip > DEPTH ? skip - DEPTH : 0), 0);
+		STORE(0);
+		SPLIT8(0, 1, 2, 3, 4, 5, 6, 7, va[0]);
+		if (2 < steps)
+			FETCH(0, 0, 1);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint s = 0; s < steps; s += 2) {
+			call_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
+			BEGIN(EVEN0, EVEN1, tile);
+			STORE(1);
+			SPLIT8(8, 9, 10, 11, 12, 13, 14, 15, va[1]);
+			if (s + 3 < steps)
+				FETCH(1, 0, 1);
+			END;
+			ADD_ALL(acc);
+			barrier(CLK_LOCAL_MEM_FENCE);
+			BEGIN(ODD0, ODD1, tile + 2 * PLANE_AT);
+			STORE(0);
+			SPLIT8(0, 1, 2, 3, 4, 5, 6, 7, va[0]);
+			if (s + 4 < steps)
+				FETCH(0, 0, 1);
+			END;
+			ADD_ALL(acc);
+			barrier(CLK_LOCAL_MEM_FENCE);
+		}
+		finish(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta, a,
+		       b, c);
+	}
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * retarget.c - PTX for sm_90 into PTX for sm_90a.
+ *
+ * Hopper's warpgroup instructions are for the target sm_90a alone, and NVIDIA's
+ * OpenCL compiler makes nothing but sm_90.  So kernels write them in inline
+ * assembly as comments that begin with //@: the compiler fills in the operands,
+ * its assembler passes them over, and here, in the text that the driver gives out
+ * as the program's binary, they become instructions.
+ *
+ * Nothing is guessed: text that is not what is expected is refused.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+static const char target[] = ".target sm_90";
+static const char mark[] = "//@";
+
+/* The end of a line: its '\n', or the end of the text. */
+static const char *line_end(const char *line)
+{
+	return line + strcspn(line, "\n");
+}
+
+static const char *last_solid(const char *from, const char *to)
+{
+	while (to > from && strchr(" \t\r\n", to[-1]))
+		to--;
+	return to > from ? to - 1 : NULL;
+}
+
+/* The number of lines that begin with ".target", and where the one for sm_90 is. */
+static size_t targets(const char *text, const char **found)
+{
+	const size_t n = sizeof target - 1;
+	size_t count = 0;
+
+	*found = NULL;
+	for (; *text; text = line_end(text), text += *text == '\n') {
+		if (strncmp(text, ".target", 7))
+			continue;
+		count++;
+		if (!strncmp(text, target, n) && strchr(", \t\r\n", text[n]) && text[n])
+			*found = text;
+	}
+	return count;
+}
+
+/* Turn the marks into blanks; how many, or 0 if a marked line is not a whole
+ * instruction. */
+static size_t unmark(char *text)
+{
+	size_t count = 0;
+	char *at;
+	const char *end;
+
+	for (at = text; (at = strstr(at, mark)); count++) {
+		end = last_solid(at, line_end(at));
+		if (at[3] < 'a' || at[3] > 'z' || *end != ';')
+			return 0;
+		memset(at, ' ', sizeof mark - 1);
+	}
+	return count;
+}
+
+char *clopt__retarget(const char *ptx, size_t size, const char **why)
+{
+	const char *at, *end;
+	char *text;
+	size_t head;
+
+	*why = NULL;
+	while (size && !ptx[size - 1])
+		size--;
+	end = last_solid(ptx, ptx + size);
+	while (end && end > ptx && end[-1] != '\n')
+		end--;
+	if (memchr(ptx, '\0', size)) {
+		*why = "the driver's binary is not PTX text";
+		return NULL;
+	}
+	/* There may be a comment behind it. */
+	if (!end || *end != '}') {
+		*why = "the driver's PTX does not end with a function";
+		return NULL;
+	}
+	text = malloc(size + 2);
+	if (!text)
+		return NULL;
+	memcpy(text, ptx, size);
+	text[size] = '\0';
+	if (targets(text, &at) != 1 || !at)
+		*why = "the driver's PTX is not for the one target sm_90";
+	else if (!unmark(text))
+		*why = "the driver's PTX lacks the marked instructions";
+	if (*why) {
+		free(text);
+		return NULL;
+	}
+	head = (size_t)(at - text) + sizeof target - 1;
+	memmove(text + head + 1, text + head, size - head + 1);
+	text[head] = 'a';
+	return text;
+}

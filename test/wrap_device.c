@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap_device.c - what the library is told of devices, and what becomes of the
+ * programs it builds for them.
+ */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <string.h>
+
+#include "wrap_internal.h"
+
+#define AMD_WAVEFRONT_WIDTH 0x4043
+
+/* ---- Devices ------------------------------------------------------------------ */
+
+static int discrete, single;
+static const struct wrap_gpu *pretended;
+
+void wrap_discrete(int yes)
+{
+	discrete = yes;
+}
+
+void wrap_single(int yes)
+{
+	single = yes;
+}
+
+void wrap_pretend(const struct wrap_gpu *gpu)
+{
+	pretended = gpu;
+}
+
+/* What a driver does with the answer: its size, and itself if there is room. */
+static cl_int answer(const void *from, size_t size, size_t n, void *v, size_t *r)
+{
+	if (v && n < size)
+		return CL_INVALID_VALUE;
+	if (v)
+		memcpy(v, from, size);
+	if (r)
+		*r = size;
+	return CL_SUCCESS;
+}
+
+static cl_int answer_number(cl_uint x, size_t n, void *v, size_t *r)
+{
+	return answer(&x, sizeof x, n, v, r);
+}
+
+static cl_int answer_extent(size_t x, size_t n, void *v, size_t *r)
+{
+	return answer(&x, sizeof x, n, v, r);
+}
+
+/* Bytes, and sets of bits. */
+static cl_int answer_long(cl_ulong x, size_t n, void *v, size_t *r)
+{
+	return answer(&x, sizeof x, n, v, r);
+}
+
+static cl_int answer_text(const char *x, size_t n, void *v, size_t *r)
+{
+	return answer(x, strlen(x) + 1, n, v, r);
+}
+
+/* What the GPU has to say; of the rest, `otherwise` is the answer. */
+static cl_int pretend(const struct wrap_gpu *gpu, cl_device_info w, size_t n, void *v, size_t *r,
+                      int *otherwise)
+{
+	*otherwise = 0;
+	switch (w) {
+	case CL_DEVICE_TYPE:
+		return answer_long(CL_DEVICE_TYPE_GPU, n, v, r);
+	case CL_DEVICE_NAME:
+		return answer_text(gpu->name, n, v, r);
+	case CL_DEVICE_VENDOR:
+		return answer_text(gpu->vendor, n, v, r);
+	case CL_DEVICE_EXTENSIONS:
+		return answer_text("cl_khr_fp64 cl_khr_fp16 cl_amd_device_attribute_query", n, v,
+		                   r);
+	case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
+		return answer_number(gpu->vector_width, n, v, r);
+	case AMD_WAVEFRONT_WIDTH:
+		return answer_number(gpu->wave, n, v, r);
+	case CL_DEVICE_MAX_COMPUTE_UNITS: /* so few that the tests' shapes are large */
+		return answer_number(1, n, v, r);
+	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+		return answer_extent(gpu->max_group, n, v, r);
+	case CL_DEVICE_LOCAL_MEM_SIZE:
+		return answer_long(gpu->local_bytes, n, v, r);
+	case CL_DEVICE_LOCAL_MEM_TYPE:
+		return answer_number(CL_LOCAL, n, v, r);
+	case CL_DEVICE_HOST_UNIFIED_MEMORY:
+		return answer_number(CL_FALSE, n, v, r);
+	case CL_DEVICE_IMAGE_SUPPORT:
+		return answer_number(gpu->images, n, v, r);
+	}
+	*otherwise = 1;
+	return CL_SUCCESS;
+}
+
+cl_int __real_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *v, size_t *r)
+{
+	int otherwise = 1;
+	cl_int code;
+
+	if (wrap_fault(&code))
+		return code;
+	if (pretended)
+		code = pretend(pretended, w, n, v, r, &otherwise);
+	if (otherwise)
+		code = __real_clGetDeviceInfo(d, w, n, v, r);
+	if (code == CL_SUCCESS && discrete && w == CL_DEVICE_HOST_UNIFIED_MEMORY && v)
+		*(cl_bool *)v = CL_FALSE;
+	if (code == CL_SUCCESS && single && w == CL_DEVICE_DOUBLE_FP_CONFIG && v)
+		memset(v, 0, n);
+	return code;
+}
+
+/* ---- Programs, of which some are spoiled ------------------------------------- */
+
+static int spoiled;
+static wrap_seen *seen_by;
+/* Of the last program; the library keeps its lines until it is built. */
+static const char **lines;
+static cl_uint line_count;
+
+void wrap_spoil(int n)
+{
+	spoiled = n;
+}
+
+void wrap_builds(wrap_seen *seen)
+{
+	seen_by = seen;
+}
+
+cl_program __real_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
+                                            const size_t *l, cl_int *code);
+cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
+                                            const size_t *l, cl_int *code);
+cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
+                                            const size_t *l, cl_int *code)
+{
+	const char *bad = "#error planted by the test\n";
+	cl_program made;
+	int spoil;
+
+	if (wrap_fault(code))
+		return (cl_program)&spoiled;
+	wrap_lock();
+	spoil = spoiled > 0;
+	spoiled -= spoil;
+	lines = s;
+	line_count = n;
+	wrap_unlock();
+	made = spoil ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
+	               __real_clCreateProgramWithSource(c, n, s, l, code);
+	if (*code == CL_SUCCESS)
+		wrap_count(WRAP_PROGRAM, 1);
+	return made;
+}
+
+typedef void(CL_CALLBACK *notify)(cl_program, void *);
+cl_int __real_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
+                             notify f, void *user);
+cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
+                             notify f, void *user);
+cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
+                             notify f, void *user)
+{
+	cl_int code;
+
+	if (wrap_fault(&code))
+		return code;
+	if (!seen_by)
+		return __real_clBuildProgram(p, n, d, options, f, user);
+	seen_by((const char *const *)lines, line_count, options);
+	return CL_BUILD_PROGRAM_FAILURE;
+}
