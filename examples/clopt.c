@@ -142,9 +142,9 @@ static int take_word(const struct command **c, const char *word, struct tool_arg
 static int take_study(const struct command **c, struct tool_args *args)
 {
 	const struct command *study = find_command((*c)->name, "--study");
-	const int op = !args->ladder            ? CLOPT_POTENTIAL :
-	               args->op == CLOPT_MATMUL ? CLOPT_MATMUL :
-	                                          CLOPT_NBODY;
+	const int op = !args->ladder                                           ? CLOPT_POTENTIAL :
+	               args->op == CLOPT_MATMUL || args->op == CLOPT_TRANSPOSE ? args->op :
+	                                                                         CLOPT_NBODY;
 
 	if (!study || !strchr((*c)->takes, '+'))
 		return 0; /* no option of this command */

@@ -307,12 +307,42 @@ int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, siz
                double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc);
 
 /*
- * out = the transpose of in.  in has rows x cols elements of elem_bytes (4 or
- * 8), ld_in >= cols from one row to the next; out has cols x rows, ld_out >=
- * rows.  Bits are moved, never looked at.  out may not overlap in.
+ * out = the transpose of in.  in has rows x cols elements of elem_bytes (1, 2, 4,
+ * 8 or 16), ld_in >= cols from one row to the next; out has cols x rows, ld_out >=
+ * rows.  Bits are moved, never looked at.  out may not overlap in.  For arrays in
+ * column-major order swap rows and cols, and ld goes from one column to the next.
  */
 int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes, const void *in,
                     size_t ld_in, void *out, size_t ld_out);
+
+/* The same for `batch` matrices of one shape: each begins stride_in elements behind
+ * the one before, its transpose stride_out.  The transposes may not overlap.
+ * stride_in 0: one matrix, transposed to many places. */
+int clopt_transpose_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                            const void *in, size_t ld_in, size_t stride_in, void *out,
+                            size_t ld_out, size_t stride_out, size_t batch);
+
+/*
+ * out = alpha times the transpose of in, what several BLAS libraries call omatcopy.
+ * alpha == 1 moves bits, as above.  alpha == 0 makes zeros, whatever in holds.  Else
+ * each product is rounded once; a device may take subnormal floats for zeros.
+ */
+int clopt_stranspose(struct clopt *ctx, size_t rows, size_t cols, float alpha, const float *in,
+                     size_t ld_in, float *out, size_t ld_out);
+int clopt_dtranspose(struct clopt *ctx, size_t rows, size_t cols, double alpha, const double *in,
+                     size_t ld_in, double *out, size_t ld_out);
+
+/*
+ * data becomes its own transpose.  If rows == cols, ld >= cols is kept, and so is
+ * what lies between the rows.  Else the matrix has no gaps, neither before nor
+ * after: ld is cols (CLOPT_EINVAL if not), and then it is cols x rows with rows of
+ * `rows` elements.
+ *
+ * data is written when all else has succeeded: if the call fails, data is as it was.
+ * For that it takes as much host memory again while it runs.
+ */
+int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                            void *data, size_t ld);
 
 /*
  * Points in space are four floats each: x, y, z and a weight, which is the
@@ -612,6 +642,18 @@ int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *
 int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                           const void *in, size_t ld_in, void *out, size_t ld_out,
                           struct clopt_call **call);
+int clopt_transpose_batched_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                  const void *in, size_t ld_in, size_t stride_in, void *out,
+                                  size_t ld_out, size_t stride_out, size_t batch,
+                                  struct clopt_call **call);
+int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float alpha,
+                           const float *in, size_t ld_in, float *out, size_t ld_out,
+                           struct clopt_call **call);
+int clopt_dtranspose_start(struct clopt *ctx, size_t rows, size_t cols, double alpha,
+                           const double *in, size_t ld_in, double *out, size_t ld_out,
+                           struct clopt_call **call);
+int clopt_transpose_inplace_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                  void *data, size_t ld, struct clopt_call **call);
 int clopt_potential_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                           const float *targets, float *phi,
                           const struct clopt_potential_options *options, struct clopt_call **call);
@@ -729,6 +771,22 @@ int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const stru
 int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                             size_t ld_out, const struct clopt_order *order);
+int clopt_transpose_batched_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    const struct clopt_buffer *in, size_t ld_in, size_t stride_in,
+                                    struct clopt_buffer *out, size_t ld_out, size_t stride_out,
+                                    size_t batch, const struct clopt_order *order);
+int clopt_stranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, float alpha,
+                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
+                             size_t ld_out, const struct clopt_order *order);
+int clopt_dtranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, double alpha,
+                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
+                             size_t ld_out, const struct clopt_order *order);
+/* Takes as much device memory again, until its last command has run.  The one command
+ * that writes data comes last: if the call fails, data is as it was or, if all was
+ * queued, whole. */
+int clopt_transpose_inplace_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    struct clopt_buffer *data, size_t ld,
+                                    const struct clopt_order *order);
 int clopt_potential_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,
                             size_t ntargets, const struct clopt_buffer *targets,
                             struct clopt_buffer *phi, const struct clopt_potential_options *options,
@@ -871,7 +929,7 @@ const char *clopt_op_name(int op);
  * A problem to ask about, as its routine would be called:
  *
  *	CLOPT_MATMUL      dim = m, n, k     elem_bytes 4 or 8   transa, transb
- *	CLOPT_TRANSPOSE   dim = rows, cols  elem_bytes 4 or 8
+ *	CLOPT_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch
  *	CLOPT_POTENTIAL,
  *	CLOPT_NBODY       dim = nsources, ntargets
  *	CLOPT_LEAPFROG    dim = bodies
@@ -892,7 +950,8 @@ struct clopt_problem {
 	int normals, depths; /* 1: there is such an array */
 	/* Of CLOPT_MATMUL: */
 	int layout, math, triangle; /* as in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR */
-	size_t batch; /* 0: 1 */
+	size_t batch; /* 0: 1; of CLOPT_TRANSPOSE too */
+	int scaled; /* CLOPT_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
 };
 
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a

@@ -9,6 +9,15 @@
  */
 #include "stream.h"
 
+struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride)
+{
+	if (batch > 1) {
+		o.inner_ld = o.ld;
+		o.ld = stride;
+	}
+	return o;
+}
+
 int clopt__batch_moves(const struct job *job)
 {
 	const unsigned last = clopt__ops[job->problem.op].operands - 1;

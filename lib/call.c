@@ -94,7 +94,7 @@ out:
 	return rc;
 }
 
-static int run(struct clopt *ctx, const struct job *job)
+int clopt__run_job(struct clopt *ctx, const struct job *job)
 {
 	const struct variant *v;
 	struct work w;
@@ -108,6 +108,16 @@ static int run(struct clopt *ctx, const struct job *job)
 	TRY(clopt__run(ctx, &w));
 out:
 	return rc;
+}
+
+/* A matrix of a batch is not cut while they are together. */
+static int too_large(struct clopt *ctx, const struct job *job)
+{
+	const struct variant *v;
+	cl_kernel kernel;
+
+	return job->problem.batch > 1 &&
+	       clopt__choose(ctx, &job->problem, 0, &v, &kernel) == CLOPT_ENOMEM;
 }
 
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
@@ -125,13 +135,17 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		TRY(clopt__leapfrog(ctx, &job, NULL));
 		goto out;
 	}
-	if (clopt__batch_moves(&job)) {
-		TRY(run(ctx, &job));
+	if (job.in_place) {
+		TRY(clopt__in_place(ctx, &job));
+		goto out;
+	}
+	if (clopt__batch_moves(&job) && !too_large(ctx, &job)) {
+		TRY(clopt__run_job(ctx, &job));
 		goto out;
 	}
 	for (i = 0; i < job.problem.batch; i++) {
 		clopt__batch_one(&job, i, &one);
-		TRY(run(ctx, &one));
+		TRY(clopt__run_job(ctx, &one));
 	}
 out:
 	return clopt__end(ctx, &described->problem, rc, report);

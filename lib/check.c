@@ -101,6 +101,34 @@ int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const
 	                   span(out), in->name, span(in));
 }
 
+int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
+                    size_t ld)
+{
+	if (ld >= length)
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL,
+	                   "the leading dimension of %s is %zu, shorter than its %s of %zu "
+	                   "elements",
+	                   name, ld, lines, length);
+}
+
+/* Behind each other, or side by side. */
+int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch, size_t lines,
+                         size_t length, size_t ld, size_t stride)
+{
+	const size_t last = batch ? batch - 1 : 0;
+
+	if (last == 0 || !lines || !length ||
+	    (ld <= (SIZE_MAX - length) / lines && stride >= (lines - 1) * ld + length) ||
+	    (stride >= length && stride <= (SIZE_MAX - length) / last &&
+	     last * stride + length <= ld))
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL,
+	                   "%s is %zu: %zu results of %zu lines of %zu elements, %zu apart, "
+	                   "overlap",
+	                   name, stride, batch, lines, length, ld);
+}
+
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
                       double most)
 {

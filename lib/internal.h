@@ -118,10 +118,9 @@ int clopt__device_pick(const char *spec, const char *source, struct device *devi
 /*
  * An operation, and so the signature of its kernels: `dims` sizes (ulong); if
  * `pitched`, the row length of each operand in elements (ulong); if `batched`, the
- * elements from one matrix of it to the next (ulong) and by how many rows the block
- * of the result lies lower than right (long); `reals`
- * numbers of the problem's precision, MAX_REALS of them as one vector;
- * `operands` arrays.
+ * elements from one matrix of it to the next (ulong); if `triangular`, by how many
+ * rows the block of the result lies lower than right (long); `reals` numbers of the
+ * problem's precision, MAX_REALS of them as one vector; `operands` arrays.
  */
 #define MAX_OPERANDS 5
 #define MAX_REALS 16
@@ -137,6 +136,7 @@ struct op {
 	unsigned cut[2]; /* the dims that are cut, the preferred one first */
 	unsigned sum; /* the dim that results are sums over: cut when nothing else helps */
 	unsigned keep; /* the number that old results are multiplied by, for those parts */
+	unsigned triangular;
 };
 
 #define NO_DIM 3u /* in the fields above: none */
@@ -225,6 +225,7 @@ struct job {
 	struct clopt_problem problem;
 	double real[MAX_REALS]; /* leapfrog: dt, g, the softening's square */
 	size_t steps; /* leapfrog */
+	int in_place; /* transpose: the result takes the place of operand 0 */
 	struct operand operand[MAX_OPERANDS];
 };
 
@@ -287,7 +288,10 @@ struct log {
 struct kernel; /* program.c */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
-struct started; /* started.c */
+struct started; /* in_place.c: a transpose whose result takes the place of its input. */
+int clopt__in_place(struct clopt *ctx, const struct job *job);
+
+/* started.c */
 struct kept; /* enqueue.c */
 int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
 
@@ -342,6 +346,8 @@ int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc,
 /* The same for a call in words. */
 int clopt__begin_text(struct clopt *ctx, const char *text);
 int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_report *report);
+/* Choose a row for a complete job and run it over the pipeline. */
+int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
@@ -369,6 +375,9 @@ int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const str
                         const struct clopt_buffer *b, const struct clopt_buffer *c,
                         const struct clopt_order *order);
 
+/* batch.c: the first of its matrices becomes all of them, if they are several. */
+struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
+
 /* thread.c: pthread_create for threads that take no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
 
@@ -391,6 +400,12 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
                        const struct operand *in);
+/* The lines ("rows" or "columns") of a matrix, before it has a shape. */
+int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
+                    size_t ld);
+/* The results of a batch, `lines` lines each, lie apart from one another. */
+int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch, size_t lines,
+                         size_t length, size_t ld, size_t stride);
 /* A number that kernels get as a float: zero, or of a size from least to most. */
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
                       double most);

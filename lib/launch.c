@@ -58,7 +58,7 @@ static int set_layout(struct clopt *ctx, const struct launch *l, cl_uint *n)
 
 		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof stride, &stride));
 	}
-	if (op->batched)
+	if (op->triangular)
 		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof lower, &lower));
 out:
 	return rc;

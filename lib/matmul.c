@@ -27,30 +27,8 @@ static struct lines lines(const char *name, const struct clopt_gemm *g, int turn
 /* Checked here, since an operand that is not read has no shape later on. */
 static int check_ld(const struct clopt *ctx, const struct clopt_gemm *g, const struct lines *l)
 {
-	if (l->ld >= l->length)
-		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL,
-	                   "the leading dimension of %s is %zu, shorter than its %s of %zu "
-	                   "elements",
-	                   l->name, l->ld, g->layout == CLOPT_COL_MAJOR ? "columns" : "rows",
-	                   l->length);
-}
-
-/* Results apart from one another: behind each other, or side by side. */
-static int check_results(const struct clopt *ctx, const struct clopt_gemm *g, const struct lines *c)
-{
-	const size_t last = g->batch ? g->batch - 1 : 0;
-
-	if (last == 0 || !c->count || !c->length ||
-	    (c->ld <= (SIZE_MAX - c->length) / c->count &&
-	     c->stride >= (c->count - 1) * c->ld + c->length) ||
-	    (c->stride >= c->length && c->stride <= (SIZE_MAX - c->length) / last &&
-	     last * c->stride + c->length <= c->ld))
-		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL,
-	                   "stride_c is %zu: %zu results of %zu lines of %zu elements, %zu "
-	                   "apart, overlap",
-	                   c->stride, g->batch, c->count, c->length, c->ld);
+	return clopt__check_ld(ctx, l->name, g->layout == CLOPT_COL_MAJOR ? "columns" : "rows",
+	                       l->length, l->ld);
 }
 
 static int check(const struct clopt *ctx, const struct clopt_gemm *g)
@@ -77,19 +55,9 @@ static int check(const struct clopt *ctx, const struct clopt_gemm *g)
 	TRY(check_ld(ctx, g, &a));
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
-	TRY(check_results(ctx, g, &c));
+	TRY(clopt__check_results(ctx, "stride_c", g->batch, c.count, c.length, c.ld, c.stride));
 out:
 	return rc;
-}
-
-/* Matrices of a batch: ld becomes what lies between them. */
-static struct operand of_batch(struct operand o, size_t batch, size_t stride)
-{
-	if (batch > 1) {
-		o.inner_ld = o.ld;
-		o.ld = stride;
-	}
-	return o;
 }
 
 /* a, b, c with their leading dimensions, whatever memory they are. */
@@ -108,8 +76,9 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 		             .triangle = g->triangle,
 		             .batch = g->batch },
 		.real = { g->alpha, g->beta },
-		.operand = { of_batch(a, g->batch, g->stride_a), of_batch(b, g->batch, g->stride_b),
-		             of_batch(c, g->batch, g->stride_c) },
+		.operand = { clopt__of_batch(a, g->batch, g->stride_a),
+		             clopt__of_batch(b, g->batch, g->stride_b),
+		             clopt__of_batch(c, g->batch, g->stride_c) },
 	};
 	char text[160];
 	int rc;

@@ -75,7 +75,8 @@ static int read_matmul(const struct clopt *ctx, struct clopt_problem *p)
 	const struct clopt_problem q = *p;
 
 	if (p->op != CLOPT_MATMUL) {
-		if (p->math || p->triangle || p->batch != 1 || p->layout != CLOPT_ROW_MAJOR)
+		if (p->math || p->triangle || p->layout != CLOPT_ROW_MAJOR ||
+		    (p->batch != 1 && p->op != CLOPT_TRANSPOSE))
 			return clopt__fail(ctx, CLOPT_EINVAL,
 			                   "layout %d, math %d, triangle %d, batch %zu: not for %s",
 			                   p->layout, p->math, p->triangle, p->batch,
@@ -128,6 +129,27 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 	return SHAPE_PLAIN;
 }
 
+/* What arrays hold. */
+static int read_elements(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	const size_t sizes = p->op == CLOPT_MATMUL    ? 2 | 4 | 8 :
+	                     p->op == CLOPT_TRANSPOSE ? 1 | 2 | 4 | 8 | 16 :
+	                     is_evolve(p->op)         ? 4 | 8 :
+	                                                4;
+
+	if (!(p->elem_bytes & sizes) || (p->elem_bytes & (p->elem_bytes - 1)))
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: they are %s",
+		                   clopt_op_name(p->op), p->elem_bytes,
+		                   p->op == CLOPT_MATMUL    ? "2, 4 or 8" :
+		                   p->op == CLOPT_TRANSPOSE ? "1, 2, 4, 8 or 16" :
+		                                              "4");
+	if (p->scaled && (p->op != CLOPT_TRANSPOSE || !(p->elem_bytes & (4 | 8))))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "scaled %d: for transposes of 4 or 8 bytes, not for %s of %zu",
+		                   p->scaled, clopt_op_name(p->op), p->elem_bytes);
+	return CLOPT_OK;
+}
+
 int clopt__best_precision(const struct clopt *ctx)
 {
 	return ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_DOUBLE_SINGLE;
@@ -155,16 +177,9 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	out->batch = out->batch ? out->batch : 1;
 	TRY(read_pair(ctx, out));
 	TRY(read_matmul(ctx, out));
-	if (out->elem_bytes != 4 && (out->elem_bytes != 2 || out->op != CLOPT_MATMUL) &&
-	    (out->elem_bytes != 8 ||
-	     (out->op != CLOPT_MATMUL && out->op != CLOPT_TRANSPOSE && !is_evolve(out->op))))
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: %s",
-		                 clopt_op_name(out->op), out->elem_bytes,
-		                 out->op == CLOPT_MATMUL    ? "they are 2, 4 or 8" :
-		                 out->op == CLOPT_TRANSPOSE ? "they are 4 or 8" :
-		                                              "they are 4");
-	else if ((out->transa != CLOPT_NO_TRANS && out->transa != CLOPT_TRANS) ||
-	         (out->transb != CLOPT_NO_TRANS && out->transb != CLOPT_TRANS))
+	TRY(read_elements(ctx, out));
+	if ((out->transa != CLOPT_NO_TRANS && out->transa != CLOPT_TRANS) ||
+	    (out->transb != CLOPT_NO_TRANS && out->transb != CLOPT_TRANS))
 		rc = clopt__fail(ctx, CLOPT_EINVAL,
 		                 "transa %d, transb %d: CLOPT_NO_TRANS is %d, CLOPT_TRANS is %d",
 		                 out->transa, out->transb, CLOPT_NO_TRANS, CLOPT_TRANS);
@@ -172,12 +187,27 @@ out:
 	return rc;
 }
 
+static void batch_text(const struct clopt_problem *p, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (p->batch > 1)
+		snprintf(text, size, " times %zu", p->batch);
+}
+
+static void transpose_text(const struct clopt_problem *p, char *text, size_t size)
+{
+	char batch[40];
+
+	batch_text(p, batch, sizeof batch);
+	snprintf(text, size, "transpose %zu x %zu of %zu bytes%s%s", p->dim[0], p->dim[1],
+	         p->elem_bytes, p->scaled ? " scaled" : "", batch);
+}
+
 static void matmul_text(const struct clopt_problem *p, char *text, size_t size)
 {
-	char batch[40] = "";
+	char batch[40];
 
-	if (p->batch > 1)
-		snprintf(batch, sizeof batch, " times %zu", p->batch);
+	batch_text(p, batch, sizeof batch);
 	snprintf(text, size, "matmul %zu x %zu x %zu float%zu %c%c%s%s%s", p->dim[0], p->dim[1],
 	         p->dim[2], 8 * p->elem_bytes, p->transa == CLOPT_TRANS ? 'T' : 'N',
 	         p->transb == CLOPT_TRANS ? 'T' : 'N',
@@ -195,8 +225,7 @@ void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 		matmul_text(p, text, size);
 		break;
 	case CLOPT_TRANSPOSE:
-		snprintf(text, size, "transpose %zu x %zu of %zu bytes", p->dim[0], p->dim[1],
-		         p->elem_bytes);
+		transpose_text(p, text, size);
 		break;
 	case CLOPT_LEAPFROG:
 	case CLOPT_EVOLVE_FORCE:
@@ -275,6 +304,8 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 		break;
 	case CLOPT_TRANSPOSE: /* rows, columns */
 		shape(p, o, i, 1 - i, 0);
+		if (p->batch > 1)
+			batch_shape(p, o);
 		break;
 	case CLOPT_POTENTIAL: /* sources, depths, targets, normals, results */
 	case CLOPT_NBODY:

@@ -31,15 +31,16 @@ static void options_text(const struct variant *v, const struct clopt_problem *p,
 {
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
-	         "-DTA=%d -DTB=%d -DUPLO=%d -DPRECISION=%d -DOUTPUTS=%d -DNORMALS=%d -DDEPTHS=%d "
+	         "-DTA=%d -DTB=%d -DUPLO=%d -DSCALED=%d -DPRECISION=%d -DOUTPUTS=%d -DNORMALS=%d "
+	         "-DDEPTHS=%d "
 	         "%s %s",
 	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes, p->transa == CLOPT_TRANS,
 	         p->transb == CLOPT_TRANS,
 	         p->triangle == CLOPT_LOWER ? 1 :
 	         p->triangle                ? 2 :
 	                                      0,
-	         p->precision, p->outputs, p->normals, p->depths, clopt__laws[p->law].options,
-	         v->options);
+	         p->scaled != 0, p->precision, p->outputs, p->normals, p->depths,
+	         clopt__laws[p->law].options, v->options);
 }
 
 /* law, options NULL: any. */

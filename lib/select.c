@@ -64,10 +64,10 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 	return 1;
 }
 
-/* What every row needs for this problem.  A transpose moves bits only. */
+/* What every row needs for this problem.  A transpose moves bits only, unless it is scaled. */
 static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
-	const int wide = p && ((p->op == CLOPT_MATMUL && p->elem_bytes == 8) ||
+	const int wide = p && (((p->op == CLOPT_MATMUL || p->scaled) && p->elem_bytes == 8) ||
 	                       p->precision == CLOPT_PRECISION_DOUBLE);
 	const unsigned needs = wide ? T_FP64 : 0u;
 

@@ -16,14 +16,14 @@
 
 const struct op clopt__ops[CLOPT_OPS] = {
 	/*                   name         prelude                               dims reals operands pitched batched  operand                           extent      cut          sum     keep */
-	[CLOPT_MATMUL]    = {"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2,      1},
-	[CLOPT_TRANSPOSE] = {"transpose", {"transpose/common.clh"},                  2, 0, 2, 1, 0, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, 0},
-	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
-	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0,      2},
-	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL},                                    1, 2, 3, 0, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
-	[CLOPT_EVOLVE_FORCE] = {"evolve-force", {"evolve/real.clh", "evolve/pull.clh"}, 1, 2, 2, 0, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
-	[CLOPT_EVOLVE_STEP]  = {"evolve-step",  {"evolve/real.clh"},                    1, 2, 3, 0, 0, {"state", "next", "rates"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
-	[CLOPT_EVOLVE_SUMS]  = {"evolve-sums",  {"evolve/real.clh"},                    1, 0, 3, 0, 0, {"state", "rates", "sums"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, 0},
+	[CLOPT_MATMUL]    = {"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1},
+	[CLOPT_TRANSPOSE] = {"transpose", {"transpose/common.clh"},                  2, 1, 2, 1, 1, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, .keep = 0},
+	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2},
+	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2},
+	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL},                                    1, 2, 3, 0, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0},
+	[CLOPT_EVOLVE_FORCE] = {"evolve-force", {"evolve/real.clh", "evolve/pull.clh"}, 1, 2, 2, 0, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0},
+	[CLOPT_EVOLVE_STEP]  = {"evolve-step",  {"evolve/real.clh"},                    1, 2, 3, 0, 0, {"state", "next", "rates"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0},
+	[CLOPT_EVOLVE_SUMS]  = {"evolve-sums",  {"evolve/real.clh"},                    1, 0, 3, 0, 0, {"state", "rates", "sums"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0},
 };
 
 /* Operations: the count of a fused multiply-add is two, of a root, a reciprocal or
@@ -48,6 +48,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define NBODY     CLOPT_NBODY
 #define FORCE     CLOPT_EVOLVE_FORCE
 
+#define ALL_SIZES  (1 | 2 | 4 | 8 | 16)
 #define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
@@ -68,6 +69,8 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 	{NBODY, "nbody/ladder-" name, "pair/ladder.cl", options, {256, 1}, {256, 1}, 0, T_STUDY, .align = 4, .precisions = FLOATS, .laws = 1u << CLOPT_LAW_GRAVITY}
 #define MATMUL_LADDER(name, options) \
 	{MATMUL, "matmul/ladder-" name, "matmul/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1}
+#define TRANSPOSE_LADDER(name, options) \
+	{TRANSPOSE, "transpose/ladder-" name, "transpose/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1, .sizes = ALL_SIZES}
 
 const struct variant clopt__variants[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
@@ -102,12 +105,21 @@ const struct variant clopt__variants[] = {
 	MATMUL_LADDER("tile-pad", "-DTILE_A=1 -DTILE_B=1 -DPAD=1"),
 	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .sizes = 2 | 4 | 8},
 
-	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,32}, 0,          T_CPU | T_WIDE16, .align = 1},
-	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,32}, 0,          T_CPU, .align = 1},
-	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 1},
-	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "",                                           {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4},
-	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL, .align = 1},
-	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1},
+	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {512,256}, 0,          T_CPU | T_WIDE16, .align = 1, .sizes = 4 | 8 | 16},
+	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {512,256}, 0,          T_CPU, .align = 1, .sizes = 2 | 4 | 8 | 16},
+	{TRANSPOSE,"transpose/wide-128",    "transpose/wide.cl",   "-DVBYTES=16",                                {1,1},   {512,256}, 0,          T_CPU, .align = 1, .sizes = 1},
+	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .sizes = ALL_SIZES},
+	{TRANSPOSE,"transpose/vec4-128x256","transpose/vec4.cl",   "-DBAND=1",                                   {32,8},  {128,256}, 0,          T_GPU | T_LOCAL, .align = 16, .sizes = 1},
+	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl",   "-DBAND=32",                                  {32,8},  {128,128}, 0,          T_GPU | T_LOCAL, .align = 8, .sizes = 2},
+	{TRANSPOSE,"transpose/vec4-64x64-ptx","transpose/vec4.cl", "-DBAND=1 -DPTX",                             {32,8},  {64,64},   T_PTX,      T_GPU | T_LOCAL, .align = 4, .sizes = 4},
+	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl",   "-DBAND=32",                                  {32,8},  {64,64},   0,          T_GPU | T_LOCAL, .align = 4, .sizes = 4},
+	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl",   "-DBAND=32",                                  {32,8},  {32,32},   0,          T_GPU | T_LOCAL, .align = 2, .sizes = 8 | 16},
+	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "",                                           {32,8},  {32,32},   0,          T_LOCAL, .align = 1, .sizes = ALL_SIZES},
+	TRANSPOSE_LADDER("reads", "-DMAPPING=0"),
+	TRANSPOSE_LADDER("writes", "-DMAPPING=1"),
+	TRANSPOSE_LADDER("local", "-DMAPPING=2 -DPAD=0"),
+	TRANSPOSE_LADDER("local-padded", "-DMAPPING=2 -DPAD=1"),
+	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1, .sizes = ALL_SIZES},
 
 	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},

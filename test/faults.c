@@ -54,6 +54,17 @@ static int transpose_right(void)
 	return out[1] == in[N] && out[N * N - 1] == in[N * N - 1];
 }
 
+/* In place: a failure leaves the data as it was.  1, which is no status, if not. */
+static int in_place(struct clopt *ctx)
+{
+	int i, rc;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = out[i] = (float)i;
+	rc = clopt_transpose_inplace(ctx, N, N, 4, out, N);
+	return rc != CLOPT_OK && memcmp(in, out, sizeof in) ? 1 : rc;
+}
+
 static double din[N * N], dout[N * N];
 
 /* Transposed, so that bands are columns of A, and added to what is there. */
@@ -182,6 +193,15 @@ static int transpose_buffers(struct clopt *ctx)
 	return faults_transpose(ctx, N, in, out);
 }
 
+static int in_place_buffers(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_in_place(ctx, N, in, out);
+}
+
 static int gemm_buffers(struct clopt *ctx)
 {
 	int i;
@@ -229,6 +249,10 @@ static const struct {
 	{ "leapfrog on buffers", "nbody/plain", leapfrog_buffers, leapfrog_right, 0, 0, 0 },
 	{ "leapfrog on buffers by texels", "nbody/image-4", leapfrog_buffers, leapfrog_right, 0, 0,
 	  0 },
+	{ "in place", NULL, in_place, transpose_right, 40000, 0, 0 },
+	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0 },
+	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
+	  0, 0 },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -251,7 +275,8 @@ static const struct {
 	{ 13, OUT_OF_RESOURCES, 0 },   { 14, OUT_OF_RESOURCES, 0 },
 	{ 12, OUT_OF_HOST_MEMORY, 0 }, { 15, OUT_OF_RESOURCES, 0 },
 	{ 16, OUT_OF_HOST_MEMORY, 0 }, { 17, OUT_OF_RESOURCES, 0 },
-	{ 18, OUT_OF_RESOURCES, 0 },
+	{ 18, OUT_OF_RESOURCES, 0 },   { 19, OUT_OF_RESOURCES, 0 },
+	{ 20, OUT_OF_RESOURCES, 0 },   { 21, OUT_OF_HOST_MEMORY, 0 },
 };
 
 /* Nothing has been written outside the output, and nothing is on its way there. */

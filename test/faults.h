@@ -11,6 +11,7 @@
 
 int faults_started(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out);
+int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities);
 

@@ -9,7 +9,7 @@
 #include "forms.h"
 #include "wrap.h"
 
-#define N 4096 /* elements of the largest array here, and to spare */
+#define N 8192 /* elements of the largest array here, and to spare */
 
 /* Arrays of 8-byte elements at most, and buffers with the same in them. */
 struct arrays {
@@ -135,6 +135,13 @@ static void no_product(struct arrays *a)
 
 static void transpose(struct arrays *a, size_t rows, size_t cols, size_t elem_bytes, size_t pad)
 {
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_TRANSPOSE,
+		                         .dim = { rows, cols },
+		                         .elem_bytes = elem_bytes };
+
+	if (!clopt_choice(a->ctx, &p))
+		return; /* the row is for other elements */
 	fill(a, elem_bytes);
 	CHECK_OK(a->ctx, clopt_transpose(a->ctx, rows, cols, elem_bytes, a->host[0], cols + pad,
 	                                 a->host[2], rows + 3 * pad));
@@ -206,7 +213,7 @@ static void each_shape(struct arrays *a, int op, int precision)
 		no_product(a);
 		break;
 	case CLOPT_TRANSPOSE:
-		for (elem_bytes = 4; elem_bytes <= 8; elem_bytes += 4)
+		for (elem_bytes = 1; elem_bytes <= 16; elem_bytes *= 2)
 			for (pad = 0; pad < 2; pad++) {
 				transpose(a, 33, 70, elem_bytes, pad);
 				transpose(a, 32, 64, elem_bytes, pad);

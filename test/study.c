@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * study.c - `clopt bench gem --ablation', `clopt bench nbody --ladder', `clopt bench
- * matmul --ladder': the bars, and runs of them.
+ * study.c - `clopt bench gem --ablation' and `clopt bench OP --ladder', OP being nbody,
+ * matmul or transpose: the bars, and runs of them.
  */
 #include <jansson.h>
 #include <math.h>
@@ -112,10 +112,11 @@ static int run(const struct tool_args *args)
  * part begins with what its others are compared with. */
 START_TEST(rows)
 {
-	const struct study *const studies[] = { &study_ablation, &study_ladder, &study_matmul };
+	const struct study *const studies[] = { &study_ablation, &study_ladder, &study_matmul,
+		                                &study_transpose };
 	size_t s, i, k;
 
-	for (s = 0; s < 3; s++)
+	for (s = 0; s < sizeof studies / sizeof *studies; s++)
 		for (i = 0; i < studies[s]->n; i++) {
 			const struct study_row *r = &studies[s]->rows[i];
 
@@ -212,10 +213,27 @@ START_TEST(products)
 }
 END_TEST
 
+/* Each mapping is right and has a time, on sizes that tiles do not divide. */
+START_TEST(transposes)
+{
+	struct tool_args args = { .op = CLOPT_TRANSPOSE, .size = 75, .ladder = 1, .csv = csv };
+	const char *line;
+	size_t n = 0;
+
+	ck_assert_int_eq(run(&args), 0);
+	ck_assert_ptr_null(strstr(contents(out), "wrong"));
+	ck_assert_ptr_nonnull(strstr(contents(out), "GB/s"));
+	for (line = contents(csv); (line = strchr(line, '\n')) && *++line; n++)
+		ck_assert_ptr_nonnull(strstr(line, "transpose/"));
+	ck_assert_uint_eq(n, study_transpose.n);
+}
+END_TEST
+
 /* A result that is off is seen; so is one that is no number. */
 START_TEST(errors)
 {
-	static const int ops[] = { CLOPT_POTENTIAL, CLOPT_NBODY, CLOPT_MATMUL, CLOPT_MATMUL };
+	static const int ops[] = { CLOPT_POTENTIAL, CLOPT_NBODY, CLOPT_MATMUL, CLOPT_MATMUL,
+		                   CLOPT_TRANSPOSE };
 	struct study_problem p;
 	struct clopt *ctx = test_open(NULL);
 	size_t i;
@@ -225,7 +243,7 @@ START_TEST(errors)
 		p.part = i == 3;
 		CHECK_OK(ctx, study_problem_call(ctx, &p));
 		ck_assert(study_problem_error(&p) <= 1);
-		p.out[0] *= 1.001f;
+		p.out[0] = p.out[0] * 1.001f + 1e-3f;
 		ck_assert(study_problem_error(&p) > 1);
 		p.out[0] = NAN;
 		ck_assert(!(study_problem_error(&p) <= 1));
@@ -254,6 +272,7 @@ TCase *study_case(void)
 	tcase_add_test(c, ablation);
 	tcase_add_test(c, ladder);
 	tcase_add_test(c, products);
+	tcase_add_test(c, transposes);
 	tcase_add_test(c, errors);
 	tcase_add_test(c, no_file);
 	return c;

@@ -20,6 +20,7 @@ TCase *variants_case(void); /* every variant on every shape */
 TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
+TCase *transpose_case(void); /* in place, many, scaled */
 TCase *buffers_case(void); /* buffers, queues, events */
 TCase *context_case(void); /* opening, devices, texts, choices */
 TCase *threads_case(void); /* one context, several threads */
@@ -30,7 +31,7 @@ TCase *
 stream_case(void); /* arrays larger than the device memory in use, staged, pinned, in place */
 TCase *map_case(void); /* kernels of the caller's */
 TCase *transfer_case(void); /* clopt bench transfer */
-TCase *study_case(void); /* clopt bench gem --ablation, nbody --ladder */
+TCase *study_case(void); /* clopt bench gem --ablation, OP --ladder */
 TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */
 TCase *evolve_case(void); /* bodies that move in more than float32 */

@@ -144,7 +144,7 @@ static const struct shape *largest(const struct variant *row)
 {
 	const int op = (int)row->op;
 	const unsigned sizes = row->sizes ? row->sizes : 4u | 8u;
-	const size_t elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : 2;
+	const size_t elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
 	const struct shape *shapes, *best;
 	size_t i, n;
 	struct case_work work;

@@ -20,25 +20,35 @@ typedef union {
 	T one[PER];
 } UNIT;
 
-KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, __read_only image2d_t in,
-                __global T *restrict out)
+KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
+                ulong stride_out, NUMBER alpha, __read_only image2d_t in, __global T *restrict out)
 {
 	const uint item = get_local_id(1) * WG0 + get_local_id(0);
 
 	for (uint e = item; e < ACROSS * DOWN; e += ITEMS) {
 		/* Neighbours go down the input, so that their writes are neighbours. */
 		const ulong i = GROUP1 + e % DOWN * PER, j = GROUP0 + e / DOWN * PER;
-		UNIT block[PER];
+		UNIT block[PER], turned;
 
 		#pragma unroll
 		for (uint r = 0; r < PER; r++)
-			block[r].all =
-			        read_imageui(in, texels, (int2)((int)(j / PER), (int)(i + r)));
+			block[r].all = scaled_unit(
+			        read_imageui(in, texels, (int2)((int)(j / PER), (int)(i + r))),
+			        alpha);
 		#pragma unroll
-		for (uint s = 0; s < PER; s++)
+		for (uint s = 0; s < PER; s++) {
+			__global T *to = out + (j + s) * ld_out + i;
+
+			if (j + s >= cols)
+				break;
 			#pragma unroll
 			for (uint r = 0; r < PER; r++)
-				if (j + s < cols && i + r < rows)
-					out[(j + s) * ld_out + i + r] = block[r].one[s];
+				turned.one[r] = block[r].one[s];
+			if (ld_out % PER == 0 && i + PER <= rows)
+				*(__global uint4 *)to = turned.all;
+			else
+				for (uint r = 0; r < PER && i + r < rows; r++)
+					to[r] = turned.one[r];
+		}
 	}
 }

@@ -3,11 +3,13 @@
  * plain.cl - one work-item, one element.  Runs anywhere; states the arguments
  * that all its siblings take.  Its writes are a column apart: not coalesced.
  */
-KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, __global const T *restrict in,
+KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
+                ulong stride_out, NUMBER alpha, __global const T *restrict in,
                 __global T *restrict out)
 {
 	const ulong i = get_global_id(1), j = get_global_id(0);
 
+	BATCH(in, out);
 	if (i < rows && j < cols)
-		out[j * ld_out + i] = in[i * ld_in + j];
+		out[j * ld_out + i] = scaled(in[i * ld_in + j], alpha);
 }

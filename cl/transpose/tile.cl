@@ -8,17 +8,19 @@
 #error "square tiles, a row of work-items as wide as one"
 #endif
 
-KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, __global const T *restrict in,
+KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
+                ulong stride_out, NUMBER alpha, __global const T *restrict in,
                 __global T *restrict out)
 {
 	__local T tile[OUT1][OUT0 + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);
 
+	BATCH(in, out);
 	for (uint r = y; r < OUT1; r += WG1)
 		if (GROUP1 + r < rows && GROUP0 + x < cols)
 			tile[r][x] = in[(GROUP1 + r) * ld_in + GROUP0 + x];
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint r = y; r < OUT0; r += WG1)
 		if (GROUP0 + r < cols && GROUP1 + x < rows)
-			out[(GROUP0 + r) * ld_out + GROUP1 + x] = tile[x][r];
+			out[(GROUP0 + r) * ld_out + GROUP1 + x] = scaled(tile[x][r], alpha);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wide.cl - for CPUs: square blocks turned in vector registers.
+ * wide.cl - for CPUs: square blocks turned in vector registers, and whole cache
+ * lines written past the cache.
  *
- * A group is one work-item with a stripe of OUT1 rows and OUT0 columns.  It
- * turns VL x VL blocks by log2(VL) rounds of interleaving pairs of vectors.  At
- * most 32 rows a stripe: each is a stream to the hardware's prefetcher, and 64
- * cost 1.2 to 2.4 times as much.  What is left over at the right and the bottom
- * goes element by element.
+ * A group is one work-item with a stripe of OUT1 rows and OUT0 columns.  It turns
+ * VL x VL blocks by log2(VL) rounds of interleaving pairs of vectors.  What is too
+ * large for the caches is written by streaming stores, which are only fast if they
+ * are whole aligned lines.  Where an output row does not begin on a line, its part
+ * of the stripe is shifted to the first line that begins there: blocks are turned
+ * into local memory, with the rows of one line more than the stripe has.
  */
 #ifndef VBYTES
 #error "VBYTES comes from the variant's row"
@@ -15,29 +17,78 @@
 #error "one work-item a group"
 #endif
 
-#define VL (VBYTES / ELEM_BYTES)
-#if VL == 16
-typedef uint16 V;
-#define VLOAD(p) vload16(0, p)
-#define VSTORE(v, p) vstore16(v, 0, p)
-#elif VL == 8 && ELEM_BYTES == 8
-typedef ulong8 V;
-#define VLOAD(p) vload8(0, p)
-#define VSTORE(v, p) vstore8(v, 0, p)
-#elif VL == 8
-typedef uint8 V;
-#define VLOAD(p) vload8(0, p)
-#define VSTORE(v, p) vstore8(v, 0, p)
+/* Left to itself LLVM 15 calls the turn of a block, with its vectors in memory, and
+ * breaks down weighing the rest. */
+#define INLINE static inline __attribute__((always_inline))
+#define LINE (64 / ELEM_BYTES) /* elements in a line of the cache */
+#define LD (OUT1 + LINE)
+#if OUT1 % LINE
+#error "stripes of whole lines"
+#endif
+/* Matrices of so many bytes are streamed: half of a core's cache, about. */
+#define LARGE (1 << 20)
+
+/* VL elements a vector V, which has PARTS numbers; written out, since they become
+ * parts of names. */
+#if VBYTES == 16 * ELEM_BYTES
+#define VL 16
+#define PARTS 16
+#elif VBYTES == 8 * ELEM_BYTES
+#define VL 8
+#define PARTS 8
+#elif VBYTES == 4 * ELEM_BYTES && ELEM_BYTES == 8
+#define VL 4
+#define PARTS 4
+#elif VBYTES == 4 * ELEM_BYTES
+#define VL 4
+#define PARTS 8
+#elif VBYTES == 2 * ELEM_BYTES
+#define VL 2
+#define PARTS 4
 #else
-typedef ulong4 V;
-#define VLOAD(p) vload4(0, p)
-#define VSTORE(v, p) vstore4(v, 0, p)
+#error "vectors of 2, 4, 8 or 16 elements"
+#endif
+#define JOIN(a, b) a##b
+#define VECTOR(type, n) JOIN(type, n)
+
+#if ELEM_BYTES == 1
+typedef uchar PART;
+typedef VECTOR(uchar, PARTS) V;
+#elif ELEM_BYTES == 2
+typedef ushort PART;
+typedef VECTOR(ushort, PARTS) V;
+#elif ELEM_BYTES == 4
+typedef uint PART;
+typedef VECTOR(uint, PARTS) V;
+#else
+typedef ulong PART;
+typedef VECTOR(ulong, PARTS) V;
+#endif
+#define VLOAD(p) VECTOR(vload, PARTS)(0, (__global const PART *)(p))
+
+/* At any element; vstoreN may come as several stores. */
+typedef V V_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
+typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
+
+#ifdef __clang__
+#define STREAM(v, p) __builtin_nontemporal_store(v, p)
+#else
+#define STREAM(v, p) (*(p) = (v))
+#endif
+#if defined __clang__ && (defined __x86_64__ || defined __aarch64__)
+#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 0, 0)
+#else
+#define FETCH(p)
 #endif
 
 /* a0 b0 a1 b1 ... of the lower and of the upper halves. */
-static inline V low(V a, V b)
+INLINE V low(V a, V b)
 {
-#if VL == 16
+#if ELEM_BYTES == 16 && VL == 4
+	return (V)(a.s01, b.s01, a.s23, b.s23);
+#elif ELEM_BYTES == 16
+	return (V)(a.s01, b.s01);
+#elif VL == 16
 	return (V)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6,
 	           b.s6, a.s7, b.s7);
 #elif VL == 8
@@ -47,9 +98,13 @@ static inline V low(V a, V b)
 #endif
 }
 
-static inline V high(V a, V b)
+INLINE V high(V a, V b)
 {
-#if VL == 16
+#if ELEM_BYTES == 16 && VL == 4
+	return (V)(a.s45, b.s45, a.s67, b.s67);
+#elif ELEM_BYTES == 16
+	return (V)(a.s23, b.s23);
+#elif VL == 16
 	return (V)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se,
 	           b.se, a.sf, b.sf);
 #elif VL == 8
@@ -59,8 +114,19 @@ static inline V high(V a, V b)
 #endif
 }
 
+INLINE V scaled_vector(V v, NUMBER alpha)
+{
+#if SCALED && ELEM_BYTES == 8
+	return alpha == 0 ? (V)0 : VECTOR(as_ulong, VL)(alpha * VECTOR(as_double, VL)(v));
+#elif SCALED
+	return alpha == 0 ? (V)0 : VECTOR(as_uint, VL)(alpha * VECTOR(as_float, VL)(v));
+#else
+	return v;
+#endif
+}
+
 /* One round; log2(VL) of them are a transpose. */
-static inline void interleave(const V *from, V *to)
+INLINE void interleave(const V *from, V *to)
 {
 	#pragma unroll
 	for (uint i = 0; i < VL / 2; i++) {
@@ -69,44 +135,145 @@ static inline void interleave(const V *from, V *to)
 	}
 }
 
-static inline void block(__global const T *in, ulong ld_in, __global T *out,
-                         ulong ld_out)
+/* The block at `from`, turned. */
+INLINE void turn(__global const T *from, ulong ld, NUMBER alpha, V *u)
 {
-	V u[VL], v[VL];
+	V v[VL];
 
 	#pragma unroll
-	for (uint i = 0; i < VL; i++)
-		u[i] = VLOAD(in + i * ld_in);
-	interleave(u, v);
+	for (uint i = 0; i < VL; i++) {
+		FETCH(from + i * ld + 2 * LINE);
+		v[i] = scaled_vector(VLOAD(from + i * ld), alpha);
+	}
 	interleave(v, u);
-#if VL == 16
+#if VL > 2
 	interleave(u, v);
+#endif
+#if VL > 4
 	interleave(v, u);
-#elif VL == 8
+#endif
+#if VL > 8
 	interleave(u, v);
+#endif
+#if VL == 4 || VL == 16
 	#pragma unroll
 	for (uint i = 0; i < VL; i++)
 		u[i] = v[i];
 #endif
-	#pragma unroll
-	for (uint i = 0; i < VL; i++)
-		VSTORE(u[i], out + i * ld_out);
 }
 
-KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, __global const T *restrict in,
+/* Straight into the output's rows; what is left over at the edges element by
+ * element.  stream: vectors are lines. */
+INLINE void turn_stripe(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+                               ulong rows, ulong cols, NUMBER alpha, int stream)
+{
+	const ulong iv = rows / VL * VL, jv = cols / VL * VL;
+	V u[VL];
+
+	for (ulong j = 0; j < jv; j += VL)
+		for (ulong i = 0; i < iv; i += VL) {
+			turn(in + i * ld_in + j, ld_in, alpha, u);
+			#pragma unroll
+			for (uint q = 0; q < VL; q++) {
+				__global T *to = out + (j + q) * ld_out + i;
+
+				if (stream)
+					STREAM(u[q], (__global V *)to);
+				else
+					*(__global V_ANYWHERE *)to = u[q];
+			}
+		}
+	for (ulong j = 0; j < cols; j++)
+		for (ulong i = j < jv ? iv : 0; i < rows; i++)
+			out[j * ld_out + i] = scaled(in[i * ld_in + j], alpha);
+}
+
+/* How far from the beginning of the stripe's part of an output row the first line
+ * of the cache begins. */
+INLINE uint skipped(__global const T *to)
+{
+	return (uint)(-(ulong)to / ELEM_BYTES) % LINE;
+}
+
+/* Line d of each of the `width` rows of the output that are in `lines`. */
+INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint width,
+                               uint d)
+{
+	#pragma unroll
+	for (uint q = 0; q < VL; q++) {
+		__global T *const to = out + q * ld_out;
+		const uint i = skipped(to) + d * LINE;
+
+		if (q < width) {
+			const uint16 line = *(__local const LINE_ANYWHERE *)(lines + q * LD + i);
+
+			STREAM(line, (__global uint16 *)(to + i));
+		}
+	}
+}
+
+/*
+ * Columns of a stripe whose output rows do not begin on lines.  Blocks are turned
+ * into local memory, and lines go from there as soon as they are whole: reads and
+ * streaming stores take turns, since many stores in a row fill their queue and hold
+ * up the reads (a quarter slower).  `rows` exist from the stripe's first on.
+ */
+INLINE void turn_shifted(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+                                ulong rows, uint width, int first, NUMBER alpha, __local T *lines)
+{
+	const uint have = (uint)min((ulong)LD, rows), whole = width == VL ? have / VL * VL : 0;
+	uint i, d = 0;
+	V u[VL];
+
+	for (i = 0; i < whole; i += VL) {
+		turn(in + i * ld_in, ld_in, alpha, u);
+		#pragma unroll
+		for (uint q = 0; q < VL; q++)
+			*(__local V *)(lines + q * LD + i) = u[q];
+		if ((d + 2) * LINE <= i && d < OUT1 / LINE)
+			write_lines(lines, out, ld_out, VL, d++);
+	}
+	for (; i < have; i++)
+		for (uint q = 0; q < width; q++)
+			lines[q * LD + i] = scaled(in[i * ld_in + q], alpha);
+	for (; d < OUT1 / LINE && (d + 2) * LINE <= have; d++)
+		write_lines(lines, out, ld_out, width, d);
+	/* What is before the first line and behind the last. */
+	for (uint q = 0; q < width; q++) {
+		__global T *const to = out + q * ld_out;
+		const uint skip = skipped(to), end = min(have, skip + OUT1);
+
+		for (i = 0; first && i < min(skip, end); i++)
+			to[i] = lines[q * LD + i];
+		for (i = skip + d * LINE; i < end; i++)
+			to[i] = lines[q * LD + i];
+	}
+}
+
+KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
+                ulong stride_out, NUMBER alpha, __global const T *restrict in,
                 __global T *restrict out)
 {
-	const ulong i0 = GROUP1, j0 = GROUP0;
-	const ulong i1 = min(rows, i0 + OUT1), j1 = min(cols, j0 + OUT0);
-	const ulong iv = i0 + (i1 - i0) / VL * VL, jv = j0 + (j1 - j0) / VL * VL;
+	__local T lines[VL * LD] __attribute__((aligned(64)));
+	const uint at = get_group_id(1) * get_num_groups(0) + get_group_id(0);
+	const ulong i0 = (ulong)(at % get_num_groups(1)) * OUT1;
+	const ulong j0 = (ulong)(at / get_num_groups(1)) * OUT0, j1 = min(cols, j0 + OUT0);
+	const int large = rows * cols * ELEM_BYTES >= LARGE;
+	int on_lines;
 
-	for (ulong j = j0; j < jv; j += VL)
-		for (ulong i = i0; i < iv; i += VL)
-			block(in + i * ld_in + j, ld_in, out + j * ld_out + i, ld_out);
-	for (ulong j = jv; j < j1; j++)
-		for (ulong i = i0; i < iv; i++)
-			out[j * ld_out + i] = in[i * ld_in + j];
-	for (ulong j = j0; j < j1; j++)
-		for (ulong i = iv; i < i1; i++)
-			out[j * ld_out + i] = in[i * ld_in + j];
+	BATCH(in, out);
+	in += i0 * ld_in;
+	out += i0;
+	on_lines = (ulong)out % 64 == 0 && ld_out % LINE == 0;
+#if VL != LINE
+	on_lines = 0; /* a vector is less than one */
+#endif
+	if (!large || on_lines) {
+		turn_stripe(in + j0, ld_in, out + j0 * ld_out, ld_out, min((ulong)OUT1, rows - i0),
+		            j1 - j0, alpha, large);
+		return;
+	}
+	for (ulong j = j0; j < j1; j += VL)
+		turn_shifted(in + j, ld_in, out + j * ld_out, ld_out, rows - i0,
+		             (uint)min((ulong)VL, j1 - j), i0 == 0, alpha, lines);
 }

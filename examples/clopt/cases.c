@@ -41,6 +41,7 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->triangle = shape->triangle;
 	problem->batch = shape->batch;
 	problem->precision = shape->precision;
+	problem->scaled = op == CLOPT_TRANSPOSE && shape->alpha != 1.0;
 	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP)
 		problem->outputs = shape->integrator == CLOPT_HERMITE;
 	/* Bodies in float are added up in the best there is. */

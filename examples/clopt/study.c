@@ -211,7 +211,9 @@ static const struct study *find_study(const struct tool_args *args)
 {
 	if (!args->ladder)
 		return &study_ablation;
-	return args->op == CLOPT_MATMUL ? &study_matmul : &study_ladder;
+	return args->op == CLOPT_MATMUL    ? &study_matmul :
+	       args->op == CLOPT_TRANSPOSE ? &study_transpose :
+	                                     &study_ladder;
 }
 
 int tool_study(const struct tool_args *args)

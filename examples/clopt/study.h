@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * study.h - what the files of `clopt bench gem --ablation', `clopt bench nbody
- * --ladder' and `clopt bench matmul --ladder' share.
+ * study.h - what the files of `clopt bench gem --ablation' and of `clopt bench OP
+ * --ladder', OP being nbody, matmul or transpose, share.
  *
  * A study is a list of kernels that differ by one idea each.  They are rows of the
  * library's table like any other, but no device likes them: they are there to be
@@ -37,7 +37,7 @@ struct study {
 	size_t n;
 };
 
-extern const struct study study_ablation, study_ladder, study_matmul;
+extern const struct study study_ablation, study_ladder, study_matmul, study_transpose;
 
 /* How it went. */
 struct study_entry {
@@ -62,7 +62,8 @@ struct study_result {
 
 /* ------------------------------------------------- study_problem.c ---- */
 
-/* What is computed: a molecule and its surface, a cloud of bodies, or a product. */
+/* What is computed: a molecule and its surface, a cloud of bodies, a product, or a
+ * transpose. */
 struct study_problem {
 	int op;
 	int part; /* of the study, whose problem the next call is */
@@ -70,7 +71,7 @@ struct study_problem {
 	float *sources, *targets, *normals, *out;
 	struct clopt_potential_options potential;
 	struct clopt_nbody_options nbody;
-	float *a, *b; /* matmul: m x k, k x m; out is m x m */
+	float *a, *b; /* matmul: m x k, k x m; transpose: m x m; out is m x m */
 	size_t m, k;
 };
 
@@ -81,8 +82,7 @@ void study_problem_describe(const struct study_problem *p, char *text, size_t si
 void study_problem_ask(const struct study_problem *p, struct clopt_problem *problem);
 int study_problem_call(struct clopt *ctx, struct study_problem *p);
 
-/* Pairs, or for a product bytes as its arrays have them: the guide's effective
- * bandwidth. */
+/* Pairs; else bytes as the arrays have them: NVIDIA's guide's effective bandwidth. */
 double study_problem_work(const struct study_problem *p);
 const char *study_problem_unit(int op); /* 1e9 of it a second */
 
@@ -96,6 +96,13 @@ int study_matmul_open(struct study_problem *p, enum case_extent extent, size_t s
 void study_matmul_ask(const struct study_problem *p, struct clopt_problem *problem);
 int study_matmul_call(struct clopt *ctx, struct study_problem *p);
 double study_matmul_error(const struct study_problem *p);
+
+/* ------------------------------------------------ study_transpose.c ---- */
+
+int study_transpose_open(struct study_problem *p, enum case_extent extent, size_t size);
+void study_transpose_ask(const struct study_problem *p, struct clopt_problem *problem);
+int study_transpose_call(struct clopt *ctx, struct study_problem *p);
+double study_transpose_error(const struct study_problem *p);
 
 /* -------------------------------------------------- study_report.c ---- */
 

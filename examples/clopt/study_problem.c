@@ -104,6 +104,8 @@ int study_problem_open(struct study_problem *p, int op, enum case_extent extent,
 
 	if (op == CLOPT_MATMUL)
 		return study_matmul_open(p, extent, size);
+	if (op == CLOPT_TRANSPOSE)
+		return study_transpose_open(p, extent, size);
 	*p = (struct study_problem){ .op = op, .nsources = n, .ntargets = n };
 	p->sources = calloc(n, bytes);
 	p->targets = op == CLOPT_NBODY ? p->sources : calloc(n, bytes);
@@ -135,6 +137,8 @@ void study_problem_describe(const struct study_problem *p, char *text, size_t si
 {
 	if (p->op == CLOPT_MATMUL)
 		snprintf(text, size, "A is %zu x %zu, C %zu x %zu", p->m, p->k, p->m, p->m);
+	else if (p->op == CLOPT_TRANSPOSE)
+		snprintf(text, size, "%zu x %zu of 4 bytes", p->m, p->m);
 	else if (p->op == CLOPT_NBODY)
 		snprintf(text, size, "%zu bodies, accelerations", p->nsources);
 	else
@@ -146,6 +150,10 @@ void study_problem_ask(const struct study_problem *p, struct clopt_problem *prob
 {
 	if (p->op == CLOPT_MATMUL) {
 		study_matmul_ask(p, problem);
+		return;
+	}
+	if (p->op == CLOPT_TRANSPOSE) {
+		study_transpose_ask(p, problem);
 		return;
 	}
 	*problem = (struct clopt_problem){ .size = sizeof *problem, .op = p->op };
@@ -160,6 +168,8 @@ int study_problem_call(struct clopt *ctx, struct study_problem *p)
 
 	if (p->op == CLOPT_MATMUL)
 		return study_matmul_call(ctx, p);
+	if (p->op == CLOPT_TRANSPOSE)
+		return study_transpose_call(ctx, p);
 	/* So that no result is another kernel's. */
 	for (i = 0; i < 4 * p->ntargets; i++)
 		p->out[i] = NAN;
@@ -174,6 +184,8 @@ double study_problem_work(const struct study_problem *p)
 {
 	const double m = (double)p->m, k = (double)p->k;
 
+	if (p->op == CLOPT_TRANSPOSE)
+		return sizeof(float) * 2.0 * m * m;
 	if (p->op != CLOPT_MATMUL)
 		return (double)p->nsources * (double)p->ntargets;
 	return sizeof(float) * (m * m + m * k * (p->part == 0 ? 2.0 : 1.0));
@@ -181,7 +193,7 @@ double study_problem_work(const struct study_problem *p)
 
 const char *study_problem_unit(int op)
 {
-	return op == CLOPT_MATMUL ? "GB/s" : "Gpairs/s";
+	return op == CLOPT_MATMUL || op == CLOPT_TRANSPOSE ? "GB/s" : "Gpairs/s";
 }
 
 /* ---- The right answer ---------------------------------------------------------- */
@@ -256,6 +268,8 @@ double study_problem_error(const struct study_problem *p)
 
 	if (p->op == CLOPT_MATMUL)
 		return study_matmul_error(p);
+	if (p->op == CLOPT_TRANSPOSE)
+		return study_transpose_error(p);
 	for (k = 0; k < SAMPLES; k++) {
 		off = off_by(p, p->ntargets * k / SAMPLES, &terms);
 		off = case_off(off, 0.0, unit * terms);

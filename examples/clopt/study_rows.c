@@ -8,7 +8,9 @@
  * paper does not say of what width: float2, which it found the better one.
  *
  * The ladder is the n-body example of the lectures on OpenCL programming: every
- * work-item for itself, a tile in local memory, and its loop unrolled.
+ * work-item for itself, a tile in local memory, and its loop unrolled.  The ladder
+ * of transposes is theirs too: which work-item takes which element, in global memory
+ * and by way of local memory; padding against bank conflicts is added.
  *
  * The ladder of products is tables 3.2 and 3.3 of NVIDIA's OpenCL Best Practices
  * Guide (2011), whose bandwidths are those of a GTX 280.
@@ -85,4 +87,19 @@ const struct study study_matmul = {
 	.op = CLOPT_MATMUL,
 	.rows = products,
 	.n = COUNT(products),
+};
+
+static const struct study_row transposes[] = {
+	{ "coalesced reads", "transpose/ladder-reads", 0.0, 0 },
+	{ "coalesced writes", "transpose/ladder-writes", 0.0, 0 },
+	{ "local memory", "transpose/ladder-local", 0.0, 0 },
+	{ "local memory, padded", "transpose/ladder-local-padded", 0.0, 0 },
+	{ "picked", NULL, 0.0, 0 },
+};
+
+const struct study study_transpose = {
+	.title = "Transpose, step by step",
+	.op = CLOPT_TRANSPOSE,
+	.rows = transposes,
+	.n = COUNT(transposes),
 };

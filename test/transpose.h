@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transpose.h - what test/transpose*.c share.
+ */
+#ifndef TRANSPOSE_H
+#define TRANSPOSE_H
+
+#include <check.h>
+#include <stddef.h>
+
+#include "clopt.h"
+
+enum form {
+	HOST,
+	STARTED,
+	BUFFERS,
+	FORMS
+};
+
+/* The status of a call that was started, or of the start. */
+int transpose_collected(int rc, struct clopt_call **call);
+
+/* A buffer with that in it; what is in it, after all is done, and it is freed. */
+struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data);
+void transpose_download(struct clopt *ctx, struct clopt_buffer *b, size_t bytes, void *data);
+
+/* transpose_scaled.c */
+void transpose_scaled_tests(TCase *c);
+
+#endif
