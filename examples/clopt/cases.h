@@ -40,14 +40,14 @@ enum case_family {
 
 struct shape {
 	size_t dim[3]; /* as in struct clopt_problem */
-	size_t elem_bytes; /* 4 or 8; matmul also 2 */
+	size_t elem_bytes; /* 4 or 8; matmul also 2; transpose 1 to 16 */
 	int transa, transb; /* matmul, and as in struct clopt_gemm ... */
 	int layout, triangle; /* ... these, 0 for row-major and all of it, */
 	int math; /* ... how operands may be rounded */
 	size_t batch; /* ... 0 for 1, */
 	int shared_b; /* ... 1: one B for all of the batch */
 
-	/* matmul: as in its formula.  alpha is also the factor k of the
+	/* matmul: as in its formula.  alpha is also a transpose's factor, the k of the
 	 * potential and g of gravity.  Arrays that by beta == 0 or alpha == 0
 	 * are not to be read hold NaN. */
 	double alpha, beta;
@@ -76,7 +76,7 @@ int case_needs_kernel(int op, const struct shape *shape);
 /* "129x257x300 float64 TN alpha=-0.5 ..." into text. */
 void case_describe(int op, const struct shape *shape, char *text, size_t size);
 
-/* "float32" or "float64", "4-byte" or "8-byte". */
+/* "float32" and so on; of a transpose "4-byte" and so on. */
 const char *case_element(int op, const struct shape *shape);
 
 /* ------------------------------------------------ run and compare ------ */

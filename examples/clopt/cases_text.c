@@ -26,7 +26,11 @@ void case_explain(const struct case_result *result, char *text, size_t size)
 const char *case_element(int op, const struct shape *shape)
 {
 	if (op == CLOPT_TRANSPOSE)
-		return shape->elem_bytes == 8 ? "8-byte" : "4-byte";
+		return shape->elem_bytes == 1 ? "1-byte" :
+		       shape->elem_bytes == 2 ? "2-byte" :
+		       shape->elem_bytes == 4 ? "4-byte" :
+		       shape->elem_bytes == 8 ? "8-byte" :
+		                                "16-byte";
 	if (op >= CLOPT_EVOLVE_FORCE)
 		return shape->precision == CLOPT_PRECISION_FLOAT         ? "float32" :
 		       shape->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? "double-single" :
@@ -55,6 +59,8 @@ void case_describe(int op, const struct shape *s, char *text, size_t size)
 	if (op == CLOPT_MATMUL)
 		ADD(" %c%c alpha=%g beta=%g", s->transa == CLOPT_TRANS ? 'T' : 'N',
 		    s->transb == CLOPT_TRANS ? 'T' : 'N', s->alpha, s->beta);
+	if (op == CLOPT_TRANSPOSE && s->alpha != 1.0)
+		ADD(" alpha=%g", s->alpha);
 	if (s->layout == CLOPT_COL_MAJOR)
 		ADD(" column-major");
 	if (s->math)
