@@ -125,7 +125,7 @@ ifeq ($(SAN),1)
 run-check: $(B)/test/check $(B)/examples/routines
 	ASAN_OPTIONS=fast_unwind_on_malloc=0 \
 		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines
-	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 $<
+	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 test/shards.sh $<
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check

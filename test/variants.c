@@ -4,7 +4,8 @@
  *
  * Rows are asked what they need, not what they like, so the kernels for GPUs
  * are proved on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 keeps
- * to shapes that a simulator can bear, CLOPT_TEST_ROW to rows with this in their name.
+ * to shapes that a simulator can bear, CLOPT_TEST_ROW to rows with this in their name,
+ * CLOPT_TEST_PART=1/4 to every fourth row from number 1 on.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,11 +42,14 @@ static void choose_seed(void)
 static struct clopt *open_with(int i, const struct clopt_options *options)
 {
 	struct clopt_device_info info = { .size = sizeof info };
-	const char *part = getenv("CLOPT_TEST_ROW");
+	const char *name = getenv("CLOPT_TEST_ROW"), *part = getenv("CLOPT_TEST_PART");
 	struct clopt *ctx;
 	char why[256];
+	int first, of;
 
-	if (part && !strstr(clopt_variant_name((size_t)i), part))
+	if (name && !strstr(clopt_variant_name((size_t)i), name))
+		return NULL;
+	if (part && sscanf(part, "%d/%d", &first, &of) == 2 && of > 0 && i % of != first)
 		return NULL;
 	ctx = test_open(options);
 	if (!clopt_variant_runs(ctx, (size_t)i, NULL, why, sizeof why)) {
@@ -163,6 +167,18 @@ static const struct shape *largest(const struct variant *row)
 	return best;
 }
 
+/* Rows of one file are cut alike. */
+static int same_as_before(int row)
+{
+	const struct variant *v = &clopt__variants[row], *w;
+
+	for (w = clopt__variants; w < v; w++)
+		if (w->op == v->op && !strcmp(w->file, v->file) && w->images == v->images &&
+		    w->texels == v->texels && w->sizes == v->sizes)
+			return 1;
+	return 0;
+}
+
 /* Less and less device memory, until it is too little or blocks are tiny: always
  * right, always within the limit, and cut into bands on the way. */
 START_TEST(in_bands)
@@ -175,7 +191,7 @@ START_TEST(in_bands)
 	struct clopt *ctx;
 	size_t limit, bands = 0, parts = 1;
 
-	if (!by_default(_i) || op >= CLOPT_LEAPFROG)
+	if (!by_default(_i) || op >= CLOPT_LEAPFROG || same_as_before(_i))
 		return; /* is not cut */
 	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
 		options.mem_limit_bytes = limit;
