@@ -54,7 +54,7 @@ int main(void)
 		                 started_case(),       evolve_case(),      study_case(),
 		                 nbody_example_case(), nbody_files_case(), physics_case(),
 		                 kirkwood_case(),      retarget_case(),    rounding_case(),
-		                 amd_case(),           transpose_case() };
+		                 amd_case(),           transpose_case(),   laws_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;

@@ -19,6 +19,8 @@ long wrap_live(void);
 const char *wrap_live_text(void);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
+/* Programs made of a source since the last question. */
+long wrap_programs(void);
 /* What programs give as their binary; NULL: their own. */
 void wrap_binary(const char *text);
 /* Programs made of binaries are refused as invalid. */

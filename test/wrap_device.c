@@ -123,6 +123,7 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 /* ---- Programs, of which some are spoiled ------------------------------------- */
 
 static int spoiled;
+static long programs;
 static wrap_seen *seen_by;
 /* Of the last program; the library keeps its lines until it is built. */
 static const char **lines;
@@ -131,6 +132,14 @@ static cl_uint line_count;
 void wrap_spoil(int n)
 {
 	spoiled = n;
+}
+
+long wrap_programs(void)
+{
+	const long n = programs;
+
+	programs = 0;
+	return n;
 }
 
 void wrap_builds(wrap_seen *seen)
@@ -154,6 +163,7 @@ cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char 
 	wrap_lock();
 	spoil = spoiled > 0;
 	spoiled -= spoil;
+	programs++;
 	lines = s;
 	line_count = n;
 	wrap_unlock();
