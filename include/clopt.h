@@ -692,7 +692,7 @@ int clopt_buffer_write(struct clopt_buffer *buffer, size_t offset_bytes, size_t 
                        const void *from, const struct clopt_order *order);
 int clopt_buffer_read(const struct clopt_buffer *buffer, size_t offset_bytes, size_t bytes,
                       void *to, const struct clopt_order *order);
-/* The two ranges may not overlap. */
+/* The two ranges may not overlap; the buffers may, as parts of one. */
 int clopt_buffer_copy(const struct clopt_buffer *from, size_t from_offset_bytes,
                       struct clopt_buffer *to, size_t to_offset_bytes, size_t bytes,
                       const struct clopt_order *order);
@@ -711,7 +711,11 @@ int clopt_buffer_copy_rect(const struct clopt_buffer *from, size_t from_offset_b
                            const struct clopt_order *order);
 
 /* The routines, with the arrays in buffers of the same context.  Rules and
- * statuses as above; an array that ends beyond its buffer is CLOPT_EINVAL. */
+ * statuses as above; an array that ends beyond its buffer is CLOPT_EINVAL.
+ *
+ * What a kernel does that writes one of two parts that overlap, or a buffer of
+ * which it reads a part, is undefined in OpenCL, even where the arrays in them do
+ * not overlap: CLOPT_EINVAL.  Parts that are only read may overlap. */
 int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
                          const struct clopt_buffer *a, const struct clopt_buffer *b,
                          struct clopt_buffer *c, const struct clopt_order *order);

@@ -90,15 +90,38 @@ static int side_by_side(const struct operand *x, const struct operand *y)
 	return offset >= xw && offset + yw <= pitch;
 }
 
+static int arrays_overlap(const struct operand *x, const struct operand *y)
+{
+	return begin(x) < begin(y) + span(y) && begin(y) < begin(x) + span(x) &&
+	       !side_by_side(x, y);
+}
+
+static int buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y)
+{
+	return x->offset_bytes < y->offset_bytes + y->bytes &&
+	       y->offset_bytes < x->offset_bytes + x->bytes;
+}
+
+/*
+ * Of buffers that overlap, a kernel may write none (OpenCL 1.2, section 5.2.1),
+ * even where its arrays lie apart in them: NVIDIA's driver crashes.
+ */
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const struct operand *in)
 {
-	const uintptr_t a = begin(out), b = begin(in);
+	const struct clopt_buffer *x = out->buffer, *y = in->buffer;
 
-	if (root(out) != root(in) || span(out) == 0 || span(in) == 0 || a >= b + span(in) ||
-	    b >= a + span(out) || side_by_side(out, in))
+	if (root(out) != root(in) || span(out) == 0 || span(in) == 0)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)", out->name,
-	                   span(out), in->name, span(in));
+	if (arrays_overlap(out, in))
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)",
+		                   out->name, span(out), in->name, span(in));
+	if (x && y && buffers_overlap(x, y))
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "the buffer of %s, %zu bytes at %zu, overlaps that of %s, %zu "
+		        "bytes at %zu of the same memory: one that is written lies apart",
+		        out->name, x->bytes, x->offset_bytes, in->name, y->bytes, y->offset_bytes);
+	return CLOPT_OK;
 }
 
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,

@@ -78,7 +78,8 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 
 	*own = l.image || l.texels;
 	if (!*own) {
-		a->mem = o->buffer ? o->buffer->mem : NULL;
+		/* One that holds nothing is not there: its buffer may overlap what is written. */
+		a->mem = o->buffer && o->rows && o->columns ? o->buffer->mem : NULL;
 		a->image = NULL;
 		a->rows = o->rows;
 		a->pitch_bytes = pitch;

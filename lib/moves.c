@@ -200,16 +200,18 @@ static int check_apart(const struct clopt *ctx, const struct place *from, const 
 static int copy_row(struct clopt *ctx, struct placed *at, const struct place *from,
                     const struct place *to, size_t row)
 {
+	const struct clopt_buffer *s = from->buffer, *d = to->buffer;
 	const int first = row == 0, last = row == to->rows - 1;
 	int rc = CLOPT_OK;
 
-	TRY_CL(ctx, clEnqueueCopyBuffer(at->q, from->buffer->mem, to->buffer->mem,
-	                                from->offset_bytes + row * from->pitch_bytes,
-	                                to->offset_bytes + row * to->pitch_bytes, to->row_bytes,
-	                                first ? at->wait.count : 0, first ? at->wait.list : NULL,
-	                                last                    ? at->wanted :
-	                                first && at->wait.count ? &at->first :
-	                                                          NULL));
+	TRY_CL(ctx, clEnqueueCopyBuffer(
+	                    at->q, s->root, d->root,
+	                    s->offset_bytes + from->offset_bytes + row * from->pitch_bytes,
+	                    d->offset_bytes + to->offset_bytes + row * to->pitch_bytes,
+	                    to->row_bytes, first ? at->wait.count : 0, first ? at->wait.list : NULL,
+	                    last                    ? at->wanted :
+	                    first && at->wait.count ? &at->first :
+	                                              NULL));
 out:
 	return rc;
 }
@@ -217,7 +219,8 @@ out:
 /*
  * Drivers check rows within one buffer for overlap, and expect one pitch of both
  * and origins within a row.  Parts of a buffer are handed to them as the buffer
- * itself: PoCL 3.1 crashes on rows of a part.
+ * itself: between parts that overlap, OpenCL leaves a copy undefined, and PoCL 3.1
+ * crashes on rows of a part.
  */
 static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *from,
                      const struct place *to)

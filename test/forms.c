@@ -296,6 +296,7 @@ TCase *forms_case(void)
 	tcase_add_loop_test(c, same_bits, 0, rows);
 	tcase_add_test(c, rows_of_parts);
 	forms_orders(c);
+	forms_apart(c);
 	forms_refusals(c);
 	return c;
 }
