@@ -47,7 +47,8 @@ PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
 TEST_OBJ := $(call objects,test/*.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
 BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
-TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody,examples/$p/*.c))
+TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody shared,examples/$p/*.c))
+SHARED := $(B)/shared.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*.[ch] include/*.h \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
@@ -81,11 +82,16 @@ $(SO): $(LIB_OBJ) lib lib/clopt.map
 $(B)/clopt.pc: lib/clopt.pc.in FORCE
 	@sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
 
-# A program is examples/NAME.c and what is in examples/NAME/, if there is such a folder.
+$(SHARED): $(call objects,examples/shared/*.c) examples/shared
+	rm -f $@
+	$(AR) rcs $@ $(filter %.o,$^)
+
+# A program is examples/NAME.c, what is in examples/NAME/, if there is such a folder, and what it
+# needs of examples/shared/.
 .SECONDEXPANSION:
-$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(LIB)
+$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(SHARED) $(LIB)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
+	$(LINK) -o $@ $(filter %.o,$^) $(SHARED) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
 # Each OpenCL function that the library calls, and each allocation, goes through its __wrap_ in
 # test/.  A function that has none there does not link.

@@ -111,7 +111,7 @@ static int summary(const struct gem_settings *o, const struct gem_summary *s, st
 	size_t i;
 
 	for (i = 0; i < s->files; i++)
-		if (gem_file_is_stdout(s->file[i]))
+		if (outfile_is_stdout(s->file[i]))
 			f = stderr;
 	if (o->json)
 		return gem_summary_json(s, f, e);

@@ -23,9 +23,9 @@ static int bodies(struct nb_system *s, const struct nb_settings *o, struct nb_er
 /* Better now than after the last step. */
 static int writable(const struct nb_settings *o, struct nb_error *e)
 {
-	if (o->out && nb_file_try(o->out, e))
+	if (o->out && outfile_try(o->out, e->text, sizeof e->text))
 		return -1;
-	return o->png ? nb_file_try(o->png, e) : 0;
+	return o->png ? outfile_try(o->png, e->text, sizeof e->text) : 0;
 }
 
 static int files(const struct nb_settings *o, const struct nb_system *s, struct nb_error *e)

@@ -268,17 +268,17 @@ START_TEST(files)
 	ck_assert(memcmp(&first, &view, sizeof view) == 0);
 
 	ck_assert_int_eq(nb_write(path, &s, NB_TIPSY, &error), -1); /* of the NaN */
-	ck_assert_int_eq(nb_file_try(path, &error), 0);
+	ck_assert_int_eq(outfile_try(path, error.text, sizeof error.text), 0);
 	f = fopen(path, "rb");
 	ck_assert_int_eq(fread(data, 1, sizeof data, f), sizeof data);
 	fclose(f);
 	ck_assert(memcmp(data, head, sizeof head) == 0);
 	unlink(path);
-	ck_assert_int_eq(nb_file_try(path, &error), 0);
+	ck_assert_int_eq(outfile_try(path, error.text, sizeof error.text), 0);
 	ck_assert_int_eq(access(path, F_OK), -1);
-	ck_assert(nb_file_same("x", "./x") && !nb_file_same("x", "y"));
-	ck_assert(!nb_file_same("/nonexistent/x", "x"));
-	ck_assert_int_eq(nb_file_try("/nonexistent/x", &error), -1);
+	ck_assert(outfile_same("x", "./x") && !outfile_same("x", "y"));
+	ck_assert(!outfile_same("/nonexistent/x", "x"));
+	ck_assert_int_eq(outfile_try("/nonexistent/x", error.text, sizeof error.text), -1);
 	ck_assert_int_eq(nb_write("/nonexistent/x", &s, NB_TABLE, &error), -1);
 	ck_assert_int_eq(nb_draw("/nonexistent/x", &view, s.body, s.n, &error), -1);
 	nb_system_free(&s);

@@ -27,9 +27,9 @@ int gem_write_dx(const char *path, const struct gem_grid *g, const float *value,
                  const struct gem_unit *unit, struct gem_error *e)
 {
 	size_t i, n = g->n[0] * g->n[1] * g->n[2];
-	struct gem_file o;
+	struct outfile o;
 
-	if (gem_file_open(&o, path, e))
+	if (outfile_open(&o, path, e->text, sizeof e->text))
 		return -1;
 	head(o.f, g, unit);
 	for (i = 0; i < n; i++)
@@ -39,5 +39,5 @@ int gem_write_dx(const char *path, const struct gem_grid *g, const float *value,
 	             "component \"positions\" value 1\n"
 	             "component \"connections\" value 2\n"
 	             "component \"data\" value 3\n");
-	return gem_file_commit(&o, e);
+	return outfile_commit(&o, e->text, sizeof e->text);
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../shared/outfile.h"
 #include "clopt.h"
 #include "read.h"
 #include "settings.h"
@@ -172,24 +173,6 @@ struct gem_result {
 int gem_run(struct gem_result *r, const struct gem_job *job, struct gem_error *e);
 void gem_result_free(struct gem_result *r);
 double gem_seconds(void);
-
-/* ------------------------------------------------------------ file.c ---- */
-
-/* A file on its way: it gets its name when it is complete. */
-struct gem_file {
-	FILE *f;
-	char *path, *temp; /* temp NULL: written in place, a device or a pipe */
-};
-
-int gem_file_open(struct gem_file *o, const char *path, struct gem_error *e);
-int gem_file_commit(struct gem_file *o, struct gem_error *e);
-void gem_file_drop(struct gem_file *o); /* nothing is left; does nothing after a commit */
-
-/* 1 if what is written to path comes out at the standard output. */
-int gem_file_is_stdout(const char *path);
-
-/* 1 if one of them would undo the other when both were written. */
-int gem_file_same(const char *a, const char *b);
 
 /* ----------------------------------------------------- table.c, dx.c ---- */
 

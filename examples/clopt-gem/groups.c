@@ -134,14 +134,14 @@ static void row(FILE *f, const struct gem_group *g, int by)
 
 int gem_write_groups(const char *path, const struct gem_groups *g, struct gem_error *e)
 {
-	struct gem_file o;
+	struct outfile o;
 	size_t i;
 
-	if (gem_file_open(&o, path, e))
+	if (outfile_open(&o, path, e->text, sizeof e->text))
 		return -1;
 	fprintf(o.f, "chain,%satoms,charge,mean,rms,min,max\n",
 	        g->by == GEM_BY_RESIDUE ? "residue,number," : "");
 	for (i = 0; i < g->n; i++)
 		row(o.f, &g->group[i], g->by);
-	return gem_file_commit(&o, e);
+	return outfile_commit(&o, e->text, sizeof e->text);
 }

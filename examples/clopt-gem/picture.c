@@ -134,17 +134,17 @@ int gem_write_png(const char *path, const struct gem_points *p, const float *val
                   const struct gem_picture *o, struct gem_error *e)
 {
 	struct gem_canvas c = { NULL, o->size, o->size };
-	struct gem_file file;
+	struct outfile file;
 	int rc = draw(&c, p, value, o, e);
 
 	if (rc == 0)
-		rc = gem_file_open(&file, path, e);
+		rc = outfile_open(&file, path, e->text, sizeof e->text);
 	if (rc == 0) {
 		rc = gem_png(file.f, &c, o, e);
 		if (rc)
-			gem_file_drop(&file);
+			outfile_drop(&file);
 		else
-			rc = gem_file_commit(&file, e);
+			rc = outfile_commit(&file, e->text, sizeof e->text);
 	}
 	free(c.rgb);
 	return rc;

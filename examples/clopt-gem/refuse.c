@@ -103,7 +103,7 @@ static int outputs(const struct gem_settings *o)
 			                   "a file of that name ./-",
 			                   out[i].option);
 		for (j = 0; j < i; j++)
-			if (out[j].path && gem_file_same(out[j].path, out[i].path))
+			if (out[j].path && outfile_same(out[j].path, out[i].path))
 				return gem_misused("%s and %s would both write %s", out[j].option,
 				                   out[i].option, out[i].path);
 	}

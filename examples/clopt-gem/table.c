@@ -19,10 +19,10 @@ double gem_normal_field(const struct gem_points *p, const struct gem_result *r, 
 int gem_write_csv(const char *path, const struct gem_points *p, const struct gem_result *r,
                   struct gem_error *e)
 {
-	struct gem_file o;
+	struct outfile o;
 	size_t i;
 
-	if (gem_file_open(&o, path, e))
+	if (outfile_open(&o, path, e->text, sizeof e->text))
 		return -1;
 	for (i = 0; i < p->n; i++) {
 		fprintf(o.f, "%.8e,%.8e,%.8e,%.8e", p->at[i][0], p->at[i][1], p->at[i][2],
@@ -34,7 +34,7 @@ int gem_write_csv(const char *path, const struct gem_points *p, const struct gem
 			fprintf(o.f, ",%.8e", gem_normal_field(p, r, i));
 		fputc('\n', o.f);
 	}
-	return gem_file_commit(&o, e);
+	return outfile_commit(&o, e->text, sizeof e->text);
 }
 
 static void head(FILE *f, const struct gem_points *p, const struct gem_result *r,
@@ -80,15 +80,15 @@ static void vertex(FILE *f, const struct gem_points *p, const struct gem_result 
 int gem_write_ply(const char *path, const struct gem_points *p, const struct gem_result *r,
                   double range, const struct gem_unit *unit, struct gem_error *e)
 {
-	struct gem_file o;
+	struct outfile o;
 	size_t i;
 
-	if (gem_file_open(&o, path, e))
+	if (outfile_open(&o, path, e->text, sizeof e->text))
 		return -1;
 	head(o.f, p, r, unit);
 	for (i = 0; i < p->n; i++)
 		vertex(o.f, p, r, i, range);
 	for (i = 0; i < p->faces; i++)
 		fprintf(o.f, "3 %u %u %u\n", p->face[i][0], p->face[i][1], p->face[i][2]);
-	return gem_file_commit(&o, e);
+	return outfile_commit(&o, e->text, sizeof e->text);
 }

@@ -167,7 +167,7 @@ int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n
 {
 	const int first = !(view->half > 0);
 	float *film = calloc(view->size * view->size, sizeof *film);
-	struct nb_file file = { NULL, NULL, NULL };
+	struct outfile file = { NULL, NULL, NULL };
 	int rc = 0;
 
 	if (!film || (first && fit(view, body, n)))
@@ -179,13 +179,13 @@ int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n
 	if (rc == 0 && first)
 		range(view, film);
 	if (rc == 0)
-		rc = nb_file_open(&file, path, e);
+		rc = outfile_open(&file, path, e->text, sizeof e->text);
 	if (rc == 0) {
 		rc = develop(view, film, file.f, e);
 		if (rc)
-			nb_file_drop(&file);
+			outfile_drop(&file);
 		else
-			rc = nb_file_commit(&file, e);
+			rc = outfile_commit(&file, e->text, sizeof e->text);
 	}
 	free(film);
 	return rc;

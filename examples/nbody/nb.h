@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../shared/outfile.h"
 #include "clopt.h"
 
 struct nb_error {
@@ -114,27 +115,6 @@ enum nb_format {
 
 int nb_write(const char *path, const struct nb_system *s, enum nb_format format,
              struct nb_error *e);
-
-/* ------------------------------------------------------------ file.c ---- */
-
-/* A file on its way: it gets its name when it is complete. */
-struct nb_file {
-	FILE *f;
-	char *path, *temp; /* temp NULL: written in place, a device or a pipe */
-};
-
-int nb_file_open(struct nb_file *o, const char *path, struct nb_error *e);
-int nb_file_commit(struct nb_file *o, struct nb_error *e);
-void nb_file_drop(struct nb_file *o); /* nothing is left; does nothing after a commit */
-
-/* Would opening it work?  Leaves nothing behind. */
-int nb_file_try(const char *path, struct nb_error *e);
-
-/* 1 if what is written to path comes out at the standard output. */
-int nb_file_is_stdout(const char *path);
-
-/* 1 if they are one file. */
-int nb_file_same(const char *a, const char *b);
 
 /* ----------------------------------------------------- draw.c, png.c ---- */
 

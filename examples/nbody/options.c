@@ -216,7 +216,7 @@ static int together(const struct nb_settings *o, const struct given *g)
 		return misused("--png and --frames exclude each other");
 	if (g->format && !o->out)
 		return misused("--format is that of --out");
-	if (o->out && o->png && nb_file_same(o->out, o->png))
+	if (o->out && o->png && outfile_same(o->out, o->png))
 		return misused("--out and --png would both write %s", o->out);
 	if ((o->out && strcmp(o->out, "-") == 0) || (o->png && strcmp(o->png, "-") == 0))
 		return misused("-: the standard output is called /dev/stdout, and a file of "

@@ -72,15 +72,15 @@ int nb_parse(struct nb_system *s, const char *data, size_t size, const char *nam
 
 int nb_write(const char *path, const struct nb_system *s, enum nb_format format, struct nb_error *e)
 {
-	struct nb_file file;
+	struct outfile file;
 	int rc;
 
-	if (nb_file_open(&file, path, e))
+	if (outfile_open(&file, path, e->text, sizeof e->text))
 		return -1;
 	rc = format == NB_TIPSY ? nb_tipsy_print(s, file.f, e) : nb_table_print(s, file.f, e);
 	if (rc)
-		nb_file_drop(&file);
+		outfile_drop(&file);
 	else
-		rc = nb_file_commit(&file, e);
+		rc = outfile_commit(&file, e->text, sizeof e->text);
 	return rc;
 }

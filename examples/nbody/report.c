@@ -22,7 +22,7 @@ int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_e
 	if (o->quiet && !o->json)
 		return 0;
 	p->f = stdout;
-	if ((o->out && nb_file_is_stdout(o->out)) || (o->png && nb_file_is_stdout(o->png)))
+	if ((o->out && outfile_is_stdout(o->out)) || (o->png && outfile_is_stdout(o->png)))
 		p->f = stderr;
 	return o->json ? nb_json_open(p, e) : 0;
 }

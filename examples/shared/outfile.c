@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * file.c - output files that are whole or not there.
+ * outfile.c - output files that are whole or not there.
  *
  * A file is written beside its target under another name and renamed when it is
  * complete and every byte of it was taken, so that a full disk or a failure half
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "nb.h"
+#include "outfile.h"
 
 static int one(const struct stat *a, const struct stat *b)
 {
@@ -30,7 +30,7 @@ static int is_null(const struct stat *st)
 	return stat("/dev/null", &null) == 0 && one(st, &null);
 }
 
-int nb_file_is_stdout(const char *path)
+int outfile_is_stdout(const char *path)
 {
 	struct stat st, out;
 
@@ -58,7 +58,7 @@ static int stat_folder(const char *path, struct stat *st)
 	return rc;
 }
 
-int nb_file_same(const char *a, const char *b)
+int outfile_same(const char *a, const char *b)
 {
 	struct stat s, t;
 
@@ -77,7 +77,7 @@ static FILE *stream(int fd)
 	return f;
 }
 
-static FILE *beside(struct nb_file *o)
+static FILE *beside(struct outfile *o)
 {
 	size_t size = strlen(o->path) + 32;
 	int fd;
@@ -95,7 +95,7 @@ static FILE *beside(struct nb_file *o)
 	return stream(fd);
 }
 
-int nb_file_open(struct nb_file *o, const char *path, struct nb_error *e)
+int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 {
 	struct stat st;
 	int direct, exists = stat(path, &st) == 0;
@@ -104,7 +104,7 @@ int nb_file_open(struct nb_file *o, const char *path, struct nb_error *e)
 	/* In place: renaming over a terminal, a pipe or a link to nothing would do
 	 * away with it. */
 	if (exists)
-		direct = !S_ISREG(st.st_mode) || nb_file_is_stdout(path);
+		direct = !S_ISREG(st.st_mode) || outfile_is_stdout(path);
 	else
 		direct = lstat(path, &st) == 0;
 	/* The target of a link is replaced, not the link. */
@@ -117,18 +117,18 @@ int nb_file_open(struct nb_file *o, const char *path, struct nb_error *e)
 		o->f = beside(o);
 	/* What is the standard output is not opened again, which would cut off what
 	 * is in it. */
-	else if (nb_file_is_stdout(path))
+	else if (outfile_is_stdout(path))
 		o->f = stream(dup(STDOUT_FILENO));
 	else
 		o->f = fopen(path, "wb");
 	if (o->f)
 		return 0;
-	nb_fail(e, "%.400s: cannot write: %s", path, strerror(errno));
-	nb_file_drop(o);
+	snprintf(why, room, "%.400s: cannot write: %s", path, strerror(errno));
+	outfile_drop(o);
 	return -1;
 }
 
-int nb_file_commit(struct nb_file *o, struct nb_error *e)
+int outfile_commit(struct outfile *o, char *why, size_t room)
 {
 	int bad;
 
@@ -140,16 +140,17 @@ int nb_file_commit(struct nb_file *o, struct nb_error *e)
 	if (!bad && o->temp)
 		bad = rename(o->temp, o->path) != 0;
 	if (bad) {
-		nb_fail(e, "%.400s: cannot write: %s", o->path, strerror(errno ? errno : EIO));
+		snprintf(why, room, "%.400s: cannot write: %s", o->path,
+		         strerror(errno ? errno : EIO));
 	} else {
 		free(o->temp);
 		o->temp = NULL;
 	}
-	nb_file_drop(o);
+	outfile_drop(o);
 	return bad ? -1 : 0;
 }
 
-void nb_file_drop(struct nb_file *o)
+void outfile_drop(struct outfile *o)
 {
 	if (o->f)
 		fclose(o->f);
@@ -160,16 +161,16 @@ void nb_file_drop(struct nb_file *o)
 	memset(o, 0, sizeof *o);
 }
 
-int nb_file_try(const char *path, struct nb_error *e)
+int outfile_try(const char *path, char *why, size_t room)
 {
 	struct stat st;
-	struct nb_file o;
+	struct outfile o;
 
 	/* Opening a pipe waits for its reader, and once is enough. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return 0;
-	if (nb_file_open(&o, path, e))
+	if (outfile_open(&o, path, why, room))
 		return -1;
-	nb_file_drop(&o);
+	outfile_drop(&o);
 	return 0;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * outfile.h - the files that the programs write.
+ *
+ * What fails returns -1 and leaves one line in why, of room bytes.
+ */
+#ifndef OUTFILE_H
+#define OUTFILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* A file on its way: it gets its name when it is complete. */
+struct outfile {
+	FILE *f;
+	char *path, *temp; /* temp NULL: written in place, a device or a pipe */
+};
+
+int outfile_open(struct outfile *o, const char *path, char *why, size_t room);
+int outfile_commit(struct outfile *o, char *why, size_t room);
+void outfile_drop(struct outfile *o); /* nothing is left; does nothing after a commit */
+
+/* Would opening it work?  Leaves nothing behind. */
+int outfile_try(const char *path, char *why, size_t room);
+
+/* 1 if what is written to path comes out at the standard output. */
+int outfile_is_stdout(const char *path);
+
+/* 1 if they are one file, so that one would undo the other if both were written. */
+int outfile_same(const char *a, const char *b);
+
+#endif
