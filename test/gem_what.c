@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gem_tests.h"
+#include "wrap.h"
 
 int read_settings(const char *line, struct gem_settings *o)
 {
@@ -257,6 +258,46 @@ START_TEST(born)
 }
 END_TEST
 
+/* Kernels are built before the clock runs, and no other than those that run. */
+START_TEST(built)
+{
+	static const struct {
+		const char *line;
+		long kernels; /* of the points' three regions, and of the groups */
+	} runs[] = {
+		{ "m.pqr", 1 },
+		{ "--mode debye --ionic 0.1 m.pqr", 1 },
+		{ "--mode alpb m.pqr", 2 },
+		{ "--mode alpb --ionic 0.1 m.pqr", 3 },
+		{ "--mode alpb --ionic 0.1 --field m.pqr", 6 },
+	};
+	const double at[][3] = { { 1, 2, -1 }, { 1, 3.5, 3 }, { 1, 2, 6.1 }, { 1, 9, 3 } };
+	struct gem_molecule m;
+	struct gem_points dots = { 0 }, p = { 0 };
+	struct gem_groups g;
+	struct gem_result r;
+	size_t i;
+	long n;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	for (i = 0; i < 4; i++)
+		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
+	for (i = 0; i < sizeof runs / sizeof *runs; i++) {
+		ck_assert_int_eq(gem_groups(&g, &m, 0, &test_error), 0);
+		wrap_programs();
+		compute(runs[i].line, &m, &p, &dots, &g, &r);
+		n = wrap_programs();
+		ck_assert_msg(n == runs[i].kernels, "%s: %ld kernels", runs[i].line, n);
+		gem_result_free(&r);
+		gem_groups_free(&g);
+	}
+	gem_points_free(&p);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+}
+END_TEST
+
 void gem_what_tests(TCase *c)
 {
 	tcase_add_test(c, settings);
@@ -265,4 +306,5 @@ void gem_what_tests(TCase *c)
 	tcase_add_test(c, protein);
 	tcase_add_test(c, sums);
 	tcase_add_test(c, born);
+	tcase_add_test(c, built);
 }

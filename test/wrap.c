@@ -406,6 +406,7 @@ RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)
 
 static int spoiled;
 static int refused;
+static long programs;
 
 void wrap_refuse_binaries(int yes)
 {
@@ -438,6 +439,14 @@ void wrap_spoil(int n)
 	spoiled = n;
 }
 
+long wrap_programs(void)
+{
+	const long n = programs;
+
+	programs = 0;
+	return n;
+}
+
 cl_program __real_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
                                             const size_t *l, cl_int *code);
 cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
@@ -456,6 +465,7 @@ cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char 
 	pthread_mutex_lock(&lock);
 	spoil = spoiled > 0;
 	spoiled -= spoil;
+	programs++;
 	pthread_mutex_unlock(&lock);
 	made = spoil ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
 	               __real_clCreateProgramWithSource(c, n, s, l, code);

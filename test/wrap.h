@@ -21,6 +21,8 @@ void wrap_spoil(int n);
 void wrap_binary(const char *text);
 /* Programs made of binaries are refused as invalid. */
 void wrap_refuse_binaries(int yes);
+/* Programs made since the last question. */
+long wrap_programs(void);
 /* The first upload from now on, and with it all that its queue gets after, waits
  * this long: what another queue does too early is then seen. */
 void wrap_hold(unsigned milliseconds);

@@ -199,17 +199,35 @@ static int law(const struct clopt_potential_options *o, int region)
 	return region == GEM_INSIDE ? CLOPT_LAW_ALPB_INSIDE : CLOPT_LAW_COULOMB;
 }
 
+/* Have the kernels for these outputs built.  The last one's name: there may be none. */
+static void build(struct bench *b, const struct gem_job *job, int outputs, struct gem_result *r)
+{
+	const struct clopt_potential_options *o = &job->model->potential;
+	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_POTENTIAL };
+	const char *name;
+	int i;
+
+	problem.dim[0] = job->m->n;
+	problem.outputs = outputs;
+	problem.precision = o->precision;
+	for (i = 0; i < GEM_REGIONS; i++) {
+		problem.dim[1] = b->places.batch[i].n;
+		problem.normals = b->places.batch[i].normal != NULL;
+		problem.law = law(o, i);
+		/* If nothing serves, the call itself says so better. */
+		name = problem.dim[1] ? clopt_choice(b->c, &problem) : NULL;
+		if (name)
+			snprintf(r->variant, sizeof r->variant, "%s", name);
+	}
+}
+
 /* Open the device and have the kernels built, so that the time of the computing
  * is that of the computing. */
 static int prepare(struct bench *b, struct gem_result *r, const struct gem_job *job,
                    struct gem_error *e)
 {
-	const struct clopt_potential_options *o = &job->model->potential;
-	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_POTENTIAL };
 	struct clopt_device_info info;
 	double begun = gem_seconds();
-	const char *name;
-	int i;
 
 	if (clopt_open(&b->c, job->device))
 		return open_failed(job->device, e);
@@ -218,16 +236,9 @@ static int prepare(struct bench *b, struct gem_result *r, const struct gem_job *
 	if (clopt_device(b->c, &info))
 		return gem_fail(e, "%s", clopt_error(b->c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
-	problem.dim[0] = job->m->n;
-	problem.outputs = o->outputs;
-	for (i = 0; i < GEM_REGIONS; i++) {
-		problem.dim[1] = b->places.batch[i].n;
-		problem.law = law(o, i);
-		/* If nothing serves, the call itself says so better. */
-		name = problem.dim[1] ? clopt_choice(b->c, &problem) : NULL;
-		if (name)
-			snprintf(r->variant, sizeof r->variant, "%s", name);
-	}
+	if (job->groups) /* of which only the potential is wanted */
+		build(b, job, CLOPT_PHI, r);
+	build(b, job, job->model->potential.outputs, r);
 	r->setup_seconds = gem_seconds() - begun;
 	return 0;
 }
