@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "physics.h"
 
@@ -23,36 +22,10 @@ static void teardown(void)
 	test_close(ctx);
 }
 
-/* The first `width' numbers a target of what s.o asks for. */
-static float *result(size_t width)
-{
-	float *copy = malloc(s.m * width * sizeof *copy);
-
-	ck_assert_ptr_nonnull(copy);
-	CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
-	memcpy(copy, s.out, s.m * width * sizeof *copy);
-	return copy;
-}
-
-/* The largest difference, as a share of the rms of a. */
-static double apart(const float *a, const float *b, size_t n)
-{
-	double square = 0, most = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const double d = fabs((double)a[i] - (double)b[i]);
-
-		square += (double)a[i] * (double)a[i];
-		most = d > most || isnan(d) ? d : most;
-	}
-	return most / sqrt(square / (double)n);
-}
-
 static float *at_projection(double p)
 {
 	s.o.projection = p;
-	return result(1);
+	return scene_result(ctx, &s, 1);
 }
 
 /* Nothing jumps where one region ends and the next begins.  Inside, terms are 80
@@ -77,12 +50,13 @@ START_TEST(continuity)
 			s.o.kappa = kappas[k];
 			below = at_projection(edges[i] - near);
 			above = at_projection(edges[i] + near);
-			ck_assert_msg(apart(below, above, s.m) < tolerance, "kappa %g, p %g: %g",
-			              s.o.kappa, edges[i], apart(below, above, s.m));
+			ck_assert_msg(scene_apart(below, above, s.m) < tolerance,
+			              "kappa %g, p %g: %g", s.o.kappa, edges[i],
+			              scene_apart(below, above, s.m));
 			free(above);
 			/* The surface itself is outside the molecule, the ions' not yet among them. */
 			above = at_projection(edges[i]);
-			ck_assert(apart(below, above, s.m) < tolerance);
+			ck_assert(scene_apart(below, above, s.m) < tolerance);
 			free(below);
 			free(above);
 		}
@@ -104,8 +78,8 @@ START_TEST(no_cavity)
 		alpb = at_projection(projections[i]);
 		s.o.part = CLOPT_COULOMB_PART;
 		coulomb = at_projection(projections[i]);
-		ck_assert_msg(apart(coulomb, alpb, s.m) < 2e-6, "p %g: %g", projections[i],
-		              apart(coulomb, alpb, s.m));
+		ck_assert_msg(scene_apart(coulomb, alpb, s.m) < 2e-6, "p %g: %g", projections[i],
+		              scene_apart(coulomb, alpb, s.m));
 		free(alpb);
 		free(coulomb);
 	}
@@ -143,72 +117,6 @@ START_TEST(born)
 }
 END_TEST
 
-/* The parts make up the whole, of potential and field. */
-START_TEST(parts)
-{
-	const struct setting *set = &settings[_i];
-	float *total, *reaction, *coulomb;
-	size_t i;
-
-	if (set->mode != CLOPT_ALPB)
-		return;
-	setup();
-	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
-	total = result(4);
-	s.o.part = CLOPT_REACTION;
-	scene_check(ctx, &s, set->name);
-	reaction = result(4);
-	s.o.part = CLOPT_COULOMB_PART;
-	scene_check(ctx, &s, set->name);
-	coulomb = result(4);
-	for (i = 0; i < 4 * s.m; i++)
-		total[i] -= reaction[i];
-	ck_assert_msg(apart(coulomb, total, 4 * s.m) < 4e-6, "%s: %g", set->name,
-	              apart(coulomb, total, 4 * s.m));
-	free(total);
-	free(reaction);
-	free(coulomb);
-	teardown();
-}
-END_TEST
-
-/* The same numbers, side by side in other ways. */
-START_TEST(outputs)
-{
-	const struct setting *set = &settings[_i];
-	float *phi, *normal, *field;
-	size_t i, k;
-
-	setup();
-	scene_set(&s, set);
-	phi = result(1);
-	s.o.outputs = CLOPT_PHI_NORMAL;
-	normal = result(2);
-	s.o.outputs = CLOPT_FIELD_PHI;
-	field = result(4);
-	for (i = 0; i < s.m; i++) {
-		double along = 0;
-
-		for (k = 0; k < 3; k++)
-			along += (double)field[4 * i + k] * (double)s.normals[4 * i + k];
-		s.out[i] = (float)along;
-		s.out[s.m + i] = field[4 * i + 3];
-	}
-	for (i = 0; i < s.m; i++) {
-		field[i] = normal[2 * i + 1];
-		field[s.m + i] = normal[2 * i];
-	}
-	ck_assert(apart(field, s.out, s.m) < 1e-5);
-	ck_assert(apart(phi, s.out + s.m, s.m) < 4e-6);
-	ck_assert(apart(phi, field + s.m, s.m) < 4e-6);
-	free(phi);
-	free(normal);
-	free(field);
-	teardown();
-}
-END_TEST
-
 /* The field along the normal is what the potential changes by. */
 START_TEST(field_is_gradient)
 {
@@ -227,81 +135,17 @@ START_TEST(field_is_gradient)
 		more = at_projection(projections[k / 2] + h);
 		s.o.outputs = CLOPT_PHI_NORMAL;
 		s.o.projection = projections[k / 2];
-		field = result(2);
+		field = scene_result(ctx, &s, 2);
 		for (i = 0; i < s.m; i++) {
 			less[i] = (float)(((double)less[i] - (double)more[i]) / (2 * h));
 			more[i] = field[2 * i + 1];
 		}
-		ck_assert_msg(apart(less, more, s.m) < 2e-2, "p %g, kappa %g: %g", s.o.projection,
-		              s.o.kappa, apart(less, more, s.m));
+		ck_assert_msg(scene_apart(less, more, s.m) < 2e-2, "p %g, kappa %g: %g",
+		              s.o.projection, s.o.kappa, scene_apart(less, more, s.m));
 		free(less);
 		free(more);
 		free(field);
 	}
-	teardown();
-}
-END_TEST
-
-/* A distance of its own for each target is as good as a call for each. */
-START_TEST(own_distances)
-{
-	const struct setting *set = &settings[_i];
-	const size_t m = s.m;
-	float *all, alone[4];
-	size_t i;
-
-	setup();
-	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
-	for (i = 0; i < m; i++)
-		s.normals[4 * i + 3] = (float)(i % 5) / 8;
-	scene_check(ctx, &s, set->name);
-	all = result(4);
-	for (i = 0; i < m; i++) {
-		float normal[4];
-
-		memcpy(normal, s.normals + 4 * i, sizeof normal);
-		s.o.projection = set->projection + (double)normal[3];
-		normal[3] = 0;
-		s.o.normals = normal;
-		CHECK_OK(ctx,
-		         clopt_potential(ctx, s.n, s.sources, 1, s.targets + 4 * i, alone, &s.o));
-		ck_assert_msg(apart(all + 4 * i, alone, 4) < 2e-5, "%s, target %zu", set->name, i);
-	}
-	free(all);
-	teardown();
-}
-END_TEST
-
-/* The charge counts as given, and is else summed up; inside, a charge has the depth
- * that is given or half the radius. */
-START_TEST(defaults)
-{
-	const struct setting *set = &settings[_i];
-	const double given = 7;
-	float *without, *with;
-	size_t i;
-
-	if (set->mode != CLOPT_ALPB)
-		return;
-	setup();
-	scene_set(&s, set);
-	s.o.depths = NULL;
-	without = result(1);
-	s.o.charge = &s.charge;
-	for (i = 0; i < s.n; i++)
-		s.depths[i] = SCENE_RADIUS / 2.0f;
-	s.o.depths = s.depths;
-	with = result(1);
-	ck_assert_msg(apart(without, with, s.m) < 2e-6, "%s", set->name);
-	s.o.charge = &given;
-	scene_check(ctx, &s, set->name);
-	s.o.gem_compat = 1;
-	scene_check(ctx, &s, set->name);
-	s.o.projection = 0;
-	scene_check(ctx, &s, "on the surface, as GEM");
-	free(without);
-	free(with);
 	teardown();
 }
 END_TEST
@@ -313,11 +157,8 @@ TCase *physics_case(void)
 	tcase_add_test(c, continuity);
 	tcase_add_test(c, no_cavity);
 	tcase_add_test(c, born);
-	tcase_add_loop_test(c, parts, 0, SETTINGS);
-	tcase_add_loop_test(c, outputs, 0, SETTINGS);
 	tcase_add_test(c, field_is_gradient);
-	tcase_add_loop_test(c, own_distances, 0, SETTINGS);
-	tcase_add_loop_test(c, defaults, 0, SETTINGS);
+	physics_options(c);
 	physics_formulas(c);
 	physics_rows(c);
 	physics_ways(c);

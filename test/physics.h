@@ -48,7 +48,14 @@ void scene_set(struct scene *s, const struct setting *setting);
  * the reference says; `what' is for the text. */
 void scene_check(struct clopt *ctx, struct scene *s, const char *what);
 
+/* The same call; a copy of the first `width' numbers a target, to be freed. */
+float *scene_result(struct clopt *ctx, struct scene *s, size_t width);
+
+/* The largest difference, as a share of the rms of a. */
+double scene_apart(const float *a, const float *b, size_t n);
+
 /* More files of the case. */
+void physics_options(TCase *c); /* in all settings */
 void physics_formulas(TCase *c); /* the reference itself; no device */
 void physics_rows(TCase *c); /* every row of the table */
 void physics_ways(TCase *c); /* buffers, bands, parts */
