@@ -20,6 +20,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, 'j' },
 	{ "device", required_argument, NULL, 'd' },
 	{ "variant", required_argument, NULL, 'v' },
+	{ "law", required_argument, NULL, 'w' },
 	{ "size", required_argument, NULL, 'n' },
 	{ "seconds", required_argument, NULL, 's' },
 	{ "small", no_argument, NULL, 'm' },
@@ -40,7 +41,7 @@ static const struct command {
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
-	{ "bench", "", tool_bench_help, "hjdvnsmc+", 0.3, tool_bench },
+	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
 };
@@ -75,7 +76,7 @@ static int take_operation(const struct command *c, const char *name, struct tool
 	if (op == CLOPT_OPS)
 		return wrong(c->name, "no such operation", name);
 	if (args->op >= 0 && args->op != op)
-		return wrong(c->name, "one operation only, or a variant of another", name);
+		return wrong(c->name, "one operation only, with its own variants and laws", name);
 	args->op = op;
 	return 0;
 }
@@ -91,6 +92,19 @@ static int take_variant(const struct command *c, const char *name, struct tool_a
 		return wrong(c->name, "no such variant", name);
 	args->variant = name;
 	return take_operation(c, clopt_op_name(clopt_variant_op(i)), args);
+}
+
+static int take_law(const struct command *c, const char *name, struct tool_args *args)
+{
+	int law;
+
+	for (law = CLOPT_LAW_COULOMB; law < CLOPT_LAWS; law++)
+		if (strcmp(clopt_law_name(law), name) == 0)
+			break;
+	if (law == CLOPT_LAWS)
+		return wrong(c->name, "no such law", name);
+	args->law = law;
+	return take_operation(c, clopt_op_name(case_law_op(law)), args);
 }
 
 static int take_size(const struct command *c, const char *word, struct tool_args *args)
@@ -162,6 +176,7 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 {
 	const char *name = (*c)->name;
 	unsigned long given = 0;
+	const char *law = NULL;
 	int letter, which = 0, rc = 0;
 
 	opterr = 0;
@@ -182,6 +197,9 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			break;
 		case 'v':
 			args->variant = optarg;
+			break;
+		case 'w':
+			law = optarg;
 			break;
 		case 'n':
 			rc = take_size(*c, optarg, args);
@@ -218,6 +236,8 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			rc = wrong(name, "no option of this command", options[which].name);
 	if (!rc && args->variant)
 		rc = take_variant(*c, args->variant, args);
+	if (!rc && law)
+		rc = take_law(*c, law, args);
 	return rc;
 }
 

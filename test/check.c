@@ -53,7 +53,8 @@ int main(void)
 		                 buffers_case(),       transfer_case(),    forms_case(),
 		                 started_case(),       evolve_case(),      study_case(),
 		                 nbody_example_case(), nbody_files_case(), physics_case(),
-		                 kirkwood_case(),      retarget_case(),    rounding_case() };
+		                 kirkwood_case(),      retarget_case(),    rounding_case(),
+		                 laws_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;

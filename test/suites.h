@@ -29,6 +29,7 @@ TCase *
 stream_case(void); /* arrays larger than the device memory in use, staged, pinned, in place */
 TCase *map_case(void); /* kernels of the caller's */
 TCase *transfer_case(void); /* clopt bench transfer */
+TCase *laws_case(void); /* clopt bench --law */
 TCase *study_case(void); /* clopt bench gem --ablation, nbody --ladder */
 TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */

@@ -211,12 +211,19 @@ out:
 /* Why the variant asked for was not timed at all. */
 static int nothing_ran(struct clopt *ctx, const struct tool_args *args)
 {
+	struct clopt_problem problem;
+	struct shape shape;
 	char why[512] = "";
 	size_t i;
 
-	for (i = 0; args->variant && clopt_variant_name(i); i++)
-		if (strcmp(clopt_variant_name(i), args->variant) == 0)
-			clopt_variant_runs(ctx, i, NULL, why, sizeof why);
+	for (i = 0; args->variant && clopt_variant_name(i); i++) {
+		if (strcmp(clopt_variant_name(i), args->variant) != 0 ||
+		    !case_bench(clopt_variant_op(i), 0, CASE_SMALL, args->size, &shape))
+			continue;
+		shape.law = args->law;
+		case_problem(clopt_variant_op(i), &shape, &problem);
+		clopt_variant_runs(ctx, i, &problem, why, sizeof why);
+	}
 	fflush(stdout);
 	fprintf(stderr, "clopt: %s cannot run here%s%s\n",
 	        args->variant ? args->variant : "any variant", *why ? ": " : "", why);
@@ -251,6 +258,7 @@ int tool_bench(const struct tool_args *args)
 		for (i = 0; case_bench(op, i, tool_extent(args, &info), args->size, &p.shape);
 		     i++) {
 			p.op = op;
+			p.shape.law = args->law;
 			rc = bench_one(&p, ctx, whole, args, &bad);
 			if (!rc && csv)
 				bench_report_csv(&p, csv, ran == 0);

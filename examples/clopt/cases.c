@@ -41,6 +41,8 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->triangle = shape->triangle;
 	problem->batch = shape->batch;
 	problem->precision = shape->precision;
+	problem->law = shape->law;
+	problem->normals = law_has_normals(shape->law);
 	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP)
 		problem->outputs = shape->integrator == CLOPT_HERMITE;
 	/* Bodies in float are added up in the best there is. */
@@ -87,7 +89,7 @@ int case_open(struct case_job **job, int op, const struct shape *shape, uint64_t
 	j->s = *shape;
 	j->rng.state = seed;
 	rc = case_ops[op]->fill(j);
-	for (i = 0; i < 2 && rc == CLOPT_OK; i++)
+	for (i = 0; i < 3 && rc == CLOPT_OK; i++)
 		if (j->in[i].memory)
 			rc = field_seal(&j->in[i], FIELD_IN);
 	for (i = 0; i < 2 && rc == CLOPT_OK; i++)
@@ -108,10 +110,10 @@ void case_close(struct case_job *job)
 
 	if (!job)
 		return;
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++)
 		field_close(&job->in[i]);
+	for (i = 0; i < 2; i++)
 		field_close(&job->out[i]);
-	}
 	free(job->wide);
 	free(job);
 }
@@ -169,7 +171,8 @@ int case_check(struct case_job *job, size_t samples, struct case_result *result)
 			compare(job, (size_t)(case_random(&job->rng) % items), result);
 	}
 	result->stray = field_stray(&job->out[0]) + field_stray(&job->out[1]);
-	result->inputs_changed = field_changed(&job->in[0]) || field_changed(&job->in[1]);
+	result->inputs_changed = field_changed(&job->in[0]) || field_changed(&job->in[1]) ||
+	                         field_changed(&job->in[2]);
 out:
 	return rc;
 }
@@ -229,8 +232,9 @@ void case_work(int op, const struct shape *s, struct case_work *work)
 		break;
 	case CLOPT_POTENTIAL:
 		work->pairs = x * y;
-		work->flops = 11.0 * work->pairs;
-		work->bytes = 16.0 * (x + y) + 4.0 * y;
+		work->flops = work->pairs *
+		              clopt_law_flops(s->law ? s->law : CLOPT_LAW_COULOMB, CLOPT_PHI);
+		work->bytes = 16.0 * (x + y) + 4.0 * y + (law_has_normals(s->law) ? 16.0 * y : 0.0);
 		break;
 	case CLOPT_NBODY:
 		work->pairs = x * y;

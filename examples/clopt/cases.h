@@ -56,6 +56,7 @@ struct shape {
 	 * in, out for transpose. */
 	size_t pad[3];
 
+	int law; /* enum clopt_law; CLOPT_POTENTIAL, CLOPT_NBODY */
 	int family;
 	double scale; /* magnitude of the inputs */
 	double softening, dt;
@@ -69,6 +70,9 @@ const struct shape *case_shapes(int op, size_t *n);
 
 /* The problem as clopt_explain and clopt_variant_runs take it. */
 void case_problem(int op, const struct shape *shape, struct clopt_problem *problem);
+
+/* The operation that sums it up. */
+int case_law_op(int law);
 
 /* 0 if the answer needs no kernel, since a size or alpha is zero. */
 int case_needs_kernel(int op, const struct shape *shape);

@@ -58,7 +58,7 @@ struct case_job {
 	int op;
 	struct shape s;
 	struct rng rng;
-	struct field in[2], out[2];
+	struct field in[3], out[2];
 	double *wide; /* what an operation prepares for its reference */
 	int all; /* leapfrog: wide is for all items, not for a sample */
 };
@@ -119,9 +119,21 @@ void pair_pull(const double *target, const double *sources, size_t n, double g, 
  * magnitudes, if each may be off by `term' roundings; see cases_pair.c. */
 enum {
 	TERM_POTENTIAL = 16,
-	TERM_GRAVITY = 24
+	TERM_GRAVITY = 24,
+	TERM_LAW = 32 /* the other laws of potentials */
 };
 double pair_tolerance(double term, size_t n);
+
+/* The laws of clopt_potential: its options, and the sum at one target; `terms' adds
+ * up the magnitudes, by how many roundings each may be off.  cases_law.c */
+struct law_sum {
+	double phi, terms;
+};
+int law_has_normals(int law);
+int law_fill_normals(struct case_job *job); /* in[2]; they point anywhere */
+void law_options(const struct case_job *job, struct clopt_potential_options *o);
+void law_potential(const struct case_job *job, const float *target, const float *normal,
+                   struct law_sum *s);
 
 /* Four floats or a row of them as doubles. */
 void pair_widen(const struct field *f, double *to);

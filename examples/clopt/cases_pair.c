@@ -151,7 +151,10 @@ static int fill_points(struct case_job *job, size_t width)
 		place(s, &job->rng, p);
 		if (s->family == CASE_COINCIDENT && s->dim[0] && i % 2 == 0)
 			get(&job->in[0], (size_t)(case_random(&job->rng) % s->dim[0]), p);
-		p[3] = NAN; /* not to be read */
+		/* Not to be read, unless it is a softening length. */
+		p[3] = s->law == CLOPT_LAW_GRAVITY_OWN ?
+		               (float)(0.1 * s->scale * case_uniform(&job->rng)) :
+		               NAN;
 		put(&job->in[1], i, p);
 	}
 out:
@@ -172,47 +175,37 @@ static size_t items(const struct case_job *job)
 
 static int potential_fill(struct case_job *job)
 {
-	return fill_points(job, 1);
+	const int rc = fill_points(job, 1);
+
+	return rc == CLOPT_OK && law_has_normals(job->s.law) ? law_fill_normals(job) : rc;
 }
 
 static int potential_call(struct clopt *ctx, struct case_job *job)
 {
-	struct clopt_potential_options options = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_potential_options options;
 
-	options.scale = job->s.alpha;
-	options.precision = job->s.precision;
+	law_options(job, &options);
 	return clopt_potential(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1],
 	                       targets(job)->array, job->out[0].array,
-	                       job->s.alpha == 1.0 && !job->s.precision ? NULL : &options);
+	                       job->s.alpha == 1.0 && !job->s.precision && !job->s.law ? NULL :
+	                                                                                 &options);
 }
 
 static void potential_expect(const struct case_job *job, size_t item, struct expect *e)
 {
-	size_t j, n = job->s.dim[0];
-	double sum = 0.0, terms = 0.0;
-	float t[4], s[4], got;
+	const double term = job->s.law > CLOPT_LAW_COULOMB ? TERM_LAW : TERM_POTENTIAL;
+	struct law_sum sum;
+	float t[4], n[4] = { 0 }, got;
 
 	get(targets(job), item, t);
-	for (j = 0; j < n; j++) {
-		double x, y, z, d2, term;
-
-		get(&job->in[0], j, s);
-		x = (double)s[0] - t[0];
-		y = (double)s[1] - t[1];
-		z = (double)s[2] - t[2];
-		d2 = x * x + y * y + z * z;
-		if (d2 == 0.0)
-			continue;
-		term = s[3] / sqrt(d2);
-		sum += term;
-		terms += fabs(term);
-	}
+	if (job->in[2].data)
+		get(&job->in[2], item, n);
+	law_potential(job, t, n, &sum);
 	memcpy(&got, job->out[0].data + item * sizeof got, sizeof got);
 	e->got = (double)got;
-	e->want = job->s.alpha * sum;
+	e->want = sum.phi;
 	e->error = case_off(e->got, e->want,
-	                    pair_tolerance(TERM_POTENTIAL, n) * fabs(job->s.alpha) * terms +
-	                            (double)FLT_MIN);
+	                    pair_tolerance(term, job->s.dim[0]) * sum.terms + (double)FLT_MIN);
 }
 
 const struct case_op case_potential = {
@@ -251,9 +244,11 @@ static int nbody_call(struct clopt *ctx, struct case_job *job)
 	options.softening = job->s.softening;
 	options.precision = job->s.precision;
 	options.potential = with_phi(job);
+	options.target_softening = job->s.law == CLOPT_LAW_GRAVITY_OWN;
 	return clopt_nbody(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1], targets(job)->array,
 	                   job->out[0].array,
-	                   with_phi(job) || options.softening != 0.0 ? &options : NULL);
+	                   with_phi(job) || job->s.law || options.softening != 0.0 ? &options :
+	                                                                             NULL);
 }
 
 static int nbody_prepare(struct case_job *job, int all)
@@ -272,13 +267,16 @@ static void nbody_expect(const struct case_job *job, size_t item, struct expect 
 	double share = pair_tolerance(TERM_GRAVITY, job->s.dim[0]), t[4];
 	struct pull p;
 	float target[4], got[4];
+	double softening = job->s.softening;
 	int d;
 
 	get(targets(job), item, target);
 	get(&job->out[0], item, got);
 	for (d = 0; d < 4; d++)
 		t[d] = (double)target[d];
-	pair_pull(t, job->wide, job->s.dim[0], job->s.alpha, job->s.softening, &p);
+	if (job->s.law == CLOPT_LAW_GRAVITY_OWN)
+		softening = sqrt(softening * softening + t[3] * t[3]);
+	pair_pull(t, job->wide, job->s.dim[0], job->s.alpha, softening, &p);
 	for (d = 0; d < 4; d++) {
 		e[d].got = (double)got[d];
 		e[d].want = d < 3 ? p.acc[d] : with_phi(job) ? p.phi : 0.0;

@@ -65,6 +65,8 @@ void case_describe(int op, const struct shape *s, char *text, size_t size)
 		ADD(" batch=%zu%s", s->batch, s->shared_b ? " of one b" : "");
 	if (op <= CLOPT_TRANSPOSE && (s->pad[0] || s->pad[1] || s->pad[2]))
 		ADD(" pad=%zu,%zu,%zu", s->pad[0], s->pad[1], s->pad[2]);
+	if (s->law)
+		ADD(" %s", clopt_law_name(s->law));
 	if (op >= CLOPT_POTENTIAL)
 		ADD("%s factor=%g", families[s->family], s->alpha);
 	if (op >= CLOPT_NBODY)

@@ -45,6 +45,8 @@ const char tool_bench_help[] =
         "\n"
         "  op              matmul, transpose, potential (or gem), nbody or leapfrog; all\n"
         "  --variant NAME  this one only\n"
+        "  --law NAME      of potential coulomb, distance4, debye, alpb-salt, alpb-far,\n"
+        "                  alpb-inside or alpb-inside-salt; of nbody gravity or gravity-own\n"
         "  --size N        all dimensions; the default depends on the device\n"
         "  --seconds S     for each variant and problem, after one call to compile;\n"
         "                  0.3, and three calls at least\n"

@@ -17,6 +17,7 @@ struct tool_args {
 	const char *device; /* NULL: none was asked for */
 	const char *variant, *csv, *svg;
 	int op; /* -1: all */
+	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int ablation, ladder; /* which study */
 	int transfer; /* enum clopt_transfer */
