@@ -20,6 +20,14 @@ static int bodies(struct nb_system *s, const struct nb_settings *o, struct nb_er
 	return 0;
 }
 
+static void warn(const struct nb_settings *o, const struct nb_system *s)
+{
+	char text[640];
+
+	if (!o->quiet && nb_warning(o, s, text, sizeof text))
+		fprintf(stderr, "nbody: warning: %s\n", text);
+}
+
 /* Better now than after the last step. */
 static int writable(const struct nb_settings *o, struct nb_error *e)
 {
@@ -44,8 +52,10 @@ static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_repo
 {
 	struct nb_result r;
 
-	if (bodies(s, o, e) || writable(o, e) || nb_report_open(report, o, e) ||
-	    nb_run(&r, o, s, report, e) || files(o, s, e))
+	if (bodies(s, o, e) || writable(o, e) || nb_report_open(report, o, e))
+		return -1;
+	warn(o, s);
+	if (nb_run(&r, o, s, report, e) || files(o, s, e))
 		return -1;
 	return nb_report_end(report, o, s, &r, e);
 }

@@ -241,7 +241,8 @@ END_TEST
  * passed over. */
 START_TEST(faces_beside)
 {
-	char dir[] = "/tmp/clopt-test-XXXXXX", vert[64], face[64];
+	char dir[] = "/tmp/clopt-test-XXXXXX", vert[64], face[64], line[160];
+	struct gem_settings o;
 	struct gem_points p;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
@@ -255,6 +256,8 @@ START_TEST(faces_beside)
 	ck_assert_msg(gem_points_load_vert(&p, vert, &test_error) == 0, "%s", test_error.text);
 	ck_assert(p.n == 4 && p.faces == 2);
 	gem_points_free(&p);
+	snprintf(line, sizeof line, "--vertices %s --csv %s m.pqr", vert, face);
+	ck_assert_int_eq(read_settings(line, &o), GEM_MISUSED); /* it would be lost */
 	test_write(face, "1 2 9 1 7\n");
 	ck_assert_int_eq(gem_points_load_vert(&p, vert, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "a.face:1:") != NULL, "%s", test_error.text);
@@ -277,6 +280,7 @@ TCase *gem_case(void)
 	tcase_add_test(c, faces_beside);
 	gem_where_tests(c);
 	gem_what_tests(c);
+	gem_runs_tests(c);
 	gem_files_tests(c);
 	return c;
 }

@@ -22,7 +22,8 @@ void read_vertices(const char *s, struct gem_points *p);
 int read_settings(const char *line, struct gem_settings *o);
 
 void gem_where_tests(TCase *c); /* surfaces, grids, nearest vertices, regions */
-void gem_what_tests(TCase *c); /* options, and the potential they ask for */
+void gem_what_tests(TCase *c); /* options, and what the library is told */
+void gem_runs_tests(TCase *c); /* potentials */
 void gem_files_tests(TCase *c); /* what is written */
 
 #endif

@@ -170,12 +170,13 @@ START_TEST(regions)
 		{ 0, 2, -1.5, -1.5 }, /* inside */
 		{ 3, 0, 0, 1 }, /* at a right angle to the normal: outside */
 		{ 0, 0, 2, 2 }, /* where the ions begin */
-		{ 0, 0, -40, -6 }, /* deeper than the radius */
+		{ 0, 0, -40, -6 * (1 - 1e-6) }, /* deeper than the radius */
 		{ -1, 0, -1, -1.4142135623 }, /* not along the normal */
 	};
 	static const int region[] = { GEM_BEYOND, GEM_LAYER, GEM_LAYER,  GEM_INSIDE,
 		                      GEM_LAYER,  GEM_LAYER, GEM_INSIDE, GEM_INSIDE };
-	static const double centre[3] = { 10, -20, 30 };
+	struct gem_atom atom = { .x = 100 };
+	struct gem_molecule m = { .atom = &atom, .n = 1, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
 	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_places o;
@@ -186,7 +187,7 @@ START_TEST(regions)
 	read_vertices(test_square, &surface);
 	for (i = 0; i < 8; i++)
 		ck_assert_int_eq(gem_points_add(&p, want[i], NULL, &test_error), 0);
-	ck_assert_int_eq(gem_place(&o, &p, &surface, centre, &model, &test_error), 0);
+	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
 	for (i = 0; i < GEM_REGIONS; i++) {
 		const struct gem_batch *b = &o.batch[i];
 
@@ -197,7 +198,7 @@ START_TEST(regions)
 			ck_assert_msg(fabs(b->projection + (double)b->normal[k][3] - want[at][3]) <
 			                      1e-6,
 			              "point %zu", at);
-			expect_at(b, k, centre, want[at]);
+			expect_at(b, k, m.centre, want[at]);
 			seen++;
 		}
 	}
@@ -207,8 +208,46 @@ START_TEST(regions)
 	ck_assert_int_eq(o.deep, 1);
 	gem_places_free(&o);
 	model.potential.gem_compat = 1; /* a point on the surface is inside then */
-	ck_assert_int_eq(gem_place(&o, &p, &surface, centre, &model, &test_error), 0);
+	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
 	ck_assert(o.batch[GEM_INSIDE].n == 4 && o.batch[GEM_INSIDE].projection == 0);
+	gem_places_free(&o);
+	gem_points_free(&p);
+	gem_points_free(&surface);
+}
+END_TEST
+
+/* What lies at an atom is inside, however the dots lie, and is told the library as it
+ * is, too. */
+START_TEST(at_atoms)
+{
+	static const double at[][3] = {
+		{ 0, 0, 1.5 }, { 0, 0, 1.55 }, { 0, 0, 1.65 }, { 2, 2, 0 }
+	};
+	static const double distance[] = { -1.5, -1.55, 0, -GEM_NEAR_ATOM };
+	struct gem_atom atom[] = { { .z = 1.5 }, { .x = 2, .y = 2 } };
+	struct gem_molecule m = { .atom = atom, .n = 2, .centre = { 10, -20, 30 } };
+	struct gem_points surface, p = { 0 };
+	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	const struct gem_batch *b;
+	struct gem_places o;
+	size_t i, k;
+
+	model.potential.mode = CLOPT_ALPB;
+	model.potential.radius = 6;
+	read_vertices(test_square, &surface);
+	for (i = 0; i < 4; i++)
+		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
+	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
+	b = &o.batch[GEM_AT_ATOMS];
+	ck_assert(b->n == 3 && o.batch[GEM_LAYER].n == 1 && b->projection < 0);
+	for (i = 0; i < b->n; i++) {
+		const size_t from = b->index[i];
+
+		expect_at(b, i, m.centre, at[from]);
+		ck_assert(fabs(b->projection + (double)b->normal[i][3] - distance[from]) < 1e-6);
+		for (k = 0; k < 3; k++)
+			ck_assert(b->point[i][k] == (float)(at[from][k] - m.centre[k]));
+	}
 	gem_places_free(&o);
 	gem_points_free(&p);
 	gem_points_free(&surface);
@@ -219,7 +258,7 @@ END_TEST
  * their feet on it; in the other modes the points themselves move. */
 START_TEST(surfaces)
 {
-	static const double centre[3] = { 0, 0, 0 };
+	const struct gem_molecule m = { 0 }; /* its centre is the origin */
 	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_points p;
 	struct gem_places o;
@@ -227,7 +266,7 @@ START_TEST(surfaces)
 
 	read_vertices(test_square, &p);
 	model.potential.projection = 0.25;
-	ck_assert_int_eq(gem_place(&o, &p, &p, centre, &model, &test_error), 0);
+	ck_assert_int_eq(gem_place(&o, &p, &p, &m, &model, &test_error), 0);
 	ck_assert(o.batch[GEM_LAYER].n == 4 && !o.batch[GEM_LAYER].normal);
 	ck_assert(o.batch[GEM_LAYER].target[1][0] == 2 && o.batch[GEM_LAYER].target[1][2] == 0.25f);
 	gem_places_free(&o);
@@ -238,7 +277,7 @@ START_TEST(surfaces)
 
 		p.offset = 1.5;
 		model.potential.projection = go[i];
-		ck_assert_int_eq(gem_place(&o, &p, &p, centre, &model, &test_error), 0);
+		ck_assert_int_eq(gem_place(&o, &p, &p, &m, &model, &test_error), 0);
 		ck_assert(o.batch[i].n == 4 && !o.batch[i].index);
 		ck_assert(o.batch[i].target[1][2] == -1.5f && o.batch[i].normal[1][2] == 1);
 		ck_assert(o.batch[i].projection == 1.5 + go[i]);
@@ -254,5 +293,6 @@ void gem_where_tests(TCase *c)
 	tcase_add_test(c, grid);
 	tcase_add_test(c, nearest);
 	tcase_add_test(c, regions);
+	tcase_add_test(c, at_atoms);
 	tcase_add_test(c, surfaces);
 }

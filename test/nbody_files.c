@@ -203,6 +203,35 @@ START_TEST(tipsy_kinds)
 }
 END_TEST
 
+/* Of softenings that differ none is taken, and the user is told, unless there is one
+ * on the command line. */
+START_TEST(tipsy_softenings)
+{
+	struct nb_settings o = { .in = "t", .softening = -1 };
+	const float other = 0.25;
+	struct nb_system s;
+	struct image m;
+	char text[200];
+	size_t end;
+
+	image(&m, 1, 3, 4, 1);
+	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 0);
+	nb_system_free(&s);
+	end = m.size;
+	m.size = 32 + 48 + 36; /* the second gas particle's */
+	append(&m, &other, sizeof other);
+	m.size = end;
+	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert(s.softening < 0);
+	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 1);
+	ck_assert_ptr_nonnull(strstr(text, "different softenings"));
+	o.softening = 0;
+	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 0);
+	nb_system_free(&s);
+}
+END_TEST
+
 static void expect_not_tipsy(const struct image *m, const char *reason)
 {
 	struct nb_system s;
@@ -295,6 +324,7 @@ TCase *nbody_files_case(void)
 	tcase_add_test(c, table_errors);
 	tcase_add_test(c, tipsy);
 	tcase_add_test(c, tipsy_kinds);
+	tcase_add_test(c, tipsy_softenings);
 	tcase_add_test(c, tipsy_errors);
 	tcase_add_test(c, files);
 	return c;

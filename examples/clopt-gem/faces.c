@@ -90,21 +90,32 @@ int gem_faces_read(struct gem_points *p, FILE *f, const char *name, struct gem_e
 	return rc;
 }
 
+int gem_faces_name(const char *path, char **name)
+{
+	size_t n = strlen(path);
+
+	*name = NULL;
+	if (n < 5 || strcmp(path + n - 5, ".vert") != 0)
+		return 0;
+	*name = strdup(path);
+	if (!*name)
+		return -1;
+	memcpy(*name + n - 5, ".face", 5);
+	return 0;
+}
+
 /* The .face file of a .vert file, if there is one. */
 static int sibling(struct gem_points *p, const char *path, struct gem_error *e)
 {
-	size_t n = strlen(path);
 	struct stat st;
 	char *name;
 	FILE *f;
 	int rc;
 
-	if (n < 5 || strcmp(path + n - 5, ".vert") != 0)
-		return 0;
-	name = strdup(path);
-	if (!name)
+	if (gem_faces_name(path, &name))
 		return gem_fail(e, "out of memory");
-	memcpy(name + n - 5, ".face", 5);
+	if (!name)
+		return 0;
 	if (stat(name, &st) && errno == ENOENT) {
 		rc = 0;
 	} else {

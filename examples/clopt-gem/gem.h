@@ -87,28 +87,54 @@ enum gem_region {
 	GEM_REGIONS
 };
 
+/* The batches: one for each region, and one for points inside that lie at atoms. */
+#define GEM_AT_ATOMS GEM_REGIONS
+#define GEM_BATCHES (GEM_REGIONS + 1)
+
 /* Points that go through in one call. */
 struct gem_batch {
 	float (*target)[4];
 	float (*normal)[4]; /* NULL: the formula needs none */
+	float (*point)[4]; /* the points themselves; NULL: they are the targets */
 	size_t *index; /* of the points; NULL: all of them, in order */
 	size_t n, room;
 	double projection;
 };
 
+/* In Angstrom: nearer to an atom, the place of a point is taken exactly. */
+#define GEM_NEAR_ATOM 0.1
+
 struct gem_places {
-	struct gem_batch batch[GEM_REGIONS];
+	struct gem_batch batch[GEM_BATCHES];
 	size_t deep; /* points deeper inside than the molecule's electrostatic radius */
 };
 
 /*
- * p as targets, relative to the centre.  With ALPB, points without normals are
- * placed by the nearest point of surface, which has normals; surface may be NULL
+ * p as targets, relative to the molecule's centre.  With ALPB, points without normals
+ * are placed by the nearest point of surface, which has normals; surface may be NULL
  * else.
  */
 int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
-              const double centre[3], const struct gem_model *model, struct gem_error *e);
+              const struct gem_molecule *m, const struct gem_model *model, struct gem_error *e);
 void gem_places_free(struct gem_places *o);
+
+/* ----------------------------------------------------------- calls.c ---- */
+
+/* 1 if regions matter: mode ALPB, unless only its Coulomb part is wanted. */
+int gem_is_alpb(const struct clopt_potential_options *o);
+
+/* A call of clopt_potential, by which law. */
+struct gem_call {
+	struct gem_batch batch; /* what it points to is that of the places */
+	struct clopt_potential_options options;
+	int law;
+};
+
+/* The calls for one of the batches: none if it is empty.  What they give adds up.
+ * Returns how many. */
+#define GEM_CALLS 2
+int gem_calls(struct gem_call call[GEM_CALLS], const struct gem_places *p, int batch,
+              const struct clopt_potential_options *o);
 
 /* --------------------------------------------------- groups.c, stats.c ---- */
 
@@ -164,6 +190,7 @@ struct gem_result {
 	double area, area_mean; /* area 0: there are no faces */
 	size_t in[GEM_REGIONS]; /* ALPB: points in each */
 	size_t deep;
+	size_t at_atoms; /* ... at atoms, or nearly; they count as inside too */
 	double pairs, seconds;
 	double setup_seconds; /* opening the device and building the kernel */
 	char device[128];

@@ -121,9 +121,12 @@ static void model(struct sheet *t, const struct gem_summary *s)
 	put_number(t, "ion_radius", p->ion_radius);
 	put_number(t, "alpha", p->alpha);
 	put(t, "gem_compat", json_boolean(p->gem_compat));
+	if (!gem_is_alpb(p))
+		return;
 	put_count(t, "inside", (double)s->r->in[GEM_INSIDE]);
 	put_count(t, "layer", (double)s->r->in[GEM_LAYER]);
 	put_count(t, "beyond", (double)s->r->in[GEM_BEYOND]);
+	put_count(t, "at_atoms", (double)s->r->at_atoms);
 }
 
 static void stats(struct sheet *t, const struct gem_stats *v)

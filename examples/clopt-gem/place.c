@@ -7,6 +7,12 @@
  * normals.  Any other point has the nearest vertex as its foot, the direction
  * from there as its normal and its own distance; and since one call serves one
  * region, the points go into a batch for each.
+ *
+ * What the library makes of foot, normal and distance is the point but for its last
+ * digits.  They matter near an atom, and at one they decide whether its charge adds
+ * nothing or 1e9.  So points there are a batch of their own: the Coulomb part is
+ * computed at the points themselves, and only the rest, which is smooth inside the
+ * molecule, by their feet.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +24,7 @@ static void batch_free(struct gem_batch *b)
 {
 	free(b->target);
 	free(b->normal);
+	free(b->point);
 	free(b->index);
 	memset(b, 0, sizeof *b);
 }
@@ -26,7 +33,7 @@ void gem_places_free(struct gem_places *o)
 {
 	int i;
 
-	for (i = 0; i < GEM_REGIONS; i++)
+	for (i = 0; i < GEM_BATCHES; i++)
 		batch_free(&o->batch[i]);
 }
 
@@ -47,6 +54,7 @@ static int room(struct gem_batch *b)
 	b->room = b->room ? 2 * b->room : 4096;
 	return grow((void **)&b->target, b->room, sizeof *b->target) ||
 	                       grow((void **)&b->normal, b->room, sizeof *b->normal) ||
+	                       grow((void **)&b->point, b->room, sizeof *b->point) ||
 	                       grow((void **)&b->index, b->room, sizeof *b->index) ?
 	               -1 :
 	               0;
@@ -68,7 +76,7 @@ static void pack(float to[4], const double at[3], const double centre[3], double
 static int together(struct gem_batch *b, const struct gem_points *p, const double centre[3],
                     const struct clopt_potential_options *o)
 {
-	const int alpb = o->mode == CLOPT_ALPB;
+	const int alpb = gem_is_alpb(o);
 	const double go = alpb ? -p->offset : o->projection;
 	double at[3];
 	size_t i;
@@ -103,33 +111,52 @@ static enum gem_region region(const struct clopt_potential_options *o, double di
 	return distance > o->ion_radius + TOUCH ? GEM_BEYOND : GEM_LAYER;
 }
 
-/* The points that the others are placed by: those of the molecule's surface. */
-struct feet {
-	double (*at)[3];
-	struct gem_tree tree;
+/* What points are placed by: the molecule's surface and its atoms. */
+struct marks {
+	struct gem_tree feet, atoms;
 	const struct gem_points *surface;
 };
 
-static int feet(struct feet *f, const struct gem_points *surface)
+static int feet(struct marks *f, const struct gem_points *surface)
 {
+	double(*at)[3] = malloc(surface->n * sizeof *at);
 	size_t i;
-	int k;
+	int k, rc;
 
 	f->surface = surface;
-	f->at = malloc(surface->n * sizeof *f->at);
-	if (!f->at)
+	if (!at)
 		return -1;
 	for (i = 0; i < surface->n; i++)
 		for (k = 0; k < 3; k++)
-			f->at[i][k] =
+			at[i][k] =
 			        surface->at[i][k] - surface->offset * (double)surface->normal[i][k];
-	return gem_tree(&f->tree, (const double(*)[3])f->at, surface->n);
+	rc = gem_tree(&f->feet, (const double(*)[3])at, surface->n);
+	free(at);
+	return rc;
+}
+
+static int atoms(struct marks *f, const struct gem_molecule *m)
+{
+	double(*at)[3] = malloc(m->n * sizeof *at);
+	size_t i;
+	int rc;
+
+	if (!at)
+		return -1;
+	for (i = 0; i < m->n; i++) {
+		at[i][0] = m->atom[i].x;
+		at[i][1] = m->atom[i].y;
+		at[i][2] = m->atom[i].z;
+	}
+	rc = gem_tree(&f->atoms, (const double(*)[3])at, m->n);
+	free(at);
+	return rc;
 }
 
 /* Foot, normal and signed distance of a point.  Returns the distance. */
-static double drop(const struct feet *f, const double at[3], double foot[3], double normal[3])
+static double drop(const struct marks *f, const double at[3], double foot[3], double normal[3])
 {
-	const struct gem_node *near = gem_nearest(&f->tree, at);
+	const struct gem_node *near = gem_nearest(&f->feet, at);
 	const float *n = f->surface->normal[near->index];
 	double d[3], len, side = 0;
 	int k;
@@ -146,29 +173,65 @@ static double drop(const struct feet *f, const double at[3], double foot[3], dou
 	return len < TOUCH ? 0 : side * len;
 }
 
-/* One point into its batch.  The formula ends at the centre of a ball of radius
- * A: what lies deeper, as in a long molecule it may, is taken to lie that deep
- * below a foot that is moved in. */
-static int put(struct gem_places *o, const struct feet *f, const double at[3], size_t index,
-               const double centre[3], const struct clopt_potential_options *p)
+/* A point on its way into a batch. */
+struct placed {
+	double foot[3], normal[3], distance;
+};
+
+/* To lie that far from the surface, above or below a foot that is moved. */
+static void move(struct placed *t, const double at[3], double distance)
 {
-	double foot[3], normal[3], distance = drop(f, at, foot, normal);
-	struct gem_batch *b;
 	int k;
 
-	if (distance < -p->radius) {
-		distance = -p->radius;
+	t->distance = distance;
+	for (k = 0; k < 3; k++)
+		t->foot[k] = at[k] - distance * t->normal[k];
+}
+
+/* The formula ends at the centre of a ball of radius A, and the library takes
+ * nothing that lies as deep. */
+#define DEEPEST (1 - 1e-6)
+
+/* Is the point at an atom?  A surface of dots has gaps, by which an atom may seem to
+ * be outside the molecule; it is inside. */
+static int near_atom(struct placed *t, const struct marks *f, const double at[3])
+{
+	const double *atom = gem_nearest(&f->atoms, at)->at;
+	const double d[3] = { at[0] - atom[0], at[1] - atom[1], at[2] - atom[2] };
+	int k;
+
+	if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > GEM_NEAR_ATOM * GEM_NEAR_ATOM)
+		return 0;
+	if (t->distance > 0)
 		for (k = 0; k < 3; k++)
-			foot[k] = at[k] - distance * normal[k];
+			t->normal[k] = -t->normal[k];
+	move(t, at, -fmax(fabs(t->distance), GEM_NEAR_ATOM));
+	return 1;
+}
+
+/* One point into its batch.  What lies deeper than the formula reaches, as in a
+ * long molecule it may, is taken to lie as deep as that. */
+static int put(struct gem_places *o, const struct marks *f, const double at[3], size_t index,
+               const double centre[3], const struct clopt_potential_options *p)
+{
+	struct placed t;
+	struct gem_batch *b;
+	int k, near;
+
+	t.distance = drop(f, at, t.foot, t.normal);
+	near = near_atom(&t, f, at);
+	if (t.distance < -p->radius * DEEPEST) {
+		move(&t, at, -p->radius * DEEPEST);
 		o->deep++;
 	}
-	b = &o->batch[region(p, distance)];
+	b = &o->batch[near ? GEM_AT_ATOMS : (int)region(p, t.distance)];
 	if (room(b))
 		return -1;
-	pack(b->target[b->n], foot, centre, 0);
+	pack(b->target[b->n], t.foot, centre, 0);
+	pack(b->point[b->n], at, centre, 0);
 	for (k = 0; k < 3; k++)
-		b->normal[b->n][k] = (float)normal[k];
-	b->normal[b->n][3] = (float)distance;
+		b->normal[b->n][k] = (float)t.normal[k];
+	b->normal[b->n][3] = (float)t.distance;
 	b->index[b->n++] = index;
 	return 0;
 }
@@ -191,33 +254,33 @@ static void project(struct gem_batch *b, int inside)
 }
 
 static int apart(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
-                 const double centre[3], const struct clopt_potential_options *options)
+                 const struct gem_molecule *m, const struct clopt_potential_options *options)
 {
-	struct feet f = { 0 };
-	int rc = feet(&f, surface);
+	struct marks f = { 0 };
+	int rc = feet(&f, surface) || atoms(&f, m) ? -1 : 0;
 	size_t i;
 
 	for (i = 0; rc == 0 && i < p->n; i++)
-		rc = put(o, &f, p->at[i], i, centre, options);
-	for (i = 0; rc == 0 && i < GEM_REGIONS; i++)
-		project(&o->batch[i], i == GEM_INSIDE);
-	gem_tree_free(&f.tree);
-	free(f.at);
+		rc = put(o, &f, p->at[i], i, m->centre, options);
+	for (i = 0; rc == 0 && i < GEM_BATCHES; i++)
+		project(&o->batch[i], i == GEM_INSIDE || i == GEM_AT_ATOMS);
+	gem_tree_free(&f.feet);
+	gem_tree_free(&f.atoms);
 	return rc;
 }
 
 int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
-              const double centre[3], const struct gem_model *model, struct gem_error *e)
+              const struct gem_molecule *m, const struct gem_model *model, struct gem_error *e)
 {
 	const struct clopt_potential_options *options = &model->potential;
 	int rc;
 
 	memset(o, 0, sizeof *o);
-	if (options->mode == CLOPT_ALPB && !p->normal)
-		rc = apart(o, p, surface, centre, options);
+	if (gem_is_alpb(options) && !p->normal)
+		rc = apart(o, p, surface, m, options);
 	else
 		rc = together(&o->batch[region(options, options->projection + p->offset)], p,
-		              centre, options);
+		              m->centre, options);
 	if (rc) {
 		gem_places_free(o);
 		gem_fail(e, "out of memory for %zu points", p->n);

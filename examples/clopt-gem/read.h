@@ -101,6 +101,10 @@ int gem_numbers(const struct gem_text *t, const struct gem_token *k, size_t want
 /* Triangles of p's points, from an MSMS .face file. */
 int gem_faces_read(struct gem_points *p, FILE *f, const char *name, struct gem_error *e);
 
+/* The name that the .face file of F.vert would have, to be freed; NULL where the path
+ * is no F.vert.  -1: no memory. */
+int gem_faces_name(const char *path, char **name);
+
 /* F.vert with the faces of F.face, if there is such a file. */
 int gem_points_load_vert(struct gem_points *p, const char *path, struct gem_error *e);
 int gem_points_load_list(struct gem_points *p, const char *path, struct gem_error *e);

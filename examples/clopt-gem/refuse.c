@@ -5,7 +5,9 @@
  * What would fail only after the computing, or would do something else than was
  * meant, is refused before it.
  */
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "gem.h"
 
@@ -81,6 +83,27 @@ static int wants(const struct gem_settings *o, const char *option, int there, co
 	return gem_misused("--%s means nothing without --%s", option, what);
 }
 
+static int lost(const char *input, const char *path)
+{
+	struct stat st;
+
+	return input && stat(input, &st) == 0 && S_ISREG(st.st_mode) && outfile_same(input, path);
+}
+
+/* What is read would be gone. */
+static int inputs(const struct gem_settings *o, const char *option, const char *path)
+{
+	char *faces = NULL;
+	int rc;
+
+	if (o->vertices && gem_faces_name(o->vertices, &faces))
+		return gem_misused("out of memory");
+	rc = lost(o->molecule, path) || lost(o->vertices, path) || lost(o->points, path) ||
+	     lost(faces, path);
+	free(faces);
+	return rc ? gem_misused("%s would replace %s, which is read", option, path) : 0;
+}
+
 /* Each a file of its own. */
 static int outputs(const struct gem_settings *o)
 {
@@ -102,6 +125,8 @@ static int outputs(const struct gem_settings *o)
 			return gem_misused("%s -: the standard output is called /dev/stdout, and "
 			                   "a file of that name ./-",
 			                   out[i].option);
+		if (inputs(o, out[i].option, out[i].path))
+			return GEM_MISUSED;
 		for (j = 0; j < i; j++)
 			if (out[j].path && outfile_same(out[j].path, out[i].path))
 				return gem_misused("%s and %s would both write %s", out[j].option,

@@ -29,6 +29,7 @@ struct bench {
 	float (*source)[4]; /* the atoms in the order wanted */
 	float *out; /* of the largest batch */
 	float *part; /* of one group, at all points */
+	size_t points;
 	double begun; /* for the progress */
 	size_t done, all;
 	int progress;
@@ -57,7 +58,7 @@ static int results(struct gem_result *r, struct bench *b, const struct gem_job *
 {
 	size_t i, most = 0;
 
-	for (i = 0; i < GEM_REGIONS; i++)
+	for (i = 0; i < GEM_BATCHES; i++)
 		most = b->places.batch[i].n > most ? b->places.batch[i].n : most;
 	b->out = malloc(most * (job->field ? 4 : 1) * sizeof *b->out);
 	r->value = calloc(r->n, sizeof *r->value);
@@ -91,7 +92,7 @@ static size_t slice(size_t last, double seconds)
 	return (size_t)fmax(fmin(want, 8 * (double)last), 64);
 }
 
-/* The potential of n sources at the targets of a batch, into out. */
+/* The potential of n sources at the targets of a batch, into b->out. */
 static int batch(struct bench *b, const struct gem_batch *t, const float (*source)[4],
                  size_t nsources, const struct clopt_potential_options *options)
 {
@@ -119,18 +120,17 @@ static int batch(struct bench *b, const struct gem_batch *t, const float (*sourc
 	return CLOPT_OK;
 }
 
-/* From a batch's order to that of the points; field NULL: there is none. */
+/* Added in the order of the points; field NULL: there is none. */
 static void scatter(const struct gem_batch *t, const float *out, float *value, float (*field)[3])
 {
 	size_t i, to;
+	int k;
 
 	for (i = 0; i < t->n; i++) {
 		to = t->index ? t->index[i] : i;
-		if (field) {
-			memcpy(field[to], out, sizeof *field);
-			out += 3;
-		}
-		value[to] = *out++;
+		for (k = 0; field && k < 3; k++)
+			field[to][k] += *out++;
+		value[to] += *out++;
 	}
 }
 
@@ -138,14 +138,20 @@ static void scatter(const struct gem_batch *t, const float *out, float *value, f
 static int compute(struct bench *b, const float (*source)[4], size_t n,
                    const struct clopt_potential_options *o, float *value, float (*field)[3])
 {
-	size_t i;
-	int rc;
+	struct gem_call call[GEM_CALLS];
+	int i, k, calls, rc;
 
-	for (i = 0; i < GEM_REGIONS; i++) {
-		rc = batch(b, &b->places.batch[i], source, n, o);
-		if (rc)
-			return rc;
-		scatter(&b->places.batch[i], b->out, value, field);
+	memset(value, 0, b->points * sizeof *value);
+	if (field)
+		memset(field, 0, b->points * sizeof *field);
+	for (i = 0; i < GEM_BATCHES; i++) {
+		calls = gem_calls(call, &b->places, i, o);
+		for (k = 0; k < calls; k++) {
+			rc = batch(b, &call[k].batch, source, n, &call[k].options);
+			if (rc)
+				return rc;
+			scatter(&call[k].batch, b->out, value, field);
+		}
 	}
 	return CLOPT_OK;
 }
@@ -182,42 +188,28 @@ static int open_failed(const struct clopt_options *options, struct gem_error *e)
 	return gem_fail(e, "%s", why);
 }
 
-/* Which sum a region is. */
-static int law(const struct clopt_potential_options *o, int region)
-{
-	static const int salt[GEM_REGIONS] = { CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_LAW_ALPB_SALT,
-		                               CLOPT_LAW_ALPB_FAR };
-
-	if (o->mode == CLOPT_DISTANCE4)
-		return CLOPT_LAW_DISTANCE4;
-	if (o->mode == CLOPT_DEBYE)
-		return o->kappa > 0 ? CLOPT_LAW_DEBYE : CLOPT_LAW_COULOMB;
-	if (o->mode != CLOPT_ALPB || o->part == CLOPT_COULOMB_PART)
-		return CLOPT_LAW_COULOMB;
-	if (o->kappa > 0)
-		return salt[region];
-	return region == GEM_INSIDE ? CLOPT_LAW_ALPB_INSIDE : CLOPT_LAW_COULOMB;
-}
-
 /* Have the kernels for these outputs built.  The last one's name: there may be none. */
 static void build(struct bench *b, const struct gem_job *job, int outputs, struct gem_result *r)
 {
-	const struct clopt_potential_options *o = &job->model->potential;
 	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_POTENTIAL };
+	struct gem_call call[GEM_CALLS];
 	const char *name;
-	int i;
+	int i, k, n;
 
 	problem.dim[0] = job->m->n;
 	problem.outputs = outputs;
-	problem.precision = o->precision;
-	for (i = 0; i < GEM_REGIONS; i++) {
-		problem.dim[1] = b->places.batch[i].n;
-		problem.normals = b->places.batch[i].normal != NULL;
-		problem.law = law(o, i);
-		/* If nothing serves, the call itself says so better. */
-		name = problem.dim[1] ? clopt_choice(b->c, &problem) : NULL;
-		if (name)
-			snprintf(r->variant, sizeof r->variant, "%s", name);
+	problem.precision = job->model->potential.precision;
+	for (i = 0; i < GEM_BATCHES; i++) {
+		n = gem_calls(call, &b->places, i, &job->model->potential);
+		for (k = 0; k < n; k++) {
+			problem.dim[1] = call[k].batch.n;
+			problem.normals = call[k].batch.normal != NULL;
+			problem.law = call[k].law;
+			/* If nothing serves, the call itself says so better. */
+			name = clopt_choice(b->c, &problem);
+			if (name)
+				snprintf(r->variant, sizeof r->variant, "%s", name);
+		}
 	}
 }
 
@@ -250,7 +242,10 @@ static int run(struct bench *b, struct gem_result *r, const struct gem_job *job)
 	int rc;
 
 	b->progress = job->progress;
-	b->all = job->m->n * r->n * (job->groups ? 2 : 1);
+	b->points = r->n;
+	/* Points at atoms take two calls, unless only one part is wanted. */
+	b->all = r->n + (o->part == CLOPT_TOTAL ? b->places.batch[GEM_AT_ATOMS].n : 0);
+	b->all *= job->m->n * (job->groups ? 2 : 1);
 	b->begun = gem_seconds();
 	rc = compute(b, (const float(*)[4])b->source, job->m->n, o, r->value, r->field);
 	r->seconds = gem_seconds() - b->begun;
@@ -275,7 +270,7 @@ int gem_run(struct gem_result *r, const struct gem_job *job, struct gem_error *e
 
 	memset(r, 0, sizeof *r);
 	r->n = job->p->n;
-	rc = gem_place(&b.places, job->p, surface, job->m->centre, job->model, e);
+	rc = gem_place(&b.places, job->p, surface, job->m, job->model, e);
 	if (rc == 0)
 		rc = prepare(&b, r, job, e);
 	if (rc == 0 && (sources(&b, job) || results(r, &b, job)))
@@ -287,6 +282,8 @@ int gem_run(struct gem_result *r, const struct gem_job *job, struct gem_error *e
 		gem_area_mean(job->p, r->value, &r->area, &r->area_mean);
 		for (i = 0; i < GEM_REGIONS; i++)
 			r->in[i] = b.places.batch[i].n;
+		r->at_atoms = b.places.batch[GEM_AT_ATOMS].n;
+		r->in[GEM_INSIDE] += r->at_atoms;
 		r->deep = b.places.deep;
 	} else {
 		gem_result_free(r);

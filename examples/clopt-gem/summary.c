@@ -57,6 +57,13 @@ int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size)
 		         s->r->deep);
 		return 1;
 	}
+	if (s->r->at_atoms && n++ == i) {
+		snprintf(text, size,
+		         "%zu points lie within %g A of an atom; the charge of one exactly at "
+		         "a point adds no Coulomb part there",
+		         s->r->at_atoms, GEM_NEAR_ATOM);
+		return 1;
+	}
 	return 0;
 }
 
@@ -96,7 +103,7 @@ static void mode(const struct gem_summary *s, FILE *f)
 	if (p->projection != 0)
 		fprintf(f, ", %g A from the points", p->projection);
 	fputc('\n', f);
-	if (p->mode == CLOPT_ALPB)
+	if (gem_is_alpb(p))
 		fprintf(f,
 		        "regions    %zu points inside, %zu from the surface to %g A, %zu beyond\n",
 		        s->r->in[GEM_INSIDE], s->r->in[GEM_LAYER], p->ion_radius,

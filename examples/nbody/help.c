@@ -19,7 +19,7 @@ const char nb_help[] =
 	"  --steps N          how many\n"
 	"  --dt T             of which length; negative goes back in time\n"
 	"  --softening E      Plummer's, a length; 0: none.  With --in a tipsy file's, if all\n"
-	"                     its bodies have the same, or 0\n"
+	"                     its bodies have the same, or 0 (with a warning if they differ)\n"
 	"  --g G              the gravitational constant, with --in (1)\n"
 	"  --integrator NAME  leapfrog (the default) or hermite\n"
 	"  --precision NAME   float, double-single, double or best (the default)\n"

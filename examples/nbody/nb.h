@@ -33,6 +33,7 @@ struct nb_system {
 	size_t n;
 	double time;
 	double softening; /* that all of them share; negative: not known */
+	int mixed; /* 1: the file has a softening for each, and they differ */
 };
 
 /* n bodies of zeros, at time 0, of no softening known. */
@@ -201,6 +202,9 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error
 int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct nb_system *s,
                   const struct nb_result *r, struct nb_error *e);
 void nb_report_close(struct nb_report *p);
+
+/* 1 and a text, if there is something about the bodies that a user should know. */
+int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
 
 int nb_json_open(struct nb_report *p, struct nb_error *e);
 int nb_json_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e);

@@ -15,6 +15,17 @@ static int flushed(FILE *f, struct nb_error *e)
 	return 0;
 }
 
+int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room)
+{
+	if (!o->in || !s->mixed || o->softening >= 0)
+		return 0;
+	snprintf(text, room,
+	         "%.300s: its bodies have different softenings; there is one for all here, and "
+	         "without --softening none",
+	         o->in);
+	return 1;
+}
+
 /* On the standard output, unless data goes there. */
 int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_error *e)
 {

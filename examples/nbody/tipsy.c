@@ -131,7 +131,7 @@ static const char *particle(struct nb_system *s, size_t i, const unsigned char *
 	if (i == 0 && eps >= 0 && eps <= NB_LARGEST)
 		s->softening = eps;
 	else if (eps != s->softening)
-		s->softening = -1;
+		s->mixed = 1;
 	return nb_system_put(s, i, v);
 }
 
@@ -156,6 +156,8 @@ int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const cha
 				return nb_fail(e, "%.400s: %s particle %zu: %s", name,
 				               kinds[k].name, j + 1, wrong);
 		}
+	if (s->mixed)
+		s->softening = -1;
 	return 0;
 }
 
