@@ -54,7 +54,7 @@ int study_transpose_call(struct clopt *ctx, struct study_problem *p)
 double study_transpose_error(const struct study_problem *p)
 {
 	struct rng r = { SEED };
-	size_t k, i = p->m - 1, j = p->m - 1;
+	size_t k, i = p->m - 1, j = i;
 
 	for (k = 0; k < SAMPLES; k++) {
 		if (!(p->out[j * p->m + i] == p->a[i * p->m + j]))
