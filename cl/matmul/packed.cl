@@ -66,7 +66,7 @@ typedef JOIN(float, N) V;
 #define A_AT(r, p) ((r) * A_LD + (p))
 #endif
 
-#ifdef __clang__
+#if defined __clang__ && (defined __x86_64__ || defined __aarch64__)
 #define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 1, 3)
 #else
 #define FETCH(p)
