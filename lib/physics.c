@@ -145,6 +145,18 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 		                       (1 / o->kappa + o->radius + o->ion_radius);
 }
 
+void clopt__physics_charge(struct job *job)
+{
+	const float *const sources = job->operand[0].host;
+	double charge = 0;
+	size_t i;
+
+	for (i = 0; i < job->problem.dim[0]; i++)
+		charge += (double)sources[4 * i + 3];
+	job->real[REAL_CONSTANT] *= charge;
+	job->real[REAL_OVER_R] *= charge;
+}
+
 void clopt__low_parts(int law, double *real)
 {
 	if (clopt__law_has(law, CLOPT_PRECISION_DOUBLE_SINGLE)) {

@@ -28,11 +28,14 @@ enum pair_real {
 	PAIR_REALS
 };
 
-/* Checks the options; `charge` is the sum of the charges. */
+/* Checks the options; `charge` is their sum. */
 int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
                    struct clopt_problem *problem, double *real);
 /* What float32 loses of the scale and the softening, where double-single wants it. */
 void clopt__low_parts(int law, double *real);
+/* Adds up the job's sources, which are checked, on the host: its numbers were made
+ * for a charge of 1, and what the charge is in grows with it. */
+void clopt__physics_charge(struct job *job);
 /* Whether the charge matters. */
 int clopt__physics_charged(const struct clopt_potential_options *o);
 
