@@ -25,7 +25,8 @@ enum pair_real {
 	REAL_KAPPA2,
 	REAL_INNER,
 	REAL_LAW, /* its number, for kernels that ask at run time */
-	PAIR_REALS
+	PAIR_REALS,
+	REAL_UNIT2 = REAL_SOFTENING2 /* laws with salt, which know no softening */
 };
 
 /* Checks the options; `charge` is their sum. */

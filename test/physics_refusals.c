@@ -57,6 +57,8 @@ START_TEST(numbers)
 	REFUSED(precision, 11, "precision is 11");
 	REFUSED(eps_in, 0, "eps_in is 0");
 	REFUSED(eps_in, -1, "eps_in is -1");
+	REFUSED(eps_in, 1e-42, "eps_in is 1e-42");
+	REFUSED(eps_out, 1e-42, "eps_out is 1e-42");
 	REFUSED(eps_in, NAN, "eps_in is nan");
 	REFUSED(eps_in, INFINITY, "eps_in is inf");
 	REFUSED(eps_out, 0, "eps_out is 0");
@@ -76,6 +78,10 @@ START_TEST(numbers)
 	REFUSED(alpha, NAN, "alpha is nan");
 	REFUSED(charge, &nowhere, "charge is nan");
 	REFUSED(charge, &endless, "charge is inf");
+	/* One by one they are good. */
+	s.o.scale = 1e30;
+	s.o.mode = CLOPT_COULOMB;
+	REFUSED(eps_in, 1e-30, "lead to 1e+60");
 	teardown();
 }
 END_TEST
@@ -94,6 +100,9 @@ START_TEST(normals)
 	s.o.outputs = CLOPT_PHI_NORMAL;
 	REFUSED(normals, NULL, "normals is NULL");
 	s.o.projection = -1;
+	REFUSED(normals, NULL, "normals is NULL");
+	s.o.mode = CLOPT_COULOMB;
+	s.o.projection = 1;
 	REFUSED(normals, NULL, "normals is NULL");
 	/* On the surface and without salt the potential asks for no direction. */
 	s.o.normals = NULL;
