@@ -414,11 +414,12 @@ struct clopt_potential_options {
 	int mode, part, outputs, precision; /* of the enums above */
 	double eps_in, eps_out; /* dielectric constants of molecule and solvent */
 	double kappa; /* inverse Debye length; clopt_kappa().  0: no salt */
-	/* The rest is for CLOPT_ALPB.  A target is a point of the molecule's
-	 * surface with its outward normal; the potential is wanted at distance p
-	 * from it along the normal. */
 	double radius; /* A, the electrostatic radius: clopt_electrostatic_radius() */
+	/* In every mode: a target is a point of a surface with its normal, which
+	 * points outward, and what is wanted is wanted at distance p from it along
+	 * the normal.  Without normals it has to be 0. */
 	double projection; /* p; negative is inside */
+	/* From here on, as the radius, for CLOPT_ALPB, but for the normals. */
 	double ion_radius; /* b: no ion's centre is nearer to the surface */
 	double alpha;
 	/* ntargets x 4 floats: nx, ny, nz, of length 1, and a distance that is
@@ -467,12 +468,13 @@ struct clopt_potential_options {
  *	             - C ((1 + alpha) sum q / (L + d') - alpha (1 - beta) Q / (L + r'))),
  *	          g = (1/eps_in - 1/eps_out) / (1 + alpha beta),  r0 = A - depth
  *
- * without the terms of L if kappa is 0.  All targets of a call lie in one of
+ * without the terms of L if kappa is 0, or so small that no term of 1e-9 comes of
+ * it.  All targets of a call lie in one of
  * these regions, that of `projection`.  The field is the gradient for a foot that
  * stays where it is.
  *
  * CLOPT_EINVAL beside the usual: eps or radius not positive where they matter,
- * normals missing.
+ * normals missing, options that together lead beyond float32.
  *
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga,
  * Scogland, Feng, "Architecture-Aware Optimization on a 1600-core Graphics
@@ -486,13 +488,14 @@ int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, si
  * The electrostatic radius of a molecule of n atoms at atoms (x, y, z, unread)
  * with these radii, in their unit: that of the ball with the same determinant of
  * its moments of inertia, atoms weighted by the cubes of their radii.  One atom
- * has its own radius.  0 if no radius is positive.
+ * has its own radius.  0 if no radius is positive; NaN if one is negative or NaN.
  * Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902 (2006).
  */
 double clopt_electrostatic_radius(size_t n, const float *atoms, const float *radii);
 
 /* The inverse Debye length in 1/Angstrom for an ionic strength in mol/l, a
- * dielectric constant and a temperature in kelvin. */
+ * dielectric constant and a temperature in kelvin.  NaN, which clopt_potential
+ * refuses, if the strength is negative or one of the others not positive. */
 double clopt_kappa(double ionic_strength, double eps, double kelvin);
 
 struct clopt_nbody_options {

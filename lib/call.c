@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "physics.h"
 #include "stream.h"
 
 int clopt__begin_text(struct clopt *ctx, const char *text)
@@ -131,6 +132,8 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 	TRY(clopt__complete(ctx, described, &job));
 	if (clopt__is_empty(&job))
 		goto out;
+	if (job.per_charge)
+		clopt__physics_charge(&job);
 	if (job.problem.op == CLOPT_LEAPFROG) {
 		TRY(clopt__leapfrog(ctx, &job, NULL));
 		goto out;

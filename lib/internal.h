@@ -141,6 +141,7 @@ struct operand {
 struct job {
 	struct clopt_problem problem;
 	double real[MAX_REALS]; /* leapfrog: dt, g, the softening's square */
+	int per_charge; /* potential: what is the charges' sum's share in them waits for it */
 	size_t steps; /* leapfrog */
 	int in_place; /* transpose: the result takes the place of operand 0 */
 	struct operand operand[MAX_OPERANDS];

@@ -15,9 +15,10 @@
 
 static int positive(const struct clopt *ctx, const char *name, double value)
 {
-	if (value > 0 && value <= FLT_MAX)
+	if (value >= FLT_MIN && value <= FLT_MAX)
 		return CLOPT_OK;
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g, it has to be positive", name, value);
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g, it has to be positive, %g to %g", name,
+	                   value, FLT_MIN, FLT_MAX);
 }
 
 static int not_negative(const struct clopt *ctx, const char *name, double value)
@@ -65,7 +66,7 @@ static int check(const struct clopt *ctx, const struct clopt_potential_options *
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "normals is NULL, and outputs asks for the "
 		                   "field along them");
-	if (o->projection != 0 && !normals && o->mode == CLOPT_ALPB)
+	if (o->projection != 0 && !normals)
 		return clopt__fail(ctx, CLOPT_EINVAL, "normals is NULL, and projection is %g",
 		                   o->projection);
 	if (!(fabs(o->projection) <= FLT_MAX))
@@ -89,23 +90,39 @@ out:
 	return rc;
 }
 
+/*
+ * Kernels take the root of (d (L + d'))^2, which is a fourth power of lengths and
+ * leaves float32 long before they do.  So L + d' they count in a unit of its own
+ * size: a power of two, which changes no bit of the sum.
+ */
+static double salt_unit(const struct clopt_potential_options *o)
+{
+	const int size = ilogb(1 / o->kappa + o->radius + o->ion_radius);
+
+	return ldexp(1, size > 62 ? -62 : size < -62 ? 62 : -size);
+}
+
 /* Outside the molecule, where ions do not come or without any; r' = A + b. */
 static void near_surface(const struct clopt_potential_options *o, double c, double q, double *real,
                          int *law)
 {
-	const double beta = o->eps_in / o->eps_out, charges = o->scale * c * (1 + o->alpha);
+	const double beta = o->eps_in / o->eps_out, charges = c * (1 + o->alpha);
 	const double image = o->scale * c * o->alpha * (1 - beta) * q;
-	const double coulomb = o->part == CLOPT_REACTION ? o->scale / o->eps_in : 0;
+	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
 
 	real[REAL_OVER_R] = -image;
 	if (o->kappa > 0) {
+		const double unit = salt_unit(o);
+
 		*law = CLOPT_LAW_ALPB_SALT;
-		real[REAL_SCALE] = charges;
-		real[REAL_A] = 1 - coulomb / charges;
+		real[REAL_SCALE] = o->scale * charges * unit;
+		real[REAL_A] = (1 - coulomb / charges) / unit;
+		real[REAL_UNIT2] = unit * unit;
+		real[REAL_LAMBDA] = unit / o->kappa;
 		real[REAL_CONSTANT] = image / (1 / o->kappa + o->radius + o->ion_radius);
 	} else {
 		*law = CLOPT_LAW_COULOMB;
-		real[REAL_SCALE] = charges - coulomb;
+		real[REAL_SCALE] = o->scale * (charges - coulomb);
 	}
 }
 
@@ -113,13 +130,17 @@ static void among_ions(const struct clopt_potential_options *o, double c, double
                        int *law)
 {
 	const double beta = o->eps_in / o->eps_out, lambda = 1 / o->kappa;
-	const double coulomb = o->part == CLOPT_REACTION ? o->scale / o->eps_in : 0;
+	const double charges = c * (1 + o->alpha) * lambda, unit = salt_unit(o);
+	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
 
 	*law = CLOPT_LAW_ALPB_FAR;
-	real[REAL_SCALE] = o->scale * c * (1 + o->alpha) * lambda;
-	real[REAL_A] = -coulomb / real[REAL_SCALE];
+	real[REAL_SCALE] = o->scale * charges * unit;
+	real[REAL_A] = -coulomb / charges / unit;
+	real[REAL_UNIT2] = unit * unit;
+	real[REAL_LAMBDA] = unit * lambda;
 	real[REAL_B] = o->kappa;
 	real[REAL_KAPPA2] = o->kappa / log(2.0);
+	real[REAL_C] = real[REAL_KAPPA2] / unit;
 	real[REAL_KAPPA_R] = o->kappa;
 	real[REAL_OVER_R] = -o->scale * c * o->alpha * (1 - beta) * q * lambda /
 	                    (lambda + o->radius + o->ion_radius);
@@ -130,12 +151,15 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 {
 	const double beta = o->eps_in / o->eps_out;
 	const double g = (1 / o->eps_in - 1 / o->eps_out) / (1 + o->alpha * beta);
+	const double unit = o->kappa > 0 ? salt_unit(o) : 1;
 
 	*law = o->kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE;
 	real[REAL_SCALE] = o->scale;
 	real[REAL_A] = o->part == CLOPT_REACTION ? 0 : 1 / o->eps_in;
 	real[REAL_B] = g;
-	real[REAL_C] = c * (1 + o->alpha);
+	real[REAL_C] = c * (1 + o->alpha) * unit;
+	real[REAL_UNIT2] = unit * unit;
+	real[REAL_LAMBDA] = o->kappa > 0 ? unit / o->kappa : 0;
 	real[REAL_INNER] = 0.75 * o->radius * o->radius; /* A^2 - (A / 2)^2 */
 	/* The series' term of order 0, which GEM's program does not set apart. */
 	if (!o->gem_compat)
@@ -143,6 +167,18 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 	if (o->kappa > 0)
 		real[REAL_CONSTANT] += o->scale * c * o->alpha * (1 - beta) * q /
 		                       (1 / o->kappa + o->radius + o->ion_radius);
+}
+
+void clopt__physics_charge(struct job *job)
+{
+	const float *const sources = job->operand[0].host;
+	double charge = 0;
+	size_t i;
+
+	for (i = 0; i < job->problem.dim[0]; i++)
+		charge += (double)sources[4 * i + 3];
+	job->real[REAL_CONSTANT] *= charge;
+	job->real[REAL_OVER_R] *= charge;
 }
 
 void clopt__low_parts(int law, double *real)
@@ -153,37 +189,66 @@ void clopt__low_parts(int law, double *real)
 	}
 }
 
+/* ALPB's region and its numbers. */
+static void alpb(const struct clopt_potential_options *options, double charge, double *real,
+                 int *law)
+{
+	struct clopt_potential_options o = *options;
+	const double beta = o.eps_in / o.eps_out, c = 1 / (o.eps_out * (1 + o.alpha * beta));
+
+	/* Ions so far apart that float32 shows nothing of them. */
+	if (o.kappa * (o.radius + o.ion_radius + fabs(o.projection)) < 1e-9)
+		o.kappa = 0;
+	if (o.projection < 0 || (o.projection == 0 && o.gem_compat))
+		inside(&o, c, charge, real, law);
+	else if (o.kappa > 0 && o.projection > o.ion_radius)
+		among_ions(&o, c, charge, real, law);
+	else
+		near_surface(&o, c, charge, real, law);
+}
+
+/* Each number is right by itself, and together they may lead too far. */
+static int check_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
+                       const double *real)
+{
+	int i;
+
+	for (i = 0; i < PAIR_REALS; i++)
+		if (!(fabs(real[i]) <= FLT_MAX))
+			return clopt__fail(
+			        ctx, CLOPT_EINVAL,
+			        "scale %g, eps_in %g, eps_out %g and lengths lead to %g: "
+			        "kernels take numbers up to %g",
+			        o->scale, o->eps_in, o->eps_out, real[i], FLT_MAX);
+	return CLOPT_OK;
+}
+
 int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
                    struct clopt_problem *problem, double *real)
 {
-	const double beta = o->eps_in / o->eps_out, c = 1 / (o->eps_out * (1 + o->alpha * beta));
 	int rc = CLOPT_OK;
 
 	TRY(check(ctx, o, problem->normals));
 	problem->outputs = o->outputs;
 	problem->precision = o->precision;
 	real[REAL_PROJECTION] = o->projection;
-	real[REAL_RADIUS] = o->radius;
-	real[REAL_REACH] = o->ion_radius;
-	real[REAL_LAMBDA] = o->kappa > 0 ? 1 / o->kappa : 0;
-	if (o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB) {
+	if (is_alpb(o)) {
+		real[REAL_RADIUS] = o->radius;
+		real[REAL_REACH] = o->ion_radius;
+		alpb(o, charge, real, &problem->law);
+	} else if (o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB) {
 		problem->law = CLOPT_LAW_COULOMB;
 		real[REAL_SCALE] = o->scale / o->eps_in;
 	} else if (o->mode == CLOPT_DISTANCE4) {
 		problem->law = CLOPT_LAW_DISTANCE4;
 		real[REAL_SCALE] = o->scale / 4;
-	} else if (o->mode == CLOPT_DEBYE) {
+	} else {
 		problem->law = CLOPT_LAW_DEBYE;
 		real[REAL_SCALE] = o->scale / o->eps_in;
 		real[REAL_A] = o->kappa;
 		real[REAL_KAPPA2] = o->kappa / log(2.0);
-	} else if (o->projection < 0 || (o->projection == 0 && o->gem_compat)) {
-		inside(o, c, charge, real, &problem->law);
-	} else if (o->kappa > 0 && o->projection > o->ion_radius) {
-		among_ions(o, c, charge, real, &problem->law);
-	} else {
-		near_surface(o, c, charge, real, &problem->law);
 	}
+	TRY(check_reals(ctx, o, real));
 	real[REAL_LAW] = problem->law;
 	clopt__low_parts(problem->law, real);
 	problem->depths &=
@@ -198,6 +263,8 @@ double clopt_kappa(double ionic_strength, double eps, double kelvin)
 	const double e = 1.602176634e-19, k = 1.380649e-23, eps0 = 8.8541878128e-12;
 	const double per_litre = 1000 * 6.02214076e23;
 
+	if (!(ionic_strength >= 0 && eps > 0 && kelvin > 0))
+		return (double)NAN;
 	return 1e-10 * sqrt(2 * e * e * per_litre * ionic_strength / (eps0 * eps * k * kelvin));
 }
 
@@ -211,6 +278,8 @@ double clopt_electrostatic_radius(size_t n, const float *atoms, const float *rad
 	for (i = 0; i < n; i++) {
 		const double m = pow((double)radii[i], 3);
 
+		if (!(radii[i] >= 0))
+			return (double)NAN;
 		mass += m;
 		for (d = 0; d < 3; d++)
 			centre[d] += m * (double)atoms[4 * i + (size_t)d];

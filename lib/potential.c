@@ -4,6 +4,8 @@
  *
  * A band is some targets; the sources are shared by all bands.
  */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "physics.h"
@@ -21,22 +23,20 @@ static struct operand optional(const float *host, const struct clopt_buffer *buf
 	return none;
 }
 
-/* The sum of the sources' weights, where it is wanted and not given. */
-static int read_charge(const struct clopt *ctx, const struct clopt_potential_options *o,
-                       const float *sources, size_t n, double *charge)
+/* The charge that the formulas begin with: what is given, or 1 where the sources
+ * are added up once somebody has checked them.  *wanted: whether they are. */
+static int read_charge(const struct clopt *ctx, const struct clopt_potential_options *o, size_t n,
+                       int on_buffers, int *wanted, double *charge)
 {
-	size_t i;
-
-	*charge = o->charge ? *o->charge : 0;
-	if (o->charge || !clopt__physics_charged(o))
-		return CLOPT_OK;
-	if (n && !sources)
+	*wanted = n && !o->charge && clopt__physics_charged(o);
+	*charge = o->charge ? *o->charge : n ? 1 : 0;
+	if (*wanted && on_buffers)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
 		        "charge is NULL: on buffers CLOPT_ALPB has to be told the sum of "
 		        "the charges");
-	for (i = 0; i < n; i++)
-		*charge += (double)sources[4 * i + 3];
+	if (clopt__physics_charged(o) && !(fabs(*charge) <= FLT_MAX))
+		return clopt__fail(ctx, CLOPT_EINVAL, "charge is %g", *charge);
 	return CLOPT_OK;
 }
 
@@ -64,7 +64,7 @@ static int potential(struct clopt *ctx, size_t nsources, struct operand sources,
 	j.operand[4] = phi;
 	j.problem.depths = j.operand[1].use != 0;
 	j.problem.normals = j.operand[3].use != 0;
-	TRY(read_charge(ctx, &o, sources.host, nsources, &charge));
+	TRY(read_charge(ctx, &o, nsources, form.buffers, &j.per_charge, &charge));
 	TRY(clopt__physics(ctx, &o, charge, &j.problem, j.real));
 	if (!j.problem.depths)
 		j.operand[1] = optional(NULL, NULL, &form, 1);

@@ -210,6 +210,7 @@ START_TEST(electrostatic_radius)
 {
 	const float pair[8] = { 1, 2, 53, NAN, 1, 2, -47, NAN }, ones[2] = { 1, 1 };
 	const float none[2] = { 0, 0 }, one_of[2] = { 0, 3.5f };
+	const float negative[2] = { 2, -1 }, nowhere[2] = { NAN, 1 };
 	struct scene s;
 	size_t i;
 
@@ -219,6 +220,8 @@ START_TEST(electrostatic_radius)
 	ck_assert_double_eq_tol(clopt_electrostatic_radius(2, pair, one_of), 3.5, 1e-12);
 	ck_assert(clopt_electrostatic_radius(2, pair, none) == 0);
 	ck_assert(clopt_electrostatic_radius(0, NULL, NULL) == 0);
+	ck_assert(isnan(clopt_electrostatic_radius(2, pair, negative)));
+	ck_assert(isnan(clopt_electrostatic_radius(2, pair, nowhere)));
 	scene_open(&s, 300, 0);
 	for (i = 0; i < s.n; i++) {
 		s.sources[4 * i] = 3 * s.sources[4 * i] + 1000;
@@ -238,6 +241,10 @@ START_TEST(debye_length)
 	ck_assert_double_eq_tol(clopt_kappa(0.25, 80, 298.15), 0.325629 / 2, 1e-6);
 	ck_assert_double_eq_tol(clopt_kappa(1, 78.54, 4 * 298.15), 0.328641 / 2, 1e-6);
 	ck_assert(clopt_kappa(0, 78.54, 298.15) == 0);
+	ck_assert(isnan(clopt_kappa(-1, 78.54, 298.15)));
+	ck_assert(isnan(clopt_kappa(1, 0, 298.15)));
+	ck_assert(isnan(clopt_kappa(1, 78.54, 0)));
+	ck_assert(isnan(clopt_kappa(1, -78.54, -298.15)));
 }
 END_TEST
 

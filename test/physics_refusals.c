@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "physics.h"
 
@@ -40,6 +41,8 @@ static void teardown(void)
 
 START_TEST(numbers)
 {
+	const double nowhere = NAN, endless = INFINITY;
+
 	setup();
 	CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
 	REFUSED(size, sizeof s.o + 8, "clopt_potential_options");
@@ -54,6 +57,8 @@ START_TEST(numbers)
 	REFUSED(precision, 11, "precision is 11");
 	REFUSED(eps_in, 0, "eps_in is 0");
 	REFUSED(eps_in, -1, "eps_in is -1");
+	REFUSED(eps_in, 1e-42, "eps_in is 1e-42");
+	REFUSED(eps_out, 1e-42, "eps_out is 1e-42");
 	REFUSED(eps_in, NAN, "eps_in is nan");
 	REFUSED(eps_in, INFINITY, "eps_in is inf");
 	REFUSED(eps_out, 0, "eps_out is 0");
@@ -71,6 +76,12 @@ START_TEST(numbers)
 	REFUSED(projection, INFINITY, "projection is inf");
 	REFUSED(projection, -SCENE_RADIUS, "projection");
 	REFUSED(alpha, NAN, "alpha is nan");
+	REFUSED(charge, &nowhere, "charge is nan");
+	REFUSED(charge, &endless, "charge is inf");
+	/* One by one they are good. */
+	s.o.scale = 1e30;
+	s.o.mode = CLOPT_COULOMB;
+	REFUSED(eps_in, 1e-30, "lead to 1e+60");
 	teardown();
 }
 END_TEST
@@ -89,6 +100,9 @@ START_TEST(normals)
 	s.o.outputs = CLOPT_PHI_NORMAL;
 	REFUSED(normals, NULL, "normals is NULL");
 	s.o.projection = -1;
+	REFUSED(normals, NULL, "normals is NULL");
+	s.o.mode = CLOPT_COULOMB;
+	s.o.projection = 1;
 	REFUSED(normals, NULL, "normals is NULL");
 	/* On the surface and without salt the potential asks for no direction. */
 	s.o.normals = NULL;
@@ -126,6 +140,26 @@ START_TEST(precisions)
 		expect_refused(rc, CLOPT_EUNSUPPORTED, ctx, "fp64");
 	s.o.precision = CLOPT_PRECISION_BEST; /* never refused, for any law */
 	CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
+	teardown();
+}
+END_TEST
+
+/* More sources than there are addresses are refused before anybody reads them to
+ * add up their charges. */
+START_TEST(impossible_sizes)
+{
+	struct clopt_call *call = NULL;
+	const size_t n = SIZE_MAX / 8;
+
+	setup();
+	expect_refused(clopt_potential(ctx, n, s.sources, s.m, s.targets, s.out, &s.o),
+	               CLOPT_EINVAL, ctx, "sources");
+	CHECK_OK(ctx, clopt_potential_start(ctx, n, s.sources, s.m, s.targets, s.out, &s.o, &call));
+	expect_refused(clopt_collect(call, NULL), CLOPT_EINVAL, ctx, "sources");
+	expect_refused(clopt_potential(ctx, s.n, NULL, s.m, s.targets, s.out, &s.o), CLOPT_EINVAL,
+	               ctx, "sources is NULL");
+	/* Nor is anything read for a result that has no elements. */
+	CHECK_OK(ctx, clopt_potential(ctx, s.n, NULL, 0, s.targets, s.out, &s.o));
 	teardown();
 }
 END_TEST
@@ -187,6 +221,7 @@ void physics_refusals(TCase *c)
 	tcase_add_test(c, numbers);
 	tcase_add_test(c, normals);
 	tcase_add_test(c, precisions);
+	tcase_add_test(c, impossible_sizes);
 	tcase_add_test(c, zero_sizes);
 	tcase_add_test(c, older_header);
 	tcase_add_test(c, nbody);

@@ -37,6 +37,7 @@ TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */
 TCase *evolve_case(void); /* bodies that move in more than float32 */
 TCase *physics_case(void); /* clopt_potential's options, softened targets */
+TCase *physics_range_case(void); /* its numbers far from 1 */
 TCase *kirkwood_case(void); /* the electrostatic formula against an exact one */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
 TCase *nbody_example_case(void); /* the models of nbody, and their motion */
