@@ -279,6 +279,7 @@ TCase *gem_case(void)
 	tcase_add_test(c, faces_errors);
 	tcase_add_test(c, faces_beside);
 	gem_where_tests(c);
+	gem_foot_tests(c);
 	gem_what_tests(c);
 	gem_runs_tests(c);
 	gem_files_tests(c);

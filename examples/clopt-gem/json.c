@@ -144,6 +144,7 @@ static void result(struct sheet *t, const struct gem_summary *s)
 	put_text(t, "device", r->device);
 	put_text(t, "variant", r->variant);
 	stats(t, &r->stats);
+	put_count(t, "touching", (double)r->touching);
 	if (s->p->faces) {
 		put_count(t, "faces", (double)s->p->faces);
 		put_number(t, "area", r->area);

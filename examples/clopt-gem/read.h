@@ -85,6 +85,7 @@ struct gem_points {
 	size_t faces;
 	/* With normals: how far from the molecule's surface the points lie. */
 	double offset;
+	int dots; /* 1: they lie on the atoms' balls, grown by offset */
 };
 
 /* Append one point; normal is NULL for all points of a set or for none. */

@@ -57,11 +57,10 @@ int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size)
 		         s->r->deep);
 		return 1;
 	}
-	if (s->r->at_atoms && n++ == i) {
+	if (s->r->touching && n++ == i) {
 		snprintf(text, size,
-		         "%zu points lie within %g A of an atom; the charge of one exactly at "
-		         "a point adds no Coulomb part there",
-		         s->r->at_atoms, GEM_NEAR_ATOM);
+		         "%zu points lie at an atom, whose own charge adds no Coulomb part there",
+		         s->r->touching);
 		return 1;
 	}
 	return 0;
