@@ -97,6 +97,37 @@ START_TEST(pqr)
 }
 END_TEST
 
+/* Of several models the first; atoms that are there twice are told of; charges that
+ * cancel are none. */
+START_TEST(models)
+{
+	struct gem_molecule m;
+
+	ck_assert_int_eq(read_molecule("MODEL        1\nATOM 1 N ALA 1 1 2 3 .1 1\n"
+	                               "ATOM 2 N ALA 1 1 2 4 .2 1\nATOM 3 N ALA 1 1 2 5 -.3 1\n"
+	                               "ENDMDL\nMODEL        2\nATOM 1 N ALA 1 1 2 3 .1 1\n"
+	                               "ATOM 2 N ALA 1 1 2 4 .2 1\nENDMDL\n",
+	                               &m),
+	                 0);
+	ck_assert(m.n == 3 && m.left_out == 2 && m.doubled == 0 && m.charge == 0);
+	gem_molecule_free(&m);
+	ck_assert_int_eq(read_molecule("ATOM 1 N ALA 1 1 2 3 .1 1\nMODEL 2\n"
+	                               "ATOM 1 N ALA 1 1 2 3 .1 1\n",
+	                               &m),
+	                 0);
+	ck_assert(m.n == 1 && m.left_out == 1);
+	gem_molecule_free(&m);
+	ck_assert_int_eq(read_molecule("ATOM 1 N ALA 1 1 2 3 .1 1\nATOM 2 N ALA 1 1 2 4 .2 1\n"
+	                               "END\nATOM 1 N ALA 1 1 2 3 .1 1\n"
+	                               "ATOM 3 N ALA 1 1 2 3 1e-9 1\n",
+	                               &m),
+	                 0);
+	ck_assert(m.n == 4 && m.left_out == 0 && m.doubled == 2);
+	ck_assert(fabs(m.charge - 0.400000001) < 1e-12);
+	gem_molecule_free(&m);
+}
+END_TEST
+
 /* Each is refused with file, line and the line's text. */
 START_TEST(pqr_errors)
 {
@@ -273,6 +304,7 @@ TCase *gem_case(void)
 	TCase *c = tcase_create("gem");
 
 	tcase_add_test(c, pqr);
+	tcase_add_test(c, models);
 	tcase_add_test(c, pqr_errors);
 	tcase_add_test(c, vertices);
 	tcase_add_test(c, faces);

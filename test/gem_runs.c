@@ -84,7 +84,7 @@ START_TEST(sums)
 		atoms = 0;
 		for (i = 0; i < g.n; i++) {
 			mean += g.group[i].stats.mean;
-			charge += g.group[i].charge;
+			charge += gem_charge(&g.group[i].charge);
 			atoms += g.group[i].n;
 		}
 		ck_assert(atoms == m.n && fabs(charge - m.charge) < 1e-9);
@@ -115,7 +115,7 @@ START_TEST(born)
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
 	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
-	compute("--mode alpb --field m.pqr", &m, &dots, NULL, NULL, &r);
+	compute("--mode alpb --field --csv x m.pqr", &m, &dots, NULL, NULL, &r);
 	ck_assert_int_eq(r.in[GEM_LAYER], dots.n);
 	for (i = 0; i < dots.n; i++) {
 		ck_assert_msg(fabs(r.value[i] * 80 * 4.5 / k - 1) < 1e-4, "%g", (double)r.value[i]);
@@ -150,7 +150,7 @@ START_TEST(built)
 		{ "--mode alpb --part coulomb m.pqr", 1 },
 		{ "--mode alpb m.pqr", 3 },
 		{ "--mode alpb --ionic 0.1 m.pqr", 4 },
-		{ "--mode alpb --ionic 0.1 --field m.pqr", 8 },
+		{ "--mode alpb --ionic 0.1 --field --csv x m.pqr", 8 },
 	};
 	const double at[][3] = {
 		{ 1, 2, -1 }, { 1, 3.5, 3 }, { 1, 2, 6.1 }, { 1, 9, 3 }, { 1, 2, 3 }
@@ -198,7 +198,7 @@ START_TEST(inside)
 	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
 	for (i = 0; i < 4; i++)
 		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
-	compute("--mode alpb --radius 4 --field m.pqr", &m, &p, &dots, NULL, &with);
+	compute("--mode alpb --radius 4 --field --csv x m.pqr", &m, &p, &dots, NULL, &with);
 	compute("--mode alpb --radius 4 --part reaction m.pqr", &m, &p, &dots, NULL, &reaction);
 	ck_assert(with.in[GEM_INSIDE] == 4 && with.at_atoms == 4);
 	for (i = 0; i < 4; i++) {
@@ -214,7 +214,7 @@ START_TEST(inside)
 	}
 	gem_result_free(&with);
 	gem_result_free(&reaction);
-	compute("--mode alpb --radius 0.5 --field m.pqr", &m, &p, &dots, NULL, &with);
+	compute("--mode alpb --radius 0.5 --field --csv x m.pqr", &m, &p, &dots, NULL, &with);
 	ck_assert(with.deep == 4 && isfinite(with.stats.rms));
 	gem_result_free(&with);
 	gem_points_free(&p);

@@ -42,7 +42,7 @@ START_TEST(settings)
 	ck_assert(o.mode == CLOPT_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
 	          o.alpha == 0.571412);
 	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.by_csv);
-	ck_assert_int_eq(read_settings("--eps 4 --units mV --field m.pqr", &o), -1);
+	ck_assert_int_eq(read_settings("--eps 4 --units mV --field --csv x m.pqr", &o), -1);
 	ck_assert(o.eps_in == 4 && o.unit == 2 && o.field && gem_given(&o, "eps"));
 	ck_assert_int_eq(read_settings("--mode alpb --eps-in 2 --projection -1.5 --part reaction "
 	                               "--kappa 0.1 --vertices v --by residue m.pqr",
@@ -88,6 +88,17 @@ START_TEST(settings_errors)
 		"--csv x --grid 9 --dx x m.pqr",
 		"--by chain --csv /dev/stdout m.pqr",
 		"--csv - m.pqr",
+		"--range 5 --csv x m.pqr",
+		"--size 90 --ply x m.pqr",
+		"--field --json m.pqr",
+		"--probe 1.4 --vertices v m.pqr",
+		"--density 5 --points p m.pqr",
+		"--probe 1.4 --mode debye --kappa 1 --grid 9 m.pqr",
+		"--probe 1.4 --mode alpb --grid 9 --vertices v m.pqr",
+		"--eps-in 80 --eps 2 m.pqr",
+		"--mode debye --kappa 0.1 --eps 2 --eps-out 80 m.pqr",
+		"--mode alpb --part coulomb --eps-out 70 m.pqr",
+		"--variant nope m.pqr",
 		"--csv ./examples/data/1a0q.pqr examples/data/1a0q.pqr",
 		"--points README.md --csv README.md m.pqr",
 		"--mode alpb --points p --vertices README.md --csv README.md m.pqr",
@@ -122,6 +133,14 @@ START_TEST(told)
 	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
 	ck_assert_msg(fabs(d.potential.kappa - 0.328641 / 2) < 1e-5, "%g", d.potential.kappa);
 	ck_assert(d.potential.radius == 7);
+	/* Ions are in the solvent, and so is the sum that they screen. */
+	read_settings("--mode debye --ionic 0.15 --eps-out 78.54 m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
+	ck_assert(d.potential.eps_in == 78.54 && d.potential.eps_out == 78.54);
+	ck_assert(fabs(d.potential.kappa - 0.328641 * sqrt(0.15)) < 1e-5);
+	read_settings("--mode debye --ionic 0.15 --eps 4 m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
+	ck_assert(d.potential.eps_in == 4 && d.potential.eps_out == 80);
 	gem_molecule_free(&m);
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 0\n", &m), 0);
 	read_settings("--mode alpb m.pqr", &o);

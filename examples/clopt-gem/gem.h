@@ -71,7 +71,7 @@ void gem_area_mean(const struct gem_points *p, const float *value, double *area,
 struct gem_group {
 	const struct gem_atom *first; /* it names the group */
 	size_t n;
-	double charge;
+	struct gem_charge charge;
 	struct gem_stats stats; /* of the potential of its charges alone */
 };
 
