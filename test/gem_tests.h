@@ -23,6 +23,7 @@ void load_protein(struct gem_molecule *m); /* the carried one */
 /* The settings of a command line whose words have blanks between. */
 int read_settings(const char *line, struct gem_settings *o);
 
+void gem_faces_tests(TCase *c); /* triangles of a surface */
 void gem_where_tests(TCase *c); /* surfaces, grids, nearest vertices, regions */
 void gem_foot_tests(TCase *c); /* where points lie to atoms and surface */
 void gem_what_tests(TCase *c); /* options, and what the library is told */
