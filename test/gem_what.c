@@ -11,26 +11,31 @@
 
 #include "gem_tests.h"
 
-int read_settings(const char *line, struct gem_settings *o)
+/* What it says goes to the file. */
+static int settings_from(const char *line, struct gem_settings *o, int to)
 {
 	static char words[300]; /* the settings point into it */
-	char *argv[20] = { (char *)"clopt-gem" }, *w;
-	int argc = 1, rc, keep, null = open("/dev/null", O_WRONLY);
+	char *argv[20] = { (char *)"/a/path/of/clopt-gem" }, *w;
+	int argc = 1, rc, keep;
 
-	ck_assert(strlen(line) < sizeof words && null >= 0);
+	ck_assert(strlen(line) < sizeof words && to >= 0);
 	strcpy(words, line);
 	for (w = strtok(words, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
-	/* What it says is for the user. */
 	fflush(stderr);
 	keep = dup(STDERR_FILENO);
-	dup2(null, STDERR_FILENO);
+	dup2(to, STDERR_FILENO);
 	rc = gem_settings_read(o, argc, argv);
 	fflush(stderr);
 	dup2(keep, STDERR_FILENO);
 	close(keep);
-	close(null);
+	close(to);
 	return rc;
+}
+
+int read_settings(const char *line, struct gem_settings *o)
+{
+	return settings_from(line, o, open("/dev/null", O_WRONLY));
 }
 
 START_TEST(settings)
@@ -111,6 +116,39 @@ START_TEST(settings_errors)
 }
 END_TEST
 
+/* All begin alike, are short, and end with where there is more. */
+START_TEST(messages)
+{
+	static const struct {
+		const char *line, *says;
+	} bad[] = {
+		{ "--bogus m.pqr", "--bogus" },
+		{ "m.pqr --csv", "--csv" },
+		{ "--mode foo m.pqr", "not 'foo'" },
+		{ "--variant nope m.pqr", "'clopt list potential' has them" },
+	};
+	char path[] = "/tmp/clopt-test-XXXXXX", text[400];
+	struct gem_settings o;
+	size_t i, n;
+	FILE *f;
+
+	close(mkstemp(path));
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		ck_assert_int_eq(settings_from(bad[i].line, &o, open(path, O_WRONLY | O_TRUNC)),
+		                 GEM_MISUSED);
+		f = fopen(path, "r");
+		ck_assert_ptr_nonnull(f);
+		n = fread(text, 1, sizeof text - 1, f);
+		fclose(f);
+		text[n] = 0;
+		ck_assert_msg(strncmp(text, "clopt-gem: ", 11) == 0 && strstr(text, bad[i].says) &&
+		                      strlen(text) < 160,
+		              "%s", text);
+	}
+	unlink(path);
+}
+END_TEST
+
 /* Constants, units and salt as the library gets them. */
 START_TEST(told)
 {
@@ -154,5 +192,6 @@ void gem_what_tests(TCase *c)
 {
 	tcase_add_test(c, settings);
 	tcase_add_test(c, settings_errors);
+	tcase_add_test(c, messages);
 	tcase_add_test(c, told);
 }
