@@ -133,7 +133,7 @@ static int flow(const struct gem_settings *o, struct work *w, struct gem_error *
 	};
 
 	if (gem_molecule_load(&w->m, o->molecule, e) || gem_model(&w->model, o, &w->m, e) ||
-	    points(w, o, e) || compute(w, o, e) || files(o, w, &s, e))
+	    points(w, o, e) || gem_writable(o, e) || compute(w, o, e) || files(o, w, &s, e))
 		return -1;
 	return summary(o, &s, e);
 }

@@ -28,14 +28,6 @@ static void warn(const struct nb_settings *o, const struct nb_system *s)
 		fprintf(stderr, "nbody: warning: %s\n", text);
 }
 
-/* Better now than after the last step. */
-static int writable(const struct nb_settings *o, struct nb_error *e)
-{
-	if (o->out && outfile_try(o->out, e->text, sizeof e->text))
-		return -1;
-	return o->png ? outfile_try(o->png, e->text, sizeof e->text) : 0;
-}
-
 static int files(const struct nb_settings *o, const struct nb_system *s, struct nb_error *e)
 {
 	struct nb_view view = { .size = o->size };
@@ -52,7 +44,7 @@ static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_repo
 {
 	struct nb_result r;
 
-	if (bodies(s, o, e) || writable(o, e) || nb_report_open(report, o, e))
+	if (bodies(s, o, e) || nb_writable(o, e) || nb_report_open(report, o, e))
 		return -1;
 	warn(o, s);
 	if (nb_run(&r, o, s, report, e) || files(o, s, e))

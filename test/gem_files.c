@@ -172,9 +172,9 @@ END_TEST
 START_TEST(groups)
 {
 	static const char *const want[2][5] = {
-		{ "chain,atoms,charge,mean,rms,min,max\n", "A,3,", "\"B,\"\"\",1,", NULL, NULL },
-		{ "chain,residue,number,atoms,charge,mean,rms,min,max\n", "A,ALA,1,1,0.5,",
-		  "A,ALA,1C,1,0.25,", "\"B,\"\"\",ZN,7,1,2,", "A,ALA,1,1,-1," },
+		{ "chain,atoms,charge,mean,rms,min,max\n", "A,3,0,", "\"B,\"\"\",1,", NULL, NULL },
+		{ "chain,residue,number,atoms,charge,mean,rms,min,max\n", "A,ALA,1,1,0.1,",
+		  "A,ALA,1C,1,0.2,", "\"B,\"\"\",ZN,7,1,2,", "A,ALA,1,1,-0.3," },
 	};
 	struct gem_molecule m;
 	struct gem_groups g;
@@ -182,10 +182,10 @@ START_TEST(groups)
 	int by, i;
 	FILE *f;
 
-	ck_assert_int_eq(read_molecule("ATOM 1 N ALA A 1 1 2 3 0.5 1\n"
-	                               "ATOM 2 N ALA A 1C 1 2 4 0.25 1\n"
+	ck_assert_int_eq(read_molecule("ATOM 1 N ALA A 1 1 2 3 0.1 1\n"
+	                               "ATOM 2 N ALA A 1C 1 2 4 0.2 1\n"
 	                               "HETATM 3 ZN ZN B,\" 7 1 2 5 2 1\n"
-	                               "ATOM 4 N ALA A 1 1 2 6 -1 1\n",
+	                               "ATOM 4 N ALA A 1 1 2 6 -0.3 1\n",
 	                               &m),
 	                 0);
 	for (by = 0; by < 2; by++) {
@@ -208,6 +208,25 @@ START_TEST(groups)
 }
 END_TEST
 
+/* One that cannot be written is found before another is. */
+START_TEST(writable)
+{
+	struct gem_settings o;
+	char path[40], line[100];
+
+	name(path);
+	unlink(path);
+	snprintf(line, sizeof line, "--by chain --csv %s --by-csv /nonexistent/b m.pqr", path);
+	ck_assert_int_eq(read_settings(line, &o), -1);
+	ck_assert_int_eq(gem_writable(&o, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "/nonexistent/b"), "%s", test_error.text);
+	ck_assert_int_eq(access(path, F_OK), -1);
+	o.by_csv = "/dev/stdout";
+	ck_assert_int_eq(gem_writable(&o, &test_error), 0);
+	ck_assert_int_eq(access(path, F_OK), -1);
+}
+END_TEST
+
 void gem_files_tests(TCase *c)
 {
 	tcase_add_test(c, csv);
@@ -215,4 +234,5 @@ void gem_files_tests(TCase *c)
 	tcase_add_test(c, ply);
 	tcase_add_test(c, dx);
 	tcase_add_test(c, groups);
+	tcase_add_test(c, writable);
 }

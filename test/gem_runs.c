@@ -24,7 +24,7 @@ static void compute(const char *line, const struct gem_molecule *m, const struct
 	ck_assert_int_eq(r->n, p->n);
 }
 
-static void load_protein(struct gem_molecule *m)
+void load_protein(struct gem_molecule *m)
 {
 	const char *path = getenv("CLOPT_TEST_PQR");
 
@@ -84,7 +84,7 @@ START_TEST(sums)
 		atoms = 0;
 		for (i = 0; i < g.n; i++) {
 			mean += g.group[i].stats.mean;
-			charge += g.group[i].charge;
+			charge += gem_charge(&g.group[i].charge);
 			atoms += g.group[i].n;
 		}
 		ck_assert(atoms == m.n && fabs(charge - m.charge) < 1e-9);
@@ -115,7 +115,7 @@ START_TEST(born)
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
 	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
-	compute("--mode alpb --field m.pqr", &m, &dots, NULL, NULL, &r);
+	compute("--mode alpb --field --csv x m.pqr", &m, &dots, NULL, NULL, &r);
 	ck_assert_int_eq(r.in[GEM_LAYER], dots.n);
 	for (i = 0; i < dots.n; i++) {
 		ck_assert_msg(fabs(r.value[i] * 80 * 4.5 / k - 1) < 1e-4, "%g", (double)r.value[i]);
@@ -150,7 +150,7 @@ START_TEST(built)
 		{ "--mode alpb --part coulomb m.pqr", 1 },
 		{ "--mode alpb m.pqr", 3 },
 		{ "--mode alpb --ionic 0.1 m.pqr", 4 },
-		{ "--mode alpb --ionic 0.1 --field m.pqr", 8 },
+		{ "--mode alpb --ionic 0.1 --field --csv x m.pqr", 8 },
 	};
 	const double at[][3] = {
 		{ 1, 2, -1 }, { 1, 3.5, 3 }, { 1, 2, 6.1 }, { 1, 9, 3 }, { 1, 2, 3 }
@@ -198,7 +198,7 @@ START_TEST(inside)
 	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
 	for (i = 0; i < 4; i++)
 		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
-	compute("--mode alpb --radius 4 --field m.pqr", &m, &p, &dots, NULL, &with);
+	compute("--mode alpb --radius 4 --field --csv x m.pqr", &m, &p, &dots, NULL, &with);
 	compute("--mode alpb --radius 4 --part reaction m.pqr", &m, &p, &dots, NULL, &reaction);
 	ck_assert(with.in[GEM_INSIDE] == 4 && with.at_atoms == 4);
 	for (i = 0; i < 4; i++) {
@@ -214,7 +214,7 @@ START_TEST(inside)
 	}
 	gem_result_free(&with);
 	gem_result_free(&reaction);
-	compute("--mode alpb --radius 0.5 --field m.pqr", &m, &p, &dots, NULL, &with);
+	compute("--mode alpb --radius 0.5 --field --csv x m.pqr", &m, &p, &dots, NULL, &with);
 	ck_assert(with.deep == 4 && isfinite(with.stats.rms));
 	gem_result_free(&with);
 	gem_points_free(&p);
@@ -252,6 +252,51 @@ START_TEST(atoms)
 }
 END_TEST
 
+/* One ion at a node that its coordinates hit but for rounding, in any mode: no pole,
+ * and the same wherever the ion is. */
+START_TEST(node_at_ion)
+{
+	static const char *const line[] = { "m.pqr", "--mode alpb m.pqr",
+		                            "--mode alpb --part reaction m.pqr",
+		                            "--mode debye --kappa 0.1 m.pqr",
+		                            "--mode distance4 m.pqr" };
+	struct gem_molecule m[2];
+	struct gem_points p, dots;
+	struct gem_grid g;
+	struct gem_result r[2];
+	size_t i, k;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 0 0 0 1 1.5\n", &m[0]), 0);
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 11.104 6.134 -6.504 1 1.5\n", &m[1]), 0);
+	for (i = 0; i < sizeof line / sizeof *line; i++) {
+		for (k = 0; k < 2; k++) {
+			ck_assert_int_eq(gem_grid(&g, &p, &m[k], 33, 10, &test_error), 0);
+			ck_assert_int_eq(gem_surface(&dots, &m[k], 1.5, 3, &test_error), 0);
+			compute(line[i], &m[k], &p, &dots, NULL, &r[k]);
+			ck_assert_int_eq(r[k].touching, 1);
+			ck_assert_msg(r[k].stats.max < 1000, "%s: %g", line[i], r[k].stats.max);
+			gem_points_free(&dots);
+			gem_points_free(&p);
+		}
+		ck_assert_msg(fabs(r[0].stats.rms / r[1].stats.rms - 1) < 1e-4 &&
+		                      fabs(r[0].stats.min - r[1].stats.min) < 1e-2,
+		              "%s: %g and %g", line[i], r[0].stats.rms, r[1].stats.rms);
+		gem_result_free(&r[0]);
+		gem_result_free(&r[1]);
+	}
+	/* What the solvent answers to the ion is there, too. */
+	ck_assert_int_eq(gem_grid(&g, &p, &m[1], 33, 10, &test_error), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m[1], 1.5, 3, &test_error), 0);
+	compute(line[2], &m[1], &p, &dots, NULL, &r[0]);
+	ck_assert_msg(fabs(r[0].stats.min + 252.188) < 0.01, "%g", r[0].stats.min);
+	gem_result_free(&r[0]);
+	gem_points_free(&dots);
+	gem_points_free(&p);
+	gem_molecule_free(&m[0]);
+	gem_molecule_free(&m[1]);
+}
+END_TEST
+
 void gem_runs_tests(TCase *c)
 {
 	tcase_add_test(c, protein);
@@ -260,4 +305,5 @@ void gem_runs_tests(TCase *c)
 	tcase_add_test(c, built);
 	tcase_add_test(c, inside);
 	tcase_add_test(c, atoms);
+	tcase_add_test(c, node_at_ion);
 }

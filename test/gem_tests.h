@@ -18,10 +18,14 @@ void test_write(const char *path, const char *s);
 int read_molecule(const char *s, struct gem_molecule *m);
 void read_vertices(const char *s, struct gem_points *p);
 
+void load_protein(struct gem_molecule *m); /* the carried one */
+
 /* The settings of a command line whose words have blanks between. */
 int read_settings(const char *line, struct gem_settings *o);
 
+void gem_faces_tests(TCase *c); /* triangles of a surface */
 void gem_where_tests(TCase *c); /* surfaces, grids, nearest vertices, regions */
+void gem_foot_tests(TCase *c); /* where points lie to atoms and surface */
 void gem_what_tests(TCase *c); /* options, and what the library is told */
 void gem_runs_tests(TCase *c); /* potentials */
 void gem_files_tests(TCase *c); /* what is written */

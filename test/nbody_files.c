@@ -314,6 +314,21 @@ START_TEST(files)
 }
 END_TEST
 
+/* Before the first step, the first of the pictures too. */
+START_TEST(writable)
+{
+	struct nb_settings o = { .frames = "/tmp" };
+
+	ck_assert_msg(nb_writable(&o, &error) == 0, "%s", error.text);
+	o.frames = "/nonexistent/f";
+	ck_assert_int_eq(nb_writable(&o, &error), -1);
+	ck_assert_msg(strstr(error.text, "/nonexistent/f00000.png"), "%s", error.text);
+	o.frames = NULL;
+	o.png = "/nonexistent/x";
+	ck_assert_int_eq(nb_writable(&o, &error), -1);
+}
+END_TEST
+
 TCase *nbody_files_case(void)
 {
 	TCase *c = tcase_create("nbody-files");
@@ -327,5 +342,6 @@ TCase *nbody_files_case(void)
 	tcase_add_test(c, tipsy_softenings);
 	tcase_add_test(c, tipsy_errors);
 	tcase_add_test(c, files);
+	tcase_add_test(c, writable);
 	return c;
 }

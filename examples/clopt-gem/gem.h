@@ -16,6 +16,7 @@
 
 #include "../shared/outfile.h"
 #include "clopt.h"
+#include "place.h"
 #include "read.h"
 #include "settings.h"
 
@@ -38,28 +39,6 @@ struct gem_grid {
 int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
              double margin, struct gem_error *e);
 
-/* --------------------------------------------------------- nearest.c ---- */
-
-/* A point of a set, as a search for the nearest one meets it. */
-struct gem_node {
-	double at[3];
-	size_t index; /* in the set */
-	int axis; /* by which what is left and right of it is split */
-};
-
-struct gem_tree {
-	struct gem_node *node;
-	size_t n;
-	double low[3], high[3]; /* the box they are in */
-};
-
-/* -1: no memory, or n is 0; *t is empty then. */
-int gem_tree(struct gem_tree *t, const double (*at)[3], size_t n);
-void gem_tree_free(struct gem_tree *t);
-
-/* Of several at the same distance, the one of lowest index. */
-const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3]);
-
 /* ----------------------------------------------------------- model.c ---- */
 
 struct gem_unit {
@@ -77,65 +56,6 @@ struct gem_model {
 int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
               struct gem_error *e);
 
-/* ----------------------------------------------------------- place.c ---- */
-
-/* Where a point lies: ALPB has a formula for each. */
-enum gem_region {
-	GEM_INSIDE,
-	GEM_LAYER, /* at the surface or near it, where there are no ions */
-	GEM_BEYOND,
-	GEM_REGIONS
-};
-
-/* The batches: one for each region, and one for points inside that lie at atoms. */
-#define GEM_AT_ATOMS GEM_REGIONS
-#define GEM_BATCHES (GEM_REGIONS + 1)
-
-/* Points that go through in one call. */
-struct gem_batch {
-	float (*target)[4];
-	float (*normal)[4]; /* NULL: the formula needs none */
-	float (*point)[4]; /* the points themselves; NULL: they are the targets */
-	size_t *index; /* of the points; NULL: all of them, in order */
-	size_t n, room;
-	double projection;
-};
-
-/* In Angstrom: nearer to an atom, the place of a point is taken exactly. */
-#define GEM_NEAR_ATOM 0.1
-
-struct gem_places {
-	struct gem_batch batch[GEM_BATCHES];
-	size_t deep; /* points deeper inside than the molecule's electrostatic radius */
-};
-
-/*
- * p as targets, relative to the molecule's centre.  With ALPB, points without normals
- * are placed by the nearest point of surface, which has normals; surface may be NULL
- * else.
- */
-int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
-              const struct gem_molecule *m, const struct gem_model *model, struct gem_error *e);
-void gem_places_free(struct gem_places *o);
-
-/* ----------------------------------------------------------- calls.c ---- */
-
-/* 1 if regions matter: mode ALPB, unless only its Coulomb part is wanted. */
-int gem_is_alpb(const struct clopt_potential_options *o);
-
-/* A call of clopt_potential, by which law. */
-struct gem_call {
-	struct gem_batch batch; /* what it points to is that of the places */
-	struct clopt_potential_options options;
-	int law;
-};
-
-/* The calls for one of the batches: none if it is empty.  What they give adds up.
- * Returns how many. */
-#define GEM_CALLS 2
-int gem_calls(struct gem_call call[GEM_CALLS], const struct gem_places *p, int batch,
-              const struct clopt_potential_options *o);
-
 /* --------------------------------------------------- groups.c, stats.c ---- */
 
 struct gem_stats {
@@ -151,7 +71,7 @@ void gem_area_mean(const struct gem_points *p, const float *value, double *area,
 struct gem_group {
 	const struct gem_atom *first; /* it names the group */
 	size_t n;
-	double charge;
+	struct gem_charge charge;
 	struct gem_stats stats; /* of the potential of its charges alone */
 };
 
@@ -191,6 +111,7 @@ struct gem_result {
 	size_t in[GEM_REGIONS]; /* ALPB: points in each */
 	size_t deep;
 	size_t at_atoms; /* ... at atoms, or nearly; they count as inside too */
+	size_t touching; /* in every mode: points at the very place of an atom */
 	double pairs, seconds;
 	double setup_seconds; /* opening the device and building the kernel */
 	char device[128];

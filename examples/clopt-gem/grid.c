@@ -8,6 +8,9 @@
 
 #include "gem.h"
 
+/* Three doubles for its place, four floats for a target, two for what comes out. */
+#define NODE_BYTES 48.
+
 /* The number as an OpenDX file will have it: the nodes are where the file says. */
 static double as_written(double v)
 {
@@ -100,13 +103,19 @@ static void mark(const struct gem_grid *g, const struct gem_atom *a, unsigned ch
 			}
 }
 
+static int no_memory(size_t n, struct gem_error *e)
+{
+	return gem_fail(e, "a grid of %zu nodes takes %.0f GB, more memory than there is", n,
+	                (double)n * NODE_BYTES / 1e9);
+}
+
 static int count(struct gem_grid *g, const struct gem_molecule *m, size_t n, struct gem_error *e)
 {
 	unsigned char *in = calloc(n, 1);
 	size_t i;
 
 	if (!in)
-		return gem_fail(e, "out of memory for a grid of %zu nodes", n);
+		return no_memory(n, e);
 	for (i = 0; i < m->n; i++)
 		mark(g, &m->atom[i], in);
 	for (i = 0; i < n; i++)
@@ -130,7 +139,7 @@ int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule
 		return -1;
 	p->at = malloc(n * sizeof *p->at);
 	if (!p->at)
-		return gem_fail(e, "out of memory for a grid of %zu nodes", n);
+		return no_memory(n, e);
 	p->n = p->room = n;
 	for (i = 0; i < n; i++) {
 		at[0] = i / g->n[2] / g->n[1];

@@ -57,7 +57,7 @@ static int assign(struct gem_groups *g, const struct gem_molecule *m, size_t *wh
 			return -1;
 		which[i] = k;
 		g->group[k].n++;
-		g->group[k].charge += m->atom[i].q;
+		gem_charge_add(&g->group[k].charge, m->atom[i].q);
 	}
 	return 0;
 }
@@ -128,8 +128,8 @@ static void row(FILE *f, const struct gem_group *g, int by)
 		field(f, g->first->resname);
 		fprintf(f, "%d%s,", g->first->resnum, ins);
 	}
-	fprintf(f, "%zu,%.6g,%.8e,%.8e,%.8e,%.8e\n", g->n, g->charge, g->stats.mean, g->stats.rms,
-	        g->stats.min, g->stats.max);
+	fprintf(f, "%zu,%.6g,%.8e,%.8e,%.8e,%.8e\n", g->n, gem_charge(&g->charge), g->stats.mean,
+	        g->stats.rms, g->stats.min, g->stats.max);
 }
 
 int gem_write_groups(const char *path, const struct gem_groups *g, struct gem_error *e)

@@ -64,6 +64,8 @@ static void input(struct sheet *t, const struct gem_summary *s)
 		t->bad |= json_array_append_new(warnings, json_string(text));
 	put_text(t, "molecule", s->o->molecule);
 	put_count(t, "atoms", (double)s->m->n);
+	put_count(t, "left_out", (double)s->m->left_out);
+	put_count(t, "doubled", (double)s->m->doubled);
 	put_number(t, "charge", s->m->charge);
 	put(t, "warnings", warnings);
 }
@@ -111,12 +113,13 @@ static void model(struct sheet *t, const struct gem_summary *s)
 	put_number(t, "temperature", s->o->temperature);
 	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
 		put_number(t, "kappa", p->kappa);
+	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
+		put_number(t, "eps_out", p->eps_out);
 	if (gem_given(s->o, "ionic"))
 		put_number(t, "ionic", s->o->ionic);
 	if (p->mode != CLOPT_ALPB)
 		return;
 	put_text(t, "part", gem_part_name(p->part));
-	put_number(t, "eps_out", p->eps_out);
 	put_number(t, "radius", p->radius);
 	put_number(t, "ion_radius", p->ion_radius);
 	put_number(t, "alpha", p->alpha);
@@ -144,6 +147,7 @@ static void result(struct sheet *t, const struct gem_summary *s)
 	put_text(t, "device", r->device);
 	put_text(t, "variant", r->variant);
 	stats(t, &r->stats);
+	put_count(t, "touching", (double)r->touching);
 	if (s->p->faces) {
 		put_count(t, "faces", (double)s->p->faces);
 		put_number(t, "area", r->area);
@@ -176,7 +180,7 @@ static void groups(struct sheet *t, const struct gem_groups *g)
 			put_text(&one, "number", number);
 		}
 		put_count(&one, "atoms", (double)g->group[i].n);
-		put_number(&one, "charge", g->group[i].charge);
+		put_number(&one, "charge", gem_charge(&g->group[i].charge));
 		stats(&one, &g->group[i].stats);
 		t->bad |= one.bad | json_array_append_new(list, one.o);
 	}

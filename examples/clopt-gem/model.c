@@ -38,6 +38,15 @@ static double kappa(const struct gem_settings *s)
 	return clopt_kappa(s->ionic, s->eps_out, s->temperature);
 }
 
+/* Ions are in the solvent, so a sum that screens by them divides by its constant,
+ * unless the user says otherwise. */
+static double eps(const struct gem_settings *s)
+{
+	const int given = gem_given(s, "eps") || gem_given(s, "eps-in");
+
+	return s->mode == CLOPT_DEBYE && !given ? s->eps_out : s->eps_in;
+}
+
 /* The electrostatic radius of the molecule; 0 after a failure. */
 static double radius(const struct gem_molecule *m, struct gem_error *e)
 {
@@ -77,7 +86,7 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	p->mode = s->mode;
 	p->part = s->part;
 	p->outputs = s->field ? CLOPT_FIELD_PHI : CLOPT_PHI;
-	p->eps_in = s->eps_in;
+	p->eps_in = eps(s);
 	p->eps_out = s->eps_out;
 	p->kappa = kappa(s);
 	p->radius = s->radius;

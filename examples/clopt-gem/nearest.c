@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest.c - which of many points is nearest, by a tree that halves them.
+ * nearest.c - which of many points or balls is nearest, by a tree that halves them.
  *
  * The middle of an array of nodes splits the rest by one coordinate, and so on
  * in both halves.  Unlike a list by cells it does not mind points that lie far
@@ -80,7 +80,7 @@ static void build(struct gem_node *v, size_t n)
 	}
 }
 
-int gem_tree(struct gem_tree *t, const double (*at)[3], size_t n)
+int gem_tree(struct gem_tree *t, const double (*at)[3], const double *radius, size_t n)
 {
 	size_t i;
 	int k;
@@ -99,6 +99,8 @@ int gem_tree(struct gem_tree *t, const double (*at)[3], size_t n)
 			t->high[k] = fmax(t->high[k], at[i][k]);
 		}
 		t->node[i].index = i;
+		t->node[i].radius = radius ? radius[i] : 0;
+		t->largest = fmax(t->largest, t->node[i].radius);
 	}
 	build(t->node, n);
 	return 0;
@@ -113,17 +115,28 @@ void gem_tree_free(struct gem_tree *t)
 struct search {
 	const double *at;
 	const struct gem_node *best;
-	double dd; /* of the best */
+	double distance; /* of the best, or that which it has to be below */
+	double largest; /* radius */
+	double beyond; /* the square of a distance at which no centre can be better */
 };
+
+static void limit(struct search *s, double distance)
+{
+	const double centre = fmax(distance + s->largest, 0);
+
+	s->distance = distance;
+	s->beyond = centre * centre * (1 + 1e-12); /* rounded, it must not hide the best */
+}
 
 static void visit(struct search *s, const struct gem_node *v)
 {
 	const double x = s->at[0] - v->at[0], y = s->at[1] - v->at[1], z = s->at[2] - v->at[2];
-	const double dd = x * x + y * y + z * z;
+	const double distance = sqrt(x * x + y * y + z * z) - v->radius;
 
-	if (!s->best || dd < s->dd || (dd == s->dd && v->index < s->best->index)) {
+	if (distance < s->distance ||
+	    (s->best && distance == s->distance && v->index < s->best->index)) {
 		s->best = v;
-		s->dd = dd;
+		limit(s, distance);
 	}
 }
 
@@ -142,7 +155,7 @@ static void look(struct search *s, const struct gem_node *v, size_t n, const dou
 		near = beyond < 0 ? n / 2 : n - n / 2 - 1;
 		look(s, beyond < 0 ? v : mid + 1, near, off);
 		off[mid->axis] = fmax(off[mid->axis], fabs(beyond));
-		if (off[0] * off[0] + off[1] * off[1] + off[2] * off[2] > s->dd)
+		if (off[0] * off[0] + off[1] * off[1] + off[2] * off[2] > s->beyond)
 			return;
 		v = beyond < 0 ? mid + 1 : v;
 		n -= near + 1;
@@ -151,14 +164,21 @@ static void look(struct search *s, const struct gem_node *v, size_t n, const dou
 		visit(s, v + i);
 }
 
-const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3])
+const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance)
 {
-	struct search s = { at, NULL, 0 };
+	struct search s = { at, NULL, 0, t->largest, 0 };
 	double off[3];
 	int k;
 
+	limit(&s, distance);
 	for (k = 0; k < 3; k++)
 		off[k] = fmax(fmax(t->low[k] - at[k], at[k] - t->high[k]), 0);
-	look(&s, t->node, t->n, off);
+	if (off[0] * off[0] + off[1] * off[1] + off[2] * off[2] <= s.beyond)
+		look(&s, t->node, t->n, off);
 	return s.best;
+}
+
+const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3])
+{
+	return gem_within(t, at, HUGE_VAL);
 }

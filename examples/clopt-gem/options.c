@@ -193,6 +193,7 @@ static int line(struct gem_settings *o, int argc, char **argv)
 		longs[i].has_arg = rows[i].kind < FLAG ? required_argument : no_argument;
 		longs[i].val = rows[i].kind; /* not looked at: no short options are taken */
 	}
+	argv[0] = (char *)"clopt-gem"; /* as getopt_long's messages begin, without the path */
 	optind = 1;
 	while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
 		if (c == '?') {

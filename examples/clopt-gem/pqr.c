@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pqr.c - molecules from PQR files.
+ * pqr.c - an atom's record in a PQR file.
  *
  * The format is "ATOM serial name residue [chain] number x y z charge radius"
  * by some programs' count of columns and by other programs' blanks.  So a
@@ -10,7 +10,6 @@
  */
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -209,74 +208,11 @@ static size_t keyword(const char *s)
 	return n && (!s[n] || strchr(" \t0123456789", s[n])) ? blank + n : 0;
 }
 
-static int add(struct gem_molecule *m, size_t *room, const struct gem_atom *a, struct gem_error *e)
+int gem_record(const struct gem_text *t, struct gem_atom *a, struct gem_error *e)
 {
-	struct gem_atom *more;
+	const size_t n = keyword(t->buf);
 
-	if (m->n == *room) {
-		*room = *room ? 2 * *room : 1024;
-		more = realloc(m->atom, *room * sizeof *more);
-		if (!more)
-			return gem_fail(e, "out of memory for %zu atoms", *room);
-		m->atom = more;
-	}
-	m->atom[m->n++] = *a;
-	return 0;
-}
-
-static void sums(struct gem_molecule *m)
-{
-	size_t i;
-
-	for (i = 0; i < m->n; i++) {
-		m->charge += m->atom[i].q;
-		m->centre[0] += m->atom[i].x / (double)m->n;
-		m->centre[1] += m->atom[i].y / (double)m->n;
-		m->centre[2] += m->atom[i].z / (double)m->n;
-	}
-}
-
-int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct gem_error *e)
-{
-	struct gem_text t = { f, name, 0, 0, "" };
-	struct gem_atom a;
-	size_t room = 0, n;
-	int rc;
-
-	memset(m, 0, sizeof *m);
-	while ((rc = gem_text_next(&t, e)) > 0) {
-		n = keyword(t.buf);
-		if (n && (record(&t, n, &a, e) || add(m, &room, &a, e))) {
-			rc = -1;
-			break;
-		}
-	}
-	if (rc == 0 && m->n == 0)
-		rc = gem_fail(e,
-		              "%.400s: no line starts with ATOM or HETATM, so there are no atoms",
-		              name);
-	if (rc)
-		gem_molecule_free(m);
-	else
-		sums(m);
-	return rc;
-}
-
-int gem_molecule_load(struct gem_molecule *m, const char *path, struct gem_error *e)
-{
-	FILE *f = gem_text_open(path, e);
-	int rc;
-
-	memset(m, 0, sizeof *m);
-	if (!f)
-		return -1;
-	rc = gem_molecule_read(m, f, path, e);
-	fclose(f);
-	return rc;
-}
-
-void gem_molecule_free(struct gem_molecule *m)
-{
-	free(m->atom);
-	memset(m, 0, sizeof *m);
+	if (!n)
+		return 0;
+	return record(t, n, a, e) ? -1 : 1;
 }

@@ -63,17 +63,32 @@ struct gem_atom {
 	char name[12];
 };
 
+/* 1: a is the atom of the line; 0: the line has none; -1: it cannot be read. */
+int gem_record(const struct gem_text *t, struct gem_atom *a, struct gem_error *e);
+
+/* -------------------------------------------------------- molecule.c ---- */
+
 struct gem_molecule {
 	struct gem_atom *atom;
 	size_t n; /* at least 1 after reading */
 	double charge; /* the sum of all q */
 	double centre[3]; /* the mean of the positions */
+	size_t left_out; /* atoms in models after the first */
+	size_t doubled; /* atoms at the very place of one before */
 };
 
 /* name is what messages call the file.  On failure *m is empty. */
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct gem_error *e);
 int gem_molecule_load(struct gem_molecule *m, const char *path, struct gem_error *e);
 void gem_molecule_free(struct gem_molecule *m);
+
+/* A sum of charges, 0 where they cancel but for rounding. */
+struct gem_charge {
+	double sum, size; /* size: the sum of |q| */
+};
+
+void gem_charge_add(struct gem_charge *c, double q);
+double gem_charge(const struct gem_charge *c);
 
 /* ------------------------------------------------- points.c, faces.c ---- */
 
@@ -85,6 +100,7 @@ struct gem_points {
 	size_t faces;
 	/* With normals: how far from the molecule's surface the points lie. */
 	double offset;
+	int dots; /* 1: they lie on the atoms' balls, grown by offset */
 };
 
 /* Append one point; normal is NULL for all points of a set or for none. */

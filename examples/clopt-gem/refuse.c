@@ -12,22 +12,26 @@
 #include "gem.h"
 
 #define IN(mode) (1u << (mode))
+#define IN_ALPB_COULOMB (1u << 8) /* --part coulomb, which is a sum of q/d */
 
 /* An option that a mode does not look at is a misunderstanding. */
 static int modes(const struct gem_settings *o)
 {
 	static const unsigned salt = IN(CLOPT_DEBYE) | IN(CLOPT_ALPB);
+	static const unsigned alpb = IN(CLOPT_ALPB) | IN_ALPB_COULOMB;
+	const int lone = o->mode == CLOPT_ALPB && o->part == CLOPT_COULOMB_PART;
+	const unsigned here = lone ? IN_ALPB_COULOMB : IN(o->mode);
 	const struct {
 		const char *option;
 		unsigned modes;
 	} only[] = {
-		{ "part", IN(CLOPT_ALPB) },
-		{ "eps", IN(CLOPT_COULOMB) | salt },
-		{ "eps-in", IN(CLOPT_COULOMB) | salt },
+		{ "part", alpb },
+		{ "eps", IN(CLOPT_COULOMB) | IN(CLOPT_DEBYE) | alpb },
+		{ "eps-in", IN(CLOPT_COULOMB) | IN(CLOPT_DEBYE) | alpb },
 		{ "eps-out", salt },
 		{ "ionic", salt },
 		{ "kappa", salt },
-		{ "radius", IN(CLOPT_ALPB) },
+		{ "radius", alpb },
 		{ "ion-radius", IN(CLOPT_ALPB) },
 		{ "alpha", IN(CLOPT_ALPB) },
 		{ "gem-compat", IN(CLOPT_ALPB) },
@@ -35,9 +39,21 @@ static int modes(const struct gem_settings *o)
 	size_t i;
 
 	for (i = 0; i < sizeof only / sizeof *only; i++)
-		if (gem_given(o, only[i].option) && !(only[i].modes & IN(o->mode)))
-			return gem_misused("--%s means nothing in mode %s", only[i].option,
-			                   gem_mode_name(o->mode));
+		if (gem_given(o, only[i].option) && !(only[i].modes & here))
+			return gem_misused("--%s means nothing %s %s", only[i].option,
+			                   lone ? "with --part" : "in mode",
+			                   lone ? gem_part_name(o->part) : gem_mode_name(o->mode));
+	return 0;
+}
+
+/* Which of two dielectric constants an option is of, and whether anything asks. */
+static int dielectric(const struct gem_settings *o)
+{
+	if (gem_given(o, "eps") && gem_given(o, "eps-in"))
+		return gem_misused("--eps and --eps-in are the same");
+	if (o->mode == CLOPT_DEBYE && gem_given(o, "eps-out") && gem_given(o, "kappa") &&
+	    (gem_given(o, "eps") || gem_given(o, "eps-in")))
+		return gem_misused("--eps-out means nothing in mode debye with --kappa and --eps");
 	return 0;
 }
 
@@ -76,11 +92,35 @@ static int points(const struct gem_settings *o)
 	return 0;
 }
 
-static int wants(const struct gem_settings *o, const char *option, int there, const char *what)
+/* Options that ask for what nothing else asks for. */
+static int idle(const struct gem_settings *o)
 {
-	if (!gem_given(o, option) || there)
-		return 0;
-	return gem_misused("--%s means nothing without --%s", option, what);
+	const int placed = !o->points && !o->grid; /* at a surface */
+	const int dots = !o->vertices && (placed || o->mode == CLOPT_ALPB);
+	const char *no_dots = o->vertices ? "with --vertices" :
+	                      o->grid     ? "with --grid except in mode alpb" :
+	                                    "with --points except in mode alpb";
+	const struct {
+		const char *option;
+		int there;
+		const char *without;
+	} wants[] = {
+		{ "margin", o->grid != 0, "without --grid" },
+		{ "dx", o->grid != 0, "without --grid" },
+		{ "by-csv", o->by >= 0, "without --by" },
+		{ "size", o->png != NULL, "without --png" },
+		{ "range", o->png || o->ply, "without --png or --ply" },
+		{ "field", o->csv || o->ply, "without --csv or --ply" },
+		{ "probe", dots, no_dots },
+		{ "density", dots, no_dots },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof wants / sizeof *wants; i++)
+		if (gem_given(o, wants[i].option) && !wants[i].there)
+			return gem_misused("--%s means nothing %s", wants[i].option,
+			                   wants[i].without);
+	return 0;
 }
 
 static int lost(const char *input, const char *path)
@@ -104,21 +144,46 @@ static int inputs(const struct gem_settings *o, const char *option, const char *
 	return rc ? gem_misused("%s would replace %s, which is read", option, path) : 0;
 }
 
-/* Each a file of its own. */
-static int outputs(const struct gem_settings *o)
+struct output {
+	const char *option, *path; /* path NULL: is not asked for */
+};
+
+static struct output output(const struct gem_settings *o, size_t i)
 {
-	const struct {
-		const char *option, *path;
-	} out[] = {
+	const struct output out[GEM_FILES] = {
 		{ "--csv", o->csv }, { "--dx", o->dx },         { "--ply", o->ply },
 		{ "--png", o->png }, { "--by-csv", o->by_csv },
 	};
+
+	return out[i];
+}
+
+int gem_writable(const struct gem_settings *o, struct gem_error *e)
+{
+	size_t i;
+
+	for (i = 0; i < GEM_FILES; i++) {
+		const char *path = output(o, i).path;
+
+		if (path && outfile_try(path, e->text, sizeof e->text))
+			return -1;
+	}
+	return 0;
+}
+
+/* Each a file of its own. */
+static int outputs(const struct gem_settings *o)
+{
+	struct output out[GEM_FILES];
 	size_t i, j;
+
+	for (i = 0; i < GEM_FILES; i++)
+		out[i] = output(o, i);
 
 	if (o->grid && (o->ply || o->png))
 		return gem_misused("--%s draws a surface, and --grid has none",
 		                   o->ply ? "ply" : "png");
-	for (i = 0; i < sizeof out / sizeof *out; i++) {
+	for (i = 0; i < GEM_FILES; i++) {
 		if (!out[i].path)
 			continue;
 		if (strcmp(out[i].path, "-") == 0)
@@ -139,26 +204,20 @@ static int outputs(const struct gem_settings *o)
  * it. */
 static int variant(const char *name)
 {
-	char known[400] = "";
-	size_t i, used = 0;
+	size_t i;
 
-	for (i = 0; clopt_variant_name(i); i++) {
-		if (clopt_variant_op(i) != CLOPT_POTENTIAL)
-			continue;
-		if (strcmp(clopt_variant_name(i), name) == 0)
+	for (i = 0; clopt_variant_name(i); i++)
+		if (clopt_variant_op(i) == CLOPT_POTENTIAL &&
+		    strcmp(clopt_variant_name(i), name) == 0)
 			return 0;
-		if (used < sizeof known)
-			used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-			                         used ? ", " : "", clopt_variant_name(i));
-	}
-	return gem_misused("--variant %s is no kernel of the potential, which has %s", name, known);
+	return gem_misused("--variant %s is no kernel of the potential; 'clopt list potential' "
+	                   "has them",
+	                   name);
 }
 
 int gem_settings_refuse(const struct gem_settings *o)
 {
-	if (modes(o) || salt(o) || points(o) || outputs(o) ||
-	    wants(o, "margin", o->grid != 0, "grid") || wants(o, "dx", o->grid != 0, "grid") ||
-	    wants(o, "by-csv", o->by >= 0, "by"))
+	if (modes(o) || dielectric(o) || salt(o) || points(o) || outputs(o) || idle(o))
 		return GEM_MISUSED;
 	return o->device.variants ? variant(o->device.variants) : 0;
 }

@@ -285,6 +285,7 @@ int gem_run(struct gem_result *r, const struct gem_job *job, struct gem_error *e
 		r->at_atoms = b.places.batch[GEM_AT_ATOMS].n;
 		r->in[GEM_INSIDE] += r->at_atoms;
 		r->deep = b.places.deep;
+		r->touching = b.places.touching;
 	} else {
 		gem_result_free(r);
 	}

@@ -10,6 +10,8 @@
 
 #include "clopt.h"
 
+struct gem_error;
+
 /* --------------------------------------------------------- options.c ---- */
 
 /* Exit statuses. */
@@ -61,6 +63,10 @@ const char *gem_unit_name(int unit);
 
 /* 0, or GEM_MISUSED after a message about options that do not go together. */
 int gem_settings_refuse(const struct gem_settings *o);
+
+/* Would all the files open that are asked for?  Better asked before the computing, and
+ * with nothing written yet. */
+int gem_writable(const struct gem_settings *o, struct gem_error *e);
 
 void gem_help(FILE *f);
 

@@ -39,6 +39,16 @@ int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size)
 		snprintf(text, size, "the total charge %.4f e is %.3f from a whole number", q, off);
 		return 1;
 	}
+	if (s->m->left_out && n++ == i) {
+		snprintf(text, size, "the first model is taken; %zu atoms of others are left out",
+		         s->m->left_out);
+		return 1;
+	}
+	if (s->m->doubled && n++ == i) {
+		snprintf(text, size, "%zu atoms are at the very place of another, and both count",
+		         s->m->doubled);
+		return 1;
+	}
 	if (all_ones(s->m) && n++ == i) {
 		snprintf(text, size, "every charge is 1, as the occupancies of a PDB file are");
 		return 1;
@@ -57,11 +67,10 @@ int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size)
 		         s->r->deep);
 		return 1;
 	}
-	if (s->r->at_atoms && n++ == i) {
+	if (s->r->touching && n++ == i) {
 		snprintf(text, size,
-		         "%zu points lie within %g A of an atom; the charge of one exactly at "
-		         "a point adds no Coulomb part there",
-		         s->r->at_atoms, GEM_NEAR_ATOM);
+		         "%zu points lie at an atom, whose own charge adds no Coulomb part there",
+		         s->r->touching);
 		return 1;
 	}
 	return 0;
@@ -100,6 +109,8 @@ static void mode(const struct gem_summary *s, FILE *f)
 		fprintf(f, ", dielectric constant %g", p->eps_in);
 	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
 		fprintf(f, ", kappa %.6g 1/A", p->kappa);
+	if (p->mode == CLOPT_DEBYE && s->o->kappa < 0 && s->o->constants == GEM_EXACT)
+		fprintf(f, " in a solvent of %g", p->eps_out);
 	if (p->projection != 0)
 		fprintf(f, ", %g A from the points", p->projection);
 	fputc('\n', f);
@@ -122,8 +133,9 @@ static void values(const struct gem_summary *s, FILE *f)
 	fprintf(f, "speed      %.4g pairs in %.4g s, %.3g pairs/s (and %.3g s to set up)\n",
 	        r->pairs, r->seconds, r->seconds > 0 ? r->pairs / r->seconds : 0, r->setup_seconds);
 	if (s->groups)
-		fprintf(f, "groups     %zu %s in %.4g s\n", s->groups->n,
-		        s->groups->by == GEM_BY_CHAIN ? "chains" : "residues", s->groups->seconds);
+		fprintf(f, "groups     %zu %s%s in %.4g s\n", s->groups->n,
+		        s->groups->by == GEM_BY_CHAIN ? "chain" : "residue",
+		        s->groups->n == 1 ? "" : "s", s->groups->seconds);
 }
 
 static void colours(const struct gem_summary *s, FILE *f)
@@ -164,6 +176,7 @@ int gem_summary_text(const struct gem_summary *s, FILE *f, struct gem_error *e)
 	values(s, f);
 	colours(s, f);
 	for (i = 0; i < s->files; i++)
-		fprintf(f, "wrote      %s\n", s->file[i]);
+		if (!outfile_is_stdout(s->file[i]))
+			fprintf(f, "wrote      %s\n", s->file[i]);
 	return gem_flush(f, e);
 }

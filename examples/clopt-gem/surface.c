@@ -263,6 +263,7 @@ int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe
 	if (rc == 0 && p->n == 0)
 		rc = gem_fail(e, "the surface has no dots; raise the density");
 	p->offset = probe;
+	p->dots = 1;
 	if (rc)
 		gem_points_free(p);
 	for (i = 0; i < KEPT; i++)

@@ -161,6 +161,9 @@ const char *nb_precision_name(int precision);
 
 /* ------------------------------------------------------------- run.c ---- */
 
+/* Would the files open that are asked for?  Better now than after the last step. */
+int nb_writable(const struct nb_settings *o, struct nb_error *e);
+
 /* How things stand at one step.  Drifts are since the first. */
 struct nb_row {
 	size_t step;

@@ -282,6 +282,7 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 	*o = none;
 	for (i = 0; i < sizeof g.number / sizeof *g.number; i++)
 		g.number[i] = (double)NAN;
+	argv[0] = (char *)"nbody"; /* as getopt_long's messages begin, without the path */
 	while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
 		if (c == 'h' || c == 'v') {
 			if (c == 'h')

@@ -77,18 +77,38 @@ static void enter(struct run *p, struct nb_row *row)
 		p->r->worst_energy = fabs(row->energy_drift);
 }
 
-/* PREFIX00042.png, or FOLDER/00042.png. */
+/* The i-th picture of --frames: PREFIX00042.png, or FOLDER/00042.png. */
+static int frame_path(const struct nb_settings *o, size_t i, char *path, size_t room,
+                      struct nb_error *e)
+{
+	struct stat st;
+	int folder = stat(o->frames, &st) == 0 && S_ISDIR(st.st_mode), n;
+
+	n = snprintf(path, room, "%s%s%05zu.png", o->frames, folder ? "/" : "", i);
+	if (n < 0 || (size_t)n >= room)
+		return nb_fail(e, "%.400s...: the name is too long", o->frames);
+	return 0;
+}
+
+int nb_writable(const struct nb_settings *o, struct nb_error *e)
+{
+	char first[4096];
+
+	if (o->out && outfile_try(o->out, e->text, sizeof e->text))
+		return -1;
+	if (o->png && outfile_try(o->png, e->text, sizeof e->text))
+		return -1;
+	if (o->frames && frame_path(o, 0, first, sizeof first, e))
+		return -1;
+	return o->frames ? outfile_try(first, e->text, sizeof e->text) : 0;
+}
+
 static int frame(struct run *p, const double *body)
 {
-	const char *prefix = p->o->frames;
-	struct stat st;
 	char path[4096];
-	int folder = stat(prefix, &st) == 0 && S_ISDIR(st.st_mode), n;
 
-	n = snprintf(path, sizeof path, "%s%s%05zu.png", prefix, folder ? "/" : "", p->r->frames);
-	if (n < 0 || (size_t)n >= sizeof path)
-		return nb_fail(p->e, "%.400s...: the name is too long", prefix);
-	if (nb_draw(path, &p->view, body, p->n, p->e))
+	if (frame_path(p->o, p->r->frames, path, sizeof path, p->e) ||
+	    nb_draw(path, &p->view, body, p->n, p->e))
 		return -1;
 	p->r->frames++;
 	return 0;
