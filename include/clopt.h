@@ -40,6 +40,7 @@
  *	CLOPT_QUEUES     command queues to spread one call over, 1 to 8
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
+ *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
  *	CLOPT_VERBOSE    1: one line on stderr for each call
  */
 #ifndef CLOPT_H
@@ -144,11 +145,20 @@ struct clopt_options {
 	 * needs it, and kept for the context. */
 	unsigned copy_threads;
 	size_t chunk_bytes;
+
+	/* Seconds that one command of a sum over pairs (potential, nbody, leapfrog,
+	 * evolve) may keep the device busy, about; a longer one goes to it in slices,
+	 * with the same result.  For devices that drive a display, whose system stops a
+	 * command after some seconds (2 on Windows) and does not draw meanwhile: 0.1 is
+	 * a good value.  No slice has fewer targets than keep all compute units busy.
+	 * Until a kernel's speed is known from a call on arrays, slices are shorter.
+	 * 0: CLOPT_SLICE, or else no slices. */
+	double slice_seconds;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 
 enum clopt_transfer {

@@ -106,6 +106,7 @@ int clopt__run_job(struct clopt *ctx, const struct job *job)
 	clopt__work(job, v, &w);
 	w.kernel = kernel;
 	w.pace = clopt__pace(ctx, kernel);
+	w.logged = 1;
 	TRY(clopt__run(ctx, &w));
 out:
 	return rc;

@@ -52,6 +52,8 @@ static int bad_value(const char *name, const char *value, const char *meaning)
 static const char *const transfers[] = { "auto", "driver", "staged" };
 #define TRANSFERS ((int)(sizeof transfers / sizeof *transfers))
 
+#define MOST_SLICE 1000000 /* milliseconds */
+
 /* Options over environment over defaults, into *o; and where its list of
  * variants comes from, for a failure's text. */
 static int settings(const struct clopt_options *given, struct clopt_options *o,
@@ -106,6 +108,16 @@ static int settings(const struct clopt_options *given, struct clopt_options *o,
 		o->variants = text;
 		*variants_from = "CLOPT_VARIANT";
 	}
+	if (o->slice_seconds == 0 && (text = getenv("CLOPT_SLICE")) && *text) {
+		if (!read_bytes(text, &n) || n > MOST_SLICE)
+			return bad_value("CLOPT_SLICE", text,
+			                 "a number of milliseconds, up to 1000000");
+		o->slice_seconds = (double)n / 1000;
+	}
+	if (!(o->slice_seconds >= 0 && o->slice_seconds <= MOST_SLICE / 1000))
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
+		                   o->slice_seconds, MOST_SLICE / 1000);
 out:
 	return rc;
 }
@@ -133,6 +145,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 	c->transfer = o->transfer;
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
+	c->slice_seconds = o->slice_seconds;
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
 		if (code != CL_SUCCESS)

@@ -239,6 +239,7 @@ struct clopt {
 	int profile, verbose, transfer;
 	unsigned copy_threads; /* as the caller wants them; 0: measured */
 	size_t chunk_bytes;
+	double slice_seconds; /* 0: launches are not cut */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct pinned *pinned;

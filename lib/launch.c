@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * launch.c - arguments and geometry of one enqueue, both from the table.
+ *
+ * A sum over pairs may be cut into slices, groups of targets one after the other, since
+ * systems stop what keeps the device of a display busy for seconds.
  */
 #include <math.h>
 
@@ -131,13 +134,79 @@ static void spread(const struct clopt *ctx, const struct launch *l, size_t *grou
 		}
 }
 
+/* Pairs a second and compute unit, before it has been measured.  Slow devices do more,
+ * and on a fast one slices that are too short cost a hundredth. */
+#define LEAST_PACE 1e8
+
+/* How many of the groups go into one slice: at least one for each compute unit, since
+ * fewer would take as long. */
+static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
+{
+	const enum clopt_op op = l->v->op;
+	const size_t units = ctx->device.info.compute_units;
+	const double *pace = clopt__pace(ctx, l->kernel);
+	double pair = 1 / (LEAST_PACE * (double)units), fit;
+
+	if (ctx->slice_seconds == 0 ||
+	    (op != CLOPT_POTENTIAL && op != CLOPT_NBODY && op != CLOPT_EVOLVE_FORCE))
+		return groups;
+	if (pace && *pace > 0)
+		pair = *pace;
+	/* The first size is that of the sources. */
+	fit = ctx->slice_seconds / (pair * (double)l->v->out[0] * (double)l->dim[0]);
+	if (fit >= (double)groups)
+		return groups;
+	return fit > (double)units ? (size_t)fit : units;
+}
+
+/* The time of a slice that is not the last, which the caller's event does not tell. */
+static int log_slice(struct clopt *ctx, cl_command_queue q, cl_event event)
+{
+	unsigned i = ctx->queues;
+
+	while (i > 1 && ctx->queue[i - 1] != q)
+		i--;
+	return clopt__log_add(ctx, COMMAND_KERNEL, i - 1, 0, event);
+}
+
+/* The queue is in order, so the first slice waits, and the last is done. */
+static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                   const size_t *groups, struct wait wait, cl_event *done)
+{
+	const struct variant *v = l->v;
+	const cl_uint axes = l->batch > 1 ? 3 : 2;
+	const size_t local[3] = { v->wg[0], v->wg[1], 1 }, most = slice(ctx, l, groups[0]);
+	const int logged = ctx->profile && l->logged;
+	size_t first, count, offset[3] = { 0, 0, 0 };
+	size_t global[3] = { 1, groups[1] * v->wg[1], l->batch };
+	int rc = CLOPT_OK;
+
+	for (first = 0; first < groups[0]; first += count) {
+		const int last = groups[0] - first <= most;
+		cl_event event = NULL;
+
+		count = last ? groups[0] - first : most;
+		offset[0] = first * v->wg[0];
+		global[0] = count * v->wg[0];
+		TRY_CL(ctx,
+		       clEnqueueNDRangeKernel(q, l->kernel, axes, first ? offset : NULL, global,
+		                              local, wait.count, wait.count ? wait.list : NULL,
+		                              last   ? done :
+		                              logged ? &event :
+		                                       NULL));
+		wait.count = 0;
+		if (event)
+			TRY(log_slice(ctx, q, event));
+	}
+out:
+	return rc;
+}
+
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
                   cl_event *done)
 {
 	const struct variant *v = l->v;
 	const struct op *op = &clopt__ops[v->op];
-	const cl_uint axes = l->batch > 1 ? 3 : 2;
-	size_t global[3] = { 1, 1, l->batch }, local[3] = { v->wg[0], v->wg[1], 1 };
 	size_t groups[2];
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -150,10 +219,7 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	}
 	if (v->spread)
 		spread(ctx, l, groups);
-	for (i = 0; i < 2; i++)
-		global[i] = groups[i] * v->wg[i];
-	TRY_CL(ctx, clEnqueueNDRangeKernel(q, l->kernel, axes, NULL, global, local, wait.count,
-	                                   wait.count ? wait.list : NULL, done));
+	TRY(enqueue(ctx, q, l, groups, wait, done));
 	ctx->report.variant = v->name;
 out:
 	return rc;

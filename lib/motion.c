@@ -36,8 +36,8 @@ int clopt__motion_launch(struct clopt *ctx, const struct motion *m, const struct
 {
 	const struct array *const arrays[MAX_OPERANDS] = { a, b, c };
 	const double reals[2] = { first, second };
-	const struct launch l = { p->row, p->kernel, &p->problem, p->problem.dim,
-		                  1,      0,         reals,       arrays };
+	const struct launch l = { p->row, p->kernel, &p->problem, p->problem.dim, 1, 0, reals,
+		                  arrays, 1 };
 	cl_event event = NULL;
 	int rc = CLOPT_OK;
 

@@ -40,6 +40,7 @@ static int launch(struct clopt *ctx, struct state *s, int gravity, const double 
 		.batch = 1,
 		.real = real,
 		.arrays = gravity ? pull : move,
+		.logged = !s->placed,
 	};
 	struct wait wait = { 0, NULL };
 	cl_event event = NULL;

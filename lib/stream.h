@@ -95,6 +95,7 @@ struct work {
 	size_t align_bytes[MAX_ARRAYS]; /* of arrays that are used in place */
 	int packed; /* the kernel takes no row lengths */
 	double *pace;
+	int logged; /* as in struct launch */
 	const char *name; /* of what runs, for the report */
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct work *w,
 	              const struct block *b, const struct array *const *arrays, struct wait wait,
@@ -179,7 +180,10 @@ struct launch {
 	ptrdiff_t lower; /* by how many rows it lies lower in C than right */
 	const double *real;
 	const struct array *const *arrays;
+	int logged; /* the call keeps the times of its commands in the log */
 };
+/* One command, or several in a row of about ctx->slice_seconds each; done is that of
+ * the last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
                   cl_event *done);
 

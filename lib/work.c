@@ -20,7 +20,9 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
 	double real[MAX_REALS];
 	struct array matrices[MAX_OPERANDS];
 	const struct array *of_batch[MAX_OPERANDS];
-	struct launch l = { w->v, w->kernel, &job->problem, b->count, 1, 0, real, arrays };
+	struct launch l = {
+		w->v, w->kernel, &job->problem, b->count, 1, 0, real, arrays, w->logged
+	};
 	unsigned i;
 
 	memcpy(real, job->real, sizeof real);

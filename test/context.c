@@ -42,6 +42,8 @@ START_TEST(opening)
 		{ "CLOPT_MEM_LIMIT", "1MB", "64M", CLOPT_EINVAL },
 		{ "CLOPT_MEM_LIMIT", "99999999999G", "64M", CLOPT_EINVAL },
 		{ "CLOPT_VERBOSE", "yes", "0 or 1", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "0.1", "milliseconds", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "1000001", "milliseconds", CLOPT_EINVAL },
 	};
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *c = (struct clopt *)&o;
@@ -58,6 +60,9 @@ START_TEST(opening)
 	o.queues = 9;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "queues");
 	o.queues = 0;
+	o.slice_seconds = -1;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "slice_seconds");
+	o.slice_seconds = 0;
 	o.size = 1;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
 	o.size = sizeof o + 8;

@@ -185,6 +185,16 @@ cl_int __wrap_clFinish(cl_command_queue q)
 
 /* ---- Enqueues, which may hand out an event ---------------------------------- */
 
+static long commands;
+
+long wrap_commands(void)
+{
+	const long n = commands;
+
+	commands = 0;
+	return n;
+}
+
 #define ENQUEUE(name, parameters, arguments) \
 	cl_int __real_##name parameters; \
 	cl_int __wrap_##name parameters; \
@@ -194,6 +204,7 @@ cl_int __wrap_clFinish(cl_command_queue q)
 \
 		if (code == CL_SUCCESS && event) \
 			wrap_count(WRAP_EVENT, 1); \
+		commands += code == CL_SUCCESS; \
 		return code; \
 	}
 #define WAIT cl_uint n, const cl_event *w, cl_event *event

@@ -25,6 +25,8 @@ long wrap_programs(void);
 void wrap_binary(const char *text);
 /* Programs made of binaries are refused as invalid. */
 void wrap_refuse_binaries(int yes);
+/* Commands queued, but for transfers from and to arrays, since the last question. */
+long wrap_commands(void);
 /* The first upload from now on, and with it all that its queue gets after, waits
  * this long: what another queue does too early is then seen. */
 void wrap_hold(unsigned milliseconds);

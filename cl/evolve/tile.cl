@@ -27,7 +27,7 @@ KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *rest
 	__local PULL part[WG0];
 #endif
 	const uint x = get_local_id(0), first = x / OUT0 * OUT0;
-	const ulong i = GROUP0 + x % OUT0;
+	const ulong i = SLICE0 + x % OUT0;
 	const REAL soft = real(softening2);
 	const BODY t = body_at(state, n, min(n - 1, i));
 	PULL total = pull_zero();

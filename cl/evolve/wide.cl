@@ -94,7 +94,7 @@ static inline void put(PULL p, REAL g, __global POINT *rates, ulong first, ulong
 KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
 {
-	const BODY t = targets(state, GROUP0, n);
+	const BODY t = targets(state, SLICE0, n);
 	const REAL soft = real(softening2);
 	PULL total = pull_zero();
 
@@ -113,5 +113,5 @@ KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *rest
 		}
 		pull_add(&total, p);
 	}
-	put(total, real(g), rates, GROUP0, n);
+	put(total, real(g), rates, SLICE0, n);
 }

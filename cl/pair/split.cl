@@ -14,7 +14,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 {
 	__local SUM parts[WG0];
 	const uint x = get_local_id(0), slice = x / OUT0;
-	const ulong i = min(ntargets - 1, GROUP0 + x % OUT0);
+	const ulong i = min(ntargets - 1, SLICE0 + x % OUT0);
 	SUM total = sum_zero();
 	TARGET t;
 
@@ -41,9 +41,9 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	}
 	parts[x] = total;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (slice == 0 && GROUP0 + x < ntargets) {
+	if (slice == 0 && SLICE0 + x < ntargets) {
 		for (uint s = 1; s < SLICES; s++)
 			sum_add(&total, parts[s * OUT0 + x]);
-		sum_put(out, GROUP0 + x, total, normals, k);
+		sum_put(out, SLICE0 + x, total, normals, k);
 	}
 }

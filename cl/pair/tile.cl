@@ -47,7 +47,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++) {
-		const ulong i = min(ntargets - 1, GROUP0 + u * WG0 + x);
+		const ulong i = min(ntargets - 1, SLICE0 + u * WG0 + x);
 
 		t[u] = target(TO_REAL4(targets[i]), normals, i, k);
 		total[u] = sum_zero();
@@ -103,6 +103,6 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	}
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++)
-		if (GROUP0 + u * WG0 + x < ntargets)
-			sum_put(out, GROUP0 + u * WG0 + x, total[u], normals, k);
+		if (SLICE0 + u * WG0 + x < ntargets)
+			sum_put(out, SLICE0 + u * WG0 + x, total[u], normals, k);
 }

@@ -40,7 +40,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	SUM total[VECTORS];
 
 	for (uint i = 0; i < OUT0; i++) {
-		const ulong at = min(ntargets - 1, GROUP0 + i);
+		const ulong at = min(ntargets - 1, SLICE0 + i);
 		const REAL4 p = TO_REAL4(targets[at]);
 		const REAL4 n = NORMALS ? TO_REAL4(normals[at]) : (REAL4)0;
 
@@ -84,7 +84,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	}
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++) {
-		const ulong i = GROUP0 + v * LANES;
+		const ulong i = SLICE0 + v * LANES;
 
 		if (i < ntargets)
 			sum_put(out, i, (uint)min((ulong)LANES, ntargets - i), total[v], normals, k);
