@@ -26,21 +26,20 @@ struct kernel {
 	struct kernel *next;
 };
 
-static void options_text(const struct variant *v, const struct clopt_problem *p, char *text,
-                         size_t size)
+static void options_text(const struct clopt *ctx, const struct variant *v,
+                         const struct clopt_problem *p, char *text, size_t size)
 {
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
 	         "-DTA=%d -DTB=%d -DUPLO=%d -DSCALED=%d -DPRECISION=%d -DOUTPUTS=%d -DNORMALS=%d "
-	         "-DDEPTHS=%d "
-	         "%s %s",
+	         "-DDEPTHS=%d -DSLICES=%d %s %s",
 	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes, p->transa == CLOPT_TRANS,
 	         p->transb == CLOPT_TRANS,
 	         p->triangle == CLOPT_LOWER ? 1 :
 	         p->triangle                ? 2 :
 	                                      0,
 	         p->scaled != 0, p->precision, p->outputs, p->normals, p->depths,
-	         clopt__laws[p->law].options, v->options);
+	         ctx->slice_seconds > 0, clopt__laws[p->law].options, v->options);
 }
 
 /* law, options NULL: any. */
@@ -62,7 +61,7 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
 	const struct kernel *k;
 
 	if (problem)
-		options_text(v, problem, options, sizeof options);
+		options_text(ctx, v, problem, options, sizeof options);
 	k = find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
 	return k ? k->log : NULL;
 }
@@ -348,7 +347,7 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 	char options[sizeof ctx->kernels->options];
 	struct kernel *k, *made = NULL;
 
-	options_text(v, problem, options, sizeof options);
+	options_text(ctx, v, problem, options, sizeof options);
 	k = find(ctx, v, &clopt__laws[problem->law], options);
 	if (!k) {
 		k = made = calloc(1, sizeof *k);

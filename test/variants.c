@@ -101,6 +101,18 @@ static int by_default(int row)
 	return !laws || laws & (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY);
 }
 
+/* Whether a row before it has the same file and is for the same elements. */
+static int same_as_before(int row)
+{
+	const struct variant *v = &clopt__variants[row], *w;
+
+	for (w = clopt__variants; w < v; w++)
+		if (w->op == v->op && !strcmp(w->file, v->file) && w->images == v->images &&
+		    w->texels == v->texels && w->sizes == v->sizes)
+			return 1;
+	return 0;
+}
+
 /* In device arrays, which have fences; and in place where the device can. */
 static void on_every_shape(int row, int transfer)
 {
@@ -123,7 +135,8 @@ static void on_every_shape(int row, int transfer)
 	}
 	shapes = case_shapes(op, &n);
 	for (i = 0; i < n; i++) {
-		if (small_only() && !shapes[i].small)
+		/* Compiling takes the time: rows of one file share the larger shapes. */
+		if (!shapes[i].small && (small_only() || same_as_before(row)))
 			continue;
 		case_problem(op, &shapes[i], &problem);
 		if (!clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
@@ -167,18 +180,6 @@ static const struct shape *largest(const struct variant *row)
 	return best;
 }
 
-/* Rows of one file are cut alike. */
-static int same_as_before(int row)
-{
-	const struct variant *v = &clopt__variants[row], *w;
-
-	for (w = clopt__variants; w < v; w++)
-		if (w->op == v->op && !strcmp(w->file, v->file) && w->images == v->images &&
-		    w->texels == v->texels && w->sizes == v->sizes)
-			return 1;
-	return 0;
-}
-
 /* Less and less device memory, until it is too little or blocks are tiny: always
  * right, always within the limit, and cut into bands on the way. */
 START_TEST(in_bands)
@@ -192,7 +193,7 @@ START_TEST(in_bands)
 	size_t limit, bands = 0, parts = 1;
 
 	if (!by_default(_i) || op >= CLOPT_LEAPFROG || same_as_before(_i))
-		return; /* is not cut */
+		return; /* is not cut, or as another is */
 	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
 		options.mem_limit_bytes = limit;
 		options.queues = 3;
