@@ -421,8 +421,10 @@ struct clopt_potential_options {
 	double projection; /* p; negative is inside */
 	double ion_radius; /* b: no ion's centre is nearer to the surface */
 	double alpha;
-	/* ntargets x 4 floats: nx, ny, nz, of length 1, and a distance that is
-	 * added to projection for this target.  On buffers a clopt_buffer. */
+	/* ntargets x 4 floats: nx, ny, nz, and a distance that is added to
+	 * projection for this target.  A normal's direction counts, and its length is
+	 * taken for 1: three digits of a file are enough.  0, 0, 0 is none.  On buffers
+	 * a clopt_buffer. */
 	const float *normals;
 	const struct clopt_buffer *normals_buffer;
 	/* nsources floats, for targets inside: how deep below the surface each
