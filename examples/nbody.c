@@ -13,18 +13,13 @@ static int bodies(struct nb_system *s, const struct nb_settings *o, struct nb_er
 {
 	if (o->in ? nb_read(s, o->in, e) : o->model->make(s, o->n, o->seed, e))
 		return -1;
-	if (o->softening >= 0)
-		s->softening = o->softening;
-	else if (s->softening < 0)
-		s->softening = 0;
+	nb_system_settle(s, o->softening, o->g);
 	return 0;
 }
 
-static void warn(const struct nb_settings *o, const struct nb_system *s)
+static void warn(const struct nb_settings *o, const char *text)
 {
-	char text[640];
-
-	if (!o->quiet && nb_warning(o, s, text, sizeof text))
+	if (!o->quiet)
 		fprintf(stderr, "nbody: warning: %s\n", text);
 }
 
@@ -43,12 +38,16 @@ static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_repo
                 struct nb_error *e)
 {
 	struct nb_result r;
+	char text[640];
 
 	if (bodies(s, o, e) || nb_writable(o, e) || nb_report_open(report, o, e))
 		return -1;
-	warn(o, s);
+	if (nb_warning(o, s, text, sizeof text))
+		warn(o, text);
 	if (nb_run(&r, o, s, report, e) || files(o, s, e))
 		return -1;
+	if (nb_drift_warning(&r, text, sizeof text))
+		warn(o, text);
 	return nb_report_end(report, o, s, &r, e);
 }
 

@@ -432,8 +432,10 @@ struct clopt_potential_options {
 	/* From here on, as the radius, for CLOPT_ALPB, but for the normals. */
 	double ion_radius; /* b: no ion's centre is nearer to the surface */
 	double alpha;
-	/* ntargets x 4 floats: nx, ny, nz, of length 1, and a distance that is
-	 * added to projection for this target.  On buffers a clopt_buffer. */
+	/* ntargets x 4 floats: nx, ny, nz, and a distance that is added to
+	 * projection for this target.  A normal's direction counts, and its length is
+	 * taken for 1: three digits of a file are enough.  0, 0, 0 is none.  On buffers
+	 * a clopt_buffer. */
 	const float *normals;
 	const struct clopt_buffer *normals_buffer;
 	/* nsources floats, for targets inside: how deep below the surface each
@@ -569,10 +571,11 @@ struct clopt_evolve_options {
 	int integrator; /* enum clopt_integrator */
 	/* FLOAT, DOUBLE_SINGLE, DOUBLE or BEST, also of the state between steps. */
 	int precision;
-	/* If not NULL, called before the first step, after every `every` steps and
-	 * after the last, with bodies and velocities brought back; 0: after the
-	 * last only.  It may look at them and at `sums`, but call nothing on the
-	 * context.  Nonzero ends the run there, which is no failure. */
+	/* `each`, if it is not NULL, is called before the first step (step 0), after
+	 * every step whose number is a multiple of `every`, and after the last; with
+	 * `every` 0, after the last only.  Bodies and velocities have been brought back
+	 * then.  It may look at them and at `sums`, but call nothing on the context.
+	 * What it returns, if not 0, ends the run there, which is no failure. */
 	size_t every;
 	int (*each)(void *user, size_t step, const double *bodies, const double *velocities,
 	            const struct clopt_conserved *sums);
@@ -591,12 +594,22 @@ struct clopt_evolve_options {
  * device between the steps, where conserved sums are computed too.  dt may be
  * negative.  options NULL: as the initialiser.
  *
+ * CLOPT_EINVAL, with the number, for what the precision has no room for or is NaN.
+ * In DOUBLE coordinates and velocities go up to 1e153, and masses that are not 0
+ * from 2.3e-308 to 1.7e308; in FLOAT and DOUBLE_SINGLE up to 1e18, and from 1.2e-38
+ * to 3.4e38.  What leaves that range on the way, m / d^3 of bodies that meet without
+ * softening, say, becomes infinite and then NaN, as in any arithmetic.
+ *
+ * As everywhere bodies at one place add nothing to one another, even with
+ * softening: their potential of -g m m' / eps is missing from the sums.
+ *
  * Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
  */
 int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities, double dt,
                        size_t steps, const struct clopt_evolve_options *options);
 
-/* The sums for bodies as they are; steps of 0. */
+/* The sums for bodies as they are: what evolve gives to `each`, with no step made.
+ * The same numbers are refused, and bodies at one place add no potential. */
 int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
                           const double *velocities, const struct clopt_evolve_options *options,
                           struct clopt_conserved *sums);

@@ -64,6 +64,48 @@ out:
 	return rc;
 }
 
+/* How large places, velocities and masses may be, and masses that are not 0 how
+ * small, for kernels that take the squares of distances and speeds. */
+struct range {
+	const char *name;
+	double most, least_mass, most_mass;
+};
+
+static struct range range_of(int precision)
+{
+	const struct range wide = { "float64", 1e153, DBL_MIN, DBL_MAX };
+	const struct range narrow = { "float32", 1e18, FLT_MIN, FLT_MAX };
+
+	return precision == CLOPT_PRECISION_DOUBLE ? wide : narrow;
+}
+
+/* A number beyond the range would be infinite on the device, and everything NaN
+ * a step later. */
+static int check_bodies(const struct clopt *ctx, const struct evolution *e)
+{
+	const struct range r = range_of(e->options.precision);
+	size_t i;
+
+	for (i = 0; i < 4 * e->n; i++) {
+		const double x = e->bodies[i], v = e->velocities[i], size = fabs(x);
+
+		if (i % 4 == 3 && x != 0 && !(size >= r.least_mass && size <= r.most_mass))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "bodies[%zu], a mass, is %g: in %s masses are 0, or %g "
+			                   "to %g",
+			                   i, x, r.name, r.least_mass, r.most_mass);
+		if (i % 4 < 3 && !(size <= r.most))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "bodies[%zu] is %g: in %s coordinates go up to %g", i, x,
+			                   r.name, r.most);
+		if (i % 4 < 3 && !(fabs(v) <= r.most))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "velocities[%zu] is %g: in %s they go up to %g", i, v,
+			                   r.name, r.most);
+	}
+	return CLOPT_OK;
+}
+
 static int describe(const struct clopt *ctx, const struct clopt_evolve_options *options,
                     struct evolution *e)
 {
@@ -81,6 +123,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	TRY(check_choices(ctx, &e->options));
 	TRY(check_numbers(ctx, e));
 	TRY(check_arrays(ctx, e));
+	TRY(check_bodies(ctx, e));
 out:
 	return rc;
 }

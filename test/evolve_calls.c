@@ -126,10 +126,6 @@ START_TEST(nothing)
 	ck_assert_mem_eq(first.x, moved.x, sizeof first.x);
 	CHECK_OK(ctx, clopt_nbody_conserved(ctx, 0, NULL, NULL, NULL, &sums));
 	ck_assert(sums.mass == 0 && sums.centre[0] == 0);
-	/* One that is nowhere: nobody knows where they are then. */
-	moved.x[4 * 11] = (double)NAN;
-	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 2, NULL));
-	ck_assert(isnan(moved.x[0]) && isnan(moved.x[4 * 89 + 2]));
 	test_close(ctx);
 }
 END_TEST
@@ -138,6 +134,56 @@ static int run_with(struct clopt *ctx, const struct clopt_evolve_options *o, dou
 {
 	return clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, dt, 3, o);
 }
+
+/* What the device would take for infinite is refused, with its number, and bodies
+ * stay; what it has room for is moved. */
+static const struct {
+	int velocity, precision;
+	size_t i;
+	double value;
+	const char *text; /* NULL: taken */
+} ranges[] = {
+	{ 0, CLOPT_PRECISION_FLOAT, 7, 2e41, "bodies[7], a mass, is 2e+41" },
+	{ 0, CLOPT_PRECISION_DOUBLE_SINGLE, 7, -2e41, "bodies[7], a mass, is -2e+41" },
+	{ 0, CLOPT_PRECISION_DOUBLE, 7, 2e41, NULL },
+	{ 0, CLOPT_PRECISION_FLOAT, 7, 1e-40, "a mass, is 1e-40: in float32" },
+	{ 0, CLOPT_PRECISION_FLOAT, 7, 0, NULL },
+	{ 0, CLOPT_PRECISION_FLOAT, 357, 1e19, "bodies[357] is 1e+19: in float32" },
+	{ 0, CLOPT_PRECISION_DOUBLE, 357, 1e19, NULL },
+	{ 0, CLOPT_PRECISION_DOUBLE, 357, 1e154, "float64 coordinates go up to 1e+153" },
+	{ 0, CLOPT_PRECISION_DOUBLE, 44, (double)NAN, "bodies[44] is nan" },
+	{ 1, CLOPT_PRECISION_DOUBLE_SINGLE, 10, -1e19, "velocities[10] is -1e+19" },
+	{ 1, CLOPT_PRECISION_DOUBLE, 10, (double)INFINITY, "velocities[10] is inf" },
+	{ 1, CLOPT_PRECISION_DOUBLE, 11, (double)NAN, NULL }, /* kept, and not read */
+};
+
+START_TEST(range)
+{
+	struct clopt_evolve_options o = evolve_options(ranges[_i].precision, 0, 0.05);
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_conserved sums;
+	size_t i;
+	int rc;
+
+	start_over();
+	*((ranges[_i].velocity ? moved.v : moved.x) + ranges[_i].i) = ranges[_i].value;
+	first = moved;
+	rc = clopt_nbody_conserved(ctx, moved.n, moved.x, moved.v, &o, &sums);
+	if (ranges[_i].text) {
+		expect_refused(rc, CLOPT_EINVAL, ctx, ranges[_i].text);
+		rc = clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 2, &o);
+		expect_refused(rc, CLOPT_EINVAL, ctx, ranges[_i].text);
+		ck_assert_mem_eq(first.x, moved.x, sizeof first.x);
+	} else {
+		CHECK_OK(ctx, rc);
+		ck_assert(isfinite(sums.kinetic) && isfinite(sums.potential));
+		CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 2, &o));
+		for (i = 0; i < 4 * moved.n; i++)
+			ck_assert(isfinite(moved.x[i]) && (i % 4 == 3 || isfinite(moved.v[i])));
+	}
+	test_close(ctx);
+}
+END_TEST
 
 START_TEST(refusals)
 {
@@ -227,6 +273,7 @@ void evolve_calls(TCase *c)
 	tcase_add_loop_test(c, callback, 0, 2);
 	tcase_add_loop_test(c, callback_stops, 0, 2);
 	tcase_add_loop_test(c, nothing, 0, 2);
+	tcase_add_loop_test(c, range, 0, (int)(sizeof ranges / sizeof *ranges));
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, failures);
 }

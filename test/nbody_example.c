@@ -211,7 +211,7 @@ static void moved(struct nb_system *s, struct nb_result *r, int argc, char **arg
 	optind = 1;
 	ck_assert_int_eq(nb_settings_read(&o, argc, argv), -1);
 	*s = made(o.model->name, o.n, o.seed);
-	s->softening = o.softening;
+	nb_system_settle(s, o.softening, o.g);
 	ck_assert_msg(nb_run(r, &o, s, &silent, &error) == 0, "%s", error.text);
 }
 
@@ -247,6 +247,55 @@ START_TEST(motion)
 }
 END_TEST
 
+/* Stars in kilograms and metres: refused in floats, with what to do about it, and
+ * moved in double. */
+START_TEST(units)
+{
+	struct nb_settings o = { .dt = 1e10, .steps = 2, .every = 1, .device = CLOPT_OPTIONS_INIT };
+	struct nb_system s = made("two", 2, 1);
+	struct nb_report silent = { NULL, NULL };
+	struct nb_result r;
+	size_t i;
+
+	for (i = 0; i < 8; i++)
+		s.body[i] *= i % 4 == 3 ? 2e41 : 1e20;
+	nb_system_settle(&s, -1, 6.6743e-11);
+	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+	ck_assert_int_eq(nb_run(&r, &o, &s, &silent, &error), -1);
+	ck_assert_msg(strstr(error.text, "bodies[0] is 7.5e+19") &&
+	                      strstr(error.text, "larger or smaller units, and --g in these") &&
+	                      strstr(error.text, "--precision double"),
+	              "%s", error.text);
+	o.precision = CLOPT_PRECISION_DOUBLE;
+	ck_assert_msg(nb_run(&r, &o, &s, &silent, &error) == 0, "%s", error.text);
+	ck_assert(r.last.sums.mass == 2e41 && r.worst_energy < 1e-3);
+	nb_system_free(&s);
+}
+END_TEST
+
+/* What a drift is relative to is told, and when the motion means nothing. */
+START_TEST(drifts)
+{
+	struct nb_result r = { .worst_energy = 0.99 };
+	struct nb_report report = { tmpfile(), NULL };
+	const struct nb_row row = { 0 };
+	char text[400];
+
+	ck_assert_int_eq(nb_drift_warning(&r, text, sizeof text), 0);
+	r.worst_energy = 7;
+	ck_assert_int_eq(nb_drift_warning(&r, text, sizeof text), 1);
+	ck_assert_ptr_nonnull(strstr(text, "7 times"));
+	r.worst_energy = (double)NAN;
+	ck_assert_int_eq(nb_drift_warning(&r, text, sizeof text), 1);
+	ck_assert_ptr_nonnull(report.f);
+	ck_assert_int_eq(nb_report_row(&report, &row, &error), 0);
+	rewind(report.f);
+	ck_assert_ptr_nonnull(fgets(text, sizeof text, report.f));
+	ck_assert_ptr_nonnull(strstr(text, "relative to |energy|"));
+	fclose(report.f);
+}
+END_TEST
+
 TCase *nbody_example_case(void)
 {
 	TCase *c = tcase_create("nbody-example");
@@ -255,5 +304,7 @@ TCase *nbody_example_case(void)
 	tcase_add_test(c, galaxies);
 	tcase_add_test(c, small_models);
 	tcase_add_test(c, motion);
+	tcase_add_test(c, units);
+	tcase_add_test(c, drifts);
 	return c;
 }

@@ -40,10 +40,16 @@ START_TEST(table)
 	struct nb_system s = made("plummer", 100), t;
 
 	s.time = 0.1;
+	nb_system_settle(&s, 0.3, 6.6743e-11);
 	ck_assert_msg(nb_write(path, &s, NB_TABLE, &error) == 0, "%s", error.text);
 	ck_assert_msg(nb_read(&t, path, &error) == 0, "%s", error.text);
 	unlink(path);
 	ck_assert(t.n == 100 && t.time == 0.1);
+	/* And moves on by the same law, unless another is asked for. */
+	nb_system_settle(&t, -1, -1);
+	ck_assert(t.softening == 0.3 && t.g == 6.6743e-11);
+	nb_system_settle(&t, 0, 2);
+	ck_assert(t.softening == 0 && t.g == 2);
 	ck_assert(memcmp(s.body, t.body, 100 * 4 * sizeof *s.body) == 0);
 	ck_assert(memcmp(s.velocity, t.velocity, 100 * 4 * sizeof *s.body) == 0);
 	nb_system_free(&t);
@@ -67,7 +73,16 @@ START_TEST(table_text)
 	ck_assert_int_eq(s.n, 4);
 	ck_assert(s.body[0] == 1 && s.body[3] == 7 && s.velocity[2] == 6);
 	ck_assert(s.body[4] == -1.5 && s.body[5] == 2 && s.body[6] == 0.5 && s.body[7] == 0);
-	ck_assert(s.body[15] == 8 && s.softening < 0 && s.time == 0);
+	ck_assert(s.body[15] == 8 && s.softening < 0 && s.g < 0 && s.time == 0);
+	nb_system_settle(&s, -1, -1);
+	ck_assert(s.softening == 0 && s.g == 1);
+	nb_system_free(&s);
+	/* Kilograms and metres; comments that are none of ours, or too late. */
+	ck_assert_msg(
+	        parse(&s, "# g/mol 5\n# softening: 3\n# g 7\r\n1e21 2 3 4 5 6 2e41\n# g 8\n") == 0,
+	        "%s", error.text);
+	ck_assert(s.n == 1 && s.body[0] == 1e21 && s.body[3] == 2e41 && s.g == 7);
+	ck_assert(s.softening < 0);
 	nb_system_free(&s);
 }
 END_TEST
@@ -88,7 +103,8 @@ START_TEST(table_errors)
 		{ "0x10 2 3 4 5 6 1\n", "b.txt:1:", "field 1 is" },
 		{ "1 2 3 4 5 6 1-2\n", "b.txt:1:", "field 7 is" },
 		{ "1 2 3 4 5 6 -1\n", "b.txt:1:", "mass is negative" },
-		{ "1e19 2 3 4 5 6 1\n", "b.txt:1:", "larger than" },
+		{ "# softening -1\n1 2 3 4 5 6 1\n", "b.txt:1:", "softening is from 0" },
+		{ "#\n# g -1\n1 2 3 4 5 6 1\n", "b.txt:2:", "constant is not negative" },
 		{ "1 2 3 4 5 6 \033[2J\n", "b.txt:1:", "'1 2 3 4 5 6 ?[2J'" },
 	};
 	struct nb_system s;

@@ -15,15 +15,27 @@ struct place {
 	double size; /* of the numbers that a place is made of */
 };
 
+/* The library takes normals for of length 1 if they are so to float32's digits. */
+static double to_unit(const float *normal)
+{
+	double square = 0;
+	int k;
+
+	for (k = 0; k < 3; k++)
+		square += (double)normal[k] * (double)normal[k];
+	return fabs(square - 1) <= 1e-6 ? 1 : 1 / sqrt(square);
+}
+
 static struct place place_of(const struct clopt_potential_options *o, const float *target,
                              const float *normal)
 {
 	const double p = o->projection + (normal ? (double)normal[3] : 0);
+	const double unit = normal ? to_unit(normal) : 1;
 	struct place a = { .r = o->radius + p };
 	int k;
 
 	for (k = 0; k < 3; k++) {
-		a.normal[k] = normal ? (double)normal[k] : 0;
+		a.normal[k] = normal ? unit * (double)normal[k] : 0;
 		a.foot[k] = (double)target[k] + o->ion_radius * a.normal[k];
 		a.at[k] = (double)target[k] + p * a.normal[k];
 		a.size += fabs((double)target[k]) + fabs(p);

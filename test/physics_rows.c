@@ -29,6 +29,16 @@ static int all(void)
 	return text && *text == '1';
 }
 
+/* Normals that are not of length 1, but for those on the axes. */
+static void stretch(struct scene *s)
+{
+	size_t i, k;
+
+	for (i = AXIS_TARGETS; i < s->m; i++)
+		for (k = 0; k < 3; k++)
+			s->normals[4 * i + k] *= 0.75f + (float)(i % 4) / 8;
+}
+
 /* Charges where potentials are wanted, and one on another. */
 static void coincide(struct scene *s)
 {
@@ -77,6 +87,7 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 		for (j = 0; j < sizeof sources / sizeof *sources; j++) {
 			scene_open(&s, sources[j], targets[i]);
 			scene_set(&s, set);
+			stretch(&s);
 			s.o.outputs = outputs;
 			s.o.precision = precision;
 			if (outputs != CLOPT_PHI_NORMAL && set->mode != CLOPT_ALPB)

@@ -74,6 +74,19 @@ static inline DS ds_inverse_root(DS a)
 	return two_sum(y, fma(0.5f * y, (1.0f - whole.hi) - whole.lo, 0.0f));
 }
 
+/* What makes a normal's length 1; as unit_normal. */
+static inline DS unit(float4 n)
+{
+	const DS square = ds_add(two_product(n.x, n.x),
+	                         ds_add(two_product(n.y, n.y), two_product(n.z, n.z)));
+
+	if (fabs(square.hi - 1) <= 1e-6f)
+		return ds(1, 0);
+	if (square.hi == 0)
+		return ds(0, 0);
+	return ds_inverse_root(square);
+}
+
 static inline float ds_scaled(DS x, DS scale)
 {
 	const DS p = ds_multiply(x, scale);
@@ -100,7 +113,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 #if NORMALS
 	{
 		const float4 n = normals[i];
-		const DS p = two_sum(-PROJECTION, -n.w);
+		const DS p = ds_multiply(two_sum(-PROJECTION, -n.w), unit(n));
 
 		tx = ds_add(tx, ds_multiply(p, ds(n.x, 0)));
 		ty = ds_add(ty, ds_multiply(p, ds(n.y, 0)));

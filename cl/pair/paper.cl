@@ -84,7 +84,7 @@ static inline void vertex(VERTEX *v, __global const float *targets, __global con
 {
 	const float4 t = POINT(__global, targets, i);
 #if NORMALS
-	const float4 n = POINT(__global, normals, i);
+	const float4 n = unit_normal(POINT(__global, normals, i));
 #else
 	const float4 n = (float4)0;
 #endif

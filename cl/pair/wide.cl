@@ -42,7 +42,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	for (uint i = 0; i < OUT0; i++) {
 		const ulong at = min(ntargets - 1, SLICE0 + i);
 		const REAL4 p = TO_REAL4(targets[at]);
-		const REAL4 n = NORMALS ? TO_REAL4(normals[at]) : (REAL4)0;
+		const REAL4 n = NORMALS ? unit_normal(normals[at]) : (REAL4)0;
 
 		lane[POINT_X][i] = p.x;
 		lane[POINT_Y][i] = p.y;

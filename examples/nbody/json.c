@@ -94,13 +94,19 @@ static int files(json_t *list, const struct nb_settings *o)
 	return bad;
 }
 
-static json_t *warnings(const struct nb_settings *set, const struct nb_system *s)
+static json_t *warnings(const struct nb_settings *set, const struct nb_system *s,
+                        const struct nb_result *r)
 {
 	json_t *list = json_array();
 	char text[640];
 
-	if (list && nb_warning(set, s, text, sizeof text) &&
-	    json_array_append_new(list, string(text))) {
+	int bad = 0;
+
+	if (nb_warning(set, s, text, sizeof text))
+		bad |= json_array_append_new(list, string(text));
+	if (nb_drift_warning(r, text, sizeof text))
+		bad |= json_array_append_new(list, string(text));
+	if (bad) {
 		json_decref(list);
 		list = NULL;
 	}
@@ -119,9 +125,9 @@ static int motion(json_t *o, const struct nb_settings *set, const struct nb_syst
 		       json_object_set_new(o, "seed", integer(set->seed));
 	bad |= json_object_set_new(o, "bodies", integer(s->n));
 	bad |= json_object_set_new(o, "mass", number(r->last.sums.mass));
-	bad |= json_object_set_new(o, "g", number(set->g));
+	bad |= json_object_set_new(o, "g", number(s->g));
 	bad |= json_object_set_new(o, "softening", number(s->softening));
-	bad |= json_object_set_new(o, "warnings", warnings(set, s));
+	bad |= json_object_set_new(o, "warnings", warnings(set, s, r));
 	bad |= json_object_set_new(o, "steps", integer(set->steps));
 	bad |= json_object_set_new(o, "dt", number(set->dt));
 	bad |= json_object_set_new(o, "integrator", string(nb_integrator_name(set->integrator)));

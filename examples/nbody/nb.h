@@ -33,18 +33,25 @@ struct nb_system {
 	size_t n;
 	double time;
 	double softening; /* that all of them share; negative: not known */
+	double g; /* the gravitational constant in their units; negative: not known */
 	int mixed; /* 1: the file has a softening for each, and they differ */
 };
 
-/* n bodies of zeros, at time 0, of no softening known. */
+/* n bodies of zeros, at time 0, of no softening or g known. */
 int nb_system_new(struct nb_system *s, size_t n, struct nb_error *e);
 void nb_system_free(struct nb_system *s);
 
 /* Put body i at x, y, z, vx, vy, vz, m, or say why it cannot be: NULL if it can.
- * Masses are not negative, and no number is larger than NB_LARGEST: the square of
- * a distance has to stay within a float. */
+ * All are finite and masses not negative; what the precision has no room for the
+ * library refuses. */
 const char *nb_system_put(struct nb_system *s, size_t i, const double v[7]);
-#define NB_LARGEST 1e18
+
+/* A softening's square has to stay within a float. */
+#define NB_SOFTEST 1e18
+
+/* The command line's softening and g if they are not negative, else those that came
+ * with the bodies, else 0 and 1. */
+void nb_system_settle(struct nb_system *s, double softening, double g);
 
 /* Centre of mass to the origin, and at rest. */
 void nb_system_centre(struct nb_system *s);
@@ -146,7 +153,7 @@ struct nb_settings {
 	enum nb_format format;
 	size_t n, steps, every, size;
 	uint64_t seed;
-	double dt, softening, g; /* softening negative: what the bodies bring along */
+	double dt, softening, g; /* the last two negative: what the bodies bring along */
 	int integrator, precision;
 	int json, quiet;
 	struct clopt_options device;
@@ -169,7 +176,7 @@ struct nb_row {
 	size_t step;
 	double time;
 	struct clopt_conserved sums;
-	double energy_drift; /* relative to the energy */
+	double energy_drift; /* relative to the energy, or as it is if that was 0 */
 	double momentum_drift; /* ... to the sum of m |v| */
 	double angular_drift; /* ... to the sum of m |x| |v| */
 };
@@ -208,6 +215,8 @@ void nb_report_close(struct nb_report *p);
 
 /* 1 and a text, if there is something about the bodies that a user should know. */
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
+/* ... about their motion. */
+int nb_drift_warning(const struct nb_result *r, char *text, size_t room);
 
 int nb_json_open(struct nb_report *p, struct nb_error *e);
 int nb_json_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e);

@@ -260,7 +260,7 @@ static int complete(struct nb_settings *o, const struct given *g)
 	o->format = (enum nb_format)format;
 	o->dt = or_else(g->number['t'], o->dt);
 	o->softening = or_else(g->number['e'], o->softening);
-	o->g = or_else(g->number['G'], 1);
+	o->g = or_else(g->number['G'], o->g);
 	o->size = (size_t)or_else(g->number['z'], 900);
 	o->steps = (size_t)or_else(g->number['s'], (double)o->steps);
 	o->every = (size_t)or_else(g->number['k'], (double)(o->steps / 10 + (o->steps < 10)));
@@ -272,6 +272,7 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 	const struct nb_settings none = { .dt = 0.01,
 		                          .steps = 100,
 		                          .softening = -1,
+		                          .g = -1,
 		                          .integrator = CLOPT_KICK_DRIFT_KICK,
 		                          .precision = CLOPT_PRECISION_BEST,
 		                          .device = CLOPT_OPTIONS_INIT };

@@ -26,6 +26,17 @@ int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *tex
 	return 1;
 }
 
+int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
+{
+	if (r->worst_energy <= 1)
+		return 0;
+	snprintf(text, room,
+	         "the energy has changed by %.3g times what it was, so the motion means nothing: "
+	         "take a smaller --dt, or a larger --softening",
+	         r->worst_energy);
+	return 1;
+}
+
 /* On the standard output, unless data goes there. */
 int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_error *e)
 {
@@ -47,8 +58,13 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error
 	if (!p->f)
 		return 0;
 	if (row->step == 0)
-		fprintf(p->f, "%12s %12s %12s %10s %10s %10s  %s\n", "time", "kinetic", "potential",
-		        "d energy", "d momentum", "d angular", "centre of mass");
+		fprintf(p->f,
+		        "d: change since the start, relative to |energy|, sum m |v| and sum m |x| "
+		        "|v| "
+		        "there\n"
+		        "%12s %12s %12s %10s %10s %10s  %s\n",
+		        "time", "kinetic", "potential", "d energy", "d momentum", "d angular",
+		        "centre of mass");
 	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,
 	        s->kinetic, s->potential, row->energy_drift, row->momentum_drift,
 	        row->angular_drift, s->centre[0], s->centre[1], s->centre[2]);
@@ -60,8 +76,9 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 {
 	fprintf(f, "bodies     %zu %s %s, mass %.6g\n", s->n, o->in ? "from" : "of the model",
 	        o->in ? o->in : o->model->name, r->last.sums.mass);
-	fprintf(f, "motion     %zu steps of %g, %s, %s, softening %g\n", o->steps, o->dt,
-	        nb_integrator_name(o->integrator), nb_precision_name(r->precision), s->softening);
+	fprintf(f, "motion     %zu steps of %g, %s, %s, softening %g, g %g\n", o->steps, o->dt,
+	        nb_integrator_name(o->integrator), nb_precision_name(r->precision), s->softening,
+	        s->g);
 	fprintf(f, "device     %s\n", r->device);
 	if (*r->variant)
 		fprintf(f, "variant    %s\n", r->variant);

@@ -140,20 +140,34 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	return p->failed;
 }
 
+/* Numbers are all that the library can refuse of a run that the command line allows. */
+static int refused(const struct run *p, int rc, const char *why)
+{
+	if (rc != CLOPT_EINVAL)
+		return nb_fail(p->e, "%.600s", why);
+	return nb_fail(
+	        p->e, "%.450s; give the bodies in larger or smaller units, and --g in these%s", why,
+	        p->r->precision == CLOPT_PRECISION_DOUBLE ?
+	                "" :
+	                ", or --precision double where the device has it");
+}
+
 static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 {
 	struct clopt_evolve_options eo = CLOPT_EVOLVE_OPTIONS_INIT;
 	struct clopt_report report;
+	int rc;
 
-	eo.g = p->o->g;
+	eo.g = s->g;
 	eo.softening = s->softening;
 	eo.integrator = p->o->integrator;
 	eo.precision = p->o->precision;
 	eo.every = p->o->every;
 	eo.each = each;
 	eo.user = p;
-	if (clopt_nbody_evolve(c, s->n, s->body, s->velocity, p->o->dt, p->o->steps, &eo))
-		return nb_fail(p->e, "%.600s", clopt_error(c));
+	rc = clopt_nbody_evolve(c, s->n, s->body, s->velocity, p->o->dt, p->o->steps, &eo);
+	if (rc)
+		return refused(p, rc, clopt_error(c));
 	if (p->failed)
 		return -1;
 	s->time += (double)p->o->steps * p->o->dt;

@@ -22,7 +22,7 @@ int nb_fail(struct nb_error *e, const char *format, ...)
 int nb_system_new(struct nb_system *s, size_t n, struct nb_error *e)
 {
 	memset(s, 0, sizeof *s);
-	s->softening = -1;
+	s->softening = s->g = -1;
 	if (n <= SIZE_MAX / (4 * sizeof *s->body)) {
 		s->body = calloc(n ? n : 1, 4 * sizeof *s->body);
 		s->velocity = calloc(n ? n : 1, 4 * sizeof *s->velocity);
@@ -47,15 +47,26 @@ const char *nb_system_put(struct nb_system *s, size_t i, const double v[7])
 	int k;
 
 	for (k = 0; k < 7; k++)
-		if (!(fabs(v[k]) <= NB_LARGEST))
-			return isfinite(v[k]) ? "a number is larger than 1e18" :
-			                        "a number is not finite";
+		if (!isfinite(v[k]))
+			return "a number is not finite";
 	if (v[6] < 0)
 		return "the mass is negative";
 	memcpy(s->body + 4 * i, v, 3 * sizeof *v);
 	memcpy(s->velocity + 4 * i, v + 3, 3 * sizeof *v);
 	s->body[4 * i + 3] = v[6];
 	return NULL;
+}
+
+void nb_system_settle(struct nb_system *s, double softening, double g)
+{
+	if (softening >= 0)
+		s->softening = softening;
+	else if (s->softening < 0)
+		s->softening = 0;
+	if (g >= 0)
+		s->g = g;
+	else if (s->g < 0)
+		s->g = 1;
 }
 
 void nb_system_centre(struct nb_system *s)

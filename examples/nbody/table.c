@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * table.c - bodies as text: x y z vx vy vz m, one body to a line, with blanks or
- * commas between.  # starts a comment, and an empty line is one.  A first line
- * "# time 1.5", as is written here, says when that was.
+ * commas between.  # starts a comment, and an empty line is one.  Before the first
+ * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, say
+ * when that was and by which law they move, so that a run goes on as it began.
  */
 #include <ctype.h>
 #include <math.h>
@@ -107,15 +108,32 @@ static int body(struct nb_system *s, size_t *count, const struct line *l, struct
 	return wrong ? refuse(l, e, wrong) : 0;
 }
 
-static const char time_mark[] = "# time ";
-
-static void get_time(struct nb_system *s, const struct line *l)
+/* "# NAME NUMBER" and nothing else in the line. */
+static int mark(const struct line *l, const char *name, double *value)
 {
-	const size_t n = sizeof time_mark - 1;
-	double time;
+	const size_t n = strlen(name);
 
-	if (l->n > n && memcmp(l->s, time_mark, n) == 0 && nb_number(l->s + n, l->n - n, &time))
-		s->time = time;
+	return l->n > n + 3 && memcmp(l->s, "# ", 2) == 0 && memcmp(l->s + 2, name, n) == 0 &&
+	       l->s[n + 2] == ' ' && nb_number(l->s + n + 3, l->n - n - 3, value);
+}
+
+static int marks(struct nb_system *s, const struct line *l, struct nb_error *e)
+{
+	double v;
+
+	if (mark(l, "time", &v))
+		s->time = v;
+	if (mark(l, "softening", &v)) {
+		if (v < 0 || v > NB_SOFTEST)
+			return refuse(l, e, "a softening is from 0 to 1e18");
+		s->softening = v;
+	}
+	if (mark(l, "g", &v)) {
+		if (v < 0)
+			return refuse(l, e, "the gravitational constant is not negative");
+		s->g = v;
+	}
+	return 0;
 }
 
 int nb_table_parse(struct nb_system *s, const char *data, size_t size, const char *name,
@@ -131,9 +149,7 @@ int nb_table_parse(struct nb_system *s, const char *data, size_t size, const cha
 	l.number = 0;
 	l.rest = NULL;
 	while (next(&l, data, size)) {
-		if (l.number == 1)
-			get_time(s, &l);
-		if (body(s, &count, &l, e))
+		if ((count == 0 && marks(s, &l, e)) || body(s, &count, &l, e))
 			return -1;
 	}
 	if (count == 0)
@@ -149,7 +165,12 @@ int nb_table_print(const struct nb_system *s, FILE *f, struct nb_error *e)
 	int bad;
 
 	/* 17 digits bring back the very number. */
-	bad = fprintf(f, "%s%.17g\n# x y z vx vy vz m\n", time_mark, s->time) < 0;
+	bad = fprintf(f, "# time %.17g\n", s->time) < 0;
+	if (s->softening >= 0)
+		bad |= fprintf(f, "# softening %.17g\n", s->softening) < 0;
+	if (s->g >= 0)
+		bad |= fprintf(f, "# g %.17g\n", s->g) < 0;
+	bad |= fprintf(f, "# x y z vx vy vz m\n") < 0;
 	for (i = 0; i < s->n && !bad; i++) {
 		x = s->body + 4 * i;
 		v = s->velocity + 4 * i;

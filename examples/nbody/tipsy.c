@@ -128,7 +128,7 @@ static const char *particle(struct nb_system *s, size_t i, const unsigned char *
 	for (k = 0; k < 6; k++)
 		v[k] = get_float(p + 4 + 4 * k, big);
 	v[6] = get_float(p, big);
-	if (i == 0 && eps >= 0 && eps <= NB_LARGEST)
+	if (i == 0 && eps >= 0 && eps <= NB_SOFTEST)
 		s->softening = eps;
 	else if (eps != s->softening)
 		s->mixed = 1;
