@@ -74,13 +74,15 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 
 const struct variant clopt__variants[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{MATMUL,   "matmul/packed-12x2",      "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=4",               {1,1},   {4096,516}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .spread = 1, .sizes = 2 | 4},
-	{MATMUL,   "matmul/packed-12x2-f64",  "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=4",               {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .spread = 1, .sizes = 8},
-	{MATMUL,   "matmul/packed-6x2",       "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=4",                {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .spread = 1, .sizes = 2 | 4},
-	{MATMUL,   "matmul/packed-6x2-f64",   "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=4",                {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .spread = 1, .sizes = 8},
-	{MATMUL,   "matmul/packed-12x2-256K", "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=2",               {1,1},   {4096,72}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/packed-6x2-256K",  "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=2",                {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/packed-6x2-32K",   "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64 -DSTRIPS=2",                 {1,1},   {4096,24}, 0, T_CPU, .align = 1, .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=1024",                      {1,1},   {2048,2048}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=1024",                      {1,1},   {2048,2048}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/packed-12x2",      "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=4",               {1,1},   {4096,516}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
+	{MATMUL,   "matmul/packed-12x2-f64",  "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=4",               {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
+	{MATMUL,   "matmul/packed-6x2",       "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=4",                {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
+	{MATMUL,   "matmul/packed-6x2-f64",   "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=4",                {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
+	{MATMUL,   "matmul/packed-12x2-256K", "matmul/packed.cl",    "-DVBYTES=64 -DMR=12 -DKC=256 -DSTRIPS=2",               {1,1},   {4096,72}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/packed-6x2-256K",  "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=256 -DSTRIPS=2",                {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/packed-6x2-32K",   "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DKC=64 -DSTRIPS=2",                 {1,1},   {4096,24}, 0, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
 	{MATMUL,   "matmul/image-8x8",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {8,8},   {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE | T_AMD, .align = 4, .images = 3, .sizes = 4, .shapes = SHAPE_PLAIN},
 	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 3},
 	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},

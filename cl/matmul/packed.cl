@@ -13,46 +13,12 @@
  * kernel reads single elements; they are a vector longer than they have to be, so
  * that they do not fall on one cache set.  Lines of B along k are turned in
  * registers.
- *
- * Vectors go through vloadn, vstoren and fma: builtins on 512-bit vectors keep
- * LLVM from splitting them in two.
  */
-#if !defined VBYTES || !defined MR || !defined KC || !defined STRIPS
-#error "VBYTES, MR, KC and STRIPS come from the variant's row"
+#if !defined MR || !defined KC || !defined STRIPS
+#error "MR, KC and STRIPS come from the variant's row"
 #endif
-#if WG0 != 1 || WG1 != 1 || OUT1 % MR
-#error "one work-item a group, whole blocks of MR rows"
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
-#if ELEM_BYTES == 8
-#define VL (VBYTES / 8)
-#else
-#define VL (VBYTES / 4)
-#endif
-#if VL == 16
-#define N 16
-#elif VL == 8
-#define N 8
-#else
-#define N 4
-#endif
-#if ELEM_BYTES == 8
-typedef JOIN(double, N) V;
-#else
-typedef JOIN(float, N) V;
-#endif
-#define VLOAD(p) JOIN(vload, N)(0, p)
-#define VSTORE(v, p) JOIN(vstore, N)(v, 0, p)
-#if ELEM_BYTES == 2
-#define EGET(p) JOIN(vload_half, N)(0, p)
-#define EPUT(v, p) JOIN(vstore_half, N)(v, 0, p)
-#else
-#define EGET(p) VLOAD(p)
-#define EPUT(v, p) VSTORE(v, p)
+#if OUT1 % MR
+#error "whole blocks of MR rows"
 #endif
 
 #define NR (2 * VL) /* columns of a strip */
@@ -64,12 +30,6 @@ typedef JOIN(float, N) V;
 #define A_LINES OUT1
 #define A_LD (KC + VL)
 #define A_AT(r, p) ((r) * A_LD + (p))
-#endif
-
-#if defined __clang__ && (defined __x86_64__ || defined __aarch64__)
-#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 1, 3)
-#else
-#define FETCH(p)
 #endif
 
 /* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), and zeros in the rows that the last
@@ -191,8 +151,8 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __
 	#pragma unroll
 	for (uint r = 0; r < MR; r++)
 		if (rows == MR) {
-			FETCH(c + (i + r) * ldc + j);
-			FETCH(c + (i + r) * ldc + j + VL);
+			FETCH_OUT(c + (i + r) * ldc + j);
+			FETCH_OUT(c + (i + r) * ldc + j + VL);
 		}
 	#pragma unroll 4
 	for (uint p = 0; p < depth; p++) {
@@ -207,14 +167,6 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __
 		}
 	}
 	store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
-}
-
-/* A group's share of `size`, in whole units. */
-INLINE ulong share(ulong size, uint axis, ulong unit)
-{
-	const ulong groups = get_num_groups(axis);
-
-	return ((size + groups - 1) / groups + unit - 1) / unit * unit;
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
