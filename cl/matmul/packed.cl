@@ -22,14 +22,18 @@
 #endif
 
 #define NR (2 * VL) /* columns of a strip */
+#define AT_ONCE 4 /* steps of k that the inner loop has in a row */
+#define AHEAD 16 /* lines of op(B) fetched before they are packed; no prefetcher sees them */
 #if TA
 #define A_LINES KC
 #define A_LD (OUT1 + VL)
-#define A_AT(r, p) ((p) * A_LD + (r))
+#define A_ROW 1 /* from one row of it to the next ... */
+#define A_STEP A_LD /* ... and along k */
 #else
 #define A_LINES OUT1
 #define A_LD (KC + VL)
-#define A_AT(r, p) ((r) * A_LD + (p))
+#define A_ROW A_LD
+#define A_STEP 1
 #endif
 
 /* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), and zeros in the rows that the last
@@ -43,8 +47,10 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 	for (uint l = 0; l < lines; l++, to += A_LD, a += lda) {
 		uint q = 0;
 
-		for (; q + VL <= length; q += VL)
+		for (; q + VL <= length; q += VL) {
+			FETCH(a + lda + q);
 			VSTORE(EGET(a + q), to + q);
+		}
 		for (; q < length; q++)
 			to[q] = GET(a + q);
 		for (; TA && q % MR; q++)
@@ -100,6 +106,8 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 		}
 #else
 	for (; j0 + NR <= n && p < depth; p++) {
+		FETCH(b + (p + AHEAD) * ldb);
+		FETCH(b + (p + AHEAD) * ldb + VL);
 		VSTORE(EGET(b + p * ldb), to + p * NR);
 		VSTORE(EGET(b + p * ldb + VL), to + p * NR + VL);
 	}
@@ -139,6 +147,20 @@ INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, lo
 			put(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
 }
 
+/* acc += one column of A times one row of B. */
+INLINE void step(V (*acc)[2], __local const REAL *pa, __local const REAL *pb)
+{
+	const V b0 = VLOAD(pb), b1 = VLOAD(pb + VL);
+
+	#pragma unroll
+	for (uint r = 0; r < MR; r++) {
+		const V va = pa[r * A_ROW];
+
+		acc[r][0] = fma(va, b0, acc[r][0]);
+		acc[r][1] = fma(va, b1, acc[r][1]);
+	}
+}
+
 INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __global ELEM *c,
                   ulong i, ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows,
                   uint columns)
@@ -154,18 +176,12 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __
 			FETCH_OUT(c + (i + r) * ldc + j);
 			FETCH_OUT(c + (i + r) * ldc + j + VL);
 		}
-	#pragma unroll 4
-	for (uint p = 0; p < depth; p++) {
-		const V b0 = VLOAD(pb + p * NR), b1 = VLOAD(pb + p * NR + VL);
-
+	for (; depth >= AT_ONCE; depth -= AT_ONCE, pa += AT_ONCE * A_STEP, pb += AT_ONCE * NR)
 		#pragma unroll
-		for (uint r = 0; r < MR; r++) {
-			const V va = pa[A_AT(r, p)];
-
-			acc[r][0] = fma(va, b0, acc[r][0]);
-			acc[r][1] = fma(va, b1, acc[r][1]);
-		}
-	}
+		for (uint q = 0; q < AT_ONCE; q++)
+			step(acc, pa + q * A_STEP, pb + q * NR);
+	for (; depth > 0; depth--, pa += A_STEP, pb += NR)
+		step(acc, pa, pb);
 	store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
 }
 
@@ -199,7 +215,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 					const ulong j = jb + s * NR;
 
 					if (any_wanted(i0 + r, MR, j, NR, lower))
-						inner(pa + A_AT(r, 0), pb + s * KC * NR, depth, c,
+						inner(pa + r * A_ROW, pb + s * KC * NR, depth, c,
 						      i0 + r, j, ldc, lower, alpha,
 						      p0 ? (REAL)1 : beta,
 						      min((uint)MR, rows - r),
