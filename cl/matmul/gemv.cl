@@ -40,8 +40,10 @@ INLINE void dot(__local REAL *y, __local const REAL *x, __global const ELEM *lin
 		sum[l] = 0;
 	for (; p + VL <= depth; p += VL)
 		#pragma unroll
-		for (uint l = 0; l < lines; l++)
+		for (uint l = 0; l < lines; l++) {
+			FETCH(line + (lines + l) * ld + p);
 			sum[l] = fma(EGET(line + l * ld + p), VLOAD(x + p), sum[l]);
+		}
 	#pragma unroll
 	for (uint l = 0; l < lines; l++)
 		y[l] += total(sum[l]);
