@@ -4,7 +4,7 @@
  *
  * A group is one work-item.  The groups divide C among themselves evenly, each at
  * most OUT1 x OUT0 elements of it, and walk k in steps of KC: a group copies its
- * block of op(A) and STRIPS strips of op(B), two vectors wide and KC deep, into
+ * block of op(A) and STRIPS strips of op(B), NV vectors wide and KC deep, into
  * local memory, which on a CPU is a buffer that stays in this core's second-level
  * cache; then it runs the inner kernel, MR rows by two vectors held in registers.
  * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
@@ -14,14 +14,14 @@
  * that they do not fall on one cache set.  Lines of B along k are turned in
  * registers.
  */
-#if !defined MR || !defined KC || !defined STRIPS
-#error "MR, KC and STRIPS come from the variant's row"
+#if !defined MR || !defined NV || !defined KC || !defined STRIPS
+#error "MR, NV, KC and STRIPS come from the variant's row"
 #endif
 #if OUT1 % MR
 #error "whole blocks of MR rows"
 #endif
 
-#define NR (2 * VL) /* columns of a strip */
+#define NR (NV * VL) /* columns of a strip */
 #define AT_ONCE 4 /* steps of k that the inner loop has in a row */
 #define AHEAD 16 /* lines of op(B) fetched before they are packed; no prefetcher sees them */
 #if TA
@@ -105,12 +105,12 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 				VSTORE(v[i], to + (p + i) * NR + h);
 		}
 #else
-	for (; j0 + NR <= n && p < depth; p++) {
-		FETCH(b + (p + AHEAD) * ldb);
-		FETCH(b + (p + AHEAD) * ldb + VL);
-		VSTORE(EGET(b + p * ldb), to + p * NR);
-		VSTORE(EGET(b + p * ldb + VL), to + p * NR + VL);
-	}
+	for (; j0 + NR <= n && p < depth; p++)
+		#pragma unroll
+		for (uint h = 0; h < NR; h += VL) {
+			FETCH(b + (p + AHEAD) * ldb + h);
+			VSTORE(EGET(b + p * ldb + h), to + p * NR + h);
+		}
 #endif
 	for (; p < depth; p++)
 		for (uint j = 0; j < NR; j++)
@@ -119,7 +119,7 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 
 /* C's rows x columns block at (i, j): alpha sum + beta C, in vectors where all of
  * it is there and wanted. */
-INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+INLINE void store(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
                   REAL alpha, REAL beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
@@ -128,7 +128,7 @@ INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, lo
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
-			for (uint s = 0; s < 2; s++) {
+			for (uint s = 0; s < NV; s++) {
 				__global ELEM *to = c + (i + r) * ldc + j + s * VL;
 				const V x = beta == 0 ? alpha * acc[r][s] :
 				                        fma((V)alpha, acc[r][s], beta * EGET(to));
@@ -138,26 +138,30 @@ INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, lo
 		return;
 	}
 	#pragma unroll
-	for (uint r = 0; r < MR; r++) {
-		VSTORE(acc[r][0], edge + r * NR);
-		VSTORE(acc[r][1], edge + r * NR + VL);
-	}
+	for (uint r = 0; r < MR; r++)
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			VSTORE(acc[r][s], edge + r * NR + s * VL);
 	for (uint r = 0; r < rows; r++)
 		for (uint s = 0; s < columns; s++)
 			put(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
 }
 
 /* acc += one column of A times one row of B. */
-INLINE void step(V (*acc)[2], __local const REAL *pa, __local const REAL *pb)
+INLINE void step(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
 {
-	const V b0 = VLOAD(pb), b1 = VLOAD(pb + VL);
+	V b[NV];
 
+	#pragma unroll
+	for (uint s = 0; s < NV; s++)
+		b[s] = VLOAD(pb + s * VL);
 	#pragma unroll
 	for (uint r = 0; r < MR; r++) {
 		const V va = pa[r * A_ROW];
 
-		acc[r][0] = fma(va, b0, acc[r][0]);
-		acc[r][1] = fma(va, b1, acc[r][1]);
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			acc[r][s] = fma(va, b[s], acc[r][s]);
 	}
 }
 
@@ -165,17 +169,18 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __
                   ulong i, ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows,
                   uint columns)
 {
-	V acc[MR][2];
+	V acc[MR][NV];
 
 	#pragma unroll
 	for (uint r = 0; r < MR; r++)
-		acc[r][0] = acc[r][1] = 0;
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			acc[r][s] = 0;
 	#pragma unroll
 	for (uint r = 0; r < MR; r++)
-		if (rows == MR) {
-			FETCH_OUT(c + (i + r) * ldc + j);
-			FETCH_OUT(c + (i + r) * ldc + j + VL);
-		}
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			FETCH_OUT(c + min(i + r, i + rows - 1) * ldc + j + s * VL);
 	for (; depth >= AT_ONCE; depth -= AT_ONCE, pa += AT_ONCE * A_STEP, pb += AT_ONCE * NR)
 		#pragma unroll
 		for (uint q = 0; q < AT_ONCE; q++)
