@@ -203,7 +203,7 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 	info->copy_engines = !info->unified;
 	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
 	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u) |
-	           (info->local_bytes >= 768 << 10 ? T_HUGELOCAL : 0u);
+	           (info->local_bytes >= 960 << 10 ? T_HUGELOCAL : 0u);
 	if (number(id, CL_DEVICE_IMAGE_SUPPORT)) {
 		info->image2d_width = extent(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
 		info->image2d_height = extent(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);

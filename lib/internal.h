@@ -70,7 +70,7 @@ void clopt__doing(const char *text);
 	X(WIDE16, "simd-512") /* ... of 16 floats */ \
 	X(LOCAL, "local-memory") /* local memory is memory of its own */ \
 	X(BIGLOCAL, "local-256K") /* 256 KiB of it or more, as CPUs have */ \
-	X(HUGELOCAL, "local-768K") \
+	X(HUGELOCAL, "local-960K") \
 	X(IMAGES, "images") \
 	X(FP64, "fp64") \
 	X(FP16, "fp16") \

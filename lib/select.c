@@ -200,6 +200,10 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			say(lines, "  %s: for other shapes\n", v->name);
 			continue;
 		}
+		if (v->narrow && !forced && p->dim[1] > v->narrow) {
+			say(lines, "  %s: for up to %u columns\n", v->name, v->narrow);
+			continue;
+		}
 		if (v->deep && !forced && p->dim[clopt__ops[p->op].sum] < v->deep) {
 			say(lines, "  %s: for sums of %u terms or more\n", v->name, v->deep);
 			continue;

@@ -56,6 +56,7 @@ struct variant {
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
 	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
 	int math; /* of enum clopt_math, that has to be allowed */
+	unsigned narrow; /* matmul: not picked for more columns; 0: for any */
 	unsigned deep; /* not picked for sums of fewer terms */
 	int retarget; /* 1: its PTX goes through clopt__retarget */
 };

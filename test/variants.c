@@ -56,7 +56,7 @@ static struct clopt *open_with(int i, const struct clopt_options *options)
 		CHECK_OK(ctx, clopt_device(ctx, &info));
 		ck_assert_msg(!strstr(info.platform, "Portable Computing Language") ||
 		                      strstr(why, "inline-ptx") || info.max_group < 1024 ||
-		                      (strstr(why, "local-") && info.local_bytes < 768 << 10),
+		                      (strstr(why, "local-") && info.local_bytes < 960 << 10),
 		              "%s does not run on PoCL: %s", clopt_variant_name((size_t)i), why);
 		printf("%s cannot run here: %s\n", clopt_variant_name((size_t)i), why);
 		fflush(stdout);

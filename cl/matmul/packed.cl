@@ -4,7 +4,7 @@
  *
  * A group is one work-item.  The groups divide C among themselves evenly, each at
  * most OUT1 x OUT0 elements of it, and walk k in steps of KC: a group copies its
- * block of op(A) and STRIPS strips of op(B), two vectors wide and KC deep, into
+ * block of op(A) and STRIPS strips of op(B), NV vectors wide and KC deep, into
  * local memory, which on a CPU is a buffer that stays in this core's second-level
  * cache; then it runs the inner kernel, MR rows by two vectors held in registers.
  * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
@@ -13,63 +13,27 @@
  * kernel reads single elements; they are a vector longer than they have to be, so
  * that they do not fall on one cache set.  Lines of B along k are turned in
  * registers.
- *
- * Vectors go through vloadn, vstoren and fma: builtins on 512-bit vectors keep
- * LLVM from splitting them in two.
  */
-#if !defined VBYTES || !defined MR || !defined KC || !defined STRIPS
-#error "VBYTES, MR, KC and STRIPS come from the variant's row"
+#if !defined MR || !defined NV || !defined KC || !defined STRIPS
+#error "MR, NV, KC and STRIPS come from the variant's row"
 #endif
-#if WG0 != 1 || WG1 != 1 || OUT1 % MR
-#error "one work-item a group, whole blocks of MR rows"
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
-#if ELEM_BYTES == 8
-#define VL (VBYTES / 8)
-#else
-#define VL (VBYTES / 4)
-#endif
-#if VL == 16
-#define N 16
-#elif VL == 8
-#define N 8
-#else
-#define N 4
-#endif
-#if ELEM_BYTES == 8
-typedef JOIN(double, N) V;
-#else
-typedef JOIN(float, N) V;
-#endif
-#define VLOAD(p) JOIN(vload, N)(0, p)
-#define VSTORE(v, p) JOIN(vstore, N)(v, 0, p)
-#if ELEM_BYTES == 2
-#define EGET(p) JOIN(vload_half, N)(0, p)
-#define EPUT(v, p) JOIN(vstore_half, N)(v, 0, p)
-#else
-#define EGET(p) VLOAD(p)
-#define EPUT(v, p) VSTORE(v, p)
+#if OUT1 % MR
+#error "whole blocks of MR rows"
 #endif
 
-#define NR (2 * VL) /* columns of a strip */
+#define NR (NV * VL) /* columns of a strip */
+#define AT_ONCE 4 /* steps of k that the inner loop has in a row */
+#define AHEAD 16 /* lines of op(B) fetched before they are packed; no prefetcher sees them */
 #if TA
 #define A_LINES KC
 #define A_LD (OUT1 + VL)
-#define A_AT(r, p) ((p) * A_LD + (r))
+#define A_ROW 1 /* from one row of it to the next ... */
+#define A_STEP A_LD /* ... and along k */
 #else
 #define A_LINES OUT1
 #define A_LD (KC + VL)
-#define A_AT(r, p) ((r) * A_LD + (p))
-#endif
-
-#if defined __clang__ && (defined __x86_64__ || defined __aarch64__)
-#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 1, 3)
-#else
-#define FETCH(p)
+#define A_ROW A_LD
+#define A_STEP 1
 #endif
 
 /* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), and zeros in the rows that the last
@@ -83,8 +47,10 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 	for (uint l = 0; l < lines; l++, to += A_LD, a += lda) {
 		uint q = 0;
 
-		for (; q + VL <= length; q += VL)
+		for (; q + VL <= length; q += VL) {
+			FETCH(a + lda + q);
 			VSTORE(EGET(a + q), to + q);
+		}
 		for (; q < length; q++)
 			to[q] = GET(a + q);
 		for (; TA && q % MR; q++)
@@ -139,10 +105,12 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 				VSTORE(v[i], to + (p + i) * NR + h);
 		}
 #else
-	for (; j0 + NR <= n && p < depth; p++) {
-		VSTORE(EGET(b + p * ldb), to + p * NR);
-		VSTORE(EGET(b + p * ldb + VL), to + p * NR + VL);
-	}
+	for (; j0 + NR <= n && p < depth; p++)
+		#pragma unroll
+		for (uint h = 0; h < NR; h += VL) {
+			FETCH(b + (p + AHEAD) * ldb + h);
+			VSTORE(EGET(b + p * ldb + h), to + p * NR + h);
+		}
 #endif
 	for (; p < depth; p++)
 		for (uint j = 0; j < NR; j++)
@@ -151,7 +119,7 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 
 /* C's rows x columns block at (i, j): alpha sum + beta C, in vectors where all of
  * it is there and wanted. */
-INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+INLINE void store(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
                   REAL alpha, REAL beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
@@ -160,7 +128,7 @@ INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, lo
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
-			for (uint s = 0; s < 2; s++) {
+			for (uint s = 0; s < NV; s++) {
 				__global ELEM *to = c + (i + r) * ldc + j + s * VL;
 				const V x = beta == 0 ? alpha * acc[r][s] :
 				                        fma((V)alpha, acc[r][s], beta * EGET(to));
@@ -170,51 +138,56 @@ INLINE void store(V (*acc)[2], __global ELEM *c, ulong i, ulong j, ulong ldc, lo
 		return;
 	}
 	#pragma unroll
-	for (uint r = 0; r < MR; r++) {
-		VSTORE(acc[r][0], edge + r * NR);
-		VSTORE(acc[r][1], edge + r * NR + VL);
-	}
+	for (uint r = 0; r < MR; r++)
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			VSTORE(acc[r][s], edge + r * NR + s * VL);
 	for (uint r = 0; r < rows; r++)
 		for (uint s = 0; s < columns; s++)
 			put(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
+}
+
+/* acc += one column of A times one row of B. */
+INLINE void step(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
+{
+	V b[NV];
+
+	#pragma unroll
+	for (uint s = 0; s < NV; s++)
+		b[s] = VLOAD(pb + s * VL);
+	#pragma unroll
+	for (uint r = 0; r < MR; r++) {
+		const V va = pa[r * A_ROW];
+
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			acc[r][s] = fma(va, b[s], acc[r][s]);
+	}
 }
 
 INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __global ELEM *c,
                   ulong i, ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows,
                   uint columns)
 {
-	V acc[MR][2];
+	V acc[MR][NV];
 
 	#pragma unroll
 	for (uint r = 0; r < MR; r++)
-		acc[r][0] = acc[r][1] = 0;
-	#pragma unroll
-	for (uint r = 0; r < MR; r++)
-		if (rows == MR) {
-			FETCH(c + (i + r) * ldc + j);
-			FETCH(c + (i + r) * ldc + j + VL);
-		}
-	#pragma unroll 4
-	for (uint p = 0; p < depth; p++) {
-		const V b0 = VLOAD(pb + p * NR), b1 = VLOAD(pb + p * NR + VL);
-
 		#pragma unroll
-		for (uint r = 0; r < MR; r++) {
-			const V va = pa[A_AT(r, p)];
-
-			acc[r][0] = fma(va, b0, acc[r][0]);
-			acc[r][1] = fma(va, b1, acc[r][1]);
-		}
-	}
+		for (uint s = 0; s < NV; s++)
+			acc[r][s] = 0;
+	#pragma unroll
+	for (uint r = 0; r < MR; r++)
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			FETCH_OUT(c + min(i + r, i + rows - 1) * ldc + j + s * VL);
+	for (; depth >= AT_ONCE; depth -= AT_ONCE, pa += AT_ONCE * A_STEP, pb += AT_ONCE * NR)
+		#pragma unroll
+		for (uint q = 0; q < AT_ONCE; q++)
+			step(acc, pa + q * A_STEP, pb + q * NR);
+	for (; depth > 0; depth--, pa += A_STEP, pb += NR)
+		step(acc, pa, pb);
 	store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
-}
-
-/* A group's share of `size`, in whole units. */
-INLINE ulong share(ulong size, uint axis, ulong unit)
-{
-	const ulong groups = get_num_groups(axis);
-
-	return ((size + groups - 1) / groups + unit - 1) / unit * unit;
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -247,7 +220,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 					const ulong j = jb + s * NR;
 
 					if (any_wanted(i0 + r, MR, j, NR, lower))
-						inner(pa + A_AT(r, 0), pb + s * KC * NR, depth, c,
+						inner(pa + r * A_ROW, pb + s * KC * NR, depth, c,
 						      i0 + r, j, ldc, lower, alpha,
 						      p0 ? (REAL)1 : beta,
 						      min((uint)MR, rows - r),

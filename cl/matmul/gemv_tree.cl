@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gemv_tree.cl - for GPUs: a matrix and a vector; work-items share a sum over k.
+ *
+ * A group has OUT0 results.  Where the matrix's lines lie along k, LANES
+ * work-items walk a line side by side; where they lie across k, OUT0 of them walk
+ * down neighbouring columns.  Either way neighbours read neighbours, several of
+ * their reads are under way at once, and what a work-item has summed goes through
+ * local memory to the one that adds up a result.
+ *
+ * The matrix is op(B) where C is a row; else it is op(A), once for each column.
+ */
+#define LANES 32
+#define TEAMS (WG0 / LANES)
+#define LINES (OUT0 / TEAMS) /* of a team */
+#define SLICES (WG0 / OUT0) /* of k, where lines lie across it */
+#define AHEAD 8 /* reads of a work-item that are under way */
+#if WG1 != 1 || OUT0 != OUT1 || OUT0 % TEAMS || WG0 % OUT0 || SLICES > LANES || AHEAD % LINES
+#error "whole lines for a team, and no more slices than lanes"
+#endif
+
+/* Item `lane` of the team sums every LANES-th product of its lines.  A line that the
+ * matrix does not have is another one again. */
+static inline void along(__local REAL (*part)[LANES + 1], __global const ELEM *matrix, ulong ld,
+                         __global const ELEM *x, ulong step, uint count, ulong k)
+{
+	const uint lane = get_local_id(0) % LANES, first = get_local_id(0) / LANES * LINES;
+	const ulong whole = k / (LANES * (AHEAD / LINES)) * (LANES * (AHEAD / LINES));
+	REAL sum[LINES];
+	ulong p = lane;
+
+	for (uint l = 0; l < LINES; l++)
+		sum[l] = 0;
+	for (; p < whole; p += LANES * (AHEAD / LINES))
+		for (uint s = 0; s < AHEAD / LINES; s++) {
+			const ulong q = p + s * LANES;
+			const REAL factor = GET(x + q * step);
+
+			for (uint l = 0; l < LINES; l++)
+				sum[l] = fma(GET(matrix + min(first + l, count - 1) * ld + q),
+				             factor, sum[l]);
+		}
+	for (; p < k; p += LANES)
+		for (uint l = 0; l < LINES; l++)
+			sum[l] = fma(GET(matrix + min(first + l, count - 1) * ld + p),
+			             GET(x + p * step), sum[l]);
+	for (uint l = 0; l < LINES; l++)
+		part[first + l][lane] = sum[l];
+}
+
+/* An item sums every SLICES-th product of its column. */
+static inline void across(__local REAL (*part)[LANES + 1], __global const ELEM *matrix, ulong ld,
+                          __global const ELEM *x, ulong step, uint count, ulong k)
+{
+	const uint i = get_local_id(0) % OUT0, slice = get_local_id(0) / OUT0;
+	const ulong whole = k / (SLICES * AHEAD) * (SLICES * AHEAD);
+	ulong p = slice;
+	REAL sum = 0;
+
+	matrix += min(i, count - 1);
+	for (; p < whole; p += SLICES * AHEAD)
+		for (uint s = 0; s < AHEAD; s++) {
+			const ulong q = p + s * SLICES;
+
+			sum = fma(GET(matrix + q * ld), GET(x + q * step), sum);
+		}
+	for (; p < k; p += SLICES)
+		sum = fma(GET(matrix + p * ld), GET(x + p * step), sum);
+	part[i][slice] = sum;
+}
+
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
+{
+	__local REAL part[OUT0][LANES + 1];
+	const int row = m == 1 && n > 1, lies_along = row ? TB : !TA;
+	const ulong i0 = GROUP1, j0 = GROUP0, j1 = row ? j0 + 1 : min(n, j0 + OUT0);
+	const uint count = (uint)min((ulong)OUT0, row ? n - j0 : m - i0);
+	const uint id = get_local_id(0);
+
+	BATCH(a, b, c);
+	for (ulong j = j0; j < j1; j++) {
+		__global const ELEM *matrix = row ? b + at_b(0, j0, ldb) : a + at_a(i0, 0, lda);
+		__global const ELEM *x = row ? a : b + at_b(0, j, ldb);
+		const ulong ld = row ? ldb : lda, step = row ? at_a(0, 1, lda) : at_b(1, 0, ldb);
+		REAL sum = 0;
+
+		if (lies_along)
+			along(part, matrix, ld, x, step, count, k);
+		else
+			across(part, matrix, ld, x, step, count, k);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint s = 0; id < count && s < (lies_along ? LANES : SLICES); s++)
+			sum += part[id][s];
+		if (id < count)
+			put(c, row ? 0 : i0 + id, row ? j0 + id : j, ldc, lower, sum, alpha, beta);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}
