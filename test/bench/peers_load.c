@@ -70,6 +70,9 @@ static void load_clblast(void)
 
 void peers_load(void)
 {
+	/* Of PoCL's threads, woken together, two can land on one core and stay there for
+	 * as long as a product takes.  OpenBLAS's caller is one of its threads. */
+	setenv("POCL_AFFINITY", "1", 0);
 	load_openblas();
 	load_clblast();
 }
