@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 #	make            build/libclopt.a, build/libclopt.so and build/examples/*
-#	make demo       draw the potential round a protein, then run every routine once
+#	make demo       draw the potential round a protein, then check the main routines
 #	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers;
 #	                with SAN=thread those of threads under the race detector
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
@@ -142,6 +142,7 @@ run-check: $(B)/test/check
 else
 run-check: $(B)/test/check all $(B)/bare.so
 	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)
+	CC='$(CC)' MAKE='$(MAKE)' test/install.sh
 	test/oclgrind.sh $<
 	$<
 endif
@@ -183,6 +184,7 @@ install: all
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEST)/lib"
 	install -m 644 $(B)/clopt.pc "$(DEST)/lib/pkgconfig"
 	install -m 644 README.md COPYING "$(DEST)/share/doc/clopt"
+	cp -R docs examples "$(DEST)/share/doc/clopt"
 
 uninstall:
 	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" "$(DEST)/include/clopt.h" \
@@ -190,6 +192,7 @@ uninstall:
 		"$(DEST)/lib/$(SONAME)" "$(DEST)/lib/$(notdir $(SO))" \
 		"$(DEST)/lib/pkgconfig/clopt.pc" "$(DEST)/share/doc/clopt/README.md" \
 		"$(DEST)/share/doc/clopt/COPYING"
+	rm -rf "$(DEST)/share/doc/clopt/docs" "$(DEST)/share/doc/clopt/examples"
 	[ ! -d "$(DEST)/share/doc/clopt" ] || rmdir "$(DEST)/share/doc/clopt"
 
 clean:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * routines.c - each routine once on ordinary memory, checked on the spot.
+ * routines.c - matmul, transpose, potential, gravity, leapfrog and evolve once each, on
+ * ordinary memory, checked on the spot.
  *
  * The reference is plain C in double.  An error is the largest difference
  * divided by the largest value, so that one number says it for a whole array.
@@ -150,6 +151,32 @@ static void step(double *x, double *v, double dt, double *acc)
 	}
 }
 
+/* Coulomb's law: each charge at the place of all others. */
+static void potential(void)
+{
+	const size_t n = 4 * BODIES;
+	float *x = get(n, sizeof *x), *phi = get(BODIES, sizeof *phi);
+	double *want = get(BODIES, sizeof *want), d, dd;
+	int i, j, k, rc;
+
+	for (i = 0; i < (int)n; i++)
+		x[i] = (float)uniform();
+	rc = clopt_potential(ctx, BODIES, x, BODIES, x, phi, NULL);
+	for (i = 0; i < BODIES; i++)
+		for (j = 0; j < BODIES; j++) {
+			for (k = 0, dd = 0; k < 3; k++) {
+				d = (double)x[4 * j + k] - (double)x[4 * i + k];
+				dd += d * d;
+			}
+			if (i != j)
+				want[i] += (double)x[4 * j + 3] / sqrt(dd);
+		}
+	tell("potential of 1000 charges", rc, error(phi, want, BODIES), 1e-5);
+	free(x);
+	free(phi);
+	free(want);
+}
+
 static void nbody(void)
 {
 	const size_t steps = 10, n = 4 * BODIES;
@@ -184,6 +211,36 @@ static void nbody(void)
 	free(wa);
 }
 
+/* The same steps as leapfrog's, in double or as near to it as the device comes. */
+static void evolve(void)
+{
+	const size_t steps = 10, n = 4 * BODIES;
+	const double dt = 0.01;
+	double *x = get(n, sizeof *x), *v = get(n, sizeof *v);
+	double *wx = get(n, sizeof *wx), *wv = get(n, sizeof *wv), *wa = get(n, sizeof *wa);
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	double worst = 0;
+	size_t i, s;
+	int rc;
+
+	o.softening = softening;
+	for (i = 0; i < n; i++) {
+		wx[i] = x[i] = i % 4 == 3 ? 1.0 / BODIES : 2 * uniform();
+		wv[i] = v[i] = i % 4 == 3 ? 0 : 0.1 * uniform();
+	}
+	rc = clopt_nbody_evolve(ctx, BODIES, x, v, dt, steps, &o);
+	for (s = 0; s < steps; s++)
+		step(wx, wv, dt, wa);
+	for (i = 0; i < n; i++)
+		worst = fmax(worst, fmax(fabs(x[i] - wx[i]), fabs(v[i] - wv[i])));
+	tell("evolve 1000 bodies, 10 steps", rc, worst, 1e-10);
+	free(x);
+	free(v);
+	free(wx);
+	free(wv);
+	free(wa);
+}
+
 int main(void)
 {
 	if (clopt_open(&ctx, NULL) != CLOPT_OK) {
@@ -192,7 +249,9 @@ int main(void)
 	}
 	matmul();
 	transpose();
+	potential();
 	nbody();
+	evolve();
 	clopt_close(ctx);
 	return bad;
 }

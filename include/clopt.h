@@ -161,6 +161,13 @@ struct clopt_options {
 		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 
+/*
+ * The same as a function, for languages that have no macros of C: sets *options,
+ * whose size is `size` there, to the defaults.  Each of the initialisers below has
+ * one too.
+ */
+void clopt_options_init(struct clopt_options *options, size_t size);
+
 enum clopt_transfer {
 	/* In place where host and device share memory and the array lies as the
 	 * kernel wants it; straight from pinned memory; else whichever of the
@@ -299,6 +306,8 @@ struct clopt_gemm {
 		sizeof(struct clopt_gemm), CLOPT_FLOAT, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, \
 		        CLOPT_NO_TRANS, CLOPT_MATH_EXACT, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0 \
 	}
+
+void clopt_gemm_init(struct clopt_gemm *g, size_t size);
 
 /* CLOPT_EUNSUPPORTED for double on a device without it. */
 int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
@@ -457,6 +466,8 @@ struct clopt_potential_options {
 		        NULL, NULL, NULL, NULL, NULL, 0 \
 	}
 
+void clopt_potential_options_init(struct clopt_potential_options *options, size_t size);
+
 /*
  * Potential of charges at points:
  *
@@ -526,6 +537,8 @@ struct clopt_nbody_options {
 		sizeof(struct clopt_nbody_options), 1.0, 0.0, CLOPT_PRECISION_FLOAT, 0, 0 \
 	}
 
+void clopt_nbody_options_init(struct clopt_nbody_options *options, size_t size);
+
 /*
  * Gravity of bodies at points, with Plummer softening:
  *
@@ -587,6 +600,8 @@ struct clopt_evolve_options {
 		sizeof(struct clopt_evolve_options), 1.0, 0.0, CLOPT_KICK_DRIFT_KICK, \
 		        CLOPT_PRECISION_BEST, 0, NULL, NULL \
 	}
+
+void clopt_evolve_options_init(struct clopt_evolve_options *options, size_t size);
 
 /*
  * Move n bodies (x, y, z, m) with velocities (vx, vy, vz, and a fourth number
@@ -737,6 +752,8 @@ struct clopt_order {
 	{ \
 		sizeof(struct clopt_order), NULL, 0, NULL, NULL \
 	}
+
+void clopt_order_init(struct clopt_order *order, size_t size);
 
 /* Device memory, not initialised.  CLOPT_ENOMEM if the device has not that much
  * in one piece; drivers may notice only when it is used.  0 bytes are allowed. */
@@ -922,6 +939,8 @@ struct clopt_map {
 	{ \
 		sizeof(struct clopt_map), NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0 \
 	}
+
+void clopt_map_init(struct clopt_map *map, size_t size);
 
 /*
  * In each band the arrays start at the band's first item.  A kernel that is

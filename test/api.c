@@ -33,6 +33,42 @@ START_TEST(statuses)
 }
 END_TEST
 
+/* Functions fill structs as the macros do, and no more of them than there is. */
+START_TEST(initialisers)
+{
+#define EXPECT_INIT(type, INIT) \
+	do { \
+		static const struct type want = INIT; \
+		struct { \
+			struct type got; \
+			char fence[16]; \
+		} x; \
+\
+		memset(&x, 0x55, sizeof x); \
+		type##_init(&x.got, sizeof x.got); \
+		ck_assert_mem_eq(&x.got, &want, sizeof want); \
+		ck_assert_int_eq(x.fence[0], 0x55); \
+	} while (0)
+	struct clopt_nbody_options part = { .potential = 77 }, larger[2];
+
+	EXPECT_INIT(clopt_options, CLOPT_OPTIONS_INIT);
+	EXPECT_INIT(clopt_gemm, CLOPT_GEMM_INIT);
+	EXPECT_INIT(clopt_potential_options, CLOPT_POTENTIAL_OPTIONS_INIT);
+	EXPECT_INIT(clopt_nbody_options, CLOPT_NBODY_OPTIONS_INIT);
+	EXPECT_INIT(clopt_evolve_options, CLOPT_EVOLVE_OPTIONS_INIT);
+	EXPECT_INIT(clopt_order, CLOPT_ORDER_INIT);
+	EXPECT_INIT(clopt_map, CLOPT_MAP_INIT);
+	clopt_nbody_options_init(&part, offsetof(struct clopt_nbody_options, softening));
+	ck_assert(part.size == offsetof(struct clopt_nbody_options, softening));
+	ck_assert(part.g == 1 && part.potential == 77);
+	clopt_nbody_options_init(larger, sizeof larger);
+	ck_assert(larger[0].size == sizeof larger && larger[1].g == 0);
+	clopt_nbody_options_init(&part, 0);
+	ck_assert(part.g == 1);
+	clopt_options_init(NULL, 0);
+}
+END_TEST
+
 START_TEST(null_context)
 {
 	float x[4] = { 0 };
@@ -306,6 +342,7 @@ TCase *api_case(void)
 
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, statuses);
+	tcase_add_test(c, initialisers);
 	tcase_add_test(c, null_context);
 	tcase_add_test(c, matmul_arguments);
 	tcase_add_test(c, matmul_blocks);

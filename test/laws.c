@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * laws.c - `clopt bench --law': each law as the bench asks for it and checks it.
+ * laws.c - `clopt bench --law': each law as the bench asks for it and checks it; and its
+ * help.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,20 @@ START_TEST(bench)
 }
 END_TEST
 
+/* Help names every operation. */
+START_TEST(help)
+{
+	int op;
+
+	for (op = 0; op < CLOPT_OPS; op++) {
+		ck_assert_msg(strstr(tool_bench_help, clopt_op_name(op)) != NULL, "bench: %s",
+		              clopt_op_name(op));
+		ck_assert_msg(strstr(tool_list_help, clopt_op_name(op)) != NULL, "list: %s",
+		              clopt_op_name(op));
+	}
+}
+END_TEST
+
 TCase *laws_case(void)
 {
 	TCase *c = tcase_create("laws");
@@ -107,5 +122,6 @@ TCase *laws_case(void)
 	tcase_add_loop_test(c, right, CLOPT_LAW_COULOMB, CLOPT_LAWS);
 	tcase_add_loop_test(c, apart, CLOPT_LAW_COULOMB, CLOPT_LAWS);
 	tcase_add_test(c, bench);
+	tcase_add_test(c, help);
 	return c;
 }

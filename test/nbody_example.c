@@ -273,6 +273,22 @@ START_TEST(units)
 }
 END_TEST
 
+/* Options are what its user wrote, and not fields of structs. */
+START_TEST(no_device)
+{
+	struct nb_settings o = { .steps = 1, .device = CLOPT_OPTIONS_INIT };
+	struct nb_system s = made("two", 2, 1);
+	struct nb_report silent = { NULL, NULL };
+	struct nb_result r;
+
+	o.device.device = "zorg";
+	ck_assert_int_eq(nb_run(&r, &o, &s, &silent, &error), -1);
+	ck_assert_msg(strstr(error.text, "matches --device \"zorg\"; there") != NULL, "%s",
+	              error.text);
+	nb_system_free(&s);
+}
+END_TEST
+
 /* What a drift is relative to is told, and when the motion means nothing. */
 START_TEST(drifts)
 {
@@ -305,6 +321,7 @@ TCase *nbody_example_case(void)
 	tcase_add_test(c, small_models);
 	tcase_add_test(c, motion);
 	tcase_add_test(c, units);
+	tcase_add_test(c, no_device);
 	tcase_add_test(c, drifts);
 	return c;
 }

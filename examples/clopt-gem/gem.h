@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../shared/opening.h"
 #include "../shared/outfile.h"
 #include "clopt.h"
 #include "place.h"

@@ -178,16 +178,6 @@ static int groups(struct bench *b, const struct gem_job *job)
 	return CLOPT_OK;
 }
 
-/* The library names its field; who ran the program wrote an option. */
-static int open_failed(const struct clopt_options *options, struct gem_error *e)
-{
-	const char *why = clopt_error(NULL);
-
-	if (options->device && strstr(why, "clopt_options.device"))
-		return gem_fail(e, "--device %.100s: %s", options->device, why);
-	return gem_fail(e, "%s", why);
-}
-
 /* Have the kernels for these outputs built.  The last one's name: there may be none. */
 static void build(struct bench *b, const struct gem_job *job, int outputs, struct gem_result *r)
 {
@@ -221,8 +211,10 @@ static int prepare(struct bench *b, struct gem_result *r, const struct gem_job *
 	struct clopt_device_info info;
 	double begun = gem_seconds();
 
-	if (clopt_open(&b->c, job->device))
-		return open_failed(job->device, e);
+	if (clopt_open(&b->c, job->device)) {
+		opening_reason(clopt_error(NULL), e->text, sizeof e->text);
+		return -1;
+	}
 	memset(&info, 0, sizeof info);
 	info.size = sizeof info;
 	if (clopt_device(b->c, &info))

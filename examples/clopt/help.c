@@ -31,7 +31,8 @@ const char tool_list_help[] =
         "picked for a large problem; `tests' counts the test problems that reach the\n"
         "variant on this device.\n"
         "\n"
-        "  op             matmul, transpose, potential, nbody or leapfrog; all\n"
+        "  op             matmul, transpose, potential (or gem), nbody, leapfrog,\n"
+        "                 evolve-force, evolve-step or evolve-sums; all\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";
 
@@ -43,7 +44,8 @@ const char tool_bench_help[] =
         "and of the whole call, and the rate by the kernel's.  * marks the choice.  A\n"
         "sample of each result is compared with plain C; a wrong one is not timed.\n"
         "\n"
-        "  op              matmul, transpose, potential (or gem), nbody or leapfrog; all\n"
+        "  op              matmul, transpose, potential (or gem), nbody, leapfrog,\n"
+        "                  evolve-force, evolve-step or evolve-sums; all\n"
         "  --variant NAME  this one only\n"
         "  --law NAME      of potential coulomb, distance4, debye, alpb-salt, alpb-far,\n"
         "                  alpb-inside or alpb-inside-salt; of nbody gravity or gravity-own\n"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shared/opening.h"
+
 int tool_fail(const struct clopt *ctx, const char *doing)
 {
 	const char *why = clopt_error(ctx);
@@ -21,7 +23,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
               struct clopt_device_info *info)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	char doing[128] = "open";
+	char why[1024];
 	int rc = 0;
 
 	options.device = args->device;
@@ -32,11 +34,10 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.queues = queues;
 	options.transfer = args->transfer;
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
-		/* The library names its field; who ran the program wrote an
-		 * option. */
-		if (args->device && strstr(clopt_error(NULL), "clopt_options.device"))
-			snprintf(doing, sizeof doing, "--device %s", args->device);
-		rc = tool_fail(NULL, doing);
+		opening_reason(clopt_error(NULL), why, sizeof why);
+		fflush(stdout);
+		fprintf(stderr, "clopt: %s\n", why);
+		rc = 1;
 		goto out;
 	}
 	info->size = sizeof *info;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../shared/opening.h"
 #include "../shared/outfile.h"
 #include "clopt.h"
 

@@ -179,16 +179,6 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	return 0;
 }
 
-/* The library names its field; who ran the program wrote an option. */
-static int open_failed(const struct clopt_options *options, struct nb_error *e)
-{
-	const char *why = clopt_error(NULL);
-
-	if (options->device && strstr(why, "clopt_options.device"))
-		return nb_fail(e, "--device %.100s: %.500s", options->device, why);
-	return nb_fail(e, "%.600s", why);
-}
-
 static int describe(struct nb_result *r, const struct clopt *c, int precision, struct nb_error *e)
 {
 	struct clopt_device_info info;
@@ -213,8 +203,10 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 
 	memset(r, 0, sizeof *r);
 	run.view.size = o->size;
-	if (clopt_open(&c, &o->device))
-		return open_failed(&o->device, e);
+	if (clopt_open(&c, &o->device)) {
+		opening_reason(clopt_error(NULL), e->text, sizeof e->text);
+		return -1;
+	}
 	rc = describe(r, c, o->precision, e);
 	if (rc == 0)
 		rc = evolve(&run, c, s);

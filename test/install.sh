@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# install.sh - what make install puts somewhere is complete: the documents that the README names
+# are there, an example builds against it, and make uninstall takes all of it away.
+set -eu
+
+to=$(mktemp -d)
+trap 'rm -rf "$to"' EXIT
+bad() {
+	echo "install: $*"
+	exit 1
+}
+
+${MAKE:-make} --no-print-directory install PREFIX="$to/a b" >/dev/null
+doc="$to/a b/share/doc/clopt"
+sed -n 's/.*](\(docs\/[^)#]*\|examples\/[^)#]*\)).*/\1/p' README.md | while read -r link; do
+	[ -e "$doc/$link" ] || bad "$link is not there"
+done
+${CC:-cc} -I "$to/a b/include" -o "$to/matmul" "$doc/examples/matmul.c" -L "$to/a b/lib" -lclopt \
+	-Wl,-rpath,"$to/a b/lib" || bad "an example does not build"
+"$to/matmul" >/dev/null || bad "an example does not run"
+${MAKE:-make} --no-print-directory uninstall PREFIX="$to/a b" >/dev/null
+left=$(find "$to/a b" ! -type d)
+[ -z "$left" ] || bad "left behind: $left"
