@@ -127,11 +127,12 @@ demo check bench lint amd-table:
 ifeq ($(SAN),1)
 # Leaks are looked for in one process that calls every routine: after each of Check's hundred forks
 # it takes ten times as long, and the leak checker now and then trips over PoCL's ending threads.
-# Compiling a kernel for the first time takes seconds in a driver whose malloc is watched.
+# Compiling a kernel for the first time takes seconds in a driver whose malloc is watched; kernels
+# are not, so small shapes do.
 run-check: $(B)/test/check $(B)/examples/routines
 	ASAN_OPTIONS=fast_unwind_on_malloc=0 \
 		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines
-	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 test/shards.sh $<
+	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 CLOPT_TEST_SMALL=1 test/shards.sh $<
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
