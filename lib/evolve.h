@@ -43,6 +43,7 @@ struct motion {
 	struct array state, next, rates, sums;
 	void *raw; /* the bodies as the device has them, in host memory */
 	size_t point_bytes, groups;
+	double mass_unit; /* what masses are multiplied by before they are added up */
 };
 
 /* motion.c */
@@ -67,6 +68,8 @@ size_t clopt__number_bytes(int precision);
 void clopt__numbers_pack(int precision, size_t n, const double *from, void *to);
 /* The first `columns` of each point; the others are left as they are. */
 void clopt__numbers_unpack(int precision, size_t n, const void *from, unsigned columns, double *to);
+/* A power of two by which the largest mass of n bodies becomes 1 to 2. */
+double clopt__mass_unit(size_t n, const double *bodies);
 /* One of them. */
 double clopt__number_at(int precision, const void *from, size_t i);
 

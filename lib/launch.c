@@ -31,14 +31,13 @@ static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
                       const struct clopt_problem *problem, double x)
 {
 	const int two = problem->precision == CLOPT_PRECISION_DOUBLE_SINGLE;
+	const int wide = problem->elem_bytes == 8 || problem->precision == CLOPT_PRECISION_DOUBLE;
 	const cl_float f = (cl_float)x;
 	const cl_float2 pair = { { f, (cl_float)(x - (double)f) } };
-	const void *value = two                      ? (const void *)&pair :
-	                    problem->elem_bytes == 8 ? (const void *)&x :
-	                                               &f;
+	const void *value = two ? (const void *)&pair : wide ? (const void *)&x : &f;
 	int rc = CLOPT_OK;
 
-	TRY_CL(ctx, clSetKernelArg(kernel, n, two || problem->elem_bytes == 8 ? 8 : 4, value));
+	TRY_CL(ctx, clSetKernelArg(kernel, n, two || wide ? 8 : 4, value));
 out:
 	return rc;
 }

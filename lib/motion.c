@@ -134,6 +134,7 @@ int clopt__motion_open(struct clopt *ctx, const struct evolution *e, int sums, s
 		TRY(choose(ctx, m, &m->sum, CLOPT_EVOLVE_SUMS, 0));
 	}
 	TRY(open_arrays(ctx, m));
+	m->mass_unit = clopt__mass_unit(e->n, e->bodies);
 	clopt__numbers_pack(e->options.precision, e->n, e->bodies, m->raw);
 	clopt__numbers_pack(e->options.precision, e->n, e->velocities,
 	                    (char *)m->raw + e->n * m->point_bytes);

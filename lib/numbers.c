@@ -4,6 +4,8 @@
  *
  * Here on the host, since a device that wants two floats has no double.
  */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "evolve.h"
@@ -43,6 +45,22 @@ double clopt__number_at(int precision, const void *from, size_t i)
 	}
 	memcpy(two, at, clopt__number_bytes(precision));
 	return (double)two[0] + (double)two[1];
+}
+
+double clopt__mass_unit(size_t n, const double *bodies)
+{
+	double most = 0;
+	size_t i;
+	int size;
+
+	for (i = 0; i < n; i++)
+		if (fabs(bodies[4 * i + 3]) <= DBL_MAX)
+			most = fmax(most, fabs(bodies[4 * i + 3]));
+	if (most == 0)
+		return 1;
+	/* It is a float for a device that has no more. */
+	size = ilogb(most);
+	return ldexp(1, size > 126 ? -126 : size < -126 ? 126 : -size);
 }
 
 void clopt__numbers_pack(int precision, size_t n, const double *from, void *to)

@@ -39,11 +39,12 @@ static int add_up(struct clopt *ctx, const struct motion *m, struct clopt_conser
 	if (!groups)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the sums of %zu groups",
 		                   m->groups);
-	TRY(clopt__motion_launch(ctx, m, &m->sum, 0, 0, &m->state, &m->rates, &m->sums));
+	TRY(clopt__motion_launch(ctx, m, &m->sum, m->mass_unit, 0, &m->state, &m->rates, &m->sums));
 	TRY(clopt__motion_move(ctx, m, &m->sums, groups, m->groups, SUMS * sizeof *groups, 1));
 	TRY(clopt__motion_settle(ctx, m, CLOPT_OK));
 	for (i = 0; i < m->groups * SUMS; i++)
-		total[i % SUMS] += clopt__number_at(m->sum.problem.precision, groups, i);
+		total[i % SUMS] +=
+		        clopt__number_at(m->sum.problem.precision, groups, i) / m->mass_unit;
 	sums->mass = total[0];
 	sums->kinetic = total[1];
 	sums->potential = total[2];

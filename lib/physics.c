@@ -91,9 +91,9 @@ out:
 }
 
 /*
- * Kernels take the root of (d (L + d'))^2, which is a fourth power of lengths and
- * leaves float32 long before they do.  So L + d' they count in a unit of its own
- * size: a power of two, which changes no bit of the sum.
+ * Kernels may take the root of (d (L + d'))^2, which is a fourth power of lengths
+ * and leaves float32 long before they do.  So they multiply L + d' by this, which
+ * makes it about 1: a power of two, which changes no bit of the sum.
  */
 static double salt_unit(const struct clopt_potential_options *o)
 {
@@ -112,13 +112,9 @@ static void near_surface(const struct clopt_potential_options *o, double c, doub
 
 	real[REAL_OVER_R] = -image;
 	if (o->kappa > 0) {
-		const double unit = salt_unit(o);
-
 		*law = CLOPT_LAW_ALPB_SALT;
-		real[REAL_SCALE] = o->scale * charges * unit;
-		real[REAL_A] = (1 - coulomb / charges) / unit;
-		real[REAL_UNIT2] = unit * unit;
-		real[REAL_LAMBDA] = unit / o->kappa;
+		real[REAL_SCALE] = o->scale * charges;
+		real[REAL_A] = 1 - coulomb / charges;
 		real[REAL_CONSTANT] = image / (1 / o->kappa + o->radius + o->ion_radius);
 	} else {
 		*law = CLOPT_LAW_COULOMB;
@@ -130,17 +126,14 @@ static void among_ions(const struct clopt_potential_options *o, double c, double
                        int *law)
 {
 	const double beta = o->eps_in / o->eps_out, lambda = 1 / o->kappa;
-	const double charges = c * (1 + o->alpha) * lambda, unit = salt_unit(o);
+	const double charges = c * (1 + o->alpha) * lambda;
 	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
 
 	*law = CLOPT_LAW_ALPB_FAR;
-	real[REAL_SCALE] = o->scale * charges * unit;
-	real[REAL_A] = -coulomb / charges / unit;
-	real[REAL_UNIT2] = unit * unit;
-	real[REAL_LAMBDA] = unit * lambda;
+	real[REAL_SCALE] = o->scale * charges;
+	real[REAL_A] = -coulomb / charges;
 	real[REAL_B] = o->kappa;
 	real[REAL_KAPPA2] = o->kappa / log(2.0);
-	real[REAL_C] = real[REAL_KAPPA2] / unit;
 	real[REAL_KAPPA_R] = o->kappa;
 	real[REAL_OVER_R] = -o->scale * c * o->alpha * (1 - beta) * q * lambda /
 	                    (lambda + o->radius + o->ion_radius);
@@ -151,15 +144,12 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 {
 	const double beta = o->eps_in / o->eps_out;
 	const double g = (1 / o->eps_in - 1 / o->eps_out) / (1 + o->alpha * beta);
-	const double unit = o->kappa > 0 ? salt_unit(o) : 1;
 
 	*law = o->kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE;
 	real[REAL_SCALE] = o->scale;
 	real[REAL_A] = o->part == CLOPT_REACTION ? 0 : 1 / o->eps_in;
 	real[REAL_B] = g;
-	real[REAL_C] = c * (1 + o->alpha) * unit;
-	real[REAL_UNIT2] = unit * unit;
-	real[REAL_LAMBDA] = o->kappa > 0 ? unit / o->kappa : 0;
+	real[REAL_C] = c * (1 + o->alpha);
 	real[REAL_INNER] = 0.75 * o->radius * o->radius; /* A^2 - (A / 2)^2 */
 	/* The series' term of order 0, which GEM's program does not set apart. */
 	if (!o->gem_compat)
@@ -199,6 +189,10 @@ static void alpb(const struct clopt_potential_options *options, double charge, d
 	/* Ions so far apart that float32 shows nothing of them. */
 	if (o.kappa * (o.radius + o.ion_radius + fabs(o.projection)) < 1e-9)
 		o.kappa = 0;
+	if (o.kappa > 0) {
+		real[REAL_LAMBDA] = 1 / o.kappa;
+		real[REAL_UNIT] = salt_unit(&o);
+	}
 	if (o.projection < 0 || (o.projection == 0 && o.gem_compat))
 		inside(&o, c, charge, real, law);
 	else if (o.kappa > 0 && o.projection > o.ion_radius)

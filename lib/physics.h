@@ -26,7 +26,7 @@ enum pair_real {
 	REAL_INNER,
 	REAL_LAW, /* its number, for kernels that ask at run time */
 	PAIR_REALS,
-	REAL_UNIT2 = REAL_SOFTENING2 /* laws with salt, which know no softening */
+	REAL_UNIT = REAL_SOFTENING2 /* laws with salt, which know no softening */
 };
 
 /* Checks the options; `charge` is their sum. */

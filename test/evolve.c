@@ -168,6 +168,35 @@ START_TEST(without_double)
 }
 END_TEST
 
+/* Sun and Earth in SI units: in floats the masses are there, and the angular
+ * momentum is not.  1 au away at 29.8 km/s. */
+START_TEST(si_units)
+{
+	static const int precisions[] = { FLOAT, TWO, DOUBLE };
+	struct clopt_evolve_options o = evolve_options(precisions[_i], KDK, 0);
+	const double sun = 1.98847e30, earth = 5.9722e24, au = 1.495978707e11, speed = 29780;
+	const double error = precisions[_i] == FLOAT ? 1e-6 : 1e-12;
+	struct clopt_conserved sums;
+	struct clopt *ctx = test_open(NULL);
+
+	memset(&first, 0, sizeof first);
+	first.n = 2;
+	first.x[3] = sun;
+	first.x[4] = au;
+	first.x[7] = earth;
+	first.v[5] = speed;
+	o.g = 6.6743e-11;
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, first.n, first.x, first.v, &o, &sums));
+	ck_assert_double_eq_tol(sums.mass / (sun + earth), 1, error);
+	ck_assert_double_eq_tol(sums.kinetic / (earth * speed * speed / 2), 1, error);
+	ck_assert_double_eq_tol(sums.potential / (-o.g * sun * earth / au), 1, error);
+	ck_assert_double_eq_tol(sums.momentum[1] / (earth * speed), 1, error);
+	ck_assert_double_eq_tol(sums.angular_momentum[2] / (earth * speed * au), 1, error);
+	ck_assert_double_eq_tol(sums.centre[0] / (earth * au / (sun + earth)), 1, error);
+	test_close(ctx);
+}
+END_TEST
+
 TCase *evolve_case(void)
 {
 	TCase *c = tcase_create("evolve");
@@ -176,6 +205,7 @@ TCase *evolve_case(void)
 	tcase_add_loop_test(c, star_cluster, 0, (int)(sizeof clusters / sizeof *clusters));
 	tcase_add_loop_test(c, orders, 0, 2);
 	tcase_add_loop_test(c, backwards, 0, 2);
+	tcase_add_loop_test(c, si_units, 0, 3);
 	tcase_add_test(c, without_double);
 	evolve_calls(c);
 	return c;

@@ -185,6 +185,31 @@ START_TEST(far_source)
 }
 END_TEST
 
+/* Nor does a body, where softening hides what is near. */
+START_TEST(far_body)
+{
+	static const char *const nbody_rows[] = { "nbody/plain", "nbody/tile-256", "nbody/vec-4",
+		                                  "nbody/wide-8x4" };
+	static const float bodies[8] = { 0, 0, 1, 2, FLT_MAX, 0, 0, 1 };
+	static const float points[8] = { -FLT_MAX / 2, 0, 0, 0 };
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx = test_open(NULL);
+	float out[8];
+	int i;
+
+	o.potential = 1;
+	o.softening = 0.1;
+	if (use(ctx, nbody_rows[_i])) {
+		CHECK_OK(ctx, clopt_nbody(ctx, 2, bodies, 2, points, out, &o));
+		for (i = 0; i < 4; i++)
+			ck_assert_msg(out[i] == 0, "%s, number %d: %g", nbody_rows[_i], i,
+			              (double)out[i]);
+		ck_assert(out[4] == 0 && fabsf(out[6] - 2) < 0.1f && fabsf(out[7] + 2) < 0.1f);
+	}
+	test_close(ctx);
+}
+END_TEST
+
 TCase *physics_range_case(void)
 {
 	TCase *c = tcase_create("physics_range");
@@ -193,5 +218,6 @@ TCase *physics_range_case(void)
 	tcase_add_loop_test(c, growing_exponent, 0, ROWS);
 	tcase_add_loop_test(c, near_charge, 0, ROWS);
 	tcase_add_loop_test(c, far_source, 0, ROWS);
+	tcase_add_loop_test(c, far_body, 0, ROWS);
 	return c;
 }

@@ -9,7 +9,8 @@
  *	9-11   mass times place
  *
  * Bodies may be in float (ELEM_BYTES 4) while the sums are in more.  `rates` are
- * those of the force kernels with the potential.
+ * those of the force kernels with the potential.  Masses are multiplied by `unit`:
+ * times places and velocities they leave two floats' range in SI units.
  */
 #define SUMS 12
 #if LANES != 1 || OUT0 % WG0
@@ -28,9 +29,9 @@ typedef POINT BODIES;
 #define PART_3 W_OF
 #endif
 
-static inline void tally(REAL *sum, BODIES p, BODIES w, BODIES rates)
+static inline void tally(REAL *sum, REAL unit, BODIES p, BODIES w, BODIES rates)
 {
-	const REAL x = PART(p, 0), y = PART(p, 1), z = PART(p, 2), m = PART(p, 3);
+	const REAL x = PART(p, 0), y = PART(p, 1), z = PART(p, 2), m = real_mul(PART(p, 3), unit);
 	const REAL vx = PART(w, 0), vy = PART(w, 1), vz = PART(w, 2), half_m = real_over(m, 2);
 	const REAL px = real_mul(m, vx), py = real_mul(m, vy), pz = real_mul(m, vz);
 	const REAL v2 = real_fma(vx, vx, real_fma(vy, vy, real_mul(vz, vz)));
@@ -49,7 +50,7 @@ static inline void tally(REAL *sum, BODIES p, BODIES w, BODIES rates)
 	sum[11] = real_fma(m, z, sum[11]);
 }
 
-KERNEL void run(ulong n, __global const BODIES *restrict state,
+KERNEL void run(ulong n, NUMBER unit, __global const BODIES *restrict state,
                 __global const BODIES *restrict rates, __global NUMBER *restrict sums)
 {
 	__local REAL part[SUMS][WG0];
@@ -60,7 +61,7 @@ KERNEL void run(ulong n, __global const BODIES *restrict state,
 	for (uint k = 0; k < SUMS; k++)
 		sum[k] = real_float(0);
 	for (ulong i = GROUP0 + x; i < end; i += WG0)
-		tally(sum, state[i], state[n + i], rates[i]);
+		tally(sum, real(unit), state[i], state[n + i], rates[i]);
 	for (uint k = 0; k < SUMS; k++)
 		part[k][x] = sum[k];
 	for (uint half_way = WG0 / 2; half_way > 0; half_way /= 2) {

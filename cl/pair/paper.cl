@@ -106,14 +106,13 @@ static inline V pair(VERTEX v, V x, V y, V z, V q, V depth, int law, REAL16 k)
 	const V square = dx * dx + dy * dy + dz * dz;
 	const VI counts = (square >= FLT_MIN && square <= FLT_MAX) || square != square;
 	const V charge = SCALE * (counts ? q : (V)0), d = sqrt(counts ? square : (V)1);
-	V phi, foot = 0, reach = 0;
+	V phi, foot = 0;
 
 	if (WITH_FOOT) {
 		const V fx = v.x + REACH * v.nx - x, fy = v.y + REACH * v.ny - y;
 		const V fz = v.z + REACH * v.nz - z;
 
 		foot = sqrt(fx * fx + fy * fy + fz * fz);
-		reach = LAMBDA + sqrt(UNIT2) * foot;
 	}
 	if (IS_INSIDE) {
 		const float h = -v.p * (2 * RADIUS + v.p) / (RADIUS * RADIUS);
@@ -121,11 +120,11 @@ static inline V pair(VERTEX v, V x, V y, V z, V q, V depth, int law, REAL16 k)
 
 		phi = LAW_A / d - LAW_B / sqrt(d * d + inner * h);
 		if (WITH_FOOT)
-			phi -= LAW_C / reach;
+			phi -= LAW_C / (LAMBDA + foot);
 	} else if (IS_FAR) {
-		phi = exp(LAW_B * (foot - d)) / (d * reach) + LAW_A / d;
+		phi = exp(LAW_B * (foot - d)) / (d * (LAMBDA + foot)) + LAW_A / d;
 	} else if (WITH_FOOT) {
-		phi = LAW_A / d - 1 / reach;
+		phi = LAW_A / d - 1 / (LAMBDA + foot);
 	} else {
 		phi = 1 / d;
 	}

@@ -23,7 +23,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		for (ulong j = j0; j < j1; j++) {
 			const REAL4 s = TO_REAL4(sources[j]);
 
-			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, 1);
+			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, CAREFULLY);
 		}
 		sum_add(&total, sum);
 	}

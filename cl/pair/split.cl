@@ -24,17 +24,19 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		const ulong j1 = min(nsources, j0 + (ulong)SLICES * SOURCES);
 		SUM sum = sum_zero();
 
-		for (ulong j = j0; j < j1 && !ALWAYS_CAREFUL; j += SLICES) {
+		for (ulong j = j0; j < j1; j += SLICES) {
 			const REAL4 s = TO_REAL4(sources[j]);
 
-			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, 0);
+			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
+			         AT_FIRST);
 		}
-		if (ALWAYS_CAREFUL || sum_spoiled(sum)) {
+		if (sum_spoiled(sum)) {
 			sum = sum_zero();
 			for (ulong j = j0; j < j1; j += SLICES) {
 				const REAL4 s = TO_REAL4(sources[j]);
 
-				sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, 1);
+				sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
+				         CAREFULLY);
 			}
 		}
 		sum_add(&total, sum);

@@ -54,7 +54,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	}
 	for (ulong j0 = 0; j0 < nsources; j0 += TILE) {
 		const uint count = (uint)min((ulong)TILE, nsources - j0);
-		int careful = ALWAYS_CAREFUL || count < TILE;
+		int careful = count < TILE;
 		SUM sum[TARGETS];
 #if IN_LOCAL
 		POINTS from = tile;
@@ -79,7 +79,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 				#pragma unroll
 				for (uint u = 0; u < TARGETS; u++)
 					sum[u] = with(sum[u], t[u], from[j], DEPTHS ? from_depths[j] : 0,
-					              k, 0);
+					              k, AT_FIRST);
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
 				careful |= sum_spoiled(sum[u]);
@@ -92,7 +92,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 				#pragma unroll
 				for (uint u = 0; u < TARGETS; u++)
 					sum[u] = with(sum[u], t[u], from[j], DEPTHS ? from_depths[j] : 0,
-					              k, 1);
+					              k, CAREFULLY);
 		}
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)

@@ -54,7 +54,7 @@ static inline void single(SUM *sum, TARGET t, POINTS p, __global const float *de
 	V weight = 0;
 
 	weight.x = a.w;
-	sum_pair(sum, t, a.x, a.y, a.z, weight, (V)(DEPTHS ? depths[j] : 0), k, 1);
+	sum_pair(sum, t, a.x, a.y, a.z, weight, (V)(DEPTHS ? depths[j] : 0), k, CAREFULLY);
 }
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
@@ -72,12 +72,12 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
 		const ulong j1 = min(whole, j0 + SOURCES);
 		SUM sum = sum_zero();
 
-		for (ulong j = j0; j < j1 && !ALWAYS_CAREFUL; j += LANES)
-			several(&sum, t, sources, depths, j, k, 0);
-		if (ALWAYS_CAREFUL || sum_spoiled(sum)) {
+		for (ulong j = j0; j < j1; j += LANES)
+			several(&sum, t, sources, depths, j, k, AT_FIRST);
+		if (sum_spoiled(sum)) {
 			sum = sum_zero();
 			for (ulong j = j0; j < j1; j += LANES)
-				several(&sum, t, sources, depths, j, k, 1);
+				several(&sum, t, sources, depths, j, k, CAREFULLY);
 		}
 		sum_add(&total, sum);
 	}

@@ -62,21 +62,19 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	clear(total);
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {
 		const ulong j1 = min(nsources, j0 + SOURCES);
-		int careful = ALWAYS_CAREFUL;
+		int spoiled = 0;
 		SUM sum[VECTORS];
 
-		if (!careful) {
+		clear(sum);
+		for (ulong j = j0; j < j1; j++)
+			pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, AT_FIRST);
+		#pragma unroll
+		for (uint v = 0; v < VECTORS; v++)
+			spoiled |= sum_spoiled(sum[v]);
+		if (spoiled) {
 			clear(sum);
 			for (ulong j = j0; j < j1; j++)
-				pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, 0);
-			#pragma unroll
-			for (uint v = 0; v < VECTORS; v++)
-				careful |= sum_spoiled(sum[v]);
-		}
-		if (careful) {
-			clear(sum);
-			for (ulong j = j0; j < j1; j++)
-				pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, 1);
+				pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, CAREFULLY);
 		}
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
