@@ -184,6 +184,8 @@ static const struct shape *largest(const struct variant *row)
 	best = NULL;
 	for (i = 0; i < n; i++) {
 		case_work(op, &shapes[i], &work);
+		if (op == CLOPT_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
+			continue; /* there is little to cut */
 		if (work.bytes > most && work.flops < 5e7 && shapes[i].elem_bytes == elem_bytes &&
 		    (!row->precisions || row->precisions >> shapes[i].precision & 1)) {
 			most = work.bytes;
