@@ -49,7 +49,7 @@ TEST_OBJ := $(call objects,test/*.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
 BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody shared,examples/$p/*.c))
-SHARED := $(B)/shared.a
+COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*.[ch] include/*.h \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
@@ -83,16 +83,16 @@ $(SO): $(LIB_OBJ) lib lib/clopt.map
 $(B)/clopt.pc: lib/clopt.pc.in FORCE
 	@sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
 
-$(SHARED): $(call objects,examples/shared/*.c) examples/shared
+$(COMMON): $(call objects,examples/common/*.c) examples/common
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
 # A program is examples/NAME.c, what is in examples/NAME/, if there is such a folder, and what it
-# needs of examples/shared/.
+# needs of examples/common/.
 .SECONDEXPANSION:
-$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(SHARED) $(LIB)
+$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(COMMON) $(LIB)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) $(SHARED) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
+	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
 # Each OpenCL function that the library calls, and each allocation, goes through its __wrap_ in
 # test/.  A function that has none there does not link.

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../shared/opening.h"
-#include "../shared/outfile.h"
+#include "../common/opening.h"
+#include "../common/outfile.h"
 #include "clopt.h"
 #include "place.h"
 #include "read.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../shared/opening.h"
+#include "../common/opening.h"
 
 int tool_fail(const struct clopt *ctx, const char *doing)
 {

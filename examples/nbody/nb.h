@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../shared/opening.h"
-#include "../shared/outfile.h"
+#include "../common/opening.h"
+#include "../common/outfile.h"
 #include "clopt.h"
 
 struct nb_error {
