@@ -206,12 +206,8 @@ struct log {
 struct kernel; /* program.c */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
-struct started; /* in_place.c: a transpose whose result takes the place of its input. */
-int clopt__in_place(struct clopt *ctx, const struct job *job);
-
-/* started.c */
+struct started; /* started.c */
 struct kept; /* enqueue.c */
-int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
 
 /* Bytes a second, up and down; 0 where it is not known. */
 struct rates {
@@ -270,6 +266,9 @@ int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
+/* in_place.c: a transpose whose result takes the place of its input. */
+int clopt__in_place(struct clopt *ctx, const struct job *job);
+
 /* How a routine is called: on the caller's arrays, at once or by the context's
  * thread, or on buffers. */
 struct form {
@@ -306,9 +305,9 @@ int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_ca
 void clopt__started_free(struct clopt *ctx);
 
 /* enqueue.c: on buffers.  The job's last command is queued when it returns. */
+int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);
 /* Arrays that queued commands no longer use; or, after waiting, all of them. */
 void clopt__kept_free(struct clopt *ctx, int all);
-int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);
 /* Nothing is to be computed, so nothing will be looked at. */
 int clopt__is_empty(const struct job *job);
 /* Fill in the operands' shapes and check all arguments. */
@@ -354,8 +353,8 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
 
-/* The kernel's seconds for one unit of a problem, the product of its sizes, as
- * learnt from earlier calls; 0 before.  NULL: not a kernel of the table. */
+/* The kernel's seconds for one of a work's units, as learnt from earlier calls; 0
+ * before.  NULL: the library does not know the kernel. */
 double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 
 /* steps.c: leapfrog, with the state on the device from the first step to the
