@@ -3,7 +3,7 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c, transfer.c and study.c.  Exit status: 0; 1 if something failed; 2 for
+ * list.c, bench.c, transfer.c, study.c and tune.c.  Exit status: 0; 1 if something failed; 2 for
  * a command line that means nothing.
  */
 #include <errno.h>
@@ -29,6 +29,8 @@ static const struct option options[] = {
 	{ "theoretical", required_argument, NULL, 't' },
 	{ "ablation", no_argument, NULL, 'a' },
 	{ "ladder", no_argument, NULL, 'l' },
+	{ "rows", no_argument, NULL, 'r' },
+	{ "dry", no_argument, NULL, 'y' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -44,6 +46,7 @@ static const struct command {
 	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
+	{ "tune", "", tool_tune_help, "hdnsry+", 20.0, tool_tune },
 };
 
 static const struct command *find_command(const char *name, const char *word)
@@ -83,10 +86,12 @@ static int take_operation(const struct command *c, const char *name, struct tool
 
 static int take_variant(const struct command *c, const char *name, struct tool_args *args)
 {
+	const size_t n = strcspn(name, ":"); /* settings may follow */
 	size_t i;
 
 	for (i = 0; clopt_variant_name(i); i++)
-		if (strcmp(clopt_variant_name(i), name) == 0)
+		if (strlen(clopt_variant_name(i)) == n &&
+		    strncmp(clopt_variant_name(i), name, n) == 0)
 			break;
 	if (!clopt_variant_name(i))
 		return wrong(c->name, "no such variant", name);
@@ -224,6 +229,12 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			break;
 		case 'l':
 			args->ladder = 1;
+			break;
+		case 'r':
+			args->rows = 1;
+			break;
+		case 'y':
+			args->dry = 1;
 			break;
 		}
 	}
