@@ -30,7 +30,8 @@
  * - A struct with a size may be that of an older header than the library's, not
  *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
- *   never exits, installs no handler, and keeps nothing outside its contexts.
+ *   never exits, installs no handler, and keeps nothing outside its contexts but
+ *   compiled kernels in the user's cache (see clopt_options.cache_dir).
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -41,6 +42,7 @@
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
+ *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
  *	CLOPT_VERBOSE    1: one line on stderr for each call
  */
 #ifndef CLOPT_H
@@ -154,11 +156,22 @@ struct clopt_options {
 	 * Until a kernel's speed is known from a call on arrays, slices are shorter.
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
+
+	/* The folder in which compiled kernels are kept from one process to the next;
+	 * it is made when there is something to keep, and processes may share it.  "0":
+	 * none.  NULL: CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or in
+	 * .cache of HOME; none if there is neither.  A folder that is not to be
+	 * written or read is no failure: kernels are compiled then. */
+	const char *cache_dir;
+
+	/* What may be in it, in bytes: what was used least recently goes first.  0: 256
+	 * MiB. */
+	size_t cache_bytes;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0 \
 	}
 
 /*

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "clopt.h"
+#include "store.h"
 
 /* ---- Failing: status.c -------------------------------------------------- */
 
@@ -242,6 +243,7 @@ struct clopt {
 	double slice_seconds; /* 0: launches are not cut */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
+	struct store store; /* what outlives the process */
 	struct pinned *pinned;
 	struct staging *staging;
 	struct started *started;
@@ -251,6 +253,9 @@ struct clopt {
 	struct clopt_report report;
 	struct log log;
 };
+
+/* context.c: the store that a context with these options has.  It is to be closed. */
+int clopt__store_of(const struct clopt_options *options, struct store *store);
 
 /* ---- The layers ----------------------------------------------------------- */
 
