@@ -1100,6 +1100,9 @@ struct clopt_report {
 	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
 	size_t in_place_bytes; /* of arrays that were used in place */
 	size_t staged_bytes; /* of the transfers, what went through staging */
+	/* Kernels that the context did not have yet: found in the cache, or compiled,
+	 * and of those the ones that are in the cache now. */
+	size_t kernels_loaded, kernels_compiled, kernels_saved;
 };
 
 /* How the last routine or map on this context went, also one on buffers (seconds

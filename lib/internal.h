@@ -102,6 +102,9 @@ struct device {
 	cl_device_id id;
 	size_t found; /* how many were found before it */
 	unsigned traits;
+	/* Kernels are compiled once more when they are run, for how they are run, and
+	 * the binary of a program has what was run before it was first asked for. */
+	int compiles_late;
 	struct clopt_device_info info;
 };
 
@@ -358,6 +361,28 @@ int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
+/* The kernel was queued in this call. */
+void clopt__launched(struct clopt *ctx, cl_kernel kernel);
+/* Those that have run are kept for other processes, if they are not yet: of this call,
+ * or all.  They must have ended.  (Drivers that do not compile late need not wait for
+ * it: theirs are kept as soon as they are built.) */
+void clopt__kernels_save(struct clopt *ctx, int all);
+
+/* cache.c: compiled programs in ctx->store. */
+struct cache_text {
+	const char *what; /* for people */
+	const char *name, *options;
+	const char **lines;
+	size_t count;
+	int retarget;
+};
+/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
+char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
+/* The program, to be built, or NULL. */
+cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
+int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
+/* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
+cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 
 /* The kernel's seconds for one unit of a problem, the product of its sizes, as
  * learnt from earlier calls; 0 before.  NULL: not a kernel of the table. */

@@ -5,7 +5,9 @@
  * A program is common.clh, the operation's preludes with the law among them, the
  * row's prelude and its file; the geometry and what the problem is are build options.
  * Some rows are built twice: what the driver makes of them is changed in between
- * (retarget.c).  What failed to build is remembered, so a row fails once.
+ * (retarget.c).  What failed to build is remembered, so a row fails once.  What was
+ * built is kept for other processes (cache.c): what runs in the end, so neither the
+ * compiler nor the change is needed again.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +24,8 @@ struct kernel {
 	cl_program program;
 	cl_kernel kernel;
 	double pace; /* see clopt__pace */
+	char *key; /* under which it is to be kept; NULL: it is, or will not be */
+	size_t ran; /* the number of the last call that launched it, from 1 */
 	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
 	struct kernel *next;
 };
@@ -75,16 +79,24 @@ double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
 	return k ? &k->pace : NULL;
 }
 
-static void close_kernel(struct kernel *k)
+static void drop(struct kernel *k)
 {
-	if (!k)
-		return;
 	if (k->kernel)
 		clReleaseKernel(k->kernel);
 	if (k->program)
 		clReleaseProgram(k->program);
+	k->kernel = NULL;
+	k->program = NULL;
+}
+
+static void close_kernel(struct kernel *k)
+{
+	if (!k)
+		return;
+	drop(k);
 	free(k->source);
 	free(k->name);
+	free(k->key);
 	free(k->log);
 	free(k);
 }
@@ -206,28 +218,6 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	return rc;
 }
 
-/* The driver's binary of k's program.  It is the caller's to free. */
-static int binary_of(struct clopt *ctx, struct kernel *k, char **binary, size_t *size)
-{
-	cl_uint devices = 0;
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clGetProgramInfo(k->program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices,
-	                             NULL));
-	if (devices != 1) /* a context of the caller's */
-		return strike_out(ctx, k, "its PTX is changed for one device, the context has %u",
-		                  devices);
-	TRY_CL(ctx,
-	       clGetProgramInfo(k->program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL));
-	*binary = malloc(*size + 1);
-	if (!*binary)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the binary of %s", called(k));
-	TRY_CL(ctx,
-	       clGetProgramInfo(k->program, CL_PROGRAM_BINARIES, sizeof *binary, binary, NULL));
-out:
-	return rc;
-}
-
 /* Put the retargeted program, not built yet, in the place of k's. */
 static int retarget(struct clopt *ctx, struct kernel *k)
 {
@@ -239,7 +229,8 @@ static int retarget(struct clopt *ctx, struct kernel *k)
 	cl_int code;
 	int rc = CLOPT_OK;
 
-	TRY(binary_of(ctx, k, &binary, &size));
+	code = clopt__binary(ctx, k->program, &binary, &size);
+	TRY_CODE(ctx, code, "clGetProgramInfo");
 	text = clopt__retarget(binary, size, &why);
 	if (!text) {
 		rc = why ? strike_out(ctx, k, "%s", why) :
@@ -286,18 +277,44 @@ out:
 	return rc;
 }
 
-static int build(struct clopt *ctx, struct kernel *k)
+static cl_int make_kernel(struct kernel *k)
 {
-	const char **lines = NULL;
-	size_t count = 0;
+	cl_int code;
+
+	k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
+	if (code != CL_SUCCESS)
+		k->kernel = NULL; /* some drivers leave a value there */
+	return code;
+}
+
+/* Whether it is there, as it was kept.  Nothing that goes wrong here is a verdict: the
+ * source is asked next. */
+static int load(struct clopt *ctx, struct kernel *k)
+{
+	const char *options = k->v && k->v->retarget ? "" : k->options;
+
+	k->program = clopt__cache_get(ctx, k->key);
+	if (k->program &&
+	    clBuildProgram(k->program, 1, &ctx->device.id, options, NULL, NULL) == CL_SUCCESS &&
+	    make_kernel(k) == CL_SUCCESS && fits(ctx, k) == CLOPT_OK) {
+		ctx->report.kernels_loaded++;
+		free(k->key);
+		k->key = NULL;
+		return 1;
+	}
+	drop(k);
+	free(k->log);
+	k->log = NULL;
+	return 0;
+}
+
+static int compile(struct clopt *ctx, struct kernel *k, const char **lines, size_t count)
+{
 	cl_int code;
 	int rc = CLOPT_OK;
 
-	if (k->v)
-		TRY(gather(ctx, k->v, k->law, &lines, &count));
-	k->program =
-	        clCreateProgramWithSource(ctx->context, k->v ? (cl_uint)count : 1,
-	                                  k->v ? lines : (const char **)&k->source, NULL, &code);
+	ctx->report.kernels_compiled++;
+	k->program = clCreateProgramWithSource(ctx->context, (cl_uint)count, lines, NULL, &code);
 	if (code != CL_SUCCESS)
 		k->program = NULL;
 	TRY_CODE(ctx, code, "clCreateProgramWithSource");
@@ -306,17 +323,60 @@ static int build(struct clopt *ctx, struct kernel *k)
 		TRY(retarget(ctx, k));
 		code = clBuildProgram(k->program, 1, &ctx->device.id, "", NULL, NULL);
 	}
-	if (code == CL_SUCCESS) {
-		k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
-		if (code != CL_SUCCESS)
-			k->kernel = NULL;
-	}
+	if (code == CL_SUCCESS)
+		code = make_kernel(k);
 	if (code != CL_SUCCESS)
 		TRY(build_failed(ctx, k, code));
 	TRY(fits(ctx, k));
 out:
+	return rc;
+}
+
+static void save(struct clopt *ctx, struct kernel *k)
+{
+	ctx->report.kernels_saved += (size_t)clopt__cache_put(ctx, k->key, k->program);
+	free(k->key);
+	k->key = NULL;
+}
+
+static int build(struct clopt *ctx, struct kernel *k)
+{
+	struct cache_text text = { called(k), k->v ? "run" : k->name, k->options, NULL,
+		                   1,         k->v && k->v->retarget };
+	const char **lines = NULL;
+	int rc = CLOPT_OK;
+
+	if (k->v)
+		TRY(gather(ctx, k->v, k->law, &lines, &text.count));
+	text.lines = k->v ? lines : (const char **)&k->source;
+	k->key = clopt__cache_key(ctx, &text);
+	if (load(ctx, k))
+		goto out;
+	TRY(compile(ctx, k, text.lines, text.count));
+	if (k->key && !ctx->device.compiles_late)
+		save(ctx, k);
+out:
 	free(lines);
 	return rc;
+}
+
+void clopt__launched(struct clopt *ctx, cl_kernel kernel)
+{
+	struct kernel *k;
+
+	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
+		;
+	if (k)
+		k->ran = ctx->log.call + 1;
+}
+
+void clopt__kernels_save(struct clopt *ctx, int all)
+{
+	struct kernel *k;
+
+	for (k = ctx->kernels; k; k = k->next)
+		if (k->key && (all ? k->ran != 0 : k->ran == ctx->log.call + 1))
+			save(ctx, k);
 }
 
 /* Build k, or tell what is known of it.  One that is a verdict on the source is
