@@ -391,6 +391,7 @@ double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last. */
 struct placed;
+struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
 
 /* log.c: the commands of the call under way, for their times and as what others
