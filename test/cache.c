@@ -74,12 +74,61 @@ static void call(size_t loaded, size_t compiled, size_t saved)
 	test_close(ctx);
 }
 
-/* First of all, so that also where tests do not fork nothing has touched OpenCL: eight
- * processes begin at once with an empty cache. */
+/* ---- Processes: first, so that also where tests do not fork nothing has touched OpenCL -- */
+
+/* On each device of one context: 0, or where it went wrong. */
+static int on_each_device(void)
+{
+	struct clopt_report r = { .size = sizeof r };
+	cl_device_id devices[8];
+	cl_platform_id platform;
+	cl_context context;
+	cl_uint i, n = 0;
+	cl_int code;
+	struct clopt *ctx;
+	size_t round;
+
+	if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+	    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 8, devices, &n) != CL_SUCCESS)
+		return 1;
+	context = clCreateContext(NULL, n, devices, NULL, NULL, &code);
+	if (code != CL_SUCCESS)
+		return 2;
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < n; i++) {
+			if (clopt_open_cl(&ctx, context, devices[i], &options) != CLOPT_OK ||
+			    transpose(ctx) != CLOPT_OK || clopt_last_report(ctx, &r) != CLOPT_OK)
+				return 3;
+			clopt_close(ctx);
+			if (r.kernels_loaded != round || r.kernels_saved != !round)
+				return 4;
+		}
+	clReleaseContext(context);
+	return 0;
+}
+
+/* A context of several devices: each finds its own binaries. */
+START_TEST(several_devices)
+{
+	const pid_t child = fork();
+	int status;
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		setenv("POCL_DEVICES", "pthread basic", 1);
+		_exit(on_each_device());
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "it failed, %x", status);
+	ck_assert_uint_gt(folder_files(base, NULL), 0);
+}
+END_TEST
+
+/* Eight begin at once with an empty cache. */
 START_TEST(eight_processes)
 {
 	pid_t child[8];
-	char own[FOLDER_SIZE + 16];
+	char own[2 * FOLDER_SIZE];
 	struct clopt *ctx;
 	int i, status;
 
@@ -439,6 +488,7 @@ TCase *cache_case(void)
 	TCase *c = tcase_create("cache");
 
 	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, several_devices);
 	tcase_add_test(c, eight_processes);
 	tcase_add_test(c, found_again);
 	tcase_add_test(c, spoilt);
