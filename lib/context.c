@@ -140,19 +140,51 @@ out:
 	return rc;
 }
 
-/* Where the user's records are, if nobody says so.  Empty: nowhere. */
-static void records_path(char *path, size_t size)
+#define CACHE_BYTES ((size_t)256 << 20)
+
+/* A path below the user's folder of some kind, as the XDG Base Directory Specification
+ * has it: one that is not absolute counts for nothing.  Empty: there is none. */
+static void user_path(const char *variable, const char *in_home, const char *below, char *path,
+                      size_t size)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *xdg = getenv(variable), *home = getenv("HOME");
 	int n = 0;
 
 	path[0] = '\0';
-	if (config && *config == '/')
-		n = snprintf(path, size, "%s/libclopt/tuning.txt", config);
-	else if (home && *home)
-		n = snprintf(path, size, "%s/.config/libclopt/tuning.txt", home);
+	if (xdg && *xdg == '/')
+		n = snprintf(path, size, "%s/%s", xdg, below);
+	else if (home && *home == '/')
+		n = snprintf(path, size, "%s/%s/%s", home, in_home, below);
 	if (n < 0 || (size_t)n >= size)
 		path[0] = '\0';
+}
+
+static int open_store(const struct clopt_options *o, struct store *store)
+{
+	const char *folder = o->cache_dir;
+	char text[4096];
+
+	if (!folder && ((folder = getenv("CLOPT_CACHE_DIR")) == NULL || !*folder)) {
+		user_path("XDG_CACHE_HOME", ".cache", "libclopt", text, sizeof text);
+		folder = text;
+	}
+	if (folder && !strcmp(folder, "0"))
+		folder = NULL;
+	if (clopt__store_open(store, folder, o->cache_bytes ? o->cache_bytes : CACHE_BYTES))
+		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory for the name of the cache");
+	return CLOPT_OK;
+}
+
+int clopt__store_of(const struct clopt_options *options, struct store *store)
+{
+	struct clopt_options o;
+	const char *variants_from;
+	int rc = CLOPT_OK;
+
+	TRY(settings(options, &o, &variants_from));
+	TRY(open_store(&o, store));
+out:
+	return rc;
 }
 
 /* A queue for each engine that can work at a time: two directions of copies and
@@ -181,7 +213,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 	c->chunk_bytes = o->chunk_bytes;
 	c->slice_seconds = o->slice_seconds;
 	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
-	records_path(path, sizeof path);
+	user_path("XDG_CONFIG_HOME", ".config", "libclopt/tuning.txt", path, sizeof path);
 	TRY(clopt__records_open(c, o->tuning ? o->tuning : path));
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
@@ -196,6 +228,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 		goto out;
 	}
 	TRY(clopt__force(c, NULL, variants_from, o->variants, c->forced));
+	TRY(open_store(o, &c->store));
 out:
 	return rc;
 }
@@ -332,6 +365,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__kernels_free(ctx);
 	clopt__records_free(ctx);
 	clopt__made_free(ctx);
+	clopt__store_close(&ctx->store);
 	clopt__staging_free(ctx);
 	clopt__pinned_free(ctx);
 	for (i = 0; i < ctx->queues; i++)
