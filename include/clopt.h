@@ -1163,8 +1163,8 @@ struct clopt_occupancy {
 int clopt_occupancy(const char *arch, const struct clopt_resources *use,
                     struct clopt_occupancy *result);
 
-/* The architectures there are, a name each, first those of NVIDIA; NULL past the end. */
-const char *clopt_arch_name(size_t i);
+/* The names of architecture i, with blanks between; NULL past the end. */
+const char *clopt_arch_names(size_t i);
 
 /*
  * The same for the kernel that would serve the problem on this device.  *use, whose size

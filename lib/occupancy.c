@@ -21,22 +21,16 @@ const char *clopt_limit_name(int limit)
 	return limit >= 0 && limit < CLOPT_LIMITS ? names[limit] : NULL;
 }
 
-const char *clopt_arch_name(size_t i)
+const char *clopt_arch_names(size_t i)
 {
-	static __thread char name[sizeof((struct clopt_occupancy *)0)->arch];
-	const struct arch *a;
-	const char *at;
+	const struct arch *a = clopt__archs;
 
-	for (a = clopt__archs; a->names; a++)
-		for (at = a->names; *at; at += strcspn(at, " "), at += *at == ' ')
-			if (i-- == 0) {
-				snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-				return name;
-			}
-	return NULL;
+	while (i-- && a->names)
+		a++;
+	return a->names;
 }
 
-/* By one of its names, case aside: drivers have capitals in some. */
+/* Case aside: drivers write "Cypress". */
 static const struct arch *named(const char *name)
 {
 	const struct arch *a;
