@@ -352,6 +352,11 @@ int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
+/* The program that a kernel was made of; it stays the context's. */
+cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);
+/* The driver's binary of a program, with a NUL behind it; the caller frees it.  NULL with
+ * CLOPT_OK: the OpenCL context, a caller's, has several devices, and so as many of them. */
+int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 
 /* The kernel's seconds for one of a work's units, as learnt from earlier calls; 0
  * before.  NULL: the library does not know the kernel. */

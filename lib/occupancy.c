@@ -202,17 +202,21 @@ int clopt_occupancy(const char *arch, const struct clopt_resources *use,
 	return rc;
 }
 
+int clopt__arch(const struct clopt *ctx, char *name, size_t size)
+{
+	clopt__arch_of(&ctx->device.info, name, size);
+	if (!*name)
+		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
+		                   "%s is no GPU of NVIDIA's or AMD's, and occupancy is of those",
+		                   ctx->device.info.name);
+	return named(name) ? CLOPT_OK : unknown(ctx, CLOPT_EUNSUPPORTED, name);
+}
+
 int clopt__occupancy(const struct clopt *ctx, const struct clopt_resources *use,
                      struct clopt_occupancy *result)
 {
-	const struct arch *a;
 	char name[sizeof result->arch];
+	int rc = clopt__arch(ctx, name, sizeof name);
 
-	clopt__arch_of(&ctx->device.info, name, sizeof name);
-	if (!*name)
-		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
-		                   "%s is no GPU of NVIDIA's or AMD's whose limits are known",
-		                   ctx->device.info.name);
-	a = named(name);
-	return a ? work_out(ctx, name, a, use, result) : unknown(ctx, CLOPT_EUNSUPPORTED, name);
+	return rc == CLOPT_OK ? work_out(ctx, name, named(name), use, result) : rc;
 }

@@ -32,8 +32,10 @@ extern const struct arch clopt__archs[]; /* ends with NULL names */
 
 /* What a device is called there; "" if there is no telling. */
 void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t size);
-/* clopt_occupancy on a context's device; failures are told to ctx.
- * CLOPT_EUNSUPPORTED: it is not in the table. */
+/* The same, or CLOPT_EUNSUPPORTED if the context's device is not in the table. */
+int clopt__arch(const struct clopt *ctx, char *name, size_t size);
+/* clopt_occupancy on that device.  With 0 registers it tells which geometries can never
+ * fill it, before anything is built, and most_registers what a kernel may take. */
 int clopt__occupancy(const struct clopt *ctx, const struct clopt_resources *use,
                      struct clopt_occupancy *result);
 

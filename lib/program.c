@@ -75,6 +75,15 @@ double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
 	return k ? &k->pace : NULL;
 }
 
+cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel)
+{
+	const struct kernel *k;
+
+	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
+		;
+	return k ? k->program : NULL;
+}
+
 static void close_kernel(struct kernel *k)
 {
 	if (!k)
@@ -206,24 +215,20 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	return rc;
 }
 
-/* The driver's binary of k's program.  It is the caller's to free. */
-static int binary_of(struct clopt *ctx, struct kernel *k, char **binary, size_t *size)
+int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size)
 {
 	cl_uint devices = 0;
 	int rc = CLOPT_OK;
 
-	TRY_CL(ctx, clGetProgramInfo(k->program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices,
-	                             NULL));
-	if (devices != 1) /* a context of the caller's */
-		return strike_out(ctx, k, "its PTX is changed for one device, the context has %u",
-		                  devices);
 	TRY_CL(ctx,
-	       clGetProgramInfo(k->program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL));
-	*binary = malloc(*size + 1);
+	       clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, NULL));
+	if (devices != 1)
+		return CLOPT_OK;
+	TRY_CL(ctx, clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL));
+	*binary = calloc(1, *size + 1);
 	if (!*binary)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the binary of %s", called(k));
-	TRY_CL(ctx,
-	       clGetProgramInfo(k->program, CL_PROGRAM_BINARIES, sizeof *binary, binary, NULL));
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a program's binary");
+	TRY_CL(ctx, clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof *binary, binary, NULL));
 out:
 	return rc;
 }
@@ -239,7 +244,10 @@ static int retarget(struct clopt *ctx, struct kernel *k)
 	cl_int code;
 	int rc = CLOPT_OK;
 
-	TRY(binary_of(ctx, k, &binary, &size));
+	TRY(clopt__binary(ctx, k->program, &binary, &size));
+	if (!binary)
+		return strike_out(ctx, k,
+		                  "its PTX is changed for one device, the context has more");
 	text = clopt__retarget(binary, size, &why);
 	if (!text) {
 		rc = why ? strike_out(ctx, k, "%s", why) :
