@@ -78,7 +78,7 @@ static unsigned by_registers(const struct arch *a, unsigned registers, unsigned 
 	if (a->pair)
 		return a->registers /
 		       (unsigned)up(up(waves, a->pair) * registers * a->wave, a->step);
-	if (wave * waves > a->group_registers)
+	if (up(waves, a->simds) * wave > a->group_registers) /* as if spread evenly */
 		return 0;
 	/* What is left over in each SIMD is too little for a wave. */
 	return a->simds * (unsigned)(a->registers / a->simds / wave) / waves;
