@@ -80,8 +80,8 @@ const struct arch clopt__archs[] = {
 	{ "sm_120 sm_121", 32, 48, 24, 4, 64 * 1024, 256, 255, 64 * 1024, 100 * KIB, 128, 99 * KIB,
 	  .group = 1024, .reserved = KIB },
 	/* TeraScale 2: Radeon HD 5000.  Registers of four floats. */
-	{ "terascale2 cypress juniper redwood", 64, 32, 8, 1, 248 * 64, 64, 128, 248 * 64,
-	  32 * KIB, 256, 32 * KIB, .group = 256 },
+	{ "terascale2 cypress juniper redwood", 64, 32, 8, 1, 248 * 64, 64, 128, 248 * 64, 32 * KIB,
+	  256, 32 * KIB, .group = 256 },
 	/* GCN */
 	{ "gfx600 gfx601 gfx602 gcn1 tahiti pitcairn capeverde oland hainan", 64, 40, 16, 4,
 	  4 * 256 * 64, 4 * 64, 256, 4 * 256 * 64, 64 * KIB, 256, 32 * KIB, .group = 1024,
