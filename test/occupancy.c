@@ -54,7 +54,7 @@ static const struct {
 	{ "sm_60", 104, 0, 0, 32, 18, 18, CLOPT_LIMIT_REGISTERS },
 	{ "sm_61", 104, 0, 0, 32, 16, 16, CLOPT_LIMIT_REGISTERS },
 	/* NVIDIA's cuda_occupancy.h: a group has half of 5.3's registers at most. */
-	{ "sm_53", 33, 0, 0, 768, 1, 24, CLOPT_LIMIT_REGISTERS },
+	{ "sm_53", 33, 0, 0, 768, 2, 48, CLOPT_LIMIT_GROUP_SIZE },
 	{ "sm_53", 33, 0, 0, 800, 0, 0, CLOPT_LIMIT_REGISTERS },
 	{ "sm_50", 33, 0, 0, 800, 1, 25, CLOPT_LIMIT_REGISTERS },
 	{ "sm_75", 64, 0, 0, 1024, 1, 32, CLOPT_LIMIT_WAVES },
