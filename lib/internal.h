@@ -208,6 +208,8 @@ struct pinned; /* pinned.c */
 struct staging; /* staging.c */
 struct started; /* started.c */
 struct kept; /* enqueue.c */
+struct records;
+struct made;
 
 /* Bytes a second, up and down; 0 where it is not known. */
 struct rates {
@@ -236,6 +238,10 @@ struct clopt {
 	unsigned copy_threads; /* as the caller wants them; 0: measured */
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut */
+	double tune_seconds; /* for a first choice; 0: none */
+	int tuning; /* under way, so records do not count */
+	struct records *records; /* records.c */
+	struct made *made; /* grid.c */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct pinned *pinned;
@@ -333,10 +339,13 @@ int clopt__check_options(const struct clopt *ctx, const char *name, size_t given
 /* resident: the arrays are on the device already, so they need not fit in bands. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
-/* Read a list of names into forced[CLOPT_OPS]; failures are told to `who`, and
- * name the list's source. */
-int clopt__force(const struct clopt *who, const char *source, const char *names,
+/* Read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
+ * Failures are told to `who`, and name the list's source. */
+int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
+/* Whether the row can serve, as far as can be known without building it. */
+int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p);
 /* program.c: the kernel of a row for a problem, built once for a context and
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,

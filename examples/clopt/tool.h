@@ -20,6 +20,7 @@ struct tool_args {
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int ablation, ladder; /* which study */
+	int rows, dry; /* tune: as in struct clopt_tune_options */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
@@ -35,12 +36,13 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_tune(const struct tool_args *args);
 int tool_occupancy(const struct tool_args *args);
 
 /* ----------------------------------------------------------- help.c ---- */
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
-        tool_transfer_help[], tool_study_help[], tool_occupancy_help[];
+        tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_occupancy_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
