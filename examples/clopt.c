@@ -31,6 +31,7 @@ static const struct option options[] = {
 	{ "ladder", no_argument, NULL, 'l' },
 	{ "rows", no_argument, NULL, 'r' },
 	{ "dry", no_argument, NULL, 'y' },
+	{ "compare", no_argument, NULL, 'p' },
 	{ "arch", required_argument, NULL, 'A' },
 	{ "registers", required_argument, NULL, 'R' },
 	{ "local", required_argument, NULL, 'L' },
@@ -51,7 +52,7 @@ static const struct command {
 	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
-	{ "tune", "", tool_tune_help, "hdnsry+", 20.0, tool_tune },
+	{ "tune", "", tool_tune_help, "hdnsryp+", 20.0, tool_tune },
 	{ "occupancy", "", tool_occupancy_help, "hjdvARLG+#", 0.0, tool_occupancy },
 };
 
@@ -281,6 +282,9 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			break;
 		case 'y':
 			args->dry = 1;
+			break;
+		case 'p':
+			args->compare = 1;
 			break;
 		case 'A':
 			args->arch = optarg;

@@ -1174,6 +1174,16 @@ void clopt_tune_options_init(struct clopt_tune_options *options, size_t size);
 int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
                const struct clopt_tune_options *options, char *record, size_t size);
 
+/*
+ * How long a variant's kernel takes for the problem, on device memory of its size with
+ * numbers from a half to one: the median of as many launches as fit into `window`
+ * seconds, one at the least, after one or two that do not count.  variant NULL: the one
+ * that would serve.  What does not fit the device in one piece is CLOPT_ENOMEM.
+ * CLOPT_EINVAL, CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EDEVICE as elsewhere.
+ */
+int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
+                       double window, double *seconds);
+
 /* The records that hold for this device, the user's first, as lines of text: into text
  * (size bytes, always terminated, cut if too short).  Returns how many. */
 size_t clopt_tuning(struct clopt *ctx, char *text, size_t size);

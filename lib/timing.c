@@ -117,6 +117,29 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
 }
 
+int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	const double memory = (double)clopt__memory(ctx);
+	double all = 0, most = 0;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[p->op].operands; i++) {
+		struct operand o = { .ld = 1 };
+		double bytes;
+
+		clopt__problem_operand(p, i, &o);
+		bytes = (double)o.rows * (double)o.columns * (double)o.elem_bytes;
+		all += bytes;
+		most = bytes > most ? bytes : most;
+	}
+	if (all > memory || most > (double)ctx->device.info.max_alloc_bytes)
+		return clopt__fail(ctx, CLOPT_ENOMEM,
+		                   "%.3g bytes, %.3g of them in one piece; the device has %.3g and "
+		                   "gives %.3g",
+		                   all, most, memory, (double)ctx->device.info.max_alloc_bytes);
+	return CLOPT_OK;
+}
+
 /* So many launches, one after the other, and what they took together. */
 static int launches(struct clopt *ctx, const struct trial *t, unsigned n, double *seconds)
 {
@@ -179,4 +202,51 @@ out:
 		clopt__array_close(&t.array[i]);
 	ctx->report = report;
 	return rc;
+}
+
+/* The row that is asked for, or the choice. */
+static int find(struct clopt *ctx, const struct clopt_problem *p, const char *variant,
+                const struct variant **v)
+{
+	cl_kernel kernel;
+	char why[256];
+
+	if (!variant)
+		return clopt__choose(ctx, p, 0, v, &kernel);
+	*v = clopt__named(ctx, variant, strlen(variant), why, sizeof why);
+	if (!*v)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s", why);
+	if ((int)(*v)->op != p->op)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
+		                   clopt_op_name(p->op));
+	if (!clopt__can_serve(ctx, *v, p))
+		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here", variant);
+	return CLOPT_OK;
+}
+
+int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
+                       double window, double *seconds)
+{
+	const struct variant *v;
+	struct clopt_problem p;
+	int rc = clopt__begin_text(ctx, "timing a variant");
+
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(clopt__problem_read(ctx, problem, &p));
+	if (!seconds || !(window >= 0 && window <= 1e6)) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s",
+		                 seconds ? "window is no time" : "seconds is NULL");
+		goto out;
+	}
+	if (!clopt__is_tuned(&p) || clopt__units(&p) == 0) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is not timed",
+		                 clopt__units(&p) == 0 ? "nothing" : clopt_op_name(p.op));
+		goto out;
+	}
+	TRY(clopt__whole_fits(ctx, &p));
+	TRY(find(ctx, &p, variant, &v));
+	TRY(clopt__time_row(ctx, v, &p, window, seconds));
+out:
+	return clopt__end_text(ctx, "timing a variant", rc, NULL);
 }

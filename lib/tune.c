@@ -320,35 +320,13 @@ out:
 /* The table's own choice for it, and a part of it that fits the device in one piece. */
 static int begin(struct search *s)
 {
-	const size_t memory = clopt__memory(s->ctx) / 2;
 	cl_kernel kernel;
-	double bytes;
-	unsigned i;
-	int rc;
 
-	do {
-		struct operand o;
-		int large = 0;
-
-		bytes = 0;
-		for (i = 0; i < clopt__ops[s->p.op].operands; i++) {
-			double one;
-
-			memset(&o, 0, sizeof o);
-			o.ld = 1;
-			clopt__problem_operand(&s->p, i, &o);
-			one = (double)o.rows * (double)o.columns * (double)o.elem_bytes;
-			large |= one > (double)s->ctx->device.info.max_alloc_bytes / 2;
-			bytes += one;
-		}
-		if (bytes <= (double)memory && !large)
-			break;
+	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK)
 		s->p = reduced(&s->p, clopt__units(&s->p) / 2);
-	} while (bytes > 0);
 	s->start = clopt__now();
 	s->random = 0x9e3779b97f4a7c15u;
-	rc = clopt__choose(s->ctx, &s->p, 0, &s->by_table, &kernel);
-	return rc;
+	return clopt__choose(s->ctx, &s->p, 0, &s->by_table, &kernel);
 }
 
 static int read_options(const struct clopt *ctx, const struct clopt_tune_options *given,

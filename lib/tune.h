@@ -60,6 +60,8 @@ int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const st
  * as many launches as fit into `window` seconds, one at the least, beside one before. */
 int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                     double window, double *seconds);
+/* CLOPT_ENOMEM if its arrays do not fit the device, each in one piece. */
+int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p);
 /* Terms of sums, or elements. */
 double clopt__units(const struct clopt_problem *p);
 

@@ -20,7 +20,8 @@ struct tool_args {
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int ablation, ladder; /* which study */
-	int rows, dry; /* tune: as in struct clopt_tune_options */
+	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
+	int compare; /* ... or only the choices beside all rows */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
