@@ -4,10 +4,14 @@
  * lines written past the cache.
  *
  * A group is one work-item with a stripe of OUT1 rows and OUT0 columns.  It turns
- * VL x VL blocks by log2(VL) rounds of interleaving pairs of vectors.  What is too
- * large for the caches is written by streaming stores, which are only fast if they
- * are whole aligned lines.  Where an output row does not begin on a line, its part
- * of the stripe is shifted to the first line that begins there: blocks are turned
+ * VL x VL blocks in rounds of moves between pairs of vectors: first within the sixteen
+ * bytes of a lane, then of whole lanes, since moves of elements from any lane to any
+ * other take twice as long (Zen 4).  Stripes are low, so that the lines of a row that
+ * are fetched ahead are still there when their turn comes.
+ *
+ * What is too large for the caches is written by streaming stores, which are only fast
+ * if they are whole aligned lines.  Where an output row does not begin on a line, its
+ * part of the stripe is shifted to the first line that begins there: blocks are turned
  * into local memory, with the rows of one line more than the stripe has.
  */
 #ifndef VBYTES
@@ -48,8 +52,7 @@
 #else
 #error "vectors of 2, 4, 8 or 16 elements"
 #endif
-/* Vectors are lanes of sixteen bytes: within them elements move more cheaply than from
- * one to another. */
+/* Lanes of a vector, and elements of a lane. */
 #define LANES (VBYTES / 16)
 #define IN_LANE (16 / ELEM_BYTES)
 #define JOIN(a, b) a##b
@@ -80,9 +83,8 @@ typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
 #define STREAM(v, p) (*(p) = (v))
 #endif
 /* Into the second-level cache: where row lengths are powers of two, rows share so few
- * sets of the first-level one that lines are gone before they are read.  (Zen 4: 1.4
- * times slower.) */
-#define AHEAD (4 * LINE)
+ * sets of the first-level one that lines are gone before they are read. */
+#define AHEAD (3 * LINE)
 #if defined __clang__ && (defined __x86_64__ || defined __aarch64__)
 #define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 0, 2)
 #else
@@ -131,7 +133,8 @@ INLINE V high(V a, V b)
 INLINE V even(V a, V b)
 {
 #if LANES == 4 && ELEM_BYTES == 4
-	return (V)(LANE(a, 0, 1, 2, 3), LANE(a, 8, 9, a, b), LANE(b, 0, 1, 2, 3), LANE(b, 8, 9, a, b));
+	return (V)(LANE(a, 0, 1, 2, 3), LANE(a, 8, 9, a, b), LANE(b, 0, 1, 2, 3),
+	           LANE(b, 8, 9, a, b));
 #elif LANES == 4
 	return (V)(LANE(a, 0, 1, 4, 5), LANE(b, 0, 1, 4, 5));
 #else
@@ -142,7 +145,8 @@ INLINE V even(V a, V b)
 INLINE V odd(V a, V b)
 {
 #if LANES == 4 && ELEM_BYTES == 4
-	return (V)(LANE(a, 4, 5, 6, 7), LANE(a, c, d, e, f), LANE(b, 4, 5, 6, 7), LANE(b, c, d, e, f));
+	return (V)(LANE(a, 4, 5, 6, 7), LANE(a, c, d, e, f), LANE(b, 4, 5, 6, 7),
+	           LANE(b, c, d, e, f));
 #elif LANES == 4
 	return (V)(LANE(a, 2, 3, 6, 7), LANE(b, 2, 3, 6, 7));
 #else
@@ -167,12 +171,12 @@ INLINE void turn_in_lanes(V *v)
 {
 	V w[IN_LANE];
 
-	#pragma unroll
+#pragma unroll
 	for (uint i = 0; i < IN_LANE / 2; i++) {
 		w[2 * i] = low(v[i], v[i + IN_LANE / 2]);
 		w[2 * i + 1] = high(v[i], v[i + IN_LANE / 2]);
 	}
-	#pragma unroll
+#pragma unroll
 	for (uint i = 0; i < IN_LANE; i++)
 		v[i] = w[i];
 }
@@ -183,12 +187,12 @@ INLINE void turn_lanes(V *v)
 {
 	V w[LANES];
 
-	#pragma unroll
+#pragma unroll
 	for (uint i = 0; i < LANES / 2; i++) {
 		w[i] = even(v[2 * i * IN_LANE], v[(2 * i + 1) * IN_LANE]);
 		w[i + LANES / 2] = odd(v[2 * i * IN_LANE], v[(2 * i + 1) * IN_LANE]);
 	}
-	#pragma unroll
+#pragma unroll
 	for (uint i = 0; i < LANES; i++)
 		v[i * IN_LANE] = w[i];
 }
@@ -196,19 +200,19 @@ INLINE void turn_lanes(V *v)
 /* The block at `from`, turned. */
 INLINE void turn(__global const T *from, ulong ld, NUMBER alpha, V *v)
 {
-	#pragma unroll
+#pragma unroll
 	for (uint i = 0; i < VL; i++) {
 		FETCH(from + i * ld + AHEAD);
 		v[i] = scaled_vector(VLOAD(from + i * ld), alpha);
 	}
-	#pragma unroll
+#pragma unroll
 	for (uint n = 1; n < IN_LANE; n *= 2)
-		#pragma unroll
+#pragma unroll
 		for (uint i = 0; i < VL; i += IN_LANE)
 			turn_in_lanes(v + i);
-	#pragma unroll
+#pragma unroll
 	for (uint n = 1; n < LANES; n *= 2)
-		#pragma unroll
+#pragma unroll
 		for (uint i = 0; i < IN_LANE; i++)
 			turn_lanes(v + i);
 }
@@ -216,7 +220,7 @@ INLINE void turn(__global const T *from, ulong ld, NUMBER alpha, V *v)
 /* Straight into the output's rows; what is left over at the edges element by
  * element.  stream: vectors are lines. */
 INLINE void turn_stripe(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
-                               ulong rows, ulong cols, NUMBER alpha, int stream)
+                        ulong rows, ulong cols, NUMBER alpha, int stream)
 {
 	const ulong iv = rows / VL * VL, jv = cols / VL * VL;
 	V u[VL];
@@ -224,7 +228,7 @@ INLINE void turn_stripe(__global const T *in, ulong ld_in, __global T *out, ulon
 	for (ulong j = 0; j < jv; j += VL)
 		for (ulong i = 0; i < iv; i += VL) {
 			turn(in + i * ld_in + j, ld_in, alpha, u);
-			#pragma unroll
+#pragma unroll
 			for (uint q = 0; q < VL; q++) {
 				__global T *to = out + (j + q) * ld_out + i;
 
@@ -247,10 +251,9 @@ INLINE uint skipped(__global const T *to)
 }
 
 /* Line d of each of the `width` rows of the output that are in `lines`. */
-INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint width,
-                               uint d)
+INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint width, uint d)
 {
-	#pragma unroll
+#pragma unroll
 	for (uint q = 0; q < VL; q++) {
 		__global T *const to = out + q * ld_out;
 		const uint i = skipped(to) + d * LINE;
@@ -270,7 +273,7 @@ INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, u
  * up the reads (a quarter slower).  `rows` exist from the stripe's first on.
  */
 INLINE void turn_shifted(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
-                                ulong rows, uint width, int first, NUMBER alpha, __local T *lines)
+                         ulong rows, uint width, int first, NUMBER alpha, __local T *lines)
 {
 	const uint have = (uint)min((ulong)LD, rows), whole = width == VL ? have / VL * VL : 0;
 	uint i, d = 0;
@@ -278,7 +281,7 @@ INLINE void turn_shifted(__global const T *in, ulong ld_in, __global T *out, ulo
 
 	for (i = 0; i < whole; i += VL) {
 		turn(in + i * ld_in, ld_in, alpha, u);
-		#pragma unroll
+#pragma unroll
 		for (uint q = 0; q < VL; q++)
 			*(__local V *)(lines + q * LD + i) = u[q];
 		if ((d + 2) * LINE <= i && d < OUT1 / LINE)
