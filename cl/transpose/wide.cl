@@ -171,12 +171,12 @@ INLINE void turn_in_lanes(V *v)
 {
 	V w[IN_LANE];
 
-#pragma unroll
+	#pragma unroll
 	for (uint i = 0; i < IN_LANE / 2; i++) {
 		w[2 * i] = low(v[i], v[i + IN_LANE / 2]);
 		w[2 * i + 1] = high(v[i], v[i + IN_LANE / 2]);
 	}
-#pragma unroll
+	#pragma unroll
 	for (uint i = 0; i < IN_LANE; i++)
 		v[i] = w[i];
 }
@@ -187,12 +187,12 @@ INLINE void turn_lanes(V *v)
 {
 	V w[LANES];
 
-#pragma unroll
+	#pragma unroll
 	for (uint i = 0; i < LANES / 2; i++) {
 		w[i] = even(v[2 * i * IN_LANE], v[(2 * i + 1) * IN_LANE]);
 		w[i + LANES / 2] = odd(v[2 * i * IN_LANE], v[(2 * i + 1) * IN_LANE]);
 	}
-#pragma unroll
+	#pragma unroll
 	for (uint i = 0; i < LANES; i++)
 		v[i * IN_LANE] = w[i];
 }
@@ -200,19 +200,19 @@ INLINE void turn_lanes(V *v)
 /* The block at `from`, turned. */
 INLINE void turn(__global const T *from, ulong ld, NUMBER alpha, V *v)
 {
-#pragma unroll
+	#pragma unroll
 	for (uint i = 0; i < VL; i++) {
 		FETCH(from + i * ld + AHEAD);
 		v[i] = scaled_vector(VLOAD(from + i * ld), alpha);
 	}
-#pragma unroll
+	#pragma unroll
 	for (uint n = 1; n < IN_LANE; n *= 2)
-#pragma unroll
+		#pragma unroll
 		for (uint i = 0; i < VL; i += IN_LANE)
 			turn_in_lanes(v + i);
-#pragma unroll
+	#pragma unroll
 	for (uint n = 1; n < LANES; n *= 2)
-#pragma unroll
+		#pragma unroll
 		for (uint i = 0; i < IN_LANE; i++)
 			turn_lanes(v + i);
 }
@@ -228,7 +228,7 @@ INLINE void turn_stripe(__global const T *in, ulong ld_in, __global T *out, ulon
 	for (ulong j = 0; j < jv; j += VL)
 		for (ulong i = 0; i < iv; i += VL) {
 			turn(in + i * ld_in + j, ld_in, alpha, u);
-#pragma unroll
+			#pragma unroll
 			for (uint q = 0; q < VL; q++) {
 				__global T *to = out + (j + q) * ld_out + i;
 
@@ -251,9 +251,10 @@ INLINE uint skipped(__global const T *to)
 }
 
 /* Line d of each of the `width` rows of the output that are in `lines`. */
-INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint width, uint d)
+INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint width,
+                        uint d)
 {
-#pragma unroll
+	#pragma unroll
 	for (uint q = 0; q < VL; q++) {
 		__global T *const to = out + q * ld_out;
 		const uint i = skipped(to) + d * LINE;
@@ -281,7 +282,7 @@ INLINE void turn_shifted(__global const T *in, ulong ld_in, __global T *out, ulo
 
 	for (i = 0; i < whole; i += VL) {
 		turn(in + i * ld_in, ld_in, alpha, u);
-#pragma unroll
+		#pragma unroll
 		for (uint q = 0; q < VL; q++)
 			*(__local V *)(lines + q * LD + i) = u[q];
 		if ((d + 2) * LINE <= i && d < OUT1 / LINE)
