@@ -30,7 +30,8 @@
  * - A struct with a size may be that of an older header than the library's, not
  *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
- *   never exits, installs no handler, and keeps nothing outside its contexts.
+ *   never exits, installs no handler, and keeps nothing outside its contexts but
+ *   which drivers it found to be broken.
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -41,6 +42,9 @@
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
+ *	CLOPT_PROBE      seconds that drivers have to list their devices in a process
+ *	                 of their own; 0: they are not tried; see probe_seconds
+ *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
  *	CLOPT_VERBOSE    1: one line on stderr for each call
  */
 #ifndef CLOPT_H
@@ -154,11 +158,23 @@ struct clopt_options {
 	 * Until a kernel's speed is known from a call on arrays, slices are shorter.
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
+
+	/* Before this process touches OpenCL for the first time, drivers list their
+	 * devices in a child of it, for up to so many seconds; one that crashes there or
+	 * does not end is left out (clopt_skipped), and the others serve.  0: CLOPT_PROBE,
+	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
+	 * are not tried.  Nor are they where something else in the process has loaded one
+	 * already, since children of such a process may hang. */
+	double probe_seconds;
+
+	/* Names of quirks that are not to be minded (clopt_quirks), with commas between;
+	 * "0": all of them.  NULL: CLOPT_QUIRKS, or else none. */
+	const char *quirks;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL \
 	}
 
 /*
@@ -1131,6 +1147,7 @@ struct clopt_device_info {
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	double score; /* larger is chosen first */
 	size_t buffer_align; /* bytes, for clopt_buffer_sub */
+	char quirks[128]; /* names of those in force on it, with commas between */
 };
 
 /*
@@ -1142,6 +1159,45 @@ int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count);
 
 /* The device of this context. */
 int clopt_device(const struct clopt *ctx, struct clopt_device_info *info);
+
+/* A driver, or a platform of one, that is there and not used. */
+struct clopt_skipped {
+	size_t size; /* sizeof(struct clopt_skipped), set by the caller */
+	char name[256]; /* the platform's, or the file by which the loader finds the driver */
+	char library[256]; /* of the driver; "" if the platform is known and that is not */
+	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
+};
+
+/*
+ * Fill list with up to max of what clopt_devices leaves out and set *count to how
+ * many there are.  Set list[i].size first.  CLOPT_OK also where no device is left.
+ *
+ * Drivers are tried once in a process (probe_seconds).  To have it use one again,
+ * or to leave one out for good, tell the OpenCL loader: OCL_ICD_VENDORS names a
+ * folder with the .icd files of the drivers to load.
+ */
+int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count);
+
+/*
+ * A bug of a driver that the library stays clear of: kernels are not used that would
+ * meet it, or the platform is not.
+ */
+struct clopt_quirk {
+	size_t size; /* sizeof(struct clopt_quirk), set by the caller */
+	const char *name; /* for CLOPT_QUIRKS */
+	/* Words in the names of what has it; NULL: any. */
+	const char *platform, *vendor, *device;
+	/* Versions of the driver that have it: from the first, and before the second;
+	 * NULL: no such bound.  Of a platform that is left out, its own versions. */
+	const char *from, *before;
+	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform" */
+	const char *reason, *link;
+};
+
+/* Fill list with up to max of the quirks that are known and set *count to how many
+ * there are.  Set list[i].size first.  Needs no device; texts are the library's.
+ * clopt_device_info.quirks tells which are in force. */
+int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,7 @@ void clopt__forget(const struct clopt *ctx);
 /* What this thread's failures are prefixed with: the call under way. */
 void clopt__doing(const char *text);
 
-/* ---- Devices: device.c reads them, pick.c chooses one -------------------- */
+/* ---- Devices: devices.c finds them, device.c reads them, pick.c chooses one - */
 
 /* What a row may need or like.  X(bit, word): the words are for people. */
 #define TRAITS(X) \
@@ -101,17 +101,38 @@ struct device {
 	cl_device_id id;
 	size_t found; /* how many were found before it */
 	unsigned traits;
+	unsigned quirks; /* in force on it: bits of the rows of quirks.c */
 	struct clopt_device_info info;
 };
 
-/* All usable devices, best first; the caller frees *list. */
-int clopt__devices(struct device **list, size_t *count);
+/* Which drivers and devices are used as they are. */
+struct device_settings {
+	double probe_seconds; /* 0 or less: drivers are not tried */
+	unsigned lifted; /* quirks that are not minded, bits of the rows of quirks.c */
+};
+
+struct found {
+	struct device *list; /* best first */
+	size_t count;
+	struct clopt_skipped *skipped;
+	size_t skips;
+};
+
+/* All usable devices.  *f is to be freed also after a failure, which it then may
+ * explain. */
+int clopt__devices(const struct device_settings *s, struct found *f);
+void clopt__found_free(struct found *f);
+/* Its name and vendor, and its version as the driver's. */
+void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info);
 /* Whether it has OpenCL 1.2 and a compiler. */
 int clopt__device_usable(cl_device_id id);
-int clopt__device_read(cl_device_id id, struct device *device);
+int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
-int clopt__device_pick(const char *spec, const char *source, struct device *device);
+int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
+                       int verbose, struct device *device);
+/* context.c: by the options (NULL: none) and the environment. */
+int clopt__device_settings(const struct clopt_options *o, struct device_settings *s);
 
 #include "table.h"
 
@@ -394,6 +415,8 @@ struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);
 void clopt__report_close(struct clopt *ctx);
 /* text: the call in words. */
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
+/* Another line of it. */
+void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double clopt__now(void);
 
 #endif

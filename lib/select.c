@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "quirks.h"
 #include "stream.h"
 
 /* Text that grows in the caller's array and is cut at its end. */
@@ -79,9 +80,14 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
                   int resident, struct text *why)
 {
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
+	const struct quirk *q = clopt__quirk_against(&ctx->device, missing, v->name);
 	const char *log;
 	char words[256];
 
+	if (q) {
+		say(why, "struck out by quirk %s: %s", q->name, q->reason);
+		return 0;
+	}
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
 		say(why, "needs %s, which the device lacks", words);
