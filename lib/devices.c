@@ -36,7 +36,7 @@ static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint 
 }
 
 /* Append the usable devices of one platform; a platform without is no error. */
-static int append(cl_platform_id platform, const char *name, unsigned lifted, struct found *f,
+static int append(cl_platform_id platform, const char *name, unsigned lifted, struct devices *f,
                   struct lacking *l)
 {
 	cl_device_id ids[64];
@@ -65,7 +65,7 @@ static int append(cl_platform_id platform, const char *name, unsigned lifted, st
 	return CLOPT_OK;
 }
 
-static void skip(struct found *f, const char *platform, const struct quirk *q)
+static void skip(struct devices *f, const char *platform, const struct quirk *q)
 {
 	struct clopt_skipped *s = &f->skipped[f->skips++];
 
@@ -76,7 +76,7 @@ static void skip(struct found *f, const char *platform, const struct quirk *q)
 }
 
 /* "; NAME is left out: REASON" for each, for failures and notices. */
-static void skips_text(const struct found *f, char *text, size_t size)
+static void skips_text(const struct devices *f, char *text, size_t size)
 {
 	size_t i, used = 0;
 
@@ -86,7 +86,7 @@ static void skips_text(const struct found *f, char *text, size_t size)
 		                         f->skipped[i].name, f->skipped[i].reason);
 }
 
-static int none(const struct found *f, cl_int code, cl_uint platforms, const struct lacking *l)
+static int none(const struct devices *f, cl_int code, cl_uint platforms, const struct lacking *l)
 {
 	char out[2048];
 
@@ -103,7 +103,7 @@ static int none(const struct found *f, cl_int code, cl_uint platforms, const str
 	                   l->text, out);
 }
 
-int clopt__devices(const struct device_settings *s, struct found *f)
+int clopt__devices(const struct device_settings *s, struct devices *f)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	struct clopt_device_info about;
@@ -135,7 +135,7 @@ out:
 	return rc;
 }
 
-void clopt__found_free(struct found *f)
+void clopt__devices_free(struct devices *f)
 {
 	free(f->list);
 	free(f->skipped);
@@ -154,7 +154,7 @@ static void give(void *to, const void *from, size_t size)
 int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
 {
 	struct device_settings s;
-	struct found f = { NULL, 0, NULL, 0 };
+	struct devices f = { NULL, 0, NULL, 0 };
 	size_t i;
 	int rc = CLOPT_OK;
 
@@ -170,14 +170,14 @@ int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
 		give(&list[i], &f.list[i].info, list[i].size);
 	*count = f.count;
 out:
-	clopt__found_free(&f);
+	clopt__devices_free(&f);
 	return rc;
 }
 
 int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count)
 {
 	struct device_settings s;
-	struct found f = { NULL, 0, NULL, 0 };
+	struct devices f = { NULL, 0, NULL, 0 };
 	size_t i;
 	int rc = CLOPT_OK;
 
@@ -196,7 +196,7 @@ int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count)
 		give(&list[i], &f.skipped[i], list[i].size);
 	*count = f.skips;
 out:
-	clopt__found_free(&f);
+	clopt__devices_free(&f);
 	return rc;
 }
 

@@ -20,7 +20,13 @@
 
 #include "probe.h"
 
-#define VENDORS "/etc/OpenCL/vendors"
+/* The loaders' own variables, by ocl-icd's libOpenCL(7) and by Khronos' README. */
+#define VENDORS "OCL_ICD_VENDORS"
+#define VENDOR_PATH "OPENCL_VENDOR_PATH" /* VENDORS goes before it */
+#define LIBRARIES "OCL_ICD_FILENAMES"
+#define VENDORS_STANDARD "/etc/OpenCL/vendors"
+
+static char hidden[] = "CLOPT_HIDDEN="; /* stands where LIBRARIES stood */
 
 static const char *variable(const char *name)
 {
@@ -79,17 +85,16 @@ static void add_folder(struct drivers *d, const char *path)
 	qsort(d->list, d->count, sizeof *d->list, by_file);
 }
 
-/* The loaders' own variables, by ocl-icd's libOpenCL(7) and by Khronos' README. */
 void clopt__icd_find(struct drivers *d)
 {
-	const char *vendors = variable("OCL_ICD_VENDORS"), *folder = variable("OPENCL_VENDOR_PATH");
-	const char *more = variable("OCL_ICD_FILENAMES");
+	const char *vendors = variable(VENDORS), *folder = variable(VENDOR_PATH);
+	const char *more = variable(LIBRARIES);
 	struct stat about;
 	char path[512];
 	size_t n;
 
 	d->count = 0;
-	folder = folder ? folder : VENDORS;
+	folder = folder ? folder : VENDORS_STANDARD;
 	if (!vendors) {
 		add_folder(d, folder);
 	} else if (!stat(vendors, &about) && S_ISDIR(about.st_mode)) {
@@ -174,7 +179,7 @@ void clopt__icd_key(const struct drivers *d, char *text, size_t size)
 
 static int write_icd(const struct view *v, unsigned i, const struct driver *d)
 {
-	char path[512];
+	char path[sizeof v->folder + sizeof d->file + 8];
 	FILE *f;
 	int bad;
 
@@ -187,34 +192,38 @@ static int write_icd(const struct view *v, unsigned i, const struct driver *d)
 	return fclose(f) || bad ? -1 : 0;
 }
 
-static int is_about_drivers(const char *assignment)
+static int assigns(const char *assignment, const char *name)
 {
-	static const char *const names[] = { "OCL_ICD_VENDORS=", "OCL_ICD_FILENAMES=",
-		                             "OPENCL_VENDOR_PATH=" };
-	size_t i;
+	const size_t n = strlen(name);
 
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strncmp(assignment, names[i], strlen(names[i])))
-			return 1;
-	return 0;
+	return !strncmp(assignment, name, n) && assignment[n] == '=';
 }
 
+/* The process's own, with the folder in the place of its drivers. */
 static int make_environment(struct view *v)
 {
-	const size_t length = strlen(v->folder) + sizeof "OCL_ICD_VENDORS=";
+	const size_t length = strlen(v->folder) + sizeof VENDORS "=";
 	size_t i, n = 0;
 
 	while (environ[n])
 		n++;
 	v->environment = calloc(n + 2, sizeof *v->environment);
-	v->first = malloc(length);
-	if (!v->environment || !v->first)
+	v->vendors = malloc(length);
+	if (!v->environment || !v->vendors)
 		return -1;
-	snprintf(v->first, length, "OCL_ICD_VENDORS=%s", v->folder);
-	v->environment[0] = v->first;
-	for (i = 0, n = 1; environ[i]; i++)
-		if (!is_about_drivers(environ[i]))
-			v->environment[n++] = environ[i];
+	snprintf(v->vendors, length, VENDORS "=%s", v->folder);
+	for (i = 0; i < n; i++) {
+		v->environment[i] = environ[i];
+		if (assigns(environ[i], VENDORS)) {
+			v->own_vendors = environ[i];
+			v->environment[i] = v->vendors;
+		} else if (assigns(environ[i], LIBRARIES)) {
+			v->own_libraries = environ[i];
+			v->environment[i] = hidden;
+		}
+	}
+	if (!v->own_vendors)
+		v->environment[n] = v->vendors;
 	return 0;
 }
 
@@ -248,10 +257,23 @@ void clopt__view_enter(struct view *v)
 	environ = v->environment;
 }
 
+/* A driver that called setenv meanwhile has made a third array, with the same texts. */
 void clopt__view_leave(struct view *v)
 {
-	if (environ == v->environment)
+	char **from = environ, **to = environ;
+
+	if (environ == v->environment) {
 		environ = v->before;
+		return;
+	}
+	for (; *from; from++) {
+		if (*from == v->vendors)
+			*to = v->own_vendors;
+		else
+			*to = *from == hidden ? v->own_libraries : *from;
+		to += *to != NULL;
+	}
+	*to = NULL;
 }
 
 void clopt__view_remove(struct view *v)
@@ -273,6 +295,6 @@ void clopt__view_close(struct view *v)
 {
 	clopt__view_remove(v);
 	free(v->environment);
-	free(v->first);
+	free(v->vendors);
 	memset(v, 0, sizeof *v);
 }

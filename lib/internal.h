@@ -111,7 +111,7 @@ struct device_settings {
 	unsigned lifted; /* quirks that are not minded, bits of the rows of quirks.c */
 };
 
-struct found {
+struct devices {
 	struct device *list; /* best first */
 	size_t count;
 	struct clopt_skipped *skipped;
@@ -120,8 +120,8 @@ struct found {
 
 /* All usable devices.  *f is to be freed also after a failure, which it then may
  * explain. */
-int clopt__devices(const struct device_settings *s, struct found *f);
-void clopt__found_free(struct found *f);
+int clopt__devices(const struct device_settings *s, struct devices *f);
+void clopt__devices_free(struct devices *f);
 /* Its name and vendor, and its version as the driver's. */
 void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info);
 /* Whether it has OpenCL 1.2 and a compiler. */

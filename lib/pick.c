@@ -73,7 +73,7 @@ static void inventory(const struct device *list, size_t count, char *text, size_
 }
 
 /* With CLOPT_VERBOSE, a line for each driver that is not used. */
-static void tell(const struct found *f)
+static void tell(const struct devices *f)
 {
 	size_t i;
 
@@ -84,7 +84,7 @@ static void tell(const struct found *f)
 int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
                        int verbose, struct device *device)
 {
-	struct found f;
+	struct devices f;
 	const struct device *list;
 	size_t i = 0, count;
 	char there[1024];
@@ -115,6 +115,6 @@ int clopt__device_pick(const char *spec, const char *source, const struct device
 	}
 	*device = list[i];
 out:
-	clopt__found_free(&f);
+	clopt__devices_free(&f);
 	return rc;
 }

@@ -54,7 +54,8 @@ void clopt__icd_key(const struct drivers *d, char *text, size_t size);
 struct view {
 	char folder[256];
 	char **environment, **before;
-	char *first; /* the variable in it that is not the process's own */
+	/* What it has of its own, and what of the process's stood there; NULL: nothing. */
+	char *vendors, *own_vendors, *own_libraries;
 };
 
 /* One bit of mask for each driver.  0, or -1 if there is no room for it. */

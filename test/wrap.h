@@ -41,6 +41,7 @@ struct wrap_gpu {
 	unsigned vector_width; /* of floats, by the hardware */
 	unsigned wave, max_group, images;
 	unsigned long long local_bytes;
+	const char *driver; /* its version; NULL: the device's own */
 };
 void wrap_pretend(const struct wrap_gpu *gpu);
 /* Each program goes to `seen`, with the lines of its source and its options, and

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe.c - drivers that crash or hang beside PoCL, tried in a child process.
+ *
+ * Each test has a process of its own, which has not touched OpenCL, and a folder of
+ * .icd files: copies of the fake driver (test/fake/icd.c), named for what they do.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clopt_cl.h"
+#include "probe_drivers.h"
+#include "suites.h"
+#include "wrap.h"
+
+#define HANG_SECONDS 5 /* much more than PoCL takes */
+
+static void expect_works(struct clopt *ctx)
+{
+	float a[4] = { 1, 2, 3, 4 }, b[4];
+
+	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 4, a, 2, b, 2));
+	ck_assert(b[1] == 3 && b[2] == 2);
+}
+
+/* PoCL is used, and nothing is left in the process or on the disk. */
+static void expect_pocl(double seconds)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt *ctx;
+	char vendors[64];
+
+	o.probe_seconds = seconds;
+	strcpy(vendors, getenv("OCL_ICD_VENDORS"));
+	ctx = test_open(&o);
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	ck_assert_str_eq(info.platform, "Portable Computing Language");
+	expect_works(ctx);
+	test_close(ctx);
+	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), vendors);
+	ck_assert_msg(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "a child is left");
+	drivers_expect_clean();
+}
+
+static const struct {
+	const char *what, *reason, *where;
+} broken[] = {
+	{ "crash-load", "crashed (signal 11)", "loading" },
+	{ "crash-platforms", "crashed (signal 11)", "clGetPlatformIDs" },
+	{ "crash-devices", "crashed (signal 11)", "IDs" },
+	{ "crash-info", "crashed (signal 11)", "clGet" },
+	{ "exit-devices", "ended the process", "IDs" },
+	{ "hang-load", "did not answer within 5 s", "loading" },
+	{ "hang-platforms", "did not answer within 5 s", "clGetPlatformIDs" },
+	{ "hang-devices", "did not answer within 5 s", "IDs" },
+};
+
+START_TEST(one_is_broken)
+{
+	struct clopt_skipped s = { .size = sizeof s };
+	size_t n = 0;
+
+	drivers_add(broken[_i].what);
+	drivers_add("pocl");
+	expect_pocl(strncmp(broken[_i].what, "hang", 4) ? 0 : HANG_SECONDS);
+	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	ck_assert_msg(strstr(s.name, broken[_i].what) && strstr(s.library, broken[_i].what),
+	              "%s, %s", s.name, s.library);
+	ck_assert_msg(strstr(s.reason, broken[_i].reason) && strstr(s.reason, broken[_i].where),
+	              "%s: %s", broken[_i].what, s.reason);
+	expect_pocl(0); /* once more, in a process that knows */
+	CHECK_OK(NULL, clopt_skipped(NULL, 0, &n));
+	ck_assert_uint_eq(n, 1);
+}
+END_TEST
+
+START_TEST(several_are_broken)
+{
+	struct clopt_skipped list[4];
+	size_t i, n = 0;
+
+	for (i = 0; i < 4; i++)
+		list[i].size = sizeof list[i];
+	drivers_add("crash-load");
+	drivers_add("exit-devices");
+	drivers_add("pocl");
+	drivers_add("well");
+	expect_pocl(0);
+	CHECK_OK(NULL, clopt_skipped(list, 4, &n));
+	ck_assert_uint_eq(n, 2);
+	ck_assert_ptr_nonnull(strstr(list[0].name, "crash-load.icd"));
+	ck_assert_ptr_nonnull(strstr(list[1].name, "exit-devices.icd"));
+}
+END_TEST
+
+/* Two that are each well alone: the second one is left out. */
+START_TEST(at_odds)
+{
+	struct clopt_skipped s = { .size = sizeof s };
+	size_t n = 0;
+
+	drivers_add("jealous-1");
+	drivers_add("jealous-2");
+	drivers_add("pocl");
+	expect_pocl(0);
+	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	ck_assert_ptr_nonnull(strstr(s.name, "jealous-2.icd"));
+}
+END_TEST
+
+START_TEST(none_is_left)
+{
+	struct clopt *ctx;
+
+	drivers_add("crash-devices");
+	expect_refused(clopt_open(&ctx, NULL), CLOPT_ENODEVICE, NULL, "crash-devices.icd");
+	ck_assert_ptr_nonnull(strstr(clopt_error(NULL), "crashed (signal 11)"));
+	expect_refused(clopt_open(&ctx, NULL), CLOPT_ENODEVICE, NULL, "crash-devices.icd");
+	drivers_expect_clean();
+}
+END_TEST
+
+/* All are well: a child asks, and the process. */
+START_TEST(all_are_well)
+{
+	size_t n = 9;
+
+	drivers_add("well");
+	drivers_add("pocl");
+	expect_pocl(0);
+	ck_assert_int_eq(drivers_askers(), 2);
+	CHECK_OK(NULL, clopt_skipped(NULL, 0, &n));
+	ck_assert_uint_eq(n, 0);
+}
+END_TEST
+
+START_TEST(not_tried)
+{
+	drivers_add("well");
+	drivers_add("pocl");
+	expect_pocl(-1);
+	ck_assert_int_eq(drivers_askers(), 1);
+}
+END_TEST
+
+START_TEST(not_tried_by_environment)
+{
+	drivers_add("well");
+	drivers_add("pocl");
+	setenv("CLOPT_PROBE", "0", 1);
+	expect_pocl(0);
+	ck_assert_int_eq(drivers_askers(), 1);
+}
+END_TEST
+
+/* Who has used OpenCL already may have left it in a state that no child survives. */
+START_TEST(used_before)
+{
+	cl_platform_id platforms[4];
+	cl_uint n;
+
+	drivers_add("well");
+	drivers_add("pocl");
+	ck_assert_int_eq(clGetPlatformIDs(4, platforms, &n), CL_SUCCESS);
+	expect_pocl(0);
+	ck_assert_int_eq(drivers_askers(), 1);
+}
+END_TEST
+
+static volatile sig_atomic_t reaped;
+
+static void reap_all(int signal)
+{
+	const int saved = errno;
+
+	(void)signal;
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		reaped++;
+	errno = saved;
+}
+
+/* Whatever the program has made of SIGCHLD. */
+START_TEST(signals)
+{
+	struct sigaction a;
+	struct clopt_skipped s = { .size = sizeof s };
+	size_t n;
+
+	memset(&a, 0, sizeof a);
+	a.sa_handler = _i ? reap_all : SIG_IGN;
+	sigaction(SIGCHLD, &a, NULL);
+	drivers_add("crash-devices");
+	drivers_add("pocl");
+	expect_pocl(0);
+	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	ck_assert_ptr_nonnull(strstr(s.name, "crash-devices"));
+}
+END_TEST
+
+/* A child of the program's own stays the program's. */
+START_TEST(other_children)
+{
+	struct clopt *ctx;
+	int status;
+	pid_t child;
+
+	drivers_add("hang-devices");
+	drivers_add("pocl");
+	child = fork();
+	if (child == 0)
+		_exit(7);
+	setenv("CLOPT_PROBE", "5", 1);
+	ctx = test_open(NULL);
+	test_close(ctx);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	ck_assert(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+}
+END_TEST
+
+static volatile int stop;
+
+/* Holds malloc's lock, and reads the environment, most of the time. */
+static void *busy(void *argument)
+{
+	while (!stop) {
+		void *p = malloc(100000);
+
+		if (!getenv("OCL_ICD_VENDORS"))
+			*(int *)argument = 1;
+		free(p);
+	}
+	return NULL;
+}
+
+START_TEST(threads)
+{
+	pthread_t thread[2];
+	int i, lost[2] = { 0, 0 };
+
+	drivers_add("crash-load");
+	drivers_add("pocl");
+	for (i = 0; i < 2; i++)
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, busy, &lost[i]), 0);
+	expect_pocl(0);
+	stop = 1;
+	for (i = 0; i < 2; i++) {
+		pthread_join(thread[i], NULL);
+		ck_assert_msg(!lost[i], "the environment was not whole");
+	}
+}
+END_TEST
+
+/* Without a place to put .icd files there is no leaving out. */
+START_TEST(no_folder)
+{
+	struct clopt *ctx;
+
+	drivers_add("crash-devices");
+	drivers_add("pocl");
+	setenv("TMPDIR", "/nonexistent", 1);
+	expect_refused(clopt_open(&ctx, NULL), CLOPT_EDEVICE, NULL, "TMPDIR");
+	ck_assert_ptr_null(ctx);
+}
+END_TEST
+
+/* One line for each that is left out, with CLOPT_VERBOSE alone. */
+START_TEST(notices)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	const int saved = dup(STDERR_FILENO);
+	char text[2048] = "";
+	FILE *f = tmpfile();
+	ssize_t n;
+
+	drivers_add("crash-load");
+	drivers_add("clover");
+	drivers_add("pocl");
+	ck_assert(f && saved >= 0 && dup2(fileno(f), STDERR_FILENO) >= 0);
+	clopt_close(test_open(NULL));
+	o.verbose = 1;
+	clopt_close(test_open(&o));
+	dup2(saved, STDERR_FILENO);
+	n = pread(fileno(f), text, sizeof text - 1, 0);
+	fclose(f);
+	close(saved);
+	ck_assert(n > 0);
+	ck_assert_msg(strstr(text, "crash-load.icd is left out: crashed") &&
+	                      strstr(text, "Clover is left out: quirk clover"),
+	              "%s", text);
+	ck_assert_msg(strchr(strchr(text, '\n') + 1, '\n') == text + n - 1, "not two lines: %s",
+	              text);
+}
+END_TEST
+
+/* The n-th call fails, for every n of the first opening, in a process for each. */
+START_TEST(each_call)
+{
+	struct clopt *ctx;
+	int n, rc, status, failures = 0;
+	pid_t child;
+
+	drivers_add("well"); /* has no queue to give: opening fails anyway, but late */
+	for (n = 1; n < 200; n++) {
+		child = fork();
+		if (child == 0) {
+			wrap_fail(n, -6);
+			rc = clopt_open(&ctx, NULL);
+			status = rc < 0 && !ctx && strlen(clopt_error(NULL)) > 10;
+			rc = wrap_failed();
+			wrap_fail(0, 0);
+			_exit(!status || wrap_live() ? 3 : !rc);
+		}
+		ck_assert_int_eq(waitpid(child, &status, 0), child);
+		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) < 2,
+		              "call %d fails, and the process ends by %d", n, status);
+		if (WEXITSTATUS(status) == 1)
+			break;
+		failures++;
+		drivers_expect_clean();
+	}
+	ck_assert_msg(failures > 10 && n < 200, "%d calls failed", failures);
+}
+END_TEST
+
+TCase *probe_case(void)
+{
+	TCase *c = tcase_create("probe");
+
+	tcase_add_checked_fixture(c, drivers_setup, drivers_teardown);
+	tcase_add_loop_test(c, one_is_broken, 0, (int)(sizeof broken / sizeof *broken));
+	tcase_add_test(c, several_are_broken);
+	tcase_add_test(c, at_odds);
+	tcase_add_test(c, none_is_left);
+	tcase_add_test(c, all_are_well);
+	tcase_add_test(c, not_tried);
+	tcase_add_test(c, not_tried_by_environment);
+	tcase_add_test(c, used_before);
+	tcase_add_loop_test(c, signals, 0, 2);
+	tcase_add_test(c, other_children);
+	tcase_add_test(c, threads);
+	tcase_add_test(c, no_folder);
+	tcase_add_test(c, notices);
+	tcase_add_test(c, each_call);
+	return c;
+}
