@@ -117,7 +117,7 @@ int clopt__devices(const struct device_settings *s, struct devices *f)
 	f->skipped = calloc(MOST_DRIVERS + MOST_PLATFORMS, sizeof *f->skipped);
 	if (!f->skipped)
 		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list devices");
-	TRY(clopt__platforms(s->probe_seconds, platforms, MOST_PLATFORMS, &n, &code));
+	TRY(clopt__platforms(s, platforms, MOST_PLATFORMS, &n, &code));
 	f->skips = clopt__probe_skipped(f->skipped);
 	n = code != CL_SUCCESS ? 0 : n < MOST_PLATFORMS ? n : MOST_PLATFORMS;
 	for (i = 0; i < n; i++) {

@@ -125,10 +125,16 @@ struct search {
 
 static int is_one(struct dl_phdr_info *info, size_t size, void *arg)
 {
+	/* CUDA's, ROCm's and Level Zero's, by which OpenCL's own may go. */
+	static const char *const others[] = { "libcuda.so", "libhsa-runtime64.so",
+		                              "libze_intel_gpu.so" };
+	const char *name = last_part(info->dlpi_name);
 	struct search *s = arg;
 	size_t i;
 
 	(void)size;
+	for (i = 0; i < sizeof others / sizeof *others; i++)
+		s->found |= !strncmp(name, others[i], strlen(others[i]));
 	for (i = 0; i < s->drivers->count; i++)
 		s->found |=
 		        !strcmp(last_part(info->dlpi_name), last_part(s->drivers->list[i].library));
@@ -158,7 +164,7 @@ static size_t add_state(char *text, size_t size, size_t used, const char *path)
 /* A library that is named without a folder is found by the linker's cache, which is
  * made anew whenever one is installed.  What drivers stand on, the kernel and its
  * modules, is another only after a start of the machine. */
-void clopt__icd_key(const struct drivers *d, char *text, size_t size)
+int clopt__icd_key(const struct drivers *d, char *text, size_t size)
 {
 	const char *path = variable("LD_LIBRARY_PATH");
 	char boot[64] = "";
@@ -173,6 +179,7 @@ void clopt__icd_key(const struct drivers *d, char *text, size_t size)
 	used = add_state(text, size, used, "/etc/ld.so.cache");
 	for (i = 0; i < d->count; i++)
 		used = add_state(text, size, used, d->list[i].library);
+	return used < size;
 }
 
 /* ---- A view ------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "clopt.h"
+#include "store.h"
 
 /* ---- Failing: status.c -------------------------------------------------- */
 
@@ -102,11 +103,15 @@ struct device {
 	size_t found; /* how many were found before it */
 	unsigned traits;
 	unsigned quirks; /* in force on it: bits of the rows of quirks.c */
+	/* Kernels are compiled once more when they are run, for how they are run, and
+	 * the binary of a program has what was run before it was first asked for. */
+	int compiles_late;
 	struct clopt_device_info info;
 };
 
 /* Which drivers and devices are used as they are. */
 struct device_settings {
+	const struct clopt_options *options; /* NULL: none */
 	double probe_seconds; /* 0 or less: drivers are not tried */
 	unsigned lifted; /* quirks that are not minded, bits of the rows of quirks.c */
 };
@@ -263,6 +268,7 @@ struct clopt {
 	double slice_seconds; /* 0: launches are not cut */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
+	struct store store; /* what outlives the process */
 	struct pinned *pinned;
 	struct staging *staging;
 	struct started *started;
@@ -272,6 +278,9 @@ struct clopt {
 	struct clopt_report report;
 	struct log log;
 };
+
+/* context.c: the store that a context with these options has.  It is to be closed. */
+int clopt__store_of(const struct clopt_options *options, struct store *store);
 
 /* ---- The layers ----------------------------------------------------------- */
 
@@ -374,6 +383,28 @@ int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
+/* The kernel was queued in this call. */
+void clopt__launched(struct clopt *ctx, cl_kernel kernel);
+/* Those that have run are kept for other processes, if they are not yet: of this call,
+ * or all.  They must have ended.  (Drivers that do not compile late need not wait for
+ * it: theirs are kept as soon as they are built.) */
+void clopt__kernels_save(struct clopt *ctx, int all);
+
+/* cache.c: compiled programs in ctx->store. */
+struct cache_text {
+	const char *what; /* for people */
+	const char *name, *options;
+	const char **lines;
+	size_t count;
+	int retarget;
+};
+/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
+char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
+/* The program, to be built, or NULL. */
+cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
+int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
+/* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
+cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 
 /* The kernel's seconds for one unit of a problem, the product of its sizes, as
  * learnt from earlier calls; 0 before.  NULL: not a kernel of the table. */
@@ -382,6 +413,7 @@ double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last. */
 struct placed;
+struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
 
 /* log.c: the commands of the call under way, for their times and as what others

@@ -10,10 +10,13 @@
  * not fail twice.  The process itself then sees only those that are well.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "probe.h"
+
+#define KIND "drivers" /* of what is kept in the user's cache */
 
 /* What holds for the process: OpenCL's loader looks for drivers once. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -108,15 +111,17 @@ static int eliminate(const struct drivers *d, double seconds, unsigned *well)
 	return 0;
 }
 
-/* Try them.  CLOPT_EDEVICE: some crash, and there is no way round them. */
-static int try(const struct drivers *d, double seconds)
+/* Try them.  *sound: all are well, at once.  CLOPT_EDEVICE: some crash, and there is
+ * no way round them. */
+static int try(const struct drivers *d, double seconds, int *sound)
 {
 	struct child c;
 	unsigned well;
 
 	skips = 0;
 	clopt__child(enumerate_in, NULL, seconds, &c);
-	if (c.end == CHILD_DONE || c.end == CHILD_NONE)
+	*sound = c.end == CHILD_DONE;
+	if (*sound || c.end == CHILD_NONE)
 		return CLOPT_OK;
 	if (!eliminate(d, seconds, &well) && (!skips || !clopt__view_open(&seen, d, well)))
 		return CLOPT_OK;
@@ -141,17 +146,40 @@ static cl_int ask(cl_platform_id *list, cl_uint most, cl_uint *count)
 	return code;
 }
 
-int clopt__platforms(double seconds, cl_platform_id *list, cl_uint most, cl_uint *count,
-                     cl_int *code)
+/* Those that were well once are so until something about them changes. */
+static int try_new(const struct device_settings *s, const struct drivers *d)
+{
+	struct store store = { NULL, 0 };
+	char key[4096];
+	void *data;
+	size_t size;
+	int keyed, sound, rc = CLOPT_OK;
+
+	TRY(clopt__store_of(s->options, &store));
+	keyed = clopt__icd_key(d, key, sizeof key);
+	if (keyed && clopt__store_get(&store, KIND, key, &data, &size)) {
+		free(data);
+		goto out;
+	}
+	TRY(try(d, s->probe_seconds, &sound));
+	if (keyed && sound)
+		clopt__store_put(&store, KIND, key, "well", 4);
+out:
+	clopt__store_close(&store);
+	return rc;
+}
+
+int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_uint most,
+                     cl_uint *count, cl_int *code)
 {
 	struct drivers d;
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&lock);
-	if (!asked && seconds > 0) {
+	if (!asked && s->probe_seconds > 0) {
 		clopt__icd_find(&d);
 		if (d.count && !clopt__icd_loaded(&d))
-			TRY(try(&d, seconds));
+			TRY(try_new(s, &d));
 	}
 	*code = asked ? clGetPlatformIDs(most, list, count) : ask(list, most, count);
 	asked = 1;

@@ -45,10 +45,12 @@ struct drivers {
 
 /* Those that the loader would load. */
 void clopt__icd_find(struct drivers *d);
-/* Whether one of them is loaded already. */
+/* Whether one of them is loaded already, or what it may stand on: then this process
+ * may hold the device, and its children cannot. */
 int clopt__icd_loaded(const struct drivers *d);
-/* All that the drivers' health depends on, as text: a key for remembering it. */
-void clopt__icd_key(const struct drivers *d, char *text, size_t size);
+/* All that the drivers' health depends on, as text: a key for remembering it.  0: it
+ * does not fit. */
+int clopt__icd_key(const struct drivers *d, char *text, size_t size);
 
 /* The environment in which the loader finds some of them only. */
 struct view {
@@ -68,8 +70,8 @@ void clopt__view_close(struct view *v);
 /* ---- probe.c ---------------------------------------------------------------- */
 
 /* clGetPlatformIDs, after the drivers have been tried if this is the first time. */
-int clopt__platforms(double seconds, cl_platform_id *list, cl_uint most, cl_uint *count,
-                     cl_int *code);
+int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_uint most,
+                     cl_uint *count, cl_int *code);
 /* The drivers that were left out, up to MOST_DRIVERS of them; how many. */
 size_t clopt__probe_skipped(struct clopt_skipped *list);
 

@@ -54,13 +54,15 @@ int main(void)
 		evolve_case(),  study_case(),     nbody_example_case(), nbody_files_case(),
 		physics_case(), kirkwood_case(),  retarget_case(),      rounding_case(),
 		amd_case(),     transpose_case(), laws_case(),          physics_range_case(),
-		slices_case(),  probe_case(),     quirks_case()
+		slices_case(),  store_case(),     probe_case(),         quirks_case()
 	};
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;
 	int failed;
 
+	/* The user's cache is not for tests, which say when they want one. */
+	setenv("CLOPT_CACHE_DIR", "0", 1);
 	/* Each test would try the drivers anew, in a process that starts PoCL once more. */
 	setenv("CLOPT_PROBE", "0", 0);
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -144,6 +144,87 @@ START_TEST(all_are_well)
 }
 END_TEST
 
+/* What was well is remembered in the user's cache, until a driver is another. */
+START_TEST(remembered)
+{
+	char cache[80];
+	pid_t child;
+	int i, status;
+
+	drivers_add("well");
+	drivers_add("pocl");
+	drivers_cache(cache, sizeof cache);
+	setenv("CLOPT_CACHE_DIR", cache, 1);
+	for (i = 0; i < 3; i++) {
+		if (i == 2)
+			drivers_touch("well");
+		if ((child = fork()) == 0) {
+			clopt_close(test_open(NULL));
+			_exit(0);
+		}
+		ck_assert(waitpid(child, &status, 0) == child && status == 0);
+		/* Two processes at first, then one more, then two more. */
+		ck_assert_int_eq(drivers_askers(), i == 0 ? 2 : i == 1 ? 3 : 5);
+	}
+}
+END_TEST
+
+/* What is broken is not: it may be mended any time. */
+START_TEST(not_remembered)
+{
+	char cache[80];
+	pid_t child;
+	int i, status, askers = 0;
+
+	drivers_add("exit-devices");
+	drivers_add("pocl");
+	drivers_cache(cache, sizeof cache);
+	setenv("CLOPT_CACHE_DIR", cache, 1);
+	for (i = 0; i < 2; i++) {
+		if ((child = fork()) == 0) {
+			clopt_close(test_open(NULL));
+			_exit(0);
+		}
+		ck_assert(waitpid(child, &status, 0) == child && status == 0);
+		ck_assert_int_gt(drivers_askers(), askers);
+		askers = drivers_askers();
+	}
+}
+END_TEST
+
+/* Where CUDA is in use, a child is no measure. */
+START_TEST(others_loaded)
+{
+	drivers_add("well");
+	drivers_add("pocl");
+	drivers_load("libcuda.so.1");
+	expect_pocl(0);
+	ck_assert_int_eq(drivers_askers(), 1);
+}
+END_TEST
+
+/* The loaders' other variables are as before, too. */
+START_TEST(environment)
+{
+	const char *folder = getenv("OCL_ICD_VENDORS");
+	char where[80];
+
+	drivers_add("crash-load");
+	drivers_add("pocl");
+	snprintf(where, sizeof where, "%s", folder);
+	setenv("OPENCL_VENDOR_PATH", where, 1);
+	setenv("OCL_ICD_FILENAMES", "libnone.so", 1);
+	setenv("LAST_OF_ALL", "1", 1);
+	unsetenv("OCL_ICD_VENDORS");
+	clopt_close(test_open(NULL));
+	ck_assert_ptr_null(getenv("OCL_ICD_VENDORS"));
+	ck_assert_str_eq(getenv("OPENCL_VENDOR_PATH"), where);
+	ck_assert_str_eq(getenv("OCL_ICD_FILENAMES"), "libnone.so");
+	ck_assert_str_eq(getenv("LAST_OF_ALL"), "1");
+	ck_assert_ptr_null(getenv("CLOPT_HIDDEN"));
+}
+END_TEST
+
 START_TEST(not_tried)
 {
 	drivers_add("well");
@@ -344,7 +425,11 @@ TCase *probe_case(void)
 	tcase_add_test(c, at_odds);
 	tcase_add_test(c, none_is_left);
 	tcase_add_test(c, all_are_well);
+	tcase_add_test(c, remembered);
+	tcase_add_test(c, not_remembered);
+	tcase_add_test(c, environment);
 	tcase_add_test(c, not_tried);
+	tcase_add_test(c, others_loaded);
 	tcase_add_test(c, not_tried_by_environment);
 	tcase_add_test(c, used_before);
 	tcase_add_loop_test(c, signals, 0, 2);

@@ -4,6 +4,8 @@
  */
 #include <check.h>
 #include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 
 #define PATH 512
 
-static char folder[64], temporary[80], asked[80];
+static char folder[64], temporary[80], cache[80], asked[80];
 
 void drivers_setup(void)
 {
@@ -22,6 +24,7 @@ void drivers_setup(void)
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(temporary, sizeof temporary, "%s/tmp", folder);
 	ck_assert_int_eq(mkdir(temporary, 0700), 0);
+	snprintf(cache, sizeof cache, "%s/cache", folder);
 	snprintf(asked, sizeof asked, "%s/asked", folder);
 	setenv("OCL_ICD_VENDORS", folder, 1);
 	setenv("TMPDIR", temporary, 1);
@@ -45,6 +48,8 @@ void drivers_teardown(void)
 {
 	empty(temporary);
 	rmdir(temporary);
+	empty(cache);
+	rmdir(cache);
 	empty(folder);
 	rmdir(folder);
 }
@@ -107,6 +112,30 @@ void drivers_add(const char *what)
 	snprintf(to, sizeof to, "%s/libfake-%s.so", folder, what);
 	copy(from, to);
 	write_icd(what, to);
+}
+
+void drivers_touch(const char *what)
+{
+	const struct timespec times[2] = { { 1000000000, 0 }, { 1000000000, 0 } };
+	char path[PATH];
+
+	snprintf(path, sizeof path, "%s/libfake-%s.so", folder, what);
+	ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+void drivers_load(const char *name)
+{
+	char from[PATH], to[PATH];
+
+	fake(from);
+	snprintf(to, sizeof to, "%s/%s", folder, name);
+	copy(from, to);
+	ck_assert_ptr_nonnull(dlopen(to, RTLD_NOW));
+}
+
+void drivers_cache(char *path, size_t size)
+{
+	snprintf(path, size, "%s", cache);
 }
 
 int drivers_askers(void)

@@ -5,11 +5,19 @@
 #ifndef PROBE_DRIVERS_H
 #define PROBE_DRIVERS_H
 
+#include <stddef.h>
+
 /* The folder, empty, is where the OpenCL loader looks, and TMPDIR is another one. */
 void drivers_setup(void);
 void drivers_teardown(void);
 /* "pocl", or what the fake driver is to do: WHAT.icd. */
 void drivers_add(const char *what);
+/* Its library is a moment older. */
+void drivers_touch(const char *what);
+/* The fake driver by another name is loaded into this process. */
+void drivers_load(const char *name);
+/* A folder for the library's cache. */
+void drivers_cache(char *path, size_t size);
 /* How many processes asked the fake ones for devices. */
 int drivers_askers(void);
 /* The test fails if something was left in TMPDIR. */
