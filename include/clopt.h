@@ -176,8 +176,10 @@ struct clopt_options {
 	 * devices in a child of it, for up to so many seconds; one that crashes there or
 	 * does not end is left out (clopt_skipped), and the others serve.  0: CLOPT_PROBE,
 	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
-	 * are not tried.  Nor are they where something else in the process has loaded one
-	 * already, since children of such a process may hang. */
+	 * are not tried, as in programs that must not fork.  Nor are they where something
+	 * else in the process has loaded one already (or CUDA, or ROCm), since children of
+	 * such a process may hang; nor if they were well before, which is kept in
+	 * cache_dir until a driver is another or the machine is started anew. */
 	double probe_seconds;
 
 	/* Names of quirks that are not to be minded (clopt_quirks), with commas between;
@@ -213,7 +215,8 @@ enum clopt_transfer {
  * Open a context on a device.  options may be NULL.  On failure *ctx is NULL
  * and clopt_error(NULL) says why.
  *
- * CLOPT_ENODEVICE: nothing matches (the text names the devices there are).
+ * CLOPT_ENODEVICE: nothing matches (the text names the devices there are), or there
+ * is none (the text names the drivers that were left out, and why).
  * CLOPT_EINVAL: an option or an environment variable that means nothing.
  * CLOPT_EDEVICE, CLOPT_ENOMEM.
  */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clopt_cl.h"
+#include "devices.h"
 #include "quirks.h"
 #include "stream.h"
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices.h"
 #include "quirks.h"
 
 /* Of vendors' extensions, by their published numbers. */

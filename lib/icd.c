@@ -169,16 +169,18 @@ int clopt__icd_key(const struct drivers *d, char *text, size_t size)
 	const char *path = variable("LD_LIBRARY_PATH");
 	char boot[64] = "";
 	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-	size_t i, used;
+	size_t i, used = 0;
 
 	if (f && !fgets(boot, sizeof boot, f))
 		boot[0] = '\0';
 	if (f)
 		fclose(f);
-	used = (size_t)snprintf(text, size, "%s%s\n", boot, path ? path : "");
-	used = add_state(text, size, used, "/etc/ld.so.cache");
 	for (i = 0; i < d->count; i++)
 		used = add_state(text, size, used, d->list[i].library);
+	used = add_state(text, size, used, "/etc/ld.so.cache");
+	if (used < size)
+		used += (size_t)snprintf(text + used, size - used, "%s%s\n", boot,
+		                         path ? path : "");
 	return used < size;
 }
 

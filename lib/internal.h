@@ -109,35 +109,12 @@ struct device {
 	struct clopt_device_info info;
 };
 
-/* Which drivers and devices are used as they are. */
-struct device_settings {
-	const struct clopt_options *options; /* NULL: none */
-	double probe_seconds; /* 0 or less: drivers are not tried */
-	unsigned lifted; /* quirks that are not minded, bits of the rows of quirks.c */
-};
-
-struct devices {
-	struct device *list; /* best first */
-	size_t count;
-	struct clopt_skipped *skipped;
-	size_t skips;
-};
-
-/* All usable devices.  *f is to be freed also after a failure, which it then may
- * explain. */
-int clopt__devices(const struct device_settings *s, struct devices *f);
-void clopt__devices_free(struct devices *f);
-/* Its name and vendor, and its version as the driver's. */
-void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info);
 /* Whether it has OpenCL 1.2 and a compiler. */
 int clopt__device_usable(cl_device_id id);
+/* lifted: quirks that are not minded, bits of the rows of quirks.c. */
 int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
-int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
-                       int verbose, struct device *device);
-/* context.c: by the options (NULL: none) and the environment. */
-int clopt__device_settings(const struct clopt_options *o, struct device_settings *s);
 
 #include "table.h"
 

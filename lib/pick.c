@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "internal.h"
+#include "devices.h"
 
 int clopt__within(const char *text, const char *word, size_t n)
 {

@@ -8,7 +8,7 @@
 #ifndef CLOPT_PROBE_H
 #define CLOPT_PROBE_H
 
-#include "internal.h"
+#include "devices.h"
 
 /* ---- child.c ---------------------------------------------------------------- */
 

@@ -138,6 +138,11 @@ void drivers_cache(char *path, size_t size)
 	snprintf(path, size, "%s", cache);
 }
 
+void drivers_forget(void)
+{
+	empty(cache);
+}
+
 int drivers_askers(void)
 {
 	FILE *f = fopen(asked, "r");

@@ -18,6 +18,7 @@ void drivers_touch(const char *what);
 void drivers_load(const char *name);
 /* A folder for the library's cache. */
 void drivers_cache(char *path, size_t size);
+void drivers_forget(void); /* what is in it */
 /* How many processes asked the fake ones for devices. */
 int drivers_askers(void);
 /* The test fails if something was left in TMPDIR. */
