@@ -174,7 +174,8 @@ struct clopt_options {
 
 	/* Before this process touches OpenCL for the first time, drivers list their
 	 * devices in a child of it, for up to so many seconds; one that crashes there or
-	 * does not end is left out (clopt_skipped), and the others serve.  0: CLOPT_PROBE,
+	 * does not end is left out (clopt_skipped), and the others serve.  (One that does
+	 * not end only where the process has one thread: else it proves nothing.)  0: CLOPT_PROBE,
 	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
 	 * are not tried, as in programs that must not fork.  Nor are they where something
 	 * else in the process has loaded one already (or CUDA, or ROCm), since children of

@@ -5,10 +5,9 @@
  * The child reports by a pipe, whose end tells that it is gone; the parent needs no
  * signal handler for that, and it does not matter what the program has made of
  * SIGCHLD.  Strictly, the child of a process with several threads may do little more
- * than exec.  But the C library leaves a child usable where it forks by itself (malloc
- * and stdio are put in order), and a lock of somebody else's that no thread is left
- * to open looks like a hanging driver: so the caller believes nothing that did not
- * happen twice.
+ * than exec.  But C libraries leave a child usable where it forks by itself: malloc,
+ * stdio and the linker are put in order.  What remains, a lock of somebody else's that
+ * no thread is left to open, makes the child hang, and the caller has to reckon with it.
  */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* setrlimit, also under -std=c99 */

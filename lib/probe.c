@@ -9,6 +9,7 @@
  * one that is only at odds with another, and nothing is held against a driver that did
  * not fail twice.  The process itself then sees only those that are well.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,21 @@ static void skip(const struct driver *d, const struct child *c, double seconds)
 	snprintf(s->reason, sizeof s->reason, "%s in %s", how, c->doing);
 }
 
+/* Whether this process has no second thread.  If it has, a child may wait for a lock
+ * that such a thread held, for ever: its silence says nothing about a driver. */
+static int alone(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *e;
+	int n = 0;
+
+	while (tasks && (e = readdir(tasks)))
+		n += e->d_name[0] != '.';
+	if (tasks)
+		closedir(tasks);
+	return n == 1;
+}
+
 /* Which drivers are well together, in their order.  -1: there is no telling. */
 static int eliminate(const struct drivers *d, double seconds, unsigned *well)
 {
@@ -103,7 +119,7 @@ static int eliminate(const struct drivers *d, double seconds, unsigned *well)
 		clopt__view_close(&v);
 		if (c.end == CHILD_NONE)
 			return -1;
-		if (c.end == CHILD_DONE)
+		if (c.end == CHILD_DONE || (c.end == CHILD_HUNG && !alone()))
 			*well |= 1u << i;
 		else
 			skip(&d->list[i], &c, seconds);
@@ -121,7 +137,7 @@ static int try(const struct drivers *d, double seconds, int *sound)
 	skips = 0;
 	clopt__child(enumerate_in, NULL, seconds, &c);
 	*sound = c.end == CHILD_DONE;
-	if (*sound || c.end == CHILD_NONE)
+	if (*sound || c.end == CHILD_NONE || (c.end == CHILD_HUNG && !alone()))
 		return CLOPT_OK;
 	if (!eliminate(d, seconds, &well) && (!skips || !clopt__view_open(&seen, d, well)))
 		return CLOPT_OK;

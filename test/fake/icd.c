@@ -7,6 +7,7 @@
  *	crash-load, crash-platforms, crash-devices, crash-info
  *	hang-load, hang-platforms, hang-devices, exit-devices
  *	jealous-N    crashes where there is another fake driver
+ *	shy          hangs when it is asked for devices by a child of FAKE_ICD_PARENT
  *	clover       its platform is called Clover
  *	all else     its one device says that it is a GPU of NVIDIA's with the host's memory
  *
@@ -124,6 +125,9 @@ static cl_int CL_API_CALL device_ids(cl_platform_id p, cl_device_type type, cl_u
 		fclose(log);
 	}
 	misbehave("devices");
+	path = getenv("FAKE_ICD_PARENT");
+	while (is("shy") && path && strtol(path, NULL, 10) == (long)getppid())
+		pause();
 	if (!(type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT)))
 		return CL_DEVICE_NOT_FOUND;
 	if (list && n)
