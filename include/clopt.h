@@ -47,7 +47,7 @@
  *	CLOPT_PROBE      seconds that drivers have to list their devices in a process
  *	                 of their own; 0: they are not tried; see probe_seconds
  *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
- *	CLOPT_VERBOSE    1: one line on stderr for each call
+ *	CLOPT_VERBOSE    1: one line on stderr for each call and each driver left out
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -140,7 +140,8 @@ struct clopt_options {
 	 * docs/measurements.md. */
 	int profile;
 
-	/* 1: print one line on stderr for each call. */
+	/* 1: print one line on stderr for each call, and for each driver that is left
+	 * out. */
 	int verbose;
 
 	/* How arrays of the caller reach the device; see enum clopt_transfer. */
@@ -173,9 +174,9 @@ struct clopt_options {
 	size_t cache_bytes;
 
 	/* Before this process touches OpenCL for the first time, drivers list their
-	 * devices in a child of it, for up to so many seconds; one that crashes there or
-	 * does not end is left out (clopt_skipped), and the others serve.  (One that does
-	 * not end only where the process has one thread: else it proves nothing.)  0: CLOPT_PROBE,
+	 * devices in a child of it, for up to so many seconds.  One that crashes there is
+	 * left out (clopt_skipped), and the others serve; so is one that does not end, if
+	 * the process has one thread, since else a lock may be the cause.  0: CLOPT_PROBE,
 	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
 	 * are not tried, as in programs that must not fork.  Nor are they where something
 	 * else in the process has loaded one already (or CUDA, or ROCm), since children of

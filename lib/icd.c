@@ -214,7 +214,7 @@ static int make_environment(struct view *v)
 	const size_t length = strlen(v->folder) + sizeof VENDORS "=";
 	size_t i, n = 0;
 
-	while (environ[n])
+	while (environ && environ[n]) /* clearenv leaves NULL */
 		n++;
 	v->environment = calloc(n + 2, sizeof *v->environment);
 	v->vendors = malloc(length);
@@ -275,14 +275,15 @@ void clopt__view_leave(struct view *v)
 		environ = v->before;
 		return;
 	}
-	for (; *from; from++) {
+	for (; from && *from; from++) {
 		if (*from == v->vendors)
 			*to = v->own_vendors;
 		else
 			*to = *from == hidden ? v->own_libraries : *from;
 		to += *to != NULL;
 	}
-	*to = NULL;
+	if (to)
+		*to = NULL;
 }
 
 void clopt__view_remove(struct view *v)

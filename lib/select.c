@@ -309,6 +309,19 @@ out:
 	return rc;
 }
 
+/* What the device has and is not used for a bug's sake. */
+static void say_taken(struct text *lines, const struct device *device)
+{
+	const struct quirk *q;
+	char words[256];
+
+	for (q = clopt__quirks; q->name; q++)
+		if (q->takes && (device->quirks >> (q - clopt__quirks) & 1)) {
+			clopt__traits_text(q->takes, words, sizeof words);
+			say(lines, "  without %s by quirk %s: %s\n", words, q->name, q->reason);
+		}
+}
+
 /* Ask without disturbing the report of the last routine. */
 static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,
                const struct variant **v)
@@ -325,6 +338,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	clopt__problem_text(&p, words, sizeof words);
 	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
 	    ctx->device.info.traits);
+	say_taken(lines, &ctx->device);
 	rc = walk(ctx, &p, 0, lines, v, &kernel);
 out:
 	ctx->report = last;

@@ -205,6 +205,34 @@ START_TEST(struck_out)
 }
 END_TEST
 
+/* So does a trait that is taken. */
+START_TEST(taken)
+{
+	static const struct wrap_gpu fd618 = { "FD618", "Qualcomm", 4,        64,
+		                               256,     1,          32 << 10, "Mesa 26.2.2" };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 9, 9 } };
+	struct device d;
+	struct clopt *ctx;
+	char text[8192];
+
+	drivers_add("pocl");
+	wrap_pretend(&fd618);
+	ctx = test_open(NULL);
+	/* Its platform is PoCL's, which has no such quirk. */
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_null(strstr(text, "quirk"));
+	d = ctx->device;
+	strcpy(d.info.platform, "rusticl");
+	clopt__quirks_apply(&d, 0);
+	ctx->device = d;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_msg(strstr(text, "without images by quirk rusticl-adreno-images: "), "%s", text);
+	ck_assert_msg(strstr(text, "transpose/image: struck out by quirk rusticl-adreno-images: "),
+	              "%s", text);
+	test_close(ctx);
+}
+END_TEST
+
 static size_t named(struct clopt_device_info *list, size_t n, const char *name)
 {
 	size_t i;
@@ -263,6 +291,7 @@ TCase *quirks_case(void)
 	tcase_add_test(c, platforms);
 	tcase_add_test(c, table);
 	tcase_add_test(c, struck_out);
+	tcase_add_test(c, taken);
 	tcase_add_test(c, drivers);
 	return c;
 }
