@@ -2,17 +2,19 @@
 /*
  * probe_drivers.c - a folder of drivers for one test, instead of the machine's own.
  */
-#include <check.h>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "probe_drivers.h"
+#include "suites.h"
 
 #define PATH 512
 
@@ -169,4 +171,31 @@ void drivers_expect_clean(void)
 	while ((e = readdir(d)))
 		ck_assert_msg(e->d_name[0] == '.', "%s/%s is left", temporary, e->d_name);
 	closedir(d);
+}
+
+static void expect_works(struct clopt *ctx)
+{
+	float a[4] = { 1, 2, 3, 4 }, b[4];
+
+	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 4, a, 2, b, 2));
+	ck_assert(b[1] == 3 && b[2] == 2);
+}
+
+void drivers_expect_pocl(double seconds)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt *ctx;
+	char vendors[64];
+
+	o.probe_seconds = seconds;
+	strcpy(vendors, getenv("OCL_ICD_VENDORS"));
+	ctx = test_open(&o);
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	ck_assert_str_eq(info.platform, "Portable Computing Language");
+	expect_works(ctx);
+	test_close(ctx);
+	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), vendors);
+	ck_assert_msg(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "a child is left");
+	drivers_expect_clean();
 }

@@ -5,7 +5,10 @@
 #ifndef PROBE_DRIVERS_H
 #define PROBE_DRIVERS_H
 
+#include <check.h>
 #include <stddef.h>
+
+#define HANG_SECONDS 5 /* much more than PoCL takes */
 
 /* The folder, empty, is where the OpenCL loader looks, and TMPDIR is another one. */
 void drivers_setup(void);
@@ -21,7 +24,13 @@ void drivers_cache(char *path, size_t size);
 void drivers_forget(void); /* what is in it */
 /* How many processes asked the fake ones for devices. */
 int drivers_askers(void);
+/* PoCL is used with so many clopt_options.probe_seconds, and nothing is left in the
+ * process or on the disk. */
+void drivers_expect_pocl(double seconds);
 /* The test fails if something was left in TMPDIR. */
 void drivers_expect_clean(void);
+
+/* probe_process.c: more of the case. */
+void probe_process_tests(TCase *c);
 
 #endif
