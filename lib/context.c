@@ -167,6 +167,9 @@ out:
 	return rc;
 }
 
+/* A GPU takes up to 3 s to wake (https://docs.nvidia.com/deploy/driver-persistence/overview.html)
+ * and a machine may have eight.  To leave out a good driver would be worse than to wait
+ * for a bad one. */
 #define PROBE_SECONDS 30
 #define MOST_PROBE_SECONDS 3600
 
