@@ -24,6 +24,8 @@ TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
 TCase *transpose_case(void); /* in place, many, scaled */
 TCase *buffers_case(void); /* buffers, queues, events */
+TCase *probe_case(void); /* drivers that crash or hang */
+TCase *quirks_case(void); /* ... that have bugs which are known */
 TCase *context_case(void); /* opening, devices, texts, choices */
 TCase *threads_case(void); /* one context, several threads */
 TCase *faults_case(void); /* the n-th OpenCL call fails, for every n */
