@@ -41,7 +41,7 @@ static const struct command {
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
-	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
+	{ "bench", "", tool_bench_help, "hjdvwnsmcg+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
 };

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench_measure.c - all variants that run here, on the same problem.
+ *
+ * The clock of a device drifts with its temperature and with who else is on it,
+ * so the variants take turns, one call each, and medians are compared.  A
+ * variant whose answer is wrong gets no time.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SAMPLES = 64,
+	LEAST_REPEATS = 3,
+	SEED = 1
+};
+
+static void entry_fail(struct bench_entry *e, const char *why)
+{
+	e->sound = 0;
+	snprintf(e->note, sizeof e->note, "%s", why);
+	e->note[strcspn(e->note, "\n")] = '\0';
+}
+
+static int entry_open(struct bench_entry *e, const char *variant)
+{
+	e->variant = variant;
+	e->kernel = calloc(BENCH_REPEATS, sizeof *e->kernel);
+	e->call = calloc(BENCH_REPEATS, sizeof *e->call);
+	return e->kernel && e->call ? 0 : 1;
+}
+
+void bench_problem_close(struct bench_problem *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		free(p->entries[i].kernel);
+		free(p->entries[i].call);
+	}
+	free(p->entries);
+	p->entries = NULL;
+	p->n = 0;
+}
+
+int bench_problem_open(struct bench_problem *p, struct clopt *ctx, const struct tool_args *args)
+{
+	struct clopt_problem problem;
+	const char *name;
+	size_t i, n = 0;
+	int rc = 0;
+
+	case_problem(p->op, &p->shape, &problem);
+	while (clopt_variant_name(n))
+		n++;
+	p->entries = calloc(n + 1, sizeof *p->entries);
+	if (!p->entries) {
+		rc = 1;
+		goto out;
+	}
+	for (i = 0; i < n; i++) {
+		name = clopt_variant_name(i);
+		if (clopt_variant_op(i) != p->op ||
+		    (args->variant && strcmp(args->variant, name) != 0))
+			continue;
+		if (clopt_variant_runs(ctx, i, &problem, NULL, 0) != 1)
+			continue;
+		rc = entry_open(&p->entries[p->n++], name);
+		if (rc)
+			goto out;
+	}
+out:
+	if (rc)
+		fprintf(stderr, "clopt: out of memory\n");
+	return rc;
+}
+
+static int timed(struct bench_entry *e, struct clopt *ctx, struct case_job *job,
+                 struct clopt_report *report)
+{
+	memset(report, 0, sizeof *report);
+	report->size = sizeof *report;
+	if (clopt_use(ctx, e->variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
+	    clopt_last_report(ctx, report) != CLOPT_OK) {
+		entry_fail(e, clopt_error(ctx));
+		return 0;
+	}
+	return 1;
+}
+
+/* The first call compiles, and its result is looked at. */
+static void warm_up(struct bench_entry *e, struct clopt *ctx, struct case_job *job)
+{
+	struct clopt_report report;
+	char text[256];
+
+	case_reset(job);
+	if (!timed(e, ctx, job, &report))
+		return;
+	if (!(e->first > 0.0))
+		e->first = report.seconds;
+	if (case_check(job, SAMPLES, &e->check) != CLOPT_OK) {
+		entry_fail(e, "out of memory for the check");
+		return;
+	}
+	e->checked = 1;
+	e->sound = case_passed(&e->check);
+	if (!e->sound) {
+		case_explain(&e->check, text, sizeof text);
+		entry_fail(e, text);
+	}
+}
+
+/* The kernel over the whole problem, and a call that may cut it into bands to
+ * hide transfers.  Returns the seconds of both. */
+static double repeat(struct bench_entry *e, struct clopt *ctx, struct clopt *whole,
+                     struct case_job *job)
+{
+	struct clopt_report kernel, call;
+
+	if (!timed(e, whole, job, &kernel) || !timed(e, ctx, job, &call))
+		return 0.0;
+	e->kernel[e->repeats] = kernel.kernel_seconds;
+	e->call[e->repeats] = call.seconds;
+	e->repeats++;
+	return kernel.seconds + call.seconds;
+}
+
+static void conclude(struct bench_problem *p)
+{
+	struct bench_entry *e;
+	double best = 0.0;
+
+	for (e = p->entries; e < p->entries + p->n; e++) {
+		if (!e->sound)
+			continue;
+		e->kernel_median = tool_median(e->kernel, e->repeats);
+		e->call_median = tool_median(e->call, e->repeats);
+		e->rate = case_rate(p->op, &p->shape,
+		                    e->kernel_median > 0.0 ? e->kernel_median : e->call_median);
+		e->call_rate = case_rate(p->op, &p->shape, e->call_median);
+		e->of_roof = p->roof.rate > 0.0 ? e->rate / p->roof.rate : 0.0;
+		if (e->rate > best)
+			best = e->rate;
+	}
+	for (e = p->entries; e < p->entries + p->n; e++)
+		e->share = best > 0.0 ? e->rate / best : 0.0;
+}
+
+/* To ask earlier would have compiled the one that is picked, before its first call. */
+static void mark_choice(struct bench_problem *p, struct clopt *ctx)
+{
+	struct bench_entry *e;
+	const char *choice;
+
+	clopt_use(ctx, NULL);
+	choice = tool_choice(ctx, p->op, &p->shape);
+	for (e = p->entries; e < p->entries + p->n; e++)
+		e->is_default = choice && strcmp(choice, e->variant) == 0;
+}
+
+int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
+                          const struct tool_args *args)
+{
+	struct case_job *job = NULL;
+	struct bench_entry *e;
+	double *spent = calloc(p->n + 1, sizeof *spent);
+	int more = 1, rc = 0;
+
+	if (!spent || case_open(&job, p->op, &p->shape, SEED) != CLOPT_OK) {
+		fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
+		rc = 1;
+		goto out;
+	}
+	for (e = p->entries; e < p->entries + p->n; e++)
+		warm_up(e, ctx, job);
+	for (e = p->entries; e < p->entries + p->n; e++)
+		if (e->sound)
+			warm_up(e, whole, job);
+	mark_choice(p, ctx);
+	while (more) {
+		more = 0;
+		for (e = p->entries; e < p->entries + p->n; e++) {
+			if (!e->sound || e->repeats == BENCH_REPEATS ||
+			    (e->repeats >= LEAST_REPEATS && spent[e - p->entries] >= args->seconds))
+				continue;
+			spent[e - p->entries] += repeat(e, ctx, whole, job);
+			more = 1;
+		}
+	}
+	conclude(p);
+out:
+	clopt_use(ctx, NULL);
+	case_close(job);
+	free(spent);
+	return rc;
+}
