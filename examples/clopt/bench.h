@@ -14,7 +14,7 @@ enum {
 
 /* One variant on one problem. */
 struct bench_entry {
-	const char *variant;
+	const char *variant; /* NULL: what is picked, until the first call has told */
 	int is_default;
 	int sound; /* it ran, and the sample was right */
 	int checked; /* the sample was compared */
@@ -39,8 +39,8 @@ struct bench_problem {
 
 /* -------------------------------------------------- bench_measure.c ---- */
 
-/* The variants that can run here, or the one that was asked for.  0, or 1 if memory ran
- * out. */
+/* The variants that can run here, or the one that was asked for, or what is picked.  0, or
+ * 1 if memory ran out. */
 int bench_problem_open(struct bench_problem *p, struct clopt *ctx, const struct tool_args *args);
 void bench_problem_close(struct bench_problem *p);
 

@@ -27,6 +27,7 @@ static void entry_fail(struct bench_entry *e, const char *why)
 static int entry_open(struct bench_entry *e, const char *variant)
 {
 	e->variant = variant;
+	e->is_default = !variant;
 	e->kernel = calloc(BENCH_REPEATS, sizeof *e->kernel);
 	e->call = calloc(BENCH_REPEATS, sizeof *e->call);
 	return e->kernel && e->call ? 0 : 1;
@@ -60,7 +61,9 @@ int bench_problem_open(struct bench_problem *p, struct clopt *ctx, const struct 
 		rc = 1;
 		goto out;
 	}
-	for (i = 0; i < n; i++) {
+	if (args->picked)
+		rc = entry_open(&p->entries[p->n++], NULL);
+	for (i = 0; !args->picked && i < n; i++) {
 		name = clopt_variant_name(i);
 		if (clopt_variant_op(i) != p->op ||
 		    (args->variant && strcmp(args->variant, name) != 0))
@@ -101,6 +104,8 @@ static void warm_up(struct bench_entry *e, struct clopt *ctx, struct case_job *j
 		return;
 	if (!(e->first > 0.0))
 		e->first = report.seconds;
+	if (!e->variant)
+		e->variant = report.variant;
 	if (case_check(job, SAMPLES, &e->check) != CLOPT_OK) {
 		entry_fail(e, "out of memory for the check");
 		return;
@@ -157,8 +162,12 @@ static void mark_choice(struct bench_problem *p, struct clopt *ctx)
 
 	clopt_use(ctx, NULL);
 	choice = tool_choice(ctx, p->op, &p->shape);
-	for (e = p->entries; e < p->entries + p->n; e++)
-		e->is_default = choice && strcmp(choice, e->variant) == 0;
+	for (e = p->entries; e < p->entries + p->n; e++) {
+		if (!e->variant)
+			e->variant = "none"; /* nothing could be picked */
+		if (choice && strcmp(choice, e->variant) == 0)
+			e->is_default = 1;
+	}
 }
 
 int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,

@@ -67,14 +67,12 @@ static void take_in(struct decades *a, double value)
 	a->to = fmax(a->to, log10(value));
 }
 
-/* Some room at the ends, for labels. */
-static void settle(struct decades *a)
+/* Some room at the ends: `room' decades at the upper one. */
+static void settle(struct decades *a, double room)
 {
-	const double room = 0.12;
-
 	if (!(a->from <= a->to))
 		a->from = a->to = 0.0;
-	a->from = floor(a->from - room);
+	a->from = floor(a->from - 0.12);
 	a->to = ceil(a->to + room);
 }
 
@@ -94,8 +92,8 @@ static void find_axes(struct drawing *d)
 	take_in(&d->y, r->peak);
 	if (shown(r->peak) && shown(r->bandwidth))
 		take_in(&d->x, r->peak / r->bandwidth);
-	settle(&d->x);
-	settle(&d->y);
+	settle(&d->x, 0.9); /* labels stand right of their points */
+	settle(&d->y, 0.12);
 }
 
 static void draw_axes(const struct drawing *d)

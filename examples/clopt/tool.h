@@ -20,6 +20,7 @@ struct tool_args {
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int ablation, ladder; /* which study */
+	int picked; /* of the variants only what the library takes */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
