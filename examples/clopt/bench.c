@@ -30,7 +30,7 @@ static int bench_one(struct run *r, struct bench_problem *p)
 	rc = bench_problem_open(p, r->ctx, r->args);
 	if (rc || p->n == 0)
 		goto out;
-	rc = bench_problem_measure(p, r->ctx, r->whole, r->args);
+	rc = bench_problem_measure(p, r->ctx, r->whole, &r->peaks, r->args);
 	if (rc)
 		goto out;
 	for (i = 0; i < p->n; i++)

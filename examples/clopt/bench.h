@@ -23,16 +23,18 @@ struct bench_entry {
 	double first; /* seconds of the first call in a context, which compiles */
 	double *kernel, *call; /* seconds of each repeat */
 	size_t repeats;
+	double spent; /* seconds of all of them */
 	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
 	double rate, call_rate; /* by either; rate: by the call where there is no other */
 	double share; /* of the best variant's rate */
-	double of_roof; /* share of the problem's roof; 0: that is not known */
+	double of_roof; /* share of the problem's roof; 0: not known */
 };
 
 struct bench_problem {
 	int op;
 	struct shape shape;
-	struct roof roof;
+	struct roof roof; /* by launches between those of the variants */
+	struct case_job *job; /* while it is measured */
 	struct bench_entry *entries;
 	size_t n;
 };
@@ -44,9 +46,10 @@ struct bench_problem {
 int bench_problem_open(struct bench_problem *p, struct clopt *ctx, const struct tool_args *args);
 void bench_problem_close(struct bench_problem *p);
 
-/* Calls on ctx, kernels in one piece on `whole'.  0, or 1 if memory ran out. */
+/* Calls on ctx, kernels in one piece on `whole', and among them launches of the peak that
+ * is the roof.  0, or 1 if memory ran out. */
 int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
-                          const struct tool_args *args);
+                          struct peaks *peaks, const struct tool_args *args);
 
 /* --------------------------------------------------- bench_report.c ---- */
 

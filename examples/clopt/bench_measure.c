@@ -3,8 +3,9 @@
  * bench_measure.c - all variants that run here, on the same problem.
  *
  * The clock of a device drifts with its temperature and with who else is on it,
- * so the variants take turns, one call each, and medians are compared.  A
- * variant whose answer is wrong gets no time.
+ * so the variants take turns, one call each, and medians are compared.  The kernel
+ * of the roof takes turns with them: a share of a roof of another minute would
+ * tell of the weather.  A variant whose answer is wrong gets no time.
  */
 #include "bench.h"
 
@@ -170,39 +171,82 @@ static void mark_choice(struct bench_problem *p, struct clopt *ctx)
 	}
 }
 
-int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
-                          const struct tool_args *args)
-{
-	struct case_job *job = NULL;
-	struct bench_entry *e;
-	double *spent = calloc(p->n + 1, sizeof *spent);
-	int more = 1, rc = 0;
+/* The roof's own kernel, for as long as it has had no more time than the variants, who have
+ * had `theirs'. */
+struct beside {
+	struct peaks *peaks;
+	double seconds[PEAK_MOST];
+	size_t repeats;
+	double spent;
+};
 
-	if (!spent || case_open(&job, p->op, &p->shape, SEED) != CLOPT_OK) {
+static void beside(struct beside *b, enum peak_what what, double theirs)
+{
+	double took, spent;
+
+	if (b->peaks->peak[what].verdict || b->repeats == PEAK_MOST ||
+	    (b->repeats >= LEAST_REPEATS && b->spent > theirs))
+		return;
+	took = peak_launch(b->peaks, what, &spent);
+	if (b->peaks->peak[what].verdict)
+		return;
+	b->seconds[b->repeats++] = took;
+	b->spent += spent;
+}
+
+/* All variants until each has had its time. */
+static void rounds(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
+                   struct beside *b, double seconds)
+{
+	struct bench_entry *e;
+	double theirs = 0.0, took;
+	int more = 1;
+
+	while (more) {
+		more = 0;
+		if (b->peaks)
+			beside(b, p->roof.by, theirs);
+		for (e = p->entries; e < p->entries + p->n; e++) {
+			if (!e->sound || e->repeats == BENCH_REPEATS ||
+			    (e->repeats >= LEAST_REPEATS && e->spent >= seconds))
+				continue;
+			took = repeat(e, ctx, whole, p->job);
+			e->spent += took;
+			theirs += took;
+			more = 1;
+		}
+	}
+}
+
+int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
+                          struct peaks *peaks, const struct tool_args *args)
+{
+	struct beside *b = calloc(1, sizeof *b);
+	struct bench_entry *e;
+	int rc = 0;
+
+	if (!b || case_open(&p->job, p->op, &p->shape, SEED) != CLOPT_OK) {
 		fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
 		rc = 1;
 		goto out;
 	}
 	for (e = p->entries; e < p->entries + p->n; e++)
-		warm_up(e, ctx, job);
+		warm_up(e, ctx, p->job);
 	for (e = p->entries; e < p->entries + p->n; e++)
 		if (e->sound)
-			warm_up(e, whole, job);
+			warm_up(e, whole, p->job);
 	mark_choice(p, ctx);
-	while (more) {
-		more = 0;
-		for (e = p->entries; e < p->entries + p->n; e++) {
-			if (!e->sound || e->repeats == BENCH_REPEATS ||
-			    (e->repeats >= LEAST_REPEATS && spent[e - p->entries] >= args->seconds))
-				continue;
-			spent[e - p->entries] += repeat(e, ctx, whole, job);
-			more = 1;
-		}
-	}
+	if (p->roof.rate > 0.0 && !peaks_begin(peaks, whole, p->roof.by))
+		b->peaks = peaks;
+	rounds(p, ctx, whole, b, args->seconds);
+	roof_beside(&p->roof, peaks, b->seconds, b->repeats);
 	conclude(p);
 out:
+	if (b && b->peaks)
+		peaks_end(peaks);
+	free(b);
 	clopt_use(ctx, NULL);
-	case_close(job);
-	free(spent);
+	case_close(p->job);
+	p->job = NULL;
 	return rc;
 }

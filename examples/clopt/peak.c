@@ -66,7 +66,7 @@ double peak_run(struct peaks *p, enum peak_what what, const struct clopt_map *ma
 	return report.kernel_seconds;
 }
 
-static double launch(struct peaks *p, enum peak_what what, double *spent)
+double peak_launch(struct peaks *p, enum peak_what what, double *spent)
 {
 	return what < PEAK_READ ? peak_arith(p, what, spent) : peak_memory(p, what, spent);
 }
@@ -80,7 +80,7 @@ static int turn(struct peaks *p, enum peak_what what, double seconds)
 	if (peak->absent || peak->verdict || peak->repeats == PEAK_MOST ||
 	    (peak->repeats >= PEAK_LEAST && peak->spent >= seconds))
 		return 0;
-	took = launch(p, what, &spent);
+	took = peak_launch(p, what, &spent);
 	if (peak->verdict)
 		return 0;
 	peak->seconds[peak->repeats++] = took;
@@ -127,7 +127,7 @@ void peaks_measure(struct peaks *p, struct clopt *ctx, const struct clopt_device
 			peak_failed(&p->peak[i], "not enough memory for the arrays");
 	for (i = 0; i < PEAKS; i++)
 		if (!p->peak[i].absent && !p->peak[i].verdict)
-			launch(p, i, &spent); /* compiles, and is looked at */
+			peak_launch(p, i, &spent); /* compiles, and is looked at */
 	while (more) {
 		more = 0;
 		for (i = 0; i < PEAKS; i++)
@@ -135,6 +135,21 @@ void peaks_measure(struct peaks *p, struct clopt *ctx, const struct clopt_device
 	}
 	for (i = 0; i < PEAKS; i++)
 		conclude(&p->peak[i]);
+	peaks_end(p);
+}
+
+int peaks_begin(struct peaks *p, struct clopt *ctx, enum peak_what what)
+{
+	p->ctx = ctx;
+	if (what >= PEAK_READ && peak_memory_open(p)) {
+		peaks_end(p);
+		return 1;
+	}
+	return 0;
+}
+
+void peaks_end(struct peaks *p)
+{
 	peak_memory_close(p);
 	p->ctx = NULL;
 }

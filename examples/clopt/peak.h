@@ -37,7 +37,7 @@ struct peak {
 	double spent; /* the calls, with what comes before and after the launch */
 	/* 1e9 of peak_unit() a second; 0: not known.  best: by the shortest launch.
 	 * Whatever else goes on in a machine makes a launch longer and never
-	 * shorter, so that is the roof. */
+	 * shorter. */
 	double best, median;
 	const char *verdict; /* NULL: it is sound; else "WRONG" or "failed" ... */
 	char why[256]; /* ... and the reason */
@@ -60,6 +60,13 @@ struct peaks {
 void peaks_measure(struct peaks *p, struct clopt *ctx, const struct clopt_device_info *info,
                    enum case_extent extent, double seconds);
 
+/* One of them again, in turns with something else on the same device: begin (0, or 1 if
+ * memory ran out), launches, end.  launch: seconds of the kernel, and of all of the call
+ * in *spent; 0 and a verdict after a failure. */
+int peaks_begin(struct peaks *p, struct clopt *ctx, enum peak_what what);
+double peak_launch(struct peaks *p, enum peak_what what, double *spent);
+void peaks_end(struct peaks *p);
+
 const char *peak_name(enum peak_what what);
 const char *peak_key(enum peak_what what); /* the same as one word */
 const char *peak_unit(enum peak_what what);
@@ -71,8 +78,7 @@ json_t *peaks_json(const struct peaks *p);
 
 /* ------------------------------------ peak_arith.c, peak_memory.c ---- */
 
-/* One launch, the first of which is also looked at.  Seconds of the kernel, and of all of
- * the call in *spent; 0 and a verdict after a failure. */
+/* One launch, the first of which is also looked at. */
 double peak_arith(struct peaks *p, enum peak_what what, double *spent);
 double peak_memory(struct peaks *p, enum peak_what what, double *spent);
 
@@ -89,12 +95,16 @@ void peak_failed(struct peak *peak, const char *why);
 
 /* The most that a problem's rate can be, in case_unit(). */
 struct roof {
-	double rate; /* 0: not known */
+	double rate; /* 0: not known; by the peak's best launch, until roof_beside() */
 	enum peak_what by; /* which of the device's peaks it is */
 	double flops_per_byte; /* of its arrays, each moved once; a transpose: elements */
 	double per_second; /* 1e9 flops (a transpose: elements) of a rate of 1 */
 };
 
 void roof_of(const struct peaks *p, int op, const struct shape *shape, struct roof *roof);
+
+/* The same by launches that took their turns with the problem's own kernels, in the median:
+ * what slows these down has slowed those, too.  Sorts seconds. */
+void roof_beside(struct roof *roof, const struct peaks *p, double *seconds, size_t n);
 
 #endif

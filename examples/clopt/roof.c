@@ -82,3 +82,11 @@ void roof_of(const struct peaks *p, int op, const struct shape *s, struct roof *
 	else if (op == CLOPT_NBODY || op == CLOPT_LEAPFROG)
 		of_pairs(p, s->law ? s->law : CLOPT_LAW_GRAVITY, roof);
 }
+
+void roof_beside(struct roof *roof, const struct peaks *p, double *seconds, size_t n)
+{
+	const struct peak *peak = &p->peak[roof->by];
+
+	if (n > 0 && roof->rate > 0.0)
+		roof->rate *= peak->amount / tool_median(seconds, n) / 1e9 / peak->best;
+}
