@@ -61,7 +61,7 @@ void bench_plot_write(const struct bench_plot *plot, const struct peaks *peaks, 
 		.points = plot->n,
 		.filled = "kernel alone",
 		.hollow = "whole call, transfers included",
-		.roof = "its roof",
+		.roof = "its roof, in turns with it",
 		.note = "A transpose has no flops: each element it moves counts for one.",
 	};
 	size_t i;

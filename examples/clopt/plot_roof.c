@@ -174,8 +174,9 @@ static void draw_slope(struct drawing *d)
 	             top = at_y(d, high_x * r->bandwidth);
 
 	plot_put_line(d->to, "curve axis", x, y, right, top);
-	plot_put(d->to, "<g transform=\"translate(", 0.5 * (x + right) - 6, ",");
-	plot_put(d->to, "", 0.5 * (y + top) - 6, ")");
+	/* Nearer the upper end, out of the way of what does little work on each byte. */
+	plot_put(d->to, "<g transform=\"translate(", x + 0.68 * (right - x) - 6, ",");
+	plot_put(d->to, "", y + 0.68 * (top - y) - 6, ")");
 	plot_put(d->to, " rotate(", -atan2(y - top, right - x) * 180.0 / acos(-1.0), ")\">\n");
 	plot_put_text(d->to, "middle", 0, 0, r->bandwidth_name);
 	fputs("</g>\n", d->to);
