@@ -171,8 +171,8 @@ static void mark_choice(struct bench_problem *p, struct clopt *ctx)
 	}
 }
 
-/* The roof's own kernel, for as long as it has had no more time than the variants, who have
- * had `theirs'. */
+/* The roof's own kernel, unless it has had more time than each of the variants, who have
+ * had `theirs' in the mean. */
 struct beside {
 	struct peaks *peaks;
 	double seconds[PEAK_MOST];
@@ -205,7 +205,7 @@ static void rounds(struct bench_problem *p, struct clopt *ctx, struct clopt *who
 	while (more) {
 		more = 0;
 		if (b->peaks)
-			beside(b, p->roof.by, theirs);
+			beside(b, p->roof.by, theirs / (double)p->n);
 		for (e = p->entries; e < p->entries + p->n; e++) {
 			if (!e->sound || e->repeats == BENCH_REPEATS ||
 			    (e->repeats >= LEAST_REPEATS && e->spent >= seconds))
