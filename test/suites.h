@@ -38,6 +38,7 @@ TCase *map_case(void); /* kernels of the caller's */
 TCase *transfer_case(void); /* clopt bench transfer */
 TCase *laws_case(void); /* clopt bench --law */
 TCase *study_case(void); /* clopt bench gem --ablation, OP --ladder */
+TCase *roof_case(void); /* clopt bench: what the device can do at most */
 TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */
 TCase *evolve_case(void); /* bodies that move in more than float32 */
