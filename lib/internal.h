@@ -211,6 +211,7 @@ struct kept; /* enqueue.c */
 
 /* Bytes a second, up and down; 0 where it is not known. */
 struct rates {
+	int held; /* nothing may be measured now */
 	int pinned_known, ordinary_known; /* measured, or tried to */
 	double pinned[2], driver[2], staged[2];
 };
@@ -261,6 +262,8 @@ int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc,
 /* The same for a call in words. */
 int clopt__begin_text(struct clopt *ctx, const char *text);
 int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_report *report);
+/* Whether a job's matrices, one or a batch of them, go together. */
+int clopt__together(struct clopt *ctx, const struct job *job);
 /* Choose a row for a complete job and run it over the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
@@ -330,7 +333,8 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
 /* select.c */
-/* resident: the arrays are on the device already, so they need not fit in bands. */
+/* resident: the arrays are on the device already, so they need not fit in bands.  *v:
+ * on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too large. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
 /* Read a list of names into forced[CLOPT_OPS]; failures are told to `who`, and
@@ -353,14 +357,31 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
 
-/* The kernel's seconds for one of a work's units, as learnt from earlier calls; 0
- * before.  NULL: the library does not know the kernel. */
-double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
+/* How fast a kernel is, as learnt from earlier calls.  NULL: the library does not
+ * know the kernel. */
+struct pace {
+	double seconds; /* for one of a work's units; 0: not known */
+	double units; /* of the work that told */
+	int trial; /* that was one of pace.c's */
+};
+struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel);
+/* pace.c: run the kernel on smaller problems of the kind for some milliseconds, and
+ * keep its pace. */
+int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+                    const struct clopt_problem *problem);
+
+/* forecast.c: clopt_plan for a problem that has been read, with the context locked;
+ * plan->dry is set, the rest is zero. */
+int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
 
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last. */
 struct placed;
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
+/* What it takes on host arrays: the gravity it evaluates, and bytes on the device, as
+ * struct plan has them. */
+int clopt__leapfrog_needs(struct clopt *ctx, const struct clopt_problem *problem,
+                          struct clopt_problem *gravity, size_t *bytes);
 
 /* log.c: the commands of the call under way, for their times and as what others
  * wait for. */

@@ -21,7 +21,7 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	double pace; /* see clopt__pace */
+	struct pace pace;
 	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
 	struct kernel *next;
 };
@@ -66,7 +66,7 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
 	return k ? k->log : NULL;
 }
 
-double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k;
 

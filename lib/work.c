@@ -64,16 +64,25 @@ static void work_batch(const struct job *job, struct work *w)
 /* Sums are cut where kernels end a partial sum of their own. */
 #define SUM_TILE 256
 
+double clopt__units(const struct clopt_problem *p)
+{
+	double units = (double)p->batch;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[p->op].dims; i++)
+		units *= (double)p->dim[i];
+	return p->op == CLOPT_EVOLVE_FORCE ? units * units : units;
+}
+
 void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 {
 	const struct op *op = &clopt__ops[v->op];
 	unsigned i;
 
 	memset(w, 0, sizeof *w);
-	w->units = (double)job->problem.batch;
+	w->units = clopt__units(&job->problem);
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
-		w->units *= (double)w->dim[i];
 		w->tile[i] = i == op->sum ? SUM_TILE : 1;
 		w->least[i] = 1;
 		w->most[i] = SIZE_MAX;
