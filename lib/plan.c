@@ -98,9 +98,12 @@ static size_t array_bytes(const struct work *w, const struct plan *p, unsigned i
 	return clopt__array_bytes(rows, columns * o->elem_bytes, clopt__layout(w, i));
 }
 
-/* A two-dimensional image is beside its buffer. */
+/* A two-dimensional image is beside its buffer; what the problem does not have takes
+ * nothing. */
 static size_t device_bytes(const struct work *w, const struct plan *p, unsigned i)
 {
+	if (!w->operand[i].use)
+		return 0;
 	return array_bytes(w, p, i) * (w->images >> i & 1 ? 2 : 1);
 }
 

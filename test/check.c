@@ -55,7 +55,8 @@ int main(void)
 		                 nbody_example_case(), nbody_files_case(), physics_case(),
 		                 kirkwood_case(),      retarget_case(),    rounding_case(),
 		                 amd_case(),           transpose_case(),   laws_case(),
-		                 physics_range_case(), slices_case(),      sparse_case() };
+		                 physics_range_case(), slices_case(),      sparse_case(),
+		                 forecast_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;
