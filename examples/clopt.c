@@ -3,7 +3,7 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c, transfer.c and study.c.  Exit status: 0; 1 if something failed; 2 for
+ * list.c, plan.c, bench.c, transfer.c and study.c.  Exit status: 0; 1 if something failed; 2 for
  * a command line that means nothing.
  */
 #include <errno.h>
@@ -29,18 +29,24 @@ static const struct option options[] = {
 	{ "theoretical", required_argument, NULL, 't' },
 	{ "ablation", no_argument, NULL, 'a' },
 	{ "ladder", no_argument, NULL, 'l' },
+	{ "elem-bytes", required_argument, NULL, 'b' },
+	{ "batch", required_argument, NULL, 'k' },
+	{ "steps", required_argument, NULL, 'p' },
+	{ "precision", required_argument, NULL, 'r' },
+	{ "dry", no_argument, NULL, 'y' },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const struct command {
 	const char *name, *word; /* the word behind the name that makes it this one */
 	const char *help;
-	const char *takes; /* letters of its options; '+': an operation */
+	const char *takes; /* letters of its options; '+': an operation, '#': and its sizes */
 	double seconds; /* where --seconds is not given */
 	int (*run)(const struct tool_args *args);
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
+	{ "plan", "", tool_plan_help, "hjdvwbkpry+#", 0.0, tool_plan },
 	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
@@ -107,17 +113,52 @@ static int take_law(const struct command *c, const char *name, struct tool_args 
 	return take_operation(c, clopt_op_name(case_law_op(law)), args);
 }
 
-static int take_size(const struct command *c, const char *word, struct tool_args *args)
+/* what: "--size wants" */
+static int take_count(const struct command *c, const char *what, const char *word, size_t *count)
 {
+	char message[64], *end;
 	unsigned long long n;
-	char *end;
 
 	errno = 0;
 	n = strtoull(word, &end, 10);
-	if (errno || end == word || *end || strchr(word, '-') || n == 0 || n > SIZE_MAX)
-		return wrong(c->name, "--size wants a number from 1", word);
-	args->size = (size_t)n;
+	if (errno || end == word || *end || strchr(word, '-') || n == 0 || n > SIZE_MAX) {
+		snprintf(message, sizeof message, "%s a number from 1", what);
+		return wrong(c->name, message, word);
+	}
+	*count = (size_t)n;
 	return 0;
+}
+
+static int take_precision(const struct command *c, const char *word, struct tool_args *args)
+{
+	static const char *const names[] = { "float", "compensated", "double-single", "double",
+		                             "best" };
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], word) == 0) {
+			args->precision = (int)i;
+			return 0;
+		}
+	return wrong(c->name, "no such precision", word);
+}
+
+/* Sizes come behind the operation, as many as it has. */
+static int check_sizes(const struct command *c, const struct tool_args *args)
+{
+	const size_t all = args->op == CLOPT_MATMUL    ? 3 :
+	                   args->op == CLOPT_TRANSPOSE ? 2 :
+	                   args->op == CLOPT_POTENTIAL ? 2 :
+	                   args->op == CLOPT_NBODY     ? 2 :
+	                                                 1;
+	char wanted[64];
+
+	if (!strchr(c->takes, '#') || (args->op >= 0 && args->dims == all))
+		return 0;
+	if (args->op < 0)
+		return wrong(c->name, "it wants an operation and its sizes", "none is given");
+	snprintf(wanted, sizeof wanted, "%s has %zu sizes", clopt_op_name(args->op), all);
+	return wrong(c->name, wanted, args->dims > all ? "these are more" : "some are missing");
 }
 
 static int take_seconds(const struct command *c, const char *word, struct tool_args *args)
@@ -146,6 +187,11 @@ static int take_word(const struct command **c, const char *word, struct tool_arg
 	if (other && other != *c && args->op < 0) {
 		*c = other;
 		return 0;
+	}
+	if (strchr((*c)->takes, '#') && args->op >= 0) {
+		if (args->dims == 3)
+			return wrong((*c)->name, "one size too many", word);
+		return take_count(*c, "a size is", word, &args->dim[args->dims++]);
 	}
 	if (!strchr((*c)->takes, '+'))
 		return wrong((*c)->name, "one word too many", word);
@@ -202,7 +248,7 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			law = optarg;
 			break;
 		case 'n':
-			rc = take_size(*c, optarg, args);
+			rc = take_count(*c, "--size wants", optarg, &args->size);
 			break;
 		case 's':
 			rc = take_seconds(*c, optarg, args);
@@ -225,6 +271,21 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 'l':
 			args->ladder = 1;
 			break;
+		case 'b':
+			rc = take_count(*c, "--elem-bytes wants", optarg, &args->elem_bytes);
+			break;
+		case 'k':
+			rc = take_count(*c, "--batch wants", optarg, &args->batch);
+			break;
+		case 'p':
+			rc = take_count(*c, "--steps wants", optarg, &args->steps);
+			break;
+		case 'r':
+			rc = take_precision(*c, optarg, args);
+			break;
+		case 'y':
+			args->dry = 1;
+			break;
 		}
 	}
 	for (; !rc && optind < argc; optind++)
@@ -238,6 +299,8 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		rc = take_variant(*c, args->variant, args);
 	if (!rc && law)
 		rc = take_law(*c, law, args);
+	if (!rc && !*help)
+		rc = check_sizes(*c, args);
 	return rc;
 }
 

@@ -153,8 +153,7 @@ out:
 	return rc;
 }
 
-static int streamed(struct clopt *ctx, const struct clopt_problem *problem,
-                    struct clopt_plan *plan)
+static int streamed(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
 {
 	const struct variant *v = NULL;
 	struct job job, one;

@@ -140,8 +140,7 @@ static int is_small(struct clopt *ctx, struct trial *t)
 	struct plan p;
 	unsigned i;
 
-	if (clopt__plan(ctx, &t->w, &p) != CLOPT_OK ||
-	    p.blocks[0] * p.blocks[1] * p.blocks[2] > 1)
+	if (clopt__plan(ctx, &t->w, &p) != CLOPT_OK || p.blocks[0] * p.blocks[1] * p.blocks[2] > 1)
 		return 0;
 	for (i = 0; i < t->w.operands; i++)
 		if (clopt__array_bytes(t->job.operand[i].rows,
@@ -199,8 +198,8 @@ static int grow(const struct clopt_problem *whole, struct clopt_problem *p, doub
 
 	for (; times >= 2; times /= 2) {
 		for (i = d = 0; i < 4; i++)
-			if (most[i] && (double)most[i] / (double)*now[i] >
-			                       (double)most[d] / (double)*now[d])
+			if (most[i] &&
+			    (double)most[i] / (double)*now[i] > (double)most[d] / (double)*now[d])
 				d = i;
 		if (*now[d] >= most[d])
 			break;

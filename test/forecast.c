@@ -167,9 +167,7 @@ static const struct ask asks[] = {
 	{ .p = { .op = CLOPT_POTENTIAL, .dim = { 30000, 4 } },
 	  .limit_bytes = 40000,
 	  .sum_parts = 3 },
-	{ .p = { .op = CLOPT_NBODY, .dim = { 20000, 20000 } },
-	  .limit_bytes = MIB / 2,
-	  .bands = 2 },
+	{ .p = { .op = CLOPT_NBODY, .dim = { 20000, 20000 } }, .limit_bytes = MIB / 2, .bands = 2 },
 	/* A device with memory of its own, or that says so. */
 	{ .p = { .op = CLOPT_MATMUL, .dim = { 1000, 1000, 1000 } }, .discrete = 1 },
 	{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 4000, 4000 } },
@@ -241,7 +239,6 @@ START_TEST(as_planned)
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx = open_for(a);
 	unsigned long long before, peak;
-
 
 	p.size = sizeof p;
 	wrap_peak_bytes();

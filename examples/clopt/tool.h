@@ -24,6 +24,9 @@ struct tool_args {
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
 	double theoretical; /* GB/s of the device's memory; 0: not given */
+	/* What is to be planned; 0 for a default. */
+	size_t dim[3], dims, elem_bytes, batch, steps;
+	int precision, dry;
 };
 
 int tool_info(const struct tool_args *args);
@@ -31,11 +34,12 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_plan(const struct tool_args *args);
 
 /* ----------------------------------------------------------- help.c ---- */
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
-        tool_transfer_help[], tool_study_help[];
+        tool_transfer_help[], tool_study_help[], tool_plan_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
