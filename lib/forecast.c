@@ -144,10 +144,10 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	TRY(clopt__forecast_kernel(ctx, v, kernel, &job->problem, plan));
 	TRY(cut(ctx, &w, times, &p, plan, &known));
 	if (known && plan->kernel_seconds > 0)
-		plan->seconds =
-		        (double)times * clopt__plan_seconds(&p, plan->up_seconds / (double)times,
-		                                            plan->kernel_seconds,
-		                                            plan->down_seconds / (double)times);
+		plan->seconds = (double)times *
+		                clopt__plan_seconds(ctx, &p, plan->up_seconds / (double)times,
+		                                    plan->kernel_seconds,
+		                                    plan->down_seconds / (double)times);
 	plan->kernel_seconds *= (double)times;
 out:
 	return rc;

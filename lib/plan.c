@@ -422,13 +422,16 @@ size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const st
 	return bytes;
 }
 
-/* Blocks hide all but the longest of the three, and the ends; see hiding_step. */
-double clopt__plan_seconds(const struct plan *p, double up, double kernel, double down)
+/* Blocks hide all but the longest of the three, and the ends; see hiding_step.  Where
+ * host and device are one, so are what copies and what computes. */
+double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
+                           double down)
 {
+	const int hides = p->lanes > 1 && !(ctx->device.traits & T_UNIFIED);
 	const double n = (double)p->blocks[0] * (double)p->blocks[1] * (double)p->blocks[2];
 	const double all = up + kernel + down;
 	double most = up > down ? up : down;
 
 	most = kernel > most ? kernel : most;
-	return BLOCK_SECONDS * n + (p->lanes > 1 ? most + (all - most) / n : all);
+	return BLOCK_SECONDS * n + (hides ? most + (all - most) / n : all);
 }

@@ -168,7 +168,8 @@ int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned
 size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const struct plan *p,
                          unsigned i);
 /* How long it takes, from all transfers up, all kernels, and all transfers down. */
-double clopt__plan_seconds(const struct plan *p, double up, double kernel, double down);
+double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
+                           double down);
 /* a b, or SIZE_MAX. */
 size_t clopt__times(size_t a, size_t b);
 

@@ -222,6 +222,16 @@ static int leapfrog_buffers(struct clopt *ctx)
 	return faults_leapfrog(ctx, N, points, velocities);
 }
 
+static int plan(struct clopt *ctx)
+{
+	return faults_plan(ctx, N);
+}
+
+static int plan_right(void)
+{
+	return 1; /* else it is no success */
+}
+
 static const struct {
 	const char *name, *variants;
 	int (*work)(struct clopt *);
@@ -253,6 +263,7 @@ static const struct {
 	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0 },
 	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
 	  0, 0 },
+	{ "plan", NULL, plan, plan_right, 40000, 0, 1 },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -277,6 +288,7 @@ static const struct {
 	{ 16, OUT_OF_HOST_MEMORY, 0 }, { 17, OUT_OF_RESOURCES, 0 },
 	{ 18, OUT_OF_RESOURCES, 0 },   { 19, OUT_OF_RESOURCES, 0 },
 	{ 20, OUT_OF_RESOURCES, 0 },   { 21, OUT_OF_HOST_MEMORY, 0 },
+	{ 22, OUT_OF_RESOURCES, 0 },   { 22, OUT_OF_HOST_MEMORY, 0 },
 };
 
 /* Nothing has been written outside the output, and nothing is on its way there. */

@@ -18,7 +18,9 @@ TCase *retarget_case(void); /* kernels whose PTX is changed */
 TCase *rounding_case(void); /* float32 products of numbers out of the ordinary */
 TCase *variants_case(void); /* every variant on every shape */
 TCase *sparse_case(void);
-TCase *forecast_case(void); /* elements further apart than 32 bits count */
+TCase *forecast_case(void); /* clopt_plan against the call */
+TCase *forecast_answers_case(void);
+        /* ... what does not fit, clopt plan */ /* elements further apart than 32 bits count */
 TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
