@@ -1149,7 +1149,7 @@ enum clopt_pace {
  * between: after a call kernels are known better.  Times are an estimate.  Unless
  * plan->dry, what is not known yet is measured, and kept for the calls of the context:
  * how fast bytes move, as on the first large call, where any have to; and the kernel,
- * on arrays of up to 64 MiB that the device gets for it, for about 20 ms.
+ * on arrays of up to 32 MiB that the device gets for it, for a few hundredths of a second.
  *
  * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT,
  * CLOPT_EUNSUPPORTED, CLOPT_EINVAL, CLOPT_EBUILD: as the call would fail; CLOPT_ENOMEM,

@@ -11,14 +11,20 @@
 #include "physics.h"
 #include "stream.h"
 
-/* A run of so many seconds tells enough; those before it together take no longer. */
+/* A run of so many seconds tells enough, if it took as much longer than the one before
+ * as it had more to do: else it is still the cost of a launch, which on a busy host may
+ * be tens of milliseconds. */
 #define ENOUGH_SECONDS 4e-3
+#define LAUNCH_GROWTH 16
+
+/* All of them together end soon after that. */
+#define MOST_SECONDS 0.1
 
 /* The shortest of so many counts: drivers may compile at the first, and others may
  * have work for the device too. */
 #define RUNS 3
 
-#define MOST_BYTES ((size_t)64 << 20) /* of an array */
+#define MOST_BYTES ((size_t)32 << 20) /* of an array */
 #define SAMPLE_BYTES ((size_t)1 << 20) /* of what it is filled with, again and again */
 
 /* All sizes begin here. */
@@ -213,13 +219,24 @@ static int grow(const struct clopt_problem *whole, struct clopt_problem *p, doub
 	return grown;
 }
 
+/* How many times larger the next run should be, given that of now and the one before;
+ * 0: this one tells. */
+static double next(const struct pace *before, const struct pace *now)
+{
+	const double seconds = now->seconds * now->units;
+
+	if (seconds < ENOUGH_SECONDS)
+		return seconds > ENOUGH_SECONDS / 2 ? 2 : ENOUGH_SECONDS / seconds;
+	return now->seconds >= before->seconds / 2 && before->seconds > 0 ? 0 : LAUNCH_GROWTH;
+}
+
 int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
                     const struct clopt_problem *problem)
 {
 	struct clopt_problem p = *problem;
-	struct pace *pace = clopt__pace(ctx, kernel);
+	struct pace *pace = clopt__pace(ctx, kernel), before = { 0, 0, 0 };
 	char *sample = malloc(SAMPLE_BYTES);
-	double seconds, times;
+	double seconds, spent = 0, times;
 	int i, rc = CLOPT_OK;
 
 	if (!sample)
@@ -232,11 +249,11 @@ int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel
 		TRY(run(ctx, v, kernel, &p, sample, &seconds));
 		if (seconds == 0)
 			break;
-		pace->units = clopt__units(&p);
-		pace->seconds = seconds / pace->units;
-		pace->trial = 1;
-		times = ENOUGH_SECONDS / seconds;
-	} while (times > 1 && grow(problem, &p, times > 2 ? times : 2));
+		*pace = (struct pace){ seconds / clopt__units(&p), clopt__units(&p), 1 };
+		spent += RUNS * seconds;
+		times = next(&before, pace);
+		before = *pace;
+	} while (times > 0 && spent < MOST_SECONDS && grow(problem, &p, times));
 out:
 	free(sample);
 	return rc;

@@ -186,7 +186,8 @@ static void find_ordinary(struct clopt *ctx)
 
 void clopt__rates_find(struct clopt *ctx)
 {
-	clopt__rate(ctx, 0, 0);
+	if (!(ctx->device.traits & T_UNIFIED)) /* else nothing is pinned */
+		clopt__rate(ctx, 0, 0);
 	find_ordinary(ctx);
 }
 
