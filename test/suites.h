@@ -20,7 +20,7 @@ TCase *variants_case(void); /* every variant on every shape */
 TCase *sparse_case(void);
 TCase *forecast_case(void); /* clopt_plan against the call */
 TCase *forecast_answers_case(void);
-        /* ... what does not fit, clopt plan */ /* elements further apart than 32 bits count */
+/* ... what does not fit, clopt plan */ /* elements further apart than 32 bits count */
 TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
