@@ -191,14 +191,17 @@ int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clo
 {
 	/* Trials are no calls. */
 	const struct clopt_report report = ctx->report;
+	const double tune_seconds = ctx->tune_seconds;
 	const int resident = p->op != CLOPT_MATMUL && p->op != CLOPT_TRANSPOSE &&
 	                     p->op != CLOPT_POTENTIAL && p->op != CLOPT_NBODY;
 	int rc;
 
 	plan->fits = 1;
 	ctx->rates.held = plan->dry;
+	ctx->tune_seconds = plan->dry ? 0 : tune_seconds;
 	rc = resident ? clopt__forecast_motion(ctx, p, plan) : streamed(ctx, p, plan);
 	ctx->rates.held = 0;
+	ctx->tune_seconds = tune_seconds;
 	ctx->report = report;
 	return rc;
 }

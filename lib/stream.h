@@ -111,8 +111,6 @@ struct work {
 	cl_kernel kernel;
 };
 void clopt__work(const struct job *job, const struct variant *v, struct work *w);
-/* What struct work counts, of a whole problem; of bodies that move, pairs. */
-double clopt__units(const struct clopt_problem *problem);
 
 /* The part of an operand that a block of the problem has to do with. */
 struct extent {

@@ -64,16 +64,6 @@ static void work_batch(const struct job *job, struct work *w)
 /* Sums are cut where kernels end a partial sum of their own. */
 #define SUM_TILE 256
 
-double clopt__units(const struct clopt_problem *p)
-{
-	double units = (double)p->batch;
-	unsigned i;
-
-	for (i = 0; i < clopt__ops[p->op].dims; i++)
-		units *= (double)p->dim[i];
-	return p->op == CLOPT_EVOLVE_FORCE ? units * units : units;
-}
-
 void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 {
 	const struct op *op = &clopt__ops[v->op];

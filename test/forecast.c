@@ -258,7 +258,7 @@ START_TEST(as_planned)
 }
 END_TEST
 
-TCase *forecast_case(void)
+TCase *plan_case(void)
 {
 	TCase *c = tcase_create("plan");
 

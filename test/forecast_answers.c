@@ -203,7 +203,7 @@ START_TEST(tool)
 }
 END_TEST
 
-TCase *forecast_answers_case(void)
+TCase *plan_answers_case(void)
 {
 	TCase *c = tcase_create("plan-answers");
 
