@@ -10,6 +10,20 @@
 
 #include "stream.h"
 
+/* pace.c: run the kernel on smaller problems of the kind for some milliseconds, and
+ * keep its pace. */
+int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+                    const struct clopt_problem *problem);
+
+/* forecast.c: clopt_plan for a problem that has been read, with the context locked;
+ * plan->dry is set, the rest is zero. */
+int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
+
+/* steps.c: what leapfrog takes on host arrays: the gravity it evaluates, and bytes on the device, as
+ * struct plan has them. */
+int clopt__leapfrog_needs(struct clopt *ctx, const struct clopt_problem *problem,
+                          struct clopt_problem *gravity, size_t *bytes);
+
 int clopt__forecast_motion(struct clopt *ctx, const struct clopt_problem *p,
                            struct clopt_plan *plan);
 

@@ -278,8 +278,6 @@ int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc,
 /* The same for a call in words. */
 int clopt__begin_text(struct clopt *ctx, const char *text);
 int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_report *report);
-/* Whether a job's matrices, one or a batch of them, go together. */
-int clopt__together(struct clopt *ctx, const struct job *job);
 /* Choose a row for a complete job and run it over the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
@@ -408,24 +406,11 @@ struct pace {
 	int trial; /* that was one of pace.c's */
 };
 struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel);
-/* pace.c: run the kernel on smaller problems of the kind for some milliseconds, and
- * keep its pace. */
-int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
-                    const struct clopt_problem *problem);
-
-/* forecast.c: clopt_plan for a problem that has been read, with the context locked;
- * plan->dry is set, the rest is zero. */
-int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
-
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last. */
 struct placed;
 struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
-/* What it takes on host arrays: the gravity it evaluates, and bytes on the device, as
- * struct plan has them. */
-int clopt__leapfrog_needs(struct clopt *ctx, const struct clopt_problem *problem,
-                          struct clopt_problem *gravity, size_t *bytes);
 
 /* log.c: the commands of the call under way, for their times and as what others
  * wait for. */

@@ -6,7 +6,7 @@
  * until a run takes long enough to see past the cost of a launch.
  */
 
-#include "stream.h"
+#include "forecast.h"
 #include "tune.h"
 
 /* A run of so many seconds tells enough, if it took as much longer than the one before

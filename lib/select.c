@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stream.h"
+#include "forecast.h"
 #include "tune.h"
 
 /* Text that grows in the caller's array and is cut at its end. */

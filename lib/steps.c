@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "forecast.h"
 #include "handles.h"
 #include "physics.h"
 

@@ -191,6 +191,9 @@ int clopt__run(struct clopt *ctx, const struct work *w);
 int clopt__batch_moves(const struct job *job);
 void clopt__batch_one(const struct job *job, size_t i, struct job *one);
 
+/* call.c: whether a job's matrices, one or a batch of them, go together. */
+int clopt__together(struct clopt *ctx, const struct job *job);
+
 /* launch.c: one enqueue of a row's kernel. */
 struct launch {
 	const struct variant *v;
