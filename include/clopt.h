@@ -1047,6 +1047,7 @@ struct clopt_problem {
 	int layout, math, triangle; /* as in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR */
 	size_t batch; /* 0: 1; of CLOPT_TRANSPOSE too */
 	int scaled; /* CLOPT_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
+	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
 };
 
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a
@@ -1074,7 +1075,8 @@ unsigned clopt_law_flops(int law, int outputs);
 /*
  * Write into text (size bytes, always terminated, cut if too short) which
  * variant serves this problem on this device, and for each variant above it in
- * the table why it does not.  Builds the kernel if it was not built yet, since
+ * the table why it does not; of the one that serves its geometry, and how clopt_plan
+ * would have the call go, dry.  Builds the kernel if it was not built yet, since
  * a variant that does not build is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
  * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.
  */
@@ -1141,6 +1143,68 @@ struct clopt_report {
 /* How the last routine or map on this context went, also one on buffers (seconds
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
+
+/*
+ * Plan before paying: what a call would take.
+ *
+ *	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL,
+ *		                   .dim = { 20000, 20000, 20000 } };
+ *	struct clopt_plan plan = { .size = sizeof plan };
+ *
+ *	if (clopt_plan(ctx, &p, &plan) != CLOPT_OK)
+ *		fprintf(stderr, "%s\n", clopt_error(ctx));
+ *	else if (!plan.fits)
+ *		printf("%zu bytes are needed: %s\n", plan.needed_bytes, plan.reason);
+ *	else
+ *		printf("%s, %g s, %zu bytes\n", plan.variant, plan.seconds, plan.device_bytes);
+ */
+struct clopt_plan {
+	size_t size; /* sizeof(struct clopt_plan), set by the caller */
+	/* Set by the caller.  1: nothing is run or moved, and what is not known from
+	 * earlier calls stays unknown; kernels are built all the same. */
+	int dry;
+
+	const char *variant; /* what would run; NULL: there would be nothing to compute */
+	int fits; /* 0: the device has too little memory, however the call is cut */
+	size_t needed_bytes; /* then: what it would have to give; SIZE_MAX: or more */
+	char reason[256]; /* then: that in words.  "" if it fits */
+
+	/* As in struct clopt_report. */
+	size_t bands, queues, sum_parts;
+	size_t up_bytes, down_bytes, in_place_bytes, staged_bytes;
+
+	size_t device_bytes; /* of the device's memory, at a time */
+	size_t pinned_bytes; /* of pinned memory that staging keeps, as long as the context */
+
+	/* All transfers up, kernels, transfers down; and all of it, with what goes on at
+	 * the same time.  0: not known, or nothing. */
+	double up_seconds, kernel_seconds, down_seconds, seconds;
+	int pace; /* enum clopt_pace: where kernel_seconds is from */
+};
+
+enum clopt_pace {
+	CLOPT_PACE_UNKNOWN,
+	CLOPT_PACE_CALL, /* an earlier call, of about this size or a longer one */
+	CLOPT_PACE_TRIAL /* a smaller problem that clopt_plan ran */
+};
+
+/*
+ * What the routine would do with the problem, on ordinary arrays without gaps, as
+ * malloc gives them, beta 0, and a kernel that is compiled.  CLOPT_LEAPFROG and
+ * CLOPT_EVOLVE_FORCE stand for clopt_nbody_leapfrog and clopt_nbody_evolve (without
+ * `each`) of p.steps steps; other parts of evolve are CLOPT_EUNSUPPORTED.
+ *
+ * The cutting and the bytes are the call's own, unless what it knows changes in
+ * between: after a call kernels are known better.  Times are an estimate.  Unless
+ * plan->dry, what is not known yet is measured, and kept for the calls of the context:
+ * how fast bytes move, as on the first large call, where any have to; and the kernel,
+ * on arrays of up to 32 MiB that the device gets for it, for a few hundredths of a second.
+ *
+ * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT,
+ * CLOPT_EUNSUPPORTED, CLOPT_EINVAL, CLOPT_EBUILD: as the call would fail; CLOPT_ENOMEM,
+ * CLOPT_EDEVICE: so did the asking.  Leaves clopt_last_report alone.
+ */
+int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan);
 
 /* ========================================================== Tuning =======
  *

@@ -56,7 +56,7 @@ int main(void)
 		retarget_case(),      rounding_case(),      amd_case(),     transpose_case(),
 		laws_case(),          physics_range_case(), slices_case(),  sparse_case(),
 		tune_case(),          store_case(),         cache_case(),   probe_case(),
-		quirks_case(),        roof_case()
+		quirks_case(),        roof_case(),          plan_case(),    plan_answers_case()
 	};
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;

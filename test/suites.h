@@ -19,6 +19,8 @@ TCase *rounding_case(void); /* float32 products of numbers out of the ordinary *
 TCase *variants_case(void); /* every variant on every shape */
 TCase *sparse_case(void); /* elements further apart than 32 bits count */
 TCase *tune_case(void); /* which variant is best */
+TCase *plan_case(void); /* clopt_plan against the call */
+TCase *plan_answers_case(void); /* what does not fit, clopt plan */
 TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */

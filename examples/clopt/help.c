@@ -7,6 +7,9 @@
 const char tool_usage[] =
         "usage: clopt info  [options]       devices, and which one is taken\n"
         "       clopt list  [op] [options]  kernel variants, and which run here\n"
+        "       clopt plan OP SIZES... [options]\n"
+        "                                   what a call would take: memory, time, which\n"
+        "                                   kernel and why\n"
         "       clopt bench [op] [options]  how fast they are\n"
         "       clopt bench transfer [options]\n"
         "                                   how fast the device gets at its data\n"
@@ -42,6 +45,27 @@ const char tool_list_help[] =
         "                 evolve-force, evolve-step or evolve-sums; all\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";
+
+const char tool_plan_help[] =
+        "usage: clopt plan matmul M N K [options]     C = A B, C of M rows and N columns\n"
+        "       clopt plan transpose ROWS COLS [options]\n"
+        "       clopt plan potential|nbody SOURCES TARGETS [options]\n"
+        "       clopt plan leapfrog|evolve-force BODIES [--steps N] [options]\n"
+        "\n"
+        "What a call on ordinary arrays would take, before there are any: whether it fits\n"
+        "the device and what it uses there, what is moved, in how many pieces, how long;\n"
+        "which kernel would run, and why none of those above it in the table.  What is not\n"
+        "known yet is measured: the kernel on a smaller problem, and transfers.\n"
+        "\n"
+        "  --elem-bytes N    of an element: 2, 4 or 8; of transpose 1 to 16; 4\n"
+        "  --batch N         so many products or transposes in one call\n"
+        "  --law NAME        of potential or nbody, as for clopt bench\n"
+        "  --precision NAME  float, compensated, double-single, double or best\n"
+        "  --steps N         of bodies that move; 1\n"
+        "  --variant NAME    with this kernel\n"
+        "  --dry             measure nothing\n"
+        "  --device SPEC     as for clopt info\n"
+        "  --json            the same as JSON\n";
 
 const char tool_bench_help[] =
         "usage: clopt bench [op] [options]     and see clopt bench transfer --help,\n"

@@ -31,6 +31,9 @@ struct tool_args {
 	const char *arch;
 	size_t registers, local_bytes, group;
 	size_t dim[3], dims;
+	/* Of a plan's problem, beside that; 0 for a default. */
+	size_t elem_bytes, batch, steps;
+	int precision;
 };
 
 int tool_info(const struct tool_args *args);
@@ -38,6 +41,7 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_plan(const struct tool_args *args);
 int tool_tune(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);
 int tool_cache_list(const struct tool_args *args);
@@ -48,7 +52,7 @@ int tool_occupancy(const struct tool_args *args);
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
         tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[],
-        tool_occupancy_help[];
+        tool_occupancy_help[], tool_plan_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
