@@ -41,6 +41,8 @@
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
+ *	CLOPT_CHECK      off, first or always: when results are checked; see
+ *	                 enum clopt_check
  *	CLOPT_VERBOSE    1: one line on stderr for each call
  */
 #ifndef CLOPT_H
@@ -72,7 +74,8 @@ const char *clopt_version(void);
 	X(EDEVICE, -20004, "an OpenCL call failed") \
 	X(EBUILD, -20005, "a kernel did not build") \
 	X(ENOVARIANT, -20006, "no kernel variant can serve this call") \
-	X(EUNSUPPORTED, -20007, "the device lacks what this call needs")
+	X(EUNSUPPORTED, -20007, "the device lacks what this call needs") \
+	X(EWRONG, -20008, "a kernel gave a wrong result")
 
 enum clopt_status {
 #define CLOPT_STATUS_ENUM(name, number, text) CLOPT_##name = number,
@@ -154,11 +157,14 @@ struct clopt_options {
 	 * Until a kernel's speed is known from a call on arrays, slices are shorter.
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
+
+	/* When results are checked: enum clopt_check. */
+	int check;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 
 /*
@@ -178,6 +184,42 @@ enum clopt_transfer {
 	/* Through chunks of pinned memory that threads fill ahead of the device
 	 * and empty behind it. */
 	CLOPT_TRANSFER_STAGED
+};
+
+/*
+ * When results are checked, on the host, in double precision.  Compilers and drivers
+ * have errors, and a kernel that they get wrong looks like any other.
+ *
+ * A variant that is found wrong is struck out for this context, like one that does not
+ * build: the next one of the table serves, and clopt_explain() says why.  A forced
+ * variant is not replaced: then the call fails with CLOPT_EWRONG, as it does where no
+ * right result can be had.  CLOPT_VERBOSE prints a line about it.
+ */
+enum clopt_check {
+	CLOPT_CHECK_DEFAULT, /* what CLOPT_CHECK says, or else CLOPT_CHECK_FIRST */
+	CLOPT_CHECK_OFF,
+	/* Each kernel, at its first use in a context, solves a few small problems of the
+	 * library's own before it gets the caller's data, in whatever form it is called:
+	 * some milliseconds beyond compiling it (docs/architecture.md).  Errors may be as
+	 * large as rounding makes them in the arithmetic that the variant promises. */
+	CLOPT_CHECK_FIRST,
+	/* That, and the result of each call on arrays, started ones too:
+	 *
+	 *	products     C x = alpha A (B x) + beta C x, each row of it, for a random x
+	 *	             of 1 and -1; of a triangle, a few of its rows, each element
+	 *	transposes   each element
+	 *	potential,
+	 *	nbody        a few targets, computed again
+	 *	leapfrog     the momentum, and where it has led the centre of mass
+	 *
+	 * with a bound that rounding errors keep to but for a chance below 1e-12.  What
+	 * is infinite, NaN, or out of float32's range is not judged.  A wrong result is
+	 * computed again by the next variant, from inputs that are as they were: where a
+	 * routine also reads its output (beta, a triangle, leapfrog) a copy of that is
+	 * kept for the length of the call.  If a call fails with CLOPT_EWRONG its output
+	 * is undefined.  Calls on buffers, clopt_nbody_evolve, whose steps the caller can
+	 * watch by their conserved sums, and clopt_map are not checked so. */
+	CLOPT_CHECK_ALWAYS
 };
 
 /*
@@ -210,8 +252,8 @@ void clopt_close(struct clopt *ctx);
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a
  * leading dimension shorter than its row, an array beyond the last address, an
  * output that overlaps an input), CLOPT_ENOMEM, CLOPT_EDEVICE, CLOPT_EBUILD,
- * CLOPT_ENOVARIANT; CLOPT_EUNSUPPORTED where double is asked of a device
- * without it.
+ * CLOPT_ENOVARIANT, CLOPT_EWRONG (enum clopt_check); CLOPT_EUNSUPPORTED where
+ * double is asked of a device without it.
  */
 
 /* The same numbers as CBLAS: CblasRowMajor, CblasNoTrans and so on may be passed. */
@@ -1028,8 +1070,8 @@ unsigned clopt_law_flops(int law, int outputs);
 /*
  * Write into text (size bytes, always terminated, cut if too short) which
  * variant serves this problem on this device, and for each variant above it in
- * the table why it does not.  Builds the kernel if it was not built yet, since
- * a variant that does not build is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
+ * the table why it does not.  Builds and checks the kernel if that was not done yet,
+ * since a variant that does not build, or is wrong, is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
  * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.
  */
 int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size);
@@ -1040,8 +1082,8 @@ const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
 /*
  * Force variants: a list of names with commas between, one at most for each
  * operation; NULL or "" lifts all forcing.  A forced variant that cannot serve a
- * call makes it fail with CLOPT_ENOVARIANT, CLOPT_EBUILD or CLOPT_ENOMEM; another never
- * takes its place.  CLOPT_EINVAL for a name that is not in the table.
+ * call makes it fail with CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM;
+ * another never takes its place.  CLOPT_EINVAL for a name that is not in the table.
  */
 int clopt_use(struct clopt *ctx, const char *names);
 

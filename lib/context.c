@@ -51,8 +51,29 @@ static int bad_value(const char *name, const char *value, const char *meaning)
 
 static const char *const transfers[] = { "auto", "driver", "staged" };
 #define TRANSFERS ((int)(sizeof transfers / sizeof *transfers))
+static const char *const checks[] = { "default", "off", "first", "always" };
+#define CHECKS ((int)(sizeof checks / sizeof *checks))
 
 #define MOST_SLICE 1000000 /* milliseconds */
+
+static int read_check(int *check)
+{
+	const char *text = getenv("CLOPT_CHECK");
+
+	if (*check < 0 || *check >= CHECKS)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.check is %d: there are 0 to %d", *check,
+		                   CHECKS - 1);
+	if (*check == CLOPT_CHECK_DEFAULT && text && *text) {
+		while (++*check < CHECKS && strcmp(text, checks[*check]))
+			;
+		if (*check == CHECKS)
+			return bad_value("CLOPT_CHECK", text, "off, first or always");
+	}
+	if (*check == CLOPT_CHECK_DEFAULT)
+		*check = CLOPT_CHECK_FIRST;
+	return CLOPT_OK;
+}
 
 /* Options over environment over defaults, into *o; and where its list of
  * variants comes from, for a failure's text. */
@@ -118,6 +139,7 @@ static int settings(const struct clopt_options *given, struct clopt_options *o,
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
 		                   o->slice_seconds, MOST_SLICE / 1000);
+	TRY(read_check(&o->check));
 out:
 	return rc;
 }
@@ -146,6 +168,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
 	c->slice_seconds = o->slice_seconds;
+	c->check = o->check;
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
 		if (code != CL_SUCCESS)

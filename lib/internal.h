@@ -240,6 +240,7 @@ struct clopt {
 	unsigned copy_threads; /* as the caller wants them; 0: measured */
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut */
+	int check; /* enum clopt_check, but for the default */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct pinned *pinned;
@@ -299,6 +300,12 @@ struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
 
 /* thread.c: pthread_create for threads that take no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
+/* Calls run for parts of 0 to n - 1, several at a time where n is many times `grain`;
+ * part is 0 to CLOPT__PARTS - 1. */
+#define CLOPT__PARTS 16
+void clopt__in_parts(size_t n, size_t grain,
+                     void (*run)(void *what, unsigned part, size_t first, size_t count),
+                     void *what);
 
 /* started.c */
 int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
@@ -349,10 +356,20 @@ char *clopt__retarget(const char *ptx, size_t size, const char **why);
 /* The same for a kernel of the caller's. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);
-/* Why it failed to build, or NULL if it was not tried or has been built. */
+/* Why it is struck out, or NULL if it was not tried or is good.  *wrong, if not NULL:
+ * whether since it is wrong, and not since it does not build. */
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
-                              const struct clopt_problem *problem);
+                              const struct clopt_problem *problem, int *wrong);
+/* Strike out a kernel of the table that is wrong: CLOPT_EWRONG, with `why` for a text. */
+int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
+/* Whether it was checked, for verify.c to know.  NULL: not a kernel of the table. */
+int *clopt__checked(struct clopt *ctx, cl_kernel kernel);
 void clopt__kernels_free(struct clopt *ctx);
+
+/* verify.c: check a kernel by problems of our own, if that is to be done and was not
+ * done yet.  CLOPT_EWRONG: it is struck out now. */
+int clopt__verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
+                  cl_kernel kernel);
 
 /* The kernel's seconds for one unit of a problem, the product of its sizes, as
  * learnt from earlier calls; 0 before.  NULL: not a kernel of the table. */
@@ -392,6 +409,8 @@ struct overlap {
 struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);
 /* The end of a call whose commands have been settled. */
 void clopt__report_close(struct clopt *ctx);
+/* A row is struck out: a line, if there is to be any. */
+void clopt__notice(const struct clopt *ctx, const char *text);
 /* text: the call in words. */
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
 double clopt__now(void);

@@ -23,6 +23,8 @@ struct kernel {
 	cl_kernel kernel;
 	double pace; /* see clopt__pace */
 	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
+	int wrong; /* it is, since it gave a wrong result */
+	int checked; /* see clopt__checked */
 	struct kernel *next;
 };
 
@@ -55,7 +57,7 @@ static struct kernel *find(const struct clopt *ctx, const struct variant *v, con
 }
 
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
-                              const struct clopt_problem *problem)
+                              const struct clopt_problem *problem, int *wrong)
 {
 	char options[sizeof ctx->kernels->options];
 	const struct kernel *k;
@@ -63,16 +65,32 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
 	if (problem)
 		options_text(ctx, v, problem, options, sizeof options);
 	k = find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
+	if (wrong)
+		*wrong = k && k->wrong;
 	return k ? k->log : NULL;
 }
 
-double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+static struct kernel *of(struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k;
 
 	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
 		;
+	return k;
+}
+
+double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+{
+	struct kernel *k = of(ctx, kernel);
+
 	return k ? &k->pace : NULL;
+}
+
+int *clopt__checked(struct clopt *ctx, cl_kernel kernel)
+{
+	struct kernel *k = of(ctx, kernel);
+
+	return k && k->v ? &k->checked : NULL;
 }
 
 static void close_kernel(struct kernel *k)
@@ -180,6 +198,15 @@ static int strike_out(struct clopt *ctx, struct kernel *k, const char *format, .
 	vsnprintf(k->log, (size_t)n + 1, format, args);
 	va_end(args);
 	return clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", called(k), k->log);
+}
+
+int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why)
+{
+	struct kernel *k = of(ctx, kernel);
+	const int rc = strike_out(ctx, k, "%s", why);
+
+	k->wrong = rc != CLOPT_ENOMEM;
+	return k->wrong ? CLOPT_EWRONG : rc;
 }
 
 static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
@@ -335,7 +362,8 @@ static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *ke
 		k->next = ctx->kernels;
 		ctx->kernels = k;
 	} else if (k->log) {
-		rc = clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", called(k), k->log);
+		rc = clopt__fail(ctx, k->wrong ? CLOPT_EWRONG : CLOPT_EBUILD, "%s: %s", called(k),
+		                 k->log);
 	}
 	*kernel = rc == CLOPT_OK ? k->kernel : NULL;
 	return rc;

@@ -102,6 +102,12 @@ static void add_times(struct line *line, const struct clopt_report *r)
 		    clopt__number(hidden, 100 * r->hidden, 0));
 }
 
+void clopt__notice(const struct clopt *ctx, const char *text)
+{
+	if (ctx->verbose)
+		fprintf(stderr, "clopt: %s\n", text);
+}
+
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 {
 	const struct clopt_report *r = &ctx->report;

@@ -4,7 +4,7 @@
  *
  * The choice and its explanation are one walk, so they cannot disagree.
  * Strongest first: a forced row; the first row that can run here, whose likes
- * the device has, which fits its memory, and which builds.
+ * the device has, which fits its memory, which builds, and which is not wrong.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,6 +81,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
 	const char *log;
 	char words[256];
+	int wrong;
 
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
@@ -116,17 +117,27 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		    ctx->device.info.max_group);
 		return 0;
 	}
-	if ((log = clopt__struck_out(ctx, v, p))) {
+	if ((log = clopt__struck_out(ctx, v, p, &wrong))) {
 		/* The first line that names an error, or else the first. */
 		const char *line = strstr(log, "error");
 
 		while (line && line > log && line[-1] != '\n')
 			line--;
 		line = line ? line : log;
-		say(why, "cannot be built here: %.*s", (int)strcspn(line, "\n"), line);
+		say(why, "%s%.*s", wrong ? "" : "cannot be built here: ", (int)strcspn(line, "\n"),
+		    line);
 		return 0;
 	}
 	return !p || !resident || images_fit(ctx, v, p, why);
+}
+
+/* The status for a forced row that does not serve. */
+static int refusal(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
+{
+	int wrong;
+
+	clopt__struck_out(ctx, v, p, &wrong);
+	return wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT;
 }
 
 /* What share of the compute units gets a group, in percent. */
@@ -184,7 +195,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		if (!serves(ctx, v, p, resident, &t)) {
 			say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
-				return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s is forced, but %s",
+				return clopt__fail(ctx, refusal(ctx, v, p), "%s is forced, but %s",
 				                   v->name, why);
 			continue;
 		}
@@ -228,6 +239,8 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			continue;
 		}
 		rc = clopt__kernel(ctx, v, p, kernel);
+		if (rc == CLOPT_OK)
+			rc = clopt__verify(ctx, v, p, *kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			say(lines, "  %s: chosen, %s\n", v->name,
@@ -236,7 +249,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			return rc;
 		}
 		say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
-		if (forced || rc != CLOPT_EBUILD)
+		if (forced || (rc != CLOPT_EBUILD && rc != CLOPT_EWRONG))
 			return rc;
 	}
 	if (too_large)
