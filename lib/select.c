@@ -169,7 +169,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 	const struct variant *v, *forced = ctx->forced[p->op];
 	char why[256], words[256];
 	const struct variant *too_large = NULL;
-	int rc;
+	int rc, wrong = 0;
 
 	if (!clopt__law_has(p->law, p->precision)) {
 		say(lines, "  none: %s is not there in double-single\n", clopt__laws[p->law].name);
@@ -193,6 +193,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			continue;
 		}
 		if (!serves(ctx, v, p, resident, &t)) {
+			wrong |= refusal(ctx, v, p) == CLOPT_EWRONG;
 			say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
 				return clopt__fail(ctx, refusal(ctx, v, p), "%s is forced, but %s",
@@ -249,13 +250,15 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			return rc;
 		}
 		say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
+		wrong |= rc == CLOPT_EWRONG;
 		if (forced || (rc != CLOPT_EBUILD && rc != CLOPT_EWRONG))
 			return rc;
 	}
 	if (too_large)
 		return clopt__fits_memory(ctx, too_large, p); /* fails, with its text */
-	return clopt__fail(ctx, CLOPT_ENOVARIANT, "no kernel variant can serve it on %s",
-	                   ctx->device.info.name);
+	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
+	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
+	                   wrong ? ": some that could are wrong, see clopt_explain" : "");
 }
 
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,

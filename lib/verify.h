@@ -86,8 +86,9 @@ int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why);
 
 /* verify_matmul.c: a number as it lies in an array. */
 double clopt__element(const char *at, size_t elem_bytes);
-/* How far a sum of k products by a row may be off, as a share of their magnitudes. */
-double clopt__product_share(const struct variant *v, size_t k, size_t elem_bytes);
+/* How many times a sum of k products in an array of half may be rounded to that before
+ * its end. */
+double clopt__half_roundings(size_t k);
 
 /* verify_transpose.c: out is the transpose of in, or alpha times it. */
 struct turned {
@@ -122,5 +123,27 @@ double clopt__body_unit(const struct trial *t);
 void clopt__before(const struct trial *t, unsigned plate, size_t i, double *x);
 void clopt__after(const struct trial *t, unsigned plate, size_t i, double *x);
 void clopt__fill_points(struct trial *t, unsigned plate, size_t first, size_t n);
+
+/* ---- Results of calls: CLOPT_CHECK_ALWAYS ------------------------------------- */
+
+/* What stands round a call on arrays; valid when zero. */
+struct guard {
+	char *copy; /* of the result's array as it was, rows packed; NULL: it is not read */
+	uint64_t seed;
+};
+/* verify_call.c: before the call; after it (CLOPT_EWRONG: the row is struck out, and
+ * the result's array is as it was before); and at the end. */
+int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g);
+int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,
+                       const struct variant *v, cl_kernel kernel);
+void clopt__guard_close(struct guard *g);
+
+/* Of one product, not of a batch; before: the operand c as it was, or NULL if that was
+ * not read.  CLOPT_EWRONG with why, WHY_SIZE, or CLOPT_ENOMEM. */
+int clopt__judge_product(struct clopt *ctx, const struct job *job, const struct operand *before,
+                         const struct variant *v, uint64_t seed, char *why);
+/* verify_triangle.c: the same of a triangle. */
+int clopt__judge_triangle(struct clopt *ctx, const struct job *job, const struct operand *before,
+                          const struct variant *v, uint64_t seed, char *why);
 
 #endif

@@ -120,16 +120,19 @@ static void fill(struct trial *t)
 
 /* ---- The product in double ---------------------------------------------------- */
 
-/* Rows for CPUs leave sums of this many terms, or more, in C, which may be in half. */
-#define HALF_TERMS 64
+/* Rows for CPUs leave sums of 64 terms, or more, in C, which is then rounded to half. */
+double clopt__half_roundings(size_t k)
+{
+	return clopt__sum_units(k / 64);
+}
 
-double clopt__product_share(const struct variant *v, size_t k, size_t elem_bytes)
+static double rounding(const struct variant *v, size_t k, size_t elem_bytes)
 {
 	/* Two units for each term, since matrix units cut off; and what three products of
 	 * parts lose (cl/matmul/tensor.clh), with alpha and beta. */
 	const double units = 2 * clopt__sum_units(k) + 16;
 
-	const double halves = elem_bytes == 2 ? clopt__sum_units(k / HALF_TERMS) : 0;
+	const double halves = elem_bytes == 2 ? clopt__half_roundings(k) : 0;
 
 	/* Operands that are rounded, or cut off, to 11 bits. */
 	return units * (elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT) +
@@ -188,7 +191,7 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 	/* No larger than this is the sum of the terms' magnitudes. */
 	size = fabs(alpha) * x[k] * y[k] + fabs(kept);
 	return clopt__near(t, "c", i, j, got, want,
-	                   clopt__product_share(t->v, k, bytes) * size +
+	                   rounding(t->v, k, bytes) * size +
 	                           (bytes == 2 ? ROUND_HALF * fabs(want) + 0x1p-25 : FLT_MIN));
 }
 
