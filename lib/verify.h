@@ -29,8 +29,8 @@ double clopt__sum_units(size_t n);
 
 /*
  * An operand of a trial, on the host as on the device: rows of pitch_bytes, those of all
- * matrices of a batch one behind the other, and one row more.  What is no element, the
- * last row among it, has all bits set before: NaN, and looked at afterwards.
+ * matrices of a batch one behind the other, and, but for images, one row more.  What is no
+ * element, that row among it, has all bits set before: NaN, and looked at afterwards.
  */
 struct plate {
 	size_t rows, columns, elem_bytes, pitch_bytes; /* rows: of one matrix */

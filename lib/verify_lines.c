@@ -162,26 +162,52 @@ void clopt__along(const struct lines *m, size_t first, size_t count, const void 
 #define BLOCK 256 /* columns that are done at a time */
 #define DEEP 64 /* lines that are added up in float */
 
+#define ABREAST 4 /* lines that are read side by side, so that sums are fetched less often */
+
+/* n columns of some lines, each times its factor, and their squares. */
+static void add_abreast(const float *const *line, const float *factor, size_t lines, size_t n,
+                        float *sum, float *square)
+{
+	lanes s, q, x;
+	size_t e, i;
+
+	for (e = 0; e + LANES <= n; e += LANES) {
+		memcpy(&s, sum + e, sizeof s);
+		memcpy(&q, square + e, sizeof q);
+		for (i = 0; i < lines; i++) {
+			memcpy(&x, line[i] + e, sizeof x);
+			s += factor[i] * x;
+			q += x * x;
+		}
+		memcpy(sum + e, &s, sizeof s);
+		memcpy(square + e, &q, sizeof q);
+	}
+	for (; e < n; e++)
+		for (i = 0; i < lines; i++) {
+			sum[e] += factor[i] * line[i][e];
+			square[e] += line[i][e] * line[i][e];
+		}
+}
+
 /* Some lines' part of a block of columns. */
 static void lines_across(const struct lines *m, size_t first, size_t lines, size_t column,
                          size_t columns, const float *v, float *sum, float *square)
 {
-	const size_t bytes = m->elem_bytes;
-	float part[BLOCK] = { 0 };
-	size_t i, e;
+	float part[ABREAST][BLOCK];
+	const float *line[ABREAST];
+	size_t at, count, i, e;
 
-	for (i = first; i < first + lines; i++) {
-		const char *at = m->at + i * m->pitch_bytes + column * bytes;
-		const float f = v[i];
+	for (at = 0; at < lines; at += count) {
+		count = lines - at < ABREAST ? lines - at : ABREAST;
+		for (i = 0; i < count; i++) {
+			const char *begin =
+			        m->at + (first + at + i) * m->pitch_bytes + column * m->elem_bytes;
 
-		if (bytes == 4)
-			memcpy(part, at, columns * sizeof *part);
-		for (e = 0; bytes == 2 && e < columns; e++)
-			part[e] = (float)clopt__element(at + 2 * e, 2);
-		for (e = 0; e < BLOCK; e++) {
-			sum[e] += f * part[e];
-			square[e] += part[e] * part[e];
+			line[i] = m->elem_bytes == 4 ? (const float *)(const void *)begin : part[i];
+			for (e = 0; m->elem_bytes == 2 && e < columns; e++)
+				part[i][e] = (float)clopt__element(begin + 2 * e, 2);
 		}
+		add_abreast(line, v + first + at, count, columns, sum, square);
 	}
 }
 

@@ -81,7 +81,8 @@ static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
 	p->columns = o.columns;
 	p->elem_bytes = o.elem_bytes;
 	p->pitch_bytes = pitch(t, p, l);
-	rows = t->problem.batch * o.rows + 1;
+	/* An image ends where the data does: beyond it kernels find zeros. */
+	rows = t->problem.batch * o.rows + (l.image ? 0 : 1);
 	p->bytes = rows * p->pitch_bytes;
 	p->sent = malloc(p->bytes);
 	p->got = malloc(p->bytes);
