@@ -94,13 +94,14 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(CO
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
-# Each OpenCL function that the library calls, and each allocation, goes through its __wrap_ in
-# test/.  A function that has none there does not link.
+# Each OpenCL function that the library calls, each allocation, and each call on files, goes through
+# its __wrap_ in test/.  An OpenCL function that has none there does not link.
+FILE_CALLS = open openat mkdir fdopendir fstat read write close renameat
 $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) test
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
-		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+		$(foreach f,malloc calloc realloc $(FILE_CALLS),-Wl,--wrap=$f)
 
 # Comparisons with others.  Loops in plain C get the compiler's best options: some compilers
 # prefer vectors of half the width unless told.

@@ -3,7 +3,7 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c, transfer.c and study.c.  Exit status: 0; 1 if something failed; 2 for
+ * list.c, bench.c, transfer.c, study.c and cache.c.  Exit status: 0; 1 if something failed; 2 for
  * a command line that means nothing.
  */
 #include <errno.h>
@@ -44,6 +44,9 @@ static const struct command {
 	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
+	{ "cache", "", tool_cache_help, "hj", 0.0, tool_cache },
+	{ "cache", "list", tool_cache_help, "hj", 0.0, tool_cache_list },
+	{ "cache", "clear", tool_cache_help, "hj", 0.0, tool_cache_clear },
 };
 
 static const struct command *find_command(const char *name, const char *word)

@@ -11,7 +11,7 @@
  *
  * Read on only as far as you need: status, context, routines, pinned memory,
  * calls that go on by themselves, device buffers, your own kernel, what ran and
- * why, time lines, devices.  Programs with an OpenCL context of their own also
+ * why, compiled kernels on disk, time lines, devices.  Programs with an OpenCL context of their own also
  * include clopt_cl.h.
  *
  * Rules that hold for every function
@@ -30,7 +30,8 @@
  * - A struct with a size may be that of an older header than the library's, not
  *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
- *   never exits, installs no handler, and keeps nothing outside its contexts.
+ *   never exits, installs no handler, and keeps nothing outside its contexts but
+ *   compiled kernels in the user's cache (see clopt_options.cache_dir).
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -41,6 +42,7 @@
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
+ *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
  *	CLOPT_CHECK      off, first or always: when results are checked; see
  *	                 enum clopt_check
  *	CLOPT_VERBOSE    1: one line on stderr for each call
@@ -158,13 +160,24 @@ struct clopt_options {
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
 
+	/* The folder in which compiled kernels are kept from one process to the next;
+	 * it is made when there is something to keep, and processes may share it.  "0":
+	 * none.  NULL: CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or in
+	 * .cache of HOME; none if there is neither.  A folder that is not to be
+	 * written or read is no failure: kernels are compiled then. */
+	const char *cache_dir;
+
+	/* What may be in it, in bytes: what was used least recently goes first.  0: 256
+	 * MiB. */
+	size_t cache_bytes;
+
 	/* When results are checked: enum clopt_check. */
 	int check;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0 \
 	}
 
 /*
@@ -1129,11 +1142,66 @@ struct clopt_report {
 	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
 	size_t in_place_bytes; /* of arrays that were used in place */
 	size_t staged_bytes; /* of the transfers, what went through staging */
+	/* Kernels that the context did not have yet: found in the cache, or compiled,
+	 * and of those the ones that are in the cache now. */
+	size_t kernels_loaded, kernels_compiled, kernels_saved;
 };
 
 /* How the last routine or map on this context went, also one on buffers (seconds
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
+
+/* ==================================== Compiled kernels on disk ===========
+ *
+ * Compiling takes a second or so a kernel, loading what was compiled some
+ * milliseconds.  So compiled kernels, also those of clopt_map, are kept in a folder
+ * (clopt_options.cache_dir) for the next process, under all that they depend on:
+ * source, options, device, driver, platform, and the version of this library.
+ * Files are written aside and renamed, and believed only if every bit of them is
+ * right, so processes may share a folder, and be killed at any time.
+ *
+ *	clopt_warm(c, &problem);                at installation, or at the start
+ *
+ * A driver may compile once more for how a kernel is run (PoCL does).  There a
+ * kernel is kept when a call on arrays, or clopt_finish, has ended; and a run of
+ * another kind than the first, of more than 65535 work-items where that had fewer,
+ * is compiled in each process that needs it.
+ */
+
+/*
+ * Have the kernel ready that a call for this problem takes, from the cache or by the
+ * compiler, so that no call waits for it.  The sizes matter where they decide which
+ * variant serves.  Statuses as clopt_explain; CLOPT_EDEVICE.  clopt_last_report tells
+ * what was loaded and compiled.
+ */
+int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem);
+
+/* One thing that is kept. */
+struct clopt_cached {
+	size_t size; /* sizeof(struct clopt_cached), set by the caller */
+	char kind[16]; /* "program", ... */
+	/* "matmul/packed-14x16 on NAME OF DEVICE"; "" for a file that is not as it was
+	 * written, which counts as none. */
+	char what[256];
+	uint64_t bytes; /* of its file */
+	int64_t used; /* when it was used last, or else made: seconds since 1970 */
+};
+
+/*
+ * Fill list with up to max things that are kept where a context with these options
+ * (NULL: defaults) would look for them, the latest used first, and set *count to how
+ * many there are.  Set list[i].size first.  No device is needed, and a folder that is
+ * not there has nothing in it.  CLOPT_ENOMEM; CLOPT_EINVAL as clopt_open.
+ */
+int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *list, size_t max,
+                     size_t *count);
+
+/* Remove all of that, and no other file.  CLOPT_EUNSUPPORTED if some of it cannot be
+ * removed; CLOPT_EINVAL as clopt_open. */
+int clopt_cache_clear(const struct clopt_options *options);
+
+/* The folder into text (size bytes, always terminated); "" if nothing is kept. */
+int clopt_cache_folder(const struct clopt_options *options, char *text, size_t size);
 
 /* ====================================================== Time lines =======
  *

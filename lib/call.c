@@ -175,6 +175,8 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		TRY(clopt__run_job(ctx, &one));
 	}
 out:
+	if (rc == CLOPT_OK)
+		clopt__kernels_save(ctx, 0);
 	return clopt__end(ctx, &described->problem, rc, report);
 }
 

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,48 @@ out:
 	return rc;
 }
 
+#define CACHE_BYTES ((size_t)256 << 20)
+
+/* As the XDG Base Directory Specification has it: a path that is not absolute counts
+ * for nothing. */
+static const char *user_cache(char *text, size_t size)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n = -1;
+
+	if (xdg && *xdg == '/')
+		n = snprintf(text, size, "%s/libclopt", xdg);
+	else if (home && *home == '/')
+		n = snprintf(text, size, "%s/.cache/libclopt", home);
+	return n > 0 && (size_t)n < size ? text : NULL;
+}
+
+static int open_store(const struct clopt_options *o, struct store *store)
+{
+	const char *folder = o->cache_dir;
+	char text[4096];
+
+	if (!folder && ((folder = getenv("CLOPT_CACHE_DIR")) == NULL || !*folder))
+		folder = user_cache(text, sizeof text);
+	if (folder && !strcmp(folder, "0"))
+		folder = NULL;
+	if (clopt__store_open(store, folder, o->cache_bytes ? o->cache_bytes : CACHE_BYTES))
+		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory for the name of the cache");
+	return CLOPT_OK;
+}
+
+int clopt__store_of(const struct clopt_options *options, struct store *store)
+{
+	struct clopt_options o;
+	const char *variants_from;
+	int rc = CLOPT_OK;
+
+	TRY(settings(options, &o, &variants_from));
+	TRY(open_store(&o, store));
+out:
+	return rc;
+}
+
 /* A queue for each engine that can work at a time: two directions of copies and
  * kernels.  Where memory is shared there are kernels and the host's copies. */
 static unsigned default_queues(const struct clopt *c)
@@ -182,6 +225,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 		goto out;
 	}
 	TRY(clopt__force(NULL, variants_from, o->variants, c->forced));
+	TRY(open_store(o, &c->store));
 out:
 	return rc;
 }
@@ -316,6 +360,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__log_close(&ctx->log);
 	clopt__watch_free(ctx);
 	clopt__kernels_free(ctx);
+	clopt__store_close(&ctx->store);
 	clopt__staging_free(ctx);
 	clopt__pinned_free(ctx);
 	for (i = 0; i < ctx->queues; i++)

@@ -256,6 +256,7 @@ int clopt__device_read(cl_device_id id, struct device *device)
 	traits |= (info->fp64 ? T_FP64 : 0u) | (info->fp16 ? T_FP16 : 0u);
 
 	device->traits = traits;
+	device->compiles_late = strstr(info->platform, "Portable Computing Language") != NULL;
 	clopt__traits_text(traits, info->traits, sizeof info->traits);
 	/* GFLOP/s.  A driver that does not know the clock must not hide a device. */
 	info->score = 2e-3 * info->compute_units * lanes_per_unit(info) *

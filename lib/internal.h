@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "clopt.h"
+#include "store.h"
 
 /* ---- Failing: status.c -------------------------------------------------- */
 
@@ -101,6 +102,9 @@ struct device {
 	cl_device_id id;
 	size_t found; /* how many were found before it */
 	unsigned traits;
+	/* Kernels are compiled once more when they are run, for how they are run, and
+	 * the binary of a program has what was run before it was first asked for. */
+	int compiles_late;
 	struct clopt_device_info info;
 };
 
@@ -243,6 +247,7 @@ struct clopt {
 	int check; /* enum clopt_check, but for the default */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
+	struct store store; /* what outlives the process */
 	struct pinned *pinned;
 	struct staging *staging;
 	struct started *started;
@@ -252,6 +257,9 @@ struct clopt {
 	struct clopt_report report;
 	struct log log;
 };
+
+/* context.c: the store that a context with these options has.  It is to be closed. */
+int clopt__store_of(const struct clopt_options *options, struct store *store);
 
 /* ---- The layers ----------------------------------------------------------- */
 
@@ -362,9 +370,32 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem, int *wrong);
 /* Strike out a kernel of the table that is wrong: CLOPT_EWRONG, with `why` for a text. */
 int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
-/* Whether it was checked, for verify.c to know.  NULL: not a kernel of the table. */
-int *clopt__checked(struct clopt *ctx, cl_kernel kernel);
+/* Whether it was checked, for verify.c to know, and the key under which that is kept, or
+ * NULL.  NULL: not a kernel of the table. */
+int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key);
 void clopt__kernels_free(struct clopt *ctx);
+/* The kernel was queued in this call. */
+void clopt__launched(struct clopt *ctx, cl_kernel kernel);
+/* Those that have run are kept for other processes, if they are not yet: of this call,
+ * or all.  They must have ended.  (Drivers that do not compile late need not wait for
+ * it: theirs are kept as soon as they are built.) */
+void clopt__kernels_save(struct clopt *ctx, int all);
+
+/* cache.c: compiled programs in ctx->store. */
+struct cache_text {
+	const char *what; /* for people */
+	const char *name, *options;
+	const char **lines;
+	size_t count;
+	int retarget;
+};
+/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
+char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
+/* The program, to be built, or NULL. */
+cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
+int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
+/* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
+cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 
 /* verify.c: check a kernel by problems of our own, if that is to be done and was not
  * done yet.  CLOPT_EWRONG: it is struck out now. */
@@ -378,6 +409,7 @@ double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last. */
 struct placed;
+struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
 
 /* log.c: the commands of the call under way, for their times and as what others

@@ -219,6 +219,7 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	if (v->spread)
 		spread(ctx, l, groups);
 	TRY(enqueue(ctx, q, l, groups, wait, done));
+	clopt__launched(ctx, l->kernel);
 	ctx->report.variant = v->name;
 out:
 	return rc;

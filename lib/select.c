@@ -323,18 +323,21 @@ out:
 static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,
                const struct variant **v)
 {
+	struct clopt_report last;
 	struct clopt_problem p;
 	cl_kernel kernel;
 	char words[160];
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&ctx->lock);
+	last = ctx->report;
 	TRY(clopt__problem_read(ctx, problem, &p));
 	clopt__problem_text(&p, words, sizeof words);
 	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
 	    ctx->device.info.traits);
 	rc = walk(ctx, &p, 0, lines, v, &kernel);
 out:
+	ctx->report = last;
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
 }

@@ -166,18 +166,24 @@ out:
 	return rc;
 }
 
+struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step)
+{
+	struct clopt_problem gravity = *step;
+
+	gravity.op = CLOPT_NBODY;
+	gravity.dim[1] = step->dim[0];
+	gravity.law = CLOPT_LAW_GRAVITY;
+	gravity.outputs = CLOPT_FIELD;
+	return gravity;
+}
+
 /* Gravity of the bodies on themselves, as a job of its own. */
 static void describe_gravity(const struct job *step, struct job *gravity)
 {
-	const size_t n = step->problem.dim[0];
 	unsigned i;
 
 	memset(gravity, 0, sizeof *gravity);
-	gravity->problem = step->problem;
-	gravity->problem.op = CLOPT_NBODY;
-	gravity->problem.dim[1] = n;
-	gravity->problem.law = CLOPT_LAW_GRAVITY;
-	gravity->problem.outputs = CLOPT_FIELD;
+	gravity->problem = clopt__leapfrog_gravity(&step->problem);
 	gravity->real[REAL_SCALE] = -step->real[1];
 	gravity->real[REAL_SOFTENING2] = step->real[2];
 	for (i = 0; i < MAX_OPERANDS; i++)

@@ -43,6 +43,7 @@ TCase *kirkwood_case(void); /* the electrostatic formula against an exact one */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
 TCase *nbody_example_case(void); /* the models of nbody, and their motion */
 TCase *nbody_files_case(void); /* ... and its files */
+TCase *store_case(void); /* the folder of what outlives a process; no OpenCL */
 
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);

@@ -161,7 +161,7 @@ cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *
 {
 	if (fault())
 		return fault_code;
-	if (!binary || w == CL_PROGRAM_NUM_DEVICES)
+	if (!binary || (w != CL_PROGRAM_BINARY_SIZES && w != CL_PROGRAM_BINARIES))
 		return __real_clGetProgramInfo(p, w, n, v, r);
 	if (w == CL_PROGRAM_BINARY_SIZES)
 		*(size_t *)v = strlen(binary);

@@ -3,7 +3,8 @@
  * wrap.h - the OpenCL calls of the library, seen and made to fail from outside.
  *
  * The linker turns each clX of the library into __wrap_clX of wrap.c, which
- * counts objects, puts a fence behind device buffers, and fails the n-th call.
+ * counts objects, puts a fence behind device buffers, and fails the n-th call; so
+ * too allocations, and the calls of lib/store.c on files.
  */
 #ifndef WRAP_H
 #define WRAP_H
@@ -47,6 +48,8 @@ void wrap_pretend(const struct wrap_gpu *gpu);
  * fails to build; NULL: to the compiler. */
 typedef void wrap_seen(const char *const *lines, size_t count, const char *options);
 void wrap_builds(wrap_seen *seen);
+/* Reads and writes of files do a little at a time, and are interrupted. */
+void wrap_slow_files(int yes);
 /* Fences found broken since the last question. */
 int wrap_fences(void);
 /* The most bytes in live buffers and images since the last question. */

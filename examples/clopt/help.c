@@ -12,6 +12,8 @@ const char tool_usage[] =
         "                                   how fast the device gets at its data\n"
         "       clopt bench gem --ablation, clopt bench OP --ladder\n"
         "                                   what single optimizations are worth\n"
+        "       clopt cache [list|clear] [--json]\n"
+        "                                   the compiled kernels that are kept on disk\n"
         "       clopt COMMAND --help, clopt --version\n";
 
 const char tool_info_help[] =
@@ -110,3 +112,14 @@ const char tool_study_help[] =
         "  --small        sizes for a simulated device\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";
+
+const char tool_cache_help[] =
+        "usage: clopt cache [--json]        the folder, and how much is in it\n"
+        "       clopt cache list [--json]   what is in it, the latest used first\n"
+        "       clopt cache clear [--json]  remove that\n"
+        "\n"
+        "Compiled kernels are kept for the next process in the folder CLOPT_CACHE_DIR\n"
+        "(0: nowhere), or else in libclopt in XDG_CACHE_HOME or ~/.cache, up to 256 MiB.\n"
+        "CLOPT_VERBOSE=1 tells for each call what was found there.\n"
+        "\n"
+        "  --json  the same as JSON\n";

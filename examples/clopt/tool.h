@@ -31,11 +31,14 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_cache(const struct tool_args *args);
+int tool_cache_list(const struct tool_args *args);
+int tool_cache_clear(const struct tool_args *args);
 
 /* ----------------------------------------------------------- help.c ---- */
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
-        tool_transfer_help[], tool_study_help[];
+        tool_transfer_help[], tool_study_help[], tool_cache_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
