@@ -364,10 +364,12 @@ char *clopt__retarget(const char *ptx, size_t size, const char **why);
 /* The same for a kernel of the caller's. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);
-/* Why it is struck out, or NULL if it was not tried or is good.  *wrong, if not NULL:
- * whether since it is wrong, and not since it does not build. */
+/* Why it is struck out, or NULL if it was not tried or is good; and whether that is since
+ * it is wrong, and not since it does not build. */
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
-                              const struct clopt_problem *problem, int *wrong);
+                              const struct clopt_problem *problem);
+int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
+                    const struct clopt_problem *problem);
 /* Strike out a kernel of the table that is wrong: CLOPT_EWRONG, with `why` for a text. */
 int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
 /* Whether it was checked, for verify.c to know, and the key under which that is kept, or

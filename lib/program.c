@@ -37,18 +37,31 @@ static struct kernel *find(const struct clopt *ctx, const struct variant *v, con
 	return k;
 }
 
-const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
-                              const struct clopt_problem *problem, int *wrong)
+/* problem NULL: any of the row's. */
+static const struct kernel *made_for(const struct clopt *ctx, const struct variant *v,
+                                     const struct clopt_problem *problem)
 {
 	char options[sizeof ctx->kernels->options];
-	const struct kernel *k;
 
 	if (problem)
 		options_text(ctx, v, problem, options, sizeof options);
-	k = find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
-	if (wrong)
-		*wrong = k && k->wrong;
+	return find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
+}
+
+const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
+                              const struct clopt_problem *problem)
+{
+	const struct kernel *k = made_for(ctx, v, problem);
+
 	return k ? k->log : NULL;
+}
+
+int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
+                    const struct clopt_problem *problem)
+{
+	const struct kernel *k = made_for(ctx, v, problem);
+
+	return k && k->wrong;
 }
 
 static struct kernel *of(struct clopt *ctx, cl_kernel kernel)

@@ -81,7 +81,6 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
 	const char *log;
 	char words[256];
-	int wrong;
 
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
@@ -117,27 +116,18 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		    ctx->device.info.max_group);
 		return 0;
 	}
-	if ((log = clopt__struck_out(ctx, v, p, &wrong))) {
+	if ((log = clopt__struck_out(ctx, v, p))) {
 		/* The first line that names an error, or else the first. */
 		const char *line = strstr(log, "error");
 
 		while (line && line > log && line[-1] != '\n')
 			line--;
 		line = line ? line : log;
-		say(why, "%s%.*s", wrong ? "" : "cannot be built here: ", (int)strcspn(line, "\n"),
-		    line);
+		say(why, "%s%.*s", clopt__is_wrong(ctx, v, p) ? "" : "cannot be built here: ",
+		    (int)strcspn(line, "\n"), line);
 		return 0;
 	}
 	return !p || !resident || images_fit(ctx, v, p, why);
-}
-
-/* The status for a forced row that does not serve. */
-static int refusal(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
-{
-	int wrong;
-
-	clopt__struck_out(ctx, v, p, &wrong);
-	return wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT;
 }
 
 /* What share of the compute units gets a group, in percent. */
@@ -193,11 +183,11 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			continue;
 		}
 		if (!serves(ctx, v, p, resident, &t)) {
-			wrong |= refusal(ctx, v, p) == CLOPT_EWRONG;
+			wrong |= clopt__is_wrong(ctx, v, p);
 			say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
-				return clopt__fail(ctx, refusal(ctx, v, p), "%s is forced, but %s",
-				                   v->name, why);
+				return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
+				                   "%s is forced, but %s", v->name, why);
 			continue;
 		}
 		if (v->likes & T_STUDY && !forced)

@@ -171,7 +171,6 @@ cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *
 }
 
 CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
-CODE(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
 CODE(clFlush, (cl_command_queue q), (q))
 
 cl_int __real_clFinish(cl_command_queue q);
@@ -365,8 +364,6 @@ CREATE(cl_context, WRAP_CONTEXT, clCreateContext,
        (p, n, d, f, u, code))
 CREATE(cl_command_queue, WRAP_QUEUE, clCreateCommandQueue,
        (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
-CREATE(cl_kernel, WRAP_KERNEL, clCreateKernel, (cl_program p, const char *s, cl_int *code),
-       (p, s, code))
 
 RELEASE(cl_context, WRAP_CONTEXT, clReleaseContext)
 RELEASE(cl_command_queue, WRAP_QUEUE, clReleaseCommandQueue)

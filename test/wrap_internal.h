@@ -26,6 +26,8 @@ void *__real_calloc(size_t n, size_t size);
 /* Whether this call is the one to fail, and by which code, else 0. */
 int wrap_fault(int *code);
 void wrap_count(enum wrap_kind kind, long by);
+/* A program was made of these lines; for wrap_lose. */
+void wrap_plant_in(void *program, unsigned n, const char *const *lines);
 /* Of what the wraps themselves keep. */
 void wrap_lock(void);
 void wrap_unlock(void);
