@@ -425,8 +425,10 @@ END_TEST
 START_TEST(settings)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
-	struct clopt *ctx = test_open(NULL);
+	struct clopt *ctx;
 
+	unsetenv("CLOPT_CHECK");
+	ctx = test_open(NULL);
 	ck_assert_int_eq(ctx->check, CLOPT_CHECK_FIRST);
 	test_close(ctx);
 	setenv("CLOPT_CHECK", "always", 1);
@@ -456,6 +458,7 @@ static long commands_of(const char *folder, const char *variant)
 
 	o.cache_dir = folder;
 	o.variants = variant;
+	o.check = CLOPT_CHECK_FIRST;
 	ctx = test_open(&o);
 	wrap_commands();
 	name = clopt_choice(ctx, &p);
