@@ -47,10 +47,10 @@ static int describe(struct clopt *ctx, struct trial *t)
 		t->lower = 5;
 		return 1;
 	case 2:
-		sizes(t, vectors ? 1 : 3, vectors ? 149 : 7, vectors ? 2301 : 4133, 1, 0);
+		sizes(t, vectors ? 1 : 3, vectors ? 37 : 7, vectors ? 2301 : 4133, 1, 0);
 		return 1;
 	case 3:
-		sizes(t, 149, 1, 2301, 1.25, 1);
+		sizes(t, 37, 1, 2301, 1.25, 1);
 		return vectors;
 	}
 	return 0;
