@@ -308,12 +308,6 @@ struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
 
 /* thread.c: pthread_create for threads that take no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
-/* Calls run for parts of 0 to n - 1, several at a time where n is many times `grain`;
- * part is 0 to CLOPT__PARTS - 1. */
-#define CLOPT__PARTS 16
-void clopt__in_parts(size_t n, size_t grain,
-                     void (*run)(void *what, unsigned part, size_t first, size_t count),
-                     void *what);
 
 /* started.c */
 int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
@@ -398,11 +392,6 @@ cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
 int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
 /* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
-
-/* verify.c: check a kernel by problems of our own, if that is to be done and was not
- * done yet.  CLOPT_EWRONG: it is struck out now. */
-int clopt__verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
-                  cl_kernel kernel);
 
 /* The kernel's seconds for one unit of a problem, the product of its sizes, as
  * learnt from earlier calls; 0 before.  NULL: not a kernel of the table. */

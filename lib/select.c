@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stream.h"
+#include "verify.h"
 
 /* Text that grows in the caller's array and is cut at its end. */
 struct text {

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "verify.h"
 
 /* Signals of the program are for threads of the program. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
