@@ -120,6 +120,7 @@ $(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.
 check lint: NEEDS = $@
+run-check: export CLOPT_CACHE_DIR = 0
 amd-table: NEEDS = amd
 demo check bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)

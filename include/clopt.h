@@ -11,8 +11,8 @@
  *
  * Read on only as far as you need: status, context, routines, pinned memory,
  * calls that go on by themselves, device buffers, your own kernel, what ran and
- * why, compiled kernels on disk, time lines, devices.  Programs with an OpenCL context of their own also
- * include clopt_cl.h.
+ * why, tuning, compiled kernels on disk, occupancy, time lines, devices.  Programs with
+ * an OpenCL context of their own also include clopt_cl.h.
  *
  * Rules that hold for every function
  *
@@ -42,6 +42,8 @@
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
+ *	CLOPT_TUNE       milliseconds for a first choice; see tune_seconds
+ *	CLOPT_TUNING     a file of records; see "Tuning"
  *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
  *	CLOPT_CHECK      off, first or always: when results are checked; see
  *	                 enum clopt_check
@@ -160,6 +162,15 @@ struct clopt_options {
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
 
+	/* Seconds, about, to compare variants in when a problem of a new class comes up
+	 * on a device that no record is known of; see "Tuning".  0: CLOPT_TUNE, or else
+	 * 0.2; negative: none, the table's order decides. */
+	double tune_seconds;
+
+	/* The file of records; NULL: CLOPT_TUNING, or else tuning.txt in libclopt in
+	 * XDG_CONFIG_HOME or in .config of HOME; "0": none. */
+	const char *tuning;
+
 	/* The folder in which compiled kernels are kept from one process to the next;
 	 * it is made when there is something to keep, and processes may share it.  "0":
 	 * none.  NULL: CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or in
@@ -177,7 +188,7 @@ struct clopt_options {
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0 \
 	}
 
 /*
@@ -1159,6 +1170,95 @@ struct clopt_report {
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 
+/* ========================================================== Tuning =======
+ *
+ * Which variant serves a problem best on a device is found by timing them.  What was
+ * found is a record, one line of text:
+ *
+ *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 6.4e+13
+ *
+ * that is: the device's name, or + and traits that a device has to have
+ * ("+cpu,simd-512"); its driver's version, or * for any; the class of the problem; the
+ * variant; what it does in a second, terms of sums or elements moved.  Problems are of
+ * one class if they are of one kind and the nearest powers of two to their sizes are
+ * the same; those are in its name.  Lines that begin with # are comments, and lines
+ * that mean nothing to this library are passed over; of several records for a class
+ * the last holds.
+ *
+ * A record is taken before the order of the table: one of the user's file first
+ * (clopt_options.tuning), then one that came with the library.  To merge files, append
+ * one to the other; to ship one, copy it.
+ *
+ * A variant's name may be followed by settings of its parameters, all that tuning
+ * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x64".  clopt_use takes such names too.
+ */
+
+/* How tuning goes on; told after each kernel that was built and timed. */
+struct clopt_tune_step {
+	size_t size; /* sizeof(struct clopt_tune_step), set by the library */
+	const char *variant; /* the one just timed */
+	double seconds; /* that it took; 0: it cannot be built or fails here */
+	const char *best; /* so far */
+	double best_seconds;
+	size_t tried; /* kernels */
+	double spent_seconds, budget_seconds;
+};
+
+struct clopt_tune_options {
+	size_t size; /* sizeof(struct clopt_tune_options) */
+	double budget_seconds; /* about, compiling included; 0: 20 */
+	/* 1: only rows as they stand in the table, no settings of their parameters. */
+	int rows_only;
+	/* 1: the record is told and used in this context, but not written. */
+	int dry;
+	/* Called from within clopt_tune, which it must not call; nonzero ends tuning, with
+	 * the best so far.  NULL: nobody. */
+	int (*progress)(void *user, const struct clopt_tune_step *step);
+	void *user;
+};
+
+#define CLOPT_TUNE_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_tune_options), 0, 0, 0, NULL, NULL \
+	}
+
+void clopt_tune_options_init(struct clopt_tune_options *options, size_t size);
+
+/*
+ * Time the variants that can serve the problem, on device memory of its size (what does
+ * not fit is halved until it does), and record the best.  Rows for this kind of device
+ * come first, then settings of their parameters, sampled over all combinations, since
+ * what is good alone need not be together; the slower half goes after each round, and
+ * the neighbours of what stays are tried.  The table's own choice keeps its place unless
+ * another is 2 % faster.
+ *
+ * record (size bytes, may be NULL with size 0): the line.  options NULL: the defaults.
+ * Takes the device for the length of the budget.  CLOPT_EINVAL: arguments, a forced
+ * variant, or a file that cannot be written, and then the record still holds in this
+ * context; CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
+ */
+int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
+               const struct clopt_tune_options *options, char *record, size_t size);
+
+/*
+ * How long a variant's kernel takes for the problem, on device memory of its size with
+ * numbers from a half to one: the median of as many launches as fit into `window`
+ * seconds, one at the least, after one or two that do not count.  variant NULL: the one
+ * that would serve.  What does not fit the device in one piece is CLOPT_ENOMEM.
+ * CLOPT_EINVAL, CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EDEVICE as elsewhere.
+ */
+int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
+                       double window, double *seconds);
+
+/* The records that hold for this device, the user's first, as lines of text: into text
+ * (size bytes, always terminated, cut if too short).  Returns how many. */
+size_t clopt_tuning(struct clopt *ctx, char *text, size_t size);
+
+/* The class of a problem, as a record names it.  CLOPT_EINVAL: it is none of CLOPT_MATMUL,
+ * CLOPT_TRANSPOSE, CLOPT_POTENTIAL and CLOPT_NBODY, which alone are tuned. */
+int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, char *text,
+                        size_t size);
+
 /* ==================================== Compiled kernels on disk ===========
  *
  * Compiling takes a second or so a kernel, loading what was compiled some
@@ -1210,6 +1310,88 @@ int clopt_cache_clear(const struct clopt_options *options);
 
 /* The folder into text (size bytes, always terminated); "" if nothing is kept. */
 int clopt_cache_folder(const struct clopt_options *options, char *text, size_t size);
+/* ======================================================= Occupancy =======
+ *
+ * How many waves of a kernel (NVIDIA's warps, AMD's wavefronts) a compute unit holds
+ * at a time, and what keeps it from holding more.  While some wait for memory, others
+ * compute; beyond half of the most there are it seldom pays to have more of them.
+ *
+ *	struct clopt_resources use = { sizeof use, .registers = 40, .group = 256 };
+ *	struct clopt_occupancy o = { sizeof o };
+ *
+ *	if (clopt_occupancy("sm_90", &use, &o) == CLOPT_OK)
+ *		printf("%u of %u waves, limited by %s\n", o.waves, o.most_waves,
+ *		       clopt_limit_name(o.limit));
+ *
+ * It is arithmetic on the vendors' published tables, which needs no device; any thread
+ * may do it at any time.  An architecture goes by the name that its compiler has for it,
+ * "sm_90" for NVIDIA's compute capability 9.0, "gfx90a" or "gfx1100" for AMD's targets;
+ * AMD's before those go by family or chip: "terascale2", "cypress".  On RDNA a "compute
+ * unit" is a work-group processor, which is what a group runs on there.
+ */
+
+/* What a kernel asks for. */
+struct clopt_resources {
+	size_t size; /* sizeof(struct clopt_resources) */
+	/* Of a work-item; of 32 bits each, on TeraScale of 128.  0: not known, and taken
+	 * not to limit. */
+	unsigned registers;
+	unsigned scalar_registers; /* of a wave, on GCN and CDNA; 0 likewise */
+	size_t local_bytes; /* local memory of a group */
+	size_t group; /* work-items in a group */
+	/* Memory of a work-item for what did not fit its registers, where the driver tells;
+	 * it is no limit, but slow. */
+	size_t private_bytes;
+};
+
+enum clopt_limit {
+	CLOPT_LIMIT_WAVES, /* it holds all the waves that it can */
+	CLOPT_LIMIT_GROUP_SIZE, /* another whole group would be too many waves */
+	CLOPT_LIMIT_GROUPS, /* no more groups than that */
+	CLOPT_LIMIT_LOCAL,
+	CLOPT_LIMIT_REGISTERS,
+	CLOPT_LIMIT_SCALAR_REGISTERS,
+	CLOPT_LIMITS /* how many there are */
+};
+
+/* "waves", "group size", "groups", "local memory", "registers", "scalar registers";
+ * NULL for a number that is none. */
+const char *clopt_limit_name(int limit);
+
+struct clopt_occupancy {
+	size_t size; /* sizeof(struct clopt_occupancy), set by the caller */
+	char arch[16]; /* as it was asked for */
+	unsigned wave; /* work-items in a wave */
+	unsigned groups, waves; /* on a compute unit; 0: not even one group fits */
+	unsigned most_waves; /* that a compute unit can hold */
+	double occupancy; /* waves / most_waves */
+	int limit; /* enum clopt_limit; of several the first there */
+	/* The most registers that a work-item may have for as many waves, or for one
+	 * group if there is none. */
+	unsigned most_registers;
+};
+
+/*
+ * CLOPT_EINVAL: an architecture that is not in the table (the text names those that
+ * are), no work-items, more of them than a group may have, more registers than a
+ * work-item may, more local memory than a group may; the text has the numbers.
+ * clopt_error(NULL) tells it.
+ */
+int clopt_occupancy(const char *arch, const struct clopt_resources *use,
+                    struct clopt_occupancy *result);
+
+/* The names of architecture i, with blanks between; NULL past the end. */
+const char *clopt_arch_names(size_t i);
+
+/*
+ * The same for the kernel that would serve the problem on this device.  *use, whose size
+ * the caller sets and which may be NULL, gets what it asks for as the driver compiled it:
+ * registers from a second compilation on NVIDIA, from the program's binary on AMD.
+ * Builds kernels, as clopt_explain does, with the same statuses.  CLOPT_EUNSUPPORTED: a
+ * device that is not in the table, such as any CPU, or a driver that does not tell.
+ */
+int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
+                       struct clopt_resources *use, struct clopt_occupancy *result);
 
 /* ====================================================== Time lines =======
  *

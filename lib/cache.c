@@ -53,47 +53,71 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *t)
 	return key;
 }
 
+/* The binaries of a program for the devices that it has. */
+struct binaries {
+	cl_uint count;
+	cl_device_id *device;
+	size_t *size, sizes_bytes; /* sizes_bytes: of what the driver gave of them */
+	char **binary;
+};
+
+static void close_binaries(struct binaries *b)
+{
+	cl_uint i;
+
+	for (i = 0; b->binary && i < b->count; i++)
+		free(b->binary[i]);
+	free(b->binary);
+	free(b->size);
+	free(b->device);
+}
+
+/* All of them: OpenCL would leave out those for which there is no place, PoCL 3.1 crashes. */
+static cl_int open_binaries(cl_program program, struct binaries *b)
+{
+	cl_int code;
+	cl_uint i;
+
+	code = clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof b->count, &b->count, NULL);
+	if (code != CL_SUCCESS)
+		return code;
+	b->device = calloc(b->count, sizeof *b->device);
+	b->size = calloc(b->count, sizeof *b->size);
+	b->binary = calloc(b->count, sizeof *b->binary);
+	if (!b->device || !b->size || !b->binary)
+		return CL_OUT_OF_HOST_MEMORY;
+	code = clGetProgramInfo(program, CL_PROGRAM_DEVICES, b->count * sizeof *b->device,
+	                        b->device, NULL);
+	if (code == CL_SUCCESS)
+		code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
+		                        b->count * sizeof *b->size, b->size, &b->sizes_bytes);
+	for (i = 0; code == CL_SUCCESS && i < b->count; i++)
+		if (!(b->binary[i] = malloc(b->size[i] + 1)))
+			code = CL_OUT_OF_HOST_MEMORY;
+	if (code == CL_SUCCESS)
+		code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, b->count * sizeof *b->binary,
+		                        b->binary, NULL);
+	return code;
+}
+
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size)
 {
-	cl_uint count = 0, i, mine = 0;
-	cl_device_id *ids = NULL;
-	size_t *sizes = NULL;
-	char **all = NULL;
-	cl_int code;
+	struct binaries b = { 0, NULL, NULL, 0, NULL };
+	const cl_int code = open_binaries(program, &b);
+	/* PoCL 3.1 gives only those that it has built, and we have it build one. */
+	const int one = b.sizes_bytes == sizeof *b.size;
+	cl_uint i;
 
 	*binary = NULL;
 	*size = 0;
-	code = clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof count, &count, NULL);
-	if (code != CL_SUCCESS)
-		return code;
-	ids = calloc(count, sizeof *ids);
-	sizes = calloc(count, sizeof *sizes);
-	all = calloc(count, sizeof *all); /* NULL: not this one's */
-	code = CL_OUT_OF_HOST_MEMORY;
-	if (!ids || !sizes || !all)
-		goto out;
-	code = clGetProgramInfo(program, CL_PROGRAM_DEVICES, count * sizeof *ids, ids, NULL);
-	for (i = 0; i < count; i++)
-		mine = ids[i] == ctx->device.id ? i : mine;
-	if (code == CL_SUCCESS)
-		code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes,
-		                        sizes, NULL);
-	if (code != CL_SUCCESS)
-		goto out;
-	all[mine] = malloc(sizes[mine] + 1);
-	code = all[mine] ? clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof *all, all,
-	                                    NULL) :
-	                   CL_OUT_OF_HOST_MEMORY;
-	if (code == CL_SUCCESS) {
-		*binary = all[mine];
-		*size = sizes[mine];
-	} else {
-		free(all[mine]);
-	}
-out:
-	free(ids);
-	free(sizes);
-	free(all);
+	for (i = 0; code == CL_SUCCESS && i < b.count; i++)
+		if (one || b.device[i] == ctx->device.id) {
+			*binary = b.binary[i];
+			*size = b.size[i];
+			b.binary[i] = NULL;
+			break;
+		}
+	close_binaries(&b);
 	return code;
 }
 
@@ -128,7 +152,7 @@ int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program progra
 	if (clopt__binary(ctx, program, &binary, &size) != CL_SUCCESS)
 		return 0;
 	/* Some drivers have none to give. */
-	kept = size && clopt__store_put(&ctx->store, kind, key, binary, size);
+	kept = binary && size && clopt__store_put(&ctx->store, kind, key, binary, size);
 	free(binary);
 	return kept;
 }

@@ -64,7 +64,7 @@ int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
 	return k && k->wrong;
 }
 
-static struct kernel *of(struct clopt *ctx, cl_kernel kernel)
+static struct kernel *of(const struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k;
 
@@ -97,6 +97,13 @@ int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why)
 
 	k->wrong = rc != CLOPT_ENOMEM;
 	return k->wrong ? CLOPT_EWRONG : rc;
+}
+
+cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel)
+{
+	const struct kernel *k = of(ctx, kernel);
+
+	return k ? k->program : NULL;
 }
 
 static void close_kernel(struct kernel *k)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program.h"
 #include "verify.h"
 
 static const struct checker *const checkers[CLOPT_OPS] = {
@@ -77,7 +78,7 @@ static void remember(const struct clopt *ctx, const char *key, const char *verdi
 		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
 }
 
-int clopt__verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
+static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel kernel)
 {
 	const char *const variant = ctx->report.variant; /* what runs here is no call */
@@ -97,6 +98,14 @@ int clopt__verify(struct clopt *ctx, const struct variant *v, const struct clopt
 	}
 	*checked = rc == CLOPT_OK;
 	return rc == CLOPT_EWRONG ? clopt__condemn(ctx, kernel, why) : rc;
+}
+
+int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
+                 cl_kernel *kernel)
+{
+	const int rc = clopt__kernel(ctx, v, problem, kernel);
+
+	return rc == CLOPT_OK ? verify(ctx, v, problem, *kernel) : rc;
 }
 
 int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why)

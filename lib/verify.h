@@ -25,11 +25,6 @@
 /* Units by which a sum of n terms may be off, as a share of their magnitudes. */
 double clopt__sum_units(size_t n);
 
-/* verify.c: check a kernel by problems of our own, if that is to be done and was not
- * done yet.  CLOPT_EWRONG: it is struck out now. */
-int clopt__verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
-                  cl_kernel kernel);
-
 /* thread.c: calls run for parts of 0 to n - 1, several at a time where n is many times `grain`;
  * part is 0 to CLOPT__PARTS - 1. */
 #define CLOPT__PARTS 16

@@ -6,7 +6,7 @@
  * A failing call does nothing, but for clFinish, which waits first: what is in
  * flight has to end.
  */
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 200 /* clSetKernelArgSVMPointer */
 #include <CL/cl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -140,37 +140,28 @@ CODE(clGetEventInfo, (cl_event e, cl_event_info w, size_t n, void *v, size_t *r)
 CODE(clGetMemObjectInfo, (cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r), (m, w, n, v, r))
 CODE(clGetKernelInfo, (cl_kernel k, cl_kernel_info w, size_t n, void *v, size_t *r),
      (k, w, n, v, r))
-CODE(clGetProgramBuildInfo,
-     (cl_program p, cl_device_id d, cl_program_build_info w, size_t n, void *v, size_t *r),
-     (p, d, w, n, v, r))
 CODE(clGetKernelWorkGroupInfo,
      (cl_kernel k, cl_device_id d, cl_kernel_work_group_info w, size_t n, void *v, size_t *r),
      (k, d, w, n, v, r))
 CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
      (e, w, n, v, r))
-static const char *binary;
+CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
 
-void wrap_binary(const char *text)
+cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
+cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
+cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
 {
-	binary = text;
-}
+	unsigned long long lost;
+	void *memory = v && n == sizeof memory ? wrap_sparse_memory(*(void *const *)v) : NULL;
 
-cl_int __real_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r)
-{
 	if (fault())
 		return fault_code;
-	if (!binary || (w != CL_PROGRAM_BINARY_SIZES && w != CL_PROGRAM_BINARIES))
-		return __real_clGetProgramInfo(p, w, n, v, r);
-	if (w == CL_PROGRAM_BINARY_SIZES)
-		*(size_t *)v = strlen(binary);
-	else
-		memcpy(*(char **)v, binary, strlen(binary));
-	return CL_SUCCESS;
+	if (memory)
+		return clSetKernelArgSVMPointer(k, i, memory);
+	return __real_clSetKernelArg(k, i, n,
+	                             n == sizeof lost ? wrap_plant_size(k, i, v, &lost) : v);
 }
 
-CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
 CODE(clFlush, (cl_command_queue q), (q))
 
 cl_int __real_clFinish(cl_command_queue q);
@@ -188,10 +179,24 @@ static long commands;
 
 long wrap_commands(void)
 {
-	const long n = commands;
+	long n;
 
+	pthread_mutex_lock(&lock);
+	n = commands;
 	commands = 0;
+	pthread_mutex_unlock(&lock);
 	return n;
+}
+
+/* Threads that stage transfers enqueue beside the caller's. */
+static cl_int enqueued(cl_int code, const cl_event *event)
+{
+	if (code == CL_SUCCESS && event)
+		wrap_count(WRAP_EVENT, 1);
+	pthread_mutex_lock(&lock);
+	commands += code == CL_SUCCESS;
+	pthread_mutex_unlock(&lock);
+	return code;
 }
 
 #define ENQUEUE(name, parameters, arguments) \
@@ -199,12 +204,7 @@ long wrap_commands(void)
 	cl_int __wrap_##name parameters; \
 	cl_int __wrap_##name parameters \
 	{ \
-		cl_int code = fault() ? fault_code : __real_##name arguments; \
-\
-		if (code == CL_SUCCESS && event) \
-			wrap_count(WRAP_EVENT, 1); \
-		commands += code == CL_SUCCESS; \
-		return code; \
+		return enqueued(fault() ? fault_code : __real_##name arguments, event); \
 	}
 #define WAIT cl_uint n, const cl_event *w, cl_event *event
 
@@ -233,6 +233,7 @@ ENQUEUE(clEnqueueReadBufferRect,
         (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
          const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
         (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
+
 /* ---- Uploads, of which one may be held back ---------------------------------- */
 
 static unsigned hold_milliseconds;
@@ -355,6 +356,9 @@ void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_
 		*code = fault_code;
 		return &live;
 	}
+	/* What lies where the host has it needs no more than an order. */
+	if (wrap_sparse_memory(m))
+		bytes = 1;
 	return __real_clEnqueueMapBuffer(q, m, b, f, at, bytes, n, w, event, code);
 }
 
@@ -388,33 +392,3 @@ RETAIN(cl_command_queue, WRAP_QUEUE, clRetainCommandQueue)
 RETAIN(cl_event, WRAP_EVENT, clRetainEvent)
 RETAIN(cl_device_id, WRAP_DEVICE, clRetainDevice)
 RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)
-
-/* ---- Programs from binaries, which may be refused ----------------------------- */
-
-static int refused;
-
-void wrap_refuse_binaries(int yes)
-{
-	refused = yes;
-}
-
-cl_program __real_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
-                                            const size_t *l, const unsigned char **b, cl_int *s,
-                                            cl_int *code);
-cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
-                                            const size_t *l, const unsigned char **b, cl_int *s,
-                                            cl_int *code);
-cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
-                                            const size_t *l, const unsigned char **b, cl_int *s,
-                                            cl_int *code)
-{
-	cl_program made;
-
-	*code = fault() ? fault_code : refused ? CL_INVALID_BINARY : CL_SUCCESS;
-	if (*code != CL_SUCCESS)
-		return (cl_program)&live;
-	made = __real_clCreateProgramWithBinary(c, n, d, l, b, s, code);
-	if (*code == CL_SUCCESS)
-		wrap_count(WRAP_PROGRAM, 1);
-	return made;
-}

@@ -28,6 +28,9 @@ void wrap_lose(const char *right, unsigned index, unsigned long long over);
 long wrap_programs(void);
 /* What programs give as their binary; NULL: their own. */
 void wrap_binary(const char *text);
+/* What the compiler says of any program, and the option -cl-nv-verbose is one that it
+ * knows; programs of binaries can then be made, of any; NULL: its own words. */
+void wrap_log(const char *text);
 /* Programs made of binaries are refused as invalid. */
 void wrap_refuse_binaries(int yes);
 /* Commands queued, but for transfers from and to arrays, since the last question. */
@@ -46,12 +49,16 @@ struct wrap_gpu {
 	unsigned vector_width; /* of floats, by the hardware */
 	unsigned wave, max_group, images;
 	unsigned long long local_bytes;
+	unsigned capability; /* of NVIDIA's; or 0 */
 };
 void wrap_pretend(const struct wrap_gpu *gpu);
 /* Each program goes to `seen`, with the lines of its source and its options, and
  * fails to build; NULL: to the compiler. */
 typedef void wrap_seen(const char *const *lines, size_t count, const char *options);
 void wrap_builds(wrap_seen *seen);
+/* Devices say that they have room for anything, and arrays in the host's memory that are
+ * larger than drivers allow are made small: kernels get them by their address. */
+void wrap_sparse(int yes);
 /* Reads and writes of files do a little at a time, and are interrupted. */
 void wrap_slow_files(int yes);
 /* Fences found broken since the last question. */

@@ -71,18 +71,12 @@ static int is_right(cl_kernel k)
 	return !right_file;
 }
 
-cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
-cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
-cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
+const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
+                            unsigned long long *lost)
 {
-	cl_ulong size;
-	int code;
-
-	if (wrap_fault(&code))
-		return code;
-	if (i != lost_index || n != sizeof size || is_right(k))
-		return __real_clSetKernelArg(k, i, n, v);
-	memcpy(&size, v, sizeof size);
-	size -= size > lost_over;
-	return __real_clSetKernelArg(k, i, n, &size);
+	if (!size || index != lost_index || is_right(kernel))
+		return size;
+	memcpy(lost, size, sizeof *lost);
+	*lost -= *lost > lost_over;
+	return lost;
 }
