@@ -188,7 +188,8 @@ struct clopt_options {
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, \
+		        0, 0 \
 	}
 
 /*

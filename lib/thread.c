@@ -46,7 +46,7 @@ void clopt__in_parts(size_t n, size_t grain,
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct part part[CLOPT__PARTS];
 	pthread_t thread[CLOPT__PARTS];
-	int runs[CLOPT__PARTS];
+	int runs[CLOPT__PARTS] = { 0 };
 	size_t parts = n / (grain ? grain : 1), i;
 
 	parts = processors < 1 || parts < (size_t)processors ? parts : (size_t)processors;
