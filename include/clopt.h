@@ -49,6 +49,8 @@
  *	CLOPT_PROBE      seconds that drivers have to list their devices in a process
  *	                 of their own; 0: they are not tried; see probe_seconds
  *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
+ *	CLOPT_CHECK      off, first or always: when results are checked; see
+ *	                 enum clopt_check
  *	CLOPT_VERBOSE    1: one line on stderr for each call and each driver left out
  */
 #ifndef CLOPT_H
@@ -80,7 +82,8 @@ const char *clopt_version(void);
 	X(EDEVICE, -20004, "an OpenCL call failed") \
 	X(EBUILD, -20005, "a kernel did not build") \
 	X(ENOVARIANT, -20006, "no kernel variant can serve this call") \
-	X(EUNSUPPORTED, -20007, "the device lacks what this call needs")
+	X(EUNSUPPORTED, -20007, "the device lacks what this call needs") \
+	X(EWRONG, -20008, "a kernel gave a wrong result")
 
 enum clopt_status {
 #define CLOPT_STATUS_ENUM(name, number, text) CLOPT_##name = number,
@@ -198,12 +201,15 @@ struct clopt_options {
 	/* Names of quirks that are not to be minded (clopt_quirks), with commas between;
 	 * "0": all of them.  NULL: CLOPT_QUIRKS, or else none. */
 	const char *quirks;
+
+	/* When results are checked: enum clopt_check. */
+	int check;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, \
-		        0, 0, NULL \
+		        0, 0, NULL, 0 \
 	}
 
 /*
@@ -223,6 +229,50 @@ enum clopt_transfer {
 	/* Through chunks of pinned memory that threads fill ahead of the device
 	 * and empty behind it. */
 	CLOPT_TRANSFER_STAGED
+};
+
+/*
+ * When results are checked, on the host, in double precision.  Compilers and drivers
+ * have errors, and a kernel that they get wrong looks like any other.
+ *
+ * A variant that is found wrong is struck out for this context, like one that does not
+ * build: the next one of the table serves, and clopt_explain() says why.  A forced
+ * variant is not replaced: then the call fails with CLOPT_EWRONG, as it does where no
+ * right result can be had.  CLOPT_VERBOSE prints a line about it.
+ */
+enum clopt_check {
+	CLOPT_CHECK_DEFAULT, /* what CLOPT_CHECK says, or else CLOPT_CHECK_FIRST */
+	CLOPT_CHECK_OFF,
+	/* Each kernel solves a few small problems of the library's own, before it gets the
+	 * caller's data, in whatever form it is called: some milliseconds, and up to 10 MB
+	 * on the device that no limit counts.  Results may be off by as much as rounding
+	 * makes them in the arithmetic that the variant promises.  The verdict is kept
+	 * beside the compiled kernel (cache_dir), so that is once for a driver; or else
+	 * once for a context. */
+	CLOPT_CHECK_FIRST,
+	/* That, and the result of each call on arrays, started ones too:
+	 *
+	 *	products     C x = alpha A (B x) + beta C x, each row of it, for a random x
+	 *	             of 1 and -1; each product of a batch; of a triangle each row
+	 *	             up to the diagonal, and that the other triangle is as it was
+	 *	transposes   each element
+	 *	potential,
+	 *	nbody        8 targets, the first and the last among them, computed again
+	 *
+	 * with bounds that rounding errors keep to but for a chance below 1e-12.  What is
+	 * not finite, or leaves float32's range on the way, is not judged.  The sum of a
+	 * row hides what is wrong by less than some 1e-5 of |A_i| |B|.
+	 *
+	 * A wrong result is computed again by the next variant, from the same inputs:
+	 * where a routine also reads its output (beta, a triangle) a copy of that is kept
+	 * for the length of the call.  If a call fails with CLOPT_EWRONG, its output is as
+	 * it was if it is read, else undefined.
+	 *
+	 * It costs 2 % of a float32 product of 2048 x 2048 x 2048 on a CPU, as much as the
+	 * product where that is small, as much as the transfers of a transpose, and 8
+	 * targets at the speed of one processor.  Calls on buffers, leapfrog, evolve (see
+	 * struct clopt_conserved) and clopt_map are not checked each time. */
+	CLOPT_CHECK_ALWAYS
 };
 
 /*
@@ -256,8 +306,8 @@ void clopt_close(struct clopt *ctx);
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a
  * leading dimension shorter than its row, an array beyond the last address, an
  * output that overlaps an input), CLOPT_ENOMEM, CLOPT_EDEVICE, CLOPT_EBUILD,
- * CLOPT_ENOVARIANT; CLOPT_EUNSUPPORTED where double is asked of a device
- * without it.
+ * CLOPT_ENOVARIANT, CLOPT_EWRONG (enum clopt_check); CLOPT_EUNSUPPORTED where
+ * double is asked of a device without it.
  */
 
 /* The same numbers as CBLAS: CblasRowMajor, CblasNoTrans and so on may be passed. */
@@ -1076,8 +1126,8 @@ unsigned clopt_law_flops(int law, int outputs);
  * Write into text (size bytes, always terminated, cut if too short) which
  * variant serves this problem on this device, and for each variant above it in
  * the table why it does not; of the one that serves its geometry, and how clopt_plan
- * would have the call go, dry.  Builds the kernel if it was not built yet, since
- * a variant that does not build is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
+ * would have the call go, dry.  Builds and checks the kernel if that was not done yet,
+ * since a variant that does not build, or is wrong, is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
  * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.
  */
 int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size);
@@ -1088,8 +1138,8 @@ const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
 /*
  * Force variants: a list of names with commas between, one at most for each
  * operation; NULL or "" lifts all forcing.  A forced variant that cannot serve a
- * call makes it fail with CLOPT_ENOVARIANT, CLOPT_EBUILD or CLOPT_ENOMEM; another never
- * takes its place.  CLOPT_EINVAL for a name that is not in the table.
+ * call makes it fail with CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM;
+ * another never takes its place.  CLOPT_EINVAL for a name that is not in the table.
  */
 int clopt_use(struct clopt *ctx, const char *names);
 

@@ -212,8 +212,7 @@ static int load(struct clopt *ctx, struct kernel *k)
 	    clBuildProgram(k->program, 1, &ctx->device.id, options, NULL, NULL) == CL_SUCCESS &&
 	    make_kernel(k) == CL_SUCCESS && fits(ctx, k) == CLOPT_OK) {
 		ctx->report.kernels_loaded++;
-		free(k->key);
-		k->key = NULL;
+		k->kept = 1;
 		return 1;
 	}
 	clopt__program_drop(k);
@@ -249,8 +248,7 @@ out:
 void clopt__program_save(struct clopt *ctx, struct kernel *k)
 {
 	ctx->report.kernels_saved += (size_t)clopt__cache_put(ctx, k->key, k->program);
-	free(k->key);
-	k->key = NULL;
+	k->kept = 1;
 }
 
 int clopt__program_build(struct clopt *ctx, struct kernel *k)

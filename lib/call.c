@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "physics.h"
-#include "stream.h"
+#include "verify.h"
 
 int clopt__begin_text(struct clopt *ctx, const char *text)
 {
@@ -95,20 +95,43 @@ out:
 	return rc;
 }
 
-int clopt__run_job(struct clopt *ctx, const struct job *job)
+/* The row that ran, and its kernel, to *v and *kernel. */
+static int run_once(struct clopt *ctx, const struct job *job, const struct variant **v,
+                    cl_kernel *kernel)
 {
-	const struct variant *v;
 	struct work w;
-	cl_kernel kernel;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__choose(ctx, &job->problem, 0, &v, &kernel));
-	clopt__work(job, v, &w);
-	w.kernel = kernel;
-	w.pace = clopt__pace(ctx, kernel);
+	TRY(clopt__choose(ctx, &job->problem, 0, v, kernel));
+	clopt__work(job, *v, &w);
+	w.kernel = *kernel;
+	w.pace = clopt__pace(ctx, *kernel);
 	w.logged = 1;
 	TRY(clopt__run(ctx, &w));
 out:
+	return rc;
+}
+
+int clopt__run_job(struct clopt *ctx, const struct job *job)
+{
+	const int always = ctx->check == CLOPT_CHECK_ALWAYS;
+	const struct variant *v;
+	struct guard guard = { 0 };
+	cl_kernel kernel;
+	int again, rc = CLOPT_OK;
+
+	if (always)
+		TRY(clopt__guard_open(ctx, job, &guard));
+	do {
+		again = 0;
+		TRY(run_once(ctx, job, &v, &kernel));
+		if (always) {
+			rc = clopt__guard_check(ctx, job, &guard, v, kernel);
+			again = rc == CLOPT_EWRONG && !ctx->forced[job->problem.op];
+		}
+	} while (again);
+out:
+	clopt__guard_close(&guard);
 	return rc;
 }
 

@@ -55,9 +55,30 @@ static int bad_value(const char *name, const char *value, const char *meaning)
 
 static const char *const transfers[] = { "auto", "driver", "staged" };
 #define TRANSFERS ((int)(sizeof transfers / sizeof *transfers))
+static const char *const checks[] = { "default", "off", "first", "always" };
+#define CHECKS ((int)(sizeof checks / sizeof *checks))
 
 #define MOST_SLICE 1000000 /* milliseconds */
 #define FIRST_CHOICE 0.2 /* seconds */
+
+static int read_check(int *check)
+{
+	const char *text = getenv("CLOPT_CHECK");
+
+	if (*check < 0 || *check >= CHECKS)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.check is %d: there are 0 to %d", *check,
+		                   CHECKS - 1);
+	if (*check == CLOPT_CHECK_DEFAULT && text && *text) {
+		while (++*check < CHECKS && strcmp(text, checks[*check]))
+			;
+		if (*check == CHECKS)
+			return bad_value("CLOPT_CHECK", text, "off, first or always");
+	}
+	if (*check == CLOPT_CHECK_DEFAULT)
+		*check = CLOPT_CHECK_FIRST;
+	return CLOPT_OK;
+}
 
 /* Options over environment over defaults, into *o; and where its list of
  * variants comes from, for a failure's text. */
@@ -138,6 +159,7 @@ static int settings(const struct clopt_options *given, struct clopt_options *o,
 		                   o->tune_seconds, MOST_SLICE / 1000);
 	if (!o->tuning && (text = getenv("CLOPT_TUNING")) && *text)
 		o->tuning = text;
+	TRY(read_check(&o->check));
 out:
 	return rc;
 }
@@ -247,6 +269,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
 	user_path("XDG_CONFIG_HOME", ".config", "libclopt/tuning.txt", path, sizeof path);
 	TRY(clopt__records_open(c, o->tuning ? o->tuning : path));
+	c->check = o->check;
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
 		if (code != CL_SUCCESS)

@@ -248,6 +248,7 @@ struct clopt {
 	int tuning; /* under way, so records do not count */
 	struct records *records; /* records.c */
 	struct made *made; /* grid.c */
+	int check; /* enum clopt_check, but for the default */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct store store; /* what outlives the process */
@@ -368,9 +369,12 @@ char *clopt__retarget(const char *ptx, size_t size, const char **why);
 /* The same for a kernel of the caller's. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);
-/* Why it failed to build, or NULL if it was not tried or has been built. */
+/* Why it is struck out, or NULL if it was not tried or is good; and whether that is since
+ * it is wrong, and not since it does not build. */
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
+int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
+                    const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
 /* The kernel was queued in this call. */
 void clopt__launched(struct clopt *ctx, cl_kernel kernel);

@@ -37,33 +37,72 @@ static struct kernel *find(const struct clopt *ctx, const struct variant *v, con
 	return k;
 }
 
-const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
-                              const struct clopt_problem *problem)
+/* problem NULL: any of the row's. */
+static const struct kernel *made_for(const struct clopt *ctx, const struct variant *v,
+                                     const struct clopt_problem *problem)
 {
 	char options[sizeof ctx->kernels->options];
-	const struct kernel *k;
 
 	if (problem)
 		options_text(ctx, v, problem, options, sizeof options);
-	k = find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
+	return find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
+}
+
+const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
+                              const struct clopt_problem *problem)
+{
+	const struct kernel *k = made_for(ctx, v, problem);
+
 	return k ? k->log : NULL;
 }
 
-struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
+                    const struct clopt_problem *problem)
+{
+	const struct kernel *k = made_for(ctx, v, problem);
+
+	return k && k->wrong;
+}
+
+static struct kernel *of(const struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k;
 
 	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
 		;
+	return k;
+}
+
+struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+{
+	struct kernel *k = of(ctx, kernel);
+
 	return k ? &k->pace : NULL;
+}
+
+int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key)
+{
+	struct kernel *k = of(ctx, kernel);
+
+	if (!k || !k->v)
+		return NULL;
+	*key = k->key;
+	return &k->checked;
+}
+
+int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why)
+{
+	struct kernel *k = of(ctx, kernel);
+	const int rc = clopt__strike_out(ctx, k, "%s", why);
+
+	k->wrong = rc != CLOPT_ENOMEM;
+	return k->wrong ? CLOPT_EWRONG : rc;
 }
 
 cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel)
 {
-	const struct kernel *k;
+	const struct kernel *k = of(ctx, kernel);
 
-	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
-		;
 	return k ? k->program : NULL;
 }
 
@@ -91,10 +130,8 @@ void clopt__kernels_free(struct clopt *ctx)
 
 void clopt__launched(struct clopt *ctx, cl_kernel kernel)
 {
-	struct kernel *k;
+	struct kernel *k = of(ctx, kernel);
 
-	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
-		;
 	if (k)
 		k->ran = ctx->log.call + 1;
 }
@@ -104,7 +141,7 @@ void clopt__kernels_save(struct clopt *ctx, int all)
 	struct kernel *k;
 
 	for (k = ctx->kernels; k; k = k->next)
-		if (k->key && (all ? k->ran != 0 : k->ran == ctx->log.call + 1))
+		if (k->key && !k->kept && (all ? k->ran != 0 : k->ran == ctx->log.call + 1))
 			clopt__program_save(ctx, k);
 }
 
@@ -124,7 +161,8 @@ static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *ke
 		k->next = ctx->kernels;
 		ctx->kernels = k;
 	} else if (k->log) {
-		rc = clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", clopt__kernel_called(k), k->log);
+		rc = clopt__fail(ctx, k->wrong ? CLOPT_EWRONG : CLOPT_EBUILD, "%s: %s",
+		                 clopt__kernel_called(k), k->log);
 	}
 	*kernel = rc == CLOPT_OK ? k->kernel : NULL;
 	return rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - a kernel that a context has; for program.c and build.c.
+ * program.h - a kernel that a context has; for program.c, build.c and verify.c.
  */
 #ifndef CLOPT_PROGRAM_H
 #define CLOPT_PROGRAM_H
@@ -15,9 +15,12 @@ struct kernel {
 	cl_program program;
 	cl_kernel kernel;
 	struct pace pace;
-	char *key; /* under which it is to be kept; NULL: it is, or will not be */
+	char *key; /* under which it is kept for other processes; NULL: nothing is */
+	int kept; /* it is, or there was a try */
 	size_t ran; /* the number of the last call that launched it, from 1 */
 	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
+	int wrong; /* it is, since it gave a wrong result */
+	int checked; /* see clopt__checked */
 	struct kernel *next;
 };
 
@@ -33,5 +36,11 @@ void clopt__program_drop(struct kernel *k);
 /* Keep the reason, in the one place that both this failure and later ones read. */
 int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+
+/* Strike out a kernel of the table that is wrong: CLOPT_EWRONG, with `why` for a text. */
+int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
+/* Whether it was checked, for verify.c to know, and the key under which that is kept, or
+ * NULL.  NULL: not a kernel of the table. */
+int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key);
 
 #endif

@@ -5,7 +5,7 @@
  * The choice and its explanation are one walk, so they cannot disagree.
  * Strongest first: a forced row; the one that tuning has found for problems like this;
  * the first row that can run here, whose likes the device has, which fits its memory,
- * and which builds.
+ * which builds, and which is not wrong.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,7 +132,8 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		while (line && line > log && line[-1] != '\n')
 			line--;
 		line = line ? line : log;
-		say(why, "cannot be built here: %.*s", (int)strcspn(line, "\n"), line);
+		say(why, "%s%.*s", clopt__is_wrong(ctx, v, p) ? "" : "cannot be built here: ",
+		    (int)strcspn(line, "\n"), line);
 		return 0;
 	}
 	return !p || !resident || images_fit(ctx, v, p, why);
@@ -184,7 +185,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 		return 0;
 	}
 	if ((!resident && clopt__fits_memory(ctx, v, p) != CLOPT_OK) ||
-	    clopt__kernel(ctx, v, p, kernel) != CLOPT_OK) {
+	    clopt__ready(ctx, v, p, kernel) != CLOPT_OK) {
 		say(lines, "  %s: on record in %s, but %s\n", v->name, where, clopt_error(ctx));
 		return 0;
 	}
@@ -212,7 +213,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 	const struct variant *v, *forced = ctx->forced[p->op];
 	char why[256], words[256];
 	const struct variant *too_large = NULL;
-	int rc;
+	int rc, wrong = 0;
 
 	if (!clopt__law_has(p->law, p->precision)) {
 		say(lines, "  none: %s is not there in double-single\n", clopt__laws[p->law].name);
@@ -235,10 +236,11 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		if (v->op != (enum clopt_op)p->op)
 			continue;
 		if (!serves(ctx, v, p, resident, &t)) {
+			wrong |= clopt__is_wrong(ctx, v, p);
 			say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
-				return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s is forced, but %s",
-				                   v->name, why);
+				return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
+				                   "%s is forced, but %s", v->name, why);
 			continue;
 		}
 		if (v->likes & T_STUDY && !forced)
@@ -280,7 +282,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 				return rc;
 			continue;
 		}
-		rc = clopt__kernel(ctx, v, p, kernel);
+		rc = clopt__ready(ctx, v, p, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			say(lines, "  %s: chosen, %s\n", v->name,
@@ -290,13 +292,15 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			return rc;
 		}
 		say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
-		if (forced || rc != CLOPT_EBUILD)
+		wrong |= rc == CLOPT_EWRONG;
+		if (forced || (rc != CLOPT_EBUILD && rc != CLOPT_EWRONG))
 			return rc;
 	}
 	if (too_large)
 		return clopt__fits_memory(ctx, too_large, p); /* fails, with its text */
-	return clopt__fail(ctx, CLOPT_ENOVARIANT, "no kernel variant can serve it on %s",
-	                   ctx->device.info.name);
+	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
+	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
+	                   wrong ? ": some that could are wrong, see clopt_explain" : "");
 }
 
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,

@@ -211,4 +211,9 @@ struct launch {
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
                   cl_event *done);
 
+/* verify.c: clopt__kernel, and a check by problems of our own, if that is to be done and
+ * was not done yet.  CLOPT_EWRONG: it is struck out now. */
+int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
+                 cl_kernel *kernel);
+
 #endif

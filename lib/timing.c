@@ -185,7 +185,7 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
 	int rc;
 
 	describe(&t, v, p);
-	TRY(clopt__kernel(ctx, v, p, &t.w.kernel));
+	TRY(clopt__ready(ctx, v, p, &t.w.kernel));
 	TRY(open_arrays(ctx, &t));
 	TRY(sample(ctx, &t, window, seconds));
 out:

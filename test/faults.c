@@ -239,32 +239,48 @@ static const struct {
 	int (*right)(void);
 	size_t limit_bytes; /* so that it goes in bands where it can */
 	int transfer, discrete;
+	int check;
 } works[] = {
-	{ "matmul", NULL, matmul, matmul_right, 40000, 0, 0 },
-	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000, 0, 0 },
-	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0 },
-	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0 },
-	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0 },
-	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0 },
-	{ "potential", NULL, potential, potential_right, 1000, 0, 0 },
-	{ "adopting", NULL, adopt, potential_right, 0, 0, 0 },
-	{ "matmul, staged", NULL, matmul, matmul_right, 40000, CLOPT_TRANSFER_STAGED, 1 },
-	{ "transpose, staged", NULL, transpose, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 0 },
-	{ "map, staged", NULL, map, map_right, 12000, CLOPT_TRANSFER_STAGED, 0 },
-	{ "map in place", NULL, map, map_right, 0, 0, 0 },
-	{ "started", NULL, start, transpose_right, 40000, 0, 0 },
-	{ "on buffers", "transpose/image", transpose_buffers, transpose_right, 0, 0, 0 },
-	{ "pinned", NULL, pinned, transpose_right, 40000, 0, 1 },
-	{ "gemm on buffers", "matmul/plain", gemm_buffers, gemm_right, 0, 0, 0 },
-	{ "gemm on buffers by images", "matmul/image-4x4", gemm_buffers, gemm_right, 0, 0, 0 },
-	{ "leapfrog on buffers", "nbody/plain", leapfrog_buffers, leapfrog_right, 0, 0, 0 },
+	{ "matmul", NULL, matmul, matmul_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },
+	{ "potential", NULL, potential, potential_right, 1000, 0, 0, CLOPT_CHECK_OFF },
+	{ "adopting", NULL, adopt, potential_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "matmul, staged", NULL, matmul, matmul_right, 40000, CLOPT_TRANSFER_STAGED, 1,
+	  CLOPT_CHECK_OFF },
+	{ "transpose, staged", NULL, transpose, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 0,
+	  CLOPT_CHECK_OFF },
+	{ "map, staged", NULL, map, map_right, 12000, CLOPT_TRANSFER_STAGED, 0, CLOPT_CHECK_OFF },
+	{ "map in place", NULL, map, map_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "started", NULL, start, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "on buffers", "transpose/image", transpose_buffers, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "pinned", NULL, pinned, transpose_right, 40000, 0, 1, CLOPT_CHECK_OFF },
+	{ "gemm on buffers", "matmul/plain", gemm_buffers, gemm_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "gemm on buffers by images", "matmul/image-4x4", gemm_buffers, gemm_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "leapfrog on buffers", "nbody/plain", leapfrog_buffers, leapfrog_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
 	{ "leapfrog on buffers by texels", "nbody/image-4", leapfrog_buffers, leapfrog_right, 0, 0,
-	  0 },
-	{ "in place", NULL, in_place, transpose_right, 40000, 0, 0 },
-	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0 },
+	  0, CLOPT_CHECK_OFF },
+	{ "in place", NULL, in_place, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
 	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
-	  0, 0 },
-	{ "plan", NULL, plan, plan_right, 40000, 0, 1 },
+	  0, 0, CLOPT_CHECK_OFF },
+	{ "plan", NULL, plan, plan_right, 40000, 0, 1, CLOPT_CHECK_OFF },
+	{ "dgemm, checked", "matmul/plain", dgemm, dgemm_right, 0, 0, 0, CLOPT_CHECK_ALWAYS },
+	{ "potential, checked", "potential/plain", potential, potential_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
+	{ "leapfrog, checked", "nbody/plain", leapfrog, leapfrog_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
+	{ "transpose by images, checked", "transpose/image", transpose, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -310,6 +326,10 @@ static const struct {
 	{ 21, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	{ 22, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 22, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 23, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 24, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 25, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 26, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	/* With compiled kernels on disk: none yet, and all. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
@@ -350,6 +370,7 @@ static void sweep(int which, int code, int open_too, int cache)
 	options.variants = works[which].variants;
 	options.mem_limit_bytes = works[which].limit_bytes;
 	options.transfer = works[which].transfer;
+	options.check = works[which].check;
 	options.copy_threads = 2;
 	options.chunk_bytes = 3000;
 	wrap_discrete(works[which].discrete);

@@ -151,11 +151,15 @@ cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
 cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
 cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
 {
+	unsigned long long lost;
 	void *memory = v && n == sizeof memory ? wrap_sparse_memory(*(void *const *)v) : NULL;
 
 	if (fault())
 		return fault_code;
-	return memory ? clSetKernelArgSVMPointer(k, i, memory) : __real_clSetKernelArg(k, i, n, v);
+	if (memory)
+		return clSetKernelArgSVMPointer(k, i, memory);
+	return __real_clSetKernelArg(k, i, n,
+	                             n == sizeof lost ? wrap_plant_size(k, i, v, &lost) : v);
 }
 
 CODE(clFlush, (cl_command_queue q), (q))
@@ -364,8 +368,6 @@ CREATE(cl_context, WRAP_CONTEXT, clCreateContext,
        (p, n, d, f, u, code))
 CREATE(cl_command_queue, WRAP_QUEUE, clCreateCommandQueue,
        (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
-CREATE(cl_kernel, WRAP_KERNEL, clCreateKernel, (cl_program p, const char *s, cl_int *code),
-       (p, s, code))
 
 RELEASE(cl_context, WRAP_CONTEXT, clReleaseContext)
 RELEASE(cl_command_queue, WRAP_QUEUE, clReleaseCommandQueue)

@@ -20,6 +20,10 @@ long wrap_live(void);
 const char *wrap_live_text(void);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
+/* From now on kernels are wrong but those of these files of cl/: their argument of this
+ * index, a size, is one less than it is told, if it is more than `over`.  So the last
+ * column, or target, is left out.  NULL: all are right. */
+void wrap_lose(const char *right, unsigned index, unsigned long long over);
 /* Programs made of a source since the last question. */
 long wrap_programs(void);
 /* What programs give as their binary; NULL: their own. */

@@ -63,6 +63,8 @@ cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char 
 	               __real_clCreateProgramWithSource(c, n, s, l, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_PROGRAM, 1);
+	if (*code == CL_SUCCESS && !spoil)
+		wrap_plant_in(made, n, s);
 	return made;
 }
 

@@ -181,7 +181,8 @@ const char tool_cache_help[] =
         "       clopt cache clear [--json]  remove that\n"
         "\n"
         "Compiled kernels are kept for the next process in the folder CLOPT_CACHE_DIR\n"
-        "(0: nowhere), or else in libclopt in XDG_CACHE_HOME or ~/.cache, up to 256 MiB.\n"
+        "(0: nowhere), or else in libclopt in XDG_CACHE_HOME or ~/.cache, up to 256 MiB,\n"
+        "and beside each the verdict of its check (CLOPT_CHECK=off, first or always).\n"
         "CLOPT_VERBOSE=1 tells for each call what was found there.\n"
         "\n"
         "  --json  the same as JSON\n";
