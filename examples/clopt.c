@@ -20,6 +20,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, 'j' },
 	{ "device", required_argument, NULL, 'd' },
 	{ "variant", required_argument, NULL, 'v' },
+	{ "picked", no_argument, NULL, 'p' },
 	{ "law", required_argument, NULL, 'w' },
 	{ "size", required_argument, NULL, 'n' },
 	{ "seconds", required_argument, NULL, 's' },
@@ -31,7 +32,7 @@ static const struct option options[] = {
 	{ "ladder", no_argument, NULL, 'l' },
 	{ "rows", no_argument, NULL, 'r' },
 	{ "dry", no_argument, NULL, 'y' },
-	{ "compare", no_argument, NULL, 'p' },
+	{ "compare", no_argument, NULL, 'C' },
 	{ "arch", required_argument, NULL, 'A' },
 	{ "registers", required_argument, NULL, 'R' },
 	{ "local", required_argument, NULL, 'L' },
@@ -54,10 +55,10 @@ static const struct command {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
 	{ "plan", "", tool_plan_help, "hjdvwbkiqy+#", 0.0, tool_plan },
-	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
+	{ "bench", "", tool_bench_help, "hjdvpwnsmcg+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
-	{ "tune", "", tool_tune_help, "hdnsryp+", 20.0, tool_tune },
+	{ "tune", "", tool_tune_help, "hdnsryC+", 20.0, tool_tune },
 	{ "cache", "", tool_cache_help, "hj", 0.0, tool_cache },
 	{ "cache", "list", tool_cache_help, "hj", 0.0, tool_cache_list },
 	{ "cache", "clear", tool_cache_help, "hj", 0.0, tool_cache_clear },
@@ -284,6 +285,9 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 'v':
 			args->variant = optarg;
 			break;
+		case 'p':
+			args->picked = 1;
+			break;
 		case 'w':
 			law = optarg;
 			break;
@@ -333,7 +337,7 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 'y':
 			args->dry = 1;
 			break;
-		case 'p':
+		case 'C':
 			args->compare = 1;
 			break;
 		case 'A':
@@ -360,6 +364,8 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 	for (which = 0; !rc && options[which].name; which++)
 		if (given >> which & 1 && !strchr((*c)->takes, options[which].val))
 			rc = wrong(name, "no option of this command", options[which].name);
+	if (!rc && args->variant && args->picked)
+		rc = wrong(name, "one or the other", "--variant, --picked");
 	if (!rc && args->variant)
 		rc = take_variant(*c, args->variant, args);
 	if (!rc && law)

@@ -31,7 +31,8 @@
  *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
  *   never exits, installs no handler, and keeps nothing outside its contexts but
- *   compiled kernels in the user's cache (see clopt_options.cache_dir).
+ *   compiled kernels in the user's cache (see clopt_options.cache_dir) and which
+ *   drivers it found to be broken.
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -45,7 +46,10 @@
  *	CLOPT_TUNE       milliseconds for a first choice; see tune_seconds
  *	CLOPT_TUNING     a file of records; see "Tuning"
  *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
- *	CLOPT_VERBOSE    1: one line on stderr for each call
+ *	CLOPT_PROBE      seconds that drivers have to list their devices in a process
+ *	                 of their own; 0: they are not tried; see probe_seconds
+ *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
+ *	CLOPT_VERBOSE    1: one line on stderr for each call and each driver left out
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -138,7 +142,8 @@ struct clopt_options {
 	 * docs/measurements.md. */
 	int profile;
 
-	/* 1: print one line on stderr for each call. */
+	/* 1: print one line on stderr for each call, and for each driver that is left
+	 * out. */
 	int verbose;
 
 	/* How arrays of the caller reach the device; see enum clopt_transfer. */
@@ -178,11 +183,27 @@ struct clopt_options {
 	/* What may be in it, in bytes: what was used least recently goes first.  0: 256
 	 * MiB. */
 	size_t cache_bytes;
+
+	/* Before this process touches OpenCL for the first time, drivers list their
+	 * devices in a child of it, for up to so many seconds.  One that crashes there is
+	 * left out (clopt_skipped), and the others serve; so is one that does not end, if
+	 * the process has one thread, since else a lock may be the cause.  0: CLOPT_PROBE,
+	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
+	 * are not tried, as in programs that must not fork.  Nor are they where something
+	 * else in the process has loaded one already (or CUDA, or ROCm), since children of
+	 * such a process may hang; nor if they were well before, which is kept in
+	 * cache_dir until a driver is another or the machine is started anew. */
+	double probe_seconds;
+
+	/* Names of quirks that are not to be minded (clopt_quirks), with commas between;
+	 * "0": all of them.  NULL: CLOPT_QUIRKS, or else none. */
+	const char *quirks;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, \
+		        0, 0, NULL \
 	}
 
 /*
@@ -208,7 +229,8 @@ enum clopt_transfer {
  * Open a context on a device.  options may be NULL.  On failure *ctx is NULL
  * and clopt_error(NULL) says why.
  *
- * CLOPT_ENODEVICE: nothing matches (the text names the devices there are).
+ * CLOPT_ENODEVICE: nothing matches (the text names the devices there are), or there
+ * is none (the text names the drivers that were left out, and why).
  * CLOPT_EINVAL: an option or an environment variable that means nothing.
  * CLOPT_EDEVICE, CLOPT_ENOMEM.
  */
@@ -1446,6 +1468,7 @@ struct clopt_device_info {
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	double score; /* larger is chosen first */
 	size_t buffer_align; /* bytes, for clopt_buffer_sub */
+	char quirks[128]; /* names of those in force on it, with commas between */
 };
 
 /*
@@ -1457,6 +1480,45 @@ int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count);
 
 /* The device of this context. */
 int clopt_device(const struct clopt *ctx, struct clopt_device_info *info);
+
+/* A driver, or a platform of one, that is there and not used. */
+struct clopt_skipped {
+	size_t size; /* sizeof(struct clopt_skipped), set by the caller */
+	char name[256]; /* the platform's, or the file by which the loader finds the driver */
+	char library[256]; /* of the driver; "" if the platform is known and that is not */
+	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
+};
+
+/*
+ * Fill list with up to max of what clopt_devices leaves out and set *count to how
+ * many there are.  Set list[i].size first.  CLOPT_OK also where no device is left.
+ *
+ * Drivers are tried once in a process (probe_seconds).  To have it use one again,
+ * or to leave one out for good, tell the OpenCL loader: OCL_ICD_VENDORS names a
+ * folder with the .icd files of the drivers to load.
+ */
+int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count);
+
+/*
+ * A bug of a driver that the library stays clear of: kernels are not used that would
+ * meet it, or the platform is not.
+ */
+struct clopt_quirk {
+	size_t size; /* sizeof(struct clopt_quirk), set by the caller */
+	const char *name; /* for CLOPT_QUIRKS */
+	/* Words in the names of what has it; NULL: any. */
+	const char *platform, *vendor, *device;
+	/* Versions of the driver that have it: from the first, and before the second;
+	 * NULL: no such bound.  Of a platform that is left out, its own versions. */
+	const char *from, *before;
+	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform" */
+	const char *reason, *link;
+};
+
+/* Fill list with up to max of the quirks that are known and set *count to how many
+ * there are.  Set list[i].size first.  Needs no device; texts are the library's.
+ * clopt_device_info.quirks tells which are in force. */
+int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -56,7 +56,7 @@ void clopt__forget(const struct clopt *ctx);
 /* What this thread's failures are prefixed with: the call under way. */
 void clopt__doing(const char *text);
 
-/* ---- Devices: device.c reads them, pick.c chooses one -------------------- */
+/* ---- Devices: devices.c finds them, device.c reads them, pick.c chooses one - */
 
 /* What a row may need or like.  X(bit, word): the words are for people. */
 #define TRAITS(X) \
@@ -102,20 +102,19 @@ struct device {
 	cl_device_id id;
 	size_t found; /* how many were found before it */
 	unsigned traits;
+	unsigned quirks; /* in force on it: bits of the rows of quirks.c */
 	/* Kernels are compiled once more when they are run, for how they are run, and
 	 * the binary of a program has what was run before it was first asked for. */
 	int compiles_late;
 	struct clopt_device_info info;
 };
 
-/* All usable devices, best first; the caller frees *list. */
-int clopt__devices(struct device **list, size_t *count);
 /* Whether it has OpenCL 1.2 and a compiler. */
 int clopt__device_usable(cl_device_id id);
-int clopt__device_read(cl_device_id id, struct device *device);
+/* lifted: quirks that are not minded, bits of the rows of quirks.c. */
+int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
-int clopt__device_pick(const char *spec, const char *source, struct device *device);
 
 #include "table.h"
 
@@ -443,6 +442,8 @@ struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);
 void clopt__report_close(struct clopt *ctx);
 /* text: the call in words. */
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
+/* Another line of it. */
+void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double clopt__now(void);
 
 #endif

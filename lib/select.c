@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "forecast.h"
+#include "quirks.h"
+#include "stream.h"
 #include "tune.h"
 
 /* Text that grows in the caller's array and is cut at its end. */
@@ -81,9 +83,14 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
                   int resident, struct text *why)
 {
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
+	const struct quirk *q = clopt__quirk_against(&ctx->device, missing, v->name);
 	const char *log;
 	char words[256];
 
+	if (q) {
+		say(why, "struck out by quirk %s: %s", q->name, q->reason);
+		return 0;
+	}
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
 		say(why, "needs %s, which the device lacks", words);
@@ -338,6 +345,19 @@ int clopt_use(struct clopt *ctx, const char *names)
 	return rc;
 }
 
+/* What the device has and is not used for a bug's sake. */
+static void say_taken(struct text *lines, const struct device *device)
+{
+	const struct quirk *q;
+	char words[256];
+
+	for (q = clopt__quirks; q->name; q++)
+		if (q->takes && (device->quirks >> (q - clopt__quirks) & 1)) {
+			clopt__traits_text(q->takes, words, sizeof words);
+			say(lines, "  without %s by quirk %s: %s\n", words, q->name, q->reason);
+		}
+}
+
 /* Its geometry, and how a call would go, as far as that is known without trying. */
 static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      struct text *t)
@@ -372,6 +392,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	clopt__problem_text(&p, words, sizeof words);
 	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
 	    ctx->device.info.traits);
+	say_taken(lines, &ctx->device);
 	TRY(walk(ctx, &p, 0, lines, v, &kernel));
 	if (lines->left)
 		describe(ctx, &p, *v, lines);

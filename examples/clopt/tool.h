@@ -22,6 +22,7 @@ struct tool_args {
 	int ablation, ladder; /* which study */
 	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
 	int compare; /* ... or only the choices beside all rows */
+	int picked; /* of the variants only what the library takes */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
@@ -103,37 +104,5 @@ struct tool_table {
 void tool_table_add(struct tool_table *t, const char *format, ...);
 void tool_table_print(struct tool_table *t, FILE *to);
 void tool_table_clear(struct tool_table *t);
-
-/* ------------------------------------------- bench.c, bench_report.c --- */
-
-enum {
-	BENCH_REPEATS = 1000
-};
-
-/* One variant on one problem. */
-struct bench_entry {
-	const char *variant;
-	int is_default;
-	int sound; /* it ran, and the sample was right */
-	int checked; /* the sample was compared */
-	struct case_result check;
-	char note[512]; /* why it is not sound */
-	double *kernel, *call; /* seconds of each repeat */
-	size_t repeats;
-	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
-	double rate, share; /* share: of the best variant's rate */
-};
-
-struct bench_problem {
-	int op;
-	struct shape shape;
-	struct bench_entry *entries;
-	size_t n;
-};
-
-/* A table of one problem on stdout. */
-void bench_report_text(const struct bench_problem *p);
-json_t *bench_report_json(const struct bench_problem *p);
-void bench_report_csv(const struct bench_problem *p, FILE *to, int head);
 
 #endif
