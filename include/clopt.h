@@ -1247,7 +1247,8 @@ enum clopt_pace {
  * The cutting and the bytes are the call's own, unless what it knows changes in
  * between: after a call kernels are known better.  Times are an estimate.  Unless
  * plan->dry, what is not known yet is measured, and kept for the calls of the context:
- * how fast bytes move, as on the first large call, where any have to; and the kernel,
+ * which variant is best, as by the first call (tune_seconds); how fast bytes move, as by
+ * the first large one, where any have to; and how fast the kernel is,
  * on arrays of up to 32 MiB that the device gets for it, for a few hundredths of a second.
  *
  * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT,

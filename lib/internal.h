@@ -351,7 +351,7 @@ int clopt__check_options(const struct clopt *ctx, const char *name, size_t given
  * on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too large. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
-/* Read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
+/* force.c: read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
  * Failures are told to `who`, and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);

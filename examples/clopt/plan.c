@@ -144,13 +144,15 @@ static void read_problem(const struct tool_args *args, struct clopt_problem *pro
 int tool_plan(const struct tool_args *args)
 {
 	struct clopt_plan plan = { .size = sizeof plan, .dry = args->dry };
+	struct tool_args opened = *args;
 	struct clopt_problem problem;
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	char why[WHY_SIZE];
 	int rc;
 
-	rc = tool_open(args, 0, 0, &ctx, &info);
+	opened.tune_seconds = args->dry ? -1.0 : 0.0; /* the explanation too tries nothing */
+	rc = tool_open(&opened, 0, 0, &ctx, &info);
 	if (rc)
 		goto out;
 	read_problem(args, &problem);

@@ -34,6 +34,7 @@ struct tool_args {
 	/* Of a plan's problem, beside that; 0 for a default. */
 	size_t elem_bytes, batch, steps;
 	int precision;
+	double tune_seconds; /* of struct clopt_options */
 };
 
 int tool_info(const struct tool_args *args);
