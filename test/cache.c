@@ -315,6 +315,36 @@ START_TEST(adopted)
 }
 END_TEST
 
+/* The line of CLOPT_VERBOSE tells of kernels that were new to the context. */
+START_TEST(told)
+{
+	static const char *const words[] = {
+		"kernels: 0 from the cache, 1 compiled, 1 saved",
+		"kernels: 1 from the cache, 0 compiled, 0 saved",
+	};
+	const int keep = dup(STDERR_FILENO);
+	unsigned char *text;
+	size_t size;
+	int i;
+
+	snprintf(path, sizeof path, "%s/lines", base);
+	options.verbose = 1;
+	ck_assert_ptr_nonnull(freopen(path, "w", stderr));
+	call(0, 1, 1);
+	call(1, 0, 0);
+	fflush(stderr);
+	dup2(keep, STDERR_FILENO);
+	close(keep);
+	text = file_read(path, &size);
+	text[size] = '\0';
+	for (i = 0; i < 2; i++)
+		ck_assert_msg(strstr((char *)text, words[i]) != NULL, "no \"%s\" in: %s", words[i],
+		              (char *)text);
+	ck_assert_ptr_null(strstr((char *)text, "0 from the cache, 0 compiled"));
+	free(text);
+}
+END_TEST
+
 /* Where there is no place, kernels are compiled, and that is all. */
 START_TEST(nowhere)
 {
@@ -496,6 +526,7 @@ TCase *cache_case(void)
 	tcase_add_test(c, of_the_caller);
 	tcase_add_test(c, on_buffers);
 	tcase_add_test(c, adopted);
+	tcase_add_test(c, told);
 	tcase_add_test(c, nowhere);
 	tcase_add_test(c, folders);
 	tcase_add_test(c, shown_and_removed);
