@@ -3,8 +3,8 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c, transfer.c, study.c and cache.c.  Exit status: 0; 1 if something failed; 2 for
- * a command line that means nothing.
+ * list.c, bench.c, transfer.c, study.c, tune.c and cache.c.  Exit status: 0; 1 if
+ * something failed; 2 for a command line that means nothing.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -29,6 +29,9 @@ static const struct option options[] = {
 	{ "theoretical", required_argument, NULL, 't' },
 	{ "ablation", no_argument, NULL, 'a' },
 	{ "ladder", no_argument, NULL, 'l' },
+	{ "rows", no_argument, NULL, 'r' },
+	{ "dry", no_argument, NULL, 'y' },
+	{ "compare", no_argument, NULL, 'p' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -44,6 +47,7 @@ static const struct command {
 	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
+	{ "tune", "", tool_tune_help, "hdnsryp+", 20.0, tool_tune },
 	{ "cache", "", tool_cache_help, "hj", 0.0, tool_cache },
 	{ "cache", "list", tool_cache_help, "hj", 0.0, tool_cache_list },
 	{ "cache", "clear", tool_cache_help, "hj", 0.0, tool_cache_clear },
@@ -86,10 +90,12 @@ static int take_operation(const struct command *c, const char *name, struct tool
 
 static int take_variant(const struct command *c, const char *name, struct tool_args *args)
 {
+	const size_t n = strcspn(name, ":"); /* settings may follow */
 	size_t i;
 
 	for (i = 0; clopt_variant_name(i); i++)
-		if (strcmp(clopt_variant_name(i), name) == 0)
+		if (strlen(clopt_variant_name(i)) == n &&
+		    strncmp(clopt_variant_name(i), name, n) == 0)
 			break;
 	if (!clopt_variant_name(i))
 		return wrong(c->name, "no such variant", name);
@@ -227,6 +233,15 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			break;
 		case 'l':
 			args->ladder = 1;
+			break;
+		case 'r':
+			args->rows = 1;
+			break;
+		case 'y':
+			args->dry = 1;
+			break;
+		case 'p':
+			args->compare = 1;
 			break;
 		}
 	}

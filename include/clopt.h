@@ -42,6 +42,8 @@
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
+ *	CLOPT_TUNE       milliseconds for a first choice; see tune_seconds
+ *	CLOPT_TUNING     a file of records; see "Tuning"
  *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
  *	CLOPT_VERBOSE    1: one line on stderr for each call
  */
@@ -157,6 +159,15 @@ struct clopt_options {
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
 
+	/* Seconds, about, to compare variants in when a problem of a new class comes up
+	 * on a device that no record is known of; see "Tuning".  0: CLOPT_TUNE, or else
+	 * 0.2; negative: none, the table's order decides. */
+	double tune_seconds;
+
+	/* The file of records; NULL: CLOPT_TUNING, or else tuning.txt in libclopt in
+	 * XDG_CONFIG_HOME or in .config of HOME; "0": none. */
+	const char *tuning;
+
 	/* The folder in which compiled kernels are kept from one process to the next;
 	 * it is made when there is something to keep, and processes may share it.  "0":
 	 * none.  NULL: CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or in
@@ -171,7 +182,7 @@ struct clopt_options {
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0 \
 	}
 
 /*
@@ -1108,6 +1119,95 @@ struct clopt_report {
 /* How the last routine or map on this context went, also one on buffers (seconds
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
+
+/* ========================================================== Tuning =======
+ *
+ * Which variant serves a problem best on a device is found by timing them.  What was
+ * found is a record, one line of text:
+ *
+ *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 6.4e+13
+ *
+ * that is: the device's name, or + and traits that a device has to have
+ * ("+cpu,simd-512"); its driver's version, or * for any; the class of the problem; the
+ * variant; what it does in a second, terms of sums or elements moved.  Problems are of
+ * one class if they are of one kind and the nearest powers of two to their sizes are
+ * the same; those are in its name.  Lines that begin with # are comments, and lines
+ * that mean nothing to this library are passed over; of several records for a class
+ * the last holds.
+ *
+ * A record is taken before the order of the table: one of the user's file first
+ * (clopt_options.tuning), then one that came with the library.  To merge files, append
+ * one to the other; to ship one, copy it.
+ *
+ * A variant's name may be followed by settings of its parameters, all that tuning
+ * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x64".  clopt_use takes such names too.
+ */
+
+/* How tuning goes on; told after each kernel that was built and timed. */
+struct clopt_tune_step {
+	size_t size; /* sizeof(struct clopt_tune_step), set by the library */
+	const char *variant; /* the one just timed */
+	double seconds; /* that it took; 0: it cannot be built or fails here */
+	const char *best; /* so far */
+	double best_seconds;
+	size_t tried; /* kernels */
+	double spent_seconds, budget_seconds;
+};
+
+struct clopt_tune_options {
+	size_t size; /* sizeof(struct clopt_tune_options) */
+	double budget_seconds; /* about, compiling included; 0: 20 */
+	/* 1: only rows as they stand in the table, no settings of their parameters. */
+	int rows_only;
+	/* 1: the record is told and used in this context, but not written. */
+	int dry;
+	/* Called from within clopt_tune, which it must not call; nonzero ends tuning, with
+	 * the best so far.  NULL: nobody. */
+	int (*progress)(void *user, const struct clopt_tune_step *step);
+	void *user;
+};
+
+#define CLOPT_TUNE_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_tune_options), 0, 0, 0, NULL, NULL \
+	}
+
+void clopt_tune_options_init(struct clopt_tune_options *options, size_t size);
+
+/*
+ * Time the variants that can serve the problem, on device memory of its size (what does
+ * not fit is halved until it does), and record the best.  Rows for this kind of device
+ * come first, then settings of their parameters, sampled over all combinations, since
+ * what is good alone need not be together; the slower half goes after each round, and
+ * the neighbours of what stays are tried.  The table's own choice keeps its place unless
+ * another is 2 % faster.
+ *
+ * record (size bytes, may be NULL with size 0): the line.  options NULL: the defaults.
+ * Takes the device for the length of the budget.  CLOPT_EINVAL: arguments, a forced
+ * variant, or a file that cannot be written, and then the record still holds in this
+ * context; CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
+ */
+int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
+               const struct clopt_tune_options *options, char *record, size_t size);
+
+/*
+ * How long a variant's kernel takes for the problem, on device memory of its size with
+ * numbers from a half to one: the median of as many launches as fit into `window`
+ * seconds, one at the least, after one or two that do not count.  variant NULL: the one
+ * that would serve.  What does not fit the device in one piece is CLOPT_ENOMEM.
+ * CLOPT_EINVAL, CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EDEVICE as elsewhere.
+ */
+int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
+                       double window, double *seconds);
+
+/* The records that hold for this device, the user's first, as lines of text: into text
+ * (size bytes, always terminated, cut if too short).  Returns how many. */
+size_t clopt_tuning(struct clopt *ctx, char *text, size_t size);
+
+/* The class of a problem, as a record names it.  CLOPT_EINVAL: it is none of CLOPT_MATMUL,
+ * CLOPT_TRANSPOSE, CLOPT_POTENTIAL and CLOPT_NBODY, which alone are tuned. */
+int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, char *text,
+                        size_t size);
 
 /* ==================================== Compiled kernels on disk ===========
  *

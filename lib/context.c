@@ -12,6 +12,7 @@
 
 #include "clopt_cl.h"
 #include "stream.h"
+#include "tune.h"
 
 /* A whole number with K, M or G behind it (powers of 1024). */
 static int read_bytes(const char *text, size_t *bytes)
@@ -54,6 +55,7 @@ static const char *const transfers[] = { "auto", "driver", "staged" };
 #define TRANSFERS ((int)(sizeof transfers / sizeof *transfers))
 
 #define MOST_SLICE 1000000 /* milliseconds */
+#define FIRST_CHOICE 0.2 /* seconds */
 
 /* Options over environment over defaults, into *o; and where its list of
  * variants comes from, for a failure's text. */
@@ -119,24 +121,42 @@ static int settings(const struct clopt_options *given, struct clopt_options *o,
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
 		                   o->slice_seconds, MOST_SLICE / 1000);
+	if (o->tune_seconds == 0) {
+		o->tune_seconds = FIRST_CHOICE;
+		if ((text = getenv("CLOPT_TUNE")) && *text) {
+			if (!read_bytes(text, &n) || n > MOST_SLICE)
+				return bad_value("CLOPT_TUNE", text,
+				                 "a number of milliseconds, up to 1000000");
+			o->tune_seconds = (double)n / 1000;
+		}
+	}
+	if (!(o->tune_seconds <= MOST_SLICE / 1000))
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.tune_seconds is %g, it has to be up to %d",
+		                   o->tune_seconds, MOST_SLICE / 1000);
+	if (!o->tuning && (text = getenv("CLOPT_TUNING")) && *text)
+		o->tuning = text;
 out:
 	return rc;
 }
 
 #define CACHE_BYTES ((size_t)256 << 20)
 
-/* As the XDG Base Directory Specification has it: a path that is not absolute counts
- * for nothing. */
-static const char *user_cache(char *text, size_t size)
+/* A path below the user's folder of some kind, as the XDG Base Directory Specification
+ * has it: one that is not absolute counts for nothing.  Empty: there is none. */
+static void user_path(const char *variable, const char *in_home, const char *below, char *path,
+                      size_t size)
 {
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int n = -1;
+	const char *xdg = getenv(variable), *home = getenv("HOME");
+	int n = 0;
 
+	path[0] = '\0';
 	if (xdg && *xdg == '/')
-		n = snprintf(text, size, "%s/libclopt", xdg);
+		n = snprintf(path, size, "%s/%s", xdg, below);
 	else if (home && *home == '/')
-		n = snprintf(text, size, "%s/.cache/libclopt", home);
-	return n > 0 && (size_t)n < size ? text : NULL;
+		n = snprintf(path, size, "%s/%s/%s", home, in_home, below);
+	if (n < 0 || (size_t)n >= size)
+		path[0] = '\0';
 }
 
 static int open_store(const struct clopt_options *o, struct store *store)
@@ -144,8 +164,10 @@ static int open_store(const struct clopt_options *o, struct store *store)
 	const char *folder = o->cache_dir;
 	char text[4096];
 
-	if (!folder && ((folder = getenv("CLOPT_CACHE_DIR")) == NULL || !*folder))
-		folder = user_cache(text, sizeof text);
+	if (!folder && ((folder = getenv("CLOPT_CACHE_DIR")) == NULL || !*folder)) {
+		user_path("XDG_CACHE_HOME", ".cache", "libclopt", text, sizeof text);
+		folder = text;
+	}
 	if (folder && !strcmp(folder, "0"))
 		folder = NULL;
 	if (clopt__store_open(store, folder, o->cache_bytes ? o->cache_bytes : CACHE_BYTES))
@@ -178,6 +200,7 @@ static unsigned default_queues(const struct clopt *c)
 static int furnish(struct clopt *c, const struct clopt_options *o, const char *variants_from)
 {
 	cl_command_queue_properties properties = o->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	char path[1024];
 	cl_int code;
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -189,6 +212,9 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
 	c->slice_seconds = o->slice_seconds;
+	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
+	user_path("XDG_CONFIG_HOME", ".config", "libclopt/tuning.txt", path, sizeof path);
+	TRY(clopt__records_open(c, o->tuning ? o->tuning : path));
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
 		if (code != CL_SUCCESS)
@@ -201,7 +227,7 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
 		goto out;
 	}
-	TRY(clopt__force(NULL, variants_from, o->variants, c->forced));
+	TRY(clopt__force(c, NULL, variants_from, o->variants, c->forced));
 	TRY(open_store(o, &c->store));
 out:
 	return rc;
@@ -337,6 +363,8 @@ void clopt_close(struct clopt *ctx)
 	clopt__log_close(&ctx->log);
 	clopt__watch_free(ctx);
 	clopt__kernels_free(ctx);
+	clopt__records_free(ctx);
+	clopt__made_free(ctx);
 	clopt__store_close(&ctx->store);
 	clopt__staging_free(ctx);
 	clopt__pinned_free(ctx);

@@ -210,12 +210,10 @@ struct log {
 struct kernel; /* program.c */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
-struct started; /* in_place.c: a transpose whose result takes the place of its input. */
-int clopt__in_place(struct clopt *ctx, const struct job *job);
-
-/* started.c */
+struct started; /* started.c */
 struct kept; /* enqueue.c */
-int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
+struct records;
+struct made;
 
 /* Bytes a second, up and down; 0 where it is not known. */
 struct rates {
@@ -244,6 +242,10 @@ struct clopt {
 	unsigned copy_threads; /* as the caller wants them; 0: measured */
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut */
+	double tune_seconds; /* for a first choice; 0: none */
+	int tuning; /* under way, so records do not count */
+	struct records *records; /* records.c */
+	struct made *made; /* grid.c */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct store store; /* what outlives the process */
@@ -277,6 +279,9 @@ int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_re
 int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
+
+/* in_place.c: a transpose whose result takes the place of its input. */
+int clopt__in_place(struct clopt *ctx, const struct job *job);
 
 /* How a routine is called: on the caller's arrays, at once or by the context's
  * thread, or on buffers. */
@@ -314,9 +319,9 @@ int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_ca
 void clopt__started_free(struct clopt *ctx);
 
 /* enqueue.c: on buffers.  The job's last command is queued when it returns. */
+int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);
 /* Arrays that queued commands no longer use; or, after waiting, all of them. */
 void clopt__kept_free(struct clopt *ctx, int all);
-int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);
 /* Nothing is to be computed, so nothing will be looked at. */
 int clopt__is_empty(const struct job *job);
 /* Fill in the operands' shapes and check all arguments. */
@@ -342,10 +347,13 @@ int clopt__check_options(const struct clopt *ctx, const char *name, size_t given
 /* resident: the arrays are on the device already, so they need not fit in bands. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
-/* Read a list of names into forced[CLOPT_OPS]; failures are told to `who`, and
- * name the list's source. */
-int clopt__force(const struct clopt *who, const char *source, const char *names,
+/* Read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
+ * Failures are told to `who`, and name the list's source. */
+int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
+/* Whether the row can serve, as far as can be known without building it. */
+int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p);
 /* program.c: the kernel of a row for a problem, built once for a context and
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
@@ -384,8 +392,8 @@ int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program progra
 /* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 
-/* The kernel's seconds for one unit of a problem, the product of its sizes, as
- * learnt from earlier calls; 0 before.  NULL: not a kernel of the table. */
+/* The kernel's seconds for one of a work's units, as learnt from earlier calls; 0
+ * before.  NULL: the library does not know the kernel. */
 double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 
 /* steps.c: leapfrog, with the state on the device from the first step to the

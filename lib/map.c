@@ -163,6 +163,7 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, double *p
 		.operands = m->operands,
 		.operand = m->operand,
 		.packed = 1,
+		.units = (double)m->map.items,
 		.pace = pace,
 		.name = m->map.name ? m->map.name : "a kernel of the caller's",
 		.launch = launch,

@@ -384,11 +384,11 @@ out:
 static void learn(struct stream *s, double seconds)
 {
 	const struct clopt_report *r = &s->ctx->report;
-	const double units = (double)s->w->dim[0] * (double)s->w->dim[1] * (double)s->w->dim[2];
+	const double units = s->w->units;
 	double moving = 0;
 
-	if (!s->w->pace || !s->ctx->rates.pinned_known)
-		return; /* no plan has asked for it */
+	if (!s->w->pace || !s->ctx->rates.pinned_known || units == 0)
+		return; /* no plan has asked for it, or there was nothing to time */
 	if (r->kernel_seconds > 0) {
 		*s->w->pace = r->kernel_seconds / units;
 		return;

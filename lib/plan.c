@@ -300,9 +300,7 @@ static size_t hiding_step(struct clopt *ctx, const struct work *w)
 				                            clopt__is_pinned(ctx, o->host, span));
 	}
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
-	kernel = w->pace && *w->pace > 0 ?
-	                 *w->pace * (double)w->dim[0] * (double)w->dim[1] * (double)w->dim[2] :
-	                 most;
+	kernel = w->pace && *w->pace > 0 ? *w->pace * w->units : most;
 	most = kernel > most ? kernel : most;
 	n = sqrt((moved[0] + moved[1] + kernel - most) / BLOCK_SECONDS);
 	if (n < 2)

@@ -94,7 +94,8 @@ struct work {
 	unsigned images, texels; /* as in struct variant */
 	size_t align_bytes[MAX_ARRAYS]; /* of arrays that are used in place */
 	int packed; /* the kernel takes no row lengths */
-	double *pace;
+	double units; /* terms of all sums, or elements that are moved: what takes the time */
+	double *pace; /* the kernel's seconds for one of them; see clopt__pace */
 	int logged; /* as in struct launch */
 	const char *name; /* of what runs, for the report */
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct work *w,

@@ -24,10 +24,11 @@ export -f shard
 	for part in 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8; do
 		echo variants $part
 		echo bands $part
+		echo sparse $part
 	done
 	for c in $cases; do
 		case $c in
-		variants | bands) ;;
+		variants | bands | sparse) ;;
 		*) echo "$c" 0/1 ;;
 		esac
 	done

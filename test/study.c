@@ -6,7 +6,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,48 +13,7 @@
 #include "study.h"
 #include "suites.h"
 #include "wrap.h"
-
-static char folder[64], csv[96], svg[96], out[96];
-
-static void setup(void)
-{
-	strcpy(folder, "/tmp/clopt-study-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	snprintf(csv, sizeof csv, "%s/csv", folder);
-	snprintf(svg, sizeof svg, "%s/svg", folder);
-	snprintf(out, sizeof out, "%s/out", folder);
-}
-
-static void teardown(void)
-{
-	unlink(csv);
-	unlink(svg);
-	unlink(out);
-	rmdir(folder);
-}
-
-/* All of a file; the next call forgets it. */
-static const char *contents(const char *path)
-{
-	static char text[1 << 18];
-	FILE *f = fopen(path, "r");
-	size_t n;
-
-	ck_assert_ptr_nonnull(f);
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return text;
-}
-
-static size_t count(const char *text, const char *what)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, what)); text++)
-		n++;
-	return n;
-}
+#include "written.h"
 
 /* Frames: the page, bars and marks.  No coordinate may be NaN. */
 START_TEST(bars)
@@ -76,14 +34,14 @@ START_TEST(bars)
 		{ .title = "empty" },
 	};
 	const char *text;
-	FILE *f = fopen(svg, "w");
+	FILE *f = fopen(written.svg, "w");
 
 	plot_bars_svg(f, "bars", groups, 2);
 	plot_bars_svg(f, "bars", groups, 0);
 	ck_assert_int_eq(fclose(f), 0);
-	text = contents(svg);
-	ck_assert_uint_eq(count(text, "<rect"), 1 + 2 + 1 + 2 + 1);
-	ck_assert_uint_eq(count(text, "</svg>"), 2);
+	text = written_text(written.svg);
+	ck_assert_uint_eq(written_count(text, "<rect"), 1 + 2 + 1 + 2 + 1);
+	ck_assert_uint_eq(written_count(text, "</svg>"), 2);
 	ck_assert_ptr_nonnull(strstr(text, ">a &amp; b<"));
 	ck_assert_ptr_nonnull(strstr(text, ">2</text>"));
 	ck_assert_ptr_null(strstr(text, "nan"));
@@ -97,7 +55,7 @@ static int run(const struct tool_args *args)
 
 	fflush(stdout);
 	keep = dup(STDOUT_FILENO);
-	ck_assert_ptr_nonnull(freopen(out, "w", stdout));
+	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
 	rc = tool_study(args);
 	fflush(stdout);
 	dup2(keep, STDOUT_FILENO);
@@ -137,14 +95,16 @@ END_TEST
 /* Each kernel that runs here has a time; a product is that of its parts. */
 START_TEST(ablation)
 {
-	struct tool_args args = { .op = -1, .size = 96, .ablation = 1, .csv = csv, .svg = svg };
+	struct tool_args args = {
+		.op = -1, .size = 96, .ablation = 1, .csv = written.csv, .svg = written.svg
+	};
 	double seconds, speedup, product, ks = 0, rp = 0;
 	const char *line;
 	size_t n = 0;
 
 	ck_assert_int_eq(run(&args), 0);
-	ck_assert_ptr_null(strstr(contents(out), "wrong"));
-	for (line = contents(csv); (line = strchr(line, '\n')) && *++line; n++) {
+	ck_assert_ptr_null(strstr(written_text(written.out), "wrong"));
+	for (line = written_text(written.csv); (line = strchr(line, '\n')) && *++line; n++) {
 		char label[64];
 		const int found = sscanf(line, "%63[^,],%*[^,],%lf,%lf,%lf", label, &seconds,
 		                         &speedup, &product);
@@ -157,7 +117,7 @@ START_TEST(ablation)
 			ck_assert_double_eq_tol(product / (ks * rp), 1, 1e-4);
 	}
 	ck_assert_uint_eq(n, study_ablation.n);
-	ck_assert_uint_ge(count(contents(svg), "<rect"), study_ablation.n);
+	ck_assert_uint_ge(written_count(written_text(written.svg), "<rect"), study_ablation.n);
 }
 END_TEST
 
@@ -169,7 +129,7 @@ START_TEST(ladder)
 	size_t i;
 
 	ck_assert_int_eq(run(&args), 0);
-	json = json_load_file(out, 0, &error);
+	json = json_load_file(written.out, 0, &error);
 	ck_assert_msg(json != NULL, "%s", error.text);
 	ck_assert(json_integer_value(json_object_get(json, "rounds")) >= STUDY_LEAST);
 	kernels = json_object_get(json, "kernels");
@@ -188,7 +148,7 @@ END_TEST
 START_TEST(products)
 {
 	struct tool_args args = {
-		.op = CLOPT_MATMUL, .size = 70, .ladder = 1, .csv = csv, .svg = svg
+		.op = CLOPT_MATMUL, .size = 70, .ladder = 1, .csv = written.csv, .svg = written.svg
 	};
 	const double bytes[] = { 4 * (70 * 70 + 2 * 70 * 16), 4 * (70 * 70 + 70 * 16) };
 	double seconds, speedup, rate;
@@ -196,8 +156,8 @@ START_TEST(products)
 	size_t n = 0;
 
 	ck_assert_int_eq(run(&args), 0);
-	ck_assert_ptr_null(strstr(contents(out), "wrong"));
-	for (line = contents(csv); (line = strchr(line, '\n')) && *++line; n++) {
+	ck_assert_ptr_null(strstr(written_text(written.out), "wrong"));
+	for (line = written_text(written.csv); (line = strchr(line, '\n')) && *++line; n++) {
 		const struct study_row *r = &study_matmul.rows[n];
 
 		ck_assert_int_eq(sscanf(line, "%*[^,],%*[^,],%lf,%lf,", &seconds, &speedup), 2);
@@ -209,21 +169,23 @@ START_TEST(products)
 			ck_assert_double_eq(speedup, 1);
 	}
 	ck_assert_uint_eq(n, study_matmul.n);
-	ck_assert_ptr_nonnull(strstr(contents(svg), ">C = A A^T<"));
+	ck_assert_ptr_nonnull(strstr(written_text(written.svg), ">C = A A^T<"));
 }
 END_TEST
 
 /* Each mapping is right and has a time, on sizes that tiles do not divide. */
 START_TEST(transposes)
 {
-	struct tool_args args = { .op = CLOPT_TRANSPOSE, .size = 75, .ladder = 1, .csv = csv };
+	struct tool_args args = {
+		.op = CLOPT_TRANSPOSE, .size = 75, .ladder = 1, .csv = written.csv
+	};
 	const char *line;
 	size_t n = 0;
 
 	ck_assert_int_eq(run(&args), 0);
-	ck_assert_ptr_null(strstr(contents(out), "wrong"));
-	ck_assert_ptr_nonnull(strstr(contents(out), "GB/s"));
-	for (line = contents(csv); (line = strchr(line, '\n')) && *++line; n++)
+	ck_assert_ptr_null(strstr(written_text(written.out), "wrong"));
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "GB/s"));
+	for (line = written_text(written.csv); (line = strchr(line, '\n')) && *++line; n++)
 		ck_assert_ptr_nonnull(strstr(line, "transpose/"));
 	ck_assert_uint_eq(n, study_transpose.n);
 }
@@ -266,7 +228,7 @@ TCase *study_case(void)
 {
 	TCase *c = tcase_create("study");
 
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, bars);
 	tcase_add_test(c, rows);
 	tcase_add_test(c, ablation);

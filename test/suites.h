@@ -17,6 +17,8 @@ TCase *table_case(void); /* what must hold of the table; needs no device */
 TCase *retarget_case(void); /* kernels whose PTX is changed */
 TCase *rounding_case(void); /* float32 products of numbers out of the ordinary */
 TCase *variants_case(void); /* every variant on every shape */
+TCase *sparse_case(void); /* elements further apart than 32 bits count */
+TCase *tune_case(void); /* which variant is best */
 TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
@@ -48,6 +50,13 @@ TCase *store_case(void); /* the folder of what outlives a process; no OpenCL */
 
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);
+
+/* How many rows the table has; a context with row i forced, or NULL if it cannot run here
+ * or CLOPT_TEST_ROW or CLOPT_TEST_PART leave it out.  variants.c has them. */
+int test_rows(void);
+struct clopt *test_open_row(int i, const struct clopt_options *options);
+/* Whether a row before it has the same file and reads its operands alike. */
+int test_same_as_before(int row);
 
 /* The first precision in which a row of a pair operation serves its default law
  * here; -1 if there is none. */

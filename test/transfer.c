@@ -14,48 +14,7 @@
 #include "suites.h"
 #include "transfer.h"
 #include "wrap.h"
-
-static char folder[64], csv[96], svg[96], out[96];
-
-static void setup(void)
-{
-	strcpy(folder, "/tmp/clopt-transfer-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	snprintf(csv, sizeof csv, "%s/csv", folder);
-	snprintf(svg, sizeof svg, "%s/svg", folder);
-	snprintf(out, sizeof out, "%s/out", folder);
-}
-
-static void teardown(void)
-{
-	unlink(csv);
-	unlink(svg);
-	unlink(out);
-	rmdir(folder);
-}
-
-/* All of a file; the next call forgets it. */
-static const char *contents(const char *path)
-{
-	static char text[1 << 20];
-	FILE *f = fopen(path, "r");
-	size_t n;
-
-	ck_assert_ptr_nonnull(f);
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return text;
-}
-
-static size_t count(const char *text, const char *what)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, what)); text++)
-		n++;
-	return n;
-}
+#include "written.h"
 
 /* ---- Numbers --------------------------------------------------------------------- */
 
@@ -112,7 +71,7 @@ START_TEST(cells)
 		.experiment = "transfer", .method = "driver", .direction = "up", .read = 1e6
 	};
 	char order[16] = "";
-	FILE *f = fopen(csv, "w");
+	FILE *f = fopen(written.csv, "w");
 	json_t *json, *list;
 
 	for (cell.x = 7; cell.x < 10; cell.x++)
@@ -123,10 +82,11 @@ START_TEST(cells)
 	ck_assert_str_eq(b.cell[1].verdict, "WRONG");
 	transfer_report_csv(&b, f);
 	fclose(f);
-	ck_assert_str_eq(contents(csv), "experiment,method,bytes_or_step,direction,GBps\n"
-	                                "transfer,driver,7,up,1\n"
-	                                "transfer,driver,8,up,\n"
-	                                "transfer,driver,9,up,0.333333\n");
+	ck_assert_str_eq(written_text(written.csv),
+	                 "experiment,method,bytes_or_step,direction,GBps\n"
+	                 "transfer,driver,7,up,1\n"
+	                 "transfer,driver,8,up,\n"
+	                 "transfer,driver,9,up,0.333333\n");
 	json = transfer_report_json(&b);
 	list = json_object_get(json, "cells");
 	ck_assert_uint_eq(json_array_size(list), 3);
@@ -182,7 +142,7 @@ END_TEST
 /* Tags are closed and no number is none; all else if xmllint is there. */
 static const char *check_svg(void)
 {
-	const char *text = contents(svg), *at;
+	const char *text = written_text(written.svg), *at;
 	char command[256];
 	int depth = 0;
 
@@ -196,14 +156,14 @@ static const char *check_svg(void)
 	ck_assert_int_eq(depth, 0);
 	ck_assert(!strstr(text, "nan") && !strstr(text, "inf"));
 	snprintf(command, sizeof command, "! command -v xmllint >/dev/null || xmllint --noout '%s'",
-	         svg);
+	         written.svg);
 	ck_assert_int_eq(system(command), 0);
 	return text;
 }
 
 static const char *draw(const char *title, const struct plot_panel *panels, size_t n)
 {
-	FILE *f = fopen(svg, "w");
+	FILE *f = fopen(written.svg, "w");
 
 	plot_svg(f, title, panels, n);
 	ck_assert_int_eq(fclose(f), 0);
@@ -237,7 +197,7 @@ START_TEST(plot)
 	ck_assert_ptr_nonnull(strstr(text, ">0.5</text>")); /* a round tick */
 	ck_assert_ptr_nonnull(strstr(text, ">24</text>")); /* one of a given step */
 	/* Three finite points in two panels, and one in the legend. */
-	ck_assert_uint_eq(count(text, "transform=\"translate("), 3 + 3 + 1 + 3);
+	ck_assert_uint_eq(written_count(text, "transform=\"translate("), 3 + 3 + 1 + 3);
 	draw("empty", NULL, 0);
 }
 END_TEST
@@ -252,7 +212,7 @@ static int run_failing(const struct tool_args *args, long n, int *failed)
 
 	fflush(stdout);
 	keep = dup(STDOUT_FILENO);
-	ck_assert_ptr_nonnull(freopen(out, "w", stdout));
+	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
 	wrap_fail(n, CL_OUT_OF_RESOURCES);
 	rc = tool_transfer(args);
 	*failed = wrap_failed();
@@ -295,7 +255,7 @@ static size_t rows(const char *text, const char *experiment)
 /* As memory of a card, and (where the device of the tests has it so) shared. */
 START_TEST(files)
 {
-	struct tool_args args = { .op = -1, .size = 65536, .csv = csv, .svg = svg };
+	struct tool_args args = { .op = -1, .size = 65536, .csv = written.csv, .svg = written.svg };
 	struct clopt_device_info info;
 	struct clopt *ctx = test_open(NULL);
 	const char *text;
@@ -306,7 +266,7 @@ START_TEST(files)
 	test_close(ctx);
 	wrap_discrete(_i);
 	ck_assert_int_eq(run(&args), 0);
-	text = contents(csv);
+	text = written_text(written.csv);
 	ck_assert_uint_eq(rows(text, "transfer"), 7);
 	ck_assert_uint_eq(rows(text, "map"), info.unified && !_i ? 3 : 0);
 	ck_assert_uint_eq(rows(text, "memory"), 2);
@@ -315,8 +275,8 @@ START_TEST(files)
 	ck_assert_ptr_nonnull(
 	        strstr(text, info.unified && !_i ? ",shared,65536,both," : ",pinned,65536,both,"));
 	/* Points, two marks of legends, two names of axes. */
-	ck_assert_uint_eq(count(check_svg(), "transform=\"translate("), 33 + 32 + 2 + 2);
-	text = contents(out);
+	ck_assert_uint_eq(written_count(check_svg(), "transform=\"translate("), 33 + 32 + 2 + 2);
+	text = written_text(written.out);
 	ck_assert_ptr_nonnull(strstr(text, "staged down"));
 	ck_assert_ptr_nonnull(strstr(text, "stride GB/s"));
 	ck_assert_ptr_null(strstr(text, "WRONG"));
@@ -331,7 +291,7 @@ START_TEST(as_json)
 	size_t i;
 
 	ck_assert_int_eq(run(&args), 0);
-	json = json_load_file(out, 0, &error);
+	json = json_load_file(written.out, 0, &error);
 	ck_assert_msg(json != NULL, "%s", error.text);
 	ck_assert(json_is_null(json_object_get(json, "theoretical_GBps")));
 	json_array_foreach(json_object_get(json, "cells"), i, cell)
@@ -374,7 +334,7 @@ TCase *transfer_case(void)
 {
 	TCase *c = tcase_create("transfer");
 
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, formulas);
 	tcase_add_test(c, contents_differ);
 	tcase_add_test(c, cells);

@@ -36,10 +36,9 @@ static void choose_seed(void)
 	fflush(stdout);
 }
 
-/* A context with row i forced; NULL if it cannot run here.  PoCL has all that any
- * row needs, but NVIDIA's assembler, unless it was told otherwise or the CPU has
- * little cache. */
-static struct clopt *open_with(int i, const struct clopt_options *options)
+/* PoCL has all that any row needs, but NVIDIA's assembler, unless it was told otherwise
+ * or the CPU has little cache. */
+struct clopt *test_open_row(int i, const struct clopt_options *options)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 	const char *name = getenv("CLOPT_TEST_ROW"), *part = getenv("CLOPT_TEST_PART");
@@ -101,8 +100,7 @@ static int by_default(int row)
 	return !laws || laws & (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY);
 }
 
-/* Whether a row before it has the same file and reads its operands alike. */
-static int same_as_before(int row)
+int test_same_as_before(int row)
 {
 	const struct variant *v = &clopt__variants[row], *w;
 
@@ -122,7 +120,7 @@ static int shared_out(int row, const struct shape *s)
 {
 	const char *full = getenv("CLOPT_TEST_FULL");
 
-	return !(full && *full == '1') && same_as_before(row) &&
+	return !(full && *full == '1') && test_same_as_before(row) &&
 	       (!s->small || s->transa != s->transb);
 }
 
@@ -139,7 +137,7 @@ static void on_every_shape(int row, int transfer)
 	size_t i, n, reached = 0;
 
 	options.transfer = transfer;
-	if (!(ctx = open_with(row, &options)))
+	if (!(ctx = test_open_row(row, &options)))
 		return;
 	CHECK_OK(ctx, clopt_device(ctx, &info));
 	if (transfer == CLOPT_TRANSFER_AUTO && !info.unified) {
@@ -207,12 +205,12 @@ START_TEST(in_bands)
 	struct clopt *ctx;
 	size_t limit, bands = 0, parts = 1;
 
-	if (!by_default(_i) || op >= CLOPT_LEAPFROG || same_as_before(_i))
+	if (!by_default(_i) || op >= CLOPT_LEAPFROG || test_same_as_before(_i))
 		return; /* is not cut, or as another is */
 	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
 		options.mem_limit_bytes = limit;
 		options.queues = 3;
-		if (!(ctx = open_with(_i, &options)))
+		if (!(ctx = test_open_row(_i, &options)))
 			return;
 		wrap_peak_bytes();
 		ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
@@ -270,7 +268,7 @@ START_TEST(late_upload)
 }
 END_TEST
 
-static int rows(void)
+int test_rows(void)
 {
 	size_t n = 0;
 
@@ -284,7 +282,7 @@ TCase *variants_case(void)
 	TCase *c = tcase_create("variants");
 
 	choose_seed();
-	tcase_add_loop_test(c, every_shape, 0, rows());
+	tcase_add_loop_test(c, every_shape, 0, test_rows());
 	return c;
 }
 
@@ -292,7 +290,7 @@ TCase *bands_case(void)
 {
 	TCase *c = tcase_create("bands");
 
-	tcase_add_loop_test(c, in_bands, 0, rows());
+	tcase_add_loop_test(c, in_bands, 0, test_rows());
 	tcase_add_loop_test(c, late_upload, 0, 3);
 	return c;
 }

@@ -6,7 +6,7 @@
  * A failing call does nothing, but for clFinish, which waits first: what is in
  * flight has to end.
  */
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 200 /* clSetKernelArgSVMPointer */
 #include <CL/cl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -171,7 +171,18 @@ cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *
 }
 
 CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
-CODE(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
+
+cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
+cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
+cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
+{
+	void *memory = v && n == sizeof memory ? wrap_sparse_memory(*(void *const *)v) : NULL;
+
+	if (fault())
+		return fault_code;
+	return memory ? clSetKernelArgSVMPointer(k, i, memory) : __real_clSetKernelArg(k, i, n, v);
+}
+
 CODE(clFlush, (cl_command_queue q), (q))
 
 cl_int __real_clFinish(cl_command_queue q);
@@ -189,10 +200,24 @@ static long commands;
 
 long wrap_commands(void)
 {
-	const long n = commands;
+	long n;
 
+	pthread_mutex_lock(&lock);
+	n = commands;
 	commands = 0;
+	pthread_mutex_unlock(&lock);
 	return n;
+}
+
+/* Threads that stage transfers enqueue beside the caller's. */
+static cl_int enqueued(cl_int code, const cl_event *event)
+{
+	if (code == CL_SUCCESS && event)
+		wrap_count(WRAP_EVENT, 1);
+	pthread_mutex_lock(&lock);
+	commands += code == CL_SUCCESS;
+	pthread_mutex_unlock(&lock);
+	return code;
 }
 
 #define ENQUEUE(name, parameters, arguments) \
@@ -200,12 +225,7 @@ long wrap_commands(void)
 	cl_int __wrap_##name parameters; \
 	cl_int __wrap_##name parameters \
 	{ \
-		cl_int code = fault() ? fault_code : __real_##name arguments; \
-\
-		if (code == CL_SUCCESS && event) \
-			wrap_count(WRAP_EVENT, 1); \
-		commands += code == CL_SUCCESS; \
-		return code; \
+		return enqueued(fault() ? fault_code : __real_##name arguments, event); \
 	}
 #define WAIT cl_uint n, const cl_event *w, cl_event *event
 
@@ -234,6 +254,7 @@ ENQUEUE(clEnqueueReadBufferRect,
         (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
          const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
         (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
+
 /* ---- Uploads, of which one may be held back ---------------------------------- */
 
 static unsigned hold_milliseconds;
@@ -356,6 +377,9 @@ void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_
 		*code = fault_code;
 		return &live;
 	}
+	/* What lies where the host has it needs no more than an order. */
+	if (wrap_sparse_memory(m))
+		bytes = 1;
 	return __real_clEnqueueMapBuffer(q, m, b, f, at, bytes, n, w, event, code);
 }
 

@@ -48,6 +48,9 @@ void wrap_pretend(const struct wrap_gpu *gpu);
  * fails to build; NULL: to the compiler. */
 typedef void wrap_seen(const char *const *lines, size_t count, const char *options);
 void wrap_builds(wrap_seen *seen);
+/* Devices say that they have room for anything, and arrays in the host's memory that are
+ * larger than drivers allow are made small: kernels get them by their address. */
+void wrap_sparse(int yes);
 /* Reads and writes of files do a little at a time, and are interrupted. */
 void wrap_slow_files(int yes);
 /* Fences found broken since the last question. */

@@ -13,7 +13,7 @@
 
 /* ---- Devices ------------------------------------------------------------------ */
 
-static int discrete, single;
+static int discrete, single, roomy;
 static const struct wrap_gpu *pretended;
 
 void wrap_discrete(int yes)
@@ -24,6 +24,11 @@ void wrap_discrete(int yes)
 void wrap_single(int yes)
 {
 	single = yes;
+}
+
+void wrap_roomy(int yes)
+{
+	roomy = yes;
 }
 
 void wrap_pretend(const struct wrap_gpu *gpu)
@@ -115,6 +120,9 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 		code = __real_clGetDeviceInfo(d, w, n, v, r);
 	if (code == CL_SUCCESS && discrete && w == CL_DEVICE_HOST_UNIFIED_MEMORY && v)
 		*(cl_bool *)v = CL_FALSE;
+	if (code == CL_SUCCESS && roomy && v &&
+	    (w == CL_DEVICE_MAX_MEM_ALLOC_SIZE || w == CL_DEVICE_GLOBAL_MEM_SIZE))
+		*(cl_ulong *)v = (cl_ulong)1 << 46;
 	if (code == CL_SUCCESS && single && w == CL_DEVICE_DOUBLE_FP_CONFIG && v)
 		memset(v, 0, n);
 	return code;

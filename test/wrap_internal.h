@@ -26,6 +26,10 @@ void *__real_calloc(size_t n, size_t size);
 /* Whether this call is the one to fail, and by which code, else 0. */
 int wrap_fault(int *code);
 void wrap_count(enum wrap_kind kind, long by);
+/* Devices say that they have room for anything. */
+void wrap_roomy(int yes);
+/* The host's memory of a buffer that was made small, else NULL. */
+void *wrap_sparse_memory(void *mem);
 /* Of what the wraps themselves keep. */
 void wrap_lock(void);
 void wrap_unlock(void);

@@ -19,6 +19,7 @@
 
 #define FENCE 4096
 #define FILL 0xff
+#define LARGE ((size_t)1 << 20) /* smaller than what any driver allows */
 
 /* CLOPT_TEST_FENCE=0 leaves buffers as large as the library asks for, so that
  * Oclgrind sees for itself what lies beyond them. */
@@ -35,6 +36,7 @@ struct guarded {
 	int fenced; /* an image and a part of a buffer are only counted */
 	int retained; /* beyond the first time */
 	void *pinned; /* host memory to free with it */
+	void *sparse; /* the host memory of which this is the beginning */
 	struct guarded *next;
 };
 
@@ -42,6 +44,25 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct guarded *guarded;
 static int broken;
 static unsigned long long bytes_now, bytes_peak;
+static int sparse;
+
+void wrap_sparse(int yes)
+{
+	sparse = yes;
+	wrap_roomy(yes);
+}
+
+void *wrap_sparse_memory(void *mem)
+{
+	const struct guarded *g;
+	void *memory = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (g = guarded; g && !memory; g = g->next)
+		memory = (void *)g->mem == mem ? g->sparse : NULL;
+	pthread_mutex_unlock(&lock);
+	return memory;
+}
 
 int wrap_fences(void)
 {
@@ -88,24 +109,25 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 {
 	const size_t whole = n + fence_bytes();
 	struct guarded *g = __real_calloc(1, sizeof *g);
-	unsigned char *fill = __real_malloc(whole);
+	unsigned char *fill;
 
-	if (!g || !fill)
+	if (!g)
 		abort();
 	if (wrap_fault(code)) {
 		free(g);
-		free(fill);
 		return (cl_mem)&guarded; /* nonsense, as some drivers leave */
 	}
 	/* The host's memory takes none of the device's, and lies where it lies.
 	 * What is to be pinned is pages of ours, since PoCL does not align it so. */
 	if (f & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)) {
-		free(fill);
 		if (f & CL_MEM_ALLOC_HOST_PTR) {
 			if (posix_memalign(&g->pinned, 4096, n))
 				abort();
 			f = (f & ~(cl_mem_flags)CL_MEM_ALLOC_HOST_PTR) | CL_MEM_USE_HOST_PTR;
 			p = g->pinned;
+		} else if (sparse && n > LARGE) {
+			g->sparse = p;
+			n = LARGE;
 		}
 		g->mem = __real_clCreateBuffer(c, f, n, p, code);
 		if (*code != CL_SUCCESS) {
@@ -116,6 +138,9 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 		track(g);
 		return g->mem;
 	}
+	fill = __real_malloc(whole);
+	if (!fill)
+		abort();
 	memset(fill, FILL, whole);
 	if (p)
 		memcpy(fill, p, n);

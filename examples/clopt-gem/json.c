@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/json_text.h"
 #include "gem.h"
 
 /* json_object_set_new and json_array_append_new take over what they are given,
@@ -17,22 +18,6 @@ struct sheet {
 	int bad;
 };
 
-/* A string, also if it is no UTF-8, as the name of a file may be. */
-static json_t *string(const char *s)
-{
-	json_t *j = json_string(s);
-	char *copy, *p;
-
-	if (j || !(copy = strdup(s)))
-		return j;
-	for (p = copy; *p; p++)
-		if ((unsigned char)*p > 126)
-			*p = '?';
-	j = json_string(copy);
-	free(copy);
-	return j;
-}
-
 static void put(struct sheet *t, const char *key, json_t *value)
 {
 	t->bad |= json_object_set_new(t->o, key, value);
@@ -40,7 +25,7 @@ static void put(struct sheet *t, const char *key, json_t *value)
 
 static void put_text(struct sheet *t, const char *key, const char *s)
 {
-	put(t, key, string(s));
+	put(t, key, json_text(s));
 }
 
 static void put_count(struct sheet *t, const char *key, double n)
@@ -195,7 +180,7 @@ static void files(struct sheet *t, const struct gem_summary *s)
 	size_t i;
 
 	for (i = 0; i < s->files; i++)
-		t->bad |= json_array_append_new(list, string(s->file[i]));
+		t->bad |= json_array_append_new(list, json_text(s->file[i]));
 	put(t, "files", list);
 }
 

@@ -12,6 +12,7 @@ const char tool_usage[] =
         "                                   how fast the device gets at its data\n"
         "       clopt bench gem --ablation, clopt bench OP --ladder\n"
         "                                   what single optimizations are worth\n"
+        "       clopt tune  [op] [options]  find the best variants here, and keep that\n"
         "       clopt cache [list|clear] [--json]\n"
         "                                   the compiled kernels that are kept on disk\n"
         "       clopt COMMAND --help, clopt --version\n";
@@ -112,6 +113,25 @@ const char tool_study_help[] =
         "  --small        sizes for a simulated device\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";
+
+const char tool_tune_help[] =
+        "usage: clopt tune [op] [options]\n"
+        "\n"
+        "Times the variants that can serve, and settings of their parameters, for twelve\n"
+        "problems of each routine, and records the best: a line for each in the file that\n"
+        "CLOPT_TUNING names, or tuning.txt in libclopt in XDG_CONFIG_HOME or ~/.config.\n"
+        "All calls on this device take what is on record; clopt info and clopt_explain\n"
+        "say so.  The lines are printed too: device; driver; problem; variant; what it\n"
+        "does in a second.  To merge files, append one to the other.\n"
+        "\n"
+        "  op             matmul, transpose, potential (or gem) or nbody; all\n"
+        "  --seconds S    for each problem, compiling included; 20\n"
+        "  --size N       the scale of the problems; 1024 on a CPU, else 4096\n"
+        "  --rows         the rows of the table only, no settings of their parameters\n"
+        "  --dry          print the records, and keep none\n"
+        "  --compare      time all rows for those problems instead, and print which share of\n"
+        "                 the best one's speed the choice has, by the table and by records\n"
+        "  --device SPEC  as for clopt info\n";
 
 const char tool_cache_help[] =
         "usage: clopt cache [--json]        the folder, and how much is in it\n"

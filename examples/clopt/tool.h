@@ -20,6 +20,8 @@ struct tool_args {
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int ablation, ladder; /* which study */
+	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
+	int compare; /* ... or only the choices beside all rows */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
@@ -31,6 +33,7 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_tune(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);
 int tool_cache_list(const struct tool_args *args);
 int tool_cache_clear(const struct tool_args *args);
@@ -38,7 +41,7 @@ int tool_cache_clear(const struct tool_args *args);
 /* ----------------------------------------------------------- help.c ---- */
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
-        tool_transfer_help[], tool_study_help[], tool_cache_help[];
+        tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 

@@ -10,23 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/json_text.h"
 #include "nb.h"
-
-/* A string, also if it is no UTF-8, as the name of a file may be. */
-static json_t *string(const char *s)
-{
-	json_t *j = json_string(s);
-	char *copy, *p;
-
-	if (j || !(copy = strdup(s)))
-		return j;
-	for (p = copy; *p; p++)
-		if ((unsigned char)*p > 126)
-			*p = '?';
-	j = json_string(copy);
-	free(copy);
-	return j;
-}
 
 /* JSON has no infinity. */
 static json_t *number(double v)
@@ -88,9 +73,9 @@ static int files(json_t *list, const struct nb_settings *o)
 	int bad = list == NULL;
 
 	if (o->out)
-		bad |= json_array_append_new(list, string(o->out));
+		bad |= json_array_append_new(list, json_text(o->out));
 	if (o->png)
-		bad |= json_array_append_new(list, string(o->png));
+		bad |= json_array_append_new(list, json_text(o->png));
 	return bad;
 }
 
@@ -103,9 +88,9 @@ static json_t *warnings(const struct nb_settings *set, const struct nb_system *s
 	int bad = 0;
 
 	if (nb_warning(set, s, text, sizeof text))
-		bad |= json_array_append_new(list, string(text));
+		bad |= json_array_append_new(list, json_text(text));
 	if (nb_drift_warning(r, text, sizeof text))
-		bad |= json_array_append_new(list, string(text));
+		bad |= json_array_append_new(list, json_text(text));
 	if (bad) {
 		json_decref(list);
 		list = NULL;
@@ -119,9 +104,9 @@ static int motion(json_t *o, const struct nb_settings *set, const struct nb_syst
 	int bad = 0;
 
 	if (set->in)
-		bad |= json_object_set_new(o, "in", string(set->in));
+		bad |= json_object_set_new(o, "in", json_text(set->in));
 	else
-		bad |= json_object_set_new(o, "model", string(set->model->name)) |
+		bad |= json_object_set_new(o, "model", json_text(set->model->name)) |
 		       json_object_set_new(o, "seed", integer(set->seed));
 	bad |= json_object_set_new(o, "bodies", integer(s->n));
 	bad |= json_object_set_new(o, "mass", number(r->last.sums.mass));
@@ -130,8 +115,8 @@ static int motion(json_t *o, const struct nb_settings *set, const struct nb_syst
 	bad |= json_object_set_new(o, "warnings", warnings(set, s, r));
 	bad |= json_object_set_new(o, "steps", integer(set->steps));
 	bad |= json_object_set_new(o, "dt", number(set->dt));
-	bad |= json_object_set_new(o, "integrator", string(nb_integrator_name(set->integrator)));
-	bad |= json_object_set_new(o, "precision", string(nb_precision_name(r->precision)));
+	bad |= json_object_set_new(o, "integrator", json_text(nb_integrator_name(set->integrator)));
+	bad |= json_object_set_new(o, "precision", json_text(nb_precision_name(r->precision)));
 	return bad;
 }
 
@@ -140,8 +125,8 @@ static int speed(json_t *o, const struct nb_result *r)
 	const double rate = r->seconds > 0 ? r->interactions / r->seconds : 0;
 	int bad = 0;
 
-	bad |= json_object_set_new(o, "device", string(r->device));
-	bad |= json_object_set_new(o, "variant", *r->variant ? string(r->variant) : json_null());
+	bad |= json_object_set_new(o, "device", json_text(r->device));
+	bad |= json_object_set_new(o, "variant", *r->variant ? json_text(r->variant) : json_null());
 	bad |= json_object_set_new(o, "worst_energy_drift", number(r->worst_energy));
 	bad |= json_object_set_new(o, "interactions", number(r->interactions));
 	bad |= json_object_set_new(o, "seconds", number(r->seconds));

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * written.c - see written.h.
+ */
+#include "written.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "suites.h"
+
+struct written written;
+
+void written_open(void)
+{
+	struct written *w = &written;
+
+	strcpy(w->folder, "/tmp/clopt-written-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(w->folder));
+	snprintf(w->csv, sizeof w->csv, "%s/csv", w->folder);
+	snprintf(w->svg, sizeof w->svg, "%s/svg", w->folder);
+	snprintf(w->out, sizeof w->out, "%s/out", w->folder);
+}
+
+void written_close(void)
+{
+	unlink(written.csv);
+	unlink(written.svg);
+	unlink(written.out);
+	ck_assert_msg(rmdir(written.folder) == 0, "something is left in %s", written.folder);
+}
+
+const char *written_text(const char *path)
+{
+	static char text[1 << 20];
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	ck_assert_ptr_nonnull(f);
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+size_t written_count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
