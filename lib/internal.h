@@ -371,10 +371,12 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
 void clopt__kernels_free(struct clopt *ctx);
 /* The kernel was queued in this call. */
 void clopt__launched(struct clopt *ctx, cl_kernel kernel);
-/* Those that have run are kept for other processes, if they are not yet: of this call,
- * or all.  They must have ended.  (Drivers that do not compile late need not wait for
+/* Those of this call are in a queue; when that is done is not known yet. */
+void clopt__kernels_queued(struct clopt *ctx);
+/* Those that have ended are kept for other processes, if they are not yet: of this
+ * call, or those that were queued.  (Drivers that do not compile late need not wait for
  * it: theirs are kept as soon as they are built.) */
-void clopt__kernels_save(struct clopt *ctx, int all);
+void clopt__kernels_save(struct clopt *ctx, int queued);
 
 /* cache.c: compiled programs in ctx->store. */
 struct cache_text {

@@ -17,6 +17,7 @@ struct kernel {
 	double pace; /* see clopt__pace */
 	char *key; /* under which it is to be kept; NULL: it is, or will not be */
 	size_t ran; /* the number of the last call that launched it, from 1 */
+	int queued; /* see clopt__kernels_queued */
 	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
 	struct kernel *next;
 };

@@ -298,6 +298,24 @@ START_TEST(on_buffers)
 }
 END_TEST
 
+/* What a tuner tries is not kept where keeping takes a compiler's time. */
+START_TEST(only_timed)
+{
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_TRANSPOSE,
+		                         .dim = { N, N, 0 } };
+	struct clopt *ctx = test_open(&options);
+	double seconds;
+
+	CHECK_OK(ctx, clopt_time_variant(ctx, &p, "transpose/plain", 0, &seconds));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	ck_assert_uint_eq(folder_files(base, NULL), !ctx->device.compiles_late);
+	CHECK_OK(ctx, transpose(ctx));
+	ck_assert_uint_eq(folder_files(base, NULL), 1);
+	test_close(ctx);
+}
+END_TEST
+
 /* A context of the caller's. */
 START_TEST(adopted)
 {
@@ -525,6 +543,7 @@ TCase *cache_case(void)
 	tcase_add_test(c, refused_by_the_driver);
 	tcase_add_test(c, of_the_caller);
 	tcase_add_test(c, on_buffers);
+	tcase_add_test(c, only_timed);
 	tcase_add_test(c, adopted);
 	tcase_add_test(c, told);
 	tcase_add_test(c, nowhere);

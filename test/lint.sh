@@ -64,7 +64,7 @@ rules() {
 	only 'clBuildProgram' lib/build.c
 	only 'CL_DEVICE_(VENDOR|NAME|EXTENSIONS)' lib/device.c
 	only 'clEnqueue' lib/pipeline.c lib/launch.c lib/map.c lib/buffer.c lib/transfer.c \
-		lib/pinned.c lib/handles.c lib/moves.c lib/enqueue.c lib/steps.c
+		lib/pinned.c lib/handles.c lib/moves.c lib/enqueue.c lib/steps.c lib/timing.c
 
 	files lib cl include examples test .ci | xargs grep -L 'SPDX-License-Identifier: MIT' |
 		say "no SPDX-License-Identifier: MIT"
