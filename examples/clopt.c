@@ -3,7 +3,7 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c, transfer.c, study.c, tune.c and cache.c.  Exit status: 0; 1 if
+ * list.c, bench.c, transfer.c, study.c, tune.c, cache.c and occupancy.c.  Exit status: 0; 1 if
  * something failed; 2 for a command line that means nothing.
  */
 #include <errno.h>
@@ -32,13 +32,18 @@ static const struct option options[] = {
 	{ "rows", no_argument, NULL, 'r' },
 	{ "dry", no_argument, NULL, 'y' },
 	{ "compare", no_argument, NULL, 'p' },
+	{ "arch", required_argument, NULL, 'A' },
+	{ "registers", required_argument, NULL, 'R' },
+	{ "local", required_argument, NULL, 'L' },
+	{ "group", required_argument, NULL, 'G' },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const struct command {
 	const char *name, *word; /* the word behind the name that makes it this one */
 	const char *help;
-	const char *takes; /* letters of its options; '+': an operation */
+	/* Letters of its options; '+': an operation; '#': and its sizes. */
+	const char *takes;
 	double seconds; /* where --seconds is not given */
 	int (*run)(const struct tool_args *args);
 } commands[] = {
@@ -51,6 +56,7 @@ static const struct command {
 	{ "cache", "", tool_cache_help, "hj", 0.0, tool_cache },
 	{ "cache", "list", tool_cache_help, "hj", 0.0, tool_cache_list },
 	{ "cache", "clear", tool_cache_help, "hj", 0.0, tool_cache_clear },
+	{ "occupancy", "", tool_occupancy_help, "hjdvARLG+#", 0.0, tool_occupancy },
 };
 
 static const struct command *find_command(const char *name, const char *word)
@@ -116,16 +122,17 @@ static int take_law(const struct command *c, const char *name, struct tool_args 
 	return take_operation(c, clopt_op_name(case_law_op(law)), args);
 }
 
-static int take_size(const struct command *c, const char *word, struct tool_args *args)
+static int take_number(const struct command *c, const char *what, const char *word, size_t least,
+                       size_t *number)
 {
 	unsigned long long n;
 	char *end;
 
 	errno = 0;
 	n = strtoull(word, &end, 10);
-	if (errno || end == word || *end || strchr(word, '-') || n == 0 || n > SIZE_MAX)
-		return wrong(c->name, "--size wants a number from 1", word);
-	args->size = (size_t)n;
+	if (errno || end == word || *end || strchr(word, '-') || n < least || n > SIZE_MAX)
+		return wrong(c->name, what, word);
+	*number = (size_t)n;
 	return 0;
 }
 
@@ -147,6 +154,22 @@ static int take_theoretical(const struct command *c, const char *word, struct to
 	return 0;
 }
 
+/* How many sizes the problems of an operation have. */
+static size_t extents(int op)
+{
+	return op < 0                                                              ? 0 :
+	       op == CLOPT_MATMUL                                                  ? 3 :
+	       op == CLOPT_TRANSPOSE || op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? 2 :
+	                                                                             1;
+}
+
+static int take_extent(const struct command *c, const char *word, struct tool_args *args)
+{
+	if (args->dims == extents(args->op))
+		return wrong(c->name, "one size too many", word);
+	return take_number(c, "a size is a number from 1", word, 1, &args->dim[args->dims++]);
+}
+
 /* What is no option: it makes the command another, or is an operation. */
 static int take_word(const struct command **c, const char *word, struct tool_args *args)
 {
@@ -158,7 +181,29 @@ static int take_word(const struct command **c, const char *word, struct tool_arg
 	}
 	if (!strchr((*c)->takes, '+'))
 		return wrong((*c)->name, "one word too many", word);
+	if (strchr((*c)->takes, '#') && args->op >= 0)
+		return take_extent(*c, word, args);
 	return take_operation(*c, word, args);
+}
+
+/* Either an architecture, or an operation with as many sizes as it has. */
+static int check_occupancy(const struct command *c, const struct tool_args *args)
+{
+	const size_t wants = extents(args->op);
+
+	if (args->arch ? args->op >= 0 || args->variant || args->device : args->op < 0)
+		return wrong(c->name, "wants either --arch or an operation",
+		             args->arch ? args->arch : "");
+	if (!args->arch && (args->registers || args->local_bytes || args->group))
+		return wrong(c->name, "the driver tells that of a kernel's",
+		             "--registers, --local, --group");
+	if (args->dims != wants)
+		return wrong(c->name,
+		             wants == 3 ? "wants three sizes" :
+		             wants == 2 ? "wants two sizes" :
+		                          "wants one size",
+		             clopt_op_name(args->op));
+	return 0;
 }
 
 /* A study is a command of its own, of one operation. */
@@ -211,7 +256,8 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			law = optarg;
 			break;
 		case 'n':
-			rc = take_size(*c, optarg, args);
+			rc = take_number(*c, "--size wants a number from 1", optarg, 1,
+			                 &args->size);
 			break;
 		case 's':
 			rc = take_seconds(*c, optarg, args);
@@ -243,6 +289,21 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 'p':
 			args->compare = 1;
 			break;
+		case 'A':
+			args->arch = optarg;
+			break;
+		case 'R':
+			rc = take_number(*c, "--registers wants a number", optarg, 0,
+			                 &args->registers);
+			break;
+		case 'L':
+			rc = take_number(*c, "--local wants a number", optarg, 0,
+			                 &args->local_bytes);
+			break;
+		case 'G':
+			rc = take_number(*c, "--group wants a number from 1", optarg, 1,
+			                 &args->group);
+			break;
 		}
 	}
 	for (; !rc && optind < argc; optind++)
@@ -256,6 +317,8 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		rc = take_variant(*c, args->variant, args);
 	if (!rc && law)
 		rc = take_law(*c, law, args);
+	if (!rc && !*help && strchr((*c)->takes, '#'))
+		rc = check_occupancy(*c, args);
 	return rc;
 }
 

@@ -11,8 +11,8 @@
  *
  * Read on only as far as you need: status, context, routines, pinned memory,
  * calls that go on by themselves, device buffers, your own kernel, what ran and
- * why, compiled kernels on disk, time lines, devices.  Programs with an OpenCL context of their own also
- * include clopt_cl.h.
+ * why, tuning, compiled kernels on disk, occupancy, time lines, devices.  Programs with
+ * an OpenCL context of their own also include clopt_cl.h.
  *
  * Rules that hold for every function
  *
@@ -1260,6 +1260,88 @@ int clopt_cache_clear(const struct clopt_options *options);
 
 /* The folder into text (size bytes, always terminated); "" if nothing is kept. */
 int clopt_cache_folder(const struct clopt_options *options, char *text, size_t size);
+/* ======================================================= Occupancy =======
+ *
+ * How many waves of a kernel (NVIDIA's warps, AMD's wavefronts) a compute unit holds
+ * at a time, and what keeps it from holding more.  While some wait for memory, others
+ * compute; beyond half of the most there are it seldom pays to have more of them.
+ *
+ *	struct clopt_resources use = { sizeof use, .registers = 40, .group = 256 };
+ *	struct clopt_occupancy o = { sizeof o };
+ *
+ *	if (clopt_occupancy("sm_90", &use, &o) == CLOPT_OK)
+ *		printf("%u of %u waves, limited by %s\n", o.waves, o.most_waves,
+ *		       clopt_limit_name(o.limit));
+ *
+ * It is arithmetic on the vendors' published tables, which needs no device; any thread
+ * may do it at any time.  An architecture goes by the name that its compiler has for it,
+ * "sm_90" for NVIDIA's compute capability 9.0, "gfx90a" or "gfx1100" for AMD's targets;
+ * AMD's before those go by family or chip: "terascale2", "cypress".  On RDNA a "compute
+ * unit" is a work-group processor, which is what a group runs on there.
+ */
+
+/* What a kernel asks for. */
+struct clopt_resources {
+	size_t size; /* sizeof(struct clopt_resources) */
+	/* Of a work-item; of 32 bits each, on TeraScale of 128.  0: not known, and taken
+	 * not to limit. */
+	unsigned registers;
+	unsigned scalar_registers; /* of a wave, on GCN and CDNA; 0 likewise */
+	size_t local_bytes; /* local memory of a group */
+	size_t group; /* work-items in a group */
+	/* Memory of a work-item for what did not fit its registers, where the driver tells;
+	 * it is no limit, but slow. */
+	size_t private_bytes;
+};
+
+enum clopt_limit {
+	CLOPT_LIMIT_WAVES, /* it holds all the waves that it can */
+	CLOPT_LIMIT_GROUP_SIZE, /* another whole group would be too many waves */
+	CLOPT_LIMIT_GROUPS, /* no more groups than that */
+	CLOPT_LIMIT_LOCAL,
+	CLOPT_LIMIT_REGISTERS,
+	CLOPT_LIMIT_SCALAR_REGISTERS,
+	CLOPT_LIMITS /* how many there are */
+};
+
+/* "waves", "group size", "groups", "local memory", "registers", "scalar registers";
+ * NULL for a number that is none. */
+const char *clopt_limit_name(int limit);
+
+struct clopt_occupancy {
+	size_t size; /* sizeof(struct clopt_occupancy), set by the caller */
+	char arch[16]; /* as it was asked for */
+	unsigned wave; /* work-items in a wave */
+	unsigned groups, waves; /* on a compute unit; 0: not even one group fits */
+	unsigned most_waves; /* that a compute unit can hold */
+	double occupancy; /* waves / most_waves */
+	int limit; /* enum clopt_limit; of several the first there */
+	/* The most registers that a work-item may have for as many waves, or for one
+	 * group if there is none. */
+	unsigned most_registers;
+};
+
+/*
+ * CLOPT_EINVAL: an architecture that is not in the table (the text names those that
+ * are), no work-items, more of them than a group may have, more registers than a
+ * work-item may, more local memory than a group may; the text has the numbers.
+ * clopt_error(NULL) tells it.
+ */
+int clopt_occupancy(const char *arch, const struct clopt_resources *use,
+                    struct clopt_occupancy *result);
+
+/* The names of architecture i, with blanks between; NULL past the end. */
+const char *clopt_arch_names(size_t i);
+
+/*
+ * The same for the kernel that would serve the problem on this device.  *use, whose size
+ * the caller sets and which may be NULL, gets what it asks for as the driver compiled it:
+ * registers from a second compilation on NVIDIA, from the program's binary on AMD.
+ * Builds kernels, as clopt_explain does, with the same statuses.  CLOPT_EUNSUPPORTED: a
+ * device that is not in the table, such as any CPU, or a driver that does not tell.
+ */
+int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
+                       struct clopt_resources *use, struct clopt_occupancy *result);
 
 /* ====================================================== Time lines =======
  *

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "occupancy.h"
 
 /* Of vendors' extensions, by their published numbers. */
 #define NV_COMPUTE_CAPABILITY_MAJOR 0x4000
@@ -263,6 +263,17 @@ int clopt__device_read(cl_device_id id, struct device *device)
 	              (info->clock_mhz ? info->clock_mhz : 1000);
 out:
 	return rc;
+}
+
+/* NVIDIA's drivers tell the compute capability; AMD's have the compiler's target as the
+ * device's name, "gfx90a:sramecc+:xnack-", or that of the chip, "Cypress". */
+void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (info->capability)
+		snprintf(text, size, "sm_%u", info->capability);
+	else if (!strcmp(info->family, "amd"))
+		snprintf(text, size, "%.*s", (int)strcspn(info->name, ":"), info->name);
 }
 
 /* Kernels are OpenCL C 1.2 and are compiled at run time. */

@@ -58,6 +58,15 @@ double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
 	return k ? &k->pace : NULL;
 }
 
+cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel)
+{
+	const struct kernel *k;
+
+	for (k = ctx->kernels; k && k->kernel != kernel; k = k->next)
+		;
+	return k ? k->program : NULL;
+}
+
 static void close_kernel(struct kernel *k)
 {
 	if (!k)

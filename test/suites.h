@@ -42,6 +42,8 @@ TCase *evolve_case(void); /* bodies that move in more than float32 */
 TCase *physics_case(void); /* clopt_potential's options, softened targets */
 TCase *physics_range_case(void); /* its numbers far from 1 */
 TCase *kirkwood_case(void); /* the electrostatic formula against an exact one */
+TCase *occupancy_case(void); /* waves on a compute unit */
+TCase *registers_case(void); /* what drivers tell of kernels */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
 TCase *nbody_example_case(void); /* the models of nbody, and their motion */
 TCase *nbody_files_case(void); /* ... and its files */

@@ -24,6 +24,9 @@ void wrap_spoil(int n);
 long wrap_programs(void);
 /* What programs give as their binary; NULL: their own. */
 void wrap_binary(const char *text);
+/* What the compiler says of any program, and the option -cl-nv-verbose is one that it
+ * knows; programs of binaries can then be made, of any; NULL: its own words. */
+void wrap_log(const char *text);
 /* Programs made of binaries are refused as invalid. */
 void wrap_refuse_binaries(int yes);
 /* Commands queued, but for transfers from and to arrays, since the last question. */
@@ -42,6 +45,7 @@ struct wrap_gpu {
 	unsigned vector_width; /* of floats, by the hardware */
 	unsigned wave, max_group, images;
 	unsigned long long local_bytes;
+	unsigned capability; /* of NVIDIA's; or 0 */
 };
 void wrap_pretend(const struct wrap_gpu *gpu);
 /* Each program goes to `seen`, with the lines of its source and its options, and

@@ -15,6 +15,8 @@ const char tool_usage[] =
         "       clopt tune  [op] [options]  find the best variants here, and keep that\n"
         "       clopt cache [list|clear] [--json]\n"
         "                                   the compiled kernels that are kept on disk\n"
+        "       clopt occupancy [op sizes] [options]\n"
+        "                                   how many waves of a kernel a compute unit holds\n"
         "       clopt COMMAND --help, clopt --version\n";
 
 const char tool_info_help[] =
@@ -143,3 +145,22 @@ const char tool_cache_help[] =
         "CLOPT_VERBOSE=1 tells for each call what was found there.\n"
         "\n"
         "  --json  the same as JSON\n";
+const char tool_occupancy_help[] =
+        "usage: clopt occupancy --arch NAME [--registers N] [--local N] [--group N] [--json]\n"
+        "       clopt occupancy op sizes [--variant NAME] [--device SPEC] [--json]\n"
+        "\n"
+        "How many waves (warps, wavefronts) of a kernel a compute unit holds at a time, what\n"
+        "limits it, and what groups of other sizes would give.  The first form needs no\n"
+        "device.  The second asks the driver of an NVIDIA or AMD GPU about the kernel that\n"
+        "would serve the problem.\n"
+        "\n"
+        "  --arch NAME     sm_10 to sm_121, terascale2, gfx600 to gfx1151; a name that is\n"
+        "                  not known lists those that are\n"
+        "  --registers N   of a work-item; 0, as many as do not limit\n"
+        "  --local N       bytes of local memory of a group; 0\n"
+        "  --group N       work-items of a group; 256\n"
+        "  op sizes        matmul M N K, transpose ROWS COLUMNS, potential or nbody\n"
+        "                  SOURCES TARGETS, leapfrog BODIES, ...; of float32\n"
+        "  --variant NAME  this one rather than the choice\n"
+        "  --device SPEC   as for clopt info\n"
+        "  --json          the same as JSON\n";

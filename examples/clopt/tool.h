@@ -26,6 +26,10 @@ struct tool_args {
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
 	double theoretical; /* GB/s of the device's memory; 0: not given */
+	/* Of occupancy: an architecture and what a kernel asks for, or a problem. */
+	const char *arch;
+	size_t registers, local_bytes, group;
+	size_t dim[3], dims;
 };
 
 int tool_info(const struct tool_args *args);
@@ -37,11 +41,13 @@ int tool_tune(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);
 int tool_cache_list(const struct tool_args *args);
 int tool_cache_clear(const struct tool_args *args);
+int tool_occupancy(const struct tool_args *args);
 
 /* ----------------------------------------------------------- help.c ---- */
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
-        tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[];
+        tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[],
+        tool_occupancy_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
