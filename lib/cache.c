@@ -114,6 +114,7 @@ cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary,
 		if (one || b.device[i] == ctx->device.id) {
 			*binary = b.binary[i];
 			*size = b.size[i];
+			(*binary)[*size] = '\0'; /* it may be text */
 			b.binary[i] = NULL;
 			break;
 		}

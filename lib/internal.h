@@ -391,7 +391,8 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
 /* The program, to be built, or NULL. */
 cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
 int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
-/* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
+/* A built program as the driver keeps it, for ctx's device, with a zero byte behind it.
+ * The caller frees it. */
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 /* The program that a kernel was made of; it stays the context's. */
 cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);

@@ -224,7 +224,7 @@ static void make_folders(const char *path)
 	char folder[LINE_SIZE];
 	size_t i;
 
-	for (i = 1; path[i] && i < sizeof folder - 1; i++)
+	for (i = 1; i < sizeof folder - 1 && path[i]; i++)
 		if (path[i] == '/') {
 			memcpy(folder, path, i);
 			folder[i] = '\0';
