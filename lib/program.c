@@ -49,7 +49,7 @@ const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
 	return k ? k->log : NULL;
 }
 
-double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k;
 

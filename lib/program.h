@@ -14,7 +14,7 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	double pace; /* see clopt__pace */
+	struct pace pace;
 	char *key; /* under which it is to be kept; NULL: it is, or will not be */
 	size_t ran; /* the number of the last call that launched it, from 1 */
 	int queued; /* see clopt__kernels_queued */

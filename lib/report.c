@@ -129,3 +129,14 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 		add_times(&line, r);
 	fprintf(stderr, "clopt: %s\n", line.text);
 }
+
+void clopt__notice(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fprintf(stderr, "clopt: %s\n", text);
+}

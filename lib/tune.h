@@ -62,8 +62,42 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
                     double window, double *seconds);
 /* CLOPT_ENOMEM if its arrays do not fit the device, each in one piece. */
 int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p);
-/* Terms of sums, or elements. */
-double clopt__units(const struct clopt_problem *p);
+
+/* ---- search.c ---------------------------------------------------------------- */
+
+#define MOST_CANDIDATES 512
+#define WORTH 0.98 /* of the default's time: what it takes to be put in its place */
+
+struct candidate {
+	const struct variant *v;
+	double seconds; /* 0: it does not run */
+};
+
+struct search {
+	struct clopt *ctx;
+	struct clopt_problem p;
+	struct clopt_tune_options o;
+	double start;
+	struct candidate list[MOST_CANDIDATES];
+	size_t count;
+	const struct variant *by_table; /* the choice without tuning */
+	uint64_t random;
+	int ended; /* by the caller */
+};
+
+/* What has fewer units: the largest size is halved until there are no more than that. */
+struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units);
+/* ctx, p and o are set: the table's own choice, and a part that fits the device. */
+int clopt__search_begin(struct search *s);
+/* Time one that was not tried before.  What is wrong with it alone is no failure. */
+int clopt__search_try(struct search *s, const struct variant *v, double window);
+/* Whether there is time for more, up to a share of the budget. */
+int clopt__search_goes_on(const struct search *s, double share);
+/* NULL: none runs; none such was tried. */
+struct candidate *clopt__search_best(struct search *s);
+struct candidate *clopt__search_find(struct search *s, const struct variant *v);
+/* For as long as the budget; *choice is NULL if nothing could be timed in the end. */
+int clopt__search(struct search *s, const struct candidate **choice);
 
 /* ---- tune.c ------------------------------------------------------------------ */
 
