@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - a kernel that a context has; for program.c and build.c.
+ * program.h - a kernel that a context has; for program.c, build.c and cache.c.
  */
 #ifndef CLOPT_PROGRAM_H
 #define CLOPT_PROGRAM_H
@@ -34,5 +34,19 @@ void clopt__program_drop(struct kernel *k);
 /* Keep the reason, in the one place that both this failure and later ones read. */
 int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+
+/* cache.c: compiled programs in ctx->store. */
+struct cache_text {
+	const char *what; /* for people */
+	const char *name, *options;
+	const char **lines;
+	size_t count;
+	int retarget;
+};
+/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
+char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
+/* The program, to be built, or NULL. */
+cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
+int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
 
 #endif
