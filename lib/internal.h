@@ -378,25 +378,15 @@ int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
 void clopt__kernels_free(struct clopt *ctx);
 /* The kernel was queued in this call. */
 void clopt__launched(struct clopt *ctx, cl_kernel kernel);
-/* Those that have run are kept for other processes, if they are not yet: of this call,
- * or all.  They must have ended.  (Drivers that do not compile late need not wait for
+/* Those of this call are in a queue; when that is done is not known yet. */
+void clopt__kernels_queued(struct clopt *ctx);
+/* Those that have ended are kept for other processes, if they are not yet: of this
+ * call, or those that were queued.  (Drivers that do not compile late need not wait for
  * it: theirs are kept as soon as they are built.) */
-void clopt__kernels_save(struct clopt *ctx, int all);
+void clopt__kernels_save(struct clopt *ctx, int queued);
 
-/* cache.c: compiled programs in ctx->store. */
-struct cache_text {
-	const char *what; /* for people */
-	const char *name, *options;
-	const char **lines;
-	size_t count;
-	int retarget;
-};
-/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
-char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
-/* The program, to be built, or NULL. */
-cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
-int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
-/* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
+/* cache.c: a built program as the driver keeps it, for ctx's device, with a zero byte behind it.
+ * The caller frees it. */
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 /* The program that a kernel was made of; it stays the context's. */
 cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);
