@@ -3,8 +3,8 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c, transfer.c and study.c.  Exit status: 0; 1 if something failed; 2 for
- * a command line that means nothing.
+ * list.c, plan.c, bench.c, transfer.c, study.c, tune.c, cache.c and occupancy.c.  Exit status: 0; 1 if
+ * something failed; 2 for a command line that means nothing.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -30,21 +30,39 @@ static const struct option options[] = {
 	{ "theoretical", required_argument, NULL, 't' },
 	{ "ablation", no_argument, NULL, 'a' },
 	{ "ladder", no_argument, NULL, 'l' },
+	{ "rows", no_argument, NULL, 'r' },
+	{ "dry", no_argument, NULL, 'y' },
+	{ "compare", no_argument, NULL, 'C' },
+	{ "arch", required_argument, NULL, 'A' },
+	{ "registers", required_argument, NULL, 'R' },
+	{ "local", required_argument, NULL, 'L' },
+	{ "group", required_argument, NULL, 'G' },
+	{ "elem-bytes", required_argument, NULL, 'b' },
+	{ "batch", required_argument, NULL, 'k' },
+	{ "steps", required_argument, NULL, 'i' },
+	{ "precision", required_argument, NULL, 'q' },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const struct command {
 	const char *name, *word; /* the word behind the name that makes it this one */
 	const char *help;
-	const char *takes; /* letters of its options; '+': an operation */
+	/* Letters of its options; '+': an operation; '#': and its sizes. */
+	const char *takes;
 	double seconds; /* where --seconds is not given */
 	int (*run)(const struct tool_args *args);
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
+	{ "plan", "", tool_plan_help, "hjdvwbkiqy+#", 0.0, tool_plan },
 	{ "bench", "", tool_bench_help, "hjdvpwnsmcg+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
+	{ "tune", "", tool_tune_help, "hdnsryC+", 20.0, tool_tune },
+	{ "cache", "", tool_cache_help, "hj", 0.0, tool_cache },
+	{ "cache", "list", tool_cache_help, "hj", 0.0, tool_cache_list },
+	{ "cache", "clear", tool_cache_help, "hj", 0.0, tool_cache_clear },
+	{ "occupancy", "", tool_occupancy_help, "hjdvARLG+#", 0.0, tool_occupancy },
 };
 
 static const struct command *find_command(const char *name, const char *word)
@@ -84,10 +102,12 @@ static int take_operation(const struct command *c, const char *name, struct tool
 
 static int take_variant(const struct command *c, const char *name, struct tool_args *args)
 {
+	const size_t n = strcspn(name, ":"); /* settings may follow */
 	size_t i;
 
 	for (i = 0; clopt_variant_name(i); i++)
-		if (strcmp(clopt_variant_name(i), name) == 0)
+		if (strlen(clopt_variant_name(i)) == n &&
+		    strncmp(clopt_variant_name(i), name, n) == 0)
 			break;
 	if (!clopt_variant_name(i))
 		return wrong(c->name, "no such variant", name);
@@ -108,17 +128,32 @@ static int take_law(const struct command *c, const char *name, struct tool_args 
 	return take_operation(c, clopt_op_name(case_law_op(law)), args);
 }
 
-static int take_size(const struct command *c, const char *word, struct tool_args *args)
+static int take_number(const struct command *c, const char *what, const char *word, size_t least,
+                       size_t *number)
 {
 	unsigned long long n;
 	char *end;
 
 	errno = 0;
 	n = strtoull(word, &end, 10);
-	if (errno || end == word || *end || strchr(word, '-') || n == 0 || n > SIZE_MAX)
-		return wrong(c->name, "--size wants a number from 1", word);
-	args->size = (size_t)n;
+	if (errno || end == word || *end || strchr(word, '-') || n < least || n > SIZE_MAX)
+		return wrong(c->name, what, word);
+	*number = (size_t)n;
 	return 0;
+}
+
+static int take_precision(const struct command *c, const char *word, struct tool_args *args)
+{
+	static const char *const names[] = { "float", "compensated", "double-single", "double",
+		                             "best" };
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], word) == 0) {
+			args->precision = (int)i;
+			return 0;
+		}
+	return wrong(c->name, "no such precision", word);
 }
 
 static int take_seconds(const struct command *c, const char *word, struct tool_args *args)
@@ -139,6 +174,22 @@ static int take_theoretical(const struct command *c, const char *word, struct to
 	return 0;
 }
 
+/* How many sizes the problems of an operation have. */
+static size_t extents(int op)
+{
+	return op < 0                                                              ? 0 :
+	       op == CLOPT_MATMUL                                                  ? 3 :
+	       op == CLOPT_TRANSPOSE || op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? 2 :
+	                                                                             1;
+}
+
+static int take_extent(const struct command *c, const char *word, struct tool_args *args)
+{
+	if (args->dims == extents(args->op))
+		return wrong(c->name, "one size too many", word);
+	return take_number(c, "a size is a number from 1", word, 1, &args->dim[args->dims++]);
+}
+
 /* What is no option: it makes the command another, or is an operation. */
 static int take_word(const struct command **c, const char *word, struct tool_args *args)
 {
@@ -150,7 +201,42 @@ static int take_word(const struct command **c, const char *word, struct tool_arg
 	}
 	if (!strchr((*c)->takes, '+'))
 		return wrong((*c)->name, "one word too many", word);
+	if (strchr((*c)->takes, '#') && args->op >= 0)
+		return take_extent(*c, word, args);
 	return take_operation(*c, word, args);
+}
+
+/* An operation has as many sizes as it has, and none has none. */
+static int check_extents(const struct command *c, const struct tool_args *args)
+{
+	const size_t wants = extents(args->op);
+
+	if (args->dims == wants)
+		return 0;
+	return wrong(c->name,
+	             wants == 3 ? "wants three sizes" :
+	             wants == 2 ? "wants two sizes" :
+	                          "wants one size",
+	             clopt_op_name(args->op));
+}
+
+static int check_plan(const struct command *c, const struct tool_args *args)
+{
+	if (args->op < 0)
+		return wrong(c->name, "wants an operation and its sizes", "there is none");
+	return check_extents(c, args);
+}
+
+/* Either an architecture, or an operation with as many sizes as it has. */
+static int check_occupancy(const struct command *c, const struct tool_args *args)
+{
+	if (args->arch ? args->op >= 0 || args->variant || args->device : args->op < 0)
+		return wrong(c->name, "wants either --arch or an operation",
+		             args->arch ? args->arch : "");
+	if (!args->arch && (args->registers || args->local_bytes || args->group))
+		return wrong(c->name, "the driver tells that of a kernel's",
+		             "--registers, --local, --group");
+	return check_extents(c, args);
 }
 
 /* A study is a command of its own, of one operation. */
@@ -206,7 +292,8 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			law = optarg;
 			break;
 		case 'n':
-			rc = take_size(*c, optarg, args);
+			rc = take_number(*c, "--size wants a number from 1", optarg, 1,
+			                 &args->size);
 			break;
 		case 's':
 			rc = take_seconds(*c, optarg, args);
@@ -229,6 +316,45 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 'l':
 			args->ladder = 1;
 			break;
+		case 'b':
+			rc = take_number(*c, "--elem-bytes wants a number from 1", optarg, 1,
+			                 &args->elem_bytes);
+			break;
+		case 'k':
+			rc = take_number(*c, "--batch wants a number from 1", optarg, 1,
+			                 &args->batch);
+			break;
+		case 'i':
+			rc = take_number(*c, "--steps wants a number from 1", optarg, 1,
+			                 &args->steps);
+			break;
+		case 'q':
+			rc = take_precision(*c, optarg, args);
+			break;
+		case 'r':
+			args->rows = 1;
+			break;
+		case 'y':
+			args->dry = 1;
+			break;
+		case 'C':
+			args->compare = 1;
+			break;
+		case 'A':
+			args->arch = optarg;
+			break;
+		case 'R':
+			rc = take_number(*c, "--registers wants a number", optarg, 0,
+			                 &args->registers);
+			break;
+		case 'L':
+			rc = take_number(*c, "--local wants a number", optarg, 0,
+			                 &args->local_bytes);
+			break;
+		case 'G':
+			rc = take_number(*c, "--group wants a number from 1", optarg, 1,
+			                 &args->group);
+			break;
 		}
 	}
 	for (; !rc && optind < argc; optind++)
@@ -244,6 +370,8 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		rc = take_variant(*c, args->variant, args);
 	if (!rc && law)
 		rc = take_law(*c, law, args);
+	if (!rc && !*help && strchr((*c)->takes, '#'))
+		rc = (*c)->run == tool_plan ? check_plan(*c, args) : check_occupancy(*c, args);
 	return rc;
 }
 

@@ -11,8 +11,8 @@
  *
  * Read on only as far as you need: status, context, routines, pinned memory,
  * calls that go on by themselves, device buffers, your own kernel, what ran and
- * why, time lines, devices.  Programs with an OpenCL context of their own also
- * include clopt_cl.h.
+ * why, tuning, compiled kernels on disk, occupancy, time lines, devices.  Programs with
+ * an OpenCL context of their own also include clopt_cl.h.
  *
  * Rules that hold for every function
  *
@@ -30,7 +30,9 @@
  * - A struct with a size may be that of an older header than the library's, not
  *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
- *   never exits, installs no handler, and keeps nothing outside its contexts.
+ *   never exits, installs no handler, and keeps nothing outside its contexts but
+ *   compiled kernels in the user's cache (see clopt_options.cache_dir) and which
+ *   drivers it found to be broken.
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -41,7 +43,13 @@
  *	CLOPT_TRANSFER   auto, driver or staged: how arrays reach the device
  *	CLOPT_MEM_LIMIT  device memory that one call may use: 64M, 2G, bytes
  *	CLOPT_SLICE      milliseconds that a command may take; see slice_seconds
- *	CLOPT_VERBOSE    1: one line on stderr for each call
+ *	CLOPT_TUNE       milliseconds for a first choice; see tune_seconds
+ *	CLOPT_TUNING     a file of records; see "Tuning"
+ *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
+ *	CLOPT_PROBE      seconds that drivers have to list their devices in a process
+ *	                 of their own; 0: they are not tried; see probe_seconds
+ *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
+ *	CLOPT_VERBOSE    1: one line on stderr for each call and each driver left out
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -134,7 +142,8 @@ struct clopt_options {
 	 * docs/measurements.md. */
 	int profile;
 
-	/* 1: print one line on stderr for each call. */
+	/* 1: print one line on stderr for each call, and for each driver that is left
+	 * out. */
 	int verbose;
 
 	/* How arrays of the caller reach the device; see enum clopt_transfer. */
@@ -154,11 +163,47 @@ struct clopt_options {
 	 * Until a kernel's speed is known from a call on arrays, slices are shorter.
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
+
+	/* Seconds, about, to compare variants in when a problem of a new class comes up
+	 * on a device that no record is known of; see "Tuning".  0: CLOPT_TUNE, or else
+	 * 0.2; negative: none, the table's order decides. */
+	double tune_seconds;
+
+	/* The file of records; NULL: CLOPT_TUNING, or else tuning.txt in libclopt in
+	 * XDG_CONFIG_HOME or in .config of HOME; "0": none. */
+	const char *tuning;
+
+	/* The folder in which compiled kernels are kept from one process to the next;
+	 * it is made when there is something to keep, and processes may share it.  "0":
+	 * none.  NULL: CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or in
+	 * .cache of HOME; none if there is neither.  A folder that is not to be
+	 * written or read is no failure: kernels are compiled then. */
+	const char *cache_dir;
+
+	/* What may be in it, in bytes: what was used least recently goes first.  0: 256
+	 * MiB. */
+	size_t cache_bytes;
+
+	/* Before this process touches OpenCL for the first time, drivers list their
+	 * devices in a child of it, for up to so many seconds.  One that crashes there is
+	 * left out (clopt_skipped), and the others serve; so is one that does not end, if
+	 * the process has one thread, since else a lock may be the cause.  0: CLOPT_PROBE,
+	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
+	 * are not tried, as in programs that must not fork.  Nor are they where something
+	 * else in the process has loaded one already (or CUDA, or ROCm), since children of
+	 * such a process may hang; nor if they were well before, which is kept in
+	 * cache_dir until a driver is another or the machine is started anew. */
+	double probe_seconds;
+
+	/* Names of quirks that are not to be minded (clopt_quirks), with commas between;
+	 * "0": all of them.  NULL: CLOPT_QUIRKS, or else none. */
+	const char *quirks;
 };
 
 #define CLOPT_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, \
+		        0, 0, NULL \
 	}
 
 /*
@@ -184,7 +229,8 @@ enum clopt_transfer {
  * Open a context on a device.  options may be NULL.  On failure *ctx is NULL
  * and clopt_error(NULL) says why.
  *
- * CLOPT_ENODEVICE: nothing matches (the text names the devices there are).
+ * CLOPT_ENODEVICE: nothing matches (the text names the devices there are), or there
+ * is none (the text names the drivers that were left out, and why).
  * CLOPT_EINVAL: an option or an environment variable that means nothing.
  * CLOPT_EDEVICE, CLOPT_ENOMEM.
  */
@@ -1001,6 +1047,7 @@ struct clopt_problem {
 	int layout, math, triangle; /* as in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR */
 	size_t batch; /* 0: 1; of CLOPT_TRANSPOSE too */
 	int scaled; /* CLOPT_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
+	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
 };
 
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a
@@ -1028,7 +1075,8 @@ unsigned clopt_law_flops(int law, int outputs);
 /*
  * Write into text (size bytes, always terminated, cut if too short) which
  * variant serves this problem on this device, and for each variant above it in
- * the table why it does not.  Builds the kernel if it was not built yet, since
+ * the table why it does not; of the one that serves its geometry, and how clopt_plan
+ * would have the call go, dry.  Builds the kernel if it was not built yet, since
  * a variant that does not build is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
  * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.
  */
@@ -1087,11 +1135,299 @@ struct clopt_report {
 	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
 	size_t in_place_bytes; /* of arrays that were used in place */
 	size_t staged_bytes; /* of the transfers, what went through staging */
+	/* Kernels that the context did not have yet: found in the cache, or compiled,
+	 * and of those the ones that are in the cache now. */
+	size_t kernels_loaded, kernels_compiled, kernels_saved;
 };
 
 /* How the last routine or map on this context went, also one on buffers (seconds
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
+
+/*
+ * Plan before paying: what a call would take.
+ *
+ *	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL,
+ *		                   .dim = { 20000, 20000, 20000 } };
+ *	struct clopt_plan plan = { .size = sizeof plan };
+ *
+ *	if (clopt_plan(ctx, &p, &plan) != CLOPT_OK)
+ *		fprintf(stderr, "%s\n", clopt_error(ctx));
+ *	else if (!plan.fits)
+ *		printf("%zu bytes are needed: %s\n", plan.needed_bytes, plan.reason);
+ *	else
+ *		printf("%s, %g s, %zu bytes\n", plan.variant, plan.seconds, plan.device_bytes);
+ */
+struct clopt_plan {
+	size_t size; /* sizeof(struct clopt_plan), set by the caller */
+	/* Set by the caller.  1: nothing is run or moved, and what is not known from
+	 * earlier calls stays unknown; kernels are built all the same. */
+	int dry;
+
+	const char *variant; /* what would run; NULL: there would be nothing to compute */
+	int fits; /* 0: the device has too little memory, however the call is cut */
+	size_t needed_bytes; /* then: what it would have to give; SIZE_MAX: or more */
+	char reason[256]; /* then: that in words.  "" if it fits */
+
+	/* As in struct clopt_report. */
+	size_t bands, queues, sum_parts;
+	size_t up_bytes, down_bytes, in_place_bytes, staged_bytes;
+
+	size_t device_bytes; /* of the device's memory, at a time */
+	size_t pinned_bytes; /* of pinned memory that staging keeps, as long as the context */
+
+	/* All transfers up, kernels, transfers down; and all of it, with what goes on at
+	 * the same time.  0: not known, or nothing. */
+	double up_seconds, kernel_seconds, down_seconds, seconds;
+	int pace; /* enum clopt_pace: where kernel_seconds is from */
+};
+
+enum clopt_pace {
+	CLOPT_PACE_UNKNOWN,
+	CLOPT_PACE_CALL, /* an earlier call, of about this size or a longer one */
+	CLOPT_PACE_TRIAL /* a smaller problem that clopt_plan ran */
+};
+
+/*
+ * What the routine would do with the problem, on ordinary arrays without gaps, as
+ * malloc gives them, beta 0, and a kernel that is compiled.  CLOPT_LEAPFROG and
+ * CLOPT_EVOLVE_FORCE stand for clopt_nbody_leapfrog and clopt_nbody_evolve (without
+ * `each`) of p.steps steps; other parts of evolve are CLOPT_EUNSUPPORTED.
+ *
+ * The cutting and the bytes are the call's own, unless what it knows changes in
+ * between: after a call kernels are known better.  Times are an estimate.  Unless
+ * plan->dry, what is not known yet is measured, and kept for the calls of the context:
+ * how fast bytes move, as on the first large call, where any have to; and the kernel,
+ * on arrays of up to 32 MiB that the device gets for it, for a few hundredths of a second.
+ *
+ * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT,
+ * CLOPT_EUNSUPPORTED, CLOPT_EINVAL, CLOPT_EBUILD: as the call would fail; CLOPT_ENOMEM,
+ * CLOPT_EDEVICE: so did the asking.  Leaves clopt_last_report alone.
+ */
+int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan);
+
+/* ========================================================== Tuning =======
+ *
+ * Which variant serves a problem best on a device is found by timing them.  What was
+ * found is a record, one line of text:
+ *
+ *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 6.4e+13
+ *
+ * that is: the device's name, or + and traits that a device has to have
+ * ("+cpu,simd-512"); its driver's version, or * for any; the class of the problem; the
+ * variant; what it does in a second, terms of sums or elements moved.  Problems are of
+ * one class if they are of one kind and the nearest powers of two to their sizes are
+ * the same; those are in its name.  Lines that begin with # are comments, and lines
+ * that mean nothing to this library are passed over; of several records for a class
+ * the last holds.
+ *
+ * A record is taken before the order of the table: one of the user's file first
+ * (clopt_options.tuning), then one that came with the library.  To merge files, append
+ * one to the other; to ship one, copy it.
+ *
+ * A variant's name may be followed by settings of its parameters, all that tuning
+ * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x64".  clopt_use takes such names too.
+ */
+
+/* How tuning goes on; told after each kernel that was built and timed. */
+struct clopt_tune_step {
+	size_t size; /* sizeof(struct clopt_tune_step), set by the library */
+	const char *variant; /* the one just timed */
+	double seconds; /* that it took; 0: it cannot be built or fails here */
+	const char *best; /* so far */
+	double best_seconds;
+	size_t tried; /* kernels */
+	double spent_seconds, budget_seconds;
+};
+
+struct clopt_tune_options {
+	size_t size; /* sizeof(struct clopt_tune_options) */
+	double budget_seconds; /* about, compiling included; 0: 20 */
+	/* 1: only rows as they stand in the table, no settings of their parameters. */
+	int rows_only;
+	/* 1: the record is told and used in this context, but not written. */
+	int dry;
+	/* Called from within clopt_tune, which it must not call; nonzero ends tuning, with
+	 * the best so far.  NULL: nobody. */
+	int (*progress)(void *user, const struct clopt_tune_step *step);
+	void *user;
+};
+
+#define CLOPT_TUNE_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_tune_options), 0, 0, 0, NULL, NULL \
+	}
+
+void clopt_tune_options_init(struct clopt_tune_options *options, size_t size);
+
+/*
+ * Time the variants that can serve the problem, on device memory of its size (what does
+ * not fit is halved until it does), and record the best.  Rows for this kind of device
+ * come first, then settings of their parameters, sampled over all combinations, since
+ * what is good alone need not be together; the slower half goes after each round, and
+ * the neighbours of what stays are tried.  The table's own choice keeps its place unless
+ * another is 2 % faster.
+ *
+ * record (size bytes, may be NULL with size 0): the line.  options NULL: the defaults.
+ * Takes the device for the length of the budget.  CLOPT_EINVAL: arguments, a forced
+ * variant, or a file that cannot be written, and then the record still holds in this
+ * context; CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
+ */
+int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
+               const struct clopt_tune_options *options, char *record, size_t size);
+
+/*
+ * How long a variant's kernel takes for the problem, on device memory of its size with
+ * numbers from a half to one: the median of as many launches as fit into `window`
+ * seconds, one at the least, after one or two that do not count.  variant NULL: the one
+ * that would serve.  What does not fit the device in one piece is CLOPT_ENOMEM.
+ * CLOPT_EINVAL, CLOPT_ENOVARIANT, CLOPT_EBUILD, CLOPT_EDEVICE as elsewhere.
+ */
+int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
+                       double window, double *seconds);
+
+/* The records that hold for this device, the user's first, as lines of text: into text
+ * (size bytes, always terminated, cut if too short).  Returns how many. */
+size_t clopt_tuning(struct clopt *ctx, char *text, size_t size);
+
+/* The class of a problem, as a record names it.  CLOPT_EINVAL: it is none of CLOPT_MATMUL,
+ * CLOPT_TRANSPOSE, CLOPT_POTENTIAL and CLOPT_NBODY, which alone are tuned. */
+int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, char *text,
+                        size_t size);
+
+/* ==================================== Compiled kernels on disk ===========
+ *
+ * Compiling takes a second or so a kernel, loading what was compiled some
+ * milliseconds.  So compiled kernels, also those of clopt_map, are kept in a folder
+ * (clopt_options.cache_dir) for the next process, under all that they depend on:
+ * source, options, device, driver, platform, and the version of this library.
+ * Files are written aside and renamed, and believed only if every bit of them is
+ * right, so processes may share a folder, and be killed at any time.
+ *
+ *	clopt_warm(c, &problem);                at installation, or at the start
+ *
+ * A driver may compile once more for how a kernel is run (PoCL does).  There a
+ * kernel is kept when a call on arrays, or clopt_finish, has ended; and a run of
+ * another kind than the first, of more than 65535 work-items where that had fewer,
+ * is compiled in each process that needs it.
+ */
+
+/*
+ * Have the kernel ready that a call for this problem takes, from the cache or by the
+ * compiler, so that no call waits for it.  The sizes matter where they decide which
+ * variant serves.  Statuses as clopt_explain; CLOPT_EDEVICE.  clopt_last_report tells
+ * what was loaded and compiled.
+ */
+int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem);
+
+/* One thing that is kept. */
+struct clopt_cached {
+	size_t size; /* sizeof(struct clopt_cached), set by the caller */
+	char kind[16]; /* "program", ... */
+	/* "matmul/packed-14x16 on NAME OF DEVICE"; "" for a file that is not as it was
+	 * written, which counts as none. */
+	char what[256];
+	uint64_t bytes; /* of its file */
+	int64_t used; /* when it was used last, or else made: seconds since 1970 */
+};
+
+/*
+ * Fill list with up to max things that are kept where a context with these options
+ * (NULL: defaults) would look for them, the latest used first, and set *count to how
+ * many there are.  Set list[i].size first.  No device is needed, and a folder that is
+ * not there has nothing in it.  CLOPT_ENOMEM; CLOPT_EINVAL as clopt_open.
+ */
+int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *list, size_t max,
+                     size_t *count);
+
+/* Remove all of that, and no other file.  CLOPT_EUNSUPPORTED if some of it cannot be
+ * removed; CLOPT_EINVAL as clopt_open. */
+int clopt_cache_clear(const struct clopt_options *options);
+
+/* The folder into text (size bytes, always terminated); "" if nothing is kept. */
+int clopt_cache_folder(const struct clopt_options *options, char *text, size_t size);
+/* ======================================================= Occupancy =======
+ *
+ * How many waves of a kernel (NVIDIA's warps, AMD's wavefronts) a compute unit holds
+ * at a time, and what keeps it from holding more.  While some wait for memory, others
+ * compute; beyond half of the most there are it seldom pays to have more of them.
+ *
+ *	struct clopt_resources use = { sizeof use, .registers = 40, .group = 256 };
+ *	struct clopt_occupancy o = { sizeof o };
+ *
+ *	if (clopt_occupancy("sm_90", &use, &o) == CLOPT_OK)
+ *		printf("%u of %u waves, limited by %s\n", o.waves, o.most_waves,
+ *		       clopt_limit_name(o.limit));
+ *
+ * It is arithmetic on the vendors' published tables, which needs no device; any thread
+ * may do it at any time.  An architecture goes by the name that its compiler has for it,
+ * "sm_90" for NVIDIA's compute capability 9.0, "gfx90a" or "gfx1100" for AMD's targets;
+ * AMD's before those go by family or chip: "terascale2", "cypress".  On RDNA a "compute
+ * unit" is a work-group processor, which is what a group runs on there.
+ */
+
+/* What a kernel asks for. */
+struct clopt_resources {
+	size_t size; /* sizeof(struct clopt_resources) */
+	/* Of a work-item; of 32 bits each, on TeraScale of 128.  0: not known, and taken
+	 * not to limit. */
+	unsigned registers;
+	unsigned scalar_registers; /* of a wave, on GCN and CDNA; 0 likewise */
+	size_t local_bytes; /* local memory of a group */
+	size_t group; /* work-items in a group */
+	/* Memory of a work-item for what did not fit its registers, where the driver tells;
+	 * it is no limit, but slow. */
+	size_t private_bytes;
+};
+
+enum clopt_limit {
+	CLOPT_LIMIT_WAVES, /* it holds all the waves that it can */
+	CLOPT_LIMIT_GROUP_SIZE, /* another whole group would be too many waves */
+	CLOPT_LIMIT_GROUPS, /* no more groups than that */
+	CLOPT_LIMIT_LOCAL,
+	CLOPT_LIMIT_REGISTERS,
+	CLOPT_LIMIT_SCALAR_REGISTERS,
+	CLOPT_LIMITS /* how many there are */
+};
+
+/* "waves", "group size", "groups", "local memory", "registers", "scalar registers";
+ * NULL for a number that is none. */
+const char *clopt_limit_name(int limit);
+
+struct clopt_occupancy {
+	size_t size; /* sizeof(struct clopt_occupancy), set by the caller */
+	char arch[16]; /* as it was asked for */
+	unsigned wave; /* work-items in a wave */
+	unsigned groups, waves; /* on a compute unit; 0: not even one group fits */
+	unsigned most_waves; /* that a compute unit can hold */
+	double occupancy; /* waves / most_waves */
+	int limit; /* enum clopt_limit; of several the first there */
+	/* The most registers that a work-item may have for as many waves, or for one
+	 * group if there is none. */
+	unsigned most_registers;
+};
+
+/*
+ * CLOPT_EINVAL: an architecture that is not in the table (the text names those that
+ * are), no work-items, more of them than a group may have, more registers than a
+ * work-item may, more local memory than a group may; the text has the numbers.
+ * clopt_error(NULL) tells it.
+ */
+int clopt_occupancy(const char *arch, const struct clopt_resources *use,
+                    struct clopt_occupancy *result);
+
+/* The names of architecture i, with blanks between; NULL past the end. */
+const char *clopt_arch_names(size_t i);
+
+/*
+ * The same for the kernel that would serve the problem on this device.  *use, whose size
+ * the caller sets and which may be NULL, gets what it asks for as the driver compiled it:
+ * registers from a second compilation on NVIDIA, from the program's binary on AMD.
+ * Builds kernels, as clopt_explain does, with the same statuses.  CLOPT_EUNSUPPORTED: a
+ * device that is not in the table, such as any CPU, or a driver that does not tell.
+ */
+int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
+                       struct clopt_resources *use, struct clopt_occupancy *result);
 
 /* ====================================================== Time lines =======
  *
@@ -1131,6 +1467,7 @@ struct clopt_device_info {
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	double score; /* larger is chosen first */
 	size_t buffer_align; /* bytes, for clopt_buffer_sub */
+	char quirks[128]; /* names of those in force on it, with commas between */
 };
 
 /*
@@ -1142,6 +1479,45 @@ int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count);
 
 /* The device of this context. */
 int clopt_device(const struct clopt *ctx, struct clopt_device_info *info);
+
+/* A driver, or a platform of one, that is there and not used. */
+struct clopt_skipped {
+	size_t size; /* sizeof(struct clopt_skipped), set by the caller */
+	char name[256]; /* the platform's, or the file by which the loader finds the driver */
+	char library[256]; /* of the driver; "" if the platform is known and that is not */
+	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
+};
+
+/*
+ * Fill list with up to max of what clopt_devices leaves out and set *count to how
+ * many there are.  Set list[i].size first.  CLOPT_OK also where no device is left.
+ *
+ * Drivers are tried once in a process (probe_seconds).  To have it use one again,
+ * or to leave one out for good, tell the OpenCL loader: OCL_ICD_VENDORS names a
+ * folder with the .icd files of the drivers to load.
+ */
+int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count);
+
+/*
+ * A bug of a driver that the library stays clear of: kernels are not used that would
+ * meet it, or the platform is not.
+ */
+struct clopt_quirk {
+	size_t size; /* sizeof(struct clopt_quirk), set by the caller */
+	const char *name; /* for CLOPT_QUIRKS */
+	/* Words in the names of what has it; NULL: any. */
+	const char *platform, *vendor, *device;
+	/* Versions of the driver that have it: from the first, and before the second;
+	 * NULL: no such bound.  Of a platform that is left out, its own versions. */
+	const char *from, *before;
+	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform" */
+	const char *reason, *link;
+};
+
+/* Fill list with up to max of the quirks that are known and set *count to how many
+ * there are.  Set list[i].size first.  Needs no device; texts are the library's.
+ * clopt_device_info.quirks tells which are in force. */
+int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -6,11 +6,15 @@
  */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clopt_cl.h"
+#include "devices.h"
+#include "quirks.h"
 #include "stream.h"
+#include "tune.h"
 
 /* A whole number with K, M or G behind it (powers of 1024). */
 static int read_bytes(const char *text, size_t *bytes)
@@ -53,6 +57,7 @@ static const char *const transfers[] = { "auto", "driver", "staged" };
 #define TRANSFERS ((int)(sizeof transfers / sizeof *transfers))
 
 #define MOST_SLICE 1000000 /* milliseconds */
+#define FIRST_CHOICE 0.2 /* seconds */
 
 /* Options over environment over defaults, into *o; and where its list of
  * variants comes from, for a failure's text. */
@@ -118,8 +123,100 @@ static int settings(const struct clopt_options *given, struct clopt_options *o,
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
 		                   o->slice_seconds, MOST_SLICE / 1000);
+	if (o->tune_seconds == 0) {
+		o->tune_seconds = FIRST_CHOICE;
+		if ((text = getenv("CLOPT_TUNE")) && *text) {
+			if (!read_bytes(text, &n) || n > MOST_SLICE)
+				return bad_value("CLOPT_TUNE", text,
+				                 "a number of milliseconds, up to 1000000");
+			o->tune_seconds = (double)n / 1000;
+		}
+	}
+	if (!(o->tune_seconds <= MOST_SLICE / 1000))
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.tune_seconds is %g, it has to be up to %d",
+		                   o->tune_seconds, MOST_SLICE / 1000);
+	if (!o->tuning && (text = getenv("CLOPT_TUNING")) && *text)
+		o->tuning = text;
 out:
 	return rc;
+}
+
+#define CACHE_BYTES ((size_t)256 << 20)
+
+/* A path below the user's folder of some kind, as the XDG Base Directory Specification
+ * has it: one that is not absolute counts for nothing.  Empty: there is none. */
+static void user_path(const char *variable, const char *in_home, const char *below, char *path,
+                      size_t size)
+{
+	const char *xdg = getenv(variable), *home = getenv("HOME");
+	int n = 0;
+
+	path[0] = '\0';
+	if (xdg && *xdg == '/')
+		n = snprintf(path, size, "%s/%s", xdg, below);
+	else if (home && *home == '/')
+		n = snprintf(path, size, "%s/%s/%s", home, in_home, below);
+	if (n < 0 || (size_t)n >= size)
+		path[0] = '\0';
+}
+
+static int open_store(const struct clopt_options *o, struct store *store)
+{
+	const char *folder = o->cache_dir;
+	char text[4096];
+
+	if (!folder && ((folder = getenv("CLOPT_CACHE_DIR")) == NULL || !*folder)) {
+		user_path("XDG_CACHE_HOME", ".cache", "libclopt", text, sizeof text);
+		folder = text;
+	}
+	if (folder && !strcmp(folder, "0"))
+		folder = NULL;
+	if (clopt__store_open(store, folder, o->cache_bytes ? o->cache_bytes : CACHE_BYTES))
+		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory for the name of the cache");
+	return CLOPT_OK;
+}
+
+int clopt__store_of(const struct clopt_options *options, struct store *store)
+{
+	struct clopt_options o;
+	const char *variants_from;
+	int rc = CLOPT_OK;
+
+	TRY(settings(options, &o, &variants_from));
+	TRY(open_store(&o, store));
+out:
+	return rc;
+}
+
+/* A GPU takes up to 3 s to wake (https://docs.nvidia.com/deploy/driver-persistence/overview.html)
+ * and a machine may have eight.  To leave out a good driver would be worse than to wait
+ * for a bad one. */
+#define PROBE_SECONDS 30
+#define MOST_PROBE_SECONDS 3600
+
+int clopt__device_settings(const struct clopt_options *o, struct device_settings *s)
+{
+	const char *text, *from = "clopt_options.quirks", *quirks = o ? o->quirks : NULL;
+	size_t n = PROBE_SECONDS;
+
+	s->options = o;
+	s->probe_seconds = o ? o->probe_seconds : 0;
+	if (s->probe_seconds == 0) {
+		if ((text = getenv("CLOPT_PROBE")) && *text &&
+		    (!read_bytes(text, &n) || n > MOST_PROBE_SECONDS))
+			return bad_value("CLOPT_PROBE", text, "a number of seconds, up to 3600");
+		s->probe_seconds = (double)n;
+	}
+	if (!(s->probe_seconds <= MOST_PROBE_SECONDS))
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.probe_seconds is %g; at most %d",
+		                   s->probe_seconds, MOST_PROBE_SECONDS);
+	if (!quirks) {
+		quirks = getenv("CLOPT_QUIRKS");
+		from = "CLOPT_QUIRKS";
+	}
+	return clopt__quirks_read(from, quirks, &s->lifted);
 }
 
 /* A queue for each engine that can work at a time: two directions of copies and
@@ -135,6 +232,7 @@ static unsigned default_queues(const struct clopt *c)
 static int furnish(struct clopt *c, const struct clopt_options *o, const char *variants_from)
 {
 	cl_command_queue_properties properties = o->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	char path[1024];
 	cl_int code;
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -146,6 +244,9 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
 	c->slice_seconds = o->slice_seconds;
+	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
+	user_path("XDG_CONFIG_HOME", ".config", "libclopt/tuning.txt", path, sizeof path);
+	TRY(clopt__records_open(c, o->tuning ? o->tuning : path));
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
 		if (code != CL_SUCCESS)
@@ -158,7 +259,8 @@ static int furnish(struct clopt *c, const struct clopt_options *o, const char *v
 		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
 		goto out;
 	}
-	TRY(clopt__force(NULL, variants_from, o->variants, c->forced));
+	TRY(clopt__force(c, NULL, variants_from, o->variants, c->forced));
+	TRY(open_store(o, &c->store));
 out:
 	return rc;
 }
@@ -189,6 +291,7 @@ static struct clopt *blank(void)
 int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 {
 	struct clopt_options o;
+	struct device_settings devices;
 	struct clopt *c = NULL;
 	const char *spec, *variants_from, *source = "clopt_options.device";
 	cl_int code;
@@ -198,6 +301,7 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open: ctx is NULL");
 	*ctx = NULL;
 	TRY(settings(options, &o, &variants_from));
+	TRY(clopt__device_settings(&o, &devices));
 	if (!(c = blank()))
 		return CLOPT_ENOMEM;
 	spec = o.device;
@@ -205,7 +309,7 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 		spec = getenv("CLOPT_DEVICE");
 		source = "CLOPT_DEVICE";
 	}
-	TRY(clopt__device_pick(spec, source, &c->device));
+	TRY(clopt__device_pick(spec, source, &devices, o.verbose, &c->device));
 	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
 	if (code != CL_SUCCESS)
 		c->context = NULL;
@@ -242,6 +346,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
                   const struct clopt_options *options)
 {
 	struct clopt_options o;
+	struct device_settings devices;
 	struct clopt *c = NULL;
 	const char *variants_from;
 	int yes, rc = CLOPT_OK;
@@ -254,6 +359,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		                   context ? "device" :
 		                             "context");
 	TRY(settings(options, &o, &variants_from));
+	TRY(clopt__device_settings(&o, &devices));
 	if (!(c = blank()))
 		return CLOPT_ENOMEM;
 	TRY(belongs(context, device, &yes));
@@ -262,7 +368,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		                 "clopt_open_cl: the device is not one of the context's");
 		goto out;
 	}
-	TRY(clopt__device_read(device, &c->device));
+	TRY(clopt__device_read(device, devices.lifted, &c->device));
 	if (!clopt__device_usable(device)) {
 		rc = clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2 with a compiler",
 		                 c->device.info.name);
@@ -293,6 +399,9 @@ void clopt_close(struct clopt *ctx)
 	clopt__log_close(&ctx->log);
 	clopt__watch_free(ctx);
 	clopt__kernels_free(ctx);
+	clopt__records_free(ctx);
+	clopt__made_free(ctx);
+	clopt__store_close(&ctx->store);
 	clopt__staging_free(ctx);
 	clopt__pinned_free(ctx);
 	for (i = 0; i < ctx->queues; i++)

@@ -143,6 +143,7 @@ int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velo
 		return rc;
 	TRY(describe(ctx, options, &e));
 	TRY(clopt__evolve(ctx, &e));
+	clopt__kernels_save(ctx, 0);
 out:
 	return clopt__end_text(ctx, text, rc, NULL);
 }
@@ -170,6 +171,7 @@ int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
 	TRY(describe(ctx, options, &e));
 	TRY(clopt__conserved(ctx, &e, &all));
 	*sums = all;
+	clopt__kernels_save(ctx, 0);
 out:
 	return clopt__end_text(ctx, text, rc, NULL);
 }

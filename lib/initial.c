@@ -66,3 +66,10 @@ void clopt_map_init(struct clopt_map *map, size_t size)
 
 	fill(map, size, &initial, sizeof initial);
 }
+
+void clopt_tune_options_init(struct clopt_tune_options *options, size_t size)
+{
+	static const struct clopt_tune_options initial = CLOPT_TUNE_OPTIONS_INIT;
+
+	fill(options, size, &initial, sizeof initial);
+}

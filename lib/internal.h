@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "clopt.h"
+#include "store.h"
 
 /* ---- Failing: status.c -------------------------------------------------- */
 
@@ -55,7 +56,7 @@ void clopt__forget(const struct clopt *ctx);
 /* What this thread's failures are prefixed with: the call under way. */
 void clopt__doing(const char *text);
 
-/* ---- Devices: device.c reads them, pick.c chooses one -------------------- */
+/* ---- Devices: devices.c finds them, device.c reads them, pick.c chooses one - */
 
 /* What a row may need or like.  X(bit, word): the words are for people. */
 #define TRAITS(X) \
@@ -101,17 +102,19 @@ struct device {
 	cl_device_id id;
 	size_t found; /* how many were found before it */
 	unsigned traits;
+	unsigned quirks; /* in force on it: bits of the rows of quirks.c */
+	/* Kernels are compiled once more when they are run, for how they are run, and
+	 * the binary of a program has what was run before it was first asked for. */
+	int compiles_late;
 	struct clopt_device_info info;
 };
 
-/* All usable devices, best first; the caller frees *list. */
-int clopt__devices(struct device **list, size_t *count);
 /* Whether it has OpenCL 1.2 and a compiler. */
 int clopt__device_usable(cl_device_id id);
-int clopt__device_read(cl_device_id id, struct device *device);
+/* lifted: quirks that are not minded, bits of the rows of quirks.c. */
+int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
-int clopt__device_pick(const char *spec, const char *source, struct device *device);
 
 #include "table.h"
 
@@ -156,6 +159,8 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 int clopt__best_precision(const struct clopt *ctx);
 /* What a product's sizes are like; SHAPE_PLAIN for other operations. */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
+/* Terms of all sums, or elements that are moved; of bodies that move, pairs. */
+double clopt__units(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
 /* The shape that an operand of the problem has, and its part in a band. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
@@ -208,9 +213,12 @@ struct pinned; /* pinned.c */
 struct staging; /* staging.c */
 struct started; /* started.c */
 struct kept; /* enqueue.c */
+struct records;
+struct made;
 
 /* Bytes a second, up and down; 0 where it is not known. */
 struct rates {
+	int held; /* nothing may be measured now */
 	int pinned_known, ordinary_known; /* measured, or tried to */
 	double pinned[2], driver[2], staged[2];
 };
@@ -236,8 +244,13 @@ struct clopt {
 	unsigned copy_threads; /* as the caller wants them; 0: measured */
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut */
+	double tune_seconds; /* for a first choice; 0: none */
+	int tuning; /* under way, so records do not count */
+	struct records *records; /* records.c */
+	struct made *made; /* grid.c */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
+	struct store store; /* what outlives the process */
 	struct pinned *pinned;
 	struct staging *staging;
 	struct started *started;
@@ -247,6 +260,9 @@ struct clopt {
 	struct clopt_report report;
 	struct log log;
 };
+
+/* context.c: the store that a context with these options has.  It is to be closed. */
+int clopt__store_of(const struct clopt_options *options, struct store *store);
 
 /* ---- The layers ----------------------------------------------------------- */
 
@@ -330,13 +346,17 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
 /* select.c */
-/* resident: the arrays are on the device already, so they need not fit in bands. */
+/* resident: the arrays are on the device already, so they need not fit in bands.  *v:
+ * on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too large. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
-/* Read a list of names into forced[CLOPT_OPS]; failures are told to `who`, and
- * name the list's source. */
-int clopt__force(const struct clopt *who, const char *source, const char *names,
+/* Read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
+ * Failures are told to `who`, and name the list's source. */
+int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
+/* Whether the row can serve, as far as can be known without building it. */
+int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p);
 /* program.c: the kernel of a row for a problem, built once for a context and
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
@@ -352,14 +372,43 @@ int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
                               const struct clopt_problem *problem);
 void clopt__kernels_free(struct clopt *ctx);
+/* The kernel was queued in this call. */
+void clopt__launched(struct clopt *ctx, cl_kernel kernel);
+/* Those that have run are kept for other processes, if they are not yet: of this call,
+ * or all.  They must have ended.  (Drivers that do not compile late need not wait for
+ * it: theirs are kept as soon as they are built.) */
+void clopt__kernels_save(struct clopt *ctx, int all);
 
-/* The kernel's seconds for one of a work's units, as learnt from earlier calls; 0
- * before.  NULL: the library does not know the kernel. */
-double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
+/* cache.c: compiled programs in ctx->store. */
+struct cache_text {
+	const char *what; /* for people */
+	const char *name, *options;
+	const char **lines;
+	size_t count;
+	int retarget;
+};
+/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
+char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
+/* The program, to be built, or NULL. */
+cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
+int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
+/* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
+cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
+/* The program that a kernel was made of; it stays the context's. */
+cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);
 
+/* How fast a kernel is, as learnt from earlier calls.  NULL: the library does not
+ * know the kernel. */
+struct pace {
+	double seconds; /* for one of a work's units; 0: not known */
+	double units; /* of the work that told */
+	int trial; /* that was one of pace.c's */
+};
+struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last. */
 struct placed;
+struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
 
 /* log.c: the commands of the call under way, for their times and as what others
@@ -393,6 +442,8 @@ struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);
 void clopt__report_close(struct clopt *ctx);
 /* text: the call in words. */
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
+/* Another line of it. */
+void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double clopt__now(void);
 
 #endif

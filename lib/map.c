@@ -55,6 +55,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
 	TRY_CL(ctx, clEnqueueNDRangeKernel(q, w->kernel, 1, NULL, &global,
 	                                   m->items_per_group ? &m->items_per_group : NULL,
 	                                   wait.count, wait.count ? wait.list : NULL, event));
+	clopt__launched(ctx, w->kernel);
 out:
 	return rc;
 }
@@ -147,7 +148,7 @@ out:
 	return rc;
 }
 
-static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, double *pace)
+static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, struct pace *pace)
 {
 	/* One that is larger than all there is makes one band. */
 	const size_t granule =
@@ -205,6 +206,7 @@ static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kern
 		                       &kernel));
 	TRY(check_count(ctx, &m, kernel));
 	TRY(run(ctx, &m, kernel, own ? clopt__pace(ctx, kernel) : NULL));
+	clopt__kernels_save(ctx, 0);
 out:
 	return clopt__end_text(ctx, text, rc, NULL);
 }

@@ -176,7 +176,9 @@ static int finish(struct clopt *ctx, const char *name)
 	if (code != CL_SUCCESS) {
 		clopt__fail_cl(ctx, code, "a command queued earlier");
 		rc = CLOPT_EDEVICE;
+		goto out;
 	}
+	clopt__kernels_save(ctx, 1);
 out:
 	return clopt__leave(ctx, rc);
 }

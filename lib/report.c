@@ -121,8 +121,22 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 		add(&line, ", %zu staged", r->staged_bytes);
 	if (r->sum_parts > 1)
 		add(&line, ", sums in %zu parts", r->sum_parts);
+	if (r->kernels_loaded || r->kernels_compiled)
+		add(&line, ", kernels: %zu from the cache, %zu compiled, %zu saved",
+		    r->kernels_loaded, r->kernels_compiled, r->kernels_saved);
 	add(&line, ", %s s", clopt__number(seconds, r->seconds, 6));
 	if (r->device_seconds > 0)
 		add_times(&line, r);
 	fprintf(stderr, "clopt: %s\n", line.text);
+}
+
+void clopt__notice(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fprintf(stderr, "clopt: %s\n", text);
 }

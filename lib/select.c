@@ -3,14 +3,18 @@
  * select.c - which row of the table serves a problem, and why.
  *
  * The choice and its explanation are one walk, so they cannot disagree.
- * Strongest first: a forced row; the first row that can run here, whose likes
- * the device has, which fits its memory, and which builds.
+ * Strongest first: a forced row; the one that tuning has found for problems like this;
+ * the first row that can run here, whose likes the device has, which fits its memory,
+ * and which builds.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "forecast.h"
+#include "quirks.h"
 #include "stream.h"
+#include "tune.h"
 
 /* Text that grows in the caller's array and is cut at its end. */
 struct text {
@@ -79,9 +83,14 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
                   int resident, struct text *why)
 {
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
+	const struct quirk *q = clopt__quirk_against(&ctx->device, missing, v->name);
 	const char *log;
 	char words[256];
 
+	if (q) {
+		say(why, "struck out by quirk %s: %s", q->name, q->reason);
+		return 0;
+	}
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
 		say(why, "needs %s, which the device lacks", words);
@@ -129,6 +138,14 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
+int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p)
+{
+	struct text nowhere = { NULL, 0 };
+
+	return serves(ctx, v, p, 0, &nowhere);
+}
+
 /* What share of the compute units gets a group, in percent. */
 static size_t filled(const struct clopt *ctx, const struct variant *v,
                      const struct clopt_problem *p)
@@ -151,6 +168,43 @@ static size_t results(const struct clopt_problem *p)
 	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
 }
 
+/* The row that tuning has found, if it can still serve. */
+static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resident,
+                     struct text *lines, const struct variant **chosen, cl_kernel *kernel)
+{
+	const char *where;
+	const struct variant *v = clopt__record(ctx, p, &where);
+	char why[256];
+	struct text t = { why, sizeof why };
+
+	if (!v)
+		return 0;
+	if (!serves(ctx, v, p, resident, &t)) {
+		say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
+		return 0;
+	}
+	if ((!resident && clopt__fits_memory(ctx, v, p) != CLOPT_OK) ||
+	    clopt__kernel(ctx, v, p, kernel) != CLOPT_OK) {
+		say(lines, "  %s: on record in %s, but %s\n", v->name, where, clopt_error(ctx));
+		return 0;
+	}
+	say(lines, "  %s: chosen, the fastest by %s\n", v->name, where);
+	*chosen = v;
+	return 1;
+}
+
+/* Where there is no record for this device at all, a quick one is made. */
+static int recorded(struct clopt *ctx, const struct clopt_problem *p, int resident,
+                    struct text *lines, const struct variant **chosen, cl_kernel *kernel)
+{
+	const char *where;
+
+	if (ctx->tune_seconds > 0 && clopt__is_tuned(p) && clopt__units(p) > 0 &&
+	    !clopt__record(ctx, p, &where) && !clopt__device_known(ctx, p->op))
+		clopt__first_choice(ctx, p);
+	return on_record(ctx, p, resident, lines, chosen, kernel);
+}
+
 /* The walk.  lines gets what is met on the way. */
 static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, struct text *lines,
                 const struct variant **chosen, cl_kernel *kernel)
@@ -171,16 +225,15 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s", ctx->device.info.name,
 		                   words);
 	}
-	for (v = clopt__variants; v->name; v++) {
+	if (!forced && !ctx->tuning && recorded(ctx, p, resident, lines, chosen, kernel))
+		return CLOPT_OK;
+	/* One that is forced is the only one: it serves, or the call fails. */
+	for (v = forced ? forced : clopt__variants; v->name; v++) {
 		struct text t = { why, sizeof why };
 		unsigned missing = v->likes & ~ctx->device.traits;
 
 		if (v->op != (enum clopt_op)p->op)
 			continue;
-		if (forced && v != forced) {
-			say(lines, "  %s: not asked, %s is forced\n", v->name, forced->name);
-			continue;
-		}
 		if (!serves(ctx, v, p, resident, &t)) {
 			say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
@@ -222,16 +275,17 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p);
 		if (rc != CLOPT_OK) {
 			say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
+			*chosen = too_large = v;
 			if (forced)
 				return rc;
-			too_large = v;
 			continue;
 		}
 		rc = clopt__kernel(ctx, v, p, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			say(lines, "  %s: chosen, %s\n", v->name,
-			    forced ? "since it is forced" :
+			    forced ? "since it is forced (clopt_use, clopt_options.variants or "
+			             "CLOPT_VARIANT)" :
 			             "the first in the table that suits the device");
 			return rc;
 		}
@@ -253,31 +307,19 @@ int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int re
 	return walk(ctx, problem, resident, &nowhere, v, kernel);
 }
 
-static const struct variant *named(const char *name, size_t length)
-{
-	const struct variant *v;
-
-	for (v = clopt__variants; v->name; v++)
-		if (strlen(v->name) == length && !strncmp(v->name, name, length))
-			return v;
-	return NULL;
-}
-
-int clopt__force(const struct clopt *who, const char *source, const char *names,
+int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced)
 {
 	const struct variant *v;
+	char why[256];
 	size_t n;
 
 	memset(forced, 0, CLOPT_OPS * sizeof *forced);
 	while (names && *(names += strspn(names, ", "))) {
 		n = strcspn(names, ", ");
-		v = named(names, n);
+		v = clopt__named(ctx, names, n, why, sizeof why);
 		if (!v)
-			return clopt__fail(who, CLOPT_EINVAL,
-			                   "%s: no variant is called \"%.*s\"; `clopt list` prints "
-			                   "them",
-			                   source, (int)n, names);
+			return clopt__fail(who, CLOPT_EINVAL, "%s: %s", source, why);
 		if (forced[v->op])
 			return clopt__fail(who, CLOPT_EINVAL, "%s: both %s and %s, for one %s",
 			                   source, forced[v->op]->name, v->name,
@@ -295,30 +337,67 @@ int clopt_use(struct clopt *ctx, const char *names)
 
 	if (!ctx)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_use: ctx is NULL");
-	TRY(clopt__force(ctx, "clopt_use", names, forced));
 	pthread_mutex_lock(&ctx->lock);
-	memcpy(ctx->forced, forced, sizeof forced);
+	rc = clopt__force(ctx, ctx, "clopt_use", names, forced);
+	if (rc == CLOPT_OK)
+		memcpy(ctx->forced, forced, sizeof forced);
 	pthread_mutex_unlock(&ctx->lock);
-out:
 	return rc;
+}
+
+/* What the device has and is not used for a bug's sake. */
+static void say_taken(struct text *lines, const struct device *device)
+{
+	const struct quirk *q;
+	char words[256];
+
+	for (q = clopt__quirks; q->name; q++)
+		if (q->takes && (device->quirks >> (q - clopt__quirks) & 1)) {
+			clopt__traits_text(q->takes, words, sizeof words);
+			say(lines, "  without %s by quirk %s: %s\n", words, q->name, q->reason);
+		}
+}
+
+/* Its geometry, and how a call would go, as far as that is known without trying. */
+static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
+                     struct text *t)
+{
+	struct clopt_plan plan = { .dry = 1 };
+
+	say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0], v->wg[1],
+	    v->out[0], v->out[1], v->file, v->options, clopt__laws[p->law].options);
+	if (p->op > CLOPT_NBODY || clopt__forecast(ctx, p, &plan) != CLOPT_OK || !plan.bands)
+		return;
+	say(t, "    bands %zu, queues %zu, %zu bytes up, %zu down, %zu in place, %zu on the device",
+	    plan.bands, plan.queues, plan.up_bytes, plan.down_bytes, plan.in_place_bytes,
+	    plan.device_bytes);
+	if (plan.sum_parts > 1)
+		say(t, ", sums in %zu parts", plan.sum_parts);
+	say(t, "\n");
 }
 
 /* Ask without disturbing the report of the last routine. */
 static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,
                const struct variant **v)
 {
+	struct clopt_report last;
 	struct clopt_problem p;
 	cl_kernel kernel;
 	char words[160];
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&ctx->lock);
+	last = ctx->report;
 	TRY(clopt__problem_read(ctx, problem, &p));
 	clopt__problem_text(&p, words, sizeof words);
 	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
 	    ctx->device.info.traits);
-	rc = walk(ctx, &p, 0, lines, v, &kernel);
+	say_taken(lines, &ctx->device);
+	TRY(walk(ctx, &p, 0, lines, v, &kernel));
+	if (lines->left)
+		describe(ctx, &p, *v, lines);
 out:
+	ctx->report = last;
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
 }

@@ -58,6 +58,7 @@ START_TEST(initialisers)
 	EXPECT_INIT(clopt_evolve_options, CLOPT_EVOLVE_OPTIONS_INIT);
 	EXPECT_INIT(clopt_order, CLOPT_ORDER_INIT);
 	EXPECT_INIT(clopt_map, CLOPT_MAP_INIT);
+	EXPECT_INIT(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT);
 	clopt_nbody_options_init(&part, offsetof(struct clopt_nbody_options, softening));
 	ck_assert(part.size == offsetof(struct clopt_nbody_options, softening));
 	ck_assert(part.g == 1 && part.potential == 77);

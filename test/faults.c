@@ -2,7 +2,7 @@
 /*
  * faults.c - every OpenCL call and every allocation of the library fails once.
  *
- * For n = 1, 2, ...: the n-th of them in a piece of work fails.  Then either the
+ * For n = 1, 2, ...: the n-th of them, or of its calls on files, in a piece of work fails.  Then either the
  * work still gives the right result (what failed was not needed: a trait, a
  * row with a row below it) or it returns a status and a text; nothing is left
  * behind; and the same context does the work when nothing fails.
@@ -14,6 +14,7 @@
 
 #include "clopt_cl.h"
 #include "faults.h"
+#include "folder.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -222,6 +223,16 @@ static int leapfrog_buffers(struct clopt *ctx)
 	return faults_leapfrog(ctx, N, points, velocities);
 }
 
+static int plan(struct clopt *ctx)
+{
+	return faults_plan(ctx, N);
+}
+
+static int plan_right(void)
+{
+	return 1; /* else it is no success */
+}
+
 static const struct {
 	const char *name, *variants;
 	int (*work)(struct clopt *);
@@ -253,30 +264,57 @@ static const struct {
 	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0 },
 	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
 	  0, 0 },
+	{ "plan", NULL, plan, plan_right, 40000, 0, 1 },
 };
 
 #define OUT_OF_HOST_MEMORY -6
 #define OUT_OF_RESOURCES -5
 #define BUILD_PROGRAM_FAILURE -11
 
+enum {
+	NO_CACHE,
+	EMPTY_CACHE,
+	FULL_CACHE
+};
+
 /* A code that means "no memory", one that means "broken", and the one that is a
  * verdict on a row: each on the first work, one on each of the others. */
 static const struct {
-	int work, code, open_too;
+	int work, code, open_too, cache;
 } sweeps[] = {
-	{ 0, OUT_OF_RESOURCES, 1 },    { 0, OUT_OF_HOST_MEMORY, 0 },
-	{ 0, OUT_OF_RESOURCES, 0 },    { 0, BUILD_PROGRAM_FAILURE, 0 },
-	{ 1, OUT_OF_RESOURCES, 0 },    { 2, OUT_OF_RESOURCES, 0 },
-	{ 3, OUT_OF_RESOURCES, 0 },    { 4, BUILD_PROGRAM_FAILURE, 0 },
-	{ 5, OUT_OF_RESOURCES, 0 },    { 6, OUT_OF_HOST_MEMORY, 0 },
-	{ 7, OUT_OF_HOST_MEMORY, 0 },  { 8, OUT_OF_RESOURCES, 0 },
-	{ 9, OUT_OF_HOST_MEMORY, 1 },  { 10, OUT_OF_RESOURCES, 0 },
-	{ 11, OUT_OF_RESOURCES, 0 },   { 12, OUT_OF_RESOURCES, 0 },
-	{ 13, OUT_OF_RESOURCES, 0 },   { 14, OUT_OF_RESOURCES, 0 },
-	{ 12, OUT_OF_HOST_MEMORY, 0 }, { 15, OUT_OF_RESOURCES, 0 },
-	{ 16, OUT_OF_HOST_MEMORY, 0 }, { 17, OUT_OF_RESOURCES, 0 },
-	{ 18, OUT_OF_RESOURCES, 0 },   { 19, OUT_OF_RESOURCES, 0 },
-	{ 20, OUT_OF_RESOURCES, 0 },   { 21, OUT_OF_HOST_MEMORY, 0 },
+	{ 0, OUT_OF_RESOURCES, 1, NO_CACHE },
+	{ 0, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 0, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 0, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
+	{ 1, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 2, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 3, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 4, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
+	{ 5, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 6, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 7, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 8, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 9, OUT_OF_HOST_MEMORY, 1, NO_CACHE },
+	{ 10, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 11, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 12, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 13, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 14, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 12, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 15, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 16, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 17, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 18, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 19, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 20, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 21, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 22, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 22, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	/* With compiled kernels on disk: none yet, and all. */
+	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
+	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
+	{ 11, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
+	{ 3, BUILD_PROGRAM_FAILURE, 0, FULL_CACHE },
 };
 
 /* Nothing has been written outside the output, and nothing is on its way there. */
@@ -298,10 +336,11 @@ static void expect_quiet(const char *name, long call)
 		              "%s: call %ld failed, and still something moves", name, call);
 }
 
-/* Which work, by which code; whether opening is part of it. */
-static void sweep(int which, int code, int open_too)
+/* Which work, by which code; whether opening is part of it; with which cache. */
+static void sweep(int which, int code, int open_too, int cache)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	char folder[FOLDER_SIZE];
 	struct clopt *ctx;
 	long n, failures = 0;
 	int rc, happened;
@@ -314,9 +353,13 @@ static void sweep(int which, int code, int open_too)
 	options.copy_threads = 2;
 	options.chunk_bytes = 3000;
 	wrap_discrete(works[which].discrete);
+	folder_make(folder);
+	options.cache_dir = cache == NO_CACHE ? "0" : folder;
 	for (n = 0; n < N; n++)
 		fenced[n] = out[N * N + n] = FENCE;
 	for (n = 1;; n++) {
+		if (cache == EMPTY_CACHE)
+			CHECK_OK(NULL, clopt_cache_clear(&options));
 		/* Between here and wrap_fail(0, 0) is the library alone: Check allocates too. */
 		ctx = open_too ? NULL : test_open(&options);
 		wrap_fail(n, code);
@@ -348,16 +391,21 @@ static void sweep(int which, int code, int open_too)
 		if (!happened)
 			break;
 	}
+	ck_assert(folder_files(folder, NULL) != 0 || cache == NO_CACHE);
+	folder_remove(folder);
 	ck_assert_msg(n > 20 && failures > 10, "%s: %ld calls, %ld failures told",
 	              works[which].name, n, failures);
-	printf("%s: each of %ld calls failed by %d%s\n", works[which].name, n - 1, code,
-	       open_too ? ", opening too" : "");
+	printf("%s: each of %ld calls failed by %d%s%s\n", works[which].name, n - 1, code,
+	       open_too ? ", opening too" : "",
+	       cache == NO_CACHE    ? "" :
+	       cache == EMPTY_CACHE ? ", empty cache" :
+	                              ", cache");
 	fflush(stdout);
 }
 
 START_TEST(each_call)
 {
-	sweep(sweeps[_i].work, sweeps[_i].code, sweeps[_i].open_too);
+	sweep(sweeps[_i].work, sweeps[_i].code, sweeps[_i].open_too, sweeps[_i].cache);
 }
 END_TEST
 

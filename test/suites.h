@@ -18,11 +18,16 @@ TCase *retarget_case(void); /* kernels whose PTX is changed */
 TCase *rounding_case(void); /* float32 products of numbers out of the ordinary */
 TCase *variants_case(void); /* every variant on every shape */
 TCase *sparse_case(void); /* elements further apart than 32 bits count */
+TCase *tune_case(void); /* which variant is best */
+TCase *plan_case(void); /* clopt_plan against the call */
+TCase *plan_answers_case(void); /* what does not fit, clopt plan */
 TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
 TCase *transpose_case(void); /* in place, many, scaled */
 TCase *buffers_case(void); /* buffers, queues, events */
+TCase *probe_case(void); /* drivers that crash or hang */
+TCase *quirks_case(void); /* ... that have bugs which are known */
 TCase *context_case(void); /* opening, devices, texts, choices */
 TCase *threads_case(void); /* one context, several threads */
 TCase *faults_case(void); /* the n-th OpenCL call fails, for every n */
@@ -42,9 +47,13 @@ TCase *evolve_case(void); /* bodies that move in more than float32 */
 TCase *physics_case(void); /* clopt_potential's options, softened targets */
 TCase *physics_range_case(void); /* its numbers far from 1 */
 TCase *kirkwood_case(void); /* the electrostatic formula against an exact one */
+TCase *occupancy_case(void); /* waves on a compute unit */
+TCase *registers_case(void); /* what drivers tell of kernels */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
 TCase *nbody_example_case(void); /* the models of nbody, and their motion */
 TCase *nbody_files_case(void); /* ... and its files */
+TCase *cache_case(void); /* compiled kernels that outlive their process */
+TCase *store_case(void); /* the folder of what outlives a process; no OpenCL */
 
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);

@@ -140,36 +140,11 @@ CODE(clGetEventInfo, (cl_event e, cl_event_info w, size_t n, void *v, size_t *r)
 CODE(clGetMemObjectInfo, (cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r), (m, w, n, v, r))
 CODE(clGetKernelInfo, (cl_kernel k, cl_kernel_info w, size_t n, void *v, size_t *r),
      (k, w, n, v, r))
-CODE(clGetProgramBuildInfo,
-     (cl_program p, cl_device_id d, cl_program_build_info w, size_t n, void *v, size_t *r),
-     (p, d, w, n, v, r))
 CODE(clGetKernelWorkGroupInfo,
      (cl_kernel k, cl_device_id d, cl_kernel_work_group_info w, size_t n, void *v, size_t *r),
      (k, d, w, n, v, r))
 CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
      (e, w, n, v, r))
-static const char *binary;
-
-void wrap_binary(const char *text)
-{
-	binary = text;
-}
-
-cl_int __real_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r);
-cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *v, size_t *r)
-{
-	if (fault())
-		return fault_code;
-	if (!binary || w == CL_PROGRAM_NUM_DEVICES)
-		return __real_clGetProgramInfo(p, w, n, v, r);
-	if (w == CL_PROGRAM_BINARY_SIZES)
-		*(size_t *)v = strlen(binary);
-	else
-		memcpy(*(char **)v, binary, strlen(binary));
-	return CL_SUCCESS;
-}
-
 CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
 
 cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
@@ -415,33 +390,3 @@ RETAIN(cl_command_queue, WRAP_QUEUE, clRetainCommandQueue)
 RETAIN(cl_event, WRAP_EVENT, clRetainEvent)
 RETAIN(cl_device_id, WRAP_DEVICE, clRetainDevice)
 RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)
-
-/* ---- Programs from binaries, which may be refused ----------------------------- */
-
-static int refused;
-
-void wrap_refuse_binaries(int yes)
-{
-	refused = yes;
-}
-
-cl_program __real_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
-                                            const size_t *l, const unsigned char **b, cl_int *s,
-                                            cl_int *code);
-cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
-                                            const size_t *l, const unsigned char **b, cl_int *s,
-                                            cl_int *code);
-cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_device_id *d,
-                                            const size_t *l, const unsigned char **b, cl_int *s,
-                                            cl_int *code)
-{
-	cl_program made;
-
-	*code = fault() ? fault_code : refused ? CL_INVALID_BINARY : CL_SUCCESS;
-	if (*code != CL_SUCCESS)
-		return (cl_program)&live;
-	made = __real_clCreateProgramWithBinary(c, n, d, l, b, s, code);
-	if (*code == CL_SUCCESS)
-		wrap_count(WRAP_PROGRAM, 1);
-	return made;
-}

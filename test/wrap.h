@@ -3,7 +3,8 @@
  * wrap.h - the OpenCL calls of the library, seen and made to fail from outside.
  *
  * The linker turns each clX of the library into __wrap_clX of wrap.c, which
- * counts objects, puts a fence behind device buffers, and fails the n-th call.
+ * counts objects, puts a fence behind device buffers, and fails the n-th call; so
+ * too allocations, and the calls of lib/store.c on files.
  */
 #ifndef WRAP_H
 #define WRAP_H
@@ -23,6 +24,9 @@ void wrap_spoil(int n);
 long wrap_programs(void);
 /* What programs give as their binary; NULL: their own. */
 void wrap_binary(const char *text);
+/* What the compiler says of any program, and the option -cl-nv-verbose is one that it
+ * knows; programs of binaries can then be made, of any; NULL: its own words. */
+void wrap_log(const char *text);
 /* Programs made of binaries are refused as invalid. */
 void wrap_refuse_binaries(int yes);
 /* Commands queued, but for transfers from and to arrays, since the last question. */
@@ -41,6 +45,8 @@ struct wrap_gpu {
 	unsigned vector_width; /* of floats, by the hardware */
 	unsigned wave, max_group, images;
 	unsigned long long local_bytes;
+	unsigned capability; /* of NVIDIA's; or 0 */
+	const char *driver; /* its version; NULL: the device's own */
 };
 void wrap_pretend(const struct wrap_gpu *gpu);
 /* Each program goes to `seen`, with the lines of its source and its options, and
@@ -50,6 +56,8 @@ void wrap_builds(wrap_seen *seen);
 /* Devices say that they have room for anything, and arrays in the host's memory that are
  * larger than drivers allow are made small: kernels get them by their address. */
 void wrap_sparse(int yes);
+/* Reads and writes of files do a little at a time, and are interrupted. */
+void wrap_slow_files(int yes);
 /* Fences found broken since the last question. */
 int wrap_fences(void);
 /* The most bytes in live buffers and images since the last question. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_device.c - what the library is told of devices, and what becomes of the
- * programs it builds for them.
+ * wrap_device.c - what the library is told of devices.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -10,6 +9,9 @@
 #include "wrap_internal.h"
 
 #define AMD_WAVEFRONT_WIDTH 0x4043
+#define NV_CAPABILITY_MAJOR 0x4000
+#define NV_CAPABILITY_MINOR 0x4001
+#define NV_WARP_SIZE 0x4003
 
 /* ---- Devices ------------------------------------------------------------------ */
 
@@ -82,12 +84,23 @@ static cl_int pretend(const struct wrap_gpu *gpu, cl_device_info w, size_t n, vo
 	case CL_DEVICE_VENDOR:
 		return answer_text(gpu->vendor, n, v, r);
 	case CL_DEVICE_EXTENSIONS:
-		return answer_text("cl_khr_fp64 cl_khr_fp16 cl_amd_device_attribute_query", n, v,
-		                   r);
+		return answer_text(gpu->capability ?
+		                           "cl_khr_fp64 cl_nv_device_attribute_query" :
+		                           "cl_khr_fp64 cl_khr_fp16 cl_amd_device_attribute_query",
+		                   n, v, r);
+	case CL_DRIVER_VERSION:
+		if (gpu->driver)
+			return answer_text(gpu->driver, n, v, r);
+		break;
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
 		return answer_number(gpu->vector_width, n, v, r);
 	case AMD_WAVEFRONT_WIDTH:
+	case NV_WARP_SIZE:
 		return answer_number(gpu->wave, n, v, r);
+	case NV_CAPABILITY_MAJOR:
+		return answer_number(gpu->capability / 10, n, v, r);
+	case NV_CAPABILITY_MINOR:
+		return answer_number(gpu->capability % 10, n, v, r);
 	case CL_DEVICE_MAX_COMPUTE_UNITS: /* so few that the tests' shapes are large */
 		return answer_number(1, n, v, r);
 	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
@@ -126,76 +139,4 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 	if (code == CL_SUCCESS && single && w == CL_DEVICE_DOUBLE_FP_CONFIG && v)
 		memset(v, 0, n);
 	return code;
-}
-
-/* ---- Programs, of which some are spoiled ------------------------------------- */
-
-static int spoiled;
-static long programs;
-static wrap_seen *seen_by;
-/* Of the last program; the library keeps its lines until it is built. */
-static const char **lines;
-static cl_uint line_count;
-
-void wrap_spoil(int n)
-{
-	spoiled = n;
-}
-
-long wrap_programs(void)
-{
-	const long n = programs;
-
-	programs = 0;
-	return n;
-}
-
-void wrap_builds(wrap_seen *seen)
-{
-	seen_by = seen;
-}
-
-cl_program __real_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
-                                            const size_t *l, cl_int *code);
-cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
-                                            const size_t *l, cl_int *code);
-cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char **s,
-                                            const size_t *l, cl_int *code)
-{
-	const char *bad = "#error planted by the test\n";
-	cl_program made;
-	int spoil;
-
-	if (wrap_fault(code))
-		return (cl_program)&spoiled;
-	wrap_lock();
-	spoil = spoiled > 0;
-	spoiled -= spoil;
-	programs++;
-	lines = s;
-	line_count = n;
-	wrap_unlock();
-	made = spoil ? __real_clCreateProgramWithSource(c, 1, &bad, NULL, code) :
-	               __real_clCreateProgramWithSource(c, n, s, l, code);
-	if (*code == CL_SUCCESS)
-		wrap_count(WRAP_PROGRAM, 1);
-	return made;
-}
-
-typedef void(CL_CALLBACK *notify)(cl_program, void *);
-cl_int __real_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
-                             notify f, void *user);
-cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
-                             notify f, void *user);
-cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
-                             notify f, void *user)
-{
-	cl_int code;
-
-	if (wrap_fault(&code))
-		return code;
-	if (!seen_by)
-		return __real_clBuildProgram(p, n, d, options, f, user);
-	seen_by((const char *const *)lines, line_count, options);
-	return CL_BUILD_PROGRAM_FAILURE;
 }

@@ -4,10 +4,14 @@
  * lines written past the cache.
  *
  * A group is one work-item with a stripe of OUT1 rows and OUT0 columns.  It turns
- * VL x VL blocks by log2(VL) rounds of interleaving pairs of vectors.  What is too
- * large for the caches is written by streaming stores, which are only fast if they
- * are whole aligned lines.  Where an output row does not begin on a line, its part
- * of the stripe is shifted to the first line that begins there: blocks are turned
+ * VL x VL blocks in rounds of moves between pairs of vectors: first within the sixteen
+ * bytes of a lane, then of whole lanes, since moves of elements from any lane to any
+ * other take twice as long (Zen 4).  Stripes are low, so that the lines of a row that
+ * are fetched ahead are still there when their turn comes.
+ *
+ * What is too large for the caches is written by streaming stores, which are only fast
+ * if they are whole aligned lines.  Where an output row does not begin on a line, its
+ * part of the stripe is shifted to the first line that begins there: blocks are turned
  * into local memory, with the rows of one line more than the stripe has.
  */
 #ifndef VBYTES
@@ -48,6 +52,9 @@
 #else
 #error "vectors of 2, 4, 8 or 16 elements"
 #endif
+/* Lanes of a vector, and elements of a lane. */
+#define LANES (VBYTES / 16)
+#define IN_LANE (16 / ELEM_BYTES)
 #define JOIN(a, b) a##b
 #define VECTOR(type, n) JOIN(type, n)
 
@@ -75,42 +82,75 @@ typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
 #else
 #define STREAM(v, p) (*(p) = (v))
 #endif
+/* Into the second-level cache: where row lengths are powers of two, rows share so few
+ * sets of the first-level one that lines are gone before they are read. */
+#define AHEAD (3 * LINE)
 #if defined __clang__ && (defined __x86_64__ || defined __aarch64__)
-#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 0, 0)
+#define FETCH(p) __builtin_prefetch((const void *)(ulong)(p), 0, 2)
 #else
 #define FETCH(p)
 #endif
 
-/* a0 b0 a1 b1 ... of the lower and of the upper halves. */
+/* Of each lane of two vectors the lower or the upper halves, interleaved: a0 b0 a1 b1 ... */
+#define PAIR(x) a.s##x, b.s##x
 INLINE V low(V a, V b)
 {
-#if ELEM_BYTES == 16 && VL == 4
-	return (V)(a.s01, b.s01, a.s23, b.s23);
-#elif ELEM_BYTES == 16
-	return (V)(a.s01, b.s01);
-#elif VL == 16
-	return (V)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6,
-	           b.s6, a.s7, b.s7);
-#elif VL == 8
-	return (V)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3);
+#if ELEM_BYTES == 1
+	return (V)(PAIR(0), PAIR(1), PAIR(2), PAIR(3), PAIR(4), PAIR(5), PAIR(6), PAIR(7));
+#elif ELEM_BYTES == 2
+	return (V)(PAIR(0), PAIR(1), PAIR(2), PAIR(3), PAIR(8), PAIR(9), PAIR(a), PAIR(b));
+#elif ELEM_BYTES == 4 && LANES == 4
+	return (V)(PAIR(0), PAIR(1), PAIR(4), PAIR(5), PAIR(8), PAIR(9), PAIR(c), PAIR(d));
+#elif ELEM_BYTES == 4
+	return (V)(PAIR(0), PAIR(1), PAIR(4), PAIR(5));
+#elif LANES == 4
+	return (V)(PAIR(0), PAIR(2), PAIR(4), PAIR(6));
 #else
-	return (V)(a.s0, b.s0, a.s1, b.s1);
+	return (V)(PAIR(0), PAIR(2));
 #endif
 }
 
 INLINE V high(V a, V b)
 {
-#if ELEM_BYTES == 16 && VL == 4
-	return (V)(a.s45, b.s45, a.s67, b.s67);
-#elif ELEM_BYTES == 16
-	return (V)(a.s23, b.s23);
-#elif VL == 16
-	return (V)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se,
-	           b.se, a.sf, b.sf);
-#elif VL == 8
-	return (V)(a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
+#if ELEM_BYTES == 1
+	return (V)(PAIR(8), PAIR(9), PAIR(a), PAIR(b), PAIR(c), PAIR(d), PAIR(e), PAIR(f));
+#elif ELEM_BYTES == 2
+	return (V)(PAIR(4), PAIR(5), PAIR(6), PAIR(7), PAIR(c), PAIR(d), PAIR(e), PAIR(f));
+#elif ELEM_BYTES == 4 && LANES == 4
+	return (V)(PAIR(2), PAIR(3), PAIR(6), PAIR(7), PAIR(a), PAIR(b), PAIR(e), PAIR(f));
+#elif ELEM_BYTES == 4
+	return (V)(PAIR(2), PAIR(3), PAIR(6), PAIR(7));
+#elif LANES == 4
+	return (V)(PAIR(1), PAIR(3), PAIR(5), PAIR(7));
 #else
-	return (V)(a.s2, b.s2, a.s3, b.s3);
+	return (V)(PAIR(1), PAIR(3));
+#endif
+}
+
+/* Every other lane of a, then of b; element by element, which LLVM makes one instruction
+ * of. */
+#define LANE(from, w, x, y, z) from.s##w, from.s##x, from.s##y, from.s##z
+INLINE V even(V a, V b)
+{
+#if LANES == 4 && ELEM_BYTES == 4
+	return (V)(LANE(a, 0, 1, 2, 3), LANE(a, 8, 9, a, b), LANE(b, 0, 1, 2, 3),
+	           LANE(b, 8, 9, a, b));
+#elif LANES == 4
+	return (V)(LANE(a, 0, 1, 4, 5), LANE(b, 0, 1, 4, 5));
+#else
+	return (V)(a.lo, b.lo);
+#endif
+}
+
+INLINE V odd(V a, V b)
+{
+#if LANES == 4 && ELEM_BYTES == 4
+	return (V)(LANE(a, 4, 5, 6, 7), LANE(a, c, d, e, f), LANE(b, 4, 5, 6, 7),
+	           LANE(b, c, d, e, f));
+#elif LANES == 4
+	return (V)(LANE(a, 2, 3, 6, 7), LANE(b, 2, 3, 6, 7));
+#else
+	return (V)(a.hi, b.hi);
 #endif
 }
 
@@ -125,47 +165,62 @@ INLINE V scaled_vector(V v, NUMBER alpha)
 #endif
 }
 
-/* One round; log2(VL) of them are a transpose. */
-INLINE void interleave(const V *from, V *to)
+/* One round on IN_LANE vectors; log2(IN_LANE) of them turn the square that lies in each
+ * lane. */
+INLINE void turn_in_lanes(V *v)
 {
+	V w[IN_LANE];
+
 	#pragma unroll
-	for (uint i = 0; i < VL / 2; i++) {
-		to[2 * i] = low(from[i], from[i + VL / 2]);
-		to[2 * i + 1] = high(from[i], from[i + VL / 2]);
+	for (uint i = 0; i < IN_LANE / 2; i++) {
+		w[2 * i] = low(v[i], v[i + IN_LANE / 2]);
+		w[2 * i + 1] = high(v[i], v[i + IN_LANE / 2]);
 	}
+	#pragma unroll
+	for (uint i = 0; i < IN_LANE; i++)
+		v[i] = w[i];
+}
+
+/* One round on every IN_LANEth of the vectors; log2(LANES) of them turn the square of
+ * lanes. */
+INLINE void turn_lanes(V *v)
+{
+	V w[LANES];
+
+	#pragma unroll
+	for (uint i = 0; i < LANES / 2; i++) {
+		w[i] = even(v[2 * i * IN_LANE], v[(2 * i + 1) * IN_LANE]);
+		w[i + LANES / 2] = odd(v[2 * i * IN_LANE], v[(2 * i + 1) * IN_LANE]);
+	}
+	#pragma unroll
+	for (uint i = 0; i < LANES; i++)
+		v[i * IN_LANE] = w[i];
 }
 
 /* The block at `from`, turned. */
-INLINE void turn(__global const T *from, ulong ld, NUMBER alpha, V *u)
+INLINE void turn(__global const T *from, ulong ld, NUMBER alpha, V *v)
 {
-	V v[VL];
-
 	#pragma unroll
 	for (uint i = 0; i < VL; i++) {
-		FETCH(from + i * ld + 2 * LINE);
+		FETCH(from + i * ld + AHEAD);
 		v[i] = scaled_vector(VLOAD(from + i * ld), alpha);
 	}
-	interleave(v, u);
-#if VL > 2
-	interleave(u, v);
-#endif
-#if VL > 4
-	interleave(v, u);
-#endif
-#if VL > 8
-	interleave(u, v);
-#endif
-#if VL == 4 || VL == 16
 	#pragma unroll
-	for (uint i = 0; i < VL; i++)
-		u[i] = v[i];
-#endif
+	for (uint n = 1; n < IN_LANE; n *= 2)
+		#pragma unroll
+		for (uint i = 0; i < VL; i += IN_LANE)
+			turn_in_lanes(v + i);
+	#pragma unroll
+	for (uint n = 1; n < LANES; n *= 2)
+		#pragma unroll
+		for (uint i = 0; i < IN_LANE; i++)
+			turn_lanes(v + i);
 }
 
 /* Straight into the output's rows; what is left over at the edges element by
  * element.  stream: vectors are lines. */
 INLINE void turn_stripe(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
-                               ulong rows, ulong cols, NUMBER alpha, int stream)
+                        ulong rows, ulong cols, NUMBER alpha, int stream)
 {
 	const ulong iv = rows / VL * VL, jv = cols / VL * VL;
 	V u[VL];
@@ -197,7 +252,7 @@ INLINE uint skipped(__global const T *to)
 
 /* Line d of each of the `width` rows of the output that are in `lines`. */
 INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint width,
-                               uint d)
+                        uint d)
 {
 	#pragma unroll
 	for (uint q = 0; q < VL; q++) {
@@ -219,7 +274,7 @@ INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, u
  * up the reads (a quarter slower).  `rows` exist from the stripe's first on.
  */
 INLINE void turn_shifted(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
-                                ulong rows, uint width, int first, NUMBER alpha, __local T *lines)
+                         ulong rows, uint width, int first, NUMBER alpha, __local T *lines)
 {
 	const uint have = (uint)min((ulong)LD, rows), whole = width == VL ? have / VL * VL : 0;
 	uint i, d = 0;

@@ -7,18 +7,28 @@
 const char tool_usage[] =
         "usage: clopt info  [options]       devices, and which one is taken\n"
         "       clopt list  [op] [options]  kernel variants, and which run here\n"
+        "       clopt plan OP SIZES... [options]\n"
+        "                                   what a call would take: memory, time, which\n"
+        "                                   kernel and why\n"
         "       clopt bench [op] [options]  how fast they are\n"
         "       clopt bench transfer [options]\n"
         "                                   how fast the device gets at its data\n"
         "       clopt bench gem --ablation, clopt bench OP --ladder\n"
         "                                   what single optimizations are worth\n"
+        "       clopt tune  [op] [options]  find the best variants here, and keep that\n"
+        "       clopt cache [list|clear] [--json]\n"
+        "                                   the compiled kernels that are kept on disk\n"
+        "       clopt occupancy [op sizes] [options]\n"
+        "                                   how many waves of a kernel a compute unit holds\n"
         "       clopt COMMAND --help, clopt --version\n";
 
 const char tool_info_help[] =
         "usage: clopt info [--device SPEC] [--json]\n"
         "\n"
         "All devices, best first, which one is taken and why, and which variant\n"
-        "would serve a large problem there.\n"
+        "would serve a large problem there.  Drivers that are left out, since they crash,\n"
+        "hang, or have a bug that is known (a quirk), and what a device does without for\n"
+        "one: CLOPT_PROBE and CLOPT_QUIRKS in clopt.h.\n"
         "\n"
         "  --device SPEC  an index, vendor:type:name, or a word that matches any of\n"
         "                 the three; as CLOPT_DEVICE\n"
@@ -35,6 +45,27 @@ const char tool_list_help[] =
         "                 evolve-force, evolve-step or evolve-sums; all\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";
+
+const char tool_plan_help[] =
+        "usage: clopt plan matmul M N K [options]     C = A B, C of M rows and N columns\n"
+        "       clopt plan transpose ROWS COLS [options]\n"
+        "       clopt plan potential|nbody SOURCES TARGETS [options]\n"
+        "       clopt plan leapfrog|evolve-force BODIES [--steps N] [options]\n"
+        "\n"
+        "What a call on ordinary arrays would take, before there are any: whether it fits\n"
+        "the device and what it uses there, what is moved, in how many pieces, how long;\n"
+        "which kernel would run, and why none of those above it in the table.  What is not\n"
+        "known yet is measured: the kernel on a smaller problem, and transfers.\n"
+        "\n"
+        "  --elem-bytes N    of an element: 2, 4 or 8; of transpose 1 to 16; 4\n"
+        "  --batch N         so many products or transposes in one call\n"
+        "  --law NAME        of potential or nbody, as for clopt bench\n"
+        "  --precision NAME  float, compensated, double-single, double or best\n"
+        "  --steps N         of bodies that move; 1\n"
+        "  --variant NAME    with this kernel\n"
+        "  --dry             measure nothing\n"
+        "  --device SPEC     as for clopt info\n"
+        "  --json            the same as JSON\n";
 
 const char tool_bench_help[] =
         "usage: clopt bench [op] [options]     and see clopt bench transfer --help,\n"
@@ -124,3 +155,52 @@ const char tool_study_help[] =
         "  --small        sizes for a simulated device\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";
+
+const char tool_tune_help[] =
+        "usage: clopt tune [op] [options]\n"
+        "\n"
+        "Times the variants that can serve, and settings of their parameters, for twelve\n"
+        "problems of each routine, and records the best: a line for each in the file that\n"
+        "CLOPT_TUNING names, or tuning.txt in libclopt in XDG_CONFIG_HOME or ~/.config.\n"
+        "All calls on this device take what is on record; clopt info and clopt_explain\n"
+        "say so.  The lines are printed too: device; driver; problem; variant; what it\n"
+        "does in a second.  To merge files, append one to the other.\n"
+        "\n"
+        "  op             matmul, transpose, potential (or gem) or nbody; all\n"
+        "  --seconds S    for each problem, compiling included; 20\n"
+        "  --size N       the scale of the problems; 1024 on a CPU, else 4096\n"
+        "  --rows         the rows of the table only, no settings of their parameters\n"
+        "  --dry          print the records, and keep none\n"
+        "  --compare      time all rows for those problems instead, and print which share of\n"
+        "                 the best one's speed the choice has, by the table and by records\n"
+        "  --device SPEC  as for clopt info\n";
+
+const char tool_cache_help[] =
+        "usage: clopt cache [--json]        the folder, and how much is in it\n"
+        "       clopt cache list [--json]   what is in it, the latest used first\n"
+        "       clopt cache clear [--json]  remove that\n"
+        "\n"
+        "Compiled kernels are kept for the next process in the folder CLOPT_CACHE_DIR\n"
+        "(0: nowhere), or else in libclopt in XDG_CACHE_HOME or ~/.cache, up to 256 MiB.\n"
+        "CLOPT_VERBOSE=1 tells for each call what was found there.\n"
+        "\n"
+        "  --json  the same as JSON\n";
+const char tool_occupancy_help[] =
+        "usage: clopt occupancy --arch NAME [--registers N] [--local N] [--group N] [--json]\n"
+        "       clopt occupancy op sizes [--variant NAME] [--device SPEC] [--json]\n"
+        "\n"
+        "How many waves (warps, wavefronts) of a kernel a compute unit holds at a time, what\n"
+        "limits it, and what groups of other sizes would give.  The first form needs no\n"
+        "device.  The second asks the driver of an NVIDIA or AMD GPU about the kernel that\n"
+        "would serve the problem.\n"
+        "\n"
+        "  --arch NAME     sm_10 to sm_121, terascale2, gfx600 to gfx1151; a name that is\n"
+        "                  not known lists those that are\n"
+        "  --registers N   of a work-item; 0, as many as do not limit\n"
+        "  --local N       bytes of local memory of a group; 0\n"
+        "  --group N       work-items of a group; 256\n"
+        "  op sizes        matmul M N K, transpose ROWS COLUMNS, potential or nbody\n"
+        "                  SOURCES TARGETS, leapfrog BODIES, ...; of float32\n"
+        "  --variant NAME  this one rather than the choice\n"
+        "  --device SPEC   as for clopt info\n"
+        "  --json          the same as JSON\n";

@@ -20,11 +20,20 @@ struct tool_args {
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int ablation, ladder; /* which study */
+	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
+	int compare; /* ... or only the choices beside all rows */
 	int picked; /* of the variants only what the library takes */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
 	double theoretical; /* GB/s of the device's memory; 0: not given */
+	/* Of occupancy: an architecture and what a kernel asks for, or a problem. */
+	const char *arch;
+	size_t registers, local_bytes, group;
+	size_t dim[3], dims;
+	/* Of a plan's problem, beside that; 0 for a default. */
+	size_t elem_bytes, batch, steps;
+	int precision;
 };
 
 int tool_info(const struct tool_args *args);
@@ -32,11 +41,18 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_plan(const struct tool_args *args);
+int tool_tune(const struct tool_args *args);
+int tool_cache(const struct tool_args *args);
+int tool_cache_list(const struct tool_args *args);
+int tool_cache_clear(const struct tool_args *args);
+int tool_occupancy(const struct tool_args *args);
 
 /* ----------------------------------------------------------- help.c ---- */
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
-        tool_transfer_help[], tool_study_help[];
+        tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[],
+        tool_occupancy_help[], tool_plan_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 

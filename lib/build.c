@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build.c - from source, or from what is kept of it, to a kernel.
+ *
+ * A program is common.clh, the operation's preludes with the law among them, the
+ * row's prelude and its file; the geometry and what the problem is are build options.
+ * Some rows are built twice: what the driver makes of them is changed in between
+ * (retarget.c).  What was built is kept for other processes (cache.c): what runs in
+ * the end, so neither the compiler nor the change is needed again.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+void clopt__program_drop(struct kernel *k)
+{
+	if (k->kernel)
+		clReleaseKernel(k->kernel);
+	if (k->program)
+		clReleaseProgram(k->program);
+	k->kernel = NULL;
+	k->program = NULL;
+}
+
+static const struct source *source(const char *file)
+{
+	const struct source *s = clopt__sources;
+
+	while (s->file && strcmp(s->file, file))
+		s++;
+	return s;
+}
+
+/* The lines of the files in order, in one array as clCreateProgramWithSource
+ * takes it.  embed.awk puts a #line first, so logs name file and line. */
+static int gather(struct clopt *ctx, const struct variant *v, const struct law *law,
+                  const char ***lines, size_t *count)
+{
+	const struct op *op = &clopt__ops[v->op];
+	const char *const files[] = { "common.clh",   op->prelude[0], op->prelude[1], law->file,
+		                      op->prelude[2], v->prelude,     v->file };
+	const size_t nfiles = sizeof files / sizeof *files;
+	size_t i, n = 0;
+
+	for (i = 0; i < nfiles; i++)
+		n += files[i] ? source(files[i])->count : 0;
+	*lines = malloc(n * sizeof **lines);
+	if (!*lines)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the source of %s", v->name);
+	*count = 0;
+	for (i = 0; i < nfiles; i++)
+		if (files[i]) {
+			const struct source *s = source(files[i]);
+
+			if (!s->file)
+				return clopt__fail(ctx, CLOPT_EBUILD, "%s: there is no file cl/%s",
+				                   v->name, files[i]);
+			memcpy(*lines + *count, s->lines, s->count * sizeof *s->lines);
+			*count += s->count;
+		}
+	return CLOPT_OK;
+}
+
+/* Codes that mean "not this kernel on this device", rather than "not now". */
+static int is_verdict(cl_int code)
+{
+	switch (code) {
+	case CL_BUILD_PROGRAM_FAILURE:
+	case CL_COMPILE_PROGRAM_FAILURE:
+	case CL_LINK_PROGRAM_FAILURE:
+	case CL_INVALID_BINARY:
+	case CL_INVALID_BUILD_OPTIONS:
+	case CL_INVALID_KERNEL_NAME:
+	case CL_INVALID_KERNEL_DEFINITION:
+	case CL_INVALID_PROGRAM_EXECUTABLE:
+		return 1;
+	}
+	return 0;
+}
+
+const char *clopt__kernel_called(const struct kernel *k)
+{
+	return k->v ? k->v->name : k->name;
+}
+
+int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	k->log = malloc((size_t)n + 1);
+	if (!k->log)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to say why %s does not build",
+		                   clopt__kernel_called(k));
+	va_start(args, format);
+	vsnprintf(k->log, (size_t)n + 1, format, args);
+	va_end(args);
+	return clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", clopt__kernel_called(k), k->log);
+}
+
+static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
+{
+	size_t size = 0;
+	char *log = NULL;
+	int rc;
+
+	/* Registers or local memory, with some drivers; or only now.  The row is
+	 * passed over this time. */
+	if (code == CL_OUT_OF_RESOURCES)
+		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building gave %s (%d) on %s",
+		                   clopt__kernel_called(k), clopt__cl_name(code), (int)code,
+		                   ctx->device.info.name);
+	if (!is_verdict(code))
+		return clopt__fail_cl(ctx, code, "clBuildProgram");
+	if (clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, 0, NULL,
+	                          &size) == CL_SUCCESS &&
+	    (log = calloc(1, size + 1)))
+		clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, size, log,
+		                      NULL);
+	rc = clopt__strike_out(ctx, k, "%s (%d) on %s with %s\n%s", clopt__cl_name(code), (int)code,
+	                       ctx->device.info.name, k->options, log ? log : "");
+	free(log);
+	return rc;
+}
+
+/* Put the retargeted program, not built yet, in the place of k's. */
+static int retarget(struct clopt *ctx, struct kernel *k)
+{
+	char *binary = NULL, *text = NULL;
+	const unsigned char *bytes;
+	const char *why;
+	size_t size = 0;
+	cl_program made;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	code = clopt__binary(ctx, k->program, &binary, &size);
+	TRY_CODE(ctx, code, "clGetProgramInfo");
+	text = clopt__retarget(binary, size, &why);
+	if (!text) {
+		rc = why ? clopt__strike_out(ctx, k, "%s", why) :
+		           clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the PTX of %s",
+		                       clopt__kernel_called(k));
+		goto out;
+	}
+	bytes = (const unsigned char *)text;
+	size = strlen(text) + 1;
+	made = clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size, &bytes, NULL,
+	                                 &code);
+	if (is_verdict(code))
+		rc = clopt__strike_out(ctx, k, "the driver does not take its PTX: %s (%d)",
+		                       clopt__cl_name(code), (int)code);
+	if (rc != CLOPT_OK)
+		goto out;
+	TRY_CODE(ctx, code, "clCreateProgramWithBinary");
+	clReleaseProgram(k->program);
+	k->program = made;
+out:
+	free(binary);
+	free(text);
+	return rc;
+}
+
+/* A kernel may want more than the device has only once it is compiled. */
+static int fits(struct clopt *ctx, struct kernel *k)
+{
+	size_t group = 0;
+	cl_ulong local = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_WORK_GROUP_SIZE,
+	                                     sizeof group, &group, NULL));
+	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_LOCAL_MEM_SIZE,
+	                                     sizeof local, &local, NULL));
+	if (k->v && group < k->v->wg[0] * k->v->wg[1])
+		rc = clopt__strike_out(ctx, k,
+		                       "as compiled it runs in work-groups of %zu, it needs %zu",
+		                       group, k->v->wg[0] * k->v->wg[1]);
+	else if (local > ctx->device.info.local_bytes)
+		rc = clopt__strike_out(ctx, k,
+		                       "it takes %llu bytes of local memory, the device has %llu",
+		                       (unsigned long long)local,
+		                       (unsigned long long)ctx->device.info.local_bytes);
+out:
+	return rc;
+}
+
+static cl_int make_kernel(struct kernel *k)
+{
+	cl_int code;
+
+	k->kernel = clCreateKernel(k->program, k->v ? "run" : k->name, &code);
+	if (code != CL_SUCCESS)
+		k->kernel = NULL; /* some drivers leave a value there */
+	return code;
+}
+
+/* Whether it is there, as it was kept.  Nothing that goes wrong here is a verdict: the
+ * source is asked next. */
+static int load(struct clopt *ctx, struct kernel *k)
+{
+	const char *options = k->v && k->v->retarget ? "" : k->options;
+
+	k->program = clopt__cache_get(ctx, k->key);
+	if (k->program &&
+	    clBuildProgram(k->program, 1, &ctx->device.id, options, NULL, NULL) == CL_SUCCESS &&
+	    make_kernel(k) == CL_SUCCESS && fits(ctx, k) == CLOPT_OK) {
+		ctx->report.kernels_loaded++;
+		free(k->key);
+		k->key = NULL;
+		return 1;
+	}
+	clopt__program_drop(k);
+	free(k->log);
+	k->log = NULL;
+	return 0;
+}
+
+static int compile(struct clopt *ctx, struct kernel *k, const char **lines, size_t count)
+{
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	ctx->report.kernels_compiled++;
+	k->program = clCreateProgramWithSource(ctx->context, (cl_uint)count, lines, NULL, &code);
+	if (code != CL_SUCCESS)
+		k->program = NULL;
+	TRY_CODE(ctx, code, "clCreateProgramWithSource");
+	code = clBuildProgram(k->program, 1, &ctx->device.id, k->options, NULL, NULL);
+	if (code == CL_SUCCESS && k->v && k->v->retarget) {
+		TRY(retarget(ctx, k));
+		code = clBuildProgram(k->program, 1, &ctx->device.id, "", NULL, NULL);
+	}
+	if (code == CL_SUCCESS)
+		code = make_kernel(k);
+	if (code != CL_SUCCESS)
+		TRY(build_failed(ctx, k, code));
+	TRY(fits(ctx, k));
+out:
+	return rc;
+}
+
+void clopt__program_save(struct clopt *ctx, struct kernel *k)
+{
+	ctx->report.kernels_saved += (size_t)clopt__cache_put(ctx, k->key, k->program);
+	free(k->key);
+	k->key = NULL;
+}
+
+int clopt__program_build(struct clopt *ctx, struct kernel *k)
+{
+	struct cache_text text = {
+		clopt__kernel_called(k), k->v ? "run" : k->name, k->options, NULL, 1,
+		k->v && k->v->retarget
+	};
+	const char **lines = NULL;
+	int rc = CLOPT_OK;
+
+	if (k->v)
+		TRY(gather(ctx, k->v, k->law, &lines, &text.count));
+	text.lines = k->v ? lines : (const char **)&k->source;
+	k->key = clopt__cache_key(ctx, &text);
+	if (load(ctx, k))
+		goto out;
+	TRY(compile(ctx, k, text.lines, text.count));
+	if (k->key && !ctx->device.compiles_late)
+		clopt__program_save(ctx, k);
+out:
+	free(lines);
+	return rc;
+}
