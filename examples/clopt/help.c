@@ -75,7 +75,7 @@ const char tool_bench_help[] =
         "reciprocal roots, or reading, writing and copying memory.  Then each variant that\n"
         "runs here on the same problem, in turns with the kernel that is its roof:\n"
         "\n"
-        "  first ms        the first call, which compiles (a driver may know the kernel yet)\n"
+        "  first ms        the first call, compiling what no cache (CLOPT_CACHE_DIR) has\n"
         "  kernel ms       the kernel alone, by events; median, as the next\n"
         "  call ms         the whole call on arrays of the host, transfers included\n"
         "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
