@@ -230,6 +230,7 @@ void clopt__pull(const struct pulling *p, const float *target, const float *norm
 	const struct target t = read_target(p, target, normal);
 	const int outputs = p->problem->outputs;
 	struct total s;
+	double along = 0;
 	size_t j;
 	int i;
 
@@ -245,8 +246,12 @@ void clopt__pull(const struct pulling *p, const float *target, const float *norm
 		r->count++; /* a zero */
 	else
 		put(p, &s, r, s.phi, s.phi_size);
-	if (outputs == CLOPT_PHI_NORMAL)
-		put(p, &s, r,
-		    s.field[0] * t.normal[0] + s.field[1] * t.normal[1] + s.field[2] * t.normal[2],
-		    2 * s.field_size);
+	if (outputs == CLOPT_PHI_NORMAL) {
+		/* Made of the field's numbers, in float32 at the least. */
+		for (i = 0; i < 3; i++) {
+			along += s.field[i] * t.normal[i];
+			s.common += fabs(s.field[i]);
+		}
+		put(p, &s, r, along, 2 * s.field_size);
+	}
 }
