@@ -2,9 +2,9 @@
 /*
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
- * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, plan.c, bench.c, transfer.c, study.c, tune.c, cache.c and occupancy.c.  Exit status: 0; 1 if
- * something failed; 2 for a command line that means nothing.
+ * This file reads the command line.  The subcommands are in clopt/info.c, list.c, plan.c,
+ * bench.c, transfer.c, study.c, tune.c, cache.c, occupancy.c and selftest.c.  Exit
+ * status: 0; 1 if something failed; 2 for a command line that means nothing.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -53,6 +53,7 @@ static const struct command {
 	int (*run)(const struct tool_args *args);
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
+	{ "check", "", tool_check_help, "hjd", 0.0, tool_check },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
 	{ "plan", "", tool_plan_help, "hjdvwbkiqy+#", 0.0, tool_plan },
 	{ "bench", "", tool_bench_help, "hjdvpwnsmcg+", 0.3, tool_bench },

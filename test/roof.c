@@ -278,24 +278,6 @@ END_TEST
 
 /* ---- Runs -------------------------------------------------------------------------- */
 
-/* What the tool prints goes to a file. */
-static int run(const struct tool_args *args)
-{
-	int rc, keep;
-
-	fflush(stdout);
-	keep = dup(STDOUT_FILENO);
-	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
-	rc = tool_bench(args);
-	fflush(stdout);
-	dup2(keep, STDOUT_FILENO);
-	close(keep);
-	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
-	              wrap_live_text());
-	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
-	return rc;
-}
-
 /* All four on the plot; the peaks before everything else. */
 START_TEST(whole)
 {
@@ -305,7 +287,7 @@ START_TEST(whole)
 	const char *text, *const routines[] = { "matmul ", "transpose ", "potential ", "nbody " };
 	size_t i;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_bench, &args), 0);
 	text = written_text(written.out);
 	ck_assert(strstr(text, "multiply-adds") < strstr(text, "matmul 64x64x64"));
 	ck_assert_ptr_null(strstr(text, "WRONG"));
@@ -329,7 +311,7 @@ START_TEST(numbers)
 	json_error_t error;
 	size_t i, k, defaults = 0;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_bench, &args), 0);
 	json = json_load_file(written.out, 0, &error);
 	ck_assert_msg(json != NULL, "%s", error.text);
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "peaks")), PEAKS);
@@ -375,7 +357,7 @@ START_TEST(picked)
 	char variant[64];
 	const char *line;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_bench, &args), 0);
 	line = strchr(written_text(written.csv), '\n') + 1;
 	ck_assert_int_eq(sscanf(line, "nbody,%*[^,],%63[^,],1,ok,", variant), 1);
 	ctx = test_open(NULL);
@@ -391,9 +373,9 @@ START_TEST(no_file)
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
 	args.svg = "/nowhere/svg";
-	ck_assert_int_eq(run(&args), 1);
+	ck_assert_int_eq(written_run(tool_bench, &args), 1);
 	args.svg = "/dev/full";
-	ck_assert_int_eq(access("/dev/full", W_OK) == 0 ? run(&args) : 1, 1);
+	ck_assert_int_eq(access("/dev/full", W_OK) == 0 ? written_run(tool_bench, &args) : 1, 1);
 }
 END_TEST
 

@@ -48,24 +48,6 @@ START_TEST(bars)
 }
 END_TEST
 
-/* What the tool prints goes to a file. */
-static int run(const struct tool_args *args)
-{
-	int rc, keep;
-
-	fflush(stdout);
-	keep = dup(STDOUT_FILENO);
-	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
-	rc = tool_study(args);
-	fflush(stdout);
-	dup2(keep, STDOUT_FILENO);
-	close(keep);
-	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
-	              wrap_live_text());
-	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
-	return rc;
-}
-
 /* Its kernels are in the table, for nothing but a study, and labels are apart.  Each
  * part begins with what its others are compared with. */
 START_TEST(rows)
@@ -102,7 +84,7 @@ START_TEST(ablation)
 	const char *line;
 	size_t n = 0;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_study, &args), 0);
 	ck_assert_ptr_null(strstr(written_text(written.out), "wrong"));
 	for (line = written_text(written.csv); (line = strchr(line, '\n')) && *++line; n++) {
 		char label[64];
@@ -128,7 +110,7 @@ START_TEST(ladder)
 	json_error_t error;
 	size_t i;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_study, &args), 0);
 	json = json_load_file(written.out, 0, &error);
 	ck_assert_msg(json != NULL, "%s", error.text);
 	ck_assert(json_integer_value(json_object_get(json, "rounds")) >= STUDY_LEAST);
@@ -155,7 +137,7 @@ START_TEST(products)
 	const char *line, *at;
 	size_t n = 0;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_study, &args), 0);
 	ck_assert_ptr_null(strstr(written_text(written.out), "wrong"));
 	for (line = written_text(written.csv); (line = strchr(line, '\n')) && *++line; n++) {
 		const struct study_row *r = &study_matmul.rows[n];
@@ -182,7 +164,7 @@ START_TEST(transposes)
 	const char *line;
 	size_t n = 0;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_study, &args), 0);
 	ck_assert_ptr_null(strstr(written_text(written.out), "wrong"));
 	ck_assert_ptr_nonnull(strstr(written_text(written.out), "GB/s"));
 	for (line = written_text(written.csv); (line = strchr(line, '\n')) && *++line; n++)
@@ -220,7 +202,7 @@ START_TEST(no_file)
 	struct tool_args args = { .op = -1, .size = 16, .ladder = 1, .svg = "/nowhere/svg" };
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
-	ck_assert_int_eq(run(&args), 1);
+	ck_assert_int_eq(written_run(tool_study, &args), 1);
 }
 END_TEST
 

@@ -204,33 +204,19 @@ END_TEST
 
 /* ---- Runs -------------------------------------------------------------------------- */
 
-/* What the tool prints goes to a file.  The n-th call in it fails, if n is not 0;
- * *failed: whether there were so many. */
-static int run_failing(const struct tool_args *args, long n, int *failed)
-{
-	int rc, keep;
+/* The n-th call in it fails, if n is not 0. */
+static long failing;
+static int failed; /* whether there were so many */
 
-	fflush(stdout);
-	keep = dup(STDOUT_FILENO);
-	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
-	wrap_fail(n, CL_OUT_OF_RESOURCES);
+static int transfer_failing(const struct tool_args *args)
+{
+	int rc;
+
+	wrap_fail(failing, CL_OUT_OF_RESOURCES);
 	rc = tool_transfer(args);
-	*failed = wrap_failed();
+	failed = wrap_failed();
 	wrap_fail(0, 0);
-	fflush(stdout);
-	dup2(keep, STDOUT_FILENO);
-	close(keep);
-	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
-	              wrap_live_text());
-	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
 	return rc;
-}
-
-static int run(const struct tool_args *args)
-{
-	int failed;
-
-	return run_failing(args, 0, &failed);
 }
 
 /* Rows of the file: of an experiment, each with a rate above zero. */
@@ -265,7 +251,7 @@ START_TEST(files)
 	CHECK_OK(ctx, clopt_device(ctx, &info));
 	test_close(ctx);
 	wrap_discrete(_i);
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_transfer, &args), 0);
 	text = written_text(written.csv);
 	ck_assert_uint_eq(rows(text, "transfer"), 7);
 	ck_assert_uint_eq(rows(text, "map"), info.unified && !_i ? 3 : 0);
@@ -290,7 +276,7 @@ START_TEST(as_json)
 	json_t *json, *cell;
 	size_t i;
 
-	ck_assert_int_eq(run(&args), 0);
+	ck_assert_int_eq(written_run(tool_transfer, &args), 0);
 	json = json_load_file(written.out, 0, &error);
 	ck_assert_msg(json != NULL, "%s", error.text);
 	ck_assert(json_is_null(json_object_get(json, "theoretical_GBps")));
@@ -312,21 +298,23 @@ START_TEST(failures)
 {
 	struct tool_args args = { .op = -1, .size = 4096 };
 	long n, told = 0;
-	int rc, failed = 1;
+	int rc = 0;
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+	failed = 1;
 	for (n = 1; failed; n += 1 + n / 4) {
-		rc = run_failing(&args, n, &failed);
+		failing = n;
+		rc = written_run(transfer_failing, &args);
 		ck_assert_int_ge(1, rc);
 		told += rc;
 	}
 	ck_assert_int_eq(rc, 0);
 	ck_assert_int_ge(told, 10);
 	args.csv = "/nowhere/csv";
-	ck_assert_int_eq(run(&args), 1);
+	ck_assert_int_eq(written_run(tool_transfer, &args), 1);
 	args.csv = NULL;
 	args.svg = "/dev/full";
-	ck_assert_int_eq(access("/dev/full", W_OK) == 0 ? run(&args) : 1, 1);
+	ck_assert_int_eq(access("/dev/full", W_OK) == 0 ? written_run(tool_transfer, &args) : 1, 1);
 }
 END_TEST
 

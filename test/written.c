@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "suites.h"
+#include "wrap.h"
 
 struct written written;
 
@@ -30,6 +31,23 @@ void written_close(void)
 	unlink(written.svg);
 	unlink(written.out);
 	ck_assert_msg(rmdir(written.folder) == 0, "something is left in %s", written.folder);
+}
+
+int written_run(int (*command)(const struct tool_args *), const struct tool_args *args)
+{
+	int rc, keep;
+
+	fflush(stdout);
+	keep = dup(STDOUT_FILENO);
+	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
+	rc = command(args);
+	fflush(stdout);
+	dup2(keep, STDOUT_FILENO);
+	close(keep);
+	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
+	              wrap_live_text());
+	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
+	return rc;
 }
 
 const char *written_text(const char *path)

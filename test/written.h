@@ -16,6 +16,11 @@ extern struct written {
 void written_open(void);
 void written_close(void);
 
+/* Run a command of `clopt', what it prints going to `out'; looks for OpenCL objects that
+ * were left, and for broken fences, too. */
+struct tool_args;
+int written_run(int (*command)(const struct tool_args *), const struct tool_args *args);
+
 /* All of a file; the next call forgets it. */
 const char *written_text(const char *path);
 

@@ -6,6 +6,7 @@
 
 const char tool_usage[] =
         "usage: clopt info  [options]       devices, and which one is taken\n"
+        "       clopt check [options]       does it compute right here?  To paste into a report\n"
         "       clopt list  [op] [options]  kernel variants, and which run here\n"
         "       clopt plan OP SIZES... [options]\n"
         "                                   what a call would take: memory, time, which\n"
@@ -205,3 +206,14 @@ const char tool_occupancy_help[] =
         "  --variant NAME  this one rather than the choice\n"
         "  --device SPEC   as for clopt info\n"
         "  --json          the same as JSON\n";
+
+const char tool_check_help[] =
+        "usage: clopt check [--device SPEC] [--json]\n"
+        "\n"
+        "What is installed and what is taken: devices, drivers, their quirks and those left\n"
+        "out, the cache, tuning; each routine on small problems, all elements compared with\n"
+        "plain C; how much of the transfers was hidden behind kernels.  A few seconds.  Exit\n"
+        "status 1 if a result is wrong.\n"
+        "\n"
+        "  --device SPEC  as for clopt info\n"
+        "  --json         the same as JSON\n";

@@ -42,6 +42,7 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_check(const struct tool_args *args);
 int tool_plan(const struct tool_args *args);
 int tool_tune(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);
@@ -53,7 +54,7 @@ int tool_occupancy(const struct tool_args *args);
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
         tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[],
-        tool_occupancy_help[], tool_plan_help[];
+        tool_occupancy_help[], tool_plan_help[], tool_check_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
