@@ -3,7 +3,7 @@
  * clopt.c - the program `clopt': what is there, what would run, how fast it is.
  *
  * This file reads the command line.  The subcommands are in clopt/info.c,
- * list.c, bench.c, transfer.c, study.c, tune.c, cache.c and occupancy.c.  Exit status: 0; 1 if
+ * list.c, plan.c, bench.c, transfer.c, study.c, tune.c, cache.c and occupancy.c.  Exit status: 0; 1 if
  * something failed; 2 for a command line that means nothing.
  */
 #include <errno.h>
@@ -20,6 +20,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, 'j' },
 	{ "device", required_argument, NULL, 'd' },
 	{ "variant", required_argument, NULL, 'v' },
+	{ "picked", no_argument, NULL, 'p' },
 	{ "law", required_argument, NULL, 'w' },
 	{ "size", required_argument, NULL, 'n' },
 	{ "seconds", required_argument, NULL, 's' },
@@ -31,11 +32,15 @@ static const struct option options[] = {
 	{ "ladder", no_argument, NULL, 'l' },
 	{ "rows", no_argument, NULL, 'r' },
 	{ "dry", no_argument, NULL, 'y' },
-	{ "compare", no_argument, NULL, 'p' },
+	{ "compare", no_argument, NULL, 'C' },
 	{ "arch", required_argument, NULL, 'A' },
 	{ "registers", required_argument, NULL, 'R' },
 	{ "local", required_argument, NULL, 'L' },
 	{ "group", required_argument, NULL, 'G' },
+	{ "elem-bytes", required_argument, NULL, 'b' },
+	{ "batch", required_argument, NULL, 'k' },
+	{ "steps", required_argument, NULL, 'i' },
+	{ "precision", required_argument, NULL, 'q' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -49,10 +54,11 @@ static const struct command {
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
-	{ "bench", "", tool_bench_help, "hjdvwnsmc+", 0.3, tool_bench },
+	{ "plan", "", tool_plan_help, "hjdvwbkiqy+#", 0.0, tool_plan },
+	{ "bench", "", tool_bench_help, "hjdvpwnsmcg+", 0.3, tool_bench },
 	{ "bench", "transfer", tool_transfer_help, "hjdnsmcgt", 0.2, tool_transfer },
 	{ "bench", "--study", tool_study_help, "hjdnsmcgal", 0.3, tool_study },
-	{ "tune", "", tool_tune_help, "hdnsryp+", 20.0, tool_tune },
+	{ "tune", "", tool_tune_help, "hdnsryC+", 20.0, tool_tune },
 	{ "cache", "", tool_cache_help, "hj", 0.0, tool_cache },
 	{ "cache", "list", tool_cache_help, "hj", 0.0, tool_cache_list },
 	{ "cache", "clear", tool_cache_help, "hj", 0.0, tool_cache_clear },
@@ -136,6 +142,20 @@ static int take_number(const struct command *c, const char *what, const char *wo
 	return 0;
 }
 
+static int take_precision(const struct command *c, const char *word, struct tool_args *args)
+{
+	static const char *const names[] = { "float", "compensated", "double-single", "double",
+		                             "best" };
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], word) == 0) {
+			args->precision = (int)i;
+			return 0;
+		}
+	return wrong(c->name, "no such precision", word);
+}
+
 static int take_seconds(const struct command *c, const char *word, struct tool_args *args)
 {
 	char *end;
@@ -186,24 +206,37 @@ static int take_word(const struct command **c, const char *word, struct tool_arg
 	return take_operation(*c, word, args);
 }
 
-/* Either an architecture, or an operation with as many sizes as it has. */
-static int check_occupancy(const struct command *c, const struct tool_args *args)
+/* An operation has as many sizes as it has, and none has none. */
+static int check_extents(const struct command *c, const struct tool_args *args)
 {
 	const size_t wants = extents(args->op);
 
+	if (args->dims == wants)
+		return 0;
+	return wrong(c->name,
+	             wants == 3 ? "wants three sizes" :
+	             wants == 2 ? "wants two sizes" :
+	                          "wants one size",
+	             clopt_op_name(args->op));
+}
+
+static int check_plan(const struct command *c, const struct tool_args *args)
+{
+	if (args->op < 0)
+		return wrong(c->name, "wants an operation and its sizes", "there is none");
+	return check_extents(c, args);
+}
+
+/* Either an architecture, or an operation with as many sizes as it has. */
+static int check_occupancy(const struct command *c, const struct tool_args *args)
+{
 	if (args->arch ? args->op >= 0 || args->variant || args->device : args->op < 0)
 		return wrong(c->name, "wants either --arch or an operation",
 		             args->arch ? args->arch : "");
 	if (!args->arch && (args->registers || args->local_bytes || args->group))
 		return wrong(c->name, "the driver tells that of a kernel's",
 		             "--registers, --local, --group");
-	if (args->dims != wants)
-		return wrong(c->name,
-		             wants == 3 ? "wants three sizes" :
-		             wants == 2 ? "wants two sizes" :
-		                          "wants one size",
-		             clopt_op_name(args->op));
-	return 0;
+	return check_extents(c, args);
 }
 
 /* A study is a command of its own, of one operation. */
@@ -252,6 +285,9 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 'v':
 			args->variant = optarg;
 			break;
+		case 'p':
+			args->picked = 1;
+			break;
 		case 'w':
 			law = optarg;
 			break;
@@ -280,13 +316,28 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 		case 'l':
 			args->ladder = 1;
 			break;
+		case 'b':
+			rc = take_number(*c, "--elem-bytes wants a number from 1", optarg, 1,
+			                 &args->elem_bytes);
+			break;
+		case 'k':
+			rc = take_number(*c, "--batch wants a number from 1", optarg, 1,
+			                 &args->batch);
+			break;
+		case 'i':
+			rc = take_number(*c, "--steps wants a number from 1", optarg, 1,
+			                 &args->steps);
+			break;
+		case 'q':
+			rc = take_precision(*c, optarg, args);
+			break;
 		case 'r':
 			args->rows = 1;
 			break;
 		case 'y':
 			args->dry = 1;
 			break;
-		case 'p':
+		case 'C':
 			args->compare = 1;
 			break;
 		case 'A':
@@ -313,12 +364,14 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 	for (which = 0; !rc && options[which].name; which++)
 		if (given >> which & 1 && !strchr((*c)->takes, options[which].val))
 			rc = wrong(name, "no option of this command", options[which].name);
+	if (!rc && args->variant && args->picked)
+		rc = wrong(name, "one or the other", "--variant, --picked");
 	if (!rc && args->variant)
 		rc = take_variant(*c, args->variant, args);
 	if (!rc && law)
 		rc = take_law(*c, law, args);
 	if (!rc && !*help && strchr((*c)->takes, '#'))
-		rc = check_occupancy(*c, args);
+		rc = (*c)->run == tool_plan ? check_plan(*c, args) : check_occupancy(*c, args);
 	return rc;
 }
 

@@ -31,7 +31,8 @@
  *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
  *   never exits, installs no handler, and keeps nothing outside its contexts but
- *   compiled kernels in the user's cache (see clopt_options.cache_dir).
+ *   compiled kernels in the user's cache (see clopt_options.cache_dir) and which
+ *   drivers it found to be broken.
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -45,9 +46,12 @@
  *	CLOPT_TUNE       milliseconds for a first choice; see tune_seconds
  *	CLOPT_TUNING     a file of records; see "Tuning"
  *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
+ *	CLOPT_PROBE      seconds that drivers have to list their devices in a process
+ *	                 of their own; 0: they are not tried; see probe_seconds
+ *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
  *	CLOPT_CHECK      off, first or always: when results are checked; see
  *	                 enum clopt_check
- *	CLOPT_VERBOSE    1: one line on stderr for each call
+ *	CLOPT_VERBOSE    1: one line on stderr for each call and each driver left out
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -141,7 +145,8 @@ struct clopt_options {
 	 * docs/measurements.md. */
 	int profile;
 
-	/* 1: print one line on stderr for each call. */
+	/* 1: print one line on stderr for each call, and for each driver that is left
+	 * out. */
 	int verbose;
 
 	/* How arrays of the caller reach the device; see enum clopt_transfer. */
@@ -182,6 +187,21 @@ struct clopt_options {
 	 * MiB. */
 	size_t cache_bytes;
 
+	/* Before this process touches OpenCL for the first time, drivers list their
+	 * devices in a child of it, for up to so many seconds.  One that crashes there is
+	 * left out (clopt_skipped), and the others serve; so is one that does not end, if
+	 * the process has one thread, since else a lock may be the cause.  0: CLOPT_PROBE,
+	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
+	 * are not tried, as in programs that must not fork.  Nor are they where something
+	 * else in the process has loaded one already (or CUDA, or ROCm), since children of
+	 * such a process may hang; nor if they were well before, which is kept in
+	 * cache_dir until a driver is another or the machine is started anew. */
+	double probe_seconds;
+
+	/* Names of quirks that are not to be minded (clopt_quirks), with commas between;
+	 * "0": all of them.  NULL: CLOPT_QUIRKS, or else none. */
+	const char *quirks;
+
 	/* When results are checked: enum clopt_check. */
 	int check;
 };
@@ -189,7 +209,7 @@ struct clopt_options {
 #define CLOPT_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, \
-		        0, 0 \
+		        0, 0, NULL, 0 \
 	}
 
 /*
@@ -259,7 +279,8 @@ enum clopt_check {
  * Open a context on a device.  options may be NULL.  On failure *ctx is NULL
  * and clopt_error(NULL) says why.
  *
- * CLOPT_ENODEVICE: nothing matches (the text names the devices there are).
+ * CLOPT_ENODEVICE: nothing matches (the text names the devices there are), or there
+ * is none (the text names the drivers that were left out, and why).
  * CLOPT_EINVAL: an option or an environment variable that means nothing.
  * CLOPT_EDEVICE, CLOPT_ENOMEM.
  */
@@ -1076,6 +1097,7 @@ struct clopt_problem {
 	int layout, math, triangle; /* as in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR */
 	size_t batch; /* 0: 1; of CLOPT_TRANSPOSE too */
 	int scaled; /* CLOPT_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
+	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
 };
 
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a
@@ -1103,7 +1125,8 @@ unsigned clopt_law_flops(int law, int outputs);
 /*
  * Write into text (size bytes, always terminated, cut if too short) which
  * variant serves this problem on this device, and for each variant above it in
- * the table why it does not.  Builds and checks the kernel if that was not done yet,
+ * the table why it does not; of the one that serves its geometry, and how clopt_plan
+ * would have the call go, dry.  Builds and checks the kernel if that was not done yet,
  * since a variant that does not build, or is wrong, is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
  * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.
  */
@@ -1170,6 +1193,69 @@ struct clopt_report {
 /* How the last routine or map on this context went, also one on buffers (seconds
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
+
+/*
+ * Plan before paying: what a call would take.
+ *
+ *	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL,
+ *		                   .dim = { 20000, 20000, 20000 } };
+ *	struct clopt_plan plan = { .size = sizeof plan };
+ *
+ *	if (clopt_plan(ctx, &p, &plan) != CLOPT_OK)
+ *		fprintf(stderr, "%s\n", clopt_error(ctx));
+ *	else if (!plan.fits)
+ *		printf("%zu bytes are needed: %s\n", plan.needed_bytes, plan.reason);
+ *	else
+ *		printf("%s, %g s, %zu bytes\n", plan.variant, plan.seconds, plan.device_bytes);
+ */
+struct clopt_plan {
+	size_t size; /* sizeof(struct clopt_plan), set by the caller */
+	/* Set by the caller.  1: nothing is run or moved, and what is not known from
+	 * earlier calls stays unknown; kernels are built all the same. */
+	int dry;
+
+	const char *variant; /* what would run; NULL: there would be nothing to compute */
+	int fits; /* 0: the device has too little memory, however the call is cut */
+	size_t needed_bytes; /* then: what it would have to give; SIZE_MAX: or more */
+	char reason[256]; /* then: that in words.  "" if it fits */
+
+	/* As in struct clopt_report. */
+	size_t bands, queues, sum_parts;
+	size_t up_bytes, down_bytes, in_place_bytes, staged_bytes;
+
+	size_t device_bytes; /* of the device's memory, at a time */
+	size_t pinned_bytes; /* of pinned memory that staging keeps, as long as the context */
+
+	/* All transfers up, kernels, transfers down; and all of it, with what goes on at
+	 * the same time.  0: not known, or nothing. */
+	double up_seconds, kernel_seconds, down_seconds, seconds;
+	int pace; /* enum clopt_pace: where kernel_seconds is from */
+};
+
+enum clopt_pace {
+	CLOPT_PACE_UNKNOWN,
+	CLOPT_PACE_CALL, /* an earlier call, of about this size or a longer one */
+	CLOPT_PACE_TRIAL /* a smaller problem that clopt_plan ran */
+};
+
+/*
+ * What the routine would do with the problem, on ordinary arrays without gaps, as
+ * malloc gives them, beta 0, and a kernel that is compiled.  CLOPT_LEAPFROG and
+ * CLOPT_EVOLVE_FORCE stand for clopt_nbody_leapfrog and clopt_nbody_evolve (without
+ * `each`) of p.steps steps; other parts of evolve are CLOPT_EUNSUPPORTED.
+ *
+ * The cutting and the bytes are the call's own, unless what it knows changes in
+ * between: after a call kernels are known better.  Times are an estimate.  Unless
+ * plan->dry, what is not known yet is measured, and kept for the calls of the context:
+ * which variant is best, as by the first call (tune_seconds); how fast bytes move, as by
+ * the first large one, where any have to; and how fast the kernel is,
+ * on arrays of up to 32 MiB that the device gets for it, for a few hundredths of a second.
+ *
+ * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT,
+ * CLOPT_EUNSUPPORTED, CLOPT_EINVAL, CLOPT_EBUILD: as the call would fail; CLOPT_ENOMEM,
+ * CLOPT_EDEVICE: so did the asking.  Leaves clopt_last_report alone.
+ */
+int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan);
 
 /* ========================================================== Tuning =======
  *
@@ -1432,6 +1518,7 @@ struct clopt_device_info {
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	double score; /* larger is chosen first */
 	size_t buffer_align; /* bytes, for clopt_buffer_sub */
+	char quirks[128]; /* names of those in force on it, with commas between */
 };
 
 /*
@@ -1443,6 +1530,45 @@ int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count);
 
 /* The device of this context. */
 int clopt_device(const struct clopt *ctx, struct clopt_device_info *info);
+
+/* A driver, or a platform of one, that is there and not used. */
+struct clopt_skipped {
+	size_t size; /* sizeof(struct clopt_skipped), set by the caller */
+	char name[256]; /* the platform's, or the file by which the loader finds the driver */
+	char library[256]; /* of the driver; "" if the platform is known and that is not */
+	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
+};
+
+/*
+ * Fill list with up to max of what clopt_devices leaves out and set *count to how
+ * many there are.  Set list[i].size first.  CLOPT_OK also where no device is left.
+ *
+ * Drivers are tried once in a process (probe_seconds).  To have it use one again,
+ * or to leave one out for good, tell the OpenCL loader: OCL_ICD_VENDORS names a
+ * folder with the .icd files of the drivers to load.
+ */
+int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count);
+
+/*
+ * A bug of a driver that the library stays clear of: kernels are not used that would
+ * meet it, or the platform is not.
+ */
+struct clopt_quirk {
+	size_t size; /* sizeof(struct clopt_quirk), set by the caller */
+	const char *name; /* for CLOPT_QUIRKS */
+	/* Words in the names of what has it; NULL: any. */
+	const char *platform, *vendor, *device;
+	/* Versions of the driver that have it: from the first, and before the second;
+	 * NULL: no such bound.  Of a platform that is left out, its own versions. */
+	const char *from, *before;
+	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform" */
+	const char *reason, *link;
+};
+
+/* Fill list with up to max of the quirks that are known and set *count to how many
+ * there are.  Set list[i].size first.  Needs no device; texts are the library's.
+ * clopt_device_info.quirks tells which are in force. */
+int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "program.h"
 
 static const char kind[] = "program";
 
@@ -114,6 +114,7 @@ cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary,
 		if (one || b.device[i] == ctx->device.id) {
 			*binary = b.binary[i];
 			*size = b.size[i];
+			(*binary)[*size] = '\0'; /* it may be text */
 			b.binary[i] = NULL;
 			break;
 		}

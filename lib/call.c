@@ -145,6 +145,11 @@ static int too_large(struct clopt *ctx, const struct job *job)
 	       clopt__choose(ctx, &job->problem, 0, &v, &kernel) == CLOPT_ENOMEM;
 }
 
+int clopt__together(struct clopt *ctx, const struct job *job)
+{
+	return clopt__batch_moves(job) && !too_large(ctx, job);
+}
+
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
 	struct job job, one;
@@ -166,7 +171,7 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		TRY(clopt__in_place(ctx, &job));
 		goto out;
 	}
-	if (clopt__batch_moves(&job) && !too_large(ctx, &job)) {
+	if (clopt__together(ctx, &job)) {
 		TRY(clopt__run_job(ctx, &job));
 		goto out;
 	}

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "clopt_cl.h"
+#include "devices.h"
+#include "quirks.h"
 #include "stream.h"
 #include "tune.h"
 
@@ -209,6 +211,36 @@ out:
 	return rc;
 }
 
+/* A GPU takes up to 3 s to wake (https://docs.nvidia.com/deploy/driver-persistence/overview.html)
+ * and a machine may have eight.  To leave out a good driver would be worse than to wait
+ * for a bad one. */
+#define PROBE_SECONDS 30
+#define MOST_PROBE_SECONDS 3600
+
+int clopt__device_settings(const struct clopt_options *o, struct device_settings *s)
+{
+	const char *text, *from = "clopt_options.quirks", *quirks = o ? o->quirks : NULL;
+	size_t n = PROBE_SECONDS;
+
+	s->options = o;
+	s->probe_seconds = o ? o->probe_seconds : 0;
+	if (s->probe_seconds == 0) {
+		if ((text = getenv("CLOPT_PROBE")) && *text &&
+		    (!read_bytes(text, &n) || n > MOST_PROBE_SECONDS))
+			return bad_value("CLOPT_PROBE", text, "a number of seconds, up to 3600");
+		s->probe_seconds = (double)n;
+	}
+	if (!(s->probe_seconds <= MOST_PROBE_SECONDS))
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.probe_seconds is %g; at most %d",
+		                   s->probe_seconds, MOST_PROBE_SECONDS);
+	if (!quirks) {
+		quirks = getenv("CLOPT_QUIRKS");
+		from = "CLOPT_QUIRKS";
+	}
+	return clopt__quirks_read(from, quirks, &s->lifted);
+}
+
 /* A queue for each engine that can work at a time: two directions of copies and
  * kernels.  Where memory is shared there are kernels and the host's copies. */
 static unsigned default_queues(const struct clopt *c)
@@ -282,6 +314,7 @@ static struct clopt *blank(void)
 int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 {
 	struct clopt_options o;
+	struct device_settings devices;
 	struct clopt *c = NULL;
 	const char *spec, *variants_from, *source = "clopt_options.device";
 	cl_int code;
@@ -291,6 +324,7 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open: ctx is NULL");
 	*ctx = NULL;
 	TRY(settings(options, &o, &variants_from));
+	TRY(clopt__device_settings(&o, &devices));
 	if (!(c = blank()))
 		return CLOPT_ENOMEM;
 	spec = o.device;
@@ -298,7 +332,7 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 		spec = getenv("CLOPT_DEVICE");
 		source = "CLOPT_DEVICE";
 	}
-	TRY(clopt__device_pick(spec, source, &c->device));
+	TRY(clopt__device_pick(spec, source, &devices, o.verbose, &c->device));
 	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
 	if (code != CL_SUCCESS)
 		c->context = NULL;
@@ -335,6 +369,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
                   const struct clopt_options *options)
 {
 	struct clopt_options o;
+	struct device_settings devices;
 	struct clopt *c = NULL;
 	const char *variants_from;
 	int yes, rc = CLOPT_OK;
@@ -347,6 +382,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		                   context ? "device" :
 		                             "context");
 	TRY(settings(options, &o, &variants_from));
+	TRY(clopt__device_settings(&o, &devices));
 	if (!(c = blank()))
 		return CLOPT_ENOMEM;
 	TRY(belongs(context, device, &yes));
@@ -355,7 +391,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		                 "clopt_open_cl: the device is not one of the context's");
 		goto out;
 	}
-	TRY(clopt__device_read(device, &c->device));
+	TRY(clopt__device_read(device, devices.lifted, &c->device));
 	if (!clopt__device_usable(device)) {
 		rc = clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2 with a compiler",
 		                 c->device.info.name);

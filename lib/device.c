@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.c - finding, describing and scoring devices.
+ * device.c - describing and scoring devices.
  *
  * The only file that asks OpenCL for device strings.  What it finds becomes
  * traits, and everything above asks for traits; a new kind of device is a row
@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices.h"
 #include "occupancy.h"
+#include "quirks.h"
 
 /* Of vendors' extensions, by their published numbers. */
 #define NV_COMPUTE_CAPABILITY_MAJOR 0x4000
@@ -95,13 +97,22 @@ static void string(cl_device_id id, cl_device_info what, char *text, size_t size
 	free(whole);
 }
 
-static void platform_name(cl_platform_id platform, char *text, size_t size)
+static void platform_string(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
 {
 	char whole[1024] = "";
 
-	clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof whole - 1, whole, NULL);
+	clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL);
 	trim(whole);
 	snprintf(text, size, "%s", whole);
+}
+
+void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info)
+{
+	memset(info, 0, sizeof *info);
+	info->size = sizeof *info;
+	platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+	platform_string(platform, CL_PLATFORM_VENDOR, info->vendor, sizeof info->vendor);
+	platform_string(platform, CL_PLATFORM_VERSION, info->driver, sizeof info->driver);
 }
 
 static int has_extension(cl_device_id id, const char *name)
@@ -212,7 +223,7 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 	}
 }
 
-int clopt__device_read(cl_device_id id, struct device *device)
+int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 {
 	struct clopt_device_info *info = &device->info;
 	unsigned traits = 0;
@@ -225,7 +236,7 @@ int clopt__device_read(cl_device_id id, struct device *device)
 	device->id = id;
 	TRY_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
 	TRY_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
-	platform_name(platform, info->platform, sizeof info->platform);
+	platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
 	string(id, CL_DEVICE_NAME, info->name, sizeof info->name);
 	string(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
 	string(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
@@ -257,7 +268,8 @@ int clopt__device_read(cl_device_id id, struct device *device)
 
 	device->traits = traits;
 	device->compiles_late = strstr(info->platform, "Portable Computing Language") != NULL;
-	clopt__traits_text(traits, info->traits, sizeof info->traits);
+	clopt__quirks_apply(device, lifted);
+	clopt__traits_text(device->traits, info->traits, sizeof info->traits);
 	/* GFLOP/s.  A driver that does not know the clock must not hide a device. */
 	info->score = 2e-3 * info->compute_units * lanes_per_unit(info) *
 	              (info->clock_mhz ? info->clock_mhz : 1000);
@@ -285,97 +297,4 @@ int clopt__device_usable(cl_device_id id)
 	string(id, CL_DEVICE_VERSION, version, sizeof version);
 	return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && 10 * major + minor >= 12 &&
 	       number(id, CL_DEVICE_AVAILABLE) && number(id, CL_DEVICE_COMPILER_AVAILABLE);
-}
-
-static int better(const void *a, const void *b)
-{
-	const struct device *x = a, *y = b;
-
-	if (x->info.score != y->info.score)
-		return x->info.score < y->info.score ? 1 : -1;
-	return (x->found > y->found) - (x->found < y->found); /* qsort is not stable */
-}
-
-/* What is said of platforms without a usable device, if no other has one. */
-struct lacking {
-	char text[512];
-	size_t used;
-};
-
-static void lacks(struct lacking *l, cl_platform_id platform, cl_int code, cl_uint found)
-{
-	char name[128];
-
-	platform_name(platform, name, sizeof name);
-	if (l->used < sizeof l->text)
-		l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used,
-		                            "; %s has %u devices%s%s%s", name, found,
-		                            found ? ", none with OpenCL 1.2 and a compiler" : " (",
-		                            found ? "" : clopt__cl_name(code), found ? "" : ")");
-}
-
-/* Append the usable devices of one platform; a platform without is no error. */
-static int append(cl_platform_id platform, struct device **list, size_t *count, struct lacking *l)
-{
-	cl_device_id ids[64];
-	const size_t before = *count;
-	cl_uint i, n = 0;
-	cl_int code;
-	struct device *longer;
-
-	code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, ids, &n);
-	n = code != CL_SUCCESS ? 0 : n < 64 ? n : 64;
-	if (n) {
-		longer = realloc(*list, (*count + n) * sizeof **list);
-		if (!longer)
-			return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list %u devices", n);
-		*list = longer;
-	}
-	for (i = 0; i < n; i++)
-		/* One that cannot be read must not take the others with it. */
-		if (clopt__device_usable(ids[i]) &&
-		    clopt__device_read(ids[i], &(*list)[*count]) == CLOPT_OK) {
-			(*list)[*count].found = *count;
-			++*count;
-		}
-	if (*count == before)
-		lacks(l, platform, code, n);
-	return CLOPT_OK;
-}
-
-int clopt__devices(struct device **list, size_t *count)
-{
-	cl_platform_id platforms[32];
-	struct lacking l = { "", 0 };
-	cl_uint i, n = 0;
-	cl_int code;
-	int rc = CLOPT_OK;
-
-	*list = NULL;
-	*count = 0;
-	code = clGetPlatformIDs(32, platforms, &n);
-	n = code == CL_SUCCESS ? n : 0;
-	for (i = 0; i < n && i < 32; i++)
-		TRY(append(platforms[i], list, count, &l));
-	if (*count)
-		qsort(*list, *count, sizeof **list, better);
-	else if (n == 0)
-		rc = clopt__fail(NULL, CLOPT_ENODEVICE,
-		                 "no OpenCL platform (%s): install the vendor's OpenCL driver, or "
-		                 "the package pocl-opencl-icd to run on the CPU",
-		                 clopt__cl_name(code));
-	else
-		rc = clopt__fail(
-		        NULL, CLOPT_ENODEVICE,
-		        "no usable OpenCL device%s. A driver may also hide its devices: "
-		        "PoCL where it cannot write its cache (HOME, POCL_CACHE_DIR) or by "
-		        "POCL_DEVICES, NVIDIA by CUDA_VISIBLE_DEVICES",
-		        l.text);
-out:
-	if (rc != CLOPT_OK) {
-		free(*list);
-		*list = NULL;
-		*count = 0;
-	}
-	return rc;
 }

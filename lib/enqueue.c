@@ -229,6 +229,7 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 	TRY(job.problem.op == CLOPT_LEAPFROG ? clopt__leapfrog(ctx, &job, &p) :
 	    job.in_place                     ? in_place(ctx, &job, &p) :
 	                                       run(ctx, &job, &p));
+	clopt__kernels_queued(ctx);
 out:
 	rc = clopt__placed(ctx, &p, rc);
 	return clopt__end(ctx, &described->problem, rc, NULL);

@@ -47,6 +47,10 @@ struct motion {
 };
 
 /* motion.c */
+/* The first part of opening: sizes and kernels.  Nothing has to be closed. */
+int clopt__motion_choose(struct clopt *ctx, const struct evolution *e, int sums, struct motion *m);
+/* And whether it fits; *bytes on the device as struct plan has them. */
+int clopt__motion_fits(struct clopt *ctx, const struct motion *m, size_t *bytes);
 /* sums: whether any will be asked for.  Close it after failure too; rc is how it
  * all went. */
 int clopt__motion_open(struct clopt *ctx, const struct evolution *e, int sums, struct motion *m);

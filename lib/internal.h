@@ -56,7 +56,7 @@ void clopt__forget(const struct clopt *ctx);
 /* What this thread's failures are prefixed with: the call under way. */
 void clopt__doing(const char *text);
 
-/* ---- Devices: device.c reads them, pick.c chooses one -------------------- */
+/* ---- Devices: devices.c finds them, device.c reads them, pick.c chooses one - */
 
 /* What a row may need or like.  X(bit, word): the words are for people. */
 #define TRAITS(X) \
@@ -102,20 +102,19 @@ struct device {
 	cl_device_id id;
 	size_t found; /* how many were found before it */
 	unsigned traits;
+	unsigned quirks; /* in force on it: bits of the rows of quirks.c */
 	/* Kernels are compiled once more when they are run, for how they are run, and
 	 * the binary of a program has what was run before it was first asked for. */
 	int compiles_late;
 	struct clopt_device_info info;
 };
 
-/* All usable devices, best first; the caller frees *list. */
-int clopt__devices(struct device **list, size_t *count);
 /* Whether it has OpenCL 1.2 and a compiler. */
 int clopt__device_usable(cl_device_id id);
-int clopt__device_read(cl_device_id id, struct device *device);
+/* lifted: quirks that are not minded, bits of the rows of quirks.c. */
+int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
-int clopt__device_pick(const char *spec, const char *source, struct device *device);
 
 #include "table.h"
 
@@ -160,6 +159,8 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 int clopt__best_precision(const struct clopt *ctx);
 /* What a product's sizes are like; SHAPE_PLAIN for other operations. */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
+/* Terms of all sums, or elements that are moved; of bodies that move, pairs. */
+double clopt__units(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
 /* The shape that an operand of the problem has, and its part in a band. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
@@ -217,6 +218,7 @@ struct made;
 
 /* Bytes a second, up and down; 0 where it is not known. */
 struct rates {
+	int held; /* nothing may be measured now */
 	int pinned_known, ordinary_known; /* measured, or tried to */
 	double pinned[2], driver[2], staged[2];
 };
@@ -345,10 +347,11 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
 /* select.c */
-/* resident: the arrays are on the device already, so they need not fit in bands. */
+/* resident: the arrays are on the device already, so they need not fit in bands.  *v:
+ * on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too large. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
-/* Read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
+/* force.c: read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
  * Failures are told to `who`, and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
@@ -375,33 +378,27 @@ int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
 void clopt__kernels_free(struct clopt *ctx);
 /* The kernel was queued in this call. */
 void clopt__launched(struct clopt *ctx, cl_kernel kernel);
-/* Those that have run are kept for other processes, if they are not yet: of this call,
- * or all.  They must have ended.  (Drivers that do not compile late need not wait for
+/* Those of this call are in a queue; when that is done is not known yet. */
+void clopt__kernels_queued(struct clopt *ctx);
+/* Those that have ended are kept for other processes, if they are not yet: of this
+ * call, or those that were queued.  (Drivers that do not compile late need not wait for
  * it: theirs are kept as soon as they are built.) */
-void clopt__kernels_save(struct clopt *ctx, int all);
+void clopt__kernels_save(struct clopt *ctx, int queued);
 
-/* cache.c: compiled programs in ctx->store. */
-struct cache_text {
-	const char *what; /* for people */
-	const char *name, *options;
-	const char **lines;
-	size_t count;
-	int retarget;
-};
-/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
-char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
-/* The program, to be built, or NULL. */
-cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
-int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
-/* A built program as the driver keeps it, for ctx's device.  The caller frees it. */
+/* cache.c: a built program as the driver keeps it, for ctx's device, with a zero byte behind it.
+ * The caller frees it. */
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 /* The program that a kernel was made of; it stays the context's. */
 cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);
 
-/* The kernel's seconds for one of a work's units, as learnt from earlier calls; 0
- * before.  NULL: the library does not know the kernel. */
-double *clopt__pace(struct clopt *ctx, cl_kernel kernel);
-
+/* How fast a kernel is, as learnt from earlier calls.  NULL: the library does not
+ * know the kernel. */
+struct pace {
+	double seconds; /* for one of a work's units; 0: not known */
+	double units; /* of the work that told */
+	int trial; /* that was one of pace.c's */
+};
+struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel);
 /* steps.c: leapfrog, with the state on the device from the first step to the
  * last. */
 struct placed;
@@ -437,10 +434,10 @@ struct overlap {
 struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);
 /* The end of a call whose commands have been settled. */
 void clopt__report_close(struct clopt *ctx);
-/* A row is struck out: a line, if there is to be any. */
-void clopt__notice(const struct clopt *ctx, const char *text);
 /* text: the call in words. */
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
+/* Another line of it. */
+void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double clopt__now(void);
 
 #endif

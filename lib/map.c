@@ -148,7 +148,7 @@ out:
 	return rc;
 }
 
-static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, double *pace)
+static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, struct pace *pace)
 {
 	/* One that is larger than all there is makes one band. */
 	const size_t granule =

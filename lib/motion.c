@@ -78,29 +78,31 @@ out:
 
 /* ---- The state ----------------------------------------------------------- */
 
-static int fits(struct clopt *ctx, const struct motion *m)
+int clopt__motion_fits(struct clopt *ctx, const struct motion *m, size_t *bytes)
 {
 	/* Places and velocities, Hermite's beside them, rates and those of before. */
-	const size_t points = m->jerk ? 8 : 3, largest = m->jerk ? 4 : 2, n = m->e->n;
+	const size_t points = m->jerk ? 8 : 3, largest = m->jerk ? 4 : 2;
+	const size_t one = clopt__times(m->e->n, m->point_bytes);
 
-	if (n > SIZE_MAX / 1024 || points * n * m->point_bytes > clopt__memory(ctx))
-		return clopt__memory_short(ctx, n > SIZE_MAX / 1024 ? SIZE_MAX :
-		                                                      points * n * m->point_bytes);
-	if (largest * n * m->point_bytes > ctx->device.info.max_alloc_bytes)
-		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "the bodies take %zu bytes in one piece, the device allows %llu",
-		                   largest * n * m->point_bytes,
-		                   (unsigned long long)ctx->device.info.max_alloc_bytes);
-	return CLOPT_OK;
+	*bytes = clopt__times(points, one);
+	if (*bytes > clopt__memory(ctx))
+		return clopt__memory_short(ctx, *bytes);
+	if (largest * one <= ctx->device.info.max_alloc_bytes)
+		return CLOPT_OK;
+	*bytes = largest * one;
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "the bodies take %zu bytes in one piece, the device allows %llu", *bytes,
+	                   (unsigned long long)ctx->device.info.max_alloc_bytes);
 }
 
 static int open_arrays(struct clopt *ctx, struct motion *m)
 {
 	const struct layout packed = { 0, 0, 1 };
 	const size_t n = m->e->n, bytes = m->point_bytes;
+	size_t needed;
 	int rc = CLOPT_OK;
 
-	TRY(fits(ctx, m));
+	TRY(clopt__motion_fits(ctx, m, &needed));
 	m->raw = malloc(2 * n * bytes);
 	if (!m->raw)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a copy of %zu bodies", n);
@@ -116,7 +118,7 @@ out:
 	return rc;
 }
 
-int clopt__motion_open(struct clopt *ctx, const struct evolution *e, int sums, struct motion *m)
+int clopt__motion_choose(struct clopt *ctx, const struct evolution *e, int sums, struct motion *m)
 {
 	int rc = CLOPT_OK;
 
@@ -133,6 +135,15 @@ int clopt__motion_open(struct clopt *ctx, const struct evolution *e, int sums, s
 		TRY(choose(ctx, m, &m->phi, CLOPT_EVOLVE_FORCE, PHI));
 		TRY(choose(ctx, m, &m->sum, CLOPT_EVOLVE_SUMS, 0));
 	}
+out:
+	return rc;
+}
+
+int clopt__motion_open(struct clopt *ctx, const struct evolution *e, int sums, struct motion *m)
+{
+	int rc = CLOPT_OK;
+
+	TRY(clopt__motion_choose(ctx, e, sums, m));
 	TRY(open_arrays(ctx, m));
 	m->mass_unit = clopt__mass_unit(e->n, e->bodies);
 	clopt__numbers_pack(e->options.precision, e->n, e->bodies, m->raw);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "internal.h"
+#include "devices.h"
 
 int clopt__within(const char *text, const char *word, size_t n)
 {
@@ -72,14 +72,31 @@ static void inventory(const struct device *list, size_t count, char *text, size_
 		                         list[i].info.platform);
 }
 
-int clopt__device_pick(const char *spec, const char *source, struct device *device)
+/* With CLOPT_VERBOSE, a line for each driver that is not used. */
+static void tell(const struct devices *f)
 {
-	struct device *list = NULL;
-	size_t i = 0, count = 0;
+	size_t i;
+
+	for (i = 0; i < f->skips; i++)
+		clopt__notice("%s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
+}
+
+int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
+                       int verbose, struct device *device)
+{
+	struct devices f;
+	const struct device *list;
+	size_t i = 0, count;
 	char there[1024];
 	int rc = CLOPT_OK;
 
-	TRY(clopt__devices(&list, &count));
+	rc = clopt__devices(s, &f);
+	if (verbose)
+		tell(&f);
+	if (rc != CLOPT_OK)
+		goto out;
+	list = f.list;
+	count = f.count;
 	if (spec && *spec && strspn(spec, "0123456789") == strlen(spec)) {
 		unsigned long long index = strlen(spec) > 9 ? count : strtoull(spec, NULL, 10);
 
@@ -98,49 +115,6 @@ int clopt__device_pick(const char *spec, const char *source, struct device *devi
 	}
 	*device = list[i];
 out:
-	free(list);
-	return rc;
-}
-
-/* The caller's struct may be an older and shorter one. */
-static void give(struct clopt_device_info *to, const struct clopt_device_info *from)
-{
-	size_t size = to->size;
-
-	memcpy(to, from, size);
-	to->size = size;
-}
-
-int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
-{
-	struct device *all = NULL;
-	size_t i, n = 0;
-	int rc = CLOPT_OK;
-
-	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_devices: %s is NULL",
-		                   count ? "list" : "count");
-	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_device_info", list[i].size, sizeof *list));
-	TRY(clopt__devices(&all, &n));
-	for (i = 0; i < n && i < max; i++)
-		give(&list[i], &all[i].info);
-	*count = n;
-out:
-	free(all);
-	return rc;
-}
-
-int clopt_device(const struct clopt *ctx, struct clopt_device_info *info)
-{
-	int rc = CLOPT_OK;
-
-	if (!ctx || !info)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device: %s is NULL",
-		                   ctx ? "info" : "ctx");
-	TRY(clopt__check_options(ctx, "clopt_device_info", info->size, sizeof *info));
-	give(info, &ctx->device.info);
-out:
+	clopt__devices_free(&f);
 	return rc;
 }

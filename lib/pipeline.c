@@ -312,22 +312,21 @@ static int drain(struct stream *s, int rc)
 	return clopt__log_settle(s->ctx, rc);
 }
 
-/* Which operands go through staging.  It may have to be measured, which takes
- * device memory: so before there are arrays. */
-static void choose_ways(struct stream *s)
+unsigned clopt__ways(struct clopt *ctx, const struct work *w, const struct plan *p)
 {
-	unsigned i;
+	unsigned i, staged = 0;
 
-	for (i = 0; i < s->w->operands && !s->p.in_place; i++) {
-		const struct operand *o = &s->w->operand[i];
+	for (i = 0; i < w->operands && !p->in_place; i++) {
+		const struct operand *o = &w->operand[i];
 
 		if (o->rows && o->columns && o->use &&
-		    !clopt__is_pinned(s->ctx, o->host,
+		    !clopt__is_pinned(ctx, o->host,
 		                      ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes) &&
-		    clopt__stages(s->ctx, o->rows * o->columns * o->elem_bytes,
+		    clopt__stages(ctx, o->rows * o->columns * o->elem_bytes,
 		                  !(o->use & OPERAND_IN)))
-			s->staged |= 1u << i;
+			staged |= 1u << i;
 	}
+	return staged;
 }
 
 static int open_ring(struct stream *s, unsigned i)
@@ -379,23 +378,30 @@ out:
 	return rc;
 }
 
+/* A call this much shorter says less of the kernel than what is known: launching it
+ * counts for more in a short one. */
+#define SHORTER 4
+
 /* What this call tells of the kernel's speed, for the next plan.  Without events
  * only a call that took longer than its transfers tells anything. */
 static void learn(struct stream *s, double seconds)
 {
 	const struct clopt_report *r = &s->ctx->report;
 	const double units = s->w->units;
+	struct pace *pace = s->w->pace;
 	double moving = 0;
 
-	if (!s->w->pace || !s->ctx->rates.pinned_known || units == 0)
-		return; /* no plan has asked for it, or there was nothing to time */
+	if (!pace || units == 0 || SHORTER * units < pace->units)
+		return;
 	if (r->kernel_seconds > 0) {
-		*s->w->pace = r->kernel_seconds / units;
+		*pace = (struct pace){ r->kernel_seconds / units, units, 0 };
 		return;
 	}
+	if (!s->ctx->rates.pinned_known)
+		return; /* no plan has asked for it */
 	moving = ((double)r->up_bytes + (double)r->down_bytes) / clopt__rate(s->ctx, 0, 0);
 	if (seconds > 2 * moving)
-		*s->w->pace = (seconds - moving) / units;
+		*pace = (struct pace){ (seconds - moving) / units, units, 0 };
 }
 
 int clopt__run(struct clopt *ctx, const struct work *w)
@@ -411,7 +417,8 @@ int clopt__run(struct clopt *ctx, const struct work *w)
 	s->w = w;
 	TRY(clopt__plan(ctx, w, &s->p));
 	s->events = ctx->profile || s->p.lanes > 1;
-	choose_ways(s);
+	/* It may have to be measured, which takes device memory: so before there are arrays. */
+	s->staged = clopt__ways(ctx, w, &s->p);
 	for (i = 0; i < w->operands; i++)
 		TRY(open_ring(s, i));
 	ctx->report.variant = w->name;

@@ -98,14 +98,22 @@ static size_t array_bytes(const struct work *w, const struct plan *p, unsigned i
 	return clopt__array_bytes(rows, columns * o->elem_bytes, clopt__layout(w, i));
 }
 
+/* A two-dimensional image is beside its buffer; what the problem does not have takes
+ * nothing. */
+static size_t device_bytes(const struct work *w, const struct plan *p, unsigned i)
+{
+	if (!w->operand[i].use)
+		return 0;
+	return array_bytes(w, p, i) * (w->images >> i & 1 ? 2 : 1);
+}
+
 static size_t used_bytes(const struct work *w, const struct plan *p)
 {
 	size_t bytes = 0;
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)
-		bytes += array_bytes(w, p, i) * (w->images >> i & 1 ? 2 : 1) *
-		         clopt__plan_ring(w, p, i);
+		bytes += device_bytes(w, p, i) * clopt__plan_ring(w, p, i);
 	return bytes;
 }
 
@@ -172,12 +180,13 @@ static int fit_allocations(const struct clopt *ctx, const struct work *w, struct
 		if (shrink_to_allocation(ctx, w, p, i, NO_DIM))
 			continue;
 		*p = begin;
-		if (!shrink_to_allocation(ctx, w, p, i, w->sum))
+		if (!shrink_to_allocation(ctx, w, p, i, w->sum)) {
+			p->bytes = array_bytes(w, p, i);
 			return clopt__fail(
 			        ctx, CLOPT_ENOMEM,
 			        "an array takes %zu bytes in one piece, the device allows %llu",
-			        array_bytes(w, p, i),
-			        (unsigned long long)ctx->device.info.max_alloc_bytes);
+			        p->bytes, (unsigned long long)ctx->device.info.max_alloc_bytes);
+		}
 	}
 	return CLOPT_OK;
 }
@@ -235,7 +244,8 @@ static int fit_memory(const struct clopt *ctx, const struct work *w, struct plan
 	*p = begin;
 	if (w->sum != NO_DIM && shrink_to_memory(ctx, w, p, w->sum))
 		return CLOPT_OK;
-	return clopt__memory_short(ctx, used_bytes(w, w->sum == NO_DIM ? &small : p));
+	p->bytes = used_bytes(w, w->sum == NO_DIM ? &small : p);
+	return clopt__memory_short(ctx, p->bytes);
 }
 
 /* What was cut along the second size leaves room along the first. */
@@ -300,7 +310,7 @@ static size_t hiding_step(struct clopt *ctx, const struct work *w)
 				                            clopt__is_pinned(ctx, o->host, span));
 	}
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
-	kernel = w->pace && *w->pace > 0 ? *w->pace * w->units : most;
+	kernel = w->pace && w->pace->seconds > 0 ? w->pace->seconds * w->units : most;
 	most = kernel > most ? kernel : most;
 	n = sqrt((moved[0] + moved[1] + kernel - most) / BLOCK_SECONDS);
 	if (n < 2)
@@ -335,10 +345,11 @@ int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned
 
 /* One block and no copies, where the device works in the host's memory and
  * nobody forbids it. */
-static int in_place(const struct clopt *ctx, const struct work *w, const struct plan *p)
+static int in_place(const struct clopt *ctx, const struct work *w, struct plan *p)
 {
-	size_t copied = 0;
 	unsigned i;
+
+	p->bytes = 0;
 
 	if (!(ctx->device.traits & T_UNIFIED) || ctx->mem_limit_bytes ||
 	    ctx->transfer != CLOPT_TRANSFER_AUTO)
@@ -350,9 +361,9 @@ static int in_place(const struct clopt *ctx, const struct work *w, const struct 
 		if (!clopt__plan_in_place(ctx, w, i)) {
 			if (!allocates(ctx, w, p, i))
 				return 0;
-			copied += array_bytes(w, p, i) * (w->images >> i & 1 ? 2 : 1);
+			p->bytes += device_bytes(w, p, i);
 		}
-	return copied <= clopt__memory(ctx);
+	return p->bytes <= clopt__memory(ctx);
 }
 
 int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p)
@@ -378,32 +389,49 @@ int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p)
 		p->blocks[i] = larger((w->dim[i] + p->step[i] - 1) / p->step[i], 1);
 	}
 	p->lanes = (unsigned)smaller(p->lanes, p->blocks[0] * p->blocks[1] * p->blocks[2]);
+	if (!p->in_place)
+		p->bytes = used_bytes(w, p);
 out:
 	return rc;
 }
 
-int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
-                       const struct clopt_problem *problem)
+size_t clopt__times(size_t a, size_t b)
 {
-	struct job job = { .problem = *problem };
-	struct operand *o = job.operand;
-	struct work w;
-	struct plan p;
-	unsigned i;
+	return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
 
-	for (i = 0; i < clopt__ops[v->op].operands; i++, o++) {
-		o->ld = 1; /* of a batch, each has its own */
-		clopt__problem_operand(problem, i, o);
-		/* Arrays that exist are smaller; one may ask about any. */
-		if ((double)o->rows * (double)o->columns * (double)o->elem_bytes >
-		    (double)(SIZE_MAX >> 8))
-			return clopt__fail(ctx, CLOPT_ENOMEM, "%s would be %g bytes",
-			                   clopt__ops[v->op].operand[i],
-			                   (double)o->rows * (double)o->columns *
-			                           (double)o->elem_bytes);
-		o->ld = o->columns;
-		o->use = i + 1 < clopt__ops[v->op].operands ? OPERAND_IN : OPERAND_OUT;
-	}
-	clopt__work(&job, v, &w);
-	return clopt__plan(ctx, &w, &p);
+/* All of it for each pass of the loops round the innermost one that it depends on,
+ * unless it depends on them too. */
+size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const struct plan *p,
+                         unsigned i)
+{
+	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
+	const struct operand *o = &w->operand[i];
+	size_t bytes = clopt__times(clopt__times(o->rows, o->columns), o->elem_bytes);
+	int inside = 0;
+	unsigned l;
+
+	if (p->in_place && clopt__plan_in_place(ctx, w, i))
+		return 0;
+	for (l = 0; l < 3; l++)
+		if (loops[l] != NO_DIM && p->blocks[loops[l]] > 1) {
+			if (inside && !depends(o, loops[l]))
+				bytes = clopt__times(bytes, p->blocks[loops[l]]);
+			inside |= depends(o, loops[l]);
+		}
+	return bytes;
+}
+
+/* Blocks hide all but the longest of the three, and the ends; see hiding_step.  Where
+ * host and device are one, so are what copies and what computes. */
+double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
+                           double down)
+{
+	const int hides = p->lanes > 1 && !(ctx->device.traits & T_UNIFIED);
+	const double n = (double)p->blocks[0] * (double)p->blocks[1] * (double)p->blocks[2];
+	const double all = up + kernel + down;
+	double most = up > down ? up : down;
+
+	most = kernel > most ? kernel : most;
+	return BLOCK_SECONDS * n + (hides ? most + (all - most) / n : all);
 }

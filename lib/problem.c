@@ -187,6 +187,16 @@ out:
 	return rc;
 }
 
+double clopt__units(const struct clopt_problem *p)
+{
+	double units = (double)p->batch;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[p->op].dims; i++)
+		units *= (double)p->dim[i];
+	return p->op == CLOPT_EVOLVE_FORCE ? units * units : units;
+}
+
 static void batch_text(const struct clopt_problem *p, char *text, size_t size)
 {
 	text[0] = '\0';

@@ -73,7 +73,7 @@ static struct kernel *of(const struct clopt *ctx, cl_kernel kernel)
 	return k;
 }
 
-double *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k = of(ctx, kernel);
 
@@ -136,12 +136,27 @@ void clopt__launched(struct clopt *ctx, cl_kernel kernel)
 		k->ran = ctx->log.call + 1;
 }
 
-void clopt__kernels_save(struct clopt *ctx, int all)
+/* It was launched in the call under way. */
+static int is_of_call(const struct clopt *ctx, const struct kernel *k)
+{
+	return k->ran == ctx->log.call + 1;
+}
+
+void clopt__kernels_queued(struct clopt *ctx)
 {
 	struct kernel *k;
 
 	for (k = ctx->kernels; k; k = k->next)
-		if (k->key && !k->kept && (all ? k->ran != 0 : k->ran == ctx->log.call + 1))
+		if (k->key && is_of_call(ctx, k))
+			k->queued = 1;
+}
+
+void clopt__kernels_save(struct clopt *ctx, int queued)
+{
+	struct kernel *k;
+
+	for (k = ctx->kernels; k; k = k->next)
+		if (k->key && !k->kept && (queued ? k->queued : is_of_call(ctx, k)))
 			clopt__program_save(ctx, k);
 }
 

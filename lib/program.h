@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.h - a kernel that a context has; for program.c, build.c and verify.c.
+ * program.h - a kernel that a context has; for program.c, build.c, cache.c and verify.c.
  */
 #ifndef CLOPT_PROGRAM_H
 #define CLOPT_PROGRAM_H
@@ -14,10 +14,11 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	double pace; /* see clopt__pace */
+	struct pace pace;
 	char *key; /* under which it is kept for other processes; NULL: nothing is */
 	int kept; /* it is, or there was a try */
 	size_t ran; /* the number of the last call that launched it, from 1 */
+	int queued; /* see clopt__kernels_queued */
 	char *log; /* why it is struck out, with the compiler's words; NULL if it is not */
 	int wrong; /* it is, since it gave a wrong result */
 	int checked; /* see clopt__checked */
@@ -42,5 +43,19 @@ int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
 /* Whether it was checked, for verify.c to know, and the key under which that is kept, or
  * NULL.  NULL: not a kernel of the table. */
 int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key);
+
+/* cache.c: compiled programs in ctx->store. */
+struct cache_text {
+	const char *what; /* for people */
+	const char *name, *options;
+	const char **lines;
+	size_t count;
+	int retarget;
+};
+/* What the compiled program depends on.  The caller frees it.  NULL: nothing is kept. */
+char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
+/* The program, to be built, or NULL. */
+cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
+int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
 
 #endif

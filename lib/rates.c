@@ -142,6 +142,12 @@ out:
 	return rc;
 }
 
+static int may_stage(const struct clopt *ctx)
+{
+	return ctx->transfer == CLOPT_TRANSFER_STAGED ||
+	       (ctx->transfer == CLOPT_TRANSFER_AUTO && !(ctx->device.traits & T_UNIFIED));
+}
+
 static int measure_ordinary(struct clopt *ctx)
 {
 	struct sample s = { NULL, NULL, 0 };
@@ -156,7 +162,10 @@ static int measure_ordinary(struct clopt *ctx)
 	memset(s.host, 0, s.bytes);
 	TRY(rate(ctx, &s, s.host, 0, 0, &ctx->rates.driver[0]));
 	TRY(rate(ctx, &s, s.host, 1, 0, &ctx->rates.driver[1]));
-	TRY(clopt__staging_default(ctx));
+	if (!may_stage(ctx))
+		goto out;
+	if (!ctx->staging)
+		TRY(clopt__staging_default(ctx));
 	TRY(tune(ctx, &s));
 out:
 	free(s.host);
@@ -166,20 +175,36 @@ out:
 }
 
 /* A measurement that fails leaves the driver's path, which needs none. */
+static void find_ordinary(struct clopt *ctx)
+{
+	if (ctx->rates.ordinary_known)
+		return;
+	ctx->rates.ordinary_known = 1;
+	if (measure_ordinary(ctx) != CLOPT_OK && ctx->transfer != CLOPT_TRANSFER_STAGED)
+		clopt__staging_free(ctx);
+}
+
+void clopt__rates_find(struct clopt *ctx)
+{
+	if (!(ctx->device.traits & T_UNIFIED)) /* else nothing is pinned */
+		clopt__rate(ctx, 0, 0);
+	find_ordinary(ctx);
+}
+
+double clopt__rate_found(const struct clopt *ctx, int down, int staged)
+{
+	return staged ? ctx->rates.staged[down] : ctx->rates.driver[down];
+}
+
 int clopt__stages(struct clopt *ctx, size_t bytes, int down)
 {
 	if (ctx->transfer == CLOPT_TRANSFER_STAGED)
 		return bytes > 0;
-	if (ctx->transfer == CLOPT_TRANSFER_DRIVER || (ctx->device.traits & T_UNIFIED) ||
-	    bytes < LEAST_STAGED)
+	if (!may_stage(ctx) || bytes < LEAST_STAGED)
 		return 0;
-	if (!ctx->rates.ordinary_known && bytes < SAMPLE)
+	if (!ctx->rates.ordinary_known && (bytes < SAMPLE || ctx->rates.held))
 		return 0;
-	if (!ctx->rates.ordinary_known) {
-		ctx->rates.ordinary_known = 1;
-		if (measure_ordinary(ctx) != CLOPT_OK)
-			clopt__staging_free(ctx);
-	}
+	find_ordinary(ctx);
 	return ctx->staging && ctx->rates.staged[down] > ctx->rates.driver[down];
 }
 
@@ -187,7 +212,7 @@ double clopt__rate(struct clopt *ctx, int down, int pinned)
 {
 	double r;
 
-	if (!ctx->rates.pinned_known) {
+	if (!ctx->rates.pinned_known && !ctx->rates.held) {
 		ctx->rates.pinned_known = 1;
 		measure_pinned(ctx);
 	}

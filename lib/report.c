@@ -102,12 +102,6 @@ static void add_times(struct line *line, const struct clopt_report *r)
 		    clopt__number(hidden, 100 * r->hidden, 0));
 }
 
-void clopt__notice(const struct clopt *ctx, const char *text)
-{
-	if (ctx->verbose)
-		fprintf(stderr, "clopt: %s\n", text);
-}
-
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 {
 	const struct clopt_report *r = &ctx->report;
@@ -134,4 +128,15 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 	if (r->device_seconds > 0)
 		add_times(&line, r);
 	fprintf(stderr, "clopt: %s\n", line.text);
+}
+
+void clopt__notice(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fprintf(stderr, "clopt: %s\n", text);
 }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "forecast.h"
+#include "quirks.h"
 #include "stream.h"
 #include "tune.h"
 
@@ -81,9 +83,14 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
                   int resident, struct text *why)
 {
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
+	const struct quirk *q = clopt__quirk_against(&ctx->device, missing, v->name);
 	const char *log;
 	char words[256];
 
+	if (q) {
+		say(why, "struck out by quirk %s: %s", q->name, q->reason);
+		return 0;
+	}
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
 		say(why, "needs %s, which the device lacks", words);
@@ -270,16 +277,17 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p);
 		if (rc != CLOPT_OK) {
 			say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
+			*chosen = too_large = v;
 			if (forced)
 				return rc;
-			too_large = v;
 			continue;
 		}
 		rc = clopt__ready(ctx, v, p, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			say(lines, "  %s: chosen, %s\n", v->name,
-			    forced ? "since it is forced" :
+			    forced ? "since it is forced (clopt_use, clopt_options.variants or "
+			             "CLOPT_VARIANT)" :
 			             "the first in the table that suits the device");
 			return rc;
 		}
@@ -303,42 +311,35 @@ int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int re
 	return walk(ctx, problem, resident, &nowhere, v, kernel);
 }
 
-int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
-                 const struct variant **forced)
+/* What the device has and is not used for a bug's sake. */
+static void say_taken(struct text *lines, const struct device *device)
 {
-	const struct variant *v;
-	char why[256];
-	size_t n;
+	const struct quirk *q;
+	char words[256];
 
-	memset(forced, 0, CLOPT_OPS * sizeof *forced);
-	while (names && *(names += strspn(names, ", "))) {
-		n = strcspn(names, ", ");
-		v = clopt__named(ctx, names, n, why, sizeof why);
-		if (!v)
-			return clopt__fail(who, CLOPT_EINVAL, "%s: %s", source, why);
-		if (forced[v->op])
-			return clopt__fail(who, CLOPT_EINVAL, "%s: both %s and %s, for one %s",
-			                   source, forced[v->op]->name, v->name,
-			                   clopt__ops[v->op].name);
-		forced[v->op] = v;
-		names += n;
-	}
-	return CLOPT_OK;
+	for (q = clopt__quirks; q->name; q++)
+		if (q->takes && (device->quirks >> (q - clopt__quirks) & 1)) {
+			clopt__traits_text(q->takes, words, sizeof words);
+			say(lines, "  without %s by quirk %s: %s\n", words, q->name, q->reason);
+		}
 }
 
-int clopt_use(struct clopt *ctx, const char *names)
+/* Its geometry, and how a call would go, as far as that is known without trying. */
+static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
+                     struct text *t)
 {
-	const struct variant *forced[CLOPT_OPS];
-	int rc;
+	struct clopt_plan plan = { .dry = 1 };
 
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_use: ctx is NULL");
-	pthread_mutex_lock(&ctx->lock);
-	rc = clopt__force(ctx, ctx, "clopt_use", names, forced);
-	if (rc == CLOPT_OK)
-		memcpy(ctx->forced, forced, sizeof forced);
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+	say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0], v->wg[1],
+	    v->out[0], v->out[1], v->file, v->options, clopt__laws[p->law].options);
+	if (p->op > CLOPT_NBODY || clopt__forecast(ctx, p, &plan) != CLOPT_OK || !plan.bands)
+		return;
+	say(t, "    bands %zu, queues %zu, %zu bytes up, %zu down, %zu in place, %zu on the device",
+	    plan.bands, plan.queues, plan.up_bytes, plan.down_bytes, plan.in_place_bytes,
+	    plan.device_bytes);
+	if (plan.sum_parts > 1)
+		say(t, ", sums in %zu parts", plan.sum_parts);
+	say(t, "\n");
 }
 
 /* Ask without disturbing the report of the last routine. */
@@ -357,7 +358,10 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	clopt__problem_text(&p, words, sizeof words);
 	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
 	    ctx->device.info.traits);
-	rc = walk(ctx, &p, 0, lines, v, &kernel);
+	say_taken(lines, &ctx->device);
+	TRY(walk(ctx, &p, 0, lines, v, &kernel));
+	if (lines->left)
+		describe(ctx, &p, *v, lines);
 out:
 	ctx->report = last;
 	pthread_mutex_unlock(&ctx->lock);

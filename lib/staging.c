@@ -238,6 +238,13 @@ void clopt__staging_free(struct clopt *ctx)
 	ctx->staging = NULL;
 }
 
+size_t clopt__staging_bytes(const struct clopt *ctx)
+{
+	const struct staging *s = ctx->staging;
+
+	return s ? (CHUNKS + 1) * (size_t)s->threads * s->room : 0;
+}
+
 /* The chunks of all workers lie in one block; up has CHUNKS each, down one. */
 static int start_workers(struct clopt *ctx, struct staging *s)
 {
@@ -245,10 +252,10 @@ static int start_workers(struct clopt *ctx, struct staging *s)
 	char *at;
 	int got;
 
-	s->chunks = clopt__pinned_take(ctx, (CHUNKS + 1) * (size_t)s->threads * s->room, &got);
+	s->chunks = clopt__pinned_take(ctx, clopt__staging_bytes(ctx), &got);
 	if (!s->chunks)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to stage transfers: %zu bytes",
-		                   (CHUNKS + 1) * (size_t)s->threads * s->room);
+		                   clopt__staging_bytes(ctx));
 	at = s->chunks;
 	for (kind = 0; kind < 2; kind++)
 		for (i = 0; i < s->threads; i++) {

@@ -6,8 +6,10 @@
  * need the same accelerations, so they become one of full length.  A run of s
  * steps is s + 1 evaluations of gravity and s + 1 kick-and-drifts.
  */
+#include <stdint.h>
 #include <string.h>
 
+#include "forecast.h"
 #include "handles.h"
 #include "physics.h"
 
@@ -114,21 +116,35 @@ out:
 	return rc;
 }
 
+static const struct layout plain = { 0, 0, 1 };
+#define POINT_BYTES (4 * sizeof(cl_float))
+
+/* Bodies, velocities, accelerations; the first two may be there already. */
+static int fits(struct clopt *ctx, size_t n, int there, size_t *bytes)
+{
+	const size_t one = n > SIZE_MAX / 64 ? SIZE_MAX : clopt__array_bytes(n, POINT_BYTES, plain);
+
+	*bytes = clopt__times(3, one);
+	if (!there && *bytes > clopt__memory(ctx))
+		return clopt__memory_short(ctx, *bytes);
+	if (one <= ctx->device.info.max_alloc_bytes)
+		return CLOPT_OK;
+	*bytes = one;
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "the bodies take %zu bytes in one piece, the device allows %llu", one,
+	                   (unsigned long long)ctx->device.info.max_alloc_bytes);
+}
+
 static int open_state(struct clopt *ctx, struct state *s)
 {
 	const struct operand *o = s->step.operand;
 	/* As gravity reads them: its row may want the sources as texels. */
-	const struct layout points = { 0, s->gravity_row->texels & 1, 1 }, plain = { 0, 0, 1 };
-	const size_t row = 4 * sizeof(cl_float), rows = o[0].rows;
-	const size_t one = clopt__array_bytes(rows, row, plain);
+	const struct layout points = { 0, s->gravity_row->texels & 1, 1 };
+	const size_t row = POINT_BYTES, rows = o[0].rows;
+	size_t bytes;
 	int rc = CLOPT_OK;
 
-	if (!s->placed && 3 * one > clopt__memory(ctx))
-		return clopt__memory_short(ctx, 3 * one);
-	if (one > ctx->device.info.max_alloc_bytes)
-		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "the bodies take %zu bytes in one piece, the device allows %llu",
-		                   one, (unsigned long long)ctx->device.info.max_alloc_bytes);
+	TRY(fits(ctx, rows, s->placed != NULL, &bytes));
 	if (s->placed) {
 		TRY(clopt__array_open(ctx, rows, row, plain, &s->acc));
 		TRY(clopt__buffer_array(ctx, s->placed, &o[0], points, &s->bodies, &s->own_bodies));
@@ -138,7 +154,7 @@ static int open_state(struct clopt *ctx, struct state *s)
 	}
 	s->own_bodies = s->own_velocities = 1;
 	/* If that has to be measured, then before the memory is in use. */
-	clopt__stages(ctx, one, 0);
+	clopt__stages(ctx, rows * row, 0);
 	TRY(clopt__array_open(ctx, rows, row, plain, &s->acc));
 	TRY(clopt__array_open(ctx, rows, row, points, &s->bodies));
 	TRY(clopt__array_open(ctx, rows, row, plain, &s->velocities));
@@ -188,6 +204,17 @@ static void describe_gravity(const struct job *step, struct job *gravity)
 	gravity->real[REAL_SOFTENING2] = step->real[2];
 	for (i = 0; i < MAX_OPERANDS; i++)
 		clopt__problem_operand(&gravity->problem, i, &gravity->operand[i]);
+}
+
+int clopt__leapfrog_needs(struct clopt *ctx, const struct clopt_problem *problem,
+                          struct clopt_problem *gravity, size_t *bytes)
+{
+	const struct job step = { .problem = *problem };
+	struct job pull;
+
+	describe_gravity(&step, &pull);
+	*gravity = pull.problem;
+	return fits(ctx, problem->dim[0], 0, bytes);
 }
 
 int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *placed)

@@ -47,6 +47,9 @@ size_t clopt__transfer_span(const struct transfer *t);
 /* Whether transfers of so many bytes of ordinary memory are staged. */
 int clopt__stages(struct clopt *ctx, size_t bytes, int down);
 double clopt__rate(struct clopt *ctx, int down, int pinned);
+/* Measure what was not yet; then the rate of ordinary memory, 0 if it is not known. */
+void clopt__rates_find(struct clopt *ctx);
+double clopt__rate_found(const struct clopt *ctx, int down, int staged);
 int clopt__staging_default(struct clopt *ctx);
 
 /* staging.c: a transfer that threads carry out. */
@@ -69,6 +72,8 @@ struct batch {
 int clopt__staging_open(struct clopt *ctx, unsigned threads, size_t chunk_bytes);
 void clopt__staging_tune(struct clopt *ctx, unsigned active, size_t chunk_bytes);
 void clopt__staging_free(struct clopt *ctx);
+/* Of its pinned memory; 0 if it is not open. */
+size_t clopt__staging_bytes(const struct clopt *ctx);
 /* The batch must stay where it is until clopt__batch_wait says it is done. */
 void clopt__batch_begin(struct clopt *ctx, struct batch *b);
 enum batch_wait {
@@ -95,7 +100,7 @@ struct work {
 	size_t align_bytes[MAX_ARRAYS]; /* of arrays that are used in place */
 	int packed; /* the kernel takes no row lengths */
 	double units; /* terms of all sums, or elements that are moved: what takes the time */
-	double *pace; /* the kernel's seconds for one of them; see clopt__pace */
+	struct pace *pace; /* what is known of that; see clopt__pace */
 	int logged; /* as in struct launch */
 	const char *name; /* of what runs, for the report */
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct work *w,
@@ -150,12 +155,25 @@ struct plan {
 	size_t blocks[3]; /* how many that makes */
 	unsigned lanes; /* blocks under way at a time, each with arrays and a queue */
 	int in_place; /* one block, and arrays are the caller's where they lie right */
+	size_t bytes; /* on the device; if it does not fit, that it would take at the least */
 };
 int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p);
 /* How many arrays operand i goes round over. */
 unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i);
 /* Whether operand i can be used where it is. */
 int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned i);
+/* How many bytes of it go up if it is an input, or down if it is the output. */
+size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const struct plan *p,
+                         unsigned i);
+/* How long it takes, from all transfers up, all kernels, and all transfers down. */
+double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
+                           double down);
+/* a b, or SIZE_MAX. */
+size_t clopt__times(size_t a, size_t b);
+
+/* suppose.c: the job that a problem would be, on arrays without gaps that need not
+ * exist.  CLOPT_ENOMEM: they could not. */
+int clopt__suppose(const struct clopt *ctx, const struct clopt_problem *problem, struct job *job);
 /* CLOPT_ENOMEM if the problem does not fit however it is cut. */
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem);
@@ -164,12 +182,17 @@ size_t clopt__memory(const struct clopt *ctx);
 int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
 
 /* pipeline.c */
+/* Which operands would go through staging, one bit each. */
+unsigned clopt__ways(struct clopt *ctx, const struct work *w, const struct plan *p);
 int clopt__run(struct clopt *ctx, const struct work *w);
 
 /* batch.c: whether its matrices lie such that they can be moved as rows of one
  * array; product i of it by itself. */
 int clopt__batch_moves(const struct job *job);
 void clopt__batch_one(const struct job *job, size_t i, struct job *one);
+
+/* call.c: whether a job's matrices, one or a batch of them, go together. */
+int clopt__together(struct clopt *ctx, const struct job *job);
 
 /* launch.c: one enqueue of a row's kernel. */
 struct launch {

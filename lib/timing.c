@@ -23,16 +23,6 @@ struct trial {
 	const struct array *arrays[MAX_OPERANDS];
 };
 
-double clopt__units(const struct clopt_problem *p)
-{
-	double units = (double)p->batch;
-	unsigned i;
-
-	for (i = 0; i < clopt__ops[p->op].dims; i++)
-		units *= (double)p->dim[i];
-	return units;
-}
-
 /* Numbers of elem_bytes, or bytes that are as good as random. */
 static void fill(unsigned char *chunk, size_t elem_bytes)
 {
@@ -80,7 +70,10 @@ static int open_arrays(struct clopt *ctx, struct trial *t)
 
 	if (!chunk)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to time kernels with");
-	fill(chunk, t->job.problem.elem_bytes);
+	/* Two floats are a number too, neither of them to be a NaN. */
+	fill(chunk, t->job.problem.precision == CLOPT_PRECISION_DOUBLE_SINGLE ?
+	                    sizeof(cl_float) :
+	                    t->job.problem.elem_bytes);
 	for (i = 0; i < t->w.operands; i++) {
 		const struct operand *o = &t->job.operand[i];
 

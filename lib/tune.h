@@ -62,8 +62,6 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
                     double window, double *seconds);
 /* CLOPT_ENOMEM if its arrays do not fit the device, each in one piece. */
 int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p);
-/* Terms of sums, or elements. */
-double clopt__units(const struct clopt_problem *p);
 
 /* ---- search.c ---------------------------------------------------------------- */
 

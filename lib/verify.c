@@ -112,6 +112,7 @@ int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why)
 {
 	const int rc = clopt__wrong(ctx, kernel, why);
 
-	clopt__notice(ctx, clopt_error(ctx));
+	if (ctx->verbose)
+		clopt__notice("%s", clopt_error(ctx));
 	return rc;
 }

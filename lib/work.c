@@ -70,10 +70,9 @@ void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 	unsigned i;
 
 	memset(w, 0, sizeof *w);
-	w->units = (double)job->problem.batch;
+	w->units = clopt__units(&job->problem);
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
-		w->units *= (double)w->dim[i];
 		w->tile[i] = i == op->sum ? SUM_TILE : 1;
 		w->least[i] = 1;
 		w->most[i] = SIZE_MAX;

@@ -19,10 +19,10 @@
 
 /* As their drivers tell.  TeraScale is of 2011 and before. */
 static const struct wrap_gpu gpus[] = {
-	{ "gfx906", "Advanced Micro Devices, Inc.", 1, 64, 256, 1, 64 << 10, 0 },
-	{ "gfx942", "Advanced Micro Devices, Inc.", 1, 64, 256, 0, 64 << 10, 0 },
-	{ "gfx1100", "Advanced Micro Devices, Inc.", 1, 32, 256, 1, 64 << 10, 0 },
-	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10, 0 },
+	{ "gfx906", "Advanced Micro Devices, Inc.", 1, 64, 256, 1, 64 << 10, 0, NULL },
+	{ "gfx942", "Advanced Micro Devices, Inc.", 1, 64, 256, 0, 64 << 10, 0, NULL },
+	{ "gfx1100", "Advanced Micro Devices, Inc.", 1, 32, 256, 1, 64 << 10, 0, NULL },
+	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10, 0, NULL },
 };
 #define GPUS (int)(sizeof gpus / sizeof *gpus)
 #define MOST 64 /* programs that one problem tries */

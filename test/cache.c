@@ -298,6 +298,24 @@ START_TEST(on_buffers)
 }
 END_TEST
 
+/* What a tuner tries is not kept where keeping takes a compiler's time. */
+START_TEST(only_timed)
+{
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_TRANSPOSE,
+		                         .dim = { N, N, 0 } };
+	struct clopt *ctx = test_open(&options);
+	double seconds;
+
+	CHECK_OK(ctx, clopt_time_variant(ctx, &p, "transpose/plain", 0, &seconds));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	ck_assert_uint_eq(folder_files(base, NULL), !ctx->device.compiles_late);
+	CHECK_OK(ctx, transpose(ctx));
+	ck_assert_uint_eq(folder_files(base, NULL), 1);
+	test_close(ctx);
+}
+END_TEST
+
 /* A context of the caller's. */
 START_TEST(adopted)
 {
@@ -312,6 +330,36 @@ START_TEST(adopted)
 		clopt_close(ctx);
 	}
 	test_close(first);
+}
+END_TEST
+
+/* The line of CLOPT_VERBOSE tells of kernels that were new to the context. */
+START_TEST(told)
+{
+	static const char *const words[] = {
+		"kernels: 0 from the cache, 1 compiled, 1 saved",
+		"kernels: 1 from the cache, 0 compiled, 0 saved",
+	};
+	const int keep = dup(STDERR_FILENO);
+	unsigned char *text;
+	size_t size;
+	int i;
+
+	snprintf(path, sizeof path, "%s/lines", base);
+	options.verbose = 1;
+	ck_assert_ptr_nonnull(freopen(path, "w", stderr));
+	call(0, 1, 1);
+	call(1, 0, 0);
+	fflush(stderr);
+	dup2(keep, STDERR_FILENO);
+	close(keep);
+	text = file_read(path, &size);
+	text[size] = '\0';
+	for (i = 0; i < 2; i++)
+		ck_assert_msg(strstr((char *)text, words[i]) != NULL, "no \"%s\" in: %s", words[i],
+		              (char *)text);
+	ck_assert_ptr_null(strstr((char *)text, "0 from the cache, 0 compiled"));
+	free(text);
 }
 END_TEST
 
@@ -495,7 +543,9 @@ TCase *cache_case(void)
 	tcase_add_test(c, refused_by_the_driver);
 	tcase_add_test(c, of_the_caller);
 	tcase_add_test(c, on_buffers);
+	tcase_add_test(c, only_timed);
 	tcase_add_test(c, adopted);
+	tcase_add_test(c, told);
 	tcase_add_test(c, nowhere);
 	tcase_add_test(c, folders);
 	tcase_add_test(c, shown_and_removed);

@@ -55,7 +55,9 @@ int main(void)
 		nbody_example_case(), nbody_files_case(),   physics_case(), kirkwood_case(),
 		retarget_case(),      rounding_case(),      amd_case(),     transpose_case(),
 		laws_case(),          physics_range_case(), slices_case(),  sparse_case(),
-		tune_case(),          store_case(),         cache_case(),   verify_case()
+		tune_case(),          store_case(),         cache_case(),   probe_case(),
+		quirks_case(),        roof_case(),          plan_case(),    plan_answers_case(),
+		verify_case()
 	};
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
@@ -67,6 +69,8 @@ int main(void)
 	setenv("CLOPT_TUNING", "0", 1);
 	/* The user's cache is not for tests, which say when they want one. */
 	setenv("CLOPT_CACHE_DIR", "0", 1);
+	/* Each test would try the drivers anew, in a process that starts PoCL once more. */
+	setenv("CLOPT_PROBE", "0", 0);
 	/* They compare results themselves; those of verify.c ask for checks. */
 	setenv("CLOPT_CHECK", "off", 1);
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -44,6 +44,9 @@ START_TEST(opening)
 		{ "CLOPT_VERBOSE", "yes", "0 or 1", CLOPT_EINVAL },
 		{ "CLOPT_SLICE", "0.1", "milliseconds", CLOPT_EINVAL },
 		{ "CLOPT_SLICE", "1000001", "milliseconds", CLOPT_EINVAL },
+		{ "CLOPT_PROBE", "soon", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_PROBE", "3601", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_QUIRKS", "hoof", "there are nvidia-in-place", CLOPT_EINVAL },
 	};
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *c = (struct clopt *)&o;
@@ -63,6 +66,12 @@ START_TEST(opening)
 	o.slice_seconds = -1;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "slice_seconds");
 	o.slice_seconds = 0;
+	o.probe_seconds = 3601;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "probe_seconds");
+	o.probe_seconds = 0;
+	o.quirks = "hoof";
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options.quirks");
+	o.quirks = NULL;
 	o.size = 1;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
 	o.size = sizeof o + 8;

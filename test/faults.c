@@ -223,6 +223,16 @@ static int leapfrog_buffers(struct clopt *ctx)
 	return faults_leapfrog(ctx, N, points, velocities);
 }
 
+static int plan(struct clopt *ctx)
+{
+	return faults_plan(ctx, N);
+}
+
+static int plan_right(void)
+{
+	return 1; /* else it is no success */
+}
+
 static const struct {
 	const char *name, *variants;
 	int (*work)(struct clopt *);
@@ -263,6 +273,7 @@ static const struct {
 	  CLOPT_CHECK_OFF },
 	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
 	  0, 0, CLOPT_CHECK_OFF },
+	{ "plan", NULL, plan, plan_right, 40000, 0, 1, CLOPT_CHECK_OFF },
 	{ "dgemm, checked", "matmul/plain", dgemm, dgemm_right, 0, 0, 0, CLOPT_CHECK_ALWAYS },
 	{ "potential, checked", "potential/plain", potential, potential_right, 0, 0, 0,
 	  CLOPT_CHECK_ALWAYS },
@@ -313,10 +324,12 @@ static const struct {
 	{ 19, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 20, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 21, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 22, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 22, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	{ 23, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 23, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	{ 24, OUT_OF_RESOURCES, 0, NO_CACHE },
-	{ 25, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 25, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 26, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
 	/* With compiled kernels on disk: none yet, and all. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },

@@ -13,6 +13,8 @@ int faults_started(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out);
+/* Plan a transpose that goes in bands, as the device allows; nothing is written. */
+int faults_plan(struct clopt *ctx, size_t n);
 int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities);
 
 #endif

@@ -107,6 +107,19 @@ int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out)
 	return stage_close(&s, rc);
 }
 
+/* 1, which is no status, if the plan is no plan. */
+int faults_plan(struct clopt *ctx, size_t n)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { n, n } };
+	struct clopt_plan plan = { .size = sizeof plan };
+	int rc = clopt_plan(ctx, &p, &plan);
+
+	if (rc)
+		return rc;
+	return !plan.fits || plan.bands < 2 || plan.up_bytes != n * n * sizeof(float) ||
+	       !(plan.kernel_seconds > 0);
+}
+
 int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities)
 {
 	struct stage s;

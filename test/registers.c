@@ -173,7 +173,7 @@ END_TEST
 
 START_TEST(devices_that_have_none)
 {
-	static const struct wrap_gpu stranger = { "gfx9999", "AMD", 1, 64, 256, 1, 65536, 0 };
+	static const struct wrap_gpu stranger = { "gfx9999", "AMD", 1, 64, 256, 1, 65536, 0, NULL };
 	static const struct driver d = { &stranger, NULL, NULL, NULL, 0, 0, 0 };
 	struct clopt_occupancy o = { .size = sizeof o };
 	struct clopt *ctx = test_open(NULL);

@@ -123,6 +123,39 @@ START_TEST(classes)
 }
 END_TEST
 
+/* NaN of any bits, NVIDIA's own (all of them one) among them, also where operands are
+ * rounded to fewer. */
+START_TEST(nans_stay)
+{
+	static const unsigned bits[] = { 0x7fffffff, 0xffffffff, 0x7ff00000, 0x7fc00000,
+		                         0x7fc00001 };
+	const struct variant *v = &clopt__variants[_i];
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	struct clopt *ctx = test_open(NULL);
+	struct product p = make(37);
+	size_t s;
+
+	q.math = g.math = v->math;
+	g.m = M;
+	g.n = g.ldb = g.ldc = N;
+	g.k = g.lda = p.k;
+	for (s = 0;
+	     clopt_variant_runs(ctx, (size_t)_i, &q, NULL, 0) && s < sizeof bits / sizeof *bits;
+	     s++) {
+		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		memcpy(&p.a[5 * p.k + 3], &bits[s], sizeof bits[s]);
+		memcpy(&p.b[4 * N + 7], &bits[s], sizeof bits[s]);
+		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
+		ck_assert_msg(isnan(p.c[5 * N + 1]) && isnan(p.c[2 * N + 7]) && p.c[0] == 0.0f,
+		              "%s, %08x: %g and %g", v->name, bits[s], (double)p.c[5 * N + 1],
+		              (double)p.c[2 * N + 7]);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
 /* The same numbers on every machine. */
 static double uniform(unsigned *state)
 {
@@ -221,6 +254,7 @@ TCase *rounding_case(void)
 		n++;
 	tcase_add_test(c, short_sums_are_for_others);
 	tcase_add_loop_test(c, classes, 0, n);
+	tcase_add_loop_test(c, nans_stay, 0, n);
 	tcase_add_loop_test(c, errors, 0, n);
 	return c;
 }

@@ -19,11 +19,15 @@ TCase *rounding_case(void); /* float32 products of numbers out of the ordinary *
 TCase *variants_case(void); /* every variant on every shape */
 TCase *sparse_case(void); /* elements further apart than 32 bits count */
 TCase *tune_case(void); /* which variant is best */
+TCase *plan_case(void); /* clopt_plan against the call */
+TCase *plan_answers_case(void); /* what does not fit, clopt plan */
 TCase *amd_case(void); /* what AMD's GPUs pick */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
 TCase *transpose_case(void); /* in place, many, scaled */
 TCase *buffers_case(void); /* buffers, queues, events */
+TCase *probe_case(void); /* drivers that crash or hang */
+TCase *quirks_case(void); /* ... that have bugs which are known */
 TCase *context_case(void); /* opening, devices, texts, choices */
 TCase *threads_case(void); /* one context, several threads */
 TCase *faults_case(void); /* the n-th OpenCL call fails, for every n */
@@ -37,6 +41,7 @@ TCase *map_case(void); /* kernels of the caller's */
 TCase *transfer_case(void); /* clopt bench transfer */
 TCase *laws_case(void); /* clopt bench --law */
 TCase *study_case(void); /* clopt bench gem --ablation, OP --ladder */
+TCase *roof_case(void); /* clopt bench: what the device can do at most */
 TCase *forms_case(void); /* the routines on buffers */
 TCase *started_case(void); /* ... and by themselves */
 TCase *evolve_case(void); /* bodies that move in more than float32 */

@@ -31,6 +31,7 @@ static void *work(void *argument)
 		                         .op = CLOPT_NBODY,
 		                         .dim = { 9, 9 } };
 	struct clopt_report report = { .size = sizeof report };
+	struct clopt_plan plan = { .size = sizeof plan };
 	char words[4096];
 	float one = 1;
 	char text[64];
@@ -51,7 +52,8 @@ static void *work(void *argument)
 			w->trouble = "a NULL array was taken";
 		/* Asking goes on beside computing. */
 		if (!clopt_choice(w->ctx, &problem) || clopt_last_report(w->ctx, &report) ||
-		    clopt_explain(w->ctx, &problem, words, sizeof words))
+		    clopt_explain(w->ctx, &problem, words, sizeof words) ||
+		    clopt_plan(w->ctx, &problem, &plan))
 			w->trouble = "no answer to a question";
 		strcpy(text, "1 x 10N elements");
 		text[6] = (char)('0' + w->number);

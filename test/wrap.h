@@ -50,6 +50,7 @@ struct wrap_gpu {
 	unsigned wave, max_group, images;
 	unsigned long long local_bytes;
 	unsigned capability; /* of NVIDIA's; or 0 */
+	const char *driver; /* its version; NULL: the device's own */
 };
 void wrap_pretend(const struct wrap_gpu *gpu);
 /* Each program goes to `seen`, with the lines of its source and its options, and

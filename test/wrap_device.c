@@ -88,6 +88,10 @@ static cl_int pretend(const struct wrap_gpu *gpu, cl_device_info w, size_t n, vo
 		                           "cl_khr_fp64 cl_nv_device_attribute_query" :
 		                           "cl_khr_fp64 cl_khr_fp16 cl_amd_device_attribute_query",
 		                   n, v, r);
+	case CL_DRIVER_VERSION:
+		if (gpu->driver)
+			return answer_text(gpu->driver, n, v, r);
+		break;
 	case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
 		return answer_number(gpu->vector_width, n, v, r);
 	case AMD_WAVEFRONT_WIDTH:

@@ -9,6 +9,22 @@
 
 static const double gib = 1024.0 * 1024.0 * 1024.0;
 
+#define MOST_SKIPPED 64
+
+/* Whether one of the words between commas is this one. */
+static int has_word(const char *words, const char *word)
+{
+	const size_t length = strlen(word);
+	size_t n;
+
+	for (; *words; words += n + (words[n] == ',')) {
+		n = strcspn(words, ",");
+		if (n == length && strncmp(words, word, n) == 0)
+			return 1;
+	}
+	return 0;
+}
+
 /* ------------------------------------------------------------ devices -- */
 
 static int find_devices(struct clopt_device_info **list, size_t *n)
@@ -56,6 +72,62 @@ static size_t index_of(const struct clopt_device_info *list, size_t n,
 	return i;
 }
 
+/* ------------------------------------- drivers that are broken somehow -- */
+
+static void print_quirks(const char *names)
+{
+	struct clopt_quirk list[32];
+	size_t i, n = 0;
+
+	for (i = 0; i < 32; i++)
+		list[i].size = sizeof list[i];
+	if (!*names || clopt_quirks(list, 32, &n) != CLOPT_OK)
+		return;
+	for (i = 0; i < n && i < 32; i++)
+		if (has_word(names, list[i].name))
+			printf("  quirk          %s, so without %s: %s\n"
+			       "                 %s\n",
+			       list[i].name, list[i].effect, list[i].reason, list[i].link);
+}
+
+/* 1: memory ran out, or the like. */
+static int find_skipped(struct clopt_skipped **list, size_t *n)
+{
+	size_t i;
+
+	*list = calloc(MOST_SKIPPED, sizeof **list);
+	*n = 0;
+	for (i = 0; *list && i < MOST_SKIPPED; i++)
+		(*list)[i].size = sizeof **list;
+	if (!*list || clopt_skipped(*list, MOST_SKIPPED, n) != CLOPT_OK)
+		return tool_fail(NULL, "drivers");
+	if (*n > MOST_SKIPPED)
+		*n = MOST_SKIPPED;
+	return 0;
+}
+
+static void print_skipped(const struct clopt_skipped *list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		printf("left out: %s%s%s\n  %s\n\n", list[i].name, *list[i].library ? ", " : "",
+		       list[i].library, list[i].reason);
+}
+
+static json_t *skipped_json(const struct clopt_skipped *list, size_t n)
+{
+	json_t *all = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(all, json_pack("{s:o, s:o, s:o}", "name",
+		                                     tool_json_text(list[i].name), "library",
+		                                     tool_json_text(list[i].library), "reason",
+		                                     tool_json_text(list[i].reason)));
+	return all;
+}
+
 static const char *yes(unsigned flag)
 {
 	return flag ? "yes" : "no";
@@ -88,6 +160,7 @@ static void print_device(size_t i, const struct clopt_device_info *d)
 		printf("  images         none\n");
 	printf("  has            fp64 %s, fp16 %s, inline PTX %s, copy engines %u\n", yes(d->fp64),
 	       yes(d->fp16), yes(d->inline_ptx), d->copy_engines);
+	print_quirks(d->quirks);
 	printf("  score          %g\n\n", d->score);
 }
 
@@ -95,13 +168,14 @@ static json_t *device_json(size_t i, const struct clopt_device_info *d)
 {
 	json_t *names, *numbers, *sizes;
 
-	names = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index",
+	names = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index",
 	                  (json_int_t)i, "name", tool_json_text(d->name), "vendor",
 	                  tool_json_text(d->vendor), "platform", tool_json_text(d->platform),
 	                  "driver", tool_json_text(d->driver), "version",
 	                  tool_json_text(d->version), "type", tool_json_text(d->type), "family",
 	                  tool_json_text(d->family), "lanes", tool_json_text(d->lanes), "traits",
-	                  tool_json_text(d->traits), "score", tool_json_real(d->score));
+	                  tool_json_text(d->traits), "quirks", tool_json_text(d->quirks), "score",
+	                  tool_json_real(d->score));
 	numbers =
 	        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b}", "wave",
 	                  (int)d->wave, "compute_units", (int)d->compute_units, "clock_mhz",
@@ -178,19 +252,24 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
 int tool_info(const struct tool_args *args)
 {
 	struct clopt_device_info *list = NULL, info;
+	struct clopt_skipped *skipped = NULL;
 	struct clopt *ctx = NULL;
 	const char *env = getenv("CLOPT_DEVICE");
 	const char *asked = args->device ? args->device : env && *env ? env : NULL;
 	json_t *devices = NULL;
 	char why[256];
-	size_t n, i, at;
+	size_t n, i, at, skips;
 	int rc;
 
 	rc = find_devices(&list, &n);
+	if (rc == 0)
+		rc = find_skipped(&skipped, &skips);
 	if (rc)
 		goto out;
 	if (args->json)
 		devices = json_array();
+	else
+		print_skipped(skipped, skips);
 	for (i = 0; i < n; i++)
 		if (args->json)
 			json_array_append_new(devices, device_json(i, &list[i]));
@@ -206,10 +285,10 @@ int tool_info(const struct tool_args *args)
 	else
 		snprintf(why, sizeof why, "whose score is the highest");
 	if (args->json) {
-		rc = tool_json_print(json_pack("{s:s, s:o, s:I, s:o, s:o}", "version",
-		                               clopt_version(), "devices", devices, "chosen",
-		                               (json_int_t)at, "why", tool_json_text(why),
-		                               "choices", choices_json(args, ctx, &info)));
+		rc = tool_json_print(json_pack(
+		        "{s:s, s:o, s:o, s:I, s:o, s:o}", "version", clopt_version(), "devices",
+		        devices, "skipped", skipped_json(skipped, skips), "chosen", (json_int_t)at,
+		        "why", tool_json_text(why), "choices", choices_json(args, ctx, &info)));
 		devices = NULL;
 		goto out;
 	}
@@ -218,6 +297,7 @@ int tool_info(const struct tool_args *args)
 out:
 	json_decref(devices);
 	clopt_close(ctx);
+	free(skipped);
 	free(list);
 	return rc;
 }

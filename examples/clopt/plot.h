@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot.h - panels of curves or of bars, as SVG.
+ * plot.h - panels of curves, bars, or a roofline, as SVG.
  *
  *	const double x[] = { 0, 1, 2 }, y[] = { 10, 12, 11 };
  *	const struct plot_series curve = { .x = x, .y = y, .n = 3 };
@@ -64,6 +64,30 @@ struct plot_bars {
 
 /* The groups stand under each other and share one axis. */
 void plot_bars_svg(FILE *to, const char *title, const struct plot_bars *groups, size_t count);
+
+/* ------------------------------------------------------ plot_roof.c ---- */
+
+/* Two marks over each other: filled, and hollow unless that is 0; a dash at `roof'
+ * unless that is 0. */
+struct plot_point {
+	const char *label;
+	double x, y, hollow, roof;
+};
+
+/* Williams, Waterman, Patterson, Communications of the ACM 52, 65 (2009): on two
+ * logarithmic axes a slope, y = bandwidth x, up to a level, y = peak.  What is not above
+ * zero is left out. */
+struct plot_roofline {
+	const char *x_label, *y_label;
+	const char *bandwidth_name, *peak_name;
+	double bandwidth, peak;
+	const struct plot_point *point;
+	size_t points;
+	const char *filled, *hollow, *roof; /* what the marks are */
+	const char *note; /* a line under it; NULL: none */
+};
+
+void plot_roofline_svg(FILE *to, const char *title, const struct plot_roofline *r);
 
 /* ------------------------------------------------------- plot_put.c ---- */
 

@@ -33,6 +33,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.profile = profile;
 	options.queues = queues;
 	options.transfer = args->transfer;
+	options.tune_seconds = args->tune_seconds;
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
 		opening_reason(clopt_error(NULL), why, sizeof why);
 		fflush(stdout);

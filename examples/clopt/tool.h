@@ -22,6 +22,7 @@ struct tool_args {
 	int ablation, ladder; /* which study */
 	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
 	int compare; /* ... or only the choices beside all rows */
+	int picked; /* of the variants only what the library takes */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
@@ -30,6 +31,10 @@ struct tool_args {
 	const char *arch;
 	size_t registers, local_bytes, group;
 	size_t dim[3], dims;
+	/* Of a plan's problem, beside that; 0 for a default. */
+	size_t elem_bytes, batch, steps;
+	int precision;
+	double tune_seconds; /* of struct clopt_options */
 };
 
 int tool_info(const struct tool_args *args);
@@ -37,6 +42,7 @@ int tool_list(const struct tool_args *args);
 int tool_bench(const struct tool_args *args);
 int tool_transfer(const struct tool_args *args);
 int tool_study(const struct tool_args *args);
+int tool_plan(const struct tool_args *args);
 int tool_tune(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);
 int tool_cache_list(const struct tool_args *args);
@@ -47,7 +53,7 @@ int tool_occupancy(const struct tool_args *args);
 
 extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
         tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[],
-        tool_occupancy_help[];
+        tool_occupancy_help[], tool_plan_help[];
 
 /* ----------------------------------------------------------- tool.c ---- */
 
@@ -98,37 +104,5 @@ struct tool_table {
 void tool_table_add(struct tool_table *t, const char *format, ...);
 void tool_table_print(struct tool_table *t, FILE *to);
 void tool_table_clear(struct tool_table *t);
-
-/* ------------------------------------------- bench.c, bench_report.c --- */
-
-enum {
-	BENCH_REPEATS = 1000
-};
-
-/* One variant on one problem. */
-struct bench_entry {
-	const char *variant;
-	int is_default;
-	int sound; /* it ran, and the sample was right */
-	int checked; /* the sample was compared */
-	struct case_result check;
-	char note[512]; /* why it is not sound */
-	double *kernel, *call; /* seconds of each repeat */
-	size_t repeats;
-	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
-	double rate, share; /* share: of the best variant's rate */
-};
-
-struct bench_problem {
-	int op;
-	struct shape shape;
-	struct bench_entry *entries;
-	size_t n;
-};
-
-/* A table of one problem on stdout. */
-void bench_report_text(const struct bench_problem *p);
-json_t *bench_report_json(const struct bench_problem *p);
-void bench_report_csv(const struct bench_problem *p, FILE *to, int head);
 
 #endif

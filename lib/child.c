@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * child.c - something that may crash or hang, run in a child process.
+ *
+ * The child reports by a pipe, whose end tells that it is gone; the parent needs no
+ * signal handler for that, and it does not matter what the program has made of
+ * SIGCHLD.  Strictly, the child of a process with several threads may do little more
+ * than exec.  But C libraries leave a child usable where it forks by itself: malloc,
+ * stdio and the linker are put in order.  What remains, a lock of somebody else's that
+ * no thread is left to open, makes the child hang, and the caller has to reckon with it.
+ */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* setrlimit, also under -std=c99 */
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "probe.h"
+
+static const char done[] = "done\n";
+
+/* What the program has arranged for its own crashes is not for the child's, and a
+ * driver's last words are not for the program's terminal. */
+static void settle(double seconds)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT, SIGTRAP,
+		                       SIGSYS,  SIGPIPE, SIGALRM, SIGTERM, SIGINT,  SIGCHLD };
+	const struct rlimit no_core = { 0, 0 };
+	struct sigaction standard;
+	sigset_t none;
+	size_t i;
+	int null = open("/dev/null", O_RDWR);
+
+	memset(&standard, 0, sizeof standard);
+	standard.sa_handler = SIG_DFL;
+	for (i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaction(signals[i], &standard, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setrlimit(RLIMIT_CORE, &no_core);
+	if (null >= 0) {
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+	}
+	/* In case the parent does not live to see its end. */
+	alarm((unsigned)seconds + 2);
+}
+
+static int pipe_open(int ends[2])
+{
+	if (pipe(ends))
+		return -1;
+	/* The driver's own children must not keep the pipe open. */
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	return 0;
+}
+
+/* The text's last whole line, without what may follow. */
+static void keep_line(const char *text, size_t n, struct child *child)
+{
+	size_t end = n, start;
+
+	while (end && text[end - 1] != '\n')
+		end--;
+	for (start = end ? end - 1 : 0; start && text[start - 1] != '\n';)
+		start--;
+	if (end)
+		snprintf(child->doing, sizeof child->doing, "%.*s", (int)(end - start - 1),
+		         text + start);
+}
+
+/* Read until the pipe ends or time is up.  Whether it has ended. */
+static int listen_to(int in, double seconds, struct child *child)
+{
+	double until = clopt__now() + seconds;
+	char text[2048];
+	size_t used = 0;
+	double left;
+	ssize_t n;
+
+	while ((left = until - clopt__now()) > 0) {
+		struct pollfd p = { in, POLLIN, 0 };
+
+		if (poll(&p, 1, (int)(1000 * left) + 1) <= 0)
+			continue; /* a signal, or the end of the time */
+		if (used > sizeof text / 2) { /* lines are short: the last ones matter */
+			memmove(text, text + used - 512, 512);
+			used = 512;
+		}
+		n = read(in, text + used, sizeof text - used);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return 1;
+		used += (size_t)n;
+		keep_line(text, used, child);
+		if (used >= sizeof done - 1 &&
+		    !memcmp(text + used - (sizeof done - 1), done, sizeof done - 1)) {
+			child->end = CHILD_DONE;
+			until = clopt__now() + 1; /* what it started may hold the pipe open */
+		}
+	}
+	return 0;
+}
+
+/* Whether it is gone; the program may have seen to that before us (ECHILD). */
+static int reap(pid_t pid, int milliseconds, struct child *child)
+{
+	const struct timespec moment = { 0, 1000000 };
+	int status, i;
+	pid_t got;
+
+	for (i = 0; i <= milliseconds; i++) {
+		got = waitpid(pid, &status, WNOHANG);
+		if (got == pid && WIFSIGNALED(status))
+			child->signal = WTERMSIG(status);
+		if (got == pid || (got < 0 && errno != EINTR))
+			return 1;
+		nanosleep(&moment, NULL);
+	}
+	return 0;
+}
+
+void clopt__child(void (*work)(void *arg, int out), void *arg, double seconds, struct child *child)
+{
+	int ends[2], ended;
+	pid_t pid;
+
+	memset(child, 0, sizeof *child);
+	child->end = CHILD_NONE;
+	if (pipe_open(ends))
+		return;
+	pid = fork();
+	if (pid == 0) {
+		settle(seconds);
+		work(arg, ends[1]);
+		/* Not exit: what the program has to do at its end is not the child's. */
+		_exit(write(ends[1], done, sizeof done - 1) < 0);
+	}
+	close(ends[1]);
+	if (pid > 0) {
+		child->end = CHILD_CRASHED;
+		ended = listen_to(ends[0], seconds, child);
+		if (!ended && child->end != CHILD_DONE)
+			child->end = CHILD_HUNG;
+		/* Not to be killed unless it is there: its number may be another's by now.
+		 * One that the kernel holds even so is not waited for. */
+		if (!reap(pid, ended ? 1000 : 0, child)) {
+			kill(pid, SIGKILL);
+			reap(pid, 1000, child);
+		}
+	}
+	close(ends[0]);
+}

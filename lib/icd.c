@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * icd.c - where the OpenCL loader finds drivers, and how to show it only some.
+ *
+ * The loaders (ocl-icd, Khronos' own) load every driver when they are first asked for
+ * platforms, and ocl-icd asks each for its devices at once, to sort them.  So to leave
+ * a driver out is to keep the loader from finding it, and the one way to do that is
+ * the environment: OCL_ICD_VENDORS, a folder of .icd files, which both read once.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#endif
+#include <dirent.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "probe.h"
+
+/* The loaders' own variables, by ocl-icd's libOpenCL(7) and by Khronos' README. */
+#define VENDORS "OCL_ICD_VENDORS"
+#define VENDOR_PATH "OPENCL_VENDOR_PATH" /* VENDORS goes before it */
+#define LIBRARIES "OCL_ICD_FILENAMES"
+#define VENDORS_STANDARD "/etc/OpenCL/vendors"
+
+static char hidden[] = "CLOPT_HIDDEN="; /* stands where LIBRARIES stood */
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static int ends_in_icd(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 4 && !strcmp(name + n - 4, ".icd");
+}
+
+static void add_library(struct drivers *d, const char *file, const char *library, size_t n)
+{
+	struct driver *to = &d->list[d->count];
+
+	if (d->count == MOST_DRIVERS || n == 0 || n >= sizeof to->library)
+		return;
+	snprintf(to->file, sizeof to->file, "%s", file);
+	snprintf(to->library, sizeof to->library, "%.*s", (int)n, library);
+	d->count++;
+}
+
+/* Its first line names the library. */
+static void add_file(struct drivers *d, const char *path)
+{
+	char line[512] = "";
+	FILE *f = fopen(path, "re");
+
+	if (f && fgets(line, sizeof line, f))
+		add_library(d, path, line, strcspn(line, " \t\r\n"));
+	if (f)
+		fclose(f);
+}
+
+static int by_file(const void *a, const void *b)
+{
+	return strcmp(((const struct driver *)a)->file, ((const struct driver *)b)->file);
+}
+
+static void add_folder(struct drivers *d, const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *e;
+	char file[512];
+
+	while (folder && (e = readdir(folder)))
+		if (ends_in_icd(e->d_name) &&
+		    snprintf(file, sizeof file, "%s/%s", path, e->d_name) < (int)sizeof file)
+			add_file(d, file);
+	if (folder)
+		closedir(folder);
+	qsort(d->list, d->count, sizeof *d->list, by_file);
+}
+
+void clopt__icd_find(struct drivers *d)
+{
+	const char *vendors = variable(VENDORS), *folder = variable(VENDOR_PATH);
+	const char *more = variable(LIBRARIES);
+	struct stat about;
+	char path[512];
+	size_t n;
+
+	d->count = 0;
+	folder = folder ? folder : VENDORS_STANDARD;
+	if (!vendors) {
+		add_folder(d, folder);
+	} else if (!stat(vendors, &about) && S_ISDIR(about.st_mode)) {
+		add_folder(d, vendors);
+	} else if (ends_in_icd(vendors)) {
+		snprintf(path, sizeof path, "%s/%s", folder, vendors);
+		add_file(d, strchr(vendors, '/') ? vendors : path);
+	} else {
+		add_library(d, "", vendors, strlen(vendors));
+	}
+	for (; more && *more; more += n + (more[n] == ':')) {
+		n = strcspn(more, ":");
+		add_library(d, "", more, n);
+	}
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+struct search {
+	const struct drivers *drivers;
+	int found;
+};
+
+static int is_one(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	/* CUDA's, ROCm's and Level Zero's, by which OpenCL's own may go. */
+	static const char *const others[] = { "libcuda.so", "libhsa-runtime64.so",
+		                              "libze_intel_gpu.so" };
+	const char *name = last_part(info->dlpi_name);
+	struct search *s = arg;
+	size_t i;
+
+	(void)size;
+	for (i = 0; i < sizeof others / sizeof *others; i++)
+		s->found |= !strncmp(name, others[i], strlen(others[i]));
+	for (i = 0; i < s->drivers->count; i++)
+		s->found |=
+		        !strcmp(last_part(info->dlpi_name), last_part(s->drivers->list[i].library));
+	return s->found;
+}
+
+int clopt__icd_loaded(const struct drivers *d)
+{
+	struct search s = { d, 0 };
+
+	dl_iterate_phdr(is_one, &s);
+	return s.found;
+}
+
+static size_t add_state(char *text, size_t size, size_t used, const char *path)
+{
+	struct stat about;
+
+	if (used >= size)
+		return used;
+	if (stat(path, &about))
+		memset(&about, 0, sizeof about);
+	return used + (size_t)snprintf(text + used, size - used, "%s %lld %lld\n", path,
+	                               (long long)about.st_mtime, (long long)about.st_size);
+}
+
+/* A library that is named without a folder is found by the linker's cache, which is
+ * made anew whenever one is installed.  What drivers stand on, the kernel and its
+ * modules, is another only after a start of the machine. */
+int clopt__icd_key(const struct drivers *d, char *text, size_t size)
+{
+	const char *path = variable("LD_LIBRARY_PATH");
+	char boot[64] = "";
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	size_t i, used = 0;
+
+	if (f && !fgets(boot, sizeof boot, f))
+		boot[0] = '\0';
+	if (f)
+		fclose(f);
+	for (i = 0; i < d->count; i++)
+		used = add_state(text, size, used, d->list[i].library);
+	used = add_state(text, size, used, "/etc/ld.so.cache");
+	if (used < size)
+		used += (size_t)snprintf(text + used, size - used, "%s%s\n", boot,
+		                         path ? path : "");
+	return used < size;
+}
+
+/* ---- A view ------------------------------------------------------------------- */
+
+static int write_icd(const struct view *v, unsigned i, const struct driver *d)
+{
+	char path[sizeof v->folder + sizeof d->file + 8];
+	FILE *f;
+	int bad;
+
+	/* Under its own name: loaders may go by the order of names. */
+	snprintf(path, sizeof path, "%s/%02u-%s", v->folder, i,
+	         *d->file ? last_part(d->file) : "library.icd");
+	if (!(f = fopen(path, "we")))
+		return -1;
+	bad = fprintf(f, "%s\n", d->library) < 0;
+	return fclose(f) || bad ? -1 : 0;
+}
+
+static int assigns(const char *assignment, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strncmp(assignment, name, n) && assignment[n] == '=';
+}
+
+/* The process's own, with the folder in the place of its drivers. */
+static int make_environment(struct view *v)
+{
+	const size_t length = strlen(v->folder) + sizeof VENDORS "=";
+	size_t i, n = 0;
+
+	while (environ && environ[n]) /* clearenv leaves NULL */
+		n++;
+	v->environment = calloc(n + 2, sizeof *v->environment);
+	v->vendors = malloc(length);
+	if (!v->environment || !v->vendors)
+		return -1;
+	snprintf(v->vendors, length, VENDORS "=%s", v->folder);
+	for (i = 0; i < n; i++) {
+		v->environment[i] = environ[i];
+		if (assigns(environ[i], VENDORS)) {
+			v->own_vendors = environ[i];
+			v->environment[i] = v->vendors;
+		} else if (assigns(environ[i], LIBRARIES)) {
+			v->own_libraries = environ[i];
+			v->environment[i] = hidden;
+		}
+	}
+	if (!v->own_vendors)
+		v->environment[n] = v->vendors;
+	return 0;
+}
+
+int clopt__view_open(struct view *v, const struct drivers *d, unsigned mask)
+{
+	const char *folder = variable("TMPDIR");
+	unsigned i;
+
+	memset(v, 0, sizeof *v);
+	if (snprintf(v->folder, sizeof v->folder, "%s/clopt-XXXXXX", folder ? folder : "/tmp") >=
+	            (int)sizeof v->folder ||
+	    !mkdtemp(v->folder)) {
+		v->folder[0] = '\0';
+		return -1;
+	}
+	for (i = 0; i < d->count; i++)
+		if ((mask >> i & 1) && write_icd(v, i, &d->list[i]))
+			break;
+	if (i == d->count && !make_environment(v))
+		return 0;
+	clopt__view_close(v);
+	return -1;
+}
+
+/* Not setenv, which moves what another thread's getenv may be reading: each of the two
+ * arrays is whole, and the process's own stays where it is.  The other one has to stay
+ * too, so the process's view is never freed. */
+void clopt__view_enter(struct view *v)
+{
+	v->before = environ;
+	environ = v->environment;
+}
+
+/* A driver that called setenv meanwhile has made a third array, with the same texts. */
+void clopt__view_leave(struct view *v)
+{
+	char **from = environ, **to = environ;
+
+	if (environ == v->environment) {
+		environ = v->before;
+		return;
+	}
+	for (; from && *from; from++) {
+		if (*from == v->vendors)
+			*to = v->own_vendors;
+		else
+			*to = *from == hidden ? v->own_libraries : *from;
+		to += *to != NULL;
+	}
+	if (to)
+		*to = NULL;
+}
+
+void clopt__view_remove(struct view *v)
+{
+	DIR *folder = *v->folder ? opendir(v->folder) : NULL;
+	struct dirent *e;
+
+	while (folder && (e = readdir(folder)))
+		if (ends_in_icd(e->d_name))
+			unlinkat(dirfd(folder), e->d_name, 0);
+	if (folder)
+		closedir(folder);
+	if (*v->folder)
+		rmdir(v->folder);
+	v->folder[0] = '\0';
+}
+
+void clopt__view_close(struct view *v)
+{
+	clopt__view_remove(v);
+	free(v->environment);
+	free(v->vendors);
+	memset(v, 0, sizeof *v);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * icd.c - an OpenCL driver that does nothing, or something bad.
+ *
+ * What it does is in its own file's name, libfake-WHAT.so:
+ *
+ *	crash-load, crash-platforms, crash-devices, crash-info
+ *	hang-load, hang-platforms, hang-devices, exit-devices
+ *	jealous-N    crashes where there is another fake driver
+ *	shy          hangs when it is asked for devices by a child of FAKE_ICD_PARENT
+ *	clover       its platform is called Clover
+ *	all else     its one device says that it is a GPU of NVIDIA's with the host's memory
+ *
+ * FAKE_ICD_LOG names a file that gets a line from each process that asks for devices.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl_icd.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the loader expects of these: a pointer to the table of calls comes first. */
+struct _cl_platform_id {
+	const cl_icd_dispatch *dispatch;
+};
+struct _cl_device_id {
+	const cl_icd_dispatch *dispatch;
+};
+
+static cl_icd_dispatch calls;
+static struct _cl_platform_id platform = { &calls };
+static struct _cl_device_id device = { &calls };
+
+static const char *own_name(void)
+{
+	Dl_info about = { .dli_fname = "" };
+
+	dladdr((void *)&calls, &about);
+	return about.dli_fname;
+}
+
+static int is(const char *what)
+{
+	return strstr(own_name(), what) != NULL;
+}
+
+static void misbehave(const char *where)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "crash-%s", where);
+	if (is(what))
+		raise(SIGSEGV);
+	snprintf(what, sizeof what, "exit-%s", where);
+	if (is(what))
+		exit(3);
+	snprintf(what, sizeof what, "hang-%s", where);
+	while (is(what))
+		pause();
+}
+
+static int is_rival(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	(void)arg;
+	return strstr(info->dlpi_name, "/libfake-") && strcmp(info->dlpi_name, own_name()) != 0;
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	misbehave("load");
+}
+
+static cl_int answer(const void *from, size_t size, size_t n, void *to, size_t *needs)
+{
+	if (to && n < size)
+		return CL_INVALID_VALUE;
+	if (to)
+		memcpy(to, from, size);
+	if (needs)
+		*needs = size;
+	return CL_SUCCESS;
+}
+
+static cl_int answer_text(const char *text, size_t n, void *to, size_t *needs)
+{
+	return answer(text, strlen(text) + 1, n, to, needs);
+}
+
+static cl_int CL_API_CALL platform_info(cl_platform_id p, cl_platform_info what, size_t n, void *to,
+                                        size_t *needs)
+{
+	(void)p;
+	switch (what) {
+	case CL_PLATFORM_NAME:
+		return answer_text(is("clover") ? "Clover" : "Fake", n, to, needs);
+	case CL_PLATFORM_VENDOR:
+		return answer_text("Nobody", n, to, needs);
+	case CL_PLATFORM_VERSION:
+		return answer_text("OpenCL 1.2 fake", n, to, needs);
+	case CL_PLATFORM_PROFILE:
+		return answer_text("FULL_PROFILE", n, to, needs);
+	case CL_PLATFORM_EXTENSIONS:
+		return answer_text("cl_khr_icd", n, to, needs);
+	case CL_PLATFORM_ICD_SUFFIX_KHR:
+		return answer_text("FAKE", n, to, needs);
+	}
+	return CL_INVALID_VALUE;
+}
+
+static cl_int CL_API_CALL device_ids(cl_platform_id p, cl_device_type type, cl_uint n,
+                                     cl_device_id *list, cl_uint *count)
+{
+	const char *path = getenv("FAKE_ICD_LOG");
+	FILE *log = path ? fopen(path, "a") : NULL;
+
+	(void)p;
+	if (log) {
+		fprintf(log, "%ld\n", (long)getpid());
+		fclose(log);
+	}
+	misbehave("devices");
+	path = getenv("FAKE_ICD_PARENT");
+	while (is("shy") && path && strtol(path, NULL, 10) == (long)getppid())
+		pause();
+	if (!(type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT)))
+		return CL_DEVICE_NOT_FOUND;
+	if (list && n)
+		list[0] = &device;
+	if (count)
+		*count = 1;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_t n, void *to,
+                                      size_t *needs)
+{
+	const cl_platform_id of = &platform;
+	const cl_device_type type = CL_DEVICE_TYPE_GPU;
+	const cl_bool yes = CL_TRUE;
+	const cl_uint one = 1;
+	const cl_ulong bytes = 1 << 20;
+	const size_t group = 64;
+
+	(void)d;
+	misbehave("info");
+	switch (what) {
+	case CL_DEVICE_TYPE:
+		return answer(&type, sizeof type, n, to, needs);
+	case CL_DEVICE_PLATFORM:
+		return answer(&of, sizeof of, n, to, needs);
+	case CL_DEVICE_NAME:
+		return answer_text("Fake GB10", n, to, needs);
+	case CL_DEVICE_VENDOR:
+		return answer_text("NVIDIA Corporation", n, to, needs);
+	case CL_DEVICE_VERSION:
+		return answer_text("OpenCL 1.2 fake", n, to, needs);
+	case CL_DRIVER_VERSION:
+		return answer_text("1.2.3", n, to, needs);
+	case CL_DEVICE_AVAILABLE:
+	case CL_DEVICE_COMPILER_AVAILABLE:
+	case CL_DEVICE_HOST_UNIFIED_MEMORY:
+		return answer(&yes, sizeof yes, n, to, needs);
+	case CL_DEVICE_MAX_COMPUTE_UNITS:
+		return answer(&one, sizeof one, n, to, needs);
+	case CL_DEVICE_GLOBAL_MEM_SIZE:
+	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+		return answer(&bytes, sizeof bytes, n, to, needs);
+	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+		return answer(&group, sizeof group, n, to, needs);
+	}
+	return CL_INVALID_VALUE;
+}
+
+static cl_context CL_API_CALL create_context(
+        const cl_context_properties *properties, cl_uint n, const cl_device_id *list,
+        void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *user, cl_int *code)
+{
+	(void)properties;
+	(void)n;
+	(void)list;
+	(void)f;
+	(void)user;
+	*code = CL_DEVICE_NOT_AVAILABLE;
+	return NULL;
+}
+
+cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint n, cl_platform_id *list, cl_uint *count)
+{
+	misbehave("platforms");
+	if (is("jealous") && dl_iterate_phdr(is_rival, NULL))
+		raise(SIGSEGV);
+	calls.clGetPlatformInfo = platform_info;
+	calls.clGetDeviceIDs = device_ids;
+	calls.clGetDeviceInfo = device_info;
+	calls.clCreateContext = create_context;
+	if (list && n)
+		list[0] = &platform;
+	if (count)
+		*count = 1;
+	return CL_SUCCESS;
+}
+
+/* ISO C has no cast for it. */
+static void *address(void (*call)(void))
+{
+	void *p;
+
+	memcpy(&p, &call, sizeof p);
+	return p;
+}
+
+void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
+{
+	if (!strcmp(name, "clIcdGetPlatformIDsKHR"))
+		return address((void (*)(void))clIcdGetPlatformIDsKHR);
+	if (!strcmp(name, "clGetPlatformInfo"))
+		return address((void (*)(void))platform_info);
+	return NULL;
+}

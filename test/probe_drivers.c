@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe_drivers.c - a folder of drivers for one test, instead of the machine's own.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "probe_drivers.h"
+#include "suites.h"
+
+#define PATH 512
+
+static char folder[64], temporary[80], cache[80], asked[80];
+
+void drivers_setup(void)
+{
+	strcpy(folder, "/tmp/clopt-test-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(temporary, sizeof temporary, "%s/tmp", folder);
+	ck_assert_int_eq(mkdir(temporary, 0700), 0);
+	snprintf(cache, sizeof cache, "%s/cache", folder);
+	snprintf(asked, sizeof asked, "%s/asked", folder);
+	setenv("OCL_ICD_VENDORS", folder, 1);
+	setenv("TMPDIR", temporary, 1);
+	setenv("FAKE_ICD_LOG", asked, 1);
+	unsetenv("OCL_ICD_FILENAMES");
+	unsetenv("CLOPT_PROBE"); /* which check.c sets */
+}
+
+static void empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
+void drivers_teardown(void)
+{
+	empty(temporary);
+	rmdir(temporary);
+	empty(cache);
+	rmdir(cache);
+	empty(folder);
+	rmdir(folder);
+}
+
+static void copy(const char *from, const char *to)
+{
+	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+	char bytes[4096];
+	size_t n;
+
+	ck_assert_msg(in && out, "cannot copy %s", from);
+	while ((n = fread(bytes, 1, sizeof bytes, in)) > 0)
+		ck_assert(fwrite(bytes, 1, n, out) == n);
+	fclose(in);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
+/* The Makefile puts it beside this program. */
+static void fake(char *path)
+{
+	ssize_t n = readlink("/proc/self/exe", path, PATH - 20);
+
+	ck_assert(n > 0);
+	path[n] = '\0';
+	strcpy(strrchr(path, '/'), "/libfake.so");
+}
+
+static void write_icd(const char *what, const char *library)
+{
+	char path[PATH];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s.icd", folder, what);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "%s\n", library);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+static void add_pocl(void)
+{
+	char line[PATH] = "";
+	FILE *f = fopen("/etc/OpenCL/vendors/pocl.icd", "r");
+
+	ck_assert_msg(f && fgets(line, sizeof line, f), "PoCL is not installed");
+	fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+	write_icd("pocl", line);
+}
+
+void drivers_add(const char *what)
+{
+	char from[PATH], to[PATH];
+
+	if (!strcmp(what, "pocl")) {
+		add_pocl();
+		return;
+	}
+	fake(from);
+	snprintf(to, sizeof to, "%s/libfake-%s.so", folder, what);
+	copy(from, to);
+	write_icd(what, to);
+}
+
+void drivers_touch(const char *what)
+{
+	const struct timespec times[2] = { { 1000000000, 0 }, { 1000000000, 0 } };
+	char path[PATH];
+
+	snprintf(path, sizeof path, "%s/libfake-%s.so", folder, what);
+	ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+void drivers_load(const char *name)
+{
+	char from[PATH], to[PATH];
+
+	fake(from);
+	snprintf(to, sizeof to, "%s/%s", folder, name);
+	copy(from, to);
+	ck_assert_ptr_nonnull(dlopen(to, RTLD_NOW));
+}
+
+void drivers_cache(char *path, size_t size)
+{
+	snprintf(path, size, "%s", cache);
+}
+
+void drivers_forget(void)
+{
+	empty(cache);
+}
+
+int drivers_askers(void)
+{
+	FILE *f = fopen(asked, "r");
+	long pids[16], pid;
+	int n = 0, i;
+
+	while (f && n < 16 && fscanf(f, "%ld", &pid) == 1) {
+		for (i = 0; i < n && pids[i] != pid; i++)
+			;
+		if (i == n)
+			pids[n++] = pid;
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+void drivers_expect_clean(void)
+{
+	DIR *d = opendir(temporary);
+	struct dirent *e;
+
+	ck_assert_ptr_nonnull(d);
+	while ((e = readdir(d)))
+		ck_assert_msg(e->d_name[0] == '.', "%s/%s is left", temporary, e->d_name);
+	closedir(d);
+}
+
+static void expect_works(struct clopt *ctx)
+{
+	float a[4] = { 1, 2, 3, 4 }, b[4];
+
+	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 4, a, 2, b, 2));
+	ck_assert(b[1] == 3 && b[2] == 2);
+}
+
+void drivers_expect_pocl(double seconds)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt *ctx;
+	char vendors[64];
+
+	o.probe_seconds = seconds;
+	strcpy(vendors, getenv("OCL_ICD_VENDORS"));
+	ctx = test_open(&o);
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	ck_assert_str_eq(info.platform, "Portable Computing Language");
+	expect_works(ctx);
+	test_close(ctx);
+	ck_assert_str_eq(getenv("OCL_ICD_VENDORS"), vendors);
+	ck_assert_msg(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "a child is left");
+	drivers_expect_clean();
+}
