@@ -15,8 +15,7 @@
 static const char *right_file;
 static cl_uint lost_index;
 static unsigned long long lost_over;
-static cl_program right_program[MOST];
-static cl_kernel right_kernel[MOST];
+static void *right_program[MOST], *right_kernel[MOST];
 static unsigned programs, kernels;
 
 void wrap_lose(const char *right, unsigned index, unsigned long long over)
@@ -34,13 +33,21 @@ static int begins_right(const char *line)
 	return sscanf(line, "#line 1 \"cl/%127[^\"]", name) == 1 && strstr(right_file, name);
 }
 
+/* An object that was released may have had the address. */
+static void forget(void **list, void *address)
+{
+	unsigned i;
+
+	for (i = 0; i < MOST; i++)
+		if (list[i] == address)
+			list[i] = NULL;
+}
+
 void wrap_plant_in(void *program, unsigned n, const char *const *lines)
 {
 	unsigned i;
 
-	for (i = 0; i < MOST; i++) /* another that was at this address */
-		if (right_program[i] == program)
-			right_program[i] = NULL;
+	forget(right_program, program);
 	for (i = 0; right_file && i < n; i++)
 		if (begins_right(lines[i]))
 			right_program[programs++ % MOST] = program;
@@ -58,9 +65,7 @@ cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code)
 	made = __real_clCreateKernel(p, name, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_KERNEL, 1);
-	for (i = 0; *code == CL_SUCCESS && i < MOST; i++)
-		if (right_kernel[i] == made)
-			right_kernel[i] = NULL;
+	forget(right_kernel, made);
 	for (i = 0; *code == CL_SUCCESS && i < MOST; i++)
 		if (right_program[i] == p)
 			right_kernel[kernels++ % MOST] = made;
