@@ -140,7 +140,7 @@ ifeq ($(SAN),1)
 run-check: $(B)/test/check $(B)/examples/routines
 	ASAN_OPTIONS=fast_unwind_on_malloc=0 \
 		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines
-	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 CLOPT_TEST_SMALL=1 test/shards.sh $<
+	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0 CLOPT_TEST_SMALL=1 test/shards.sh $< some
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
@@ -153,7 +153,8 @@ run-check: $(B)/test/check all $(B)/bare.so
 	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)
 	CC='$(CC)' MAKE='$(MAKE)' test/install.sh
 	test/oclgrind.sh $<
-	$<
+	test/shards.sh $< walks
+	CK_EXCLUDE_TAGS=walk $<
 endif
 
 run-bench: $(B)/examples/clopt $(BENCHES) $(SO)

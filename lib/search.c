@@ -91,21 +91,16 @@ static int is_hopeless(struct search *s, const struct candidate *c, double *seco
 	return *seconds > HOPELESS * b->seconds;
 }
 
-/* A failure is the candidate's, unless the device does nothing more at all. */
-static int time_candidate(struct search *s, struct candidate *c, double window)
+/* A failure is the candidate's. */
+static void time_candidate(struct search *s, struct candidate *c, double window)
 {
-	int rc = CLOPT_OK;
+	double seconds;
 
-	if (c->seconds == 0 && is_hopeless(s, c, &c->seconds)) {
-		tell(s, c);
-		return CLOPT_OK;
-	}
-	c->seconds = 0;
-	if (clopt__time_row(s->ctx, c->v, &s->p, window, &c->seconds) != CLOPT_OK)
-		TRY_CL(s->ctx, clFinish(s->ctx->queue[0]));
+	if (c->seconds > 0 || !is_hopeless(s, c, &seconds))
+		if (clopt__time_row(s->ctx, c->v, &s->p, window, &seconds) != CLOPT_OK)
+			seconds = 0;
+	c->seconds = seconds;
 	tell(s, c);
-out:
-	return rc;
 }
 
 int clopt__search_try(struct search *s, const struct variant *v, double window)
@@ -121,7 +116,8 @@ int clopt__search_try(struct search *s, const struct variant *v, double window)
 		return CLOPT_OK;
 	s->list[s->count].v = v;
 	s->list[s->count].seconds = 0;
-	return time_candidate(s, &s->list[s->count++], window);
+	time_candidate(s, &s->list[s->count++], window);
+	return CLOPT_OK;
 }
 
 /* Rows for this kind of device, and then those for others, while there is time. */
@@ -183,45 +179,40 @@ static int faster(const void *a, const void *b)
 }
 
 /* The first n of the list, once more and for longer, and again in order. */
-static int again(struct search *s, size_t n, double window)
+static void again(struct search *s, size_t n, double window)
 {
 	size_t i;
-	int rc = CLOPT_OK;
 
 	for (i = 0; i < n && i < s->count; i++)
 		if (s->list[i].seconds > 0)
-			TRY(time_candidate(s, &s->list[i], window));
+			time_candidate(s, &s->list[i], window);
 	qsort(s->list, n < s->count ? n : s->count, sizeof *s->list, faster);
-out:
-	return rc;
 }
 
-static int halve(struct search *s)
+static void halve(struct search *s)
 {
 	double window = 0.02;
 	size_t n;
-	int rc = CLOPT_OK;
 
 	qsort(s->list, s->count, sizeof *s->list, faster);
 	for (n = s->count / 2 < 32 ? s->count / 2 : 32; n > 4 && clopt__search_goes_on(s, 0.7);
 	     n /= 2) {
-		TRY(again(s, n, window));
+		again(s, n, window);
 		window *= 2;
 	}
-out:
-	return rc;
 }
 
 /* Those that differ from the best in one setting, as long as there is a better one. */
 static int try_neighbours(struct search *s)
 {
 	const struct variant *row, *v = NULL;
+	const struct candidate *b;
 	struct point p;
 	unsigned axis, i, own;
 	int rc = CLOPT_OK;
 
-	while (clopt__search_goes_on(s, 0.85) && clopt__search_best(s)->v != v) {
-		v = clopt__search_best(s)->v;
+	while (clopt__search_goes_on(s, 0.85) && (b = clopt__search_best(s)) && b->v != v) {
+		v = b->v;
 		row = clopt__origin(s->ctx, v, &p);
 		for (axis = 0; axis < clopt__axes(row); axis++) {
 			own = p.at[axis];
@@ -291,7 +282,7 @@ int clopt__search(struct search *s, const struct candidate **choice)
 		return clopt__fail(s->ctx, CLOPT_ENOVARIANT, "no variant runs here");
 	if (!s->o.rows_only)
 		TRY(try_samples(s, 0.01));
-	TRY(halve(s));
+	halve(s);
 	if (!s->o.rows_only)
 		TRY(try_neighbours(s));
 	TRY(decide(s, choice));

@@ -16,6 +16,8 @@
 #define LEAST_SECONDS 1e-3 /* of a sample, by the host's clock */
 
 struct trial {
+	/* Its own: the context's may wait for what the caller does next. */
+	cl_command_queue q;
 	struct job job;
 	struct work w;
 	struct block whole;
@@ -46,18 +48,18 @@ static void fill(unsigned char *chunk, size_t elem_bytes)
 	}
 }
 
-static int fill_array(struct clopt *ctx, const struct array *a, const unsigned char *chunk)
+static int fill_array(struct clopt *ctx, cl_command_queue q, const struct array *a,
+                      const unsigned char *chunk)
 {
 	size_t at, n;
 	int copied, rc = CLOPT_OK;
 
 	for (at = 0; at < a->bytes; at += n) {
 		n = a->bytes - at < CHUNK ? a->bytes - at : CHUNK;
-		TRY_CL(ctx, clEnqueueWriteBuffer(ctx->queue[0], a->mem, CL_FALSE, at, n, chunk, 0,
-		                                 NULL, NULL));
+		TRY_CL(ctx, clEnqueueWriteBuffer(q, a->mem, CL_FALSE, at, n, chunk, 0, NULL, NULL));
 	}
-	TRY(clopt__array_fill(ctx, ctx->queue[0], a, a->rows, NULL, &copied));
-	TRY_CL(ctx, clFinish(ctx->queue[0]));
+	TRY(clopt__array_fill(ctx, q, a, a->rows, NULL, &copied));
+	TRY_CL(ctx, clFinish(q));
 out:
 	return rc;
 }
@@ -82,7 +84,7 @@ static int open_arrays(struct clopt *ctx, struct trial *t)
 			continue; /* the problem has no such array */
 		TRY(clopt__array_open(ctx, o->rows, o->columns * o->elem_bytes,
 		                      clopt__layout(&t->w, i), &t->array[i]));
-		TRY(fill_array(ctx, &t->array[i], chunk));
+		TRY(fill_array(ctx, t->q, &t->array[i], chunk));
 	}
 out:
 	free(chunk);
@@ -141,8 +143,8 @@ static int launches(struct clopt *ctx, const struct trial *t, unsigned n, double
 
 	*seconds = -clopt__now();
 	while (n--)
-		TRY(t->w.launch(ctx, ctx->queue[0], &t->w, &t->whole, t->arrays, none, NULL));
-	TRY_CL(ctx, clFinish(ctx->queue[0]));
+		TRY(t->w.launch(ctx, t->q, &t->w, &t->whole, t->arrays, none, NULL));
+	TRY_CL(ctx, clFinish(t->q));
 	*seconds += clopt__now();
 out:
 	return rc;
@@ -181,16 +183,23 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
 {
 	const struct clopt_report report = ctx->report;
 	struct trial t = { .job = { .steps = 0 } };
+	cl_int code;
 	unsigned i;
 	int rc;
 
 	describe(&t, v, p);
 	TRY(clopt__ready(ctx, v, p, &t.w.kernel));
+	t.q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
+	if (code != CL_SUCCESS)
+		t.q = NULL; /* some drivers leave a value there */
+	TRY_CODE(ctx, code, "clCreateCommandQueue");
 	TRY(open_arrays(ctx, &t));
 	TRY(sample(ctx, &t, window, seconds));
 out:
-	if (rc != CLOPT_OK)
-		clFinish(ctx->queue[0]); /* nothing uses the arrays */
+	if (t.q) {
+		clFinish(t.q); /* nothing uses the arrays */
+		clReleaseCommandQueue(t.q);
+	}
 	for (i = 0; i < MAX_OPERANDS; i++)
 		clopt__array_close(&t.array[i]);
 	ctx->report = report;

@@ -1,12 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# All tests, several processes at a time: shards.sh build/test/check.  For checks that take long;
-# the output of a process is shown when it has failed, else its last line.
+# Tests in several processes at a time: shards.sh build/test/check walks|some.  `walks' are the
+# cases that go through all of a table and take long, each in eight parts; `some' is every case,
+# of the walks one part.  The output of a process is shown when it has failed, else its last line.
 set -euo pipefail
 check=$1
+what=$2
 cd "$(dirname "$0")"
 cases=$(sed -n 's/.*tcase_create("\(.*\)").*/\1/p' ./*.c)
+walks=$(sed -n '/tcase_create/{s/.*tcase_create("\(.*\)").*/\1/;h;n;n;/"walk"/{x;p}}' ./*.c)
 cd ..
 shard() {
 	log=$(mktemp)
@@ -20,16 +23,19 @@ shard() {
 	fi
 }
 export -f shard
+# The longest first.
+parts() {
+	for part in "$@"; do
+		for c in $walks; do
+			echo "$c" "$part"
+		done
+	done
+}
 {
-	for part in 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8; do
-		echo variants $part
-		echo bands $part
-		echo sparse $part
-	done
-	for c in $cases; do
-		case $c in
-		variants | bands | sparse) ;;
-		*) echo "$c" 0/1 ;;
-		esac
-	done
+	if [ "$what" = walks ]; then
+		parts 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8
+	else
+		parts 3/8
+		comm -23 <(sort <<<"$cases") <(sort <<<"$walks") | sed 's|$| 0/1|'
+	fi
 } | xargs -P "$(nproc)" -L 1 bash -c "shard $check \$1 \$2" shard

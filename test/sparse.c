@@ -203,6 +203,7 @@ TCase *sparse_case(void)
 {
 	TCase *c = tcase_create("sparse");
 
+	tcase_set_tags(c, "walk");
 	tcase_add_loop_test(c, every_row, 0, test_rows());
 	return c;
 }

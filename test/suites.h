@@ -60,6 +60,9 @@ TCase *store_case(void); /* the folder of what outlives a process; no OpenCL */
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);
 
+/* Whether CLOPT_TEST_PART, "1/4" for instance, leaves in the i-th of a long walk. */
+int test_in_part(int i);
+
 /* How many rows the table has; a context with row i forced, or NULL if it cannot run here
  * or CLOPT_TEST_ROW or CLOPT_TEST_PART leave it out.  variants.c has them. */
 int test_rows(void);

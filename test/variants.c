@@ -36,19 +36,26 @@ static void choose_seed(void)
 	fflush(stdout);
 }
 
+int test_in_part(int i)
+{
+	const char *part = getenv("CLOPT_TEST_PART");
+	int first, of;
+
+	return !part || sscanf(part, "%d/%d", &first, &of) != 2 || of < 1 || i % of == first;
+}
+
 /* PoCL has all that any row needs, but NVIDIA's assembler, unless it was told otherwise
  * or the CPU has little cache. */
 struct clopt *test_open_row(int i, const struct clopt_options *options)
 {
 	struct clopt_device_info info = { .size = sizeof info };
-	const char *name = getenv("CLOPT_TEST_ROW"), *part = getenv("CLOPT_TEST_PART");
+	const char *name = getenv("CLOPT_TEST_ROW");
 	struct clopt *ctx;
 	char why[256];
-	int first, of;
 
 	if (name && !strstr(clopt_variant_name((size_t)i), name))
 		return NULL;
-	if (part && sscanf(part, "%d/%d", &first, &of) == 2 && of > 0 && i % of != first)
+	if (!test_in_part(i))
 		return NULL;
 	ctx = test_open(options);
 	if (!clopt_variant_runs(ctx, (size_t)i, NULL, why, sizeof why)) {
@@ -281,6 +288,7 @@ TCase *variants_case(void)
 {
 	TCase *c = tcase_create("variants");
 
+	tcase_set_tags(c, "walk");
 	choose_seed();
 	tcase_add_loop_test(c, every_shape, 0, test_rows());
 	return c;
@@ -290,6 +298,7 @@ TCase *bands_case(void)
 {
 	TCase *c = tcase_create("bands");
 
+	tcase_set_tags(c, "walk");
 	tcase_add_loop_test(c, in_bands, 0, test_rows());
 	tcase_add_loop_test(c, late_upload, 0, 3);
 	return c;
