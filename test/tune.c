@@ -13,6 +13,7 @@
 #include "cases.h"
 #include "internal.h"
 #include "suites.h"
+#include "tune.h"
 #include "wrap.h"
 #include "written.h"
 
@@ -220,6 +221,29 @@ START_TEST(records)
 	ck_assert_ptr_nonnull(strstr(lines, written.out));
 	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain")); /* goes before it */
 	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/plain");
+	test_close(ctx);
+}
+END_TEST
+
+/* Those of the library: five fields, a row that is there, a class of its operation. */
+START_TEST(shipped)
+{
+	struct clopt *ctx = test_open(NULL);
+	char device[64], driver[32], class[160], variant[160], why[256];
+	const struct variant *v;
+	double rate;
+	size_t i;
+
+	for (i = 0; clopt__shipped[i]; i++) {
+		ck_assert_msg(sscanf(clopt__shipped[i], "%63[^;]; %31[^;]; %159[^;]; %159[^;]; %lf",
+		                     device, driver, class, variant, &rate) == 5,
+		              "%s", clopt__shipped[i]);
+		v = clopt__named(ctx, variant, strlen(variant), why, sizeof why);
+		ck_assert_msg(v != NULL, "%s", why);
+		ck_assert_ptr_eq(strstr(class, clopt_op_name((int)v->op)), class);
+		ck_assert(rate > 0);
+	}
+	ck_assert_uint_gt(i, 0);
 	test_close(ctx);
 }
 END_TEST
@@ -468,6 +492,7 @@ TCase *tune_case(void)
 	tcase_add_test(c, settings);
 	tcase_add_loop_test(c, grid_points, 0, (int)(sizeof grids / sizeof *grids));
 	tcase_add_test(c, records);
+	tcase_add_test(c, shipped);
 	tcase_add_loop_test(c, useless_records, 0, 3);
 	tcase_add_test(c, tune);
 	tcase_add_loop_test(c, tune_each, 0, CLOPT_NBODY + 1);
