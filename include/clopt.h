@@ -30,9 +30,13 @@
  * - A struct with a size may be that of an older header than the library's, not
  *   of a newer one (CLOPT_EINVAL).
  * - The library prints nothing (but see CLOPT_VERBOSE; a driver's compiler may),
- *   never exits, installs no handler, and keeps nothing outside its contexts but
- *   compiled kernels in the user's cache (see clopt_options.cache_dir) and which
- *   drivers it found to be broken.
+ *   never exits, installs no handler, and keeps nothing outside its contexts but what
+ *   is in the user's cache (see clopt_options.cache_dir): compiled kernels, whether they
+ *   were right, which were fastest, which drivers are sound.  clopt_tune alone writes
+ *   another file, that of records.
+ * - Which kernel serves may be found by timing (see tune_seconds), and kernels add up in
+ *   different orders.  For the same bits in each run: CLOPT_TUNE=0 and CLOPT_TUNING=0, or
+ *   CLOPT_VARIANT.
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -167,9 +171,13 @@ struct clopt_options {
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
 
-	/* Seconds, about, to compare variants in when a problem of a new class comes up
-	 * on a device that no record is known of; see "Tuning".  0: CLOPT_TUNE, or else
-	 * 0.2; negative: none, the table's order decides. */
+	/* Seconds, about, that a call may spend on comparing variants if its problem is of
+	 * a new class and no record is known for the device and operation; see "Tuning".
+	 * None is begun that would take longer to build than what is left, so where
+	 * compiling is slow the table decides until kernels are in the cache.  Another than
+	 * the table's choice has to be 10 % faster, three times.  What was found is kept in
+	 * the cache.  Not for small problems, nor with a limit on memory.  0: CLOPT_TUNE,
+	 * or else 0.2; negative: none, the table's order decides. */
 	double tune_seconds;
 
 	/* The file of records; NULL: CLOPT_TUNING, or else tuning.txt in libclopt in
@@ -1298,8 +1306,8 @@ struct clopt_tune_options {
 	int rows_only;
 	/* 1: the record is told and used in this context, but not written. */
 	int dry;
-	/* Called from within clopt_tune, which it must not call; nonzero ends tuning, with
-	 * the best so far.  NULL: nobody. */
+	/* Called from within clopt_tune, which holds the context: it must call nothing with
+	 * that.  Nonzero ends tuning, with the best so far.  NULL: nobody. */
 	int (*progress)(void *user, const struct clopt_tune_step *step);
 	void *user;
 };
@@ -1352,6 +1360,7 @@ int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, 
  * milliseconds.  So compiled kernels, also those of clopt_map, are kept in a folder
  * (clopt_options.cache_dir) for the next process, under all that they depend on:
  * source, options, device, driver, platform, and the version of this library.
+ * What a source includes is not known, so one of clopt_map with that word is not kept.
  * Files are written aside and renamed, and believed only if every bit of them is
  * right, so processes may share a folder, and be killed at any time.
  *

@@ -263,11 +263,13 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	if (k->v)
 		TRY(gather(ctx, k->v, k->law, &lines, &text.count));
 	text.lines = k->v ? lines : (const char **)&k->source;
-	k->key = clopt__cache_key(ctx, &text);
+	/* What a source includes is nobody's to know, so such a kernel is not kept. */
+	if (k->v || !strstr(k->source, "include"))
+		k->key = clopt__cache_key(ctx, &text);
 	if (load(ctx, k))
 		goto out;
 	TRY(compile(ctx, k, text.lines, text.count));
-	if (k->key && !ctx->device.compiles_late)
+	if (k->key && !ctx->device.compiles_late && ctx->tuning < 2)
 		clopt__program_save(ctx, k);
 out:
 	free(lines);

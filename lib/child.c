@@ -54,14 +54,24 @@ static void settle(double seconds)
 	alarm((unsigned)seconds + 2);
 }
 
+/* Above the standard ones, which may be closed here and are replaced in the child.  The
+ * driver's own children must not keep the pipe open. */
 static int pipe_open(int ends[2])
 {
-	if (pipe(ends))
+	int low[2], i;
+
+	if (pipe(low))
 		return -1;
-	/* The driver's own children must not keep the pipe open. */
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	return 0;
+	for (i = 0; i < 2; i++) {
+		ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, 3);
+		close(low[i]);
+	}
+	if (ends[0] >= 0 && ends[1] >= 0)
+		return 0;
+	for (i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+	return -1;
 }
 
 /* The text's last whole line, without what may follow. */

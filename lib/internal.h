@@ -245,7 +245,8 @@ struct clopt {
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut */
 	double tune_seconds; /* for a first choice; 0: none */
-	int tuning; /* under way, so records do not count */
+	int tuning; /* under way, so records do not count; 2: by the caller's wish */
+	int asking; /* nothing is to be computed, so nothing is compared */
 	struct records *records; /* records.c */
 	struct made *made; /* grid.c */
 	int check; /* enum clopt_check, but for the default */

@@ -22,6 +22,8 @@
 
 /* What is moved to find out. */
 struct sample {
+	/* Its own: the context's may wait for what the caller does next. */
+	cl_command_queue q;
 	cl_mem mem;
 	char *host;
 	size_t bytes;
@@ -32,7 +34,7 @@ static int rate(struct clopt *ctx, const struct sample *s, char *host, int down,
                 double *bytes_per_second)
 {
 	const struct transfer t = { down, s->mem, 0, s->bytes, host, s->bytes, 1, s->bytes };
-	struct batch b = { .transfer = t, .q = ctx->queue[0] };
+	struct batch b = { .transfer = t, .q = s->q };
 	double best = 0, seconds;
 	const char *call;
 	cl_int code;
@@ -44,11 +46,11 @@ static int rate(struct clopt *ctx, const struct sample *s, char *host, int down,
 			clopt__batch_begin(ctx, &b);
 			TRY(clopt__batch_wait(ctx, &b, BATCH_DONE));
 		} else {
-			code = clopt__copy(ctx->queue[0], &t, CL_FALSE, (struct wait){ 0, NULL },
-			                   NULL, &call);
+			code = clopt__copy(s->q, &t, CL_FALSE, (struct wait){ 0, NULL }, NULL,
+			                   &call);
 			TRY_CODE(ctx, code, call);
 		}
-		TRY_CL(ctx, clFinish(ctx->queue[0]));
+		TRY_CL(ctx, clFinish(s->q));
 		seconds += clopt__now();
 		if (seconds > 0 && (double)s->bytes / seconds > best)
 			best = (double)s->bytes / seconds;
@@ -69,13 +71,27 @@ static int open_sample(struct clopt *ctx, struct sample *s)
 	if (code != CL_SUCCESS)
 		s->mem = NULL;
 	TRY_CODE(ctx, code, "clCreateBuffer");
+	s->q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
+	if (code != CL_SUCCESS)
+		s->q = NULL;
+	TRY_CODE(ctx, code, "clCreateCommandQueue");
 out:
 	return rc;
 }
 
+static void close_sample(struct sample *s)
+{
+	if (s->q) {
+		clFinish(s->q); /* nothing uses it */
+		clReleaseCommandQueue(s->q);
+	}
+	if (s->mem)
+		clReleaseMemObject(s->mem);
+}
+
 static int measure_pinned(struct clopt *ctx)
 {
-	struct sample s = { NULL, NULL, 0 };
+	struct sample s = { NULL, NULL, NULL, 0 };
 	char *pinned = NULL;
 	int kind, rc = CLOPT_OK;
 
@@ -91,8 +107,7 @@ static int measure_pinned(struct clopt *ctx)
 out:
 	if (pinned)
 		clopt__pinned_give(ctx, pinned);
-	if (s.mem)
-		clReleaseMemObject(s.mem);
+	close_sample(&s);
 	return rc;
 }
 
@@ -150,7 +165,7 @@ static int may_stage(const struct clopt *ctx)
 
 static int measure_ordinary(struct clopt *ctx)
 {
-	struct sample s = { NULL, NULL, 0 };
+	struct sample s = { NULL, NULL, NULL, 0 };
 	int rc = CLOPT_OK;
 
 	TRY(open_sample(ctx, &s));
@@ -168,9 +183,8 @@ static int measure_ordinary(struct clopt *ctx)
 		TRY(clopt__staging_default(ctx));
 	TRY(tune(ctx, &s));
 out:
+	close_sample(&s);
 	free(s.host);
-	if (s.mem)
-		clReleaseMemObject(s.mem);
 	return rc;
 }
 

@@ -22,7 +22,11 @@
 struct record {
 	char line[LINE_SIZE], class[CLASS_SIZE];
 	const struct variant *v;
-	int shipped;
+	enum {
+		USERS,
+		SHIPPED,
+		GUESSED
+	} origin;
 	struct record *next;
 };
 
@@ -129,7 +133,7 @@ static void insert(struct clopt *ctx, struct record *r)
 }
 
 /* What holds here is kept, all else passed over.  CLOPT_ENOMEM. */
-static int take(struct clopt *ctx, const char *line, int shipped)
+static int take(struct clopt *ctx, const char *line, int origin)
 {
 	const struct variant *v;
 	struct record *r;
@@ -149,23 +153,37 @@ static int take(struct clopt *ctx, const char *line, int shipped)
 	         field[3], field[4]);
 	strcpy(r->class, field[2]);
 	r->v = v;
-	r->shipped = shipped;
+	r->origin = origin;
 	insert(ctx, r);
 	return CLOPT_OK;
+}
+
+/* Not a pipe, at which one would wait. */
+static FILE *open_regular(const char *path)
+{
+	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat about;
+	FILE *f = NULL;
+
+	if (file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode))
+		f = fdopen(file, "r");
+	if (!f && file >= 0)
+		close(file);
+	return f;
 }
 
 /* A file that cannot be read is one that is not there. */
 static int read_file(struct clopt *ctx)
 {
 	char line[LINE_SIZE];
-	FILE *f = ctx->records->path ? fopen(ctx->records->path, "r") : NULL;
+	FILE *f = ctx->records->path ? open_regular(ctx->records->path) : NULL;
 	int whole = 1, begins, rc = CLOPT_OK;
 
 	while (f && rc == CLOPT_OK && fgets(line, sizeof line, f)) {
 		begins = whole;
 		whole = strchr(line, '\n') != NULL;
 		if (begins && (whole || feof(f)))
-			rc = take(ctx, line, 0);
+			rc = take(ctx, line, USERS);
 	}
 	if (f)
 		fclose(f);
@@ -182,7 +200,7 @@ static void read_all(struct clopt *ctx)
 		return;
 	all->read = 1;
 	for (i = 0; clopt__shipped[i]; i++)
-		if (take(ctx, clopt__shipped[i], 1) != CLOPT_OK)
+		if (take(ctx, clopt__shipped[i], SHIPPED) != CLOPT_OK)
 			return;
 	read_file(ctx);
 }
@@ -199,9 +217,10 @@ const struct variant *clopt__record(struct clopt *ctx, const struct clopt_proble
 	clopt__class_text(p, class, sizeof class);
 	for (r = ctx->records->list; r; r = r->next)
 		if (!strcmp(r->class, class)) {
-			*where = r->shipped         ? "a record that came with the library" :
-			         ctx->records->path ? ctx->records->path :
-			                              "tuning in this context";
+			*where = r->origin == SHIPPED ? "a record that came with the library" :
+			         r->origin == GUESSED ? "a first, quick comparison" :
+			         ctx->records->path   ? ctx->records->path :
+			                                "tuning in this context";
 			return r->v;
 		}
 	return NULL;
@@ -213,9 +232,22 @@ int clopt__device_known(struct clopt *ctx, int op)
 
 	read_all(ctx);
 	for (r = ctx->records->list; r; r = r->next)
-		if (r->shipped && (int)r->v->op == op)
+		if (r->origin != GUESSED && (int)r->v->op == op)
 			return 1;
 	return 0;
+}
+
+int clopt__record_guess(struct clopt *ctx, const char *class, const struct variant *v)
+{
+	struct record *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+	snprintf(r->class, sizeof r->class, "%s", class);
+	r->v = v;
+	r->origin = GUESSED;
+	insert(ctx, r);
+	return CLOPT_OK;
 }
 
 /* The folders of a path, but for its file; those that are there do no harm. */
@@ -242,7 +274,7 @@ static int append(struct clopt *ctx, const char *line)
 	int file, n, bad;
 
 	make_folders(path);
-	file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	file = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (file < 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", path,
 		                   strerror(errno));
@@ -271,7 +303,7 @@ int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const st
 	         units_per_second);
 	if (line && size)
 		snprintf(line, size, "%s", text);
-	TRY(take(ctx, text, 0));
+	TRY(take(ctx, text, USERS));
 	if (write && ctx->records->path)
 		TRY(append(ctx, text));
 out:
@@ -282,7 +314,7 @@ size_t clopt_tuning(struct clopt *ctx, char *text, size_t size)
 {
 	const struct record *r;
 	size_t n = 0, used = 0;
-	int shipped;
+	int origin;
 
 	if (text && size)
 		text[0] = '\0';
@@ -290,9 +322,9 @@ size_t clopt_tuning(struct clopt *ctx, char *text, size_t size)
 		return 0;
 	pthread_mutex_lock(&ctx->lock);
 	read_all(ctx);
-	for (shipped = 0; shipped < 2; shipped++)
+	for (origin = USERS; origin <= SHIPPED; origin++)
 		for (r = ctx->records->list; r; r = r->next) {
-			if (r->shipped != shipped)
+			if ((int)r->origin != origin)
 				continue;
 			n++;
 			if (text && used < size)

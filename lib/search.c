@@ -240,7 +240,7 @@ struct candidate *clopt__search_find(struct search *s, const struct variant *v)
 
 /* The first few and the table's choice, one after the other and so in the same weather,
  * five times; the least of each. */
-static int decide(struct search *s, const struct candidate **choice)
+static void decide(struct search *s, const struct candidate **choice)
 {
 	enum {
 		LAST = 4,
@@ -249,7 +249,6 @@ static int decide(struct search *s, const struct candidate **choice)
 	double least[LAST] = { 0 }, seconds;
 	struct candidate *c[LAST];
 	size_t n = 0, i, round;
-	int rc = CLOPT_OK;
 
 	qsort(s->list, s->count, sizeof *s->list, faster);
 	for (i = 0; i < s->count && n < LAST - 1 && s->list[i].seconds > 0; i++)
@@ -257,20 +256,20 @@ static int decide(struct search *s, const struct candidate **choice)
 			c[n++] = &s->list[i];
 	if (clopt__search_find(s, s->by_table) && clopt__search_find(s, s->by_table)->seconds > 0)
 		c[n++] = clopt__search_find(s, s->by_table);
-	for (round = 0; round < ROUNDS; round++)
-		for (i = 0; i < n; i++) {
-			TRY(clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds));
-			if (round == 0 || seconds < least[i])
+	for (i = 0; i < n; i++)
+		least[i] = c[i]->seconds;
+	/* Once at least, so that all have been timed in the same minute. */
+	for (round = 0; round < ROUNDS && (round == 0 || clopt__search_goes_on(s, 1)); round++)
+		for (i = 0; i < n && !s->ended; i++)
+			if (clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds) == CLOPT_OK &&
+			    (round == 0 || seconds < least[i]))
 				least[i] = seconds;
-		}
 	*choice = n ? c[n - 1] : NULL;
 	for (i = 0; i < n; i++)
 		c[i]->seconds = least[i];
 	for (i = 0; i < n; i++)
 		if (c[i]->seconds < (*choice)->seconds * ((*choice)->v == s->by_table ? WORTH : 1))
 			*choice = c[i];
-out:
-	return rc;
 }
 
 int clopt__search(struct search *s, const struct candidate **choice)
@@ -285,7 +284,7 @@ int clopt__search(struct search *s, const struct candidate **choice)
 	halve(s);
 	if (!s->o.rows_only)
 		TRY(try_neighbours(s));
-	TRY(decide(s, choice));
+	decide(s, choice);
 out:
 	return rc;
 }
@@ -295,8 +294,11 @@ int clopt__search_begin(struct search *s)
 {
 	cl_kernel kernel;
 
-	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK)
+	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK) {
+		if (clopt__units(&s->p) < 2)
+			return CLOPT_ENOMEM; /* with the text */
 		s->p = clopt__reduced(&s->p, clopt__units(&s->p) / 2);
+	}
 	s->start = clopt__now();
 	s->random = 0x9e3779b97f4a7c15u;
 	return clopt__choose(s->ctx, &s->p, 0, &s->by_table, &kernel);

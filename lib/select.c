@@ -194,15 +194,24 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 	return 1;
 }
 
-/* Where there is no record for this device at all, a quick one is made. */
+/* Smaller ones are over before anything is compared. */
+#define WORTH_COMPARING 2097152.0
+
+/* Where there is no record for this device at all, a quick choice is made. */
 static int recorded(struct clopt *ctx, const struct clopt_problem *p, int resident,
                     struct text *lines, const struct variant **chosen, cl_kernel *kernel)
 {
 	const char *where;
 
-	if (ctx->tune_seconds > 0 && clopt__is_tuned(p) && clopt__units(p) > 0 &&
-	    !clopt__record(ctx, p, &where) && !clopt__device_known(ctx, p->op))
-		clopt__first_choice(ctx, p);
+	if (ctx->tune_seconds > 0 && !ctx->mem_limit_bytes && clopt__is_tuned(p) &&
+	    clopt__units(p) >= WORTH_COMPARING && !clopt__record(ctx, p, &where) &&
+	    !clopt__device_known(ctx, p->op)) {
+		if (ctx->asking)
+			say(lines, "  no record: the first call compares variants for %.2g s\n",
+			    ctx->tune_seconds);
+		else
+			clopt__first_choice(ctx, p);
+	}
 	return on_record(ctx, p, resident, lines, chosen, kernel);
 }
 
@@ -354,6 +363,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 
 	pthread_mutex_lock(&ctx->lock);
 	last = ctx->report;
+	ctx->asking = 1;
 	TRY(clopt__problem_read(ctx, problem, &p));
 	clopt__problem_text(&p, words, sizeof words);
 	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
@@ -364,6 +374,7 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 		describe(ctx, &p, *v, lines);
 out:
 	ctx->report = last;
+	ctx->asking = 0;
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tune.c - clopt_tune, and the choice in a fraction of a second for a device that no
- * record is known of.
+ * tune.c - clopt_tune.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +53,7 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 		record[0] = '\0';
 	if (rc != CLOPT_OK)
 		return rc;
-	ctx->tuning = 1;
+	ctx->tuning = 2;
 	if (!(s = calloc(1, sizeof *s))) {
 		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to tune with");
 		goto out;
@@ -73,44 +72,4 @@ out:
 	ctx->tuning = 0;
 	free(s);
 	return clopt__end_text(ctx, "tuning", rc, NULL);
-}
-
-/* ---- A first choice, in a fraction of a second ------------------------------------ */
-
-/* Of a sum or a matrix: milliseconds on most devices. */
-static double few_units(const struct clopt_problem *p)
-{
-	return p->op == CLOPT_TRANSPOSE ? 1 << 24 : 1 << 28;
-}
-
-/* Nothing here is worth a failure of the caller's. */
-void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p)
-{
-	const struct candidate *b;
-	const struct variant *v;
-	struct search *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return;
-	ctx->tuning = 1;
-	s->ctx = ctx;
-	s->p = clopt__reduced(p, few_units(p));
-	s->o.budget_seconds = ctx->tune_seconds;
-	if (clopt__search_begin(s) == CLOPT_OK) {
-		s->start = clopt__now(); /* its kernel has to be built in any case */
-		clopt__search_try(s, s->by_table, s->o.budget_seconds / 16);
-		for (v = clopt__variants; v->name; v++)
-			if ((int)v->op == p->op && !(v->likes & ~ctx->device.traits) &&
-			    clopt__search_goes_on(s, 1))
-				clopt__search_try(s, v, s->o.budget_seconds / 16);
-		b = clopt__search_best(s);
-		if (b && b->v != s->by_table && clopt__search_find(s, s->by_table)->seconds > 0 &&
-		    b->seconds > WORTH * clopt__search_find(s, s->by_table)->seconds)
-			b = clopt__search_find(s, s->by_table);
-		if (b)
-			clopt__record_add(ctx, p, b->v, clopt__units(&s->p) / b->seconds, 1, NULL,
-			                  0);
-	}
-	ctx->tuning = 0;
-	free(s);
 }

@@ -48,11 +48,14 @@ void clopt__records_free(struct clopt *ctx);
 /* The variant that is on record for the problem, and in words where; NULL: none. */
 const struct variant *clopt__record(struct clopt *ctx, const struct clopt_problem *p,
                                     const char **where);
-/* Whether any record for the operation came with the library for this device. */
+/* Whether there is any record for the operation on this device. */
 int clopt__device_known(struct clopt *ctx, int op);
 /* Keep what was found; with `write`, in the file too, whose failure is CLOPT_EINVAL. */
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                       double units_per_second, int write, char *line, size_t size);
+
+/* Until the context closes, and in no list: the choice for a class. */
+int clopt__record_guess(struct clopt *ctx, const char *class, const struct variant *v);
 
 /* ---- timing.c ---------------------------------------------------------------- */
 
@@ -99,7 +102,7 @@ struct candidate *clopt__search_find(struct search *s, const struct variant *v);
 /* For as long as the budget; *choice is NULL if nothing could be timed in the end. */
 int clopt__search(struct search *s, const struct candidate **choice);
 
-/* ---- tune.c ------------------------------------------------------------------ */
+/* ---- first_choice.c ---------------------------------------------------------- */
 
 /* A choice in a short time, for a device that nothing is known of. */
 void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p);

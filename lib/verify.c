@@ -97,7 +97,8 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 			remember(ctx, key, rc == CLOPT_OK ? right : why);
 	}
 	*checked = rc == CLOPT_OK;
-	return rc == CLOPT_EWRONG ? clopt__condemn(ctx, kernel, why) : rc;
+	/* Without the memory for a trial it is tried next time. */
+	return rc == CLOPT_EWRONG ? clopt__condemn(ctx, kernel, why) : CLOPT_OK;
 }
 
 int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "folder.h"
 #include "internal.h"
 #include "suites.h"
 #include "tune.h"
@@ -412,38 +413,71 @@ END_TEST
 
 /* ---- A first choice ------------------------------------------------------------------ */
 
+/* Kept things of a kind in the cache. */
+static size_t kept(const struct clopt_options *o, const char *kind)
+{
+	struct clopt_cached list[64];
+	size_t i, n, found = 0;
+
+	for (i = 0; i < 64; i++)
+		list[i].size = sizeof list[i];
+	CHECK_OK(NULL, clopt_cache_list(o, list, 64, &n));
+	for (i = 0; i < n && i < 64; i++)
+		found += (size_t)!strcmp(list[i].kind, kind);
+	return found;
+}
+
+/* Commands of warming, where a kernel is run for that. */
+#define FEW 4
+
 START_TEST(first_choice)
 {
-	struct clopt_problem p = product(100, 120, 128);
+	struct clopt_problem p = product(160, 160, 160), small = product(40, 40, 40);
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	char text[8192], folder[FOLDER_SIZE];
 	struct clopt *ctx;
 
-	options.tuning = written.out;
-	options.tune_seconds = 0.05;
+	folder_make(folder);
+	options.tuning = "0";
+	options.cache_dir = folder;
+	options.tune_seconds = 100; /* time for all of them */
 	ctx = test_open(&options);
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
-	ck_assert_uint_eq(written_count(written_text(written.out), "\n"), 1);
 	wrap_commands();
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p)); /* known by now */
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text)); /* a question tries nothing */
+	ck_assert_ptr_nonnull(strstr(text, "the first call compares"));
 	ck_assert_int_eq(wrap_commands(), 0);
+	CHECK_OK(ctx, clopt_warm(ctx, &small));
+	ck_assert_int_le(wrap_commands(), FEW);
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	ck_assert_int_gt(wrap_commands(), 10 * FEW);
+	ck_assert_uint_eq(kept(&options, "choice"), 1);
+	CHECK_OK(ctx, clopt_warm(ctx, &p)); /* known by now */
+	ck_assert_int_le(wrap_commands(), FEW);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "a first, quick comparison"));
+	ck_assert_uint_eq(clopt_tuning(ctx, NULL, 0), 0);
 	test_close(ctx);
+
+	ctx = test_open(&options); /* as another process would */
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	ck_assert_int_le(wrap_commands(), FEW);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "a first, quick comparison"));
+	test_close(ctx);
+
+	options.tune_seconds = 1e-6; /* time for none but the table's */
+	p.dim[2] = 1000;
 	ctx = test_open(&options);
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
-	ck_assert_int_eq(wrap_commands(), 0);
-	p.dim[2] = 1000; /* another class */
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
-	ck_assert_int_gt(wrap_commands(), 0);
-	ck_assert_uint_eq(written_count(written_text(written.out), "\n"), 2);
-	p.op = CLOPT_LEAPFROG;
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
-	ck_assert_uint_eq(clopt_tuning(ctx, NULL, 0), 2);
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	ck_assert_uint_eq(kept(&options, "choice"), 1);
 	test_close(ctx);
 	options.tune_seconds = -1;
 	ctx = test_open(&options);
-	p = product(1000, 1000, 1000);
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
-	ck_assert_int_eq(wrap_commands(), 0);
+	wrap_commands();
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	ck_assert_int_le(wrap_commands(), FEW);
 	test_close(ctx);
+	folder_remove(folder);
 }
 END_TEST
 
@@ -452,7 +486,7 @@ END_TEST
 START_TEST(faulty)
 {
 	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
-	struct clopt_problem p = product(40, 40, 40);
+	struct clopt_problem p = product(160, 160, 160);
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 	long n;
@@ -471,7 +505,7 @@ START_TEST(faulty)
 		if (_i)
 			rc = clopt_tune(ctx, &p, &o, NULL, 0);
 		else
-			choice = clopt_choice(ctx, &p);
+			choice = clopt_warm(ctx, &p) == CLOPT_OK ? "" : NULL;
 		happened = wrap_failed();
 		wrap_fail(0, 0);
 		ck_assert(rc == CLOPT_OK || happened);

@@ -235,7 +235,16 @@ int tool_tune(const struct tool_args *args)
 	struct clopt_device_info info;
 	struct clopt *ctx;
 	size_t i, scale;
-	int rc = tool_open(args, 0, 0, &ctx, &info);
+	int rc;
+
+	if (args->seconds == 0.0 || args->op >= CLOPT_LEAPFROG) {
+		fprintf(stderr, "clopt tune: %s\n",
+		        args->seconds == 0.0 ? "--seconds wants more than 0" :
+		                               "only matmul, transpose, potential and nbody are "
+		                               "tuned");
+		return 2;
+	}
+	rc = tool_open(args, 0, 0, &ctx, &info);
 
 	if (rc)
 		return rc;
