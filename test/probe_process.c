@@ -178,6 +178,23 @@ START_TEST(silence)
 }
 END_TEST
 
+/* In a daemon the pipe would get their numbers. */
+START_TEST(closed)
+{
+	size_t n = 9;
+	int i, rc;
+
+	drivers_add("well");
+	drivers_add("pocl");
+	for (i = 0; i < 3; i++)
+		close(i);
+	rc = clopt_skipped(NULL, 0, &n);
+	/* Check's own output does not need them. */
+	ck_assert_int_eq(rc, CLOPT_OK);
+	ck_assert_uint_eq(n, 0);
+}
+END_TEST
+
 void probe_process_tests(TCase *c)
 {
 	tcase_add_test(c, others_loaded);
@@ -187,4 +204,5 @@ void probe_process_tests(TCase *c)
 	tcase_add_test(c, other_children);
 	tcase_add_test(c, threads);
 	tcase_add_test(c, silence);
+	tcase_add_test(c, closed);
 }

@@ -406,6 +406,37 @@ START_TEST(no_false_alarm)
 }
 END_TEST
 
+/* Terms that are all alike make errors that are all alike, in each row and column. */
+START_TEST(alike)
+{
+	static const char *const variants[] = { "matmul/plain", "matmul/reg-64x64x32", NULL };
+	enum {
+		M = 16,
+		N = 64,
+		K = 4096
+	};
+	static float a[M * K], b[K * N], c[M * N];
+	static double x[M * K], y[K * N], z[M * N];
+	struct clopt *ctx;
+	size_t i, round;
+
+	for (i = 0; i < K * N; i++) {
+		y[i] = 0.3;
+		b[i] = 0.3f;
+		x[i % (M * K)] = 0.3;
+		a[i % (M * K)] = 0.3f;
+	}
+	for (round = 0; round < 6; round++) {
+		ctx = open_check(CLOPT_CHECK_ALWAYS, variants[_i]);
+		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
+		                          N, K, 1, a, K, b, N, 0, c, N));
+		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, M, N,
+		                          K, 1, x, M, y, N, 0, z, N));
+		test_close(ctx);
+	}
+}
+END_TEST
+
 /* Nothing can be said of what is not finite, and so nothing is. */
 START_TEST(not_finite)
 {
@@ -510,6 +541,7 @@ TCase *verify_case(void)
 	tcase_add_test(c, restored);
 	tcase_add_loop_test(c, rows, 0, n);
 	tcase_add_loop_test(c, no_false_alarm, 0, 4);
+	tcase_add_loop_test(c, alike, 0, 3);
 	tcase_add_test(c, not_finite);
 	tcase_add_test(c, settings);
 	tcase_add_test(c, kept);
