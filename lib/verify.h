@@ -4,11 +4,12 @@
  *
  * verify.c says when a kernel is checked and what comes of it; verify_trial.c runs it on
  * a small problem; verify_<routine>.c makes such problems up and judges the results, its
- * own and, in part, those of calls (guard.c).
+ * own and, in part, those of calls (verify_call.c).
  *
  * Rounding: with u the unit roundoff, a sum of n terms in any order is off by n u times
  * the sum of their magnitudes at the most, and by more than 8 sqrt(n) u times it with a
- * chance of 2 exp(-32).
+ * chance of 2 exp(-32) if their errors are independent, as those of our own problems are;
+ * callers' numbers need not be.
  *
  * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1;
  * Higham, Mary, SIAM J. Sci. Comput. 41, A2815 (2019).
