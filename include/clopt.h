@@ -267,9 +267,9 @@ enum clopt_check {
 	 *	potential,
 	 *	nbody        8 targets, the first and the last among them, computed again
 	 *
-	 * with bounds that rounding errors keep to but for a chance below 1e-12.  What is
-	 * not finite, or leaves float32's range on the way, is not judged.  The sum of a
-	 * row hides what is wrong by less than some 1e-5 of |A_i| |B|.
+	 * with bounds for rounding errors that are all alike too, 4 k units of a product's
+	 * |A_i| |B|: the sum of a row hides what is wrong by less than that.  What is not
+	 * finite, or leaves float32's range on the way, is not judged.
 	 *
 	 * A wrong result is computed again by the next variant, from the same inputs:
 	 * where a routine also reads its output (beta, a triangle) a copy of that is kept
