@@ -82,6 +82,9 @@ static struct clopt_problem problem(const struct tuned *t, size_t scale)
 	p.transa = t->transa;
 	p.transb = t->transb;
 	p.law = t->law;
+	/* Among ions the potential depends on the foot of the point on the surface. */
+	p.normals = t->law == CLOPT_LAW_ALPB_SALT || t->law == CLOPT_LAW_ALPB_FAR ||
+	            t->law == CLOPT_LAW_ALPB_INSIDE_SALT;
 	return p;
 }
 
