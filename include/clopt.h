@@ -1384,7 +1384,7 @@ int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem);
 struct clopt_cached {
 	size_t size; /* sizeof(struct clopt_cached), set by the caller */
 	char kind[16]; /* "program", ... */
-	/* "matmul/packed-14x16 on NAME OF DEVICE"; "" for a file that is not as it was
+	/* "matmul/packed-8x2 on NAME OF DEVICE"; "" for a file that is not as it was
 	 * written, which counts as none. */
 	char what[256];
 	uint64_t bytes; /* of its file */

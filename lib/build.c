@@ -263,8 +263,9 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	if (k->v)
 		TRY(gather(ctx, k->v, k->law, &lines, &text.count));
 	text.lines = k->v ? lines : (const char **)&k->source;
-	/* What a source includes is nobody's to know, so such a kernel is not kept. */
-	if (k->v || !strstr(k->source, "include"))
+	/* What else goes in, by #include or -include, is nobody's to know, so such a kernel
+	 * is not kept. */
+	if (k->v || (!strstr(k->source, "include") && !strstr(k->options, "include")))
 		k->key = clopt__cache_key(ctx, &text);
 	if (load(ctx, k))
 		goto out;

@@ -275,6 +275,34 @@ START_TEST(of_the_caller)
 }
 END_TEST
 
+/* What is included may change, so it is compiled each time. */
+START_TEST(included)
+{
+	static const char *const lines[] = { "#define STEP 1\n", "#define STEP 2\n" };
+	const char *source = "#include \"step.h\"\n__kernel void add(__global float *x, float y)"
+	                     "{ x[get_global_id(0)] += STEP * y; }";
+	char folder[FOLDER_SIZE], header[2 * FOLDER_SIZE], build[2 * FOLDER_SIZE];
+	struct clopt *ctx;
+	int round;
+
+	folder_make(folder);
+	snprintf(header, sizeof header, "%s/step.h", folder);
+	snprintf(build, sizeof build, "-I%s", folder);
+	/* PoCL has a cache of its own, which does not look into what is included either. */
+	setenv("POCL_KERNEL_CACHE", "0", 1);
+	for (round = 0; round < 2; round++) {
+		file_write(header, lines[round], strlen(lines[round]));
+		ctx = test_open(&options);
+		CHECK_OK(ctx, map(ctx, source, "add", build));
+		ck_assert(out[N] == 6.0f + (float)round);
+		expect_kernels(ctx, 0, 1, 0);
+		test_close(ctx);
+	}
+	ck_assert_uint_eq(folder_files(base, NULL), 0);
+	folder_remove(folder);
+}
+END_TEST
+
 /* On buffers a kernel is kept when it has ended for certain. */
 START_TEST(on_buffers)
 {
@@ -542,6 +570,7 @@ TCase *cache_case(void)
 	tcase_add_test(c, spoilt);
 	tcase_add_test(c, refused_by_the_driver);
 	tcase_add_test(c, of_the_caller);
+	tcase_add_test(c, included);
 	tcase_add_test(c, on_buffers);
 	tcase_add_test(c, only_timed);
 	tcase_add_test(c, adopted);

@@ -19,6 +19,7 @@ TCase *rounding_case(void); /* float32 products of numbers out of the ordinary *
 TCase *variants_case(void); /* every variant on every shape */
 TCase *sparse_case(void); /* elements further apart than 32 bits count */
 TCase *selftest_case(void); /* clopt check */
+TCase *grid_case(void); /* rows with other settings */
 TCase *tune_case(void); /* which variant is best */
 TCase *plan_case(void); /* clopt_plan against the call */
 TCase *plan_answers_case(void); /* what does not fit, clopt plan */
