@@ -399,7 +399,7 @@ static void learn(struct stream *s, double seconds)
 	}
 	if (!s->ctx->rates.pinned_known)
 		return; /* no plan has asked for it */
-	moving = ((double)r->up_bytes + (double)r->down_bytes) / clopt__rate(s->ctx, 0, 0);
+	moving = ((double)r->up_bytes + (double)r->down_bytes) / clopt__rate(s->ctx, 0, 0, 0);
 	if (seconds > 2 * moving)
 		*pace = (struct pace){ (seconds - moving) / units, units, 0 };
 }

@@ -282,6 +282,14 @@ static size_t busy(const struct clopt *ctx, const struct work *w)
 	return larger(want / larger(across, 1), 1) * w->tile[w->cut[0]];
 }
 
+/* Bytes of an operand that are worth asking how long they take. */
+static size_t moving(const struct operand *o)
+{
+	const size_t bytes = o->rows * o->columns * o->elem_bytes;
+
+	return o->host && bytes >= LEAST_BYTES ? bytes : 0;
+}
+
 /*
  * n blocks take max(up, kernel, down), and an n-th of the other two at the ends;
  * each adds its cost.  The least of that is at n = sqrt(others / cost).  The time
@@ -291,23 +299,24 @@ static size_t hiding_step(struct clopt *ctx, const struct work *w)
 {
 	const size_t total = w->dim[w->cut[0]], unit = unit_bytes(w);
 	double moved[2] = { 0, 0 }, kernel, most, n;
-	size_t most_units;
+	size_t most_units, bytes = 0;
 	unsigned i, j;
 
 	if ((ctx->device.traits & T_UNIFIED) || ctx->queues == 1)
 		return total; /* nothing to hide, or nothing to hide it behind */
+	for (i = 0; i < w->operands; i++)
+		bytes += moving(&w->operand[i]);
 	for (i = 0; i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];
-		const double bytes = (double)o->rows * (double)o->columns * (double)o->elem_bytes;
 		const size_t span = ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes;
 
-		if (!o->host || !o->rows || !o->columns || bytes < (double)LEAST_BYTES)
+		if (!moving(o))
 			continue;
 		for (j = 0; j < 2; j++)
 			if (o->use & (j ? OPERAND_OUT : OPERAND_IN))
-				moved[j] +=
-				        bytes / clopt__rate(ctx, (int)j,
-				                            clopt__is_pinned(ctx, o->host, span));
+				moved[j] += (double)moving(o) /
+				            clopt__rate(ctx, (int)j,
+				                        clopt__is_pinned(ctx, o->host, span), bytes);
 	}
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
 	kernel = w->pace && w->pace->seconds > 0 ? w->pace->seconds * w->units : most;

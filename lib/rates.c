@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rates.c - how fast bytes move, measured on the first call that has to know.
+ * rates.c - how fast bytes move, measured on the first call that moves as many as the
+ * measuring does: for fewer it would cost more than it wins.
  *
  * Each figure is the best of a few transfers of a sample by the host's clock.
  * They choose between the driver's own path and staging, the threads and chunks
@@ -9,6 +10,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #endif
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -201,7 +203,7 @@ static void find_ordinary(struct clopt *ctx)
 void clopt__rates_find(struct clopt *ctx)
 {
 	if (!(ctx->device.traits & T_UNIFIED)) /* else nothing is pinned */
-		clopt__rate(ctx, 0, 0);
+		clopt__rate(ctx, 0, 0, SIZE_MAX);
 	find_ordinary(ctx);
 }
 
@@ -222,11 +224,11 @@ int clopt__stages(struct clopt *ctx, size_t bytes, int down)
 	return ctx->staging && ctx->rates.staged[down] > ctx->rates.driver[down];
 }
 
-double clopt__rate(struct clopt *ctx, int down, int pinned)
+double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes)
 {
 	double r;
 
-	if (!ctx->rates.pinned_known && !ctx->rates.held) {
+	if (!ctx->rates.pinned_known && !ctx->rates.held && bytes >= SAMPLE) {
 		ctx->rates.pinned_known = 1;
 		measure_pinned(ctx);
 	}

@@ -46,7 +46,9 @@ size_t clopt__transfer_span(const struct transfer *t);
 /* rates.c */
 /* Whether transfers of so many bytes of ordinary memory are staged. */
 int clopt__stages(struct clopt *ctx, size_t bytes, int down);
-double clopt__rate(struct clopt *ctx, int down, int pinned);
+/* Bytes a second; measured if it is not known, for a call that moves `bytes`, if those are
+ * worth it. */
+double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes);
 /* Measure what was not yet; then the rate of ordinary memory, 0 if it is not known. */
 void clopt__rates_find(struct clopt *ctx);
 double clopt__rate_found(const struct clopt *ctx, int down, int staged);
