@@ -147,7 +147,7 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	return serves(ctx, v, p, 0, &nowhere);
 }
 
-/* What share of the compute units gets a group, in percent. */
+/* Groups for each hundred compute units. */
 static size_t filled(const struct clopt *ctx, const struct variant *v,
                      const struct clopt_problem *p)
 {
@@ -273,7 +273,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			continue;
 		}
 		if (v->fill && !forced && filled(ctx, v, p) < v->fill) {
-			say(lines, "  %s: for more than these %zu %% of the compute units\n",
+			say(lines, "  %s: for more groups than %zu %% of the compute units\n",
 			    v->name, filled(ctx, v, p));
 			continue;
 		}

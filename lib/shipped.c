@@ -10,7 +10,7 @@ const char *const clopt__shipped[] = {
 	"NVIDIA H200; *; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 3.18e+13",
 	"NVIDIA H200; *; matmul float32 NN 4096x4096x4096; matmul/wgmma-128x128; 4.78e+13",
 	"NVIDIA H200; *; matmul float32 NN 8192x8192x8192; matmul/wgmma-128x128; 4.76e+13",
-	"NVIDIA H200; *; matmul float64 NN 1024x1024x1024; matmul/mma-f64-64x96; 1.43e+13",
+	"NVIDIA H200; *; matmul float64 NN 1024x1024x1024; matmul/mma-f64-64x64; 2.36e+13",
 	"NVIDIA H200; *; matmul float64 NN 4096x4096x4096; matmul/mma-f64-64x96; 2.38e+13",
 	"NVIDIA H200; *; matmul float64 NN 8192x8192x8192; matmul/mma-f64-64x96; 2.47e+13",
 	"NVIDIA H200; *; transpose 4 bytes 16384x16384; transpose/vec4-64x64-ptx; 4.92e+11",

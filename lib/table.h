@@ -52,7 +52,7 @@ struct variant {
 	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
 	const char *prelude; /* under cl/, goes right before the file; NULL: nothing */
 	int spread; /* 1: groups share the results evenly, `out` at most */
-	unsigned fill; /* not picked if fewer percent of the compute units get a group */
+	unsigned fill; /* not picked for fewer groups than these percent of the compute units */
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
 	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
 	int math; /* of enum clopt_math, that has to be allowed */

@@ -24,6 +24,7 @@ TCase *tune_case(void); /* which variant is best */
 TCase *plan_case(void); /* clopt_plan against the call */
 TCase *plan_answers_case(void); /* what does not fit, clopt plan */
 TCase *amd_case(void); /* what AMD's GPUs pick */
+TCase *nvidia_case(void); /* ... and NVIDIA's */
 TCase *bands_case(void); /* ... and on one in bands */
 TCase *api_case(void); /* arguments */
 TCase *transpose_case(void); /* in place, many, scaled */

@@ -11,9 +11,14 @@
  * What the next k needs is read from local memory before this k is computed, also
  * from one tile to the next: the barrier between them stands before the last k, so
  * that nobody waits for local memory behind it.
+ *
+ * SPLIT, 0 or 1: while there are whole tiles to copy, a loop of its own asks nothing: with
+ * no branches between, the compiler puts the copies among the computing.  Where B is turned
+ * that loop is slower, and left out.
  */
-#if !defined TK || !defined STAGES || !defined ROWS || !defined COLS || !defined LANES0
-#error "TK, STAGES, ROWS, COLS and LANES0 come from the variant's row"
+#if !defined TK || !defined STAGES || !defined ROWS || !defined COLS || !defined LANES0 || \
+        !defined SPLIT
+#error "TK, STAGES, ROWS, COLS, LANES0 and SPLIT come from the variant's row"
 #endif
 #define LANES1 (32 / LANES0)
 #define WM (LANES1 * ROWS)
@@ -30,6 +35,9 @@
 /* Lines along k are turned, an element at a time. */
 #define UNIT_A (TA ? CHUNK : 1)
 #define UNIT_B (TB ? 1 : CHUNK)
+#if !SHARED_EVENLY(OUT1, UNIT_A) || !SHARED_EVENLY(OUT0, UNIT_B)
+#error "as many chunks of a tile for each work-item"
+#endif
 
 static inline uint place(uint2 at, uint wide, int by_k)
 {
@@ -62,8 +70,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const int aligned_a = is_aligned(a, lda | stride_a), aligned_b = is_aligned(b, ldb | stride_b);
 	REAL acc[ROWS][COLS], fa[2][ROWS], fb[2][COLS];
 	__global const ELEM *from_a[CHUNKS(OUT1, UNIT_A)], *from_b[CHUNKS(OUT0, UNIT_B)];
-	uint to_a[CHUNKS(OUT1, UNIT_A)], to_b[CHUNKS(OUT0, UNIT_B)], n_a[CHUNKS(OUT1, UNIT_A)], n_b[CHUNKS(OUT0, UNIT_B)];
-	ulong left = k, steps = (k + TK - 1) / TK;
+	uint to_a[CHUNKS(OUT1, UNIT_A)], to_b[CHUNKS(OUT0, UNIT_B)];
+	uint n_a[CHUNKS(OUT1, UNIT_A)], n_b[CHUNKS(OUT0, UNIT_B)];
+	ulong left = k, steps = (k + TK - 1) / TK, sure;
 	uint s = 0;
 
 	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
@@ -99,6 +108,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		copies_next(from_b, to_b, n_b, OUT0, TB, UNIT_B, (slot) * (uint)sizeof tb[0], \
 		            TB ? TK : TK * ldb, whole, aligned_b, left, item); \
 	} while (0)
+#define COPY_WHOLE(slot) \
+	do { \
+		COPY_AS(slot, 1, 1, 1); \
+		COPIES_END(); \
+	} while (0)
 #define COPY_NEXT(slot) \
 	do { \
 		if (whole && left >= TK && aligned_a && aligned_b) \
@@ -121,31 +135,40 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			four(&tb[slot][(p) * LINE(OUT0, TB) + w0 + 4 * x + LANES0 * q], &fb[to][q]); \
 	} while (0)
 
+/* A tile, of which the first k's part is here: begin to copy the one STAGES - 1 later, and
+ * compute. */
+#define STEP(copy) \
+	do { \
+		const uint next = s + 1 == STAGES ? 0 : s + 1; \
+\
+		_Pragma("unroll") for (uint p = 0; p < TK; p++) \
+		{ \
+			if (p == 0) \
+				copy(s == 0 ? STAGES - 1 : s - 1); \
+			if (p == TK - 1) { \
+				COPIES_WAIT(STAGES - 2); \
+				barrier(CLK_LOCAL_MEM_FENCE); \
+				FRAGMENTS(next, 0, (p + 1) % 2); \
+			} else { \
+				FRAGMENTS(s, p + 1, (p + 1) % 2); \
+			} \
+			_Pragma("unroll") for (uint r = 0; r < ROWS; r++) \
+				_Pragma("unroll") for (uint q = 0; q < COLS; q++) \
+					acc[r][q] = fma(fa[p % 2][r], fb[p % 2][q], acc[r][q]); \
+		} \
+		s = next; \
+	} while (0)
+
 	COPIES_WAIT(STAGES - 2);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	FRAGMENTS(0, 0, 0);
-	for (; steps; steps--) {
-		const uint next = s + 1 == STAGES ? 0 : s + 1;
-
-		#pragma unroll
-		for (uint p = 0; p < TK; p++) {
-			if (p == 0)
-				COPY_NEXT(s == 0 ? STAGES - 1 : s - 1);
-			if (p == TK - 1) {
-				COPIES_WAIT(STAGES - 2);
-				barrier(CLK_LOCAL_MEM_FENCE);
-				FRAGMENTS(next, 0, (p + 1) % 2);
-			} else {
-				FRAGMENTS(s, p + 1, (p + 1) % 2);
-			}
-			#pragma unroll
-			for (uint r = 0; r < ROWS; r++)
-				#pragma unroll
-				for (uint q = 0; q < COLS; q++)
-					acc[r][q] = fma(fa[p % 2][r], fb[p % 2][q], acc[r][q]);
-		}
-		s = next;
-	}
+	sure = SPLIT && !TB && whole && aligned_a && aligned_b ? left / TK : 0;
+	steps -= sure;
+	left -= TK * sure;
+	for (; sure; sure--)
+		STEP(COPY_WHOLE);
+	for (; steps; steps--)
+		STEP(COPY_NEXT);
 	COPIES_WAIT(0);
 	#pragma unroll
 	for (uint r = 0; r < ROWS; r++) {

@@ -6,13 +6,16 @@
  * A group makes OUT1 x OUT0 elements of C, a warp WM x WN of them.  Tiles of op(A)
  * and op(B), TK deep, go round in STAGES buffers.
  *
- * Which k, row or column an operand's slot stands for is free as long as A, B and C
- * agree.  So that a work-item reads 16 bytes at a time, no two meet in a bank, and
- * what is read lies in the registers as the instruction wants it, slots stand for
- * neighbours: of the left operand along its rows, of the right one along k.  So the
- * left operand, P, had better run across k in memory and the right one, Q, along it.
- * Where B runs across k, as it lies there by nature, the transpose of the product is
- * computed: P is op(B), Q is op(A).  What does not lie so costs moves of registers.
+ * Lines are copied as they lie in memory, along k or across it.  Which k, row or column
+ * an operand's slot stands for is free as long as A, B and C agree.  So that a work-item
+ * reads 16 bytes at a time, no two meet in a bank, and what is read lies in the registers
+ * as the instruction wants it, slots stand for neighbours: along k, and across it of the
+ * left operand, P, if that is how it runs.  Only the right one, Q, is read in halves where
+ * it runs across k.  So where B does, as it lies there by nature, the transpose of the
+ * product is computed: P is op(B), Q is op(A).
+ *
+ * What the next tile needs is read from local memory before this one is computed, so
+ * that nobody waits for local memory behind the barrier.
  */
 #if !defined WM || !defined WN || !defined STAGES || TK != 8 || ELEM_BYTES != 8
 #error "WM, WN, STAGES and TK, 8, come from the variant's row, which is for doubles"
@@ -30,24 +33,69 @@
 #define Q_WIDE (SWAP ? OUT1 : OUT0)
 #define PI ((SWAP ? WN : WM) / 16) /* fragments of a warp */
 #define QJ ((SWAP ? WM : WN) / 8)
+#if !SHARED_EVENLY(P_WIDE, CHUNK) || !SHARED_EVENLY(Q_WIDE, CHUNK)
+#error "as many chunks of a tile for each work-item"
+#endif
 
 /* The chunks of a line along m or n are stored in an order that depends on k. */
 #define SWIZZLE(k) ((k) & 6)
 
-/* P is turned where it lies along k; Q is as it lies there. */
-#define UNIT_P (P_ALONG_K ? 1 : CHUNK)
-
-static inline uint place_p(uint2 at)
+static inline uint place(uint2 at, uint wide, int by_k)
 {
-	const uint k = P_ALONG_K ? at.y : at.x, p = P_ALONG_K ? at.x : at.y;
-
-	return k * P_WIDE + (p ^ SWIZZLE(k) * CHUNK);
+	return by_k ? at.x * TK + at.y : at.x * wide + (at.y ^ SWIZZLE(at.x) * CHUNK);
 }
 
-static inline uint place_q(uint2 at)
+/*
+ * Lane 4 g + t of a warp holds, of 16 lines of P, two with two k each, and of 8 lines of
+ * Q one with two k.  The k are 2 t and 2 t + 1; the line of Q is g; those of P are g and
+ * g + 8 where it runs along k, else 2 g and 2 g + 1.  P_AT and Q_AT are where they lie.
+ */
+#if P_ALONG_K
+#define P_AT(slot, i) ((__local const double2 *)&tp[slot][(wp + 16 * (i) + g) * TK] + t)
+#else
+#define P_AT(slot, i) \
+	((__local const double2 *)&tp[slot][2 * t * P_WIDE] + \
+	 ((wp / 2 + 8 * (i) + g) ^ SWIZZLE(2 * t)))
+#endif
+
+static inline void fragment_p(__local const double2 *from, REAL *to)
 {
-	return Q_ALONG_K ? at.x * TK + at.y : at.x * Q_WIDE + (at.y ^ SWIZZLE(at.x) * CHUNK);
+	const double2 first = from[0], second = from[P_ALONG_K ? 8 * TK / 2 : P_WIDE / 2];
+
+	to[0] = first.x;
+	to[1] = P_ALONG_K ? second.x : first.y;
+	to[2] = P_ALONG_K ? first.y : second.x;
+	to[3] = second.y;
 }
+
+#if Q_ALONG_K
+#define Q_AT(slot, j) ((__local const double2 *)&tq[slot][(wq + 8 * (j) + g) * TK] + t)
+
+static inline void fragment_q(__local const double2 *from, REAL *to)
+{
+	const double2 both = *from;
+
+	to[0] = both.x;
+	to[1] = both.y;
+}
+#else
+#define Q_AT(slot, j) \
+	(&tq[slot][2 * t * Q_WIDE] + ((wq + 8 * (j) + g) ^ SWIZZLE(2 * t) * CHUNK))
+
+static inline void fragment_q(__local const REAL *from, REAL *to)
+{
+	to[0] = from[0];
+	to[1] = from[Q_WIDE];
+}
+#endif
+
+/* sum += p q for a fragment. */
+#define MMA(sum, p, q) \
+	__asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, " \
+	               "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+	               : "+d"((sum)[0]), "+d"((sum)[1]), "+d"((sum)[2]), "+d"((sum)[3]) \
+	               : "d"((p)[0]), "d"((p)[1]), "d"((p)[2]), "d"((p)[3]), "d"((q)[0]), \
+	                 "d"((q)[1]))
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
@@ -65,10 +113,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong lines_p = SWAP ? n - j0 : m - i0, lines_q = SWAP ? m - i0 : n - j0;
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
 	const int aligned = is_aligned(a, lda | stride_a) && is_aligned(b, ldb | stride_b);
-	__global const ELEM *from_p[CHUNKS(P_WIDE, UNIT_P)], *from_q[CHUNKS(Q_WIDE, CHUNK)];
-	uint to_p[CHUNKS(P_WIDE, UNIT_P)], to_q[CHUNKS(Q_WIDE, CHUNK)], n_p[CHUNKS(P_WIDE, UNIT_P)], n_q[CHUNKS(Q_WIDE, CHUNK)];
-	ulong left = k, steps = (k + TK - 1) / TK;
-	REAL acc[PI][QJ][4];
+	__global const ELEM *from_p[CHUNKS(P_WIDE, CHUNK)], *from_q[CHUNKS(Q_WIDE, CHUNK)];
+	uint to_p[CHUNKS(P_WIDE, CHUNK)], to_q[CHUNKS(Q_WIDE, CHUNK)];
+	uint n_p[CHUNKS(P_WIDE, CHUNK)], n_q[CHUNKS(Q_WIDE, CHUNK)];
+	ulong left = k, steps = (k + TK - 1) / TK, pairs;
+	REAL acc[PI][QJ][4], fp[2][PI][4], fq[2][QJ][2];
 	uint s = 0;
 
 	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
@@ -83,29 +132,32 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			#pragma unroll
 			for (uint e = 0; e < 4; e++)
 				acc[i][j][e] = 0;
-	copies_begin(from_p, n_p, P_WIDE, P_ALONG_K, UNIT_P, SWAP ? b : a, ldp, lines_p,
-	             item);
-	copies_begin(from_q, n_q, Q_WIDE, Q_ALONG_K, CHUNK, SWAP ? a : b, ldq, lines_q,
-	             item);
+	copies_begin(from_p, n_p, P_WIDE, P_ALONG_K, CHUNK, SWAP ? b : a, ldp, lines_p, item);
+	copies_begin(from_q, n_q, Q_WIDE, Q_ALONG_K, CHUNK, SWAP ? a : b, ldq, lines_q, item);
 	#pragma unroll
-	for (uint q = 0; q < CHUNKS(P_WIDE, UNIT_P); q++) {
-		const uint2 at = chunk_at(q, item, P_WIDE, P_ALONG_K, UNIT_P);
+	for (uint q = 0; q < CHUNKS(P_WIDE, CHUNK); q++) {
+		const uint2 at = chunk_at(q, item, P_WIDE, P_ALONG_K, CHUNK);
 
-		to_p[q] = LOCAL_ADDRESS(tp) + place_p(at) * ELEM_BYTES;
+		to_p[q] = LOCAL_ADDRESS(tp) + place(at, P_WIDE, P_ALONG_K) * ELEM_BYTES;
 	}
 	#pragma unroll
 	for (uint q = 0; q < CHUNKS(Q_WIDE, CHUNK); q++) {
 		const uint2 at = chunk_at(q, item, Q_WIDE, Q_ALONG_K, CHUNK);
 
-		to_q[q] = LOCAL_ADDRESS(tq) + place_q(at) * ELEM_BYTES;
+		to_q[q] = LOCAL_ADDRESS(tq) + place(at, Q_WIDE, Q_ALONG_K) * ELEM_BYTES;
 	}
 
 #define COPY_AS(slot, whole, aligned) \
 	do { \
-		copies_next(from_p, to_p, n_p, P_WIDE, P_ALONG_K, UNIT_P, (slot) * (uint)sizeof tp[0], \
+		copies_next(from_p, to_p, n_p, P_WIDE, P_ALONG_K, CHUNK, (slot) * (uint)sizeof tp[0], \
 		            P_ALONG_K ? TK : TK * ldp, whole, aligned, left, item); \
 		copies_next(from_q, to_q, n_q, Q_WIDE, Q_ALONG_K, CHUNK, (slot) * (uint)sizeof tq[0], \
 		            Q_ALONG_K ? TK : TK * ldq, whole, aligned, left, item); \
+	} while (0)
+#define COPY_WHOLE(slot) \
+	do { \
+		COPY_AS(slot, 1, 1); \
+		COPIES_END(); \
 	} while (0)
 #define COPY_NEXT(slot) \
 	do { \
@@ -120,72 +172,57 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	#pragma unroll
 	for (uint u = 0; u < STAGES - 1; u++)
 		COPY_NEXT(u);
-	for (; steps; steps--) {
-		REAL fp[PI][4], fq[QJ][2];
+/* A warp's part of a tile, into fp[to], fq[to]. */
+#define FRAGMENTS(slot, to) \
+	do { \
+		_Pragma("unroll") for (uint i = 0; i < PI; i++) \
+			fragment_p(P_AT(slot, i), fp[to][i]); \
+		_Pragma("unroll") for (uint j = 0; j < QJ; j++) \
+			fragment_q(Q_AT(slot, j), fq[to][j]); \
+	} while (0)
+/* A tile whose part is in fp[odd], fq[odd]: begin to copy the one STAGES - 1 later, read
+ * the next one's part, and compute. */
+#define STEP(odd, copy) \
+	do { \
+		copy(s == 0 ? STAGES - 1 : s - 1); \
+		COPIES_WAIT(STAGES - 2); \
+		barrier(CLK_LOCAL_MEM_FENCE); \
+		s = s + 1 == STAGES ? 0 : s + 1; \
+		FRAGMENTS(s, !(odd)); \
+		_Pragma("unroll") for (uint i = 0; i < PI; i++) \
+			_Pragma("unroll") for (uint j = 0; j < QJ; j++) \
+				MMA(acc[i][j], fp[odd][i], fq[odd][j]); \
+	} while (0)
 
-		COPIES_WAIT(STAGES - 2);
-		barrier(CLK_LOCAL_MEM_FENCE);
-		COPY_NEXT(s == 0 ? STAGES - 1 : s - 1);
-		#pragma unroll
-		for (uint i = 0; i < PI; i++) {
-			const __local double2 *x =
-			        (const __local double2 *)&tp[s][2 * t * P_WIDE] +
-			        ((wp / 2 + 8 * i + g) ^ SWIZZLE(2 * t));
-			const double2 even = x[0], odd = x[P_WIDE / 2];
-
-			fp[i][0] = even.x;
-			fp[i][1] = even.y;
-			fp[i][2] = odd.x;
-			fp[i][3] = odd.y;
-		}
-		#pragma unroll
-		for (uint j = 0; j < QJ; j += 2) {
-#if Q_ALONG_K
-			const __local double2 *x =
-			        (const __local double2 *)&tq[s][(wq + 8 * j + g) * TK] + t;
-			const double2 l = x[0], r = x[8 * TK / 2];
-
-			fq[j][0] = l.x;
-			fq[j][1] = l.y;
-			fq[j + 1][0] = r.x;
-			fq[j + 1][1] = r.y;
-#else
-			const __local double2 *x =
-			        (const __local double2 *)&tq[s][2 * t * Q_WIDE] +
-			        ((wq / 2 + 4 * j + g) ^ SWIZZLE(2 * t));
-			const double2 even = x[0], odd = x[Q_WIDE / 2];
-
-			fq[j][0] = even.x;
-			fq[j][1] = odd.x;
-			fq[j + 1][0] = even.y;
-			fq[j + 1][1] = odd.y;
-#endif
-		}
-		#pragma unroll
-		for (uint i = 0; i < PI; i++)
-			#pragma unroll
-			for (uint j = 0; j < QJ; j++)
-				__asm volatile(
-				        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
-				        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-				        "{%0, %1, %2, %3};"
-				        : "+d"(acc[i][j][0]), "+d"(acc[i][j][1]),
-				          "+d"(acc[i][j][2]), "+d"(acc[i][j][3])
-				        : "d"(fp[i][0]), "d"(fp[i][1]), "d"(fp[i][2]),
-				          "d"(fp[i][3]), "d"(fq[j][0]), "d"(fq[j][1]));
-		s = s + 1 == STAGES ? 0 : s + 1;
+	COPIES_WAIT(STAGES - 2);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	FRAGMENTS(0, 0);
+	/* While there are whole tiles to copy, nothing is asked: with no branches between,
+	 * the compiler puts the copies among the computing. */
+	pairs = whole && aligned ? left / (2 * TK) : 0;
+	steps -= 2 * pairs;
+	left -= 2 * TK * pairs;
+	for (; pairs; pairs--) {
+		STEP(0, COPY_WHOLE);
+		STEP(1, COPY_WHOLE);
 	}
+	while (steps) {
+		STEP(0, COPY_NEXT);
+		if (!--steps)
+			break;
+		STEP(1, COPY_NEXT);
+		steps--;
+	}
+	COPIES_WAIT(0);
 	#pragma unroll
 	for (uint i = 0; i < PI; i++)
 		#pragma unroll
 		for (uint j = 0; j < QJ; j++)
 			#pragma unroll
 			for (uint e = 0; e < 4; e++) {
-				const uint p = wp + 16 * i +
-				               2 * g + e / 2;
-				const uint q = wq + (Q_ALONG_K ? 8 * j + 2 * t + e % 2 :
-				                                 8 * (j & ~1u) + 4 * t +
-				                                         2 * (e % 2) + j % 2);
+				const uint p =
+				        wp + 16 * i + (P_ALONG_K ? g + e / 2 * 8 : 2 * g + e / 2);
+				const uint q = wq + 8 * j + 2 * t + e % 2;
 				const ulong row = i0 + (SWAP ? q : p), column = j0 + (SWAP ? p : q);
 
 				if (row < m && column < n)

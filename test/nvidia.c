@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nvidia.c - what NVIDIA's GPUs pick, without one: OpenCL pretends to be such a GPU, and
+ * each program fails to build.
+ */
+#include "internal.h"
+#include "suites.h"
+#include "wrap.h"
+
+static const struct wrap_gpu h200 = {
+	"NVIDIA H200", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 90, NULL
+};
+
+/* Large tiles where there are enough of them for all compute units, of the whole batch. */
+static const struct pick {
+	const char *row;
+	size_t elem_bytes, n, k, batch;
+} picks[] = {
+	{ "matmul/mma-f64-64x64", 8, 512, 512, 1 },
+	{ "matmul/mma-f64-64x64", 8, 1024, 1024, 1 },
+	{ "matmul/mma-f64-64x96", 8, 1024, 1024, 4 },
+	{ "matmul/mma-f64-64x96", 8, 2048, 2048, 1 },
+	{ "matmul/mma-f64-64x96", 8, 4096, 4096, 1 },
+	/* Sums too short for the tensor cores. */
+	{ "matmul/async-128x64", 4, 1024, 31, 1 },
+	{ "matmul/async-128x256", 4, 4096, 31, 1 },
+};
+
+static void fail_all(const char *const *lines, size_t count, const char *options)
+{
+	(void)lines;
+	(void)count;
+	(void)options;
+}
+
+/* The first row that is tried for the problem. */
+static const char *first_tried(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	const struct variant *v = clopt__variants;
+	struct clopt_problem p;
+
+	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
+	ck_assert_ptr_null(clopt_choice(ctx, problem));
+	while (v->name && !clopt__struck_out(ctx, v, &p))
+		v++;
+	return v->name;
+}
+
+START_TEST(choice)
+{
+	const struct pick *pick = &picks[_i];
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL };
+	struct clopt *ctx;
+
+	p.dim[0] = p.dim[1] = pick->n;
+	p.dim[2] = pick->k;
+	p.elem_bytes = pick->elem_bytes;
+	p.batch = pick->batch;
+	wrap_pretend(&h200);
+	wrap_builds(fail_all);
+	ctx = test_open(NULL);
+	ctx->device.info.compute_units = 132;
+	ck_assert_str_eq(first_tried(ctx, &p), pick->row);
+	test_close(ctx);
+	wrap_builds(NULL);
+	wrap_pretend(NULL);
+}
+END_TEST
+
+TCase *nvidia_case(void)
+{
+	TCase *c = tcase_create("nvidia");
+
+	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
+	return c;
+}
