@@ -276,6 +276,29 @@ START_TEST(discrete)
 }
 END_TEST
 
+/* A call that moves little is not the time to measure rates, for which 32 MiB and more are
+ * allocated. */
+START_TEST(small_first_call)
+{
+	const size_t n = 1024, bytes = n * n * 4;
+	struct clopt *ctx;
+	float *a = array(n * n, 1), *out = array(n * n, 0);
+	size_t i;
+
+	wrap_discrete(1);
+	ctx = test_open(NULL);
+	wrap_peak_bytes();
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, a, n, out, n));
+	ck_assert_uint_le(wrap_peak_bytes(), 3 * bytes);
+	for (i = 0; i < n * n; i++)
+		ck_assert(out[i] == a[i % n * n + i / n]);
+	test_close(ctx);
+	wrap_discrete(0);
+	free(a);
+	free(out);
+}
+END_TEST
+
 START_TEST(host_memory)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -309,6 +332,7 @@ TCase *stream_case(void)
 	tcase_add_test(c, no_copies);
 	tcase_add_loop_test(c, staged, 0, 3);
 	tcase_add_test(c, discrete);
+	tcase_add_test(c, small_first_call);
 	tcase_add_test(c, host_memory);
 	return c;
 }
