@@ -3,6 +3,8 @@
  * nvidia.c - what NVIDIA's GPUs pick, without one: OpenCL pretends to be such a GPU, and
  * each program fails to build.
  */
+#include <string.h>
+
 #include "internal.h"
 #include "suites.h"
 #include "wrap.h"
@@ -14,16 +16,21 @@ static const struct wrap_gpu h200 = {
 /* Large tiles where there are enough of them for all compute units, of the whole batch. */
 static const struct pick {
 	const char *row;
-	size_t elem_bytes, n, k, batch;
+	int op;
+	size_t elem_bytes, dim[3], batch;
 } picks[] = {
-	{ "matmul/mma-f64-64x64", 8, 512, 512, 1 },
-	{ "matmul/mma-f64-64x64", 8, 1024, 1024, 1 },
-	{ "matmul/mma-f64-64x96", 8, 1024, 1024, 4 },
-	{ "matmul/mma-f64-64x96", 8, 2048, 2048, 1 },
-	{ "matmul/mma-f64-64x96", 8, 4096, 4096, 1 },
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 512, 512, 512 }, 1 },
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 2048, 2048, 2048 }, 1 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 1024, 1024, 1024 }, 8 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 3072, 3072, 3072 }, 1 },
 	/* Sums too short for the tensor cores. */
-	{ "matmul/async-128x64", 4, 1024, 31, 1 },
-	{ "matmul/async-128x256", 4, 4096, 31, 1 },
+	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 1024, 1024, 31 }, 1 },
+	{ "matmul/async-128x256", CLOPT_MATMUL, 4, { 4096, 4096, 31 }, 1 },
+	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1 },
+	{ "potential/tile-256", CLOPT_POTENTIAL, 4, { 4096, 65536 }, 1 },
+	{ "potential/reg-256x4-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1 },
+	{ "nbody/split-32x8", CLOPT_NBODY, 4, { 16384, 16384 }, 1 },
+	{ "nbody/reg-128x2-ptx", CLOPT_NBODY, 4, { 32768, 32768 }, 1 },
 };
 
 static void fail_all(const char *const *lines, size_t count, const char *options)
@@ -49,11 +56,10 @@ static const char *first_tried(struct clopt *ctx, const struct clopt_problem *pr
 START_TEST(choice)
 {
 	const struct pick *pick = &picks[_i];
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL };
+	struct clopt_problem p = { .size = sizeof p, .op = pick->op };
 	struct clopt *ctx;
 
-	p.dim[0] = p.dim[1] = pick->n;
-	p.dim[2] = pick->k;
+	memcpy(p.dim, pick->dim, sizeof pick->dim);
 	p.elem_bytes = pick->elem_bytes;
 	p.batch = pick->batch;
 	wrap_pretend(&h200);
