@@ -1082,7 +1082,7 @@ const char *clopt_op_name(int op);
  * A problem to ask about, as its routine would be called:
  *
  *	CLOPT_MATMUL      dim = m, n, k     elem_bytes 4 or 8   transa, transb
- *	CLOPT_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch
+ *	CLOPT_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
  *	CLOPT_POTENTIAL,
  *	CLOPT_NBODY       dim = nsources, ntargets
  *	CLOPT_LEAPFROG    dim = bodies
@@ -1106,6 +1106,10 @@ struct clopt_problem {
 	size_t batch; /* 0: 1; of CLOPT_TRANSPOSE too */
 	int scaled; /* CLOPT_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
 	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
+	/* CLOPT_TRANSPOSE on buffers, and of batches: 1 if rows or matrices begin where they
+	 * happen to, that is, leading dimensions or strides are no multiples of 16 bytes.
+	 * Other variants are best then.  The routines see for themselves. */
+	int uneven;
 };
 
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a

@@ -47,6 +47,7 @@ void clopt__batch_one(const struct job *job, size_t i, struct job *one)
 
 	*one = *job;
 	one->problem.batch = 1;
+	one->problem.uneven = 0; /* its rows get a pitch of their own */
 	for (j = 0; j < clopt__ops[job->problem.op].operands; j++) {
 		struct operand *o = &one->operand[j];
 

@@ -43,9 +43,9 @@ static void transpose_text(const struct clopt_problem *p, char *text, size_t siz
 	char batch[32];
 
 	batch_text(p, batch, sizeof batch);
-	snprintf(text, size, "transpose %zu bytes %zux%zu%s%s", p->elem_bytes,
+	snprintf(text, size, "transpose %zu bytes %zux%zu%s%s%s", p->elem_bytes,
 	         nearest_power(p->dim[0]), nearest_power(p->dim[1]), p->scaled ? " scaled" : "",
-	         batch);
+	         p->uneven ? " uneven" : "", batch);
 }
 
 /* The others have one kernel for each kind of device. */

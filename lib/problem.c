@@ -147,6 +147,9 @@ static int read_elements(const struct clopt *ctx, const struct clopt_problem *p)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "scaled %d: for transposes of 4 or 8 bytes, not for %s of %zu",
 		                   p->scaled, clopt_op_name(p->op), p->elem_bytes);
+	if (p->uneven && p->op != CLOPT_TRANSPOSE)
+		return clopt__fail(ctx, CLOPT_EINVAL, "uneven %d: not for %s", p->uneven,
+		                   clopt_op_name(p->op));
 	return CLOPT_OK;
 }
 
@@ -178,6 +181,7 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	TRY(read_pair(ctx, out));
 	TRY(read_matmul(ctx, out));
 	TRY(read_elements(ctx, out));
+	out->uneven = out->uneven && out->elem_bytes < 16;
 	if ((out->transa != CLOPT_NO_TRANS && out->transa != CLOPT_TRANS) ||
 	    (out->transb != CLOPT_NO_TRANS && out->transb != CLOPT_TRANS))
 		rc = clopt__fail(ctx, CLOPT_EINVAL,
@@ -209,8 +213,8 @@ static void transpose_text(const struct clopt_problem *p, char *text, size_t siz
 	char batch[40];
 
 	batch_text(p, batch, sizeof batch);
-	snprintf(text, size, "transpose %zu x %zu of %zu bytes%s%s", p->dim[0], p->dim[1],
-	         p->elem_bytes, p->scaled ? " scaled" : "", batch);
+	snprintf(text, size, "transpose %zu x %zu of %zu bytes%s%s%s", p->dim[0], p->dim[1],
+	         p->elem_bytes, p->scaled ? " scaled" : "", p->uneven ? " uneven" : "", batch);
 }
 
 static void matmul_text(const struct clopt_problem *p, char *text, size_t size)

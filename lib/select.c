@@ -272,6 +272,10 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			say(lines, "  %s: for sums of %u terms or more\n", v->name, v->deep);
 			continue;
 		}
+		if (v->uneven && !forced && !p->uneven) {
+			say(lines, "  %s: for rows that begin off 16 bytes\n", v->name);
+			continue;
+		}
 		if (v->fill && !forced && filled(ctx, v, p) < v->fill) {
 			say(lines, "  %s: for more groups than %zu %% of the compute units\n",
 			    v->name, filled(ctx, v, p));

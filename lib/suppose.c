@@ -15,6 +15,9 @@ int clopt__suppose(const struct clopt *ctx, const struct clopt_problem *problem,
 	unsigned i;
 
 	*job = (struct job){ .problem = *problem };
+	/* On the device rows are apart as suits it, but for those within a batch. */
+	job->problem.uneven = problem->op == CLOPT_TRANSPOSE && problem->batch > 1 &&
+	                      (problem->dim[0] | problem->dim[1]) * problem->elem_bytes % 16;
 	for (i = 0; i < op->operands; i++) {
 		struct operand *o = &job->operand[i];
 		double bytes;

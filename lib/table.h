@@ -59,6 +59,7 @@ struct variant {
 	unsigned narrow; /* matmul: not picked for more columns; 0: for any */
 	unsigned deep; /* not picked for sums of fewer terms */
 	int retarget; /* 1: its PTX goes through clopt__retarget */
+	int uneven; /* transpose: 1: picked only where rows begin off 16 bytes */
 };
 
 /* What a product's sizes are like; for picking only.  It has one of them. */

@@ -104,11 +104,16 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 		struct operand *o = &t->job.operand[i];
 
 		o->ld = 1; /* of a batch, each has its own */
+		if (p->uneven)
+			o->inner_ld = p->dim[1 - i] | 1;
 		clopt__problem_operand(p, i, o);
+		o->columns |= (size_t)p->uneven;
 		o->ld = o->columns;
 		o->use = i + 1 < clopt__ops[v->op].operands ? OPERAND_IN : OPERAND_OUT;
 	}
 	clopt__work(&t->job, v, &t->w);
+	/* Rows that are uneven have odd numbers of elements, and nothing between them. */
+	t->w.packed |= p->uneven;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
 }
 

@@ -28,6 +28,17 @@ static struct move many(size_t rows, size_t cols, size_t elem_bytes, size_t stri
 	return m;
 }
 
+/* Whether rows or matrices begin off 16 bytes on the device.  Rows of host arrays are laid
+ * out anew there, unless they are of a batch, whose matrices are. */
+static int uneven(const struct move *m, const struct operand *in, const struct operand *out)
+{
+	const int many = m->batch > 1, laid_out = !in->buffer;
+	const size_t apart = laid_out && !many ? 0 : in->ld | out->ld;
+	const size_t strides = many && !laid_out ? m->stride_in | m->stride_out : 0;
+
+	return (apart | strides) * m->elem_bytes % 16 != 0;
+}
+
 static struct job describe(const struct move *m, struct operand in, struct operand out)
 {
 	const struct job j = {
@@ -36,7 +47,8 @@ static struct job describe(const struct move *m, struct operand in, struct opera
 		             .dim = { m->batch ? m->rows : 0, m->cols, 0 },
 		             .elem_bytes = m->elem_bytes,
 		             .batch = m->batch,
-		             .scaled = m->alpha != 1 },
+		             .scaled = m->alpha != 1,
+		             .uneven = uneven(m, &in, &out) },
 		.real = { m->alpha },
 		.operand = { clopt__of_batch(in, m->batch, m->stride_in),
 		             clopt__of_batch(out, m->batch, m->stride_out) },

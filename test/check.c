@@ -35,6 +35,7 @@ void test_close(struct clopt *ctx)
 	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
 	              wrap_live_text());
 	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
+	ck_assert_msg(!wrap_warnings(), "a kernel compiles with warnings: %s", wrap_warnings());
 }
 
 void expect_refused(int rc, int status, const struct clopt *on, const char *word)

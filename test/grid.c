@@ -75,6 +75,7 @@ static const struct {
 	{ "matmul/plain", ":wg=32x1:out=32x1" },
 	{ "transpose/wide-256", ":out=256x64 :out=1024x256" },
 	{ "transpose/vec4-64x64", ":BAND=1 :wg=16x8" },
+	{ "transpose/shift-128x256", ":BAND=1 :out=128x128" },
 	{ "transpose/tile-32x32", ":wg=32x4 :wg=16x4:out=16x16" },
 	{ "transpose/plain", ":wg=32x8:out=32x8" },
 	{ "nbody/tile-256", ":TILE=512 :UNROLL=8 :wg=64x1 :wg=128x1:out=512x1" },

@@ -12,8 +12,7 @@
 #include "suites.h"
 #include "transpose.h"
 
-/* Bytes that differ from their neighbours in every direction. */
-static unsigned char *pattern(size_t bytes)
+unsigned char *transpose_pattern(size_t bytes)
 {
 	unsigned char *p = malloc(bytes + 1);
 	uint32_t x = 1;
@@ -27,8 +26,8 @@ static unsigned char *pattern(size_t bytes)
 	return p;
 }
 
-static void reference(size_t rows, size_t cols, size_t elem, const unsigned char *in, size_t ld_in,
-                      unsigned char *out, size_t ld_out)
+void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned char *in,
+                         size_t ld_in, unsigned char *out, size_t ld_out)
 {
 	size_t i, j;
 
@@ -63,11 +62,12 @@ void transpose_download(struct clopt *ctx, struct clopt_buffer *b, size_t bytes,
 static void in_place(struct clopt *ctx, int form, size_t rows, size_t cols, size_t elem, size_t ld)
 {
 	const size_t bytes = rows * ld * elem;
-	unsigned char *data = pattern(bytes), *want = pattern(bytes), *first = pattern(bytes);
+	unsigned char *data = transpose_pattern(bytes), *want = transpose_pattern(bytes),
+	              *first = transpose_pattern(bytes);
 	struct clopt_call *call;
 	struct clopt_buffer *b;
 
-	reference(rows, cols, elem, first, ld, want, rows == cols ? ld : rows);
+	transpose_reference(rows, cols, elem, first, ld, want, rows == cols ? ld : rows);
 	if (form == HOST) {
 		CHECK_OK(ctx, clopt_transpose_inplace(ctx, rows, cols, elem, data, ld));
 	} else if (form == STARTED) {
@@ -186,15 +186,15 @@ static void batch(struct clopt *ctx, int form, const struct batch *b, size_t ele
 {
 	const size_t in_bytes = span(b->rows, b->cols, b->ld_in, b->stride_in, b->count) * elem;
 	const size_t out_bytes = span(b->cols, b->rows, b->ld_out, b->stride_out, b->count) * elem;
-	unsigned char *in = pattern(in_bytes), *out = pattern(out_bytes);
-	unsigned char *want = pattern(out_bytes);
+	unsigned char *in = transpose_pattern(in_bytes), *out = transpose_pattern(out_bytes);
+	unsigned char *want = transpose_pattern(out_bytes);
 	struct clopt_buffer *from, *to;
 	struct clopt_call *call;
 	size_t i;
 
 	for (i = 0; i < b->count; i++)
-		reference(b->rows, b->cols, elem, in + i * b->stride_in * elem, b->ld_in,
-		          want + i * b->stride_out * elem, b->ld_out);
+		transpose_reference(b->rows, b->cols, elem, in + i * b->stride_in * elem, b->ld_in,
+		                    want + i * b->stride_out * elem, b->ld_out);
 	if (form == HOST) {
 		CHECK_OK(ctx, clopt_transpose_batched(ctx, b->rows, b->cols, elem, in, b->ld_in,
 		                                      b->stride_in, out, b->ld_out, b->stride_out,
@@ -279,5 +279,6 @@ TCase *transpose_case(void)
 	tcase_add_loop_test(c, batches, 0, 2 * FORMS);
 	tcase_add_test(c, batches_refused);
 	transpose_scaled_tests(c);
+	transpose_uneven_tests(c);
 	return c;
 }

@@ -68,6 +68,35 @@ cl_program __wrap_clCreateProgramWithSource(cl_context c, cl_uint n, const char 
 	return made;
 }
 
+/* ---- Builds -------------------------------------------------------------------- */
+
+typedef cl_program_build_info build_info;
+cl_int __real_clGetProgramBuildInfo(cl_program p, cl_device_id d, build_info w, size_t n, void *v,
+                                    size_t *r);
+
+static char warnings[2048];
+
+const char *wrap_warnings(void)
+{
+	return strstr(warnings, "warning:") ? warnings : NULL;
+}
+
+/* Drivers print on stderr that there were some, so there are to be none. */
+static cl_int listen_to(cl_program p, cl_uint n, const cl_device_id *d, cl_int code)
+{
+	char said[sizeof warnings] = "";
+
+	if (code == CL_SUCCESS && n > 0 &&
+	    __real_clGetProgramBuildInfo(p, *d, CL_PROGRAM_BUILD_LOG, sizeof said, said, NULL) ==
+	            CL_SUCCESS &&
+	    strstr(said, "warning:")) {
+		wrap_lock();
+		memcpy(warnings, said, sizeof said);
+		wrap_unlock();
+	}
+	return code;
+}
+
 typedef void(CL_CALLBACK *notify)(cl_program, void *);
 cl_int __real_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, const char *options,
                              notify f, void *user);
@@ -88,7 +117,7 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
 		return __real_clBuildProgram(p, n, d, others, f, user);
 	}
 	if (!seen_by)
-		return __real_clBuildProgram(p, n, d, options, f, user);
+		return listen_to(p, n, d, __real_clBuildProgram(p, n, d, options, f, user));
 	seen_by((const char *const *)lines, line_count, options);
 	return CL_BUILD_PROGRAM_FAILURE;
 }
@@ -129,9 +158,6 @@ void wrap_log(const char *text)
 	log_text = text;
 }
 
-typedef cl_program_build_info build_info;
-cl_int __real_clGetProgramBuildInfo(cl_program p, cl_device_id d, build_info w, size_t n, void *v,
-                                    size_t *r);
 cl_int __wrap_clGetProgramBuildInfo(cl_program p, cl_device_id d, build_info w, size_t n, void *v,
                                     size_t *r);
 cl_int __wrap_clGetProgramBuildInfo(cl_program p, cl_device_id d, build_info w, size_t n, void *v,

@@ -6,7 +6,7 @@
 #if WG0 % OUT0
 #error "as many work-items for each target"
 #endif
-#define SLICES (WG0 / OUT0)
+#define PARTS (WG0 / OUT0)
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
@@ -20,11 +20,11 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 
 	/* Not where it is declared: Oclgrind 21.10 stops at that. */
 	t = target(TO_REAL4(targets[i]), normals, i, k);
-	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)SLICES * SOURCES) {
-		const ulong j1 = min(nsources, j0 + (ulong)SLICES * SOURCES);
+	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)PARTS * SOURCES) {
+		const ulong j1 = min(nsources, j0 + (ulong)PARTS * SOURCES);
 		SUM sum = sum_zero();
 
-		for (ulong j = j0; j < j1; j += SLICES) {
+		for (ulong j = j0; j < j1; j += PARTS) {
 			const REAL4 s = TO_REAL4(sources[j]);
 
 			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
@@ -32,7 +32,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		}
 		if (sum_spoiled(sum)) {
 			sum = sum_zero();
-			for (ulong j = j0; j < j1; j += SLICES) {
+			for (ulong j = j0; j < j1; j += PARTS) {
 				const REAL4 s = TO_REAL4(sources[j]);
 
 				sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
@@ -44,7 +44,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	parts[x] = total;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (slice == 0 && SLICE0 + x < ntargets) {
-		for (uint s = 1; s < SLICES; s++)
+		for (uint s = 1; s < PARTS; s++)
 			sum_add(&total, parts[s * OUT0 + x]);
 		sum_put(out, SLICE0 + x, total, normals, k);
 	}
