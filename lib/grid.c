@@ -33,7 +33,7 @@ static const struct grid {
 	{ "transpose/wide.cl", { { "out", "256x64 256x128 256x256 512x128 512x256 512x512 1024x256" } } },
 	{ "transpose/vec4.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
 	{ "transpose/shift.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 32x64 64x64 64x128 128x128 128x256" } } },
-	{ "transpose/tile.cl", { { "wg", "16x4 16x16 32x4 32x8 32x16" }, { "out", "16x16 32x32" } } },
+	{ "transpose/tile.cl", { { "BAND", "1 8 32" }, { "wg", "16x4 16x16 32x4 32x8 32x16" }, { "out", "16x16 32x32 32x64 64x32 64x64 64x128 96x96 128x64" } } },
 	{ "transpose/plain.cl", { { "wg", "16x4 16x16 32x8" }, { "out", "16x4 16x16 32x8" } } },
 	{ "pair/tile.cl",     { { "TILE", "128 256 512 1024 2048" }, { "UNROLL", "4 8 16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1 512x1 1024x1" } } },
 	{ "pair/wide.cl",     { { "LANES", "4 8 16" }, { "out", "8x1 16x1 32x1 64x1 128x1" } } },

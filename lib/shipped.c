@@ -13,8 +13,8 @@ const char *const clopt__shipped[] = {
 	"NVIDIA H200; *; matmul float64 NN 1024x1024x1024; matmul/mma-f64-64x64; 2.36e+13",
 	"NVIDIA H200; *; matmul float64 NN 4096x4096x4096; matmul/mma-f64-64x96; 2.38e+13",
 	"NVIDIA H200; *; matmul float64 NN 8192x8192x8192; matmul/mma-f64-64x96; 2.47e+13",
-	"NVIDIA H200; *; transpose 4 bytes 16384x16384; transpose/vec4-64x64-ptx; 4.92e+11",
-	"NVIDIA H200; *; transpose 8 bytes 16384x16384; transpose/vec4-32x32; 2.34e+11",
+	"NVIDIA H200; *; transpose 4 bytes 16384x16384; transpose/tile-64x64; 4.93e+11",
+	"NVIDIA H200; *; transpose 8 bytes 16384x16384; transpose/tile-64x64; 2.45e+11",
 	"NVIDIA H200; *; potential coulomb phi float 262144x262144; potential/reg-256x4-ptx; 3.05e+12",
 	"NVIDIA H200; *; nbody gravity field float 262144x262144; nbody/reg-128x2-ptx; 2e+12",
 	NULL

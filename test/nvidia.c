@@ -18,19 +18,26 @@ static const struct pick {
 	const char *row;
 	int op;
 	size_t elem_bytes, dim[3], batch;
+	int uneven;
 } picks[] = {
-	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 512, 512, 512 }, 1 },
-	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 2048, 2048, 2048 }, 1 },
-	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 1024, 1024, 1024 }, 8 },
-	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 3072, 3072, 3072 }, 1 },
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 512, 512, 512 }, 1, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 3072, 3072, 3072 }, 1, 0 },
 	/* Sums too short for the tensor cores. */
-	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 1024, 1024, 31 }, 1 },
-	{ "matmul/async-128x256", CLOPT_MATMUL, 4, { 4096, 4096, 31 }, 1 },
-	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1 },
-	{ "potential/tile-256", CLOPT_POTENTIAL, 4, { 4096, 65536 }, 1 },
-	{ "potential/reg-256x4-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1 },
-	{ "nbody/split-32x8", CLOPT_NBODY, 4, { 16384, 16384 }, 1 },
-	{ "nbody/reg-128x2-ptx", CLOPT_NBODY, 4, { 32768, 32768 }, 1 },
+	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 1024, 1024, 31 }, 1, 0 },
+	{ "matmul/async-128x256", CLOPT_MATMUL, 4, { 4096, 4096, 31 }, 1, 0 },
+	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1, 0 },
+	{ "potential/tile-256", CLOPT_POTENTIAL, 4, { 4096, 65536 }, 1, 0 },
+	{ "potential/reg-256x4-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0 },
+	{ "nbody/split-32x8", CLOPT_NBODY, 4, { 16384, 16384 }, 1, 0 },
+	{ "nbody/reg-128x2-ptx", CLOPT_NBODY, 4, { 32768, 32768 }, 1, 0 },
+	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 4, { 4096, 4096 }, 1, 0 },
+	{ "transpose/tile-64x128", CLOPT_TRANSPOSE, 4, { 4099, 4097 }, 1, 1 },
+	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 8, { 4099, 4097 }, 1, 1 },
+	{ "transpose/vec4-32x32", CLOPT_TRANSPOSE, 16, { 4096, 4096 }, 1, 0 },
+	{ "transpose/shift-128x256", CLOPT_TRANSPOSE, 1, { 4099, 4097 }, 1, 1 },
+	{ "transpose/vec4-128x128", CLOPT_TRANSPOSE, 2, { 4096, 4096 }, 1, 0 },
 };
 
 static void fail_all(const char *const *lines, size_t count, const char *options)
@@ -62,6 +69,7 @@ START_TEST(choice)
 	memcpy(p.dim, pick->dim, sizeof pick->dim);
 	p.elem_bytes = pick->elem_bytes;
 	p.batch = pick->batch;
+	p.uneven = pick->uneven;
 	wrap_pretend(&h200);
 	wrap_builds(fail_all);
 	ctx = test_open(NULL);

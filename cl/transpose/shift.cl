@@ -8,8 +8,8 @@
  * units of the output, and what is before the first and behind the last of them one by
  * one.
  */
-#if ELEM_BYTES > 8
-#error "elements of 16 bytes are units"
+#if ELEM_BYTES > 2
+#error "larger elements are as well moved one by one: tile.cl"
 #endif
 
 /* Sixteen bytes of a and b, one after the other, from byte `at` of a on. */
@@ -20,16 +20,12 @@ static inline uint4 shifted(uint4 a, uint4 b, uint at)
 	#pragma unroll
 	for (uint i = 0; i < 6; i++)
 		v[i] = at & 8 ? v[i + 2] : v[i];
-#if ELEM_BYTES < 8
 	#pragma unroll
 	for (uint i = 0; i < 5; i++)
 		v[i] = at & 4 ? v[i + 1] : v[i];
-#endif
-#if ELEM_BYTES < 4
 	#pragma unroll
 	for (uint i = 0; i < 4; i++)
 		v[i] = (uint)(((ulong)v[i + 1] << 32 | v[i]) >> at % 4 * 8);
-#endif
 	return (uint4)(v[0], v[1], v[2], v[3]);
 }
 
@@ -38,7 +34,7 @@ static inline uint4 load_shifted(__global const T *from)
 	const uint at = (uint)((ulong)from & 15);
 	__global const uint4 *base = (__global const uint4 *)((__global const uchar *)from - at);
 
-	return shifted(load_unit(base), load_unit(base + (at != 0)), at);
+	return shifted(base[0], base[at != 0], at);
 }
 
 /*
@@ -48,7 +44,7 @@ static inline uint4 load_shifted(__global const T *from)
 static inline uint4 get(__global const T *from, ulong there, int even, int more)
 {
 	if (even && there >= PER)
-		return load_unit((__global const uint4 *)from);
+		return *(__global const uint4 *)from;
 	if (there >= PER && (more || there >= 2 * PER))
 		return load_shifted(from);
 	return load_some(from, there);
@@ -72,10 +68,10 @@ static inline void put_shifted(__global T *to, __local const uint4 *line, uint t
 	const uint head = min(before, n), units = (n - head) / PER, tail = head + units * PER;
 
 	if (k < units)
-		store_unit((__global uint4 *)(to + head + k * PER),
-		           scaled_unit(shifted(line[k ^ turn], line[(k + (head != 0)) ^ turn],
-		                               head * ELEM_BYTES),
-		                       alpha));
+		*(__global uint4 *)(to + head + k * PER) =
+		        scaled_unit(shifted(line[k ^ turn], line[(k + (head != 0)) ^ turn],
+		                            head * ELEM_BYTES),
+		                    alpha);
 	/* There may be fewer items than elements in a unit. */
 	#pragma unroll
 	for (uint first = 0; first < PER; first += UNITS1) {

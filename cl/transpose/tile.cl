@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - square tiles through local memory, so that reads and writes both run
- * along rows.  The extra column keeps a tile's columns off one bank.  The
- * transpose of the AMD and Northeastern lectures on OpenCL optimization.
+ * tile.cl - tiles of OUT1 x OUT0 through local memory, so that reads and writes both run
+ * along rows: WG0 neighbours read a row of the tile and write a row of its transpose.  The
+ * extra column keeps a tile's columns off one bank.  The transpose of the AMD and
+ * Northeastern lectures on OpenCL optimization, with more to a work-item: all that it
+ * reads is on its way before the first of it is put into the tile.
  */
-#if OUT0 != OUT1 || OUT0 != WG0
-#error "square tiles, a row of work-items as wide as one"
+#if OUT0 % WG0 || OUT1 % WG0 || OUT0 % WG1 || OUT1 % WG1
+#error "tiles that divide among the work-items"
 #endif
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
@@ -14,13 +16,40 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 {
 	__local T tile[OUT1][OUT0 + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);
+	const uint2 at = place();
+	const ulong i0 = (ulong)at.y * OUT1, j0 = (ulong)at.x * OUT0;
+	const int whole = rows - i0 >= OUT1 && cols - j0 >= OUT0;
+	T v[OUT1 / WG1][OUT0 / WG0];
 
 	BATCH(in, out);
-	for (uint r = y; r < OUT1; r += WG1)
-		if (GROUP1 + r < rows && GROUP0 + x < cols)
-			tile[r][x] = in[(GROUP1 + r) * ld_in + GROUP0 + x];
+	in += (i0 + y) * ld_in + j0 + x;
+	out += (j0 + y) * ld_out + i0 + x;
+	/* Without questions, or each load would wait for its own. */
+	if (whole)
+		#pragma unroll
+		for (uint r = 0; r < OUT1 / WG1; r++)
+			#pragma unroll
+			for (uint s = 0; s < OUT0 / WG0; s++)
+				v[r][s] = in[r * WG1 * ld_in + s * WG0];
+	else
+		#pragma unroll
+		for (uint r = 0; r < OUT1 / WG1; r++)
+			#pragma unroll
+			for (uint s = 0; s < OUT0 / WG0; s++)
+				v[r][s] = i0 + y + r * WG1 < rows && j0 + x + s * WG0 < cols ?
+				                  in[r * WG1 * ld_in + s * WG0] :
+				                  (T)0;
+	#pragma unroll
+	for (uint r = 0; r < OUT1 / WG1; r++)
+		#pragma unroll
+		for (uint s = 0; s < OUT0 / WG0; s++)
+			tile[y + r * WG1][x + s * WG0] = v[r][s];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint r = y; r < OUT0; r += WG1)
-		if (GROUP0 + r < cols && GROUP1 + x < rows)
-			out[(GROUP0 + r) * ld_out + GROUP1 + x] = scaled(tile[x][r], alpha);
+	#pragma unroll
+	for (uint r = 0; r < OUT0 / WG1; r++)
+		#pragma unroll
+		for (uint s = 0; s < OUT1 / WG0; s++)
+			if (whole || (j0 + y + r * WG1 < cols && i0 + x + s * WG0 < rows))
+				out[r * WG1 * ld_out + s * WG0] =
+				        scaled(tile[x + s * WG0][y + r * WG1], alpha);
 }

@@ -8,7 +8,7 @@
 static inline uint4 get(__global const T *from, ulong there, int even)
 {
 	if (even && there >= PER)
-		return load_unit((__global const uint4 *)from);
+		return *(__global const uint4 *)from;
 	return load_some(from, there);
 }
 
