@@ -50,7 +50,7 @@ struct variant {
 	unsigned laws; /* of enum clopt_law, one bit each; 0: all of the operation's */
 	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
 	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
-	const char *prelude; /* under cl/, goes right before the file; NULL: nothing */
+	const char *prelude; /* under cl/, go right before the file, with blanks between; or NULL */
 	int spread; /* 1: groups share the results evenly, `out` at most */
 	unsigned fill; /* not picked for fewer groups than these percent of the compute units */
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
@@ -58,6 +58,9 @@ struct variant {
 	int math; /* of enum clopt_math, that has to be allowed */
 	unsigned narrow; /* matmul: not picked for more columns; 0: for any */
 	unsigned deep; /* not picked for sums of fewer terms */
+	unsigned shallow; /* not picked for sums of more terms; 0: for any */
+	unsigned forms; /* matmul: 1 << (2 TA + TB) of those it is picked for, ORed; 0: all */
+	int rows16; /* 1: not picked where rows of inputs begin at odd places (ROW_CHUNK) */
 	int retarget; /* 1: its PTX goes through clopt__retarget */
 };
 
