@@ -351,16 +351,8 @@ int clopt__check_options(const struct clopt *ctx, const char *name, size_t given
 /* resident, if not 0: the arrays are on the device already, so they need not fit in bands;
  * RESIDENT_ODD: and rows of inputs do not all begin at multiples of ROW_CHUNK bytes.  *v:
  * on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too large. */
-#define RESIDENT_ODD 2
-#define ROW_CHUNK 16u
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
-/* suit.c: whether a row that can serve a problem is meant for it; if not, why.  Of all that
- * only what rows of arrays are like holds for one on record, since its class tells the rest. */
-int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
-                 int resident, char *why, size_t size);
-int clopt__rows_suit(const struct variant *v, const struct clopt_problem *p, int resident,
-                     char *why, size_t size);
 /* force.c: read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
  * Failures are told to `who`, and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,

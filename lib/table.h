@@ -74,6 +74,16 @@ enum shape_class {
 };
 #define SMALL 192
 
+/* suit.c: whether a row that can serve a problem is meant for it; if not, why.  resident as
+ * for clopt__choose.  Of all that only what rows of arrays are like holds for one on record,
+ * since its class tells the rest. */
+#define RESIDENT_ODD 2
+#define ROW_CHUNK 16u
+int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                 int resident, char *why, size_t size);
+int clopt__rows_suit(const struct variant *v, const struct clopt_problem *p, int resident,
+                     char *why, size_t size);
+
 /* What a pair adds; the row of enum clopt_law. */
 struct law {
 	enum clopt_op op;
