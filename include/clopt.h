@@ -372,7 +372,9 @@ enum clopt_math {
 	 * and overflow are float32's; an element below 2^-112 loses low bits, which
 	 * costs 2^-136 of the other factor at most. */
 	CLOPT_MATH_EXACT = 0,
-	CLOPT_MATH_TF32 = 1, /* to 11 significant bits, range kept */
+	/* To 11 significant bits: rounded, or what is below cut off, which of one operand may
+	 * take 2^-10 of it.  Range kept; infinities and NaN stay what they are. */
+	CLOPT_MATH_TF32 = 1,
 	CLOPT_MATH_HALF = 2 /* to half, whose range ends at 65504; TF32 too */
 };
 

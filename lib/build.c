@@ -3,7 +3,7 @@
  * build.c - from source, or from what is kept of it, to a kernel.
  *
  * A program is common.clh, the operation's preludes with the law among them, the
- * row's prelude and its file; the geometry and what the problem is are build options.
+ * row's preludes and its file; the geometry and what the problem is are build options.
  * Some rows are built twice: what the driver makes of them is changed in between
  * (retarget.c).  What was built is kept for other processes (cache.c): what runs in
  * the end, so neither the compiler nor the change is needed again.
@@ -25,13 +25,32 @@ void clopt__program_drop(struct kernel *k)
 	k->program = NULL;
 }
 
-static const struct source *source(const char *file)
+static const struct source *source(const char *file, size_t length)
 {
 	const struct source *s = clopt__sources;
 
-	while (s->file && strcmp(s->file, file))
+	while (s->file && (strncmp(s->file, file, length) || s->file[length]))
 		s++;
 	return s;
+}
+
+/* Files with blanks between, or NULL.  lines NULL: only count.  0 if one is not there. */
+static int add(const char *files, const char **lines, size_t *count)
+{
+	size_t length;
+
+	for (; files && *files; files += length + (files[length] == ' ')) {
+		const struct source *s;
+
+		length = strcspn(files, " ");
+		s = source(files, length);
+		if (!s->file)
+			return 0;
+		if (lines)
+			memcpy(lines + *count, s->lines, s->count * sizeof *s->lines);
+		*count += s->count;
+	}
+	return 1;
 }
 
 /* The lines of the files in order, in one array as clCreateProgramWithSource
@@ -46,21 +65,15 @@ static int gather(struct clopt *ctx, const struct variant *v, const struct law *
 	size_t i, n = 0;
 
 	for (i = 0; i < nfiles; i++)
-		n += files[i] ? source(files[i])->count : 0;
+		if (!add(files[i], NULL, &n))
+			return clopt__fail(ctx, CLOPT_EBUILD, "%s: there is no file cl/%s", v->name,
+			                   files[i]);
 	*lines = malloc(n * sizeof **lines);
 	if (!*lines)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the source of %s", v->name);
 	*count = 0;
 	for (i = 0; i < nfiles; i++)
-		if (files[i]) {
-			const struct source *s = source(files[i]);
-
-			if (!s->file)
-				return clopt__fail(ctx, CLOPT_EBUILD, "%s: there is no file cl/%s",
-				                   v->name, files[i]);
-			memcpy(*lines + *count, s->lines, s->count * sizeof *s->lines);
-			*count += s->count;
-		}
+		add(files[i], *lines, count);
 	return CLOPT_OK;
 }
 

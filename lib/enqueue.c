@@ -115,6 +115,22 @@ static int fits_grid(struct clopt *ctx, const struct work *w)
 	return CLOPT_OK;
 }
 
+/* What a choice is told of the arrays. */
+static int resident(const struct job *job)
+{
+	const unsigned inputs = clopt__ops[job->problem.op].operands - 1;
+	size_t all = 0;
+	unsigned i;
+
+	for (i = 0; i < inputs; i++) {
+		const struct operand *o = &job->operand[i];
+
+		all |= (o->ld | o->inner_ld) * o->elem_bytes;
+		all |= o->buffer ? o->buffer->offset_bytes : 0;
+	}
+	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
+}
+
 static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 {
 	struct inputs in = { { { 0 } }, { 0 } };
@@ -127,7 +143,7 @@ static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 	unsigned i;
 	int owns = 0, rc = CLOPT_OK;
 
-	TRY(clopt__choose(ctx, &job->problem, 1, &v, &kernel));
+	TRY(clopt__choose(ctx, &job->problem, resident(job), &v, &kernel));
 	clopt__work(job, v, &w);
 	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));

@@ -348,7 +348,8 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
 /* select.c */
-/* resident: the arrays are on the device already, so they need not fit in bands.  *v:
+/* resident, if not 0: the arrays are on the device already, so they need not fit in bands;
+ * RESIDENT_ODD: and rows of inputs do not all begin at multiples of ROW_CHUNK bytes.  *v:
  * on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too large. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);

@@ -147,28 +147,6 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	return serves(ctx, v, p, 0, &nowhere);
 }
 
-/* Groups for each hundred compute units. */
-static size_t filled(const struct clopt *ctx, const struct variant *v,
-                     const struct clopt_problem *p)
-{
-	const struct op *op = &clopt__ops[p->op];
-	size_t groups = p->batch;
-	unsigned i;
-
-	for (i = 0; i < 2; i++)
-		if (op->extent[i] != NO_DIM)
-			groups *= (p->dim[op->extent[i]] + v->out[i] - 1) / v->out[i];
-	return groups * 100 / ctx->device.info.compute_units;
-}
-
-/* How many the grid covers. */
-static size_t results(const struct clopt_problem *p)
-{
-	const struct op *op = &clopt__ops[p->op];
-
-	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
-}
-
 /* The row that tuning has found, if it can still serve. */
 static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resident,
                      struct text *lines, const struct variant **chosen, cl_kernel *kernel)
@@ -180,7 +158,8 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 
 	if (!v)
 		return 0;
-	if (!serves(ctx, v, p, resident, &t)) {
+	if (!serves(ctx, v, p, resident, &t) ||
+	    !clopt__rows_suit(v, p, resident, why, sizeof why)) {
 		say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}
@@ -259,32 +238,8 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			say(lines, "  %s: for devices with %s\n", v->name, words);
 			continue;
 		}
-		if (v->shapes && !forced &&
-		    !(v->shapes & clopt__shape(p, ctx->device.info.compute_units))) {
-			say(lines, "  %s: for other shapes\n", v->name);
-			continue;
-		}
-		if (v->narrow && !forced && p->dim[1] > v->narrow) {
-			say(lines, "  %s: for up to %u columns\n", v->name, v->narrow);
-			continue;
-		}
-		if (v->deep && !forced && p->dim[clopt__ops[p->op].sum] < v->deep) {
-			say(lines, "  %s: for sums of %u terms or more\n", v->name, v->deep);
-			continue;
-		}
-		if (v->uneven && !forced && !p->uneven) {
-			say(lines, "  %s: for rows that begin off 16 bytes\n", v->name);
-			continue;
-		}
-		if (v->fill && !forced && filled(ctx, v, p) < v->fill) {
-			say(lines, "  %s: for more groups than %zu %% of the compute units\n",
-			    v->name, filled(ctx, v, p));
-			continue;
-		}
-		if (v->few && !forced &&
-		    results(p) > (size_t)v->few * ctx->device.info.compute_units) {
-			say(lines, "  %s: for up to %zu results here\n", v->name,
-			    (size_t)v->few * ctx->device.info.compute_units);
+		if (!forced && !clopt__suits(ctx, v, p, resident, why, sizeof why)) {
+			say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}
 		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p);

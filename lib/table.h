@@ -50,7 +50,7 @@ struct variant {
 	unsigned laws; /* of enum clopt_law, one bit each; 0: all of the operation's */
 	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
 	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
-	const char *prelude; /* under cl/, goes right before the file; NULL: nothing */
+	const char *prelude; /* under cl/, go right before the file, with blanks between; or NULL */
 	int spread; /* 1: groups share the results evenly, `out` at most */
 	unsigned fill; /* not picked for fewer groups than these percent of the compute units */
 	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
@@ -58,6 +58,9 @@ struct variant {
 	int math; /* of enum clopt_math, that has to be allowed */
 	unsigned narrow; /* matmul: not picked for more columns; 0: for any */
 	unsigned deep; /* not picked for sums of fewer terms */
+	unsigned shallow; /* not picked for sums of more terms; 0: for any */
+	unsigned forms; /* matmul: 1 << (2 TA + TB) of those it is picked for, ORed; 0: all */
+	int rows16; /* 1: not picked where rows of inputs begin at odd places (ROW_CHUNK) */
 	int retarget; /* 1: its PTX goes through clopt__retarget */
 	int uneven; /* transpose: 1: picked only where rows begin off 16 bytes */
 };
@@ -71,6 +74,16 @@ enum shape_class {
 	SHAPE_PLAIN = 16
 };
 #define SMALL 192
+
+/* suit.c: whether a row that can serve a problem is meant for it; if not, why.  resident as
+ * for clopt__choose.  Of all that only what rows of arrays are like holds for one on record,
+ * since its class tells the rest. */
+#define RESIDENT_ODD 2
+#define ROW_CHUNK 16u
+int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                 int resident, char *why, size_t size);
+int clopt__rows_suit(const struct variant *v, const struct clopt_problem *p, int resident,
+                     char *why, size_t size);
 
 /* What a pair adds; the row of enum clopt_law. */
 struct law {

@@ -13,6 +13,9 @@ static const struct wrap_gpu h200 = {
 	"NVIDIA H200", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 90, NULL
 };
 
+#define T CLOPT_TRANS
+#define TF32 CLOPT_MATH_TF32
+
 /* Large tiles where there are enough of them for all compute units, of the whole batch. */
 static const struct pick {
 	const char *row;
@@ -40,6 +43,30 @@ static const struct pick {
 	{ "transpose/vec4-128x128", CLOPT_TRANSPOSE, 2, { 4096, 4096 }, 1, 0 },
 };
 
+/* The fastest are for large tiles enough, sums that are not too long, and rows that begin
+ * at multiples of 16 bytes. */
+static const struct product {
+	const char *row;
+	size_t elem_bytes, dim[3];
+	int math, transa, transb;
+} products[] = {
+	{ "matmul/wgmma-half-128x256", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
+	{ "matmul/wgmma-half-128x256", 2, { 4096, 4096, 4096 }, 0, T, T },
+	{ "matmul/wgmma-half-128x128", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
+	{ "matmul/wgmma-tf32-128x256", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
+	{ "matmul/wgmma-tf32-128x256", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
+	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, 0, T },
+	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, T, T },
+	{ "matmul/wgmma-tf32-128x128", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
+	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
+	/* Long sums, which the tensor cores cut off too often. */
+	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 65537 }, 0, 0, 0 },
+	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 16385 }, TF32, T, T },
+	/* Rows so short that they are packed, to begin anywhere. */
+	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 20 }, 0, 0, 0 },
+	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 10 }, TF32, 0, 0 },
+};
+
 static void fail_all(const char *const *lines, size_t count, const char *options)
 {
 	(void)lines;
@@ -47,37 +74,107 @@ static void fail_all(const char *const *lines, size_t count, const char *options
 	(void)options;
 }
 
-/* The first row that is tried for the problem. */
+static struct clopt *open_h200(void)
+{
+	struct clopt *ctx;
+
+	wrap_pretend(&h200);
+	wrap_builds(fail_all);
+	ctx = test_open(NULL);
+	ctx->device.info.compute_units = 132;
+	ctx->tune_seconds = 0;
+	return ctx;
+}
+
+static void close_h200(struct clopt *ctx)
+{
+	test_close(ctx);
+	wrap_builds(NULL);
+	wrap_pretend(NULL);
+}
+
+/* The first row that was tried for the problem. */
 static const char *first_tried(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	const struct variant *v = clopt__variants;
 	struct clopt_problem p;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
-	ck_assert_ptr_null(clopt_choice(ctx, problem));
 	while (v->name && !clopt__struck_out(ctx, v, &p))
 		v++;
-	return v->name;
+	return v->name ? v->name : "none";
 }
 
 START_TEST(choice)
 {
 	const struct pick *pick = &picks[_i];
 	struct clopt_problem p = { .size = sizeof p, .op = pick->op };
-	struct clopt *ctx;
+	struct clopt *ctx = open_h200();
 
 	memcpy(p.dim, pick->dim, sizeof pick->dim);
 	p.elem_bytes = pick->elem_bytes;
 	p.batch = pick->batch;
 	p.uneven = pick->uneven;
-	wrap_pretend(&h200);
-	wrap_builds(fail_all);
-	ctx = test_open(NULL);
-	ctx->device.info.compute_units = 132;
+	ck_assert_ptr_null(clopt_choice(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), pick->row);
-	test_close(ctx);
-	wrap_builds(NULL);
-	wrap_pretend(NULL);
+	close_h200(ctx);
+}
+END_TEST
+
+START_TEST(choice_of_products)
+{
+	const struct product *product = &products[_i];
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL };
+	struct clopt *ctx = open_h200();
+
+	memcpy(p.dim, product->dim, sizeof product->dim);
+	p.elem_bytes = product->elem_bytes;
+	p.math = product->math;
+	p.transa = product->transa;
+	p.transb = product->transb;
+	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_str_eq(first_tried(ctx, &p), product->row);
+	close_h200(ctx);
+}
+END_TEST
+
+/* On buffers the caller's leading dimensions tell whether rows begin at multiples of 16
+ * bytes; C's do not matter. */
+static const struct {
+	size_t lda, ldb, ldc;
+	const char *row;
+} rows[] = {
+	{ 64, 3072, 3072, "matmul/wgmma-half-128x256" },
+	{ 72, 3080, 3073, "matmul/wgmma-half-128x256" },
+	{ 68, 3072, 3072, "matmul/mma-half-128x128" },
+	{ 64, 3074, 3072, "matmul/mma-half-128x128" },
+};
+
+START_TEST(choice_on_buffers)
+{
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_MATMUL,
+		                   .dim = { 3072, 3072, 64 } };
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_buffer *buffer[3];
+	struct clopt *ctx = open_h200();
+	int i;
+
+	p.elem_bytes = 2;
+	g.type = CLOPT_HALF;
+	g.m = g.n = 3072;
+	g.k = 64;
+	g.lda = rows[_i].lda;
+	g.ldb = rows[_i].ldb;
+	g.ldc = rows[_i].ldc;
+	for (i = 0; i < 3; i++)
+		CHECK_OK(ctx, clopt_buffer_new(ctx, (size_t)3080 * 3072 * 2, &buffer[i]));
+	ck_assert_int_eq(clopt_gemm_buffers(ctx, &g, buffer[0], buffer[1], buffer[2], NULL),
+	                 CLOPT_ENOVARIANT);
+	ck_assert_str_eq(first_tried(ctx, &p), rows[_i].row);
+	for (i = 0; i < 3; i++)
+		clopt_buffer_free(buffer[i]);
+	close_h200(ctx);
 }
 END_TEST
 
@@ -86,5 +183,7 @@ TCase *nvidia_case(void)
 	TCase *c = tcase_create("nvidia");
 
 	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
+	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
+	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
 	return c;
 }

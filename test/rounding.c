@@ -128,7 +128,7 @@ END_TEST
 START_TEST(nans_stay)
 {
 	static const unsigned bits[] = { 0x7fffffff, 0xffffffff, 0x7ff00000, 0x7fc00000,
-		                         0x7fc00001 };
+		                         0x7fc00001, 0x7f800001, 0xff801fff };
 	const struct variant *v = &clopt__variants[_i];
 	struct clopt_gemm g = CLOPT_GEMM_INIT;
 	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
@@ -149,6 +149,40 @@ START_TEST(nans_stay)
 		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
 		ck_assert_msg(isnan(p.c[5 * N + 1]) && isnan(p.c[2 * N + 7]) && p.c[0] == 0.0f,
 		              "%s, %08x: %g and %g", v->name, bits[s], (double)p.c[5 * N + 1],
+		              (double)p.c[2 * N + 7]);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* Operands that are rounded keep float32's range: none becomes an infinity by that. */
+START_TEST(range_stays)
+{
+	static const float ends[] = { FLT_MAX, -FLT_MAX, 0x1.fffp127f, 0x1p-126f };
+	const struct variant *v = &clopt__variants[_i];
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	struct clopt *ctx = test_open(NULL);
+	struct product p = make(37);
+	size_t s;
+
+	q.math = g.math = v->math;
+	g.m = M;
+	g.n = g.ldb = g.ldc = N;
+	g.k = g.lda = p.k;
+	p.a[2 * p.k + 4] = p.b[3 * N + 1] = 1.0f;
+	for (s = 0;
+	     clopt_variant_runs(ctx, (size_t)_i, &q, NULL, 0) && s < sizeof ends / sizeof *ends;
+	     s++) {
+		const double most = fabs((double)ends[s]) * 0x1p-9;
+
+		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		p.a[5 * p.k + 3] = p.b[4 * N + 7] = ends[s];
+		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
+		ck_assert_msg(fabs((double)p.c[5 * N + 1] - (double)ends[s]) <= most &&
+		                      fabs((double)p.c[2 * N + 7] - (double)ends[s]) <= most,
+		              "%s, %g: %g and %g", v->name, (double)ends[s], (double)p.c[5 * N + 1],
 		              (double)p.c[2 * N + 7]);
 	}
 	release(&p);
@@ -255,6 +289,7 @@ TCase *rounding_case(void)
 	tcase_add_test(c, short_sums_are_for_others);
 	tcase_add_loop_test(c, classes, 0, n);
 	tcase_add_loop_test(c, nans_stay, 0, n);
+	tcase_add_loop_test(c, range_stays, 0, n);
 	tcase_add_loop_test(c, errors, 0, n);
 	return c;
 }

@@ -11,10 +11,8 @@
  * While a step is at work the next is split and stored, and the two behind it are on their
  * way to registers; further on, lines are called to the cache.
  *
- * The instructions are comments to the OpenCL compiler and are made real afterwards:
- * retarget.c.  They are asynchronous, and the compiler would copy what it can see while
- * the tensor cores still use it, so their registers are PTX's own: a step's sums x and y,
- * op(A) in h and l.  Volatile asm stays in order.
+ * The instructions' registers are PTX's own (wgmma.clh): a step's sums x and y, op(A) in h
+ * and l.
  */
 #define DEPTH 16
 #define AHEAD 64 /* how far lines are called before they are fetched */
@@ -28,10 +26,6 @@
 #error "two warpgroups of 64 rows"
 #endif
 
-#define LIST(s) \
-	s "0," s "1," s "2," s "3," s "4," s "5," s "6," s "7," s "8," s "9," s "10," s "11," s \
-	  "12," s "13," s "14," s "15," s "16," s "17," s "18," s "19," s "20," s "21," s "22," s \
-	  "23," s "24," s "25," s "26," s "27," s "28," s "29," s "30," s "31"
 #if OUT0 == 128
 #define SUMS "m64n128k8.f32.tf32.tf32 {" LIST("x") "," LIST("y") "}, "
 #elif OUT0 == 64
@@ -69,25 +63,10 @@
 	             : \
 	             : "l"(at), "l"((at) + PLANE_AT), "l"((at) + 16), "l"((at) + PLANE_AT + 16) \
 	             : "memory")
-#define END asm volatile("//@wgmma.wait_group.sync.aligned 0;" ::: "memory")
-
-/* What is written here the tensor cores read by another way. */
-#define FENCE asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
-
-#define ADD(s, i, to) asm volatile("add.f32 %0, %0, " #s #i ";" : "+f"((to)[i]))
-#define ADD8(s, i, j, k, l, m, n, o, p, to) \
-	ADD(s, i, to); ADD(s, j, to); ADD(s, k, to); ADD(s, l, to); \
-	ADD(s, m, to); ADD(s, n, to); ADD(s, o, to); ADD(s, p, to)
-#define ADD32(s, to) \
-	ADD8(s, 0, 1, 2, 3, 4, 5, 6, 7, to); \
-	ADD8(s, 8, 9, 10, 11, 12, 13, 14, 15, to); \
-	ADD8(s, 16, 17, 18, 19, 20, 21, 22, 23, to); \
-	ADD8(s, 24, 25, 26, 27, 28, 29, 30, 31, to)
-
 #if OUT0 == 128
-#define ADD_ALL(to) ADD32(x, to); ADD32(y, (to) + 32)
+#define ADD_ALL(to) EACH32(ADD, x, to); EACH32(ADD, y, (to) + 32)
 #else
-#define ADD_ALL(to) ADD32(x, to)
+#define ADD_ALL(to) EACH32(ADD, x, to)
 #endif
 
 /* An element of op(A), and an item's of two rows, to their registers. */
@@ -230,7 +209,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			SPLIT8(8, 9, 10, 11, 12, 13, 14, 15, va[1]);
 			if (s + 3 < steps)
 				FETCH(1, 0, 1);
-			END;
+			END(0);
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 			BEGIN(ODD0, ODD1, tile + 2 * PLANE_AT);
@@ -238,7 +217,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			SPLIT8(0, 1, 2, 3, 4, 5, 6, 7, va[0]);
 			if (s + 4 < steps)
 				FETCH(0, 0, 1);
-			END;
+			END(0);
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
