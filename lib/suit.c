@@ -55,12 +55,9 @@ int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct 
 	const struct op *op = &clopt__ops[p->op];
 	const size_t units = ctx->device.info.compute_units;
 	const size_t sum = op->sum == NO_DIM ? 0 : p->dim[op->sum];
-	const unsigned form = 2u * (p->transa == CLOPT_TRANS) + (p->transb == CLOPT_TRANS);
 
 	if (v->shapes && !(v->shapes & clopt__shape(p, (unsigned)units)))
 		snprintf(why, size, "for other shapes");
-	else if (v->forms && !(v->forms >> form & 1))
-		snprintf(why, size, "for other transposes");
 	else if (v->narrow && p->dim[1] > v->narrow)
 		snprintf(why, size, "for up to %u columns", v->narrow);
 	else if (v->deep && sum < v->deep)

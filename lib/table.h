@@ -59,7 +59,6 @@ struct variant {
 	unsigned narrow; /* matmul: not picked for more columns; 0: for any */
 	unsigned deep; /* not picked for sums of fewer terms */
 	unsigned shallow; /* not picked for sums of more terms; 0: for any */
-	unsigned forms; /* matmul: 1 << (2 TA + TB) of those it is picked for, ORed; 0: all */
 	int rows16; /* 1: not picked where rows of inputs begin at odd places (ROW_CHUNK) */
 	int retarget; /* 1: its PTX goes through clopt__retarget */
 	int uneven; /* transpose: 1: picked only where rows begin off 16 bytes */

@@ -50,7 +50,6 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 
 #define ALL_SIZES  (1 | 2 | 4 | 8 | 16)
 #define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
-#define TURNED_B (1u << 1 | 1u << 3) /* .forms: op(B) is the transpose of the array */
 #define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
 #define TF32_TILES "matmul/tensor.clh " HALF_TILES
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
@@ -95,15 +94,14 @@ const struct variant clopt__variants[] = {
 	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4 | 8, .few = 1 << 15},
 	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4},
 	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 8},
-	{MATMUL,   "matmul/wgmma-tf32-256x128", "matmul/wgmma_tf32.cl", "-DTK=8 -DSTAGES=4",                  {256,1}, {128,256}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .sizes = 4, .shallow = 16384, .fill = 90, .shapes = LARGE, .forms = TURNED_B, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 1},
-	{MATMUL,   "matmul/wgmma-tf32-128x256", "matmul/wgmma_tf32.cl", "-DTK=8 -DSTAGES=4",                  {256,1}, {256,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .sizes = 4, .shallow = 16384, .fill = 90, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-tf32-rows16", "matmul/wgmma_tf32.cl", "-DTK=16 -DSTAGES=3 -DAT_ONCE=0 -DROUND=0", {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .sizes = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 1},
 	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
 	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
 	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .fill = 80, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
 	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .deep = 32, .shapes = LARGE},
-	{MATMUL,   "matmul/wgmma-half-128x256", "matmul/wgmma_half.cl", "-DTK=16 -DSTAGES=4",                 {256,1}, {256,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .fill = 90, .shapes = LARGE, .rows16 = 1, .retarget = 1},
-	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=16 -DSTAGES=6",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .shapes = LARGE, .rows16 = 1, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-half-64x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                  {128,1}, {128,64},  T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .shapes = LARGE, .rows16 = 1, .retarget = 1},
 	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .sizes = 2, .shapes = LARGE},
 	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .sizes = 8},
 	{MATMUL,   "matmul/mma-f64-64x64",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=32 -DSTAGES=4",          {128,1}, {64,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 8},

@@ -50,14 +50,14 @@ static const struct product {
 	size_t elem_bytes, dim[3];
 	int math, transa, transb;
 } products[] = {
-	{ "matmul/wgmma-half-128x256", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
-	{ "matmul/wgmma-half-128x256", 2, { 4096, 4096, 4096 }, 0, T, T },
-	{ "matmul/wgmma-half-128x128", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
-	{ "matmul/wgmma-tf32-128x256", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
-	{ "matmul/wgmma-tf32-128x256", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
-	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, 0, T },
-	{ "matmul/wgmma-tf32-256x128", 4, { 4096, 4096, 4096 }, TF32, T, T },
-	{ "matmul/wgmma-tf32-128x128", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
+	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
+	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, T, T },
+	{ "matmul/wgmma-half-64x128", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, T },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, T },
+	{ "matmul/wgmma-tf32-rows16", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
 	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
 	/* Long sums, which the tensor cores cut off too often. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 65537 }, 0, 0, 0 },
@@ -144,8 +144,8 @@ static const struct {
 	size_t lda, ldb, ldc;
 	const char *row;
 } rows[] = {
-	{ 64, 3072, 3072, "matmul/wgmma-half-128x256" },
-	{ 72, 3080, 3073, "matmul/wgmma-half-128x256" },
+	{ 64, 3072, 3072, "matmul/wgmma-half-128x128" },
+	{ 72, 3080, 3073, "matmul/wgmma-half-128x128" },
 	{ 68, 3072, 3072, "matmul/mma-half-128x128" },
 	{ 64, 3074, 3072, "matmul/mma-half-128x128" },
 };

@@ -9,7 +9,9 @@
  * With PRODUCTS=1 the low parts are left out.
  *
  * While a step is at work the next is split and stored, and the two behind it are on their
- * way to registers; further on, lines are called to the cache.
+ * way to registers; further on, lines are called to the cache.  Two steps are one sum of the
+ * tensor cores, so that these wait every other time only for it to be added to the floats;
+ * so three buffers go round.
  *
  * The instructions' registers are PTX's own (wgmma.clh): a step's sums x and y, op(A) in h
  * and l.
@@ -42,10 +44,10 @@
 #define ODD0(s) FOUR(s, 8, 9, 10, 11)
 #define ODD1(s) FOUR(s, 12, 13, 14, 15)
 
-/* Begin a step, the small products first; at: op(B)'s descriptor. */
+/* Begin a step, the small products first; at: op(B)'s descriptor; second: of a sum. */
 #if PRODUCTS == 3
 #define PRODUCTS_OF(q, r) \
-	MMA(q(l) ", %0, new, 1, 1;\n") \
+	MMA(q(l) ", %0, more, 1, 1;\n") \
 	MMA(q(h) ", %1, old, 1, 1;\n") \
 	MMA(r(l) ", %2, old, 1, 1;\n") \
 	MMA(r(h) ", %3, old, 1, 1;\n") \
@@ -53,15 +55,16 @@
 	MMA(r(h) ", %2, old, 1, 1;\n")
 #else
 #define PRODUCTS_OF(q, r) \
-	MMA(q(h) ", %0, new, 1, 1;\n") \
+	MMA(q(h) ", %0, more, 1, 1;\n") \
 	MMA(r(h) ", %2, old, 1, 1;\n")
 #endif
-#define BEGIN(q, r, at) \
-	asm volatile("{ .reg .pred old, new; setp.ne.u32 old, 1, 0; setp.eq.u32 new, 1, 0;\n" \
+#define BEGIN(q, r, at, second) \
+	asm volatile("{ .reg .pred old, more; setp.ne.u32 old, 1, 0; setp.ne.u32 more, %4, 0;\n" \
 	             "//@wgmma.fence.sync.aligned;\n" PRODUCTS_OF(q, r) \
 	             "//@wgmma.commit_group.sync.aligned;\n}" \
 	             : \
-	             : "l"(at), "l"((at) + PLANE_AT), "l"((at) + 16), "l"((at) + PLANE_AT + 16) \
+	             : "l"(at), "l"((at) + PLANE_AT), "l"((at) + 16), "l"((at) + PLANE_AT + 16), \
+	               "n"(second) \
 	             : "memory")
 #if OUT0 == 128
 #define ADD_ALL(to) EACH32(ADD, x, to); EACH32(ADD, y, (to) + 32)
@@ -144,7 +147,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c)
 {
-	__local uint tiles[2][2][PLANE] __attribute__((aligned(16)));
+	__local uint tiles[3][2][PLANE] __attribute__((aligned(16)));
 	const ulong i0 = first_row(), j0 = first_column();
 	const ulong i = i0 + get_local_id(0) / 32 * 16 + get_local_id(0) % 32 / 4;
 	const int whole_a = (lda | k | get_group_id(2) * stride_a) % 4 == 0;
@@ -169,6 +172,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		__global const float *column[QUADS];
 		float4 va[2][2], vb[2][QUADS]; /* of even and odd steps */
 		float acc[RESULTS];
+		uint at = 2; /* the buffer that was stored to last */
 
 		#pragma unroll
 		for (uint q = 0; q < QUADS; q++)
@@ -191,8 +195,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	} while (0)
 #define STORE(odd) \
 	do { \
+		at = at == 2 ? 0 : at + 1; \
 		_Pragma("unroll") for (uint q = 0; q < QUADS; q++) \
-			store_b(tiles[odd][0], vb[odd][q], column_of(q), core_of(q)); \
+			store_b(tiles[at][0], vb[odd][q], column_of(q), core_of(q)); \
 		FENCE; \
 	} while (0)
 		FETCH(0, min(skip, (uint)DEPTH), 0);
@@ -204,15 +209,14 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s += 2) {
 			call_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
-			BEGIN(EVEN0, EVEN1, tile);
+			BEGIN(EVEN0, EVEN1, tile + at * 2 * PLANE_AT, 0);
 			STORE(1);
 			SPLIT8(8, 9, 10, 11, 12, 13, 14, 15, va[1]);
 			if (s + 3 < steps)
 				FETCH(1, 0, 1);
-			END(0);
-			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
-			BEGIN(ODD0, ODD1, tile + 2 * PLANE_AT);
+			BEGIN(ODD0, ODD1, tile + at * 2 * PLANE_AT, 1);
+			END(1);
 			STORE(0);
 			SPLIT8(0, 1, 2, 3, 4, 5, 6, 7, va[0]);
 			if (s + 4 < steps)

@@ -2,36 +2,27 @@
 /*
  * wgmma_half.cl - products of halves by Hopper's warpgroup instructions, sums in float.
  *
- * A group is two warpgroups (of four warps); each makes 64 rows of C.  Tiles of op(A) and
- * op(B) go round in stages (stages.clh).  The instructions want cores of 8 lines by 16
- * bytes, 128 bytes each, and take arrays that run along k or across it: so the chunks of 16
- * bytes lie in the order in which work-items copy them, and no two meet in a bank.
+ * A group's warpgroups (of four warps) make 64 rows of C each.  Tiles of op(A) and op(B) go
+ * round in stages (stages.clh), in chunks of 16 bytes and in lines as in memory: of 64 bytes
+ * along k, or, 64 rows or columns at a time, of 128 bytes across it.  Which chunk of a line
+ * lies where depends on the line, as the instructions know it (swizzles of 64 and 128
+ * bytes), so that no two meet in a bank.  Shorter lines, of which the memory fetches 32
+ * bytes at a time, take three times as long.
  *
- * A step's 16 terms are added to the sums inside the tensor cores, which cut off: rows are
+ * A step's terms are added to the sums inside the tensor cores, which cut off: rows are
  * not picked for very long sums.
  */
-#if TK != 16 || STAGES < 3
-#error "TK=16, and STAGES, come from the variant's row"
+#if TK != 32 || STAGES < 2
+#error "TK=32, and STAGES, come from the variant's row"
 #endif
-#if WG0 != 256 || WG1 != 1 || OUT1 != 128
-#error "two warpgroups of 64 rows"
+#if WG0 != 2 * OUT1 || OUT1 % 64 || OUT0 != 128 || WG1 != 1
+#error "warpgroups of 64 rows and 128 columns"
 #endif
 
-#define EACH_SUM(f, to) \
+#define SHAPE "m64n128k16.f32.f16.f16 {" LIST("x") "," LIST("y") "}, "
+#define EACH(f, to) \
 	EACH32(f, x, to); \
 	EACH32(f, y, (to) + 32)
-#if OUT0 == 256
-#define SHAPE "m64n256k16.f32.f16.f16 {" LIST("x") "," LIST("y") "," LIST("z") "," LIST("w") "}, "
-#define EACH(f, to) \
-	EACH_SUM(f, to); \
-	EACH32(f, z, (to) + 64); \
-	EACH32(f, w, (to) + 96)
-#elif OUT0 == 128
-#define SHAPE "m64n128k16.f32.f16.f16 {" LIST("x") "," LIST("y") "}, "
-#define EACH(f, to) EACH_SUM(f, to)
-#else
-#error "128 or 256 columns"
-#endif
 /* Whether the lines of an operand's array run across k. */
 #if TA
 #define TURNED_A "1"
@@ -56,16 +47,34 @@
 #define CHUNKS_B CHUNKS(OUT0, CHUNK)
 #define BYTES_A (OUT1 * TK * 2) /* of a tile */
 #define BYTES_B (OUT0 * TK * 2)
-/* Of a tile: cores that follow along k 128 bytes apart, those of other lines 256. */
-#define DESCRIPTOR(address) ((address) >> 4 | (ulong)(128 >> 4) << 16 | (ulong)(TK * 16 >> 4) << 32)
+/* Between the chunks of a work-item: lines in the array, bytes in a tile. */
+#define GAP_A LINES_AT(TA ? OUT1 : TK)
+#define GAP_B LINES_AT(TB ? TK : OUT0)
+#define APART_A (GAP_A * (TA ? 128 : TK * 2))
+#define APART_B (GAP_B * (TB ? TK * 2 : 128))
+/* Of a tile: how far it is, along k, from eight lines to the next; across it, to the next 64
+ * rows or columns and to the next eight terms. */
+#define ALONG_K ((ulong)1 << 16 | (ulong)(TK * 16 >> 4) << 32 | (ulong)2 << 62)
+#define ACROSS_K ((ulong)(TK * 128 >> 4) << 16 | (ulong)(1024 >> 4) << 32 | (ulong)1 << 62)
+/* And from 16 terms to the next. */
+#define NEXT_A (TA ? 2048 : 32)
+#define NEXT_B (TB ? 32 : 2048)
 
 /* Operands: op(A) is 0, op(B) 1. */
 static inline uint2 chunk_of(int x, uint q)
 {
-	const uint e = q * WG0 + (uint)get_local_id(0), core = e / 8;
+	return chunk_at(q, (uint)get_local_id(0), x ? OUT0 : OUT1, x ? TB : !TA, CHUNK);
+}
 
-	return (x ? TB : !TA) ? (uint2)(core / 2 * 8 + e % 8, core % 2 * 8) :
-	                        (uint2)(core % 2 * 8 + e % 8, core / 2 * 8);
+/* Where a work-item's first chunk lies in a tile, in bytes. */
+static inline uint place(int x)
+{
+	const uint2 at = chunk_of(x, 0);
+	const uint chunk = at.y / CHUNK;
+
+	if (x ? TB : !TA)
+		return at.x * (TK * 2) + (chunk ^ at.x / 2 % 4) * 16;
+	return chunk / 8 * (TK * 128) + at.x * 128 + (chunk % 8 ^ at.x % 8) * 16;
 }
 
 /* Two neighbours. */
@@ -82,8 +91,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c)
 {
-	__local ushort ta[STAGES][OUT1 * TK] __attribute__((aligned(128)));
-	__local ushort tb[STAGES][OUT0 * TK] __attribute__((aligned(128)));
+	__local ushort ta[STAGES][OUT1 * TK] __attribute__((aligned(1024)));
+	__local ushort tb[STAGES][OUT0 * TK] __attribute__((aligned(1024)));
 	const uint item = (uint)get_local_id(0), lane = item % 32;
 	const ulong2 block = block_of_group();
 	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
@@ -91,10 +100,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const int aligned_a = is_aligned(a, lda | stride_a),
 	          aligned_b = is_aligned(b, ldb | stride_b);
 	const ulong step_a = TA ? TK * lda : TK, step_b = TB ? TK : TK * ldb;
-	const ulong tile_a = DESCRIPTOR(LOCAL_ADDRESS(ta) + item / 128 * (BYTES_A / 2));
-	const ulong tile_b = DESCRIPTOR(LOCAL_ADDRESS(tb));
-	__global const BITS *from_a[CHUNKS_A], *from_b[CHUNKS_B];
-	uint to_a[CHUNKS_A], to_b[CHUNKS_B];
+	const ulong tile_a = (LOCAL_ADDRESS(ta) + item / 128 * (64 * TK * 2)) >> 4 |
+	                     (TA ? ACROSS_K : ALONG_K);
+	const ulong tile_b = LOCAL_ADDRESS(tb) >> 4 | (TB ? ALONG_K : ACROSS_K);
+	const uint to_a = LOCAL_ADDRESS(ta) + place(0), to_b = LOCAL_ADDRESS(tb) + place(1);
+	__global const BITS *from_a, *from_b;
 	ulong left = k, steps = (k + TK - 1) / TK, fast;
 	float sum[OUT0 / 2];
 	uint s = 0, to;
@@ -102,52 +112,46 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
-	asm volatile(".reg .f32 x<32>, y<32>, z<32>, w<32>;");
+	asm volatile(".reg .f32 x<32>, y<32>;");
 	EACH(CLEAR, sum);
-	#pragma unroll
-	for (uint q = 0; q < CHUNKS_A; q++) {
-		const uint2 at = chunk_of(0, q);
-
-		from_a[q] = (__global const BITS *)a + at_a(i0, 0, lda) + at.x * lda + at.y;
-		to_a[q] = LOCAL_ADDRESS(ta) + (q * WG0 + item) * 16;
-	}
-	#pragma unroll
-	for (uint q = 0; q < CHUNKS_B; q++) {
-		const uint2 at = chunk_of(1, q);
-
-		from_b[q] = (__global const BITS *)b + at_b(0, j0, ldb) + at.x * ldb + at.y;
-		to_b[q] = LOCAL_ADDRESS(tb) + (q * WG0 + item) * 16;
-	}
+	from_a = (__global const BITS *)a + at_a(i0, 0, lda) + chunk_of(0, 0).x * lda + chunk_of(0, 0).y;
+	from_b = (__global const BITS *)b + at_b(0, j0, ldb) + chunk_of(1, 0).x * ldb + chunk_of(1, 0).y;
 
 #define COPY_WHOLE \
 	do { \
-		copy_whole(from_a, to_a, CHUNKS_A, CHUNK, to * BYTES_A, step_a); \
-		copy_whole(from_b, to_b, CHUNKS_B, CHUNK, to * BYTES_B, step_b); \
+		copy_whole(from_a, to_a + to * BYTES_A, CHUNKS_A, CHUNK, GAP_A * lda, APART_A); \
+		copy_whole(from_b, to_b + to * BYTES_B, CHUNKS_B, CHUNK, GAP_B * ldb, APART_B); \
+		from_a += step_a; \
+		from_b += step_b; \
 		COPIES_END(); \
 	} while (0)
 #define COPY_PART \
 	do { \
-		copy_part(0, from_a, to_a, CHUNKS_A, CHUNK, to * BYTES_A, step_a, !TA, m - i0, \
-		          left, aligned_a); \
-		copy_part(1, from_b, to_b, CHUNKS_B, CHUNK, to * BYTES_B, step_b, TB, n - j0, left, \
-		          aligned_b); \
+		copy_part(0, from_a, to_a + to * BYTES_A, CHUNKS_A, CHUNK, GAP_A * lda, APART_A, \
+		          !TA, m - i0, left, aligned_a); \
+		copy_part(1, from_b, to_b + to * BYTES_B, CHUNKS_B, CHUNK, GAP_B * ldb, APART_B, \
+		          TB, n - j0, left, aligned_b); \
+		from_a += step_a; \
+		from_b += step_b; \
 		left = left > TK ? left - TK : 0; \
 		COPIES_END(); \
 	} while (0)
 #define STEP(copy) \
 	do { \
-		COPIES_WAIT(STAGES - 3); \
+		COPIES_WAIT(STAGES - 2); \
 		FENCE; \
 		barrier(CLK_LOCAL_MEM_FENCE); \
 		ARRIVE; \
-		MMA(tile_a + s * (BYTES_A / 16), tile_b + s * (BYTES_B / 16)); \
+		_Pragma("unroll") for (uint p = 0; p < TK / 16; p++) \
+			MMA(tile_a + (s * BYTES_A + p * NEXT_A) / 16, \
+			    tile_b + (s * BYTES_B + p * NEXT_B) / 16); \
 		COMMIT; \
 		copy; \
-		END(1); \
+		END(0); \
 		s = next_stage(s); \
 		to = next_stage(to); \
 	} while (0)
-	for (to = 0; to < STAGES - 2; to++)
+	for (to = 0; to < STAGES - 1; to++)
 		COPY_PART;
 	fast = whole && aligned_a && aligned_b ? left / TK : 0;
 	steps -= fast;
@@ -157,7 +161,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (; steps; steps--)
 		STEP(COPY_PART);
 	COPIES_WAIT(0);
-	END(0);
 	EACH(TAKE, sum);
 	{
 		const ulong i = i0 + item / 32 * 16 + lane / 4, j = j0 + lane % 4 * 2;
