@@ -30,6 +30,7 @@ static const struct option options[] = {
 	{ "theoretical", required_argument, NULL, 't' },
 	{ "ablation", no_argument, NULL, 'a' },
 	{ "ladder", no_argument, NULL, 'l' },
+	{ "all", no_argument, NULL, 'e' },
 	{ "rows", no_argument, NULL, 'r' },
 	{ "dry", no_argument, NULL, 'y' },
 	{ "compare", no_argument, NULL, 'C' },
@@ -53,7 +54,7 @@ static const struct command {
 	int (*run)(const struct tool_args *args);
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
-	{ "check", "", tool_check_help, "hjd", 0.0, tool_check },
+	{ "check", "", tool_check_help, "hjde", 0.0, tool_check },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
 	{ "plan", "", tool_plan_help, "hjdvwbkiqy+#", 0.0, tool_plan },
 	{ "bench", "", tool_bench_help, "hjdvpwnsmcg+", 0.3, tool_bench },
@@ -316,6 +317,9 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			break;
 		case 'l':
 			args->ladder = 1;
+			break;
+		case 'e':
+			args->all = 1;
 			break;
 		case 'b':
 			rc = take_number(*c, "--elem-bytes wants a number from 1", optarg, 1,

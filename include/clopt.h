@@ -1187,8 +1187,8 @@ struct clopt_report {
 	double serial_seconds; /* kernels and transfers, one after the other */
 	double bound_seconds; /* see above */
 	double hidden; /* share of serial - bound that was hidden, 0 to 1 */
-	/* 0: several bands and queues, profiled, but the driver did not overlap
-	 * them.  Else 1. */
+	/* 0: several bands and queues, profiled, but the driver did one command after
+	 * the other.  Else 1, also where gaps between commands took what was gained. */
 	int overlapped;
 	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
 	size_t in_place_bytes; /* of arrays that were used in place */

@@ -189,6 +189,7 @@ struct command {
 struct sums {
 	double up, kernel, down;
 	double both; /* in which something went up and something went down */
+	double busy; /* in which anything went on */
 	double first, last; /* the first start, the last end */
 	size_t commands;
 };
@@ -430,6 +431,7 @@ struct overlap {
 	double serial, bound, took; /* seconds, as in struct clopt_report */
 	double hidden; /* 0 to 1 */
 	int any; /* there was something worth hiding */
+	int apart; /* ... and hardly any of it went on beside something else */
 };
 /* copy_engines 0, not told: by whether up and down went at the same time. */
 struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);

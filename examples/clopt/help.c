@@ -209,12 +209,14 @@ const char tool_occupancy_help[] =
         "  --json          the same as JSON\n";
 
 const char tool_check_help[] =
-        "usage: clopt check [--device SPEC] [--json]\n"
+        "usage: clopt check [--all] [--device SPEC] [--json]\n"
         "\n"
         "What is installed and what is taken: devices, drivers, their quirks and those left\n"
-        "out, the cache, tuning; each routine on small problems, all elements compared with\n"
+        "out, the cache, tuning; each routine on a small problem, all elements compared with\n"
         "plain C; how much of the transfers was hidden behind kernels.  A few seconds.  Exit\n"
         "status 1 if a result is wrong.\n"
         "\n"
+        "  --all          each routine in all types of elements; kernels that are in no cache\n"
+        "                 take their compiler a second or so each\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";

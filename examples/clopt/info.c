@@ -205,20 +205,19 @@ static void print_choices(const struct tool_args *args, struct clopt *ctx,
 {
 	struct tool_table table = { .columns = 4, .align = "llll" };
 	struct shape shape;
-	const char *variant;
-	char text[128];
+	char text[128], variant[160];
 	size_t i;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
 		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
-			variant = tool_choice(ctx, op, &shape);
+			tool_serves(ctx, op, &shape, variant, sizeof variant);
 			case_describe(op, &shape, text, sizeof text);
 			text[strcspn(text, " ")] = '\0'; /* the sizes will do */
 			tool_table_add(&table, "  %s", clopt_op_name(op));
 			tool_table_add(&table, "%s", case_element(op, &shape));
 			tool_table_add(&table, "%s", text);
-			tool_table_add(&table, "%s", variant ? variant : "none can serve");
+			tool_table_add(&table, "%s", variant);
 		}
 	printf("a large problem would run\n");
 	tool_table_print(&table, stdout);
@@ -230,21 +229,22 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
 {
 	json_t *list = json_array();
 	struct shape shape;
-	const char *variant;
-	char text[128];
+	char text[128], variant[160];
 	size_t i;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
 		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
-			variant = tool_choice(ctx, op, &shape);
+			tool_serves(ctx, op, &shape, variant, sizeof variant);
 			case_describe(op, &shape, text, sizeof text);
 			json_array_append_new(
 			        list,
 			        json_pack("{s:s, s:s, s:s, s:o}", "operation", clopt_op_name(op),
 			                  "element", case_element(op, &shape), "problem", text,
 			                  "variant",
-			                  variant ? tool_json_text(variant) : json_null()));
+			                  tool_choice(ctx, op, &shape) ?
+			                          tool_json_text(variant) :
+			                          json_null()));
 		}
 	return list;
 }

@@ -19,6 +19,7 @@ struct tool_args {
 	int op; /* -1: all */
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
+	int all; /* check: each type of element */
 	int ablation, ladder; /* which study */
 	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
 	int compare; /* ... or only the choices beside all rows */
@@ -70,6 +71,9 @@ enum case_extent tool_extent(const struct tool_args *args, const struct clopt_de
 
 /* The variant that the library would take; NULL if none serves. */
 const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
+
+/* The same in words, with all that a call takes: leapfrog has a sum over pairs in it. */
+void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size);
 
 /* Sorts x. */
 double tool_median(double *x, size_t n);
