@@ -256,7 +256,9 @@ enum clopt_check {
 	 * on the device that no limit counts.  Results may be off by as much as rounding
 	 * makes them in the arithmetic that the variant promises.  The verdict is kept
 	 * beside the compiled kernel (cache_dir), so that is once for a driver; or else
-	 * once for a context. */
+	 * once for a context.  One that was wrong is tried again by each context, since it
+	 * may have been a bad moment of the machine, and serves after three rounds of other
+	 * numbers without an error; clopt_cache_list tells which were wrong. */
 	CLOPT_CHECK_FIRST,
 	/* That, and the result of each call on arrays, started ones too:
 	 *
@@ -1389,6 +1391,9 @@ struct clopt_cached {
 	char what[256];
 	uint64_t bytes; /* of its file */
 	int64_t used; /* when it was used last, or else made: seconds since 1970 */
+	/* How a kernel was wrong at its first use (CLOPT_CHECK_FIRST), and with which driver:
+	 * "VENDOR, driver 1.2, OpenCL 3.0".  Else "". */
+	char wrong[384], driver[256];
 };
 
 /*

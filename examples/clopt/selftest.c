@@ -25,6 +25,7 @@ struct page {
 	struct clopt_skipped skipped[MOST];
 	size_t devices, skips, kept, records;
 	double kept_bytes;
+	struct clopt_cached *cached;
 	char folder[4096];
 	struct trial trial[MOST];
 	size_t trials, unsound;
@@ -38,24 +39,17 @@ static size_t fewer(size_t n)
 	return n < MOST ? n : MOST;
 }
 
-/* Of what is kept on disk that much is told, not which. */
+/* Of what is kept on disk that much is told, not which; but for kernels that were wrong. */
 static int find_kept(struct page *p)
 {
-	struct clopt_cached *list;
-	size_t have, n, i;
+	size_t i;
 
-	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK ||
-	    clopt_cache_list(NULL, NULL, 0, &have) != CLOPT_OK ||
-	    !(list = calloc(have + 1, sizeof *list)))
+	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK)
 		return tool_fail(NULL, "cache");
-	for (i = 0; i < have; i++)
-		list[i].size = sizeof *list;
-	if (clopt_cache_list(NULL, list, have, &n) == CLOPT_OK)
-		for (i = 0; i < n && i < have; i++) {
-			p->kept++;
-			p->kept_bytes += (double)list[i].bytes;
-		}
-	free(list);
+	if (tool_kept(&p->cached, &p->kept))
+		return 1;
+	for (i = 0; i < p->kept; i++)
+		p->kept_bytes += (double)p->cached[i].bytes;
 	return 0;
 }
 
@@ -164,6 +158,7 @@ static void print_drivers(const struct page *p)
 		       p->kept_bytes / 1e6);
 	else
 		printf("cache       none\n");
+	tool_struck_out(p->cached, p->kept);
 	printf("tuning      %zu records for this device\n", p->records);
 }
 
@@ -175,7 +170,8 @@ static void print_overlap(const struct clopt_report *r)
 	else if (r->device_seconds == 0)
 		printf("overlap     the driver gives no times\n");
 	else
-		printf("overlap     %.0f %% of what there was to gain, pinned memory, %zu bands over "
+		printf("overlap     %.0f %% of what there was to gain, pinned memory, %zu bands "
+		       "over "
 		       "%zu queues%s\n",
 		       100 * r->hidden, r->bands, r->queues,
 		       r->overlapped ? "" : "; the driver did not overlap them");
@@ -234,8 +230,9 @@ static json_t *lists_json(const struct page *p)
 		                                "variant", p->trial[i].variant, "right",
 		                                p->trial[i].sound, "what",
 		                                tool_json_text(p->trial[i].what)));
-	return json_pack("{s:o, s:o, s:o}", "devices", devices, "left_out", skipped, "routines",
-	                 trials);
+	return json_pack("{s:o, s:o, s:o, s:o}", "devices", devices, "left_out", skipped,
+	                 "routines", trials, "struck_out",
+	                 tool_struck_out_json(p->cached, p->kept));
 }
 
 static int print_json(const struct page *p)
@@ -286,6 +283,7 @@ int tool_check(const struct tool_args *args)
 		print_page(p);
 out:
 	clopt_close(ctx);
+	free(p->cached);
 	free(p);
 	return rc;
 }

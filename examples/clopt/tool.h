@@ -91,6 +91,14 @@ json_t *tool_json_real(double x);
 /* Print and release it; NULL means memory ran out on the way.  0 or 1. */
 int tool_json_print(json_t *json);
 
+/* ---------------------------------------------------------- cache.c ---- */
+
+/* What is in the cache; *list is to be freed, also after a failure.  0 or 1. */
+int tool_kept(struct clopt_cached **list, size_t *n);
+/* Lines about kernels in it that were wrong at their first use; or the same as JSON. */
+void tool_struck_out(const struct clopt_cached *list, size_t n);
+json_t *tool_struck_out_json(const struct clopt_cached *list, size_t n);
+
 /* ---------------------------------------------------------- table.c ---- */
 
 enum {
