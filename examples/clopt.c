@@ -233,10 +233,11 @@ static int check_plan(const struct command *c, const struct tool_args *args)
 static int check_occupancy(const struct command *c, const struct tool_args *args)
 {
 	if (args->arch ? args->op >= 0 || args->variant || args->device : args->op < 0)
-		return wrong(c->name, "wants either --arch or an operation",
-		             args->arch ? args->arch : "");
+		return wrong(c->name,
+		             "wants --arch NAME, or else an operation and its sizes, as in",
+		             "clopt occupancy matmul 512 512 512");
 	if (!args->arch && (args->registers || args->local_bytes || args->group))
-		return wrong(c->name, "the driver tells that of a kernel's",
+		return wrong(c->name, "only with --arch, since of a kernel the driver tells them",
 		             "--registers, --local, --group");
 	return check_extents(c, args);
 }

@@ -1110,6 +1110,14 @@ struct clopt_problem {
 	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
 };
 
+#define CLOPT_PROBLEM_INIT \
+	{ \
+		sizeof(struct clopt_problem), 0, { 0, 0, 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0 \
+	}
+
+void clopt_problem_init(struct clopt_problem *problem, size_t size);
+
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a
  * Coulomb sum; what does not change from source to source is taken out. */
 enum clopt_law {
@@ -1200,6 +1208,14 @@ struct clopt_report {
 	size_t kernels_loaded, kernels_compiled, kernels_saved;
 };
 
+#define CLOPT_REPORT_INIT \
+	{ \
+		sizeof(struct clopt_report), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0 \
+	}
+
+void clopt_report_init(struct clopt_report *report, size_t size);
+
 /* How the last routine or map on this context went, also one on buffers (seconds
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
@@ -1207,10 +1223,11 @@ int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 /*
  * Plan before paying: what a call would take.
  *
- *	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL,
- *		                   .dim = { 20000, 20000, 20000 } };
- *	struct clopt_plan plan = { .size = sizeof plan };
+ *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+ *	struct clopt_plan plan = CLOPT_PLAN_INIT;
  *
+ *	p.op = CLOPT_MATMUL;
+ *	p.dim[0] = p.dim[1] = p.dim[2] = 20000;
  *	if (clopt_plan(ctx, &p, &plan) != CLOPT_OK)
  *		fprintf(stderr, "%s\n", clopt_error(ctx));
  *	else if (!plan.fits)
@@ -1240,7 +1257,20 @@ struct clopt_plan {
 	 * the same time.  0: not known, or nothing. */
 	double up_seconds, kernel_seconds, down_seconds, seconds;
 	int pace; /* enum clopt_pace: where kernel_seconds is from */
+
+	/* The arrays in the host's memory, and how much of that this machine has (0: not
+	 * known).  The device does not mind if they are more, but then they have to be in
+	 * files (mmap), or do not come to be. */
+	size_t array_bytes, host_bytes;
 };
+
+#define CLOPT_PLAN_INIT \
+	{ \
+		sizeof(struct clopt_plan), 0, NULL, 0, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0, 0 \
+	}
+
+void clopt_plan_init(struct clopt_plan *plan, size_t size);
 
 enum clopt_pace {
 	CLOPT_PACE_UNKNOWN,
@@ -1417,9 +1447,10 @@ int clopt_cache_folder(const struct clopt_options *options, char *text, size_t s
  * at a time, and what keeps it from holding more.  While some wait for memory, others
  * compute; beyond half of the most there are it seldom pays to have more of them.
  *
- *	struct clopt_resources use = { sizeof use, .registers = 40, .group = 256 };
- *	struct clopt_occupancy o = { sizeof o };
+ *	struct clopt_resources use = CLOPT_RESOURCES_INIT;
+ *	struct clopt_occupancy o = CLOPT_OCCUPANCY_INIT;
  *
+ *	use.registers = 40;
  *	if (clopt_occupancy("sm_90", &use, &o) == CLOPT_OK)
  *		printf("%u of %u waves, limited by %s\n", o.waves, o.most_waves,
  *		       clopt_limit_name(o.limit));
@@ -1444,6 +1475,14 @@ struct clopt_resources {
 	 * it is no limit, but slow. */
 	size_t private_bytes;
 };
+
+/* Groups of 256, and what is not known. */
+#define CLOPT_RESOURCES_INIT \
+	{ \
+		sizeof(struct clopt_resources), 0, 0, 0, 256, 0 \
+	}
+
+void clopt_resources_init(struct clopt_resources *use, size_t size);
 
 enum clopt_limit {
 	CLOPT_LIMIT_WAVES, /* it holds all the waves that it can */
@@ -1471,6 +1510,13 @@ struct clopt_occupancy {
 	 * group if there is none. */
 	unsigned most_registers;
 };
+
+#define CLOPT_OCCUPANCY_INIT \
+	{ \
+		sizeof(struct clopt_occupancy), "", 0, 0, 0, 0, 0, 0, 0 \
+	}
+
+void clopt_occupancy_init(struct clopt_occupancy *result, size_t size);
 
 /*
  * CLOPT_EINVAL: an architecture that is not in the table (the text names those that

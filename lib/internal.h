@@ -357,9 +357,9 @@ int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int re
  * Failures are told to `who`, and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
-/* Whether the row can serve, as far as can be known without building it. */
+/* Whether the row can serve, as far as can be known without building it; or why not. */
 int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
-                     const struct clopt_problem *p);
+                     const struct clopt_problem *p, char *why, size_t size);
 /* program.c: the kernel of a row for a problem, built once for a context and
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,

@@ -99,7 +99,7 @@ const char tool_bench_help[] =
         "  --seconds S     for each peak, and each variant and problem after one call to\n"
         "                  compile; 0.3, and three calls at least\n"
         "  --svg FILE      draw the device's roofline, with the routines in float32 on it\n"
-        "  --small         sizes for a simulated device; its peaks say nothing\n"
+        "  --small         sizes for a simulated device, without shares of its peaks\n"
         "  --csv FILE      also as CSV\n"
         "  --device SPEC   as for clopt info\n"
         "  --json          the same as JSON\n";

@@ -80,6 +80,17 @@ static void print_times(const struct clopt_plan *p)
 	printf("; the kernel is %s\n", from[p->pace]);
 }
 
+/* The device gets them piece by piece; the host has to have them. */
+static void print_host(const struct clopt_plan *p)
+{
+	char arrays[AMOUNT], host[AMOUNT];
+
+	if (p->host_bytes && p->array_bytes > p->host_bytes)
+		printf("  host     the arrays alone take %s, more than this machine's memory of "
+		       "%s\n",
+		       amount(arrays, p->array_bytes), amount(host, p->host_bytes));
+}
+
 static void print_plan(const struct clopt_plan *p, const char *why)
 {
 	char text[AMOUNT];
@@ -93,6 +104,7 @@ static void print_plan(const struct clopt_plan *p, const char *why)
 		printf("  there is nothing to compute\n");
 	else
 		printf("  fits     yes, with %s on the device\n", amount(text, p->device_bytes));
+	print_host(p);
 	if (p->variant)
 		printf("  kernel   %s\n", p->variant);
 	if (p->fits && p->variant) {
@@ -112,7 +124,7 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 {
 	return json_pack(
 	        "{s:o, s:o, s:b, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-	        "s:o, s:o, s:s, s:o}",
+	        "s:o, s:o, s:s, s:I, s:I, s:o}",
 	        "device", tool_json_text(info->name), "variant",
 	        p->variant ? tool_json_text(p->variant) : json_null(), "fits", p->fits,
 	        "needed_bytes",
@@ -125,7 +137,8 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        "queues", (json_int_t)p->queues, "sum_parts", (json_int_t)p->sum_parts,
 	        "up_seconds", real(p->up_seconds), "kernel_seconds", real(p->kernel_seconds),
 	        "down_seconds", real(p->down_seconds), "seconds", real(p->seconds), "pace",
-	        paces[p->pace], "why", tool_json_text(why));
+	        paces[p->pace], "array_bytes", (json_int_t)p->array_bytes, "host_bytes",
+	        (json_int_t)p->host_bytes, "why", tool_json_text(why));
 }
 
 static void read_problem(const struct tool_args *args, struct clopt_problem *problem)
@@ -143,7 +156,7 @@ static void read_problem(const struct tool_args *args, struct clopt_problem *pro
 
 int tool_plan(const struct tool_args *args)
 {
-	struct clopt_plan plan = { .size = sizeof plan, .dry = args->dry };
+	struct clopt_plan plan = CLOPT_PLAN_INIT;
 	struct tool_args opened = *args;
 	struct clopt_problem problem;
 	struct clopt_device_info info;
@@ -151,6 +164,7 @@ int tool_plan(const struct tool_args *args)
 	char why[WHY_SIZE];
 	int rc;
 
+	plan.dry = args->dry;
 	opened.tune_seconds = args->dry ? -1.0 : 0.0; /* the explanation too tries nothing */
 	rc = tool_open(&opened, 0, 0, &ctx, &info);
 	if (rc)
