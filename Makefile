@@ -154,7 +154,7 @@ run-check: $(B)/test/check
 	done
 else
 run-check: $(B)/test/check all $(B)/bare.so
-	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)
+	CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' test/library.sh $(SO)
 	CC='$(CC)' MAKE='$(MAKE)' test/install.sh
 	test/oclgrind.sh $<
 	[ -n "$$CLOPT_TEST_WALKED" ] || test/shards.sh $< walks

@@ -213,6 +213,13 @@ START_TEST(tool)
 	text = printed(&args);
 	ck_assert_ptr_nonnull(strstr(text, "fits     no: "));
 	ck_assert_ptr_nonnull(strstr(text, "a would be"));
+	args.op = CLOPT_LEAPFROG;
+	args.variant = NULL;
+	args.dim[0] = 1000;
+	text = printed(&args);
+	ck_assert_ptr_nonnull(strstr(text, "  kernel   nbody/"));
+	ck_assert_ptr_nonnull(strstr(text, ", leapfrog/plain\n"));
+	ck_assert_ptr_nonnull(strstr(text, "nbody 1000 sources x 1000 targets on"));
 	written_close();
 	ck_assert_int_eq(wrap_live(), 0);
 }

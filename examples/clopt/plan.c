@@ -91,7 +91,8 @@ static void print_host(const struct clopt_plan *p)
 		       amount(arrays, p->array_bytes), amount(host, p->host_bytes));
 }
 
-static void print_plan(const struct clopt_plan *p, const char *why)
+/* also: what runs beside p's kernel, or NULL. */
+static void print_plan(const struct clopt_plan *p, const char *also, const char *why)
 {
 	char text[AMOUNT];
 
@@ -106,7 +107,7 @@ static void print_plan(const struct clopt_plan *p, const char *why)
 		printf("  fits     yes, with %s on the device\n", amount(text, p->device_bytes));
 	print_host(p);
 	if (p->variant)
-		printf("  kernel   %s\n", p->variant);
+		printf("  kernel   %s%s%s\n", p->variant, also ? ", " : "", also ? also : "");
 	if (p->fits && p->variant) {
 		print_bytes(p);
 		print_times(p);
@@ -154,6 +155,22 @@ static void read_problem(const struct tool_args *args, struct clopt_problem *pro
 	problem->steps = args->steps;
 }
 
+/* Leapfrog has a sum over pairs in it, where the time goes.  What does not fit fails here
+ * too, and says so. */
+static void explain(struct clopt *ctx, const struct clopt_problem *problem, char *why)
+{
+	struct clopt_problem pull = *problem;
+	size_t used;
+
+	clopt_explain(ctx, problem, why, WHY_SIZE);
+	if (problem->op != CLOPT_LEAPFROG)
+		return;
+	pull.op = CLOPT_NBODY;
+	pull.dim[1] = pull.dim[0];
+	used = strlen(why);
+	clopt_explain(ctx, &pull, why + used, WHY_SIZE - used);
+}
+
 int tool_plan(const struct tool_args *args)
 {
 	struct clopt_plan plan = CLOPT_PLAN_INIT;
@@ -176,13 +193,13 @@ int tool_plan(const struct tool_args *args)
 		rc = tool_fail(ctx, "plan");
 	if (rc)
 		goto out;
-	/* If it does not fit, this fails too, and says so. */
-	clopt_explain(ctx, &problem, why, sizeof why);
+	explain(ctx, &problem, why);
 	if (args->json) {
 		rc = tool_json_print(json(&info, &plan, why));
 	} else {
 		printf("%.*s\n", (int)strcspn(why, "\n"), why);
-		print_plan(&plan, why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
+		print_plan(&plan, args->op == CLOPT_LEAPFROG ? clopt_choice(ctx, &problem) : NULL,
+		           why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
 	}
 out:
 	clopt_close(ctx);
