@@ -59,10 +59,14 @@ DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 all: $(LIB) $(SO) $(PROGRAMS) $(B)/clopt.pc
 objects: $(LIB_OBJ) $(PROGRAM_OBJ)
 
+# What a kept kernel and its verdict depend on beside cl/: their key has the digest of these files.
+DIGESTED := $(sort $(wildcard lib/build.c lib/launch.c lib/program.c lib/retarget.c lib/verify*.[ch]))
+
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.
-build/sources.c: lib/embed.awk $(shell find cl)
+build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
 	@mkdir -p $(@D)
-	awk -f lib/embed.awk $(sort $(shell find cl -name '*.cl' -o -name '*.clh')) > $@
+	awk -v digest="$$(cat $(DIGESTED) | cksum)" -f lib/embed.awk \
+		$(sort $(shell find cl -name '*.cl' -o -name '*.clh')) > $@
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -150,7 +154,7 @@ run-check: $(B)/test/check
 	done
 else
 run-check: $(B)/test/check all $(B)/bare.so
-	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO)
+	CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' test/library.sh $(SO)
 	CC='$(CC)' MAKE='$(MAKE)' test/install.sh
 	test/oclgrind.sh $<
 	[ -n "$$CLOPT_TEST_WALKED" ] || test/shards.sh $< walks

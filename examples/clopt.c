@@ -30,6 +30,7 @@ static const struct option options[] = {
 	{ "theoretical", required_argument, NULL, 't' },
 	{ "ablation", no_argument, NULL, 'a' },
 	{ "ladder", no_argument, NULL, 'l' },
+	{ "all", no_argument, NULL, 'e' },
 	{ "rows", no_argument, NULL, 'r' },
 	{ "dry", no_argument, NULL, 'y' },
 	{ "compare", no_argument, NULL, 'C' },
@@ -53,7 +54,7 @@ static const struct command {
 	int (*run)(const struct tool_args *args);
 } commands[] = {
 	{ "info", "", tool_info_help, "hjd", 0.0, tool_info },
-	{ "check", "", tool_check_help, "hjd", 0.0, tool_check },
+	{ "check", "", tool_check_help, "hjde", 0.0, tool_check },
 	{ "list", "", tool_list_help, "hjd+", 0.0, tool_list },
 	{ "plan", "", tool_plan_help, "hjdvwbkiqy+#", 0.0, tool_plan },
 	{ "bench", "", tool_bench_help, "hjdvpwnsmcg+", 0.3, tool_bench },
@@ -232,10 +233,11 @@ static int check_plan(const struct command *c, const struct tool_args *args)
 static int check_occupancy(const struct command *c, const struct tool_args *args)
 {
 	if (args->arch ? args->op >= 0 || args->variant || args->device : args->op < 0)
-		return wrong(c->name, "wants either --arch or an operation",
-		             args->arch ? args->arch : "");
+		return wrong(c->name,
+		             "wants --arch NAME, or else an operation and its sizes, as in",
+		             "clopt occupancy matmul 512 512 512");
 	if (!args->arch && (args->registers || args->local_bytes || args->group))
-		return wrong(c->name, "the driver tells that of a kernel's",
+		return wrong(c->name, "only with --arch, since of a kernel the driver tells them",
 		             "--registers, --local, --group");
 	return check_extents(c, args);
 }
@@ -316,6 +318,9 @@ static int parse(const struct command **c, int argc, char **argv, struct tool_ar
 			break;
 		case 'l':
 			args->ladder = 1;
+			break;
+		case 'e':
+			args->all = 1;
 			break;
 		case 'b':
 			rc = take_number(*c, "--elem-bytes wants a number from 1", optarg, 1,

@@ -256,7 +256,9 @@ enum clopt_check {
 	 * on the device that no limit counts.  Results may be off by as much as rounding
 	 * makes them in the arithmetic that the variant promises.  The verdict is kept
 	 * beside the compiled kernel (cache_dir), so that is once for a driver; or else
-	 * once for a context. */
+	 * once for a context.  One that was wrong is tried again by each context, since it
+	 * may have been a bad moment of the machine, and serves after three rounds of other
+	 * numbers without an error; clopt_cache_list tells which were wrong. */
 	CLOPT_CHECK_FIRST,
 	/* That, and the result of each call on arrays, started ones too:
 	 *
@@ -1114,6 +1116,14 @@ struct clopt_problem {
 	int uneven;
 };
 
+#define CLOPT_PROBLEM_INIT \
+	{ \
+		sizeof(struct clopt_problem), 0, { 0, 0, 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0 \
+	}
+
+void clopt_problem_init(struct clopt_problem *problem, size_t size);
+
 /* What one pair adds, and so which kernel it takes.  ALPB without salt is a
  * Coulomb sum; what does not change from source to source is taken out. */
 enum clopt_law {
@@ -1193,8 +1203,8 @@ struct clopt_report {
 	double serial_seconds; /* kernels and transfers, one after the other */
 	double bound_seconds; /* see above */
 	double hidden; /* share of serial - bound that was hidden, 0 to 1 */
-	/* 0: several bands and queues, profiled, but the driver did not overlap
-	 * them.  Else 1. */
+	/* 0: several bands and queues, profiled, but the driver did one command after
+	 * the other.  Else 1, also where gaps between commands took what was gained. */
 	int overlapped;
 	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
 	size_t in_place_bytes; /* of arrays that were used in place */
@@ -1204,6 +1214,14 @@ struct clopt_report {
 	size_t kernels_loaded, kernels_compiled, kernels_saved;
 };
 
+#define CLOPT_REPORT_INIT \
+	{ \
+		sizeof(struct clopt_report), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0 \
+	}
+
+void clopt_report_init(struct clopt_report *report, size_t size);
+
 /* How the last routine or map on this context went, also one on buffers (seconds
  * is then how long it took to queue) and one that failed. */
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
@@ -1211,10 +1229,11 @@ int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 /*
  * Plan before paying: what a call would take.
  *
- *	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL,
- *		                   .dim = { 20000, 20000, 20000 } };
- *	struct clopt_plan plan = { .size = sizeof plan };
+ *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+ *	struct clopt_plan plan = CLOPT_PLAN_INIT;
  *
+ *	p.op = CLOPT_MATMUL;
+ *	p.dim[0] = p.dim[1] = p.dim[2] = 20000;
  *	if (clopt_plan(ctx, &p, &plan) != CLOPT_OK)
  *		fprintf(stderr, "%s\n", clopt_error(ctx));
  *	else if (!plan.fits)
@@ -1244,7 +1263,20 @@ struct clopt_plan {
 	 * the same time.  0: not known, or nothing. */
 	double up_seconds, kernel_seconds, down_seconds, seconds;
 	int pace; /* enum clopt_pace: where kernel_seconds is from */
+
+	/* The arrays in the host's memory, and how much of that this machine has (0: not
+	 * known).  The device does not mind if they are more, but then they have to be in
+	 * files (mmap), or do not come to be. */
+	size_t array_bytes, host_bytes;
 };
+
+#define CLOPT_PLAN_INIT \
+	{ \
+		sizeof(struct clopt_plan), 0, NULL, 0, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0, 0 \
+	}
+
+void clopt_plan_init(struct clopt_plan *plan, size_t size);
 
 enum clopt_pace {
 	CLOPT_PACE_UNKNOWN,
@@ -1395,6 +1427,9 @@ struct clopt_cached {
 	char what[256];
 	uint64_t bytes; /* of its file */
 	int64_t used; /* when it was used last, or else made: seconds since 1970 */
+	/* How a kernel was wrong at its first use (CLOPT_CHECK_FIRST), and with which driver:
+	 * "VENDOR, driver 1.2, OpenCL 3.0".  Else "". */
+	char wrong[384], driver[256];
 };
 
 /*
@@ -1418,9 +1453,10 @@ int clopt_cache_folder(const struct clopt_options *options, char *text, size_t s
  * at a time, and what keeps it from holding more.  While some wait for memory, others
  * compute; beyond half of the most there are it seldom pays to have more of them.
  *
- *	struct clopt_resources use = { sizeof use, .registers = 40, .group = 256 };
- *	struct clopt_occupancy o = { sizeof o };
+ *	struct clopt_resources use = CLOPT_RESOURCES_INIT;
+ *	struct clopt_occupancy o = CLOPT_OCCUPANCY_INIT;
  *
+ *	use.registers = 40;
  *	if (clopt_occupancy("sm_90", &use, &o) == CLOPT_OK)
  *		printf("%u of %u waves, limited by %s\n", o.waves, o.most_waves,
  *		       clopt_limit_name(o.limit));
@@ -1445,6 +1481,14 @@ struct clopt_resources {
 	 * it is no limit, but slow. */
 	size_t private_bytes;
 };
+
+/* Groups of 256, and what is not known. */
+#define CLOPT_RESOURCES_INIT \
+	{ \
+		sizeof(struct clopt_resources), 0, 0, 0, 256, 0 \
+	}
+
+void clopt_resources_init(struct clopt_resources *use, size_t size);
 
 enum clopt_limit {
 	CLOPT_LIMIT_WAVES, /* it holds all the waves that it can */
@@ -1472,6 +1516,13 @@ struct clopt_occupancy {
 	 * group if there is none. */
 	unsigned most_registers;
 };
+
+#define CLOPT_OCCUPANCY_INIT \
+	{ \
+		sizeof(struct clopt_occupancy), "", 0, 0, 0, 0, 0, 0, 0 \
+	}
+
+void clopt_occupancy_init(struct clopt_occupancy *result, size_t size);
 
 /*
  * CLOPT_EINVAL: an architecture that is not in the table (the text names those that

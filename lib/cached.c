@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "verify.h"
 
 /* Entries on their way to the caller. */
 struct found {
@@ -15,6 +15,24 @@ struct found {
 	size_t count, room;
 	int failed; /* memory ran out */
 };
+
+/* The first line of a key is for people, and what depends on a driver has that next. */
+static void describe(const struct stored *entry, struct clopt_cached *c)
+{
+	const char *why = clopt__found_wrong(entry->kind, entry->content);
+	const size_t n = strcspn(entry->key, "\n");
+	const char *driver = entry->key + n + (entry->key[n] == '\n');
+
+	memset(c, 0, sizeof *c);
+	snprintf(c->kind, sizeof c->kind, "%s", entry->kind);
+	snprintf(c->what, sizeof c->what, "%.*s", (int)n, entry->key);
+	c->bytes = entry->bytes;
+	c->used = entry->used;
+	if (why) {
+		snprintf(c->driver, sizeof c->driver, "%.*s", (int)strcspn(driver, "\n"), driver);
+		snprintf(c->wrong, sizeof c->wrong, "%s", why);
+	}
+}
 
 static void add(void *arg, const struct stored *entry)
 {
@@ -31,13 +49,7 @@ static void add(void *arg, const struct stored *entry)
 		f->list = c;
 		f->room = room;
 	}
-	c = &f->list[f->count++];
-	memset(c, 0, sizeof *c);
-	snprintf(c->kind, sizeof c->kind, "%s", entry->kind);
-	/* The first line of a key is for people. */
-	snprintf(c->what, sizeof c->what, "%.*s", (int)strcspn(entry->key, "\n"), entry->key);
-	c->bytes = entry->bytes;
-	c->used = entry->used;
+	describe(entry, &f->list[f->count++]);
 }
 
 static int later_first(const void *a, const void *b)

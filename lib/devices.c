@@ -103,7 +103,7 @@ static int none(const struct devices *f, cl_int code, cl_uint platforms, const s
 	                   l->text, out);
 }
 
-int clopt__devices(const struct device_settings *s, struct devices *f)
+static int find(const struct device_settings *s, struct devices *f)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	struct clopt_device_info about;
@@ -132,6 +132,18 @@ int clopt__devices(const struct device_settings *s, struct devices *f)
 	else
 		rc = none(f, code, n, &l);
 out:
+	return rc;
+}
+
+int clopt__devices(const struct device_settings *s, struct devices *f)
+{
+	/* PoCL 3.1 crashes, or has no devices, where two threads are the first to ask. */
+	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+	int rc;
+
+	pthread_mutex_lock(&one_at_a_time);
+	rc = find(s, f);
+	pthread_mutex_unlock(&one_at_a_time);
 	return rc;
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # embed.awk - the files of cl/ as C: one literal a line, so that none is long
 # and the result can be read.  A #line goes first, so that a compiler's log
-# names the file and line of cl/.
+# names the file and line of cl/.  digest: of the files of lib/ that what is kept of a
+# kernel depends on.
 BEGIN    { print "#include \"../lib/internal.h\"" }
 FNR == 1 { if (n) print "};"
            name = FILENAME; sub(/^.*cl\//, "", name); file[++n] = name
@@ -11,4 +12,5 @@ FNR == 1 { if (n) print "};"
 END      { print "};\nconst struct source clopt__sources[] = {"
            for (i = 1; i <= n; i++)
                printf "{ \"%s\", s%d, sizeof s%d / sizeof *s%d },\n", file[i], i, i, i
-           print "{ NULL, NULL, 0 }\n};" }
+           print "{ NULL, NULL, 0 }\n};"
+           printf "const char clopt__digest[] = \"%s\";\n", digest }

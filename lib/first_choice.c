@@ -87,7 +87,7 @@ static const struct variant *compare(struct search *s, double building, int *who
 		const double begin = clopt__now();
 
 		if ((int)v->op != s->p.op || (v->likes & ~s->ctx->device.traits) ||
-		    !clopt__can_serve(s->ctx, v, &s->p))
+		    !clopt__can_serve(s->ctx, v, &s->p, NULL, 0))
 			continue;
 		if (begin - s->start + building > s->o.budget_seconds) {
 			*whole = 0;

@@ -7,9 +7,13 @@
  * measured rates and units of work by the kernel's pace, put together as the
  * pipeline overlaps them.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* sysconf */
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "forecast.h"
 
@@ -55,6 +59,33 @@ double clopt__forecast_transfer(const struct clopt *ctx, size_t bytes, int down,
 		return 0;
 	*known &= rate > 0;
 	return rate > 0 ? (double)bytes / rate : 0;
+}
+
+/* Memory that this machine has; 0 where the system does not tell. */
+static size_t host_bytes(void)
+{
+#ifdef _SC_PHYS_PAGES
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	if (pages > 0 && page > 0)
+		return clopt__times((size_t)pages, (size_t)page);
+#endif
+	return 0;
+}
+
+/* What the caller's arrays of a job take, which are less than the largest size. */
+static size_t array_bytes(const struct job *job)
+{
+	size_t bytes = 0;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[job->problem.op].operands; i++) {
+		const struct operand *o = &job->operand[i];
+
+		if (o->use)
+			bytes += o->rows * o->columns * o->elem_bytes;
+	}
+	return bytes;
 }
 
 /* Apart from one another, and as malloc aligns large arrays: 16 bytes from a page. */
@@ -167,6 +198,7 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 		clopt__forecast_short(ctx, SIZE_MAX, plan);
 		return CLOPT_OK;
 	}
+	plan->array_bytes = array_bytes(&job);
 	if (clopt__is_empty(&job))
 		return CLOPT_OK;
 	if (!clopt__together(ctx, &job)) {
@@ -197,6 +229,7 @@ int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clo
 	int rc;
 
 	plan->fits = 1;
+	plan->host_bytes = host_bytes();
 	ctx->rates.held = plan->dry;
 	ctx->tune_seconds = plan->dry ? 0 : tune_seconds;
 	rc = resident ? clopt__forecast_motion(ctx, p, plan) : streamed(ctx, p, plan);

@@ -79,6 +79,7 @@ int clopt__forecast_motion(struct clopt *ctx, const struct clopt_problem *p,
 		return CLOPT_OK;
 	TRY(p->op == CLOPT_LEAPFROG ? leapfrog(ctx, p, &n) : evolve(ctx, p, &n));
 	plan->variant = n.row->name;
+	plan->array_bytes = clopt__times(n.arrays, n.array_bytes);
 	if (n.status != CLOPT_OK) {
 		clopt__forecast_short(ctx, n.device_bytes, plan);
 		return CLOPT_OK;

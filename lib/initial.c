@@ -73,3 +73,38 @@ void clopt_tune_options_init(struct clopt_tune_options *options, size_t size)
 
 	fill(options, size, &initial, sizeof initial);
 }
+
+void clopt_problem_init(struct clopt_problem *problem, size_t size)
+{
+	static const struct clopt_problem initial = CLOPT_PROBLEM_INIT;
+
+	fill(problem, size, &initial, sizeof initial);
+}
+
+void clopt_report_init(struct clopt_report *report, size_t size)
+{
+	static const struct clopt_report initial = CLOPT_REPORT_INIT;
+
+	fill(report, size, &initial, sizeof initial);
+}
+
+void clopt_plan_init(struct clopt_plan *plan, size_t size)
+{
+	static const struct clopt_plan initial = CLOPT_PLAN_INIT;
+
+	fill(plan, size, &initial, sizeof initial);
+}
+
+void clopt_resources_init(struct clopt_resources *use, size_t size)
+{
+	static const struct clopt_resources initial = CLOPT_RESOURCES_INIT;
+
+	fill(use, size, &initial, sizeof initial);
+}
+
+void clopt_occupancy_init(struct clopt_occupancy *result, size_t size)
+{
+	static const struct clopt_occupancy initial = CLOPT_OCCUPANCY_INIT;
+
+	fill(result, size, &initial, sizeof initial);
+}

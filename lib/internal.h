@@ -189,6 +189,7 @@ struct command {
 struct sums {
 	double up, kernel, down;
 	double both; /* in which something went up and something went down */
+	double busy; /* in which anything went on */
 	double first, last; /* the first start, the last end */
 	size_t commands;
 };
@@ -357,9 +358,9 @@ int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int re
  * Failures are told to `who`, and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
-/* Whether the row can serve, as far as can be known without building it. */
+/* Whether the row can serve, as far as can be known without building it; or why not. */
 int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
-                     const struct clopt_problem *p);
+                     const struct clopt_problem *p, char *why, size_t size);
 /* program.c: the kernel of a row for a problem, built once for a context and
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
@@ -431,6 +432,7 @@ struct overlap {
 	double serial, bound, took; /* seconds, as in struct clopt_report */
 	double hidden; /* 0 to 1 */
 	int any; /* there was something worth hiding */
+	int apart; /* ... and hardly any of it went on beside something else */
 };
 /* copy_engines 0, not told: by whether up and down went at the same time. */
 struct overlap clopt__overlap(const struct sums *sums, unsigned copy_engines);

@@ -129,14 +129,14 @@ void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 {
 	/* Until when each kind of work has been going on, and the time of transfers
 	 * both ways has been counted. */
-	double until[3], counted = 0;
+	double until[3], counted = 0, busy = 0;
 	double *const sum[3] = { &s->up, &s->kernel, &s->down };
 	size_t i;
 
 	if (count && !s->commands)
 		s->first = s->last = c->start;
 	if (count)
-		until[0] = until[1] = until[2] = counted = c->start;
+		until[0] = until[1] = until[2] = counted = busy = c->start;
 	for (i = 0; i < count; i++, c++) {
 		const int kind = c->kind == COMMAND_UP ? 0 : c->kind == COMMAND_DOWN ? 2 : 1;
 		double both;
@@ -146,6 +146,8 @@ void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 		/* Two kernels at once share the device: their time counts once. */
 		*sum[kind] += larger(c->end - larger(c->start, until[kind]), 0);
 		until[kind] = larger(until[kind], c->end);
+		s->busy += larger(c->end - larger(c->start, busy), 0);
+		busy = larger(busy, c->end);
 		/* All that began earlier and lasts until then goes on at this start. */
 		both = smaller(until[0], until[2]);
 		if (both > larger(c->start, counted)) {

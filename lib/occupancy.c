@@ -206,9 +206,12 @@ int clopt__arch(const struct clopt *ctx, char *name, size_t size)
 {
 	clopt__arch_of(&ctx->device.info, name, size);
 	if (!*name)
-		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
-		                   "%s is no GPU of NVIDIA's or AMD's, and occupancy is of those",
-		                   ctx->device.info.name);
+		return clopt__fail(
+		        ctx, CLOPT_EUNSUPPORTED,
+		        "%s is no GPU of NVIDIA's or AMD's, and only of those it is known "
+		        "what their compute units hold; clopt_occupancy() needs no "
+		        "device, but the name of one's architecture",
+		        ctx->device.info.name);
 	return named(name) ? CLOPT_OK : unknown(ctx, CLOPT_EUNSUPPORTED, name);
 }
 

@@ -40,6 +40,8 @@ struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
 	o.any = o.serial - o.bound > NOISE * o.serial;
 	o.hidden = o.serial > o.bound ? (o.serial - o.took) / (o.serial - o.bound) : 1;
 	o.hidden = o.hidden < 0 ? 0 : o.hidden > 1 ? 1 : o.hidden;
+	/* Gaps, in which the device waits for the host, are not the driver's doing. */
+	o.apart = o.any && o.serial - s->busy < NOISE * (o.serial - o.bound);
 	return o;
 }
 
@@ -53,7 +55,7 @@ void clopt__report_close(struct clopt *ctx)
 		r->serial_seconds = o.serial;
 		r->bound_seconds = o.bound;
 		r->hidden = o.hidden;
-		if (r->bands > 1 && r->queues > 1 && o.any && o.hidden < NOISE)
+		if (r->bands > 1 && r->queues > 1 && o.apart)
 			r->overlapped = 0;
 	}
 	memset(&ctx->log.sums, 0, sizeof ctx->log.sums);

@@ -112,7 +112,7 @@ int clopt__search_try(struct search *s, const struct variant *v, double window)
 	for (i = 0; i < s->count; i++)
 		if (s->list[i].v == v)
 			return CLOPT_OK;
-	if (s->count == MOST_CANDIDATES || !clopt__can_serve(s->ctx, v, &s->p))
+	if (s->count == MOST_CANDIDATES || !clopt__can_serve(s->ctx, v, &s->p, NULL, 0))
 		return CLOPT_OK;
 	s->list[s->count].v = v;
 	s->list[s->count].seconds = 0;

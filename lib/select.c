@@ -140,11 +140,11 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 }
 
 int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
-                     const struct clopt_problem *p)
+                     const struct clopt_problem *p, char *why, size_t size)
 {
-	struct text nowhere = { NULL, 0 };
+	struct text t = { why, size };
 
-	return serves(ctx, v, p, 0, &nowhere);
+	return serves(ctx, v, p, 0, &t);
 }
 
 /* The row that tuning has found, if it can still serve. */

@@ -111,10 +111,6 @@ char *clopt__store_read(int file, const struct stat *about, const char *kind, vo
 	if (memcmp(&is, &sum, sizeof sum))
 		goto bad;
 	key[head.key_bytes] = all[head.bytes] = '\0';
-	if (!data) {
-		free(all);
-		return key;
-	}
 	*data = all;
 	*size = (size_t)head.bytes;
 	return key;

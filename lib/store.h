@@ -45,6 +45,7 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 /* What clopt__store_walk shows of an entry. */
 struct stored {
 	const char *kind, *key; /* key "": it cannot be read, or is not believed */
+	const char *content; /* with a zero byte behind it; "" then too */
 	uint64_t bytes; /* of its file */
 	int64_t used; /* seconds since 1970 */
 };
@@ -64,7 +65,7 @@ int clopt__store_folder(const struct store *store, int make);
 /* Open an entry of that name to be read and told its size and time. */
 struct stat;
 int clopt__store_file(int folder, const char *name, struct stat *about);
-/* Its key, or NULL, and where *data is asked for its content.  Both are to be freed. */
+/* Its key and its content, or NULL.  Both are to be freed. */
 char *clopt__store_read(int file, const struct stat *about, const char *kind, void **data,
                         size_t *size);
 /* Make room: entries of no more than most_bytes stay.  Leftovers of processes that

@@ -204,19 +204,23 @@ void clopt__store_shrink(int folder, uint64_t most_bytes)
 static void show(int folder, const char *name, const char *kind,
                  void (*seen)(void *arg, const struct stored *entry), void *arg)
 {
-	struct stored entry = { kind, NULL, 0, 0 };
+	struct stored entry = { .kind = kind };
 	struct stat about;
 	const int file = clopt__store_file(folder, name, &about);
+	void *content = NULL;
+	size_t size;
 	char *key;
 
 	if (file < 0)
 		return;
-	key = clopt__store_read(file, &about, kind, NULL, NULL);
+	key = clopt__store_read(file, &about, kind, &content, &size);
 	entry.key = key ? key : "";
+	entry.content = content ? content : "";
 	entry.bytes = (uint64_t)about.st_size;
 	entry.used = about.st_mtim.tv_sec;
 	seen(arg, &entry);
 	free(key);
+	free(content);
 	close(file);
 }
 

@@ -230,8 +230,9 @@ static int find(struct clopt *ctx, const struct clopt_problem *p, const char *va
 	if ((int)(*v)->op != p->op)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
 		                   clopt_op_name(p->op));
-	if (!clopt__can_serve(ctx, *v, p))
-		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here", variant);
+	if (!clopt__can_serve(ctx, *v, p, why, sizeof why))
+		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: it %s",
+		                   variant, why);
 	return CLOPT_OK;
 }
 

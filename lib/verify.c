@@ -5,8 +5,10 @@
  *
  * It is the very kernel, with its transposes, types and law, that is tried, once for a
  * driver: the verdict is kept beside the compiled program, under the same key.  (One that
- * a call's result brings about is not: it may be the machine's.)  The queue is one for
- * this alone: in the caller's there may be commands that wait for what he does next.
+ * a call's result brings about is not: it may be the machine's.)  That it is wrong is not
+ * believed for ever, since that may have been the machine's doing too; but then it has
+ * more to prove.  The queue is one for this alone: in the caller's there may be commands
+ * that wait for what he does next.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +24,10 @@ static const struct checker *const checkers[CLOPT_OPS] = {
 	[CLOPT_EVOLVE_STEP] = &clopt__check_step,  [CLOPT_EVOLVE_SUMS] = &clopt__check_sums,
 };
 
-/* All trials of a kernel, up to the first that it fails. */
+/* All trials of a kernel, up to the first that it fails; other numbers in each round. */
 static int run_trials(struct clopt *ctx, const struct variant *v,
-                      const struct clopt_problem *problem, cl_kernel kernel, char *why)
+                      const struct clopt_problem *problem, cl_kernel kernel, unsigned round,
+                      char *why)
 {
 	const struct checker *c = checkers[v->op];
 	struct trial t;
@@ -43,7 +46,7 @@ static int run_trials(struct clopt *ctx, const struct variant *v,
 		t.problem = *problem;
 		t.problem.batch = 1;
 		t.steps = 1;
-		t.random = 0x9e3779b97f4a7c15u + i;
+		t.random = 0x9e3779b97f4a7c15u + i + 64 * round;
 		if (!c->describe(ctx, &t))
 			break;
 		rc = clopt__trial_run(ctx, c, &t, kernel, q);
@@ -55,6 +58,11 @@ static int run_trials(struct clopt *ctx, const struct variant *v,
 }
 
 static const char kind[] = "verdict", right[] = "right";
+
+const char *clopt__found_wrong(const char *entry_kind, const char *content)
+{
+	return !strcmp(entry_kind, kind) && strcmp(content, right) ? content : NULL;
+}
 
 /* What another process, or this one before, has found with this driver: 1 for right, -1
  * for wrong, with why; 0 for nothing. */
@@ -78,27 +86,32 @@ static void remember(const struct clopt *ctx, const char *key, const char *verdi
 		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
 }
 
+/* Rounds that a kernel has to pass in which a trial has found it wrong before. */
+#define ROUNDS_AGAIN 3u
+
 static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel kernel)
 {
 	const char *const variant = ctx->report.variant; /* what runs here is no call */
 	const char *key = NULL;
-	int *checked = clopt__checked(ctx, kernel, &key), found, rc;
+	int *checked = clopt__checked(ctx, kernel, &key), found, rc = CLOPT_OK;
+	unsigned round, rounds;
 	char why[WHY_SIZE];
 
 	if (ctx->check == CLOPT_CHECK_OFF || !checked || *checked)
 		return CLOPT_OK;
 	found = recall(ctx, key, why);
-	rc = found < 0 ? CLOPT_EWRONG : CLOPT_OK;
-	if (!found) {
-		rc = run_trials(ctx, v, problem, kernel, why);
-		ctx->report.variant = variant;
-		if (rc == CLOPT_OK || rc == CLOPT_EWRONG)
-			remember(ctx, key, rc == CLOPT_OK ? right : why);
-	}
+	rounds = found > 0 ? 0 : found < 0 ? ROUNDS_AGAIN : 1;
+	for (round = 0; round < rounds && rc == CLOPT_OK; round++)
+		rc = run_trials(ctx, v, problem, kernel, round, why);
+	ctx->report.variant = variant;
+	if (rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
+		remember(ctx, key, rc == CLOPT_OK ? right : why);
 	*checked = rc == CLOPT_OK;
-	/* Without the memory for a trial it is tried next time. */
-	return rc == CLOPT_EWRONG ? clopt__condemn(ctx, kernel, why) : CLOPT_OK;
+	/* Without the memory for a trial it is tried next time; what was wrong is so till then. */
+	return rc == CLOPT_EWRONG || (rc != CLOPT_OK && found < 0) ?
+	               clopt__condemn(ctx, kernel, why) :
+	               CLOPT_OK;
 }
 
 int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,

@@ -87,7 +87,10 @@ const char *clopt__got(const struct plate *p, size_t b, size_t row, size_t colum
 int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
                 double bound);
 
-/* verify.c: strike the kernel out, and tell it those who asked for lines. */
+/* verify.c: how a kernel was wrong, by an entry of the store; NULL: it tells of nothing
+ * like that. */
+const char *clopt__found_wrong(const char *kind, const char *content);
+/* Strike the kernel out, and tell it those who asked for lines. */
 int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why);
 
 /* ---- Results: a trial's, and a call's ----------------------------------------- */

@@ -59,6 +59,11 @@ START_TEST(initialisers)
 	EXPECT_INIT(clopt_order, CLOPT_ORDER_INIT);
 	EXPECT_INIT(clopt_map, CLOPT_MAP_INIT);
 	EXPECT_INIT(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT);
+	EXPECT_INIT(clopt_problem, CLOPT_PROBLEM_INIT);
+	EXPECT_INIT(clopt_report, CLOPT_REPORT_INIT);
+	EXPECT_INIT(clopt_plan, CLOPT_PLAN_INIT);
+	EXPECT_INIT(clopt_resources, CLOPT_RESOURCES_INIT);
+	EXPECT_INIT(clopt_occupancy, CLOPT_OCCUPANCY_INIT);
 	clopt_nbody_options_init(&part, offsetof(struct clopt_nbody_options, softening));
 	ck_assert(part.size == offsetof(struct clopt_nbody_options, softening));
 	ck_assert(part.g == 1 && part.potential == 77);

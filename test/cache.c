@@ -13,7 +13,7 @@
 
 #include "clopt_cl.h"
 #include "folder.h"
-#include "internal.h"
+#include "program.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -344,6 +344,21 @@ START_TEST(only_timed)
 }
 END_TEST
 
+/* The key has what the library makes and judges kernels by, and so have verdicts. */
+START_TEST(keyed)
+{
+	const struct cache_text text = { .what = "what", .name = "run", .options = "" };
+	struct clopt *ctx = test_open(&options);
+	char *key = clopt__cache_key(ctx, &text);
+
+	ck_assert_ptr_nonnull(key);
+	ck_assert_uint_gt(strlen(clopt__digest), 3);
+	ck_assert_ptr_nonnull(strstr(key, clopt__digest));
+	free(key);
+	test_close(ctx);
+}
+END_TEST
+
 /* A context of the caller's. */
 START_TEST(adopted)
 {
@@ -573,6 +588,7 @@ TCase *cache_case(void)
 	tcase_add_test(c, included);
 	tcase_add_test(c, on_buffers);
 	tcase_add_test(c, only_timed);
+	tcase_add_test(c, keyed);
 	tcase_add_test(c, adopted);
 	tcase_add_test(c, told);
 	tcase_add_test(c, nowhere);

@@ -263,6 +263,30 @@ START_TEST(explaining)
 }
 END_TEST
 
+/* So few targets that wide groups would leave processors idle take narrow ones. */
+START_TEST(few_targets)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_NBODY, .dim = { 100, 0 } };
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	size_t all;
+
+	options.tune_seconds = -1;
+	clopt_close(ctx);
+	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	all = (size_t)64 * info.compute_units;
+	if (!strstr(info.traits, "simd-512") || info.compute_units < 2)
+		return;
+	for (p.op = CLOPT_POTENTIAL; p.op <= CLOPT_NBODY; p.op++) {
+		p.dim[1] = all;
+		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x4"));
+		p.dim[1] = all / 2;
+		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-8x4"));
+	}
+}
+END_TEST
+
 /* A kernel that does not build: the next row serves, and the compiler's words
  * are in the text, at once and later. */
 START_TEST(broken_kernel)
@@ -306,6 +330,7 @@ TCase *context_case(void)
 	tcase_add_test(c, verbose);
 	tcase_add_test(c, forcing);
 	tcase_add_test(c, explaining);
+	tcase_add_test(c, few_targets);
 	tcase_add_test(c, broken_kernel);
 	return c;
 }

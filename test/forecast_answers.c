@@ -79,6 +79,16 @@ START_TEST(far_too_large)
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert(plan.fits && plan.bands > 1000 && plan.seconds == 0);
 	ck_assert(plan.up_bytes > (size_t)1 << 43 && plan.down_bytes == (size_t)1 << 42);
+	ck_assert(plan.array_bytes == (size_t)3 << 42);
+	ck_assert_uint_eq(plan.host_bytes,
+	                  (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
+	p.op = CLOPT_POTENTIAL; /* 16 bytes a point, and 4 for what comes of it */
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_uint_eq(plan.array_bytes, (size_t)36 << 20);
+	p.op = CLOPT_LEAPFROG;
+	p.dim[0] = 1000;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_uint_eq(plan.array_bytes, 32000);
 	test_close(ctx);
 }
 END_TEST
@@ -193,11 +203,23 @@ START_TEST(tool)
 	ck_assert_int_eq(json_integer_value(json_object_get(json, "bands")), 1);
 	ck_assert_str_eq(json_string_value(json_object_get(json, "pace")), "unknown");
 	json_decref(json);
-	args.dim[0] = args.dim[1] = args.dim[2] = SIZE_MAX / 4;
 	args.json = 0;
+	ck_assert_ptr_null(strstr(printed(&args), "this machine's memory"));
+	args.dim[0] = args.dim[1] = args.dim[2] = (size_t)1 << 20;
+	ck_assert_ptr_nonnull(strstr(printed(&args),
+	                             "  host     the arrays alone take 12.0 TiB, more than this "
+	                             "machine's memory of "));
+	args.dim[0] = args.dim[1] = args.dim[2] = SIZE_MAX / 4;
 	text = printed(&args);
 	ck_assert_ptr_nonnull(strstr(text, "fits     no: "));
 	ck_assert_ptr_nonnull(strstr(text, "a would be"));
+	args.op = CLOPT_LEAPFROG;
+	args.variant = NULL;
+	args.dim[0] = 1000;
+	text = printed(&args);
+	ck_assert_ptr_nonnull(strstr(text, "  kernel   nbody/"));
+	ck_assert_ptr_nonnull(strstr(text, ", leapfrog/plain\n"));
+	ck_assert_ptr_nonnull(strstr(text, "nbody 1000 sources x 1000 targets on"));
 	written_close();
 	ck_assert_int_eq(wrap_live(), 0);
 }

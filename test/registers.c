@@ -235,8 +235,9 @@ START_TEST(program)
 
 	ck_assert_int_eq(run(&args), 0);
 	ck_assert_ptr_nonnull(strstr(written_text(written.out),
-	                             "sm_90: 48 of 64 waves on a compute unit (75 %), 6 x 256 "
-	                             "work-items, limited by registers\n"));
+	                             "sm_90: a compute unit holds 6 groups of 256 work-items, 48 "
+	                             "of at most 64 waves (75 %); registers for more are not "
+	                             "there\n  registers 40 a work-item; up to 40 leave it"));
 	ck_assert_ptr_nonnull(
 	        strstr(written_text(written.out), "\n   32      13     13  20  local"));
 	args.json = 1;
@@ -251,6 +252,13 @@ START_TEST(program)
 	ck_assert_int_eq(json_integer_value(json_object_get(one, "group")), 256);
 	ck_assert_double_eq_tol(occupancy, 0.75, 1e-12);
 	json_decref(all);
+	args.json = 0;
+	args.registers = 255;
+	args.group = 512;
+	ck_assert_int_eq(run(&args), 0);
+	ck_assert_ptr_nonnull(strstr(written_text(written.out),
+	                             "cannot hold even one group of 512 work-items, for want of "
+	                             "registers\n  registers 255 a work-item; 128 at most"));
 	args.registers = (size_t)1 << 32;
 	ck_assert_int_eq(run(&args), 1);
 }

@@ -84,6 +84,38 @@ END_TEST
 
 #define STARTERS 2
 
+/* A context of each thread's own, with the first of all OpenCL calls at the same moment. */
+static void *open_own(void *argument)
+{
+	struct worker *w = argument;
+	const float a[4] = { 1, 2, 3, 4 };
+	float t[4];
+
+	if (clopt_open(&w->ctx, NULL) != CLOPT_OK) {
+		w->trouble = "no context";
+		return NULL;
+	}
+	if (clopt_transpose(w->ctx, 2, 2, sizeof *a, a, 2, t, 2) != CLOPT_OK || t[1] != a[2])
+		w->trouble = "no result";
+	clopt_close(w->ctx);
+	return NULL;
+}
+
+START_TEST(opened_at_once)
+{
+	struct worker w[THREADS] = { { NULL, 0, NULL } };
+	pthread_t thread[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, open_own, &w[i]), 0);
+	for (i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < THREADS; i++)
+		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
+}
+END_TEST
+
 struct starter {
 	struct clopt *ctx;
 	struct clopt_call *call[ROUNDS];
@@ -165,6 +197,7 @@ TCase *threads_case(void)
 {
 	TCase *c = tcase_create("threads");
 
+	tcase_add_test(c, opened_at_once); /* first, for where tests share a process */
 	tcase_add_test(c, one_context);
 	tcase_add_test(c, started);
 	return c;

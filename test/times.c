@@ -122,6 +122,26 @@ START_TEST(ends_of_overlap)
 }
 END_TEST
 
+/* Nothing is won where the device waits for the host, but that is not the driver's fault. */
+START_TEST(gaps)
+{
+	const struct span spans[] = { { COMMAND_UP, 0, 10 },
+		                      { COMMAND_KERNEL, 5, 15 },
+		                      { COMMAND_DOWN, 40, 50 } };
+	struct sums s = sums_of(spans, COUNT(spans));
+	struct overlap o = clopt__overlap(&s, 2);
+
+	NEAR(s.busy, 0.25);
+	NEAR(o.hidden, 0);
+	ck_assert(o.any && !o.apart);
+	s = sums_of(apart, COUNT(apart));
+	ck_assert(clopt__overlap(&s, 2).apart);
+	s = sums_of(halves, COUNT(halves));
+	NEAR(s.busy, 0.45);
+	ck_assert(!clopt__overlap(&s, 2).apart);
+}
+END_TEST
+
 /* What is said of a call follows from its sums, its bands and its queues. */
 START_TEST(closing_a_call)
 {
@@ -300,6 +320,7 @@ TCase *times_case(void)
 	tcase_add_test(c, guide_halves);
 	tcase_add_test(c, both_ways);
 	tcase_add_test(c, ends_of_overlap);
+	tcase_add_test(c, gaps);
 	tcase_add_test(c, closing_a_call);
 	tcase_add_test(c, sums_of_commands);
 	tcase_add_test(c, failing_commands);

@@ -303,7 +303,8 @@ START_TEST(time_variant)
 	expect_refused(clopt_time_variant(ctx, &p, "matmul/none", 0, &seconds), CLOPT_EINVAL, ctx,
 	               "no variant");
 	expect_refused(clopt_time_variant(ctx, &p, "matmul/async-128x64", 0, &seconds),
-	               CLOPT_ENOVARIANT, ctx, "cannot serve");
+	               CLOPT_ENOVARIANT, ctx,
+	               "matmul/async-128x64 cannot serve this here: it needs inline-ptx");
 	expect_refused(clopt_time_variant(ctx, &p, NULL, -1, &seconds), CLOPT_EINVAL, ctx,
 	               "window");
 	expect_refused(clopt_time_variant(ctx, &p, NULL, 0, NULL), CLOPT_EINVAL, ctx, "seconds");

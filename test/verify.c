@@ -510,7 +510,29 @@ static long commands_of(const char *folder, const char *variant)
 	return name ? n : -n - 1;
 }
 
-/* A verdict is found once for a driver; one that it is wrong too. */
+/* What is kept of kernels that were wrong. */
+static size_t struck_out(const char *folder)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_cached list[8];
+	size_t i, n, wrong = 0;
+
+	o.cache_dir = folder;
+	for (i = 0; i < 8; i++)
+		list[i].size = sizeof *list;
+	CHECK_OK(NULL, clopt_cache_list(&o, list, 8, &n));
+	ck_assert_uint_le(n, 8);
+	for (i = 0; i < n; i++)
+		if (list[i].wrong[0]) {
+			ck_assert_ptr_nonnull(strstr(list[i].wrong, "gave a wrong result: "));
+			ck_assert_ptr_nonnull(strstr(list[i].driver, "driver "));
+			ck_assert_str_eq(list[i].kind, "verdict");
+			wrong++;
+		}
+	return wrong;
+}
+
+/* A verdict is found once for a driver. */
 START_TEST(kept)
 {
 	char folder[FOLDER_SIZE];
@@ -518,10 +540,34 @@ START_TEST(kept)
 	folder_make(folder);
 	ck_assert_int_gt(commands_of(folder, "matmul/plain"), 0);
 	ck_assert_int_eq(commands_of(folder, "matmul/plain"), 0);
+	ck_assert_uint_eq(struck_out(folder), 0);
+	folder_remove(folder);
+}
+END_TEST
+
+/* One that was wrong is tried again by the next, and for longer than one that is new. */
+START_TEST(wrong_for_a_while)
+{
+	char folder[FOLDER_SIZE];
+	const char *variant = "matmul/tile-16x16";
+	long first, again;
+	int i;
+
+	folder_make(folder);
+	first = commands_of(folder, variant);
+	ck_assert_int_gt(first, 0);
+	folder_remove(folder);
+	folder_make(folder);
 	wrap_lose("none", 1, 1);
-	ck_assert_int_lt(commands_of(folder, "matmul/tile-16x16"), -1);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_lt(commands_of(folder, variant), -1);
+		ck_assert_uint_eq(struck_out(folder), 1);
+	}
 	wrap_lose(NULL, 0, 0);
-	ck_assert_int_eq(commands_of(folder, "matmul/tile-16x16"), -1);
+	again = commands_of(folder, variant);
+	ck_assert_msg(again == 3 * first, "%ld commands, at first %ld", again, first);
+	ck_assert_int_eq(commands_of(folder, variant), 0);
+	ck_assert_uint_eq(struck_out(folder), 0);
 	folder_remove(folder);
 }
 END_TEST
@@ -545,5 +591,6 @@ TCase *verify_case(void)
 	tcase_add_test(c, not_finite);
 	tcase_add_test(c, settings);
 	tcase_add_test(c, kept);
+	tcase_add_test(c, wrong_for_a_while);
 	return c;
 }

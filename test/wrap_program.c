@@ -111,7 +111,9 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
 
 	if (wrap_fault(&code))
 		return code;
+	wrap_lock(); /* contexts build at the same time */
 	talking = verbose != NULL;
+	wrap_unlock();
 	if (!seen_by && log_text && verbose) {
 		snprintf(others, sizeof others, "%.*s", (int)(verbose - options), options);
 		return __real_clBuildProgram(p, n, d, others, f, user);

@@ -29,12 +29,13 @@ static void heading(struct tool_table *t, const struct bench_problem *p)
 	tool_table_add(t, "call ms");
 	tool_table_add(t, "%s", case_unit(p->op));
 	tool_table_add(t, "by call");
-	tool_table_add(t, "of roof");
+	if (p->roof.rate > 0.0)
+		tool_table_add(t, "of roof");
 	tool_table_add(t, "of best");
 	tool_table_add(t, "check");
 }
 
-static void line(struct tool_table *t, const struct bench_entry *e)
+static void line(struct tool_table *t, const struct bench_problem *p, const struct bench_entry *e)
 {
 	const double one = e->sound ? 1.0 : 0.0; /* what is not sound has no numbers */
 
@@ -45,7 +46,8 @@ static void line(struct tool_table *t, const struct bench_entry *e)
 	add(t, "%.3f", one * e->call_median * 1e3);
 	add(t, "%.4g", one * e->rate);
 	add(t, "%.4g", one * e->call_rate);
-	add(t, "%.0f%%", one * e->of_roof * 100.0);
+	if (p->roof.rate > 0.0)
+		add(t, "%.0f%%", one * e->of_roof * 100.0);
 	add(t, "%.0f%%", one * e->share * 100.0);
 	if (e->sound)
 		tool_table_add(t, "ok");
@@ -55,18 +57,20 @@ static void line(struct tool_table *t, const struct bench_entry *e)
 
 void bench_report_text(const struct bench_problem *p)
 {
-	struct tool_table t = { .columns = 10, .align = "llrrrrrrrl" };
+	const int roofed = p->roof.rate > 0.0;
+	struct tool_table t = { .columns = roofed ? 10 : 9,
+		                .align = roofed ? "llrrrrrrrl" : "llrrrrrrl" };
 	const struct bench_entry *e;
 	char text[128];
 
 	case_describe(p->op, &p->shape, text, sizeof text);
 	printf("\n%s %s\n", clopt_op_name(p->op), text);
-	if (p->roof.rate > 0.0)
+	if (roofed)
 		printf("at most %.4g %s, by the device's %s\n", p->roof.rate, case_unit(p->op),
 		       peak_name(p->roof.by));
 	heading(&t, p);
 	for (e = p->entries; e < p->entries + p->n; e++)
-		line(&t, e);
+		line(&t, p, e);
 	tool_table_print(&t, stdout);
 	tool_table_clear(&t);
 	fflush(stdout); /* the next problem may take a while */

@@ -15,25 +15,62 @@ struct kept {
 	double bytes;
 };
 
-static int find_kept(struct kept *k)
+int tool_kept(struct clopt_cached **list, size_t *n)
 {
 	size_t i, have;
 
-	k->list = NULL;
-	k->bytes = 0;
-	if (clopt_cache_folder(NULL, k->folder, sizeof k->folder) != CLOPT_OK ||
-	    clopt_cache_list(NULL, NULL, 0, &have) != CLOPT_OK)
+	*list = NULL;
+	*n = 0;
+	if (clopt_cache_list(NULL, NULL, 0, &have) != CLOPT_OK)
 		return tool_fail(NULL, "cache");
-	k->list = calloc(have + 1, sizeof *k->list);
-	if (!k->list) {
+	*list = calloc(have + 1, sizeof **list);
+	if (!*list) {
 		fprintf(stderr, "clopt: out of memory\n");
 		return 1;
 	}
 	for (i = 0; i < have; i++)
-		k->list[i].size = sizeof *k->list;
-	if (clopt_cache_list(NULL, k->list, have, &k->n) != CLOPT_OK)
+		(*list)[i].size = sizeof **list;
+	if (clopt_cache_list(NULL, *list, have, n) != CLOPT_OK)
 		return tool_fail(NULL, "cache");
-	k->n = k->n < have ? k->n : have; /* another process may add some */
+	*n = *n < have ? *n : have; /* another process may add some */
+	return 0;
+}
+
+void tool_struck_out(const struct clopt_cached *list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (list[i].wrong[0])
+			printf("struck out  %s (%s): %s; clopt cache clear forgets it\n",
+			       list[i].what, list[i].driver, list[i].wrong);
+}
+
+json_t *tool_struck_out_json(const struct clopt_cached *list, size_t n)
+{
+	json_t *rows = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (list[i].wrong[0])
+			json_array_append_new(rows,
+			                      json_pack("{s:o, s:o, s:o}", "what",
+			                                tool_json_text(list[i].what), "driver",
+			                                tool_json_text(list[i].driver), "wrong",
+			                                tool_json_text(list[i].wrong)));
+	return rows;
+}
+
+static int find_kept(struct kept *k)
+{
+	size_t i;
+
+	k->list = NULL;
+	k->bytes = 0;
+	if (clopt_cache_folder(NULL, k->folder, sizeof k->folder) != CLOPT_OK)
+		return tool_fail(NULL, "cache");
+	if (tool_kept(&k->list, &k->n))
+		return 1;
 	for (i = 0; i < k->n; i++)
 		k->bytes += (double)k->list[i].bytes;
 	return 0;
@@ -63,7 +100,8 @@ static void print_list(const struct kept *k)
 		tool_table_add(&t, "%s", k->list[i].kind);
 		tool_table_add(&t, "%llu", (unsigned long long)k->list[i].bytes);
 		tool_table_add(&t, "%s", when(k->list[i].used, text, sizeof text));
-		tool_table_add(&t, "%s", k->list[i].what[0] ? k->list[i].what : "(damaged)");
+		tool_table_add(&t, "%s%s", k->list[i].wrong[0] ? "WRONG: " : "",
+		               k->list[i].what[0] ? k->list[i].what : "(damaged)");
 	}
 	tool_table_print(&t, stdout);
 	tool_table_clear(&t);
@@ -75,11 +113,12 @@ static json_t *json_list(const struct kept *k)
 	size_t i;
 
 	for (i = 0; i < k->n; i++)
-		json_array_append_new(rows, json_pack("{s:o, s:o, s:I, s:I}", "kind",
+		json_array_append_new(rows, json_pack("{s:o, s:o, s:I, s:I, s:o}", "kind",
 		                                      tool_json_text(k->list[i].kind), "what",
 		                                      tool_json_text(k->list[i].what), "bytes",
 		                                      (json_int_t)k->list[i].bytes, "used",
-		                                      (json_int_t)k->list[i].used));
+		                                      (json_int_t)k->list[i].used, "wrong",
+		                                      tool_json_text(k->list[i].wrong)));
 	return rows;
 }
 

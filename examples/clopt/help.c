@@ -29,7 +29,8 @@ const char tool_info_help[] =
         "All devices, best first, which one is taken and why, and which variant\n"
         "would serve a large problem there.  Drivers that are left out, since they crash,\n"
         "hang, or have a bug that is known (a quirk), and what a device does without for\n"
-        "one: CLOPT_PROBE and CLOPT_QUIRKS in clopt.h.\n"
+        "one: CLOPT_PROBE and CLOPT_QUIRKS in clopt.h.  Kernels that were wrong at their\n"
+        "first use, by what is in the cache.\n"
         "\n"
         "  --device SPEC  an index, vendor:type:name, or a word that matches any of\n"
         "                 the three; as CLOPT_DEVICE\n"
@@ -98,7 +99,7 @@ const char tool_bench_help[] =
         "  --seconds S     for each peak, and each variant and problem after one call to\n"
         "                  compile; 0.3, and three calls at least\n"
         "  --svg FILE      draw the device's roofline, with the routines in float32 on it\n"
-        "  --small         sizes for a simulated device; its peaks say nothing\n"
+        "  --small         sizes for a simulated device, without shares of its peaks\n"
         "  --csv FILE      also as CSV\n"
         "  --device SPEC   as for clopt info\n"
         "  --json          the same as JSON\n";
@@ -184,7 +185,8 @@ const char tool_cache_help[] =
         "\n"
         "Compiled kernels are kept for the next process in the folder CLOPT_CACHE_DIR\n"
         "(0: nowhere), or else in libclopt in XDG_CACHE_HOME or ~/.cache, up to 256 MiB,\n"
-        "and beside each the verdict of its check (CLOPT_CHECK=off, first or always).\n"
+        "and beside each the verdict of its check (CLOPT_CHECK=off, first or always).  One\n"
+        "that was wrong is tried again by each process; clear forgets that it was.\n"
         "CLOPT_VERBOSE=1 tells for each call what was found there.\n"
         "\n"
         "  --json  the same as JSON\n";
@@ -209,12 +211,14 @@ const char tool_occupancy_help[] =
         "  --json          the same as JSON\n";
 
 const char tool_check_help[] =
-        "usage: clopt check [--device SPEC] [--json]\n"
+        "usage: clopt check [--all] [--device SPEC] [--json]\n"
         "\n"
         "What is installed and what is taken: devices, drivers, their quirks and those left\n"
-        "out, the cache, tuning; each routine on small problems, all elements compared with\n"
+        "out, the cache, tuning; each routine on a small problem, all elements compared with\n"
         "plain C; how much of the transfers was hidden behind kernels.  A few seconds.  Exit\n"
         "status 1 if a result is wrong.\n"
         "\n"
+        "  --all          each routine in all types of elements; kernels that are in no cache\n"
+        "                 take their compiler a second or so each\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";

@@ -205,20 +205,19 @@ static void print_choices(const struct tool_args *args, struct clopt *ctx,
 {
 	struct tool_table table = { .columns = 4, .align = "llll" };
 	struct shape shape;
-	const char *variant;
-	char text[128];
+	char text[128], variant[160];
 	size_t i;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
 		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
-			variant = tool_choice(ctx, op, &shape);
+			tool_serves(ctx, op, &shape, variant, sizeof variant);
 			case_describe(op, &shape, text, sizeof text);
 			text[strcspn(text, " ")] = '\0'; /* the sizes will do */
 			tool_table_add(&table, "  %s", clopt_op_name(op));
 			tool_table_add(&table, "%s", case_element(op, &shape));
 			tool_table_add(&table, "%s", text);
-			tool_table_add(&table, "%s", variant ? variant : "none can serve");
+			tool_table_add(&table, "%s", variant);
 		}
 	printf("a large problem would run\n");
 	tool_table_print(&table, stdout);
@@ -230,21 +229,21 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
 {
 	json_t *list = json_array();
 	struct shape shape;
-	const char *variant;
-	char text[128];
+	char text[128], variant[160];
 	size_t i;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
 		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
-			variant = tool_choice(ctx, op, &shape);
+			tool_serves(ctx, op, &shape, variant, sizeof variant);
 			case_describe(op, &shape, text, sizeof text);
-			json_array_append_new(
-			        list,
-			        json_pack("{s:s, s:s, s:s, s:o}", "operation", clopt_op_name(op),
-			                  "element", case_element(op, &shape), "problem", text,
-			                  "variant",
-			                  variant ? tool_json_text(variant) : json_null()));
+			json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "operation",
+			                                      clopt_op_name(op), "element",
+			                                      case_element(op, &shape), "problem",
+			                                      text, "variant",
+			                                      tool_choice(ctx, op, &shape) ?
+			                                              tool_json_text(variant) :
+			                                              json_null()));
 		}
 	return list;
 }
@@ -253,17 +252,20 @@ int tool_info(const struct tool_args *args)
 {
 	struct clopt_device_info *list = NULL, info;
 	struct clopt_skipped *skipped = NULL;
+	struct clopt_cached *kept = NULL;
 	struct clopt *ctx = NULL;
 	const char *env = getenv("CLOPT_DEVICE");
 	const char *asked = args->device ? args->device : env && *env ? env : NULL;
 	json_t *devices = NULL;
 	char why[256];
-	size_t n, i, at, skips;
+	size_t n, i, at, skips, keeps;
 	int rc;
 
 	rc = find_devices(&list, &n);
 	if (rc == 0)
 		rc = find_skipped(&skipped, &skips);
+	if (rc == 0)
+		rc = tool_kept(&kept, &keeps);
 	if (rc)
 		goto out;
 	if (args->json)
@@ -285,18 +287,22 @@ int tool_info(const struct tool_args *args)
 	else
 		snprintf(why, sizeof why, "whose score is the highest");
 	if (args->json) {
-		rc = tool_json_print(json_pack(
-		        "{s:s, s:o, s:o, s:I, s:o, s:o}", "version", clopt_version(), "devices",
-		        devices, "skipped", skipped_json(skipped, skips), "chosen", (json_int_t)at,
-		        "why", tool_json_text(why), "choices", choices_json(args, ctx, &info)));
+		rc = tool_json_print(json_pack("{s:s, s:o, s:o, s:I, s:o, s:o, s:o}", "version",
+		                               clopt_version(), "devices", devices, "skipped",
+		                               skipped_json(skipped, skips), "chosen",
+		                               (json_int_t)at, "why", tool_json_text(why),
+		                               "struck_out", tool_struck_out_json(kept, keeps),
+		                               "choices", choices_json(args, ctx, &info)));
 		devices = NULL;
 		goto out;
 	}
 	printf("clopt %s takes device %zu, %s, %s; there\n", clopt_version(), at, info.name, why);
 	print_choices(args, ctx, &info);
+	tool_struck_out(kept, keeps);
 out:
 	json_decref(devices);
 	clopt_close(ctx);
+	free(kept);
 	free(skipped);
 	free(list);
 	return rc;

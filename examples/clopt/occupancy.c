@@ -25,6 +25,32 @@ static int with_group(const struct finding *f, unsigned i, struct finding *other
 	return i < 16 && clopt_occupancy(f->o.arch, &other->use, &other->o) == CLOPT_OK;
 }
 
+/* What keeps it from holding another group. */
+static const char *const limits[CLOPT_LIMITS] = {
+	[CLOPT_LIMIT_WAVES] = "more waves there cannot be",
+	[CLOPT_LIMIT_GROUP_SIZE] = "with another whole group there would be too many waves",
+	[CLOPT_LIMIT_GROUPS] = "more groups there cannot be",
+	[CLOPT_LIMIT_LOCAL] = "local memory for more is not there",
+	[CLOPT_LIMIT_REGISTERS] = "registers for more are not there",
+	[CLOPT_LIMIT_SCALAR_REGISTERS] = "scalar registers for more are not there",
+};
+
+static void print_registers(const struct finding *f)
+{
+	const unsigned has = f->use.registers, most = f->o.most_registers;
+
+	if (has)
+		printf("  registers %u a work-item; ", has);
+	else
+		printf("  registers not given (--registers), taken for few enough; ");
+	if (f->o.groups)
+		printf("up to %u leave it at that many waves\n", most);
+	else
+		printf("%u at most let one group in\n", most);
+	if (f->use.scalar_registers)
+		printf("  scalar registers %u a wave\n", f->use.scalar_registers);
+}
+
 static void print_text(const struct finding *f)
 {
 	struct tool_table table = { .columns = 5, .align = "rrrrl" };
@@ -33,25 +59,20 @@ static void print_text(const struct finding *f)
 
 	printf("%s%s%s: ", f->variant ? f->variant : "", f->variant ? " on " : "", f->o.arch);
 	if (f->o.groups == 0)
-		printf("not even one group of %zu fits, for its %s\n", f->use.group,
-		       clopt_limit_name(f->o.limit));
+		printf("a compute unit cannot hold even one group of %zu work-items, for want of "
+		       "%s\n",
+		       f->use.group, clopt_limit_name(f->o.limit));
 	else
-		printf("%u of %u waves on a compute unit (%.0f %%), %u x %zu work-items, limited "
-		       "by %s\n",
-		       f->o.waves, f->o.most_waves, 100 * f->o.occupancy, f->o.groups, f->use.group,
-		       clopt_limit_name(f->o.limit));
-	if (f->use.registers)
-		printf("%u registers a work-item, ", f->use.registers);
-	if (f->use.registers < f->o.most_registers)
-		printf("up to %u would do, ", f->o.most_registers);
-	else if (f->use.registers > f->o.most_registers)
-		printf("%u would be needed, ", f->o.most_registers);
-	if (f->use.scalar_registers)
-		printf("%u scalar ones a wave, ", f->use.scalar_registers);
-	printf("%zu bytes of local memory a group", f->use.local_bytes);
+		printf("a compute unit holds %u groups of %zu work-items, %u of at most %u waves "
+		       "(%.0f %%); %s\n",
+		       f->o.groups, f->use.group, f->o.waves, f->o.most_waves, 100 * f->o.occupancy,
+		       limits[f->o.limit]);
+	print_registers(f);
+	printf("  local memory %zu bytes a group\n", f->use.local_bytes);
 	if (f->use.private_bytes)
-		printf(", %zu bytes of private memory a work-item", f->use.private_bytes);
-	printf("\n\n");
+		printf("  private memory %zu bytes a work-item, for what did not fit registers\n",
+		       f->use.private_bytes);
+	printf("\nthe same with groups of other sizes\n");
 	tool_table_add(&table, "group");
 	tool_table_add(&table, "groups");
 	tool_table_add(&table, "waves");
@@ -115,7 +136,7 @@ static int of_problem(const struct tool_args *args, struct clopt *ctx, struct fi
 
 int tool_occupancy(const struct tool_args *args)
 {
-	struct finding f = { .use = { .size = sizeof f.use }, .o = { .size = sizeof f.o } };
+	struct finding f = { NULL, CLOPT_RESOURCES_INIT, CLOPT_OCCUPANCY_INIT };
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	int rc = 0;
@@ -123,9 +144,9 @@ int tool_occupancy(const struct tool_args *args)
 	if (args->arch) {
 		f.use.registers = args->registers < UINT_MAX ? (unsigned)args->registers : UINT_MAX;
 		f.use.local_bytes = args->local_bytes;
-		f.use.group = args->group ? args->group : 256;
+		f.use.group = args->group ? args->group : f.use.group;
 		if (clopt_occupancy(args->arch, &f.use, &f.o) != CLOPT_OK)
-			rc = tool_fail(NULL, "occupancy");
+			rc = tool_fail(NULL, args->arch);
 	} else {
 		rc = tool_open(args, 0, 0, &ctx, &info);
 		if (!rc)

@@ -80,7 +80,19 @@ static void print_times(const struct clopt_plan *p)
 	printf("; the kernel is %s\n", from[p->pace]);
 }
 
-static void print_plan(const struct clopt_plan *p, const char *why)
+/* The device gets them piece by piece; the host has to have them. */
+static void print_host(const struct clopt_plan *p)
+{
+	char arrays[AMOUNT], host[AMOUNT];
+
+	if (p->host_bytes && p->array_bytes > p->host_bytes)
+		printf("  host     the arrays alone take %s, more than this machine's memory of "
+		       "%s\n",
+		       amount(arrays, p->array_bytes), amount(host, p->host_bytes));
+}
+
+/* also: what runs beside p's kernel, or NULL. */
+static void print_plan(const struct clopt_plan *p, const char *also, const char *why)
 {
 	char text[AMOUNT];
 
@@ -93,8 +105,9 @@ static void print_plan(const struct clopt_plan *p, const char *why)
 		printf("  there is nothing to compute\n");
 	else
 		printf("  fits     yes, with %s on the device\n", amount(text, p->device_bytes));
+	print_host(p);
 	if (p->variant)
-		printf("  kernel   %s\n", p->variant);
+		printf("  kernel   %s%s%s\n", p->variant, also ? ", " : "", also ? also : "");
 	if (p->fits && p->variant) {
 		print_bytes(p);
 		print_times(p);
@@ -112,7 +125,7 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 {
 	return json_pack(
 	        "{s:o, s:o, s:b, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-	        "s:o, s:o, s:s, s:o}",
+	        "s:o, s:o, s:s, s:I, s:I, s:o}",
 	        "device", tool_json_text(info->name), "variant",
 	        p->variant ? tool_json_text(p->variant) : json_null(), "fits", p->fits,
 	        "needed_bytes",
@@ -125,7 +138,8 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        "queues", (json_int_t)p->queues, "sum_parts", (json_int_t)p->sum_parts,
 	        "up_seconds", real(p->up_seconds), "kernel_seconds", real(p->kernel_seconds),
 	        "down_seconds", real(p->down_seconds), "seconds", real(p->seconds), "pace",
-	        paces[p->pace], "why", tool_json_text(why));
+	        paces[p->pace], "array_bytes", (json_int_t)p->array_bytes, "host_bytes",
+	        (json_int_t)p->host_bytes, "why", tool_json_text(why));
 }
 
 static void read_problem(const struct tool_args *args, struct clopt_problem *problem)
@@ -141,9 +155,25 @@ static void read_problem(const struct tool_args *args, struct clopt_problem *pro
 	problem->steps = args->steps;
 }
 
+/* Leapfrog has a sum over pairs in it, where the time goes.  What does not fit fails here
+ * too, and says so. */
+static void explain(struct clopt *ctx, const struct clopt_problem *problem, char *why)
+{
+	struct clopt_problem pull = *problem;
+	size_t used;
+
+	clopt_explain(ctx, problem, why, WHY_SIZE);
+	if (problem->op != CLOPT_LEAPFROG)
+		return;
+	pull.op = CLOPT_NBODY;
+	pull.dim[1] = pull.dim[0];
+	used = strlen(why);
+	clopt_explain(ctx, &pull, why + used, WHY_SIZE - used);
+}
+
 int tool_plan(const struct tool_args *args)
 {
-	struct clopt_plan plan = { .size = sizeof plan, .dry = args->dry };
+	struct clopt_plan plan = CLOPT_PLAN_INIT;
 	struct tool_args opened = *args;
 	struct clopt_problem problem;
 	struct clopt_device_info info;
@@ -151,6 +181,7 @@ int tool_plan(const struct tool_args *args)
 	char why[WHY_SIZE];
 	int rc;
 
+	plan.dry = args->dry;
 	opened.tune_seconds = args->dry ? -1.0 : 0.0; /* the explanation too tries nothing */
 	rc = tool_open(&opened, 0, 0, &ctx, &info);
 	if (rc)
@@ -162,13 +193,13 @@ int tool_plan(const struct tool_args *args)
 		rc = tool_fail(ctx, "plan");
 	if (rc)
 		goto out;
-	/* If it does not fit, this fails too, and says so. */
-	clopt_explain(ctx, &problem, why, sizeof why);
+	explain(ctx, &problem, why);
 	if (args->json) {
 		rc = tool_json_print(json(&info, &plan, why));
 	} else {
 		printf("%.*s\n", (int)strcspn(why, "\n"), why);
-		print_plan(&plan, why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
+		print_plan(&plan, args->op == CLOPT_LEAPFROG ? clopt_choice(ctx, &problem) : NULL,
+		           why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
 	}
 out:
 	clopt_close(ctx);

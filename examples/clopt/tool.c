@@ -66,6 +66,19 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
 	return clopt_choice(ctx, &problem);
 }
 
+void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size)
+{
+	const char *own = tool_choice(ctx, op, shape), *pull = NULL;
+	struct shape sum = *shape;
+
+	if (op == CLOPT_LEAPFROG) {
+		sum.dim[1] = sum.dim[0];
+		pull = tool_choice(ctx, CLOPT_NBODY, &sum);
+	}
+	snprintf(text, size, "%s%s%s", pull ? pull : "", pull ? ", " : "",
+	         own ? own : "none can serve");
+}
+
 static int ascending(const void *x, const void *y)
 {
 	double a = *(const double *)x, b = *(const double *)y;

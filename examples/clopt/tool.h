@@ -19,6 +19,7 @@ struct tool_args {
 	int op; /* -1: all */
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
+	int all; /* check: each type of element */
 	int ablation, ladder; /* which study */
 	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
 	int compare; /* ... or only the choices beside all rows */
@@ -71,6 +72,9 @@ enum case_extent tool_extent(const struct tool_args *args, const struct clopt_de
 /* The variant that the library would take; NULL if none serves. */
 const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
 
+/* The same in words, with all that a call takes: leapfrog has a sum over pairs in it. */
+void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size);
+
 /* Sorts x. */
 double tool_median(double *x, size_t n);
 
@@ -86,6 +90,14 @@ json_t *tool_json_real(double x);
 
 /* Print and release it; NULL means memory ran out on the way.  0 or 1. */
 int tool_json_print(json_t *json);
+
+/* ---------------------------------------------------------- cache.c ---- */
+
+/* What is in the cache; *list is to be freed, also after a failure.  0 or 1. */
+int tool_kept(struct clopt_cached **list, size_t *n);
+/* Lines about kernels in it that were wrong at their first use; or the same as JSON. */
+void tool_struck_out(const struct clopt_cached *list, size_t n);
+json_t *tool_struck_out_json(const struct clopt_cached *list, size_t n);
 
 /* ---------------------------------------------------------- table.c ---- */
 
