@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clopt_cl.h"
+#include "crew.h"
 #include "devices.h"
 #include "quirks.h"
 #include "stream.h"
@@ -417,6 +418,7 @@ void clopt_close(struct clopt *ctx)
 	if (!ctx)
 		return;
 	clopt__started_free(ctx);
+	clopt__crew_free(ctx);
 	clopt__kept_free(ctx, 1);
 	clopt__forget(ctx);
 	clopt__log_close(&ctx->log);

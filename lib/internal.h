@@ -212,6 +212,7 @@ struct kernel; /* program.c */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
 struct started; /* started.c */
+struct crew; /* crew.c */
 struct kept; /* enqueue.c */
 struct records;
 struct made;
@@ -256,6 +257,7 @@ struct clopt {
 	struct pinned *pinned;
 	struct staging *staging;
 	struct started *started;
+	struct crew *crew; /* made when there is work for it */
 	struct kept *kept; /* enqueue.c */
 	pthread_mutex_t starting; /* held while a call is put into it */
 	struct rates rates;
@@ -314,8 +316,10 @@ int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const str
 /* batch.c: the first of its matrices becomes all of them, if they are several. */
 struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
 
-/* thread.c: pthread_create for threads that take no signals. */
+/* thread.c: pthread_create for threads that take no signals; how many threads are worth
+ * while, from 1 to 16. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
+unsigned clopt__processors(void);
 
 /* started.c */
 int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
