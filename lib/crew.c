@@ -123,6 +123,11 @@ static void open_crew(struct clopt *ctx)
 	ctx->crew = c;
 }
 
+unsigned clopt__crew_size(const struct clopt *ctx)
+{
+	return ctx->crew ? ctx->crew->workers : 0;
+}
+
 void clopt__crew_free(struct clopt *ctx)
 {
 	struct crew *c = ctx->crew;

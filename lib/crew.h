@@ -37,6 +37,8 @@ void clopt__in_parts(struct clopt *ctx, size_t n, size_t grain,
 /* Whether the device works beside the crew.  Then most of it rests, since threads that
  * move data have to have processors; or all, if those are the device. */
 void clopt__crew_beside(struct clopt *ctx, int device_works);
+/* Its threads. */
+unsigned clopt__crew_size(const struct clopt *ctx);
 void clopt__crew_free(struct clopt *ctx);
 
 #endif

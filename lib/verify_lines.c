@@ -222,7 +222,7 @@ void clopt__along(const struct lines *m, size_t first, size_t count, const void 
 
 /* ---- Across the lines ----------------------------------------------------------- */
 
-#define BLOCK 512 /* columns that are done at a time */
+#define BLOCK 1024 /* columns that are done at a time */
 #define DEEP 64 /* lines that are added up in float */
 
 #define ABREAST 4 /* lines that are read side by side, so that sums are fetched less often */
