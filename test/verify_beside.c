@@ -4,6 +4,7 @@
  * device works, by the threads that stage as C comes down, and by the caller alone.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,47 @@ START_TEST(crew)
 	ck_assert_ptr_null(ctx->crew);
 	expect_right(ctx, &shapes[0]);
 	ck_assert_uint_ge(clopt__crew_size(ctx), 1);
+	test_close(ctx);
+}
+END_TEST
+
+/* A B + C of ones, on arrays that are gone right after the call, of which the n-th call of
+ * OpenCL or allocation fails.  Whether one did. */
+static int add_ones(struct clopt *ctx, long fail)
+{
+	const size_t m = 120, n = 1000, k = 30;
+	float *x = malloc((m * k + k * n + m * n) * sizeof *x), *z = x + m * k + k * n;
+	int rc, failed;
+	size_t i;
+
+	for (i = 0; i < m * k + k * n + m * n; i++)
+		x[i] = 1;
+	wrap_fail(fail, -5); /* CL_OUT_OF_RESOURCES */
+	rc = clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k, 1, x, k,
+	                 x + m * k, n, 1, z, n);
+	failed = wrap_failed();
+	wrap_fail(0, 0);
+	for (i = 0; rc == CLOPT_OK && i < m * n; i++)
+		ck_assert(z[i] == (float)k + 1);
+	ck_assert(failed || rc == CLOPT_OK);
+	ck_assert(rc == CLOPT_OK || strlen(clopt_error(ctx)) > 10);
+	free(x);
+	return failed;
+}
+
+/* A call that fails has stopped those who were reading its arrays. */
+START_TEST(failures)
+{
+	static const struct way failing[] = { { CLOPT_TRANSFER_DRIVER, 0, 1, 0 },
+		                              { CLOPT_TRANSFER_STAGED, 100000, 1, 0 } };
+	struct clopt *ctx = open_way(&failing[_i]);
+	long n;
+
+	add_ones(ctx, 0);
+	for (n = 1; add_ones(ctx, n); n++)
+		add_ones(ctx, 0);
+	ck_assert_int_gt(n, 10);
+	printf("each of %ld calls failed\n", n - 1);
 	test_close(ctx);
 }
 END_TEST
@@ -300,6 +342,7 @@ TCase *verify_beside_case(void)
 
 	tcase_add_loop_test(t, each_way, 0, WAYS * SHAPES);
 	tcase_add_test(t, crew);
+	tcase_add_loop_test(t, failures, 0, 2);
 	tcase_add_test(t, landing);
 	tcase_add_loop_test(t, lines, 0, 3);
 	return t;
