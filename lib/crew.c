@@ -6,7 +6,7 @@
  * They are made when there is something for several.  A task is a number of parts; who
  * is free takes the next part of the latest task, so parts that hand out tasks of their
  * own come to their end.  Whoever needs a task's end takes parts himself: where there
- * are no threads to be had, or none left, as in a child that was forked, he does it all.
+ * are no threads to be had he does it all.
  */
 #include <stdlib.h>
 

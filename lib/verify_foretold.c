@@ -6,11 +6,6 @@
  * The right side is worked out while the device works, and the left one for what staging
  * brings down, as it comes; all else waits for the end of the call.
  *
- * An element of row i that is wrong by d makes that row's sum wrong by d.  Rounding makes
- * it wrong by the root of the sum of squares of the elements' errors, times 8 with a
- * chance of 2 exp(-32), and those by what verify.h says of |A_i| |B_j|: together a share of
- * |A_i| |B|.
- *
  * Source: Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
  */
 #include <float.h>
@@ -251,54 +246,14 @@ static void find_got(void *what, unsigned part, size_t first, size_t count)
 	}
 }
 
-/* By how much a row's sum may be off. */
-struct limits {
-	double share, kept; /* of |A_i| |B|, of the row as it was */
-	double least, most; /* always; and beyond this it may have left the range */
-};
-
-/* Of |A_i| |B|, for one row.  Matrix units cut off, and three products of parts lose a
- * few units more.  Terms that are all alike make errors that are all alike: up to k / 4
- * units for each element of a sum that runs on, and the host's sums run on too; with
- * random signs they are 8 times their mean at most. */
-static double share(const struct variant *v, size_t k, size_t elem_bytes)
-{
-	const int matrix_unit = (v->needs & T_PTX) != 0;
-	const double sum = 4 * (double)k + 8 * sqrt((double)k) * (matrix_unit ? 2 : 1) +
-	                   8 * (matrix_unit ? 16 : 4);
-	const double halves = elem_bytes == 2 ? 1 + clopt__half_roundings(k) : 0;
-
-	return (sum + 3 * HOST_UNITS) * (elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT) +
-	       8 * (halves + (v->math ? 4 : 0)) * ROUND_HALF;
-}
-
-static struct limits limits_of(const struct job *job, const struct variant *v)
-{
-	const size_t bytes = job->problem.elem_bytes;
-	const double least = bytes == 8 ? DBL_MIN : bytes == 4 ? FLT_MIN : 0x1p-24;
-
-	return (struct limits){
-		.share = share(v, job->problem.dim[2], bytes),
-		.kept = 8 * (bytes == 8 ? 4 * ROUND_DOUBLE :
-		             bytes == 4 ? 4 * ROUND_FLOAT :
-		                          2 * ROUND_HALF),
-		.least = 8 * (double)job->problem.dim[1] * least * (1 + fabs(job->real[0])),
-		.most = (bytes == 8 ? DBL_MAX :
-		         bytes == 4 ? FLT_MAX :
-		                      65504) /
-		        4,
-	};
-}
-
 /* Row i of all products' rows. */
 static int row_right(const struct foretold *f, const struct limits *l, size_t i, char *why)
 {
-	const double size = f->size[i], kept = f->kept[i], want = f->want[i], got = f->got[i];
-	const double off = l->share * size + l->kept * kept + l->least;
 	const size_t *dim = f->job->problem.dim;
+	const double got = f->got[i], want = f->want[i];
+	const double off = clopt__row_off(l, f->size[i], f->kept[i]);
 
-	if (!(size + kept < l->most) || !(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) ||
-	    fabs(got - want) <= off)
+	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(got - want) <= off)
 		return 1;
 	snprintf(why, WHY_SIZE,
 	         "gave a wrong result: row %zu of c, %zu x %zu x %zu, adds up to %.9g with random "
@@ -310,7 +265,7 @@ static int row_right(const struct foretold *f, const struct limits *l, size_t i,
 static int judge_rows(const struct foretold *f, const struct variant *v, char *why)
 {
 	const size_t m = f->job->problem.dim[0], batch = f->job->problem.batch;
-	const struct limits l = limits_of(f->job, v);
+	const struct limits l = clopt__limits(f->job, v);
 	size_t i;
 
 	for (i = 0; f->job->problem.triangle && i < batch; i++)

@@ -57,6 +57,15 @@ void clopt__product_want(struct product *p);
 void clopt__product_got(struct product *p);
 size_t clopt__product_scratch(const struct clopt_problem *problem);
 
+/* verify_bound.c: what the bounds are shares of; by how much a row's sum may be off.
+ * Infinite: it may have left the range. */
+struct limits {
+	double share, kept; /* of |A_i| |B|, of the row as it was */
+	double least, most; /* always; and for sizes up to this */
+};
+struct limits clopt__limits(const struct job *job, const struct variant *v);
+double clopt__row_off(const struct limits *l, double size, double kept);
+
 /* verify_triangle.c: the same of a triangle; got: and changed. */
 void clopt__triangle_want(struct product *p);
 void clopt__triangle_got(struct product *p);
