@@ -268,6 +268,39 @@ START_TEST(landing)
 }
 END_TEST
 
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
+
+static void count_bytes(void *watcher, const struct transfer *slice)
+{
+	pthread_mutex_lock(&counting);
+	*(size_t *)watcher += slice->rows * slice->row_bytes;
+	pthread_mutex_unlock(&counting);
+}
+
+/* Of what threads bring down all is told, once, also where it goes up and down in bands. */
+START_TEST(told)
+{
+	struct clopt *ctx = open_way(&ways[_i ? 3 : 0]);
+	const struct variant *v;
+	size_t bytes = 0;
+	struct work w;
+	struct job job;
+	cl_kernel kernel;
+
+	fill(ctx, &job);
+	ctx->mem_limit_bytes = 8000;
+	CHECK_OK(ctx, clopt__choose(ctx, &job.problem, 0, &v, &kernel));
+	clopt__work(&job, v, &w);
+	w.kernel = kernel;
+	w.landed = count_bytes;
+	w.watcher = &bytes;
+	CHECK_OK(ctx, clopt__run(ctx, &w));
+	ck_assert_uint_gt(ctx->report.bands, 1);
+	ck_assert_uint_eq(bytes, _i ? M * N * sizeof *c : 0);
+	test_close(ctx);
+}
+END_TEST
+
 /* ---- Lines ----------------------------------------------------------------------- */
 
 /* Sums and lengths of matrices of all lengths round those of vectors and blocks, lines at
@@ -344,6 +377,7 @@ TCase *verify_beside_case(void)
 	tcase_add_test(t, crew);
 	tcase_add_loop_test(t, failures, 0, 2);
 	tcase_add_test(t, landing);
+	tcase_add_loop_test(t, told, 0, 2);
 	tcase_add_loop_test(t, lines, 0, 3);
 	return t;
 }
