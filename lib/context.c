@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "clopt_cl.h"
-#include "crew.h"
 #include "devices.h"
 #include "quirks.h"
 #include "stream.h"

@@ -39,6 +39,5 @@ void clopt__in_parts(struct clopt *ctx, size_t n, size_t grain,
 void clopt__crew_beside(struct clopt *ctx, int device_works);
 /* Its threads. */
 unsigned clopt__crew_size(const struct clopt *ctx);
-void clopt__crew_free(struct clopt *ctx);
 
 #endif

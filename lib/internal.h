@@ -325,6 +325,7 @@ unsigned clopt__processors(void);
 int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
 int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
 void clopt__started_free(struct clopt *ctx);
+void clopt__crew_free(struct clopt *ctx); /* crew.h */
 
 /* enqueue.c: on buffers.  The job's last command is queued when it returns. */
 int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);

@@ -54,15 +54,18 @@ static void draw_signs(const struct foretold *f, uint64_t seed)
 	const int wide = in_double(p);
 	size_t i, j;
 
-	for (i = 0; i < p->batch; i++)
+	for (i = 0; i < p->batch; i++) {
+		void *const x = f->x + i * n;
+
 		for (j = 0; j < n; j++) {
 			const int minus = clopt__random(&seed) < 0;
 
 			if (wide)
-				f->x[i * n + j] = minus ? -1 : 1;
+				((double *)x)[j] = minus ? -1 : 1;
 			else
-				((float *)(f->x + i * n))[j] = minus ? -1 : 1;
+				((float *)x)[j] = minus ? -1 : 1;
 		}
+	}
 }
 
 /* Product i, and C as it was to *old; part: whose scratch it gets. */
