@@ -106,7 +106,7 @@ $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) test | $(FAKE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
-		$(foreach f,malloc calloc realloc $(FILE_CALLS),-Wl,--wrap=$f)
+		$(foreach f,malloc calloc realloc pthread_create $(FILE_CALLS),-Wl,--wrap=$f)
 
 # An OpenCL driver of the tests' own, which the loader finds where they want it to.
 $(FAKE): $(call objects,test/fake/*.c)
@@ -148,7 +148,7 @@ run-check: $(B)/test/check $(B)/examples/routines
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	for c in threads started map buffers; do \
+	for c in threads started map buffers beside; do \
 		CK_FORK=no CK_RUN_CASE=$$c $< >$(B)/threads.out 2>&1 || { cat $(B)/threads.out; exit 1; }; \
 		cat $(B)/threads.out; grep -q '^100%: Checks: [1-9]' $(B)/threads.out || exit 1; \
 	done

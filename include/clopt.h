@@ -278,8 +278,12 @@ enum clopt_check {
 	 * for the length of the call.  If a call fails with CLOPT_EWRONG, its output is as
 	 * it was if it is read, else undefined.
 	 *
-	 * It costs 2 % of a float32 product of 2048 x 2048 x 2048 on a CPU, as much as the
-	 * product where that is small, as much as the transfers of a transpose, and 8
+	 * The right side of a product's equation is worked out while the device works, by
+	 * threads that the context makes for it and keeps (one less than processors, up to
+	 * 15), and C is read as staging brings it down, or else in the end.  On a CPU,
+	 * whose processors have both to do, that costs 2 % of a float32 product of 2048 x
+	 * 2048 x 2048, and as much as the product where that is small.  Beside that, a
+	 * transpose's check takes as much as its transfers, and that of a sum over pairs 8
 	 * targets at the speed of one processor.  Calls on buffers, leapfrog, evolve (see
 	 * struct clopt_conserved) and clopt_map are not checked each time. */
 	CLOPT_CHECK_ALWAYS

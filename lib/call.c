@@ -96,8 +96,8 @@ out:
 }
 
 /* The row that ran, and its kernel, to *v and *kernel. */
-static int run_once(struct clopt *ctx, const struct job *job, const struct variant **v,
-                    cl_kernel *kernel)
+static int run_once(struct clopt *ctx, const struct job *job, const struct guard *guard,
+                    const struct variant **v, cl_kernel *kernel)
 {
 	struct work w;
 	int rc = CLOPT_OK;
@@ -107,6 +107,7 @@ static int run_once(struct clopt *ctx, const struct job *job, const struct varia
 	w.kernel = *kernel;
 	w.pace = clopt__pace(ctx, *kernel);
 	w.logged = 1;
+	clopt__guard_watch(guard, &w);
 	TRY(clopt__run(ctx, &w));
 out:
 	return rc;
@@ -124,7 +125,7 @@ int clopt__run_job(struct clopt *ctx, const struct job *job)
 		TRY(clopt__guard_open(ctx, job, &guard));
 	do {
 		again = 0;
-		TRY(run_once(ctx, job, &v, &kernel));
+		TRY(run_once(ctx, job, &guard, &v, &kernel));
 		if (always) {
 			rc = clopt__guard_check(ctx, job, &guard, v, kernel);
 			again = rc == CLOPT_EWRONG && !ctx->forced[job->problem.op];

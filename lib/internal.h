@@ -213,6 +213,7 @@ struct kernel; /* program.c */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
 struct started; /* started.c */
+struct crew; /* crew.c */
 struct kept; /* enqueue.c */
 struct records;
 struct made;
@@ -257,6 +258,7 @@ struct clopt {
 	struct pinned *pinned;
 	struct staging *staging;
 	struct started *started;
+	struct crew *crew; /* made when there is work for it */
 	struct kept *kept; /* enqueue.c */
 	pthread_mutex_t starting; /* held while a call is put into it */
 	struct rates rates;
@@ -315,13 +317,16 @@ int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const str
 /* batch.c: the first of its matrices becomes all of them, if they are several. */
 struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
 
-/* thread.c: pthread_create for threads that take no signals. */
+/* thread.c: pthread_create for threads that take no signals; how many threads are worth
+ * while, from 1 to 16. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
+unsigned clopt__processors(void);
 
 /* started.c */
 int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
 int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
 void clopt__started_free(struct clopt *ctx);
+void clopt__crew_free(struct clopt *ctx); /* crew.h */
 
 /* enqueue.c: on buffers.  The job's last command is queued when it returns. */
 int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);

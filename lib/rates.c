@@ -7,13 +7,9 @@
  * They choose between the driver's own path and staging, the threads and chunks
  * of staging, and the bands of the pipeline; they are kept for the context.
  */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* sysconf */
-#endif
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stream.h"
 
@@ -113,23 +109,16 @@ out:
 	return rc;
 }
 
-static unsigned processors(void)
-{
-	const long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : n > 16 ? 16 : (unsigned)n;
-}
-
 int clopt__staging_default(struct clopt *ctx)
 {
-	return clopt__staging_open(ctx, ctx->copy_threads ? ctx->copy_threads : processors(),
+	return clopt__staging_open(ctx, ctx->copy_threads ? ctx->copy_threads : clopt__processors(),
 	                           ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK);
 }
 
 /* The threads and the chunk that bring an array up fastest, unless they are given. */
 static int tune(struct clopt *ctx, const struct sample *s)
 {
-	const unsigned most = ctx->copy_threads ? ctx->copy_threads : processors();
+	const unsigned most = ctx->copy_threads ? ctx->copy_threads : clopt__processors();
 	const size_t room = ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK;
 	unsigned threads = most, n;
 	size_t chunk = room, bytes;

@@ -17,6 +17,7 @@
 #ifndef CLOPT_VERIFY_H
 #define CLOPT_VERIFY_H
 
+#include "crew.h"
 #include "stream.h"
 
 #define ROUND_HALF 0x1p-11
@@ -25,13 +26,6 @@
 
 /* Units by which a sum of n terms may be off, as a share of their magnitudes. */
 double clopt__sum_units(size_t n);
-
-/* thread.c: calls run for parts of 0 to n - 1, several at a time where n is many times `grain`;
- * part is 0 to CLOPT__PARTS - 1. */
-#define CLOPT__PARTS 16
-void clopt__in_parts(size_t n, size_t grain,
-                     void (*run)(void *what, unsigned part, size_t first, size_t count),
-                     void *what);
 
 /* ---- Trials: a kernel's first use ------------------------------------------ */
 
@@ -138,23 +132,31 @@ void clopt__fill_points(struct trial *t, unsigned plate, size_t first, size_t n)
 /* ---- Results of calls: CLOPT_CHECK_ALWAYS ------------------------------------- */
 
 /* What stands round a call on arrays; valid when zero. */
+struct foretold;
 struct guard {
 	char *copy; /* of the result's array as it was, rows packed; NULL: it is not read */
+	struct foretold *foretold; /* of a product */
 	uint64_t seed;
 };
-/* verify_call.c: before the call; after it (CLOPT_EWRONG: the row is struck out, and
- * the result's array is as it was before); and at the end. */
+/* verify_call.c: before the call, whose inputs may be read from then on; for each run of
+ * it, before and after (CLOPT_EWRONG: the row is struck out, and the result's array is as
+ * it was before); and at the end, when nothing of the caller's is read any more. */
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g);
+void clopt__guard_watch(const struct guard *g, struct work *w);
 int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,
                        const struct variant *v, cl_kernel kernel);
 void clopt__guard_close(struct guard *g);
 
-/* Of one product, not of a batch; before: the operand c as it was, or NULL if that was
- * not read.  CLOPT_EWRONG with why, WHY_SIZE, or CLOPT_ENOMEM. */
-int clopt__judge_product(struct clopt *ctx, const struct job *job, const struct operand *before,
-                         const struct variant *v, uint64_t seed, char *why);
-/* verify_triangle.c: the same of a triangle. */
-int clopt__judge_triangle(struct clopt *ctx, const struct job *job, const struct operand *before,
-                          const struct variant *v, uint64_t seed, char *why);
+/* verify_foretold.c: begin to find out what a job's products are to be; before: C as it
+ * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and
+ * before the operands change. */
+int clopt__foretell(struct clopt *ctx, const struct job *job, char *before, uint64_t seed,
+                    struct foretold **f);
+/* Whether it wants to be told what comes down; a part of C that has. */
+int clopt__foretold_watches(const struct foretold *f);
+void clopt__foretold_landed(void *f, const struct transfer *slice);
+/* CLOPT_EWRONG with why, WHY_SIZE. */
+int clopt__foretold_judge(struct foretold *f, const struct variant *v, char *why);
+void clopt__foretold_free(struct foretold *f);
 
 #endif

@@ -13,6 +13,7 @@
 #include "verify.h"
 
 #define TARGETS 8 /* that are computed again */
+#define WORTH ((size_t)1 << 19) /* bytes to copy for a part of a task */
 
 static const struct operand *result(const struct job *job)
 {
@@ -20,67 +21,71 @@ static const struct operand *result(const struct job *job)
 }
 
 /* Rows of the result's array, from the caller's memory or back to it. */
-static void copy_rows(const struct job *job, char *copy, int back)
+struct copying {
+	const struct operand *o;
+	char *copy;
+	int back;
+};
+
+static void copy_rows(void *what, unsigned part, size_t first, size_t count)
 {
-	const struct operand *o = result(job);
+	const struct copying *c = what;
+	const struct operand *o = c->o;
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
 	char *host = o->host;
 	size_t i;
 
-	for (i = 0; i < o->rows; i++)
-		if (back)
-			memcpy(host + i * pitch, copy + i * row_bytes, row_bytes);
+	(void)part;
+	for (i = first; i < first + count; i++)
+		if (c->back)
+			memcpy(host + i * pitch, c->copy + i * row_bytes, row_bytes);
 		else
-			memcpy(copy + i * row_bytes, host + i * pitch, row_bytes);
+			memcpy(c->copy + i * row_bytes, host + i * pitch, row_bytes);
+}
+
+static void copy_result(struct clopt *ctx, const struct job *job, char *copy, int back)
+{
+	const struct operand *o = result(job);
+	struct copying c = { o, copy, back };
+
+	clopt__in_parts(ctx, o->rows, WORTH / (o->columns * o->elem_bytes) + 1, copy_rows, &c);
 }
 
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g)
 {
 	const struct operand *o = result(job);
 	const size_t bytes = o->rows * o->columns * o->elem_bytes;
+	int rc = CLOPT_OK;
 
 	memset(g, 0, sizeof *g);
 	g->seed = (uint64_t)(clopt__now() * 1e9);
-	if (!(o->use & OPERAND_IN))
-		return CLOPT_OK;
-	g->copy = malloc(bytes ? bytes : 1);
-	if (!g->copy)
-		return clopt__fail(ctx, CLOPT_ENOMEM,
-		                   "no memory for a copy of %s, %zu bytes, to check its result by",
-		                   o->name, bytes);
-	copy_rows(job, g->copy, 0);
-	return CLOPT_OK;
+	if (o->use & OPERAND_IN) {
+		g->copy = malloc(bytes ? bytes : 1);
+		if (!g->copy)
+			return clopt__fail(
+			        ctx, CLOPT_ENOMEM,
+			        "no memory for a copy of %s, %zu bytes, to check its result by",
+			        o->name, bytes);
+		copy_result(ctx, job, g->copy, 0);
+	}
+	if (job->problem.op == CLOPT_MATMUL)
+		rc = clopt__foretell(ctx, job, g->copy, g->seed, &g->foretold);
+	return rc;
+}
+
+void clopt__guard_watch(const struct guard *g, struct work *w)
+{
+	if (g->foretold && clopt__foretold_watches(g->foretold)) {
+		w->landed = clopt__foretold_landed;
+		w->watcher = g->foretold;
+	}
 }
 
 void clopt__guard_close(struct guard *g)
 {
+	clopt__foretold_free(g->foretold);
 	free(g->copy);
-	g->copy = NULL;
-}
-
-/* Each product of a batch by itself. */
-static int judge_products(struct clopt *ctx, const struct job *job, const struct guard *g,
-                          const struct variant *v, char *why)
-{
-	struct job before = *job, one, old;
-	struct operand *c = &before.operand[2];
-	size_t i;
-	int rc = CLOPT_OK;
-
-	c->host = g->copy;
-	c->ld = c->columns;
-	for (i = 0; rc == CLOPT_OK && i < job->problem.batch; i++) {
-		if (job->problem.batch > 1) {
-			clopt__batch_one(job, i, &one);
-			clopt__batch_one(&before, i, &old);
-		} else {
-			one = *job;
-			old = before;
-		}
-		rc = (job->problem.triangle ? clopt__judge_triangle : clopt__judge_product)(
-		        ctx, &one, g->copy ? &old.operand[2] : NULL, v, g->seed + i, why);
-	}
-	return rc;
+	memset(g, 0, sizeof *g);
 }
 
 /* ---- Transposes: several rows at a time ---------------------------------------- */
@@ -99,7 +104,7 @@ static void turn_part(void *what, unsigned part, size_t first, size_t count)
 	        clopt__turned(&t->matrix, first, count, &t->wrong[part][0], &t->wrong[part][1]);
 }
 
-static int judge_transpose(const struct job *job, char *why)
+static int judge_transpose(struct clopt *ctx, const struct job *job, char *why)
 {
 	const struct operand *in = &job->operand[0], *out = &job->operand[1];
 	struct turning t = { .matrix = { .in = in->host,
@@ -115,7 +120,7 @@ static int judge_transpose(const struct job *job, char *why)
 
 	for (i = 0; i < CLOPT__PARTS; i++)
 		t.right[i] = 1;
-	clopt__in_parts(in->rows, ((size_t)1 << 17) / in->columns + 1, turn_part, &t);
+	clopt__in_parts(ctx, in->rows, ((size_t)1 << 17) / in->columns + 1, turn_part, &t);
 	for (i = 0; i < CLOPT__PARTS; i++)
 		if (!t.right[i]) {
 			clopt__turned_text(&t.matrix, t.wrong[i][0], t.wrong[i][1], why);
@@ -124,17 +129,17 @@ static int judge_transpose(const struct job *job, char *why)
 	return CLOPT_OK;
 }
 
-static int judge_transposes(const struct job *job, char *why)
+static int judge_transposes(struct clopt *ctx, const struct job *job, char *why)
 {
 	struct job one;
 	size_t i;
 	int rc = CLOPT_OK;
 
 	if (job->problem.batch == 1)
-		return judge_transpose(job, why);
+		return judge_transpose(ctx, job, why);
 	for (i = 0; rc == CLOPT_OK && i < job->problem.batch; i++) {
 		clopt__batch_one(job, i, &one);
-		rc = judge_transpose(&one, why);
+		rc = judge_transpose(ctx, &one, why);
 	}
 	return rc;
 }
@@ -190,17 +195,17 @@ int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g
 
 	switch (job->problem.op) {
 	case CLOPT_MATMUL:
-		rc = judge_products(ctx, job, g, v, why);
+		rc = clopt__foretold_judge(g->foretold, v, why);
 		break;
 	case CLOPT_TRANSPOSE:
-		rc = judge_transposes(job, why);
+		rc = judge_transposes(ctx, job, why);
 		break;
 	default:
 		rc = judge_targets(job, g->seed, why);
 	}
 	if (rc == CLOPT_EWRONG) {
 		if (g->copy)
-			copy_rows(job, g->copy, 1);
+			copy_result(ctx, job, g->copy, 1);
 		rc = clopt__condemn(ctx, kernel, why);
 	}
 	return rc;

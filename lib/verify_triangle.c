@@ -6,21 +6,11 @@
  * has to be as it was, to the bit.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "verify_product.h"
 
 #define BLOCK 16 /* rows of op(A) and columns of op(B) that are gathered at a time */
-
-struct triangle {
-	const struct job *job;
-	const struct operand *before;
-	double *x, *w; /* signs; B x up to here */
-	double *a, *b; /* BLOCK lines of k each */
-	double b2; /* the squares of B so far */
-};
 
 /* Lines of op(A), or of the transpose of op(B), from `first` on, in double. */
 static void gather(const struct operand *o, int rows, size_t first, size_t count, size_t k,
@@ -47,105 +37,128 @@ static double element(const struct operand *o, size_t i, size_t j)
 	                      o->elem_bytes);
 }
 
-/* Row i's sums of C and of C as it was, over columns from j0 up to j1. */
-static void sum_row(const struct triangle *t, size_t i, size_t j0, size_t j1, struct row *r)
+size_t clopt__triangle_scratch(const struct clopt_problem *problem)
 {
-	const double beta = t->job->real[1];
-	double old = 0, square = 0, x;
-	size_t j;
-
-	for (j = j0; j < j1; j++)
-		r->got += t->x[j] * element(&t->job->operand[2], i, j);
-	for (j = j0; beta != 0 && j < j1; j++) {
-		x = element(t->before, i, j);
-		old += t->x[j] * x;
-		square += x * x;
-	}
-	r->want += beta * old;
-	r->kept = fabs(beta) * sqrt(square);
+	return (1 + 2 * BLOCK) * problem->dim[2];
 }
 
-static int judge_row(struct triangle *t, size_t i, const double *a, const double *b,
-                     const struct variant *v, char *why)
+/* The columns of row i that are the triangle's. */
+static void extent(const struct product *p, size_t i, size_t *first, size_t *count)
 {
-	const size_t n = t->job->problem.dim[1], k = t->job->problem.dim[2];
-	const int lower = t->job->problem.triangle == CLOPT_LOWER;
-	double sum = 0, square = 0;
-	struct row r = { 0, 0, 0, 0 };
-	size_t p;
+	const size_t n = p->job.problem.dim[1];
 
-	for (p = 0; p < k; p++) {
-		t->w[p] += t->x[i] * b[p];
-		t->b2 += b[p] * b[p];
-		sum += a[p] * t->w[p];
-		square += a[p] * a[p];
-	}
-	r.want = t->job->real[0] * sum;
-	r.size = fabs(t->job->real[0]) * sqrt(square) * sqrt(t->b2);
-	sum_row(t, i, lower ? 0 : i, lower ? i + 1 : n, &r);
-	return clopt__row_right(t->job, v, i, &r, why);
+	*first = p->job.problem.triangle == CLOPT_LOWER ? 0 : i;
+	*count = p->job.problem.triangle == CLOPT_LOWER ? i + 1 : n - i;
 }
 
-/* What is not the triangle's. */
-static int kept_row(const struct triangle *t, size_t i, char *why)
+/* beta times row i of C as it was. */
+static void add_old(struct product *p, size_t i)
 {
-	const struct operand *c = &t->job->operand[2];
-	const size_t n = t->job->problem.dim[1], bytes = c->elem_bytes;
-	const int lower = t->job->problem.triangle == CLOPT_LOWER;
-	const size_t first = lower ? i + 1 : 0, count = lower ? n - i - 1 : i;
+	const double beta = p->job.real[1], *x = p->x;
+	double sum = 0, square = 0, c;
+	size_t first, count, j;
 
-	if (!memcmp((const char *)c->host + (i * c->ld + first) * bytes,
-	            (const char *)t->before->host + (i * t->before->ld + first) * bytes,
-	            count * bytes))
-		return 1;
-	snprintf(why, WHY_SIZE,
-	         "gave a wrong result: row %zu of c, %zu x %zu, is changed outside the triangle", i,
-	         n, n);
-	return 0;
+	extent(p, i, &first, &count);
+	for (j = first; j < first + count; j++) {
+		c = element(p->old, i, j);
+		sum += x[j] * c;
+		square += c * c;
+	}
+	p->want[i] += beta * sum;
+	p->kept[i] = fabs(beta) * sqrt(square);
+}
+
+/* Row i, by its line of op(A) and the column of op(B) that x grows by. */
+static void want_row(struct product *p, size_t i, const double *a, const double *b, double *b2)
+{
+	const double alpha = p->job.real[0], x = ((const double *)p->x)[i];
+	const size_t k = p->job.problem.dim[2];
+	double *const w = p->scratch, sum = 0, square = 0;
+	size_t e;
+
+	for (e = 0; e < k; e++) {
+		w[e] += x * b[e];
+		*b2 += b[e] * b[e];
+		sum += a[e] * w[e];
+		square += a[e] * a[e];
+	}
+	p->want[i] = alpha * sum;
+	p->size[i] = fabs(alpha) * sqrt(square) * sqrt(*b2);
+	p->kept[i] = 0;
+	if (p->job.real[1] != 0)
+		add_old(p, i);
 }
 
 /* Rows from the corner of the triangle on, BLOCK of them at a time. */
-static int judge_rows(struct triangle *t, const struct variant *v, char *why)
+void clopt__triangle_want(struct product *p)
 {
-	const struct clopt_problem *p = &t->job->problem;
-	const size_t n = p->dim[1], k = p->dim[2];
+	const struct clopt_problem *problem = &p->job.problem;
+	const size_t n = problem->dim[1], k = problem->dim[2];
+	const int lower = problem->triangle == CLOPT_LOWER;
+	double *const a = p->scratch + k, *const b = a + BLOCK * k;
+	double b2 = 0; /* the squares of B so far */
 	size_t at, i, first, count;
 
+	memset(p->scratch, 0, k * sizeof *p->scratch);
 	for (at = 0; at < n; at += BLOCK) {
 		count = n - at < BLOCK ? n - at : BLOCK;
-		first = p->triangle == CLOPT_LOWER ? at : n - at - count;
-		gather(&t->job->operand[0], p->transa != CLOPT_TRANS, first, count, k, t->a);
-		gather(&t->job->operand[1], p->transb == CLOPT_TRANS, first, count, k, t->b);
+		first = lower ? at : n - at - count;
+		gather(&p->job.operand[0], problem->transa != CLOPT_TRANS, first, count, k, a);
+		gather(&p->job.operand[1], problem->transb == CLOPT_TRANS, first, count, k, b);
 		for (i = 0; i < count; i++) {
-			const size_t line = p->triangle == CLOPT_LOWER ? i : count - 1 - i;
+			const size_t line = lower ? i : count - 1 - i;
 
-			if (!judge_row(t, first + line, t->a + line * k, t->b + line * k, v, why) ||
-			    !kept_row(t, first + line, why))
-				return CLOPT_EWRONG;
+			want_row(p, first + line, a + line * k, b + line * k, &b2);
 		}
 	}
-	return CLOPT_OK;
 }
 
-int clopt__judge_triangle(struct clopt *ctx, const struct job *job, const struct operand *before,
-                          const struct variant *v, uint64_t seed, char *why)
-{
-	const size_t n = job->problem.dim[1], k = job->problem.dim[2];
-	struct triangle t = { .job = job, .before = before };
-	double *all = malloc((n + k + 2 * BLOCK * k) * sizeof *all);
-	size_t i;
-	int rc;
+/* ---- What it is: several rows at a time ----------------------------------------------- */
 
-	if (!all)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check the result");
-	t.x = all;
-	t.w = t.x + n;
-	t.a = t.w + k;
-	t.b = t.a + BLOCK * k;
-	memset(t.w, 0, k * sizeof *t.w);
-	for (i = 0; i < n; i++)
-		t.x[i] = clopt__random(&seed) < 0 ? -1 : 1;
-	rc = judge_rows(&t, v, why);
-	free(all);
-	return rc;
+struct looking {
+	struct product *product;
+	size_t changed[CLOPT__PARTS];
+};
+
+/* What is not the triangle's. */
+static int is_kept(const struct product *p, size_t i)
+{
+	const struct operand *c = &p->job.operand[2];
+	const size_t n = p->job.problem.dim[1], bytes = c->elem_bytes;
+	const int lower = p->job.problem.triangle == CLOPT_LOWER;
+	const size_t first = lower ? i + 1 : 0, count = lower ? n - i - 1 : i;
+
+	return !memcmp((const char *)c->host + (i * c->ld + first) * bytes,
+	               (const char *)p->old->host + (i * p->old->ld + first) * bytes,
+	               count * bytes);
+}
+
+static void look(void *what, unsigned part, size_t first, size_t count)
+{
+	struct looking *l = what;
+	struct product *p = l->product;
+	const double *x = p->x;
+	size_t i, j, begin, n;
+
+	for (i = first; i < first + count; i++) {
+		extent(p, i, &begin, &n);
+		p->got[i] = 0;
+		for (j = begin; j < begin + n; j++)
+			p->got[i] += x[j] * element(&p->job.operand[2], i, j);
+		if (l->changed[part] > i && !is_kept(p, i))
+			l->changed[part] = i;
+	}
+}
+
+void clopt__triangle_got(struct product *p)
+{
+	const size_t n = p->job.problem.dim[1];
+	struct looking l = { .product = p };
+	unsigned i;
+
+	for (i = 0; i < CLOPT__PARTS; i++)
+		l.changed[i] = n;
+	clopt__in_parts(p->ctx, n, GRAIN / (n + 1) + 1, look, &l);
+	for (i = 0; i < CLOPT__PARTS; i++)
+		p->changed = l.changed[i] < p->changed ? l.changed[i] : p->changed;
 }

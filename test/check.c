@@ -58,7 +58,8 @@ int main(void)
 		laws_case(),          physics_range_case(), slices_case(),  sparse_case(),
 		tune_case(),          store_case(),         cache_case(),   probe_case(),
 		quirks_case(),        roof_case(),          plan_case(),    plan_answers_case(),
-		verify_case(),        selftest_case(),      grid_case(),    nvidia_case()
+		verify_case(),        selftest_case(),      grid_case(),    nvidia_case(),
+		verify_beside_case()
 	};
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;

@@ -8,6 +8,7 @@
  */
 #define CL_TARGET_OPENCL_VERSION 200 /* clSetKernelArgSVMPointer */
 #include <CL/cl.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,25 @@ void wrap_count(enum wrap_kind kind, long by)
 	pthread_mutex_lock(&lock);
 	live[kind] += by;
 	pthread_mutex_unlock(&lock);
+}
+
+/* ---- Threads of the library and of the tests ------------------------------------ */
+
+static int no_threads;
+
+void wrap_no_threads(int yes)
+{
+	no_threads = yes;
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument)
+{
+	return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
 /* ---- Allocations of the library and of the tests, not of drivers ------------- */

@@ -18,6 +18,8 @@ int wrap_failed(void);
 /* Objects made and not released, in all and by kind. */
 long wrap_live(void);
 const char *wrap_live_text(void);
+/* There are no threads to be had. */
+void wrap_no_threads(int yes);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
 /* From now on kernels are wrong but those of these files of cl/: their argument of this
