@@ -20,14 +20,21 @@
 #endif
 
 #define LINE (64 / ELEM_BYTES) /* elements in a line of the cache */
-#define LD (OUT1 + LINE)
 #define STRIP (4 * LINE)
 #define STEP 64
-#if OUT1 % STEP || OUT0 % STRIP
-#error "whole steps and strips"
-#endif
 /* For every vector of numbers as many lines are fetched as go through it. */
 #define SHARE (VL * BLOCK / LINE)
+/* Rows of a stripe that is shifted; of more, lines that are fetched ahead are gone before
+ * their turn comes. */
+#if OUT1 > 128 && ELEM_BYTES >= 4
+#define LOW 128
+#else
+#define LOW OUT1
+#endif
+#if OUT1 % STEP || OUT1 % LOW || OUT0 % STRIP
+#error "whole steps and strips"
+#endif
+#define LD (LOW + LINE)
 #define AHEAD (3 * LINE)
 /* Matrices of so many bytes are streamed: half of a core's cache, about. */
 #define LARGE (1 << 20)
@@ -46,19 +53,13 @@ typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
 #define WHOLE_VECTORS
 #endif
 
-/* The nth share of the next step's lines, if there is a next. */
+/* The nth share of the next step's lines. */
 INLINE void fetch(__global const T *next, ulong ld, uint n)
 {
-	if (!next)
-		return;
-#pragma unroll
+	next += n * SHARE / 4 * ld + n * SHARE % 4 * LINE;
+	#pragma unroll
 	for (uint f = 0; f < SHARE; f++)
-		FETCH(next + (n * SHARE + f) / 4 * ld + (n * SHARE + f) % 4 * LINE);
-}
-
-INLINE __global const T *next_step(__global const T *in, ulong ld, uint i, uint rows)
-{
-	return i + STEP < rows ? in + (i + STEP) * ld : in + STRIP;
+		FETCH(next + f / 4 * ld + f % 4 * LINE);
 }
 
 /* Fewer columns than a block has. */
@@ -70,22 +71,23 @@ INLINE void turn_few(__global const T *in, ulong ld_in, __global T *out, ulong l
 			out[j * ld_out + i] = scaled(in[i * ld_in + j], alpha);
 }
 
-/* One block straight into the output's rows. */
+/* One block straight into the output's rows; where the matrix is large, by streaming. */
 INLINE void turn_block(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
-                       NUMBER alpha, __global const T *next, uint n, int stream)
+                       NUMBER alpha, __global const T *next, uint n, int large)
 {
 	V u[BLOCK];
 
 	load(in, ld_in, BLOCK - 1, 0, alpha, u);
-#pragma unroll 1
+	#pragma unroll 1
 	for (uint k = 0; k < PACK; k++) {
-		fetch(next, ld_in, n * PACK + k);
+		if (large)
+			fetch(next, ld_in, n * PACK + k);
 		turn_numbers(u + k * VL);
-#pragma unroll
+		#pragma unroll
 		for (uint q = 0; q < VL; q++) {
 			__global T *to = out + (q * PACK + k) * ld_out;
 
-			if (stream)
+			if (large)
 				STREAM(u[k * VL + q], (__global V *)to);
 			else
 				*(__global V_ANYWHERE *)to = u[k * VL + q];
@@ -100,10 +102,10 @@ INLINE void turn_aside(__global const T *in, ulong ld, uint rows, uint ahead, NU
 	V u[BLOCK];
 
 	load(in, ld, rows - 1, ahead, alpha, u);
-#pragma unroll 1
+	#pragma unroll 1
 	for (uint k = 0; k < PACK; k++) {
 		turn_numbers(u + k * VL);
-#pragma unroll
+		#pragma unroll
 		for (uint q = 0; q < VL; q++)
 			*(__local V *)(lines + (q * PACK + k) * LD) = u[k * VL + q];
 	}
@@ -119,29 +121,41 @@ INLINE void turn_edge(__global const T *in, ulong ld_in, __global T *out, ulong 
 			out[(q - back) * ld_out + i] = lines[q * LD + i];
 }
 
+/* A whole step of a strip. */
+INLINE void turn_step(__global const T *in, ulong ld_in, __global T *out, ulong ld_out,
+                      NUMBER alpha, __global const T *next, int large)
+{
+	uint n = 0;
+
+	#pragma unroll 1
+	for (uint j = 0; j < STRIP; j += BLOCK)
+		#pragma unroll 1
+		for (uint i = 0; i < STEP; i += BLOCK, n++)
+			turn_block(in + i * ld_in + j, ld_in, out + j * ld_out + i, ld_out, alpha,
+			           next, n, large);
+}
+
 /* A strip whose vectors may go where they belong.  Where columns do not fill a block, it
  * begins so many before them. */
 INLINE void turn_strip(__global const T *in, ulong ld_in, __global T *out, ulong ld_out, uint rows,
                        uint cols, NUMBER alpha, int large, __local T *lines)
 {
-	for (uint i = 0; i < rows; i += STEP) {
-		__global const T *next = large ? next_step(in, ld_in, i, rows) : 0;
-		const uint end = min(i + STEP, rows);
-		uint n = 0;
+	uint i = 0;
 
-		for (uint j = 0; j < cols; j += BLOCK)
-			for (uint b = i; b < end; b += BLOCK, n++) {
-				__global const T *from = in + b * ld_in + j;
-				__global T *to = out + j * ld_out + b;
+	for (; cols == STRIP && i + STEP <= rows; i += STEP)
+		turn_step(in + i * ld_in, ld_in, out + i, ld_out, alpha,
+		          i + STEP < rows ? in + (i + STEP) * ld_in : in + STRIP, large);
+	for (; i < rows; i += BLOCK)
+		for (uint j = 0; j < cols; j += BLOCK) {
+			__global const T *from = in + i * ld_in + j;
+			__global T *to = out + j * ld_out + i;
 
-				if (j + BLOCK <= cols && b + BLOCK <= end)
-					turn_block(from, ld_in, to, ld_out, alpha, next, n, large);
-				else
-					turn_edge(from, ld_in, to, ld_out,
-					          min((uint)BLOCK, end - b),
-					          max(j + BLOCK, cols) - cols, alpha, lines);
-			}
-	}
+			if (j + BLOCK <= cols && i + BLOCK <= rows)
+				turn_block(from, ld_in, to, ld_out, alpha, from, 0, large);
+			else
+				turn_edge(from, ld_in, to, ld_out, min((uint)BLOCK, rows - i),
+				          max(j + BLOCK, cols) - cols, alpha, lines);
+		}
 }
 
 /* How far from the beginning of a part of an output row the first line of the cache
@@ -154,7 +168,7 @@ INLINE uint skipped(__global const T *to)
 /* Line d of each of the rows of the output that are in `lines`, but the first `back`. */
 INLINE void write_lines(__local const T *lines, __global T *out, ulong ld_out, uint back, uint d)
 {
-#pragma unroll 16
+	#pragma unroll 16
 	for (uint q = 0; q < BLOCK; q++) {
 		__global T *const to = out + q * ld_out;
 		const uint i = skipped(to) + d * LINE;
@@ -184,21 +198,34 @@ INLINE void turn_shifted(__global const T *in, ulong ld_in, __global T *out, ulo
 			turn_aside(in + i * ld_in, ld_in, BLOCK, AHEAD, alpha, lines + i);
 		else
 			turn_aside(in + i * ld_in, ld_in, have - i, 0, alpha, lines + i);
-		if (!back && (d + 2) * LINE <= i && d < OUT1 / LINE)
+		if (!back && (d + 2) * LINE <= i && d < LOW / LINE)
 			write_lines(lines, out, ld_out, 0, d++);
 	}
-	for (; d < OUT1 / LINE && (d + 2) * LINE <= have; d++)
+	for (; d < LOW / LINE && (d + 2) * LINE <= have; d++)
 		write_lines(lines, out, ld_out, back, d);
 	/* What is before the first line and behind the last. */
 	for (uint q = back; q < BLOCK; q++) {
 		__global T *const to = out + q * ld_out;
-		const uint skip = skipped(to), end = min(have, skip + OUT1);
+		const uint skip = skipped(to), end = min(have, skip + LOW);
 
 		for (i = 0; first && i < min(skip, end); i++)
 			to[i] = lines[q * LD + i];
 		for (i = skip + d * LINE; i < end; i++)
 			to[i] = lines[q * LD + i];
 	}
+}
+
+/* Columns [from, end) of such a stripe. */
+INLINE void turn_low(__global const T *in, ulong ld_in, __global T *out, ulong ld_out, ulong rows,
+                     ulong from, ulong end, int first, NUMBER alpha, __local T *lines)
+{
+	ulong j;
+
+	for (j = from; j + BLOCK <= end; j += BLOCK)
+		turn_shifted(in + j, ld_in, out + j * ld_out, ld_out, rows, 0, first, alpha, lines);
+	if (j < end)
+		turn_shifted(in + end - BLOCK, ld_in, out + (end - BLOCK) * ld_out, ld_out, rows,
+		             (uint)(j + BLOCK - end), first, alpha, lines);
 }
 
 KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
@@ -233,14 +260,8 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 				turn_strip(in + j, ld_in, out + j * ld_out, ld_out, have, width,
 				           alpha, 0, lines);
 		}
-	else {
-		ulong j;
-
-		for (j = j0; j + BLOCK <= j1; j += BLOCK)
-			turn_shifted(in + j, ld_in, out + j * ld_out, ld_out, rows, 0, i0 == 0,
-			             alpha, lines);
-		if (j < j1)
-			turn_shifted(in + j1 - BLOCK, ld_in, out + (j1 - BLOCK) * ld_out, ld_out,
-			             rows, (uint)(j + BLOCK - j1), i0 == 0, alpha, lines);
-	}
+	else
+		for (uint i = 0; i < have; i += LOW)
+			turn_low(in + i * ld_in, ld_in, out + i, ld_out, rows - i, j0, j1,
+			         i0 + i == 0, alpha, lines);
 }
