@@ -3,7 +3,9 @@
  * wide.cl - for CPUs: square blocks turned in vector registers, and whole cache
  * lines written past the cache.
  *
- * A group is one work-item with a stripe of OUT1 rows and OUT0 columns.
+ * A group is one work-item with a stripe of OUT1 rows and OUT0 columns.  Blocks at its
+ * edges go through local memory; rows that do not exist are read as the last one, and
+ * columns that do not as those before them.
  *
  * What is too large for the caches is written by streaming stores, which are only fast
  * if they are whole aligned lines.  Where output rows begin on lines, the group goes
@@ -145,6 +147,7 @@ INLINE void turn_strip(__global const T *in, ulong ld_in, __global T *out, ulong
 	for (; cols == STRIP && i + STEP <= rows; i += STEP)
 		turn_step(in + i * ld_in, ld_in, out + i, ld_out, alpha,
 		          i + STEP < rows ? in + (i + STEP) * ld_in : in + STRIP, large);
+	/* At the edges; nothing is fetched but what is here. */
 	for (; i < rows; i += BLOCK)
 		for (uint j = 0; j < cols; j += BLOCK) {
 			__global const T *from = in + i * ld_in + j;
@@ -246,6 +249,9 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 	rows -= i0;
 	have = (uint)min((ulong)OUT1, rows);
 	on_lines = (ulong)out % 64 == 0 && ld_out % LINE == 0;
+#if BLOCK != LINE
+	on_lines = 0; /* a vector is less than one */
+#endif
 	if (cols < BLOCK)
 		turn_few(in + j0, ld_in, out + j0 * ld_out, ld_out, have, (uint)(j1 - j0), alpha);
 	else if (!large || on_lines)
