@@ -8,12 +8,13 @@
  * columns that do not as those before them.
  *
  * What is too large for the caches is written by streaming stores, which are only fast
- * if they are whole aligned lines.  Where output rows begin on lines, the group goes
+ * if they are whole aligned lines.  Where output rows all begin as far from one, as in
+ * memory from malloc with rows of whole lines, the stripe begins there too; the group goes
  * down strips of four lines' width in steps of STEP rows, and the lines of the next step
  * are fetched meanwhile, four of a row at a time: memory sees longer runs, and where row
  * lengths are near powers of two, caches have room for few rows of a column.
  *
- * Where an output row does not begin on a line, its part of the stripe is shifted to the
+ * Where they begin anywhere, each row's part of the stripe is shifted to the
  * first line that begins there: blocks are turned into local memory, with the rows of
  * one line more than the stripe has.
  */
@@ -240,18 +241,25 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 	const ulong i0 = (ulong)(at % get_num_groups(1)) * OUT1;
 	const ulong j0 = (ulong)(at / get_num_groups(1)) * OUT0, j1 = min(cols, j0 + OUT0);
 	const int large = rows * cols * ELEM_BYTES >= LARGE;
-	int on_lines;
-	uint have;
+	int on_lines = BLOCK == LINE && ld_out % LINE == 0; /* else a vector is less than one */
+	uint have, skip;
 
 	BATCH(in, out);
 	in += i0 * ld_in;
 	out += i0;
 	rows -= i0;
+	skip = (uint)min((ulong)skipped(out), rows);
+	on_lines = on_lines && (ulong)(out + skip) % 64 == 0;
+	if (large && on_lines) {
+		/* All rows begin as far from a line: so does the stripe. */
+		if (i0 == 0)
+			turn_few(in + j0, ld_in, out + j0 * ld_out, ld_out, skip, (uint)(j1 - j0),
+			         alpha);
+		in += skip * ld_in;
+		out += skip;
+		rows -= skip;
+	}
 	have = (uint)min((ulong)OUT1, rows);
-	on_lines = (ulong)out % 64 == 0 && ld_out % LINE == 0;
-#if BLOCK != LINE
-	on_lines = 0; /* a vector is less than one */
-#endif
 	if (cols < BLOCK)
 		turn_few(in + j0, ld_in, out + j0 * ld_out, ld_out, have, (uint)(j1 - j0), alpha);
 	else if (!large || on_lines)
