@@ -30,7 +30,7 @@ static const struct grid {
 	{ "matmul/dmma.cl",   { { "STAGES", "2 3 4 5" }, { "WM", "16 32 48" }, { "WN", "16 32 48" }, { "wg", "64x1 128x1 256x1" }, { "out", "32x32 64x32 64x64 96x64 96x96 128x64" } } },
 	{ "matmul/tile.cl",   { { "wg", "8x8 16x16" }, { "out", "8x8 16x16" } } },
 	{ "matmul/plain.cl",  { { "wg", "16x4 16x16 32x1 64x1" }, { "out", "16x4 16x16 32x1 64x1" } } },
-	{ "transpose/wide.cl", { { "out", "256x64 256x128 256x256 512x128 512x256 512x512 1024x256" } } },
+	{ "transpose/wide.cl", { { "out", "256x64 256x128 512x128 512x256 512x512 1024x128 1024x256 1024x512" } } },
 	{ "transpose/vec4.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
 	{ "transpose/shift.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 32x64 64x64 64x128 128x128 128x256" } } },
 	{ "transpose/tile.cl", { { "BAND", "1 8 32" }, { "wg", "16x4 16x16 32x4 32x8 32x16" }, { "out", "16x16 32x32 32x64 64x32 64x64 64x128 96x96 128x64" } } },

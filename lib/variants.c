@@ -116,9 +116,8 @@ const struct variant clopt__variants[] = {
 	MATMUL_LADDER("tile-pad", "-DTILE_A=1 -DTILE_B=1 -DPAD=1"),
 	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .sizes = 2 | 4 | 8},
 
-	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {512,128}, 0,          T_CPU | T_WIDE16, .align = 1, .sizes = 4 | 8 | 16},
-	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {512,128}, 0,          T_CPU, .align = 1, .sizes = 4 | 8 | 16},
-	{TRANSPOSE,"transpose/wide-16",     "transpose/wide.cl",   "-DVBYTES=16*ELEM_BYTES",                     {1,1},   {512,512}, 0,          T_CPU, .align = 1, .sizes = 1 | 2},
+	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/turn.clh", .sizes = ALL_SIZES},
+	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/turn.clh", .sizes = ALL_SIZES},
 	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .sizes = ALL_SIZES},
 	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/unit.clh", .align = 16, .sizes = 1, .uneven = 1},
 	{TRANSPOSE,"transpose/shift-128x128","transpose/shift.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/unit.clh", .align = 8, .sizes = 2, .uneven = 1},

@@ -269,6 +269,38 @@ START_TEST(batches_refused)
 }
 END_TEST
 
+/* ---- Large ones ------------------------------------------------------------------ */
+
+/* The kernels for processors write matrices past the cache from a mebibyte on: whole lines
+ * where rows begin on them, else in a way of its own. */
+static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size_t ld_out)
+{
+	unsigned char *in = pattern(rows * cols * elem), *out = pattern(cols * ld_out * elem);
+	unsigned char *want = pattern(cols * ld_out * elem);
+
+	reference(rows, cols, elem, in, cols, want, ld_out);
+	CHECK_OK(ctx, clopt_transpose(ctx, rows, cols, elem, in, cols, out, ld_out));
+	ck_assert_mem_eq(out, want, cols * ld_out * elem);
+	free(in);
+	free(out);
+	free(want);
+}
+
+START_TEST(past_the_cache)
+{
+	static const char *const row[] = { "transpose/wide-512", "transpose/wide-256" };
+	const size_t elem = (size_t)1 << _i / 2, cols = (1u << 20) / 1024 / elem + 3;
+	struct clopt *ctx = test_open(NULL);
+
+	CHECK_OK(ctx, clopt_use(ctx, row[_i % 2]));
+	large(ctx, 1031, cols, elem, 1031);
+	large(ctx, 1024, cols, elem, 1024);
+	large(ctx, 1024, cols, elem, 1088);
+	large(ctx, cols + (1u << 20) / 70 / elem, 70, elem, cols + (1u << 20) / 70 / elem);
+	test_close(ctx);
+}
+END_TEST
+
 TCase *transpose_case(void)
 {
 	TCase *c = tcase_create("transpose");
@@ -278,6 +310,7 @@ TCase *transpose_case(void)
 	tcase_add_test(c, in_place_refused);
 	tcase_add_loop_test(c, batches, 0, 2 * FORMS);
 	tcase_add_test(c, batches_refused);
+	tcase_add_loop_test(c, past_the_cache, 0, 10);
 	transpose_scaled_tests(c);
 	transpose_uneven_tests(c);
 	return c;
