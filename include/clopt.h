@@ -1123,7 +1123,7 @@ struct clopt_problem {
 #define CLOPT_PROBLEM_INIT \
 	{ \
 		sizeof(struct clopt_problem), 0, { 0, 0, 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-		        0, 0 \
+		        0, 0, 0 \
 	}
 
 void clopt_problem_init(struct clopt_problem *problem, size_t size);

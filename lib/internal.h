@@ -58,7 +58,7 @@ void clopt__doing(const char *text);
 
 /* ---- Devices: devices.c finds them, device.c reads them, pick.c chooses one - */
 
-/* What a row may need or like.  X(bit, word): the words are for people. */
+/* What a row may need or like.  X(bit, word for people) */
 #define TRAITS(X) \
 	X(CPU, "cpu") \
 	X(GPU, "gpu") \

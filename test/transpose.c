@@ -275,10 +275,11 @@ END_TEST
  * where rows begin on them, else in a way of its own. */
 static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size_t ld_out)
 {
-	unsigned char *in = pattern(rows * cols * elem), *out = pattern(cols * ld_out * elem);
-	unsigned char *want = pattern(cols * ld_out * elem);
+	unsigned char *in = transpose_pattern(rows * cols * elem),
+	              *out = transpose_pattern(cols * ld_out * elem);
+	unsigned char *want = transpose_pattern(cols * ld_out * elem);
 
-	reference(rows, cols, elem, in, cols, want, ld_out);
+	transpose_reference(rows, cols, elem, in, cols, want, ld_out);
 	CHECK_OK(ctx, clopt_transpose(ctx, rows, cols, elem, in, cols, out, ld_out));
 	ck_assert_mem_eq(out, want, cols * ld_out * elem);
 	free(in);
