@@ -155,7 +155,7 @@ static int retarget(struct clopt *ctx, struct kernel *k)
 
 	code = clopt__binary(ctx, k->program, &binary, &size);
 	TRY_CODE(ctx, code, "clGetProgramInfo");
-	text = clopt__retarget(binary, size, &why);
+	text = clopt__retarget(binary, size, (unsigned)k->v->retarget, &why);
 	if (!text) {
 		rc = why ? clopt__strike_out(ctx, k, "%s", why) :
 		           clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the PTX of %s",
@@ -180,6 +180,9 @@ out:
 	return rc;
 }
 
+/* NVIDIA's driver counts in the largest alignment of an array on top of what a kernel takes. */
+#define ALIGNMENT 1024
+
 /* A kernel may want more than the device has only once it is compiled. */
 static int fits(struct clopt *ctx, struct kernel *k)
 {
@@ -195,7 +198,8 @@ static int fits(struct clopt *ctx, struct kernel *k)
 		rc = clopt__strike_out(ctx, k,
 		                       "as compiled it runs in work-groups of %zu, it needs %zu",
 		                       group, k->v->wg[0] * k->v->wg[1]);
-	else if (local > ctx->device.info.local_bytes)
+	else if (local > ctx->device.info.local_bytes +
+	                         (ctx->device.traits & T_NVIDIA ? ALIGNMENT : 0))
 		rc = clopt__strike_out(ctx, k,
 		                       "it takes %llu bytes of local memory, the device has %llu",
 		                       (unsigned long long)local,

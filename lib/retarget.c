@@ -8,8 +8,12 @@
  * its assembler passes them over, and here, in the text that the driver gives out
  * as the program's binary, they become instructions.
  *
+ * A kernel may also ask for registers so few that some of its groups fit on a compute unit
+ * at a time; OpenCL's options say nothing of that.
+ *
  * Nothing is guessed: text that is not what is expected is refused.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,10 +69,19 @@ static size_t unmark(char *text)
 	return count;
 }
 
-char *clopt__retarget(const char *ptx, size_t size, const char **why)
+/* Where the directives of the one kernel go on, behind its size of groups; or NULL. */
+static char *directives(char *text)
+{
+	static const char size[] = "\n.reqntid ";
+	char *at = strstr(text, size);
+
+	return at && !strstr(at + 1, size) ? at + 1 + strcspn(at + 1, "\n") : NULL;
+}
+
+char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char **why)
 {
 	const char *at, *end;
-	char *text;
+	char *text, *more = NULL, directive[40];
 	size_t head;
 
 	*why = NULL;
@@ -86,7 +99,7 @@ char *clopt__retarget(const char *ptx, size_t size, const char **why)
 		*why = "the driver's PTX does not end with a function";
 		return NULL;
 	}
-	text = malloc(size + 2);
+	text = malloc(size + 2 + sizeof directive);
 	if (!text)
 		return NULL;
 	memcpy(text, ptx, size);
@@ -95,12 +108,22 @@ char *clopt__retarget(const char *ptx, size_t size, const char **why)
 		*why = "the driver's PTX is not for the one target sm_90";
 	else if (!unmark(text))
 		*why = "the driver's PTX lacks the marked instructions";
+	if (groups > 1) {
+		more = directives(text);
+		if (!more)
+			*why = "the driver's PTX does not have one kernel with the size of its groups";
+	}
 	if (*why) {
 		free(text);
 		return NULL;
 	}
+	if (more) { /* behind the target's line, which at points to */
+		size = (size_t)snprintf(directive, sizeof directive, "\n.minnctapersm %u", groups);
+		memmove(more + size, more, strlen(more) + 1);
+		memcpy(more, directive, size);
+	}
 	head = (size_t)(at - text) + sizeof target - 1;
-	memmove(text + head + 1, text + head, size - head + 1);
+	memmove(text + head + 1, text + head, strlen(text + head) + 1);
 	text[head] = 'a';
 	return text;
 }

@@ -60,7 +60,9 @@ struct variant {
 	unsigned deep; /* not picked for sums of fewer terms */
 	unsigned shallow; /* not picked for sums of more terms; 0: for any */
 	int rows16; /* 1: not picked where rows of inputs begin at odd places (ROW_CHUNK) */
-	int retarget; /* 1: its PTX goes through clopt__retarget */
+	/* Not 0: its PTX goes through clopt__retarget, and has registers for so many groups on a
+	 * compute unit at a time. */
+	int retarget;
 	int uneven; /* transpose: 1: picked only where rows begin off 16 bytes */
 };
 

@@ -27,7 +27,7 @@ START_TEST(marks_become_instructions)
 
 	for (i = 0; i < sizeof tails / sizeof *tails; i++) {
 		snprintf(ptx, sizeof ptx, "%.*s%s", (int)strlen(GOOD) - (i > 1), GOOD, tails[i]);
-		text = clopt__retarget(ptx, strlen(ptx) + i, &why); /* with and without NULs */
+		text = clopt__retarget(ptx, strlen(ptx) + i, 1, &why); /* with and without NULs */
 		ck_assert_msg(text != NULL, "%s", why ? why : "no memory");
 		ck_assert_uint_eq(strlen(text), strlen(ptx) + 1);
 		ck_assert_ptr_nonnull(strstr(text, "\n.target sm_90a, texmode_independent\n"));
@@ -40,10 +40,34 @@ START_TEST(marks_become_instructions)
 }
 END_TEST
 
+/* So many groups on a compute unit: in the kernel's own directives, of which there is one. */
+START_TEST(groups_that_fit)
+{
+	static const char kernel[] = ".entry run(\n.param .u64 a\n)\n.reqntid 256, 1, 1\n{\n";
+	const char *why;
+	char *text, ptx[1024];
+
+	snprintf(ptx, sizeof ptx, "%s%s%s%s", HEAD, kernel, TWICE, END);
+	text = clopt__retarget(ptx, strlen(ptx), 3, &why);
+	ck_assert_msg(text != NULL, "%s", why ? why : "no memory");
+	ck_assert_ptr_nonnull(strstr(text, "\n.target sm_90a,"));
+	ck_assert_ptr_nonnull(strstr(text, "\n.reqntid 256, 1, 1\n.minnctapersm 3\n{\n"));
+	free(text);
+	text = clopt__retarget(ptx, strlen(ptx), 1, &why);
+	ck_assert(text && !strstr(text, "minnctapersm"));
+	free(text);
+	ck_assert_ptr_null(clopt__retarget(GOOD, strlen(GOOD), 2, &why));
+	ck_assert_ptr_nonnull(strstr(why, "size of its groups"));
+	snprintf(ptx, sizeof ptx, "%s%s%s%s%s%s%s", HEAD, kernel, TWICE, END, kernel, TWICE, END);
+	ck_assert_ptr_null(clopt__retarget(ptx, strlen(ptx), 2, &why));
+	ck_assert_ptr_nonnull(strstr(why, "size of its groups"));
+}
+END_TEST
+
 static void refused(const char *ptx, size_t size, const char *word)
 {
 	const char *why;
-	char *text = clopt__retarget(ptx, size, &why);
+	char *text = clopt__retarget(ptx, size, 1, &why);
 
 	ck_assert_msg(!text && why && strstr(why, word), "%s: %s, not %s", ptx,
 	              why ? why : "no reason", word);
@@ -90,7 +114,7 @@ START_TEST(cut_short)
 	for (n = 0; n < strlen(GOOD) - 1; n++) {
 		ck_assert_ptr_nonnull(part = malloc(n + !n));
 		memcpy(part, GOOD, n);
-		text = clopt__retarget(part, n, &why);
+		text = clopt__retarget(part, n, 1, &why);
 		ck_assert_msg(!text && why, "the first %zu characters are taken", n);
 		free(part);
 	}
@@ -165,6 +189,7 @@ TCase *retarget_case(void)
 	TCase *c = tcase_create("retarget");
 
 	tcase_add_test(c, marks_become_instructions);
+	tcase_add_test(c, groups_that_fit);
 	tcase_add_test(c, other_text_is_refused);
 	tcase_add_test(c, cut_short);
 	tcase_add_test(c, the_row_is_struck_out);

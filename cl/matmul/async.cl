@@ -72,7 +72,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	__global const ELEM *from_a[CHUNKS(OUT1, UNIT_A)], *from_b[CHUNKS(OUT0, UNIT_B)];
 	uint to_a[CHUNKS(OUT1, UNIT_A)], to_b[CHUNKS(OUT0, UNIT_B)];
 	uint n_a[CHUNKS(OUT1, UNIT_A)], n_b[CHUNKS(OUT0, UNIT_B)];
-	ulong left = k, steps = (k + TK - 1) / TK, sure;
+	ulong left = k, steps = (k + TK - 1) / TK;
 	uint s = 0;
 
 	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
@@ -162,11 +162,14 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	COPIES_WAIT(STAGES - 2);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	FRAGMENTS(0, 0, 0);
-	sure = SPLIT && !TB && whole && aligned_a && aligned_b ? left / TK : 0;
+#if SPLIT && !TB
+	const ulong sure = whole && aligned_a && aligned_b ? left / TK : 0;
+
 	steps -= sure;
 	left -= TK * sure;
-	for (; sure; sure--)
+	for (ulong done = 0; done < sure; done++)
 		STEP(COPY_WHOLE);
+#endif
 	for (; steps; steps--)
 		STEP(COPY_NEXT);
 	COPIES_WAIT(0);
