@@ -17,6 +17,9 @@
  * and l.
  */
 #define DEPTH 16
+#ifndef DEALT
+#define DEALT 1
+#endif
 #define AHEAD 64 /* how far lines are called before they are fetched */
 #define QUADS (OUT0 * DEPTH / 4 / WG0) /* fours of op(B) that an item fetches */
 #define PLANE (OUT0 * DEPTH)
@@ -95,11 +98,18 @@ static inline uint core_of(uint q)
 	return TB ? item / 8 % 4 : item / OUT0 + q * (WG0 / OUT0);
 }
 
-/* The terms of a step are dealt out to the cores, c has c, c + 4, c + 8 and c + 12, so that
- * what an item holds of a row of op(A) lies together in the array. */
+/* DEALT: the terms of a step are dealt out to the cores, c has c, c + 4, c + 8 and c + 12, so
+ * that what an item holds of a row of op(A) lies together in the array; else they stay as they
+ * are, and so what it holds of a column of op(B). */
 static inline float4 fetch_a(__global const float *row, ulong lda, uint skip, int whole)
 {
-	return four_terms(row, get_local_id(0) % 4 * 4, 1, TA ? lda : 1, skip, TA ? 0 : whole);
+	const uint t = get_local_id(0) % 4;
+
+#if DEALT
+	return four_terms(row, 4 * t, 1, TA ? lda : 1, skip, TA ? 0 : whole);
+#else
+	return four_terms(row, t, 4, TA ? lda : 1, skip, 0);
+#endif
 }
 
 /* A core's terms; where the array holds op(B)'s columns, four neighbours instead, one for
@@ -115,14 +125,14 @@ static inline void store_plane(__local uint *plane, uint4 v, uint column, uint c
 {
 	__local uint *to = plane + column / 8 * (DEPTH * 8) + column % 8 * 4;
 
-	if (TB) {
-		to[core] = v.x;
-		to[32 + core] = v.y;
-		to[64 + core] = v.z;
-		to[96 + core] = v.w;
-	} else {
-		*(__local uint4 *)(to + 32 * core) = v;
-	}
+#if TB && DEALT
+	to[core] = v.x;
+	to[32 + core] = v.y;
+	to[64 + core] = v.z;
+	to[96 + core] = v.w;
+#else
+	*(__local uint4 *)(to + 32 * core) = v;
+#endif
 }
 
 static inline void store_b(__local uint *tile, float4 v, uint column, uint core)

@@ -7,10 +7,10 @@
  * which is op(B) where that runs across k.  Where the other one, Q, runs across k it is turned
  * on its way to local memory, an element at a time.
  *
- * P is rounded to tf32, and ROUND: so is Q, where it lies, after it came and before it is
- * fenced; else the tensor cores pass over its lower 13 bits.  A NaN that only those bits
- * tell from infinity, and what rounds up to infinity, make a sum that is not finite; such
- * sums are made again in float32 (tensor.clh).
+ * P is rounded to tf32.  Of Q the tensor cores pass over the lower 13 bits: rounding it where
+ * it lies, after it came and before it is fenced, would cost a third.  A NaN that only
+ * those bits tell from infinity, and what rounds up to infinity, make a sum that is not
+ * finite; such sums are made again in float32 (tensor.clh).
  */
 #if TK != 16 || STAGES < 2
 #error "TK=16, and STAGES, come from the variant's row"
@@ -131,26 +131,6 @@ static inline uint right(uint e)
 	return SWAP ? of_p(e) : of_q(e);
 }
 
-/* As much as is copied at a time, to tf32. */
-static inline void round_chunk(uint at)
-{
-	if (UNIT_Q == CHUNK)
-		asm volatile("{ .reg .f32 r<4>; .reg .b32 u<4>;\n"
-		             "ld.shared.v4.f32 {r0, r1, r2, r3}, [%0];\n"
-		             "cvt.rna.tf32.f32 u0, r0; cvt.rna.tf32.f32 u1, r1;\n"
-		             "cvt.rna.tf32.f32 u2, r2; cvt.rna.tf32.f32 u3, r3;\n"
-		             "st.shared.v4.b32 [%0], {u0, u1, u2, u3};\n}"
-		             :
-		             : "r"(at)
-		             : "memory");
-	else
-		asm volatile("{ .reg .f32 r; .reg .b32 u;\n"
-		             "ld.shared.f32 r, [%0]; cvt.rna.tf32.f32 u, r; st.shared.b32 [%0], u;\n}"
-		             :
-		             : "r"(at)
-		             : "memory");
-}
-
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
@@ -204,16 +184,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		left = left > TK ? left - TK : 0; \
 		COPIES_END(); \
 	} while (0)
-/* What this item copied of Q. */
-#define ROUND_Q \
-	do { \
-		_Pragma("unroll") for (uint q = 0; ROUND && q < CHUNKS_Q; q++) \
-			round_chunk(to_q + s * BYTES + q * APART_Q); \
-	} while (0)
 #define STEP(copy) \
 	do { \
 		COPIES_WAIT(STAGES - 2); \
-		ROUND_Q; \
 		FENCE; \
 		barrier(CLK_LOCAL_MEM_FENCE); \
 		v = fragment(tp[s], 0); \
