@@ -51,8 +51,10 @@ static inline uint2 chunk_of(int x, uint q)
 {
 	const uint item = (uint)get_local_id(0), e = q * WG0 + item;
 
-	if (x && UNIT_Q == 1)
+#if !Q_BY_K
+	if (x)
 		return (uint2)(e / 8 % TK, e / (8 * TK) * 8 + e % 8);
+#endif
 	return chunk_at(q, item, WIDE, x ? Q_BY_K : P_BY_K, CHUNK);
 }
 
