@@ -198,8 +198,8 @@ static int fits(struct clopt *ctx, struct kernel *k)
 		rc = clopt__strike_out(ctx, k,
 		                       "as compiled it runs in work-groups of %zu, it needs %zu",
 		                       group, k->v->wg[0] * k->v->wg[1]);
-	else if (local > ctx->device.info.local_bytes +
-	                         (ctx->device.traits & T_NVIDIA ? ALIGNMENT : 0))
+	else if (local >
+	         ctx->device.info.local_bytes + (ctx->device.traits & T_NVIDIA ? ALIGNMENT : 0))
 		rc = clopt__strike_out(ctx, k,
 		                       "it takes %llu bytes of local memory, the device has %llu",
 		                       (unsigned long long)local,

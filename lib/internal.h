@@ -370,10 +370,6 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
  * owned by it.  A row that cannot be built here stays so: CLOPT_EBUILD. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel);
-/* retarget.c: PTX for sm_90 as PTX for sm_90a, with the instructions that the kernel has as
- * comments.  The caller frees it.  NULL: *why says what is not as expected, or is NULL for
- * want of memory. */
-char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char **why);
 /* The same for a kernel of the caller's. */
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel);

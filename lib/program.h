@@ -58,4 +58,10 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *text);
 cl_program clopt__cache_get(const struct clopt *ctx, const char *key);
 int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program program);
 
+/* retarget.c: PTX for sm_90 as PTX for sm_90a, with the instructions that the kernel has as
+ * comments, and registers so few that `groups` of its groups fit on a compute unit at a
+ * time.  The caller frees it.  NULL: *why says what is not as expected, or is NULL for
+ * want of memory. */
+char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char **why);
+
 #endif

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "program.h"
 
 static const char target[] = ".target sm_90";
 static const char mark[] = "//@";
@@ -111,7 +111,8 @@ char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char 
 	if (groups > 1) {
 		more = directives(text);
 		if (!more)
-			*why = "the driver's PTX does not have one kernel with the size of its groups";
+			*why = "the driver's PTX does not have one kernel with the size of its "
+			       "groups";
 	}
 	if (*why) {
 		free(text);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "program.h"
 #include "suites.h"
 #include "wrap.h"
 

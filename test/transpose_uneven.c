@@ -25,8 +25,12 @@ static const struct uneven shapes[] = {
 
 /* Other settings of a row, that there are fewer work-items a line than elements in a unit. */
 static const char *const names[] = {
-	"transpose/shift-128x256", "transpose/shift-128x256:out=128x128", "transpose/shift-128x128",
-	"transpose/tile-64x128",   "transpose/tile-64x128:out=96x96:wg=32x16",     "transpose/tile-64x64",
+	"transpose/shift-128x256",
+	"transpose/shift-128x256:out=128x128",
+	"transpose/shift-128x128",
+	"transpose/tile-64x128",
+	"transpose/tile-64x128:out=96x96:wg=32x16",
+	"transpose/tile-64x64",
 };
 
 static size_t span(size_t lines, size_t ld, const struct uneven *s)
