@@ -174,7 +174,8 @@ const char tool_tune_help[] =
         "  --size N       the scale of the problems; 1024 on a CPU, else 4096\n"
         "  --rows         the rows of the table only, no settings of their parameters\n"
         "  --dry          print the records, and keep none\n"
-        "  --compare      time all rows for those problems instead, and print which share of\n"
+        "  --compare      time all rows for those problems instead, but those ten times as\n"
+        "                 slow as the best at a quarter of the size, and print which share of\n"
         "                 the best one's speed the choice has, by the table and by records\n"
         "  --device SPEC  as for clopt info\n";
 
