@@ -1089,7 +1089,8 @@ const char *clopt_op_name(int op);
 /*
  * A problem to ask about, as its routine would be called:
  *
- *	CLOPT_MATMUL      dim = m, n, k     elem_bytes 4 or 8   transa, transb
+ *	CLOPT_MATMUL      dim = m, n, k     elem_bytes 2, 4 or 8
+ *	                  layout, transa, transb, math, triangle, batch
  *	CLOPT_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
  *	CLOPT_POTENTIAL,
  *	CLOPT_NBODY       dim = nsources, ntargets

@@ -271,8 +271,8 @@ void clopt__program_save(struct clopt *ctx, struct kernel *k)
 int clopt__program_build(struct clopt *ctx, struct kernel *k)
 {
 	struct cache_text text = {
-		clopt__kernel_called(k), k->v ? "run" : k->name, k->options, NULL, 1,
-		k->v && k->v->retarget
+		clopt__kernel_called(k),  k->v ? "run" : k->name, k->options, NULL, 1,
+		k->v ? k->v->retarget : 0
 	};
 	const char **lines = NULL;
 	int rc = CLOPT_OK;

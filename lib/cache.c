@@ -42,10 +42,11 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *t)
 	for (pass = 0; pass < 2; pass++) {
 		n = snprintf(key, room,
 		             "%s on %s\n%s, driver %s, %s\n%s, %s\n%s\n"
-		             "libclopt %s of %s, %s\nkernel %s of source %s\n%s\n",
+		             "libclopt %s of %s, %s %d\nkernel %s of source %s\n%s\n",
 		             t->what, d->name, d->vendor, d->driver, d->version, d->platform,
 		             version, d->traits, clopt_version(), clopt__digest,
-		             t->retarget ? "retargeted" : "as built", t->name, digits, t->options);
+		             t->retarget ? "retargeted for" : "as built,", t->retarget, t->name,
+		             digits, t->options);
 		room = (size_t)n + 1;
 		if (n < 0 || (!pass && !(key = malloc(room))))
 			break;

@@ -185,7 +185,8 @@ void clopt__task_begin(struct clopt *ctx, struct task *t, size_t grain)
 	t->taken = t->done = 0;
 	if (!ctx->crew)
 		open_crew(ctx);
-	if (!(c = ctx->crew))
+	t->crew = c = ctx->crew;
+	if (!c)
 		return;
 	pthread_mutex_lock(&c->lock);
 	t->next = c->first;
@@ -194,9 +195,9 @@ void clopt__task_begin(struct clopt *ctx, struct task *t, size_t grain)
 	pthread_mutex_unlock(&c->lock);
 }
 
-void clopt__task_end(struct clopt *ctx, struct task *t)
+void clopt__task_end(struct task *t)
 {
-	struct crew *c = ctx->crew;
+	struct crew *c = t->crew;
 
 	if (!c) {
 		for (; t->taken < t->parts; t->taken++)
@@ -211,9 +212,9 @@ void clopt__task_end(struct clopt *ctx, struct task *t)
 	pthread_mutex_unlock(&c->lock);
 }
 
-void clopt__task_drop(struct clopt *ctx, struct task *t)
+void clopt__task_drop(struct task *t)
 {
-	struct crew *c = ctx->crew;
+	struct crew *c = t->crew;
 
 	if (!c)
 		return;
@@ -238,5 +239,5 @@ void clopt__in_parts(struct clopt *ctx, size_t n, size_t grain,
 		return;
 	}
 	clopt__task_begin(ctx, &t, grain);
-	clopt__task_end(ctx, &t);
+	clopt__task_end(&t);
 }

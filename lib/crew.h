@@ -21,6 +21,7 @@ struct task {
 	size_t n;
 	/* The rest is crew.c's. */
 	unsigned parts, taken, done;
+	struct crew *crew; /* NULL: there was none when it began, so the caller does all */
 	struct task *next;
 };
 
@@ -28,8 +29,8 @@ struct task {
 void clopt__task_begin(struct clopt *ctx, struct task *t, size_t grain);
 /* The caller does the parts that nobody has begun, and waits for the others; or they are
  * not done. */
-void clopt__task_end(struct clopt *ctx, struct task *t);
-void clopt__task_drop(struct clopt *ctx, struct task *t);
+void clopt__task_end(struct task *t);
+void clopt__task_drop(struct task *t);
 /* Both; tasks may do so too. */
 void clopt__in_parts(struct clopt *ctx, size_t n, size_t grain,
                      void (*run)(void *what, unsigned part, size_t first, size_t count),
@@ -37,7 +38,7 @@ void clopt__in_parts(struct clopt *ctx, size_t n, size_t grain,
 /* Whether the device works beside the crew.  Then most of it rests, since threads that
  * move data have to have processors; or all, if those are the device. */
 void clopt__crew_beside(struct clopt *ctx, int device_works);
-/* Its threads. */
+/* Its threads, for tests. */
 unsigned clopt__crew_size(const struct clopt *ctx);
 
 #endif

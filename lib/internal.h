@@ -222,6 +222,7 @@ struct made;
 struct rates {
 	int held; /* nothing may be measured now */
 	int pinned_known, ordinary_known; /* measured, or tried to */
+	size_t unmeasured; /* bytes that went without */
 	double pinned[2], driver[2], staged[2];
 };
 

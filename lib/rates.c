@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rates.c - how fast bytes move, measured on the first call that moves as many as the
- * measuring does: for fewer it would cost more than it wins.
+ * rates.c - how fast bytes move, measured when a call moves as many as the measuring
+ * does, or many have: for fewer it would cost more than it wins.
  *
  * Each figure is the best of a few transfers of a sample by the host's clock.
  * They choose between the driver's own path and staging, the threads and chunks
@@ -14,6 +14,7 @@
 #include "stream.h"
 
 #define SAMPLE ((size_t)32 << 20)
+#define WORTH (8 * SAMPLE) /* bytes of smaller arrays that together are worth measuring for */
 #define LEAST_STAGED ((size_t)8 << 20) /* a smaller array is not worth waking threads for */
 #define CHUNK ((size_t)2 << 20) /* 96 % of the full rate of PCIe 5 is reached */
 #define REPEATS 3
@@ -207,8 +208,13 @@ int clopt__stages(struct clopt *ctx, size_t bytes, int down)
 		return bytes > 0;
 	if (!may_stage(ctx) || bytes < LEAST_STAGED)
 		return 0;
-	if (!ctx->rates.ordinary_known && (bytes < SAMPLE || ctx->rates.held))
+	if (!ctx->rates.ordinary_known && ctx->rates.held)
 		return 0;
+	if (!ctx->rates.ordinary_known && bytes < SAMPLE) {
+		ctx->rates.unmeasured += bytes;
+		if (ctx->rates.unmeasured < WORTH)
+			return 0;
+	}
 	find_ordinary(ctx);
 	return ctx->staging && ctx->rates.staged[down] > ctx->rates.driver[down];
 }

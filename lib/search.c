@@ -105,6 +105,7 @@ static void time_candidate(struct search *s, struct candidate *c, double window)
 
 int clopt__search_try(struct search *s, const struct variant *v, double window)
 {
+	char why[256];
 	size_t i;
 
 	if (!v)
@@ -112,7 +113,8 @@ int clopt__search_try(struct search *s, const struct variant *v, double window)
 	for (i = 0; i < s->count; i++)
 		if (s->list[i].v == v)
 			return CLOPT_OK;
-	if (s->count == MOST_CANDIDATES || !clopt__can_serve(s->ctx, v, &s->p, NULL, 0))
+	if (s->count == MOST_CANDIDATES || !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
+	    !clopt__suits_closely(v, &s->p, 0, why, sizeof why))
 		return CLOPT_OK;
 	s->list[s->count].v = v;
 	s->list[s->count].seconds = 0;

@@ -88,7 +88,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	char words[256];
 
 	if (q) {
-		say(why, "struck out by quirk %s: %s", q->name, q->reason);
+		say(why, "is struck out by quirk %s: %s", q->name, q->reason);
 		return 0;
 	}
 	if (missing) {
@@ -159,7 +159,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 	if (!v)
 		return 0;
 	if (!serves(ctx, v, p, resident, &t) ||
-	    !clopt__rows_suit(v, p, resident, why, sizeof why)) {
+	    !clopt__suits_closely(v, p, resident, why, sizeof why)) {
 		say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}

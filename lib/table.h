@@ -77,14 +77,15 @@ enum shape_class {
 #define SMALL 192
 
 /* suit.c: whether a row that can serve a problem is meant for it; if not, why.  resident as
- * for clopt__choose.  Of all that only what rows of arrays are like holds for one on record,
- * since its class tells the rest. */
+ * for clopt__choose.  Closely: what the class of a problem does not tell, so that records
+ * and tuning have to ask too; it is the length of sums, for the errors' sake, and what
+ * rows of arrays are like. */
 #define RESIDENT_ODD 2
 #define ROW_CHUNK 16u
 int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                  int resident, char *why, size_t size);
-int clopt__rows_suit(const struct variant *v, const struct clopt_problem *p, int resident,
-                     char *why, size_t size);
+int clopt__suits_closely(const struct variant *v, const struct clopt_problem *p, int resident,
+                         char *why, size_t size);
 
 /* What a pair adds; the row of enum clopt_law. */
 struct law {

@@ -139,8 +139,8 @@ struct guard {
 	uint64_t seed;
 };
 /* verify_call.c: before the call, whose inputs may be read from then on; for each run of
- * it, before and after (CLOPT_EWRONG: the row is struck out, and the result's array is as
- * it was before); and at the end, when nothing of the caller's is read any more. */
+ * it, before and after (CLOPT_EWRONG: the row is struck out, and the result's array, if it
+ * is read, as it was before); and at the end, when nothing of the caller's is read any more. */
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g);
 void clopt__guard_watch(const struct guard *g, struct work *w);
 int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,

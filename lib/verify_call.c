@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * verify_call.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before
- * the caller gets it, and if it is wrong all is as it was before the call, but that the
- * row is struck out.
+ * the caller gets it, and if it is wrong the row is struck out, and what the call reads
+ * and writes is as it was before.
  */
 #include <float.h>
 #include <math.h>

@@ -167,8 +167,10 @@ void clopt__foretold_free(struct foretold *f)
 {
 	if (!f)
 		return;
-	if (f->begun)
-		clopt__task_drop(f->ctx, &f->task);
+	if (f->begun) {
+		clopt__task_drop(&f->task);
+		clopt__crew_beside(f->ctx, 0);
+	}
 	pthread_mutex_destroy(&f->lock);
 	free(f->changed);
 	free(f->x);
@@ -177,55 +179,69 @@ void clopt__foretold_free(struct foretold *f)
 
 /* ---- Meanwhile: what comes down ------------------------------------------------------- */
 
-#define LANDING 64 /* rows that are added up before they are told */
+/* Sums of rows that follow one another, so many at a time. */
+#define LANDING 64
 
-static void tell(struct foretold *f, size_t row, const double *sum, size_t rows, size_t count)
+struct landing {
+	size_t row, rows, count; /* the first, how many, and of elements */
+	double sum[LANDING];
+};
+
+static void tell(struct foretold *f, struct landing *g)
 {
 	size_t i;
 
+	if (!g->rows)
+		return;
 	pthread_mutex_lock(&f->lock);
-	for (i = 0; i < rows; i++)
-		f->got[row + i] += sum[i];
-	f->landed += count;
+	for (i = 0; i < g->rows; i++)
+		f->got[g->row + i] += g->sum[i];
+	f->landed += g->count;
 	pthread_mutex_unlock(&f->lock);
+	g->rows = g->count = 0;
 }
 
-/* Bytes of C that lie together: they may begin and end within rows. */
-static void land(struct foretold *f, const char *host, size_t bytes)
+/* n elements of C, from a row and column on. */
+static void land_row(struct foretold *f, struct landing *g, size_t row, size_t column, size_t n)
 {
 	const struct operand *c = &f->job->operand[2];
 	const size_t sign_bytes = in_double(&f->job->problem) ? 8 : 4;
+	const struct lines line = { (const char *)c->host + (row * c->ld + column) * c->elem_bytes,
+		                    1, n, 0, c->elem_bytes };
+
+	if (g->rows == LANDING || row != g->row + g->rows)
+		tell(f, g);
+	if (!g->rows)
+		g->row = row;
+	clopt__along(&line, 0, 1, (const char *)f->x + column * sign_bytes, &g->sum[g->rows++],
+	             NULL);
+	g->count += n;
+}
+
+/* Bytes of C that lie together: they may begin and end within rows. */
+static void land(struct foretold *f, struct landing *g, const char *host, size_t bytes)
+{
+	const struct operand *c = &f->job->operand[2];
 	const size_t offset = (size_t)(host - (const char *)c->host);
-	double sum[LANDING];
 	size_t row = offset / c->elem_bytes / c->ld, column = offset / c->elem_bytes % c->ld;
-	size_t rows = 0, count = 0, left = bytes / c->elem_bytes;
+	size_t left = bytes / c->elem_bytes, n;
 
 	if (offset % c->elem_bytes || bytes % c->elem_bytes)
 		return; /* within an element: then it does not count, and is left for the end */
-	for (; left; column = 0) {
-		const size_t n = left < c->columns - column ? left : c->columns - column;
-		const struct lines line = { (const char *)c->host +
-			                            ((row + rows) * c->ld + column) * c->elem_bytes,
-			                    1, n, 0, c->elem_bytes };
-
-		clopt__along(&line, 0, 1, (const char *)f->x + column * sign_bytes, &sum[rows],
-		             NULL);
-		left -= n;
-		count += n;
-		if (++rows == LANDING || !left) {
-			tell(f, row, sum, rows, count);
-			row += rows;
-			rows = count = 0;
-		}
+	for (; left; left -= n, column = 0) {
+		n = left < c->columns - column ? left : c->columns - column;
+		land_row(f, g, row++, column, n);
 	}
 }
 
 void clopt__foretold_landed(void *watcher, const struct transfer *slice)
 {
+	struct landing g = { .rows = 0 };
 	size_t i;
 
 	for (i = 0; i < slice->rows; i++)
-		land(watcher, slice->host + i * slice->host_pitch_bytes, slice->row_bytes);
+		land(watcher, &g, slice->host + i * slice->host_pitch_bytes, slice->row_bytes);
+	tell(watcher, &g);
 }
 
 int clopt__foretold_watches(const struct foretold *f)
@@ -292,7 +308,7 @@ int clopt__foretold_judge(struct foretold *f, const struct variant *v, char *why
 
 	clopt__crew_beside(f->ctx, 0);
 	if (f->begun)
-		clopt__task_end(f->ctx, &f->task);
+		clopt__task_end(&f->task);
 	else if (!f->known)
 		find_want(f, 0, 0, p->batch);
 	f->known = 1;

@@ -172,15 +172,12 @@ static void along_half(const char *line, const float *v, size_t n, int squared, 
 }
 
 /* The length by way of the largest element, when squares leave the range. */
-static double careful_length(const struct lines *m, const char *line, size_t step_bytes, size_t n)
+static double careful_length(const struct lines *m, const char *line, size_t step_bytes, size_t n,
+                             double most)
 {
-	double most = 0, sum = 0, x;
+	double sum = 0, x;
 	size_t e;
 
-	for (e = 0; e < n; e++) {
-		x = fabs(clopt__element(line + e * step_bytes, m->elem_bytes));
-		most = x > most || isnan(x) ? x : most;
-	}
 	for (e = 0; most > 0 && e < n; e++) {
 		x = clopt__element(line + e * step_bytes, m->elem_bytes) / most;
 		sum += x * x;
@@ -188,14 +185,36 @@ static double careful_length(const struct lines *m, const char *line, size_t ste
 	return most * sqrt(sum);
 }
 
-static double length_of(const struct lines *m, double square, const char *line, size_t step_bytes,
-                        size_t n)
+/* The largest magnitudes of `count` elements that lie together, and of what was before. */
+static void largest(const struct lines *m, const char *at, size_t count, double *most)
+{
+	double x;
+	size_t e;
+
+	for (e = 0; e < count; e++) {
+		x = fabs(clopt__element(at + e * m->elem_bytes, m->elem_bytes));
+		most[e] = x > most[e] || isnan(x) ? x : most[e];
+	}
+}
+
+/* Whether a sum of squares has not left the range in which it is good. */
+static int is_good(const struct lines *m, double square)
 {
 	const int wide = m->elem_bytes == 8;
 
-	if (square > (wide ? 1e-280 : 1e-26) && square < (wide ? 1e300 : 1e36))
+	return square > (wide ? 1e-280 : 1e-26) && square < (wide ? 1e300 : 1e36);
+}
+
+static double length_along(const struct lines *m, double square, const char *line)
+{
+	double most = 0;
+	size_t e;
+
+	if (is_good(m, square))
 		return sqrt(square);
-	return careful_length(m, line, step_bytes, n);
+	for (e = 0; e < m->length; e++)
+		largest(m, line + e * m->elem_bytes, 1, &most);
+	return careful_length(m, line, m->elem_bytes, m->length, most);
 }
 
 void clopt__along(const struct lines *m, size_t first, size_t count, const void *v, double *sum,
@@ -216,7 +235,7 @@ void clopt__along(const struct lines *m, size_t first, size_t count, const void 
 			along_half(line, v, m->length, length != NULL, &s);
 		sum[i] = s.sum;
 		if (length)
-			length[i] = length_of(m, s.square, line, m->elem_bytes, m->length);
+			length[i] = length_along(m, s.square, line);
 	}
 }
 
@@ -320,10 +339,31 @@ static void wide_block_across(const struct lines *m, size_t column, size_t colum
 	}
 }
 
+/* Of a block's columns.  Those of zeros, which are not seldom, are told line by line. */
+static void lengths_across(const struct lines *m, size_t column, size_t columns,
+                           const double *square, double *length)
+{
+	const char *at = m->at + column * m->elem_bytes;
+	double most[BLOCK];
+	size_t i, e;
+	int good = 1;
+
+	memset(most, 0, sizeof most);
+	for (e = 0; e < columns; e++)
+		good &= is_good(m, square[e]);
+	for (i = 0; !good && i < m->count; i++)
+		largest(m, at + i * m->pitch_bytes, columns, most);
+	for (e = 0; e < columns; e++)
+		length[e] = is_good(m, square[e]) ?
+		                    sqrt(square[e]) :
+		                    careful_length(m, at + e * m->elem_bytes, m->pitch_bytes,
+		                                   m->count, most[e]);
+}
+
 void clopt__across(const struct lines *m, size_t first, size_t count, const void *v, double *sum,
                    double *length)
 {
-	size_t column, columns, e;
+	size_t column, columns;
 	double square[BLOCK];
 
 	memset(sum + first, 0, count * sizeof *sum);
@@ -334,9 +374,6 @@ void clopt__across(const struct lines *m, size_t first, size_t count, const void
 			wide_block_across(m, column, columns, v, sum + column, square);
 		else
 			block_across(m, column, columns, v, sum + column, square);
-		for (e = 0; e < columns; e++)
-			length[column + e] =
-			        length_of(m, square[e], m->at + (column + e) * m->elem_bytes,
-			                  m->pitch_bytes, m->count);
+		lengths_across(m, column, columns, square, length + column);
 	}
 }

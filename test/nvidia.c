@@ -3,8 +3,10 @@
  * nvidia.c - what NVIDIA's GPUs pick, without one: OpenCL pretends to be such a GPU, and
  * each program fails to build.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "folder.h"
 #include "internal.h"
 #include "suites.h"
 #include "wrap.h"
@@ -178,6 +180,49 @@ START_TEST(choice_on_buffers)
 }
 END_TEST
 
+/* A record is of the class, sizes near powers of two; what keeps errors small is of the size. */
+static const struct {
+	size_t elem_bytes, k;
+	int math;
+	const char *recorded, *row;
+} sums[] = {
+	{ 2, 65536, 0, "matmul/wgmma-half-128x128", "matmul/wgmma-half-128x128" },
+	{ 2, 65537, 0, "matmul/wgmma-half-128x128", "matmul/mma-half-128x128" },
+	{ 4, 16384, TF32, "matmul/wgmma-tf32-rows16", "matmul/wgmma-tf32-rows16" },
+	{ 4, 16385, TF32, "matmul/wgmma-tf32-rows16", "matmul/wgmma-tf32-128x128" },
+	{ 4, 32, 0, "matmul/wgmma-128x128", "matmul/wgmma-128x128" },
+	{ 4, 31, 0, "matmul/wgmma-128x128", "matmul/async-128x256" },
+};
+
+START_TEST(choice_on_record)
+{
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_MATMUL,
+		                   .dim = { 4096, 4096, sums[_i].k } };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	char folder[FOLDER_SIZE], path[2 * FOLDER_SIZE], class[256], line[512];
+	struct clopt *ctx = open_h200();
+
+	p.elem_bytes = sums[_i].elem_bytes;
+	p.math = sums[_i].math;
+	CHECK_OK(ctx, clopt_problem_class(ctx, &p, class, sizeof class));
+	close_h200(ctx);
+	folder_make(folder);
+	snprintf(path, sizeof path, "%s/tuning.txt", folder);
+	snprintf(line, sizeof line, "NVIDIA H200; *; %s; %s; 1e13\n", class, sums[_i].recorded);
+	file_write(path, line, strlen(line));
+	o.tuning = path;
+	wrap_pretend(&h200);
+	wrap_builds(fail_all);
+	ctx = test_open(&o);
+	ctx->device.info.compute_units = 132;
+	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_str_eq(first_tried(ctx, &p), sums[_i].row);
+	close_h200(ctx);
+	folder_remove(folder);
+}
+END_TEST
+
 TCase *nvidia_case(void)
 {
 	TCase *c = tcase_create("nvidia");
@@ -185,5 +230,6 @@ TCase *nvidia_case(void)
 	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
 	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
 	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
+	tcase_add_loop_test(c, choice_on_record, 0, (int)(sizeof sums / sizeof *sums));
 	return c;
 }

@@ -113,12 +113,13 @@ static json_t *json_list(const struct kept *k)
 	size_t i;
 
 	for (i = 0; i < k->n; i++)
-		json_array_append_new(rows, json_pack("{s:o, s:o, s:I, s:I, s:o}", "kind",
+		json_array_append_new(rows, json_pack("{s:o, s:o, s:I, s:I, s:o, s:o}", "kind",
 		                                      tool_json_text(k->list[i].kind), "what",
 		                                      tool_json_text(k->list[i].what), "bytes",
 		                                      (json_int_t)k->list[i].bytes, "used",
 		                                      (json_int_t)k->list[i].used, "wrong",
-		                                      tool_json_text(k->list[i].wrong)));
+		                                      tool_json_text(k->list[i].wrong), "driver",
+		                                      tool_json_text(k->list[i].driver)));
 	return rows;
 }
 
