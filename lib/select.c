@@ -88,7 +88,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	char words[256];
 
 	if (q) {
-		say(why, "is struck out by quirk %s: %s", q->name, q->reason);
+		say(why, "struck out by quirk %s: %s", q->name, q->reason);
 		return 0;
 	}
 	if (missing) {

@@ -231,8 +231,8 @@ static int find(struct clopt *ctx, const struct clopt_problem *p, const char *va
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
 		                   clopt_op_name(p->op));
 	if (!clopt__can_serve(ctx, *v, p, why, sizeof why))
-		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: it %s",
-		                   variant, why);
+		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: %s", variant,
+		                   why);
 	return CLOPT_OK;
 }
 
