@@ -304,7 +304,7 @@ START_TEST(time_variant)
 	               "no variant");
 	expect_refused(clopt_time_variant(ctx, &p, "matmul/async-128x64", 0, &seconds),
 	               CLOPT_ENOVARIANT, ctx,
-	               "matmul/async-128x64 cannot serve this here: it needs inline-ptx");
+	               "matmul/async-128x64 cannot serve this here: needs inline-ptx");
 	expect_refused(clopt_time_variant(ctx, &p, NULL, -1, &seconds), CLOPT_EINVAL, ctx,
 	               "window");
 	expect_refused(clopt_time_variant(ctx, &p, NULL, 0, NULL), CLOPT_EINVAL, ctx, "seconds");
