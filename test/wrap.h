@@ -59,7 +59,8 @@ void wrap_pretend(const struct wrap_gpu *gpu);
  * fails to build; NULL: to the compiler. */
 typedef void wrap_seen(const char *const *lines, size_t count, const char *options);
 void wrap_builds(wrap_seen *seen);
-/* What a compiler had to say of a program that it built, if that was a warning, else NULL. */
+/* What a compiler had to say of a program that it built, if that was a warning, else NULL.
+ * That it cannot do what #pragma unroll asks, as the simulator's says, is none. */
 const char *wrap_warnings(void);
 /* Devices say that they have room for anything, and arrays in the host's memory that are
  * larger than drivers allow are made small: kernels get them by their address. */
