@@ -137,6 +137,9 @@ START_TEST(threads)
 
 	drivers_add("crash-load");
 	drivers_add("pocl");
+	/* PoCL's own setenv of it would have to add it, and glibc's setenv then frees the array
+	 * that a getenv is reading, whoever opens PoCL: here nothing is left to add. */
+	setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
 	for (i = 0; i < 2; i++)
 		ck_assert_int_eq(pthread_create(&thread[i], NULL, busy, &lost[i]), 0);
 	drivers_expect_pocl(2);
