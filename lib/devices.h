@@ -31,7 +31,7 @@ void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *inf
 /* pick.c: the one that spec means; a failure names spec's source. */
 int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
                        int verbose, struct device *device);
-/* context.c: by the options (NULL: none) and the environment. */
+/* settings.c: by the options (NULL: none) and the environment. */
 int clopt__device_settings(const struct clopt_options *o, struct device_settings *s);
 
 #endif

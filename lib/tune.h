@@ -42,7 +42,7 @@ const struct variant *clopt__named(struct clopt *ctx, const char *name, size_t l
 /* Records that come with the library; ends with NULL. */
 extern const char *const clopt__shipped[];
 
-/* The file's name, to be freed; the environment is read by context.c. */
+/* The file's name, to be freed; the environment is read by settings.c. */
 int clopt__records_open(struct clopt *ctx, const char *path);
 void clopt__records_free(struct clopt *ctx);
 /* The variant that is on record for the problem, and in words where; NULL: none. */
