@@ -39,6 +39,7 @@ TCase *trace_case(void); /* time lines, and their files */
 TCase *
 stream_case(void); /* arrays larger than the device memory in use, staged, pinned, in place */
 TCase *verify_case(void); /* clopt_options.check */
+TCase *verify_right_case(void); /* ... and kernels that are right */
 TCase *verify_beside_case(void); /* ... beside the device */
 TCase *slices_case(void); /* clopt_options.slice_seconds */
 TCase *map_case(void); /* kernels of the caller's */

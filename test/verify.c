@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * verify.c - clopt_options.check: wrong kernels are struck out, by problems of the
- * library's own or by the result of a call, and right ones never.
+ * library's own or by the result of a call.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
 #include "folder.h"
 #include "internal.h"
 #include "suites.h"
+#include "verify_right.h"
 #include "wrap.h"
 
 /* A routine, the files of its last rows, and which argument of its kernels is lost. */
@@ -82,36 +81,6 @@ static const struct routine {
 /* Sizes that no problem of the library's own reaches. */
 #define LARGE 1200
 
-static struct clopt *open_check(int check, const char *variants)
-{
-	struct clopt_options o = CLOPT_OPTIONS_INIT;
-
-	o.check = check;
-	o.variants = variants;
-	return test_open(&o);
-}
-
-static struct case_result run(struct clopt *ctx, const struct routine *r, const struct shape *s)
-{
-	struct shape shape = *s;
-	struct case_result result;
-
-	shape.transa = shape.transa ? shape.transa : CLOPT_NO_TRANS;
-	shape.transb = shape.transb ? shape.transb : CLOPT_NO_TRANS;
-	ck_assert_int_eq(case_run(ctx, r->op, &shape, 1, &result), CLOPT_OK);
-	return result;
-}
-
-static void expect_right(struct clopt *ctx, const struct routine *r, const struct shape *s)
-{
-	const struct case_result result = run(ctx, r, s);
-	char what[512], shape[256];
-
-	case_explain(&result, what, sizeof what);
-	case_describe(r->op, s, shape, sizeof shape);
-	ck_assert_msg(case_passed(&result), "%s: %s; %s", shape, what, clopt_error(ctx));
-}
-
 static void expect_variant(struct clopt *ctx, const char *name)
 {
 	struct clopt_report report = { .size = sizeof report };
@@ -126,7 +95,7 @@ static const char *picked(const struct routine *r, const struct shape *s)
 	struct clopt *ctx = open_check(CLOPT_CHECK_OFF, NULL);
 	struct clopt_report report = { .size = sizeof report };
 
-	expect_right(ctx, r, s);
+	expect_right(ctx, r->op, s);
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	test_close(ctx);
 	return report.variant;
@@ -136,7 +105,7 @@ static const char *picked(const struct routine *r, const struct shape *s)
 static void expect_wrong(int check, const struct routine *r, const struct shape *s)
 {
 	struct clopt *ctx = open_check(check, NULL);
-	const struct case_result result = run(ctx, r, s);
+	const struct case_result result = run_case(ctx, r->op, s);
 
 	ck_assert_int_eq(result.status, CLOPT_OK);
 	ck_assert(!case_passed(&result));
@@ -165,7 +134,7 @@ static void expect_refusal(int check, const struct routine *r, const struct shap
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		ck_assert_int_eq(run(ctx, r, s).status, CLOPT_EWRONG);
+		ck_assert_int_eq(run_case(ctx, r->op, s).status, CLOPT_EWRONG);
 		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "gave a wrong result"));
 	}
 	test_close(ctx);
@@ -181,7 +150,7 @@ START_TEST(first_use)
 	wrap_lose(r->right, r->lost, 1);
 	expect_wrong(CLOPT_CHECK_OFF, r, &r->shape);
 	ctx = open_check(CLOPT_CHECK_FIRST, NULL);
-	expect_right(ctx, r, &r->shape);
+	expect_right(ctx, r->op, &r->shape);
 	expect_variant(ctx, r->variant);
 	expect_told(ctx, r, &r->shape, first);
 	test_close(ctx);
@@ -196,7 +165,7 @@ START_TEST(no_row_left)
 	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, NULL);
 
 	wrap_lose("pair/plain.cl", 0, 1);
-	ck_assert_int_eq(run(ctx, &routines[5], &routines[5].shape).status, CLOPT_EWRONG);
+	ck_assert_int_eq(run_case(ctx, routines[5].op, &routines[5].shape).status, CLOPT_EWRONG);
 	wrap_lose(NULL, 0, 0);
 	test_close(ctx);
 }
@@ -224,7 +193,7 @@ START_TEST(each_call)
 	wrap_lose(r->right, r->lost, LARGE);
 	expect_wrong(CLOPT_CHECK_FIRST, r, &s);
 	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	expect_right(ctx, r, &s);
+	expect_right(ctx, r->op, &s);
 	expect_variant(ctx, r->variant);
 	expect_told(ctx, r, &s, first);
 	test_close(ctx);
@@ -272,7 +241,7 @@ START_TEST(other_products)
 	wrap_lose(r->right, 1, LARGE);
 	expect_wrong(CLOPT_CHECK_FIRST, r, &others[_i]);
 	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	expect_right(ctx, r, &others[_i]);
+	expect_right(ctx, r->op, &others[_i]);
 	expect_variant(ctx, r->variant);
 	wrap_lose(NULL, 0, 0);
 	test_close(ctx);
@@ -324,140 +293,6 @@ START_TEST(restored)
 	wrap_lose(NULL, 0, 0);
 	for (i = 0; i < M * N; i++)
 		ck_assert(c[i] == (float)i);
-	test_close(ctx);
-}
-END_TEST
-
-/* ---- Right kernels ------------------------------------------------------------- */
-
-static int is_mine(int i)
-{
-	const char *row = getenv("CLOPT_TEST_ROW"), *part = getenv("CLOPT_TEST_PART");
-	int first, of;
-
-	return (!row || strstr(clopt_variant_name((size_t)i), row)) &&
-	       !(part && sscanf(part, "%d/%d", &first, &of) == 2 && of > 0 && i % of != first);
-}
-
-/* A problem for the row: of its elements, law and precision. */
-static void problem_of(int i, struct clopt_problem *p)
-{
-	const struct variant *v = &clopt__variants[i];
-	const unsigned sizes = v->sizes ? v->sizes : 4;
-
-	memset(p, 0, sizeof *p);
-	p->size = sizeof *p;
-	p->op = (int)v->op;
-	p->dim[0] = p->dim[1] = p->dim[2] = 100;
-	p->math = v->math;
-	if (p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE)
-		p->elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
-	while (v->precisions && !(v->precisions >> p->precision & 1))
-		p->precision++;
-	while (v->laws && !(v->laws >> p->law & 1))
-		p->law++;
-	p->normals = p->law >= CLOPT_LAW_ALPB_SALT && p->law <= CLOPT_LAW_ALPB_INSIDE_SALT;
-}
-
-static void expect_pass(struct clopt *ctx, int i, const struct clopt_problem *p)
-{
-	char text[16384];
-
-	if (clopt_variant_runs(ctx, (size_t)i, p, NULL, 0))
-		ck_assert_msg(clopt_explain(ctx, p, text, sizeof text) == CLOPT_OK, "%s: %s",
-		              clopt_variant_name((size_t)i), clopt_error(ctx));
-}
-
-/* Each row that runs here passes; of sums over pairs with the field along normals too. */
-START_TEST(rows)
-{
-	struct clopt_problem p;
-	struct clopt *ctx;
-
-	if (!is_mine(_i))
-		return;
-	ctx = open_check(CLOPT_CHECK_FIRST, clopt_variant_name((size_t)_i));
-	problem_of(_i, &p);
-	expect_pass(ctx, _i, &p);
-	if (p.op == CLOPT_POTENTIAL) {
-		p.normals = 1;
-		p.outputs = CLOPT_PHI_NORMAL;
-		expect_pass(ctx, _i, &p);
-	}
-	test_close(ctx);
-}
-END_TEST
-
-/* What is picked, on all problems that tests have, each call checked: numbers of any size,
- * places that coincide, sums that cancel. */
-START_TEST(no_false_alarm)
-{
-	static const int ops[] = { CLOPT_MATMUL, CLOPT_TRANSPOSE, CLOPT_POTENTIAL, CLOPT_NBODY };
-	const struct routine r = { .op = ops[_i] };
-	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	const struct shape *shapes;
-	size_t n, i;
-
-	shapes = case_shapes(ops[_i], &n);
-	for (i = 0; i < n; i++)
-		if (shapes[i].small || !getenv("CLOPT_TEST_SMALL"))
-			expect_right(ctx, &r, &shapes[i]);
-	test_close(ctx);
-}
-END_TEST
-
-/* Terms that are all alike make errors that are all alike, in each row and column. */
-START_TEST(alike)
-{
-	static const char *const variants[] = { "matmul/plain", "matmul/reg-64x64x32", NULL };
-	enum {
-		M = 16,
-		N = 64,
-		K = 4096
-	};
-	static float a[M * K], b[K * N], c[M * N];
-	static double x[M * K], y[K * N], z[M * N];
-	struct clopt *ctx;
-	size_t i, round;
-
-	for (i = 0; i < K * N; i++) {
-		y[i] = 0.3;
-		b[i] = 0.3f;
-		x[i % (M * K)] = 0.3;
-		a[i % (M * K)] = 0.3f;
-	}
-	for (round = 0; round < 6; round++) {
-		ctx = open_check(CLOPT_CHECK_ALWAYS, variants[_i]);
-		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
-		                          N, K, 1, a, K, b, N, 0, c, N));
-		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, M, N,
-		                          K, 1, x, M, y, N, 0, z, N));
-		test_close(ctx);
-	}
-}
-END_TEST
-
-/* Nothing can be said of what is not finite, and so nothing is. */
-START_TEST(not_finite)
-{
-	enum {
-		N = 40
-	};
-	static float a[N * N], b[N * N], c[N * N];
-	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	size_t i;
-
-	for (i = 0; i < N * N; i++)
-		a[i] = b[i] = 1e30f;
-	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
-	ck_assert(isinf(c[0]));
-	b[7] = NAN;
-	a[5] = INFINITY;
-	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
-	ck_assert(isnan(c[7]));
-	CHECK_OK(ctx, clopt_nbody(ctx, N, a, N, b, c, NULL));
-	CHECK_OK(ctx, clopt_stranspose(ctx, N, N, 2, a, N, c, N));
-	ck_assert(isinf(c[5 * N]));
 	test_close(ctx);
 }
 END_TEST
@@ -575,20 +410,13 @@ END_TEST
 TCase *verify_case(void)
 {
 	TCase *c = tcase_create("verify");
-	int n = 0;
 
-	while (clopt_variant_name((size_t)n))
-		n++;
 	tcase_add_loop_test(c, first_use, 0, ROUTINES);
 	tcase_add_test(c, no_row_left);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
 	tcase_add_loop_test(c, other_products, 0, (int)(sizeof others / sizeof *others));
 	tcase_add_test(c, in_place_and_started);
 	tcase_add_test(c, restored);
-	tcase_add_loop_test(c, rows, 0, n);
-	tcase_add_loop_test(c, no_false_alarm, 0, 4);
-	tcase_add_loop_test(c, alike, 0, 3);
-	tcase_add_test(c, not_finite);
 	tcase_add_test(c, settings);
 	tcase_add_test(c, kept);
 	tcase_add_test(c, wrong_for_a_while);
