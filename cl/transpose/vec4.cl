@@ -4,9 +4,9 @@
  * begin at units.  Where they do not, elements go one by one; shift.cl is for that.
  */
 
-/* `there` elements of the unit exist. */
-static inline uint4 get(__global const T *from, ulong there, int even)
+static inline uint4 get(__global const T *from, ulong there, int even, int more)
 {
+	(void)more;
 	if (even && there >= PER)
 		return *(__global const uint4 *)from;
 	return load_some(from, there);
@@ -24,19 +24,7 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 	const int even_out = (ld_out | stride_out) % PER == 0;
 
 	BATCH(in, out);
-	#pragma unroll
-	for (uint round = 0; round < READS; round++) {
-		const uint2 from = source(round * ITEMS + item);
-		const ulong i = i0 + from.y * FOLD, j = j0 + from.x * PER;
-		UNIT u[FOLD];
-
-		#pragma unroll
-		for (uint f = 0; f < FOLD; f++)
-			u[f].all = i + f < rows && j < cols ?
-			                   get(in + (i + f) * ld_in + j, cols - j, even_in) :
-			                   (uint4)0;
-		keep(tile, from, u);
-	}
+	read_tile(tile, in, i0, j0, rows, cols, ld_in, even_in);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	#pragma unroll
 	for (uint round = 0; round < WRITES; round++) {
