@@ -344,14 +344,19 @@ START_TEST(only_timed)
 }
 END_TEST
 
-/* The key has what the library makes and judges kernels by, and so have verdicts. */
+/* The key has what the library makes and judges kernels by, and so have verdicts; and what
+ * becomes of the PTX. */
 START_TEST(keyed)
 {
-	const struct cache_text text = { .what = "what", .name = "run", .options = "" };
+	struct cache_text text = { .what = "what", .name = "run", .options = "", .retarget = 1 };
 	struct clopt *ctx = test_open(&options);
-	char *key = clopt__cache_key(ctx, &text);
+	char *key = clopt__cache_key(ctx, &text), *other;
 
-	ck_assert_ptr_nonnull(key);
+	text.retarget = 2;
+	other = clopt__cache_key(ctx, &text);
+	ck_assert(key && other && strcmp(key, other));
+	free(other);
+
 	ck_assert_uint_gt(strlen(clopt__digest), 3);
 	ck_assert_ptr_nonnull(strstr(key, clopt__digest));
 	free(key);

@@ -160,9 +160,6 @@ CODE(clGetEventInfo, (cl_event e, cl_event_info w, size_t n, void *v, size_t *r)
 CODE(clGetMemObjectInfo, (cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r), (m, w, n, v, r))
 CODE(clGetKernelInfo, (cl_kernel k, cl_kernel_info w, size_t n, void *v, size_t *r),
      (k, w, n, v, r))
-CODE(clGetKernelWorkGroupInfo,
-     (cl_kernel k, cl_device_id d, cl_kernel_work_group_info w, size_t n, void *v, size_t *r),
-     (k, d, w, n, v, r))
 CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
      (e, w, n, v, r))
 CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))

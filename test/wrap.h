@@ -33,6 +33,8 @@ void wrap_binary(const char *text);
 /* What the compiler says of any program, and the option -cl-nv-verbose is one that it
  * knows; programs of binaries can then be made, of any; NULL: its own words. */
 void wrap_log(const char *text);
+/* Kernels say that they take so much local memory; 0: what they take. */
+void wrap_local(unsigned long long bytes);
 /* Programs made of binaries are refused as invalid. */
 void wrap_refuse_binaries(int yes);
 /* Commands queued, but for transfers from and to arrays, since the last question. */

@@ -206,3 +206,29 @@ cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_de
 		wrap_count(WRAP_PROGRAM, 1);
 	return made;
 }
+
+/* ---- Kernels -------------------------------------------------------------------- */
+
+static unsigned long long local_bytes;
+
+void wrap_local(unsigned long long bytes)
+{
+	local_bytes = bytes;
+}
+
+cl_int __real_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_work_group_info w,
+                                       size_t n, void *v, size_t *r);
+cl_int __wrap_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_work_group_info w,
+                                       size_t n, void *v, size_t *r);
+cl_int __wrap_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_work_group_info w,
+                                       size_t n, void *v, size_t *r)
+{
+	cl_int code;
+
+	if (wrap_fault(&code))
+		return code;
+	code = __real_clGetKernelWorkGroupInfo(k, d, w, n, v, r);
+	if (local_bytes && w == CL_KERNEL_LOCAL_MEM_SIZE && v)
+		*(cl_ulong *)v = local_bytes;
+	return code;
+}
