@@ -3,7 +3,7 @@
  * wide.cl - for CPUs: square blocks turned in vector registers, and whole cache
  * lines written past the cache.
  *
- * A group is one work-item with a stripe of OUT1 rows and OUT0 columns.  Blocks at its
+ * A group is one work-item with a stripe of OUT1 rows and at most OUT0 columns.  Blocks at its
  * edges go through local memory; rows that do not exist are read as the last one, and
  * columns that do not as those before them.
  *
@@ -232,6 +232,15 @@ INLINE void turn_low(__global const T *in, ulong ld_in, __global T *out, ulong l
 		             (uint)(j + BLOCK - end), first, alpha, lines);
 }
 
+/* Of a stripe: as many whole strips in each, lest the last stripes have a few columns and the
+ * threads that get them little to do. */
+INLINE ulong width(ulong cols)
+{
+	const ulong n = get_num_groups(0);
+
+	return ((cols + n - 1) / n + STRIP - 1) / STRIP * STRIP;
+}
+
 KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
                               ulong stride_out, NUMBER alpha, __global const T *restrict in,
                               __global T *restrict out)
@@ -239,7 +248,7 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 	__local T lines[BLOCK * LD] __attribute__((aligned(64)));
 	const uint at = get_group_id(1) * get_num_groups(0) + get_group_id(0);
 	const ulong i0 = (ulong)(at % get_num_groups(1)) * OUT1;
-	const ulong j0 = (ulong)(at / get_num_groups(1)) * OUT0, j1 = min(cols, j0 + OUT0);
+	const ulong j0 = at / get_num_groups(1) * width(cols), j1 = min(cols, j0 + width(cols));
 	const int large = rows * cols * ELEM_BYTES >= LARGE;
 	int on_lines = BLOCK == LINE && ld_out % LINE == 0; /* else a vector is less than one */
 	uint have, skip;
