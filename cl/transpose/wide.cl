@@ -39,8 +39,9 @@
 #endif
 #define LD (LOW + LINE)
 #define AHEAD (3 * LINE)
-/* Matrices of so many bytes are streamed: half of a core's cache, about. */
-#define LARGE (1 << 20)
+/* Matrices of so many bytes are streamed.  What is smaller, and its transpose, fit caches
+ * that cores share, where they often are, and are wanted next. */
+#define LARGE (4 << 20)
 
 typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
 
