@@ -172,7 +172,7 @@ struct clopt_options {
 	double slice_seconds;
 
 	/* Seconds, about, that a call may spend on comparing variants if its problem is of
-	 * a new class and no record is known for the device and operation; see "Tuning".
+	 * a new class and no record names the device for the operation; see "Tuning".
 	 * None is begun that would take longer to build than what is left, so where
 	 * compiling is slow the table decides until kernels are in the cache.  Another than
 	 * the table's choice has to be 10 % faster, three times.  What was found is kept in

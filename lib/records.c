@@ -232,7 +232,7 @@ int clopt__device_known(struct clopt *ctx, int op)
 
 	read_all(ctx);
 	for (r = ctx->records->list; r; r = r->next)
-		if (r->origin != GUESSED && (int)r->v->op == op)
+		if (r->origin != GUESSED && r->line[0] != '+' && (int)r->v->op == op)
 			return 1;
 	return 0;
 }

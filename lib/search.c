@@ -240,38 +240,63 @@ struct candidate *clopt__search_find(struct search *s, const struct variant *v)
 	return NULL;
 }
 
-/* The first few and the table's choice, one after the other and so in the same weather,
- * five times; the least of each. */
+static int by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+#define LAST 4
+#define ROUNDS 9
+
+/* The candidates one after the other and so in the same weather, in rounds; of each the least
+ * time, and by the median round its time as a part of the last one's.  The least times of
+ * several tell which was luckiest. */
+static void race(struct search *s, struct candidate **c, size_t n, double *part)
+{
+	double parts[LAST][ROUNDS], least[LAST], seconds[LAST];
+	size_t i, round;
+
+	/* Once at least, so that all have been timed in the same minute. */
+	for (round = 0; round < ROUNDS && (round == 0 || clopt__search_goes_on(s, 1)); round++) {
+		for (i = 0; i < n; i++) {
+			if (s->ended ||
+			    clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds[i]) != CLOPT_OK)
+				seconds[i] = c[i]->seconds;
+			if (round == 0 || seconds[i] < least[i])
+				least[i] = seconds[i];
+		}
+		for (i = 0; i < n; i++)
+			parts[i][round] = seconds[i] / seconds[n - 1];
+	}
+	for (i = 0; i < n; i++) {
+		qsort(parts[i], round, sizeof *parts[i], by_size);
+		part[i] = parts[i][round / 2];
+		c[i]->seconds = least[i];
+	}
+}
+
+/* Between the first few and the table's choice. */
 static void decide(struct search *s, const struct candidate **choice)
 {
-	enum {
-		LAST = 4,
-		ROUNDS = 5
-	};
-	double least[LAST] = { 0 }, seconds;
-	struct candidate *c[LAST];
-	size_t n = 0, i, round;
+	struct candidate *c[LAST], *usual;
+	double part[LAST];
+	size_t n = 0, i, first;
 
 	qsort(s->list, s->count, sizeof *s->list, faster);
+	usual = clopt__search_find(s, s->by_table);
 	for (i = 0; i < s->count && n < LAST - 1 && s->list[i].seconds > 0; i++)
-		if (s->list[i].v != s->by_table)
+		if (&s->list[i] != usual)
 			c[n++] = &s->list[i];
-	if (clopt__search_find(s, s->by_table) && clopt__search_find(s, s->by_table)->seconds > 0)
-		c[n++] = clopt__search_find(s, s->by_table);
+	if (usual && usual->seconds > 0)
+		c[n++] = usual;
+	race(s, c, n, part);
+	first = n - 1;
 	for (i = 0; i < n; i++)
-		least[i] = c[i]->seconds;
-	/* Once at least, so that all have been timed in the same minute. */
-	for (round = 0; round < ROUNDS && (round == 0 || clopt__search_goes_on(s, 1)); round++)
-		for (i = 0; i < n && !s->ended; i++)
-			if (clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds) == CLOPT_OK &&
-			    (round == 0 || seconds < least[i]))
-				least[i] = seconds;
-	*choice = n ? c[n - 1] : NULL;
-	for (i = 0; i < n; i++)
-		c[i]->seconds = least[i];
-	for (i = 0; i < n; i++)
-		if (c[i]->seconds < (*choice)->seconds * ((*choice)->v == s->by_table ? WORTH : 1))
-			*choice = c[i];
+		if (part[i] < part[first] * (c[first] == usual ? WORTH : 1))
+			first = i;
+	*choice = n ? c[first] : NULL;
 }
 
 int clopt__search(struct search *s, const struct candidate **choice)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shipped.c - records that come with the library: what `clopt tune` has written on the
- * devices we had; see "Tuning" in clopt.h.
+ * devices we had, and what was measured to be faster than the table's choice on kinds of
+ * them; see "Tuning" in clopt.h and docs/measurements.md.
  */
 #include "tune.h"
 
@@ -17,6 +18,10 @@ const char *const clopt__shipped[] = {
 	"NVIDIA H200; *; transpose 8 bytes 16384x16384; transpose/tile-64x64; 2.45e+11",
 	"NVIDIA H200; *; potential coulomb phi float 262144x262144; potential/reg-256x4-ptx; 3.05e+12",
 	"NVIDIA H200; *; nbody gravity field float 262144x262144; nbody/reg-128x2-ptx; 2e+12",
+	"+cpu,simd-512,local-960K; *; matmul float64 NN 1024x1024x1024; matmul/packed-8x2-f64:MR=4; 5.14e+10",
+	"+cpu,simd-512,local-960K; *; matmul float64 NN 1024x2048x1024; matmul/packed-8x2-f64:MR=4; 5.05e+10",
+	"+cpu,simd-512,local-960K; *; matmul float64 NN 2048x2048x2048; matmul/packed-8x2-f64:MR=4:NV=3; 5.14e+10",
+	"+cpu,simd-512,local-960K; *; matmul float64 TN 2048x2048x2048; matmul/packed-8x2-f64:MR=4:NV=3; 5.1e+10",
 	NULL
 };
 /* clang-format on */

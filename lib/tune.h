@@ -48,7 +48,7 @@ void clopt__records_free(struct clopt *ctx);
 /* The variant that is on record for the problem, and in words where; NULL: none. */
 const struct variant *clopt__record(struct clopt *ctx, const struct clopt_problem *p,
                                     const char **where);
-/* Whether there is any record for the operation on this device. */
+/* Whether any record names this device, not just a kind of devices, for the operation. */
 int clopt__device_known(struct clopt *ctx, int op);
 /* Keep what was found; with `write`, in the file too, whose failure is CLOPT_EINVAL. */
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,

@@ -282,7 +282,7 @@ START_TEST(few_targets)
 		p.dim[1] = all;
 		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x4"));
 		p.dim[1] = all / 2;
-		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-8x4"));
+		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x2"));
 	}
 }
 END_TEST
