@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Tests in several processes at a time: shards.sh build/test/check walks|some.  `walks' are the
-# cases that go through all of a table and take long, each in eight parts; `some' is every case,
+# Tests in several processes at a time: shards.sh build/test/check walks|some|CASE...  `walks' are
+# the cases that go through all of a table and take long, each in eight parts; `some' is every case,
 # of the walks one part.  The output of a process is shown when it has failed, else its last line.
 set -euo pipefail
 check=$1
-what=$2
+shift
 cd "$(dirname "$0")"
 cases=$(sed -n 's/.*tcase_create("\(.*\)").*/\1/p' ./*.c)
 walks=$(sed -n '/tcase_create/{s/.*tcase_create("\(.*\)").*/\1/;h;n;n;/"walk"/{x;p}}' ./*.c)
@@ -32,10 +32,12 @@ parts() {
 	done
 }
 {
-	if [ "$what" = walks ]; then
-		parts 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8
-	else
+	case $1 in
+	walks) parts 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8 ;;
+	some)
 		parts 3/8
 		comm -23 <(sort <<<"$cases") <(sort <<<"$walks") | sed 's|$| 0/1|'
-	fi
+		;;
+	*) printf '%s 0/1\n' "$@" ;;
+	esac
 } | xargs -P "$(nproc)" -L 1 bash -c "shard $check \$1 \$2" shard
