@@ -255,7 +255,7 @@ static int by_size(const void *a, const void *b)
  * several tell which was luckiest. */
 static void race(struct search *s, struct candidate **c, size_t n, double *part)
 {
-	double parts[LAST][ROUNDS], least[LAST], seconds[LAST];
+	double parts[LAST][ROUNDS], least[LAST] = { 0 }, seconds[LAST];
 	size_t i, round;
 
 	/* Once at least, so that all have been timed in the same minute. */
