@@ -131,6 +131,7 @@ $(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
 # started without a pkg-config to ask.
 check lint: NEEDS = $@
 run-check: export CLOPT_CACHE_DIR = 0
+run-check: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
 demo check bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
@@ -153,8 +154,8 @@ run-check: $(B)/test/check
 	CLOPT_TEST_SMALL=1 CK_FORK=no test/shards.sh $< threads started map buffers beside
 else
 run-check: $(B)/test/check all $(B)/bare.so
-	test/oclgrind.sh $< >$(B)/oclgrind.log & \
-	CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' test/library.sh $(SO) && CC='$(CC)' MAKE='$(MAKE)' test/install.sh; \
+	test/oclgrind.sh $< >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
+	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO) && CC='$(CC)' test/install.sh; \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 	[ -n "$$CLOPT_TEST_WALKED" ] || test/shards.sh $< walks
 	CK_EXCLUDE_TAGS=walk $<

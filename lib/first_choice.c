@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_choice.c - a choice in a fraction of a second, where no record is known.
+ * first_choice.c - a choice in a fraction of a second, where no record names the device.
  *
  * It is kept in the cache, which may forget it, and not in the user's file: that is for
  * what was tuned.

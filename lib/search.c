@@ -240,41 +240,44 @@ struct candidate *clopt__search_find(struct search *s, const struct variant *v)
 	return NULL;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 #define LAST 4
 #define ROUNDS 9
 
-/* The candidates one after the other and so in the same weather, in rounds; of each the least
- * time, and by the median round its time as a part of the last one's.  The least times of
- * several tell which was luckiest. */
-static void race(struct search *s, struct candidate **c, size_t n, double *part)
+/* The candidates one after the other and so in the same weather, in rounds: of each the least
+ * time, and by the median round its time as a part of the last one's.  The least times of several
+ * tell which was luckiest.  Returns how many are left: one that fails at first is out. */
+static size_t race(struct search *s, struct candidate **c, size_t n, double *part)
 {
-	double parts[LAST][ROUNDS], least[LAST] = { 0 }, seconds[LAST];
-	size_t i, round;
+	double parts[LAST][ROUNDS], now[LAST], seconds;
+	size_t i, last, round;
 
 	/* Once at least, so that all have been timed in the same minute. */
 	for (round = 0; round < ROUNDS && (round == 0 || clopt__search_goes_on(s, 1)); round++) {
 		for (i = 0; i < n; i++) {
-			if (s->ended ||
-			    clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds[i]) != CLOPT_OK)
-				seconds[i] = c[i]->seconds;
-			if (round == 0 || seconds[i] < least[i])
-				least[i] = seconds[i];
+			now[i] = c[i]->seconds; /* unless there is a newer one */
+			if (s->ended)
+				continue;
+			if (clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds) == CLOPT_OK)
+				now[i] = seconds;
+			else if (round == 0)
+				now[i] = 0;
+			if (round == 0 || now[i] < c[i]->seconds)
+				c[i]->seconds = now[i];
 		}
+		for (i = last = 0; i < n; i++)
+			if (now[i] > 0) {
+				c[last] = c[i];
+				now[last++] = now[i];
+			}
+		n = last;
 		for (i = 0; i < n; i++)
-			parts[i][round] = seconds[i] / seconds[n - 1];
+			parts[i][round] = now[i] / now[n - 1];
 	}
 	for (i = 0; i < n; i++) {
-		qsort(parts[i], round, sizeof *parts[i], by_size);
+		qsort(parts[i], round, sizeof *parts[i], clopt__ascending);
 		part[i] = parts[i][round / 2];
-		c[i]->seconds = least[i];
 	}
+	return n;
 }
 
 /* Between the first few and the table's choice. */
@@ -291,12 +294,15 @@ static void decide(struct search *s, const struct candidate **choice)
 			c[n++] = &s->list[i];
 	if (usual && usual->seconds > 0)
 		c[n++] = usual;
-	race(s, c, n, part);
+	n = race(s, c, n, part);
+	*choice = NULL;
+	if (n == 0)
+		return;
 	first = n - 1;
 	for (i = 0; i < n; i++)
 		if (part[i] < part[first] * (c[first] == usual ? WORTH : 1))
 			first = i;
-	*choice = n ? c[first] : NULL;
+	*choice = c[first];
 }
 
 int clopt__search(struct search *s, const struct candidate **choice)

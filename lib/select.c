@@ -176,7 +176,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 /* Smaller ones are over before anything is compared. */
 #define WORTH_COMPARING 2097152.0
 
-/* Where there is no record for this device at all, a quick choice is made. */
+/* Where no record names this device, a quick choice is made. */
 static int recorded(struct clopt *ctx, const struct clopt_problem *p, int resident,
                     struct text *lines, const struct variant **chosen, cl_kernel *kernel)
 {

@@ -2,7 +2,7 @@
 /*
  * settings.c - what a context is to be like: options, environment, defaults.
  *
- * The only file that reads the environment.
+ * The only file that reads the environment, but for the variables of OpenCL's loaders: icd.c.
  */
 #include <errno.h>
 #include <stdint.h>

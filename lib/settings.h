@@ -8,7 +8,7 @@
 #include "internal.h"
 
 struct settings {
-	struct clopt_options options; /* as if the caller had given all of them */
+	struct clopt_options options; /* but for those of struct device_settings */
 	const char *variants_from, *device_from; /* what to call these two in a failure's text */
 	char tuning[4096], cache[4096]; /* where there is a default to hold */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shipped.c - records that come with the library: what `clopt tune` has written on the
- * devices we had, and what was measured to be faster than the table's choice on kinds of
- * them; see "Tuning" in clopt.h and docs/measurements.md.
+ * devices we had, and what was faster than the table's choice on a kind of them, of which
+ * one was measured: two cores of a Zen 4.  See "Tuning" in clopt.h, docs/measurements.md.
  */
 #include "tune.h"
 

@@ -155,7 +155,7 @@ out:
 	return rc;
 }
 
-static int ascending(const void *a, const void *b)
+int clopt__ascending(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
@@ -177,7 +177,7 @@ static int sample(struct clopt *ctx, const struct trial *t, double window, doubl
 		TRY(launches(ctx, t, at_a_time, &all[n]));
 		all[n++] /= at_a_time;
 	} while (n < MOST_SAMPLES && clopt__now() < end);
-	qsort(all, n, sizeof *all, ascending);
+	qsort(all, n, sizeof *all, clopt__ascending);
 	*seconds = n % 2 ? all[n / 2] : (all[n / 2 - 1] + all[n / 2]) / 2;
 out:
 	return rc;

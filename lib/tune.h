@@ -63,6 +63,8 @@ int clopt__record_guess(struct clopt *ctx, const char *class, const struct varia
  * as many launches as fit into `window` seconds, one at the least, beside one before. */
 int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                     double window, double *seconds);
+/* For qsort of doubles. */
+int clopt__ascending(const void *a, const void *b);
 /* CLOPT_ENOMEM if its arrays do not fit the device, each in one piece. */
 int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p);
 
@@ -104,7 +106,7 @@ int clopt__search(struct search *s, const struct candidate **choice);
 
 /* ---- first_choice.c ---------------------------------------------------------- */
 
-/* A choice in a short time, for a device that nothing is known of. */
+/* A choice in a short time, for a device that no record names. */
 void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p);
 
 #endif

@@ -139,16 +139,23 @@ void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why)
 /* ---- A kernel's first use ---------------------------------------------------- */
 
 #define FIRST_ALPHA 1.3
+/* Kernels of one work-item, for CPUs, move matrices of so many bytes in a way of their own:
+ * LARGE of wide.cl. */
+#define PAST_CACHES ((size_t)4 << 20)
 
 static int describe(struct clopt *ctx, struct trial *t)
 {
 	const size_t *out = t->v->out;
+	size_t tiles = 1;
 
 	(void)ctx;
 	if (t->number > 0)
 		return 0;
 	/* A tile and some more each way. */
-	t->problem.dim[0] = out[1] + 3;
+	while (t->v->wg[0] * t->v->wg[1] == 1 &&
+	       tiles * out[1] * out[0] * t->problem.elem_bytes < PAST_CACHES)
+		tiles++;
+	t->problem.dim[0] = tiles * out[1] + 3;
 	t->problem.dim[1] = out[0] + 5;
 	t->problem.batch = t->v->images || out[0] * out[1] > 16384 ? 1 : 2;
 	t->real[0][0] = t->problem.scaled ? FIRST_ALPHA : 1;

@@ -271,7 +271,7 @@ END_TEST
 
 /* ---- Large ones ------------------------------------------------------------------ */
 
-/* The kernels for processors write matrices past the cache from a mebibyte on: whole lines
+/* The kernels for processors write matrices past the cache from four mebibytes on: whole lines
  * where rows begin on them, else in a way of its own. */
 static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size_t ld_out)
 {
@@ -290,14 +290,14 @@ static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size
 START_TEST(past_the_cache)
 {
 	static const char *const row[] = { "transpose/wide-512", "transpose/wide-256" };
-	const size_t elem = (size_t)1 << _i / 2, cols = (1u << 20) / 1024 / elem + 3;
+	const size_t elem = (size_t)1 << _i / 2, cols = (1u << 22) / 2048 / elem + 3;
 	struct clopt *ctx = test_open(NULL);
 
 	CHECK_OK(ctx, clopt_use(ctx, row[_i % 2]));
-	large(ctx, 1031, cols, elem, 1031);
-	large(ctx, 1024, cols, elem, 1024);
-	large(ctx, 1024, cols, elem, 1088);
-	large(ctx, cols + (1u << 20) / 70 / elem, 70, elem, cols + (1u << 20) / 70 / elem);
+	large(ctx, 2053, cols, elem, 2053);
+	large(ctx, 2048, cols, elem, 2048);
+	large(ctx, 2048, cols, elem, 2112);
+	large(ctx, cols + (1u << 22) / 70 / elem, 70, elem, cols + (1u << 22) / 70 / elem);
 	test_close(ctx);
 }
 END_TEST

@@ -43,11 +43,9 @@ void expect_right(struct clopt *ctx, int op, const struct shape *s)
 
 static int is_mine(int i)
 {
-	const char *row = getenv("CLOPT_TEST_ROW"), *part = getenv("CLOPT_TEST_PART");
-	int first, of;
+	const char *row = getenv("CLOPT_TEST_ROW");
 
-	return (!row || strstr(clopt_variant_name((size_t)i), row)) &&
-	       !(part && sscanf(part, "%d/%d", &first, &of) == 2 && of > 0 && i % of != first);
+	return (!row || strstr(clopt_variant_name((size_t)i), row)) && test_in_part(i);
 }
 
 /* A problem for the row: of its elements, law and precision. */

@@ -37,8 +37,8 @@ static inline uint4 load_shifted(__global const T *from)
 	return shifted(base[0], base[at != 0], at);
 }
 
-/* What is read around them has to be the array's, too: before them it is, since that begins
- * at a unit. */
+/* Both units that `from` lies in are read, and have to be the array's: the first one is, since
+ * that begins at a unit. */
 static inline uint4 get(__global const T *from, ulong there, int even, int more)
 {
 	if (even && there >= PER)

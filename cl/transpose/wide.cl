@@ -39,8 +39,8 @@
 #endif
 #define LD (LOW + LINE)
 #define AHEAD (3 * LINE)
-/* Matrices of so many bytes are streamed.  What is smaller, and its transpose, fit caches
- * that cores share, where they often are, and are wanted next. */
+/* Matrices of so many bytes are streamed.  Smaller ones and their results stay in caches that
+ * cores share, for whoever reads them next.  verify_transpose.c knows the number. */
 #define LARGE (4 << 20)
 
 typedef uint16 LINE_ANYWHERE __attribute__((aligned(ELEM_BYTES)));
@@ -233,13 +233,13 @@ INLINE void turn_low(__global const T *in, ulong ld_in, __global T *out, ulong l
 		             (uint)(j + BLOCK - end), first, alpha, lines);
 }
 
-/* Of a stripe: as many whole strips in each, lest the last stripes have a few columns and the
- * threads that get them little to do. */
-INLINE ulong width(ulong cols)
+/* Where a stripe of columns begins.  They differ by a strip at most, lest the last ones have a
+ * few columns and the threads that get them little to do. */
+INLINE ulong begin(ulong cols, ulong stripe)
 {
-	const ulong n = get_num_groups(0);
+	const ulong strips = (cols + STRIP - 1) / STRIP;
 
-	return ((cols + n - 1) / n + STRIP - 1) / STRIP * STRIP;
+	return min(cols, stripe * strips / get_num_groups(0) * STRIP);
 }
 
 KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
@@ -249,7 +249,8 @@ KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out,
 	__local T lines[BLOCK * LD] __attribute__((aligned(64)));
 	const uint at = get_group_id(1) * get_num_groups(0) + get_group_id(0);
 	const ulong i0 = (ulong)(at % get_num_groups(1)) * OUT1;
-	const ulong j0 = at / get_num_groups(1) * width(cols), j1 = min(cols, j0 + width(cols));
+	const ulong stripe = at / get_num_groups(1);
+	const ulong j0 = begin(cols, stripe), j1 = begin(cols, stripe + 1);
 	const int large = rows * cols * ELEM_BYTES >= LARGE;
 	int on_lines = BLOCK == LINE && ld_out % LINE == 0; /* else a vector is less than one */
 	uint have, skip;

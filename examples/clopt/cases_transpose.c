@@ -33,7 +33,7 @@ static const struct shape shapes[] = {
 	EACH(129, 257, 0, 0, 0),
 	EACH(256, 512, 0, 0, 0),
 	EACH(260, 516, 0, 4, 0),
-	EACH(1031, 1025, 7, 1, 0), /* large enough to be written past a cache */
+	EACH(1031, 1025, 7, 1, 0), /* of 4 bytes and more, large enough to be written past a cache */
 	EACH(1040, 1024, 0, 48, 0),
 	EACH(0, 5, 0, 0, 1),
 	EACH(5, 0, 2, 1, 1),
