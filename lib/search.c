@@ -248,7 +248,7 @@ struct candidate *clopt__search_find(struct search *s, const struct variant *v)
  * tell which was luckiest.  Returns how many are left: one that fails at first is out. */
 static size_t race(struct search *s, struct candidate **c, size_t n, double *part)
 {
-	double parts[LAST][ROUNDS], now[LAST], seconds;
+	double parts[LAST][ROUNDS], now[LAST] = { 0 }, seconds;
 	size_t i, last, round;
 
 	/* Once at least, so that all have been timed in the same minute. */
