@@ -155,7 +155,7 @@ run-check: $(B)/test/check
 else
 run-check: $(B)/test/check all $(B)/bare.so
 	test/oclgrind.sh $< >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	CC='$(CC)' CXX='$(CXX)' test/library.sh $(SO) && CC='$(CC)' test/install.sh; \
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/library.sh $(SO) && test/install.sh; \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 	[ -n "$$CLOPT_TEST_WALKED" ] || test/shards.sh $< walks
 	CK_EXCLUDE_TAGS=walk $<

@@ -55,7 +55,8 @@
  *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
  *	CLOPT_CHECK      off, first or always: when results are checked; see
  *	                 enum clopt_check
- *	CLOPT_VERBOSE    1: one line on stderr for each call and each driver left out
+ *	CLOPT_VERBOSE    1: one line on stderr for each call, but for those whose arguments
+ *	                 are refused, and each driver left out
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -149,8 +150,8 @@ struct clopt_options {
 	 * docs/measurements.md. */
 	int profile;
 
-	/* 1: print one line on stderr for each call, and for each driver that is left
-	 * out. */
+	/* 1: print one line on stderr for each call whose arguments were not refused, and
+	 * for each driver that is left out. */
 	int verbose;
 
 	/* How arrays of the caller reach the device; see enum clopt_transfer. */
@@ -173,10 +174,11 @@ struct clopt_options {
 
 	/* Seconds, about, that a call may spend on comparing variants if its problem is of
 	 * a new class and no record names the device for the operation; see "Tuning".
-	 * None is begun that would take longer to build than what is left, so where
-	 * compiling is slow the table decides until kernels are in the cache.  Another than
-	 * the table's choice has to be 10 % faster, three times.  What was found is kept in
-	 * the cache.  Not for small problems, nor with a limit on memory.  0: CLOPT_TUNE,
+	 * None is begun that would take longer to build than what is left (once, before it
+	 * is known how long that takes, one may be), so where compiling is slow the table
+	 * decides.  Another than the table's choice has to be 10 % faster, three times.  What
+	 * was found is kept in the cache, also if there was no time for all, and then holds
+	 * until twice as much is given.  Not for small problems, nor with a limit on memory.  0: CLOPT_TUNE,
 	 * or else 0.2; negative: none, the table's order decides. */
 	double tune_seconds;
 

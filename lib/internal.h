@@ -151,6 +151,9 @@ struct job {
 	struct operand operand[MAX_OPERANDS];
 };
 
+/* numbers.c: rounded to float, as kernels get it. */
+double clopt__as_float(double x);
+
 /* ---- Problems: problem.c -------------------------------------------------- */
 
 /* Defaults filled in; CLOPT_EINVAL for what is no problem. */

@@ -89,6 +89,10 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 	clopt__doing(NULL);
 	if (rc != CLOPT_OK)
 		return rc;
+	if (g->type != CLOPT_DOUBLE) { /* as kernels get them */
+		j.real[0] = clopt__as_float(g->alpha);
+		j.real[1] = clopt__as_float(g->beta);
+	}
 	/* BLAS: without a product A and B are not looked at, nor alpha. */
 	if (j.problem.dim[2] == 0 || j.real[0] == 0.0) {
 		j.problem.dim[2] = 0;
@@ -96,7 +100,8 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 	}
 	j.operand[0].use = j.operand[1].use = OPERAND_IN;
 	/* The other triangle comes back as it went. */
-	j.operand[2].use = g->beta == 0.0 && !g->triangle ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT;
+	j.operand[2].use =
+	        j.real[1] == 0.0 && !g->triangle ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT;
 	return clopt__submit(ctx, &j, &form);
 }
 

@@ -174,8 +174,8 @@ void clopt__physics_charge(struct job *job)
 void clopt__low_parts(int law, double *real)
 {
 	if (clopt__law_has(law, CLOPT_PRECISION_DOUBLE_SINGLE)) {
-		real[REAL_A] = real[REAL_SCALE] - (double)(float)real[REAL_SCALE];
-		real[REAL_B] = real[REAL_SOFTENING2] - (double)(float)real[REAL_SOFTENING2];
+		real[REAL_A] = real[REAL_SCALE] - clopt__as_float(real[REAL_SCALE]);
+		real[REAL_B] = real[REAL_SOFTENING2] - clopt__as_float(real[REAL_SOFTENING2]);
 	}
 }
 

@@ -217,10 +217,12 @@ const struct variant *clopt__record(struct clopt *ctx, const struct clopt_proble
 	clopt__class_text(p, class, sizeof class);
 	for (r = ctx->records->list; r; r = r->next)
 		if (!strcmp(r->class, class)) {
-			*where = r->origin == SHIPPED ? "a record that came with the library" :
-			         r->origin == GUESSED ? "a first, quick comparison" :
-			         ctx->records->path   ? ctx->records->path :
-			                                "tuning in this context";
+			*where = r->origin == SHIPPED ?
+			                 "a record that came with the library" :
+			         r->origin == GUESSED ?
+			                 "a first, quick comparison, as far as there was time" :
+			         ctx->records->path ? ctx->records->path :
+			                              "tuning in this context";
 			return r->v;
 		}
 	return NULL;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "../lib/physics.h"
 #include "suites.h"
 
 enum {
@@ -279,6 +279,17 @@ START_TEST(short_sums_are_for_others)
 }
 END_TEST
 
+/* What float32 loses of numbers, where two floats hold them. */
+START_TEST(low_parts)
+{
+	double real[MAX_REALS] = { [REAL_SCALE] = 0.1, [REAL_SOFTENING2] = 0.3 };
+
+	clopt__low_parts(CLOPT_LAW_GRAVITY, real);
+	ck_assert(real[REAL_A] != 0 && 0.1 - real[REAL_A] == 0.1f);
+	ck_assert(real[REAL_B] != 0 && 0.3 - real[REAL_B] == 0.3f);
+}
+END_TEST
+
 TCase *rounding_case(void)
 {
 	TCase *c = tcase_create("rounding");
@@ -287,6 +298,7 @@ TCase *rounding_case(void)
 	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_MATMUL)
 		n++;
 	tcase_add_test(c, short_sums_are_for_others);
+	tcase_add_test(c, low_parts);
 	tcase_add_loop_test(c, classes, 0, n);
 	tcase_add_loop_test(c, nans_stay, 0, n);
 	tcase_add_loop_test(c, range_stays, 0, n);

@@ -365,6 +365,7 @@ START_TEST(first_choice)
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	char text[8192], folder[FOLDER_SIZE];
 	struct clopt *ctx;
+	long programs;
 
 	folder_make(folder);
 	options.tuning = "0";
@@ -394,11 +395,34 @@ START_TEST(first_choice)
 	ck_assert_ptr_nonnull(strstr(text, "a first, quick comparison"));
 	test_close(ctx);
 
-	options.tune_seconds = 1e-6; /* time for none but the table's */
+	/* Time for none but the table's: that is kept, too, until there is more. */
+	options.tune_seconds = 1e-6;
 	p.dim[2] = 1000;
 	ctx = test_open(&options);
 	CHECK_OK(ctx, clopt_warm(ctx, &p));
-	ck_assert_uint_eq(kept(&options, "choice"), 1);
+	ck_assert_uint_eq(kept(&options, "choice"), 2);
+	test_close(ctx);
+	options.tune_seconds = 1.5e-6;
+	ctx = test_open(&options);
+	wrap_commands();
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	ck_assert_int_le(wrap_commands(), FEW);
+	test_close(ctx);
+	options.tune_seconds = 100;
+	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	ck_assert_int_gt(wrap_commands(), 2 * FEW);
+	test_close(ctx);
+
+	/* Kernels that were kept do not tell how long they took to build, and nothing else need. */
+	ck_assert_uint_eq(kept(&options, "build"), 1);
+	options.tune_seconds = 0.001;
+	p.dim[2] = 400;
+	ctx = test_open(&options);
+	programs = wrap_programs();
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	programs = wrap_programs();
+	ck_assert_msg(programs <= 1, "%ld programs were built", programs);
 	test_close(ctx);
 	options.tune_seconds = -1;
 	ctx = test_open(&options);

@@ -153,8 +153,10 @@ START_TEST(not_finite)
 	};
 	static float a[N * N], b[N * N], c[N * N];
 	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
 	size_t i;
 
+	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
 	for (i = 0; i < N * N; i++)
 		a[i] = b[i] = 1e30f;
 	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
@@ -163,6 +165,16 @@ START_TEST(not_finite)
 	a[5] = INFINITY;
 	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
 	ck_assert(isnan(c[7]));
+	/* Nor of numbers that are not in float32, which is what kernels get them in. */
+	for (i = 0; i < N * N; i++)
+		a[i] = b[i] = c[i] = 0;
+	g.alpha = 1e300;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	ck_assert(isnan(c[0]));
+	a[5] = INFINITY;
+	g.alpha = 1e-60; /* zero, so A is not read */
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	ck_assert(c[0] == 0);
 	CHECK_OK(ctx, clopt_nbody(ctx, N, a, N, b, c, NULL));
 	CHECK_OK(ctx, clopt_stranspose(ctx, N, N, 2, a, N, c, N));
 	ck_assert(isinf(c[5 * N]));
