@@ -178,8 +178,8 @@ struct clopt_options {
 	 * is known how long that takes, one may be), so where compiling is slow the table
 	 * decides.  Another than the table's choice has to be 10 % faster, three times.  What
 	 * was found is kept in the cache, also if there was no time for all, and then holds
-	 * until twice as much is given.  Not for small problems, nor with a limit on memory.  0: CLOPT_TUNE,
-	 * or else 0.2; negative: none, the table's order decides. */
+	 * until twice as much is given.  Not for small problems, nor with a limit on memory.
+	 * 0: CLOPT_TUNE, or else 0.2; negative: none, the table's order decides. */
 	double tune_seconds;
 
 	/* The file of records; NULL: CLOPT_TUNING, or else tuning.txt in libclopt in

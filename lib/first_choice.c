@@ -3,8 +3,8 @@
  * first_choice.c - a choice in a fraction of a second, where no record names the device.
  *
  * It is kept in the cache, which may forget it, and not in the user's file: that is for
- * what was tuned.  So is how long kernels take to build, since one that was kept does not
- * tell.
+ * what was tuned.  So is how long an operation's kernels take to build, since one that was
+ * kept does not tell.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static const struct variant *compare(struct search *s, const struct clopt_proble
 /* NULL: nothing can be timed here. */
 static const struct variant *choose(struct search *s, const struct clopt_problem *p, int *whole)
 {
-	char *key = key_of(s->ctx, "any kernel");
+	char *key = key_of(s->ctx, clopt_op_name(p->op));
 	const double begin = clopt__now();
 	const struct variant *v = NULL;
 	double building;
