@@ -29,7 +29,7 @@ static const char *const names[] = {
 	"transpose/shift-128x256:out=128x128",
 	"transpose/shift-128x128",
 	"transpose/tile-64x128",
-	"transpose/tile-64x128:out=96x96:wg=32x16",
+	"transpose/tile-64x128:out=96x96:wg=16x16",
 	"transpose/tile-64x64",
 };
 
