@@ -96,7 +96,7 @@ static int arrays_overlap(const struct operand *x, const struct operand *y)
 	       !side_by_side(x, y);
 }
 
-static int buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y)
+int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y)
 {
 	return x->offset_bytes < y->offset_bytes + y->bytes &&
 	       y->offset_bytes < x->offset_bytes + x->bytes;
@@ -115,7 +115,7 @@ int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const
 	if (arrays_overlap(out, in))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)",
 		                   out->name, span(out), in->name, span(in));
-	if (x && y && buffers_overlap(x, y))
+	if (x && y && clopt__buffers_overlap(x, y))
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
 		        "the buffer of %s, %zu bytes at %zu, overlaps that of %s, %zu "

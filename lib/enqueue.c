@@ -69,14 +69,14 @@ void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct a
 }
 
 int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
-                        struct layout l, struct array *a, int *own)
+                        struct layout l, int copied, struct array *a, int *own)
 {
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
 	const size_t zero[3] = { 0, 0, 0 }, region[3] = { row_bytes, o->rows, 1 };
 	size_t from[3] = { 0, 0, 0 };
-	int copied, rc = CLOPT_OK;
+	int filled, rc = CLOPT_OK;
 
-	*own = l.image || l.texels;
+	*own = l.image || l.texels || copied;
 	if (!*own) {
 		/* One that holds nothing is not there: its buffer may overlap what is written. */
 		a->mem = o->buffer && o->rows && o->columns ? o->buffer->mem : NULL;
@@ -97,7 +97,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	                                    p->wait.count ? &p->first : NULL));
 	/* What comes next in this queue waits for that. */
 	p->wait.count = 0;
-	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
+	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &filled));
 out:
 	return rc;
 }
@@ -131,6 +131,21 @@ static int resident(const struct job *job)
 	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
 }
 
+/* Whether an operand is in a part that overlaps the part of one before it.  A kernel may
+ * read both, but when they are released then, NVIDIA's driver crashes (580.159). */
+static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsigned i)
+{
+	const struct clopt_buffer *x = job->operand[i].buffer, *y;
+
+	while (ctx->device.traits & T_NVIDIA && x && x->mem != x->root && i-- > 0) {
+		y = job->operand[i].buffer;
+		if (y && y->root == x->root && y->mem != x->mem && y->mem != y->root &&
+		    clopt__buffers_overlap(x, y))
+			return 1;
+	}
+	return 0;
+}
+
 static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 {
 	struct inputs in = { { { 0 } }, { 0 } };
@@ -149,7 +164,7 @@ static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 	TRY(fits_grid(ctx, &w));
 	for (i = 0; i < w.operands; i++) {
 		TRY(clopt__buffer_array(ctx, p, &job->operand[i], clopt__layout(&w, i),
-		                        &in.array[i], &in.own[i]));
+		                        has_to_be_copied(ctx, job, i), &in.array[i], &in.own[i]));
 		arrays[i] = &in.array[i];
 		owns |= in.own[i];
 	}

@@ -307,6 +307,8 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
                        const struct operand *in);
+/* Whether two parts of one buffer do. */
+int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y);
 /* The lines ("rows" or "columns") of a matrix, before it has a shape. */
 int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
                     size_t ld);
