@@ -84,6 +84,8 @@ int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct 
 		snprintf(why, size, "for other shapes");
 	else if (v->narrow && p->dim[1] > v->narrow)
 		snprintf(why, size, "for up to %u columns", v->narrow);
+	else if (p->dim[1] < v->broad)
+		snprintf(why, size, "for %u columns or more", v->broad);
 	else if (v->uneven && !p->uneven)
 		snprintf(why, size, "for rows that begin off 16 bytes");
 	else if (v->fill && filled(ctx, v, p) < v->fill)

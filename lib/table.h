@@ -57,6 +57,7 @@ struct variant {
 	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
 	int math; /* of enum clopt_math, that has to be allowed */
 	unsigned narrow; /* matmul: not picked for more columns; 0: for any */
+	unsigned broad; /* matmul: not picked for fewer columns */
 	unsigned deep; /* not picked for sums of fewer terms */
 	unsigned shallow; /* not picked for sums of more terms; 0: for any */
 	int rows16; /* 1: not picked where rows of inputs begin at odd places (ROW_CHUNK) */
@@ -69,7 +70,7 @@ struct variant {
 /* What a product's sizes are like; for picking only.  It has one of them. */
 enum shape_class {
 	SHAPE_VECTOR = 1, /* m or n is 1 */
-	SHAPE_BATCH = 2, /* many products */
+	SHAPE_BATCH = 2, /* many products, of 64 rows or columns at most */
 	SHAPE_SMALL = 4, /* m, n, k up to SMALL: the launch counts */
 	SHAPE_DEEP = 8, /* too few tiles of C for the device, but a long k */
 	SHAPE_PLAIN = 16
