@@ -89,6 +89,8 @@ static int take_operation(const struct command *c, const char *name, struct tool
 {
 	int op;
 
+	if (strcmp(name, "all") == 0)
+		return 0;
 	if (strcmp(name, "gem") == 0)
 		name = clopt_op_name(CLOPT_POTENTIAL);
 	for (op = 0; op < CLOPT_OPS; op++)

@@ -44,7 +44,7 @@ const char tool_list_help[] =
         "variant on this device.\n"
         "\n"
         "  op             matmul, transpose, potential (or gem), nbody, leapfrog,\n"
-        "                 evolve-force, evolve-step or evolve-sums; all\n"
+        "                 evolve-force, evolve-step or evolve-sums; or all\n"
         "  --device SPEC  as for clopt info\n"
         "  --json         the same as JSON\n";
 
@@ -90,7 +90,7 @@ const char tool_bench_help[] =
         "choice.  A sample of each result is compared with plain C; a wrong one is not timed.\n"
         "\n"
         "  op              matmul, transpose, potential (or gem), nbody, leapfrog,\n"
-        "                  evolve-force, evolve-step or evolve-sums; all\n"
+        "                  evolve-force, evolve-step or evolve-sums; or all\n"
         "  --variant NAME  this one only\n"
         "  --picked        only what the library takes, which is soon done\n"
         "  --law NAME      of potential coulomb, distance4, debye, alpb-salt, alpb-far,\n"
@@ -169,7 +169,7 @@ const char tool_tune_help[] =
         "so.  The lines are printed too: device; driver; problem; variant; what it\n"
         "does in a second.  To merge files, append one to the other.\n"
         "\n"
-        "  op             matmul, transpose, potential (or gem) or nbody; all\n"
+        "  op             matmul, transpose, potential (or gem) or nbody; or all\n"
         "  --seconds S    for each problem, compiling included; 20, and more than 0\n"
         "  --size N       the scale of the problems; 1024 on a CPU, else 4096\n"
         "  --rows         the rows of the table only, no settings of their parameters\n"
