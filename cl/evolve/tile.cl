@@ -3,7 +3,7 @@
  * tile.cl - the others in tiles of WG0 through local memory, OUT0 bodies a group.
  *
  * WG0 / OUT0 work-items share a body: each takes its part of every tile, and their
- * sums are added up at the end.  So some thousand bodies are enough for a large
+ * sums are added up at the end, two and two.  So some thousand bodies are enough for a large
  * device.  With parts of a wave or more all lanes of it read the same source.
  *
  * Bodies beyond the end lie at the origin and have no mass.
@@ -11,10 +11,10 @@
 #ifndef UNROLL
 #error "UNROLL, sources in one round of the loop, comes from the variant's row"
 #endif
-#if WG0 % OUT0
-#error "whole work-items a body"
-#endif
 #define PARTS (WG0 / OUT0)
+#if WG0 % OUT0 || PARTS & (PARTS - 1)
+#error "as many work-items for each body, a power of two"
+#endif
 
 KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
@@ -55,12 +55,14 @@ KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *rest
 	}
 #if PARTS > 1
 	part[x] = total;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (first > 0)
-		return;
-	for (uint k = 1; k < PARTS; k++)
-		pull_add(&total, part[k * OUT0 + x]);
+	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (x < apart) {
+			pull_add(&total, part[x + apart]);
+			part[x] = total;
+		}
+	}
 #endif
-	if (i < n)
+	if (x < OUT0 && i < n)
 		pull_put(total, real(g), rates, n, i);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * split.cl - for few targets: a group's work-items share OUT0 of them, each taking
- * every (WG0 / OUT0)th source, and add up what they have in local memory.
+ * every (WG0 / OUT0)th source, and add up what they have in local memory, two and two.
  */
-#if WG0 % OUT0
-#error "as many work-items for each target"
-#endif
 #define PARTS (WG0 / OUT0)
+#if WG0 % OUT0 || PARTS & (PARTS - 1)
+#error "as many work-items for each target, a power of two"
+#endif
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
@@ -42,10 +42,13 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		sum_add(&total, sum);
 	}
 	parts[x] = total;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (slice == 0 && SLICE0 + x < ntargets) {
-		for (uint s = 1; s < PARTS; s++)
-			sum_add(&total, parts[s * OUT0 + x]);
-		sum_put(out, SLICE0 + x, total, normals, k);
+	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (x < apart) {
+			sum_add(&total, parts[x + apart]);
+			parts[x] = total;
+		}
 	}
+	if (slice == 0 && SLICE0 + x < ntargets)
+		sum_put(out, SLICE0 + x, total, normals, k);
 }
