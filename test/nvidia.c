@@ -38,7 +38,8 @@ static const struct pick {
 	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 64, 16384, 4096 }, 1, 0 },
 	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 256, 256, 256 }, 512, 0 },
 	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 256, 256, 256 }, 16, 0 },
-	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 64, 64, 64 }, 1000, 0 },
+	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 64, 100, 64 }, 1000, 0 },
+	{ "matmul/lds-64x64", CLOPT_MATMUL, 4, { 64, 64, 64 }, 1000, 0 }, /* on record */
 	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1, 0 },
 	{ "potential/split-1x256", CLOPT_POTENTIAL, 4, { 4096, 512 }, 1, 0 },
 	{ "potential/split-2x128", CLOPT_POTENTIAL, 4, { 4096, 1024 }, 1, 0 },
