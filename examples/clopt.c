@@ -98,8 +98,13 @@ static int take_operation(const struct command *c, const char *name, struct tool
 			break;
 	if (op == CLOPT_OPS)
 		return wrong(c->name, "no such operation", name);
-	if (args->op >= 0 && args->op != op)
-		return wrong(c->name, "one operation only, with its own variants and laws", name);
+	if (args->op >= 0 && args->op != op) {
+		fprintf(stderr,
+		        "clopt %s: one operation with its own variants and laws, not %s's and "
+		        "%s's\n",
+		        c->name, clopt_op_name(args->op), name);
+		return 2;
+	}
 	args->op = op;
 	return 0;
 }

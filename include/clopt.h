@@ -1159,7 +1159,8 @@ unsigned clopt_law_flops(int law, int outputs);
  * the table why it does not; of the one that serves its geometry, and how clopt_plan
  * would have the call go, dry.  Builds and checks the kernel if that was not done yet,
  * since a variant that does not build, or is wrong, is passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM
- * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.
+ * or CLOPT_EUNSUPPORTED if none serves; the text then still says why.  CLOPT_EINVAL: the
+ * problem, or no room for a text.
  */
 int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size);
 
@@ -1374,8 +1375,8 @@ void clopt_tune_options_init(struct clopt_tune_options *options, size_t size);
  *
  * record (size bytes, may be NULL with size 0): the line.  options NULL: the defaults.
  * Takes the device for the length of the budget.  CLOPT_EINVAL: arguments, a forced
- * variant, or a file that cannot be written, and then the record still holds in this
- * context; CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
+ * variant, or a file that cannot be written: if that is so before the search, there is none;
+ * if only after it, the record still holds in this context; CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
  */
 int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
                const struct clopt_tune_options *options, char *record, size_t size);

@@ -55,25 +55,37 @@ int clopt__is_tuned(const struct clopt_problem *p)
 	       p->op == CLOPT_NBODY;
 }
 
-void clopt__class_text(const struct clopt_problem *p, char *text, size_t size)
+const char *clopt__precision_name(int precision)
 {
-	static const char *const precisions[] = {
+	static const char *const names[] = {
 		[CLOPT_PRECISION_FLOAT] = "float",
 		[CLOPT_PRECISION_COMPENSATED] = "compensated",
 		[CLOPT_PRECISION_DOUBLE_SINGLE] = "double-single",
 		[CLOPT_PRECISION_DOUBLE] = "double",
 	};
-	static const char *const outputs[] = { "phi", "phi+normal", "phi+field", "field" };
 
+	return names[precision];
+}
+
+const char *clopt__outputs_name(int outputs)
+{
+	static const char *const names[] = { "phi", "phi+normal", "phi+field", "field" };
+
+	return names[outputs];
+}
+
+void clopt__class_text(const struct clopt_problem *p, char *text, size_t size)
+{
 	if (p->op == CLOPT_MATMUL)
 		matmul_text(p, text, size);
 	else if (p->op == CLOPT_TRANSPOSE)
 		transpose_text(p, text, size);
 	else
 		snprintf(text, size, "%s %s %s %s %zux%zu%s%s", clopt_op_name(p->op),
-		         clopt__laws[p->law].name, outputs[p->outputs], precisions[p->precision],
-		         nearest_power(p->dim[0]), nearest_power(p->dim[1]),
-		         p->normals ? " normals" : "", p->depths ? " depths" : "");
+		         clopt__laws[p->law].name, clopt__outputs_name(p->outputs),
+		         clopt__precision_name(p->precision), nearest_power(p->dim[0]),
+		         nearest_power(p->dim[1]), p->normals ? " normals" : "",
+		         p->depths ? " depths" : "");
 }
 
 int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, char *text,

@@ -266,6 +266,23 @@ static void make_folders(const char *path)
 		}
 }
 
+static int cannot_write(const struct clopt *ctx, const char *why)
+{
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", ctx->records->path, why);
+}
+
+int clopt__records_writable(const struct clopt *ctx)
+{
+	const char *path = ctx->records->path;
+	const int file = path ? open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+
+	if (path && file < 0 && errno != ENOENT)
+		return cannot_write(ctx, strerror(errno));
+	if (file >= 0)
+		close(file);
+	return CLOPT_OK;
+}
+
 /* One write at the end of the file, so that processes do not mix their lines.  What an
  * interrupted one has left unfinished does not spoil ours. */
 static int append(struct clopt *ctx, const char *line)
@@ -278,8 +295,7 @@ static int append(struct clopt *ctx, const char *line)
 	make_folders(path);
 	file = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (file < 0)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", path,
-		                   strerror(errno));
+		return cannot_write(ctx, strerror(errno));
 	if (!fstat(file, &about) && about.st_size > 0 &&
 	    pread(file, &last, 1, about.st_size - 1) != 1)
 		last = '\n';
@@ -287,9 +303,7 @@ static int append(struct clopt *ctx, const char *line)
 	errno = 0;
 	bad = write(file, text, (size_t)n) != n;
 	bad |= close(file) != 0;
-	return bad ? clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", path,
-	                         errno ? strerror(errno) : "no room for a line") :
-	             CLOPT_OK;
+	return bad ? cannot_write(ctx, errno ? strerror(errno) : "no room for a line") : CLOPT_OK;
 }
 
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,

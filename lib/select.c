@@ -97,7 +97,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		return 0;
 	}
 	if (p && v->precisions && !(v->precisions >> p->precision & 1)) {
-		say(why, "is not for precision %d", p->precision);
+		say(why, "is not for %s", clopt__precision_name(p->precision));
 		return 0;
 	}
 	if (p && v->laws && !(v->laws >> p->law & 1)) {
@@ -117,7 +117,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		return 0;
 	}
 	if (p && v->outputs && !(v->outputs >> p->outputs & 1)) {
-		say(why, "is not for outputs %d", p->outputs);
+		say(why, "is not for %s", clopt__outputs_name(p->outputs));
 		return 0;
 	}
 	if (v->wg[0] * v->wg[1] > ctx->device.info.max_group) {

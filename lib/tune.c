@@ -62,6 +62,8 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 	TRY(read_options(ctx, options, &s->o));
 	TRY(clopt__problem_read(ctx, problem, &whole));
 	TRY(check(ctx, &whole));
+	if (!s->o.dry)
+		TRY(clopt__records_writable(ctx));
 	s->p = whole;
 	TRY(clopt__search_begin(s));
 	TRY(clopt__search(s, &choice));

@@ -13,6 +13,9 @@
 #define CLASS_SIZE 160
 int clopt__is_tuned(const struct clopt_problem *p);
 void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
+/* Of a problem that was checked: none that is asked for "best". */
+const char *clopt__precision_name(int precision);
+const char *clopt__outputs_name(int outputs);
 
 /* ---- grid.c: a row with other values for its file's parameters ---------------- */
 
@@ -50,6 +53,8 @@ const struct variant *clopt__record(struct clopt *ctx, const struct clopt_proble
                                     const char **where);
 /* Whether any record names this device, not just a kind of devices, for the operation. */
 int clopt__device_known(struct clopt *ctx, int op);
+/* CLOPT_EINVAL, if the file is there and cannot be written. */
+int clopt__records_writable(const struct clopt *ctx);
 /* Keep what was found; with `write`, in the file too, whose failure is CLOPT_EINVAL. */
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                       double units_per_second, int write, char *line, size_t size);

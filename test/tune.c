@@ -293,12 +293,21 @@ START_TEST(tune_refusals)
 	test_close(ctx);
 	options.mem_limit_bytes = 0;
 
-	/* A file that cannot be: the record holds all the same. */
+	/* A file that cannot be is found first; that one is full, last: the record holds all
+	 * the same. */
 	p = product(100, 120, 128);
 	options.tuning = "/dev/null/tuning.txt";
 	ctx = test_open(&options);
+	strcpy(line, "line");
 	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EINVAL, ctx,
-	               "/dev/null/tuning.txt");
+	               "/dev/null/tuning.txt cannot be written");
+	ck_assert_uint_eq(own_records(ctx), 0);
+	ck_assert_str_eq(line, "");
+	test_close(ctx);
+	options.tuning = "/dev/full";
+	ctx = test_open(&options);
+	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EINVAL, ctx,
+	               "/dev/full cannot be written");
 	ck_assert_uint_eq(own_records(ctx), 1);
 	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
 	test_close(ctx);

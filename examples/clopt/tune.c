@@ -261,6 +261,7 @@ static int compare_all(const struct tool_args *args, struct clopt *ctx, size_t s
 
 int tool_tune(const struct tool_args *args)
 {
+	const char *file = getenv("CLOPT_TUNING");
 	struct clopt_device_info info;
 	struct clopt *ctx;
 	size_t i, scale;
@@ -277,6 +278,9 @@ int tool_tune(const struct tool_args *args)
 
 	if (rc)
 		return rc;
+	if (!args->compare && !args->dry && file && !strcmp(file, "0"))
+		fputs("clopt tune: CLOPT_TUNING is 0: what is found is printed, not kept\n",
+		      stderr);
 	scale = args->size ? args->size : !strcmp(info.type, "cpu") ? 1024 : 4096;
 	if (args->compare)
 		rc = compare_all(args, ctx, scale);
