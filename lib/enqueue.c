@@ -68,18 +68,23 @@ void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct a
 	a->mem = a->image = NULL;
 }
 
+static int holds_nothing(const struct operand *o)
+{
+	return !o->buffer || !o->rows || !o->columns;
+}
+
 int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
-                        struct layout l, int copied, struct array *a, int *own)
+                        struct layout l, struct array *a, int *own)
 {
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
 	const size_t zero[3] = { 0, 0, 0 }, region[3] = { row_bytes, o->rows, 1 };
 	size_t from[3] = { 0, 0, 0 };
-	int filled, rc = CLOPT_OK;
+	int copied, rc = CLOPT_OK;
 
-	*own = l.image || l.texels || copied;
+	*own = l.image || l.texels;
 	if (!*own) {
 		/* One that holds nothing is not there: its buffer may overlap what is written. */
-		a->mem = o->buffer && o->rows && o->columns ? o->buffer->mem : NULL;
+		a->mem = holds_nothing(o) ? NULL : o->buffer->mem;
 		a->image = NULL;
 		a->rows = o->rows;
 		a->pitch_bytes = pitch;
@@ -97,7 +102,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	                                    p->wait.count ? &p->first : NULL));
 	/* What comes next in this queue waits for that. */
 	p->wait.count = 0;
-	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &filled));
+	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
 out:
 	return rc;
 }
@@ -131,19 +136,42 @@ static int resident(const struct job *job)
 	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
 }
 
-/* Whether an operand is in a part that overlaps the part of one before it.  A kernel may
+/* Whether an input is in a part that overlaps the part of one before it.  A kernel may
  * read both, but when they are released then, NVIDIA's driver crashes (580.159). */
 static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsigned i)
 {
-	const struct clopt_buffer *x = job->operand[i].buffer, *y;
+	const struct operand *o = &job->operand[i], *before;
+	const struct clopt_buffer *x = o->buffer, *y;
 
-	while (ctx->device.traits & T_NVIDIA && x && x->mem != x->root && i-- > 0) {
-		y = job->operand[i].buffer;
-		if (y && y->root == x->root && y->mem != x->mem && y->mem != y->root &&
-		    clopt__buffers_overlap(x, y))
+	if (!(ctx->device.traits & T_NVIDIA) || i + 1 == clopt__ops[job->problem.op].operands ||
+	    holds_nothing(o) || x->mem == x->root)
+		return 0;
+	for (before = job->operand; before < o; before++) {
+		y = before->buffer;
+		if (!holds_nothing(before) && y->root == x->root && y->mem != x->mem &&
+		    y->mem != y->root && clopt__buffers_overlap(x, y))
 			return 1;
 	}
 	return 0;
+}
+
+/* All from the operand's first element to its last, as it is. */
+static int copy_as_is(struct clopt *ctx, struct placed *p, const struct operand *o, struct array *a)
+{
+	const size_t pitch = o->ld * o->elem_bytes;
+	const size_t bytes = (o->rows - 1) * pitch + o->columns * o->elem_bytes;
+	const struct layout plain = { 0, 0, 0 };
+	int rc = CLOPT_OK;
+
+	TRY(clopt__array_open(ctx, 1, bytes, plain, a));
+	a->rows = o->rows;
+	a->pitch_bytes = pitch;
+	TRY_CL(ctx, clEnqueueCopyBuffer(p->q, o->buffer->root, a->mem, o->buffer->offset_bytes, 0,
+	                                bytes, p->wait.count, p->wait.count ? p->wait.list : NULL,
+	                                p->wait.count ? &p->first : NULL));
+	p->wait.count = 0; /* as above */
+out:
+	return rc;
 }
 
 static int run(struct clopt *ctx, const struct job *job, struct placed *p)
@@ -163,8 +191,12 @@ static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));
 	for (i = 0; i < w.operands; i++) {
-		TRY(clopt__buffer_array(ctx, p, &job->operand[i], clopt__layout(&w, i),
-		                        has_to_be_copied(ctx, job, i), &in.array[i], &in.own[i]));
+		const struct layout l = clopt__layout(&w, i);
+
+		in.own[i] = !l.image && !l.texels && has_to_be_copied(ctx, job, i);
+		TRY(in.own[i] ? copy_as_is(ctx, p, &job->operand[i], &in.array[i]) :
+		                clopt__buffer_array(ctx, p, &job->operand[i], l, &in.array[i],
+		                                    &in.own[i]));
 		arrays[i] = &in.array[i];
 		owns |= in.own[i];
 	}

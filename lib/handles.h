@@ -54,10 +54,10 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc);
  * queues are empty; it is told once. */
 cl_int clopt__watch_take(struct clopt *ctx);
 
-/* The operand as a kernel wants it: the buffer itself, or (own) a copy of it that is
- * queued, in the layout of an image, or because `copied` says so; enqueue.c. */
+/* The operand as a kernel wants it: the buffer itself, or (own) a copy of it
+ * that is queued, in the layout of an image; enqueue.c. */
 int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
-                        struct layout l, int copied, struct array *a, int *own);
+                        struct layout l, struct array *a, int *own);
 
 /* Release the array when the event has come, or now, after waiting for q. */
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a);

@@ -111,8 +111,8 @@ static int read_matmul(const struct clopt *ctx, struct clopt_problem *p)
 }
 
 /* Fewer tiles of 64 x 64 than two a compute unit leave the device idle, if there
- * is enough to be done for each.  Of many products those of more than a tile are like
- * one large product. */
+ * is enough to be done for each.  Many products of more than a tile are like one
+ * large product. */
 unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 {
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
@@ -120,7 +120,7 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 	if (p->op != CLOPT_MATMUL)
 		return SHAPE_PLAIN;
 	if (p->batch > 1)
-		return m <= 64 || n <= 64 ? SHAPE_BATCH : SHAPE_PLAIN;
+		return (m <= 64 && n <= 64) || m == 1 || n == 1 ? SHAPE_BATCH : SHAPE_PLAIN;
 	if (m == 1 || n == 1)
 		return SHAPE_VECTOR;
 	if (m <= SMALL && n <= SMALL && k <= SMALL)

@@ -147,9 +147,8 @@ static int open_state(struct clopt *ctx, struct state *s)
 	TRY(fits(ctx, rows, s->placed != NULL, &bytes));
 	if (s->placed) {
 		TRY(clopt__array_open(ctx, rows, row, plain, &s->acc));
-		TRY(clopt__buffer_array(ctx, s->placed, &o[0], points, 0, &s->bodies,
-		                        &s->own_bodies));
-		TRY(clopt__buffer_array(ctx, s->placed, &o[1], plain, 0, &s->velocities,
+		TRY(clopt__buffer_array(ctx, s->placed, &o[0], points, &s->bodies, &s->own_bodies));
+		TRY(clopt__buffer_array(ctx, s->placed, &o[1], plain, &s->velocities,
 		                        &s->own_velocities));
 		return rc;
 	}

@@ -29,7 +29,7 @@ static size_t results(const struct clopt_problem *p)
 	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
 }
 
-/* Errors are good from some length of sums on, or up to one. */
+/* Errors are good, or tiles whole, from some length of sums on, or up to one. */
 static int sums_suit(const struct variant *v, const struct clopt_problem *p, char *why, size_t size)
 {
 	const int at = clopt__ops[p->op].sum;

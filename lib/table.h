@@ -70,7 +70,7 @@ struct variant {
 /* What a product's sizes are like; for picking only.  It has one of them. */
 enum shape_class {
 	SHAPE_VECTOR = 1, /* m or n is 1 */
-	SHAPE_BATCH = 2, /* many products, of 64 rows or columns at most */
+	SHAPE_BATCH = 2, /* many products, of 64 x 64 at most or with a vector */
 	SHAPE_SMALL = 4, /* m, n, k up to SMALL: the launch counts */
 	SHAPE_DEEP = 8, /* too few tiles of C for the device, but a long k */
 	SHAPE_PLAIN = 16

@@ -103,7 +103,7 @@ END_TEST
 #define N 9
 #define EACH (N * N)
 
-static void expect_products(const float *x, const float *y)
+static void expect_products(const float *x, const float *y, size_t stride_y)
 {
 	float got[2 * EACH];
 	size_t i;
@@ -112,7 +112,7 @@ static void expect_products(const float *x, const float *y)
 	CHECK_OK(ctx, clopt_buffer_read(a, 0, sizeof got, got, NULL));
 	CHECK_OK(ctx, clopt_finish(ctx));
 	for (i = 0; i < 2 * EACH; i++) {
-		const float *row = x + i / N * N, *column = y + i / EACH * EACH + i % N;
+		const float *row = x + i / N * N, *column = y + i / EACH * stride_y + i % N;
 		float want = 0;
 
 		for (p = 0; p < N; p++)
@@ -121,46 +121,139 @@ static void expect_products(const float *x, const float *y)
 	}
 }
 
+static const struct wrap_gpu nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
+	                                NULL };
+
+/* The whole holds whole numbers, which are in `data` too; whether this is NVIDIA's driver, or
+ * as if. */
+static int setup_numbers(int pretend, float **data)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	size_t n, i;
+
+	if (pretend)
+		wrap_pretend(&nvidia);
+	setup();
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,potential/plain"));
+	n = 4 * at / sizeof **data;
+	*data = malloc(n * sizeof **data);
+	for (i = 0; i < n; i++)
+		(*data)[i] = (float)(i * i % 13);
+	CHECK_OK(ctx, clopt_buffer_write(whole, 0, 4 * at, *data, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	wrap_commands();
+	ck_assert(!pretend || strstr(info.traits, "nvidia"));
+	return strstr(info.traits, "nvidia") != NULL;
+}
+
+static void teardown_numbers(float *data)
+{
+	free(data);
+	teardown();
+	wrap_pretend(NULL);
+}
+
 /* NVIDIA's driver crashes when two such parts are released after a kernel has read both:
  * it gets a copy of one. */
 START_TEST(parts_copied)
 {
-	static const struct wrap_gpu nvidia = {
-		"GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80, NULL
-	};
-	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt_gemm g = CLOPT_GEMM_INIT;
 	float *data;
-	size_t n, i;
+	const int copies = setup_numbers(_i & 1, &data);
+	const size_t quarter = at / sizeof *data;
 
 	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
 	g.batch = 2;
-	g.stride_a = g.stride_b = g.stride_c = EACH;
-	if (_i)
-		wrap_pretend(&nvidia);
-	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
-	n = 4 * at / sizeof *data;
-	data = malloc(n * sizeof *data);
-	for (i = 0; i < n; i++)
-		data[i] = (float)(i * i % 13);
-	CHECK_OK(ctx, clopt_buffer_write(whole, 0, 4 * at, data, NULL));
-	CHECK_OK(ctx, clopt_finish(ctx));
-	wrap_commands();
+	g.stride_a = g.stride_c = EACH;
+	g.stride_b = _i & 2 ? N : EACH; /* they may overlap, since they are read only */
 	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, left, right, a, NULL));
-	ck_assert_int_eq(wrap_commands(), strstr(info.traits, "nvidia") ? 2 : 1);
-	ck_assert(!_i || strstr(info.traits, "nvidia"));
-	expect_products(data, data + at / sizeof *data);
+	ck_assert_int_eq(wrap_commands(), copies ? 2 : 1);
+	expect_products(data, data + quarter, g.stride_b);
 	/* As it is where they lie apart, or one is in the other. */
 	wrap_commands();
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, N, N, N, left, last, a, NULL));
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, N, N, N, whole, right, a, NULL));
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, N, N, N, right, right, a, NULL));
 	ck_assert_int_eq(wrap_commands(), 3);
-	free(data);
-	teardown();
-	wrap_pretend(NULL);
+	teardown_numbers(data);
+}
+END_TEST
+
+/* Three that overlap, behind an event that comes late: two copies, then the sum. */
+START_TEST(parts_behind_event)
+{
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_order up = CLOPT_ORDER_INIT, order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *sources, *targets, *normals;
+	struct clopt_event *event = NULL;
+	float *data, *nothing, want[2 * N], got[2 * N];
+	const int copies = setup_numbers(_i, &data);
+	const size_t quarter = at / sizeof *data;
+
+	CHECK_OK(ctx, clopt_buffer_sub(whole, at, 3 * at, &normals));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, at, &sources));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, 2 * at, &targets));
+	o.outputs = CLOPT_PHI_NORMAL;
+	/* Apart. */
+	CHECK_OK(ctx, clopt_buffer_write(sources, 0, at, data, NULL));
+	CHECK_OK(ctx, clopt_buffer_write(targets, 0, 2 * at, data + quarter, NULL));
+	o.normals_buffer = targets;
+	CHECK_OK(ctx, clopt_potential_buffers(ctx, N, sources, N, targets, a, &o, NULL));
+	CHECK_OK(ctx, clopt_buffer_read(a, 0, sizeof want, want, NULL));
+	/* In parts, which have nothing yet. */
+	nothing = calloc(4, at);
+	CHECK_OK(ctx, clopt_buffer_write(whole, 0, 4 * at, nothing, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	free(nothing);
+	CHECK_OK(ctx, clopt_queue_new(ctx, &order.queue));
+	up.event = &event;
+	wrap_hold(100);
+	CHECK_OK(ctx, clopt_buffer_write(whole, 0, 4 * at, data, &up));
+	order.nwait = 1;
+	order.wait = &event;
+	o.normals_buffer = normals;
+	wrap_commands();
+	CHECK_OK(ctx, clopt_potential_buffers(ctx, N, left, N, right, a, &o, &order));
+	ck_assert_int_eq(wrap_commands(), copies ? 3 : 1);
+	CHECK_OK(ctx, clopt_buffer_read(a, 0, sizeof got, got, &order));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	wrap_hold(0);
+	ck_assert_mem_eq(got, want, sizeof want);
+	ck_assert(want[0] != want[2] || want[1] != want[3]);
+	clopt_event_free(event);
+	clopt_queue_free(order.queue);
+	clopt_buffer_free(sources);
+	clopt_buffer_free(targets);
+	clopt_buffer_free(normals);
+	teardown_numbers(data);
+}
+END_TEST
+
+/* An input that holds nothing is not there, and what is written is never a copy. */
+START_TEST(parts_of_nothing)
+{
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	float *data, got[EACH];
+	size_t i, quarter;
+
+	setup_numbers(_i, &data);
+	quarter = at / sizeof *data;
+	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
+	g.alpha = 0;
+	g.beta = 2;
+	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, left, a, right, NULL));
+	CHECK_OK(ctx, clopt_buffer_read(right, 0, sizeof got, got, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	for (i = 0; i < EACH; i++)
+		ck_assert_msg(got[i] == 2 * data[quarter + i], "element %zu is %g, was %g", i,
+		              got[i], data[quarter + i]);
+	CHECK_OK(ctx, clopt_potential_buffers(ctx, 0, left, 9, a, right, NULL, NULL));
+	CHECK_OK(ctx, clopt_buffer_read(right, 0, sizeof got, got, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	for (i = 0; i < 9; i++)
+		ck_assert(got[i] == 0);
+	teardown_numbers(data);
 }
 END_TEST
 
@@ -168,5 +261,7 @@ void forms_apart(TCase *t)
 {
 	tcase_add_test(t, overlaps);
 	tcase_add_test(t, parts_overlap);
-	tcase_add_loop_test(t, parts_copied, 0, 2);
+	tcase_add_loop_test(t, parts_copied, 0, 4);
+	tcase_add_loop_test(t, parts_behind_event, 0, 2);
+	tcase_add_loop_test(t, parts_of_nothing, 0, 2);
 }

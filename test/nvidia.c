@@ -17,46 +17,56 @@ static const struct wrap_gpu h200 = {
 
 #define T CLOPT_TRANS
 #define TF32 CLOPT_MATH_TF32
+#define SALT CLOPT_LAW_ALPB_SALT
 
 /* Large tiles where there are enough of them for all compute units, of the whole batch. */
 static const struct pick {
 	const char *row;
 	int op;
 	size_t elem_bytes, dim[3], batch;
-	int uneven;
+	int uneven, law;
 } picks[] = {
-	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 512, 512, 512 }, 1, 0 },
-	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0 },
-	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0 },
-	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 3072, 3072, 3072 }, 1, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 512, 512, 512 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 3072, 3072, 3072 }, 1, 0, 0 },
 	/* Sums too short for the tensor cores. */
-	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 1024, 1024, 31 }, 1, 0 },
-	{ "matmul/async-128x256", CLOPT_MATMUL, 4, { 4096, 4096, 31 }, 1, 0 },
+	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 1024, 1024, 31 }, 1, 0, 0 },
+	{ "matmul/async-128x256", CLOPT_MATMUL, 4, { 4096, 4096, 31 }, 1, 0, 0 },
 	/* Of few columns, whatever the rows; of a batch as of one, if they are not small. */
-	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 16384, 64, 4096 }, 1, 0 },
-	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 16384, 65, 4096 }, 1, 0 },
-	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 64, 16384, 4096 }, 1, 0 },
-	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 256, 256, 256 }, 512, 0 },
-	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 256, 256, 256 }, 16, 0 },
-	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 64, 100, 64 }, 1000, 0 },
-	{ "matmul/lds-64x64", CLOPT_MATMUL, 4, { 64, 64, 64 }, 1000, 0 }, /* on record */
-	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1, 0 },
-	{ "potential/split-1x256", CLOPT_POTENTIAL, 4, { 4096, 512 }, 1, 0 },
-	{ "potential/split-2x128", CLOPT_POTENTIAL, 4, { 4096, 1024 }, 1, 0 },
-	{ "potential/split-4x64", CLOPT_POTENTIAL, 4, { 4096, 12288 }, 1, 0 },
-	{ "potential/reg-128x1-ptx", CLOPT_POTENTIAL, 4, { 4096, 65536 }, 1, 0 },
-	{ "potential/reg-256x4-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0 },
-	{ "nbody/split-1x256", CLOPT_NBODY, 4, { 512, 512 }, 1, 0 },
-	{ "nbody/split-2x128", CLOPT_NBODY, 4, { 1024, 1024 }, 1, 0 },
-	{ "nbody/split-4x64", CLOPT_NBODY, 4, { 8192, 8192 }, 1, 0 },
-	{ "nbody/reg-128x1-ptx", CLOPT_NBODY, 4, { 16384, 16384 }, 1, 0 },
-	{ "nbody/reg-128x2-ptx", CLOPT_NBODY, 4, { 65536, 65536 }, 1, 0 },
-	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 4, { 4096, 4096 }, 1, 0 },
-	{ "transpose/tile-64x128", CLOPT_TRANSPOSE, 4, { 4099, 4097 }, 1, 1 },
-	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 8, { 4099, 4097 }, 1, 1 },
-	{ "transpose/vec4-32x32", CLOPT_TRANSPOSE, 16, { 4096, 4096 }, 1, 0 },
-	{ "transpose/shift-128x256", CLOPT_TRANSPOSE, 1, { 4099, 4097 }, 1, 1 },
-	{ "transpose/vec4-128x128", CLOPT_TRANSPOSE, 2, { 4096, 4096 }, 1, 0 },
+	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 16384, 64, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 16384, 65, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 64, 16384, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 256, 256, 256 }, 512, 0, 0 },
+	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 256, 256, 256 }, 16, 0, 0 },
+	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 2048, 64, 2048 }, 32, 0, 0 },
+	{ "matmul/wgmma-half-128x128", CLOPT_MATMUL, 2, { 2048, 64, 2048 }, 32, 0, 0 },
+	{ "matmul/wgmma-half-64x128", CLOPT_MATMUL, 2, { 64, 64, 64 }, 60, 0, 0 },
+	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 64, 40, 64 }, 1000, 0, 0 },
+	{ "matmul/lds-64x64", CLOPT_MATMUL, 4, { 64, 64, 64 }, 1000, 0, 0 }, /* on record */
+	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1, 0, 0 },
+	{ "potential/split-1x256", CLOPT_POTENTIAL, 4, { 4096, 512 }, 1, 0, 0 },
+	{ "potential/split-2x128", CLOPT_POTENTIAL, 4, { 4096, 1024 }, 1, 0, 0 },
+	{ "potential/split-4x64", CLOPT_POTENTIAL, 4, { 4096, 12288 }, 1, 0, 0 },
+	{ "potential/reg-128x1-ptx", CLOPT_POTENTIAL, 4, { 4096, 65536 }, 1, 0, 0 },
+	{ "potential/reg-256x4-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0, 0 },
+	{ "potential/reg-128x1-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0, SALT },
+	{ "potential/reg-256x2-ptx", CLOPT_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
+	/* Of few sources a tile is not whole. */
+	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 300, 32768 }, 1, 0, 0 },
+	{ "potential/tile-256", CLOPT_POTENTIAL, 4, { 300, 65536 }, 1, 0, 0 },
+	{ "nbody/split-32x8", CLOPT_NBODY, 4, { 512, 32768 }, 1, 0, 0 },
+	{ "nbody/split-1x256", CLOPT_NBODY, 4, { 512, 512 }, 1, 0, 0 },
+	{ "nbody/split-2x128", CLOPT_NBODY, 4, { 1024, 1024 }, 1, 0, 0 },
+	{ "nbody/split-4x64", CLOPT_NBODY, 4, { 8192, 8192 }, 1, 0, 0 },
+	{ "nbody/reg-128x1-ptx", CLOPT_NBODY, 4, { 16384, 16384 }, 1, 0, 0 },
+	{ "nbody/reg-128x2-ptx", CLOPT_NBODY, 4, { 65536, 65536 }, 1, 0, 0 },
+	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 4, { 4096, 4096 }, 1, 0, 0 },
+	{ "transpose/tile-64x128", CLOPT_TRANSPOSE, 4, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 8, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/vec4-32x32", CLOPT_TRANSPOSE, 16, { 4096, 4096 }, 1, 0, 0 },
+	{ "transpose/shift-128x256", CLOPT_TRANSPOSE, 1, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/vec4-128x128", CLOPT_TRANSPOSE, 2, { 4096, 4096 }, 1, 0, 0 },
 };
 
 /* The fastest are for large tiles enough, sums that are not too long, and rows that begin
@@ -131,6 +141,7 @@ START_TEST(choice)
 	p.elem_bytes = pick->elem_bytes;
 	p.batch = pick->batch;
 	p.uneven = pick->uneven;
+	p.law = pick->law;
 	ck_assert_ptr_null(clopt_choice(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), pick->row);
 	close_h200(ctx);
