@@ -30,9 +30,10 @@ static struct clopt *open_sliced(double seconds, int profile)
 static size_t targets_of(struct clopt *ctx, size_t row)
 {
 	struct clopt_device_info info = { .size = sizeof info };
+	const size_t group = clopt__variants[row].out[0];
 
 	CHECK_OK(ctx, clopt_device(ctx, &info));
-	return clopt__variants[row].out[0] * 2 * info.compute_units + 3;
+	return group * 2 * info.compute_units + (group < 3 ? 1 : 3);
 }
 
 static float *points(size_t n)
@@ -68,13 +69,15 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	struct clopt *ctx = open_sliced(slice, 0);
 	struct clopt_buffer *b, *out;
 	float *p, *got = NULL;
+	size_t n; /* points, the first of which are sources, and targets */
 
 	potential.precision = nbody.precision = test_precision(ctx, row);
 	if (nbody.precision < 0)
 		goto out;
 	*m = targets_of(ctx, row);
-	p = points(*m);
-	b = buffer_of(ctx, p, 4 * *m);
+	n = *m > SOURCES ? *m : SOURCES;
+	p = points(n);
+	b = buffer_of(ctx, p, 4 * n);
 	out = buffer_of(ctx, p, 4 * *m);
 	got = malloc(4 * *m * sizeof *got);
 	ck_assert_ptr_nonnull(got);
