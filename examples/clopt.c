@@ -89,7 +89,7 @@ static int take_operation(const struct command *c, const char *name, struct tool
 {
 	int op;
 
-	if (strcmp(name, "all") == 0)
+	if (strcmp(name, "all") == 0 && args->op < 0 && !strchr(c->takes, '#'))
 		return 0;
 	if (strcmp(name, "gem") == 0)
 		name = clopt_op_name(CLOPT_POTENTIAL);

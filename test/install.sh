@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # install.sh - what make install puts somewhere is complete: the documents that the README names
-# are there, an example builds against it, and make uninstall takes all of it away.
+# are there, an example builds against it, the command runs, and make uninstall takes all of it
+# away.
 set -eu
 
 to=$(mktemp -d)
@@ -20,6 +21,8 @@ done
 ${CC:-cc} -I "$to/a b/include" -o "$to/matmul" "$doc/examples/matmul.c" -L "$to/a b/lib" -lclopt \
 	-Wl,-rpath,"$to/a b/lib" || bad "an example does not build"
 "$to/matmul" >/dev/null || bad "an example does not run"
+[ "$("$to/a b/bin/clopt" list)" = "$("$to/a b/bin/clopt" list all)" ] || bad "all is not all"
+! "$to/a b/bin/clopt" list all matmul all >/dev/null 2>&1 || bad "all and one"
 ${MAKE:-make} --no-print-directory uninstall PREFIX="$to/a b" >/dev/null
 left=$(find "$to/a b" ! -type d)
 [ -z "$left" ] || bad "left behind: $left"
