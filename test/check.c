@@ -47,20 +47,22 @@ void expect_refused(int rc, int status, const struct clopt *on, const char *word
 
 int main(void)
 {
-	TCase *const cases[] = {
-		table_case(),         variants_case(),      bands_case(),    occupancy_case(),
-		registers_case(),     api_case(),           context_case(),  threads_case(),
-		faults_case(),        times_case(),         trace_case(),    stream_case(),
-		map_case(),           gem_case(),           buffers_case(),  transfer_case(),
-		forms_case(),         started_case(),       evolve_case(),   study_case(),
-		nbody_example_case(), nbody_files_case(),   physics_case(),  kirkwood_case(),
-		retarget_case(),      rounding_case(),      amd_case(),      transpose_case(),
-		laws_case(),          physics_range_case(), slices_case(),   sparse_case(),
-		tune_case(),          store_case(),         cache_case(),    probe_case(),
-		quirks_case(),        roof_case(),          plan_case(),     plan_answers_case(),
-		verify_case(),        verify_right_case(),  selftest_case(), grid_case(),
-		nvidia_case(),        verify_beside_case()
-	};
+	TCase *const cases[] = { table_case(),         variants_case(),     bands_case(),
+		                 occupancy_case(),     registers_case(),    api_case(),
+		                 context_case(),       threads_case(),      faults_case(),
+		                 times_case(),         trace_case(),        stream_case(),
+		                 map_case(),           gem_case(),          buffers_case(),
+		                 transfer_case(),      forms_case(),        started_case(),
+		                 evolve_case(),        study_case(),        nbody_example_case(),
+		                 nbody_files_case(),   physics_case(),      kirkwood_case(),
+		                 retarget_case(),      rounding_case(),     amd_case(),
+		                 transpose_case(),     laws_case(),         physics_range_case(),
+		                 slices_case(),        sparse_case(),       tune_case(),
+		                 store_case(),         cache_case(),        probe_case(),
+		                 quirks_case(),        roof_case(),         plan_case(),
+		                 plan_answers_case(),  verify_case(),       verify_right_case(),
+		                 selftest_case(),      grid_case(),         nvidia_case(),
+		                 verify_beside_case(), first_choice_case(), cache_shown_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;

@@ -21,6 +21,7 @@ TCase *sparse_case(void); /* elements further apart than 32 bits count */
 TCase *selftest_case(void); /* clopt check */
 TCase *grid_case(void); /* rows with other settings */
 TCase *tune_case(void); /* which variant is best */
+TCase *first_choice_case(void); /* ... where nothing is on record */
 TCase *plan_case(void); /* clopt_plan against the call */
 TCase *plan_answers_case(void); /* what does not fit, clopt plan */
 TCase *amd_case(void); /* what AMD's GPUs pick */
@@ -59,6 +60,7 @@ TCase *gem_case(void); /* the readers and writers of clopt-gem */
 TCase *nbody_example_case(void); /* the models of nbody, and their motion */
 TCase *nbody_files_case(void); /* ... and its files */
 TCase *cache_case(void); /* compiled kernels that outlive their process */
+TCase *cache_shown_case(void); /* ... shown and removed */
 TCase *store_case(void); /* the folder of what outlives a process; no OpenCL */
 
 /* A context, or the test fails with the library's words. */
