@@ -5,7 +5,6 @@
  * No test here says what is fast.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
