@@ -201,6 +201,7 @@ TCase *evolve_case(void)
 {
 	TCase *c = tcase_create("evolve");
 
+	tcase_set_tags(c, "long");
 	tcase_add_loop_test(c, figure_eight, 0, (int)(sizeof eights / sizeof *eights));
 	tcase_add_loop_test(c, star_cluster, 0, (int)(sizeof clusters / sizeof *clusters));
 	tcase_add_loop_test(c, orders, 0, 2);

@@ -306,6 +306,7 @@ TCase *forms_case(void)
 	TCase *c = tcase_create("forms");
 	int rows = 0;
 
+	tcase_set_tags(c, "long");
 	while (clopt_variant_name((size_t)rows) && clopt_variant_op((size_t)rows) != CLOPT_LEAPFROG)
 		rows++;
 	tcase_add_loop_test(c, same_bits, 0, rows);

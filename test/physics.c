@@ -154,6 +154,7 @@ TCase *physics_case(void)
 {
 	TCase *c = tcase_create("physics");
 
+	tcase_set_tags(c, "long");
 	tcase_add_test(c, continuity);
 	tcase_add_test(c, no_cavity);
 	tcase_add_test(c, born);

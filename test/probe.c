@@ -259,6 +259,7 @@ TCase *probe_case(void)
 {
 	TCase *c = tcase_create("probe");
 
+	tcase_set_tags(c, "long");
 	tcase_add_checked_fixture(c, drivers_setup, drivers_teardown);
 	tcase_add_loop_test(c, one_is_broken, 0, (int)(sizeof broken / sizeof *broken));
 	tcase_add_test(c, several_are_broken);

@@ -385,6 +385,7 @@ TCase *roof_case(void)
 {
 	TCase *c = tcase_create("roof");
 
+	tcase_set_tags(c, "long");
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_loop_test(c, peaks, 0, 4);
 	tcase_add_test(c, absent);

@@ -295,6 +295,7 @@ TCase *rounding_case(void)
 	TCase *c = tcase_create("rounding");
 	int n = 0;
 
+	tcase_set_tags(c, "long");
 	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_MATMUL)
 		n++;
 	tcase_add_test(c, short_sums_are_for_others);

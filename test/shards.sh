@@ -1,15 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Tests in several processes at a time: shards.sh build/test/check walks|some|CASE...  `walks' are
-# the cases that go through all of a table and take long, each in eight parts; `some' is every case,
-# of the walks one part.  The output of a process is shown when it has failed, else its last line.
+# Tests in several processes at a time: shards.sh build/test/check walks|long|some|CASE...  `walks'
+# are the cases that go through all of a table, each in eight parts; `long' others that take long;
+# `some' is every case, of the walks one part.  Cases say so by their tags.  The output of a process
+# is shown when it has failed, else its last line.
 set -euo pipefail
 check=$1
 shift
 cd "$(dirname "$0")"
 cases=$(sed -n 's/.*tcase_create("\(.*\)").*/\1/p' ./*.c)
-walks=$(sed -n '/tcase_create/{s/.*tcase_create("\(.*\)").*/\1/;h;n;n;/"walk"/{x;p}}' ./*.c)
+tagged() {
+	awk -F'"' -v tag="$1" '/tcase_create\("/ { name = $2 } /tcase_set_tags/ && $2 == tag { print name }' ./*.c
+}
+walks=$(tagged walk)
+long=$(tagged long)
 cd ..
 shard() {
 	log=$(mktemp)
@@ -34,6 +39,7 @@ parts() {
 {
 	case $1 in
 	walks) parts 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8 ;;
+	long) printf '%s 0/1\n' $long ;;
 	some)
 		parts 3/8
 		comm -23 <(sort <<<"$cases") <(sort <<<"$walks") | sed 's|$| 0/1|'

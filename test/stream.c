@@ -327,6 +327,7 @@ TCase *stream_case(void)
 {
 	TCase *c = tcase_create("stream");
 
+	tcase_set_tags(c, "long");
 	tcase_add_loop_test(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
 	tcase_add_loop_test(c, parts_of_sums, 0, 2);
 	tcase_add_test(c, no_copies);

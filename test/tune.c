@@ -386,6 +386,7 @@ TCase *tune_case(void)
 {
 	TCase *c = tcase_create("tune");
 
+	tcase_set_tags(c, "long");
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, classes);
 	tcase_add_test(c, records);

@@ -376,6 +376,7 @@ TCase *verify_beside_case(void)
 	TCase *t = tcase_create("beside");
 	int i;
 
+	tcase_set_tags(t, "long");
 	/* Under a sanitizer a third of them. */
 	for (i = 0; i < WAYS * SHAPES; i += getenv("CLOPT_TEST_SMALL") ? 3 : 1)
 		tcase_add_loop_test(t, each_way, i, i + 1);

@@ -187,6 +187,7 @@ TCase *verify_right_case(void)
 	TCase *c = tcase_create("right");
 	int n = 0;
 
+	tcase_set_tags(c, "long");
 	while (clopt_variant_name((size_t)n))
 		n++;
 	tcase_add_loop_test(c, rows, 0, n);
