@@ -51,7 +51,7 @@ static struct clopt *open_row(int i)
 	const struct variant *v = &clopt__variants[i];
 	struct clopt *ctx;
 
-	if (v->op != CLOPT_MATMUL || v->math)
+	if (v->op != CLOPT_MATMUL || v->math || !test_in_part(i))
 		return NULL;
 	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {

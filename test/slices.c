@@ -107,7 +107,7 @@ START_TEST(rows)
 	long commands, more;
 	size_t m;
 
-	if (v->op != CLOPT_POTENTIAL && v->op != CLOPT_NBODY)
+	if ((v->op != CLOPT_POTENTIAL && v->op != CLOPT_NBODY) || !test_in_part(_i))
 		return;
 	want = on_buffers(0, (size_t)_i, &m, &commands);
 	if (!want)
@@ -222,6 +222,7 @@ TCase *slices_case(void)
 	TCase *c = tcase_create("slices");
 	int n = 0;
 
+	tcase_set_tags(c, "long");
 	while (clopt_variant_name((size_t)n))
 		n++;
 	tcase_set_timeout(c, 120);
