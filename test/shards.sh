@@ -29,18 +29,21 @@ shard() {
 }
 export -f shard
 # The longest first.
-parts() {
+parts() { # CASES PART...
+	list=$1
+	shift
 	for part in "$@"; do
-		printf "%s $part\n" $walks
+		while read -r c; do
+			echo "$c $part"
+		done <<<"$list"
 	done
 }
 {
 	case $1 in
-	walks) parts 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8 ;;
-	long) printf '%s 0/1\n' $long ;;
+	walks) parts "$walks" 0/8 1/8 2/8 3/8 4/8 5/8 6/8 7/8 ;;
+	long) parts "$long" 0/1 ;;
 	some)
-		parts 3/8
-		printf '%s 3/8\n' $long
+		parts "$walks"$'\n'"$long" 3/8
 		comm -23 <(sort <<<"$cases") <(sort <<<"$walks"$'\n'"$long") | sed 's|$| 0/1|'
 		;;
 	*) printf '%s 0/1\n' "$@" ;;
