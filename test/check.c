@@ -62,7 +62,8 @@ int main(void)
 		                 quirks_case(),        roof_case(),         plan_case(),
 		                 plan_answers_case(),  verify_case(),       verify_right_case(),
 		                 selftest_case(),      grid_case(),         nvidia_case(),
-		                 verify_beside_case(), first_choice_case(), cache_shown_case() };
+		                 verify_beside_case(), first_choice_case(), cache_shown_case(),
+		                 store_shared_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;
