@@ -42,8 +42,9 @@ VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h 
 SONAME := libclopt.so.$(firstword $(subst ., ,$(VERSION)))
 SO := $(B)/libclopt.so.$(VERSION)
 LIB := $(B)/libclopt.a
+ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
-LIB_OBJ := $(call objects,lib/*.c) $(B)/obj/build/sources.o
+LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
 TEST_OBJ := $(call objects,test/*.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
@@ -52,15 +53,16 @@ BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
-FORMATTED := $(wildcard lib/*.[ch] include/*.h \
+FORMATTED := $(wildcard lib/*/*.[ch] include/*.h \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
 all: $(LIB) $(SO) $(PROGRAMS) $(B)/clopt.pc
 objects: $(LIB_OBJ) $(PROGRAM_OBJ)
 
-# What a kept kernel and its verdict depend on beside cl/: their key has the digest of these files.
-DIGESTED := $(sort $(wildcard lib/build.c lib/launch.c lib/program.c lib/retarget.c lib/verify*.[ch]))
+# The rooms that a kept kernel and its verdict depend on beside cl/: their key has the digest of
+# these files.
+DIGESTED := $(sort $(wildcard $(foreach r,base move table kernel verify,lib/$r/*.[ch])))
 
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.
 build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
@@ -75,11 +77,12 @@ $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
 $(B)/obj/test/%.o: OWN += -Ilib -Iexamples/clopt -Iexamples/clopt-gem -Iexamples/nbody \
 	$(TOOL_CFLAGS) $(CHECK_CFLAGS)
 
-$(LIB): $(LIB_OBJ) lib
+# Members of one name, as table/matmul.o and verify/matmul.o, would replace each other with `r`.
+$(LIB): $(LIB_OBJ) $(ROOMS)
 	rm -f $@
-	$(AR) rcs $@ $(LIB_OBJ)
+	$(AR) qcs $@ $(LIB_OBJ)
 
-$(SO): $(LIB_OBJ) lib lib/clopt.map
+$(SO): $(LIB_OBJ) $(ROOMS) lib/clopt.map
 	$(LINK) -shared -Wl,-soname,$(SONAME),--version-script,lib/clopt.map,--no-undefined \
 		-o $@ $(LIB_OBJ) $(LIBS)
 	ln -sf $(@F) $(B)/$(SONAME)
@@ -124,8 +127,8 @@ $(BENCHES): $(B)/test/bench/%: $$(call objects,test/bench/$$**.c test/bench/mete
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS) -ldl
 
 # With none of the options above, as for somebody who puts the files into a program of his own.
-$(B)/bare.so: $(wildcard lib/*.[ch] include/*.h) build/sources.c
-	$(CC) -shared -fPIC -Wl,--no-undefined -o $@ -Iinclude lib/*.c build/sources.c $(LIBS)
+$(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) build/sources.c
+	$(CC) -shared -fPIC -Wl,--no-undefined -o $@ -Iinclude lib/*/*.c build/sources.c $(LIBS)
 
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.

@@ -3,7 +3,7 @@
 # and the result can be read.  A #line goes first, so that a compiler's log
 # names the file and line of cl/.  digest: of the files of lib/ that what is kept of a
 # kernel depends on.
-BEGIN    { print "#include \"../lib/internal.h\"" }
+BEGIN    { print "#include \"../lib/table/table.h\"" }
 FNR == 1 { if (n) print "};"
            name = FILENAME; sub(/^.*cl\//, "", name); file[++n] = name
            printf "static const char *const s%d[] = {\n", n

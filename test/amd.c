@@ -13,7 +13,9 @@
 #include <string.h>
 
 #include "cases.h"
-#include "internal.h"
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

@@ -13,7 +13,11 @@
 
 #include "clopt_cl.h"
 #include "folder.h"
-#include "program.h"
+#include "base/context.h"
+#include "base/store.h"
+#include "kernel/program.h"
+#include "move/move.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "folder.h"
-#include "internal.h"
-#include "store.h"
+#include "base/context.h"
+#include "base/store.h"
 #include "suites.h"
 #include "wrap.h"
 

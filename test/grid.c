@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "cases.h"
-#include "internal.h"
+#include "base/context.h"
+#include "table/table.h"
 #include "suites.h"
 
 START_TEST(settings)

@@ -43,7 +43,7 @@ uses() {
 only() {
 	only=$1
 	shift
-	for file in lib/*.c lib/*.h; do
+	for file in lib/*/*.[ch]; do
 		case " $* " in
 		*" $file "*) ;;
 		*) uses "$only" "$file" ;;
@@ -55,24 +55,19 @@ only() {
 files() { find "$@" -type f ! -path '*/data/*' 2>/dev/null; }
 
 rules() {
-	uses '\bcl[A-Z][A-Za-z0-9]*\(' lib/matmul.c lib/transpose.c lib/potential.c lib/nbody.c \
-		lib/evolve.c lib/select.c lib/variants.c | say "routines, the table and the choice call no OpenCL"
-	uses '\b(v?printf|puts|putchar|perror|exit|_Exit|abort|assert)\(|\bstdout\b' lib/*.[ch] |
+	uses '\bcl[A-Z][A-Za-z0-9]*\(' lib/table/*.c lib/choose/select.c lib/choose/match.c \
+		lib/api/[belnpt]*.c lib/api/matmul.c | say "routines, the table and the choice call no OpenCL"
+	uses '\b(v?printf|puts|putchar|perror|exit|_Exit|abort|assert)\(|\bstdout\b' lib/*/*.[ch] |
 		say "the library neither prints nor exits"
-	only 'stderr' lib/report.c
-	# The OpenCL loaders' own variables are icd.c's.
-	only 'getenv' lib/settings.c lib/icd.c
-	only '\b(fork|waitpid|kill|_exit)\(' lib/child.c
-	only 'clBuildProgram' lib/build.c lib/registers.c
-	only 'CL_DEVICE_(VENDOR|NAME|EXTENSIONS)' lib/device.c
-	only 'clEnqueue' lib/pipeline.c lib/launch.c lib/map.c lib/buffer.c lib/transfer.c \
-		lib/pinned.c lib/handles.c lib/moves.c lib/enqueue.c lib/steps.c lib/timing.c
+	only 'stderr' lib/move/report.c
+	# The OpenCL loaders' own variables are loader.c's.
+	only 'getenv' lib/device/options.c lib/device/loader.c
+	only '\b(fork|waitpid|kill|_exit)\(' lib/device/child_process.c
+	only 'clBuildProgram' lib/kernel/build.c lib/kernel/registers.c
+	only 'CL_DEVICE_(VENDOR|NAME|EXTENSIONS)' lib/device/device.c
 
 	files lib cl include examples test .ci | xargs grep -L 'SPDX-License-Identifier: MIT' |
 		say "no SPDX-License-Identifier: MIT"
-	# The public header is a manual, and one file all the same.
-	files lib cl include/clopt_cl.h | xargs awk 'FNR == 451 { print FILENAME }' |
-		say "more than 450 lines"
 	set -- lib cl include examples test .ci docs Makefile README.md
 	files "$@" | xargs grep -nI '[[:blank:]]$' | say "blanks at the end of a line"
 	files "$@" | xargs grep -nIwE 'TO[D]O|FIX[M]E' | say "unfinished"

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "folder.h"
-#include "internal.h"
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "move/move.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "occupancy.h"
+#include "device/arch.h"
 #include "suites.h"
 
 static const struct {

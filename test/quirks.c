@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "probe_drivers.h"
-#include "quirks.h"
+#include "base/context.h"
+#include "device/device.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "occupancy.h"
+#include "base/context.h"
+#include "kernel/kernel.h"
 #include "suites.h"
 #include "tool.h"
 #include "wrap.h"

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "kernel/program.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../lib/physics.h"
+#include "table/table.h"
 #include "suites.h"
 
 enum {

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "base/context.h"
+#include "move/move.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 
 #include "cases_op.h"
-#include "internal.h"
+#include "base/context.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

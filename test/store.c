@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "store.h"
+#include "base/hash.h"
+#include "base/store.h"
 #include "suites.h"
 #include "wrap.h"
 

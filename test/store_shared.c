@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "store.h"
+#include "base/store.h"
 #include "suites.h"
 
 static char base[FOLDER_SIZE];

@@ -5,7 +5,8 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "base/context.h"
+#include "table/table.h"
 #include "suites.h"
 
 static const struct source *source(const char *file, size_t length)

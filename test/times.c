@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "suites.h"
-#include "trace.h"
+#include "base/context.h"
+#include "move/move.h"
+#include "move/trace.h"
 #include "wrap.h"
 
 #define BYTES 4096

@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "suites.h"
-#include "trace.h"
+#include "base/context.h"
+#include "base/text.h"
+#include "move/trace.h"
 #include "wrap.h"
 
 #define BYTES 4096

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "move/move.h"
+#include "table/table.h"
 #include "suites.h"
 #include "transpose.h"
 #include "wrap.h"

@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "base/context.h"
+#include "choose/choose.h"
+#include "table/table.h"
 #include "suites.h"
-#include "tune.h"
 #include "wrap.h"
 #include "written.h"
 

@@ -13,7 +13,8 @@
 #include <time.h>
 
 #include "cases.h"
-#include "internal.h"
+#include "base/context.h"
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 

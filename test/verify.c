@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "folder.h"
-#include "internal.h"
+#include "base/context.h"
 #include "suites.h"
 #include "verify_right.h"
 #include "wrap.h"

@@ -10,7 +10,16 @@
 
 #include "cases.h"
 #include "suites.h"
-#include "verify_product.h"
+#include "base/context.h"
+#include "base/numbers.h"
+#include "base/threads.h"
+#include "call/call.h"
+#include "choose/choose.h"
+#include "kernel/kernel.h"
+#include "move/move.h"
+#include "table/table.h"
+#include "verify/check.h"
+#include "verify/product.h"
 #include "wrap.h"
 
 /* Kernels are wrong beyond this many columns, and no problem of the library's own has so

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "base/context.h"
+#include "table/table.h"
 #include "suites.h"
 #include "verify_right.h"
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cached.c - what users see of the store: its folder, its entries, and their end.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../device/device.h"
+#include "../verify/verify.h"
+#include "api.h"
+
+/* Entries on their way to the caller. */
+struct found {
+	struct clopt_cached *list;
+	size_t count, room;
+	int failed; /* memory ran out */
+};
+
+/* The first line of a key is for people, and what depends on a driver has that next. */
+static void describe(const struct stored *entry, struct clopt_cached *c)
+{
+	const char *why = clopt__found_wrong(entry->kind, entry->content);
+	const size_t n = strcspn(entry->key, "\n");
+	const char *driver = entry->key + n + (entry->key[n] == '\n');
+
+	memset(c, 0, sizeof *c);
+	snprintf(c->kind, sizeof c->kind, "%s", entry->kind);
+	snprintf(c->what, sizeof c->what, "%.*s", (int)n, entry->key);
+	c->bytes = entry->bytes;
+	c->used = entry->used;
+	if (why) {
+		snprintf(c->driver, sizeof c->driver, "%.*s", (int)strcspn(driver, "\n"), driver);
+		snprintf(c->wrong, sizeof c->wrong, "%s", why);
+	}
+}
+
+static void add(void *arg, const struct stored *entry)
+{
+	struct found *f = arg;
+	struct clopt_cached *c;
+
+	if (f->count == f->room) {
+		const size_t room = f->room ? 2 * f->room : 64;
+
+		c = f->failed ? NULL : realloc(f->list, room * sizeof *c);
+		f->failed |= !c;
+		if (!c)
+			return;
+		f->list = c;
+		f->room = room;
+	}
+	describe(entry, &f->list[f->count++]);
+}
+
+static int later_first(const void *a, const void *b)
+{
+	const struct clopt_cached *x = a, *y = b;
+
+	return x->used != y->used ? (x->used < y->used ? 1 : -1) : strcmp(x->what, y->what);
+}
+
+int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *list, size_t max,
+                     size_t *count)
+{
+	struct found f = { NULL, 0, 0, 0 };
+	struct store store = { NULL, 0 };
+	size_t i, size;
+	int rc = CLOPT_OK;
+
+	if (!count || (max && !list))
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_cache_list: %s is NULL",
+		                   count ? "list" : "count");
+	*count = 0;
+	for (i = 0; i < max; i++)
+		TRY(clopt__check_options(NULL, "clopt_cached", list[i].size, sizeof *list));
+	TRY(clopt__store_of(options, &store));
+	clopt__store_walk(&store, add, &f);
+	if (f.failed) {
+		rc = clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
+		                 store.folder);
+		goto out;
+	}
+	if (f.count)
+		qsort(f.list, f.count, sizeof *f.list, later_first);
+	for (i = 0; i < f.count && i < max; i++) {
+		size = list[i].size;
+		memcpy(&list[i], &f.list[i], size);
+		list[i].size = size;
+	}
+	*count = f.count;
+out:
+	free(f.list);
+	clopt__store_close(&store);
+	return rc;
+}
+
+int clopt_cache_clear(const struct clopt_options *options)
+{
+	struct store store = { NULL, 0 };
+	int rc = CLOPT_OK;
+
+	TRY(clopt__store_of(options, &store));
+	if (clopt__store_clear(&store))
+		rc = clopt__fail(NULL, CLOPT_EUNSUPPORTED, "what is in %s cannot be removed: %s",
+		                 store.folder, strerror(errno));
+out:
+	clopt__store_close(&store);
+	return rc;
+}
+
+int clopt_cache_folder(const struct clopt_options *options, char *text, size_t size)
+{
+	struct store store = { NULL, 0 };
+	int rc = CLOPT_OK;
+
+	if (!text || !size)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_cache_folder: no room for the text");
+	text[0] = '\0';
+	TRY(clopt__store_of(options, &store));
+	snprintf(text, size, "%s", store.folder ? store.folder : "");
+out:
+	clopt__store_close(&store);
+	return rc;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context.c - opening and closing.
+ */
+#include <stdlib.h>
+
+#include "clopt_cl.h"
+#include "../base/threads.h"
+#include "../choose/choose.h"
+#include "../device/device.h"
+#include "../kernel/kernel.h"
+#include "api.h"
+
+/* A queue for each engine that can work at a time: two directions of copies and
+ * kernels.  Where memory is shared there are kernels and the host's copies. */
+static unsigned default_queues(const struct clopt *c)
+{
+	if (c->device.traits & T_UNIFIED)
+		return 2;
+	return c->device.info.copy_engines == 1 ? 2 : 3;
+}
+
+/* The rest of opening, once the OpenCL context and device are in c. */
+static int furnish(struct clopt *c, const struct settings *s)
+{
+	const struct clopt_options *o = &s->options;
+	cl_command_queue_properties properties = o->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	cl_int code;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	c->profile = o->profile;
+	c->verbose = o->verbose;
+	c->mem_limit_bytes = o->mem_limit_bytes;
+	c->transfer = o->transfer;
+	c->copy_threads = o->copy_threads;
+	c->chunk_bytes = o->chunk_bytes;
+	c->slice_seconds = o->slice_seconds;
+	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
+	TRY(clopt__records_open(c, o->tuning));
+	c->check = o->check;
+	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
+		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
+		if (code != CL_SUCCESS)
+			c->queue[i] = NULL; /* some drivers leave a value there */
+		TRY_CODE(NULL, code, "clCreateCommandQueue");
+		c->queues = i + 1;
+	}
+	if (c->transfer == CLOPT_TRANSFER_STAGED && (rc = clopt__staging_default(c)) != CLOPT_OK) {
+		/* Its text is on a context that nobody gets to see. */
+		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
+		goto out;
+	}
+	TRY(clopt__force(c, NULL, s->variants_from, o->variants, c->forced));
+	TRY(clopt__settings_store(s, &c->store));
+out:
+	return rc;
+}
+
+static struct clopt *blank(void)
+{
+	struct clopt *c = calloc(1, sizeof *c);
+	int locks = 0;
+
+	/* As many as there were to be had, the last of them in the log. */
+	if (c && !pthread_mutex_init(&c->lock, NULL))
+		locks++;
+	if (locks == 1 && !pthread_mutex_init(&c->starting, NULL))
+		locks++;
+	if (locks == 2 && !clopt__log_open(&c->log)) {
+		c->report.size = sizeof c->report;
+		return c;
+	}
+	if (locks == 2)
+		pthread_mutex_destroy(&c->starting);
+	if (locks >= 1)
+		pthread_mutex_destroy(&c->lock);
+	free(c);
+	clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
+	return NULL;
+}
+
+int clopt_open(struct clopt **ctx, const struct clopt_options *options)
+{
+	struct settings s;
+	struct device_settings devices;
+	struct clopt *c = NULL;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open: ctx is NULL");
+	*ctx = NULL;
+	TRY(clopt__settings(options, &s));
+	TRY(clopt__device_settings(&s.options, &devices));
+	if (!(c = blank()))
+		return CLOPT_ENOMEM;
+	TRY(clopt__device_pick(s.options.device, s.device_from, &devices, s.options.verbose,
+	                       &c->device));
+	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
+	if (code != CL_SUCCESS)
+		c->context = NULL;
+	TRY_CODE(NULL, code, "clCreateContext");
+	TRY(furnish(c, &s));
+	clopt__forget(c);
+	*ctx = c;
+out:
+	if (rc != CLOPT_OK)
+		clopt_close(c);
+	return rc;
+}
+
+/* Whether device is one of context's. */
+static int belongs(cl_context context, cl_device_id device, int *yes)
+{
+	cl_device_id *ids = NULL;
+	size_t size = 0, i;
+	int rc = CLOPT_OK;
+
+	*yes = 0;
+	TRY_CL(NULL, clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &size));
+	if (!(ids = malloc(size ? size : 1)))
+		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list a context's devices");
+	TRY_CL(NULL, clGetContextInfo(context, CL_CONTEXT_DEVICES, size, ids, NULL));
+	for (i = 0; i < size / sizeof *ids; i++)
+		*yes |= ids[i] == device;
+out:
+	free(ids);
+	return rc;
+}
+
+int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
+                  const struct clopt_options *options)
+{
+	struct settings s;
+	struct device_settings devices;
+	struct clopt *c = NULL;
+	int yes, rc = CLOPT_OK;
+
+	if (ctx)
+		*ctx = NULL;
+	if (!ctx || !context || !device)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_open_cl: %s is NULL",
+		                   !ctx    ? "ctx" :
+		                   context ? "device" :
+		                             "context");
+	TRY(clopt__settings(options, &s));
+	TRY(clopt__device_settings(&s.options, &devices));
+	if (!(c = blank()))
+		return CLOPT_ENOMEM;
+	TRY(belongs(context, device, &yes));
+	if (!yes) {
+		rc = clopt__fail(NULL, CLOPT_EINVAL,
+		                 "clopt_open_cl: the device is not one of the context's");
+		goto out;
+	}
+	TRY(clopt__device_read(device, devices.lifted, &c->device));
+	if (!clopt__device_usable(device)) {
+		rc = clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2 with a compiler",
+		                 c->device.info.name);
+		goto out;
+	}
+	TRY_CL(NULL, clRetainContext(context));
+	c->context = context;
+	TRY_CL(NULL, clRetainDevice(device));
+	c->adopted = 1;
+	TRY(furnish(c, &s));
+	clopt__forget(c);
+	*ctx = c;
+out:
+	if (rc != CLOPT_OK)
+		clopt_close(c);
+	return rc;
+}
+
+void clopt_close(struct clopt *ctx)
+{
+	unsigned i;
+
+	if (!ctx)
+		return;
+	clopt__started_free(ctx);
+	clopt__crew_free(ctx);
+	clopt__kept_free(ctx, 1);
+	clopt__forget(ctx);
+	clopt__log_close(&ctx->log);
+	clopt__watch_free(ctx);
+	clopt__kernels_free(ctx);
+	clopt__records_free(ctx);
+	clopt__made_free(ctx);
+	clopt__store_close(&ctx->store);
+	clopt__staging_free(ctx);
+	clopt__pinned_free(ctx);
+	for (i = 0; i < ctx->queues; i++)
+		clReleaseCommandQueue(ctx->queue[i]);
+	if (ctx->adopted)
+		clReleaseDevice(ctx->device.id);
+	if (ctx->context)
+		clReleaseContext(ctx->context);
+	pthread_mutex_destroy(&ctx->starting);
+	pthread_mutex_destroy(&ctx->lock);
+	free(ctx);
+}
+
+cl_context clopt_cl_context(const struct clopt *ctx)
+{
+	return ctx ? ctx->context : NULL;
+}
+
+cl_device_id clopt_cl_device(const struct clopt *ctx)
+{
+	return ctx ? ctx->device.id : NULL;
+}

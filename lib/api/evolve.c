@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * evolve.c - bodies under their own gravity in more than float32: arguments.
+ *
+ * The caller's numbers are doubles whatever the device computes with.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../kernel/kernel.h"
+#include "api.h"
+
+static int check_choices(const struct clopt *ctx, const struct clopt_evolve_options *o)
+{
+	if (o->integrator != CLOPT_KICK_DRIFT_KICK && o->integrator != CLOPT_HERMITE)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "integrator %d: CLOPT_KICK_DRIFT_KICK is %d, CLOPT_HERMITE %d",
+		                   o->integrator, CLOPT_KICK_DRIFT_KICK, CLOPT_HERMITE);
+	if (o->precision != CLOPT_PRECISION_FLOAT &&
+	    o->precision != CLOPT_PRECISION_DOUBLE_SINGLE && o->precision != CLOPT_PRECISION_DOUBLE)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "precision %d: bodies move in float (%d), double-single (%d), "
+		                   "double (%d) or the best of them (%d)",
+		                   o->precision, CLOPT_PRECISION_FLOAT,
+		                   CLOPT_PRECISION_DOUBLE_SINGLE, CLOPT_PRECISION_DOUBLE,
+		                   CLOPT_PRECISION_BEST);
+	return CLOPT_OK;
+}
+
+/* Numbers that kernels get, of the size that theirs have. */
+static int check_numbers(const struct clopt *ctx, const struct evolution *e)
+{
+	const int wide = e->options.precision == CLOPT_PRECISION_DOUBLE;
+	const double least = wide ? DBL_MIN : FLT_MIN, most = wide ? DBL_MAX : FLT_MAX;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_real(ctx, "dt", e->dt, least, most));
+	TRY(clopt__check_real(ctx, "g", e->options.g, least, most));
+	/* Kernels take its square. */
+	TRY(clopt__check_real(ctx, "softening", e->options.softening, sqrt(least), sqrt(most)));
+	if (e->options.softening < 0)
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, a length",
+		                 e->options.softening);
+out:
+	return rc;
+}
+
+static int check_arrays(const struct clopt *ctx, const struct evolution *e)
+{
+	struct operand o[2] = { clopt__host_operand(e->bodies, 4, OPERAND_IN | OPERAND_OUT),
+		                clopt__host_operand(e->velocities, 4, OPERAND_IN | OPERAND_OUT) };
+	int i, rc = CLOPT_OK;
+
+	for (i = 0; i < 2; i++) {
+		o[i].name = i ? "velocities" : "bodies";
+		o[i].rows = e->n;
+		o[i].columns = 4;
+		o[i].elem_bytes = sizeof(double);
+		TRY(clopt__check_operand(ctx, &o[i], 0));
+	}
+	TRY(clopt__check_apart(ctx, &o[0], &o[1]));
+out:
+	return rc;
+}
+
+/* How large places, velocities and masses may be, and masses that are not 0 how
+ * small, for kernels that take the squares of distances and speeds. */
+struct range {
+	const char *name;
+	double most, least_mass, most_mass;
+};
+
+static struct range range_of(int precision)
+{
+	const struct range wide = { "float64", 1e153, DBL_MIN, DBL_MAX };
+	const struct range narrow = { "float32", 1e18, FLT_MIN, FLT_MAX };
+
+	return precision == CLOPT_PRECISION_DOUBLE ? wide : narrow;
+}
+
+/* A number beyond the range would be infinite on the device, and everything NaN
+ * a step later. */
+static int check_bodies(const struct clopt *ctx, const struct evolution *e)
+{
+	const struct range r = range_of(e->options.precision);
+	size_t i;
+
+	for (i = 0; i < 4 * e->n; i++) {
+		const double x = e->bodies[i], v = e->velocities[i], size = fabs(x);
+
+		if (i % 4 == 3 && x != 0 && !(size >= r.least_mass && size <= r.most_mass))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "bodies[%zu], a mass, is %g: in %s masses are 0, or %g "
+			                   "to %g",
+			                   i, x, r.name, r.least_mass, r.most_mass);
+		if (i % 4 < 3 && !(size <= r.most))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "bodies[%zu] is %g: in %s coordinates go up to %g", i, x,
+			                   r.name, r.most);
+		if (i % 4 < 3 && !(fabs(v) <= r.most))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "velocities[%zu] is %g: in %s they go up to %g", i, v,
+			                   r.name, r.most);
+	}
+	return CLOPT_OK;
+}
+
+static int describe(const struct clopt *ctx, const struct clopt_evolve_options *options,
+                    struct evolution *e)
+{
+	const struct clopt_evolve_options initial = CLOPT_EVOLVE_OPTIONS_INIT;
+	int rc = CLOPT_OK;
+
+	e->options = initial;
+	if (options) {
+		TRY(clopt__check_options(ctx, "clopt_evolve_options", options->size,
+		                         sizeof initial));
+		memcpy(&e->options, options, options->size);
+	}
+	if (e->options.precision == CLOPT_PRECISION_BEST)
+		e->options.precision = clopt__best_precision(ctx);
+	TRY(check_choices(ctx, &e->options));
+	TRY(check_numbers(ctx, e));
+	TRY(check_arrays(ctx, e));
+	TRY(check_bodies(ctx, e));
+out:
+	return rc;
+}
+
+int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities, double dt,
+                       size_t steps, const struct clopt_evolve_options *options)
+{
+	struct evolution e = {
+		.n = n, .steps = steps, .bodies = bodies, .velocities = velocities, .dt = dt
+	};
+	char text[160];
+	int rc;
+
+	snprintf(text, sizeof text, "clopt_nbody_evolve %zu bodies, %zu steps", n, steps);
+	rc = clopt__begin_text(ctx, text);
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(describe(ctx, options, &e));
+	TRY(clopt__evolve(ctx, &e));
+	clopt__kernels_save(ctx, 0);
+out:
+	return clopt__end_text(ctx, text, rc, NULL);
+}
+
+int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
+                          const double *velocities, const struct clopt_evolve_options *options,
+                          struct clopt_conserved *sums)
+{
+	/* Without steps nothing is written to them. */
+	struct evolution e = { .n = n,
+		               .bodies = (double *)(uintptr_t)bodies,
+		               .velocities = (double *)(uintptr_t)velocities };
+	struct clopt_conserved all;
+	char text[160];
+	int rc;
+
+	snprintf(text, sizeof text, "clopt_nbody_conserved %zu bodies", n);
+	rc = clopt__begin_text(ctx, text);
+	if (rc != CLOPT_OK)
+		return rc;
+	if (!sums) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "sums is NULL");
+		goto out;
+	}
+	TRY(describe(ctx, options, &e));
+	TRY(clopt__conserved(ctx, &e, &all));
+	*sums = all;
+	clopt__kernels_save(ctx, 0);
+out:
+	return clopt__end_text(ctx, text, rc, NULL);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * map.c - the caller's own kernel in the pipeline.
+ *
+ * Banded arrays are operands with a row for each item, shared ones operands with
+ * one row and no size of the problem; the rest are arguments that are set as
+ * they are.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clopt_cl.h"
+#include "../kernel/kernel.h"
+#include "api.h"
+
+struct mapping {
+	struct clopt_map map;
+	struct operand operand[MAX_ARRAYS];
+	char name[MAX_ARRAYS][32]; /* "argument 3", for failures */
+	unsigned operands;
+};
+
+static int is_array(const struct clopt_arg *a)
+{
+	return a->kind >= CLOPT_ARG_IN && a->kind <= CLOPT_ARG_SHARED;
+}
+
+static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
+                  const struct block *b, const struct array *const *arrays, struct wait wait,
+                  cl_event *event)
+{
+	const struct clopt_map *m = w->what;
+	const cl_ulong count = b->count[0], first = b->first[0];
+	const size_t each = m->items_per_work_item ? m->items_per_work_item : 1;
+	size_t global = b->count[0] / each + (b->count[0] % each != 0), i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < m->nargs; i++) {
+		const struct clopt_arg *a = &m->args[i];
+		const void *value = a->data;
+		size_t bytes = a->bytes;
+
+		if (is_array(a)) {
+			value = &(*arrays++)->mem;
+			bytes = sizeof(cl_mem);
+		} else if (a->kind == CLOPT_ARG_COUNT || a->kind == CLOPT_ARG_FIRST) {
+			value = a->kind == CLOPT_ARG_COUNT ? &count : &first;
+			bytes = sizeof count;
+		}
+		TRY_CL(ctx, clSetKernelArg(w->kernel, (cl_uint)i, bytes, value));
+	}
+	if (m->items_per_group)
+		global =
+		        (global + m->items_per_group - 1) / m->items_per_group * m->items_per_group;
+	TRY_CL(ctx, clEnqueueNDRangeKernel(q, w->kernel, 1, NULL, &global,
+	                                   m->items_per_group ? &m->items_per_group : NULL,
+	                                   wait.count, wait.count ? wait.list : NULL, event));
+	clopt__launched(ctx, w->kernel);
+out:
+	return rc;
+}
+
+/* Kernels may read arrays as vectors: as large as an element can be taken for. */
+static size_t alignment(size_t bytes)
+{
+	size_t a = 16;
+
+	while (a < 128 && bytes % (2 * a) == 0)
+		a *= 2;
+	return a;
+}
+
+static int add_array(const struct clopt *ctx, struct mapping *m, size_t index)
+{
+	const struct clopt_arg *a = &m->map.args[index];
+	struct operand *o = &m->operand[m->operands];
+	const int shared = a->kind == CLOPT_ARG_SHARED;
+
+	if (m->operands == MAX_ARRAYS)
+		return clopt__fail(ctx, CLOPT_EINVAL, "argument %zu is array number %d: at most %d",
+		                   index, MAX_ARRAYS + 1, MAX_ARRAYS);
+	o->host = a->data;
+	o->use = a->kind == CLOPT_ARG_OUT   ? OPERAND_OUT :
+	         a->kind == CLOPT_ARG_INOUT ? OPERAND_IN | OPERAND_OUT :
+	                                      OPERAND_IN;
+	o->rows = shared ? 1 : m->map.items;
+	o->columns = o->ld = shared ? a->bytes : 1;
+	o->elem_bytes = shared ? 1 : a->bytes;
+	o->row_dim = shared ? NO_DIM : 0;
+	o->column_dim = NO_DIM;
+	snprintf(m->name[m->operands], sizeof m->name[0], "argument %zu", index);
+	o->name = m->name[m->operands++];
+	return clopt__check_operand(ctx, o, m->map.items == 0);
+}
+
+static int check_argument(const struct clopt *ctx, struct mapping *m, size_t i)
+{
+	const struct clopt_arg *a = &m->map.args[i];
+
+	if (a->kind < CLOPT_ARG_IN || a->kind > CLOPT_ARG_FIRST)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "argument %zu has kind %d: there are %d to %d", i, a->kind,
+		                   CLOPT_ARG_IN, CLOPT_ARG_FIRST);
+	if (a->kind < CLOPT_ARG_COUNT && a->bytes == 0)
+		return clopt__fail(ctx, CLOPT_EINVAL, "argument %zu has 0 bytes", i);
+	if (a->kind == CLOPT_ARG_VALUE && !a->data)
+		return clopt__fail(ctx, CLOPT_EINVAL, "argument %zu, a value, is NULL", i);
+	return is_array(a) ? add_array(ctx, m, i) : CLOPT_OK;
+}
+
+static int check(const struct clopt *ctx, const struct clopt_map *given, struct mapping *m)
+{
+	size_t i, j;
+	int rc = CLOPT_OK;
+
+	memset(m, 0, sizeof *m);
+	if (!given)
+		return clopt__fail(ctx, CLOPT_EINVAL, "map is NULL");
+	TRY(clopt__check_options(ctx, "clopt_map", given->size, sizeof m->map));
+	memcpy(&m->map, given, given->size);
+	if (m->map.nargs && !m->map.args)
+		return clopt__fail(ctx, CLOPT_EINVAL, "args is NULL but nargs is %zu",
+		                   m->map.nargs);
+	for (i = 0; i < m->map.nargs; i++)
+		TRY(check_argument(ctx, m, i));
+	for (i = 0; i < m->operands; i++)
+		for (j = 0; j < m->operands; j++)
+			if (i != j && m->map.items && (m->operand[i].use & OPERAND_OUT))
+				TRY(clopt__check_apart(ctx, &m->operand[i], &m->operand[j]));
+	if (m->map.items_per_group > ctx->device.info.max_group)
+		return clopt__fail(ctx, CLOPT_EINVAL, "work-groups of %zu, the device has %zu",
+		                   m->map.items_per_group, ctx->device.info.max_group);
+out:
+	return rc;
+}
+
+/* One too few would leave an argument of an earlier call in the kernel. */
+static int check_count(struct clopt *ctx, const struct mapping *m, cl_kernel kernel)
+{
+	cl_uint count = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL));
+	if (count != m->map.nargs)
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "the kernel takes %u arguments, nargs is %zu",
+		                 (unsigned)count, m->map.nargs);
+out:
+	return rc;
+}
+
+static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, struct pace *pace)
+{
+	/* One that is larger than all there is makes one band. */
+	const size_t granule =
+	        m->map.granule < m->map.items ? m->map.granule ? m->map.granule : 1 : m->map.items;
+	struct work w = {
+		.dim = { m->map.items, 1, 1 },
+		.tile = { granule, 1, 1 },
+		.least = { granule, 1, 1 },
+		.most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
+		.cut = { 0, NO_DIM },
+		.sum = NO_DIM,
+		.operands = m->operands,
+		.operand = m->operand,
+		.packed = 1,
+		.units = (double)m->map.items,
+		.pace = pace,
+		.name = m->map.name ? m->map.name : "a kernel of the caller's",
+		.launch = launch,
+		.what = &m->map,
+		.kernel = kernel,
+	};
+	unsigned i;
+
+	for (i = 0; i < m->operands; i++)
+		w.align_bytes[i] = alignment(m->operand[i].elem_bytes);
+	return clopt__run(ctx, &w);
+}
+
+/* own: the kernel is to be built from the source. */
+static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kernel, int own)
+{
+	struct mapping m;
+	char text[160];
+	int rc;
+
+	snprintf(text, sizeof text, "map of %.64s over %zu items",
+	         given && given->size == sizeof *given && own && given->name ? given->name :
+	                                                                       "a kernel",
+	         given && given->size == sizeof *given ? given->items : 0);
+	rc = clopt__begin_text(ctx, text);
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(check(ctx, given, &m));
+	if (own ? !m.map.source || !m.map.name : !kernel) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL",
+		                 !own         ? "kernel" :
+		                 m.map.source ? "name" :
+		                                "source");
+		goto out;
+	}
+	if (m.map.items == 0)
+		goto out;
+	if (own)
+		TRY(clopt__kernel_from(ctx, m.map.source, m.map.name, m.map.build_options,
+		                       &kernel));
+	TRY(check_count(ctx, &m, kernel));
+	TRY(run(ctx, &m, kernel, own ? clopt__pace(ctx, kernel) : NULL));
+	clopt__kernels_save(ctx, 0);
+out:
+	return clopt__end_text(ctx, text, rc, NULL);
+}
+
+int clopt_map(struct clopt *ctx, const struct clopt_map *map)
+{
+	return call(ctx, map, NULL, 1);
+}
+
+int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map *map)
+{
+	return call(ctx, map, kernel, 0);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nbody.c - gravity, and leapfrog steps under it.
+ *
+ * A band is some targets; the sources are shared by all bands.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "api.h"
+
+/* g and the softening's square into real[0] and real[1], the rest into problem. */
+static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real,
+                        struct clopt_problem *problem)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	int rc = CLOPT_OK;
+
+	if (options) {
+		TRY(clopt__check_options(ctx, "clopt_nbody_options", options->size, sizeof o));
+		memcpy(&o, options, options->size);
+	}
+	TRY(clopt__check_real(ctx, "clopt_nbody: g", o.g, FLT_MIN, FLT_MAX));
+	/* Kernels take its square. */
+	TRY(clopt__check_real(ctx, "clopt_nbody: softening", o.softening, sqrt(FLT_MIN),
+	                      sqrt(FLT_MAX)));
+	if (o.softening < 0)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_nbody: softening is %g, a length",
+		                   o.softening);
+	real[0] = o.g;
+	real[1] = o.softening * o.softening;
+	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
+	problem->outputs = o.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD;
+	problem->precision = o.precision;
+out:
+	return rc;
+}
+
+static int nbody(struct clopt *ctx, size_t nsources, struct operand sources, size_t ntargets,
+                 struct operand targets, struct operand acc,
+                 const struct clopt_nbody_options *options, struct form form)
+{
+	struct job j = {
+		.problem = { .size = sizeof j.problem,
+		             .op = CLOPT_NBODY,
+		             .dim = { nsources, ntargets, 0 } },
+		.operand = { sources, { .ld = 1 }, targets, { .ld = 4 }, acc },
+	};
+	double g[2];
+	int rc = CLOPT_OK;
+
+	TRY(read_options(ctx, options, g, &j.problem));
+	/* Gravity is Coulomb's law with -g for a constant. */
+	j.real[REAL_SCALE] = -g[0];
+	j.real[REAL_SOFTENING2] = g[1];
+	clopt__low_parts(j.problem.law, j.real);
+	rc = clopt__submit(ctx, &j, &form);
+out:
+	return rc;
+}
+
+static int leapfrog(struct clopt *ctx, size_t n, struct operand bodies, struct operand velocities,
+                    double dt, size_t steps, const struct clopt_nbody_options *options,
+                    struct form form)
+{
+	struct job j = {
+		.problem = { .size = sizeof j.problem, .op = CLOPT_LEAPFROG, .dim = { n, 0, 0 } },
+		.real = { dt },
+		.steps = steps,
+		.operand = { bodies, velocities }, /* and accelerations, on the device only */
+	};
+	struct clopt_problem gravity = { 0 };
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
+	TRY(read_options(ctx, options, j.real + 1, &gravity));
+	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "clopt_nbody_leapfrog: precision is %d, target_softening %d; here "
+		        "both are 0: see clopt_nbody_evolve",
+		        gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN);
+	rc = clopt__submit(ctx, &j, &form);
+out:
+	return rc;
+}
+
+int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
+                const float *targets, float *acc, const struct clopt_nbody_options *options)
+{
+	return nbody(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
+	             clopt__host_operand(targets, 4, OPERAND_IN),
+	             clopt__host_operand(acc, 4, OPERAND_OUT), options, clopt__at_once());
+}
+
+int clopt_nbody_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
+                      const float *targets, float *acc, const struct clopt_nbody_options *options,
+                      struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_nbody_start");
+	return nbody(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
+	             clopt__host_operand(targets, 4, OPERAND_IN),
+	             clopt__host_operand(acc, 4, OPERAND_OUT), options, clopt__started(call));
+}
+
+int clopt_nbody_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,
+                        size_t ntargets, const struct clopt_buffer *targets,
+                        struct clopt_buffer *acc, const struct clopt_nbody_options *options,
+                        const struct clopt_order *order)
+{
+	return nbody(ctx, nsources, clopt__buffer_operand(sources, 4, OPERAND_IN), ntargets,
+	             clopt__buffer_operand(targets, 4, OPERAND_IN),
+	             clopt__buffer_operand(acc, 4, OPERAND_OUT), options, clopt__on_buffers(order));
+}
+
+int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities, double dt,
+                         size_t steps, const struct clopt_nbody_options *options)
+{
+	return leapfrog(ctx, n, clopt__host_operand(bodies, 4, OPERAND_IN | OPERAND_OUT),
+	                clopt__host_operand(velocities, 4, OPERAND_IN | OPERAND_OUT), dt, steps,
+	                options, clopt__at_once());
+}
+
+int clopt_nbody_leapfrog_start(struct clopt *ctx, size_t n, float *bodies, float *velocities,
+                               double dt, size_t steps, const struct clopt_nbody_options *options,
+                               struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_nbody_leapfrog_start");
+	return leapfrog(ctx, n, clopt__host_operand(bodies, 4, OPERAND_IN | OPERAND_OUT),
+	                clopt__host_operand(velocities, 4, OPERAND_IN | OPERAND_OUT), dt, steps,
+	                options, clopt__started(call));
+}
+
+int clopt_nbody_leapfrog_buffers(struct clopt *ctx, size_t n, struct clopt_buffer *bodies,
+                                 struct clopt_buffer *velocities, double dt, size_t steps,
+                                 const struct clopt_nbody_options *options,
+                                 const struct clopt_order *order)
+{
+	return leapfrog(ctx, n, clopt__buffer_operand(bodies, 4, OPERAND_IN | OPERAND_OUT),
+	                clopt__buffer_operand(velocities, 4, OPERAND_IN | OPERAND_OUT), dt, steps,
+	                options, clopt__on_buffers(order));
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * forecast.c - what a call would take: clopt_plan.
+ *
+ * The row, the cutting and the ways of the arrays come from the functions that a
+ * call gets them from, on addresses at which no array is.  Times are bytes by
+ * measured rates and units of work by the kernel's pace, put together as the
+ * pipeline overlaps them.
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* sysconf */
+#endif
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../choose/choose.h"
+#include "../kernel/kernel.h"
+#include "api.h"
+
+/* A pace is believed if it is from a run of so many seconds, or from a problem of
+ * half the size or larger. */
+#define TELLING_SECONDS 1e-3
+
+void clopt__forecast_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan *plan)
+{
+	plan->fits = 0;
+	plan->needed_bytes = needed_bytes;
+	snprintf(plan->reason, sizeof plan->reason, "%s", clopt_error(ctx));
+}
+
+static int telling(const struct pace *pace, double units)
+{
+	return pace->seconds > 0 &&
+	       (pace->seconds * pace->units >= TELLING_SECONDS || 2 * pace->units >= units);
+}
+
+int clopt__forecast_kernel(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+                           const struct clopt_problem *p, struct clopt_plan *plan)
+{
+	const struct pace *pace = clopt__pace(ctx, kernel);
+	const double units = clopt__units(p);
+	int rc = CLOPT_OK;
+
+	if (!plan->dry && units > 0 && !telling(pace, units))
+		TRY(clopt__pace_try(ctx, v, kernel, p));
+	plan->kernel_seconds = pace->seconds * units;
+	plan->pace = pace->seconds > 0 ? pace->trial ? CLOPT_PACE_TRIAL : CLOPT_PACE_CALL :
+	                                 CLOPT_PACE_UNKNOWN;
+out:
+	return rc;
+}
+
+double clopt__forecast_transfer(const struct clopt *ctx, size_t bytes, int down, int staged,
+                                int *known)
+{
+	const double rate = clopt__rate_found(ctx, down, staged);
+
+	if (!bytes)
+		return 0;
+	*known &= rate > 0;
+	return rate > 0 ? (double)bytes / rate : 0;
+}
+
+/* Memory that this machine has; 0 where the system does not tell. */
+static size_t host_bytes(void)
+{
+#ifdef _SC_PHYS_PAGES
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	if (pages > 0 && page > 0)
+		return clopt__times((size_t)pages, (size_t)page);
+#endif
+	return 0;
+}
+
+/* What the caller's arrays of a job take, which are less than the largest size. */
+static size_t array_bytes(const struct job *job)
+{
+	size_t bytes = 0;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[job->problem.op].operands; i++) {
+		const struct operand *o = &job->operand[i];
+
+		if (o->use)
+			bytes += o->rows * o->columns * o->elem_bytes;
+	}
+	return bytes;
+}
+
+/* Apart from one another, and as malloc aligns large arrays: 16 bytes from a page. */
+static void place(struct job *job)
+{
+	const uintptr_t page = 4096, offset = 16;
+	uintptr_t at = page;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[job->problem.op].operands; i++) {
+		struct operand *o = &job->operand[i];
+		const size_t bytes = o->rows * o->columns * o->elem_bytes;
+
+		if (!o->use)
+			continue;
+		o->host = (void *)(at + offset);
+		at += (bytes / page + 2) * page;
+	}
+}
+
+/* What goes up and down of one call, `times` of them, and how fast. */
+static void add_arrays(const struct clopt *ctx, const struct work *w, const struct plan *p,
+                       unsigned staged, size_t times, struct clopt_plan *plan, int *known)
+{
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+		const size_t bytes = clopt__times(times, clopt__plan_moved(ctx, w, p, i));
+		const int by_threads = staged >> i & 1;
+
+		if (p->in_place && clopt__plan_in_place(ctx, w, i))
+			plan->in_place_bytes += times * o->rows * o->columns * o->elem_bytes;
+		if (o->use & OPERAND_IN) {
+			plan->up_bytes += bytes;
+			plan->staged_bytes += by_threads ? bytes : 0;
+			plan->up_seconds +=
+			        clopt__forecast_transfer(ctx, bytes, 0, by_threads, known);
+		}
+		if (o->use & OPERAND_OUT) {
+			plan->down_bytes += bytes;
+			plan->staged_bytes += by_threads ? bytes : 0;
+			plan->down_seconds +=
+			        clopt__forecast_transfer(ctx, bytes, 1, by_threads, known);
+		}
+	}
+}
+
+/* Of how it is cut now.  What is learnt while planning may change that, as it would
+ * for the call. */
+static int cut(struct clopt *ctx, const struct work *w, size_t times, struct plan *p,
+               struct clopt_plan *plan, int *known)
+{
+	unsigned staged;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__plan(ctx, w, p));
+	staged = clopt__ways(ctx, w, p);
+	*known = 1;
+	plan->up_bytes = plan->down_bytes = plan->in_place_bytes = plan->staged_bytes = 0;
+	plan->up_seconds = plan->down_seconds = 0;
+	add_arrays(ctx, w, p, staged, times, plan, known);
+	plan->bands = p->blocks[0] * p->blocks[1] * p->blocks[2];
+	plan->queues = p->lanes;
+	plan->sum_parts = w->sum == NO_DIM ? 1 : p->blocks[w->sum];
+	plan->device_bytes = p->bytes;
+	plan->pinned_bytes = staged ? clopt__staging_bytes(ctx) : 0;
+out:
+	return rc;
+}
+
+/* A row serves the job, one of `times` alike. */
+static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
+                    size_t times, struct clopt_plan *plan)
+{
+	struct work w;
+	struct plan p;
+	int known, rc = CLOPT_OK;
+
+	place(job);
+	clopt__work(job, v, &w);
+	w.kernel = kernel;
+	w.pace = clopt__pace(ctx, kernel);
+	TRY(cut(ctx, &w, times, &p, plan, &known));
+	if (!plan->dry && plan->up_bytes + plan->down_bytes)
+		clopt__rates_find(ctx);
+	TRY(clopt__forecast_kernel(ctx, v, kernel, &job->problem, plan));
+	TRY(cut(ctx, &w, times, &p, plan, &known));
+	if (known && plan->kernel_seconds > 0)
+		plan->seconds = (double)times *
+		                clopt__plan_seconds(ctx, &p, plan->up_seconds / (double)times,
+		                                    plan->kernel_seconds,
+		                                    plan->down_seconds / (double)times);
+	plan->kernel_seconds *= (double)times;
+out:
+	return rc;
+}
+
+static int streamed(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+{
+	const struct variant *v = NULL;
+	struct job job, one;
+	struct work w;
+	struct plan p;
+	cl_kernel kernel;
+	size_t times = 1;
+	int rc;
+
+	if (clopt__suppose(ctx, problem, &job) != CLOPT_OK) {
+		clopt__forecast_short(ctx, SIZE_MAX, plan);
+		return CLOPT_OK;
+	}
+	plan->array_bytes = array_bytes(&job);
+	if (clopt__is_empty(&job))
+		return CLOPT_OK;
+	if (!clopt__together(ctx, &job)) {
+		clopt__batch_one(&job, 0, &one);
+		job = one;
+		times = problem->batch;
+	}
+	rc = clopt__choose(ctx, &job.problem, 0, &v, &kernel);
+	if (v)
+		plan->variant = v->name;
+	if (rc == CLOPT_OK)
+		return with_row(ctx, &job, v, kernel, times, plan);
+	if (rc != CLOPT_ENOMEM || !v)
+		return rc;
+	clopt__work(&job, v, &w);
+	if (clopt__plan(ctx, &w, &p) != CLOPT_OK)
+		clopt__forecast_short(ctx, p.bytes, plan);
+	return CLOPT_OK;
+}
+
+int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
+{
+	/* Trials are no calls. */
+	const struct clopt_report report = ctx->report;
+	const double tune_seconds = ctx->tune_seconds;
+	const int resident = p->op != CLOPT_MATMUL && p->op != CLOPT_TRANSPOSE &&
+	                     p->op != CLOPT_POTENTIAL && p->op != CLOPT_NBODY;
+	int rc;
+
+	plan->fits = 1;
+	plan->host_bytes = host_bytes();
+	ctx->rates.held = plan->dry;
+	ctx->tune_seconds = plan->dry ? 0 : tune_seconds;
+	rc = resident ? clopt__forecast_motion(ctx, p, plan) : streamed(ctx, p, plan);
+	ctx->rates.held = 0;
+	ctx->tune_seconds = tune_seconds;
+	ctx->report = report;
+	return rc;
+}
+
+int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+{
+	struct clopt_plan made = { .size = 0 };
+	struct clopt_problem p;
+	size_t size;
+	char text[160];
+	int rc = CLOPT_OK;
+
+	if (!ctx || !plan)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_plan: %s is NULL",
+		                   ctx ? "plan" : "ctx");
+	size = plan->size;
+	TRY(clopt__check_options(ctx, "clopt_plan", size, sizeof made));
+	memcpy(&made, plan, size);
+	made = (struct clopt_plan){ .size = size, .dry = made.dry };
+	pthread_mutex_lock(&ctx->lock);
+	rc = clopt__problem_read(ctx, problem, &p);
+	if (rc == CLOPT_OK) {
+		clopt__problem_text(&p, text, sizeof text);
+		clopt__doing(text);
+		rc = clopt__forecast(ctx, &p, &made);
+		clopt__doing(NULL);
+	}
+	pthread_mutex_unlock(&ctx->lock);
+	if (rc == CLOPT_OK)
+		memcpy(plan, &made, size);
+out:
+	return rc;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transpose.c - out = alpha times in transposed, one matrix or many.
+ *
+ * A band is some rows of the input, which are columns of the output.
+ */
+#include "api.h"
+
+/* One call, whatever its form. */
+struct move {
+	size_t rows, cols, elem_bytes;
+	double alpha;
+	size_t batch, stride_in, stride_out;
+};
+
+static struct move move(size_t rows, size_t cols, size_t elem_bytes, double alpha)
+{
+	const struct move m = { rows, cols, elem_bytes, alpha, 1, 0, 0 };
+
+	return m;
+}
+
+static struct move many(size_t rows, size_t cols, size_t elem_bytes, size_t stride_in,
+                        size_t stride_out, size_t batch)
+{
+	const struct move m = { rows, cols, elem_bytes, 1, batch, stride_in, stride_out };
+
+	return m;
+}
+
+/* Whether rows or matrices begin off 16 bytes on the device.  Rows of host arrays are laid
+ * out anew there, unless they are of a batch, whose matrices are. */
+static int uneven(const struct move *m, const struct operand *in, const struct operand *out)
+{
+	const int many = m->batch > 1, laid_out = !in->buffer;
+	const size_t apart = laid_out && !many ? 0 : in->ld | out->ld;
+	const size_t strides = many && !laid_out ? m->stride_in | m->stride_out : 0;
+
+	return (apart | strides) * m->elem_bytes % 16 != 0;
+}
+
+static struct job describe(const struct move *m, struct operand in, struct operand out)
+{
+	const struct job j = {
+		.problem = { .size = sizeof j.problem,
+		             .op = CLOPT_TRANSPOSE,
+		             .dim = { m->batch ? m->rows : 0, m->cols, 0 },
+		             .elem_bytes = m->elem_bytes,
+		             .batch = m->batch,
+		             .scaled = m->alpha != 1,
+		             .uneven = uneven(m, &in, &out) },
+		.real = { m->alpha },
+		.operand = { clopt__of_batch(in, m->batch, m->stride_in),
+		             clopt__of_batch(out, m->batch, m->stride_out) },
+	};
+
+	return j;
+}
+
+/* Of a batch, no matrix has a shape of its own later on. */
+static int check_batch(const struct clopt *ctx, const struct move *m, size_t ld_in, size_t ld_out)
+{
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_ld(ctx, "in", "rows", m->cols, ld_in));
+	TRY(clopt__check_ld(ctx, "out", "rows", m->rows, ld_out));
+	TRY(clopt__check_results(ctx, "stride_out", m->batch, m->cols, m->rows, ld_out,
+	                         m->stride_out));
+out:
+	return rc;
+}
+
+static int transpose(struct clopt *ctx, const struct move *m, struct operand in, struct operand out,
+                     struct form form)
+{
+	const struct job j = describe(m, in, out);
+	char text[160];
+	int rc = CLOPT_OK;
+
+	/* 0 means a default where a problem is asked about, but not here. */
+	if (m->elem_bytes == 0)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose: elem_bytes is 0");
+	if (m->batch > 1) {
+		clopt__problem_text(&j.problem, text, sizeof text);
+		clopt__doing(text);
+		rc = check_batch(ctx, m, in.ld, out.ld);
+		clopt__doing(NULL);
+	}
+	return rc ? rc : clopt__submit(ctx, &j, &form);
+}
+
+static int on_host(struct clopt *ctx, struct move m, const void *in, size_t ld_in, void *out,
+                   size_t ld_out, struct form form)
+{
+	return transpose(ctx, &m, clopt__host_operand(in, ld_in, OPERAND_IN),
+	                 clopt__host_operand(out, ld_out, OPERAND_OUT), form);
+}
+
+static int on_buffers(struct clopt *ctx, struct move m, const struct clopt_buffer *in, size_t ld_in,
+                      const struct clopt_buffer *out, size_t ld_out,
+                      const struct clopt_order *order)
+{
+	return transpose(ctx, &m, clopt__buffer_operand(in, ld_in, OPERAND_IN),
+	                 clopt__buffer_operand(out, ld_out, OPERAND_OUT), clopt__on_buffers(order));
+}
+
+/* The result is on its own for a time: its place is filled in by who runs it. */
+static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                    struct operand data, struct form form)
+{
+	const struct move m = move(rows, cols, elem_bytes, 1);
+	const struct operand none = { 0 };
+	struct job j = describe(&m, data, none);
+
+	if (elem_bytes == 0)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose_inplace: elem_bytes is 0");
+	if (rows != cols && data.ld != cols)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_transpose_inplace: %zu x %zu with a leading dimension of "
+		                   "%zu: unless it is square, the matrix has no gaps",
+		                   rows, cols, data.ld);
+	j.operand[0].name = "data";
+	j.in_place = 1;
+	return clopt__submit(ctx, &j, &form);
+}
+
+/* ---- At once ---------------------------------------------------------------- */
+
+int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes, const void *in,
+                    size_t ld_in, void *out, size_t ld_out)
+{
+	return on_host(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	               clopt__at_once());
+}
+
+int clopt_transpose_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                            const void *in, size_t ld_in, size_t stride_in, void *out,
+                            size_t ld_out, size_t stride_out, size_t batch)
+{
+	return on_host(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
+	               out, ld_out, clopt__at_once());
+}
+
+int clopt_stranspose(struct clopt *ctx, size_t rows, size_t cols, float alpha, const float *in,
+                     size_t ld_in, float *out, size_t ld_out)
+{
+	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	               clopt__at_once());
+}
+
+int clopt_dtranspose(struct clopt *ctx, size_t rows, size_t cols, double alpha, const double *in,
+                     size_t ld_in, double *out, size_t ld_out)
+{
+	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	               clopt__at_once());
+}
+
+int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                            void *data, size_t ld)
+{
+	return in_place(ctx, rows, cols, elem_bytes, clopt__host_operand(data, ld, OPERAND_IN),
+	                clopt__at_once());
+}
+
+/* ---- Started ---------------------------------------------------------------- */
+
+int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                          const void *in, size_t ld_in, void *out, size_t ld_out,
+                          struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_transpose_start");
+	return on_host(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	               clopt__started(call));
+}
+
+int clopt_transpose_batched_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                  const void *in, size_t ld_in, size_t stride_in, void *out,
+                                  size_t ld_out, size_t stride_out, size_t batch,
+                                  struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_transpose_batched_start");
+	return on_host(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
+	               out, ld_out, clopt__started(call));
+}
+
+int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float alpha,
+                           const float *in, size_t ld_in, float *out, size_t ld_out,
+                           struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_stranspose_start");
+	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	               clopt__started(call));
+}
+
+int clopt_dtranspose_start(struct clopt *ctx, size_t rows, size_t cols, double alpha,
+                           const double *in, size_t ld_in, double *out, size_t ld_out,
+                           struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_dtranspose_start");
+	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	               clopt__started(call));
+}
+
+int clopt_transpose_inplace_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                  void *data, size_t ld, struct clopt_call **call)
+{
+	if (!call)
+		return clopt__no_call(ctx, "clopt_transpose_inplace_start");
+	return in_place(ctx, rows, cols, elem_bytes, clopt__host_operand(data, ld, OPERAND_IN),
+	                clopt__started(call));
+}
+
+/* ---- On buffers ------------------------------------------------------------- */
+
+int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                            const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
+                            size_t ld_out, const struct clopt_order *order)
+{
+	return on_buffers(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out, order);
+}
+
+int clopt_transpose_batched_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    const struct clopt_buffer *in, size_t ld_in, size_t stride_in,
+                                    struct clopt_buffer *out, size_t ld_out, size_t stride_out,
+                                    size_t batch, const struct clopt_order *order)
+{
+	return on_buffers(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
+	                  ld_in, out, ld_out, order);
+}
+
+int clopt_stranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, float alpha,
+                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
+                             size_t ld_out, const struct clopt_order *order)
+{
+	return on_buffers(ctx, move(rows, cols, sizeof(float), alpha), in, ld_in, out, ld_out,
+	                  order);
+}
+
+int clopt_dtranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, double alpha,
+                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
+                             size_t ld_out, const struct clopt_order *order)
+{
+	return on_buffers(ctx, move(rows, cols, sizeof(double), alpha), in, ld_in, out, ld_out,
+	                  order);
+}
+
+int clopt_transpose_inplace_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    struct clopt_buffer *data, size_t ld,
+                                    const struct clopt_order *order)
+{
+	return in_place(ctx, rows, cols, elem_bytes, clopt__buffer_operand(data, ld, OPERAND_IN),
+	                clopt__on_buffers(order));
+}

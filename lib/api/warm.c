@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * warm.c - kernels that are ready before they are called.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../choose/choose.h"
+#include "../kernel/kernel.h"
+#include "api.h"
+
+/* Sizes of the problem that is run for the driver's sake.  Along the first axis of the
+ * grid it is as large as the caller's within reason, since PoCL compiles one kernel for
+ * up to 65535 work-items and another for more. */
+#define FIRST_AXIS ((size_t)1 << 18)
+#define OTHER_DIMS ((size_t)16)
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Arrays of zeros for all operands; the caller frees host of each. */
+static int fill(const struct clopt *ctx, struct job *job)
+{
+	const unsigned operands = clopt__ops[job->problem.op].operands;
+	struct operand *o;
+	unsigned i;
+
+	for (i = 0; i < operands; i++) {
+		o = &job->operand[i];
+		clopt__problem_operand(&job->problem, i, o);
+		o->name = clopt__ops[job->problem.op].operand[i];
+		o->use = i + 1 == operands ? OPERAND_OUT : OPERAND_IN;
+		o->ld = o->columns ? o->columns : 1;
+		if (!o->rows || !o->columns)
+			continue;
+		o->host = calloc(o->rows * o->columns, o->elem_bytes);
+		if (!o->host)
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to run %s",
+			                   clopt__ops[job->problem.op].name);
+	}
+	return CLOPT_OK;
+}
+
+/* Run the kernel on something small: it is compiled for that once more. */
+static int run_small(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
+                     cl_kernel kernel)
+{
+	const struct op *op = &clopt__ops[p->op];
+	struct job job = { .problem = *p };
+	struct work w;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	job.problem.batch = 1;
+	for (i = 0; i < 3; i++)
+		job.problem.dim[i] = smaller(p->dim[i] ? p->dim[i] : 1,
+		                             i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
+	TRY(fill(ctx, &job));
+	clopt__work(&job, v, &w);
+	w.kernel = kernel;
+	TRY(clopt__run(ctx, &w));
+out:
+	for (i = 0; i < op->operands; i++)
+		free(job.operand[i].host);
+	return rc;
+}
+
+/* Others keep their state on the device, and are compiled again when they are called. */
+static int in_bands(int op)
+{
+	return op == CLOPT_MATMUL || op == CLOPT_TRANSPOSE || op == CLOPT_POTENTIAL ||
+	       op == CLOPT_NBODY;
+}
+
+/* resident: as its routine chooses. */
+static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
+{
+	const struct variant *v;
+	cl_kernel kernel;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__choose(ctx, p, resident, &v, &kernel));
+	if (in_bands(p->op) && ctx->device.compiles_late)
+		TRY(run_small(ctx, p, v, kernel));
+	ctx->report.variant = v->name;
+	clopt__kernels_save(ctx, 0);
+out:
+	return rc;
+}
+
+int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	struct clopt_problem p, gravity;
+	int rc = clopt__begin_text(ctx, "clopt_warm");
+
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(clopt__problem_read(ctx, problem, &p));
+	if (p.op == CLOPT_LEAPFROG) {
+		gravity = clopt__leapfrog_gravity(&p);
+		TRY(warm(ctx, &gravity, 1));
+	}
+	TRY(warm(ctx, &p, !in_bands(p.op)));
+out:
+	return clopt__end_text(ctx, "clopt_warm", rc, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * write.c - numbers, words and files for those who write about time.
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* open and fdopen, also under -std=c99 */
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "context.h"
+#include "text.h"
+
+/* Not by %f, whose point is a comma in half of Europe. */
+const char *clopt__number(char *text, double value, unsigned decimals)
+{
+	const int negative = value < 0;
+	unsigned long long n, scale = 1;
+	unsigned i;
+
+	for (i = 0; i < decimals; i++)
+		scale *= 10;
+	if (negative)
+		value = -value;
+	value *= (double)scale;
+	n = value < 1e18 ? (unsigned long long)(value + 0.5) : 0; /* NaN is not less */
+	if (decimals)
+		snprintf(text, NUMBER_SIZE, "%s%llu.%0*llu", negative && n ? "-" : "", n / scale,
+		         (int)decimals, n % scale);
+	else
+		snprintf(text, NUMBER_SIZE, "%s%llu", negative && n ? "-" : "", n);
+	return text;
+}
+
+/* Beyond ASCII nobody says which encoding a driver's names are in. */
+const char *clopt__quoted(char *text, size_t size, const char *from, enum markup markup)
+{
+	size_t used = 0;
+
+	for (; *from && used + 8 < size; from++) {
+		const char c = *from < ' ' || *from > '~' ? '?' : *from;
+
+		if (!strchr("\"\\&<>", c))
+			text[used++] = c;
+		else
+			used += (size_t)snprintf(text + used, size - used,
+			                         markup == XML ? "&#%d;" : "\\u%04x", c);
+	}
+	text[used] = '\0';
+	return text;
+}
+
+static int cannot_write(const struct clopt *ctx, const char *path, int error)
+{
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", path, strerror(error));
+}
+
+/* Write and close; 0 or errno. */
+static int fill(const struct clopt *ctx, FILE *f, void (*write)(const struct clopt *, FILE *))
+{
+	int error = 0;
+
+	errno = 0;
+	write(ctx, f);
+	if (fflush(f) || ferror(f))
+		error = errno ? errno : EIO;
+	if (fclose(f) && !error)
+		error = errno;
+	return error;
+}
+
+/* Beside the file, in the same file system, and no other context's. */
+static char *temporary_name(const struct clopt *ctx, const char *path)
+{
+	const size_t size = strlen(path) + 64;
+	char *name = malloc(size);
+
+	if (name)
+		snprintf(name, size, "%s.tmp-%ld-%lx", path, (long)getpid(),
+		         (unsigned long)(uintptr_t)ctx);
+	return name;
+}
+
+int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct clopt *, FILE *))
+{
+	struct stat there;
+	char *temporary = NULL;
+	FILE *f;
+	int fd, error, rc = CLOPT_OK;
+
+	/* A terminal or a pipe is written as it is; a file is replaced. */
+	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	else if ((temporary = temporary_name(ctx, path)))
+		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	else
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the name of a file");
+	if (fd < 0) {
+		rc = cannot_write(ctx, path, errno);
+		goto out;
+	}
+	if ((f = fdopen(fd, "w"))) {
+		error = fill(ctx, f, write);
+	} else {
+		error = errno;
+		close(fd);
+	}
+	if (!error && temporary && rename(temporary, path))
+		error = errno;
+	if (error) {
+		rc = cannot_write(ctx, path, error);
+		if (temporary)
+			unlink(temporary);
+	}
+out:
+	free(temporary);
+	return rc;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * status.c - statuses, and the text of the last failure.
+ *
+ * The text is kept for each thread, so that two threads on one context do not
+ * overwrite each other's, and in a fixed array, so that running out of memory
+ * can be told as well.  A build log is cut to what fits.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "context.h"
+
+static __thread struct {
+	const struct clopt *ctx;
+	char doing[160]; /* the call under way */
+	char text[8192];
+} last;
+
+const char *clopt_version(void)
+{
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+	return TEXT(CLOPT_VERSION_MAJOR) "." TEXT(CLOPT_VERSION_MINOR) "." TEXT(
+	        CLOPT_VERSION_PATCH);
+}
+
+const char *clopt_strerror(int status)
+{
+#define STATUS_CASE(name, number, text) \
+	case number: \
+		return text;
+	switch (status) {
+		CLOPT_STATUS_MAP(STATUS_CASE)
+	default:
+		return "not a status of clopt";
+	}
+}
+
+const char *clopt_error(const struct clopt *ctx)
+{
+	return last.ctx == ctx ? last.text : "";
+}
+
+void clopt__doing(const char *text)
+{
+	snprintf(last.doing, sizeof last.doing, "%s", text ? text : "");
+}
+
+void clopt__forget(const struct clopt *ctx)
+{
+	if (last.ctx == ctx)
+		last.text[0] = '\0';
+}
+
+int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
+{
+	va_list args;
+	int n = 0;
+
+	last.ctx = ctx;
+	if (last.doing[0])
+		n = snprintf(last.text, sizeof last.text, "%s: ", last.doing);
+	va_start(args, format);
+	vsnprintf(last.text + n, sizeof last.text - (size_t)n, format, args);
+	va_end(args);
+	return status;
+}
+
+/* OpenCL's codes by name, with the usual cause where the name does not say it. */
+static const struct {
+	cl_int code;
+	const char *name, *hint;
+} codes[] = {
+	{ -1, "CL_DEVICE_NOT_FOUND", NULL },
+	{ -2, "CL_DEVICE_NOT_AVAILABLE", "another process may hold the device exclusively" },
+	{ -3, "CL_COMPILER_NOT_AVAILABLE", NULL },
+	{ -4, "CL_MEM_OBJECT_ALLOCATION_FAILURE", "the device is out of memory" },
+	{ -5, "CL_OUT_OF_RESOURCES",
+	  "device memory, local memory or registers ran out, or an earlier kernel faulted" },
+	{ -6, "CL_OUT_OF_HOST_MEMORY", NULL },
+	{ -7, "CL_PROFILING_INFO_NOT_AVAILABLE", NULL },
+	{ -8, "CL_MEM_COPY_OVERLAP", NULL },
+	{ -9, "CL_IMAGE_FORMAT_MISMATCH", NULL },
+	{ -10, "CL_IMAGE_FORMAT_NOT_SUPPORTED", NULL },
+	{ -11, "CL_BUILD_PROGRAM_FAILURE", NULL },
+	{ -12, "CL_MAP_FAILURE", NULL },
+	{ -13, "CL_MISALIGNED_SUB_BUFFER_OFFSET", NULL },
+	{ -14, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", "an earlier command failed" },
+	{ -15, "CL_COMPILE_PROGRAM_FAILURE", NULL },
+	{ -16, "CL_LINKER_NOT_AVAILABLE", NULL },
+	{ -17, "CL_LINK_PROGRAM_FAILURE", NULL },
+	{ -18, "CL_DEVICE_PARTITION_FAILED", NULL },
+	{ -19, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE", NULL },
+	{ -30, "CL_INVALID_VALUE", NULL },
+	{ -31, "CL_INVALID_DEVICE_TYPE", NULL },
+	{ -32, "CL_INVALID_PLATFORM", NULL },
+	{ -33, "CL_INVALID_DEVICE", NULL },
+	{ -34, "CL_INVALID_CONTEXT", NULL },
+	{ -35, "CL_INVALID_QUEUE_PROPERTIES", NULL },
+	{ -36, "CL_INVALID_COMMAND_QUEUE",
+	  "an earlier kernel faulted and took the context with it" },
+	{ -37, "CL_INVALID_HOST_PTR", NULL },
+	{ -38, "CL_INVALID_MEM_OBJECT", NULL },
+	{ -39, "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", NULL },
+	{ -40, "CL_INVALID_IMAGE_SIZE", NULL },
+	{ -41, "CL_INVALID_SAMPLER", NULL },
+	{ -42, "CL_INVALID_BINARY", NULL },
+	{ -43, "CL_INVALID_BUILD_OPTIONS", NULL },
+	{ -44, "CL_INVALID_PROGRAM", NULL },
+	{ -45, "CL_INVALID_PROGRAM_EXECUTABLE", NULL },
+	{ -46, "CL_INVALID_KERNEL_NAME", NULL },
+	{ -47, "CL_INVALID_KERNEL_DEFINITION", NULL },
+	{ -48, "CL_INVALID_KERNEL", NULL },
+	{ -49, "CL_INVALID_ARG_INDEX", NULL },
+	{ -50, "CL_INVALID_ARG_VALUE", NULL },
+	{ -51, "CL_INVALID_ARG_SIZE", NULL },
+	{ -52, "CL_INVALID_KERNEL_ARGS", NULL },
+	{ -53, "CL_INVALID_WORK_DIMENSION", NULL },
+	{ -54, "CL_INVALID_WORK_GROUP_SIZE", NULL },
+	{ -55, "CL_INVALID_WORK_ITEM_SIZE", NULL },
+	{ -56, "CL_INVALID_GLOBAL_OFFSET", NULL },
+	{ -57, "CL_INVALID_EVENT_WAIT_LIST", NULL },
+	{ -58, "CL_INVALID_EVENT", NULL },
+	{ -59, "CL_INVALID_OPERATION", NULL },
+	{ -61, "CL_INVALID_BUFFER_SIZE", "one array is larger than the device allows" },
+	{ -63, "CL_INVALID_GLOBAL_WORK_SIZE", NULL },
+	{ -64, "CL_INVALID_PROPERTY", NULL },
+	{ -65, "CL_INVALID_IMAGE_DESCRIPTOR", NULL },
+	{ -66, "CL_INVALID_COMPILER_OPTIONS", NULL },
+	{ -67, "CL_INVALID_LINKER_OPTIONS", NULL },
+	{ -68, "CL_INVALID_DEVICE_PARTITION_COUNT", NULL },
+	{ -1001, "CL_PLATFORM_NOT_FOUND_KHR",
+	  "no OpenCL driver is registered: install the vendor's, or pocl-opencl-icd" },
+	{ -9999, "an illegal access in a kernel (NVIDIA)", "the context is lost" },
+};
+
+static size_t find(cl_int code)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof codes / sizeof *codes; i++)
+		if (codes[i].code == code)
+			break;
+	return i;
+}
+
+const char *clopt__cl_name(cl_int code)
+{
+	size_t i = find(code);
+
+	return i < sizeof codes / sizeof *codes ? codes[i].name : "an unknown code";
+}
+
+int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
+{
+	size_t i = find(code);
+	const char *hint = i < sizeof codes / sizeof *codes ? codes[i].hint : NULL;
+	int status = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
+	                             code == CL_INVALID_BUFFER_SIZE ?
+	                     CLOPT_ENOMEM :
+	                     CLOPT_EDEVICE;
+
+	return clopt__fail(ctx, status, "%.*s gave %s (%d) on %s%s%s", (int)strcspn(call, "("),
+	                   call, clopt__cl_name(code), (int)code,
+	                   ctx ? ctx->device.info.name : "the platform", hint ? ": " : "",
+	                   hint ? hint : "");
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * status.h - failing: statuses, the text of the last failure, time and notices.
+ */
+#ifndef CLOPT_BASE_STATUS_H
+#define CLOPT_BASE_STATUS_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include "clopt.h"
+
+/* Owning structs in which zero owns nothing, one label `out`, these three. */
+#define TRY(call) \
+	do { \
+		if ((rc = (call)) != CLOPT_OK) \
+			goto out; \
+	} while (0)
+#define TRY_CL(ctx, call) \
+	do { \
+		cl_int e_ = (call); \
+		if (e_ != CL_SUCCESS) { \
+			rc = clopt__fail_cl(ctx, e_, #call); \
+			goto out; \
+		} \
+	} while (0)
+
+/* For calls that hand their code out by a pointer. */
+#define TRY_CODE(ctx, code, name) \
+	do { \
+		if ((code) != CL_SUCCESS) { \
+			rc = clopt__fail_cl(ctx, code, name); \
+			goto out; \
+		} \
+	} while (0)
+
+/* Both keep the text for clopt_error and return the status.  `call` may be a
+ * whole call expression: the name before its '(' is what is told. */
+int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
+const char *clopt__cl_name(cl_int code);
+/* Drop this thread's text on ctx: another context may get its address. */
+void clopt__forget(const struct clopt *ctx);
+/* What this thread's failures are prefixed with: the call under way. */
+void clopt__doing(const char *text);
+
+void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
+/* Another line of it. */
+void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+double clopt__now(void);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text.h - numbers and words that no locale and no driver can spoil, and files that are
+ * complete or not there.
+ */
+#ifndef CLOPT_BASE_TEXT_H
+#define CLOPT_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct clopt;
+
+#define NUMBER_SIZE 40
+/* value with so many decimals, 0 to 9, and a point whatever the locale; what is no
+ * number becomes 0.  Returns text, NUMBER_SIZE bytes. */
+const char *clopt__number(char *text, double value, unsigned decimals);
+
+enum markup {
+	XML,
+	JSON
+};
+/* from, cut to fit, so that it may stand in quotes there.  Returns text. */
+const char *clopt__quoted(char *text, size_t size, const char *from, enum markup markup);
+
+/* Have `write` write the file `path`; on failure what was there is still there:
+ * CLOPT_EINVAL, CLOPT_ENOMEM. */
+int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct clopt *, FILE *));
+
+/* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
+int clopt__within(const char *text, const char *word, size_t n);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * started.c - routines that run in a thread of the context's.
+ *
+ * The thread takes calls in the order of their start and runs for each the very
+ * function that the caller would have run.  It is made at the first start.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/threads.h"
+#include "call.h"
+
+struct clopt_call {
+	struct clopt *ctx;
+	struct job job;
+	struct clopt_report report;
+	int rc, finished;
+	char *text; /* why it failed */
+	struct clopt_call *next;
+};
+
+struct started {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t news; /* a call came, or ended, or it is time to go */
+	struct clopt_call *first, **last;
+	int quit;
+};
+
+int clopt__no_call(const struct clopt *ctx, const char *name)
+{
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s: call is NULL", name);
+}
+
+/* The text of this thread, for another. */
+static char *copy_of(const char *text)
+{
+	const size_t bytes = strlen(text) + 1;
+	char *copy = malloc(bytes);
+
+	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+static void *run(void *argument)
+{
+	struct clopt *ctx = argument;
+	struct started *s = ctx->started;
+	struct clopt_call *c;
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	for (;;) {
+		c = s->first;
+		if (!c && s->quit)
+			break;
+		if (!c) {
+			pthread_cond_wait(&s->news, &s->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&s->lock);
+		rc = clopt__call(ctx, &c->job, &c->report);
+		c->text = rc == CLOPT_OK ? NULL : copy_of(clopt_error(ctx));
+		pthread_mutex_lock(&s->lock);
+		/* From here on it may be collected. */
+		s->first = c->next;
+		s->last = s->first ? s->last : &s->first;
+		c->rc = rc;
+		c->finished = 1;
+		pthread_cond_broadcast(&s->news);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+static int open_thread(struct clopt *ctx)
+{
+	struct started *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->news, NULL);
+	s->last = &s->first;
+	ctx->started = s;
+	if (clopt__thread(&s->thread, run, ctx)) {
+		ctx->started = NULL;
+		pthread_cond_destroy(&s->news);
+		pthread_mutex_destroy(&s->lock);
+		free(s);
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no thread to start a call in");
+	}
+	return CLOPT_OK;
+}
+
+void clopt__started_free(struct clopt *ctx)
+{
+	struct started *s = ctx->started;
+
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	s->quit = 1;
+	pthread_cond_broadcast(&s->news);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->thread, NULL);
+	pthread_cond_destroy(&s->news);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+	ctx->started = NULL;
+}
+
+int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_call **call)
+{
+	struct clopt_call *c = NULL;
+	int rc = CLOPT_OK;
+
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	c = calloc(1, sizeof *c);
+	if (!c)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
+	c->ctx = ctx;
+	c->job = *described;
+	/* Its own lock, since the context's is held as long as a call runs. */
+	pthread_mutex_lock(&ctx->starting);
+	if (!ctx->started)
+		rc = open_thread(ctx);
+	if (rc == CLOPT_OK) {
+		pthread_mutex_lock(&ctx->started->lock);
+		*ctx->started->last = c;
+		ctx->started->last = &c->next;
+		pthread_cond_broadcast(&ctx->started->news);
+		pthread_mutex_unlock(&ctx->started->lock);
+	}
+	pthread_mutex_unlock(&ctx->starting);
+	if (rc == CLOPT_OK)
+		*call = c;
+	else
+		free(c);
+	return rc;
+}
+
+int clopt_finished(const struct clopt_call *call)
+{
+	struct started *s;
+	int finished;
+
+	if (!call)
+		return 1;
+	s = call->ctx->started;
+	pthread_mutex_lock(&s->lock);
+	finished = call->finished;
+	pthread_mutex_unlock(&s->lock);
+	return finished;
+}
+
+int clopt_collect(struct clopt_call *call, struct clopt_report *report)
+{
+	struct started *s;
+	struct clopt *ctx;
+	size_t size;
+	int status, rc;
+
+	if (!call)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_collect: call is NULL");
+	ctx = call->ctx;
+	s = ctx->started;
+	pthread_mutex_lock(&s->lock);
+	while (!call->finished)
+		pthread_cond_wait(&s->news, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+	rc = call->rc;
+	if (report) {
+		size = report->size;
+		status = clopt__check_options(ctx, "clopt_report", size, sizeof *report);
+		if (status == CLOPT_OK) {
+			memcpy(report, &call->report, size);
+			report->size = size;
+		}
+		rc = rc == CLOPT_OK ? status : rc;
+	}
+	/* The call's own failure is told last, and so stands. */
+	if (call->rc != CLOPT_OK)
+		clopt__fail(ctx, rc, "%s", call->text ? call->text : "no memory to say why");
+	free(call->text);
+	free(call);
+	return rc;
+}

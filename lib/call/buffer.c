@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory.c - buffers as the caller has them: new ones, parts, OpenCL's own.
+ *
+ * OpenCL makes no parts of parts and no empty buffers.  A part of a part is one
+ * of the root, and what is empty has a byte that nobody may touch.
+ */
+#include <stdlib.h>
+
+#include "clopt_cl.h"
+#include "call.h"
+
+/* Takes what `from` owns over, also on failure. */
+static int hand_out(struct clopt *ctx, const struct clopt_buffer *from,
+                    struct clopt_buffer **buffer)
+{
+	struct clopt_buffer *made = malloc(sizeof *made);
+
+	if (!made) {
+		if (from->root != from->mem)
+			clReleaseMemObject(from->root);
+		clReleaseMemObject(from->mem);
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a buffer");
+	}
+	*made = *from;
+	made->ctx = ctx;
+	*buffer = made;
+	return CLOPT_OK;
+}
+
+static int open_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer)
+{
+	struct clopt_buffer b = { .bytes = bytes };
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	b.mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
+	TRY_CODE(ctx, code, "clCreateBuffer");
+	b.root = b.mem;
+	TRY(hand_out(ctx, &b, buffer));
+out:
+	return rc;
+}
+
+int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer)
+{
+	int rc;
+
+	if (buffer)
+		*buffer = NULL;
+	rc = clopt__enter(ctx, "clopt_buffer_new");
+	if (rc != CLOPT_OK)
+		return rc;
+	if (!buffer)
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "buffer is NULL");
+	else if (bytes > ctx->device.info.max_alloc_bytes)
+		rc = clopt__fail(ctx, CLOPT_ENOMEM, "%zu bytes; %s gives at most %llu in one piece",
+		                 bytes, ctx->device.info.name,
+		                 (unsigned long long)ctx->device.info.max_alloc_bytes);
+	else
+		rc = open_new(ctx, bytes, buffer);
+	return clopt__leave(ctx, rc);
+}
+
+int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
+                     struct clopt_buffer **buffer)
+{
+	struct clopt *ctx = of ? of->ctx : NULL;
+	struct clopt_buffer b = { .bytes = bytes };
+	cl_buffer_region region;
+	size_t align;
+	cl_int code;
+	int rc;
+
+	if (buffer)
+		*buffer = NULL;
+	if (!of || !buffer)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_buffer_sub: %s is NULL",
+		                   of ? "buffer" : "of");
+	rc = clopt__enter(ctx, "clopt_buffer_sub");
+	if (rc != CLOPT_OK)
+		return rc;
+	align = ctx->device.info.buffer_align ? ctx->device.info.buffer_align : 1;
+	if (offset_bytes > of->bytes || bytes > of->bytes - offset_bytes) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "%zu bytes at %zu are not in a buffer of %zu bytes", bytes,
+		                 offset_bytes, of->bytes);
+		goto out;
+	}
+	b.offset_bytes = of->offset_bytes + offset_bytes;
+	/* Of the sum too: the caller's own part may lie as another device wants it. */
+	if (offset_bytes % align || (bytes && b.offset_bytes % align)) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "a part at %zu of a buffer at %zu: parts of buffers begin at "
+		                 "multiples of %zu bytes on %s",
+		                 offset_bytes, of->offset_bytes, align, ctx->device.info.name);
+		goto out;
+	}
+	if (bytes == 0) {
+		TRY(open_new(ctx, 0, buffer));
+		goto out;
+	}
+	region.origin = b.offset_bytes;
+	region.size = bytes;
+	TRY_CL(ctx, clRetainMemObject(of->root));
+	b.root = of->root;
+	b.mem = clCreateSubBuffer(b.root, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	if (code != CL_SUCCESS)
+		clReleaseMemObject(b.root);
+	TRY_CODE(ctx, code, "clCreateSubBuffer");
+	TRY(hand_out(ctx, &b, buffer));
+out:
+	return clopt__leave(ctx, rc);
+}
+
+int clopt_buffer_from_cl(struct clopt *ctx, cl_mem mem, struct clopt_buffer **buffer)
+{
+	struct clopt_buffer b = { .mem = mem };
+	cl_context context = NULL;
+	cl_mem_object_type type = 0;
+	cl_int code;
+	int rc;
+
+	if (buffer)
+		*buffer = NULL;
+	rc = clopt__enter(ctx, "clopt_buffer_from_cl");
+	if (rc != CLOPT_OK)
+		return rc;
+	if (!mem || !buffer)
+		return clopt__leave(
+		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", mem ? "buffer" : "mem"));
+	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL));
+	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
+	if (context != ctx->context || type != CL_MEM_OBJECT_BUFFER) {
+		rc = context != ctx->context ?
+		             clopt__fail(ctx, CLOPT_EINVAL,
+		                         "the buffer is of another OpenCL context") :
+		             clopt__fail(ctx, CLOPT_EINVAL, "it is of type %#x and no buffer (%#x)",
+		                         (unsigned)type, (unsigned)CL_MEM_OBJECT_BUFFER);
+		goto out;
+	}
+	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof b.bytes, &b.bytes, NULL));
+	TRY_CL(ctx,
+	       clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof b.root, &b.root, NULL));
+	if (b.root)
+		TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof b.offset_bytes,
+		                               &b.offset_bytes, NULL));
+	TRY_CL(ctx, clRetainMemObject(mem));
+	if (b.root && (code = clRetainMemObject(b.root)) != CL_SUCCESS) {
+		clReleaseMemObject(mem);
+		rc = clopt__fail_cl(ctx, code, "clRetainMemObject");
+		goto out;
+	}
+	if (!b.root)
+		b.root = mem;
+	TRY(hand_out(ctx, &b, buffer));
+out:
+	return clopt__leave(ctx, rc);
+}
+
+void clopt_buffer_free(struct clopt_buffer *buffer)
+{
+	if (!buffer)
+		return;
+	clReleaseMemObject(buffer->mem); /* a part before the whole */
+	if (buffer->root != buffer->mem)
+		clReleaseMemObject(buffer->root);
+	free(buffer);
+}
+
+size_t clopt_buffer_bytes(const struct clopt_buffer *buffer)
+{
+	return buffer ? buffer->bytes : 0;
+}
+
+cl_mem clopt_buffer_cl(const struct clopt_buffer *buffer)
+{
+	return buffer ? buffer->mem : NULL;
+}

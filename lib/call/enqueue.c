@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * enqueue.c - a routine on device buffers: the choice and the launch, queued.
+ *
+ * The kernel gets the caller's buffers themselves, with the caller's leading
+ * dimensions.  What it reads as an image is copied on the device first: images
+ * want rows of whole texels, and not every driver makes them of parts of buffers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../choose/choose.h"
+#include "../kernel/kernel.h"
+#include "call.h"
+
+/* Buffers for a kernel, in the order of its operands. */
+struct inputs {
+	struct array array[MAX_OPERANDS];
+	int own[MAX_OPERANDS]; /* made here */
+};
+
+/*
+ * A copy of ours that a queued command reads.  OpenCL would keep it if it were
+ * released, but some drivers forget the buffer under an image.
+ */
+struct kept {
+	cl_event event; /* the last command that uses it */
+	struct array array;
+	struct kept *next;
+};
+
+void clopt__kept_free(struct clopt *ctx, int all)
+{
+	struct kept **at = &ctx->kept, *k;
+	cl_int status;
+
+	while ((k = *at)) {
+		if (all)
+			clWaitForEvents(1, &k->event);
+		else if (clGetEventInfo(k->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+		                        &status, NULL) != CL_SUCCESS ||
+		         status > CL_COMPLETE) {
+			at = &k->next;
+			continue;
+		}
+		*at = k->next;
+		clopt__array_close(&k->array);
+		clReleaseEvent(k->event);
+		free(k);
+	}
+}
+
+void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a)
+{
+	struct kept *k = event ? calloc(1, sizeof *k) : NULL;
+
+	if (k && clRetainEvent(event) != CL_SUCCESS) {
+		free(k);
+		k = NULL;
+	}
+	if (!k) {
+		clFinish(q); /* then nothing uses it */
+		clopt__array_close(a);
+		return;
+	}
+	k->event = event;
+	k->array = *a;
+	k->next = ctx->kept;
+	ctx->kept = k;
+	a->mem = a->image = NULL;
+}
+
+static int holds_nothing(const struct operand *o)
+{
+	return !o->buffer || !o->rows || !o->columns;
+}
+
+int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
+                        struct layout l, struct array *a, int *own)
+{
+	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
+	const size_t zero[3] = { 0, 0, 0 }, region[3] = { row_bytes, o->rows, 1 };
+	size_t from[3] = { 0, 0, 0 };
+	int copied, rc = CLOPT_OK;
+
+	*own = l.image || l.texels;
+	if (!*own) {
+		/* One that holds nothing is not there: its buffer may overlap what is written. */
+		a->mem = holds_nothing(o) ? NULL : o->buffer->mem;
+		a->image = NULL;
+		a->rows = o->rows;
+		a->pitch_bytes = pitch;
+		return CLOPT_OK;
+	}
+	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
+	if (!o->rows || !o->columns)
+		return CLOPT_OK;
+	/* As moves.c: rows of a part are rows of the whole. */
+	from[0] = o->buffer->offset_bytes % pitch;
+	from[1] = o->buffer->offset_bytes / pitch;
+	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, o->buffer->root, a->mem, from, zero, region,
+	                                    pitch, 0, a->pitch_bytes, 0, p->wait.count,
+	                                    p->wait.count ? p->wait.list : NULL,
+	                                    p->wait.count ? &p->first : NULL));
+	/* What comes next in this queue waits for that. */
+	p->wait.count = 0;
+	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
+out:
+	return rc;
+}
+
+static int fits_grid(struct clopt *ctx, const struct work *w)
+{
+	unsigned i;
+
+	for (i = 0; i < 3; i++)
+		if (w->dim[i] > w->most[i])
+			return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
+			                   "%s serves sizes up to %zu on buffers, here it is %zu: "
+			                   "give it in parts",
+			                   w->name, w->most[i], w->dim[i]);
+	return CLOPT_OK;
+}
+
+/* What a choice is told of the arrays. */
+static int resident(const struct job *job)
+{
+	const unsigned inputs = clopt__ops[job->problem.op].operands - 1;
+	size_t all = 0;
+	unsigned i;
+
+	for (i = 0; i < inputs; i++) {
+		const struct operand *o = &job->operand[i];
+
+		all |= (o->ld | o->inner_ld) * o->elem_bytes;
+		all |= o->buffer ? o->buffer->offset_bytes : 0;
+	}
+	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
+}
+
+/* Whether an input is in a part that overlaps the part of one before it.  A kernel may
+ * read both, but when they are released then, NVIDIA's driver crashes (580.159). */
+static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsigned i)
+{
+	const struct operand *o = &job->operand[i], *before;
+	const struct clopt_buffer *x = o->buffer, *y;
+
+	if (!(ctx->device.traits & T_NVIDIA) || i + 1 == clopt__ops[job->problem.op].operands ||
+	    holds_nothing(o) || x->mem == x->root)
+		return 0;
+	for (before = job->operand; before < o; before++) {
+		y = before->buffer;
+		if (!holds_nothing(before) && y->root == x->root && y->mem != x->mem &&
+		    y->mem != y->root && clopt__buffers_overlap(x, y))
+			return 1;
+	}
+	return 0;
+}
+
+/* All from the operand's first element to its last, as it is. */
+static int copy_as_is(struct clopt *ctx, struct placed *p, const struct operand *o, struct array *a)
+{
+	const size_t pitch = o->ld * o->elem_bytes;
+	const size_t bytes = (o->rows - 1) * pitch + o->columns * o->elem_bytes;
+	const struct layout plain = { 0, 0, 0 };
+	int rc = CLOPT_OK;
+
+	TRY(clopt__array_open(ctx, 1, bytes, plain, a));
+	a->rows = o->rows;
+	a->pitch_bytes = pitch;
+	TRY_CL(ctx, clEnqueueCopyBuffer(p->q, o->buffer->root, a->mem, o->buffer->offset_bytes, 0,
+	                                bytes, p->wait.count, p->wait.count ? p->wait.list : NULL,
+	                                p->wait.count ? &p->first : NULL));
+	p->wait.count = 0; /* as above */
+out:
+	return rc;
+}
+
+static int run(struct clopt *ctx, const struct job *job, struct placed *p)
+{
+	struct inputs in = { { { 0 } }, { 0 } };
+	const struct array *arrays[MAX_OPERANDS];
+	const struct variant *v;
+	struct block whole = { { 0, 0, 0 }, { 0, 0, 0 } };
+	struct work w;
+	cl_kernel kernel;
+	cl_event event = NULL;
+	unsigned i;
+	int owns = 0, rc = CLOPT_OK;
+
+	TRY(clopt__choose(ctx, &job->problem, resident(job), &v, &kernel));
+	clopt__work(job, v, &w);
+	w.kernel = kernel;
+	TRY(fits_grid(ctx, &w));
+	for (i = 0; i < w.operands; i++) {
+		const struct layout l = clopt__layout(&w, i);
+
+		in.own[i] = !l.image && !l.texels && has_to_be_copied(ctx, job, i);
+		TRY(in.own[i] ? copy_as_is(ctx, p, &job->operand[i], &in.array[i]) :
+		                clopt__buffer_array(ctx, p, &job->operand[i], l, &in.array[i],
+		                                    &in.own[i]));
+		arrays[i] = &in.array[i];
+		owns |= in.own[i];
+	}
+	memcpy(whole.count, w.dim, sizeof whole.count);
+	TRY(w.launch(ctx, p->q, &w, &whole, arrays, p->wait, p->wanted || owns ? &event : NULL));
+	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
+out:
+	for (i = 0; i < MAX_OPERANDS; i++)
+		if (in.own[i])
+			clopt__keep(ctx, p->q, event, &in.array[i]);
+	if (p->wanted)
+		*p->wanted = event;
+	else if (event)
+		clReleaseEvent(event);
+	return rc;
+}
+
+/* As moves.c: rows of a part are rows of the whole.  It waits for the kernel by its
+ * event, since behind one that fails the queue alone would go on. */
+static int copy_back(struct clopt *ctx, cl_command_queue q, const struct array *from,
+                     const struct operand *shape, const struct operand *to, cl_event turned,
+                     cl_event *event)
+{
+	const size_t row_bytes = shape->columns * shape->elem_bytes;
+	const size_t pitch = to->rows == to->columns ? to->ld * to->elem_bytes : row_bytes;
+	const size_t region[3] = { row_bytes, shape->rows, 1 }, zero[3] = { 0, 0, 0 };
+	const size_t at[3] = { to->buffer->offset_bytes % pitch, to->buffer->offset_bytes / pitch,
+		               0 };
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clEnqueueCopyBufferRect(q, from->mem, to->buffer->root, zero, at, region,
+	                                    from->pitch_bytes, 0, pitch, 0, 1, &turned, event));
+out:
+	return rc;
+}
+
+/* Through a scratch array; the copy back is the one command that writes the
+ * caller's buffer, so until it is queued nothing has happened to that. */
+static int in_place(struct clopt *ctx, const struct job *job, struct placed *p)
+{
+	const struct operand *data = &job->operand[0];
+	const struct layout plain = { 0, 0, 0 };
+	struct clopt_buffer whole = { .ctx = ctx };
+	struct array scratch = { 0 };
+	struct job turn = *job;
+	struct operand *out = &turn.operand[1];
+	const size_t row_bytes = out->columns * out->elem_bytes;
+	cl_event *const wanted = p->wanted;
+	cl_event turned = NULL, event = NULL;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__array_open(ctx, out->rows, row_bytes, plain, &scratch));
+	whole.mem = whole.root = scratch.mem;
+	whole.bytes = scratch.bytes;
+	out->buffer = &whole;
+	out->ld = scratch.pitch_bytes / out->elem_bytes;
+	p->wanted = &turned;
+	rc = run(ctx, &turn, p);
+	p->wanted = wanted;
+	TRY(rc);
+	TRY(copy_back(ctx, p->q, &scratch, out, data, turned, &event));
+out:
+	if (scratch.mem)
+		clopt__keep(ctx, p->q, event, &scratch);
+	if (turned && p->waited && !p->first)
+		p->first = turned; /* no copy into an image waited before it */
+	else if (turned)
+		clReleaseEvent(turned);
+	if (wanted)
+		*wanted = event;
+	else if (event)
+		clReleaseEvent(event);
+	return rc;
+}
+
+int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order)
+{
+	struct placed p = { 0 };
+	struct job job;
+	int rc = clopt__begin(ctx, &described->problem);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	clopt__kept_free(ctx, 0);
+	TRY(clopt__place(ctx, order, &p));
+	TRY(clopt__complete(ctx, described, &job));
+	if (clopt__is_empty(&job)) {
+		TRY_CL(ctx,
+		       clEnqueueMarkerWithWaitList(p.q, p.wait.count,
+		                                   p.wait.count ? p.wait.list : NULL, p.wanted));
+		goto out;
+	}
+	TRY(job.problem.op == CLOPT_LEAPFROG ? clopt__leapfrog(ctx, &job, &p) :
+	    job.in_place                     ? in_place(ctx, &job, &p) :
+	                                       run(ctx, &job, &p));
+	clopt__kernels_queued(ctx);
+out:
+	rc = clopt__placed(ctx, &p, rc);
+	return clopt__end(ctx, &described->problem, rc, NULL);
+}

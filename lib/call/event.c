@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event.c - events as the caller has them: waiting, their times, OpenCL's own.
+ */
+#include <stdlib.h>
+
+#include "clopt_cl.h"
+#include "call.h"
+
+/* Without the lock: another thread may have to queue what makes it come. */
+static int wait_for(const struct clopt_event *event)
+{
+	cl_int code = clWaitForEvents(1, &event->event), status = CL_COMPLETE, asked;
+
+	/* The wait's own code says only that something failed. */
+	asked = clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+	                       &status, NULL);
+	if (asked == CL_SUCCESS && status < 0) {
+		clopt__fail_cl(event->ctx, status, "the command of the event");
+		return CLOPT_EDEVICE;
+	}
+	if (code != CL_SUCCESS)
+		return clopt__fail_cl(event->ctx, code, "clWaitForEvents");
+	return asked == CL_SUCCESS ? CLOPT_OK : clopt__fail_cl(event->ctx, asked, "clGetEventInfo");
+}
+
+int clopt_event_wait(struct clopt_event *event)
+{
+	int rc;
+
+	if (!event)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_event_wait: event is NULL");
+	clopt__doing("clopt_event_wait");
+	rc = wait_for(event);
+	clopt__doing(NULL);
+	return rc;
+}
+
+int clopt_event_seconds(struct clopt_event *event, double *seconds)
+{
+	cl_ulong start = 0, end = 0;
+	int rc = CLOPT_OK;
+
+	if (seconds)
+		*seconds = 0;
+	if (!event || !seconds)
+		return clopt__fail(event ? event->ctx : NULL, CLOPT_EINVAL,
+		                   "clopt_event_seconds: %s is NULL", event ? "seconds" : "event");
+	clopt__doing("clopt_event_seconds");
+	if (!event->ctx->profile) {
+		rc = clopt__fail(event->ctx, CLOPT_EINVAL,
+		                 "the context was opened with clopt_options.profile 0");
+		goto out;
+	}
+	TRY(wait_for(event));
+	TRY_CL(event->ctx, clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_START,
+	                                           sizeof start, &start, NULL));
+	TRY_CL(event->ctx, clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_END,
+	                                           sizeof end, &end, NULL));
+	*seconds = end > start ? 1e-9 * (double)(end - start) : 0;
+out:
+	clopt__doing(NULL);
+	return rc;
+}
+
+int clopt_event_from_cl(struct clopt *ctx, cl_event from, struct clopt_event **event)
+{
+	struct clopt_event *made = NULL;
+	cl_context context = NULL;
+	int rc;
+
+	if (event)
+		*event = NULL;
+	rc = clopt__enter(ctx, "clopt_event_from_cl");
+	if (rc != CLOPT_OK)
+		return rc;
+	if (!from || !event)
+		return clopt__leave(
+		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "event" : "from"));
+	TRY_CL(ctx, clGetEventInfo(from, CL_EVENT_CONTEXT, sizeof context, &context, NULL));
+	if (context != ctx->context) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "the event is of another OpenCL context");
+		goto out;
+	}
+	if (!(made = calloc(1, sizeof *made))) {
+		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory for an event");
+		goto out;
+	}
+	TRY_CL(ctx, clRetainEvent(from));
+	made->ctx = ctx;
+	made->event = from;
+	*event = made;
+	made = NULL;
+out:
+	free(made);
+	return clopt__leave(ctx, rc);
+}
+
+cl_event clopt_event_cl(const struct clopt_event *event)
+{
+	return event ? event->event : NULL;
+}
+
+void clopt_event_free(struct clopt_event *event)
+{
+	if (!event)
+		return;
+	clReleaseEvent(event->event);
+	free(event);
+}

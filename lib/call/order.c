@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * handles.c - what stands round each command on the caller's buffers: the lock,
+ * and the order it was given.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+
+int clopt__enter(struct clopt *ctx, const char *name)
+{
+	int rc;
+
+	clopt__doing(name);
+	if (!ctx) {
+		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+		clopt__doing(NULL);
+		return rc;
+	}
+	pthread_mutex_lock(&ctx->lock);
+	return CLOPT_OK;
+}
+
+int clopt__leave(struct clopt *ctx, int rc)
+{
+	clopt__doing(NULL);
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
+/* ---- Commands that may fail after they were queued -------------------------- */
+
+/*
+ * clFinish says nothing of a command that never ran, since what it waits for has
+ * failed.  So events of commands that wait are kept until they have come.
+ */
+static void sweep(struct clopt *ctx)
+{
+	struct watch *w = &ctx->watch;
+	size_t i, left = 0;
+	cl_int code, status;
+
+	for (i = 0; i < w->count; i++) {
+		status = CL_COMPLETE;
+		code = clGetEventInfo(w->list[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+		                      &status, NULL);
+		if (code == CL_SUCCESS && status > CL_COMPLETE) {
+			w->list[left++] = w->list[i];
+			continue;
+		}
+		status = code == CL_SUCCESS ? status : code;
+		if (w->failed == CL_SUCCESS)
+			w->failed = status;
+		clReleaseEvent(w->list[i]);
+	}
+	w->count = left;
+}
+
+/* So that at least half is free, or each command to come would sweep again. */
+static int widen(struct clopt *ctx)
+{
+	struct watch *w = &ctx->watch;
+	const size_t room = w->room ? 2 * w->room : 64;
+	cl_event *longer;
+
+	if (w->count < w->room / 2)
+		return CLOPT_OK;
+	longer = realloc(w->list, room * sizeof *longer);
+	if (!longer)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to keep %zu events", room);
+	w->list = longer;
+	w->room = room;
+	return CLOPT_OK;
+}
+
+static int keep(struct clopt *ctx, cl_event event)
+{
+	struct watch *w = &ctx->watch;
+	int rc = CLOPT_OK;
+
+	if (w->count == w->room) {
+		sweep(ctx);
+		rc = widen(ctx);
+		if (rc != CLOPT_OK)
+			return rc;
+	}
+	TRY_CL(ctx, clRetainEvent(event));
+	w->list[w->count++] = event;
+out:
+	return rc;
+}
+
+cl_int clopt__watch_take(struct clopt *ctx)
+{
+	cl_int failed;
+
+	sweep(ctx);
+	failed = ctx->watch.failed;
+	ctx->watch.failed = CL_SUCCESS;
+	return failed;
+}
+
+void clopt__watch_free(struct clopt *ctx)
+{
+	while (ctx->watch.count)
+		clReleaseEvent(ctx->watch.list[--ctx->watch.count]);
+	free(ctx->watch.list);
+}
+
+/* ---- Orders --------------------------------------------------------------- */
+
+static int place_waits(struct clopt *ctx, const struct clopt_order *o, struct placed *p)
+{
+	size_t i;
+
+	if (!o->nwait)
+		return CLOPT_OK;
+	if (!o->wait)
+		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu but wait is NULL",
+		                   o->nwait);
+	if (o->nwait > UINT32_MAX || o->nwait > SIZE_MAX / sizeof *p->list)
+		return clopt__fail(ctx, CLOPT_EINVAL, "order: nwait is %zu; at most %lu", o->nwait,
+		                   (unsigned long)UINT32_MAX);
+	for (i = 0; i < o->nwait; i++)
+		if (!o->wait[i] || o->wait[i]->ctx != ctx)
+			return clopt__fail(ctx, CLOPT_EINVAL, "order: wait[%zu] of %zu is %s", i,
+			                   o->nwait,
+			                   o->wait[i] ? "an event of another context" : "NULL");
+	p->list = malloc(o->nwait * sizeof *p->list);
+	if (!p->list)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to wait for %zu events", o->nwait);
+	for (i = 0; i < o->nwait; i++)
+		p->list[i] = o->wait[i]->event;
+	p->wanted = &p->event; /* it may fail by what it waits for: see keep() */
+	p->wait.count = (cl_uint)o->nwait;
+	p->waited = 1;
+	p->wait.list = p->list;
+	return CLOPT_OK;
+}
+
+int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct placed *p)
+{
+	struct clopt_order o = CLOPT_ORDER_INIT;
+	int rc = CLOPT_OK;
+
+	memset(p, 0, sizeof *p);
+	p->q = ctx->queue[0];
+	if (!order)
+		return CLOPT_OK;
+	TRY(clopt__check_options(ctx, "clopt_order", order->size, sizeof o));
+	memcpy(&o, order, order->size);
+	if (o.event)
+		*o.event = NULL;
+	if (o.queue && o.queue->ctx != ctx)
+		return clopt__fail(ctx, CLOPT_EINVAL, "order: the queue is of another context");
+	if (o.queue)
+		p->q = o.queue->q;
+	TRY(place_waits(ctx, &o, p));
+	if (o.event) {
+		p->handle = calloc(1, sizeof *p->handle);
+		if (!p->handle)
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for an event");
+		p->to = o.event;
+		p->wanted = &p->event;
+	}
+out:
+	return rc;
+}
+
+int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
+{
+	cl_int code;
+
+	if (rc == CLOPT_OK) {
+		/* An event that nobody flushed for never comes to who waits on another queue. */
+		code = clFlush(p->q);
+		if (code != CL_SUCCESS)
+			rc = clopt__fail_cl(ctx, code, "clFlush");
+		if (rc == CLOPT_OK && p->first)
+			rc = keep(ctx, p->first);
+		if (rc == CLOPT_OK && p->waited && p->event)
+			rc = keep(ctx, p->event);
+		if (rc != CLOPT_OK)
+			clFinish(p->q); /* the caller may take his memory back now */
+	}
+	if (rc == CLOPT_OK && p->to) {
+		p->handle->ctx = ctx;
+		p->handle->event = p->event;
+		*p->to = p->handle;
+	} else {
+		if (p->event)
+			clReleaseEvent(p->event);
+		free(p->handle);
+	}
+	if (p->first)
+		clReleaseEvent(p->first);
+	free(p->list);
+	memset(p, 0, sizeof *p);
+	return rc;
+}

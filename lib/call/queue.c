@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * queue.c - queues as the caller has them, and waiting for them.
+ *
+ * Nothing here waits while it holds the context's lock: what others queue
+ * meanwhile may be what is waited for.
+ */
+#include <stdlib.h>
+
+#include "clopt_cl.h"
+#include "../kernel/kernel.h"
+#include "call.h"
+
+/* Takes q over, also on failure. */
+static int add_queue(struct clopt *ctx, cl_command_queue q, struct clopt_queue **queue)
+{
+	struct clopt_queue *made = calloc(1, sizeof *made);
+
+	if (!made) {
+		clReleaseCommandQueue(q);
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a queue");
+	}
+	made->ctx = ctx;
+	made->q = q;
+	made->next = ctx->extra;
+	ctx->extra = made;
+	*queue = made;
+	return CLOPT_OK;
+}
+
+int clopt_queue_new(struct clopt *ctx, struct clopt_queue **queue)
+{
+	cl_command_queue q;
+	cl_int code;
+	int rc;
+
+	if (queue)
+		*queue = NULL;
+	rc = clopt__enter(ctx, "clopt_queue_new");
+	if (rc != CLOPT_OK)
+		return rc;
+	if (!queue)
+		return clopt__leave(ctx, clopt__fail(ctx, CLOPT_EINVAL, "queue is NULL"));
+	q = clCreateCommandQueue(ctx->context, ctx->device.id,
+	                         ctx->profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+	TRY_CODE(ctx, code, "clCreateCommandQueue");
+	TRY(add_queue(ctx, q, queue));
+out:
+	return clopt__leave(ctx, rc);
+}
+
+int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_queue **queue)
+{
+	cl_context context = NULL;
+	cl_device_id device = NULL;
+	cl_command_queue_properties properties = 0;
+	int rc;
+
+	if (queue)
+		*queue = NULL;
+	rc = clopt__enter(ctx, "clopt_queue_from_cl");
+	if (rc != CLOPT_OK)
+		return rc;
+	if (!from || !queue)
+		return clopt__leave(
+		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "queue" : "from"));
+	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
+	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
+	                                  NULL));
+	if (context != ctx->context || device != ctx->device.id) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another OpenCL %s",
+		                 context != ctx->context ? "context" : "device");
+		goto out;
+	}
+	if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "the queue is out of order (its properties are %#llx)",
+		                 (unsigned long long)properties);
+		goto out;
+	}
+	TRY_CL(ctx, clRetainCommandQueue(from));
+	TRY(add_queue(ctx, from, queue));
+out:
+	return clopt__leave(ctx, rc);
+}
+
+void clopt_queue_free(struct clopt_queue *queue)
+{
+	struct clopt_queue **at;
+
+	if (!queue)
+		return;
+	pthread_mutex_lock(&queue->ctx->lock);
+	for (at = &queue->ctx->extra; *at && *at != queue; at = &(*at)->next)
+		;
+	if (*at)
+		*at = queue->next;
+	pthread_mutex_unlock(&queue->ctx->lock);
+	clReleaseCommandQueue(queue->q);
+	free(queue);
+}
+
+cl_command_queue clopt_queue_cl(const struct clopt_queue *queue)
+{
+	return queue ? queue->q : NULL;
+}
+
+/* ---- Waiting for queues ---------------------------------------------------- */
+
+int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue)
+{
+	cl_command_queue q;
+	cl_int code;
+	int rc = clopt__enter(ctx, "clopt_queue_finish");
+
+	if (rc != CLOPT_OK)
+		return rc;
+	if (queue && queue->ctx != ctx)
+		return clopt__leave(
+		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another context"));
+	q = queue ? queue->q : ctx->queue[0];
+	TRY_CL(ctx, clRetainCommandQueue(q));
+	pthread_mutex_unlock(&ctx->lock);
+	code = clFinish(q);
+	clReleaseCommandQueue(q);
+	pthread_mutex_lock(&ctx->lock);
+	TRY_CODE(ctx, code, "clFinish");
+out:
+	return clopt__leave(ctx, rc);
+}
+
+/* All queues there are now, retained. */
+static int all_queues(struct clopt *ctx, cl_command_queue **list, size_t *count)
+{
+	const struct clopt_queue *e;
+	size_t n = ctx->queues, i = 0;
+	int rc = CLOPT_OK;
+
+	for (e = ctx->extra; e; e = e->next)
+		n++;
+	if (!(*list = malloc(n * sizeof **list)))
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to wait for %zu queues", n);
+	for (i = 0; i < ctx->queues; i++)
+		(*list)[i] = ctx->queue[i];
+	for (e = ctx->extra; e; e = e->next)
+		(*list)[i++] = e->q;
+	for (*count = 0; *count < n; ++*count)
+		TRY_CL(ctx, clRetainCommandQueue((*list)[*count]));
+out:
+	return rc;
+}
+
+static int finish(struct clopt *ctx, const char *name)
+{
+	cl_command_queue *list = NULL;
+	size_t i, count = 0;
+	cl_int code = CL_SUCCESS, now;
+	int rc = clopt__enter(ctx, name);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	rc = all_queues(ctx, &list, &count);
+	pthread_mutex_unlock(&ctx->lock);
+	/* One that fails is no reason to leave the others running. */
+	for (i = 0; i < count; i++) {
+		now = rc == CLOPT_OK ? clFinish(list[i]) : CL_SUCCESS;
+		code = code == CL_SUCCESS ? now : code;
+		clReleaseCommandQueue(list[i]);
+	}
+	free(list);
+	pthread_mutex_lock(&ctx->lock);
+	if (rc != CLOPT_OK)
+		goto out;
+	TRY_CODE(ctx, code, "clFinish");
+	code = clopt__watch_take(ctx);
+	if (code != CL_SUCCESS) {
+		clopt__fail_cl(ctx, code, "a command queued earlier");
+		rc = CLOPT_EDEVICE;
+		goto out;
+	}
+	clopt__kernels_save(ctx, 1);
+out:
+	return clopt__leave(ctx, rc);
+}
+
+int clopt_finish(struct clopt *ctx)
+{
+	return finish(ctx, "clopt_finish");
+}
+
+int clopt_time(struct clopt *ctx, double *seconds)
+{
+	int rc;
+
+	if (!seconds)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_time: seconds is NULL");
+	rc = finish(ctx, "clopt_time");
+	*seconds = rc == CLOPT_OK ? clopt__now() : 0;
+	return rc;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * first_choice.c - a choice in a fraction of a second, where no record names the device.
+ *
+ * It is kept in the cache, which may forget it, and not in the user's file: that is for
+ * what was tuned.  So is how long an operation's kernels take to build, since one that was
+ * kept does not tell.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "choose.h"
+
+static const char kind[] = "choice", build_kind[] = "build";
+
+#define FEW_UNITS 268435456.0 /* of a problem to begin with ... */
+#define TELLING 5e-4 /* ... which grows until its kernel takes so many seconds */
+#define BETTER 0.9 /* of the time of the table's choice, twice */
+
+static char *key_of(const struct clopt *ctx, const char *class)
+{
+	const struct clopt_device_info *d = &ctx->device.info;
+	char text[1024];
+
+	snprintf(text, sizeof text, "%s on %s\n%s, driver %s\n%s\nlibclopt %s\n", class, d->name,
+	         d->platform, d->driver, d->traits, clopt_version());
+	return strdup(text);
+}
+
+/* What an earlier process has found: a name, and behind it the seconds that it had if they were
+ * not enough for all rows.  Of twice as many more may come. */
+static const struct variant *recall(struct clopt *ctx, const char *key)
+{
+	const struct variant *v = NULL;
+	char why[160], *text;
+	void *data;
+	size_t size;
+
+	if (key && clopt__store_get(&ctx->store, kind, key, &data, &size)) {
+		text = data;
+		size = strcspn(text, " ");
+		if (!text[size] || ctx->tune_seconds < 2 * strtod(text + size, NULL))
+			v = clopt__named(ctx, text, size, why, sizeof why);
+		free(data);
+	}
+	return v;
+}
+
+static void keep(struct clopt *ctx, const char *key, const struct variant *v, int whole)
+{
+	char text[256], seconds[32] = "";
+
+	if (!whole)
+		snprintf(seconds, sizeof seconds, " %g", ctx->tune_seconds);
+	snprintf(text, sizeof text, "%s%s", v->name, seconds);
+	if (key)
+		clopt__store_put(&ctx->store, kind, key, text, strlen(text));
+}
+
+/* The seconds that a kernel takes to be built and timed, as far as it was seen; 0: never. */
+static double recall_building(struct clopt *ctx, const char *key)
+{
+	double seconds = 0;
+	void *data;
+	size_t size;
+
+	if (key && clopt__store_get(&ctx->store, build_kind, key, &data, &size)) {
+		seconds = strtod(data, NULL);
+		free(data);
+	}
+	return seconds > 0 ? seconds : 0;
+}
+
+static void keep_building(struct clopt *ctx, const char *key, double seconds)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%g", seconds);
+	if (key && seconds > recall_building(ctx, key))
+		clopt__store_put(&ctx->store, build_kind, key, text, strlen(text));
+}
+
+/* A size at which the table's choice takes long enough to tell. */
+static int settle_size(struct search *s, const struct clopt_problem *whole)
+{
+	const double all = clopt__units(whole);
+	double units = FEW_UNITS, seconds = 0;
+	int rc = CLOPT_OK;
+
+	do {
+		s->p = clopt__reduced(whole, units);
+		TRY(clopt__search_begin(s));
+		TRY(clopt__time_row(s->ctx, s->by_table, &s->p, 0, &seconds));
+		units *= 8;
+	} while (seconds < TELLING && clopt__units(&s->p) * 2 <= all);
+out:
+	return rc;
+}
+
+/* Whether it beats the table's choice in two more comparisons. */
+static int is_better(struct search *s, const struct variant *v)
+{
+	const double window = s->o.budget_seconds / 16;
+	double its, usual;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (clopt__time_row(s->ctx, s->by_table, &s->p, window, &usual) != CLOPT_OK ||
+		    clopt__time_row(s->ctx, v, &s->p, window, &its) != CLOPT_OK ||
+		    its > BETTER * usual)
+			return 0;
+	return 1;
+}
+
+/* The rows for this kind of device and shape, as long as one more can be built and timed in
+ * what is left.  *whole: there was time for all of them. */
+static const struct variant *compare(struct search *s, const struct clopt_problem *p,
+                                     double *building, int *whole)
+{
+	const struct variant *v;
+	const struct candidate *b;
+	char why[160];
+
+	*whole = 1;
+	for (v = clopt__variants; v->name; v++) {
+		const double begin = clopt__now();
+
+		if ((int)v->op != s->p.op || (v->likes & ~s->ctx->device.traits) ||
+		    !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
+		    !clopt__suits(s->ctx, v, p, 0, why, sizeof why))
+			continue;
+		if (begin - s->start + *building > s->o.budget_seconds) {
+			*whole = 0;
+			break;
+		}
+		clopt__search_try(s, v, s->o.budget_seconds / 16);
+		if (clopt__now() - begin > *building)
+			*building = clopt__now() - begin;
+	}
+	b = clopt__search_best(s);
+	return b && b->v != s->by_table && is_better(s, b->v) ? b->v : s->by_table;
+}
+
+/* NULL: nothing can be timed here. */
+static const struct variant *choose(struct search *s, const struct clopt_problem *p, int *whole)
+{
+	char *key = key_of(s->ctx, clopt_op_name(p->op));
+	const double begin = clopt__now();
+	const struct variant *v = NULL;
+	double building;
+
+	if (settle_size(s, p) == CLOPT_OK) {
+		s->start = clopt__now();
+		building = s->start - begin; /* the table's choice has to be built in any case */
+		if (building < recall_building(s->ctx, key))
+			building = recall_building(s->ctx, key);
+		v = compare(s, p, &building, whole);
+		keep_building(s->ctx, key, building);
+	}
+	free(key);
+	return v;
+}
+
+/* Nothing here is worth a failure of the caller's. */
+void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p)
+{
+	struct search *s = calloc(1, sizeof *s);
+	char class[CLASS_SIZE], *key;
+	const struct variant *v;
+	int whole = 0;
+
+	if (!s)
+		return;
+	clopt__class_text(p, class, sizeof class);
+	key = key_of(ctx, class);
+	v = recall(ctx, key);
+	if (!v) {
+		s->ctx = ctx;
+		s->o.budget_seconds = ctx->tune_seconds;
+		ctx->tuning = 1;
+		v = choose(s, p, &whole);
+		ctx->tuning = 0;
+		if (ctx->verbose && v)
+			clopt__notice("first call for %s: %s, of %zu compared in %.2g s%s", class,
+			              v->name, s->count, clopt__now() - s->start,
+			              whole ? "" : ", for others there was no time");
+		if (v)
+			keep(ctx, key, v, whole);
+	}
+	if (v)
+		clopt__record_guess(ctx, class, v);
+	free(key);
+	free(s);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * suit.c - whether a row that could serve a problem is meant for it, by what the table
+ * says of sizes, shapes and arrays.  A row that is forced need not be.
+ */
+#include <stdio.h>
+
+#include "choose.h"
+
+/* Groups for each hundred compute units. */
+static size_t filled(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p)
+{
+	const struct op *op = &clopt__ops[p->op];
+	size_t groups = p->batch;
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (op->extent[i] != NO_DIM)
+			groups *= (p->dim[op->extent[i]] + v->out[i] - 1) / v->out[i];
+	return groups * 100 / ctx->device.info.compute_units;
+}
+
+/* How many the grid covers. */
+static size_t results(const struct clopt_problem *p)
+{
+	const struct op *op = &clopt__ops[p->op];
+
+	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
+}
+
+/* Errors are good, or tiles whole, from some length of sums on, or up to one. */
+static int sums_suit(const struct variant *v, const struct clopt_problem *p, char *why, size_t size)
+{
+	const int at = clopt__ops[p->op].sum;
+	const size_t sum = at == NO_DIM ? 0 : p->dim[at];
+
+	if (v->deep && sum < v->deep)
+		snprintf(why, size, "for sums of %u terms or more", v->deep);
+	else if (v->shallow && sum > v->shallow)
+		snprintf(why, size, "for sums of up to %u terms", v->shallow);
+	else
+		return 1;
+	return 0;
+}
+
+/* What the caller's arrays on the device are like is told; ours depend on the row's length,
+ * unless the device uses the host's memory, and those of a batch are as the caller's. */
+static int rows_suit(const struct variant *v, const struct clopt_problem *p, int resident,
+                     char *why, size_t size)
+{
+	const struct layout plain = { 0, 0, 0 };
+	struct clopt_problem one = *p;
+	int odd = resident == RESIDENT_ODD;
+	unsigned i;
+
+	one.batch = 1;
+	for (i = 0; v->rows16 && !resident && i + 1 < clopt__ops[p->op].operands; i++) {
+		struct operand o = { 0 };
+		size_t bytes;
+
+		clopt__problem_operand(&one, i, &o);
+		bytes = o.columns * o.elem_bytes;
+		odd |= (p->batch > 1 ? bytes : clopt__array_pitch(bytes, plain)) % ROW_CHUNK != 0;
+	}
+	if (!v->rows16 || !odd)
+		return 1;
+	snprintf(why, size, "for arrays whose rows begin at multiples of %u bytes", ROW_CHUNK);
+	return 0;
+}
+
+int clopt__suits_closely(const struct variant *v, const struct clopt_problem *p, int resident,
+                         char *why, size_t size)
+{
+	return sums_suit(v, p, why, size) && rows_suit(v, p, resident, why, size);
+}
+
+int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                 int resident, char *why, size_t size)
+{
+	const size_t units = ctx->device.info.compute_units;
+
+	if (v->shapes && !(v->shapes & clopt__shape(p, (unsigned)units)))
+		snprintf(why, size, "for other shapes");
+	else if (v->narrow && p->dim[1] > v->narrow)
+		snprintf(why, size, "for up to %u columns", v->narrow);
+	else if (p->dim[1] < v->broad)
+		snprintf(why, size, "for %u columns or more", v->broad);
+	else if (v->uneven && !p->uneven)
+		snprintf(why, size, "for rows that begin off 16 bytes");
+	else if (v->fill && filled(ctx, v, p) < v->fill)
+		snprintf(why, size, "for groups on %u %% of the compute units or more, here %zu %%",
+		         v->fill, filled(ctx, v, p));
+	else if (v->few && results(p) > v->few * units)
+		snprintf(why, size, "for up to %zu results here", v->few * units);
+	else
+		return clopt__suits_closely(v, p, resident, why, size);
+	return 0;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * records.c - what tuning has found, as lines of text; see "Tuning" in clopt.h.
+ *
+ * Those that came with the library are read first, then the user's, and a later one
+ * takes the place of an earlier one of its class.  Only what holds for this device and
+ * driver is kept.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "choose.h"
+
+#define FIELDS 5
+#define LINE_SIZE 768
+
+struct record {
+	char line[LINE_SIZE], class[CLASS_SIZE];
+	const struct variant *v;
+	enum {
+		USERS,
+		SHIPPED,
+		GUESSED
+	} origin;
+	struct record *next;
+};
+
+struct records {
+	char *path; /* NULL: there is no file */
+	int read;
+	struct record *list; /* the last read first */
+};
+
+int clopt__records_open(struct clopt *ctx, const char *path)
+{
+	ctx->records = calloc(1, sizeof *ctx->records);
+	if (ctx->records && path && *path && strcmp(path, "0"))
+		ctx->records->path = strdup(path);
+	if (!ctx->records || (path && *path && strcmp(path, "0") && !ctx->records->path))
+		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory for records");
+	return CLOPT_OK;
+}
+
+void clopt__records_free(struct clopt *ctx)
+{
+	struct record *r;
+
+	if (!ctx->records)
+		return;
+	while ((r = ctx->records->list)) {
+		ctx->records->list = r->next;
+		free(r);
+	}
+	free(ctx->records->path);
+	free(ctx->records);
+}
+
+/* Whether all words of one list, with commas between, are in another. */
+static int has_words(const char *all, const char *wanted)
+{
+	const char *at;
+	size_t n;
+
+	for (; *wanted; wanted += n + (wanted[n] == ',')) {
+		n = strcspn(wanted, ",");
+		for (at = all; *at; at += strcspn(at, ","), at += *at == ',')
+			if (strcspn(at, ",") == n && !strncmp(at, wanted, n))
+				break;
+		if (!*at && n)
+			return 0;
+	}
+	return 1;
+}
+
+static int holds_for(const struct clopt_device_info *d, const char *device, const char *driver)
+{
+	return (*device == '+' ? has_words(d->traits, device + 1) : !strcmp(device, d->name)) &&
+	       (!strcmp(driver, "*") || !strcmp(driver, d->driver));
+}
+
+static char *trimmed(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	for (n = strlen(text); n && strchr(" \t\r\n", text[n - 1]); n--)
+		text[n - 1] = '\0';
+	return text;
+}
+
+/* The fields of a line, in place.  Zero: it is none of ours. */
+static int split(char *line, char **field)
+{
+	unsigned n = 0;
+	char *at = line;
+
+	if (*(at += strspn(at, " \t")) == '#')
+		return 0;
+	for (; n < FIELDS; n++) {
+		char *end = strchr(at, ';');
+
+		field[n] = at;
+		if (end)
+			*end = '\0';
+		field[n] = trimmed(field[n]);
+		if (!*field[n] || (!end && n + 1 < FIELDS) || (end && n + 1 == FIELDS))
+			return 0;
+		at = end ? end + 1 : at;
+	}
+	return 1;
+}
+
+/* Put it before what it takes the place of, which goes. */
+static void insert(struct clopt *ctx, struct record *r)
+{
+	struct record **at = &ctx->records->list, *old;
+
+	while ((old = *at)) {
+		if (!strcmp(old->class, r->class)) {
+			*at = old->next;
+			free(old);
+		} else {
+			at = &old->next;
+		}
+	}
+	r->next = ctx->records->list;
+	ctx->records->list = r;
+}
+
+/* What holds here is kept, all else passed over.  CLOPT_ENOMEM. */
+static int take(struct clopt *ctx, const char *line, int origin)
+{
+	const struct variant *v;
+	struct record *r;
+	char text[LINE_SIZE], why[160], *field[FIELDS];
+
+	if (strlen(line) >= sizeof text)
+		return CLOPT_OK;
+	strcpy(text, line);
+	if (!split(text, field) || strlen(field[2]) >= CLASS_SIZE ||
+	    !holds_for(&ctx->device.info, field[0], field[1]) ||
+	    !(v = clopt__named(ctx, field[3], strlen(field[3]), why, sizeof why)) ||
+	    strncmp(field[2], clopt__ops[v->op].name, strlen(clopt__ops[v->op].name)))
+		return CLOPT_OK;
+	if (!(r = calloc(1, sizeof *r)))
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+	snprintf(r->line, sizeof r->line, "%s; %s; %s; %s; %s", field[0], field[1], field[2],
+	         field[3], field[4]);
+	strcpy(r->class, field[2]);
+	r->v = v;
+	r->origin = origin;
+	insert(ctx, r);
+	return CLOPT_OK;
+}
+
+/* Not a pipe, at which one would wait. */
+static FILE *open_regular(const char *path)
+{
+	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat about;
+	FILE *f = NULL;
+
+	if (file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode))
+		f = fdopen(file, "r");
+	if (!f && file >= 0)
+		close(file);
+	return f;
+}
+
+/* A file that cannot be read is one that is not there. */
+static int read_file(struct clopt *ctx)
+{
+	char line[LINE_SIZE];
+	FILE *f = ctx->records->path ? open_regular(ctx->records->path) : NULL;
+	int whole = 1, begins, rc = CLOPT_OK;
+
+	while (f && rc == CLOPT_OK && fgets(line, sizeof line, f)) {
+		begins = whole;
+		whole = strchr(line, '\n') != NULL;
+		if (begins && (whole || feof(f)))
+			rc = take(ctx, line, USERS);
+	}
+	if (f)
+		fclose(f);
+	return rc;
+}
+
+/* Once, when it is asked for first.  Without memory there are fewer. */
+static void read_all(struct clopt *ctx)
+{
+	struct records *all = ctx->records;
+	size_t i;
+
+	if (all->read)
+		return;
+	all->read = 1;
+	for (i = 0; clopt__shipped[i]; i++)
+		if (take(ctx, clopt__shipped[i], SHIPPED) != CLOPT_OK)
+			return;
+	read_file(ctx);
+}
+
+const struct variant *clopt__record(struct clopt *ctx, const struct clopt_problem *p,
+                                    const char **where)
+{
+	char class[CLASS_SIZE];
+	const struct record *r;
+
+	read_all(ctx);
+	if (!clopt__is_tuned(p) || !ctx->records->list)
+		return NULL;
+	clopt__class_text(p, class, sizeof class);
+	for (r = ctx->records->list; r; r = r->next)
+		if (!strcmp(r->class, class)) {
+			*where = r->origin == SHIPPED ?
+			                 "a record that came with the library" :
+			         r->origin == GUESSED ?
+			                 "a first, quick comparison, as far as there was time" :
+			         ctx->records->path ? ctx->records->path :
+			                              "tuning in this context";
+			return r->v;
+		}
+	return NULL;
+}
+
+int clopt__device_known(struct clopt *ctx, int op)
+{
+	const struct record *r;
+
+	read_all(ctx);
+	for (r = ctx->records->list; r; r = r->next)
+		if (r->origin != GUESSED && r->line[0] != '+' && (int)r->v->op == op)
+			return 1;
+	return 0;
+}
+
+int clopt__record_guess(struct clopt *ctx, const char *class, const struct variant *v)
+{
+	struct record *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+	snprintf(r->class, sizeof r->class, "%s", class);
+	r->v = v;
+	r->origin = GUESSED;
+	insert(ctx, r);
+	return CLOPT_OK;
+}
+
+/* The folders of a path, but for its file; those that are there do no harm. */
+static void make_folders(const char *path)
+{
+	char folder[LINE_SIZE];
+	size_t i;
+
+	for (i = 1; i < sizeof folder - 1 && path[i]; i++)
+		if (path[i] == '/') {
+			memcpy(folder, path, i);
+			folder[i] = '\0';
+			mkdir(folder, 0700);
+		}
+}
+
+static int cannot_write(const struct clopt *ctx, const char *why)
+{
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", ctx->records->path, why);
+}
+
+int clopt__records_writable(const struct clopt *ctx)
+{
+	const char *path = ctx->records->path;
+	const int file = path ? open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+
+	if (path && file < 0 && errno != ENOENT)
+		return cannot_write(ctx, strerror(errno));
+	if (file >= 0)
+		close(file);
+	return CLOPT_OK;
+}
+
+/* One write at the end of the file, so that processes do not mix their lines.  What an
+ * interrupted one has left unfinished does not spoil ours. */
+static int append(struct clopt *ctx, const char *line)
+{
+	const char *path = ctx->records->path;
+	char text[LINE_SIZE + 2], last = '\n';
+	struct stat about;
+	int file, n, bad;
+
+	make_folders(path);
+	file = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (file < 0)
+		return cannot_write(ctx, strerror(errno));
+	if (!fstat(file, &about) && about.st_size > 0 &&
+	    pread(file, &last, 1, about.st_size - 1) != 1)
+		last = '\n';
+	n = snprintf(text, sizeof text, "%s%s\n", last == '\n' ? "" : "\n", line);
+	errno = 0;
+	bad = write(file, text, (size_t)n) != n;
+	bad |= close(file) != 0;
+	return bad ? cannot_write(ctx, errno ? strerror(errno) : "no room for a line") : CLOPT_OK;
+}
+
+int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
+                      double units_per_second, int write, char *line, size_t size)
+{
+	const struct clopt_device_info *d = &ctx->device.info;
+	char class[CLASS_SIZE], text[LINE_SIZE];
+	int rc = CLOPT_OK;
+
+	read_all(ctx);
+	clopt__class_text(p, class, sizeof class);
+	snprintf(text, sizeof text, "%s; %s; %s; %s; %.3g", d->name, d->driver, class, v->name,
+	         units_per_second);
+	if (line && size)
+		snprintf(line, size, "%s", text);
+	TRY(take(ctx, text, USERS));
+	if (write && ctx->records->path)
+		TRY(append(ctx, text));
+out:
+	return rc;
+}
+
+size_t clopt_tuning(struct clopt *ctx, char *text, size_t size)
+{
+	const struct record *r;
+	size_t n = 0, used = 0;
+	int origin;
+
+	if (text && size)
+		text[0] = '\0';
+	if (!ctx)
+		return 0;
+	pthread_mutex_lock(&ctx->lock);
+	read_all(ctx);
+	for (origin = USERS; origin <= SHIPPED; origin++)
+		for (r = ctx->records->list; r; r = r->next) {
+			if ((int)r->origin != origin)
+				continue;
+			n++;
+			if (text && used < size)
+				used += (size_t)snprintf(text + used, size - used, "%s\n", r->line);
+		}
+	pthread_mutex_unlock(&ctx->lock);
+	return n;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * search.c - looking for the best variant by timing.
+ *
+ * What pays alone need not pay together (Daga, Scogland, Feng, "Architecture-Aware
+ * Optimization on a 1600-core Graphics Processor", 2012), so parameters are not tuned
+ * one after the other: combinations are sampled over the whole grid, the slower half is
+ * given up after each round of longer timings (successive halving: Jamieson, Talwalkar,
+ * 2016), and only then the neighbours of what stays are looked at.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "choose.h"
+
+#define HOPELESS 3.0 /* times as slow as the best */
+
+static double spent(const struct search *s)
+{
+	return clopt__now() - s->start;
+}
+
+/* Whether there is time for more, up to a share of the budget. */
+int clopt__search_goes_on(const struct search *s, double share)
+{
+	return !s->ended && spent(s) < share * s->o.budget_seconds;
+}
+
+struct candidate *clopt__search_best(struct search *s)
+{
+	struct candidate *b = NULL;
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->list[i].seconds > 0 && (!b || s->list[i].seconds < b->seconds))
+			b = &s->list[i];
+	return b;
+}
+
+static void tell(struct search *s, const struct candidate *c)
+{
+	const struct candidate *b = clopt__search_best(s);
+	const struct clopt_tune_step step = {
+		.size = sizeof step,
+		.variant = c->v->name,
+		.seconds = c->seconds,
+		.best = b ? b->v->name : NULL,
+		.best_seconds = b ? b->seconds : 0,
+		.tried = s->count,
+		.spent_seconds = spent(s),
+		.budget_seconds = s->o.budget_seconds,
+	};
+
+	if (s->o.progress && s->o.progress(s->o.user, &step))
+		s->ended = 1;
+}
+
+/* Halve the largest size until there are no more units than that. */
+struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
+{
+	struct clopt_problem small = *p;
+	unsigned i;
+
+	while (clopt__units(&small) > units) {
+		size_t *most = &small.batch;
+
+		for (i = 0; i < clopt__ops[p->op].dims; i++)
+			if (small.dim[i] > *most)
+				most = &small.dim[i];
+		*most /= 2;
+		if (small.triangle)
+			small.dim[0] = small.dim[1] = small.dim[most == &small.dim[1]];
+	}
+	return small;
+}
+
+/* Some take minutes for what others do in milliseconds: such a one is known by a
+ * small part of the problem. */
+static int is_hopeless(struct search *s, const struct candidate *c, double *seconds)
+{
+	const struct candidate *b = clopt__search_best(s);
+	const double units = clopt__units(&s->p);
+	const struct clopt_problem small = clopt__reduced(&s->p, units / 64);
+
+	if (!b || b->seconds < 1e-3 || clopt__units(&small) < 1)
+		return 0;
+	if (clopt__time_row(s->ctx, c->v, &small, 0, seconds) != CLOPT_OK)
+		return 0; /* the whole will tell */
+	*seconds *= units / clopt__units(&small);
+	return *seconds > HOPELESS * b->seconds;
+}
+
+/* A failure is the candidate's. */
+static void time_candidate(struct search *s, struct candidate *c, double window)
+{
+	double seconds;
+
+	if (c->seconds > 0 || !is_hopeless(s, c, &seconds))
+		if (clopt__time_row(s->ctx, c->v, &s->p, window, &seconds) != CLOPT_OK)
+			seconds = 0;
+	c->seconds = seconds;
+	tell(s, c);
+}
+
+int clopt__search_try(struct search *s, const struct variant *v, double window)
+{
+	char why[256];
+	size_t i;
+
+	if (!v)
+		return clopt__fail(s->ctx, CLOPT_ENOMEM, "no memory for more variants");
+	for (i = 0; i < s->count; i++)
+		if (s->list[i].v == v)
+			return CLOPT_OK;
+	if (s->count == MOST_CANDIDATES || !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
+	    !clopt__suits_closely(v, &s->p, 0, why, sizeof why))
+		return CLOPT_OK;
+	s->list[s->count].v = v;
+	s->list[s->count].seconds = 0;
+	time_candidate(s, &s->list[s->count++], window);
+	return CLOPT_OK;
+}
+
+/* Rows for this kind of device, and then those for others, while there is time. */
+static int try_rows(struct search *s, double window)
+{
+	const struct variant *v;
+	int others, rc = CLOPT_OK;
+
+	TRY(clopt__search_try(s, s->by_table, window));
+	for (others = 0; others < 2; others++)
+		for (v = clopt__variants; v->name; v++) {
+			const unsigned lacking = v->likes & ~s->ctx->device.traits;
+
+			if ((int)v->op == s->p.op && !(v->likes & T_STUDY) && !lacking == !others &&
+			    clopt__search_goes_on(s, others ? 0.3 : 0.7))
+				TRY(clopt__search_try(s, v, window));
+		}
+out:
+	return rc;
+}
+
+static unsigned drawn(struct search *s, size_t n)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return (unsigned)((s->random >> 16) % n);
+}
+
+/* Combinations of settings of the rows that are not far behind. */
+static int try_samples(struct search *s, double window)
+{
+	const double limit = clopt__search_best(s)->seconds * HOPELESS;
+	const size_t rows = s->count;
+	size_t draws;
+	int rc = CLOPT_OK;
+
+	for (draws = 0; draws < 4 * MOST_CANDIDATES && clopt__search_goes_on(s, 0.5); draws++) {
+		const struct candidate *c = &s->list[drawn(s, rows)];
+		struct point p = { { 0 } };
+		unsigned i;
+
+		if (c->seconds == 0 || c->seconds > limit)
+			continue;
+		for (i = 0; i < clopt__axes(c->v); i++)
+			p.at[i] = drawn(s, clopt__values(c->v, i) + 1);
+		TRY(clopt__search_try(s, clopt__made(s->ctx, c->v, &p), window));
+	}
+out:
+	return rc;
+}
+
+static int faster(const void *a, const void *b)
+{
+	const double x = ((const struct candidate *)a)->seconds;
+	const double y = ((const struct candidate *)b)->seconds;
+
+	return x == 0 || y == 0 ? (x == 0) - (y == 0) : (x > y) - (x < y);
+}
+
+/* The first n of the list, once more and for longer, and again in order. */
+static void again(struct search *s, size_t n, double window)
+{
+	size_t i;
+
+	for (i = 0; i < n && i < s->count; i++)
+		if (s->list[i].seconds > 0)
+			time_candidate(s, &s->list[i], window);
+	qsort(s->list, n < s->count ? n : s->count, sizeof *s->list, faster);
+}
+
+static void halve(struct search *s)
+{
+	double window = 0.02;
+	size_t n;
+
+	qsort(s->list, s->count, sizeof *s->list, faster);
+	for (n = s->count / 2 < 32 ? s->count / 2 : 32; n > 4 && clopt__search_goes_on(s, 0.7);
+	     n /= 2) {
+		again(s, n, window);
+		window *= 2;
+	}
+}
+
+/* Those that differ from the best in one setting, as long as there is a better one. */
+static int try_neighbours(struct search *s)
+{
+	const struct variant *row, *v = NULL;
+	const struct candidate *b;
+	struct point p;
+	unsigned axis, i, own;
+	int rc = CLOPT_OK;
+
+	while (clopt__search_goes_on(s, 0.85) && (b = clopt__search_best(s)) && b->v != v) {
+		v = b->v;
+		row = clopt__origin(s->ctx, v, &p);
+		for (axis = 0; axis < clopt__axes(row); axis++) {
+			own = p.at[axis];
+			for (i = 0; i <= clopt__values(row, axis) && clopt__search_goes_on(s, 0.85);
+			     i++) {
+				p.at[axis] = i;
+				TRY(clopt__search_try(s, clopt__made(s->ctx, row, &p), 0.03));
+			}
+			p.at[axis] = own;
+		}
+	}
+out:
+	return rc;
+}
+
+struct candidate *clopt__search_find(struct search *s, const struct variant *v)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->list[i].v == v)
+			return &s->list[i];
+	return NULL;
+}
+
+#define LAST 4
+#define ROUNDS 9
+
+/* The candidates one after the other and so in the same weather, in rounds: of each the least
+ * time, and by the median round its time as a part of the last one's.  The least times of several
+ * tell which was luckiest.  Returns how many are left: one that fails at first is out. */
+static size_t race(struct search *s, struct candidate **c, size_t n, double *part)
+{
+	double parts[LAST][ROUNDS], now[LAST] = { 0 }, seconds;
+	size_t i, last, round;
+
+	/* Once at least, so that all have been timed in the same minute. */
+	for (round = 0; round < ROUNDS && (round == 0 || clopt__search_goes_on(s, 1)); round++) {
+		for (i = 0; i < n; i++) {
+			now[i] = c[i]->seconds; /* unless there is a newer one */
+			if (s->ended)
+				continue;
+			if (clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds) == CLOPT_OK)
+				now[i] = seconds;
+			else if (round == 0)
+				now[i] = 0;
+			if (round == 0 || now[i] < c[i]->seconds)
+				c[i]->seconds = now[i];
+		}
+		for (i = last = 0; i < n; i++)
+			if (now[i] > 0) {
+				c[last] = c[i];
+				now[last++] = now[i];
+			}
+		n = last;
+		for (i = 0; i < n; i++)
+			parts[i][round] = now[i] / now[n - 1];
+	}
+	for (i = 0; i < n; i++) {
+		qsort(parts[i], round, sizeof *parts[i], clopt__ascending);
+		part[i] = parts[i][round / 2];
+	}
+	return n;
+}
+
+/* Between the first few and the table's choice. */
+static void decide(struct search *s, const struct candidate **choice)
+{
+	struct candidate *c[LAST], *usual;
+	double part[LAST];
+	size_t n = 0, i, first;
+
+	qsort(s->list, s->count, sizeof *s->list, faster);
+	usual = clopt__search_find(s, s->by_table);
+	for (i = 0; i < s->count && n < LAST - 1 && s->list[i].seconds > 0; i++)
+		if (&s->list[i] != usual)
+			c[n++] = &s->list[i];
+	if (usual && usual->seconds > 0)
+		c[n++] = usual;
+	n = race(s, c, n, part);
+	*choice = NULL;
+	if (n == 0)
+		return;
+	first = n - 1;
+	for (i = 0; i < n; i++)
+		if (part[i] < part[first] * (c[first] == usual ? WORTH : 1))
+			first = i;
+	*choice = c[first];
+}
+
+int clopt__search(struct search *s, const struct candidate **choice)
+{
+	int rc = CLOPT_OK;
+
+	TRY(try_rows(s, 0.01));
+	if (!clopt__search_best(s))
+		return clopt__fail(s->ctx, CLOPT_ENOVARIANT, "no variant runs here");
+	if (!s->o.rows_only)
+		TRY(try_samples(s, 0.01));
+	halve(s);
+	if (!s->o.rows_only)
+		TRY(try_neighbours(s));
+	decide(s, choice);
+out:
+	return rc;
+}
+
+/* The table's own choice for it, and a part of it that fits the device in one piece. */
+int clopt__search_begin(struct search *s)
+{
+	cl_kernel kernel;
+
+	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK) {
+		if (clopt__units(&s->p) < 2)
+			return CLOPT_ENOMEM; /* with the text */
+		s->p = clopt__reduced(&s->p, clopt__units(&s->p) / 2);
+	}
+	s->start = clopt__now();
+	s->random = 0x9e3779b97f4a7c15u;
+	return clopt__choose(s->ctx, &s->p, 0, &s->by_table, &kernel);
+}

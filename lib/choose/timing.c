@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timing.c - how long a row's kernel takes for a problem, on device memory.
+ *
+ * Operands hold numbers from a half to one, whose digits are random: some devices clock
+ * lower, and draw more, for such numbers than for zeros.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../call/call.h"
+#include "../kernel/kernel.h"
+#include "../verify/verify.h"
+#include "choose.h"
+
+#define CHUNK ((size_t)1 << 20)
+#define MOST_SAMPLES 32
+#define LEAST_SECONDS 1e-3 /* of a sample, by the host's clock */
+
+struct trial {
+	/* Its own: the context's may wait for what the caller does next. */
+	cl_command_queue q;
+	struct job job;
+	struct work w;
+	struct block whole;
+	struct array array[MAX_OPERANDS];
+	const struct array *arrays[MAX_OPERANDS];
+};
+
+/* Numbers of elem_bytes, or bytes that are as good as random. */
+static void fill(unsigned char *chunk, size_t elem_bytes)
+{
+	uint64_t x = 88172645463325252u;
+	size_t i;
+
+	for (i = 0; i < CHUNK; i += 8) {
+		uint64_t bits;
+
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		bits = x;
+		if (elem_bytes == 8)
+			bits = (x >> 12) | (uint64_t)0x3fe << 52;
+		else if (elem_bytes == 4)
+			bits = (x & 0x007fffff007fffffu) | 0x3f0000003f000000u;
+		else if (elem_bytes == 2)
+			bits = (x & 0x03ff03ff03ff03ffu) | 0x3800380038003800u;
+		memcpy(chunk + i, &bits, sizeof bits);
+	}
+}
+
+static int fill_array(struct clopt *ctx, cl_command_queue q, const struct array *a,
+                      const unsigned char *chunk)
+{
+	size_t at, n;
+	int copied, rc = CLOPT_OK;
+
+	for (at = 0; at < a->bytes; at += n) {
+		n = a->bytes - at < CHUNK ? a->bytes - at : CHUNK;
+		TRY_CL(ctx, clEnqueueWriteBuffer(q, a->mem, CL_FALSE, at, n, chunk, 0, NULL, NULL));
+	}
+	TRY(clopt__array_fill(ctx, q, a, a->rows, NULL, &copied));
+	TRY_CL(ctx, clFinish(q));
+out:
+	return rc;
+}
+
+static int open_arrays(struct clopt *ctx, struct trial *t)
+{
+	unsigned char *chunk = malloc(CHUNK);
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	if (!chunk)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to time kernels with");
+	/* Two floats are a number too, neither of them to be a NaN. */
+	fill(chunk, t->job.problem.precision == CLOPT_PRECISION_DOUBLE_SINGLE ?
+	                    sizeof(cl_float) :
+	                    t->job.problem.elem_bytes);
+	for (i = 0; i < t->w.operands; i++) {
+		const struct operand *o = &t->job.operand[i];
+
+		t->arrays[i] = &t->array[i];
+		if (!o->rows || !o->columns)
+			continue; /* the problem has no such array */
+		TRY(clopt__array_open(ctx, o->rows, o->columns * o->elem_bytes,
+		                      clopt__layout(&t->w, i), &t->array[i]));
+		TRY(fill_array(ctx, t->q, &t->array[i], chunk));
+	}
+out:
+	free(chunk);
+	return rc;
+}
+
+static void describe(struct trial *t, const struct variant *v, const struct clopt_problem *p)
+{
+	unsigned i;
+
+	t->job.problem = *p;
+	for (i = 0; i < MAX_REALS; i++)
+		t->job.real[i] = 1;
+	if (p->op == CLOPT_MATMUL)
+		t->job.real[clopt__ops[p->op].keep] = 0; /* C is not read */
+	for (i = 0; i < clopt__ops[v->op].operands; i++) {
+		struct operand *o = &t->job.operand[i];
+
+		o->ld = 1; /* of a batch, each has its own */
+		if (p->uneven)
+			o->inner_ld = p->dim[1 - i] | 1;
+		clopt__problem_operand(p, i, o);
+		o->columns |= (size_t)p->uneven;
+		o->ld = o->columns;
+		o->use = i + 1 < clopt__ops[v->op].operands ? OPERAND_IN : OPERAND_OUT;
+	}
+	clopt__work(&t->job, v, &t->w);
+	/* Rows that are uneven have odd numbers of elements, and nothing between them. */
+	t->w.packed |= p->uneven;
+	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
+}
+
+int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	const double memory = (double)clopt__memory(ctx);
+	double all = 0, most = 0;
+	unsigned i;
+
+	for (i = 0; i < clopt__ops[p->op].operands; i++) {
+		struct operand o = { .ld = 1 };
+		double bytes;
+
+		clopt__problem_operand(p, i, &o);
+		bytes = (double)o.rows * (double)o.columns * (double)o.elem_bytes;
+		all += bytes;
+		most = bytes > most ? bytes : most;
+	}
+	if (all > memory || most > (double)ctx->device.info.max_alloc_bytes)
+		return clopt__fail(ctx, CLOPT_ENOMEM,
+		                   "%.3g bytes, %.3g of them in one piece; the device has %.3g and "
+		                   "gives %.3g",
+		                   all, most, memory, (double)ctx->device.info.max_alloc_bytes);
+	return CLOPT_OK;
+}
+
+/* So many launches, one after the other, and what they took together. */
+static int launches(struct clopt *ctx, const struct trial *t, unsigned n, double *seconds)
+{
+	const struct wait none = { 0, NULL };
+	int rc = CLOPT_OK;
+
+	*seconds = -clopt__now();
+	while (n--)
+		TRY(t->w.launch(ctx, t->q, &t->w, &t->whole, t->arrays, none, NULL));
+	TRY_CL(ctx, clFinish(t->q));
+	*seconds += clopt__now();
+out:
+	return rc;
+}
+
+int clopt__ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The first launch of a kernel may compile more of it. */
+static int sample(struct clopt *ctx, const struct trial *t, double window, double *seconds)
+{
+	double all[MOST_SAMPLES], one, end = clopt__now() + window;
+	unsigned n = 0, at_a_time;
+	int rc = CLOPT_OK;
+
+	TRY(launches(ctx, t, 1, &one));
+	if (one < window / 4) /* else it was long enough to tell */
+		TRY(launches(ctx, t, 1, &one));
+	at_a_time = one < LEAST_SECONDS ? (unsigned)(LEAST_SECONDS / (one + 1e-7)) + 1 : 1;
+	do {
+		TRY(launches(ctx, t, at_a_time, &all[n]));
+		all[n++] /= at_a_time;
+	} while (n < MOST_SAMPLES && clopt__now() < end);
+	qsort(all, n, sizeof *all, clopt__ascending);
+	*seconds = n % 2 ? all[n / 2] : (all[n / 2 - 1] + all[n / 2]) / 2;
+out:
+	return rc;
+}
+
+int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                    double window, double *seconds)
+{
+	struct clopt_report report = ctx->report;
+	struct trial t = { .job = { .steps = 0 } };
+	cl_int code;
+	unsigned i;
+	int rc;
+
+	describe(&t, v, p);
+	TRY(clopt__ready(ctx, v, p, &t.w.kernel));
+	t.q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
+	if (code != CL_SUCCESS)
+		t.q = NULL; /* some drivers leave a value there */
+	TRY_CODE(ctx, code, "clCreateCommandQueue");
+	TRY(open_arrays(ctx, &t));
+	TRY(sample(ctx, &t, window, seconds));
+out:
+	if (t.q) {
+		clFinish(t.q); /* nothing uses the arrays */
+		clReleaseCommandQueue(t.q);
+	}
+	for (i = 0; i < MAX_OPERANDS; i++)
+		clopt__array_close(&t.array[i]);
+	/* What was built on the way has taken the caller's time. */
+	report.kernels_loaded = ctx->report.kernels_loaded;
+	report.kernels_compiled = ctx->report.kernels_compiled;
+	report.kernels_saved = ctx->report.kernels_saved;
+	ctx->report = report;
+	return rc;
+}
+
+/* The row that is asked for, or the choice. */
+static int find(struct clopt *ctx, const struct clopt_problem *p, const char *variant,
+                const struct variant **v)
+{
+	cl_kernel kernel;
+	char why[256];
+
+	if (!variant)
+		return clopt__choose(ctx, p, 0, v, &kernel);
+	*v = clopt__named(ctx, variant, strlen(variant), why, sizeof why);
+	if (!*v)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s", why);
+	if ((int)(*v)->op != p->op)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
+		                   clopt_op_name(p->op));
+	if (!clopt__can_serve(ctx, *v, p, why, sizeof why))
+		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: %s", variant,
+		                   why);
+	return CLOPT_OK;
+}
+
+int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
+                       double window, double *seconds)
+{
+	const struct variant *v;
+	struct clopt_problem p;
+	int rc = clopt__begin_text(ctx, "timing a variant");
+
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(clopt__problem_read(ctx, problem, &p));
+	if (!seconds || !(window >= 0 && window <= 1e6)) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s",
+		                 seconds ? "window is no time" : "seconds is NULL");
+		goto out;
+	}
+	if (!clopt__is_tuned(&p) || clopt__units(&p) == 0) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is not timed",
+		                 clopt__units(&p) == 0 ? "nothing" : clopt_op_name(p.op));
+		goto out;
+	}
+	TRY(clopt__whole_fits(ctx, &p));
+	TRY(find(ctx, &p, variant, &v));
+	TRY(clopt__time_row(ctx, v, &p, window, seconds));
+out:
+	return clopt__end_text(ctx, "timing a variant", rc, NULL);
+}

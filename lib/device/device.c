@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device.c - describing and scoring devices.
+ *
+ * The only file that asks OpenCL for device strings.  What it finds becomes
+ * traits, and everything above asks for traits; a new kind of device is a row
+ * here.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/text.h"
+#include "device.h"
+
+/* Of vendors' extensions, by their published numbers. */
+#define NV_COMPUTE_CAPABILITY_MAJOR 0x4000
+#define NV_COMPUTE_CAPABILITY_MINOR 0x4001
+#define NV_WARP_SIZE 0x4003
+#define NV_ASYNC_ENGINE_COUNT 0x4007
+#define AMD_WAVEFRONT_WIDTH 0x4043
+
+static const struct {
+	const char *word; /* in the vendor's name, case aside */
+	const char *family;
+	unsigned traits; /* of its GPUs */
+} families[] = {
+	{ "nvidia", "nvidia", T_NVIDIA }, { "advanced micro devices", "amd", T_AMD },
+	{ "amd", "amd", T_AMD },          { "qualcomm", "qualcomm", T_FLOAT4 | T_TEXTURE },
+	{ "intel", "intel", 0 },          { "arm", "arm", T_FLOAT4 },
+	{ "apple", "apple", 0 },
+};
+
+void clopt__traits_text(unsigned traits, char *text, size_t size)
+{
+	static const char *const words[] = {
+#define TRAIT_WORD(bit, word) word,
+		TRAITS(TRAIT_WORD)
+	};
+	size_t used = 0;
+	int i;
+
+	text[0] = '\0';
+	for (i = 0; i < TRAIT_COUNT && used < size; i++)
+		if (traits & 1u << i)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
+			                         words[i]);
+}
+
+/* What a driver does not tell is 0 or "": a device without the trait. */
+static cl_uint number(cl_device_id id, cl_device_info what)
+{
+	cl_uint value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static cl_ulong bytes(cl_device_id id, cl_device_info what)
+{
+	cl_ulong value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static size_t extent(cl_device_id id, cl_device_info what)
+{
+	size_t value = 0;
+
+	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+/* Drivers pad names with blanks and end them with none or one NUL. */
+static void trim(char *text)
+{
+	size_t start = strspn(text, " \t"), end = strlen(text);
+
+	while (end > start && strchr(" \t\n", text[end - 1]))
+		end--;
+	memmove(text, text + start, end - start);
+	text[end - start] = '\0';
+}
+
+static void string(cl_device_id id, cl_device_info what, char *text, size_t size)
+{
+	size_t length = 0;
+	char *whole;
+
+	text[0] = '\0';
+	if (clGetDeviceInfo(id, what, 0, NULL, &length) != CL_SUCCESS || length == 0 ||
+	    !(whole = calloc(1, length + 1)))
+		return;
+	if (clGetDeviceInfo(id, what, length, whole, NULL) == CL_SUCCESS) {
+		trim(whole);
+		snprintf(text, size, "%s", whole);
+	}
+	free(whole);
+}
+
+static void platform_string(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
+{
+	char whole[1024] = "";
+
+	clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL);
+	trim(whole);
+	snprintf(text, size, "%s", whole);
+}
+
+void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info)
+{
+	memset(info, 0, sizeof *info);
+	info->size = sizeof *info;
+	platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+	platform_string(platform, CL_PLATFORM_VENDOR, info->vendor, sizeof info->vendor);
+	platform_string(platform, CL_PLATFORM_VERSION, info->driver, sizeof info->driver);
+}
+
+static int has_extension(cl_device_id id, const char *name)
+{
+	char text[8192];
+	const char *at = text;
+	size_t length = strlen(name);
+
+	string(id, CL_DEVICE_EXTENSIONS, text, sizeof text);
+	while ((at = strstr(at, name))) {
+		if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+			return 1;
+		at += length;
+	}
+	return 0;
+}
+
+/* Floats that one compute unit works on in a clock: enough to rank devices. */
+static double lanes_per_unit(const struct clopt_device_info *info)
+{
+	if (!strcmp(info->type, "cpu"))
+		return 2.0 * info->vector_width; /* two vector units a core */
+	if (!strcmp(info->family, "nvidia"))
+		return info->capability == 60 ||
+		                       (info->capability >= 70 && info->capability <= 80) ?
+		               64 :
+		               128;
+	if (!strcmp(info->family, "intel"))
+		return 8;
+	return 64;
+}
+
+static const char *family(const char *vendor, const char *platform, unsigned *traits)
+{
+	size_t i, n;
+
+	for (i = 0; i < sizeof families / sizeof *families; i++) {
+		n = strlen(families[i].word);
+		if (clopt__within(vendor, families[i].word, n) ||
+		    clopt__within(platform, families[i].word, n)) {
+			*traits |= families[i].traits;
+			return families[i].family;
+		}
+	}
+	return "other";
+}
+
+/* Of the tensor cores only those of the large chips, 8.0, 9.0 and 10.0, are fast at tf32. */
+static unsigned capability_traits(unsigned capability)
+{
+	return (capability >= 80 ? T_SM80 : 0u) | (capability >= 90 ? T_SM90 : 0u) |
+	       (capability == 90 ? T_WGMMA : 0u) |
+	       (capability >= 80 && capability % 10 == 0 && capability <= 100 ? T_TF32 : 0u);
+}
+
+static void read_nvidia(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
+{
+	if (!has_extension(id, "cl_nv_device_attribute_query"))
+		return;
+	info->capability = 10 * number(id, NV_COMPUTE_CAPABILITY_MAJOR) +
+	                   number(id, NV_COMPUTE_CAPABILITY_MINOR);
+	info->wave = number(id, NV_WARP_SIZE);
+	info->copy_engines = number(id, NV_ASYNC_ENGINE_COUNT);
+	/* Its compiler takes asm("...") in OpenCL C. */
+	*traits |= T_PTX | capability_traits(info->capability);
+}
+
+static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
+{
+	const char *lanes = "scalar";
+
+	info->vector_width = number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+	if (*traits & T_CPU) {
+		lanes = "cpu-wide";
+		*traits |= (info->vector_width >= 8 ? T_WIDE8 : 0u) |
+		           (info->vector_width >= 16 ? T_WIDE16 : 0u);
+	} else if (info->vector_width >= 4) {
+		/* AMD's TeraScale, up to 2011, reports its VLIW lanes so, and reads images
+		 * through a texture cache; GCN and what came after have scalar lanes, and
+		 * one cache for images and buffers. */
+		lanes = "vector";
+		*traits |= T_FLOAT4 | (*traits & T_AMD ? T_TEXTURE : 0u);
+	} else {
+		*traits |= T_SCALAR;
+	}
+	snprintf(info->lanes, sizeof info->lanes, "%s", lanes);
+}
+
+static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
+{
+	cl_uint local_type = number(id, CL_DEVICE_LOCAL_MEM_TYPE);
+
+	info->global_bytes = bytes(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+	info->max_alloc_bytes = bytes(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	info->buffer_align = number(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; /* told in bits */
+	info->local_bytes = bytes(id, CL_DEVICE_LOCAL_MEM_SIZE);
+	info->local_is_real = local_type == CL_LOCAL;
+	info->unified = number(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+	info->copy_engines = !info->unified;
+	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
+	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u) |
+	           (info->local_bytes >= 960 << 10 ? T_HUGELOCAL : 0u);
+	if (number(id, CL_DEVICE_IMAGE_SUPPORT)) {
+		info->image2d_width = extent(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+		info->image2d_height = extent(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+		info->image_buffer = extent(id, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+		*traits |= T_IMAGES;
+	}
+}
+
+int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
+{
+	struct clopt_device_info *info = &device->info;
+	unsigned traits = 0;
+	cl_device_type type = 0;
+	cl_platform_id platform = NULL;
+	int rc = CLOPT_OK;
+
+	memset(device, 0, sizeof *device);
+	info->size = sizeof *info;
+	device->id = id;
+	TRY_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+	TRY_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+	platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+	string(id, CL_DEVICE_NAME, info->name, sizeof info->name);
+	string(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+	string(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+	string(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
+
+	/* Bits, not values: a simulator may be all types at once. */
+	traits |= type & CL_DEVICE_TYPE_CPU ? T_CPU : type & CL_DEVICE_TYPE_GPU ? T_GPU : 0u;
+	snprintf(info->type, sizeof info->type, "%s",
+	         traits & T_CPU ? "cpu" :
+	         traits & T_GPU ? "gpu" :
+	                          "accelerator");
+	snprintf(info->family, sizeof info->family, "%s",
+	         traits & T_GPU ? family(info->vendor, info->platform, &traits) :
+	         traits & T_CPU ? "cpu" :
+	                          "other");
+	info->compute_units = number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+	info->clock_mhz = number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	info->max_group = extent(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	read_memory(id, info, &traits);
+	read_lanes(id, info, &traits);
+	if (traits & T_NVIDIA)
+		read_nvidia(id, info, &traits);
+	if ((traits & T_AMD) && has_extension(id, "cl_amd_device_attribute_query"))
+		info->wave = number(id, AMD_WAVEFRONT_WIDTH);
+	info->fp64 = bytes(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+	info->fp16 = (unsigned)has_extension(id, "cl_khr_fp16");
+	info->inline_ptx = (traits & T_PTX) != 0;
+	traits |= (info->fp64 ? T_FP64 : 0u) | (info->fp16 ? T_FP16 : 0u);
+
+	device->traits = traits;
+	device->compiles_late = strstr(info->platform, "Portable Computing Language") != NULL;
+	clopt__quirks_apply(device, lifted);
+	clopt__traits_text(device->traits, info->traits, sizeof info->traits);
+	/* GFLOP/s.  A driver that does not know the clock must not hide a device. */
+	info->score = 2e-3 * info->compute_units * lanes_per_unit(info) *
+	              (info->clock_mhz ? info->clock_mhz : 1000);
+out:
+	return rc;
+}
+
+/* NVIDIA's drivers tell the compute capability; AMD's have the compiler's target as the
+ * device's name, "gfx90a:sramecc+:xnack-", or that of the chip, "Cypress". */
+void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (info->capability)
+		snprintf(text, size, "sm_%u", info->capability);
+	else if (!strcmp(info->family, "amd"))
+		snprintf(text, size, "%.*s", (int)strcspn(info->name, ":"), info->name);
+}
+
+/* Kernels are OpenCL C 1.2 and are compiled at run time. */
+int clopt__device_usable(cl_device_id id)
+{
+	char version[128];
+	int major = 0, minor = 0;
+
+	string(id, CL_DEVICE_VERSION, version, sizeof version);
+	return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && 10 * major + minor >= 12 &&
+	       number(id, CL_DEVICE_AVAILABLE) && number(id, CL_DEVICE_COMPILER_AVAILABLE);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * devices.c - finding the devices of all platforms, but for those that are broken.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+
+#define MOST_PLATFORMS 32
+
+static int better(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	if (x->info.score != y->info.score)
+		return x->info.score < y->info.score ? 1 : -1;
+	return (x->found > y->found) - (x->found < y->found); /* qsort is not stable */
+}
+
+/* What is said of platforms without a usable device, if no other has one. */
+struct lacking {
+	char text[512];
+	size_t used;
+};
+
+static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint found)
+{
+	if (l->used < sizeof l->text)
+		l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used,
+		                            "; %s has %u devices%s%s%s", platform, found,
+		                            found ? ", none with OpenCL 1.2 and a compiler" : " (",
+		                            found ? "" : clopt__cl_name(code), found ? "" : ")");
+}
+
+/* Append the usable devices of one platform; a platform without is no error. */
+static int append(cl_platform_id platform, const char *name, unsigned lifted, struct devices *f,
+                  struct lacking *l)
+{
+	cl_device_id ids[64];
+	const size_t before = f->count;
+	cl_uint i, n = 0;
+	cl_int code;
+	struct device *longer;
+
+	code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 64, ids, &n);
+	n = code != CL_SUCCESS ? 0 : n < 64 ? n : 64;
+	if (n) {
+		longer = realloc(f->list, (f->count + n) * sizeof *f->list);
+		if (!longer)
+			return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list %u devices", n);
+		f->list = longer;
+	}
+	for (i = 0; i < n; i++)
+		/* One that cannot be read must not take the others with it. */
+		if (clopt__device_usable(ids[i]) &&
+		    clopt__device_read(ids[i], lifted, &f->list[f->count]) == CLOPT_OK) {
+			f->list[f->count].found = f->count;
+			f->count++;
+		}
+	if (f->count == before)
+		lacks(l, name, code, n);
+	return CLOPT_OK;
+}
+
+static void skip(struct devices *f, const char *platform, const struct quirk *q)
+{
+	struct clopt_skipped *s = &f->skipped[f->skips++];
+
+	memset(s, 0, sizeof *s);
+	s->size = sizeof *s;
+	snprintf(s->name, sizeof s->name, "%s", platform);
+	snprintf(s->reason, sizeof s->reason, "quirk %s: %s", q->name, q->reason);
+}
+
+/* "; NAME is left out: REASON" for each, for failures and notices. */
+static void skips_text(const struct devices *f, char *text, size_t size)
+{
+	size_t i, used = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < f->skips && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "; %s is left out: %s",
+		                         f->skipped[i].name, f->skipped[i].reason);
+}
+
+static int none(const struct devices *f, cl_int code, cl_uint platforms, const struct lacking *l)
+{
+	char out[2048];
+
+	skips_text(f, out, sizeof out);
+	if (platforms == 0)
+		return clopt__fail(NULL, CLOPT_ENODEVICE,
+		                   "no OpenCL platform (%s)%s: install the vendor's OpenCL driver, "
+		                   "or the package pocl-opencl-icd to run on the CPU",
+		                   clopt__cl_name(code), out);
+	return clopt__fail(NULL, CLOPT_ENODEVICE,
+	                   "no usable OpenCL device%s%s. A driver may also hide its devices: "
+	                   "PoCL where it cannot write its cache (HOME, POCL_CACHE_DIR) or by "
+	                   "POCL_DEVICES, NVIDIA by CUDA_VISIBLE_DEVICES",
+	                   l->text, out);
+}
+
+static int find(const struct device_settings *s, struct devices *f)
+{
+	cl_platform_id platforms[MOST_PLATFORMS];
+	struct clopt_device_info about;
+	struct lacking l = { "", 0 };
+	const struct quirk *q;
+	cl_uint i, n = 0;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	memset(f, 0, sizeof *f);
+	f->skipped = calloc(MOST_DRIVERS + MOST_PLATFORMS, sizeof *f->skipped);
+	if (!f->skipped)
+		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list devices");
+	TRY(clopt__platforms(s, platforms, MOST_PLATFORMS, &n, &code));
+	f->skips = clopt__probe_skipped(f->skipped);
+	n = code != CL_SUCCESS ? 0 : n < MOST_PLATFORMS ? n : MOST_PLATFORMS;
+	for (i = 0; i < n; i++) {
+		clopt__platform_read(platforms[i], &about);
+		if ((q = clopt__quirk_skips(&about, s->lifted)))
+			skip(f, about.platform, q);
+		else
+			TRY(append(platforms[i], about.platform, s->lifted, f, &l));
+	}
+	if (f->count)
+		qsort(f->list, f->count, sizeof *f->list, better);
+	else
+		rc = none(f, code, n, &l);
+out:
+	return rc;
+}
+
+int clopt__devices(const struct device_settings *s, struct devices *f)
+{
+	/* PoCL 3.1 crashes, or has no devices, where two threads are the first to ask. */
+	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+	int rc;
+
+	pthread_mutex_lock(&one_at_a_time);
+	rc = find(s, f);
+	pthread_mutex_unlock(&one_at_a_time);
+	return rc;
+}
+
+void clopt__devices_free(struct devices *f)
+{
+	free(f->list);
+	free(f->skipped);
+	memset(f, 0, sizeof *f);
+}
+
+/* ---- The public lists ---------------------------------------------------------- */
+
+/* The caller's structs may be older and shorter ones. */
+static void give(void *to, const void *from, size_t size)
+{
+	memcpy(to, from, size);
+	memcpy(to, &size, sizeof size); /* they begin with it */
+}
+
+int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
+{
+	struct device_settings s;
+	struct devices f = { NULL, 0, NULL, 0 };
+	size_t i;
+	int rc = CLOPT_OK;
+
+	if (!count || (max && !list))
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_devices: %s is NULL",
+		                   count ? "list" : "count");
+	*count = 0;
+	for (i = 0; i < max; i++)
+		TRY(clopt__check_options(NULL, "clopt_device_info", list[i].size, sizeof *list));
+	TRY(clopt__device_settings(NULL, &s));
+	TRY(clopt__devices(&s, &f));
+	for (i = 0; i < f.count && i < max; i++)
+		give(&list[i], &f.list[i].info, list[i].size);
+	*count = f.count;
+out:
+	clopt__devices_free(&f);
+	return rc;
+}
+
+int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count)
+{
+	struct device_settings s;
+	struct devices f = { NULL, 0, NULL, 0 };
+	size_t i;
+	int rc = CLOPT_OK;
+
+	if (!count || (max && !list))
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_skipped: %s is NULL",
+		                   count ? "list" : "count");
+	*count = 0;
+	for (i = 0; i < max; i++)
+		TRY(clopt__check_options(NULL, "clopt_skipped", list[i].size, sizeof *list));
+	TRY(clopt__device_settings(NULL, &s));
+	rc = clopt__devices(&s, &f);
+	if (rc != CLOPT_OK && rc != CLOPT_ENODEVICE)
+		goto out;
+	rc = CLOPT_OK;
+	for (i = 0; i < f.skips && i < max; i++)
+		give(&list[i], &f.skipped[i], list[i].size);
+	*count = f.skips;
+out:
+	clopt__devices_free(&f);
+	return rc;
+}
+
+int clopt_device(const struct clopt *ctx, struct clopt_device_info *info)
+{
+	int rc = CLOPT_OK;
+
+	if (!ctx || !info)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device: %s is NULL",
+		                   ctx ? "info" : "ctx");
+	TRY(clopt__check_options(ctx, "clopt_device_info", info->size, sizeof *info));
+	give(info, &ctx->device.info, info->size);
+out:
+	return rc;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * occupancy.c - how many waves a compute unit holds of a kernel, and what limits it.
+ *
+ * A group is there as a whole or not at all, so each resource allows so many groups; the
+ * least of these counts.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../base/text.h"
+#include "arch.h"
+#include "device.h"
+
+#define PLENTY 65536u /* groups, where a resource does not limit */
+
+const char *clopt_limit_name(int limit)
+{
+	static const char *const names[CLOPT_LIMITS] = {
+		"waves", "group size", "groups", "local memory", "registers", "scalar registers",
+	};
+
+	return limit >= 0 && limit < CLOPT_LIMITS ? names[limit] : NULL;
+}
+
+const char *clopt_arch_names(size_t i)
+{
+	const struct arch *a = clopt__archs;
+
+	while (i-- && a->names)
+		a++;
+	return a->names;
+}
+
+/* Case aside: drivers write "Cypress". */
+static const struct arch *named(const char *name)
+{
+	const struct arch *a;
+	const char *at;
+	size_t n;
+
+	for (a = clopt__archs; a->names; a++)
+		for (at = a->names; *at; at += n + (at[n] == ' ')) {
+			n = strcspn(at, " ");
+			if (strlen(name) == n && clopt__within(name, at, n))
+				return a;
+		}
+	return NULL;
+}
+
+static int unknown(const struct clopt *ctx, int status, const char *name)
+{
+	const struct arch *a;
+	char list[2048];
+	size_t used = 0;
+
+	list[0] = '\0';
+	for (a = clopt__archs; a->names && used < sizeof list; a++)
+		used += (size_t)snprintf(list + used, sizeof list - used, " %s", a->names);
+	return clopt__fail(ctx, status, "\"%s\" is not in the table of architectures:%s", name,
+	                   list);
+}
+
+static size_t up(size_t x, size_t step)
+{
+	return (x + step - 1) / step * step;
+}
+
+static unsigned waves_of(const struct arch *a, size_t group)
+{
+	return (unsigned)((group + a->wave - 1) / a->wave);
+}
+
+static unsigned by_registers(const struct arch *a, unsigned registers, unsigned waves)
+{
+	const size_t wave = up((size_t)registers * a->wave, a->step);
+
+	if (!registers)
+		return PLENTY;
+	if (a->pair)
+		return a->registers /
+		       (unsigned)up(up(waves, a->pair) * registers * a->wave, a->step);
+	if (up(waves, a->simds) * wave > a->group_registers) /* as if spread evenly */
+		return 0;
+	/* What is left over in each SIMD is too little for a wave. */
+	return a->simds * (unsigned)(a->registers / a->simds / wave) / waves;
+}
+
+static unsigned by_scalars(const struct arch *a, unsigned scalars, unsigned waves)
+{
+	if (!a->scalars || !scalars)
+		return PLENTY;
+	return a->simds * (a->scalars / (unsigned)up(scalars, a->scalar_step)) / waves;
+}
+
+static unsigned by_local(const struct arch *a, size_t bytes)
+{
+	const size_t taken = up(bytes + a->reserved, a->local_step);
+
+	return taken ? (unsigned)(a->local / taken) : PLENTY;
+}
+
+/* Groups that fit, and what keeps another one from it. */
+static unsigned fit(const struct arch *a, const struct clopt_resources *use, int *limit)
+{
+	const unsigned waves = waves_of(a, use->group);
+	const struct {
+		int limit;
+		unsigned groups;
+	} by[] = {
+		{ CLOPT_LIMIT_WAVES, a->waves / waves },
+		{ CLOPT_LIMIT_GROUPS, a->lone && waves == 1 ? PLENTY : a->groups },
+		{ CLOPT_LIMIT_LOCAL, by_local(a, use->local_bytes) },
+		{ CLOPT_LIMIT_REGISTERS, by_registers(a, use->registers, waves) },
+		{ CLOPT_LIMIT_SCALAR_REGISTERS, by_scalars(a, use->scalar_registers, waves) },
+	};
+	unsigned i, least = 0;
+
+	for (i = 1; i < sizeof by / sizeof *by; i++)
+		if (by[i].groups < by[least].groups)
+			least = i;
+	*limit = by[least].limit;
+	if (*limit == CLOPT_LIMIT_WAVES && by[least].groups * waves < a->waves)
+		*limit = CLOPT_LIMIT_GROUP_SIZE;
+	return by[least].groups;
+}
+
+static unsigned most_registers(const struct arch *a, const struct clopt_resources *use,
+                               unsigned groups)
+{
+	struct clopt_resources with = *use;
+	int limit;
+
+	groups = groups ? groups : 1;
+	for (with.registers = a->item_registers; with.registers > 1; with.registers--)
+		if (fit(a, &with, &limit) >= groups)
+			break;
+	return with.registers;
+}
+
+static int check(const struct clopt *ctx, const char *name, const struct arch *a,
+                 const struct clopt_resources *use)
+{
+	if (use->group == 0 || use->group > a->group)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "a group of %zu work-items: %s has groups of 1 to %zu",
+		                   use->group, name, a->group);
+	if (use->registers > a->item_registers)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%u registers: a work-item of %s has %u at most", use->registers,
+		                   name, a->item_registers);
+	if (a->scalars && use->scalar_registers > a->scalars)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%u scalar registers: a SIMD of %s has %u",
+		                   use->scalar_registers, name, a->scalars);
+	if (use->local_bytes > a->group_local)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%zu bytes of local memory: a group on %s has %zu at most",
+		                   use->local_bytes, name, a->group_local);
+	return CLOPT_OK;
+}
+
+/* given: as the caller has them, perhaps of an older header. */
+static int work_out(const struct clopt *ctx, const char *name, const struct arch *a,
+                    const struct clopt_resources *given, struct clopt_occupancy *result)
+{
+	struct clopt_resources use = { 0 };
+	struct clopt_occupancy o = { 0 };
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_options(ctx, "clopt_resources", given->size, sizeof use));
+	TRY(clopt__check_options(ctx, "clopt_occupancy", result->size, sizeof o));
+	memcpy(&use, given, given->size);
+	TRY(check(ctx, name, a, &use));
+	o.size = result->size;
+	snprintf(o.arch, sizeof o.arch, "%s", name);
+	o.wave = a->wave;
+	o.groups = fit(a, &use, &o.limit);
+	o.waves = o.groups * waves_of(a, use.group);
+	o.most_waves = a->waves;
+	o.occupancy = (double)o.waves / a->waves;
+	o.most_registers = most_registers(a, &use, o.groups);
+	memcpy(result, &o, o.size);
+out:
+	return rc;
+}
+
+int clopt_occupancy(const char *arch, const struct clopt_resources *use,
+                    struct clopt_occupancy *result)
+{
+	const struct arch *a;
+	int rc;
+
+	clopt__doing("clopt_occupancy");
+	if (!arch || !use || !result)
+		rc = clopt__fail(NULL, CLOPT_EINVAL, "%s is NULL",
+		                 !arch ? "arch" :
+		                 !use  ? "use" :
+		                         "result");
+	else if (!(a = named(arch)))
+		rc = unknown(NULL, CLOPT_EINVAL, arch);
+	else
+		rc = work_out(NULL, arch, a, use, result);
+	clopt__doing(NULL);
+	return rc;
+}
+
+int clopt__arch(const struct clopt *ctx, char *name, size_t size)
+{
+	clopt__arch_of(&ctx->device.info, name, size);
+	if (!*name)
+		return clopt__fail(
+		        ctx, CLOPT_EUNSUPPORTED,
+		        "%s is no GPU of NVIDIA's or AMD's, and only of those it is known "
+		        "what their compute units hold; clopt_occupancy() needs no "
+		        "device, but the name of one's architecture",
+		        ctx->device.info.name);
+	return named(name) ? CLOPT_OK : unknown(ctx, CLOPT_EUNSUPPORTED, name);
+}
+
+int clopt__occupancy(const struct clopt *ctx, const struct clopt_resources *use,
+                     struct clopt_occupancy *result)
+{
+	char name[sizeof result->arch];
+	int rc = clopt__arch(ctx, name, sizeof name);
+
+	return rc == CLOPT_OK ? work_out(ctx, name, named(name), use, result) : rc;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quirks.c - bugs of drivers that the library stays clear of, as rows of a table.
+ *
+ * A row is here for a bug that is written down somewhere, on what the kernels or the
+ * transfers do.  What fails to build needs none: the next variant serves by itself.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/text.h"
+#include "device.h"
+
+/* clang-format off */
+const struct quirk clopt__quirks[] = {
+	{ "nvidia-in-place", .vendor = "nvidia", .takes = T_UNIFIED,
+	  .reason = "kernels compute on a copy of memory that is used in place, which is not kept "
+	            "the same",
+	  .link = "https://github.com/ProjectPhysX/FluidX3D/issues/351" },
+	{ "mali-in-place", .vendor = "arm", .device = "mali", .takes = T_UNIFIED,
+	  .reason = "memory that is used in place does not get the results",
+	  .link = "https://github.com/ProjectPhysX/OpenCL-Wrapper/issues/18" },
+	{ "rusticl-adreno-images", .platform = "rusticl", .vendor = "qualcomm", .before = "26.3",
+	  .takes = T_IMAGES,
+	  .reason = "images may be read before the kernel that writes them has ended",
+	  .link = "https://github.com/qualcomm-linux/meta-qcom/pull/3192" },
+	{ "adreno-image-products", .vendor = "qualcomm", .behind = "Compiler E",
+	  .from = "31.38", .before = "31.39", .rows = "matmul/image",
+	  .reason = "this compiler gets matrix products from images wrong",
+	  .link = "https://github.com/mybigday/llama.rn/issues/386" },
+	{ "beignet", .platform = "Intel Gen OCL Driver", .skips = 1,
+	  .reason = "its compiler aborts the process; Intel's later drivers took its place",
+	  .link = "https://github.com/hashcat/hashcat/issues/3" },
+	{ "clover", .platform = "Clover", .skips = 1,
+	  .reason = "kernels crash the GPU; Mesa has given it up for Rusticl",
+	  .link = "https://github.com/ggml-org/llama.cpp/pull/1435" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+static int has(const char *text, const char *word)
+{
+	return !word || clopt__within(text, word, strlen(word));
+}
+
+/* The sign of a - b, number by number between the dots; what is missing is 0. */
+static int compare(const char *a, const char *b)
+{
+	unsigned long x, y;
+	char *end;
+
+	do {
+		x = strtoul(a, &end, 10);
+		a = end + (*end == '.');
+		y = strtoul(b, &end, 10);
+		b = end + (*end == '.');
+	} while (x == y && (strspn(a, "0123456789") || strspn(b, "0123456789")));
+	return (x > y) - (x < y);
+}
+
+static int has_version(const char *driver, const struct quirk *q)
+{
+	const char *at = q->behind ? strstr(driver, q->behind) : driver;
+
+	if (!q->from && !q->before)
+		return 1;
+	if (!at)
+		return 0;
+	at += strcspn(at, "0123456789");
+	return *at && (!q->from || compare(at, q->from) >= 0) &&
+	       (!q->before || compare(at, q->before) < 0);
+}
+
+int clopt__quirk_holds(const struct quirk *q, const struct clopt_device_info *d)
+{
+	return has(d->platform, q->platform) && has(d->vendor, q->vendor) &&
+	       has(d->name, q->device) && has_version(d->driver, q);
+}
+
+const struct quirk *clopt__quirk_skips(const struct clopt_device_info *p, unsigned lifted)
+{
+	const struct quirk *q;
+
+	for (q = clopt__quirks; q->name; q++)
+		if (q->skips && !(lifted >> (q - clopt__quirks) & 1) && clopt__quirk_holds(q, p))
+			return q;
+	return NULL;
+}
+
+void clopt__quirks_apply(struct device *device, unsigned lifted)
+{
+	struct clopt_device_info *d = &device->info;
+	const struct quirk *q;
+	size_t used = 0;
+
+	for (q = clopt__quirks; q->name; q++) {
+		const unsigned bit = 1u << (q - clopt__quirks);
+
+		/* One that takes what the device has not got does not concern it. */
+		if (q->skips || (lifted & bit) || !(q->rows || (q->takes & device->traits)) ||
+		    !clopt__quirk_holds(q, d))
+			continue;
+		device->quirks |= bit;
+		device->traits &= ~q->takes;
+		if (used < sizeof d->quirks)
+			used += (size_t)snprintf(d->quirks + used, sizeof d->quirks - used, "%s%s",
+			                         used ? "," : "", q->name);
+	}
+}
+
+const struct quirk *clopt__quirk_against(const struct device *device, unsigned traits,
+                                         const char *row)
+{
+	const struct quirk *q;
+
+	for (q = clopt__quirks; q->name; q++)
+		if ((device->quirks >> (q - clopt__quirks) & 1) &&
+		    ((q->takes & traits) || (q->rows && !strncmp(row, q->rows, strlen(q->rows)))))
+			return q;
+	return NULL;
+}
+
+static int unknown(const char *source, const char *name, size_t n)
+{
+	char there[512] = "";
+	const struct quirk *q;
+	size_t used = 0;
+
+	for (q = clopt__quirks; q->name && used < sizeof there; q++)
+		used += (size_t)snprintf(there + used, sizeof there - used, " %s", q->name);
+	return clopt__fail(NULL, CLOPT_EINVAL, "%s: no quirk is called \"%.*s\"; there are%s",
+	                   source, (int)n, name, there);
+}
+
+int clopt__quirks_read(const char *source, const char *names, unsigned *lifted)
+{
+	const struct quirk *q;
+	size_t n;
+
+	*lifted = 0;
+	if (names && !strcmp(names, "0")) {
+		*lifted = ~0u;
+		return CLOPT_OK;
+	}
+	while (names && *(names += strspn(names, ", "))) {
+		n = strcspn(names, ", ");
+		for (q = clopt__quirks; q->name; q++)
+			if (strlen(q->name) == n && !strncmp(q->name, names, n))
+				break;
+		if (!q->name)
+			return unknown(source, names, n);
+		*lifted |= 1u << (q - clopt__quirks);
+		names += n;
+	}
+	return CLOPT_OK;
+}
+
+static void describe(const struct quirk *q, struct clopt_quirk *to)
+{
+	struct clopt_quirk all = { .size = to->size };
+	char words[96];
+
+	all.name = q->name;
+	all.platform = q->platform;
+	all.vendor = q->vendor;
+	all.device = q->device;
+	all.from = q->from;
+	all.before = q->before;
+	all.reason = q->reason;
+	all.link = q->link;
+	clopt__traits_text(q->takes, words, sizeof words);
+	if (q->skips)
+		snprintf(all.effect, sizeof all.effect, "the platform");
+	else if (q->rows)
+		snprintf(all.effect, sizeof all.effect, "kernels %s...", q->rows);
+	else
+		snprintf(all.effect, sizeof all.effect, "%s", words);
+	memcpy(to, &all, to->size);
+}
+
+int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count)
+{
+	size_t i;
+	int rc = CLOPT_OK;
+
+	if (!count || (max && !list))
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_quirks: %s is NULL",
+		                   count ? "list" : "count");
+	*count = 0;
+	for (i = 0; i < max; i++)
+		TRY(clopt__check_options(NULL, "clopt_quirk", list[i].size, sizeof *list));
+	for (i = 0; clopt__quirks[i].name; i++)
+		if (i < max)
+			describe(&clopt__quirks[i], &list[i]);
+	*count = i;
+out:
+	return rc;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * work.c - a job and its row of the table as the pipeline sees them.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "kernel.h"
+
+/* CUDA's limit along y, which some drivers pass on to OpenCL. */
+#define MOST_GROUPS ((size_t)65535)
+
+/* A part of a sum is added to what the parts before it have left. */
+static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
+                  const struct block *b, const struct array *const *arrays, struct wait wait,
+                  cl_event *event)
+{
+	const struct job *job = w->what;
+	const int batch = job->problem.batch > 1;
+	double real[MAX_REALS];
+	struct array matrices[MAX_OPERANDS];
+	const struct array *of_batch[MAX_OPERANDS];
+	struct launch l = {
+		w->v, w->kernel, &job->problem, b->count, 1, 0, real, arrays, w->logged
+	};
+	unsigned i;
+
+	memcpy(real, job->real, sizeof real);
+	if (w->sum != NO_DIM && b->first[w->sum] > 0)
+		real[clopt__ops[w->v->op].keep] = 1;
+	if (job->problem.triangle)
+		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
+	for (i = 0; batch && i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+
+		of_batch[i] = &matrices[i];
+		matrices[i] = *arrays[i];
+		matrices[i].stride_bytes = o->row_dim == NO_DIM ? 0 : arrays[i]->pitch_bytes;
+		matrices[i].pitch_bytes = o->inner_ld * o->elem_bytes;
+	}
+	if (batch) {
+		l.dim = job->problem.dim;
+		l.batch = b->count[0];
+		l.arrays = of_batch;
+	}
+	return clopt__launch(ctx, q, &l, wait, event);
+}
+
+/* A batch is cut into fewer products, and into nothing else. */
+static void work_batch(const struct job *job, struct work *w)
+{
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		w->dim[i] = i == 0 ? job->problem.batch : 1;
+		w->tile[i] = 1;
+		w->most[i] = MOST_GROUPS;
+	}
+	w->cut[0] = 0;
+	w->cut[1] = NO_DIM;
+	w->sum = NO_DIM;
+}
+
+/* Sums are cut where kernels end a partial sum of their own. */
+#define SUM_TILE 256
+
+void clopt__work(const struct job *job, const struct variant *v, struct work *w)
+{
+	const struct op *op = &clopt__ops[v->op];
+	unsigned i;
+
+	memset(w, 0, sizeof *w);
+	w->units = clopt__units(&job->problem);
+	for (i = 0; i < 3; i++) {
+		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
+		w->tile[i] = i == op->sum ? SUM_TILE : 1;
+		w->least[i] = 1;
+		w->most[i] = SIZE_MAX;
+	}
+	for (i = 0; i < 2; i++)
+		if (op->extent[i] != NO_DIM)
+			w->tile[op->extent[i]] = v->out[i];
+	if (op->extent[1] != NO_DIM)
+		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
+	memcpy(w->cut, op->cut, sizeof w->cut);
+	w->sum = op->sum;
+	if (job->problem.batch > 1)
+		work_batch(job, w);
+	w->operands = op->operands;
+	w->operand = job->operand;
+	w->images = v->images;
+	w->texels = v->texels;
+	for (i = 0; i < op->operands; i++)
+		w->align_bytes[i] = v->align * job->problem.elem_bytes;
+	w->packed = !op->pitched;
+	w->name = v->name;
+	w->launch = launch;
+	w->what = job;
+	w->v = v;
+}
+
+struct extent clopt__extent(const struct operand *o, const struct block *b)
+{
+	const unsigned dim[2] = { o->row_dim, o->column_dim };
+	struct extent e = { { 0, 0 }, { o->rows, o->columns } };
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (dim[i] != NO_DIM) {
+			e.first[i] = b->first[dim[i]];
+			e.count[i] = b->count[dim[i]];
+		}
+	return e;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * launch.c - arguments and geometry of one enqueue, both from the table.
+ *
+ * A sum over pairs may be cut into slices, groups of targets one after the other, since
+ * systems stop what keeps the device of a display busy for seconds.
+ */
+#include <math.h>
+
+#include "kernel.h"
+
+static int set_vector(struct clopt *ctx, cl_kernel kernel, cl_uint n, int wide, const double *real)
+{
+	cl_double16 d;
+	cl_float16 f;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < MAX_REALS; i++) {
+		d.s[i] = real[i];
+		f.s[i] = (cl_float)real[i];
+	}
+	TRY_CL(ctx,
+	       clSetKernelArg(kernel, n, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f));
+out:
+	return rc;
+}
+
+/* A number as the kernel takes it: two floats, a double or a float. */
+static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
+                      const struct clopt_problem *problem, double x)
+{
+	const int two = problem->precision == CLOPT_PRECISION_DOUBLE_SINGLE;
+	const int wide = problem->elem_bytes == 8 || problem->precision == CLOPT_PRECISION_DOUBLE;
+	const cl_float f = (cl_float)x;
+	const cl_float2 pair = { { f, (cl_float)(x - (double)f) } };
+	const void *value = two ? (const void *)&pair : wide ? (const void *)&x : &f;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clSetKernelArg(kernel, n, two || wide ? 8 : 4, value));
+out:
+	return rc;
+}
+
+static int set_layout(struct clopt *ctx, const struct launch *l, cl_uint *n)
+{
+	const struct op *op = &clopt__ops[l->v->op];
+	const size_t elem_bytes = l->problem->elem_bytes;
+	const cl_long lower = l->lower;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; op->pitched && i < op->operands; i++) {
+		cl_ulong ld = l->arrays[i]->pitch_bytes / elem_bytes;
+
+		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof ld, &ld));
+	}
+	for (i = 0; op->batched && i < op->operands; i++) {
+		cl_ulong stride = l->arrays[i]->stride_bytes / elem_bytes;
+
+		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof stride, &stride));
+	}
+	if (op->triangular)
+		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof lower, &lower));
+out:
+	return rc;
+}
+
+static int set_arguments(struct clopt *ctx, const struct launch *l)
+{
+	const struct op *op = &clopt__ops[l->v->op];
+	const struct clopt_problem *problem = l->problem;
+	const cl_kernel kernel = l->kernel;
+	cl_uint n = 0;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < op->dims; i++) {
+		cl_ulong size = l->dim[i];
+
+		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof size, &size));
+	}
+	TRY(set_layout(ctx, l, &n));
+	if (op->reals == MAX_REALS)
+		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
+		               l->real));
+	for (i = 0; op->reals < MAX_REALS && i < op->reals; i++)
+		TRY(set_number(ctx, kernel, n++, problem, l->real[i]));
+	for (i = 0; i < op->operands; i++) {
+		const int image = (l->v->images | l->v->texels) >> i & 1;
+		const struct array *a = l->arrays[i];
+
+		TRY_CL(ctx,
+		       clSetKernelArg(kernel, n++, sizeof(cl_mem), image ? &a->image : &a->mem));
+	}
+out:
+	return rc;
+}
+
+/*
+ * How many groups share the results of a row whose groups do so evenly, along x and
+ * y.  A group's time is its results and, for each row and column of them, the reading
+ * of what they are made of, READING times a result; groups run in rounds, one on
+ * each compute unit.
+ */
+#define READING 16
+static void spread(const struct clopt *ctx, const struct launch *l, size_t *groups)
+{
+	const struct op *op = &clopt__ops[l->v->op];
+	const size_t *out = l->v->out, units = ctx->device.info.compute_units;
+	const size_t n = l->dim[op->extent[0]], m = l->dim[op->extent[1]];
+	const size_t least[2] = { (n + out[0] - 1) / out[0], (m + out[1] - 1) / out[1] };
+	/* A triangle's groups have unlike shares. */
+	const size_t most_rounds = l->problem->triangle ? 6 : 3;
+	double best = 0;
+	size_t x, y, round;
+
+	for (x = least[0]; x < least[0] + 2 * units; x++)
+		for (round = 1; round <= most_rounds; round++) {
+			const size_t fits = round * units / (x * l->batch);
+			double rounds, rows, columns, time;
+
+			y = fits > least[1] ? fits : least[1];
+			rows = ceil((double)m / (double)y);
+			columns = ceil((double)n / (double)x);
+			rounds = ceil((double)(x * y * l->batch) / (double)units);
+			time = rounds * (rows * columns + READING * (rows + columns));
+			if (best == 0 || time < best) {
+				best = time;
+				groups[0] = x;
+				groups[1] = y;
+			}
+		}
+}
+
+/* Pairs a second and compute unit, before it has been measured.  Slow devices do more,
+ * and on a fast one slices that are too short cost a hundredth. */
+#define LEAST_PACE 1e8
+
+/* How many of the groups go into one slice: at least one for each compute unit, since
+ * fewer would take as long. */
+static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
+{
+	const enum clopt_op op = l->v->op;
+	const size_t units = ctx->device.info.compute_units;
+	const struct pace *pace = clopt__pace(ctx, l->kernel);
+	double pair = 1 / (LEAST_PACE * (double)units), fit;
+
+	if (ctx->slice_seconds == 0 ||
+	    (op != CLOPT_POTENTIAL && op != CLOPT_NBODY && op != CLOPT_EVOLVE_FORCE))
+		return groups;
+	if (pace && pace->seconds > 0)
+		pair = pace->seconds;
+	/* The first size is that of the sources. */
+	fit = ctx->slice_seconds / (pair * (double)l->v->out[0] * (double)l->dim[0]);
+	if (fit >= (double)groups)
+		return groups;
+	return fit > (double)units ? (size_t)fit : units;
+}
+
+/* The time of a slice that is not the last, which the caller's event does not tell. */
+static int log_slice(struct clopt *ctx, cl_command_queue q, cl_event event)
+{
+	unsigned i = ctx->queues;
+
+	while (i > 1 && ctx->queue[i - 1] != q)
+		i--;
+	return clopt__log_add(ctx, COMMAND_KERNEL, i - 1, 0, event);
+}
+
+/* The queue is in order, so the first slice waits, and the last is done. */
+static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
+                   const size_t *groups, struct wait wait, cl_event *done)
+{
+	const struct variant *v = l->v;
+	const cl_uint axes = l->batch > 1 ? 3 : 2;
+	const size_t local[3] = { v->wg[0], v->wg[1], 1 }, most = slice(ctx, l, groups[0]);
+	const int logged = ctx->profile && l->logged;
+	size_t first, count, offset[3] = { 0, 0, 0 };
+	size_t global[3] = { 1, groups[1] * v->wg[1], l->batch };
+	int rc = CLOPT_OK;
+
+	for (first = 0; first < groups[0]; first += count) {
+		const int last = groups[0] - first <= most;
+		cl_event event = NULL;
+
+		count = last ? groups[0] - first : most;
+		offset[0] = first * v->wg[0];
+		global[0] = count * v->wg[0];
+		TRY_CL(ctx,
+		       clEnqueueNDRangeKernel(q, l->kernel, axes, first ? offset : NULL, global,
+		                              local, wait.count, wait.count ? wait.list : NULL,
+		                              last   ? done :
+		                              logged ? &event :
+		                                       NULL));
+		wait.count = 0;
+		if (event)
+			TRY(log_slice(ctx, q, event));
+	}
+out:
+	return rc;
+}
+
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
+                  cl_event *done)
+{
+	const struct variant *v = l->v;
+	const struct op *op = &clopt__ops[v->op];
+	size_t groups[2];
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	TRY(set_arguments(ctx, l));
+	for (i = 0; i < 2; i++) {
+		size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
+
+		groups[i] = (extent + v->out[i] - 1) / v->out[i];
+	}
+	if (v->spread)
+		spread(ctx, l, groups);
+	TRY(enqueue(ctx, q, l, groups, wait, done));
+	clopt__launched(ctx, l->kernel);
+	ctx->report.variant = v->name;
+out:
+	return rc;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registers.c - how many registers a kernel takes, where a driver tells.
+ *
+ * OpenCL has no question for it.  NVIDIA's compiler says it in its log, if asked to talk;
+ * AMD's leaves it in the notes of its binaries.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../choose/choose.h"
+#include "../device/device.h"
+#include "kernel.h"
+
+static const char verbose[] = " -cl-nv-verbose";
+
+unsigned clopt__log_registers(const char *log, const char *name)
+{
+	static const char entry[] = "Compiling entry function '", used[] = "Used ";
+	const size_t n = strlen(name);
+	const char *at = log, *next, *count;
+	unsigned registers = 0;
+
+	while ((at = strstr(at, entry))) {
+		at += sizeof entry - 1;
+		if (strncmp(at, name, n) || at[n] != '\'')
+			continue;
+		next = strstr(at, entry);
+		count = strstr(at, used);
+		if (count && (!next || count < next))
+			registers = (unsigned)strtoul(count + sizeof used - 1, NULL, 10);
+	}
+	return registers;
+}
+
+/* Notes are in MessagePack: a text of up to 31 bytes is 0xa0 + its length and itself; a
+ * number up to 127 itself, up to 255 the byte 0xcc and itself, up to 65535 0xcd and two
+ * bytes. */
+int clopt__note_number(const void *binary, size_t size, const char *key, unsigned *number)
+{
+	const unsigned char *at = binary, *const end = at + size;
+	const size_t n = strlen(key);
+
+	for (; (size_t)(end - at) > n + 1; at++) {
+		const unsigned char *value = at + n + 1;
+
+		if (*at != (0xa0 | n) || memcmp(at + 1, key, n))
+			continue;
+		if (*value < 0x80)
+			*number = *value;
+		else if (*value == 0xcc && end - value > 1)
+			*number = value[1];
+		else if (*value == 0xcd && end - value > 2)
+			*number = (unsigned)value[1] << 8 | value[2];
+		else
+			continue;
+		return 1;
+	}
+	return 0;
+}
+
+static int no_memory(const struct clopt *ctx)
+{
+	return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to ask for a kernel's registers");
+}
+
+/* The caller frees all of these texts. */
+static int source_of(const struct clopt *ctx, cl_program program, char **text)
+{
+	size_t size = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &size));
+	*text = calloc(1, size + 1);
+	if (!*text)
+		return no_memory(ctx);
+	TRY_CL(ctx, clGetProgramInfo(program, CL_PROGRAM_SOURCE, size, *text, NULL));
+out:
+	return rc;
+}
+
+static int told_of_build(const struct clopt *ctx, cl_program program, cl_program_build_info what,
+                         char **text)
+{
+	size_t size = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetProgramBuildInfo(program, ctx->device.id, what, 0, NULL, &size));
+	*text = calloc(1, size + sizeof verbose);
+	if (!*text)
+		return no_memory(ctx);
+	TRY_CL(ctx, clGetProgramBuildInfo(program, ctx->device.id, what, size, *text, NULL));
+out:
+	return rc;
+}
+
+/* The driver keeps what it has compiled, but not what it said; a comment that no other
+ * text has makes it compile again. */
+static int compile_again(const struct clopt *ctx, const char *text, int is_source,
+                         const char *options, cl_program *made)
+{
+	const size_t room = strlen(text) + 64;
+	char *marked = malloc(room);
+	const char *const_text = marked;
+	const unsigned char *bytes = (const unsigned char *)marked;
+	size_t size;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	if (!marked)
+		return no_memory(ctx);
+	size = (size_t)snprintf(marked, room, "%s\n// %.9f\n", text, clopt__now()) + 1;
+	*made = is_source ? clCreateProgramWithSource(ctx->context, 1, &const_text, NULL, &code) :
+	                    clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size,
+	                                              &bytes, NULL, &code);
+	if (code != CL_SUCCESS)
+		*made = NULL;
+	TRY_CODE(ctx, code, is_source ? "clCreateProgramWithSource" : "clCreateProgramWithBinary");
+	TRY_CL(ctx, clBuildProgram(*made, 1, &ctx->device.id, options, NULL, NULL));
+out:
+	free(marked);
+	return rc;
+}
+
+/* From the source, or else, as of a program that was made of PTX, from that. */
+static int ask_nvidia(struct clopt *ctx, cl_program program, unsigned *registers)
+{
+	char *text = NULL, *options = NULL, *log = NULL;
+	cl_program made = NULL;
+	size_t size = 0;
+	int is_source, rc = CLOPT_OK;
+
+	TRY(source_of(ctx, program, &text));
+	TRY(told_of_build(ctx, program, CL_PROGRAM_BUILD_OPTIONS, &options));
+	strcat(options, verbose);
+	is_source = *text != '\0';
+	if (!is_source) {
+		free(text);
+		text = NULL;
+		TRY_CL(ctx, clopt__binary(ctx, program, &text, &size));
+	}
+	if (!text)
+		goto out;
+	TRY(compile_again(ctx, text, is_source, is_source ? options : verbose + 1, &made));
+	TRY(told_of_build(ctx, made, CL_PROGRAM_BUILD_LOG, &log));
+	*registers = clopt__log_registers(log, "run");
+out:
+	if (made)
+		clReleaseProgram(made);
+	free(text);
+	free(options);
+	free(log);
+	return rc;
+}
+
+static int ask_amd(struct clopt *ctx, cl_program program, struct clopt_resources *use)
+{
+	char *binary = NULL;
+	size_t size = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clopt__binary(ctx, program, &binary, &size));
+	if (binary) {
+		clopt__note_number(binary, size, ".vgpr_count", &use->registers);
+		clopt__note_number(binary, size, ".sgpr_count", &use->scalar_registers);
+	}
+out:
+	free(binary);
+	return rc;
+}
+
+static int ask(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+               struct clopt_resources *use)
+{
+	const cl_program program = clopt__program(ctx, kernel);
+	cl_ulong local = 0, private_bytes = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetKernelWorkGroupInfo(kernel, ctx->device.id, CL_KERNEL_LOCAL_MEM_SIZE,
+	                                     sizeof local, &local, NULL));
+	TRY_CL(ctx, clGetKernelWorkGroupInfo(kernel, ctx->device.id, CL_KERNEL_PRIVATE_MEM_SIZE,
+	                                     sizeof private_bytes, &private_bytes, NULL));
+	use->local_bytes = (size_t)local;
+	use->private_bytes = (size_t)private_bytes;
+	use->group = v->wg[0] * v->wg[1];
+	if (ctx->device.traits & T_NVIDIA)
+		TRY(ask_nvidia(ctx, program, &use->registers));
+	else
+		TRY(ask_amd(ctx, program, use));
+	if (!use->registers)
+		rc = clopt__fail(ctx, CLOPT_EUNSUPPORTED,
+		                 "the driver does not tell how many registers %s takes on %s "
+		                 "(%s)",
+		                 v->name, ctx->device.info.name, ctx->device.info.driver);
+out:
+	return rc;
+}
+
+int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
+                       struct clopt_resources *use, struct clopt_occupancy *result)
+{
+	struct clopt_resources asked = { 0 };
+	const struct variant *v;
+	struct clopt_problem p;
+	char arch[sizeof result->arch];
+	cl_kernel kernel;
+	int rc = CLOPT_OK;
+
+	if (!ctx || !result)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_occupancy_of: %s is NULL",
+		                   ctx ? "result" : "ctx");
+	pthread_mutex_lock(&ctx->lock);
+	asked.size = sizeof asked;
+	if (use)
+		TRY(clopt__check_options(ctx, "clopt_resources", use->size, sizeof *use));
+	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__arch(ctx, arch, sizeof arch));
+	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
+	TRY(ask(ctx, v, kernel, &asked));
+	TRY(clopt__occupancy(ctx, &asked, result));
+	if (use) {
+		asked.size = use->size;
+		memcpy(use, &asked, use->size);
+	}
+out:
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}

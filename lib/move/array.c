@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buffer.c - device arrays, and the parts of an operand that lie in them.
+ *
+ * A device array has rows of one pitch, 32 bytes or a multiple where that costs
+ * little, so that vector loads and images find their rows aligned whatever the
+ * caller's leading dimension is.  What lies between a row's end and the next
+ * row is never read as data.
+ */
+#include "move.h"
+
+#define ROW_ALIGN 32u
+#define TEXEL_BYTES 16u
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+struct layout clopt__layout(const struct work *w, unsigned operand)
+{
+	const struct layout l = { w->images >> operand & 1, w->texels >> operand & 1, w->packed };
+
+	return l;
+}
+
+/* Rows under 64 bytes stay packed: a column vector must not grow eightfold.
+ * An image's rows are whole texels. */
+size_t clopt__array_pitch(size_t row_bytes, struct layout l)
+{
+	if (!l.packed && row_bytes >= 2 * ROW_ALIGN)
+		return round_up(row_bytes, ROW_ALIGN);
+	return l.image ? round_up(row_bytes ? row_bytes : 1, TEXEL_BYTES) : row_bytes;
+}
+
+/* At least a texel, since OpenCL has no empty buffers. */
+size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l)
+{
+	size_t bytes = rows * clopt__array_pitch(row_bytes, l);
+
+	return bytes < TEXEL_BYTES ? TEXEL_BYTES : bytes;
+}
+
+/* Texels are four 32-bit words: one format for all elements, and required of
+ * every device with images.  Kernels reinterpret them. */
+static int image_open(struct clopt *ctx, struct array *a, int of_buffer)
+{
+	const cl_image_format format = { CL_RGBA, CL_UNSIGNED_INT32 };
+	cl_image_desc d = { 0 };
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	d.image_type = of_buffer ? CL_MEM_OBJECT_IMAGE1D_BUFFER : CL_MEM_OBJECT_IMAGE2D;
+	d.image_width = a->pitch_bytes / TEXEL_BYTES;
+	d.image_height = a->rows ? a->rows : 1;
+	if (of_buffer) {
+		d.image_width = a->rows ? d.image_width * a->rows : 1;
+		d.image_height = 0;
+		d.buffer = a->mem;
+	}
+	a->image = clCreateImage(ctx->context, CL_MEM_READ_ONLY, &format, &d, NULL, &code);
+	if (code != CL_SUCCESS)
+		a->image = NULL;
+	TRY_CODE(ctx, code, "clCreateImage");
+out:
+	return rc;
+}
+
+static int open_buffer(struct clopt *ctx, struct array *a, cl_mem_flags flags, size_t bytes,
+                       void *host, struct layout l)
+{
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	a->bytes = bytes;
+	a->mem = clCreateBuffer(ctx->context, flags, bytes, host, &code);
+	if (code != CL_SUCCESS)
+		a->mem = NULL;
+	TRY_CODE(ctx, code, "clCreateBuffer");
+	if (l.image || l.texels)
+		TRY(image_open(ctx, a, l.texels));
+out:
+	return rc;
+}
+
+int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
+                      struct array *a)
+{
+	a->rows = rows;
+	a->pitch_bytes = clopt__array_pitch(row_bytes, l);
+	return open_buffer(ctx, a, CL_MEM_READ_WRITE, clopt__array_bytes(rows, row_bytes, l), NULL,
+	                   l);
+}
+
+int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,
+                          struct array *a)
+{
+	a->rows = o->rows;
+	a->pitch_bytes = o->ld * o->elem_bytes;
+	return open_buffer(ctx, a,
+	                   CL_MEM_USE_HOST_PTR |
+	                           (o->use & OPERAND_OUT ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY),
+	                   ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes, o->host, l);
+}
+
+int clopt__array_sync(struct clopt *ctx, cl_command_queue q, const struct array *a)
+{
+	void *memory;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	memory = clEnqueueMapBuffer(q, a->mem, CL_FALSE, CL_MAP_READ, 0, a->bytes, 0, NULL, NULL,
+	                            &code);
+	TRY_CODE(ctx, code, "clEnqueueMapBuffer");
+	TRY_CL(ctx, clEnqueueUnmapMemObject(q, a->mem, memory, 0, NULL, NULL));
+out:
+	return rc;
+}
+
+void clopt__array_close(struct array *a)
+{
+	if (a->image)
+		clReleaseMemObject(a->image);
+	if (a->mem)
+		clReleaseMemObject(a->mem);
+	a->image = a->mem = NULL;
+}
+
+struct transfer clopt__array_transfer(const struct array *a, const struct operand *o,
+                                      const struct extent *e, int down)
+{
+	const size_t pitch = o->ld * o->elem_bytes;
+	const struct transfer t = {
+		.down = down,
+		.mem = a->mem,
+		.pitch_bytes = a->pitch_bytes,
+		.host = (char *)o->host + e->first[0] * pitch + e->first[1] * o->elem_bytes,
+		.host_pitch_bytes = pitch,
+		.rows = e->count[1] ? e->count[0] : 0,
+		.row_bytes = e->count[1] * o->elem_bytes,
+	};
+
+	return t;
+}
+
+int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows,
+                      cl_event *event, int *copied)
+{
+	const size_t origin[3] = { 0, 0, 0 };
+	const size_t region[3] = { a->pitch_bytes / TEXEL_BYTES, rows, 1 };
+	cl_mem_object_type type;
+	int rc = CLOPT_OK;
+
+	*copied = 0;
+	if (!a->image)
+		return CLOPT_OK;
+	TRY_CL(ctx, clGetMemObjectInfo(a->image, CL_MEM_TYPE, sizeof type, &type, NULL));
+	if (type == CL_MEM_OBJECT_IMAGE2D) {
+		TRY_CL(ctx, clEnqueueCopyBufferToImage(q, a->mem, a->image, 0, origin, region, 0,
+		                                       NULL, event));
+		*copied = 1;
+	}
+out:
+	return rc;
+}

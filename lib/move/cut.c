@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan.c - how a piece of work is cut into blocks.
+ *
+ * Two reasons to cut: so that the transfers of one block run beside the kernel
+ * of another, and so that what is on the device at a time fits.  A block is a
+ * step along each size of the problem.  The size that is cut first makes bands;
+ * an array that does not depend on it goes up once for all of them.
+ *
+ * The result of each element is the same bits however it is cut, but where the
+ * sum it is has to be cut as well, which is why that comes last.
+ */
+#include <math.h>
+#include <stdint.h>
+
+#include "../table/table.h"
+
+/* What a block costs the busiest engine beside its bytes and its arithmetic
+ * (H200: 4 us to begin a transfer, 4 us to launch). */
+#define BLOCK_SECONDS 8e-6
+
+/* Memory asks for smaller blocks; smaller than this they no longer pay. */
+#define LEAST_BYTES ((size_t)4 << 20)
+
+/* Larger ones hide no more, and a call allocates a few of them. */
+#define MOST_BYTES ((size_t)32 << 20)
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+size_t clopt__memory(const struct clopt *ctx)
+{
+	const uint64_t there = ctx->device.info.global_bytes / 10 * 9;
+	const size_t bytes = there > SIZE_MAX ? SIZE_MAX : (size_t)there;
+
+	return ctx->mem_limit_bytes && ctx->mem_limit_bytes < bytes ? ctx->mem_limit_bytes : bytes;
+}
+
+int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes)
+{
+	const size_t limit = ctx->mem_limit_bytes;
+
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "needs %zu bytes on the device at the least, %zu may be used (%s)",
+	                   needed_bytes, clopt__memory(ctx),
+	                   limit && limit == clopt__memory(ctx) ?
+	                           "CLOPT_MEM_LIMIT or clopt_options.mem_limit_bytes" :
+	                           "90 % of what it has");
+}
+
+static int depends(const struct operand *o, unsigned dim)
+{
+	return dim != NO_DIM && (o->row_dim == dim || o->column_dim == dim);
+}
+
+/* The size that changes from one block to the next: the last of the loops that
+ * has more than one step.  NO_DIM if there is one block. */
+static unsigned innermost(const struct work *w, const struct plan *p)
+{
+	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
+	unsigned i;
+
+	for (i = 0; i < 3; i++)
+		if (loops[i] != NO_DIM && p->step[loops[i]] < w->dim[loops[i]])
+			return loops[i];
+	return NO_DIM;
+}
+
+/* An array that changes with every block goes round with the lanes; one that
+ * changes now and then has a second place, so that the next can come while the
+ * last is in use; one that never changes has one. */
+unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i)
+{
+	const struct operand *o = &w->operand[i];
+	unsigned d;
+
+	if (depends(o, innermost(w, p)))
+		return p->lanes;
+	for (d = 0; d < 3; d++)
+		if (depends(o, d) && p->step[d] < w->dim[d])
+			return p->lanes > 1 ? 2 : 1;
+	return 1;
+}
+
+static size_t array_bytes(const struct work *w, const struct plan *p, unsigned i)
+{
+	const struct operand *o = &w->operand[i];
+	const size_t rows = o->row_dim == NO_DIM ? o->rows : p->step[o->row_dim];
+	const size_t columns = o->column_dim == NO_DIM ? o->columns : p->step[o->column_dim];
+
+	return clopt__array_bytes(rows, columns * o->elem_bytes, clopt__layout(w, i));
+}
+
+/* A two-dimensional image is beside its buffer; what the problem does not have takes
+ * nothing. */
+static size_t device_bytes(const struct work *w, const struct plan *p, unsigned i)
+{
+	if (!w->operand[i].use)
+		return 0;
+	return array_bytes(w, p, i) * (w->images >> i & 1 ? 2 : 1);
+}
+
+static size_t used_bytes(const struct work *w, const struct plan *p)
+{
+	size_t bytes = 0;
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++)
+		bytes += device_bytes(w, p, i) * clopt__plan_ring(w, p, i);
+	return bytes;
+}
+
+/* Halve the step along dim, to whole tiles, but not below `least`.  0: it is
+ * there already. */
+static int shrink(const struct work *w, struct plan *p, unsigned dim, size_t least)
+{
+	size_t half;
+
+	if (dim == NO_DIM)
+		return 0;
+	least = larger(least, w->least[dim]);
+	if (p->step[dim] <= least)
+		return 0;
+	half = p->step[dim] - p->step[dim] / 2;
+	if (half > w->tile[dim])
+		half = half / w->tile[dim] * w->tile[dim];
+	p->step[dim] = larger(half, least);
+	return 1;
+}
+
+/* Whether operand i is within what one allocation and one image may be. */
+static int allocates(const struct clopt *ctx, const struct work *w, const struct plan *p,
+                     unsigned i)
+{
+	const struct clopt_device_info *d = &ctx->device.info;
+	const struct operand *o = &w->operand[i];
+
+	if (array_bytes(w, p, i) > d->max_alloc_bytes ||
+	    ((w->texels >> i & 1) && array_bytes(w, p, i) / 16 > d->image_buffer))
+		return 0;
+	if (!(w->images >> i & 1))
+		return 1;
+	return (o->row_dim == NO_DIM || p->step[o->row_dim] <= d->image2d_height) &&
+	       (o->column_dim == NO_DIM ||
+	        p->step[o->column_dim] <= d->image2d_width * 16 / o->elem_bytes);
+}
+
+/* Down to a tile along each size that is cut, then to nothing.  0: no way. */
+static int shrink_to_allocation(const struct clopt *ctx, const struct work *w, struct plan *p,
+                                unsigned i, unsigned sum)
+{
+	const unsigned order[3] = { w->cut[0], w->cut[1], sum };
+	unsigned d;
+
+	while (!allocates(ctx, w, p, i)) {
+		for (d = 0; d < 6; d++)
+			if (depends(&w->operand[i], order[d % 3]) &&
+			    shrink(w, p, order[d % 3], d < 3 ? w->tile[order[d % 3]] : 1))
+				break;
+		if (d == 6)
+			return 0;
+	}
+	return 1;
+}
+
+static int fit_allocations(const struct clopt *ctx, const struct work *w, struct plan *p)
+{
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++) {
+		const struct plan begin = *p;
+
+		if (shrink_to_allocation(ctx, w, p, i, NO_DIM))
+			continue;
+		*p = begin;
+		if (!shrink_to_allocation(ctx, w, p, i, w->sum)) {
+			p->bytes = array_bytes(w, p, i);
+			return clopt__fail(
+			        ctx, CLOPT_ENOMEM,
+			        "an array takes %zu bytes in one piece, the device allows %llu",
+			        p->bytes, (unsigned long long)ctx->device.info.max_alloc_bytes);
+		}
+	}
+	return CLOPT_OK;
+}
+
+/* Bytes of all arrays for one unit of what is cut first. */
+static size_t unit_bytes(const struct work *w)
+{
+	size_t bytes = 0;
+	unsigned i;
+
+	for (i = 0; w->dim[w->cut[0]] && i < w->operands; i++)
+		if (depends(&w->operand[i], w->cut[0]))
+			bytes += w->operand[i].rows * w->operand[i].columns *
+			         w->operand[i].elem_bytes / w->dim[w->cut[0]];
+	return bytes;
+}
+
+/* Each step down gives up something; the cheap ones come first.  0: no way. */
+static int shrink_to_memory(const struct clopt *ctx, const struct work *w, struct plan *p,
+                            unsigned sum)
+{
+	const size_t memory = clopt__memory(ctx), unit = unit_bytes(w);
+	const size_t worth = unit ? LEAST_BYTES / unit : 1;
+	const unsigned cut0 = w->cut[0], cut1 = w->cut[1];
+
+	while (used_bytes(w, p) > memory) {
+		if (shrink(w, p, cut0, larger(w->tile[cut0], worth)))
+			continue;
+		if (cut1 != NO_DIM && shrink(w, p, cut1, w->tile[cut1]))
+			continue;
+		if (shrink(w, p, cut0, w->tile[cut0]))
+			continue;
+		if (p->lanes > 1) {
+			p->lanes--;
+			continue;
+		}
+		if (sum != NO_DIM && shrink(w, p, sum, w->tile[sum]))
+			continue;
+		if (!shrink(w, p, cut1, 1) && !shrink(w, p, cut0, 1) && !shrink(w, p, sum, 1))
+			return 0;
+	}
+	return 1;
+}
+
+/* Sums are cut only if all else together does not help; then the rest need not
+ * be cut so small. */
+static int fit_memory(const struct clopt *ctx, const struct work *w, struct plan *p)
+{
+	const struct plan begin = *p;
+	struct plan small;
+
+	if (shrink_to_memory(ctx, w, p, NO_DIM))
+		return CLOPT_OK;
+	small = *p;
+	*p = begin;
+	if (w->sum != NO_DIM && shrink_to_memory(ctx, w, p, w->sum))
+		return CLOPT_OK;
+	p->bytes = used_bytes(w, w->sum == NO_DIM ? &small : p);
+	return clopt__memory_short(ctx, p->bytes);
+}
+
+/* What was cut along the second size leaves room along the first. */
+static void grow(const struct clopt *ctx, const struct work *w, struct plan *p, size_t most)
+{
+	const unsigned d = w->cut[0];
+	struct plan more = *p;
+	unsigned i;
+
+	for (;;) {
+		more.step[d] = 2 * p->step[d];
+		if (more.step[d] > most || used_bytes(w, &more) > clopt__memory(ctx))
+			return;
+		for (i = 0; i < w->operands; i++)
+			if (!allocates(ctx, w, &more, i))
+				return;
+		*p = more;
+	}
+}
+
+/* Groups along what is cut first that keep the device busy. */
+static size_t busy(const struct clopt *ctx, const struct work *w)
+{
+	const size_t want = 4 * (size_t)ctx->device.info.compute_units;
+	size_t across = 1;
+	unsigned d;
+
+	for (d = 0; d < 3; d++)
+		if (d != w->cut[0] && d != w->sum) {
+			const size_t groups = larger(w->dim[d] / w->tile[d], 1);
+
+			across = groups < want ? smaller(across * groups, want) : want;
+		}
+	return larger(want / larger(across, 1), 1) * w->tile[w->cut[0]];
+}
+
+/* Bytes of an operand that are worth asking how long they take. */
+static size_t moving(const struct operand *o)
+{
+	const size_t bytes = o->rows * o->columns * o->elem_bytes;
+
+	return o->host && bytes >= LEAST_BYTES ? bytes : 0;
+}
+
+/*
+ * n blocks take max(up, kernel, down), and an n-th of the other two at the ends;
+ * each adds its cost.  The least of that is at n = sqrt(others / cost).  The time
+ * of a kernel that was not seen before is taken for that of its transfers.
+ */
+static size_t hiding_step(struct clopt *ctx, const struct work *w)
+{
+	const size_t total = w->dim[w->cut[0]], unit = unit_bytes(w);
+	double moved[2] = { 0, 0 }, kernel, most, n;
+	size_t most_units, bytes = 0;
+	unsigned i, j;
+
+	if ((ctx->device.traits & T_UNIFIED) || ctx->queues == 1)
+		return total; /* nothing to hide, or nothing to hide it behind */
+	for (i = 0; i < w->operands; i++)
+		bytes += moving(&w->operand[i]);
+	for (i = 0; i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+		const size_t span = ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes;
+
+		if (!moving(o))
+			continue;
+		for (j = 0; j < 2; j++)
+			if (o->use & (j ? OPERAND_OUT : OPERAND_IN))
+				moved[j] +=
+				        (double)moving(o) /
+				        clopt__rate(ctx, (int)j,
+				                    clopt__is_pinned(ctx, o->host, span), bytes);
+	}
+	most = moved[0] > moved[1] ? moved[0] : moved[1];
+	kernel = w->pace && w->pace->seconds > 0 ? w->pace->seconds * w->units : most;
+	most = kernel > most ? kernel : most;
+	n = sqrt((moved[0] + moved[1] + kernel - most) / BLOCK_SECONDS);
+	if (n < 2)
+		return total;
+	most_units = unit ? larger(MOST_BYTES / unit, 1) : total;
+	return smaller(total,
+	               larger(smaller((size_t)((double)total / n), most_units), busy(ctx, w)));
+}
+
+int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned i)
+{
+	const struct operand *o = &w->operand[i];
+	unsigned j;
+
+	if (!o->rows || !o->columns || (w->images >> i & 1) || !o->use ||
+	    (uintptr_t)o->host % w->align_bytes[i] ||
+	    ((w->texels >> i & 1) && o->rows > ctx->device.info.image_buffer) ||
+	    ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes > ctx->device.info.max_alloc_bytes)
+		return 0;
+	/* OpenCL leaves open what two buffers over one memory do. */
+	for (j = 0; j < i; j++) {
+		const struct operand *x = &w->operand[j];
+		const uintptr_t a = (uintptr_t)o->host, b = (uintptr_t)x->host;
+
+		if (x->rows && x->columns &&
+		    a < b + ((x->rows - 1) * x->ld + x->columns) * x->elem_bytes &&
+		    b < a + ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes)
+			return 0;
+	}
+	return 1;
+}
+
+/* One block and no copies, where the device works in the host's memory and
+ * nobody forbids it. */
+static int in_place(const struct clopt *ctx, const struct work *w, struct plan *p)
+{
+	unsigned i;
+
+	p->bytes = 0;
+
+	if (!(ctx->device.traits & T_UNIFIED) || ctx->mem_limit_bytes ||
+	    ctx->transfer != CLOPT_TRANSFER_AUTO)
+		return 0;
+	for (i = 0; i < 3; i++)
+		if (p->step[i] < w->dim[i])
+			return 0;
+	for (i = 0; i < w->operands; i++)
+		if (!clopt__plan_in_place(ctx, w, i)) {
+			if (!allocates(ctx, w, p, i))
+				return 0;
+			p->bytes += device_bytes(w, p, i);
+		}
+	return p->bytes <= clopt__memory(ctx);
+}
+
+int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p)
+{
+	const unsigned d = w->cut[0];
+	unsigned i;
+	size_t most;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < 3; i++)
+		p->step[i] = smaller(w->dim[i] ? w->dim[i] : 1, w->most[i]);
+	p->lanes = ctx->queues;
+	p->in_place = in_place(ctx, w, p);
+	if (!p->in_place) {
+		p->step[d] = most = smaller(p->step[d], larger(hiding_step(ctx, w), 1));
+		TRY(fit_allocations(ctx, w, p));
+		TRY(fit_memory(ctx, w, p));
+		grow(ctx, w, p, most);
+	}
+	for (i = 0; i < 3; i++) {
+		if (p->step[i] < w->dim[i] && p->step[i] > w->tile[i])
+			p->step[i] = p->step[i] / w->tile[i] * w->tile[i];
+		p->blocks[i] = larger((w->dim[i] + p->step[i] - 1) / p->step[i], 1);
+	}
+	p->lanes = (unsigned)smaller(p->lanes, p->blocks[0] * p->blocks[1] * p->blocks[2]);
+	if (!p->in_place)
+		p->bytes = used_bytes(w, p);
+out:
+	return rc;
+}
+
+size_t clopt__times(size_t a, size_t b)
+{
+	return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+/* All of it for each pass of the loops round the innermost one that it depends on,
+ * unless it depends on them too. */
+size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const struct plan *p,
+                         unsigned i)
+{
+	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
+	const struct operand *o = &w->operand[i];
+	size_t bytes = clopt__times(clopt__times(o->rows, o->columns), o->elem_bytes);
+	int inside = 0;
+	unsigned l;
+
+	if (p->in_place && clopt__plan_in_place(ctx, w, i))
+		return 0;
+	for (l = 0; l < 3; l++)
+		if (loops[l] != NO_DIM && p->blocks[loops[l]] > 1) {
+			if (inside && !depends(o, loops[l]))
+				bytes = clopt__times(bytes, p->blocks[loops[l]]);
+			inside |= depends(o, loops[l]);
+		}
+	return bytes;
+}
+
+/* Blocks hide all but the longest of the three, and the ends; see hiding_step.  Where
+ * host and device are one, so are what copies and what computes. */
+double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
+                           double down)
+{
+	const int hides = p->lanes > 1 && !(ctx->device.traits & T_UNIFIED);
+	const double n = (double)p->blocks[0] * (double)p->blocks[1] * (double)p->blocks[2];
+	const double all = up + kernel + down;
+	double most = up > down ? up : down;
+
+	most = kernel > most ? kernel : most;
+	return BLOCK_SECONDS * n + (hides ? most + (all - most) / n : all);
+}

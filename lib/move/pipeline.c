@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipeline.c - a piece of work, block after block over a few in-order queues.
+ *
+ * Block i goes through queue i % lanes: up, kernel, down.  Each operand has a
+ * ring of arrays; a block that needs another part of it takes the next array,
+ * whose transfer up waits for what used the array before.  Where a command needs
+ * one of another queue it waits for that one's event; within a queue the order
+ * is enough.  Block i + 1 is on its way up before the kernel of block i is
+ * queued, so that threads that stage it have time.
+ *
+ * There is one end for success and failure, and nothing moves behind it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../table/table.h"
+
+/* Commands whose events are kept before they are let go of. */
+#define MOST_COMMANDS 4096
+
+/* An array, what it holds, and what has been done with it. */
+struct slot {
+	struct array array;
+	struct extent holds;
+	cl_event written; /* by the last transfer up or kernel, on queue `writer` */
+	unsigned writer;
+	cl_event used[MAX_QUEUES]; /* by the last command of each queue that reads it */
+	struct batch up, down; /* by threads */
+	int going_up, going_down; /* begun, and not yet ended */
+};
+
+struct ring {
+	struct slot slot[MAX_QUEUES];
+	unsigned slots, now; /* the one that the latest block uses */
+	int filled;
+};
+
+struct stream {
+	struct clopt *ctx;
+	const struct work *w;
+	struct plan p;
+	struct ring ring[MAX_ARRAYS];
+	int events; /* whether commands give events */
+	unsigned staged, in_place; /* operands, one bit each */
+	struct slot *use[2][MAX_ARRAYS]; /* of this block and of the next */
+};
+
+/* Keep a command's event, which lives until the next drain. */
+static int keep(struct stream *s, enum command_kind kind, unsigned q, size_t bytes, cl_event event)
+{
+	return event ? clopt__log_add(s->ctx, kind, q, bytes, event) : CLOPT_OK;
+}
+
+/* What a command on queue q has to wait for to read the slot, or to write it. */
+static void add_waits(const struct slot *t, unsigned q, int writes, cl_event *list, cl_uint *n)
+{
+	unsigned i;
+
+	if (t->written && t->writer != q)
+		list[(*n)++] = t->written;
+	for (i = 0; writes && i < MAX_QUEUES; i++)
+		if (t->used[i] && i != q)
+			list[(*n)++] = t->used[i];
+}
+
+static void was_written(struct slot *t, unsigned q, cl_event event)
+{
+	t->written = event;
+	t->writer = q;
+	memset(t->used, 0, sizeof t->used);
+}
+
+/* An event behind what threads have queued. */
+static int marker(struct stream *s, unsigned q, cl_event *event)
+{
+	int rc = CLOPT_OK;
+
+	*event = NULL;
+	if (s->p.lanes > 1) {
+		TRY_CL(s->ctx, clEnqueueMarkerWithWaitList(s->ctx->queue[q], 0, NULL, event));
+		TRY(clopt__log_add(s->ctx, COMMAND_MARK, q, 0, *event));
+	}
+out:
+	return rc;
+}
+
+/* Start moving the slot's part of operand i, by threads or by one command. */
+static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down, unsigned q)
+{
+	struct clopt *ctx = s->ctx;
+	struct batch *b = down ? &t->down : &t->up;
+	const char *call;
+	cl_event event = NULL;
+	size_t bytes;
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	b->transfer = clopt__array_transfer(&t->array, &s->w->operand[i], &t->holds, down);
+	if (!b->transfer.rows)
+		return CLOPT_OK;
+	b->waits = 0;
+	add_waits(t, q, !down, b->wait, &b->waits);
+	bytes = b->transfer.rows * b->transfer.row_bytes;
+	*(down ? &ctx->report.down_bytes : &ctx->report.up_bytes) += bytes;
+	if (!down)
+		t->going_up = 1;
+	if (s->staged >> i & 1) {
+		b->q = ctx->queue[q];
+		b->queue = q;
+		b->logged = s->events;
+		b->landed = down ? s->w->landed : NULL;
+		b->watcher = s->w->watcher;
+		clopt__batch_begin(ctx, b);
+		t->going_down = down;
+		ctx->report.staged_bytes += bytes;
+		return CLOPT_OK;
+	}
+	code = clopt__copy(ctx->queue[q], &b->transfer, CL_FALSE,
+	                   (struct wait){ b->waits, b->wait }, s->events ? &event : NULL, &call);
+	TRY_CODE(ctx, code, call);
+	TRY(keep(s, down ? COMMAND_DOWN : COMMAND_UP, q, bytes, event));
+	if (down)
+		t->used[q] = event;
+	else
+		was_written(t, q, event);
+	TRY_CL(ctx, clFlush(ctx->queue[q]));
+out:
+	return rc;
+}
+
+/* All of the way up is in queue q, images too. */
+static int end_up(struct stream *s, unsigned i, struct slot *t, unsigned q)
+{
+	struct clopt *ctx = s->ctx;
+	cl_event event = NULL;
+	int copied, rc = CLOPT_OK;
+
+	if (!t->going_up)
+		return CLOPT_OK;
+	if (s->staged >> i & 1) {
+		TRY(clopt__batch_wait(ctx, &t->up, BATCH_QUEUED));
+		TRY(marker(s, q, &event));
+		was_written(t, q, event);
+	}
+	t->going_up = 0;
+	TRY(clopt__array_fill(ctx, ctx->queue[q], &t->array, t->holds.count[0],
+	                      s->events ? &event : NULL, &copied));
+	if (copied) {
+		TRY(keep(s, COMMAND_COPY, q, 0, event));
+		was_written(t, q, event);
+	}
+out:
+	return rc;
+}
+
+/* Threads have finished emptying the slot into the caller's memory. */
+static int end_down(struct stream *s, struct slot *t)
+{
+	const int going = t->going_down;
+
+	t->going_down = 0;
+	return going ? clopt__batch_wait(s->ctx, &t->down, BATCH_DONE) : CLOPT_OK;
+}
+
+static struct block block(const struct stream *s, size_t index)
+{
+	const struct plan *p = &s->p;
+	const struct work *w = s->w;
+	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
+	struct block b = { { 0, 0, 0 }, { w->dim[0], w->dim[1], w->dim[2] } };
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		const unsigned d = loops[i];
+		size_t left;
+
+		if (d == NO_DIM)
+			continue;
+		b.first[d] = index % p->blocks[d] * p->step[d];
+		index /= p->blocks[d];
+		left = w->dim[d] - b.first[d];
+		b.count[d] = left < p->step[d] ? left : p->step[d];
+	}
+	return b;
+}
+
+static size_t blocks(const struct stream *s)
+{
+	return s->p.blocks[0] * s->p.blocks[1] * s->p.blocks[2];
+}
+
+static int same(const struct extent *a, const struct extent *b)
+{
+	return !memcmp(a, b, sizeof *a);
+}
+
+/* The slots of block `index`, and what it brings along on its way up. */
+static int prepare(struct stream *s, size_t index)
+{
+	const struct block b = block(s, index);
+	const unsigned q = (unsigned)(index % s->p.lanes);
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < s->w->operands; i++) {
+		struct ring *r = &s->ring[i];
+		const struct extent e = clopt__extent(&s->w->operand[i], &b);
+		struct slot *t = &r->slot[r->now];
+
+		if (!r->filled || !same(&t->holds, &e)) {
+			r->now = r->filled ? (r->now + 1) % r->slots : 0;
+			r->filled = 1;
+			t = &r->slot[r->now];
+			TRY(end_down(s, t));
+			t->holds = e;
+			if ((s->w->operand[i].use & OPERAND_IN) && !(s->in_place >> i & 1))
+				TRY(begin_transfer(s, i, t, 0, q));
+		}
+		s->use[index % 2][i] = t;
+	}
+out:
+	return rc;
+}
+
+static int compute(struct stream *s, size_t index)
+{
+	const struct block b = block(s, index);
+	const unsigned q = (unsigned)(index % s->p.lanes);
+	const struct array *arrays[MAX_ARRAYS];
+	struct slot **use = s->use[index % 2];
+	cl_event list[MAX_ARRAYS * (MAX_QUEUES + 1)], event = NULL;
+	struct wait wait = { 0, list };
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < s->w->operands; i++) {
+		TRY(end_up(s, i, use[i], q));
+		add_waits(use[i], q, s->w->operand[i].use != OPERAND_IN, list, &wait.count);
+		arrays[i] = &use[i]->array;
+	}
+	TRY(s->w->launch(s->ctx, s->ctx->queue[q], s->w, &b, arrays, wait,
+	                 s->events ? &event : NULL));
+	TRY(keep(s, COMMAND_KERNEL, q, 0, event));
+	for (i = 0; i < s->w->operands; i++)
+		if (s->w->operand[i].use & OPERAND_OUT)
+			was_written(use[i], q, event);
+		else
+			use[i]->used[q] = event;
+	TRY_CL(s->ctx, clFlush(s->ctx->queue[q]));
+out:
+	return rc;
+}
+
+/* Whether the block after this one adds to the same results. */
+static int goes_on(const struct stream *s, size_t index, const struct operand *o)
+{
+	const struct block a = block(s, index), b = block(s, index + 1);
+	const struct extent x = clopt__extent(o, &a), y = clopt__extent(o, &b);
+
+	return index + 1 < blocks(s) && same(&x, &y);
+}
+
+static int bring_back(struct stream *s, size_t index)
+{
+	const unsigned q = (unsigned)(index % s->p.lanes);
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < s->w->operands; i++)
+		if ((s->w->operand[i].use & OPERAND_OUT) && !goes_on(s, index, &s->w->operand[i])) {
+			struct slot *t = s->use[index % 2][i];
+
+			if (s->in_place >> i & 1)
+				TRY(clopt__array_sync(s->ctx, s->ctx->queue[q], &t->array));
+			else
+				TRY(begin_transfer(s, i, t, 1, q));
+		}
+out:
+	return rc;
+}
+
+/* Let everything that was queued end, keep its times, forget its events.  rc:
+ * what has failed already; then threads give up what they have not begun. */
+static int drain(struct stream *s, int rc)
+{
+	const int failed = rc != CLOPT_OK;
+	unsigned i, j;
+
+	for (i = 0; i < s->w->operands; i++)
+		for (j = 0; j < s->ring[i].slots; j++) {
+			struct slot *t = &s->ring[i].slot[j];
+			int code = CLOPT_OK;
+
+			if (t->going_up && (s->staged >> i & 1))
+				code = clopt__batch_wait(s->ctx, &t->up,
+				                         failed ? BATCH_CANCEL : BATCH_DONE);
+			rc = rc == CLOPT_OK ? code : rc;
+			if (t->going_down)
+				code = clopt__batch_wait(s->ctx, &t->down,
+				                         rc != CLOPT_OK ? BATCH_CANCEL :
+				                                          BATCH_DONE);
+			rc = rc == CLOPT_OK ? code : rc;
+			t->going_down = 0;
+			t->written = NULL;
+			memset(t->used, 0, sizeof t->used);
+		}
+	for (i = 0; i < s->p.lanes; i++) {
+		const cl_int code = clFinish(s->ctx->queue[i]);
+
+		if (code != CL_SUCCESS && rc == CLOPT_OK)
+			rc = clopt__fail_cl(s->ctx, code, "clFinish");
+	}
+	return clopt__log_settle(s->ctx, rc);
+}
+
+unsigned clopt__ways(struct clopt *ctx, const struct work *w, const struct plan *p)
+{
+	unsigned i, staged = 0;
+
+	for (i = 0; i < w->operands && !p->in_place; i++) {
+		const struct operand *o = &w->operand[i];
+
+		if (o->rows && o->columns && o->use &&
+		    !clopt__is_pinned(ctx, o->host,
+		                      ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes) &&
+		    clopt__stages(ctx, o->rows * o->columns * o->elem_bytes,
+		                  !(o->use & OPERAND_IN)))
+			staged |= 1u << i;
+	}
+	return staged;
+}
+
+static int open_ring(struct stream *s, unsigned i)
+{
+	const struct operand *o = &s->w->operand[i];
+	const size_t *step = s->p.step;
+	struct ring *r = &s->ring[i];
+	int rc = CLOPT_OK;
+
+	if (!o->use) { /* the problem has no such array, and the kernel gets none */
+		r->slots = 1;
+		return CLOPT_OK;
+	}
+	if (s->p.in_place && clopt__plan_in_place(s->ctx, s->w, i)) {
+		s->in_place |= 1u << i;
+		s->ctx->report.in_place_bytes += o->rows * o->columns * o->elem_bytes;
+		r->slots = 1;
+		return clopt__array_in_place(s->ctx, o, clopt__layout(s->w, i), &r->slot[0].array);
+	}
+	while (r->slots < clopt__plan_ring(s->w, &s->p, i)) {
+		r->slots++;
+		TRY(clopt__array_open(s->ctx, o->row_dim == NO_DIM ? o->rows : step[o->row_dim],
+		                      (o->column_dim == NO_DIM ? o->columns : step[o->column_dim]) *
+		                              o->elem_bytes,
+		                      clopt__layout(s->w, i), &r->slot[r->slots - 1].array));
+	}
+out:
+	return rc;
+}
+
+static int run_blocks(struct stream *s)
+{
+	const size_t n = blocks(s);
+	const int ahead = s->p.lanes > 1;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < n; i++) {
+		if (i == 0 || !ahead)
+			TRY(prepare(s, i));
+		if (ahead && i + 1 < n)
+			TRY(prepare(s, i + 1));
+		TRY(compute(s, i));
+		TRY(bring_back(s, i));
+		if (clopt__log_count(s->ctx) > MOST_COMMANDS)
+			TRY(drain(s, CLOPT_OK));
+	}
+out:
+	return rc;
+}
+
+/* A call this much shorter says less of the kernel than what is known: launching it
+ * counts for more in a short one. */
+#define SHORTER 4
+
+/* What this call tells of the kernel's speed, for the next plan.  Without events
+ * only a call that took longer than its transfers tells anything. */
+static void learn(struct stream *s, double seconds)
+{
+	const struct clopt_report *r = &s->ctx->report;
+	const double units = s->w->units;
+	struct pace *pace = s->w->pace;
+	double moving = 0;
+
+	if (!pace || units == 0 || SHORTER * units < pace->units)
+		return;
+	if (r->kernel_seconds > 0) {
+		*pace = (struct pace){ r->kernel_seconds / units, units, 0 };
+		return;
+	}
+	if (!s->ctx->rates.pinned_known)
+		return; /* no plan has asked for it */
+	moving = ((double)r->up_bytes + (double)r->down_bytes) / clopt__rate(s->ctx, 0, 0, 0);
+	if (seconds > 2 * moving)
+		*pace = (struct pace){ (seconds - moving) / units, units, 0 };
+}
+
+int clopt__run(struct clopt *ctx, const struct work *w)
+{
+	struct stream *s = calloc(1, sizeof *s);
+	double seconds = 0;
+	unsigned i, j;
+	int rc = CLOPT_OK;
+
+	if (!s)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a pipeline");
+	s->ctx = ctx;
+	s->w = w;
+	TRY(clopt__plan(ctx, w, &s->p));
+	s->events = ctx->profile || s->p.lanes > 1;
+	/* It may have to be measured, which takes device memory: so before there are arrays. */
+	s->staged = clopt__ways(ctx, w, &s->p);
+	for (i = 0; i < w->operands; i++)
+		TRY(open_ring(s, i));
+	ctx->report.variant = w->name;
+	ctx->report.bands = blocks(s);
+	ctx->report.queues = s->p.lanes;
+	ctx->report.sum_parts = w->sum == NO_DIM ? 1 : s->p.blocks[w->sum];
+	seconds = -clopt__now();
+	TRY(run_blocks(s));
+out:
+	rc = drain(s, rc);
+	if (rc == CLOPT_OK)
+		learn(s, seconds + clopt__now());
+	for (i = 0; i < w->operands; i++)
+		for (j = 0; j < s->ring[i].slots; j++)
+			clopt__array_close(&s->ring[i].slot[j].array);
+	free(s);
+	return rc;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.c - what a call's times amount to, and the line that CLOPT_VERBOSE asks
+ * for: the library's only output.
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
+#endif
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "../base/text.h"
+#include "move.h"
+
+/* Less than this share is the noise of clocks. */
+#define NOISE 0.05
+
+double clopt__now(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
+{
+	const int both_ways = copy_engines ? copy_engines > 1 :
+	                                     s->both > NOISE * (s->up < s->down ? s->up : s->down);
+	struct overlap o = { 0 };
+
+	o.serial = s->up + s->kernel + s->down;
+	o.bound = larger(s->kernel, both_ways ? larger(s->up, s->down) : s->up + s->down);
+	o.took = s->last - s->first;
+	o.any = o.serial - o.bound > NOISE * o.serial;
+	o.hidden = o.serial > o.bound ? (o.serial - o.took) / (o.serial - o.bound) : 1;
+	o.hidden = o.hidden < 0 ? 0 : o.hidden > 1 ? 1 : o.hidden;
+	/* Gaps, in which the device waits for the host, are not the driver's doing. */
+	o.apart = o.any && o.serial - s->busy < NOISE * (o.serial - o.bound);
+	return o;
+}
+
+void clopt__report_close(struct clopt *ctx)
+{
+	const struct overlap o = clopt__overlap(&ctx->log.sums, ctx->device.info.copy_engines);
+	struct clopt_report *r = &ctx->report;
+
+	r->overlapped = 1;
+	if (ctx->profile) {
+		r->serial_seconds = o.serial;
+		r->bound_seconds = o.bound;
+		r->hidden = o.hidden;
+		if (r->bands > 1 && r->queues > 1 && o.apart)
+			r->overlapped = 0;
+	}
+	memset(&ctx->log.sums, 0, sizeof ctx->log.sums);
+	ctx->log.call++;
+}
+
+/* A line that is put together piece by piece and printed at once, so that lines
+ * of several threads do not mix. */
+struct line {
+	char text[1024];
+	size_t used;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
+{
+	const size_t left = sizeof line->text - line->used;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line->text + line->used, left, format, args);
+	va_end(args);
+	if (n > 0)
+		line->used += (size_t)n < left ? (size_t)n : left - 1;
+}
+
+static const char *milliseconds(char *text, double seconds)
+{
+	return clopt__number(text, 1e3 * seconds, seconds < 1e-3 ? 3 : seconds < 0.1 ? 1 : 0);
+}
+
+static void add_times(struct line *line, const struct clopt_report *r)
+{
+	char up[NUMBER_SIZE], kernel[NUMBER_SIZE], down[NUMBER_SIZE];
+	char serial[NUMBER_SIZE], bound[NUMBER_SIZE], took[NUMBER_SIZE], hidden[NUMBER_SIZE];
+
+	add(line, "; up %s ms, kernel %s, down %s: serial %s, bound %s, took %s ms",
+	    milliseconds(up, r->up_seconds), milliseconds(kernel, r->kernel_seconds),
+	    milliseconds(down, r->down_seconds), milliseconds(serial, r->serial_seconds),
+	    milliseconds(bound, r->bound_seconds), milliseconds(took, r->device_seconds));
+	if (!r->overlapped)
+		add(line, ", the driver did not overlap");
+	else if (r->bands > 1 && r->queues > 1 &&
+	         r->serial_seconds - r->bound_seconds > NOISE * r->serial_seconds)
+		add(line, ", %s %% of the overlap reached",
+		    clopt__number(hidden, 100 * r->hidden, 0));
+}
+
+void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
+{
+	const struct clopt_report *r = &ctx->report;
+	struct line line = { "", 0 };
+	char seconds[NUMBER_SIZE];
+
+	if (rc != CLOPT_OK) {
+		fprintf(stderr, "clopt: %s: %s\n", clopt_strerror(rc), clopt_error(ctx));
+		return;
+	}
+	add(&line, "%s: %s on %s, bands %zu, queues %zu, %zu bytes up, %zu down", text,
+	    r->variant ? r->variant : "nothing to run", ctx->device.info.name, r->bands, r->queues,
+	    r->up_bytes, r->down_bytes);
+	if (r->in_place_bytes)
+		add(&line, ", %zu in place", r->in_place_bytes);
+	if (r->staged_bytes)
+		add(&line, ", %zu staged", r->staged_bytes);
+	if (r->sum_parts > 1)
+		add(&line, ", sums in %zu parts", r->sum_parts);
+	if (r->kernels_loaded || r->kernels_compiled)
+		add(&line, ", kernels: %zu from the cache, %zu compiled, %zu saved",
+		    r->kernels_loaded, r->kernels_compiled, r->kernels_saved);
+	add(&line, ", %s s", clopt__number(seconds, r->seconds, 6));
+	if (r->device_seconds > 0)
+		add_times(&line, r);
+	fprintf(stderr, "clopt: %s\n", line.text);
+}
+
+void clopt__notice(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fprintf(stderr, "clopt: %s\n", text);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * physics.c - what of clopt_potential's formulas does not change from pair to pair.
+ *
+ * Each formula (clopt.h) becomes scale * sum + constant + over_r exp(...) / r: a
+ * law for the sum, and the rest here, in double.  ALPB without salt is then
+ * Coulomb's sum.
+ *
+ * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008).
+ */
+#include <float.h>
+#include <math.h>
+
+#include "../base/numbers.h"
+#include "table.h"
+
+static int positive(const struct clopt *ctx, const char *name, double value)
+{
+	if (value >= FLT_MIN && value <= FLT_MAX)
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g, it has to be positive, %g to %g", name,
+	                   value, FLT_MIN, FLT_MAX);
+}
+
+static int not_negative(const struct clopt *ctx, const char *name, double value)
+{
+	if (value >= 0 && value <= FLT_MAX)
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g, it has to be 0 or positive", name, value);
+}
+
+static int one_of(const struct clopt *ctx, const char *name, int value, int most)
+{
+	if (value >= 0 && value <= most)
+		return CLOPT_OK;
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d, there are 0 to %d", name, value, most);
+}
+
+static int is_alpb(const struct clopt_potential_options *o)
+{
+	return o->mode == CLOPT_ALPB && o->part != CLOPT_COULOMB_PART;
+}
+
+int clopt__physics_charged(const struct clopt_potential_options *o)
+{
+	return is_alpb(o);
+}
+
+static int check(const struct clopt *ctx, const struct clopt_potential_options *o, int normals)
+{
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_real(ctx, "scale", o->scale, FLT_MIN, FLT_MAX));
+	TRY(one_of(ctx, "mode", o->mode, CLOPT_ALPB));
+	TRY(one_of(ctx, "part", o->part, CLOPT_COULOMB_PART));
+	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_FIELD));
+	TRY(one_of(ctx, "precision", o->precision, CLOPT_PRECISION_BEST));
+	TRY(not_negative(ctx, "kappa", o->kappa));
+	if (o->mode != CLOPT_DISTANCE4 || o->part == CLOPT_COULOMB_PART)
+		TRY(positive(ctx, "eps_in", o->eps_in));
+	if (o->part == CLOPT_REACTION && o->mode != CLOPT_ALPB)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "part is CLOPT_REACTION, which only CLOPT_ALPB has, and mode is "
+		                   "%d",
+		                   o->mode);
+	if (o->outputs == CLOPT_PHI_NORMAL && !normals)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "normals is NULL, and outputs asks for the "
+		                   "field along them");
+	if (o->projection != 0 && !normals)
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals is NULL, and projection is %g",
+		                   o->projection);
+	if (!(fabs(o->projection) <= FLT_MAX))
+		return clopt__fail(ctx, CLOPT_EINVAL, "projection is %g", o->projection);
+	if (!is_alpb(o))
+		return CLOPT_OK;
+	TRY(positive(ctx, "eps_out", o->eps_out));
+	TRY(positive(ctx, "radius", o->radius));
+	TRY(not_negative(ctx, "ion_radius", o->ion_radius));
+	TRY(not_negative(ctx, "alpha", o->alpha));
+	if (o->radius + o->projection <= 0)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "projection %g leads to the centre of the radius %g or beyond",
+		                   o->projection, o->radius);
+	if ((o->kappa > 0 || o->outputs != CLOPT_PHI) && !normals)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "normals is NULL: CLOPT_ALPB needs them with salt (kappa is %g) "
+		                   "and for the field",
+		                   o->kappa);
+out:
+	return rc;
+}
+
+/*
+ * Kernels may take the root of (d (L + d'))^2, which is a fourth power of lengths
+ * and leaves float32 long before they do.  So they multiply L + d' by this, which
+ * makes it about 1: a power of two, which changes no bit of the sum.
+ */
+static double salt_unit(const struct clopt_potential_options *o)
+{
+	const int size = ilogb(1 / o->kappa + o->radius + o->ion_radius);
+
+	return ldexp(1, size > 62 ? -62 : size < -62 ? 62 : -size);
+}
+
+/* Outside the molecule, where ions do not come or without any; r' = A + b. */
+static void near_surface(const struct clopt_potential_options *o, double c, double q, double *real,
+                         int *law)
+{
+	const double beta = o->eps_in / o->eps_out, charges = c * (1 + o->alpha);
+	const double image = o->scale * c * o->alpha * (1 - beta) * q;
+	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
+
+	real[REAL_OVER_R] = -image;
+	if (o->kappa > 0) {
+		*law = CLOPT_LAW_ALPB_SALT;
+		real[REAL_SCALE] = o->scale * charges;
+		real[REAL_A] = 1 - coulomb / charges;
+		real[REAL_CONSTANT] = image / (1 / o->kappa + o->radius + o->ion_radius);
+	} else {
+		*law = CLOPT_LAW_COULOMB;
+		real[REAL_SCALE] = o->scale * (charges - coulomb);
+	}
+}
+
+static void among_ions(const struct clopt_potential_options *o, double c, double q, double *real,
+                       int *law)
+{
+	const double beta = o->eps_in / o->eps_out, lambda = 1 / o->kappa;
+	const double charges = c * (1 + o->alpha) * lambda;
+	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
+
+	*law = CLOPT_LAW_ALPB_FAR;
+	real[REAL_SCALE] = o->scale * charges;
+	real[REAL_A] = -coulomb / charges;
+	real[REAL_B] = o->kappa;
+	real[REAL_KAPPA2] = o->kappa / log(2.0);
+	real[REAL_KAPPA_R] = o->kappa;
+	real[REAL_OVER_R] = -o->scale * c * o->alpha * (1 - beta) * q * lambda /
+	                    (lambda + o->radius + o->ion_radius);
+}
+
+static void inside(const struct clopt_potential_options *o, double c, double q, double *real,
+                   int *law)
+{
+	const double beta = o->eps_in / o->eps_out;
+	const double g = (1 / o->eps_in - 1 / o->eps_out) / (1 + o->alpha * beta);
+
+	*law = o->kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE;
+	real[REAL_SCALE] = o->scale;
+	real[REAL_A] = o->part == CLOPT_REACTION ? 0 : 1 / o->eps_in;
+	real[REAL_B] = g;
+	real[REAL_C] = c * (1 + o->alpha);
+	real[REAL_INNER] = 0.75 * o->radius * o->radius; /* A^2 - (A / 2)^2 */
+	/* The series' term of order 0, which GEM's program does not set apart. */
+	if (!o->gem_compat)
+		real[REAL_CONSTANT] = -o->scale * g * o->alpha * beta * q / o->radius;
+	if (o->kappa > 0)
+		real[REAL_CONSTANT] += o->scale * c * o->alpha * (1 - beta) * q /
+		                       (1 / o->kappa + o->radius + o->ion_radius);
+}
+
+void clopt__physics_charge(struct job *job)
+{
+	const float *const sources = job->operand[0].host;
+	double charge = 0;
+	size_t i;
+
+	for (i = 0; i < job->problem.dim[0]; i++)
+		charge += (double)sources[4 * i + 3];
+	job->real[REAL_CONSTANT] *= charge;
+	job->real[REAL_OVER_R] *= charge;
+}
+
+void clopt__low_parts(int law, double *real)
+{
+	if (clopt__law_has(law, CLOPT_PRECISION_DOUBLE_SINGLE)) {
+		real[REAL_A] = real[REAL_SCALE] - clopt__as_float(real[REAL_SCALE]);
+		real[REAL_B] = real[REAL_SOFTENING2] - clopt__as_float(real[REAL_SOFTENING2]);
+	}
+}
+
+/* ALPB's region and its numbers. */
+static void alpb(const struct clopt_potential_options *options, double charge, double *real,
+                 int *law)
+{
+	struct clopt_potential_options o = *options;
+	const double beta = o.eps_in / o.eps_out, c = 1 / (o.eps_out * (1 + o.alpha * beta));
+
+	/* Ions so far apart that float32 shows nothing of them. */
+	if (o.kappa * (o.radius + o.ion_radius + fabs(o.projection)) < 1e-9)
+		o.kappa = 0;
+	if (o.kappa > 0) {
+		real[REAL_LAMBDA] = 1 / o.kappa;
+		real[REAL_UNIT] = salt_unit(&o);
+	}
+	if (o.projection < 0 || (o.projection == 0 && o.gem_compat))
+		inside(&o, c, charge, real, law);
+	else if (o.kappa > 0 && o.projection > o.ion_radius)
+		among_ions(&o, c, charge, real, law);
+	else
+		near_surface(&o, c, charge, real, law);
+}
+
+/* Each number is right by itself, and together they may lead too far. */
+static int check_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
+                       const double *real)
+{
+	int i;
+
+	for (i = 0; i < PAIR_REALS; i++)
+		if (!(fabs(real[i]) <= FLT_MAX))
+			return clopt__fail(
+			        ctx, CLOPT_EINVAL,
+			        "scale %g, eps_in %g, eps_out %g and lengths lead to %g: "
+			        "kernels take numbers up to %g",
+			        o->scale, o->eps_in, o->eps_out, real[i], FLT_MAX);
+	return CLOPT_OK;
+}
+
+int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
+                   struct clopt_problem *problem, double *real)
+{
+	int rc = CLOPT_OK;
+
+	TRY(check(ctx, o, problem->normals));
+	problem->outputs = o->outputs;
+	problem->precision = o->precision;
+	real[REAL_PROJECTION] = o->projection;
+	if (is_alpb(o)) {
+		real[REAL_RADIUS] = o->radius;
+		real[REAL_REACH] = o->ion_radius;
+		alpb(o, charge, real, &problem->law);
+	} else if (o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB) {
+		problem->law = CLOPT_LAW_COULOMB;
+		real[REAL_SCALE] = o->scale / o->eps_in;
+	} else if (o->mode == CLOPT_DISTANCE4) {
+		problem->law = CLOPT_LAW_DISTANCE4;
+		real[REAL_SCALE] = o->scale / 4;
+	} else {
+		problem->law = CLOPT_LAW_DEBYE;
+		real[REAL_SCALE] = o->scale / o->eps_in;
+		real[REAL_A] = o->kappa;
+		real[REAL_KAPPA2] = o->kappa / log(2.0);
+	}
+	TRY(check_reals(ctx, o, real));
+	real[REAL_LAW] = problem->law;
+	clopt__low_parts(problem->law, real);
+	problem->depths &=
+	        problem->law == CLOPT_LAW_ALPB_INSIDE || problem->law == CLOPT_LAW_ALPB_INSIDE_SALT;
+out:
+	return rc;
+}
+
+double clopt_kappa(double ionic_strength, double eps, double kelvin)
+{
+	/* CODATA 2018: e, k, eps0, and 1000 N_A ions in a cubic metre at 1 mol/l. */
+	const double e = 1.602176634e-19, k = 1.380649e-23, eps0 = 8.8541878128e-12;
+	const double per_litre = 1000 * 6.02214076e23;
+
+	if (!(ionic_strength >= 0 && eps > 0 && kelvin > 0))
+		return (double)NAN;
+	return 1e-10 * sqrt(2 * e * e * per_litre * ionic_strength / (eps0 * eps * k * kelvin));
+}
+
+double clopt_electrostatic_radius(size_t n, const float *atoms, const float *radii)
+{
+	double mass = 0, centre[3] = { 0, 0, 0 }, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+	double determinant;
+	size_t i;
+	int d;
+
+	for (i = 0; i < n; i++) {
+		const double m = pow((double)radii[i], 3);
+
+		if (!(radii[i] >= 0))
+			return (double)NAN;
+		mass += m;
+		for (d = 0; d < 3; d++)
+			centre[d] += m * (double)atoms[4 * i + (size_t)d];
+	}
+	if (!(mass > 0))
+		return 0;
+	for (i = 0; i < n; i++) {
+		const double r = (double)radii[i], m = r * r * r, own = 0.4 * r * r;
+		const double x = (double)atoms[4 * i] - centre[0] / mass;
+		const double y = (double)atoms[4 * i + 1] - centre[1] / mass;
+		const double z = (double)atoms[4 * i + 2] - centre[2] / mass;
+
+		xx += m * (y * y + z * z + own);
+		yy += m * (x * x + z * z + own);
+		zz += m * (x * x + y * y + own);
+		xy -= m * x * y;
+		xz -= m * x * z;
+		yz -= m * y * z;
+	}
+	determinant =
+	        xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+	return sqrt(2.5 / mass) * pow(determinant, 1.0 / 6.0);
+}

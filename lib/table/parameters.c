@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * grid.c - the parameters of the kernels, the values that tuning tries for them, and
+ * rows made of a row of the table with such values.
+ *
+ * Files of cl/ refuse what does not go together, so any combination may be asked for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+
+/* A parameter is an option -DNAME=value of the row, or its geometry: wg, out. */
+struct axis {
+	const char *name, *values; /* with blanks between */
+};
+
+/* clang-format off */
+static const struct grid {
+	const char *file;
+	struct axis axis[MOST_AXES];
+} grids[] = {
+	{ "matmul/packed.cl", { { "MR", "4 6 8 12" }, { "NV", "1 2 3" }, { "KC", "64 128 256 384 512" }, { "STRIPS", "1 2 4 8" }, { "out", "4096x24 4096x72 4096x192 4096x264 4096x528" } } },
+	{ "matmul/gemv.cl",   { { "KC", "512 1024 2048 4096" }, { "out", "256x256 1024x1024 4096x4096" } } },
+	{ "matmul/reg.cl",    { { "TK", "8 16 32" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
+	{ "matmul/lds.cl",    { { "TK_BYTES", "16 32 64" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
+	{ "matmul/vec4.cl",   { { "wg", "8x8 16x4 16x8 32x2" }, { "out", "32x32 64x16 64x32 64x64 128x32" } } },
+	{ "matmul/async.cl",  { { "TK", "8 16" }, { "STAGES", "2 3 4" }, { "ROWS", "4 8" }, { "COLS", "4 8 16" }, { "wg", "128x1 256x1" }, { "out", "64x64 64x128 128x64 128x128 256x128" } } },
+	{ "matmul/dmma.cl",   { { "STAGES", "2 3 4 5" }, { "WM", "16 32 48" }, { "WN", "16 32 48" }, { "wg", "64x1 128x1 256x1" }, { "out", "32x32 64x32 64x64 96x64 96x96 128x64" } } },
+	{ "matmul/tile.cl",   { { "wg", "8x8 16x16" }, { "out", "8x8 16x16" } } },
+	{ "matmul/plain.cl",  { { "wg", "16x4 16x16 32x1 64x1" }, { "out", "16x4 16x16 32x1 64x1" } } },
+	{ "transpose/wide.cl", { { "out", "256x64 256x128 512x128 512x256 512x512 1024x128 1024x256 1024x512" } } },
+	{ "transpose/vec4.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
+	{ "transpose/shift.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 32x64 64x64 64x128 128x128 128x256" } } },
+	{ "transpose/tile.cl", { { "BAND", "1 8 32" }, { "wg", "16x4 16x16 32x4 32x8 32x16" }, { "out", "16x16 32x32 32x64 64x32 64x64 64x128 96x96 128x64" } } },
+	{ "transpose/plain.cl", { { "wg", "16x4 16x16 32x8" }, { "out", "16x4 16x16 32x8" } } },
+	{ "pair/tile.cl",     { { "TILE", "128 256 512 1024 2048" }, { "UNROLL", "4 8 16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1 512x1 1024x1" } } },
+	{ "pair/wide.cl",     { { "LANES", "4 8 16" }, { "out", "8x1 16x1 32x1 64x1 128x1" } } },
+	{ "pair/vec.cl",      { { "LANES", "2 4" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
+	{ "pair/split.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "1x1 2x1 4x1 8x1 16x1 32x1 64x1" } } },
+	{ "pair/plain.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
+};
+/* clang-format on */
+
+#define VALUE_SIZE 16
+#define NAME_SIZE 160
+
+struct made {
+	struct variant v;
+	char name[NAME_SIZE], options[256];
+	const struct variant *row;
+	struct point point;
+	struct made *next;
+};
+
+static const struct grid *grid(const struct variant *row)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof grids / sizeof *grids; i++)
+		if (!strcmp(grids[i].file, row->file))
+			return &grids[i];
+	return NULL;
+}
+
+unsigned clopt__axes(const struct variant *row)
+{
+	const struct grid *g = grid(row);
+	unsigned n = 0;
+
+	while (g && n < MOST_AXES && g->axis[n].name)
+		n++;
+	return n;
+}
+
+/* The i-th value, from 1 on; empty behind the last. */
+static void value(const struct axis *axis, unsigned i, char *text)
+{
+	const char *at = axis->values;
+	size_t n;
+
+	for (; i > 1 && *at; i--) {
+		at += strcspn(at, " ");
+		at += strspn(at, " ");
+	}
+	n = strcspn(at, " ");
+	memcpy(text, at, n);
+	text[n] = '\0';
+}
+
+unsigned clopt__values(const struct variant *row, unsigned axis)
+{
+	char text[VALUE_SIZE];
+	unsigned n = 0;
+
+	do
+		value(&grid(row)->axis[axis], ++n, text);
+	while (*text);
+	return n - 1;
+}
+
+/* Where "-DNAME=" is followed by the value in the options; NULL if it is not there. */
+static const char *option(const char *options, const char *name)
+{
+	const size_t n = strlen(name);
+
+	while ((options = strstr(options, "-D"))) {
+		options += 2;
+		if (!strncmp(options, name, n) && options[n] == '=')
+			return options + n + 1;
+	}
+	return NULL;
+}
+
+static size_t *extent(struct variant *v, const char *name)
+{
+	return !strcmp(name, "wg") ? v->wg : !strcmp(name, "out") ? v->out : NULL;
+}
+
+/* The row's own value. */
+static void own(const struct variant *row, const char *name, char *text)
+{
+	struct variant v = *row;
+	const size_t *x = extent(&v, name);
+	const char *at = option(row->options, name);
+
+	text[0] = '\0';
+	if (x)
+		snprintf(text, VALUE_SIZE, "%zux%zu", x[0], x[1]);
+	else if (at)
+		snprintf(text, VALUE_SIZE, "%.*s", (int)strcspn(at, " "), at);
+}
+
+/* Set one parameter of a row that is being made.  Nonzero: it has none of that name, or
+ * no room. */
+static int set(struct made *m, const char *name, const char *text)
+{
+	size_t *x = extent(&m->v, name);
+	const char *at = option(m->options, name);
+	char rest[sizeof m->options];
+	int n;
+
+	if (x)
+		return sscanf(text, "%zux%zu", &x[0], &x[1]) != 2;
+	if (!at)
+		return 1;
+	snprintf(rest, sizeof rest, "%s", at + strcspn(at, " "));
+	n = snprintf(m->options + (at - m->options), sizeof m->options - (size_t)(at - m->options),
+	             "%s%s", text, rest);
+	return n < 0 || (size_t)n >= sizeof m->options - (size_t)(at - m->options);
+}
+
+/* Each value that is not the row's own, into name and row. */
+static int make(struct made *m)
+{
+	const struct grid *g = grid(m->row);
+	const unsigned axes = clopt__axes(m->row);
+	char text[VALUE_SIZE];
+	size_t used;
+	unsigned i;
+
+	m->v = *m->row;
+	used = (size_t)snprintf(m->name, sizeof m->name, "%s", m->row->name);
+	snprintf(m->options, sizeof m->options, "%s", m->row->options);
+	for (i = 0; i < axes; i++) {
+		if (!m->point.at[i])
+			continue;
+		value(&g->axis[i], m->point.at[i], text);
+		if (set(m, g->axis[i].name, text))
+			return 1;
+		used += (size_t)snprintf(m->name + used, sizeof m->name - used, ":%s=%s",
+		                         g->axis[i].name, text);
+	}
+	m->v.name = m->name;
+	m->v.options = m->options;
+	return 0;
+}
+
+/* The same point in one way only: what the row has by itself is 0, what it has no place
+ * for too. */
+static struct point settle(const struct variant *row, const struct point *point)
+{
+	const struct grid *g = grid(row);
+	const unsigned axes = clopt__axes(row);
+	char mine[VALUE_SIZE], text[VALUE_SIZE];
+	struct point p = *point;
+	unsigned i;
+
+	for (i = 0; i < MOST_AXES; i++) {
+		if (i >= axes) {
+			p.at[i] = 0;
+			continue;
+		}
+		own(row, g->axis[i].name, mine);
+		value(&g->axis[i], p.at[i], text);
+		if (!*mine || !strcmp(mine, text))
+			p.at[i] = 0;
+	}
+	return p;
+}
+
+const struct variant *clopt__made(struct clopt *ctx, const struct variant *row,
+                                  const struct point *point)
+{
+	const struct point p = settle(row, point), none = { { 0 } };
+	struct made *m;
+
+	if (!memcmp(&p, &none, sizeof p))
+		return row;
+	for (m = ctx->made; m; m = m->next)
+		if (m->row == row && !memcmp(&m->point, &p, sizeof p))
+			return &m->v;
+	if (!(m = calloc(1, sizeof *m)))
+		return NULL;
+	m->row = row;
+	m->point = p;
+	if (make(m)) {
+		free(m);
+		return NULL;
+	}
+	m->next = ctx->made;
+	ctx->made = m;
+	return &m->v;
+}
+
+const struct variant *clopt__origin(const struct clopt *ctx, const struct variant *v,
+                                    struct point *point)
+{
+	const struct made *m;
+
+	memset(point, 0, sizeof *point);
+	for (m = ctx->made; m; m = m->next)
+		if (&m->v == v) {
+			*point = m->point;
+			return m->row;
+		}
+	return v;
+}
+
+void clopt__made_free(struct clopt *ctx)
+{
+	struct made *m;
+
+	while ((m = ctx->made)) {
+		ctx->made = m->next;
+		free(m);
+	}
+}
+
+static const struct variant *row(const char *name, size_t length)
+{
+	const struct variant *v;
+
+	for (v = clopt__variants; v->name; v++)
+		if (strlen(v->name) == length && !strncmp(v->name, name, length))
+			return v;
+	return NULL;
+}
+
+/* One "NAME=value" into the point.  Zero: there is no such parameter or value. */
+static int read_setting(const struct variant *v, const char *text, size_t length, struct point *p)
+{
+	const struct grid *g = grid(v);
+	const unsigned axes = clopt__axes(v);
+	char one[VALUE_SIZE], both[64];
+	unsigned i, j;
+
+	for (i = 0; i < axes; i++) {
+		own(v, g->axis[i].name, one);
+		if (!*one)
+			continue; /* this row does not have it */
+		for (j = 0; j == 0 || *one; j++) {
+			if (j > 0)
+				value(&g->axis[i], j, one);
+			snprintf(both, sizeof both, "%s=%s", g->axis[i].name, one);
+			if (strlen(both) == length && !strncmp(both, text, length)) {
+				p->at[i] = j;
+				return 1;
+			}
+		}
+	}
+	return 0;
+}
+
+const struct variant *clopt__named(struct clopt *ctx, const char *name, size_t length, char *why,
+                                   size_t size)
+{
+	const char *end = name + length, *at = memchr(name, ':', length);
+	const struct variant *v = row(name, at ? (size_t)(at - name) : length);
+	struct point p = { { 0 } };
+
+	if (!v) {
+		snprintf(why, size, "no variant is called \"%.*s\"; `clopt list` prints them",
+		         (int)((at ? at : end) - name), name);
+		return NULL;
+	}
+	while (at && at < end) {
+		const char *colon = memchr(at + 1, ':', (size_t)(end - at - 1));
+		const char *next = colon ? colon : end;
+
+		if (!read_setting(v, at + 1, (size_t)(next - at - 1), &p)) {
+			snprintf(why, size, "%s has no setting \"%.*s\"; `clopt list` prints them",
+			         v->name, (int)(next - at - 1), at + 1);
+			return NULL;
+		}
+		at = colon;
+	}
+	v = clopt__made(ctx, v, &p);
+	if (!v)
+		snprintf(why, size, "no memory for \"%.*s\"", (int)length, name);
+	return v;
+}

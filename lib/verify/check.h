@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.h - what the files of this room share.
+ *
+ * verify.c says when a kernel is checked and what comes of it; verify_trial.c runs it on
+ * a small problem; verify_<routine>.c makes such problems up and judges the results, its
+ * own and, in part, those of calls (verify_call.c).
+ *
+ * Rounding: with u the unit roundoff, a sum of n terms in any order is off by n u times
+ * the sum of their magnitudes at the most, and by more than 8 sqrt(n) u times it with a
+ * chance of 2 exp(-32) if their errors are independent, as those of our own problems are;
+ * callers' numbers need not be.
+ *
+ * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1;
+ * Higham, Mary, SIAM J. Sci. Comput. 41, A2815 (2019).
+ */
+#ifndef CLOPT_VERIFY_CHECK_H
+#define CLOPT_VERIFY_CHECK_H
+
+#include "../base/numbers.h"
+#include "../base/threads.h"
+#include "verify.h"
+
+#define ROUND_HALF 0x1p-11
+#define ROUND_FLOAT 0x1p-24
+#define ROUND_DOUBLE 0x1p-53
+
+/* Units by which a sum of n terms may be off, as a share of their magnitudes. */
+double clopt__sum_units(size_t n);
+
+/* ---- Trials: a kernel's first use ------------------------------------------ */
+
+/*
+ * An operand of a trial, on the host as on the device: rows of pitch_bytes, those of all
+ * matrices of a batch one behind the other, and, but for images, one row more.  What is no
+ * element, that row among it, has all bits set before: NaN, and looked at afterwards.
+ */
+struct plate {
+	size_t rows, columns, elem_bytes, pitch_bytes; /* rows: of one matrix */
+	size_t bytes; /* in all; 0: the problem has no such array */
+	char *sent, *got; /* before the kernel, and after it */
+	struct array array;
+};
+
+#define WHY_SIZE 384
+
+struct trial {
+	unsigned number; /* 0, 1, ... */
+	const struct variant *v;
+	struct clopt_problem problem; /* of a size of ours */
+	size_t steps; /* times that the kernel is run */
+	double real[2][MAX_REALS]; /* for the first of them, and the others */
+	ptrdiff_t lower; /* as in struct launch */
+	uint64_t random;
+	struct plate plate[MAX_OPERANDS];
+	char why[WHY_SIZE]; /* it is wrong */
+};
+
+/* What a routine brings along. */
+struct checker {
+	/* Sizes and numbers of the trial; 0: there are no more. */
+	int (*describe)(struct clopt *ctx, struct trial *t);
+	/* Values, once there are plates. */
+	void (*fill)(struct trial *t);
+	/* CLOPT_EWRONG, with the reason in t->why; CLOPT_ENOMEM. */
+	int (*judge)(struct clopt *ctx, struct trial *t);
+	unsigned results; /* operands that the kernel writes, one bit each */
+};
+extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__check_pair,
+        clopt__check_leapfrog, clopt__check_force, clopt__check_step, clopt__check_sums;
+
+/* verify_trial.c: CLOPT_EWRONG, with t->why, or another failure.  q: for this alone, so
+ * that it waits for nothing of the caller's. */
+int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
+                     cl_command_queue q);
+/* Evenly from -1 to 1, the same on every machine. */
+double clopt__random(uint64_t *state);
+/* An element of matrix b: in what was sent, or in what came back. */
+char *clopt__sent(const struct plate *p, size_t b, size_t row, size_t column);
+const char *clopt__got(const struct plate *p, size_t b, size_t row, size_t column);
+/* Whether |got - want| <= bound; else it says so of what is called name(i, j). */
+int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
+                double bound);
+
+/* Strike the kernel out, and tell it those who asked for lines. */
+int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why);
+
+/* ---- Results: a trial's, and a call's ----------------------------------------- */
+
+/* How many times a sum of k products in an array of half may be rounded to that before
+ * its end. */
+double clopt__half_roundings(size_t k);
+
+/* verify_transpose.c: out is the transpose of in, or alpha times it. */
+struct turned {
+	const char *in, *out;
+	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
+	int scaled;
+	double alpha;
+};
+/* Whether that is so for `count` rows of in from `first` on; else where it is not. */
+int clopt__turned(const struct turned *t, size_t first, size_t count, size_t *i, size_t *j);
+void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why);
+
+/* verify_law.c: a target's sum over pairs in double, from the numbers that kernels get. */
+struct pulled {
+	double value[4]; /* as the kernel writes them */
+	double bound[4]; /* by how much it may be off; infinite: it is not to be judged */
+	unsigned count;
+};
+struct pulling {
+	const struct clopt_problem *problem;
+	const double *real;
+	size_t n;
+	const float *sources, *depths; /* depths: NULL without */
+};
+void clopt__pull(const struct pulling *p, const float *target, const float *normal,
+                 struct pulled *r);
+
+/* verify_evolve.c, of bodies as numbers.c packs them: float, two floats or double.  The
+ * unit of rounding in which the kernel computes; points of four numbers, as they went and
+ * as they came; n of them from `first` on, up to 1, with a mass of 1 or so. */
+double clopt__body_unit(const struct trial *t);
+void clopt__before(const struct trial *t, unsigned plate, size_t i, double *x);
+void clopt__after(const struct trial *t, unsigned plate, size_t i, double *x);
+void clopt__fill_points(struct trial *t, unsigned plate, size_t first, size_t n);
+
+/* verify_foretold.c: begin to find out what a job's products are to be; before: C as it
+ * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and
+ * before the operands change. */
+int clopt__foretell(struct clopt *ctx, const struct job *job, char *before, uint64_t seed,
+                    struct foretold **f);
+/* Whether it wants to be told what comes down; a part of C that has. */
+int clopt__foretold_watches(const struct foretold *f);
+void clopt__foretold_landed(void *f, const struct transfer *slice);
+/* CLOPT_EWRONG with why, WHY_SIZE. */
+int clopt__foretold_judge(struct foretold *f, const struct variant *v, char *why);
+void clopt__foretold_free(struct foretold *f);
+
+#endif

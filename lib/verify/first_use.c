@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify.c - a kernel's first use: before it gets the caller's data it solves small
+ * problems of ours, and one that is wrong is struck out.
+ *
+ * It is the very kernel, with its transposes, types and law, that is tried, once for a
+ * driver: the verdict is kept beside the compiled program, under the same key.  (One that
+ * a call's result brings about is not: it may be the machine's.)  That it is wrong is not
+ * believed for ever, since that may have been the machine's doing too; but then it has
+ * more to prove.  The queue is one for this alone: in the caller's there may be commands
+ * that wait for what he does next.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../kernel/kernel.h"
+#include "check.h"
+
+static const struct checker *const checkers[CLOPT_OPS] = {
+	[CLOPT_MATMUL] = &clopt__check_matmul,     [CLOPT_TRANSPOSE] = &clopt__check_transpose,
+	[CLOPT_POTENTIAL] = &clopt__check_pair,    [CLOPT_NBODY] = &clopt__check_pair,
+	[CLOPT_LEAPFROG] = &clopt__check_leapfrog, [CLOPT_EVOLVE_FORCE] = &clopt__check_force,
+	[CLOPT_EVOLVE_STEP] = &clopt__check_step,  [CLOPT_EVOLVE_SUMS] = &clopt__check_sums,
+};
+
+/* All trials of a kernel, up to the first that it fails; other numbers in each round. */
+static int run_trials(struct clopt *ctx, const struct variant *v,
+                      const struct clopt_problem *problem, cl_kernel kernel, unsigned round,
+                      char *why)
+{
+	const struct checker *c = checkers[v->op];
+	struct trial t;
+	cl_command_queue q;
+	cl_int code;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
+	if (code != CL_SUCCESS)
+		return clopt__fail_cl(ctx, code, "clCreateCommandQueue");
+	for (i = 0; rc == CLOPT_OK; i++) {
+		memset(&t, 0, sizeof t);
+		t.number = i;
+		t.v = v;
+		t.problem = *problem;
+		t.problem.batch = 1;
+		t.steps = 1;
+		t.random = 0x9e3779b97f4a7c15u + i + 64 * round;
+		if (!c->describe(ctx, &t))
+			break;
+		rc = clopt__trial_run(ctx, c, &t, kernel, q);
+	}
+	clReleaseCommandQueue(q);
+	if (rc == CLOPT_EWRONG)
+		memcpy(why, t.why, sizeof t.why);
+	return rc;
+}
+
+static const char kind[] = "verdict", right[] = "right";
+
+const char *clopt__found_wrong(const char *entry_kind, const char *content)
+{
+	return !strcmp(entry_kind, kind) && strcmp(content, right) ? content : NULL;
+}
+
+/* What another process, or this one before, has found with this driver: 1 for right, -1
+ * for wrong, with why; 0 for nothing. */
+static int recall(const struct clopt *ctx, const char *key, char *why)
+{
+	void *data;
+	size_t size;
+	int found;
+
+	if (!key || !clopt__store_get(&ctx->store, kind, key, &data, &size))
+		return 0;
+	found = !strcmp(data, right) ? 1 : -1;
+	snprintf(why, WHY_SIZE, "%s", (const char *)data);
+	free(data);
+	return found;
+}
+
+static void remember(const struct clopt *ctx, const char *key, const char *verdict)
+{
+	if (key)
+		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
+}
+
+/* Rounds that a kernel has to pass in which a trial has found it wrong before. */
+#define ROUNDS_AGAIN 3u
+
+static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
+                  cl_kernel kernel)
+{
+	const char *const variant = ctx->report.variant; /* what runs here is no call */
+	const char *key = NULL;
+	int *checked = clopt__checked(ctx, kernel, &key), found, rc = CLOPT_OK;
+	unsigned round, rounds;
+	char why[WHY_SIZE];
+
+	if (ctx->check == CLOPT_CHECK_OFF || !checked || *checked)
+		return CLOPT_OK;
+	found = recall(ctx, key, why);
+	rounds = found > 0 ? 0 : found < 0 ? ROUNDS_AGAIN : 1;
+	for (round = 0; round < rounds && rc == CLOPT_OK; round++)
+		rc = run_trials(ctx, v, problem, kernel, round, why);
+	ctx->report.variant = variant;
+	if (rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
+		remember(ctx, key, rc == CLOPT_OK ? right : why);
+	*checked = rc == CLOPT_OK;
+	/* Without the memory for a trial it is tried next time; what was wrong is so till then. */
+	return rc == CLOPT_EWRONG || (rc != CLOPT_OK && found < 0) ?
+	               clopt__condemn(ctx, kernel, why) :
+	               CLOPT_OK;
+}
+
+int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
+                 cl_kernel *kernel)
+{
+	const int rc = clopt__kernel(ctx, v, problem, kernel);
+
+	return rc == CLOPT_OK ? verify(ctx, v, problem, *kernel) : rc;
+}
+
+int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why)
+{
+	const int rc = clopt__wrong(ctx, kernel, why);
+
+	if (ctx->verbose)
+		clopt__notice("%s", clopt_error(ctx));
+	return rc;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify_law.c - what sources do to a target, in double: the laws of cl/pair/ as they
+ * stand there, from the numbers that kernels get, and how far those may be off.
+ *
+ * A term of float32 arithmetic is off by some units of rounding, UNITS, and by more where
+ * places weigh more: a distance is as inexact as the places that it lies between, so a
+ * term grows uncertain as they come close (blur).
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+
+/* Of one term: three differences, a square, a root of 2 to 4 units, an exponential of 3,
+ * and what they are multiplied by. */
+#define UNITS 32
+
+struct target {
+	double at[3], normal[3];
+	double foot[3]; /* its place plus the reach of ions */
+	double along, radius; /* projection; from the centre */
+	double softening2, size;
+};
+
+/* What one source adds, for a weight of 1; and the magnitudes of what that is made of. */
+struct term {
+	double phi, f, n; /* f: times the difference of places; n: along the normal */
+	double phi_size, f_size;
+	double blur;
+};
+
+struct total {
+	double phi, field[3], n;
+	double phi_size, field_size, n_size; /* of the terms, blurred */
+	double common; /* of what is not summed */
+	double tiny; /* what may be lost below the smallest normal number */
+	int beyond; /* something is out of range, so the sum cannot be judged */
+};
+
+/* As pair/target.clh: normals of length 1 to float32's digits are that. */
+static void read_normal(const float *normal, double *to)
+{
+	double square = 0, by;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		square += (double)normal[i] * (double)normal[i];
+	by = fabs(square - 1) <= 1e-6 ? 1 : square > 0 ? 1 / sqrt(square) : 0;
+	for (i = 0; i < 3; i++)
+		to[i] = by * (double)normal[i];
+}
+
+static struct target read_target(const struct pulling *p, const float *target, const float *normal)
+{
+	const double *k = p->real;
+	const int own = p->problem->law == CLOPT_LAW_GRAVITY_OWN;
+	const int softened = own || p->problem->law == CLOPT_LAW_GRAVITY;
+	struct target t = { .along = k[REAL_PROJECTION] };
+	int i;
+
+	if (normal) {
+		read_normal(normal, t.normal);
+		t.along += (double)normal[3];
+	}
+	for (i = 0; i < 3; i++) {
+		t.at[i] = (double)target[i] + t.along * t.normal[i];
+		t.foot[i] = (double)target[i] + k[REAL_REACH] * t.normal[i];
+		t.size += fabs((double)target[i]) + fabs(t.along) + fabs(k[REAL_REACH]);
+	}
+	t.radius = k[REAL_RADIUS] + t.along;
+	t.softening2 = softened ? k[REAL_SOFTENING2] : 0;
+	t.softening2 += own ? (double)target[3] * (double)target[3] : 0;
+	return t;
+}
+
+static double distance(const double *from, const float *to)
+{
+	double square = 0;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		square += ((double)to[i] - from[i]) * ((double)to[i] - from[i]);
+	return sqrt(square);
+}
+
+static struct term simple(double phi, double f, double blur)
+{
+	return (struct term){ phi, f, 0, fabs(phi), fabs(f), blur };
+}
+
+/* One more part of a potential. */
+static void more(struct term *r, double phi, double f)
+{
+	r->phi += phi;
+	r->f += f;
+	r->phi_size += fabs(phi);
+	r->f_size += fabs(f);
+}
+
+/* ALPB: pair/alpb.clh has the formulas. */
+static struct term alpb(const struct pulling *p, const struct target *t, const float *s,
+                        double depth, double d)
+{
+	const double *k = p->real, root = 1 / d, foot = distance(t->foot, s);
+	const double length = k[REAL_LAMBDA] + foot, a = k[REAL_RADIUS];
+	const int law = p->problem->law;
+	struct term r = simple(k[REAL_A] * root, k[REAL_A] * root * root * root, 1);
+
+	if (law == CLOPT_LAW_ALPB_FAR) {
+		const double e = exp(k[REAL_B] * (foot - d)) * root / length;
+
+		more(&r, e, e * root * (k[REAL_B] + root));
+		r.blur += k[REAL_B] * (d + foot + t->size);
+		return r;
+	}
+	if (law == CLOPT_LAW_ALPB_INSIDE || law == CLOPT_LAW_ALPB_INSIDE_SALT) {
+		const double inner = p->depths ? depth * (2 * a - depth) : k[REAL_INNER];
+		const double h = -t->along * (2 * a + t->along) / (a * a);
+		const double image = 1 / sqrt(d * d + inner * h);
+
+		more(&r, -k[REAL_B] * image, -k[REAL_B] * image * image * image);
+		r.n = inner * image * image * image;
+	}
+	if (law == CLOPT_LAW_ALPB_SALT)
+		more(&r, -1 / length, 0);
+	if (law == CLOPT_LAW_ALPB_INSIDE_SALT)
+		more(&r, -k[REAL_C] / length, 0);
+	return r;
+}
+
+/* d: with the softening in it. */
+static struct term term_of(const struct pulling *p, const struct target *t, const float *s,
+                           double depth, double d)
+{
+	const double root = 1 / d, kappa = p->real[REAL_A], screened = exp(-kappa * d) * root;
+
+	switch (p->problem->law) {
+	case CLOPT_LAW_COULOMB:
+	case CLOPT_LAW_GRAVITY:
+	case CLOPT_LAW_GRAVITY_OWN:
+		return simple(root, root * root * root, 1);
+	case CLOPT_LAW_DISTANCE4:
+		return simple(root * root, 2 * root * root * root * root, 1);
+	case CLOPT_LAW_DEBYE:
+		return simple(screened, screened * root * (kappa + root),
+		              1 + kappa * (d + t->size));
+	default:
+		return alpb(p, t, s, depth, d);
+	}
+}
+
+/* What is too near or too far for squares in float32 may count or not. */
+static int in_range(const struct pulling *p, double bare, double d)
+{
+	return p->problem->precision == CLOPT_PRECISION_DOUBLE ||
+	       (bare * bare > 4 * FLT_MIN && d * d < FLT_MAX / 4);
+}
+
+static void add(struct total *sum, const struct pulling *p, const struct target *t, const float *s,
+                double depth)
+{
+	const double w = (double)s[3], weight = fabs(w), bare = distance(t->at, s);
+	const double d = sqrt(bare * bare + t->softening2);
+	struct term r;
+	double blur;
+	int i;
+
+	if (bare == 0)
+		return;
+	sum->beyond |= !in_range(p, bare, d);
+	r = term_of(p, t, s, depth, d);
+	blur = r.blur * (1 + (t->size + bare) / d);
+	sum->phi += w * r.phi;
+	sum->n += w * r.n;
+	for (i = 0; i < 3; i++)
+		sum->field[i] += w * r.f * (t->at[i] - (double)s[i]);
+	sum->phi_size += weight * r.phi_size * blur;
+	sum->field_size += weight * r.f_size * bare * blur;
+	sum->n_size += weight * fabs(r.n) * blur;
+	sum->tiny += (1 + weight) * (1 + bare) * FLT_MIN;
+	sum->beyond |= !((1 + weight) * (r.f_size + r.phi_size) < FLT_MAX / 4);
+}
+
+/* As result_put in pair/sum.clh, and the magnitudes likewise. */
+static void finish(const struct pulling *p, const struct target *t, struct total *s)
+{
+	const double *k = p->real, scale = k[REAL_SCALE], r = t->radius;
+	const double from = r - (k[REAL_RADIUS] + k[REAL_REACH]);
+	const double inner =
+	        k[REAL_RADIUS] > 0 ? scale * k[REAL_B] * r / (k[REAL_RADIUS] * k[REAL_RADIUS]) : 0;
+	double over_r = 0, along = 0;
+	int i;
+
+	if (k[REAL_OVER_R] != 0) {
+		over_r = k[REAL_OVER_R] * exp(-k[REAL_KAPPA_R] * from) / r;
+		along = over_r * (k[REAL_KAPPA_R] + 1 / r);
+	}
+	s->common = (fabs(k[REAL_CONSTANT]) + fabs(over_r) + fabs(along)) *
+	            (1 + k[REAL_KAPPA_R] * (fabs(r) + fabs(from)));
+	along += inner * s->n;
+	s->phi = scale * s->phi + k[REAL_CONSTANT] + over_r;
+	s->phi_size *= fabs(scale);
+	s->field_size = fabs(scale) * s->field_size + fabs(inner) * s->n_size;
+	for (i = 0; i < 3; i++)
+		s->field[i] = scale * s->field[i] + along * t->normal[i];
+}
+
+/* A value, and how far it may be off. */
+static void put(const struct pulling *p, const struct total *s, struct pulled *r, double value,
+                double size)
+{
+	const int precision = p->problem->precision;
+	const double sum = precision == CLOPT_PRECISION_FLOAT ? 2 * clopt__sum_units(p->n) : 0;
+	const double unit = precision >= CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-40 : ROUND_FLOAT;
+
+	r->value[r->count] = value;
+	r->bound[r->count++] = s->beyond || !(fabs(value) + s->common + size < FLT_MAX / 4) ?
+	                               (double)INFINITY :
+	                               (UNITS + sum) * unit * size +
+	                                       ROUND_FLOAT * (2 * fabs(value) + UNITS * s->common) +
+	                                       (1 + fabs(p->real[REAL_SCALE])) * s->tiny + FLT_MIN;
+}
+
+void clopt__pull(const struct pulling *p, const float *target, const float *normal,
+                 struct pulled *r)
+{
+	const struct target t = read_target(p, target, normal);
+	const int outputs = p->problem->outputs;
+	struct total s;
+	double along = 0;
+	size_t j;
+	int i;
+
+	memset(&s, 0, sizeof s);
+	memset(r, 0, sizeof *r);
+	for (j = 0; j < p->n; j++)
+		add(&s, p, &t, p->sources + 4 * j, p->depths ? (double)p->depths[j] : 0);
+	finish(p, &t, &s);
+	if (outputs == CLOPT_FIELD_PHI || outputs == CLOPT_FIELD)
+		for (i = 0; i < 3; i++)
+			put(p, &s, r, s.field[i], s.field_size);
+	if (outputs == CLOPT_FIELD)
+		r->count++; /* a zero */
+	else
+		put(p, &s, r, s.phi, s.phi_size);
+	if (outputs == CLOPT_PHI_NORMAL) {
+		/* Made of the field's numbers, in float32 at the least. */
+		for (i = 0; i < 3; i++) {
+			along += s.field[i] * t.normal[i];
+			s.common += fabs(s.field[i]);
+		}
+		put(p, &s, r, along, 2 * s.field_size);
+	}
+}

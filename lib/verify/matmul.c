@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify_matmul.c - products of a kernel's first use: each element against a sum in double.
+ *
+ * The problems are small enough for that, and a sum of a row of C, as Freivalds takes it,
+ * would hide an element that is a little wrong, such as one of rounded operands.  They
+ * have edges of tiles each way; sums that go over from one block of k to the next; arrays
+ * that begin anywhere; vectors.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+/* Where results are shared out among few groups, so are small problems: they have edges
+ * of groups, if not of tiles. */
+static size_t over(const struct trial *t, size_t tile, size_t less)
+{
+	return t->v->spread ? less : tile + 7;
+}
+
+static void sizes(struct trial *t, size_t m, size_t n, size_t k, double alpha, double beta)
+{
+	t->problem.dim[0] = m;
+	t->problem.dim[1] = n;
+	t->problem.dim[2] = k;
+	t->real[0][0] = alpha;
+	t->real[0][1] = beta;
+}
+
+static int describe(struct clopt *ctx, struct trial *t)
+{
+	const int vectors = t->v->shapes == SHAPE_VECTOR;
+
+	(void)ctx;
+	switch (t->number) {
+	case 0:
+		/* So deep that what kernels for tensor cores have under way goes round. */
+		sizes(t, over(t, t->v->out[1], 61), over(t, t->v->out[0], 149),
+		      t->v->needs & T_PTX ? 101 : 37, 1.5, -0.5);
+		return 1;
+	case 1:
+		sizes(t, 19, 45, 401, -0.75, 0);
+		t->problem.batch = t->v->images ? 1 : 2;
+		t->lower = 5;
+		return 1;
+	case 2:
+		sizes(t, vectors ? 1 : 3, vectors ? 37 : 7, vectors ? 2301 : 4133, 1, 0);
+		return 1;
+	case 3:
+		sizes(t, 37, 1, 2301, 1.25, 1);
+		return vectors;
+	}
+	return 0;
+}
+
+/* ---- Elements ---------------------------------------------------------------- */
+
+/* Binary16 as its bits say. */
+static double from_half(uint16_t bits)
+{
+	const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+	const double sign = bits >> 15 ? -1 : 1;
+
+	if (exponent == 31)
+		return mantissa ? (double)NAN : sign * HUGE_VAL;
+	return sign * ldexp(exponent ? mantissa + 1024 : mantissa, (exponent ? exponent : 1) - 25);
+}
+
+double clopt__element(const char *at, size_t elem_bytes)
+{
+	uint16_t half;
+	double d;
+	float f;
+
+	switch (elem_bytes) {
+	case 2:
+		memcpy(&half, at, sizeof half);
+		return from_half(half);
+	case 4:
+		memcpy(&f, at, sizeof f);
+		return (double)f;
+	default:
+		memcpy(&d, at, sizeof d);
+		return d;
+	}
+}
+
+/* From -1 to 1, with all the digits that there are; of half, exponents 9 to 14. */
+static void put_random(struct trial *t, char *at, size_t elem_bytes)
+{
+	const double x = clopt__random(&t->random);
+	const uint64_t r = t->random >> 32;
+	const uint16_t half = (uint16_t)((r & 0x83ff) | (9 + (r >> 10 & 31) % 6) << 10);
+	const float f = (float)x;
+
+	memcpy(at,
+	       elem_bytes == 2 ? (const void *)&half :
+	       elem_bytes == 4 ? (void *)&f :
+	                         &x,
+	       elem_bytes);
+}
+
+/* With beta = 0 there is NaN in C. */
+static void fill(struct trial *t)
+{
+	const unsigned plates = t->real[0][1] == 0 ? 2 : 3;
+	size_t b, row, column;
+	unsigned i;
+
+	for (i = 0; i < plates; i++)
+		for (b = 0; b < t->problem.batch; b++)
+			for (row = 0; row < t->plate[i].rows; row++)
+				for (column = 0; column < t->plate[i].columns; column++)
+					put_random(t, clopt__sent(&t->plate[i], b, row, column),
+					           t->plate[i].elem_bytes);
+}
+
+/* ---- The product in double ---------------------------------------------------- */
+
+/* Rows for CPUs leave sums of 64 terms, or more, in C, which is then rounded to half. */
+double clopt__half_roundings(size_t k)
+{
+	return clopt__sum_units(k / 64);
+}
+
+static double rounding(const struct variant *v, size_t k, size_t elem_bytes)
+{
+	/* Two units for each term, since matrix units cut off; and what three products of
+	 * parts lose (cl/matmul/tensor.clh), with alpha and beta. */
+	const double units = 2 * clopt__sum_units(k) + 16;
+
+	const double halves = elem_bytes == 2 ? clopt__half_roundings(k) : 0;
+
+	/* Operands that are rounded, or cut off, to 11 bits. */
+	return units * (elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT) +
+	       (halves + (v->math ? 4 : 0)) * ROUND_HALF;
+}
+
+static double dot(const double *x, const double *y, size_t k)
+{
+	double part[4] = { 0, 0, 0, 0 };
+	size_t p, i;
+
+	for (p = 0; p + 4 <= k; p += 4)
+		for (i = 0; i < 4; i++)
+			part[i] += x[p + i] * y[p + i];
+	for (; p < k; p++)
+		part[0] += x[p] * y[p];
+	return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* op(A), or the transpose of op(B), of matrix b: a line for each of its rows or columns,
+ * and behind it its length. */
+static void turn(const struct plate *p, size_t b, int rows, size_t n, size_t k, double *line)
+{
+	size_t i, j;
+
+	for (i = 0; i < n; i++, line += k + 1) {
+		for (j = 0; j < k; j++)
+			line[j] = clopt__element(clopt__sent(p, b, rows ? i : j, rows ? j : i),
+			                         p->elem_bytes);
+		line[k] = sqrt(dot(line, line, k));
+	}
+}
+
+static int is_wanted(const struct trial *t, size_t i, size_t j)
+{
+	const ptrdiff_t end = (ptrdiff_t)i + t->lower;
+
+	return !t->problem.triangle ||
+	       (t->problem.triangle == CLOPT_LOWER ? (ptrdiff_t)j <= end : (ptrdiff_t)j >= end);
+}
+
+static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const double *x,
+                         const double *y)
+{
+	const struct plate *c = &t->plate[2];
+	const size_t k = t->problem.dim[2], bytes = c->elem_bytes;
+	const double got = clopt__element(clopt__got(c, b, i, j), bytes);
+	const double old = t->real[0][1] == 0 ? 0 : clopt__element(clopt__sent(c, b, i, j), bytes);
+	const double alpha = t->real[0][0], kept = t->real[0][1] * old;
+	double want, size;
+
+	if (!is_wanted(t, i, j))
+		return !memcmp(clopt__got(c, b, i, j), clopt__sent(c, b, i, j), bytes) ||
+		       clopt__near(t, "c", i, j, got, old, 0);
+	want = alpha * dot(x, y, k) + kept;
+	/* No larger than this is the sum of the terms' magnitudes. */
+	size = fabs(alpha) * x[k] * y[k] + fabs(kept);
+	return clopt__near(t, "c", i, j, got, want,
+	                   rounding(t->v, k, bytes) * size +
+	                           (bytes == 2 ? ROUND_HALF * fabs(want) + 0x1p-25 : FLT_MIN));
+}
+
+static int judge_matrix(struct trial *t, size_t b, double *a, double *columns)
+{
+	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
+	size_t i, j;
+
+	turn(&t->plate[0], b, t->problem.transa != CLOPT_TRANS, m, k, a);
+	turn(&t->plate[1], b, t->problem.transb == CLOPT_TRANS, n, k, columns);
+	for (i = 0; i < m; i++)
+		for (j = 0; j < n; j++)
+			if (!judge_element(t, b, i, j, a + i * (k + 1), columns + j * (k + 1)))
+				return 0;
+	return 1;
+}
+
+static int judge(struct clopt *ctx, struct trial *t)
+{
+	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
+	double *a = malloc((m + n) * (k + 1) * sizeof *a);
+	size_t b;
+	int right = 1;
+
+	if (!a)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+	for (b = 0; right && b < t->problem.batch; b++)
+		right = judge_matrix(t, b, a, a + m * (k + 1));
+	free(a);
+	return right ? CLOPT_OK : CLOPT_EWRONG;
+}
+
+const struct checker clopt__check_matmul = { describe, fill, judge, 4 };

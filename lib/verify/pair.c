@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify_pair.c - sums over pairs at a kernel's first use.
+ *
+ * There are more targets than a group takes and more sources than a tile, and only
+ * PLACES different targets, so that all can be looked at for the price of a few.  Some
+ * of them are at the places of sources, which then add nothing.  The kernel runs twice,
+ * the second time adding to its results, as it does where the sources are cut.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+
+#define PLACES 61u /* a prime: no tile or vector has a multiple of it */
+#define MOST_TARGETS ((size_t)1024)
+#define SOURCES ((size_t)531)
+#define RADIUS 10.0
+
+/* Of a law, by way of the options that lead to it. */
+static int potential_numbers(struct clopt *ctx, const struct clopt_problem *p, double *real)
+{
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_problem scratch = *p;
+
+	scratch.normals = 1;
+	o.scale = 1.3;
+	o.eps_in = 4;
+	o.radius = RADIUS;
+	o.ion_radius = 2;
+	o.kappa = p->law == CLOPT_LAW_ALPB_INSIDE ? 0 : 0.125;
+	o.mode = p->law == CLOPT_LAW_COULOMB   ? CLOPT_COULOMB :
+	         p->law == CLOPT_LAW_DISTANCE4 ? CLOPT_DISTANCE4 :
+	         p->law == CLOPT_LAW_DEBYE     ? CLOPT_DEBYE :
+	                                         CLOPT_ALPB;
+	o.projection = p->law == CLOPT_LAW_ALPB_SALT ? 1 :
+	               p->law == CLOPT_LAW_ALPB_FAR  ? 3 :
+	               o.mode == CLOPT_ALPB          ? -0.5 :
+	                                               0;
+	return clopt__physics(ctx, &o, 0.7, &scratch, real);
+}
+
+static void gravity_numbers(const struct clopt_problem *p, double *real)
+{
+	real[REAL_SCALE] = -1.3;
+	real[REAL_SOFTENING2] = 0.01;
+	real[REAL_LAW] = p->law;
+	clopt__low_parts(p->law, real);
+}
+
+static int describe(struct clopt *ctx, struct trial *t)
+{
+	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
+	int rc = CLOPT_OK;
+
+	t->problem.dim[0] = SOURCES;
+	t->problem.dim[1] = tile + 63;
+	t->steps = 2;
+	if (t->problem.op == CLOPT_NBODY)
+		gravity_numbers(&t->problem, t->real[0]);
+	else
+		rc = potential_numbers(ctx, &t->problem, t->real[0]);
+	memcpy(t->real[1], t->real[0], sizeof t->real[1]);
+	t->real[1][REAL_KEEP] = 1;
+	return t->number == 0 && rc == CLOPT_OK;
+}
+
+static void put(char *at, double x, double y, double z, double w)
+{
+	const float point[4] = { (float)x, (float)y, (float)z, (float)w };
+
+	memcpy(at, point, sizeof point);
+}
+
+/* Somewhere from the inner to the outer radius. */
+static void put_random(struct trial *t, char *at, double inner, double outer, double w)
+{
+	double x[3], size = 0;
+	int i;
+
+	do {
+		for (i = 0; i < 3; i++)
+			x[i] = outer * clopt__random(&t->random);
+		size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+	} while (size < inner || size > outer);
+	put(at, x[0], x[1], x[2], w);
+}
+
+static void fill_targets(struct trial *t)
+{
+	const struct plate *sources = &t->plate[0], *targets = &t->plate[2];
+	const struct plate *normals = &t->plate[3];
+	const int alpb = t->real[0][REAL_RADIUS] > 0;
+	size_t i;
+
+	for (i = 0; i < targets->rows; i++) {
+		char *const at = clopt__sent(targets, 0, i, 0);
+
+		if (i >= PLACES)
+			memcpy(at, clopt__sent(targets, 0, i % PLACES, 0), 16);
+		else if (i % 8 == 3 && !alpb)
+			memcpy(at, clopt__sent(sources, 0, SOURCES - 1 - 7 * i, 0), 16);
+		else
+			put_random(t, at, alpb ? RADIUS - 0.01 : 0, RADIUS, 0.3);
+		if (normals->bytes && i < PLACES)
+			put_random(t, clopt__sent(normals, 0, i, 0), 0.5, 1, alpb ? 0 : 0.2);
+		else if (normals->bytes)
+			memcpy(clopt__sent(normals, 0, i, 0),
+			       clopt__sent(normals, 0, i % PLACES, 0), 16);
+	}
+}
+
+static void fill(struct trial *t)
+{
+	const struct plate *sources = &t->plate[0], *depths = &t->plate[1];
+	size_t i;
+
+	for (i = 0; i < SOURCES; i++) {
+		const float depth = (float)(2 + clopt__random(&t->random));
+		const double w = 1.5 + clopt__random(&t->random);
+
+		put_random(t, clopt__sent(sources, 0, i, 0), 0, 0.8 * RADIUS,
+		           t->problem.op == CLOPT_NBODY || i % 3 ? w : -w);
+		if (depths->bytes)
+			memcpy(clopt__sent(depths, 0, i, 0), &depth, sizeof depth);
+	}
+	fill_targets(t);
+}
+
+static const float *points(const struct plate *p, size_t i)
+{
+	return p->bytes ? (const float *)(const void *)clopt__sent(p, 0, i, 0) : NULL;
+}
+
+/* The sum twice, and the constants once. */
+static void expect(const struct trial *t, struct pulled *right)
+{
+	double real[MAX_REALS];
+	const struct pulling p = { &t->problem, real, SOURCES, points(&t->plate[0], 0),
+		                   points(&t->plate[1], 0) };
+	size_t i;
+
+	memcpy(real, t->real[0], sizeof real);
+	real[REAL_SCALE] *= 2;
+	for (i = 0; i < PLACES; i++)
+		clopt__pull(&p, points(&t->plate[2], i), points(&t->plate[3], i), &right[i]);
+}
+
+static int judge(struct clopt *ctx, struct trial *t)
+{
+	struct pulled right[PLACES];
+	const struct plate *out = &t->plate[4];
+	size_t i, j;
+
+	(void)ctx;
+	expect(t, right);
+	for (i = 0; i < out->rows; i++) {
+		const struct pulled *r = &right[i % PLACES];
+
+		for (j = 0; j < r->count; j++) {
+			const double got = clopt__element(clopt__got(out, 0, i, j), 4);
+
+			if (!clopt__near(t, clopt__ops[t->v->op].operand[4], i, j, got, r->value[j],
+			                 r->bound[j]))
+				return CLOPT_EWRONG;
+		}
+	}
+	return CLOPT_OK;
+}
+
+const struct checker clopt__check_pair = { describe, fill, judge, 1u << 4 };

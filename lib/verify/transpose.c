@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify_transpose.c - transposes, each element: bits that are the same, or products
+ * rounded once.
+ *
+ * To compare all of them costs no more than sums of rows and columns would, since either
+ * reads both arrays once, and it misses nothing.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+/* Lines of both arrays stay in the cache for a block of it. */
+#define BLOCK 32
+
+/* The product may be rounded once, and subnormal floats may count as zeros. */
+static int near(double alpha, double x, double got, int wide)
+{
+	const double want = alpha == 0 ? 0 : alpha * x;
+	const double most = wide ? DBL_MAX : FLT_MAX;
+
+	if (isnan(want))
+		return isnan(got);
+	if (!(fabs(want) <= most)) /* infinite, or it rounds to that */
+		return !(fabs(got) < most / 2) && !isnan(got) && (got > 0) == (want > 0);
+	return fabs(got - want) <= 2 * (wide ? ROUND_DOUBLE : ROUND_FLOAT) * fabs(want) +
+	                                   (wide ? DBL_MIN : FLT_MIN) * (1 + fabs(alpha));
+}
+
+static double number(const char *at, int wide)
+{
+	double d;
+	float f;
+
+	memcpy(wide ? (void *)&d : &f, at, wide ? sizeof d : sizeof f);
+	return wide ? d : (double)f;
+}
+
+static int scaled_alike(const struct turned *t, const char *x, const char *y)
+{
+	const int wide = t->elem_bytes == 8;
+	const double alpha = wide ? t->alpha : (double)(float)t->alpha;
+
+	return near(alpha, number(x, wide), number(y, wide), wide);
+}
+
+/* Of a block, which ends at (i1, j1).  The size is a constant in each loop, so that to
+ * compare takes an instruction. */
+#define COMPARE(bytes) \
+	for (i = at[0]; i < i1; i++) \
+		for (j = at[1]; j < j1; j++) \
+			if (memcmp(t->in + i * t->in_pitch + j * (bytes), \
+			           t->out + j * t->out_pitch + i * (bytes), bytes)) \
+	goto wrong
+
+static int block_alike(const struct turned *t, size_t *at, size_t i1, size_t j1)
+{
+	size_t i, j;
+
+	switch (t->scaled ? 0 : t->elem_bytes) {
+	case 1:
+		COMPARE(1);
+		return 1;
+	case 2:
+		COMPARE(2);
+		return 1;
+	case 4:
+		COMPARE(4);
+		return 1;
+	case 8:
+		COMPARE(8);
+		return 1;
+	case 16:
+		COMPARE(16);
+		return 1;
+	}
+	for (i = at[0]; i < i1; i++)
+		for (j = at[1]; j < j1; j++)
+			if (!scaled_alike(t, t->in + i * t->in_pitch + j * t->elem_bytes,
+			                  t->out + j * t->out_pitch + i * t->elem_bytes))
+				goto wrong;
+	return 1;
+wrong:
+	at[0] = i;
+	at[1] = j;
+	return 0;
+}
+
+int clopt__turned(const struct turned *t, size_t first, size_t count, size_t *i, size_t *j)
+{
+	const size_t end = first + count;
+	size_t at[2], i0, j0;
+
+	for (i0 = first; i0 < end; i0 += BLOCK)
+		for (j0 = 0; j0 < t->cols; j0 += BLOCK) {
+			at[0] = i0;
+			at[1] = j0;
+			if (block_alike(t, at, i0 + BLOCK < end ? i0 + BLOCK : end,
+			                j0 + BLOCK < t->cols ? j0 + BLOCK : t->cols))
+				continue;
+			*i = at[0];
+			*j = at[1];
+			return 0;
+		}
+	return 1;
+}
+
+static void element(const char *at, size_t bytes, char *text)
+{
+	size_t i;
+
+	for (i = bytes; i-- > 0; text += 2)
+		snprintf(text, 3, "%02x", (unsigned)(unsigned char)at[i]);
+}
+
+void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why)
+{
+	const char *x = t->in + i * t->in_pitch + j * t->elem_bytes;
+	const char *y = t->out + j * t->out_pitch + i * t->elem_bytes;
+	char in[33], out[33];
+
+	element(x, t->elem_bytes, in);
+	element(y, t->elem_bytes, out);
+	if (t->scaled)
+		snprintf(why, WHY_SIZE,
+		         "gave a wrong result: out(%zu, %zu) of %zu x %zu is %.9g, not %g times "
+		         "%.9g",
+		         j, i, t->cols, t->rows, number(y, t->elem_bytes == 8), t->alpha,
+		         number(x, t->elem_bytes == 8));
+	else
+		snprintf(why, WHY_SIZE,
+		         "gave a wrong result: out(%zu, %zu) of %zu x %zu is 0x%s, in is 0x%s", j,
+		         i, t->cols, t->rows, out, in);
+}
+
+/* ---- A kernel's first use ---------------------------------------------------- */
+
+#define FIRST_ALPHA 1.3
+/* Kernels of one work-item, for CPUs, move matrices of so many bytes in a way of their own:
+ * LARGE of wide.cl. */
+#define PAST_CACHES ((size_t)4 << 20)
+
+static int describe(struct clopt *ctx, struct trial *t)
+{
+	const size_t *out = t->v->out;
+	size_t tiles = 1;
+
+	(void)ctx;
+	if (t->number > 0)
+		return 0;
+	/* A tile and some more each way. */
+	while (t->v->wg[0] * t->v->wg[1] == 1 &&
+	       tiles * out[1] * out[0] * t->problem.elem_bytes < PAST_CACHES)
+		tiles++;
+	t->problem.dim[0] = tiles * out[1] + 3;
+	t->problem.dim[1] = out[0] + 5;
+	t->problem.batch = t->v->images || out[0] * out[1] > 16384 ? 1 : 2;
+	t->real[0][0] = t->problem.scaled ? FIRST_ALPHA : 1;
+	return 1;
+}
+
+static void fill(struct trial *t)
+{
+	const struct plate *p = &t->plate[0];
+	size_t b, i, j, k;
+
+	for (b = 0; b < t->problem.batch; b++)
+		for (i = 0; i < p->rows; i++)
+			for (j = 0; j < p->columns; j++) {
+				char *to = clopt__sent(p, b, i, j);
+				const double x = 2 + clopt__random(&t->random);
+				const float f = (float)x;
+
+				if (t->problem.scaled)
+					memcpy(to, p->elem_bytes == 8 ? (const void *)&x : &f,
+					       p->elem_bytes);
+				for (k = 0; !t->problem.scaled && k < p->elem_bytes; k++)
+					to[k] = (char)(t->random >> (k % 8 + 24) & 0x7f);
+			}
+}
+
+static int judge(struct clopt *ctx, struct trial *t)
+{
+	const struct plate *in = &t->plate[0], *out = &t->plate[1];
+	struct turned m = { .rows = in->rows,
+		            .cols = in->columns,
+		            .elem_bytes = in->elem_bytes,
+		            .in_pitch = in->pitch_bytes,
+		            .out_pitch = out->pitch_bytes,
+		            .scaled = t->problem.scaled,
+		            .alpha = t->real[0][0] };
+	size_t b, i, j;
+
+	(void)ctx;
+	for (b = 0; b < t->problem.batch; b++) {
+		m.in = clopt__sent(in, b, 0, 0);
+		m.out = clopt__got(out, b, 0, 0);
+		if (clopt__turned(&m, 0, m.rows, &i, &j))
+			continue;
+		clopt__turned_text(&m, i, j, t->why);
+		return CLOPT_EWRONG;
+	}
+	return CLOPT_OK;
+}
+
+const struct checker clopt__check_transpose = { describe, fill, judge, 2 };

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify_trial.c - a kernel on a small problem, from the making of its arrays to a look
+ * at what it has written and was not to.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../kernel/kernel.h"
+#include "check.h"
+
+double clopt__sum_units(size_t n)
+{
+	return n < 64 ? (double)n : 8 * sqrt((double)n);
+}
+
+/* Knuth's multiplier; the high bits are good. */
+double clopt__random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(int64_t)*state * 0x1p-63;
+}
+
+static size_t offset(const struct plate *p, size_t b, size_t row, size_t column)
+{
+	return (b * p->rows + row) * p->pitch_bytes + column * p->elem_bytes;
+}
+
+char *clopt__sent(const struct plate *p, size_t b, size_t row, size_t column)
+{
+	return p->sent + offset(p, b, row, column);
+}
+
+const char *clopt__got(const struct plate *p, size_t b, size_t row, size_t column)
+{
+	return p->got + offset(p, b, row, column);
+}
+
+int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
+                double bound)
+{
+	if (fabs(got - want) <= bound)
+		return 1;
+	snprintf(t->why, sizeof t->why,
+	         "gave a wrong result: %s(%zu, %zu) of a problem of %zu x %zu x %zu is %.9g, "
+	         "right is %.9g, give or take %.2g",
+	         name, i, j, t->problem.dim[0], t->problem.dim[1], t->problem.dim[2], got, want,
+	         bound);
+	return 0;
+}
+
+/* Arrays that kernels do not want packed have gaps behind their rows: those of the first
+ * trial where device arrays have them, else of three elements, so that rows begin anywhere. */
+static size_t pitch(const struct trial *t, const struct plate *p, struct layout l)
+{
+	const size_t row_bytes = p->columns * p->elem_bytes;
+
+	if (l.image || l.texels || l.packed)
+		return clopt__array_pitch(row_bytes, l);
+	return t->number == 0 ? clopt__array_pitch(row_bytes + 32, l) :
+	                        row_bytes + 3 * p->elem_bytes;
+}
+
+static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
+{
+	struct plate *p = &t->plate[i];
+	const struct layout as_is = { 0, 0, 1 };
+	struct layout l = { t->v->images >> i & 1, t->v->texels >> i & 1,
+		            !clopt__ops[t->v->op].pitched };
+	struct operand o = { 0 };
+	struct clopt_problem single = t->problem;
+	size_t rows;
+	int rc = CLOPT_OK;
+
+	single.batch = 1;
+	clopt__problem_operand(&single, i, &o);
+	if (!o.rows || !o.columns)
+		return CLOPT_OK;
+	p->rows = o.rows;
+	p->columns = o.columns;
+	p->elem_bytes = o.elem_bytes;
+	p->pitch_bytes = pitch(t, p, l);
+	/* An image ends where the data does: beyond it kernels find zeros. */
+	rows = t->problem.batch * o.rows + (l.image ? 0 : 1);
+	p->bytes = rows * p->pitch_bytes;
+	p->sent = malloc(p->bytes);
+	p->got = malloc(p->bytes);
+	if (!p->sent || !p->got)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+	memset(p->sent, 0xff, p->bytes);
+	TRY(clopt__array_open(ctx, rows, p->pitch_bytes, l.image || l.texels ? l : as_is,
+	                      &p->array));
+	p->array.stride_bytes = o.rows * p->pitch_bytes;
+out:
+	return rc;
+}
+
+static void close_plates(struct trial *t)
+{
+	unsigned i;
+
+	for (i = 0; i < MAX_OPERANDS; i++) {
+		clopt__array_close(&t->plate[i].array);
+		free(t->plate[i].sent);
+		free(t->plate[i].got);
+	}
+}
+
+/* All of it, up or down, and when it returns it is there. */
+static int move(struct clopt *ctx, cl_command_queue q, struct plate *p, int down)
+{
+	const struct transfer t = { .down = down,
+		                    .mem = p->array.mem,
+		                    .pitch_bytes = p->bytes,
+		                    .host = down ? p->got : p->sent,
+		                    .host_pitch_bytes = p->bytes,
+		                    .rows = 1,
+		                    .row_bytes = p->bytes };
+	const char *call;
+	cl_int code = clopt__copy(q, &t, CL_TRUE, (struct wait){ 0, NULL }, NULL, &call);
+	int copied, rc = CLOPT_OK;
+
+	TRY_CODE(ctx, code, call);
+	if (!down)
+		TRY(clopt__array_fill(ctx, q, &p->array, p->array.rows, NULL, &copied));
+out:
+	return rc;
+}
+
+static int launch(struct clopt *ctx, struct trial *t, cl_kernel kernel, cl_command_queue q)
+{
+	const struct array *arrays[MAX_OPERANDS];
+	struct launch l = { .v = t->v,
+		            .kernel = kernel,
+		            .problem = &t->problem,
+		            .dim = t->problem.dim,
+		            .batch = t->problem.batch,
+		            .lower = t->lower,
+		            .arrays = arrays };
+	size_t step;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < MAX_OPERANDS; i++)
+		arrays[i] = &t->plate[i].array;
+	for (step = 0; step < t->steps; step++) {
+		l.real = t->real[step > 0];
+		TRY(clopt__launch(ctx, q, &l, (struct wait){ 0, NULL }, NULL));
+	}
+out:
+	return rc;
+}
+
+/* What is no element; or, of an input, all. */
+static int untouched(struct trial *t, const struct checker *c, unsigned i)
+{
+	const struct plate *p = &t->plate[i];
+	const size_t row_bytes = p->columns * p->elem_bytes;
+	size_t row, begin, end;
+
+	for (row = 0; row * p->pitch_bytes < p->bytes; row++) {
+		const int last = (row + 1) * p->pitch_bytes == p->bytes;
+
+		begin = row * p->pitch_bytes + (c->results >> i & 1 && !last ? row_bytes : 0);
+		end = (row + 1) * p->pitch_bytes;
+		if (!memcmp(p->sent + begin, p->got + begin, end - begin))
+			continue;
+		snprintf(t->why, sizeof t->why,
+		         "gave a wrong result: it wrote to %s outside of the result, in row %zu, "
+		         "in a problem of %zu x %zu x %zu",
+		         clopt__ops[t->v->op].operand[i], row, t->problem.dim[0], t->problem.dim[1],
+		         t->problem.dim[2]);
+		return 0;
+	}
+	return 1;
+}
+
+int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
+                     cl_command_queue q)
+{
+	const unsigned operands = clopt__ops[t->v->op].operands;
+	int right = 1, rc = CLOPT_OK;
+	unsigned i;
+
+	for (i = 0; i < operands; i++)
+		TRY(open_plate(ctx, t, i));
+	c->fill(t);
+	for (i = 0; i < operands; i++)
+		if (t->plate[i].bytes)
+			TRY(move(ctx, q, &t->plate[i], 0));
+	TRY(launch(ctx, t, kernel, q));
+	for (i = 0; i < operands; i++)
+		if (t->plate[i].bytes)
+			TRY(move(ctx, q, &t->plate[i], 1));
+	for (i = 0; right && i < operands; i++)
+		right = !t->plate[i].bytes || untouched(t, c, i);
+	rc = right ? c->judge(ctx, t) : CLOPT_EWRONG;
+out:
+	close_plates(t);
+	return rc;
+}
