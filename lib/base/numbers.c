@@ -6,6 +6,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "numbers.h"
@@ -86,4 +87,41 @@ void clopt__numbers_unpack(int precision, size_t n, const void *from, unsigned c
 	for (i = 0; i < 4 * n; i++)
 		if (i % 4 < columns)
 			to[i] = clopt__number_at(precision, from, i);
+}
+
+/* Binary16 as its bits say. */
+static double from_half(uint16_t bits)
+{
+	const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+	const double sign = bits >> 15 ? -1 : 1;
+
+	if (exponent == 31)
+		return mantissa ? (double)NAN : sign * HUGE_VAL;
+	return sign * ldexp(exponent ? mantissa + 1024 : mantissa, (exponent ? exponent : 1) - 25);
+}
+
+/* ---- Elements ---------------------------------------------------------------- */
+
+double clopt__element(const char *at, size_t elem_bytes)
+{
+	uint16_t half;
+	double d;
+	float f;
+
+	switch (elem_bytes) {
+	case 2:
+		memcpy(&half, at, sizeof half);
+		return from_half(half);
+	case 4:
+		memcpy(&f, at, sizeof f);
+		return (double)f;
+	default:
+		memcpy(&d, at, sizeof d);
+		return d;
+	}
+}
+
+size_t clopt__times(size_t a, size_t b)
+{
+	return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }

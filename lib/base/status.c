@@ -6,9 +6,13 @@
  * overwrite each other's, and in a fixed array, so that running out of memory
  * can be told as well.  A build log is cut to what fits.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "context.h"
 
@@ -166,4 +170,23 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 	                   call, clopt__cl_name(code), (int)code,
 	                   ctx ? ctx->device.info.name : "the platform", hint ? ": " : "",
 	                   hint ? hint : "");
+}
+
+void clopt__notice(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fprintf(stderr, "clopt: %s\n", text);
+}
+
+double clopt__now(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

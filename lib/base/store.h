@@ -55,21 +55,6 @@ void clopt__store_walk(const struct store *store,
 /* Remove all entries, and no other file.  Nonzero: some are left; errno says why. */
 int clopt__store_clear(const struct store *store);
 
-/* ---- Between store.c and store_folder.c ------------------------------------ */
-
 #define STORE_KIND_SIZE 16
-#define STORE_NAME_SIZE (STORE_KIND_SIZE + HASH_TEXT_SIZE + 8)
-
-/* The folder, open, or -1; with make it is made if need be. */
-int clopt__store_folder(const struct store *store, int make);
-/* Open an entry of that name to be read and told its size and time. */
-struct stat;
-int clopt__store_file(int folder, const char *name, struct stat *about);
-/* Its key and its content, or NULL.  Both are to be freed. */
-char *clopt__store_read(int file, const struct stat *about, const char *kind, void **data,
-                        size_t *size);
-/* Make room: entries of no more than most_bytes stay.  Leftovers of processes that
- * were killed go too. */
-void clopt__store_shrink(int folder, uint64_t most_bytes);
 
 #endif

@@ -31,22 +31,6 @@ static const struct {
 	{ "apple", "apple", 0 },
 };
 
-void clopt__traits_text(unsigned traits, char *text, size_t size)
-{
-	static const char *const words[] = {
-#define TRAIT_WORD(bit, word) word,
-		TRAITS(TRAIT_WORD)
-	};
-	size_t used = 0;
-	int i;
-
-	text[0] = '\0';
-	for (i = 0; i < TRAIT_COUNT && used < size; i++)
-		if (traits & 1u << i)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
-			                         words[i]);
-}
-
 /* What a driver does not tell is 0 or "": a device without the trait. */
 static cl_uint number(cl_device_id id, cl_device_info what)
 {

@@ -10,14 +10,6 @@
 #include "../base/text.h"
 #include "device.h"
 
-int clopt__within(const char *text, const char *word, size_t n)
-{
-	for (; strlen(text) >= n; text++)
-		if (!strncasecmp(text, word, n))
-			return 1;
-	return 0;
-}
-
 static int is_type(const struct clopt_device_info *info, const char *word, size_t n)
 {
 	return strlen(info->type) == n && !strncasecmp(info->type, word, n);

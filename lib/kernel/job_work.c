@@ -99,16 +99,3 @@ void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 	w->v = v;
 }
 
-struct extent clopt__extent(const struct operand *o, const struct block *b)
-{
-	const unsigned dim[2] = { o->row_dim, o->column_dim };
-	struct extent e = { { 0, 0 }, { o->rows, o->columns } };
-	unsigned i;
-
-	for (i = 0; i < 2; i++)
-		if (dim[i] != NO_DIM) {
-			e.first[i] = b->first[dim[i]];
-			e.count[i] = b->count[dim[i]];
-		}
-	return e;
-}

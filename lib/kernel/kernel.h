@@ -70,7 +70,10 @@ struct launch {
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
                   cl_event *done);
 
-/* registers.c.  In an NVIDIA compiler's log: what it says of kernel `name`; 0 if nothing. */
+/* registers.c: what a kernel of the row takes of a compute unit, as the driver tells it. */
+int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+                     struct clopt_resources *use);
+/* In an NVIDIA compiler's log: what it says of kernel `name`; 0 if nothing. */
 unsigned clopt__log_registers(const char *log, const char *name);
 /* In a binary for AMD's GPUs: the number under this key of its notes. 0: there is none. */
 int clopt__note_number(const void *binary, size_t size, const char *key, unsigned *number);

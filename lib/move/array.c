@@ -163,3 +163,23 @@ int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array 
 out:
 	return rc;
 }
+
+size_t clopt__memory(const struct clopt *ctx)
+{
+	const uint64_t there = ctx->device.info.global_bytes / 10 * 9;
+	const size_t bytes = there > SIZE_MAX ? SIZE_MAX : (size_t)there;
+
+	return ctx->mem_limit_bytes && ctx->mem_limit_bytes < bytes ? ctx->mem_limit_bytes : bytes;
+}
+
+int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes)
+{
+	const size_t limit = ctx->mem_limit_bytes;
+
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "needs %zu bytes on the device at the least, %zu may be used (%s)",
+	                   needed_bytes, clopt__memory(ctx),
+	                   limit && limit == clopt__memory(ctx) ?
+	                           "CLOPT_MEM_LIMIT or clopt_options.mem_limit_bytes" :
+	                           "90 % of what it has");
+}

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "../table/table.h"
+#include "move.h"
 
 /* What a block costs the busiest engine beside its bytes and its arithmetic
  * (H200: 4 us to begin a transfer, 4 us to launch). */
@@ -33,26 +33,6 @@ static size_t smaller(size_t a, size_t b)
 static size_t larger(size_t a, size_t b)
 {
 	return a > b ? a : b;
-}
-
-size_t clopt__memory(const struct clopt *ctx)
-{
-	const uint64_t there = ctx->device.info.global_bytes / 10 * 9;
-	const size_t bytes = there > SIZE_MAX ? SIZE_MAX : (size_t)there;
-
-	return ctx->mem_limit_bytes && ctx->mem_limit_bytes < bytes ? ctx->mem_limit_bytes : bytes;
-}
-
-int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes)
-{
-	const size_t limit = ctx->mem_limit_bytes;
-
-	return clopt__fail(ctx, CLOPT_ENOMEM,
-	                   "needs %zu bytes on the device at the least, %zu may be used (%s)",
-	                   needed_bytes, clopt__memory(ctx),
-	                   limit && limit == clopt__memory(ctx) ?
-	                           "CLOPT_MEM_LIMIT or clopt_options.mem_limit_bytes" :
-	                           "90 % of what it has");
 }
 
 static int depends(const struct operand *o, unsigned dim)
@@ -405,11 +385,6 @@ out:
 	return rc;
 }
 
-size_t clopt__times(size_t a, size_t b)
-{
-	return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
-}
-
 /* All of it for each pass of the loops round the innermost one that it depends on,
  * unless it depends on them too. */
 size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const struct plan *p,
@@ -444,4 +419,18 @@ double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double
 
 	most = kernel > most ? kernel : most;
 	return BLOCK_SECONDS * n + (hides ? most + (all - most) / n : all);
+}
+
+struct extent clopt__extent(const struct operand *o, const struct block *b)
+{
+	const unsigned dim[2] = { o->row_dim, o->column_dim };
+	struct extent e = { { 0, 0 }, { o->rows, o->columns } };
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (dim[i] != NO_DIM) {
+			e.first[i] = b->first[dim[i]];
+			e.count[i] = b->count[dim[i]];
+		}
+	return e;
 }

@@ -186,6 +186,18 @@ out:
 	return rc;
 }
 
+/* Keep settled commands for the time line, as many as there is room for. */
+static void keep_for_trace(struct log *log, const struct command *list, size_t count)
+{
+	const size_t left = MOST_TRACED - log->traced;
+
+	if (!log->tracing)
+		return;
+	count = count < left ? count : left;
+	memcpy(log->trace + log->traced, list, count * sizeof *list);
+	log->traced += count;
+}
+
 int clopt__log_settle(struct clopt *ctx, int rc)
 {
 	struct log *log = &ctx->log;
@@ -201,7 +213,7 @@ int clopt__log_settle(struct clopt *ctx, int rc)
 		TRY(read_times(ctx, &log->list[i]));
 	qsort(log->list, log->count, sizeof *log->list, by_start);
 	clopt__sums_add(&log->sums, log->list, log->count);
-	clopt__trace_keep(log, log->list, log->count);
+	keep_for_trace(log, log->list, log->count);
 	ctx->report.up_seconds = log->sums.up;
 	ctx->report.kernel_seconds = log->sums.kernel;
 	ctx->report.down_seconds = log->sums.down;
@@ -211,3 +223,4 @@ out:
 	pthread_mutex_unlock(&log->lock);
 	return rc;
 }
+

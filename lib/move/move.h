@@ -10,6 +10,8 @@
 #define CLOPT_MOVE_MOVE_H
 
 #include "../base/context.h"
+#include "../base/numbers.h"
+#include "../base/traits.h"
 
 /* log.c: the commands of the call under way, for their times and as what others
  * wait for. */
@@ -47,6 +49,8 @@ enum {
 	OPERAND_OUT = 2
 };
 #define MAX_ARRAYS 16 /* of a kernel of the caller's */
+
+#define NO_DIM 3u /* none of the sizes of a problem */
 
 /* A two-dimensional array.  A routine gives the first four; problem.c knows the
  * rest. */
@@ -243,8 +247,6 @@ size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const st
 /* How long it takes, from all transfers up, all kernels, and all transfers down. */
 double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
                            double down);
-/* a b, or SIZE_MAX. */
-size_t clopt__times(size_t a, size_t b);
 
 /* How many device bytes one call may use, and the failure if they are too few. */
 size_t clopt__memory(const struct clopt *ctx);

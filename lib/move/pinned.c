@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../table/table.h"
+#include "move.h"
 
 #define PAGE ((size_t)4096)
 #define MOST_IDLE ((size_t)1 << 30)

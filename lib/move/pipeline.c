@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../table/table.h"
+#include "move.h"
 
 /* Commands whose events are kept before they are let go of. */
 #define MOST_COMMANDS 4096

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "../base/threads.h"
-#include "../table/table.h"
+#include "move.h"
 
 #define SAMPLE ((size_t)32 << 20)
 #define WORTH (8 * SAMPLE) /* bytes of smaller arrays that together are worth measuring for */

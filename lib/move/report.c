@@ -3,26 +3,14 @@
  * report.c - what a call's times amount to, and the line that CLOPT_VERBOSE asks
  * for: the library's only output.
  */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
-#endif
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include "../base/text.h"
 #include "move.h"
 
 /* Less than this share is the noise of clocks. */
 #define NOISE 0.05
-
-double clopt__now(void)
-{
-	struct timespec t = { 0, 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double larger(double a, double b)
 {
@@ -133,13 +121,3 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 	fprintf(stderr, "clopt: %s\n", line.text);
 }
 
-void clopt__notice(const char *format, ...)
-{
-	char text[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	fprintf(stderr, "clopt: %s\n", text);
-}

@@ -7,17 +7,6 @@
 
 #include "trace.h"
 
-void clopt__trace_keep(struct log *log, const struct command *list, size_t count)
-{
-	const size_t left = MOST_TRACED - log->traced;
-
-	if (!log->tracing)
-		return;
-	count = count < left ? count : left;
-	memcpy(log->trace + log->traced, list, count * sizeof *list);
-	log->traced += count;
-}
-
 struct period clopt__trace_period(const struct log *log)
 {
 	struct period x = { 0, 0, 0 };

@@ -15,9 +15,6 @@
 /* log.c: add commands, sorted by start, to the sums. */
 void clopt__sums_add(struct sums *sums, const struct command *list, size_t count);
 
-/* trace.c: keep settled commands, as many as there is room for. */
-void clopt__trace_keep(struct log *log, const struct command *list, size_t count);
-
 const char *clopt__kind_name(enum command_kind kind);
 
 /* From when to when the kept commands last, and how many queues they name. */

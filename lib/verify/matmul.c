@@ -56,38 +56,6 @@ static int describe(struct clopt *ctx, struct trial *t)
 	return 0;
 }
 
-/* ---- Elements ---------------------------------------------------------------- */
-
-/* Binary16 as its bits say. */
-static double from_half(uint16_t bits)
-{
-	const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
-	const double sign = bits >> 15 ? -1 : 1;
-
-	if (exponent == 31)
-		return mantissa ? (double)NAN : sign * HUGE_VAL;
-	return sign * ldexp(exponent ? mantissa + 1024 : mantissa, (exponent ? exponent : 1) - 25);
-}
-
-double clopt__element(const char *at, size_t elem_bytes)
-{
-	uint16_t half;
-	double d;
-	float f;
-
-	switch (elem_bytes) {
-	case 2:
-		memcpy(&half, at, sizeof half);
-		return from_half(half);
-	case 4:
-		memcpy(&f, at, sizeof f);
-		return (double)f;
-	default:
-		memcpy(&d, at, sizeof d);
-		return d;
-	}
-}
-
 /* From -1 to 1, with all the digits that there are; of half, exponents 9 to 14. */
 static void put_random(struct trial *t, char *at, size_t elem_bytes)
 {

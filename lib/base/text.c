@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write.c - numbers, words and files for those who write about time.
+ * text.c - numbers, words and files for those who write about time.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* open and fdopen, also under -std=c99 */
@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,4 +121,12 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 out:
 	free(temporary);
 	return rc;
+}
+
+int clopt__within(const char *text, const char *word, size_t n)
+{
+	for (; strlen(text) >= n; text++)
+		if (!strncasecmp(text, word, n))
+			return 1;
+	return 0;
 }

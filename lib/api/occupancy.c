@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * occupancy.c - how much of a compute unit the chosen kernel of a problem fills.
+ */
+#include <string.h>
+
+#include "../choose/choose.h"
+#include "../device/device.h"
+#include "../kernel/kernel.h"
+#include "api.h"
+
+int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
+                       struct clopt_resources *use, struct clopt_occupancy *result)
+{
+	struct clopt_resources asked = { 0 };
+	const struct variant *v;
+	struct clopt_problem p;
+	char arch[sizeof result->arch];
+	cl_kernel kernel;
+	int rc = CLOPT_OK;
+
+	if (!ctx || !result)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_occupancy_of: %s is NULL",
+		                   ctx ? "result" : "ctx");
+	pthread_mutex_lock(&ctx->lock);
+	asked.size = sizeof asked;
+	if (use)
+		TRY(clopt__check_options(ctx, "clopt_resources", use->size, sizeof *use));
+	TRY(clopt__problem_read(ctx, problem, &p));
+	TRY(clopt__arch(ctx, arch, sizeof arch));
+	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
+	TRY(clopt__registers(ctx, v, kernel, &asked));
+	TRY(clopt__occupancy(ctx, &asked, result));
+	if (use) {
+		asked.size = use->size;
+		memcpy(use, &asked, use->size);
+	}
+out:
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}

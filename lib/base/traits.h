@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * traits.h - what a device is like: bits, and their words.
+ */
+#ifndef CLOPT_BASE_TRAITS_H
+#define CLOPT_BASE_TRAITS_H
+
+#include <stddef.h>
+
+/* What a row may need or like.  X(bit, word for people) */
+#define TRAITS(X) \
+	X(CPU, "cpu") \
+	X(GPU, "gpu") \
+	X(NVIDIA, "nvidia") \
+	X(AMD, "amd") \
+	X(SCALAR, "scalar-lanes") /* a work-item is one lane of a wave */ \
+	X(FLOAT4, "float4") /* gains from float4 accesses and arithmetic */ \
+	X(TEXTURE, "texture-cache") /* images have a cache of their own */ \
+	X(WIDE8, "simd-256") /* CPU with vectors of 8 floats or more */ \
+	X(WIDE16, "simd-512") /* ... of 16 floats */ \
+	X(LOCAL, "local-memory") /* local memory is memory of its own */ \
+	X(BIGLOCAL, "local-256K") /* 256 KiB of it or more, as CPUs have */ \
+	X(HUGELOCAL, "local-960K") \
+	X(IMAGES, "images") \
+	X(FP64, "fp64") \
+	X(FP16, "fp16") \
+	X(UNIFIED, "unified-memory") \
+	X(PTX, "inline-ptx") \
+	X(SM80, "sm-80") /* NVIDIA's compute capability 8.0 or later */ \
+	X(SM90, "sm-90") /* 9.0 or later */ \
+	X(WGMMA, "warpgroup-mma") /* 9.0 and no other */ \
+	X(TF32, "fast-tf32") /* a tf32 product costs less than a third of a float32 one */ \
+	X(STUDY, "study") /* no device: liked by rows that are there to be measured */
+
+enum trait_index {
+#define TRAIT_INDEX(bit, word) TI_##bit,
+	TRAITS(TRAIT_INDEX)
+#undef TRAIT_INDEX
+	TRAIT_COUNT
+};
+enum trait {
+#define TRAIT_BIT(bit, word) T_##bit = 1u << TI_##bit,
+	TRAITS(TRAIT_BIT)
+#undef TRAIT_BIT
+};
+
+/* The words of a set of traits with commas between. */
+void clopt__traits_text(unsigned traits, char *text, size_t size);
+
+#endif

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# rooms.sh OBJECTS [draw] - lib/ is a house of rooms, and what is used goes down: from the includes
+# and from the calls (nm on the objects, OBJECTS/room/file.o).  Prints each include that goes up, or
+# past a room's header, each call or variable that is used upwards, and each circle of files, and
+# fails if there is any.  With `draw`: the rooms from the top with their purposes and the rooms that
+# each uses, for docs/architecture.md.
+set -eu
+LC_ALL=C
+export LC_ALL
+objects=$1
+# From the top.
+rooms='api call choose verify kernel device table move base'
+
+# "room/file room/file" for each file that uses a symbol of another.
+calls() {
+	for file in "$objects"/*/*.o; do
+		name=${file#"$objects"/}
+		nm "$file" | awk -v file="${name%.o}" '
+			NF == 2 && $1 == "U" { print "use", file, $2 }
+			NF == 3 && $2 ~ /[A-TV-Z]/ { print "def", file, $3 }'
+	done | sort | awk '
+		$1 == "def" { home[$3] = $2; next }
+		($3 in home) && home[$3] != $2 && !seen[$2, home[$3]]++ { print $2, home[$3] }'
+}
+
+# "room/file room/file" for each include of a header of lib/.
+includes() {
+	for file in lib/*/*.[ch]; do
+		room=${file%/*}
+		sed -n 's/^#include "\(.*\.h\)"/\1/p' "$file" | while read -r header; do
+			case $header in
+			clopt.h | clopt_cl.h) ;;
+			../*) echo "${file#lib/} ${header#../}" ;;
+			*) echo "${file#lib/} ${room#lib/}/$header" ;;
+			esac
+		done
+	done
+}
+
+# Of such pairs, those that go up.
+upward() {
+	awk -v rooms="$rooms" -v how="$1" '
+		BEGIN { n = split(rooms, r); for (i = 1; i <= n; i++) floor[r[i]] = i }
+		{
+			split($1, from, "/"); split($2, to, "/")
+			if (!(from[1] in floor)) print "lib/" from[1] " is no room"
+			else if (floor[to[1]] < floor[from[1]]) print "lib/" $1 " " how " " $2 ", which is above it"
+		}'
+}
+
+# Includes of another room that are not of its header; base has one for each of its subjects.
+past() {
+	awk '{
+		split($1, from, "/"); split($2, to, "/")
+		if (from[1] != to[1] && to[1] != "base" && to[2] != to[1] ".h")
+			print "lib/" $1 " includes " $2 ", past " to[1] "/" to[1] ".h"
+	}'
+}
+
+# What the first line of a room's header says of it.
+purpose() { sed -n '3s/^ \* [a-z_]*\.h - //p' "lib/$1/$([ "$1" = base ] && echo context || echo "$1").h"; }
+
+if [ "${2-}" = draw ]; then
+	calls >"$objects/calls"
+	for room in $rooms; do
+		uses=$(for below in $rooms; do
+			[ "$below" = "$room" ] || ! grep -q "^$room/[a-z_]* $below/" "$objects/calls" || printf ' %s' "$below"
+		done)
+		printf '%-7s %s\n%-7s     %2d files%s\n' "$room" "$(purpose "$room")" '' \
+			"$(find "lib/$room" -name '*.c' | wc -l)" "${uses:+, uses$uses}"
+	done
+	exit
+fi
+
+broken=$(
+	calls | upward 'uses a symbol of'
+	includes | upward includes
+	includes | past
+	# tsort prints the files of a circle, one a line, behind a line that says so.
+	calls | tsort 2>&1 >/dev/null | sed 's/^tsort: -: input contains a loop:$/A circle of files:/; s/^tsort: /    /'
+)
+[ -z "$broken" ] || { printf '%s\n' "$broken"; exit 1; }
