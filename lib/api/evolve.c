@@ -129,24 +129,35 @@ out:
 	return rc;
 }
 
+static void say_evolve(const void *what, char *text, size_t size)
+{
+	const struct evolution *e = what;
+
+	snprintf(text, size, "clopt_nbody_evolve %zu bodies, %zu steps", e->n, e->steps);
+}
+
+static void say_conserved(const void *what, char *text, size_t size)
+{
+	snprintf(text, size, "clopt_nbody_conserved %zu bodies",
+	         ((const struct evolution *)what)->n);
+}
+
 int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities, double dt,
                        size_t steps, const struct clopt_evolve_options *options)
 {
 	struct evolution e = {
 		.n = n, .steps = steps, .bodies = bodies, .velocities = velocities, .dt = dt
 	};
-	char text[160];
-	int rc;
+	const struct sentence sentence = { say_evolve, &e };
+	int rc = clopt__begin(ctx, sentence);
 
-	snprintf(text, sizeof text, "clopt_nbody_evolve %zu bodies, %zu steps", n, steps);
-	rc = clopt__begin_text(ctx, text);
 	if (rc != CLOPT_OK)
 		return rc;
 	TRY(describe(ctx, options, &e));
 	TRY(clopt__evolve(ctx, &e));
 	clopt__kernels_save(ctx, 0);
 out:
-	return clopt__end_text(ctx, text, rc, NULL);
+	return clopt__end(ctx, sentence, rc, NULL);
 }
 
 int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
@@ -158,11 +169,9 @@ int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
 		               .bodies = (double *)(uintptr_t)bodies,
 		               .velocities = (double *)(uintptr_t)velocities };
 	struct clopt_conserved all;
-	char text[160];
-	int rc;
+	const struct sentence sentence = { say_conserved, &e };
+	int rc = clopt__begin(ctx, sentence);
 
-	snprintf(text, sizeof text, "clopt_nbody_conserved %zu bodies", n);
-	rc = clopt__begin_text(ctx, text);
 	if (rc != CLOPT_OK)
 		return rc;
 	if (!sums) {
@@ -174,5 +183,5 @@ int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
 	*sums = all;
 	clopt__kernels_save(ctx, 0);
 out:
-	return clopt__end_text(ctx, text, rc, NULL);
+	return clopt__end(ctx, sentence, rc, NULL);
 }

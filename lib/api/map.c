@@ -178,18 +178,23 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, struct pa
 	return clopt__run(ctx, &w);
 }
 
+/* What it says is believed only of a struct that this library knows. */
+static void say_map(const void *what, char *text, size_t size)
+{
+	const struct clopt_map *m = what;
+	const int known = m && m->size == sizeof *m;
+
+	snprintf(text, size, "map of %.64s over %zu items",
+	         known && m->source && m->name ? m->name : "a kernel", known ? m->items : 0);
+}
+
 /* own: the kernel is to be built from the source. */
 static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kernel, int own)
 {
+	const struct sentence sentence = { say_map, given };
 	struct mapping m;
-	char text[160];
-	int rc;
+	int rc = clopt__begin(ctx, sentence);
 
-	snprintf(text, sizeof text, "map of %.64s over %zu items",
-	         given && given->size == sizeof *given && own && given->name ? given->name :
-	                                                                       "a kernel",
-	         given && given->size == sizeof *given ? given->items : 0);
-	rc = clopt__begin_text(ctx, text);
 	if (rc != CLOPT_OK)
 		return rc;
 	TRY(check(ctx, given, &m));
@@ -205,11 +210,13 @@ static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kern
 	if (own)
 		TRY(clopt__kernel_from(ctx, m.map.source, m.map.name, m.map.build_options,
 		                       &kernel));
+	if (own)
+		clopt__kernel_keep(ctx, kernel);
 	TRY(check_count(ctx, &m, kernel));
 	TRY(run(ctx, &m, kernel, own ? clopt__pace(ctx, kernel) : NULL));
 	clopt__kernels_save(ctx, 0);
 out:
-	return clopt__end_text(ctx, text, rc, NULL);
+	return clopt__end(ctx, sentence, rc, NULL);
 }
 
 int clopt_map(struct clopt *ctx, const struct clopt_map *map)

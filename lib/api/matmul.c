@@ -81,13 +81,11 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 		             clopt__of_batch(b, g->batch, g->stride_b),
 		             clopt__of_batch(c, g->batch, g->stride_c) },
 	};
-	char text[160];
 	int rc;
 
-	clopt__problem_text(&j.problem, text, sizeof text);
-	clopt__doing(text);
+	clopt__doing(clopt__problem_sentence(&j.problem));
 	rc = check(ctx, g);
-	clopt__doing(NULL);
+	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;
 	if (g->type != CLOPT_DOUBLE) { /* as kernels get them */

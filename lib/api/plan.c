@@ -171,6 +171,7 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	clopt__work(job, v, &w);
 	w.kernel = kernel;
 	w.pace = clopt__pace(ctx, kernel);
+	w.dry = plan->dry;
 	TRY(cut(ctx, &w, times, &p, plan, &known));
 	if (!plan->dry && plan->up_bytes + plan->down_bytes)
 		clopt__rates_find(ctx);
@@ -188,6 +189,7 @@ out:
 
 static int streamed(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
 {
+	const struct selection how = { .resident = 0 };
 	const struct variant *v = NULL;
 	struct job job, one;
 	struct work w;
@@ -208,7 +210,8 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 		job = one;
 		times = problem->batch;
 	}
-	rc = clopt__choose(ctx, &job.problem, 0, &v, &kernel);
+	rc = plan->dry ? clopt__select(ctx, &job.problem, &how, &v, &kernel) :
+	                 clopt__choose(ctx, &job.problem, 0, &v, &kernel);
 	if (v)
 		plan->variant = v->name;
 	if (rc == CLOPT_OK)
@@ -223,22 +226,12 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 
 int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
 {
-	/* Trials are no calls. */
-	const struct clopt_report report = ctx->report;
-	const double tune_seconds = ctx->tune_seconds;
 	const int resident = p->op != CLOPT_MATMUL && p->op != CLOPT_TRANSPOSE &&
 	                     p->op != CLOPT_POTENTIAL && p->op != CLOPT_NBODY;
-	int rc;
 
 	plan->fits = 1;
 	plan->host_bytes = host_bytes();
-	ctx->rates.held = plan->dry;
-	ctx->tune_seconds = plan->dry ? 0 : tune_seconds;
-	rc = resident ? clopt__forecast_motion(ctx, p, plan) : streamed(ctx, p, plan);
-	ctx->rates.held = 0;
-	ctx->tune_seconds = tune_seconds;
-	ctx->report = report;
-	return rc;
+	return resident ? clopt__forecast_motion(ctx, p, plan) : streamed(ctx, p, plan);
 }
 
 int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
@@ -246,7 +239,6 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
 	struct clopt_plan made = { .size = 0 };
 	struct clopt_problem p;
 	size_t size;
-	char text[160];
 	int rc = CLOPT_OK;
 
 	if (!ctx || !plan)
@@ -259,10 +251,9 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
 	pthread_mutex_lock(&ctx->lock);
 	rc = clopt__problem_read(ctx, problem, &p);
 	if (rc == CLOPT_OK) {
-		clopt__problem_text(&p, text, sizeof text);
-		clopt__doing(text);
+		clopt__doing(clopt__problem_sentence(&p));
 		rc = clopt__forecast(ctx, &p, &made);
-		clopt__doing(NULL);
+		clopt__done();
 	}
 	pthread_mutex_unlock(&ctx->lock);
 	if (rc == CLOPT_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forecast_motion.c - clopt_plan for bodies that move: they go up once, stay over
+ * plan_bodies.c - clopt_plan for bodies that move: they go up once, stay over
  * all steps, and come down once.
  */
 #include <stdint.h>
@@ -52,8 +52,8 @@ out:
 
 static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struct clopt_plan *plan)
 {
-	const int staged[2] = { clopt__stages(ctx, array_bytes, 0),
-		                clopt__stages(ctx, array_bytes, 1) };
+	const int staged[2] = { clopt__stages(ctx, array_bytes, 0, !plan->dry),
+		                clopt__stages(ctx, array_bytes, 1, !plan->dry) };
 	int known = 1;
 
 	plan->up_seconds = clopt__forecast_transfer(ctx, plan->up_bytes, 0, staged[0], &known);

@@ -52,7 +52,7 @@ static int potential(struct clopt *ctx, size_t nsources, struct operand sources,
 	double charge;
 	int rc = CLOPT_OK;
 
-	clopt__doing("clopt_potential");
+	clopt__doing(clopt__words("clopt_potential"));
 	if (options) {
 		TRY(clopt__check_options(ctx, "clopt_potential_options", options->size, sizeof o));
 		memcpy(&o, options, options->size);
@@ -69,10 +69,10 @@ static int potential(struct clopt *ctx, size_t nsources, struct operand sources,
 	if (!j.problem.depths)
 		j.operand[1] = optional(NULL, NULL, &form, 1);
 	j.operand[4].ld = columns[o.outputs];
-	clopt__doing(NULL);
+	clopt__done();
 	return clopt__submit(ctx, &j, &form);
 out:
-	clopt__doing(NULL);
+	clopt__done();
 	return rc;
 }
 

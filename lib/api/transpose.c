@@ -74,17 +74,15 @@ static int transpose(struct clopt *ctx, const struct move *m, struct operand in,
                      struct form form)
 {
 	const struct job j = describe(m, in, out);
-	char text[160];
 	int rc = CLOPT_OK;
 
 	/* 0 means a default where a problem is asked about, but not here. */
 	if (m->elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose: elem_bytes is 0");
 	if (m->batch > 1) {
-		clopt__problem_text(&j.problem, text, sizeof text);
-		clopt__doing(text);
+		clopt__doing(clopt__problem_sentence(&j.problem));
 		rc = check_batch(ctx, m, in.ld, out.ld);
-		clopt__doing(NULL);
+		clopt__done();
 	}
 	return rc ? rc : clopt__submit(ctx, &j, &form);
 }

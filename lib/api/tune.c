@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tune.c - clopt_tune.
+ * tune.c - clopt_tune and clopt_time_variant.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +48,12 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 	const struct candidate *choice = NULL;
 	struct clopt_problem whole;
 	struct search *s = NULL;
-	int rc = clopt__begin_text(ctx, "tuning");
+	int rc = clopt__begin(ctx, clopt__words("tuning"));
 
 	if (record && size)
 		record[0] = '\0';
 	if (rc != CLOPT_OK)
 		return rc;
-	ctx->tuning = 2;
 	if (!(s = calloc(1, sizeof *s))) {
 		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to tune with");
 		goto out;
@@ -72,7 +71,55 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 		TRY(clopt__record_add(ctx, &whole, choice->v, clopt__units(&s->p) / choice->seconds,
 		                      !s->o.dry, record, size));
 out:
-	ctx->tuning = 0;
 	free(s);
-	return clopt__end_text(ctx, "tuning", rc, NULL);
+	return clopt__end(ctx, clopt__words("tuning"), rc, NULL);
+}
+
+/* The row that is asked for, or the choice. */
+static int find(struct clopt *ctx, const struct clopt_problem *p, const char *variant,
+                const struct variant **v)
+{
+	const struct selection how = { .resident = 0 };
+	cl_kernel kernel;
+	char why[256];
+
+	if (!variant)
+		return clopt__select(ctx, p, &how, v, &kernel);
+	*v = clopt__named(ctx, variant, strlen(variant), why, sizeof why);
+	if (!*v)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s", why);
+	if ((int)(*v)->op != p->op)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
+		                   clopt_op_name(p->op));
+	if (!clopt__can_serve(ctx, *v, p, why, sizeof why))
+		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: %s", variant,
+		                   why);
+	return CLOPT_OK;
+}
+
+int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
+                       double window, double *seconds)
+{
+	const struct variant *v;
+	struct clopt_problem p;
+	int rc = clopt__begin(ctx, clopt__words("timing a variant"));
+
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(clopt__problem_read(ctx, problem, &p));
+	if (!seconds || !(window >= 0 && window <= 1e6)) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s",
+		                 seconds ? "window is no time" : "seconds is NULL");
+		goto out;
+	}
+	if (!clopt__is_tuned(&p) || clopt__units(&p) == 0) {
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is not timed",
+		                 clopt__units(&p) == 0 ? "nothing" : clopt_op_name(p.op));
+		goto out;
+	}
+	TRY(clopt__whole_fits(ctx, &p));
+	TRY(find(ctx, &p, variant, &v));
+	TRY(clopt__time_row(ctx, v, &p, window, seconds));
+out:
+	return clopt__end(ctx, clopt__words("timing a variant"), rc, NULL);
 }

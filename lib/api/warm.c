@@ -93,7 +93,7 @@ out:
 int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	struct clopt_problem p, gravity;
-	int rc = clopt__begin_text(ctx, "clopt_warm");
+	int rc = clopt__begin(ctx, clopt__words("clopt_warm"));
 
 	if (rc != CLOPT_OK)
 		return rc;
@@ -104,5 +104,5 @@ int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
 	}
 	TRY(warm(ctx, &p, !in_bands(p.op)));
 out:
-	return clopt__end_text(ctx, "clopt_warm", rc, NULL);
+	return clopt__end(ctx, clopt__words("clopt_warm"), rc, NULL);
 }

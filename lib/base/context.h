@@ -36,7 +36,7 @@ struct command {
 	size_t bytes, call; /* which call of the context, the first is 0 */
 	cl_event event;
 	double queued, start, end; /* seconds, by the device's clock since the first command */
-	char label[48]; /* what a kernel belongs to: clopt_report.variant */
+	char label[48]; /* of a kernel: its row, or the caller's name for it */
 };
 
 /* What the commands of a call took, in seconds; valid when zero. */
@@ -75,7 +75,6 @@ struct made;
 
 /* Bytes a second, up and down; 0 where it is not known. */
 struct rates {
-	int held; /* nothing may be measured now */
 	int pinned_known, ordinary_known; /* measured, or tried to */
 	size_t unmeasured; /* bytes that went without */
 	double pinned[2], driver[2], staged[2];
@@ -103,8 +102,6 @@ struct clopt {
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut */
 	double tune_seconds; /* for a first choice; 0: none */
-	int tuning; /* under way, so records do not count; 2: by the caller's wish */
-	int asking; /* nothing is to be computed, so nothing is compared */
 	struct records *records; /* records.c */
 	struct made *made; /* grid.c */
 	int check; /* enum clopt_check, but for the default */
@@ -119,6 +116,10 @@ struct clopt {
 	pthread_mutex_t starting; /* held while a call is put into it */
 	struct rates rates;
 	struct clopt_report report;
+	/* Kernels since the context was opened: from the cache, compiled, kept. */
+	struct {
+		size_t loaded, compiled, saved;
+	} built;
 	struct log log;
 };
 

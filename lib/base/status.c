@@ -18,7 +18,7 @@
 
 static __thread struct {
 	const struct clopt *ctx;
-	char doing[160]; /* the call under way */
+	struct sentence doing; /* the call under way */
 	char text[8192];
 } last;
 
@@ -47,9 +47,24 @@ const char *clopt_error(const struct clopt *ctx)
 	return last.ctx == ctx ? last.text : "";
 }
 
-void clopt__doing(const char *text)
+static void say_text(const void *what, char *text, size_t size)
 {
-	snprintf(last.doing, sizeof last.doing, "%s", text ? text : "");
+	snprintf(text, size, "%s", (const char *)what);
+}
+
+struct sentence clopt__words(const char *text)
+{
+	return (struct sentence){ say_text, text };
+}
+
+void clopt__doing(struct sentence call)
+{
+	last.doing = call;
+}
+
+void clopt__done(void)
+{
+	last.doing.say = NULL;
 }
 
 void clopt__forget(const struct clopt *ctx)
@@ -60,12 +75,15 @@ void clopt__forget(const struct clopt *ctx)
 
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
 {
+	char doing[160];
 	va_list args;
 	int n = 0;
 
 	last.ctx = ctx;
-	if (last.doing[0])
-		n = snprintf(last.text, sizeof last.text, "%s: ", last.doing);
+	if (last.doing.say) {
+		last.doing.say(last.doing.what, doing, sizeof doing);
+		n = snprintf(last.text, sizeof last.text, "%s: ", doing);
+	}
 	va_start(args, format);
 	vsnprintf(last.text + n, sizeof last.text - (size_t)n, format, args);
 	va_end(args);

@@ -44,8 +44,16 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
 /* Drop this thread's text on ctx: another context may get its address. */
 void clopt__forget(const struct clopt *ctx);
-/* What this thread's failures are prefixed with: the call under way. */
-void clopt__doing(const char *text);
+/* A sentence that is put into words only when somebody is told it. */
+struct sentence {
+	void (*say)(const void *what, char *text, size_t size);
+	const void *what;
+};
+struct sentence clopt__words(const char *text);
+/* This thread's failures begin with it, until the end: the call under way.  `what` stays
+ * where it is till then. */
+void clopt__doing(struct sentence call);
+void clopt__done(void);
 
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
 /* Another line of it. */

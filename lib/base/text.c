@@ -7,6 +7,7 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,4 +130,20 @@ int clopt__within(const char *text, const char *word, size_t n)
 		if (!strncasecmp(text, word, n))
 			return 1;
 	return 0;
+}
+
+void clopt__say(struct text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (!t->left)
+		return;
+	va_start(args, format);
+	n = vsnprintf(t->at, t->left, format, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= t->left)
+		n = (int)t->left - 1;
+	t->at += n;
+	t->left -= (size_t)n;
 }

@@ -30,4 +30,11 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
 
+/* Text that grows in the caller's array and is cut at its end; no room: it goes nowhere. */
+struct text {
+	char *at;
+	size_t left;
+};
+void clopt__say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

@@ -45,7 +45,7 @@ int clopt__motion_launch(struct clopt *ctx, const struct motion *m, const struct
 	int rc = CLOPT_OK;
 
 	TRY(clopt__launch(ctx, m->q, &l, (struct wait){ 0, NULL }, ctx->profile ? &event : NULL));
-	TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, event));
+	TRY(clopt__log_kernel(ctx, 0, p->row->name, event));
 out:
 	return rc;
 }

@@ -9,51 +9,48 @@
 #include "../verify/verify.h"
 #include "call.h"
 
-int clopt__begin_text(struct clopt *ctx, const char *text)
+int clopt__begin(struct clopt *ctx, struct sentence call)
 {
+	struct clopt_report *r;
 	int rc;
 
-	clopt__doing(text);
+	clopt__doing(call);
 	if (!ctx) {
 		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-		clopt__doing(NULL);
+		clopt__done();
 		return rc;
 	}
 	pthread_mutex_lock(&ctx->lock);
-	memset(&ctx->report, 0, sizeof ctx->report);
-	ctx->report.size = sizeof ctx->report;
-	ctx->report.seconds = -clopt__now();
+	r = &ctx->report;
+	memset(r, 0, sizeof *r);
+	r->size = sizeof *r;
+	r->seconds = -clopt__now();
+	/* Wraps round until the end adds what there is then. */
+	r->kernels_loaded = -ctx->built.loaded;
+	r->kernels_compiled = -ctx->built.compiled;
+	r->kernels_saved = -ctx->built.saved;
 	return CLOPT_OK;
 }
 
-int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_report *report)
+int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report)
 {
-	ctx->report.seconds += clopt__now();
+	struct clopt_report *r = &ctx->report;
+	char text[160];
+
+	r->seconds += clopt__now();
+	r->kernels_loaded += ctx->built.loaded;
+	r->kernels_compiled += ctx->built.compiled;
+	r->kernels_saved += ctx->built.saved;
 	clopt__report_close(ctx);
-	if (ctx->verbose)
+	if (ctx->verbose) {
+		call.say(call.what, text, sizeof text);
 		clopt__verbose(ctx, text, rc);
+	}
 	if (report)
-		*report = ctx->report;
-	clopt__doing(NULL);
+		*report = *r;
+	clopt__done();
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
-}
-
-int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem)
-{
-	char text[160];
-
-	clopt__problem_text(problem, text, sizeof text);
-	return clopt__begin_text(ctx, text);
-}
-
-int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc,
-               struct clopt_report *report)
-{
-	char text[160];
-
-	clopt__problem_text(problem, text, sizeof text);
-	return clopt__end_text(ctx, text, rc, report);
 }
 
 /* Nothing is to be computed, so nothing will be looked at. */
@@ -95,122 +92,6 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 				TRY(clopt__check_apart(ctx, &job->operand[i], &job->operand[j]));
 out:
 	return rc;
-}
-
-/* The row that ran, and its kernel, to *v and *kernel. */
-static int run_once(struct clopt *ctx, const struct job *job, const struct guard *guard,
-                    const struct variant **v, cl_kernel *kernel)
-{
-	struct work w;
-	int rc = CLOPT_OK;
-
-	TRY(clopt__choose(ctx, &job->problem, 0, v, kernel));
-	clopt__work(job, *v, &w);
-	w.kernel = *kernel;
-	w.pace = clopt__pace(ctx, *kernel);
-	w.logged = 1;
-	clopt__guard_watch(guard, &w);
-	TRY(clopt__run(ctx, &w));
-out:
-	return rc;
-}
-
-int clopt__run_job(struct clopt *ctx, const struct job *job)
-{
-	const int always = ctx->check == CLOPT_CHECK_ALWAYS;
-	const struct variant *v;
-	struct guard guard = { 0 };
-	cl_kernel kernel;
-	int again, rc = CLOPT_OK;
-
-	if (always)
-		TRY(clopt__guard_open(ctx, job, &guard));
-	do {
-		again = 0;
-		TRY(run_once(ctx, job, &guard, &v, &kernel));
-		if (always) {
-			rc = clopt__guard_check(ctx, job, &guard, v, kernel);
-			again = rc == CLOPT_EWRONG && !ctx->forced[job->problem.op];
-		}
-	} while (again);
-out:
-	clopt__guard_close(&guard);
-	return rc;
-}
-
-/* A matrix of a batch is not cut while they are together. */
-static int too_large(struct clopt *ctx, const struct job *job)
-{
-	const struct variant *v;
-	cl_kernel kernel;
-
-	return job->problem.batch > 1 &&
-	       clopt__choose(ctx, &job->problem, 0, &v, &kernel) == CLOPT_ENOMEM;
-}
-
-int clopt__together(struct clopt *ctx, const struct job *job)
-{
-	return clopt__batch_moves(job) && !too_large(ctx, job);
-}
-
-int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
-{
-	struct job job, one;
-	size_t i;
-	int rc = clopt__begin(ctx, &described->problem);
-
-	if (rc != CLOPT_OK)
-		return rc;
-	TRY(clopt__complete(ctx, described, &job));
-	if (clopt__is_empty(&job))
-		goto out;
-	if (job.per_charge)
-		clopt__physics_charge(&job);
-	if (job.problem.op == CLOPT_LEAPFROG) {
-		TRY(clopt__leapfrog(ctx, &job, NULL));
-		goto out;
-	}
-	if (job.in_place) {
-		TRY(clopt__in_place(ctx, &job));
-		goto out;
-	}
-	if (clopt__together(ctx, &job)) {
-		TRY(clopt__run_job(ctx, &job));
-		goto out;
-	}
-	for (i = 0; i < job.problem.batch; i++) {
-		clopt__batch_one(&job, i, &one);
-		TRY(clopt__run_job(ctx, &one));
-	}
-out:
-	if (rc == CLOPT_OK)
-		clopt__kernels_save(ctx, 0);
-	return clopt__end(ctx, &described->problem, rc, report);
-}
-
-struct form clopt__at_once(void)
-{
-	return (struct form){ NULL, 0, NULL };
-}
-
-struct form clopt__started(struct clopt_call **call)
-{
-	if (call)
-		*call = NULL;
-	return (struct form){ call, 0, NULL };
-}
-
-struct form clopt__on_buffers(const struct clopt_order *order)
-{
-	return (struct form){ NULL, 1, order };
-}
-
-int clopt__submit(struct clopt *ctx, const struct job *described, const struct form *form)
-{
-	if (form->call)
-		return clopt__start(ctx, described, form->call);
-	return form->buffers ? clopt__enqueue(ctx, described, form->order) :
-	                       clopt__call(ctx, described, NULL);
 }
 
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report)

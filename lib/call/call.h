@@ -12,19 +12,10 @@
  * context; end unlocks it and returns rc.  They stand round everything that
  * touches the context.
  */
-int clopt__begin(struct clopt *ctx, const struct clopt_problem *problem);
-int clopt__end(struct clopt *ctx, const struct clopt_problem *problem, int rc,
-               struct clopt_report *report);
-/* The same for a call in words. */
-int clopt__begin_text(struct clopt *ctx, const char *text);
-int clopt__end_text(struct clopt *ctx, const char *text, int rc, struct clopt_report *report);
-/* Choose a row for a complete job and run it over the pipeline. */
-int clopt__run_job(struct clopt *ctx, const struct job *job);
+int clopt__begin(struct clopt *ctx, struct sentence call);
+int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report);
 /* report, if not NULL, gets how it went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
-
-/* in_place.c: a transpose whose result takes the place of its input. */
-int clopt__in_place(struct clopt *ctx, const struct job *job);
 
 /* How a routine is called: on the caller's arrays, at once or by the context's
  * thread, or on buffers. */
@@ -96,6 +87,9 @@ cl_int clopt__watch_take(struct clopt *ctx);
 int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
                         struct layout l, struct array *a, int *own);
 
+/* There is nothing of it, so its buffer may overlap others. */
+int clopt__holds_nothing(const struct operand *o);
+
 /* Release the array when the event has come, or now, after waiting for q. */
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a);
 
@@ -124,13 +118,6 @@ struct evolution {
 /* orbits.c */
 int clopt__evolve(struct clopt *ctx, const struct evolution *e);
 int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums);
-
-#define SUMS 12 /* of a group, as in cl/evolve/sums.cl */
-
-enum {
-	JERK = 1, /* outputs of a problem, as kernels take them */
-	PHI = 2
-};
 
 struct part {
 	struct clopt_problem problem;

@@ -19,96 +19,6 @@ struct inputs {
 	int own[MAX_OPERANDS]; /* made here */
 };
 
-/*
- * A copy of ours that a queued command reads.  OpenCL would keep it if it were
- * released, but some drivers forget the buffer under an image.
- */
-struct kept {
-	cl_event event; /* the last command that uses it */
-	struct array array;
-	struct kept *next;
-};
-
-void clopt__kept_free(struct clopt *ctx, int all)
-{
-	struct kept **at = &ctx->kept, *k;
-	cl_int status;
-
-	while ((k = *at)) {
-		if (all)
-			clWaitForEvents(1, &k->event);
-		else if (clGetEventInfo(k->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-		                        &status, NULL) != CL_SUCCESS ||
-		         status > CL_COMPLETE) {
-			at = &k->next;
-			continue;
-		}
-		*at = k->next;
-		clopt__array_close(&k->array);
-		clReleaseEvent(k->event);
-		free(k);
-	}
-}
-
-void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a)
-{
-	struct kept *k = event ? calloc(1, sizeof *k) : NULL;
-
-	if (k && clRetainEvent(event) != CL_SUCCESS) {
-		free(k);
-		k = NULL;
-	}
-	if (!k) {
-		clFinish(q); /* then nothing uses it */
-		clopt__array_close(a);
-		return;
-	}
-	k->event = event;
-	k->array = *a;
-	k->next = ctx->kept;
-	ctx->kept = k;
-	a->mem = a->image = NULL;
-}
-
-static int holds_nothing(const struct operand *o)
-{
-	return !o->buffer || !o->rows || !o->columns;
-}
-
-int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
-                        struct layout l, struct array *a, int *own)
-{
-	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
-	const size_t zero[3] = { 0, 0, 0 }, region[3] = { row_bytes, o->rows, 1 };
-	size_t from[3] = { 0, 0, 0 };
-	int copied, rc = CLOPT_OK;
-
-	*own = l.image || l.texels;
-	if (!*own) {
-		/* One that holds nothing is not there: its buffer may overlap what is written. */
-		a->mem = holds_nothing(o) ? NULL : o->buffer->mem;
-		a->image = NULL;
-		a->rows = o->rows;
-		a->pitch_bytes = pitch;
-		return CLOPT_OK;
-	}
-	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
-	if (!o->rows || !o->columns)
-		return CLOPT_OK;
-	/* As moves.c: rows of a part are rows of the whole. */
-	from[0] = o->buffer->offset_bytes % pitch;
-	from[1] = o->buffer->offset_bytes / pitch;
-	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, o->buffer->root, a->mem, from, zero, region,
-	                                    pitch, 0, a->pitch_bytes, 0, p->wait.count,
-	                                    p->wait.count ? p->wait.list : NULL,
-	                                    p->wait.count ? &p->first : NULL));
-	/* What comes next in this queue waits for that. */
-	p->wait.count = 0;
-	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
-out:
-	return rc;
-}
-
 static int fits_grid(struct clopt *ctx, const struct work *w)
 {
 	unsigned i;
@@ -146,11 +56,11 @@ static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsi
 	const struct clopt_buffer *x = o->buffer, *y;
 
 	if (!(ctx->device.traits & T_NVIDIA) || i + 1 == clopt__ops[job->problem.op].operands ||
-	    holds_nothing(o) || x->mem == x->root)
+	    clopt__holds_nothing(o) || x->mem == x->root)
 		return 0;
 	for (before = job->operand; before < o; before++) {
 		y = before->buffer;
-		if (!holds_nothing(before) && y->root == x->root && y->mem != x->mem &&
+		if (!clopt__holds_nothing(before) && y->root == x->root && y->mem != x->mem &&
 		    y->mem != y->root && clopt__buffers_overlap(x, y))
 			return 1;
 	}
@@ -204,6 +114,7 @@ static int run(struct clopt *ctx, const struct job *job, struct placed *p)
 	}
 	memcpy(whole.count, w.dim, sizeof whole.count);
 	TRY(w.launch(ctx, p->q, &w, &whole, arrays, p->wait, p->wanted || owns ? &event : NULL));
+	ctx->report.variant = v->name;
 	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 out:
 	for (i = 0; i < MAX_OPERANDS; i++)
@@ -278,7 +189,8 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 {
 	struct placed p = { 0 };
 	struct job job;
-	int rc = clopt__begin(ctx, &described->problem);
+	const struct sentence sentence = clopt__problem_sentence(&described->problem);
+	int rc = clopt__begin(ctx, sentence);
 
 	if (rc != CLOPT_OK)
 		return rc;
@@ -297,5 +209,5 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 	clopt__kernels_queued(ctx);
 out:
 	rc = clopt__placed(ctx, &p, rc);
-	return clopt__end(ctx, &described->problem, rc, NULL);
+	return clopt__end(ctx, sentence, rc, NULL);
 }

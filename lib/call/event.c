@@ -30,9 +30,9 @@ int clopt_event_wait(struct clopt_event *event)
 
 	if (!event)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_event_wait: event is NULL");
-	clopt__doing("clopt_event_wait");
+	clopt__doing(clopt__words("clopt_event_wait"));
 	rc = wait_for(event);
-	clopt__doing(NULL);
+	clopt__done();
 	return rc;
 }
 
@@ -46,7 +46,7 @@ int clopt_event_seconds(struct clopt_event *event, double *seconds)
 	if (!event || !seconds)
 		return clopt__fail(event ? event->ctx : NULL, CLOPT_EINVAL,
 		                   "clopt_event_seconds: %s is NULL", event ? "seconds" : "event");
-	clopt__doing("clopt_event_seconds");
+	clopt__doing(clopt__words("clopt_event_seconds"));
 	if (!event->ctx->profile) {
 		rc = clopt__fail(event->ctx, CLOPT_EINVAL,
 		                 "the context was opened with clopt_options.profile 0");
@@ -59,7 +59,7 @@ int clopt_event_seconds(struct clopt_event *event, double *seconds)
 	                                           sizeof end, &end, NULL));
 	*seconds = end > start ? 1e-9 * (double)(end - start) : 0;
 out:
-	clopt__doing(NULL);
+	clopt__done();
 	return rc;
 }
 

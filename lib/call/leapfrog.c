@@ -59,7 +59,7 @@ static int launch(struct clopt *ctx, struct state *s, int gravity, const double 
 	                  ctx->profile && !s->placed ? &event :
 	                                               NULL));
 	if (event)
-		TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, event));
+		TRY(clopt__log_kernel(ctx, 0, l.v->name, event));
 out:
 	return rc;
 }
@@ -154,7 +154,7 @@ static int open_state(struct clopt *ctx, struct state *s)
 	}
 	s->own_bodies = s->own_velocities = 1;
 	/* If that has to be measured, then before the memory is in use. */
-	clopt__stages(ctx, rows * row, 0);
+	clopt__stages(ctx, rows * row, 0, 1);
 	TRY(clopt__array_open(ctx, rows, row, plain, &s->acc));
 	TRY(clopt__array_open(ctx, rows, row, points, &s->bodies));
 	TRY(clopt__array_open(ctx, rows, row, plain, &s->velocities));

@@ -13,10 +13,10 @@ int clopt__enter(struct clopt *ctx, const char *name)
 {
 	int rc;
 
-	clopt__doing(name);
+	clopt__doing(clopt__words(name));
 	if (!ctx) {
 		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-		clopt__doing(NULL);
+		clopt__done();
 		return rc;
 	}
 	pthread_mutex_lock(&ctx->lock);
@@ -25,7 +25,7 @@ int clopt__enter(struct clopt *ctx, const char *name)
 
 int clopt__leave(struct clopt *ctx, int rc)
 {
-	clopt__doing(NULL);
+	clopt__done();
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
 }

@@ -7,12 +7,24 @@
 
 #include "../table/table.h"
 
-/* select.c */
-/* resident, if not 0: the arrays are on the device already, so they need not fit in bands;
- * RESIDENT_ODD: and rows of inputs do not all begin at multiples of ROW_CHUNK bytes.  *v:
- * on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too large. */
+/* select.c: the walk over the table. */
+struct selection {
+	/* Not 0: the arrays are on the device already, so they need not fit in bands.
+	 * RESIDENT_ODD: and rows of inputs do not all begin at multiples of ROW_CHUNK bytes. */
+	int resident;
+	int by_table; /* records do not count */
+	struct text *lines; /* gets what is met on the way; NULL: nobody asks */
+};
+/* *v: on CLOPT_ENOMEM the row that the text is about, if it is the problem that is too
+ * large. */
+int clopt__select(struct clopt *ctx, const struct clopt_problem *problem,
+                  const struct selection *how, const struct variant **v, cl_kernel *kernel);
+/* compare.c: the choice of a call.  Where the caller allows time for it (tune_seconds) and
+ * no record names the device, variants are compared first; the kernel is kept for other
+ * processes. */
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
+int clopt__would_compare(struct clopt *ctx, const struct clopt_problem *problem);
 /* force.c: read a list of names into forced[CLOPT_OPS]; rows that have to be made are ctx's.
  * Failures are told to `who`, and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
@@ -98,11 +110,6 @@ struct candidate *clopt__search_best(struct search *s);
 struct candidate *clopt__search_find(struct search *s, const struct variant *v);
 /* For as long as the budget; *choice is NULL if nothing could be timed in the end. */
 int clopt__search(struct search *s, const struct candidate **choice);
-
-/* ---- first_choice.c ---------------------------------------------------------- */
-
-/* A choice in a short time, for a device that no record names. */
-void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p);
 
 /* pace.c: run the kernel on smaller problems of the kind for some milliseconds, and
  * keep its pace. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../kernel/kernel.h"
 #include "choose.h"
 
 static const char kind[] = "choice", build_kind[] = "build";
@@ -163,7 +164,7 @@ static const struct variant *choose(struct search *s, const struct clopt_problem
 }
 
 /* Nothing here is worth a failure of the caller's. */
-void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p)
+static void compare_once(struct clopt *ctx, const struct clopt_problem *p)
 {
 	struct search *s = calloc(1, sizeof *s);
 	char class[CLASS_SIZE], *key;
@@ -178,9 +179,7 @@ void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p)
 	if (!v) {
 		s->ctx = ctx;
 		s->o.budget_seconds = ctx->tune_seconds;
-		ctx->tuning = 1;
 		v = choose(s, p, &whole);
-		ctx->tuning = 0;
 		if (ctx->verbose && v)
 			clopt__notice("first call for %s: %s, of %zu compared in %.2g s%s", class,
 			              v->name, s->count, clopt__now() - s->start,
@@ -192,4 +191,30 @@ void clopt__first_choice(struct clopt *ctx, const struct clopt_problem *p)
 		clopt__record_guess(ctx, class, v);
 	free(key);
 	free(s);
+}
+
+/* Smaller ones are over before anything is compared. */
+#define WORTH_COMPARING 2097152.0
+
+int clopt__would_compare(struct clopt *ctx, const struct clopt_problem *p)
+{
+	const char *where;
+
+	return !ctx->forced[p->op] && ctx->tune_seconds > 0 && !ctx->mem_limit_bytes &&
+	       clopt__is_tuned(p) && clopt__units(p) >= WORTH_COMPARING &&
+	       !clopt__record(ctx, p, &where) && !clopt__device_known(ctx, p->op);
+}
+
+int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
+                  const struct variant **v, cl_kernel *kernel)
+{
+	const struct selection how = { .resident = resident };
+	int rc = CLOPT_OK;
+
+	if (clopt__would_compare(ctx, problem))
+		compare_once(ctx, problem);
+	TRY(clopt__select(ctx, problem, &how, v, kernel));
+	clopt__kernel_keep(ctx, *kernel);
+out:
+	return rc;
 }

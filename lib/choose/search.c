@@ -324,6 +324,7 @@ out:
 /* The table's own choice for it, and a part of it that fits the device in one piece. */
 int clopt__search_begin(struct search *s)
 {
+	const struct selection how = { .by_table = 1 };
 	cl_kernel kernel;
 
 	while (clopt__whole_fits(s->ctx, &s->p) != CLOPT_OK) {
@@ -333,5 +334,5 @@ int clopt__search_begin(struct search *s)
 	}
 	s->start = clopt__now();
 	s->random = 0x9e3779b97f4a7c15u;
-	return clopt__choose(s->ctx, &s->p, 0, &s->by_table, &kernel);
+	return clopt__select(s->ctx, &s->p, &how, &s->by_table, &kernel);
 }

@@ -2,44 +2,20 @@
 /*
  * select.c - which row of the table serves a problem, and why.
  *
- * The choice and its explanation are one walk, so they cannot disagree.
+ * The choice and its explanation are one walk, so they cannot disagree.  It times and keeps
+ * nothing, so questions and timing may walk as calls do.
  * Strongest first: a forced row; the one that tuning has found for problems like this;
  * the first row that can run here, whose likes the device has, which fits its memory,
  * which builds, and which is not wrong.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../api/api.h"
 #include "../device/device.h"
 #include "../kernel/kernel.h"
 #include "../verify/verify.h"
+#include "../base/text.h"
 #include "choose.h"
-
-/* Text that grows in the caller's array and is cut at its end. */
-struct text {
-	char *at;
-	size_t left;
-};
-
-static void say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct text *t, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (!t->left)
-		return;
-	va_start(args, format);
-	n = vsnprintf(t->at, t->left, format, args);
-	va_end(args);
-	if (n < 0 || (size_t)n >= t->left)
-		n = (int)t->left - 1;
-	t->at += n;
-	t->left -= (size_t)n;
-}
 
 /* An image holds 16 bytes a texel.  Only what stays whole has to fit one. */
 static int images_fit(const struct clopt *ctx, const struct variant *v,
@@ -61,8 +37,10 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 		most_w = texels ? d->image_buffer : d->image2d_width;
 		most_h = texels ? 1 : d->image2d_height;
 		if (width > most_w || height > most_h) {
-			say(why, "%s needs an image of %zu x %zu texels, the device has %zu x %zu",
-			    clopt__ops[p->op].operand[i], width, height, most_w, most_h);
+			clopt__say(
+			        why,
+			        "%s needs an image of %zu x %zu texels, the device has %zu x %zu",
+			        clopt__ops[p->op].operand[i], width, height, most_w, most_h);
 			return 0;
 		}
 	}
@@ -89,41 +67,41 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	char words[256];
 
 	if (q) {
-		say(why, "struck out by quirk %s: %s", q->name, q->reason);
+		clopt__say(why, "struck out by quirk %s: %s", q->name, q->reason);
 		return 0;
 	}
 	if (missing) {
 		clopt__traits_text(missing, words, sizeof words);
-		say(why, "needs %s, which the device lacks", words);
+		clopt__say(why, "needs %s, which the device lacks", words);
 		return 0;
 	}
 	if (p && v->precisions && !(v->precisions >> p->precision & 1)) {
-		say(why, "is not for %s", clopt__precision_name(p->precision));
+		clopt__say(why, "is not for %s", clopt__precision_name(p->precision));
 		return 0;
 	}
 	if (p && v->laws && !(v->laws >> p->law & 1)) {
-		say(why, "is not for %s", clopt__laws[p->law].name);
+		clopt__say(why, "is not for %s", clopt__laws[p->law].name);
 		return 0;
 	}
 	if (p && !((v->sizes ? v->sizes : 4u | 8u) & p->elem_bytes)) {
-		say(why, "is not for elements of %zu bytes", p->elem_bytes);
+		clopt__say(why, "is not for elements of %zu bytes", p->elem_bytes);
 		return 0;
 	}
 	if (p && v->math > p->math) {
-		say(why, "rounds operands, which was not allowed");
+		clopt__say(why, "rounds operands, which was not allowed");
 		return 0;
 	}
 	if (p && p->batch > 1 && (v->images | v->texels)) {
-		say(why, "is not for batches");
+		clopt__say(why, "is not for batches");
 		return 0;
 	}
 	if (p && v->outputs && !(v->outputs >> p->outputs & 1)) {
-		say(why, "is not for %s", clopt__outputs_name(p->outputs));
+		clopt__say(why, "is not for %s", clopt__outputs_name(p->outputs));
 		return 0;
 	}
 	if (v->wg[0] * v->wg[1] > ctx->device.info.max_group) {
-		say(why, "needs work-groups of %zu, the device has %zu", v->wg[0] * v->wg[1],
-		    ctx->device.info.max_group);
+		clopt__say(why, "needs work-groups of %zu, the device has %zu", v->wg[0] * v->wg[1],
+		           ctx->device.info.max_group);
 		return 0;
 	}
 	if ((log = clopt__struck_out(ctx, v, p))) {
@@ -133,8 +111,9 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		while (line && line > log && line[-1] != '\n')
 			line--;
 		line = line ? line : log;
-		say(why, "%s%.*s", clopt__is_wrong(ctx, v, p) ? "" : "cannot be built here: ",
-		    (int)strcspn(line, "\n"), line);
+		clopt__say(why, "%s%.*s",
+		           clopt__is_wrong(ctx, v, p) ? "" : "cannot be built here: ",
+		           (int)strcspn(line, "\n"), line);
 		return 0;
 	}
 	return !p || !resident || images_fit(ctx, v, p, why);
@@ -161,61 +140,43 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 		return 0;
 	if (!serves(ctx, v, p, resident, &t) ||
 	    !clopt__suits_closely(v, p, resident, why, sizeof why)) {
-		say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
+		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}
 	if ((!resident && clopt__fits_memory(ctx, v, p) != CLOPT_OK) ||
 	    clopt__ready(ctx, v, p, kernel) != CLOPT_OK) {
-		say(lines, "  %s: on record in %s, but %s\n", v->name, where, clopt_error(ctx));
+		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where,
+		           clopt_error(ctx));
 		return 0;
 	}
-	say(lines, "  %s: chosen, the fastest by %s\n", v->name, where);
+	clopt__say(lines, "  %s: chosen, the fastest by %s\n", v->name, where);
 	*chosen = v;
 	return 1;
 }
 
-/* Smaller ones are over before anything is compared. */
-#define WORTH_COMPARING 2097152.0
-
-/* Where no record names this device, a quick choice is made. */
-static int recorded(struct clopt *ctx, const struct clopt_problem *p, int resident,
-                    struct text *lines, const struct variant **chosen, cl_kernel *kernel)
-{
-	const char *where;
-
-	if (ctx->tune_seconds > 0 && !ctx->mem_limit_bytes && clopt__is_tuned(p) &&
-	    clopt__units(p) >= WORTH_COMPARING && !clopt__record(ctx, p, &where) &&
-	    !clopt__device_known(ctx, p->op)) {
-		if (ctx->asking)
-			say(lines, "  no record: the first call compares variants for %.2g s\n",
-			    ctx->tune_seconds);
-		else
-			clopt__first_choice(ctx, p);
-	}
-	return on_record(ctx, p, resident, lines, chosen, kernel);
-}
-
-/* The walk.  lines gets what is met on the way. */
-static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, struct text *lines,
-                const struct variant **chosen, cl_kernel *kernel)
+int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct selection *how,
+                  const struct variant **chosen, cl_kernel *kernel)
 {
 	const struct variant *v, *forced = ctx->forced[p->op];
 	char why[256], words[256];
 	const struct variant *too_large = NULL;
+	struct text nowhere = { NULL, 0 }, *lines = how->lines ? how->lines : &nowhere;
+	const int resident = how->resident;
 	int rc, wrong = 0;
 
 	if (!clopt__law_has(p->law, p->precision)) {
-		say(lines, "  none: %s is not there in double-single\n", clopt__laws[p->law].name);
+		clopt__say(lines, "  none: %s is not there in double-single\n",
+		           clopt__laws[p->law].name);
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s is not there in double-single",
 		                   clopt__laws[p->law].name);
 	}
 	if (lacks(ctx, p)) {
 		clopt__traits_text(lacks(ctx, p), words, sizeof words);
-		say(lines, "  none: the device has no %s\n", words);
+		clopt__say(lines, "  none: the device has no %s\n", words);
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s", ctx->device.info.name,
 		                   words);
 	}
-	if (!forced && !ctx->tuning && recorded(ctx, p, resident, lines, chosen, kernel))
+	if (!forced && !how->by_table && on_record(ctx, p, resident, lines, chosen, kernel))
 		return CLOPT_OK;
 	/* One that is forced is the only one: it serves, or the call fails. */
 	for (v = forced ? forced : clopt__variants; v->name; v++) {
@@ -226,7 +187,7 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			continue;
 		if (!serves(ctx, v, p, resident, &t)) {
 			wrong |= clopt__is_wrong(ctx, v, p);
-			say(lines, "  %s: %s\n", v->name, why);
+			clopt__say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
 				return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
 				                   "%s is forced, but %s", v->name, why);
@@ -236,16 +197,16 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 			continue; /* nobody wonders why it is not picked */
 		if (missing && !forced) {
 			clopt__traits_text(missing, words, sizeof words);
-			say(lines, "  %s: for devices with %s\n", v->name, words);
+			clopt__say(lines, "  %s: for devices with %s\n", v->name, words);
 			continue;
 		}
 		if (!forced && !clopt__suits(ctx, v, p, resident, why, sizeof why)) {
-			say(lines, "  %s: %s\n", v->name, why);
+			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}
 		rc = resident ? CLOPT_OK : clopt__fits_memory(ctx, v, p);
 		if (rc != CLOPT_OK) {
-			say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
+			clopt__say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
 			*chosen = too_large = v;
 			if (forced)
 				return rc;
@@ -254,13 +215,14 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 		rc = clopt__ready(ctx, v, p, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
-			say(lines, "  %s: chosen, %s\n", v->name,
-			    forced ? "since it is forced (clopt_use, clopt_options.variants or "
-			             "CLOPT_VARIANT)" :
-			             "the first in the table that suits the device");
+			clopt__say(
+			        lines, "  %s: chosen, %s\n", v->name,
+			        forced ? "since it is forced (clopt_use, clopt_options.variants or "
+			                 "CLOPT_VARIANT)" :
+			                 "the first in the table that suits the device");
 			return rc;
 		}
-		say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
+		clopt__say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
 		wrong |= rc == CLOPT_EWRONG;
 		if (forced || (rc != CLOPT_EBUILD && rc != CLOPT_EWRONG))
 			return rc;
@@ -270,120 +232,4 @@ static int walk(struct clopt *ctx, const struct clopt_problem *p, int resident, 
 	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
 	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
 	                   wrong ? ": some that could are wrong, see clopt_explain" : "");
-}
-
-int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
-                  const struct variant **v, cl_kernel *kernel)
-{
-	struct text nowhere = { NULL, 0 };
-
-	return walk(ctx, problem, resident, &nowhere, v, kernel);
-}
-
-/* What the device has and is not used for a bug's sake. */
-static void say_taken(struct text *lines, const struct device *device)
-{
-	const struct quirk *q;
-	char words[256];
-
-	for (q = clopt__quirks; q->name; q++)
-		if (q->takes && (device->quirks >> (q - clopt__quirks) & 1)) {
-			clopt__traits_text(q->takes, words, sizeof words);
-			say(lines, "  without %s by quirk %s: %s\n", words, q->name, q->reason);
-		}
-}
-
-/* Its geometry, and how a call would go, as far as that is known without trying. */
-static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
-                     struct text *t)
-{
-	struct clopt_plan plan = { .dry = 1 };
-
-	say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0], v->wg[1],
-	    v->out[0], v->out[1], v->file, v->options, clopt__laws[p->law].options);
-	if (p->op > CLOPT_NBODY || clopt__forecast(ctx, p, &plan) != CLOPT_OK || !plan.bands)
-		return;
-	say(t, "    bands %zu, queues %zu, %zu bytes up, %zu down, %zu in place, %zu on the device",
-	    plan.bands, plan.queues, plan.up_bytes, plan.down_bytes, plan.in_place_bytes,
-	    plan.device_bytes);
-	if (plan.sum_parts > 1)
-		say(t, ", sums in %zu parts", plan.sum_parts);
-	say(t, "\n");
-}
-
-/* Ask without disturbing the report of the last routine. */
-static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,
-               const struct variant **v)
-{
-	struct clopt_report last;
-	struct clopt_problem p;
-	cl_kernel kernel;
-	char words[160];
-	int rc = CLOPT_OK;
-
-	pthread_mutex_lock(&ctx->lock);
-	last = ctx->report;
-	ctx->asking = 1;
-	TRY(clopt__problem_read(ctx, problem, &p));
-	clopt__problem_text(&p, words, sizeof words);
-	say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name, ctx->device.info.platform,
-	    ctx->device.info.traits);
-	say_taken(lines, &ctx->device);
-	TRY(walk(ctx, &p, 0, lines, v, &kernel));
-	if (lines->left)
-		describe(ctx, &p, *v, lines);
-out:
-	ctx->report = last;
-	ctx->asking = 0;
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
-}
-
-int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size)
-{
-	struct text lines = { text, size };
-	const struct variant *v;
-
-	if (!ctx || !text || !size)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: %s",
-		                   !ctx ? "ctx is NULL" : "no room for the text");
-	text[0] = '\0';
-	return ask(ctx, problem, &lines, &v);
-}
-
-const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
-{
-	struct text nowhere = { NULL, 0 };
-	const struct variant *v;
-
-	return ctx && ask(ctx, problem, &nowhere, &v) == CLOPT_OK ? v->name : NULL;
-}
-
-int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem, char *why,
-                       size_t size)
-{
-	struct text t = { why, why ? size : 0 };
-	struct clopt_problem p;
-	int yes = 0;
-
-	if (t.left)
-		why[0] = '\0';
-	if (!ctx || !clopt_variant_name(i)) {
-		say(&t, "%s", ctx ? "no such variant" : "ctx is NULL");
-		return 0;
-	}
-	pthread_mutex_lock(&ctx->lock);
-	if (!problem)
-		yes = serves(ctx, &clopt__variants[i], NULL, 0, &t);
-	else if (clopt__problem_read(ctx, problem, &p) != CLOPT_OK)
-		say(&t, "%s", clopt_error(ctx));
-	else if (p.op != (int)clopt__variants[i].op)
-		say(&t, "is for %s", clopt_op_name((int)clopt__variants[i].op));
-	else if (serves(ctx, &clopt__variants[i], &p, 0, &t)) {
-		yes = clopt__fits_memory(ctx, &clopt__variants[i], &p) == CLOPT_OK;
-		if (!yes)
-			say(&t, "%s", clopt_error(ctx));
-	}
-	pthread_mutex_unlock(&ctx->lock);
-	return yes;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../call/call.h"
 #include "../kernel/kernel.h"
 #include "../verify/verify.h"
 #include "choose.h"
@@ -188,7 +187,6 @@ out:
 int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                     double window, double *seconds)
 {
-	struct clopt_report report = ctx->report;
 	struct trial t = { .job = { .steps = 0 } };
 	cl_int code;
 	unsigned i;
@@ -209,58 +207,5 @@ out:
 	}
 	for (i = 0; i < MAX_OPERANDS; i++)
 		clopt__array_close(&t.array[i]);
-	/* What was built on the way has taken the caller's time. */
-	report.kernels_loaded = ctx->report.kernels_loaded;
-	report.kernels_compiled = ctx->report.kernels_compiled;
-	report.kernels_saved = ctx->report.kernels_saved;
-	ctx->report = report;
 	return rc;
-}
-
-/* The row that is asked for, or the choice. */
-static int find(struct clopt *ctx, const struct clopt_problem *p, const char *variant,
-                const struct variant **v)
-{
-	cl_kernel kernel;
-	char why[256];
-
-	if (!variant)
-		return clopt__choose(ctx, p, 0, v, &kernel);
-	*v = clopt__named(ctx, variant, strlen(variant), why, sizeof why);
-	if (!*v)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s", why);
-	if ((int)(*v)->op != p->op)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
-		                   clopt_op_name(p->op));
-	if (!clopt__can_serve(ctx, *v, p, why, sizeof why))
-		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: %s", variant,
-		                   why);
-	return CLOPT_OK;
-}
-
-int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, const char *variant,
-                       double window, double *seconds)
-{
-	const struct variant *v;
-	struct clopt_problem p;
-	int rc = clopt__begin_text(ctx, "timing a variant");
-
-	if (rc != CLOPT_OK)
-		return rc;
-	TRY(clopt__problem_read(ctx, problem, &p));
-	if (!seconds || !(window >= 0 && window <= 1e6)) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s",
-		                 seconds ? "window is no time" : "seconds is NULL");
-		goto out;
-	}
-	if (!clopt__is_tuned(&p) || clopt__units(&p) == 0) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is not timed",
-		                 clopt__units(&p) == 0 ? "nothing" : clopt_op_name(p.op));
-		goto out;
-	}
-	TRY(clopt__whole_fits(ctx, &p));
-	TRY(find(ctx, &p, variant, &v));
-	TRY(clopt__time_row(ctx, v, &p, window, seconds));
-out:
-	return clopt__end_text(ctx, "timing a variant", rc, NULL);
 }

@@ -190,7 +190,7 @@ int clopt_occupancy(const char *arch, const struct clopt_resources *use,
 	const struct arch *a;
 	int rc;
 
-	clopt__doing("clopt_occupancy");
+	clopt__doing(clopt__words("clopt_occupancy"));
 	if (!arch || !use || !result)
 		rc = clopt__fail(NULL, CLOPT_EINVAL, "%s is NULL",
 		                 !arch ? "arch" :
@@ -200,7 +200,7 @@ int clopt_occupancy(const char *arch, const struct clopt_resources *use,
 		rc = unknown(NULL, CLOPT_EINVAL, arch);
 	else
 		rc = work_out(NULL, arch, a, use, result);
-	clopt__doing(NULL);
+	clopt__done();
 	return rc;
 }
 

@@ -228,7 +228,7 @@ static int load(struct clopt *ctx, struct kernel *k)
 	if (k->program &&
 	    clBuildProgram(k->program, 1, &ctx->device.id, options, NULL, NULL) == CL_SUCCESS &&
 	    make_kernel(k) == CL_SUCCESS && fits(ctx, k) == CLOPT_OK) {
-		ctx->report.kernels_loaded++;
+		ctx->built.loaded++;
 		k->kept = 1;
 		return 1;
 	}
@@ -243,7 +243,7 @@ static int compile(struct clopt *ctx, struct kernel *k, const char **lines, size
 	cl_int code;
 	int rc = CLOPT_OK;
 
-	ctx->report.kernels_compiled++;
+	ctx->built.compiled++;
 	k->program = clCreateProgramWithSource(ctx->context, (cl_uint)count, lines, NULL, &code);
 	if (code != CL_SUCCESS)
 		k->program = NULL;
@@ -264,7 +264,7 @@ out:
 
 void clopt__program_save(struct clopt *ctx, struct kernel *k)
 {
-	ctx->report.kernels_saved += (size_t)clopt__cache_put(ctx, k->key, k->program);
+	ctx->built.saved += (size_t)clopt__cache_put(ctx, k->key, k->program);
 	k->kept = 1;
 }
 
@@ -287,8 +287,6 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	if (load(ctx, k))
 		goto out;
 	TRY(compile(ctx, k, text.lines, text.count));
-	if (k->key && !ctx->device.compiles_late && ctx->tuning < 2)
-		clopt__program_save(ctx, k);
 out:
 	free(lines);
 	return rc;

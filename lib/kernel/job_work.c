@@ -98,4 +98,3 @@ void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 	w->what = job;
 	w->v = v;
 }
-

@@ -26,9 +26,10 @@ void clopt__launched(struct clopt *ctx, cl_kernel kernel);
 /* Those of this call are in a queue; when that is done is not known yet. */
 void clopt__kernels_queued(struct clopt *ctx);
 /* Those that have ended are kept for other processes, if they are not yet: of this
- * call, or those that were queued.  (Drivers that do not compile late need not wait for
- * it: theirs are kept as soon as they are built.) */
+ * call, or those that were queued. */
 void clopt__kernels_save(struct clopt *ctx, int queued);
+/* Keep it now, since a call uses it.  Of drivers that compile late it is kept when it has run. */
+void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel);
 
 /* cache.c: a built program as the driver keeps it, for ctx's device, with a zero byte behind it.
  * The caller frees it. */

@@ -159,13 +159,13 @@ static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 }
 
 /* The time of a slice that is not the last, which the caller's event does not tell. */
-static int log_slice(struct clopt *ctx, cl_command_queue q, cl_event event)
+static int log_slice(struct clopt *ctx, cl_command_queue q, const char *name, cl_event event)
 {
 	unsigned i = ctx->queues;
 
 	while (i > 1 && ctx->queue[i - 1] != q)
 		i--;
-	return clopt__log_add(ctx, COMMAND_KERNEL, i - 1, 0, event);
+	return clopt__log_kernel(ctx, i - 1, name, event);
 }
 
 /* The queue is in order, so the first slice waits, and the last is done. */
@@ -195,7 +195,7 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 		                                       NULL));
 		wait.count = 0;
 		if (event)
-			TRY(log_slice(ctx, q, event));
+			TRY(log_slice(ctx, q, v->name, event));
 	}
 out:
 	return rc;
@@ -220,7 +220,6 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 		spread(ctx, l, groups);
 	TRY(enqueue(ctx, q, l, groups, wait, done));
 	clopt__launched(ctx, l->kernel);
-	ctx->report.variant = v->name;
 out:
 	return rc;
 }

@@ -160,6 +160,14 @@ void clopt__kernels_save(struct clopt *ctx, int queued)
 			clopt__program_save(ctx, k);
 }
 
+void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel)
+{
+	struct kernel *k = of(ctx, kernel);
+
+	if (k && k->key && !k->kept && !ctx->device.compiles_late)
+		clopt__program_save(ctx, k);
+}
+
 /* Build k, or tell what is known of it.  One that is a verdict on the source is
  * kept; any other failure may pass. */
 static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *kernel)

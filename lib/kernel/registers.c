@@ -195,4 +195,3 @@ int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kerne
 out:
 	return rc;
 }
-

@@ -47,6 +47,7 @@ int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
 
 	TRY(clopt__suppose(ctx, problem, &job));
 	clopt__work(&job, v, &w);
+	w.dry = 1;
 	TRY(clopt__plan(ctx, &w, &p));
 out:
 	return rc;

@@ -40,4 +40,3 @@ size_t clopt__transfer_span(const struct transfer *t)
 {
 	return (t->rows - 1) * t->host_pitch_bytes + t->row_bytes;
 }
-

@@ -294,10 +294,10 @@ static size_t hiding_step(struct clopt *ctx, const struct work *w)
 			continue;
 		for (j = 0; j < 2; j++)
 			if (o->use & (j ? OPERAND_OUT : OPERAND_IN))
-				moved[j] +=
-				        (double)moving(o) /
-				        clopt__rate(ctx, (int)j,
-				                    clopt__is_pinned(ctx, o->host, span), bytes);
+				moved[j] += (double)moving(o) /
+				            clopt__rate(ctx, (int)j,
+				                        clopt__is_pinned(ctx, o->host, span),
+				                        w->dry ? 0 : bytes);
 	}
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
 	kernel = w->pace && w->pace->seconds > 0 ? w->pace->seconds * w->units : most;

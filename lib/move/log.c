@@ -42,8 +42,8 @@ static int grow(const struct clopt *ctx, struct log *log)
 	return CLOPT_OK;
 }
 
-int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
-                   cl_event event)
+static int add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
+               const char *label, cl_event event)
 {
 	struct log *log = &ctx->log;
 	struct command *c;
@@ -61,14 +61,23 @@ int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, si
 	c->bytes = bytes;
 	c->call = log->call;
 	c->event = event;
-	/* Only the caller's thread launches, so only it reads what it has set. */
-	if (kind == COMMAND_KERNEL && ctx->report.variant)
-		strncat(c->label, ctx->report.variant, sizeof c->label - 1);
+	strncat(c->label, label, sizeof c->label - 1);
 out:
 	pthread_mutex_unlock(&log->lock);
 	if (rc != CLOPT_OK)
 		clReleaseEvent(event);
 	return rc;
+}
+
+int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
+                   cl_event event)
+{
+	return add(ctx, kind, queue, bytes, "", event);
+}
+
+int clopt__log_kernel(struct clopt *ctx, unsigned queue, const char *name, cl_event event)
+{
+	return add(ctx, COMMAND_KERNEL, queue, 0, name, event);
 }
 
 size_t clopt__log_count(struct clopt *ctx)
@@ -186,8 +195,7 @@ out:
 	return rc;
 }
 
-/* Keep settled commands for the time line, as many as there is room for. */
-static void keep_for_trace(struct log *log, const struct command *list, size_t count)
+void clopt__trace_keep(struct log *log, const struct command *list, size_t count)
 {
 	const size_t left = MOST_TRACED - log->traced;
 
@@ -213,7 +221,7 @@ int clopt__log_settle(struct clopt *ctx, int rc)
 		TRY(read_times(ctx, &log->list[i]));
 	qsort(log->list, log->count, sizeof *log->list, by_start);
 	clopt__sums_add(&log->sums, log->list, log->count);
-	keep_for_trace(log, log->list, log->count);
+	clopt__trace_keep(log, log->list, log->count);
 	ctx->report.up_seconds = log->sums.up;
 	ctx->report.kernel_seconds = log->sums.kernel;
 	ctx->report.down_seconds = log->sums.down;
@@ -223,4 +231,3 @@ out:
 	pthread_mutex_unlock(&log->lock);
 	return rc;
 }
-

@@ -21,6 +21,8 @@ void clopt__log_close(struct log *log);
  * also on failure (CLOPT_ENOMEM); NULL, when not profiling: nothing to keep. */
 int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
                    cl_event event);
+/* A kernel, by the name of its row or of the caller's. */
+int clopt__log_kernel(struct clopt *ctx, unsigned queue, const char *name, cl_event event);
 /* How many are kept: a call of many commands settles now and then. */
 size_t clopt__log_count(struct clopt *ctx);
 /* All of them have ended: release them.  If profiling, and unless rc tells of a
@@ -107,8 +109,9 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
 size_t clopt__transfer_span(const struct transfer *t);
 
 /* rates.c */
-/* Whether transfers of so many bytes of ordinary memory are staged. */
-int clopt__stages(struct clopt *ctx, size_t bytes, int down);
+/* Whether transfers of so many bytes of ordinary memory are staged; measured if it is not
+ * known, `measure` and the bytes allow it. */
+int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure);
 /* Bytes a second; measured if it is not known, for a call that moves `bytes`, if those are
  * worth it. */
 double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes);
@@ -178,6 +181,7 @@ struct work {
 	int packed; /* the kernel takes no row lengths */
 	double units; /* terms of all sums, or elements that are moved: what takes the time */
 	struct pace *pace; /* what is known of that; see clopt__pace */
+	int dry; /* a question, for which no rate is measured */
 	int logged; /* as in struct launch */
 	const char *name; /* of what runs, for the report */
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct work *w,

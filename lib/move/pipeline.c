@@ -49,7 +49,10 @@ struct stream {
 /* Keep a command's event, which lives until the next drain. */
 static int keep(struct stream *s, enum command_kind kind, unsigned q, size_t bytes, cl_event event)
 {
-	return event ? clopt__log_add(s->ctx, kind, q, bytes, event) : CLOPT_OK;
+	if (!event)
+		return CLOPT_OK;
+	return kind == COMMAND_KERNEL ? clopt__log_kernel(s->ctx, q, s->w->name, event) :
+	                                clopt__log_add(s->ctx, kind, q, bytes, event);
 }
 
 /* What a command on queue q has to wait for to read the slot, or to write it. */
@@ -324,8 +327,8 @@ unsigned clopt__ways(struct clopt *ctx, const struct work *w, const struct plan 
 		if (o->rows && o->columns && o->use &&
 		    !clopt__is_pinned(ctx, o->host,
 		                      ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes) &&
-		    clopt__stages(ctx, o->rows * o->columns * o->elem_bytes,
-		                  !(o->use & OPERAND_IN)))
+		    clopt__stages(ctx, o->rows * o->columns * o->elem_bytes, !(o->use & OPERAND_IN),
+		                  !w->dry))
 			staged |= 1u << i;
 	}
 	return staged;

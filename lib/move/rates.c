@@ -203,13 +203,13 @@ double clopt__rate_found(const struct clopt *ctx, int down, int staged)
 	return staged ? ctx->rates.staged[down] : ctx->rates.driver[down];
 }
 
-int clopt__stages(struct clopt *ctx, size_t bytes, int down)
+int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure)
 {
 	if (ctx->transfer == CLOPT_TRANSFER_STAGED)
 		return bytes > 0;
 	if (!may_stage(ctx) || bytes < LEAST_STAGED)
 		return 0;
-	if (!ctx->rates.ordinary_known && ctx->rates.held)
+	if (!ctx->rates.ordinary_known && !measure)
 		return 0;
 	if (!ctx->rates.ordinary_known && bytes < SAMPLE) {
 		ctx->rates.unmeasured += bytes;
@@ -224,7 +224,7 @@ double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes)
 {
 	double r;
 
-	if (!ctx->rates.pinned_known && !ctx->rates.held && bytes >= SAMPLE) {
+	if (!ctx->rates.pinned_known && bytes >= SAMPLE) {
 		ctx->rates.pinned_known = 1;
 		measure_pinned(ctx);
 	}

@@ -120,4 +120,3 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 		add_times(&line, r);
 	fprintf(stderr, "clopt: %s\n", line.text);
 }
-

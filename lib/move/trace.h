@@ -15,6 +15,9 @@
 /* log.c: add commands, sorted by start, to the sums. */
 void clopt__sums_add(struct sums *sums, const struct command *list, size_t count);
 
+/* log.c: keep settled commands for the time line, as many as there is room for. */
+void clopt__trace_keep(struct log *log, const struct command *list, size_t count);
+
 const char *clopt__kind_name(enum command_kind kind);
 
 /* From when to when the kept commands last, and how many queues they name. */

@@ -14,7 +14,7 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
 	cl_int code;
 	int rc = CLOPT_OK;
 
-	if (pinned || !clopt__stages(ctx, t->rows * t->row_bytes, t->down)) {
+	if (pinned || !clopt__stages(ctx, t->rows * t->row_bytes, t->down, 1)) {
 		code = clopt__copy(q, t, pinned ? CL_FALSE : CL_TRUE, wait, event, &call);
 		TRY_CODE(ctx, code, call);
 		return rc;

@@ -258,6 +258,16 @@ void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 	}
 }
 
+static void say_problem(const void *what, char *text, size_t size)
+{
+	clopt__problem_text(what, text, size);
+}
+
+struct sentence clopt__problem_sentence(const struct clopt_problem *p)
+{
+	return (struct sentence){ say_problem, p };
+}
+
 static void shape(const struct clopt_problem *p, struct operand *o, unsigned row_dim,
                   unsigned column_dim, size_t columns)
 {

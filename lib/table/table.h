@@ -121,11 +121,20 @@ unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_unit
 /* Terms of all sums, or elements that are moved; of bodies that move, pairs. */
 double clopt__units(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
+struct sentence clopt__problem_sentence(const struct clopt_problem *problem);
 /* The shape that an operand of the problem has, and its part in a band. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
 
 struct operand clopt__host_operand(const void *host, size_t ld, unsigned use);
 struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t ld, unsigned use);
+
+/* Of the operations behind clopt_nbody_evolve. */
+#define SUMS 12 /* of a group, as in cl/evolve/sums.cl */
+
+enum {
+	JERK = 1, /* outputs of a problem, as kernels take them */
+	PHI = 2
+};
 
 /* batch.c: the first of its matrices becomes all of them, if they are several. */
 struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "../call/call.h"
 #include "check.h"
 
 static int has_jerk(const struct trial *t)

@@ -92,7 +92,6 @@ static void remember(const struct clopt *ctx, const char *key, const char *verdi
 static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel kernel)
 {
-	const char *const variant = ctx->report.variant; /* what runs here is no call */
 	const char *key = NULL;
 	int *checked = clopt__checked(ctx, kernel, &key), found, rc = CLOPT_OK;
 	unsigned round, rounds;
@@ -104,7 +103,6 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 	rounds = found > 0 ? 0 : found < 0 ? ROUNDS_AGAIN : 1;
 	for (round = 0; round < rounds && rc == CLOPT_OK; round++)
 		rc = run_trials(ctx, v, problem, kernel, round, why);
-	ctx->report.variant = variant;
 	if (rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
 		remember(ctx, key, rc == CLOPT_OK ? right : why);
 	*checked = rc == CLOPT_OK;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../call/call.h"
 #include "check.h"
 
 /* ---- evolve-force ------------------------------------------------------------- */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * explain.c - which row serves a problem and why, in words: the walk of a call, told.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../base/text.h"
+#include "../choose/choose.h"
+#include "../device/device.h"
+#include "../kernel/kernel.h"
+#include "api.h"
+
+/* What the device has and is not used for a bug's sake. */
+static void say_taken(struct text *lines, const struct device *device)
+{
+	const struct quirk *q;
+	char words[256];
+
+	for (q = clopt__quirks; q->name; q++)
+		if (q->takes && (device->quirks >> (q - clopt__quirks) & 1)) {
+			clopt__traits_text(q->takes, words, sizeof words);
+			clopt__say(lines, "  without %s by quirk %s: %s\n", words, q->name,
+			           q->reason);
+		}
+}
+
+/* Its geometry, and how a call would go, as far as that is known without trying. */
+static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
+                     struct text *t)
+{
+	struct clopt_plan plan = { .dry = 1 };
+
+	clopt__say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0],
+	           v->wg[1], v->out[0], v->out[1], v->file, v->options,
+	           clopt__laws[p->law].options);
+	if (p->op > CLOPT_NBODY || clopt__forecast(ctx, p, &plan) != CLOPT_OK || !plan.bands)
+		return;
+	clopt__say(t,
+	           "    bands %zu, queues %zu, %zu bytes up, %zu down, %zu in place, %zu on the "
+	           "device",
+	           plan.bands, plan.queues, plan.up_bytes, plan.down_bytes, plan.in_place_bytes,
+	           plan.device_bytes);
+	if (plan.sum_parts > 1)
+		clopt__say(t, ", sums in %zu parts", plan.sum_parts);
+	clopt__say(t, "\n");
+}
+
+static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,
+               const struct variant **v)
+{
+	const struct selection how = { .lines = lines };
+	struct clopt_problem p;
+	cl_kernel kernel;
+	char words[160];
+	int rc = CLOPT_OK;
+
+	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__problem_read(ctx, problem, &p));
+	clopt__problem_text(&p, words, sizeof words);
+	clopt__say(lines, "%s on %s (%s; %s)\n", words, ctx->device.info.name,
+	           ctx->device.info.platform, ctx->device.info.traits);
+	say_taken(lines, &ctx->device);
+	if (clopt__would_compare(ctx, &p))
+		clopt__say(lines, "  no record: the first call compares variants for %.2g s\n",
+		           ctx->tune_seconds);
+	TRY(clopt__select(ctx, &p, &how, v, &kernel));
+	if (lines->left)
+		describe(ctx, &p, *v, lines);
+out:
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
+int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size)
+{
+	struct text lines = { text, size };
+	const struct variant *v;
+
+	if (!ctx || !text || !size)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: %s",
+		                   !ctx ? "ctx is NULL" : "no room for the text");
+	text[0] = '\0';
+	return ask(ctx, problem, &lines, &v);
+}
+
+const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	struct text nowhere = { NULL, 0 };
+	const struct variant *v;
+
+	return ctx && ask(ctx, problem, &nowhere, &v) == CLOPT_OK ? v->name : NULL;
+}
+
+int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem, char *why,
+                       size_t size)
+{
+	struct text t = { why, why ? size : 0 };
+	struct clopt_problem p;
+	int yes = 0;
+
+	if (t.left)
+		why[0] = '\0';
+	if (!ctx || !clopt_variant_name(i)) {
+		clopt__say(&t, "%s", ctx ? "no such variant" : "ctx is NULL");
+		return 0;
+	}
+	pthread_mutex_lock(&ctx->lock);
+	if (!problem)
+		yes = clopt__can_serve(ctx, &clopt__variants[i], NULL, why, t.left);
+	else if (clopt__problem_read(ctx, problem, &p) != CLOPT_OK)
+		clopt__say(&t, "%s", clopt_error(ctx));
+	else if (p.op != (int)clopt__variants[i].op)
+		clopt__say(&t, "is for %s", clopt_op_name((int)clopt__variants[i].op));
+	else if (clopt__can_serve(ctx, &clopt__variants[i], &p, why, t.left)) {
+		yes = clopt__fits_memory(ctx, &clopt__variants[i], &p) == CLOPT_OK;
+		if (!yes)
+			clopt__say(&t, "%s", clopt_error(ctx));
+	}
+	pthread_mutex_unlock(&ctx->lock);
+	return yes;
+}
