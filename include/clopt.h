@@ -34,9 +34,9 @@
  *   is in the user's cache (see clopt_options.cache_dir): compiled kernels, whether they
  *   were right, which were fastest, which drivers are sound.  clopt_tune alone writes
  *   another file, that of records.
- * - Which kernel serves may be found by timing (see tune_seconds), and kernels add up in
- *   different orders.  For the same bits in each run: CLOPT_TUNE=0 and CLOPT_TUNING=0, or
- *   CLOPT_VARIANT.
+ * - Two runs of a program on one machine give the same bits, unless it asked for a
+ *   comparison by timing (tune_seconds, CLOPT_TUNE) or clopt_tune has written a record in
+ *   between: variants add up in different orders.
  *
  * Environment, read once by clopt_open; the options win over it, and a value
  * that means nothing is an error there:
@@ -50,8 +50,8 @@
  *	CLOPT_TUNE       milliseconds for a first choice; see tune_seconds
  *	CLOPT_TUNING     a file of records; see "Tuning"
  *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
- *	CLOPT_PROBE      seconds that drivers have to list their devices in a process
- *	                 of their own; 0: they are not tried; see probe_seconds
+ *	CLOPT_PROBE      seconds that drivers have to list their devices in a child
+ *	                 process first; 0: no child is made; see probe_seconds
  *	CLOPT_QUIRKS     driver bugs to take no notice of; 0: all; see clopt_quirks
  *	CLOPT_CHECK      off, first or always: when results are checked; see
  *	                 enum clopt_check
@@ -172,14 +172,15 @@ struct clopt_options {
 	 * 0: CLOPT_SLICE, or else no slices. */
 	double slice_seconds;
 
-	/* Seconds, about, that a call may spend on comparing variants if its problem is of
-	 * a new class and no record names the device for the operation; see "Tuning".
-	 * None is begun that would take longer to build than what is left (once, before it
-	 * is known how long that takes, one may be), so where compiling is slow the table
-	 * decides.  Another than the table's choice has to be 10 % faster, three times.  What
-	 * was found is kept in the cache, also if there was no time for all, and then holds
-	 * until twice as much is given.  Not for small problems, nor with a limit on memory.
-	 * 0: CLOPT_TUNE, or else 0.2; negative: none, the table's order decides. */
+	/* Positive: about how many seconds a call may spend on comparing variants, if its
+	 * problem is of a new class and no record names the device for the operation; see
+	 * "Tuning".  0.2 is enough for most.  A variant is skipped if building it would exceed
+	 * the remaining budget; the first build may overrun once.  A variant replaces the
+	 * table's choice only if it wins three timings by 10 %.  The result is kept in the
+	 * cache.  If time ran out before all variants were compared, the call searches again
+	 * once the budget has doubled.  Small problems and contexts with a memory limit compare
+	 * nothing.  0: CLOPT_TUNE, or else no comparison, as with a negative number: the
+	 * table's order decides, and the same program gives the same bits in each run. */
 	double tune_seconds;
 
 	/* The file of records; NULL: CLOPT_TUNING, or else tuning.txt in libclopt in
@@ -197,15 +198,17 @@ struct clopt_options {
 	 * MiB. */
 	size_t cache_bytes;
 
-	/* Before this process touches OpenCL for the first time, drivers list their
-	 * devices in a child of it, for up to so many seconds.  One that crashes there is
-	 * left out (clopt_skipped), and the others serve; so is one that does not end, if
-	 * the process has one thread, since else a lock may be the cause.  0: CLOPT_PROBE,
-	 * or else 30: a machine's GPUs take up to 3 s each to wake.  Negative: drivers
-	 * are not tried, as in programs that must not fork.  Nor are they where something
-	 * else in the process has loaded one already (or CUDA, or ROCm), since children of
-	 * such a process may hang; nor if they were well before, which is kept in
-	 * cache_dir until a driver is another or the machine is started anew. */
+	/* Positive: before this process touches OpenCL for the first time, a child process
+	 * lists the devices of all drivers, for up to so many seconds (30 is enough for a
+	 * machine with eight GPUs, which take up to 3 s each to wake).  A driver that crashes
+	 * there is left out (clopt_skipped), and the others serve.  A driver that hangs is
+	 * left out too if the process has one thread; with more a lock may be the cause.
+	 * The verdict is kept in cache_dir until a driver changes or the machine restarts.
+	 * Drivers are not tried if all were well before, nor if the process has already
+	 * loaded an OpenCL driver, CUDA or ROCm, since its children may hang.
+	 * 0: CLOPT_PROBE, or else no child is made, as with a negative number.  Drivers that
+	 * `clopt info`, `clopt check` or a program that asked has found sick are left out all
+	 * the same. */
 	double probe_seconds;
 
 	/* Names of quirks that are not to be minded (clopt_quirks), with commas between;
@@ -1617,7 +1620,7 @@ struct clopt_skipped {
  * Fill list with up to max of what clopt_devices leaves out and set *count to how
  * many there are.  Set list[i].size first.  CLOPT_OK also where no device is left.
  *
- * Drivers are tried once in a process (probe_seconds).  To have it use one again,
+ * Drivers are looked at once in a process (probe_seconds).  To have it use one again,
  * or to leave one out for good, tell the OpenCL loader: OCL_ICD_VENDORS names a
  * folder with the .icd files of the drivers to load.
  */

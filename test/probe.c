@@ -137,18 +137,21 @@ START_TEST(remembered)
 }
 END_TEST
 
-/* What is broken is not: it may be mended any time. */
-START_TEST(not_remembered)
+/* A sick driver is tried again where that is asked for; elsewhere it is left out without a
+ * child, until it changes. */
+START_TEST(sick_is_remembered)
 {
+	struct clopt_skipped s = { .size = sizeof s };
 	char cache[80];
 	pid_t child;
-	int i, status, askers = 0;
+	int i, status, askers;
+	size_t n = 0;
 
 	drivers_add("exit-devices");
 	drivers_add("pocl");
 	drivers_cache(cache, sizeof cache);
 	setenv("CLOPT_CACHE_DIR", cache, 1);
-	for (i = 0; i < 2; i++) {
+	for (i = askers = 0; i < 2; i++) {
 		if ((child = fork()) == 0) {
 			clopt_close(test_open(NULL));
 			_exit(0);
@@ -157,6 +160,13 @@ START_TEST(not_remembered)
 		ck_assert_int_gt(drivers_askers(), askers);
 		askers = drivers_askers();
 	}
+	unsetenv("CLOPT_PROBE");
+	drivers_expect_pocl(0);
+	ck_assert_int_eq(drivers_askers(), askers);
+	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	ck_assert_ptr_nonnull(strstr(s.name, "exit-devices.icd"));
+	ck_assert_ptr_nonnull(strstr(s.reason, "ended the process"));
 }
 END_TEST
 
@@ -174,6 +184,17 @@ START_TEST(not_tried_by_environment)
 	drivers_add("well");
 	drivers_add("pocl");
 	setenv("CLOPT_PROBE", "0", 1);
+	drivers_expect_pocl(0);
+	ck_assert_int_eq(drivers_askers(), 1);
+}
+END_TEST
+
+/* No child is made unless somebody asks for it. */
+START_TEST(not_tried_by_default)
+{
+	drivers_add("well");
+	drivers_add("pocl");
+	unsetenv("CLOPT_PROBE");
 	drivers_expect_pocl(0);
 	ck_assert_int_eq(drivers_askers(), 1);
 }
@@ -267,9 +288,10 @@ TCase *probe_case(void)
 	tcase_add_test(c, none_is_left);
 	tcase_add_test(c, all_are_well);
 	tcase_add_test(c, remembered);
-	tcase_add_test(c, not_remembered);
+	tcase_add_test(c, sick_is_remembered);
 	tcase_add_test(c, not_tried);
 	tcase_add_test(c, not_tried_by_environment);
+	tcase_add_test(c, not_tried_by_default);
 	tcase_add_test(c, no_folder);
 	tcase_add_test(c, notices);
 	tcase_add_test(c, each_call);

@@ -15,7 +15,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Which drivers and devices are used as they are. */
 struct device_settings {
 	const struct clopt_options *options; /* NULL: none */
-	double probe_seconds; /* 0 or less: drivers are not tried */
+	double probe_seconds; /* 0 or less: drivers are not tried in a child */
 	unsigned lifted; /* quirks that are not minded, bits of the rows of quirks.c */
 };
 

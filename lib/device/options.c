@@ -55,7 +55,6 @@ static const char *const checks[] = { "default", "off", "first", "always" };
 #define CHECKS ((int)(sizeof checks / sizeof *checks))
 
 #define MOST_SLICE 1000000 /* milliseconds */
-#define FIRST_CHOICE 0.2 /* seconds */
 
 static int read_check(int *check)
 {
@@ -180,14 +179,11 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
 		                   o->slice_seconds, MOST_SLICE / 1000);
-	if (o->tune_seconds == 0) {
-		o->tune_seconds = FIRST_CHOICE;
-		if ((text = getenv("CLOPT_TUNE")) && *text) {
-			if (!read_bytes(text, &n) || n > MOST_SLICE)
-				return bad_value("CLOPT_TUNE", text,
-				                 "a number of milliseconds, up to 1000000");
-			o->tune_seconds = (double)n / 1000;
-		}
+	if (o->tune_seconds == 0 && (text = getenv("CLOPT_TUNE")) && *text) {
+		if (!read_bytes(text, &n) || n > MOST_SLICE)
+			return bad_value("CLOPT_TUNE", text,
+			                 "a number of milliseconds, up to 1000000");
+		o->tune_seconds = (double)n / 1000;
 	}
 	if (!(o->tune_seconds <= MOST_SLICE / 1000))
 		return clopt__fail(NULL, CLOPT_EINVAL,
@@ -223,16 +219,12 @@ out:
 	return rc;
 }
 
-/* A GPU takes up to 3 s to wake (https://docs.nvidia.com/deploy/driver-persistence/overview.html)
- * and a machine may have eight.  To leave out a good driver would be worse than to wait
- * for a bad one. */
-#define PROBE_SECONDS 30
 #define MOST_PROBE_SECONDS 3600
 
 int clopt__device_settings(const struct clopt_options *o, struct device_settings *s)
 {
 	const char *text, *from = "clopt_options.quirks", *quirks = o ? o->quirks : NULL;
-	size_t n = PROBE_SECONDS;
+	size_t n = 0;
 
 	s->options = o;
 	s->probe_seconds = o ? o->probe_seconds : 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe.c - the first enumeration of OpenCL's platforms in a process, in a child of it.
+ * probe.c - the first enumeration of OpenCL's platforms in a process, without sick drivers.
  *
- * All drivers are loaded into the process that asks for platforms, so one that crashes
- * takes it along.  A child does first what the process is going to do.  If it comes
- * back, all is well, and that is all.  If not, drivers are added one by one, each in a
- * child of its own with those that were well before it: so the culprit is known, also
- * one that is only at odds with another, and nothing is held against a driver that did
- * not fail twice.  The process itself then sees only those that are well.
+ * The OpenCL loader loads all drivers into the process that asks for platforms, so a driver
+ * that crashes takes the process along.  Only where the caller asks for it are drivers tried:
+ * a child process does first what this process is going to do.  If the child comes back, all
+ * drivers are well.  If not, drivers are added one by one, each in a child of its own with
+ * those that were well before it.  So the culprit is known, also a driver that is only at odds
+ * with another, and no driver is left out that did not fail twice.  The verdict is kept in the
+ * user's cache, so that later processes leave sick drivers out without a child.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/text.h"
 #include "probe.h"
 
 #define KIND "drivers" /* of what is kept in the user's cache */
@@ -72,14 +74,21 @@ static void enumerate_in(void *view, int out)
 	enumerate(out);
 }
 
-static void skip(const struct driver *d, const struct child *c, double seconds)
+static struct clopt_skipped *skip(const struct driver *d)
 {
 	struct clopt_skipped *s = &skipped[skips++];
-	char how[64];
 
 	s->size = sizeof *s;
 	snprintf(s->name, sizeof s->name, "%s", *d->file ? d->file : d->library);
 	snprintf(s->library, sizeof s->library, "%s", d->library);
+	return s;
+}
+
+static void skip_for(const struct driver *d, const struct child *c, double seconds)
+{
+	struct clopt_skipped *s = skip(d);
+	char how[64];
+
 	if (c->end == CHILD_HUNG)
 		snprintf(how, sizeof how, "did not answer within %g s", seconds);
 	else if (c->signal)
@@ -122,24 +131,27 @@ static int eliminate(const struct drivers *d, double seconds, unsigned *well)
 		if (c.end == CHILD_DONE || (c.end == CHILD_HUNG && !alone()))
 			*well |= 1u << i;
 		else
-			skip(&d->list[i], &c, seconds);
+			skip_for(&d->list[i], &c, seconds);
 	}
 	return 0;
 }
 
-/* Try them.  *sound: all are well, at once.  CLOPT_EDEVICE: some crash, and there is
- * no way round them. */
-static int try(const struct drivers *d, double seconds, int *sound)
+/* Try them.  *told: each driver is known to be well or sick.  CLOPT_EDEVICE: some crash, and
+ * there is no way round them. */
+static int try(const struct drivers *d, double seconds, int *told)
 {
 	struct child c;
 	unsigned well;
+	int known;
 
 	skips = 0;
 	clopt__child(enumerate_in, NULL, seconds, &c);
-	*sound = c.end == CHILD_DONE;
-	if (*sound || c.end == CHILD_NONE || (c.end == CHILD_HUNG && !alone()))
+	*told = c.end == CHILD_DONE;
+	if (*told || c.end == CHILD_NONE || (c.end == CHILD_HUNG && !alone()))
 		return CLOPT_OK;
-	if (!eliminate(d, seconds, &well) && (!skips || !clopt__view_open(&seen, d, well)))
+	known = !eliminate(d, seconds, &well);
+	*told = known && skips;
+	if (known && (!skips || !clopt__view_open(&seen, d, well)))
 		return CLOPT_OK;
 	return clopt__fail(
 	        NULL, CLOPT_EDEVICE,
@@ -162,25 +174,67 @@ static cl_int ask(cl_platform_id *list, cl_uint most, cl_uint *count)
 	return code;
 }
 
-/* Those that were well once are so until something about them changes. */
-static int try_new(const struct device_settings *s, const struct drivers *d)
+/* A verdict is a line "LIBRARY: reason" for each sick driver, which may be none.  It holds until
+ * its key changes: another driver, or the machine was started anew. */
+static void remember(const struct store *store, const char *key)
+{
+	char text[MOST_DRIVERS * sizeof(struct clopt_skipped)] = "";
+	struct text t = { text, sizeof text };
+	size_t i;
+
+	for (i = 0; i < skips; i++)
+		clopt__say(&t, "%s: %s\n", skipped[i].library, skipped[i].reason);
+	clopt__store_put(store, KIND, key, text, strlen(text));
+}
+
+/* Leave out the drivers that a kept verdict names. */
+static void recall(const struct drivers *d, const char *verdict)
+{
+	unsigned i, well = 0;
+
+	skips = 0;
+	for (i = 0; i < d->count; i++) {
+		const size_t n = strlen(d->list[i].library);
+		const char *line = verdict;
+
+		while (line && (strncmp(line, d->list[i].library, n) || line[n] != ':')) {
+			line = strchr(line, '\n');
+			line = line ? line + 1 : NULL;
+		}
+		if (line)
+			snprintf(skip(&d->list[i])->reason, sizeof skipped->reason, "%.*s",
+			         (int)strcspn(line + n + 2, "\n"), line + n + 2);
+		else
+			well |= 1u << i;
+	}
+	if (skips && clopt__view_open(&seen, d, well))
+		skips = 0; /* no room for a view: all drivers are used */
+}
+
+/* By what is known of the drivers, or by trying them if the caller asks for that and not all
+ * are known to be well. */
+static int look_at(const struct device_settings *s, const struct drivers *d)
 {
 	struct store store = { NULL, 0 };
 	char key[4096];
-	void *data;
-	size_t size;
-	int keyed, sound, rc = CLOPT_OK;
+	void *data = NULL;
+	size_t size = 0;
+	int keyed, told, rc = CLOPT_OK;
 
 	TRY(clopt__store_of(s->options, &store));
 	keyed = clopt__icd_key(d, key, sizeof key);
-	if (keyed && clopt__store_get(&store, KIND, key, &data, &size)) {
-		free(data);
+	if (keyed && clopt__store_get(&store, KIND, key, &data, &size) &&
+	    (size == 0 || s->probe_seconds <= 0)) {
+		recall(d, data);
 		goto out;
 	}
-	TRY(try(d, s->probe_seconds, &sound));
-	if (keyed && sound)
-		clopt__store_put(&store, KIND, key, "well", 4);
+	if (s->probe_seconds <= 0)
+		goto out;
+	TRY(try(d, s->probe_seconds, &told));
+	if (keyed && told)
+		remember(&store, key);
 out:
+	free(data);
 	clopt__store_close(&store);
 	return rc;
 }
@@ -192,10 +246,10 @@ int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_u
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&lock);
-	if (!asked && s->probe_seconds > 0) {
+	if (!asked) {
 		clopt__icd_find(&d);
 		if (d.count && !clopt__icd_loaded(&d))
-			TRY(try_new(s, &d));
+			TRY(look_at(s, &d));
 	}
 	*code = asked ? clGetPlatformIDs(most, list, count) : ask(list, most, count);
 	asked = 1;
