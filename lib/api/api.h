@@ -21,7 +21,7 @@ int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const str
  * plan->dry is set, the rest is zero. */
 int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
 
-int clopt__forecast_motion(struct clopt *ctx, const struct clopt_problem *p,
+int clopt__forecast_bodies(struct clopt *ctx, const struct clopt_problem *p,
                            struct clopt_plan *plan);
 
 /* It does not fit: that is the plan. */

@@ -234,7 +234,7 @@ int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clo
 	plan->host_bytes = host_bytes();
 	ctx->rates.held = plan->dry;
 	ctx->tune_seconds = plan->dry ? 0 : tune_seconds;
-	rc = resident ? clopt__forecast_motion(ctx, p, plan) : streamed(ctx, p, plan);
+	rc = resident ? clopt__forecast_bodies(ctx, p, plan) : streamed(ctx, p, plan);
 	ctx->rates.held = 0;
 	ctx->tune_seconds = tune_seconds;
 	ctx->report = report;

@@ -61,8 +61,7 @@ int clopt__is_empty(const struct job *job)
 {
 	const struct operand *out = &job->operand[clopt__ops[job->problem.op].operands - 1];
 
-	return out->rows == 0 || out->columns == 0 ||
-	       (job->problem.op == CLOPT_LEAPFROG && job->steps == 0);
+	return job->idle || out->rows == 0 || out->columns == 0;
 }
 
 int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job)
@@ -166,12 +165,8 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		goto out;
 	if (job.per_charge)
 		clopt__physics_charge(&job);
-	if (job.problem.op == CLOPT_LEAPFROG) {
-		TRY(clopt__leapfrog(ctx, &job, NULL));
-		goto out;
-	}
-	if (job.in_place) {
-		TRY(clopt__in_place(ctx, &job));
+	if (job.run) {
+		TRY(job.run(ctx, &job, NULL));
 		goto out;
 	}
 	if (clopt__together(ctx, &job)) {
