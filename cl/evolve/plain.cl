@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - one work-item, one body, all others.  Runs anywhere; states the
- * arguments that all its siblings take.
+ * plain.cl - one work-item, LANES bodies, all others, each of which goes to all lanes.  With one lane
+ * it runs anywhere; states the arguments that all its siblings take.
+ *
+ * With more it is for CPUs, where a group is one work-item.
  */
+#if OUT0 != WG0 * LANES
+#error "one vector of bodies a work-item"
+#endif
+
 KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
 {
-	const ulong i = get_global_id(0);
+	const ulong i = get_global_id(0) * LANES;
 	const REAL soft = real(softening2);
 	PULL total = pull_zero();
 	BODY t;
 
 	if (i >= n)
 		return;
-	t = body_at(state, n, i);
+	t = bodies_at(state, n, i);
 	for (ulong j0 = 0; j0 < n; j0 += SOURCES) {
 		const ulong j1 = min(n, j0 + SOURCES);
 		PULL p = pull_zero();

@@ -17,21 +17,8 @@ int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const str
                         const struct clopt_buffer *b, const struct clopt_buffer *c,
                         const struct clopt_order *order);
 
-/* forecast.c: clopt_plan for a problem that has been read, with the context locked;
+/* plan.c: clopt_plan for a problem that has been read, with the context locked;
  * plan->dry is set, the rest is zero. */
 int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
-
-int clopt__forecast_motion(struct clopt *ctx, const struct clopt_problem *p,
-                           struct clopt_plan *plan);
-
-/* It does not fit: that is the plan. */
-void clopt__forecast_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan *plan);
-/* The kernel's seconds for so many units of the problem, tried first if nothing is
- * known and the plan is not dry. */
-int clopt__forecast_kernel(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
-                           const struct clopt_problem *p, struct clopt_plan *plan);
-/* Seconds for so many bytes of ordinary memory; *known becomes 0 if nobody knows. */
-double clopt__forecast_transfer(const struct clopt *ctx, size_t bytes, int down, int staged,
-                                int *known);
 
 #endif

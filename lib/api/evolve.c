@@ -12,23 +12,6 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-static int check_choices(const struct clopt *ctx, const struct clopt_evolve_options *o)
-{
-	if (o->integrator != CLOPT_KICK_DRIFT_KICK && o->integrator != CLOPT_HERMITE)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "integrator %d: CLOPT_KICK_DRIFT_KICK is %d, CLOPT_HERMITE %d",
-		                   o->integrator, CLOPT_KICK_DRIFT_KICK, CLOPT_HERMITE);
-	if (o->precision != CLOPT_PRECISION_FLOAT &&
-	    o->precision != CLOPT_PRECISION_DOUBLE_SINGLE && o->precision != CLOPT_PRECISION_DOUBLE)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "precision %d: bodies move in float (%d), double-single (%d), "
-		                   "double (%d) or the best of them (%d)",
-		                   o->precision, CLOPT_PRECISION_FLOAT,
-		                   CLOPT_PRECISION_DOUBLE_SINGLE, CLOPT_PRECISION_DOUBLE,
-		                   CLOPT_PRECISION_BEST);
-	return CLOPT_OK;
-}
-
 /* Numbers that kernels get, of the size that theirs have. */
 static int check_numbers(const struct clopt *ctx, const struct evolution *e)
 {
@@ -119,9 +102,12 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 		                         sizeof initial));
 		memcpy(&e->options, options, options->size);
 	}
-	if (e->options.precision == CLOPT_PRECISION_BEST)
-		e->options.precision = clopt__best_precision(ctx);
-	TRY(check_choices(ctx, &e->options));
+	if (e->options.integrator != CLOPT_KICK_DRIFT_KICK &&
+	    e->options.integrator != CLOPT_HERMITE)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "integrator %d: CLOPT_KICK_DRIFT_KICK is %d, CLOPT_HERMITE %d",
+		                   e->options.integrator, CLOPT_KICK_DRIFT_KICK, CLOPT_HERMITE);
+	TRY(clopt__bodies_precision(ctx, &e->options.precision));
 	TRY(check_numbers(ctx, e));
 	TRY(check_arrays(ctx, e));
 	TRY(check_bodies(ctx, e));
@@ -142,22 +128,33 @@ static void say_conserved(const void *what, char *text, size_t size)
 	         ((const struct evolution *)what)->n);
 }
 
+/* sums: they alone, without steps. */
+static int call(struct clopt *ctx, struct evolution *e, const struct clopt_evolve_options *options,
+                struct clopt_conserved *sums)
+{
+	struct clopt_conserved all;
+	const struct sentence sentence = { sums ? say_conserved : say_evolve, e };
+	int rc = clopt__begin(ctx, sentence);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(describe(ctx, options, e));
+	TRY(sums ? clopt__conserved(ctx, e, &all) : clopt__evolve(ctx, e));
+	if (sums)
+		*sums = all;
+	clopt__kernels_save(ctx, 0);
+out:
+	return clopt__end(ctx, sentence, rc, NULL);
+}
+
 int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities, double dt,
                        size_t steps, const struct clopt_evolve_options *options)
 {
 	struct evolution e = {
 		.n = n, .steps = steps, .bodies = bodies, .velocities = velocities, .dt = dt
 	};
-	const struct sentence sentence = { say_evolve, &e };
-	int rc = clopt__begin(ctx, sentence);
 
-	if (rc != CLOPT_OK)
-		return rc;
-	TRY(describe(ctx, options, &e));
-	TRY(clopt__evolve(ctx, &e));
-	clopt__kernels_save(ctx, 0);
-out:
-	return clopt__end(ctx, sentence, rc, NULL);
+	return call(ctx, &e, options, NULL);
 }
 
 int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
@@ -168,20 +165,8 @@ int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
 	struct evolution e = { .n = n,
 		               .bodies = (double *)(uintptr_t)bodies,
 		               .velocities = (double *)(uintptr_t)velocities };
-	struct clopt_conserved all;
-	const struct sentence sentence = { say_conserved, &e };
-	int rc = clopt__begin(ctx, sentence);
 
-	if (rc != CLOPT_OK)
-		return rc;
-	if (!sums) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "sums is NULL");
-		goto out;
-	}
-	TRY(describe(ctx, options, &e));
-	TRY(clopt__conserved(ctx, &e, &all));
-	*sums = all;
-	clopt__kernels_save(ctx, 0);
-out:
-	return clopt__end(ctx, sentence, rc, NULL);
+	if (!sums)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_nbody_conserved: sums is NULL");
+	return call(ctx, &e, options, sums);
 }

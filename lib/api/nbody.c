@@ -68,6 +68,8 @@ static int leapfrog(struct clopt *ctx, size_t n, struct operand bodies, struct o
 		.problem = { .size = sizeof j.problem, .op = CLOPT_LEAPFROG, .dim = { n, 0, 0 } },
 		.real = { dt },
 		.steps = steps,
+		.idle = steps == 0,
+		.run = clopt__leapfrog,
 		.operand = { bodies, velocities }, /* and accelerations, on the device only */
 	};
 	struct clopt_problem gravity = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forecast.c - what a call would take: clopt_plan.
+ * plan.c - what a call would take: clopt_plan.
  *
  * The row, the cutting and the ways of the arrays come from the functions that a
  * call gets them from, on addresses at which no array is.  Times are bytes by
@@ -23,7 +23,7 @@
  * half the size or larger. */
 #define TELLING_SECONDS 1e-3
 
-void clopt__forecast_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan *plan)
+static void say_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan *plan)
 {
 	plan->fits = 0;
 	plan->needed_bytes = needed_bytes;
@@ -36,8 +36,8 @@ static int telling(const struct pace *pace, double units)
 	       (pace->seconds * pace->units >= TELLING_SECONDS || 2 * pace->units >= units);
 }
 
-int clopt__forecast_kernel(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
-                           const struct clopt_problem *p, struct clopt_plan *plan)
+static int plan_kernel(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+                       const struct clopt_problem *p, struct clopt_plan *plan)
 {
 	const struct pace *pace = clopt__pace(ctx, kernel);
 	const double units = clopt__units(p);
@@ -52,8 +52,8 @@ out:
 	return rc;
 }
 
-double clopt__forecast_transfer(const struct clopt *ctx, size_t bytes, int down, int staged,
-                                int *known)
+static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, int staged,
+                               int *known)
 {
 	const double rate = clopt__rate_found(ctx, down, staged);
 
@@ -124,14 +124,12 @@ static void add_arrays(const struct clopt *ctx, const struct work *w, const stru
 		if (o->use & OPERAND_IN) {
 			plan->up_bytes += bytes;
 			plan->staged_bytes += by_threads ? bytes : 0;
-			plan->up_seconds +=
-			        clopt__forecast_transfer(ctx, bytes, 0, by_threads, known);
+			plan->up_seconds += transfer_seconds(ctx, bytes, 0, by_threads, known);
 		}
 		if (o->use & OPERAND_OUT) {
 			plan->down_bytes += bytes;
 			plan->staged_bytes += by_threads ? bytes : 0;
-			plan->down_seconds +=
-			        clopt__forecast_transfer(ctx, bytes, 1, by_threads, known);
+			plan->down_seconds += transfer_seconds(ctx, bytes, 1, by_threads, known);
 		}
 	}
 }
@@ -175,7 +173,7 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	TRY(cut(ctx, &w, times, &p, plan, &known));
 	if (!plan->dry && plan->up_bytes + plan->down_bytes)
 		clopt__rates_find(ctx);
-	TRY(clopt__forecast_kernel(ctx, v, kernel, &job->problem, plan));
+	TRY(plan_kernel(ctx, v, kernel, &job->problem, plan));
 	TRY(cut(ctx, &w, times, &p, plan, &known));
 	if (known && plan->kernel_seconds > 0)
 		plan->seconds = (double)times *
@@ -199,7 +197,7 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 	int rc;
 
 	if (clopt__suppose(ctx, problem, &job) != CLOPT_OK) {
-		clopt__forecast_short(ctx, SIZE_MAX, plan);
+		say_short(ctx, SIZE_MAX, plan);
 		return CLOPT_OK;
 	}
 	plan->array_bytes = array_bytes(&job);
@@ -220,9 +218,74 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 		return rc;
 	clopt__work(&job, v, &w);
 	if (clopt__plan(ctx, &w, &p) != CLOPT_OK)
-		clopt__forecast_short(ctx, p.bytes, plan);
+		say_short(ctx, p.bytes, plan);
 	return CLOPT_OK;
 }
+
+/* ---- Bodies that move: they go up once, stay over all steps, and come down once -------------- */
+
+static int choose_bodies(struct clopt *ctx, const struct clopt_problem *p, struct stepper *s)
+{
+	const struct job job = { .problem = *p };
+	struct evolution e = { .n = p->dim[0], .steps = 1 };
+
+	if (p->op == CLOPT_LEAPFROG)
+		return clopt__leapfrog_choose(ctx, &job, s);
+	clopt_evolve_options_init(&e.options, sizeof e.options);
+	e.options.precision = p->precision;
+	e.options.integrator = p->outputs & JERK ? CLOPT_HERMITE : CLOPT_KICK_DRIFT_KICK;
+	return clopt__evolve_choose(ctx, &e, 0, s);
+}
+
+/* array_bytes: of one of the arrays that go up and come down. */
+static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struct clopt_plan *plan)
+{
+	const int staged[2] = { clopt__stages(ctx, array_bytes, 0, !plan->dry),
+		                clopt__stages(ctx, array_bytes, 1, !plan->dry) };
+	int known = 1;
+
+	plan->up_seconds = transfer_seconds(ctx, plan->up_bytes, 0, staged[0], &known);
+	plan->down_seconds = transfer_seconds(ctx, plan->down_bytes, 1, staged[1], &known);
+	plan->pinned_bytes = staged[0] || staged[1] ? clopt__staging_bytes(ctx) : 0;
+	/* The first kick needs a pull too. */
+	plan->kernel_seconds *= (double)steps + 1;
+	if (known && plan->kernel_seconds > 0)
+		plan->seconds = plan->up_seconds + plan->kernel_seconds + plan->down_seconds;
+}
+
+static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
+{
+	struct stepper s = { .own_state = 1 };
+	size_t bytes;
+	int rc = CLOPT_OK;
+
+	if (p->op != CLOPT_LEAPFROG && p->op != CLOPT_EVOLVE_FORCE)
+		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
+		                   "it is a part of clopt_nbody_evolve, of which %s can be planned",
+		                   clopt_op_name(CLOPT_EVOLVE_FORCE));
+	if (p->dim[0] == 0)
+		return CLOPT_OK;
+	TRY(choose_bodies(ctx, p, &s));
+	plan->variant = s.force.row->name;
+	plan->array_bytes = clopt__times(2, clopt__times(s.e.n, s.point_bytes));
+	if (clopt__stepper_fits(ctx, &s, &bytes) != CLOPT_OK) {
+		say_short(ctx, bytes, plan);
+		return CLOPT_OK;
+	}
+	plan->bands = plan->queues = plan->sum_parts = 1;
+	plan->device_bytes = bytes;
+	plan->up_bytes = plan->down_bytes = plan->array_bytes;
+	if (!plan->dry)
+		clopt__rates_find(ctx);
+	TRY(plan_kernel(ctx, s.force.row, s.force.kernel, &s.force.problem, plan));
+	/* Leapfrog's places and velocities go apart. */
+	add_times(ctx, plan->array_bytes / (p->op == CLOPT_LEAPFROG ? 2 : 1),
+	          p->steps ? p->steps : 1, plan);
+out:
+	return rc;
+}
+
+/* ---- All ----------------------------------------------------------------------- */
 
 int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
 {
@@ -231,7 +294,7 @@ int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clo
 
 	plan->fits = 1;
 	plan->host_bytes = host_bytes();
-	return resident ? clopt__forecast_motion(ctx, p, plan) : streamed(ctx, p, plan);
+	return resident ? plan_bodies(ctx, p, plan) : streamed(ctx, p, plan);
 }
 
 int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)

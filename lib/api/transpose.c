@@ -118,7 +118,7 @@ static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 		                   "%zu: unless it is square, the matrix has no gaps",
 		                   rows, cols, data.ld);
 	j.operand[0].name = "data";
-	j.in_place = 1;
+	j.run = clopt__in_place;
 	return clopt__submit(ctx, &j, &form);
 }
 

@@ -58,8 +58,7 @@ int clopt__is_empty(const struct job *job)
 {
 	const struct operand *out = &job->operand[clopt__ops[job->problem.op].operands - 1];
 
-	return out->rows == 0 || out->columns == 0 ||
-	       (job->problem.op == CLOPT_LEAPFROG && job->steps == 0);
+	return job->idle || out->rows == 0 || out->columns == 0;
 }
 
 int clopt__complete(const struct clopt *ctx, const struct job *described, struct job *job)

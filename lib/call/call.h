@@ -14,8 +14,13 @@
  */
 int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report);
+/* Choose a row for a complete job and run it over the pipeline. */
+int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
+
+/* in_place.c: a transpose whose result takes the place of its input. */
+int clopt__in_place(struct clopt *ctx, const struct job *job, struct placed *placed);
 
 /* How a routine is called: on the caller's arrays, at once or by the context's
  * thread, or on buffers. */
@@ -38,6 +43,8 @@ void clopt__started_free(struct clopt *ctx);
 
 /* enqueue.c: on buffers.  The job's last command is queued when it returns. */
 int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);
+/* The choice and the launch for a complete job. */
+int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *p);
 /* Arrays that queued commands no longer use; or, after waiting, all of them. */
 void clopt__kept_free(struct clopt *ctx, int all);
 /* Nothing is to be computed, so nothing will be looked at. */
@@ -93,67 +100,69 @@ int clopt__holds_nothing(const struct operand *o);
 /* Release the array when the event has come, or now, after waiting for q. */
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a);
 
-/* steps.c: leapfrog, with the state on the device from the first step to the
- * last. */
-struct placed;
-struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
-int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *p);
-
 /* handles.c: at the end of the context. */
 void clopt__watch_free(struct clopt *ctx);
 
-/* steps.c: what leapfrog takes on host arrays: the gravity it evaluates, and bytes on the device, as
- * struct plan has them. */
-int clopt__leapfrog_needs(struct clopt *ctx, const struct clopt_problem *problem,
-                          struct clopt_problem *gravity, size_t *bytes);
+/* ---- Bodies that stay on the device over all steps -------------------------- */
 
-/* What is asked for.  The precision is one that the device has. */
+/* Steps, or sums alone.  The precision is one that the device has. */
 struct evolution {
 	size_t n, steps;
-	double *bodies, *velocities; /* the caller's; not written to for sums alone */
+	double *bodies, *velocities; /* evolve.c: the caller's; not written to for sums alone */
 	double dt;
 	struct clopt_evolve_options options;
 };
 
-/* orbits.c */
-int clopt__evolve(struct clopt *ctx, const struct evolution *e);
-int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums);
-
+/* A kernel, and all that its launches have in common. */
 struct part {
 	struct clopt_problem problem;
 	const struct variant *row;
 	cl_kernel kernel;
+	double real[MAX_REALS];
+	const struct array *array[MAX_OPERANDS];
 };
 
-struct motion {
-	const struct evolution *e;
+struct stepper {
+	struct evolution e;
 	cl_command_queue q;
-	int jerk;
+	struct placed *placed; /* NULL: on host arrays, which it waits for */
+	int jerk; /* JERK with Hermite's steps, 0 with leapfrog's */
 	struct part force, phi, step, sum; /* phi: force with the potential too */
-	struct array state, next, rates, sums;
-	void *raw; /* the bodies as the device has them, in host memory */
-	size_t point_bytes, groups;
-	double mass_unit; /* what masses are multiplied by before they are added up */
+	struct array state, velocities, next, rates, sums;
+	int own_state; /* state is no buffer of the caller's */
+	size_t point_bytes, points, largest; /* a body's, in all arrays and in the largest */
+	/* The rest is evolve.c's.  Show the bodies to the caller; *stop: he has seen enough. */
+	int (*show)(struct clopt *ctx, const struct stepper *s, size_t step, int *stop);
+	void *raw; /* malloc'ed: the bodies as the device has them */
+	size_t groups; /* of sums */
 };
 
-/* motion.c */
-/* The first part of opening: sizes and kernels.  Nothing has to be closed. */
-int clopt__motion_choose(struct clopt *ctx, const struct evolution *e, int sums, struct motion *m);
-/* And whether it fits; *bytes on the device as struct plan has them. */
-int clopt__motion_fits(struct clopt *ctx, const struct motion *m, size_t *bytes);
-/* sums: whether any will be asked for.  Close it after failure too; rc is how it
- * all went. */
-int clopt__motion_open(struct clopt *ctx, const struct evolution *e, int sums, struct motion *m);
-int clopt__motion_close(struct clopt *ctx, struct motion *m, int rc);
-int clopt__motion_launch(struct clopt *ctx, const struct motion *m, const struct part *p,
-                         double first, double second, const struct array *a, const struct array *b,
-                         const struct array *c);
+/* stepper.c */
+/* Whether the arrays fit; *bytes on the device, as struct plan has them. */
+int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes);
 /* rows of row_bytes between host memory and the beginning of an array. */
-int clopt__motion_move(struct clopt *ctx, const struct motion *m, const struct array *a, void *host,
-                       size_t rows, size_t row_bytes, int down);
+int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct array *a,
+                        void *host, size_t rows, size_t row_bytes, int down);
 /* Wait, and take the times of what has run.  rc: what has failed already. */
-int clopt__motion_settle(struct clopt *ctx, const struct motion *m, int rc);
-/* The bodies to the caller's arrays, all of them or nothing. */
-int clopt__motion_back(struct clopt *ctx, struct motion *m);
+int clopt__stepper_settle(struct clopt *ctx, const struct stepper *s, int rc);
+/* last: of all commands on the caller's buffers. */
+int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const struct part *p,
+                          int last);
+int clopt__stepper_run(struct clopt *ctx, struct stepper *s);
+/* rc: how it went.  Where that is well, on host arrays, all has been waited for before, and
+ * nothing may fail now that the caller has his bodies. */
+int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc);
+/* Whether the caller is to see the bodies at this step. */
+int clopt__is_due(const struct evolution *e, size_t step);
+
+/* leapfrog.c, evolve.c: the first part of opening a zeroed stepper: sizes and kernels.  Nothing
+ * has to be closed.  sums: whether any will be asked for. */
+int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct stepper *s);
+int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s);
+
+struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step);
+int clopt__leapfrog(struct clopt *ctx, const struct job *job, struct placed *placed);
+int clopt__evolve(struct clopt *ctx, const struct evolution *e);
+int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums);
 
 #endif

@@ -1,51 +1,135 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * orbits.c - steps of bodies, and their conserved sums.
- *
- * A run of s steps is s + 1 evaluations of gravity, each but the first at the end
- * of a step, and behind each one kernel that ends that step and begins the next.
- * Leapfrog evaluates at the places of the bodies, Hermite at predicted ones, which
- * are beside them in `next`.
- *
- * When somebody wants to see the bodies a step is ended and no other begun; the
- * potential comes with the evaluation at its end, or, for Hermite, with one more.
+ * evolve.c - clopt_nbody_evolve and clopt_nbody_conserved: the caller's doubles in numbers of the
+ * device's, and sums over bodies.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/numbers.h"
+#include "../choose/choose.h"
 #include "call.h"
 
-/* Steps between two waits: neither the driver's queue of commands nor ours of
- * events grows with the length of a run. */
-#define CHUNK 128
-
-static int evaluate(struct clopt *ctx, const struct motion *m, const struct part *p,
-                    const struct array *at)
+static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, int op, int outputs)
 {
-	const struct clopt_evolve_options *o = &m->e->options;
+	struct clopt_problem problem = { .size = sizeof problem,
+		                         .op = op,
+		                         .dim = { e->n },
+		                         .outputs = outputs,
+		                         .precision = e->options.precision };
+	int rc = CLOPT_OK;
 
-	return clopt__motion_launch(ctx, m, p, o->g, o->softening * o->softening, at, &m->rates,
-	                            NULL);
+	/* Sums over bodies in float are in the best there is. */
+	if (op == CLOPT_EVOLVE_SUMS && problem.precision == CLOPT_PRECISION_FLOAT) {
+		problem.elem_bytes = sizeof(cl_float);
+		problem.precision = CLOPT_PRECISION_BEST;
+	}
+	TRY(clopt__problem_read(ctx, &problem, &p->problem));
+	TRY(clopt__choose(ctx, &p->problem, 1, &p->row, &p->kernel));
+	p->real[0] = e->options.g;
+	p->real[1] = e->options.softening * e->options.softening;
+out:
+	return rc;
+}
+
+int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s)
+{
+	int rc = CLOPT_OK;
+
+	s->e = *e;
+	s->jerk = e->steps && e->options.integrator == CLOPT_HERMITE ? JERK : 0;
+	s->point_bytes = 4 * clopt__number_bytes(e->options.precision);
+	/* Places and velocities, Hermite's beside them, rates and those of before. */
+	s->points = s->jerk ? 8 : 3;
+	s->largest = s->jerk ? 4 : 2;
+	if (e->steps) {
+		TRY(choose(ctx, e, &s->force, CLOPT_EVOLVE_FORCE, s->jerk));
+		TRY(choose(ctx, e, &s->step, CLOPT_EVOLVE_STEP, s->jerk));
+	}
+	if (sums) {
+		TRY(choose(ctx, e, &s->phi, CLOPT_EVOLVE_FORCE, PHI));
+		TRY(choose(ctx, e, &s->sum, CLOPT_EVOLVE_SUMS, 0));
+	}
+out:
+	return rc;
+}
+
+static int open_arrays(struct clopt *ctx, struct stepper *s)
+{
+	const struct layout packed = { 0, 0, 1 };
+	const size_t n = s->e.n, row = s->point_bytes;
+	size_t bytes;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__stepper_fits(ctx, s, &bytes));
+	s->raw = malloc(2 * n * row);
+	if (!s->raw)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a copy of %zu bodies", n);
+	TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->state));
+	TRY(clopt__array_open(ctx, s->jerk ? 4 * n : n, row, packed, &s->rates));
+	if (s->jerk)
+		TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->next));
+	if (s->sum.row) {
+		s->groups = (n + s->sum.row->out[0] - 1) / s->sum.row->out[0];
+		TRY(clopt__array_open(ctx, s->groups, SUMS * sizeof(cl_double), packed, &s->sums));
+	}
+	s->force.array[0] = s->phi.array[0] = s->step.array[0] = s->sum.array[0] = &s->state;
+	s->force.array[1] = s->phi.array[1] = s->step.array[2] = s->sum.array[1] = &s->rates;
+	s->step.array[1] = s->jerk ? &s->next : &s->state;
+	s->sum.array[2] = &s->sums;
+out:
+	return rc;
+}
+
+static int open_state(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s)
+{
+	const int precision = e->options.precision;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__evolve_choose(ctx, e, sums, s));
+	TRY(open_arrays(ctx, s));
+	s->sum.real[0] = clopt__mass_unit(e->n, e->bodies);
+	clopt__numbers_pack(precision, e->n, e->bodies, s->raw);
+	clopt__numbers_pack(precision, e->n, e->velocities, (char *)s->raw + e->n * s->point_bytes);
+	TRY(clopt__stepper_move(ctx, s, &s->state, s->raw, 2 * e->n, s->point_bytes, 0));
+out:
+	return rc;
+}
+
+/* The bodies to the caller's arrays, all of them or nothing. */
+static int bring_back(struct clopt *ctx, const struct stepper *s)
+{
+	const struct evolution *e = &s->e;
+	const int precision = e->options.precision;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__stepper_move(ctx, s, &s->state, s->raw, 2 * e->n, s->point_bytes, 1));
+	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	clopt__numbers_unpack(precision, e->n, s->raw, 3, e->bodies);
+	clopt__numbers_unpack(precision, e->n, (char *)s->raw + e->n * s->point_bytes, 3,
+	                      e->velocities);
+out:
+	return rc;
 }
 
 /* Of the bodies, whose rates have the potential. */
-static int add_up(struct clopt *ctx, const struct motion *m, struct clopt_conserved *sums)
+static int add_up(struct clopt *ctx, const struct stepper *s, struct clopt_conserved *sums)
 {
-	double total[SUMS] = { 0 }, *groups = malloc(m->groups * SUMS * sizeof *groups);
+	const double mass_unit = s->sum.real[0];
+	double total[SUMS] = { 0 }, *groups = malloc(s->groups * SUMS * sizeof *groups);
 	size_t i;
 	int rc = CLOPT_OK;
 
 	memset(sums, 0, sizeof *sums);
 	if (!groups)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the sums of %zu groups",
-		                   m->groups);
-	TRY(clopt__motion_launch(ctx, m, &m->sum, m->mass_unit, 0, &m->state, &m->rates, &m->sums));
-	TRY(clopt__motion_move(ctx, m, &m->sums, groups, m->groups, SUMS * sizeof *groups, 1));
-	TRY(clopt__motion_settle(ctx, m, CLOPT_OK));
-	for (i = 0; i < m->groups * SUMS; i++)
+		                   s->groups);
+	TRY(clopt__stepper_launch(ctx, s, &s->sum, 0));
+	TRY(clopt__stepper_move(ctx, s, &s->sums, groups, s->groups, SUMS * sizeof *groups, 1));
+	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	for (i = 0; i < s->groups * SUMS; i++)
 		total[i % SUMS] +=
-		        clopt__number_at(m->sum.problem.precision, groups, i) / m->mass_unit;
+		        clopt__number_at(s->sum.problem.precision, groups, i) / mass_unit;
 	sums->mass = total[0];
 	sums->kinetic = total[1];
 	sums->potential = total[2];
@@ -58,68 +142,21 @@ out:
 	return rc;
 }
 
-static int is_due(const struct evolution *e, size_t step)
+/* A caller who stops has seen enough. */
+static int call_back(const struct evolution *e, size_t step, const struct clopt_conserved *sums)
 {
-	return e->options.each &&
-	       (step == e->steps || (e->options.every && step % e->options.every == 0));
+	return e->options.each(e->options.user, step, e->bodies, e->velocities, sums) != 0;
 }
 
-/* Show the bodies to the caller.  *stop: he has seen enough. */
-static int show(struct clopt *ctx, struct motion *m, size_t step, int *stop)
+static int show(struct clopt *ctx, const struct stepper *s, size_t step, int *stop)
 {
-	const struct evolution *e = m->e;
 	struct clopt_conserved sums;
 	int rc = CLOPT_OK;
 
-	TRY(add_up(ctx, m, &sums));
+	TRY(add_up(ctx, s, &sums));
 	if (step)
-		TRY(clopt__motion_back(ctx, m));
-	*stop = e->options.each(e->options.user, step, e->bodies, e->velocities, &sums) != 0;
-out:
-	return rc;
-}
-
-/* End the step before and begin the next, by way of the caller if he is to see
- * the bodies in between. */
-static int turn(struct clopt *ctx, struct motion *m, size_t step, int *stop)
-{
-	const struct evolution *e = m->e;
-	const double back = step ? e->dt : 0, ahead = step < e->steps ? e->dt : 0;
-	const int due = is_due(e, step);
-	int rc = CLOPT_OK;
-
-	/* Hermite's beginning of the next step is beside the bodies, and has to be
-	 * made before the potential takes the place of the rates. */
-	TRY(clopt__motion_launch(ctx, m, &m->step, back, due && !m->jerk ? 0 : ahead, &m->state,
-	                         m->jerk ? &m->next : &m->state, &m->rates));
-	if (!due)
-		goto out;
-	if (m->jerk)
-		TRY(evaluate(ctx, m, &m->phi, &m->state));
-	TRY(show(ctx, m, step, stop));
-	if (!m->jerk && !*stop && step < e->steps)
-		TRY(clopt__motion_launch(ctx, m, &m->step, 0, ahead, &m->state, &m->state,
-		                         &m->rates));
-out:
-	return rc;
-}
-
-static int run(struct clopt *ctx, struct motion *m)
-{
-	const struct evolution *e = m->e;
-	size_t step;
-	int stop = 0, rc = CLOPT_OK;
-
-	for (step = 0; step <= e->steps && !stop; step++) {
-		const struct part *p = is_due(e, step) && !m->jerk ? &m->phi : &m->force;
-
-		TRY(evaluate(ctx, m, p, step && m->jerk ? &m->next : &m->state));
-		TRY(turn(ctx, m, step, &stop));
-		if (step % CHUNK == CHUNK - 1)
-			TRY(clopt__motion_settle(ctx, m, CLOPT_OK));
-	}
-	if (!e->options.each)
-		TRY(clopt__motion_back(ctx, m));
+		TRY(bring_back(ctx, s));
+	*stop = call_back(&s->e, step, &sums);
 out:
 	return rc;
 }
@@ -135,8 +172,7 @@ static int stay(struct clopt *ctx, const struct evolution *e)
 		return CLOPT_OK;
 	TRY(clopt__conserved(ctx, e, &sums));
 	for (step = 0; step <= e->steps; step++)
-		if (is_due(e, step) &&
-		    e->options.each(e->options.user, step, e->bodies, e->velocities, &sums))
+		if (clopt__is_due(e, step) && call_back(e, step, &sums))
 			break;
 out:
 	return rc;
@@ -144,30 +180,32 @@ out:
 
 int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 {
-	struct motion m;
+	struct stepper s = { .q = ctx->queue[0], .own_state = 1, .show = show };
 	int rc = CLOPT_OK;
 
 	if (e->n == 0 || e->steps == 0)
 		return stay(ctx, e);
-	TRY(clopt__motion_open(ctx, e, e->options.each != NULL, &m));
-	TRY(run(ctx, &m));
+	TRY(open_state(ctx, e, e->options.each != NULL, &s));
+	TRY(clopt__stepper_run(ctx, &s));
+	if (!e->options.each)
+		TRY(bring_back(ctx, &s));
 out:
-	return clopt__motion_close(ctx, &m, rc);
+	return clopt__stepper_close(ctx, &s, rc);
 }
 
 int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums)
 {
+	struct stepper s = { .q = ctx->queue[0], .own_state = 1 };
 	struct evolution still = *e;
-	struct motion m;
 	int rc = CLOPT_OK;
 
 	memset(sums, 0, sizeof *sums);
 	if (e->n == 0)
 		return CLOPT_OK;
 	still.steps = 0;
-	TRY(clopt__motion_open(ctx, &still, 1, &m));
-	TRY(evaluate(ctx, &m, &m.phi, &m.state));
-	TRY(add_up(ctx, &m, sums));
+	TRY(open_state(ctx, &still, 1, &s));
+	TRY(clopt__stepper_launch(ctx, &s, &s.phi, 0));
+	TRY(add_up(ctx, &s, sums));
 out:
-	return clopt__motion_close(ctx, &m, rc);
+	return clopt__stepper_close(ctx, &s, rc);
 }

@@ -2,9 +2,6 @@
 /*
  * run.c - a job on host arrays: chosen, run, checked and, if it was wrong, run again.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../choose/choose.h"
 #include "../kernel/kernel.h"
 #include "../verify/verify.h"
@@ -28,7 +25,7 @@ out:
 	return rc;
 }
 
-static int run_job(struct clopt *ctx, const struct job *job)
+int clopt__run_job(struct clopt *ctx, const struct job *job)
 {
 	const int always = ctx->check == CLOPT_CHECK_ALWAYS;
 	const struct variant *v;
@@ -67,36 +64,6 @@ int clopt__together(struct clopt *ctx, const struct job *job)
 	return clopt__batch_moves(job) && !too_large(ctx, job);
 }
 
-/*
- * A transpose whose result takes the place of its input.  The result is made in memory of its
- * own and copied when it is whole: bands that come down while others still go up could not be
- * written over the input, and a failure in between would lose both.
- */
-static int in_place(struct clopt *ctx, const struct job *job)
-{
-	const struct operand *data = &job->operand[0];
-	struct job turn = *job;
-	struct operand *out = &turn.operand[1];
-	const size_t row_bytes = out->columns * out->elem_bytes;
-	const size_t pitch = data->rows == data->columns ? data->ld * data->elem_bytes : row_bytes;
-	char *memory = malloc(out->rows * row_bytes);
-	size_t i;
-	int rc = CLOPT_OK;
-
-	if (!memory)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu bytes of the result",
-		                   out->rows * row_bytes);
-	out->host = memory;
-	out->ld = out->columns;
-	out->use = OPERAND_OUT;
-	TRY(run_job(ctx, &turn));
-	for (i = 0; i < out->rows; i++)
-		memcpy((char *)data->host + i * pitch, memory + i * row_bytes, row_bytes);
-out:
-	free(memory);
-	return rc;
-}
-
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
 	struct job job, one;
@@ -111,21 +78,17 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		goto out;
 	if (job.per_charge)
 		clopt__physics_charge(&job);
-	if (job.problem.op == CLOPT_LEAPFROG) {
-		TRY(clopt__leapfrog(ctx, &job, NULL));
-		goto out;
-	}
-	if (job.in_place) {
-		TRY(in_place(ctx, &job));
+	if (job.run) {
+		TRY(job.run(ctx, &job, NULL));
 		goto out;
 	}
 	if (clopt__together(ctx, &job)) {
-		TRY(run_job(ctx, &job));
+		TRY(clopt__run_job(ctx, &job));
 		goto out;
 	}
 	for (i = 0; i < job.problem.batch; i++) {
 		clopt__batch_one(&job, i, &one);
-		TRY(run_job(ctx, &one));
+		TRY(clopt__run_job(ctx, &one));
 	}
 out:
 	if (rc == CLOPT_OK)

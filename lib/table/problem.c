@@ -13,27 +13,39 @@ static int is_evolve(int op)
 	return op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS;
 }
 
+int clopt__bodies_precision(const struct clopt *ctx, int *precision)
+{
+	const int best = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
+	                                               CLOPT_PRECISION_DOUBLE_SINGLE;
+
+	if (*precision == CLOPT_PRECISION_BEST)
+		*precision = best;
+	if (*precision == CLOPT_PRECISION_FLOAT || *precision == CLOPT_PRECISION_DOUBLE_SINGLE ||
+	    *precision == CLOPT_PRECISION_DOUBLE)
+		return CLOPT_OK;
+	return clopt__fail(
+	        ctx, CLOPT_EINVAL,
+	        "precision %d: bodies move in float (%d), double-single (%d), double (%d) "
+	        "or the best of them (%d)",
+	        *precision, CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
+	        CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST);
+}
+
 /* The precision says what the arrays hold.  Those of sums may be in float while
  * the sums are in more. */
 static int read_evolve(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const int own = p->op == CLOPT_EVOLVE_SUMS && p->elem_bytes == 4;
+	int rc = CLOPT_OK;
 
-	if (p->precision == CLOPT_PRECISION_BEST)
-		p->precision = clopt__best_precision(ctx);
-	if (p->precision != CLOPT_PRECISION_FLOAT &&
-	    p->precision != CLOPT_PRECISION_DOUBLE_SINGLE && p->precision != CLOPT_PRECISION_DOUBLE)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "precision %d: bodies move in float (%d), double-single (%d) or "
-		                   "double (%d)",
-		                   p->precision, CLOPT_PRECISION_FLOAT,
-		                   CLOPT_PRECISION_DOUBLE_SINGLE, CLOPT_PRECISION_DOUBLE);
+	TRY(clopt__bodies_precision(ctx, &p->precision));
 	if (p->outputs < 0 || p->outputs > 3)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s with outputs %d: 0 to 3",
 		                   clopt_op_name(p->op), p->outputs);
 	if (!own)
 		p->elem_bytes = p->precision == CLOPT_PRECISION_FLOAT ? 4 : 8;
-	return CLOPT_OK;
+out:
+	return rc;
 }
 
 /* The law, the outputs and the precision; 0 where there are none. */
@@ -152,11 +164,6 @@ static int read_elements(const struct clopt *ctx, const struct clopt_problem *p)
 		return clopt__fail(ctx, CLOPT_EINVAL, "uneven %d: not for %s", p->uneven,
 		                   clopt_op_name(p->op));
 	return CLOPT_OK;
-}
-
-int clopt__best_precision(const struct clopt *ctx)
-{
-	return ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_DOUBLE_SINGLE;
 }
 
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,

@@ -198,8 +198,8 @@ const struct variant clopt__variants[] = {
 
 	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0, .align = 4},
 
-	{FORCE,    "evolve-force/wide-16",  "evolve/wide.cl",      "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
-	{FORCE,    "evolve-force/wide-8",   "evolve/wide.cl",      "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU, .align = 4},
+	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
+	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU, .align = 4},
 	{FORCE,    "evolve-force/split-8x32","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {8,1},     0,          T_GPU | T_LOCAL, .align = 4, .few = 32},
 	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL, .align = 4},
 	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL, .align = 4},

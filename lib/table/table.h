@@ -100,12 +100,23 @@ extern const struct source clopt__sources[];
 /* Of the files of lib/ that make a kernel of them and judge it, as the Makefile lists. */
 extern const char clopt__digest[];
 
+/* Outputs of problems of clopt_nbody_evolve's parts, beside accelerations. */
+enum {
+	JERK = 1,
+	PHI = 2
+};
+#define SUMS 12 /* of a group, as in cl/evolve/sums.cl */
+
+struct placed; /* call/call.h */
+
 struct job {
 	struct clopt_problem problem;
 	double real[MAX_REALS]; /* leapfrog: dt, g, the softening's square */
 	int per_charge; /* potential: what is the charges' sum's share in them waits for it */
 	size_t steps; /* leapfrog */
-	int in_place; /* transpose: the result takes the place of operand 0 */
+	int idle; /* there is nothing to compute, whatever the sizes are */
+	/* How it runs, if not as one kernel; placed: on buffers.  NULL: as one kernel. */
+	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	struct operand operand[MAX_OPERANDS];
 };
 
@@ -114,8 +125,9 @@ struct job {
 /* Defaults filled in; CLOPT_EINVAL for what is no problem. */
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
-/* The last of enum clopt_precision that the device has. */
-int clopt__best_precision(const struct clopt *ctx);
+/* CLOPT_PRECISION_BEST becomes the last of enum clopt_precision that the device has; CLOPT_EINVAL for
+ * one that bodies do not move in. */
+int clopt__bodies_precision(const struct clopt *ctx, int *precision);
 /* What a product's sizes are like; SHAPE_PLAIN for other operations. */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
 /* Terms of all sums, or elements that are moved; of bodies that move, pairs. */
@@ -127,14 +139,6 @@ void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, str
 
 struct operand clopt__host_operand(const void *host, size_t ld, unsigned use);
 struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t ld, unsigned use);
-
-/* Of the operations behind clopt_nbody_evolve. */
-#define SUMS 12 /* of a group, as in cl/evolve/sums.cl */
-
-enum {
-	JERK = 1, /* outputs of a problem, as kernels take them */
-	PHI = 2
-};
 
 /* batch.c: the first of its matrices becomes all of them, if they are several. */
 struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_evolve.c - steps of bodies at a kernel's first use: leapfrog's, and those of
- * clopt_nbody_evolve, against the formulas in double.
+ * bodies.c - the kernels of bodies that move at their first use: steps, what bodies feel, and
+ * their conserved sums, each number against the formulas in double.  There are few enough bodies
+ * for that, so the momentum, which forces between them leave alone, would tell nothing more.
  */
-#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -14,7 +15,8 @@ static int has_jerk(const struct trial *t)
 	return (t->problem.outputs & JERK) != 0;
 }
 
-double clopt__body_unit(const struct trial *t)
+/* The unit of rounding in which the kernel computes. */
+static double body_unit(const struct trial *t)
 {
 	switch (t->problem.precision) {
 	case CLOPT_PRECISION_FLOAT:
@@ -26,13 +28,14 @@ double clopt__body_unit(const struct trial *t)
 	}
 }
 
-/* What the arrays hold. */
+/* Bodies lie as numbers.c packs them: float, two floats or double. */
 static int stored(const struct trial *t)
 {
 	return t->problem.elem_bytes == 4 ? CLOPT_PRECISION_FLOAT : t->problem.precision;
 }
 
-void clopt__before(const struct trial *t, unsigned plate, size_t i, double *x)
+/* A point of four numbers as it went, and as it came. */
+static void before(const struct trial *t, unsigned plate, size_t i, double *x)
 {
 	int c;
 
@@ -40,7 +43,7 @@ void clopt__before(const struct trial *t, unsigned plate, size_t i, double *x)
 		x[c] = clopt__number_at(stored(t), t->plate[plate].sent, 4 * i + (size_t)c);
 }
 
-void clopt__after(const struct trial *t, unsigned plate, size_t i, double *x)
+static void after(const struct trial *t, unsigned plate, size_t i, double *x)
 {
 	int c;
 
@@ -48,14 +51,15 @@ void clopt__after(const struct trial *t, unsigned plate, size_t i, double *x)
 		x[c] = clopt__number_at(stored(t), t->plate[plate].got, 4 * i + (size_t)c);
 }
 
-void clopt__fill_points(struct trial *t, unsigned plate, size_t first, size_t n)
+/* n points up to 1, with a mass of 1 or so. */
+static void fill_points(struct trial *t, unsigned plate, size_t n)
 {
 	const size_t bytes = 4 * clopt__number_bytes(stored(t));
 	double x[4];
 	size_t i;
 	int c;
 
-	for (i = first; i < first + n; i++) {
+	for (i = 0; i < n; i++) {
 		for (c = 0; c < 4; c++)
 			x[c] = clopt__random(&t->random) + (c == 3 ? 1.5 : 0);
 		clopt__numbers_pack(stored(t), 1, x, t->plate[plate].sent + i * bytes);
@@ -69,7 +73,7 @@ static int is_point(struct trial *t, const char *name, unsigned plate, size_t i,
 	double got[4];
 	size_t c;
 
-	clopt__after(t, plate, i, got);
+	after(t, plate, i, got);
 	for (c = 0; c < 4; c++)
 		if (!clopt__near(t, name, i, c, got[c], want[c], c < 3 ? bound : 0))
 			return 0;
@@ -80,6 +84,19 @@ static int is_point(struct trial *t, const char *name, unsigned plate, size_t i,
 
 #define KICK 0.375
 #define DRIFT 0.8125
+
+static void kick_drift(const struct trial *t, size_t i, double kick, double drift, double *x,
+                       double *v)
+{
+	double a[4];
+	int c;
+
+	before(t, 2, i, a);
+	for (c = 0; c < 3; c++) {
+		v[c] += kick * a[c];
+		x[c] += drift * v[c];
+	}
+}
 
 static int describe_leapfrog(struct clopt *ctx, struct trial *t)
 {
@@ -95,24 +112,20 @@ static void fill_leapfrog(struct trial *t)
 	unsigned plate;
 
 	for (plate = 0; plate < 3; plate++)
-		clopt__fill_points(t, plate, 0, t->problem.dim[0]);
+		fill_points(t, plate, t->problem.dim[0]);
 }
 
 static int judge_leapfrog(struct clopt *ctx, struct trial *t)
 {
-	size_t i, c;
+	size_t i;
 
 	(void)ctx;
 	for (i = 0; i < t->problem.dim[0]; i++) {
-		double x[4], v[4], a[4];
+		double x[4], v[4];
 
-		clopt__before(t, 0, i, x);
-		clopt__before(t, 1, i, v);
-		clopt__before(t, 2, i, a);
-		for (c = 0; c < 3; c++) {
-			v[c] += KICK * a[c];
-			x[c] += DRIFT * v[c];
-		}
+		before(t, 0, i, x);
+		before(t, 1, i, v);
+		kick_drift(t, i, KICK, DRIFT, x, v);
 		/* Sums of numbers up to 1: 4 roundings, some of them fused. */
 		if (!is_point(t, "velocities", 1, i, v, 8 * ROUND_FLOAT) ||
 		    !is_point(t, "bodies", 0, i, x, 8 * ROUND_FLOAT))
@@ -142,21 +155,8 @@ static void fill_step(struct trial *t)
 {
 	const size_t n = t->problem.dim[0];
 
-	clopt__fill_points(t, 0, 0, 2 * n);
-	clopt__fill_points(t, 2, 0, has_jerk(t) ? 4 * n : n);
-}
-
-/* Half a kick to end a step; half a kick and a drift. */
-static void kick_drift(const struct trial *t, size_t i, double *x, double *v)
-{
-	double a[4];
-	int c;
-
-	clopt__before(t, 2, i, a);
-	for (c = 0; c < 3; c++) {
-		v[c] += (t->real[0][0] + AHEAD) / 2 * a[c];
-		x[c] += AHEAD * v[c];
-	}
+	fill_points(t, 0, 2 * n);
+	fill_points(t, 2, has_jerk(t) ? 4 * n : n);
 }
 
 /* Hermite's correction. */
@@ -167,10 +167,10 @@ static void correct(const struct trial *t, size_t i, double *x, double *v)
 	double a1[4], j1[4], a0[4], j0[4];
 	int c;
 
-	clopt__before(t, 2, i, a1);
-	clopt__before(t, 2, n + i, j1);
-	clopt__before(t, 2, 2 * n + i, a0);
-	clopt__before(t, 2, 3 * n + i, j0);
+	before(t, 2, i, a1);
+	before(t, 2, n + i, j1);
+	before(t, 2, 2 * n + i, a0);
+	before(t, 2, 3 * n + i, j0);
 	for (c = 0; c < 3; c++) {
 		x[c] += h * v[c] + h * h / 60 * (21 * a0[c] + 9 * a1[c]) +
 		        h * h * h / 60 * (3 * j0[c] - 2 * j1[c]);
@@ -184,8 +184,8 @@ static int judge_hermite(struct trial *t, size_t i, double *x, double *v, double
 	double a[4], j[4];
 	int c;
 
-	clopt__before(t, 2, i, a);
-	clopt__before(t, 2, n + i, j);
+	before(t, 2, i, a);
+	before(t, 2, n + i, j);
 	if (!is_point(t, "rates", 2, 2 * n + i, a, 0) || !is_point(t, "rates", 2, 3 * n + i, j, 0))
 		return 0;
 	for (c = 0; c < 3; c++) {
@@ -199,16 +199,16 @@ static int judge_step(struct clopt *ctx, struct trial *t)
 {
 	const size_t n = t->problem.dim[0];
 	/* Some dozens of operations on numbers up to 3. */
-	const double bound = 100 * clopt__body_unit(t);
+	const double bound = 100 * body_unit(t);
 	double x[4], v[4];
 	size_t i;
 
 	(void)ctx;
 	for (i = 0; i < n; i++) {
-		clopt__before(t, 0, i, x);
-		clopt__before(t, 0, n + i, v);
+		before(t, 0, i, x);
+		before(t, 0, n + i, v);
 		if (!has_jerk(t))
-			kick_drift(t, i, x, v);
+			kick_drift(t, i, (t->real[0][0] + AHEAD) / 2, AHEAD, x, v);
 		else if (t->real[0][0] != 0)
 			correct(t, i, x, v);
 		if (!is_point(t, "state", 0, i, x, bound) ||
@@ -220,3 +220,173 @@ static int judge_step(struct clopt *ctx, struct trial *t)
 }
 
 const struct checker clopt__check_step = { describe_step, fill_step, judge_step, 7 };
+
+/* ---- evolve-force ------------------------------------------------------------- */
+
+#define G 1.25
+#define SOFTENING2 0.0625
+
+static int describe_force(struct clopt *ctx, struct trial *t)
+{
+	(void)ctx;
+	t->problem.dim[0] = 256 + t->v->out[0] + 7; /* more than a tile of sources */
+	t->real[0][0] = G;
+	t->real[0][1] = SOFTENING2;
+	return t->number == 0;
+}
+
+static void fill_force(struct trial *t)
+{
+	fill_points(t, 0, 2 * t->problem.dim[0]);
+}
+
+/* Accelerations and the potential, and the jerk; the magnitudes of their terms. */
+struct pulls {
+	double acc[4], jerk[3], size[3];
+};
+
+/* x and y: a place and a mass, and then the velocity. */
+static void pull(const double *x, const double *y, struct pulls *r)
+{
+	double d[3], u[3], d2 = 0, du = 0, u2 = 0, root, m;
+	int c;
+
+	for (c = 0; c < 3; c++) {
+		d[c] = y[c] - x[c];
+		u[c] = y[4 + c] - x[4 + c];
+		d2 += d[c] * d[c];
+		du += d[c] * u[c];
+		u2 += u[c] * u[c];
+	}
+	if (d2 == 0)
+		return;
+	root = 1 / sqrt(d2 + SOFTENING2);
+	m = G * y[3] * root * root * root;
+	r->acc[3] -= G * y[3] * root;
+	r->size[0] += m * sqrt(d2);
+	r->size[1] += m * 4 * sqrt(u2);
+	r->size[2] += G * y[3] * root;
+	for (c = 0; c < 3; c++) {
+		r->acc[c] += m * d[c];
+		r->jerk[c] += m * (u[c] - 3 * du * root * root * d[c]);
+	}
+}
+
+/* Each number of one body's rates. */
+static int judge_body(struct trial *t, size_t i, const struct pulls *r)
+{
+	const size_t n = t->problem.dim[0];
+	/* Of a term: differences, a root and products, each a few roundings, in places up to
+	 * 1 that the softening keeps a quarter apart. */
+	const double share = body_unit(t) * (64 + 2 * clopt__sum_units(n));
+	double got[4];
+	size_t c;
+
+	after(t, 1, i, got);
+	for (c = 0; c < 3; c++)
+		if (!clopt__near(t, "rates", i, c, got[c], r->acc[c], share * r->size[0]))
+			return 0;
+	if ((t->problem.outputs & PHI) &&
+	    !clopt__near(t, "rates", i, 3, got[3], r->acc[3], share * r->size[2]))
+		return 0;
+	if (!(t->problem.outputs & JERK))
+		return 1;
+	after(t, 1, n + i, got);
+	for (c = 0; c < 3; c++)
+		if (!clopt__near(t, "rates", n + i, c, got[c], r->jerk[c], share * r->size[1]))
+			return 0;
+	return 1;
+}
+
+static int judge_force(struct clopt *ctx, struct trial *t)
+{
+	const size_t n = t->problem.dim[0];
+	double *body = malloc(8 * n * sizeof *body);
+	struct pulls r;
+	size_t i, j;
+	int right = 1;
+
+	if (!body)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+	for (i = 0; i < n; i++) {
+		before(t, 0, i, body + 8 * i);
+		before(t, 0, n + i, body + 8 * i + 4);
+	}
+	for (i = 0; right && i < n; i++) {
+		memset(&r, 0, sizeof r);
+		for (j = 0; j < n; j++)
+			pull(body + 8 * i, body + 8 * j, &r);
+		right = judge_body(t, i, &r);
+	}
+	free(body);
+	return right ? CLOPT_OK : CLOPT_EWRONG;
+}
+
+const struct checker clopt__check_force = { describe_force, fill_force, judge_force, 2 };
+
+/* ---- evolve-sums --------------------------------------------------------------- */
+
+#define MASS_UNIT 0.5
+
+static int describe_sums(struct clopt *ctx, struct trial *t)
+{
+	(void)ctx;
+	t->problem.dim[0] = t->v->out[0] + 101;
+	t->real[0][0] = MASS_UNIT;
+	return t->number == 0;
+}
+
+static void fill_sums(struct trial *t)
+{
+	const size_t n = t->problem.dim[0];
+
+	fill_points(t, 0, 2 * n);
+	fill_points(t, 1, n);
+}
+
+/* What one body adds; cl/evolve/sums.cl has the order. */
+static void tally(const struct trial *t, size_t i, double *sum)
+{
+	double x[4], v[4], r[4], m;
+	int c;
+
+	before(t, 0, i, x);
+	before(t, 0, t->problem.dim[0] + i, v);
+	before(t, 1, i, r);
+	m = MASS_UNIT * x[3];
+	sum[0] += m;
+	sum[1] += m / 2 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+	sum[2] += m / 2 * r[3];
+	for (c = 0; c < 3; c++) {
+		const int d = (c + 1) % 3, e = (c + 2) % 3;
+
+		sum[3 + c] += m * v[c];
+		sum[6 + c] += m * (x[d] * v[e] - x[e] * v[d]);
+		sum[9 + c] += m * x[c];
+	}
+}
+
+static int judge_sums(struct clopt *ctx, struct trial *t)
+{
+	const size_t n = t->problem.dim[0], out = t->v->out[0], groups = (n + out - 1) / out;
+	size_t group, i, c;
+
+	(void)ctx;
+	for (group = 0; group < groups; group++) {
+		const size_t first = group * out, end = first + out < n ? first + out : n;
+		double sum[SUMS] = { 0 };
+
+		for (i = first; i < end; i++)
+			tally(t, i, sum);
+		/* Terms are up to 4. */
+		for (c = 0; c < SUMS; c++)
+			if (!clopt__near(t, "sums", group, c,
+			                 clopt__number_at(t->problem.precision, t->plate[2].got,
+			                                  group * SUMS + c),
+			                 sum[c], 4 * body_unit(t) * (double)out * (double)out))
+				return CLOPT_EWRONG;
+	}
+	return CLOPT_OK;
+}
+
+const struct checker clopt__check_sums = { describe_sums, fill_sums, judge_sums, 4 };

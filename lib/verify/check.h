@@ -117,14 +117,6 @@ struct pulling {
 void clopt__pull(const struct pulling *p, const float *target, const float *normal,
                  struct pulled *r);
 
-/* verify_evolve.c, of bodies as numbers.c packs them: float, two floats or double.  The
- * unit of rounding in which the kernel computes; points of four numbers, as they went and
- * as they came; n of them from `first` on, up to 1, with a mass of 1 or so. */
-double clopt__body_unit(const struct trial *t);
-void clopt__before(const struct trial *t, unsigned plate, size_t i, double *x);
-void clopt__after(const struct trial *t, unsigned plate, size_t i, double *x);
-void clopt__fill_points(struct trial *t, unsigned plate, size_t first, size_t n);
-
 /* verify_foretold.c: begin to find out what a job's products are to be; before: C as it
  * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and
  * before the operands change. */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * in_place.c - a transpose whose result takes the place of its input.
+ *
+ * The result is made in memory of its own and copied when it is whole: what is
+ * cut into bands and comes down while other bands still go up could not be
+ * written over the input, and a failure in between would lose both.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+
+static int on_host(struct clopt *ctx, const struct job *job)
+{
+	const struct operand *data = &job->operand[0];
+	struct job turn = *job;
+	struct operand *out = &turn.operand[1];
+	const size_t row_bytes = out->columns * out->elem_bytes;
+	const size_t pitch = data->rows == data->columns ? data->ld * data->elem_bytes : row_bytes;
+	char *memory = malloc(out->rows * row_bytes);
+	size_t i;
+	int rc = CLOPT_OK;
+
+	if (!memory)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu bytes of the result",
+		                   out->rows * row_bytes);
+	out->host = memory;
+	out->ld = out->columns;
+	out->use = OPERAND_OUT;
+	TRY(clopt__run_job(ctx, &turn));
+	for (i = 0; i < out->rows; i++)
+		memcpy((char *)data->host + i * pitch, memory + i * row_bytes, row_bytes);
+out:
+	free(memory);
+	return rc;
+}
+
+/* As buffer_copy.c: rows of a part are rows of the whole.  It waits for the kernel by its
+ * event, since behind one that fails the queue alone would go on. */
+static int copy_back(struct clopt *ctx, cl_command_queue q, const struct array *from,
+                     const struct operand *shape, const struct operand *to, cl_event turned,
+                     cl_event *event)
+{
+	const size_t row_bytes = shape->columns * shape->elem_bytes;
+	const size_t pitch = to->rows == to->columns ? to->ld * to->elem_bytes : row_bytes;
+	const size_t region[3] = { row_bytes, shape->rows, 1 }, zero[3] = { 0, 0, 0 };
+	const size_t at[3] = { to->buffer->offset_bytes % pitch, to->buffer->offset_bytes / pitch,
+		               0 };
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clEnqueueCopyBufferRect(q, from->mem, to->buffer->root, zero, at, region,
+	                                    from->pitch_bytes, 0, pitch, 0, 1, &turned, event));
+out:
+	return rc;
+}
+
+/* Through a scratch array; the copy back is the one command that writes the
+ * caller's buffer, so until it is queued nothing has happened to that. */
+static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p)
+{
+	const struct operand *data = &job->operand[0];
+	const struct layout plain = { 0, 0, 0 };
+	struct clopt_buffer whole = { .ctx = ctx };
+	struct array scratch = { 0 };
+	struct job turn = *job;
+	struct operand *out = &turn.operand[1];
+	const size_t row_bytes = out->columns * out->elem_bytes;
+	cl_event *const wanted = p->wanted;
+	cl_event turned = NULL, event = NULL;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__array_open(ctx, out->rows, row_bytes, plain, &scratch));
+	whole.mem = whole.root = scratch.mem;
+	whole.bytes = scratch.bytes;
+	out->buffer = &whole;
+	out->ld = scratch.pitch_bytes / out->elem_bytes;
+	p->wanted = &turned;
+	rc = clopt__enqueue_job(ctx, &turn, p);
+	p->wanted = wanted;
+	TRY(rc);
+	TRY(copy_back(ctx, p->q, &scratch, out, data, turned, &event));
+out:
+	if (scratch.mem)
+		clopt__keep(ctx, p->q, event, &scratch);
+	if (turned && p->waited && !p->first)
+		p->first = turned; /* no copy into an image waited before it */
+	else if (turned)
+		clReleaseEvent(turned);
+	if (wanted)
+		*wanted = event;
+	else if (event)
+		clReleaseEvent(event);
+	return rc;
+}
+
+int clopt__in_place(struct clopt *ctx, const struct job *job, struct placed *placed)
+{
+	return placed ? on_buffers(ctx, job, placed) : on_host(ctx, job);
+}

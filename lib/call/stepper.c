@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stepper.c - bodies on the device over many steps: commands on their arrays, and the loop.
+ *
+ * A run of s steps is s + 1 evaluations of gravity, each but the first at the end of a step, and
+ * behind each one kernel that ends that step and begins the next.  Leapfrog (kick, drift, kick)
+ * evaluates at the places of the bodies, Hermite at predicted ones, which are beside them in `next`.
+ *
+ * Where the caller is to see the bodies, a step is ended and no other begun; the potential comes
+ * with the evaluation at its end, or, for Hermite, with one more.
+ */
+#include <stdlib.h>
+
+#include "../kernel/kernel.h"
+#include "call.h"
+
+/* Steps between two waits, on host arrays: neither the driver's queue of commands nor the log's of
+ * events grows with the length of a run. */
+#define CHUNK 128
+
+/* ---- The arrays ----------------------------------------------------------- */
+
+int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes)
+{
+	const size_t one = clopt__times(s->e.n, s->point_bytes);
+	const size_t largest = clopt__times(s->largest, one);
+
+	*bytes = clopt__times(s->points, one);
+	/* The caller's buffers are there already. */
+	if (!s->placed && *bytes > clopt__memory(ctx))
+		return clopt__memory_short(ctx, *bytes);
+	if (largest <= ctx->device.info.max_alloc_bytes)
+		return CLOPT_OK;
+	*bytes = largest;
+	return clopt__fail(ctx, CLOPT_ENOMEM,
+	                   "the bodies take %zu bytes in one piece, the device allows %llu",
+	                   largest, (unsigned long long)ctx->device.info.max_alloc_bytes);
+}
+
+int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct array *a,
+                        void *host, size_t rows, size_t row_bytes, int down)
+{
+	const struct transfer t = { .down = down,
+		                    .mem = a->mem,
+		                    .pitch_bytes = row_bytes,
+		                    .host = host,
+		                    .host_pitch_bytes = row_bytes,
+		                    .rows = rows,
+		                    .row_bytes = row_bytes };
+	cl_event event = NULL;
+	int rc = CLOPT_OK;
+
+	*(down ? &ctx->report.down_bytes : &ctx->report.up_bytes) += rows * row_bytes;
+	TRY(clopt__transfer(ctx, s->q, &t, (struct wait){ 0, NULL }, ctx->profile ? &event : NULL));
+	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, 0, rows * row_bytes, event));
+out:
+	return rc;
+}
+
+int clopt__stepper_settle(struct clopt *ctx, const struct stepper *s, int rc)
+{
+	const cl_int code = clFinish(s->q);
+
+	if (code != CL_SUCCESS && rc == CLOPT_OK)
+		rc = clopt__fail_cl(ctx, code, "clFinish");
+	return clopt__log_settle(ctx, rc);
+}
+
+int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc)
+{
+	const struct part *const force = s->e.steps ? &s->force : &s->phi;
+
+	if (rc != CLOPT_OK && !s->placed)
+		rc = clopt__stepper_settle(ctx, s, rc);
+	clopt__array_close(&s->state);
+	clopt__array_close(&s->velocities);
+	clopt__array_close(&s->next);
+	clopt__array_close(&s->rates);
+	clopt__array_close(&s->sums);
+	free(s->raw);
+	if (rc == CLOPT_OK) {
+		ctx->report.variant = force->row->name;
+		ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
+	}
+	return rc;
+}
+
+/* ---- The steps ------------------------------------------------------------ */
+
+int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const struct part *p,
+                          int last)
+{
+	const struct launch l = {
+		.v = p->row,
+		.kernel = p->kernel,
+		.problem = &p->problem,
+		.dim = p->problem.dim,
+		.batch = 1,
+		.real = p->real,
+		.arrays = p->array,
+		.logged = !s->placed,
+	};
+	struct wait wait = { 0, NULL };
+	cl_event event = NULL, *told = ctx->profile ? &event : NULL;
+	int rc = CLOPT_OK;
+
+	if (s->placed) {
+		/* The first command waits, and the queue is in order. */
+		wait = s->placed->wait;
+		s->placed->wait.count = 0;
+		told = last ? s->placed->wanted : wait.count ? &s->placed->first : NULL;
+	}
+	TRY(clopt__launch(ctx, s->q, &l, wait, told));
+	TRY(clopt__log_kernel(ctx, 0, p->row->name, event));
+out:
+	return rc;
+}
+
+/* End a step of length `back` and begin the next of length `ahead`. */
+static int turn(struct clopt *ctx, struct stepper *s, double back, double ahead, int last)
+{
+	/* Leapfrog's row makes one kick of the two halves. */
+	const int one_kick = s->step.problem.op == CLOPT_LEAPFROG;
+
+	s->step.real[0] = one_kick ? (back + ahead) / 2 : back;
+	s->step.real[1] = ahead;
+	return clopt__stepper_launch(ctx, s, &s->step, last);
+}
+
+int clopt__is_due(const struct evolution *e, size_t step)
+{
+	return e->options.each &&
+	       (step == e->steps || (e->options.every && step % e->options.every == 0));
+}
+
+/* Evaluate gravity, end the step before and begin the next, by way of the caller if he is to see
+ * the bodies in between. */
+static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
+{
+	const struct evolution *e = &s->e;
+	const double back = step ? e->dt : 0, ahead = step < e->steps ? e->dt : 0;
+	const int due = clopt__is_due(e, step), last = step == e->steps && !s->own_state;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__stepper_launch(ctx, s, due && !s->jerk ? &s->phi : &s->force, 0));
+	if (s->jerk)
+		s->force.array[0] = &s->next;
+	/* Hermite's beginning of the next step is beside the bodies, and has to be
+	 * made before the potential takes the place of the rates. */
+	TRY(turn(ctx, s, back, due && !s->jerk ? 0 : ahead, last));
+	if (!due)
+		goto out;
+	if (s->jerk)
+		TRY(clopt__stepper_launch(ctx, s, &s->phi, 0));
+	TRY(s->show(ctx, s, step, stop));
+	if (!s->jerk && !*stop && step < e->steps)
+		TRY(turn(ctx, s, 0, ahead, 0));
+out:
+	return rc;
+}
+
+int clopt__stepper_run(struct clopt *ctx, struct stepper *s)
+{
+	size_t step;
+	int stop = 0, rc = CLOPT_OK;
+
+	for (step = 0; step <= s->e.steps && !stop; step++) {
+		TRY(advance(ctx, s, step, &stop));
+		if (step % CHUNK == CHUNK - 1 && s->placed)
+			TRY_CL(ctx, clFlush(s->q));
+		else if (step % CHUNK == CHUNK - 1)
+			TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	}
+out:
+	return rc;
+}
