@@ -31,7 +31,7 @@ void nb_plummer_body(struct nb_random *r, double part, double at[3], double velo
 
 /* In N-body units: mass 1, energy -1/4 and, being in equilibrium, kinetic energy
  * 1/4; all that as the mean of many seeds. */
-static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
 	const double length = 3 * pi / 16, speed = sqrt(1 / length);
 	struct nb_random r = { seed };
@@ -60,7 +60,7 @@ static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct nb_error
  *
  * Source: Chenciner, Montgomery, Ann. Math. 152, 881 (2000).
  */
-static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
 	static const double body[3][7] = {
 		{ 0.97000436, -0.24308753, 0, 0.93240737 / 2, 0.86473146 / 2, 0, 1 },
@@ -79,7 +79,7 @@ static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct nb_
 
 /* Two halves of mass 1 on an ellipse of axis 1 and eccentricity 1/2, furthest
  * apart; round in 2 pi. */
-static int two(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+static int two(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
 	const double apart = 1.5, speed = sqrt(1.0 / 3);
 	size_t i;

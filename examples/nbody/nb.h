@@ -2,10 +2,9 @@
 /*
  * nb.h - what the files of nbody share.
  *
- * Bodies are made or read, moved by the library, looked at now and then, and
- * written.  Every function that can fail returns 0 or -1 and then leaves one
- * line in a struct nb_error; nothing prints but the command line's part and the
- * reports, and nothing exits.
+ * Bodies are made or read, moved by the library, looked at now and then, and written.  A function
+ * that can fail returns 0 or -1 and then leaves one line in a struct fault.  Only the command line
+ * and the reports print, and nothing exits.
  */
 #ifndef NB_H
 #define NB_H
@@ -14,16 +13,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../common/opening.h"
+#include "../common/options.h"
 #include "../common/outfile.h"
+#include "../common/text.h"
 #include "clopt.h"
-
-struct nb_error {
-	char text[640];
-};
-
-/* Writes the text and returns -1, so that "return nb_fail(...)" is enough. */
-int nb_fail(struct nb_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---------------------------------------------------------- system.c ---- */
 
@@ -39,7 +32,7 @@ struct nb_system {
 };
 
 /* n bodies of zeros, at time 0, of no softening or g known. */
-int nb_system_new(struct nb_system *s, size_t n, struct nb_error *e);
+int nb_system_new(struct nb_system *s, size_t n, struct fault *e);
 void nb_system_free(struct nb_system *s);
 
 /* Put body i at x, y, z, vx, vy, vz, m, or say why it cannot be: NULL if it can.
@@ -73,7 +66,7 @@ void nb_direction(struct nb_random *r, double length, double out[3]);
 /* Initial conditions, in units in which the gravitational constant is 1. */
 struct nb_model {
 	const char *name;
-	int (*make)(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e);
+	int (*make)(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 	size_t n; /* how many bodies, unless the user says */
 	int fixed; /* 1: it has n, and no other number of them */
 	double dt; /* what suits it */
@@ -91,41 +84,37 @@ void nb_plummer_body(struct nb_random *r, double part, double at[3], double velo
 
 /* Two discs in haloes on their way to each other.  The first NB_FIRST(n) bodies
  * are the larger galaxy; of each galaxy the first half is its halo. */
-int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e);
+int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 #define NB_FIRST(n) ((n)-NB_SECOND(n))
 #define NB_SECOND(n) ((n) / 3)
 
 /* ------------------------------------------ read.c, table.c, tipsy.c ---- */
 
-/* 1 and the value if all of the n characters at s are one finite decimal number. */
-int nb_number(const char *s, size_t n, double *value);
-
 /* A table or a tipsy file, whichever it is.  On failure *s is empty. */
-int nb_read(struct nb_system *s, const char *path, struct nb_error *e);
+int nb_read(struct nb_system *s, const char *path, struct fault *e);
 
 /* The same of size bytes, behind which there is a 0; name is for messages. */
 int nb_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-             struct nb_error *e);
+             struct fault *e);
 
 int nb_table_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct nb_error *e);
-int nb_table_print(const struct nb_system *s, FILE *f, struct nb_error *e);
+                   struct fault *e);
+int nb_table_print(const struct nb_system *s, FILE *f, struct fault *e);
 
 /* 1 if the bytes begin as a tipsy file does; no text does. */
 int nb_tipsy_is(const char *data, size_t size);
 int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct nb_error *e);
-int nb_tipsy_print(const struct nb_system *s, FILE *f, struct nb_error *e);
+                   struct fault *e);
+int nb_tipsy_print(const struct nb_system *s, FILE *f, struct fault *e);
 
 enum nb_format {
 	NB_TABLE,
 	NB_TIPSY
 };
 
-int nb_write(const char *path, const struct nb_system *s, enum nb_format format,
-             struct nb_error *e);
+int nb_write(const char *path, const struct nb_system *s, int format, struct fault *e);
 
-/* ----------------------------------------------------- draw.c, png.c ---- */
+/* ----------------------------------------------------- draw.c ----------- */
 
 /* What pictures of one run have in common, set by the first of them. */
 struct nb_view {
@@ -137,40 +126,30 @@ struct nb_view {
 
 /* The density seen along z, in a PNG file. */
 int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n,
-            struct nb_error *e);
+            struct fault *e);
 
-/* size x size pixels of three bytes, from the upper left corner. */
-int nb_png(FILE *f, const unsigned char *rgb, size_t size, struct nb_error *e);
-
-/* ------------------------------------------------- options.c, help.c ---- */
-
-/* Exit statuses. */
-#define NB_FAILED 1
-#define NB_MISUSED 2
+/* ------------------------------------------------- options.c ------------ */
 
 struct nb_settings {
 	const struct nb_model *model; /* used if in is NULL */
 	const char *in, *out, *png, *frames;
-	enum nb_format format;
-	size_t n, steps, every, size;
-	uint64_t seed;
-	double dt, softening, g; /* the last two negative: what the bodies bring along */
-	int integrator, precision;
+	const char *model_name;
+	size_t n, steps, every, size, seed;
+	double dt, softening, g; /* the last two negative: as the bodies have them */
+	int format, integrator, precision; /* enum nb_format; the others as in clopt.h */
 	int json, quiet;
 	struct clopt_options device;
 };
 
-/* Returns -1 to go on; else the exit status, and what there was to say has been
- * said. */
+/* Returns -1 to go on; else the exit status, after all messages. */
 int nb_settings_read(struct nb_settings *o, int argc, char **argv);
-extern const char nb_help[];
 const char *nb_integrator_name(int integrator);
 const char *nb_precision_name(int precision);
 
 /* ------------------------------------------------------------- run.c ---- */
 
 /* Would the files open that are asked for?  Better now than after the last step. */
-int nb_writable(const struct nb_settings *o, struct nb_error *e);
+int nb_writable(const struct nb_settings *o, struct fault *e);
 
 /* How things stand at one step.  Drifts are since the first. */
 struct nb_row {
@@ -195,9 +174,7 @@ struct nb_report;
 
 /* Move the bodies; each row goes to the report, and a picture to o->frames. */
 int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s,
-           struct nb_report *report, struct nb_error *e);
-double nb_seconds(void);
-
+           struct nb_report *report, struct fault *e);
 /* -------------------------------------------------- report.c, json.c ---- */
 
 struct json_t;
@@ -208,10 +185,10 @@ struct nb_report {
 	struct json_t *rows; /* NULL: as text */
 };
 
-int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_error *e);
-int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e);
+int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct fault *e);
+int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e);
 int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct nb_system *s,
-                  const struct nb_result *r, struct nb_error *e);
+                  const struct nb_result *r, struct fault *e);
 void nb_report_close(struct nb_report *p);
 
 /* 1 and a text, if there is something about the bodies that a user should know. */
@@ -219,10 +196,7 @@ int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *tex
 /* ... about their motion. */
 int nb_drift_warning(const struct nb_result *r, char *text, size_t room);
 
-int nb_json_open(struct nb_report *p, struct nb_error *e);
-int nb_json_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e);
+int nb_json_row(struct nb_report *p, const struct nb_row *row, struct fault *e);
 int nb_json_end(struct nb_report *p, const struct nb_settings *o, const struct nb_system *s,
-                const struct nb_result *r, struct nb_error *e);
-void nb_json_close(struct nb_report *p);
-
+                const struct nb_result *r, struct fault *e);
 #endif

@@ -2,18 +2,10 @@
 /*
  * report.c - what came out, as text; json.c has it for programs.
  */
-#include <errno.h>
+#include <jansson.h>
 #include <string.h>
 
 #include "nb.h"
-
-static int flushed(FILE *f, struct nb_error *e)
-{
-	errno = 0;
-	if (fflush(f) != 0 || ferror(f))
-		return nb_fail(e, "the report: %s", strerror(errno ? errno : EIO));
-	return 0;
-}
 
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room)
 {
@@ -38,7 +30,7 @@ int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
 }
 
 /* On the standard output, unless data goes there. */
-int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_error *e)
+int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct fault *e)
 {
 	memset(p, 0, sizeof *p);
 	if (o->quiet && !o->json)
@@ -46,10 +38,12 @@ int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_e
 	p->f = stdout;
 	if ((o->out && outfile_is_stdout(o->out)) || (o->png && outfile_is_stdout(o->png)))
 		p->f = stderr;
-	return o->json ? nb_json_open(p, e) : 0;
+	if (o->json && !(p->rows = json_array()))
+		return fail(e, "out of memory");
+	return 0;
 }
 
-int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e)
+int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e)
 {
 	const struct clopt_conserved *s = &row->sums;
 
@@ -68,7 +62,7 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error
 	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,
 	        s->kinetic, s->potential, row->energy_drift, row->momentum_drift,
 	        row->angular_drift, s->centre[0], s->centre[1], s->centre[2]);
-	return flushed(p->f, e);
+	return flush_report(p->f, "the report", e);
 }
 
 static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s,
@@ -96,7 +90,7 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 }
 
 int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct nb_system *s,
-                  const struct nb_result *r, struct nb_error *e)
+                  const struct nb_result *r, struct fault *e)
 {
 	if (!p->f)
 		return 0;
@@ -104,11 +98,11 @@ int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct
 		text(p->f, o, s, r);
 	else if (nb_json_end(p, o, s, r, e))
 		return -1;
-	return flushed(p->f, e);
+	return flush_report(p->f, "the report", e);
 }
 
 void nb_report_close(struct nb_report *p)
 {
-	nb_json_close(p);
+	json_decref(p->rows);
 	memset(p, 0, sizeof *p);
 }

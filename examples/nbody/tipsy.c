@@ -89,7 +89,7 @@ int nb_tipsy_is(const char *data, size_t size)
 }
 
 /* Where the particles begin; 0 if the header and the size do not agree. */
-static size_t start(const struct header *h, size_t size, const char *name, struct nb_error *e)
+static size_t start(const struct header *h, size_t size, const char *name, struct fault *e)
 {
 	const uint32_t *count = h->word + COUNTS;
 	uint64_t bytes = 0, sum = 0;
@@ -100,20 +100,20 @@ static size_t start(const struct header *h, size_t size, const char *name, struc
 		bytes += (uint64_t)count[i] * kinds[i].floats * 4;
 	}
 	if (h->word[NDIM] != DIMENSIONS)
-		nb_fail(e, "%.400s: a tipsy file in %u dimensions, not 3", name,
+		fail(e, "%.400s: a tipsy file in %u dimensions, not 3", name,
 		        (unsigned)h->word[NDIM]);
 	else if (sum != h->word[BODIES] || sum > INT32_MAX)
-		nb_fail(e, "%.400s: a tipsy header of %u bodies, but %u gas + %u dark + %u stars",
+		fail(e, "%.400s: a tipsy header of %u bodies, but %u gas + %u dark + %u stars",
 		        name, (unsigned)h->word[BODIES], (unsigned)count[0], (unsigned)count[1],
 		        (unsigned)count[2]);
 	else if (sum == 0)
-		nb_fail(e, "%.400s: there are no bodies in it", name);
+		fail(e, "%.400s: there are no bodies in it", name);
 	else if (!isfinite(h->time))
-		nb_fail(e, "%.400s: the time in the tipsy header is not finite", name);
+		fail(e, "%.400s: the time in the tipsy header is not finite", name);
 	else if (size == HEADER + bytes || size == HEADER - 4 + bytes)
 		return (size_t)(size - bytes);
 	else
-		nb_fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", name,
+		fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", name,
 		        size, (unsigned long long)sum, (unsigned long long)(HEADER + bytes));
 	return 0;
 }
@@ -136,7 +136,7 @@ static const char *particle(struct nb_system *s, size_t i, const unsigned char *
 }
 
 int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct nb_error *e)
+                   struct fault *e)
 {
 	const unsigned char *p = (const unsigned char *)data;
 	const char *wrong;
@@ -144,7 +144,7 @@ int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const cha
 	size_t at, i, j, k;
 
 	if (!get_header(&h, data, size))
-		return nb_fail(e, "%.400s: this is no tipsy file", name);
+		return fail(e, "%.400s: this is no tipsy file", name);
 	at = start(&h, size, name, e);
 	if (!at || nb_system_new(s, h.word[BODIES], e))
 		return -1;
@@ -153,7 +153,7 @@ int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const cha
 		for (j = 0; j < h.word[COUNTS + k]; j++, i++, p += 4 * kinds[k].floats) {
 			wrong = particle(s, i, p, &kinds[k], h.big);
 			if (wrong)
-				return nb_fail(e, "%.400s: %s particle %zu: %s", name,
+				return fail(e, "%.400s: %s particle %zu: %s", name,
 				               kinds[k].name, j + 1, wrong);
 		}
 	if (s->mixed)
@@ -211,7 +211,7 @@ static int fits(const double *v)
 	return 1;
 }
 
-int nb_tipsy_print(const struct nb_system *s, FILE *f, struct nb_error *e)
+int nb_tipsy_print(const struct nb_system *s, FILE *f, struct fault *e)
 {
 	unsigned char dark[36] = { 0 };
 	const double *x, *v;
@@ -219,17 +219,17 @@ int nb_tipsy_print(const struct nb_system *s, FILE *f, struct nb_error *e)
 	int ok;
 
 	if (s->n > INT32_MAX)
-		return nb_fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
+		return fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
 	ok = put_header(s, f);
 	put_float(dark + 28, s->softening > 0 ? s->softening : 0);
 	for (i = 0; i < s->n && ok; i++) {
 		x = s->body + 4 * i;
 		v = s->velocity + 4 * i;
 		if (!fits(x) || !fits(v))
-			return nb_fail(e, "body %zu does not fit the floats of a tipsy file",
+			return fail(e, "body %zu does not fit the floats of a tipsy file",
 			               i + 1);
 		put_body(dark, x, v);
 		ok = fwrite(dark, sizeof dark, 1, f) == 1;
 	}
-	return ok ? 0 : nb_fail(e, "the tipsy file could not be written");
+	return ok ? 0 : fail(e, "the tipsy file could not be written");
 }

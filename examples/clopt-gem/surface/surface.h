@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * surface.h - surfaces and grids round a molecule, and where a point lies to them.
+ */
+#ifndef GEM_SURFACE_H
+#define GEM_SURFACE_H
+
+#include "../read/read.h"
+
+/* ------------------------------------------------------------ dots.c ---- */
+
+/* The solvent-accessible surface: dots (density of them to a square Angstrom)
+ * on the atoms' spheres grown by probe, less those inside another. */
+int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
+                struct fault *e);
+
+/* ------------------------------------------------------------ grid.c ---- */
+
+/* Nodes at equal steps, z fastest, x slowest. */
+struct gem_grid {
+	double origin[3], step;
+	size_t n[3];
+	size_t in_atoms; /* nodes nearer to an atom than its radius */
+};
+
+/* nodes along the longest side of the box that leaves margin round the atoms;
+ * along the others as many as it takes. */
+int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
+             double margin, struct fault *e);
+
+/* --------------------------------------------------------- nearest.c ---- */
+
+/* A point of a set, or a ball, as a search for the nearest one meets it. */
+struct gem_node {
+	double at[3], radius;
+	size_t index; /* in the set */
+	int axis; /* by which what is left and right of it is split */
+};
+
+struct gem_tree {
+	struct gem_node *node;
+	size_t n;
+	double low[3], high[3]; /* the box that the centres are in */
+	double largest; /* radius */
+};
+
+/* radius NULL: points.  -1: no memory, or n is 0; *t is empty then. */
+int gem_tree(struct gem_tree *t, const double (*at)[3], const double *radius, size_t n);
+void gem_tree_free(struct gem_tree *t);
+
+/* The one whose surface is nearest; within a ball the distance from it is negative.
+ * Of several at the same distance, the one of lowest index.  NULL: t is empty. */
+const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3]);
+
+/* NULL if that is no nearer than distance. */
+const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance);
+
+/* ------------------------------------------------------------ foot.c ---- */
+
+/* In Angstrom: a distance that rounding may have made out of none. */
+#define GEM_TOUCH 1e-6
+
+/* What points are placed by: the molecule's surface and its atoms. */
+struct gem_marks {
+	const struct gem_points *surface; /* NULL: there are only atoms */
+	struct gem_tree feet; /* the surface's points */
+	struct gem_tree atoms, balls; /* balls are the atoms that have a radius */
+};
+
+int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struct gem_molecule *m);
+void gem_marks_free(struct gem_marks *f);
+
+/* Where a point lies: at + distance normal is the point, at is on the molecule's
+ * surface, and the distance is negative inside. */
+struct gem_foot {
+	double at[3], normal[3], distance;
+};
+
+void gem_foot(struct gem_foot *t, const struct gem_marks *f, const double at[3]);
+
+/* Of the point at: the same normal and another distance, from a foot that fits. */
+void gem_foot_move(struct gem_foot *t, const double at[3], double distance);
+
+#endif
