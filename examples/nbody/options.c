@@ -16,12 +16,6 @@ static const int precision_of[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBL
 	                            CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST };
 
 #define AT(field) offsetof(struct nb_settings, field)
-#define HEAD(title) { NULL, NULL, OPTION_HEAD, 0, 0, 0, NULL, title }
-#define TEXT(name, arg, field, help) { name, arg, OPTION_TEXT, AT(field), 0, 0, NULL, help }
-#define WORD(name, field, words, help) { name, "NAME", OPTION_WORD, AT(field), 0, 0, words, help }
-#define FLAG(name, field, help) { name, NULL, OPTION_FLAG, AT(field), 0, 0, NULL, help }
-#define NUMBER(name, arg, kind, field, low, high, help) \
-	{ name, arg, OPTION_##kind, AT(field), low, high, NULL, help }
 
 /* clang-format off */
 static const struct option_row rows[] = {

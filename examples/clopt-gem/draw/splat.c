@@ -6,7 +6,7 @@
  * first keeps the depth nearest to the eye; the second mixes the values and
  * normals of all discs that lie at that depth, most from the discs whose middle
  * is near.  So neighbours blend into a smooth surface, and no triangles are
- * needed.  Points without normals become flat dots.
+ * needed.  Points without normals become flat dots that face the eye.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -190,26 +190,6 @@ static void disc(struct film *f, const double at[3], const double n[3], float va
 		}
 }
 
-/* A dot without a normal: the nearest hides the others. */
-static void dot(struct film *f, const double at[3], float value)
-{
-	double r = (double)f->r, dx, dy;
-	size_t x, y;
-	struct pixel *px;
-
-	for (y = (size_t)fmax(0, at[1] - r); y < f->h && (double)y < at[1] + r; y++)
-		for (x = (size_t)fmax(0, at[0] - r); x < f->w && (double)x < at[0] + r; x++) {
-			dx = (double)x + 0.5 - at[0];
-			dy = (double)y + 0.5 - at[1];
-			px = &f->px[y * f->w + x];
-			if (dx * dx + dy * dy < r * r && (float)at[2] > px->z) {
-				px->z = (float)at[2];
-				px->w = 1;
-				px->v = value;
-			}
-		}
-}
-
 static void pass(struct film *f, const struct gem_points *p, const float *value, int mix)
 {
 	double at[3], n[3], to[3];
@@ -221,12 +201,8 @@ static void pass(struct film *f, const struct gem_points *p, const float *value,
 		at[0] = (double)f->w / 2 + f->scale * (at[0] - (f->low[0] + f->high[0]) / 2);
 		at[1] = (double)f->h / 2 - f->scale * (at[1] - (f->low[1] + f->high[1]) / 2);
 		at[2] *= f->scale;
-		if (!p->normal) {
-			dot(f, at, value[i]);
-			continue;
-		}
 		for (j = 0; j < 3; j++)
-			to[j] = f->centre[j] + (double)p->normal[i][j];
+			to[j] = f->centre[j] + (p->normal ? (double)p->normal[i][j] : f->axis[2][j]);
 		along(f, to, n);
 		n[1] = -n[1]; /* rows count downwards */
 		/* What faces away shows its inner side, if anything; seen almost
@@ -303,8 +279,7 @@ cairo_surface_t *gem_splat(size_t w, size_t h, const struct gem_points *p, const
 	if (p->n)
 		fit(&f, p);
 	pass(&f, p, value, 0);
-	if (p->normal)
-		pass(&f, p, value, 1);
+	pass(&f, p, value, 1);
 	for (y = 0; y < h; y++)
 		for (x = 0; x < w; x++)
 			picture_row(s, y)[x] = shade(&f, x, y, range, !p->normal);

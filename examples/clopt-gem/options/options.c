@@ -4,20 +4,14 @@
  */
 #include "options.h"
 
-static const char *const modes[] = { "coulomb", "distance4", "debye", "alpb", NULL };
-static const char *const parts[] = { "total", "reaction", "coulomb", NULL };
-static const char *const units[] = { "kcal", "kT", "mV", NULL };
+const char *const gem_modes[] = { "coulomb", "distance4", "debye", "alpb", NULL };
+const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
+const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
 static const char *const constants[] = { "exact", "gem", NULL };
 static const char *const approx[] = { "none", NULL };
 static const char *const by[] = { "chain", "residue", NULL };
 
 #define AT(field) offsetof(struct gem_settings, field)
-#define HEAD(title) { NULL, NULL, OPTION_HEAD, 0, 0, 0, NULL, title }
-#define TEXT(name, arg, field, help) { name, arg, OPTION_TEXT, AT(field), 0, 0, NULL, help }
-#define WORD(name, field, words, help) { name, "NAME", OPTION_WORD, AT(field), 0, 0, words, help }
-#define FLAG(name, field, help) { name, NULL, OPTION_FLAG, AT(field), 0, 0, NULL, help }
-#define NUMBER(name, arg, kind, field, low, high, help) \
-	{ name, arg, OPTION_##kind, AT(field), low, high, NULL, help }
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -36,7 +30,7 @@ static const struct option_row rows[] = {
 	NUMBER("projection", "P", FROM, projection, -1000, 1000, "compute P from the surface along "
 	       "its normals, A (0); files have the points of the surface all the same"),
 	HEAD("What"),
-	WORD("mode", mode, modes, "coulomb: K/eps-in sum q/d (the default).  distance4: K/4 sum "
+	WORD("mode", mode, gem_modes, "coulomb: K/eps-in sum q/d (the default).  distance4: K/4 sum "
 	     "q/d^2, a dielectric constant of 4 d.  debye: K/eps sum q exp(-kappa d)/d in the "
 	     "solvent; eps is that of --eps-out, unless --eps-in is given.  alpb: a molecule in a "
 	     "solvent, by the analytical linearized Poisson-Boltzmann formula of GEM"),
@@ -47,7 +41,7 @@ static const struct option_row rows[] = {
 	       "it, --eps-out and --temperature"),
 	NUMBER("kappa", "K", FROM, kappa, 0, 1000, "inverse Debye length, 1/A"),
 	NUMBER("temperature", "T", ABOVE, temperature, 0, 1e5, "K (298.15), for --ionic and kT"),
-	WORD("units", unit, units, "kcal (kcal/mol/e, the default), kT (kT/e, as viewers of maps "
+	WORD("units", unit, gem_units, "kcal (kcal/mol/e, the default), kT (kT/e, as viewers of maps "
 	     "expect) or mV"),
 	WORD("constants", constants, constants, "exact, or gem for those of GEM: K = 332, kT = "
 	     "0.592 kcal/mol, kappa = 0.316 sqrt(M)"),
@@ -56,7 +50,7 @@ static const struct option_row rows[] = {
 	     "surface, the vertices of --vertices on it.  Points and nodes are placed by atoms and "
 	     "dots, or by the nearest vertex: --vertices may go with --points or --grid.  A point "
 	     "in an atom is inside."),
-	WORD("part", part, parts, "total, reaction (without the Coulomb part) or coulomb (that "
+	WORD("part", part, gem_parts, "total, reaction (without the Coulomb part) or coulomb (that "
 	     "alone)"),
 	NUMBER("radius", "A", ABOVE, radius, 0, 1e6, "electrostatic radius of the molecule, A (from "
 	       "its atoms)"),
@@ -102,29 +96,6 @@ static const struct options options = {
 int gem_given(const struct gem_settings *o, const char *option)
 {
 	return options_given(&options, o->given, option);
-}
-
-static const char *word(const char *const *words, int i)
-{
-	for (; *words; words++, i--)
-		if (i == 0)
-			return *words;
-	return NULL;
-}
-
-const char *gem_mode_name(int mode)
-{
-	return word(modes, mode);
-}
-
-const char *gem_part_name(int part)
-{
-	return word(parts, part);
-}
-
-const char *gem_unit_name(int unit)
-{
-	return word(units, unit);
 }
 
 int gem_settings_read(struct gem_settings *o, int argc, char **argv)

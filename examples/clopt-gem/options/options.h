@@ -44,10 +44,8 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv);
 /* 1 if the option was on the command line. */
 int gem_given(const struct gem_settings *o, const char *option);
 
-/* "coulomb", "distance4", ...; NULL for a number without a name. */
-const char *gem_mode_name(int mode);
-const char *gem_part_name(int part);
-const char *gem_unit_name(int unit);
+/* "coulomb", "distance4", ...; "total", "reaction", ...; "kcal", ... */
+extern const char *const gem_modes[], *const gem_parts[], *const gem_units[];
 
 /* ---------------------------------------------------------- refuse.c ---- */
 

@@ -46,7 +46,7 @@ static int modes(const struct gem_settings *o)
 		if (gem_given(o, only[i].option) && !(only[i].modes & here))
 			return misused("--%s means nothing %s %s", only[i].option,
 			                   lone ? "with --part" : "in mode",
-			                   lone ? gem_part_name(o->part) : gem_mode_name(o->mode));
+			                   lone ? gem_parts[o->part] : gem_modes[o->mode]);
 	return 0;
 }
 
@@ -73,7 +73,7 @@ static int salt(const struct gem_settings *o)
 		if (o->constants == GEM_ROUNDED)
 			return misused("--constants gem are those of one temperature, so "
 			                   "--temperature means nothing");
-		if (!ionic && strcmp(gem_unit_name(o->unit), "kT") != 0)
+		if (!ionic && strcmp(gem_units[o->unit], "kT") != 0)
 			return misused("--temperature means nothing without --ionic or "
 			                   "--units kT");
 	}

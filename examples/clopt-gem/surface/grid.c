@@ -67,66 +67,10 @@ static int shape(struct gem_grid *g, const struct gem_molecule *m, size_t nodes,
 	return 0;
 }
 
-/* The first and the last node within r of x on an axis; 0 if there is none. */
-static int span(const struct gem_grid *g, int k, double x, double r, size_t at[2])
-{
-	double first = ceil((x - r - g->origin[k]) / g->step);
-	double last = floor((x + r - g->origin[k]) / g->step);
-
-	first = fmax(first, 0);
-	last = fmin(last, (double)(g->n[k] - 1));
-	if (first > last)
-		return 0;
-	at[0] = (size_t)first;
-	at[1] = (size_t)last;
-	return 1;
-}
-
-/* Mark the nodes within one atom. */
-static void mark(const struct gem_grid *g, const struct gem_atom *a, unsigned char *in)
-{
-	const double at[3] = { a->x, a->y, a->z };
-	size_t s[3][2], i, j, k;
-	double x, y, z;
-
-	for (k = 0; k < 3; k++)
-		if (!span(g, (int)k, at[k], a->r, s[k]))
-			return;
-	for (i = s[0][0]; i <= s[0][1]; i++)
-		for (j = s[1][0]; j <= s[1][1]; j++)
-			for (k = s[2][0]; k <= s[2][1]; k++) {
-				x = g->origin[0] + (double)i * g->step - a->x;
-				y = g->origin[1] + (double)j * g->step - a->y;
-				z = g->origin[2] + (double)k * g->step - a->z;
-				if (x * x + y * y + z * z < a->r * a->r)
-					in[(i * g->n[1] + j) * g->n[2] + k] = 1;
-			}
-}
-
-static int no_memory(size_t n, struct fault *e)
-{
-	return fail(e, "a grid of %zu nodes takes %.0f GB, more memory than there is", n,
-	                (double)n * NODE_BYTES / 1e9);
-}
-
-static int count(struct gem_grid *g, const struct gem_molecule *m, size_t n, struct fault *e)
-{
-	unsigned char *in = calloc(n, 1);
-	size_t i;
-
-	if (!in)
-		return no_memory(n, e);
-	for (i = 0; i < m->n; i++)
-		mark(g, &m->atom[i], in);
-	for (i = 0; i < n; i++)
-		g->in_atoms += in[i];
-	free(in);
-	return 0;
-}
-
 int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
              double margin, struct fault *e)
 {
+	struct gem_marks marks;
 	size_t i, n, at[3];
 	int k;
 
@@ -135,11 +79,12 @@ int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule
 	if (shape(g, m, nodes, margin, e))
 		return -1;
 	n = g->n[0] * g->n[1] * g->n[2];
-	if (count(g, m, n, e))
-		return -1;
 	p->at = malloc(n * sizeof *p->at);
-	if (!p->at)
-		return no_memory(n, e);
+	if (!p->at || gem_marks(&marks, NULL, m)) {
+		gem_points_free(p);
+		return fail(e, "a grid of %zu nodes takes %.0f GB, more memory than there is", n,
+		            (double)n * NODE_BYTES / 1e9);
+	}
 	p->n = p->room = n;
 	for (i = 0; i < n; i++) {
 		at[0] = i / g->n[2] / g->n[1];
@@ -147,6 +92,8 @@ int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule
 		at[2] = i % g->n[2];
 		for (k = 0; k < 3; k++)
 			p->at[i][k] = g->origin[k] + (double)at[k] * g->step;
+		g->in_atoms += gem_any_within(&marks.balls, p->at[i], 0) != NULL;
 	}
+	gem_marks_free(&marks);
 	return 0;
 }

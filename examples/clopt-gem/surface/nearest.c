@@ -118,6 +118,7 @@ struct search {
 	double distance; /* of the best, or that which it has to be below */
 	double largest; /* radius */
 	double beyond; /* the square of a distance at which no centre can be better */
+	int any; /* 1: the first that is found will do */
 };
 
 static void limit(struct search *s, double distance)
@@ -137,6 +138,8 @@ static void visit(struct search *s, const struct gem_node *v)
 	    (s->best && distance == s->distance && v->index < s->best->index)) {
 		s->best = v;
 		limit(s, distance);
+		if (s->any)
+			s->beyond = -1;
 	}
 }
 
@@ -164,9 +167,10 @@ static void look(struct search *s, const struct gem_node *v, size_t n, const dou
 		visit(s, v + i);
 }
 
-const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance)
+static const struct gem_node *search(const struct gem_tree *t, const double at[3], double distance,
+                                     int any)
 {
-	struct search s = { at, NULL, 0, t->largest, 0 };
+	struct search s = { at, NULL, 0, t->largest, 0, any };
 	double off[3];
 	int k;
 
@@ -178,7 +182,17 @@ const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], 
 	return s.best;
 }
 
+const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance)
+{
+	return search(t, at, distance, 0);
+}
+
+const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[3], double distance)
+{
+	return search(t, at, distance, 1);
+}
+
 const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3])
 {
-	return gem_within(t, at, HUGE_VAL);
+	return search(t, at, HUGE_VAL, 0);
 }

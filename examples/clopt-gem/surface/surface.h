@@ -52,8 +52,9 @@ void gem_tree_free(struct gem_tree *t);
  * Of several at the same distance, the one of lowest index.  NULL: t is empty. */
 const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3]);
 
-/* NULL if that is no nearer than distance. */
+/* NULL if that is no nearer than distance; and any that is nearer. */
 const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance);
+const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[3], double distance);
 
 /* ------------------------------------------------------------ foot.c ---- */
 

@@ -56,7 +56,7 @@ static void model(struct sheet *t, const struct gem_summary *s)
 {
 	const struct clopt_potential_options *p = &s->model->potential;
 
-	sheet_text(t, "mode", gem_mode_name(p->mode));
+	sheet_text(t, "mode", gem_modes[p->mode]);
 	sheet_text(t, "units", s->model->unit.label);
 	sheet_text(t, "constants", s->o->constants == GEM_ROUNDED ? "gem" : "exact");
 	sheet_text(t, "approx", "none");
@@ -72,7 +72,7 @@ static void model(struct sheet *t, const struct gem_summary *s)
 		sheet_number(t, "ionic", s->o->ionic);
 	if (p->mode != CLOPT_ALPB)
 		return;
-	sheet_text(t, "part", gem_part_name(p->part));
+	sheet_text(t, "part", gem_parts[p->part]);
 	sheet_number(t, "radius", p->radius);
 	sheet_number(t, "ion_radius", p->ion_radius);
 	sheet_number(t, "alpha", p->alpha);

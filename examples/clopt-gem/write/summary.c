@@ -30,50 +30,43 @@ static double largest_radius(const struct gem_molecule *m)
 	return r;
 }
 
+/* 1 for the i-th of those that are there. */
+static int turn(size_t *i, int there)
+{
+	return there && (*i)-- == 0;
+}
+
 int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size)
 {
-	double q = s->m->charge, off = fabs(q - round(q)), r = largest_radius(s->m);
-	size_t n = 0;
+	const double q = s->m->charge, off = fabs(q - round(q)), r = largest_radius(s->m);
 
-	if (off > 0.01 && n++ == i) {
+	if (turn(&i, off > 0.01))
 		snprintf(text, size, "the total charge %.4f e is %.3f from a whole number", q, off);
-		return 1;
-	}
-	if (s->m->left_out && n++ == i) {
+	else if (turn(&i, s->m->left_out > 0))
 		snprintf(text, size, "the first model is taken; %zu atoms of others are left out",
 		         s->m->left_out);
-		return 1;
-	}
-	if (s->m->doubled && n++ == i) {
+	else if (turn(&i, s->m->doubled > 0))
 		snprintf(text, size, "%zu atoms are at the very place of another, and both count",
 		         s->m->doubled);
-		return 1;
-	}
-	if (all_ones(s->m) && n++ == i) {
+	else if (turn(&i, all_ones(s->m)))
 		snprintf(text, size, "every charge is 1, as the occupancies of a PDB file are");
-		return 1;
-	}
-	if (r > LARGE_RADIUS && n++ == i) {
+	else if (turn(&i, r > LARGE_RADIUS))
 		snprintf(text, size,
 		         "radii up to %.3g A: is this a PDB file, whose B-factors were read as "
 		         "radii?",
 		         r);
-		return 1;
-	}
-	if (s->r->deep && n++ == i) {
+	else if (turn(&i, s->r->deep > 0))
 		snprintf(text, size,
 		         "%zu points lie deeper than the electrostatic radius; there the formula "
 		         "ends",
 		         s->r->deep);
-		return 1;
-	}
-	if (s->r->touching && n++ == i) {
+	else if (turn(&i, s->r->touching > 0))
 		snprintf(text, size,
 		         "%zu points lie at an atom, whose own charge adds no Coulomb part there",
 		         s->r->touching);
-		return 1;
-	}
-	return 0;
+	else
+		return 0;
+	return 1;
 }
 
 static void origin(const struct gem_summary *s, FILE *f)
@@ -99,9 +92,9 @@ static void mode(const struct gem_summary *s, FILE *f)
 {
 	const struct clopt_potential_options *p = &s->model->potential;
 
-	fprintf(f, "mode       %s", gem_mode_name(p->mode));
+	fprintf(f, "mode       %s", gem_modes[p->mode]);
 	if (p->mode == CLOPT_ALPB && p->part != CLOPT_TOTAL)
-		fprintf(f, ", %s part", gem_part_name(p->part));
+		fprintf(f, ", %s part", gem_parts[p->part]);
 	if (p->mode == CLOPT_ALPB)
 		fprintf(f, ", dielectric constants %g and %g, A %.6g A", p->eps_in, p->eps_out,
 		        p->radius);
