@@ -166,7 +166,8 @@ int options_read(const struct options *o, void *into, struct options_line *line,
 		rows[i].group = group;
 	}
 	memcpy(rows + o->rows, last, sizeof last);
-	argv[0] = (char *)(size_t)o->program; /* as the messages of getopt begin, without the path */
+	argv[0] =
+	        (char *)(size_t)o->program; /* as the messages of getopt begin, without the path */
 	rc = argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &g);
 	free(rows);
 	return rc ? g.status : -1;

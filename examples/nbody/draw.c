@@ -4,7 +4,7 @@
  *
  * Each body is spread over the four pixels round it and all are blurred alike, so
  * that few bodies show as discs and many as a cloud.  Bodies count alike whatever
- * their mass: stars are what one sees, and a halo's bodies are heavy.  The colours
+ * their mass: the bright stars are light, and the dark bodies of a halo are heavy.  The colours
  * go with the logarithm of the density.  All pictures of a run have the view and the colours
  * of the first, so that they make a film.
  */
@@ -33,7 +33,7 @@ static uint32_t colour(double t)
 	return picture_pixel(rgb);
 }
 
-/* The middle of all bodies, and as far as 98 % of them go, or all if they are few. */
+/* The centre is the mean of all bodies; the view holds 98 % of them, or all if they are few. */
 static int fit(struct nb_view *view, const double *body, size_t n)
 {
 	double *far = malloc(n * sizeof *far), sum[2] = { 0, 0 };
@@ -148,8 +148,7 @@ static int develop(const struct nb_view *view, const float *film, const char *pa
 
 	for (y = 0; s && y < view->size; y++)
 		for (x = 0; x < view->size; x++)
-			picture_row(s, y)[x] =
-			        colour(log1p((double)*film++ / view->faint) / end);
+			picture_row(s, y)[x] = colour(log1p((double)*film++ / view->faint) / end);
 	if (s)
 		rc = picture_write(path, s, NULL, 0, e);
 	cairo_surface_destroy(s);

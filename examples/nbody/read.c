@@ -19,8 +19,7 @@ int nb_read(struct nb_system *s, const char *path, struct fault *e)
 	return rc;
 }
 
-int nb_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-             struct fault *e)
+int nb_parse(struct nb_system *s, const char *data, size_t size, const char *name, struct fault *e)
 {
 	int rc;
 

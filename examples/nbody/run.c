@@ -35,8 +35,7 @@ static double distance(const double a[3], const double b[3])
 	return length(d);
 }
 
-/* What the drift of a vector sum is measured by: the sum of its parts' lengths.
- * The sum itself may be 0. */
+/* The scale of a vector sum's drift is the sum of its parts' lengths, since the sum itself may be 0. */
 static void scales(struct run *p, const double *body, const double *velocity)
 {
 	double m;
@@ -132,16 +131,16 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	return p->failed;
 }
 
-/* Numbers are all that the library can refuse of a run that the command line allows. */
+/* After the checks of the command line, the library can refuse only numbers. */
 static int refused(const struct run *p, int rc, const char *why)
 {
 	if (rc != CLOPT_EINVAL)
 		return fail(p->e, "%.600s", why);
-	return fail(
-	        p->e, "%.450s; give the bodies in larger or smaller units, and --g in these%s", why,
-	        p->r->precision == CLOPT_PRECISION_DOUBLE ?
-	                "" :
-	                ", or --precision double where the device has it");
+	return fail(p->e, "%.450s; give the bodies in larger or smaller units, and --g in these%s",
+	            why,
+	            p->r->precision == CLOPT_PRECISION_DOUBLE ?
+	                    "" :
+	                    ", or --precision double where the device has it");
 }
 
 static int evolve(struct run *p, struct clopt *c, struct nb_system *s)

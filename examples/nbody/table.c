@@ -2,8 +2,8 @@
 /*
  * table.c - bodies as text: x y z vx vy vz m, one body to a line, with blanks or
  * commas between.  # starts a comment, and an empty line is one.  Before the first
- * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, say
- * when that was and by which law they move, so that a run goes on as it began.
+ * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, give the
+ * time and the law of motion, so that a run goes on as it began.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - which calls of clopt_potential the points of a batch need.
+ * calls.c - the calls of clopt_potential for the points of a batch.
  */
 #include "compute.h"
 

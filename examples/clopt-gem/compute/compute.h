@@ -15,7 +15,7 @@ struct gem_unit {
 	double factor; /* of one kcal/mol/e */
 };
 
-/* What is computed. */
+/* The unit and the formula. */
 struct gem_model {
 	struct gem_unit unit;
 	/* scale is in the unit; without normals, which come with the points */
@@ -36,7 +36,7 @@ void gem_stats(struct gem_stats *s, const float *value, size_t n);
 /* Area of the faces, and the mean over it of what is linear between vertices. */
 void gem_area_mean(const struct gem_points *p, const float *value, double *area, double *mean);
 
-/* Atoms whose part of the potential is wanted by itself. */
+/* Atoms whose part of the potential is computed by itself. */
 struct gem_group {
 	const struct gem_atom *first; /* it names the group */
 	size_t n;
@@ -105,13 +105,13 @@ int gem_is_alpb(const struct clopt_potential_options *o);
 
 /* A call of clopt_potential, by which law. */
 struct gem_call {
-	struct gem_batch batch; /* what it points to is that of the places */
+	struct gem_batch batch; /* its pointers are those of the places */
 	struct clopt_potential_options options;
 	int law;
 };
 
-/* The calls for one of the batches: none if it is empty.  What they give adds up.
- * Returns how many. */
+/* The calls for one of the batches: none if it is empty.  Their results add up.  Returns the number
+ * of calls. */
 #define GEM_CALLS 2
 int gem_calls(struct gem_call call[GEM_CALLS], const struct gem_places *p, int batch,
               const struct clopt_potential_options *o);
@@ -124,20 +124,20 @@ struct gem_job {
 	const struct gem_points *p;
 	const struct gem_points *surface; /* see gem_place; NULL: p is one itself */
 	const struct gem_model *model;
-	int field; /* 1: it is wanted too */
+	int field; /* 1: compute it too */
 	struct gem_groups *groups; /* NULL: none; their stats are filled in */
-	int progress; /* 1: show on stderr how far it is */
+	int progress; /* 1: show progress on stderr */
 };
 
 struct gem_result {
 	float *value; /* one for each point */
-	float (*field)[3]; /* NULL: was not asked for */
+	float (*field)[3]; /* NULL: not computed */
 	size_t n;
 	struct gem_stats stats;
 	double area, area_mean; /* area 0: there are no faces */
 	size_t in[GEM_REGIONS]; /* ALPB: points in each */
 	size_t deep;
-	size_t at_atoms; /* ... at atoms, or nearly; they count as inside too */
+	size_t at_atoms; /* points at or near atoms; they count as inside too */
 	size_t touching; /* in every mode: points at the very place of an atom */
 	double pairs, seconds;
 	double setup_seconds; /* opening the device and building the kernel */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * model.c - from what was asked for to what the library is told.
+ * model.c - from the settings to the options of the library.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static double kappa(const struct gem_settings *s)
 	return clopt_kappa(s->ionic, s->eps_out, s->temperature);
 }
 
-/* Ions are in the solvent, so a sum that screens by them divides by its constant,
- * unless the user says otherwise. */
+/* Ions are in the solvent, so a screened sum takes the dielectric constant of the solvent unless
+ * the user gives another. */
 static double eps(const struct gem_settings *s)
 {
 	const int given = gem_given(s, "eps") || gem_given(s, "eps-in");
@@ -65,7 +65,7 @@ static double radius(const struct gem_molecule *m, struct fault *e)
 		a = clopt_electrostatic_radius(m->n, atoms, radii);
 		if (!(a > 0))
 			fail(e, "no atom has a radius, so the molecule has none; give it by "
-			            "--radius");
+			        "--radius");
 	} else {
 		fail(e, "out of memory for %zu atoms", m->n);
 	}

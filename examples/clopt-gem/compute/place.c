@@ -2,16 +2,14 @@
 /*
  * place.c - points as the targets of clopt_potential.
  *
- * With ALPB a target is a foot on the molecule's surface, and the potential is
- * wanted at a distance from it along a normal.  Points of a surface come with
- * normals; of any other point foot.c tells foot, normal and distance.  Since one call
- * serves one region, the points go into a batch for each.
+ * With ALPB a target is a foot on the molecule's surface, and the library computes at a distance from
+ * it along a normal.  Points of a surface come with normals; for any other point foot.c finds foot,
+ * normal and distance.  A call serves one region, so each region has a batch of points.
  *
- * What the library makes of foot, normal and distance is the point but for its last
- * digits.  They matter near an atom, and at one they decide whether its charge adds
- * nothing or 1e9.  So points there are a batch of their own: the Coulomb part is
- * computed at the points themselves, and only the rest, which is smooth inside the
- * molecule, by their feet.
+ * Foot, normal and distance give the point back but for its last digits.  These digits matter near an
+ * atom; at the atom itself they decide whether its charge adds nothing or 1e9.  So points at atoms
+ * are a batch of their own: the Coulomb part is computed at the points themselves, and only the rest,
+ * which is smooth inside the molecule, by their feet.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -49,8 +47,8 @@ static int room(struct gem_batch *b)
 	               0;
 }
 
-/* A float near the origin has more digits behind the point, and files may have
- * their molecule far from it. */
+/* Relative to the centre: a float near the origin has more digits behind the point, and the molecule
+ * of a file may be far from the origin. */
 static void pack(float to[4], const double at[3], const double centre[3], double weight)
 {
 	int i;
@@ -60,8 +58,8 @@ static void pack(float to[4], const double at[3], const double centre[3], double
 	to[3] = (float)weight;
 }
 
-/* As pack(); what lies at an atom but for rounding gets that atom's very numbers, for
- * the rule by which a charge adds nothing at its own place. */
+/* As pack(), but a point at an atom except for rounding gets the atom's exact numbers, because of the
+ * rule that a charge adds nothing at its own place. */
 static void snap(struct gem_places *o, float to[4], const struct gem_marks *f, const double at[3],
                  const double centre[3])
 {
@@ -113,15 +111,14 @@ static enum gem_region region(const struct clopt_potential_options *o, double di
 	return distance > o->ion_radius + GEM_TOUCH ? GEM_BEYOND : GEM_LAYER;
 }
 
-/* The formula ends at the centre of a ball of radius A, and the library takes
- * nothing that lies as deep. */
+/* The formula ends at the centre of a ball of radius A; the library refuses points that deep. */
 #define DEEPEST (1 - 1e-6)
 
-/* What is smooth may be computed that far aside, in Angstrom. */
+/* A smooth potential may be computed that far aside, in Angstrom. */
 #define ASIDE 1e-3
 
-/* Is the point at an atom?  A surface of dots has gaps, by which an atom may seem to
- * be outside the molecule; it is inside. */
+/* Is the point at an atom?  Such a point is inside, even where a gap between dots
+ * would put the atom outside the molecule. */
 static int near_atom(struct gem_foot *t, const struct gem_marks *f, const double at[3])
 {
 	int k;
@@ -135,8 +132,8 @@ static int near_atom(struct gem_foot *t, const struct gem_marks *f, const double
 	return 1;
 }
 
-/* At its own place a charge adds nothing to the library's sums, but the solvent's
- * answer to it is there. */
+/* The library's sums leave out a charge at its own place, and with it the solvent's answer to the
+ * charge; a small step aside brings the answer back. */
 static void aside(struct gem_foot *t, const struct gem_marks *f, const double at[3])
 {
 	const struct gem_node *atom = gem_within(&f->atoms, at, ASIDE);
@@ -146,8 +143,8 @@ static void aside(struct gem_foot *t, const struct gem_marks *f, const double at
 		t->at[k] += atom->at[k] + (k == 0 ? ASIDE : 0) - at[k];
 }
 
-/* One point into its batch.  What lies deeper than the formula reaches, as in a
- * long molecule it may, is taken to lie as deep as that. */
+/* One point into its batch.  In a long molecule a point may lie deeper than the formula reaches;
+ * then it counts as lying at the largest depth. */
 static int put(struct gem_places *o, const struct gem_marks *f, const double at[3], size_t index,
                const double centre[3], const struct clopt_potential_options *p)
 {
@@ -174,8 +171,7 @@ static int put(struct gem_places *o, const struct gem_marks *f, const double at[
 	return 0;
 }
 
-/* The projection of a call has to lie in its region, so it is the distance of
- * the point nearest to the surface; the weights say what is missing. */
+/* The projection of a call has to lie in its region, so it is the distance of the point nearest to the surface; the weights of the normals hold the rest. */
 static void project(struct gem_batch *b, int inside)
 {
 	float d, nearest = b->n ? b->normal[0][3] : 0;

@@ -3,9 +3,8 @@
  * run.c - the computing: a call of clopt_potential for each batch, or several in
  * a row.
  *
- * A person at a terminal wants to see that a long job moves; then the points go
- * through in slices of about a third of a second.  Otherwise there is one call,
- * since the library cuts a job better than its caller can.
+ * At a terminal the points go through in slices of about a third of a second, to show progress.
+ * Otherwise there is one call, since the library cuts a job better than its caller can.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include "../../common/opening.h"
 #include "compute.h"
 
-/* What the calls of one job share. */
+/* The state that the calls of one job share. */
 struct bench {
 	struct clopt *c;
 	struct gem_places places;
@@ -73,9 +72,8 @@ static void show(const struct bench *b)
 }
 
 /*
- * The next slice after one of done points in the given time: what a third of a
- * second would do, but at most 8 times the last, for the first ones measure
- * more overhead than speed.
+ * The size of the next slice, from the size and the time of the last: a third of a second's work, but
+ * at most 8 times the last size, since the first slices measure mostly overhead.
  */
 static size_t slice(size_t last, double seconds)
 {
@@ -170,7 +168,7 @@ static int groups(struct bench *b, const struct gem_job *job)
 	return CLOPT_OK;
 }
 
-/* Have the kernels for these outputs built.  The last one's name: there may be none. */
+/* Builds the kernels for these outputs.  r->variant is the last kernel's name, if there is any. */
 static void build(struct bench *b, const struct gem_job *job, int outputs, struct gem_result *r)
 {
 	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_POTENTIAL };
@@ -187,7 +185,7 @@ static void build(struct bench *b, const struct gem_job *job, int outputs, struc
 			problem.dim[1] = call[k].batch.n;
 			problem.normals = call[k].batch.normal != NULL;
 			problem.law = call[k].law;
-			/* If nothing serves, the call itself says so better. */
+			/* If no kernel serves, the call itself has the better message. */
 			name = clopt_choice(b->c, &problem);
 			if (name)
 				snprintf(r->variant, sizeof r->variant, "%s", name);
@@ -195,8 +193,7 @@ static void build(struct bench *b, const struct gem_job *job, int outputs, struc
 	}
 }
 
-/* Open the device and have the kernels built, so that the time of the computing
- * is that of the computing. */
+/* Opens the device and builds the kernels, so that the measured time is that of the computing alone. */
 static int prepare(struct bench *b, struct gem_result *r, const struct gem_job *job,
                    struct fault *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats.c - many values in a few numbers.
+ * stats.c - statistics of the values.
  */
 #include <math.h>
 #include <string.h>

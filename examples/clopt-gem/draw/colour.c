@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * colour.c - from a potential to a colour: red below, white at, blue above 0.
+ * colour.c - the colour of a potential: red below 0, white at 0, blue above 0.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------- colour.c ---- */
 
-/* The colours end at -end and end; how many values lie beyond. */
+/* The colours end at -end and end; `below` and `above` count the values beyond. */
 struct gem_range {
 	double end; /* 0: there are no colours */
 	size_t below, above;

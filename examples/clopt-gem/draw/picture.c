@@ -130,8 +130,9 @@ static int draw(cairo_t *c, const struct gem_points *p, const float *value,
 int gem_write_png(const char *path, const struct gem_points *p, const float *value,
                   const struct gem_picture *o, struct fault *e)
 {
-	struct picture_note note[] = { { "Title", "" }, { "Range", "" }, { "Units", "" },
-		                       { "Software", "" } };
+	struct picture_note note[] = {
+		{ "Title", "" }, { "Range", "" }, { "Units", "" }, { "Software", "" }
+	};
 	cairo_surface_t *s = picture_new(o->size, o->size, e);
 	cairo_t *c;
 	int rc;

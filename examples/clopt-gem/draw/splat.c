@@ -40,9 +40,9 @@ static void along(const struct film *f, const double at[3], double out[3])
 }
 
 /*
- * How far points are apart: for evenly spread points the sixth neighbour is at
- * sqrt(6 / (pi d)), where d is their density.  The upper quartile over some
- * points is what has to be bridged; seams and gaps do not matter to it.
+ * The spacing of the points.  For evenly spread points the sixth neighbour is at sqrt(6 / (pi d)),
+ * where d is their density.  The upper quartile over a sample of points is taken; seams and gaps do
+ * not change it much.
  */
 static double spacing(const struct gem_points *p)
 {
@@ -110,8 +110,8 @@ static void axes(struct film *f, const struct gem_points *p)
 	for (i = 0; i < p->n; i++)
 		for (j = 0; j < 3; j++)
 			for (k = 0; k < 3; k++)
-				s[j][k] += (p->at[i][j] - f->centre[j]) *
-				           (p->at[i][k] - f->centre[k]);
+				s[j][k] +=
+				        (p->at[i][j] - f->centre[j]) * (p->at[i][k] - f->centre[k]);
 	for (turn = 0; turn < 36; turn++) {
 		a = v[turn % 3 == 2];
 		b = v[turn % 3 ? 2 : 1];
@@ -156,7 +156,7 @@ static void fit(struct film *f, const struct gem_points *p)
 	f->r = (float)fmax(1.5, fmin(r, room / (p->normal ? 25 : 80)));
 }
 
-/* One disc: its depth if mix is 0, else its share of what is seen. */
+/* One disc: its depth if mix is 0, else its share of the visible colour. */
 static void disc(struct film *f, const double at[3], const double n[3], float value, int mix)
 {
 	float r = f->r, dx, dy, dz, d2, w, z;
@@ -202,11 +202,12 @@ static void pass(struct film *f, const struct gem_points *p, const float *value,
 		at[1] = (double)f->h / 2 - f->scale * (at[1] - (f->low[1] + f->high[1]) / 2);
 		at[2] *= f->scale;
 		for (j = 0; j < 3; j++)
-			to[j] = f->centre[j] + (p->normal ? (double)p->normal[i][j] : f->axis[2][j]);
+			to[j] = f->centre[j] +
+			        (p->normal ? (double)p->normal[i][j] : f->axis[2][j]);
 		along(f, to, n);
 		n[1] = -n[1]; /* rows count downwards */
-		/* What faces away shows its inner side, if anything; seen almost
-		 * edge on it would only fray the outline. */
+		/* A disc that faces away can only show its inner side; almost edge on, it
+		 * would only fray the outline. */
 		if (n[2] <= 0 && n[2] > -0.3)
 			continue;
 		if (n[2] < 0)
@@ -216,8 +217,7 @@ static void pass(struct film *f, const struct gem_points *p, const float *value,
 	}
 }
 
-/* How much of the light that comes from all sides the surroundings take: less
- * reaches the bottom of a cleft. */
+/* The share of the ambient light that the surroundings block: less light reaches the bottom of a cleft. */
 static float shadow(const struct film *f, size_t x, size_t y, float reach)
 {
 	static const signed char ring[8][2] = { { 7, 0 },  { 5, 5 },   { 0, 7 },  { -5, 5 },

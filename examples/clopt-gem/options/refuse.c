@@ -2,8 +2,8 @@
 /*
  * refuse.c - options that do not go together.
  *
- * What would fail only after the computing, or would do something else than was
- * meant, is refused before it.
+ * An option that would fail only after the computing, or that would have no effect, is refused
+ * before.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #define IN(mode) (1u << (mode))
 #define IN_ALPB_COULOMB (1u << 8) /* --part coulomb, which is a sum of q/d */
 
-/* An option that a mode does not look at is a misunderstanding. */
+/* An option that the mode ignores is a misunderstanding. */
 static int modes(const struct gem_settings *o)
 {
 	static const unsigned salt = IN(CLOPT_DEBYE) | IN(CLOPT_ALPB);
@@ -45,12 +45,12 @@ static int modes(const struct gem_settings *o)
 	for (i = 0; i < sizeof only / sizeof *only; i++)
 		if (gem_given(o, only[i].option) && !(only[i].modes & here))
 			return misused("--%s means nothing %s %s", only[i].option,
-			                   lone ? "with --part" : "in mode",
-			                   lone ? gem_parts[o->part] : gem_modes[o->mode]);
+			               lone ? "with --part" : "in mode",
+			               lone ? gem_parts[o->part] : gem_modes[o->mode]);
 	return 0;
 }
 
-/* Which of two dielectric constants an option is of, and whether anything asks. */
+/* Dielectric constants given twice, or without effect. */
 static int dielectric(const struct gem_settings *o)
 {
 	if (gem_given(o, "eps") && gem_given(o, "eps-in"))
@@ -72,10 +72,10 @@ static int salt(const struct gem_settings *o)
 	if (gem_given(o, "temperature")) {
 		if (o->constants == GEM_ROUNDED)
 			return misused("--constants gem are those of one temperature, so "
-			                   "--temperature means nothing");
+			               "--temperature means nothing");
 		if (!ionic && strcmp(gem_units[o->unit], "kT") != 0)
 			return misused("--temperature means nothing without --ionic or "
-			                   "--units kT");
+			               "--units kT");
 	}
 	return 0;
 }
@@ -88,15 +88,15 @@ static int points(const struct gem_settings *o)
 		return 0;
 	if (o->vertices && o->mode != CLOPT_ALPB)
 		return misused("--vertices and --%s exclude each other except in mode alpb",
-		                   o->points ? "points" : "grid");
+		               o->points ? "points" : "grid");
 	if (gem_given(o, "projection"))
 		return misused("--projection moves points of a surface along its normals, and "
-		                   "--%s has none",
-		                   o->points ? "points" : "grid");
+		               "--%s has none",
+		               o->points ? "points" : "grid");
 	return 0;
 }
 
-/* Options that ask for what nothing else asks for. */
+/* Options without effect. */
 static int idle(const struct gem_settings *o)
 {
 	const int placed = !o->points && !o->grid; /* at a surface */
@@ -122,8 +122,7 @@ static int idle(const struct gem_settings *o)
 
 	for (i = 0; i < sizeof wants / sizeof *wants; i++)
 		if (gem_given(o, wants[i].option) && !wants[i].there)
-			return misused("--%s means nothing %s", wants[i].option,
-			                   wants[i].without);
+			return misused("--%s means nothing %s", wants[i].option, wants[i].without);
 	return 0;
 }
 
@@ -134,7 +133,7 @@ static int lost(const char *input, const char *path)
 	return input && stat(input, &st) == 0 && S_ISREG(st.st_mode) && outfile_same(input, path);
 }
 
-/* What is read would be gone. */
+/* The output would replace an input file. */
 static int inputs(const struct gem_settings *o, const char *option, const char *path)
 {
 	char *faces = NULL;
@@ -185,27 +184,25 @@ static int outputs(const struct gem_settings *o)
 		out[i] = output(o, i);
 
 	if (o->grid && (o->ply || o->png))
-		return misused("--%s draws a surface, and --grid has none",
-		                   o->ply ? "ply" : "png");
+		return misused("--%s draws a surface, and --grid has none", o->ply ? "ply" : "png");
 	for (i = 0; i < OUTPUTS; i++) {
 		if (!out[i].path)
 			continue;
 		if (strcmp(out[i].path, "-") == 0)
 			return misused("%s -: the standard output is called /dev/stdout, and "
-			                   "a file of that name ./-",
-			                   out[i].option);
+			               "a file of that name ./-",
+			               out[i].option);
 		if (inputs(o, out[i].option, out[i].path))
 			return EXIT_MISUSED;
 		for (j = 0; j < i; j++)
 			if (out[j].path && outfile_same(out[j].path, out[i].path))
 				return misused("%s and %s would both write %s", out[j].option,
-				                   out[i].option, out[i].path);
+				               out[i].option, out[i].path);
 	}
 	return 0;
 }
 
-/* A variant of another operation could be forced too, and nothing would come of
- * it. */
+/* A variant of another operation would have no effect. */
 static int variant(const char *name)
 {
 	size_t i;
@@ -215,8 +212,8 @@ static int variant(const char *name)
 		    strcmp(clopt_variant_name(i), name) == 0)
 			return 0;
 	return misused("--variant %s is no kernel of the potential; 'clopt list potential' "
-	                   "has them",
-	                   name);
+	               "has them",
+	               name);
 }
 
 int gem_settings_refuse(const struct gem_settings *o)

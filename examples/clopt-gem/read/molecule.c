@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * molecule.c - molecules from PQR files: which records are its atoms, and what they
- * sum up to.
+ * molecule.c - molecules from PQR files: the records of the atoms, and their sums.
  *
- * A file may have several models of a molecule, one after the other.  Added together
- * they would be a molecule of many times the charge, so the first is taken.
+ * A file may have several models of a molecule, one after the other.  Their sum would have many times the charge, so the first model is taken.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,9 +38,8 @@ static int atoms(struct gem_molecule *m, struct text *t, struct fault *e)
 			m->atom[m->n++] = a;
 	}
 	if (rc == 0 && m->n == 0)
-		rc = fail(e,
-		              "%.400s: no line starts with ATOM or HETATM, so there are no atoms",
-		              t->name);
+		rc = fail(e, "%.400s: no line starts with ATOM or HETATM, so there are no atoms",
+		          t->name);
 	return rc;
 }
 
@@ -82,7 +79,7 @@ static int by_place(const void *a, const void *b)
 	return (p[k] > q[k]) - (p[k] < q[k]);
 }
 
-/* How many atoms are at the very place of one before. */
+/* The number of atoms at the very place of an earlier atom. */
 static int doubled(struct gem_molecule *m, struct fault *e)
 {
 	double(*at)[3] = malloc(m->n * sizeof *at);

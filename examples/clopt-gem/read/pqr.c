@@ -4,8 +4,8 @@
  *
  * The format is "ATOM serial name residue [chain] number x y z charge radius"
  * by some programs' count of columns and by other programs' blanks.  So a
- * record is read from its end, where the five numbers stand that matter, and
- * only if that fails by the columns of the PDB.  A record that cannot be read
+ * record is read from its end, where the five important numbers stand, and by the columns of the PDB
+ * only if that fails.  A record that cannot be read
  * is an error: a molecule with an atom missing looks like a result.
  */
 #include <limits.h>
@@ -86,7 +86,7 @@ static int in_range(const struct text *t, const double v[TAIL], struct fault *e)
 	return 0;
 }
 
-/* Names as the columns have them; for records whose blanks do not tell. */
+/* Names by columns, for records without the blanks. */
 static void names(const struct text *t, struct gem_atom *a)
 {
 	struct gem_token k = columns(t, 13, 16);
@@ -99,8 +99,8 @@ static void names(const struct text *t, struct gem_atom *a)
 }
 
 /* 1 if the fields could be told apart by blanks. */
-static int by_blanks(const struct text *t, const struct gem_token *k, size_t n,
-                     struct gem_atom *a, double v[TAIL])
+static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, struct gem_atom *a,
+                     double v[TAIL])
 {
 	size_t i, front; /* fields before the residue's number */
 
@@ -151,18 +151,18 @@ static int blame(const struct text *t, const struct gem_token *k, size_t n, stru
 
 	if (n < TAIL + 4)
 		return text_refuse(t, e,
-		                     "too few fields for an atom (serial, name, residue, "
-		                     "number, x, y, z, charge, radius)");
+		                   "too few fields for an atom (serial, name, residue, "
+		                   "number, x, y, z, charge, radius)");
 	for (i = n - TAIL; i < n; i++)
 		if (!text_number(k[i].s, k[i].n, &v))
 			return text_refuse(t, e,
-			                     "'%.*s' is not a number (a record ends with "
-			                     "x, y, z, charge and radius; a PDB file has "
-			                     "to go through pdb2pqr first)",
-			                     (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
+			                   "'%.*s' is not a number (a record ends with "
+			                   "x, y, z, charge and radius; a PDB file has "
+			                   "to go through pdb2pqr first)",
+			                   (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
 	i = n - TAIL - 1;
-	return text_refuse(t, e, "'%.*s' is not a residue number",
-	                     (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
+	return text_refuse(t, e, "'%.*s' is not a residue number", (int)(k[i].n < 40 ? k[i].n : 40),
+	                   k[i].s);
 }
 
 static int record(const struct text *t, size_t keyword, struct gem_atom *a, struct fault *e)

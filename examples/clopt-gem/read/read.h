@@ -82,8 +82,7 @@ struct gem_points {
 };
 
 /* Appends one point; normal is NULL for all points of a set or for none. */
-int gem_points_add(struct gem_points *p, const double at[3], const double *normal,
-                   struct fault *e);
+int gem_points_add(struct gem_points *p, const double at[3], const double *normal, struct fault *e);
 void gem_points_free(struct gem_points *p);
 
 /* Of an MSMS .vert file, and of a list of points.  On failure *p is empty. */

@@ -108,7 +108,8 @@ int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe
 		/* The ball nearest to the centre of an atom is another only if it holds all of the
 		 * atom; of two equal spheres the first has the dots. */
 		if (a->r > 0 &&
-		    gem_nearest(&marks.balls, (const double[3]){ a->x, a->y, a->z })->index == ball++)
+		    gem_nearest(&marks.balls, (const double[3]){ a->x, a->y, a->z })->index ==
+		            ball++)
 			rc = sphere(p, &marks.balls, a, probe, density, kept, e);
 	}
 	if (rc == 0 && p->n == 0)

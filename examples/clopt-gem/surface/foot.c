@@ -2,15 +2,14 @@
 /*
  * foot.c - where a point lies to the molecule's surface.
  *
- * The molecule is what a probe that rolls over its atoms leaves out, and the dots
- * made here lie where the probe's centre can be (Lee and Richards 1971; Richards 1977).
- * So a point between them is as far from the surface as the nearest dot is, less the
- * probe's radius; no normal has a say in which side it is on, which at the crease
- * between two atoms it would get wrong.  Where the probe touches one atom only, that
- * atom's sphere gives foot and distance without a dot.
+ * A probe rolls over the atoms; the molecule is the space that it cannot enter.  The dots of dots.c
+ * are possible centres of the probe (Lee and Richards 1971; Richards 1977).  So the distance of a
+ * point between them from the surface is its distance from the nearest dot less the probe's radius.
+ * The normals do not decide the side: at the crease between two atoms they would be wrong.  Where
+ * the probe touches one atom only, that atom's sphere gives foot and distance without a dot.
  *
- * Of a surface from elsewhere the probe is not known, and the nearest vertex's normal
- * has to tell the side; but what is in an atom is inside.
+ * The probe of a surface from a file is not known; there the normal of the nearest vertex decides
+ * the side.  A point in an atom is always inside.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +17,10 @@
 
 #include "surface.h"
 
-/* Vertices lie on atoms, in files that have three digits of them. */
+/* Files give vertices on atoms to three digits. */
 #define THREE_DIGITS 1e-3
 
-/* Dots are where the probe's centre can be, of vertices the foot is on the surface. */
+/* A dot is itself a possible centre of the probe; a vertex moves to its foot on the surface. */
 static int feet(struct gem_marks *f, const struct gem_points *surface)
 {
 	const double down = surface->dots ? 0 : surface->offset;
@@ -40,7 +39,7 @@ static int feet(struct gem_marks *f, const struct gem_points *surface)
 	return rc;
 }
 
-/* All atoms as points, and as balls those that are. */
+/* All atoms as points, and those with a radius as balls. */
 static int atoms(struct gem_marks *f, const struct gem_molecule *m)
 {
 	double(*at)[3] = malloc(m->n * sizeof *at), *radius = malloc(m->n * sizeof *radius);
@@ -89,7 +88,7 @@ void gem_foot_move(struct gem_foot *t, const double at[3], double distance)
 		t->at[k] = at[k] - t->distance * t->normal[k];
 }
 
-/* The direction from one point to another; where they are one, what is given. */
+/* The direction from one point to another, or `otherwise` if the points are equal. */
 static double direction(double u[3], const double from[3], const double to[3],
                         const float *otherwise)
 {
@@ -102,7 +101,7 @@ static double direction(double u[3], const double from[3], const double to[3],
 	return len;
 }
 
-/* On a ball, where the probe touches it and no other. */
+/* On a ball, if the probe touches only this ball. */
 static int by_ball(struct gem_foot *t, const struct gem_marks *f, const double at[3])
 {
 	static const float up[3] = { 0, 0, 1 };

@@ -8,10 +8,10 @@
 
 #include "surface.h"
 
-/* Three doubles for its place, four floats for a target, two for what comes out. */
+/* Three doubles for its place, four floats for a target, two for the results. */
 #define NODE_BYTES 48.
 
-/* The number as an OpenDX file will have it: the nodes are where the file says. */
+/* The number as an OpenDX file shows it, since readers place the nodes by the file. */
 static double as_written(double v)
 {
 	char s[40];
@@ -56,7 +56,7 @@ static int shape(struct gem_grid *g, const struct gem_molecule *m, size_t nodes,
 	if (g->step <= 0)
 		return fail(e, "the box of the grid has no extent; give it a --margin");
 	for (k = 0; k < 3; k++) {
-		/* What rounding adds to the longest side is no node. */
+		/* Rounding of the longest side must not add a node. */
 		n = ceil(side[k] / g->step * (1 - 1e-6)) + 1;
 		total *= n;
 		g->n[k] = (size_t)n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest.c - which of many points or balls is nearest, by a tree that halves them.
+ * nearest.c - the nearest of many points or balls, by a k-d tree.
  *
  * The middle of an array of nodes splits the rest by one coordinate, and so on
- * in both halves.  Unlike a list by cells it does not mind points that lie far
- * from all others, nor asking from far away, as the corners of a grid do.
+ * in both halves.  Unlike a cell list, the tree stays fast with points far from all others and with queries
+ * from far away, as from the corners of a grid.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ static void visit(struct search *s, const struct gem_node *v)
 	}
 }
 
-/* from is how far the box of these n nodes is, by axis. */
+/* from: the distance of the box of these n nodes, by axis. */
 static void look(struct search *s, const struct gem_node *v, size_t n, const double from[3])
 {
 	double beyond, off[3] = { from[0], from[1], from[2] };
@@ -154,7 +154,7 @@ static void look(struct search *s, const struct gem_node *v, size_t n, const dou
 		mid = v + n / 2;
 		beyond = s->at[mid->axis] - mid->at[mid->axis];
 		visit(s, mid);
-		/* The near half first; the far one only if it can hold a nearer. */
+		/* The near half first; the far half only if it can hold a nearer node. */
 		near = beyond < 0 ? n / 2 : n - n / 2 - 1;
 		look(s, beyond < 0 ? v : mid + 1, near, off);
 		off[mid->axis] = fmax(off[mid->axis], fabs(beyond));

@@ -24,17 +24,17 @@ struct gem_grid {
 };
 
 /* nodes along the longest side of the box that leaves margin round the atoms;
- * along the others as many as it takes. */
+ * along the others as many as are needed. */
 int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
              double margin, struct fault *e);
 
 /* --------------------------------------------------------- nearest.c ---- */
 
-/* A point of a set, or a ball, as a search for the nearest one meets it. */
+/* A point of a set, or a ball, as a node of a k-d tree. */
 struct gem_node {
 	double at[3], radius;
 	size_t index; /* in the set */
-	int axis; /* by which what is left and right of it is split */
+	int axis; /* the coordinate that splits its left and right nodes */
 };
 
 struct gem_tree {
@@ -48,20 +48,21 @@ struct gem_tree {
 int gem_tree(struct gem_tree *t, const double (*at)[3], const double *radius, size_t n);
 void gem_tree_free(struct gem_tree *t);
 
-/* The one whose surface is nearest; within a ball the distance from it is negative.
- * Of several at the same distance, the one of lowest index.  NULL: t is empty. */
+/* The node whose surface is nearest; within a ball the distance from it is negative.  Of several at
+ * the same distance, the node of lowest index.  NULL: t is empty. */
 const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3]);
 
-/* NULL if that is no nearer than distance; and any that is nearer. */
+/* The nearest node, and any node, that is nearer than distance; NULL if there is none. */
 const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance);
-const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[3], double distance);
+const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[3],
+                                      double distance);
 
 /* ------------------------------------------------------------ foot.c ---- */
 
-/* In Angstrom: a distance that rounding may have made out of none. */
+/* In Angstrom: a smaller distance may be rounding. */
 #define GEM_TOUCH 1e-6
 
-/* What points are placed by: the molecule's surface and its atoms. */
+/* The molecule's surface and its atoms, by which points are placed. */
 struct gem_marks {
 	const struct gem_points *surface; /* NULL: there are only atoms */
 	struct gem_tree feet; /* the surface's points */
@@ -79,7 +80,7 @@ struct gem_foot {
 
 void gem_foot(struct gem_foot *t, const struct gem_marks *f, const double at[3]);
 
-/* Of the point at: the same normal and another distance, from a foot that fits. */
+/* Moves the foot of the point `at` to another distance along the same normal. */
 void gem_foot_move(struct gem_foot *t, const double at[3], double distance);
 
 #endif

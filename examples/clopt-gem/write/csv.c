@@ -2,7 +2,7 @@
 /*
  * csv.c - potentials, and the parts of groups, as CSV.
  *
- * Nine digits are what a float needs to read back as the same float.
+ * Nine digits bring back the same float.
  */
 #include <string.h>
 

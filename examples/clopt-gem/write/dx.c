@@ -2,7 +2,7 @@
 /*
  * dx.c - a grid as OpenDX, for VMD, PyMOL, ChimeraX and APBS's tools.
  *
- * What they accept is narrower than the format: comments only before the first
+ * These programs accept less than the format allows: comments only before the first
  * object, numbers of the grid with exponents, the type double.
  */
 #include "../../common/outfile.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * json.c - what was computed, for programs.
+ * json.c - the summary for programs.
  */
 #include <jansson.h>
 
@@ -30,10 +30,10 @@ static void points(struct sheet *t, const struct gem_summary *s)
 
 	sheet_count(t, "points", (double)s->r->n);
 	sheet_text(t, "points_from",
-	         g           ? "grid" :
-	         o->points   ? "points" :
-	         o->vertices ? "vertices" :
-	                       "surface");
+	           g           ? "grid" :
+	           o->points   ? "points" :
+	           o->vertices ? "vertices" :
+	                         "surface");
 	if (o->points)
 		sheet_text(t, "points_file", o->points);
 	if (o->vertices)
@@ -44,8 +44,8 @@ static void points(struct sheet *t, const struct gem_summary *s)
 	}
 	if (g) {
 		sheet_put(t, "grid_counts",
-		    json_pack("[III]", (json_int_t)g->n[0], (json_int_t)g->n[1],
-		              (json_int_t)g->n[2]));
+		          json_pack("[III]", (json_int_t)g->n[0], (json_int_t)g->n[1],
+		                    (json_int_t)g->n[2]));
 		sheet_vector(t, "grid_origin", g->origin);
 		sheet_number(t, "grid_step", g->step);
 		sheet_count(t, "in_atoms", (double)g->in_atoms);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * summary.c - what was computed, for people.
+ * summary.c - the summary for people.
  */
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "../../common/outfile.h"
 #include "write.h"
 
-/* In Angstrom; no atom has one. */
+/* In Angstrom; no atom is that large. */
 #define LARGE_RADIUS 5
 
 static int all_ones(const struct gem_molecule *m)
@@ -30,7 +30,7 @@ static double largest_radius(const struct gem_molecule *m)
 	return r;
 }
 
-/* 1 for the i-th of those that are there. */
+/* 1 for the i-th warning that applies. */
 static int turn(size_t *i, int there)
 {
 	return there && (*i)-- == 0;
@@ -87,7 +87,7 @@ static void origin(const struct gem_summary *s, FILE *f)
 		fprintf(f, "faces      %zu, %.6g A^2\n", s->p->faces, s->r->area);
 }
 
-/* The mode and what it looks at. */
+/* The mode and its parameters. */
 static void mode(const struct gem_summary *s, FILE *f)
 {
 	const struct clopt_potential_options *p = &s->model->potential;

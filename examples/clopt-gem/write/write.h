@@ -38,7 +38,7 @@ struct gem_summary {
 	size_t files;
 };
 
-/* The i-th thing about the input that a user should look at; 0 after the last. */
+/* The i-th warning about the input; 0 after the last. */
 int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size);
 
 int gem_summary_text(const struct gem_summary *s, FILE *f, struct fault *e);
