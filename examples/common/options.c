@@ -152,7 +152,6 @@ int options_read(const struct options *o, void *into, struct options_line *line,
 	int group = 0, rc;
 	size_t i;
 
-	memset(line, 0, sizeof *line);
 	if (!rows)
 		return options_misused(o->program, "out of memory");
 	for (i = 0; i < o->rows; i++) {

@@ -23,17 +23,17 @@ int fail(struct fault *e, const char *format, ...)
 int grow(void *array, size_t n, size_t *room, size_t bytes)
 {
 	const size_t want = *room ? 2 * *room : 1024;
-	void *more;
+	void *old, *more;
 
 	if (n < *room)
 		return 0;
-	memcpy(&more, array, sizeof more);
-	more = realloc(more, want * bytes);
+	memcpy(&old, array, sizeof old);
+	more = realloc(old, want * bytes);
 	if (!more)
 		return -1;
 	memcpy(array, &more, sizeof more);
 	*room = want;
-	return 0;
+	return 0; /* cppcheck-suppress memleak ; the array has it */
 }
 
 static int order(const void *a, const void *b)

@@ -130,7 +130,7 @@ static int model(struct nb_settings *o, const struct options_line *line)
 
 int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 {
-	struct options_line line;
+	struct options_line line = { 0 };
 	int rc;
 
 	*o = (struct nb_settings){ .dt = 0.01,

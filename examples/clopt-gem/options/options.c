@@ -115,7 +115,7 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 		.size = 900,
 		.device = CLOPT_OPTIONS_INIT,
 	};
-	struct options_line line;
+	struct options_line line = { 0 };
 	int rc;
 
 	*o = none;
