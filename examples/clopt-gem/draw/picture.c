@@ -113,7 +113,7 @@ static int draw(cairo_t *c, const struct gem_points *p, const float *value,
 	surface = gem_splat(2 * (small ? o->size : (size_t)x), 2 * o->size, p, value, o->range.end,
 	                    e);
 	if (!surface)
-		return -1;
+		return fail(e, "out of memory for a picture of %zu x %zu", o->size, o->size);
 	cairo_scale(c, 0.5, 0.5);
 	cairo_set_source_surface(c, surface, 0, 0);
 	cairo_paint(c);
