@@ -18,8 +18,8 @@ MAKEFLAGS += --no-builtin-rules
 
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
-TOOL_CFLAGS ?= $(shell pkg-config --cflags libpng jansson)
-TOOL_LIBS ?= $(shell pkg-config --libs libpng jansson)
+TOOL_CFLAGS ?= $(shell pkg-config --cflags cairo jansson)
+TOOL_LIBS ?= $(shell pkg-config --libs cairo jansson)
 CHECK_CFLAGS ?= $(shell pkg-config --cflags check)
 CHECK_LIBS ?= $(shell pkg-config --libs check)
 LIBS = -lOpenCL -lm -lpthread
@@ -45,16 +45,16 @@ LIB := $(B)/libclopt.a
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
-PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
+PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c examples/*/*/*.c)
 TEST_OBJ := $(call objects,test/*.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
 BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
-TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c))
+TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*/*.[ch] include/*.h \
-	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
+	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
 all: $(LIB) $(SO) $(PROGRAMS) $(B)/clopt.pc
@@ -74,7 +74,7 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
-$(B)/obj/test/%.o: OWN += -Ilib -Iexamples/clopt -Iexamples/clopt-gem -Iexamples/nbody \
+$(B)/obj/test/%.o: OWN += -Ilib -Iexamples -Iexamples/clopt \
 	$(TOOL_CFLAGS) $(CHECK_CFLAGS)
 
 # Members of one name, as table/matmul.o and verify/matmul.o, would replace each other with `r`.
@@ -95,10 +95,10 @@ $(COMMON): $(call objects,examples/common/*.c) examples/common
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
-# A program is examples/NAME.c, what is in examples/NAME/, if there is such a folder, and what it
+# A program is examples/NAME.c, what is in examples/NAME/ and its folders, and what it
 # needs of examples/common/.
 .SECONDEXPANSION:
-$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(COMMON) $(LIB)
+$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard $$* $$*/*/) $(COMMON) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 

@@ -3,13 +3,14 @@
  * clopt-gem.c - the electrostatic potential of a molecule, at its surface, at
  * points or on a grid.
  *
- * This file says what happens in which order; the work is in clopt-gem/, one
- * file for each step.
+ * This file says what happens in which order; the work is in clopt-gem/, one folder for each step:
+ * read < options, surface < compute < draw < write, and each includes only what stands before it.
  */
 #include <string.h>
 #include <unistd.h>
 
-#include "clopt-gem/gem.h"
+#include "clopt-gem/write/write.h"
+#include "common/outfile.h"
 
 /* All that is made on the way from file to file. */
 struct work {
@@ -23,14 +24,14 @@ struct work {
 };
 
 static int surface(struct gem_points *p, const struct gem_settings *o, const struct gem_molecule *m,
-                   struct gem_error *e)
+                   struct fault *e)
 {
 	if (o->vertices)
 		return gem_points_load_vert(p, o->vertices, e);
 	return gem_surface(p, m, o->probe, o->density, e);
 }
 
-static int points(struct work *w, const struct gem_settings *o, struct gem_error *e)
+static int points(struct work *w, const struct gem_settings *o, struct fault *e)
 {
 	int rc;
 
@@ -45,7 +46,7 @@ static int points(struct work *w, const struct gem_settings *o, struct gem_error
 	return rc;
 }
 
-static int compute(struct work *w, const struct gem_settings *o, struct gem_error *e)
+static int compute(struct work *w, const struct gem_settings *o, struct fault *e)
 {
 	const struct gem_job job = {
 		.device = &o->device,
@@ -80,7 +81,7 @@ static int wrote(struct gem_summary *s, const char *path, int rc)
 
 /* Write the files that are asked for. */
 static int files(const struct gem_settings *o, const struct work *w, struct gem_summary *s,
-                 struct gem_error *e)
+                 struct fault *e)
 {
 	const struct gem_unit *unit = &w->model.unit;
 	const float *value = w->r.value;
@@ -105,7 +106,7 @@ static int files(const struct gem_settings *o, const struct work *w, struct gem_
 }
 
 /* On the standard output, unless data went there. */
-static int summary(const struct gem_settings *o, const struct gem_summary *s, struct gem_error *e)
+static int summary(const struct gem_settings *o, const struct gem_summary *s, struct fault *e)
 {
 	FILE *f = stdout;
 	size_t i;
@@ -120,7 +121,7 @@ static int summary(const struct gem_settings *o, const struct gem_summary *s, st
 
 /* From file to file.  What is in w is the caller's to free, whatever became of
  * it. */
-static int flow(const struct gem_settings *o, struct work *w, struct gem_error *e)
+static int flow(const struct gem_settings *o, struct work *w, struct fault *e)
 {
 	struct gem_summary s = {
 		.o = o,
@@ -142,7 +143,7 @@ int main(int argc, char **argv)
 {
 	struct gem_settings o;
 	struct work w;
-	struct gem_error e = { "" };
+	struct fault e = { "" };
 	int rc;
 
 	rc = gem_settings_read(&o, argc, argv);
@@ -157,5 +158,5 @@ int main(int argc, char **argv)
 	gem_points_free(&w.surface);
 	gem_points_free(&w.p);
 	gem_molecule_free(&w.m);
-	return rc ? GEM_FAILED : 0;
+	return rc ? EXIT_FAILED : 0;
 }

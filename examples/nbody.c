@@ -9,7 +9,7 @@
 
 #include "nbody/nb.h"
 
-static int bodies(struct nb_system *s, const struct nb_settings *o, struct nb_error *e)
+static int bodies(struct nb_system *s, const struct nb_settings *o, struct fault *e)
 {
 	if (o->in ? nb_read(s, o->in, e) : o->model->make(s, o->n, o->seed, e))
 		return -1;
@@ -23,7 +23,7 @@ static void warn(const struct nb_settings *o, const char *text)
 		fprintf(stderr, "nbody: warning: %s\n", text);
 }
 
-static int files(const struct nb_settings *o, const struct nb_system *s, struct nb_error *e)
+static int files(const struct nb_settings *o, const struct nb_system *s, struct fault *e)
 {
 	struct nb_view view = { .size = o->size };
 
@@ -35,7 +35,7 @@ static int files(const struct nb_settings *o, const struct nb_system *s, struct 
 /* From bodies to files.  The bodies and the report are the caller's to free,
  * whatever became of them. */
 static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_report *report,
-                struct nb_error *e)
+                struct fault *e)
 {
 	struct nb_result r;
 	char text[640];
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 	struct nb_settings o;
 	struct nb_system s = { 0 };
 	struct nb_report report = { 0 };
-	struct nb_error e = { "" };
+	struct fault e = { "" };
 	int rc;
 
 	rc = nb_settings_read(&o, argc, argv);
@@ -67,5 +67,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nbody: %s\n", e.text);
 	nb_report_close(&report);
 	nb_system_free(&s);
-	return rc ? NB_FAILED : 0;
+	return rc ? EXIT_FAILED : 0;
 }

@@ -54,7 +54,7 @@ missing() {
 		build  opencl-c-headers    header CL/cl.h
 		build  ocl-icd-opencl-dev  library OpenCL || links OpenCL
 		build  pocl-opencl-icd     driver
-		build  libpng-dev          library libpng
+		build  libcairo2-dev       library cairo
 		build  libjansson-dev      library jansson
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check

@@ -8,7 +8,7 @@
 
 #include "gem_tests.h"
 
-struct gem_error test_error;
+struct fault test_error;
 const char test_square[] = "0 0 0 0 0 1\n2 0 0 0 0 1\n0 2 0 0 0 1\n2 2 0 0 0 1\n";
 
 void test_write(const char *path, const char *s)

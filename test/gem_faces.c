@@ -85,7 +85,7 @@ START_TEST(faces_beside)
 	ck_assert(p.n == 4 && p.faces == 2);
 	gem_points_free(&p);
 	snprintf(line, sizeof line, "--vertices %s --csv %s m.pqr", vert, face);
-	ck_assert_int_eq(read_settings(line, &o), GEM_MISUSED); /* it would be lost */
+	ck_assert_int_eq(read_settings(line, &o), EXIT_MISUSED); /* it would be lost */
 	test_write(face, "1 2 9 1 7\n");
 	ck_assert_int_eq(gem_points_load_vert(&p, vert, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "a.face:1:") != NULL, "%s", test_error.text);

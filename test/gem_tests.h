@@ -5,10 +5,10 @@
 #ifndef GEM_TESTS_H
 #define GEM_TESTS_H
 
-#include "gem.h"
+#include "clopt-gem/write/write.h"
 #include "suites.h"
 
-extern struct gem_error test_error;
+extern struct fault test_error;
 
 /* Four vertices of a square of side 2 that looks up. */
 extern const char test_square[];

@@ -112,7 +112,7 @@ START_TEST(settings_errors)
 	size_t i;
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
-		ck_assert_msg(read_settings(bad[i], &o) == GEM_MISUSED, "taken: %s", bad[i]);
+		ck_assert_msg(read_settings(bad[i], &o) == EXIT_MISUSED, "taken: %s", bad[i]);
 }
 END_TEST
 
@@ -135,7 +135,7 @@ START_TEST(messages)
 	close(mkstemp(path));
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		ck_assert_int_eq(settings_from(bad[i].line, &o, open(path, O_WRONLY | O_TRUNC)),
-		                 GEM_MISUSED);
+		                 EXIT_MISUSED);
 		f = fopen(path, "r");
 		ck_assert_ptr_nonnull(f);
 		n = fread(text, 1, sizeof text - 1, f);

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nb.h"
+#include "nbody/nb.h"
 #include "suites.h"
 
-static struct nb_error error;
+static struct fault error;
 
 static struct nb_system made(const char *model, size_t n)
 {

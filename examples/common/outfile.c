@@ -2,14 +2,12 @@
 /*
  * outfile.c - output files that are whole or not there.
  *
- * A file is written beside its target under another name and renamed when it is
- * complete and every byte of it was taken, so that a full disk or a failure half
- * way leaves what was there before.
+ * A file is written beside its target under another name, and renamed when it is complete and every
+ * byte was taken.  So a full disk or an early failure leaves the old file.
  */
 #define _XOPEN_SOURCE 700 /* for realpath */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +20,7 @@ static int one(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Any number of outputs may be thrown away, and nobody sees them. */
+/* Any number of outputs may go there. */
 static int is_null(const struct stat *st)
 {
 	struct stat null;
@@ -68,31 +66,22 @@ int outfile_same(const char *a, const char *b)
 	return !is_null(&s) && stat(b, &t) == 0 && one(&s, &t);
 }
 
-static FILE *stream(int fd)
-{
-	FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
-
-	if (!f && fd >= 0)
-		close(fd);
-	return f;
-}
-
 static FILE *beside(struct outfile *o)
 {
-	size_t size = strlen(o->path) + 32;
-	int fd;
+	const size_t size = strlen(o->path) + 32;
+	FILE *f = NULL;
 
 	o->temp = malloc(size);
-	if (!o->temp)
-		return NULL;
-	snprintf(o->temp, size, "%s.tmp-%ld", o->path, (long)getpid());
-	fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL, 0666);
-	if (fd < 0) {
-		/* Whatever has that name is not ours to remove. */
+	if (o->temp) {
+		snprintf(o->temp, size, "%s.tmp-%ld", o->path, (long)getpid());
+		f = fopen(o->temp, "wbx");
+	}
+	if (!f) {
+		/* A file of that name is not ours to remove. */
 		free(o->temp);
 		o->temp = NULL;
 	}
-	return stream(fd);
+	return f;
 }
 
 int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
@@ -101,8 +90,7 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 	int direct, exists = stat(path, &st) == 0;
 
 	memset(o, 0, sizeof *o);
-	/* In place: renaming over a terminal, a pipe or a link to nothing would do
-	 * away with it. */
+	/* In place: a rename would remove a terminal, a pipe or a link to nothing. */
 	if (exists)
 		direct = !S_ISREG(st.st_mode) || outfile_is_stdout(path);
 	else
@@ -115,10 +103,9 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 		errno = EISDIR;
 	else if (!direct)
 		o->f = beside(o);
-	/* What is the standard output is not opened again, which would cut off what
-	 * is in it. */
+	/* The standard output is not opened again, since that would cut off its contents. */
 	else if (outfile_is_stdout(path))
-		o->f = stream(dup(STDOUT_FILENO));
+		o->f = fdopen(dup(STDOUT_FILENO), "wb");
 	else
 		o->f = fopen(path, "wb");
 	if (o->f)

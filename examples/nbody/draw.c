@@ -4,41 +4,36 @@
  *
  * Each body is spread over the four pixels round it and all are blurred alike, so
  * that few bodies show as discs and many as a cloud.  Bodies count alike whatever
- * their mass: stars are what one sees, and a halo's bodies are heavy.  The colours
+ * their mass: the bright stars are light, and the dark bodies of a halo are heavy.  The colours
  * go with the logarithm of the density.  All pictures of a run have the view and the colours
  * of the first, so that they make a film.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "../common/picture.h"
 #include "nb.h"
 
 #define STEPS 8
 
 /* From the night over violet and red to nearly white, brighter all the way. */
-static void colour(double t, unsigned char rgb[3])
+static uint32_t colour(double t)
 {
 	static const double stop[STEPS][3] = {
 		{ 4, 4, 14 },    { 27, 16, 68 },   { 79, 18, 123 },  { 136, 34, 128 },
 		{ 198, 60, 96 }, { 240, 104, 60 }, { 252, 174, 86 }, { 255, 248, 216 },
 	};
-	double at = fmin(fmax(t, 0), 1) * (STEPS - 1);
-	int i = (int)fmin(at, STEPS - 2), k;
+	const double at = fmin(fmax(t, 0), 1) * (STEPS - 1);
+	const int i = (int)fmin(at, STEPS - 2);
+	float rgb[3];
+	int k;
 
 	for (k = 0; k < 3; k++)
-		rgb[k] = (unsigned char)(stop[i][k] + (at - i) * (stop[i + 1][k] - stop[i][k]) +
-		                         0.5);
+		rgb[k] = (float)((stop[i][k] + (at - i) * (stop[i + 1][k] - stop[i][k])) / 255);
+	return picture_pixel(rgb);
 }
 
-static int order(const void *a, const void *b)
-{
-	double p = *(const double *)a, q = *(const double *)b;
-
-	return (p > q) - (p < q);
-}
-
-/* The middle of all bodies, and as far as 98 % of them go, or all if they are few. */
+/* The centre is the mean of all bodies; the view holds 98 % of them, or all if they are few. */
 static int fit(struct nb_view *view, const double *body, size_t n)
 {
 	double *far = malloc(n * sizeof *far), sum[2] = { 0, 0 };
@@ -55,8 +50,7 @@ static int fit(struct nb_view *view, const double *body, size_t n)
 	for (i = 0; i < n; i++)
 		far[i] = fmax(fabs(body[4 * i] - view->centre[0]),
 		              fabs(body[4 * i + 1] - view->centre[1]));
-	qsort(far, n, sizeof *far, order);
-	view->half = 1.2 * far[n - 1 - n / 50];
+	view->half = 1.2 * percentile98(far, n);
 	if (!(view->half > 0))
 		view->half = 1;
 	view->blur = fmin((double)view->size / 60, 0.12 * (double)view->size / sqrt((double)n));
@@ -145,48 +139,38 @@ static void range(struct nb_view *view, const float *film)
 		view->bright = fmax(view->bright, (double)film[i]);
 }
 
-static int develop(const struct nb_view *view, const float *film, FILE *f, struct nb_error *e)
+static int develop(const struct nb_view *view, const float *film, const char *path, struct fault *e)
 {
-	const size_t pixels = view->size * view->size;
 	const double end = log1p(view->bright / view->faint);
-	unsigned char *rgb = malloc(3 * pixels);
-	size_t i;
-	int rc;
+	cairo_surface_t *s = picture_new(view->size, view->size, e);
+	size_t x, y;
+	int rc = -1;
 
-	if (!rgb)
-		return nb_fail(e, "out of memory for a picture");
-	for (i = 0; i < pixels; i++)
-		colour(log1p((double)film[i] / view->faint) / end, rgb + 3 * i);
-	rc = nb_png(f, rgb, view->size, e);
-	free(rgb);
+	for (y = 0; s && y < view->size; y++)
+		for (x = 0; x < view->size; x++)
+			picture_row(s, y)[x] = colour(log1p((double)*film++ / view->faint) / end);
+	if (s)
+		rc = picture_write(path, s, NULL, 0, e);
+	cairo_surface_destroy(s);
 	return rc;
 }
 
-int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n,
-            struct nb_error *e)
+int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n, struct fault *e)
 {
 	const int first = !(view->half > 0);
 	float *film = calloc(view->size * view->size, sizeof *film);
-	struct outfile file = { NULL, NULL, NULL };
 	int rc = 0;
 
 	if (!film || (first && fit(view, body, n)))
-		rc = nb_fail(e, "out of memory for a picture of %zu bodies", n);
+		rc = fail(e, "out of memory for a picture of %zu bodies", n);
 	if (rc == 0)
 		expose(view, film, body, n);
 	if (rc == 0 && blur(view, film))
-		rc = nb_fail(e, "out of memory for a picture");
+		rc = fail(e, "out of memory for a picture");
 	if (rc == 0 && first)
 		range(view, film);
 	if (rc == 0)
-		rc = outfile_open(&file, path, e->text, sizeof e->text);
-	if (rc == 0) {
-		rc = develop(view, film, file.f, e);
-		if (rc)
-			outfile_drop(&file);
-		else
-			rc = outfile_commit(&file, e->text, sizeof e->text);
-	}
+		rc = develop(view, film, path, e);
 	free(film);
 	return rc;
 }

@@ -157,7 +157,7 @@ static void galaxy(struct nb_system *s, size_t from, size_t end, const struct ga
 	}
 }
 
-int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
 	static const struct galaxy large = { 1, 1, 0.5, 0.3 }, small = { 0.5, 0.7071, -1.0, 1.2 };
 	const double mass = large.mass + small.mass, speed2 = 2 * mass / APART,

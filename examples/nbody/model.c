@@ -7,31 +7,13 @@
 
 #include "nb.h"
 
-/* Of the mass of a Plummer sphere, what is not further out than 39 scale lengths. */
+/* The part of a Plummer sphere's mass within 39 scale lengths. */
 static const double inner = 0.999;
 static const double pi = 3.14159265358979323846;
 
-/*
- * The radius from the mass inside it, which is spread evenly; the speed, as a part
- * q of that of escape, from its density q^2 (1 - q^2)^(7/2), whose largest value is
- * 0.092, by rejection.
- *
- * Source: Aarseth, Henon, Wielen, Astron. Astrophys. 37, 183 (1974), appendix.
- */
-void nb_plummer_body(struct nb_random *r, double part, double at[3], double velocity[3])
-{
-	double radius = 1 / sqrt(pow(part * nb_uniform(r), -2.0 / 3) - 1), q;
-
-	nb_direction(r, radius, at);
-	do
-		q = nb_uniform(r);
-	while (0.1 * nb_uniform(r) > q * q * pow(1 - q * q, 3.5));
-	nb_direction(r, q * sqrt(2 / sqrt(1 + radius * radius)), velocity);
-}
-
 /* In N-body units: mass 1, energy -1/4 and, being in equilibrium, kinetic energy
  * 1/4; all that as the mean of many seeds. */
-static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
 	const double length = 3 * pi / 16, speed = sqrt(1 / length);
 	struct nb_random r = { seed };
@@ -60,7 +42,7 @@ static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct nb_error
  *
  * Source: Chenciner, Montgomery, Ann. Math. 152, 881 (2000).
  */
-static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
 	static const double body[3][7] = {
 		{ 0.97000436, -0.24308753, 0, 0.93240737 / 2, 0.86473146 / 2, 0, 1 },
@@ -79,7 +61,7 @@ static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct nb_
 
 /* Two halves of mass 1 on an ellipse of axis 1 and eccentricity 1/2, furthest
  * apart; round in 2 pi. */
-static int two(struct nb_system *s, size_t n, uint64_t seed, struct nb_error *e)
+static int two(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
 	const double apart = 1.5, speed = sqrt(1.0 / 3);
 	size_t i;

@@ -2,219 +2,101 @@
 /*
  * options.c - the command line of nbody.
  *
- * What would fail only after the computing, or would do something else than was
- * meant, is refused here.
+ * An option that would fail only after the computing, or that would have no effect, is refused here.
  */
-#include <getopt.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "nb.h"
 
-/* The letters are only names here: no short options are taken. */
-static const struct option longs[] = {
-	{ "model", required_argument, NULL, 'm' },
-	{ "n", required_argument, NULL, 'n' },
-	{ "seed", required_argument, NULL, 'S' },
-	{ "in", required_argument, NULL, 'i' },
-	{ "out", required_argument, NULL, 'o' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "steps", required_argument, NULL, 's' },
-	{ "dt", required_argument, NULL, 't' },
-	{ "integrator", required_argument, NULL, 'I' },
-	{ "precision", required_argument, NULL, 'P' },
-	{ "softening", required_argument, NULL, 'e' },
-	{ "g", required_argument, NULL, 'G' },
-	{ "every", required_argument, NULL, 'k' },
-	{ "png", required_argument, NULL, 'g' },
-	{ "frames", required_argument, NULL, 'F' },
-	{ "size", required_argument, NULL, 'z' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "device", required_argument, NULL, 'D' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'v' },
-	{ NULL, 0, NULL, 0 },
+static const char *const integrators[] = { "leapfrog", "hermite", NULL }; /* as in clopt.h */
+static const char *const precisions[] = { "float", "double-single", "double", "best", NULL };
+static const char *const formats[] = { "table", "tipsy", NULL };
+static const int precision_of[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
+	                            CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST };
+
+#define AT(field) offsetof(struct nb_settings, field)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	HEAD("Bodies"),
+	TEXT("model", "NAME", model_name, "plummer (the default), galaxies, figure-eight or two"),
+	NUMBER("n", "N", COUNT, n, 1, 1e8, "number of bodies: plummer 4096, galaxies 8192"),
+	NUMBER("seed", "S", COUNT, seed, 0, 9007199254740992.0, "for other bodies of the same kind "
+	       "(1)"),
+	TEXT("in", "FILE", in, "instead of a model: lines x y z vx vy vz m, where # starts a "
+	     "comment, or a tipsy file, big or little endian"),
+	HEAD("Motion (without these, what suits the model; with --in 100 steps of 0.01)"),
+	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps"),
+	NUMBER("dt", "T", FROM, dt, -1e18, 1e18, "length of a step; negative goes back in time"),
+	NUMBER("softening", "E", FROM, softening, 0, NB_SOFTEST, "Plummer's, a length; 0: none.  "
+	       "With --in the file's, or 0: tables written here have \"# softening E\", tipsy files "
+	       "one for each body (with a warning, and 0, if they differ)"),
+	NUMBER("g", "G", FROM, g, 0, 1e30, "the gravitational constant in the units of --in; else "
+	       "the table's \"# g G\", or 1"),
+	WORD("integrator", integrator, integrators, "leapfrog (the default) or hermite"),
+	WORD("precision", precision, precisions, "float, double-single, double or best (the "
+	     "default)"),
+	HEAD("Output (to /dev/stdout: the report goes to stderr)"),
+	TEXT("out", "FILE", out, "the bodies after the last step"),
+	WORD("format", format, formats, "of that file: table (the default) or tipsy"),
+	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums each K steps (a tenth "
+	       "of the steps)"),
+	TEXT("png", "FILE", png, "a picture of the bodies after the last step"),
+	TEXT("frames", "PREFIX", frames, "pictures PREFIX00000.png, ... each K steps, or a folder "
+	     "for them"),
+	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of a picture, pixels (900)"),
+	FLAG("json", json, "print everything at the end, as JSON"),
+	FLAG("quiet", quiet, "print nothing but errors"),
+	HEAD("Device"),
+	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest)"),
+};
+/* clang-format on */
+
+static const struct options options = {
+	"nbody",
+	NULL,
+	"Bodies that move under their own gravity.\v"
+	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
+	rows,
+	sizeof rows / sizeof *rows,
 };
 
-/* What a word stands for. */
-struct word {
-	const char *name;
-	int value;
-};
-
-static const struct word integrators[] = {
-	{ "leapfrog", CLOPT_KICK_DRIFT_KICK },
-	{ "hermite", CLOPT_HERMITE },
-	{ NULL, 0 },
-};
-
-static const struct word precisions[] = {
-	{ "float", CLOPT_PRECISION_FLOAT },
-	{ "double-single", CLOPT_PRECISION_DOUBLE_SINGLE },
-	{ "double", CLOPT_PRECISION_DOUBLE },
-	{ "best", CLOPT_PRECISION_BEST },
-	{ NULL, 0 },
-};
-
-static const struct word formats[] = {
-	{ "table", NB_TABLE },
-	{ "tipsy", NB_TIPSY },
-	{ NULL, 0 },
-};
-
-static const char *name_of(const struct word *w, int value)
-{
-	while (w->name && w->value != value)
-		w++;
-	return w->name ? w->name : "?";
-}
+#define misused(...) options_misused("nbody", __VA_ARGS__)
 
 const char *nb_integrator_name(int integrator)
 {
-	return name_of(integrators, integrator);
+	return integrators[integrator];
 }
 
 const char *nb_precision_name(int precision)
 {
-	return name_of(precisions, precision);
+	size_t i = 0;
+
+	while (precisions[i] && precision_of[i] != precision)
+		i++;
+	return precisions[i] ? precisions[i] : "?";
 }
 
-static int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static int misused(const char *format, ...)
+static int given(const struct options_line *line, const char *name)
 {
-	va_list ap;
-
-	fprintf(stderr, "nbody: ");
-	va_start(ap, format);
-	vfprintf(stderr, format, ap);
-	va_end(ap);
-	fprintf(stderr, "\nTry 'nbody --help'.\n");
-	return NB_MISUSED;
+	return options_given(&options, line->given, name);
 }
 
-/* What the command line says, before what it leaves open is filled in. */
-struct given {
-	const char *model, *format;
-	double number[128]; /* by option; NAN: not given */
-};
-
-/* The number of an option and what it may be. */
-static const struct limit {
-	int option;
-	double low, high;
-	int whole;
-} limits[] = {
-	{ 'n', 1, 1e8, 1 },  { 'S', 0, 9007199254740992.0, 1 },
-	{ 's', 0, 1e12, 1 }, { 't', -1e18, 1e18, 0 },
-	{ 'e', 0, 1e18, 0 }, { 'G', 0, 1e30, 0 },
-	{ 'k', 1, 1e12, 1 }, { 'z', 16, 8192, 1 },
-};
-
-/* 1 if it was one of them, and then *rc is 0 or NB_MISUSED. */
-static int number(struct given *g, int c, const char *name, const char *arg, int *rc)
+/* Options that exclude another option, or mean nothing without it. */
+static int together(const struct nb_settings *o, const struct options_line *line)
 {
-	const struct limit *l = limits, *end = limits + sizeof limits / sizeof *limits;
-	double v;
-
-	while (l < end && l->option != c)
-		l++;
-	if (l == end)
-		return 0;
-	*rc = 0;
-	if (nb_number(arg, strlen(arg), &v) && v >= l->low && v <= l->high &&
-	    (!l->whole || v == floor(v)))
-		g->number[c] = v;
-	else
-		*rc = misused("--%s takes a%s number from %g to %g, not '%s'", name,
-		              l->whole ? " whole" : "", l->low, l->high, arg);
-	return 1;
-}
-
-/* Where an option that is a text is kept; NULL for another option. */
-static const char **text(struct nb_settings *o, struct given *g, int c)
-{
-	switch (c) {
-	case 'm':
-		return &g->model;
-	case 'f':
-		return &g->format;
-	case 'i':
-		return &o->in;
-	case 'o':
-		return &o->out;
-	case 'g':
-		return &o->png;
-	case 'F':
-		return &o->frames;
-	case 'D':
-		return &o->device.device;
-	default:
-		return NULL;
-	}
-}
-
-static int word(int *value, const struct word *w, const char *option, const char *arg)
-{
-	char known[80] = "";
-	size_t used = 0;
-
-	for (; w->name; w++) {
-		if (strcmp(w->name, arg) == 0) {
-			*value = w->value;
-			return 0;
-		}
-		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
-		                         used ? ", " : "", w->name);
-	}
-	return misused("--%s is one of %s, not '%s'", option, known, arg);
-}
-
-/* Returns 0, or NB_MISUSED after a message. */
-static int option(struct nb_settings *o, struct given *g, int c, const char *name, const char *arg)
-{
-	const char **keep = text(o, g, c);
-	int rc;
-
-	if (keep) {
-		/* An empty device means the fastest, as in the environment. */
-		if (!*arg && c != 'D')
-			return misused("--%s takes a name, not ''", name);
-		*keep = arg;
-		return 0;
-	}
-	if (number(g, c, name, arg, &rc))
-		return rc;
-	switch (c) {
-	case 'j':
-		o->json = 1;
-		return 0;
-	case 'q':
-		o->quiet = 1;
-		return 0;
-	case 'I':
-		return word(&o->integrator, integrators, name, arg);
-	default:
-		return word(&o->precision, precisions, name, arg);
-	}
-}
-
-/* What excludes, or is nothing without, another option. */
-static int together(const struct nb_settings *o, const struct given *g)
-{
-	if (o->in && g->model)
+	if (o->in && o->model_name)
 		return misused("--in and --model exclude each other");
-	if (o->in && !isnan(g->number['n']))
+	if (o->in && given(line, "n"))
 		return misused("--n is for models; all bodies of --in are taken");
-	if (o->in && !isnan(g->number['S']))
+	if (o->in && given(line, "seed"))
 		return misused("--seed is for models, not for --in");
-	if (!o->in && !isnan(g->number['G']))
+	if (!o->in && given(line, "g"))
 		return misused("--g is for --in; models are in units where it is 1");
 	if (o->png && o->frames)
 		return misused("--png and --frames exclude each other");
-	if (g->format && !o->out)
+	if (given(line, "format") && !o->out)
 		return misused("--format is that of --out");
 	if (o->out && o->png && outfile_same(o->out, o->png))
 		return misused("--out and --png would both write %s", o->out);
@@ -224,84 +106,53 @@ static int together(const struct nb_settings *o, const struct given *g)
 	return 0;
 }
 
-static double or_else(double given, double otherwise)
+/* The model, and its values for the options that were not given. */
+static int model(struct nb_settings *o, const struct options_line *line)
 {
-	return isnan(given) ? otherwise : given;
-}
-
-static int model(struct nb_settings *o, const struct given *g)
-{
-	const struct nb_model *m = nb_model(g->model ? g->model : "plummer");
+	const struct nb_model *m = nb_model(o->model_name ? o->model_name : "plummer");
 
 	if (!m)
 		return misused("--model is one of plummer, galaxies, figure-eight, two, not '%s'",
-		               g->model);
+		               o->model_name);
 	o->model = m;
-	o->n = (size_t)or_else(g->number['n'], (double)m->n);
+	if (!given(line, "n"))
+		o->n = m->n;
 	if (m->fixed && o->n != m->n)
 		return misused("--model %s has %zu bodies, not %zu", m->name, m->n, o->n);
-	o->seed = (uint64_t)or_else(g->number['S'], 1);
-	o->dt = m->dt;
-	o->steps = m->steps;
-	o->softening = m->softening / cbrt((double)o->n);
+	if (!given(line, "dt"))
+		o->dt = m->dt;
+	if (!given(line, "steps"))
+		o->steps = m->steps;
+	if (!given(line, "softening"))
+		o->softening = m->softening / cbrt((double)o->n);
 	return 0;
-}
-
-static int complete(struct nb_settings *o, const struct given *g)
-{
-	int rc = together(o, g), format = NB_TABLE;
-
-	if (!rc && !o->in)
-		rc = model(o, g);
-	if (!rc && g->format)
-		rc = word(&format, formats, "format", g->format);
-	if (rc)
-		return rc;
-	o->format = (enum nb_format)format;
-	o->dt = or_else(g->number['t'], o->dt);
-	o->softening = or_else(g->number['e'], o->softening);
-	o->g = or_else(g->number['G'], o->g);
-	o->size = (size_t)or_else(g->number['z'], 900);
-	o->steps = (size_t)or_else(g->number['s'], (double)o->steps);
-	o->every = (size_t)or_else(g->number['k'], (double)(o->steps / 10 + (o->steps < 10)));
-	return o->dt == 0 && o->steps ? misused("--dt 0 moves nothing") : -1;
 }
 
 int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 {
-	const struct nb_settings none = { .dt = 0.01,
-		                          .steps = 100,
-		                          .softening = -1,
-		                          .g = -1,
-		                          .integrator = CLOPT_KICK_DRIFT_KICK,
-		                          .precision = CLOPT_PRECISION_BEST,
-		                          .device = CLOPT_OPTIONS_INIT };
-	struct given g = { NULL, NULL, { 0 } };
-	int c, rc, which = 0;
-	size_t i;
+	struct options_line line = { 0 };
+	int rc;
 
-	*o = none;
-	for (i = 0; i < sizeof g.number / sizeof *g.number; i++)
-		g.number[i] = (double)NAN;
-	argv[0] = (char *)"nbody"; /* as getopt_long's messages begin, without the path */
-	while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
-		if (c == 'h' || c == 'v') {
-			if (c == 'h')
-				fputs(nb_help, stdout);
-			else
-				printf("nbody %s\n", clopt_version());
-			return fflush(stdout) ? NB_FAILED : 0;
-		}
-		if (c == '?') {
-			/* getopt_long has said what is wrong. */
-			fprintf(stderr, "Try 'nbody --help'.\n");
-			return NB_MISUSED;
-		}
-		rc = option(o, &g, c, longs[which].name, optarg);
-		if (rc)
-			return rc;
-	}
-	if (optind < argc)
-		return misused("what is %s? A file of bodies goes with --in", argv[optind]);
-	return complete(o, &g);
+	*o = (struct nb_settings){ .dt = 0.01,
+		                   .steps = 100,
+		                   .seed = 1,
+		                   .size = 900,
+		                   .softening = -1,
+		                   .g = -1,
+		                   .precision = 3, /* in precisions */
+		                   .device = CLOPT_OPTIONS_INIT };
+	rc = options_read(&options, o, &line, argc, argv);
+	if (rc >= 0)
+		return rc;
+	if (line.args)
+		return misused("what is %s? A file of bodies goes with --in", line.arg[0]);
+	o->precision = precision_of[o->precision];
+	rc = together(o, &line);
+	if (!rc && !o->in)
+		rc = model(o, &line);
+	if (rc)
+		return rc;
+	if (!given(&line, "every"))
+		o->every = o->steps / 10 + (o->steps < 10);
+	return o->dt == 0 && o->steps ? misused("--dt 0 moves nothing") : -1;
 }

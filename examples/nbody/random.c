@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random.c - random numbers for initial conditions.
+ * random.c - random numbers, directions and bodies for initial conditions.
  *
  * Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators,
  * OOPSLA 2014: splitmix64.
@@ -36,4 +36,22 @@ void nb_direction(struct nb_random *r, double length, double out[3])
 	out[0] = length * flat * cos(angle);
 	out[1] = length * flat * sin(angle);
 	out[2] = length * z;
+}
+
+/*
+ * The radius from the mass inside it, which is spread evenly; the speed, as a part
+ * q of that of escape, from its density q^2 (1 - q^2)^(7/2), whose largest value is
+ * 0.092, by rejection.
+ *
+ * Source: Aarseth, Henon, Wielen, Astron. Astrophys. 37, 183 (1974), appendix.
+ */
+void nb_plummer_body(struct nb_random *r, double part, double at[3], double velocity[3])
+{
+	double radius = 1 / sqrt(pow(part * nb_uniform(r), -2.0 / 3) - 1), q;
+
+	nb_direction(r, radius, at);
+	do
+		q = nb_uniform(r);
+	while (0.1 * nb_uniform(r) > q * q * pow(1 - q * q, 3.5));
+	nb_direction(r, q * sqrt(2 / sqrt(1 + radius * radius)), velocity);
 }

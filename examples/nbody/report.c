@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.c - what came out, as text; json.c has it for programs.
+ * report.c - rows and the summary, as text or as one JSON object.
  */
-#include <errno.h>
 #include <string.h>
 
+#include "../common/json_text.h"
 #include "nb.h"
-
-static int flushed(FILE *f, struct nb_error *e)
-{
-	errno = 0;
-	if (fflush(f) != 0 || ferror(f))
-		return nb_fail(e, "the report: %s", strerror(errno ? errno : EIO));
-	return 0;
-}
 
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room)
 {
@@ -38,7 +30,7 @@ int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
 }
 
 /* On the standard output, unless data goes there. */
-int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_error *e)
+int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct fault *e)
 {
 	memset(p, 0, sizeof *p);
 	if (o->quiet && !o->json)
@@ -46,15 +38,36 @@ int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct nb_e
 	p->f = stdout;
 	if ((o->out && outfile_is_stdout(o->out)) || (o->png && outfile_is_stdout(o->png)))
 		p->f = stderr;
-	return o->json ? nb_json_open(p, e) : 0;
+	if (o->json && !(p->rows = json_array()))
+		return fail(e, "out of memory");
+	return 0;
 }
 
-int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error *e)
+static int json_row(struct nb_report *p, const struct nb_row *row, struct fault *e)
+{
+	const struct clopt_conserved *s = &row->sums;
+	struct sheet o = sheet_new(), all = { NULL, 0 };
+
+	sheet_count(&o, "step", (double)row->step);
+	sheet_number(&o, "time", row->time);
+	sheet_number(&o, "kinetic", s->kinetic);
+	sheet_number(&o, "potential", s->potential);
+	sheet_vector(&o, "momentum", s->momentum);
+	sheet_vector(&o, "angular_momentum", s->angular_momentum);
+	sheet_vector(&o, "centre", s->centre);
+	sheet_number(&o, "energy_drift", row->energy_drift);
+	sheet_number(&o, "momentum_drift", row->momentum_drift);
+	sheet_number(&o, "angular_drift", row->angular_drift);
+	sheet_append(&all, p->rows, &o);
+	return all.bad ? fail(e, "out of memory for the report") : 0;
+}
+
+int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e)
 {
 	const struct clopt_conserved *s = &row->sums;
 
 	if (p->rows)
-		return nb_json_row(p, row, e);
+		return json_row(p, row, e);
 	if (!p->f)
 		return 0;
 	if (row->step == 0)
@@ -68,7 +81,7 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct nb_error
 	fprintf(p->f, "%12.6g %12.6g %12.6g %10.2e %10.2e %10.2e  %.3g %.3g %.3g\n", row->time,
 	        s->kinetic, s->potential, row->energy_drift, row->momentum_drift,
 	        row->angular_drift, s->centre[0], s->centre[1], s->centre[2]);
-	return flushed(p->f, e);
+	return flush_report(p->f, "the report", e);
 }
 
 static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s,
@@ -95,20 +108,77 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 		fprintf(f, "wrote      %zu pictures at %s\n", r->frames, o->frames);
 }
 
+static void motion(struct sheet *o, const struct nb_settings *set, const struct nb_system *s,
+                   const struct nb_result *r)
+{
+	json_t *warnings = json_array();
+	char text[640];
+
+	if (nb_warning(set, s, text, sizeof text))
+		o->bad |= json_array_append_new(warnings, json_text(text));
+	if (nb_drift_warning(r, text, sizeof text))
+		o->bad |= json_array_append_new(warnings, json_text(text));
+	if (set->in) {
+		sheet_text(o, "in", set->in);
+	} else {
+		sheet_text(o, "model", set->model->name);
+		sheet_count(o, "seed", (double)set->seed);
+	}
+	sheet_count(o, "bodies", (double)s->n);
+	sheet_number(o, "mass", r->last.sums.mass);
+	sheet_number(o, "g", s->g);
+	sheet_number(o, "softening", s->softening);
+	sheet_put(o, "warnings", warnings);
+	sheet_count(o, "steps", (double)set->steps);
+	sheet_number(o, "dt", set->dt);
+	sheet_text(o, "integrator", nb_integrator_name(set->integrator));
+	sheet_text(o, "precision", nb_precision_name(r->precision));
+}
+
+static void speed(struct sheet *o, const struct nb_result *r)
+{
+	sheet_text(o, "device", r->device);
+	sheet_put(o, "variant", *r->variant ? json_text(r->variant) : json_null());
+	sheet_number(o, "worst_energy_drift", r->worst_energy);
+	sheet_number(o, "interactions", r->interactions);
+	sheet_number(o, "seconds", r->seconds);
+	sheet_number(o, "interactions_per_second",
+	             r->seconds > 0 ? r->interactions / r->seconds : 0);
+}
+
+static int json_end(struct nb_report *p, const struct nb_settings *set, const struct nb_system *s,
+                    const struct nb_result *r, struct fault *e)
+{
+	struct sheet o = sheet_new();
+	json_t *files = json_array();
+
+	if (set->out)
+		o.bad |= json_array_append_new(files, json_text(set->out));
+	if (set->png)
+		o.bad |= json_array_append_new(files, json_text(set->png));
+	motion(&o, set, s, r);
+	speed(&o, r);
+	sheet_put(&o, "rows", json_incref(p->rows));
+	sheet_put(&o, "files", files);
+	if (set->frames)
+		sheet_count(&o, "frames", (double)r->frames);
+	return sheet_print(&o, p->f, 17) ? fail(e, "the report could not be written") : 0;
+}
+
 int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct nb_system *s,
-                  const struct nb_result *r, struct nb_error *e)
+                  const struct nb_result *r, struct fault *e)
 {
 	if (!p->f)
 		return 0;
 	if (!p->rows)
 		text(p->f, o, s, r);
-	else if (nb_json_end(p, o, s, r, e))
+	else if (json_end(p, o, s, r, e))
 		return -1;
-	return flushed(p->f, e);
+	return flush_report(p->f, "the report", e);
 }
 
 void nb_report_close(struct nb_report *p)
 {
-	nb_json_close(p);
+	json_decref(p->rows);
 	memset(p, 0, sizeof *p);
 }

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "../common/opening.h"
 #include "nb.h"
 
 struct run {
 	const struct nb_settings *o;
 	struct nb_result *r;
 	struct nb_report *report;
-	struct nb_error *e;
+	struct fault *e;
 	size_t n;
 	double start; /* time of step 0 */
 	double momentum, angular; /* sums of m |v| and m |x| |v| at step 0 */
@@ -22,14 +22,6 @@ struct run {
 	struct nb_view view;
 	int failed;
 };
-
-double nb_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double length(const double v[3])
 {
@@ -43,8 +35,7 @@ static double distance(const double a[3], const double b[3])
 	return length(d);
 }
 
-/* What the drift of a vector sum is measured by: the sum of its parts' lengths.
- * The sum itself may be 0. */
+/* The scale of a vector sum's drift is the sum of its parts' lengths, since the sum itself may be 0. */
 static void scales(struct run *p, const double *body, const double *velocity)
 {
 	double m;
@@ -79,18 +70,18 @@ static void enter(struct run *p, struct nb_row *row)
 
 /* The i-th picture of --frames: PREFIX00042.png, or FOLDER/00042.png. */
 static int frame_path(const struct nb_settings *o, size_t i, char *path, size_t room,
-                      struct nb_error *e)
+                      struct fault *e)
 {
 	struct stat st;
 	int folder = stat(o->frames, &st) == 0 && S_ISDIR(st.st_mode), n;
 
 	n = snprintf(path, room, "%s%s%05zu.png", o->frames, folder ? "/" : "", i);
 	if (n < 0 || (size_t)n >= room)
-		return nb_fail(e, "%.400s...: the name is too long", o->frames);
+		return fail(e, "%.400s...: the name is too long", o->frames);
 	return 0;
 }
 
-int nb_writable(const struct nb_settings *o, struct nb_error *e)
+int nb_writable(const struct nb_settings *o, struct fault *e)
 {
 	char first[4096];
 
@@ -120,7 +111,7 @@ static int each(void *user, size_t step, const double *body, const double *veloc
                 const struct clopt_conserved *sums)
 {
 	struct run *p = user;
-	const double now = nb_seconds();
+	const double now = seconds_now();
 	struct nb_row row = { step, p->start + (double)step * p->o->dt, *sums, 0, 0, 0 };
 
 	if (p->r->rows && step == p->r->last.step)
@@ -134,22 +125,22 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	enter(p, &row);
 	p->failed = nb_report_row(p->report, &row, p->e) || (p->o->frames && frame(p, body));
 	if (p->r->rows == 1)
-		p->begun = nb_seconds();
+		p->begun = seconds_now();
 	else
-		p->looking += nb_seconds() - now;
+		p->looking += seconds_now() - now;
 	return p->failed;
 }
 
-/* Numbers are all that the library can refuse of a run that the command line allows. */
+/* After the checks of the command line, the library can refuse only numbers. */
 static int refused(const struct run *p, int rc, const char *why)
 {
 	if (rc != CLOPT_EINVAL)
-		return nb_fail(p->e, "%.600s", why);
-	return nb_fail(
-	        p->e, "%.450s; give the bodies in larger or smaller units, and --g in these%s", why,
-	        p->r->precision == CLOPT_PRECISION_DOUBLE ?
-	                "" :
-	                ", or --precision double where the device has it");
+		return fail(p->e, "%.600s", why);
+	return fail(p->e, "%.450s; give the bodies in larger or smaller units, and --g in these%s",
+	            why,
+	            p->r->precision == CLOPT_PRECISION_DOUBLE ?
+	                    "" :
+	                    ", or --precision double where the device has it");
 }
 
 static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
@@ -179,14 +170,14 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	return 0;
 }
 
-static int describe(struct nb_result *r, const struct clopt *c, int precision, struct nb_error *e)
+static int describe(struct nb_result *r, const struct clopt *c, int precision, struct fault *e)
 {
 	struct clopt_device_info info;
 
 	memset(&info, 0, sizeof info);
 	info.size = sizeof info;
 	if (clopt_device(c, &info))
-		return nb_fail(e, "%.600s", clopt_error(c));
+		return fail(e, "%.600s", clopt_error(c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
 	r->precision = precision;
 	if (precision == CLOPT_PRECISION_BEST)
@@ -195,7 +186,7 @@ static int describe(struct nb_result *r, const struct clopt *c, int precision, s
 }
 
 int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s,
-           struct nb_report *report, struct nb_error *e)
+           struct nb_report *report, struct fault *e)
 {
 	struct run run = { .o = o, .r = r, .report = report, .e = e, .n = s->n, .start = s->time };
 	struct clopt *c;

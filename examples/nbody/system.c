@@ -3,23 +3,12 @@
  * system.c - an array of bodies.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nb.h"
 
-int nb_fail(struct nb_error *e, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(e->text, sizeof e->text, format, ap);
-	va_end(ap);
-	return -1;
-}
-
-int nb_system_new(struct nb_system *s, size_t n, struct nb_error *e)
+int nb_system_new(struct nb_system *s, size_t n, struct fault *e)
 {
 	memset(s, 0, sizeof *s);
 	s->softening = s->g = -1;
@@ -29,7 +18,7 @@ int nb_system_new(struct nb_system *s, size_t n, struct nb_error *e)
 	}
 	if (!s->body || !s->velocity) {
 		nb_system_free(s);
-		return nb_fail(e, "out of memory for %zu bodies", n);
+		return fail(e, "out of memory for %zu bodies", n);
 	}
 	s->n = n;
 	return 0;

@@ -2,163 +2,106 @@
 /*
  * table.c - bodies as text: x y z vx vy vz m, one body to a line, with blanks or
  * commas between.  # starts a comment, and an empty line is one.  Before the first
- * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, say
- * when that was and by which law they move, so that a run goes on as it began.
+ * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, give the
+ * time and the law of motion, so that a run goes on as it began.
  */
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nb.h"
 
-static const char between[] = " \t\r\v\f,";
-
-/* The program stays in the locale "C", whose decimal point is one. */
-int nb_number(const char *s, size_t n, double *value)
-{
-	char *end;
-
-	if (n == 0 || strspn(s, "+-.0123456789eE") < n)
-		return 0;
-	*value = strtod(s, &end);
-	return end == s + n && isfinite(*value);
-}
-
-struct line {
-	const char *name; /* of the file */
-	size_t number;
-	const char *s;
-	size_t n; /* without the end of the line */
-	const char *rest; /* NULL: from the start */
-};
-
-/* "file:line: reason: 'the line'". */
-static int refuse(const struct line *l, struct nb_error *e, const char *reason)
-{
-	char text[121];
-	size_t i;
-
-	/* What is shown to a terminal must not hold its control characters. */
-	for (i = 0; i < l->n && i + 1 < sizeof text; i++)
-		text[i] = isprint((unsigned char)l->s[i]) ? l->s[i] : '?';
-	text[i] = 0;
-	return nb_fail(e, "%.200s:%zu: %s: '%s%s'", l->name, l->number, reason, text,
-	               i < l->n ? "..." : "");
-}
-
 /* Returns how many numbers the line has, or -1. */
-static int numbers(const struct line *l, double v[7], struct nb_error *e)
+static int numbers(struct text *t, double v[7], struct fault *e)
 {
-	const char *end = memchr(l->s, '#', l->n), *s = l->s;
-	char reason[80];
-	size_t n;
+	static const char between[] = " \t\r\v\f,";
+	const char *s = t->buf;
 	int count = 0;
+	size_t n;
 
-	if (!end)
-		end = l->s + l->n;
-	for (;;) {
-		s += strspn(s, between);
-		if (s >= end)
-			return count;
-		n = strcspn(s, " \t\r\v\f,\n#");
+	t->buf[strcspn(t->buf, "#")] = 0;
+	for (s += strspn(s, between); *s; s += n, s += strspn(s, between)) {
+		n = strcspn(s, between);
 		if (count == 7)
-			return refuse(l, e, "more than the seven numbers x y z vx vy vz m");
-		if (!nb_number(s, n, &v[count])) {
-			snprintf(reason, sizeof reason, "field %d is not a finite number",
-			         count + 1);
-			return refuse(l, e, reason);
-		}
-		count++;
-		s += n;
+			return text_refuse(t, e, "more than the seven numbers x y z vx vy vz m");
+		if (!text_number(s, n, &v[count++]))
+			return text_refuse(t, e, "field %d is not a finite number", count);
 	}
+	return count;
 }
 
-/* The next line of what is left of data; 0 after the last. */
-static int next(struct line *l, const char *data, size_t size)
-{
-	const char *s = l->rest ? l->rest : data, *end;
-
-	if (s == data + size)
-		return 0;
-	end = memchr(s, '\n', (size_t)(data + size - s));
-	l->rest = end ? end + 1 : data + size;
-	l->s = s;
-	l->n = (size_t)((end ? end : data + size) - s);
-	if (l->n && s[l->n - 1] == '\r')
-		l->n--;
-	l->number++;
-	return 1;
-}
-
-static int body(struct nb_system *s, size_t *count, const struct line *l, struct nb_error *e)
+static int body(struct nb_system *s, size_t *count, struct text *t, struct fault *e)
 {
 	double v[7];
 	const char *wrong;
-	int n;
+	const int n = numbers(t, v, e);
 
-	if (memchr(l->s, 0, l->n))
-		return refuse(l, e, "a zero byte, so this is neither a table nor tipsy");
-	n = numbers(l, v, e);
 	if (n <= 0)
 		return n;
 	if (n < 7)
-		return refuse(l, e, "fewer than the seven numbers x y z vx vy vz m");
+		return text_refuse(t, e, "fewer than the seven numbers x y z vx vy vz m");
 	wrong = nb_system_put(s, (*count)++, v);
-	return wrong ? refuse(l, e, wrong) : 0;
+	return wrong ? text_refuse(t, e, "%s", wrong) : 0;
 }
 
 /* "# NAME NUMBER" and nothing else in the line. */
-static int mark(const struct line *l, const char *name, double *value)
+static int mark(const struct text *t, const char *name, double *value)
 {
 	const size_t n = strlen(name);
 
-	return l->n > n + 3 && memcmp(l->s, "# ", 2) == 0 && memcmp(l->s + 2, name, n) == 0 &&
-	       l->s[n + 2] == ' ' && nb_number(l->s + n + 3, l->n - n - 3, value);
+	return strncmp(t->buf, "# ", 2) == 0 && strncmp(t->buf + 2, name, n) == 0 &&
+	       t->buf[n + 2] == ' ' && text_number(t->buf + n + 3, t->len - n - 3, value);
 }
 
-static int marks(struct nb_system *s, const struct line *l, struct nb_error *e)
+static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 {
 	double v;
 
-	if (mark(l, "time", &v))
+	if (mark(t, "time", &v))
 		s->time = v;
-	if (mark(l, "softening", &v)) {
+	if (mark(t, "softening", &v)) {
 		if (v < 0 || v > NB_SOFTEST)
-			return refuse(l, e, "a softening is from 0 to 1e18");
+			return text_refuse(t, e, "a softening is from 0 to 1e18");
 		s->softening = v;
 	}
-	if (mark(l, "g", &v)) {
+	if (mark(t, "g", &v)) {
 		if (v < 0)
-			return refuse(l, e, "the gravitational constant is not negative");
+			return text_refuse(t, e, "the gravitational constant is not negative");
 		s->g = v;
 	}
 	return 0;
 }
 
-int nb_table_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct nb_error *e)
+static int table(struct nb_system *s, struct text *t, struct fault *e)
 {
-	struct line l = { name, 0, NULL, 0, NULL };
-	size_t count = 0;
+	size_t lines = 1, count = 0;
+	const char *at = t->data;
+	int rc;
 
-	while (next(&l, data, size))
-		;
-	if (nb_system_new(s, l.number, e)) /* no more bodies than lines */
-		return -1;
-	l.number = 0;
-	l.rest = NULL;
-	while (next(&l, data, size)) {
-		if ((count == 0 && marks(s, &l, e)) || body(s, &count, &l, e))
-			return -1;
+	while ((at = memchr(at, '\n', t->size - (size_t)(at - t->data))) != NULL) {
+		lines++;
+		at++;
 	}
-	if (count == 0)
-		return nb_fail(e, "%.400s: there are no bodies in it", name);
+	if (nb_system_new(s, lines, e)) /* no more bodies than lines */
+		return -1;
+	while ((rc = text_next(t, e)) > 0)
+		if ((count == 0 && marks(s, t, e)) || body(s, &count, t, e))
+			return -1;
+	if (rc == 0 && count == 0)
+		return fail(e, "%.400s: there are no bodies in it", t->name);
 	s->n = count;
-	return 0;
+	return rc;
 }
 
-int nb_table_print(const struct nb_system *s, FILE *f, struct nb_error *e)
+int nb_table_parse(struct nb_system *s, const char *data, size_t size, const char *name,
+                   struct fault *e)
+{
+	struct text t;
+	int rc = text_copy(&t, data, size, name, e) || table(s, &t, e) ? -1 : 0;
+
+	text_free(&t);
+	return rc;
+}
+
+int nb_table_print(const struct nb_system *s, FILE *f, struct fault *e)
 {
 	const double *x, *v;
 	size_t i;
@@ -177,5 +120,5 @@ int nb_table_print(const struct nb_system *s, FILE *f, struct nb_error *e)
 		bad = fprintf(f, "%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", x[0], x[1], x[2],
 		              v[0], v[1], v[2], x[3]) < 0;
 	}
-	return bad ? nb_fail(e, "the table of bodies could not be written") : 0;
+	return bad ? fail(e, "the table of bodies could not be written") : 0;
 }

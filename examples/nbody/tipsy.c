@@ -3,12 +3,12 @@
  * tipsy.c - bodies in the binary format of the program tipsy.
  *
  * A header: the time, a double, and six ints: bodies, dimensions, gas, dark, stars
- * and one that fills up.  Then the particles, gas first, all floats.  The standard
+ * and a filler.  Then the particles, gas first, all floats.  The standard
  * order of bytes is XDR's, big endian; files that a PC wrote as its memory has them
- * are little endian.  Some lack the int that fills up.
+ * are little endian.  Some lack the filler.
  *
- * All particles are bodies here, and what else gas and stars have is not looked
- * at.  Written are dark particles, big endian, with a potential of 0.
+ * All particles become bodies; the other properties of gas and stars are ignored.  Files are written
+ * with dark particles, big endian, with a potential of 0.
  */
 #include <float.h>
 #include <math.h>
@@ -89,7 +89,7 @@ int nb_tipsy_is(const char *data, size_t size)
 }
 
 /* Where the particles begin; 0 if the header and the size do not agree. */
-static size_t start(const struct header *h, size_t size, const char *name, struct nb_error *e)
+static size_t start(const struct header *h, size_t size, const char *name, struct fault *e)
 {
 	const uint32_t *count = h->word + COUNTS;
 	uint64_t bytes = 0, sum = 0;
@@ -100,25 +100,25 @@ static size_t start(const struct header *h, size_t size, const char *name, struc
 		bytes += (uint64_t)count[i] * kinds[i].floats * 4;
 	}
 	if (h->word[NDIM] != DIMENSIONS)
-		nb_fail(e, "%.400s: a tipsy file in %u dimensions, not 3", name,
-		        (unsigned)h->word[NDIM]);
+		fail(e, "%.400s: a tipsy file in %u dimensions, not 3", name,
+		     (unsigned)h->word[NDIM]);
 	else if (sum != h->word[BODIES] || sum > INT32_MAX)
-		nb_fail(e, "%.400s: a tipsy header of %u bodies, but %u gas + %u dark + %u stars",
-		        name, (unsigned)h->word[BODIES], (unsigned)count[0], (unsigned)count[1],
-		        (unsigned)count[2]);
+		fail(e, "%.400s: a tipsy header of %u bodies, but %u gas + %u dark + %u stars",
+		     name, (unsigned)h->word[BODIES], (unsigned)count[0], (unsigned)count[1],
+		     (unsigned)count[2]);
 	else if (sum == 0)
-		nb_fail(e, "%.400s: there are no bodies in it", name);
+		fail(e, "%.400s: there are no bodies in it", name);
 	else if (!isfinite(h->time))
-		nb_fail(e, "%.400s: the time in the tipsy header is not finite", name);
+		fail(e, "%.400s: the time in the tipsy header is not finite", name);
 	else if (size == HEADER + bytes || size == HEADER - 4 + bytes)
 		return (size_t)(size - bytes);
 	else
-		nb_fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", name,
-		        size, (unsigned long long)sum, (unsigned long long)(HEADER + bytes));
+		fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", name,
+		     size, (unsigned long long)sum, (unsigned long long)(HEADER + bytes));
 	return 0;
 }
 
-/* Body i of the system from a particle; the softening that all have so far. */
+/* Body i of the system from a particle; and the softening of all bodies so far. */
 static const char *particle(struct nb_system *s, size_t i, const unsigned char *p,
                             const struct kind *kind, int big)
 {
@@ -136,7 +136,7 @@ static const char *particle(struct nb_system *s, size_t i, const unsigned char *
 }
 
 int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct nb_error *e)
+                   struct fault *e)
 {
 	const unsigned char *p = (const unsigned char *)data;
 	const char *wrong;
@@ -144,7 +144,7 @@ int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const cha
 	size_t at, i, j, k;
 
 	if (!get_header(&h, data, size))
-		return nb_fail(e, "%.400s: this is no tipsy file", name);
+		return fail(e, "%.400s: this is no tipsy file", name);
 	at = start(&h, size, name, e);
 	if (!at || nb_system_new(s, h.word[BODIES], e))
 		return -1;
@@ -153,8 +153,8 @@ int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const cha
 		for (j = 0; j < h.word[COUNTS + k]; j++, i++, p += 4 * kinds[k].floats) {
 			wrong = particle(s, i, p, &kinds[k], h.big);
 			if (wrong)
-				return nb_fail(e, "%.400s: %s particle %zu: %s", name,
-				               kinds[k].name, j + 1, wrong);
+				return fail(e, "%.400s: %s particle %zu: %s", name, kinds[k].name,
+				            j + 1, wrong);
 		}
 	if (s->mixed)
 		s->softening = -1;
@@ -189,47 +189,27 @@ static int put_header(const struct nb_system *s, FILE *f)
 	return fwrite(head, sizeof head, 1, f) == 1;
 }
 
-/* mass, x, y, z, vx, vy, vz */
-static void put_body(unsigned char *p, const double *x, const double *v)
+int nb_tipsy_print(const struct nb_system *s, FILE *f, struct fault *e)
 {
-	int k;
-
-	put_float(p, x[3]);
-	for (k = 0; k < 3; k++) {
-		put_float(p + 4 + 4 * k, x[k]);
-		put_float(p + 16 + 4 * k, v[k]);
-	}
-}
-
-static int fits(const double *v)
-{
-	int k;
-
-	for (k = 0; k < 4; k++)
-		if (!(fabs(v[k]) <= FLT_MAX))
-			return 0;
-	return 1;
-}
-
-int nb_tipsy_print(const struct nb_system *s, FILE *f, struct nb_error *e)
-{
-	unsigned char dark[36] = { 0 };
-	const double *x, *v;
-	size_t i;
+	unsigned char dark[36];
+	size_t i, k;
 	int ok;
 
 	if (s->n > INT32_MAX)
-		return nb_fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
+		return fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
 	ok = put_header(s, f);
-	put_float(dark + 28, s->softening > 0 ? s->softening : 0);
 	for (i = 0; i < s->n && ok; i++) {
-		x = s->body + 4 * i;
-		v = s->velocity + 4 * i;
-		if (!fits(x) || !fits(v))
-			return nb_fail(e, "body %zu does not fit the floats of a tipsy file",
-			               i + 1);
-		put_body(dark, x, v);
+		const double *x = s->body + 4 * i, *v = s->velocity + 4 * i;
+		const double part[9] = { x[3], x[0], x[1], x[2],
+			                 v[0], v[1], v[2], s->softening > 0 ? s->softening : 0 };
+
+		for (k = 0; k < 9; k++) {
+			if (!(fabs(part[k]) <= FLT_MAX))
+				return fail(e, "body %zu does not fit the floats of a tipsy file",
+				            i + 1);
+			put_float(dark + 4 * k, part[k]);
+		}
 		ok = fwrite(dark, sizeof dark, 1, f) == 1;
 	}
-	return ok ? 0 : nb_fail(e, "the tipsy file could not be written");
+	return ok ? 0 : fail(e, "the tipsy file could not be written");
 }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compute.h - the potential at points, by calls of the library.
+ */
+#ifndef GEM_COMPUTE_H
+#define GEM_COMPUTE_H
+
+#include "../options/options.h"
+#include "../surface/surface.h"
+
+/* ----------------------------------------------------------- model.c ---- */
+
+struct gem_unit {
+	const char *label; /* in print */
+	double factor; /* of one kcal/mol/e */
+};
+
+/* The unit and the formula. */
+struct gem_model {
+	struct gem_unit unit;
+	/* scale is in the unit; without normals, which come with the points */
+	struct clopt_potential_options potential;
+};
+
+int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
+              struct fault *e);
+
+/* --------------------------------------------------- groups.c, stats.c ---- */
+
+struct gem_stats {
+	double min, max, mean, rms;
+};
+
+void gem_stats(struct gem_stats *s, const float *value, size_t n);
+
+/* Area of the faces, and the mean over it of what is linear between vertices. */
+void gem_area_mean(const struct gem_points *p, const float *value, double *area, double *mean);
+
+/* Atoms whose part of the potential is computed by itself. */
+struct gem_group {
+	const struct gem_atom *first; /* it names the group */
+	size_t n;
+	struct gem_charge charge;
+	struct gem_stats stats; /* of the potential of its charges alone */
+};
+
+struct gem_groups {
+	int by;
+	struct gem_group *group;
+	size_t n;
+	size_t *atom; /* indices, one group after the other */
+	double seconds;
+};
+
+/* By chain: all atoms of one chain.  By residue: atoms one after the other of
+ * equal chain, number, insertion code and residue name. */
+int gem_groups(struct gem_groups *g, const struct gem_molecule *m, int by, struct fault *e);
+void gem_groups_free(struct gem_groups *g);
+
+/* ----------------------------------------------------------- place.c ---- */
+
+/* Where a point lies: ALPB has a formula for each. */
+enum gem_region {
+	GEM_INSIDE,
+	GEM_LAYER, /* at the surface or near it, where there are no ions */
+	GEM_BEYOND,
+	GEM_REGIONS
+};
+
+/* The batches: one for each region, and one for points inside that lie at atoms. */
+#define GEM_AT_ATOMS GEM_REGIONS
+#define GEM_BATCHES (GEM_REGIONS + 1)
+
+/* Points that go through in one call. */
+struct gem_batch {
+	float (*target)[4];
+	float (*normal)[4]; /* NULL: the formula needs none */
+	float (*point)[4]; /* the points themselves; NULL: they are the targets */
+	size_t *index; /* of the points; NULL: all of them, in order */
+	size_t n, room;
+	double projection;
+};
+
+/* In Angstrom: nearer to an atom, the place of a point is taken exactly. */
+#define GEM_NEAR_ATOM 0.1
+
+struct gem_places {
+	struct gem_batch batch[GEM_BATCHES];
+	size_t touching; /* points at the very place of an atom */
+	size_t deep; /* points deeper inside than the molecule's electrostatic radius */
+};
+
+/*
+ * p as targets, relative to the molecule's centre.  With ALPB, points without normals
+ * are placed by the surface, which has normals and may be NULL else.
+ */
+int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
+              const struct gem_molecule *m, const struct gem_model *model, struct fault *e);
+void gem_places_free(struct gem_places *o);
+
+/* ----------------------------------------------------------- calls.c ---- */
+
+/* 1 if regions matter: mode ALPB, unless only its Coulomb part is wanted. */
+int gem_is_alpb(const struct clopt_potential_options *o);
+
+/* A call of clopt_potential, by which law. */
+struct gem_call {
+	struct gem_batch batch; /* its pointers are those of the places */
+	struct clopt_potential_options options;
+	int law;
+};
+
+/* The calls for one of the batches: none if it is empty.  Their results add up.  Returns the number
+ * of calls. */
+#define GEM_CALLS 2
+int gem_calls(struct gem_call call[GEM_CALLS], const struct gem_places *p, int batch,
+              const struct clopt_potential_options *o);
+
+/* ------------------------------------------------------------- run.c ---- */
+
+struct gem_job {
+	const struct clopt_options *device;
+	const struct gem_molecule *m;
+	const struct gem_points *p;
+	const struct gem_points *surface; /* see gem_place; NULL: p is one itself */
+	const struct gem_model *model;
+	int field; /* 1: compute it too */
+	struct gem_groups *groups; /* NULL: none; their stats are filled in */
+	int progress; /* 1: show progress on stderr */
+};
+
+struct gem_result {
+	float *value; /* one for each point */
+	float (*field)[3]; /* NULL: not computed */
+	size_t n;
+	struct gem_stats stats;
+	double area, area_mean; /* area 0: there are no faces */
+	size_t in[GEM_REGIONS]; /* ALPB: points in each */
+	size_t deep;
+	size_t at_atoms; /* points at or near atoms; they count as inside too */
+	size_t touching; /* in every mode: points at the very place of an atom */
+	double pairs, seconds;
+	double setup_seconds; /* opening the device and building the kernel */
+	char device[128];
+	char variant[64];
+};
+
+int gem_run(struct gem_result *r, const struct gem_job *job, struct fault *e);
+void gem_result_free(struct gem_result *r);
+
+/* The field along the i-th normal. */
+double gem_normal_field(const struct gem_points *p, const struct gem_result *r, size_t i);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model.c - from the settings to the options of the library.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "compute.h"
+
+/* Coulomb's constant, kcal A / (mol e^2), and kT, kcal/mol: CODATA 2018, and as
+ * GEM's program has them. */
+#define COULOMB 332.06371
+#define KT_BY_KELVIN (0.592485 / 298.15)
+#define GEM_COULOMB 332.
+#define GEM_KT 0.592
+#define MV_BY_KCAL 43.3641
+
+static struct gem_unit unit(const struct gem_settings *s)
+{
+	const double kt = s->constants == GEM_ROUNDED ? GEM_KT : KT_BY_KELVIN * s->temperature;
+	const struct gem_unit units[] = {
+		{ "kcal/mol/e", 1 },
+		{ "kT/e", 1 / kt },
+		{ "mV", MV_BY_KCAL },
+	};
+
+	return units[s->unit];
+}
+
+static double kappa(const struct gem_settings *s)
+{
+	if (s->kappa >= 0)
+		return s->kappa;
+	if (s->ionic == 0)
+		return 0;
+	if (s->constants == GEM_ROUNDED)
+		return 0.316 * sqrt(s->ionic);
+	return clopt_kappa(s->ionic, s->eps_out, s->temperature);
+}
+
+/* Ions are in the solvent, so a screened sum takes the dielectric constant of the solvent unless
+ * the user gives another. */
+static double eps(const struct gem_settings *s)
+{
+	const int given = gem_given(s, "eps") || gem_given(s, "eps-in");
+
+	return s->mode == CLOPT_DEBYE && !given ? s->eps_out : s->eps_in;
+}
+
+/* The electrostatic radius of the molecule; 0 after a failure. */
+static double radius(const struct gem_molecule *m, struct fault *e)
+{
+	float *atoms = malloc(m->n * 4 * sizeof *atoms), *radii = malloc(m->n * sizeof *radii);
+	double a = 0;
+	size_t i;
+
+	if (atoms && radii) {
+		for (i = 0; i < m->n; i++) {
+			atoms[4 * i] = (float)(m->atom[i].x - m->centre[0]);
+			atoms[4 * i + 1] = (float)(m->atom[i].y - m->centre[1]);
+			atoms[4 * i + 2] = (float)(m->atom[i].z - m->centre[2]);
+			atoms[4 * i + 3] = 0;
+			radii[i] = (float)m->atom[i].r;
+		}
+		a = clopt_electrostatic_radius(m->n, atoms, radii);
+		if (!(a > 0))
+			fail(e, "no atom has a radius, so the molecule has none; give it by "
+			        "--radius");
+	} else {
+		fail(e, "out of memory for %zu atoms", m->n);
+	}
+	free(atoms);
+	free(radii);
+	return a;
+}
+
+int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
+              struct fault *e)
+{
+	const struct clopt_potential_options usual = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_potential_options *p = &o->potential;
+
+	o->unit = unit(s);
+	*p = usual;
+	p->scale = (s->constants == GEM_ROUNDED ? GEM_COULOMB : COULOMB) * o->unit.factor;
+	p->mode = s->mode;
+	p->part = s->part;
+	p->outputs = s->field ? CLOPT_FIELD_PHI : CLOPT_PHI;
+	p->eps_in = eps(s);
+	p->eps_out = s->eps_out;
+	p->kappa = kappa(s);
+	p->radius = s->radius;
+	p->projection = s->projection;
+	p->ion_radius = s->ion_radius;
+	p->alpha = s->alpha;
+	p->gem_compat = s->gem_compat;
+	if (s->mode == CLOPT_ALPB && s->radius == 0)
+		p->radius = radius(m, e);
+	return s->mode == CLOPT_ALPB && !(p->radius > 0) ? -1 : 0;
+}

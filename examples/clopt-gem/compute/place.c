@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * place.c - points as the targets of clopt_potential.
+ *
+ * With ALPB a target is a foot on the molecule's surface, and the library computes at a distance from
+ * it along a normal.  Points of a surface come with normals; for any other point foot.c finds foot,
+ * normal and distance.  A call serves one region, so each region has a batch of points.
+ *
+ * Foot, normal and distance give the point back but for its last digits.  These digits matter near an
+ * atom; at the atom itself they decide whether its charge adds nothing or 1e9.  So points at atoms
+ * are a batch of their own: the Coulomb part is computed at the points themselves, and only the rest,
+ * which is smooth inside the molecule, by their feet.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute.h"
+
+static void batch_free(struct gem_batch *b)
+{
+	free(b->target);
+	free(b->normal);
+	free(b->point);
+	free(b->index);
+	memset(b, 0, sizeof *b);
+}
+
+void gem_places_free(struct gem_places *o)
+{
+	int i;
+
+	for (i = 0; i < GEM_BATCHES; i++)
+		batch_free(&o->batch[i]);
+}
+
+/* Room for one more. */
+static int room(struct gem_batch *b)
+{
+	size_t r[] = { b->room, b->room, b->room };
+
+	return grow(&b->target, b->n, &r[0], sizeof *b->target) ||
+	                       grow(&b->normal, b->n, &r[1], sizeof *b->normal) ||
+	                       grow(&b->point, b->n, &r[2], sizeof *b->point) ||
+	                       grow(&b->index, b->n, &b->room, sizeof *b->index) ?
+	               -1 :
+	               0;
+}
+
+/* Relative to the centre: a float near the origin has more digits behind the point, and the molecule
+ * of a file may be far from the origin. */
+static void pack(float to[4], const double at[3], const double centre[3], double weight)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		to[i] = (float)(at[i] - centre[i]);
+	to[3] = (float)weight;
+}
+
+/* As pack(), but a point at an atom except for rounding gets the atom's exact numbers, because of the
+ * rule that a charge adds nothing at its own place. */
+static void snap(struct gem_places *o, float to[4], const struct gem_marks *f, const double at[3],
+                 const double centre[3])
+{
+	const struct gem_node *atom = gem_within(&f->atoms, at, GEM_TOUCH);
+
+	pack(to, atom ? atom->at : at, centre, 0);
+	o->touching += atom != NULL;
+}
+
+/* All points in one batch.  Only with ALPB does the library go along a normal
+ * by itself. */
+static int together(struct gem_places *o, struct gem_batch *b, const struct gem_points *p,
+                    const struct gem_molecule *m, const struct clopt_potential_options *options)
+{
+	const int alpb = gem_is_alpb(options);
+	const double go = alpb ? -p->offset : options->projection;
+	struct gem_marks f;
+	double at[3];
+	size_t i;
+	int k, rc = gem_marks(&f, NULL, m);
+
+	b->n = b->room = p->n;
+	b->projection = alpb ? p->offset + options->projection : 0;
+	b->target = malloc(p->n * sizeof *b->target);
+	if (alpb)
+		b->normal = calloc(p->n, sizeof *b->normal);
+	if (!b->target || (alpb && !b->normal))
+		rc = -1;
+	for (i = 0; rc == 0 && i < p->n; i++) {
+		for (k = 0; k < 3; k++) {
+			at[k] = p->at[i][k] + (p->normal ? go * (double)p->normal[i][k] : 0);
+			if (alpb)
+				b->normal[i][k] = p->normal[i][k];
+		}
+		if (alpb)
+			pack(b->target[i], at, m->centre, 0);
+		else
+			snap(o, b->target[i], &f, at, m->centre);
+	}
+	gem_marks_free(&f);
+	return rc;
+}
+
+/* r >= A is at the surface or beyond; GEM's program counts r = A as inside. */
+static enum gem_region region(const struct clopt_potential_options *o, double distance)
+{
+	if (distance < 0 || (o->gem_compat && distance == 0))
+		return GEM_INSIDE;
+	return distance > o->ion_radius + GEM_TOUCH ? GEM_BEYOND : GEM_LAYER;
+}
+
+/* The formula ends at the centre of a ball of radius A; the library refuses points that deep. */
+#define DEEPEST (1 - 1e-6)
+
+/* A smooth potential may be computed that far aside, in Angstrom. */
+#define ASIDE 1e-3
+
+/* Is the point at an atom?  Such a point is inside, even where a gap between dots
+ * would put the atom outside the molecule. */
+static int near_atom(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+{
+	int k;
+
+	if (!gem_within(&f->atoms, at, GEM_NEAR_ATOM))
+		return 0;
+	if (t->distance > 0)
+		for (k = 0; k < 3; k++)
+			t->normal[k] = -t->normal[k];
+	gem_foot_move(t, at, -fmax(fabs(t->distance), GEM_NEAR_ATOM));
+	return 1;
+}
+
+/* The library's sums leave out a charge at its own place, and with it the solvent's answer to the
+ * charge; a small step aside brings the answer back. */
+static void aside(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+{
+	const struct gem_node *atom = gem_within(&f->atoms, at, ASIDE);
+	int k;
+
+	for (k = 0; atom && k < 3; k++)
+		t->at[k] += atom->at[k] + (k == 0 ? ASIDE : 0) - at[k];
+}
+
+/* One point into its batch.  In a long molecule a point may lie deeper than the formula reaches;
+ * then it counts as lying at the largest depth. */
+static int put(struct gem_places *o, const struct gem_marks *f, const double at[3], size_t index,
+               const double centre[3], const struct clopt_potential_options *p)
+{
+	struct gem_foot t;
+	struct gem_batch *b;
+	int k, near;
+
+	gem_foot(&t, f, at);
+	near = near_atom(&t, f, at);
+	if (t.distance < -p->radius * DEEPEST) {
+		gem_foot_move(&t, at, -p->radius * DEEPEST);
+		o->deep++;
+	}
+	aside(&t, f, at);
+	b = &o->batch[near ? GEM_AT_ATOMS : (int)region(p, t.distance)];
+	if (room(b))
+		return -1;
+	pack(b->target[b->n], t.at, centre, 0);
+	snap(o, b->point[b->n], f, at, centre);
+	for (k = 0; k < 3; k++)
+		b->normal[b->n][k] = (float)t.normal[k];
+	b->normal[b->n][3] = (float)t.distance;
+	b->index[b->n++] = index;
+	return 0;
+}
+
+/* The projection of a call has to lie in its region, so it is the distance of the point nearest to the surface; the weights of the normals hold the rest. */
+static void project(struct gem_batch *b, int inside)
+{
+	float d, nearest = b->n ? b->normal[0][3] : 0;
+	size_t i;
+
+	for (i = 0; i < b->n; i++) {
+		d = b->normal[i][3];
+		if (inside ? d > nearest : d < nearest)
+			nearest = d;
+	}
+	for (i = 0; i < b->n; i++)
+		b->normal[i][3] -= nearest;
+	b->projection = (double)nearest;
+}
+
+static int apart(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
+                 const struct gem_molecule *m, const struct clopt_potential_options *options)
+{
+	struct gem_marks f;
+	int rc = gem_marks(&f, surface, m);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < p->n; i++)
+		rc = put(o, &f, p->at[i], i, m->centre, options);
+	for (i = 0; rc == 0 && i < GEM_BATCHES; i++)
+		project(&o->batch[i], i == GEM_INSIDE || i == GEM_AT_ATOMS);
+	gem_marks_free(&f);
+	return rc;
+}
+
+int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
+              const struct gem_molecule *m, const struct gem_model *model, struct fault *e)
+{
+	const struct clopt_potential_options *options = &model->potential;
+	int rc;
+
+	memset(o, 0, sizeof *o);
+	if (gem_is_alpb(options) && !p->normal)
+		rc = apart(o, p, surface, m, options);
+	else
+		rc = together(o, &o->batch[region(options, options->projection + p->offset)], p, m,
+		              options);
+	if (rc) {
+		gem_places_free(o);
+		fail(e, "out of memory for %zu points", p->n);
+	}
+	return rc;
+}

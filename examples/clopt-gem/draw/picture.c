@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * picture.c - the picture as a whole: the surface, its name, and the bar with the meaning of the
+ * colours.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "../../common/json_text.h"
+#include "draw.h"
+
+#define CAPITAL 0.73 /* the height of capitals, by the size of the font */
+
+/* The end of the colours that t is, or 0 for t = 0: a number with its sign, in three digits or, to
+ * a million, as an integer; and "at most" or "at least" where values lie beyond. */
+static const char *label(char s[40], const struct gem_range *r, double t)
+{
+	const char *beyond = t < 0 && r->below ? "\342\211\244 " :
+	                     t > 0 && r->above ? "\342\211\245 " :
+	                                         "";
+	const int shortly = r->end < 999.5 || r->end >= 1e6;
+
+	if (t == 0)
+		snprintf(s, 40, "0");
+	else
+		snprintf(s, 40, shortly ? "%s%+.3g" : "%s%+.0f", beyond, t * r->end);
+	return s;
+}
+
+static double width(cairo_t *c, double height, const char *s)
+{
+	cairo_text_extents_t t;
+
+	cairo_set_font_size(c, height / CAPITAL);
+	cairo_text_extents(c, s, &t);
+	return t.x_advance;
+}
+
+/* Text of this height, with its left edge at x and its middle at y. */
+static void text(cairo_t *c, double x, double y, double height, const char *s)
+{
+	cairo_set_source_rgb(c, 0.2, 0.2, 0.2);
+	cairo_set_font_size(c, height / CAPITAL);
+	cairo_move_to(c, x, y + height / 2);
+	cairo_show_text(c, s);
+}
+
+static void box(cairo_t *c, double x, double y, double w, double h)
+{
+	cairo_set_source_rgb(c, 0.35, 0.35, 0.35);
+	cairo_rectangle(c, x, y, w, h);
+	cairo_fill(c);
+}
+
+/* The bar with its top at y, and ticks right of it at its middle and its ends. */
+static void bar(cairo_t *c, double x, double y, double w, double h, double height,
+                const struct gem_range *range)
+{
+	cairo_pattern_t *colours = cairo_pattern_create_linear(0, y, 0, y + h);
+	const double edge = fmax(0.5, w / 20);
+	char s[40];
+	float rgb[3];
+	double at, t;
+
+	box(c, x - edge, y - edge, w + 2 * edge, h + 2 * edge);
+	for (t = 1; t >= -1; t--) {
+		gem_colour(t, rgb);
+		cairo_pattern_add_color_stop_rgb(colours, (1 - t) / 2, (double)rgb[0],
+		                                 (double)rgb[1], (double)rgb[2]);
+		at = y + h * (1 - t) / 2;
+		box(c, x + w, at - edge / 2, height / 2, edge);
+		text(c, x + w + height * 0.9, at, height, label(s, range, t));
+	}
+	cairo_set_source(c, colours);
+	cairo_pattern_destroy(colours);
+	cairo_rectangle(c, x, y, w, h);
+	cairo_fill(c);
+}
+
+/* The molecule's name, in the upper left corner.  A long name is made to fit. */
+static void title(cairo_t *c, const char *name, double size, double height)
+{
+	const double gap = 2 * height, room = size - 2 * gap;
+	json_t *clean = json_text(name); /* a file's name may be no UTF-8 */
+	size_t n;
+	double wide;
+	char s[256];
+
+	snprintf(s, sizeof s, "%s", clean ? json_string_value(clean) : "");
+	json_decref(clean);
+	n = strlen(s);
+	if (n > 4 && strcmp(s + n - 4, ".pqr") == 0)
+		s[n - 4] = 0;
+	wide = width(c, height, s);
+	text(c, gap, gap, wide > room ? height * room / wide : height, s);
+}
+
+/* The surface is drawn at twice the size: 2 x 2 pixels become one. */
+static int draw(cairo_t *c, const struct gem_points *p, const float *value,
+                const struct gem_picture *o, struct fault *e)
+{
+	const double size = (double)o->size, height = size / 60, w = 1.5 * height, h = size / 2;
+	const double unit = width(c, height, o->unit->label);
+	cairo_surface_t *surface;
+	double wide, x, y = size / 4;
+	char s[40];
+	int small;
+
+	wide = width(c, height, label(s, &o->range, -1));
+	wide = fmax(wide, width(c, height, label(s, &o->range, 1)));
+	x = size - 2 * height - fmax(w + 0.9 * height + wide, unit);
+	small = x < size / 2; /* too small a picture for letters */
+	surface = gem_splat(2 * (small ? o->size : (size_t)x), 2 * o->size, p, value, o->range.end,
+	                    e);
+	if (!surface)
+		return fail(e, "out of memory for a picture of %zu x %zu", o->size, o->size);
+	cairo_scale(c, 0.5, 0.5);
+	cairo_set_source_surface(c, surface, 0, 0);
+	cairo_paint(c);
+	cairo_identity_matrix(c);
+	cairo_surface_destroy(surface);
+	if (small)
+		return 0;
+	bar(c, x, y, w, h, height, &o->range);
+	title(c, o->title, size, height);
+	text(c, x, y - 2 * height, height, o->unit->label);
+	return 0;
+}
+
+int gem_write_png(const char *path, const struct gem_points *p, const float *value,
+                  const struct gem_picture *o, struct fault *e)
+{
+	struct picture_note note[] = {
+		{ "Title", "" }, { "Range", "" }, { "Units", "" }, { "Software", "" }
+	};
+	cairo_surface_t *s = picture_new(o->size, o->size, e);
+	cairo_t *c;
+	int rc;
+
+	if (!s)
+		return -1;
+	c = cairo_create(s);
+	cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+	cairo_set_source_rgb(c, (double)GEM_PAPER, (double)GEM_PAPER, (double)GEM_PAPER);
+	cairo_paint(c);
+	rc = draw(c, p, value, o, e);
+	if (rc == 0 && cairo_status(c))
+		rc = fail(e, "the picture: %s", cairo_status_to_string(cairo_status(c)));
+	cairo_destroy(c);
+	snprintf(note[0].text, sizeof note->text, "%s", o->title);
+	snprintf(note[1].text, sizeof note->text, "%.9g to %.9g", -o->range.end, o->range.end);
+	snprintf(note[2].text, sizeof note->text, "%s", o->unit->label);
+	snprintf(note[3].text, sizeof note->text, "clopt-gem %s", clopt_version());
+	if (rc == 0)
+		rc = picture_write(path, s, note, sizeof note / sizeof *note, e);
+	cairo_surface_destroy(s);
+	return rc;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * options.c - the options of clopt-gem, by a table.
+ */
+#include "options.h"
+
+const char *const gem_modes[] = { "coulomb", "distance4", "debye", "alpb", NULL };
+const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
+const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
+static const char *const constants[] = { "exact", "gem", NULL };
+static const char *const approx[] = { "none", NULL };
+static const char *const by[] = { "chain", "residue", NULL };
+
+#define AT(field) offsetof(struct gem_settings, field)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	HEAD("Where (without any of these: at the solvent-accessible surface, made here)"),
+	TEXT("vertices", "FILE", vertices, "points and normals of an MSMS .vert file; the triangles "
+	     "of the .face file beside it go into the PLY and into a mean by area"),
+	TEXT("points", "FILE", points, "lines x,y,z with commas or blanks; # starts a comment.  A "
+	     "charge within 1e-6 A of a point adds nothing there"),
+	NUMBER("grid", "N", COUNT, grid, 2, 4096, "N nodes along the longest side of the molecule's "
+	       "box"),
+	NUMBER("margin", "M", FROM, margin, 0, 1000, "between the atoms and the sides of the box, "
+	       "A (10)"),
+	NUMBER("probe", "R", FROM, probe, 0, 1000, "radius of the probe, A (1.5, as GEM's surfaces "
+	       "by MSMS have; 1.4 is common for water)"),
+	NUMBER("density", "D", ABOVE, density, 0, 1e6, "dots per square A (3.0)"),
+	NUMBER("projection", "P", FROM, projection, -1000, 1000, "compute P from the surface along "
+	       "its normals, A (0); files have the points of the surface all the same"),
+	HEAD("What"),
+	WORD("mode", mode, gem_modes, "coulomb: K/eps-in sum q/d (the default).  distance4: K/4 sum "
+	     "q/d^2, a dielectric constant of 4 d.  debye: K/eps sum q exp(-kappa d)/d in the "
+	     "solvent; eps is that of --eps-out, unless --eps-in is given.  alpb: a molecule in a "
+	     "solvent, by the analytical linearized Poisson-Boltzmann formula of GEM"),
+	NUMBER("eps", "E", ABOVE, eps_in, 0, 1e9, "the same as --eps-in"),
+	NUMBER("eps-in", "E", ABOVE, eps_in, 0, 1e9, "dielectric constant of the molecule (1)"),
+	NUMBER("eps-out", "E", ABOVE, eps_out, 0, 1e9, "dielectric constant of the solvent (80)"),
+	NUMBER("ionic", "M", FROM, ionic, 0, 100, "ionic strength, mol/l (0); kappa follows from "
+	       "it, --eps-out and --temperature"),
+	NUMBER("kappa", "K", FROM, kappa, 0, 1000, "inverse Debye length, 1/A"),
+	NUMBER("temperature", "T", ABOVE, temperature, 0, 1e5, "K (298.15), for --ionic and kT"),
+	WORD("units", unit, gem_units, "kcal (kcal/mol/e, the default), kT (kT/e, as viewers of maps "
+	     "expect) or mV"),
+	WORD("constants", constants, constants, "exact, or gem for those of GEM: K = 332, kT = "
+	     "0.592 kcal/mol, kappa = 0.316 sqrt(M)"),
+	WORD("approx", approx, approx, "none: every pair is computed (there is nothing else yet)"),
+	HEAD("Only with --mode alpb.  The dots made here lie one probe radius from the molecule's "
+	     "surface, the vertices of --vertices on it.  Points and nodes are placed by atoms and "
+	     "dots, or by the nearest vertex: --vertices may go with --points or --grid.  A point "
+	     "in an atom is inside."),
+	WORD("part", part, gem_parts, "total, reaction (without the Coulomb part) or coulomb (that "
+	     "alone)"),
+	NUMBER("radius", "A", ABOVE, radius, 0, 1e6, "electrostatic radius of the molecule, A (from "
+	       "its atoms)"),
+	NUMBER("ion-radius", "B", FROM, ion_radius, 0, 1000, "no ion's centre is nearer to the "
+	       "surface, A (2)"),
+	NUMBER("alpha", "X", FROM, alpha, 0, 100, "of the formula (0.571412)"),
+	FLAG("gem-compat", gem_compat, "leave out the constant that GEM's program leaves out "
+	     "inside"),
+	HEAD("Parts"),
+	FLAG("field", field, "the field -grad phi too, in the unit per A, into CSV and PLY"),
+	WORD("by", by, by, "chain or residue: a table of each one's own charge, and mean, rms, "
+	     "least and greatest potential over the points.  Costs as many pairs again and a call "
+	     "for each"),
+	TEXT("by-csv", "FILE", by_csv, "the table goes there (to the standard output, or into the "
+	     "JSON)"),
+	HEAD("Output (to /dev/stdout: the summary goes to stderr)"),
+	TEXT("csv", "FILE", csv, "lines x,y,z,value, as APBS's multivalue writes; with --field then "
+	     "Ex,Ey,Ez and, of points with normals, En"),
+	TEXT("dx", "FILE", dx, "the grid as OpenDX"),
+	TEXT("ply", "FILE", ply, "points, normals, potential, colours and faces as ASCII PLY"),
+	TEXT("png", "FILE", png, "a picture of the surface, red below zero and blue above"),
+	NUMBER("range", "V", ABOVE, range, 0, 1e30, "the colours end at -V and V (the 98th "
+	       "percentile of |value|)"),
+	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of the picture, pixels (900)"),
+	FLAG("json", json, "print the summary as JSON"),
+	FLAG("quiet", quiet, "print nothing but errors"),
+	HEAD("Device"),
+	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest)"),
+	TEXT("variant", "NAME", device.variants, "force a kernel, such as potential/plain; 'clopt "
+	     "list' has them"),
+};
+/* clang-format on */
+
+static const struct options options = {
+	"clopt-gem",
+	"molecule.pqr",
+	"The electrostatic potential of a molecule at its surface, at points or on a grid.\v"
+	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
+	rows,
+	sizeof rows / sizeof *rows,
+};
+
+int gem_given(const struct gem_settings *o, const char *option)
+{
+	return options_given(&options, o->given, option);
+}
+
+int gem_settings_read(struct gem_settings *o, int argc, char **argv)
+{
+	const struct clopt_potential_options usual = CLOPT_POTENTIAL_OPTIONS_INIT;
+	const struct gem_settings none = {
+		.margin = 10,
+		.probe = 1.5,
+		.density = 3,
+		.by = -1,
+		.eps_in = usual.eps_in,
+		.eps_out = usual.eps_out,
+		.kappa = -1,
+		.temperature = 298.15,
+		.ion_radius = usual.ion_radius,
+		.alpha = usual.alpha,
+		.size = 900,
+		.device = CLOPT_OPTIONS_INIT,
+	};
+	struct options_line line = { 0 };
+	int rc;
+
+	*o = none;
+	rc = options_read(&options, o, &line, argc, argv);
+	if (rc >= 0)
+		return rc;
+	if (line.args == 0)
+		return options_misused("clopt-gem", "which molecule?");
+	if (line.args > 1)
+		return options_misused("clopt-gem", "one molecule at a time, not also %s",
+		                       line.arg[1]);
+	o->molecule = line.arg[0];
+	o->given = line.given;
+	/* With --json the groups are part of that. */
+	if (o->by >= 0 && !o->by_csv && !o->json)
+		o->by_csv = "/dev/stdout";
+	rc = gem_settings_refuse(o);
+	return rc ? rc : -1;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fields.c - the fields of a line, and numbers that have run together.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "read.h"
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/*
+ * Programs that write numbers in fixed columns let them run together when they grow:
+ * "-12.000-106.134".  A minus sign after a digit can mean nothing else, in a field of the letters
+ * of numbers alone.
+ */
+static size_t first_number(const char *s, size_t n)
+{
+	size_t i;
+
+	if (strspn(s, "0123456789.+-eE") < n)
+		return n;
+	for (i = 1; i < n && !(s[i] == '-' && (digit(s[i - 1]) || s[i - 1] == '.')); i++)
+		;
+	return i;
+}
+
+size_t gem_tokens(const char *s, struct gem_token *token, size_t max)
+{
+	static const char blanks[] = " \t\n\v\f\r";
+	size_t n, cut, count = 0;
+
+	for (s += strspn(s, blanks); *s; s += strspn(s, blanks))
+		for (n = strcspn(s, blanks); n; s += cut, n -= cut) {
+			cut = first_number(s, n);
+			if (count < max)
+				token[count] = (struct gem_token){ s, cut };
+			count++;
+		}
+	return count;
+}
+
+int gem_numbers(const struct text *t, const struct gem_token *k, size_t want, double *v,
+                struct fault *e)
+{
+	size_t i;
+
+	for (i = 0; i < want; i++) {
+		if (!text_number(k[i].s, k[i].n, &v[i]))
+			return text_refuse(t, e, "'%.*s' is not a number",
+			                   (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
+		if (fabs(v[i]) > GEM_LARGEST)
+			return text_refuse(t, e, "%g is too large", v[i]);
+	}
+	return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * molecule.c - molecules from PQR files: the records of the atoms, and their sums.
+ *
+ * A file may have several models of a molecule, one after the other.  Their sum would have many times the charge, so the first model is taken.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "read.h"
+
+/* A line that begins another model, or ends one. */
+static int border(const char *s)
+{
+	s += strspn(s, " \t");
+	return (strncasecmp(s, "MODEL", 5) == 0 && (!s[5] || strchr(" \t0123456789", s[5]))) ||
+	       strncasecmp(s, "ENDMDL", 6) == 0;
+}
+
+static int atoms(struct gem_molecule *m, struct text *t, struct fault *e)
+{
+	struct gem_atom a;
+	size_t room = 0;
+	int rc, is, ended = 0;
+
+	while ((rc = text_next(t, e)) > 0) {
+		ended |= m->n && border(t->buf);
+		is = gem_record(t, &a, e);
+		if (is > 0 && ended)
+			m->left_out++;
+		else if (is < 0)
+			return -1;
+		else if (is > 0 && grow(&m->atom, m->n, &room, sizeof *m->atom))
+			return fail(e, "out of memory for %zu atoms", m->n);
+		else if (is > 0)
+			m->atom[m->n++] = a;
+	}
+	if (rc == 0 && m->n == 0)
+		rc = fail(e, "%.400s: no line starts with ATOM or HETATM, so there are no atoms",
+		          t->name);
+	return rc;
+}
+
+void gem_charge_add(struct gem_charge *c, double q)
+{
+	c->sum += q;
+	c->size += fabs(q);
+}
+
+/* Decimal charges that cancel leave a last binary digit. */
+double gem_charge(const struct gem_charge *c)
+{
+	return fabs(c->sum) > 1e-12 * c->size ? c->sum : 0;
+}
+
+static void sums(struct gem_molecule *m)
+{
+	struct gem_charge charge = { 0, 0 };
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		gem_charge_add(&charge, m->atom[i].q);
+		m->centre[0] += m->atom[i].x / (double)m->n;
+		m->centre[1] += m->atom[i].y / (double)m->n;
+		m->centre[2] += m->atom[i].z / (double)m->n;
+	}
+	m->charge = gem_charge(&charge);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+	int k;
+
+	for (k = 0; k < 2 && p[k] == q[k]; k++)
+		;
+	return (p[k] > q[k]) - (p[k] < q[k]);
+}
+
+/* The number of atoms at the very place of an earlier atom. */
+static int doubled(struct gem_molecule *m, struct fault *e)
+{
+	double(*at)[3] = malloc(m->n * sizeof *at);
+	size_t i;
+
+	if (!at)
+		return fail(e, "out of memory for %zu atoms", m->n);
+	for (i = 0; i < m->n; i++) {
+		at[i][0] = m->atom[i].x;
+		at[i][1] = m->atom[i].y;
+		at[i][2] = m->atom[i].z;
+	}
+	qsort(at, m->n, sizeof *at, by_place);
+	for (i = 1; i < m->n; i++)
+		m->doubled += by_place(at[i - 1], at[i]) == 0;
+	free(at);
+	return 0;
+}
+
+static int molecule(struct gem_molecule *m, struct text *t, struct fault *e)
+{
+	if (atoms(m, t, e) || doubled(m, e)) {
+		gem_molecule_free(m);
+		return -1;
+	}
+	sums(m);
+	return 0;
+}
+
+int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e)
+{
+	struct text t;
+	int rc = text_read(&t, f, name, e);
+
+	memset(m, 0, sizeof *m);
+	if (rc == 0)
+		rc = molecule(m, &t, e);
+	text_free(&t);
+	return rc;
+}
+
+int gem_molecule_load(struct gem_molecule *m, const char *path, struct fault *e)
+{
+	struct text t;
+	int rc = text_load(&t, path, e);
+
+	memset(m, 0, sizeof *m);
+	if (rc == 0)
+		rc = molecule(m, &t, e);
+	text_free(&t);
+	return rc;
+}
+
+void gem_molecule_free(struct gem_molecule *m)
+{
+	free(m->atom);
+	memset(m, 0, sizeof *m);
+}

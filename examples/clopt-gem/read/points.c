@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * points.c - points from MSMS .vert files, with the triangles of the .face file beside them, and
+ * from plain lists.
+ *
+ * Both files of MSMS have three header lines, the third with the number of rows, unless MSMS ran
+ * with -no_header.  The only sign of a header is a '#'.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "read.h"
+
+int gem_points_add(struct gem_points *p, const double at[3], const double *normal, struct fault *e)
+{
+	size_t room = p->room;
+	int i;
+
+	if ((normal && grow(&p->normal, p->n, &room, sizeof *p->normal)) ||
+	    grow(&p->at, p->n, &p->room, sizeof *p->at))
+		return fail(e, "out of memory for %zu points", p->n);
+	for (i = 0; i < 3; i++) {
+		p->at[p->n][i] = at[i];
+		if (normal)
+			p->normal[p->n][i] = (float)normal[i];
+	}
+	p->n++;
+	return 0;
+}
+
+void gem_points_free(struct gem_points *p)
+{
+	free(p->at);
+	free(p->normal);
+	free(p->face);
+	memset(p, 0, sizeof *p);
+}
+
+/* A file of MSMS: how many columns are read of a row, how many tell it from the header, and what
+ * a row is. */
+struct msms {
+	const char *rows;
+	size_t columns;
+	int (*row)(struct gem_points *p, size_t *room, const struct text *t,
+	           const struct gem_token *k, size_t n, struct fault *e);
+};
+
+/* x y z nx ny nz, and columns that nothing here needs. */
+static int vertex(struct gem_points *p, size_t *room, const struct text *t,
+                  const struct gem_token *k, size_t n, struct fault *e)
+{
+	double v[6], len;
+	int i;
+
+	(void)room;
+	if (n < 6)
+		return text_refuse(t, e, "a vertex needs six numbers, x y z nx ny nz");
+	if (gem_numbers(t, k, 6, v, e))
+		return -1;
+	/* MSMS writes three digits of a normal, so its length is not 1. */
+	len = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+	if (len == 0)
+		return text_refuse(t, e, "the normal has no length");
+	for (i = 3; i < 6; i++)
+		v[i] /= len;
+	return gem_points_add(p, v, v + 3, e);
+}
+
+/* Three numbers of vertices, counted from 1, and columns that nothing here needs. */
+static int face(struct gem_points *p, size_t *room, const struct text *t, const struct gem_token *k,
+                size_t n, struct fault *e)
+{
+	double v[3];
+	int i;
+
+	if (n < 3)
+		return text_refuse(t, e, "a face needs three numbers of vertices");
+	if (gem_numbers(t, k, 3, v, e))
+		return -1;
+	if (grow(&p->face, p->faces, room, sizeof *p->face))
+		return fail(e, "out of memory for %zu faces", p->faces);
+	for (i = 0; i < 3; i++) {
+		if (v[i] < 1 || v[i] > (double)p->n || v[i] != floor(v[i]))
+			return text_refuse(t, e, "%g is none of the vertices, 1 to %zu", v[i],
+			                   p->n);
+		p->face[p->faces][i] = (unsigned)v[i] - 1;
+	}
+	p->faces++;
+	return 0;
+}
+
+static const struct msms vertices = { "vertices", 6, vertex }, faces = { "faces", 5, face };
+
+static int rows(struct gem_points *p, struct text *t, const struct msms *kind, struct fault *e)
+{
+	struct gem_token k[6];
+	double count = -1;
+	int rc, header = 0;
+	size_t n, seen = 0, room = 0;
+
+	while ((rc = text_next(t, e)) > 0) {
+		n = gem_tokens(t->buf, k, kind->columns);
+		if (n == 0)
+			continue;
+		if (k[0].s[0] == '#') {
+			header = 1;
+		} else if (header && count < 0 && seen == 0 && n < kind->columns) {
+			if (gem_numbers(t, k, 1, &count, e))
+				return -1;
+			if (count < 0 || count != floor(count))
+				return text_refuse(t, e, "%g is not a number of %s", count,
+				                   kind->rows);
+		} else if (seen++, kind->row(p, &room, t, k, n, e)) {
+			return -1;
+		}
+	}
+	if (rc == 0 && count >= 0 && count != (double)seen)
+		rc = fail(e, "%.400s:%zu: the header promises %.0f %s, the file has %zu", t->name,
+		          t->line, count, kind->rows, seen);
+	return rc;
+}
+
+/* Commas become blanks; a comma with nothing before or behind it is an error. */
+static int commas(char *s)
+{
+	char *end = strchr(s, ',');
+
+	for (; end; s = end + 1, end = strchr(s, ',')) {
+		if (strspn(s, " \t") == (size_t)(end - s))
+			return -1;
+		*end = ' ';
+		if (!end[1 + strspn(end + 1, " \t")])
+			return -1;
+	}
+	return 0;
+}
+
+static int list(struct gem_points *p, struct text *t, struct fault *e)
+{
+	struct gem_token k[3];
+	double v[3];
+	size_t n;
+	int rc;
+
+	while ((rc = text_next(t, e)) > 0) {
+		t->buf[strcspn(t->buf, "#")] = 0;
+		if (commas(t->buf))
+			return text_refuse(t, e, "a field is empty");
+		n = gem_tokens(t->buf, k, 3);
+		if (n == 0)
+			continue;
+		if (n != 3)
+			return text_refuse(t, e, "a point has three numbers, not %zu", n);
+		if (gem_numbers(t, k, 3, v, e) || gem_points_add(p, v, NULL, e))
+			return -1;
+	}
+	return rc;
+}
+
+/* kind NULL: a list. */
+static int points(struct gem_points *p, FILE *f, const char *name, const struct msms *kind,
+                  struct fault *e)
+{
+	struct text t;
+	int rc = text_read(&t, f, name, e);
+
+	memset(p, 0, sizeof *p);
+	if (rc == 0)
+		rc = kind ? rows(p, &t, kind, e) : list(p, &t, e);
+	if (rc == 0 && p->n == 0)
+		rc = fail(e, "%.400s: there are no points in it", name);
+	if (rc)
+		gem_points_free(p);
+	text_free(&t);
+	return rc;
+}
+
+int gem_points_read_vert(struct gem_points *p, FILE *f, const char *name, struct fault *e)
+{
+	return points(p, f, name, &vertices, e);
+}
+
+int gem_points_read_list(struct gem_points *p, FILE *f, const char *name, struct fault *e)
+{
+	return points(p, f, name, NULL, e);
+}
+
+int gem_faces_read(struct gem_points *p, FILE *f, const char *name, struct fault *e)
+{
+	struct text t;
+	int rc = text_read(&t, f, name, e) || rows(p, &t, &faces, e) ? -1 : 0;
+
+	text_free(&t);
+	if (rc) {
+		free(p->face);
+		p->face = NULL;
+		p->faces = 0;
+	}
+	return rc;
+}
+
+int gem_faces_name(const char *path, char **name)
+{
+	size_t n = strlen(path);
+
+	*name = NULL;
+	if (n < 5 || strcmp(path + n - 5, ".vert") != 0)
+		return 0;
+	*name = strdup(path);
+	if (!*name)
+		return -1;
+	memcpy(*name + n - 5, ".face", 5);
+	return 0;
+}
+
+static int load(struct gem_points *p, const char *path, struct fault *e,
+                int (*read)(struct gem_points *, FILE *, const char *, struct fault *))
+{
+	FILE *f = fopen(path, "r");
+	int rc = f ? read(p, f, path, e) : fail(e, "%.400s: %s", path, strerror(errno));
+
+	if (f)
+		fclose(f);
+	return rc;
+}
+
+int gem_points_load_list(struct gem_points *p, const char *path, struct fault *e)
+{
+	memset(p, 0, sizeof *p);
+	return load(p, path, e, gem_points_read_list);
+}
+
+int gem_points_load_vert(struct gem_points *p, const char *path, struct fault *e)
+{
+	struct stat st;
+	char *name;
+	int rc;
+
+	memset(p, 0, sizeof *p);
+	if (load(p, path, e, gem_points_read_vert))
+		return -1;
+	rc = gem_faces_name(path, &name) ? fail(e, "out of memory") : 0;
+	if (name && (stat(name, &st) == 0 || errno != ENOENT))
+		rc = load(p, name, e, gem_faces_read);
+	free(name);
+	if (rc)
+		gem_points_free(p);
+	return rc;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * read.h - molecules and points from files.
+ *
+ * Lengths are in Angstrom and charges in e throughout.
+ */
+#ifndef GEM_READ_H
+#define GEM_READ_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../../common/text.h"
+
+/* Larger input is refused: its square would come near the end of a float's range. */
+#define GEM_LARGEST 1e9
+
+/* ---------------------------------------------------------- fields.c ---- */
+
+struct gem_token {
+	const char *s;
+	size_t n;
+};
+
+/* Cuts s at blanks, and where numbers have run together at a minus sign.
+ * Returns the number of fields; at most max of them are stored. */
+size_t gem_tokens(const char *s, struct gem_token *token, size_t max);
+
+/* The first `want` fields as numbers within range. */
+int gem_numbers(const struct text *t, const struct gem_token *k, size_t want, double *v,
+                struct fault *e);
+
+/* ------------------------------------------------------------- pqr.c ---- */
+
+struct gem_atom {
+	double x, y, z, q, r; /* r >= 0 */
+	int resnum;
+	char ins; /* insertion code, 0: none */
+	char chain[8]; /* "": none */
+	char resname[12];
+	char name[12];
+};
+
+/* 1: a is the atom of the line; 0: the line has no atom; -1: it cannot be read. */
+int gem_record(const struct text *t, struct gem_atom *a, struct fault *e);
+
+/* -------------------------------------------------------- molecule.c ---- */
+
+struct gem_molecule {
+	struct gem_atom *atom;
+	size_t n; /* at least 1 after reading */
+	double charge; /* the sum of all q */
+	double centre[3]; /* the mean of the positions */
+	size_t left_out; /* atoms in models after the first */
+	size_t doubled; /* atoms at the very place of an earlier atom */
+};
+
+/* name is the file's name in messages.  On failure *m is empty. */
+int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
+int gem_molecule_load(struct gem_molecule *m, const char *path, struct fault *e);
+void gem_molecule_free(struct gem_molecule *m);
+
+/* A sum of charges, 0 where they cancel but for rounding. */
+struct gem_charge {
+	double sum, size; /* size: the sum of |q| */
+};
+
+void gem_charge_add(struct gem_charge *c, double q);
+double gem_charge(const struct gem_charge *c);
+
+/* ---------------------------------------------------------- points.c ---- */
+
+struct gem_points {
+	double (*at)[3];
+	float (*normal)[3]; /* of length 1; NULL if the points have none */
+	size_t n, room;
+	unsigned (*face)[3]; /* triangles of points; NULL: there are none */
+	size_t faces;
+	/* With normals: the distance of the points from the molecule's surface. */
+	double offset;
+	int dots; /* 1: they lie on the atoms' balls, grown by offset */
+};
+
+/* Appends one point; normal is NULL for all points of a set or for none. */
+int gem_points_add(struct gem_points *p, const double at[3], const double *normal, struct fault *e);
+void gem_points_free(struct gem_points *p);
+
+/* Of an MSMS .vert file, and of a list of points.  On failure *p is empty. */
+int gem_points_read_vert(struct gem_points *p, FILE *f, const char *name, struct fault *e);
+int gem_points_read_list(struct gem_points *p, FILE *f, const char *name, struct fault *e);
+
+/* Triangles of p's points, from an MSMS .face file. */
+int gem_faces_read(struct gem_points *p, FILE *f, const char *name, struct fault *e);
+
+/* The name of the .face file beside F.vert, to be freed; NULL where the path is no F.vert.
+ * -1: no memory. */
+int gem_faces_name(const char *path, char **name);
+
+/* F.vert with the faces of F.face, if there is such a file. */
+int gem_points_load_vert(struct gem_points *p, const char *path, struct fault *e);
+int gem_points_load_list(struct gem_points *p, const char *path, struct fault *e);
+
+#endif

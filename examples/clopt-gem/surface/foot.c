@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * foot.c - where a point lies to the molecule's surface.
+ *
+ * A probe rolls over the atoms; the molecule is the space that it cannot enter.  The dots of dots.c
+ * are possible centres of the probe (Lee and Richards 1971; Richards 1977).  So the distance of a
+ * point between them from the surface is its distance from the nearest dot less the probe's radius.
+ * The normals do not decide the side: at the crease between two atoms they would be wrong.  Where
+ * the probe touches one atom only, that atom's sphere gives foot and distance without a dot.
+ *
+ * The probe of a surface from a file is not known; there the normal of the nearest vertex decides
+ * the side.  A point in an atom is always inside.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "surface.h"
+
+/* Files give vertices on atoms to three digits. */
+#define THREE_DIGITS 1e-3
+
+/* A dot is itself a possible centre of the probe; a vertex moves to its foot on the surface. */
+static int feet(struct gem_marks *f, const struct gem_points *surface)
+{
+	const double down = surface->dots ? 0 : surface->offset;
+	double(*at)[3] = malloc(surface->n * sizeof *at);
+	size_t i;
+	int k, rc;
+
+	f->surface = surface;
+	if (!at)
+		return -1;
+	for (i = 0; i < surface->n; i++)
+		for (k = 0; k < 3; k++)
+			at[i][k] = surface->at[i][k] - down * (double)surface->normal[i][k];
+	rc = gem_tree(&f->feet, (const double(*)[3])at, NULL, surface->n);
+	free(at);
+	return rc;
+}
+
+/* All atoms as points, and those with a radius as balls. */
+static int atoms(struct gem_marks *f, const struct gem_molecule *m)
+{
+	double(*at)[3] = malloc(m->n * sizeof *at), *radius = malloc(m->n * sizeof *radius);
+	size_t i, n = 0;
+	int pass, rc = at && radius ? 0 : -1;
+
+	for (pass = 0; rc == 0 && pass < 2; pass++) {
+		for (n = i = 0; i < m->n; i++) {
+			const struct gem_atom *a = &m->atom[i];
+
+			if (pass && a->r == 0)
+				continue;
+			at[n][0] = a->x;
+			at[n][1] = a->y;
+			at[n][2] = a->z;
+			radius[n++] = a->r;
+		}
+		if (n)
+			rc = gem_tree(pass ? &f->balls : &f->atoms, (const double(*)[3])at,
+			              pass ? radius : NULL, n);
+	}
+	free(at);
+	free(radius);
+	return rc;
+}
+
+int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struct gem_molecule *m)
+{
+	memset(f, 0, sizeof *f);
+	return (surface && feet(f, surface)) || atoms(f, m) ? -1 : 0;
+}
+
+void gem_marks_free(struct gem_marks *f)
+{
+	gem_tree_free(&f->feet);
+	gem_tree_free(&f->atoms);
+	gem_tree_free(&f->balls);
+}
+
+void gem_foot_move(struct gem_foot *t, const double at[3], double distance)
+{
+	int k;
+
+	t->distance = fabs(distance) < GEM_TOUCH ? 0 : distance;
+	for (k = 0; k < 3; k++)
+		t->at[k] = at[k] - t->distance * t->normal[k];
+}
+
+/* The direction from one point to another, or `otherwise` if the points are equal. */
+static double direction(double u[3], const double from[3], const double to[3],
+                        const float *otherwise)
+{
+	const double d[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] };
+	const double len = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+	int k;
+
+	for (k = 0; k < 3; k++)
+		u[k] = len > 0 ? d[k] / len : (double)otherwise[k];
+	return len;
+}
+
+/* On a ball, if the probe touches only this ball. */
+static int by_ball(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+{
+	static const float up[3] = { 0, 0, 1 };
+	const struct gem_node *ball = gem_nearest(&f->balls, at);
+	const double probe = f->surface->offset;
+	double centre[3], distance; /* of the probe there */
+	int k;
+
+	distance = direction(t->normal, ball->at, at, up) - ball->radius;
+	gem_foot_move(t, at, distance);
+	if (distance >= probe)
+		return 1;
+	for (k = 0; k < 3; k++)
+		centre[k] = ball->at[k] + (ball->radius + probe) * t->normal[k];
+	return !gem_within(&f->balls, centre, probe - GEM_TOUCH);
+}
+
+static void by_dots(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+{
+	const struct gem_node *dot = gem_nearest(&f->feet, at);
+	const double far = direction(t->normal, at, dot->at, f->surface->normal[dot->index]);
+
+	gem_foot_move(t, at, f->surface->offset - far);
+}
+
+static void by_vertices(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+{
+	const struct gem_node *near = gem_nearest(&f->feet, at);
+	const float *n = f->surface->normal[near->index];
+	double u[3], far = direction(u, near->at, at, n), side = 0;
+	int k;
+
+	for (k = 0; k < 3; k++)
+		side += u[k] * (double)n[k];
+	side = side < 0 || gem_within(&f->balls, at, -THREE_DIGITS) ? -1 : 1;
+	for (k = 0; k < 3; k++)
+		t->normal[k] = far > 0 ? side * u[k] : u[k];
+	gem_foot_move(t, at, side * far);
+}
+
+void gem_foot(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+{
+	if (!f->surface->dots)
+		by_vertices(t, f, at);
+	else if (!by_ball(t, f, at))
+		by_dots(t, f, at);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * grid.c - the nodes of a regular grid round a molecule.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "surface.h"
+
+/* Three doubles for its place, four floats for a target, two for the results. */
+#define NODE_BYTES 48.
+
+/* The number as an OpenDX file shows it, since readers place the nodes by the file. */
+static double as_written(double v)
+{
+	char s[40];
+
+	snprintf(s, sizeof s, "%.6e", v);
+	return strtod(s, NULL);
+}
+
+/* The sides of the box, and its middle. */
+static void box(const struct gem_molecule *m, double margin, double side[3], double middle[3])
+{
+	double low, high, r;
+	size_t i;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		low = HUGE_VAL;
+		high = -HUGE_VAL;
+		for (i = 0; i < m->n; i++) {
+			const struct gem_atom *a = &m->atom[i];
+			const double x = k == 0 ? a->x : k == 1 ? a->y : a->z;
+
+			r = a->r + margin;
+			low = fmin(low, x - r);
+			high = fmax(high, x + r);
+		}
+		side[k] = high - low;
+		middle[k] = (high + low) / 2;
+	}
+}
+
+static int shape(struct gem_grid *g, const struct gem_molecule *m, size_t nodes, double margin,
+                 struct fault *e)
+{
+	double side[3], middle[3], most = 0, total = 1, n;
+	int k;
+
+	box(m, margin, side, middle);
+	for (k = 0; k < 3; k++)
+		most = fmax(most, side[k]);
+	g->step = as_written(most / (double)(nodes - 1));
+	if (g->step <= 0)
+		return fail(e, "the box of the grid has no extent; give it a --margin");
+	for (k = 0; k < 3; k++) {
+		/* Rounding of the longest side must not add a node. */
+		n = ceil(side[k] / g->step * (1 - 1e-6)) + 1;
+		total *= n;
+		g->n[k] = (size_t)n;
+		g->origin[k] = as_written(middle[k] - (n - 1) / 2 * g->step);
+	}
+	if (total > 1e11)
+		return fail(e, "a grid of %.3g nodes is too large", total);
+	return 0;
+}
+
+int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
+             double margin, struct fault *e)
+{
+	struct gem_marks marks;
+	size_t i, n, at[3];
+	int k;
+
+	memset(g, 0, sizeof *g);
+	memset(p, 0, sizeof *p);
+	if (shape(g, m, nodes, margin, e))
+		return -1;
+	n = g->n[0] * g->n[1] * g->n[2];
+	p->at = malloc(n * sizeof *p->at);
+	if (!p->at || gem_marks(&marks, NULL, m)) {
+		gem_points_free(p);
+		return fail(e, "a grid of %zu nodes takes %.0f GB, more memory than there is", n,
+		            (double)n * NODE_BYTES / 1e9);
+	}
+	p->n = p->room = n;
+	for (i = 0; i < n; i++) {
+		at[0] = i / g->n[2] / g->n[1];
+		at[1] = i / g->n[2] % g->n[1];
+		at[2] = i % g->n[2];
+		for (k = 0; k < 3; k++)
+			p->at[i][k] = g->origin[k] + (double)at[k] * g->step;
+		g->in_atoms += gem_any_within(&marks.balls, p->at[i], 0) != NULL;
+	}
+	gem_marks_free(&marks);
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * surface.h - surfaces and grids round a molecule, and where a point lies to them.
+ */
+#ifndef GEM_SURFACE_H
+#define GEM_SURFACE_H
+
+#include "../read/read.h"
+
+/* ------------------------------------------------------------ dots.c ---- */
+
+/* The solvent-accessible surface: dots (density of them to a square Angstrom)
+ * on the atoms' spheres grown by probe, less those inside another. */
+int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
+                struct fault *e);
+
+/* ------------------------------------------------------------ grid.c ---- */
+
+/* Nodes at equal steps, z fastest, x slowest. */
+struct gem_grid {
+	double origin[3], step;
+	size_t n[3];
+	size_t in_atoms; /* nodes nearer to an atom than its radius */
+};
+
+/* nodes along the longest side of the box that leaves margin round the atoms;
+ * along the others as many as are needed. */
+int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
+             double margin, struct fault *e);
+
+/* --------------------------------------------------------- nearest.c ---- */
+
+/* A point of a set, or a ball, as a node of a k-d tree. */
+struct gem_node {
+	double at[3], radius;
+	size_t index; /* in the set */
+	int axis; /* the coordinate that splits its left and right nodes */
+};
+
+struct gem_tree {
+	struct gem_node *node;
+	size_t n;
+	double low[3], high[3]; /* the box that the centres are in */
+	double largest; /* radius */
+};
+
+/* radius NULL: points.  -1: no memory, or n is 0; *t is empty then. */
+int gem_tree(struct gem_tree *t, const double (*at)[3], const double *radius, size_t n);
+void gem_tree_free(struct gem_tree *t);
+
+/* The node whose surface is nearest; within a ball the distance from it is negative.  Of several at
+ * the same distance, the node of lowest index.  NULL: t is empty. */
+const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3]);
+
+/* The nearest node, and any node, that is nearer than distance; NULL if there is none. */
+const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance);
+const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[3],
+                                      double distance);
+
+/* ------------------------------------------------------------ foot.c ---- */
+
+/* In Angstrom: a smaller distance may be rounding. */
+#define GEM_TOUCH 1e-6
+
+/* The molecule's surface and its atoms, by which points are placed. */
+struct gem_marks {
+	const struct gem_points *surface; /* NULL: there are only atoms */
+	struct gem_tree feet; /* the surface's points */
+	struct gem_tree atoms, balls; /* balls are the atoms that have a radius */
+};
+
+int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struct gem_molecule *m);
+void gem_marks_free(struct gem_marks *f);
+
+/* Where a point lies: at + distance normal is the point, at is on the molecule's
+ * surface, and the distance is negative inside. */
+struct gem_foot {
+	double at[3], normal[3], distance;
+};
+
+void gem_foot(struct gem_foot *t, const struct gem_marks *f, const double at[3]);
+
+/* Moves the foot of the point `at` to another distance along the same normal. */
+void gem_foot_move(struct gem_foot *t, const double at[3], double distance);
+
+#endif

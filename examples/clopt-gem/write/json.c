@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * json.c - the summary for programs.
+ */
+#include <jansson.h>
+
+#include "../../common/json_text.h"
+#include "write.h"
+
+static void input(struct sheet *t, const struct gem_summary *s)
+{
+	json_t *warnings = json_array();
+	char text[120];
+	size_t i;
+
+	for (i = 0; gem_warning(s, i, text, sizeof text); i++)
+		t->bad |= json_array_append_new(warnings, json_string(text));
+	sheet_text(t, "molecule", s->o->molecule);
+	sheet_count(t, "atoms", (double)s->m->n);
+	sheet_count(t, "left_out", (double)s->m->left_out);
+	sheet_count(t, "doubled", (double)s->m->doubled);
+	sheet_number(t, "charge", s->m->charge);
+	sheet_put(t, "warnings", warnings);
+}
+
+static void points(struct sheet *t, const struct gem_summary *s)
+{
+	const struct gem_settings *o = s->o;
+	const struct gem_grid *g = s->grid;
+
+	sheet_count(t, "points", (double)s->r->n);
+	sheet_text(t, "points_from",
+	           g           ? "grid" :
+	           o->points   ? "points" :
+	           o->vertices ? "vertices" :
+	                         "surface");
+	if (o->points)
+		sheet_text(t, "points_file", o->points);
+	if (o->vertices)
+		sheet_text(t, o->points || g ? "surface_file" : "points_file", o->vertices);
+	else if ((!o->points && !g) || o->mode == CLOPT_ALPB) {
+		sheet_number(t, "probe", o->probe);
+		sheet_number(t, "density", o->density);
+	}
+	if (g) {
+		sheet_put(t, "grid_counts",
+		          json_pack("[III]", (json_int_t)g->n[0], (json_int_t)g->n[1],
+		                    (json_int_t)g->n[2]));
+		sheet_vector(t, "grid_origin", g->origin);
+		sheet_number(t, "grid_step", g->step);
+		sheet_count(t, "in_atoms", (double)g->in_atoms);
+	}
+}
+
+static void model(struct sheet *t, const struct gem_summary *s)
+{
+	const struct clopt_potential_options *p = &s->model->potential;
+
+	sheet_text(t, "mode", gem_modes[p->mode]);
+	sheet_text(t, "units", s->model->unit.label);
+	sheet_text(t, "constants", s->o->constants == GEM_ROUNDED ? "gem" : "exact");
+	sheet_text(t, "approx", "none");
+	if (p->mode != CLOPT_DISTANCE4)
+		sheet_number(t, "eps", p->eps_in);
+	sheet_number(t, "projection", p->projection);
+	sheet_number(t, "temperature", s->o->temperature);
+	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
+		sheet_number(t, "kappa", p->kappa);
+	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
+		sheet_number(t, "eps_out", p->eps_out);
+	if (gem_given(s->o, "ionic"))
+		sheet_number(t, "ionic", s->o->ionic);
+	if (p->mode != CLOPT_ALPB)
+		return;
+	sheet_text(t, "part", gem_parts[p->part]);
+	sheet_number(t, "radius", p->radius);
+	sheet_number(t, "ion_radius", p->ion_radius);
+	sheet_number(t, "alpha", p->alpha);
+	sheet_put(t, "gem_compat", json_boolean(p->gem_compat));
+	if (!gem_is_alpb(p))
+		return;
+	sheet_count(t, "inside", (double)s->r->in[GEM_INSIDE]);
+	sheet_count(t, "layer", (double)s->r->in[GEM_LAYER]);
+	sheet_count(t, "beyond", (double)s->r->in[GEM_BEYOND]);
+	sheet_count(t, "at_atoms", (double)s->r->at_atoms);
+}
+
+static void stats(struct sheet *t, const struct gem_stats *v)
+{
+	sheet_number(t, "min", v->min);
+	sheet_number(t, "max", v->max);
+	sheet_number(t, "mean", v->mean);
+	sheet_number(t, "rms", v->rms);
+}
+
+static void result(struct sheet *t, const struct gem_summary *s)
+{
+	const struct gem_result *r = s->r;
+
+	sheet_text(t, "device", r->device);
+	sheet_text(t, "variant", r->variant);
+	stats(t, &r->stats);
+	sheet_count(t, "touching", (double)r->touching);
+	if (s->p->faces) {
+		sheet_count(t, "faces", (double)s->p->faces);
+		sheet_number(t, "area", r->area);
+		sheet_number(t, "mean_by_area", r->area_mean);
+	}
+	sheet_count(t, "pairs", r->pairs);
+	sheet_number(t, "seconds", r->seconds);
+	sheet_number(t, "setup_seconds", r->setup_seconds);
+	sheet_number(t, "pairs_per_second", r->seconds > 0 ? r->pairs / r->seconds : 0);
+	sheet_put(t, "range", s->range.end ? json_real(s->range.end) : json_null());
+}
+
+static void groups(struct sheet *t, const struct gem_groups *g)
+{
+	json_t *list = json_array();
+	struct sheet one;
+	char number[16];
+	size_t i;
+
+	for (i = 0; i < g->n; i++) {
+		const struct gem_atom *a = g->group[i].first;
+
+		one = sheet_new();
+		sheet_text(&one, "chain", a->chain);
+		if (g->by == GEM_BY_RESIDUE) {
+			snprintf(number, sizeof number, "%d%.1s", a->resnum,
+			         (const char[2]){ a->ins, 0 });
+			sheet_text(&one, "residue", a->resname);
+			sheet_text(&one, "number", number);
+		}
+		sheet_count(&one, "atoms", (double)g->group[i].n);
+		sheet_number(&one, "charge", gem_charge(&g->group[i].charge));
+		stats(&one, &g->group[i].stats);
+		sheet_append(t, list, &one);
+	}
+	sheet_text(t, "by", g->by == GEM_BY_CHAIN ? "chain" : "residue");
+	sheet_number(t, "by_seconds", g->seconds);
+	sheet_put(t, "groups", list);
+}
+
+static void files(struct sheet *t, const struct gem_summary *s)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < s->files; i++)
+		t->bad |= json_array_append_new(list, json_text(s->file[i]));
+	sheet_put(t, "files", list);
+}
+
+int gem_summary_json(const struct gem_summary *s, FILE *f, struct fault *e)
+{
+	struct sheet t = sheet_new();
+
+	input(&t, s);
+	points(&t, s);
+	model(&t, s);
+	result(&t, s);
+	if (s->groups)
+		groups(&t, s->groups);
+	files(&t, s);
+	if (sheet_print(&t, f, 9))
+		return fail(e, "cannot write the summary");
+	return flush_report(f, "the summary", e);
+}

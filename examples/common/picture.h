@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * picture.h - pictures by cairo into PNG files.
+ */
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include <cairo.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "program.h"
+
+/* A text in the file beside the pixels. */
+struct picture_note {
+	const char *key;
+	char text[256];
+};
+
+/* NULL with a fault without memory; cairo_surface_destroy frees it. */
+cairo_surface_t *picture_new(size_t width, size_t height, struct fault *e);
+
+/* Row y: four bytes for each pixel, as an int of 0xRRGGBB. */
+uint32_t *picture_row(cairo_surface_t *s, size_t y);
+uint32_t picture_pixel(const float rgb[3]); /* from 0 to 1 */
+
+/* Writes s and its notes. */
+int picture_write(const char *path, cairo_surface_t *s, const struct picture_note *note,
+                  size_t notes, struct fault *e);
+
+#endif
