@@ -45,16 +45,16 @@ LIB := $(B)/libclopt.a
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
-PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
+PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c examples/*/*/*.c)
 TEST_OBJ := $(call objects,test/*.c)
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
 BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
-TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c))
+TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*/*.[ch] include/*.h \
-	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*.cc))
+	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
 all: $(LIB) $(SO) $(PROGRAMS) $(B)/clopt.pc
@@ -95,10 +95,10 @@ $(COMMON): $(call objects,examples/common/*.c) examples/common
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
-# A program is examples/NAME.c, what is in examples/NAME/, if there is such a folder, and what it
-# needs of examples/common/.
+# A program is examples/NAME.c, the files of examples/NAME/ and its rooms, if there is such a folder,
+# and what it needs of examples/common/.
 .SECONDEXPANSION:
-$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(COMMON) $(LIB)
+$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard $$* $$*/*/) $(COMMON) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
@@ -121,7 +121,7 @@ $(FAKE): $(call objects,test/fake/*.c)
 $(foreach f,pairs_plain meter_busy,$(B)/obj/test/bench/$f.o): OWN += -O3 -march=native \
 	-ffast-math $(shell $(CC) -mprefer-vector-width=512 -E -x c /dev/null >/dev/null 2>&1 && \
 	echo -mprefer-vector-width=512)
-$(B)/test/bench/peers: $(call objects,$(wildcard examples/clopt/plot*.c))
+$(B)/test/bench/peers: $(call objects,examples/clopt/plot/*.c)
 $(BENCHES): $(B)/test/bench/%: $$(call objects,test/bench/$$**.c test/bench/meter*.c) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS) -ldl

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clopt/transfer.h"
+#include "clopt/transfer/transfer.h"
 
 static const struct option options[] = {
 	{ "help", no_argument, NULL, 'h' },

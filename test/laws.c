@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cases_op.h"
+#include "cases/op.h"
 #include "suites.h"
-#include "tool.h"
+#include "tool/tool.h"
 #include "wrap.h"
 
 /* Scales other than 1 move the lengths of a law along. */

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "clopt_cl.h"
-#include "plot.h"
+#include "plot/plot.h"
 #include "suites.h"
 #include "wrap.h"
 #include "written.h"

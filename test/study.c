@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plot.h"
-#include "study.h"
+#include "plot/plot.h"
+#include "study/study.h"
 #include "suites.h"
 #include "wrap.h"
 #include "written.h"

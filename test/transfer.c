@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plot.h"
+#include "plot/plot.h"
 #include "suites.h"
-#include "transfer.h"
+#include "transfer/transfer.h"
 #include "wrap.h"
 #include "written.h"
 
