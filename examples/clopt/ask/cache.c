@@ -1,158 +1,135 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache.c - `clopt cache': the compiled kernels that are kept on disk.
+ * cache.c - `clopt cache': compiled kernels on disk.
  */
-#include "../tool/tool.h"
+#include "ask.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-/* What is kept, and where. */
-struct kept {
-	char folder[4096];
-	struct clopt_cached *list;
-	size_t n;
-	double bytes;
-};
-
-int tool_kept(struct clopt_cached **list, size_t *n)
+json_t *ask_kept(double *bytes)
 {
-	size_t i, have;
+	struct clopt_cached *list = NULL;
+	json_t *rows = NULL;
+	size_t i, have, n = 0;
+	int failed = clopt_cache_list(NULL, NULL, 0, &have) != CLOPT_OK;
 
-	*list = NULL;
-	*n = 0;
-	if (clopt_cache_list(NULL, NULL, 0, &have) != CLOPT_OK)
-		return tool_fail(NULL, "cache");
-	*list = calloc(have + 1, sizeof **list);
-	if (!*list) {
-		fprintf(stderr, "clopt: out of memory\n");
-		return 1;
+	if (!failed && !(list = calloc(have + 1, sizeof *list))) {
+		tool_no_memory();
+		return NULL;
 	}
-	for (i = 0; i < have; i++)
-		(*list)[i].size = sizeof **list;
-	if (clopt_cache_list(NULL, *list, have, n) != CLOPT_OK)
-		return tool_fail(NULL, "cache");
-	*n = *n < have ? *n : have; /* another process may add some */
-	return 0;
-}
-
-void tool_struck_out(const struct clopt_cached *list, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (list[i].wrong[0])
-			printf("struck out  %s (%s): %s; clopt cache clear forgets it\n",
-			       list[i].what, list[i].driver, list[i].wrong);
-}
-
-json_t *tool_struck_out_json(const struct clopt_cached *list, size_t n)
-{
-	json_t *rows = json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (list[i].wrong[0])
-			json_array_append_new(rows,
-			                      json_pack("{s:o, s:o, s:o}", "what",
-			                                tool_json_text(list[i].what), "driver",
-			                                tool_json_text(list[i].driver), "wrong",
-			                                tool_json_text(list[i].wrong)));
+	for (i = 0; !failed && i < have; i++)
+		list[i].size = sizeof *list;
+	if (failed || clopt_cache_list(NULL, list, have, &n) != CLOPT_OK) {
+		tool_fail(NULL, "cache");
+		goto out;
+	}
+	rows = json_array();
+	*bytes = 0.0;
+	for (i = 0; i < n && i < have; i++) { /* another process may add some */
+		*bytes += (double)list[i].bytes;
+		json_array_append_new(rows, json_pack("{s:o, s:o, s:I, s:I, s:o, s:o}", "kind",
+		                                      tool_json_text(list[i].kind), "what",
+		                                      tool_json_text(list[i].what), "bytes",
+		                                      (json_int_t)list[i].bytes, "used",
+		                                      (json_int_t)list[i].used, "wrong",
+		                                      tool_json_text(list[i].wrong), "driver",
+		                                      tool_json_text(list[i].driver)));
+	}
+out:
+	free(list);
 	return rows;
 }
 
-static int find_kept(struct kept *k)
+static const char *member(const json_t *row, const char *key)
 {
+	return json_string_value(json_object_get(row, key));
+}
+
+json_t *ask_struck_out(const json_t *kept)
+{
+	json_t *rows = json_array(), *row;
 	size_t i;
 
-	k->list = NULL;
-	k->bytes = 0;
-	if (clopt_cache_folder(NULL, k->folder, sizeof k->folder) != CLOPT_OK)
-		return tool_fail(NULL, "cache");
-	if (tool_kept(&k->list, &k->n))
-		return 1;
-	for (i = 0; i < k->n; i++)
-		k->bytes += (double)k->list[i].bytes;
-	return 0;
+	json_array_foreach(kept, i, row) if (*member(row, "wrong")) json_array_append_new(
+	        rows, json_pack("{s:s, s:s, s:s}", "what", member(row, "what"), "driver",
+	                        member(row, "driver"), "wrong", member(row, "wrong")));
+	return rows;
 }
 
-static const char *when(int64_t used, char *text, size_t size)
+void ask_print_struck_out(const json_t *kept)
 {
-	const time_t t = (time_t)used;
-	struct tm local;
+	json_t *row;
+	size_t i;
 
-	if (!localtime_r(&t, &local) || !strftime(text, size, "%Y-%m-%d %H:%M", &local))
-		snprintf(text, size, "%lld", (long long)used);
-	return text;
+	json_array_foreach(kept, i, row) if (*member(row, "wrong"))
+	        printf("struck out  %s (%s): %s; clopt cache clear forgets it\n",
+	               member(row, "what"), member(row, "driver"), member(row, "wrong"));
 }
 
-static void print_list(const struct kept *k)
+static void print_list(const json_t *kept)
 {
-	struct tool_table t = { .columns = 4, .align = "lrll" };
+	static const struct tool_column columns[] = {
+		TOOL_TEXT("kind", "kind"),
+		TOOL_NUMBER("bytes", "bytes", "%.0f", 1),
+		TOOL_TEXT("last used", "when"),
+		TOOL_TEXT_OR("what", "wrong what", "(damaged)"),
+		TOOL_END,
+	};
+	json_t *rows = json_deep_copy(kept), *row;
 	char text[64];
 	size_t i;
 
-	tool_table_add(&t, "kind");
-	tool_table_add(&t, "bytes");
-	tool_table_add(&t, "last used");
-	tool_table_add(&t, "what");
-	for (i = 0; i < k->n; i++) {
-		tool_table_add(&t, "%s", k->list[i].kind);
-		tool_table_add(&t, "%llu", (unsigned long long)k->list[i].bytes);
-		tool_table_add(&t, "%s", when(k->list[i].used, text, sizeof text));
-		tool_table_add(&t, "%s%s", k->list[i].wrong[0] ? "WRONG: " : "",
-		               k->list[i].what[0] ? k->list[i].what : "(damaged)");
+	json_array_foreach(rows, i, row)
+	{
+		const time_t used = (time_t)json_integer_value(json_object_get(row, "used"));
+		struct tm local;
+
+		if (!localtime_r(&used, &local) ||
+		    !strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local))
+			snprintf(text, sizeof text, "%lld", (long long)used);
+		json_object_set_new(row, "when", json_string(text));
+		if (*member(row, "wrong"))
+			json_object_set_new(row, "wrong", json_string("WRONG"));
 	}
-	tool_table_print(&t, stdout);
-	tool_table_clear(&t);
+	tool_table(stdout, rows, columns);
+	json_decref(rows);
 }
 
-static json_t *json_list(const struct kept *k)
-{
-	json_t *rows = json_array();
-	size_t i;
-
-	for (i = 0; i < k->n; i++)
-		json_array_append_new(rows, json_pack("{s:o, s:o, s:I, s:I, s:o, s:o}", "kind",
-		                                      tool_json_text(k->list[i].kind), "what",
-		                                      tool_json_text(k->list[i].what), "bytes",
-		                                      (json_int_t)k->list[i].bytes, "used",
-		                                      (json_int_t)k->list[i].used, "wrong",
-		                                      tool_json_text(k->list[i].wrong), "driver",
-		                                      tool_json_text(k->list[i].driver)));
-	return rows;
-}
-
-/* list: each of them; cleared: they have been removed. */
-static int show(const struct tool_args *args, const struct kept *k, int list, int cleared)
-{
-	if (args->json)
-		return tool_json_print(
-		        json_pack("{s:o, s:I, s:o, s:b, s:o}", "folder",
-		                  k->folder[0] ? tool_json_text(k->folder) : json_null(), "entries",
-		                  (json_int_t)k->n, "bytes", tool_json_real(k->bytes), "cleared",
-		                  cleared, "list", list ? json_list(k) : json_null()));
-	if (list && k->n)
-		print_list(k);
-	if (!k->folder[0])
-		printf("no folder: nothing is kept\n");
-	else
-		printf("%s: %zu files%s, %.1f MiB\n", k->folder, k->n, cleared ? " removed" : "",
-		       k->bytes / (1024.0 * 1024.0));
-	return 0;
-}
-
+/* list: each of them; clear: remove them. */
 static int look(const struct tool_args *args, int list, int clear)
 {
-	struct kept k;
-	int rc = find_kept(&k);
+	char folder[4096];
+	double bytes;
+	json_t *kept;
+	size_t n;
 
-	if (!rc && clear && clopt_cache_clear(NULL) != CLOPT_OK)
-		rc = tool_fail(NULL, "cache clear");
-	if (!rc)
-		rc = show(args, &k, list, clear);
-	free(k.list);
-	return rc;
+	if (clopt_cache_folder(NULL, folder, sizeof folder) != CLOPT_OK)
+		return tool_fail(NULL, "cache");
+	kept = ask_kept(&bytes);
+	if (!kept)
+		return 1;
+	n = json_array_size(kept);
+	if (clear && clopt_cache_clear(NULL) != CLOPT_OK) {
+		json_decref(kept);
+		return tool_fail(NULL, "cache clear");
+	}
+	if (args->json)
+		return tool_json_print(json_pack("{s:o, s:I, s:f, s:b, s:o}", "folder",
+		                                 tool_json_text(*folder ? folder : NULL), "entries",
+		                                 (json_int_t)n, "bytes", bytes, "cleared", clear,
+		                                 "list",
+		                                 list ? kept : (json_decref(kept), json_null())));
+	if (list && n)
+		print_list(kept);
+	json_decref(kept);
+	if (!*folder)
+		printf("no folder: nothing is kept\n");
+	else
+		printf("%s: %zu files%s, %.1f MiB\n", folder, n, clear ? " removed" : "",
+		       bytes / (1024.0 * 1024.0));
+	return 0;
 }
 
 int tool_cache(const struct tool_args *args)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selftest.c - `clopt check': a page to paste into a report.  What is installed, what is
- * taken, and whether it computes right, in a few seconds.
+ * check.c - `clopt check': a page to paste into a report.  The installed
+ * drivers, the device taken, and whether its results are right, in a few seconds.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tool/tool.h"
+#include "ask.h"
 
 #define MOST 64
 #define SEED 1
@@ -21,53 +21,18 @@ struct trial {
 };
 
 struct page {
-	struct clopt_device_info device[MOST], taken;
-	struct clopt_skipped skipped[MOST];
-	size_t devices, skips, kept, records;
+	struct ask_drivers *drivers;
+	struct clopt_device_info taken;
+	json_t *kept; /* on disk */
 	double kept_bytes;
-	struct clopt_cached *cached;
 	char folder[4096];
+	size_t records; /* of tuning */
 	struct trial trial[MOST];
 	size_t trials, unsound;
 	struct clopt_report overlap; /* variant NULL: arrays are used in place */
 	double seconds;
 	int all;
 };
-
-static size_t fewer(size_t n)
-{
-	return n < MOST ? n : MOST;
-}
-
-/* Of what is kept on disk that much is told, not which; but for kernels that were wrong. */
-static int find_kept(struct page *p)
-{
-	size_t i;
-
-	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK)
-		return tool_fail(NULL, "cache");
-	if (tool_kept(&p->cached, &p->kept))
-		return 1;
-	for (i = 0; i < p->kept; i++)
-		p->kept_bytes += (double)p->cached[i].bytes;
-	return 0;
-}
-
-static int find_drivers(struct page *p)
-{
-	size_t i;
-
-	for (i = 0; i < MOST; i++) {
-		p->device[i].size = sizeof p->device[i];
-		p->skipped[i].size = sizeof p->skipped[i];
-	}
-	if (clopt_devices(p->device, MOST, &p->devices) != CLOPT_OK ||
-	    clopt_skipped(p->skipped, MOST, &p->skips) != CLOPT_OK)
-		return tool_fail(NULL, "devices");
-	p->devices = fewer(p->devices);
-	p->skips = fewer(p->skips);
-	return 0;
-}
 
 /* All elements, against plain C in double. */
 static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct trial *t)
@@ -161,28 +126,43 @@ static int try_overlap(struct clopt *ctx, struct page *p)
 	return failed;
 }
 
-/* ---- As a page ------------------------------------------------------------------------ */
+/* ---- The page ------------------------------------------------------------------------- */
+
+static json_t *trials_json(const struct page *p)
+{
+	json_t *list = json_array();
+	const struct trial *t;
+
+	for (t = p->trial; t < p->trial + p->trials; t++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "operation",
+		                                      clopt_op_name(t->op), "element", t->element,
+		                                      "problem", t->problem, "variant", t->variant,
+		                                      "right", t->sound, "what",
+		                                      tool_json_text(t->what)));
+	return list;
+}
 
 static void print_drivers(const struct page *p)
 {
 	size_t i;
 
 	printf("libclopt %s\n", clopt_version());
-	for (i = 0; i < p->devices; i++) {
-		const struct clopt_device_info *d = &p->device[i];
+	for (i = 0; i < p->drivers->devices; i++) {
+		const struct clopt_device_info *d = &p->drivers->device[i];
 
 		printf("device %zu    %s, %s, %s, driver %s%s%s\n", i, d->name, d->platform,
 		       d->version, d->driver, *d->quirks ? "; quirks: " : "", d->quirks);
 	}
-	for (i = 0; i < p->skips; i++)
-		printf("left out    %s: %s\n", p->skipped[i].name, p->skipped[i].reason);
+	for (i = 0; i < p->drivers->skips; i++)
+		printf("left out    %s: %s\n", p->drivers->skipped[i].name,
+		       p->drivers->skipped[i].reason);
 	printf("taken       %s (%s; %s)\n", p->taken.name, p->taken.platform, p->taken.traits);
 	if (*p->folder)
-		printf("cache       %s, %zu entries, %.1f MB\n", p->folder, p->kept,
-		       p->kept_bytes / 1e6);
+		printf("cache       %s, %zu entries, %.1f MB\n", p->folder,
+		       json_array_size(p->kept), p->kept_bytes / 1e6);
 	else
 		printf("cache       none\n");
-	tool_struck_out(p->cached, p->kept);
+	ask_print_struck_out(p->kept);
 	printf("tuning      %zu records for this device\n", p->records);
 }
 
@@ -203,30 +183,23 @@ static void print_overlap(const struct clopt_report *r)
 
 static void print_page(const struct page *p)
 {
-	struct tool_table t = { .columns = 5, .align = "lllll" };
-	size_t i;
+	static const struct tool_column columns[] = {
+		TOOL_TEXT("operation", "operation"), TOOL_TEXT("element", "element"),
+		TOOL_TEXT("problem", "problem"),     TOOL_TEXT("variant", "variant"),
+		TOOL_TEXT("result", "what"),         TOOL_END,
+	};
+	json_t *trials = trials_json(p);
 
 	print_drivers(p);
 	print_overlap(&p->overlap);
-	for (i = 0; i < p->trials; i++) {
-		const struct trial *r = &p->trial[i];
-
-		tool_table_add(&t, "%s", clopt_op_name(r->op));
-		tool_table_add(&t, "%s", r->element);
-		tool_table_add(&t, "%s", r->problem);
-		tool_table_add(&t, "%s", r->variant);
-		tool_table_add(&t, "%s", r->what);
-	}
-	tool_table_print(&t, stdout);
-	tool_table_clear(&t);
+	tool_table(stdout, trials, columns);
+	json_decref(trials);
 	if (p->unsound)
 		printf("%zu of %zu are WRONG, %.1f s\n", p->unsound, p->trials, p->seconds);
 	else
 		printf("all %zu are right, %.1f s%s\n", p->trials, p->seconds,
 		       p->all ? "" : "; --all tries each type of element");
 }
-
-/* ---- As JSON -------------------------------------------------------------------------- */
 
 static json_t *device_json(const struct clopt_device_info *d)
 {
@@ -235,48 +208,25 @@ static json_t *device_json(const struct clopt_device_info *d)
 	                 "driver", tool_json_text(d->driver), "quirks", tool_json_text(d->quirks));
 }
 
-static json_t *lists_json(const struct page *p)
-{
-	json_t *devices = json_array(), *skipped = json_array(), *trials = json_array();
-	size_t i;
-
-	for (i = 0; i < p->devices; i++)
-		json_array_append_new(devices, device_json(&p->device[i]));
-	for (i = 0; i < p->skips; i++)
-		json_array_append_new(
-		        skipped, json_pack("{s:o, s:o}", "name", tool_json_text(p->skipped[i].name),
-		                           "reason", tool_json_text(p->skipped[i].reason)));
-	for (i = 0; i < p->trials; i++)
-		json_array_append_new(trials,
-		                      json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "operation",
-		                                clopt_op_name(p->trial[i].op), "element",
-		                                p->trial[i].element, "problem", p->trial[i].problem,
-		                                "variant", p->trial[i].variant, "right",
-		                                p->trial[i].sound, "what",
-		                                tool_json_text(p->trial[i].what)));
-	return json_pack("{s:o, s:o, s:o, s:o}", "devices", devices, "left_out", skipped,
-	                 "routines", trials, "struck_out",
-	                 tool_struck_out_json(p->cached, p->kept));
-}
-
 static int print_json(const struct page *p)
 {
-	json_t *page = lists_json(p);
-	json_t *rest = json_pack(
-	        "{s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:b, s:f}", "version", clopt_version(),
-	        "taken", device_json(&p->taken), "traits", tool_json_text(p->taken.traits),
-	        "cache_folder", tool_json_text(p->folder), "cache_entries", (json_int_t)p->kept,
-	        "cache_bytes", tool_json_real(p->kept_bytes), "tuning_records",
-	        (json_int_t)p->records, "overlap_hidden",
-	        p->overlap.variant ? tool_json_real(p->overlap.hidden) : json_null(), "right",
-	        p->unsound == 0, "seconds", p->seconds);
+	json_t *devices = json_array();
+	size_t i;
 
-	if (!page || !rest || json_object_update(page, rest)) {
-		json_decref(page);
-		page = NULL;
-	}
-	json_decref(rest);
-	return tool_json_print(page);
+	for (i = 0; i < p->drivers->devices; i++)
+		json_array_append_new(devices, device_json(&p->drivers->device[i]));
+	return tool_json_print(tool_json_join(
+	        json_pack("{s:o, s:o, s:o, s:o}", "devices", devices, "left_out",
+	                  ask_skipped(p->drivers), "routines", trials_json(p), "struck_out",
+	                  ask_struck_out(p->kept)),
+	        json_pack("{s:s, s:o, s:o, s:o, s:I, s:f, s:I, s:o, s:b, s:f}", "version",
+	                  clopt_version(), "taken", device_json(&p->taken), "traits",
+	                  tool_json_text(p->taken.traits), "cache_folder",
+	                  tool_json_text(p->folder), "cache_entries",
+	                  (json_int_t)json_array_size(p->kept), "cache_bytes", p->kept_bytes,
+	                  "tuning_records", (json_int_t)p->records, "overlap_hidden",
+	                  p->overlap.variant ? json_real(p->overlap.hidden) : json_null(), "right",
+	                  p->unsound == 0, "seconds", p->seconds)));
 }
 
 int tool_check(const struct tool_args *args)
@@ -287,15 +237,17 @@ int tool_check(const struct tool_args *args)
 	double end = 0;
 	int rc = 1;
 
-	if (!p) {
-		fprintf(stderr, "clopt: out of memory\n");
-		return 1;
-	}
+	if (!p)
+		return tool_no_memory();
 	p->all = args->all;
-	own.tune_seconds = -1; /* what is chosen is not to change on the way */
+	own.tune_seconds = -1; /* no timing changes a choice on the way */
 	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_time(ctx, &p->seconds) ||
-	    find_drivers(p) || find_kept(p))
+	    !(p->drivers = ask_drivers()) || !(p->kept = ask_kept(&p->kept_bytes)))
 		goto out;
+	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK) {
+		tool_fail(NULL, "cache");
+		goto out;
+	}
 	p->records = clopt_tuning(ctx, NULL, 0);
 	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_time(ctx, &end))
 		goto out;
@@ -307,7 +259,8 @@ int tool_check(const struct tool_args *args)
 		print_page(p);
 out:
 	clopt_close(ctx);
-	free(p->cached);
+	json_decref(p->kept);
+	free(p->drivers);
 	free(p);
 	return rc;
 }

@@ -2,14 +2,12 @@
 /*
  * info.c - `clopt info': the devices, which one is taken, and what would run there.
  */
-#include "../tool/tool.h"
+#include "ask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double gib = 1024.0 * 1024.0 * 1024.0;
-
-#define MOST_SKIPPED 64
 
 /* Whether one of the words between commas is this one. */
 static int has_word(const char *words, const char *word)
@@ -23,36 +21,6 @@ static int has_word(const char *words, const char *word)
 			return 1;
 	}
 	return 0;
-}
-
-/* ------------------------------------------------------------ devices -- */
-
-static int find_devices(struct clopt_device_info **list, size_t *n)
-{
-	size_t i, have;
-	int rc = 0;
-
-	*list = NULL;
-	*n = 0;
-	if (clopt_devices(NULL, 0, n) != CLOPT_OK) {
-		rc = tool_fail(NULL, "devices");
-		goto out;
-	}
-	have = *n;
-	*list = calloc(have + 1, sizeof **list);
-	if (!*list) {
-		fprintf(stderr, "clopt: out of memory\n");
-		rc = 1;
-		goto out;
-	}
-	for (i = 0; i < have; i++)
-		(*list)[i].size = sizeof **list;
-	if (clopt_devices(*list, have, n) != CLOPT_OK)
-		rc = tool_fail(NULL, "devices");
-	if (*n > have)
-		*n = have;
-out:
-	return rc;
 }
 
 /* The context does not say its index, and devices may be alike; then the first
@@ -88,44 +56,6 @@ static void print_quirks(const char *names)
 			printf("  quirk          %s, so without %s: %s\n"
 			       "                 %s\n",
 			       list[i].name, list[i].effect, list[i].reason, list[i].link);
-}
-
-/* 1: memory ran out, or the like. */
-static int find_skipped(struct clopt_skipped **list, size_t *n)
-{
-	size_t i;
-
-	*list = calloc(MOST_SKIPPED, sizeof **list);
-	*n = 0;
-	for (i = 0; *list && i < MOST_SKIPPED; i++)
-		(*list)[i].size = sizeof **list;
-	if (!*list || clopt_skipped(*list, MOST_SKIPPED, n) != CLOPT_OK)
-		return tool_fail(NULL, "drivers");
-	if (*n > MOST_SKIPPED)
-		*n = MOST_SKIPPED;
-	return 0;
-}
-
-static void print_skipped(const struct clopt_skipped *list, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		printf("left out: %s%s%s\n  %s\n\n", list[i].name, *list[i].library ? ", " : "",
-		       list[i].library, list[i].reason);
-}
-
-static json_t *skipped_json(const struct clopt_skipped *list, size_t n)
-{
-	json_t *all = json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		json_array_append_new(all, json_pack("{s:o, s:o, s:o}", "name",
-		                                     tool_json_text(list[i].name), "library",
-		                                     tool_json_text(list[i].library), "reason",
-		                                     tool_json_text(list[i].reason)));
-	return all;
 }
 
 static const char *yes(unsigned flag)
@@ -175,7 +105,7 @@ static json_t *device_json(size_t i, const struct clopt_device_info *d)
 	                  tool_json_text(d->version), "type", tool_json_text(d->type), "family",
 	                  tool_json_text(d->family), "lanes", tool_json_text(d->lanes), "traits",
 	                  tool_json_text(d->traits), "quirks", tool_json_text(d->quirks), "score",
-	                  tool_json_real(d->score));
+	                  json_real(d->score));
 	numbers =
 	        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b}", "wave",
 	                  (int)d->wave, "compute_units", (int)d->compute_units, "clock_mhz",
@@ -189,40 +119,10 @@ static json_t *device_json(size_t i, const struct clopt_device_info *d)
 	                  (json_int_t)d->image_buffer, "global_bytes", (json_int_t)d->global_bytes,
 	                  "max_alloc_bytes", (json_int_t)d->max_alloc_bytes, "local_bytes",
 	                  (json_int_t)d->local_bytes);
-	if (json_object_update(names, numbers) || json_object_update(names, sizes)) {
-		json_decref(names);
-		names = NULL;
-	}
-	json_decref(numbers);
-	json_decref(sizes);
-	return names;
+	return tool_json_join(tool_json_join(names, numbers), sizes);
 }
 
 /* ------------------------------------------------------- what would run */
-
-static void print_choices(const struct tool_args *args, struct clopt *ctx,
-                          const struct clopt_device_info *info)
-{
-	struct tool_table table = { .columns = 4, .align = "llll" };
-	struct shape shape;
-	char text[128], variant[160];
-	size_t i;
-	int op;
-
-	for (op = 0; op < CLOPT_OPS; op++)
-		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
-			tool_serves(ctx, op, &shape, variant, sizeof variant);
-			case_describe(op, &shape, text, sizeof text);
-			text[strcspn(text, " ")] = '\0'; /* the sizes will do */
-			tool_table_add(&table, "  %s", clopt_op_name(op));
-			tool_table_add(&table, "%s", case_element(op, &shape));
-			tool_table_add(&table, "%s", text);
-			tool_table_add(&table, "%s", variant);
-		}
-	printf("a large problem would run\n");
-	tool_table_print(&table, stdout);
-	tool_table_clear(&table);
-}
 
 static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
                             const struct clopt_device_info *info)
@@ -237,73 +137,87 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
 		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
 			tool_serves(ctx, op, &shape, variant, sizeof variant);
 			case_describe(op, &shape, text, sizeof text);
-			json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o}", "operation",
-			                                      clopt_op_name(op), "element",
-			                                      case_element(op, &shape), "problem",
-			                                      text, "variant",
-			                                      tool_choice(ctx, op, &shape) ?
-			                                              tool_json_text(variant) :
-			                                              json_null()));
+			json_array_append_new(
+			        list,
+			        json_pack("{s:s, s:s, s:s, s:s?}", "operation", clopt_op_name(op),
+			                  "element", case_element(op, &shape), "problem", text,
+			                  "variant",
+			                  tool_choice(ctx, op, &shape) ? variant : NULL));
 		}
 	return list;
 }
 
+static void print_choices(json_t *rows)
+{
+	static const struct tool_column columns[] = {
+		TOOL_TEXT("a large problem would run", "op"),
+		TOOL_TEXT("", "element"),
+		TOOL_TEXT("", "sizes"),
+		TOOL_TEXT_OR("", "variant", "none can serve"),
+		TOOL_END,
+	};
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		const char *problem = json_string_value(json_object_get(row, "problem"));
+
+		json_object_set_new(row, "sizes", json_stringn(problem, strcspn(problem, " ")));
+		json_object_set_new(
+		        row, "op",
+		        json_sprintf("  %s", json_string_value(json_object_get(row, "operation"))));
+	}
+	tool_table(stdout, rows, columns);
+	json_decref(rows);
+}
+
 int tool_info(const struct tool_args *args)
 {
-	struct clopt_device_info *list = NULL, info;
-	struct clopt_skipped *skipped = NULL;
-	struct clopt_cached *kept = NULL;
+	struct ask_drivers *d = ask_drivers();
+	double bytes;
+	json_t *kept = d ? ask_kept(&bytes) : NULL, *devices = json_array();
+	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	const char *env = getenv("CLOPT_DEVICE");
 	const char *asked = args->device ? args->device : env && *env ? env : NULL;
-	json_t *devices = NULL;
-	char why[256];
-	size_t n, i, at, skips, keeps;
-	int rc;
+	char why[256] = "whose score is the highest";
+	size_t i, at;
+	int rc = 1;
 
-	rc = find_devices(&list, &n);
-	if (rc == 0)
-		rc = find_skipped(&skipped, &skips);
-	if (rc == 0)
-		rc = tool_kept(&kept, &keeps);
-	if (rc)
+	if (!kept)
 		goto out;
-	if (args->json)
-		devices = json_array();
-	else
-		print_skipped(skipped, skips);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < d->skips && !args->json; i++)
+		printf("left out: %s%s%s\n  %s\n\n", d->skipped[i].name,
+		       *d->skipped[i].library ? ", " : "", d->skipped[i].library,
+		       d->skipped[i].reason);
+	for (i = 0; i < d->devices; i++)
 		if (args->json)
-			json_array_append_new(devices, device_json(i, &list[i]));
+			json_array_append_new(devices, device_json(i, &d->device[i]));
 		else
-			print_device(i, &list[i]);
+			print_device(i, &d->device[i]);
 	rc = tool_open(args, 0, 0, &ctx, &info);
 	if (rc)
 		goto out;
-	at = index_of(list, n, &info, asked);
+	at = index_of(d->device, d->devices, &info, asked);
 	if (asked)
 		snprintf(why, sizeof why, "as %s=%s asks",
 		         args->device ? "--device" : "CLOPT_DEVICE", asked);
-	else
-		snprintf(why, sizeof why, "whose score is the highest");
 	if (args->json) {
-		rc = tool_json_print(json_pack("{s:s, s:o, s:o, s:I, s:o, s:o, s:o}", "version",
-		                               clopt_version(), "devices", devices, "skipped",
-		                               skipped_json(skipped, skips), "chosen",
-		                               (json_int_t)at, "why", tool_json_text(why),
-		                               "struck_out", tool_struck_out_json(kept, keeps),
-		                               "choices", choices_json(args, ctx, &info)));
-		devices = NULL;
+		rc = tool_json_print(
+		        json_pack("{s:s, s:O, s:o, s:I, s:o, s:o, s:o}", "version", clopt_version(),
+		                  "devices", devices, "skipped", ask_skipped(d), "chosen",
+		                  (json_int_t)at, "why", tool_json_text(why), "struck_out",
+		                  ask_struck_out(kept), "choices", choices_json(args, ctx, &info)));
 		goto out;
 	}
 	printf("clopt %s takes device %zu, %s, %s; there\n", clopt_version(), at, info.name, why);
-	print_choices(args, ctx, &info);
-	tool_struck_out(kept, keeps);
+	print_choices(choices_json(args, ctx, &info));
+	ask_print_struck_out(kept);
 out:
 	json_decref(devices);
+	json_decref(kept);
 	clopt_close(ctx);
-	free(kept);
-	free(skipped);
-	free(list);
+	free(d);
 	return rc;
 }

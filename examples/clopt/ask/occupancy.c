@@ -5,27 +5,41 @@
  * Of numbers on the command line for a named architecture, or of the kernel that would
  * serve a problem on this device; and what other sizes of the group would give.
  */
-#include "../tool/tool.h"
+#include "ask.h"
 
 #include <limits.h>
 
-/* What was found, and of what. */
+/* A result, and its subject. */
 struct finding {
 	const char *variant; /* NULL: of numbers */
 	struct clopt_resources use;
 	struct clopt_occupancy o;
 };
 
-/* The same registers and local memory with groups of a wave, two, four, ...; 0 when there
- * are no such groups. */
-static int with_group(const struct finding *f, unsigned i, struct finding *other)
+static json_t *result_json(const struct finding *f)
 {
-	*other = *f;
-	other->use.group = (size_t)f->o.wave << i;
-	return i < 16 && clopt_occupancy(f->o.arch, &other->use, &other->o) == CLOPT_OK;
+	return json_pack("{s:I, s:i, s:i, s:f, s:s}", "group", (json_int_t)f->use.group, "groups",
+	                 (int)f->o.groups, "waves", (int)f->o.waves, "occupancy", f->o.occupancy,
+	                 "limit", clopt_limit_name(f->o.limit));
 }
 
-/* What keeps it from holding another group. */
+/* The same registers and local memory with groups of a wave, two, four, ... */
+static json_t *others_json(const struct finding *f)
+{
+	json_t *list = json_array();
+	struct finding other = *f;
+	unsigned i;
+
+	for (i = 0; i < 16; i++) {
+		other.use.group = (size_t)f->o.wave << i;
+		if (clopt_occupancy(f->o.arch, &other.use, &other.o) != CLOPT_OK)
+			break;
+		json_array_append_new(list, result_json(&other));
+	}
+	return list;
+}
+
+/* The reason why a unit does not hold another group. */
 static const char *const limits[CLOPT_LIMITS] = {
 	[CLOPT_LIMIT_WAVES] = "more waves there cannot be",
 	[CLOPT_LIMIT_GROUP_SIZE] = "with another whole group there would be too many waves",
@@ -53,9 +67,15 @@ static void print_registers(const struct finding *f)
 
 static void print_text(const struct finding *f)
 {
-	struct tool_table table = { .columns = 5, .align = "rrrrl" };
-	struct finding other;
-	unsigned i;
+	static const struct tool_column columns[] = {
+		TOOL_NUMBER("group", "group", "%.0f", 1),
+		TOOL_NUMBER("groups", "groups", "%.0f", 1),
+		TOOL_NUMBER("waves", "waves", "%.0f", 1),
+		TOOL_NUMBER("%", "occupancy", "%.0f", 100),
+		TOOL_TEXT("limited by", "limit"),
+		TOOL_END,
+	};
+	json_t *others = others_json(f);
 
 	printf("%s%s%s: ", f->variant ? f->variant : "", f->variant ? " on " : "", f->o.arch);
 	if (f->o.groups == 0)
@@ -73,51 +93,21 @@ static void print_text(const struct finding *f)
 		printf("  private memory %zu bytes a work-item, for what did not fit registers\n",
 		       f->use.private_bytes);
 	printf("\nthe same with groups of other sizes\n");
-	tool_table_add(&table, "group");
-	tool_table_add(&table, "groups");
-	tool_table_add(&table, "waves");
-	tool_table_add(&table, "%%");
-	tool_table_add(&table, "limited by");
-	for (i = 0; with_group(f, i, &other); i++) {
-		tool_table_add(&table, "%zu", other.use.group);
-		tool_table_add(&table, "%u", other.o.groups);
-		tool_table_add(&table, "%u", other.o.waves);
-		tool_table_add(&table, "%.0f", 100 * other.o.occupancy);
-		tool_table_add(&table, "%s", clopt_limit_name(other.o.limit));
-	}
-	tool_table_print(&table, stdout);
-	tool_table_clear(&table);
-}
-
-static json_t *result_json(const struct finding *f)
-{
-	return json_pack("{s:I, s:i, s:i, s:f, s:s}", "group", (json_int_t)f->use.group, "groups",
-	                 (int)f->o.groups, "waves", (int)f->o.waves, "occupancy", f->o.occupancy,
-	                 "limit", clopt_limit_name(f->o.limit));
+	tool_table(stdout, others, columns);
+	json_decref(others);
 }
 
 static int print_json(const struct finding *f)
 {
-	json_t *all = result_json(f), *others = json_array(), *rest;
-	struct finding other;
-	unsigned i;
-
-	for (i = 0; with_group(f, i, &other); i++)
-		json_array_append_new(others, result_json(&other));
-	rest = json_pack("{s:o, s:o, s:i, s:i, s:I, s:I, s:i, s:i, s:i, s:o}", "arch",
-	                 tool_json_text(f->o.arch), "variant",
-	                 f->variant ? tool_json_text(f->variant) : json_null(), "registers",
-	                 (int)f->use.registers, "scalar_registers", (int)f->use.scalar_registers,
-	                 "local_bytes", (json_int_t)f->use.local_bytes, "private_bytes",
-	                 (json_int_t)f->use.private_bytes, "wave", (int)f->o.wave, "most_waves",
-	                 (int)f->o.most_waves, "most_registers", (int)f->o.most_registers,
-	                 "by_group", others);
-	if (json_object_update(all, rest)) {
-		json_decref(all);
-		all = NULL;
-	}
-	json_decref(rest);
-	return tool_json_print(all);
+	return tool_json_print(tool_json_join(
+	        result_json(f),
+	        json_pack("{s:s, s:s?, s:i, s:i, s:I, s:I, s:i, s:i, s:i, s:o}", "arch", f->o.arch,
+	                  "variant", f->variant, "registers", (int)f->use.registers,
+	                  "scalar_registers", (int)f->use.scalar_registers, "local_bytes",
+	                  (json_int_t)f->use.local_bytes, "private_bytes",
+	                  (json_int_t)f->use.private_bytes, "wave", (int)f->o.wave, "most_waves",
+	                  (int)f->o.most_waves, "most_registers", (int)f->o.most_registers,
+	                  "by_group", others_json(f))));
 }
 
 static int of_problem(const struct tool_args *args, struct clopt *ctx, struct finding *f)

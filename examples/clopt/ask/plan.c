@@ -3,7 +3,7 @@
  * plan.c - `clopt plan': what a call would take on this device, and which kernel
  * would run and why.
  */
-#include "../tool/tool.h"
+#include "ask.h"
 
 #include <string.h>
 
@@ -115,20 +115,14 @@ static void print_plan(const struct clopt_plan *p, const char *also, const char 
 	printf("why\n%s", why);
 }
 
-static json_t *real(double seconds)
-{
-	return seconds > 0.0 ? tool_json_real(seconds) : json_null();
-}
-
 static json_t *json(const struct clopt_device_info *info, const struct clopt_plan *p,
                     const char *why)
 {
 	return json_pack(
 	        "{s:o, s:o, s:b, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
 	        "s:o, s:o, s:s, s:I, s:I, s:o}",
-	        "device", tool_json_text(info->name), "variant",
-	        p->variant ? tool_json_text(p->variant) : json_null(), "fits", p->fits,
-	        "needed_bytes",
+	        "device", tool_json_text(info->name), "variant", tool_json_text(p->variant), "fits",
+	        p->fits, "needed_bytes",
 	        p->fits || p->needed_bytes == SIZE_MAX ? json_null() :
 	                                                 json_integer((json_int_t)p->needed_bytes),
 	        "reason", p->reason, "device_bytes", (json_int_t)p->device_bytes, "pinned_bytes",
@@ -136,8 +130,9 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        (json_int_t)p->down_bytes, "in_place_bytes", (json_int_t)p->in_place_bytes,
 	        "staged_bytes", (json_int_t)p->staged_bytes, "bands", (json_int_t)p->bands,
 	        "queues", (json_int_t)p->queues, "sum_parts", (json_int_t)p->sum_parts,
-	        "up_seconds", real(p->up_seconds), "kernel_seconds", real(p->kernel_seconds),
-	        "down_seconds", real(p->down_seconds), "seconds", real(p->seconds), "pace",
+	        "up_seconds", tool_json_known(p->up_seconds), "kernel_seconds",
+	        tool_json_known(p->kernel_seconds), "down_seconds",
+	        tool_json_known(p->down_seconds), "seconds", tool_json_known(p->seconds), "pace",
 	        paces[p->pace], "array_bytes", (json_int_t)p->array_bytes, "host_bytes",
 	        (json_int_t)p->host_bytes, "why", tool_json_text(why));
 }

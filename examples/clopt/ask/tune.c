@@ -3,11 +3,11 @@
  * tune.c - `clopt tune': finding the best variants here, and recording them; and how far
  * a choice is behind the best.
  */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../tool/tool.h"
+#include "ask.h"
 
 /* What is tuned: sizes on the scale of the device, 1024 and 1 here. */
 static const struct tuned {
@@ -209,7 +209,7 @@ static double race(struct clopt *ctx, const struct clopt_problem *p, struct riva
 }
 
 static void compare(struct clopt *ctx, struct clopt *untuned, const struct tuned *t, size_t scale,
-                    struct tool_table *table)
+                    json_t *rows)
 {
 	const struct clopt_problem p = problem(t, scale);
 	struct rival r[MOST_ROWS];
@@ -225,36 +225,44 @@ static void compare(struct clopt *ctx, struct clopt *untuned, const struct tuned
 		                                      r[0].seconds :
 		                                      r[1].seconds;
 	clopt_problem_class(ctx, &p, class, sizeof class);
-	tool_table_add(table, "%s", class);
-	tool_table_add(table, "%s", r[0].name ? r[0].name : "none");
-	tool_table_add(table, "%.2f", r[0].seconds > 0 ? best / r[0].seconds : 0.0);
-	tool_table_add(table, "%s", r[1].name ? r[1].name : "none");
-	tool_table_add(table, "%.2f", r[1].seconds > 0 ? best / r[1].seconds : 0.0);
-	tool_table_add(table, "%s", winner);
-	tool_table_add(table, "%zu", n);
+	json_array_append_new(rows,
+	                      json_pack("{s:s, s:s, s:f, s:s, s:f, s:s, s:I}", "problem", class,
+	                                "table", r[0].name ? r[0].name : "none", "table_share",
+	                                r[0].seconds > 0 ? best / r[0].seconds : 0.0, "record",
+	                                r[1].name ? r[1].name : "none", "record_share",
+	                                r[1].seconds > 0 ? best / r[1].seconds : 0.0, "best",
+	                                winner, "rows", (json_int_t)n));
 }
 
 static int compare_all(const struct tool_args *args, struct clopt *ctx, size_t scale)
 {
-	struct tool_table table = { .columns = 7, .align = "llrlrlr" };
+	static const struct tool_column columns[] = {
+		TOOL_TEXT("problem", "problem"),
+		TOOL_TEXT("by the table", "table"),
+		TOOL_NUMBER("of best", "table_share", "%.2f", 1),
+		TOOL_TEXT("on record", "record"),
+		TOOL_NUMBER("of best", "record_share", "%.2f", 1),
+		TOOL_TEXT("best", "best"),
+		TOOL_NUMBER("rows", "rows", "%.0f", 1),
+		TOOL_END,
+	};
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
-	static const char *const heads[] = { "problem", "by the table", "of best", "on record",
-		                             "of best", "best",         "rows" };
+	json_t *rows = json_array();
 	struct clopt *untuned;
 	size_t i;
 
 	o.device = args->device;
 	o.tuning = "0";
 	o.tune_seconds = -1;
-	if (clopt_open(&untuned, &o))
+	if (clopt_open(&untuned, &o)) {
+		json_decref(rows);
 		return tool_fail(NULL, "compare");
-	for (i = 0; i < sizeof heads / sizeof *heads; i++)
-		tool_table_add(&table, "%s", heads[i]);
+	}
 	for (i = 0; i < PROBLEMS; i++)
 		if (args->op < 0 || args->op == problems[i].op)
-			compare(ctx, untuned, &problems[i], scale, &table);
-	tool_table_print(&table, stdout);
-	tool_table_clear(&table);
+			compare(ctx, untuned, &problems[i], scale, rows);
+	tool_table(stdout, rows, columns);
+	json_decref(rows);
 	clopt_close(untuned);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.c - `clopt bench': what the device can do at most, and how much of that each variant
- * that runs here makes of the same problem.
+ * bench.c - `clopt bench': the device's peaks, and the share of them that each variant reaches on
+ * the same problem.
  */
 #include "bench.h"
 
@@ -23,12 +23,13 @@ struct run {
 /* One problem from beginning to end. */
 static int bench_one(struct run *r, struct bench_problem *p)
 {
+	json_t *json;
 	size_t i;
 	int rc;
 
 	roof_of(&r->peaks, p->op, &p->shape, &p->roof);
 	if (r->args->small)
-		p->roof.rate = 0.0; /* so little work is nowhere near it, and tells of launches */
+		p->roof.rate = 0.0; /* launches take most of the time of so little work */
 	rc = bench_problem_open(p, r->ctx, r->args);
 	if (rc || p->n == 0)
 		goto out;
@@ -36,13 +37,15 @@ static int bench_one(struct run *r, struct bench_problem *p)
 	if (rc)
 		goto out;
 	for (i = 0; i < p->n; i++)
-		r->bad += !p->entries[i].sound;
-	if (r->rows)
-		json_array_append_new(r->rows, bench_report_json(p));
-	else
-		bench_report_text(p);
+		r->bad += p->entries[i].call.verdict != NULL;
+	json = bench_report_json(p);
+	if (!r->rows)
+		bench_report_text(p, json);
 	if (r->csv)
-		bench_report_csv(p, r->csv, r->ran == 0);
+		bench_report_csv(json, r->csv, r->ran == 0);
+	if (r->rows)
+		json_array_append(r->rows, json);
+	json_decref(json);
 	bench_plot_add(&r->plot, p);
 	r->ran += p->n;
 out:
@@ -119,10 +122,8 @@ int tool_bench(const struct tool_args *args)
 	struct run *r = calloc(1, sizeof *r);
 	int rc;
 
-	if (!r) {
-		fprintf(stderr, "clopt: out of memory\n");
-		return 1;
-	}
+	if (!r)
+		return tool_no_memory();
 	r->args = args;
 	rc = tool_file_open(&r->csv, args->csv) || tool_file_open(&r->svg, args->svg) ||
 	     tool_open(args, 1, 0, &r->ctx, &r->info) || tool_open(args, 1, 1, &r->whole, &r->info);

@@ -1,29 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.h - what the files of `clopt bench' share: one problem and all variants that run
- * it here.
+ * bench.h - the room of `clopt bench': all variants of a routine on the same problem.
+ * It includes the rooms peak/ and plot/.
  */
 #ifndef BENCH_H
 #define BENCH_H
 
 #include "../peak/peak.h"
 
-enum {
-	BENCH_REPEATS = 1000
-};
-
 /* One variant on one problem. */
 struct bench_entry {
-	const char *variant; /* NULL: what is picked, until the first call has told */
+	struct tool_sample call; /* spent: kernel and call */
+	struct tool_sample kernel;
+	const char *variant; /* NULL: the library's choice, until the first call has told */
 	int is_default;
-	int sound; /* it ran, and the sample was right */
 	int checked; /* the sample was compared */
 	struct case_result check;
-	char note[512]; /* why it is not sound */
 	double first; /* seconds of the first call in a context, which compiles */
-	double *kernel, *call; /* seconds of each repeat */
-	size_t repeats;
-	double spent; /* seconds of all of them */
 	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
 	double rate, call_rate; /* by either; rate: by the call where there is no other */
 	double share; /* of the best variant's rate */
@@ -34,15 +27,16 @@ struct bench_problem {
 	int op;
 	struct shape shape;
 	struct roof roof; /* by launches between those of the variants */
-	struct case_job *job; /* while it is measured */
-	struct bench_entry *entries;
+	struct bench_entry *entries; /* and one more for the launches of the roof */
 	size_t n;
 };
 
-/* -------------------------------------------------- bench_measure.c ---- */
+int tool_bench(const struct tool_args *args);
 
-/* The variants that can run here, or the one that was asked for, or what is picked.  0, or
- * 1 if memory ran out. */
+/* -------------------------------------------------------- measure.c ---- */
+
+/* The variants that can run here, or the one that was asked for, or the library's choice.
+ * 0, or 1 if memory ran out. */
 int bench_problem_open(struct bench_problem *p, struct clopt *ctx, const struct tool_args *args);
 void bench_problem_close(struct bench_problem *p);
 
@@ -51,14 +45,12 @@ void bench_problem_close(struct bench_problem *p);
 int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
                           struct peaks *peaks, const struct tool_args *args);
 
-/* --------------------------------------------------- bench_report.c ---- */
+/* --------------------------------------------------------- report.c ---- */
 
-/* A table of one problem on stdout. */
-void bench_report_text(const struct bench_problem *p);
+/* The problem and its variants; also as a table on stdout, and as CSV. */
 json_t *bench_report_json(const struct bench_problem *p);
-void bench_report_csv(const struct bench_problem *p, FILE *to, int head);
-
-/* ----------------------------------------------------- bench_plot.c ---- */
+void bench_report_text(const struct bench_problem *p, const json_t *json);
+void bench_report_csv(const json_t *json, FILE *to, int head);
 
 enum {
 	BENCH_POINTS = 8

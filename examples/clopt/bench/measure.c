@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_measure.c - all variants that run here, on the same problem.
+ * measure.c - all variants that run here, on the same problem, in turns.
  *
- * The clock of a device drifts with its temperature and with who else is on it,
- * so the variants take turns, one call each, and medians are compared.  The kernel
- * of the roof takes turns with them: a share of a roof of another minute would
- * tell of the weather.  A variant whose answer is wrong gets no time.
+ * The kernel of the roof takes turns with them: clocks drift, and a share of a roof that
+ * was measured a minute ago would be wrong.  A variant with a wrong answer gets no time.
  */
 #include "bench.h"
 
@@ -18,30 +16,16 @@ enum {
 	SEED = 1
 };
 
-static void entry_fail(struct bench_entry *e, const char *why)
-{
-	e->sound = 0;
-	snprintf(e->note, sizeof e->note, "%s", why);
-	e->note[strcspn(e->note, "\n")] = '\0';
-}
-
-static int entry_open(struct bench_entry *e, const char *variant)
-{
-	e->variant = variant;
-	e->is_default = !variant;
-	e->kernel = calloc(BENCH_REPEATS, sizeof *e->kernel);
-	e->call = calloc(BENCH_REPEATS, sizeof *e->call);
-	return e->kernel && e->call ? 0 : 1;
-}
+/* What a turn needs. */
+struct run {
+	struct bench_problem *p;
+	struct clopt *ctx, *whole;
+	struct case_job *job;
+	struct peaks *peaks;
+};
 
 void bench_problem_close(struct bench_problem *p)
 {
-	size_t i;
-
-	for (i = 0; i < p->n; i++) {
-		free(p->entries[i].kernel);
-		free(p->entries[i].call);
-	}
 	free(p->entries);
 	p->entries = NULL;
 	p->n = 0;
@@ -52,33 +36,23 @@ int bench_problem_open(struct bench_problem *p, struct clopt *ctx, const struct 
 	struct clopt_problem problem;
 	const char *name;
 	size_t i, n = 0;
-	int rc = 0;
 
 	case_problem(p->op, &p->shape, &problem);
 	while (clopt_variant_name(n))
 		n++;
-	p->entries = calloc(n + 1, sizeof *p->entries);
-	if (!p->entries) {
-		rc = 1;
-		goto out;
-	}
+	p->entries = calloc(n + 2, sizeof *p->entries);
+	if (!p->entries)
+		return tool_no_memory();
 	if (args->picked)
-		rc = entry_open(&p->entries[p->n++], NULL);
+		p->entries[p->n++].is_default = 1;
 	for (i = 0; !args->picked && i < n; i++) {
 		name = clopt_variant_name(i);
-		if (clopt_variant_op(i) != p->op ||
-		    (args->variant && strcmp(args->variant, name) != 0))
-			continue;
-		if (clopt_variant_runs(ctx, i, &problem, NULL, 0) != 1)
-			continue;
-		rc = entry_open(&p->entries[p->n++], name);
-		if (rc)
-			goto out;
+		if (clopt_variant_op(i) == p->op &&
+		    (!args->variant || strcmp(args->variant, name) == 0) &&
+		    clopt_variant_runs(ctx, i, &problem, NULL, 0) == 1)
+			p->entries[p->n++].variant = name;
 	}
-out:
-	if (rc)
-		fprintf(stderr, "clopt: out of memory\n");
-	return rc;
+	return 0;
 }
 
 static int timed(struct bench_entry *e, struct clopt *ctx, struct case_job *job,
@@ -87,51 +61,50 @@ static int timed(struct bench_entry *e, struct clopt *ctx, struct case_job *job,
 	memset(report, 0, sizeof *report);
 	report->size = sizeof *report;
 	if (clopt_use(ctx, e->variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
-	    clopt_last_report(ctx, report) != CLOPT_OK) {
-		entry_fail(e, clopt_error(ctx));
-		return 0;
-	}
-	return 1;
+	    clopt_last_report(ctx, report) != CLOPT_OK)
+		tool_failed(&e->call, clopt_error(ctx));
+	return !e->call.verdict;
 }
 
-/* The first call compiles, and its result is looked at. */
+/* The first call compiles, and its result is checked. */
 static void warm_up(struct bench_entry *e, struct clopt *ctx, struct case_job *job)
 {
 	struct clopt_report report;
 	char text[256];
 
 	case_reset(job);
-	if (!timed(e, ctx, job, &report))
+	if (e->call.verdict || !timed(e, ctx, job, &report))
 		return;
 	if (!(e->first > 0.0))
 		e->first = report.seconds;
 	if (!e->variant)
 		e->variant = report.variant;
 	if (case_check(job, SAMPLES, &e->check) != CLOPT_OK) {
-		entry_fail(e, "out of memory for the check");
+		tool_failed(&e->call, "out of memory for the check");
 		return;
 	}
 	e->checked = 1;
-	e->sound = case_passed(&e->check);
-	if (!e->sound) {
-		case_explain(&e->check, text, sizeof text);
-		entry_fail(e, text);
-	}
+	case_explain(&e->check, text, sizeof text);
+	if (!case_passed(&e->check))
+		tool_wrong(&e->call, "%s", text);
 }
 
-/* The kernel over the whole problem, and a call that may cut it into bands to
- * hide transfers.  Returns the seconds of both. */
-static double repeat(struct bench_entry *e, struct clopt *ctx, struct clopt *whole,
-                     struct case_job *job)
+/* The kernel over the whole problem, and a call that may cut it into bands to hide
+ * transfers; after the last entry comes the kernel of the roof. */
+static void turn(void *what, size_t i, struct tool_sample *s)
 {
+	struct run *r = what;
+	struct bench_entry *e = &r->p->entries[i];
 	struct clopt_report kernel, call;
 
-	if (!timed(e, whole, job, &kernel) || !timed(e, ctx, job, &call))
-		return 0.0;
-	e->kernel[e->repeats] = kernel.kernel_seconds;
-	e->call[e->repeats] = call.seconds;
-	e->repeats++;
-	return kernel.seconds + call.seconds;
+	if (i == r->p->n) {
+		peak_launch(r->peaks, r->p->roof.by, s);
+		return;
+	}
+	if (!timed(e, r->whole, r->job, &kernel) || !timed(e, r->ctx, r->job, &call))
+		return;
+	tool_sample_add(&e->kernel, kernel.kernel_seconds, 0.0);
+	tool_sample_add(s, call.seconds, kernel.seconds + call.seconds);
 }
 
 static void conclude(struct bench_problem *p)
@@ -140,22 +113,21 @@ static void conclude(struct bench_problem *p)
 	double best = 0.0;
 
 	for (e = p->entries; e < p->entries + p->n; e++) {
-		if (!e->sound)
+		if (e->call.verdict)
 			continue;
-		e->kernel_median = tool_median(e->kernel, e->repeats);
-		e->call_median = tool_median(e->call, e->repeats);
+		e->kernel_median = tool_median(e->kernel.seconds, e->kernel.repeats);
+		e->call_median = tool_median(e->call.seconds, e->call.repeats);
 		e->rate = case_rate(p->op, &p->shape,
 		                    e->kernel_median > 0.0 ? e->kernel_median : e->call_median);
 		e->call_rate = case_rate(p->op, &p->shape, e->call_median);
 		e->of_roof = p->roof.rate > 0.0 ? e->rate / p->roof.rate : 0.0;
-		if (e->rate > best)
-			best = e->rate;
+		best = e->rate > best ? e->rate : best;
 	}
 	for (e = p->entries; e < p->entries + p->n; e++)
 		e->share = best > 0.0 ? e->rate / best : 0.0;
 }
 
-/* To ask earlier would have compiled the one that is picked, before its first call. */
+/* Asked earlier, the choice would have compiled a kernel before its first call. */
 static void mark_choice(struct bench_problem *p, struct clopt *ctx)
 {
 	struct bench_entry *e;
@@ -171,82 +143,32 @@ static void mark_choice(struct bench_problem *p, struct clopt *ctx)
 	}
 }
 
-/* The roof's own kernel, unless it has had more time than each of the variants, who have
- * had `theirs' in the mean. */
-struct beside {
-	struct peaks *peaks;
-	double seconds[PEAK_MOST];
-	size_t repeats;
-	double spent;
-};
-
-static void beside(struct beside *b, enum peak_what what, double theirs)
-{
-	double took, spent;
-
-	if (b->peaks->peak[what].verdict || b->repeats == PEAK_MOST ||
-	    (b->repeats >= LEAST_REPEATS && b->spent > theirs))
-		return;
-	took = peak_launch(b->peaks, what, &spent);
-	if (b->peaks->peak[what].verdict)
-		return;
-	b->seconds[b->repeats++] = took;
-	b->spent += spent;
-}
-
-/* All variants until each has had its time. */
-static void rounds(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
-                   struct beside *b, double seconds)
-{
-	struct bench_entry *e;
-	double theirs = 0.0, took;
-	int more = 1;
-
-	while (more) {
-		more = 0;
-		if (b->peaks)
-			beside(b, p->roof.by, theirs / (double)p->n);
-		for (e = p->entries; e < p->entries + p->n; e++) {
-			if (!e->sound || e->repeats == BENCH_REPEATS ||
-			    (e->repeats >= LEAST_REPEATS && e->spent >= seconds))
-				continue;
-			took = repeat(e, ctx, whole, p->job);
-			e->spent += took;
-			theirs += took;
-			more = 1;
-		}
-	}
-}
-
 int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clopt *whole,
                           struct peaks *peaks, const struct tool_args *args)
 {
-	struct beside *b = calloc(1, sizeof *b);
+	struct run r = { p, ctx, whole, NULL, peaks };
+	const size_t n = p->n;
 	struct bench_entry *e;
-	int rc = 0;
+	int roofed = p->roof.rate > 0.0;
 
-	if (!b || case_open(&p->job, p->op, &p->shape, SEED) != CLOPT_OK) {
+	if (case_open(&r.job, p->op, &p->shape, SEED) != CLOPT_OK) {
 		fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
-		rc = 1;
-		goto out;
+		return 1;
 	}
-	for (e = p->entries; e < p->entries + p->n; e++)
-		warm_up(e, ctx, p->job);
-	for (e = p->entries; e < p->entries + p->n; e++)
-		if (e->sound)
-			warm_up(e, whole, p->job);
+	for (e = p->entries; e < p->entries + n; e++)
+		warm_up(e, ctx, r.job);
+	for (e = p->entries; e < p->entries + n; e++)
+		warm_up(e, whole, r.job);
 	mark_choice(p, ctx);
-	if (p->roof.rate > 0.0 && !peaks_begin(peaks, whole, p->roof.by))
-		b->peaks = peaks;
-	rounds(p, ctx, whole, b, args->seconds);
-	roof_beside(&p->roof, peaks, b->seconds, b->repeats);
-	conclude(p);
-out:
-	if (b && b->peaks)
+	roofed = roofed && !peaks_begin(peaks, whole, p->roof.by);
+	tool_turns(&p->entries->call, sizeof *p->entries, n + (size_t)roofed, LEAST_REPEATS,
+	           args->seconds, turn, &r);
+	if (roofed) {
+		roof_beside(&p->roof, peaks, &p->entries[n].call);
 		peaks_end(peaks);
-	free(b);
+	}
+	conclude(p);
 	clopt_use(ctx, NULL);
-	case_close(p->job);
-	p->job = NULL;
-	return rc;
+	case_close(r.job);
+	return 0;
 }

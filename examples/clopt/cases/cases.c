@@ -226,7 +226,7 @@ void case_work(int op, const struct shape *s, struct case_work *work)
 	switch (op) {
 	case CLOPT_MATMUL:
 		work->flops = 2.0 * x * y * z;
-		work->bytes = (x * z + z * y + x * y) * elem;
+		work->bytes = (x * z + (s->family == CASE_SHARED ? 0.0 : z * y) + x * y) * elem;
 		break;
 	case CLOPT_TRANSPOSE:
 		work->bytes = 2.0 * x * y * elem;

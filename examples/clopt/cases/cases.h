@@ -30,12 +30,12 @@
 
 #include "clopt.h"
 
-/* Where the points of a pair operation lie; `scale' is their box's size. */
+/* Where the points of a pair operation lie; `scale' is their box's size.  Matmul: SHARED only. */
 enum case_family {
 	CASE_UNIFORM, /* all over the box */
 	CASE_OFFSET, /* a cluster 1000 boxes away from the origin */
 	CASE_COINCIDENT, /* targets on sources, and sources on one another */
-	CASE_SHARED /* one array is both the sources and the targets */
+	CASE_SHARED /* one array is both the sources and the targets, or A and B */
 };
 
 struct shape {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_field.c - arrays between fences, and the random numbers in them.
+ * field.c - arrays between fences, and the random numbers in them.
  *
  * Fences and the gaps between rows hold NaN in an input, so that a stray read
  * spoils the result, and random bits in an output, so that a stray write is

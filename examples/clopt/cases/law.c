@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_law.c - the laws of clopt_potential beside Coulomb's: what they are asked
+ * law.c - the laws of clopt_potential beside Coulomb's: what they are asked
  * with, and the sums that clopt.h states, in double.
  *
  * Lengths go with the box: a molecule a little larger than it, and salt whose

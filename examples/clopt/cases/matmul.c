@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_matmul.c - C = alpha op(A) op(B) + beta C.
+ * matmul.c - C = alpha op(A) op(B) + beta C.
  *
  * Tolerance: each of the k products and sums may round, and rounding errors of
  * random sign add up like the square root of their number:
@@ -155,7 +155,7 @@ static int fill(struct case_job *job)
 
 	rc = operand(job, &job->in[0], batch(s), s->dim[0], s->dim[2], s->transa, s->pad[0], ab,
 	             FIELD_IN);
-	if (rc == CLOPT_OK)
+	if (rc == CLOPT_OK && s->family != CASE_SHARED)
 		rc = operand(job, &job->in[1], s->shared_b ? 1 : batch(s), s->dim[2], s->dim[1],
 		             s->transb, s->pad[1], ab, FIELD_IN);
 	if (rc == CLOPT_OK)
@@ -164,10 +164,16 @@ static int fill(struct case_job *job)
 	return rc;
 }
 
+/* B, which may be A itself. */
+static const struct field *right(const struct case_job *job)
+{
+	return &job->in[job->s.family == CASE_SHARED ? 0 : 1];
+}
+
 static int call_all(struct clopt *ctx, struct case_job *job)
 {
 	const struct shape *s = &job->s;
-	const struct field *a = &job->in[0], *b = &job->in[1], *c = &job->out[0];
+	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
 	struct clopt_gemm g = CLOPT_GEMM_INIT;
 
 	g.type = (int)s->elem_bytes;
@@ -194,7 +200,7 @@ static int call_all(struct clopt *ctx, struct case_job *job)
 static int call(struct clopt *ctx, struct case_job *job)
 {
 	const struct shape *s = &job->s;
-	const struct field *a = &job->in[0], *b = &job->in[1], *c = &job->out[0];
+	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
 	size_t m = s->dim[0], n = s->dim[1], k = s->dim[2];
 	int plain = s->transa == CLOPT_NO_TRANS && s->transb == CLOPT_NO_TRANS && s->alpha == 1.0 &&
 	            s->beta == 0.0 && !s->pad[0] && !s->pad[1] && !s->pad[2];
@@ -248,7 +254,7 @@ static size_t at(const struct shape *s, const struct field *f, size_t count, int
 static void expect(const struct case_job *job, size_t item, struct expect *e)
 {
 	const struct shape *s = &job->s;
-	const struct field *a = &job->in[0], *b = &job->in[1], *c = &job->out[0];
+	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
 	size_t z = item / (s->dim[0] * s->dim[1]), k = s->dim[2], p;
 	size_t i = item / s->dim[1] % s->dim[0], j = item % s->dim[1];
 	size_t elem = s->elem_bytes, here = at(s, c, batch(s), CLOPT_NO_TRANS, z, i, j);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_op.h - what the cases*.c files share; nobody else includes it.
+ * op.h - the inside of the room: an operation's case, its arrays and its reference.
  *
  * An operation is a const struct of five functions.  It makes fields (arrays
  * between fences), calls the routine on them, and knows what each item of the
@@ -60,7 +60,7 @@ struct case_job {
 	struct rng rng;
 	struct field in[3], out[2];
 	double *wide; /* what an operation prepares for its reference */
-	int all; /* leapfrog: wide is for all items, not for a sample */
+	int all; /* bodies: wide is for all items, not for a sample */
 };
 
 /* One number of the output. */
@@ -105,18 +105,8 @@ double case_off(double got, double want, double tolerance);
 int evolve_fill(struct case_job *job, struct field *bodies, struct field *velocities, int kind);
 double evolve_roundoff(int precision);
 
-/* Gravity on a target from n sources of four doubles each. */
-struct pull {
-	double acc[3], phi;
-	double acc_terms, phi_terms; /* sums of the magnitudes of the terms */
-	double slope; /* bound on the change of acc by a unit of distance */
-};
-
-void pair_pull(const double *target, const double *sources, size_t n, double g, double softening,
-               struct pull *p);
-
 /* How far a float32 sum of n terms may be off, as a share of the sum of their
- * magnitudes, if each may be off by `term' roundings; see cases_pair.c. */
+ * magnitudes, if each may be off by `term' roundings; see pair.c. */
 enum {
 	TERM_POTENTIAL = 16,
 	TERM_GRAVITY = 24,
@@ -125,7 +115,7 @@ enum {
 double pair_tolerance(double term, size_t n);
 
 /* The laws of clopt_potential: its options, and the sum at one target; `terms' adds
- * up the magnitudes, by how many roundings each may be off.  cases_law.c */
+ * up the magnitudes, by how many roundings each may be off.  law.c */
 struct law_sum {
 	double phi, terms;
 };
@@ -134,8 +124,5 @@ int law_fill_normals(struct case_job *job); /* in[2]; they point anywhere */
 void law_options(const struct case_job *job, struct clopt_potential_options *o);
 void law_potential(const struct case_job *job, const float *target, const float *normal,
                    struct law_sum *s);
-
-/* Four floats or a row of them as doubles. */
-void pair_widen(const struct field *f, double *to);
 
 #endif

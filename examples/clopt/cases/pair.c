@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_pair.c - the Coulomb potential and gravity of points on points.
+ * pair.c - the Coulomb potential and gravity of points on points.
  *
  * Tolerance: a float32 sum of n terms may be off by
  *
@@ -76,6 +76,11 @@ static const struct shape nbody_shapes[] = {
 
 static const struct shape potential_bench[] = { ROW(0, 0, CASE_UNIFORM, 1.0, 1.0, 0.0, 0) };
 static const struct shape nbody_bench[] = { ROW(0, 0, CASE_UNIFORM, 1.0, 1.0, 0.01, 0) };
+
+double pair_tolerance(double term, size_t n)
+{
+	return EPS_FLOAT * (term + 2.0 * sqrt((double)n));
+}
 
 /* ------------------------------------------------------------ inputs --- */
 
@@ -225,6 +230,48 @@ const struct case_op case_potential = {
 
 /* ------------------------------------------------------------- nbody --- */
 
+/* Gravity on a target from n sources of four doubles each. */
+struct pull {
+	double acc[3], phi;
+	double acc_terms, phi_terms; /* sums of the magnitudes of the terms */
+};
+
+static void pull(const double *t, const double *sources, size_t n, double g, double softening,
+                 struct pull *p)
+{
+	size_t j;
+
+	memset(p, 0, sizeof *p);
+	for (j = 0; j < n; j++) {
+		const double *s = sources + 4 * j;
+		double x = s[0] - t[0], y = s[1] - t[1], z = s[2] - t[2];
+		double d2 = x * x + y * y + z * z, r2 = d2 + softening * softening, r, w;
+
+		if (d2 == 0.0)
+			continue;
+		r = sqrt(r2);
+		w = g * s[3] / (r2 * r);
+		p->acc[0] += w * x;
+		p->acc[1] += w * y;
+		p->acc[2] += w * z;
+		p->phi -= g * s[3] / r;
+		p->acc_terms += fabs(w) * sqrt(d2);
+		p->phi_terms += fabs(g * s[3] / r);
+	}
+}
+
+static void widen(const struct field *f, double *to)
+{
+	size_t i, d;
+	float p[4];
+
+	for (i = 0; i < f->rows; i++) {
+		memcpy(p, f->data + i * sizeof p, sizeof p);
+		for (d = 0; d < 4; d++)
+			to[4 * i + d] = (double)p[d];
+	}
+}
+
 static int nbody_fill(struct case_job *job)
 {
 	return fill_points(job, 4);
@@ -258,7 +305,7 @@ static int nbody_prepare(struct case_job *job, int all)
 	job->wide = malloc((4 * job->s.dim[0] + 1) * sizeof *job->wide);
 	if (!job->wide)
 		return CLOPT_ENOMEM;
-	pair_widen(&job->in[0], job->wide);
+	widen(&job->in[0], job->wide);
 	return CLOPT_OK;
 }
 
@@ -276,7 +323,7 @@ static void nbody_expect(const struct case_job *job, size_t item, struct expect 
 		t[d] = (double)target[d];
 	if (job->s.law == CLOPT_LAW_GRAVITY_OWN)
 		softening = sqrt(softening * softening + t[3] * t[3]);
-	pair_pull(t, job->wide, job->s.dim[0], job->s.alpha, softening, &p);
+	pull(t, job->wide, job->s.dim[0], job->s.alpha, softening, &p);
 	for (d = 0; d < 4; d++) {
 		e[d].got = (double)got[d];
 		e[d].want = d < 3 ? p.acc[d] : with_phi(job) ? p.phi : 0.0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_sums.c - conserved sums: mass, energies, momenta, centre.
+ * sums.c - conserved sums: mass, energies, momenta, centre.
  *
  * Tolerance: a share of the sum of the magnitudes of the terms, as for the forces.
  * In float the bodies are rounded and the potentials are float, so the sums, which

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_text.c - problems and results in words.
+ * text.c - problems and results in words.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases_transpose.c - out = alpha times the transpose of in, bit for bit.
+ * transpose.c - out = alpha times the transpose of in, bit for bit.
  *
  * There is no tolerance.  The elements are random bits with many NaNs among
  * them, quiet and signalling, and subnormal numbers, all of which a kernel

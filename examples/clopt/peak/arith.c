@@ -116,7 +116,8 @@ static void check(struct peaks *p, enum peak_what what, const float *start, cons
 
 		if (fabs((double)out[i] - w) <= may * w)
 			continue;
-		peak_wrong(&p->peak[what], "result %zu is %g instead of %g", i, (double)out[i], w);
+		tool_wrong(&p->peak[what].s, "result %zu is %g instead of %g", i, (double)out[i],
+		           w);
 		return;
 	}
 }
@@ -173,7 +174,7 @@ double peak_arith(struct peaks *p, enum peak_what what, double *spent)
 		start[i] = (float)(i + 1);
 	out = malloc(p->items[what] * width(p, what) * sizeof *out);
 	if (!out) {
-		peak_failed(peak, "out of memory");
+		tool_failed(&peak->s, "out of memory");
 		*spent = 0.0;
 		return 0.0;
 	}
@@ -189,7 +190,7 @@ double peak_arith(struct peaks *p, enum peak_what what, double *spent)
 	map.args = args;
 	map.nargs = 4;
 	seconds = peak_run(p, what, &map, spent);
-	if (first && !peak->verdict) {
+	if (first && !peak->s.verdict) {
 		check(p, what, start, out);
 		lengthen(p, what, seconds);
 	}

@@ -139,7 +139,7 @@ static void check(struct peaks *p, enum peak_what what, float value)
 		                            stored(i);
 		if (p->to[i] == want)
 			continue;
-		peak_wrong(&p->peak[what], "float %zu is %g instead of %g", i, (double)p->to[i],
+		tool_wrong(&p->peak[what].s, "float %zu is %g instead of %g", i, (double)p->to[i],
 		           (double)want);
 		return;
 	}
@@ -172,7 +172,7 @@ double peak_memory(struct peaks *p, enum peak_what what, double *spent)
 	map.nargs = 2;
 	seconds = peak_run(p, what, &map, spent);
 	peak->amount = (what == PEAK_COPY ? 2.0 : 1.0) * (double)p->bytes;
-	if (first && !peak->verdict)
+	if (first && !peak->s.verdict)
 		check(p, what, value);
 	return seconds;
 }

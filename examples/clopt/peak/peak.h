@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peak.h - what a device can do at most, by kernels that do nothing else.
+ * peak.h - the room of peaks: rates that a device reaches with kernels of one kind of work, and
+ * the bound that they set to a problem.  It includes the room tool/.
  *
  * The most that a kernel's rate can be is its roof: what the device reaches with
  * multiply-adds alone, with reciprocal roots alone, with a copy alone.  They are
@@ -25,22 +26,17 @@ enum peak_what {
 };
 
 enum {
-	PEAK_LEAST = 5, /* launches */
-	PEAK_MOST = 200
+	PEAK_LEAST = 5 /* launches */
 };
 
 struct peak {
+	struct tool_sample s; /* launches by their events; spent: the calls */
 	int absent; /* the device has no such numbers */
 	double amount; /* flops, roots or bytes of one launch */
-	double seconds[PEAK_MOST]; /* of each launch, by its event */
-	size_t repeats;
-	double spent; /* the calls, with what comes before and after the launch */
 	/* 1e9 of peak_unit() a second; 0: not known.  best: by the shortest launch.
 	 * Whatever else goes on in a machine makes a launch longer and never
 	 * shorter. */
 	double best, median;
-	const char *verdict; /* NULL: it is sound; else "WRONG" or "failed" ... */
-	char why[256]; /* ... and the reason */
 };
 
 struct peaks {
@@ -61,10 +57,10 @@ void peaks_measure(struct peaks *p, struct clopt *ctx, const struct clopt_device
                    enum case_extent extent, double seconds);
 
 /* One of them again, in turns with something else on the same device: begin (0, or 1 if
- * memory ran out), launches, end.  launch: seconds of the kernel, and of all of the call
- * in *spent; 0 and a verdict after a failure. */
+ * memory ran out), launches, end.  launch: its time goes to s, or a verdict to the peak
+ * and s after a failure. */
 int peaks_begin(struct peaks *p, struct clopt *ctx, enum peak_what what);
-double peak_launch(struct peaks *p, enum peak_what what, double *spent);
+void peak_launch(struct peaks *p, enum peak_what what, struct tool_sample *s);
 void peaks_end(struct peaks *p);
 
 const char *peak_name(enum peak_what what);
@@ -76,9 +72,9 @@ size_t peaks_bad(const struct peaks *p);
 void peaks_print(const struct peaks *p);
 json_t *peaks_json(const struct peaks *p);
 
-/* ------------------------------------ peak_arith.c, peak_memory.c ---- */
+/* ----------------------------------------------- arith.c, memory.c ---- */
 
-/* One launch, the first of which is also looked at. */
+/* The seconds of one launch; the result of the first is checked. */
 double peak_arith(struct peaks *p, enum peak_what what, double *spent);
 double peak_memory(struct peaks *p, enum peak_what what, double *spent);
 
@@ -88,8 +84,6 @@ void peak_memory_close(struct peaks *p);
 
 /* clopt_map, and how long its kernel took; 0 and a verdict after a failure. */
 double peak_run(struct peaks *p, enum peak_what what, const struct clopt_map *map, double *spent);
-void peak_wrong(struct peak *peak, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void peak_failed(struct peak *peak, const char *why);
 
 /* ----------------------------------------------------------- roof.c ---- */
 
@@ -104,7 +98,7 @@ struct roof {
 void roof_of(const struct peaks *p, int op, const struct shape *shape, struct roof *roof);
 
 /* The same by launches that took their turns with the problem's own kernels, in the median:
- * what slows these down has slowed those, too.  Sorts seconds. */
-void roof_beside(struct roof *roof, const struct peaks *p, double *seconds, size_t n);
+ * what slows these down has slowed those, too.  Sorts the times. */
+void roof_beside(struct roof *roof, const struct peaks *p, struct tool_sample *s);
 
 #endif

@@ -83,10 +83,10 @@ void roof_of(const struct peaks *p, int op, const struct shape *s, struct roof *
 		of_pairs(p, s->law ? s->law : CLOPT_LAW_GRAVITY, roof);
 }
 
-void roof_beside(struct roof *roof, const struct peaks *p, double *seconds, size_t n)
+void roof_beside(struct roof *roof, const struct peaks *p, struct tool_sample *s)
 {
 	const struct peak *peak = &p->peak[roof->by];
 
-	if (n > 0 && roof->rate > 0.0)
-		roof->rate *= peak->amount / tool_median(seconds, n) / 1e9 / peak->best;
+	if (s->repeats > 0 && roof->rate > 0.0)
+		roof->rate *= peak->amount / tool_median(s->seconds, s->repeats) / 1e9 / peak->best;
 }

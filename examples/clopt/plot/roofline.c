@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot_roof.c - a roofline as SVG: what a memory and its arithmetic allow, and what was
- * reached under it.
+ * roofline.c - a roofline: the bounds by memory and by arithmetic, and measured rates
+ * under them.
  */
 #include <math.h>
 #include <string.h>
 
-#include "plot.h"
+#include "svg.h"
 
 /* Pixels. */
 enum {
 	WIDTH = 760,
 	HEIGHT = 500,
 	LEFT = 84,
-	RIGHT = 24,
-	TOP = PLOT_HEAD + 12,
-	BOTTOM = 108,
+	RIGHT = WIDTH - 24,
+	TOP = SVG_HEAD + 12,
+	BOTTOM = HEIGHT - 108,
 	MARK = 5, /* radius */
-	LETTER = 7, /* a wide one */
-	LINE = 15
-};
-
-enum {
+	LINE = 15,
 	MOST_BOXES = 64
 };
 
@@ -29,51 +25,21 @@ struct box {
 	double left, top, width, height;
 };
 
-/* From 10^from to 10^to, in whole decades. */
-struct decades {
-	double from, to;
-};
-
 struct drawing {
 	FILE *to;
 	const struct plot_roofline *r;
-	struct decades x, y;
+	struct svg_scale x, y;
 	struct box taken[MOST_BOXES]; /* by marks and labels */
 	size_t boxes;
 };
 
-static int shown(double value)
+/* Whole decades, with some room at the ends. */
+static void settle(struct svg_scale *s, double room)
 {
-	return value > 0.0 && isfinite(value);
-}
-
-static double at_x(const struct drawing *d, double x)
-{
-	return LEFT + (WIDTH - LEFT - RIGHT) * (log10(x) - d->x.from) / (d->x.to - d->x.from);
-}
-
-static double at_y(const struct drawing *d, double y)
-{
-	return TOP + (HEIGHT - TOP - BOTTOM) * (d->y.to - log10(y)) / (d->y.to - d->y.from);
-}
-
-/* ---- Axes ------------------------------------------------------------------------ */
-
-static void take_in(struct decades *a, double value)
-{
-	if (!shown(value))
-		return;
-	a->from = fmin(a->from, log10(value));
-	a->to = fmax(a->to, log10(value));
-}
-
-/* Some room at the ends: `room' decades at the upper one. */
-static void settle(struct decades *a, double room)
-{
-	if (!(a->from <= a->to))
-		a->from = a->to = 0.0;
-	a->from = floor(a->from - 0.12);
-	a->to = ceil(a->to + room);
+	if (!(s->from <= s->to))
+		s->from = s->to = 0.0;
+	s->from = floor(s->from - 0.12);
+	s->to = ceil(s->to + room);
 }
 
 static void find_axes(struct drawing *d)
@@ -81,49 +47,22 @@ static void find_axes(struct drawing *d)
 	const struct plot_roofline *r = d->r;
 	size_t i;
 
-	d->x.from = d->y.from = HUGE_VAL;
-	d->x.to = d->y.to = -HUGE_VAL;
+	d->x = (struct svg_scale){ 1, HUGE_VAL, -HUGE_VAL, 0, LEFT, RIGHT - LEFT };
+	d->y = (struct svg_scale){ 1, HUGE_VAL, -HUGE_VAL, 0, BOTTOM, TOP - BOTTOM };
 	for (i = 0; i < r->points; i++) {
-		take_in(&d->x, r->point[i].x);
-		take_in(&d->y, r->point[i].y);
-		take_in(&d->y, r->point[i].hollow);
-		take_in(&d->y, r->point[i].roof);
+		svg_take_in(&d->x, r->point[i].x);
+		svg_take_in(&d->y, r->point[i].y);
+		svg_take_in(&d->y, r->point[i].hollow);
+		svg_take_in(&d->y, r->point[i].roof);
 	}
-	take_in(&d->y, r->peak);
-	if (shown(r->peak) && shown(r->bandwidth))
-		take_in(&d->x, r->peak / r->bandwidth);
+	svg_take_in(&d->y, r->peak);
+	if (svg_shown(r->peak) && svg_shown(r->bandwidth))
+		svg_take_in(&d->x, r->peak / r->bandwidth);
 	settle(&d->x, 0.9); /* labels stand right of their points */
 	settle(&d->y, 0.12);
 }
 
-static void draw_axes(const struct drawing *d)
-{
-	const double bottom = HEIGHT - BOTTOM, right = WIDTH - RIGHT;
-	char number[PLOT_NUMBER];
-	double e, value;
-
-	for (e = d->x.from; e <= d->x.to; e++) {
-		value = pow(10.0, e);
-		plot_put_line(d->to, "grid", at_x(d, value), TOP, at_x(d, value), bottom);
-		plot_put_text(d->to, "middle", at_x(d, value), bottom + 18,
-		              plot_number(number, value, e < 0.0 ? (int)-e : 0));
-	}
-	for (e = d->y.from; e <= d->y.to; e++) {
-		value = pow(10.0, e);
-		plot_put_line(d->to, "grid", LEFT, at_y(d, value), right, at_y(d, value));
-		plot_put_text(d->to, "right", LEFT - 8, at_y(d, value) + 4,
-		              plot_number(number, value, e < 0.0 ? (int)-e : 0));
-	}
-	plot_put_line(d->to, "axis", LEFT, TOP, LEFT, bottom);
-	plot_put_line(d->to, "axis", LEFT, bottom, right, bottom);
-	plot_put_text(d->to, "middle", 0.5 * (LEFT + right), bottom + 40, d->r->x_label);
-	plot_put(d->to, "<g transform=\"translate(", 18, ",");
-	plot_put(d->to, "", 0.5 * (TOP + bottom), ") rotate(-90)\">\n");
-	plot_put_text(d->to, "middle", 0, 0, d->r->y_label);
-	fputs("</g>\n", d->to);
-}
-
-/* ---- Labels that leave others alone ----------------------------------------------- */
+/* ---- Labels beside each other ------------------------------------------------------ */
 
 static void take(struct drawing *d, struct box b)
 {
@@ -135,8 +74,7 @@ static int is_free(const struct drawing *d, struct box b)
 {
 	const struct box *t;
 
-	if (b.left < LEFT || b.left + b.width > WIDTH - RIGHT || b.top < TOP ||
-	    b.top + b.height > HEIGHT - BOTTOM)
+	if (b.left < LEFT || b.left + b.width > RIGHT || b.top < TOP || b.top + b.height > BOTTOM)
 		return 0;
 	for (t = d->taken; t < d->taken + d->boxes; t++)
 		if (b.left < t->left + t->width && t->left < b.left + b.width &&
@@ -148,7 +86,7 @@ static int is_free(const struct drawing *d, struct box b)
 /* Beside the point, else further away from it, right and left in turns. */
 static void put_label(struct drawing *d, double x, double y, const char *text)
 {
-	const double width = LETTER * (double)strlen(text), away = 2.0 * MARK;
+	const double width = SVG_LETTER * (double)strlen(text), away = 2.0 * MARK;
 	struct box b = { x + away, y - 0.5 * LINE, width, LINE };
 	int i;
 
@@ -157,113 +95,105 @@ static void put_label(struct drawing *d, double x, double y, const char *text)
 		b.top = y - 0.5 * LINE + (i / 4 % 2 ? -1 : 1) * LINE * ((i + 2) / 4);
 	}
 	take(d, b);
-	plot_put_text(d->to, b.left < x ? "right" : "", b.left < x ? b.left + width : b.left,
-	              b.top + 0.75 * LINE, text);
+	svg_text(d->to, b.left < x ? "right" : "", b.left < x ? b.left + width : b.left,
+	         b.top + 0.75 * LINE, text);
 }
 
-/* ---- What is drawn ------------------------------------------------------------------ */
+/* ---- Bounds and points -------------------------------------------------------------- */
 
 static void draw_slope(struct drawing *d)
 {
 	const struct plot_roofline *r = d->r;
-	const double low_x = fmax(pow(10.0, d->x.from), pow(10.0, d->y.from) / r->bandwidth),
-	             high_x = shown(r->peak) ?
-	                              r->peak / r->bandwidth :
-	                              fmin(pow(10.0, d->x.to), pow(10.0, d->y.to) / r->bandwidth);
-	const double x = at_x(d, low_x), y = at_y(d, low_x * r->bandwidth), right = at_x(d, high_x),
-	             top = at_y(d, high_x * r->bandwidth);
+	const double low = fmax(pow(10.0, d->x.from), pow(10.0, d->y.from) / r->bandwidth),
+	             high = svg_shown(r->peak) ?
+	                            r->peak / r->bandwidth :
+	                            fmin(pow(10.0, d->x.to), pow(10.0, d->y.to) / r->bandwidth);
+	const double x = svg_at(&d->x, low), y = svg_at(&d->y, low * r->bandwidth),
+	             right = svg_at(&d->x, high), top = svg_at(&d->y, high * r->bandwidth);
 
-	plot_put_line(d->to, "curve axis", x, y, right, top);
-	/* Nearer the upper end, out of the way of what does little work on each byte. */
-	plot_put(d->to, "<g transform=\"translate(", x + 0.68 * (right - x) - 6, ",");
-	plot_put(d->to, "", y + 0.68 * (top - y) - 6, ")");
-	plot_put(d->to, " rotate(", -atan2(y - top, right - x) * 180.0 / acos(-1.0), ")\">\n");
-	plot_put_text(d->to, "middle", 0, 0, r->bandwidth_name);
+	svg_line(d->to, "curve axis", x, y, right, top);
+	/* Nearer the upper end, where fewer points lie. */
+	svg(d->to, "<g transform='translate(%,%) rotate(%)'>\n", x + 0.68 * (right - x) - 6,
+	    y + 0.68 * (top - y) - 6, -atan2(y - top, right - x) * 180.0 / acos(-1.0));
+	svg_text(d->to, "middle", 0, 0, r->bandwidth_name);
 	fputs("</g>\n", d->to);
 }
 
 static void draw_peak(struct drawing *d)
 {
 	const struct plot_roofline *r = d->r;
-	const double from = shown(r->bandwidth) ? r->peak / r->bandwidth : pow(10.0, d->x.from);
-	const double width = LETTER * (double)strlen(r->peak_name), right = WIDTH - RIGHT;
+	const double from = svg_shown(r->bandwidth) ? r->peak / r->bandwidth : pow(10.0, d->x.from);
+	const double width = SVG_LETTER * (double)strlen(r->peak_name), y = svg_at(&d->y, r->peak);
 
-	plot_put_line(d->to, "curve axis", at_x(d, from), at_y(d, r->peak), right,
-	              at_y(d, r->peak));
-	plot_put_text(d->to, "right", right, at_y(d, r->peak) - 7, r->peak_name);
-	take(d, (struct box){ right - width, at_y(d, r->peak) - LINE - 5, width, LINE + 8 });
+	svg_line(d->to, "curve axis", svg_at(&d->x, from), y, RIGHT, y);
+	svg_text(d->to, "right", RIGHT, y - 7, r->peak_name);
+	take(d, (struct box){ RIGHT - width, y - LINE - 5, width, LINE + 8 });
 }
 
 static void put_mark(struct drawing *d, double x, double y, const char *stroke, const char *fill)
 {
-	fprintf(d->to, "<circle r=\"%d\" stroke=\"%s\" stroke-width=\"1.8\" fill=\"%s\"", MARK,
-	        stroke, fill);
-	plot_put(d->to, " cx=\"", x, "\"");
-	plot_put(d->to, " cy=\"", y, "\"/>\n");
+	svg(d->to, "<circle r='%' stroke='$' stroke-width='1.8' fill='$' cx='%' cy='%'/>\n",
+	    (double)MARK, stroke, fill, x, y);
 	take(d, (struct box){ x - MARK, y - MARK, 2 * MARK, 2 * MARK });
 }
 
 static void put_dash(const struct drawing *d, double x, double y, const char *stroke)
 {
-	fprintf(d->to, "<path class=\"curve\" stroke=\"%s\"", stroke);
-	plot_put(d->to, " d=\"M", x - 9, ",");
-	plot_put(d->to, "", y, "h18\"/>\n");
+	svg(d->to, "<path class='curve' stroke='$' d='M%,%h18'/>\n", stroke, x - 9, y);
 }
 
-static void draw_marks(struct drawing *d, size_t i)
+static void draw_marks(struct drawing *d, const struct plot_point *p, const char *colour)
 {
-	const struct plot_point *p = &d->r->point[i];
-	const double x = at_x(d, p->x), y = at_y(d, p->y);
+	const double x = svg_at(&d->x, p->x), y = svg_at(&d->y, p->y);
 
-	if (shown(p->roof)) {
-		plot_put_line(d->to, "frame", x, y, x, at_y(d, p->roof));
-		put_dash(d, x, at_y(d, p->roof), plot_colour(i));
+	if (svg_shown(p->roof)) {
+		svg_line(d->to, "frame", x, y, x, svg_at(&d->y, p->roof));
+		put_dash(d, x, svg_at(&d->y, p->roof), colour);
 	}
-	if (shown(p->hollow)) {
-		plot_put_line(d->to, "axis", x, y, x, at_y(d, p->hollow));
-		put_mark(d, x, at_y(d, p->hollow), plot_colour(i), "#fff");
+	if (svg_shown(p->hollow)) {
+		svg_line(d->to, "axis", x, y, x, svg_at(&d->y, p->hollow));
+		put_mark(d, x, svg_at(&d->y, p->hollow), colour, "#fff");
 	}
-	put_mark(d, x, y, plot_colour(i), plot_colour(i));
-}
-
-static int is_point(const struct plot_point *p)
-{
-	return shown(p->x) && shown(p->y);
+	put_mark(d, x, y, colour, colour);
 }
 
 static void draw_names(struct drawing *d)
 {
-	const double y = HEIGHT - BOTTOM + 64;
+	const double y = BOTTOM + 64;
 
 	put_mark(d, LEFT + 10, y - 4, "#222", "#222");
-	plot_put_text(d->to, "", LEFT + 22, y, d->r->filled);
+	svg_text(d->to, "", LEFT + 22, y, d->r->filled);
 	put_mark(d, LEFT + 180, y - 4, "#222", "#fff");
-	plot_put_text(d->to, "", LEFT + 192, y, d->r->hollow);
+	svg_text(d->to, "", LEFT + 192, y, d->r->hollow);
 	put_dash(d, LEFT + 460, y - 4, "#222");
-	plot_put_text(d->to, "", LEFT + 476, y, d->r->roof);
+	svg_text(d->to, "", LEFT + 476, y, d->r->roof);
 	if (d->r->note)
-		plot_put_text(d->to, "", LEFT, y + 24, d->r->note);
+		svg_text(d->to, "", LEFT, y + 24, d->r->note);
 }
 
 void plot_roofline_svg(FILE *to, const char *title, const struct plot_roofline *r)
 {
 	struct drawing d = { .to = to, .r = r };
-	size_t i;
+	const struct plot_point *p;
+	int labels;
 
-	plot_head(to, title, WIDTH, HEIGHT);
+	svg_head(to, title, WIDTH, HEIGHT);
 	find_axes(&d);
-	draw_axes(&d);
-	if (shown(r->bandwidth))
+	svg_axis(to, &d.x, 0, BOTTOM, TOP, r->x_label);
+	svg_axis(to, &d.y, 1, LEFT, RIGHT, r->y_label);
+	if (svg_shown(r->bandwidth))
 		draw_slope(&d);
-	if (shown(r->peak))
+	if (svg_shown(r->peak))
 		draw_peak(&d);
-	for (i = 0; i < r->points; i++)
-		if (is_point(&r->point[i]))
-			draw_marks(&d, i);
-	for (i = 0; i < r->points; i++)
-		if (is_point(&r->point[i]))
-			put_label(&d, at_x(&d, r->point[i].x), at_y(&d, r->point[i].y),
-			          r->point[i].label);
+	for (labels = 0; labels < 2; labels++) /* labels keep clear of all marks */
+		for (p = r->point; p < r->point + r->points; p++) {
+			if (!svg_shown(p->x) || !svg_shown(p->y))
+				continue;
+			if (labels)
+				put_label(&d, svg_at(&d.x, p->x), svg_at(&d.y, p->y), p->label);
+			else
+				draw_marks(&d, p, plot_colour((size_t)(p - r->point)));
+		}
 	draw_names(&d);
 	fputs("</svg>\n", to);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * study_rows.c - which kernels a study compares.
+ * rows.c - the kernels that a study compares, and their problems.
  *
  * The ablation is that of Daga, Scogland, Feng, "Architecture-Aware Optimization
  * on a 1600-core Graphics Processor", figures 6 and 7; its speed-ups are those
@@ -50,6 +50,12 @@ const struct study study_ablation = {
 	.title = "GEM, one optimization at a time",
 	.published = "HD 5870",
 	.op = CLOPT_POTENTIAL,
+	.shape = { { .elem_bytes = 4,
+	             .law = CLOPT_LAW_ALPB_SALT,
+	             .alpha = 332.06371,
+	             .scale = 20 } },
+	.size = { 128, 4096, 32768 },
+	.problem = "%zu charges x %zu vertices, ALPB with 0.1 mol/l of salt",
 	.rows = ablation,
 	.n = COUNT(ablation),
 };
@@ -65,6 +71,13 @@ static const struct study_row ladder[] = {
 const struct study study_ladder = {
 	.title = "N-body, step by step",
 	.op = CLOPT_NBODY,
+	.shape = { { .elem_bytes = 4,
+	             .family = CASE_SHARED,
+	             .alpha = 1,
+	             .scale = 1,
+	             .softening = 0.01 } },
+	.size = { 128, 4096, 32768 },
+	.problem = "%zu bodies, accelerations",
 	.rows = ladder,
 	.n = COUNT(ladder),
 };
@@ -85,6 +98,22 @@ const struct study study_matmul = {
 	.published = "GTX 280",
 	.parts = { "C = A B", "C = A A^T" },
 	.op = CLOPT_MATMUL,
+	/* Products of a column and a row of tiles: most bytes that move are those of C. */
+	.shape = { { .dim = { 0, 0, 16 },
+	             .elem_bytes = 4,
+	             .transa = CLOPT_NO_TRANS,
+	             .transb = CLOPT_NO_TRANS,
+	             .alpha = 1,
+	             .scale = 1 },
+	           { .dim = { 0, 0, 16 },
+	             .elem_bytes = 4,
+	             .transa = CLOPT_NO_TRANS,
+	             .transb = CLOPT_TRANS,
+	             .alpha = 1,
+	             .scale = 1,
+	             .family = CASE_SHARED } },
+	.size = { 64, 2048, 16384 },
+	.problem = "A is %zu x 16, C %zu x %zu",
 	.rows = products,
 	.n = COUNT(products),
 };
@@ -100,6 +129,9 @@ static const struct study_row transposes[] = {
 const struct study study_transpose = {
 	.title = "Transpose, step by step",
 	.op = CLOPT_TRANSPOSE,
+	.shape = { { .elem_bytes = 4, .alpha = 1, .scale = 1 } },
+	.size = { 64, 2048, 16384 },
+	.problem = "%zu x %zu of 4 bytes",
 	.rows = transposes,
 	.n = COUNT(transposes),
 };

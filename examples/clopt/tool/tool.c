@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool.c - what subcommands of `clopt' share: open a device, fail, medians, files, JSON.
+ * tool.c - what subcommands share: opening a device, failures, files.
  */
 #include "tool.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../common/opening.h"
@@ -16,6 +14,12 @@ int tool_fail(const struct clopt *ctx, const char *doing)
 
 	fflush(stdout);
 	fprintf(stderr, "clopt: %s: %s\n", doing, *why ? why : "no reason was given");
+	return 1;
+}
+
+int tool_no_memory(void)
+{
+	fprintf(stderr, "clopt: out of memory\n");
 	return 1;
 }
 
@@ -79,21 +83,6 @@ void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *tex
 	         own ? own : "none can serve");
 }
 
-static int ascending(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
-double tool_median(double *x, size_t n)
-{
-	if (n == 0)
-		return 0.0;
-	qsort(x, n, sizeof *x, ascending);
-	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
-}
-
 int tool_file_open(FILE **f, const char *path)
 {
 	*f = path ? fopen(path, "w") : NULL;
@@ -111,37 +100,4 @@ int tool_file_close(FILE *f, const char *path)
 		return 1;
 	}
 	return 0;
-}
-
-/* What a driver says of itself need not be UTF-8. */
-json_t *tool_json_text(const char *text)
-{
-	json_t *json = json_string(text);
-	char plain[512];
-	size_t i;
-
-	if (json)
-		return json;
-	for (i = 0; text[i] && i + 1 < sizeof plain; i++)
-		plain[i] = (char)(text[i] & 0x80 ? '?' : text[i]);
-	plain[i] = '\0';
-	return json_string(plain);
-}
-
-json_t *tool_json_real(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
-
-int tool_json_print(json_t *json)
-{
-	int rc = 0;
-
-	if (!json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0) {
-		fprintf(stderr, "clopt: the JSON could not be made or written\n");
-		rc = 1;
-	}
-	putchar('\n');
-	json_decref(json);
-	return rc;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool.h - what the files of the program `clopt' share.
+ * tool.h - the room of the things that subcommands share: arguments, opening a device,
+ * files, tables, timing in turns.  It includes the room cases/.
  *
- * A subcommand takes the arguments and returns the program's exit status: 0, or
- * 1 after it has said on stderr what went wrong.
+ * A subcommand takes the arguments and returns the program's exit status: 0, or 1 after
+ * it has told the failure on stderr.
  */
 #ifndef TOOL_H
 #define TOOL_H
@@ -16,19 +17,20 @@
 struct tool_args {
 	const char *device; /* NULL: none was asked for */
 	const char *variant, *csv, *svg;
+	const char *file; /* of trace */
 	int op; /* -1: all */
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int all; /* check: each type of element */
-	int ablation, ladder; /* which study */
+	int ablation, ladder; /* the study */
 	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
-	int compare; /* ... or only the choices beside all rows */
-	int picked; /* of the variants only what the library takes */
+	int compare; /* ... or the choices beside all rows */
+	int picked; /* only the library's choice of variants */
 	int transfer; /* enum clopt_transfer */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
 	double theoretical; /* GB/s of the device's memory; 0: not given */
-	/* Of occupancy: an architecture and what a kernel asks for, or a problem. */
+	/* Of occupancy: an architecture and a kernel's needs, or a problem. */
 	const char *arch;
 	size_t registers, local_bytes, group;
 	size_t dim[3], dims;
@@ -38,84 +40,109 @@ struct tool_args {
 	double tune_seconds; /* of struct clopt_options */
 };
 
-int tool_info(const struct tool_args *args);
-int tool_list(const struct tool_args *args);
-int tool_bench(const struct tool_args *args);
-int tool_transfer(const struct tool_args *args);
-int tool_study(const struct tool_args *args);
-int tool_check(const struct tool_args *args);
-int tool_plan(const struct tool_args *args);
-int tool_tune(const struct tool_args *args);
-int tool_cache(const struct tool_args *args);
-int tool_cache_list(const struct tool_args *args);
-int tool_cache_clear(const struct tool_args *args);
-int tool_occupancy(const struct tool_args *args);
-
-/* ----------------------------------------------------------- help.c ---- */
-
-extern const char tool_usage[], tool_info_help[], tool_list_help[], tool_bench_help[],
-        tool_transfer_help[], tool_study_help[], tool_tune_help[], tool_cache_help[],
-        tool_occupancy_help[], tool_plan_help[], tool_check_help[];
-
 /* ----------------------------------------------------------- tool.c ---- */
 
-/* Open the context and find out about its device; queues as in the options.  0
- * or 1. */
+/* Open the context and get its device's information; queues as in the options.  0 or 1. */
 int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
               struct clopt_device_info *info);
 
-/* The last failure on stderr; returns 1. */
+/* Tell the last failure on stderr; returns 1. */
 int tool_fail(const struct clopt *ctx, const char *doing);
+int tool_no_memory(void);
 
 enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info);
 
-/* The variant that the library would take; NULL if none serves. */
+/* The library's choice of a variant; NULL if none serves. */
 const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
 
-/* The same in words, with all that a call takes: leapfrog has a sum over pairs in it. */
+/* The same in words, with the sum over pairs inside leapfrog. */
 void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size);
+
+/* For output, before anything is measured: a wrong path costs no time.  path NULL: no
+ * file.  0, or 1 after saying what is wrong. */
+int tool_file_open(FILE **f, const char *path);
+int tool_file_close(FILE *f, const char *path);
+
+/* --------------------------------------------------------- report.c ---- */
+
+/* A string for jansson, which refuses broken UTF-8; x, or null unless x is finite and
+ * above 0. */
+json_t *tool_json_text(const char *text);
+json_t *tool_json_known(double x);
+
+/* a with all members of b, both released; NULL if one is. */
+json_t *tool_json_join(json_t *a, json_t *b);
+
+/* Print and release it; NULL means that memory ran out.  0 or 1. */
+int tool_json_print(json_t *json);
+
+/*
+ * A column of a table or of CSV, from rows of JSON.
+ * key: member of the row; several with blanks between are joined by ": ".
+ * format: of a number, printed times `times'; NULL: of a text.  In a table a `?'
+ * before it leaves the column out if no row has a value, and "*" marks true.
+ * none: in place of null; NULL: "-".
+ */
+struct tool_column {
+	const char *head, *key, *format;
+	double times;
+	const char *none;
+};
+
+#define TOOL_TEXT(head, key) \
+	{ \
+		head, key, NULL, 1, NULL \
+	}
+#define TOOL_TEXT_OR(head, key, none) \
+	{ \
+		head, key, NULL, 1, none \
+	}
+#define TOOL_NUMBER(head, key, format, times) \
+	{ \
+		head, key, format, times, NULL \
+	}
+#define TOOL_END \
+	{ \
+		NULL, NULL, NULL, 0, NULL \
+	}
+
+/* The last column has no head.  A table ends each column at its widest cell. */
+void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns);
+void tool_csv(FILE *to, const json_t *rows, const struct tool_column *columns, int head);
+
+/* ---------------------------------------------------------- turns.c ---- */
+
+enum {
+	TOOL_REPEATS = 200
+};
+
+/* Times of one thing, by repeat. */
+struct tool_sample {
+	double seconds[TOOL_REPEATS];
+	size_t repeats;
+	double spent; /* with the time before and after the timed part */
+	const char *verdict; /* NULL: it is sound; else "WRONG" or "failed" ... */
+	char why[256]; /* ... and the reason */
+};
+
+void tool_sample_add(struct tool_sample *s, double seconds, double spent);
+void tool_wrong(struct tool_sample *s, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+void tool_failed(struct tool_sample *s, const char *why);
+
+/* The verdict, or "ok"; the reason or null. */
+const char *tool_verdict(const struct tool_sample *s);
+json_t *tool_why(const struct tool_sample *s);
 
 /* Sorts x. */
 double tool_median(double *x, size_t n);
 
-/* For output, before anything is measured, so that a path that is none costs no
- * time.  path NULL: no file.  0, or 1 after saying what is wrong. */
-int tool_file_open(FILE **f, const char *path);
-int tool_file_close(FILE *f, const char *path);
-
-/* A string or number for jansson, which takes neither broken UTF-8 nor
- * infinity. */
-json_t *tool_json_text(const char *text);
-json_t *tool_json_real(double x);
-
-/* Print and release it; NULL means memory ran out on the way.  0 or 1. */
-int tool_json_print(json_t *json);
-
-/* ---------------------------------------------------------- cache.c ---- */
-
-/* What is in the cache; *list is to be freed, also after a failure.  0 or 1. */
-int tool_kept(struct clopt_cached **list, size_t *n);
-/* Lines about kernels in it that were wrong at their first use; or the same as JSON. */
-void tool_struck_out(const struct clopt_cached *list, size_t n);
-json_t *tool_struck_out_json(const struct clopt_cached *list, size_t n);
-
-/* ---------------------------------------------------------- table.c ---- */
-
-enum {
-	TOOL_CELL = 160
-};
-
-/* Rows of text, printed in columns as wide as they need to be. */
-struct tool_table {
-	size_t columns;
-	const char *align; /* a letter for each column: l or r */
-	char (*cell)[TOOL_CELL];
-	size_t used, room; /* cells */
-	int failed; /* memory ran out */
-};
-
-void tool_table_add(struct tool_table *t, const char *format, ...);
-void tool_table_print(struct tool_table *t, FILE *to);
-void tool_table_clear(struct tool_table *t);
+/*
+ * Clocks drift, and others work on the machine; so n samples, the first members of structs
+ * of `stride` bytes, take turns, until each has had `least` repeats and `seconds`.
+ * once() runs the i-th and adds its time.
+ */
+void tool_turns(struct tool_sample *first, size_t stride, size_t n, size_t least, double seconds,
+                void (*once)(void *what, size_t i, struct tool_sample *s), void *what);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer_device.c - the device's own memory: what copying all of it along gives,
+ * device.c - the device's own memory: what copying all of it along gives,
  * and what offsets and strides leave of that.
  *
  * Kernels with a stride go over the same arrays as those without, and so copy the
@@ -82,7 +82,7 @@ static double copy_once(void *what, size_t i, struct transfer_cell *cell)
 	order.event = &event;
 	if (clopt_buffer_copy(l->in, 0, l->out, 0, c.items * sizeof(float), &order) == CLOPT_OK)
 		return transfer_event_seconds(l, event, cell);
-	transfer_failed(cell, clopt_error(l->ctx));
+	tool_failed(&cell->s, clopt_error(l->ctx));
 	return 0.0;
 }
 
@@ -114,13 +114,13 @@ static void window(struct job *j, const struct copy *c, size_t at, size_t count,
 		rc = clopt_buffer_write(l->out, at * sizeof(float), count * sizeof(float),
 		                        j->window, NULL);
 	if (rc != CLOPT_OK || clopt_finish(l->ctx) != CLOPT_OK) {
-		transfer_failed(cell, clopt_error(l->ctx));
+		tool_failed(&cell->s, clopt_error(l->ctx));
 		return;
 	}
 	for (i = 0; after && i < count; i++)
 		if (j->window[i] != expected(c, at + i)) {
-			transfer_wrong(cell, "element %zu is %.9g instead of %.9g", at + i,
-			               j->window[i], expected(c, at + i));
+			tool_wrong(&cell->s, "element %zu is %.9g instead of %.9g", at + i,
+			           j->window[i], expected(c, at + i));
 			return;
 		}
 }
@@ -136,9 +136,9 @@ static void copy_check(struct job *j, size_t i, struct transfer_cell *cell)
 	int after;
 
 	for (after = 0; after < 2; after++) {
-		for (k = 0; k < 3 && !cell->verdict; k++)
+		for (k = 0; k < 3 && !cell->s.verdict; k++)
 			window(j, &c, k * (span - count) / 2, count, after, cell);
-		if (!after && !cell->verdict)
+		if (!after && !cell->s.verdict)
 			copy_once(j, i, cell);
 	}
 }
@@ -194,15 +194,14 @@ static int prepare(struct transfer_bench *b, struct job *j)
 	j->elements = j->items + 2 * TRANSFER_STEPS * l->group;
 	j->window = malloc(WINDOW * sizeof *j->window);
 	if (!j->window) {
-		fprintf(stderr, "clopt: out of memory\n");
-		rc = 1;
+		rc = tool_no_memory();
 	} else if (clopt_buffer_new(l->ctx, j->elements * sizeof(float), &l->in) != CLOPT_OK ||
 	           clopt_buffer_new(l->ctx, j->elements * sizeof(float), &l->out) != CLOPT_OK) {
 		rc = tool_fail(l->ctx, "arrays for the copies");
 	} else {
 		transfer_launch(l, TRANSFER_FILL, j->elements, 0, &fill);
-		if (fill.verdict) {
-			fprintf(stderr, "clopt: copy kernels: %s\n", fill.why);
+		if (fill.s.verdict) {
+			fprintf(stderr, "clopt: copy kernels: %s\n", fill.s.why);
 			rc = 1;
 		}
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer_host.c - between host and device: transfers by size and way, and, where
+ * host.c - between host and device: transfers by size and way, and, where
  * the two share memory, a kernel over an array in place against copying it.
  *
  * One transfer at a time and its wait are timed by the host's clock with the
@@ -54,7 +54,7 @@ static double transfer_once(void *what, size_t i, struct transfer_cell *cell)
 	    (w->up && clopt_buffer_write(s->up, 0, cell->x, s->from, &up) != CLOPT_OK) ||
 	    (w->down && clopt_buffer_read(s->down, 0, cell->x, s->to, &down) != CLOPT_OK) ||
 	    clopt_time(s->ctx, &end) != CLOPT_OK)
-		transfer_failed(cell, clopt_error(s->ctx));
+		tool_failed(&cell->s, clopt_error(s->ctx));
 	return end - start;
 }
 
@@ -63,8 +63,8 @@ static void look(struct transfer_cell *cell, const uint32_t *at, enum transfer_c
 	const size_t words = cell->x / sizeof *at, i = transfer_differs(at, words, what);
 
 	if (i < words)
-		transfer_wrong(cell, "word %zu of %zu did not arrive going %s", i, words,
-		               what == TRANSFER_UP ? "up" : "down");
+		tool_wrong(&cell->s, "word %zu of %zu did not arrive going %s", i, words,
+		           what == TRANSFER_UP ? "up" : "down");
 }
 
 /* The first transfer of its kind also warms up. */
@@ -75,11 +75,11 @@ static void transfer_check(struct transfer_side *sides, size_t i, struct transfe
 
 	transfer_fill(s->to, cell->x / sizeof *s->to, TRANSFER_NOTHING);
 	if (clopt_buffer_write(s->up, 0, cell->x, s->to, NULL) != CLOPT_OK) {
-		transfer_failed(cell, clopt_error(s->ctx));
+		tool_failed(&cell->s, clopt_error(s->ctx));
 		return;
 	}
 	transfer_once(sides, i, cell);
-	if (cell->verdict)
+	if (cell->s.verdict)
 		return;
 	if (w->down)
 		look(cell, s->to, TRANSFER_DOWN);
@@ -87,7 +87,7 @@ static void transfer_check(struct transfer_side *sides, size_t i, struct transfe
 		return;
 	if (clopt_buffer_read(s->up, 0, cell->x, s->to, NULL) != CLOPT_OK ||
 	    clopt_finish(s->ctx) != CLOPT_OK)
-		transfer_failed(cell, clopt_error(s->ctx));
+		tool_failed(&cell->s, clopt_error(s->ctx));
 	else
 		look(cell, s->to, TRANSFER_UP);
 }
@@ -133,7 +133,7 @@ static double map_once(void *what, size_t i, struct transfer_cell *cell)
 	map.nargs = 1;
 	if (clopt_time(s->ctx, &start) != CLOPT_OK || clopt_map(s->ctx, &map) != CLOPT_OK ||
 	    clopt_time(s->ctx, &end) != CLOPT_OK || clopt_last_report(s->ctx, &report) != CLOPT_OK)
-		transfer_failed(cell, clopt_error(s->ctx));
+		tool_failed(&cell->s, clopt_error(s->ctx));
 	cell->moved = (double)report.up_bytes + (double)report.down_bytes;
 	return end - start;
 }
@@ -149,8 +149,8 @@ static void map_check(struct transfer_side *sides, size_t i, struct transfer_cel
 	for (k = 0; k < words; k++)
 		x[k] = ~x[k];
 	k = transfer_differs(x, words, TRANSFER_UP);
-	if (!cell->verdict && k < words)
-		transfer_wrong(cell, "word %zu of %zu is not its complement", k, words);
+	if (!cell->s.verdict && k < words)
+		tool_wrong(&cell->s, "word %zu of %zu is not its complement", k, words);
 }
 
 static int maps(struct transfer_bench *b, struct transfer_side *sides, size_t bytes)
@@ -167,7 +167,7 @@ static int maps(struct transfer_bench *b, struct transfer_side *sides, size_t by
 			                      .written = (double)bytes };
 
 		map_check(sides, i, &cell);
-		if (i == TRANSFER_PINNED && !cell.verdict && cell.moved == 0.0)
+		if (i == TRANSFER_PINNED && !cell.s.verdict && cell.moved == 0.0)
 			cell.method = "in place";
 		if (transfer_add(b, &cell))
 			return 1;

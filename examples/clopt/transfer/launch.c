@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer_launch.c - the copy kernels of NVIDIA's OpenCL Best Practices Guide
+ * launch.c - the copy kernels of NVIDIA's OpenCL Best Practices Guide
  * (2011), section 3.2.1, built and launched by OpenCL itself: the library runs
  * kernels of others over host arrays, and these want to lie on the device.
  */
@@ -119,7 +119,7 @@ double transfer_event_seconds(struct transfer_launcher *l, struct clopt_event *e
 	double seconds = 0.0;
 
 	if (clopt_event_seconds(event, &seconds) != CLOPT_OK)
-		transfer_failed(cell, clopt_error(l->ctx));
+		tool_failed(&cell->s, clopt_error(l->ctx));
 	clopt_event_free(event);
 	return seconds;
 }
@@ -144,13 +144,13 @@ double transfer_launch(struct transfer_launcher *l, enum transfer_kernel which, 
 		                              &l->group, 0, NULL, &theirs);
 	if (code != CL_SUCCESS) {
 		snprintf(why, sizeof why, "launch of %s: OpenCL error %d", names[which], (int)code);
-		transfer_failed(cell, why);
+		tool_failed(&cell->s, why);
 		return 0.0;
 	}
 	rc = clopt_event_from_cl(l->ctx, theirs, &event);
 	clReleaseEvent(theirs);
 	if (rc == CLOPT_OK)
 		return transfer_event_seconds(l, event, cell);
-	transfer_failed(cell, clopt_error(l->ctx));
+	tool_failed(&cell->s, clopt_error(l->ctx));
 	return 0.0;
 }

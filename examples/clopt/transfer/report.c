@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer_report.c - what was measured, as tables, JSON, CSV and a plot.
+ * report.c - the cells as JSON, tables, CSV and a plot.
  */
 #include "transfer.h"
 
@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "../plot/plot.h"
+
+enum {
+	MOST_WAYS = 8
+};
 
 static int is(const struct transfer_cell *c, const char *experiment)
 {
@@ -37,122 +41,123 @@ static const char *size_text(char text[32], double bytes)
 	return text;
 }
 
-static void add_rate(struct tool_table *t, const struct transfer_cell *c)
+/* A rate, or the verdict in place of it; and the share of another rate. */
+static json_t *rate(const struct transfer_cell *c)
 {
-	if (c->verdict)
-		tool_table_add(t, "%s", c->verdict);
-	else
-		tool_table_add(t,
-		               c->rate < 0.1   ? "%.2g" :
-		               c->rate < 100.0 ? "%.2f" :
-		                                 "%.0f",
-		               c->rate);
+	char text[32];
+
+	snprintf(text, sizeof text,
+	         c->rate < 0.1   ? "%.2g" :
+	         c->rate < 100.0 ? "%.2f" :
+	                           "%.0f",
+	         c->rate);
+	return json_string(c->s.verdict ? c->s.verdict : text);
+}
+
+static json_t *share(const struct transfer_cell *c, double whole)
+{
+	return tool_json_known(c->s.verdict || !(whole > 0.0) ? 0.0 : c->rate / whole);
+}
+
+static void print(json_t *rows, const struct tool_column *columns)
+{
+	tool_table(stdout, rows, columns);
+	json_decref(rows);
 }
 
 /* A row for each size; a column for each way, or two. */
 static void sizes(const struct transfer_bench *b, const char *experiment, int moved)
 {
-	struct tool_table t = { .align = "rrrrrrrrrr" };
-	const struct transfer_cell *const first = find(b, experiment),
-	                                  *c = first, *const end = b->cell + b->n;
-	char text[32];
+	struct tool_column columns[2 * MOST_WAYS + 2] = { TOOL_NUMBER("size", "size", "%s", 1) };
+	char head[MOST_WAYS][32], key[MOST_WAYS][2][8], text[32];
+	const struct transfer_cell *const first = find(b, experiment), *c = first;
+	json_t *rows = json_array(), *row = NULL;
+	size_t k = 0, n;
 
-	tool_table_add(&t, "size");
-	for (; c < end && is(c, experiment) && c->x == first->x; c++) {
-		tool_table_add(&t, moved ? "%s" : "%s %s", c->method, c->direction);
-		if (moved)
-			tool_table_add(&t, "moved");
+	for (; c < b->cell + b->n && is(c, experiment); c++, k++) {
+		if (c == first || c->x != c[-1].x) {
+			k = 0;
+			row = json_pack("{s:s}", "size", size_text(text, (double)c->x));
+			json_array_append_new(rows, row);
+		}
+		snprintf(head[k], sizeof head[k], moved ? "%s" : "%s %s", c->method, c->direction);
+		snprintf(key[k][0], sizeof key[k][0], "%zu", k);
+		snprintf(key[k][1], sizeof key[k][1], "m%zu", k);
+		n = 1 + (moved ? 2 * k : k);
+		columns[n] = (struct tool_column)TOOL_NUMBER(head[k], key[k][0], "%s", 1);
+		json_object_set_new(row, key[k][0], rate(c));
+		if (!moved)
+			continue;
+		columns[n + 1] = (struct tool_column)TOOL_NUMBER("moved", key[k][1], "%s", 1);
+		json_object_set_new(row, key[k][1], json_string(size_text(text, c->moved)));
 	}
-	t.columns = t.used;
-	for (c = first; c < end && is(c, experiment); c++) {
-		if (c == first || c->x != c[-1].x)
-			tool_table_add(&t, "%s", size_text(text, (double)c->x));
-		add_rate(&t, c);
-		if (moved)
-			tool_table_add(&t, "%s", size_text(text, c->moved));
-	}
-	tool_table_print(&t, stdout);
-	tool_table_clear(&t);
-}
-
-static void add_part(struct tool_table *t, const struct transfer_cell *c, double whole)
-{
-	add_rate(t, c);
-	if (c->verdict || !(whole > 0.0))
-		tool_table_add(t, "-");
-	else
-		tool_table_add(t, "%.0f%%", 100.0 * c->rate / whole);
+	print(rows, columns);
 }
 
 static void memory(const struct transfer_bench *b)
 {
-	const struct transfer_cell *c = find(b, "memory");
-	struct tool_table t = { .columns = 3, .align = "lrr" };
 	const double theoretical = b->args->theoretical;
-	char text[32];
+	char head[64], size[32], method[32];
+	const struct tool_column columns[] = {
+		TOOL_TEXT(head, "by"),
+		{ "GB/s", "rate", "%.4g", 1, "not known" },
+		TOOL_NUMBER("of theoretical", "share", "%.0f%%", 100),
+		TOOL_END,
+	};
+	const struct transfer_cell *c = find(b, "memory");
+	json_t *rows = json_array();
 
 	printf("\nDevice memory: (bytes read + bytes written) / 1e9 / seconds, by events\n");
-	tool_table_add(&t, "copy of %s", size_text(text, (double)b->copy_bytes));
-	tool_table_add(&t, "GB/s");
-	tool_table_add(&t, "of theoretical");
+	snprintf(head, sizeof head, "copy of %s", size_text(size, (double)b->copy_bytes));
 	for (; c < b->cell + b->n && is(c, "memory"); c++) {
-		tool_table_add(&t, "by a %s", c->method);
-		add_part(&t, c, theoretical);
+		snprintf(method, sizeof method, "by a %s", c->method);
+		json_array_append_new(rows, json_pack("{s:s, s:o, s:o}", "by", method, "rate",
+		                                      rate(c), "share", share(c, theoretical)));
 	}
-	tool_table_add(&t, "theoretical");
-	tool_table_add(&t, theoretical > 0.0 ? "%.4g" : "not known", theoretical);
-	tool_table_add(&t, "-");
-	tool_table_print(&t, stdout);
-	tool_table_clear(&t);
+	json_array_append_new(rows, json_pack("{s:s, s:o}", "by", "theoretical", "rate",
+	                                      tool_json_known(theoretical)));
+	print(rows, columns);
 	if (!(theoretical > 0.0))
 		printf("OpenCL tells neither clock nor width of the memory: see --theoretical.\n");
 }
 
 static void steps(const struct transfer_bench *b)
 {
+	static const struct tool_column columns[] = {
+		TOOL_NUMBER("step", "step", "%.0f", 1),
+		TOOL_NUMBER("offset GB/s", "offset", "%s", 1),
+		TOOL_NUMBER("of first", "o", "%.0f%%", 100),
+		TOOL_NUMBER("stride GB/s", "stride", "%s", 1),
+		TOOL_NUMBER("of first", "s", "%.0f%%", 100),
+		TOOL_END,
+	};
 	const struct transfer_cell *const offset = find(b, "offset"), *stride = find(b, "stride");
-	struct tool_table t = { .columns = 5, .align = "rrrrr" };
+	json_t *rows = json_array();
 	size_t i;
 
 	printf("\nThe kernel with an offset, and with a stride over the same array\n");
-	tool_table_add(&t, "step");
-	tool_table_add(&t, "offset GB/s");
-	tool_table_add(&t, "of first");
-	tool_table_add(&t, "stride GB/s");
-	tool_table_add(&t, "of first");
-	for (i = 0; i <= TRANSFER_STEPS; i++) {
-		tool_table_add(&t, "%zu", i);
-		add_part(&t, &offset[i], offset->rate);
-		if (i > 0) {
-			add_part(&t, &stride[i - 1], stride->rate);
-		} else {
-			tool_table_add(&t, "-");
-			tool_table_add(&t, "-");
-		}
-	}
-	tool_table_print(&t, stdout);
-	tool_table_clear(&t);
-}
-
-static void transfers(const struct transfer_bench *b)
-{
-	const struct transfer_cell *c = find(b, "transfer");
-
-	printf("Transfers: GB/s of one at a time by the host's clock, waiting included\n");
-	sizes(b, "transfer", 0);
-	printf("OpenCL does not tell what the link could do, so there is no share of that.\n");
-	while (strcmp(c->direction, "both") != 0)
-		c++;
-	if (strcmp(c->method, "pinned") != 0)
-		printf("Memory that is not pinned goes one way after the other, in `both' too.\n");
+	for (i = 0; i <= TRANSFER_STEPS; i++)
+		json_array_append_new(
+		        rows,
+		        json_pack("{s:I, s:o, s:o, s:o, s:o}", "step", (json_int_t)i, "offset",
+		                  rate(&offset[i]), "o", share(&offset[i], offset->rate), "stride",
+		                  i ? rate(&stride[i - 1]) : json_null(), "s",
+		                  i ? share(&stride[i - 1], stride->rate) : json_null()));
+	print(rows, columns);
 }
 
 void transfer_report_text(const struct transfer_bench *b)
 {
-	const struct transfer_cell *c;
+	const struct transfer_cell *c = find(b, "transfer");
 
 	printf("%s\n\n", b->info.name);
-	transfers(b);
+	printf("Transfers: GB/s of one at a time by the host's clock, waiting included\n");
+	sizes(b, "transfer", 0);
+	printf("OpenCL does not tell the bandwidth of the link.\n");
+	while (strcmp(c->direction, "both") != 0)
+		c++;
+	if (strcmp(c->method, "pinned") != 0)
+		printf("Memory that is not pinned goes one way after the other, in `both' too.\n");
 	if (b->info.unified) {
 		printf("\nA kernel that reads and writes an array of the host's: GB/s of the "
 		       "two\n");
@@ -161,17 +166,12 @@ void transfer_report_text(const struct transfer_bench *b)
 	memory(b);
 	steps(b);
 	for (c = b->cell; c < b->cell + b->n; c++)
-		if (c->verdict)
-			printf("%s: %s %s %s %zu: %s\n", c->verdict, c->experiment, c->method,
-			       c->direction, c->x, c->why);
+		if (c->s.verdict)
+			printf("%s: %s %s %s %zu: %s\n", c->s.verdict, c->experiment, c->method,
+			       c->direction, c->x, c->s.why);
 }
 
 /* ---- Files --------------------------------------------------------------------- */
-
-static json_t *number_or_null(double x)
-{
-	return x > 0.0 ? tool_json_real(x) : json_null();
-}
 
 json_t *transfer_report_json(const struct transfer_bench *b)
 {
@@ -184,26 +184,27 @@ json_t *transfer_report_json(const struct transfer_bench *b)
 		        json_pack("{s:s, s:s, s:s, s:I, s:o, s:I, s:I, s:s, s:o}", "experiment",
 		                  c->experiment, "method", c->method, "direction", c->direction,
 		                  is(c, "offset") || is(c, "stride") ? "step" : "bytes",
-		                  (json_int_t)c->x, "GBps", number_or_null(c->rate), "moved_bytes",
-		                  (json_int_t)c->moved, "repeats", (json_int_t)c->repeats, "check",
-		                  c->verdict ? c->verdict : "ok", "why",
-		                  c->verdict ? tool_json_text(c->why) : json_null()));
+		                  (json_int_t)c->x, "GBps", tool_json_known(c->rate), "moved_bytes",
+		                  (json_int_t)c->moved, "repeats", (json_int_t)c->s.repeats,
+		                  "check", tool_verdict(&c->s), "why", tool_why(&c->s)));
 	return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o}", "version", clopt_version(), "device",
 	                 tool_json_text(b->info.name), "driver", tool_json_text(b->info.driver),
-	                 "theoretical_GBps", number_or_null(b->args->theoretical), "copy_bytes",
+	                 "theoretical_GBps", tool_json_known(b->args->theoretical), "copy_bytes",
 	                 (json_int_t)b->copy_bytes, "cells", list);
 }
 
-/* What is wrong has no rate. */
-void transfer_report_csv(const struct transfer_bench *b, FILE *to)
+void transfer_report_csv(const json_t *json, FILE *to)
 {
-	const struct transfer_cell *c;
+	static const struct tool_column columns[] = {
+		TOOL_TEXT("experiment", "experiment"),
+		TOOL_TEXT("method", "method"),
+		TOOL_NUMBER("bytes_or_step", "bytes step", "%.0f", 1),
+		TOOL_TEXT("direction", "direction"),
+		TOOL_NUMBER("GBps", "GBps", "%.6g", 1),
+		TOOL_END,
+	};
 
-	fprintf(to, "experiment,method,bytes_or_step,direction,GBps\n");
-	for (c = b->cell; c < b->cell + b->n; c++) {
-		fprintf(to, "%s,%s,%zu,%s,", c->experiment, c->method, c->x, c->direction);
-		fprintf(to, c->verdict ? "\n" : "%.6g\n", c->rate);
-	}
+	tool_csv(to, json_object_get(json, "cells"), columns, 1);
 }
 
 /* After figures 3.7 and 3.9 of NVIDIA's OpenCL Best Practices Guide (2011). */
@@ -226,7 +227,7 @@ void transfer_report_svg(const struct transfer_bench *b, FILE *to)
 		for (c = find(b, experiments[i]); c < b->cell + b->n && is(c, experiments[i]);
 		     c++) {
 			x[i][n] = (double)c->x;
-			y[i][n++] = c->verdict ? NAN : c->rate;
+			y[i][n++] = c->s.verdict ? NAN : c->rate;
 		}
 		series[i][0] =
 		        (struct plot_series){ .name = "effective", .x = x[i], .y = y[i], .n = n };

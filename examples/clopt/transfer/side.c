@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer_side.c - one way to the device: a context, host memory, two buffers.
+ * side.c - one way to the device: a context, host memory, two buffers.
  *
  * Each way has a context of its own, opened once, since how ordinary memory is
  * moved is an option of the context.

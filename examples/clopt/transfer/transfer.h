@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer.h - what the files of `clopt bench transfer' share.
+ * transfer.h - the room of `clopt bench transfer': bandwidths between host and device, and
+ * of the device's memory.  It includes the rooms tool/ and plot/.
  *
- * All that is measured is a list of cells, in the order of the tables, and the
- * tables, files and the plot are ways to write that list.
+ * The measurements are a list of cells, in the order of the tables.
  */
 #ifndef TRANSFER_H
 #define TRANSFER_H
@@ -13,23 +13,18 @@
 
 enum {
 	TRANSFER_LEAST = 3, /* repeats of a cell */
-	TRANSFER_MOST = 200,
 	TRANSFER_STEPS = 32 /* the largest offset and stride */
 };
 
 struct transfer_cell {
+	struct tool_sample s;
 	const char *experiment; /* "transfer", "map", "memory", "offset", "stride" */
 	const char *method;
 	const char *direction; /* "up", "down", "both"; "device" */
 	size_t x; /* a size in bytes, or a step in elements */
 	double read, written; /* bytes of one repeat, of the device's memory */
 	double moved; /* bytes of one repeat that went between host and device */
-	double seconds[TRANSFER_MOST];
-	size_t repeats;
-	double spent; /* the sum of seconds */
 	double rate; /* GB/s by the median; 0: not measured */
-	const char *verdict; /* NULL: it is sound; else "WRONG" or "failed" ... */
-	char why[256]; /* ... and the reason */
 };
 
 struct transfer_bench {
@@ -40,7 +35,9 @@ struct transfer_bench {
 	size_t copy_bytes; /* that a kernel copies without a stride */
 };
 
-/* -------------------------------------------------- transfer_cell.c ---- */
+int tool_transfer(const struct tool_args *args);
+
+/* ------------------------------------------------------- transfer.c ---- */
 
 /* NVIDIA, OpenCL Best Practices Guide (2011), section 2.2; GB/s, GB = 1e9. */
 double transfer_effective(double bytes_read, double bytes_written, double seconds);
@@ -54,17 +51,13 @@ double transfer_read_theoretical(const char *word);
  * ran out. */
 int transfer_add(struct transfer_bench *b, const struct transfer_cell *cell);
 
-/* What was moved is wrong; a call failed, for the reason given or the library's. */
-void transfer_wrong(struct transfer_cell *cell, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
-void transfer_failed(struct transfer_cell *cell, const char *why);
+/* The cells from first to the end, in turns; once() runs one of them, given by its number
+ * from first, and returns its seconds. */
+typedef double transfer_turn(void *what, size_t i, struct transfer_cell *cell);
+void transfer_measure(struct transfer_bench *b, size_t first, double seconds, transfer_turn *once,
+                      void *what);
 
-/* The cells from first to the end take turns; once() runs one of them, given by
- * its number from first, and returns its seconds. */
-void transfer_measure(struct transfer_bench *b, size_t first, double seconds,
-                      double (*once)(void *what, size_t i, struct transfer_cell *cell), void *what);
-
-/* -------------------------------------------------- transfer_side.c ---- */
+/* ----------------------------------------------------------- side.c ---- */
 
 /* One way to the device: a context, host memory, two buffers. */
 enum transfer_sides {
@@ -101,13 +94,13 @@ enum transfer_contents {
 void transfer_fill(uint32_t *to, size_t words, enum transfer_contents what);
 size_t transfer_differs(const uint32_t *at, size_t words, enum transfer_contents what);
 
-/* ------------------------------ transfer_host.c, transfer_device.c ---- */
+/* ------------------------------------------------- host.c, device.c ---- */
 
 /* These return 0, or 1 after saying what is in the way of any measurement. */
 int transfer_host(struct transfer_bench *b);
 int transfer_device(struct transfer_bench *b);
 
-/* ------------------------------------------------ transfer_launch.c ---- */
+/* --------------------------------------------------------- launch.c ---- */
 
 enum transfer_kernel {
 	TRANSFER_FILL,
@@ -143,11 +136,11 @@ double transfer_event_seconds(struct transfer_launcher *l, struct clopt_event *e
  * its neighbours. */
 float transfer_filled(size_t i);
 
-/* ------------------------------------------------ transfer_report.c ---- */
+/* --------------------------------------------------------- report.c ---- */
 
-void transfer_report_text(const struct transfer_bench *b);
 json_t *transfer_report_json(const struct transfer_bench *b);
-void transfer_report_csv(const struct transfer_bench *b, FILE *to);
+void transfer_report_text(const struct transfer_bench *b);
+void transfer_report_csv(const json_t *json, FILE *to);
 void transfer_report_svg(const struct transfer_bench *b, FILE *to);
 
 #endif
