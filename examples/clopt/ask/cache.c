@@ -52,9 +52,14 @@ json_t *ask_struck_out(const json_t *kept)
 	json_t *rows = json_array(), *row;
 	size_t i;
 
-	json_array_foreach(kept, i, row) if (*member(row, "wrong")) json_array_append_new(
-	        rows, json_pack("{s:s, s:s, s:s}", "what", member(row, "what"), "driver",
-	                        member(row, "driver"), "wrong", member(row, "wrong")));
+	json_array_foreach(kept, i, row)
+	{
+		if (*member(row, "wrong"))
+			json_array_append_new(rows, json_pack("{s:s, s:s, s:s}", "what",
+			                                      member(row, "what"), "driver",
+			                                      member(row, "driver"), "wrong",
+			                                      member(row, "wrong")));
+	}
 	return rows;
 }
 
@@ -63,9 +68,12 @@ void ask_print_struck_out(const json_t *kept)
 	json_t *row;
 	size_t i;
 
-	json_array_foreach(kept, i, row) if (*member(row, "wrong"))
-	        printf("struck out  %s (%s): %s; clopt cache clear forgets it\n",
-	               member(row, "what"), member(row, "driver"), member(row, "wrong"));
+	json_array_foreach(kept, i, row)
+	{
+		if (*member(row, "wrong"))
+			printf("struck out  %s (%s): %s; clopt cache clear forgets it\n",
+			       member(row, "what"), member(row, "driver"), member(row, "wrong"));
+	}
 }
 
 static void print_list(const json_t *kept)

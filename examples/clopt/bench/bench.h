@@ -7,6 +7,7 @@
 #define BENCH_H
 
 #include "../peak/peak.h"
+#include "../plot/plot.h"
 
 /* One variant on one problem. */
 struct bench_entry {
@@ -60,14 +61,12 @@ enum {
  * roofline plot. */
 struct bench_plot {
 	size_t n;
-	struct bench_point {
-		char label[64];
-		double x, kernel, call, roof;
-	} point[BENCH_POINTS];
+	char label[BENCH_POINTS][64];
+	struct plot_point point[BENCH_POINTS];
 };
 
 /* Take the problem up, unless it is none of those. */
 void bench_plot_add(struct bench_plot *plot, const struct bench_problem *p);
-void bench_plot_write(const struct bench_plot *plot, const struct peaks *peaks, FILE *to);
+void bench_plot_write(struct bench_plot *plot, const struct peaks *peaks, FILE *to);
 
 #endif

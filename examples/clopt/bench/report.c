@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#include "../plot/plot.h"
-
 static json_t *entry_json(const struct bench_entry *e)
 {
 	const double one = e->call.verdict ? 0.0 : 1.0; /* a failure has no numbers */
@@ -97,7 +95,10 @@ void bench_report_csv(const json_t *json, FILE *to, int head)
 
 	rows = json_deep_copy(json_object_get(json, "variants"));
 	json_object_del(problem, "variants");
-	json_array_foreach(rows, i, row) json_object_update_missing(row, problem);
+	json_array_foreach(rows, i, row)
+	{
+		json_object_update_missing(row, problem);
+	}
 	tool_csv(to, rows, columns, head);
 	json_decref(rows);
 	json_decref(problem);
@@ -109,7 +110,6 @@ void bench_plot_add(struct bench_plot *plot, const struct bench_problem *p)
 {
 	const int drawn = p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE ||
 	                  p->op == CLOPT_POTENTIAL || p->op == CLOPT_NBODY;
-	struct bench_point *at = &plot->point[plot->n];
 	const struct bench_entry *e = p->entries, *const end = e + p->n;
 
 	/* The choice, or the one variant that was asked for. */
@@ -117,20 +117,22 @@ void bench_plot_add(struct bench_plot *plot, const struct bench_problem *p)
 		e++;
 	if (!drawn || e == end || p->shape.elem_bytes != 4 || plot->n == BENCH_POINTS)
 		return;
-	snprintf(at->label, sizeof at->label,
+	snprintf(plot->label[plot->n], sizeof plot->label[0],
 	         p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE ? "%s %zux%zu" : "%s %zu by %zu",
 	         clopt_op_name(p->op), p->shape.dim[0], p->shape.dim[1]);
-	at->x = p->roof.flops_per_byte;
-	at->kernel = e->kernel_median > 0.0 ? p->roof.per_second * e->rate : 0.0;
-	at->call = p->roof.per_second * e->call_rate;
-	at->roof = p->roof.per_second * p->roof.rate;
+	/* A driver without times of kernels leaves the call. */
+	plot->point[plot->n] = (struct plot_point){
+		.x = p->roof.flops_per_byte,
+		.y = p->roof.per_second * (e->kernel_median > 0.0 ? e->rate : e->call_rate),
+		.hollow = p->roof.per_second * e->call_rate,
+		.roof = p->roof.per_second * p->roof.rate,
+	};
 	plot->n++;
 }
 
-void bench_plot_write(const struct bench_plot *plot, const struct peaks *peaks, FILE *to)
+void bench_plot_write(struct bench_plot *plot, const struct peaks *peaks, FILE *to)
 {
 	const double bandwidth = peaks->peak[PEAK_COPY].best, flops = peaks->peak[PEAK_FLOAT].best;
-	struct plot_point point[BENCH_POINTS];
 	char memory[64], peak[64];
 	const struct plot_roofline r = {
 		.x_label = "flops per byte of the arrays",
@@ -139,7 +141,7 @@ void bench_plot_write(const struct bench_plot *plot, const struct peaks *peaks, 
 		.peak_name = peak,
 		.bandwidth = bandwidth,
 		.peak = flops,
-		.point = point,
+		.point = plot->point,
 		.points = plot->n,
 		.filled = "kernel alone",
 		.hollow = "whole call, transfers included",
@@ -150,13 +152,7 @@ void bench_plot_write(const struct bench_plot *plot, const struct peaks *peaks, 
 
 	snprintf(memory, sizeof memory, "memory, copied: %.4g GB/s", bandwidth);
 	snprintf(peak, sizeof peak, "float32 multiply-adds: %.4g GFLOP/s", flops);
-	for (i = 0; i < plot->n; i++) {
-		const struct bench_point *p = &plot->point[i];
-
-		/* A driver without times of kernels leaves the call. */
-		point[i] =
-		        (struct plot_point){ p->label, p->x, p->kernel > 0.0 ? p->kernel : p->call,
-			                     p->call, p->roof };
-	}
+	for (i = 0; i < plot->n; i++)
+		plot->point[i].label = plot->label[i];
 	plot_roofline_svg(to, peaks->info.name, &r);
 }

@@ -380,17 +380,14 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 		e[d].error = case_off(e[d].got, e[d].want, 0.0);
 }
 
-#define OPERATION(shapes_, call_) \
-	.shapes = shapes_, .nshapes = sizeof shapes_ / sizeof *shapes_, .ndim = 1, .width = 8, \
-	.unit = "Gpairs/s", .fill = fill, .call = call_, .prepare = prepare, .items = items, \
-	.expect = expect
-#define TIMED(bench_) \
-	.bench = bench_, .nbench = sizeof bench_ / sizeof *bench_, \
-	.bench_dim = { [CASE_SMALL] = 256, [CASE_CPU] = 4096, [CASE_GPU] = 65536 }
+#define FUNCTIONS(call_) \
+	.fill = fill, .call = call_, .prepare = prepare, .items = items, .expect = expect
 
-const struct case_op case_leapfrog = { OPERATION(leapfrog_shapes, leapfrog_call),
-	                               TIMED(leapfrog_bench) };
-const struct case_op case_evolve = { OPERATION(shapes, call), TIMED(bench) };
+const struct case_op case_leapfrog = { CASE_SHAPES(leapfrog_shapes, 1, 8, "Gpairs/s"),
+	                               CASE_BENCH(leapfrog_bench, 256, 4096, 65536),
+	                               FUNCTIONS(leapfrog_call) };
+const struct case_op case_evolve = { CASE_SHAPES(shapes, 1, 8, "Gpairs/s"),
+	                             CASE_BENCH(bench, 256, 4096, 65536), FUNCTIONS(call) };
 
 /* The same, as a test of the kernel that is no force: nothing to time. */
-const struct case_op case_evolve_step = { OPERATION(shapes, call) };
+const struct case_op case_evolve_step = { CASE_SHAPES(shapes, 1, 8, "Gpairs/s"), FUNCTIONS(call) };

@@ -298,17 +298,9 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	e->error = case_off(e->got, e->want, tolerance);
 }
 
-const struct case_op case_matmul = {
-	.shapes = shapes,
-	.nshapes = sizeof shapes / sizeof shapes[0],
-	.bench = bench,
-	.nbench = sizeof bench / sizeof bench[0],
-	.bench_dim = { [CASE_SMALL] = 64, [CASE_CPU] = 512, [CASE_GPU] = 4096 },
-	.ndim = 3,
-	.width = 1,
-	.unit = "GFLOP/s",
-	.fill = fill,
-	.call = call,
-	.items = items,
-	.expect = expect,
-};
+const struct case_op case_matmul = { CASE_SHAPES(shapes, 3, 1, "GFLOP/s"),
+	                             CASE_BENCH(bench, 64, 512, 4096),
+	                             .fill = fill,
+	                             .call = call,
+	                             .items = items,
+	                             .expect = expect };

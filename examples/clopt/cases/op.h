@@ -90,6 +90,14 @@ struct case_op {
 	void (*expect)(const struct case_job *job, size_t item, struct expect *e);
 };
 
+/* The data of an operation's struct, from its arrays of shapes. */
+#define CASE_SHAPES(shapes_, ndim_, width_, unit_) \
+	.shapes = shapes_, .nshapes = sizeof shapes_ / sizeof *shapes_, .ndim = ndim_, \
+	.width = width_, .unit = unit_
+#define CASE_BENCH(bench_, small, cpu, gpu) \
+	.bench = bench_, .nbench = sizeof bench_ / sizeof *bench_, \
+	.bench_dim = { [CASE_SMALL] = small, [CASE_CPU] = cpu, [CASE_GPU] = gpu }
+
 extern const struct case_op case_matmul, case_transpose, case_potential, case_nbody, case_leapfrog,
         case_evolve, case_evolve_step, case_evolve_sums;
 extern const struct case_op *const case_ops[CLOPT_OPS];

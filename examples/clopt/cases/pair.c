@@ -213,20 +213,12 @@ static void potential_expect(const struct case_job *job, size_t item, struct exp
 	                    pair_tolerance(term, job->s.dim[0]) * sum.terms + (double)FLT_MIN);
 }
 
-const struct case_op case_potential = {
-	.shapes = potential_shapes,
-	.nshapes = sizeof potential_shapes / sizeof potential_shapes[0],
-	.bench = potential_bench,
-	.nbench = sizeof potential_bench / sizeof potential_bench[0],
-	.bench_dim = { [CASE_SMALL] = 256, [CASE_CPU] = 8192, [CASE_GPU] = 65536 },
-	.ndim = 2,
-	.width = 1,
-	.unit = "Gpairs/s",
-	.fill = potential_fill,
-	.call = potential_call,
-	.items = items,
-	.expect = potential_expect,
-};
+const struct case_op case_potential = { CASE_SHAPES(potential_shapes, 2, 1, "Gpairs/s"),
+	                                CASE_BENCH(potential_bench, 256, 8192, 65536),
+	                                .fill = potential_fill,
+	                                .call = potential_call,
+	                                .items = items,
+	                                .expect = potential_expect };
 
 /* ------------------------------------------------------------- nbody --- */
 
@@ -333,18 +325,10 @@ static void nbody_expect(const struct case_job *job, size_t item, struct expect 
 	}
 }
 
-const struct case_op case_nbody = {
-	.shapes = nbody_shapes,
-	.nshapes = sizeof nbody_shapes / sizeof nbody_shapes[0],
-	.bench = nbody_bench,
-	.nbench = sizeof nbody_bench / sizeof nbody_bench[0],
-	.bench_dim = { [CASE_SMALL] = 256, [CASE_CPU] = 8192, [CASE_GPU] = 65536 },
-	.ndim = 2,
-	.width = 4,
-	.unit = "Gpairs/s",
-	.fill = nbody_fill,
-	.call = nbody_call,
-	.prepare = nbody_prepare,
-	.items = items,
-	.expect = nbody_expect,
-};
+const struct case_op case_nbody = { CASE_SHAPES(nbody_shapes, 2, 4, "Gpairs/s"),
+	                            CASE_BENCH(nbody_bench, 256, 8192, 65536),
+	                            .fill = nbody_fill,
+	                            .call = nbody_call,
+	                            .prepare = nbody_prepare,
+	                            .items = items,
+	                            .expect = nbody_expect };

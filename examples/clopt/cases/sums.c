@@ -169,15 +169,9 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	                    evolve_roundoff(job->s.precision) * roundings * job->wide[SUMS + item]);
 }
 
-const struct case_op case_evolve_sums = {
-	.shapes = shapes,
-	.nshapes = sizeof shapes / sizeof shapes[0],
-	.ndim = 1,
-	.width = 1,
-	.unit = "Gpairs/s",
-	.fill = fill,
-	.call = call,
-	.prepare = prepare,
-	.items = items,
-	.expect = expect,
-};
+const struct case_op case_evolve_sums = { CASE_SHAPES(shapes, 1, 1, "Gpairs/s"),
+	                                  .fill = fill,
+	                                  .call = call,
+	                                  .prepare = prepare,
+	                                  .items = items,
+	                                  .expect = expect };

@@ -180,17 +180,9 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	e->error = memcmp(got, want, elem) == 0 ? 0.0 : HUGE_VAL;
 }
 
-const struct case_op case_transpose = {
-	.shapes = shapes,
-	.nshapes = sizeof shapes / sizeof shapes[0],
-	.bench = bench,
-	.nbench = sizeof bench / sizeof bench[0],
-	.bench_dim = { [CASE_SMALL] = 128, [CASE_CPU] = 2048, [CASE_GPU] = 8192 },
-	.ndim = 2,
-	.width = 1,
-	.unit = "GB/s",
-	.fill = fill,
-	.call = call,
-	.items = items,
-	.expect = expect,
-};
+const struct case_op case_transpose = { CASE_SHAPES(shapes, 2, 1, "GB/s"),
+	                                CASE_BENCH(bench, 128, 2048, 8192),
+	                                .fill = fill,
+	                                .call = call,
+	                                .items = items,
+	                                .expect = expect };

@@ -96,10 +96,10 @@ static size_t width_of(const json_t *rows, const struct tool_column *c)
 
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns)
 {
-	size_t width[MOST_COLUMNS], n, k, last = 0, i, count = json_array_size(rows);
+	size_t width[MOST_COLUMNS] = { 0 }, n, k, last = 0, i, count = json_array_size(rows);
 	char text[CELL];
 
-	for (n = 0; columns[n].head && n < MOST_COLUMNS; n++) {
+	for (n = 0; n < MOST_COLUMNS && columns[n].head; n++) {
 		width[n] = width_of(rows, &columns[n]);
 		last = width[n] ? n : last;
 	}
@@ -133,11 +133,14 @@ void tool_csv(FILE *to, const json_t *rows, const struct tool_column *columns, i
 
 	for (c = columns; head && c->head; c++)
 		fprintf(to, "%s%s", c->head, c[1].head ? "," : "\n");
-	json_array_foreach(rows, i, row) for (c = columns; c->head; c++)
+	json_array_foreach(rows, i, row)
 	{
-		cell(row, c, text);
-		if (json_is_boolean(json_object_get(row, c->key)))
-			strcpy(text, *text ? "1" : "0");
-		fprintf(to, strchr(text, ',') ? "\"%s\"%s" : "%s%s", text, c[1].head ? "," : "\n");
+		for (c = columns; c->head; c++) {
+			cell(row, c, text);
+			if (json_is_boolean(json_object_get(row, c->key)))
+				strcpy(text, *text ? "1" : "0");
+			fprintf(to, strchr(text, ',') ? "\"%s\"%s" : "%s%s", text,
+			        c[1].head ? "," : "\n");
+		}
 	}
 }
