@@ -101,7 +101,7 @@ static int move_both_ways(struct clopt *ctx, const float *in, float *out, struct
 }
 
 /* The first call has a kernel to build and speeds to learn; of the others the best tells
- * what the driver can do. */
+ * the driver's ability. */
 static int try_overlap(struct clopt *ctx, struct page *p)
 {
 	struct clopt_report r = CLOPT_REPORT_INIT;

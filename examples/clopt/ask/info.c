@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * info.c - `clopt info': the devices, which one is taken, and what would run there.
+ * info.c - `clopt info': the devices, the one that is taken, and its kernels for large problems.
  */
 #include "ask.h"
 
@@ -122,7 +122,7 @@ static json_t *device_json(size_t i, const struct clopt_device_info *d)
 	return tool_json_join(tool_json_join(names, numbers), sizes);
 }
 
-/* ------------------------------------------------------- what would run */
+/* ----------------------------------------------------------- choices -- */
 
 static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
                             const struct clopt_device_info *info)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.c - `clopt occupancy': how many waves a compute unit holds, and what limits it.
+ * occupancy.c - `clopt occupancy': the waves that a compute unit holds, and their limit.
  *
  * Of numbers on the command line for a named architecture, or of the kernel that would
- * serve a problem on this device; and what other sizes of the group would give.
+ * serve a problem on this device; and for other sizes of the group.
  */
 #include "ask.h"
 

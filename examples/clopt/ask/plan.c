@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - `clopt plan': what a call would take on this device, and which kernel
- * would run and why.
+ * plan.c - `clopt plan': the memory and time of a call on this device, its kernel, and the
+ * reasons for it.
  */
 #include "ask.h"
 
@@ -29,7 +29,7 @@ static const char *amount(char *text, size_t bytes)
 	return text;
 }
 
-/* Three digits, in the unit that suits; "?" for what is not known. */
+/* Three digits, in the unit that suits; "?" for an unknown time. */
 static const char *duration(char *text, double seconds)
 {
 	if (!(seconds > 0.0))
@@ -91,7 +91,7 @@ static void print_host(const struct clopt_plan *p)
 		       amount(arrays, p->array_bytes), amount(host, p->host_bytes));
 }
 
-/* also: what runs beside p's kernel, or NULL. */
+/* also: the kernel that runs beside p's, or NULL. */
 static void print_plan(const struct clopt_plan *p, const char *also, const char *why)
 {
 	char text[AMOUNT];
@@ -150,7 +150,7 @@ static void read_problem(const struct tool_args *args, struct clopt_problem *pro
 	problem->steps = args->steps;
 }
 
-/* Leapfrog has a sum over pairs in it, where the time goes.  What does not fit fails here
+/* Leapfrog has a sum over pairs in it, where the time goes.  A problem that does not fit fails here
  * too, and says so. */
 static void explain(struct clopt *ctx, const struct clopt_problem *problem, char *why)
 {

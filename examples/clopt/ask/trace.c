@@ -70,7 +70,7 @@ static int read_command(const json_t *event, struct command *c)
 	return isfinite(c->span.from) && c->span.to >= c->span.from;
 }
 
-/* Nonzero after saying what is wrong.  Texts of t belong to file. */
+/* Nonzero after an error message.  Texts of t belong to file. */
 static int read_trace(const char *path, json_t *file, struct trace *t)
 {
 	const json_t *events = json_object_get(file, "traceEvents"), *event;

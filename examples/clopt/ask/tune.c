@@ -9,7 +9,7 @@
 
 #include "ask.h"
 
-/* What is tuned: sizes on the scale of the device, 1024 and 1 here. */
+/* The problems that are tuned: sizes on the scale of the device, 1024 and 1 here. */
 static const struct tuned {
 	int op;
 	size_t dim[3]; /* times 1/64 of the scale; 1: one */
@@ -130,7 +130,7 @@ static int tune(const struct tool_args *args, struct clopt *ctx, const struct tu
 #define MOST_ROWS 64
 #define WINDOW 0.03
 
-/* What takes longer than this many times the best is not timed again. */
+/* A variant that takes longer than this many times the best is not timed again. */
 #define FAR 3.0
 
 struct rival {
@@ -160,7 +160,7 @@ static size_t rivals(struct clopt *ctx, struct clopt *untuned, const struct clop
 	return n;
 }
 
-/* What takes so many times the best at a quarter of the size is not timed at the whole: rows for
+/* A variant that takes so many times the best at a quarter of the size is left out: rows for
  * another kind of device would take minutes. */
 #define HOPELESS 10.0
 
@@ -287,8 +287,7 @@ int tool_tune(const struct tool_args *args)
 	if (rc)
 		return rc;
 	if (!args->compare && !args->dry && file && !strcmp(file, "0"))
-		fputs("clopt tune: CLOPT_TUNING is 0: what is found is printed, not kept\n",
-		      stderr);
+		fputs("clopt tune: CLOPT_TUNING is 0: records are printed, not kept\n", stderr);
 	scale = args->size ? args->size : !strcmp(info.type, "cpu") ? 1024 : 4096;
 	if (args->compare)
 		rc = compare_all(args, ctx, scale);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a run has open, and what it has found. */
+/* The open files and contexts of a run, and its results. */
 struct run {
 	const struct tool_args *args;
 	struct clopt *ctx, *whole; /* whole: one queue, no bands */

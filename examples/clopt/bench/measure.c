@@ -16,7 +16,7 @@ enum {
 	SEED = 1
 };
 
-/* What a turn needs. */
+/* The context of a turn. */
 struct run {
 	struct bench_problem *p;
 	struct clopt *ctx, *whole;

@@ -2,7 +2,7 @@
 /*
  * cases.c - run one problem of any operation and judge the result.
  *
- * What differs between operations is in one struct case_op each; everything
+ * The differences between operations are in one struct case_op each; everything
  * here is the same for all of them.
  */
 #include "cases.h"

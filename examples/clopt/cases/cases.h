@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases.h - what each operation has to compute, and how well.
+ * cases.h - the room of problems: inputs, right answers and tolerances of each operation.  It
+ * includes no other room.
  *
  * For each operation: the problems worth trying, their inputs, the right
  * answer, and how far from it a result may be.  `clopt bench`, `clopt list`
@@ -52,7 +53,7 @@ struct shape {
 	 * are not to be read hold NaN. */
 	double alpha, beta;
 
-	/* What the leading dimensions exceed the row by: A, B, C for matmul;
+	/* Elements by which the leading dimensions exceed the row: A, B, C for matmul;
 	 * in, out for transpose. */
 	size_t pad[3];
 
@@ -104,7 +105,7 @@ int case_run(struct clopt *ctx, int op, const struct shape *shape, uint64_t seed
 /* 1 if the routine succeeded and nothing was wrong. */
 int case_passed(const struct case_result *result);
 
-/* What was wrong, or "ok", in one line. */
+/* The error, or "ok", in one line. */
 void case_explain(const struct case_result *result, char *text, size_t size);
 
 int case_open(struct case_job **job, int op, const struct shape *shape, uint64_t seed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * law.c - the laws of clopt_potential beside Coulomb's: what they are asked
- * with, and the sums that clopt.h states, in double.
+ * law.c - the laws of clopt_potential beside Coulomb's: their options, and the
+ * sums that clopt.h states, in double.
  *
  * Lengths go with the box: a molecule a little larger than it, and salt whose
  * ions are screened within it.  Where a kernel goes along normals it rounds the
@@ -97,7 +97,7 @@ static void add(struct law_sum *s, double term, double blur)
 	s->terms += fabs(term) * blur;
 }
 
-/* What is the same for all charges of ALPB: clopt.h has the names. */
+/* The numbers that all charges of ALPB share: clopt.h has the names. */
 struct alpb {
 	double r, beta, c, g, length;
 };
@@ -148,7 +148,7 @@ static void add_charge(int law, const struct clopt_potential_options *o, const s
 	add(s, -a->c * (1.0 + o->alpha) * q / (a->length + foot), 1.0 + size / a->length);
 }
 
-/* What all charges of a sum Q add together. */
+/* The terms of all charges together, whose sum is Q. */
 static void add_all(int law, const struct clopt_potential_options *o, const struct alpb *a,
                     double Q, struct law_sum *s)
 {

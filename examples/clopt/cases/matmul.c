@@ -18,7 +18,7 @@
 
 /* clang-format off */
 /* m, n, k, elem_bytes, transa, transb, alpha, beta, three pads, scale, small, and
- * what else there is by name */
+ * other fields by name */
 #define ROW(m, n, k, e, ta, tb, al, be, pa, pb, pc, sc, ...) \
 	{ .dim = { m, n, k }, .elem_bytes = e, .transa = ta, .transb = tb, .alpha = al, \
 	  .beta = be, .pad = { pa, pb, pc }, .scale = sc, .small = __VA_ARGS__ }

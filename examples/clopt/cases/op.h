@@ -3,8 +3,8 @@
  * op.h - the inside of the room: an operation's case, its arrays and its reference.
  *
  * An operation is a const struct of five functions.  It makes fields (arrays
- * between fences), calls the routine on them, and knows what each item of the
- * output should be.  Walking, comparing and looking for stray writes is the
+ * between fences), calls the routine on them, and knows the right value of each item of the
+ * output.  Walking, comparing and looking for stray writes is the
  * same for all and sits in cases.c.
  */
 #ifndef CASES_OP_H
@@ -59,7 +59,7 @@ struct case_job {
 	struct shape s;
 	struct rng rng;
 	struct field in[3], out[2];
-	double *wide; /* what an operation prepares for its reference */
+	double *wide; /* numbers that an operation prepares for its reference */
 	int all; /* bodies: wide is for all items, not for a sample */
 };
 

@@ -6,7 +6,7 @@
  *
  *	eps (t + 2 sqrt(n)) sum |term|
  *
- * sqrt(n) for rounding the sum and t for what goes into one term: differences,
+ * sqrt(n) for rounding the sum and t for the parts of one term: differences,
  * their squares, and a reciprocal square root, which OpenCL lets be off by
  * 4 eps.  Its third power is off by 12, so t is 16 for the potential and 24 for
  * gravity.  The reference starts from the same floats: their differences are

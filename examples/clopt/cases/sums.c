@@ -89,7 +89,7 @@ static void add(struct total *t, int k, long double term, long double size)
 	t->size[k] += fabsl(size);
 }
 
-/* What body i has by itself. */
+/* The sums of body i alone. */
 static void add_body(struct total *t, const double *x, const double *v)
 {
 	const long double m = x[3];
@@ -153,7 +153,7 @@ static int prepare(struct case_job *job, int all)
 	return CLOPT_OK;
 }
 
-/* Differences of places near each other are what rounding them to float hurts: the
+/* Rounding to float hurts the differences of places near each other: the
  * potential of the closest pair may be off by far more than a few roundings. */
 static void expect(const struct case_job *job, size_t item, struct expect *e)
 {

@@ -137,7 +137,7 @@ static double number(const unsigned char *from, size_t elem_bytes)
 	return (double)bits;
 }
 
-/* What in's element has to become; 0 if `got` is that. */
+/* The scaled element of `in'; 0 if `got' is equal. */
 static double scaled_error(const struct shape *s, const unsigned char *in, struct expect *e,
                            const unsigned char *got)
 {

@@ -29,7 +29,7 @@ struct command {
 /* Ends at a row without a name. */
 extern const struct command commands[];
 
-/* What `clopt NAME [WORD] --help' prints. */
+/* The page of `clopt NAME [WORD] --help'. */
 void command_help(const struct command *c, FILE *to);
 
 /* Read the words behind the command's name; a line without meaning ends the program with

@@ -14,7 +14,7 @@
 #include "bits.h"
 #include "../transfer/transfer.h"
 
-/* What an option's value is. */
+/* The kind of an option's value. */
 enum kind {
 	FLAG,
 	TEXT,

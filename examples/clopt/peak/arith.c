@@ -86,7 +86,7 @@ static unsigned width(const struct peaks *p, enum peak_what what)
 	return what == PEAK_DOUBLE && p->width > 1 ? p->width / 2 : p->width;
 }
 
-/* What a lane that starts there has to give. */
+/* The right result of a lane that starts there. */
 static double expected(enum peak_what what, double start, int steps)
 {
 	double sum = 0.0, x;

@@ -88,7 +88,7 @@ int peak_memory_open(struct peaks *p)
 	size_t bytes = p->extent == CASE_SMALL ? SMALL_BYTES : MOST_BYTES, i;
 	void *memory;
 
-	/* Two of them, in a quarter of what there is. */
+	/* Two of them, in a quarter of the memory. */
 	while (bytes > whole &&
 	       (bytes > p->info.max_alloc_bytes || 8 * bytes > p->info.global_bytes))
 		bytes /= 2;

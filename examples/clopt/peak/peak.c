@@ -71,7 +71,7 @@ static void turn(void *what, size_t i, struct tool_sample *s)
 		peak_launch(p, (enum peak_what)i, s);
 }
 
-/* The width of a vector: what the device says, if OpenCL has such vectors. */
+/* The width of the device's vectors, if OpenCL has such vectors. */
 static unsigned width_of(const struct clopt_device_info *info)
 {
 	unsigned width = 16;

@@ -3,7 +3,7 @@
  * peak.h - the room of peaks: rates that a device reaches with kernels of one kind of work, and
  * the bound that they set to a problem.  It includes the room tool/.
  *
- * The most that a kernel's rate can be is its roof: what the device reaches with
+ * The bound of a kernel's rate is its roof: the rate that the device reaches with
  * multiply-adds alone, with reciprocal roots alone, with a copy alone.  They are
  * measured, since a datasheet knows neither the clock of today nor the machine
  * round the device.  After clpeak and the roofline model (Williams, Waterman,
@@ -98,7 +98,7 @@ struct roof {
 void roof_of(const struct peaks *p, int op, const struct shape *shape, struct roof *roof);
 
 /* The same by launches that took their turns with the problem's own kernels, in the median:
- * what slows these down has slowed those, too.  Sorts the times. */
+ * a cause that slows one kind slows the other, too.  Sorts the times. */
 void roof_beside(struct roof *roof, const struct peaks *p, struct tool_sample *s);
 
 #endif

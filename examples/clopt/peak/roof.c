@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roof.c - which of the device's peaks bounds a problem, and at what rate.
+ * roof.c - the device's peak that bounds a problem, and the rate of that bound.
  *
  * A product has the multiply-adds of its type, or the memory's copy if its arrays are large
  * for the work in them.  A transpose has the copy.  A sum over pairs in float32 has

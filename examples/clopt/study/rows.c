@@ -5,7 +5,7 @@
  * The ablation is that of Daga, Scogland, Feng, "Architecture-Aware Optimization
  * on a 1600-core Graphics Processor", figures 6 and 7; its speed-ups are those
  * that the text tells in numbers.  Where KS + RP is combined with scalar math the
- * paper does not say of what width: float2, which it found the better one.
+ * paper does not give the width: float2, the better one of the paper's.
  *
  * The ladder is the n-body example of the lectures on OpenCL programming: every
  * work-item for itself, a tile in local memory, and its loop unrolled.  The ladder

@@ -17,7 +17,7 @@ enum {
 	SEED = 1
 };
 
-/* What a run has open. */
+/* The open things of a run. */
 struct run {
 	struct study_result *r;
 	struct clopt *ctx;

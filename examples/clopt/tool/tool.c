@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tool.c - what subcommands share: opening a device, failures, files.
+ * tool.c - opening a device, failures, files.
  */
 #include "tool.h"
 
@@ -31,8 +31,8 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	int rc = 0;
 
 	options.device = args->device;
-	/* What CLOPT_VARIANT forces would hide what the library chooses, and a
-	 * name in it that is none would hide the list of those that are. */
+	/* A variant forced by CLOPT_VARIANT would hide the library's choice, and an unknown
+	 * name in it the list of known ones. */
 	options.variants = "";
 	options.profile = profile;
 	options.queues = queues;

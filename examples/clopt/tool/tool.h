@@ -59,7 +59,7 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
 void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size);
 
 /* For output, before anything is measured: a wrong path costs no time.  path NULL: no
- * file.  0, or 1 after saying what is wrong. */
+ * file.  0, or 1 after an error message. */
 int tool_file_open(FILE **f, const char *path);
 int tool_file_close(FILE *f, const char *path);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * turns.c - things timed in turns, and what became of them.
+ * turns.c - things timed in turns, and their verdicts.
  */
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.c - the device's own memory: what copying all of it along gives,
- * and what offsets and strides leave of that.
+ * device.c - the device's own memory: the bandwidth of a copy of consecutive
+ * elements, and the rest of it with offsets and strides.
  *
  * Kernels with a stride go over the same arrays as those without, and so copy the
  * fewer elements the longer it is.  With the same number of elements, short strides
@@ -30,7 +30,7 @@ enum {
 	CELLS = STRIDES + TRANSFER_STEPS /* ... from 1 */
 };
 
-/* Kernels never write what is below zero. */
+/* Kernels write no negative number. */
 static const float untouched = -1.0f;
 
 struct job {
@@ -40,7 +40,7 @@ struct job {
 	float *window;
 };
 
-/* What a cell runs. */
+/* The copy of a cell. */
 struct copy {
 	int command; /* the library's own; else the kernel */
 	enum transfer_kernel kernel;
@@ -97,7 +97,7 @@ static float expected(const struct copy *c, size_t i)
 	               untouched;
 }
 
-/* Before a copy: forget what the last one left; after it: look. */
+/* Before a copy: clear the window; after it: compare. */
 static void window(struct job *j, const struct copy *c, size_t at, size_t count, int after,
                    struct transfer_cell *cell)
 {
@@ -126,7 +126,7 @@ static void window(struct job *j, const struct copy *c, size_t at, size_t count,
 }
 
 /* The arrays may be gigabytes: their beginning, middle and end are looked at, with
- * a little of what comes behind. */
+ * some elements behind the end. */
 static void copy_check(struct job *j, size_t i, struct transfer_cell *cell)
 {
 	const struct copy c = copy_of(j, i);

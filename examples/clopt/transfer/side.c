@@ -53,7 +53,7 @@ size_t transfer_largest(const struct tool_args *args, const struct clopt_device_
 	return bytes;
 }
 
-/* Memory of the kind that this side is about, and what it is called. */
+/* Memory of this side's kind, and its name. */
 static int host_memory(struct transfer_side *s, enum transfer_sides which, size_t bytes)
 {
 	static const char *const kinds[] = { [CLOPT_MEMORY_ORDINARY] = "unpinned",

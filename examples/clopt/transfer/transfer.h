@@ -47,7 +47,7 @@ double transfer_theoretical(double clock_mhz, double width_bits);
  * neither. */
 double transfer_read_theoretical(const char *word);
 
-/* A cell more, at the end of the list; what it does not name is 0.  1 if memory
+/* A cell more, at the end of the list.  1 if memory
  * ran out. */
 int transfer_add(struct transfer_bench *b, const struct transfer_cell *cell);
 
@@ -72,7 +72,7 @@ struct transfer_side {
 	struct clopt_queue *queue[2];
 	struct clopt_buffer *up, *down; /* written to; read from, and holds TRANSFER_DOWN */
 	uint32_t *from, *to; /* host memory: holds TRANSFER_UP; read into */
-	const char *method; /* who moves the host memory, or what it is */
+	const char *method; /* the mover of the host memory, or its kind */
 	int allocated; /* by clopt_host_alloc */
 };
 
@@ -96,7 +96,7 @@ size_t transfer_differs(const uint32_t *at, size_t words, enum transfer_contents
 
 /* ------------------------------------------------- host.c, device.c ---- */
 
-/* These return 0, or 1 after saying what is in the way of any measurement. */
+/* 0, or 1 after an error message if nothing can be measured. */
 int transfer_host(struct transfer_bench *b);
 int transfer_device(struct transfer_bench *b);
 
@@ -132,7 +132,7 @@ double transfer_launch(struct transfer_launcher *l, enum transfer_kernel which, 
 double transfer_event_seconds(struct transfer_launcher *l, struct clopt_event *event,
                               struct transfer_cell *cell);
 
-/* What TRANSFER_FILL writes to place i: a whole number that a float can tell from
+/* The value that TRANSFER_FILL writes to place i: a whole number that a float can tell from
  * its neighbours. */
 float transfer_filled(size_t i);
 
