@@ -95,8 +95,8 @@ $(COMMON): $(call objects,examples/common/*.c) examples/common
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
-# A program is examples/NAME.c, what is in examples/NAME/ and its folders, and what it
-# needs of examples/common/.
+# A program is examples/NAME.c, the files of examples/NAME/ and its rooms, if there is such a folder,
+# and what it needs of examples/common/.
 .SECONDEXPANSION:
 $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard $$* $$*/*/) $(COMMON) $(LIB)
 	@mkdir -p $(@D)
@@ -121,7 +121,7 @@ $(FAKE): $(call objects,test/fake/*.c)
 $(foreach f,pairs_plain meter_busy,$(B)/obj/test/bench/$f.o): OWN += -O3 -march=native \
 	-ffast-math $(shell $(CC) -mprefer-vector-width=512 -E -x c /dev/null >/dev/null 2>&1 && \
 	echo -mprefer-vector-width=512)
-$(B)/test/bench/peers: $(call objects,$(wildcard examples/clopt/plot*.c))
+$(B)/test/bench/peers: $(call objects,examples/clopt/plot/*.c)
 $(BENCHES): $(B)/test/bench/%: $$(call objects,test/bench/$$**.c test/bench/meter*.c) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) $(LIBS) -ldl

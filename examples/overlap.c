@@ -151,8 +151,8 @@ static void tell(struct run *runs, size_t mib, uint32_t times, const char *memor
 int main(int argc, char **argv)
 {
 	static const char *const kinds[] = { "ordinary memory", "pinned memory", "shared memory" };
-	static const char *const names[] = { "--device", "--mib", "--svg", "--json" };
-	const char *value[4] = { NULL, "64", NULL, NULL };
+	static const char *const names[] = { "--device", "--mib", "--json" };
+	const char *value[3] = { NULL, "64", NULL };
 	static struct run runs[QUEUES];
 	struct run *const last = &runs[QUEUES - 1];
 	size_t mib = 64, n, q;
@@ -160,12 +160,12 @@ int main(int argc, char **argv)
 	int i, o, kind = 0;
 
 	for (i = 1; i < argc; i += 2) {
-		for (o = 0; o < 4 && strcmp(argv[i], names[o]) != 0; o++)
+		for (o = 0; o < 3 && strcmp(argv[i], names[o]) != 0; o++)
 			;
-		if (o < 4)
+		if (o < 3)
 			value[o] = argv[i + 1];
-		if (o == 4 || !value[o] || (mib = strtoul(value[1], NULL, 10)) - 1 > 65535) {
-			fprintf(stderr, "overlap [--device D] [--mib N] [--svg F] [--json F]\n");
+		if (o == 3 || !value[o] || (mib = strtoul(value[1], NULL, 10)) - 1 > 65535) {
+			fprintf(stderr, "overlap [--device D] [--mib N] [--json F]\n");
 			return 2;
 		}
 	}
@@ -188,9 +188,7 @@ int main(int argc, char **argv)
 	must(clopt_trace_start(last->ctx), last->ctx);
 	run(last, n, times);
 	if (value[2])
-		must(clopt_trace_svg(last->ctx, value[2]), last->ctx);
-	if (value[3])
-		must(clopt_trace_json(last->ctx, value[3]), last->ctx);
+		must(clopt_trace_json(last->ctx, value[2]), last->ctx);
 	for (q = 0; q < QUEUES; q++) {
 		check(&runs[q], n);
 		clopt_close(runs[q].ctx); /* its memory goes with it */

@@ -1567,10 +1567,9 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 int clopt_trace_start(struct clopt *ctx);
 int clopt_trace_stop(struct clopt *ctx);
 
-/* Write them to a file: as JSON for chrome://tracing or Perfetto, or as a Gantt
- * chart in SVG with a row for each queue.  The file is complete or not there. */
+/* Write them to a file as JSON for chrome://tracing or Perfetto; the program clopt draws it
+ * (clopt trace FILE --svg FILE).  The file is complete or not there. */
 int clopt_trace_json(struct clopt *ctx, const char *path);
-int clopt_trace_svg(struct clopt *ctx, const char *path);
 
 /* ========================================================= Devices ======= */
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
+#include "cases/cases.h"
 #include "base/context.h"
 #include "kernel/kernel.h"
 #include "table/table.h"

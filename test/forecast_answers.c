@@ -12,7 +12,7 @@
 
 #include "forecast_ask.h"
 #include "suites.h"
-#include "tool.h"
+#include "ask/ask.h"
 #include "wrap.h"
 #include "written.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cases.h"
+#include "cases/cases.h"
 #include "base/context.h"
 #include "table/table.h"
 #include "suites.h"

@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cases_op.h"
+#include "bench/bench.h"
+#include "cases/op.h"
+#include "command/command.h"
 #include "suites.h"
-#include "tool.h"
 #include "wrap.h"
 
 /* Scales other than 1 move the lengths of a law along. */
@@ -104,13 +105,23 @@ END_TEST
 /* Help names every operation. */
 START_TEST(help)
 {
+	static const char *const names[] = { "bench", "list" };
+	char text[8192];
+	FILE *f;
+	size_t i;
 	int op;
 
-	for (op = 0; op < CLOPT_OPS; op++) {
-		ck_assert_msg(strstr(tool_bench_help, clopt_op_name(op)) != NULL, "bench: %s",
-		              clopt_op_name(op));
-		ck_assert_msg(strstr(tool_list_help, clopt_op_name(op)) != NULL, "list: %s",
-		              clopt_op_name(op));
+	for (i = 0; i < 2; i++) {
+		char *line[] = { "clopt", (char *)names[i], NULL };
+
+		f = tmpfile();
+		command_help(command_find(2, line), f);
+		rewind(f);
+		text[fread(text, 1, sizeof text - 1, f)] = '\0';
+		fclose(f);
+		for (op = 0; op < CLOPT_OPS; op++)
+			ck_assert_msg(strstr(text, clopt_op_name(op)) != NULL, "%s: %s: %s",
+			              names[i], clopt_op_name(op), text);
 	}
 }
 END_TEST

@@ -11,7 +11,7 @@
 #include "base/context.h"
 #include "kernel/kernel.h"
 #include "suites.h"
-#include "tool.h"
+#include "ask/ask.h"
 #include "wrap.h"
 #include "written.h"
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "clopt_cl.h"
-#include "plot.h"
+#include "plot/plot.h"
 #include "suites.h"
 #include "wrap.h"
 #include "written.h"
@@ -49,9 +49,9 @@ START_TEST(peaks)
 	for (i = 0; i < PEAKS; i++) {
 		const struct peak *k = &p.peak[i];
 
-		ck_assert_msg(!k->verdict, "%s: %s: %s", peak_name(i), k->verdict, k->why);
+		ck_assert_msg(!k->s.verdict, "%s: %s: %s", peak_name(i), k->s.verdict, k->s.why);
 		ck_assert_int_eq(k->best > 0, !k->absent);
-		ck_assert(k->absent || (k->repeats >= PEAK_LEAST && k->best >= k->median));
+		ck_assert(k->absent || (k->s.repeats >= PEAK_LEAST && k->best >= k->median));
 	}
 	ck_assert_int_eq(p.peak[PEAK_DOUBLE].absent, !p.info.fp64);
 	ck_assert_int_eq(p.peak[PEAK_HALF].absent, !p.info.fp16);
@@ -112,8 +112,8 @@ START_TEST(unbuilt)
 	measure(&p, 0);
 	wrap_spoil(0);
 	ck_assert_uint_eq(peaks_bad(&p), 1);
-	ck_assert_str_eq(p.peak[PEAK_FLOAT].verdict, "failed");
-	ck_assert(p.peak[PEAK_FLOAT].best == 0 && strlen(p.peak[PEAK_FLOAT].why) > 0);
+	ck_assert_str_eq(p.peak[PEAK_FLOAT].s.verdict, "failed");
+	ck_assert(p.peak[PEAK_FLOAT].best == 0 && strlen(p.peak[PEAK_FLOAT].s.why) > 0);
 	{
 		json_t *json = peaks_json(&p), *first = json_array_get(json, PEAK_FLOAT);
 

@@ -8,7 +8,7 @@
 
 #include "folder.h"
 #include "suites.h"
-#include "tool.h"
+#include "ask/ask.h"
 #include "wrap.h"
 #include "written.h"
 

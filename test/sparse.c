@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cases_op.h"
+#include "cases/op.h"
 #include "base/context.h"
 #include "table/table.h"
 #include "suites.h"

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plot.h"
-#include "study.h"
+#include "cases/op.h"
+#include "plot/plot.h"
+#include "study/study.h"
 #include "suites.h"
 #include "wrap.h"
 #include "written.h"
@@ -173,25 +174,38 @@ START_TEST(transposes)
 }
 END_TEST
 
-/* A result that is off is seen; so is one that is no number. */
+/* A result that is off is seen, in each part of a study; so is a result that is no number. */
 START_TEST(errors)
 {
-	static const int ops[] = { CLOPT_POTENTIAL, CLOPT_NBODY, CLOPT_MATMUL, CLOPT_MATMUL,
-		                   CLOPT_TRANSPOSE };
-	struct study_problem p;
+	static const struct {
+		const struct study *study;
+		int part;
+	} all[] = { { &study_ablation, 0 },
+		    { &study_ladder, 0 },
+		    { &study_matmul, 0 },
+		    { &study_matmul, 1 },
+		    { &study_transpose, 0 } };
 	struct clopt *ctx = test_open(NULL);
+	struct case_result r;
+	struct case_job *job;
 	size_t i;
 
-	for (i = 0; i < sizeof ops / sizeof *ops; i++) {
-		ck_assert_int_eq(study_problem_open(&p, ops[i], CASE_SMALL, 0), 0);
-		p.part = i == 3;
-		CHECK_OK(ctx, study_problem_call(ctx, &p));
-		ck_assert(study_problem_error(&p) <= 1);
-		p.out[0] = p.out[0] * 1.001f + 1e-3f;
-		ck_assert(study_problem_error(&p) > 1);
-		p.out[0] = NAN;
-		ck_assert(!(study_problem_error(&p) <= 1));
-		study_problem_close(&p);
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		const struct shape s = study_shape(all[i].study, all[i].part, CASE_SMALL, 0);
+		float *out;
+
+		ck_assert_int_eq(case_open(&job, all[i].study->op, &s, 1), CLOPT_OK);
+		CHECK_OK(ctx, case_call(ctx, job));
+		ck_assert_int_eq(case_check(job, 0, &r), CLOPT_OK);
+		ck_assert(case_passed(&r));
+		out = job->out[0].array;
+		out[0] = out[0] * 1.001f + 1e-3f;
+		ck_assert_int_eq(case_check(job, 0, &r), CLOPT_OK);
+		ck_assert(!case_passed(&r));
+		out[0] = NAN;
+		ck_assert_int_eq(case_check(job, 0, &r), CLOPT_OK);
+		ck_assert(!case_passed(&r));
+		case_close(job);
 	}
 	test_close(ctx);
 }

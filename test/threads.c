@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "cases.h"
+#include "cases/cases.h"
 #include "suites.h"
 
 #define THREADS 4

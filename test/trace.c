@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.c - time lines: what is kept, and the files.
+ * trace.c - time lines: the commands kept, the file, and the picture of it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask/ask.h"
 #include "suites.h"
 #include "base/context.h"
 #include "base/text.h"
@@ -23,7 +24,7 @@
 #define BYTES 4096
 
 static struct clopt *ctx;
-static char folder[64], path[96];
+static char folder[64], path[96], picture[96];
 
 static void setup(void)
 {
@@ -33,6 +34,7 @@ static void setup(void)
 	strcpy(folder, "/tmp/clopt-trace-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/file", folder);
+	snprintf(picture, sizeof picture, "%s/picture", folder);
 }
 
 /* Nothing but the file may be there. */
@@ -41,6 +43,7 @@ static void teardown(void)
 	DIR *d = opendir(folder);
 	struct dirent *e;
 
+	unlink(picture);
 	while ((e = readdir(d)))
 		ck_assert_msg(!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
 		                      !strcmp(e->d_name, "file"),
@@ -151,30 +154,62 @@ static void check_json(void)
 	json_decref(file);
 }
 
-/* Tags are closed and no number is none; all else if xmllint is there. */
-static void check_svg(void)
+/* The picture that the tool makes of the file.  Tags are closed and no number is none; all
+ * else if xmllint is there. */
+static const char *drawn(void)
 {
-	char command[256], *text, *c;
+	static char text[1 << 20];
+	struct tool_args args = { .op = -1, .file = path, .svg = picture };
+	char command[256], *c;
 	int depth = 0;
+	FILE *f;
 
-	CHECK_OK(ctx, clopt_trace_svg(ctx, path));
-	for (c = text = content(); *c; c++)
+	CHECK_OK(ctx, clopt_trace_json(ctx, path));
+	ck_assert_int_eq(tool_trace(&args), 0);
+	f = fopen(picture, "r");
+	ck_assert_ptr_nonnull(f);
+	text[fread(text, 1, sizeof text - 1, f)] = '\0';
+	fclose(f);
+	for (c = text; *c; c++)
 		depth += *c == '<' ? (c[1] == '/' ? -1 : 1) : *c == '/' && c[1] == '>' ? -1 : 0;
 	ck_assert_int_eq(depth, 0);
 	ck_assert(!strstr(text, "nan") && !strstr(text, "inf") && !strstr(text, "\"-"));
 	ck_assert_ptr_nonnull(strstr(text, "</svg>\n"));
 	snprintf(command, sizeof command, "! command -v xmllint >/dev/null || xmllint --noout '%s'",
-	         path);
+	         picture);
 	ck_assert_int_eq(system(command), 0);
+	return text;
 }
 
 START_TEST(files)
 {
 	fill_trace();
 	check_json();
-	check_svg();
-	ck_assert_ptr_nonnull(strstr(content(), "A &#38; B's &#60;&#34;&#92;?&#34;&#62; GPU?"));
-	ck_assert_ptr_nonnull(strstr(content(), "12 commands of 2 calls"));
+	ck_assert_ptr_nonnull(strstr(drawn(), "A &amp; B's &lt;\"\\?\"&gt; GPU?: a&lt;b&gt;&amp;"));
+	/* A call takes 7.5 ms; 3 ms of each kind, of which up and down go on together for 0.5. */
+	ck_assert_ptr_nonnull(strstr(drawn(), ">12 commands of 2 calls: serial 18 ms, bound 6, "
+	                                      "took 15, 25 % of the overlap reached<"));
+	ck_assert_ptr_nonnull(strstr(drawn(), " GB/s</title>"));
+}
+END_TEST
+
+/* What is no time line is told, and leaves no picture. */
+START_TEST(no_time_line)
+{
+	struct tool_args args = { .op = -1, .file = path, .svg = picture };
+	static const char *const bad[] = { "", "[]", "{\"traceEvents\":1}", "{" };
+	size_t i;
+
+	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+	ck_assert_int_eq(tool_trace(&args), 1);
+	for (i = 0; i < COUNT(bad); i++) {
+		FILE *f = fopen(path, "w");
+
+		fputs(bad[i], f);
+		fclose(f);
+		ck_assert_int_eq(tool_trace(&args), 1);
+		ck_assert_int_ne(access(picture, F_OK), 0);
+	}
 }
 END_TEST
 
@@ -188,7 +223,7 @@ START_TEST(comma_locale)
 		;
 	fill_trace();
 	check_json();
-	check_svg();
+	drawn();
 	ck_assert_str_eq(clopt__number(text, 1.5, 1), "1.5");
 	setlocale(LC_NUMERIC, "C");
 }
@@ -199,8 +234,7 @@ START_TEST(empty_trace)
 	json_t *file;
 
 	CHECK_OK(ctx, clopt_trace_start(ctx));
-	check_svg();
-	CHECK_OK(ctx, clopt_trace_json(ctx, path));
+	drawn();
 	file = json_load_file(path, 0, NULL);
 	ck_assert_uint_eq(json_array_size(json_object_get(file, "traceEvents")), 1);
 	json_decref(file);
@@ -212,6 +246,7 @@ START_TEST(many_commands)
 {
 	struct command c = { .label = "k" };
 	struct stat s;
+	const char *text;
 	size_t i;
 
 	CHECK_OK(ctx, clopt_trace_start(ctx));
@@ -223,10 +258,10 @@ START_TEST(many_commands)
 		clopt__trace_keep(&ctx->log, &c, 1);
 	}
 	ck_assert_uint_eq(ctx->log.traced, MOST_TRACED);
-	check_svg();
-	ck_assert_ptr_nonnull(strstr(content(), "the first 100000 commands"));
-	ck_assert(strstr(content(), "queue 5") && !strstr(content(), "queue 4"));
-	stat(path, &s);
+	text = drawn();
+	ck_assert_ptr_nonnull(strstr(text, "100000 commands"));
+	ck_assert(strstr(text, "queue 5") && !strstr(text, "queue 4"));
+	stat(picture, &s);
 	ck_assert_msg(s.st_size < 1 << 20, "%lld bytes", (long long)s.st_size);
 }
 END_TEST
@@ -239,9 +274,9 @@ START_TEST(unwritable)
 	fill_trace();
 	expect_refused(clopt_trace_json(ctx, "/nowhere/at/all"), CLOPT_EINVAL, ctx,
 	               "/nowhere/at/all cannot be written: No such file");
-	expect_refused(clopt_trace_svg(ctx, folder), CLOPT_EINVAL, ctx, "cannot be written");
+	expect_refused(clopt_trace_json(ctx, folder), CLOPT_EINVAL, ctx, "cannot be written");
 	if (access("/dev/full", W_OK) == 0)
-		expect_refused(clopt_trace_svg(ctx, "/dev/full"), CLOPT_EINVAL, ctx,
+		expect_refused(clopt_trace_json(ctx, "/dev/full"), CLOPT_EINVAL, ctx,
 		               strerror(ENOSPC));
 	CHECK_OK(ctx, clopt_trace_json(ctx, "/dev/null"));
 	ck_assert_int_ne(access(path, F_OK), 0);
@@ -249,7 +284,7 @@ START_TEST(unwritable)
 	CHECK_OK(ctx, clopt_trace_json(ctx, path));
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	rc = clopt_trace_svg(ctx, path);
+	rc = clopt_trace_json(ctx, path);
 	setrlimit(RLIMIT_FSIZE, &none);
 	expect_refused(rc, CLOPT_EINVAL, ctx, strerror(EFBIG));
 	ck_assert_ptr_nonnull(strstr(content(), "traceEvents"));
@@ -276,7 +311,7 @@ START_TEST(trace_arguments)
 	clopt__trace_keep(&ctx->log, &c, 1); /* nothing is kept, nothing fails */
 	CHECK_OK(ctx, clopt_trace_start(ctx));
 	CHECK_OK(ctx, clopt_trace_stop(ctx));
-	expect_refused(clopt_trace_svg(ctx, NULL), CLOPT_EINVAL, ctx, "path is NULL");
+	expect_refused(clopt_trace_json(ctx, NULL), CLOPT_EINVAL, ctx, "path is NULL");
 	wrap_fail(1, CL_OUT_OF_RESOURCES);
 	rc = clopt_trace_json(ctx, path);
 	wrap_fail(0, 0);
@@ -293,6 +328,7 @@ TCase *trace_case(void)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, numbers);
 	tcase_add_test(c, files);
+	tcase_add_test(c, no_time_line);
 	tcase_add_test(c, comma_locale);
 	tcase_add_test(c, empty_trace);
 	tcase_add_test(c, many_commands);

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plot.h"
+#include "plot/plot.h"
 #include "suites.h"
-#include "transfer.h"
+#include "transfer/transfer.h"
 #include "wrap.h"
 #include "written.h"
 
@@ -58,9 +58,9 @@ static double turns(void *what, size_t i, struct transfer_cell *cell)
 	char *order = what;
 
 	order[strlen(order)] = (char)('a' + i);
-	if (i == 1 && cell->repeats == 1)
-		transfer_wrong(cell, "%s", "a comma, and a \"quote\"");
-	return 1e-3 * (double)(cell->repeats == 0 ? 100 : i + 1);
+	if (i == 1 && cell->s.repeats == 1)
+		tool_wrong(&cell->s, "%s", "a comma, and a \"quote\"");
+	return 1e-3 * (double)(cell->s.repeats == 0 ? 100 : i + 1);
 }
 
 START_TEST(cells)
@@ -79,15 +79,15 @@ START_TEST(cells)
 	transfer_measure(&b, 0, 0.0, turns, order);
 	ck_assert_str_eq(order, "abcabcac");
 	ck_assert(b.cell[0].rate == 1.0 && b.cell[2].rate == 1.0 / 3);
-	ck_assert_str_eq(b.cell[1].verdict, "WRONG");
-	transfer_report_csv(&b, f);
+	ck_assert_str_eq(b.cell[1].s.verdict, "WRONG");
+	json = transfer_report_json(&b);
+	transfer_report_csv(json, f);
 	fclose(f);
 	ck_assert_str_eq(written_text(written.csv),
 	                 "experiment,method,bytes_or_step,direction,GBps\n"
 	                 "transfer,driver,7,up,1\n"
 	                 "transfer,driver,8,up,\n"
 	                 "transfer,driver,9,up,0.333333\n");
-	json = transfer_report_json(&b);
 	list = json_object_get(json, "cells");
 	ck_assert_uint_eq(json_array_size(list), 3);
 	ck_assert(json_is_null(json_object_get(json_array_get(list, 1), "GBps")));

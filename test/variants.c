@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cases.h"
+#include "cases/cases.h"
 #include "base/context.h"
 #include "table/table.h"
 #include "suites.h"

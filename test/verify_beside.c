@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
+#include "cases/cases.h"
 #include "suites.h"
 #include "base/context.h"
 #include "base/numbers.h"

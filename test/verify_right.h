@@ -5,7 +5,7 @@
 #ifndef TEST_VERIFY_RIGHT_H
 #define TEST_VERIFY_RIGHT_H
 
-#include "cases.h"
+#include "cases/cases.h"
 
 struct clopt *open_check(int check, const char *variants);
 struct case_result run_case(struct clopt *ctx, int op, const struct shape *s);

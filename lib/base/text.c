@@ -40,18 +40,17 @@ const char *clopt__number(char *text, double value, unsigned decimals)
 }
 
 /* Beyond ASCII nobody says which encoding a driver's names are in. */
-const char *clopt__quoted(char *text, size_t size, const char *from, enum markup markup)
+const char *clopt__quoted(char *text, size_t size, const char *from)
 {
 	size_t used = 0;
 
 	for (; *from && used + 8 < size; from++) {
 		const char c = *from < ' ' || *from > '~' ? '?' : *from;
 
-		if (!strchr("\"\\&<>", c))
+		if (c != '"' && c != '\\')
 			text[used++] = c;
 		else
-			used += (size_t)snprintf(text + used, size - used,
-			                         markup == XML ? "&#%d;" : "\\u%04x", c);
+			used += (size_t)snprintf(text + used, size - used, "\\u%04x", c);
 	}
 	text[used] = '\0';
 	return text;

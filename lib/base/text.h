@@ -16,12 +16,8 @@ struct clopt;
  * number becomes 0.  Returns text, NUMBER_SIZE bytes. */
 const char *clopt__number(char *text, double value, unsigned decimals);
 
-enum markup {
-	XML,
-	JSON
-};
-/* from, cut to fit, so that it may stand in quotes there.  Returns text. */
-const char *clopt__quoted(char *text, size_t size, const char *from, enum markup markup);
+/* from, cut to fit, as the inside of a JSON string.  Returns text. */
+const char *clopt__quoted(char *text, size_t size, const char *from);
 
 /* Have `write` write the file `path`; on failure what was there is still there:
  * CLOPT_EINVAL, CLOPT_ENOMEM. */

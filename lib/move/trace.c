@@ -7,21 +7,6 @@
 
 #include "trace.h"
 
-struct period clopt__trace_period(const struct log *log)
-{
-	struct period x = { 0, 0, 0 };
-	const struct command *c;
-
-	for (c = log->trace; c < log->trace + log->traced; c++) {
-		if (c == log->trace)
-			x.first = x.last = c->start;
-		x.first = c->start < x.first ? c->start : x.first;
-		x.last = c->end > x.last ? c->end : x.last;
-		x.queues = c->queue < x.queues ? x.queues : c->queue + 1;
-	}
-	return x;
-}
-
 /* Lock ctx, which profiles; the caller unlocks it if this returns CLOPT_OK. */
 static int begin(struct clopt *ctx, const char *who)
 {
@@ -64,25 +49,19 @@ int clopt_trace_stop(struct clopt *ctx)
 	return rc;
 }
 
-const char *clopt__kind_name(enum command_kind kind)
-{
-	static const char *const names[COMMAND_KINDS] = { "up", "kernel", "down", "copy" };
-
-	return names[kind];
-}
-
 static void json_command(FILE *f, const struct command *c, double first)
 {
 	char start[NUMBER_SIZE], took[NUMBER_SIZE], queued[NUMBER_SIZE], speed[NUMBER_SIZE];
 	char name[8 * sizeof c->label];
-	const char *kind = clopt__kind_name(c->kind);
+	static const char *const kinds[COMMAND_KINDS] = { "up", "kernel", "down", "copy" };
+	const char *kind = kinds[c->kind];
 
 	fprintf(f,
 	        "{\"ph\":\"X\",\"pid\":1,\"tid\":%u,\"ts\":%s,\"dur\":%s,\"cat\":\"%s\","
 	        "\"name\":\"%s\",\"args\":{\"call\":%zu,\"queued_us\":%s",
 	        c->queue, clopt__number(start, 1e6 * (c->start - first), 3),
 	        clopt__number(took, 1e6 * (c->end - c->start), 3), kind,
-	        c->label[0] ? clopt__quoted(name, sizeof name, c->label, JSON) : kind, c->call,
+	        c->label[0] ? clopt__quoted(name, sizeof name, c->label) : kind, c->call,
 	        clopt__number(queued, 1e6 * (c->queued - first), 3));
 	if (c->bytes)
 		fprintf(f, ",\"bytes\":%zu", c->bytes);
@@ -97,51 +76,47 @@ static void write_json(const struct clopt *ctx, FILE *f)
 {
 	const struct command *list = ctx->log.trace;
 	const size_t count = ctx->log.traced;
-	const struct period x = clopt__trace_period(&ctx->log);
 	char name[8 * sizeof ctx->device.info.name];
-	unsigned q;
+	double first = count ? list->start : 0;
+	unsigned q, queues = 0;
 	size_t i;
 
+	for (i = 0; i < count; i++) {
+		first = list[i].start < first ? list[i].start : first;
+		queues = list[i].queue < queues ? queues : list[i].queue + 1;
+	}
 	fprintf(f,
-	        "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"clopt\":\"%s\"},\n"
+	        "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"clopt\":\"%s\","
+	        "\"copy_engines\":%u},\n"
 	        "\"traceEvents\":[\n"
 	        "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}",
-	        clopt_version(), clopt__quoted(name, sizeof name, ctx->device.info.name, JSON));
-	for (q = 0; q < x.queues; q++)
+	        clopt_version(), ctx->device.info.copy_engines,
+	        clopt__quoted(name, sizeof name, ctx->device.info.name));
+	for (q = 0; q < queues; q++)
 		fprintf(f,
 		        ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\","
 		        "\"args\":{\"name\":\"queue %u\"}}",
 		        q, q);
 	for (i = 0; i < count; i++) {
 		fprintf(f, ",\n");
-		json_command(f, &list[i], x.first);
+		json_command(f, &list[i], first);
 	}
 	fprintf(f, "\n]}\n");
 }
 
-static int write_trace(struct clopt *ctx, const char *who, const char *path,
-                       void (*write)(const struct clopt *, FILE *))
+int clopt_trace_json(struct clopt *ctx, const char *path)
 {
-	int rc = begin(ctx, who);
+	int rc = begin(ctx, "clopt_trace_json");
 
 	if (rc != CLOPT_OK)
 		return rc;
 	if (!path)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s: path is NULL", who);
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "clopt_trace_json: path is NULL");
 	else if (!ctx->log.trace)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s: there was no clopt_trace_start", who);
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "clopt_trace_json: there was no clopt_trace_start");
 	else
-		rc = clopt__file(ctx, path, write);
+		rc = clopt__file(ctx, path, write_json);
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
-}
-
-int clopt_trace_json(struct clopt *ctx, const char *path)
-{
-	return write_trace(ctx, "clopt_trace_json", path, write_json);
-}
-
-int clopt_trace_svg(struct clopt *ctx, const char *path)
-{
-	return write_trace(ctx, "clopt_trace_svg", path, clopt__trace_picture);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "peers.h"
-#include "plot.h"
+#include "../../examples/clopt/plot/plot.h"
 
 int peers_results_add(struct peers_results *r, const struct peers_result *one)
 {

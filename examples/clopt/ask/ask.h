@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ask.h - the room of questions: devices, variants, plans, the cache, occupancy, tuning,
+ * correctness and time lines.  It includes the rooms tool/ and plot/.
+ */
+#ifndef ASK_H
+#define ASK_H
+
+#include "../tool/tool.h"
+
+int tool_info(const struct tool_args *args);
+int tool_list(const struct tool_args *args);
+int tool_check(const struct tool_args *args);
+int tool_plan(const struct tool_args *args);
+int tool_tune(const struct tool_args *args);
+int tool_cache(const struct tool_args *args);
+int tool_cache_list(const struct tool_args *args);
+int tool_cache_clear(const struct tool_args *args);
+int tool_occupancy(const struct tool_args *args);
+int tool_trace(const struct tool_args *args);
+
+/* ---------------------------------------------------------- cache.c ---- */
+
+/* Files on disk as rows of JSON (kind, what, bytes, used, wrong, driver); `bytes' of them
+ * all.  NULL after a failure, which has been told. */
+json_t *ask_kept(double *bytes);
+/* Of these the kernels that were wrong at their first use, ... */
+json_t *ask_struck_out(const json_t *kept);
+/* ... in words. */
+void ask_print_struck_out(const json_t *kept);
+
+/* -------------------------------------------------------- drivers.c ---- */
+
+enum {
+	ASK_MOST = 64
+};
+
+/* Devices and the drivers that were left out; NULL after a failure, which has been told. */
+struct ask_drivers {
+	struct clopt_device_info device[ASK_MOST];
+	struct clopt_skipped skipped[ASK_MOST];
+	size_t devices, skips;
+};
+struct ask_drivers *ask_drivers(void);
+json_t *ask_skipped(const struct ask_drivers *d);
+
+#endif

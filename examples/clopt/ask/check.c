@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - `clopt check': a page to paste into a report.  The installed
+ * drivers, the device taken, and whether its results are right, in a few seconds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+
+#define MOST 64
+#define SEED 1
+/* Each way: enough for bands whose copies take longer than launches. */
+#define OVERLAP_BYTES ((size_t)64 << 20)
+#define OVERLAP_CALLS 4
+
+/* One routine on one problem. */
+struct trial {
+	int op, sound;
+	char element[32], problem[128], variant[160], what[512];
+};
+
+struct page {
+	struct ask_drivers *drivers;
+	struct clopt_device_info taken;
+	json_t *kept; /* on disk */
+	double kept_bytes;
+	char folder[4096];
+	size_t records; /* of tuning */
+	struct trial trial[MOST];
+	size_t trials, unsound;
+	struct clopt_report overlap; /* variant NULL: arrays are used in place */
+	double seconds;
+	int all;
+};
+
+/* All elements, against plain C in double. */
+static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct trial *t)
+{
+	struct case_result r;
+	char text[192];
+
+	t->op = op;
+	snprintf(t->element, sizeof t->element, "%s", case_element(op, shape));
+	case_describe(op, shape, text, sizeof text);
+	snprintf(t->problem, sizeof t->problem, "%.*s", (int)strcspn(text, " "), text);
+	if (case_run(ctx, op, shape, SEED, &r) != CLOPT_OK)
+		return tool_fail(NULL, "out of memory");
+	tool_serves(ctx, op, shape, t->variant, sizeof t->variant);
+	t->sound = case_passed(&r);
+	case_explain(&r, t->what, sizeof t->what);
+	if (r.status != CLOPT_OK)
+		snprintf(t->what, sizeof t->what, "%s", clopt_error(ctx));
+	return 0;
+}
+
+/* Compilers may take a second for each kernel, so there is one of each routine unless all
+ * types of elements are asked for. */
+static int try_routines(struct clopt *ctx, struct page *p)
+{
+	struct shape shape;
+	size_t i;
+	int op;
+
+	for (op = 0; op < CLOPT_OPS; op++)
+		for (i = 0; p->trials < MOST && (p->all || i == 0) &&
+		            case_bench(op, i, CASE_SMALL, 0, &shape);
+		     i++) {
+			if (try_one(ctx, op, &shape, &p->trial[p->trials]))
+				return 1;
+			p->unsound += (size_t)!p->trial[p->trials++].sound;
+		}
+	return 0;
+}
+
+/* As examples/overlap.c, with next to nothing to compute: from pinned memory and in bands that
+ * lie in one piece, so that it is the driver's work alone. */
+static int move_both_ways(struct clopt *ctx, const float *in, float *out, struct clopt_report *r)
+{
+	const struct clopt_arg args[] = {
+		{ CLOPT_ARG_COUNT, NULL, 0 },
+		{ CLOPT_ARG_IN, (void *)in, sizeof *in },
+		{ CLOPT_ARG_OUT, out, sizeof *out },
+	};
+	struct clopt_map map = CLOPT_MAP_INIT;
+
+	map.source = "__kernel void twice(ulong n, __global const float *in, __global float *out)\n"
+	             "{\n"
+	             "	size_t i = get_global_id(0);\n"
+	             "	if (i < n)\n"
+	             "		out[i] = 2 * in[i];\n"
+	             "}\n";
+	map.name = "twice";
+	map.items = OVERLAP_BYTES / sizeof *in;
+	map.items_per_group = 128;
+	map.args = args;
+	map.nargs = sizeof args / sizeof *args;
+	if (clopt_map(ctx, &map) != CLOPT_OK)
+		return 1;
+	return clopt_last_report(ctx, r) != CLOPT_OK;
+}
+
+/* The first call has a kernel to build and speeds to learn; of the others the best tells
+ * the driver's ability. */
+static int try_overlap(struct clopt *ctx, struct page *p)
+{
+	struct clopt_report r = CLOPT_REPORT_INIT;
+	void *in = NULL, *out = NULL;
+	int failed, call;
+
+	if (p->taken.unified)
+		return 0;
+	failed = clopt_host_alloc(ctx, OVERLAP_BYTES, &in, NULL) != CLOPT_OK ||
+	         clopt_host_alloc(ctx, OVERLAP_BYTES, &out, NULL) != CLOPT_OK;
+	if (!failed)
+		memset(in, 0, OVERLAP_BYTES);
+	for (call = 0; call < OVERLAP_CALLS && !failed; call++) {
+		failed = move_both_ways(ctx, in, out, &r);
+		if (call == 1 || (call > 1 && r.hidden > p->overlap.hidden))
+			p->overlap = r;
+	}
+	if (failed)
+		tool_fail(ctx, "overlap");
+	clopt_host_free(ctx, in);
+	clopt_host_free(ctx, out);
+	return failed;
+}
+
+/* ---- The page ------------------------------------------------------------------------- */
+
+static json_t *trials_json(const struct page *p)
+{
+	json_t *list = json_array();
+	const struct trial *t;
+
+	for (t = p->trial; t < p->trial + p->trials; t++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "operation",
+		                                      clopt_op_name(t->op), "element", t->element,
+		                                      "problem", t->problem, "variant", t->variant,
+		                                      "right", t->sound, "what",
+		                                      tool_json_text(t->what)));
+	return list;
+}
+
+static void print_drivers(const struct page *p)
+{
+	size_t i;
+
+	printf("libclopt %s\n", clopt_version());
+	for (i = 0; i < p->drivers->devices; i++) {
+		const struct clopt_device_info *d = &p->drivers->device[i];
+
+		printf("device %zu    %s, %s, %s, driver %s%s%s\n", i, d->name, d->platform,
+		       d->version, d->driver, *d->quirks ? "; quirks: " : "", d->quirks);
+	}
+	for (i = 0; i < p->drivers->skips; i++)
+		printf("left out    %s: %s\n", p->drivers->skipped[i].name,
+		       p->drivers->skipped[i].reason);
+	printf("taken       %s (%s; %s)\n", p->taken.name, p->taken.platform, p->taken.traits);
+	if (*p->folder)
+		printf("cache       %s, %zu entries, %.1f MB\n", p->folder,
+		       json_array_size(p->kept), p->kept_bytes / 1e6);
+	else
+		printf("cache       none\n");
+	ask_print_struck_out(p->kept);
+	printf("tuning      %zu records for this device\n", p->records);
+}
+
+static void print_overlap(const struct clopt_report *r)
+{
+	if (!r->variant)
+		printf("overlap     host and device share memory: arrays are used where they "
+		       "are\n");
+	else if (r->device_seconds == 0)
+		printf("overlap     the driver gives no times\n");
+	else
+		printf("overlap     %.0f %% of what there was to gain, pinned memory, %zu bands "
+		       "over "
+		       "%zu queues%s\n",
+		       100 * r->hidden, r->bands, r->queues,
+		       r->overlapped ? "" : "; the driver did not overlap them");
+}
+
+static void print_page(const struct page *p)
+{
+	static const struct tool_column columns[] = {
+		TOOL_TEXT("operation", "operation"), TOOL_TEXT("element", "element"),
+		TOOL_TEXT("problem", "problem"),     TOOL_TEXT("variant", "variant"),
+		TOOL_TEXT("result", "what"),         TOOL_END,
+	};
+	json_t *trials = trials_json(p);
+
+	print_drivers(p);
+	print_overlap(&p->overlap);
+	tool_table(stdout, trials, columns);
+	json_decref(trials);
+	if (p->unsound)
+		printf("%zu of %zu are WRONG, %.1f s\n", p->unsound, p->trials, p->seconds);
+	else
+		printf("all %zu are right, %.1f s%s\n", p->trials, p->seconds,
+		       p->all ? "" : "; --all tries each type of element");
+}
+
+static json_t *device_json(const struct clopt_device_info *d)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", tool_json_text(d->name), "platform",
+	                 tool_json_text(d->platform), "version", tool_json_text(d->version),
+	                 "driver", tool_json_text(d->driver), "quirks", tool_json_text(d->quirks));
+}
+
+static int print_json(const struct page *p)
+{
+	json_t *devices = json_array();
+	size_t i;
+
+	for (i = 0; i < p->drivers->devices; i++)
+		json_array_append_new(devices, device_json(&p->drivers->device[i]));
+	return tool_json_print(tool_json_join(
+	        json_pack("{s:o, s:o, s:o, s:o}", "devices", devices, "left_out",
+	                  ask_skipped(p->drivers), "routines", trials_json(p), "struck_out",
+	                  ask_struck_out(p->kept)),
+	        json_pack("{s:s, s:o, s:o, s:o, s:I, s:f, s:I, s:o, s:b, s:f}", "version",
+	                  clopt_version(), "taken", device_json(&p->taken), "traits",
+	                  tool_json_text(p->taken.traits), "cache_folder",
+	                  tool_json_text(p->folder), "cache_entries",
+	                  (json_int_t)json_array_size(p->kept), "cache_bytes", p->kept_bytes,
+	                  "tuning_records", (json_int_t)p->records, "overlap_hidden",
+	                  p->overlap.variant ? json_real(p->overlap.hidden) : json_null(), "right",
+	                  p->unsound == 0, "seconds", p->seconds)));
+}
+
+int tool_check(const struct tool_args *args)
+{
+	struct tool_args own = *args;
+	struct page *p = calloc(1, sizeof *p);
+	struct clopt *ctx = NULL;
+	double end = 0;
+	int rc = 1;
+
+	if (!p)
+		return tool_no_memory();
+	p->all = args->all;
+	own.tune_seconds = -1; /* no timing changes a choice on the way */
+	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_time(ctx, &p->seconds) ||
+	    !(p->drivers = ask_drivers()) || !(p->kept = ask_kept(&p->kept_bytes)))
+		goto out;
+	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK) {
+		tool_fail(NULL, "cache");
+		goto out;
+	}
+	p->records = clopt_tuning(ctx, NULL, 0);
+	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_time(ctx, &end))
+		goto out;
+	p->seconds = end - p->seconds;
+	rc = p->unsound > 0;
+	if (args->json)
+		rc |= print_json(p);
+	else
+		print_page(p);
+out:
+	clopt_close(ctx);
+	json_decref(p->kept);
+	free(p->drivers);
+	free(p);
+	return rc;
+}

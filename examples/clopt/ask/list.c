@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * list.c - `clopt list': the table of variants, and which of them this device can run.
+ *
+ * It builds no kernel but the ones that are chosen.  Without any device it prints the
+ * names, and fails.
+ */
+#include "ask.h"
+
+#include <string.h>
+
+static const char no_device[] = "no device";
+
+/* Test problems that reach variant i here. */
+static size_t tested(struct clopt *ctx, size_t i)
+{
+	const int op = clopt_variant_op(i);
+	const struct shape *shapes;
+	struct clopt_problem problem;
+	size_t n, j, count = 0;
+
+	shapes = case_shapes(op, &n);
+	for (j = 0; j < n; j++) {
+		case_problem(op, &shapes[j], &problem);
+		if (case_needs_kernel(op, &shapes[j]))
+			count += clopt_variant_runs(ctx, i, &problem, NULL, 0) == 1;
+	}
+	return count;
+}
+
+/* "float32 float64": the elements of large problems for which variant i is the choice. */
+static void picked_for(struct clopt *ctx, size_t i, enum case_extent extent, char *text,
+                       size_t size)
+{
+	const int op = clopt_variant_op(i);
+	struct shape shape;
+	const char *choice;
+	size_t j, used;
+
+	*text = '\0';
+	for (j = 0; case_bench(op, j, extent, 0, &shape); j++) {
+		choice = tool_choice(ctx, op, &shape);
+		if (!choice || strcmp(choice, clopt_variant_name(i)) != 0)
+			continue;
+		used = strlen(text);
+		snprintf(text + used, size - used, "%s%s", used ? " " : "",
+		         case_element(op, &shape));
+	}
+}
+
+static json_t *row(struct clopt *ctx, size_t i, enum case_extent extent)
+{
+	char why[256] = "", picked[64] = "";
+	size_t tests = 0;
+	int runs = 0;
+
+	if (ctx) {
+		runs = clopt_variant_runs(ctx, i, NULL, why, sizeof why);
+		tests = tested(ctx, i);
+		picked_for(ctx, i, extent, picked, sizeof picked);
+	}
+	return json_pack("{s:s, s:s, s:b, s:o, s:s?, s:I}", "variant", clopt_variant_name(i),
+	                 "operation", clopt_op_name(clopt_variant_op(i)), "runs", runs, "why_not",
+	                 runs ? json_null() : tool_json_text(ctx ? why : no_device), "picked_for",
+	                 *picked ? picked : NULL, "test_shapes", (json_int_t)tests);
+}
+
+static void print(json_t *rows)
+{
+	static const struct tool_column columns[] = {
+		TOOL_TEXT_OR(" ", "star", ""),
+		TOOL_TEXT("variant", "variant"),
+		TOOL_NUMBER("tests", "tests", "%.0f", 1),
+		TOOL_TEXT("picked for", "picked_for"),
+		TOOL_TEXT_OR("runs here", "why_not", "yes"),
+		TOOL_END,
+	};
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		json_t *tests = json_object_get(row, "test_shapes");
+
+		if (json_is_string(json_object_get(row, "picked_for")))
+			json_object_set_new(row, "star", json_string("*"));
+		if (json_is_true(json_object_get(row, "runs")))
+			json_object_set_new(row, "tests",
+			                    json_integer_value(tests) ? json_incref(tests) :
+			                                                json_string("untested"));
+	}
+	tool_table(stdout, rows, columns);
+	json_decref(rows);
+}
+
+static int any_device(void)
+{
+	size_t n = 0;
+
+	return clopt_devices(NULL, 0, &n) == CLOPT_OK && n;
+}
+
+int tool_list(const struct tool_args *args)
+{
+	struct clopt_device_info info = { .type = "" };
+	struct clopt *ctx = NULL;
+	json_t *rows;
+	size_t i;
+	int rc = tool_open(args, 0, 0, &ctx, &info);
+
+	if (rc && any_device())
+		return rc;
+	rows = json_array();
+	for (i = 0; clopt_variant_name(i); i++)
+		if (args->op < 0 || args->op == clopt_variant_op(i))
+			json_array_append_new(rows, row(ctx, i, tool_extent(args, &info)));
+	if (args->json) {
+		rc |= tool_json_print(json_pack("{s:o, s:o}", "device",
+		                                tool_json_text(ctx ? info.name : NULL), "variants",
+		                                rows));
+	} else {
+		printf("%s\n", ctx ? info.name : no_device);
+		print(rows);
+	}
+	clopt_close(ctx);
+	return rc;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan.c - `clopt plan': the memory and time of a call on this device, its kernel, and the
+ * reasons for it.
+ */
+#include "ask.h"
+
+#include <string.h>
+
+enum {
+	WHY_SIZE = 32768,
+	AMOUNT = 32
+};
+
+static const char *const paces[] = { "unknown", "call", "trial" };
+
+/* 1536 as "1.5 KiB". */
+static const char *amount(char *text, size_t bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	double x = (double)bytes;
+	size_t i = 0;
+
+	while (x >= 1024.0 && i + 1 < sizeof units / sizeof *units) {
+		x /= 1024.0;
+		i++;
+	}
+	snprintf(text, AMOUNT, "%.*f %s", i && x < 100.0 ? 1 : 0, x, units[i]);
+	return text;
+}
+
+/* Three digits, in the unit that suits; "?" for an unknown time. */
+static const char *duration(char *text, double seconds)
+{
+	if (!(seconds > 0.0))
+		snprintf(text, AMOUNT, "?");
+	else if (seconds < 1e-3)
+		snprintf(text, AMOUNT, "%.3g us", 1e6 * seconds);
+	else if (seconds < 1.0)
+		snprintf(text, AMOUNT, "%.3g ms", 1e3 * seconds);
+	else if (seconds < 1000.0)
+		snprintf(text, AMOUNT, "%.3g s", seconds);
+	else
+		snprintf(text, AMOUNT, "%.0f s", seconds);
+	return text;
+}
+
+static void print_bytes(const struct clopt_plan *p)
+{
+	char text[AMOUNT];
+
+	printf("  arrays   %s up", amount(text, p->up_bytes));
+	printf(", %s down", amount(text, p->down_bytes));
+	if (p->in_place_bytes)
+		printf(", %s in place", amount(text, p->in_place_bytes));
+	if (p->staged_bytes)
+		printf(", %s by way of", amount(text, p->staged_bytes));
+	if (p->staged_bytes)
+		printf(" %s of pinned memory", amount(text, p->pinned_bytes));
+	printf("\n  pieces   %zu, over %zu queue%s", p->bands, p->queues,
+	       p->queues == 1 ? "" : "s");
+	if (p->sum_parts > 1)
+		printf("; sums in %zu parts", p->sum_parts);
+	printf("\n");
+}
+
+static void print_times(const struct clopt_plan *p)
+{
+	static const char *const from[] = { "of unknown speed", "timed in an earlier call",
+		                            "timed on a smaller problem" };
+	char text[AMOUNT];
+
+	printf("  time     %s", duration(text, p->seconds));
+	if (p->up_bytes)
+		printf("; up %s", duration(text, p->up_seconds));
+	if (p->kernel_seconds > 0.0)
+		printf("; kernel %s", duration(text, p->kernel_seconds));
+	if (p->down_bytes)
+		printf("; down %s", duration(text, p->down_seconds));
+	printf("; the kernel is %s\n", from[p->pace]);
+}
+
+/* The device gets them piece by piece; the host has to have them. */
+static void print_host(const struct clopt_plan *p)
+{
+	char arrays[AMOUNT], host[AMOUNT];
+
+	if (p->host_bytes && p->array_bytes > p->host_bytes)
+		printf("  host     the arrays alone take %s, more than this machine's memory of "
+		       "%s\n",
+		       amount(arrays, p->array_bytes), amount(host, p->host_bytes));
+}
+
+/* also: the kernel that runs beside p's, or NULL. */
+static void print_plan(const struct clopt_plan *p, const char *also, const char *why)
+{
+	char text[AMOUNT];
+
+	if (!p->fits && p->needed_bytes == SIZE_MAX)
+		printf("  fits     no: %s\n", p->reason);
+	else if (!p->fits)
+		printf("  fits     no, %s are needed: %s\n", amount(text, p->needed_bytes),
+		       p->reason);
+	else if (!p->variant)
+		printf("  there is nothing to compute\n");
+	else
+		printf("  fits     yes, with %s on the device\n", amount(text, p->device_bytes));
+	print_host(p);
+	if (p->variant)
+		printf("  kernel   %s%s%s\n", p->variant, also ? ", " : "", also ? also : "");
+	if (p->fits && p->variant) {
+		print_bytes(p);
+		print_times(p);
+	}
+	printf("why\n%s", why);
+}
+
+static json_t *json(const struct clopt_device_info *info, const struct clopt_plan *p,
+                    const char *why)
+{
+	return json_pack(
+	        "{s:o, s:o, s:b, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
+	        "s:o, s:o, s:s, s:I, s:I, s:o}",
+	        "device", tool_json_text(info->name), "variant", tool_json_text(p->variant), "fits",
+	        p->fits, "needed_bytes",
+	        p->fits || p->needed_bytes == SIZE_MAX ? json_null() :
+	                                                 json_integer((json_int_t)p->needed_bytes),
+	        "reason", p->reason, "device_bytes", (json_int_t)p->device_bytes, "pinned_bytes",
+	        (json_int_t)p->pinned_bytes, "up_bytes", (json_int_t)p->up_bytes, "down_bytes",
+	        (json_int_t)p->down_bytes, "in_place_bytes", (json_int_t)p->in_place_bytes,
+	        "staged_bytes", (json_int_t)p->staged_bytes, "bands", (json_int_t)p->bands,
+	        "queues", (json_int_t)p->queues, "sum_parts", (json_int_t)p->sum_parts,
+	        "up_seconds", tool_json_known(p->up_seconds), "kernel_seconds",
+	        tool_json_known(p->kernel_seconds), "down_seconds",
+	        tool_json_known(p->down_seconds), "seconds", tool_json_known(p->seconds), "pace",
+	        paces[p->pace], "array_bytes", (json_int_t)p->array_bytes, "host_bytes",
+	        (json_int_t)p->host_bytes, "why", tool_json_text(why));
+}
+
+static void read_problem(const struct tool_args *args, struct clopt_problem *problem)
+{
+	struct shape shape = { .elem_bytes = args->elem_bytes,
+		               .batch = args->batch,
+		               .alpha = 1.0,
+		               .law = args->law,
+		               .precision = args->precision };
+
+	memcpy(shape.dim, args->dim, sizeof shape.dim);
+	case_problem(args->op, &shape, problem);
+	problem->steps = args->steps;
+}
+
+/* Leapfrog has a sum over pairs in it, where the time goes.  A problem that does not fit fails here
+ * too, and says so. */
+static void explain(struct clopt *ctx, const struct clopt_problem *problem, char *why)
+{
+	struct clopt_problem pull = *problem;
+	size_t used;
+
+	clopt_explain(ctx, problem, why, WHY_SIZE);
+	if (problem->op != CLOPT_LEAPFROG)
+		return;
+	pull.op = CLOPT_NBODY;
+	pull.dim[1] = pull.dim[0];
+	used = strlen(why);
+	clopt_explain(ctx, &pull, why + used, WHY_SIZE - used);
+}
+
+int tool_plan(const struct tool_args *args)
+{
+	struct clopt_plan plan = CLOPT_PLAN_INIT;
+	struct tool_args opened = *args;
+	struct clopt_problem problem;
+	struct clopt_device_info info;
+	struct clopt *ctx = NULL;
+	char why[WHY_SIZE];
+	int rc;
+
+	plan.dry = args->dry;
+	opened.tune_seconds = args->dry ? -1.0 : 0.0; /* the explanation too tries nothing */
+	rc = tool_open(&opened, 0, 0, &ctx, &info);
+	if (rc)
+		goto out;
+	read_problem(args, &problem);
+	if (args->variant && clopt_use(ctx, args->variant) != CLOPT_OK)
+		rc = tool_fail(ctx, args->variant);
+	if (!rc && clopt_plan(ctx, &problem, &plan) != CLOPT_OK)
+		rc = tool_fail(ctx, "plan");
+	if (rc)
+		goto out;
+	explain(ctx, &problem, why);
+	if (args->json) {
+		rc = tool_json_print(json(&info, &plan, why));
+	} else {
+		printf("%.*s\n", (int)strcspn(why, "\n"), why);
+		print_plan(&plan, args->op == CLOPT_LEAPFROG ? clopt_choice(ctx, &problem) : NULL,
+		           why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
+	}
+out:
+	clopt_close(ctx);
+	return rc;
+}

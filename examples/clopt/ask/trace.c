@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.c - `clopt trace': the picture of a time line that clopt_trace_json wrote.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "../../common/outfile.h"
+#include "../plot/plot.h"
+
+enum {
+	UP,
+	KERNEL,
+	DOWN,
+	COPY,
+	KINDS
+};
+
+static const char *const kinds[KINDS] = { "up", "kernel", "down", "copy" };
+
+/* Less than this share of a time is taken for none. */
+#define NOISE 0.05
+
+struct command {
+	struct plot_span span;
+	size_t call;
+	double bytes;
+};
+
+struct trace {
+	struct command *list; /* call by call, by beginning */
+	size_t n;
+	unsigned copy_engines; /* 0: not told */
+	const char *device, *label; /* label: of all kernels, or NULL */
+};
+
+static double number(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct command *x = a, *y = b;
+
+	return x->call != y->call ? (x->call > y->call) - (x->call < y->call) :
+	                            (x->span.from > y->span.from) - (x->span.from < y->span.from);
+}
+
+/* 0: no command of a known kind. */
+static int read_command(const json_t *event, struct command *c)
+{
+	const char *kind = json_string_value(json_object_get(event, "cat")), *ph;
+	const json_t *args = json_object_get(event, "args");
+
+	ph = json_string_value(json_object_get(event, "ph"));
+	memset(c, 0, sizeof *c);
+	while (c->span.kind < KINDS && !(kind && strcmp(kind, kinds[c->span.kind]) == 0))
+		c->span.kind++;
+	if (!ph || strcmp(ph, "X") != 0 || c->span.kind == KINDS)
+		return 0;
+	c->span.from = 1e-6 * number(event, "ts");
+	c->span.to = c->span.from + 1e-6 * number(event, "dur");
+	c->span.row = (unsigned)fmin(fmax(number(event, "tid"), 0.0), 255.0);
+	c->span.label = json_string_value(json_object_get(event, "name"));
+	c->call = (size_t)fmax(number(args, "call"), 0.0);
+	c->bytes = number(args, "bytes");
+	return isfinite(c->span.from) && c->span.to >= c->span.from;
+}
+
+/* Nonzero after an error message.  Texts of t belong to file. */
+static int read_trace(const char *path, json_t *file, struct trace *t)
+{
+	const json_t *events = json_object_get(file, "traceEvents"), *event;
+	size_t i;
+	int several = 0;
+
+	if (!json_is_array(events)) {
+		fprintf(stderr, "clopt trace: %s: no traceEvents\n", path);
+		return 1;
+	}
+	t->list = calloc(json_array_size(events) + 1, sizeof *t->list);
+	if (!t->list)
+		return tool_no_memory();
+	t->copy_engines = (unsigned)number(json_object_get(file, "otherData"), "copy_engines");
+	json_array_foreach(events, i, event)
+	{
+		const char *name = json_string_value(json_object_get(event, "name"));
+		struct command *c = &t->list[t->n];
+
+		if (name && strcmp(name, "process_name") == 0)
+			t->device = json_string_value(
+			        json_object_get(json_object_get(event, "args"), "name"));
+		if (!read_command(event, c))
+			continue;
+		t->n++;
+		if (c->span.kind != KERNEL || !c->span.label)
+			continue;
+		several |= t->label && strcmp(t->label, c->span.label) != 0;
+		t->label = c->span.label;
+	}
+	if (several)
+		t->label = NULL;
+	qsort(t->list, t->n, sizeof *t->list, by_call);
+	return 0;
+}
+
+/* Seconds in which at least one command of these kinds ran; `mask' has a bit for each. */
+static double busy(const struct command *c, size_t n, unsigned mask)
+{
+	double sum = 0.0, until = -HUGE_VAL;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (mask >> c[i].span.kind & 1 && c[i].span.to > until) {
+			sum += c[i].span.to - fmax(c[i].span.from, until);
+			until = c[i].span.to;
+		}
+	return sum;
+}
+
+/* Call by call, since between two of them nothing could be hidden; as clopt_report's
+ * serial_seconds, bound_seconds and hidden. */
+static void summary(const struct trace *t, char *text, size_t size)
+{
+	double serial = 0.0, bound = 0.0, took = 0.0, hidden = 0.0, unit, last;
+	size_t i, n, calls = 0;
+	const char *name;
+	int used;
+
+	for (i = 0; i < t->n; i += n, calls++) {
+		const struct command *c = &t->list[i];
+		double up, kernel, down, both, all, least;
+		int both_ways;
+
+		last = c->span.to;
+		for (n = 0; i + n < t->n && c[n].call == c->call; n++)
+			last = fmax(last, c[n].span.to);
+		up = busy(c, n, 1 << UP);
+		kernel = busy(c, n, 1 << KERNEL | 1 << COPY);
+		down = busy(c, n, 1 << DOWN);
+		both = up + down - busy(c, n, 1 << UP | 1 << DOWN);
+		both_ways = t->copy_engines ? t->copy_engines > 1 : both > NOISE * fmin(up, down);
+		all = up + kernel + down;
+		least = fmax(kernel, both_ways ? fmax(up, down) : up + down);
+		serial += all;
+		bound += least;
+		took += last - c->span.from;
+		hidden += fmin(fmax(all - (last - c->span.from), 0.0), all - least);
+	}
+	name = plot_time_unit(took, &unit);
+	used = snprintf(
+	        text, size, "%zu commands of %zu call%s: serial %.4g %s, bound %.4g, took %.4g",
+	        t->n, calls, calls == 1 ? "" : "s", serial / unit, name, bound / unit, took / unit);
+	if (serial - bound > NOISE * serial && used > 0 && (size_t)used < size)
+		snprintf(text + used, size - (size_t)used, ", %.0f %% of the overlap reached",
+		         100.0 * hidden / (serial - bound));
+}
+
+static void tip(struct command *c)
+{
+	const double took = c->span.to - c->span.from;
+	char *const text = c->span.tip;
+	double unit;
+	const char *name = plot_time_unit(took, &unit);
+	int used;
+
+	used = snprintf(text, sizeof c->span.tip, "%.40s, call %zu: %.4g %s",
+	                c->span.label ? c->span.label : kinds[c->span.kind], c->call, took / unit,
+	                name);
+	if (c->bytes > 0.0 && took > 0.0 && used > 0 && (size_t)used < sizeof c->span.tip)
+		snprintf(text + used, sizeof c->span.tip - (size_t)used, ", %.0f bytes, %.1f GB/s",
+		         c->bytes, 1e-9 * c->bytes / took);
+}
+
+/* The total of a kind for the legend: "up 12 ms, 30.1 GB/s"; NULL if there is none. */
+static const char *total(const struct trace *t, unsigned kind, char *text, size_t size)
+{
+	const double seconds = busy(t->list, t->n, 1u << kind);
+	double bytes = 0.0, unit;
+	const char *name = plot_time_unit(seconds, &unit);
+	size_t i, n = 0;
+
+	for (i = 0; i < t->n; i++)
+		if (t->list[i].span.kind == kind) {
+			bytes += t->list[i].bytes;
+			n++;
+		}
+	if (bytes > 0.0 && seconds > 0.0)
+		snprintf(text, size, "%s %.4g %s, %.1f GB/s", kinds[kind], seconds / unit, name,
+		         1e-9 * bytes / seconds);
+	else
+		snprintf(text, size, "%s %.4g %s", kinds[kind], seconds / unit, name);
+	return n ? text : NULL;
+}
+
+static int draw(struct trace *t, FILE *to)
+{
+	struct plot_span *spans = calloc(t->n + 1, sizeof *spans);
+	char title[512], note[256], notes[KINDS][64];
+	const char *shown[KINDS];
+	const struct plot_timeline line = { note, kinds, shown, KINDS, spans, t->n };
+	unsigned kind;
+	size_t i;
+
+	if (!spans)
+		return tool_no_memory();
+	for (i = 0; i < t->n; i++) {
+		tip(&t->list[i]);
+		spans[i] = t->list[i].span;
+	}
+	for (kind = 0; kind < KINDS; kind++)
+		shown[kind] = total(t, kind, notes[kind], sizeof notes[kind]);
+	summary(t, note, sizeof note);
+	snprintf(title, sizeof title, "%s%s%s", t->device ? t->device : "time line",
+	         t->label ? ": " : "", t->label ? t->label : "");
+	plot_timeline_svg(to, title, &line);
+	free(spans);
+	return 0;
+}
+
+int tool_trace(const struct tool_args *args)
+{
+	struct trace t = { .n = 0 };
+	struct outfile out = { NULL, NULL, NULL };
+	json_error_t error;
+	json_t *file = json_load_file(args->file, 0, &error);
+	char why[512];
+	int rc = 1;
+
+	if (!file) {
+		fprintf(stderr, "clopt trace: %s: line %d: %s\n", args->file, error.line,
+		        error.text);
+		return 1;
+	}
+	if (read_trace(args->file, file, &t))
+		goto out;
+	if (outfile_open(&out, args->svg, why, sizeof why)) {
+		fprintf(stderr, "clopt trace: %s\n", why);
+		goto out;
+	}
+	rc = draw(&t, out.f);
+	if (!rc && outfile_commit(&out, why, sizeof why)) {
+		fprintf(stderr, "clopt trace: %s\n", why);
+		rc = 1;
+	}
+out:
+	outfile_drop(&out);
+	free(t.list);
+	json_decref(file);
+	return rc;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * field.c - arrays between fences, and the random numbers in them.
+ *
+ * Fences and the gaps between rows hold NaN in an input, so that a stray read
+ * spoils the result, and random bits in an output, so that a stray write is
+ * seen.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "op.h"
+
+enum {
+	FENCE_BYTES = 4096,
+	PAGE_BYTES = 4096
+};
+
+/* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
+ * generators", OOPSLA 2014.  Any seed is a good one. */
+uint64_t case_random(struct rng *r)
+{
+	uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+double case_uniform(struct rng *r)
+{
+	return (double)(case_random(r) >> 11) * 0x1p-53;
+}
+
+static void fill_random(unsigned char *to, size_t bytes, struct rng *r)
+{
+	uint64_t word;
+	size_t n;
+
+	for (; bytes; to += n, bytes -= n) {
+		word = case_random(r);
+		n = bytes < sizeof word ? bytes : sizeof word;
+		memcpy(to, &word, n);
+	}
+}
+
+static uint64_t checksum(const unsigned char *from, size_t bytes)
+{
+	uint64_t sum = bytes, word;
+	size_t n;
+
+	for (; bytes; from += n, bytes -= n) {
+		word = 0;
+		n = bytes < sizeof word ? bytes : sizeof word;
+		memcpy(&word, from, n);
+		/* Multiplying by an odd number loses nothing, so one changed
+		 * word always changes the sum. */
+		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		sum ^= sum >> 32;
+	}
+	return sum;
+}
+
+/*
+ * The data starts on a page or, as the dice fall, one element behind: a device
+ * that shares the host's memory treats the two differently.  An empty array is
+ * NULL or not in the same way, since the API allows both.
+ */
+int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem_bytes, int kind,
+               struct rng *r)
+{
+	size_t span = 0;
+	int odd = (int)(case_random(r) & 1);
+	uintptr_t start;
+	int rc = CLOPT_OK;
+
+	if (rows && cols) {
+		if (ld > SIZE_MAX / 4 / elem_bytes / rows) {
+			rc = CLOPT_ENOMEM;
+			goto out;
+		}
+		span = ((rows - 1) * ld + cols) * elem_bytes;
+	}
+	f->rows = rows;
+	f->cols = cols;
+	f->ld = ld;
+	f->elem_bytes = elem_bytes;
+	f->lead_bytes = FENCE_BYTES + (odd ? elem_bytes : 0);
+	f->block_bytes = f->lead_bytes + span + FENCE_BYTES;
+	f->memory = malloc(f->block_bytes + PAGE_BYTES);
+	if (!f->memory) {
+		rc = CLOPT_ENOMEM;
+		goto out;
+	}
+	start = (uintptr_t)f->memory;
+	f->block = (unsigned char *)f->memory + (PAGE_BYTES - start % PAGE_BYTES) % PAGE_BYTES;
+	f->data = span || odd ? f->block + f->lead_bytes : NULL;
+	f->array = f->data;
+	if (kind == FIELD_IN)
+		memset(f->block, 0xff, f->block_bytes);
+	else
+		fill_random(f->block, f->block_bytes, r);
+out:
+	return rc;
+}
+
+void field_close(struct field *f)
+{
+	free(f->memory);
+	free(f->first);
+	memset(f, 0, sizeof *f);
+}
+
+int field_seal(struct field *f, int kind)
+{
+	int rc = CLOPT_OK;
+
+	if (kind == FIELD_IN) {
+		f->sum = checksum(f->block, f->block_bytes);
+		goto out;
+	}
+	f->first = malloc(f->block_bytes);
+	if (!f->first) {
+		rc = CLOPT_ENOMEM;
+		goto out;
+	}
+	memcpy(f->first, f->block, f->block_bytes);
+out:
+	return rc;
+}
+
+void field_restore(struct field *f)
+{
+	if (f->first)
+		memcpy(f->block, f->first, f->block_bytes);
+}
+
+int field_changed(const struct field *f)
+{
+	return f->block && checksum(f->block, f->block_bytes) != f->sum;
+}
+
+/* Elements, whole or in part, that differ in these bytes of the block. */
+static size_t differ(const struct field *f, size_t from, size_t to)
+{
+	size_t n = 0, at, bytes;
+
+	if (from == to || memcmp(f->block + from, f->first + from, to - from) == 0)
+		return 0;
+	for (at = from; at < to; at += f->elem_bytes) {
+		bytes = to - at < f->elem_bytes ? to - at : f->elem_bytes;
+		n += memcmp(f->block + at, f->first + at, bytes) != 0;
+	}
+	return n;
+}
+
+size_t field_stray(const struct field *f)
+{
+	size_t n = 0, i, at = 0, row = f->lead_bytes;
+
+	if (!f->first)
+		return 0;
+	for (i = 0; i < f->rows && f->cols; i++) {
+		n += differ(f, at, row);
+		at = row + f->cols * f->elem_bytes;
+		row += f->ld * f->elem_bytes;
+	}
+	return n + differ(f, at, f->block_bytes);
+}
+
+void field_fill_real(struct field *f, double scale, struct rng *r)
+{
+	size_t i, j;
+
+	for (i = 0; i < f->rows; i++)
+		for (j = 0; j < f->cols; j++) {
+			unsigned char *to = f->data + (i * f->ld + j) * f->elem_bytes;
+			double x = scale * (2.0 * case_uniform(r) - 1.0);
+			float y = (float)x;
+			uint16_t h = case_to_half(x);
+
+			memcpy(to,
+			       f->elem_bytes == sizeof x ? (void *)&x :
+			       f->elem_bytes == sizeof y ? (void *)&y :
+			                                   (void *)&h,
+			       f->elem_bytes);
+		}
+}
+
+/* IEEE binary16: sign, 5 bits of exponent, 10 of fraction.  Toward zero. */
+uint16_t case_to_half(double x)
+{
+	const unsigned sign = signbit(x) ? 0x8000u : 0u;
+	int exponent;
+	double fraction = frexp(fabs(x), &exponent); /* in [0.5, 1) */
+
+	if (!(fabs(x) <= 65504.0))
+		return (uint16_t)(sign | (x != x ? 0x7e00u : 0x7c00u));
+	if (exponent < -13) /* subnormal */
+		return (uint16_t)(sign | (unsigned)ldexp(fabs(x), 24));
+	return (uint16_t)(fabs(x) > 0.0 ? sign | (unsigned)(exponent + 14) << 10 |
+	                                          (unsigned)(ldexp(fraction, 11) - 1024.0) :
+	                                  sign);
+}
+
+double case_of_half(uint16_t h)
+{
+	const int exponent = h >> 10 & 31;
+	const double sign = h & 0x8000 ? -1.0 : 1.0, fraction = h & 1023;
+
+	if (exponent == 31)
+		return fraction > 0.0 ? (double)NAN : sign * (double)INFINITY;
+	return sign * (exponent ? ldexp(fraction + 1024.0, exponent - 25) : ldexp(fraction, -24));
+}

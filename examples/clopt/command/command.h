@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * command.h - the room of the command line: subcommands, their options and their help.  It
+ * includes all rooms of clopt.
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <stdio.h>
+
+#include "../tool/tool.h"
+
+enum {
+	WORDS_NONE,
+	WORDS_OPERATION,
+	WORDS_SIZES, /* an operation and its sizes */
+	WORDS_FILE
+};
+
+struct command {
+	const char *name, *word; /* the word behind the name that makes it this one */
+	unsigned bit; /* in the options' rows */
+	int words;
+	double seconds; /* where --seconds is not given */
+	int (*run)(const struct tool_args *args);
+	const char *usage, *help;
+};
+
+/* Ends at a row without a name. */
+extern const struct command commands[];
+
+/* The page of `clopt NAME [WORD] --help'. */
+void command_help(const struct command *c, FILE *to);
+
+/* Read the words behind the command's name; a line without meaning ends the program with
+ * status 2. */
+void command_parse(const struct command *c, int argc, char **argv, struct tool_args *args);
+
+/* The command of a line, whose name is argv[1]; NULL if there is none. */
+const struct command *command_find(int argc, char **argv);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * curves.c - panels of curves.  Series differ in colour and in the shape of their marks,
+ * for printers without colours.
+ */
+#include <math.h>
+
+#include "svg.h"
+
+/* Pixels. */
+enum {
+	PANEL_WIDTH = 480,
+	PANEL_HEIGHT = 340,
+	LEFT = 72,
+	RIGHT = 20,
+	TOP = SVG_HEAD + 34,
+	BOTTOM = 72,
+	MOST_TICKS = 8
+};
+
+/* Marks round (0, 0): circle, square, triangle, diamond, cross. */
+static const char *const marks[] = {
+	"M-3,0a3,3 0 1,0 6,0a3,3 0 1,0 -6,0z",
+	"M-3,-3h6v6h-6z",
+	"M0,-4l4,7h-8z",
+	"M0,-4l4,4l-4,4l-4,-4z",
+	"M-3,-3l6,6m0,-6l-6,6",
+};
+
+static void put_mark(FILE *to, size_t i, double x, double y)
+{
+	svg(to, "<path fill='$' stroke='$' d='$' transform='translate(%,%)'/>\n", plot_colour(i),
+	    plot_colour(i), marks[i % (sizeof marks / sizeof *marks)], x, y);
+}
+
+static int shown(const struct plot_series *s, size_t i)
+{
+	return i < s->n && isfinite(s->x[i]) && isfinite(s->y[i]);
+}
+
+/* The ends of an axis, on ticks.  upright: of y. */
+static struct svg_scale scale_of(const struct plot_panel *p, int upright)
+{
+	const struct plot_axis *a = upright ? &p->y : &p->x;
+	struct svg_scale s = { .from = a->from, .to = a->to, .step = a->step };
+	const struct plot_series *c;
+	size_t i;
+
+	for (c = p->series; !(a->from < a->to) && c < p->series + p->count; c++)
+		for (i = 0; i < c->n; i++)
+			if (shown(c, i)) {
+				s.from = fmin(s.from, upright ? c->y[i] : c->x[i]);
+				s.to = fmax(s.to, upright ? c->y[i] : c->x[i]);
+			}
+	if (!(s.from < s.to))
+		s.to = s.from + 1.0;
+	if (!(s.step > 0.0))
+		s.step = plot_step(s.to - s.from, MOST_TICKS);
+	s.from = s.step * floor(s.from / s.step + 1e-9);
+	s.to = s.step * ceil(s.to / s.step - 1e-9);
+	return s;
+}
+
+static void draw_series(FILE *to, const struct plot_series *s, size_t index,
+                        const struct svg_scale *x, const struct svg_scale *y)
+{
+	size_t i;
+
+	/* A path has to begin at a place, also where nothing is drawn. */
+	svg(to, "<path class='curve$' stroke='$' d='M%,%", s->reference ? " reference" : "",
+	    plot_colour(index), x->start, y->start);
+	for (i = 0; i < s->n; i++)
+		if (shown(s, i))
+			svg(to, "$%,%", i > 0 && shown(s, i - 1) ? "L" : "M", svg_at(x, s->x[i]),
+			    svg_at(y, s->y[i]));
+	svg(to, "'/>\n");
+	for (i = 0; i < s->n && !s->reference; i++)
+		if (shown(s, i))
+			put_mark(to, index, svg_at(x, s->x[i]), svg_at(y, s->y[i]));
+}
+
+static void draw_panel(FILE *to, const struct plot_panel *p, double left)
+{
+	struct svg_scale x = scale_of(p, 0), y = scale_of(p, 1);
+	const double bottom = SVG_HEAD + PANEL_HEIGHT - BOTTOM;
+	size_t i;
+
+	x.start = left + LEFT;
+	x.length = PANEL_WIDTH - LEFT - RIGHT;
+	y.start = bottom;
+	y.length = TOP - bottom;
+	svg_axis(to, &x, 0, bottom, TOP, p->x.label);
+	svg_axis(to, &y, 1, x.start, x.start + x.length, p->y.label);
+	svg_text(to, "name middle", x.start + 0.5 * x.length, TOP - 12, p->title);
+	for (i = 0; i < p->count; i++)
+		draw_series(to, &p->series[i], i, &x, &y);
+	/* Names stand in a row under the panel. */
+	for (i = 0; p->count > 1 && i < p->count; i++) {
+		const struct plot_series *s = &p->series[i];
+		const double at = x.start + x.length * (double)i / (double)p->count;
+
+		svg(to, "<path class='curve$' stroke='$' d='M%,%h28'/>\n",
+		    s->reference ? " reference" : "", plot_colour(i), at, bottom + 58);
+		if (!s->reference)
+			put_mark(to, i, at + 14, bottom + 58);
+		svg_text(to, "", at + 36, bottom + 62, s->name);
+	}
+}
+
+void plot_svg(FILE *to, const char *title, const struct plot_panel *panels, size_t count)
+{
+	size_t i;
+
+	svg_head(to, title, (double)(PANEL_WIDTH * count), SVG_HEAD + PANEL_HEIGHT);
+	for (i = 0; i < count; i++)
+		draw_panel(to, &panels[i], (double)(PANEL_WIDTH * i));
+	fputs("</svg>\n", to);
+}

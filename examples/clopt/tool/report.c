@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.c - results are rows of JSON, from which tables and CSV are made.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tool.h"
+#include "../../common/json_text.h"
+
+enum {
+	CELL = 512,
+	MOST_COLUMNS = 24
+};
+
+json_t *tool_json_text(const char *text)
+{
+	return text ? json_text(text) : json_null();
+}
+
+json_t *tool_json_known(double x)
+{
+	return x > 0.0 && isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *tool_json_join(json_t *a, json_t *b)
+{
+	if (!a || !b || json_object_update(a, b)) {
+		json_decref(a);
+		a = NULL;
+	}
+	json_decref(b);
+	return a;
+}
+
+int tool_json_print(json_t *json)
+{
+	int rc = 0;
+
+	if (!json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0) {
+		fprintf(stderr, "clopt: the JSON could not be made or written\n");
+		rc = 1;
+	}
+	putchar('\n');
+	json_decref(json);
+	return rc;
+}
+
+static void cell_of_value(const json_t *value, const struct tool_column *c, char *text)
+{
+	const char *const format = c->format && *c->format == '?' ? c->format + 1 : c->format;
+
+	if (json_is_string(value))
+		snprintf(text, CELL, "%s", json_string_value(value));
+	else if (json_is_boolean(value))
+		snprintf(text, CELL, "%s", !json_is_true(value) ? "" : format);
+	else if (json_is_number(value))
+		snprintf(text, CELL, format ? format : "%.0f", json_number_value(value) * c->times);
+}
+
+/* "" if no key of the column has a value. */
+static void cell(const json_t *row, const struct tool_column *c, char *text)
+{
+	const char *key = c->key;
+	char name[64], one[CELL];
+	size_t n, used = 0;
+
+	for (*text = '\0'; *key; key += n + (key[n] == ' ')) {
+		n = strcspn(key, " ");
+		snprintf(name, sizeof name, "%.*s", (int)n, key);
+		*one = '\0';
+		cell_of_value(json_object_get(row, name), c, one);
+		used = strlen(text);
+		snprintf(text + used, CELL - used, "%s%s", used && *one ? ": " : "", one);
+	}
+}
+
+/* 0: the column is left out. */
+static size_t width_of(const json_t *rows, const struct tool_column *c)
+{
+	const char *const none = c->none ? c->none : "-";
+	size_t width = strlen(c->head), i;
+	int any = !c->format || *c->format != '?';
+	json_t *row;
+	char text[CELL];
+
+	json_array_foreach(rows, i, row)
+	{
+		cell(row, c, text);
+		any |= *text != '\0';
+		if (strlen(*text ? text : none) > width)
+			width = strlen(*text ? text : none);
+	}
+	return any ? width : 0;
+}
+
+void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns)
+{
+	size_t width[MOST_COLUMNS] = { 0 }, n, k, last = 0, i, count = json_array_size(rows);
+	char text[CELL];
+
+	for (n = 0; n < MOST_COLUMNS && columns[n].head; n++) {
+		width[n] = width_of(rows, &columns[n]);
+		last = width[n] ? n : last;
+	}
+	for (i = 0; i <= count; i++) /* the heads, then the rows */
+		for (k = 0; k <= last; k++) {
+			const struct tool_column *c = &columns[k];
+			const int left = !c->format || *c->format == '*';
+
+			if (!width[k])
+				continue;
+			if (i == 0)
+				snprintf(text, sizeof text, "%s", c->head);
+			else
+				cell(json_array_get(rows, i - 1), c, text);
+			/* No blanks at the end of a line. */
+			fprintf(to, "%*s%s",
+			        k == last && left ? 0 : (left ? -1 : 1) * (int)width[k],
+			        *text || i == 0 ? text :
+			        c->none         ? c->none :
+			                          "-",
+			        k == last ? "\n" : "  ");
+		}
+}
+
+void tool_csv(FILE *to, const json_t *rows, const struct tool_column *columns, int head)
+{
+	const struct tool_column *c;
+	char text[CELL];
+	json_t *row;
+	size_t i;
+
+	for (c = columns; head && c->head; c++)
+		fprintf(to, "%s%s", c->head, c[1].head ? "," : "\n");
+	json_array_foreach(rows, i, row)
+	{
+		for (c = columns; c->head; c++) {
+			cell(row, c, text);
+			if (json_is_boolean(json_object_get(row, c->key)))
+				strcpy(text, *text ? "1" : "0");
+			fprintf(to, strchr(text, ',') ? "\"%s\"%s" : "%s%s", text,
+			        c[1].head ? "," : "\n");
+		}
+	}
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tool.c - opening a device, failures, files.
+ */
+#include "tool.h"
+
+#include <string.h>
+
+#include "../../common/opening.h"
+
+int tool_fail(const struct clopt *ctx, const char *doing)
+{
+	const char *why = clopt_error(ctx);
+
+	fflush(stdout);
+	fprintf(stderr, "clopt: %s: %s\n", doing, *why ? why : "no reason was given");
+	return 1;
+}
+
+int tool_no_memory(void)
+{
+	fprintf(stderr, "clopt: out of memory\n");
+	return 1;
+}
+
+int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
+              struct clopt_device_info *info)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	char why[1024];
+	int rc = 0;
+
+	options.device = args->device;
+	/* A variant forced by CLOPT_VARIANT would hide the library's choice, and an unknown
+	 * name in it the list of known ones. */
+	options.variants = "";
+	options.profile = profile;
+	options.queues = queues;
+	options.transfer = args->transfer;
+	options.tune_seconds = args->tune_seconds;
+	if (clopt_open(ctx, &options) != CLOPT_OK) {
+		opening_reason(clopt_error(NULL), why, sizeof why);
+		fflush(stdout);
+		fprintf(stderr, "clopt: %s\n", why);
+		rc = 1;
+		goto out;
+	}
+	info->size = sizeof *info;
+	if (clopt_device(*ctx, info) != CLOPT_OK) {
+		rc = tool_fail(*ctx, "device");
+		clopt_close(*ctx);
+		*ctx = NULL;
+	}
+out:
+	return rc;
+}
+
+enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info)
+{
+	if (args->small)
+		return CASE_SMALL;
+	return strcmp(info->type, "cpu") == 0 ? CASE_CPU : CASE_GPU;
+}
+
+const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
+{
+	struct clopt_problem problem;
+
+	case_problem(op, shape, &problem);
+	return clopt_choice(ctx, &problem);
+}
+
+void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size)
+{
+	const char *own = tool_choice(ctx, op, shape), *pull = NULL;
+	struct shape sum = *shape;
+
+	if (op == CLOPT_LEAPFROG) {
+		sum.dim[1] = sum.dim[0];
+		pull = tool_choice(ctx, CLOPT_NBODY, &sum);
+	}
+	snprintf(text, size, "%s%s%s", pull ? pull : "", pull ? ", " : "",
+	         own ? own : "none can serve");
+}
+
+int tool_file_open(FILE **f, const char *path)
+{
+	*f = path ? fopen(path, "w") : NULL;
+	if (path && !*f) {
+		perror(path);
+		return 1;
+	}
+	return 0;
+}
+
+int tool_file_close(FILE *f, const char *path)
+{
+	if (f && (ferror(f) | fclose(f))) {
+		perror(path);
+		return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tool.h - the room of the things that subcommands share: arguments, opening a device,
+ * files, tables, timing in turns.  It includes the room cases/.
+ *
+ * A subcommand takes the arguments and returns the program's exit status: 0, or 1 after
+ * it has told the failure on stderr.
+ */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "../cases/cases.h"
+
+struct tool_args {
+	const char *device; /* NULL: none was asked for */
+	const char *variant, *csv, *svg;
+	const char *file; /* of trace */
+	int op; /* -1: all */
+	int law; /* enum clopt_law; 0: that of the operation */
+	int json, small;
+	int all; /* check: each type of element */
+	int ablation, ladder; /* the study */
+	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
+	int compare; /* ... or the choices beside all rows */
+	int picked; /* only the library's choice of variants */
+	int transfer; /* enum clopt_transfer */
+	size_t size; /* 0: the size that suits the device */
+	double seconds;
+	double theoretical; /* GB/s of the device's memory; 0: not given */
+	/* Of occupancy: an architecture and a kernel's needs, or a problem. */
+	const char *arch;
+	size_t registers, local_bytes, group;
+	size_t dim[3], dims;
+	/* Of a plan's problem, beside that; 0 for a default. */
+	size_t elem_bytes, batch, steps;
+	int precision;
+	double tune_seconds; /* of struct clopt_options */
+};
+
+/* ----------------------------------------------------------- tool.c ---- */
+
+/* Open the context and get its device's information; queues as in the options.  0 or 1. */
+int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
+              struct clopt_device_info *info);
+
+/* Tell the last failure on stderr; returns 1. */
+int tool_fail(const struct clopt *ctx, const char *doing);
+int tool_no_memory(void);
+
+enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info);
+
+/* The library's choice of a variant; NULL if none serves. */
+const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
+
+/* The same in words, with the sum over pairs inside leapfrog. */
+void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size);
+
+/* For output, before anything is measured: a wrong path costs no time.  path NULL: no
+ * file.  0, or 1 after an error message. */
+int tool_file_open(FILE **f, const char *path);
+int tool_file_close(FILE *f, const char *path);
+
+/* --------------------------------------------------------- report.c ---- */
+
+/* A string for jansson, which refuses broken UTF-8; x, or null unless x is finite and
+ * above 0. */
+json_t *tool_json_text(const char *text);
+json_t *tool_json_known(double x);
+
+/* a with all members of b, both released; NULL if one is. */
+json_t *tool_json_join(json_t *a, json_t *b);
+
+/* Print and release it; NULL means that memory ran out.  0 or 1. */
+int tool_json_print(json_t *json);
+
+/*
+ * A column of a table or of CSV, from rows of JSON.
+ * key: member of the row; several with blanks between are joined by ": ".
+ * format: of a number, printed times `times'; NULL: of a text.  In a table a `?'
+ * before it leaves the column out if no row has a value, and "*" marks true.
+ * none: in place of null; NULL: "-".
+ */
+struct tool_column {
+	const char *head, *key, *format;
+	double times;
+	const char *none;
+};
+
+#define TOOL_TEXT(head, key) \
+	{ \
+		head, key, NULL, 1, NULL \
+	}
+#define TOOL_TEXT_OR(head, key, none) \
+	{ \
+		head, key, NULL, 1, none \
+	}
+#define TOOL_NUMBER(head, key, format, times) \
+	{ \
+		head, key, format, times, NULL \
+	}
+#define TOOL_END \
+	{ \
+		NULL, NULL, NULL, 0, NULL \
+	}
+
+/* The last column has no head.  A table ends each column at its widest cell. */
+void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns);
+void tool_csv(FILE *to, const json_t *rows, const struct tool_column *columns, int head);
+
+/* ---------------------------------------------------------- turns.c ---- */
+
+enum {
+	TOOL_REPEATS = 200
+};
+
+/* Times of one thing, by repeat. */
+struct tool_sample {
+	double seconds[TOOL_REPEATS];
+	size_t repeats;
+	double spent; /* with the time before and after the timed part */
+	const char *verdict; /* NULL: it is sound; else "WRONG" or "failed" ... */
+	char why[256]; /* ... and the reason */
+};
+
+void tool_sample_add(struct tool_sample *s, double seconds, double spent);
+void tool_wrong(struct tool_sample *s, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+void tool_failed(struct tool_sample *s, const char *why);
+
+/* The verdict, or "ok"; the reason or null. */
+const char *tool_verdict(const struct tool_sample *s);
+json_t *tool_why(const struct tool_sample *s);
+
+/* Sorts x. */
+double tool_median(double *x, size_t n);
+
+/*
+ * Clocks drift, and others work on the machine; so n samples, the first members of structs
+ * of `stride` bytes, take turns, until each has had `least` repeats and `seconds`.
+ * once() runs the i-th and adds its time.
+ */
+void tool_turns(struct tool_sample *first, size_t stride, size_t n, size_t least, double seconds,
+                void (*once)(void *what, size_t i, struct tool_sample *s), void *what);
+
+#endif
