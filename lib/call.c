@@ -136,6 +136,11 @@ out:
 	return rc;
 }
 
+static int run(struct clopt *ctx, const struct job *job)
+{
+	return clopt__halves_apart(ctx, job) ? clopt__halves(ctx, job) : clopt__run_job(ctx, job);
+}
+
 /* A matrix of a batch is not cut while they are together. */
 static int too_large(struct clopt *ctx, const struct job *job)
 {
@@ -173,12 +178,12 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		goto out;
 	}
 	if (clopt__together(ctx, &job)) {
-		TRY(clopt__run_job(ctx, &job));
+		TRY(run(ctx, &job));
 		goto out;
 	}
 	for (i = 0; i < job.problem.batch; i++) {
 		clopt__batch_one(&job, i, &one);
-		TRY(clopt__run_job(ctx, &one));
+		TRY(run(ctx, &one));
 	}
 out:
 	if (rc == CLOPT_OK)

@@ -91,9 +91,6 @@ int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why);
 
 /* verify_matmul.c: a number as it lies in an array. */
 double clopt__element(const char *at, size_t elem_bytes);
-/* How many times a sum of k products in an array of half may be rounded to that before
- * its end. */
-double clopt__half_roundings(size_t k);
 
 /* verify_transpose.c: out is the transpose of in, or alpha times it. */
 struct turned {
