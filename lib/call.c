@@ -136,7 +136,7 @@ out:
 	return rc;
 }
 
-static int run(struct clopt *ctx, const struct job *job)
+static int run_fitting(struct clopt *ctx, const struct job *job)
 {
 	return clopt__halves_apart(ctx, job) ? clopt__halves(ctx, job) : clopt__run_job(ctx, job);
 }
@@ -178,12 +178,12 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 		goto out;
 	}
 	if (clopt__together(ctx, &job)) {
-		TRY(run(ctx, &job));
+		TRY(run_fitting(ctx, &job));
 		goto out;
 	}
 	for (i = 0; i < job.problem.batch; i++) {
 		clopt__batch_one(&job, i, &one);
-		TRY(run(ctx, &one));
+		TRY(run_fitting(ctx, &one));
 	}
 out:
 	if (rc == CLOPT_OK)

@@ -28,9 +28,10 @@ int clopt__halves_apart(const struct clopt *ctx, const struct job *job)
 	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
 	const size_t most = ctx->device.info.max_alloc_bytes;
 
-	/* A line of op(A), a column of op(B) and an element of C, as buffer.c rounds them up. */
-	return job->problem.op == CLOPT_MATMUL && job->problem.elem_bytes == 2 && k &&
-	       (k > room / 4 || 4 * k + 128 > room || k > most / 4);
+	/* A line of op(A), a column of op(B) and an element of C, as buffer.c rounds them up;
+	 * batches are cut into products. */
+	return job->problem.op == CLOPT_MATMUL && job->problem.elem_bytes == 2 &&
+	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
 }
 
 static char *at(const struct operand *o, size_t i, size_t j)

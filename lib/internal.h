@@ -252,7 +252,7 @@ int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
-/* halves.c: whether a product of halves, one, is too deep for the device; that product. */
+/* halves.c: whether it is a product of halves that is too deep for the device; that product. */
 int clopt__halves_apart(const struct clopt *ctx, const struct job *job);
 int clopt__halves(struct clopt *ctx, const struct job *job);
 
