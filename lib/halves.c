@@ -4,8 +4,8 @@
  * whose sums go on in the host's memory.
  *
  * Kernels add up in float32 and round once.  Where even k is cut, the results of its parts
- * would be rounded to half one after the other.  That takes as little memory as two
- * lines of k halves more than fill, which no device has; a limit may.
+ * would be rounded to half one after the other.  That is so where not even a row of op(A)
+ * and a column of op(B) fit together, which only a limit on memory brings about.
  */
 #include <math.h>
 #include <stdint.h>
@@ -124,7 +124,7 @@ static void finish(const struct halves *h, const size_t *first, const size_t *co
 static int run_block(struct clopt *ctx, const struct halves *h, size_t *first)
 {
 	const size_t *dim = h->job->problem.dim;
-	size_t count[3], parts = 0;
+	size_t count[3] = { 0, 0, 0 }, parts = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 
