@@ -275,8 +275,10 @@ enum clopt_check {
 	 *	nbody        8 targets, the first and the last among them, computed again
 	 *
 	 * with bounds for rounding errors that are all alike too, 4 k units of a product's
-	 * |A_i| |B|: the sum of a row hides what is wrong by less than that.  What is not
-	 * finite, or leaves float32's range on the way, is not judged.
+	 * |A_i| |B|: the sum of a row hides what is wrong by less than that.  Where an input
+	 * is not finite, or the host's sums leave float32's range on the way, rows of products
+	 * are not judged; else what is not finite is wrong, unless terms of it are so large
+	 * that it may be.  In the others what is not finite is not judged.
 	 *
 	 * A wrong result is computed again by the next variant, from the same inputs:
 	 * where a routine also reads its output (beta, a triangle) a copy of that is kept
@@ -320,7 +322,8 @@ void clopt_close(struct clopt *ctx);
  * direction too: columns of C and B, columns of the matrix.  Each element of the
  * result is computed alike however it is cut, to the last bit.  Only where even
  * that is too large are k and the sources cut, and then partial sums are added
- * up in another order.
+ * up in another order.  (The sums of halves stay in float32 then too: such products
+ * are computed as products of floats, with 34 MB of the host's memory.)
  *
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a
  * leading dimension shorter than its row, an array beyond the last address, an
@@ -359,7 +362,9 @@ int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a
  *
  * beta == 0: C is not read, so NaN in it does not matter.  alpha == 0 or
  * k == 0: A and B are not read.  The sum over k is in the precision of the
- * arguments or better; its order depends on the variant and the device.
+ * arguments or better; its order depends on the variant and the device.  It is
+ * multiplied by alpha once, in the end, so only alpha times all of it can overflow;
+ * but where memory cuts k, each part is.
  */
 int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
                 float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
@@ -370,7 +375,7 @@ int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m,
 
 /* What arrays hold; the number is the bytes of an element. */
 enum clopt_type {
-	CLOPT_HALF = 2, /* IEEE binary16, in uint16_t; sums are in float32 */
+	CLOPT_HALF = 2, /* IEEE binary16, in uint16_t; sums are in float32, and rounded once */
 	CLOPT_FLOAT = 4,
 	CLOPT_DOUBLE = 8
 };

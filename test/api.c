@@ -198,7 +198,14 @@ START_TEST(zero_sizes)
 {
 	double c[4] = { 1, 2, 3, 4 };
 	float phi[2] = { 7, 7 }, t[8] = { 0 };
+	struct clopt_gemm none = CLOPT_GEMM_INIT;
 
+	none.m = none.n = none.k = none.lda = none.ldb = none.ldc = 2;
+	none.triangle = CLOPT_LOWER;
+	none.batch = 0;
+	CHECK_OK(ctx, clopt_gemm(ctx, &none, NULL, NULL, NULL));
+	none.m = 3;
+	expect_refused(clopt_gemm(ctx, &none, NULL, NULL, NULL), CLOPT_EINVAL, ctx, "a triangle");
 	CHECK_OK(ctx, clopt_matmul(ctx, 0, 5, 5, NULL, NULL, NULL));
 	CHECK_OK(ctx, clopt_transpose(ctx, 0, 5, 8, NULL, 5, NULL, 0));
 	CHECK_OK(ctx, clopt_potential(ctx, 3, t, 0, NULL, NULL, NULL));

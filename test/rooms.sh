@@ -15,9 +15,9 @@ rooms='api call choose verify kernel device table move base'
 
 # "room/file room/file" for each file that uses a symbol of another.
 calls() {
-	for file in "$objects"/*/*.o; do
-		name=${file#"$objects"/}
-		nm "$file" | awk -v file="${name%.o}" '
+	for file in lib/*/*.c; do
+		name=${file#lib/}
+		nm "$objects/${name%.c}.o" | awk -v file="${name%.c}" '
 			NF == 2 && $1 == "U" { print "use", file, $2 }
 			NF == 3 && $2 ~ /[A-TV-Z]/ { print "def", file, $3 }'
 	done | sort | awk '

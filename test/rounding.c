@@ -4,6 +4,8 @@
  * infinities, NaN and overflow as in float32 arithmetic, and errors no larger than its,
  * however differently rows and columns are scaled and however long the sums are.
  *
+ * And what halves owe: sums in float32, which are rounded to half once.
+ *
  * Rows that split or round operands have this to prove; the others show that the
  * expectations are right.
  */
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #include "table/table.h"
+#include "verify/check.h"
 #include "suites.h"
 
 enum {
@@ -260,6 +263,206 @@ START_TEST(errors)
 }
 END_TEST
 
+/* alpha multiplies the sum, not parts of it, which may be larger. */
+START_TEST(alpha_comes_last)
+{
+	struct clopt *ctx = open_row(_i);
+	struct product p;
+	size_t e;
+	int beta;
+
+	if (!ctx)
+		return;
+	p = make(900);
+	for (e = 0; e < M * p.k; e++)
+		p.a[e] = e % p.k < p.k / 2 ? 100.0f : -100.0f;
+	for (e = 0; e < M; e++)
+		p.a[e * p.k + p.k - 1] = -99.0f;
+	for (e = 0; e < p.k * N; e++)
+		p.b[e] = 1024.0f;
+	for (beta = 0; beta < 2; beta++) {
+		for (e = 0; e < M * N; e++)
+			p.c[e] = 0x1p110f;
+		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
+		                          N, p.k, 0x1p110f, p.a, p.k, p.b, N, (float)beta, p.c, N));
+		for (e = 0; e < M * N; e++)
+			ck_assert_msg(p.c[e] == 0x1p110f * (float)(1024 + beta), "%s: %g",
+			              clopt_variant_name((size_t)_i), (double)p.c[e]);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- Halves: sums are in float32 ------------------------------------------------ */
+
+/* A context with row i forced that serves halves; NULL: it does not. */
+static struct clopt *open_half(int i, size_t limit)
+{
+	struct clopt_problem p = {
+		.size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 }, .elem_bytes = 2
+	};
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+
+	if (!test_in_part(i))
+		return NULL;
+	options.mem_limit_bytes = limit;
+	ctx = test_open(&options);
+	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+		return ctx;
+	}
+	test_close(ctx);
+	return NULL;
+}
+
+struct half_product {
+	size_t m, n, k;
+	int transa, transb, triangle;
+	double alpha, beta;
+};
+
+/* An eighth to a quarter, of any sign if there are two. */
+static uint16_t random_half(unsigned *state, int signs)
+{
+	const unsigned r = (unsigned)(uniform(state) * 0x1p16);
+
+	return (uint16_t)(0x3000 | (r & 0x3ff) | (signs ? r & 0x8000 : 0));
+}
+
+/* Each element within half a unit of half, and of float32 what sums in that may lose. */
+static void expect_halves(struct clopt *ctx, const struct half_product *h, int signs)
+{
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	uint16_t *a = malloc(h->m * h->k * 2), *b = malloc(h->k * h->n * 2);
+	uint16_t *c = malloc(h->m * h->n * 2), *old = malloc(h->m * h->n * 2);
+	unsigned state = 7;
+	size_t i, j, p;
+
+	ck_assert(a && b && c && old);
+	for (i = 0; i < h->m * h->k; i++)
+		a[i] = random_half(&state, signs);
+	for (i = 0; i < h->k * h->n; i++)
+		b[i] = random_half(&state, signs);
+	for (i = 0; i < h->m * h->n; i++)
+		c[i] = old[i] = h->beta == 0 ? 0x7e00 : random_half(&state, 1);
+	g.type = CLOPT_HALF;
+	g.transa = h->transa;
+	g.transb = h->transb;
+	g.triangle = h->triangle;
+	g.m = h->m;
+	g.n = g.ldc = h->n;
+	g.k = h->k;
+	g.lda = h->transa == CLOPT_TRANS ? h->m : h->k;
+	g.ldb = h->transb == CLOPT_TRANS ? h->k : h->n;
+	g.alpha = h->alpha;
+	g.beta = h->beta;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	for (i = 0; i < h->m; i++)
+		for (j = 0; j < h->n; j++) {
+			const char *at = (const char *)&c[i * h->n + j];
+			const double got = clopt__element(at, 2);
+			double want = 0, terms = 0, bound;
+
+			if ((h->triangle == CLOPT_LOWER && j > i) ||
+			    (h->triangle == CLOPT_UPPER && j < i)) {
+				ck_assert_int_eq(c[i * h->n + j], old[i * h->n + j]);
+				continue;
+			}
+			for (p = 0; p < h->k; p++) {
+				const double x = clopt__element(
+				        (const char *)&a[h->transa == CLOPT_TRANS ? p * h->m + i :
+				                                                    i * h->k + p],
+				        2);
+				const double y = clopt__element(
+				        (const char *)&b[h->transb == CLOPT_TRANS ? j * h->k + p :
+				                                                    p * h->n + j],
+				        2);
+
+				want += x * y;
+				terms += fabs(x * y);
+			}
+			want *= h->alpha;
+			terms *= fabs(h->alpha);
+			if (h->beta != 0) {
+				const double kept =
+				        h->beta *
+				        clopt__element((const char *)&old[i * h->n + j], 2);
+
+				want += kept;
+				terms += fabs(kept);
+			}
+			bound = 0x1p-11 * fabs(want) + 0x1p-25 +
+			        (8 + sqrt((double)h->k)) * 0x1p-24 * terms;
+			ck_assert_msg(fabs(got - want) <= bound,
+			              "c(%zu, %zu) of k %zu is %g, not %g, give or take %g", i, j,
+			              h->k, got, want, bound);
+		}
+	free(a);
+	free(b);
+	free(c);
+	free(old);
+}
+
+static const struct half_product halves[] = {
+	{ 17, 17, 800, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 0 },
+	{ 17, 40, 5000, CLOPT_TRANS, CLOPT_NO_TRANS, 0, 0.5, 0 },
+	{ 9, 3, 100000, CLOPT_NO_TRANS, CLOPT_TRANS, 0, 0.25, -0.5 },
+	{ 1, 30, 9000, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 1 },
+	{ 100, 100, 2000, CLOPT_TRANS, CLOPT_TRANS, CLOPT_LOWER, 1, 0 },
+};
+
+START_TEST(half_sums)
+{
+	struct clopt *ctx = open_half(_i, 0);
+	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	size_t e;
+
+	if (!ctx)
+		return;
+	/* 16, then -16, times 16: zero, by way of what is beyond half's range. */
+	for (e = 0; e < 17 * 800; e++) {
+		a[e] = e % 800 < 400 ? 0x4c00 : 0xcc00;
+		b[e] = 0x4c00;
+	}
+	g.type = CLOPT_HALF;
+	g.m = g.n = g.ldb = g.ldc = 17;
+	g.k = g.lda = 800;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	for (e = 0; e < 17 * 17; e++)
+		ck_assert_msg((c[e] & 0x7fff) == 0, "%s: %04x", clopt_variant_name((size_t)_i),
+		              c[e]);
+	for (e = 0; e < sizeof halves / sizeof *halves; e++) {
+		expect_halves(ctx, &halves[e], 0);
+		expect_halves(ctx, &halves[e], 1);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* Where memory cuts even k. */
+START_TEST(half_sums_in_parts)
+{
+	static const size_t limits[] = { 1500, 3000, 20000 };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx;
+	size_t e;
+
+	options.mem_limit_bytes = limits[_i];
+	options.check = CLOPT_CHECK_ALWAYS;
+	ctx = test_open(&options);
+	for (e = 0; e < sizeof halves / sizeof *halves; e++) {
+		expect_halves(ctx, &halves[e], e % 2 != 0);
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		ck_assert(report.sum_parts > 1 || 4 * halves[e].k < limits[_i]);
+	}
+	test_close(ctx);
+}
+END_TEST
+
 /* Of a few terms float32 makes less of an error than three products of parts. */
 START_TEST(short_sums_are_for_others)
 {
@@ -304,5 +507,8 @@ TCase *rounding_case(void)
 	tcase_add_loop_test(c, nans_stay, 0, n);
 	tcase_add_loop_test(c, range_stays, 0, n);
 	tcase_add_loop_test(c, errors, 0, n);
+	tcase_add_loop_test(c, alpha_comes_last, 0, n);
+	tcase_add_loop_test(c, half_sums, 0, n);
+	tcase_add_loop_test(c, half_sums_in_parts, 0, 3);
 	return c;
 }

@@ -2,6 +2,7 @@
 /*
  * stream.c - large arrays: through little device memory, staged, pinned, in place.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,80 @@ START_TEST(parts_of_sums)
 }
 END_TEST
 
+/* Many triangles in bands of them: whole ones, and nothing but them. */
+START_TEST(many_triangles)
+{
+	static const struct {
+		size_t n, k, batch, limit;
+		int triangle;
+	} cases[] = {
+		{ 4, 4, 70000, 0, CLOPT_LOWER },
+		{ 128, 8, 3, 100000, CLOPT_UPPER },
+		{ 9, 5, 40, 3000, CLOPT_LOWER },
+	};
+	const size_t n = cases[_i].n, k = cases[_i].k, batch = cases[_i].batch;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	float *a = array(batch * n * k, 1), *b = array(batch * k * n, 1);
+	float *c = array(batch * n * n, 0);
+	struct clopt *ctx;
+	size_t i, e, p;
+
+	options.mem_limit_bytes = cases[_i].limit;
+	ctx = test_open(&options);
+	g.triangle = cases[_i].triangle;
+	g.m = g.n = g.ldb = g.ldc = n;
+	g.k = g.lda = k;
+	g.batch = batch;
+	g.stride_a = g.stride_b = n * k;
+	g.stride_c = n * n;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	for (i = 0; i < batch; i++)
+		for (e = 0; e < n * n; e++) {
+			const size_t row = e / n, column = e % n;
+			double sum = 0;
+
+			for (p = 0; p < k; p++)
+				sum += (double)a[i * n * k + row * k + p] *
+				       (double)b[i * n * k + p * n + column];
+			if (g.triangle == CLOPT_LOWER ? column > row : column < row)
+				sum = 77;
+			ck_assert_msg(fabs((double)c[i * n * n + e] - sum) < 1e-5,
+			              "%zu(%zu, %zu): %g, not %g", i, row, column,
+			              (double)c[i * n * n + e], sum);
+		}
+	test_close(ctx);
+	free(a);
+	free(b);
+	free(c);
+}
+END_TEST
+
+/* Thousands of small bands: no more of their commands wait than a driver has room for. */
+START_TEST(many_bands)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct work w;
+	float *out;
+	struct clopt *ctx;
+
+	options.mem_limit_bytes = 20000;
+	options.queues = (unsigned)_i;
+	open_work(&w, MATMUL, 400, 0);
+	out = array(w.out_count, 0);
+	ctx = test_open(&options);
+	wrap_most_queued();
+	CHECK_OK(ctx, do_work(ctx, &w, out));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_uint_gt(report.bands, 5000);
+	ck_assert_int_lt(wrap_most_queued(), 10000);
+	test_close(ctx);
+	free(out);
+	close_work(&w);
+}
+END_TEST
+
 /* No copy of any array where the device works in the host's memory. */
 START_TEST(no_copies)
 {
@@ -330,6 +405,8 @@ TCase *stream_case(void)
 	tcase_set_tags(c, "long");
 	tcase_add_loop_test(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
 	tcase_add_loop_test(c, parts_of_sums, 0, 2);
+	tcase_add_loop_test(c, many_triangles, 0, 3);
+	tcase_add_loop_test(c, many_bands, 1, 3);
 	tcase_add_test(c, no_copies);
 	tcase_add_loop_test(c, staged, 0, 3);
 	tcase_add_test(c, discrete);

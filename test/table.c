@@ -148,6 +148,33 @@ START_TEST(each_can_be_picked)
 }
 END_TEST
 
+/* What a product's sizes are like, of sizes that nobody has too. */
+START_TEST(shapes_of_sizes)
+{
+	static const struct {
+		size_t m, n, k;
+		unsigned shape;
+	} cases[] = {
+		{ 2, 0, 1024, SHAPE_DEEP },
+		{ 64, 64, 1024, SHAPE_DEEP },
+		{ 65, 64 * 8, 1024, SHAPE_DEEP },
+		{ 65, 64 * 8 + 1, 1024, SHAPE_PLAIN },
+		{ SIZE_MAX, SIZE_MAX, SIZE_MAX, SHAPE_PLAIN },
+		{ 2, SIZE_MAX - 40, 1024, SHAPE_PLAIN },
+		{ SIZE_MAX - 40, 2, 1024, SHAPE_PLAIN },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct clopt_problem p = { .op = CLOPT_MATMUL,
+			                         .dim = { cases[i].m, cases[i].n, cases[i].k },
+			                         .batch = 1 };
+
+		ck_assert_uint_eq(clopt__shape(&p, 8), cases[i].shape);
+	}
+}
+END_TEST
+
 START_TEST(public_view)
 {
 	size_t i;
@@ -173,6 +200,7 @@ TCase *table_case(void)
 	tcase_add_test(c, geometry);
 	tcase_add_test(c, always_an_answer);
 	tcase_add_test(c, each_can_be_picked);
+	tcase_add_test(c, shapes_of_sizes);
 	tcase_add_test(c, public_view);
 	return c;
 }

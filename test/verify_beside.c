@@ -380,6 +380,52 @@ START_TEST(lines)
 }
 END_TEST
 
+/* Rows whose lengths leave half's range, of elements that do not: what is not finite there
+ * is wrong, and so is what is finite and wrong. */
+START_TEST(large_halves)
+{
+	static const uint16_t left[] = { 0x7e00, 0x7c00, 0x3c00 }; /* NaN, infinity, 1 */
+	enum {
+		ROWS = 30,
+		COLUMNS = LARGE + 21,
+		TERMS = 40
+	};
+	uint16_t *x = malloc(ROWS * TERMS * 2), *y = malloc(TERMS * COLUMNS * 2),
+	         *z = malloc(ROWS * COLUMNS * 2);
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt *ctx = open_way(&ways[0]);
+	size_t i;
+
+	ck_assert(x && y && z);
+	for (i = 0; i < ROWS * TERMS; i++)
+		x[i] = 0x4800; /* 8 */
+	for (i = 0; i < TERMS * COLUMNS; i++)
+		y[i] = 0x4800;
+	for (i = 0; i < ROWS * COLUMNS; i++)
+		z[i] = left[_i];
+	g.type = CLOPT_HALF;
+	g.m = ROWS;
+	g.n = g.ldb = g.ldc = COLUMNS;
+	g.k = g.lda = TERMS;
+	wrap_lose("matmul/plain.cl", 1, LARGE);
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, x, y, z));
+	wrap_lose(NULL, 0, 0);
+	ck_assert(ran_plain(ctx));
+	for (i = 0; i < ROWS * COLUMNS; i++)
+		ck_assert_uint_eq(z[i], 0x6900); /* 2560 */
+	/* Infinities that are right stay. */
+	for (i = 0; i < TERMS; i++)
+		x[3 * TERMS + i] = 0x6800; /* 2048 */
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, x, y, z));
+	ck_assert(z[3 * COLUMNS] == 0x7c00 && z[2 * COLUMNS] == 0x6900);
+	wrap_no_threads(0);
+	test_close(ctx);
+	free(x);
+	free(y);
+	free(z);
+}
+END_TEST
+
 TCase *verify_beside_case(void)
 {
 	TCase *t = tcase_create("beside");
@@ -391,6 +437,7 @@ TCase *verify_beside_case(void)
 		tcase_add_loop_test(t, each_way, i, i + 1);
 	tcase_add_test(t, crew);
 	tcase_add_loop_test(t, failures, 0, 2);
+	tcase_add_loop_test(t, large_halves, 0, 3);
 	tcase_add_test(t, landing);
 	tcase_add_loop_test(t, told, 0, 2);
 	tcase_add_loop_test(t, lines, 0, 3);

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "table/table.h"
+#include "verify/check.h"
 #include "suites.h"
 #include "verify_right.h"
 
@@ -146,6 +147,38 @@ START_TEST(alike)
 }
 END_TEST
 
+/* Long rows of few terms, where most of the rounding is the host's own. */
+START_TEST(long_rows)
+{
+	enum {
+		M = 100,
+		N = 40000
+	};
+	double *a = malloc((M + 1) * sizeof *a), *b = malloc(N * sizeof *b);
+	double *c = malloc((size_t)M * N * sizeof *c);
+	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, "matmul/plain");
+	const size_t k = _i % 2 != 0, n = _i / 2 ? 10000 : N;
+	uint64_t state = 5;
+	size_t i, round;
+
+	ck_assert(a && b && c);
+	for (round = 0; round < 8; round++) {
+		for (i = 0; i < M; i++)
+			a[i] = clopt__random(&state);
+		for (i = 0; i < n; i++)
+			b[i] = clopt__random(&state);
+		for (i = 0; i < M * n; i++)
+			c[i] = clopt__random(&state);
+		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
+		                          n, k, 1, a, 1, b, n, 3, c, n));
+	}
+	test_close(ctx);
+	free(a);
+	free(b);
+	free(c);
+}
+END_TEST
+
 /* Nothing can be said of what is not finite, and so nothing is. */
 START_TEST(not_finite)
 {
@@ -194,6 +227,7 @@ TCase *verify_right_case(void)
 	tcase_add_loop_test(c, rows, 0, n);
 	tcase_add_loop_test(c, no_false_alarm, 0, 4);
 	tcase_add_loop_test(c, alike, 0, 3);
+	tcase_add_loop_test(c, long_rows, 0, 4);
 	tcase_add_test(c, not_finite);
 	return c;
 }

@@ -181,12 +181,29 @@ cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
 
 CODE(clFlush, (cl_command_queue q), (q))
 
+/* Commands, but for uploads, since a queue was waited for; and the most there were. */
+static long queued, most_queued;
+
+long wrap_most_queued(void)
+{
+	long n;
+
+	pthread_mutex_lock(&lock);
+	n = most_queued;
+	most_queued = 0;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
 cl_int __real_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q)
 {
 	cl_int code = __real_clFinish(q);
 
+	pthread_mutex_lock(&lock);
+	queued = 0;
+	pthread_mutex_unlock(&lock);
 	return fault() ? fault_code : code;
 }
 
@@ -212,6 +229,8 @@ static cl_int enqueued(cl_int code, const cl_event *event)
 		wrap_count(WRAP_EVENT, 1);
 	pthread_mutex_lock(&lock);
 	commands += code == CL_SUCCESS;
+	queued += code == CL_SUCCESS;
+	most_queued = queued > most_queued ? queued : most_queued;
 	pthread_mutex_unlock(&lock);
 	return code;
 }

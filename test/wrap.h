@@ -39,6 +39,9 @@ void wrap_local(unsigned long long bytes);
 void wrap_refuse_binaries(int yes);
 /* Commands queued, but for transfers from and to arrays, since the last question. */
 long wrap_commands(void);
+/* The most of them, downloads too, that a queue was not yet waited for, since the last
+ * question. */
+long wrap_most_queued(void);
 /* The first upload from now on, and with it all that its queue gets after, waits
  * this long: what another queue does too early is then seen. */
 void wrap_hold(unsigned milliseconds);

@@ -3,10 +3,12 @@
  * packed.cl - for CPUs: packed panels and a register-blocked vector kernel.
  *
  * A group is one work-item.  The groups divide C among themselves evenly, each at
- * most OUT1 x OUT0 elements of it, and walk k in steps of KC: a group copies its
- * block of op(A) and STRIPS strips of op(B), NV vectors wide and KC deep, into
- * local memory, which on a CPU is a buffer that stays in this core's second-level
- * cache; then it runs the inner kernel, MR rows by two vectors held in registers.
+ * most OUT1 x OUT0 elements of it, in blocks of ROWS x COLUMNS, and walk k in steps
+ * of KC: a group copies its block of op(A) and STRIPS strips of op(B), NV vectors
+ * wide and KC deep, into local memory, which on a CPU is a buffer that stays in this
+ * core's second-level cache; then it runs the inner kernel, MR rows by NV vectors
+ * held in registers.  Between steps of k the block's sums stay in local memory, in
+ * REAL and without alpha: C is written once.
  * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
  *
  * Packed A keeps its lines as they are, along k or across it, since the inner
@@ -14,10 +16,10 @@
  * that they do not fall on one cache set.  Lines of B along k are turned in
  * registers.
  */
-#if !defined MR || !defined NV || !defined KC || !defined STRIPS
-#error "MR, NV, KC and STRIPS come from the variant's row"
+#if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || !defined LOCAL_KB
+#error "MR, NV, KC, STRIPS, ROWS and LOCAL_KB come from the variant's row"
 #endif
-#if OUT1 % MR
+#if ROWS % MR
 #error "whole blocks of MR rows"
 #endif
 
@@ -26,14 +28,21 @@
 #define AHEAD 16 /* lines of op(B) fetched before they are packed; no prefetcher sees them */
 #if TA
 #define A_LINES KC
-#define A_LD (OUT1 + VL)
+#define A_LD (ROWS + VL)
 #define A_ROW 1 /* from one row of it to the next ... */
 #define A_STEP A_LD /* ... and along k */
 #else
-#define A_LINES OUT1
+#define A_LINES ROWS
 #define A_LD (KC + VL)
 #define A_ROW A_LD
 #define A_STEP 1
+#endif
+/* Columns of a block: as many whole STRIPS as have room beside packed A and B. */
+#define REAL_BYTES (ELEM_BYTES == 8 ? 8 : 4)
+#define ROOM (LOCAL_KB * 1024 / REAL_BYTES - A_LINES * A_LD - STRIPS * KC * NR)
+#define COLUMNS (ROOM / ROWS / (STRIPS * NR) * (STRIPS * NR))
+#if COLUMNS <= 0
+#error "a block has at least STRIPS"
 #endif
 
 /* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), and zeros in the rows that the last
@@ -165,9 +174,10 @@ INLINE void step(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
 	}
 }
 
-INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __global ELEM *c,
-                  ulong i, ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows,
-                  uint columns)
+/* sums: of the steps of k before, and for those after; NULL: there are none. */
+INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
+                  __local const REAL *before, __local REAL *after, __global ELEM *c, ulong i,
+                  ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows, uint columns)
 {
 	V acc[MR][NV];
 
@@ -176,38 +186,49 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, __
 		#pragma unroll
 		for (uint s = 0; s < NV; s++)
 			acc[r][s] = 0;
-	#pragma unroll
-	for (uint r = 0; r < MR; r++)
+	if (!after)
 		#pragma unroll
-		for (uint s = 0; s < NV; s++)
-			FETCH_OUT(c + min(i + r, i + rows - 1) * ldc + j + s * VL);
+		for (uint r = 0; r < MR; r++)
+			#pragma unroll
+			for (uint s = 0; s < NV; s++)
+				FETCH_OUT(c + min(i + r, i + rows - 1) * ldc + j + s * VL);
 	for (; depth >= AT_ONCE; depth -= AT_ONCE, pa += AT_ONCE * A_STEP, pb += AT_ONCE * NR)
 		#pragma unroll
 		for (uint q = 0; q < AT_ONCE; q++)
 			step(acc, pa + q * A_STEP, pb + q * NR);
 	for (; depth > 0; depth--, pa += A_STEP, pb += NR)
 		step(acc, pa, pb);
-	store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
+	if (before)
+		#pragma unroll
+		for (uint r = 0; r < MR; r++)
+			#pragma unroll
+			for (uint s = 0; s < NV; s++)
+				acc[r][s] += VLOAD(before + r * NR + s * VL);
+	if (!after) {
+		store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
+		return;
+	}
+	#pragma unroll
+	for (uint r = 0; r < MR; r++)
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			VSTORE(acc[r][s], after + r * NR + s * VL);
 }
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
-                __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+/* C's rows i0 to i1, columns j0 to j1. */
+INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong i0, ulong i1,
+                  ulong j0, ulong j1, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc,
+                  long lower, REAL alpha, REAL beta, __global const ELEM *a,
+                  __global const ELEM *b, __global ELEM *c)
 {
-	__local REAL pa[A_LINES * A_LD] __attribute__((aligned(64)));
-	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));
-	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
-	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
-	const ulong j1 = min(n, j0 + width);
-	const uint rows = (uint)min(height, m - i0);
+	const uint rows = (uint)(i1 - i0);
 
-	if (i0 >= m || j0 >= n || !any_wanted(i0, rows, j0, j1 - j0, lower))
+	if (!any_wanted(i0, rows, j0, j1 - j0, lower))
 		return;
-	BATCH(a, b, c);
 	/* Once at least, so that k = 0 leaves alpha * 0 + beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += KC) {
 		const uint depth = (uint)min((ulong)KC, k - p0);
+		const int last = p0 + depth == k;
 
 		pack_a(pa, a, i0, p0, rows, depth, lda);
 		for (ulong jb = j0; jb < j1; jb += STRIPS * NR) {
@@ -218,14 +239,38 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			for (uint s = 0; s < strips; s++)
 				for (uint r = 0; r < rows; r += MR) {
 					const ulong j = jb + s * NR;
+					__local REAL *sum = sums + (j - j0) * ROWS + r * NR;
 
 					if (any_wanted(i0 + r, MR, j, NR, lower))
-						inner(pa + r * A_ROW, pb + s * KC * NR, depth, c,
-						      i0 + r, j, ldc, lower, alpha,
-						      p0 ? (REAL)1 : beta,
+						inner(pa + r * A_ROW, pb + s * KC * NR, depth,
+						      p0 ? sum : 0, last ? 0 : sum, c, i0 + r, j,
+						      ldc, lower, alpha, beta,
 						      min((uint)MR, rows - r),
 						      (uint)min((ulong)NR, n - j));
 				}
 		}
 	}
+}
+
+KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
+                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                __global const ELEM *restrict a, __global const ELEM *restrict b,
+                __global ELEM *restrict c)
+{
+	__local REAL pa[A_LINES * A_LD] __attribute__((aligned(64)));
+	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));
+	__local REAL sums[ROWS * COLUMNS] __attribute__((aligned(64)));
+	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
+	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
+	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
+	/* Without sums that have to stay a block is as wide as there are columns. */
+	const ulong columns = k > KC ? COLUMNS : width;
+
+	if (i0 >= m || j0 >= n)
+		return;
+	BATCH(a, b, c);
+	for (ulong i = i0; i < i1; i += ROWS)
+		for (ulong j = j0; j < j1; j += columns)
+			block(pa, pb, sums, i, min(i1, i + ROWS), j, min(j1, j + columns), n, k,
+			      lda, ldb, ldc, lower, alpha, beta, a, b, c);
 }

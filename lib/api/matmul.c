@@ -65,10 +65,12 @@ out:
 static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a, struct operand b,
                 struct operand c, struct form form)
 {
+	/* No products are one of no rows; a triangle has as many columns. */
+	const int none = g->batch == 0, square = g->triangle && g->m == g->n;
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
 		             .op = CLOPT_MATMUL,
-		             .dim = { g->batch ? g->m : 0, g->n, g->k },
+		             .dim = { none ? 0 : g->m, none && square ? 0 : g->n, g->k },
 		             .elem_bytes = (size_t)g->type,
 		             .transa = g->transa,
 		             .transb = g->transb,

@@ -93,6 +93,43 @@ out:
 	return rc;
 }
 
+static int run_fitting(struct clopt *ctx, const struct job *job)
+{
+	return clopt__halves_apart(ctx, job) ? clopt__halves(ctx, job) : clopt__run_job(ctx, job);
+}
+
+int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
+{
+	struct job job, one;
+	size_t i;
+	const struct sentence sentence = clopt__problem_sentence(&described->problem);
+	int rc = clopt__begin(ctx, sentence);
+
+	if (rc != CLOPT_OK)
+		return rc;
+	TRY(clopt__complete(ctx, described, &job));
+	if (clopt__is_empty(&job))
+		goto out;
+	if (job.per_charge)
+		clopt__physics_charge(&job);
+	if (job.run) {
+		TRY(job.run(ctx, &job, NULL));
+		goto out;
+	}
+	if (clopt__together(ctx, &job)) {
+		TRY(run_fitting(ctx, &job));
+		goto out;
+	}
+	for (i = 0; i < job.problem.batch; i++) {
+		clopt__batch_one(&job, i, &one);
+		TRY(run_fitting(ctx, &one));
+	}
+out:
+	if (rc == CLOPT_OK)
+		clopt__kernels_save(ctx, 0);
+	return clopt__end(ctx, sentence, rc, report);
+}
+
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report)
 {
 	size_t size;

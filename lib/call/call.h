@@ -16,6 +16,9 @@ int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report);
 /* Choose a row for a complete job and run it over the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
+/* halves.c: whether it is a product of halves that is too deep for the device; that product. */
+int clopt__halves_apart(const struct clopt *ctx, const struct job *job);
+int clopt__halves(struct clopt *ctx, const struct job *job);
 /* report, if not NULL, gets how it went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 

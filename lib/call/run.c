@@ -63,35 +63,3 @@ int clopt__together(struct clopt *ctx, const struct job *job)
 {
 	return clopt__batch_moves(job) && !too_large(ctx, job);
 }
-
-int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
-{
-	struct job job, one;
-	size_t i;
-	const struct sentence sentence = clopt__problem_sentence(&described->problem);
-	int rc = clopt__begin(ctx, sentence);
-
-	if (rc != CLOPT_OK)
-		return rc;
-	TRY(clopt__complete(ctx, described, &job));
-	if (clopt__is_empty(&job))
-		goto out;
-	if (job.per_charge)
-		clopt__physics_charge(&job);
-	if (job.run) {
-		TRY(job.run(ctx, &job, NULL));
-		goto out;
-	}
-	if (clopt__together(ctx, &job)) {
-		TRY(clopt__run_job(ctx, &job));
-		goto out;
-	}
-	for (i = 0; i < job.problem.batch; i++) {
-		clopt__batch_one(&job, i, &one);
-		TRY(clopt__run_job(ctx, &one));
-	}
-out:
-	if (rc == CLOPT_OK)
-		clopt__kernels_save(ctx, 0);
-	return clopt__end(ctx, sentence, rc, report);
-}

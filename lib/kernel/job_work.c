@@ -28,7 +28,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
 	memcpy(real, job->real, sizeof real);
 	if (w->sum != NO_DIM && b->first[w->sum] > 0)
 		real[clopt__ops[w->v->op].keep] = 1;
-	if (job->problem.triangle)
+	if (job->problem.triangle && !batch) /* whose triangles are whole */
 		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
 	for (i = 0; batch && i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];

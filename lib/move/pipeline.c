@@ -16,8 +16,10 @@
 
 #include "move.h"
 
-/* Commands whose events are kept before they are let go of. */
+/* Commands, by their events or by blocks of a few, before they are waited for: drivers
+ * keep about a kilobyte for each. */
 #define MOST_COMMANDS 4096
+#define MOST_BLOCKS (MOST_COMMANDS / 4)
 
 /* An array, what it holds, and what has been done with it. */
 struct slot {
@@ -376,7 +378,7 @@ static int run_blocks(struct stream *s)
 			TRY(prepare(s, i + 1));
 		TRY(compute(s, i));
 		TRY(bring_back(s, i));
-		if (clopt__log_count(s->ctx) > MOST_COMMANDS)
+		if (clopt__log_count(s->ctx) > MOST_COMMANDS || (i + 1) % MOST_BLOCKS == 0)
 			TRY(drain(s, CLOPT_OK));
 	}
 out:

@@ -122,6 +122,11 @@ static int read_matmul(const struct clopt *ctx, struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
+static double tiles(size_t size)
+{
+	return (double)(size / 64 + (size % 64 != 0));
+}
+
 /* Fewer tiles of 64 x 64 than two a compute unit leave the device idle, if there
  * is enough to be done for each.  Many products of more than a tile are like one
  * large product. */
@@ -137,7 +142,7 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 		return SHAPE_VECTOR;
 	if (m <= SMALL && n <= SMALL && k <= SMALL)
 		return SHAPE_SMALL;
-	if (k >= 1024 && (m + 63) / 64 <= 2 * (size_t)compute_units / ((n + 63) / 64))
+	if (k >= 1024 && tiles(m) * tiles(n) <= 2.0 * compute_units)
 		return SHAPE_DEEP;
 	return SHAPE_PLAIN;
 }

@@ -87,10 +87,6 @@ int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why);
 
 /* ---- Results: a trial's, and a call's ----------------------------------------- */
 
-/* How many times a sum of k products in an array of half may be rounded to that before
- * its end. */
-double clopt__half_roundings(size_t k);
-
 /* verify_transpose.c: out is the transpose of in, or alpha times it. */
 struct turned {
 	const char *in, *out;

@@ -265,7 +265,18 @@ static void find_got(void *what, unsigned part, size_t first, size_t count)
 	}
 }
 
-/* Row i of all products' rows. */
+static int may_leave(const struct foretold *f, size_t i, double most)
+{
+	const size_t m = f->job->problem.dim[0];
+	struct product p;
+	struct job old;
+
+	open_product(f, i / m, 0, &p, &old);
+	return clopt__product_may_leave(&p, i % m, most);
+}
+
+/* Row i of all products' rows.  With operands that are not finite anything is; else a row
+ * is not finite only if terms leave the range. */
 static int row_right(const struct foretold *f, const struct limits *l, size_t i, char *why)
 {
 	const size_t *dim = f->job->problem.dim;
@@ -273,6 +284,9 @@ static int row_right(const struct foretold *f, const struct limits *l, size_t i,
 	const double off = clopt__row_off(l, f->size[i], f->kept[i]);
 
 	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(got - want) <= off)
+		return 1;
+	if (!(fabs(got) <= DBL_MAX) && f->size[i] + f->kept[i] >= l->most &&
+	    may_leave(f, i, l->most))
 		return 1;
 	snprintf(why, WHY_SIZE,
 	         "gave a wrong result: row %zu of c, %zu x %zu x %zu, adds up to %.9g with random "

@@ -88,23 +88,15 @@ static void fill(struct trial *t)
 
 /* ---- The product in double ---------------------------------------------------- */
 
-/* Rows for CPUs leave sums of 64 terms, or more, in C, which is then rounded to half. */
-double clopt__half_roundings(size_t k)
-{
-	return clopt__sum_units(k / 64);
-}
-
 static double rounding(const struct variant *v, size_t k, size_t elem_bytes)
 {
 	/* Two units for each term, since matrix units cut off; and what three products of
 	 * parts lose (cl/matmul/tensor.clh), with alpha and beta. */
 	const double units = 2 * clopt__sum_units(k) + 16;
 
-	const double halves = elem_bytes == 2 ? clopt__half_roundings(k) : 0;
-
 	/* Operands that are rounded, or cut off, to 11 bits. */
 	return units * (elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT) +
-	       (halves + (v->math ? 4 : 0)) * ROUND_HALF;
+	       (v->math ? 4 : 0) * ROUND_HALF;
 }
 
 static double dot(const double *x, const double *y, size_t k)

@@ -3,6 +3,7 @@
  * verify_product.c - both sides of C x = alpha A (B x) + beta C x, for a random x of 1 and
  * -1.  Each matrix is read once, by all of the crew that is free.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,4 +90,48 @@ void clopt__product_want(struct product *p)
 void clopt__product_got(struct product *p)
 {
 	multiply(p->ctx, &p->job.operand[2], 0, p->x, p->got, NULL);
+}
+
+/* ---- What is not finite --------------------------------------------------------- */
+
+#define FIRST 2 /* elements of a row that are looked at */
+
+static double magnitude(const struct operand *o, int turned, size_t i, size_t j)
+{
+	const size_t at = turned ? j * o->ld + i : i * o->ld + j;
+
+	return fabs(clopt__element((const char *)o->host + at * o->elem_bytes, o->elem_bytes));
+}
+
+/* Also where an operand is not finite. */
+static int may_leave(const struct product *p, size_t i, size_t j, double most)
+{
+	const struct clopt_problem *problem = &p->job.problem;
+	const double alpha = fabs(p->job.real[0]), beta = fabs(p->job.real[1]);
+	const double kept = beta == 0 ? 0 : beta * magnitude(p->old, 0, i, j);
+	double sum = 0;
+	size_t q;
+
+	for (q = 0; q < problem->dim[2]; q++)
+		sum += magnitude(&p->job.operand[0], problem->transa == CLOPT_TRANS, i, q) *
+		       magnitude(&p->job.operand[1], problem->transb == CLOPT_TRANS, q, j);
+	/* Sums are in float32 at the least, whatever range the results have. */
+	return !(sum < (problem->elem_bytes == 8 ? most : FLT_MAX / 4)) ||
+	       !(alpha * sum + kept < most);
+}
+
+int clopt__product_may_leave(const struct product *p, size_t i, double most)
+{
+	const struct clopt_problem *problem = &p->job.problem;
+	const size_t n = problem->dim[1];
+	const size_t end = problem->triangle == CLOPT_LOWER ? i + 1 : n;
+	size_t j, seen = 0;
+
+	for (j = problem->triangle == CLOPT_UPPER ? i : 0; j < end && seen < FIRST; j++)
+		if (!(magnitude(&p->job.operand[2], 0, i, j) <= DBL_MAX)) {
+			seen++;
+			if (!may_leave(p, i, j, most))
+				return 0;
+		}
+	return 1;
 }

@@ -57,11 +57,15 @@ void clopt__product_want(struct product *p);
 void clopt__product_got(struct product *p);
 size_t clopt__product_scratch(const struct clopt_problem *problem);
 
-/* verify_bound.c: what the bounds are shares of; by how much a row's sum may be off.
- * Infinite: it may have left the range. */
+/* The first elements of row i that are not finite: whether their terms may have left the
+ * range, which ends at `most`. */
+int clopt__product_may_leave(const struct product *p, size_t i, double most);
+
+/* verify_bound.c: what the bounds are shares of; by how much a row's sum may be off. */
 struct limits {
 	double share, kept; /* of |A_i| |B|, of the row as it was */
-	double least, most; /* always; and for sizes up to this */
+	double least; /* always */
+	double most; /* no element whose terms' magnitudes add up to less leaves the range */
 };
 struct limits clopt__limits(const struct job *job, const struct variant *v);
 double clopt__row_off(const struct limits *l, double size, double kept);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * halves.c - a product of halves whose k does not fit the device: as products of floats,
+ * whose sums go on in the host's memory.
+ *
+ * Kernels add up in float32 and round once.  Where even k is cut, the results of its parts
+ * would be rounded to half one after the other.  That is so where not even a row of op(A)
+ * and a column of op(B) fit together, which only a limit on memory brings about.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+
+/* Of a block of C, and of k at a time. */
+#define SIDE ((size_t)512)
+#define DEPTH ((size_t)8192)
+
+struct halves {
+	const struct job *job;
+	float *a, *b, *c; /* of the block: of op(A) and op(B), and its sums */
+};
+
+int clopt__halves_apart(const struct clopt *ctx, const struct job *job)
+{
+	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
+	const size_t most = ctx->device.info.max_alloc_bytes;
+
+	/* A line of op(A), a column of op(B) and an element of C, as array.c rounds them up;
+	 * batches are cut into products. */
+	return job->problem.op == CLOPT_MATMUL && job->problem.elem_bytes == 2 &&
+	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
+}
+
+static char *at(const struct operand *o, size_t i, size_t j)
+{
+	return (char *)o->host + (i * o->ld + j) * o->elem_bytes;
+}
+
+/* Rows and columns of an operand, or of its transpose. */
+static void take(const struct operand *o, int turned, const size_t *first, const size_t *count,
+                 float *to)
+{
+	size_t i, j;
+
+	for (i = 0; i < count[0]; i++)
+		for (j = 0; j < count[1]; j++)
+			to[i * count[1] + j] =
+			        (float)clopt__element(turned ? at(o, first[1] + j, first[0] + i) :
+			                                       at(o, first[0] + i, first[1] + j),
+			                              2);
+}
+
+/* To the nearest, and of two the even one. */
+static uint16_t as_half(double x)
+{
+	const uint16_t sign = signbit(x) ? 0x8000 : 0;
+	int exponent;
+
+	if (isnan(x))
+		return 0x7e00;
+	x = fabs(x);
+	if (x >= 65520)
+		return sign | 0x7c00;
+	exponent = x < 0x1p-14 ? -14 : ilogb(x);
+	/* A significand of 1024 and more counts one into the exponent. */
+	return (uint16_t)(sign |
+	                  (((exponent + 14) << 10) + (int)nearbyint(ldexp(x, 10 - exponent))));
+}
+
+/* Some terms of all sums of a block. */
+static int add(struct clopt *ctx, const struct halves *h, const size_t *first, const size_t *count)
+{
+	const struct clopt_problem *p = &h->job->problem;
+	const size_t in[2][2] = { { first[0], first[2] }, { first[2], first[1] } };
+	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
+	struct job part = {
+		.problem = *p,
+		.real = { 1, first[2] != 0 },
+		.operand = { clopt__host_operand(h->a, count[2], OPERAND_IN),
+		             clopt__host_operand(h->b, count[1], OPERAND_IN),
+		             clopt__host_operand(h->c, count[1],
+		                                 first[2] ? OPERAND_IN | OPERAND_OUT :
+		                                            OPERAND_OUT) },
+	};
+	unsigned i;
+
+	take(&h->job->operand[0], p->transa == CLOPT_TRANS, in[0], of[0], h->a);
+	take(&h->job->operand[1], p->transb == CLOPT_TRANS, in[1], of[1], h->b);
+	part.problem.elem_bytes = sizeof(float);
+	part.problem.transa = part.problem.transb = CLOPT_NO_TRANS;
+	part.problem.triangle = 0;
+	part.problem.math = CLOPT_MATH_EXACT;
+	memcpy(part.problem.dim, count, sizeof part.problem.dim);
+	for (i = 0; i < 3; i++) {
+		part.operand[i].name = h->job->operand[i].name;
+		clopt__problem_operand(&part.problem, i, &part.operand[i]);
+	}
+	return clopt__run_job(ctx, &part);
+}
+
+static void finish(const struct halves *h, const size_t *first, const size_t *count)
+{
+	const struct job *job = h->job;
+	const double alpha = job->real[0], beta = job->real[1];
+	size_t i, j;
+
+	for (i = first[0]; i < first[0] + count[0]; i++)
+		for (j = first[1]; j < first[1] + count[1]; j++) {
+			const float sum = h->c[(i - first[0]) * count[1] + j - first[1]];
+			char *c = at(&job->operand[2], i, j);
+			const double kept = beta == 0 ? 0 : beta * clopt__element(c, 2);
+			const uint16_t half = as_half(alpha * (double)sum + kept);
+
+			if (!job->problem.triangle ||
+			    (job->problem.triangle == CLOPT_LOWER ? j <= i : j >= i))
+				memcpy(c, &half, sizeof half);
+		}
+}
+
+/* A block of C that begins there. */
+static int run_block(struct clopt *ctx, const struct halves *h, size_t *first)
+{
+	const size_t *dim = h->job->problem.dim;
+	size_t count[3] = { 0, 0, 0 }, parts = 0;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (first[2] = 0; first[2] < dim[2]; first[2] += count[2], parts++) {
+		for (i = 0; i < 3; i++) {
+			const size_t most = i == 2 ? DEPTH : SIDE;
+
+			count[i] = dim[i] - first[i] < most ? dim[i] - first[i] : most;
+		}
+		TRY(add(ctx, h, first, count));
+	}
+	ctx->report.sum_parts *= parts;
+	finish(h, first, count);
+out:
+	return rc;
+}
+
+int clopt__halves(struct clopt *ctx, const struct job *job)
+{
+	struct halves h = { .job = job };
+	size_t first[3];
+	int rc = CLOPT_OK;
+
+	h.a = malloc((2 * SIDE * DEPTH + SIDE * SIDE) * sizeof *h.a);
+	if (!h.a)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for halves as floats");
+	h.b = h.a + SIDE * DEPTH;
+	h.c = h.b + SIDE * DEPTH;
+	for (first[0] = 0; first[0] < job->problem.dim[0]; first[0] += SIDE)
+		for (first[1] = 0; first[1] < job->problem.dim[1]; first[1] += SIDE)
+			TRY(run_block(ctx, &h, first));
+out:
+	free(h.a);
+	return rc;
+}
