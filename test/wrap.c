@@ -181,11 +181,18 @@ cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
 
 CODE(clFlush, (cl_command_queue q), (q))
 
+static int hasty;
+
+void wrap_hasty(int yes)
+{
+	hasty = yes;
+}
+
 cl_int __real_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q)
 {
-	cl_int code = __real_clFinish(q);
+	cl_int code = hasty ? CL_SUCCESS : __real_clFinish(q);
 
 	return fault() ? fault_code : code;
 }
