@@ -19,7 +19,7 @@ struct wait {
 };
 
 /* pinned.c: memory from the pool, NULL if there is none; back into it (0: it is
- * not from there); whether all of a range is pinned. */
+ * not from there); whether all of a range is pinned, or shared with the device. */
 void *clopt__pinned_take(struct clopt *ctx, size_t bytes, int *kind);
 int clopt__pinned_give(struct clopt *ctx, void *memory);
 int clopt__is_pinned(const struct clopt *ctx, const void *memory, size_t bytes);
@@ -176,8 +176,6 @@ size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const st
 /* How long it takes, from all transfers up, all kernels, and all transfers down. */
 double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
                            double down);
-/* a b, or SIZE_MAX. */
-size_t clopt__times(size_t a, size_t b);
 
 /* suppose.c: the job that a problem would be, on arrays without gaps that need not
  * exist.  CLOPT_ENOMEM: they could not. */
@@ -185,6 +183,9 @@ int clopt__suppose(const struct clopt *ctx, const struct clopt_problem *problem,
 /* CLOPT_ENOMEM if the problem does not fit however it is cut. */
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem);
+/* a b, and a + b, or SIZE_MAX. */
+size_t clopt__times(size_t a, size_t b);
+size_t clopt__plus(size_t a, size_t b);
 /* How many device bytes one call may use, and the failure if they are too few. */
 size_t clopt__memory(const struct clopt *ctx);
 int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
