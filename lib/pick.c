@@ -5,21 +5,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "devices.h"
+
+/* ASCII alone, since in Turkish I is no capital of i. */
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether text begins with word[0..n), case aside. */
+static int begins(const char *text, const char *word, size_t n)
+{
+	while (n && *text && lower(*text) == lower(*word)) {
+		text++;
+		word++;
+		n--;
+	}
+	return !n;
+}
 
 int clopt__within(const char *text, const char *word, size_t n)
 {
 	for (; strlen(text) >= n; text++)
-		if (!strncasecmp(text, word, n))
+		if (begins(text, word, n))
 			return 1;
 	return 0;
 }
 
 static int is_type(const struct clopt_device_info *info, const char *word, size_t n)
 {
-	return strlen(info->type) == n && !strncasecmp(info->type, word, n);
+	return strlen(info->type) == n && begins(info->type, word, n);
 }
 
 static int is_vendor(const struct clopt_device_info *info, const char *word, size_t n)
@@ -55,7 +71,7 @@ static int known_type(const char *spec)
 		return 1;
 	n = strcspn(colon + 1, ":");
 	for (i = 0; i < sizeof types / sizeof *types; i++)
-		if (strlen(types[i]) == n && !strncasecmp(types[i], colon + 1, n))
+		if (strlen(types[i]) == n && begins(types[i], colon + 1, n))
 			return 1;
 	return 0;
 }
