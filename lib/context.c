@@ -56,6 +56,18 @@ out:
 	return rc;
 }
 
+static size_t next_serial(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static size_t serial;
+	size_t next;
+
+	pthread_mutex_lock(&lock);
+	next = ++serial;
+	pthread_mutex_unlock(&lock);
+	return next;
+}
+
 static struct clopt *blank(void)
 {
 	struct clopt *c = calloc(1, sizeof *c);
@@ -68,6 +80,7 @@ static struct clopt *blank(void)
 		locks++;
 	if (locks == 2 && !clopt__log_open(&c->log)) {
 		c->report.size = sizeof c->report;
+		c->serial = next_serial();
 		return c;
 	}
 	if (locks == 2)
@@ -101,7 +114,6 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 		c->context = NULL;
 	TRY_CODE(NULL, code, "clCreateContext");
 	TRY(furnish(c, &s));
-	clopt__forget(c);
 	*ctx = c;
 out:
 	if (rc != CLOPT_OK)
@@ -164,7 +176,6 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 	TRY_CL(NULL, clRetainDevice(device));
 	c->adopted = 1;
 	TRY(furnish(c, &s));
-	clopt__forget(c);
 	*ctx = c;
 out:
 	if (rc != CLOPT_OK)
@@ -181,7 +192,6 @@ void clopt_close(struct clopt *ctx)
 	clopt__started_free(ctx);
 	clopt__crew_free(ctx);
 	clopt__kept_free(ctx, 1);
-	clopt__forget(ctx);
 	clopt__log_close(&ctx->log);
 	clopt__watch_free(ctx);
 	clopt__kernels_free(ctx);

@@ -52,8 +52,6 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
-/* Drop this thread's text on ctx: another context may get its address. */
-void clopt__forget(const struct clopt *ctx);
 /* What this thread's failures are prefixed with: the call under way. */
 void clopt__doing(const char *text);
 
@@ -199,6 +197,7 @@ struct watch {
 
 struct clopt {
 	pthread_mutex_t lock; /* held through every call */
+	size_t serial; /* from 1; another context may get its address, but not this */
 	struct device device;
 	cl_context context;
 	int adopted; /* device.id is retained: the context is a caller's */
