@@ -192,6 +192,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__started_free(ctx);
 	clopt__crew_free(ctx);
 	clopt__kept_free(ctx, 1);
+	clopt__forget(ctx);
 	clopt__log_close(&ctx->log);
 	clopt__watch_free(ctx);
 	clopt__kernels_free(ctx);

@@ -13,7 +13,8 @@
 #include "internal.h"
 
 static __thread struct {
-	size_t serial; /* of the context; 0: of none */
+	const struct clopt *ctx;
+	size_t serial; /* of ctx */
 	char doing[160]; /* the call under way */
 	char text[8192];
 } last;
@@ -40,7 +41,7 @@ const char *clopt_strerror(int status)
 
 const char *clopt_error(const struct clopt *ctx)
 {
-	return last.serial == (ctx ? ctx->serial : 0) ? last.text : "";
+	return last.ctx == ctx && (!ctx || last.serial == ctx->serial) ? last.text : "";
 }
 
 void clopt__doing(const char *text)
@@ -48,11 +49,20 @@ void clopt__doing(const char *text)
 	snprintf(last.doing, sizeof last.doing, "%s", text ? text : "");
 }
 
+void clopt__forget(const struct clopt *ctx)
+{
+	if (last.ctx == ctx) {
+		last.ctx = NULL;
+		last.text[0] = '\0';
+	}
+}
+
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
 {
 	va_list args;
 	int n = 0;
 
+	last.ctx = ctx;
 	last.serial = ctx ? ctx->serial : 0;
 	if (last.doing[0])
 		n = snprintf(last.text, sizeof last.text, "%s: ", last.doing);
