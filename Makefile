@@ -60,9 +60,9 @@ DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 all: $(LIB) $(SO) $(PROGRAMS) $(B)/clopt.pc
 objects: $(LIB_OBJ) $(PROGRAM_OBJ)
 
-# The rooms that a kept kernel and its verdict depend on beside cl/: their key has the digest of
-# these files.
-DIGESTED := $(sort $(wildcard $(foreach r,base move table kernel verify,lib/$r/*.[ch])))
+# What is kept of kernels, of verdicts on them and of choices between them depends on how they are
+# made, run, judged and timed: its key has the digest of all of lib/ and cl/.
+DIGESTED := $(sort $(shell find lib cl -name '*.[ch]' -o -name '*.cl' -o -name '*.clh'))
 
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.
 build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)

@@ -1339,7 +1339,7 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
  * one to the other; to ship one, copy it.
  *
  * A variant's name may be followed by settings of its parameters, all that tuning
- * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x64".  clopt_use takes such names too.
+ * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_use takes such names too.
  */
 
 /* How tuning goes on; told after each kernel that was built and timed. */
@@ -1615,7 +1615,7 @@ int clopt_device(const struct clopt *ctx, struct clopt_device_info *info);
 /* A driver, or a platform of one, that is there and not used. */
 struct clopt_skipped {
 	size_t size; /* sizeof(struct clopt_skipped), set by the caller */
-	char name[256]; /* the platform's, or the file by which the loader finds the driver */
+	char name[256]; /* the platform's, the device's, or the loader's file for the driver */
 	char library[256]; /* of the driver; "" if the platform is known and that is not */
 	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
 };
@@ -1642,7 +1642,8 @@ struct clopt_quirk {
 	/* Versions of the driver that have it: from the first, and before the second;
 	 * NULL: no such bound.  Of a platform that is left out, its own versions. */
 	const char *from, *before;
-	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform" */
+	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform",
+	                  * "the device" */
 	const char *reason, *link;
 };
 

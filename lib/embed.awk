@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # embed.awk - the files of cl/ as C: one literal a line, so that none is long
 # and the result can be read.  A #line goes first, so that a compiler's log
-# names the file and line of cl/.  digest: of the files of lib/ that what is kept of a
-# kernel depends on.
+# names the file and line of cl/.  digest: of the files that what is kept of a kernel
+# depends on.
 BEGIN    { print "#include \"../lib/table/table.h\"" }
 FNR == 1 { if (n) print "};"
            name = FILENAME; sub(/^.*cl\//, "", name); file[++n] = name

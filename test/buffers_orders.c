@@ -154,6 +154,39 @@ START_TEST(two_queues)
 }
 END_TEST
 
+/* Memory of clopt_host_alloc is read into later, whatever kind it is of that is not ordinary. */
+START_TEST(read_later)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *b = buffer(BYTES);
+	struct clopt_event *wait, *done;
+	cl_int code;
+	cl_event event = clCreateUserEvent(clopt_cl_context(ctx), &code);
+	void *memory;
+	int kind;
+
+	ck_assert_int_eq(code, CL_SUCCESS);
+	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &wait));
+	CHECK_OK(ctx, clopt_host_alloc(ctx, BYTES, &memory, &kind));
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
+	order.wait = &wait;
+	order.nwait = 1;
+	order.event = &done;
+	if (kind != CLOPT_MEMORY_ORDINARY) {
+		CHECK_OK(ctx, clopt_buffer_read(b, 0, BYTES, memory, &order));
+		clSetUserEventStatus(event, CL_COMPLETE);
+		CHECK_OK(ctx, clopt_event_wait(done));
+		ck_assert(memcmp(memory, in, BYTES) == 0);
+		clopt_event_free(done);
+	}
+	CHECK_OK(ctx, clopt_finish(ctx));
+	CHECK_OK(ctx, clopt_host_free(ctx, memory));
+	clopt_event_free(wait);
+	__real_clReleaseEvent(event);
+	clopt_buffer_free(b);
+}
+END_TEST
+
 /* All queues are empty when the clock is read, the caller's too. */
 START_TEST(host_time)
 {
@@ -377,6 +410,7 @@ END_TEST
 void buffers_orders(TCase *c)
 {
 	tcase_add_test(c, foreign);
+	tcase_add_test(c, read_later);
 	tcase_add_test(c, two_queues);
 	tcase_add_test(c, host_time);
 	tcase_add_test(c, failed_command);

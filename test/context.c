@@ -247,7 +247,7 @@ START_TEST(explaining)
 	for (p.op = 0; p.op < CLOPT_OPS; p.op++) {
 		p.dim[0] = p.dim[1] = p.dim[2] = 0;
 		CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
-		p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 28;
+		p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 31;
 		rc = clopt_explain(ctx, &p, text, sizeof text);
 		ck_assert(rc == CLOPT_ENOMEM || (rc == CLOPT_OK && p.op != CLOPT_MATMUL));
 	}

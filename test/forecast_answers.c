@@ -89,6 +89,12 @@ START_TEST(far_too_large)
 	p.dim[0] = 1000;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_uint_eq(plan.array_bytes, 32000);
+	/* What the largest of arrays are is a question of addresses alone. */
+	p.op = CLOPT_MATMUL;
+	p.dim[0] = p.dim[1] = (size_t)1 << (sizeof(size_t) * 4 - 2);
+	p.dim[2] = 1;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_msg(plan.fits && plan.array_bytes > SIZE_MAX / 4, "%s", plan.reason);
 	test_close(ctx);
 }
 END_TEST

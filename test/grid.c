@@ -39,6 +39,22 @@ START_TEST(settings)
 }
 END_TEST
 
+/* The name that clopt.h gives for an example. */
+static void name_in_header(char *name, size_t size)
+{
+	static char text[1 << 18];
+	FILE *f = fopen("include/clopt.h", "r");
+	const char *at;
+
+	ck_assert_ptr_nonnull(f);
+	text[fread(text, 1, sizeof text - 1, f)] = '\0';
+	fclose(f);
+	at = strstr(text, "* tries: \"");
+	ck_assert_ptr_nonnull(at);
+	at = strchr(at, '"') + 1;
+	snprintf(name, size, "%.*s", (int)strcspn(at, "\""), at);
+}
+
 /* The smallest shape of the operation that the variant in force computes. */
 static void run_small(struct clopt *ctx, const struct variant *row, const char *name)
 {
@@ -111,10 +127,26 @@ START_TEST(grid_points)
 }
 END_TEST
 
+START_TEST(example)
+{
+	const struct variant *row = clopt__variants;
+	struct clopt *ctx = test_open(NULL);
+	char name[160];
+
+	name_in_header(name, sizeof name);
+	CHECK_OK(ctx, clopt_use(ctx, name));
+	while (strncmp(row->name, name, strcspn(name, ":")))
+		row++;
+	run_small(ctx, row, name);
+	test_close(ctx);
+}
+END_TEST
+
 TCase *grid_case(void)
 {
 	TCase *c = tcase_create("grid");
 
+	tcase_add_test(c, example);
 	tcase_add_test(c, settings);
 	tcase_add_loop_test(c, grid_points, 0, (int)(sizeof grids / sizeof *grids));
 	return c;

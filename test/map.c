@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clopt_cl.h"
+#include "kernel/kernel.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -226,11 +227,39 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Numbers of items at the end of what a size_t counts. */
+START_TEST(most_items)
+{
+	const struct work w = { .dim = { SIZE_MAX / 2 + 1, 1, 1 },
+		                .tile = { 1, 1, 1 },
+		                .least = { 1, 1, 1 },
+		                .most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
+		                .cut = { 0, NO_DIM },
+		                .sum = NO_DIM };
+	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	struct plan p;
+
+	options.mem_limit_bytes = 1 << 20;
+	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt__plan(ctx, &w, &p));
+	ck_assert(p.blocks[0] == 1 && p.step[0] == w.dim[0]);
+	map.source = "__kernel void none(void) {}";
+	map.name = "none";
+	map.items = SIZE_MAX - 3;
+	map.items_per_group = 64;
+	expect_refused(clopt_map(ctx, &map), CLOPT_EINVAL, ctx, "can be counted");
+	test_close(ctx);
+}
+END_TEST
+
 TCase *map_case(void)
 {
 	TCase *c = tcase_create("map");
 
 	tcase_add_loop_test(c, every_item, 0, 5);
+	tcase_add_test(c, most_items);
 	tcase_add_test(c, own_kernel);
 	tcase_add_test(c, refused);
 	return c;

@@ -99,6 +99,8 @@ static const struct {
 	  "rusticl-adreno-images" },
 	{ "rusticl", "Qualcomm", "FD618", "26.3.0", T_IMAGES, T_IMAGES, "" },
 	{ "rusticl", "AMD", "AMD Radeon RX 6600", "26.2.2", T_IMAGES, T_IMAGES, "" },
+	{ "rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", "22.3.6", T_IMAGES, T_IMAGES,
+	  "" },
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 730",
 	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.38.11.14", T_IMAGES, T_IMAGES,
 	  "adreno-image-products" },
@@ -135,13 +137,27 @@ START_TEST(platforms)
 	        described("Intel Gen OCL Driver", "Intel", "", "OpenCL 1.2 beignet 1.3");
 	unsigned lifted;
 
-	ck_assert_str_eq(clopt__quirk_skips(&p, 0)->name, "beignet");
+	ck_assert_str_eq(clopt__quirk_skips(&p, SKIPS_PLATFORM, 0)->name, "beignet");
 	CHECK_OK(NULL, clopt__quirks_read("here", "beignet", &lifted));
-	ck_assert_ptr_null(clopt__quirk_skips(&p, lifted));
+	ck_assert_ptr_null(clopt__quirk_skips(&p, SKIPS_PLATFORM, lifted));
 	CHECK_OK(NULL, clopt__quirks_read("here", "clover", &lifted));
-	ck_assert_ptr_nonnull(clopt__quirk_skips(&p, lifted));
+	ck_assert_ptr_nonnull(clopt__quirk_skips(&p, SKIPS_PLATFORM, lifted));
 	p = described("Intel(R) OpenCL HD Graphics", "Intel", "", "OpenCL 3.0");
-	ck_assert_ptr_null(clopt__quirk_skips(&p, 0));
+	ck_assert_ptr_null(clopt__quirk_skips(&p, SKIPS_PLATFORM, 0));
+}
+END_TEST
+
+/* A device is left out by its driver's version, which its platform's need not be. */
+START_TEST(left_out)
+{
+	struct clopt_device_info d =
+	        described("rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6)", "22.3.6");
+
+	ck_assert_str_eq(clopt__quirk_skips(&d, SKIPS_DEVICE, 0)->name, "rusticl-finish");
+	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_DEVICE, ~0u));
+	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_PLATFORM, 0));
+	d = described("rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.7)", "23.2.1");
+	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_DEVICE, 0));
 }
 END_TEST
 
@@ -292,6 +308,7 @@ TCase *quirks_case(void)
 	tcase_add_test(c, versions);
 	tcase_add_test(c, descriptions);
 	tcase_add_test(c, platforms);
+	tcase_add_test(c, left_out);
 	tcase_add_test(c, table);
 	tcase_add_test(c, struck_out);
 	tcase_add_test(c, taken);

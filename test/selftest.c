@@ -120,10 +120,22 @@ START_TEST(discrete)
 }
 END_TEST
 
+/* Every operation has a row for the smallest of groups. */
+START_TEST(small_groups)
+{
+	static const size_t most[] = { 1, 32 };
+
+	wrap_groups(most[_i]);
+	ck_assert_int_eq(written_run(tool_check, &plain), 0);
+	wrap_groups(0);
+}
+END_TEST
+
 TCase *selftest_case(void)
 {
 	TCase *c = tcase_create("selftest");
 
+	tcase_add_loop_test(c, small_groups, 0, 2);
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, all_right);
 	tcase_add_test(c, as_json);

@@ -219,6 +219,22 @@ START_TEST(times)
 }
 END_TEST
 
+/* A driver may tell of no compute units. */
+START_TEST(no_units)
+{
+	const float at[4] = { 1, 2, 3, 1 };
+	struct clopt *ctx;
+	float phi = 0;
+
+	wrap_no_units(1);
+	ctx = open_sliced(SHORT, 0);
+	CHECK_OK(ctx, clopt_potential(ctx, 1, at, 1, (float[4]){ 1, 2, 4, 0 }, &phi, NULL));
+	ck_assert(phi > 0);
+	test_close(ctx);
+	wrap_no_units(0);
+}
+END_TEST
+
 TCase *slices_case(void)
 {
 	TCase *c = tcase_create("slices");
@@ -228,6 +244,7 @@ TCase *slices_case(void)
 	while (clopt_variant_name((size_t)n))
 		n++;
 	tcase_set_timeout(c, 120);
+	tcase_add_test(c, no_units);
 	tcase_add_loop_test(c, rows, 0, n);
 	tcase_add_loop_test(c, evolve, 0, n);
 	tcase_add_test(c, times);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -351,6 +352,32 @@ START_TEST(discrete)
 }
 END_TEST
 
+/* What is measured is the memory that is moved, before it is planned how. */
+START_TEST(rates)
+{
+	const size_t n = 3000, bytes = n * n * 4;
+	float *a = array(n * n, 1), *out = array(n * n, 0);
+	struct clopt *ctx;
+	void *in, *to;
+
+	wrap_discrete(1);
+	ctx = test_open(NULL);
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, a, n, out, n));
+	ck_assert(ctx->rates.ordinary_known && !ctx->rates.pinned_known);
+	test_close(ctx);
+	ctx = test_open(NULL);
+	CHECK_OK(ctx, clopt_host_alloc(ctx, bytes, &in, NULL));
+	CHECK_OK(ctx, clopt_host_alloc(ctx, bytes, &to, NULL));
+	memcpy(in, a, bytes);
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, in, n, to, n));
+	ck_assert(ctx->rates.pinned_known && !ctx->rates.ordinary_known);
+	test_close(ctx);
+	wrap_discrete(0);
+	free(a);
+	free(out);
+}
+END_TEST
+
 /* A call that moves little is not the time to measure rates, for which 32 MiB and more are
  * allocated. */
 START_TEST(small_first_call)
@@ -410,6 +437,7 @@ TCase *stream_case(void)
 	tcase_add_test(c, no_copies);
 	tcase_add_loop_test(c, staged, 0, 3);
 	tcase_add_test(c, discrete);
+	tcase_add_test(c, rates);
 	tcase_add_test(c, small_first_call);
 	tcase_add_test(c, host_memory);
 	return c;

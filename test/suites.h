@@ -62,6 +62,7 @@ TCase *nbody_files_case(void); /* ... and its files */
 TCase *cache_case(void); /* compiled kernels that outlive their process */
 TCase *cache_shown_case(void); /* ... shown and removed */
 TCase *store_case(void); /* the folder of what outlives a process; no OpenCL */
+TCase *places_case(void); /* locales, limits on files, deep folders */
 TCase *store_shared_case(void); /* ... by several processes */
 
 /* A context, or the test fails with the library's words. */

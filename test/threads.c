@@ -7,6 +7,8 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cases/cases.h"
@@ -193,6 +195,49 @@ START_TEST(started)
 }
 END_TEST
 
+struct reader {
+	struct clopt *ctx;
+	sem_t failed, reopened;
+	char text[256];
+};
+
+static void *read_late(void *argument)
+{
+	struct reader *r = argument;
+
+	clopt_matmul(r->ctx, 1, 1, 1, NULL, NULL, NULL);
+	sem_post(&r->failed);
+	sem_wait(&r->reopened);
+	snprintf(r->text, sizeof r->text, "%s", clopt_error(r->ctx));
+	return NULL;
+}
+
+/* What was told of a context is not told of another one that has got its address. */
+START_TEST(reused_address)
+{
+	struct reader r = { .ctx = test_open(NULL) };
+	const struct clopt *first = r.ctx;
+	pthread_t thread;
+	int i;
+
+	sem_init(&r.failed, 0, 0);
+	sem_init(&r.reopened, 0, 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, read_late, &r), 0);
+	sem_wait(&r.failed);
+	test_close(r.ctx);
+	for (i = 0, r.ctx = test_open(NULL); i < 20 && r.ctx != first; i++) {
+		test_close(r.ctx);
+		r.ctx = test_open(NULL);
+	}
+	sem_post(&r.reopened);
+	pthread_join(thread, NULL);
+	ck_assert_str_eq(r.text, "");
+	test_close(r.ctx);
+	sem_destroy(&r.failed);
+	sem_destroy(&r.reopened);
+}
+END_TEST
+
 TCase *threads_case(void)
 {
 	TCase *c = tcase_create("threads");
@@ -200,5 +245,6 @@ TCase *threads_case(void)
 	tcase_add_test(c, opened_at_once); /* first, for where tests share a process */
 	tcase_add_test(c, one_context);
 	tcase_add_test(c, started);
+	tcase_add_test(c, reused_address);
 	return c;
 }

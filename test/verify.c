@@ -159,6 +159,22 @@ START_TEST(first_use)
 }
 END_TEST
 
+/* A result that is not there when clFinish returns is none, as a call would find. */
+START_TEST(never_written)
+{
+	static const float x[4] = { 1, 2, 3, 4 };
+	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, "matmul/plain");
+	float y[4];
+
+	wrap_hasty(1);
+	wrap_hold(200);
+	expect_refused(clopt_matmul(ctx, 2, 2, 2, x, x, y), CLOPT_EWRONG, ctx,
+	               "gave a wrong result");
+	wrap_hasty(0);
+	test_close(ctx);
+}
+END_TEST
+
 /* Leapfrog has one row: where that is wrong there is no right result. */
 START_TEST(no_row_left)
 {
@@ -412,6 +428,7 @@ TCase *verify_case(void)
 	TCase *c = tcase_create("verify");
 
 	tcase_add_loop_test(c, first_use, 0, ROUTINES);
+	tcase_add_test(c, never_written);
 	tcase_add_test(c, no_row_left);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
 	tcase_add_loop_test(c, other_products, 0, (int)(sizeof others / sizeof *others));

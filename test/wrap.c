@@ -195,11 +195,18 @@ long wrap_most_queued(void)
 	return n;
 }
 
+static int hasty;
+
+void wrap_hasty(int yes)
+{
+	hasty = yes;
+}
+
 cl_int __real_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q)
 {
-	cl_int code = __real_clFinish(q);
+	cl_int code = hasty ? CL_SUCCESS : __real_clFinish(q);
 
 	pthread_mutex_lock(&lock);
 	queued = 0;

@@ -35,6 +35,10 @@ void wrap_binary(const char *text);
 void wrap_log(const char *text);
 /* Kernels say that they take so much local memory; 0: what they take. */
 void wrap_local(unsigned long long bytes);
+/* ... that they run in groups of so many work-items at most; 0: what they do. */
+void wrap_groups(size_t most);
+/* clFinish does not wait. */
+void wrap_hasty(int yes);
 /* Programs made of binaries are refused as invalid. */
 void wrap_refuse_binaries(int yes);
 /* Commands queued, but for transfers from and to arrays, since the last question. */
@@ -47,6 +51,8 @@ long wrap_most_queued(void);
 void wrap_hold(unsigned milliseconds);
 /* Devices say that they do not share the host's memory. */
 void wrap_discrete(int yes);
+/* ... that they have no compute units. */
+void wrap_no_units(int yes);
 /* ... that they have no double. */
 void wrap_single(int yes);
 /* Devices say that they are this GPU, which nothing can be computed on; NULL: that

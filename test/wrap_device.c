@@ -15,12 +15,17 @@
 
 /* ---- Devices ------------------------------------------------------------------ */
 
-static int discrete, single, roomy;
+static int discrete, single, roomy, no_units;
 static const struct wrap_gpu *pretended;
 
 void wrap_discrete(int yes)
 {
 	discrete = yes;
+}
+
+void wrap_no_units(int yes)
+{
+	no_units = yes;
 }
 
 void wrap_single(int yes)
@@ -133,6 +138,8 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 		code = __real_clGetDeviceInfo(d, w, n, v, r);
 	if (code == CL_SUCCESS && discrete && w == CL_DEVICE_HOST_UNIFIED_MEMORY && v)
 		*(cl_bool *)v = CL_FALSE;
+	if (code == CL_SUCCESS && no_units && w == CL_DEVICE_MAX_COMPUTE_UNITS && v)
+		*(cl_uint *)v = 0;
 	if (code == CL_SUCCESS && roomy && v &&
 	    (w == CL_DEVICE_MAX_MEM_ALLOC_SIZE || w == CL_DEVICE_GLOBAL_MEM_SIZE))
 		*(cl_ulong *)v = (cl_ulong)1 << 46;

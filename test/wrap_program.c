@@ -210,10 +210,16 @@ cl_program __wrap_clCreateProgramWithBinary(cl_context c, cl_uint n, const cl_de
 /* ---- Kernels -------------------------------------------------------------------- */
 
 static unsigned long long local_bytes;
+static size_t most_items;
 
 void wrap_local(unsigned long long bytes)
 {
 	local_bytes = bytes;
+}
+
+void wrap_groups(size_t most)
+{
+	most_items = most;
 }
 
 cl_int __real_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_work_group_info w,
@@ -230,5 +236,7 @@ cl_int __wrap_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_kernel_wo
 	code = __real_clGetKernelWorkGroupInfo(k, d, w, n, v, r);
 	if (local_bytes && w == CL_KERNEL_LOCAL_MEM_SIZE && v)
 		*(cl_ulong *)v = local_bytes;
+	if (most_items && w == CL_KERNEL_WORK_GROUP_SIZE && v)
+		*(size_t *)v = most_items;
 	return code;
 }

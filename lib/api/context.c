@@ -57,6 +57,18 @@ out:
 	return rc;
 }
 
+static size_t next_serial(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static size_t serial;
+	size_t next;
+
+	pthread_mutex_lock(&lock);
+	next = ++serial;
+	pthread_mutex_unlock(&lock);
+	return next;
+}
+
 static struct clopt *blank(void)
 {
 	struct clopt *c = calloc(1, sizeof *c);
@@ -69,6 +81,7 @@ static struct clopt *blank(void)
 		locks++;
 	if (locks == 2 && !clopt__log_open(&c->log)) {
 		c->report.size = sizeof c->report;
+		c->serial = next_serial();
 		return c;
 	}
 	if (locks == 2)
@@ -102,7 +115,6 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 		c->context = NULL;
 	TRY_CODE(NULL, code, "clCreateContext");
 	TRY(furnish(c, &s));
-	clopt__forget(c);
 	*ctx = c;
 out:
 	if (rc != CLOPT_OK)
@@ -165,7 +177,6 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 	TRY_CL(NULL, clRetainDevice(device));
 	c->adopted = 1;
 	TRY(furnish(c, &s));
-	clopt__forget(c);
 	*ctx = c;
 out:
 	if (rc != CLOPT_OK)

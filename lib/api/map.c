@@ -26,14 +26,20 @@ static int is_array(const struct clopt_arg *a)
 	return a->kind >= CLOPT_ARG_IN && a->kind <= CLOPT_ARG_SHARED;
 }
 
+static size_t work_items(const struct clopt_map *m, size_t items)
+{
+	const size_t each = m->items_per_work_item ? m->items_per_work_item : 1;
+
+	return items / each + (items % each != 0);
+}
+
 static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
                   const struct block *b, const struct array *const *arrays, struct wait wait,
                   cl_event *event)
 {
 	const struct clopt_map *m = w->what;
 	const cl_ulong count = b->count[0], first = b->first[0];
-	const size_t each = m->items_per_work_item ? m->items_per_work_item : 1;
-	size_t global = b->count[0] / each + (b->count[0] % each != 0), i;
+	size_t global = work_items(m, b->count[0]), i;
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < m->nargs; i++) {
@@ -131,6 +137,12 @@ static int check(const struct clopt *ctx, const struct clopt_map *given, struct 
 	if (m->map.items_per_group > ctx->device.info.max_group)
 		return clopt__fail(ctx, CLOPT_EINVAL, "work-groups of %zu, the device has %zu",
 		                   m->map.items_per_group, ctx->device.info.max_group);
+	/* Whole groups of them are launched. */
+	if (m->map.items_per_group &&
+	    work_items(&m->map, m->map.items) > SIZE_MAX - (m->map.items_per_group - 1))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%zu items in work-groups of %zu are more than can be counted",
+		                   m->map.items, m->map.items_per_group);
 out:
 	return rc;
 }

@@ -89,6 +89,7 @@ struct watch {
 
 struct clopt {
 	pthread_mutex_t lock; /* held through every call */
+	size_t serial; /* from 1; another context may get its address, but not this */
 	struct device device;
 	cl_context context;
 	int adopted; /* device.id is retained: the context is a caller's */

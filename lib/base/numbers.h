@@ -23,7 +23,8 @@ double clopt__number_at(int precision, const void *from, size_t i);
 /* verify_matmul.c: a number as it lies in an array. */
 double clopt__element(const char *at, size_t elem_bytes);
 
-/* a b, or SIZE_MAX. */
+/* a b, and a + b, or SIZE_MAX. */
 size_t clopt__times(size_t a, size_t b);
+size_t clopt__plus(size_t a, size_t b);
 
 #endif

@@ -18,6 +18,7 @@
 
 static __thread struct {
 	const struct clopt *ctx;
+	size_t serial; /* of ctx */
 	struct sentence doing; /* the call under way */
 	char text[8192];
 } last;
@@ -44,7 +45,7 @@ const char *clopt_strerror(int status)
 
 const char *clopt_error(const struct clopt *ctx)
 {
-	return last.ctx == ctx ? last.text : "";
+	return last.ctx == ctx && (!ctx || last.serial == ctx->serial) ? last.text : "";
 }
 
 static void say_text(const void *what, char *text, size_t size)
@@ -69,8 +70,10 @@ void clopt__done(void)
 
 void clopt__forget(const struct clopt *ctx)
 {
-	if (last.ctx == ctx)
+	if (last.ctx == ctx) {
+		last.ctx = NULL;
 		last.text[0] = '\0';
+	}
 }
 
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
@@ -80,6 +83,7 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
 	int n = 0;
 
 	last.ctx = ctx;
+	last.serial = ctx ? ctx->serial : 0;
 	if (last.doing.say) {
 		last.doing.say(last.doing.what, doing, sizeof doing);
 		n = snprintf(last.text, sizeof last.text, "%s: ", doing);

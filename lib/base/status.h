@@ -42,7 +42,7 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
-/* Drop this thread's text on ctx: another context may get its address. */
+/* Drop this thread's text on ctx, which is about to go. */
 void clopt__forget(const struct clopt *ctx);
 /* A sentence that is put into words only when somebody is told it. */
 struct sentence {

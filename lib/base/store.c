@@ -358,9 +358,7 @@ static int write_all(int file, const void *data, size_t size)
 	return 1;
 }
 
-/* A write beyond the limit on files is not an error but a signal, which would end
- * the program. */
-static int allowed(uint64_t bytes)
+int clopt__file_may_grow(uint64_t bytes)
 {
 	struct rlimit limit;
 
@@ -394,7 +392,7 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	char name[STORE_NAME_SIZE], temporary[TEMPORARY_SIZE];
 	int folder, file, kept;
 
-	if (bytes > store->most_bytes || !allowed(bytes) || (folder = open_folder(store, 1)) < 0)
+	if (bytes > store->most_bytes || !clopt__file_may_grow(bytes) || (folder = open_folder(store, 1)) < 0)
 		return 0;
 	memcpy(head.magic, magic, sizeof magic);
 	entry_name(kind, key, name);

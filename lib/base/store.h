@@ -52,6 +52,9 @@ struct stored {
 /* Each entry goes to seen, in no order. */
 void clopt__store_walk(const struct store *store,
                        void (*seen)(void *arg, const struct stored *entry), void *arg);
+/* Whether a file may have so many bytes.  A write beyond the limit is not an error but a
+ * signal, which would end the program. */
+int clopt__file_may_grow(uint64_t bytes);
 /* Remove all entries, and no other file.  Nonzero: some are left; errno says why. */
 int clopt__store_clear(const struct store *store);
 

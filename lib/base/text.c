@@ -123,14 +123,6 @@ out:
 	return rc;
 }
 
-int clopt__within(const char *text, const char *word, size_t n)
-{
-	for (; strlen(text) >= n; text++)
-		if (!strncasecmp(text, word, n))
-			return 1;
-	return 0;
-}
-
 void clopt__say(struct text *t, const char *format, ...)
 {
 	va_list args;
@@ -145,4 +137,29 @@ void clopt__say(struct text *t, const char *format, ...)
 		n = (int)t->left - 1;
 	t->at += n;
 	t->left -= (size_t)n;
+}
+
+/* ASCII alone, since in Turkish I is no capital of i. */
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether text begins with word[0..n), case aside. */
+int clopt__begins(const char *text, const char *word, size_t n)
+{
+	while (n && *text && lower(*text) == lower(*word)) {
+		text++;
+		word++;
+		n--;
+	}
+	return !n;
+}
+
+int clopt__within(const char *text, const char *word, size_t n)
+{
+	for (; strlen(text) >= n; text++)
+		if (clopt__begins(text, word, n))
+			return 1;
+	return 0;
 }

@@ -23,6 +23,8 @@ const char *clopt__quoted(char *text, size_t size, const char *from);
  * CLOPT_EINVAL, CLOPT_ENOMEM. */
 int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct clopt *, FILE *));
 
+/* Whether text begins with word[0..n), ASCII case aside. */
+int clopt__begins(const char *text, const char *word, size_t n);
 /* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
 int clopt__within(const char *text, const char *word, size_t n);
 

@@ -6,6 +6,9 @@
  * what was tuned.  So is how long an operation's kernels take to build, since one that was
  * kept does not tell.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* strdup, also under -std=c99 */
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +25,23 @@ static const char kind[] = "choice", build_kind[] = "build";
 static char *key_of(const struct clopt *ctx, const char *class)
 {
 	const struct clopt_device_info *d = &ctx->device.info;
-	char text[1024];
+	char text[2048];
 
-	snprintf(text, sizeof text, "%s on %s\n%s, driver %s\n%s\nlibclopt %s\n", class, d->name,
-	         d->platform, d->driver, d->traits, clopt_version());
+	snprintf(text, sizeof text, "%s on %s\n%s, driver %s\n%s\nlibclopt %s of %s\n", class,
+	         d->name, d->platform, d->driver, d->traits, clopt_version(), clopt__digest);
 	return strdup(text);
 }
 
-/* What an earlier process has found: a name, and behind it the seconds that it had if they were
- * not enough for all rows.  Of twice as many more may come. */
+/* Seconds are kept as whole nanoseconds, which are written alike in every locale. */
+#define NANO 1e-9
+
+static void seconds_text(double seconds, char *text, size_t size)
+{
+	snprintf(text, size, "%.0f", seconds / NANO);
+}
+
+/* What an earlier process has found: a name, and behind it the time that it had if that was
+ * not enough for all rows.  Of twice as much more may come. */
 static const struct variant *recall(struct clopt *ctx, const char *key)
 {
 	const struct variant *v = NULL;
@@ -41,7 +52,7 @@ static const struct variant *recall(struct clopt *ctx, const char *key)
 	if (key && clopt__store_get(&ctx->store, kind, key, &data, &size)) {
 		text = data;
 		size = strcspn(text, " ");
-		if (!text[size] || ctx->tune_seconds < 2 * strtod(text + size, NULL))
+		if (!text[size] || ctx->tune_seconds < 2 * NANO * strtod(text + size, NULL))
 			v = clopt__named(ctx, text, size, why, sizeof why);
 		free(data);
 	}
@@ -53,8 +64,8 @@ static void keep(struct clopt *ctx, const char *key, const struct variant *v, in
 	char text[256], seconds[32] = "";
 
 	if (!whole)
-		snprintf(seconds, sizeof seconds, " %g", ctx->tune_seconds);
-	snprintf(text, sizeof text, "%s%s", v->name, seconds);
+		seconds_text(ctx->tune_seconds, seconds, sizeof seconds);
+	snprintf(text, sizeof text, "%s%s%s", v->name, whole ? "" : " ", seconds);
 	if (key)
 		clopt__store_put(&ctx->store, kind, key, text, strlen(text));
 }
@@ -67,7 +78,7 @@ static double recall_building(struct clopt *ctx, const char *key)
 	size_t size;
 
 	if (key && clopt__store_get(&ctx->store, build_kind, key, &data, &size)) {
-		seconds = strtod(data, NULL);
+		seconds = NANO * strtod(data, NULL);
 		free(data);
 	}
 	return seconds > 0 ? seconds : 0;
@@ -77,7 +88,7 @@ static void keep_building(struct clopt *ctx, const char *key, double seconds)
 {
 	char text[32];
 
-	snprintf(text, sizeof text, "%g", seconds);
+	seconds_text(seconds, text, sizeof text);
 	if (key && seconds > recall_building(ctx, key))
 		clopt__store_put(&ctx->store, build_kind, key, text, strlen(text));
 }

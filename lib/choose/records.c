@@ -6,6 +6,9 @@
  * takes the place of an earlier one of its class.  Only what holds for this device and
  * driver is kept.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC, strdup and fdopen, also under -std=c99 */
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -252,17 +255,17 @@ int clopt__record_guess(struct clopt *ctx, const char *class, const struct varia
 	return CLOPT_OK;
 }
 
-/* The folders of a path, but for its file; those that are there do no harm. */
-static void make_folders(const char *path)
+/* The folders of a path, but for its file; those that are there do no harm, and those that
+ * cannot be made are missed when the file is opened. */
+static void make_folders(char *path)
 {
-	char folder[LINE_SIZE];
 	size_t i;
 
-	for (i = 1; i < sizeof folder - 1 && path[i]; i++)
+	for (i = 1; path[0] && path[i]; i++)
 		if (path[i] == '/') {
-			memcpy(folder, path, i);
-			folder[i] = '\0';
-			mkdir(folder, 0700);
+			path[i] = '\0';
+			mkdir(path, 0700);
+			path[i] = '/';
 		}
 }
 
@@ -287,7 +290,7 @@ int clopt__records_writable(const struct clopt *ctx)
  * interrupted one has left unfinished does not spoil ours. */
 static int append(struct clopt *ctx, const char *line)
 {
-	const char *path = ctx->records->path;
+	char *const path = ctx->records->path;
 	char text[LINE_SIZE + 2], last = '\n';
 	struct stat about;
 	int file, n, bad;
@@ -301,22 +304,42 @@ static int append(struct clopt *ctx, const char *line)
 		last = '\n';
 	n = snprintf(text, sizeof text, "%s%s\n", last == '\n' ? "" : "\n", line);
 	errno = 0;
-	bad = write(file, text, (size_t)n) != n;
+	if (!fstat(file, &about) && clopt__file_may_grow((uint64_t)about.st_size + (uint64_t)n))
+		bad = write(file, text, (size_t)n) != n;
+	else
+		bad = errno = EFBIG;
 	bad |= close(file) != 0;
 	return bad ? cannot_write(ctx, errno ? strerror(errno) : "no room for a line") : CLOPT_OK;
+}
+
+#define SPEED_SIZE 32
+
+/* Three digits and a point, whatever the locale has in its place. */
+static const char *speed_text(double units_per_second, char *speed)
+{
+	char text[SPEED_SIZE];
+	const char *e;
+
+	snprintf(text, sizeof text, "%.2e", units_per_second);
+	e = strchr(text, 'e');
+	if (e)
+		snprintf(speed, SPEED_SIZE, "%c.%.2s%s", text[0], e - 2, e);
+	else
+		snprintf(speed, SPEED_SIZE, "0");
+	return speed;
 }
 
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                       double units_per_second, int write, char *line, size_t size)
 {
 	const struct clopt_device_info *d = &ctx->device.info;
-	char class[CLASS_SIZE], text[LINE_SIZE];
+	char class[CLASS_SIZE], text[LINE_SIZE], speed[SPEED_SIZE];
 	int rc = CLOPT_OK;
 
 	read_all(ctx);
 	clopt__class_text(p, class, sizeof class);
-	snprintf(text, sizeof text, "%s; %s; %s; %s; %.3g", d->name, d->driver, class, v->name,
-	         units_per_second);
+	snprintf(text, sizeof text, "%s; %s; %s; %s; %s", d->name, d->driver, class, v->name,
+	         speed_text(units_per_second, speed));
 	if (line && size)
 		snprintf(line, size, "%s", text);
 	TRY(take(ctx, text, USERS));

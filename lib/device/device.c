@@ -236,6 +236,8 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	         traits & T_CPU ? "cpu" :
 	                          "other");
 	info->compute_units = number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+	if (!info->compute_units)
+		info->compute_units = 1; /* work is shared out by it */
 	info->clock_mhz = number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	info->max_group = extent(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	read_memory(id, info, &traits);

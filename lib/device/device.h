@@ -61,7 +61,11 @@ struct quirk {
 	const char *from, *before; /* versions that have it: from <= version < before */
 	unsigned takes; /* traits that the device then does not have */
 	const char *rows; /* variants whose names begin so are struck out */
-	int skips; /* the whole platform is; only `platform`, `from` and `before` then hold */
+	enum {
+		SKIPS_NONE,
+		SKIPS_PLATFORM, /* only `platform` and its version then hold */
+		SKIPS_DEVICE
+	} skips;
 	const char *reason, *link;
 };
 
@@ -69,8 +73,9 @@ extern const struct quirk clopt__quirks[]; /* ends with a NULL name */
 
 /* Whether it holds for what is so described, by its strings alone. */
 int clopt__quirk_holds(const struct quirk *q, const struct clopt_device_info *d);
-/* The quirk by which a platform is skipped, or NULL; p->driver is its version. */
-const struct quirk *clopt__quirk_skips(const struct clopt_device_info *p, unsigned lifted);
+/* The quirk by which a platform is skipped, d->driver being its version, or a device; or NULL. */
+const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, int skips,
+                                       unsigned lifted);
 /* Take away what those in force take, and name them in the device's info. */
 void clopt__quirks_apply(struct device *device, unsigned lifted);
 /* The one in force that takes one of these traits or strikes out this row, or NULL. */

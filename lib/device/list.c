@@ -34,12 +34,43 @@ static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint 
 		                            found ? "" : clopt__cl_name(code), found ? "" : ")");
 }
 
+/* Of devices beyond so many nothing is told. */
+#define MOST_SKIPPED (MOST_DRIVERS + 2 * MOST_PLATFORMS)
+
+static void skip(struct devices *f, const char *name, const struct quirk *q)
+{
+	struct clopt_skipped *s = &f->skipped[f->skips];
+
+	if (f->skips == MOST_SKIPPED)
+		return;
+	f->skips++;
+	memset(s, 0, sizeof *s);
+	s->size = sizeof *s;
+	snprintf(s->name, sizeof s->name, "%s", name);
+	snprintf(s->reason, sizeof s->reason, "quirk %s: %s", q->name, q->reason);
+}
+
+/* A device that can be used.  One that cannot be read must not take the others with it. */
+static void append_one(cl_device_id id, unsigned lifted, struct devices *f)
+{
+	struct device *d = &f->list[f->count];
+	const struct quirk *q;
+
+	if (!clopt__device_usable(id) || clopt__device_read(id, lifted, d) != CLOPT_OK)
+		return;
+	if ((q = clopt__quirk_skips(&d->info, SKIPS_DEVICE, lifted))) {
+		skip(f, d->info.name, q);
+		return;
+	}
+	d->found = f->count++;
+}
+
 /* Append the usable devices of one platform; a platform without is no error. */
 static int append(cl_platform_id platform, const char *name, unsigned lifted, struct devices *f,
                   struct lacking *l)
 {
 	cl_device_id ids[64];
-	const size_t before = f->count;
+	const size_t before = f->count + f->skips;
 	cl_uint i, n = 0;
 	cl_int code;
 	struct device *longer;
@@ -53,25 +84,10 @@ static int append(cl_platform_id platform, const char *name, unsigned lifted, st
 		f->list = longer;
 	}
 	for (i = 0; i < n; i++)
-		/* One that cannot be read must not take the others with it. */
-		if (clopt__device_usable(ids[i]) &&
-		    clopt__device_read(ids[i], lifted, &f->list[f->count]) == CLOPT_OK) {
-			f->list[f->count].found = f->count;
-			f->count++;
-		}
-	if (f->count == before)
+		append_one(ids[i], lifted, f);
+	if (f->count + f->skips == before)
 		lacks(l, name, code, n);
 	return CLOPT_OK;
-}
-
-static void skip(struct devices *f, const char *platform, const struct quirk *q)
-{
-	struct clopt_skipped *s = &f->skipped[f->skips++];
-
-	memset(s, 0, sizeof *s);
-	s->size = sizeof *s;
-	snprintf(s->name, sizeof s->name, "%s", platform);
-	snprintf(s->reason, sizeof s->reason, "quirk %s: %s", q->name, q->reason);
 }
 
 /* "; NAME is left out: REASON" for each, for failures and notices. */
@@ -113,7 +129,7 @@ static int find(const struct device_settings *s, struct devices *f)
 	int rc = CLOPT_OK;
 
 	memset(f, 0, sizeof *f);
-	f->skipped = calloc(MOST_DRIVERS + MOST_PLATFORMS, sizeof *f->skipped);
+	f->skipped = calloc(MOST_SKIPPED, sizeof *f->skipped);
 	if (!f->skipped)
 		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list devices");
 	TRY(clopt__platforms(s, platforms, MOST_PLATFORMS, &n, &code));
@@ -121,7 +137,7 @@ static int find(const struct device_settings *s, struct devices *f)
 	n = code != CL_SUCCESS ? 0 : n < MOST_PLATFORMS ? n : MOST_PLATFORMS;
 	for (i = 0; i < n; i++) {
 		clopt__platform_read(platforms[i], &about);
-		if ((q = clopt__quirk_skips(&about, s->lifted)))
+		if ((q = clopt__quirk_skips(&about, SKIPS_PLATFORM, s->lifted)))
 			skip(f, about.platform, q);
 		else
 			TRY(append(platforms[i], about.platform, s->lifted, f, &l));

@@ -5,14 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "../base/text.h"
 #include "device.h"
 
 static int is_type(const struct clopt_device_info *info, const char *word, size_t n)
 {
-	return strlen(info->type) == n && !strncasecmp(info->type, word, n);
+	return strlen(info->type) == n && clopt__begins(info->type, word, n);
 }
 
 static int is_vendor(const struct clopt_device_info *info, const char *word, size_t n)
@@ -48,7 +47,7 @@ static int known_type(const char *spec)
 		return 1;
 	n = strcspn(colon + 1, ":");
 	for (i = 0; i < sizeof types / sizeof *types; i++)
-		if (strlen(types[i]) == n && !strncasecmp(types[i], colon + 1, n))
+		if (strlen(types[i]) == n && clopt__begins(types[i], colon + 1, n))
 			return 1;
 	return 0;
 }

@@ -21,6 +21,10 @@ const struct quirk clopt__quirks[] = {
 	{ "mali-in-place", .vendor = "arm", .device = "mali", .takes = T_UNIFIED,
 	  .reason = "memory that is used in place does not get the results",
 	  .link = "https://github.com/ProjectPhysX/OpenCL-Wrapper/issues/18" },
+	{ "rusticl-finish", .platform = "rusticl", .before = "23.2", .skips = SKIPS_DEVICE,
+	  .reason = "clFinish does not wait for what was flushed, so results are read before they "
+	            "are written",
+	  .link = "https://gitlab.freedesktop.org/mesa/mesa/-/merge_requests/23612" },
 	{ "rusticl-adreno-images", .platform = "rusticl", .vendor = "qualcomm", .before = "26.3",
 	  .takes = T_IMAGES,
 	  .reason = "images may be read before the kernel that writes them has ended",
@@ -29,10 +33,10 @@ const struct quirk clopt__quirks[] = {
 	  .from = "31.38", .before = "31.39", .rows = "matmul/image",
 	  .reason = "this compiler gets matrix products from images wrong",
 	  .link = "https://github.com/mybigday/llama.rn/issues/386" },
-	{ "beignet", .platform = "Intel Gen OCL Driver", .skips = 1,
+	{ "beignet", .platform = "Intel Gen OCL Driver", .skips = SKIPS_PLATFORM,
 	  .reason = "its compiler aborts the process; Intel's later drivers took its place",
 	  .link = "https://github.com/hashcat/hashcat/issues/3" },
-	{ "clover", .platform = "Clover", .skips = 1,
+	{ "clover", .platform = "Clover", .skips = SKIPS_PLATFORM,
 	  .reason = "kernels crash the GPU; Mesa has given it up for Rusticl",
 	  .link = "https://github.com/ggml-org/llama.cpp/pull/1435" },
 	{ .name = NULL }
@@ -78,12 +82,14 @@ int clopt__quirk_holds(const struct quirk *q, const struct clopt_device_info *d)
 	       has(d->name, q->device) && has_version(d->driver, q);
 }
 
-const struct quirk *clopt__quirk_skips(const struct clopt_device_info *p, unsigned lifted)
+const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, int skips,
+                                       unsigned lifted)
 {
 	const struct quirk *q;
 
 	for (q = clopt__quirks; q->name; q++)
-		if (q->skips && !(lifted >> (q - clopt__quirks) & 1) && clopt__quirk_holds(q, p))
+		if ((int)q->skips == skips && !(lifted >> (q - clopt__quirks) & 1) &&
+		    clopt__quirk_holds(q, d))
 			return q;
 	return NULL;
 }
@@ -171,7 +177,8 @@ static void describe(const struct quirk *q, struct clopt_quirk *to)
 	all.link = q->link;
 	clopt__traits_text(q->takes, words, sizeof words);
 	if (q->skips)
-		snprintf(all.effect, sizeof all.effect, "the platform");
+		snprintf(all.effect, sizeof all.effect,
+		         q->skips == SKIPS_PLATFORM ? "the platform" : "the device");
 	else if (q->rows)
 		snprintf(all.effect, sizeof all.effect, "kernels %s...", q->rows);
 	else

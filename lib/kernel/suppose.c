@@ -6,12 +6,23 @@
 
 #include "kernel.h"
 
-/* Arrays that exist are smaller; one may ask about any. */
-#define MOST_BYTES (SIZE_MAX >> 8)
+/* All arrays together are smaller, and the pages between them; one may ask about any. */
+#define MOST_BYTES (SIZE_MAX / 16 * 15)
+
+size_t clopt__times(size_t a, size_t b)
+{
+	return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+size_t clopt__plus(size_t a, size_t b)
+{
+	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
 
 int clopt__suppose(const struct clopt *ctx, const struct clopt_problem *problem, struct job *job)
 {
 	const struct op *op = &clopt__ops[problem->op];
+	double all = 0;
 	unsigned i;
 
 	*job = (struct job){ .problem = *problem };
@@ -25,9 +36,11 @@ int clopt__suppose(const struct clopt *ctx, const struct clopt_problem *problem,
 		o->ld = 1; /* of a batch, each has its own */
 		clopt__problem_operand(problem, i, o);
 		bytes = (double)o->rows * (double)o->columns * (double)o->elem_bytes;
-		if (bytes > (double)MOST_BYTES)
-			return clopt__fail(ctx, CLOPT_ENOMEM, "%s would be %g bytes",
-			                   op->operand[i], bytes);
+		all += bytes;
+		if (all > (double)MOST_BYTES)
+			return clopt__fail(ctx, CLOPT_ENOMEM,
+			                   "%s would be %g bytes, with the arrays before it %g",
+			                   op->operand[i], bytes, all);
 		o->ld = o->columns;
 		if (i + 1 < op->operands)
 			o->use = o->columns ? OPERAND_IN : 0;

@@ -36,7 +36,7 @@ size_t clopt__array_pitch(size_t row_bytes, struct layout l)
 /* At least a texel, since OpenCL has no empty buffers. */
 size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l)
 {
-	size_t bytes = rows * clopt__array_pitch(row_bytes, l);
+	size_t bytes = clopt__times(rows, clopt__array_pitch(row_bytes, l));
 
 	return bytes < TEXEL_BYTES ? TEXEL_BYTES : bytes;
 }

@@ -84,7 +84,7 @@ static size_t device_bytes(const struct work *w, const struct plan *p, unsigned 
 {
 	if (!w->operand[i].use)
 		return 0;
-	return array_bytes(w, p, i) * (w->images >> i & 1 ? 2 : 1);
+	return clopt__times(array_bytes(w, p, i), w->images >> i & 1 ? 2 : 1);
 }
 
 static size_t used_bytes(const struct work *w, const struct plan *p)
@@ -93,7 +93,8 @@ static size_t used_bytes(const struct work *w, const struct plan *p)
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)
-		bytes += device_bytes(w, p, i) * clopt__plan_ring(w, p, i);
+		bytes = clopt__plus(bytes,
+		                    clopt__times(device_bytes(w, p, i), clopt__plan_ring(w, p, i)));
 	return bytes;
 }
 
@@ -179,8 +180,9 @@ static size_t unit_bytes(const struct work *w)
 
 	for (i = 0; w->dim[w->cut[0]] && i < w->operands; i++)
 		if (depends(&w->operand[i], w->cut[0]))
-			bytes += w->operand[i].rows * w->operand[i].columns *
-			         w->operand[i].elem_bytes / w->dim[w->cut[0]];
+			bytes = clopt__plus(bytes, w->operand[i].rows * w->operand[i].columns *
+			                                   w->operand[i].elem_bytes /
+			                                   w->dim[w->cut[0]]);
 	return bytes;
 }
 
@@ -236,8 +238,10 @@ static void grow(const struct clopt *ctx, const struct work *w, struct plan *p, 
 	unsigned i;
 
 	for (;;) {
+		if (p->step[d] > most / 2)
+			return;
 		more.step[d] = 2 * p->step[d];
-		if (more.step[d] > most || used_bytes(w, &more) > clopt__memory(ctx))
+		if (used_bytes(w, &more) > clopt__memory(ctx))
 			return;
 		for (i = 0; i < w->operands; i++)
 			if (!allocates(ctx, w, &more, i))
@@ -351,7 +355,7 @@ static int in_place(const struct clopt *ctx, const struct work *w, struct plan *
 		if (!clopt__plan_in_place(ctx, w, i)) {
 			if (!allocates(ctx, w, p, i))
 				return 0;
-			p->bytes += device_bytes(w, p, i);
+			p->bytes = clopt__plus(p->bytes, device_bytes(w, p, i));
 		}
 	return p->bytes <= clopt__memory(ctx);
 }

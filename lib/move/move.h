@@ -84,7 +84,7 @@ struct wait {
 };
 
 /* pinned.c: memory from the pool, NULL if there is none; back into it (0: it is
- * not from there); whether all of a range is pinned. */
+ * not from there); whether all of a range is pinned, or shared with the device. */
 void *clopt__pinned_take(struct clopt *ctx, size_t bytes, int *kind);
 int clopt__pinned_give(struct clopt *ctx, void *memory);
 int clopt__is_pinned(const struct clopt *ctx, const void *memory, size_t bytes);

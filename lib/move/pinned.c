@@ -156,7 +156,7 @@ int clopt__is_pinned(const struct clopt *ctx, const void *memory, size_t bytes)
 	const struct pinned *p;
 
 	for (p = ctx->pinned; p; p = p->next)
-		if (p->kind == CLOPT_MEMORY_PINNED && at >= (uintptr_t)p->memory &&
+		if (p->kind != CLOPT_MEMORY_ORDINARY && at >= (uintptr_t)p->memory &&
 		    bytes <= p->bytes && at - (uintptr_t)p->memory <= p->bytes - bytes)
 			return 1;
 	return 0;

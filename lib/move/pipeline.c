@@ -394,6 +394,7 @@ out:
 static void learn(struct stream *s, double seconds)
 {
 	const struct clopt_report *r = &s->ctx->report;
+	const struct rates *rates = &s->ctx->rates;
 	const double units = s->w->units;
 	struct pace *pace = s->w->pace;
 	double moving = 0;
@@ -404,9 +405,10 @@ static void learn(struct stream *s, double seconds)
 		*pace = (struct pace){ r->kernel_seconds / units, units, 0 };
 		return;
 	}
-	if (!s->ctx->rates.pinned_known)
-		return; /* no plan has asked for it */
-	moving = ((double)r->up_bytes + (double)r->down_bytes) / clopt__rate(s->ctx, 0, 0, 0);
+	if (!rates->ordinary_known && !rates->pinned_known)
+		return; /* no plan has asked for them */
+	moving = ((double)r->up_bytes + (double)r->down_bytes) /
+	         clopt__rate(s->ctx, 0, !rates->ordinary_known, 0);
 	if (seconds > 2 * moving)
 		*pace = (struct pace){ (seconds - moving) / units, units, 0 };
 }

@@ -191,10 +191,18 @@ static void find_ordinary(struct clopt *ctx)
 		clopt__staging_free(ctx);
 }
 
+static void find_pinned(struct clopt *ctx)
+{
+	if (ctx->rates.pinned_known)
+		return;
+	ctx->rates.pinned_known = 1;
+	measure_pinned(ctx);
+}
+
 void clopt__rates_find(struct clopt *ctx)
 {
 	if (!(ctx->device.traits & T_UNIFIED)) /* else nothing is pinned */
-		clopt__rate(ctx, 0, 0, SIZE_MAX);
+		find_pinned(ctx);
 	find_ordinary(ctx);
 }
 
@@ -224,9 +232,11 @@ double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes)
 {
 	double r;
 
-	if (!ctx->rates.pinned_known && bytes >= SAMPLE) {
-		ctx->rates.pinned_known = 1;
-		measure_pinned(ctx);
+	if (bytes >= SAMPLE) {
+		if (pinned)
+			find_pinned(ctx);
+		else
+			find_ordinary(ctx);
 	}
 	r = pinned ? ctx->rates.pinned[down] : ctx->rates.driver[down];
 	if (!pinned && ctx->staging && ctx->rates.staged[down] > r)

@@ -5,7 +5,7 @@
  * Picking, tests, bench, `clopt list` and the docs walk it; nothing else names
  * a variant.  A row's geometry lives here alone: it becomes the build options
  * WG0 WG1 OUT0 OUT1 and the launch.  The last row of each operation needs and
- * likes nothing, so there is always an answer.
+ * likes nothing, and its groups are of one work-item, so there is always an answer.
  */
 #include "table.h"
 
@@ -115,6 +115,7 @@ const struct variant clopt__variants[] = {
 	MATMUL_LADDER("tile-ab",  "-DTILE_A=1 -DTILE_B=1 -DPAD=0"),
 	MATMUL_LADDER("tile-pad", "-DTILE_A=1 -DTILE_B=1 -DPAD=1"),
 	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/plain-1",        "matmul/plain.cl",     "",                                           {1,1},   {1,1},     0,          0, .align = 1, .sizes = 2 | 4 | 8},
 
 	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/turn.clh", .sizes = ALL_SIZES},
 	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/turn.clh", .sizes = ALL_SIZES},
@@ -133,6 +134,7 @@ const struct variant clopt__variants[] = {
 	TRANSPOSE_LADDER("local", "-DMAPPING=2 -DPAD=0"),
 	TRANSPOSE_LADDER("local-padded", "-DMAPPING=2 -DPAD=1"),
 	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1, .sizes = ALL_SIZES},
+	{TRANSPOSE,"transpose/plain-1",     "transpose/plain.cl",  "",                                           {1,1},   {1,1},     0,          0, .align = 1, .sizes = ALL_SIZES},
 
 	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-16x2",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
@@ -174,6 +176,8 @@ const struct variant clopt__variants[] = {
 	PAPER("mt-ks-ra-rp-im-vavm4",  "-DLANES=4 -DKS=1 -DRA=1 -DRP=1 -DIM=1",                 256, T_IMAGES, 1),
 	{POTENTIAL, "potential/exact",       "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
 	{POTENTIAL, "potential/plain",       "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/exact-1",     "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{POTENTIAL, "potential/plain-1",     "pair/plain.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = ALL_FLOATS},
 
 	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
 	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
@@ -195,8 +199,11 @@ const struct variant clopt__variants[] = {
 	LADDER("tile-u4", "-DLANES=1 -DTILE=1 -DUNROLL=4"),
 	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
 	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/exact-1",         "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{NBODY,     "nbody/plain-1",         "pair/plain.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = ALL_FLOATS},
 
 	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0, .align = 4},
+	{CLOPT_LEAPFROG, "leapfrog/plain-1","pair/leapfrog.cl",    "",                                           {1,1},   {1,1},     0,          0, .align = 4},
 
 	{FORCE,    "evolve-force/wide-16",  "evolve/plain.cl",     "-DLANES=16",                                 {1,1},   {16,1},    0,          T_CPU | T_WIDE16, .align = 4},
 	{FORCE,    "evolve-force/wide-8",   "evolve/plain.cl",     "-DLANES=8",                                  {1,1},   {8,1},     0,          T_CPU, .align = 4},
@@ -204,9 +211,12 @@ const struct variant clopt__variants[] = {
 	{FORCE,    "evolve-force/split-32x8","evolve/tile.cl",     "-DLANES=1 -DUNROLL=4",                       {256,1}, {32,1},    0,          T_GPU | T_LOCAL, .align = 4},
 	{FORCE,    "evolve-force/tile-64",  "evolve/tile.cl",      "-DLANES=1 -DUNROLL=4",                       {64,1},  {64,1},    0,          T_LOCAL, .align = 4},
 	{FORCE,    "evolve-force/plain",    "evolve/plain.cl",     "-DLANES=1",                                  {64,1},  {64,1},    0,          0, .align = 4},
+	{FORCE,    "evolve-force/plain-1",  "evolve/plain.cl",     "-DLANES=1",                                  {1,1},   {1,1},     0,          0, .align = 4},
 
 	{CLOPT_EVOLVE_STEP, "evolve-step/plain", "evolve/step.cl", "-DLANES=1",                                  {64,1},  {64,1},    0,          0, .align = 4},
+	{CLOPT_EVOLVE_STEP, "evolve-step/plain-1", "evolve/step.cl", "-DLANES=1",                                {1,1},   {1,1},     0,          0, .align = 4},
 	{CLOPT_EVOLVE_SUMS, "evolve-sums/tree",  "evolve/sums.cl", "-DLANES=1",                                  {64,1},  {1024,1},  0,          0, .align = 4},
+	{CLOPT_EVOLVE_SUMS, "evolve-sums/plain-1", "evolve/sums.cl", "-DLANES=1",                                {1,1},   {1024,1},  0,          0, .align = 4},
 	{0},
 };
 /* clang-format on */

@@ -97,7 +97,7 @@ struct source {
 	size_t count;
 };
 extern const struct source clopt__sources[];
-/* Of the files of lib/ that make a kernel of them and judge it, as the Makefile lists. */
+/* Of the files of lib/ and cl/. */
 extern const char clopt__digest[];
 
 /* Outputs of problems of clopt_nbody_evolve's parts, beside accelerations. */

@@ -90,6 +90,7 @@ static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
 	if (!p->sent || !p->got)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
 	memset(p->sent, 0xff, p->bytes);
+	memset(p->got, 0xff, p->bytes); /* NaN, should nothing come back */
 	TRY(clopt__array_open(ctx, rows, p->pitch_bytes, l.image || l.texels ? l : as_is,
 	                      &p->array));
 	p->array.stride_bytes = o.rows * p->pitch_bytes;
@@ -108,8 +109,8 @@ static void close_plates(struct trial *t)
 	}
 }
 
-/* All of it, up or down, and when it returns it is there. */
-static int move(struct clopt *ctx, cl_command_queue q, struct plate *p, int down)
+/* All of it, up or down.  Calls do not block either. */
+static int move(struct clopt *ctx, cl_command_queue q, struct plate *p, int down, cl_event *event)
 {
 	const struct transfer t = { .down = down,
 		                    .mem = p->array.mem,
@@ -119,7 +120,7 @@ static int move(struct clopt *ctx, cl_command_queue q, struct plate *p, int down
 		                    .rows = 1,
 		                    .row_bytes = p->bytes };
 	const char *call;
-	cl_int code = clopt__copy(q, &t, CL_TRUE, (struct wait){ 0, NULL }, NULL, &call);
+	cl_int code = clopt__copy(q, &t, CL_FALSE, (struct wait){ 0, NULL }, event, &call);
 	int copied, rc = CLOPT_OK;
 
 	TRY_CODE(ctx, code, call);
@@ -177,10 +178,33 @@ static int untouched(struct trial *t, const struct checker *c, unsigned i)
 	return 1;
 }
 
+/* Everything comes back as in a call: flushed, and there when clFinish returns.  *back: the last
+ * transfer, which ends later with a driver whose clFinish does not wait. */
+static int bring_back(struct clopt *ctx, struct trial *t, cl_command_queue q, cl_event *back)
+{
+	cl_event event;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < MAX_OPERANDS; i++) {
+		if (!t->plate[i].bytes)
+			continue;
+		TRY(move(ctx, q, &t->plate[i], 1, &event));
+		if (*back)
+			clReleaseEvent(*back);
+		*back = event;
+	}
+	TRY_CL(ctx, clFlush(q));
+	TRY_CL(ctx, clFinish(q));
+out:
+	return rc;
+}
+
 int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
                      cl_command_queue q)
 {
 	const unsigned operands = clopt__ops[t->v->op].operands;
+	cl_event back = NULL;
 	int right = 1, rc = CLOPT_OK;
 	unsigned i;
 
@@ -189,15 +213,19 @@ int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t
 	c->fill(t);
 	for (i = 0; i < operands; i++)
 		if (t->plate[i].bytes)
-			TRY(move(ctx, q, &t->plate[i], 0));
+			TRY(move(ctx, q, &t->plate[i], 0, NULL));
 	TRY(launch(ctx, t, kernel, q));
-	for (i = 0; i < operands; i++)
-		if (t->plate[i].bytes)
-			TRY(move(ctx, q, &t->plate[i], 1));
+	TRY(bring_back(ctx, t, q, &back));
 	for (i = 0; right && i < operands; i++)
 		right = !t->plate[i].bytes || untouched(t, c, i);
 	rc = right ? c->judge(ctx, t) : CLOPT_EWRONG;
 out:
+	if (back) {
+		clWaitForEvents(1, &back);
+		clReleaseEvent(back);
+	} else {
+		clFinish(q); /* what was under way when it failed */
+	}
 	close_plates(t);
 	return rc;
 }
