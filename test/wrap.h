@@ -22,9 +22,9 @@ const char *wrap_live_text(void);
 void wrap_no_threads(int yes);
 /* The next n programs have an error in their source. */
 void wrap_spoil(int n);
-/* From now on kernels are wrong but those of these files of cl/: their argument of this
- * index, a size, is one less than it is told, if it is more than `over`.  So the last
- * column, or target, is left out.  NULL: all are right. */
+/* From now on kernels are wrong but those of these files of cl/ with no more than one lane:
+ * their argument of this index, a size, is one less than it is told, if it is more than
+ * `over`.  So the last column, or target, is left out.  NULL: all are right. */
 void wrap_lose(const char *right, unsigned index, unsigned long long over);
 /* Programs made of a source since the last question. */
 long wrap_programs(void);

@@ -30,8 +30,9 @@ void wrap_count(enum wrap_kind kind, long by);
 void wrap_roomy(int yes);
 /* The host's memory of a buffer that was made small, else NULL. */
 void *wrap_sparse_memory(void *mem);
-/* A program was made of these lines; for wrap_lose. */
+/* A program was made of these lines, and is built with these options; for wrap_lose. */
 void wrap_plant_in(void *program, unsigned n, const char *const *lines);
+void wrap_plant_built(void *program, const char *options);
 /* A size for a kernel's argument, or one less in *lost. */
 const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
                             unsigned long long *lost);

@@ -6,6 +6,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wrap_internal.h"
@@ -51,6 +52,14 @@ void wrap_plant_in(void *program, unsigned n, const char *const *lines)
 	for (i = 0; right_file && i < n; i++)
 		if (begins_right(lines[i]))
 			right_program[programs++ % MOST] = program;
+}
+
+void wrap_plant_built(void *program, const char *options)
+{
+	const char *lanes = strstr(options, "-DLANES=");
+
+	if (lanes && atoi(lanes + strlen("-DLANES=")) != 1)
+		forget(right_program, program);
 }
 
 cl_kernel __real_clCreateKernel(cl_program p, const char *name, cl_int *code);

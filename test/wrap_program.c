@@ -111,6 +111,7 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
 
 	if (wrap_fault(&code))
 		return code;
+	wrap_plant_built(p, options);
 	wrap_lock(); /* contexts build at the same time */
 	talking = verbose != NULL;
 	wrap_unlock();

@@ -17,8 +17,10 @@ KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *rest
 	PULL total = pull_zero();
 	BODY t;
 
+#if LANES == 1 /* else a group has a body, and the branch would cost 2 % */
 	if (i >= n)
 		return;
+#endif
 	t = bodies_at(state, n, i);
 	for (ulong j0 = 0; j0 < n; j0 += SOURCES) {
 		const ulong j1 = min(n, j0 + SOURCES);
