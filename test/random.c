@@ -215,7 +215,8 @@ int call_collected(int rc, struct clopt_call **started)
 
 void host_open(struct host *h, struct call *c, size_t bytes, size_t align)
 {
-	const size_t offset = random_one_in(&c->r, 2) ? 0 : align * random_below(&c->r, ROOM / align);
+	const size_t offset =
+	        random_one_in(&c->r, 2) ? 0 : align * random_below(&c->r, ROOM / align);
 	void *block = NULL;
 
 	memset(h, 0, sizeof *h);
@@ -310,10 +311,10 @@ static struct clopt_options draw_options(uint64_t epoch, int i)
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 
 	o.queues = (unsigned)random_below(&r, 4);
-	o.mem_limit_bytes = i == 0              ? 0 :
-	                    i == 1              ? 1536 + random_below(&r, 4096) :
+	o.mem_limit_bytes = i == 0               ? 0 :
+	                    i == 1               ? 1536 + random_below(&r, 4096) :
 	                    random_one_in(&r, 3) ? 0 :
-	                                          (size_t)random_decades(&r, 3.2, 6.5);
+	                                           (size_t)random_decades(&r, 3.2, 6.5);
 	o.profile = random_one_in(&r, 4);
 	o.transfer = (int)random_below(&r, 3);
 	o.copy_threads = (unsigned)random_below(&r, 3);
@@ -370,8 +371,8 @@ static void run(size_t f, uint64_t number, int tell)
 	c.r = random_of(number, f);
 	context = random_below(&c.r, CONTEXTS);
 	which = random_of(random_below(&c.r, KERNELS), mix(epoch * CONTEXTS + context) + f);
-	c.kernel = random_of(
-	        random_below(&which, there < KERNELS_MOST ? there : KERNELS_MOST), 100 + f);
+	c.kernel = random_of(random_below(&which, there < KERNELS_MOST ? there : KERNELS_MOST),
+	                     100 + f);
 	c.form = random_one_in(&c.r, 2) ? FORM_HOST : (int)random_below(&c.r, FORM_COUNT);
 	open_context(&c, context);
 	call_say(&c, "%s%s", families[f].name,
@@ -382,6 +383,10 @@ static void run(size_t f, uint64_t number, int tell)
 	families[f].run(&c);
 	if (wrap_fences())
 		call_wrong(&c, "a kernel wrote outside its buffers");
+	if (c.wrong) { /* it may be without a row from now on */
+		clopt_close(pool.ctx[context]);
+		pool.ctx[context] = NULL;
+	}
 	if (tell)
 		printf("%s\n", c.text);
 }
@@ -416,7 +421,8 @@ START_TEST(calls)
 	}
 	close_contexts();
 	if (count.calls)
-		printf("random %s: %llu calls of seed %llu, %llu wrong, %llu for which the limit was "
+		printf("random %s: %llu calls of seed %llu, %llu wrong, %llu for which the limit "
+		       "was "
 		       "too small, %.1f s\n",
 		       families[_i].name, count.calls, (unsigned long long)seed, count.wrong,
 		       count.refused, now() - begin);

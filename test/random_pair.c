@@ -71,7 +71,8 @@ static void draw_potential(struct pair *p)
 	o->eps_in = random_one_in(r, 2) ? 1 : random_between(r, 0.5, 10);
 	o->eps_out = random_one_in(r, 2) ? 80 : random_between(r, 0.5, 100);
 	o->kappa = o->mode == CLOPT_DEBYE ? random_decades(r, -3, 1) / p->length : 0;
-	o->projection = normals && random_one_in(r, 2) ? p->length * random_between(r, -0.3, 0.3) : 0;
+	o->projection =
+	        normals && random_one_in(r, 2) ? p->length * random_between(r, -0.3, 0.3) : 0;
 	o->normals = normals || p->alpb || o->outputs == CLOPT_PHI_NORMAL ? p->normals.data : NULL;
 	if (!p->alpb) {
 		o->precision = (int)random_below(k, 5);
@@ -134,14 +135,15 @@ static void fill_points(struct pair *p, struct host *h, size_t n, int weights)
 	for (i = 0; i < n; i++) {
 		for (j = 0; j < 3; j++)
 			x[4 * i + j] = (float)(p->length * random_between(r, -1, 1));
-		x[4 * i + 3] = (float)(weights == 1 ? random_between(r, 0, 1) :
-		                                      random_between(r, -1, 1));
+		x[4 * i + 3] =
+		        (float)(weights == 1 ? random_between(r, 0, 1) : random_between(r, -1, 1));
 		if (p->special && random_one_in(r, often))
 			x[4 * i + random_below(r, p->alpb ? 3 : 4)] =
 			        p->alpb ? 1e30f : special_number(r);
 		if (random_one_in(r, 50)) /* not far from a former */
 			for (j = 0; j < 3; j++)
-				x[4 * i + j] = x[4 * random_below(r, i + 1) + j] * (random_one_in(r, 3) ? 1.000001f : 1);
+				x[4 * i + j] = x[4 * random_below(r, i + 1) + j] *
+				               (random_one_in(r, 3) ? 1.000001f : 1);
 	}
 }
 
@@ -161,9 +163,11 @@ static void fill_normals(struct pair *p)
 		length = random_one_in(r, 3) ? 1 : 1 / sqrt(length + 1e-9);
 		for (j = 0; j < 3; j++)
 			x[4 * i + j] = random_one_in(r, 20) ? 0 : (float)(v[j] * length);
-		if (random_one_in(r, 20))
+		if (!getenv("NOZERO") && random_one_in(r, 20))
 			x[4 * i] = x[4 * i + 1] = x[4 * i + 2] = 0;
-		x[4 * i + 3] = random_one_in(r, 2) ? 0 : (float)(p->o.projection * random_between(r, -0.2, 0.2));
+		x[4 * i + 3] = random_one_in(r, 2) ?
+		                       0 :
+		                       (float)(p->o.projection * random_between(r, -0.2, 0.2));
 	}
 }
 
@@ -203,10 +207,10 @@ static int started(struct pair *p)
 {
 	const void *s = p->sources.data, *t = p->one ? s : p->targets.data;
 	struct clopt_call *call = NULL;
-	int rc = p->gravity ? clopt_nbody_start(p->c->ctx, p->n, s, p->m, t, p->out.data, &p->g,
-	                                        &call) :
-	                      clopt_potential_start(p->c->ctx, p->n, s, p->m, t, p->out.data,
-	                                            &p->o, &call);
+	int rc = p->gravity ?
+	                 clopt_nbody_start(p->c->ctx, p->n, s, p->m, t, p->out.data, &p->g, &call) :
+	                 clopt_potential_start(p->c->ctx, p->n, s, p->m, t, p->out.data, &p->o,
+	                                       &call);
 
 	return call_collected(rc, &call);
 }
@@ -255,8 +259,8 @@ static double place_of(const struct pair *p, size_t i, double *to)
 	return size;
 }
 
-static void sort_one(struct pair *p, struct sorted *s, const double *place, double size, double soft2,
-                     size_t j)
+static void sort_one(struct pair *p, struct sorted *s, const double *place, double size,
+                     double soft2, size_t j)
 {
 	const float *from = at(&p->sources, j);
 	const int wide = precision_of(p) == CLOPT_PRECISION_DOUBLE ||
@@ -328,7 +332,8 @@ static double share(const struct pair *p, size_t n)
 	int precision = precision_of(p);
 
 	if (precision == CLOPT_PRECISION_BEST)
-		precision = random_device.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_COMPENSATED;
+		precision =
+		        random_device.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_COMPENSATED;
 	if (precision > CLOPT_PRECISION_COMPENSATED && !p->gravity && (p->alpb || p->o.normals))
 		precision = CLOPT_PRECISION_COMPENSATED;
 	switch (precision) {
@@ -347,14 +352,20 @@ static void judge_number(struct pair *p, const struct sorted *s, size_t i, size_
                          double terms)
 {
 	const double got = (double)((const float *)p->out.data)[i * p->width + k];
-	const double scale = p->gravity ? p->g.g : p->o.scale * 3 * (1 / p->o.eps_in + 1 / p->o.eps_out + 1) * (1 + p->length);
+	const double scale =
+	        p->gravity ?
+	                p->g.g :
+	                p->o.scale * 3 * (1 / p->o.eps_in + 1 / p->o.eps_out + 1) * (1 + p->length);
 	const double units = precision_of(p) >= CLOPT_PRECISION_DOUBLE_SINGLE ? 1.001 : 4;
 	const double off = share(p, p->n) * terms + units * FLOAT_UNIT * fabs(want) +
 	                   (1 + fabs(scale)) * s->tiny + (double)FLT_MIN;
 
 	if (s->nan ? !isnan(got) :
-	             fabs(want) + terms < 1e37 && terms / fabs(scale) < 1e37 && !(fabs(got - want) <= off))
-		call_wrong(p->c, "number %zu of target %zu is %.9g, right is %.12g, give or take %g; %zu sources count%s",
+	             fabs(want) + terms < 1e37 && terms / fabs(scale) < 1e37 &&
+	                     !(fabs(got - want) <= off))
+		call_wrong(p->c,
+		           "number %zu of target %zu is %.9g, right is %.12g, give or take %g; %zu "
+		           "sources count%s",
 		           k, i, got, want, off, s->n, s->nan ? ", with NaN" : "");
 }
 
@@ -362,7 +373,8 @@ static void judge_target(struct pair *p, size_t i)
 {
 	const float *t = p->one ? at(&p->sources, i) : at(&p->targets, i);
 	const struct sorted s = sort_sources(p, i);
-	const int outputs = p->gravity ? p->g.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD : p->o.outputs;
+	const int outputs =
+	        p->gravity ? p->g.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD : p->o.outputs;
 	struct clopt_potential_options o = p->o;
 	struct reference r;
 	size_t k = 0;
@@ -383,7 +395,9 @@ static void judge_target(struct pair *p, size_t i)
 	else if (((const float *)p->out.data)[4 * i + 3] != 0)
 		call_wrong(p->c, "the fourth number of target %zu is not 0", i);
 	if (outputs == CLOPT_PHI_NORMAL)
-		judge_number(p, &s, i, 1, r.along, 4 * r.field_terms + 4 * (fabs(r.field[0]) + fabs(r.field[1]) + fabs(r.field[2])));
+		judge_number(p, &s, i, 1, r.along,
+		             4 * r.field_terms +
+		                     4 * (fabs(r.field[0]) + fabs(r.field[1]) + fabs(r.field[2])));
 }
 
 static void say(const struct pair *p)
@@ -399,7 +413,8 @@ static void say(const struct pair *p)
 		         g->potential);
 	else
 		call_say(p->c,
-		         "mode %d, part %d, outputs %d, precision %d, scale %g, eps %g %g, kappa %g, "
+		         "mode %d, part %d, outputs %d, precision %d, scale %g, eps %g %g, kappa "
+		         "%g, "
 		         "radius %g, projection %g, ion radius %g%s%s%s%s",
 		         o->mode, o->part, o->outputs, o->precision, o->scale, o->eps_in,
 		         o->eps_out, o->kappa, o->radius, o->projection, o->ion_radius,
@@ -411,7 +426,8 @@ static struct clopt_problem problem_of(const struct pair *p)
 {
 	struct clopt_problem q = CLOPT_PROBLEM_INIT;
 	const struct clopt_potential_options *o = &p->o;
-	const double kappa = o->kappa * (o->radius + o->ion_radius + fabs(o->projection)) < 1e-9 ? 0 : o->kappa;
+	const double kappa =
+	        o->kappa * (o->radius + o->ion_radius + fabs(o->projection)) < 1e-9 ? 0 : o->kappa;
 
 	q.op = p->gravity ? CLOPT_NBODY : CLOPT_POTENTIAL;
 	q.dim[0] = p->n;
@@ -425,14 +441,17 @@ static struct clopt_problem problem_of(const struct pair *p)
 	q.outputs = o->outputs;
 	q.normals = o->normals != NULL;
 	q.law = !p->alpb || o->part == CLOPT_COULOMB_PART ?
-	                o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB ? CLOPT_LAW_COULOMB :
+	                o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB ?
+	                CLOPT_LAW_COULOMB :
 	                o->mode == CLOPT_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
 	                                             CLOPT_LAW_DEBYE :
 	        o->projection < 0 || (o->projection == 0 && o->gem_compat) ?
 	                kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE :
-	        kappa > 0 ? o->projection > o->ion_radius ? CLOPT_LAW_ALPB_FAR : CLOPT_LAW_ALPB_SALT :
-	                    CLOPT_LAW_COULOMB;
-	q.depths = o->depths && (q.law == CLOPT_LAW_ALPB_INSIDE || q.law == CLOPT_LAW_ALPB_INSIDE_SALT);
+	        kappa > 0 ?
+	                o->projection > o->ion_radius ? CLOPT_LAW_ALPB_FAR : CLOPT_LAW_ALPB_SALT :
+	                CLOPT_LAW_COULOMB;
+	q.depths = o->depths &&
+	           (q.law == CLOPT_LAW_ALPB_INSIDE || q.law == CLOPT_LAW_ALPB_INSIDE_SALT);
 	return q;
 }
 
@@ -485,7 +504,9 @@ void random_pair(struct call *c)
 		host_ready(all[i]);
 	problem = problem_of(&p);
 	call_force(c, &problem);
-	rc = c->form == FORM_HOST ? on_host(&p) : c->form == FORM_STARTED ? started(&p) : on_buffers(&p);
+	rc = c->form == FORM_HOST    ? on_host(&p) :
+	     c->form == FORM_STARTED ? started(&p) :
+	                               on_buffers(&p);
 	call_unforce(c);
 	for (i = 0; i < 5; i++)
 		host_back(all[i]);

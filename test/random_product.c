@@ -136,9 +136,9 @@ static void draw_places(struct product *p, struct random *r)
 	p->rows[2] = column ? g->n : g->m;
 	p->cols[2] = column ? g->m : g->n;
 	for (i = 0; i < 3; i++) {
-		*ld[i] = p->cols[i] + (p->entry != ENTRY_MATMUL && random_one_in(r, 2) ?
-		                               random_below(r, 20) :
-		                               0);
+		*ld[i] =
+		        p->cols[i] +
+		        (p->entry != ENTRY_MATMUL && random_one_in(r, 2) ? random_below(r, 20) : 0);
 		*stride[i] = p->rows[i] * *ld[i];
 		if (i < 2 && random_one_in(r, 4))
 			*stride[i] = random_one_in(r, 2) ? 0 : random_below(r, *stride[i] + 1);
@@ -163,7 +163,9 @@ static void draw(struct product *p)
 	if (g->type == CLOPT_DOUBLE && !random_device.fp64)
 		g->type = CLOPT_FLOAT;
 	p->unit = g->type == CLOPT_DOUBLE ? DOUBLE_UNIT : FLOAT_UNIT;
-	p->most = g->type == CLOPT_DOUBLE ? DBL_MAX : g->type == CLOPT_FLOAT ? (double)FLT_MAX : 65504;
+	p->most = g->type == CLOPT_DOUBLE ? DBL_MAX :
+	          g->type == CLOPT_FLOAT  ? (double)FLT_MAX :
+	                                    65504;
 	p->least = g->type == CLOPT_DOUBLE ? DBL_MIN :
 	           g->type == CLOPT_FLOAT  ? (double)FLT_MIN :
 	                                     0x1p-24;
@@ -282,8 +284,7 @@ static int started(struct product *p)
 	struct clopt_call *s = NULL;
 
 	if (p->entry == ENTRY_MATMUL)
-		return call_collected(clopt_matmul_start(ctx, g->m, g->n, g->k, a, b, c, &s),
-		                      &s);
+		return call_collected(clopt_matmul_start(ctx, g->m, g->n, g->k, a, b, c, &s), &s);
 	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
 		return call_collected(clopt_dgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
 		                                        g->n, g->k, g->alpha, a, g->lda, b, g->ldb,
@@ -294,8 +295,7 @@ static int started(struct product *p)
 		                                        g->n, g->k, (float)g->alpha, a, g->lda, b,
 		                                        g->ldb, (float)g->beta, c, g->ldc, &s),
 		                      &s);
-	return call_collected(clopt_gemm_start(ctx, g, a, b, c, &s),
-		                      &s);
+	return call_collected(clopt_gemm_start(ctx, g, a, b, c, &s), &s);
 }
 
 static int on_buffers(struct product *p)
@@ -309,7 +309,8 @@ static int on_buffers(struct product *p)
 		return clopt_matmul_buffers(ctx, g->m, g->n, g->k, a, b, c, NULL);
 	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
 		return clopt_dgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
-		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc, NULL);
+		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc,
+		                           NULL);
 	if (p->entry == ENTRY_TYPED)
 		return clopt_sgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           (float)g->alpha, a, g->lda, b, g->ldb, (float)g->beta, c,
@@ -365,7 +366,8 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	const double range = p->g.type == CLOPT_DOUBLE ? DBL_MAX : (double)FLT_MAX;
 	const double least = p->g.type == CLOPT_DOUBLE ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
-	const double math = p->g.math && p->g.type == CLOPT_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
+	const double math =
+	        p->g.math && p->g.type == CLOPT_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
 	const int exact = p->family == VALUES_INTEGERS && !p->special && s->size < 0x1p22 && !math;
 	double off = exact ? 0 : n / (1 - n) * size + math;
 
@@ -391,8 +393,9 @@ static int element_right(const struct product *p, const struct sum *s, double c,
 	const double beta = narrow ? (double)(float)p->g.beta : p->g.beta;
 	const double kept = beta == 0 ? 0 : beta * c; /* NaN and infinities too */
 	const double want = (alpha == 0 ? 0 : alpha * s->value) + kept;
-	double off = alpha == 0 ? bound(p, &(struct sum){ 0, 0, 0, 0 }, 0, isfinite(kept) ? kept : 0) :
-	                          bound(p, s, alpha, isfinite(kept) ? kept : 0);
+	double off = alpha == 0 ?
+	                     bound(p, &(struct sum){ 0, 0, 0, 0 }, 0, isfinite(kept) ? kept : 0) :
+	                     bound(p, s, alpha, isfinite(kept) ? kept : 0);
 
 	if (off > DBL_MAX) /* a sum of what is finite may be infinite on the way */
 		return 1;
@@ -426,14 +429,16 @@ static void take_operands(const struct product *p, size_t batch)
 
 	for (i = 0; i < g->m; i++)
 		for (q = 0; q < g->k; q++)
-			p->a[i * g->k + q] = number_at(p, 0,
-			                               batch * g->stride_a + (a_turned ? q : i) * g->lda +
-			                                       (a_turned ? i : q));
+			p->a[i * g->k + q] =
+			        number_at(p, 0,
+			                  batch * g->stride_a + (a_turned ? q : i) * g->lda +
+			                          (a_turned ? i : q));
 	for (i = 0; i < g->n; i++)
 		for (q = 0; q < g->k; q++)
-			p->b[i * g->k + q] = number_at(p, 1,
-			                               batch * g->stride_b + (b_turned ? i : q) * g->ldb +
-			                                       (b_turned ? q : i));
+			p->b[i * g->k + q] =
+			        number_at(p, 1,
+			                  batch * g->stride_b + (b_turned ? i : q) * g->ldb +
+			                          (b_turned ? q : i));
 }
 
 /* C as it was, at this element. */
@@ -498,12 +503,14 @@ static void judge(struct product *p)
 
 static void say(struct product *p)
 {
-	static const char *const entries[] = { "gemm", "s/dgemm", "matmul", "gemm_batched", "syrk" };
+	static const char *const entries[] = { "gemm", "s/dgemm", "matmul", "gemm_batched",
+		                               "syrk" };
 	const struct clopt_gemm *g = &p->g;
 
 	call_say(p->c,
 	         ": %s of %d bytes, layout %d, trans %d %d, math %d, triangle %d, %zu x %zu x %zu, "
-	         "alpha %.9g, beta %.9g, ld %zu %zu %zu, batch %zu, strides %zu %zu %zu, values %d%s",
+	         "alpha %.9g, beta %.9g, ld %zu %zu %zu, batch %zu, strides %zu %zu %zu, values "
+	         "%d%s",
 	         entries[p->entry], g->type, g->layout, g->transa, g->transb, g->math, g->triangle,
 	         g->m, g->n, g->k, g->alpha, g->beta, g->lda, g->ldb, g->ldc, g->batch, g->stride_a,
 	         g->stride_b, g->stride_c, p->family, p->special ? " and special ones" : "");
@@ -543,7 +550,9 @@ void random_product(struct call *c)
 	problem.triangle = p.g.triangle;
 	problem.batch = p.g.batch;
 	call_force(c, &problem);
-	rc = c->form == FORM_HOST ? on_host(&p) : c->form == FORM_STARTED ? started(&p) : on_buffers(&p);
+	rc = c->form == FORM_HOST    ? on_host(&p) :
+	     c->form == FORM_STARTED ? started(&p) :
+	                               on_buffers(&p);
 	call_unforce(c);
 	host_back(&p.h[0]);
 	host_back(&p.h[1]);

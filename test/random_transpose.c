@@ -114,18 +114,18 @@ static int on_host(struct turn *t)
 		return clopt_transpose(ctx, t->rows, t->cols, t->bytes, t->in.data, t->ld_in,
 		                       t->out.data, t->ld_out);
 	case ENTRY_SCALED:
-		return t->bytes == 8 ? clopt_dtranspose(ctx, t->rows, t->cols, t->alpha, t->in.data,
-		                                        t->ld_in, t->out.data, t->ld_out) :
-		                       clopt_stranspose(ctx, t->rows, t->cols, (float)t->alpha,
-		                                        t->in.data, t->ld_in, t->out.data,
-		                                        t->ld_out);
+		return t->bytes == 8 ?
+		               clopt_dtranspose(ctx, t->rows, t->cols, t->alpha, t->in.data,
+		                                t->ld_in, t->out.data, t->ld_out) :
+		               clopt_stranspose(ctx, t->rows, t->cols, (float)t->alpha, t->in.data,
+		                                t->ld_in, t->out.data, t->ld_out);
 	case ENTRY_IN_PLACE:
 		return clopt_transpose_inplace(ctx, t->rows, t->cols, t->bytes, t->out.data,
 		                               t->ld_in);
 	default:
-		return clopt_transpose_batched(ctx, t->rows, t->cols, t->bytes, t->in.data, t->ld_in,
-		                               t->stride_in, t->out.data, t->ld_out, t->stride_out,
-		                               t->batch);
+		return clopt_transpose_batched(ctx, t->rows, t->cols, t->bytes, t->in.data,
+		                               t->ld_in, t->stride_in, t->out.data, t->ld_out,
+		                               t->stride_out, t->batch);
 	}
 }
 
@@ -179,9 +179,9 @@ static int on_buffers(struct turn *t)
 		return clopt_transpose_inplace_buffers(ctx, t->rows, t->cols, t->bytes, out,
 		                                       t->ld_in, NULL);
 	default:
-		return clopt_transpose_batched_buffers(ctx, t->rows, t->cols, t->bytes, in, t->ld_in,
-		                                       t->stride_in, out, t->ld_out, t->stride_out,
-		                                       t->batch, NULL);
+		return clopt_transpose_batched_buffers(ctx, t->rows, t->cols, t->bytes, in,
+		                                       t->ld_in, t->stride_in, out, t->ld_out,
+		                                       t->stride_out, t->batch, NULL);
 	}
 }
 
@@ -190,7 +190,8 @@ static int scaled_right(const struct turn *t, double x, double got)
 {
 	const int wide = t->bytes == 8;
 	const double alpha = wide ? t->alpha : (double)(float)t->alpha;
-	const double least = wide ? DBL_MIN : (double)FLT_MIN, unit = wide ? DOUBLE_UNIT : FLOAT_UNIT;
+	const double least = wide ? DBL_MIN : (double)FLT_MIN,
+	             unit = wide ? DOUBLE_UNIT : FLOAT_UNIT;
 	const double most = wide ? DBL_MAX : (double)FLT_MAX, want = alpha == 0 ? 0 : alpha * x;
 
 	if (isnan(want))
@@ -204,8 +205,8 @@ static int scaled_right(const struct turn *t, double x, double got)
 	                                   (fabs(x) < least ? fabs(want) : 0);
 }
 
-static void judge_one(struct turn *t, const unsigned char *from, unsigned char *to, size_t b, size_t i,
-                      size_t j)
+static void judge_one(struct turn *t, const unsigned char *from, unsigned char *to, size_t b,
+                      size_t i, size_t j)
 {
 	const unsigned char *x = from + (b * t->stride_in + i * t->ld_in + j) * t->bytes;
 	unsigned char *y = to + (b * t->stride_out + j * t->ld_out + i) * t->bytes;
@@ -274,14 +275,15 @@ void random_transpose(struct call *c)
 	/* Elements whose bits are only moved may lie anywhere. */
 	align = t.entry == ENTRY_SCALED || !random_one_in(&c->r, 4) ? t.bytes : 1;
 	if (t.entry != ENTRY_IN_PLACE) {
-		host_open(&t.in, c,
-		          t.bytes * extent(t.batch, t.stride_in, t.rows, t.cols, t.ld_in), align);
+		host_open(&t.in, c, t.bytes * extent(t.batch, t.stride_in, t.rows, t.cols, t.ld_in),
+		          align);
 		fill(&t, &t.in);
 		host_ready(&t.in);
 	}
-	host_open(&t.out, c, t.bytes * (t.entry == ENTRY_IN_PLACE ?
-	                                        extent(1, 0, t.rows, t.cols, t.ld_in) :
-	                                        extent(t.batch, t.stride_out, t.cols, t.rows, t.ld_out)),
+	host_open(&t.out, c,
+	          t.bytes * (t.entry == ENTRY_IN_PLACE ?
+	                             extent(1, 0, t.rows, t.cols, t.ld_in) :
+	                             extent(t.batch, t.stride_out, t.cols, t.rows, t.ld_out)),
 	          align);
 	if (t.entry == ENTRY_IN_PLACE)
 		fill(&t, &t.out);
@@ -293,7 +295,9 @@ void random_transpose(struct call *c)
 	problem.batch = t.batch;
 	problem.scaled = t.entry == ENTRY_SCALED && t.alpha != 1;
 	call_force(c, &problem);
-	rc = c->form == FORM_HOST ? on_host(&t) : c->form == FORM_STARTED ? started(&t) : on_buffers(&t);
+	rc = c->form == FORM_HOST    ? on_host(&t) :
+	     c->form == FORM_STARTED ? started(&t) :
+	                               on_buffers(&t);
 	call_unforce(c);
 	host_back(&t.in);
 	host_back(&t.out);
