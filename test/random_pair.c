@@ -163,7 +163,7 @@ static void fill_normals(struct pair *p)
 		length = random_one_in(r, 3) ? 1 : 1 / sqrt(length + 1e-9);
 		for (j = 0; j < 3; j++)
 			x[4 * i + j] = random_one_in(r, 20) ? 0 : (float)(v[j] * length);
-		if (!getenv("NOZERO") && random_one_in(r, 20))
+		if (random_one_in(r, 20))
 			x[4 * i] = x[4 * i + 1] = x[4 * i + 2] = 0;
 		x[4 * i + 3] = random_one_in(r, 2) ?
 		                       0 :
