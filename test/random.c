@@ -163,6 +163,13 @@ void call_wrong(struct call *c, const char *format, ...)
 	fflush(stdout);
 }
 
+double call_work(const struct call *c, double most, double unit, double power)
+{
+	const double limit = (double)c->options->mem_limit_bytes;
+
+	return limit > 0 ? fmin(most, 100 * pow(limit / unit, power)) : most;
+}
+
 /* A row of the operation that can serve the problem; NULL: as the library likes. */
 static const char *draw_row(struct call *c, const struct clopt_problem *p)
 {

@@ -64,6 +64,9 @@ extern struct clopt_device_info random_device;
 /* Add to the call's text; its result is wrong, in words, of which the first count. */
 void call_say(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void call_wrong(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* At most so much, or under a limit on memory so much that a hundred blocks or so do it: of
+ * them a device's memory holds one at a time, limit / unit to this power. */
+double call_work(const struct call *c, double most, double unit, double power);
 /* Force a row that can serve the problem, or none; until call_unforce. */
 void call_force(struct call *c, const struct clopt_problem *problem);
 void call_unforce(struct call *c);

@@ -3,6 +3,7 @@
  * random_map.c - clopt_map with a kernel whose results are whole numbers, so that all of them
  * are known to the bit, whatever the bands are.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,8 +30,8 @@ enum {
 void random_map(struct call *c)
 {
 	struct random *r = &c->r;
-	const size_t each = 1 + random_below(&c->kernel, 3),
-	             n = random_one_in(r, 4) ? random_below(r, 60000) : random_size(r);
+	const size_t each = 1 + random_below(&c->kernel, 3);
+	size_t n = random_one_in(r, 4) ? random_below(r, 60000) : random_size(r);
 	struct clopt_map map = CLOPT_MAP_INIT;
 	uint32_t table[7], value = (uint32_t)random_bits(r), *was;
 	struct host x, y, z;
@@ -38,6 +39,7 @@ void random_map(struct call *c)
 	size_t i;
 	int rc;
 
+	n = (size_t)fmin((double)n, call_work(c, 1 << 20, 60, 1));
 	c->form = FORM_HOST;
 	host_open(&x, c, 4 * n, 4);
 	host_open(&y, c, 4 * n, 4);

@@ -468,7 +468,7 @@ static void draw(struct pair *p)
 		p->n = random_below(r, 5);
 		p->m = 65000 + random_below(r, 5002);
 	}
-	while (p->n * p->m > 1 << 16)
+	while ((double)(p->n * p->m) > call_work(p->c, 1 << 16, 100, 2))
 		*(random_one_in(r, 2) ? &p->n : &p->m) /= 2;
 	p->one = random_one_in(r, 8);
 	if (p->one)

@@ -96,6 +96,7 @@ static void draw_sizes(struct product *p, struct random *r)
 {
 	struct clopt_gemm *g = &p->g;
 	const size_t kind = random_below(r, 600);
+	double most;
 
 	g->m = random_size(r);
 	g->n = random_one_in(r, 12) ? 1 : random_size(r);
@@ -110,7 +111,9 @@ static void draw_sizes(struct product *p, struct random *r)
 		g->k = random_below(r, 4);
 	}
 	/* No more than some ms. */
-	while (g->m * g->n * (g->k + 4) * g->batch > (random_one_in(r, 200) ? 1 << 25 : 1 << 20)) {
+	most = call_work(p->c, kind == 0 || random_one_in(r, 500) ? 1 << 23 : 1 << 19,
+	                 9 * (double)g->type, 1.5);
+	while ((double)(g->m * g->n * (g->k + 4) * g->batch) > most) {
 		g->batch -= g->batch / 2;
 		*(random_one_in(r, 2) ? &g->m : random_one_in(r, 2) ? &g->n : &g->k) /= 2;
 	}

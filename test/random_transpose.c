@@ -45,7 +45,8 @@ static void draw_sizes(struct turn *t, struct random *r)
 		t->rows = random_below(r, 4);
 		t->cols = random_below(r, 4);
 	}
-	while (t->rows * t->cols * t->batch > (1 << 19)) {
+	while ((double)(t->rows * t->cols * t->batch) >
+	       call_work(t->c, 1 << 19, 6 * (double)t->bytes, 1)) {
 		t->batch -= t->batch / 2;
 		*(random_one_in(r, 2) ? &t->rows : &t->cols) /= 2;
 	}
