@@ -212,9 +212,9 @@ static void copy(struct scene *s, struct command *k, int rect)
 		return;
 	k->roots = 1u << a->root | 1u << b->root;
 	o = order_of(s, k, wait);
-	call_say(s->c, " copy%s %zu+%zu of %d+%zu to %zu+%zu of %d+%zu on %d;", rect ? " rows" : "",
-	         from, span(&x, 0), a->root, a->first, to, span(&x, 1), b->root, b->first,
-	         k->queue);
+	call_say(s->c, " copy%s %zu x %zu (%zu, %zu) %zu+%zu of %d+%zu to %zu+%zu of %d+%zu on %d;",
+	         rect ? " rows" : "", x.count, x.bytes, x.pitch[0], x.pitch[1], from, span(&x, 0),
+	         a->root, a->first, to, span(&x, 1), b->root, b->first, k->queue);
 	rc = rect ? clopt_buffer_copy_rect(a->buffer, from, x.pitch[0], b->buffer, to, x.pitch[1],
 	                                   x.count, x.bytes, &o) :
 	            clopt_buffer_copy(a->buffer, from, b->buffer, to, x.count * x.bytes, &o);
