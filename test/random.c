@@ -232,12 +232,14 @@ void host_open(struct host *h, struct call *c, size_t bytes, size_t align)
 	h->block_bytes = bytes + 3 * ROOM;
 	h->pinned = random_one_in(&c->r, 4) &&
 	            clopt_host_alloc(c->ctx, h->block_bytes, &block, NULL) == CLOPT_OK;
-	h->block = h->pinned ? block : malloc(h->block_bytes);
+	/* The same offset from a line of the cache whatever the heap looks like. */
+	ck_assert(h->pinned || posix_memalign(&block, ROOM, h->block_bytes) == 0);
+	h->block = block;
 	h->before = malloc(h->block_bytes);
-	ck_assert(h->block && h->before);
+	ck_assert_ptr_nonnull(h->before);
 	memset(h->block, 0xff, h->block_bytes);
 	h->data = h->block + ROOM + offset;
-	call_say(c, " [%s+%zu]", h->pinned ? "pinned" : "", (size_t)((uintptr_t)h->data % 4096));
+	call_say(c, " [%s+%zu]", h->pinned ? "pinned" : "", offset);
 }
 
 void host_ready(struct host *h)
