@@ -317,7 +317,7 @@ static void close_contexts(void)
 static struct clopt_options draw_options(uint64_t epoch, int i)
 {
 	struct random r = random_of(epoch, 1000 + (uint64_t)i);
-	static const int checks[CONTEXTS] = { CLOPT_CHECK_FIRST, CLOPT_CHECK_OFF,
+	static const int checks[CONTEXTS] = { CLOPT_CHECK_OFF, CLOPT_CHECK_FIRST,
 		                              CLOPT_CHECK_ALWAYS, CLOPT_CHECK_FIRST };
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 
