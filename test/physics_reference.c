@@ -136,7 +136,8 @@ static void alpb_source(const struct clopt_potential_options *o, const struct al
 		add(r, 0, a->normal, m->g * q * G * a->r / (A * A) / (root * root * root), blur);
 	}
 	if (o->kappa > 0)
-		add(r, -m->near * q / (m->lambda + foot), NULL, 0, 1 + a->size / (m->lambda + foot));
+		add(r, -m->near * q / (m->lambda + foot), NULL, 0,
+		    1 + a->size / (m->lambda + foot));
 }
 
 /* And what all of them add together. */
