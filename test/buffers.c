@@ -204,6 +204,10 @@ START_TEST(copies)
 	CHECK_OK(ctx, clopt_buffer_copy_rect(a, 60, 100, a, 510, 100, 20, 40, NULL));
 	rows(want + 510, 100, want + 60, 100, 20, 40);
 	expect(a, BYTES);
+	/* ... rows that begin within one line of the pitch and end in the next, ... */
+	CHECK_OK(ctx, clopt_buffer_copy_rect(a, 542, 2, a, 515, 2, 7, 2, NULL));
+	rows(want + 515, 2, want + 542, 2, 7, 2);
+	expect(a, BYTES);
 	/* ... and with two pitches. */
 	CHECK_OK(ctx, clopt_buffer_copy_rect(a, 0, 100, a, 9000, 77, 20, 40, NULL));
 	rows(want + 9000, 77, want, 100, 20, 40);

@@ -63,7 +63,7 @@ int main(void)
 		                 plan_answers_case(),  verify_case(),       verify_right_case(),
 		                 selftest_case(),      grid_case(),         nvidia_case(),
 		                 verify_beside_case(), first_choice_case(), cache_shown_case(),
-		                 store_shared_case(),  places_case() };
+		                 store_shared_case(),  places_case(),       random_case() };
 	Suite *suite = suite_create("clopt");
 	SRunner *runner;
 	size_t i;

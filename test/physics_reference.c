@@ -23,7 +23,7 @@ static double to_unit(const float *normal)
 
 	for (k = 0; k < 3; k++)
 		square += (double)normal[k] * (double)normal[k];
-	return fabs(square - 1) <= 1e-6 ? 1 : 1 / sqrt(square);
+	return fabs(square - 1) <= 1e-6 || square == 0 ? 1 : 1 / sqrt(square);
 }
 
 static struct place place_of(const struct clopt_potential_options *o, const float *target,
@@ -136,7 +136,8 @@ static void alpb_source(const struct clopt_potential_options *o, const struct al
 		add(r, 0, a->normal, m->g * q * G * a->r / (A * A) / (root * root * root), blur);
 	}
 	if (o->kappa > 0)
-		add(r, -m->near * q / (m->lambda + foot), NULL, 0, 1 + a->size / (foot + 1e-3));
+		add(r, -m->near * q / (m->lambda + foot), NULL, 0,
+		    1 + a->size / (m->lambda + foot));
 }
 
 /* And what all of them add together. */

@@ -14,6 +14,7 @@
 #include "folder.h"
 #include "base/context.h"
 #include "suites.h"
+#include "base/text.h"
 #include "choose/choose.h"
 
 static char folder[FOLDER_SIZE];

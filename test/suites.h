@@ -56,6 +56,7 @@ TCase *physics_range_case(void); /* its numbers far from 1 */
 TCase *kirkwood_case(void); /* the electrostatic formula against an exact one */
 TCase *occupancy_case(void); /* waves on a compute unit */
 TCase *registers_case(void); /* what drivers tell of kernels */
+TCase *random_case(void); /* random calls against plain C */
 TCase *gem_case(void); /* the readers and writers of clopt-gem */
 TCase *nbody_example_case(void); /* the models of nbody, and their motion */
 TCase *nbody_files_case(void); /* ... and its files */

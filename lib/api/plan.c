@@ -125,15 +125,13 @@ static void add_arrays(const struct clopt *ctx, const struct work *w, const stru
 			plan->up_bytes = clopt__plus(plan->up_bytes, bytes);
 			plan->staged_bytes =
 			        clopt__plus(plan->staged_bytes, by_threads ? bytes : 0);
-			plan->up_seconds +=
-			        transfer_seconds(ctx, bytes, 0, by_threads, known);
+			plan->up_seconds += transfer_seconds(ctx, bytes, 0, by_threads, known);
 		}
 		if (o->use & OPERAND_OUT) {
 			plan->down_bytes = clopt__plus(plan->down_bytes, bytes);
 			plan->staged_bytes =
 			        clopt__plus(plan->staged_bytes, by_threads ? bytes : 0);
-			plan->down_seconds +=
-			        transfer_seconds(ctx, bytes, 1, by_threads, known);
+			plan->down_seconds += transfer_seconds(ctx, bytes, 1, by_threads, known);
 		}
 	}
 }

@@ -125,3 +125,8 @@ size_t clopt__times(size_t a, size_t b)
 {
 	return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
+
+size_t clopt__plus(size_t a, size_t b)
+{
+	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}

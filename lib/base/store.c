@@ -392,7 +392,8 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	char name[STORE_NAME_SIZE], temporary[TEMPORARY_SIZE];
 	int folder, file, kept;
 
-	if (bytes > store->most_bytes || !clopt__file_may_grow(bytes) || (folder = open_folder(store, 1)) < 0)
+	if (bytes > store->most_bytes || !clopt__file_may_grow(bytes) ||
+	    (folder = open_folder(store, 1)) < 0)
 		return 0;
 	memcpy(head.magic, magic, sizeof magic);
 	entry_name(kind, key, name);

@@ -231,10 +231,15 @@ static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *f
 	const size_t src[3] = { at_s % from->pitch_bytes, at_s / from->pitch_bytes, 0 };
 	const size_t dst[3] = { at_d % to->pitch_bytes, at_d / to->pitch_bytes, 0 };
 	const size_t region[3] = { to->row_bytes, to->rows, 1 };
+	/* A row that runs into the next line of the pitch counts as overlapping what lies
+	 * beside that. */
+	const int over = src[0] + to->row_bytes > from->pitch_bytes ||
+	                 dst[0] + to->row_bytes > to->pitch_bytes;
 	size_t row;
 	int rc = CLOPT_OK;
 
-	if (to->rows == 1 || (s->root == d->root && from->pitch_bytes != to->pitch_bytes)) {
+	if (to->rows == 1 ||
+	    (s->root == d->root && (from->pitch_bytes != to->pitch_bytes || over))) {
 		for (row = 0; row < to->rows; row++)
 			TRY(copy_row(ctx, at, from, to, row));
 		return rc;

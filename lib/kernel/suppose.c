@@ -9,16 +9,6 @@
 /* All arrays together are smaller, and the pages between them; one may ask about any. */
 #define MOST_BYTES (SIZE_MAX / 16 * 15)
 
-size_t clopt__times(size_t a, size_t b)
-{
-	return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
-}
-
-size_t clopt__plus(size_t a, size_t b)
-{
-	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
-}
-
 int clopt__suppose(const struct clopt *ctx, const struct clopt_problem *problem, struct job *job)
 {
 	const struct op *op = &clopt__ops[problem->op];

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * random.h - random calls against plain C, in families: each call draws its arguments from
+ * the seed and its number alone, so that a wrong one can be repeated by itself.
+ *
+ *	CLOPT_TEST_RANDOM=N          N calls instead of a few hundred
+ *	CLOPT_TEST_RANDOM=N@FIRST    N calls from number FIRST on: 1@FIRST repeats one, and tells it
+ *	CLOPT_TEST_SEED=S            another seed
+ *	CLOPT_TEST_CACHE=FOLDER      compiled kernels are kept there, which long runs are faster with
+ *	CLOPT_TEST_TELL=1            each number before its call, to find one that crashes
+ */
+#ifndef RANDOM_H
+#define RANDOM_H
+
+#include <stdint.h>
+
+#include "suites.h"
+
+/* Unit roundoffs. */
+#define HALF_UNIT 0x1p-11
+#define FLOAT_UNIT 0x1p-24
+#define DOUBLE_UNIT 0x1p-53
+
+struct random {
+	uint64_t state;
+};
+
+uint64_t random_bits(struct random *r);
+size_t random_below(struct random *r, size_t n); /* 0 to n - 1; 0 for n = 0 */
+int random_one_in(struct random *r, size_t n);
+double random_between(struct random *r, double least, double most);
+double random_decades(struct random *r, double least, double most); /* 10 to what is between */
+/* Of a matrix or a list: 1 to 40 as a rule, sometimes to 300, rarely 0. */
+size_t random_size(struct random *r);
+/* Finite, of one family for a call: see its definition. */
+enum {
+	VALUES_INTEGERS = 1, /* small: nothing is ever rounded */
+	VALUES = 10
+};
+double random_value(struct random *r, int family, size_t i, size_t n);
+
+/* How a routine is called. */
+enum {
+	FORM_HOST,
+	FORM_STARTED,
+	FORM_BUFFERS,
+	FORM_COUNT
+};
+
+struct call {
+	uint64_t number;
+	struct random r; /* the call's own numbers */
+	struct random kernel; /* and those for which a kernel is compiled, of which there are few */
+	struct clopt *ctx;
+	const struct clopt_options *options;
+	int form;
+	int wrong;
+	char text[2048]; /* its arguments */
+};
+
+/* Of all contexts. */
+extern struct clopt_device_info random_device;
+
+/* Add to the call's text; its result is wrong, in words, of which the first count. */
+void call_say(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void call_wrong(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* At most so much, or under a limit on memory so much that a hundred blocks or so do it: of
+ * them a device's memory holds one at a time, limit / unit to this power. */
+double call_work(const struct call *c, double most, double unit, double power);
+/* Force a row that can serve the problem, or none; until call_unforce. */
+void call_force(struct call *c, const struct clopt_problem *problem);
+void call_unforce(struct call *c);
+/* Whether there is a result.  Too little memory under a limit is no mistake. */
+int call_succeeded(struct call *c, int rc);
+/* The status of a call that was started, or of the start. */
+int call_collected(int rc, struct clopt_call **started);
+
+/* An array with room on both sides, that begins where it happens to. */
+struct host {
+	struct call *c;
+	void *data;
+	size_t bytes;
+	unsigned char *block, *before;
+	size_t block_bytes;
+	int pinned;
+	struct clopt_buffer *buffer; /* FORM_BUFFERS: what the call gets */
+};
+/* All bits set; align: bytes of an element. */
+void host_open(struct host *h, struct call *c, size_t bytes, size_t align);
+/* It is filled: remember it, and bring it to its buffer where the form wants one. */
+void host_ready(struct host *h);
+/* The call is done: bring it back from there. */
+void host_back(struct host *h);
+/* What is at `at' is as it ought to be. */
+void host_judged(struct host *h, const void *at, size_t bytes);
+/* Everything else is as it was. */
+void host_close(struct host *h, const char *name);
+
+void random_product(struct call *c);
+void random_transpose(struct call *c);
+void random_pair(struct call *c);
+void random_bodies(struct call *c);
+void random_buffers(struct call *c);
+void random_map(struct call *c);
+
+#endif

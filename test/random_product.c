@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * random_product.c - random products, in all their forms.
+ *
+ * How far a right result may be off.  With u the unit roundoff of the sum (float32's for
+ * halves), each of the k products and beta C is rounded once where it is made, at most k + 1
+ * times as sums grow, in whichever order, and once or twice by alpha: an error of
+ *
+ *	(k + 4) u / (1 - (k + 4) u) (|alpha| sum |a| |b| + |beta c|)
+ *
+ * at most.  None where everything is a small integer.  A result in half is that rounded once
+ * more.  Devices may take numbers below the smallest normal one for 0.
+ *
+ * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases_op.h"
+#include "random.h"
+
+struct product {
+	struct call *c;
+	struct clopt_gemm g;
+	int entry;
+	int family, special; /* of values; with infinities, NaN and ends of the range */
+	size_t rows[3], cols[3]; /* of the arrays, as they lie in memory: rows of cols elements */
+	struct host h[3];
+	double *a, *b; /* op(A), rows of k; op(B), columns of k */
+	double unit, least, most;
+};
+
+enum {
+	ENTRY_GEMM,
+	ENTRY_TYPED, /* clopt_sgemm, clopt_dgemm */
+	ENTRY_MATMUL,
+	ENTRY_BATCHED,
+	ENTRY_SYRK,
+	ENTRIES
+};
+
+#define WORK (1 << 18) /* products that are computed again, of one call, about */
+
+static double number_at(const struct product *p, int i, size_t at)
+{
+	const void *data = p->h[i].data;
+
+	switch (p->g.type) {
+	case CLOPT_HALF:
+		return case_of_half(((const uint16_t *)data)[at]);
+	case CLOPT_FLOAT:
+		return (double)((const float *)data)[at];
+	default:
+		return ((const double *)data)[at];
+	}
+}
+
+static void put_number(const struct product *p, int i, size_t at, double x)
+{
+	switch (p->g.type) {
+	case CLOPT_HALF:
+		((uint16_t *)p->h[i].data)[at] = case_to_half(x);
+		break;
+	case CLOPT_FLOAT:
+		((float *)p->h[i].data)[at] = (float)x;
+		break;
+	default:
+		((double *)p->h[i].data)[at] = x;
+	}
+}
+
+/* Out of the ordinary. */
+static double special_value(const struct product *p, struct random *r)
+{
+	const double some[] = { NAN, INFINITY, -INFINITY, 0, p->most, -p->most, p->least, -0.0, 1 };
+
+	return some[random_below(r, sizeof some / sizeof *some)];
+}
+
+/* ---- What is asked for -------------------------------------------------------------- */
+
+static double draw_factor(struct product *p, struct random *r)
+{
+	static const double some[] = { 1, 0, -1, 2, 0.5, 1, 0 };
+
+	if (p->family == VALUES_INTEGERS || random_one_in(r, 2))
+		return some[random_below(r, sizeof some / sizeof *some)];
+	if (p->special && random_one_in(r, 8))
+		return random_one_in(r, 2) ? 0x1p100 : 0x1p-100;
+	return random_between(r, -2, 2);
+}
+
+static void draw_sizes(struct product *p, struct random *r)
+{
+	struct clopt_gemm *g = &p->g;
+	const size_t kind = random_below(r, 600);
+	double most;
+
+	g->m = random_size(r);
+	g->n = random_one_in(r, 12) ? 1 : random_size(r);
+	g->k = random_one_in(r, 40) ? random_below(r, 5000) : random_size(r);
+	if (random_one_in(r, 12))
+		g->m = 1;
+	g->batch = kind < 400 ? 1 : kind < 560 ? random_below(r, 9) : random_below(r, 100);
+	if (kind == 0) {
+		g->batch = 65530 + random_below(r, 4472);
+		g->m = random_below(r, 5);
+		g->n = random_below(r, 5);
+		g->k = random_below(r, 4);
+	}
+	/* No more than some ms. */
+	most = call_work(p->c, kind == 0 || random_one_in(r, 500) ? 1 << 23 : 1 << 19,
+	                 9 * (double)g->type, 1.5);
+	while ((double)(g->m * g->n * (g->k + 4) * g->batch) > most) {
+		g->batch -= g->batch / 2;
+		*(random_one_in(r, 2) ? &g->m : random_one_in(r, 2) ? &g->n : &g->k) /= 2;
+	}
+	if (g->triangle || p->entry == ENTRY_SYRK)
+		g->n = g->m;
+}
+
+/* From one row to the next, and from one matrix to the next; results apart, inputs where
+ * they like. */
+static void draw_places(struct product *p, struct random *r)
+{
+	struct clopt_gemm *g = &p->g;
+	const int column = g->layout == CLOPT_COL_MAJOR;
+	const int ta = g->transa == CLOPT_TRANS, tb = g->transb == CLOPT_TRANS;
+	size_t *const ld[] = { &g->lda, &g->ldb, &g->ldc };
+	size_t *const stride[] = { &g->stride_a, &g->stride_b, &g->stride_c };
+	int i;
+
+	p->rows[0] = ta ^ column ? g->k : g->m;
+	p->cols[0] = ta ^ column ? g->m : g->k;
+	p->rows[1] = tb ^ column ? g->n : g->k;
+	p->cols[1] = tb ^ column ? g->k : g->n;
+	p->rows[2] = column ? g->n : g->m;
+	p->cols[2] = column ? g->m : g->n;
+	for (i = 0; i < 3; i++) {
+		*ld[i] =
+		        p->cols[i] +
+		        (p->entry != ENTRY_MATMUL && random_one_in(r, 2) ? random_below(r, 20) : 0);
+		*stride[i] = p->rows[i] * *ld[i];
+		if (i < 2 && random_one_in(r, 4))
+			*stride[i] = random_one_in(r, 2) ? 0 : random_below(r, *stride[i] + 1);
+		else if (random_one_in(r, 3))
+			*stride[i] += random_below(r, 20);
+	}
+	if (g->batch > 1 && g->batch < 200 && random_one_in(r, 8)) { /* side by side */
+		g->stride_c = p->cols[2] + random_below(r, 3);
+		g->ldc = g->batch * g->stride_c + random_below(r, 3);
+	}
+}
+
+static void draw(struct product *p)
+{
+	static const int types[] = { CLOPT_HALF, CLOPT_FLOAT, CLOPT_FLOAT, CLOPT_DOUBLE };
+	struct random *r = &p->c->r, *k = &p->c->kernel;
+	struct clopt_gemm *g = &p->g;
+	int ta = (int)random_below(k, 2), tb = (int)random_below(k, 2), swap;
+
+	clopt_gemm_init(g, sizeof *g);
+	g->type = types[random_below(k, 4)];
+	if (g->type == CLOPT_DOUBLE && !random_device.fp64)
+		g->type = CLOPT_FLOAT;
+	p->unit = g->type == CLOPT_DOUBLE ? DOUBLE_UNIT : FLOAT_UNIT;
+	p->most = g->type == CLOPT_DOUBLE ? DBL_MAX :
+	          g->type == CLOPT_FLOAT  ? (double)FLT_MAX :
+	                                    65504;
+	p->least = g->type == CLOPT_DOUBLE ? DBL_MIN :
+	           g->type == CLOPT_FLOAT  ? (double)FLT_MIN :
+	                                     0x1p-24;
+	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 2) : CLOPT_MATH_EXACT;
+	g->triangle = random_one_in(k, 4) ? CLOPT_UPPER + (int)random_below(k, 2) : 0;
+	/* Column-major ones are row-major ones of the transposes. */
+	swap = random_one_in(r, 3);
+	g->layout = swap ? CLOPT_COL_MAJOR : CLOPT_ROW_MAJOR;
+	if (swap && g->triangle)
+		g->triangle = CLOPT_UPPER + CLOPT_LOWER - g->triangle;
+	g->transa = CLOPT_NO_TRANS + (swap ? tb : ta);
+	g->transb = CLOPT_NO_TRANS + (swap ? ta : tb);
+	p->entry = (int)random_below(r, ENTRIES);
+	if (p->entry == ENTRY_SYRK && (!g->triangle || ta == tb))
+		p->entry = ENTRY_GEMM;
+	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_SYRK && (g->triangle || g->math))
+		p->entry = ENTRY_GEMM;
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_HALF)
+		p->entry = ENTRY_BATCHED;
+	if (p->entry == ENTRY_MATMUL && (g->type != CLOPT_FLOAT || ta || tb || swap))
+		p->entry = ENTRY_BATCHED;
+	p->family = (int)random_below(r, VALUES);
+	p->special = random_one_in(r, 5);
+	draw_sizes(p, r);
+	g->alpha = draw_factor(p, r);
+	g->beta = draw_factor(p, r);
+	if (p->entry == ENTRY_MATMUL) {
+		g->alpha = 1;
+		g->beta = 0;
+	}
+	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_BATCHED)
+		g->batch = 1;
+	draw_places(p, r);
+	if (p->entry == ENTRY_SYRK) {
+		g->ldb = g->lda;
+		g->math = CLOPT_MATH_EXACT;
+	}
+}
+
+static size_t extent(const struct product *p, int i, size_t ld, size_t stride)
+{
+	return p->rows[i] && p->cols[i] && p->g.batch ?
+	               (p->g.batch - 1) * stride + (p->rows[i] - 1) * ld + p->cols[i] :
+	               0;
+}
+
+static void fill(struct product *p)
+{
+	const struct clopt_gemm *g = &p->g;
+	const size_t ld[] = { g->lda, g->ldb, g->ldc };
+	const size_t stride[] = { g->stride_a, g->stride_b, g->stride_c };
+	struct random *r = &p->c->r;
+	const size_t often = 4 + random_below(r, 200);
+	size_t b, i, j;
+	int x;
+
+	for (x = 0; x < 3; x++) {
+		const size_t elements = extent(p, x, ld[x], stride[x]);
+		/* Which of an element's places counts k: halves that cancel are A's. */
+		const int family = p->family == 3 && x != 0 ? 4 : p->family;
+
+		host_open(&p->h[x], p->c, elements * (size_t)g->type, (size_t)g->type);
+		for (b = 0; b < (stride[x] ? g->batch : g->batch > 0); b++)
+			for (i = 0; i < p->rows[x]; i++)
+				for (j = 0; j < p->cols[x]; j++) {
+					const size_t q = p->cols[x] == g->k ? j : i;
+					double v = random_value(r, family, q, g->k);
+
+					if (p->special && random_one_in(r, often))
+						v = special_value(p, r);
+					/* beta 0: what is there does not matter. */
+					if (x < 2 || g->beta != 0 || !random_one_in(r, 2))
+						put_number(p, x, b * stride[x] + i * ld[x] + j, v);
+				}
+		if (p->entry == ENTRY_SYRK && x == 1)
+			continue;
+		host_ready(&p->h[x]);
+	}
+}
+
+/* ---- The call ------------------------------------------------------------------------ */
+
+static int on_host(struct product *p)
+{
+	const struct clopt_gemm *g = &p->g;
+	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
+	struct clopt *ctx = p->c->ctx;
+
+	switch (p->entry) {
+	case ENTRY_MATMUL:
+		return clopt_matmul(ctx, g->m, g->n, g->k, a, b, c);
+	case ENTRY_SYRK:
+		return clopt_syrk(ctx, g->type, g->layout, g->triangle, g->transa, g->n, g->k,
+		                  g->alpha, a, g->lda, g->beta, c, g->ldc);
+	case ENTRY_BATCHED:
+		return clopt_gemm_batched(ctx, g->type, g->layout, g->transa, g->transb, g->m, g->n,
+		                          g->k, g->alpha, a, g->lda, g->stride_a, b, g->ldb,
+		                          g->stride_b, g->beta, c, g->ldc, g->stride_c, g->batch);
+	case ENTRY_TYPED:
+		return g->type == CLOPT_DOUBLE ?
+		               clopt_dgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc) :
+		               clopt_sgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+		                           (float)g->alpha, a, g->lda, b, g->ldb, (float)g->beta, c,
+		                           g->ldc);
+	default:
+		return clopt_gemm(ctx, g, a, b, c);
+	}
+}
+
+static int started(struct product *p)
+{
+	const struct clopt_gemm *g = &p->g;
+	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
+	struct clopt *ctx = p->c->ctx;
+	struct clopt_call *s = NULL;
+
+	if (p->entry == ENTRY_MATMUL)
+		return call_collected(clopt_matmul_start(ctx, g->m, g->n, g->k, a, b, c, &s), &s);
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
+		return call_collected(clopt_dgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
+		                                        g->n, g->k, g->alpha, a, g->lda, b, g->ldb,
+		                                        g->beta, c, g->ldc, &s),
+		                      &s);
+	if (p->entry == ENTRY_TYPED)
+		return call_collected(clopt_sgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
+		                                        g->n, g->k, (float)g->alpha, a, g->lda, b,
+		                                        g->ldb, (float)g->beta, c, g->ldc, &s),
+		                      &s);
+	return call_collected(clopt_gemm_start(ctx, g, a, b, c, &s), &s);
+}
+
+static int on_buffers(struct product *p)
+{
+	const struct clopt_gemm *g = &p->g;
+	struct clopt_buffer *const a = p->h[0].buffer, *const b = p->h[1].buffer;
+	struct clopt_buffer *const c = p->h[2].buffer;
+	struct clopt *ctx = p->c->ctx;
+
+	if (p->entry == ENTRY_MATMUL)
+		return clopt_matmul_buffers(ctx, g->m, g->n, g->k, a, b, c, NULL);
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
+		return clopt_dgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc,
+		                           NULL);
+	if (p->entry == ENTRY_TYPED)
+		return clopt_sgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+		                           (float)g->alpha, a, g->lda, b, g->ldb, (float)g->beta, c,
+		                           g->ldc, NULL);
+	return clopt_gemm_buffers(ctx, g, a, b, c, NULL);
+}
+
+/* ---- The result ----------------------------------------------------------------------- */
+
+/* A sum of products in double: with what is not finite apart from the rest. */
+struct sum {
+	double value, size; /* of what is finite: the sum, and that of the magnitudes */
+	double lost; /* by numbers too small to be normal */
+	double fault; /* 0, or an infinity or NaN that the sum has to be */
+};
+
+static struct sum sum_of(const struct product *p, const double *a, const double *b)
+{
+	/* Halves become floats before they are multiplied. */
+	const double least = p->g.type == CLOPT_DOUBLE ? DBL_MIN : (double)FLT_MIN;
+	struct sum s = { 0, 0, 0, 0 };
+	size_t q;
+
+	for (q = 0; q < p->g.k; q++) {
+		const double x = a[q] * b[q];
+
+		s.value += x;
+		s.size += fabs(x);
+	}
+	if (s.size <= DBL_MAX && s.size > (double)p->g.k * 0x1p-80)
+		if (!p->special && p->family != 9 && p->family != 7)
+			return s;
+	s.value = s.size = 0;
+	for (q = 0; q < p->g.k; q++) {
+		const double x = a[q] * b[q];
+
+		if (isfinite(a[q]) && isfinite(b[q])) {
+			s.value += x;
+			s.size += fabs(x);
+			s.lost += least * (1 + (fabs(a[q]) < least ? fabs(b[q]) : 0) +
+			                   (fabs(b[q]) < least ? fabs(a[q]) : 0));
+		} else {
+			s.fault += x;
+		}
+	}
+	return s;
+}
+
+/* How far a result may be off; infinite: it is not to be judged. */
+static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
+{
+	const double n = ((double)p->g.k + 4) * p->unit, size = fabs(alpha) * s->size + fabs(kept);
+	const double range = p->g.type == CLOPT_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+	const double least = p->g.type == CLOPT_DOUBLE ? DBL_MIN : (double)FLT_MIN;
+	/* Operands cut to 11 bits, or rounded to half. */
+	const double math =
+	        p->g.math && p->g.type == CLOPT_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
+	const int exact = p->family == VALUES_INTEGERS && !p->special && s->size < 0x1p22 && !math;
+	double off = exact ? 0 : n / (1 - n) * size + math;
+
+	if (!(s->size < range / 4) || !(fabs(alpha * s->value) + fabs(kept) + off < range / 4))
+		return (double)INFINITY;
+	if (p->special || p->family == 9 || p->family == 7)
+		off += fabs(alpha) * s->lost + 4 * least * (1 + fabs(alpha));
+	if (p->g.type == CLOPT_DOUBLE && !exact) /* ours */
+		off *= 2;
+	return off;
+}
+
+/* What is not finite has to be so. */
+static int fault_right(double got, double want)
+{
+	return isnan(want) ? isnan(got) : got == want;
+}
+
+static int element_right(const struct product *p, const struct sum *s, double c, double got)
+{
+	const int narrow = p->g.type != CLOPT_DOUBLE;
+	const double alpha = narrow ? (double)(float)p->g.alpha : p->g.alpha;
+	const double beta = narrow ? (double)(float)p->g.beta : p->g.beta;
+	const double kept = beta == 0 ? 0 : beta * c; /* NaN and infinities too */
+	const double want = (alpha == 0 ? 0 : alpha * s->value) + kept;
+	double off = alpha == 0 ?
+	                     bound(p, &(struct sum){ 0, 0, 0, 0 }, 0, isfinite(kept) ? kept : 0) :
+	                     bound(p, s, alpha, isfinite(kept) ? kept : 0);
+
+	if (off > DBL_MAX) /* a sum of what is finite may be infinite on the way */
+		return 1;
+	if ((alpha != 0 && s->fault != 0) || !isfinite(kept)) {
+		double fault = isfinite(kept) ? 0 : kept;
+
+		if (alpha != 0 && s->fault != 0)
+			fault += alpha * s->fault;
+		/* In double, where ours may overflow and the device's product not yet. */
+		return fault_right(got, fault);
+	}
+	if (p->g.type == CLOPT_HALF) {
+		if (fabs(want) + off >= 65520) /* may be rounded to infinity */
+			return fabs(want) - off >= 65520 ? isinf(got) && (got > 0) == (want > 0) :
+			                                   1;
+		off += HALF_UNIT * (fabs(want) + off) + 0x1p-25;
+	} else {
+		off += p->unit * fabs(want);
+	}
+	return fabs(got - want) <= off;
+}
+
+/* op(A) and op(B) of one product, so that a sum runs over what lies together. */
+static void take_operands(const struct product *p, size_t batch)
+{
+	const struct clopt_gemm *g = &p->g;
+	const int column = g->layout == CLOPT_COL_MAJOR;
+	const int a_turned = (g->transa == CLOPT_TRANS) ^ column;
+	const int b_turned = (g->transb == CLOPT_TRANS) ^ column;
+	size_t i, q;
+
+	for (i = 0; i < g->m; i++)
+		for (q = 0; q < g->k; q++)
+			p->a[i * g->k + q] =
+			        number_at(p, 0,
+			                  batch * g->stride_a + (a_turned ? q : i) * g->lda +
+			                          (a_turned ? i : q));
+	for (i = 0; i < g->n; i++)
+		for (q = 0; q < g->k; q++)
+			p->b[i * g->k + q] =
+			        number_at(p, 1,
+			                  batch * g->stride_b + (b_turned ? i : q) * g->ldb +
+			                          (b_turned ? q : i));
+}
+
+/* C as it was, at this element. */
+static double before(const struct product *p, size_t at)
+{
+	struct product was = *p;
+
+	was.h[2].data = p->h[2].before + ((unsigned char *)p->h[2].data - p->h[2].block);
+	return number_at(&was, 2, at);
+}
+
+static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int look)
+{
+	const struct clopt_gemm *g = &p->g;
+	const int column = g->layout == CLOPT_COL_MAJOR;
+	const size_t at = batch * g->stride_c + (column ? j : i) * g->ldc + (column ? i : j);
+	unsigned char *result = (unsigned char *)p->h[2].data + at * (size_t)g->type;
+
+	if ((g->triangle == CLOPT_LOWER && j > i) || (g->triangle == CLOPT_UPPER && j < i))
+		return;
+	if (look) {
+		const double c = before(p, at), got = number_at(p, 2, at);
+		const struct sum s = sum_of(p, p->a + i * g->k, p->b + j * g->k);
+
+		if (!element_right(p, &s, c, got))
+			call_wrong(p->c,
+			           "C[%zu][%zu] of product %zu is %.17g: A B is %.17g + %g, of "
+			           "magnitude %g, C was %.17g; it may be off by %g",
+			           i, j, batch, got, s.value, s.fault, s.size, c,
+			           bound(p, &s, g->alpha, isfinite(g->beta * c) ? g->beta * c : 0));
+	}
+	host_judged(&p->h[2], result, (size_t)g->type);
+}
+
+/* Each element of small products, of large ones some, with the first and last. */
+static void judge(struct product *p)
+{
+	const struct clopt_gemm *g = &p->g;
+	const double work = (double)g->batch * (double)g->m * (double)g->n * (double)(g->k + 1);
+	const size_t every = 1 + (size_t)(work / WORK);
+	struct random r = { p->c->number };
+	size_t b, i, j;
+
+	p->a = malloc((g->m * g->k + 1) * sizeof *p->a);
+	p->b = malloc((g->n * g->k + 1) * sizeof *p->b);
+	ck_assert(p->a && p->b);
+	for (b = 0; b < g->batch && !p->c->wrong; b++) {
+		/* Of many products some; of the others there is nothing to be seen. */
+		const int some = every < 50 || b + 1 == g->batch || random_one_in(&r, every / 10);
+
+		if (some && g->k && g->alpha != 0)
+			take_operands(p, b);
+		for (i = 0; i < g->m; i++)
+			for (j = 0; j < g->n; j++)
+				judge_one(p, b, i, j,
+				          some && (every == 1 || random_one_in(&r, every) ||
+				                   (i + 1 == g->m && j + 1 == g->n)));
+	}
+	free(p->a);
+	free(p->b);
+}
+
+static void say(struct product *p)
+{
+	static const char *const entries[] = { "gemm", "s/dgemm", "matmul", "gemm_batched",
+		                               "syrk" };
+	const struct clopt_gemm *g = &p->g;
+
+	call_say(p->c,
+	         ": %s of %d bytes, layout %d, trans %d %d, math %d, triangle %d, %zu x %zu x %zu, "
+	         "alpha %.9g, beta %.9g, ld %zu %zu %zu, batch %zu, strides %zu %zu %zu, values "
+	         "%d%s",
+	         entries[p->entry], g->type, g->layout, g->transa, g->transb, g->math, g->triangle,
+	         g->m, g->n, g->k, g->alpha, g->beta, g->lda, g->ldb, g->ldc, g->batch, g->stride_a,
+	         g->stride_b, g->stride_c, p->family, p->special ? " and special ones" : "");
+}
+
+/* A A^T: B's elements are A's. */
+static void syrk_operand(struct product *p)
+{
+	p->g.transb = CLOPT_NO_TRANS + CLOPT_TRANS - p->g.transa;
+	p->g.stride_b = p->g.stride_a;
+	host_close(&p->h[1], "B");
+	p->h[1] = p->h[0];
+}
+
+void random_product(struct call *c)
+{
+	static struct product p;
+	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
+	int rc;
+
+	memset(&p, 0, sizeof p);
+	p.c = c;
+	draw(&p);
+	if (p.entry == ENTRY_SYRK && c->form != FORM_HOST)
+		c->form = FORM_HOST;
+	say(&p);
+	fill(&p);
+	problem.op = CLOPT_MATMUL;
+	problem.dim[0] = p.g.m;
+	problem.dim[1] = p.g.n;
+	problem.dim[2] = p.g.k;
+	problem.elem_bytes = (size_t)p.g.type;
+	problem.transa = p.g.transa;
+	problem.transb = p.g.transb;
+	problem.layout = p.g.layout;
+	problem.math = p.g.math;
+	problem.triangle = p.g.triangle;
+	problem.batch = p.g.batch;
+	call_force(c, &problem);
+	rc = c->form == FORM_HOST    ? on_host(&p) :
+	     c->form == FORM_STARTED ? started(&p) :
+	                               on_buffers(&p);
+	call_unforce(c);
+	host_back(&p.h[0]);
+	host_back(&p.h[1]);
+	host_back(&p.h[2]);
+	if (p.entry == ENTRY_SYRK) {
+		memcpy(p.h[1].before, p.h[1].block, p.h[1].block_bytes);
+		syrk_operand(&p);
+	}
+	if (call_succeeded(c, rc))
+		judge(&p);
+	host_close(&p.h[0], "A");
+	if (p.entry != ENTRY_SYRK)
+		host_close(&p.h[1], "B");
+	host_close(&p.h[2], "C");
+}
