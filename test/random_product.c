@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases_op.h"
+#include "cases/op.h"
 #include "random.h"
 
 struct product {
