@@ -46,7 +46,9 @@ ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c)
-TEST_OBJ := $(call objects,test/*.c)
+TEST_ROOMS := $(filter-out %/bench %/fake %/header,$(patsubst %/,%,$(wildcard test/*/)))
+TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
+TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
 BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
@@ -70,11 +72,16 @@ build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
 	awk -v digest="$$(cat $(DIGESTED) | cksum)" -f lib/embed.awk \
 		$(sort $(shell find cl -name '*.cl' -o -name '*.clh')) > $@
 
+# The list of all suites of tests.
+build/cases.c: test/frame/cases.awk $(TEST_C) $(TEST_ROOMS)
+	@mkdir -p $(@D)
+	awk -f $< $(TEST_C) > $@
+
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
-$(B)/obj/test/%.o: OWN += -Ilib -Iexamples/clopt -Iexamples/clopt-gem -Iexamples/nbody \
+$(B)/obj/test/%.o $(B)/obj/build/cases.o: OWN += -Ilib -Itest/frame -Iexamples/clopt -Iexamples/clopt-gem -Iexamples/nbody \
 	$(TOOL_CFLAGS) $(CHECK_CFLAGS)
 
 # Members of one name, as table/matmul.o and verify/matmul.o, would replace each other with `r`.
@@ -105,7 +112,7 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c) $$(wildcard $$*) $(CO
 # Each OpenCL function that the library calls, each allocation, and each call on files, goes through
 # its __wrap_ in test/.  An OpenCL function that has none there does not link.
 FILE_CALLS = open openat mkdir fdopendir fstat read write close renameat
-$(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) test | $(FAKE)
+$(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) $(TEST_ROOMS) | $(FAKE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
@@ -154,7 +161,7 @@ run-check: $(B)/test/check $(B)/examples/routines
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	CLOPT_TEST_SMALL=1 CK_FORK=no test/shards.sh $< threads started map buffers beside
+	CLOPT_TEST_SMALL=1 CK_FORK=no test/shards.sh $< threads started map buffers verify_beside
 else
 # The simulator, which has one thread, runs beside the others; Check's own lines come last.
 run-check: $(B)/test/check all $(B)/bare.so
