@@ -253,7 +253,7 @@ START_TEST(pair_range)
 
 	with_phi.potential = 1;
 	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
-		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) ||
+		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) || !test_in_part((int)i) ||
 		    (precision = test_precision(ctx, i)) < 0)
 			continue;
 		with_phi.precision = o.precision = precision;
@@ -291,7 +291,7 @@ START_TEST(one_bad_target)
 	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
 		const size_t stride = op == CLOPT_NBODY ? 4 : 1;
 
-		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) ||
+		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) || !test_in_part((int)i) ||
 		    (precision = test_precision(ctx, i)) < 0)
 			continue;
 		gravity.precision = o.precision = precision;
@@ -342,7 +342,7 @@ START_TEST(no_product)
 }
 END_TEST
 
-SUITE(arguments, quick)
+SUITE(arguments, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, statuses);

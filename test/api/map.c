@@ -226,7 +226,7 @@ START_TEST(refused)
 }
 END_TEST
 
-SUITE(map, quick)
+SUITE(map, long)
 {
 	tcase_add_loop_test(c, every_item, 0, 5);
 	tcase_add_test(c, own_kernel);

@@ -473,7 +473,7 @@ START_TEST(warm_all)
 }
 END_TEST
 
-SUITE(cache, quick)
+SUITE(cache, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, several_devices);

@@ -58,7 +58,14 @@ START_TEST(first_choice)
 	folder_make(folder);
 	options.tuning = "0";
 	options.cache_dir = folder;
-	options.tune_seconds = 100; /* time for all of them */
+	/* The driver has compiled the table's choice, so that there is time to compare it, however
+	 * busy the machine is. */
+	options.tune_seconds = -1;
+	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	test_close(ctx);
+	CHECK_OK(NULL, clopt_cache_clear(&options));
+	options.tune_seconds = 8;
 	ctx = test_open(&options);
 	shipped = clopt_tuning(ctx, NULL, 0);
 	wrap_commands();
@@ -97,7 +104,7 @@ START_TEST(first_choice)
 	CHECK_OK(ctx, clopt_warm(ctx, &p));
 	ck_assert_int_le(wrap_commands(), FEW);
 	test_close(ctx);
-	options.tune_seconds = 100;
+	options.tune_seconds = 8;
 	ctx = test_open(&options);
 	CHECK_OK(ctx, clopt_warm(ctx, &p));
 	ck_assert_int_gt(wrap_commands(), 2 * FEW);

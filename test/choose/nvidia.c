@@ -251,7 +251,7 @@ START_TEST(choice_on_record)
 }
 END_TEST
 
-SUITE(nvidia, quick)
+SUITE(nvidia, long)
 {
 	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
 	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));

@@ -142,7 +142,7 @@ START_TEST(threads)
 	setenv("HWLOC_PLUGINS_PATH", "/dev/null", 1);
 	for (i = 0; i < 2; i++)
 		ck_assert_int_eq(pthread_create(&thread[i], NULL, busy, &lost[i]), 0);
-	drivers_expect_pocl(2);
+	drivers_expect_pocl(60);
 	stop = 1;
 	for (i = 0; i < 2; i++) {
 		pthread_join(thread[i], NULL);

@@ -283,7 +283,7 @@ START_TEST(drivers)
 }
 END_TEST
 
-SUITE(quirks, quick)
+SUITE(quirks, long)
 {
 	tcase_add_checked_fixture(c, drivers_setup, drivers_teardown);
 	tcase_add_test(c, words);

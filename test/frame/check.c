@@ -11,6 +11,30 @@
 #include "suites.h"
 #include "wrap.h"
 
+int test_all(void)
+{
+	const char *text = getenv("CLOPT_TEST_ALL");
+
+	return text && *text == '1';
+}
+
+int test_in_part(int i)
+{
+	const char *part = getenv("CLOPT_TEST_PART");
+	int first, of;
+
+	return !part || sscanf(part, "%d/%d", &first, &of) != 2 || of < 1 || i % of == first;
+}
+
+void test_add_rows(TCase *c, const TTest *test, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (test_in_part(i))
+			tcase_add_loop_test(c, test, i, i + 1);
+}
+
 struct clopt *test_open(const struct clopt_options *options)
 {
 	struct clopt *ctx;

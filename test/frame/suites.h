@@ -38,8 +38,14 @@ void test_ended(const char *suite);
 /* A context, or the test fails with the library's words. */
 struct clopt *test_open(const struct clopt_options *options);
 
+/* CLOPT_TEST_ALL=1: what takes long is done, too. */
+int test_all(void);
+
 /* Whether CLOPT_TEST_PART, "1/4" for instance, leaves in the i-th of a long walk. */
 int test_in_part(int i);
+
+/* Adds loop tests for those of n rows that are in the part. */
+void test_add_rows(TCase *c, const TTest *test, int n);
 
 /* How many rows the table has; a context with row i forced, or NULL if it cannot run here
  * or CLOPT_TEST_ROW or CLOPT_TEST_PART leave it out.  variants.c has them. */

@@ -210,7 +210,7 @@ START_TEST(vertices)
 }
 END_TEST
 
-SUITE(gem, quick)
+SUITE(gem, long)
 {
 	tcase_add_test(c, pqr);
 	tcase_add_test(c, models);

@@ -300,7 +300,7 @@ START_TEST(local_memory)
 }
 END_TEST
 
-SUITE(registers, quick)
+SUITE(registers, long)
 {
 	const int count = (int)(sizeof drivers / sizeof *drivers);
 

@@ -187,7 +187,7 @@ START_TEST(calls_that_fail)
 }
 END_TEST
 
-SUITE(retarget, quick)
+SUITE(retarget, long)
 {
 	tcase_add_test(c, marks_become_instructions);
 	tcase_add_test(c, groups_that_fit);

@@ -312,7 +312,7 @@ START_TEST(drifts)
 }
 END_TEST
 
-SUITE(nbody_models, quick)
+SUITE(nbody_models, long)
 {
 	tcase_add_test(c, plummer);
 	tcase_add_test(c, galaxies);

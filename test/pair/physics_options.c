@@ -155,8 +155,8 @@ END_TEST
 
 void physics_options(TCase *c)
 {
-	tcase_add_loop_test(c, parts, 0, SETTINGS);
-	tcase_add_loop_test(c, outputs, 0, SETTINGS);
-	tcase_add_loop_test(c, own_distances, 0, SETTINGS);
-	tcase_add_loop_test(c, defaults, 0, SETTINGS);
+	test_add_rows(c, parts, SETTINGS);
+	test_add_rows(c, outputs, SETTINGS);
+	test_add_rows(c, own_distances, SETTINGS);
+	test_add_rows(c, defaults, SETTINGS);
 }

@@ -210,11 +210,11 @@ START_TEST(far_body)
 }
 END_TEST
 
-SUITE(physics_range, quick)
+SUITE(physics_range, long)
 {
-	tcase_add_loop_test(c, salted, 0, ROWS);
-	tcase_add_loop_test(c, growing_exponent, 0, ROWS);
-	tcase_add_loop_test(c, near_charge, 0, ROWS);
-	tcase_add_loop_test(c, far_source, 0, ROWS);
-	tcase_add_loop_test(c, far_body, 0, ROWS);
+	test_add_rows(c, salted, ROWS);
+	test_add_rows(c, growing_exponent, ROWS);
+	test_add_rows(c, near_charge, ROWS);
+	test_add_rows(c, far_source, ROWS);
+	test_add_rows(c, far_body, ROWS);
 }

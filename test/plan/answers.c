@@ -225,7 +225,7 @@ START_TEST(tool)
 }
 END_TEST
 
-SUITE(plan_answers, quick)
+SUITE(plan_answers, long)
 {
 	tcase_add_loop_test(c, too_large, 0, 5);
 	tcase_add_test(c, far_too_large);

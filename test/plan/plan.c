@@ -258,7 +258,7 @@ START_TEST(as_planned)
 }
 END_TEST
 
-SUITE(plan, quick)
+SUITE(plan, long)
 {
 	tcase_add_loop_test(c, as_planned, 0, (int)(sizeof asks / sizeof *asks));
 }

@@ -111,8 +111,8 @@ START_TEST(grid_points)
 }
 END_TEST
 
-SUITE(parameters, quick)
+SUITE(parameters, long)
 {
 	tcase_add_test(c, settings);
-	tcase_add_loop_test(c, grid_points, 0, (int)(sizeof grids / sizeof *grids));
+	test_add_rows(c, grid_points, (int)(sizeof grids / sizeof *grids));
 }

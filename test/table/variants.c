@@ -5,7 +5,8 @@
  * Rows are asked what they need, not what they like, so the kernels for GPUs
  * are proved on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 keeps
  * to shapes that a simulator can bear, CLOPT_TEST_ROW to rows with this in their name,
- * CLOPT_TEST_PART=1/4 to every fourth row from number 1 on.
+ * CLOPT_TEST_PART=1/4 to every fourth row from number 1 on.  CLOPT_TEST_ALL=1 has all shapes for each
+ * row, not one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +36,6 @@ static void choose_seed(void)
 	seed = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
 	printf("CLOPT_TEST_SEED=%llu\n", (unsigned long long)seed);
 	fflush(stdout);
-}
-
-int test_in_part(int i)
-{
-	const char *part = getenv("CLOPT_TEST_PART");
-	int first, of;
-
-	return !part || sscanf(part, "%d/%d", &first, &of) != 2 || of < 1 || i % of == first;
 }
 
 /* PoCL has all that any row needs, but NVIDIA's assembler, unless it was told otherwise
@@ -153,7 +146,7 @@ static void on_every_shape(int row, int transfer)
 		return;
 	}
 	shapes = case_shapes(op, &n);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && (test_all() || !reached); i++) {
 		if ((small_only() && !shapes[i].small) || shared_out(row, &shapes[i]))
 			continue;
 		case_problem(op, &shapes[i], &problem);
@@ -170,7 +163,8 @@ static void on_every_shape(int row, int transfer)
 START_TEST(every_shape)
 {
 	on_every_shape(_i, CLOPT_TRANSFER_DRIVER);
-	on_every_shape(_i, CLOPT_TRANSFER_AUTO);
+	if (test_all())
+		on_every_shape(_i, CLOPT_TRANSFER_AUTO);
 }
 END_TEST
 

@@ -115,7 +115,7 @@ START_TEST(help)
 }
 END_TEST
 
-SUITE(laws, quick)
+SUITE(laws, long)
 {
 	tcase_add_loop_test(c, right, CLOPT_LAW_COULOMB, CLOPT_LAWS);
 	tcase_add_loop_test(c, apart, CLOPT_LAW_COULOMB, CLOPT_LAWS);

@@ -120,7 +120,7 @@ START_TEST(discrete)
 }
 END_TEST
 
-SUITE(selftest, quick)
+SUITE(selftest, long)
 {
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, all_right);

@@ -206,7 +206,7 @@ START_TEST(no_file)
 }
 END_TEST
 
-SUITE(study, quick)
+SUITE(study, long)
 {
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, bars);

@@ -302,14 +302,14 @@ START_TEST(past_the_cache)
 }
 END_TEST
 
-SUITE(transpose, quick)
+SUITE(transpose, long)
 {
-	tcase_add_loop_test(c, in_place_all, 0, 2 * FORMS);
+	test_add_rows(c, in_place_all, 2 * FORMS);
 	tcase_add_test(c, in_place_order);
 	tcase_add_test(c, in_place_refused);
-	tcase_add_loop_test(c, batches, 0, 2 * FORMS);
+	test_add_rows(c, batches, 2 * FORMS);
 	tcase_add_test(c, batches_refused);
-	tcase_add_loop_test(c, past_the_cache, 0, 10);
+	test_add_rows(c, past_the_cache, 10);
 	transpose_scaled_tests(c);
 	transpose_uneven_tests(c);
 }

@@ -407,7 +407,7 @@ START_TEST(wrong_for_a_while)
 }
 END_TEST
 
-SUITE(verify, quick)
+SUITE(verify, long)
 {
 	tcase_add_loop_test(c, first_use, 0, ROUTINES);
 	tcase_add_test(c, no_row_left);
