@@ -251,7 +251,7 @@ START_TEST(same_bits)
 	int parts;
 
 	ck_assert_ptr_nonnull(a);
-	if (precision >= 0 && test_in_part(_i)) {
+	if (precision >= 0) {
 		CHECK_OK(ctx, clopt_use(ctx, name));
 		for (parts = 0; parts < 2; parts++) {
 			open_arrays(a, ctx, name, parts);
@@ -307,7 +307,7 @@ SUITE(forms, long)
 
 	while (clopt_variant_name((size_t)rows) && clopt_variant_op((size_t)rows) != CLOPT_LEAPFROG)
 		rows++;
-	tcase_add_loop_test(c, same_bits, 0, rows);
+	test_add_rows(c, same_bits, rows);
 	tcase_add_test(c, rows_of_parts);
 	forms_orders(c);
 	forms_apart(c);

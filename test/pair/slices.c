@@ -109,7 +109,7 @@ START_TEST(rows)
 	long commands, more;
 	size_t m;
 
-	if ((v->op != CLOPT_POTENTIAL && v->op != CLOPT_NBODY) || !test_in_part(_i))
+	if (v->op != CLOPT_POTENTIAL && v->op != CLOPT_NBODY)
 		return;
 	want = on_buffers(0, (size_t)_i, &m, &commands);
 	if (!want)
@@ -232,11 +232,7 @@ END_TEST
 
 SUITE(slices, long)
 {
-	int n = 0;
-
-	while (clopt_variant_name((size_t)n))
-		n++;
-	tcase_add_loop_test(c, rows, 0, n);
-	tcase_add_loop_test(c, evolve, 0, n);
+	test_add_rows(c, rows, test_rows());
+	test_add_rows(c, evolve, test_rows());
 	tcase_add_test(c, times);
 }
