@@ -164,7 +164,7 @@ run-check: $(B)/test/check $(B)/examples/routines
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	CLOPT_TEST_SMALL=1 CK_FORK=no test/run.sh $< threads started map buffers verify_beside
+	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers verify_beside
 else
 # Check's own lines come last.
 run-check: $(B)/test/check all $(B)/bare.so

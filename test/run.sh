@@ -21,7 +21,7 @@ run() {
 	log=$(mktemp)
 	if CK_RUN_CASE=$2 CLOPT_TEST_PART=$3 "$1" >"$log" 2>&1 && tail -n 1 "$log" | grep -q '^100%: Checks: [1-9]'; then
 		part=", part $3"
-		sed -n "s|^$2 .* tests|&${part%, part 0/1}|p" "$log"
+		sed -n "/: skipped, /p; s|^$2 .* tests|&${part%, part 0/1}|p" "$log"
 		rm "$log"
 	else
 		cat "$log"
@@ -42,4 +42,4 @@ some)
 	costs quick | in_part 0/1
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;
-esac | xargs -P "$(nproc)" -L 1 bash -c "run $check \$1 \$2" run
+esac | xargs -P $(($(nproc) + 1)) -L 1 bash -c "run $check \$1 \$2" run

@@ -199,8 +199,9 @@ END_TEST
 
 SUITE(evolve, long)
 {
-	tcase_add_loop_test(c, figure_eight, 0, (int)(sizeof eights / sizeof *eights));
-	tcase_add_loop_test(c, star_cluster, 0, (int)(sizeof clusters / sizeof *clusters));
+	test_add_rows(c, figure_eight, 0, (int)(sizeof eights / sizeof *eights));
+	if (test_all())
+		tcase_add_loop_test(c, star_cluster, 0, (int)(sizeof clusters / sizeof *clusters));
 	tcase_add_loop_test(c, orders, 0, 2);
 	tcase_add_loop_test(c, backwards, 0, 2);
 	tcase_add_loop_test(c, si_units, 0, 3);

@@ -273,7 +273,7 @@ void evolve_calls(TCase *c)
 	tcase_add_loop_test(c, callback, 0, 2);
 	tcase_add_loop_test(c, callback_stops, 0, 2);
 	tcase_add_loop_test(c, nothing, 0, 2);
-	tcase_add_loop_test(c, range, 0, (int)(sizeof ranges / sizeof *ranges));
+	test_add_rows(c, range, 0, (int)(sizeof ranges / sizeof *ranges));
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, failures);
 }

@@ -307,7 +307,7 @@ SUITE(forms, long)
 
 	while (clopt_variant_name((size_t)rows) && clopt_variant_op((size_t)rows) != CLOPT_LEAPFROG)
 		rows++;
-	test_add_rows(c, same_bits, rows);
+	test_add_rows(c, same_bits, 0, rows);
 	tcase_add_test(c, rows_of_parts);
 	forms_orders(c);
 	forms_apart(c);

@@ -181,7 +181,8 @@ START_TEST(host_time)
 	code = clGetEventInfo(gate, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
 	                      NULL);
 	ck_assert(code == CL_SUCCESS && status == CL_COMPLETE);
-	ck_assert_msg(then > first + 0.5e-3 * HOLD, "%g to %g", first, then);
+	ck_assert_msg(then > first + 0.5e-3 * HOLD || !wrap_can_hold(clopt_cl_device(ctx)),
+	              "%g to %g", first, then);
 	CHECK_OK(ctx, clopt_last_report(ctx, &after));
 	ck_assert(memcmp(&before, &after, sizeof before) == 0);
 	expect_refused(clopt_time(ctx, NULL), CLOPT_EINVAL, ctx, "seconds is NULL");
@@ -197,13 +198,19 @@ END_TEST
 START_TEST(failed_command)
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;
-	struct clopt_buffer *a = buffer(64), *b = buffer(64);
-	struct clopt_queue *q = queue();
+	struct clopt_buffer *a, *b;
+	struct clopt_queue *q;
 	struct clopt_event *e, *after;
 	double seconds;
 	cl_int code;
-	cl_event event = clCreateUserEvent(clopt_cl_context(ctx), &code);
+	cl_event event;
 
+	if (!test_can_wait(ctx, "failed_command"))
+		return;
+	a = buffer(64);
+	b = buffer(64);
+	q = queue();
+	event = clCreateUserEvent(clopt_cl_context(ctx), &code);
 	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &e));
 	order.queue = q;
 	order.wait = &e;
@@ -343,14 +350,20 @@ static void *wait_in_thread(void *argument)
 START_TEST(waiting_beside)
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;
-	struct clopt_buffer *a = buffer(64), *b = buffer(64);
-	struct clopt_queue *q = queue();
+	struct clopt_buffer *a, *b;
+	struct clopt_queue *q;
 	struct clopt_event *gate;
 	struct waiter w = { NULL, -1, -1 };
 	pthread_t thread;
 	cl_int code;
-	cl_event event = clCreateUserEvent(clopt_cl_context(ctx), &code);
+	cl_event event;
 
+	if (!test_can_wait(ctx, "waiting_beside"))
+		return;
+	a = buffer(64);
+	b = buffer(64);
+	q = queue();
+	event = clCreateUserEvent(clopt_cl_context(ctx), &code);
 	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &gate));
 	order.queue = q;
 	order.wait = &gate;

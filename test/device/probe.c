@@ -26,9 +26,9 @@ static const struct {
 	{ "crash-devices", "crashed (signal 11)", "IDs" },
 	{ "crash-info", "crashed (signal 11)", "clGet" },
 	{ "exit-devices", "ended the process", "IDs" },
-	{ "hang-load", "did not answer within 15 s", "loading" },
-	{ "hang-platforms", "did not answer within 15 s", "clGetPlatformIDs" },
-	{ "hang-devices", "did not answer within 15 s", "IDs" },
+	{ "hang-load", "did not answer within 8 s", "loading" },
+	{ "hang-platforms", "did not answer within 8 s", "clGetPlatformIDs" },
+	{ "hang-devices", "did not answer within 8 s", "IDs" },
 };
 
 START_TEST(one_is_broken)

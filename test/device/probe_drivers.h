@@ -8,7 +8,7 @@
 #include <check.h>
 #include <stddef.h>
 
-#define HANG_SECONDS 15 /* much more than PoCL takes, also on a busy machine */
+#define HANG_SECONDS 8 /* much more than PoCL takes, also on a busy machine */
 
 /* The folder, empty, is where the OpenCL loader looks, and TMPDIR is another one. */
 void drivers_setup(void);

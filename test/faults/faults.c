@@ -439,5 +439,5 @@ END_TEST
 
 SUITE(faults, walk)
 {
-	test_add_rows(c, each_call, (int)(sizeof sweeps / sizeof *sweeps));
+	test_add_rows(c, each_call, 0, (int)(sizeof sweeps / sizeof *sweeps));
 }

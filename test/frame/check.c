@@ -26,11 +26,11 @@ int test_in_part(int i)
 	return !part || sscanf(part, "%d/%d", &first, &of) != 2 || of < 1 || i % of == first;
 }
 
-void test_add_rows(TCase *c, const TTest *test, int n)
+void test_add_rows(TCase *c, const TTest *test, int first, int end)
 {
 	int i;
 
-	for (i = 0; i < n; i++)
+	for (i = first; i < end; i++)
 		if (test_in_part(i))
 			tcase_add_loop_test(c, test, i, i + 1);
 }
@@ -63,6 +63,15 @@ void test_close(struct clopt *ctx)
 	              wrap_live_text());
 	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
 	ck_assert_msg(!wrap_warnings(), "a kernel compiles with warnings: %s", wrap_warnings());
+}
+
+int test_can_wait(struct clopt *ctx, const char *test)
+{
+	if (wrap_can_hold(clopt_cl_device(ctx)))
+		return 1;
+	printf("%s: skipped, since commands of this device wait for no user\n", test);
+	fflush(stdout);
+	return 0;
 }
 
 void expect_refused(int rc, int status, const struct clopt *on, const char *word)

@@ -44,8 +44,8 @@ int test_all(void);
 /* Whether CLOPT_TEST_PART, "1/4" for instance, leaves in the i-th of a long walk. */
 int test_in_part(int i);
 
-/* Adds loop tests for those of n rows that are in the part. */
-void test_add_rows(TCase *c, const TTest *test, int n);
+/* As tcase_add_loop_test, but for what is not in the part. */
+void test_add_rows(TCase *c, const TTest *test, int first, int end);
 
 /* How many rows the table has; a context with row i forced, or NULL if it cannot run here
  * or CLOPT_TEST_ROW or CLOPT_TEST_PART leave it out.  variants.c has them. */
@@ -59,6 +59,10 @@ int test_same_as_before(int row);
 int test_precision(struct clopt *ctx, size_t row);
 
 void test_close(struct clopt *ctx); /* also looks for objects that were left */
+
+/* Whether commands of the context may wait for an event of the user's; else it says that the test is
+ * skipped, and why. */
+int test_can_wait(struct clopt *ctx, const char *test);
 
 /* The call was refused, and the text has the word in it. */
 void expect_refused(int rc, int status, const struct clopt *on, const char *word);

@@ -280,11 +280,20 @@ static void *let_go(void *argument)
 	return NULL;
 }
 
+int wrap_can_hold(cl_device_id device)
+{
+	char name[256] = "";
+
+	clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
+	return strncmp(name, "basic", 5) != 0;
+}
+
 /* An event that comes true later, once; else NULL. */
 static cl_event hold(cl_command_queue q)
 {
 	struct held *h;
 	unsigned milliseconds;
+	cl_device_id device;
 	cl_context c;
 	cl_event event;
 	cl_int code;
@@ -294,7 +303,8 @@ static cl_event hold(cl_command_queue q)
 	milliseconds = hold_milliseconds;
 	hold_milliseconds = 0;
 	pthread_mutex_unlock(&lock);
-	if (!milliseconds || !(h = __real_malloc(sizeof *h)))
+	__real_clGetCommandQueueInfo(q, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+	if (!milliseconds || !wrap_can_hold(device) || !(h = __real_malloc(sizeof *h)))
 		return NULL;
 	__real_clGetCommandQueueInfo(q, CL_QUEUE_CONTEXT, sizeof c, &c, NULL);
 	h->event = event = clCreateUserEvent(c, &code);

@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+#include "clopt_cl.h"
+
 /* The n-th call from now fails with `code`; 0: none does. */
 void wrap_fail(long n, int code);
 /* Whether it has happened. */
@@ -42,6 +44,9 @@ long wrap_commands(void);
 /* The first upload from now on, and with it all that its queue gets after, waits
  * this long: what another queue does too early is then seen. */
 void wrap_hold(unsigned milliseconds);
+/* Whether a command may wait for what this thread does next: PoCL's device `basic' runs it as it is
+ * queued, and waits for ever.  Nothing is held there. */
+int wrap_can_hold(cl_device_id device);
 /* Devices say that they do not share the host's memory. */
 void wrap_discrete(int yes);
 /* ... that they have no double. */

@@ -298,8 +298,8 @@ SUITE(rounding, long)
 		n++;
 	tcase_add_test(c, short_sums_are_for_others);
 	tcase_add_test(c, low_parts);
-	test_add_rows(c, classes, n);
-	test_add_rows(c, nans_stay, n);
-	test_add_rows(c, range_stays, n);
-	test_add_rows(c, errors, n);
+	test_add_rows(c, classes, 0, n);
+	test_add_rows(c, nans_stay, 0, n);
+	test_add_rows(c, range_stays, 0, n);
+	test_add_rows(c, errors, 0, n);
 }

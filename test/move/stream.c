@@ -325,7 +325,7 @@ END_TEST
 
 SUITE(stream, long)
 {
-	tcase_add_loop_test(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
+	test_add_rows(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
 	tcase_add_loop_test(c, parts_of_sums, 0, 2);
 	tcase_add_test(c, no_copies);
 	tcase_add_loop_test(c, staged, 0, 3);

@@ -155,8 +155,8 @@ END_TEST
 
 void physics_options(TCase *c)
 {
-	test_add_rows(c, parts, SETTINGS);
-	test_add_rows(c, outputs, SETTINGS);
-	test_add_rows(c, own_distances, SETTINGS);
-	test_add_rows(c, defaults, SETTINGS);
+	test_add_rows(c, parts, 0, SETTINGS);
+	test_add_rows(c, outputs, 0, SETTINGS);
+	test_add_rows(c, own_distances, 0, SETTINGS);
+	test_add_rows(c, defaults, 0, SETTINGS);
 }

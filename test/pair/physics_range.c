@@ -212,9 +212,9 @@ END_TEST
 
 SUITE(physics_range, long)
 {
-	test_add_rows(c, salted, ROWS);
-	test_add_rows(c, growing_exponent, ROWS);
-	test_add_rows(c, near_charge, ROWS);
-	test_add_rows(c, far_source, ROWS);
-	test_add_rows(c, far_body, ROWS);
+	test_add_rows(c, salted, 0, ROWS);
+	test_add_rows(c, growing_exponent, 0, ROWS);
+	test_add_rows(c, near_charge, 0, ROWS);
+	test_add_rows(c, far_source, 0, ROWS);
+	test_add_rows(c, far_body, 0, ROWS);
 }

@@ -292,7 +292,7 @@ END_TEST
 
 void physics_rows(TCase *c)
 {
-	test_add_rows(c, potential_row, test_rows());
-	test_add_rows(c, nbody_row, test_rows());
+	test_add_rows(c, potential_row, 0, test_rows());
+	test_add_rows(c, nbody_row, 0, test_rows());
 	tcase_add_test(c, every_precision);
 }

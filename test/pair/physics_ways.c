@@ -215,8 +215,8 @@ END_TEST
 
 void physics_ways(TCase *c)
 {
-	test_add_rows(c, on_buffers, SETTINGS);
+	test_add_rows(c, on_buffers, 0, SETTINGS);
 	tcase_add_test(c, wrong_buffers);
-	test_add_rows(c, little_memory, 2 * SETTINGS);
+	test_add_rows(c, little_memory, 0, 2 * SETTINGS);
 	tcase_add_test(c, precision);
 }

@@ -232,7 +232,7 @@ END_TEST
 
 SUITE(slices, long)
 {
-	test_add_rows(c, rows, test_rows());
-	test_add_rows(c, evolve, test_rows());
+	test_add_rows(c, rows, 0, test_rows());
+	test_add_rows(c, evolve, 0, test_rows());
 	tcase_add_test(c, times);
 }

@@ -260,5 +260,5 @@ END_TEST
 
 SUITE(plan, long)
 {
-	tcase_add_loop_test(c, as_planned, 0, (int)(sizeof asks / sizeof *asks));
+	test_add_rows(c, as_planned, 0, (int)(sizeof asks / sizeof *asks));
 }

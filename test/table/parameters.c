@@ -114,5 +114,5 @@ END_TEST
 SUITE(parameters, long)
 {
 	tcase_add_test(c, settings);
-	test_add_rows(c, grid_points, (int)(sizeof grids / sizeof *grids));
+	test_add_rows(c, grid_points, 0, (int)(sizeof grids / sizeof *grids));
 }

@@ -202,5 +202,5 @@ END_TEST
 
 SUITE(sparse, walk)
 {
-	test_add_rows(c, every_row, test_rows());
+	test_add_rows(c, every_row, 0, test_rows());
 }

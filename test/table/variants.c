@@ -280,12 +280,12 @@ int test_rows(void)
 SUITE(variants, walk)
 {
 	choose_seed();
-	test_add_rows(c, every_shape, test_rows());
+	test_add_rows(c, every_shape, 0, test_rows());
 }
 
 SUITE(bands, walk)
 {
-	test_add_rows(c, in_bands, test_rows());
+	test_add_rows(c, in_bands, 0, test_rows());
 	if (test_in_part(3)) /* once where the walk is in parts */
 		tcase_add_loop_test(c, late_upload, 0, 3);
 }

@@ -117,8 +117,8 @@ END_TEST
 
 SUITE(laws, long)
 {
-	tcase_add_loop_test(c, right, CLOPT_LAW_COULOMB, CLOPT_LAWS);
-	tcase_add_loop_test(c, apart, CLOPT_LAW_COULOMB, CLOPT_LAWS);
+	test_add_rows(c, right, CLOPT_LAW_COULOMB, CLOPT_LAWS);
+	test_add_rows(c, apart, CLOPT_LAW_COULOMB, CLOPT_LAWS);
 	tcase_add_test(c, bench);
 	tcase_add_test(c, help);
 }

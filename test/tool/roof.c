@@ -389,7 +389,7 @@ SUITE(roof, long)
 	tcase_add_test(c, failures);
 	tcase_add_test(c, unbuilt);
 	tcase_add_test(c, roofs);
-	tcase_add_loop_test(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAWS);
+	test_add_rows(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAWS);
 	tcase_add_test(c, plot);
 	tcase_add_test(c, whole);
 	tcase_add_test(c, numbers);

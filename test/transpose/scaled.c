@@ -131,7 +131,7 @@ END_TEST
 
 void transpose_scaled_tests(TCase *c)
 {
-	test_add_rows(c, scaled, 4 * FORMS);
+	test_add_rows(c, scaled, 0, 4 * FORMS);
 	tcase_add_test(c, scaled_by_one);
 	tcase_add_test(c, asked);
 }

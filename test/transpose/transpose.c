@@ -304,12 +304,12 @@ END_TEST
 
 SUITE(transpose, long)
 {
-	test_add_rows(c, in_place_all, 2 * FORMS);
+	test_add_rows(c, in_place_all, 0, 2 * FORMS);
 	tcase_add_test(c, in_place_order);
 	tcase_add_test(c, in_place_refused);
-	test_add_rows(c, batches, 2 * FORMS);
+	test_add_rows(c, batches, 0, 2 * FORMS);
 	tcase_add_test(c, batches_refused);
-	test_add_rows(c, past_the_cache, 10);
+	test_add_rows(c, past_the_cache, 0, 10);
 	transpose_scaled_tests(c);
 	transpose_uneven_tests(c);
 }

@@ -216,8 +216,8 @@ END_TEST
 
 void transpose_uneven_tests(TCase *c)
 {
-	test_add_rows(c, right, (int)(sizeof names / sizeof *names));
-	test_add_rows(c, picked_on_buffers, 5 * CALLS);
-	test_add_rows(c, picked_on_host, 5 * CALLS);
+	test_add_rows(c, right, 0, (int)(sizeof names / sizeof *names));
+	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
+	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
 	tcase_add_test(c, asked_about);
 }

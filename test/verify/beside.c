@@ -384,8 +384,8 @@ SUITE(verify_beside, long)
 {
 	int i;
 
-	/* Under a sanitizer a third of them. */
-	for (i = 0; i < WAYS * SHAPES; i += getenv("CLOPT_TEST_SMALL") ? 3 : 1)
+	/* All, a third under a sanitizer, and an eighth otherwise. */
+	for (i = 0; i < WAYS * SHAPES; i += !test_all() ? 8 : getenv("CLOPT_TEST_SMALL") ? 3 : 1)
 		tcase_add_loop_test(c, each_way, i, i + 1);
 	tcase_add_test(c, crew);
 	tcase_add_loop_test(c, failures, 0, 2);

@@ -185,7 +185,7 @@ END_TEST
 
 SUITE(verify_right, long)
 {
-	test_add_rows(c, rows, test_rows());
+	test_add_rows(c, rows, 0, test_rows());
 	tcase_add_loop_test(c, no_false_alarm, 0, 4);
 	tcase_add_loop_test(c, alike, 0, 3);
 	tcase_add_test(c, not_finite);
