@@ -2,8 +2,10 @@
 #
 #	make            build/libclopt.a, build/libclopt.so and build/examples/*
 #	make demo       draw the potential round a protein, then check the main routines
-#	make check      all tests; with SAN=1 under the address and undefined-behaviour sanitizers;
-#	                with SAN=thread those of threads under the race detector
+#	make check      each suite of tests, and each kernel once; with ALL=1 all that there is to test;
+#	                with SAN=1 under the address and undefined-behaviour sanitizers; with
+#	                SAN=thread those of threads under the race detector
+#	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
 #	make lint, format, clean
@@ -46,7 +48,9 @@ ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c examples/*/*/*.c)
-TEST_OBJ := $(call objects,test/*.c)
+TEST_ROOMS := $(filter-out %/bench %/fake %/header,$(patsubst %/,%,$(wildcard test/*/)))
+TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
+TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
 BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
@@ -70,11 +74,16 @@ build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
 	awk -v digest="$$(cat $(DIGESTED) | cksum)" -f lib/embed.awk \
 		$(sort $(shell find cl -name '*.cl' -o -name '*.clh')) > $@
 
+# The list of all suites of tests.
+build/cases.c: test/frame/cases.awk $(TEST_C) $(TEST_ROOMS)
+	@mkdir -p $(@D)
+	awk -f $< $(TEST_C) > $@
+
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
-$(B)/obj/test/%.o: OWN += -Ilib -Iexamples -Iexamples/clopt \
+$(B)/obj/test/%.o $(B)/obj/build/cases.o: OWN += -Ilib -Itest/frame -Iexamples -Iexamples/clopt \
 	$(TOOL_CFLAGS) $(CHECK_CFLAGS)
 
 # Members of one name, as table/matmul.o and verify/matmul.o, would replace each other with `r`.
@@ -105,7 +114,7 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard
 # Each OpenCL function that the library calls, each allocation, and each call on files, goes through
 # its __wrap_ in test/.  An OpenCL function that has none there does not link.
 FILE_CALLS = open openat mkdir fdopendir fstat read write close renameat
-$(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) test | $(FAKE)
+$(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) $(TEST_ROOMS) | $(FAKE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
@@ -133,10 +142,11 @@ $(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) build/sources.c
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.
 check lint: NEEDS = $@
-run-check: export CLOPT_CACHE_DIR = 0
+check-intel: NEEDS = check
+run-check run-check-intel: export CLOPT_CACHE_DIR = 0
 run-check: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
-demo check bench lint amd-table:
+demo check check-intel bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
 
@@ -150,20 +160,29 @@ run-check: $(B)/test/check $(B)/examples/routines
 	ASAN_OPTIONS=fast_unwind_on_malloc=0:use_sigaltstack=0 \
 		LSAN_OPTIONS=suppressions=test/lsan.supp:print_suppressions=0 $(B)/examples/routines
 	CK_TIMEOUT_MULTIPLIER=10 UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 \
-		CLOPT_TEST_SMALL=1 test/shards.sh $< some
+		CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 test/run.sh $< some
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	CLOPT_TEST_SMALL=1 CK_FORK=no test/shards.sh $< threads started map buffers beside
+	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers verify_beside
 else
-# The simulator, which has one thread, runs beside the others; Check's own lines come last.
+# Check's own lines come last.
 run-check: $(B)/test/check all $(B)/bare.so
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/library.sh $(SO) && test/install.sh
+ifeq ($(ALL),1)
+# The simulator, which has one thread, runs beside the others.
+	export CLOPT_TEST_ALL=1; \
 	test/oclgrind.sh $< >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/library.sh $(SO) && test/install.sh && \
-	{ [ -n "$$CLOPT_TEST_WALKED" ] || test/shards.sh $< walks; } && test/shards.sh $< long; \
+	{ [ -n "$$CLOPT_TEST_WALKED" ] || test/run.sh $< walk; } && test/run.sh $< long; \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
-	CK_EXCLUDE_TAGS="walk long" $<
+else
+	test/run.sh $< default
 endif
+	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $<
+endif
+
+run-check-intel: $(B)/test/check
+	test/intel.sh $<
 
 run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
 	@mkdir -p $(B)/bench
@@ -217,7 +236,7 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects demo check bench lint amd-table format deps install uninstall clean FORCE \
-	run-demo run-check run-bench run-lint run-amd-table
+.PHONY: all objects demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
+	run-demo run-check run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
 	$(call objects,test/fake/*.c))

@@ -6,7 +6,7 @@
 # one does not compile, or one that is picked spills registers or takes private memory.
 #
 # Which kernels those are, and their build options, the library itself tells: CHECK runs it on a
-# device that pretends to be such a GPU (test/amd.c).  CLANG names the compiler, AMD_BITCODE the
+# device that pretends to be such a GPU (test/choose/amd.c).  CLANG names the compiler, AMD_BITCODE the
 # folder with AMD's device library (Debian: clang-19, rocm-device-libs).
 set -eu
 check=$1

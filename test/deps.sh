@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for what a package is needed for and not for the package, so that a
 # compiler or an OpenCL driver from elsewhere is as good.  Prints nothing when
@@ -59,6 +59,7 @@ missing() {
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
 		check  oclgrind            program oclgrind
+		intel  python3-pip         python3 -m pip --version
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"
 		amd    rocm-device-libs    ls "${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}"

@@ -11,7 +11,7 @@ out=build/oclgrind.out
 # want.  It exits with the program's status whatever it saw, and starts its --log anew with each
 # context: what it says on stderr, but for the compiler's counts of warnings, is the verdict.
 unset CLOPT_DEVICE CLOPT_VARIANT CLOPT_QUEUES CLOPT_MEM_LIMIT CLOPT_SLICE CLOPT_VERBOSE
-CK_FORK=no CK_RUN_CASE=variants CLOPT_TEST_SMALL=1 CLOPT_TEST_FENCE=0 \
+CK_FORK=no CK_RUN_CASE=variants CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CLOPT_TEST_FENCE=0 \
 	oclgrind --data-races --max-errors 20 --local-mem-size 2097152 "$@" 2>&1 >"$out" |
 	grep -vE '^[0-9]+ warnings? generated\.$|^$' >"$said"
 

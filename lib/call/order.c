@@ -50,6 +50,9 @@ static void sweep(struct clopt *ctx)
 			w->list[left++] = w->list[i];
 			continue;
 		}
+		/* Intel's driver has commands that never ran be complete; waiting tells. */
+		if (code == CL_SUCCESS && status == CL_COMPLETE)
+			code = clWaitForEvents(1, &w->list[i]);
 		status = code == CL_SUCCESS ? status : code;
 		if (w->failed == CL_SUCCESS)
 			w->failed = status;

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arguments.c - the arguments of the routines.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "clopt_cl.h"
+#include "suites.h"
+
+static struct clopt *ctx;
+
+static void setup(void)
+{
+	ctx = test_open(NULL);
+}
+
+static void teardown(void)
+{
+	test_close(ctx);
+}
+
+START_TEST(statuses)
+{
+#define STATUS_TEXT(name, number, text) \
+	ck_assert_int_eq(CLOPT_##name, number); \
+	ck_assert_str_eq(clopt_strerror(number), text);
+	CLOPT_STATUS_MAP(STATUS_TEXT)
+	ck_assert_ptr_nonnull(clopt_strerror(-1));
+	ck_assert_ptr_nonnull(clopt_strerror(12345));
+	ck_assert_str_eq(clopt_version(), "0.1.0");
+}
+END_TEST
+
+/* Functions fill structs as the macros do, and no more of them than there is. */
+START_TEST(initialisers)
+{
+#define EXPECT_INIT(type, INIT) \
+	do { \
+		static const struct type want = INIT; \
+		struct { \
+			struct type got; \
+			char fence[16]; \
+		} x; \
+\
+		memset(&x, 0x55, sizeof x); \
+		type##_init(&x.got, sizeof x.got); \
+		ck_assert_mem_eq(&x.got, &want, sizeof want); \
+		ck_assert_int_eq(x.fence[0], 0x55); \
+	} while (0)
+	struct clopt_nbody_options part = { .potential = 77 }, larger[2];
+
+	EXPECT_INIT(clopt_options, CLOPT_OPTIONS_INIT);
+	EXPECT_INIT(clopt_gemm, CLOPT_GEMM_INIT);
+	EXPECT_INIT(clopt_potential_options, CLOPT_POTENTIAL_OPTIONS_INIT);
+	EXPECT_INIT(clopt_nbody_options, CLOPT_NBODY_OPTIONS_INIT);
+	EXPECT_INIT(clopt_evolve_options, CLOPT_EVOLVE_OPTIONS_INIT);
+	EXPECT_INIT(clopt_order, CLOPT_ORDER_INIT);
+	EXPECT_INIT(clopt_map, CLOPT_MAP_INIT);
+	EXPECT_INIT(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT);
+	EXPECT_INIT(clopt_problem, CLOPT_PROBLEM_INIT);
+	EXPECT_INIT(clopt_report, CLOPT_REPORT_INIT);
+	EXPECT_INIT(clopt_plan, CLOPT_PLAN_INIT);
+	EXPECT_INIT(clopt_resources, CLOPT_RESOURCES_INIT);
+	EXPECT_INIT(clopt_occupancy, CLOPT_OCCUPANCY_INIT);
+	clopt_nbody_options_init(&part, offsetof(struct clopt_nbody_options, softening));
+	ck_assert(part.size == offsetof(struct clopt_nbody_options, softening));
+	ck_assert(part.g == 1 && part.potential == 77);
+	clopt_nbody_options_init(larger, sizeof larger);
+	ck_assert(larger[0].size == sizeof larger && larger[1].g == 0);
+	clopt_nbody_options_init(&part, 0);
+	ck_assert(part.g == 1);
+	clopt_options_init(NULL, 0);
+}
+END_TEST
+
+START_TEST(null_context)
+{
+	float x[4] = { 0 };
+	struct clopt_problem p = { .size = sizeof p };
+	char text[64];
+
+	expect_refused(clopt_matmul(NULL, 1, 1, 1, x, x + 1, x + 2), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_transpose(NULL, 1, 1, 4, x, 1, x + 1, 1), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_potential(NULL, 0, x, 0, x, x, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_nbody(NULL, 0, x, 0, x, x, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_nbody_leapfrog(NULL, 0, x, x, 1, 1, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_use(NULL, NULL), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_explain(NULL, &p, text, sizeof text), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_open(NULL, NULL), CLOPT_EINVAL, NULL, "ctx");
+	ck_assert_ptr_null(clopt_choice(NULL, &p));
+	ck_assert_int_eq(clopt_variant_runs(NULL, 0, NULL, text, sizeof text), 0);
+	ck_assert_ptr_null(clopt_cl_context(NULL));
+	clopt_close(NULL);
+}
+END_TEST
+
+START_TEST(matmul_arguments)
+{
+	float a[64] = { 0 }, b[64] = { 0 }, c[64] = { 0 };
+	const int N = CLOPT_NO_TRANS, T = CLOPT_TRANS;
+
+	expect_refused(clopt_matmul(ctx, 2, 3, 4, NULL, b, c), CLOPT_EINVAL, ctx, "a is NULL");
+	expect_refused(clopt_matmul(ctx, 2, 3, 4, a, NULL, c), CLOPT_EINVAL, ctx, "4 x 3");
+	expect_refused(clopt_matmul(ctx, 2, 3, 4, a, b, NULL), CLOPT_EINVAL, ctx, "c is NULL");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 3, 4, 1, a, 3, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "of a is 3");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, T, N, 5, 3, 4, 1, a, 4, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "of a is 4");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, T, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "of b is 3");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 2),
+	               CLOPT_EINVAL, ctx, "of c is 2");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, 113, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3),
+	               CLOPT_EINVAL, ctx, "113");
+	expect_refused(clopt_matmul(ctx, SIZE_MAX / 8, 3, SIZE_MAX / 8, a, b, c), CLOPT_EINVAL, ctx,
+	               "addresses");
+	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, a + 15), CLOPT_EINVAL, ctx, "overlaps");
+	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, b), CLOPT_EINVAL, ctx, "overlaps b");
+	CHECK_OK(ctx, clopt_matmul(ctx, 4, 4, 4, a, a, c));
+}
+END_TEST
+
+/* Blocks of one matrix side by side: C in columns that A and B leave alone. */
+START_TEST(matmul_blocks)
+{
+	float m[8][12];
+	int i, j;
+
+	for (i = 0; i < 8; i++)
+		for (j = 0; j < 12; j++)
+			m[i][j] = 1;
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1,
+	                          m[0], 12, m[4], 12, 0, &m[0][5], 12));
+	for (i = 0; i < 8; i++)
+		for (j = 0; j < 12; j++)
+			ck_assert(m[i][j] == (i < 4 && j >= 5 && j < 9 ? 4 : 1));
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 4, 4, 4, 1,
+	                           m[0], 12, m[4], 12, 0, &m[0][3], 12),
+	               CLOPT_EINVAL, ctx, "overlaps");
+}
+END_TEST
+
+START_TEST(transpose_arguments)
+{
+	float a[64] = { 0 }, b[64] = { 0 };
+
+	expect_refused(clopt_transpose(ctx, 2, 3, 0, a, 3, b, 2), CLOPT_EINVAL, ctx, "elem_bytes");
+	expect_refused(clopt_transpose(ctx, 2, 3, 3, a, 3, b, 2), CLOPT_EINVAL, ctx, "3 bytes");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 2, b, 2), CLOPT_EINVAL, ctx, "of in is 2");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 3, b, 1), CLOPT_EINVAL, ctx, "of out is 1");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, NULL, 3, b, 2), CLOPT_EINVAL, ctx,
+	               "in is NULL");
+	expect_refused(clopt_transpose(ctx, 2, 3, 4, a, 3, a, 2), CLOPT_EINVAL, ctx, "overlaps");
+}
+END_TEST
+
+START_TEST(pair_arguments)
+{
+	float s[16] = { 0 }, t[16] = { 0 }, out[16] = { 0 };
+	struct clopt_nbody_options n = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+
+	expect_refused(clopt_potential(ctx, 2, NULL, 2, t, out, NULL), CLOPT_EINVAL, ctx,
+	               "sources");
+	expect_refused(clopt_potential(ctx, 2, s, 2, NULL, out, NULL), CLOPT_EINVAL, ctx,
+	               "targets");
+	expect_refused(clopt_potential(ctx, 2, s, 2, t, NULL, NULL), CLOPT_EINVAL, ctx, "phi");
+	expect_refused(clopt_potential(ctx, 2, s, 2, t, t, NULL), CLOPT_EINVAL, ctx, "overlaps");
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, s + 4, NULL), CLOPT_EINVAL, ctx, "overlaps");
+	p.scale = NAN;
+	expect_refused(clopt_potential(ctx, 2, s, 2, t, out, &p), CLOPT_EINVAL, ctx, "scale");
+	n.softening = -1;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "softening is -1");
+	n.softening = 1e30;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
+	               "softening is 1e+30");
+	n.softening = 1e-25;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
+	               "softening is 1e-25");
+	n.softening = 0;
+	n.g = INFINITY;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx, "g is inf");
+	n.size = 3;
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
+	               "clopt_nbody_options");
+	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, s + 4, 1, 1, NULL), CLOPT_EINVAL, ctx,
+	               "overlaps");
+	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, NULL, 1, 1, NULL), CLOPT_EINVAL, ctx,
+	               "velocities");
+	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, t, NAN, 1, NULL), CLOPT_EINVAL, ctx, "dt");
+}
+END_TEST
+
+/* Zero sizes are legal and need no arrays; k = 0 leaves beta C. */
+START_TEST(zero_sizes)
+{
+	double c[4] = { 1, 2, 3, 4 };
+	float phi[2] = { 7, 7 }, t[8] = { 0 };
+	struct clopt_gemm none = CLOPT_GEMM_INIT;
+
+	none.m = none.n = none.k = none.lda = none.ldb = none.ldc = 2;
+	none.triangle = CLOPT_LOWER;
+	none.batch = 0;
+	CHECK_OK(ctx, clopt_gemm(ctx, &none, NULL, NULL, NULL));
+	none.m = 3;
+	expect_refused(clopt_gemm(ctx, &none, NULL, NULL, NULL), CLOPT_EINVAL, ctx, "a triangle");
+	CHECK_OK(ctx, clopt_matmul(ctx, 0, 5, 5, NULL, NULL, NULL));
+	CHECK_OK(ctx, clopt_transpose(ctx, 0, 5, 8, NULL, 5, NULL, 0));
+	CHECK_OK(ctx, clopt_potential(ctx, 3, t, 0, NULL, NULL, NULL));
+	CHECK_OK(ctx, clopt_nbody_leapfrog(ctx, 0, NULL, NULL, 1, 5, NULL));
+	CHECK_OK(ctx, clopt_potential(ctx, 0, NULL, 2, t, phi, NULL));
+	ck_assert(phi[0] == 0 && phi[1] == 0);
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 0, 1,
+	                          NULL, 0, NULL, 2, -2, c, 2));
+	ck_assert(c[0] == -2 && c[1] == -4 && c[2] == -6 && c[3] == -8);
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, 2, 2, 3, 0, NULL,
+	                          2, NULL, 3, 1, c, 2));
+	ck_assert(c[0] == -2 && c[3] == -8);
+}
+END_TEST
+
+/* Double is refused in words where there is none. */
+START_TEST(no_double)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	double a[4] = { 1, 2, 3, 4 }, c[4];
+	int rc;
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	rc = clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a, 2, a,
+	                 2, 0, c, 2);
+	if (info.fp64) {
+		CHECK_OK(ctx, rc);
+		ck_assert(c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22);
+	} else {
+		expect_refused(rc, CLOPT_EUNSUPPORTED, ctx, "fp64");
+	}
+	/* Transposing moves bits and needs no arithmetic on them. */
+	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 8, a, 2, c, 2));
+	ck_assert(c[1] == 3);
+}
+END_TEST
+
+/* Distances at the ends of float32's range, and NaN, alike in every row. */
+START_TEST(pair_range)
+{
+	static const struct {
+		float at;
+		double phi;
+	} cases[] = {
+		{ 0, 0 }, { 2e-19f, 1e19 }, { 1e-10f, 2e10 }, { 1e19f, 2e-19 }, { 1e20f, 0 }
+	};
+	struct clopt_nbody_options with_phi = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	float source[4] = { 0, 0, 0, 2 }, target[4] = { 0 }, out[4];
+	size_t i, k;
+	int op, precision;
+
+	with_phi.potential = 1;
+	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
+		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) || !test_in_part((int)i) ||
+		    (precision = test_precision(ctx, i)) < 0)
+			continue;
+		with_phi.precision = o.precision = precision;
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+		for (k = 0; k <= sizeof cases / sizeof *cases; k++) {
+			const int nan = k == sizeof cases / sizeof *cases;
+			double phi;
+
+			source[0] = nan ? NAN : cases[k].at;
+			if (op == CLOPT_NBODY)
+				CHECK_OK(ctx,
+				         clopt_nbody(ctx, 1, source, 1, target, out, &with_phi));
+			else
+				CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, target, out, &o));
+			phi = op == CLOPT_NBODY ? -(double)out[3] : (double)out[0];
+			ck_assert_msg(
+			        nan ? isnan(phi) : fabs(phi - cases[k].phi) <= 1e-6 * cases[k].phi,
+			        "%s at %g: %g", clopt_variant_name(i), (double)source[0], phi);
+		}
+	}
+}
+END_TEST
+
+/* A target that is not a number is that for itself alone, in every row. */
+START_TEST(one_bad_target)
+{
+	const float source[4] = { 1, 0, 0, 2 };
+	struct clopt_nbody_options gravity = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	float targets[16] = { 0 }, out[16];
+	size_t i, k;
+	int op, precision;
+
+	targets[8] = NAN;
+	for (i = 0; (op = clopt_variant_op(i)) >= 0; i++) {
+		const size_t stride = op == CLOPT_NBODY ? 4 : 1;
+
+		if ((op != CLOPT_POTENTIAL && op != CLOPT_NBODY) || !test_in_part((int)i) ||
+		    (precision = test_precision(ctx, i)) < 0)
+			continue;
+		gravity.precision = o.precision = precision;
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+		if (op == CLOPT_NBODY)
+			CHECK_OK(ctx, clopt_nbody(ctx, 1, source, 4, targets, out, &gravity));
+		else
+			CHECK_OK(ctx, clopt_potential(ctx, 1, source, 4, targets, out, &o));
+		for (k = 0; k < 4; k++)
+			ck_assert_msg(k == 2 ? isnan(out[k * stride]) :
+			                       fabsf(out[k * stride] - 2) < 1e-5f,
+			              "%s: target %zu: %g", clopt_variant_name(i), k,
+			              (double)out[k * stride]);
+	}
+}
+END_TEST
+
+/* One row far from the next, as if that were anywhere. */
+START_TEST(absurd_ld)
+{
+	float a[4] = { 0 };
+	const size_t far = (size_t)1 << 62;
+
+	expect_refused(clopt_transpose(ctx, 1, 1, 4, a, far, a, far), CLOPT_EINVAL, ctx,
+	               "addresses");
+	expect_refused(clopt_transpose(ctx, 1, 1, 4, a, far - 1, a, far - 1), CLOPT_EINVAL, ctx,
+	               "overlaps");
+}
+END_TEST
+
+/* Without a product alpha and the arrays do not matter; leading dimensions do. */
+START_TEST(no_product)
+{
+	const int N = CLOPT_NO_TRANS;
+	float c[4] = { 1, 2, 3, 4 }, a[4] = { 0 };
+
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 2, 0, INFINITY, NULL, 0, NULL, 2,
+	                          1, c, 2));
+	ck_assert(c[0] == 1 && c[3] == 4);
+	CHECK_OK(ctx,
+	         clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 2, 0, NAN, NULL, 0, NULL, 2, 3, c, 2));
+	ck_assert(c[0] == 3 && c[3] == 12);
+	CHECK_OK(ctx, clopt_matmul(ctx, (size_t)1 << 31, 0, 0, NULL, NULL, NULL));
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, N, N, 2, 2, 4, 0, a, 3, a, 2, 1, c, 2),
+	               CLOPT_EINVAL, ctx, "of a is 3");
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, 0, N, 2, 2, 2, 1, a, 2, a, 2, 1, c, 2),
+	               CLOPT_EINVAL, ctx, "transa 0");
+}
+END_TEST
+
+SUITE(arguments, long)
+{
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, statuses);
+	tcase_add_test(c, initialisers);
+	tcase_add_test(c, null_context);
+	tcase_add_test(c, matmul_arguments);
+	tcase_add_test(c, matmul_blocks);
+	tcase_add_test(c, transpose_arguments);
+	tcase_add_test(c, pair_arguments);
+	tcase_add_test(c, zero_sizes);
+	tcase_add_test(c, no_double);
+	tcase_add_test(c, pair_range);
+	tcase_add_test(c, one_bad_target);
+	tcase_add_test(c, absurd_ld);
+	tcase_add_test(c, no_product);
+}

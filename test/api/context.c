@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * context.c - opening, devices, and what a context tells: texts, choices, reasons.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clopt_cl.h"
+#include "suites.h"
+#include "wrap.h"
+
+static struct clopt *ctx;
+
+static void setup(void)
+{
+	ctx = test_open(NULL);
+}
+
+static void teardown(void)
+{
+	test_close(ctx);
+}
+
+/* Opening is told what it cannot do; each with the environment and the option. */
+START_TEST(opening)
+{
+	static const struct {
+		const char *name, *value, *word;
+		int status;
+	} bad[] = {
+		{ "CLOPT_DEVICE", "nonsense", "there are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", "999", "there are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", "99999999999999999999", "there are", CLOPT_ENODEVICE },
+		{ "CLOPT_DEVICE", ":toaster:", "type is cpu", CLOPT_ENODEVICE },
+		{ "CLOPT_VARIANT", "matmul/none", "matmul/none", CLOPT_EINVAL },
+		{ "CLOPT_QUEUES", "0", "1 to 8", CLOPT_EINVAL },
+		{ "CLOPT_QUEUES", "9", "1 to 8", CLOPT_EINVAL },
+		{ "CLOPT_QUEUES", "two", "1 to 8", CLOPT_EINVAL },
+		{ "CLOPT_MEM_LIMIT", "-1", "64M", CLOPT_EINVAL },
+		{ "CLOPT_MEM_LIMIT", "1MB", "64M", CLOPT_EINVAL },
+		{ "CLOPT_MEM_LIMIT", "99999999999G", "64M", CLOPT_EINVAL },
+		{ "CLOPT_VERBOSE", "yes", "0 or 1", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "0.1", "milliseconds", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "1000001", "milliseconds", CLOPT_EINVAL },
+		{ "CLOPT_PROBE", "soon", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_PROBE", "3601", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_QUIRKS", "hoof", "there are nvidia-in-place", CLOPT_EINVAL },
+	};
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *c = (struct clopt *)&o;
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		setenv(bad[i].name, bad[i].value, 1);
+		expect_refused(clopt_open(&c, NULL), bad[i].status, NULL, bad[i].word);
+		ck_assert_msg(strstr(clopt_error(NULL), bad[i].value) != NULL, "no \"%s\" in: %s",
+		              bad[i].value, clopt_error(NULL));
+		ck_assert_ptr_null(c);
+		unsetenv(bad[i].name);
+	}
+	o.queues = 9;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "queues");
+	o.queues = 0;
+	o.slice_seconds = -1;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "slice_seconds");
+	o.slice_seconds = 0;
+	o.probe_seconds = 3601;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "probe_seconds");
+	o.probe_seconds = 0;
+	o.quirks = "hoof";
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options.quirks");
+	o.quirks = NULL;
+	o.size = 1;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
+	o.size = sizeof o + 8;
+	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
+	o.size = sizeof o;
+	o.device = "0";
+	setenv("CLOPT_DEVICE", "nonsense", 1); /* the option wins */
+	CHECK_OK(NULL, clopt_open(&c, &o));
+	clopt_close(c);
+}
+END_TEST
+
+START_TEST(devices)
+{
+	struct clopt_device_info list[16], mine = { .size = sizeof mine };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *c;
+	char spec[200];
+	size_t i, n = 0;
+
+	for (i = 0; i < 16; i++)
+		list[i].size = sizeof list[i];
+	CHECK_OK(NULL, clopt_devices(list, 16, &n));
+	ck_assert(n >= 1);
+	for (i = 1; i < n && i < 16; i++)
+		ck_assert(list[i].score <= list[i - 1].score);
+	for (i = 0; i < n && i < 16; i++) {
+		ck_assert(strlen(list[i].name) && list[i].global_bytes && list[i].max_group);
+		/* As "vendor:type:name", the first such device. */
+		strcpy(spec, ":");
+		strcat(spec, list[i].type);
+		strcat(spec, ":");
+		strncat(spec, list[i].name, 20);
+		o.device = spec;
+		CHECK_OK(NULL, clopt_open(&c, &o));
+		CHECK_OK(c, clopt_device(c, &mine));
+		ck_assert_str_eq(mine.type, list[i].type);
+		ck_assert_int_eq(strncmp(mine.name, list[i].name, 20), 0);
+		clopt_close(c);
+	}
+	CHECK_OK(NULL, clopt_devices(NULL, 0, &i));
+	ck_assert_int_eq(i, n);
+	list[0].size = 5;
+	expect_refused(clopt_devices(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_device_info");
+	expect_refused(clopt_devices(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+}
+END_TEST
+
+/* The caller's own OpenCL context: retained while open, given back after. */
+START_TEST(adopting)
+{
+	struct clopt *c, *other;
+	cl_context context = clopt_cl_context(ctx);
+	cl_device_id device = clopt_cl_device(ctx);
+	const struct timespec moment = { 0, 10000000 };
+	cl_uint before = 0, during = 0, after = 0;
+	int i;
+	float a[4] = { 1, 2, 3, 4 }, b[4];
+
+	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof before, &before, NULL);
+	CHECK_OK(NULL, clopt_open_cl(&c, context, device, NULL));
+	clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof during, &during, NULL);
+	ck_assert_ptr_eq(clopt_cl_context(c), context);
+	CHECK_OK(c, clopt_transpose(c, 2, 2, 4, a, 2, b, 2));
+	ck_assert(b[1] == 3 && b[2] == 2);
+	clopt_close(c);
+	/* PoCL's threads let go of a context a little after the last command's end. */
+	for (i = 0; i < 6000 && (i == 0 || after != before); i++) {
+		nanosleep(&moment, NULL);
+		clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof after, &after, NULL);
+	}
+	ck_assert_msg(during > before && after == before, "references %u, %u, %u", before, during,
+	              after);
+
+	expect_refused(clopt_open_cl(&c, NULL, device, NULL), CLOPT_EINVAL, NULL,
+	               "context is NULL");
+	ck_assert_ptr_null(c);
+	expect_refused(clopt_open_cl(&c, context, NULL, NULL), CLOPT_EINVAL, NULL,
+	               "device is NULL");
+	other = test_open(NULL);
+	expect_refused(clopt_open_cl(&c, clopt_cl_context(other), (cl_device_id)&before, NULL),
+	               CLOPT_EINVAL, NULL, "not one of");
+	clopt_close(other);
+}
+END_TEST
+
+/* A failure stays with its context, and ends with it. */
+START_TEST(texts)
+{
+	struct clopt *other = test_open(NULL);
+
+	ck_assert_str_eq(clopt_error(other), "");
+	ck_assert(clopt_matmul(ctx, 1, 1, 1, NULL, NULL, NULL) == CLOPT_EINVAL);
+	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "NULL"));
+	ck_assert_str_eq(clopt_error(other), "");
+	clopt_close(ctx);
+	ck_assert_str_eq(clopt_error(ctx), "");
+	ctx = other;
+}
+END_TEST
+
+/* CLOPT_VERBOSE=1: one line a call on stderr, with the row; else nothing. */
+START_TEST(verbose)
+{
+	const int saved = dup(STDERR_FILENO);
+	char path[] = "/tmp/clopt-test-XXXXXX", text[4096] = "";
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	float a[4] = { 1, 2, 3, 4 }, c[4];
+	struct clopt *c2;
+	int fd = mkstemp(path), lines = 0, i;
+	ssize_t n;
+
+	ck_assert(fd >= 0 && saved >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+	clopt_transpose(ctx, 2, 2, 4, a, 2, c, 2);
+	clopt_transpose(ctx, 2, 2, 4, a, 1, c, 2);
+	o.verbose = 1;
+	o.variants = "transpose/plain";
+	if (clopt_open(&c2, &o) == CLOPT_OK) {
+		clopt_transpose(c2, 2, 2, 4, a, 2, c, 2);
+		clopt_transpose(c2, 2, 2, 4, a, 1, c, 2);
+		clopt_close(c2);
+	}
+	dup2(saved, STDERR_FILENO);
+	n = pread(fd, text, sizeof text - 1, 0);
+	close(fd);
+	close(saved);
+	unlink(path);
+	for (i = 0; i < n; i++)
+		lines += text[i] == '\n';
+	ck_assert_msg(lines == 2, "%d lines: %s", lines, text);
+	ck_assert_ptr_nonnull(strstr(text, "transpose 2 x 2 of 4 bytes: transpose/plain on"));
+	ck_assert_ptr_nonnull(strstr(text, "leading dimension"));
+}
+END_TEST
+
+START_TEST(forcing)
+{
+	float a[4] = { 1, 2, 3, 4 }, c[4];
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+
+	expect_refused(clopt_use(ctx, "matmul/none"), CLOPT_EINVAL, ctx, "matmul/none");
+	expect_refused(clopt_use(ctx, "matmul/plain,matmul/tile-16x16"), CLOPT_EINVAL, ctx, "both");
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_str_eq(report.variant, "matmul/plain");
+	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/plain");
+	ck_assert(report.bands == 1 && report.queues == 1 && report.seconds > 0);
+	ck_assert(report.up_bytes + report.down_bytes + report.in_place_bytes == 48);
+	CHECK_OK(ctx, clopt_use(ctx, NULL));
+	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
+}
+END_TEST
+
+START_TEST(explaining)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 100, 100 } };
+	char text[8192], tiny[10];
+	int rc;
+
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "matmul 100 x 100 x 100"));
+	ck_assert_ptr_nonnull(strstr(text, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(text, ": chosen"));
+	CHECK_OK(ctx, clopt_explain(ctx, &p, tiny, sizeof tiny));
+	ck_assert_int_eq(strlen(tiny), sizeof tiny - 1);
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "matmul/plain: chosen, since it is forced"));
+	/* Nothing, and more than there is, may be asked about as well. */
+	CHECK_OK(ctx, clopt_use(ctx, NULL));
+	for (p.op = 0; p.op < CLOPT_OPS; p.op++) {
+		p.dim[0] = p.dim[1] = p.dim[2] = 0;
+		CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+		p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 31;
+		rc = clopt_explain(ctx, &p, text, sizeof text);
+		ck_assert(rc == CLOPT_ENOMEM || (rc == CLOPT_OK && p.op != CLOPT_MATMUL));
+	}
+	p.op = 99;
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+	               "operation 99");
+	p.op = CLOPT_NBODY;
+	p.elem_bytes = 8;
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "8 bytes");
+	p.size = 0;
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+	               "clopt_problem");
+}
+END_TEST
+
+/* So few targets that wide groups would leave processors idle take narrow ones. */
+START_TEST(few_targets)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_NBODY, .dim = { 100, 0 } };
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	size_t all;
+
+	options.tune_seconds = -1;
+	clopt_close(ctx);
+	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	all = (size_t)64 * info.compute_units;
+	if (!strstr(info.traits, "simd-512") || info.compute_units < 2)
+		return;
+	for (p.op = CLOPT_POTENTIAL; p.op <= CLOPT_NBODY; p.op++) {
+		p.dim[1] = all;
+		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x4"));
+		p.dim[1] = all / 2;
+		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x2"));
+	}
+}
+END_TEST
+
+/* A kernel that does not build: the next row serves, and the compiler's words
+ * are in the text, at once and later. */
+START_TEST(broken_kernel)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+	float a[4] = { 1, 2, 3, 4 }, c[4];
+	char first[64], text[8192];
+
+	strcpy(first, clopt_choice(ctx, &p));
+	clopt_close(ctx);
+	ctx = test_open(NULL);
+	wrap_spoil(1);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
+	ck_assert_str_ne(clopt_choice(ctx, &p), first);
+	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
+	ck_assert(c[0] == 7 && c[3] == 22);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "cannot be built here"));
+	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
+	CHECK_OK(ctx, clopt_use(ctx, first));
+	expect_refused(clopt_matmul(ctx, 2, 2, 2, a, a, c), CLOPT_ENOVARIANT, ctx, "planted");
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	wrap_spoil(1);
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a,
+	                           2, a, 2, 0, c, 2),
+	               CLOPT_EBUILD, ctx, "planted by the test");
+	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "-DTA=1"));
+}
+END_TEST
+
+SUITE(context, long)
+{
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, opening);
+	tcase_add_test(c, devices);
+	tcase_add_test(c, adopting);
+	tcase_add_test(c, texts);
+	tcase_add_test(c, verbose);
+	tcase_add_test(c, forcing);
+	tcase_add_test(c, explaining);
+	tcase_add_test(c, few_targets);
+	tcase_add_test(c, broken_kernel);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * evolve_calls.c - clopt_nbody_evolve as a function: who is called when, what is
+ * refused, and what failures leave behind.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "evolve.h"
+#include "suites.h"
+#include "wrap.h"
+
+static struct bodies first, moved;
+
+#define STEPS 7
+
+struct seen {
+	size_t steps[16], n, stop_at;
+	struct clopt_conserved sums[16];
+	double x; /* of the first body, at the last call */
+};
+
+static int look(void *user, size_t step, const double *bodies, const double *velocities,
+                const struct clopt_conserved *sums)
+{
+	struct seen *seen = user;
+
+	ck_assert(seen->n < 16);
+	ck_assert_ptr_eq(bodies, moved.x);
+	ck_assert_ptr_eq(velocities, moved.v);
+	seen->steps[seen->n] = step;
+	seen->sums[seen->n++] = *sums;
+	seen->x = bodies[0];
+	return step == seen->stop_at;
+}
+
+static struct clopt_evolve_options watched(struct seen *seen, int integrator, size_t every)
+{
+	struct clopt_evolve_options o = evolve_options(CLOPT_PRECISION_BEST, integrator, 0.05);
+
+	memset(seen, 0, sizeof *seen);
+	seen->stop_at = SIZE_MAX;
+	o.each = look;
+	o.user = seen;
+	o.every = every;
+	return o;
+}
+
+static void start_over(void)
+{
+	bodies_plummer(&first, 90);
+	moved = first;
+}
+
+/* It is called when it should be, and what it does not do changes no bit. */
+START_TEST(callback)
+{
+	static const size_t expected[] = { 0, 3, 6, 7 };
+	struct clopt_conserved sums;
+	struct seen seen;
+	struct clopt_evolve_options o = watched(&seen, _i, 3), quiet = o;
+	struct clopt *ctx = test_open(NULL);
+	struct bodies *const b = &moved;
+
+	start_over();
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, b->n, b->x, b->v, 0.01, STEPS, &o));
+	ck_assert_uint_eq(seen.n, 4);
+	ck_assert_mem_eq(seen.steps, expected, sizeof expected);
+	ck_assert(seen.x == b->x[0] && seen.x != first.x[0]);
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, b->n, b->x, b->v, &o, &sums));
+	ck_assert_mem_eq(&sums, &seen.sums[3], sizeof sums);
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, b->n, first.x, first.v, &o, &sums));
+	ck_assert_mem_eq(&sums, &seen.sums[0], sizeof sums);
+
+	quiet.each = NULL;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, b->n, first.x, first.v, 0.01, STEPS, &quiet));
+	ck_assert_mem_eq(first.x, b->x, 4 * b->n * sizeof *b->x);
+	ck_assert_mem_eq(first.v, b->v, 4 * b->n * sizeof *b->v);
+	test_close(ctx);
+}
+END_TEST
+
+/* Where it says so the run ends, with the bodies as they are there. */
+START_TEST(callback_stops)
+{
+	struct seen seen;
+	struct clopt_evolve_options o = watched(&seen, _i, 3);
+	struct clopt *ctx = test_open(NULL);
+
+	start_over();
+	seen.stop_at = 3;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, STEPS, &o));
+	ck_assert_uint_eq(seen.n, 2);
+	o.each = NULL;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, first.x, first.v, 0.01, 3, &o));
+	ck_assert_mem_eq(first.x, moved.x, 4 * moved.n * sizeof *moved.x);
+	ck_assert_mem_eq(first.v, moved.v, 4 * moved.n * sizeof *moved.v);
+	/* Before the first step, and with nothing to do, bodies are not touched. */
+	start_over();
+	o = watched(&seen, _i, 1);
+	o.precision = CLOPT_PRECISION_FLOAT;
+	seen.stop_at = 0;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, STEPS, &o));
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 0, &o));
+	ck_assert_uint_eq(seen.n, 2);
+	ck_assert_mem_eq(first.x, moved.x, sizeof first.x);
+	test_close(ctx);
+}
+END_TEST
+
+START_TEST(nothing)
+{
+	struct seen seen;
+	struct clopt_evolve_options o = watched(&seen, _i, 0);
+	struct clopt_conserved sums;
+	struct clopt *ctx = test_open(NULL);
+
+	start_over();
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, 0, NULL, NULL, 0.01, STEPS, NULL));
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, 0, moved.x, moved.v, 0.01, STEPS, &o));
+	ck_assert_uint_eq(seen.n, 1);
+	ck_assert_uint_eq(seen.steps[0], STEPS);
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 0, NULL));
+	ck_assert_mem_eq(first.x, moved.x, sizeof first.x);
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, 0, NULL, NULL, NULL, &sums));
+	ck_assert(sums.mass == 0 && sums.centre[0] == 0);
+	test_close(ctx);
+}
+END_TEST
+
+static int run_with(struct clopt *ctx, const struct clopt_evolve_options *o, double dt)
+{
+	return clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, dt, 3, o);
+}
+
+/* What the device would take for infinite is refused, with its number, and bodies
+ * stay; what it has room for is moved. */
+static const struct {
+	int velocity, precision;
+	size_t i;
+	double value;
+	const char *text; /* NULL: taken */
+} ranges[] = {
+	{ 0, CLOPT_PRECISION_FLOAT, 7, 2e41, "bodies[7], a mass, is 2e+41" },
+	{ 0, CLOPT_PRECISION_DOUBLE_SINGLE, 7, -2e41, "bodies[7], a mass, is -2e+41" },
+	{ 0, CLOPT_PRECISION_DOUBLE, 7, 2e41, NULL },
+	{ 0, CLOPT_PRECISION_FLOAT, 7, 1e-40, "a mass, is 1e-40: in float32" },
+	{ 0, CLOPT_PRECISION_FLOAT, 7, 0, NULL },
+	{ 0, CLOPT_PRECISION_FLOAT, 357, 1e19, "bodies[357] is 1e+19: in float32" },
+	{ 0, CLOPT_PRECISION_DOUBLE, 357, 1e19, NULL },
+	{ 0, CLOPT_PRECISION_DOUBLE, 357, 1e154, "float64 coordinates go up to 1e+153" },
+	{ 0, CLOPT_PRECISION_DOUBLE, 44, (double)NAN, "bodies[44] is nan" },
+	{ 1, CLOPT_PRECISION_DOUBLE_SINGLE, 10, -1e19, "velocities[10] is -1e+19" },
+	{ 1, CLOPT_PRECISION_DOUBLE, 10, (double)INFINITY, "velocities[10] is inf" },
+	{ 1, CLOPT_PRECISION_DOUBLE, 11, (double)NAN, NULL }, /* kept, and not read */
+};
+
+START_TEST(range)
+{
+	struct clopt_evolve_options o = evolve_options(ranges[_i].precision, 0, 0.05);
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_conserved sums;
+	size_t i;
+	int rc;
+
+	start_over();
+	*((ranges[_i].velocity ? moved.v : moved.x) + ranges[_i].i) = ranges[_i].value;
+	first = moved;
+	rc = clopt_nbody_conserved(ctx, moved.n, moved.x, moved.v, &o, &sums);
+	if (ranges[_i].text) {
+		expect_refused(rc, CLOPT_EINVAL, ctx, ranges[_i].text);
+		rc = clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 2, &o);
+		expect_refused(rc, CLOPT_EINVAL, ctx, ranges[_i].text);
+		ck_assert_mem_eq(first.x, moved.x, sizeof first.x);
+	} else {
+		CHECK_OK(ctx, rc);
+		ck_assert(isfinite(sums.kinetic) && isfinite(sums.potential));
+		CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 2, &o));
+		for (i = 0; i < 4 * moved.n; i++)
+			ck_assert(isfinite(moved.x[i]) && (i % 4 == 3 || isfinite(moved.v[i])));
+	}
+	test_close(ctx);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+	const struct clopt_evolve_options good = evolve_options(CLOPT_PRECISION_FLOAT, 0, 0.05);
+	struct clopt_options little = CLOPT_OPTIONS_INIT;
+	struct clopt_evolve_options o = good;
+	struct clopt_conserved sums;
+	struct clopt *ctx = test_open(NULL);
+
+	start_over();
+	o.precision = CLOPT_PRECISION_COMPENSATED;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "precision 1");
+	o.precision = 17;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "precision 17");
+	o = good;
+	o.integrator = 2;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "integrator 2");
+	o = good;
+	o.softening = -1;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "softening is -1");
+	o = good;
+	o.g = (double)NAN;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "g is nan");
+	expect_refused(run_with(ctx, &good, 1e-300), CLOPT_EINVAL, ctx, "dt is 1e-300");
+	o = good;
+	o.size = sizeof o + 8;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "clopt_evolve_options");
+	expect_refused(clopt_nbody_evolve(ctx, 3, NULL, moved.v, 0.01, 3, NULL), CLOPT_EINVAL, ctx,
+	               "bodies is NULL");
+	expect_refused(clopt_nbody_evolve(ctx, 3, moved.x, NULL, 0.01, 3, NULL), CLOPT_EINVAL, ctx,
+	               "velocities is NULL");
+	expect_refused(clopt_nbody_evolve(ctx, 3, moved.x, moved.x + 8, 0.01, 3, NULL),
+	               CLOPT_EINVAL, ctx, "overlaps");
+	expect_refused(clopt_nbody_evolve(ctx, SIZE_MAX / 2, moved.x, moved.v, 0.01, 3, NULL),
+	               CLOPT_EINVAL, ctx, "addresses");
+	expect_refused(clopt_nbody_conserved(ctx, 3, moved.x, moved.v, NULL, NULL), CLOPT_EINVAL,
+	               ctx, "sums is NULL");
+	expect_refused(clopt_nbody_evolve(NULL, 3, moved.x, moved.v, 0.01, 3, NULL), CLOPT_EINVAL,
+	               NULL, "ctx is NULL");
+	test_close(ctx);
+
+	little.mem_limit_bytes = 4000;
+	ctx = test_open(&little);
+	expect_refused(run_with(ctx, &good, 0.01), CLOPT_ENOMEM, ctx, "may be used");
+	CHECK_OK(ctx, clopt_nbody_conserved(ctx, 50, moved.x, moved.v, &good, &sums));
+	ck_assert_mem_eq(first.x, moved.x, sizeof first.x);
+	test_close(ctx);
+}
+END_TEST
+
+/* Whatever fails, bodies are as they were, and the context goes on working. */
+START_TEST(failures)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_evolve_options o = evolve_options(CLOPT_PRECISION_BEST, CLOPT_HERMITE, 0.05);
+	struct clopt_conserved sums;
+	struct clopt *ctx;
+	long n;
+	int rc, happened = 1;
+
+	options.profile = 1;
+	for (n = 1; happened; n++) {
+		start_over();
+		ctx = test_open(&options);
+		wrap_fail(n, -5); /* out of resources */
+		rc = clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 3, &o);
+		if (rc == CLOPT_OK && !wrap_failed())
+			rc = clopt_nbody_conserved(ctx, moved.n, moved.x, moved.v, &o, &sums);
+		else
+			ck_assert_msg(rc == CLOPT_OK || !memcmp(first.x, moved.x, sizeof first.x),
+			              "call %ld failed, and bodies have moved", n);
+		happened = wrap_failed();
+		wrap_fail(0, 0);
+		ck_assert(rc == CLOPT_OK || strlen(clopt_error(ctx)) > 10);
+		CHECK_OK(ctx, clopt_nbody_conserved(ctx, moved.n, first.x, first.v, &o, &sums));
+		ck_assert_double_eq_tol(sums.mass, 1, 1e-12);
+		test_close(ctx);
+	}
+	printf("evolve: each of %ld calls failed\n", n - 2);
+	fflush(stdout);
+	ck_assert_int_gt(n, 50);
+}
+END_TEST
+
+void evolve_calls(TCase *c)
+{
+	tcase_add_loop_test(c, callback, 0, 2);
+	tcase_add_loop_test(c, callback_stops, 0, 2);
+	tcase_add_loop_test(c, nothing, 0, 2);
+	test_add_rows(c, range, 0, (int)(sizeof ranges / sizeof *ranges));
+	tcase_add_test(c, refusals);
+	tcase_add_test(c, failures);
+}

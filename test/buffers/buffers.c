@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buffers.c - buffers, queues and events, on OpenCL's own path and staged.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffers.h"
+#include "wrap.h"
+
+struct clopt *ctx;
+unsigned char in[BYTES], out[BYTES], want[BYTES];
+
+static void setup(void)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	size_t i;
+
+	o.profile = 1;
+	ctx = test_open(&o);
+	for (i = 0; i < BYTES; i++)
+		in[i] = (unsigned char)(i * 31 + i / 251);
+	memset(out, 0, BYTES);
+}
+
+static void teardown(void)
+{
+	test_close(ctx);
+}
+
+struct clopt_buffer *buffer(size_t bytes)
+{
+	struct clopt_buffer *b;
+
+	CHECK_OK(ctx, clopt_buffer_new(ctx, bytes, &b));
+	ck_assert_uint_eq(clopt_buffer_bytes(b), bytes);
+	return b;
+}
+
+struct clopt_queue *queue(void)
+{
+	struct clopt_queue *q;
+
+	CHECK_OK(ctx, clopt_queue_new(ctx, &q));
+	return q;
+}
+
+size_t buffer_align(void)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	ck_assert(info.buffer_align >= 1 && info.buffer_align <= BYTES / 8);
+	return info.buffer_align;
+}
+
+void expect(const struct clopt_buffer *b, size_t bytes)
+{
+	memset(out, 0x55, sizeof out);
+	CHECK_OK(ctx, clopt_buffer_read(b, 0, bytes, out, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	ck_assert(memcmp(out, want, bytes) == 0);
+}
+
+START_TEST(round_trip)
+{
+	struct clopt_buffer *b = buffer(BYTES), *none = buffer(0);
+
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
+	memcpy(want, in, BYTES);
+	expect(b, BYTES);
+	CHECK_OK(ctx, clopt_buffer_write(b, 17, 1001, in + 5, NULL));
+	memcpy(want + 17, in + 5, 1001);
+	expect(b, BYTES);
+	CHECK_OK(ctx, clopt_buffer_read(b, BYTES - 1, 1, out, NULL));
+	ck_assert_uint_eq(out[0], want[BYTES - 1]);
+	/* Nothing, at the end and in an empty buffer. */
+	CHECK_OK(ctx, clopt_buffer_write(b, BYTES, 0, NULL, NULL));
+	CHECK_OK(ctx, clopt_buffer_read(none, 0, 0, NULL, NULL));
+	CHECK_OK(ctx, clopt_buffer_copy(none, 0, b, 0, 0, NULL));
+	clopt_buffer_free(none);
+	clopt_buffer_free(b);
+	clopt_buffer_free(NULL);
+	clopt_queue_free(NULL);
+	clopt_event_free(NULL);
+	ck_assert_uint_eq(clopt_buffer_bytes(NULL), 0);
+}
+END_TEST
+
+void rows(unsigned char *to, size_t to_pitch, const unsigned char *from, size_t from_pitch,
+          size_t n, size_t row_bytes)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
+}
+
+/* A rectangle up, down, and from buffer to buffer. */
+static void rectangle(size_t offset, size_t pitch, size_t host_pitch, size_t n, size_t row_bytes)
+{
+	struct clopt_buffer *a = buffer(BYTES), *b = buffer(BYTES);
+
+	memset(want, 7, BYTES);
+	CHECK_OK(ctx, clopt_buffer_write(a, 0, BYTES, want, NULL));
+	CHECK_OK(ctx,
+	         clopt_buffer_write_rect(a, offset, pitch, n, row_bytes, in + 3, host_pitch, NULL));
+	rows(want + offset, pitch, in + 3, host_pitch, n, row_bytes);
+	expect(a, BYTES);
+
+	memset(out, 9, BYTES);
+	CHECK_OK(ctx,
+	         clopt_buffer_read_rect(a, offset, pitch, n, row_bytes, out + 1, host_pitch, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	memset(want, 9, BYTES);
+	rows(want + 1, host_pitch, in + 3, host_pitch, n, row_bytes);
+	ck_assert(memcmp(out, want, BYTES) == 0);
+
+	memset(want, 4, BYTES);
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, want, NULL));
+	CHECK_OK(ctx,
+	         clopt_buffer_copy_rect(a, offset, pitch, b, 11, host_pitch, n, row_bytes, NULL));
+	rows(want + 11, host_pitch, in + 3, host_pitch, n, row_bytes);
+	expect(b, BYTES);
+	clopt_buffer_free(a);
+	clopt_buffer_free(b);
+}
+
+START_TEST(rectangles)
+{
+	rectangle(5, 101, 67, 13, 33);
+	rectangle(0, 64, 64, 100, 64);
+	rectangle(1, 33, 40, 1, 33);
+	rectangle(0, 1, 3, 500, 1);
+	/* The last row ends with the buffer, and not its pitch. */
+	rectangle(BYTES - (9 * 1000 + 77), 1000, 77, 10, 77);
+	/* No rows, and rows of nothing. */
+	rectangle(0, 100, 100, 0, 50);
+	rectangle(9, 0, 0, 1000, 0);
+}
+END_TEST
+
+/* In pieces by threads: rows shorter and longer than a chunk. */
+START_TEST(staged)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_event *e, *done;
+	struct clopt_queue *q;
+	struct clopt_buffer *b;
+
+	clopt_close(ctx);
+	o.transfer = CLOPT_TRANSFER_STAGED;
+	o.copy_threads = 2;
+	o.chunk_bytes = 4096;
+	ctx = test_open(&o);
+	rectangle(5, 101, 67, 130, 33);
+	rectangle(3, 6001, 5999, 9, 5003);
+	rectangle(0, BYTES - 100, BYTES - 100, 1, BYTES - 100);
+	rectangle(0, 100, 100, 0, 50);
+
+	/* Up on one queue, held back; down on another behind its event. */
+	b = buffer(BYTES);
+	q = queue();
+	wrap_hold(HOLD);
+	order.event = &e;
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, &order));
+	order.queue = q;
+	order.wait = &e;
+	order.nwait = 1;
+	order.event = &done;
+	CHECK_OK(ctx, clopt_buffer_read(b, 0, BYTES, out, &order));
+	ck_assert(memcmp(in, out, BYTES) == 0);
+	CHECK_OK(ctx, clopt_event_wait(done));
+	clopt_event_free(done);
+	clopt_event_free(e);
+	clopt_queue_free(q);
+	clopt_buffer_free(b);
+}
+END_TEST
+
+START_TEST(copies)
+{
+	struct clopt_buffer *a = buffer(BYTES), *b = buffer(BYTES);
+
+	CHECK_OK(ctx, clopt_buffer_write(a, 0, BYTES, in, NULL));
+	memset(want, 1, BYTES);
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, want, NULL));
+	CHECK_OK(ctx, clopt_buffer_copy(a, 3, b, 10, 5000, NULL));
+	memcpy(want + 10, in + 3, 5000);
+	expect(b, BYTES);
+
+	/* Within one: one behind the other, ... */
+	memcpy(want, in, BYTES);
+	CHECK_OK(ctx, clopt_buffer_copy(a, 100, a, 300, 200, NULL));
+	memmove(want + 300, want + 100, 200);
+	expect(a, BYTES);
+	CHECK_OK(ctx, clopt_buffer_copy(a, 300, a, 100, 200, NULL));
+	/* ... columns beside columns, ... */
+	CHECK_OK(ctx, clopt_buffer_copy_rect(a, 0, 100, a, 50, 100, 20, 50, NULL));
+	rows(want + 50, 100, want, 100, 20, 50);
+	expect(a, BYTES);
+	CHECK_OK(ctx, clopt_buffer_copy_rect(a, 60, 100, a, 510, 100, 20, 40, NULL));
+	rows(want + 510, 100, want + 60, 100, 20, 40);
+	expect(a, BYTES);
+	/* ... rows that begin within one line of the pitch and end in the next, ... */
+	CHECK_OK(ctx, clopt_buffer_copy_rect(a, 542, 2, a, 515, 2, 7, 2, NULL));
+	rows(want + 515, 2, want + 542, 2, 7, 2);
+	expect(a, BYTES);
+	/* ... and with two pitches. */
+	CHECK_OK(ctx, clopt_buffer_copy_rect(a, 0, 100, a, 9000, 77, 20, 40, NULL));
+	rows(want + 9000, 77, want, 100, 20, 40);
+	expect(a, BYTES);
+
+	expect_refused(clopt_buffer_copy(a, 100, a, 299, 200, NULL), CLOPT_EINVAL, ctx,
+	               "clopt_buffer_copy: 1 rows of 200 bytes");
+	expect_refused(clopt_buffer_copy(a, 299, a, 100, 200, NULL), CLOPT_EINVAL, ctx,
+	               "at 299 overlap those at 100");
+	expect_refused(clopt_buffer_copy_rect(a, 0, 100, a, 49, 100, 20, 50, NULL), CLOPT_EINVAL,
+	               ctx, "at 0 overlap those at 49");
+	expect_refused(clopt_buffer_copy_rect(a, 0, 100, a, 551, 100, 20, 50, NULL), CLOPT_EINVAL,
+	               ctx, "at 0 overlap those at 551");
+	expect_refused(clopt_buffer_copy_rect(a, 0, 100, a, 550, 101, 20, 50, NULL), CLOPT_EINVAL,
+	               ctx, "101 bytes apart");
+	clopt_buffer_free(a);
+	clopt_buffer_free(b);
+}
+END_TEST
+
+START_TEST(parts)
+{
+	const size_t at = buffer_align();
+	struct clopt_buffer *whole = buffer(BYTES), *part, *inner, *none, *bad;
+
+	CHECK_OK(ctx, clopt_buffer_write(whole, 0, BYTES, in, NULL));
+	CHECK_OK(ctx, clopt_buffer_sub(whole, at, BYTES - at, &part));
+	CHECK_OK(ctx, clopt_buffer_sub(part, 2 * at, 100, &inner));
+	CHECK_OK(ctx, clopt_buffer_sub(part, 0, 0, &none));
+	ck_assert_uint_eq(clopt_buffer_bytes(part), BYTES - at);
+	ck_assert_uint_eq(clopt_buffer_bytes(inner), 100);
+	ck_assert_uint_eq(clopt_buffer_bytes(none), 0);
+	clopt_buffer_free(none);
+	memcpy(want, in + 3 * at, 100);
+	expect(inner, 100);
+	CHECK_OK(ctx, clopt_buffer_write(inner, 1, 99, in, NULL));
+	memcpy(want, in, BYTES);
+	memcpy(want + 3 * at + 1, in, 99);
+	expect(whole, BYTES);
+
+	/* One lies in the other, wherever they are parts of. */
+	expect_refused(clopt_buffer_copy(inner, 0, part, 2 * at + 50, 100, NULL), CLOPT_EINVAL, ctx,
+	               "overlap");
+	expect_refused(clopt_buffer_copy(whole, 3 * at, inner, 1, 99, NULL), CLOPT_EINVAL, ctx,
+	               "overlap");
+	CHECK_OK(ctx, clopt_buffer_copy(whole, 0, inner, 0, 100, NULL));
+	memcpy(want + 3 * at, want, 100);
+	expect(whole, BYTES);
+
+	expect_refused(clopt_buffer_sub(whole, 0, BYTES + 1, &bad), CLOPT_EINVAL, ctx,
+	               "clopt_buffer_sub: 65537 bytes at 0");
+	ck_assert_ptr_null(bad);
+	expect_refused(clopt_buffer_sub(inner, SIZE_MAX, 2, &bad), CLOPT_EINVAL, ctx,
+	               "of 100 bytes");
+	if (at > 1)
+		expect_refused(clopt_buffer_sub(whole, 1, 10, &bad), CLOPT_EINVAL, ctx,
+		               "a part at 1 of a buffer at 0: parts of buffers begin at multiples");
+	expect_refused(clopt_buffer_sub(NULL, 0, 1, &bad), CLOPT_EINVAL, NULL, "of is NULL");
+	expect_refused(clopt_buffer_sub(whole, 0, 1, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
+
+	/* A part keeps the whole alive. */
+	clopt_buffer_free(whole);
+	clopt_buffer_free(part);
+	memcpy(want, want + 3 * at, 100);
+	expect(inner, 100);
+	clopt_buffer_free(inner);
+}
+END_TEST
+
+SUITE(buffers, quick)
+{
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, round_trip);
+	tcase_add_test(c, rectangles);
+	tcase_add_test(c, staged);
+	tcase_add_test(c, copies);
+	tcase_add_test(c, parts);
+	buffers_orders(c);
+	buffers_refusals(c);
+}

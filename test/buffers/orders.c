@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * orders.c - queues, events, and OpenCL objects of the caller's.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "buffers.h"
+#include "wrap.h"
+
+/* The tests' own objects are made past the wrappers: they are no leaks of the
+ * library's, and as large as they are asked for. */
+cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
+cl_mem __real_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
+                                cl_int *code);
+cl_int __real_clReleaseMemObject(cl_mem m);
+cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
+                                             cl_command_queue_properties p, cl_int *code);
+cl_int __real_clReleaseCommandQueue(cl_command_queue q);
+cl_int __real_clReleaseEvent(cl_event e);
+
+/* What is told of OpenCL objects of the caller's, and of clopt's to him. */
+START_TEST(foreign)
+{
+	const size_t at = buffer_align();
+	const cl_buffer_region region = { at, 1000 };
+	struct clopt *other = test_open(NULL);
+	struct clopt_buffer *b, *whole, *in_part, *theirs;
+	struct clopt_queue *q;
+	struct clopt_event *e;
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	cl_context context = clopt_cl_context(ctx);
+	cl_command_queue own, loose;
+	cl_mem mem, part;
+	cl_event event;
+	cl_int code;
+
+	mem = __real_clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	part = __real_clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	own = __real_clCreateCommandQueue(context, clopt_cl_device(ctx), 0, &code);
+	ck_assert_int_eq(code, CL_SUCCESS);
+	CHECK_OK(ctx, clopt_buffer_from_cl(ctx, mem, &whole));
+	CHECK_OK(ctx, clopt_buffer_from_cl(ctx, part, &b));
+	CHECK_OK(ctx, clopt_queue_from_cl(ctx, own, &q));
+	ck_assert_uint_eq(clopt_buffer_bytes(whole), BYTES);
+	ck_assert_uint_eq(clopt_buffer_bytes(b), 1000);
+	ck_assert_ptr_eq(clopt_buffer_cl(b), part);
+	ck_assert_ptr_eq(clopt_queue_cl(q), own);
+	ck_assert_ptr_null(clopt_buffer_cl(NULL));
+	ck_assert_ptr_null(clopt_queue_cl(NULL));
+	ck_assert_ptr_null(clopt_event_cl(NULL));
+
+	order.queue = q;
+	order.event = &e;
+	CHECK_OK(ctx, clopt_buffer_write(whole, 0, BYTES, in, &order));
+	ck_assert_int_eq(clEnqueueReadBuffer(own, part, CL_TRUE, 0, 1000, out, 0, NULL, NULL),
+	                 CL_SUCCESS);
+	ck_assert(memcmp(out, in + at, 1000) == 0);
+	CHECK_OK(ctx, clopt_buffer_sub(b, 0, 500, &in_part));
+	memcpy(want, in + at, 500);
+	expect(in_part, 500);
+	expect_refused(clopt_buffer_copy(whole, at + 10, in_part, 0, 100, NULL), CLOPT_EINVAL, ctx,
+	               "overlap");
+	ck_assert_int_eq(clWaitForEvents(1, (cl_event[]){ clopt_event_cl(e) }), CL_SUCCESS);
+	clopt_event_free(e);
+
+	event = clCreateUserEvent(context, &code);
+	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &e));
+	ck_assert_ptr_eq(clopt_event_cl(e), event);
+	expect_refused(clopt_event_from_cl(other, event, &e), CLOPT_EINVAL, other, "another");
+	ck_assert_ptr_null(e);
+	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &e));
+	clSetUserEventStatus(event, CL_COMPLETE);
+	CHECK_OK(ctx, clopt_event_wait(e));
+	clopt_event_free(e);
+	__real_clReleaseEvent(event);
+	clReleaseEvent(event); /* the first handle's */
+
+	expect_refused(clopt_buffer_from_cl(other, mem, &theirs), CLOPT_EINVAL, other,
+	               "clopt_buffer_from_cl: the buffer is of another OpenCL context");
+	ck_assert_ptr_null(theirs);
+	expect_refused(clopt_queue_from_cl(other, own, &q), CLOPT_EINVAL, other,
+	               "clopt_queue_from_cl: the queue is of another OpenCL context");
+	loose = __real_clCreateCommandQueue(context, clopt_cl_device(ctx),
+	                                    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+	if (code == CL_SUCCESS) {
+		expect_refused(clopt_queue_from_cl(ctx, loose, &q), CLOPT_EINVAL, ctx,
+		               "out of order");
+		__real_clReleaseCommandQueue(loose);
+	}
+	clopt_queue_free(order.queue);
+	clopt_buffer_free(in_part);
+	clopt_buffer_free(whole);
+	clopt_buffer_free(b);
+	__real_clReleaseMemObject(part);
+	__real_clReleaseMemObject(mem);
+	__real_clReleaseCommandQueue(own);
+	clopt_close(other);
+}
+END_TEST
+
+/* A reader on another queue sees what the event promises, also through the event
+ * of nothing. */
+START_TEST(two_queues)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *a = buffer(BYTES), *b = buffer(BYTES);
+	struct clopt_queue *q = queue();
+	struct clopt_event *e[3];
+	void *pinned, *down;
+	double seconds = -1;
+	int i, kind;
+
+	CHECK_OK(ctx, clopt_host_alloc(ctx, BYTES, &pinned, &kind));
+	CHECK_OK(ctx, clopt_host_alloc(ctx, BYTES, &down, NULL));
+	memcpy(pinned, in, BYTES);
+	for (i = 0; i < 2; i++) { /* the context's own queue first, then last */
+		memset(down, 0, BYTES);
+		order = (struct clopt_order)CLOPT_ORDER_INIT;
+		order.queue = i ? q : NULL;
+		order.event = &e[0];
+		wrap_hold(HOLD);
+		CHECK_OK(ctx, clopt_buffer_write(a, 0, BYTES, pinned, &order));
+		order.queue = i ? NULL : q;
+		order.wait = &e[0];
+		order.nwait = 1;
+		order.event = &e[1];
+		CHECK_OK(ctx, clopt_buffer_write(a, 0, 0, NULL, &order));
+		CHECK_OK(ctx, clopt_buffer_copy(a, 0, b, 0, BYTES, NULL));
+		order.wait = e;
+		order.nwait = 2;
+		order.event = &e[2];
+		CHECK_OK(ctx, clopt_buffer_read_rect(a, 1, 64, 100, 63, down, 63, &order));
+		CHECK_OK(ctx, clopt_event_wait(e[2]));
+		rows(want, 63, in + 1, 64, 100, 63);
+		ck_assert(memcmp(down, want, 63 * 100) == 0);
+		CHECK_OK(ctx, clopt_event_seconds(e[2], &seconds));
+		ck_assert_msg(seconds >= 0 && seconds < 1000, "%g seconds", seconds);
+		CHECK_OK(ctx, clopt_queue_finish(ctx, q));
+		CHECK_OK(ctx, clopt_queue_finish(ctx, NULL));
+		clopt_event_free(e[0]);
+		clopt_event_free(e[1]);
+		clopt_event_free(e[2]);
+	}
+	memcpy(want, in, BYTES);
+	expect(b, BYTES);
+	CHECK_OK(ctx, clopt_host_free(ctx, pinned));
+	CHECK_OK(ctx, clopt_host_free(ctx, down));
+	clopt_queue_free(q);
+	clopt_buffer_free(a);
+	clopt_buffer_free(b);
+}
+END_TEST
+
+/* Memory of clopt_host_alloc is read into later, whatever kind it is of that is not ordinary. */
+START_TEST(read_later)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *b = buffer(BYTES);
+	struct clopt_event *wait, *done;
+	cl_int code;
+	cl_event event = clCreateUserEvent(clopt_cl_context(ctx), &code);
+	void *memory;
+	int kind;
+
+	ck_assert_int_eq(code, CL_SUCCESS);
+	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &wait));
+	CHECK_OK(ctx, clopt_host_alloc(ctx, BYTES, &memory, &kind));
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
+	order.wait = &wait;
+	order.nwait = 1;
+	order.event = &done;
+	if (kind != CLOPT_MEMORY_ORDINARY) {
+		CHECK_OK(ctx, clopt_buffer_read(b, 0, BYTES, memory, &order));
+		clSetUserEventStatus(event, CL_COMPLETE);
+		CHECK_OK(ctx, clopt_event_wait(done));
+		ck_assert(memcmp(memory, in, BYTES) == 0);
+		clopt_event_free(done);
+	}
+	CHECK_OK(ctx, clopt_finish(ctx));
+	CHECK_OK(ctx, clopt_host_free(ctx, memory));
+	clopt_event_free(wait);
+	__real_clReleaseEvent(event);
+	clopt_buffer_free(b);
+}
+END_TEST
+
+/* All queues are empty when the clock is read, the caller's too. */
+START_TEST(host_time)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *b = buffer(BYTES), *c = buffer(BYTES);
+	struct clopt_report before = { .size = sizeof before }, after = { .size = sizeof after };
+	struct clopt_queue *q = queue();
+	struct clopt_event *e;
+	cl_event gate;
+	cl_int code, status = CL_QUEUED;
+	double first = 0, then = 0;
+
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
+	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 4, in, 2, out, 2));
+	CHECK_OK(ctx, clopt_last_report(ctx, &before));
+	CHECK_OK(ctx, clopt_time(ctx, &first));
+	order.queue = q;
+	order.event = &e;
+	wrap_hold(HOLD);
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, &order));
+	clopt_event_free(e);
+	CHECK_OK(ctx, clopt_buffer_copy(b, 0, c, 0, BYTES, &order));
+	CHECK_OK(ctx, clopt_time(ctx, &then));
+	gate = clopt_event_cl(e);
+	code = clGetEventInfo(gate, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+	                      NULL);
+	ck_assert(code == CL_SUCCESS && status == CL_COMPLETE);
+	ck_assert_msg(then > first + 0.5e-3 * HOLD || !wrap_can_hold(clopt_cl_device(ctx)),
+	              "%g to %g", first, then);
+	CHECK_OK(ctx, clopt_last_report(ctx, &after));
+	ck_assert(memcmp(&before, &after, sizeof before) == 0);
+	expect_refused(clopt_time(ctx, NULL), CLOPT_EINVAL, ctx, "seconds is NULL");
+	expect_refused(clopt_time(NULL, &then), CLOPT_EINVAL, NULL, "clopt_time: ctx is NULL");
+	clopt_event_free(e);
+	clopt_queue_free(q);
+	clopt_buffer_free(b);
+	clopt_buffer_free(c);
+}
+END_TEST
+
+/* A command that cannot run any more: its event says why. */
+START_TEST(failed_command)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *a, *b;
+	struct clopt_queue *q;
+	struct clopt_event *e, *after;
+	double seconds;
+	cl_int code;
+	cl_event event;
+
+	if (!test_can_wait(ctx, "failed_command"))
+		return;
+	a = buffer(64);
+	b = buffer(64);
+	q = queue();
+	event = clCreateUserEvent(clopt_cl_context(ctx), &code);
+	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &e));
+	order.queue = q;
+	order.wait = &e;
+	order.nwait = 1;
+	order.event = &after;
+	CHECK_OK(ctx, clopt_buffer_copy(a, 0, b, 0, 64, &order));
+	clSetUserEventStatus(event, CL_OUT_OF_RESOURCES);
+	expect_refused(clopt_event_wait(e), CLOPT_EDEVICE, ctx, "CL_OUT_OF_RESOURCES (-5)");
+	expect_refused(clopt_event_wait(after), CLOPT_EDEVICE, ctx, "clopt_event_wait: ");
+	expect_refused(clopt_event_seconds(after, &seconds), CLOPT_EDEVICE, ctx, "(-");
+	expect_refused(clopt_finish(ctx), CLOPT_EDEVICE, ctx, "clopt_finish: ");
+	CHECK_OK(ctx, clopt_finish(ctx)); /* it is told once */
+	clopt_event_free(after);
+	clopt_event_free(e);
+	__real_clReleaseEvent(event);
+	clopt_queue_free(q);
+	clopt_buffer_free(a);
+	clopt_buffer_free(b);
+}
+END_TEST
+
+/* How often clopt_finish asks, which is twice for each command: the one that has waited, and the last
+ * where others of its routine or its rows came behind it.  It is the asking that fails here: PoCL 3.1
+ * aborts when a command fails that has another one of its queue behind it. */
+static int asked_after(int (*work)(const struct clopt_order *, struct clopt_buffer **))
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *b[3] = { buffer(BYTES), buffer(BYTES), buffer(BYTES) };
+	struct clopt_event *e;
+	int i, n, rc, reached = 1, asked = 0;
+
+	order.event = &e;
+	CHECK_OK(ctx, clopt_buffer_write(b[0], 0, BYTES, want, NULL));
+	CHECK_OK(ctx, clopt_buffer_write(b[1], 0, BYTES, want, &order));
+	order.event = NULL;
+	order.wait = &e;
+	order.nwait = 1;
+	for (n = 1; n < 100 && reached; n++) {
+		CHECK_OK(ctx, work(&order, b));
+		CHECK_OK(ctx, clopt_queue_finish(ctx, NULL));
+		wrap_fail(n, CL_OUT_OF_RESOURCES);
+		rc = clopt_finish(ctx);
+		reached = wrap_failed();
+		wrap_fail(0, 0);
+		asked += rc == CLOPT_EDEVICE &&
+		         strstr(clopt_error(ctx), "a command queued earlier") != NULL;
+	}
+	clopt_event_free(e);
+	for (i = 0; i < 3; i++)
+		clopt_buffer_free(b[i]);
+	return asked;
+}
+
+static int one_copy(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_buffer_copy(b[0], 0, b[1], 0, 64, order);
+}
+
+static int row_by_row(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_buffer_copy_rect(b[0], 0, 100, b[0], 9000, 77, 20, 40, order);
+}
+
+static int matmul(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_matmul_buffers(ctx, 4, 4, 4, b[0], b[1], b[2], order);
+}
+
+static int leapfrog(const struct clopt_order *order, struct clopt_buffer **b)
+{
+	return clopt_nbody_leapfrog_buffers(ctx, 4, b[0], b[1], 1, 2, NULL, order);
+}
+
+START_TEST(watched)
+{
+	static const char *const images[] = { "matmul/image-4x4", "nbody/image-4" };
+	size_t i, k;
+
+	memset(want, 0, BYTES);
+	ck_assert_int_eq(asked_after(one_copy), 2);
+	ck_assert_int_eq(asked_after(row_by_row), 4);
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	ck_assert_int_eq(asked_after(matmul), 2);
+	ck_assert_int_eq(asked_after(leapfrog), 4);
+	for (k = 0; k < 2; k++)
+		for (i = 0; clopt_variant_name(i); i++)
+			if (!strcmp(clopt_variant_name(i), images[k]) &&
+			    clopt_variant_runs(ctx, i, NULL, NULL, 0)) {
+				CHECK_OK(ctx, clopt_use(ctx, images[k]));
+				ck_assert_int_eq(asked_after(k ? leapfrog : matmul), 4);
+			}
+}
+END_TEST
+
+/* What rows of texels read stays until they have read it, though nobody waits and
+ * memory is used again in between. */
+START_TEST(texels_stay)
+{
+	static float points[4 * 64], acc[4 * 64], got[4 * 64];
+	struct clopt_buffer *b = buffer(sizeof points), *to = buffer(sizeof got);
+	size_t i = 0;
+	int k;
+
+	while (clopt_variant_name(i) && strcmp(clopt_variant_name(i), "nbody/image-4"))
+		i++;
+	if (clopt_variant_runs(ctx, i, NULL, NULL, 0))
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+	for (i = 0; i < 4 * 64; i++)
+		points[i] = (float)(i * 7 % 13);
+	CHECK_OK(ctx, clopt_nbody(ctx, 64, points, 64, points, acc, NULL));
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, sizeof points, points, NULL));
+	for (k = 0; k < 300; k++)
+		CHECK_OK(ctx, clopt_nbody_buffers(ctx, 64, b, 64, b, to, NULL, NULL));
+	CHECK_OK(ctx, clopt_buffer_read(to, 0, sizeof got, got, NULL));
+	ck_assert(memcmp(got, acc, sizeof got) == 0);
+	CHECK_OK(ctx, clopt_nbody_buffers(ctx, 64, b, 64, b, to, NULL, NULL));
+	clopt_buffer_free(b);
+	clopt_buffer_free(to); /* and the context is closed under it */
+}
+END_TEST
+
+struct waiter {
+	struct clopt_event *event;
+	int waited, finished;
+};
+
+static void *wait_in_thread(void *argument)
+{
+	struct waiter *w = argument;
+
+	w->waited = clopt_event_wait(w->event);
+	w->finished = clopt_finish(ctx);
+	return NULL;
+}
+
+/* Who waits keeps nobody from the context, or what he waits for might never come. */
+START_TEST(waiting_beside)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *a, *b;
+	struct clopt_queue *q;
+	struct clopt_event *gate;
+	struct waiter w = { NULL, -1, -1 };
+	pthread_t thread;
+	cl_int code;
+	cl_event event;
+
+	if (!test_can_wait(ctx, "waiting_beside"))
+		return;
+	a = buffer(64);
+	b = buffer(64);
+	q = queue();
+	event = clCreateUserEvent(clopt_cl_context(ctx), &code);
+	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &gate));
+	order.queue = q;
+	order.wait = &gate;
+	order.nwait = 1;
+	order.event = &w.event;
+	CHECK_OK(ctx, clopt_buffer_copy(a, 0, b, 0, 64, &order));
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_in_thread, &w), 0);
+	CHECK_OK(ctx, clopt_buffer_write(a, 0, 64, in, NULL));
+	CHECK_OK(ctx, clopt_queue_finish(ctx, NULL));
+	clSetUserEventStatus(event, CL_COMPLETE);
+	pthread_join(thread, NULL);
+	ck_assert(w.waited == CLOPT_OK && w.finished == CLOPT_OK);
+	memcpy(want, in, 64);
+	expect(b, 64);
+	clopt_event_free(w.event);
+	clopt_event_free(gate);
+	__real_clReleaseEvent(event);
+	clopt_queue_free(q);
+	clopt_buffer_free(a);
+	clopt_buffer_free(b);
+}
+END_TEST
+
+void buffers_orders(TCase *c)
+{
+	tcase_add_test(c, foreign);
+	tcase_add_test(c, read_later);
+	tcase_add_test(c, two_queues);
+	tcase_add_test(c, host_time);
+	tcase_add_test(c, failed_command);
+	tcase_add_test(c, watched);
+	tcase_add_test(c, texels_stay);
+	tcase_add_test(c, waiting_beside);
+}

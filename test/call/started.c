@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * started.c - routines that go on by themselves, and their collection.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "suites.h"
+#include "wrap.h"
+
+#define N 48
+
+static float a[N * N], b[N * N], points[4 * N], moved[4 * N], speed[4 * N];
+static double x[N * N];
+
+static void fill(void)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++) {
+		a[i] = (float)(i % 11) - 5;
+		b[i] = (float)(i % 7) - 3;
+		x[i] = a[i];
+	}
+	for (i = 0; i < 4 * N; i++)
+		points[i] = (float)(i * i % 97);
+	memset(speed, 0, sizeof speed);
+}
+
+/* All routines, started at once, collected last first. */
+START_TEST(all)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_call *call[7];
+	struct clopt_report report = { .size = sizeof report };
+	float c[2][N * N], t[2][N * N], phi[2][N], acc[2][4 * N], s[4 * N], m[4 * N];
+	double d[2][N * N];
+	int i;
+
+	fill();
+	memcpy(moved, points, sizeof moved);
+	memcpy(m, points, sizeof m);
+	memcpy(s, speed, sizeof s);
+	memset(d, 0, sizeof d);
+	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, b, c[0], &call[0]));
+	CHECK_OK(ctx, clopt_transpose_start(ctx, N, N, 4, a, N, t[0], N, &call[1]));
+	CHECK_OK(ctx, clopt_potential_start(ctx, N, points, N, points, phi[0], NULL, &call[2]));
+	CHECK_OK(ctx, clopt_nbody_start(ctx, N, points, N, points, acc[0], NULL, &call[3]));
+	CHECK_OK(ctx, clopt_nbody_leapfrog_start(ctx, N, m, s, 1e-3, 5, NULL, &call[4]));
+	CHECK_OK(ctx, clopt_dgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N,
+	                                2, x, N, x, N, 1, d[0], N, &call[5]));
+	/* It uses what the first has made: starts run in their order. */
+	CHECK_OK(ctx, clopt_sgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N,
+	                                N, 1, a, N, b, N, 1, c[0], N, &call[6]));
+	for (i = 6; i >= 0; i--) {
+		CHECK_OK(ctx, clopt_collect(call[i], &report));
+		ck_assert(report.variant && report.seconds > 0);
+	}
+	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c[1]));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N, N, 1,
+	                          a, N, b, N, 1, c[1], N));
+	CHECK_OK(ctx, clopt_transpose(ctx, N, N, 4, a, N, t[1], N));
+	CHECK_OK(ctx, clopt_potential(ctx, N, points, N, points, phi[1], NULL));
+	CHECK_OK(ctx, clopt_nbody(ctx, N, points, N, points, acc[1], NULL));
+	CHECK_OK(ctx, clopt_nbody_leapfrog(ctx, N, moved, speed, 1e-3, 5, NULL));
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N, 2, x,
+	                          N, x, N, 1, d[1], N));
+	ck_assert(!memcmp(c[0], c[1], sizeof c[0]) && !memcmp(t[0], t[1], sizeof t[0]));
+	ck_assert(!memcmp(phi[0], phi[1], sizeof phi[0]) && !memcmp(acc[0], acc[1], sizeof acc[0]));
+	ck_assert(!memcmp(m, moved, sizeof m) && !memcmp(s, speed, sizeof s));
+	ck_assert(!memcmp(d[0], d[1], sizeof d[0]));
+	test_close(ctx);
+}
+END_TEST
+
+#define NO_CALL(function, ...) \
+	do { \
+		struct clopt_call *call = (struct clopt_call *)c; \
+\
+		expect_refused(function(ctx, __VA_ARGS__, NULL), CLOPT_EINVAL, ctx, \
+		               "_start: call is NULL"); \
+		expect_refused(function(NULL, __VA_ARGS__, &call), CLOPT_EINVAL, NULL, \
+		               "ctx is NULL"); \
+		ck_assert_ptr_null(call); \
+	} while (0)
+
+/* Each routine without a place for the call, and without a context. */
+static void each_without(struct clopt *ctx, float *c)
+{
+	const int n = CLOPT_NO_TRANS;
+	double d[16];
+
+	NO_CALL(clopt_matmul_start, 4, 4, 4, a, b, c);
+	NO_CALL(clopt_sgemm_start, CLOPT_ROW_MAJOR, n, n, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
+	NO_CALL(clopt_dgemm_start, CLOPT_ROW_MAJOR, n, n, 4, 4, 4, 1, x, 4, x, 4, 0, d, 4);
+	NO_CALL(clopt_transpose_start, 4, 4, 4, a, 4, c, 4);
+	NO_CALL(clopt_potential_start, 4, a, 4, b, c, NULL);
+	NO_CALL(clopt_nbody_start, 4, a, 4, b, c, NULL);
+	NO_CALL(clopt_nbody_leapfrog_start, 4, a, b, 1, 1, NULL);
+}
+
+START_TEST(failures)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_call *call = (struct clopt_call *)&ctx;
+	struct clopt_report report = { .size = 1 };
+	float c[N * N];
+
+	fill();
+	/* Refused at once, or when it is collected; told to the collector. */
+	expect_refused(clopt_matmul_start(NULL, N, N, N, a, b, c, &call), CLOPT_EINVAL, NULL,
+	               "ctx is NULL");
+	ck_assert_ptr_null(call);
+	expect_refused(clopt_matmul_start(ctx, N, N, N, a, b, c, NULL), CLOPT_EINVAL, ctx,
+	               "call is NULL");
+	each_without(ctx, c);
+	expect_refused(clopt_transpose_start(ctx, N, N, 0, a, N, c, N, &call), CLOPT_EINVAL, ctx,
+	               "elem_bytes");
+	ck_assert_ptr_null(call);
+	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, NULL, c, &call));
+	expect_refused(clopt_collect(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
+	expect_refused(clopt_collect(NULL, NULL), CLOPT_EINVAL, NULL, "call is NULL");
+	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, b, c, &call));
+	while (!clopt_finished(call))
+		;
+	expect_refused(clopt_collect(call, &report), CLOPT_EINVAL, ctx, "clopt_report");
+	test_close(ctx);
+}
+END_TEST
+
+/* What another thread collects. */
+struct collector {
+	struct clopt *ctx;
+	struct clopt_call *bad, *good;
+	int rc[3];
+	char text[2][256];
+	struct clopt_report report;
+};
+
+static void *collect(void *argument)
+{
+	struct collector *w = argument;
+	float y[4];
+
+	while (!clopt_finished(w->good)) /* the bad one came before it */
+		;
+	/* A failure of its own in between. */
+	w->rc[0] = clopt_transpose(w->ctx, 2, 2, 3, a, 2, y, 2);
+	strncpy(w->text[0], clopt_error(w->ctx), sizeof w->text[0] - 1);
+	w->rc[1] = clopt_collect(w->bad, NULL);
+	strncpy(w->text[1], clopt_error(w->ctx), sizeof w->text[1] - 1);
+	w->rc[2] = clopt_collect(w->good, &w->report);
+	return NULL;
+}
+
+/* Status, text and report are for who collects, in whatever thread that is. */
+START_TEST(elsewhere)
+{
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct collector w = { .report = { .size = sizeof w.report } };
+	pthread_t thread;
+	float c[N * N], phi[2] = { 0 };
+	const float source[4] = { 1, 0, 0, 3 }, target[4] = { 0 };
+
+	fill();
+	w.ctx = test_open(NULL);
+	CHECK_OK(w.ctx, clopt_matmul_start(w.ctx, N, N + 1, N, a, NULL, c, &w.bad));
+	/* Options are the caller's again once it is started. */
+	o.scale = 2;
+	CHECK_OK(w.ctx, clopt_potential_start(w.ctx, 1, source, 1, target, phi, &o, &w.good));
+	memset(&o, 0x55, sizeof o);
+	ck_assert_int_eq(pthread_create(&thread, NULL, collect, &w), 0);
+	pthread_join(thread, NULL);
+	ck_assert(w.rc[0] == CLOPT_EINVAL && strstr(w.text[0], "3 bytes"));
+	ck_assert(w.rc[1] == CLOPT_EINVAL);
+	ck_assert_str_eq(w.text[1], "matmul 48 x 49 x 48 float32 NN: b is NULL but has 48 x 49 "
+	                            "elements");
+	ck_assert(w.rc[2] == CLOPT_OK && w.report.size == sizeof w.report && w.report.seconds > 0);
+	ck_assert(!strncmp(w.report.variant, "potential/", 10));
+	ck_assert(phi[0] > 5.99f && phi[0] < 6.01f);
+	/* This thread has seen no failure. */
+	ck_assert_str_eq(clopt_error(w.ctx), "");
+	test_close(w.ctx);
+}
+END_TEST
+
+/* Reports: of each call its own, also one of an older header, and none of nothing. */
+START_TEST(reports)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_report report = { .size = sizeof report }, last = { .size = sizeof last };
+	struct clopt_call *call[3];
+	float c[N * N], t[N * N];
+
+	fill();
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,transpose/plain"));
+	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, b, c, &call[0]));
+	CHECK_OK(ctx, clopt_transpose_start(ctx, N, N, 4, a, N, t, N, &call[1]));
+	CHECK_OK(ctx, clopt_matmul_start(ctx, 0, N, N, NULL, NULL, NULL, &call[2]));
+	CHECK_OK(ctx, clopt_collect(call[1], &report));
+	ck_assert_str_eq(report.variant, "transpose/plain");
+	report.variant = "untouched";
+	report.size = sizeof report.size;
+	CHECK_OK(ctx, clopt_collect(call[0], &report));
+	ck_assert_str_eq(report.variant, "untouched");
+	ck_assert_uint_eq(report.size, sizeof report.size);
+	report.size = sizeof report;
+	CHECK_OK(ctx, clopt_collect(call[2], &report));
+	ck_assert_ptr_null(report.variant);
+	CHECK_OK(ctx, clopt_last_report(ctx, &last)); /* the last to run, not to be collected */
+	ck_assert_ptr_null(last.variant);
+	ck_assert_int_eq(clopt_finished(NULL), 1);
+	test_close(ctx);
+}
+END_TEST
+
+struct user {
+	struct clopt *ctx;
+	float c[N * N];
+	int wrong;
+};
+
+static void *use(void *argument)
+{
+	struct user *u = argument;
+	struct clopt_call *call;
+	int i;
+
+	for (i = 0; i < 10; i++)
+		u->wrong += clopt_matmul_start(u->ctx, N, N, N, a, b, u->c, &call) != CLOPT_OK ||
+		            clopt_collect(call, NULL) != CLOPT_OK;
+	return NULL;
+}
+
+/* Threads start and collect on one context while another calls it. */
+START_TEST(threads)
+{
+	static struct user user[3];
+	struct clopt *ctx = test_open(NULL);
+	pthread_t thread[3];
+	float c[N * N];
+	int i;
+
+	fill();
+	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
+	for (i = 0; i < 3; i++) {
+		user[i].ctx = ctx;
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, use, &user[i]), 0);
+	}
+	for (i = 0; i < 10; i++)
+		CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
+	for (i = 0; i < 3; i++) {
+		pthread_join(thread[i], NULL);
+		ck_assert(!user[i].wrong && !memcmp(user[i].c, c, sizeof c));
+	}
+	test_close(ctx);
+}
+END_TEST
+
+SUITE(started, quick)
+{
+	tcase_add_test(c, all);
+	tcase_add_test(c, failures);
+	tcase_add_test(c, elsewhere);
+	tcase_add_test(c, reports);
+	tcase_add_test(c, threads);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * threads.c - one context used from several threads at once.
+ *
+ * Each thread has its own problems and its own failures, and must see neither
+ * another's results nor another's error text.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cases/cases.h"
+#include "suites.h"
+
+#define THREADS 4
+#define ROUNDS 12
+
+struct worker {
+	struct clopt *ctx;
+	int number;
+	const char *trouble;
+};
+
+static void *work(void *argument)
+{
+	struct worker *w = argument;
+	const int ops[] = { CLOPT_MATMUL, CLOPT_TRANSPOSE, CLOPT_NBODY };
+	const struct shape *shapes;
+	struct case_result r;
+	struct clopt_problem problem = { .size = sizeof problem,
+		                         .op = CLOPT_NBODY,
+		                         .dim = { 9, 9 } };
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_plan plan = { .size = sizeof plan };
+	char words[4096];
+	float one = 1;
+	char text[64];
+	size_t n;
+	int i;
+
+	for (i = 0; i < ROUNDS && !w->trouble; i++) {
+		const int op = ops[(w->number + i) % 3];
+
+		shapes = case_shapes(op, &n);
+		/* The same few shapes in each thread, since each costs a build. */
+		if (case_run(w->ctx, op, &shapes[(size_t)i % (n < 4 ? n : 4)], (uint64_t)i, &r) ||
+		    !case_passed(&r))
+			w->trouble = "a wrong result";
+		/* A size that no other thread asks for must be in this thread's text. */
+		if (clopt_matmul(w->ctx, 1, (size_t)100 + (size_t)w->number, 1, &one, NULL, &one) !=
+		    CLOPT_EINVAL)
+			w->trouble = "a NULL array was taken";
+		/* Asking goes on beside computing. */
+		if (!clopt_choice(w->ctx, &problem) || clopt_last_report(w->ctx, &report) ||
+		    clopt_explain(w->ctx, &problem, words, sizeof words) ||
+		    clopt_plan(w->ctx, &problem, &plan))
+			w->trouble = "no answer to a question";
+		strcpy(text, "1 x 10N elements");
+		text[6] = (char)('0' + w->number);
+		if (!strstr(clopt_error(w->ctx), text))
+			w->trouble = "another thread's error text";
+	}
+	return NULL;
+}
+
+START_TEST(one_context)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct worker workers[THREADS];
+	pthread_t thread[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++) {
+		workers[i] = (struct worker){ ctx, i, NULL };
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, work, &workers[i]), 0);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < THREADS; i++)
+		ck_assert_msg(!workers[i].trouble, "thread %d: %s", i, workers[i].trouble);
+	test_close(ctx);
+}
+END_TEST
+
+#define STARTERS 2
+
+/* A context of each thread's own, with the first of all OpenCL calls at the same moment. */
+static void *open_own(void *argument)
+{
+	struct worker *w = argument;
+	const float a[4] = { 1, 2, 3, 4 };
+	float t[4];
+
+	if (clopt_open(&w->ctx, NULL) != CLOPT_OK) {
+		w->trouble = "no context";
+		return NULL;
+	}
+	if (clopt_transpose(w->ctx, 2, 2, sizeof *a, a, 2, t, 2) != CLOPT_OK || t[1] != a[2])
+		w->trouble = "no result";
+	clopt_close(w->ctx);
+	return NULL;
+}
+
+START_TEST(opened_at_once)
+{
+	struct worker w[THREADS] = { { NULL, 0, NULL } };
+	pthread_t thread[THREADS];
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, open_own, &w[i]), 0);
+	for (i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < THREADS; i++)
+		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
+}
+END_TEST
+
+struct starter {
+	struct clopt *ctx;
+	struct clopt_call *call[ROUNDS];
+	float a[16], c[ROUNDS][16];
+	int rc;
+};
+
+/* Every fourth is bad. */
+static void *start(void *argument)
+{
+	struct starter *s = argument;
+	int i;
+
+	for (i = 0; i < ROUNDS && s->rc == CLOPT_OK; i++)
+		s->rc = clopt_matmul_start(s->ctx, 4, 4, 4, s->a, i % 4 == 3 ? NULL : s->a, s->c[i],
+		                           &s->call[i]);
+	return NULL;
+}
+
+struct collector {
+	struct starter *from;
+	const char *trouble;
+};
+
+static void *collect(void *argument)
+{
+	struct collector *w = argument;
+	struct starter *s = w->from;
+	struct clopt_report report = { .size = sizeof report };
+	const float square = s->a[0] * s->a[0];
+	int i, rc;
+
+	for (i = 0; i < ROUNDS; i++) {
+		while (i % 2 && !clopt_finished(s->call[i]))
+			sched_yield();
+		rc = clopt_collect(s->call[i], i % 4 == 3 ? NULL : &report);
+		if (i % 4 == 3) {
+			if (rc != CLOPT_EINVAL || !strstr(clopt_error(s->ctx), "b is NULL"))
+				w->trouble = "a bad call was not told of";
+		} else if (rc != CLOPT_OK || !report.variant || s->c[i][5] != square ||
+		           s->c[i][4] != 0) {
+			w->trouble = "a wrong result";
+		}
+	}
+	return NULL;
+}
+
+/* Two threads start, from the very first call on; two others collect. */
+START_TEST(started)
+{
+	static struct starter s[STARTERS];
+	struct collector w[STARTERS] = { { NULL, NULL } };
+	struct clopt *ctx = test_open(NULL);
+	pthread_t thread[STARTERS];
+	int i, k;
+
+	for (i = 0; i < STARTERS; i++) {
+		s[i].ctx = ctx;
+		for (k = 0; k < 16; k++)
+			s[i].a[k] = k % 5 == 0 ? (float)(i + 2) : 0; /* so many times the unit */
+		w[i].from = &s[i];
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, start, &s[i]), 0);
+	}
+	for (i = 0; i < STARTERS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < STARTERS; i++) {
+		ck_assert_int_eq(s[i].rc, CLOPT_OK);
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, collect, &w[i]), 0);
+	}
+	for (i = 0; i < STARTERS; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < STARTERS; i++)
+		ck_assert_msg(!w[i].trouble, "thread %d: %s", i, w[i].trouble);
+	test_close(ctx);
+}
+END_TEST
+
+struct reader {
+	struct clopt *ctx;
+	sem_t failed, reopened;
+	char text[256];
+};
+
+static void *read_late(void *argument)
+{
+	struct reader *r = argument;
+
+	clopt_matmul(r->ctx, 1, 1, 1, NULL, NULL, NULL);
+	sem_post(&r->failed);
+	sem_wait(&r->reopened);
+	snprintf(r->text, sizeof r->text, "%s", clopt_error(r->ctx));
+	return NULL;
+}
+
+/* What was told of a context is not told of another one that has got its address. */
+START_TEST(reused_address)
+{
+	struct reader r = { .ctx = test_open(NULL) };
+	const struct clopt *first = r.ctx;
+	pthread_t thread;
+	int i;
+
+	sem_init(&r.failed, 0, 0);
+	sem_init(&r.reopened, 0, 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, read_late, &r), 0);
+	sem_wait(&r.failed);
+	test_close(r.ctx);
+	for (i = 0, r.ctx = test_open(NULL); i < 20 && r.ctx != first; i++) {
+		test_close(r.ctx);
+		r.ctx = test_open(NULL);
+	}
+	sem_post(&r.reopened);
+	pthread_join(thread, NULL);
+	ck_assert_str_eq(r.text, "");
+	test_close(r.ctx);
+	sem_destroy(&r.failed);
+	sem_destroy(&r.reopened);
+}
+END_TEST
+
+SUITE(threads, quick)
+{
+	tcase_add_test(c, opened_at_once); /* first, for where tests share a process */
+	tcase_add_test(c, one_context);
+	tcase_add_test(c, started);
+	tcase_add_test(c, reused_address);
+}

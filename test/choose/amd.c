@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * amd.c - what AMD's GPUs pick, without one: OpenCL pretends to be such a GPU, and
+ * each program fails to build, so that the library tries one row after the other.
+ *
+ * With CLOPT_TEST_AMD=FOLDER the programs are written there for amd.sh: 0001.cl and
+ * so on, and in `rows` a line for each with tabs between: the row, the numbers it
+ * computes in, whether it is picked rather than a reserve, whether it reads images,
+ * the file, the work-items of a group, the options.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases/cases.h"
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "table/table.h"
+#include "suites.h"
+#include "wrap.h"
+
+/* As their drivers tell.  TeraScale is of 2011 and before. */
+static const struct wrap_gpu gpus[] = {
+	{ "gfx906", "Advanced Micro Devices, Inc.", 1, 64, 256, 1, 64 << 10, 0, NULL },
+	{ "gfx942", "Advanced Micro Devices, Inc.", 1, 64, 256, 0, 64 << 10, 0, NULL },
+	{ "gfx1100", "Advanced Micro Devices, Inc.", 1, 32, 256, 1, 64 << 10, 0, NULL },
+	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10, 0, NULL },
+};
+#define GPUS (int)(sizeof gpus / sizeof *gpus)
+#define MOST 64 /* programs that one problem tries */
+#define MOST_FOUND 1000
+
+/* The programs of the walk under way, in its order. */
+static struct program {
+	const struct variant *v;
+	char *source, options[512];
+} tried[MOST];
+static size_t tries;
+
+static void keep(const char *const *lines, size_t count, const char *options)
+{
+	size_t i, size = 1;
+	char *at;
+
+	ck_assert_uint_lt(tries, MOST);
+	for (i = 0; i < count; i++)
+		size += strlen(lines[i]);
+	at = tried[tries].source = malloc(size);
+	ck_assert_ptr_nonnull(at);
+	for (i = 0; i < count; i++)
+		at += sprintf(at, "%s", lines[i]);
+	snprintf(tried[tries].options, sizeof tried[tries].options, "%s", options);
+	tries++;
+}
+
+/* The rows that a new context tries for a problem, best first, and their number. */
+static size_t walk(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	struct clopt_problem p;
+	const struct variant *v;
+	size_t n = 0;
+
+	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
+	ck_assert_ptr_null(clopt_choice(ctx, problem));
+	for (v = clopt__variants; v->name; v++)
+		if (clopt__struck_out(ctx, v, &p))
+			tried[n++].v = v;
+	ck_assert_uint_eq(n, tries);
+	return n;
+}
+
+static struct clopt *open_as(const struct wrap_gpu *gpu)
+{
+	wrap_pretend(gpu);
+	wrap_builds(keep);
+	return test_open(NULL);
+}
+
+static void close_as(struct clopt *ctx)
+{
+	while (tries)
+		free(tried[--tries].source);
+	test_close(ctx);
+	wrap_builds(NULL);
+	wrap_pretend(NULL);
+}
+
+/* Scalar lanes take rows that are made for them; the others read float4, through
+ * the texture cache.  A GPU without images is offered no row that reads them. */
+START_TEST(choice)
+{
+	const struct wrap_gpu *gpu = &gpus[_i];
+	const int scalar = gpu->vector_width == 1;
+	const unsigned wanted = scalar ? T_AMD | T_SCALAR | T_LOCAL : T_FLOAT4 | T_TEXTURE;
+	struct clopt_problem p = { .size = sizeof p };
+	struct clopt *ctx;
+	size_t n, i;
+
+	p.op = CLOPT_MATMUL;
+	p.dim[0] = p.dim[1] = p.dim[2] = 4096;
+	for (p.elem_bytes = 4; p.elem_bytes <= 8; p.elem_bytes += 4) {
+		ctx = open_as(gpu);
+		n = walk(ctx, &p);
+		ck_assert_uint_gt(n, 2);
+		ck_assert(!(wanted & ~tried[0].v->likes));
+		for (i = 0; i < n; i++) {
+			const struct variant *v = tried[i].v;
+
+			ck_assert(gpu->images || !(v->images | v->texels));
+			ck_assert(!(v->likes & (scalar ? T_FLOAT4 : T_SCALAR)));
+			ck_assert(!(v->likes & (T_NVIDIA | T_CPU)));
+		}
+		close_as(ctx);
+	}
+}
+END_TEST
+
+/* What a kernel computes in, or moves. */
+static const char *numbers(int op, const struct shape *s)
+{
+	static const char *const words[] = { "float32", "compensated", "double-single", "float64" };
+
+	return op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? words[s->precision] :
+	                                                    case_element(op, s);
+}
+
+/* Programs that are one but for the GPU or the sizes, once each. */
+static struct found {
+	const struct variant *v;
+	char options[512];
+	const char *numbers;
+	int picked;
+} found[MOST_FOUND];
+static size_t finds;
+
+static struct found *find(const struct program *t)
+{
+	size_t i;
+
+	for (i = 0; i < finds; i++)
+		if (found[i].v == t->v && !strcmp(found[i].options, t->options))
+			return &found[i];
+	return NULL;
+}
+
+static struct found *add(const char *folder, const struct program *t, const char *numbers)
+{
+	struct found *f = &found[finds++];
+	char path[512];
+	FILE *file;
+
+	ck_assert_uint_le(finds, MOST_FOUND);
+	f->v = t->v;
+	f->numbers = numbers;
+	memcpy(f->options, t->options, sizeof f->options);
+	if (!folder)
+		return f;
+	snprintf(path, sizeof path, "%s/%04zu.cl", folder, finds);
+	file = fopen(path, "w");
+	ck_assert_msg(file && fputs(t->source, file) >= 0 && fclose(file) == 0, "cannot write %s",
+	              path);
+	return f;
+}
+
+/* What the GPU tries for all problems that the tests have. */
+static void gather(const char *folder, const struct wrap_gpu *gpu)
+{
+	const struct shape *shapes;
+	struct clopt_problem p;
+	struct clopt *ctx;
+	struct found *f;
+	size_t i, j, n, count;
+	int op;
+
+	for (op = 0; op < CLOPT_OPS; op++) {
+		shapes = case_shapes(op, &count);
+		for (i = 0; i < count; i++) {
+			case_problem(op, &shapes[i], &p);
+			ctx = open_as(gpu);
+			n = walk(ctx, &p);
+			for (j = 0; j < n; j++) {
+				if (!(f = find(&tried[j])))
+					f = add(folder, &tried[j], numbers(op, &shapes[i]));
+				f->picked |= j == 0;
+			}
+			close_as(ctx);
+		}
+	}
+}
+
+static void write_list(const char *folder)
+{
+	char path[512];
+	FILE *list;
+	size_t i;
+
+	snprintf(path, sizeof path, "%s/rows", folder);
+	list = fopen(path, "w");
+	ck_assert_msg(list != NULL, "cannot write %s", path);
+	for (i = 0; i < finds; i++)
+		fprintf(list, "%s\t%s\t%d\t%d\t%04zu.cl\t%zu\t%s\n", found[i].v->name,
+		        found[i].numbers, found[i].picked,
+		        (found[i].v->images | found[i].v->texels) != 0, i + 1,
+		        found[i].v->wg[0] * found[i].v->wg[1], found[i].options);
+	ck_assert_int_eq(fclose(list), 0);
+}
+
+/* A row that is made for AMD's GPUs is the first choice of one for some problem. */
+START_TEST(programs)
+{
+	const char *folder = getenv("CLOPT_TEST_AMD");
+	const struct variant *v;
+	size_t i;
+	int g, picked;
+
+	for (g = 0; g < GPUS; g++)
+		gather(folder, &gpus[g]);
+	for (v = clopt__variants; v->name; v++) {
+		picked = !(v->likes & T_AMD);
+		for (i = 0; i < finds; i++)
+			picked |= found[i].v == v && found[i].picked;
+		ck_assert_msg(picked, "%s is for AMD's GPUs, but none picks it", v->name);
+	}
+	if (folder)
+		write_list(folder);
+}
+END_TEST
+
+SUITE(amd, quick)
+{
+	tcase_add_loop_test(c, choice, 0, GPUS);
+	tcase_add_test(c, programs);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nvidia.c - what NVIDIA's GPUs pick, without one: OpenCL pretends to be such a GPU, and
+ * each program fails to build.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "folder.h"
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "move/move.h"
+#include "table/table.h"
+#include "suites.h"
+#include "wrap.h"
+
+static const struct wrap_gpu h200 = {
+	"NVIDIA H200", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 90, NULL
+};
+
+#define T CLOPT_TRANS
+#define TF32 CLOPT_MATH_TF32
+#define SALT CLOPT_LAW_ALPB_SALT
+
+/* Large tiles where there are enough of them for all compute units, of the whole batch. */
+static const struct pick {
+	const char *row;
+	int op;
+	size_t elem_bytes, dim[3], batch;
+	int uneven, law;
+} picks[] = {
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 512, 512, 512 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 3072, 3072, 3072 }, 1, 0, 0 },
+	/* Sums too short for the tensor cores. */
+	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 1024, 1024, 31 }, 1, 0, 0 },
+	{ "matmul/async-128x256", CLOPT_MATMUL, 4, { 4096, 4096, 31 }, 1, 0, 0 },
+	/* Of few columns, whatever the rows; of a batch as of one, if they are not small. */
+	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 16384, 64, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 16384, 65, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 64, 16384, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 256, 256, 256 }, 512, 0, 0 },
+	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 256, 256, 256 }, 16, 0, 0 },
+	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 2048, 64, 2048 }, 32, 0, 0 },
+	{ "matmul/wgmma-half-128x128", CLOPT_MATMUL, 2, { 2048, 64, 2048 }, 32, 0, 0 },
+	{ "matmul/wgmma-half-64x128", CLOPT_MATMUL, 2, { 64, 64, 64 }, 60, 0, 0 },
+	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 64, 40, 64 }, 1000, 0, 0 },
+	{ "matmul/lds-64x64", CLOPT_MATMUL, 4, { 64, 64, 64 }, 1000, 0, 0 }, /* on record */
+	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1, 0, 0 },
+	{ "potential/split-1x256", CLOPT_POTENTIAL, 4, { 4096, 512 }, 1, 0, 0 },
+	{ "potential/split-2x128", CLOPT_POTENTIAL, 4, { 4096, 1024 }, 1, 0, 0 },
+	{ "potential/split-4x64", CLOPT_POTENTIAL, 4, { 4096, 12288 }, 1, 0, 0 },
+	{ "potential/reg-128x1-ptx", CLOPT_POTENTIAL, 4, { 4096, 65536 }, 1, 0, 0 },
+	{ "potential/reg-256x4-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0, 0 },
+	{ "potential/reg-128x1-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0, SALT },
+	{ "potential/reg-256x2-ptx", CLOPT_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
+	/* Of few sources a tile is not whole. */
+	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 300, 32768 }, 1, 0, 0 },
+	{ "potential/tile-256", CLOPT_POTENTIAL, 4, { 300, 65536 }, 1, 0, 0 },
+	{ "nbody/split-32x8", CLOPT_NBODY, 4, { 512, 32768 }, 1, 0, 0 },
+	{ "nbody/split-1x256", CLOPT_NBODY, 4, { 512, 512 }, 1, 0, 0 },
+	{ "nbody/split-2x128", CLOPT_NBODY, 4, { 1024, 1024 }, 1, 0, 0 },
+	{ "nbody/split-4x64", CLOPT_NBODY, 4, { 8192, 8192 }, 1, 0, 0 },
+	{ "nbody/reg-128x1-ptx", CLOPT_NBODY, 4, { 16384, 16384 }, 1, 0, 0 },
+	{ "nbody/reg-128x2-ptx", CLOPT_NBODY, 4, { 65536, 65536 }, 1, 0, 0 },
+	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 4, { 4096, 4096 }, 1, 0, 0 },
+	{ "transpose/tile-64x128", CLOPT_TRANSPOSE, 4, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 8, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/vec4-32x32", CLOPT_TRANSPOSE, 16, { 4096, 4096 }, 1, 0, 0 },
+	{ "transpose/shift-128x256", CLOPT_TRANSPOSE, 1, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/vec4-128x128", CLOPT_TRANSPOSE, 2, { 4096, 4096 }, 1, 0, 0 },
+};
+
+/* The fastest are for large tiles enough, sums that are not too long, and rows that begin
+ * at multiples of 16 bytes. */
+static const struct product {
+	const char *row;
+	size_t elem_bytes, dim[3];
+	int math, transa, transb;
+} products[] = {
+	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, 0, 0 },
+	{ "matmul/wgmma-half-128x128", 2, { 4096, 4096, 4096 }, 0, T, T },
+	{ "matmul/wgmma-half-64x128", 2, { 1024, 1024, 1024 }, 0, 0, 0 },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, 0 },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, 0 },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, 0, T },
+	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, T },
+	{ "matmul/wgmma-tf32-rows16", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
+	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
+	/* Long sums, which the tensor cores cut off too often. */
+	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 65537 }, 0, 0, 0 },
+	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 16385 }, TF32, T, T },
+	/* Rows so short that they are packed, to begin anywhere. */
+	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 20 }, 0, 0, 0 },
+	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 10 }, TF32, 0, 0 },
+};
+
+static void fail_all(const char *const *lines, size_t count, const char *options)
+{
+	(void)lines;
+	(void)count;
+	(void)options;
+}
+
+static struct clopt *open_h200(void)
+{
+	struct clopt *ctx;
+
+	wrap_pretend(&h200);
+	wrap_builds(fail_all);
+	ctx = test_open(NULL);
+	ctx->device.info.compute_units = 132;
+	ctx->tune_seconds = 0;
+	return ctx;
+}
+
+static void close_h200(struct clopt *ctx)
+{
+	test_close(ctx);
+	wrap_builds(NULL);
+	wrap_pretend(NULL);
+}
+
+/* The first row that was tried for the problem. */
+static const char *first_tried(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	const struct variant *v = clopt__variants;
+	struct clopt_problem p;
+
+	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
+	while (v->name && !clopt__struck_out(ctx, v, &p))
+		v++;
+	return v->name ? v->name : "none";
+}
+
+START_TEST(choice)
+{
+	const struct pick *pick = &picks[_i];
+	struct clopt_problem p = { .size = sizeof p, .op = pick->op };
+	struct clopt *ctx = open_h200();
+
+	memcpy(p.dim, pick->dim, sizeof pick->dim);
+	p.elem_bytes = pick->elem_bytes;
+	p.batch = pick->batch;
+	p.uneven = pick->uneven;
+	p.law = pick->law;
+	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_str_eq(first_tried(ctx, &p), pick->row);
+	close_h200(ctx);
+}
+END_TEST
+
+START_TEST(choice_of_products)
+{
+	const struct product *product = &products[_i];
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL };
+	struct clopt *ctx = open_h200();
+
+	memcpy(p.dim, product->dim, sizeof product->dim);
+	p.elem_bytes = product->elem_bytes;
+	p.math = product->math;
+	p.transa = product->transa;
+	p.transb = product->transb;
+	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_str_eq(first_tried(ctx, &p), product->row);
+	close_h200(ctx);
+}
+END_TEST
+
+/* On buffers the caller's leading dimensions tell whether rows begin at multiples of 16
+ * bytes; C's do not matter. */
+static const struct {
+	size_t lda, ldb, ldc;
+	const char *row;
+} rows[] = {
+	{ 64, 3072, 3072, "matmul/wgmma-half-128x128" },
+	{ 72, 3080, 3073, "matmul/wgmma-half-128x128" },
+	{ 68, 3072, 3072, "matmul/mma-half-128x128" },
+	{ 64, 3074, 3072, "matmul/mma-half-128x128" },
+};
+
+START_TEST(choice_on_buffers)
+{
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_MATMUL,
+		                   .dim = { 3072, 3072, 64 } };
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_buffer *buffer[3];
+	struct clopt *ctx = open_h200();
+	int i;
+
+	p.elem_bytes = 2;
+	g.type = CLOPT_HALF;
+	g.m = g.n = 3072;
+	g.k = 64;
+	g.lda = rows[_i].lda;
+	g.ldb = rows[_i].ldb;
+	g.ldc = rows[_i].ldc;
+	for (i = 0; i < 3; i++)
+		CHECK_OK(ctx, clopt_buffer_new(ctx, (size_t)3080 * 3072 * 2, &buffer[i]));
+	ck_assert_int_eq(clopt_gemm_buffers(ctx, &g, buffer[0], buffer[1], buffer[2], NULL),
+	                 CLOPT_ENOVARIANT);
+	ck_assert_str_eq(first_tried(ctx, &p), rows[_i].row);
+	for (i = 0; i < 3; i++)
+		clopt_buffer_free(buffer[i]);
+	close_h200(ctx);
+}
+END_TEST
+
+/* A record is of the class, sizes near powers of two; what keeps errors small is of the size. */
+static const struct {
+	size_t elem_bytes, k;
+	int math;
+	const char *recorded, *row;
+} sums[] = {
+	{ 2, 65536, 0, "matmul/wgmma-half-128x128", "matmul/wgmma-half-128x128" },
+	{ 2, 65537, 0, "matmul/wgmma-half-128x128", "matmul/mma-half-128x128" },
+	{ 4, 16384, TF32, "matmul/wgmma-tf32-rows16", "matmul/wgmma-tf32-rows16" },
+	{ 4, 16385, TF32, "matmul/wgmma-tf32-rows16", "matmul/wgmma-tf32-128x128" },
+	{ 4, 32, 0, "matmul/wgmma-128x128", "matmul/wgmma-128x128" },
+	{ 4, 31, 0, "matmul/wgmma-128x128", "matmul/async-128x256" },
+};
+
+START_TEST(choice_on_record)
+{
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_MATMUL,
+		                   .dim = { 4096, 4096, sums[_i].k } };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	char folder[FOLDER_SIZE], path[2 * FOLDER_SIZE], class[256], line[512];
+	struct clopt *ctx = open_h200();
+
+	p.elem_bytes = sums[_i].elem_bytes;
+	p.math = sums[_i].math;
+	CHECK_OK(ctx, clopt_problem_class(ctx, &p, class, sizeof class));
+	close_h200(ctx);
+	folder_make(folder);
+	snprintf(path, sizeof path, "%s/tuning.txt", folder);
+	snprintf(line, sizeof line, "NVIDIA H200; *; %s; %s; 1e13\n", class, sums[_i].recorded);
+	file_write(path, line, strlen(line));
+	o.tuning = path;
+	wrap_pretend(&h200);
+	wrap_builds(fail_all);
+	ctx = test_open(&o);
+	ctx->device.info.compute_units = 132;
+	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_str_eq(first_tried(ctx, &p), sums[_i].row);
+	close_h200(ctx);
+	folder_remove(folder);
+}
+END_TEST
+
+SUITE(nvidia, long)
+{
+	tcase_add_loop_test(c, choice, 0, (int)(sizeof picks / sizeof *picks));
+	tcase_add_loop_test(c, choice_of_products, 0, (int)(sizeof products / sizeof *products));
+	tcase_add_loop_test(c, choice_on_buffers, 0, (int)(sizeof rows / sizeof *rows));
+	tcase_add_loop_test(c, choice_on_record, 0, (int)(sizeof sums / sizeof *sums));
+}

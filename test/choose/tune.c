@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tune.c - classes of problems, records, and looking for the best.
+ *
+ * No test here says what is fast.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "choose/choose.h"
+#include "table/table.h"
+#include "suites.h"
+#include "wrap.h"
+#include "written.h"
+
+/* Records are in the file `out`. */
+static struct clopt *with_records(const char *text)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	FILE *f;
+
+	if (text) {
+		ck_assert_ptr_nonnull(f = fopen(written.out, "w"));
+		fputs(text, f);
+		ck_assert_int_eq(fclose(f), 0);
+	}
+	options.tuning = written.out;
+	return test_open(&options);
+}
+
+/* Beside those that come with the library for this kind of device. */
+static size_t own_records(struct clopt *ctx)
+{
+	struct clopt_options none = CLOPT_OPTIONS_INIT;
+	struct clopt *other;
+	size_t shipped;
+
+	none.tuning = "0";
+	CHECK_OK(NULL, clopt_open(&other, &none));
+	shipped = clopt_tuning(other, NULL, 0);
+	clopt_close(other);
+	return clopt_tuning(ctx, NULL, 0) - shipped;
+}
+
+static struct clopt_problem product(size_t m, size_t n, size_t k)
+{
+	const struct clopt_problem p = {
+		.size = sizeof p, .op = CLOPT_MATMUL, .dim = { m, n, k }, .elem_bytes = 4
+	};
+
+	return p;
+}
+
+static const char *class_of(struct clopt *ctx, const struct clopt_problem *p)
+{
+	static char text[256];
+
+	CHECK_OK(ctx, clopt_problem_class(ctx, p, text, sizeof text));
+	return text;
+}
+
+START_TEST(classes)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_problem p = product(1448, 1449, 1);
+
+	ck_assert_str_eq(class_of(ctx, &p), "matmul float32 NN 1024x2048x1");
+	p.transb = CLOPT_TRANS;
+	p.elem_bytes = 2;
+	p.batch = 1000;
+	ck_assert_str_eq(class_of(ctx, &p), "matmul float16 NT 1024x2048x1 x1024");
+	p.layout = CLOPT_COL_MAJOR;
+	ck_assert_str_eq(class_of(ctx, &p), "matmul float16 TN 2048x1024x1 x1024");
+	p = product(3, 3, 0);
+	p.triangle = CLOPT_UPPER;
+	p.math = CLOPT_MATH_TF32;
+	ck_assert_str_eq(class_of(ctx, &p), "matmul float32 NN 4x4x0 tf32 triangle");
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 5, 6 } };
+	p.scaled = 1;
+	ck_assert_str_eq(class_of(ctx, &p), "transpose 4 bytes 4x8 scaled");
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_POTENTIAL, .dim = { 100, 9 } };
+	p.normals = 1;
+	p.outputs = CLOPT_PHI_NORMAL;
+	ck_assert_str_eq(class_of(ctx, &p), "potential coulomb phi+normal float 128x8 normals");
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_NBODY, .dim = { 100, 9 } };
+	p.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+	ck_assert_str_eq(class_of(ctx, &p), "nbody gravity field double-single 128x8");
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_LEAPFROG, .dim = { 100 } };
+	expect_refused(clopt_problem_class(ctx, &p, written.csv, 8), CLOPT_EINVAL, ctx,
+	               "not tuned");
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- Records ------------------------------------------------------------------------ */
+
+/* A line for this device. */
+static void record(char *text, size_t size, struct clopt *ctx, const char *rest)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	snprintf(text, size, "%s; %s; %s\n", info.name, info.driver, rest);
+}
+
+START_TEST(records)
+{
+	struct clopt_problem p = product(100, 120, 128), q = product(100, 120, 1280);
+	struct clopt *ctx = test_open(NULL);
+	char lines[4096], more[512];
+	const char *usual;
+
+	usual = clopt_choice(ctx, &q);
+	ck_assert_ptr_nonnull(usual);
+	strcpy(lines, "# a comment; with; five; fields; 1\n\nnonsense\n;;;;\na;b;c;d\n");
+	record(more, sizeof more, ctx, "matmul float32 NN 128x128x128; matmul/reg-64x64x32; 1");
+	strcat(lines, more); /* the next takes its place */
+	strcat(lines, "+cpu; *; matmul float32 NN 128x128x128 ;matmul/tile-16x16; 2e9\r\n");
+	strcat(lines, "another device; *; matmul float32 NN 128x128x128; matmul/plain; 1\n");
+	strcat(lines, "+cpu,magic; *; matmul float32 NN 128x128x128; matmul/plain; 1\n");
+	strcat(lines, "+cpu; 0.0.0; matmul float32 NN 128x128x128; matmul/plain; 1\n");
+	strcat(lines, "+cpu; *; matmul float32 NN 128x128x128; matmul/none; 1\n");
+	strcat(lines, "+cpu; *; matmul float32 NN 128x128x128; nbody/plain; 1\n");
+	test_close(ctx);
+
+	ctx = with_records(lines);
+	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/tile-16x16");
+	ck_assert_str_eq(clopt_choice(ctx, &q), usual); /* of another class */
+	ck_assert(!clopt__device_known(ctx, CLOPT_MATMUL)); /* it is one of a kind */
+	CHECK_OK(ctx, clopt_explain(ctx, &p, lines, sizeof lines));
+	ck_assert_ptr_nonnull(strstr(lines, written.out));
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain")); /* goes before it */
+	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/plain");
+	test_close(ctx);
+
+	ctx = with_records(more);
+	ck_assert(clopt__device_known(ctx, CLOPT_MATMUL));
+	ck_assert(!clopt__device_known(ctx, CLOPT_TRANSPOSE));
+	test_close(ctx);
+}
+END_TEST
+
+/* Those of the library: five fields, a row that is there, a class of its operation. */
+START_TEST(shipped)
+{
+	struct clopt *ctx = test_open(NULL);
+	char device[64], driver[32], class[160], variant[160], why[256];
+	const struct variant *v;
+	double rate;
+	size_t i;
+
+	for (i = 0; clopt__shipped[i]; i++) {
+		ck_assert_msg(sscanf(clopt__shipped[i], "%63[^;]; %31[^;]; %159[^;]; %159[^;]; %lf",
+		                     device, driver, class, variant, &rate) == 5,
+		              "%s", clopt__shipped[i]);
+		v = clopt__named(ctx, variant, strlen(variant), why, sizeof why);
+		ck_assert_msg(v != NULL, "%s", why);
+		ck_assert_ptr_eq(strstr(class, clopt_op_name((int)v->op)), class);
+		ck_assert(rate > 0);
+	}
+	ck_assert_uint_gt(i, 0);
+	test_close(ctx);
+}
+END_TEST
+
+/* One that cannot serve, or does not build, leaves the choice to the table. */
+START_TEST(useless_records)
+{
+	static const char *const rows[] = { "matmul/async-128x64", "matmul/packed-8x2-f64",
+		                            "matmul/reg-64x64x32:wg=8x8:out=128x128" };
+	struct clopt_problem p = product(100, 120, 128);
+	struct clopt *ctx = test_open(NULL);
+	char usual[160], lines[512], text[8192];
+	size_t n;
+
+	snprintf(usual, sizeof usual, "%s", clopt_choice(ctx, &p));
+	test_close(ctx);
+	snprintf(lines, sizeof lines, "+cpu; *; matmul float32 NN 128x128x128; %s; 1\n", rows[_i]);
+	ctx = with_records(lines);
+	if (_i == 2)
+		wrap_spoil(1);
+	ck_assert_str_eq(clopt_choice(ctx, &p), usual);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "on record"));
+	ck_assert_uint_eq(own_records(ctx), 1);
+	n = clopt_tuning(ctx, text, sizeof text);
+	ck_assert_ptr_nonnull(strstr(text, rows[_i]));
+	ck_assert_uint_eq(clopt_tuning(ctx, text, 4), n);
+	ck_assert_str_eq(text, "+cp");
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- Looking for the best ------------------------------------------------------------ */
+
+static size_t told;
+
+static int count(void *user, const struct clopt_tune_step *step)
+{
+	ck_assert_uint_eq(step->size, sizeof *step);
+	ck_assert_ptr_nonnull(step->variant);
+	ck_assert(step->seconds >= 0 && step->tried > 0);
+	ck_assert(!step->best == (step->best_seconds == 0));
+	return ++told == *(size_t *)user;
+}
+
+START_TEST(tune)
+{
+	struct clopt_problem p = product(100, 120, 128);
+	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
+	struct clopt *ctx = with_records(NULL);
+	char line[1024], class[256];
+	size_t most = 5;
+
+	o.budget_seconds = 1000; /* more than five need */
+	o.progress = count;
+	o.user = &most;
+	told = 0;
+	CHECK_OK(ctx, clopt_tune(ctx, &p, &o, line, sizeof line));
+	ck_assert_uint_ge(told, most); /* what was under way is finished */
+	CHECK_OK(ctx, clopt_problem_class(ctx, &p, class, sizeof class));
+	ck_assert_ptr_nonnull(strstr(line, class));
+	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	ck_assert_uint_eq(written_count(written_text(written.out), "\n"), 1);
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), line));
+	test_close(ctx);
+
+	ctx = with_records(NULL); /* another process, as it were */
+	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	p.dim[2] = 1000;
+	o.dry = o.rows_only = 1;
+	o.budget_seconds = 0.001;
+	CHECK_OK(ctx, clopt_tune(ctx, &p, &o, line, sizeof line));
+	ck_assert_uint_eq(written_count(written_text(written.out), "\n"), 1);
+	ck_assert_uint_eq(own_records(ctx), 2);
+	test_close(ctx);
+}
+END_TEST
+
+/* All four routines, and through samples and neighbours. */
+START_TEST(tune_each)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = _i, .dim = { 64, 64, 64 } };
+	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
+	struct clopt *ctx = with_records("+cpu; *; an unfinished line");
+	char line[1024];
+
+	o.budget_seconds = 3;
+	CHECK_OK(ctx, clopt_tune(ctx, &p, &o, line, sizeof line));
+	ck_assert_ptr_nonnull(strstr(line, clopt_op_name(_i)));
+	ck_assert_uint_eq(written_count(written_text(written.out), "\n"), 2);
+	ck_assert_uint_eq(own_records(ctx), 1);
+	test_close(ctx);
+	ctx = with_records(NULL);
+	ck_assert_uint_eq(own_records(ctx), 1);
+	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	test_close(ctx);
+}
+END_TEST
+
+START_TEST(tune_refusals)
+{
+	struct clopt_problem p = product(100, 120, 128);
+	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx = with_records(NULL);
+	char line[512];
+
+	ck_assert_int_eq(clopt_tune(NULL, &p, NULL, NULL, 0), CLOPT_EINVAL);
+	expect_refused(clopt_tune(ctx, NULL, NULL, NULL, 0), CLOPT_EINVAL, ctx, "problem is NULL");
+	o.budget_seconds = -1;
+	expect_refused(clopt_tune(ctx, &p, &o, NULL, 0), CLOPT_EINVAL, ctx, "budget_seconds is -1");
+	p.dim[1] = 0;
+	expect_refused(clopt_tune(ctx, &p, NULL, NULL, 0), CLOPT_EINVAL, ctx, "nothing to compute");
+	p.dim[1] = 100;
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	expect_refused(clopt_tune(ctx, &p, NULL, NULL, 0), CLOPT_EINVAL, ctx, "is forced");
+	p.op = CLOPT_LEAPFROG;
+	expect_refused(clopt_tune(ctx, &p, NULL, NULL, 0), CLOPT_EINVAL, ctx, "not tuned");
+	ck_assert_int_ne(access(written.out, F_OK), 0);
+	test_close(ctx);
+
+	/* Not even a single element fits. */
+	p = product(1, 1, 1);
+	o.budget_seconds = 0.001;
+	options.mem_limit_bytes = 8;
+	ctx = test_open(&options);
+	expect_refused(clopt_tune(ctx, &p, &o, NULL, 0), CLOPT_ENOMEM, ctx, "the device has 8");
+	test_close(ctx);
+	options.mem_limit_bytes = 0;
+
+	/* A file that cannot be is found first; that one is full, last: the record holds all
+	 * the same. */
+	p = product(100, 120, 128);
+	options.tuning = "/dev/null/tuning.txt";
+	ctx = test_open(&options);
+	strcpy(line, "line");
+	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EINVAL, ctx,
+	               "/dev/null/tuning.txt cannot be written");
+	ck_assert_uint_eq(own_records(ctx), 0);
+	ck_assert_str_eq(line, "");
+	test_close(ctx);
+	options.tuning = "/dev/full";
+	ctx = test_open(&options);
+	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EINVAL, ctx,
+	               "/dev/full cannot be written");
+	ck_assert_uint_eq(own_records(ctx), 1);
+	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	test_close(ctx);
+	options.tuning = NULL;
+	options.tune_seconds = 1e9;
+	ck_assert_int_eq(clopt_open(&ctx, &options), CLOPT_EINVAL);
+	ck_assert_ptr_nonnull(strstr(clopt_error(NULL), "tune_seconds"));
+}
+END_TEST
+
+START_TEST(time_variant)
+{
+	struct clopt_problem p = product(100, 120, 128);
+	struct clopt *ctx = with_records(NULL);
+	double seconds = 0;
+
+	CHECK_OK(ctx, clopt_time_variant(ctx, &p, NULL, 0, &seconds));
+	ck_assert(seconds > 0);
+	seconds = 0;
+	CHECK_OK(ctx, clopt_time_variant(ctx, &p, "matmul/reg-64x64x32:TK=16", 0.01, &seconds));
+	ck_assert(seconds > 0);
+	expect_refused(clopt_time_variant(ctx, &p, "nbody/plain", 0, &seconds), CLOPT_EINVAL, ctx,
+	               "not for matmul");
+	expect_refused(clopt_time_variant(ctx, &p, "matmul/none", 0, &seconds), CLOPT_EINVAL, ctx,
+	               "no variant");
+	expect_refused(clopt_time_variant(ctx, &p, "matmul/async-128x64", 0, &seconds),
+	               CLOPT_ENOVARIANT, ctx,
+	               "matmul/async-128x64 cannot serve this here: needs inline-ptx");
+	expect_refused(clopt_time_variant(ctx, &p, NULL, -1, &seconds), CLOPT_EINVAL, ctx,
+	               "window");
+	expect_refused(clopt_time_variant(ctx, &p, NULL, 0, NULL), CLOPT_EINVAL, ctx, "seconds");
+	p.dim[0] = 0;
+	expect_refused(clopt_time_variant(ctx, &p, NULL, 0, &seconds), CLOPT_EINVAL, ctx,
+	               "nothing");
+	p.dim[0] = p.dim[1] = p.dim[2] = 1000000;
+	expect_refused(clopt_time_variant(ctx, &p, NULL, 0, &seconds), CLOPT_ENOMEM, ctx,
+	               "in one piece");
+	test_close(ctx);
+}
+END_TEST
+
+/* OpenCL calls and allocations of a first choice and of tuning fail, each of the first and
+ * some of the later ones: there is a choice in any case, and nothing is left. */
+START_TEST(faulty)
+{
+	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
+	struct clopt_problem p = product(160, 160, 160);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	long n;
+	int rc, happened;
+
+	o.budget_seconds = 0.001;
+	o.rows_only = 1;
+	options.tuning = "0";
+	options.tune_seconds = _i ? -1 : 0.001;
+	for (n = 1, happened = 1; happened; n += 1 + n / 16) {
+		const char *choice = NULL;
+
+		ctx = test_open(&options);
+		wrap_fail(n, -5);
+		rc = CLOPT_OK;
+		if (_i)
+			rc = clopt_tune(ctx, &p, &o, NULL, 0);
+		else
+			choice = clopt_warm(ctx, &p) == CLOPT_OK ? "" : NULL;
+		happened = wrap_failed();
+		wrap_fail(0, 0);
+		ck_assert(rc == CLOPT_OK || happened);
+		ck_assert(_i || choice || happened);
+		ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
+		test_close(ctx);
+	}
+	ck_assert_int_gt(n, 20);
+}
+END_TEST
+
+SUITE(tune, long)
+{
+	tcase_add_checked_fixture(c, written_open, written_close);
+	tcase_add_test(c, classes);
+	tcase_add_test(c, records);
+	tcase_add_test(c, shipped);
+	tcase_add_loop_test(c, useless_records, 0, 3);
+	tcase_add_test(c, tune);
+	tcase_add_loop_test(c, tune_each, 0, CLOPT_NBODY + 1);
+	tcase_add_test(c, tune_refusals);
+	tcase_add_test(c, time_variant);
+	tcase_add_loop_test(c, faulty, 0, 2);
+}

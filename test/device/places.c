@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * places.c - where the library may find itself: locales, limits on files, deep folders.
+ */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "base/context.h"
+#include "suites.h"
+#include "base/text.h"
+#include "choose/choose.h"
+
+static char folder[FOLDER_SIZE];
+static struct clopt_options options;
+
+static void setup(void)
+{
+	const struct clopt_options none = CLOPT_OPTIONS_INIT;
+
+	folder_make(folder);
+	options = none;
+	options.cache_dir = folder;
+}
+
+static void teardown(void)
+{
+	setlocale(LC_ALL, "C");
+	folder_remove(folder);
+}
+
+/* Zero: the system has no such locale, and nothing to make it of. */
+static int enter_locale(const char *name)
+{
+	char command[3 * FOLDER_SIZE];
+
+	if (setlocale(LC_ALL, name))
+		return 1;
+	snprintf(command, sizeof command, "localedef -i %s -f ISO-8859-9 '%s/%s' >'%s/log' 2>&1",
+	         name, folder, name, folder);
+	setenv("LOCPATH", folder, 1);
+	if (!system(command) && setlocale(LC_ALL, name))
+		return 1;
+	printf("there is no locale %s\n", name);
+	return 0;
+}
+
+/* In Turkish, I is no capital of i. */
+START_TEST(turkish)
+{
+	if (!enter_locale("tr_TR"))
+		return;
+	ck_assert(clopt__within("NVIDIA Corporation", "nvidia", 6));
+	ck_assert(clopt__within("Intel(R) OpenCL", "INTEL", 5));
+	ck_assert(!clopt__within("Intel", "intel!", 6) && !clopt__within("", "i", 1));
+	ck_assert(clopt__within("", "", 0));
+}
+END_TEST
+
+static const struct clopt_problem product = {
+	.size = sizeof product, .op = CLOPT_MATMUL, .dim = { 160, 160, 160 }, .elem_bytes = 4
+};
+
+static size_t seen;
+
+static void no_comma(void *arg, const struct stored *entry)
+{
+	(void)arg;
+	if (strcmp(entry->kind, "choice") && strcmp(entry->kind, "build"))
+		return;
+	seen++;
+	ck_assert_msg(strcspn(entry->content, ",") == strlen(entry->content), "%s: %s", entry->kind,
+	              entry->content);
+}
+
+/* What is written and read there is what others write and read. */
+START_TEST(comma)
+{
+	const struct variant *v = clopt__variants;
+	struct clopt_problem p;
+	struct clopt *ctx;
+	char line[1024];
+
+	if (!enter_locale("de_DE"))
+		return;
+	options.tuning = "0";
+	options.tune_seconds = 0.25;
+	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt_warm(ctx, &product));
+	clopt__store_walk(&ctx->store, no_comma, NULL);
+	ck_assert_uint_ge(seen, 2);
+	CHECK_OK(ctx, clopt__problem_read(ctx, &product, &p));
+	CHECK_OK(ctx, clopt__record_add(ctx, &p, v, 1.5e9, 0, line, sizeof line));
+	ck_assert_msg(strstr(line, "; 1.50e+09") != NULL, "%s", line);
+	test_close(ctx);
+}
+END_TEST
+
+/* Without a check, which would write to a file of its own. */
+static int tell_speed(struct clopt *ctx)
+{
+	struct clopt_problem p;
+	const int rc = clopt__problem_read(ctx, &product, &p);
+
+	return rc ? rc : clopt__record_add(ctx, &p, clopt__variants, 1e9, 1, NULL, 0);
+}
+
+/* A limit on files is told, and does not end the program. */
+START_TEST(full)
+{
+	const struct rlimit limit = { 100, RLIM_INFINITY }, none = { RLIM_INFINITY, RLIM_INFINITY };
+	char path[FOLDER_SIZE + 16], text[100];
+	struct clopt *ctx;
+	struct stat about;
+	int rc;
+
+	snprintf(path, sizeof path, "%s/tuning", folder);
+	memset(text, '#', sizeof text);
+	text[sizeof text - 1] = '\n';
+	file_write(path, text, sizeof text);
+	options.tuning = path;
+	options.cache_dir = "0";
+	ctx = test_open(&options);
+	signal(SIGXFSZ, SIG_DFL);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	rc = tell_speed(ctx);
+	setrlimit(RLIMIT_FSIZE, &none);
+	expect_refused(rc, CLOPT_EINVAL, ctx, "cannot be written");
+	ck_assert_int_eq(stat(path, &about), 0);
+	ck_assert_int_eq((int)about.st_size, (int)sizeof text);
+	CHECK_OK(ctx, tell_speed(ctx));
+	test_close(ctx);
+}
+END_TEST
+
+/* Folders of a path as long as systems take. */
+START_TEST(deep)
+{
+	char path[3000];
+	struct clopt *ctx;
+	size_t n = (size_t)snprintf(path, sizeof path, "%s", folder);
+
+	while (n < 2000)
+		n += (size_t)snprintf(path + n, sizeof path - n, "/%0100zu", n);
+	snprintf(path + n, sizeof path - n, "/tuning");
+	options.tuning = path;
+	options.cache_dir = "0";
+	ctx = test_open(&options);
+	CHECK_OK(ctx, tell_speed(ctx));
+	ck_assert_int_eq(access(path, R_OK), 0);
+	test_close(ctx);
+	do { /* deeper than the names that folder_remove takes */
+		ck_assert_int_eq(remove(path), 0);
+		*strrchr(path, '/') = '\0';
+	} while (strcmp(path, folder));
+}
+END_TEST
+
+SUITE(places, quick)
+{
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, turkish);
+	tcase_add_test(c, comma);
+	tcase_add_test(c, full);
+	tcase_add_test(c, deep);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quirks.c - which bugs are held against which device, by descriptions of devices
+ * that are not there, and what becomes of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe_drivers.h"
+#include "base/context.h"
+#include "device/device.h"
+#include "table/table.h"
+#include "suites.h"
+#include "wrap.h"
+
+static struct clopt_device_info described(const char *platform, const char *vendor,
+                                          const char *name, const char *driver)
+{
+	struct clopt_device_info d = { .size = sizeof d };
+
+	strcpy(d.platform, platform);
+	strcpy(d.vendor, vendor);
+	strcpy(d.name, name);
+	strcpy(d.driver, driver);
+	return d;
+}
+
+/* Words anywhere, case aside; all that a row names has to be there. */
+START_TEST(words)
+{
+	const struct quirk q = { .name = "q", .platform = "run", .vendor = "ACME", .device = "x1" };
+	struct clopt_device_info d = described("The Runtime", "Acme Inc.", "ACME X100", "");
+
+	ck_assert(clopt__quirk_holds(&q, &d));
+	d = described("The Runtime", "Acme Inc.", "ACME X200", "");
+	ck_assert(!clopt__quirk_holds(&q, &d));
+	d = described("The Runtime", "Other", "ACME X100", "");
+	ck_assert(!clopt__quirk_holds(&q, &d));
+	d = described("", "Acme Inc.", "ACME X100", "");
+	ck_assert(!clopt__quirk_holds(&q, &d));
+}
+END_TEST
+
+START_TEST(versions)
+{
+	static const struct {
+		const char *driver, *behind, *from, *before;
+		int holds;
+	} cases[] = {
+		{ "19.34.13959", NULL, "18.45", "19.35", 1 },
+		{ "19.34.13959", NULL, "19.34.13959", NULL, 1 },
+		{ "19.34.13959", NULL, "19.34.13960", NULL, 0 },
+		{ "19.34.13959", NULL, NULL, "19.34.13959", 0 },
+		{ "9.9", NULL, "10", NULL, 0 }, /* by number, not by letter */
+		{ "26.3", NULL, NULL, "26.3", 0 },
+		{ "26.3.0", NULL, NULL, "26.3", 0 },
+		{ "26.2.9-devel", NULL, NULL, "26.3", 1 },
+		{ "26", NULL, NULL, "26.0.1", 1 },
+		{ "3212.0 (HSA1.1,LC)", NULL, "3212", "3213", 1 },
+		{ "OpenCL 1.2 pocl 1.8", "pocl ", NULL, "1.9", 1 },
+		{ "OpenCL 1.2 pocl 1.9", "pocl ", NULL, "1.9", 0 },
+		{ "OpenCL 1.2 other 1.8", "pocl ", NULL, "1.9", 0 },
+		{ "no number", NULL, NULL, "1.9", 0 }, /* nothing is known */
+		{ "", NULL, "1", NULL, 0 },
+		{ "", NULL, NULL, NULL, 1 }, /* and nothing is asked */
+		{ "build: 0676.77.1 Compiler E031.41.03.64", "Compiler E", "31.41", "31.42", 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct quirk q = { .name = "q",
+			                 .behind = cases[i].behind,
+			                 .from = cases[i].from,
+			                 .before = cases[i].before };
+		const struct clopt_device_info d = described("", "", "", cases[i].driver);
+
+		ck_assert_msg(clopt__quirk_holds(&q, &d) == cases[i].holds,
+		              "\"%s\" from %s before %s", cases[i].driver,
+		              cases[i].from ? cases[i].from : "any",
+		              cases[i].before ? cases[i].before : "any");
+	}
+}
+END_TEST
+
+/* Devices as their drivers describe them, what they are said to have, and what is in
+ * force there then. */
+static const struct {
+	const char *platform, *vendor, *name, *driver;
+	unsigned traits, left;
+	const char *quirks;
+} devices[] = {
+	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA GB10", "580.95.05", T_UNIFIED | T_FP64,
+	  T_FP64, "nvidia-in-place" },
+	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200", "570.86", T_LOCAL, T_LOCAL, "" },
+	{ "ARM Platform", "ARM", "Mali-G610 r0p0", "3.0", T_UNIFIED | T_IMAGES, T_IMAGES,
+	  "mali-in-place" },
+	{ "rusticl", "Qualcomm", "FD618", "26.2.2", T_IMAGES | T_UNIFIED, T_UNIFIED,
+	  "rusticl-adreno-images" },
+	{ "rusticl", "Qualcomm", "FD618", "26.3.0", T_IMAGES, T_IMAGES, "" },
+	{ "rusticl", "AMD", "AMD Radeon RX 6600", "26.2.2", T_IMAGES, T_IMAGES, "" },
+	{ "rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", "22.3.6", T_IMAGES, T_IMAGES,
+	  "" },
+	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 730",
+	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.38.11.14", T_IMAGES, T_IMAGES,
+	  "adreno-image-products" },
+	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 619",
+	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.45.02", T_IMAGES, T_IMAGES, "" },
+	{ "Portable Computing Language", "GenuineIntel", "pthread-skylake-avx512", "3.1", T_UNIFIED,
+	  T_UNIFIED, "" },
+};
+
+START_TEST(descriptions)
+{
+	struct device d;
+	size_t i;
+
+	for (i = 0; i < sizeof devices / sizeof *devices; i++) {
+		memset(&d, 0, sizeof d);
+		d.info = described(devices[i].platform, devices[i].vendor, devices[i].name,
+		                   devices[i].driver);
+		d.traits = devices[i].traits;
+		clopt__quirks_apply(&d, 0);
+		ck_assert_str_eq(d.info.quirks, devices[i].quirks);
+		ck_assert_uint_eq(d.traits, devices[i].left);
+		d.traits = devices[i].traits;
+		d.info.quirks[0] = '\0';
+		clopt__quirks_apply(&d, ~0u);
+		ck_assert(d.info.quirks[0] == '\0' && d.traits == devices[i].traits);
+	}
+}
+END_TEST
+
+START_TEST(platforms)
+{
+	struct clopt_device_info p =
+	        described("Intel Gen OCL Driver", "Intel", "", "OpenCL 1.2 beignet 1.3");
+	unsigned lifted;
+
+	ck_assert_str_eq(clopt__quirk_skips(&p, SKIPS_PLATFORM, 0)->name, "beignet");
+	CHECK_OK(NULL, clopt__quirks_read("here", "beignet", &lifted));
+	ck_assert_ptr_null(clopt__quirk_skips(&p, SKIPS_PLATFORM, lifted));
+	CHECK_OK(NULL, clopt__quirks_read("here", "clover", &lifted));
+	ck_assert_ptr_nonnull(clopt__quirk_skips(&p, SKIPS_PLATFORM, lifted));
+	p = described("Intel(R) OpenCL HD Graphics", "Intel", "", "OpenCL 3.0");
+	ck_assert_ptr_null(clopt__quirk_skips(&p, SKIPS_PLATFORM, 0));
+}
+END_TEST
+
+/* A device is left out by its driver's version, which its platform's need not be. */
+START_TEST(left_out)
+{
+	struct clopt_device_info d =
+	        described("rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6)", "22.3.6");
+
+	ck_assert_str_eq(clopt__quirk_skips(&d, SKIPS_DEVICE, 0)->name, "rusticl-finish");
+	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_DEVICE, ~0u));
+	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_PLATFORM, 0));
+	d = described("rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.7)", "23.2.1");
+	ck_assert_ptr_null(clopt__quirk_skips(&d, SKIPS_DEVICE, 0));
+}
+END_TEST
+
+/* Each row says who has it, what for, why, and where that is written down. */
+START_TEST(table)
+{
+	struct clopt_quirk list[32], *q;
+	size_t i, n = 0;
+
+	for (i = 0; i < 32; i++)
+		list[i].size = sizeof list[i];
+	CHECK_OK(NULL, clopt_quirks(list, 32, &n));
+	ck_assert_msg(n >= 5 && n < 32, "%zu rows; a set of them is the bits of an unsigned", n);
+	for (i = 0; i < n; i++) {
+		q = &list[i];
+		ck_assert(q->platform || q->vendor || q->device);
+		ck_assert(strlen(q->effect) > 3 && strlen(q->reason) > 20);
+		ck_assert_msg(!strncmp(q->link, "https://", 8), "%s: %s", q->name, q->link);
+		ck_assert_msg(!strpbrk(q->name, " ,"), "%s", q->name);
+	}
+	CHECK_OK(NULL, clopt_quirks(NULL, 0, &i));
+	ck_assert_uint_eq(i, n);
+	expect_refused(clopt_quirks(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_quirks(list, 1, NULL), CLOPT_EINVAL, NULL, "count");
+	list[0].size = 3;
+	expect_refused(clopt_quirks(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_quirk");
+}
+END_TEST
+
+/* A row that is struck out says so, and can be had all the same. */
+START_TEST(struck_out)
+{
+	static const struct wrap_gpu adreno = {
+		"QUALCOMM Adreno(TM) 730",
+		"QUALCOMM",
+		4,
+		64,
+		256,
+		1,
+		32 << 10,
+		0,
+		"OpenCL 3.0 QUALCOMM build: 0 Compiler E031.38.11.14"
+	};
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt *ctx;
+	char why[256];
+	size_t i = 0;
+
+	drivers_add("pocl");
+	while (strcmp(clopt_variant_name(i), "matmul/image-4x4"))
+		i++;
+	wrap_pretend(&adreno);
+	ctx = test_open(NULL);
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	ck_assert_str_eq(info.quirks, "adreno-image-products");
+	ck_assert(!clopt_variant_runs(ctx, i, NULL, why, sizeof why));
+	ck_assert_msg(strstr(why, "struck out by quirk adreno-image-products: ") == why, "%s", why);
+	test_close(ctx);
+	o.quirks = "adreno-image-products";
+	ctx = test_open(&o);
+	ck_assert(clopt_variant_runs(ctx, i, NULL, why, sizeof why));
+	test_close(ctx);
+}
+END_TEST
+
+/* So does a trait that is taken. */
+START_TEST(taken)
+{
+	static const struct wrap_gpu fd618 = { "FD618", "Qualcomm", 4, 64,           256,
+		                               1,       32 << 10,   0, "Mesa 26.2.2" };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 9, 9 } };
+	struct device d;
+	struct clopt *ctx;
+	char text[8192];
+
+	drivers_add("pocl");
+	wrap_pretend(&fd618);
+	ctx = test_open(NULL);
+	/* Its platform is PoCL's, which has no such quirk. */
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_null(strstr(text, "quirk"));
+	d = ctx->device;
+	strcpy(d.info.platform, "rusticl");
+	clopt__quirks_apply(&d, 0);
+	ctx->device = d;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_msg(strstr(text, "without images by quirk rusticl-adreno-images: "), "%s", text);
+	ck_assert_msg(strstr(text, "transpose/image: struck out by quirk rusticl-adreno-images: "),
+	              "%s", text);
+	test_close(ctx);
+}
+END_TEST
+
+static size_t named(struct clopt_device_info *list, size_t n, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(list[i].name, name))
+			break;
+	ck_assert_msg(i < n, "%s is not listed", name);
+	return i;
+}
+
+/* Drivers that have them, beside PoCL: as clopt_devices and clopt_skipped tell. */
+START_TEST(drivers)
+{
+	struct clopt_device_info list[4];
+	struct clopt_skipped s = { .size = sizeof s };
+	size_t i, n = 0;
+
+	drivers_add("clover");
+	drivers_add("gb10");
+	drivers_add("pocl");
+	for (i = 0; i < 4; i++)
+		list[i].size = sizeof list[i];
+	CHECK_OK(NULL, clopt_devices(list, 4, &n));
+	ck_assert_uint_eq(n, 2);
+	i = named(list, n, "Fake GB10");
+	ck_assert_str_eq(list[i].quirks, "nvidia-in-place");
+	ck_assert_ptr_null(strstr(list[i].traits, "unified-memory"));
+	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	ck_assert_str_eq(s.name, "Clover");
+	ck_assert_ptr_nonnull(strstr(s.reason, "quirk clover: "));
+
+	setenv("CLOPT_QUIRKS", "0", 1);
+	CHECK_OK(NULL, clopt_devices(list, 4, &n));
+	ck_assert_uint_eq(n, 3);
+	i = named(list, n, "Fake GB10");
+	ck_assert_str_eq(list[i].quirks, "");
+	ck_assert_ptr_nonnull(strstr(list[i].traits, "unified-memory"));
+	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	ck_assert_uint_eq(n, 0);
+	expect_refused(clopt_skipped(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	s.size = 1;
+	expect_refused(clopt_skipped(&s, 1, &n), CLOPT_EINVAL, NULL, "clopt_skipped");
+}
+END_TEST
+
+SUITE(quirks, long)
+{
+	tcase_add_checked_fixture(c, drivers_setup, drivers_teardown);
+	tcase_add_test(c, words);
+	tcase_add_test(c, versions);
+	tcase_add_test(c, descriptions);
+	tcase_add_test(c, platforms);
+	tcase_add_test(c, left_out);
+	tcase_add_test(c, table);
+	tcase_add_test(c, struck_out);
+	tcase_add_test(c, taken);
+	tcase_add_test(c, drivers);
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * faults.c - every OpenCL call and every allocation of the library fails once.
+ *
+ * For n = 1, 2, ...: the n-th of them, or of its calls on files, in a piece of work fails.  Then either the
+ * work still gives the right result (what failed was not needed: a trait, a
+ * row with a row below it) or it returns a status and a text; nothing is left
+ * behind; and the same context does the work when nothing fails.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clopt_cl.h"
+#include "faults.h"
+#include "folder.h"
+#include "suites.h"
+#include "wrap.h"
+
+#define FENCE 123.0f
+#define N 70 /* neither a multiple of a tile nor small: several bands */
+
+static const float one = 1;
+static float in[N * N], fenced[N * N + 2 * N], points[4 * N], velocities[4 * N];
+static float *const out = fenced + N; /* nothing before or behind it is written */
+
+static int matmul(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++) {
+		in[i] = 1;
+		out[i] = 0;
+	}
+	return clopt_matmul(ctx, N, N, N, in, in, out);
+}
+
+static int matmul_right(void)
+{
+	return out[0] == N && out[N * N - 1] == N;
+}
+
+static int transpose(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return clopt_transpose(ctx, N, N, 4, in, N, out, N);
+}
+
+static int transpose_right(void)
+{
+	return out[1] == in[N] && out[N * N - 1] == in[N * N - 1];
+}
+
+/* In place: a failure leaves the data as it was.  1, which is no status, if not. */
+static int in_place(struct clopt *ctx)
+{
+	int i, rc;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = out[i] = (float)i;
+	rc = clopt_transpose_inplace(ctx, N, N, 4, out, N);
+	return rc != CLOPT_OK && memcmp(in, out, sizeof in) ? 1 : rc;
+}
+
+static double din[N * N], dout[N * N];
+
+/* Transposed, so that bands are columns of A, and added to what is there. */
+static int dgemm(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		din[i] = dout[i] = 1;
+	return clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, N, N, N, 1, din, N, din,
+	                   N, -2, dout, N);
+}
+
+static int dgemm_right(void)
+{
+	return dout[0] == N - 2 && dout[N * N - 1] == N - 2;
+}
+
+/* Rows differ in how they round reciprocal roots. */
+static int near(float got, float right)
+{
+	return fabsf(got - right) <= 1e-6f * right;
+}
+
+/* One source; targets at distance 1, 2, 3, ... of it. */
+static int potential(struct clopt *ctx)
+{
+	const float source[4] = { -1, 0, 0, 2 };
+	int i;
+
+	for (i = 0; i < N; i++)
+		points[4 * i] = (float)i;
+	return clopt_potential(ctx, 1, source, N, points, out, NULL);
+}
+
+static int potential_right(void)
+{
+	return near(out[0], 2) && near(out[1], 1) && near(out[3], 0.5f);
+}
+
+/* A kernel of the caller's, which adds 1. */
+static int map(struct clopt *ctx)
+{
+	static const char source[] = "__kernel void f(__global const float *x, __global float *y)"
+	                             "{ size_t i = get_global_id(0); y[i] = x[i] + 1; }";
+	const struct clopt_arg args[] = { { CLOPT_ARG_IN, in, 4 }, { CLOPT_ARG_OUT, out, 4 } };
+	struct clopt_map m = CLOPT_MAP_INIT;
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	m.source = source;
+	m.name = "f";
+	m.items = N * N;
+	m.args = args;
+	m.nargs = 2;
+	return clopt_map(ctx, &m);
+}
+
+static int map_right(void)
+{
+	return out[0] == 1 && out[N * N - 1] == N * N;
+}
+
+/* Pinned memory comes and goes around a call. */
+static int pinned(struct clopt *ctx)
+{
+	void *memory;
+	int i, rc = clopt_host_alloc(ctx, sizeof in, &memory, NULL);
+
+	for (i = 0; i < N * N && rc == CLOPT_OK; i++)
+		((float *)memory)[i] = (float)i;
+	rc = rc == CLOPT_OK ? clopt_transpose(ctx, N, N, 4, memory, N, out, N) : rc;
+	memcpy(in, memory ? memory : in, sizeof in);
+	clopt_host_free(ctx, memory);
+	return rc;
+}
+
+/* A context on the OpenCL context of another, for one call. */
+static int adopt(struct clopt *ctx)
+{
+	struct clopt *other;
+	int rc = clopt_open_cl(&other, clopt_cl_context(ctx), clopt_cl_device(ctx), NULL);
+
+	if (rc == CLOPT_OK)
+		rc = potential(other);
+	clopt_close(other);
+	return rc;
+}
+
+/* Two bodies of mass 1 and N - 2 of none, at rest, far apart: they begin to fall. */
+static void fall(void)
+{
+	int i;
+
+	memset(velocities, 0, sizeof velocities);
+	for (i = 0; i < N; i++) {
+		points[4 * i] = (float)i;
+		points[4 * i + 1] = points[4 * i + 2] = 0;
+		points[4 * i + 3] = i < 2 ? one : 0;
+	}
+}
+
+static int leapfrog(struct clopt *ctx)
+{
+	fall();
+	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, NULL);
+}
+
+static int leapfrog_right(void)
+{
+	/* a = 1: x = t^2 / 2 with t = 0.03, to third order. */
+	return points[0] > 4.4e-4f && points[0] < 4.6e-4f && velocities[0] > 0.029f;
+}
+
+/* The same by itself and on buffers; faults_forms.c. */
+static int start(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_started(ctx, N, in, out);
+}
+
+static int transpose_buffers(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_transpose(ctx, N, in, out);
+}
+
+static int in_place_buffers(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = (float)i;
+	return faults_in_place(ctx, N, in, out);
+}
+
+static int gemm_buffers(struct clopt *ctx)
+{
+	int i;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = 1;
+	return faults_gemm(ctx, N, in, out);
+}
+
+static int gemm_right(void)
+{
+	return out[0] == N - 1 && out[N * N - 1] == N - 1;
+}
+
+static int leapfrog_buffers(struct clopt *ctx)
+{
+	fall();
+	return faults_leapfrog(ctx, N, points, velocities);
+}
+
+static int plan(struct clopt *ctx)
+{
+	return faults_plan(ctx, N);
+}
+
+static int plan_right(void)
+{
+	return 1; /* else it is no success */
+}
+
+static const struct {
+	const char *name, *variants;
+	int (*work)(struct clopt *);
+	int (*right)(void);
+	size_t limit_bytes; /* so that it goes in bands where it can */
+	int transfer, discrete;
+	int check;
+} works[] = {
+	{ "matmul", NULL, matmul, matmul_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "matmul by images", "matmul/image-4x4", matmul, matmul_right, 80000, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },
+	{ "potential", NULL, potential, potential_right, 1000, 0, 0, CLOPT_CHECK_OFF },
+	{ "adopting", NULL, adopt, potential_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "matmul, staged", NULL, matmul, matmul_right, 40000, CLOPT_TRANSFER_STAGED, 1,
+	  CLOPT_CHECK_OFF },
+	{ "transpose, staged", NULL, transpose, transpose_right, 40000, CLOPT_TRANSFER_STAGED, 0,
+	  CLOPT_CHECK_OFF },
+	{ "map, staged", NULL, map, map_right, 12000, CLOPT_TRANSFER_STAGED, 0, CLOPT_CHECK_OFF },
+	{ "map in place", NULL, map, map_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "started", NULL, start, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "on buffers", "transpose/image", transpose_buffers, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "pinned", NULL, pinned, transpose_right, 40000, 0, 1, CLOPT_CHECK_OFF },
+	{ "gemm on buffers", "matmul/plain", gemm_buffers, gemm_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "gemm on buffers by images", "matmul/image-4x4", gemm_buffers, gemm_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "leapfrog on buffers", "nbody/plain", leapfrog_buffers, leapfrog_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "leapfrog on buffers by texels", "nbody/image-4", leapfrog_buffers, leapfrog_right, 0, 0,
+	  0, CLOPT_CHECK_OFF },
+	{ "in place", NULL, in_place, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
+	{ "in place on buffers", NULL, in_place_buffers, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_OFF },
+	{ "in place on buffers by images", "transpose/image", in_place_buffers, transpose_right, 0,
+	  0, 0, CLOPT_CHECK_OFF },
+	{ "plan", NULL, plan, plan_right, 40000, 0, 1, CLOPT_CHECK_OFF },
+	{ "dgemm, checked", "matmul/plain", dgemm, dgemm_right, 0, 0, 0, CLOPT_CHECK_ALWAYS },
+	{ "potential, checked", "potential/plain", potential, potential_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
+	{ "leapfrog, checked", "nbody/plain", leapfrog, leapfrog_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
+	{ "transpose by images, checked", "transpose/image", transpose, transpose_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
+};
+
+#define OUT_OF_HOST_MEMORY -6
+#define OUT_OF_RESOURCES -5
+#define BUILD_PROGRAM_FAILURE -11
+
+enum {
+	NO_CACHE,
+	EMPTY_CACHE,
+	FULL_CACHE
+};
+
+/* A code that means "no memory", one that means "broken", and the one that is a
+ * verdict on a row: each on the first work, one on each of the others. */
+static const struct {
+	int work, code, open_too, cache;
+} sweeps[] = {
+	{ 0, OUT_OF_RESOURCES, 1, NO_CACHE },
+	{ 0, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 0, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 0, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
+	{ 1, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 2, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 3, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 4, BUILD_PROGRAM_FAILURE, 0, NO_CACHE },
+	{ 5, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 6, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 7, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 8, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 9, OUT_OF_HOST_MEMORY, 1, NO_CACHE },
+	{ 10, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 11, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 12, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 13, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 14, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 12, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 15, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 16, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 17, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 18, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 19, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 20, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 21, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 22, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 22, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 23, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 24, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 25, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 26, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	/* With compiled kernels on disk: none yet, and all. */
+	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
+	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
+	{ 11, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
+	{ 3, BUILD_PROGRAM_FAILURE, 0, FULL_CACHE },
+};
+
+/* Nothing has been written outside the output, and nothing is on its way there. */
+static void expect_quiet(const char *name, long call)
+{
+	const struct timespec moment = { 0, 500000 };
+	int i;
+
+	memset(out, 0x55, N * N * sizeof *out);
+	memset(dout, 0x55, sizeof dout);
+	nanosleep(&moment, NULL);
+	for (i = 0; i < N; i++)
+		ck_assert_msg(fenced[i] == FENCE && out[N * N + i] == FENCE,
+		              "%s: call %ld fails, and elements outside the output change", name,
+		              call);
+	for (i = 0; i < N * N; i++)
+		ck_assert_msg(!memcmp(&out[i], &out[0], sizeof *out) &&
+		                      !memcmp(&dout[i], &dout[0], sizeof *dout),
+		              "%s: call %ld failed, and still something moves", name, call);
+}
+
+/* Which work, by which code; whether opening is part of it; with which cache. */
+static void sweep(int which, int code, int open_too, int cache)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	char folder[FOLDER_SIZE];
+	struct clopt *ctx;
+	long n, failures = 0;
+	int rc, happened;
+
+	options.queues = 3;
+	options.profile = 1;
+	options.variants = works[which].variants;
+	options.mem_limit_bytes = works[which].limit_bytes;
+	options.transfer = works[which].transfer;
+	options.check = works[which].check;
+	options.copy_threads = 2;
+	options.chunk_bytes = 3000;
+	wrap_discrete(works[which].discrete);
+	folder_make(folder);
+	options.cache_dir = cache == NO_CACHE ? "0" : folder;
+	for (n = 0; n < N; n++)
+		fenced[n] = out[N * N + n] = FENCE;
+	for (n = 1;; n++) {
+		if (cache == EMPTY_CACHE)
+			CHECK_OK(NULL, clopt_cache_clear(&options));
+		/* Between here and wrap_fail(0, 0) is the library alone: Check allocates too. */
+		ctx = open_too ? NULL : test_open(&options);
+		wrap_fail(n, code);
+		rc = ctx ? CLOPT_OK : clopt_open(&ctx, &options);
+		if (rc == CLOPT_OK)
+			rc = works[which].work(ctx);
+		happened = wrap_failed();
+		wrap_fail(0, 0);
+
+		ck_assert_msg(rc != CLOPT_OK || works[which].right(),
+		              "%s: call %ld fails, all seems well, the result is wrong",
+		              works[which].name, n);
+		if (rc != CLOPT_OK) {
+			ck_assert(rc < 0);
+			ck_assert_msg(strlen(clopt_error(ctx)) > 10 || works[which].work == adopt,
+			              "%s: call %ld: no text", works[which].name, n);
+			failures++;
+			expect_quiet(works[which].name, n);
+		}
+		if (happened && ctx && !open_too) {
+			rc = works[which].work(ctx);
+			/* A compiler's verdict stands: where there is no other row, none serves. */
+			if (code == OUT_OF_HOST_MEMORY || rc != CLOPT_ENOVARIANT)
+				CHECK_OK(ctx, rc);
+			ck_assert_msg(rc != CLOPT_OK || works[which].right(),
+			              "%s: wrong after call %ld failed", works[which].name, n);
+		}
+		test_close(ctx);
+		if (!happened)
+			break;
+	}
+	ck_assert(folder_files(folder, NULL) != 0 || cache == NO_CACHE);
+	folder_remove(folder);
+	ck_assert_msg(n > 20 && failures > 10, "%s: %ld calls, %ld failures told",
+	              works[which].name, n, failures);
+	printf("%s: each of %ld calls failed by %d%s%s\n", works[which].name, n - 1, code,
+	       open_too ? ", opening too" : "",
+	       cache == NO_CACHE    ? "" :
+	       cache == EMPTY_CACHE ? ", empty cache" :
+	                              ", cache");
+	fflush(stdout);
+}
+
+START_TEST(each_call)
+{
+	sweep(sweeps[_i].work, sweeps[_i].code, sweeps[_i].open_too, sweeps[_i].cache);
+}
+END_TEST
+
+SUITE(faults, walk)
+{
+	test_add_rows(c, each_call, 0, (int)(sizeof sweeps / sizeof *sweeps));
+}

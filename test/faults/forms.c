@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * forms.c - works of faults.c that are started, and on buffers.
+ *
+ * Whatever fails, all that was queued is waited for: nothing may be on its way to
+ * the arrays when a work has returned.
+ */
+#include "faults.h"
+
+int faults_started(struct clopt *ctx, size_t n, const float *in, float *out)
+{
+	struct clopt_call *call[2] = { NULL, NULL };
+	int i, rc, end;
+
+	rc = clopt_transpose_start(ctx, n, n, 4, in, n, out, n, &call[0]);
+	rc = rc ? rc : clopt_transpose_start(ctx, n, n, 4, in, n, out, n, &call[1]);
+	for (i = 0; i < 2; i++) {
+		end = call[i] ? clopt_collect(call[i], NULL) : CLOPT_OK;
+		rc = rc ? rc : end;
+	}
+	return rc;
+}
+
+/* Two buffers, a queue, and the event of the upload. */
+struct stage {
+	struct clopt *ctx;
+	struct clopt_buffer *from, *to;
+	struct clopt_queue *queue;
+	struct clopt_event *event;
+	struct clopt_order order; /* on the queue, behind the event */
+};
+
+/* Upload on the context's own queue. */
+static int stage_open(struct stage *s, struct clopt *ctx, size_t bytes, const float *first,
+                      const float *second)
+{
+	struct clopt_order up = CLOPT_ORDER_INIT;
+	int rc;
+
+	*s = (struct stage){ .ctx = ctx, .order = CLOPT_ORDER_INIT };
+	up.event = &s->event;
+	rc = clopt_buffer_new(ctx, bytes, &s->from);
+	rc = rc ? rc : clopt_buffer_new(ctx, bytes, &s->to);
+	rc = rc ? rc : clopt_queue_new(ctx, &s->queue);
+	rc = rc ? rc : clopt_buffer_write(s->to, 0, bytes, second, NULL);
+	rc = rc ? rc : clopt_buffer_write(s->from, 0, bytes, first, &up);
+	s->order.queue = s->queue;
+	s->order.nwait = 1;
+	s->order.wait = &s->event;
+	return rc;
+}
+
+static int stage_close(struct stage *s, int rc)
+{
+	const int end = clopt_finish(s->ctx);
+
+	clopt_event_free(s->event);
+	clopt_queue_free(s->queue);
+	clopt_buffer_free(s->from);
+	clopt_buffer_free(s->to);
+	return rc ? rc : end;
+}
+
+int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out)
+{
+	struct stage s;
+	int rc = stage_open(&s, ctx, n * n * 4, in, in);
+
+	rc = rc ? rc : clopt_transpose_buffers(ctx, n, n, 4, s.from, n, s.to, n, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, &s.order);
+	return stage_close(&s, rc);
+}
+
+/* 1, which is no status, if a failure has left something between the data as they
+ * were and their transpose. */
+int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out)
+{
+	struct stage s;
+	size_t i, same = 0, turned = 0;
+	int rc = stage_open(&s, ctx, n * n * 4, in, in), end;
+
+	if (rc)
+		return stage_close(&s, rc);
+	rc = clopt_transpose_inplace_buffers(ctx, n, n, 4, s.to, n, &s.order);
+	end = clopt_finish(ctx);
+	end = end ? end : clopt_buffer_read(s.to, 0, n * n * 4, out, NULL);
+	end = stage_close(&s, end);
+	for (i = 0; i < n * n; i++) {
+		same += out[i] == in[i];
+		turned += out[i] == in[i % n * n + i / n];
+	}
+	if (rc && !end && same < n * n && turned < n * n)
+		return 1;
+	return rc ? rc : end;
+}
+
+/* out = in in' - in */
+int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out)
+{
+	struct stage s;
+	int rc = stage_open(&s, ctx, n * n * 4, in, in);
+
+	rc = rc ? rc :
+	          clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, n, n, n, 1,
+	                              s.from, n, s.from, n, -1, s.to, n, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, &s.order);
+	return stage_close(&s, rc);
+}
+
+/* 1, which is no status, if the plan is no plan. */
+int faults_plan(struct clopt *ctx, size_t n)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { n, n } };
+	struct clopt_plan plan = { .size = sizeof plan };
+	int rc = clopt_plan(ctx, &p, &plan);
+
+	if (rc)
+		return rc;
+	return !plan.fits || plan.bands < 2 || plan.up_bytes != n * n * sizeof(float) ||
+	       !(plan.kernel_seconds > 0);
+}
+
+int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities)
+{
+	struct stage s;
+	int rc = stage_open(&s, ctx, n * 16, bodies, velocities);
+
+	rc = rc ? rc : clopt_nbody_leapfrog_buffers(ctx, n, s.from, s.to, 0.01, 3, NULL, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.from, 0, n * 16, bodies, &s.order);
+	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * 16, velocities, &s.order);
+	return stage_close(&s, rc);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - runs all tests.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "suites.h"
+#include "wrap.h"
+
+int test_all(void)
+{
+	const char *text = getenv("CLOPT_TEST_ALL");
+
+	return text && *text == '1';
+}
+
+int test_in_part(int i)
+{
+	const char *part = getenv("CLOPT_TEST_PART");
+	int first, of;
+
+	return !part || sscanf(part, "%d/%d", &first, &of) != 2 || of < 1 || i % of == first;
+}
+
+void test_add_rows(TCase *c, const TTest *test, int first, int end)
+{
+	int i;
+
+	for (i = first; i < end; i++)
+		if (test_in_part(i))
+			tcase_add_loop_test(c, test, i, i + 1);
+}
+
+struct clopt *test_open(const struct clopt_options *options)
+{
+	struct clopt *ctx;
+	int rc = clopt_open(&ctx, options);
+
+	ck_assert_msg(rc == CLOPT_OK, "clopt_open: %s: %s", clopt_strerror(rc), clopt_error(NULL));
+	return ctx;
+}
+
+int test_precision(struct clopt *ctx, size_t row)
+{
+	struct clopt_problem p = { .size = sizeof p };
+
+	p.op = clopt_variant_op(row);
+	p.dim[0] = p.dim[1] = 1;
+	for (p.precision = 0; p.precision < CLOPT_PRECISION_BEST; p.precision++)
+		if (clopt_variant_runs(ctx, row, &p, NULL, 0))
+			return p.precision;
+	return -1;
+}
+
+void test_close(struct clopt *ctx)
+{
+	clopt_close(ctx);
+	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
+	              wrap_live_text());
+	ck_assert_msg(wrap_fences() == 0, "a kernel wrote outside its buffers");
+	ck_assert_msg(!wrap_warnings(), "a kernel compiles with warnings: %s", wrap_warnings());
+}
+
+int test_can_wait(struct clopt *ctx, const char *test)
+{
+	if (wrap_can_hold(clopt_cl_device(ctx)))
+		return 1;
+	printf("%s: skipped, since commands of this device wait for no user\n", test);
+	fflush(stdout);
+	return 0;
+}
+
+void expect_refused(int rc, int status, const struct clopt *on, const char *word)
+{
+	ck_assert_msg(rc == status, "%s instead of %s", clopt_strerror(rc), clopt_strerror(status));
+	ck_assert_msg(strstr(clopt_error(on), word) != NULL, "no \"%s\" in: %s", word,
+	              clopt_error(on));
+}
+
+/* Seconds that one test may take: of processors, so that a busy machine fails none, and by the
+ * clock, which ends a test that waits for ever. */
+#define PROCESSOR_SECONDS 900
+#define CLOCK_SECONDS 3600
+
+static void limit_processor_time(void)
+{
+	struct rusage used;
+	struct rlimit limit;
+
+	getrusage(RUSAGE_SELF, &used);
+	getrlimit(RLIMIT_CPU, &limit);
+	limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + PROCESSOR_SECONDS;
+	setrlimit(RLIMIT_CPU, &limit);
+}
+
+static SRunner *runner;
+
+/* Of this process and of the tests', which are its children unless CK_FORK=no. */
+static double processor_seconds(void)
+{
+	struct rusage own, tests;
+
+	getrusage(RUSAGE_SELF, &own);
+	getrusage(RUSAGE_CHILDREN, &tests);
+	return (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + tests.ru_utime.tv_sec +
+	                tests.ru_stime.tv_sec) +
+	       1e-6 * (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec +
+	                       tests.ru_utime.tv_usec + tests.ru_stime.tv_usec);
+}
+
+void test_ended(const char *suite)
+{
+	static int ran, failed;
+	static double processors;
+	static struct timespec before;
+	const int all = srunner_ntests_run(runner), bad = srunner_ntests_failed(runner);
+	const double used = processor_seconds();
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (suite)
+		printf("%-16s %4d tests, %d failed, %.1f s (of processors %.1f s)\n", suite,
+		       all - ran, bad - failed,
+		       (double)(now.tv_sec - before.tv_sec) +
+		               1e-9 * (double)(now.tv_nsec - before.tv_nsec),
+		       used - processors);
+	fflush(stdout);
+	ran = all;
+	failed = bad;
+	processors = used;
+	before = now;
+}
+
+/* With an argument, the names of the suites of that cost. */
+int main(int argc, char **argv)
+{
+	const struct suite *s;
+	Suite *suite = suite_create("clopt");
+	int failed;
+
+	if (argc > 1) {
+		for (s = test_suites; s->name; s++)
+			if (!strcmp(s->cost, argv[1]))
+				puts(s->name);
+		return EXIT_SUCCESS;
+	}
+	/* What is chosen is not to depend on the machine, nor on what is on it. */
+	setenv("CLOPT_TUNE", "0", 1);
+	setenv("CLOPT_TUNING", "0", 1);
+	/* The user's cache is not for tests, which say when they want one. */
+	setenv("CLOPT_CACHE_DIR", "0", 1);
+	/* Each test would try the drivers anew, in a process that starts PoCL once more. */
+	setenv("CLOPT_PROBE", "0", 0);
+	/* They compare results themselves; those of verify/ ask for checks. */
+	setenv("CLOPT_CHECK", "off", 1);
+	for (s = test_suites; s->name; s++) {
+		TCase *c = tcase_create(s->name);
+
+		tcase_set_tags(c, s->cost);
+		tcase_set_timeout(c, CLOCK_SECONDS);
+		tcase_add_checked_fixture(c, limit_processor_time, NULL);
+		tcase_add_unchecked_fixture(c, NULL, s->ended);
+		s->add(c);
+		suite_add_tcase(suite, c);
+	}
+	runner = srunner_create(suite);
+	test_ended(NULL); /* the clocks start */
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap.c - what stands between the library and OpenCL in the tests: calls, of
+ * which the n-th fails, and objects, which are counted.
+ *
+ * A failing call does nothing, but for clFinish, which waits first: what is in
+ * flight has to end.
+ */
+#define CL_TARGET_OPENCL_VERSION 200 /* clSetKernelArgSVMPointer */
+#include <CL/cl.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "wrap_internal.h"
+
+static const char *const kinds[] = { "contexts", "queues", "mem",    "programs",
+	                             "kernels",  "events", "devices" };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long live[WRAP_KINDS], countdown;
+static int fault_code;
+
+void wrap_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void wrap_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void wrap_fail(long n, int code)
+{
+	countdown = n;
+	fault_code = code;
+}
+
+int wrap_failed(void)
+{
+	return countdown < 0;
+}
+
+long wrap_live(void)
+{
+	long n = 0;
+	int i;
+
+	for (i = 0; i < WRAP_KINDS; i++)
+		n += labs(live[i]);
+	return n;
+}
+
+const char *wrap_live_text(void)
+{
+	static char text[256];
+	size_t used = 0;
+	int i;
+
+	text[0] = '\0';
+	for (i = 0; i < WRAP_KINDS; i++)
+		if (live[i])
+			used += (size_t)snprintf(text + used, sizeof text - used, "%ld %s ",
+			                         live[i], kinds[i]);
+	return text;
+}
+
+int wrap_fault(int *code)
+{
+	int now;
+
+	pthread_mutex_lock(&lock);
+	now = countdown > 0 && --countdown == 0;
+	if (now)
+		countdown = -1;
+	*code = now ? fault_code : 0;
+	pthread_mutex_unlock(&lock);
+	return now;
+}
+
+static int fault(void)
+{
+	int code;
+
+	return wrap_fault(&code);
+}
+
+void wrap_count(enum wrap_kind kind, long by)
+{
+	pthread_mutex_lock(&lock);
+	live[kind] += by;
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- Threads of the library and of the tests ------------------------------------ */
+
+static int no_threads;
+
+void wrap_no_threads(int yes)
+{
+	no_threads = yes;
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument)
+{
+	return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
+}
+
+/* ---- Allocations of the library and of the tests, not of drivers ------------- */
+
+void *__wrap_malloc(size_t n);
+void *__wrap_malloc(size_t n)
+{
+	return fault() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fault() ? NULL : __real_calloc(n, size);
+}
+
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n)
+{
+	return fault() ? NULL : __real_realloc(p, n);
+}
+
+/* ---- Calls that return a code ---------------------------------------------- */
+
+#define CODE(name, parameters, arguments) \
+	cl_int __real_##name parameters; \
+	cl_int __wrap_##name parameters; \
+	cl_int __wrap_##name parameters \
+	{ \
+		return fault() ? fault_code : __real_##name arguments; \
+	}
+
+CODE(clGetPlatformIDs, (cl_uint n, cl_platform_id *p, cl_uint *count), (n, p, count))
+CODE(clGetPlatformInfo, (cl_platform_id p, cl_platform_info w, size_t n, void *v, size_t *r),
+     (p, w, n, v, r))
+CODE(clGetDeviceIDs,
+     (cl_platform_id p, cl_device_type t, cl_uint n, cl_device_id *d, cl_uint *count),
+     (p, t, n, d, count))
+CODE(clGetContextInfo, (cl_context c, cl_context_info w, size_t n, void *v, size_t *r),
+     (c, w, n, v, r))
+CODE(clGetCommandQueueInfo,
+     (cl_command_queue q, cl_command_queue_info w, size_t n, void *v, size_t *r), (q, w, n, v, r))
+CODE(clGetEventInfo, (cl_event e, cl_event_info w, size_t n, void *v, size_t *r), (e, w, n, v, r))
+CODE(clGetMemObjectInfo, (cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r), (m, w, n, v, r))
+CODE(clGetKernelInfo, (cl_kernel k, cl_kernel_info w, size_t n, void *v, size_t *r),
+     (k, w, n, v, r))
+CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
+     (e, w, n, v, r))
+CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
+
+cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
+cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
+cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
+{
+	unsigned long long lost;
+	void *memory = v && n == sizeof memory ? wrap_sparse_memory(*(void *const *)v) : NULL;
+
+	if (fault())
+		return fault_code;
+	if (memory)
+		return clSetKernelArgSVMPointer(k, i, memory);
+	return __real_clSetKernelArg(k, i, n,
+	                             n == sizeof lost ? wrap_plant_size(k, i, v, &lost) : v);
+}
+
+CODE(clFlush, (cl_command_queue q), (q))
+
+/* Commands, but for uploads, since a queue was waited for; and the most there were. */
+static long queued, most_queued;
+
+long wrap_most_queued(void)
+{
+	long n;
+
+	pthread_mutex_lock(&lock);
+	n = most_queued;
+	most_queued = 0;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+static int hasty;
+
+void wrap_hasty(int yes)
+{
+	hasty = yes;
+}
+
+cl_int __real_clFinish(cl_command_queue q);
+cl_int __wrap_clFinish(cl_command_queue q);
+cl_int __wrap_clFinish(cl_command_queue q)
+{
+	cl_int code = hasty ? CL_SUCCESS : __real_clFinish(q);
+
+	pthread_mutex_lock(&lock);
+	queued = 0;
+	pthread_mutex_unlock(&lock);
+	return fault() ? fault_code : code;
+}
+
+/* ---- Enqueues, which may hand out an event ---------------------------------- */
+
+static long commands;
+
+long wrap_commands(void)
+{
+	long n;
+
+	pthread_mutex_lock(&lock);
+	n = commands;
+	commands = 0;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+/* Threads that stage transfers enqueue beside the caller's. */
+static cl_int enqueued(cl_int code, const cl_event *event)
+{
+	if (code == CL_SUCCESS && event)
+		wrap_count(WRAP_EVENT, 1);
+	pthread_mutex_lock(&lock);
+	commands += code == CL_SUCCESS;
+	queued += code == CL_SUCCESS;
+	most_queued = queued > most_queued ? queued : most_queued;
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
+#define ENQUEUE(name, parameters, arguments) \
+	cl_int __real_##name parameters; \
+	cl_int __wrap_##name parameters; \
+	cl_int __wrap_##name parameters \
+	{ \
+		return enqueued(fault() ? fault_code : __real_##name arguments, event); \
+	}
+#define WAIT cl_uint n, const cl_event *w, cl_event *event
+
+ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue q, WAIT), (q, n, w, event))
+ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, WAIT), (q, n, w, event))
+ENQUEUE(clEnqueueUnmapMemObject, (cl_command_queue q, cl_mem m, void *p, WAIT),
+        (q, m, p, n, w, event))
+ENQUEUE(clEnqueueNDRangeKernel,
+        (cl_command_queue q, cl_kernel k, cl_uint d, const size_t *o, const size_t *g,
+         const size_t *l, WAIT),
+        (q, k, d, o, g, l, n, w, event))
+ENQUEUE(clEnqueueCopyBuffer,
+        (cl_command_queue q, cl_mem s, cl_mem d, size_t so, size_t to, size_t bytes, WAIT),
+        (q, s, d, so, to, bytes, n, w, event))
+ENQUEUE(clEnqueueCopyBufferRect,
+        (cl_command_queue q, cl_mem s, cl_mem d, const size_t *so, const size_t *to,
+         const size_t *r, size_t srp, size_t ssp, size_t drp, size_t dsp, WAIT),
+        (q, s, d, so, to, r, srp, ssp, drp, dsp, n, w, event))
+ENQUEUE(clEnqueueCopyBufferToImage,
+        (cl_command_queue q, cl_mem s, cl_mem d, size_t at, const size_t *o, const size_t *r, WAIT),
+        (q, s, d, at, o, r, n, w, event))
+ENQUEUE(clEnqueueReadBuffer,
+        (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, void *p, WAIT),
+        (q, m, b, at, bytes, p, n, w, event))
+ENQUEUE(clEnqueueReadBufferRect,
+        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
+         const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
+        (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
+
+/* ---- Uploads, of which one may be held back ---------------------------------- */
+
+static unsigned hold_milliseconds;
+
+void wrap_hold(unsigned milliseconds)
+{
+	hold_milliseconds = milliseconds;
+}
+
+cl_int __real_clReleaseEvent(cl_event e);
+cl_int __real_clRetainEvent(cl_event e);
+
+struct held {
+	cl_event event;
+	unsigned milliseconds;
+};
+
+static void *let_go(void *argument)
+{
+	struct held *h = argument;
+	const struct timespec t = { 0, (long)h->milliseconds * 1000000 };
+
+	nanosleep(&t, NULL);
+	clSetUserEventStatus(h->event, CL_COMPLETE);
+	__real_clReleaseEvent(h->event);
+	free(h);
+	return NULL;
+}
+
+cl_int __real_clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t n, void *to,
+                              size_t *needs);
+
+int wrap_can_hold(cl_device_id device)
+{
+	char name[256] = "";
+
+	__real_clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
+	return strncmp(name, "basic", 5) != 0;
+}
+
+/* An event that comes true later, once; else NULL. */
+static cl_event hold(cl_command_queue q)
+{
+	struct held *h;
+	unsigned milliseconds;
+	cl_device_id device;
+	cl_context c;
+	cl_event event;
+	cl_int code;
+	pthread_t thread;
+
+	pthread_mutex_lock(&lock);
+	milliseconds = hold_milliseconds;
+	hold_milliseconds = 0;
+	pthread_mutex_unlock(&lock);
+	__real_clGetCommandQueueInfo(q, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+	if (!milliseconds || !wrap_can_hold(device) || !(h = __real_malloc(sizeof *h)))
+		return NULL;
+	__real_clGetCommandQueueInfo(q, CL_QUEUE_CONTEXT, sizeof c, &c, NULL);
+	h->event = event = clCreateUserEvent(c, &code);
+	h->milliseconds = milliseconds;
+	__real_clRetainEvent(event); /* one for the thread, one for the caller */
+	if (code != CL_SUCCESS || pthread_create(&thread, NULL, let_go, h))
+		abort();
+	pthread_detach(thread);
+	return event;
+}
+
+/* The arguments are those before the wait list. */
+#define UPLOAD(name, parameters, ...) \
+	cl_int __real_##name parameters; \
+	cl_int __wrap_##name parameters; \
+	cl_int __wrap_##name parameters \
+	{ \
+		cl_event later; \
+		cl_int code; \
+\
+		if (fault()) \
+			return fault_code; \
+		later = hold(q); \
+		code = __real_##name(__VA_ARGS__, later ? 1 : n, later ? &later : w, event); \
+		if (code == CL_SUCCESS && event) \
+			wrap_count(WRAP_EVENT, 1); \
+		if (later) \
+			__real_clReleaseEvent(later); \
+		return code; \
+	}
+
+UPLOAD(clEnqueueWriteBuffer,
+       (cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes, const void *p, WAIT), q,
+       m, b, at, bytes, p)
+UPLOAD(clEnqueueWriteBufferRect,
+       (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
+        const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, const void *p, WAIT),
+       q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p)
+
+/* ---- Calls that make an object, and their releases --------------------------- */
+
+/* A failing call leaves nonsense behind the code, as some drivers do. */
+#define CREATE(type, kind, name, parameters, arguments) \
+	type __real_##name parameters; \
+	type __wrap_##name parameters; \
+	type __wrap_##name parameters \
+	{ \
+		type made; \
+\
+		if (fault()) { \
+			*code = fault_code; \
+			return (type)&live; \
+		} \
+		made = __real_##name arguments; \
+		if (*code == CL_SUCCESS) \
+			wrap_count(kind, 1); \
+		return made; \
+	}
+#define RELEASE(type, kind, name) \
+	cl_int __real_##name(type x); \
+	cl_int __wrap_##name(type x); \
+	cl_int __wrap_##name(type x) \
+	{ \
+		wrap_count(kind, -1); \
+		return __real_##name(x); \
+	}
+
+void *__real_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
+                                size_t bytes, WAIT, cl_int *code);
+void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
+                                size_t bytes, WAIT, cl_int *code);
+void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t at,
+                                size_t bytes, WAIT, cl_int *code)
+{
+	if (fault()) {
+		*code = fault_code;
+		return &live;
+	}
+	/* What lies where the host has it needs no more than an order. */
+	if (wrap_sparse_memory(m))
+		bytes = 1;
+	return __real_clEnqueueMapBuffer(q, m, b, f, at, bytes, n, w, event, code);
+}
+
+CREATE(cl_context, WRAP_CONTEXT, clCreateContext,
+       (const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+        void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *u, cl_int *code),
+       (p, n, d, f, u, code))
+CREATE(cl_command_queue, WRAP_QUEUE, clCreateCommandQueue,
+       (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
+
+RELEASE(cl_context, WRAP_CONTEXT, clReleaseContext)
+RELEASE(cl_command_queue, WRAP_QUEUE, clReleaseCommandQueue)
+RELEASE(cl_program, WRAP_PROGRAM, clReleaseProgram)
+RELEASE(cl_kernel, WRAP_KERNEL, clReleaseKernel)
+RELEASE(cl_event, WRAP_EVENT, clReleaseEvent)
+
+#define RETAIN(type, kind, name) \
+	cl_int __real_##name(type x); \
+	cl_int __wrap_##name(type x); \
+	cl_int __wrap_##name(type x) \
+	{ \
+		cl_int code = fault() ? fault_code : __real_##name(x); \
+\
+		if (code == CL_SUCCESS) \
+			wrap_count(kind, 1); \
+		return code; \
+	}
+
+RETAIN(cl_context, WRAP_CONTEXT, clRetainContext)
+RETAIN(cl_command_queue, WRAP_QUEUE, clRetainCommandQueue)
+RETAIN(cl_event, WRAP_EVENT, clRetainEvent)
+RETAIN(cl_device_id, WRAP_DEVICE, clRetainDevice)
+RELEASE(cl_device_id, WRAP_DEVICE, clReleaseDevice)

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * files.c - what clopt-gem writes reads back; a file that cannot be written
+ * leaves nothing.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gem_tests.h"
+
+static const struct gem_unit kt = { "kT/e", 1 };
+
+/* A name for a file, not kept: the writers make it. */
+static void name(char path[40])
+{
+	int fd;
+
+	strcpy(path, "/tmp/clopt-test-XXXXXX");
+	fd = mkstemp(path);
+	ck_assert(fd >= 0);
+	close(fd);
+}
+
+static FILE *reopen(const char *path)
+{
+	FILE *f = fopen(path, "r");
+
+	ck_assert_ptr_nonnull(f);
+	unlink(path);
+	return f;
+}
+
+START_TEST(csv)
+{
+	double at[2][3] = { { 1.25, -2, 1e-3 }, { 4, 5, 6 } };
+	float value[2] = { 0.1f, -3e-9f };
+	struct gem_points p = { .at = at, .n = 2, .room = 2 };
+	struct gem_result r = { .value = value, .n = 2 };
+	char path[40], line[200];
+	float x, y, z, v;
+	FILE *f;
+	int i;
+
+	name(path);
+	ck_assert_msg(gem_write_csv(path, &p, &r, &test_error) == 0, "%s", test_error.text);
+	f = reopen(path);
+	for (i = 0; i < 2; i++) {
+		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+		ck_assert_int_eq(sscanf(line, "%f,%f,%f,%f", &x, &y, &z, &v), 4);
+		ck_assert(x == (float)at[i][0] && y == (float)at[i][1] && z == (float)at[i][2]);
+		ck_assert(v == value[i]);
+	}
+	ck_assert_str_eq(line, "4.00000000e+00,5.00000000e+00,6.00000000e+00,-3.00000003e-09\n");
+	ck_assert_ptr_null(fgets(line, sizeof line, f));
+	fclose(f);
+	ck_assert_int_eq(gem_write_csv("/nonexistent/x.csv", &p, &r, &test_error), -1);
+	ck_assert_int_eq(gem_write_ply("/nonexistent/x.ply", &p, &r, 1, &kt, &test_error), -1);
+}
+END_TEST
+
+/* The field behind the value, and along the normals where there are any. */
+START_TEST(field)
+{
+	float value[4] = { 1, 2, 3, 4 };
+	float fields[4][3] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 }, { 10, 11, 12 } };
+	struct gem_result r = { .value = value, .field = fields, .n = 4 };
+	struct gem_points p;
+	char path[40], line[200];
+	double v[8];
+	FILE *f;
+
+	read_vertices(test_square, &p);
+	name(path);
+	ck_assert_int_eq(gem_write_csv(path, &p, &r, &test_error), 0);
+	f = reopen(path);
+	ck_assert(fgets(line, sizeof line, f) && fgets(line, sizeof line, f));
+	ck_assert_int_eq(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", v, v + 1, v + 2, v + 3,
+	                        v + 4, v + 5, v + 6, v + 7),
+	                 8);
+	ck_assert(v[3] == 2 && v[4] == 4 && v[5] == 5 && v[6] == 6 && v[7] == 6);
+	fclose(f);
+	gem_points_free(&p);
+}
+END_TEST
+
+/* Faces of the PLY count from 0; their area and the mean by it. */
+START_TEST(ply)
+{
+	float value[4] = { 1, 2, 3, 5 };
+	struct gem_result r = { .value = value, .n = 4 };
+	struct gem_points p;
+	char path[40], line[200], last[2][200] = { "", "" };
+	double area, mean;
+	int vertices = 0, faces = 0;
+	FILE *f = test_text("1 2 3 1 7\n3 2 4 3 8\n");
+
+	read_vertices(test_square, &p);
+	ck_assert_int_eq(gem_faces_read(&p, f, "f", &test_error), 0);
+	fclose(f);
+	name(path);
+	ck_assert_int_eq(gem_write_ply(path, &p, &r, 5, &kt, &test_error), 0);
+	f = reopen(path);
+	while (fgets(line, sizeof line, f)) {
+		sscanf(line, "element vertex %d", &vertices);
+		sscanf(line, "element face %d", &faces);
+		strcpy(last[0], last[1]);
+		strcpy(last[1], line);
+	}
+	fclose(f);
+	ck_assert(vertices == 4 && faces == 2);
+	ck_assert_str_eq(last[0], "3 0 1 2\n");
+	ck_assert_str_eq(last[1], "3 2 1 3\n");
+	gem_area_mean(&p, value, &area, &mean);
+	ck_assert_msg(fabs(area - 4) < 1e-12 && fabs(mean - (2 * 2 + 2 * 10. / 3) / 4) < 1e-6,
+	              "%g %g", area, mean);
+	gem_points_free(&p);
+}
+END_TEST
+
+/* A grid as the programs that read OpenDX want it, line by line. */
+START_TEST(dx)
+{
+	static const char *const head[] = {
+		"object 1 class gridpositions counts 2 3 4\n",
+		"origin -1.500000e+00 2.000000e+00 1.000000e+04\n",
+		"delta 5.000000e-01 0.000000e+00 0.000000e+00\n",
+		"delta 0.000000e+00 5.000000e-01 0.000000e+00\n",
+		"delta 0.000000e+00 0.000000e+00 5.000000e-01\n",
+		"object 2 class gridconnections counts 2 3 4\n",
+		"object 3 class array type double rank 0 items 24 data follows\n",
+	};
+	static const char *const tail[] = {
+		"attribute \"dep\" string \"positions\"\n",
+		"object \"regular positions regular connections\" class field\n",
+		"component \"positions\" value 1\n",
+		"component \"connections\" value 2\n",
+		"component \"data\" value 3\n",
+	};
+	struct gem_grid g = { { -1.5, 2, 1e4 }, 0.5, { 2, 3, 4 }, 0 };
+	float value[24];
+	char path[40], line[200], want[200];
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 24; i++)
+		value[i] = (float)i - 11.5f;
+	name(path);
+	ck_assert_int_eq(gem_write_dx(path, &g, value, &kt, &test_error), 0);
+	f = reopen(path);
+	ck_assert(fgets(line, sizeof line, f) && line[0] == '#' && strstr(line, "kT/e"));
+	for (i = 0; i < 7; i++) {
+		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+		ck_assert_str_eq(line, head[i]);
+	}
+	for (i = 0; i < 24; i += 3) {
+		snprintf(want, sizeof want, "%.6e %.6e %.6e\n", i - 11.5, i - 10.5, i - 9.5);
+		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+		ck_assert_str_eq(line, want);
+	}
+	for (i = 0; i < 5; i++) {
+		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+		ck_assert_str_eq(line, tail[i]);
+	}
+	ck_assert_ptr_null(fgets(line, sizeof line, f));
+	fclose(f);
+}
+END_TEST
+
+/* Atoms of a chain need not stand together, those of a residue do. */
+START_TEST(groups)
+{
+	static const char *const want[2][5] = {
+		{ "chain,atoms,charge,mean,rms,min,max\n", "A,3,0,", "\"B,\"\"\",1,", NULL, NULL },
+		{ "chain,residue,number,atoms,charge,mean,rms,min,max\n", "A,ALA,1,1,0.1,",
+		  "A,ALA,1C,1,0.2,", "\"B,\"\"\",ZN,7,1,2,", "A,ALA,1,1,-0.3," },
+	};
+	struct gem_molecule m;
+	struct gem_groups g;
+	char path[40], line[200];
+	int by, i;
+	FILE *f;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 N ALA A 1 1 2 3 0.1 1\n"
+	                               "ATOM 2 N ALA A 1C 1 2 4 0.2 1\n"
+	                               "HETATM 3 ZN ZN B,\" 7 1 2 5 2 1\n"
+	                               "ATOM 4 N ALA A 1 1 2 6 -0.3 1\n",
+	                               &m),
+	                 0);
+	for (by = 0; by < 2; by++) {
+		ck_assert_int_eq(gem_groups(&g, &m, by, &test_error), 0);
+		ck_assert_int_eq(g.n, by ? 4 : 2);
+		ck_assert(by || (g.atom[2] == 3 && g.atom[3] == 2));
+		name(path);
+		ck_assert_int_eq(gem_write_groups(path, &g, &test_error), 0);
+		f = reopen(path);
+		for (i = 0; i < 5 && want[by][i]; i++) {
+			ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+			ck_assert_msg(strncmp(line, want[by][i], strlen(want[by][i])) == 0, "%s",
+			              line);
+		}
+		ck_assert_ptr_null(fgets(line, sizeof line, f));
+		fclose(f);
+		gem_groups_free(&g);
+	}
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* One that cannot be written is found before another is. */
+START_TEST(writable)
+{
+	struct gem_settings o;
+	char path[40], line[100];
+
+	name(path);
+	unlink(path);
+	snprintf(line, sizeof line, "--by chain --csv %s --by-csv /nonexistent/b m.pqr", path);
+	ck_assert_int_eq(read_settings(line, &o), -1);
+	ck_assert_int_eq(gem_writable(&o, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "/nonexistent/b"), "%s", test_error.text);
+	ck_assert_int_eq(access(path, F_OK), -1);
+	o.by_csv = "/dev/stdout";
+	ck_assert_int_eq(gem_writable(&o, &test_error), 0);
+	ck_assert_int_eq(access(path, F_OK), -1);
+}
+END_TEST
+
+void gem_files_tests(TCase *c)
+{
+	tcase_add_test(c, csv);
+	tcase_add_test(c, field);
+	tcase_add_test(c, ply);
+	tcase_add_test(c, dx);
+	tcase_add_test(c, groups);
+	tcase_add_test(c, writable);
+}

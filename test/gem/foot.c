@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * foot.c - where points lie to the atoms and to the surface that clopt-gem makes.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gem_tests.h"
+
+/* Two balls of radius 2 that a probe of 1.5 cannot pass between: its centre comes no
+ * nearer to the middle than sqrt(3.5^2 - 2^2). */
+START_TEST(crease)
+{
+	static const struct {
+		double at[3], distance;
+	} want[] = {
+		{ { 0, 0, 0 }, 1.5 - 2.872281323269 },
+		{ { 0, 1, 0 }, 1.5 - 1.872281323269 },
+		{ { 0, -1.6, 0 }, 1.5 - 1.272281323269 }, /* outside; the nearest dots look away */
+		{ { 0, 0, 2.872281323269 }, 1.5 },
+		{ { 0, 4, 0 }, 2.4721359549996 }, /* beyond the dots, from both balls */
+		{ { 2, 0, 1 }, -1 },
+		{ { 5, 0, 0 }, 1 },
+		{ { -2, 30, 0 }, 28 },
+	};
+	struct gem_molecule m;
+	struct gem_points dots;
+	struct gem_marks marks;
+	struct gem_foot t;
+	size_t i;
+	int k;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 -2 0 0 1 2\nATOM 2 X X 1 2 0 0 1 2\n", &m), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	ck_assert_int_eq(gem_marks(&marks, &dots, &m), 0);
+	for (i = 0; i < sizeof want / sizeof *want; i++) {
+		gem_foot(&t, &marks, want[i].at);
+		ck_assert_msg(fabs(t.distance - want[i].distance) < 0.02, "%zu: %g, not %g", i,
+		              t.distance, want[i].distance);
+		for (k = 0; k < 3; k++)
+			ck_assert(fabs(t.at[k] + t.distance * t.normal[k] - want[i].at[k]) < 1e-9);
+	}
+	gem_marks_free(&marks);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+static int in_atoms(const struct gem_molecule *m, const double at[3])
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		const struct gem_atom *a = &m->atom[i];
+		const double x = at[0] - a->x, y = at[1] - a->y, z = at[2] - a->z;
+
+		if (x * x + y * y + z * z < a->r * a->r)
+			return 1;
+	}
+	return 0;
+}
+
+/* Whatever is in an atom is inside the molecule, by dots and by vertices whose
+ * normals are wrong. */
+START_TEST(in_an_atom)
+{
+	struct gem_molecule m;
+	struct gem_points dots, nodes;
+	struct gem_marks marks;
+	struct gem_grid g;
+	struct gem_foot t;
+	size_t i, by;
+	int k;
+
+	load_protein(&m);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 1, &test_error), 0);
+	ck_assert_int_eq(gem_grid(&g, &nodes, &m, 25, 0, &test_error), 0);
+	ck_assert(g.in_atoms > 1000);
+	for (by = 0; by < 2; by++) {
+		ck_assert_int_eq(gem_marks(&marks, &dots, &m), 0);
+		for (i = 0; i < nodes.n; i++) {
+			gem_foot(&t, &marks, nodes.at[i]);
+			ck_assert(isfinite(t.distance));
+			ck_assert_msg(!in_atoms(&m, nodes.at[i]) || t.distance < 1e-3,
+			              "%g %g %g: %g", nodes.at[i][0], nodes.at[i][1],
+			              nodes.at[i][2], t.distance);
+		}
+		gem_marks_free(&marks);
+		dots.dots = 0;
+		for (i = 0; i < dots.n; i++)
+			for (k = 0; k < 3; k++)
+				dots.normal[i][k] *= i % 2 ? 1 : -1;
+	}
+	gem_points_free(&nodes);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* A node or point that is an atom's place but for rounding is that atom's in the
+ * numbers of the library, so its charge adds nothing there, in every mode. */
+START_TEST(touching)
+{
+	static const double at[][3] = { { 11.104, 6.134, -6.504 }, { 11.104, 7.134, -6.504 } };
+	const double off[] = { 0, 1e-15, 3e-10, -9e-7, 1e-5 };
+	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_molecule m;
+	struct gem_points p = { 0 };
+	struct gem_places o;
+	double v[3];
+	float want;
+	size_t i;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 11.104 6.134 -6.504 1 1\n"
+	                               "ATOM 2 X X 1 31.25 -70.1 0.7 1 1\n",
+	                               &m),
+	                 0);
+	for (i = 0; i < 6; i++) {
+		memcpy(v, at[i == 5], sizeof v);
+		v[0] += i < 5 ? off[i] : 0;
+		ck_assert_int_eq(gem_points_add(&p, v, NULL, &test_error), 0);
+	}
+	want = (float)(at[0][0] - m.centre[0]);
+	ck_assert_int_eq(gem_place(&o, &p, NULL, &m, &model, &test_error), 0);
+	ck_assert_int_eq(o.touching, 4);
+	for (i = 0; i < 4; i++)
+		ck_assert(o.batch[GEM_LAYER].target[i][0] == want);
+	ck_assert(o.batch[GEM_LAYER].target[4][0] != want);
+	gem_places_free(&o);
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+void gem_foot_tests(TCase *c)
+{
+	tcase_add_test(c, crease);
+	tcase_add_test(c, in_an_atom);
+	tcase_add_test(c, touching);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gem.c - what clopt-gem reads: molecules, vertices, lists.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gem_tests.h"
+
+struct fault test_error;
+const char test_square[] = "0 0 0 0 0 1\n2 0 0 0 0 1\n0 2 0 0 0 1\n2 2 0 0 0 1\n";
+
+void test_write(const char *path, const char *s)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert(fputs(s, f) >= 0 && fclose(f) == 0);
+}
+
+FILE *test_text(const char *s)
+{
+	FILE *f = fmemopen((void *)(uintptr_t)s, strlen(s), "r");
+
+	ck_assert_ptr_nonnull(f);
+	return f;
+}
+
+int read_molecule(const char *s, struct gem_molecule *m)
+{
+	FILE *f = test_text(s);
+	int rc = gem_molecule_read(m, f, "m.pqr", &test_error);
+
+	fclose(f);
+	return rc;
+}
+
+void read_vertices(const char *s, struct gem_points *p)
+{
+	FILE *f = test_text(s);
+
+	ck_assert_msg(gem_points_read_vert(p, f, "v.vert", &test_error) == 0, "%s",
+	              test_error.text);
+	fclose(f);
+}
+
+/* Records as people have them: with and without a chain, chain and number fused,
+ * columns fused, insertion codes, long names, exponents, CRLF. */
+START_TEST(pqr)
+{
+	static const struct {
+		const char *chain;
+		int resnum;
+		char ins;
+		double x, y, z, q, r;
+	} want[] = {
+		{ "", 1, 0, 11.104, 6.134, -6.504, 0.1414, 1.824 },
+		{ "A", 1, 0, -12, -106.134, -1066.504, -0.06, 1.908 },
+		{ "O", 1058, 0, -45.751, -100.406, 19.252, -0.5819, 1.6612 },
+		{ "B", 301, 'A', 1, 2, 3, 2, 0.88 },
+		{ "", 12, 0, 1.5, -2.25, 3.75, 0.25, 0.6 },
+		{ "", -5, 0, 10, -2, 3, -1, 0 },
+	};
+	struct gem_molecule m;
+	size_t i;
+
+	ck_assert_msg(
+	        read_molecule(
+	                "REMARK one that mentions ATOM\r\n"
+	                "ATOM      1  N   ALA     1      11.104   6.134  -6.504  0.1414 1.8240\r\n"
+	                "ATOM      2  CA  ALA A   1     -12.000-106.134-1066.504 -0.0600 1.9080\n"
+	                "ATOM      3  O   ASP O1058     -45.751-100.406  19.252 -0.5819 1.6612\n"
+	                "HETATM    4 ZN   ZN  B 301A      1.000   2.000   3.000  2.0000 0.8800\n"
+	                "ATOM 100000 HD21 NASN 12 1.5 -2.25 3.75 0.25 0.6\n"
+	                "TER\n"
+	                "ATOM 100001 CL2A LIGX -5 1.0e1 -2.0E+0 3.0 -1 0.0\n"
+	                "END",
+	                &m) == 0,
+	        "%s", test_error.text);
+	ck_assert_int_eq(m.n, 6);
+	for (i = 0; i < 6; i++) {
+		const struct gem_atom *a = &m.atom[i];
+
+		ck_assert_str_eq(a->chain, want[i].chain);
+		ck_assert(a->resnum == want[i].resnum && a->ins == want[i].ins);
+		ck_assert(a->x == want[i].x && a->y == want[i].y && a->z == want[i].z);
+		ck_assert(a->q == want[i].q && a->r == want[i].r);
+	}
+	ck_assert(fabs(m.charge - 0.7495) < 1e-12);
+	gem_molecule_free(&m);
+	ck_assert_int_eq(
+	        read_molecule(" ATOM 1 N ALA 1 1 2 3 .5 1\n\tatom 2 N ALA 1 4 5 6 .5 1\n", &m), 0);
+	ck_assert(m.n == 2 && m.atom[1].z == 6);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* Of several models the first; atoms that are there twice are told of; charges that
+ * cancel are none. */
+START_TEST(models)
+{
+	struct gem_molecule m;
+
+	ck_assert_int_eq(read_molecule("MODEL        1\nATOM 1 N ALA 1 1 2 3 .1 1\n"
+	                               "ATOM 2 N ALA 1 1 2 4 .2 1\nATOM 3 N ALA 1 1 2 5 -.3 1\n"
+	                               "ENDMDL\nMODEL        2\nATOM 1 N ALA 1 1 2 3 .1 1\n"
+	                               "ATOM 2 N ALA 1 1 2 4 .2 1\nENDMDL\n",
+	                               &m),
+	                 0);
+	ck_assert(m.n == 3 && m.left_out == 2 && m.doubled == 0 && m.charge == 0);
+	gem_molecule_free(&m);
+	ck_assert_int_eq(read_molecule("ATOM 1 N ALA 1 1 2 3 .1 1\nMODEL 2\n"
+	                               "ATOM 1 N ALA 1 1 2 3 .1 1\n",
+	                               &m),
+	                 0);
+	ck_assert(m.n == 1 && m.left_out == 1);
+	gem_molecule_free(&m);
+	ck_assert_int_eq(read_molecule("ATOM 1 N ALA 1 1 2 3 .1 1\nATOM 2 N ALA 1 1 2 4 .2 1\n"
+	                               "END\nATOM 1 N ALA 1 1 2 3 .1 1\n"
+	                               "ATOM 3 N ALA 1 1 2 3 1e-9 1\n",
+	                               &m),
+	                 0);
+	ck_assert(m.n == 4 && m.left_out == 0 && m.doubled == 2);
+	ck_assert(fabs(m.charge - 0.400000001) < 1e-12);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* Each is refused with file, line and the line's text. */
+START_TEST(pqr_errors)
+{
+	static const struct {
+		const char *text, *place;
+	} bad[] = {
+		{ "", "m.pqr" },
+		{ "REMARK nothing\nEND\n", "m.pqr" },
+		{ "ATOM 1 N ALA 1 1 2 3 0.1\n", "m.pqr:1:" },
+		{ "END\nATOM 1 N ALA 1 1 2 x 0.1 1.5\n", "m.pqr:2:" },
+		{ "ATOM 1 N ALA 1 nan 2 3 0.1 1.5\n", "m.pqr:1:" },
+		{ "ATOM 1 N ALA 1 1 2 inf 0.1 1.5\n", "m.pqr:1:" },
+		{ "ATOM 1 N ALA 1 1 2 3 0.1 -1.5\n", "m.pqr:1:" },
+		{ "ATOM 1 N ALA 1 1 2 3 0.1 1e400\n", "m.pqr:1:" },
+		{ "ATOM\n", "m.pqr:1:" },
+	};
+	struct gem_molecule m;
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		if (*bad[i].text)
+			ck_assert_msg(read_molecule(bad[i].text, &m) == -1, "taken: %s",
+			              bad[i].text);
+		else
+			ck_assert_int_eq(gem_molecule_load(&m, "/nonexistent.pqr", &test_error),
+			                 -1);
+		ck_assert_msg(strstr(test_error.text,
+		                     *bad[i].text ? bad[i].place : "nonexistent") != NULL,
+		              "%s -> %s", bad[i].text, test_error.text);
+	}
+	ck_assert_int_eq(gem_molecule_load(&m, "/", &test_error), -1);
+}
+END_TEST
+
+START_TEST(vertices)
+{
+	static const char *const good[] = {
+		"1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
+		"# MSMS\n#vertex\n 2 1 3.00 1.50\n1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
+		/* The atom's name behind, Windows's ends of lines, no last one. */
+		"1 2 3 0 0 1 0 1 2 N_LYS_1\r\n4 5 6 0 3 4 0 2 3 CA_LYS_1",
+		/* Columns that have run together. */
+		"1.000-102.000  3.000 0 0 -1.000 0 1 2\n4.0 5.0 6.0 0 0.3 0.4 0 2 3\n",
+	};
+	static const char *const bad[] = {
+		"1 2 3 0 0\n",
+		"# MSMS\n#vertex\n 3 1 3.00 1.50\n1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
+		"1 2 3 0 0 x 0 1 2\n",
+		"1 2 3 0 0 0 0 1 2\n",
+		"1 2 nan 0 0 1 0 1 2\n",
+		"# MSMS\n",
+	};
+	struct gem_points p;
+	FILE *f;
+	size_t i;
+
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		memset(&p, 0, sizeof p);
+		f = test_text(good[i]);
+		ck_assert_msg(gem_points_read_vert(&p, f, "v", &test_error) == 0, "%s",
+		              test_error.text);
+		fclose(f);
+		ck_assert_int_eq(p.n, 2);
+		ck_assert(p.at[1][2] == 6);
+		ck_assert(fabs((double)p.normal[1][1] - 0.6) < 1e-6); /* made of length 1 */
+		gem_points_free(&p);
+	}
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		memset(&p, 0, sizeof p);
+		f = test_text(bad[i]);
+		ck_assert_int_eq(gem_points_read_vert(&p, f, "v", &test_error), -1);
+		fclose(f);
+		gem_points_free(&p);
+	}
+	memset(&p, 0, sizeof p);
+	f = test_text("# points\n1,2,3\n 4 5 6\n\n7, 8 ,9\n");
+	ck_assert_msg(gem_points_read_list(&p, f, "p", &test_error) == 0, "%s", test_error.text);
+	fclose(f);
+	ck_assert(p.n == 3 && p.at[2][0] == 7 && p.at[2][2] == 9 && !p.normal);
+	gem_points_free(&p);
+}
+END_TEST
+
+SUITE(gem, long)
+{
+	tcase_add_test(c, pqr);
+	tcase_add_test(c, models);
+	tcase_add_test(c, pqr_errors);
+	tcase_add_test(c, vertices);
+	gem_faces_tests(c);
+	gem_where_tests(c);
+	gem_foot_tests(c);
+	gem_what_tests(c);
+	gem_runs_tests(c);
+	gem_files_tests(c);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * runs.c - the potential that clopt-gem computes, and the kernels it does that by.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "gem_tests.h"
+#include "wrap.h"
+
+/* What a command line gives for m at p, which may be placed by a surface. */
+static void compute(const char *line, const struct gem_molecule *m, const struct gem_points *p,
+                    const struct gem_points *by, struct gem_groups *groups, struct gem_result *r)
+{
+	struct gem_settings o;
+	struct gem_model model;
+	struct gem_job job = { NULL, m, p, by, &model, 0, groups, 0 };
+
+	ck_assert_int_eq(read_settings(line, &o), -1);
+	ck_assert_msg(gem_model(&model, &o, m, &test_error) == 0, "%s", test_error.text);
+	job.device = &o.device;
+	job.field = o.field;
+	ck_assert_msg(gem_run(r, &job, &test_error) == 0, "%s", test_error.text);
+	ck_assert_int_eq(r->n, p->n);
+}
+
+void load_protein(struct gem_molecule *m)
+{
+	const char *path = getenv("CLOPT_TEST_PQR");
+
+	ck_assert_msg(gem_molecule_load(m, path ? path : "examples/data/1a0q.pqr", &test_error) ==
+	                      0,
+	              "%s (the tests run in the project's folder)", test_error.text);
+}
+
+/* The carried protein's potential at its surface, against a float64 sum. */
+START_TEST(protein)
+{
+	struct gem_molecule m;
+	struct gem_points p = { 0 };
+	struct gem_result r = { 0 };
+	double diff = 0, norm = 0;
+	size_t i, j;
+
+	load_protein(&m);
+	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 0.2, &test_error), 0);
+	compute("m.pqr", &m, &p, NULL, NULL, &r);
+	for (i = 0; i < p.n; i++) {
+		double phi = 0;
+
+		for (j = 0; j < m.n; j++) {
+			const double x = p.at[i][0] - m.atom[j].x, y = p.at[i][1] - m.atom[j].y,
+			             z = p.at[i][2] - m.atom[j].z;
+
+			phi += 332.06371 * m.atom[j].q / sqrt(x * x + y * y + z * z);
+		}
+		diff += (r.value[i] - phi) * (r.value[i] - phi);
+		norm += phi * phi;
+	}
+	ck_assert_msg(sqrt(diff / norm) < 1e-5, "relative rms %.3g", sqrt(diff / norm));
+	gem_result_free(&r);
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* The parts of the residues, and those of the chains, sum up to the whole. */
+START_TEST(sums)
+{
+	struct gem_molecule m;
+	struct gem_points p = { 0 };
+	struct gem_groups g;
+	struct gem_result r = { 0 };
+	double mean, charge;
+	size_t i, atoms;
+	int by;
+
+	load_protein(&m);
+	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 0.01, &test_error), 0);
+	for (by = 0; by < 2; by++) {
+		ck_assert_int_eq(gem_groups(&g, &m, by, &test_error), 0);
+		compute("m.pqr", &m, &p, NULL, &g, &r);
+		mean = charge = 0;
+		atoms = 0;
+		for (i = 0; i < g.n; i++) {
+			mean += g.group[i].stats.mean;
+			charge += gem_charge(&g.group[i].charge);
+			atoms += g.group[i].n;
+		}
+		ck_assert(atoms == m.n && fabs(charge - m.charge) < 1e-9);
+		ck_assert_msg(fabs(mean - r.stats.mean) < 1e-4 * (1 + r.stats.rms), "%g, not %g",
+		              mean, r.stats.mean);
+		gem_result_free(&r);
+		gem_groups_free(&g);
+	}
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* One ion in a ball: outside it has the potential and the field of an ion in the
+ * solvent (Born); inside the formula takes it to lie A / 2 deep.  The dots are
+ * not everywhere, so points are placed a little wrong. */
+START_TEST(born)
+{
+	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
+	const double at[][3] = { { 7, 2, 3 }, { 1, 2, -1 }, { 1, 3.5, 3 }, { 1, 2, 6.1 } };
+	const double want[] = { k / 80 / 6, k / 80 / 4,
+		                k * (1 / 1.5 - g / sqrt(2.25 + 0.75 * 6.75) - g * ab / 3),
+		                k / 80 / 3.1 };
+	struct gem_molecule m;
+	struct gem_points dots = { 0 }, p = { 0 };
+	struct gem_result r = { 0 };
+	size_t i;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	compute("--mode alpb --field --csv x m.pqr", &m, &dots, NULL, NULL, &r);
+	ck_assert_int_eq(r.in[GEM_LAYER], dots.n);
+	for (i = 0; i < dots.n; i++) {
+		ck_assert_msg(fabs(r.value[i] * 80 * 4.5 / k - 1) < 1e-4, "%g", (double)r.value[i]);
+		ck_assert_msg(fabs(gem_normal_field(&dots, &r, i) * 80 * 4.5 * 4.5 / k - 1) < 1e-3,
+		              "%g", gem_normal_field(&dots, &r, i));
+	}
+	gem_result_free(&r);
+	for (i = 0; i < 4; i++)
+		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
+	compute("--mode alpb m.pqr", &m, &p, &dots, NULL, &r);
+	ck_assert(r.in[GEM_INSIDE] == 1 && r.in[GEM_LAYER] == 2 && r.in[GEM_BEYOND] == 1);
+	for (i = 0; i < 4; i++)
+		ck_assert_msg(fabs(r.value[i] / want[i] - 1) < 0.01, "%g, not %g",
+		              (double)r.value[i], want[i]);
+	gem_result_free(&r);
+	gem_points_free(&p);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* Kernels are built before the clock runs, and no other than those that run. */
+START_TEST(built)
+{
+	static const struct {
+		const char *line;
+		long kernels; /* of the three regions and the point at an atom, and of the groups */
+	} runs[] = {
+		{ "m.pqr", 1 },
+		{ "--mode debye --ionic 0.1 m.pqr", 1 },
+		{ "--mode debye --ionic 0 m.pqr", 1 },
+		{ "--mode alpb --part coulomb m.pqr", 1 },
+		{ "--mode alpb m.pqr", 3 },
+		{ "--mode alpb --ionic 0.1 m.pqr", 4 },
+		{ "--mode alpb --ionic 0.1 --field --csv x m.pqr", 8 },
+	};
+	const double at[][3] = {
+		{ 1, 2, -1 }, { 1, 3.5, 3 }, { 1, 2, 6.1 }, { 1, 9, 3 }, { 1, 2, 3 }
+	};
+	struct gem_molecule m;
+	struct gem_points dots = { 0 }, p = { 0 };
+	struct gem_groups g;
+	struct gem_result r;
+	size_t i;
+	long n;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	for (i = 0; i < 5; i++)
+		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
+	for (i = 0; i < sizeof runs / sizeof *runs; i++) {
+		ck_assert_int_eq(gem_groups(&g, &m, 0, &test_error), 0);
+		wrap_programs();
+		compute(runs[i].line, &m, &p, &dots, &g, &r);
+		n = wrap_programs();
+		ck_assert_msg(n == runs[i].kernels, "%s: %ld kernels", runs[i].line, n);
+		gem_result_free(&r);
+		gem_groups_free(&g);
+	}
+	gem_points_free(&p);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* Inside a ball with an ion that is off its centre: without its own Coulomb part at
+ * the ion, and no deeper than the formula goes. */
+START_TEST(inside)
+{
+	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
+	/* The dots are on a sphere, so these are as deep as they are near its centre. */
+	const double at[][3] = { { 1, 2, 5 }, { 1, 2, 3.03 }, { 1, 2, 3 }, { 1, 2, 5.01 } };
+	const double r[] = { 2, 0.03, 0, 2.01 }, d[] = { 0, 1.97, 2, 0.01 };
+	struct gem_molecule m;
+	struct gem_points dots = { 0 }, p = { 0 };
+	struct gem_result with = { 0 }, reaction = { 0 };
+	size_t i;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 0 4\nATOM 2 Y X 1 1 2 5 1 0\n", &m), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	for (i = 0; i < 4; i++)
+		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
+	compute("--mode alpb --radius 4 --field --csv x m.pqr", &m, &p, &dots, NULL, &with);
+	compute("--mode alpb --radius 4 --part reaction m.pqr", &m, &p, &dots, NULL, &reaction);
+	ck_assert(with.in[GEM_INSIDE] == 4 && with.at_atoms == 4);
+	for (i = 0; i < 4; i++) {
+		const double h = 1 - r[i] * r[i] / 16, image = -g / sqrt(d[i] * d[i] + 12 * h);
+		const double want = k * (image - g * ab / 4), own = d[i] > 0 ? k / d[i] : 0;
+
+		ck_assert_msg(fabs(reaction.value[i] / want - 1) < 0.02, "%zu: %g, not %g", i,
+		              (double)reaction.value[i], want);
+		ck_assert_msg(fabs(with.value[i] - reaction.value[i] - own) <
+		                      1e-5 * (own + fabs(want)),
+		              "%zu: %g, not %g", i, (double)with.value[i], want + own);
+		ck_assert(fabs((double)with.field[i][2]) < 1.01 * (own * own / k + 20));
+	}
+	gem_result_free(&with);
+	gem_result_free(&reaction);
+	compute("--mode alpb --radius 0.5 --field --csv x m.pqr", &m, &p, &dots, NULL, &with);
+	ck_assert(with.deep == 4 && isfinite(with.stats.rms));
+	gem_result_free(&with);
+	gem_points_free(&p);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* The carried protein's potential at its own atoms is that of the others and of the
+ * solvent, some hundreds of kcal/mol/e. */
+START_TEST(atoms)
+{
+	struct gem_molecule m;
+	struct gem_points dots = { 0 }, p = { 0 };
+	struct gem_result r = { 0 };
+	double at[3];
+	size_t i;
+
+	load_protein(&m);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 0.5, &test_error), 0);
+	for (i = 0; i < 300; i++) {
+		at[0] = m.atom[i].x;
+		at[1] = m.atom[i].y;
+		at[2] = m.atom[i].z;
+		ck_assert_int_eq(gem_points_add(&p, at, NULL, &test_error), 0);
+	}
+	compute("--mode alpb --ionic 0.1 m.pqr", &m, &p, &dots, NULL, &r);
+	ck_assert_int_eq(r.at_atoms, 300);
+	ck_assert_msg(r.stats.rms < 300 && r.stats.min > -1000 && r.stats.max < 1000,
+	              "%g to %g, rms %g", r.stats.min, r.stats.max, r.stats.rms);
+	gem_result_free(&r);
+	gem_points_free(&dots);
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* One ion at a node that its coordinates hit but for rounding, in any mode: no pole,
+ * and the same wherever the ion is. */
+START_TEST(node_at_ion)
+{
+	static const char *const line[] = { "m.pqr", "--mode alpb m.pqr",
+		                            "--mode alpb --part reaction m.pqr",
+		                            "--mode debye --kappa 0.1 m.pqr",
+		                            "--mode distance4 m.pqr" };
+	struct gem_molecule m[2];
+	struct gem_points p, dots;
+	struct gem_grid g;
+	struct gem_result r[2];
+	size_t i, k;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 0 0 0 1 1.5\n", &m[0]), 0);
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 11.104 6.134 -6.504 1 1.5\n", &m[1]), 0);
+	for (i = 0; i < sizeof line / sizeof *line; i++) {
+		for (k = 0; k < 2; k++) {
+			ck_assert_int_eq(gem_grid(&g, &p, &m[k], 33, 10, &test_error), 0);
+			ck_assert_int_eq(gem_surface(&dots, &m[k], 1.5, 3, &test_error), 0);
+			compute(line[i], &m[k], &p, &dots, NULL, &r[k]);
+			ck_assert_int_eq(r[k].touching, 1);
+			ck_assert_msg(r[k].stats.max < 1000, "%s: %g", line[i], r[k].stats.max);
+			gem_points_free(&dots);
+			gem_points_free(&p);
+		}
+		ck_assert_msg(fabs(r[0].stats.rms / r[1].stats.rms - 1) < 1e-4 &&
+		                      fabs(r[0].stats.min - r[1].stats.min) < 1e-2,
+		              "%s: %g and %g", line[i], r[0].stats.rms, r[1].stats.rms);
+		gem_result_free(&r[0]);
+		gem_result_free(&r[1]);
+	}
+	/* What the solvent answers to the ion is there, too. */
+	ck_assert_int_eq(gem_grid(&g, &p, &m[1], 33, 10, &test_error), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m[1], 1.5, 3, &test_error), 0);
+	compute(line[2], &m[1], &p, &dots, NULL, &r[0]);
+	ck_assert_msg(fabs(r[0].stats.min + 252.188) < 0.01, "%g", r[0].stats.min);
+	gem_result_free(&r[0]);
+	gem_points_free(&dots);
+	gem_points_free(&p);
+	gem_molecule_free(&m[0]);
+	gem_molecule_free(&m[1]);
+}
+END_TEST
+
+void gem_runs_tests(TCase *c)
+{
+	tcase_add_test(c, protein);
+	tcase_add_test(c, sums);
+	tcase_add_test(c, born);
+	tcase_add_test(c, built);
+	tcase_add_test(c, inside);
+	tcase_add_test(c, atoms);
+	tcase_add_test(c, node_at_ion);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * what.c - what clopt-gem is asked for: its options, and what the library is
+ * told.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gem_tests.h"
+
+/* What it says goes to the file. */
+static int settings_from(const char *line, struct gem_settings *o, int to)
+{
+	static char words[300]; /* the settings point into it */
+	char *argv[20] = { (char *)"/a/path/of/clopt-gem" }, *w;
+	int argc = 1, rc, keep;
+
+	ck_assert(strlen(line) < sizeof words && to >= 0);
+	strcpy(words, line);
+	for (w = strtok(words, " "); w; w = strtok(NULL, " "))
+		argv[argc++] = w;
+	fflush(stderr);
+	keep = dup(STDERR_FILENO);
+	dup2(to, STDERR_FILENO);
+	rc = gem_settings_read(o, argc, argv);
+	fflush(stderr);
+	dup2(keep, STDERR_FILENO);
+	close(keep);
+	close(to);
+	return rc;
+}
+
+int read_settings(const char *line, struct gem_settings *o)
+{
+	return settings_from(line, o, open("/dev/null", O_WRONLY));
+}
+
+START_TEST(settings)
+{
+	struct gem_settings o;
+
+	ck_assert_int_eq(read_settings("m.pqr", &o), -1);
+	ck_assert_str_eq(o.molecule, "m.pqr");
+	ck_assert(o.mode == CLOPT_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
+	          o.alpha == 0.571412);
+	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.by_csv);
+	ck_assert_int_eq(read_settings("--eps 4 --units mV --field --csv x m.pqr", &o), -1);
+	ck_assert(o.eps_in == 4 && o.unit == 2 && o.field && gem_given(&o, "eps"));
+	ck_assert_int_eq(read_settings("--mode alpb --eps-in 2 --projection -1.5 --part reaction "
+	                               "--kappa 0.1 --vertices v --by residue m.pqr",
+	                               &o),
+	                 -1);
+	ck_assert(o.mode == CLOPT_ALPB && o.part == CLOPT_REACTION && o.eps_in == 2);
+	ck_assert(o.projection == -1.5 && o.kappa == 0.1 && o.by == GEM_BY_RESIDUE);
+	ck_assert_str_eq(o.by_csv, "/dev/stdout");
+	ck_assert_int_eq(read_settings("--json --by chain --grid 9 --dx d --margin 3 m.pqr", &o),
+	                 -1);
+	ck_assert(!o.by_csv && o.grid == 9 && o.margin == 3);
+}
+END_TEST
+
+START_TEST(settings_errors)
+{
+	static const char *const bad[] = {
+		"",
+		"a.pqr b.pqr",
+		"--bogus m.pqr",
+		"--mode foo m.pqr",
+		"--mode alpb --units J m.pqr",
+		"--radius 3 m.pqr",
+		"--part reaction m.pqr",
+		"--eps 0 m.pqr",
+		"--mode distance4 --eps 2 m.pqr",
+		"--mode debye m.pqr",
+		"--mode debye --ionic 0.1 --kappa 0.1 m.pqr",
+		"--mode debye --ionic -0.1 m.pqr",
+		"--temperature 300 m.pqr",
+		"--constants gem --units kT --temperature 300 m.pqr",
+		"--points p --grid 9 m.pqr",
+		"--points p --vertices v m.pqr",
+		"--mode alpb --points p --projection 1 m.pqr",
+		"--grid 1 m.pqr",
+		"--grid 2.5 m.pqr",
+		"--grid 9 --ply x m.pqr",
+		"--dx x m.pqr",
+		"--margin 3 m.pqr",
+		"--by-csv x m.pqr",
+		"--by atom m.pqr",
+		"--approx hcp m.pqr",
+		"--csv x --grid 9 --dx x m.pqr",
+		"--by chain --csv /dev/stdout m.pqr",
+		"--csv - m.pqr",
+		"--range 5 --csv x m.pqr",
+		"--size 90 --ply x m.pqr",
+		"--field --json m.pqr",
+		"--probe 1.4 --vertices v m.pqr",
+		"--density 5 --points p m.pqr",
+		"--probe 1.4 --mode debye --kappa 1 --grid 9 m.pqr",
+		"--probe 1.4 --mode alpb --grid 9 --vertices v m.pqr",
+		"--eps-in 80 --eps 2 m.pqr",
+		"--mode debye --kappa 0.1 --eps 2 --eps-out 80 m.pqr",
+		"--mode alpb --part coulomb --eps-out 70 m.pqr",
+		"--variant nope m.pqr",
+		"--csv ./examples/data/1a0q.pqr examples/data/1a0q.pqr",
+		"--points README.md --csv README.md m.pqr",
+		"--mode alpb --points p --vertices README.md --csv README.md m.pqr",
+	};
+	struct gem_settings o;
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		ck_assert_msg(read_settings(bad[i], &o) == EXIT_MISUSED, "taken: %s", bad[i]);
+}
+END_TEST
+
+/* All begin alike, are short, and end with where there is more. */
+START_TEST(messages)
+{
+	static const struct {
+		const char *line, *says;
+	} bad[] = {
+		{ "--bogus m.pqr", "--bogus" },
+		{ "m.pqr --csv", "--csv" },
+		{ "--mode foo m.pqr", "not 'foo'" },
+		{ "--variant nope m.pqr", "'clopt list potential' has them" },
+	};
+	char path[] = "/tmp/clopt-test-XXXXXX", text[400];
+	struct gem_settings o;
+	size_t i, n;
+	FILE *f;
+
+	close(mkstemp(path));
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		ck_assert_int_eq(settings_from(bad[i].line, &o, open(path, O_WRONLY | O_TRUNC)),
+		                 EXIT_MISUSED);
+		f = fopen(path, "r");
+		ck_assert_ptr_nonnull(f);
+		n = fread(text, 1, sizeof text - 1, f);
+		fclose(f);
+		text[n] = 0;
+		ck_assert_msg(strncmp(text, "clopt-gem: ", 11) == 0 && strstr(text, bad[i].says) &&
+		                      strlen(text) < 160,
+		              "%s", text);
+	}
+	unlink(path);
+}
+END_TEST
+
+/* Constants, units and salt as the library gets them. */
+START_TEST(told)
+{
+	struct gem_settings o;
+	struct gem_molecule m;
+	struct gem_model d;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 2.5\n", &m), 0);
+	read_settings("--units kT --temperature 300 m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
+	ck_assert_msg(fabs(d.potential.scale / 332.06371 - 1.677398) < 1e-5, "%g",
+	              d.potential.scale);
+	ck_assert_str_eq(d.unit.label, "kT/e");
+	read_settings("--mode alpb --constants gem --units kT --ionic 0.25 m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
+	ck_assert(fabs(d.potential.scale - 332 / 0.592) < 1e-9);
+	ck_assert(fabs(d.potential.kappa - 0.158) < 1e-12);
+	ck_assert_msg(fabs(d.potential.radius - 2.5) < 1e-6, "%g", d.potential.radius);
+	read_settings("--mode alpb --radius 7 --ionic 0.25 --eps-out 78.54 m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
+	ck_assert_msg(fabs(d.potential.kappa - 0.328641 / 2) < 1e-5, "%g", d.potential.kappa);
+	ck_assert(d.potential.radius == 7);
+	/* Ions are in the solvent, and so is the sum that they screen. */
+	read_settings("--mode debye --ionic 0.15 --eps-out 78.54 m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
+	ck_assert(d.potential.eps_in == 78.54 && d.potential.eps_out == 78.54);
+	ck_assert(fabs(d.potential.kappa - 0.328641 * sqrt(0.15)) < 1e-5);
+	read_settings("--mode debye --ionic 0.15 --eps 4 m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
+	ck_assert(d.potential.eps_in == 4 && d.potential.eps_out == 80);
+	gem_molecule_free(&m);
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 0\n", &m), 0);
+	read_settings("--mode alpb m.pqr", &o);
+	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), -1);
+	ck_assert(strstr(test_error.text, "--radius") != NULL);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+void gem_what_tests(TCase *c)
+{
+	tcase_add_test(c, settings);
+	tcase_add_test(c, settings_errors);
+	tcase_add_test(c, messages);
+	tcase_add_test(c, told);
+}

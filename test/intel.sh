@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# intel.sh CHECK - the tests of make check on Intel's OpenCL for processors, a second implementation
+# beside PoCL.  It comes as wheels of Python's package index, to build/intel; where they cannot be
+# had, a line says so, and that is no failure.
+set -euo pipefail
+to=build/intel
+if [ ! -d $to/vendors ]; then
+	log=build/intel.log
+	rm -rf $to
+	if ! { test/deps.sh intel && python3 -m pip install --no-deps --ignore-installed \
+		--prefix $to intel-opencl-rt intel-cmplr-lib-rt tbb; } >$log 2>&1; then
+		echo "intel: skipped, since its OpenCL cannot be installed: $(tail -n 1 $log)"
+		exit
+	fi
+	library=$(find "$PWD/$to" -name libintelocl.so)
+	mkdir $to/vendors
+	echo "$library" >$to/vendors/intel.icd
+fi
+export OCL_ICD_VENDORS=$PWD/$to/vendors
+test/run.sh "$1" default
+CK_EXCLUDE_TAGS="walk long" "$1"

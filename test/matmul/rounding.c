@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rounding.c - what float32 products owe to numbers out of the ordinary, for each row:
+ * infinities, NaN and overflow as in float32 arithmetic, and errors no larger than its,
+ * however differently rows and columns are scaled and however long the sums are.
+ *
+ * And what halves owe: sums in float32, which are rounded to half once.
+ *
+ * Rows that split or round operands have this to prove; the others show that the
+ * expectations are right.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table/table.h"
+#include "verify/check.h"
+#include "suites.h"
+
+enum {
+	M = 67,
+	N = 70
+};
+
+/* Of one product, or two: 0 for what does not matter. */
+struct product {
+	float *a, *b, *c;
+	size_t k;
+};
+
+static struct product make(size_t k)
+{
+	struct product p = { NULL, NULL, NULL, k };
+
+	p.a = calloc(M * k, sizeof *p.a);
+	p.b = calloc(k * N, sizeof *p.b);
+	p.c = calloc(M * N, sizeof *p.c);
+	ck_assert(p.a && p.b && p.c);
+	return p;
+}
+
+static void release(struct product *p)
+{
+	free(p->a);
+	free(p->b);
+	free(p->c);
+}
+
+/* A context with row i forced; NULL if it is for something else. */
+static struct clopt *open_row(int i)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	const struct variant *v = &clopt__variants[i];
+	struct clopt *ctx;
+
+	if (v->op != CLOPT_MATMUL || v->math)
+		return NULL;
+	ctx = test_open(NULL);
+	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
+		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		return ctx;
+	}
+	test_close(ctx);
+	return NULL;
+}
+
+static void run(struct clopt *ctx, struct product *p)
+{
+	size_t e;
+
+	for (e = 0; e < M * N; e++)
+		p->c[e] = -1.0f;
+	CHECK_OK(ctx, clopt_matmul(ctx, M, N, p->k, p->a, p->b, p->c));
+}
+
+static int same(float x, double y)
+{
+	return isnan(y) ? isnan(x) : isinf(y) ? isinf(x) && (x > 0) == (y > 0) : x == (float)y;
+}
+
+START_TEST(classes)
+{
+	static const struct {
+		float a[2], b[2]; /* two terms, first and last of the sum */
+		double c;
+	} sums[] = {
+		{ { INFINITY, 0 }, { 2, 0 }, INFINITY },
+		{ { -INFINITY, 1 }, { 2, 1 }, -INFINITY },
+		{ { 1, 1 }, { 1, INFINITY }, INFINITY },
+		{ { INFINITY, -INFINITY }, { 1, 1 }, NAN },
+		{ { INFINITY, 1 }, { 0, 1 }, NAN },
+		{ { NAN, 1 }, { 1, 1 }, NAN },
+		{ { 1, -NAN }, { 1, 1 }, NAN },
+		{ { 1, 0 }, { 1, NAN }, NAN },
+		{ { FLT_MAX, 0 }, { 1, 0 }, FLT_MAX },
+		{ { FLT_MAX, 1 }, { -0.5f, 0 }, -FLT_MAX / 2 },
+		{ { FLT_MAX, 0 }, { 2, 0 }, INFINITY },
+		{ { -FLT_MAX, -FLT_MAX }, { 1, 1 }, -INFINITY },
+		{ { 0x1.fffp127f, 0 }, { 1, 0 }, 0x1.fffp127 },
+		{ { 0x1p100f, 0 }, { 0x1p100f, 0 }, INFINITY },
+		{ { 0x1p-100f, 0x1p-100f }, { 0x1p100f, 0x1p100f }, 2 },
+		{ { 0x1.000002p0f, 0 }, { 1, 0 }, 0x1.000002p0 },
+		{ { 0x1.fffffep0f, 0 }, { 0x1p-30f, 0 }, 0x1.fffffep-30 },
+	};
+	struct clopt *ctx = open_row(_i);
+	struct product p;
+	size_t s, i = M - 2, j = N - 3, e;
+
+	if (!ctx)
+		return;
+	p = make(37);
+	for (s = 0; s < sizeof sums / sizeof *sums; s++) {
+		p.a[i * p.k] = sums[s].a[0];
+		p.a[i * p.k + p.k - 1] = sums[s].a[1];
+		p.b[j] = sums[s].b[0];
+		p.b[(p.k - 1) * N + j] = sums[s].b[1];
+		run(ctx, &p);
+		ck_assert_msg(same(p.c[i * N + j], sums[s].c), "%s, sum %zu: %g, not %g",
+		              clopt_variant_name((size_t)_i), s, (double)p.c[i * N + j], sums[s].c);
+		for (e = 0; e < M * N; e++) /* nothing leaks to other rows and columns */
+			ck_assert(e / N == i || e % N == j || p.c[e] == 0.0f);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* NaN of any bits, NVIDIA's own (all of them one) among them, also where operands are
+ * rounded to fewer. */
+START_TEST(nans_stay)
+{
+	static const unsigned bits[] = { 0x7fffffff, 0xffffffff, 0x7ff00000, 0x7fc00000,
+		                         0x7fc00001, 0x7f800001, 0xff801fff };
+	const struct variant *v = &clopt__variants[_i];
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	struct clopt *ctx = test_open(NULL);
+	struct product p = make(37);
+	size_t s;
+
+	q.math = g.math = v->math;
+	g.m = M;
+	g.n = g.ldb = g.ldc = N;
+	g.k = g.lda = p.k;
+	for (s = 0;
+	     clopt_variant_runs(ctx, (size_t)_i, &q, NULL, 0) && s < sizeof bits / sizeof *bits;
+	     s++) {
+		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		memcpy(&p.a[5 * p.k + 3], &bits[s], sizeof bits[s]);
+		memcpy(&p.b[4 * N + 7], &bits[s], sizeof bits[s]);
+		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
+		ck_assert_msg(isnan(p.c[5 * N + 1]) && isnan(p.c[2 * N + 7]) && p.c[0] == 0.0f,
+		              "%s, %08x: %g and %g", v->name, bits[s], (double)p.c[5 * N + 1],
+		              (double)p.c[2 * N + 7]);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* Operands that are rounded keep float32's range: none becomes an infinity by that. */
+START_TEST(range_stays)
+{
+	static const float ends[] = { FLT_MAX, -FLT_MAX, 0x1.fffp127f, 0x1p-126f };
+	const struct variant *v = &clopt__variants[_i];
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	struct clopt *ctx = test_open(NULL);
+	struct product p = make(37);
+	size_t s;
+
+	q.math = g.math = v->math;
+	g.m = M;
+	g.n = g.ldb = g.ldc = N;
+	g.k = g.lda = p.k;
+	p.a[2 * p.k + 4] = p.b[3 * N + 1] = 1.0f;
+	for (s = 0;
+	     clopt_variant_runs(ctx, (size_t)_i, &q, NULL, 0) && s < sizeof ends / sizeof *ends;
+	     s++) {
+		const double most = fabs((double)ends[s]) * 0x1p-9;
+
+		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		p.a[5 * p.k + 3] = p.b[4 * N + 7] = ends[s];
+		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
+		ck_assert_msg(fabs((double)p.c[5 * N + 1] - (double)ends[s]) <= most &&
+		                      fabs((double)p.c[2 * N + 7] - (double)ends[s]) <= most,
+		              "%s, %g: %g and %g", v->name, (double)ends[s], (double)p.c[5 * N + 1],
+		              (double)p.c[2 * N + 7]);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* The same numbers on every machine. */
+static double uniform(unsigned *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return (*state >> 8) * 0x1p-24;
+}
+
+/* Of the error, in units of float32's rounding of the largest partial sums: that of the
+ * worst element, on inputs from `low` on, with rows and columns scaled by up to 2^range. */
+static double worst(struct clopt *ctx, struct product *p, double low, int range)
+{
+	unsigned state = 1;
+	double most = 0.0;
+	size_t i, j, q;
+
+	for (i = 0; i < M; i++) {
+		const double scale = ldexp(1.0, (int)(i * 7 % (2 * (size_t)range + 1)) - range);
+
+		for (q = 0; q < p->k; q++)
+			p->a[i * p->k + q] = (float)(scale * (low + uniform(&state)));
+	}
+	for (q = 0; q < p->k; q++)
+		for (j = 0; j < N; j++)
+			p->b[q * N + j] =
+			        (float)ldexp(low + uniform(&state),
+			                     (int)(j * 5 % (2 * (size_t)range + 1)) - range);
+	run(ctx, p);
+	for (i = 0; i < M; i++)
+		for (j = 0; j < N; j++) {
+			double sum = 0.0, terms = 0.0;
+
+			for (q = 0; q < p->k; q++) {
+				sum += (double)p->a[i * p->k + q] * p->b[q * N + j];
+				terms += fabs((double)p->a[i * p->k + q] * p->b[q * N + j]);
+			}
+			sum = fabs(p->c[i * N + j] - sum) / terms;
+			most = sum > most || isnan(sum) ? sum : most;
+		}
+	return most * 0x1p24;
+}
+
+/* Sums of one sign in float32, one term after the other, may err by k / 2 units, and do by
+ * less than the root of k.  (11 bits for operands are 8192 units.) */
+START_TEST(errors)
+{
+	static const size_t depths[] = { 1, 3, 16, 100, 1000, 5000 };
+	struct clopt *ctx = open_row(_i);
+	struct product p;
+	size_t d;
+
+	if (!ctx)
+		return;
+	for (d = 0; d < sizeof depths / sizeof *depths; d++) {
+		const double bound = 8.0 + sqrt((double)depths[d]);
+		int form;
+
+		p = make(depths[d]);
+		for (form = 0; form < 4; form++) {
+			const double units =
+			        worst(ctx, &p, form % 2 ? 0.0 : -0.5, form / 2 ? 20 : 0);
+
+			ck_assert_msg(units <= bound, "%s, k %zu, form %d: %.1f units, not %.1f",
+			              clopt_variant_name((size_t)_i), p.k, form, units, bound);
+		}
+		release(&p);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* alpha multiplies the sum, not parts of it, which may be larger. */
+START_TEST(alpha_comes_last)
+{
+	struct clopt *ctx = open_row(_i);
+	struct product p;
+	size_t e;
+	int beta;
+
+	if (!ctx)
+		return;
+	p = make(900);
+	for (e = 0; e < M * p.k; e++)
+		p.a[e] = e % p.k < p.k / 2 ? 100.0f : -100.0f;
+	for (e = 0; e < M; e++)
+		p.a[e * p.k + p.k - 1] = -99.0f;
+	for (e = 0; e < p.k * N; e++)
+		p.b[e] = 1024.0f;
+	for (beta = 0; beta < 2; beta++) {
+		for (e = 0; e < M * N; e++)
+			p.c[e] = 0x1p110f;
+		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
+		                          N, p.k, 0x1p110f, p.a, p.k, p.b, N, (float)beta, p.c, N));
+		for (e = 0; e < M * N; e++)
+			ck_assert_msg(p.c[e] == 0x1p110f * (float)(1024 + beta), "%s: %g",
+			              clopt_variant_name((size_t)_i), (double)p.c[e]);
+	}
+	release(&p);
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- Halves: sums are in float32 ------------------------------------------------ */
+
+/* A context with row i forced that serves halves; NULL: it does not. */
+static struct clopt *open_half(int i, size_t limit)
+{
+	struct clopt_problem p = {
+		.size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 }, .elem_bytes = 2
+	};
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+
+	if (!test_in_part(i))
+		return NULL;
+	options.mem_limit_bytes = limit;
+	ctx = test_open(&options);
+	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
+		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+		return ctx;
+	}
+	test_close(ctx);
+	return NULL;
+}
+
+struct half_product {
+	size_t m, n, k;
+	int transa, transb, triangle;
+	double alpha, beta;
+};
+
+/* An eighth to a quarter, of any sign if there are two. */
+static uint16_t random_half(unsigned *state, int signs)
+{
+	const unsigned r = (unsigned)(uniform(state) * 0x1p16);
+
+	return (uint16_t)(0x3000 | (r & 0x3ff) | (signs ? r & 0x8000 : 0));
+}
+
+/* Each element within half a unit of half, and of float32 what sums in that may lose. */
+static void expect_halves(struct clopt *ctx, const struct half_product *h, int signs)
+{
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	uint16_t *a = malloc(h->m * h->k * 2), *b = malloc(h->k * h->n * 2);
+	uint16_t *c = malloc(h->m * h->n * 2), *old = malloc(h->m * h->n * 2);
+	unsigned state = 7;
+	size_t i, j, p;
+
+	ck_assert(a && b && c && old);
+	for (i = 0; i < h->m * h->k; i++)
+		a[i] = random_half(&state, signs);
+	for (i = 0; i < h->k * h->n; i++)
+		b[i] = random_half(&state, signs);
+	for (i = 0; i < h->m * h->n; i++)
+		c[i] = old[i] = h->beta == 0 ? 0x7e00 : random_half(&state, 1);
+	g.type = CLOPT_HALF;
+	g.transa = h->transa;
+	g.transb = h->transb;
+	g.triangle = h->triangle;
+	g.m = h->m;
+	g.n = g.ldc = h->n;
+	g.k = h->k;
+	g.lda = h->transa == CLOPT_TRANS ? h->m : h->k;
+	g.ldb = h->transb == CLOPT_TRANS ? h->k : h->n;
+	g.alpha = h->alpha;
+	g.beta = h->beta;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	for (i = 0; i < h->m; i++)
+		for (j = 0; j < h->n; j++) {
+			const char *at = (const char *)&c[i * h->n + j];
+			const double got = clopt__element(at, 2);
+			double want = 0, terms = 0, bound;
+
+			if ((h->triangle == CLOPT_LOWER && j > i) ||
+			    (h->triangle == CLOPT_UPPER && j < i)) {
+				ck_assert_int_eq(c[i * h->n + j], old[i * h->n + j]);
+				continue;
+			}
+			for (p = 0; p < h->k; p++) {
+				const double x = clopt__element(
+				        (const char *)&a[h->transa == CLOPT_TRANS ? p * h->m + i :
+				                                                    i * h->k + p],
+				        2);
+				const double y = clopt__element(
+				        (const char *)&b[h->transb == CLOPT_TRANS ? j * h->k + p :
+				                                                    p * h->n + j],
+				        2);
+
+				want += x * y;
+				terms += fabs(x * y);
+			}
+			want *= h->alpha;
+			terms *= fabs(h->alpha);
+			if (h->beta != 0) {
+				const double kept =
+				        h->beta *
+				        clopt__element((const char *)&old[i * h->n + j], 2);
+
+				want += kept;
+				terms += fabs(kept);
+			}
+			bound = 0x1p-11 * fabs(want) + 0x1p-25 +
+			        (8 + sqrt((double)h->k)) * 0x1p-24 * terms;
+			ck_assert_msg(fabs(got - want) <= bound,
+			              "c(%zu, %zu) of k %zu is %g, not %g, give or take %g", i, j,
+			              h->k, got, want, bound);
+		}
+	free(a);
+	free(b);
+	free(c);
+	free(old);
+}
+
+static const struct half_product halves[] = {
+	{ 17, 17, 800, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 0 },
+	{ 17, 40, 5000, CLOPT_TRANS, CLOPT_NO_TRANS, 0, 0.5, 0 },
+	{ 9, 3, 100000, CLOPT_NO_TRANS, CLOPT_TRANS, 0, 0.25, -0.5 },
+	{ 1, 30, 9000, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 1 },
+	{ 100, 100, 2000, CLOPT_TRANS, CLOPT_TRANS, CLOPT_LOWER, 1, 0 },
+};
+
+START_TEST(half_sums)
+{
+	struct clopt *ctx = open_half(_i, 0);
+	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	size_t e;
+
+	if (!ctx)
+		return;
+	/* 16, then -16, times 16: zero, by way of what is beyond half's range. */
+	for (e = 0; e < 17 * 800; e++) {
+		a[e] = e % 800 < 400 ? 0x4c00 : 0xcc00;
+		b[e] = 0x4c00;
+	}
+	g.type = CLOPT_HALF;
+	g.m = g.n = g.ldb = g.ldc = 17;
+	g.k = g.lda = 800;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	for (e = 0; e < 17 * 17; e++)
+		ck_assert_msg((c[e] & 0x7fff) == 0, "%s: %04x", clopt_variant_name((size_t)_i),
+		              c[e]);
+	for (e = 0; e < sizeof halves / sizeof *halves; e++) {
+		expect_halves(ctx, &halves[e], 0);
+		expect_halves(ctx, &halves[e], 1);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* Where memory cuts even k. */
+START_TEST(half_sums_in_parts)
+{
+	static const size_t limits[] = { 1500, 3000, 20000 };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx;
+	size_t e;
+
+	options.mem_limit_bytes = limits[_i];
+	options.check = CLOPT_CHECK_ALWAYS;
+	ctx = test_open(&options);
+	for (e = 0; e < sizeof halves / sizeof *halves; e++) {
+		expect_halves(ctx, &halves[e], e % 2 != 0);
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		ck_assert(report.sum_parts > 1 || 4 * halves[e].k < limits[_i]);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* Of a few terms float32 makes less of an error than three products of parts. */
+START_TEST(short_sums_are_for_others)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 900, 900, 31 } };
+	const char *line = "matmul/mma-128x128: for sums of 32 terms or more";
+	struct clopt *ctx = test_open(NULL);
+	char text[4096];
+
+	ctx->device.traits = T_GPU | T_LOCAL | T_PTX | T_SM80 | T_TF32;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, line));
+	p.dim[2]++;
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_ptr_nonnull(strstr(text, "matmul/mma-128x128"));
+	ck_assert_ptr_null(strstr(text, line));
+	test_close(ctx);
+}
+END_TEST
+
+/* What float32 loses of numbers, where two floats hold them. */
+START_TEST(low_parts)
+{
+	double real[MAX_REALS] = { [REAL_SCALE] = 0.1, [REAL_SOFTENING2] = 0.3 };
+
+	clopt__low_parts(CLOPT_LAW_GRAVITY, real);
+	ck_assert(real[REAL_A] != 0 && 0.1 - real[REAL_A] == 0.1f);
+	ck_assert(real[REAL_B] != 0 && 0.3 - real[REAL_B] == 0.3f);
+}
+END_TEST
+
+SUITE(rounding, long)
+{
+	int n = 0;
+
+	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_MATMUL)
+		n++;
+	tcase_add_test(c, short_sums_are_for_others);
+	tcase_add_test(c, low_parts);
+	test_add_rows(c, classes, 0, n);
+	test_add_rows(c, nans_stay, 0, n);
+	test_add_rows(c, range_stays, 0, n);
+	test_add_rows(c, errors, 0, n);
+	test_add_rows(c, alpha_comes_last, 0, n);
+	test_add_rows(c, half_sums, 0, n);
+	tcase_add_loop_test(c, half_sums_in_parts, 0, 3);
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream.c - large arrays: through little device memory, staged, pinned, in place.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "suites.h"
+#include "wrap.h"
+
+#define MIB ((size_t)1 << 20)
+
+static uint32_t state = 1;
+
+static float number(void)
+{
+	state = state * 1664525u + 1013904223u;
+	return (float)(state >> 8) / (float)(1 << 24) - 0.5f;
+}
+
+static float *array(size_t n, int filled)
+{
+	float *x = malloc(n * sizeof *x);
+	size_t i;
+
+	ck_assert_ptr_nonnull(x);
+	for (i = 0; i < n; i++)
+		x[i] = filled ? number() : 77.0f;
+	return x;
+}
+
+/* The routines on given arrays, with sizes that matter to the cutting. */
+enum {
+	MATMUL,
+	TRANSPOSE,
+	POTENTIAL,
+	NBODY,
+	WORKS
+};
+struct work {
+	int what;
+	size_t n, m; /* matmul: all sizes; pairs: sources, targets */
+	float *a, *b, *out;
+	size_t out_count;
+};
+
+static void open_work(struct work *w, int what, size_t n, size_t m)
+{
+	w->what = what;
+	w->n = n;
+	w->m = m;
+	w->a = array(what == POTENTIAL || what == NBODY ? 4 * n : n * n, 1);
+	w->b = what == TRANSPOSE ? NULL : array(what == MATMUL ? n * n : 4 * m, 1);
+	w->out_count = what == POTENTIAL ? m : what == NBODY ? 4 * m : n * n;
+}
+
+static void close_work(struct work *w)
+{
+	free(w->a);
+	free(w->b);
+}
+
+static int do_work(struct clopt *ctx, const struct work *w, float *out)
+{
+	switch (w->what) {
+	case MATMUL:
+		return clopt_matmul(ctx, w->n, w->n, w->n, w->a, w->b, out);
+	case TRANSPOSE:
+		return clopt_transpose(ctx, w->n, w->n, 4, w->a, w->n, out, w->n);
+	case POTENTIAL:
+		return clopt_potential(ctx, w->n, w->a, w->m, w->b, out, NULL);
+	default:
+		return clopt_nbody(ctx, w->n, w->a, w->m, w->b, out, NULL);
+	}
+}
+
+/* The result with these options, and how it went. */
+static float *result(const struct work *w, const struct clopt_options *options,
+                     struct clopt_report *report)
+{
+	float *out = array(w->out_count, 0);
+	struct clopt *ctx = test_open(options);
+
+	wrap_peak_bytes();
+	CHECK_OK(ctx, do_work(ctx, w, out));
+	report->size = sizeof *report;
+	CHECK_OK(ctx, clopt_last_report(ctx, report));
+	test_close(ctx);
+	return out;
+}
+
+static const struct {
+	int what;
+	size_t n, m, limit_bytes;
+	int cut; /* into several blocks at the least */
+	int discrete; /* as a device with memory of its own */
+} streams[] = {
+	{ MATMUL, 4096, 0, 64 * MIB, 1, 0 },
+	{ TRANSPOSE, 8192, 0, 64 * MIB, 1, 0 },
+	{ POTENTIAL, 200000, 3000, 64 * MIB, 0, 0 },
+	{ NBODY, 200000, 3000, 64 * MIB, 0, 0 },
+	{ NBODY, 20000, 20000, MIB / 2, 1, 0 }, /* the sources just fit */
+	{ NBODY, 20000, 20000, MIB / 2, 1, 1 },
+	{ MATMUL, 700, 0, 3 * MIB / 2, 1, 0 }, /* neither A nor B fits */
+	{ MATMUL, 700, 0, 3 * MIB / 2, 1, 1 },
+};
+
+/* The same bits from as little device memory as the limit says. */
+START_TEST(little_memory)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report whole, cut;
+	struct work w;
+	float *expected, *got;
+
+	wrap_discrete(streams[_i].discrete);
+	open_work(&w, streams[_i].what, streams[_i].n, streams[_i].m);
+	expected = result(&w, NULL, &whole);
+	options.mem_limit_bytes = streams[_i].limit_bytes;
+	got = result(&w, &options, &cut);
+	ck_assert_msg(wrap_peak_bytes() <= options.mem_limit_bytes, "more than the limit");
+	ck_assert_str_eq(whole.variant, cut.variant);
+	ck_assert_int_eq(cut.sum_parts, 1);
+	ck_assert_msg(!streams[_i].cut || cut.bands > 1, "%zu bands", cut.bands);
+	ck_assert_msg(!memcmp(expected, got, w.out_count * sizeof *got), "other bits");
+	printf("limit %zu KiB: %zu blocks, %zu MiB up\n", options.mem_limit_bytes >> 10, cut.bands,
+	       cut.up_bytes >> 20);
+	fflush(stdout);
+	free(expected);
+	free(got);
+	close_work(&w);
+}
+END_TEST
+
+/* Long sums and few results: nothing but the sum is left to cut. */
+START_TEST(parts_of_sums)
+{
+	static const struct {
+		size_t n, limit;
+	} cases[] = { { 100000, 200000 }, { 30000, 40000 } };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	const size_t n = cases[_i].n;
+	float *a = array(4 * n, 1), *b = array(4 * n, 1), out[16], all[16];
+	struct clopt *ctx = test_open(NULL), *little;
+	size_t i;
+
+	options.mem_limit_bytes = cases[_i].limit;
+	little = test_open(&options);
+	for (i = 0; i < 16; i++)
+		out[i] = all[i] = 1;
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n, 2, a,
+	                          n, b, n, 3, all, 4));
+	CHECK_OK(little, clopt_sgemm(little, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n,
+	                             2, a, n, b, n, 3, out, 4));
+	CHECK_OK(little, clopt_last_report(little, &report));
+	ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
+	for (i = 0; i < 16; i++)
+		ck_assert_float_eq_tol(out[i], all[i], 2e-3f);
+	CHECK_OK(ctx, clopt_nbody(ctx, n, a, 4, b, all, NULL));
+	CHECK_OK(little, clopt_nbody(little, n, a, 4, b, out, NULL));
+	CHECK_OK(little, clopt_last_report(little, &report));
+	ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
+	for (i = 0; i < 16; i++)
+		ck_assert_float_eq_tol(out[i], all[i], 1e-4f * (float)n);
+	CHECK_OK(ctx, clopt_potential(ctx, n, a, 4, b, all, NULL));
+	CHECK_OK(little, clopt_potential(little, n, a, 4, b, out, NULL));
+	for (i = 0; i < 4; i++)
+		ck_assert_float_eq_tol(out[i], all[i], 1e-5f * (float)n);
+	clopt_close(little);
+	test_close(ctx);
+	free(a);
+	free(b);
+}
+END_TEST
+
+/* Many triangles in bands of them: whole ones, and nothing but them. */
+START_TEST(many_triangles)
+{
+	static const struct {
+		size_t n, k, batch, limit;
+		int triangle;
+	} cases[] = {
+		{ 4, 4, 70000, 0, CLOPT_LOWER },
+		{ 128, 8, 3, 100000, CLOPT_UPPER },
+		{ 9, 5, 40, 3000, CLOPT_LOWER },
+	};
+	const size_t n = cases[_i].n, k = cases[_i].k, batch = cases[_i].batch;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	float *a = array(batch * n * k, 1), *b = array(batch * k * n, 1);
+	float *c = array(batch * n * n, 0);
+	struct clopt *ctx;
+	size_t i, e, p;
+
+	options.mem_limit_bytes = cases[_i].limit;
+	ctx = test_open(&options);
+	g.triangle = cases[_i].triangle;
+	g.m = g.n = g.ldb = g.ldc = n;
+	g.k = g.lda = k;
+	g.batch = batch;
+	g.stride_a = g.stride_b = n * k;
+	g.stride_c = n * n;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	for (i = 0; i < batch; i++)
+		for (e = 0; e < n * n; e++) {
+			const size_t row = e / n, column = e % n;
+			double sum = 0;
+
+			for (p = 0; p < k; p++)
+				sum += (double)a[i * n * k + row * k + p] *
+				       (double)b[i * n * k + p * n + column];
+			if (g.triangle == CLOPT_LOWER ? column > row : column < row)
+				sum = 77;
+			ck_assert_msg(fabs((double)c[i * n * n + e] - sum) < 1e-5,
+			              "%zu(%zu, %zu): %g, not %g", i, row, column,
+			              (double)c[i * n * n + e], sum);
+		}
+	test_close(ctx);
+	free(a);
+	free(b);
+	free(c);
+}
+END_TEST
+
+/* Thousands of small bands: no more of their commands wait than a driver has room for. */
+START_TEST(many_bands)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct work w;
+	float *out;
+	struct clopt *ctx;
+
+	options.mem_limit_bytes = 20000;
+	options.queues = (unsigned)_i;
+	open_work(&w, MATMUL, 400, 0);
+	out = array(w.out_count, 0);
+	ctx = test_open(&options);
+	wrap_most_queued();
+	CHECK_OK(ctx, do_work(ctx, &w, out));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_uint_gt(report.bands, 5000);
+	ck_assert_int_lt(wrap_most_queued(), 10000);
+	test_close(ctx);
+	free(out);
+	close_work(&w);
+}
+END_TEST
+
+/* No copy of any array where the device works in the host's memory. */
+START_TEST(no_copies)
+{
+	const size_t n = 512;
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt_report report = { .size = sizeof report };
+	float *a = array(n * n, 1), *b = array(n * n, 1), *c = array(n * n, 0);
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	wrap_peak_bytes();
+	CHECK_OK(ctx, clopt_matmul(ctx, n, n, n, a, b, c));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	if (info.unified) {
+		ck_assert(report.in_place_bytes == 3 * n * n * 4 && !report.up_bytes);
+		ck_assert(!report.down_bytes && wrap_peak_bytes() == 0);
+	} else {
+		ck_assert(report.up_bytes == 2 * n * n * 4 && report.down_bytes == n * n * 4);
+	}
+	/* One array twice is two buffers over one memory: one of them is a copy. */
+	CHECK_OK(ctx, clopt_matmul(ctx, n, n, n, a, a, c));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert(!info.unified || report.in_place_bytes == 2 * n * n * 4);
+	/* Rows that lie askew are copied where the kernel reads vectors. */
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/vec4-4x4"));
+	CHECK_OK(ctx, clopt_matmul(ctx, n, n - 1, n - 1, a + 1, b + 2, c + 3));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_uint_eq(report.in_place_bytes, 0);
+	test_close(ctx);
+	free(a);
+	free(b);
+	free(c);
+}
+END_TEST
+
+/* Threads copy in chunks that divide nothing; the device does not share memory. */
+START_TEST(staged)
+{
+	static const size_t chunks[] = { 1000, 4096, 100000 };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report, plain;
+	struct work w;
+	float *expected, *got;
+	int what;
+
+	for (what = 0; what < WORKS; what++) {
+		open_work(&w, what, 300, 500);
+		expected = result(&w, NULL, &plain);
+		options.transfer = CLOPT_TRANSFER_STAGED;
+		options.copy_threads = 3;
+		options.chunk_bytes = chunks[_i];
+		options.queues = 3;
+		options.mem_limit_bytes = _i ? 200000 : 0;
+		got = result(&w, &options, &report);
+		ck_assert_uint_eq(report.staged_bytes, report.up_bytes + report.down_bytes);
+		ck_assert_msg(!memcmp(expected, got, w.out_count * sizeof *got), "other bits");
+		free(expected);
+		free(got);
+		close_work(&w);
+	}
+}
+END_TEST
+
+/* A device with memory of its own, as far as the library can see: rates are
+ * measured, pinned memory is recognised, bands are chosen to hide transfers. */
+START_TEST(discrete)
+{
+	const size_t n = 3000;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx;
+	void *pinned, *again;
+	float *a = array(n * n, 1), *out = array(n * n, 0);
+	size_t i;
+	int kind;
+
+	wrap_discrete(1);
+	ctx = test_open(NULL);
+	CHECK_OK(ctx, clopt_host_alloc(ctx, n * n * 4, &pinned, &kind));
+	ck_assert_int_eq(kind, CLOPT_MEMORY_PINNED);
+	memcpy(pinned, a, n * n * 4);
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, pinned, n, out, n));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert(report.staged_bytes <= n * n * 4 && report.in_place_bytes == 0);
+	ck_assert_msg(report.bands > 1 && report.queues > 1, "%zu bands", report.bands);
+	for (i = 0; i < n * n; i++)
+		ck_assert(out[i] == a[i % n * n + i / n]);
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, out, n, pinned, n));
+	ck_assert(!memcmp(pinned, a, n * n * 4));
+	/* Freed memory serves again. */
+	CHECK_OK(ctx, clopt_host_free(ctx, pinned));
+	CHECK_OK(ctx, clopt_host_alloc(ctx, n * n * 4 - 5000, &again, NULL));
+	ck_assert_ptr_eq(pinned, again);
+	CHECK_OK(ctx, clopt_host_free(ctx, again));
+	CHECK_OK(ctx, clopt_host_trim(ctx));
+	test_close(ctx);
+	wrap_discrete(0);
+	free(a);
+	free(out);
+}
+END_TEST
+
+/* What is measured is the memory that is moved, before it is planned how. */
+START_TEST(rates)
+{
+	const size_t n = 3000, bytes = n * n * 4;
+	float *a = array(n * n, 1), *out = array(n * n, 0);
+	struct clopt *ctx;
+	void *in, *to;
+
+	wrap_discrete(1);
+	ctx = test_open(NULL);
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, a, n, out, n));
+	ck_assert(ctx->rates.ordinary_known && !ctx->rates.pinned_known);
+	test_close(ctx);
+	ctx = test_open(NULL);
+	CHECK_OK(ctx, clopt_host_alloc(ctx, bytes, &in, NULL));
+	CHECK_OK(ctx, clopt_host_alloc(ctx, bytes, &to, NULL));
+	memcpy(in, a, bytes);
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, in, n, to, n));
+	ck_assert(ctx->rates.pinned_known && !ctx->rates.ordinary_known);
+	test_close(ctx);
+	wrap_discrete(0);
+	free(a);
+	free(out);
+}
+END_TEST
+
+/* A call that moves little is not the time to measure rates, for which 32 MiB and more are
+ * allocated. */
+START_TEST(small_first_call)
+{
+	const size_t n = 1024, bytes = n * n * 4;
+	struct clopt *ctx;
+	float *a = array(n * n, 1), *out = array(n * n, 0);
+	size_t i;
+
+	wrap_discrete(1);
+	ctx = test_open(NULL);
+	wrap_peak_bytes();
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, a, n, out, n));
+	ck_assert_uint_le(wrap_peak_bytes(), 3 * bytes);
+	for (i = 0; i < n * n; i++)
+		ck_assert(out[i] == a[i % n * n + i / n]);
+	test_close(ctx);
+	wrap_discrete(0);
+	free(a);
+	free(out);
+}
+END_TEST
+
+START_TEST(host_memory)
+{
+	struct clopt *ctx = test_open(NULL);
+	void *p, *q;
+	int kind = -1;
+
+	CHECK_OK(ctx, clopt_host_alloc(ctx, 1000, &p, &kind));
+	ck_assert((uintptr_t)p % 4096 == 0 && kind >= CLOPT_MEMORY_ORDINARY);
+	memset(p, 1, 1000);
+	CHECK_OK(ctx, clopt_host_alloc(ctx, 0, &q, NULL));
+	ck_assert(q && q != p);
+	CHECK_OK(ctx, clopt_host_free(ctx, q));
+	CHECK_OK(ctx, clopt_host_free(ctx, NULL));
+	expect_refused(clopt_host_free(ctx, q), CLOPT_EINVAL, ctx, "no memory of");
+	expect_refused(clopt_host_free(ctx, (char *)p + 1), CLOPT_EINVAL, ctx, "no memory of");
+	expect_refused(clopt_host_free(NULL, p), CLOPT_EINVAL, NULL, "ctx is NULL");
+	expect_refused(clopt_host_alloc(NULL, 1, &q, NULL), CLOPT_EINVAL, NULL, "ctx is NULL");
+	expect_refused(clopt_host_alloc(ctx, 1, NULL, NULL), CLOPT_EINVAL, ctx, "memory is NULL");
+	expect_refused(clopt_host_alloc(ctx, SIZE_MAX - 5, &q, NULL), CLOPT_ENOMEM, ctx, "no ");
+	ck_assert_ptr_null(q);
+	test_close(ctx); /* and what was not freed goes with it */
+}
+END_TEST
+
+SUITE(stream, long)
+{
+	test_add_rows(c, little_memory, 0, (int)(sizeof streams / sizeof *streams));
+	tcase_add_loop_test(c, parts_of_sums, 0, 2);
+	tcase_add_loop_test(c, many_triangles, 0, 3);
+	tcase_add_loop_test(c, many_bands, 1, 3);
+	tcase_add_test(c, no_copies);
+	tcase_add_loop_test(c, staged, 0, 3);
+	tcase_add_test(c, discrete);
+	tcase_add_test(c, rates);
+	tcase_add_test(c, small_first_call);
+	tcase_add_test(c, host_memory);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * files.c - what the program nbody reads and writes.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nbody/nb.h"
+#include "suites.h"
+
+static struct fault error;
+
+static struct nb_system made(const char *model, size_t n)
+{
+	struct nb_system s;
+
+	ck_assert_msg(nb_model(model)->make(&s, n, 1, &error) == 0, "%s", error.text);
+	return s;
+}
+
+/* A folder for the files of a test, left empty or the test fails. */
+static char folder[] = "/tmp/clopt-nbody-XXXXXX", path[64];
+
+static void enter(void)
+{
+	memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/file", folder);
+}
+
+static void leave(void)
+{
+	ck_assert_msg(rmdir(folder) == 0, "something is left in %s", folder);
+}
+
+START_TEST(table)
+{
+	struct nb_system s = made("plummer", 100), t;
+
+	s.time = 0.1;
+	nb_system_settle(&s, 0.3, 6.6743e-11);
+	ck_assert_msg(nb_write(path, &s, NB_TABLE, &error) == 0, "%s", error.text);
+	ck_assert_msg(nb_read(&t, path, &error) == 0, "%s", error.text);
+	unlink(path);
+	ck_assert(t.n == 100 && t.time == 0.1);
+	/* And moves on by the same law, unless another is asked for. */
+	nb_system_settle(&t, -1, -1);
+	ck_assert(t.softening == 0.3 && t.g == 6.6743e-11);
+	nb_system_settle(&t, 0, 2);
+	ck_assert(t.softening == 0 && t.g == 2);
+	ck_assert(memcmp(s.body, t.body, 100 * 4 * sizeof *s.body) == 0);
+	ck_assert(memcmp(s.velocity, t.velocity, 100 * 4 * sizeof *s.body) == 0);
+	nb_system_free(&t);
+	nb_system_free(&s);
+}
+END_TEST
+
+static int parse(struct nb_system *s, const char *text)
+{
+	return nb_parse(s, text, strlen(text), "b.txt", &error);
+}
+
+START_TEST(table_text)
+{
+	struct nb_system s;
+
+	ck_assert_msg(parse(&s, "# x y z\r\n\r\n1 2 3 4 5 6 7\r\n\n"
+	                        " -1.5,2e0 , .5\t4 5 6 0 # a tracer\n1 2 3 4 5 6 7#\n"
+	                        "1 2 3 4 5 6 +8.") == 0,
+	              "%s", error.text);
+	ck_assert_int_eq(s.n, 4);
+	ck_assert(s.body[0] == 1 && s.body[3] == 7 && s.velocity[2] == 6);
+	ck_assert(s.body[4] == -1.5 && s.body[5] == 2 && s.body[6] == 0.5 && s.body[7] == 0);
+	ck_assert(s.body[15] == 8 && s.softening < 0 && s.g < 0 && s.time == 0);
+	nb_system_settle(&s, -1, -1);
+	ck_assert(s.softening == 0 && s.g == 1);
+	nb_system_free(&s);
+	/* Kilograms and metres; comments that are none of ours, or too late. */
+	ck_assert_msg(
+	        parse(&s, "# g/mol 5\n# softening: 3\n# g 7\r\n1e21 2 3 4 5 6 2e41\n# g 8\n") == 0,
+	        "%s", error.text);
+	ck_assert(s.n == 1 && s.body[0] == 1e21 && s.body[3] == 2e41 && s.g == 7);
+	ck_assert(s.softening < 0);
+	nb_system_free(&s);
+}
+END_TEST
+
+/* Each is refused with file, line, reason and the line's text. */
+START_TEST(table_errors)
+{
+	static const struct {
+		const char *text, *place, *reason;
+	} bad[] = {
+		{ "", "b.txt:", "no bodies" },
+		{ "# nothing\n\n", "b.txt:", "no bodies" },
+		{ "1 2 3 4 5 6\n", "b.txt:1:", "fewer than" },
+		{ "1 2 3 4 5 6 7\n1 2 3 4 5 6 7 8\n", "b.txt:2:", "more than" },
+		{ "#\n1 2 three 4 5 6 7", "b.txt:2:", "field 3 is" },
+		{ "1 2 3 4 5 6 nan\n", "b.txt:1:", "field 7 is" },
+		{ "1 2 3 4 5 1e999 1\n", "b.txt:1:", "field 6 is" },
+		{ "0x10 2 3 4 5 6 1\n", "b.txt:1:", "field 1 is" },
+		{ "1 2 3 4 5 6 1-2\n", "b.txt:1:", "field 7 is" },
+		{ "1 2 3 4 5 6 -1\n", "b.txt:1:", "mass is negative" },
+		{ "# softening -1\n1 2 3 4 5 6 1\n", "b.txt:1:", "softening is from 0" },
+		{ "#\n# g -1\n1 2 3 4 5 6 1\n", "b.txt:2:", "constant is not negative" },
+		{ "1 2 3 4 5 6 \033[2J\n", "b.txt:1:", "'1 2 3 4 5 6 ?[2J'" },
+	};
+	struct nb_system s;
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		ck_assert_msg(parse(&s, bad[i].text) == -1, "taken: %s", bad[i].text);
+		ck_assert_ptr_null(s.body);
+		ck_assert_msg(strncmp(error.text, bad[i].place, strlen(bad[i].place)) == 0 &&
+		                      strstr(error.text, bad[i].reason),
+		              "%s -> %s", bad[i].text, error.text);
+	}
+	ck_assert_int_eq(nb_parse(&s, "1 2\n3\0 4 5\n", 11, "b.txt", &error), -1);
+	ck_assert_msg(strstr(error.text, "fewer") != NULL, "%s", error.text);
+	ck_assert_int_eq(nb_parse(&s, "\n3\0 4 5\n", 8, "b.txt", &error), -1);
+	ck_assert_msg(strstr(error.text, "b.txt:2: a zero byte") != NULL, "%s", error.text);
+	ck_assert_int_eq(nb_read(&s, "/nonexistent.txt", &error), -1);
+	ck_assert_ptr_nonnull(strstr(error.text, "/nonexistent.txt"));
+	ck_assert_int_eq(nb_read(&s, "/", &error), -1);
+}
+END_TEST
+
+/* What is written reads back as the floats it became, dark particles all. */
+START_TEST(tipsy)
+{
+	struct nb_system s = made("plummer", 40), t;
+	size_t i, k;
+	FILE *f;
+
+	s.time = 1.25;
+	s.softening = 0.125;
+	ck_assert_msg(nb_write(path, &s, NB_TIPSY, &error) == 0, "%s", error.text);
+	f = fopen(path, "rb");
+	ck_assert_ptr_nonnull(f);
+	ck_assert(fgetc(f) == 0x3f && fgetc(f) == 0xf4); /* 1.25, big endian */
+	fseek(f, 0, SEEK_END);
+	ck_assert_int_eq(ftell(f), 32 + 40 * 36);
+	fclose(f);
+	ck_assert_msg(nb_read(&t, path, &error) == 0, "%s", error.text);
+	unlink(path);
+	ck_assert_int_eq(t.n, 40);
+	ck_assert(t.time == 1.25 && t.softening == 0.125);
+	for (i = 0; i < 40; i++)
+		for (k = 0; k < 4; k++) {
+			ck_assert(t.body[4 * i + k] == (double)(float)s.body[4 * i + k]);
+			ck_assert(t.velocity[4 * i + k] == (double)(float)s.velocity[4 * i + k]);
+		}
+	s.velocity[4] = 1e300;
+	ck_assert_int_eq(nb_write(path, &s, NB_TIPSY, &error), -1);
+	ck_assert_msg(strstr(error.text, "body 2 ") != NULL, "%s", error.text);
+	nb_system_free(&t);
+	nb_system_free(&s);
+}
+END_TEST
+
+/* A tipsy file of the test's making, 2 gas, 1 dark, 1 star. */
+struct image {
+	char data[512];
+	size_t size;
+	int big;
+};
+
+static void append(struct image *m, const void *value, size_t bytes)
+{
+	const int one = 1, host_big = *(const char *)&one == 0;
+	const char *from = value;
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		m->data[m->size++] = from[m->big == host_big ? i : bytes - 1 - i];
+}
+
+static void image(struct image *m, int big, int32_t dimensions, int32_t all, int fill)
+{
+	const int32_t head[] = { all, dimensions, 2, 1, 1, 0 };
+	const size_t floats[] = { 12, 12, 9, 11 }, eps[] = { 9, 9, 7, 9 };
+	const double time = 2.5;
+	size_t i, k;
+	float v;
+
+	memset(m, 0, sizeof *m);
+	m->big = big;
+	append(m, &time, sizeof time);
+	for (i = 0; i < (fill ? 6 : 5); i++)
+		append(m, &head[i], sizeof *head);
+	for (i = 0; i < 4; i++)
+		for (k = 0; k < floats[i]; k++) {
+			v = k == eps[i] ? 0.5f : (float)(100 * i + k);
+			append(m, &v, sizeof v);
+		}
+}
+
+START_TEST(tipsy_kinds)
+{
+	struct nb_system s;
+	struct image m;
+	size_t i;
+	int way;
+
+	for (way = 0; way < 4; way++) { /* both orders, with and without what fills up */
+		image(&m, way & 1, 3, 4, way & 2);
+		ck_assert_msg(nb_parse(&s, m.data, m.size, "t", &error) == 0, "%s", error.text);
+		ck_assert_int_eq(s.n, 4);
+		ck_assert(s.time == 2.5 && s.softening == 0.5);
+		for (i = 0; i < 4; i++) {
+			ck_assert(s.body[4 * i + 3] == 100.0 * (double)i);
+			ck_assert(s.body[4 * i] == 100.0 * (double)i + 1);
+			ck_assert(s.velocity[4 * i + 2] == 100.0 * (double)i + 6);
+		}
+		nb_system_free(&s);
+	}
+}
+END_TEST
+
+/* Of softenings that differ none is taken, and the user is told, unless there is one
+ * on the command line. */
+START_TEST(tipsy_softenings)
+{
+	struct nb_settings o = { .in = "t", .softening = -1 };
+	const float other = 0.25;
+	struct nb_system s;
+	struct image m;
+	char text[200];
+	size_t end;
+
+	image(&m, 1, 3, 4, 1);
+	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 0);
+	nb_system_free(&s);
+	end = m.size;
+	m.size = 32 + 48 + 36; /* the second gas particle's */
+	append(&m, &other, sizeof other);
+	m.size = end;
+	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert(s.softening < 0);
+	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 1);
+	ck_assert_ptr_nonnull(strstr(text, "different softenings"));
+	o.softening = 0;
+	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 0);
+	nb_system_free(&s);
+}
+END_TEST
+
+static void expect_not_tipsy(const struct image *m, const char *reason)
+{
+	struct nb_system s;
+
+	ck_assert_int_eq(nb_parse(&s, m->data, m->size, "t", &error), -1);
+	ck_assert_ptr_null(s.body);
+	ck_assert_msg(strncmp(error.text, "t: ", 3) == 0 && strstr(error.text, reason),
+	              "%s instead of %s", error.text, reason);
+}
+
+START_TEST(tipsy_errors)
+{
+	struct image m;
+	const float wrong[] = { -1, (float)NAN };
+	const char *const reason[] = { "mass is negative", "not finite" };
+	size_t i, end;
+
+	image(&m, 1, 2, 4, 1);
+	expect_not_tipsy(&m, "2 dimensions");
+	image(&m, 1, 3, 5, 1);
+	expect_not_tipsy(&m, "5 bodies, but 2 gas + 1 dark + 1 stars");
+	image(&m, 0, 3, 4, 1);
+	m.size--;
+	expect_not_tipsy(&m, "but its 4 bodies take 208");
+	m.size = 32;
+	expect_not_tipsy(&m, "32 bytes");
+	image(&m, 1, 3, 4, 1);
+	m.data[0] = m.data[1] = (char)0xff;
+	expect_not_tipsy(&m, "time");
+	for (i = 0; i < 2; i++) {
+		image(&m, 1, 3, 4, 1);
+		end = m.size;
+		m.size = 32 + 48;
+		append(&m, &wrong[i], sizeof *wrong);
+		m.size = end;
+		expect_not_tipsy(&m, reason[i]);
+		ck_assert_ptr_nonnull(strstr(error.text, "gas particle 2"));
+	}
+}
+END_TEST
+
+/* A picture has the size asked for and is whole; what cannot be written leaves
+ * nothing, and what stood there stays. */
+START_TEST(files)
+{
+	static const unsigned char head[] = { 0x89, 'P', 'N', 'G' };
+	struct nb_system s = made("galaxies", 300);
+	struct nb_view view = { .size = 64 }, first;
+	unsigned char data[24];
+	FILE *f;
+
+	ck_assert_msg(nb_draw(path, &view, s.body, s.n, &error) == 0, "%s", error.text);
+	f = fopen(path, "rb");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(fread(data, 1, sizeof data, f), sizeof data);
+	fclose(f);
+	ck_assert(memcmp(data, head, sizeof head) == 0 && data[19] == 64 && data[23] == 64);
+
+	first = view; /* also of bodies that have flown away */
+	s.body[0] = 1e18;
+	s.body[5] = (double)NAN;
+	ck_assert_int_eq(nb_draw(path, &view, s.body, s.n, &error), 0);
+	ck_assert(memcmp(&first, &view, sizeof view) == 0);
+
+	ck_assert_int_eq(nb_write(path, &s, NB_TIPSY, &error), -1); /* of the NaN */
+	ck_assert_int_eq(outfile_try(path, error.text, sizeof error.text), 0);
+	f = fopen(path, "rb");
+	ck_assert_int_eq(fread(data, 1, sizeof data, f), sizeof data);
+	fclose(f);
+	ck_assert(memcmp(data, head, sizeof head) == 0);
+	unlink(path);
+	ck_assert_int_eq(outfile_try(path, error.text, sizeof error.text), 0);
+	ck_assert_int_eq(access(path, F_OK), -1);
+	ck_assert(outfile_same("x", "./x") && !outfile_same("x", "y"));
+	ck_assert(!outfile_same("/nonexistent/x", "x"));
+	ck_assert_int_eq(outfile_try("/nonexistent/x", error.text, sizeof error.text), -1);
+	ck_assert_int_eq(nb_write("/nonexistent/x", &s, NB_TABLE, &error), -1);
+	ck_assert_int_eq(nb_draw("/nonexistent/x", &view, s.body, s.n, &error), -1);
+	nb_system_free(&s);
+}
+END_TEST
+
+/* Before the first step, the first of the pictures too. */
+START_TEST(writable)
+{
+	struct nb_settings o = { .frames = "/tmp" };
+
+	ck_assert_msg(nb_writable(&o, &error) == 0, "%s", error.text);
+	o.frames = "/nonexistent/f";
+	ck_assert_int_eq(nb_writable(&o, &error), -1);
+	ck_assert_msg(strstr(error.text, "/nonexistent/f00000.png"), "%s", error.text);
+	o.frames = NULL;
+	o.png = "/nonexistent/x";
+	ck_assert_int_eq(nb_writable(&o, &error), -1);
+}
+END_TEST
+
+SUITE(nbody_files, quick)
+{
+	tcase_add_checked_fixture(c, enter, leave);
+	tcase_add_test(c, table);
+	tcase_add_test(c, table_text);
+	tcase_add_test(c, table_errors);
+	tcase_add_test(c, tipsy);
+	tcase_add_test(c, tipsy_kinds);
+	tcase_add_test(c, tipsy_softenings);
+	tcase_add_test(c, tipsy_errors);
+	tcase_add_test(c, files);
+	tcase_add_test(c, writable);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * physics_range.c - numbers far from 1: units in which molecules are small, salt
+ * that is hardly there, points that are very near and very far.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "physics.h"
+
+/* Ways of computing that take roots of their own. */
+static const char *const rows[] = { "potential/plain", "potential/tile-256", "potential/vec-4",
+	                            "potential/wide-8x4" };
+enum {
+	ROWS = 4,
+	FIRST_SALTED = 4 /* of settings: one law each */
+};
+
+/* 0: the device has no such row. */
+static int use(struct clopt *ctx, const char *row)
+{
+	size_t i = 0;
+
+	while (strcmp(clopt_variant_name(i), row) != 0)
+		i++;
+	if (!clopt_variant_runs(ctx, i, NULL, NULL, 0))
+		return 0;
+	CHECK_OK(ctx, clopt_use(ctx, row));
+	return 1;
+}
+
+/* All lengths of the scene times 2^power. */
+static void stretch(struct scene *s, int power)
+{
+	const double unit = ldexp(1, power);
+	size_t i;
+
+	for (i = 0; i < 4 * s->n; i++)
+		s->sources[i] *= i % 4 == 3 ? 1 : (float)unit;
+	for (i = 0; i < 4 * s->m; i++)
+		s->targets[i] *= (float)unit;
+	for (i = 0; i < s->n; i++)
+		s->depths[i] *= (float)unit;
+	s->o.kappa /= unit;
+	s->o.radius *= unit;
+	s->o.projection *= unit;
+	s->o.ion_radius *= unit;
+}
+
+/* In metres, and in shorter and longer units, what it is in Angstrom. */
+static void expect_any_unit(struct clopt *ctx, const struct setting *set)
+{
+	static const int powers[] = { -33, -40, -45, 33, 45 };
+	float phi[40];
+	struct scene s;
+	size_t i, k;
+
+	for (i = 0; i < sizeof powers / sizeof *powers; i++) {
+		scene_open(&s, 60, 40);
+		scene_set(&s, set);
+		scene_check(ctx, &s, set->name);
+		memcpy(phi, s.out, sizeof phi);
+		stretch(&s, powers[i]);
+		CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
+		for (k = 0; k < s.m; k++)
+			ck_assert_msg(fabsf(ldexpf(s.out[k], powers[i]) - phi[k]) <= 1e-4f,
+			              "%s, 2^%d: %g instead of %g", set->name, powers[i],
+			              (double)ldexpf(s.out[k], powers[i]), (double)phi[k]);
+		scene_close(&s);
+	}
+}
+
+/* Less and less salt, down to none. */
+static void expect_little_salt(struct clopt *ctx, const struct setting *set)
+{
+	static const double kappas[] = { 1e-6, 1e-9, 1e-12, 1e-19, 1e-30, 1e-42, 1e-300 };
+	struct scene s;
+	size_t i;
+
+	for (i = 0; i < sizeof kappas / sizeof *kappas; i++) {
+		scene_open(&s, 60, 40);
+		scene_set(&s, set);
+		s.o.kappa = kappas[i];
+		scene_check(ctx, &s, set->name);
+		scene_close(&s);
+	}
+}
+
+/* Nothing times something is nothing. */
+static void expect_nothing(struct clopt *ctx, const struct setting *set)
+{
+	struct scene s;
+
+	scene_open(&s, 60, 40);
+	scene_set(&s, set);
+	s.o.scale = 0;
+	scene_check(ctx, &s, set->name);
+	if (set->mode == CLOPT_ALPB)
+		s.o.part = CLOPT_REACTION;
+	scene_check(ctx, &s, set->name);
+	scene_close(&s);
+}
+
+START_TEST(salted)
+{
+	struct clopt *ctx = test_open(NULL);
+	int law;
+
+	for (law = FIRST_SALTED; law < SETTINGS && use(ctx, rows[_i]); law++)
+		if (settings[law].kappa > 0) {
+			expect_any_unit(ctx, &settings[law]);
+			expect_little_salt(ctx, &settings[law]);
+			expect_nothing(ctx, &settings[law]);
+		}
+	test_close(ctx);
+}
+END_TEST
+
+/* A charge beyond the ions' surface, where the exponent grows and not falls: the
+ * potential leaves float32, and nobody says that it is small. */
+START_TEST(growing_exponent)
+{
+	static const float source[4] = { 0, 0, SCENE_RADIUS + 60, 1 };
+	static const float target[4] = { 0, 0, SCENE_RADIUS, 0 }, normal[4] = { 0, 0, 1, 0 };
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	const double charge = 0;
+	struct clopt *ctx = test_open(NULL);
+	float phi;
+
+	o.mode = CLOPT_ALPB;
+	o.radius = SCENE_RADIUS;
+	o.projection = 61;
+	o.kappa = 4;
+	o.normals = normal;
+	o.charge = &charge;
+	if (use(ctx, rows[_i])) {
+		CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, target, &phi, &o));
+		ck_assert_msg(!isfinite(phi), "%s: %g", rows[_i], (double)phi);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* d^4 leaves float32 before charge / d^4 does. */
+START_TEST(near_charge)
+{
+	static const float source[4] = { 1e-11f, 0, 0, 1e-15f }, target[4] = { 0 };
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	const double want = -(double)source[3] / 2 / pow((double)source[0], 3);
+	struct clopt *ctx = test_open(NULL);
+	float out[4];
+
+	o.mode = CLOPT_DISTANCE4;
+	o.outputs = CLOPT_FIELD_PHI;
+	if (use(ctx, rows[_i])) {
+		CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, target, out, &o));
+		ck_assert_msg(fabs((double)out[0] / want - 1) < 1e-6, "%s: %g instead of %g",
+		              rows[_i], (double)out[0], want);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* A source so far away that its distance is no number adds nothing to the others. */
+START_TEST(far_source)
+{
+	static const float sources[8] = { 0, 0, 1, 2, FLT_MAX, 0, 0, 1 };
+	static const float there[4] = { -FLT_MAX / 2, 0, 0, 0 }, here[4] = { 0 };
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt *ctx = test_open(NULL);
+	float out[4];
+	int i;
+
+	o.outputs = CLOPT_FIELD_PHI;
+	if (use(ctx, rows[_i])) {
+		CHECK_OK(ctx, clopt_potential(ctx, 2, sources, 1, there, out, &o));
+		for (i = 0; i < 4; i++)
+			ck_assert_msg(out[i] == 0, "%s, number %d: %g", rows[_i], i,
+			              (double)out[i]);
+		CHECK_OK(ctx, clopt_potential(ctx, 2, sources, 1, here, out, &o));
+		ck_assert(out[0] == 0 && fabsf(out[2] + 2) < 1e-6f && fabsf(out[3] - 2) < 1e-6f);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* Nor does a body, where softening hides what is near. */
+START_TEST(far_body)
+{
+	static const char *const nbody_rows[] = { "nbody/plain", "nbody/tile-256", "nbody/vec-4",
+		                                  "nbody/wide-8x4" };
+	static const float bodies[8] = { 0, 0, 1, 2, FLT_MAX, 0, 0, 1 };
+	static const float points[8] = { -FLT_MAX / 2, 0, 0, 0 };
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx = test_open(NULL);
+	float out[8];
+	int i;
+
+	o.potential = 1;
+	o.softening = 0.1;
+	if (use(ctx, nbody_rows[_i])) {
+		CHECK_OK(ctx, clopt_nbody(ctx, 2, bodies, 2, points, out, &o));
+		for (i = 0; i < 4; i++)
+			ck_assert_msg(out[i] == 0, "%s, number %d: %g", nbody_rows[_i], i,
+			              (double)out[i]);
+		ck_assert(out[4] == 0 && fabsf(out[6] - 2) < 0.1f && fabsf(out[7] + 2) < 0.1f);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+SUITE(physics_range, long)
+{
+	test_add_rows(c, salted, 0, ROWS);
+	test_add_rows(c, growing_exponent, 0, ROWS);
+	test_add_rows(c, near_charge, 0, ROWS);
+	test_add_rows(c, far_source, 0, ROWS);
+	test_add_rows(c, far_body, 0, ROWS);
+}

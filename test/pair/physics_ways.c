@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * physics_ways.c - potentials on buffers, through little memory, and in more than
+ * float32.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "physics.h"
+#include "wrap.h"
+
+static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t n)
+{
+	struct clopt_buffer *b;
+
+	CHECK_OK(ctx, clopt_buffer_new(ctx, n * sizeof *x, &b));
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, n * sizeof *x, x, NULL));
+	return b;
+}
+
+/* The same bits as on host arrays; the charge is what the host cannot see. */
+START_TEST(on_buffers)
+{
+	const struct setting *set = &settings[_i];
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_buffer *b[5];
+	struct scene s;
+	float *got;
+	size_t i;
+
+	scene_open(&s, 70, 50);
+	scene_set(&s, set);
+	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.charge = &s.charge;
+	for (i = 0; i < s.m; i++)
+		s.normals[4 * i + 3] = 0x1p-4f * (float)(i % 3);
+	b[0] = buffer_of(ctx, s.sources, 4 * s.n);
+	b[1] = buffer_of(ctx, s.targets, 4 * s.m);
+	b[2] = buffer_of(ctx, s.normals, 4 * s.m);
+	b[3] = buffer_of(ctx, s.depths, s.n);
+	b[4] = buffer_of(ctx, s.out, 4 * s.m);
+	scene_check(ctx, &s, set->name);
+	s.o.normals_buffer = b[2];
+	s.o.depths_buffer = set->depths ? b[3] : NULL;
+	/* What is for host arrays does not matter here, nor the other way round. */
+	s.o.normals = s.o.depths = NULL;
+	CHECK_OK(ctx, clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL));
+	got = malloc(4 * s.m * sizeof *got);
+	ck_assert_ptr_nonnull(got);
+	CHECK_OK(ctx, clopt_buffer_read(b[4], 0, 4 * s.m * sizeof *got, got, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	ck_assert_msg(!memcmp(got, s.out, 4 * s.m * sizeof *got), "%s: other bits", set->name);
+
+	s.o.charge = NULL;
+	if (set->mode == CLOPT_ALPB)
+		expect_refused(clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL),
+		               CLOPT_EINVAL, ctx, "charge");
+	for (i = 0; i < 5; i++)
+		clopt_buffer_free(b[i]);
+	free(got);
+	scene_close(&s);
+	test_close(ctx);
+}
+END_TEST
+
+/* Buffers that end too early, of another context. */
+START_TEST(wrong_buffers)
+{
+	struct clopt *ctx = test_open(NULL), *other = test_open(NULL);
+	struct clopt_buffer *points, *few, *foreign, *out;
+	struct scene s;
+
+	scene_open(&s, 20, 20);
+	scene_set(&s, &settings[6]);
+	s.o.charge = &s.charge;
+	s.o.normals = s.o.depths = NULL;
+	points = buffer_of(ctx, s.targets, 4 * s.m);
+	out = buffer_of(ctx, s.targets, 4 * s.m);
+	few = buffer_of(ctx, s.normals, 19);
+	foreign = buffer_of(other, s.normals, 4 * s.m);
+	s.o.normals_buffer = few;
+	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
+	               CLOPT_EINVAL, ctx, "normals: 20 rows");
+	s.o.normals_buffer = foreign;
+	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
+	               CLOPT_EINVAL, ctx, "normals is a buffer of another context");
+	s.o.normals_buffer = points;
+	s.o.depths_buffer = few;
+	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
+	               CLOPT_EINVAL, ctx, "depths: 20 rows");
+	s.o.normals_buffer = NULL;
+	s.o.depths_buffer = NULL;
+	s.o.normals = s.normals; /* on the host: not seen */
+	expect_refused(clopt_potential_buffers(ctx, s.n, points, s.m, points, out, &s.o, NULL),
+	               CLOPT_EINVAL, ctx, "normals");
+	CHECK_OK(other, clopt_finish(other));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	clopt_buffer_free(points);
+	clopt_buffer_free(out);
+	clopt_buffer_free(few);
+	clopt_buffer_free(foreign);
+	scene_close(&s);
+	clopt_close(other);
+	test_close(ctx);
+}
+END_TEST
+
+static struct clopt_report limited(struct scene *s, size_t limit)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx;
+
+	options.mem_limit_bytes = limit;
+	ctx = test_open(&options);
+	wrap_peak_bytes();
+	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
+	ck_assert_msg(!limit || wrap_peak_bytes() <= limit, "more than the limit");
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	test_close(ctx);
+	return report;
+}
+
+/* Bands of targets take the normals along, parts of the sources their depths; what
+ * does not depend on the source is added once. */
+START_TEST(little_memory)
+{
+	const struct setting *set = &settings[_i / 2];
+	const int cut_sources = _i % 2;
+	struct clopt_report report;
+	struct scene s;
+	float *whole;
+	size_t i;
+
+	scene_open(&s, cut_sources ? 20000 : 100, cut_sources ? 30 : 20000);
+	scene_set(&s, set);
+	s.o.outputs = cut_sources ? CLOPT_FIELD_PHI : CLOPT_PHI_NORMAL;
+	limited(&s, 0);
+	whole = malloc(4 * s.m * sizeof *whole);
+	ck_assert_ptr_nonnull(whole);
+	memcpy(whole, s.out, 4 * s.m * sizeof *whole);
+	report = limited(&s, 100000);
+	if (!cut_sources) {
+		ck_assert(report.bands > 2 && report.sum_parts == 1);
+		ck_assert_msg(!memcmp(whole, s.out, 2 * s.m * sizeof *whole), "%s: other bits",
+		              set->name);
+	} else {
+		ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
+		for (i = 0; i < s.m; i++) {
+			struct reference r;
+			double want[4], off[4];
+			size_t k;
+
+			reference_potential(&s.o, s.n, s.sources, s.targets + 4 * i,
+			                    s.normals + 4 * i, &r);
+			reference_outputs(&r, s.o.outputs, s.o.precision, s.n, want, off);
+			for (k = 0; k < 4; k++) {
+				ck_assert_float_eq_tol(s.out[4 * i + k], whole[4 * i + k],
+				                       (float)off[k]);
+				ck_assert_double_eq_tol((double)s.out[4 * i + k], want[k], off[k]);
+			}
+		}
+	}
+	free(whole);
+	scene_close(&s);
+}
+END_TEST
+
+/* The rms error over the targets of a long sum, as a share of it. */
+static double error_in(struct clopt *ctx, struct scene *s, int precision, const double *want)
+{
+	double sum = 0;
+	size_t i;
+
+	s->o.precision = precision;
+	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
+	for (i = 0; i < s->m; i++)
+		sum += pow((double)s->out[i] / want[i] - 1, 2);
+	return sqrt(sum / (double)s->m);
+}
+
+START_TEST(precision)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_device_info info = { .size = sizeof info };
+	double want[16], plain, compensated;
+	struct reference r;
+	struct scene s;
+	size_t i;
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	scene_open(&s, 200000, 16);
+	scene_set(&s, &settings[0]);
+	for (i = 0; i < s.n; i++)
+		s.sources[4 * i + 3] = fabsf(s.sources[4 * i + 3]);
+	for (i = 0; i < s.m; i++) {
+		reference_potential(&s.o, s.n, s.sources, s.targets + 4 * i, s.normals + 4 * i, &r);
+		want[i] = r.phi;
+	}
+	plain = error_in(ctx, &s, CLOPT_PRECISION_FLOAT, want);
+	compensated = error_in(ctx, &s, CLOPT_PRECISION_COMPENSATED, want);
+	/* One running sum is off by 7e-6. */
+	ck_assert_msg(plain < 2e-6, "%g in float32", plain);
+	ck_assert_msg(compensated < plain, "%g compensated, %g without", compensated, plain);
+	ck_assert_msg(compensated < 2e-7, "%g compensated", compensated);
+	ck_assert(error_in(ctx, &s, CLOPT_PRECISION_DOUBLE_SINGLE, want) < 6e-8);
+	ck_assert(error_in(ctx, &s, CLOPT_PRECISION_BEST, want) < 6e-8);
+	if (info.fp64)
+		ck_assert(error_in(ctx, &s, CLOPT_PRECISION_DOUBLE, want) < 6e-8);
+	scene_close(&s);
+	test_close(ctx);
+}
+END_TEST
+
+void physics_ways(TCase *c)
+{
+	test_add_rows(c, on_buffers, 0, SETTINGS);
+	tcase_add_test(c, wrong_buffers);
+	test_add_rows(c, little_memory, 0, 2 * SETTINGS);
+	tcase_add_test(c, precision);
+}

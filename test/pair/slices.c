@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slices.c - sums over pairs in slices (clopt_options.slice_seconds): as many commands
+ * as there ought to be, and the same bits.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "move/move.h"
+#include "table/table.h"
+#include "suites.h"
+#include "wrap.h"
+
+enum {
+	SOURCES = 100
+};
+
+/* No slice is as short, so all have one group for each compute unit. */
+#define SHORT 1e-9
+
+static struct clopt *open_sliced(double seconds, int profile)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+
+	o.slice_seconds = seconds;
+	o.profile = profile;
+	return test_open(&o);
+}
+
+/* Targets for three slices of a row, the last of which is not full. */
+static size_t targets_of(struct clopt *ctx, size_t row)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	const size_t group = clopt__variants[row].out[0];
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	return group * 2 * info.compute_units + (group < 3 ? 1 : 3);
+}
+
+static float *points(size_t n)
+{
+	float *p = malloc(4 * n * sizeof *p);
+	unsigned state = 1;
+	size_t i;
+
+	ck_assert_ptr_nonnull(p);
+	for (i = 0; i < 4 * n; i++) {
+		state = state * 1664525u + 1013904223u;
+		p[i] = (float)(state >> 8) / (float)(1 << 24);
+	}
+	return p;
+}
+
+static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t n)
+{
+	struct clopt_buffer *b;
+
+	CHECK_OK(ctx, clopt_buffer_new(ctx, n * sizeof *x, &b));
+	CHECK_OK(ctx, clopt_buffer_write(b, 0, n * sizeof *x, x, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	return b;
+}
+
+/* What a row gives on buffers, to be freed, and the commands it took; NULL if it serves
+ * nothing here. */
+static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
+{
+	struct clopt_potential_options potential = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_nbody_options nbody = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx = open_sliced(slice, 0);
+	struct clopt_buffer *b, *out;
+	float *p, *got = NULL;
+	size_t n; /* points, the first of which are sources, and targets */
+
+	potential.precision = nbody.precision = test_precision(ctx, row);
+	if (nbody.precision < 0)
+		goto out;
+	*m = targets_of(ctx, row);
+	n = *m > SOURCES ? *m : SOURCES;
+	p = points(n);
+	b = buffer_of(ctx, p, 4 * n);
+	out = buffer_of(ctx, p, 4 * *m);
+	got = malloc(4 * *m * sizeof *got);
+	ck_assert_ptr_nonnull(got);
+	CHECK_OK(ctx, clopt_use(ctx, clopt__variants[row].name));
+	wrap_commands();
+	if (clopt__variants[row].op == CLOPT_POTENTIAL)
+		CHECK_OK(ctx,
+		         clopt_potential_buffers(ctx, SOURCES, b, *m, b, out, &potential, NULL));
+	else
+		CHECK_OK(ctx, clopt_nbody_buffers(ctx, SOURCES, b, *m, b, out, &nbody, NULL));
+	*commands = wrap_commands();
+	CHECK_OK(ctx, clopt_buffer_read(out, 0, 4 * *m * sizeof *got, got, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	clopt_buffer_free(b);
+	clopt_buffer_free(out);
+	free(p);
+out:
+	test_close(ctx);
+	return got;
+}
+
+/* Every row of potential and nbody. */
+START_TEST(rows)
+{
+	const struct variant *v = &clopt__variants[_i];
+	float *want, *got;
+	long commands, more;
+	size_t m;
+
+	if (v->op != CLOPT_POTENTIAL && v->op != CLOPT_NBODY)
+		return;
+	want = on_buffers(0, (size_t)_i, &m, &commands);
+	if (!want)
+		return;
+	got = on_buffers(SHORT, (size_t)_i, &m, &more);
+	ck_assert_ptr_nonnull(got);
+	ck_assert_msg(more == commands + 2, "%s: %ld commands, in slices %ld", v->name, commands,
+	              more);
+	ck_assert_msg(memcmp(want, got, 4 * m * sizeof *got) == 0, "%s: other bits", v->name);
+	free(got);
+	free(want);
+}
+END_TEST
+
+/* Bodies after a step, to be freed; NULL if the row does not serve the precision. */
+static double *moved(double slice, size_t row, int precision, size_t *n, long *commands)
+{
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt *ctx = open_sliced(slice, 0);
+	double *bodies, *velocities;
+	float *p;
+	size_t i;
+	int rc;
+
+	*n = targets_of(ctx, row);
+	p = points(*n);
+	bodies = malloc(4 * *n * sizeof *bodies);
+	velocities = calloc(4 * *n, sizeof *velocities);
+	ck_assert(bodies && velocities);
+	for (i = 0; i < 4 * *n; i++)
+		bodies[i] = (double)p[i];
+	o.precision = precision;
+	o.softening = 0.1;
+	CHECK_OK(ctx, clopt_use(ctx, clopt__variants[row].name));
+	wrap_commands();
+	rc = clopt_nbody_evolve(ctx, *n, bodies, velocities, 0.01, 1, &o);
+	*commands = wrap_commands();
+	ck_assert_msg(rc == CLOPT_OK || rc == CLOPT_ENOVARIANT, "%s", clopt_error(ctx));
+	if (rc != CLOPT_OK) {
+		free(bodies);
+		bodies = NULL;
+	}
+	free(velocities);
+	free(p);
+	test_close(ctx);
+	return bodies;
+}
+
+/* Every row of the forces on bodies that move; a step needs them twice. */
+START_TEST(evolve)
+{
+	static const int precision[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
+		                         CLOPT_PRECISION_DOUBLE };
+	const struct variant *v = &clopt__variants[_i];
+	double *want, *got;
+	long commands, more;
+	size_t i, n;
+
+	for (i = 0; v->op == CLOPT_EVOLVE_FORCE && i < 3; i++) {
+		want = moved(0, (size_t)_i, precision[i], &n, &commands);
+		if (!want)
+			continue;
+		got = moved(SHORT, (size_t)_i, precision[i], &n, &more);
+		ck_assert_ptr_nonnull(got);
+		ck_assert_msg(more == commands + 4, "%s: %ld commands, in slices %ld", v->name,
+		              commands, more);
+		ck_assert_msg(memcmp(want, got, 4 * n * sizeof *got) == 0, "%s: other bits",
+		              v->name);
+		free(got);
+		free(want);
+	}
+}
+END_TEST
+
+/* The seconds of all kernels since clopt_trace_start. */
+static double traced_seconds(const struct clopt *ctx)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < ctx->log.traced; i++)
+		if (ctx->log.trace[i].kind == COMMAND_KERNEL)
+			sum += ctx->log.trace[i].end - ctx->log.trace[i].start;
+	return sum;
+}
+
+/* On arrays; the times of all slices are the kernel's, so that its speed is learnt as it
+ * is, and long slices are no slices. */
+START_TEST(times)
+{
+	static const double seconds[] = { 0, SHORT, 1000 };
+	struct clopt_report r = { .size = sizeof r };
+	const size_t m = 40000;
+	float *p = points(m), *out[3];
+	long commands[3];
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		struct clopt *ctx = open_sliced(seconds[i], 1);
+
+		out[i] = malloc(m * sizeof *out[i]);
+		CHECK_OK(ctx, clopt_use(ctx, "potential/plain"));
+		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, 64, p, out[i], NULL)); /* builds */
+		CHECK_OK(ctx, clopt_trace_start(ctx));
+		wrap_commands();
+		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, m, p, out[i], NULL));
+		commands[i] = wrap_commands();
+		CHECK_OK(ctx, clopt_last_report(ctx, &r));
+		/* One after the other: the sum has no slice twice, and none is missing. */
+		ck_assert_double_eq_tol(r.kernel_seconds, traced_seconds(ctx), 1e-6);
+		test_close(ctx);
+	}
+	ck_assert(commands[1] > commands[0] && commands[2] == commands[0]);
+	ck_assert(memcmp(out[0], out[1], m * sizeof *out[0]) == 0);
+	for (i = 0; i < 3; i++)
+		free(out[i]);
+	free(p);
+}
+END_TEST
+
+/* A driver may tell of no compute units. */
+START_TEST(no_units)
+{
+	const float at[4] = { 1, 2, 3, 1 };
+	struct clopt *ctx;
+	float phi = 0;
+
+	wrap_no_units(1);
+	ctx = open_sliced(SHORT, 0);
+	CHECK_OK(ctx, clopt_potential(ctx, 1, at, 1, (float[4]){ 1, 2, 4, 0 }, &phi, NULL));
+	ck_assert(phi > 0);
+	test_close(ctx);
+	wrap_no_units(0);
+}
+END_TEST
+
+SUITE(slices, long)
+{
+	tcase_add_test(c, no_units);
+	test_add_rows(c, rows, 0, test_rows());
+	test_add_rows(c, evolve, 0, test_rows());
+	tcase_add_test(c, times);
+}

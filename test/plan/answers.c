@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * answers.c - clopt_plan for what does not fit or is no problem, where it has
+ * a kernel's speed from, and `clopt plan'.
+ */
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "suites.h"
+#include "ask/ask.h"
+#include "wrap.h"
+#include "written.h"
+
+/* Too large however it is cut: that is an answer, with the number that would do. */
+START_TEST(too_large)
+{
+	static const struct ask small[] = {
+		{ .p = { .op = CLOPT_MATMUL, .dim = { 1000, 1000, 1000 } }, .limit_bytes = 30 },
+		{ .p = { .op = CLOPT_NBODY, .dim = { 1000, 1000 } }, .limit_bytes = 40 },
+		{ .p = { .op = CLOPT_LEAPFROG, .dim = { 1000 } }, .limit_bytes = 47999 },
+		{ .p = { .op = CLOPT_EVOLVE_FORCE,
+		         .dim = { 1000 },
+		         .precision = CLOPT_PRECISION_DOUBLE_SINGLE },
+		  .limit_bytes = 95999 },
+		{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 100, 100 } },
+		  .limit_bytes = 10,
+		  .variants = "transpose/plain" },
+	};
+	struct ask a = small[_i];
+	struct clopt_problem p = a.p;
+	struct clopt_plan plan = { .size = sizeof plan };
+	struct clopt *ctx = forecast_open(&a);
+	char number[32];
+	int rc;
+
+	p.size = sizeof p;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(!plan.fits && plan.variant && plan.seconds == 0);
+	ck_assert(plan.needed_bytes > a.limit_bytes);
+	snprintf(number, sizeof number, "%zu bytes", plan.needed_bytes);
+	ck_assert_msg(strstr(plan.reason, number) != NULL, "no %s in: %s", number, plan.reason);
+	ck_assert_msg(strstr(plan.reason, "clopt_options.mem_limit_bytes") != NULL, "%s",
+	              plan.reason);
+	p.steps = 1;
+	rc = forecast_call(ctx, &p);
+	ck_assert_int_eq(rc, CLOPT_ENOMEM);
+	ck_assert_msg(strstr(clopt_error(ctx), number) != NULL, "%s", clopt_error(ctx));
+	test_close(ctx);
+
+	a.limit_bytes = plan.needed_bytes;
+	ctx = forecast_open(&a);
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_msg(plan.fits, "%s", plan.reason);
+	test_close(ctx);
+}
+END_TEST
+
+/* More than there are addresses, and more than this device has. */
+START_TEST(far_too_large)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL };
+	struct clopt_plan plan = { .size = sizeof plan, .dry = 1 };
+	struct clopt *ctx = test_open(NULL);
+
+	p.dim[0] = p.dim[1] = p.dim[2] = SIZE_MAX / 4;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(!plan.fits && plan.needed_bytes == SIZE_MAX);
+	ck_assert_ptr_nonnull(strstr(plan.reason, "a would be"));
+	p.op = CLOPT_LEAPFROG;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(!plan.fits && plan.needed_bytes == SIZE_MAX);
+	p.op = CLOPT_MATMUL;
+	p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 20; /* 4 TiB an array: it streams */
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(plan.fits && plan.bands > 1000 && plan.seconds == 0);
+	ck_assert(plan.up_bytes > (size_t)1 << 43 && plan.down_bytes == (size_t)1 << 42);
+	ck_assert(plan.array_bytes == (size_t)3 << 42);
+	ck_assert_uint_eq(plan.host_bytes,
+	                  (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
+	p.op = CLOPT_POTENTIAL; /* 16 bytes a point, and 4 for what comes of it */
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_uint_eq(plan.array_bytes, (size_t)36 << 20);
+	p.op = CLOPT_LEAPFROG;
+	p.dim[0] = 1000;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_uint_eq(plan.array_bytes, 32000);
+	/* What the largest of arrays are is a question of addresses alone. */
+	p.op = CLOPT_MATMUL;
+	p.dim[0] = p.dim[1] = (size_t)1 << (sizeof(size_t) * 4 - 2);
+	p.dim[2] = 1;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_msg(plan.fits && plan.array_bytes > SIZE_MAX / 4, "%s", plan.reason);
+	test_close(ctx);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_EVOLVE_STEP, .dim = { 10 } };
+	struct clopt_plan plan = { .size = sizeof plan, .bands = 77 };
+	struct clopt *ctx = test_open(NULL);
+
+	expect_refused(clopt_plan(NULL, &p, &plan), CLOPT_EINVAL, NULL, "ctx is NULL");
+	expect_refused(clopt_plan(ctx, &p, NULL), CLOPT_EINVAL, ctx, "plan is NULL");
+	expect_refused(clopt_plan(ctx, NULL, &plan), CLOPT_EINVAL, ctx, "problem is NULL");
+	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EUNSUPPORTED, ctx, "evolve-force");
+	p.op = CLOPT_OPS;
+	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "operation 8");
+	p.op = CLOPT_MATMUL;
+	p.elem_bytes = 3;
+	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "3 bytes");
+	plan.size = 1 << 20;
+	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "struct clopt_plan");
+	ck_assert_uint_eq(plan.bands, 77);
+	/* An older header's. */
+	plan.size = offsetof(struct clopt_plan, needed_bytes);
+	plan.needed_bytes = 5;
+	p.elem_bytes = 0;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(plan.fits && plan.needed_bytes == 5 && plan.bands == 77);
+	CHECK_OK(ctx, clopt_use(ctx, "matmul/image-4x4"));
+	plan.size = sizeof plan;
+	p.dim[0] = p.dim[1] = p.dim[2] = 10;
+	p.batch = 4;
+	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_ENOVARIANT, ctx, "not for batches");
+	test_close(ctx);
+}
+END_TEST
+
+/* What a kernel's speed is known from: nothing, a trial, then a call; and neither a
+ * plan nor its trials are calls. */
+START_TEST(where_from)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 400, 400, 400 } };
+	struct clopt_problem small = { .size = sizeof p, .op = CLOPT_NBODY, .dim = { 3, 3 } };
+	struct clopt_plan plan = { .size = sizeof plan, .dry = 1 };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx;
+	double trial;
+
+	options.profile = 1;
+	ctx = test_open(&options);
+	CHECK_OK(ctx, forecast_call(ctx, &small));
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(plan.kernel_seconds == 0 && plan.pace == CLOPT_PACE_UNKNOWN);
+	plan.dry = 0;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(plan.kernel_seconds > 0 && plan.pace == CLOPT_PACE_TRIAL);
+	trial = plan.kernel_seconds;
+	plan.dry = 1;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(plan.kernel_seconds == trial && plan.pace == CLOPT_PACE_TRIAL);
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_int_eq(strncmp(report.variant, "nbody/", 6), 0);
+	CHECK_OK(ctx, forecast_call(ctx, &p));
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert(plan.kernel_seconds > 0 && plan.pace == CLOPT_PACE_CALL);
+	test_close(ctx);
+}
+END_TEST
+
+/* What the tool prints goes to a file. */
+static const char *printed(const struct tool_args *args)
+{
+	int keep;
+
+	fflush(stdout);
+	keep = dup(STDOUT_FILENO);
+	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
+	ck_assert_int_eq(tool_plan(args), 0);
+	fflush(stdout);
+	dup2(keep, STDOUT_FILENO);
+	close(keep);
+	return written_text(written.out);
+}
+
+START_TEST(tool)
+{
+	struct tool_args args = { .op = CLOPT_MATMUL, .dim = { 100, 200, 300 }, .dims = 3 };
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 200, 300 } };
+	const char *text;
+	char choice[64];
+	json_t *json;
+
+	snprintf(choice, sizeof choice, "%s", clopt_choice(ctx, &p));
+	test_close(ctx);
+	written_open();
+	text = printed(&args);
+	ck_assert_ptr_nonnull(strstr(text, "matmul 100 x 200 x 300 float32"));
+	ck_assert_ptr_nonnull(strstr(text, "fits     yes"));
+	ck_assert_ptr_nonnull(strstr(text, choice));
+	ck_assert_ptr_nonnull(strstr(text, ": chosen"));
+	ck_assert_ptr_nonnull(strstr(text, "timed on a smaller problem"));
+	args.json = args.dry = 1;
+	args.variant = "matmul/plain";
+	json = json_loads(printed(&args), 0, NULL);
+	ck_assert_ptr_nonnull(json);
+	ck_assert_str_eq(json_string_value(json_object_get(json, "variant")), "matmul/plain");
+	ck_assert(json_is_true(json_object_get(json, "fits")));
+	ck_assert(json_is_null(json_object_get(json, "needed_bytes")));
+	ck_assert(json_is_null(json_object_get(json, "seconds")));
+	ck_assert_int_eq(json_integer_value(json_object_get(json, "bands")), 1);
+	ck_assert_str_eq(json_string_value(json_object_get(json, "pace")), "unknown");
+	json_decref(json);
+	args.json = 0;
+	ck_assert_ptr_null(strstr(printed(&args), "this machine's memory"));
+	args.dim[0] = args.dim[1] = args.dim[2] = (size_t)1 << 20;
+	ck_assert_ptr_nonnull(strstr(printed(&args),
+	                             "  host     the arrays alone take 12.0 TiB, more than this "
+	                             "machine's memory of "));
+	args.dim[0] = args.dim[1] = args.dim[2] = SIZE_MAX / 4;
+	text = printed(&args);
+	ck_assert_ptr_nonnull(strstr(text, "fits     no: "));
+	ck_assert_ptr_nonnull(strstr(text, "a would be"));
+	args.op = CLOPT_LEAPFROG;
+	args.variant = NULL;
+	args.dim[0] = 1000;
+	text = printed(&args);
+	ck_assert_ptr_nonnull(strstr(text, "  kernel   nbody/"));
+	ck_assert_ptr_nonnull(strstr(text, ", leapfrog/plain\n"));
+	ck_assert_ptr_nonnull(strstr(text, "nbody 1000 sources x 1000 targets on"));
+	written_close();
+	ck_assert_int_eq(wrap_live(), 0);
+}
+END_TEST
+
+SUITE(plan_answers, long)
+{
+	tcase_add_loop_test(c, too_large, 0, 5);
+	tcase_add_test(c, far_too_large);
+	tcase_add_test(c, refusals);
+	tcase_add_test(c, where_from);
+	tcase_add_test(c, tool);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sparse.c - matrices whose elements lie further apart than 32 bits can count: every row
+ * that has leading dimensions, on memory of which few pages are ever touched.
+ *
+ * In place, on devices that share the host's memory: the library's own arrays have no
+ * such gaps.
+ */
+#define _DEFAULT_SOURCE /* mmap without a file, madvise */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cases/op.h"
+#include "base/context.h"
+#include "table/table.h"
+#include "suites.h"
+#include "wrap.h"
+
+/* More rows than a vector has elements; (LINES - 1) * APART is beyond 2^32. */
+#define LINES ((size_t)41)
+#define APART (((size_t)1 << 27) + 16)
+
+struct sparse {
+	char *at;
+	size_t bytes;
+};
+
+static void sparse_open(struct sparse *s, size_t elements, size_t elem_bytes)
+{
+	s->bytes = elements * elem_bytes;
+	s->at = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE,
+	             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	ck_assert_ptr_ne(s->at, MAP_FAILED);
+	/* Else each row would take two megabytes. */
+	madvise(s->at, s->bytes, MADV_NOHUGEPAGE);
+}
+
+static void sparse_close(struct sparse *s)
+{
+	ck_assert_int_eq(munmap(s->at, s->bytes), 0);
+}
+
+static void put(const struct sparse *s, size_t elem_bytes, size_t i, int value)
+{
+	const uint16_t half = case_to_half(value);
+	const float single = (float)value;
+	const double wide = value;
+
+	memcpy(s->at + i * elem_bytes,
+	       elem_bytes == 2 ? (const void *)&half :
+	       elem_bytes == 4 ? (const void *)&single :
+	                         (const void *)&wide,
+	       elem_bytes);
+}
+
+static double get(const struct sparse *s, size_t elem_bytes, size_t i)
+{
+	uint16_t half;
+	float single;
+	double wide;
+
+	if (elem_bytes == 2) {
+		memcpy(&half, s->at + 2 * i, 2);
+		return case_of_half(half);
+	}
+	if (elem_bytes == 4) {
+		memcpy(&single, s->at + 4 * i, 4);
+		return single;
+	}
+	memcpy(&wide, s->at + 8 * i, 8);
+	return wide;
+}
+
+/* Small whole numbers, so that sums are exact; alike for few i, j. */
+static int value(size_t i, size_t j, int which)
+{
+	return (int)((3 * i + 5 * j + (size_t)which * (i + 1) * (j + 2)) % 7) - 3;
+}
+
+/* C_p = op(A_p) op(B_p) + 2 C_p for p < batch, with rows `ld` apart, matrices `stride`. */
+static void product(struct clopt *ctx, size_t elem_bytes, int ta, int tb, size_t ld, size_t batch,
+                    size_t stride)
+{
+	const size_t n = LINES, span = (batch - 1) * stride + (n - 1) * ld + n;
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct sparse a, b, c;
+	size_t i, j, l, p;
+
+	sparse_open(&a, span, elem_bytes);
+	sparse_open(&b, span, elem_bytes);
+	sparse_open(&c, span, elem_bytes);
+	for (p = 0; p < batch; p++)
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++) {
+				const size_t at = p * stride + i * ld + j;
+
+				put(&a, elem_bytes, at, value(i, j, (int)p));
+				put(&b, elem_bytes, at, value(i, j, (int)p + 3));
+				put(&c, elem_bytes, at, value(i, j, (int)p + 6));
+			}
+	g.type = (int)elem_bytes;
+	g.m = g.n = g.k = n;
+	g.transa = ta ? CLOPT_TRANS : CLOPT_NO_TRANS;
+	g.transb = tb ? CLOPT_TRANS : CLOPT_NO_TRANS;
+	g.beta = 2;
+	g.lda = g.ldb = g.ldc = ld;
+	g.batch = batch;
+	g.stride_a = g.stride_b = g.stride_c = stride;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a.at, b.at, c.at));
+	for (p = 0; p < batch; p++)
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++) {
+				const double got = get(&c, elem_bytes, p * stride + i * ld + j);
+				int want = 2 * value(i, j, (int)p + 6);
+
+				for (l = 0; l < n; l++)
+					want += value(ta ? l : i, ta ? i : l, (int)p) *
+					        value(tb ? j : l, tb ? l : j, (int)p + 3);
+				ck_assert_msg(got == want,
+				              "%zu-byte elements, transposes %d %d, matrix %zu, "
+				              "row %zu, column %zu: %g instead of %d",
+				              elem_bytes, ta, tb, p, i, j, got, want);
+			}
+	sparse_close(&a);
+	sparse_close(&b);
+	sparse_close(&c);
+}
+
+static void transpose(struct clopt *ctx, size_t elem_bytes)
+{
+	const size_t rows = LINES, cols = LINES + 3;
+	struct sparse in, out;
+	size_t i, j, l;
+
+	sparse_open(&in, (rows - 1) * APART + cols, elem_bytes);
+	sparse_open(&out, (cols - 1) * APART + rows, elem_bytes);
+	for (i = 0; i < rows; i++)
+		for (j = 0; j < cols; j++)
+			for (l = 0; l < elem_bytes; l++)
+				in.at[(i * APART + j) * elem_bytes + l] =
+				        (char)(31 * i + 7 * j + l);
+	CHECK_OK(ctx, clopt_transpose(ctx, rows, cols, elem_bytes, in.at, APART, out.at, APART));
+	for (i = 0; i < rows; i++)
+		for (j = 0; j < cols; j++)
+			ck_assert_msg(!memcmp(out.at + (j * APART + i) * elem_bytes,
+			                      in.at + (i * APART + j) * elem_bytes, elem_bytes),
+			              "%zu-byte elements, row %zu, column %zu", elem_bytes, i, j);
+	sparse_close(&in);
+	sparse_close(&out);
+}
+
+/* all: transposed in every way, too. */
+static void products(struct clopt *ctx, size_t elem_bytes, int all)
+{
+	product(ctx, elem_bytes, 0, 0, APART, 1, 0);
+	product(ctx, elem_bytes, 0, 0, LINES, 3, ((size_t)1 << 31) + 64);
+	if (all) {
+		product(ctx, elem_bytes, 0, 1, APART, 1, 0);
+		product(ctx, elem_bytes, 1, 0, APART, 1, 0);
+		product(ctx, elem_bytes, 1, 1, APART, 1, 0);
+	}
+}
+
+/* Images cannot be made of what lies so far apart. */
+START_TEST(every_row)
+{
+	const struct variant *row = &clopt__variants[_i];
+	struct clopt_problem problem = { .size = sizeof problem, .op = (int)row->op };
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_device_info info = { .size = sizeof info };
+	size_t elem_bytes, done = 0;
+	struct clopt *ctx;
+
+	if ((row->op != CLOPT_MATMUL && row->op != CLOPT_TRANSPOSE) || row->images)
+		return;
+	wrap_sparse(1);
+	if (!(ctx = test_open_row(_i, NULL)))
+		return;
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	if (!info.unified) {
+		test_close(ctx); /* whose arrays have no gaps */
+		return;
+	}
+	problem.dim[0] = problem.dim[1] = problem.dim[2] = LINES;
+	for (elem_bytes = 1; elem_bytes <= 16; elem_bytes *= 2) {
+		problem.elem_bytes = elem_bytes;
+		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0))
+			continue;
+		if (row->op == CLOPT_MATMUL)
+			products(ctx, elem_bytes, done == 0 && !test_same_as_before(_i));
+		else
+			transpose(ctx, elem_bytes);
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		ck_assert_str_eq(report.variant, row->name);
+		ck_assert_uint_eq(report.up_bytes + report.down_bytes, 0); /* in place */
+		done++;
+	}
+	ck_assert_uint_gt(done, 0);
+	test_close(ctx);
+}
+END_TEST
+
+SUITE(sparse, walk)
+{
+	test_add_rows(c, every_row, 0, test_rows());
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * variants.c - every row of the table that can run here, against plain C.
+ *
+ * Rows are asked what they need, not what they like, so the kernels for GPUs
+ * are proved on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 keeps
+ * to shapes that a simulator can bear, CLOPT_TEST_ROW to rows with this in their name,
+ * CLOPT_TEST_PART=1/4 to every fourth row from number 1 on.  CLOPT_TEST_ALL=1 has all shapes for each
+ * row, not one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cases/cases.h"
+#include "base/context.h"
+#include "table/table.h"
+#include "suites.h"
+#include "wrap.h"
+
+static int small_only(void)
+{
+	const char *text = getenv("CLOPT_TEST_SMALL");
+
+	return text && *text == '1';
+}
+
+/* One seed for the whole run: a child of Check has its parent's. */
+static uint64_t seed;
+
+static void choose_seed(void)
+{
+	const char *text = getenv("CLOPT_TEST_SEED");
+
+	seed = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
+	printf("CLOPT_TEST_SEED=%llu\n", (unsigned long long)seed);
+	fflush(stdout);
+}
+
+/* PoCL has all that any row needs, but NVIDIA's assembler, unless it was told otherwise
+ * or the CPU has little cache. */
+struct clopt *test_open_row(int i, const struct clopt_options *options)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	const char *name = getenv("CLOPT_TEST_ROW");
+	struct clopt *ctx;
+	char why[256];
+
+	if (name && !strstr(clopt_variant_name((size_t)i), name))
+		return NULL;
+	ctx = test_open(options);
+	if (!clopt_variant_runs(ctx, (size_t)i, NULL, why, sizeof why)) {
+		CHECK_OK(ctx, clopt_device(ctx, &info));
+		ck_assert_msg(!strstr(info.platform, "Portable Computing Language") ||
+		                      strstr(why, "inline-ptx") || info.max_group < 1024 ||
+		                      (strstr(why, "local-") && info.local_bytes < 960 << 10),
+		              "%s does not run on PoCL: %s", clopt_variant_name((size_t)i), why);
+		printf("%s cannot run here: %s\n", clopt_variant_name((size_t)i), why);
+		fflush(stdout);
+		test_close(ctx);
+		return NULL;
+	}
+	CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+	return ctx;
+}
+
+static void expect_right(struct clopt *ctx, int op, const struct shape *s)
+{
+	struct case_result r;
+	char shape[256], what[512];
+
+	ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
+	if (case_passed(&r) && wrap_fences() == 0)
+		return;
+	case_describe(op, s, shape, sizeof shape);
+	case_explain(&r, what, sizeof what);
+	ck_abort_msg("%s, seed %llu: %s (or a broken fence); %s", shape, (unsigned long long)seed,
+	             what, r.status == CLOPT_OK ? "" : clopt_error(ctx));
+}
+
+/* The name of the row that ran: the wanted one, or none since none was needed. */
+static void expect_variant(struct clopt *ctx, int op, const struct shape *s, const char *name)
+{
+	struct clopt_report report = { .size = sizeof report };
+
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	if (op == CLOPT_LEAPFROG || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS)
+		return; /* they report gravity's row */
+	ck_assert_msg(!report.variant ? !case_needs_kernel(op, s) : !strcmp(report.variant, name),
+	              "%s was forced, %s ran", name, report.variant ? report.variant : "nothing");
+}
+
+/* Whether the shapes here are for it: other laws are test/pair/physics_rows.c's. */
+static int by_default(int row)
+{
+	const unsigned laws = clopt__variants[row].laws;
+
+	return !laws || laws & (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY);
+}
+
+int test_same_as_before(int row)
+{
+	const struct variant *v = &clopt__variants[row], *w;
+
+	for (w = clopt__variants; w < v; w++)
+		if (w->op == v->op && !strcmp(w->file, v->file) && w->images == v->images &&
+		    w->texels == v->texels)
+			return 1;
+	return 0;
+}
+
+/*
+ * Compiling takes the time: on PoCL a kernel of many work-items that is unrolled takes
+ * ten seconds.  So rows of one file share the larger shapes, and of the small ones those
+ * in which one operand alone is transposed, unless CLOPT_TEST_FULL is 1.
+ */
+static int shared_out(int row, const struct shape *s)
+{
+	const char *full = getenv("CLOPT_TEST_FULL");
+
+	return !(full && *full == '1') && test_same_as_before(row) &&
+	       (!s->small || s->transa != s->transb);
+}
+
+/* In device arrays, which have fences; and in place where the device can. */
+static void on_every_shape(int row, int transfer)
+{
+	const char *name = clopt_variant_name((size_t)row);
+	const int op = clopt_variant_op((size_t)row);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt_problem problem;
+	const struct shape *shapes;
+	size_t i, n, reached = 0;
+
+	options.transfer = transfer;
+	if (!(ctx = test_open_row(row, &options)))
+		return;
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	if (transfer == CLOPT_TRANSFER_AUTO && !info.unified) {
+		test_close(ctx); /* the driver's way again */
+		return;
+	}
+	shapes = case_shapes(op, &n);
+	for (i = 0; i < n && (test_all() || !reached); i++) {
+		if ((small_only() && !shapes[i].small) || shared_out(row, &shapes[i]))
+			continue;
+		case_problem(op, &shapes[i], &problem);
+		if (!clopt_variant_runs(ctx, (size_t)row, &problem, NULL, 0))
+			continue;
+		expect_right(ctx, op, &shapes[i]);
+		expect_variant(ctx, op, &shapes[i], name);
+		reached += (size_t)case_needs_kernel(op, &shapes[i]);
+	}
+	ck_assert_msg(reached > 0 || !by_default(row), "no shape reaches %s", name);
+	test_close(ctx);
+}
+
+START_TEST(every_shape)
+{
+	on_every_shape(_i, CLOPT_TRANSFER_DRIVER);
+	if (test_all())
+		on_every_shape(_i, CLOPT_TRANSFER_AUTO);
+}
+END_TEST
+
+/* The shape with the most bytes, the one that bands have something to cut of; not
+ * one whose right answer takes long, since it is asked for again and again. */
+static const struct shape *largest(const struct variant *row)
+{
+	const int op = (int)row->op;
+	const unsigned sizes = row->sizes ? row->sizes : 4u | 8u;
+	const size_t elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
+	const struct shape *shapes, *best;
+	size_t i, n;
+	struct case_work work;
+	double most = -1;
+
+	shapes = case_shapes(op, &n);
+	best = NULL;
+	for (i = 0; i < n; i++) {
+		case_work(op, &shapes[i], &work);
+		if (op == CLOPT_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
+			continue; /* there is little to cut */
+		if (work.bytes > most && work.flops < 5e7 && shapes[i].elem_bytes == elem_bytes &&
+		    (!row->precisions || row->precisions >> shapes[i].precision & 1)) {
+			most = work.bytes;
+			best = &shapes[i];
+		}
+	}
+	return best;
+}
+
+/* Less and less device memory, until it is too little or blocks are tiny: always
+ * right, always within the limit, and cut into bands on the way. */
+START_TEST(in_bands)
+{
+	const int op = clopt_variant_op((size_t)_i);
+	const struct shape *s = largest(&clopt__variants[_i]);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct case_result r;
+	struct clopt *ctx;
+	size_t limit, bands = 0, parts = 1;
+
+	if (!by_default(_i) || op >= CLOPT_LEAPFROG || test_same_as_before(_i))
+		return; /* is not cut, or as another is */
+	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
+		options.mem_limit_bytes = limit;
+		options.queues = 3;
+		if (!(ctx = test_open_row(_i, &options)))
+			return;
+		wrap_peak_bytes();
+		ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
+		ck_assert_msg(wrap_peak_bytes() <= limit, "more device memory than %zu", limit);
+		if (r.status == CLOPT_ENOMEM) {
+			ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "may be used"));
+			test_close(ctx);
+			break;
+		}
+		expect_right(ctx, op, s);
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		bands = report.bands > bands ? report.bands : bands;
+		parts = report.sum_parts > parts ? report.sum_parts : parts;
+		test_close(ctx);
+	}
+	printf("%s: %zu bands, sums in %zu parts\n", clopt_variant_name((size_t)_i), bands, parts);
+	fflush(stdout);
+	ck_assert_msg(bands >= 4, "%s was cut into %zu bands at the most",
+	              clopt_variant_name((size_t)_i), bands);
+}
+END_TEST
+
+/* Queues other than the first wait for what all bands share.  Its upload comes
+ * late, so one that does not wait computes from NaN. */
+START_TEST(late_upload)
+{
+	static const char *const names[] = { "matmul/plain", "nbody/plain", "matmul/image-4x4" };
+	static const int ops[] = { CLOPT_MATMUL, CLOPT_NBODY, CLOPT_MATMUL };
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	const struct variant *row = clopt__variants;
+	const struct shape *s;
+	struct clopt *ctx;
+	struct case_result r;
+
+	while (strcmp(row->name, names[_i]))
+		row++;
+	s = largest(row);
+	options.queues = 3;
+	options.variants = names[_i];
+	for (options.mem_limit_bytes = (size_t)4 << 20;;
+	     options.mem_limit_bytes = options.mem_limit_bytes / 4 * 3) {
+		ctx = test_open(&options);
+		CHECK_OK(ctx, case_run(ctx, ops[_i], s, seed, &r)); /* builds the kernel */
+		ck_assert_int_eq(r.status, CLOPT_OK);
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		if (report.queues > 1)
+			break;
+		test_close(ctx);
+	}
+	wrap_hold(100);
+	expect_right(ctx, ops[_i], s);
+	wrap_hold(0);
+	test_close(ctx);
+}
+END_TEST
+
+int test_rows(void)
+{
+	size_t n = 0;
+
+	while (clopt_variant_name(n))
+		n++;
+	return (int)n;
+}
+
+SUITE(variants, walk)
+{
+	choose_seed();
+	test_add_rows(c, every_shape, 0, test_rows());
+}
+
+SUITE(bands, walk)
+{
+	test_add_rows(c, in_bands, 0, test_rows());
+	if (test_in_part(3)) /* once where the walk is in parts */
+		tcase_add_loop_test(c, late_upload, 0, 3);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selftest.c - `clopt check': right where all is right, and wrong where a kernel is.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "suites.h"
+#include "ask/ask.h"
+#include "wrap.h"
+#include "written.h"
+
+static const struct tool_args plain = { .op = -1 }, json = { .op = -1, .json = 1, .all = 1 };
+
+START_TEST(all_right)
+{
+	const char *text;
+
+	ck_assert_int_eq(written_run(tool_check, &plain), 0);
+	text = written_text(written.out);
+	ck_assert_ptr_nonnull(strstr(text, clopt_version()));
+	ck_assert_ptr_nonnull(strstr(text, "are right"));
+	ck_assert_ptr_nonnull(strstr(text, "cache       none"));
+	ck_assert_uint_ge(written_count(text, "  ok\n"), CLOPT_LEAPFROG + 1);
+}
+END_TEST
+
+START_TEST(as_json)
+{
+	json_error_t error;
+	json_t *page, *routine;
+	size_t i;
+
+	ck_assert_int_eq(written_run(tool_check, &json), 0);
+	page = json_load_file(written.out, 0, &error);
+	ck_assert_msg(page != NULL, "line %d: %s", error.line, error.text);
+	ck_assert(json_is_true(json_object_get(page, "right")));
+	ck_assert_uint_gt(json_array_size(json_object_get(page, "devices")), 0);
+	json_array_foreach(json_object_get(page, "routines"), i, routine)
+	        ck_assert(json_is_true(json_object_get(routine, "right")));
+	ck_assert_uint_gt(i, CLOPT_LEAPFROG);
+	json_decref(page);
+}
+END_TEST
+
+/* All kernels lose a row or a source, and nothing else looks at what they do. */
+START_TEST(wrong)
+{
+	const char *text;
+
+	wrap_lose("none", 0, 1);
+	ck_assert_int_eq(written_run(tool_check, &plain), 1);
+	text = written_text(written.out);
+	ck_assert_ptr_nonnull(strstr(text, "WRONG"));
+	ck_assert_ptr_null(strstr(text, "are right"));
+	ck_assert_int_eq(written_run(tool_check, &json), 1);
+	wrap_lose(NULL, 0, 0);
+}
+END_TEST
+
+/* Kernels that were wrong are told of until the cache forgets them. */
+START_TEST(struck_out)
+{
+	static int (*const pages[])(const struct tool_args *) = { tool_check, tool_info };
+	char folder[FOLDER_SIZE];
+	size_t i;
+
+	folder_make(folder);
+	setenv("CLOPT_CACHE_DIR", folder, 1);
+	unsetenv("CLOPT_CHECK");
+	wrap_lose("plain.cl step.cl leapfrog.cl sums.cl", 1, 1);
+	written_run(tool_check, &plain);
+	wrap_lose(NULL, 0, 0);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(written_run(pages[i], &plain), 0);
+		ck_assert_ptr_nonnull(strstr(written_text(written.out), "struck out  matmul/"));
+	}
+	ck_assert_int_eq(written_run(tool_cache_list, &plain), 0);
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "WRONG: "));
+	ck_assert_int_eq(written_run(tool_cache_clear, &plain), 0);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(written_run(pages[i], &plain), 0);
+		ck_assert_ptr_null(strstr(written_text(written.out), "struck out"));
+	}
+	folder_remove(folder);
+	setenv("CLOPT_CACHE_DIR", "0", 1);
+}
+END_TEST
+
+/* info and check say the same of leapfrog, which takes two kernels. */
+START_TEST(one_name)
+{
+	const char *name;
+	char both[160];
+
+	ck_assert_int_eq(written_run(tool_check, &plain), 0);
+	name = strstr(written_text(written.out), "\nleapfrog");
+	ck_assert_ptr_nonnull(name);
+	name = strstr(name, "nbody/");
+	ck_assert_ptr_nonnull(name);
+	ck_assert_int_eq(sscanf(name, "%159[^\n ] %*s", both), 1);
+	ck_assert_ptr_nonnull(strstr(name, ", leapfrog/plain"));
+	ck_assert_int_eq(written_run(tool_info, &plain), 0);
+	name = strstr(written_text(written.out), "  leapfrog");
+	ck_assert_ptr_nonnull(name);
+	ck_assert_msg(strstr(name, both) != NULL, "%s: %s", both, name);
+	ck_assert_ptr_nonnull(strstr(name, ", leapfrog/plain"));
+}
+END_TEST
+
+/* On memory of its own there is something to overlap. */
+START_TEST(discrete)
+{
+	wrap_discrete(1);
+	ck_assert_int_eq(written_run(tool_check, &plain), 0);
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "of what there was to gain"));
+	wrap_discrete(0);
+}
+END_TEST
+
+/* Every operation has a row for the smallest of groups. */
+START_TEST(small_groups)
+{
+	static const size_t most[] = { 1, 32 };
+
+	wrap_groups(most[_i]);
+	ck_assert_int_eq(written_run(tool_check, &plain), 0);
+	wrap_groups(0);
+}
+END_TEST
+
+SUITE(selftest, long)
+{
+	tcase_add_loop_test(c, small_groups, 0, 2);
+	tcase_add_checked_fixture(c, written_open, written_close);
+	tcase_add_test(c, all_right);
+	tcase_add_test(c, as_json);
+	tcase_add_test(c, wrong);
+	tcase_add_test(c, struck_out);
+	tcase_add_test(c, one_name);
+	tcase_add_test(c, discrete);
+}

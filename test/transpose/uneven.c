@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uneven.c - transposes on buffers of matrices whose rows begin anywhere: rows of
+ * the table for them are right, touch nothing else, and are picked for them and for no others.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "kernel/kernel.h"
+#include "move/move.h"
+#include "table/table.h"
+#include "suites.h"
+#include "transpose.h"
+#include "wrap.h"
+
+/* Sizes, and gaps behind rows and matrices in elements. */
+struct uneven {
+	size_t rows, cols, gap_in, gap_out, count, apart;
+};
+
+static const struct uneven shapes[] = {
+	{ 1, 1, 0, 0, 1, 0 },     { 300, 1, 0, 3, 1, 0 },   { 1, 300, 1, 2, 1, 0 },
+	{ 129, 40, 0, 0, 1, 0 },  { 40, 131, 0, 0, 1, 0 },  { 257, 131, 3, 1, 1, 0 },
+	{ 64, 300, 4, 13, 1, 0 }, { 313, 519, 2, 5, 1, 0 }, { 272, 136, 0, 0, 3, 1 },
+	{ 37, 30, 1, 6, 5, 7 },
+};
+
+/* Other settings of a row, that there are fewer work-items a line than elements in a unit. */
+static const char *const names[] = {
+	"transpose/shift-128x256",
+	"transpose/shift-128x256:out=128x128",
+	"transpose/shift-128x128",
+	"transpose/tile-64x128",
+	"transpose/tile-64x128:out=96x96:wg=16x16",
+	"transpose/tile-64x64",
+};
+
+static size_t span(size_t lines, size_t ld, const struct uneven *s)
+{
+	return s->count * (lines * ld + s->apart);
+}
+
+static void one(struct clopt *ctx, const char *name, const struct uneven *s, size_t elem)
+{
+	const size_t ld_in = s->cols + s->gap_in, ld_out = s->rows + s->gap_out;
+	const size_t stride_in = s->rows * ld_in + s->apart,
+	             stride_out = s->cols * ld_out + s->apart;
+	const size_t in_bytes = span(s->rows, ld_in, s) * elem;
+	const size_t out_bytes = span(s->cols, ld_out, s) * elem;
+	unsigned char *in = transpose_pattern(in_bytes), *out = transpose_pattern(out_bytes);
+	unsigned char *want = transpose_pattern(out_bytes);
+	struct clopt_buffer *from = transpose_upload(ctx, in_bytes, in);
+	struct clopt_buffer *to = transpose_upload(ctx, out_bytes, out);
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		transpose_reference(s->rows, s->cols, elem, in + i * stride_in * elem, ld_in,
+		                    want + i * stride_out * elem, ld_out);
+	CHECK_OK(ctx, clopt_transpose_batched_buffers(ctx, s->rows, s->cols, elem, from, ld_in,
+	                                              stride_in, to, ld_out, stride_out, s->count,
+	                                              NULL));
+	transpose_download(ctx, to, out_bytes, out);
+	for (i = 0; i < out_bytes && out[i] == want[i];)
+		i++;
+	ck_assert_msg(i == out_bytes,
+	              "%s: %zu x %zu of %zu bytes, gaps %zu and %zu, batch %zu: byte %zu of %zu",
+	              name, s->rows, s->cols, elem, s->gap_in, s->gap_out, s->count, i, out_bytes);
+	clopt_buffer_free(from);
+	free(in);
+	free(out);
+	free(want);
+}
+
+START_TEST(right)
+{
+	const struct variant *row = clopt__variants;
+	struct clopt *ctx = test_open(NULL);
+	const char *name = names[_i];
+	size_t elem, i;
+
+	while (strncmp(row->name, name, strcspn(name, ":")))
+		row++;
+	CHECK_OK(ctx, clopt_use(ctx, name));
+	for (elem = 1; elem <= 16; elem *= 2)
+		for (i = 0; row->sizes & elem && i < sizeof shapes / sizeof *shapes; i++)
+			one(ctx, name, &shapes[i], elem);
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- Choosing ------------------------------------------------------------------ */
+
+static const struct wrap_gpu nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
+	                                NULL };
+
+static void no_compiler(const char *const *lines, size_t count, const char *options)
+{
+	(void)lines;
+	(void)count;
+	(void)options;
+}
+
+/* A GPU of NVIDIA's, for which nothing can be built. */
+static struct clopt *open_nvidia(void)
+{
+	wrap_pretend(&nvidia);
+	wrap_builds(no_compiler);
+	return test_open(NULL);
+}
+
+static void close_nvidia(struct clopt *ctx)
+{
+	test_close(ctx);
+	wrap_builds(NULL);
+	wrap_pretend(NULL);
+}
+
+/* Whether the first row that was tried, and so struck out, is for uneven matrices.  Elements
+ * of eight bytes and more have none. */
+static int tried_uneven(struct clopt *ctx, size_t elem)
+{
+	const struct clopt_problem asked = { .size = sizeof asked,
+		                             .op = CLOPT_TRANSPOSE,
+		                             .elem_bytes = elem };
+	const struct variant *v = clopt__variants;
+	struct clopt_problem p;
+
+	CHECK_OK(ctx, clopt__problem_read(ctx, &asked, &p));
+	while (v->name && (v->op != CLOPT_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
+		v++;
+	ck_assert(v->name && v->sizes & elem);
+	return v->uneven;
+}
+
+/* One matrix or two, elements of one to sixteen bytes; leading dimensions and strides that
+ * are whole units of any of them, or of none but the largest. */
+static const struct {
+	size_t rows, cols, ld_in, ld_out, stride_in, stride_out, count;
+	int on_buffers, on_host;
+} calls[] = {
+	{ 64, 64, 64, 64, 0, 0, 1, 0, 0 },       { 63, 61, 64, 64, 0, 0, 1, 0, 0 },
+	{ 63, 64, 64, 63, 0, 0, 1, 1, 0 },       { 64, 64, 65, 64, 0, 0, 1, 1, 0 },
+	{ 64, 64, 64, 64, 4096, 4096, 2, 0, 0 }, { 64, 64, 64, 64, 4097, 4096, 2, 1, 0 },
+	{ 64, 64, 64, 64, 4096, 4099, 2, 1, 0 }, { 64, 61, 61, 64, 4096, 4096, 2, 1, 1 },
+};
+#define CALLS (int)(sizeof calls / sizeof *calls)
+#define ELEMENTS 10000 /* room for any of those */
+
+START_TEST(picked_on_buffers)
+{
+	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
+	struct clopt *ctx = open_nvidia();
+	struct clopt_buffer *in, *out;
+
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &in));
+	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &out));
+	ck_assert_int_eq(clopt_transpose_batched_buffers(ctx, calls[n].rows, calls[n].cols, elem,
+	                                                 in, calls[n].ld_in, calls[n].stride_in,
+	                                                 out, calls[n].ld_out, calls[n].stride_out,
+	                                                 calls[n].count, NULL),
+	                 CLOPT_ENOVARIANT);
+	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_buffers);
+	clopt_buffer_free(in);
+	clopt_buffer_free(out);
+	close_nvidia(ctx);
+}
+END_TEST
+
+/* There rows are laid out anew, but for those within matrices of a batch. */
+START_TEST(picked_on_host)
+{
+	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
+	unsigned char *in = transpose_pattern(ELEMENTS * elem);
+	unsigned char *out = transpose_pattern(ELEMENTS * elem);
+	struct clopt *ctx = open_nvidia();
+
+	ck_assert_int_eq(clopt_transpose_batched(ctx, calls[n].rows, calls[n].cols, elem, in,
+	                                         calls[n].ld_in, calls[n].stride_in, out,
+	                                         calls[n].ld_out, calls[n].stride_out,
+	                                         calls[n].count),
+	                 CLOPT_ENOVARIANT);
+	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_host);
+	close_nvidia(ctx);
+	free(in);
+	free(out);
+}
+END_TEST
+
+/* Records of even matrices say nothing of uneven ones; those are timed as they are. */
+START_TEST(asked_about)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_problem p = {
+		.size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 100, 128 }, .uneven = 1
+	};
+	char text[4096];
+	double seconds = 0;
+
+	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
+	ck_assert_str_eq(text, "transpose 4 bytes 128x128 uneven");
+	for (p.batch = 1; p.batch <= 3; p.batch += 2) {
+		CHECK_OK(ctx, clopt_time_variant(ctx, &p, "transpose/tile-64x128", 0, &seconds));
+		ck_assert(seconds > 0);
+	}
+	p.elem_bytes = 16;
+	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
+	ck_assert_ptr_null(strstr(text, "uneven"));
+	p.op = CLOPT_MATMUL;
+	p.elem_bytes = 4;
+	expect_refused(clopt_problem_class(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+	               "uneven 1");
+	test_close(ctx);
+}
+END_TEST
+
+void transpose_uneven_tests(TCase *c)
+{
+	test_add_rows(c, right, 0, (int)(sizeof names / sizeof *names));
+	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
+	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
+	tcase_add_test(c, asked_about);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * right.c - clopt_options.check: right kernels are never struck out.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "table/table.h"
+#include "verify/check.h"
+#include "suites.h"
+#include "right.h"
+
+struct clopt *open_check(int check, const char *variants)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+
+	o.check = check;
+	o.variants = variants;
+	return test_open(&o);
+}
+
+struct case_result run_case(struct clopt *ctx, int op, const struct shape *s)
+{
+	struct shape shape = *s;
+	struct case_result result;
+
+	shape.transa = shape.transa ? shape.transa : CLOPT_NO_TRANS;
+	shape.transb = shape.transb ? shape.transb : CLOPT_NO_TRANS;
+	ck_assert_int_eq(case_run(ctx, op, &shape, 1, &result), CLOPT_OK);
+	return result;
+}
+
+void expect_right(struct clopt *ctx, int op, const struct shape *s)
+{
+	const struct case_result result = run_case(ctx, op, s);
+	char what[512], shape[256];
+
+	case_explain(&result, what, sizeof what);
+	case_describe(op, s, shape, sizeof shape);
+	ck_assert_msg(case_passed(&result), "%s: %s; %s", shape, what, clopt_error(ctx));
+}
+
+static int is_mine(int i)
+{
+	const char *row = getenv("CLOPT_TEST_ROW");
+
+	return !row || strstr(clopt_variant_name((size_t)i), row);
+}
+
+/* A problem for the row: of its elements, law and precision. */
+static void problem_of(int i, struct clopt_problem *p)
+{
+	const struct variant *v = &clopt__variants[i];
+	const unsigned sizes = v->sizes ? v->sizes : 4;
+
+	memset(p, 0, sizeof *p);
+	p->size = sizeof *p;
+	p->op = (int)v->op;
+	p->dim[0] = p->dim[1] = p->dim[2] = 100;
+	p->math = v->math;
+	if (p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE)
+		p->elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
+	while (v->precisions && !(v->precisions >> p->precision & 1))
+		p->precision++;
+	while (v->laws && !(v->laws >> p->law & 1))
+		p->law++;
+	p->normals = p->law >= CLOPT_LAW_ALPB_SALT && p->law <= CLOPT_LAW_ALPB_INSIDE_SALT;
+}
+
+static void expect_pass(struct clopt *ctx, int i, const struct clopt_problem *p)
+{
+	char text[16384];
+
+	if (clopt_variant_runs(ctx, (size_t)i, p, NULL, 0))
+		ck_assert_msg(clopt_explain(ctx, p, text, sizeof text) == CLOPT_OK, "%s: %s",
+		              clopt_variant_name((size_t)i), clopt_error(ctx));
+}
+
+/* Each row that runs here passes; of sums over pairs with the field along normals too. */
+START_TEST(rows)
+{
+	struct clopt_problem p;
+	struct clopt *ctx;
+
+	if (!is_mine(_i))
+		return;
+	ctx = open_check(CLOPT_CHECK_FIRST, clopt_variant_name((size_t)_i));
+	problem_of(_i, &p);
+	expect_pass(ctx, _i, &p);
+	if (p.op == CLOPT_POTENTIAL) {
+		p.normals = 1;
+		p.outputs = CLOPT_PHI_NORMAL;
+		expect_pass(ctx, _i, &p);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* What is picked, on all problems that tests have, each call checked: numbers of any size,
+ * places that coincide, sums that cancel. */
+START_TEST(no_false_alarm)
+{
+	static const int ops[] = { CLOPT_MATMUL, CLOPT_TRANSPOSE, CLOPT_POTENTIAL, CLOPT_NBODY };
+	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
+	const struct shape *shapes;
+	size_t n, i;
+
+	shapes = case_shapes(ops[_i], &n);
+	for (i = 0; i < n; i++)
+		if (shapes[i].small || (test_all() && !getenv("CLOPT_TEST_SMALL")))
+			expect_right(ctx, ops[_i], &shapes[i]);
+	test_close(ctx);
+}
+END_TEST
+
+/* Terms that are all alike make errors that are all alike, in each row and column. */
+START_TEST(alike)
+{
+	static const char *const variants[] = { "matmul/plain", "matmul/reg-64x64x32", NULL };
+	enum {
+		M = 16,
+		N = 64,
+		K = 4096
+	};
+	static float a[M * K], b[K * N], c[M * N];
+	static double x[M * K], y[K * N], z[M * N];
+	struct clopt *ctx;
+	size_t i, round;
+
+	for (i = 0; i < K * N; i++) {
+		y[i] = 0.3;
+		b[i] = 0.3f;
+		x[i % (M * K)] = 0.3;
+		a[i % (M * K)] = 0.3f;
+	}
+	for (round = 0; round < 6; round++) {
+		ctx = open_check(CLOPT_CHECK_ALWAYS, variants[_i]);
+		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
+		                          N, K, 1, a, K, b, N, 0, c, N));
+		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, M, N,
+		                          K, 1, x, M, y, N, 0, z, N));
+		test_close(ctx);
+	}
+}
+END_TEST
+
+/* Long rows of few terms, where most of the rounding is the host's own. */
+START_TEST(long_rows)
+{
+	enum {
+		M = 100,
+		N = 40000
+	};
+	double *a = malloc((M + 1) * sizeof *a), *b = malloc(N * sizeof *b);
+	double *c = malloc((size_t)M * N * sizeof *c);
+	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, "matmul/plain");
+	const size_t k = _i % 2 != 0, n = _i / 2 ? 10000 : N;
+	uint64_t state = 5;
+	size_t i, round;
+
+	ck_assert(a && b && c);
+	for (round = 0; round < 8; round++) {
+		for (i = 0; i < M; i++)
+			a[i] = clopt__random(&state);
+		for (i = 0; i < n; i++)
+			b[i] = clopt__random(&state);
+		for (i = 0; i < M * n; i++)
+			c[i] = clopt__random(&state);
+		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
+		                          n, k, 1, a, 1, b, n, 3, c, n));
+	}
+	test_close(ctx);
+	free(a);
+	free(b);
+	free(c);
+}
+END_TEST
+
+/* Nothing can be said of what is not finite, and so nothing is. */
+START_TEST(not_finite)
+{
+	enum {
+		N = 40
+	};
+	static float a[N * N], b[N * N], c[N * N];
+	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
+	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	size_t i;
+
+	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
+	for (i = 0; i < N * N; i++)
+		a[i] = b[i] = 1e30f;
+	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
+	ck_assert(isinf(c[0]));
+	b[7] = NAN;
+	a[5] = INFINITY;
+	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
+	ck_assert(isnan(c[7]));
+	/* Nor of numbers that are not in float32, which is what kernels get them in. */
+	for (i = 0; i < N * N; i++)
+		a[i] = b[i] = c[i] = 0;
+	g.alpha = 1e300;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	ck_assert(isnan(c[0]));
+	a[5] = INFINITY;
+	g.alpha = 1e-60; /* zero, so A is not read */
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
+	ck_assert(c[0] == 0);
+	CHECK_OK(ctx, clopt_nbody(ctx, N, a, N, b, c, NULL));
+	CHECK_OK(ctx, clopt_stranspose(ctx, N, N, 2, a, N, c, N));
+	ck_assert(isinf(c[5 * N]));
+	test_close(ctx);
+}
+END_TEST
+
+SUITE(verify_right, long)
+{
+	test_add_rows(c, rows, 0, test_rows());
+	tcase_add_loop_test(c, no_false_alarm, 0, 4);
+	tcase_add_loop_test(c, alike, 0, 3);
+	tcase_add_loop_test(c, long_rows, 0, 4);
+	tcase_add_test(c, not_finite);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify.c - clopt_options.check: wrong kernels are struck out, by problems of the
+ * library's own or by the result of a call.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "base/context.h"
+#include "suites.h"
+#include "right.h"
+#include "wrap.h"
+
+/* A routine, the files of its last rows, and which argument of its kernels is lost. */
+static const struct routine {
+	int op;
+	const char *right, *variant; /* which serves when the others are wrong */
+	unsigned lost;
+	struct shape shape;
+} routines[] = {
+	{ CLOPT_MATMUL,
+	  "matmul/plain.cl",
+	  "matmul/plain",
+	  1,
+	  { .dim = { 300, 310, 90 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 } },
+	{ CLOPT_MATMUL,
+	  "matmul/plain.cl",
+	  "matmul/plain",
+	  1,
+	  { .dim = { 300, 310, 90 },
+	    .elem_bytes = 8,
+	    .transa = CLOPT_TRANS,
+	    .alpha = 1,
+	    .beta = -0.5,
+	    .pad = { 1, 2, 3 },
+	    .scale = 1 } },
+	{ CLOPT_TRANSPOSE,
+	  "transpose/plain.cl",
+	  "transpose/plain",
+	  1,
+	  { .dim = { 700, 710 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
+	{ CLOPT_POTENTIAL,
+	  "pair/plain.cl",
+	  "potential/plain",
+	  1,
+	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
+	{ CLOPT_NBODY,
+	  "pair/plain.cl",
+	  "nbody/plain",
+	  1,
+	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .softening = 0.1 } },
+	{ CLOPT_LEAPFROG,
+	  "pair/plain.cl",
+	  "nbody/plain",
+	  1,
+	  { .dim = { 1500 },
+	    .elem_bytes = 4,
+	    .alpha = 1,
+	    .scale = 1,
+	    .softening = 0.1,
+	    .dt = 0.01,
+	    .steps = 2 } },
+	{ CLOPT_EVOLVE_FORCE,
+	  "evolve/plain.cl evolve/step.cl",
+	  "evolve-force/plain",
+	  0,
+	  { .dim = { 200 },
+	    .elem_bytes = 8,
+	    .alpha = 1,
+	    .scale = 1,
+	    .softening = 0.1,
+	    .dt = 0.01,
+	    .steps = 2,
+	    .precision = CLOPT_PRECISION_BEST } },
+};
+#define ROUTINES ((int)(sizeof routines / sizeof *routines))
+#define CALLS 5 /* of them, those whose results are checked in each call */
+
+/* Sizes that no problem of the library's own reaches. */
+#define LARGE 1200
+
+static void expect_variant(struct clopt *ctx, const char *name)
+{
+	struct clopt_report report = { .size = sizeof report };
+
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert_str_eq(report.variant, name);
+}
+
+/* What is picked before anything is known to be wrong. */
+static const char *picked(const struct routine *r, const struct shape *s)
+{
+	struct clopt *ctx = open_check(CLOPT_CHECK_OFF, NULL);
+	struct clopt_report report = { .size = sizeof report };
+
+	expect_right(ctx, r->op, s);
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	test_close(ctx);
+	return report.variant;
+}
+
+/* With the check off a wrong kernel's result is what the caller gets. */
+static void expect_wrong(int check, const struct routine *r, const struct shape *s)
+{
+	struct clopt *ctx = open_check(check, NULL);
+	const struct case_result result = run_case(ctx, r->op, s);
+
+	ck_assert_int_eq(result.status, CLOPT_OK);
+	ck_assert(!case_passed(&result));
+	test_close(ctx);
+}
+
+static void expect_told(struct clopt *ctx, const struct routine *r, const struct shape *s,
+                        const char *struck)
+{
+	struct clopt_problem p;
+	char text[16384], line[128];
+
+	if (r->op >= CLOPT_LEAPFROG)
+		return; /* asks for gravity */
+	case_problem(r->op, s, &p);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	snprintf(line, sizeof line, "  %s: gave a wrong result: ", struck);
+	ck_assert_msg(strstr(text, line) != NULL, "no \"%s\" in %s", line, text);
+}
+
+/* A forced row is not replaced, and stays struck out. */
+static void expect_refusal(int check, const struct routine *r, const struct shape *s,
+                           const char *forced)
+{
+	struct clopt *ctx = open_check(check, forced);
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(run_case(ctx, r->op, s).status, CLOPT_EWRONG);
+		ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "gave a wrong result"));
+	}
+	test_close(ctx);
+}
+
+START_TEST(first_use)
+{
+	const struct routine *r = &routines[_i];
+	const char *first = picked(r, &r->shape);
+	struct clopt *ctx;
+
+	ck_assert_str_ne(first, r->variant);
+	wrap_lose(r->right, r->lost, 1);
+	expect_wrong(CLOPT_CHECK_OFF, r, &r->shape);
+	ctx = open_check(CLOPT_CHECK_FIRST, NULL);
+	expect_right(ctx, r->op, &r->shape);
+	expect_variant(ctx, r->variant);
+	expect_told(ctx, r, &r->shape, first);
+	test_close(ctx);
+	expect_refusal(CLOPT_CHECK_FIRST, r, &r->shape, first);
+	wrap_lose(NULL, 0, 0);
+}
+END_TEST
+
+/* A result that is not there when clFinish returns is none, as a call would find. */
+START_TEST(never_written)
+{
+	static const float x[4] = { 1, 2, 3, 4 };
+	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, "matmul/plain");
+	float y[4];
+
+	wrap_hasty(1);
+	wrap_hold(200);
+	expect_refused(clopt_matmul(ctx, 2, 2, 2, x, x, y), CLOPT_EWRONG, ctx,
+	               "gave a wrong result");
+	wrap_hasty(0);
+	test_close(ctx);
+}
+END_TEST
+
+/* Leapfrog has one row: where that is wrong there is no right result. */
+START_TEST(no_row_left)
+{
+	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, NULL);
+
+	wrap_lose("pair/plain.cl", 0, 1);
+	ck_assert_int_eq(run_case(ctx, routines[5].op, &routines[5].shape).status, CLOPT_EWRONG);
+	wrap_lose(NULL, 0, 0);
+	test_close(ctx);
+}
+END_TEST
+
+/* The shape with sizes at which kernels are wrong and nothing but the call shows it. */
+static struct shape large(const struct routine *r)
+{
+	struct shape s = r->shape;
+
+	s.dim[1] = LARGE + 20;
+	if (r->op == CLOPT_MATMUL)
+		s.dim[0] = 100;
+	return s;
+}
+
+START_TEST(each_call)
+{
+	const struct routine *r = &routines[_i];
+	const struct shape s = large(r);
+	const char *first = picked(r, &s);
+	struct clopt *ctx;
+
+	ck_assert_str_ne(first, r->variant);
+	wrap_lose(r->right, r->lost, LARGE);
+	expect_wrong(CLOPT_CHECK_FIRST, r, &s);
+	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
+	expect_right(ctx, r->op, &s);
+	expect_variant(ctx, r->variant);
+	expect_told(ctx, r, &s, first);
+	test_close(ctx);
+	expect_refusal(CLOPT_CHECK_ALWAYS, r, &s, first);
+	wrap_lose(NULL, 0, 0);
+}
+END_TEST
+
+/* Many products, triangles, halves, transposes that take the place of their input. */
+static const struct shape others[] = {
+	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .batch = 3 },
+	{ .dim = { 20, LARGE + 20, 30 },
+	  .elem_bytes = 4,
+	  .alpha = 1,
+	  .beta = 2,
+	  .scale = 1,
+	  .batch = 3,
+	  .pad = { 0, 0, 5 } },
+	{ .dim = { LARGE + 20, LARGE + 20, 30 },
+	  .elem_bytes = 4,
+	  .alpha = 1,
+	  .beta = 1,
+	  .scale = 1,
+	  .triangle = CLOPT_LOWER },
+	{ .dim = { LARGE + 20, LARGE + 20, 30 },
+	  .elem_bytes = 8,
+	  .alpha = -1,
+	  .scale = 1,
+	  .transa = CLOPT_TRANS,
+	  .triangle = CLOPT_UPPER },
+	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 2, .alpha = 1, .scale = 1 },
+	{ .dim = { LARGE + 20, 20, 30 },
+	  .elem_bytes = 4,
+	  .alpha = 1,
+	  .scale = 1,
+	  .transb = CLOPT_TRANS,
+	  .layout = CLOPT_COL_MAJOR },
+};
+
+START_TEST(other_products)
+{
+	const struct routine *r = &routines[0];
+	struct clopt *ctx;
+
+	wrap_lose(r->right, 1, LARGE);
+	expect_wrong(CLOPT_CHECK_FIRST, r, &others[_i]);
+	ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
+	expect_right(ctx, r->op, &others[_i]);
+	expect_variant(ctx, r->variant);
+	wrap_lose(NULL, 0, 0);
+	test_close(ctx);
+}
+END_TEST
+
+START_TEST(in_place_and_started)
+{
+	enum {
+		ROWS = 30,
+		COLS = LARGE + 20
+	};
+	static uint16_t x[ROWS * COLS], y[COLS * ROWS];
+	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
+	struct clopt_call *call;
+	size_t i;
+
+	wrap_lose("transpose/plain.cl", 1, LARGE);
+	for (i = 0; i < ROWS * COLS; i++)
+		x[i] = (uint16_t)i;
+	CHECK_OK(ctx, clopt_transpose_start(ctx, ROWS, COLS, sizeof *x, x, COLS, y, ROWS, &call));
+	CHECK_OK(ctx, clopt_collect(call, NULL));
+	CHECK_OK(ctx, clopt_transpose_inplace(ctx, ROWS, COLS, sizeof *x, x, COLS));
+	for (i = 0; i < ROWS * COLS; i++)
+		ck_assert(y[i] == (uint16_t)(i % ROWS * COLS + i / ROWS) && x[i] == y[i]);
+	wrap_lose(NULL, 0, 0);
+	test_close(ctx);
+}
+END_TEST
+
+/* C is as it was where no row is left to make it. */
+START_TEST(restored)
+{
+	enum {
+		M = 8,
+		N = LARGE + 20
+	};
+	static float a[M], b[N], c[M * N];
+	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
+	size_t i;
+
+	for (i = 0; i < M * N; i++)
+		c[i] = (float)i;
+	a[0] = b[0] = b[N - 1] = 1;
+	wrap_lose("none", 1, LARGE);
+	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M, N, 1, 1,
+	                           a, 1, b, N, 2, c, N),
+	               CLOPT_EWRONG, ctx, "clopt_explain");
+	wrap_lose(NULL, 0, 0);
+	for (i = 0; i < M * N; i++)
+		ck_assert(c[i] == (float)i);
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- The option, and what is kept ------------------------------------------------ */
+
+START_TEST(settings)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+
+	unsetenv("CLOPT_CHECK");
+	ctx = test_open(NULL);
+	ck_assert_int_eq(ctx->check, CLOPT_CHECK_FIRST);
+	test_close(ctx);
+	setenv("CLOPT_CHECK", "always", 1);
+	ctx = test_open(NULL);
+	ck_assert_int_eq(ctx->check, CLOPT_CHECK_ALWAYS);
+	test_close(ctx);
+	o.check = CLOPT_CHECK_OFF; /* the option wins */
+	ctx = test_open(&o);
+	ck_assert_int_eq(ctx->check, CLOPT_CHECK_OFF);
+	test_close(ctx);
+	setenv("CLOPT_CHECK", "default", 1);
+	expect_refused(clopt_open(&ctx, NULL), CLOPT_EINVAL, NULL, "CLOPT_CHECK=\"default\"");
+	unsetenv("CLOPT_CHECK");
+	o.check = CLOPT_CHECK_ALWAYS + 1;
+	expect_refused(clopt_open(&ctx, &o), CLOPT_EINVAL, NULL, "check is 4");
+}
+END_TEST
+
+/* How many commands it takes to be told what is picked. */
+static long commands_of(const char *folder, const char *variant)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 9, 9, 9 } };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	const char *name;
+	long n;
+
+	o.cache_dir = folder;
+	o.variants = variant;
+	o.check = CLOPT_CHECK_FIRST;
+	ctx = test_open(&o);
+	wrap_commands();
+	name = clopt_choice(ctx, &p);
+	n = wrap_commands();
+	ck_assert_int_eq(name != NULL, n >= 0 && !strstr(clopt_error(ctx), "wrong"));
+	test_close(ctx);
+	return name ? n : -n - 1;
+}
+
+/* What is kept of kernels that were wrong. */
+static size_t struck_out(const char *folder)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_cached list[8];
+	size_t i, n, wrong = 0;
+
+	o.cache_dir = folder;
+	for (i = 0; i < 8; i++)
+		list[i].size = sizeof *list;
+	CHECK_OK(NULL, clopt_cache_list(&o, list, 8, &n));
+	ck_assert_uint_le(n, 8);
+	for (i = 0; i < n; i++)
+		if (list[i].wrong[0]) {
+			ck_assert_ptr_nonnull(strstr(list[i].wrong, "gave a wrong result: "));
+			ck_assert_ptr_nonnull(strstr(list[i].driver, "driver "));
+			ck_assert_str_eq(list[i].kind, "verdict");
+			wrong++;
+		}
+	return wrong;
+}
+
+/* A verdict is found once for a driver. */
+START_TEST(kept)
+{
+	char folder[FOLDER_SIZE];
+
+	folder_make(folder);
+	ck_assert_int_gt(commands_of(folder, "matmul/plain"), 0);
+	ck_assert_int_eq(commands_of(folder, "matmul/plain"), 0);
+	ck_assert_uint_eq(struck_out(folder), 0);
+	folder_remove(folder);
+}
+END_TEST
+
+/* One that was wrong is tried again by the next, and for longer than one that is new. */
+START_TEST(wrong_for_a_while)
+{
+	char folder[FOLDER_SIZE];
+	const char *variant = "matmul/tile-16x16";
+	long first, again;
+	int i;
+
+	folder_make(folder);
+	first = commands_of(folder, variant);
+	ck_assert_int_gt(first, 0);
+	folder_remove(folder);
+	folder_make(folder);
+	wrap_lose("none", 1, 1);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_lt(commands_of(folder, variant), -1);
+		ck_assert_uint_eq(struck_out(folder), 1);
+	}
+	wrap_lose(NULL, 0, 0);
+	again = commands_of(folder, variant);
+	ck_assert_msg(again == 3 * first, "%ld commands, at first %ld", again, first);
+	ck_assert_int_eq(commands_of(folder, variant), 0);
+	ck_assert_uint_eq(struck_out(folder), 0);
+	folder_remove(folder);
+}
+END_TEST
+
+SUITE(verify, long)
+{
+	tcase_add_loop_test(c, first_use, 0, ROUTINES);
+	tcase_add_test(c, never_written);
+	tcase_add_test(c, no_row_left);
+	tcase_add_loop_test(c, each_call, 0, CALLS);
+	tcase_add_loop_test(c, other_products, 0, (int)(sizeof others / sizeof *others));
+	tcase_add_test(c, in_place_and_started);
+	tcase_add_test(c, restored);
+	tcase_add_test(c, settings);
+	tcase_add_test(c, kept);
+	tcase_add_test(c, wrong_for_a_while);
+}
