@@ -48,6 +48,7 @@ struct trial {
 	const struct variant *v;
 	struct clopt_problem problem; /* of a size of ours */
 	size_t steps; /* times that the kernel is run */
+	size_t part_bytes; /* not 0: of a row of the result, all of it the kernel's to write */
 	double real[2][MAX_REALS]; /* for the first of them, and the others */
 	ptrdiff_t lower; /* as in struct launch */
 	uint64_t random;

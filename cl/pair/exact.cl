@@ -87,6 +87,18 @@ static inline DS unit(float4 n)
 	return ds_inverse_root(square);
 }
 
+/* The sum so far, of number j of target i: as part_put. */
+static inline DS ds_part(__global RESULT *out, ulong i, uint j, DS x, REAL16 k)
+{
+	__global float2 *const part = PART_AT(float2, i) + j;
+
+	if (KEEP != 2)
+		x = ds_add(x, ds(part->x, part->y));
+	if (KEEP != 1)
+		*part = (float2)(x.hi, x.lo);
+	return x;
+}
+
 static inline float ds_scaled(DS x, DS scale)
 {
 	const DS p = ds_multiply(x, scale);
@@ -146,6 +158,14 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		y = ds_add(y, ds_multiply(term, dy));
 		z = ds_add(z, ds_multiply(term, dz));
 #endif
+	}
+	if (KEEP != 0) {
+		phi = ds_part(out, i, 0, phi, k);
+		x = ds_part(out, i, 1, x, k);
+		y = ds_part(out, i, 2, y, k);
+		z = ds_part(out, i, 3, z, k);
+		if (KEEP != 1)
+			return;
 	}
 	scale = ds(SCALE, SCALE_LOW);
 	back = ds(-SCALE, -SCALE_LOW);
