@@ -23,7 +23,7 @@ static double to_unit(const float *normal)
 
 	for (k = 0; k < 3; k++)
 		square += (double)normal[k] * (double)normal[k];
-	return fabs(square - 1) <= 1e-6 ? 1 : 1 / sqrt(square);
+	return fabs(square - 1) <= 1e-6 || square == 0 ? 1 : 1 / sqrt(square);
 }
 
 static struct place place_of(const struct clopt_potential_options *o, const float *target,
