@@ -160,6 +160,7 @@ void study_problem_ask(const struct study_problem *p, struct clopt_problem *prob
 	problem->dim[0] = p->nsources;
 	problem->dim[1] = p->ntargets;
 	problem->law = p->op == CLOPT_NBODY ? CLOPT_LAW_GRAVITY : CLOPT_LAW_ALPB_SALT;
+	problem->normals = p->op == CLOPT_POTENTIAL;
 }
 
 int study_problem_call(struct clopt *ctx, struct study_problem *p)
