@@ -147,6 +147,9 @@ void clopt__guard_watch(const struct guard *g, struct work *w);
 int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,
                        const struct variant *v, cl_kernel kernel);
 void clopt__guard_close(struct guard *g);
+/* Of a sum over pairs, that all is as it should be as far as is looked at; CLOPT_EWRONG with
+ * why, WHY_SIZE. */
+int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed, char *why);
 
 /* verify_foretold.c: begin to find out what a job's products are to be; before: C as it
  * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and
