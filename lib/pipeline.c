@@ -351,7 +351,7 @@ static int open_ring(struct stream *s, unsigned i)
 	while (r->slots < clopt__plan_ring(s->w, &s->p, i)) {
 		r->slots++;
 		TRY(clopt__array_open(s->ctx, o->row_dim == NO_DIM ? o->rows : step[o->row_dim],
-		                      clopt__plan_row_bytes(s->w, &s->p, i), clopt__layout(s->w, i),
+		                      clopt__row_bytes(s->w, &s->p, i), clopt__layout(s->w, i),
 		                      &r->slot[r->slots - 1].array));
 	}
 out:

@@ -89,21 +89,12 @@ unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i
 	return 1;
 }
 
-size_t clopt__plan_row_bytes(const struct work *w, const struct plan *p, unsigned i)
-{
-	const struct operand *o = &w->operand[i];
-
-	if (w->part_bytes && (o->use & OPERAND_OUT) && p->step[w->sum] < w->dim[w->sum])
-		return w->part_bytes;
-	return (o->column_dim == NO_DIM ? o->columns : p->step[o->column_dim]) * o->elem_bytes;
-}
-
 static size_t array_bytes(const struct work *w, const struct plan *p, unsigned i)
 {
 	const struct operand *o = &w->operand[i];
 	const size_t rows = o->row_dim == NO_DIM ? o->rows : p->step[o->row_dim];
 
-	return clopt__array_bytes(rows, clopt__plan_row_bytes(w, p, i), clopt__layout(w, i));
+	return clopt__array_bytes(rows, clopt__row_bytes(w, p, i), clopt__layout(w, i));
 }
 
 /* A two-dimensional image is beside its buffer; what the problem does not have takes

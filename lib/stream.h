@@ -167,8 +167,8 @@ struct plan {
 	size_t bytes; /* on the device; if it does not fit, that it would take at the least */
 };
 int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p);
-/* Of a row of operand i on the device. */
-size_t clopt__plan_row_bytes(const struct work *w, const struct plan *p, unsigned i);
+/* work.c: of a row of operand i on the device. */
+size_t clopt__row_bytes(const struct work *w, const struct plan *p, unsigned i);
 /* How many arrays operand i goes round over. */
 unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i);
 /* Whether operand i can be used where it is. */

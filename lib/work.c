@@ -106,6 +106,15 @@ void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 	w->v = v;
 }
 
+size_t clopt__row_bytes(const struct work *w, const struct plan *p, unsigned i)
+{
+	const struct operand *o = &w->operand[i];
+
+	if (w->part_bytes && (o->use & OPERAND_OUT) && p->step[w->sum] < w->dim[w->sum])
+		return w->part_bytes;
+	return (o->column_dim == NO_DIM ? o->columns : p->step[o->column_dim]) * o->elem_bytes;
+}
+
 struct extent clopt__extent(const struct operand *o, const struct block *b)
 {
 	const unsigned dim[2] = { o->row_dim, o->column_dim };
