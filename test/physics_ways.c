@@ -223,12 +223,12 @@ static void oppose(struct scene *s)
 		s->sources[4 * i + 3] = copysignf(s->sources[4 * i + 3], i < s->n / 2 ? 1 : -1);
 }
 
-/* By how much of the terms a result may differ from the same without parts: a unit or two
+/* By how much of the terms a result may differ from the same without parts: a unit
  * of float32 where terms are in that and the sum is compensated, else next to nothing but
  * the rounding of the result. */
 static double part_share(int digits)
 {
-	return digits == CLOPT_PRECISION_COMPENSATED ? 4 * EPS_FLOAT : 1e-10;
+	return digits == CLOPT_PRECISION_COMPENSATED ? EPS_FLOAT : 1e-10;
 }
 
 /* Sums in more than float32 stay so in parts, in all laws and outputs. */
