@@ -272,7 +272,8 @@ enum clopt_check {
 	 *	             up to the diagonal, and that the other triangle is as it was
 	 *	transposes   each element
 	 *	potential,
-	 *	nbody        8 targets, the first and the last among them, computed again
+	 *	nbody        targets, the first and the last among them, computed again: all
+	 *	             of up to 65,536 pairs, else so many pairs and 8 of them at least
 	 *
 	 * with bounds for rounding errors that are all alike too, 4 k units of a product's
 	 * |A_i| |B|: the sum of a row hides what is wrong by less than that.  Where an input
@@ -290,8 +291,8 @@ enum clopt_check {
 	 * 15), and C is read as staging brings it down, or else in the end.  On a CPU,
 	 * whose processors have both to do, that costs 2 % of a float32 product of 2048 x
 	 * 2048 x 2048, and as much as the product where that is small.  Beside that, a
-	 * transpose's check takes as much as its transfers, and that of a sum over pairs 8
-	 * targets at the speed of one processor.  Calls on buffers, leapfrog, evolve (see
+	 * transpose's check takes as much as its transfers, and that of a sum over pairs
+	 * those targets at the speed of the host.  Calls on buffers, leapfrog, evolve (see
 	 * struct clopt_conserved) and clopt_map are not checked each time. */
 	CLOPT_CHECK_ALWAYS
 };

@@ -87,6 +87,18 @@ static inline DS unit(float4 n)
 	return ds_inverse_root(square);
 }
 
+/* The sum so far, of number j of target i: as part_put. */
+static inline DS ds_part(__global RESULT *out, ulong i, uint j, DS x, REAL16 k)
+{
+	__global float2 *const part = PART_AT(float2, i) + j;
+
+	if (KEEP != 2)
+		x = ds_add(x, ds(part->x, part->y));
+	if (KEEP != 1)
+		*part = (float2)(x.hi, x.lo);
+	return x;
+}
+
 static inline float ds_scaled(DS x, DS scale)
 {
 	const DS p = ds_multiply(x, scale);
@@ -102,6 +114,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	const DS zero = ds(0, 0);
 	DS phi = zero, x = zero, y = zero, z = zero;
 	DS tx, ty, tz, softening2 = ds(SOFTENING2, SOFTENING2_LOW), scale, back;
+	float soft = SOFTENING2;
 	float4 t;
 
 	if (i >= ntargets)
@@ -122,6 +135,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 #endif
 #if OWN
 	softening2 = ds_add(softening2, two_product(t.w, t.w));
+	soft = fma(t.w, t.w, soft);
 #endif
 	for (ulong j = 0; j < nsources; j++) {
 		const float4 s = sources[j];
@@ -129,11 +143,14 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		const DS dz = ds_add(ds(s.z, 0), tz);
 		const DS bare = ds_add(ds_multiply(dx, dx),
 		                       ds_add(ds_multiply(dy, dy), ds_multiply(dz, dz)));
-		const float4 one = (float4)(dx.hi, dy.hi, dz.hi, 0);
+		/* Not of dx, dy, dz: those of infinite places, and of places that are too far
+		 * apart for a float, are NaN, and so is a square that is too large for one. */
+		const float3 d = (s.xyz + (float3)(tx.hi, ty.hi, tz.hi)) * 1e-10f;
+		const float square = dot(d, d) + soft * 1e-20f;
 		DS root, term;
 
-		/* The square overflows to NaN here: ask before. */
-		if (bare.hi < FLT_MIN || dot(one * 1e-10f, one * 1e-10f) > FLT_MAX * 1e-20f)
+		/* NaN, be it of the softening alone, is to come through. */
+		if (square > FLT_MAX * 1e-20f || (bare.hi < FLT_MIN && square == square))
 			continue;
 		root = ds_inverse_root(SOFTENED ? ds_add(bare, softening2) : bare);
 		term = ds_multiply(root, ds(s.w, 0));
@@ -146,6 +163,14 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		y = ds_add(y, ds_multiply(term, dy));
 		z = ds_add(z, ds_multiply(term, dz));
 #endif
+	}
+	if (KEEP != 0) {
+		phi = ds_part(out, i, 0, phi, k);
+		x = ds_part(out, i, 1, x, k);
+		y = ds_part(out, i, 2, y, k);
+		z = ds_part(out, i, 3, z, k);
+		if (KEEP != 1)
+			return;
 	}
 	scale = ds(SCALE, SCALE_LOW);
 	back = ds(-SCALE, -SCALE_LOW);

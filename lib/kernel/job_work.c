@@ -10,7 +10,11 @@
 /* CUDA's limit along y, which some drivers pass on to OpenCL. */
 #define MOST_GROUPS ((size_t)65535)
 
-/* A part of a sum is added to what the parts before it have left. */
+/*
+ * A part of a sum is added to what the parts before it have left: to the result, or,
+ * where sums are more precise than that, to sums that stand in its place until the last
+ * part makes the result of them (`keep' 2 for the first part, 3, ..., 1 for the last).
+ */
 static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
                   const struct block *b, const struct array *const *arrays, struct wait wait,
                   cl_event *event)
@@ -28,6 +32,8 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
 	memcpy(real, job->real, sizeof real);
 	if (w->sum != NO_DIM && b->first[w->sum] > 0)
 		real[clopt__ops[w->v->op].keep] = 1;
+	if (w->part_bytes && b->first[w->sum] + b->count[w->sum] < w->dim[w->sum])
+		real[clopt__ops[w->v->op].keep] += 2;
 	if (job->problem.triangle && !batch) /* whose triangles are whole */
 		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
 	for (i = 0; batch && i < w->operands; i++) {
@@ -84,6 +90,7 @@ void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
+	w->part_bytes = job->problem.precision == CLOPT_PRECISION_FLOAT ? 0 : op->part_bytes;
 	if (job->problem.batch > 1)
 		work_batch(job, w);
 	w->operands = op->operands;

@@ -73,9 +73,8 @@ static size_t array_bytes(const struct work *w, const struct plan *p, unsigned i
 {
 	const struct operand *o = &w->operand[i];
 	const size_t rows = o->row_dim == NO_DIM ? o->rows : p->step[o->row_dim];
-	const size_t columns = o->column_dim == NO_DIM ? o->columns : p->step[o->column_dim];
 
-	return clopt__array_bytes(rows, columns * o->elem_bytes, clopt__layout(w, i));
+	return clopt__array_bytes(rows, clopt__row_bytes(w, p, i), clopt__layout(w, i));
 }
 
 /* A two-dimensional image is beside its buffer; what the problem does not have takes
@@ -437,4 +436,13 @@ struct extent clopt__extent(const struct operand *o, const struct block *b)
 			e.count[i] = b->count[dim[i]];
 		}
 	return e;
+}
+
+size_t clopt__row_bytes(const struct work *w, const struct plan *p, unsigned i)
+{
+	const struct operand *o = &w->operand[i];
+
+	if (w->part_bytes && (o->use & OPERAND_OUT) && p->step[w->sum] < w->dim[w->sum])
+		return w->part_bytes;
+	return (o->column_dim == NO_DIM ? o->columns : p->step[o->column_dim]) * o->elem_bytes;
 }

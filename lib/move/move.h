@@ -174,6 +174,7 @@ struct work {
 	size_t least[3]; /* ... and of this always, but for the last */
 	size_t most[3]; /* no block is larger */
 	unsigned cut[2], sum; /* as in struct op */
+	size_t part_bytes; /* not 0: of a row of the result on the device, while sums are cut */
 	unsigned operands;
 	const struct operand *operand;
 	unsigned images, texels; /* as in struct variant */
@@ -241,6 +242,8 @@ struct plan {
 	size_t bytes; /* on the device; if it does not fit, that it would take at the least */
 };
 int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p);
+/* Of a row of operand i on the device. */
+size_t clopt__row_bytes(const struct work *w, const struct plan *p, unsigned i);
 /* How many arrays operand i goes round over. */
 unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i);
 /* Whether operand i can be used where it is. */

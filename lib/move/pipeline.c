@@ -356,9 +356,8 @@ static int open_ring(struct stream *s, unsigned i)
 	while (r->slots < clopt__plan_ring(s->w, &s->p, i)) {
 		r->slots++;
 		TRY(clopt__array_open(s->ctx, o->row_dim == NO_DIM ? o->rows : step[o->row_dim],
-		                      (o->column_dim == NO_DIM ? o->columns : step[o->column_dim]) *
-		                              o->elem_bytes,
-		                      clopt__layout(s->w, i), &r->slot[r->slots - 1].array));
+		                      clopt__row_bytes(s->w, &s->p, i), clopt__layout(s->w, i),
+		                      &r->slot[r->slots - 1].array));
 	}
 out:
 	return rc;

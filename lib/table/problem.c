@@ -48,6 +48,14 @@ out:
 	return rc;
 }
 
+/* Of a sum over pairs: whether it asks for normals; physics.c has the same of options. */
+static int wants_normals(const struct clopt_problem *p)
+{
+	return p->outputs == CLOPT_PHI_NORMAL || p->law == CLOPT_LAW_ALPB_SALT ||
+	       p->law == CLOPT_LAW_ALPB_FAR || p->law == CLOPT_LAW_ALPB_INSIDE_SALT ||
+	       (p->law == CLOPT_LAW_ALPB_INSIDE && p->outputs != CLOPT_PHI);
+}
+
 /* The law, the outputs and the precision; 0 where there are none. */
 static int read_pair(const struct clopt *ctx, struct clopt_problem *p)
 {
@@ -72,6 +80,9 @@ static int read_pair(const struct clopt *ctx, struct clopt_problem *p)
 	if ((p->normals | p->depths) & ~pair)
 		return clopt__fail(ctx, CLOPT_EINVAL, "normals %d, depths %d: not for %s",
 		                   p->normals, p->depths, clopt_op_name(p->op));
+	if (pair && !p->normals && wants_normals(p))
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals 0, and %s with outputs %d has them",
+		                   clopt__laws[p->law].name, p->outputs);
 	if (pair && p->precision == CLOPT_PRECISION_BEST)
 		p->precision = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
 		               clopt__law_has(p->law, CLOPT_PRECISION_DOUBLE_SINGLE) ?

@@ -18,8 +18,8 @@ const struct op clopt__ops[CLOPT_OPS] = {
 	/*                   name         prelude                               dims reals operands pitched batched  operand                           extent      cut          sum     keep */
 	[CLOPT_MATMUL]    = {"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1},
 	[CLOPT_TRANSPOSE] = {"transpose", {"transpose/common.clh"},                  2, 1, 2, 1, 1, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, .keep = 0},
-	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2},
-	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2},
+	[CLOPT_POTENTIAL] = {"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48},
+	[CLOPT_NBODY]     = {"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48},
 	[CLOPT_LEAPFROG]  = {"leapfrog",  {NULL},                                    1, 2, 3, 0, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0},
 	[CLOPT_EVOLVE_FORCE] = {"evolve-force", {"evolve/real.clh", "evolve/pull.clh"}, 1, 2, 2, 0, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0},
 	[CLOPT_EVOLVE_STEP]  = {"evolve-step",  {"evolve/real.clh"},                    1, 2, 3, 0, 0, {"state", "next", "rates"},    {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0},

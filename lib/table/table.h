@@ -28,6 +28,7 @@ struct op {
 	unsigned cut[2]; /* the dims that are cut, the preferred one first */
 	unsigned sum; /* the dim that results are sums over: cut when nothing else helps */
 	unsigned keep; /* the number that old results are multiplied by, for those parts */
+	size_t part_bytes; /* what a result of more than float32 takes between parts: see job_work.c */
 	unsigned triangular;
 };
 

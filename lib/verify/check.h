@@ -49,6 +49,7 @@ struct trial {
 	const struct variant *v;
 	struct clopt_problem problem; /* of a size of ours */
 	size_t steps; /* times that the kernel is run */
+	size_t part_bytes; /* not 0: of a row of the result, all of it the kernel's to write */
 	double real[2][MAX_REALS]; /* for the first of them, and the others */
 	ptrdiff_t lower; /* as in struct launch */
 	uint64_t random;
@@ -112,6 +113,10 @@ struct pulling {
 };
 void clopt__pull(const struct pulling *p, const float *target, const float *normal,
                  struct pulled *r);
+
+/* Of a sum over pairs, that all is as it should be as far as is looked at; CLOPT_EWRONG with
+ * why, WHY_SIZE. */
+int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed, char *why);
 
 /* verify_foretold.c: begin to find out what a job's products are to be; before: C as it
  * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and

@@ -12,7 +12,9 @@
 
 #include "check.h"
 
-#define TARGETS 8 /* that are computed again */
+/* Targets that are computed again: so many pairs of them, and 8 at the least. */
+#define PAIRS ((size_t)1 << 16)
+#define TARGETS ((size_t)8)
 #define WORTH ((size_t)1 << 19) /* bytes to copy for a part of a task */
 
 static const struct operand *result(const struct job *job)
@@ -169,21 +171,52 @@ static int judge_target(const struct job *job, size_t i, char *why)
 	return 1;
 }
 
-/* The first, the last, and some between them. */
-static int judge_targets(const struct job *job, uint64_t seed, char *why)
-{
-	const size_t n = job->problem.dim[1];
-	size_t i, t;
+struct judging {
+	const struct job *job;
+	size_t targets; /* that are judged */
+	uint64_t seed;
+	char why[CLOPT__PARTS][WHY_SIZE];
+	int wrong[CLOPT__PARTS];
+};
 
-	for (i = 0; i < TARGETS && i < n; i++) {
-		t = i;
-		if (n > TARGETS && i == 1)
-			t = n - 1;
-		else if (n > TARGETS && i > 1)
-			t = (size_t)((clopt__random(&seed) + 1) / 2 * (double)(n - 1));
-		if (!judge_target(job, t, why))
+/* All; or the first, the last, and one from each stretch between them. */
+static size_t target_of(const struct judging *g, size_t i)
+{
+	const size_t n = g->job->problem.dim[1];
+	uint64_t seed = g->seed + i;
+
+	if (i == 0 || g->targets == n)
+		return i;
+	if (i == g->targets - 1)
+		return n - 1;
+	return (size_t)(((double)i + (clopt__random(&seed) + 1) / 2) / (double)g->targets *
+	                (double)n);
+}
+
+static void judge_part(void *what, unsigned part, size_t first, size_t count)
+{
+	struct judging *g = what;
+	size_t i;
+
+	for (i = first; i < first + count && !g->wrong[part]; i++)
+		g->wrong[part] = !judge_target(g->job, target_of(g, i), g->why[part]);
+}
+
+int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed, char *why)
+{
+	const size_t sources = job->problem.dim[0] ? job->problem.dim[0] : 1;
+	const size_t n = job->problem.dim[1];
+	struct judging g = { .job = job, .seed = seed };
+	unsigned i;
+
+	g.targets = PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS;
+	g.targets = g.targets < n ? g.targets : n;
+	clopt__in_parts(ctx, g.targets, PAIRS / 4 / sources + 1, judge_part, &g);
+	for (i = 0; i < CLOPT__PARTS; i++)
+		if (g.wrong[i]) {
+			memcpy(why, g.why[i], WHY_SIZE);
 			return CLOPT_EWRONG;
-	}
+		}
 	return CLOPT_OK;
 }
 
@@ -201,7 +234,7 @@ int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g
 		rc = judge_transposes(ctx, job, why);
 		break;
 	default:
-		rc = judge_targets(job, g->seed, why);
+		rc = clopt__judge_targets(ctx, job, g->seed, why);
 	}
 	if (rc == CLOPT_EWRONG) {
 		if (g->copy)

@@ -81,6 +81,8 @@ static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
 	p->rows = o.rows;
 	p->columns = o.columns;
 	p->elem_bytes = o.elem_bytes;
+	if (t->part_bytes && i + 1 == clopt__ops[t->v->op].operands)
+		p->columns = t->part_bytes / o.elem_bytes;
 	p->pitch_bytes = pitch(t, p, l);
 	/* An image ends where the data does: beyond it kernels find zeros. */
 	rows = t->problem.batch * o.rows + (l.image ? 0 : 1);

@@ -145,6 +145,7 @@ START_TEST(choice)
 	p.batch = pick->batch;
 	p.uneven = pick->uneven;
 	p.law = pick->law;
+	p.normals = pick->law == SALT;
 	ck_assert_ptr_null(clopt_choice(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), pick->row);
 	close_h200(ctx);

@@ -210,6 +210,142 @@ START_TEST(far_body)
 }
 END_TEST
 
+/* Nor does one at infinity or further away than a float says, in any precision; and NaN
+ * comes through, a target's own softening among it. */
+START_TEST(not_finite)
+{
+	static const char *const nbody_rows[] = { "nbody/plain", "nbody/tile-256", "nbody/vec-4",
+		                                  "nbody/wide-8x4", "nbody/exact" };
+	static const float far[] = { 1e19f, 1e30f, FLT_MAX, INFINITY };
+	float bodies[8] = { 0, 0, 1, 2, 0, 0, 0, 1 };
+	float points[8] = { -1e19f, 0, 0, 0.5f, 0, 0, 3, 0.5f };
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx = test_open(NULL);
+	float out[8];
+	size_t i, k;
+
+	if (!use(ctx, nbody_rows[_i]))
+		goto out;
+	o.target_softening = 1;
+	for (o.potential = 0; o.potential < 2; o.potential++) {
+		o.precision = _i == 4 ? CLOPT_PRECISION_DOUBLE_SINGLE : CLOPT_PRECISION_FLOAT;
+		for (k = 0; k < 4; k++) {
+			bodies[4] = far[k];
+			points[0] = -far[k] / 2;
+			points[7] = 0.5f;
+			CHECK_OK(ctx, clopt_nbody(ctx, 2, bodies, 2, points, out, &o));
+			for (i = 0; i < 4; i++)
+				ck_assert_msg(fabsf(out[i]) < 1e-18f, "%s, %g: number %zu is %g",
+				              nbody_rows[_i], (double)far[k], i, (double)out[i]);
+			ck_assert_msg(fabsf(out[6] + 4 / powf(4.25f, 1.5f)) < 1e-5f, "%s, %g: %g",
+			              nbody_rows[_i], (double)far[k], (double)out[6]);
+			points[7] = NAN;
+			CHECK_OK(ctx, clopt_nbody(ctx, 2, bodies, 2, points, out, &o));
+			for (i = 4; i < 7u + (unsigned)o.potential; i++)
+				ck_assert_msg(isnan(out[i]), "%s, softening NaN: number %zu is %g",
+				              nbody_rows[_i], i, (double)out[i]);
+		}
+	}
+out:
+	test_close(ctx);
+}
+END_TEST
+
+/* A charge so near that charge / d^3 is 1e33: laws with more to a force than that keep
+ * their field. */
+START_TEST(near_field)
+{
+	static const float normal[4] = { 1, 0, 0, 0 };
+	const float d = 0x1p-48f, charge = (float)1e33 * d * d * d;
+	const struct setting *set = &settings[_i % SETTINGS];
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt *ctx = test_open(NULL);
+	const double all = 0;
+	float source[4] = { 0, d, 0, charge }, at[4] = { 0 }, out[4];
+	double want[4], off[4];
+	struct reference r;
+	int k;
+
+	o.mode = set->mode;
+	o.outputs = CLOPT_FIELD_PHI;
+	o.kappa = set->kappa;
+	o.radius = SCENE_RADIUS;
+	o.normals = normal;
+	o.charge = &all;
+	o.projection = set->mode == CLOPT_ALPB ? set->projection : 0;
+	/* What is wanted is wanted at the origin. */
+	at[0] = (float)-o.projection;
+	if (use(ctx, rows[_i / SETTINGS])) {
+		CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, at, out, &o));
+		reference_potential(&o, 1, source, at, normal, &r);
+		reference_outputs(&r, o.outputs, o.precision, 1, want, off);
+		for (k = 0; k < 4; k++)
+			ck_assert_msg(fabs((double)out[k] - want[k]) <= 4 * off[k],
+			              "%s, %s, number %d: %g instead of %g", rows[_i / SETTINGS],
+			              set->name, k, (double)out[k], want[k]);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* One charge and one target with salt, against double without its cancellations. */
+static void expect_salted(struct clopt *ctx, const char *row, const float *source,
+                          const float *normal, double projection, double share)
+{
+	static const float target[4] = { 0, 0, SCENE_RADIUS, 0 };
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	const double all = 0;
+	struct reference r;
+	float phi;
+
+	o.mode = CLOPT_ALPB;
+	o.radius = SCENE_RADIUS;
+	o.projection = projection;
+	o.ion_radius = 2;
+	o.kappa = 4;
+	o.normals = normal;
+	o.charge = &all;
+	CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, target, &phi, &o));
+	reference_potential(&o, 1, source, target, normal, &r);
+	ck_assert_msg(fabs((double)phi - r.phi) <= share * fabs(r.phi),
+	              "%s, charge at %g %g, normal %g %g, projection %g: %.9g instead of %.9g", row,
+	              (double)source[0], (double)source[2], (double)normal[0], (double)normal[2],
+	              projection, (double)phi, r.phi);
+}
+
+/* Ions see d' and d - d': of a charge at the foot, of one far away, and along normals
+ * that are none, or not quite of length 1. */
+START_TEST(foot)
+{
+	static const float up[4] = { 0, 0, 1, 0 }, none[4] = { 0 },
+	                   long_up[4] = { 0, 0, 1.0000004f, 0 };
+	static const float distances[] = { 1e3f, 1e5f, 1e7f, 1e9f };
+	float source[4] = { 0, 0, 0, 1 };
+	struct clopt *ctx = test_open(NULL);
+	size_t i;
+
+	if (!use(ctx, rows[_i]))
+		goto out;
+	for (i = 0; i < sizeof distances / sizeof *distances; i++) {
+		source[0] = distances[i];
+		expect_salted(ctx, rows[_i], source, up, 2.5, 1e-5);
+		expect_salted(ctx, rows[_i], source, none, 2.5, 1e-5);
+	}
+	/* 0.001 beside the foot, of a target so much higher. */
+	source[0] = 1e-3f;
+	source[2] = SCENE_RADIUS + 2;
+	expect_salted(ctx, rows[_i], source, up, 22, 1e-4);
+	expect_salted(ctx, rows[_i], source, long_up, 22, 1e-4);
+	expect_salted(ctx, rows[_i], source, up, -14, 1e-4);
+	source[2] = SCENE_RADIUS - 4;
+	expect_salted(ctx, rows[_i], source, none, 1, 1e-5);
+	expect_salted(ctx, rows[_i], source, none, 22, 1e-5);
+	expect_salted(ctx, rows[_i], source, none, -14, 1e-5);
+out:
+	test_close(ctx);
+}
+END_TEST
+
 SUITE(physics_range, long)
 {
 	test_add_rows(c, salted, 0, ROWS);
@@ -217,4 +353,7 @@ SUITE(physics_range, long)
 	test_add_rows(c, near_charge, 0, ROWS);
 	test_add_rows(c, far_source, 0, ROWS);
 	test_add_rows(c, far_body, 0, ROWS);
+	test_add_rows(c, not_finite, 0, ROWS + 1);
+	test_add_rows(c, near_field, 0, ROWS * SETTINGS);
+	test_add_rows(c, foot, 0, ROWS);
 }

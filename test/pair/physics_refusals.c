@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/context.h"
 #include "physics.h"
 
 static struct clopt *ctx;
@@ -216,8 +217,45 @@ START_TEST(nbody)
 }
 END_TEST
 
+/* Nobody can call for them, so nothing is built for who asks. */
+START_TEST(questions)
+{
+	static const struct {
+		int law, outputs;
+	} impossible[] = {
+		{ CLOPT_LAW_COULOMB, CLOPT_PHI_NORMAL },
+		{ CLOPT_LAW_ALPB_SALT, CLOPT_PHI },
+		{ CLOPT_LAW_ALPB_FAR, CLOPT_FIELD },
+		{ CLOPT_LAW_ALPB_INSIDE, CLOPT_FIELD_PHI },
+		{ CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_PHI },
+	};
+	struct clopt_plan plan = { .size = sizeof plan };
+	char text[4096];
+	size_t i;
+
+	setup();
+	for (i = 0; i < sizeof impossible / sizeof *impossible; i++) {
+		const struct clopt_problem p = { .size = sizeof p,
+			                         .op = CLOPT_POTENTIAL,
+			                         .dim = { 100, 100 },
+			                         .law = impossible[i].law,
+			                         .outputs = impossible[i].outputs };
+
+		expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+		               "normals");
+		expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "normals");
+		expect_refused(clopt_warm(ctx, &p), CLOPT_EINVAL, ctx, "normals");
+		ck_assert_ptr_null(clopt_choice(ctx, &p));
+		ck_assert(!clopt_variant_runs(ctx, 0, &p, text, sizeof text));
+	}
+	ck_assert_ptr_null(ctx->kernels);
+	teardown();
+}
+END_TEST
+
 void physics_refusals(TCase *c)
 {
+	tcase_add_test(c, questions);
 	tcase_add_test(c, numbers);
 	tcase_add_test(c, normals);
 	tcase_add_test(c, precisions);

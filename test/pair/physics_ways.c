@@ -213,8 +213,86 @@ START_TEST(precision)
 }
 END_TEST
 
+/* The first half of the sources against the second, so that sums over parts are large and
+ * all of it is not; a constant of CLOPT_ALPB is added once. */
+static void oppose(struct scene *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		s->sources[4 * i + 3] = copysignf(s->sources[4 * i + 3], i < s->n / 2 ? 1 : -1);
+}
+
+/* By how much of the terms a result may differ from the same without parts: a unit
+ * of float32 where terms are in that and the sum is compensated, else next to nothing but
+ * the rounding of the result. */
+static double part_share(int digits)
+{
+	return digits == CLOPT_PRECISION_COMPENSATED ? EPS_FLOAT : 1e-10;
+}
+
+/* Sums in more than float32 stay so in parts, in all laws and outputs. */
+START_TEST(precision_in_parts)
+{
+	static const size_t limits[] = { 1500, 5000, 64 << 10 }, width[] = { 1, 2, 4, 4 };
+	const struct setting *set = &settings[_i / 4];
+	struct clopt_device_info info = { .size = sizeof info };
+	const int digits = _i % 4;
+	struct clopt *ctx = test_open(NULL);
+	double want[4], off[4];
+	struct reference r;
+	struct scene s;
+	float *whole;
+	size_t i, k, l, n;
+
+	CHECK_OK(ctx, clopt_device(ctx, &info));
+	test_close(ctx);
+	if (digits == CLOPT_PRECISION_FLOAT || (digits == CLOPT_PRECISION_DOUBLE && !info.fp64) ||
+	    (digits == CLOPT_PRECISION_DOUBLE_SINGLE && set->law != CLOPT_LAW_COULOMB))
+		return;
+	scene_open(&s, 6000, 7);
+	oppose(&s);
+	scene_set(&s, set);
+	s.o.precision = digits;
+	s.o.outputs = (_i + _i / 4) % 4;
+	n = width[s.o.outputs];
+	limited(&s, 0);
+	whole = malloc(n * s.m * sizeof *whole);
+	ck_assert_ptr_nonnull(whole);
+	memcpy(whole, s.out, n * s.m * sizeof *whole);
+	for (l = 0; l < sizeof limits / sizeof *limits; l++) {
+		ck_assert_uint_gt(limited(&s, limits[l]).sum_parts, 1);
+		for (i = 0; i < s.m; i++) {
+			reference_potential(&s.o, s.n, s.sources, s.targets + 4 * i,
+			                    s.normals + 4 * i, &r);
+			reference_outputs(&r, s.o.outputs, digits, s.n, want, off);
+			for (k = 0; k < n; k++) {
+				const double got = (double)s.out[n * i + k];
+				const double apart = fabs(got - (double)whole[n * i + k]);
+				const double terms =
+				        s.o.outputs == CLOPT_PHI || (k == 0 && n == 2) || (k == 3) ?
+				                r.phi_terms :
+				                r.field_terms;
+
+				ck_assert_msg(apart <= part_share(digits) * terms +
+				                                      4 * EPS_FLOAT * fabs(got) &&
+				                      fabs(got - want[k]) <= off[k],
+				              "%s, precision %d, outputs %d, limit %zu: number "
+				              "%zu of target %zu is %.9g, %.9g in one part, "
+				              "right is %.9g; terms %g",
+				              set->name, digits, s.o.outputs, limits[l], k, i, got,
+				              (double)whole[n * i + k], want[k], terms);
+			}
+		}
+	}
+	free(whole);
+	scene_close(&s);
+}
+END_TEST
+
 void physics_ways(TCase *c)
 {
+	test_add_rows(c, precision_in_parts, 0, 4 * SETTINGS);
 	test_add_rows(c, on_buffers, 0, SETTINGS);
 	tcase_add_test(c, wrong_buffers);
 	test_add_rows(c, little_memory, 0, 2 * SETTINGS);

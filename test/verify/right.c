@@ -79,7 +79,8 @@ static void expect_pass(struct clopt *ctx, int i, const struct clopt_problem *p)
 		              clopt_variant_name((size_t)i), clopt_error(ctx));
 }
 
-/* Each row that runs here passes; of sums over pairs with the field along normals too. */
+/* Each row that runs here passes; sums over pairs in each precision, and with the field
+ * along normals too. */
 START_TEST(rows)
 {
 	struct clopt_problem p;
@@ -95,6 +96,9 @@ START_TEST(rows)
 		p.outputs = CLOPT_PHI_NORMAL;
 		expect_pass(ctx, _i, &p);
 	}
+	for (; p.precision < CLOPT_PRECISION_BEST; p.precision++)
+		if (clopt__variants[_i].precisions >> p.precision & 1)
+			expect_pass(ctx, _i, &p);
 	test_close(ctx);
 }
 END_TEST

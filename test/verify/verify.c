@@ -10,6 +10,7 @@
 #include "folder.h"
 #include "base/context.h"
 #include "suites.h"
+#include "verify/check.h"
 #include "right.h"
 #include "wrap.h"
 
@@ -215,6 +216,43 @@ START_TEST(each_call)
 	test_close(ctx);
 	expect_refusal(CLOPT_CHECK_ALWAYS, r, &s, first);
 	wrap_lose(NULL, 0, 0);
+}
+END_TEST
+
+/* Of a sum of so few pairs each target is looked at. */
+START_TEST(each_target)
+{
+	enum {
+		N = 300,
+		M = 200
+	};
+	static float sources[4 * N], targets[4 * M], phi[M];
+	struct job j = { .problem = { .size = sizeof j.problem,
+		                      .op = CLOPT_POTENTIAL,
+		                      .dim = { N, M, 0 },
+		                      .law = CLOPT_LAW_COULOMB } };
+	struct clopt *ctx = test_open(NULL);
+	char why[WHY_SIZE];
+	size_t i;
+
+	for (i = 0; i < 4 * N; i++)
+		sources[i] = (float)(i * i % 1009) / 1009;
+	for (i = 0; i < 4 * M; i++)
+		targets[i] = (float)(i * i % 997) / 997;
+	CHECK_OK(ctx, clopt_potential(ctx, N, sources, M, targets, phi, NULL));
+	j.real[0] = 1; /* the scale */
+	j.operand[0] = clopt__host_operand(sources, 4, OPERAND_IN);
+	j.operand[2] = clopt__host_operand(targets, 4, OPERAND_IN);
+	j.operand[4] = clopt__host_operand(phi, 1, OPERAND_OUT);
+	j.operand[4].name = "phi";
+	ck_assert_int_eq(clopt__judge_targets(ctx, &j, 1, why), CLOPT_OK);
+	for (i = 0; i < M; i++) {
+		phi[i] *= 1.01f;
+		ck_assert_msg(clopt__judge_targets(ctx, &j, i, why) == CLOPT_EWRONG, "target %zu",
+		              i);
+		phi[i] /= 1.01f;
+	}
+	test_close(ctx);
 }
 END_TEST
 
@@ -428,6 +466,7 @@ SUITE(verify, long)
 	tcase_add_loop_test(c, first_use, 0, ROUTINES);
 	tcase_add_test(c, never_written);
 	tcase_add_test(c, no_row_left);
+	tcase_add_test(c, each_target);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
 	tcase_add_loop_test(c, other_products, 0, (int)(sizeof others / sizeof *others));
 	tcase_add_test(c, in_place_and_started);
