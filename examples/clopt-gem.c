@@ -13,7 +13,7 @@
 #include "common/outfile.h"
 
 /* All that is made on the way from file to file. */
-struct work {
+struct workload {
 	struct gem_molecule m;
 	struct gem_points p; /* where the potential is wanted */
 	struct gem_points surface; /* by which they are placed, if they are not one */
@@ -31,7 +31,7 @@ static int surface(struct gem_points *p, const struct gem_settings *o, const str
 	return gem_surface(p, m, o->probe, o->density, e);
 }
 
-static int points(struct work *w, const struct gem_settings *o, struct fault *e)
+static int points(struct workload *w, const struct gem_settings *o, struct fault *e)
 {
 	int rc;
 
@@ -46,7 +46,7 @@ static int points(struct work *w, const struct gem_settings *o, struct fault *e)
 	return rc;
 }
 
-static int compute(struct work *w, const struct gem_settings *o, struct fault *e)
+static int compute(struct workload *w, const struct gem_settings *o, struct fault *e)
 {
 	const struct gem_job job = {
 		.device = &o->device,
@@ -80,7 +80,7 @@ static int wrote(struct gem_summary *s, const char *path, int rc)
 }
 
 /* Write the files that are asked for. */
-static int files(const struct gem_settings *o, const struct work *w, struct gem_summary *s,
+static int files(const struct gem_settings *o, const struct workload *w, struct gem_summary *s,
                  struct fault *e)
 {
 	const struct gem_unit *unit = &w->model.unit;
@@ -121,7 +121,7 @@ static int summary(const struct gem_settings *o, const struct gem_summary *s, st
 
 /* From file to file.  What is in w is the caller's to free, whatever became of
  * it. */
-static int flow(const struct gem_settings *o, struct work *w, struct fault *e)
+static int flow(const struct gem_settings *o, struct workload *w, struct fault *e)
 {
 	struct gem_summary s = {
 		.o = o,
@@ -142,7 +142,7 @@ static int flow(const struct gem_settings *o, struct work *w, struct fault *e)
 int main(int argc, char **argv)
 {
 	struct gem_settings o;
-	struct work w;
+	struct workload w;
 	struct fault e = { "" };
 	int rc;
 

@@ -19,6 +19,6 @@ int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const str
 
 /* plan.c: clopt_plan for a problem that has been read, with the context locked;
  * plan->dry is set, the rest is zero. */
-int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
+int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
 
 #endif

@@ -23,7 +23,7 @@ int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, siz
 
 	if (!call)
 		return clopt__no_call(ctx, "clopt_sgemm_start");
-	return clopt__gemm_host(ctx, &g, a, b, c, clopt__started(call));
+	return clopt__gemm_host(ctx, &g, a, b, c, clopt__async(call));
 }
 
 int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
@@ -56,7 +56,7 @@ int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, siz
 
 	if (!call)
 		return clopt__no_call(ctx, "clopt_dgemm_start");
-	return clopt__gemm_host(ctx, &g, a, b, c, clopt__started(call));
+	return clopt__gemm_host(ctx, &g, a, b, c, clopt__async(call));
 }
 
 int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,

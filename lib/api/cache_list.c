@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cached.c - what users see of the store: its folder, its entries, and their end.
+ * cache_list.c - what users see of the store: its folder, its entries, and their end.
  */
 #include <errno.h>
 #include <stdio.h>

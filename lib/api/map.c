@@ -33,7 +33,7 @@ static size_t work_items(const struct clopt_map *m, size_t items)
 	return items / each + (items % each != 0);
 }
 
-static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
+static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
                   const struct block *b, const struct array *const *arrays, struct wait wait,
                   cl_event *event)
 {
@@ -161,12 +161,13 @@ out:
 	return rc;
 }
 
-static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, struct pace *pace)
+static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
+               struct throughput *throughput)
 {
 	/* One that is larger than all there is makes one band. */
 	const size_t granule =
 	        m->map.granule < m->map.items ? m->map.granule ? m->map.granule : 1 : m->map.items;
-	struct work w = {
+	struct workload w = {
 		.dim = { m->map.items, 1, 1 },
 		.tile = { granule, 1, 1 },
 		.least = { granule, 1, 1 },
@@ -177,7 +178,7 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel, struct pa
 		.operand = m->operand,
 		.packed = 1,
 		.units = (double)m->map.items,
-		.pace = pace,
+		.throughput = throughput,
 		.name = m->map.name ? m->map.name : "a kernel of the caller's",
 		.launch = launch,
 		.what = &m->map,
@@ -225,7 +226,7 @@ static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kern
 	if (own)
 		clopt__kernel_keep(ctx, kernel);
 	TRY(check_count(ctx, &m, kernel));
-	TRY(run(ctx, &m, kernel, own ? clopt__pace(ctx, kernel) : NULL));
+	TRY(run(ctx, &m, kernel, own ? clopt__throughput(ctx, kernel) : NULL));
 	clopt__kernels_save(ctx, 0);
 out:
 	return clopt__end(ctx, sentence, rc, NULL);

@@ -175,7 +175,7 @@ int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *
 		return clopt__no_call(ctx, "clopt_gemm_start");
 	*call = NULL;
 	rc = read_gemm(ctx, g, &now);
-	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__started(call)) : rc;
+	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__async(call)) : rc;
 }
 
 int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,

@@ -104,7 +104,7 @@ int clopt_nbody_start(struct clopt *ctx, size_t nsources, const float *sources, 
 		return clopt__no_call(ctx, "clopt_nbody_start");
 	return nbody(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
 	             clopt__host_operand(targets, 4, OPERAND_IN),
-	             clopt__host_operand(acc, 4, OPERAND_OUT), options, clopt__started(call));
+	             clopt__host_operand(acc, 4, OPERAND_OUT), options, clopt__async(call));
 }
 
 int clopt_nbody_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,
@@ -133,7 +133,7 @@ int clopt_nbody_leapfrog_start(struct clopt *ctx, size_t n, float *bodies, float
 		return clopt__no_call(ctx, "clopt_nbody_leapfrog_start");
 	return leapfrog(ctx, n, clopt__host_operand(bodies, 4, OPERAND_IN | OPERAND_OUT),
 	                clopt__host_operand(velocities, 4, OPERAND_IN | OPERAND_OUT), dt, steps,
-	                options, clopt__started(call));
+	                options, clopt__async(call));
 }
 
 int clopt_nbody_leapfrog_buffers(struct clopt *ctx, size_t n, struct clopt_buffer *bodies,

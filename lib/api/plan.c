@@ -4,7 +4,7 @@
  *
  * The row, the cutting and the ways of the arrays come from the functions that a
  * call gets them from, on addresses at which no array is.  Times are bytes by
- * measured rates and units of work by the kernel's pace, put together as the
+ * measured rates and units of work by the kernel's throughput, put together as the
  * pipeline overlaps them.
  */
 #ifndef _POSIX_C_SOURCE
@@ -19,7 +19,7 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* A pace is believed if it is from a run of so many seconds, or from a problem of
+/* A throughput is believed if it is from a run of so many seconds, or from a problem of
  * half the size or larger. */
 #define TELLING_SECONDS 1e-3
 
@@ -30,24 +30,26 @@ static void say_short(const struct clopt *ctx, size_t needed_bytes, struct clopt
 	snprintf(plan->reason, sizeof plan->reason, "%s", clopt_error(ctx));
 }
 
-static int telling(const struct pace *pace, double units)
+static int telling(const struct throughput *throughput, double units)
 {
-	return pace->seconds > 0 &&
-	       (pace->seconds * pace->units >= TELLING_SECONDS || 2 * pace->units >= units);
+	return throughput->seconds > 0 &&
+	       (throughput->seconds * throughput->units >= TELLING_SECONDS ||
+	        2 * throughput->units >= units);
 }
 
 static int plan_kernel(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
                        const struct clopt_problem *p, struct clopt_plan *plan)
 {
-	const struct pace *pace = clopt__pace(ctx, kernel);
+	const struct throughput *throughput = clopt__throughput(ctx, kernel);
 	const double units = clopt__units(p);
 	int rc = CLOPT_OK;
 
-	if (!plan->dry && units > 0 && !telling(pace, units))
-		TRY(clopt__pace_try(ctx, v, kernel, p));
-	plan->kernel_seconds = pace->seconds * units;
-	plan->pace = pace->seconds > 0 ? pace->trial ? CLOPT_PACE_TRIAL : CLOPT_PACE_CALL :
-	                                 CLOPT_PACE_UNKNOWN;
+	if (!plan->dry && units > 0 && !telling(throughput, units))
+		TRY(clopt__measure_throughput(ctx, v, kernel, p));
+	plan->kernel_seconds = throughput->seconds * units;
+	plan->pace = throughput->seconds > 0 ?
+	                     throughput->trial ? CLOPT_PACE_TRIAL : CLOPT_PACE_CALL :
+	                     CLOPT_PACE_UNKNOWN;
 out:
 	return rc;
 }
@@ -109,17 +111,17 @@ static void place(struct job *job)
 }
 
 /* What goes up and down of one call, `times` of them, and how fast. */
-static void add_arrays(const struct clopt *ctx, const struct work *w, const struct plan *p,
+static void add_arrays(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                        unsigned staged, size_t times, struct clopt_plan *plan, int *known)
 {
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];
-		const size_t bytes = clopt__times(times, clopt__plan_moved(ctx, w, p, i));
+		const size_t bytes = clopt__times(times, clopt__cut_moved(ctx, w, p, i));
 		const int by_threads = staged >> i & 1;
 
-		if (p->in_place && clopt__plan_in_place(ctx, w, i))
+		if (p->in_place && clopt__cut_in_place(ctx, w, i))
 			plan->in_place_bytes += times * o->rows * o->columns * o->elem_bytes;
 		if (o->use & OPERAND_IN) {
 			plan->up_bytes = clopt__plus(plan->up_bytes, bytes);
@@ -138,14 +140,14 @@ static void add_arrays(const struct clopt *ctx, const struct work *w, const stru
 
 /* Of how it is cut now.  What is learnt while planning may change that, as it would
  * for the call. */
-static int cut(struct clopt *ctx, const struct work *w, size_t times, struct plan *p,
+static int cut(struct clopt *ctx, const struct workload *w, size_t times, struct cut *p,
                struct clopt_plan *plan, int *known)
 {
 	unsigned staged;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__plan(ctx, w, p));
-	staged = clopt__ways(ctx, w, p);
+	TRY(clopt__cut(ctx, w, p));
+	staged = clopt__staged_operands(ctx, w, p);
 	*known = 1;
 	plan->up_bytes = plan->down_bytes = plan->in_place_bytes = plan->staged_bytes = 0;
 	plan->up_seconds = plan->down_seconds = 0;
@@ -163,14 +165,14 @@ out:
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
                     size_t times, struct clopt_plan *plan)
 {
-	struct work w;
-	struct plan p;
+	struct workload w;
+	struct cut p;
 	int known, rc = CLOPT_OK;
 
 	place(job);
-	clopt__work(job, v, &w);
+	clopt__workload(job, v, &w);
 	w.kernel = kernel;
-	w.pace = clopt__pace(ctx, kernel);
+	w.throughput = clopt__throughput(ctx, kernel);
 	w.dry = plan->dry;
 	TRY(cut(ctx, &w, times, &p, plan, &known));
 	if (!plan->dry && plan->up_bytes + plan->down_bytes)
@@ -179,9 +181,9 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	TRY(cut(ctx, &w, times, &p, plan, &known));
 	if (known && plan->kernel_seconds > 0)
 		plan->seconds = (double)times *
-		                clopt__plan_seconds(ctx, &p, plan->up_seconds / (double)times,
-		                                    plan->kernel_seconds,
-		                                    plan->down_seconds / (double)times);
+		                clopt__cut_seconds(ctx, &p, plan->up_seconds / (double)times,
+		                                   plan->kernel_seconds,
+		                                   plan->down_seconds / (double)times);
 	plan->kernel_seconds *= (double)times;
 out:
 	return rc;
@@ -192,13 +194,13 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 	const struct selection how = { .resident = 0 };
 	const struct variant *v = NULL;
 	struct job job, one;
-	struct work w;
-	struct plan p;
+	struct workload w;
+	struct cut p;
 	cl_kernel kernel;
 	size_t times = 1;
 	int rc;
 
-	if (clopt__suppose(ctx, problem, &job) != CLOPT_OK) {
+	if (clopt__job_of_problem(ctx, problem, &job) != CLOPT_OK) {
 		say_short(ctx, SIZE_MAX, plan);
 		return CLOPT_OK;
 	}
@@ -218,8 +220,8 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 		return with_row(ctx, &job, v, kernel, times, plan);
 	if (rc != CLOPT_ENOMEM || !v)
 		return rc;
-	clopt__work(&job, v, &w);
-	if (clopt__plan(ctx, &w, &p) != CLOPT_OK)
+	clopt__workload(&job, v, &w);
+	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
 		say_short(ctx, p.bytes, plan);
 	return CLOPT_OK;
 }
@@ -289,7 +291,7 @@ out:
 
 /* ---- All ----------------------------------------------------------------------- */
 
-int clopt__forecast(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
+int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
 {
 	const int resident = p->op != CLOPT_MATMUL && p->op != CLOPT_TRANSPOSE &&
 	                     p->op != CLOPT_POTENTIAL && p->op != CLOPT_NBODY;
@@ -317,7 +319,7 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
 	rc = clopt__problem_read(ctx, problem, &p);
 	if (rc == CLOPT_OK) {
 		clopt__doing(clopt__problem_sentence(&p));
-		rc = clopt__forecast(ctx, &p, &made);
+		rc = clopt__plan(ctx, &p, &made);
 		clopt__done();
 	}
 	pthread_mutex_unlock(&ctx->lock);

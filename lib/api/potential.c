@@ -92,7 +92,7 @@ int clopt_potential_start(struct clopt *ctx, size_t nsources, const float *sourc
 		return clopt__no_call(ctx, "clopt_potential_start");
 	return potential(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
 	                 clopt__host_operand(targets, 4, OPERAND_IN),
-	                 clopt__host_operand(phi, 1, OPERAND_OUT), options, clopt__started(call));
+	                 clopt__host_operand(phi, 1, OPERAND_OUT), options, clopt__async(call));
 }
 
 int clopt_potential_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,

@@ -169,7 +169,7 @@ int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t el
 	if (!call)
 		return clopt__no_call(ctx, "clopt_transpose_start");
 	return on_host(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
-	               clopt__started(call));
+	               clopt__async(call));
 }
 
 int clopt_transpose_batched_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
@@ -180,7 +180,7 @@ int clopt_transpose_batched_start(struct clopt *ctx, size_t rows, size_t cols, s
 	if (!call)
 		return clopt__no_call(ctx, "clopt_transpose_batched_start");
 	return on_host(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
-	               out, ld_out, clopt__started(call));
+	               out, ld_out, clopt__async(call));
 }
 
 int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float alpha,
@@ -190,7 +190,7 @@ int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float al
 	if (!call)
 		return clopt__no_call(ctx, "clopt_stranspose_start");
 	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
-	               clopt__started(call));
+	               clopt__async(call));
 }
 
 int clopt_dtranspose_start(struct clopt *ctx, size_t rows, size_t cols, double alpha,
@@ -200,7 +200,7 @@ int clopt_dtranspose_start(struct clopt *ctx, size_t rows, size_t cols, double a
 	if (!call)
 		return clopt__no_call(ctx, "clopt_dtranspose_start");
 	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
-	               clopt__started(call));
+	               clopt__async(call));
 }
 
 int clopt_transpose_inplace_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
@@ -209,7 +209,7 @@ int clopt_transpose_inplace_start(struct clopt *ctx, size_t rows, size_t cols, s
 	if (!call)
 		return clopt__no_call(ctx, "clopt_transpose_inplace_start");
 	return in_place(ctx, rows, cols, elem_bytes, clopt__host_operand(data, ld, OPERAND_IN),
-	                clopt__started(call));
+	                clopt__async(call));
 }
 
 /* ---- On buffers ------------------------------------------------------------- */

@@ -49,7 +49,7 @@ static int run_small(struct clopt *ctx, const struct clopt_problem *p, const str
 {
 	const struct op *op = &clopt__ops[p->op];
 	struct job job = { .problem = *p };
-	struct work w;
+	struct workload w;
 	unsigned i;
 	int rc = CLOPT_OK;
 
@@ -58,7 +58,7 @@ static int run_small(struct clopt *ctx, const struct clopt_problem *p, const str
 		job.problem.dim[i] = smaller(p->dim[i] ? p->dim[i] : 1,
 		                             i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
 	TRY(fill(ctx, &job));
-	clopt__work(&job, v, &w);
+	clopt__workload(&job, v, &w);
 	w.kernel = kernel;
 	TRY(clopt__run(ctx, &w));
 out:

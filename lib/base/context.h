@@ -67,9 +67,9 @@ struct variant; /* table.h */
 struct kernel; /* kernel/program.h */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
-struct started; /* started.c */
-struct crew; /* crew.c */
-struct kept; /* enqueue.c */
+struct async; /* async.c */
+struct pool; /* threads.c */
+struct resident; /* enqueue.c */
 struct records;
 struct made;
 
@@ -80,7 +80,7 @@ struct rates {
 	double pinned[2], driver[2], staged[2];
 };
 
-/* Events of commands that wait for others; handles.c. */
+/* Events of commands that wait for others; order.c. */
 struct watch {
 	cl_event *list;
 	size_t count, room;
@@ -104,16 +104,16 @@ struct clopt {
 	double slice_seconds; /* 0: launches are not cut */
 	double tune_seconds; /* for a first choice; 0: none */
 	struct records *records; /* records.c */
-	struct made *made; /* grid.c */
+	struct made *made; /* parameters.c */
 	int check; /* enum clopt_check, but for the default */
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct store store; /* what outlives the process */
 	struct pinned *pinned;
 	struct staging *staging;
-	struct started *started;
-	struct crew *crew; /* made when there is work for it */
-	struct kept *kept; /* enqueue.c */
+	struct async *async;
+	struct pool *pool; /* made when there is work for it */
+	struct resident *kept; /* enqueue.c */
 	pthread_mutex_t starting; /* held while a call is put into it */
 	struct rates rates;
 	struct clopt_report report;

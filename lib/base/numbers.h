@@ -20,7 +20,7 @@ double clopt__mass_unit(size_t n, const double *bodies);
 /* One of them. */
 double clopt__number_at(int precision, const void *from, size_t i);
 
-/* verify_matmul.c: a number as it lies in an array. */
+/* matmul.c: a number as it lies in an array. */
 double clopt__element(const char *at, size_t elem_bytes);
 
 /* a b, and a + b, or SIZE_MAX. */

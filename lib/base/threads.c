@@ -35,24 +35,24 @@ unsigned clopt__processors(void)
 {
 	const long n = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return n < 1 ? 1 : n > CLOPT__PARTS ? CLOPT__PARTS : (unsigned)n;
+	return n < 1 ? 1 : n > MOST_PARTS ? MOST_PARTS : (unsigned)n;
 }
 
 struct worker {
-	struct crew *crew;
+	struct pool *crew;
 	pthread_t thread;
 	pthread_cond_t wake;
 	unsigned index;
 	int idle;
 };
 
-struct crew {
+struct pool {
 	pthread_mutex_t lock;
 	pthread_cond_t ended; /* a task's last part */
 	struct task *first; /* with parts that nobody has taken */
 	unsigned workers, active; /* those from `active` on take nothing */
 	int quit;
-	struct worker worker[CLOPT__PARTS];
+	struct worker worker[MOST_PARTS];
 };
 
 static void run_part(const struct task *t, unsigned part)
@@ -63,7 +63,7 @@ static void run_part(const struct task *t, unsigned part)
 	t->run(t->what, part, first, each + (part < more));
 }
 
-static void unlink_task(struct crew *c, const struct task *t)
+static void unlink_task(struct pool *c, const struct task *t)
 {
 	struct task **at = &c->first;
 
@@ -73,7 +73,7 @@ static void unlink_task(struct crew *c, const struct task *t)
 }
 
 /* The next part of a task that has one; the lock is held before and after. */
-static void take_part(struct crew *c, struct task *t)
+static void take_part(struct pool *c, struct task *t)
 {
 	const unsigned part = t->taken++;
 
@@ -89,7 +89,7 @@ static void take_part(struct crew *c, struct task *t)
 static void *work(void *argument)
 {
 	struct worker *w = argument;
-	struct crew *c = w->crew;
+	struct pool *c = w->crew;
 
 	pthread_mutex_lock(&c->lock);
 	for (;;) {
@@ -108,7 +108,7 @@ static void *work(void *argument)
 }
 
 /* So many of them, if there are. */
-static void wake(struct crew *c, unsigned n)
+static void wake(struct pool *c, unsigned n)
 {
 	unsigned i;
 
@@ -124,7 +124,7 @@ static void wake(struct crew *c, unsigned n)
 static void open_crew(struct clopt *ctx)
 {
 	const unsigned processors = clopt__processors();
-	struct crew *c = calloc(1, sizeof *c);
+	struct pool *c = calloc(1, sizeof *c);
 	unsigned i;
 
 	if (!c)
@@ -146,17 +146,17 @@ static void open_crew(struct clopt *ctx)
 	}
 	c->active = c->workers;
 	pthread_mutex_unlock(&c->lock);
-	ctx->crew = c;
+	ctx->pool = c;
 }
 
-unsigned clopt__crew_size(const struct clopt *ctx)
+unsigned clopt__pool_size(const struct clopt *ctx)
 {
-	return ctx->crew ? ctx->crew->workers : 0;
+	return ctx->pool ? ctx->pool->workers : 0;
 }
 
-void clopt__crew_free(struct clopt *ctx)
+void clopt__pool_free(struct clopt *ctx)
 {
-	struct crew *c = ctx->crew;
+	struct pool *c = ctx->pool;
 	unsigned i;
 
 	if (!c)
@@ -173,19 +173,19 @@ void clopt__crew_free(struct clopt *ctx)
 	pthread_cond_destroy(&c->ended);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
-	ctx->crew = NULL;
+	ctx->pool = NULL;
 }
 
 /* A quarter of a host's processors reads faster than a device gets what is read. */
 #define BESIDE 4
 
-void clopt__crew_beside(struct clopt *ctx, int device_works)
+void clopt__pool_beside(struct clopt *ctx, int device_works)
 {
-	struct crew *c;
+	struct pool *c;
 
-	if (!ctx->crew && device_works)
+	if (!ctx->pool && device_works)
 		open_crew(ctx);
-	if (!(c = ctx->crew))
+	if (!(c = ctx->pool))
 		return;
 	pthread_mutex_lock(&c->lock);
 	c->active = c->workers;
@@ -205,13 +205,13 @@ static unsigned parts_of(size_t n, size_t grain)
 
 void clopt__task_begin(struct clopt *ctx, struct task *t, size_t grain)
 {
-	struct crew *c;
+	struct pool *c;
 
 	t->parts = parts_of(t->n, grain);
 	t->taken = t->done = 0;
-	if (!ctx->crew)
+	if (!ctx->pool)
 		open_crew(ctx);
-	t->crew = c = ctx->crew;
+	t->crew = c = ctx->pool;
 	if (!c)
 		return;
 	pthread_mutex_lock(&c->lock);
@@ -223,7 +223,7 @@ void clopt__task_begin(struct clopt *ctx, struct task *t, size_t grain)
 
 void clopt__task_end(struct task *t)
 {
-	struct crew *c = t->crew;
+	struct pool *c = t->crew;
 
 	if (!c) {
 		for (; t->taken < t->parts; t->taken++)
@@ -240,7 +240,7 @@ void clopt__task_end(struct task *t)
 
 void clopt__task_drop(struct task *t)
 {
-	struct crew *c = t->crew;
+	struct pool *c = t->crew;
 
 	if (!c)
 		return;

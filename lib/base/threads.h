@@ -13,23 +13,23 @@
 
 struct clopt;
 
-/* thread.c: pthread_create for threads that take no signals; how many threads are worth
+/* threads.c: pthread_create for threads that take no signals; how many threads are worth
  * while, from 1 to 16. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
 unsigned clopt__processors(void);
 
 /* Parts that there are at most. */
-#define CLOPT__PARTS 16
+#define MOST_PARTS 16
 
 /* Work for several threads; it stays where it is until its end. */
 struct task {
-	/* Parts of 0 to n - 1; part is 0 to CLOPT__PARTS - 1. */
+	/* Parts of 0 to n - 1; part is 0 to MOST_PARTS - 1. */
 	void (*run)(void *what, unsigned part, size_t first, size_t count);
 	void *what;
 	size_t n;
-	/* The rest is crew.c's. */
+	/* The rest is threads.c's. */
 	unsigned parts, taken, done;
-	struct crew *crew; /* NULL: there was none when it began, so the caller does all */
+	struct pool *crew; /* NULL: there was none when it began, so the caller does all */
 	struct task *next;
 };
 
@@ -45,10 +45,10 @@ void clopt__in_parts(struct clopt *ctx, size_t n, size_t grain,
                      void *what);
 /* Whether the device works beside the crew.  Then most of it rests, since threads that
  * move data have to have processors; or all, if those are the device. */
-void clopt__crew_beside(struct clopt *ctx, int device_works);
+void clopt__pool_beside(struct clopt *ctx, int device_works);
 /* Its threads, for tests. */
-unsigned clopt__crew_size(const struct clopt *ctx);
+unsigned clopt__pool_size(const struct clopt *ctx);
 
-void clopt__crew_free(struct clopt *ctx);
+void clopt__pool_free(struct clopt *ctx);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * started.c - routines that run in a thread of the context's.
+ * async.c - routines that run in a thread of the context's.
  *
  * The thread takes calls in the order of their start and runs for each the very
  * function that the caller would have run.  It is made at the first start.
@@ -20,7 +20,7 @@ struct clopt_call {
 	struct clopt_call *next;
 };
 
-struct started {
+struct async {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t news; /* a call came, or ended, or it is time to go */
@@ -45,7 +45,7 @@ static char *copy_of(const char *text)
 static void *run(void *argument)
 {
 	struct clopt *ctx = argument;
-	struct started *s = ctx->started;
+	struct async *s = ctx->async;
 	struct clopt_call *c;
 	int rc;
 
@@ -75,16 +75,16 @@ static void *run(void *argument)
 
 static int open_thread(struct clopt *ctx)
 {
-	struct started *s = calloc(1, sizeof *s);
+	struct async *s = calloc(1, sizeof *s);
 
 	if (!s)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->news, NULL);
 	s->last = &s->first;
-	ctx->started = s;
+	ctx->async = s;
 	if (clopt__thread(&s->thread, run, ctx)) {
-		ctx->started = NULL;
+		ctx->async = NULL;
 		pthread_cond_destroy(&s->news);
 		pthread_mutex_destroy(&s->lock);
 		free(s);
@@ -93,9 +93,9 @@ static int open_thread(struct clopt *ctx)
 	return CLOPT_OK;
 }
 
-void clopt__started_free(struct clopt *ctx)
+void clopt__async_free(struct clopt *ctx)
 {
-	struct started *s = ctx->started;
+	struct async *s = ctx->async;
 
 	if (!s)
 		return;
@@ -107,10 +107,10 @@ void clopt__started_free(struct clopt *ctx)
 	pthread_cond_destroy(&s->news);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
-	ctx->started = NULL;
+	ctx->async = NULL;
 }
 
-int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_call **call)
+int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call)
 {
 	struct clopt_call *c = NULL;
 	int rc = CLOPT_OK;
@@ -124,14 +124,14 @@ int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_ca
 	c->job = *described;
 	/* Its own lock, since the context's is held as long as a call runs. */
 	pthread_mutex_lock(&ctx->starting);
-	if (!ctx->started)
+	if (!ctx->async)
 		rc = open_thread(ctx);
 	if (rc == CLOPT_OK) {
-		pthread_mutex_lock(&ctx->started->lock);
-		*ctx->started->last = c;
-		ctx->started->last = &c->next;
-		pthread_cond_broadcast(&ctx->started->news);
-		pthread_mutex_unlock(&ctx->started->lock);
+		pthread_mutex_lock(&ctx->async->lock);
+		*ctx->async->last = c;
+		ctx->async->last = &c->next;
+		pthread_cond_broadcast(&ctx->async->news);
+		pthread_mutex_unlock(&ctx->async->lock);
 	}
 	pthread_mutex_unlock(&ctx->starting);
 	if (rc == CLOPT_OK)
@@ -143,12 +143,12 @@ int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_ca
 
 int clopt_finished(const struct clopt_call *call)
 {
-	struct started *s;
+	struct async *s;
 	int finished;
 
 	if (!call)
 		return 1;
-	s = call->ctx->started;
+	s = call->ctx->async;
 	pthread_mutex_lock(&s->lock);
 	finished = call->finished;
 	pthread_mutex_unlock(&s->lock);
@@ -157,7 +157,7 @@ int clopt_finished(const struct clopt_call *call)
 
 int clopt_collect(struct clopt_call *call, struct clopt_report *report)
 {
-	struct started *s;
+	struct async *s;
 	struct clopt *ctx;
 	size_t size;
 	int status, rc;
@@ -165,7 +165,7 @@ int clopt_collect(struct clopt_call *call, struct clopt_report *report)
 	if (!call)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_collect: call is NULL");
 	ctx = call->ctx;
-	s = ctx->started;
+	s = ctx->async;
 	pthread_mutex_lock(&s->lock);
 	while (!call->finished)
 		pthread_cond_wait(&s->news, &s->lock);

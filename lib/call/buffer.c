@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c - buffers as the caller has them: new ones, parts, OpenCL's own.
+ * buffer.c - buffers as the caller has them: new ones, parts, OpenCL's own.
  *
  * OpenCL makes no parts of parts and no empty buffers.  A part of a part is one
  * of the root, and what is empty has a byte that nobody may touch.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * moves.c - to, from and between the caller's buffers.
+ * buffer_copy.c - to, from and between the caller's buffers.
  *
  * A range of bytes is one row of them.
  */

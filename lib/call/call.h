@@ -33,7 +33,7 @@ struct form {
 	const struct clopt_order *order;
 };
 struct form clopt__at_once(void);
-struct form clopt__started(struct clopt_call **call); /* *call becomes NULL */
+struct form clopt__async(struct clopt_call **call); /* *call becomes NULL */
 struct form clopt__on_buffers(const struct clopt_order *order);
 int clopt__submit(struct clopt *ctx, const struct job *described, const struct form *form);
 
@@ -41,8 +41,8 @@ int clopt__submit(struct clopt *ctx, const struct job *described, const struct f
 int clopt__together(struct clopt *ctx, const struct job *job);
 
 int clopt__no_call(const struct clopt *ctx, const char *name); /* there is no place for it */
-int clopt__start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
-void clopt__started_free(struct clopt *ctx);
+int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
+void clopt__async_free(struct clopt *ctx);
 
 /* enqueue.c: on buffers.  The job's last command is queued when it returns. */
 int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct clopt_order *order);
@@ -72,7 +72,7 @@ struct clopt_event {
 int clopt__enter(struct clopt *ctx, const char *name);
 int clopt__leave(struct clopt *ctx, int rc);
 
-/* An order in OpenCL's terms; handles.c.  NULL stands for the default.  Checks
+/* An order in OpenCL's terms; order.c.  NULL stands for the default.  Checks
  * it; list (in wait) is malloc'ed and the caller's to free, after failure too. */
 struct placed {
 	cl_command_queue q;
@@ -103,7 +103,7 @@ int clopt__holds_nothing(const struct operand *o);
 /* Release the array when the event has come, or now, after waiting for q. */
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a);
 
-/* handles.c: at the end of the context. */
+/* order.c: at the end of the context. */
 void clopt__watch_free(struct clopt *ctx);
 
 /* ---- Bodies that stay on the device over all steps -------------------------- */
@@ -141,7 +141,7 @@ struct stepper {
 };
 
 /* stepper.c */
-/* Whether the arrays fit; *bytes on the device, as struct plan has them. */
+/* Whether the arrays fit; *bytes on the device, as struct cut has them. */
 int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes);
 /* rows of row_bytes between host memory and the beginning of an array. */
 int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct array *a,

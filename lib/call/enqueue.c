@@ -19,7 +19,7 @@ struct inputs {
 	int own[MAX_OPERANDS]; /* made here */
 };
 
-static int fits_grid(struct clopt *ctx, const struct work *w)
+static int fits_grid(struct clopt *ctx, const struct workload *w)
 {
 	unsigned i;
 
@@ -92,14 +92,14 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	const struct array *arrays[MAX_OPERANDS];
 	const struct variant *v;
 	struct block whole = { { 0, 0, 0 }, { 0, 0, 0 } };
-	struct work w;
+	struct workload w;
 	cl_kernel kernel;
 	cl_event event = NULL;
 	unsigned i;
 	int owns = 0, rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, resident(job), &v, &kernel));
-	clopt__work(job, v, &w);
+	clopt__workload(job, v, &w);
 	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));
 	for (i = 0; i < w.operands; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * handles.c - what stands round each command on the caller's buffers: the lock,
+ * order.c - what stands round each command on the caller's buffers: the lock,
  * and the order it was given.
  */
 #include <stdint.h>

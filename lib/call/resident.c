@@ -11,15 +11,15 @@
  * A copy of ours that a queued command reads.  OpenCL would keep it if it were
  * released, but some drivers forget the buffer under an image.
  */
-struct kept {
+struct resident {
 	cl_event event; /* the last command that uses it */
 	struct array array;
-	struct kept *next;
+	struct resident *next;
 };
 
 void clopt__kept_free(struct clopt *ctx, int all)
 {
-	struct kept **at = &ctx->kept, *k;
+	struct resident **at = &ctx->kept, *k;
 	cl_int status;
 
 	while ((k = *at)) {
@@ -40,7 +40,7 @@ void clopt__kept_free(struct clopt *ctx, int all)
 
 void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct array *a)
 {
-	struct kept *k = event ? calloc(1, sizeof *k) : NULL;
+	struct resident *k = event ? calloc(1, sizeof *k) : NULL;
 
 	if (k && clRetainEvent(event) != CL_SUCCESS) {
 		free(k);
@@ -83,7 +83,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
 	if (!o->rows || !o->columns)
 		return CLOPT_OK;
-	/* As moves.c: rows of a part are rows of the whole. */
+	/* As buffer_copy.c: rows of a part are rows of the whole. */
 	from[0] = o->buffer->offset_bytes % pitch;
 	from[1] = o->buffer->offset_bytes / pitch;
 	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, o->buffer->root, a->mem, from, zero, region,

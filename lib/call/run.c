@@ -11,13 +11,13 @@
 static int run_once(struct clopt *ctx, const struct job *job, const struct guard *guard,
                     const struct variant **v, cl_kernel *kernel)
 {
-	struct work w;
+	struct workload w;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, 0, v, kernel));
-	clopt__work(job, *v, &w);
+	clopt__workload(job, *v, &w);
 	w.kernel = *kernel;
-	w.pace = clopt__pace(ctx, *kernel);
+	w.throughput = clopt__throughput(ctx, *kernel);
 	w.logged = 1;
 	clopt__guard_watch(guard, &w);
 	TRY(clopt__run(ctx, &w));

@@ -9,7 +9,7 @@ struct form clopt__at_once(void)
 	return (struct form){ NULL, 0, NULL };
 }
 
-struct form clopt__started(struct clopt_call **call)
+struct form clopt__async(struct clopt_call **call)
 {
 	if (call)
 		*call = NULL;
@@ -24,7 +24,7 @@ struct form clopt__on_buffers(const struct clopt_order *order)
 int clopt__submit(struct clopt *ctx, const struct job *described, const struct form *form)
 {
 	if (form->call)
-		return clopt__start(ctx, described, form->call);
+		return clopt__async_start(ctx, described, form->call);
 	return form->buffers ? clopt__enqueue(ctx, described, form->order) :
 	                       clopt__call(ctx, described, NULL);
 }

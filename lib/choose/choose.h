@@ -33,21 +33,21 @@ int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source,
 int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
                      const struct clopt_problem *p, char *why, size_t size);
 
-/* suit.c: whether a row that can serve a problem is meant for it; if not, why.  resident as
+/* match.c: whether a row that can serve a problem is meant for it; if not, why.  resident as
  * for clopt__choose.  Closely: what the class of a problem does not tell, so that records
  * and tuning have to ask too; it is the length of sums, for the errors' sake, and what
  * rows of arrays are like. */
-int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
-                 int resident, char *why, size_t size);
-int clopt__suits_closely(const struct variant *v, const struct clopt_problem *p, int resident,
-                         char *why, size_t size);
+int clopt__matches(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                   int resident, char *why, size_t size);
+int clopt__matches_closely(const struct variant *v, const struct clopt_problem *p, int resident,
+                           char *why, size_t size);
 
 /* ---- records.c --------------------------------------------------------------- */
 
 /* Records that come with the library; ends with NULL. */
 extern const char *const clopt__shipped[];
 
-/* The file's name, to be freed; the environment is read by settings.c. */
+/* The file's name, to be freed; the environment is read by options.c. */
 int clopt__records_open(struct clopt *ctx, const char *path);
 void clopt__records_free(struct clopt *ctx);
 /* The variant that is on record for the problem, and in words where; NULL: none. */
@@ -111,9 +111,9 @@ struct candidate *clopt__search_find(struct search *s, const struct variant *v);
 /* For as long as the budget; *choice is NULL if nothing could be timed in the end. */
 int clopt__search(struct search *s, const struct candidate **choice);
 
-/* pace.c: run the kernel on smaller problems of the kind for some milliseconds, and
- * keep its pace. */
-int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
-                    const struct clopt_problem *problem);
+/* estimate.c: run the kernel on smaller problems of the kind for some milliseconds, and
+ * keep its throughput. */
+int clopt__measure_throughput(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+                              const struct clopt_problem *problem);
 
 #endif

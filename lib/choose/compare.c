@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_choice.c - a choice in a fraction of a second, where no record names the device.
+ * compare.c - a choice in a fraction of a second, where no record names the device.
  *
  * It is kept in the cache, which may forget it, and not in the user's file: that is for
  * what was tuned.  So is how long an operation's kernels take to build, since one that was
@@ -140,7 +140,7 @@ static const struct variant *compare(struct search *s, const struct clopt_proble
 
 		if ((int)v->op != s->p.op || (v->likes & ~s->ctx->device.traits) ||
 		    !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
-		    !clopt__suits(s->ctx, v, p, 0, why, sizeof why))
+		    !clopt__matches(s->ctx, v, p, 0, why, sizeof why))
 			continue;
 		if (begin - s->start + *building > s->o.budget_seconds) {
 			*whole = 0;

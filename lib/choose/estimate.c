@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pace.c - how fast a kernel is, before any call has told.
+ * estimate.c - how fast a kernel is, before any call has told.
  *
  * It is timed on problems of the kind that grow towards the one that is asked about,
  * until a run takes long enough to see past the cost of a launch.
@@ -27,14 +27,14 @@
 static int is_small(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
 	struct job job;
-	struct work w;
-	struct plan cut;
+	struct workload w;
+	struct cut cut;
 	unsigned i;
 
-	if (clopt__suppose(ctx, p, &job) != CLOPT_OK)
+	if (clopt__job_of_problem(ctx, p, &job) != CLOPT_OK)
 		return 0;
-	clopt__work(&job, v, &w);
-	if (clopt__plan(ctx, &w, &cut) != CLOPT_OK ||
+	clopt__workload(&job, v, &w);
+	if (clopt__cut(ctx, &w, &cut) != CLOPT_OK ||
 	    cut.blocks[0] * cut.blocks[1] * cut.blocks[2] > 1)
 		return 0;
 	for (i = 0; i < w.operands; i++)
@@ -70,7 +70,7 @@ static int grow(const struct clopt_problem *whole, struct clopt_problem *p, doub
 
 /* How many times larger the next run should be, given that of now and the one before;
  * 0: this one tells. */
-static double next(const struct pace *before, const struct pace *now)
+static double next(const struct throughput *before, const struct throughput *now)
 {
 	const double seconds = now->seconds * now->units;
 
@@ -79,10 +79,10 @@ static double next(const struct pace *before, const struct pace *now)
 	return now->seconds >= before->seconds / 2 && before->seconds > 0 ? 0 : LAUNCH_GROWTH;
 }
 
-int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
-                    const struct clopt_problem *problem)
+int clopt__measure_throughput(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
+                              const struct clopt_problem *problem)
 {
-	struct pace *pace = clopt__pace(ctx, kernel), before = { 0, 0, 0 };
+	struct throughput *throughput = clopt__throughput(ctx, kernel), before = { 0, 0, 0 };
 	struct clopt_problem p = *problem;
 	double seconds, begin = 0, times;
 	int i, rc = CLOPT_OK;
@@ -92,9 +92,10 @@ int clopt__pace_try(struct clopt *ctx, const struct variant *v, cl_kernel kernel
 	p.batch = p.batch > 1 ? 2 : 1;
 	while (is_small(ctx, v, &p)) {
 		TRY(clopt__time_row(ctx, v, &p, ENOUGH_SECONDS, &seconds));
-		*pace = (struct pace){ seconds / clopt__units(&p), clopt__units(&p), 1 };
-		times = next(&before, pace);
-		before = *pace;
+		*throughput =
+		        (struct throughput){ seconds / clopt__units(&p), clopt__units(&p), 1 };
+		times = next(&before, throughput);
+		before = *throughput;
 		/* The first may have had to be compiled. */
 		begin = begin > 0 ? begin : clopt__now();
 		if (times == 0 || clopt__now() - begin > MOST_SECONDS || !grow(problem, &p, times))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suit.c - whether a row that could serve a problem is meant for it, by what the table
+ * match.c - whether a row that could serve a problem is meant for it, by what the table
  * says of sizes, shapes and arrays.  A row that is forced need not be.
  */
 #include <stdio.h>
@@ -69,14 +69,14 @@ static int rows_suit(const struct variant *v, const struct clopt_problem *p, int
 	return 0;
 }
 
-int clopt__suits_closely(const struct variant *v, const struct clopt_problem *p, int resident,
-                         char *why, size_t size)
+int clopt__matches_closely(const struct variant *v, const struct clopt_problem *p, int resident,
+                           char *why, size_t size)
 {
 	return sums_suit(v, p, why, size) && rows_suit(v, p, resident, why, size);
 }
 
-int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
-                 int resident, char *why, size_t size)
+int clopt__matches(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                   int resident, char *why, size_t size)
 {
 	const size_t units = ctx->device.info.compute_units;
 
@@ -94,6 +94,6 @@ int clopt__suits(const struct clopt *ctx, const struct variant *v, const struct 
 	else if (v->few && results(p) > v->few * units)
 		snprintf(why, size, "for up to %zu results here", v->few * units);
 	else
-		return clopt__suits_closely(v, p, resident, why, size);
+		return clopt__matches_closely(v, p, resident, why, size);
 	return 0;
 }

@@ -113,7 +113,7 @@ int clopt__search_try(struct search *s, const struct variant *v, double window)
 		if (s->list[i].v == v)
 			return CLOPT_OK;
 	if (s->count == MOST_CANDIDATES || !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
-	    !clopt__suits_closely(v, &s->p, 0, why, sizeof why))
+	    !clopt__matches_closely(v, &s->p, 0, why, sizeof why))
 		return CLOPT_OK;
 	s->list[s->count].v = v;
 	s->list[s->count].seconds = 0;

@@ -139,7 +139,7 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 	if (!v)
 		return 0;
 	if (!serves(ctx, v, p, resident, &t) ||
-	    !clopt__suits_closely(v, p, resident, why, sizeof why)) {
+	    !clopt__matches_closely(v, p, resident, why, sizeof why)) {
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}
@@ -200,7 +200,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 			clopt__say(lines, "  %s: for devices with %s\n", v->name, words);
 			continue;
 		}
-		if (!forced && !clopt__suits(ctx, v, p, resident, why, sizeof why)) {
+		if (!forced && !clopt__matches(ctx, v, p, resident, why, sizeof why)) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}

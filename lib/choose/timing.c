@@ -20,7 +20,7 @@ struct trial {
 	/* Its own: the context's may wait for what the caller does next. */
 	cl_command_queue q;
 	struct job job;
-	struct work w;
+	struct workload w;
 	struct block whole;
 	struct array array[MAX_OPERANDS];
 	const struct array *arrays[MAX_OPERANDS];
@@ -112,7 +112,7 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 		o->ld = o->columns;
 		o->use = i + 1 < clopt__ops[v->op].operands ? OPERAND_IN : OPERAND_OUT;
 	}
-	clopt__work(&t->job, v, &t->w);
+	clopt__workload(&t->job, v, &t->w);
 	/* Rows that are uneven have odd numbers of elements, and nothing between them. */
 	t->w.packed |= p->uneven;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child.c - something that may crash or hang, run in a child process.
+ * child_process.c - something that may crash or hang, run in a child process.
  *
  * The child reports by a pipe, whose end tells that it is gone; the parent needs no
  * signal handler for that, and it does not matter what the program has made of

@@ -36,7 +36,7 @@ void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *inf
 /* pick.c: the one that spec means; a failure names spec's source. */
 int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
                        int verbose, struct device *device);
-/* settings.c: by the options (NULL: none) and the environment. */
+/* options.c: by the options (NULL: none) and the environment. */
 int clopt__device_settings(const struct clopt_options *o, struct device_settings *s);
 
 struct settings {
@@ -50,7 +50,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s);
 /* It is to be closed. */
 int clopt__settings_store(const struct settings *s, struct store *store);
 
-/* settings.c: the store that a context with these options has.  It is to be closed. */
+/* options.c: the store that a context with these options has.  It is to be closed. */
 int clopt__store_of(const struct clopt_options *options, struct store *store);
 
 /* A row.  What is NULL or 0 says nothing. */

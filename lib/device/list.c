@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * devices.c - finding the devices of all platforms, but for those that are broken.
+ * list.c - finding the devices of all platforms, but for those that are broken.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * icd.c - where the OpenCL loader finds drivers, and how to show it only some.
+ * loader.c - where the OpenCL loader finds drivers, and how to show it only some.
  *
  * The loaders (ocl-icd, Khronos' own) load every driver when they are first asked for
  * platforms, and ocl-icd asks each for its devices at once, to sort them.  So to leave

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * settings.c - what a context is to be like: options, environment, defaults.
+ * options.c - what a context is to be like: options, environment, defaults.
  *
- * The only file that reads the environment, but for the variables of OpenCL's loaders: icd.c.
+ * The only file that reads the environment, but for the variables of OpenCL's loaders: loader.c.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 
 #include "device.h"
 
-/* ---- child.c ---------------------------------------------------------------- */
+/* ---- child_process.c ---------------------------------------------------------------- */
 
 enum child_end {
 	CHILD_DONE, /* the work returned */
@@ -29,7 +29,7 @@ struct child {
  * It writes lines that say what it begins to do. */
 void clopt__child(void (*work)(void *arg, int out), void *arg, double seconds, struct child *child);
 
-/* ---- icd.c ------------------------------------------------------------------ */
+/* ---- loader.c ------------------------------------------------------------------ */
 
 #define MOST_DRIVERS 32
 

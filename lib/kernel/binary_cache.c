@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache.c - compiled programs in the store.
+ * binary_cache.c - compiled programs in the store.
  *
  * The key is all that a compiled program depends on.  Nothing here fails: a program
  * that is not found is compiled, one that is not kept is compiled again next time.

@@ -5,7 +5,7 @@
  * A program is common.clh, the operation's preludes with the law among them, the
  * row's preludes and its file; the geometry and what the problem is are build options.
  * Some rows are built twice: what the driver makes of them is changed in between
- * (retarget.c).  What was built is kept for other processes (cache.c): what runs in
+ * (retarget.c).  What was built is kept for other processes (binary_cache.c): what runs in
  * the end, so neither the compiler nor the change is needed again.
  */
 #include <stdarg.h>

@@ -31,25 +31,26 @@ void clopt__kernels_save(struct clopt *ctx, int queued);
 /* Keep it now, since a call uses it.  Of drivers that compile late it is kept when it has run. */
 void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel);
 
-/* cache.c: a built program as the driver keeps it, for ctx's device, with a zero byte behind it.
+/* binary_cache.c: a built program as the driver keeps it, for ctx's device, with a zero byte behind it.
  * The caller frees it. */
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 /* The program that a kernel was made of; it stays the context's. */
 cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);
 
-struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel);
+struct throughput *clopt__throughput(struct clopt *ctx, cl_kernel kernel);
 
 /* Strike out a kernel of the table that is wrong: CLOPT_EWRONG, with `why` for a text. */
 int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
-/* Whether it was checked, for verify.c to know, and the key under which that is kept, or
+/* Whether it was checked, for first_use.c to know, and the key under which that is kept, or
  * NULL.  NULL: not a kernel of the table. */
 int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key);
 
-void clopt__work(const struct job *job, const struct variant *v, struct work *w);
+void clopt__workload(const struct job *job, const struct variant *v, struct workload *w);
 
-/* suppose.c: the job that a problem would be, on arrays without gaps that need not
+/* workload.c: the job that a problem would be, on arrays without gaps that need not
  * exist.  CLOPT_ENOMEM: they could not. */
-int clopt__suppose(const struct clopt *ctx, const struct clopt_problem *problem, struct job *job);
+int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
+                          struct job *job);
 /* CLOPT_ENOMEM if the problem does not fit however it is cut. */
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem);

@@ -143,14 +143,14 @@ static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 {
 	const enum clopt_op op = l->v->op;
 	const size_t units = ctx->device.info.compute_units;
-	const struct pace *pace = clopt__pace(ctx, l->kernel);
+	const struct throughput *throughput = clopt__throughput(ctx, l->kernel);
 	double pair = 1 / (LEAST_PACE * (double)units), fit;
 
 	if (ctx->slice_seconds == 0 ||
 	    (op != CLOPT_POTENTIAL && op != CLOPT_NBODY && op != CLOPT_EVOLVE_FORCE))
 		return groups;
-	if (pace && pace->seconds > 0)
-		pair = pace->seconds;
+	if (throughput && throughput->seconds > 0)
+		pair = throughput->seconds;
 	/* The first size is that of the sources. */
 	fit = ctx->slice_seconds / (pair * (double)l->v->out[0] * (double)l->dim[0]);
 	if (fit >= (double)groups)

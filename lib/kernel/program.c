@@ -73,11 +73,11 @@ static struct kernel *of(const struct clopt *ctx, cl_kernel kernel)
 	return k;
 }
 
-struct pace *clopt__pace(struct clopt *ctx, cl_kernel kernel)
+struct throughput *clopt__throughput(struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k = of(ctx, kernel);
 
-	return k ? &k->pace : NULL;
+	return k ? &k->throughput : NULL;
 }
 
 int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key)

@@ -14,7 +14,7 @@ struct kernel {
 	char options[512];
 	cl_program program;
 	cl_kernel kernel;
-	struct pace pace;
+	struct throughput throughput;
 	char *key; /* under which it is kept for other processes; NULL: nothing is */
 	int kept; /* it is, or there was a try */
 	size_t ran; /* the number of the last call that launched it, from 1 */
@@ -38,7 +38,7 @@ void clopt__program_drop(struct kernel *k);
 int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-/* cache.c: compiled programs in ctx->store. */
+/* binary_cache.c: compiled programs in ctx->store. */
 struct cache_text {
 	const char *what; /* for people */
 	const char *name, *options;

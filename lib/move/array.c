@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - device arrays, and the parts of an operand that lie in them.
+ * array.c - device arrays, and the parts of an operand that lie in them.
  *
  * A device array has rows of one pitch, 32 bytes or a multiple where that costs
  * little, so that vector loads and images find their rows aligned whatever the
@@ -17,7 +17,7 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-struct layout clopt__layout(const struct work *w, unsigned operand)
+struct layout clopt__layout(const struct workload *w, unsigned operand)
 {
 	const struct layout l = { w->images >> operand & 1, w->texels >> operand & 1, w->packed };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - how a piece of work is cut into blocks.
+ * cut.c - how a piece of work is cut into blocks.
  *
  * Two reasons to cut: so that the transfers of one block run beside the kernel
  * of another, and so that what is on the device at a time fits.  A block is a
@@ -42,7 +42,7 @@ static int depends(const struct operand *o, unsigned dim)
 
 /* The size that changes from one block to the next: the last of the loops that
  * has more than one step.  NO_DIM if there is one block. */
-static unsigned innermost(const struct work *w, const struct plan *p)
+static unsigned innermost(const struct workload *w, const struct cut *p)
 {
 	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
 	unsigned i;
@@ -56,7 +56,7 @@ static unsigned innermost(const struct work *w, const struct plan *p)
 /* An array that changes with every block goes round with the lanes; one that
  * changes now and then has a second place, so that the next can come while the
  * last is in use; one that never changes has one. */
-unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i)
+unsigned clopt__cut_ring(const struct workload *w, const struct cut *p, unsigned i)
 {
 	const struct operand *o = &w->operand[i];
 	unsigned d;
@@ -69,7 +69,7 @@ unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i
 	return 1;
 }
 
-static size_t array_bytes(const struct work *w, const struct plan *p, unsigned i)
+static size_t array_bytes(const struct workload *w, const struct cut *p, unsigned i)
 {
 	const struct operand *o = &w->operand[i];
 	const size_t rows = o->row_dim == NO_DIM ? o->rows : p->step[o->row_dim];
@@ -79,27 +79,27 @@ static size_t array_bytes(const struct work *w, const struct plan *p, unsigned i
 
 /* A two-dimensional image is beside its buffer; what the problem does not have takes
  * nothing. */
-static size_t device_bytes(const struct work *w, const struct plan *p, unsigned i)
+static size_t device_bytes(const struct workload *w, const struct cut *p, unsigned i)
 {
 	if (!w->operand[i].use)
 		return 0;
 	return clopt__times(array_bytes(w, p, i), w->images >> i & 1 ? 2 : 1);
 }
 
-static size_t used_bytes(const struct work *w, const struct plan *p)
+static size_t used_bytes(const struct workload *w, const struct cut *p)
 {
 	size_t bytes = 0;
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)
 		bytes = clopt__plus(bytes,
-		                    clopt__times(device_bytes(w, p, i), clopt__plan_ring(w, p, i)));
+		                    clopt__times(device_bytes(w, p, i), clopt__cut_ring(w, p, i)));
 	return bytes;
 }
 
 /* Halve the step along dim, to whole tiles, but not below `least`.  0: it is
  * there already. */
-static int shrink(const struct work *w, struct plan *p, unsigned dim, size_t least)
+static int shrink(const struct workload *w, struct cut *p, unsigned dim, size_t least)
 {
 	size_t half;
 
@@ -116,7 +116,7 @@ static int shrink(const struct work *w, struct plan *p, unsigned dim, size_t lea
 }
 
 /* Whether operand i is within what one allocation and one image may be. */
-static int allocates(const struct clopt *ctx, const struct work *w, const struct plan *p,
+static int allocates(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                      unsigned i)
 {
 	const struct clopt_device_info *d = &ctx->device.info;
@@ -133,7 +133,7 @@ static int allocates(const struct clopt *ctx, const struct work *w, const struct
 }
 
 /* Down to a tile along each size that is cut, then to nothing.  0: no way. */
-static int shrink_to_allocation(const struct clopt *ctx, const struct work *w, struct plan *p,
+static int shrink_to_allocation(const struct clopt *ctx, const struct workload *w, struct cut *p,
                                 unsigned i, unsigned sum)
 {
 	const unsigned order[3] = { w->cut[0], w->cut[1], sum };
@@ -150,12 +150,12 @@ static int shrink_to_allocation(const struct clopt *ctx, const struct work *w, s
 	return 1;
 }
 
-static int fit_allocations(const struct clopt *ctx, const struct work *w, struct plan *p)
+static int fit_allocations(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++) {
-		const struct plan begin = *p;
+		const struct cut begin = *p;
 
 		if (shrink_to_allocation(ctx, w, p, i, NO_DIM))
 			continue;
@@ -172,7 +172,7 @@ static int fit_allocations(const struct clopt *ctx, const struct work *w, struct
 }
 
 /* Bytes of all arrays for one unit of what is cut first. */
-static size_t unit_bytes(const struct work *w)
+static size_t unit_bytes(const struct workload *w)
 {
 	size_t bytes = 0;
 	unsigned i;
@@ -186,7 +186,7 @@ static size_t unit_bytes(const struct work *w)
 }
 
 /* Each step down gives up something; the cheap ones come first.  0: no way. */
-static int shrink_to_memory(const struct clopt *ctx, const struct work *w, struct plan *p,
+static int shrink_to_memory(const struct clopt *ctx, const struct workload *w, struct cut *p,
                             unsigned sum)
 {
 	const size_t memory = clopt__memory(ctx), unit = unit_bytes(w);
@@ -214,10 +214,10 @@ static int shrink_to_memory(const struct clopt *ctx, const struct work *w, struc
 
 /* Sums are cut only if all else together does not help; then the rest need not
  * be cut so small. */
-static int fit_memory(const struct clopt *ctx, const struct work *w, struct plan *p)
+static int fit_memory(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
-	const struct plan begin = *p;
-	struct plan small;
+	const struct cut begin = *p;
+	struct cut small;
 
 	if (shrink_to_memory(ctx, w, p, NO_DIM))
 		return CLOPT_OK;
@@ -230,10 +230,10 @@ static int fit_memory(const struct clopt *ctx, const struct work *w, struct plan
 }
 
 /* What was cut along the second size leaves room along the first. */
-static void grow(const struct clopt *ctx, const struct work *w, struct plan *p, size_t most)
+static void grow(const struct clopt *ctx, const struct workload *w, struct cut *p, size_t most)
 {
 	const unsigned d = w->cut[0];
-	struct plan more = *p;
+	struct cut more = *p;
 	unsigned i;
 
 	for (;;) {
@@ -250,7 +250,7 @@ static void grow(const struct clopt *ctx, const struct work *w, struct plan *p, 
 }
 
 /* Groups along what is cut first that keep the device busy. */
-static size_t busy(const struct clopt *ctx, const struct work *w)
+static size_t busy(const struct clopt *ctx, const struct workload *w)
 {
 	const size_t want = 4 * (size_t)ctx->device.info.compute_units;
 	size_t across = 1;
@@ -278,7 +278,7 @@ static size_t moving(const struct operand *o)
  * each adds its cost.  The least of that is at n = sqrt(others / cost).  The time
  * of a kernel that was not seen before is taken for that of its transfers.
  */
-static size_t hiding_step(struct clopt *ctx, const struct work *w)
+static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 {
 	const size_t total = w->dim[w->cut[0]], unit = unit_bytes(w);
 	double moved[2] = { 0, 0 }, kernel, most, n;
@@ -303,7 +303,8 @@ static size_t hiding_step(struct clopt *ctx, const struct work *w)
 				                        w->dry ? 0 : bytes);
 	}
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
-	kernel = w->pace && w->pace->seconds > 0 ? w->pace->seconds * w->units : most;
+	kernel = w->throughput && w->throughput->seconds > 0 ? w->throughput->seconds * w->units :
+	                                                       most;
 	most = kernel > most ? kernel : most;
 	n = sqrt((moved[0] + moved[1] + kernel - most) / BLOCK_SECONDS);
 	if (n < 2)
@@ -313,7 +314,7 @@ static size_t hiding_step(struct clopt *ctx, const struct work *w)
 	               larger(smaller((size_t)((double)total / n), most_units), busy(ctx, w)));
 }
 
-int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned i)
+int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsigned i)
 {
 	const struct operand *o = &w->operand[i];
 	unsigned j;
@@ -338,7 +339,7 @@ int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned
 
 /* One block and no copies, where the device works in the host's memory and
  * nobody forbids it. */
-static int in_place(const struct clopt *ctx, const struct work *w, struct plan *p)
+static int in_place(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	unsigned i;
 
@@ -351,7 +352,7 @@ static int in_place(const struct clopt *ctx, const struct work *w, struct plan *
 		if (p->step[i] < w->dim[i])
 			return 0;
 	for (i = 0; i < w->operands; i++)
-		if (!clopt__plan_in_place(ctx, w, i)) {
+		if (!clopt__cut_in_place(ctx, w, i)) {
 			if (!allocates(ctx, w, p, i))
 				return 0;
 			p->bytes = clopt__plus(p->bytes, device_bytes(w, p, i));
@@ -359,7 +360,7 @@ static int in_place(const struct clopt *ctx, const struct work *w, struct plan *
 	return p->bytes <= clopt__memory(ctx);
 }
 
-int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p)
+int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const unsigned d = w->cut[0];
 	unsigned i;
@@ -390,8 +391,8 @@ out:
 
 /* All of it for each pass of the loops round the innermost one that it depends on,
  * unless it depends on them too. */
-size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const struct plan *p,
-                         unsigned i)
+size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const struct cut *p,
+                        unsigned i)
 {
 	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
 	const struct operand *o = &w->operand[i];
@@ -399,7 +400,7 @@ size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const st
 	int inside = 0;
 	unsigned l;
 
-	if (p->in_place && clopt__plan_in_place(ctx, w, i))
+	if (p->in_place && clopt__cut_in_place(ctx, w, i))
 		return 0;
 	for (l = 0; l < 3; l++)
 		if (loops[l] != NO_DIM && p->blocks[loops[l]] > 1) {
@@ -412,8 +413,8 @@ size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const st
 
 /* Blocks hide all but the longest of the three, and the ends; see hiding_step.  Where
  * host and device are one, so are what copies and what computes. */
-double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
-                           double down)
+double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double up, double kernel,
+                          double down)
 {
 	const int hides = p->lanes > 1 && !(ctx->device.traits & T_UNIFIED);
 	const double n = (double)p->blocks[0] * (double)p->blocks[1] * (double)p->blocks[2];
@@ -438,7 +439,7 @@ struct extent clopt__extent(const struct operand *o, const struct block *b)
 	return e;
 }
 
-size_t clopt__row_bytes(const struct work *w, const struct plan *p, unsigned i)
+size_t clopt__row_bytes(const struct workload *w, const struct cut *p, unsigned i)
 {
 	const struct operand *o = &w->operand[i];
 

@@ -123,7 +123,7 @@ int clopt__staging_default(struct clopt *ctx);
 /* staging.c: a transfer that threads carry out. */
 #define STAGING_THREADS 64
 #define MOST_CHUNK ((size_t)64 << 20)
-struct batch {
+struct staged {
 	struct transfer transfer;
 	cl_command_queue q;
 	unsigned queue; /* its index, for the log */
@@ -131,44 +131,44 @@ struct batch {
 	cl_uint waits;
 	cl_event wait[MAX_QUEUES + 1];
 	/* Not NULL: told in the thread of each slice that is down. */
-	void (*landed)(void *watcher, const struct transfer *slice);
+	void (*copied)(void *watcher, const struct transfer *slice);
 	void *watcher;
 	/* The rest is staging.c's. */
 	size_t chunk_bytes, rows, slices, next, queued, done;
 	cl_int code;
 	const char *call;
 	int status;
-	struct batch *link;
+	struct staged *link;
 };
 int clopt__staging_open(struct clopt *ctx, unsigned threads, size_t chunk_bytes);
 void clopt__staging_tune(struct clopt *ctx, unsigned active, size_t chunk_bytes);
 void clopt__staging_free(struct clopt *ctx);
 /* Of its pinned memory; 0 if it is not open. */
 size_t clopt__staging_bytes(const struct clopt *ctx);
-/* The batch must stay where it is until clopt__batch_wait says it is done. */
-void clopt__batch_begin(struct clopt *ctx, struct batch *b);
-enum batch_wait {
-	BATCH_QUEUED, /* all its commands are in the queue */
-	BATCH_DONE, /* and, on the way down, the data is in its place */
-	BATCH_CANCEL /* done, or given up */
+/* The batch must stay where it is until clopt__staged_wait says it is done. */
+void clopt__staged_begin(struct clopt *ctx, struct staged *b);
+enum staged_wait {
+	STAGED_QUEUED, /* all its commands are in the queue */
+	STAGED_DONE, /* and, on the way down, the data is in its place */
+	STAGED_CANCEL /* done, or given up */
 };
-int clopt__batch_wait(struct clopt *ctx, struct batch *b, enum batch_wait until);
+int clopt__staged_wait(struct clopt *ctx, struct staged *b, enum staged_wait until);
 
 /* How fast a kernel is, as learnt from earlier calls.  NULL: the library does not
  * know the kernel. */
-struct pace {
+struct throughput {
 	double seconds; /* for one of a work's units; 0: not known */
 	double units; /* of the work that told */
-	int trial; /* that was one of pace.c's */
+	int trial; /* that was one of estimate.c's */
 };
 
 struct variant;
-/* work.c: a job as the pipeline sees it, arrays over a box of sizes. */
+/* workload.c: a job as the pipeline sees it, arrays over a box of sizes. */
 struct block {
 	size_t first[3], count[3];
 };
 struct array;
-struct work {
+struct workload {
 	size_t dim[3];
 	size_t tile[3]; /* blocks are multiples of it where they can ... */
 	size_t least[3]; /* ... and of this always, but for the last */
@@ -181,16 +181,16 @@ struct work {
 	size_t align_bytes[MAX_ARRAYS]; /* of arrays that are used in place */
 	int packed; /* the kernel takes no row lengths */
 	double units; /* terms of all sums, or elements that are moved: what takes the time */
-	struct pace *pace; /* what is known of that; see clopt__pace */
+	struct throughput *throughput; /* what is known of that; see clopt__throughput */
 	int dry; /* a question, for which no rate is measured */
 	int logged; /* as in struct launch */
 	const char *name; /* of what runs, for the report */
-	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct work *w,
+	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct workload *w,
 	              const struct block *b, const struct array *const *arrays, struct wait wait,
 	              cl_event *event);
 	const void *what; /* the launcher's */
-	/* As in struct batch, for each part of a result that comes down that way, once. */
-	void (*landed)(void *watcher, const struct transfer *slice);
+	/* As in struct staged, for each part of a result that comes down that way, once. */
+	void (*copied)(void *watcher, const struct transfer *slice);
 	void *watcher;
 	const struct variant *v;
 	cl_kernel kernel;
@@ -202,7 +202,7 @@ struct extent {
 };
 struct extent clopt__extent(const struct operand *o, const struct block *b);
 
-/* buffer.c: a device array, and parts of an operand in it. */
+/* array.c: a device array, and parts of an operand in it. */
 struct array {
 	cl_mem mem;
 	cl_mem image; /* the same as texels, where the row reads images */
@@ -213,7 +213,7 @@ struct array {
 struct layout {
 	int image, texels, packed;
 };
-struct layout clopt__layout(const struct work *w, unsigned operand);
+struct layout clopt__layout(const struct workload *w, unsigned operand);
 size_t clopt__array_pitch(size_t row_bytes, struct layout l);
 /* Of its buffer; a two-dimensional image takes as much again. */
 size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l);
@@ -233,27 +233,27 @@ struct transfer clopt__array_transfer(const struct array *a, const struct operan
 int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows,
                       cl_event *event, int *copied);
 
-/* plan.c: how a piece of work is cut. */
-struct plan {
+/* cut.c: how a piece of work is cut. */
+struct cut {
 	size_t step[3]; /* of a block along each dim */
 	size_t blocks[3]; /* how many that makes */
 	unsigned lanes; /* blocks under way at a time, each with arrays and a queue */
 	int in_place; /* one block, and arrays are the caller's where they lie right */
 	size_t bytes; /* on the device; if it does not fit, that it would take at the least */
 };
-int clopt__plan(struct clopt *ctx, const struct work *w, struct plan *p);
+int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p);
 /* Of a row of operand i on the device. */
-size_t clopt__row_bytes(const struct work *w, const struct plan *p, unsigned i);
+size_t clopt__row_bytes(const struct workload *w, const struct cut *p, unsigned i);
 /* How many arrays operand i goes round over. */
-unsigned clopt__plan_ring(const struct work *w, const struct plan *p, unsigned i);
+unsigned clopt__cut_ring(const struct workload *w, const struct cut *p, unsigned i);
 /* Whether operand i can be used where it is. */
-int clopt__plan_in_place(const struct clopt *ctx, const struct work *w, unsigned i);
+int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsigned i);
 /* How many bytes of it go up if it is an input, or down if it is the output. */
-size_t clopt__plan_moved(const struct clopt *ctx, const struct work *w, const struct plan *p,
-                         unsigned i);
+size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const struct cut *p,
+                        unsigned i);
 /* How long it takes, from all transfers up, all kernels, and all transfers down. */
-double clopt__plan_seconds(const struct clopt *ctx, const struct plan *p, double up, double kernel,
-                           double down);
+double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double up, double kernel,
+                          double down);
 
 /* How many device bytes one call may use, and the failure if they are too few. */
 size_t clopt__memory(const struct clopt *ctx);
@@ -261,7 +261,7 @@ int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
 
 /* pipeline.c */
 /* Which operands would go through staging, one bit each. */
-unsigned clopt__ways(struct clopt *ctx, const struct work *w, const struct plan *p);
-int clopt__run(struct clopt *ctx, const struct work *w);
+unsigned clopt__staged_operands(struct clopt *ctx, const struct workload *w, const struct cut *p);
+int clopt__run(struct clopt *ctx, const struct workload *w);
 
 #endif

@@ -28,7 +28,7 @@ struct slot {
 	cl_event written; /* by the last transfer up or kernel, on queue `writer` */
 	unsigned writer;
 	cl_event used[MAX_QUEUES]; /* by the last command of each queue that reads it */
-	struct batch up, down; /* by threads */
+	struct staged up, down; /* by threads */
 	int going_up, going_down; /* begun, and not yet ended */
 };
 
@@ -40,8 +40,8 @@ struct ring {
 
 struct stream {
 	struct clopt *ctx;
-	const struct work *w;
-	struct plan p;
+	const struct workload *w;
+	struct cut p;
 	struct ring ring[MAX_ARRAYS];
 	int events; /* whether commands give events */
 	unsigned staged, in_place; /* operands, one bit each */
@@ -94,7 +94,7 @@ out:
 static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down, unsigned q)
 {
 	struct clopt *ctx = s->ctx;
-	struct batch *b = down ? &t->down : &t->up;
+	struct staged *b = down ? &t->down : &t->up;
 	const char *call;
 	cl_event event = NULL;
 	size_t bytes;
@@ -114,9 +114,9 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 		b->q = ctx->queue[q];
 		b->queue = q;
 		b->logged = s->events;
-		b->landed = down ? s->w->landed : NULL;
+		b->copied = down ? s->w->copied : NULL;
 		b->watcher = s->w->watcher;
-		clopt__batch_begin(ctx, b);
+		clopt__staged_begin(ctx, b);
 		t->going_down = down;
 		ctx->report.staged_bytes += bytes;
 		return CLOPT_OK;
@@ -144,7 +144,7 @@ static int end_up(struct stream *s, unsigned i, struct slot *t, unsigned q)
 	if (!t->going_up)
 		return CLOPT_OK;
 	if (s->staged >> i & 1) {
-		TRY(clopt__batch_wait(ctx, &t->up, BATCH_QUEUED));
+		TRY(clopt__staged_wait(ctx, &t->up, STAGED_QUEUED));
 		TRY(marker(s, q, &event));
 		was_written(t, q, event);
 	}
@@ -165,13 +165,13 @@ static int end_down(struct stream *s, struct slot *t)
 	const int going = t->going_down;
 
 	t->going_down = 0;
-	return going ? clopt__batch_wait(s->ctx, &t->down, BATCH_DONE) : CLOPT_OK;
+	return going ? clopt__staged_wait(s->ctx, &t->down, STAGED_DONE) : CLOPT_OK;
 }
 
 static struct block block(const struct stream *s, size_t index)
 {
-	const struct plan *p = &s->p;
-	const struct work *w = s->w;
+	const struct cut *p = &s->p;
+	const struct workload *w = s->w;
 	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
 	struct block b = { { 0, 0, 0 }, { w->dim[0], w->dim[1], w->dim[2] } };
 	unsigned i;
@@ -298,13 +298,13 @@ static int drain(struct stream *s, int rc)
 			int code = CLOPT_OK;
 
 			if (t->going_up && (s->staged >> i & 1))
-				code = clopt__batch_wait(s->ctx, &t->up,
-				                         failed ? BATCH_CANCEL : BATCH_DONE);
+				code = clopt__staged_wait(s->ctx, &t->up,
+				                          failed ? STAGED_CANCEL : STAGED_DONE);
 			rc = rc == CLOPT_OK ? code : rc;
 			if (t->going_down)
-				code = clopt__batch_wait(s->ctx, &t->down,
-				                         rc != CLOPT_OK ? BATCH_CANCEL :
-				                                          BATCH_DONE);
+				code = clopt__staged_wait(s->ctx, &t->down,
+				                          rc != CLOPT_OK ? STAGED_CANCEL :
+				                                           STAGED_DONE);
 			rc = rc == CLOPT_OK ? code : rc;
 			t->going_down = 0;
 			t->written = NULL;
@@ -319,7 +319,7 @@ static int drain(struct stream *s, int rc)
 	return clopt__log_settle(s->ctx, rc);
 }
 
-unsigned clopt__ways(struct clopt *ctx, const struct work *w, const struct plan *p)
+unsigned clopt__staged_operands(struct clopt *ctx, const struct workload *w, const struct cut *p)
 {
 	unsigned i, staged = 0;
 
@@ -347,13 +347,13 @@ static int open_ring(struct stream *s, unsigned i)
 		r->slots = 1;
 		return CLOPT_OK;
 	}
-	if (s->p.in_place && clopt__plan_in_place(s->ctx, s->w, i)) {
+	if (s->p.in_place && clopt__cut_in_place(s->ctx, s->w, i)) {
 		s->in_place |= 1u << i;
 		s->ctx->report.in_place_bytes += o->rows * o->columns * o->elem_bytes;
 		r->slots = 1;
 		return clopt__array_in_place(s->ctx, o, clopt__layout(s->w, i), &r->slot[0].array);
 	}
-	while (r->slots < clopt__plan_ring(s->w, &s->p, i)) {
+	while (r->slots < clopt__cut_ring(s->w, &s->p, i)) {
 		r->slots++;
 		TRY(clopt__array_open(s->ctx, o->row_dim == NO_DIM ? o->rows : step[o->row_dim],
 		                      clopt__row_bytes(s->w, &s->p, i), clopt__layout(s->w, i),
@@ -395,13 +395,13 @@ static void learn(struct stream *s, double seconds)
 	const struct clopt_report *r = &s->ctx->report;
 	const struct rates *rates = &s->ctx->rates;
 	const double units = s->w->units;
-	struct pace *pace = s->w->pace;
+	struct throughput *throughput = s->w->throughput;
 	double moving = 0;
 
-	if (!pace || units == 0 || SHORTER * units < pace->units)
+	if (!throughput || units == 0 || SHORTER * units < throughput->units)
 		return;
 	if (r->kernel_seconds > 0) {
-		*pace = (struct pace){ r->kernel_seconds / units, units, 0 };
+		*throughput = (struct throughput){ r->kernel_seconds / units, units, 0 };
 		return;
 	}
 	if (!rates->ordinary_known && !rates->pinned_known)
@@ -409,10 +409,10 @@ static void learn(struct stream *s, double seconds)
 	moving = ((double)r->up_bytes + (double)r->down_bytes) /
 	         clopt__rate(s->ctx, 0, !rates->ordinary_known, 0);
 	if (seconds > 2 * moving)
-		*pace = (struct pace){ (seconds - moving) / units, units, 0 };
+		*throughput = (struct throughput){ (seconds - moving) / units, units, 0 };
 }
 
-int clopt__run(struct clopt *ctx, const struct work *w)
+int clopt__run(struct clopt *ctx, const struct workload *w)
 {
 	struct stream *s = calloc(1, sizeof *s);
 	double seconds = 0;
@@ -423,10 +423,10 @@ int clopt__run(struct clopt *ctx, const struct work *w)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a pipeline");
 	s->ctx = ctx;
 	s->w = w;
-	TRY(clopt__plan(ctx, w, &s->p));
+	TRY(clopt__cut(ctx, w, &s->p));
 	s->events = ctx->profile || s->p.lanes > 1;
 	/* It may have to be measured, which takes device memory: so before there are arrays. */
-	s->staged = clopt__ways(ctx, w, &s->p);
+	s->staged = clopt__staged_operands(ctx, w, &s->p);
 	for (i = 0; i < w->operands; i++)
 		TRY(open_ring(s, i));
 	ctx->report.variant = w->name;

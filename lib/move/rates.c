@@ -34,7 +34,7 @@ static int rate(struct clopt *ctx, const struct sample *s, char *host, int down,
                 double *bytes_per_second)
 {
 	const struct transfer t = { down, s->mem, 0, s->bytes, host, s->bytes, 1, s->bytes };
-	struct batch b = { .transfer = t, .q = s->q };
+	struct staged b = { .transfer = t, .q = s->q };
 	double best = 0, seconds;
 	const char *call;
 	cl_int code;
@@ -43,8 +43,8 @@ static int rate(struct clopt *ctx, const struct sample *s, char *host, int down,
 	for (i = 0; i < REPEATS; i++) {
 		seconds = -clopt__now();
 		if (staged) {
-			clopt__batch_begin(ctx, &b);
-			TRY(clopt__batch_wait(ctx, &b, BATCH_DONE));
+			clopt__staged_begin(ctx, &b);
+			TRY(clopt__staged_wait(ctx, &b, STAGED_DONE));
 		} else {
 			code = clopt__copy(s->q, &t, CL_FALSE, (struct wait){ 0, NULL }, NULL,
 			                   &call);

@@ -36,7 +36,7 @@ struct staging {
 	struct clopt *ctx;
 	pthread_mutex_t lock;
 	pthread_cond_t work, progress;
-	struct batch *first[2], *last[2]; /* with slices that nobody has taken, for each team */
+	struct staged *first[2], *last[2]; /* with slices that nobody has taken, for each team */
 	struct worker worker[2][STAGING_THREADS];
 	char *chunks; /* of all workers, in one block */
 	unsigned threads, active; /* of a team; those that take slices */
@@ -45,7 +45,7 @@ struct staging {
 };
 
 /* Slice i of a batch: some whole rows, or a piece of one. */
-static struct transfer slice(const struct batch *b, size_t i)
+static struct transfer slice(const struct staged *b, size_t i)
 {
 	struct transfer t = b->transfer;
 	const size_t pieces = (t.row_bytes + b->chunk_bytes - 1) / b->chunk_bytes;
@@ -97,7 +97,7 @@ struct result {
 };
 
 /* From the chunk, or into it; the event is the caller's. */
-static void enqueue(struct worker *w, const struct batch *b, const struct transfer *t, char *chunk,
+static void enqueue(struct worker *w, const struct staged *b, const struct transfer *t, char *chunk,
                     cl_event *event, struct result *r)
 {
 	struct clopt *ctx = w->staging->ctx;
@@ -120,7 +120,7 @@ static void enqueue(struct worker *w, const struct batch *b, const struct transf
 		r->code = clFlush(b->q);
 }
 
-static void tell(struct worker *w, struct batch *b, const struct result *r, int queued, int done)
+static void tell(struct worker *w, struct staged *b, const struct result *r, int queued, int done)
 {
 	pthread_mutex_lock(&w->staging->lock);
 	if (b->code == CL_SUCCESS && b->status == CLOPT_OK) {
@@ -134,7 +134,7 @@ static void tell(struct worker *w, struct batch *b, const struct result *r, int 
 	pthread_mutex_unlock(&w->staging->lock);
 }
 
-static void slice_up(struct worker *w, struct batch *b, const struct transfer *t, unsigned chunk)
+static void slice_up(struct worker *w, struct staged *b, const struct transfer *t, unsigned chunk)
 {
 	struct result r = { CL_SUCCESS, "clWaitForEvents", CLOPT_OK };
 
@@ -150,7 +150,7 @@ static void slice_up(struct worker *w, struct batch *b, const struct transfer *t
 	tell(w, b, &r, 1, 1);
 }
 
-static void slice_down(struct worker *w, struct batch *b, const struct transfer *t)
+static void slice_down(struct worker *w, struct staged *b, const struct transfer *t)
 {
 	struct result r = { CL_SUCCESS, NULL, CLOPT_OK };
 	cl_event event;
@@ -164,8 +164,8 @@ static void slice_down(struct worker *w, struct batch *b, const struct transfer 
 		if (code == CL_SUCCESS && r.code == CL_SUCCESS) {
 			copy_rows(t->host, t->host_pitch_bytes, w->chunk[0], t->row_bytes, t->rows,
 			          t->row_bytes);
-			if (b->landed)
-				b->landed(b->watcher, t);
+			if (b->copied)
+				b->copied(b->watcher, t);
 		}
 		if (r.code == CL_SUCCESS) {
 			r.code = code;
@@ -183,7 +183,7 @@ static void *work(void *argument)
 
 	pthread_mutex_lock(&s->lock);
 	for (;;) {
-		struct batch *b = s->first[w->down];
+		struct staged *b = s->first[w->down];
 		struct transfer t;
 		int failed;
 
@@ -310,7 +310,7 @@ void clopt__staging_tune(struct clopt *ctx, unsigned active, size_t chunk_bytes)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void clopt__batch_begin(struct clopt *ctx, struct batch *b)
+void clopt__staged_begin(struct clopt *ctx, struct staged *b)
 {
 	struct staging *s = ctx->staging;
 	struct transfer *t = &b->transfer;
@@ -339,21 +339,21 @@ void clopt__batch_begin(struct clopt *ctx, struct batch *b)
 	pthread_mutex_unlock(&s->lock);
 }
 
-int clopt__batch_wait(struct clopt *ctx, struct batch *b, enum batch_wait until)
+int clopt__staged_wait(struct clopt *ctx, struct staged *b, enum staged_wait until)
 {
 	struct staging *s = ctx->staging;
 	cl_int code;
 	int status;
 
 	pthread_mutex_lock(&s->lock);
-	if (until == BATCH_CANCEL && b->status == CLOPT_OK)
+	if (until == STAGED_CANCEL && b->status == CLOPT_OK)
 		b->status = CLOPT_EDEVICE;
-	while ((until == BATCH_QUEUED ? b->queued : b->done) < b->slices)
+	while ((until == STAGED_QUEUED ? b->queued : b->done) < b->slices)
 		pthread_cond_wait(&s->progress, &s->lock);
 	code = b->code;
 	status = b->status;
 	pthread_mutex_unlock(&s->lock);
-	if (until == BATCH_CANCEL)
+	if (until == STAGED_CANCEL)
 		return CLOPT_OK; /* what has failed before is told */
 	if (code != CL_SUCCESS)
 		return clopt__fail_cl(ctx, code, b->call);

@@ -9,7 +9,7 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
                     struct wait wait, cl_event *event)
 {
 	const int pinned = clopt__is_pinned(ctx, t->host, clopt__transfer_span(t));
-	struct batch b = { .transfer = *t, .q = q };
+	struct staged b = { .transfer = *t, .q = q };
 	const char *call;
 	cl_int code;
 	int rc = CLOPT_OK;
@@ -22,8 +22,8 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
 	/* Then the queue waits, and the threads' commands come behind. */
 	if (wait.count)
 		TRY_CL(ctx, clEnqueueBarrierWithWaitList(q, wait.count, wait.list, NULL));
-	clopt__batch_begin(ctx, &b);
-	TRY(clopt__batch_wait(ctx, &b, BATCH_DONE));
+	clopt__staged_begin(ctx, &b);
+	TRY(clopt__staged_wait(ctx, &b, STAGED_DONE));
 	if (event)
 		TRY_CL(ctx, clEnqueueMarkerWithWaitList(q, 0, NULL, event));
 out:

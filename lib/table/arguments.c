@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.c - refusing bad arguments, with the numbers in the text.
+ * arguments.c - refusing bad arguments, with the numbers in the text.
  */
 #include <stdint.h>
 

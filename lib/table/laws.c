@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics.c - what of clopt_potential's formulas does not change from pair to pair.
+ * laws.c - what of clopt_potential's formulas does not change from pair to pair.
  *
  * Each formula (clopt.h) becomes scale * sum + constant + over_r exp(...) / r: a
  * law for the sum, and the rest here, in double.  ALPB without salt is then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grid.c - the parameters of the kernels, the values that tuning tries for them, and
+ * parameters.c - the parameters of the kernels, the values that tuning tries for them, and
  * rows made of a row of the table with such values.
  *
  * Files of cl/ refuse what does not go together, so any combination may be asked for.

@@ -48,7 +48,7 @@ out:
 	return rc;
 }
 
-/* Of a sum over pairs: whether it asks for normals; physics.c has the same of options. */
+/* Of a sum over pairs: whether it asks for normals; laws.c has the same of options. */
 static int wants_normals(const struct clopt_problem *p)
 {
 	return p->outputs == CLOPT_PHI_NORMAL || p->law == CLOPT_LAW_ALPB_SALT ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * variants.c - the table: every kernel variant, best first within its operation.
+ * table.c - the table: every kernel variant, best first within its operation.
  *
  * Picking, tests, bench, `clopt list` and the docs walk it; nothing else names
  * a variant.  A row's geometry lives here alone: it becomes the build options

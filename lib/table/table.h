@@ -28,7 +28,7 @@ struct op {
 	unsigned cut[2]; /* the dims that are cut, the preferred one first */
 	unsigned sum; /* the dim that results are sums over: cut when nothing else helps */
 	unsigned keep; /* the number that old results are multiplied by, for those parts */
-	size_t part_bytes; /* what a result of more than float32 takes between parts: see job_work.c */
+	size_t part_bytes; /* what a result of more than float32 takes between parts: see workload.c */
 	unsigned triangular;
 };
 
@@ -149,7 +149,7 @@ struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
 int clopt__batch_moves(const struct job *job);
 void clopt__batch_one(const struct job *job, size_t i, struct job *one);
 
-/* check.c: arguments.  All fail with CLOPT_EINVAL and the numbers. */
+/* arguments.c: arguments.  All fail with CLOPT_EINVAL and the numbers. */
 /* unread: it may be NULL, since the call has nothing to do. */
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
@@ -171,7 +171,7 @@ int clopt__check_options(const struct clopt *ctx, const char *name, size_t given
 enum pair_real {
 	REAL_SCALE,
 	REAL_SOFTENING2,
-	REAL_KEEP, /* work.c's */
+	REAL_KEEP, /* workload.c's */
 	REAL_CONSTANT,
 	REAL_OVER_R,
 	REAL_KAPPA_R,
@@ -209,7 +209,7 @@ void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
 const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
 
-/* ---- grid.c: a row with other values for its file's parameters ---------------- */
+/* ---- parameters.c: a row with other values for its file's parameters ---------------- */
 
 #define MOST_AXES 6
 /* Which of its values each parameter has; 0: the row's own. */

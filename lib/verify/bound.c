@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_bound.c - by how much the sum of a row of a right product may be off.
+ * bound.c - by how much the sum of a row of a right product may be off.
  *
  * An element of row i that is wrong by d makes that row's sum wrong by d.  Rounding makes
  * it wrong by the root of the sum of squares of the elements' errors, times 8 with a

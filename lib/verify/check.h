@@ -2,9 +2,9 @@
 /*
  * check.h - what the files of this room share.
  *
- * verify.c says when a kernel is checked and what comes of it; verify_trial.c runs it on
+ * first_use.c says when a kernel is checked and what comes of it; trial.c runs it on
  * a small problem; verify_<routine>.c makes such problems up and judges the results, its
- * own and, in part, those of calls (verify_call.c).
+ * own and, in part, those of calls (result.c).
  *
  * Rounding: with u the unit roundoff, a sum of n terms in any order is off by n u times
  * the sum of their magnitudes at the most, and by more than 8 sqrt(n) u times it with a
@@ -35,7 +35,7 @@ double clopt__sum_units(size_t n);
  * matrices of a batch one behind the other, and, but for images, one row more.  What is no
  * element, that row among it, has all bits set before: NaN, and looked at afterwards.
  */
-struct plate {
+struct trial_array {
 	size_t rows, columns, elem_bytes, pitch_bytes; /* rows: of one matrix */
 	size_t bytes; /* in all; 0: the problem has no such array */
 	char *sent, *got; /* before the kernel, and after it */
@@ -53,7 +53,7 @@ struct trial {
 	double real[2][MAX_REALS]; /* for the first of them, and the others */
 	ptrdiff_t lower; /* as in struct launch */
 	uint64_t random;
-	struct plate plate[MAX_OPERANDS];
+	struct trial_array plate[MAX_OPERANDS];
 	char why[WHY_SIZE]; /* it is wrong */
 };
 
@@ -70,25 +70,25 @@ struct checker {
 extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__check_pair,
         clopt__check_leapfrog, clopt__check_force, clopt__check_step, clopt__check_sums;
 
-/* verify_trial.c: CLOPT_EWRONG, with t->why, or another failure.  q: for this alone, so
+/* trial.c: CLOPT_EWRONG, with t->why, or another failure.  q: for this alone, so
  * that it waits for nothing of the caller's. */
 int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
                      cl_command_queue q);
 /* Evenly from -1 to 1, the same on every machine. */
 double clopt__random(uint64_t *state);
 /* An element of matrix b: in what was sent, or in what came back. */
-char *clopt__sent(const struct plate *p, size_t b, size_t row, size_t column);
-const char *clopt__got(const struct plate *p, size_t b, size_t row, size_t column);
+char *clopt__sent(const struct trial_array *p, size_t b, size_t row, size_t column);
+const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t column);
 /* Whether |got - want| <= bound; else it says so of what is called name(i, j). */
 int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
                 double bound);
 
 /* Strike the kernel out, and tell it those who asked for lines. */
-int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why);
+int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why);
 
 /* ---- Results: a trial's, and a call's ----------------------------------------- */
 
-/* verify_transpose.c: out is the transpose of in, or alpha times it. */
+/* transpose.c: out is the transpose of in, or alpha times it. */
 struct turned {
 	const char *in, *out;
 	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
@@ -99,7 +99,7 @@ struct turned {
 int clopt__turned(const struct turned *t, size_t first, size_t count, size_t *i, size_t *j);
 void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why);
 
-/* verify_law.c: a target's sum over pairs in double, from the numbers that kernels get. */
+/* law.c: a target's sum over pairs in double, from the numbers that kernels get. */
 struct pulled {
 	double value[4]; /* as the kernel writes them */
 	double bound[4]; /* by how much it may be off; infinite: it is not to be judged */
@@ -118,7 +118,7 @@ void clopt__pull(const struct pulling *p, const float *target, const float *norm
  * why, WHY_SIZE. */
 int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed, char *why);
 
-/* verify_foretold.c: begin to find out what a job's products are to be; before: C as it
+/* freivalds.c: begin to find out what a job's products are to be; before: C as it
  * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and
  * before the operands change. */
 int clopt__foretell(struct clopt *ctx, const struct job *job, char *before, uint64_t seed,

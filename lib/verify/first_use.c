@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify.c - a kernel's first use: before it gets the caller's data it solves small
+ * first_use.c - a kernel's first use: before it gets the caller's data it solves small
  * problems of ours, and one that is wrong is struck out.
  *
  * It is the very kernel, with its transposes, types and law, that is tried, once for a
@@ -108,7 +108,7 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 	*checked = rc == CLOPT_OK;
 	/* Without the memory for a trial it is tried next time; what was wrong is so till then. */
 	return rc == CLOPT_EWRONG || (rc != CLOPT_OK && found < 0) ?
-	               clopt__condemn(ctx, kernel, why) :
+	               clopt__reject(ctx, kernel, why) :
 	               CLOPT_OK;
 }
 
@@ -120,7 +120,7 @@ int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_
 	return rc == CLOPT_OK ? verify(ctx, v, problem, *kernel) : rc;
 }
 
-int clopt__condemn(struct clopt *ctx, cl_kernel kernel, const char *why)
+int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why)
 {
 	const int rc = clopt__wrong(ctx, kernel, why);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_foretold.c - whether a call's products are right: row by row,
+ * freivalds.c - whether a call's products are right: row by row,
  * C x = alpha A (B x) + beta C x for a random x of 1 and -1.
  *
  * The right side is worked out while the device works, and the left one for what staging
@@ -28,8 +28,8 @@ struct foretold {
 	double *scratch;
 	size_t scratch_each;
 	size_t *changed;
-	pthread_mutex_t lock; /* of what has landed */
-	size_t landed; /* elements of C */
+	pthread_mutex_t lock; /* of what has copied */
+	size_t copied; /* elements of C */
 };
 
 /* Elements of the arrays of one product. */
@@ -116,7 +116,7 @@ static int open_arrays(struct foretold *f)
 {
 	const struct clopt_problem *p = &f->job->problem;
 	const size_t m = p->dim[0], n = p->dim[1], batch = p->batch;
-	const size_t parts = batch < CLOPT__PARTS ? batch : CLOPT__PARTS;
+	const size_t parts = batch < MOST_PARTS ? batch : MOST_PARTS;
 
 	f->scratch_each = (p->triangle ? clopt__triangle_scratch : clopt__product_scratch)(p);
 	f->x = malloc((batch * (n + 4 * m) + parts * f->scratch_each + 1) * sizeof *f->x);
@@ -155,7 +155,7 @@ int clopt__foretell(struct clopt *ctx, const struct job *job, char *before, uint
 	f->task = (struct task){ .run = find_want, .what = f, .n = job->problem.batch };
 	/* What is small is done before a thread is awake. */
 	if (job->problem.batch * elements(&job->problem) >= GRAIN) {
-		clopt__crew_beside(ctx, 1);
+		clopt__pool_beside(ctx, 1);
 		clopt__task_begin(ctx, &f->task, grain(f));
 		f->begun = 1;
 	}
@@ -169,7 +169,7 @@ void clopt__foretold_free(struct foretold *f)
 		return;
 	if (f->begun) {
 		clopt__task_drop(&f->task);
-		clopt__crew_beside(f->ctx, 0);
+		clopt__pool_beside(f->ctx, 0);
 	}
 	pthread_mutex_destroy(&f->lock);
 	free(f->changed);
@@ -196,7 +196,7 @@ static void tell(struct foretold *f, struct landing *g)
 	pthread_mutex_lock(&f->lock);
 	for (i = 0; i < g->rows; i++)
 		f->got[g->row + i] += g->sum[i];
-	f->landed += g->count;
+	f->copied += g->count;
 	pthread_mutex_unlock(&f->lock);
 	g->rows = g->count = 0;
 }
@@ -320,16 +320,16 @@ int clopt__foretold_judge(struct foretold *f, const struct variant *v, char *why
 	const struct clopt_problem *p = &f->job->problem;
 	int rc;
 
-	clopt__crew_beside(f->ctx, 0);
+	clopt__pool_beside(f->ctx, 0);
 	if (f->begun)
 		clopt__task_end(&f->task);
 	else if (!f->known)
 		find_want(f, 0, 0, p->batch);
 	f->known = 1;
-	if (f->landed != p->dim[0] * p->dim[1] || !clopt__foretold_watches(f))
+	if (f->copied != p->dim[0] * p->dim[1] || !clopt__foretold_watches(f))
 		clopt__in_parts(f->ctx, p->batch, grain(f), find_got, f);
 	rc = judge_rows(f, v, why);
 	memset(f->got, 0, p->batch * p->dim[0] * sizeof *f->got);
-	f->landed = 0;
+	f->copied = 0;
 	return rc;
 }

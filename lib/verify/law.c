@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_law.c - what sources do to a target, in double: the laws of cl/pair/ as they
+ * law.c - what sources do to a target, in double: the laws of cl/pair/ as they
  * stand there, from the numbers that kernels get, and how far those may be off.
  *
  * A term of float32 arithmetic is off by some units of rounding, UNITS, and by more where

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_lines.c - matrices times vectors, on the host, reading each element once: what
+ * lines.c - matrices times vectors, on the host, reading each element once: what
  * Freivalds' check of a product consists of, and so what it costs.
  *
  * Float elements are multiplied in float and added up in double by parts.  The sums of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_matmul.c - products of a kernel's first use: each element against a sum in double.
+ * matmul.c - products of a kernel's first use: each element against a sum in double.
  *
  * The problems are small enough for that, and a sum of a row of C, as Freivalds takes it,
  * would hide an element that is a little wrong, such as one of rounded operands.  They
@@ -114,7 +114,7 @@ static double dot(const double *x, const double *y, size_t k)
 
 /* op(A), or the transpose of op(B), of matrix b: a line for each of its rows or columns,
  * and behind it its length. */
-static void turn(const struct plate *p, size_t b, int rows, size_t n, size_t k, double *line)
+static void turn(const struct trial_array *p, size_t b, int rows, size_t n, size_t k, double *line)
 {
 	size_t i, j;
 
@@ -137,7 +137,7 @@ static int is_wanted(const struct trial *t, size_t i, size_t j)
 static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const double *x,
                          const double *y)
 {
-	const struct plate *c = &t->plate[2];
+	const struct trial_array *c = &t->plate[2];
 	const size_t k = t->problem.dim[2], bytes = c->elem_bytes;
 	const double got = clopt__element(clopt__got(c, b, i, j), bytes);
 	const double old = t->real[0][1] == 0 ? 0 : clopt__element(clopt__sent(c, b, i, j), bytes);

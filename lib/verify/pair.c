@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_pair.c - sums over pairs at a kernel's first use.
+ * pair.c - sums over pairs at a kernel's first use.
  *
  * There are more targets than a group takes and more sources than a tile, and only
  * PLACES different targets, so that all can be looked at for the price of a few.  Some
@@ -92,8 +92,8 @@ static void put_random(struct trial *t, char *at, double inner, double outer, do
 
 static void fill_targets(struct trial *t)
 {
-	const struct plate *sources = &t->plate[0], *targets = &t->plate[2];
-	const struct plate *normals = &t->plate[3];
+	const struct trial_array *sources = &t->plate[0], *targets = &t->plate[2];
+	const struct trial_array *normals = &t->plate[3];
 	const int alpb = t->real[0][REAL_RADIUS] > 0;
 	size_t i;
 
@@ -116,7 +116,7 @@ static void fill_targets(struct trial *t)
 
 static void fill(struct trial *t)
 {
-	const struct plate *sources = &t->plate[0], *depths = &t->plate[1];
+	const struct trial_array *sources = &t->plate[0], *depths = &t->plate[1];
 	size_t i;
 
 	for (i = 0; i < SOURCES; i++) {
@@ -131,7 +131,7 @@ static void fill(struct trial *t)
 	fill_targets(t);
 }
 
-static const float *points(const struct plate *p, size_t i)
+static const float *points(const struct trial_array *p, size_t i)
 {
 	return p->bytes ? (const float *)(const void *)clopt__sent(p, 0, i, 0) : NULL;
 }
@@ -153,7 +153,7 @@ static void expect(const struct trial *t, struct pulled *right)
 static int judge(struct clopt *ctx, struct trial *t)
 {
 	struct pulled right[PLACES];
-	const struct plate *out = &t->plate[4];
+	const struct trial_array *out = &t->plate[4];
 	size_t i, j;
 
 	(void)ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_product.c - both sides of C x = alpha A (B x) + beta C x, for a random x of 1 and
+ * product.c - both sides of C x = alpha A (B x) + beta C x, for a random x of 1 and
  * -1.  Each matrix is read once, by all of the crew that is free.
  */
 #include <float.h>

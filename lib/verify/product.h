@@ -10,7 +10,7 @@
 /* Elements that a part of a task is worth. */
 #define GRAIN ((size_t)1 << 17)
 
-/* ---- verify_lines.c: matrices times vectors ------------------------------------ */
+/* ---- lines.c: matrices times vectors ------------------------------------ */
 
 /* A matrix as it lies in the caller's memory. */
 struct lines {
@@ -52,7 +52,7 @@ struct product {
 	size_t changed; /* a row of C that is changed outside the triangle; m: none is */
 };
 
-/* verify_product.c: want, size and kept; got. */
+/* product.c: want, size and kept; got. */
 void clopt__product_want(struct product *p);
 void clopt__product_got(struct product *p);
 size_t clopt__product_scratch(const struct clopt_problem *problem);
@@ -61,7 +61,7 @@ size_t clopt__product_scratch(const struct clopt_problem *problem);
  * range, which ends at `most`. */
 int clopt__product_may_leave(const struct product *p, size_t i, double most);
 
-/* verify_bound.c: what the bounds are shares of; by how much a row's sum may be off. */
+/* bound.c: what the bounds are shares of; by how much a row's sum may be off. */
 struct limits {
 	double share, kept; /* of |A_i| |B|, of the row as it was */
 	double least; /* always */
@@ -70,7 +70,7 @@ struct limits {
 struct limits clopt__limits(const struct job *job, const struct variant *v);
 double clopt__row_off(const struct limits *l, double size, double kept);
 
-/* verify_triangle.c: the same of a triangle; got: and changed. */
+/* triangle.c: the same of a triangle; got: and changed. */
 void clopt__triangle_want(struct product *p);
 void clopt__triangle_got(struct product *p);
 size_t clopt__triangle_scratch(const struct clopt_problem *problem);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_call.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before
+ * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before
  * the caller gets it, and if it is wrong the row is struck out, and what the call reads
  * and writes is as it was before.
  */
@@ -75,10 +75,10 @@ int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g)
 	return rc;
 }
 
-void clopt__guard_watch(const struct guard *g, struct work *w)
+void clopt__guard_watch(const struct guard *g, struct workload *w)
 {
 	if (g->foretold && clopt__foretold_watches(g->foretold)) {
-		w->landed = clopt__foretold_landed;
+		w->copied = clopt__foretold_landed;
 		w->watcher = g->foretold;
 	}
 }
@@ -94,8 +94,8 @@ void clopt__guard_close(struct guard *g)
 
 struct turning {
 	struct turned matrix;
-	size_t wrong[CLOPT__PARTS][2];
-	int right[CLOPT__PARTS];
+	size_t wrong[MOST_PARTS][2];
+	int right[MOST_PARTS];
 };
 
 static void turn_part(void *what, unsigned part, size_t first, size_t count)
@@ -120,10 +120,10 @@ static int judge_transpose(struct clopt *ctx, const struct job *job, char *why)
 		                         .alpha = job->real[0] } };
 	unsigned i;
 
-	for (i = 0; i < CLOPT__PARTS; i++)
+	for (i = 0; i < MOST_PARTS; i++)
 		t.right[i] = 1;
 	clopt__in_parts(ctx, in->rows, ((size_t)1 << 17) / in->columns + 1, turn_part, &t);
-	for (i = 0; i < CLOPT__PARTS; i++)
+	for (i = 0; i < MOST_PARTS; i++)
 		if (!t.right[i]) {
 			clopt__turned_text(&t.matrix, t.wrong[i][0], t.wrong[i][1], why);
 			return CLOPT_EWRONG;
@@ -175,8 +175,8 @@ struct judging {
 	const struct job *job;
 	size_t targets; /* that are judged */
 	uint64_t seed;
-	char why[CLOPT__PARTS][WHY_SIZE];
-	int wrong[CLOPT__PARTS];
+	char why[MOST_PARTS][WHY_SIZE];
+	int wrong[MOST_PARTS];
 };
 
 /* All; or the first, the last, and one from each stretch between them. */
@@ -212,7 +212,7 @@ int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed
 	g.targets = PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS;
 	g.targets = g.targets < n ? g.targets : n;
 	clopt__in_parts(ctx, g.targets, PAIRS / 4 / sources + 1, judge_part, &g);
-	for (i = 0; i < CLOPT__PARTS; i++)
+	for (i = 0; i < MOST_PARTS; i++)
 		if (g.wrong[i]) {
 			memcpy(why, g.why[i], WHY_SIZE);
 			return CLOPT_EWRONG;
@@ -239,7 +239,7 @@ int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g
 	if (rc == CLOPT_EWRONG) {
 		if (g->copy)
 			copy_result(ctx, job, g->copy, 1);
-		rc = clopt__condemn(ctx, kernel, why);
+		rc = clopt__reject(ctx, kernel, why);
 	}
 	return rc;
 }

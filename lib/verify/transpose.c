@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_transpose.c - transposes, each element: bits that are the same, or products
+ * transpose.c - transposes, each element: bits that are the same, or products
  * rounded once.
  *
  * To compare all of them costs no more than sums of rows and columns would, since either
@@ -164,7 +164,7 @@ static int describe(struct clopt *ctx, struct trial *t)
 
 static void fill(struct trial *t)
 {
-	const struct plate *p = &t->plate[0];
+	const struct trial_array *p = &t->plate[0];
 	size_t b, i, j, k;
 
 	for (b = 0; b < t->problem.batch; b++)
@@ -184,7 +184,7 @@ static void fill(struct trial *t)
 
 static int judge(struct clopt *ctx, struct trial *t)
 {
-	const struct plate *in = &t->plate[0], *out = &t->plate[1];
+	const struct trial_array *in = &t->plate[0], *out = &t->plate[1];
 	struct turned m = { .rows = in->rows,
 		            .cols = in->columns,
 		            .elem_bytes = in->elem_bytes,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_trial.c - a kernel on a small problem, from the making of its arrays to a look
+ * trial.c - a kernel on a small problem, from the making of its arrays to a look
  * at what it has written and was not to.
  */
 #include <math.h>
@@ -23,17 +23,17 @@ double clopt__random(uint64_t *state)
 	return (double)(int64_t)*state * 0x1p-63;
 }
 
-static size_t offset(const struct plate *p, size_t b, size_t row, size_t column)
+static size_t offset(const struct trial_array *p, size_t b, size_t row, size_t column)
 {
 	return (b * p->rows + row) * p->pitch_bytes + column * p->elem_bytes;
 }
 
-char *clopt__sent(const struct plate *p, size_t b, size_t row, size_t column)
+char *clopt__sent(const struct trial_array *p, size_t b, size_t row, size_t column)
 {
 	return p->sent + offset(p, b, row, column);
 }
 
-const char *clopt__got(const struct plate *p, size_t b, size_t row, size_t column)
+const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t column)
 {
 	return p->got + offset(p, b, row, column);
 }
@@ -53,7 +53,7 @@ int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double go
 
 /* Arrays that kernels do not want packed have gaps behind their rows: those of the first
  * trial where device arrays have them, else of three elements, so that rows begin anywhere. */
-static size_t pitch(const struct trial *t, const struct plate *p, struct layout l)
+static size_t pitch(const struct trial *t, const struct trial_array *p, struct layout l)
 {
 	const size_t row_bytes = p->columns * p->elem_bytes;
 
@@ -65,7 +65,7 @@ static size_t pitch(const struct trial *t, const struct plate *p, struct layout 
 
 static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
 {
-	struct plate *p = &t->plate[i];
+	struct trial_array *p = &t->plate[i];
 	const struct layout as_is = { 0, 0, 1 };
 	struct layout l = { t->v->images >> i & 1, t->v->texels >> i & 1,
 		            !clopt__ops[t->v->op].pitched };
@@ -112,7 +112,8 @@ static void close_plates(struct trial *t)
 }
 
 /* All of it, up or down.  Calls do not block either. */
-static int move(struct clopt *ctx, cl_command_queue q, struct plate *p, int down, cl_event *event)
+static int move(struct clopt *ctx, cl_command_queue q, struct trial_array *p, int down,
+                cl_event *event)
 {
 	const struct transfer t = { .down = down,
 		                    .mem = p->array.mem,
@@ -159,7 +160,7 @@ out:
 /* What is no element; or, of an input, all. */
 static int untouched(struct trial *t, const struct checker *c, unsigned i)
 {
-	const struct plate *p = &t->plate[i];
+	const struct trial_array *p = &t->plate[i];
 	const size_t row_bytes = p->columns * p->elem_bytes;
 	size_t row, begin, end;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify_triangle.c - whether a triangle of a product is right, as verify_product.c does
+ * triangle.c - whether a triangle of a product is right, as verify_product.c does
  * for all of it: but x ends at the diagonal, or begins there, so each row has its own.
  * B x grows by one column of B from row to row, so it costs no more.  The other triangle
  * has to be as it was, to the bit.
@@ -117,7 +117,7 @@ void clopt__triangle_want(struct product *p)
 
 struct looking {
 	struct product *product;
-	size_t changed[CLOPT__PARTS];
+	size_t changed[MOST_PARTS];
 };
 
 /* What is not the triangle's. */
@@ -156,9 +156,9 @@ void clopt__triangle_got(struct product *p)
 	struct looking l = { .product = p };
 	unsigned i;
 
-	for (i = 0; i < CLOPT__PARTS; i++)
+	for (i = 0; i < MOST_PARTS; i++)
 		l.changed[i] = n;
 	clopt__in_parts(p->ctx, n, GRAIN / (n + 1) + 1, look, &l);
-	for (i = 0; i < CLOPT__PARTS; i++)
+	for (i = 0; i < MOST_PARTS; i++)
 		p->changed = l.changed[i] < p->changed ? l.changed[i] : p->changed;
 }

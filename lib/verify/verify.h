@@ -7,12 +7,12 @@
 
 #include "../table/table.h"
 
-/* verify.c: clopt__kernel, and a check by problems of our own, if that is to be done and
+/* first_use.c: clopt__kernel, and a check by problems of our own, if that is to be done and
  * was not done yet.  CLOPT_EWRONG: it is struck out now. */
 int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                  cl_kernel *kernel);
 
-/* verify.c: how a kernel was wrong, by an entry of the store; NULL: it tells of nothing
+/* first_use.c: how a kernel was wrong, by an entry of the store; NULL: it tells of nothing
  * like that. */
 const char *clopt__found_wrong(const char *kind, const char *content);
 
@@ -23,11 +23,11 @@ struct guard {
 	struct foretold *foretold; /* of a product */
 	uint64_t seed;
 };
-/* verify_call.c: before the call, whose inputs may be read from then on; for each run of
+/* result.c: before the call, whose inputs may be read from then on; for each run of
  * it, before and after (CLOPT_EWRONG: the row is struck out, and the result's array, if it
  * is read, as it was before); and at the end, when nothing of the caller's is read any more. */
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g);
-void clopt__guard_watch(const struct guard *g, struct work *w);
+void clopt__guard_watch(const struct guard *g, struct workload *w);
 int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,
                        const struct variant *v, cl_kernel kernel);
 void clopt__guard_close(struct guard *g);

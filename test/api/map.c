@@ -230,20 +230,20 @@ END_TEST
 /* Numbers of items at the end of what a size_t counts. */
 START_TEST(most_items)
 {
-	const struct work w = { .dim = { SIZE_MAX / 2 + 1, 1, 1 },
-		                .tile = { 1, 1, 1 },
-		                .least = { 1, 1, 1 },
-		                .most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
-		                .cut = { 0, NO_DIM },
-		                .sum = NO_DIM };
+	const struct workload w = { .dim = { SIZE_MAX / 2 + 1, 1, 1 },
+		                    .tile = { 1, 1, 1 },
+		                    .least = { 1, 1, 1 },
+		                    .most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
+		                    .cut = { 0, NO_DIM },
+		                    .sum = NO_DIM };
 	struct clopt_map map = CLOPT_MAP_INIT;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
-	struct plan p;
+	struct cut p;
 
 	options.mem_limit_bytes = 1 << 20;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt__plan(ctx, &w, &p));
+	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
 	ck_assert(p.blocks[0] == 1 && p.step[0] == w.dim[0]);
 	map.source = "__kernel void none(void) {}";
 	map.name = "none";

@@ -62,14 +62,14 @@ struct meter_spread meter_spread(const double *x, size_t n)
 
 /* ---- All processors -------------------------------------------------------------- */
 
-struct crew {
+struct pool {
 	void (*work)(void *argument);
 	void *argument;
 };
 
 static void *member(void *argument)
 {
-	struct crew *c = argument;
+	struct pool *c = argument;
 
 	c->work(c->argument);
 	return NULL;
@@ -78,7 +78,7 @@ static void *member(void *argument)
 double meter_together(void (*work)(void *argument), void *argument)
 {
 	pthread_t thread[MOST_THREADS];
-	struct crew c = { work, argument };
+	struct pool c = { work, argument };
 	const long online = sysconf(_SC_NPROCESSORS_ONLN);
 	const long wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : online;
 	const double start = meter_now();

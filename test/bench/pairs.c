@@ -24,7 +24,7 @@ enum {
 
 /* ---- Threads ----------------------------------------------------------------------- */
 
-struct crew {
+struct pool {
 	const struct pairs *p;
 	pairs_loop *loop;
 	size_t next;
@@ -32,7 +32,7 @@ struct crew {
 
 static void member(void *argument)
 {
-	struct crew *c = argument;
+	struct pool *c = argument;
 	const size_t step = 4 * PAIRS_BLOCK;
 	size_t first;
 
@@ -184,7 +184,7 @@ static double once(void *candidate)
 {
 	const struct candidate *c = candidate;
 	struct clopt_report report = { .size = sizeof report };
-	struct crew crew = { .p = c->p, .loop = c->loop };
+	struct pool crew = { .p = c->p, .loop = c->loop };
 
 	if (c->loop)
 		return meter_together(member, &crew);

@@ -40,14 +40,14 @@ enum {
 	NBODY,
 	WORKS
 };
-struct work {
+struct workload {
 	int what;
 	size_t n, m; /* matmul: all sizes; pairs: sources, targets */
 	float *a, *b, *out;
 	size_t out_count;
 };
 
-static void open_work(struct work *w, int what, size_t n, size_t m)
+static void open_work(struct workload *w, int what, size_t n, size_t m)
 {
 	w->what = what;
 	w->n = n;
@@ -57,13 +57,13 @@ static void open_work(struct work *w, int what, size_t n, size_t m)
 	w->out_count = what == POTENTIAL ? m : what == NBODY ? 4 * m : n * n;
 }
 
-static void close_work(struct work *w)
+static void close_work(struct workload *w)
 {
 	free(w->a);
 	free(w->b);
 }
 
-static int do_work(struct clopt *ctx, const struct work *w, float *out)
+static int do_work(struct clopt *ctx, const struct workload *w, float *out)
 {
 	switch (w->what) {
 	case MATMUL:
@@ -78,7 +78,7 @@ static int do_work(struct clopt *ctx, const struct work *w, float *out)
 }
 
 /* The result with these options, and how it went. */
-static float *result(const struct work *w, const struct clopt_options *options,
+static float *result(const struct workload *w, const struct clopt_options *options,
                      struct clopt_report *report)
 {
 	float *out = array(w->out_count, 0);
@@ -113,7 +113,7 @@ START_TEST(little_memory)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report whole, cut;
-	struct work w;
+	struct workload w;
 	float *expected, *got;
 
 	wrap_discrete(streams[_i].discrete);
@@ -231,7 +231,7 @@ START_TEST(many_bands)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	struct work w;
+	struct workload w;
 	float *out;
 	struct clopt *ctx;
 
@@ -292,7 +292,7 @@ START_TEST(staged)
 	static const size_t chunks[] = { 1000, 4096, 100000 };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report, plain;
-	struct work w;
+	struct workload w;
 	float *expected, *got;
 	int what;
 

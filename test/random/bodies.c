@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_bodies.c - a few steps of random bodies, by leapfrog in float32 and in what evolve
+ * bodies.c - a few steps of random bodies, by leapfrog in float32 and in what evolve
  * has, against the same steps in double.
  *
  * Beside each number goes how far it may be off: what a step rounds, and what is off already,

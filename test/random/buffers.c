@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_buffers.c - commands on buffers in random orders: some pieces of memory, buffers
+ * buffers.c - commands on buffers in random orders: some pieces of memory, buffers
  * that are the whole of one or parts of it, and a list of commands over a few queues, each of
  * which waits for the events of those before it that it has to do with and that another queue
  * runs.  What every read brings, and what is there in the end, is known from the same list

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_map.c - clopt_map with a kernel whose results are whole numbers, so that all of them
+ * map.c - clopt_map with a kernel whose results are whole numbers, so that all of them
  * are known to the bit, whatever the bands are.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_pair.c - random potentials and accelerations, in all their forms.
+ * pair.c - random potentials and accelerations, in all their forms.
  *
  * physics_reference.c has the formulas, and the magnitudes of what they add up, more where
  * rounding a place weighs more (blur).  Here sources are sorted out before: those that add

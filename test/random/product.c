@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_product.c - random products, in all their forms.
+ * product.c - random products, in all their forms.
  *
  * How far a right result may be off.  With u the unit roundoff of the sum (float32's for
  * halves), each of the k products and beta C is rounded once where it is made, at most k + 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_transpose.c - random transposes, in all their forms: bits that move, and products
+ * transpose.c - random transposes, in all their forms: bits that move, and products
  * with a factor, which are rounded once, to one of the two numbers next to them at most.
  */
 #include <float.h>

@@ -173,7 +173,7 @@ END_TEST
 /* ---- Many --------------------------------------------------------------------- */
 
 /* Sizes, strides and leading dimensions of a batch, all in elements. */
-struct batch {
+struct staged {
 	size_t rows, cols, ld_in, stride_in, ld_out, stride_out, count;
 };
 
@@ -182,7 +182,7 @@ static size_t span(size_t lines, size_t length, size_t ld, size_t stride, size_t
 	return (count - 1) * stride + (lines - 1) * ld + length;
 }
 
-static void batch(struct clopt *ctx, int form, const struct batch *b, size_t elem)
+static void batch(struct clopt *ctx, int form, const struct staged *b, size_t elem)
 {
 	const size_t in_bytes = span(b->rows, b->cols, b->ld_in, b->stride_in, b->count) * elem;
 	const size_t out_bytes = span(b->cols, b->rows, b->ld_out, b->stride_out, b->count) * elem;
@@ -223,7 +223,7 @@ static void batch(struct clopt *ctx, int form, const struct batch *b, size_t ele
 
 START_TEST(batches)
 {
-	static const struct batch cases[] = {
+	static const struct staged cases[] = {
 		{ 5, 7, 7, 35, 5, 35, 1 }, /* one is a batch too */
 		{ 5, 7, 7, 35, 5, 35, 9 }, /* packed */
 		{ 32, 48, 48, 1536, 32, 1536, 5 },

@@ -132,13 +132,13 @@ START_TEST(crew)
 	struct clopt *ctx = open_way(&ways[1]);
 
 	expect_right(ctx, &shapes[0]);
-	ck_assert(!ctx->crew || clopt__crew_size(ctx) == 0);
+	ck_assert(!ctx->pool || clopt__pool_size(ctx) == 0);
 	test_close(ctx);
 	ctx = open_way(&ways[0]);
 	expect_right(ctx, &shapes[5]);
-	ck_assert_ptr_null(ctx->crew);
+	ck_assert_ptr_null(ctx->pool);
 	expect_right(ctx, &shapes[0]);
-	ck_assert_uint_ge(clopt__crew_size(ctx), 1);
+	ck_assert_uint_ge(clopt__pool_size(ctx), 1);
 	test_close(ctx);
 }
 END_TEST
@@ -236,7 +236,7 @@ static void land(struct foretold *f, size_t rows, size_t columns, size_t end)
 		}
 }
 
-/* What has landed was looked at then, and not once more; if a part has not, all of C is
+/* What has copied was looked at then, and not once more; if a part has not, all of C is
  * looked at in the end. */
 START_TEST(landing)
 {
@@ -294,16 +294,16 @@ START_TEST(told)
 	struct clopt *ctx = open_way(&ways[_i ? 3 : 0]);
 	const struct variant *v;
 	size_t bytes = 0;
-	struct work w;
+	struct workload w;
 	struct job job;
 	cl_kernel kernel;
 
 	fill(ctx, &job);
 	ctx->mem_limit_bytes = 8000;
 	CHECK_OK(ctx, clopt__choose(ctx, &job.problem, 0, &v, &kernel));
-	clopt__work(&job, v, &w);
+	clopt__workload(&job, v, &w);
 	w.kernel = kernel;
-	w.landed = count_bytes;
+	w.copied = count_bytes;
 	w.watcher = &bytes;
 	CHECK_OK(ctx, clopt__run(ctx, &w));
 	ck_assert_uint_gt(ctx->report.bands, 1);

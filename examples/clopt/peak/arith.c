@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peak_arith.c - how many multiply-adds, and how many reciprocal roots, the device does
+ * arith.c - how many multiply-adds, and how many reciprocal roots, the device does
  * in a second.
  *
  * A work-item has several chains of operations in registers, each waiting for its own

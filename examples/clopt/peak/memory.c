@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peak_memory.c - how fast the device reads, writes and copies its own memory.
+ * memory.c - how fast the device reads, writes and copies its own memory.
  *
  * Arrays are larger than caches, and groups go through them in order.  Processors read a
  * line before they write to it, unless they are told that it is all new: their stores go

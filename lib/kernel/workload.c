@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * work.c - a job and its row of the table as the pipeline sees them.
+ * workload.c - the job that a problem would be, and a job with its row as the pipeline sees them.
  */
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +15,7 @@
  * where sums are more precise than that, to sums that stand in its place until the last
  * part makes the result of them (`keep' 2 for the first part, 3, ..., 1 for the last).
  */
-static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
+static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
                   const struct block *b, const struct array *const *arrays, struct wait wait,
                   cl_event *event)
 {
@@ -53,7 +53,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct work *w,
 }
 
 /* A batch is cut into fewer products, and into nothing else. */
-static void work_batch(const struct job *job, struct work *w)
+static void work_batch(const struct job *job, struct workload *w)
 {
 	unsigned i;
 
@@ -70,7 +70,7 @@ static void work_batch(const struct job *job, struct work *w)
 /* Sums are cut where kernels end a partial sum of their own. */
 #define SUM_TILE 256
 
-void clopt__work(const struct job *job, const struct variant *v, struct work *w)
+void clopt__workload(const struct job *job, const struct variant *v, struct workload *w)
 {
 	const struct op *op = &clopt__ops[v->op];
 	unsigned i;
@@ -104,4 +104,57 @@ void clopt__work(const struct job *job, const struct variant *v, struct work *w)
 	w->launch = launch;
 	w->what = job;
 	w->v = v;
+}
+
+/* ---- Problems that are only asked about ---------------------------------------- */
+
+/* All arrays together are smaller, and the pages between them; one may ask about any. */
+#define MOST_BYTES (SIZE_MAX / 16 * 15)
+
+int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
+                          struct job *job)
+{
+	const struct op *op = &clopt__ops[problem->op];
+	double all = 0;
+	unsigned i;
+
+	*job = (struct job){ .problem = *problem };
+	/* On the device rows are apart as suits it, but for those within a batch. */
+	job->problem.uneven = problem->op == CLOPT_TRANSPOSE && problem->batch > 1 &&
+	                      (problem->dim[0] | problem->dim[1]) * problem->elem_bytes % 16;
+	for (i = 0; i < op->operands; i++) {
+		struct operand *o = &job->operand[i];
+		double bytes;
+
+		o->ld = 1; /* of a batch, each has its own */
+		clopt__problem_operand(problem, i, o);
+		bytes = (double)o->rows * (double)o->columns * (double)o->elem_bytes;
+		all += bytes;
+		if (all > (double)MOST_BYTES)
+			return clopt__fail(ctx, CLOPT_ENOMEM,
+			                   "%s would be %g bytes, with the arrays before it %g",
+			                   op->operand[i], bytes, all);
+		o->ld = o->columns;
+		if (i + 1 < op->operands)
+			o->use = o->columns ? OPERAND_IN : 0;
+		else /* of a triangle, the other one comes back as it went */
+			o->use = problem->triangle ? OPERAND_IN | OPERAND_OUT : OPERAND_OUT;
+	}
+	return CLOPT_OK;
+}
+
+int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
+                       const struct clopt_problem *problem)
+{
+	struct job job;
+	struct workload w;
+	struct cut p;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__job_of_problem(ctx, problem, &job));
+	clopt__workload(&job, v, &w);
+	w.dry = 1;
+	TRY(clopt__cut(ctx, &w, &p));
+out:
+	return rc;
 }
