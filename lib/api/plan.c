@@ -83,7 +83,7 @@ static size_t array_bytes(const struct job *job)
 	size_t bytes = 0;
 	unsigned i;
 
-	for (i = 0; i < clopt__ops[job->problem.op].operands; i++) {
+	for (i = 0; i < clopt__ops[job->problem.op]->operands; i++) {
 		const struct operand *o = &job->operand[i];
 
 		if (o->use)
@@ -99,7 +99,7 @@ static void place(struct job *job)
 	uintptr_t at = page;
 	unsigned i;
 
-	for (i = 0; i < clopt__ops[job->problem.op].operands; i++) {
+	for (i = 0; i < clopt__ops[job->problem.op]->operands; i++) {
 		struct operand *o = &job->operand[i];
 		const size_t bytes = o->rows * o->columns * o->elem_bytes;
 
@@ -293,8 +293,7 @@ out:
 
 int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
 {
-	const int resident = p->op != CLOPT_MATMUL && p->op != CLOPT_TRANSPOSE &&
-	                     p->op != CLOPT_POTENTIAL && p->op != CLOPT_NBODY;
+	const int resident = !clopt__ops[p->op]->banded;
 
 	plan->fits = 1;
 	plan->host_bytes = host_bytes();

@@ -23,14 +23,14 @@ static size_t smaller(size_t a, size_t b)
 /* Arrays of zeros for all operands; the caller frees host of each. */
 static int fill(const struct clopt *ctx, struct job *job)
 {
-	const unsigned operands = clopt__ops[job->problem.op].operands;
+	const unsigned operands = clopt__ops[job->problem.op]->operands;
 	struct operand *o;
 	unsigned i;
 
 	for (i = 0; i < operands; i++) {
 		o = &job->operand[i];
 		clopt__problem_operand(&job->problem, i, o);
-		o->name = clopt__ops[job->problem.op].operand[i];
+		o->name = clopt__ops[job->problem.op]->operand[i];
 		o->use = i + 1 == operands ? OPERAND_OUT : OPERAND_IN;
 		o->ld = o->columns ? o->columns : 1;
 		if (!o->rows || !o->columns)
@@ -38,7 +38,7 @@ static int fill(const struct clopt *ctx, struct job *job)
 		o->host = calloc(o->rows * o->columns, o->elem_bytes);
 		if (!o->host)
 			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to run %s",
-			                   clopt__ops[job->problem.op].name);
+			                   clopt__ops[job->problem.op]->name);
 	}
 	return CLOPT_OK;
 }
@@ -47,7 +47,7 @@ static int fill(const struct clopt *ctx, struct job *job)
 static int run_small(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      cl_kernel kernel)
 {
-	const struct op *op = &clopt__ops[p->op];
+	const struct op *op = clopt__ops[p->op];
 	struct job job = { .problem = *p };
 	struct workload w;
 	unsigned i;
@@ -67,13 +67,6 @@ out:
 	return rc;
 }
 
-/* Others keep their state on the device, and are compiled again when they are called. */
-static int in_bands(int op)
-{
-	return op == CLOPT_MATMUL || op == CLOPT_TRANSPOSE || op == CLOPT_POTENTIAL ||
-	       op == CLOPT_NBODY;
-}
-
 /* resident: as its routine chooses. */
 static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
 {
@@ -82,7 +75,8 @@ static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, p, resident, &v, &kernel));
-	if (in_bands(p->op) && ctx->device.compiles_late)
+	/* Other operations keep their state on the device; their kernels are compiled again then. */
+	if (clopt__ops[p->op]->banded && ctx->device.compiles_late)
 		TRY(run_small(ctx, p, v, kernel));
 	ctx->report.variant = v->name;
 	clopt__kernels_save(ctx, 0);
@@ -102,7 +96,7 @@ int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
 		gravity = clopt__leapfrog_gravity(&p);
 		TRY(warm(ctx, &gravity, 1));
 	}
-	TRY(warm(ctx, &p, !in_bands(p.op)));
+	TRY(warm(ctx, &p, !clopt__ops[p.op]->banded));
 out:
 	return clopt__end(ctx, clopt__words("clopt_warm"), rc, NULL);
 }

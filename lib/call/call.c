@@ -56,7 +56,7 @@ int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_rep
 /* Nothing is to be computed, so nothing will be looked at. */
 int clopt__is_empty(const struct job *job)
 {
-	const struct operand *out = &job->operand[clopt__ops[job->problem.op].operands - 1];
+	const struct operand *out = &job->operand[clopt__ops[job->problem.op]->operands - 1];
 
 	return job->idle || out->rows == 0 || out->columns == 0;
 }
@@ -69,7 +69,7 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 
 	*job = *described;
 	TRY(clopt__problem_read(ctx, &described->problem, &job->problem));
-	op = &clopt__ops[job->problem.op];
+	op = clopt__ops[job->problem.op];
 	for (i = 0; i < op->operands; i++)
 		if (!job->operand[i].name)
 			job->operand[i].name = op->operand[i];

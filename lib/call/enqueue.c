@@ -35,7 +35,7 @@ static int fits_grid(struct clopt *ctx, const struct workload *w)
 /* What a choice is told of the arrays. */
 static int resident(const struct job *job)
 {
-	const unsigned inputs = clopt__ops[job->problem.op].operands - 1;
+	const unsigned inputs = clopt__ops[job->problem.op]->operands - 1;
 	size_t all = 0;
 	unsigned i;
 
@@ -55,7 +55,7 @@ static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsi
 	const struct operand *o = &job->operand[i], *before;
 	const struct clopt_buffer *x = o->buffer, *y;
 
-	if (!(ctx->device.traits & T_NVIDIA) || i + 1 == clopt__ops[job->problem.op].operands ||
+	if (!(ctx->device.traits & T_NVIDIA) || i + 1 == clopt__ops[job->problem.op]->operands ||
 	    clopt__holds_nothing(o) || x->mem == x->root)
 		return 0;
 	for (before = job->operand; before < o; before++) {

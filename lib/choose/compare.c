@@ -135,10 +135,10 @@ static const struct variant *compare(struct search *s, const struct clopt_proble
 	char why[160];
 
 	*whole = 1;
-	for (v = clopt__variants; v->name; v++) {
+	for (v = clopt__ops[s->p.op]->rows; v->name; v++) {
 		const double begin = clopt__now();
 
-		if ((int)v->op != s->p.op || (v->likes & ~s->ctx->device.traits) ||
+		if ((v->likes & ~s->ctx->device.traits) ||
 		    !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
 		    !clopt__matches(s->ctx, v, p, 0, why, sizeof why))
 			continue;

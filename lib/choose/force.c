@@ -22,7 +22,7 @@ int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source,
 		if (forced[v->op])
 			return clopt__fail(who, CLOPT_EINVAL, "%s: both %s and %s, for one %s",
 			                   source, forced[v->op]->name, v->name,
-			                   clopt__ops[v->op].name);
+			                   clopt__ops[v->op]->name);
 		forced[v->op] = v;
 		names += n;
 	}

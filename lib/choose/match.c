@@ -11,7 +11,7 @@
 static size_t filled(const struct clopt *ctx, const struct variant *v,
                      const struct clopt_problem *p)
 {
-	const struct op *op = &clopt__ops[p->op];
+	const struct op *op = clopt__ops[p->op];
 	size_t groups = p->batch;
 	unsigned i;
 
@@ -24,7 +24,7 @@ static size_t filled(const struct clopt *ctx, const struct variant *v,
 /* How many the grid covers. */
 static size_t results(const struct clopt_problem *p)
 {
-	const struct op *op = &clopt__ops[p->op];
+	const struct op *op = clopt__ops[p->op];
 
 	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
 }
@@ -32,7 +32,7 @@ static size_t results(const struct clopt_problem *p)
 /* Errors are good, or tiles whole, from some length of sums on, or up to one. */
 static int sums_suit(const struct variant *v, const struct clopt_problem *p, char *why, size_t size)
 {
-	const int at = clopt__ops[p->op].sum;
+	const int at = clopt__ops[p->op]->sum;
 	const size_t sum = at == NO_DIM ? 0 : p->dim[at];
 
 	if (v->deep && sum < v->deep)
@@ -55,7 +55,7 @@ static int rows_suit(const struct variant *v, const struct clopt_problem *p, int
 	unsigned i;
 
 	one.batch = 1;
-	for (i = 0; v->rows16 && !resident && i + 1 < clopt__ops[p->op].operands; i++) {
+	for (i = 0; v->rows16 && !resident && i + 1 < clopt__ops[p->op]->operands; i++) {
 		struct operand o = { 0 };
 		size_t bytes;
 

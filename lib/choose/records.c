@@ -148,7 +148,7 @@ static int take(struct clopt *ctx, const char *line, int origin)
 	if (!split(text, field) || strlen(field[2]) >= CLASS_SIZE ||
 	    !holds_for(&ctx->device.info, field[0], field[1]) ||
 	    !(v = clopt__named(ctx, field[3], strlen(field[3]), why, sizeof why)) ||
-	    strncmp(field[2], clopt__ops[v->op].name, strlen(clopt__ops[v->op].name)))
+	    strncmp(field[2], clopt__ops[v->op]->name, strlen(clopt__ops[v->op]->name)))
 		return CLOPT_OK;
 	if (!(r = calloc(1, sizeof *r)))
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");

@@ -64,7 +64,7 @@ struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
 	while (clopt__units(&small) > units) {
 		size_t *most = &small.batch;
 
-		for (i = 0; i < clopt__ops[p->op].dims; i++)
+		for (i = 0; i < clopt__ops[p->op]->dims; i++)
 			if (small.dim[i] > *most)
 				most = &small.dim[i];
 		*most /= 2;
@@ -129,10 +129,10 @@ static int try_rows(struct search *s, double window)
 
 	TRY(clopt__search_try(s, s->by_table, window));
 	for (others = 0; others < 2; others++)
-		for (v = clopt__variants; v->name; v++) {
+		for (v = clopt__ops[s->p.op]->rows; v->name; v++) {
 			const unsigned lacking = v->likes & ~s->ctx->device.traits;
 
-			if ((int)v->op == s->p.op && !(v->likes & T_STUDY) && !lacking == !others &&
+			if (!(v->likes & T_STUDY) && !lacking == !others &&
 			    clopt__search_goes_on(s, others ? 0.3 : 0.7))
 				TRY(clopt__search_try(s, v, window));
 		}

@@ -25,7 +25,7 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 	struct operand o = { 0 };
 	unsigned i;
 
-	for (i = 0; i < clopt__ops[p->op].operands; i++) {
+	for (i = 0; i < clopt__ops[p->op]->operands; i++) {
 		const int texels = v->texels >> i & 1;
 		size_t width, height, most_w, most_h;
 
@@ -40,7 +40,7 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 			clopt__say(
 			        why,
 			        "%s needs an image of %zu x %zu texels, the device has %zu x %zu",
-			        clopt__ops[p->op].operand[i], width, height, most_w, most_h);
+			        clopt__ops[p->op]->operand[i], width, height, most_w, most_h);
 			return 0;
 		}
 	}
@@ -179,12 +179,10 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	if (!forced && !how->by_table && on_record(ctx, p, resident, lines, chosen, kernel))
 		return CLOPT_OK;
 	/* One that is forced is the only one: it serves, or the call fails. */
-	for (v = forced ? forced : clopt__variants; v->name; v++) {
+	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
 		struct text t = { why, sizeof why };
 		unsigned missing = v->likes & ~ctx->device.traits;
 
-		if (v->op != (enum clopt_op)p->op)
-			continue;
 		if (!serves(ctx, v, p, resident, &t)) {
 			wrong |= clopt__is_wrong(ctx, v, p);
 			clopt__say(lines, "  %s: %s\n", v->name, why);

@@ -100,8 +100,8 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 	for (i = 0; i < MAX_REALS; i++)
 		t->job.real[i] = 1;
 	if (p->op == CLOPT_MATMUL)
-		t->job.real[clopt__ops[p->op].keep] = 0; /* C is not read */
-	for (i = 0; i < clopt__ops[v->op].operands; i++) {
+		t->job.real[clopt__ops[p->op]->keep] = 0; /* C is not read */
+	for (i = 0; i < clopt__ops[v->op]->operands; i++) {
 		struct operand *o = &t->job.operand[i];
 
 		o->ld = 1; /* of a batch, each has its own */
@@ -110,7 +110,7 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 		clopt__problem_operand(p, i, o);
 		o->columns |= (size_t)p->uneven;
 		o->ld = o->columns;
-		o->use = i + 1 < clopt__ops[v->op].operands ? OPERAND_IN : OPERAND_OUT;
+		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}
 	clopt__workload(&t->job, v, &t->w);
 	/* Rows that are uneven have odd numbers of elements, and nothing between them. */
@@ -124,7 +124,7 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
 	double all = 0, most = 0;
 	unsigned i;
 
-	for (i = 0; i < clopt__ops[p->op].operands; i++) {
+	for (i = 0; i < clopt__ops[p->op]->operands; i++) {
 		struct operand o = { .ld = 1 };
 		double bytes;
 

@@ -58,7 +58,7 @@ static int add(const char *files, const char **lines, size_t *count)
 static int gather(struct clopt *ctx, const struct variant *v, const struct law *law,
                   const char ***lines, size_t *count)
 {
-	const struct op *op = &clopt__ops[v->op];
+	const struct op *op = clopt__ops[v->op];
 	const char *const files[] = { "common.clh",   op->prelude[0], op->prelude[1], law->file,
 		                      op->prelude[2], v->prelude,     v->file };
 	const size_t nfiles = sizeof files / sizeof *files;

@@ -44,7 +44,7 @@ out:
 
 static int set_layout(struct clopt *ctx, const struct launch *l, cl_uint *n)
 {
-	const struct op *op = &clopt__ops[l->v->op];
+	const struct op *op = clopt__ops[l->v->op];
 	const size_t elem_bytes = l->problem->elem_bytes;
 	const cl_long lower = l->lower;
 	unsigned i;
@@ -68,7 +68,7 @@ out:
 
 static int set_arguments(struct clopt *ctx, const struct launch *l)
 {
-	const struct op *op = &clopt__ops[l->v->op];
+	const struct op *op = clopt__ops[l->v->op];
 	const struct clopt_problem *problem = l->problem;
 	const cl_kernel kernel = l->kernel;
 	cl_uint n = 0;
@@ -106,7 +106,7 @@ out:
 #define READING 16
 static void spread(const struct clopt *ctx, const struct launch *l, size_t *groups)
 {
-	const struct op *op = &clopt__ops[l->v->op];
+	const struct op *op = clopt__ops[l->v->op];
 	const size_t *out = l->v->out, units = ctx->device.info.compute_units;
 	const size_t n = l->dim[op->extent[0]], m = l->dim[op->extent[1]];
 	const size_t least[2] = { (n + out[0] - 1) / out[0], (m + out[1] - 1) / out[1] };
@@ -205,7 +205,7 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                   cl_event *done)
 {
 	const struct variant *v = l->v;
-	const struct op *op = &clopt__ops[v->op];
+	const struct op *op = clopt__ops[v->op];
 	size_t groups[2];
 	unsigned i;
 	int rc = CLOPT_OK;

@@ -31,9 +31,9 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 
 	memcpy(real, job->real, sizeof real);
 	if (w->sum != NO_DIM && b->first[w->sum] > 0)
-		real[clopt__ops[w->v->op].keep] = 1;
+		real[clopt__ops[w->v->op]->keep] = 1;
 	if (w->part_bytes && b->first[w->sum] + b->count[w->sum] < w->dim[w->sum])
-		real[clopt__ops[w->v->op].keep] += 2;
+		real[clopt__ops[w->v->op]->keep] += 2;
 	if (job->problem.triangle && !batch) /* whose triangles are whole */
 		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
 	for (i = 0; batch && i < w->operands; i++) {
@@ -72,7 +72,7 @@ static void work_batch(const struct job *job, struct workload *w)
 
 void clopt__workload(const struct job *job, const struct variant *v, struct workload *w)
 {
-	const struct op *op = &clopt__ops[v->op];
+	const struct op *op = clopt__ops[v->op];
 	unsigned i;
 
 	memset(w, 0, sizeof *w);
@@ -114,7 +114,7 @@ void clopt__workload(const struct job *job, const struct variant *v, struct work
 int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
                           struct job *job)
 {
-	const struct op *op = &clopt__ops[problem->op];
+	const struct op *op = clopt__ops[problem->op];
 	double all = 0;
 	unsigned i;
 

@@ -20,7 +20,7 @@ struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride)
 
 int clopt__batch_moves(const struct job *job)
 {
-	const unsigned last = clopt__ops[job->problem.op].operands - 1;
+	const unsigned last = clopt__ops[job->problem.op]->operands - 1;
 	struct clopt_problem single = job->problem;
 	unsigned i;
 
@@ -48,7 +48,7 @@ void clopt__batch_one(const struct job *job, size_t i, struct job *one)
 	*one = *job;
 	one->problem.batch = 1;
 	one->problem.uneven = 0; /* its rows get a pitch of their own */
-	for (j = 0; j < clopt__ops[job->problem.op].operands; j++) {
+	for (j = 0; j < clopt__ops[job->problem.op]->operands; j++) {
 		struct operand *o = &one->operand[j];
 
 		if (o->host && o->row_dim != NO_DIM)

@@ -51,8 +51,7 @@ static void transpose_text(const struct clopt_problem *p, char *text, size_t siz
 /* The others have one kernel for each kind of device. */
 int clopt__is_tuned(const struct clopt_problem *p)
 {
-	return p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE || p->op == CLOPT_POTENTIAL ||
-	       p->op == CLOPT_NBODY;
+	return clopt__ops[p->op]->banded != 0;
 }
 
 const char *clopt__precision_name(int precision)

@@ -11,38 +11,6 @@
 
 #include "table.h"
 
-/* A parameter is an option -DNAME=value of the row, or its geometry: wg, out. */
-struct axis {
-	const char *name, *values; /* with blanks between */
-};
-
-/* clang-format off */
-static const struct grid {
-	const char *file;
-	struct axis axis[MOST_AXES];
-} grids[] = {
-	{ "matmul/packed.cl", { { "MR", "4 6 8 12" }, { "NV", "1 2 3" }, { "KC", "64 128 256 384 512" }, { "STRIPS", "1 2 4 8" }, { "out", "4096x24 4096x72 4096x192 4096x264 4096x528" } } },
-	{ "matmul/gemv.cl",   { { "KC", "512 1024 2048 4096" }, { "out", "256x256 1024x1024 4096x4096" } } },
-	{ "matmul/reg.cl",    { { "TK", "8 16 32" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
-	{ "matmul/lds.cl",    { { "TK_BYTES", "16 32 64" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
-	{ "matmul/vec4.cl",   { { "wg", "8x8 16x4 16x8 32x2" }, { "out", "32x32 64x16 64x32 64x64 128x32" } } },
-	{ "matmul/async.cl",  { { "TK", "8 16" }, { "STAGES", "2 3 4" }, { "ROWS", "4 8" }, { "COLS", "4 8 16" }, { "wg", "128x1 256x1" }, { "out", "64x64 64x128 128x64 128x128 256x128" } } },
-	{ "matmul/dmma.cl",   { { "STAGES", "2 3 4 5" }, { "WM", "16 32 48" }, { "WN", "16 32 48" }, { "wg", "64x1 128x1 256x1" }, { "out", "32x32 64x32 64x64 96x64 96x96 128x64" } } },
-	{ "matmul/tile.cl",   { { "wg", "8x8 16x16" }, { "out", "8x8 16x16" } } },
-	{ "matmul/plain.cl",  { { "wg", "16x4 16x16 32x1 64x1" }, { "out", "16x4 16x16 32x1 64x1" } } },
-	{ "transpose/wide.cl", { { "out", "256x64 256x128 512x128 512x256 512x512 1024x128 1024x256 1024x512" } } },
-	{ "transpose/vec4.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
-	{ "transpose/shift.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 32x64 64x64 64x128 128x128 128x256" } } },
-	{ "transpose/tile.cl", { { "BAND", "1 8 32" }, { "wg", "16x4 16x16 32x4 32x8 32x16" }, { "out", "16x16 32x32 32x64 64x32 64x64 64x128 96x96 128x64" } } },
-	{ "transpose/plain.cl", { { "wg", "16x4 16x16 32x8" }, { "out", "16x4 16x16 32x8" } } },
-	{ "pair/tile.cl",     { { "TILE", "128 256 512 1024 2048" }, { "UNROLL", "4 8 16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1 512x1 1024x1" } } },
-	{ "pair/wide.cl",     { { "LANES", "4 8 16" }, { "out", "8x1 16x1 32x1 64x1 128x1" } } },
-	{ "pair/vec.cl",      { { "LANES", "2 4" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
-	{ "pair/split.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "1x1 2x1 4x1 8x1 16x1 32x1 64x1" } } },
-	{ "pair/plain.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
-};
-/* clang-format on */
-
 #define VALUE_SIZE 16
 #define NAME_SIZE 160
 
@@ -54,19 +22,19 @@ struct made {
 	struct made *next;
 };
 
-static const struct grid *grid(const struct variant *row)
+/* Of the row's file; NULL: none. */
+static const struct parameters *of(const struct variant *row)
 {
-	size_t i;
+	const struct parameters *p = clopt__ops[row->op]->parameters;
 
-	for (i = 0; i < sizeof grids / sizeof *grids; i++)
-		if (!strcmp(grids[i].file, row->file))
-			return &grids[i];
-	return NULL;
+	while (p && p->file && strcmp(p->file, row->file))
+		p++;
+	return p && p->file ? p : NULL;
 }
 
 unsigned clopt__axes(const struct variant *row)
 {
-	const struct grid *g = grid(row);
+	const struct parameters *g = of(row);
 	unsigned n = 0;
 
 	while (g && n < MOST_AXES && g->axis[n].name)
@@ -95,7 +63,7 @@ unsigned clopt__values(const struct variant *row, unsigned axis)
 	unsigned n = 0;
 
 	do
-		value(&grid(row)->axis[axis], ++n, text);
+		value(&of(row)->axis[axis], ++n, text);
 	while (*text);
 	return n - 1;
 }
@@ -154,7 +122,7 @@ static int set(struct made *m, const char *name, const char *text)
 /* Each value that is not the row's own, into name and row. */
 static int make(struct made *m)
 {
-	const struct grid *g = grid(m->row);
+	const struct parameters *g = of(m->row);
 	const unsigned axes = clopt__axes(m->row);
 	char text[VALUE_SIZE];
 	size_t used;
@@ -181,7 +149,7 @@ static int make(struct made *m)
  * for too. */
 static struct point settle(const struct variant *row, const struct point *point)
 {
-	const struct grid *g = grid(row);
+	const struct parameters *g = of(row);
 	const unsigned axes = clopt__axes(row);
 	char mine[VALUE_SIZE], text[VALUE_SIZE];
 	struct point p = *point;
@@ -252,7 +220,7 @@ static const struct variant *row(const char *name, size_t length)
 {
 	const struct variant *v;
 
-	for (v = clopt__variants; v->name; v++)
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v))
 		if (strlen(v->name) == length && !strncmp(v->name, name, length))
 			return v;
 	return NULL;
@@ -261,7 +229,7 @@ static const struct variant *row(const char *name, size_t length)
 /* One "NAME=value" into the point.  Zero: there is no such parameter or value. */
 static int read_setting(const struct variant *v, const char *text, size_t length, struct point *p)
 {
-	const struct grid *g = grid(v);
+	const struct parameters *g = of(v);
 	const unsigned axes = clopt__axes(v);
 	char one[VALUE_SIZE], both[64];
 	unsigned i, j;

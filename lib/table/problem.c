@@ -220,7 +220,7 @@ double clopt__units(const struct clopt_problem *p)
 	double units = (double)p->batch;
 	unsigned i;
 
-	for (i = 0; i < clopt__ops[p->op].dims; i++)
+	for (i = 0; i < clopt__ops[p->op]->dims; i++)
 		units *= (double)p->dim[i];
 	return p->op == CLOPT_EVOLVE_FORCE ? units * units : units;
 }
@@ -361,7 +361,7 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 		break;
 	case CLOPT_EVOLVE_FORCE: /* places and velocities; rates, and those of before */
 	case CLOPT_EVOLVE_STEP:
-		shape(p, o, 0, NO_DIM, i + 1 == clopt__ops[p->op].operands ? 16 : 8);
+		shape(p, o, 0, NO_DIM, i + 1 == clopt__ops[p->op]->operands ? 16 : 8);
 		break;
 	case CLOPT_EVOLVE_SUMS: /* the last: a few for each group */
 		shape(p, o, 0, NO_DIM, i == 0 ? 8 : i == 1 ? 16 : 1);

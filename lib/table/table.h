@@ -17,6 +17,9 @@
 #define MAX_OPERANDS 5
 #define MAX_REALS 16
 
+struct variant;
+struct parameters;
+
 struct op {
 	const char *name;
 	/* Files of cl/ that go before a row's own; a law's goes before the last. */
@@ -30,6 +33,9 @@ struct op {
 	unsigned keep; /* the number that old results are multiplied by, for those parts */
 	size_t part_bytes; /* what a result of more than float32 takes between parts: see workload.c */
 	unsigned triangular;
+	unsigned banded; /* its arrays go through the pipeline, else they stay on the device */
+	const struct variant *rows; /* best first; the last has no name */
+	const struct parameters *parameters; /* of its rows' files; the last has no file; or NULL */
 };
 
 struct variant {
@@ -88,8 +94,12 @@ extern const struct law clopt__laws[CLOPT_LAWS];
 /* The precisions that a law has; nothing but double-single is picky. */
 int clopt__law_has(int law, int precision);
 
-extern const struct op clopt__ops[CLOPT_OPS];
-extern const struct variant clopt__variants[]; /* ends with a NULL name */
+extern const struct op clopt__matmul, clopt__transpose, clopt__potential, clopt__nbody,
+        clopt__leapfrog_op, clopt__evolve_force, clopt__evolve_step, clopt__evolve_sums;
+extern const struct op *const clopt__ops[CLOPT_OPS];
+/* All rows, operation after operation; NULL behind the last. */
+const struct variant *clopt__variant(size_t i);
+const struct variant *clopt__next_variant(const struct variant *v);
 
 /* cl/ as text, made by embed.awk; ends with a NULL file. */
 struct source {
@@ -212,6 +222,16 @@ const char *clopt__outputs_name(int outputs);
 /* ---- parameters.c: a row with other values for its file's parameters ---------------- */
 
 #define MOST_AXES 6
+/*
+ * The parameters of a kernel file: options -DNAME=value of its rows, or their geometry (wg,
+ * out), and the values that tuning tries, with blanks between.
+ */
+struct parameters {
+	const char *file;
+	struct axis {
+		const char *name, *values;
+	} axis[MOST_AXES];
+};
 /* Which of its values each parameter has; 0: the row's own. */
 struct point {
 	unsigned at[MOST_AXES];

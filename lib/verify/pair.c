@@ -58,7 +58,7 @@ static int describe(struct clopt *ctx, struct trial *t)
 	t->problem.dim[0] = SOURCES;
 	t->problem.dim[1] = tile + 63;
 	t->steps = parts && t->number == 0 ? 1 : 2;
-	t->part_bytes = parts && t->number == 1 ? clopt__ops[t->v->op].part_bytes : 0;
+	t->part_bytes = parts && t->number == 1 ? clopt__ops[t->v->op]->part_bytes : 0;
 	if (t->problem.op == CLOPT_NBODY)
 		gravity_numbers(&t->problem, t->real[0]);
 	else
@@ -164,8 +164,8 @@ static int judge(struct clopt *ctx, struct trial *t)
 		for (j = 0; j < r->count; j++) {
 			const double got = clopt__element(clopt__got(out, 0, i, j), 4);
 
-			if (!clopt__near(t, clopt__ops[t->v->op].operand[4], i, j, got, r->value[j],
-			                 r->bound[j]))
+			if (!clopt__near(t, clopt__ops[t->v->op]->operand[4], i, j, got,
+			                 r->value[j], r->bound[j]))
 				return CLOPT_EWRONG;
 		}
 	}

@@ -19,7 +19,7 @@
 
 static const struct operand *result(const struct job *job)
 {
-	return &job->operand[clopt__ops[job->problem.op].operands - 1];
+	return &job->operand[clopt__ops[job->problem.op]->operands - 1];
 }
 
 /* Rows of the result's array, from the caller's memory or back to it. */

@@ -68,7 +68,7 @@ static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
 	struct trial_array *p = &t->plate[i];
 	const struct layout as_is = { 0, 0, 1 };
 	struct layout l = { t->v->images >> i & 1, t->v->texels >> i & 1,
-		            !clopt__ops[t->v->op].pitched };
+		            !clopt__ops[t->v->op]->pitched };
 	struct operand o = { 0 };
 	struct clopt_problem single = t->problem;
 	size_t rows;
@@ -81,7 +81,7 @@ static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
 	p->rows = o.rows;
 	p->columns = o.columns;
 	p->elem_bytes = o.elem_bytes;
-	if (t->part_bytes && i + 1 == clopt__ops[t->v->op].operands)
+	if (t->part_bytes && i + 1 == clopt__ops[t->v->op]->operands)
 		p->columns = t->part_bytes / o.elem_bytes;
 	p->pitch_bytes = pitch(t, p, l);
 	/* An image ends where the data does: beyond it kernels find zeros. */
@@ -174,8 +174,8 @@ static int untouched(struct trial *t, const struct checker *c, unsigned i)
 		snprintf(t->why, sizeof t->why,
 		         "gave a wrong result: it wrote to %s outside of the result, in row %zu, "
 		         "in a problem of %zu x %zu x %zu",
-		         clopt__ops[t->v->op].operand[i], row, t->problem.dim[0], t->problem.dim[1],
-		         t->problem.dim[2]);
+		         clopt__ops[t->v->op]->operand[i], row, t->problem.dim[0],
+		         t->problem.dim[1], t->problem.dim[2]);
 		return 0;
 	}
 	return 1;
@@ -206,7 +206,7 @@ out:
 int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
                      cl_command_queue q)
 {
-	const unsigned operands = clopt__ops[t->v->op].operands;
+	const unsigned operands = clopt__ops[t->v->op]->operands;
 	cl_event back = NULL;
 	int right = 1, rc = CLOPT_OK;
 	unsigned i;

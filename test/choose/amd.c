@@ -62,7 +62,7 @@ static size_t walk(struct clopt *ctx, const struct clopt_problem *problem)
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
 	ck_assert_ptr_null(clopt_choice(ctx, problem));
-	for (v = clopt__variants; v->name; v++)
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v))
 		if (clopt__struck_out(ctx, v, &p))
 			tried[n++].v = v;
 	ck_assert_uint_eq(n, tries);
@@ -215,7 +215,7 @@ START_TEST(programs)
 
 	for (g = 0; g < GPUS; g++)
 		gather(folder, &gpus[g]);
-	for (v = clopt__variants; v->name; v++) {
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
 		picked = !(v->likes & T_AMD);
 		for (i = 0; i < finds; i++)
 			picked |= found[i].v == v && found[i].picked;

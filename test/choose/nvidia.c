@@ -125,13 +125,13 @@ static void close_h200(struct clopt *ctx)
 /* The first row that was tried for the problem. */
 static const char *first_tried(struct clopt *ctx, const struct clopt_problem *problem)
 {
-	const struct variant *v = clopt__variants;
+	const struct variant *v = clopt__variant(0);
 	struct clopt_problem p;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
-	while (v->name && !clopt__struck_out(ctx, v, &p))
-		v++;
-	return v->name ? v->name : "none";
+	while (v && !clopt__struck_out(ctx, v, &p))
+		v = clopt__next_variant(v);
+	return v ? v->name : "none";
 }
 
 START_TEST(choice)

@@ -82,7 +82,7 @@ static void no_comma(void *arg, const struct stored *entry)
 /* What is written and read there is what others write and read. */
 START_TEST(comma)
 {
-	const struct variant *v = clopt__variants;
+	const struct variant *v = clopt__variant(0);
 	struct clopt_problem p;
 	struct clopt *ctx;
 	char line[1024];
@@ -108,7 +108,7 @@ static int tell_speed(struct clopt *ctx)
 	struct clopt_problem p;
 	const int rc = clopt__problem_read(ctx, &product, &p);
 
-	return rc ? rc : clopt__record_add(ctx, &p, clopt__variants, 1e9, 1, NULL, 0);
+	return rc ? rc : clopt__record_add(ctx, &p, clopt__variant(0), 1e9, 1, NULL, 0);
 }
 
 /* A limit on files is told, and does not end the program. */

@@ -51,7 +51,7 @@ static void release(struct product *p)
 static struct clopt *open_row(int i)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
-	const struct variant *v = &clopt__variants[i];
+	const struct variant *v = clopt__variant((size_t)i);
 	struct clopt *ctx;
 
 	if (v->op != CLOPT_MATMUL || v->math)
@@ -132,7 +132,7 @@ START_TEST(nans_stay)
 {
 	static const unsigned bits[] = { 0x7fffffff, 0xffffffff, 0x7ff00000, 0x7fc00000,
 		                         0x7fc00001, 0x7f800001, 0xff801fff };
-	const struct variant *v = &clopt__variants[_i];
+	const struct variant *v = clopt__variant((size_t)_i);
 	struct clopt_gemm g = CLOPT_GEMM_INIT;
 	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
 	struct clopt *ctx = test_open(NULL);
@@ -163,7 +163,7 @@ END_TEST
 START_TEST(range_stays)
 {
 	static const float ends[] = { FLT_MAX, -FLT_MAX, 0x1.fffp127f, 0x1p-126f };
-	const struct variant *v = &clopt__variants[_i];
+	const struct variant *v = clopt__variant((size_t)_i);
 	struct clopt_gemm g = CLOPT_GEMM_INIT;
 	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
 	struct clopt *ctx = test_open(NULL);

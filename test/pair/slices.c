@@ -32,7 +32,7 @@ static struct clopt *open_sliced(double seconds, int profile)
 static size_t targets_of(struct clopt *ctx, size_t row)
 {
 	struct clopt_device_info info = { .size = sizeof info };
-	const size_t group = clopt__variants[row].out[0];
+	const size_t group = clopt__variant((size_t)row)->out[0];
 
 	CHECK_OK(ctx, clopt_device(ctx, &info));
 	return group * 2 * info.compute_units + (group < 3 ? 1 : 3);
@@ -83,9 +83,9 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	out = buffer_of(ctx, p, 4 * *m);
 	got = malloc(4 * *m * sizeof *got);
 	ck_assert_ptr_nonnull(got);
-	CHECK_OK(ctx, clopt_use(ctx, clopt__variants[row].name));
+	CHECK_OK(ctx, clopt_use(ctx, clopt__variant((size_t)row)->name));
 	wrap_commands();
-	if (clopt__variants[row].op == CLOPT_POTENTIAL)
+	if (clopt__variant((size_t)row)->op == CLOPT_POTENTIAL)
 		CHECK_OK(ctx,
 		         clopt_potential_buffers(ctx, SOURCES, b, *m, b, out, &potential, NULL));
 	else
@@ -104,7 +104,7 @@ out:
 /* Every row of potential and nbody. */
 START_TEST(rows)
 {
-	const struct variant *v = &clopt__variants[_i];
+	const struct variant *v = clopt__variant((size_t)_i);
 	float *want, *got;
 	long commands, more;
 	size_t m;
@@ -143,7 +143,7 @@ static double *moved(double slice, size_t row, int precision, size_t *n, long *c
 		bodies[i] = (double)p[i];
 	o.precision = precision;
 	o.softening = 0.1;
-	CHECK_OK(ctx, clopt_use(ctx, clopt__variants[row].name));
+	CHECK_OK(ctx, clopt_use(ctx, clopt__variant((size_t)row)->name));
 	wrap_commands();
 	rc = clopt_nbody_evolve(ctx, *n, bodies, velocities, 0.01, 1, &o);
 	*commands = wrap_commands();
@@ -163,7 +163,7 @@ START_TEST(evolve)
 {
 	static const int precision[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
 		                         CLOPT_PRECISION_DOUBLE };
-	const struct variant *v = &clopt__variants[_i];
+	const struct variant *v = clopt__variant((size_t)_i);
 	double *want, *got;
 	long commands, more;
 	size_t i, n;

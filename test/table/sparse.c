@@ -164,7 +164,7 @@ static void products(struct clopt *ctx, size_t elem_bytes, int all)
 /* Images cannot be made of what lies so far apart. */
 START_TEST(every_row)
 {
-	const struct variant *row = &clopt__variants[_i];
+	const struct variant *row = clopt__variant((size_t)_i);
 	struct clopt_problem problem = { .size = sizeof problem, .op = (int)row->op };
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt_device_info info = { .size = sizeof info };

@@ -38,8 +38,8 @@ START_TEST(files_exist)
 
 	for (op = 0; op < CLOPT_OPS; op++)
 		for (i = 0; i < 3; i++)
-			ck_assert(exist(clopt__ops[op].prelude[i]));
-	for (v = clopt__variants; v->name; v++)
+			ck_assert(exist(clopt__ops[op]->prelude[i]));
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v))
 		ck_assert_msg(exist(v->file) && exist(v->prelude), "%s: no cl/%s or cl/%s", v->name,
 		              v->file, v->prelude);
 }
@@ -55,11 +55,11 @@ START_TEST(files_are_used)
 		used = !strcmp(s->file, "common.clh");
 		for (op = 0; op < CLOPT_OPS; op++)
 			for (i = 0; i < 3; i++)
-				used |= clopt__ops[op].prelude[i] &&
-				        !strcmp(clopt__ops[op].prelude[i], s->file);
+				used |= clopt__ops[op]->prelude[i] &&
+				        !strcmp(clopt__ops[op]->prelude[i], s->file);
 		for (i = 0; i < CLOPT_LAWS; i++)
 			used |= clopt__laws[i].file && !strcmp(clopt__laws[i].file, s->file);
-		for (v = clopt__variants; v->name; v++)
+		for (v = clopt__variant(0); v; v = clopt__next_variant(v))
 			used |= !strcmp(v->file, s->file) ||
 			        (v->prelude && strstr(v->prelude, s->file));
 		ck_assert_msg(used, "cl/%s is in no row", s->file);
@@ -72,12 +72,12 @@ START_TEST(names)
 	const struct variant *v, *w;
 	size_t n;
 
-	for (v = clopt__variants; v->name; v++) {
-		n = strlen(clopt__ops[v->op].name);
-		ck_assert_msg(!strncmp(v->name, clopt__ops[v->op].name, n) && v->name[n] == '/',
-		              "%s does not begin with %s/", v->name, clopt__ops[v->op].name);
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
+		n = strlen(clopt__ops[v->op]->name);
+		ck_assert_msg(!strncmp(v->name, clopt__ops[v->op]->name, n) && v->name[n] == '/',
+		              "%s does not begin with %s/", v->name, clopt__ops[v->op]->name);
 		ck_assert(!strchr(v->name, ','));
-		for (w = clopt__variants; w < v; w++)
+		for (w = clopt__variant(0); w != v; w = clopt__next_variant(w))
 			ck_assert_msg(strcmp(w->name, v->name), "two rows %s", v->name);
 	}
 }
@@ -87,14 +87,14 @@ START_TEST(geometry)
 {
 	const struct variant *v;
 
-	for (v = clopt__variants; v->name; v++) {
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
 		const size_t items = v->wg[0] * v->wg[1], results = v->out[0] * v->out[1];
 
 		ck_assert_msg(items && results && (results % items == 0 || items % results == 0),
 		              "%s: %zu results for %zu work-items", v->name, results, items);
 		ck_assert(v->wg[0] * v->wg[1] <= 1024);
-		ck_assert(clopt__ops[v->op].extent[1] != NO_DIM || v->out[1] == 1);
-		ck_assert((v->images | v->texels) >> clopt__ops[v->op].operands == 0);
+		ck_assert(clopt__ops[v->op]->extent[1] != NO_DIM || v->out[1] == 1);
+		ck_assert((v->images | v->texels) >> clopt__ops[v->op]->operands == 0);
 		ck_assert(!(v->images & v->texels));
 		ck_assert(!(v->images | v->texels) || (v->needs & T_IMAGES));
 	}
@@ -108,7 +108,7 @@ START_TEST(always_an_answer)
 	const struct variant *v;
 	int op;
 
-	for (v = clopt__variants; v->name; v++) {
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
 		const int last = !v[1].name || v[1].op != v->op;
 
 		ck_assert_msg(!last || (!v->needs && !v->likes && !v->images && !v->texels &&
@@ -134,8 +134,8 @@ START_TEST(each_can_be_picked)
 {
 	const struct variant *v, *w;
 
-	for (v = clopt__variants; v->name; v++)
-		for (w = clopt__variants; w < v; w++)
+	for (v = clopt__variant(0); v; v = clopt__next_variant(v))
+		for (w = clopt__variant(0); w != v; w = clopt__next_variant(w))
 			ck_assert_msg(v->likes & T_STUDY || w->op != v->op || w->images ||
 			                      w->texels || w->few || w->fill || w->deep ||
 			                      (w->rows16 && !v->rows16) ||
@@ -181,8 +181,8 @@ START_TEST(public_view)
 	size_t i;
 
 	for (i = 0; clopt_variant_name(i); i++)
-		ck_assert_int_eq(clopt_variant_op(i), (int)clopt__variants[i].op);
-	ck_assert(i > 0 && !clopt__variants[i].name);
+		ck_assert_int_eq(clopt_variant_op(i), (int)clopt__variant((size_t)i)->op);
+	ck_assert(i > 0 && !clopt__variant((size_t)i)->name);
 	ck_assert_int_eq(clopt_variant_op(i), -1);
 	ck_assert_ptr_null(clopt_variant_name(i + 1000));
 	ck_assert_ptr_null(clopt_op_name(-1));

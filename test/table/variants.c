@@ -94,16 +94,16 @@ static void expect_variant(struct clopt *ctx, int op, const struct shape *s, con
 /* Whether the shapes here are for it: other laws are test/pair/physics_rows.c's. */
 static int by_default(int row)
 {
-	const unsigned laws = clopt__variants[row].laws;
+	const unsigned laws = clopt__variant((size_t)row)->laws;
 
 	return !laws || laws & (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY);
 }
 
 int test_same_as_before(int row)
 {
-	const struct variant *v = &clopt__variants[row], *w;
+	const struct variant *v = clopt__variant((size_t)row), *w;
 
-	for (w = clopt__variants; w < v; w++)
+	for (w = clopt__variant(0); w != v; w = clopt__next_variant(w))
 		if (w->op == v->op && !strcmp(w->file, v->file) && w->images == v->images &&
 		    w->texels == v->texels)
 			return 1;
@@ -198,7 +198,7 @@ static const struct shape *largest(const struct variant *row)
 START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
-	const struct shape *s = largest(&clopt__variants[_i]);
+	const struct shape *s = largest(clopt__variant((size_t)_i));
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct case_result r;
@@ -241,13 +241,13 @@ START_TEST(late_upload)
 	static const int ops[] = { CLOPT_MATMUL, CLOPT_NBODY, CLOPT_MATMUL };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	const struct variant *row = clopt__variants;
+	const struct variant *row = clopt__variant(0);
 	const struct shape *s;
 	struct clopt *ctx;
 	struct case_result r;
 
 	while (strcmp(row->name, names[_i]))
-		row++;
+		row = clopt__next_variant(row);
 	s = largest(row);
 	options.queues = 3;
 	options.variants = names[_i];

@@ -74,13 +74,13 @@ static void one(struct clopt *ctx, const char *name, const struct uneven *s, siz
 
 START_TEST(right)
 {
-	const struct variant *row = clopt__variants;
+	const struct variant *row = clopt__variant(0);
 	struct clopt *ctx = test_open(NULL);
 	const char *name = names[_i];
 	size_t elem, i;
 
 	while (strncmp(row->name, name, strcspn(name, ":")))
-		row++;
+		row = clopt__next_variant(row);
 	CHECK_OK(ctx, clopt_use(ctx, name));
 	for (elem = 1; elem <= 16; elem *= 2)
 		for (i = 0; row->sizes & elem && i < sizeof shapes / sizeof *shapes; i++)
@@ -123,13 +123,13 @@ static int tried_uneven(struct clopt *ctx, size_t elem)
 	const struct clopt_problem asked = { .size = sizeof asked,
 		                             .op = CLOPT_TRANSPOSE,
 		                             .elem_bytes = elem };
-	const struct variant *v = clopt__variants;
+	const struct variant *v = clopt__variant(0);
 	struct clopt_problem p;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, &asked, &p));
-	while (v->name && (v->op != CLOPT_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
-		v++;
-	ck_assert(v->name && v->sizes & elem);
+	while (v && (v->op != CLOPT_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
+		v = clopt__next_variant(v);
+	ck_assert(v && v->sizes & elem);
 	return v->uneven;
 }
 

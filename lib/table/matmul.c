@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * matmul.c - products: the operation, its kernels, best first, and their parameters.
+ */
+#include "table.h"
+
+/* clang-format off */
+#define MATMUL    CLOPT_MATMUL
+#define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
+#define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
+#define TF32_TILES "matmul/tensor.clh " HALF_TILES
+
+/* Measured by clopt bench, never picked, since no device has T_STUDY.  name, options */
+#define MATMUL_LADDER(name, options) \
+	{MATMUL, "matmul/ladder-" name, "matmul/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1}
+
+static const struct variant rows[] = {
+	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "",                                           {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/packed-16x1",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=16 -DNV=1 -DKC=256 -DSTRIPS=1 -DROWS=192 -DLOCAL_KB=256",         {1,1},   {4096,192}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4, .narrow = 16},
+	{MATMUL,   "matmul/packed-12x1",    "matmul/packed.cl",    "-DVBYTES=32 -DMR=12 -DNV=1 -DKC=256 -DSTRIPS=2 -DROWS=192 -DLOCAL_KB=256",        {1,1},   {4096,192}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4, .narrow = 8},
+	{MATMUL,   "matmul/packed-8x2",     "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=256 -DLOCAL_KB=960",          {1,1},   {4096,512}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
+	{MATMUL,   "matmul/packed-8x2-f64", "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=136 -DLOCAL_KB=960",          {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
+	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=258 -DLOCAL_KB=960",          {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
+	{MATMUL,   "matmul/packed-6x2-f64", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=132 -DLOCAL_KB=960",          {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
+	{MATMUL,   "matmul/packed-8x2-256K","matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=64 -DLOCAL_KB=256",          {1,1},   {4096,64}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/packed-6x2-256K","matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=72 -DLOCAL_KB=256",          {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=64 -DSTRIPS=2 -DROWS=24 -DLOCAL_KB=32",          {1,1},   {4096,24}, 0, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/image-8x8",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {8,8},   {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE | T_AMD, .align = 4, .images = 3, .sizes = 4, .shapes = SHAPE_PLAIN},
+	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 3},
+	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},
+	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4 | 8, .few = 1 << 15},
+	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4},
+	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 8},
+	{MATMUL,   "matmul/wgmma-tf32-rows16", "matmul/wgmma_tf32.cl", "-DTK=16 -DSTAGES=3 -DAT_ONCE=0", {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .sizes = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
+	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
+	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .fill = 80, .broad = 65, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .deep = 32, .shapes = LARGE},
+	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-half-64x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                  {128,1}, {128,64},  T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .retarget = 4},
+	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .sizes = 2, .shapes = LARGE | SHAPE_BATCH},
+	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .sizes = 8},
+	{MATMUL,   "matmul/mma-f64-64x64",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=32 -DSTAGES=4",          {128,1}, {64,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 8},
+	{MATMUL,   "matmul/async-128x256",  "matmul/async.cl",     "-DTK=8 -DSTAGES=2 -DROWS=8 -DCOLS=16 -DLANES0=8 -DSPLIT=1", {256,1}, {256,128}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 90, .broad = 129, .sizes = 4},
+	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8 -DSPLIT=0",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 4},
+	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 4},
+	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4},
+	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .sizes = 2 | 4 | 8},
+	MATMUL_LADDER("naive",    "-DTILE_A=0 -DTILE_B=0 -DPAD=0"),
+	MATMUL_LADDER("tile-a",   "-DTILE_A=1 -DTILE_B=0 -DPAD=0"),
+	MATMUL_LADDER("tile-ab",  "-DTILE_A=1 -DTILE_B=1 -DPAD=0"),
+	MATMUL_LADDER("tile-pad", "-DTILE_A=1 -DTILE_B=1 -DPAD=1"),
+	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/plain-1",        "matmul/plain.cl",     "",                                           {1,1},   {1,1},     0,          0, .align = 1, .sizes = 2 | 4 | 8},
+	{0}
+};
+
+/* Numbers that tuning tries in place of the rows' own, by file. */
+static const struct parameters parameters[] = {
+	{ "matmul/packed.cl", { { "MR", "4 6 8 12" }, { "NV", "1 2 3" }, { "KC", "64 128 256 384 512" }, { "STRIPS", "1 2 4 8" }, { "out", "4096x24 4096x72 4096x192 4096x264 4096x528" } } },
+	{ "matmul/gemv.cl",   { { "KC", "512 1024 2048 4096" }, { "out", "256x256 1024x1024 4096x4096" } } },
+	{ "matmul/reg.cl",    { { "TK", "8 16 32" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
+	{ "matmul/lds.cl",    { { "TK_BYTES", "16 32 64" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
+	{ "matmul/vec4.cl",   { { "wg", "8x8 16x4 16x8 32x2" }, { "out", "32x32 64x16 64x32 64x64 128x32" } } },
+	{ "matmul/async.cl",  { { "TK", "8 16" }, { "STAGES", "2 3 4" }, { "ROWS", "4 8" }, { "COLS", "4 8 16" }, { "wg", "128x1 256x1" }, { "out", "64x64 64x128 128x64 128x128 256x128" } } },
+	{ "matmul/dmma.cl",   { { "STAGES", "2 3 4 5" }, { "WM", "16 32 48" }, { "WN", "16 32 48" }, { "wg", "64x1 128x1 256x1" }, { "out", "32x32 64x32 64x64 96x64 96x96 128x64" } } },
+	{ "matmul/tile.cl",   { { "wg", "8x8 16x16" }, { "out", "8x8 16x16" } } },
+	{ "matmul/plain.cl",  { { "wg", "16x4 16x16 32x1 64x1" }, { "out", "16x4 16x16 32x1 64x1" } } },
+	{0}
+};
+
+const struct op clopt__matmul = {
+	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
+	"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1,
+	.rows = rows, .parameters = parameters, .banded = 1
+};
+/* clang-format on */

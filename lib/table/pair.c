@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pair.c - sums over pairs: potential and n-body, what a pair adds, their kernels, best first,
+ * and their parameters.
+ */
+#include "table.h"
+
+/* clang-format off */
+#define PAIR_PRELUDE "pair/real.clh", "pair/target.clh", "pair/sum.clh"
+#define PAIR_INPUTS  "sources", "depths", "targets", "normals"
+#define PLAIN_LAW    "-DSOFTENED=0 -DOWN=0"
+
+#define POTENTIAL CLOPT_POTENTIAL
+#define NBODY     CLOPT_NBODY
+#define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
+#define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
+#define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
+#define RADIAL_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY | 1u << CLOPT_LAW_GRAVITY_OWN)
+#define SALTED_LAWS (1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
+#define ALL_FLOATS (FLOATS | DOUBLES | 1u << CLOPT_PRECISION_COMPENSATED)
+
+/* Operations: the count of a fused multiply-add is two, of a root, a reciprocal or
+ * an exponential one.  Gravity's 20 is what everybody counts. */
+const struct law clopt__laws[CLOPT_LAWS] = {
+	/*                            op               name                file                  options                                            flops */
+	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}},
+	[CLOPT_LAW_COULOMB]          = {CLOPT_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}},
+	[CLOPT_LAW_DISTANCE4]        = {CLOPT_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}},
+	[CLOPT_LAW_DEBYE]            = {CLOPT_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}},
+	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}},
+	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}},
+	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}},
+	[CLOPT_LAW_ALPB_INSIDE_SALT] = {CLOPT_POTENTIAL, "alpb-inside-salt", "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=1 -DFAR=0",          {28, 42}},
+	[CLOPT_LAW_GRAVITY]          = {CLOPT_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}},
+	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}},
+};
+
+/*
+ * Measured by clopt bench, never picked, since no device has T_STUDY.
+ * name, options, work-items in a group, needs, texels
+ */
+#define GEM_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | \
+                  1u << CLOPT_LAW_ALPB_INSIDE | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
+#define PAPER(name, options, group, needs, image) \
+	{POTENTIAL, "potential/paper-" name, "pair/paper.cl", options, {group, 1}, {group, 1}, needs, T_STUDY, .align = 4, .texels = image, .precisions = FLOATS, .laws = GEM_LAWS, .outputs = 1u << CLOPT_PHI}
+#define LADDER(name, options) \
+	{NBODY, "nbody/ladder-" name, "pair/ladder.cl", options, {256, 1}, {256, 1}, 0, T_STUDY, .align = 4, .precisions = FLOATS, .laws = 1u << CLOPT_LAW_GRAVITY}
+
+static const struct variant potential_rows[] = {
+	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
+	{POTENTIAL, "potential/wide-16x2",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
+	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},
+	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/split-1x256","pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
+	{POTENTIAL, "potential/split-2x128","pair/split.cl",       "-DLANES=1",                                          {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10},
+	{POTENTIAL, "potential/split-4x64",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100},
+	{POTENTIAL, "potential/reg-256x2-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=32 -DPTX", {256,1}, {512,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .fill = 190, .laws = SALTED_LAWS},
+	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {256,1}, {1024,1},  T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .fill = 70, .laws = ~SALTED_LAWS},
+	{POTENTIAL, "potential/reg-128x1-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {128,1}, {128,1},   T_PTX,      T_GPU, .align = 4, .precisions = FLOATS, .fill = 148, .deep = 512},
+	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 256},
+	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190},
+	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
+	PAPER("basic",                 "-DLANES=1",                                              64, 0,        0),
+	PAPER("mt",                    "-DLANES=1",                                             256, 0,        0),
+	PAPER("ks",                    "-DLANES=1 -DKS=1",                                       64, 0,        0),
+	PAPER("ra",                    "-DLANES=1 -DRA=1",                                       64, 0,        0),
+	PAPER("rp",                    "-DLANES=1 -DRP=1",                                       64, 0,        0),
+	PAPER("lm",                    "-DLANES=1 -DLM=1",                                       64, 0,        0),
+	PAPER("im",                    "-DLANES=1 -DIM=1",                                       64, T_IMAGES, 1),
+	PAPER("lu2",                   "-DLANES=1 -DLU=2",                                       64, 0,        0),
+	PAPER("lu4",                   "-DLANES=1 -DLU=4",                                       64, 0,        0),
+	PAPER("vasm2",                 "-DLANES=1 -DVASM=2",                                     64, 0,        0),
+	PAPER("vasm4",                 "-DLANES=1 -DVASM=4",                                     64, 0,        0),
+	PAPER("vavm2",                 "-DLANES=2",                                              64, 0,        0),
+	PAPER("vavm4",                 "-DLANES=4",                                              64, 0,        0),
+	PAPER("mt-ks",                 "-DLANES=1 -DKS=1",                                      256, 0,        0),
+	PAPER("ks-lm",                 "-DLANES=1 -DKS=1 -DLM=1",                                64, 0,        0),
+	PAPER("ks-rp",                 "-DLANES=1 -DKS=1 -DRP=1",                                64, 0,        0),
+	PAPER("ks-vavm2",              "-DLANES=2 -DKS=1",                                       64, 0,        0),
+	PAPER("ks-rp-vasm2",           "-DLANES=1 -DKS=1 -DRP=1 -DVASM=2",                       64, 0,        0),
+	PAPER("ks-rp-im",              "-DLANES=1 -DKS=1 -DRP=1 -DIM=1",                         64, T_IMAGES, 1),
+	PAPER("mt-ks-rp-im",           "-DLANES=1 -DKS=1 -DRP=1 -DIM=1",                        256, T_IMAGES, 1),
+	PAPER("ks-ra-rp",              "-DLANES=1 -DKS=1 -DRA=1 -DRP=1",                         64, 0,        0),
+	PAPER("mt-ks-ra-rp-lm-vasm4",  "-DLANES=1 -DKS=1 -DRA=1 -DRP=1 -DLM=1 -DVASM=4",        256, 0,        0),
+	PAPER("mt-ks-ra-rp-im-vavm4",  "-DLANES=4 -DKS=1 -DRA=1 -DRP=1 -DIM=1",                 256, T_IMAGES, 1),
+	{POTENTIAL, "potential/exact",       "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{POTENTIAL, "potential/plain",       "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/exact-1",     "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{POTENTIAL, "potential/plain-1",     "pair/plain.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = ALL_FLOATS},
+	{0}
+};
+
+static const struct variant nbody_rows[] = {
+	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
+	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
+	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},
+	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/split-1x256",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
+	{NBODY,     "nbody/split-2x128",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10},
+	{NBODY,     "nbody/split-4x64",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100},
+	{NBODY,     "nbody/reg-128x1-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {128,1},   T_PTX,      T_GPU, .align = 4, .precisions = FLOATS, .few = 450, .deep = 2048},
+	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 250},
+	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190},
+	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
+	LADDER("naive",   "-DLANES=1 -DTILE=0 -DUNROLL=1"),
+	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),
+	LADDER("tile-u2", "-DLANES=1 -DTILE=1 -DUNROLL=2"),
+	LADDER("tile-u4", "-DLANES=1 -DTILE=1 -DUNROLL=4"),
+	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/exact-1",         "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{NBODY,     "nbody/plain-1",         "pair/plain.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = ALL_FLOATS},
+	{0}
+};
+
+/* Numbers that tuning tries in place of the rows' own, by file. */
+static const struct parameters parameters[] = {
+	{ "pair/tile.cl",     { { "TILE", "128 256 512 1024 2048" }, { "UNROLL", "4 8 16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1 512x1 1024x1" } } },
+	{ "pair/wide.cl",     { { "LANES", "4 8 16" }, { "out", "8x1 16x1 32x1 64x1 128x1" } } },
+	{ "pair/vec.cl",      { { "LANES", "2 4" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
+	{ "pair/split.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "1x1 2x1 4x1 8x1 16x1 32x1 64x1" } } },
+	{ "pair/plain.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
+	{0}
+};
+
+const struct op clopt__potential = {
+	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
+	"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
+	.rows = potential_rows, .parameters = parameters, .banded = 1
+};
+
+const struct op clopt__nbody = {
+	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
+	"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
+	.rows = nbody_rows, .parameters = parameters, .banded = 1
+};
+/* clang-format on */
+
+int clopt__law_has(int law, int precision)
+{
+	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || law == CLOPT_LAW_DEFAULT ||
+	       law == CLOPT_LAW_COULOMB || law == CLOPT_LAW_GRAVITY || law == CLOPT_LAW_GRAVITY_OWN;
+}
+const char *clopt_law_name(int law)
+{
+	return law > CLOPT_LAW_DEFAULT && law < CLOPT_LAWS ? clopt__laws[law].name : NULL;
+}
+unsigned clopt_law_flops(int law, int outputs)
+{
+	return clopt_law_name(law) ? clopt__laws[law].flops[outputs != CLOPT_PHI] : 0;
+}
