@@ -9,6 +9,7 @@
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
 #	make lint, format, clean
+#	make rooms      the picture of lib/ in docs/architecture.md
 #	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
@@ -200,7 +201,12 @@ run-demo: $(PROGRAMS)
 run-amd-table: $(B)/test/check
 	test/amd.sh $< docs/amd-registers.md
 
-run-lint:
+# The rooms of lib/ and what uses what, from the includes and the objects.
+rooms: $(LIB_OBJ)
+	test/rooms.sh $(B)/obj/lib picture docs/architecture.md
+
+run-lint: $(LIB_OBJ)
+	test/rooms.sh $(B)/obj/lib
 	test/lint.sh $(FORMATTED)
 	$(MAKE) objects B=build/lint-gcc CC=gcc CFLAGS='-O2 -Werror'
 	$(MAKE) objects B=build/lint-clang CC=clang CFLAGS='-O2 -Werror'
@@ -236,7 +242,7 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
+.PHONY: all objects rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
 	run-demo run-check run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
 	$(call objects,test/fake/*.c))

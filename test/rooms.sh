@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# rooms.sh OBJECTS [draw] - lib/ is a house of rooms, and what is used goes down: from the includes
+# rooms.sh OBJECTS [picture FILE] - lib/ is a house of rooms, and what is used goes down: from the includes
 # and from the calls (nm on the objects, OBJECTS/room/file.o).  Prints each include that goes up, or
 # past a room's header, each call or variable that is used upwards, and each circle of files, and
-# fails if there is any.  With `draw`: the rooms from the top with their purposes and the rooms that
-# each uses, for docs/architecture.md.
+# fails if there is any.  With `picture`: draws the rooms from the top, with their purposes and the
+# rooms that each uses, between two marks of FILE.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -62,15 +62,24 @@ past() {
 # What the first line of a room's header says of it.
 purpose() { sed -n '3s/^ \* [a-z_]*\.h - //p' "lib/$1/$([ "$1" = base ] && echo context || echo "$1").h"; }
 
-if [ "${2-}" = draw ]; then
+draw() {
 	calls >"$objects/calls"
 	for room in $rooms; do
 		uses=$(for below in $rooms; do
 			[ "$below" = "$room" ] || ! grep -q "^$room/[a-z_]* $below/" "$objects/calls" || printf ' %s' "$below"
 		done)
-		printf '%-7s %s\n%-7s     %2d files%s\n' "$room" "$(purpose "$room")" '' \
-			"$(find "lib/$room" -name '*.c' | wc -l)" "${uses:+, uses$uses}"
+		printf '    %-7s %s\n            %2d files%s\n' "$room" "$(purpose "$room")" \
+			"$(find "lib/$room" -name '*.c' | wc -l)" "${uses:+; uses$uses}"
 	done
+}
+
+if [ "${2-}" = picture ]; then
+	draw >"$objects/picture"
+	awk -v picture="$objects/picture" '
+		/^<!-- end of rooms -->/ { inside = 0 }
+		!inside
+		/^<!-- rooms -->/ { inside = 1; while ((getline line <picture) > 0) print line }' "$3" >"$objects/page"
+	cat "$objects/page" >"$3"
 	exit
 fi
 

@@ -196,7 +196,7 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 
 void clopt__notice(const char *format, ...)
 {
-	char text[1024];
+	char text[sizeof last.text + 256];
 	va_list args;
 
 	va_start(args, format);

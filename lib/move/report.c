@@ -100,7 +100,7 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 	char seconds[NUMBER_SIZE];
 
 	if (rc != CLOPT_OK) {
-		fprintf(stderr, "clopt: %s: %s\n", clopt_strerror(rc), clopt_error(ctx));
+		clopt__notice("%s: %s", clopt_strerror(rc), clopt_error(ctx));
 		return;
 	}
 	add(&line, "%s: %s on %s, bands %zu, queues %zu, %zu bytes up, %zu down", text,
@@ -118,5 +118,5 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 	add(&line, ", %s s", clopt__number(seconds, r->seconds, 6));
 	if (r->device_seconds > 0)
 		add_times(&line, r);
-	fprintf(stderr, "clopt: %s\n", line.text);
+	clopt__notice("%s", line.text);
 }

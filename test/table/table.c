@@ -181,8 +181,8 @@ START_TEST(public_view)
 	size_t i;
 
 	for (i = 0; clopt_variant_name(i); i++)
-		ck_assert_int_eq(clopt_variant_op(i), (int)clopt__variant((size_t)i)->op);
-	ck_assert(i > 0 && !clopt__variant((size_t)i)->name);
+		ck_assert_int_eq(clopt_variant_op(i), (int)clopt__variant(i)->op);
+	ck_assert(i > 0 && !clopt__variant(i));
 	ck_assert_int_eq(clopt_variant_op(i), -1);
 	ck_assert_ptr_null(clopt_variant_name(i + 1000));
 	ck_assert_ptr_null(clopt_op_name(-1));
