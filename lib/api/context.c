@@ -180,7 +180,6 @@ void clopt_close(struct clopt *ctx)
 	if (!ctx)
 		return;
 	clopt__started_free(ctx);
-	clopt__crew_free(ctx);
 	clopt__kept_free(ctx, 1);
 	clopt__forget(ctx);
 	clopt__log_close(&ctx->log);

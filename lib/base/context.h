@@ -68,7 +68,6 @@ struct kernel; /* kernel/program.h */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
 struct started; /* started.c */
-struct crew; /* crew.c */
 struct kept; /* enqueue.c */
 struct records;
 struct made;
@@ -111,7 +110,6 @@ struct clopt {
 	struct pinned *pinned;
 	struct staging *staging;
 	struct started *started;
-	struct crew *crew; /* made when there is work for it */
 	struct kept *kept; /* enqueue.c */
 	pthread_mutex_t starting; /* held while a call is put into it */
 	struct rates rates;

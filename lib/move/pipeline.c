@@ -114,8 +114,6 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 		b->q = ctx->queue[q];
 		b->queue = q;
 		b->logged = s->events;
-		b->landed = down ? s->w->landed : NULL;
-		b->watcher = s->w->watcher;
 		clopt__batch_begin(ctx, b);
 		t->going_down = down;
 		ctx->report.staged_bytes += bytes;

@@ -113,16 +113,10 @@ struct pulling {
 void clopt__pull(const struct pulling *p, const float *target, const float *normal,
                  struct pulled *r);
 
-/* verify_foretold.c: begin to find out what a job's products are to be; before: C as it
- * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and
- * before the operands change. */
-int clopt__foretell(struct clopt *ctx, const struct job *job, char *before, uint64_t seed,
-                    struct foretold **f);
-/* Whether it wants to be told what comes down; a part of C that has. */
-int clopt__foretold_watches(const struct foretold *f);
-void clopt__foretold_landed(void *f, const struct transfer *slice);
-/* CLOPT_EWRONG with why, WHY_SIZE. */
-int clopt__foretold_judge(struct foretold *f, const struct variant *v, char *why);
-void clopt__foretold_free(struct foretold *f);
+/* freivalds.c: whether a job's products are right.  before: C as it was, rows packed, or
+ * NULL if that was not read; room: of so many bytes; CLOPT_EWRONG with why, WHY_SIZE. */
+size_t clopt__freivalds_bytes(const struct clopt_problem *p);
+int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t seed,
+                     const struct variant *v, char *why);
 
 #endif
