@@ -2,9 +2,9 @@
 /*
  * check.h - what the files of this room share.
  *
- * verify.c says when a kernel is checked and what comes of it; verify_trial.c runs it on
- * a small problem; verify_<routine>.c makes such problems up and judges the results, its
- * own and, in part, those of calls (verify_call.c).
+ * first_use.c says when a kernel is checked and what comes of it; trial.c runs it on a small
+ * problem; a file of each operation's name makes such problems up and judges the results, its
+ * own and, in part, those of calls (result.c, freivalds.c).
  *
  * Rounding: with u the unit roundoff, a sum of n terms in any order is off by n u times
  * the sum of their magnitudes at the most, and by more than 8 sqrt(n) u times it with a
