@@ -277,20 +277,19 @@ enum clopt_check {
 	 *
 	 * with bounds for rounding errors that are all alike too, 4 k units of a product's
 	 * |A_i| |B|: the sum of a row hides what is wrong by less than that.  Where an input
-	 * is not finite, or the host's sums leave float32's range on the way, rows of products
-	 * are not judged; else what is not finite is wrong, unless terms of it are so large
-	 * that it may be.  In the others what is not finite is not judged.
+	 * is not finite, or the host's sums in double leave the range, rows of products are not
+	 * judged; else what is not finite is wrong, unless terms of it are so large that it may
+	 * be.  In the others what is not finite is not judged.
 	 *
 	 * A wrong result is computed again by the next variant, from the same inputs:
 	 * where a routine also reads its output (beta, a triangle) a copy of that is kept
 	 * for the length of the call.  If a call fails with CLOPT_EWRONG, its output is as
 	 * it was if it is read, else undefined.
 	 *
-	 * The right side of a product's equation is worked out while the device works, by
-	 * threads that the context makes for it and keeps (one less than processors, up to
-	 * 15), and C is read as staging brings it down, or else in the end.  On a CPU,
-	 * whose processors have both to do, that costs 2 % of a float32 product of 2048 x
-	 * 2048 x 2048, and as much as the product where that is small.  Beside that, a
+	 * All that is done after the call, by as many threads as there are processors, up to
+	 * 16, where it is worth starting them.  Of a product it reads A, B and C once: 3 % of
+	 * the processor time of a float32 product of 2048 x 2048 x 2048 on a CPU, more where
+	 * the device is fast for its host, and as much as the product where that is small.  A
 	 * transpose's check takes as much as its transfers, and that of a sum over pairs
 	 * those targets at the speed of the host.  Calls on buffers, leapfrog, evolve (see
 	 * struct clopt_conserved) and clopt_map are not checked each time. */

@@ -191,7 +191,6 @@ void clopt_close(struct clopt *ctx)
 	if (!ctx)
 		return;
 	clopt__async_free(ctx);
-	clopt__pool_free(ctx);
 	clopt__kept_free(ctx, 1);
 	clopt__forget(ctx);
 	clopt__log_close(&ctx->log);

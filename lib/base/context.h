@@ -68,7 +68,6 @@ struct kernel; /* kernel/program.h */
 struct pinned; /* pinned.c */
 struct staging; /* staging.c */
 struct async; /* async.c */
-struct pool; /* threads.c */
 struct resident; /* enqueue.c */
 struct records;
 struct made;
@@ -112,7 +111,6 @@ struct clopt {
 	struct pinned *pinned;
 	struct staging *staging;
 	struct async *async;
-	struct pool *pool; /* made when there is work for it */
 	struct resident *kept; /* enqueue.c */
 	pthread_mutex_t starting; /* held while a call is put into it */
 	struct rates rates;

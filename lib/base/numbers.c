@@ -89,15 +89,15 @@ void clopt__numbers_unpack(int precision, size_t n, const void *from, unsigned c
 			to[i] = clopt__number_at(precision, from, i);
 }
 
-/* Binary16 as its bits say. */
-static double from_half(uint16_t bits)
+/* Binary16 as float, whose exponents are larger by 112 but for infinities and NaN. */
+static double from_half(uint16_t half)
 {
-	const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
-	const double sign = bits >> 15 ? -1 : 1;
+	uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+	float x;
 
-	if (exponent == 31)
-		return mantissa ? (double)NAN : sign * HUGE_VAL;
-	return sign * ldexp(exponent ? mantissa + 1024 : mantissa, (exponent ? exponent : 1) - 25);
+	bits |= bits >= 31u << 23 ? 255u << 23 : 0;
+	memcpy(&x, &bits, sizeof x);
+	return (double)(half >> 15 ? -x : x) * 0x1p112;
 }
 
 /* ---- Elements ---------------------------------------------------------------- */

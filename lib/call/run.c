@@ -8,8 +8,8 @@
 #include "call.h"
 
 /* The row that ran, and its kernel, to *v and *kernel. */
-static int run_once(struct clopt *ctx, const struct job *job, const struct guard *guard,
-                    const struct variant **v, cl_kernel *kernel)
+static int run_once(struct clopt *ctx, const struct job *job, const struct variant **v,
+                    cl_kernel *kernel)
 {
 	struct workload w;
 	int rc = CLOPT_OK;
@@ -19,7 +19,6 @@ static int run_once(struct clopt *ctx, const struct job *job, const struct guard
 	w.kernel = *kernel;
 	w.throughput = clopt__throughput(ctx, *kernel);
 	w.logged = 1;
-	clopt__guard_watch(guard, &w);
 	TRY(clopt__run(ctx, &w));
 out:
 	return rc;
@@ -37,7 +36,7 @@ int clopt__run_job(struct clopt *ctx, const struct job *job)
 		TRY(clopt__guard_open(ctx, job, &guard));
 	do {
 		again = 0;
-		TRY(run_once(ctx, job, &guard, &v, &kernel));
+		TRY(run_once(ctx, job, &v, &kernel));
 		if (always) {
 			rc = clopt__guard_check(ctx, job, &guard, v, kernel);
 			again = rc == CLOPT_EWRONG && !ctx->forced[job->problem.op];

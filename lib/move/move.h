@@ -130,9 +130,6 @@ struct staged {
 	int logged;
 	cl_uint waits;
 	cl_event wait[MAX_QUEUES + 1];
-	/* Not NULL: told in the thread of each slice that is down. */
-	void (*copied)(void *watcher, const struct transfer *slice);
-	void *watcher;
 	/* The rest is staging.c's. */
 	size_t chunk_bytes, rows, slices, next, queued, done;
 	cl_int code;
@@ -189,9 +186,6 @@ struct workload {
 	              const struct block *b, const struct array *const *arrays, struct wait wait,
 	              cl_event *event);
 	const void *what; /* the launcher's */
-	/* As in struct staged, for each part of a result that comes down that way, once. */
-	void (*copied)(void *watcher, const struct transfer *slice);
-	void *watcher;
 	const struct variant *v;
 	cl_kernel kernel;
 };

@@ -114,8 +114,6 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 		b->q = ctx->queue[q];
 		b->queue = q;
 		b->logged = s->events;
-		b->copied = down ? s->w->copied : NULL;
-		b->watcher = s->w->watcher;
 		clopt__staged_begin(ctx, b);
 		t->going_down = down;
 		ctx->report.staged_bytes += bytes;

@@ -161,12 +161,9 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 		cl_int code = release_when_done(&event);
 
 		/* What did not arrive is not written over the caller's array. */
-		if (code == CL_SUCCESS && r.code == CL_SUCCESS) {
+		if (code == CL_SUCCESS && r.code == CL_SUCCESS)
 			copy_rows(t->host, t->host_pitch_bytes, w->chunk[0], t->row_bytes, t->rows,
 			          t->row_bytes);
-			if (b->copied)
-				b->copied(b->watcher, t);
-		}
 		if (r.code == CL_SUCCESS) {
 			r.code = code;
 			r.call = "clWaitForEvents";

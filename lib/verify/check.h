@@ -2,9 +2,9 @@
 /*
  * check.h - what the files of this room share.
  *
- * first_use.c says when a kernel is checked and what comes of it; trial.c runs it on
- * a small problem; verify_<routine>.c makes such problems up and judges the results, its
- * own and, in part, those of calls (result.c).
+ * first_use.c says when a kernel is checked and what comes of it; trial.c runs it on a small
+ * problem; a file of each operation's name makes such problems up and judges the results, its
+ * own and, in part, those of calls (result.c, freivalds.c).
  *
  * Rounding: with u the unit roundoff, a sum of n terms in any order is off by n u times
  * the sum of their magnitudes at the most, and by more than 8 sqrt(n) u times it with a
@@ -116,18 +116,12 @@ void clopt__pull(const struct pulling *p, const float *target, const float *norm
 
 /* Of a sum over pairs, that all is as it should be as far as is looked at; CLOPT_EWRONG with
  * why, WHY_SIZE. */
-int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed, char *why);
+int clopt__judge_targets(const struct job *job, uint64_t seed, char *why);
 
-/* freivalds.c: begin to find out what a job's products are to be; before: C as it
- * was, rows packed, or NULL if that was not read.  *f is to be freed also on failure, and
- * before the operands change. */
-int clopt__foretell(struct clopt *ctx, const struct job *job, char *before, uint64_t seed,
-                    struct foretold **f);
-/* Whether it wants to be told what comes down; a part of C that has. */
-int clopt__foretold_watches(const struct foretold *f);
-void clopt__foretold_landed(void *f, const struct transfer *slice);
-/* CLOPT_EWRONG with why, WHY_SIZE. */
-int clopt__foretold_judge(struct foretold *f, const struct variant *v, char *why);
-void clopt__foretold_free(struct foretold *f);
+/* freivalds.c: whether a job's products are right.  before: C as it was, rows packed, or
+ * NULL if that was not read; room: of so many bytes; CLOPT_EWRONG with why, WHY_SIZE. */
+size_t clopt__freivalds_bytes(const struct clopt_problem *p);
+int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t seed,
+                     const struct variant *v, char *why);
 
 #endif

@@ -1,335 +1,485 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * freivalds.c - whether a call's products are right: row by row,
- * C x = alpha A (B x) + beta C x for a random x of 1 and -1.
+ * C x = alpha A (B x) + beta C x for a random x of 1 and -1, in double.
  *
- * The right side is worked out while the device works, and the left one for what staging
- * brings down, as it comes; all else waits for the end of the call.
+ * An element of row i that is wrong by d makes the row's sum wrong by d.  Of a triangle each
+ * row has its own x, which ends at the diagonal or begins there; B x grows by one column of B
+ * from row to row, so the check costs no more.  The other triangle has to be as it was, to
+ * the bit.
  *
  * Source: Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
  */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "product.h"
+#include "check.h"
 
-struct foretold {
-	struct clopt *ctx;
+/* Elements that are worth a thread. */
+#define GRAIN ((size_t)1 << 17)
+
+/* ---- Matrices times vectors ---------------------------------------------------------- */
+
+#define LANES 4 /* sums side by side: compilers make vectors of loops of known length */
+#define LINES 128 /* rows that are done together, as where they are columns in memory */
+#define PIECE 256 /* elements that are in the cache */
+
+/* Some rows of a matrix in the caller's memory, or of its transpose. */
+struct lines {
+	const struct operand *o;
+	int turned;
+	size_t first, count; /* of LINES at most */
+	size_t begin, end; /* elements of each row */
+};
+
+static void widen(const char *from, size_t elem_bytes, size_t n, double *to)
+{
+	const float *f = (const float *)(const void *)from;
+	size_t i = 0, l;
+
+	if (elem_bytes == 8) {
+		memcpy(to, from, n * sizeof *to);
+		return;
+	}
+	for (; elem_bytes == 4 && i + LANES <= n; i += LANES)
+		for (l = 0; l < LANES; l++)
+			to[i + l] = (double)f[i + l];
+	for (; i < n; i++)
+		to[i] = clopt__element(from + i * elem_bytes, elem_bytes);
+}
+
+/* n elements of a row in memory, in double. */
+static void read_row(const struct operand *o, size_t row, size_t column, size_t n, double *to)
+{
+	widen((const char *)o->host + (row * o->ld + column) * o->elem_bytes, o->elem_bytes, n, to);
+}
+
+static double dot(const double *x, const double *v, size_t n)
+{
+	double sum[LANES] = { 0 };
+	size_t i, l;
+
+	for (i = 0; i + LANES <= n; i += LANES)
+		for (l = 0; l < LANES; l++)
+			sum[l] += x[i + l] * v[i + l];
+	for (; i < n; i++)
+		sum[0] += x[i] * v[i];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* A line times v, and unless that is NULL the sum of its squares. */
+static void along(const struct lines *m, size_t line, const double *v, double *sum, double *square)
+{
+	double x[PIECE];
+	size_t at, n;
+
+	for (at = m->begin; at < m->end; at += n) {
+		n = m->end - at < PIECE ? m->end - at : PIECE;
+		read_row(m->o, line, at, n, x);
+		*sum += dot(x, v + at, n);
+		if (square)
+			*square += dot(x, x, n);
+	}
+}
+
+/* Adds f times x, and x squared, to n sums, or up to LANES - 1 more. */
+static void add(const double *restrict x, double f, size_t n, double *restrict sum,
+                double *restrict square)
+{
+	size_t i, l;
+
+	for (i = 0; i < n; i += LANES)
+		for (l = 0; l < LANES; l++) {
+			sum[i + l] += f * x[i + l];
+			square[i + l] += x[i + l] * x[i + l];
+		}
+}
+
+/* Lines times v, and the sums of their squares; arrays of LINES. */
+static void multiply(const struct lines *m, const double *v, double *sum, double *square)
+{
+	double x[LINES] = { 0 };
+	size_t i;
+
+	memset(sum, 0, LINES * sizeof *sum);
+	memset(square, 0, LINES * sizeof *square);
+	for (i = 0; !m->turned && i < m->count; i++)
+		along(m, m->first + i, v, &sum[i], &square[i]);
+	for (i = m->begin; m->turned && i < m->end; i++) {
+		read_row(m->o, i, m->first, m->count, x);
+		add(x, v[i], m->count, sum, square);
+	}
+}
+
+/* The 2-norm of line i: read again, scaled, where squares of doubles leave the range. */
+static double length(const struct lines *m, size_t i, double square)
+{
+	const double scale = square > 1 ? 0x1p-700 : 0x1p700;
+	double sum = 0, x;
+	size_t e;
+
+	if (m->o->elem_bytes < 8 || (square > 1e-280 && square < 1e300))
+		return sqrt(square);
+	for (e = m->begin; e < m->end; e++) {
+		const size_t row = m->turned ? e : m->first + i,
+		             column = m->turned ? m->first + i : e;
+
+		x = scale *
+		    clopt__element((const char *)m->o->host + (row * m->o->ld + column) * 8, 8);
+		sum += x * x;
+	}
+	return sqrt(sum) / scale;
+}
+
+/* ---- By how much the sum of a row of a right product may be off ------------------------ */
+
+/*
+ * Rounding makes the sum wrong by the root of the sum of squares of the elements' errors,
+ * times 8 with a chance of 2 exp(-32), and those by what check.h says of |A_i| |B_j|:
+ * together a share of |A_i| |B|.
+ */
+struct limits {
+	double share, kept; /* of |alpha| |A_i| |B|, of |beta| |C_i| as it was */
+	double least; /* always */
+	double most; /* no element whose terms' magnitudes add up to less leaves the range */
+};
+
+static struct limits limits_of(const struct job *job, const struct variant *v)
+{
+	const size_t bytes = job->problem.elem_bytes;
+	const double n = (double)job->problem.dim[1], k = (double)job->problem.dim[2];
+	const double unit = bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT;
+	const double least = bytes == 8 ? DBL_MIN : bytes == 4 ? FLT_MIN : 0x1p-24;
+	/* Matrix units cut off, and three products of parts lose a few units more. */
+	const int matrix_unit = (v->needs & T_PTX) != 0;
+	/* The host's own two sums over n terms of random signs, of what is to be and of what
+	 * is: each addition errs by a unit of the sum so far, about the row's length. */
+	const double host = 8 * (6 + sqrt(2 * n)) * ROUND_DOUBLE;
+
+	return (struct limits){
+		/* Terms that are all alike make errors that are all alike: up to k / 4 units
+		 * for each element of a sum that runs on, and the host's sums run on too; with
+		 * random signs they are 8 times their mean at most. */
+		.share =
+		        (4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) + 8 * (matrix_unit ? 16 : 4)) *
+		                unit +
+		        8 * ((bytes == 2) + (v->math ? 4 : 0)) * ROUND_HALF + host,
+		.kept = 8 * 4 * unit + (bytes == 2 ? 8 * 2 * ROUND_HALF : 0) + host,
+		.least = 8 * n * least * (1 + fabs(job->real[0])),
+		.most = bytes == 8 ? DBL_MAX / 4 :
+		        bytes == 4 ? FLT_MAX / 4 :
+		                     65440,
+	};
+}
+
+/* ---- One product ----------------------------------------------------------------------- */
+
+struct check {
 	const struct job *job;
 	struct job before; /* with C as it was */
-	int keeps; /* that is part of the result */
-	struct task task;
-	int begun, known; /* the task, or else without it */
-	double *x; /* a product's signs after the other's, n doubles for each */
-	double *want, *size, *kept, *got; /* m for each */
-	double *scratch;
-	size_t scratch_each;
-	size_t *changed;
-	pthread_mutex_t lock; /* of what has copied */
-	size_t copied; /* elements of C */
+	struct limits limits;
+	/* Of each product: n signs; B x and the lengths of the rows of B, k of each; |B|. */
+	double *x, *w, *length, *norm;
+	char why[MOST_PARTS][WHY_SIZE]; /* a part's rows are wrong; else empty */
 };
 
-/* Elements of the arrays of one product. */
-static size_t elements(const struct clopt_problem *p)
-{
-	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
+struct product {
+	struct job job, before;
+	const struct operand *a, *b, *c, *old; /* old: C as it was */
+	int turn_a, turn_b, triangle;
+	size_t m, n, k;
+	const double *x;
+	double *w, *length, *norm;
+};
 
-	return m * k + k * n + m * n;
+static void open_product(const struct check *c, size_t i, struct product *p)
+{
+	const struct clopt_problem *problem = &c->job->problem;
+
+	p->job = *c->job;
+	p->before = c->before;
+	if (problem->batch > 1) {
+		clopt__batch_one(c->job, i, &p->job);
+		clopt__batch_one(&c->before, i, &p->before);
+	}
+	p->a = &p->job.operand[0];
+	p->b = &p->job.operand[1];
+	p->c = &p->job.operand[2];
+	p->old = &p->before.operand[2];
+	p->turn_a = problem->transa == CLOPT_TRANS;
+	p->turn_b = problem->transb == CLOPT_TRANS;
+	p->triangle = problem->triangle;
+	p->m = problem->dim[0];
+	p->n = problem->dim[1];
+	p->k = problem->dim[2];
+	p->x = c->x + i * p->n;
+	p->w = c->w + i * p->k;
+	p->length = c->length + i * p->k;
+	p->norm = c->norm + i;
 }
 
-static int in_double(const struct clopt_problem *p)
+/* The columns of row i that are the result's. */
+static void extent(const struct product *p, size_t i, size_t *begin, size_t *end)
 {
-	return p->triangle || p->elem_bytes == 8;
+	*begin = p->triangle == CLOPT_UPPER ? i : 0;
+	*end = p->triangle == CLOPT_LOWER ? i + 1 : p->n;
 }
 
-/* ---- Before: what the result is to be ------------------------------------------------ */
-
-static void draw_signs(const struct foretold *f, uint64_t seed)
+static double magnitude(const struct operand *o, int turned, size_t i, size_t j)
 {
-	const struct clopt_problem *p = &f->job->problem;
-	const size_t n = p->dim[1];
-	const int wide = in_double(p);
-	size_t i, j;
+	const size_t at = turned ? j * o->ld + i : i * o->ld + j;
 
-	for (i = 0; i < p->batch; i++) {
-		void *const x = f->x + i * n;
+	return fabs(clopt__element((const char *)o->host + at * o->elem_bytes, o->elem_bytes));
+}
 
-		for (j = 0; j < n; j++) {
-			const int minus = clopt__random(&seed) < 0;
+/* Whether terms of an element may leave the range, also where an operand is not finite. */
+static int element_may_leave(const struct product *p, size_t i, size_t j, double most)
+{
+	const double alpha = fabs(p->job.real[0]), beta = fabs(p->job.real[1]);
+	const double kept = beta == 0 ? 0 : beta * magnitude(p->old, 0, i, j);
+	double sum = 0;
+	size_t q;
 
-			if (wide)
-				((double *)x)[j] = minus ? -1 : 1;
-			else
-				((float *)x)[j] = minus ? -1 : 1;
+	for (q = 0; q < p->k; q++)
+		sum += magnitude(p->a, p->turn_a, i, q) * magnitude(p->b, p->turn_b, q, j);
+	/* Sums are in float32 at the least, whatever range the results have. */
+	return !(sum < (p->c->elem_bytes == 8 ? most : FLT_MAX / 4)) ||
+	       !(alpha * sum + kept < most);
+}
+
+/* The same of the first two elements of row i that are not finite. */
+static int may_leave(const struct product *p, size_t i, double most)
+{
+	size_t j, end, seen = 0;
+
+	for (extent(p, i, &j, &end); j < end && seen < 2; j++)
+		if (!(magnitude(p->c, 0, i, j) <= DBL_MAX)) {
+			seen++;
+			if (!element_may_leave(p, i, j, most))
+				return 0;
 		}
-	}
+	return 1;
 }
 
-/* Product i, and C as it was to *old; part: whose scratch it gets. */
-static void open_product(const struct foretold *f, size_t i, unsigned part, struct product *p,
-                         struct job *old)
+static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 {
-	const size_t m = f->job->problem.dim[0], n = f->job->problem.dim[1];
+	const size_t bytes = p->c->elem_bytes;
+	const char *is = (const char *)p->c->host + i * p->c->ld * bytes;
+	const char *was = (const char *)p->old->host + i * p->old->ld * bytes;
 
-	p->ctx = f->ctx;
-	if (f->job->problem.batch > 1) {
-		clopt__batch_one(f->job, i, &p->job);
-		clopt__batch_one(&f->before, i, old);
-	} else {
-		p->job = *f->job;
-		*old = f->before;
-	}
-	p->old = f->keeps || p->job.problem.triangle ? &old->operand[2] : NULL;
-	p->x = f->x + i * n;
-	p->want = f->want + i * m;
-	p->size = f->size + i * m;
-	p->kept = f->kept + i * m;
-	p->got = f->got + i * m;
-	p->scratch = f->scratch + part * f->scratch_each;
-	p->changed = m;
+	return !memcmp(is, was, begin * bytes) &&
+	       !memcmp(is + end * bytes, was + end * bytes, (p->n - end) * bytes);
 }
 
-static void find_want(void *what, unsigned part, size_t first, size_t count)
+/* Row i, by A_i (B x) and |A_i| |B|.  With operands that are not finite anything is right;
+ * else a row is not finite only if terms leave the range. */
+static void judge_row(const struct product *p, const struct limits *l, size_t i, double abx,
+                      double ab, char *why)
 {
-	struct foretold *f = what;
-	struct product p;
-	struct job old;
-	size_t i;
+	const double alpha = p->job.real[0], beta = p->job.real[1];
+	struct lines row = { p->c, 0, i, 1, 0, 0 };
+	double is = 0, was = 0, square = 0, want, kept = 0, off;
 
-	for (i = first; i < first + count; i++) {
-		open_product(f, i, part, &p, &old);
-		(p.job.problem.triangle ? clopt__triangle_want : clopt__product_want)(&p);
-	}
-}
-
-/* Products for a part, so that they are worth it. */
-static size_t grain(const struct foretold *f)
-{
-	return GRAIN / (elements(&f->job->problem) + 1) + 1;
-}
-
-/* All the arrays in one block. */
-static int open_arrays(struct foretold *f)
-{
-	const struct clopt_problem *p = &f->job->problem;
-	const size_t m = p->dim[0], n = p->dim[1], batch = p->batch;
-	const size_t parts = batch < MOST_PARTS ? batch : MOST_PARTS;
-
-	f->scratch_each = (p->triangle ? clopt__triangle_scratch : clopt__product_scratch)(p);
-	f->x = malloc((batch * (n + 4 * m) + parts * f->scratch_each + 1) * sizeof *f->x);
-	f->changed = malloc((batch ? batch : 1) * sizeof *f->changed);
-	if (!f->x || !f->changed)
-		return clopt__fail(f->ctx, CLOPT_ENOMEM, "no memory to check the result");
-	f->want = f->x + batch * n;
-	f->size = f->want + batch * m;
-	f->kept = f->size + batch * m;
-	f->got = f->kept + batch * m;
-	f->scratch = f->got + batch * m;
-	return CLOPT_OK;
-}
-
-int clopt__foretell(struct clopt *ctx, const struct job *job, char *before, uint64_t seed,
-                    struct foretold **foretold)
-{
-	struct foretold *f = calloc(1, sizeof *f);
-	struct operand *c;
-	int rc = CLOPT_OK;
-
-	*foretold = f;
-	if (!f)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check the result");
-	f->ctx = ctx;
-	f->job = job;
-	f->before = *job;
-	c = &f->before.operand[2];
-	c->host = before;
-	c->ld = c->columns;
-	f->keeps = before && job->real[1] != 0;
-	pthread_mutex_init(&f->lock, NULL);
-	TRY(open_arrays(f));
-	draw_signs(f, seed);
-	memset(f->got, 0, job->problem.batch * job->problem.dim[0] * sizeof *f->got);
-	f->task = (struct task){ .run = find_want, .what = f, .n = job->problem.batch };
-	/* What is small is done before a thread is awake. */
-	if (job->problem.batch * elements(&job->problem) >= GRAIN) {
-		clopt__pool_beside(ctx, 1);
-		clopt__task_begin(ctx, &f->task, grain(f));
-		f->begun = 1;
-	}
-out:
-	return rc;
-}
-
-void clopt__foretold_free(struct foretold *f)
-{
-	if (!f)
+	extent(p, i, &row.begin, &row.end);
+	if (p->triangle && !is_kept(p, i, row.begin, row.end)) {
+		snprintf(why, WHY_SIZE,
+		         "gave a wrong result: row %zu of c, %zu x %zu, is changed outside the "
+		         "triangle",
+		         i, p->m, p->n);
 		return;
-	if (f->begun) {
-		clopt__task_drop(&f->task);
-		clopt__pool_beside(f->ctx, 0);
 	}
-	pthread_mutex_destroy(&f->lock);
-	free(f->changed);
-	free(f->x);
-	free(f);
-}
-
-/* ---- Meanwhile: what comes down ------------------------------------------------------- */
-
-/* Sums of rows that follow one another, so many at a time. */
-#define LANDING 64
-
-struct landing {
-	size_t row, rows, count; /* the first, how many, and of elements */
-	double sum[LANDING];
-};
-
-static void tell(struct foretold *f, struct landing *g)
-{
-	size_t i;
-
-	if (!g->rows)
+	along(&row, i, p->x, &is, NULL);
+	if (p->old->host && beta != 0) {
+		row.o = p->old;
+		along(&row, i, p->x, &was, &square);
+		kept = fabs(beta) * length(&row, 0, square);
+	}
+	want = alpha * abx + beta * was;
+	off = l->share * fabs(alpha) * ab + l->kept * kept + l->least;
+	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(is - want) <= off)
 		return;
-	pthread_mutex_lock(&f->lock);
-	for (i = 0; i < g->rows; i++)
-		f->got[g->row + i] += g->sum[i];
-	f->copied += g->count;
-	pthread_mutex_unlock(&f->lock);
-	g->rows = g->count = 0;
-}
-
-/* n elements of C, from a row and column on. */
-static void land_row(struct foretold *f, struct landing *g, size_t row, size_t column, size_t n)
-{
-	const struct operand *c = &f->job->operand[2];
-	const size_t sign_bytes = in_double(&f->job->problem) ? 8 : 4;
-	const struct lines line = { (const char *)c->host + (row * c->ld + column) * c->elem_bytes,
-		                    1, n, 0, c->elem_bytes };
-
-	if (g->rows == LANDING || row != g->row + g->rows)
-		tell(f, g);
-	if (!g->rows)
-		g->row = row;
-	clopt__along(&line, 0, 1, (const char *)f->x + column * sign_bytes, &g->sum[g->rows++],
-	             NULL);
-	g->count += n;
-}
-
-/* Bytes of C that lie together: they may begin and end within rows. */
-static void land(struct foretold *f, struct landing *g, const char *host, size_t bytes)
-{
-	const struct operand *c = &f->job->operand[2];
-	const size_t offset = (size_t)(host - (const char *)c->host);
-	size_t row = offset / c->elem_bytes / c->ld, column = offset / c->elem_bytes % c->ld;
-	size_t left = bytes / c->elem_bytes, n;
-
-	if (offset % c->elem_bytes || bytes % c->elem_bytes)
-		return; /* within an element: then it does not count, and is left for the end */
-	for (; left; left -= n, column = 0) {
-		n = left < c->columns - column ? left : c->columns - column;
-		land_row(f, g, row++, column, n);
-	}
-}
-
-void clopt__foretold_landed(void *watcher, const struct transfer *slice)
-{
-	struct landing g = { .rows = 0 };
-	size_t i;
-
-	for (i = 0; i < slice->rows; i++)
-		land(watcher, &g, slice->host + i * slice->host_pitch_bytes, slice->row_bytes);
-	tell(watcher, &g);
-}
-
-int clopt__foretold_watches(const struct foretold *f)
-{
-	return f->job->problem.batch == 1 && !f->job->problem.triangle;
-}
-
-/* ---- After: what it is ---------------------------------------------------------------- */
-
-static void find_got(void *what, unsigned part, size_t first, size_t count)
-{
-	struct foretold *f = what;
-	struct product p;
-	struct job old;
-	size_t i;
-
-	for (i = first; i < first + count; i++) {
-		open_product(f, i, part, &p, &old);
-		(p.job.problem.triangle ? clopt__triangle_got : clopt__product_got)(&p);
-		f->changed[i] = p.changed;
-	}
-}
-
-static int may_leave(const struct foretold *f, size_t i, double most)
-{
-	const size_t m = f->job->problem.dim[0];
-	struct product p;
-	struct job old;
-
-	open_product(f, i / m, 0, &p, &old);
-	return clopt__product_may_leave(&p, i % m, most);
-}
-
-/* Row i of all products' rows.  With operands that are not finite anything is; else a row
- * is not finite only if terms leave the range. */
-static int row_right(const struct foretold *f, const struct limits *l, size_t i, char *why)
-{
-	const size_t *dim = f->job->problem.dim;
-	const double got = f->got[i], want = f->want[i];
-	const double off = clopt__row_off(l, f->size[i], f->kept[i]);
-
-	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(got - want) <= off)
-		return 1;
-	if (!(fabs(got) <= DBL_MAX) && f->size[i] + f->kept[i] >= l->most &&
-	    may_leave(f, i, l->most))
-		return 1;
+	if (!(fabs(is) <= DBL_MAX) && may_leave(p, i, l->most))
+		return;
 	snprintf(why, WHY_SIZE,
 	         "gave a wrong result: row %zu of c, %zu x %zu x %zu, adds up to %.9g with random "
 	         "signs, right is %.9g, give or take %.2g",
-	         i % dim[0], dim[0], dim[1], dim[2], got, want, off);
-	return 0;
+	         i, p->m, p->n, p->k, is, want, off);
 }
 
-static int judge_rows(const struct foretold *f, const struct variant *v, char *why)
+/* Rows of C, LINES at most. */
+static void judge_rows(const struct product *p, const struct limits *l, size_t first, size_t count,
+                       char *why)
 {
-	const size_t m = f->job->problem.dim[0], batch = f->job->problem.batch;
-	const struct limits l = clopt__limits(f->job, v);
+	const struct lines a = { p->a, p->turn_a, first, count, 0, p->k };
+	double sum[LINES], square[LINES];
 	size_t i;
 
-	for (i = 0; f->job->problem.triangle && i < batch; i++)
-		if (f->changed[i] < m) {
-			snprintf(why, WHY_SIZE,
-			         "gave a wrong result: row %zu of c, %zu x %zu, is changed outside "
-			         "the triangle",
-			         f->changed[i], m, m);
-			return CLOPT_EWRONG;
-		}
-	for (i = 0; i < batch * m; i++)
-		if (!row_right(f, &l, i, why))
-			return CLOPT_EWRONG;
-	return CLOPT_OK;
+	multiply(&a, p->w, sum, square);
+	for (i = 0; i < count && !*why; i++)
+		judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
 }
 
-int clopt__foretold_judge(struct foretold *f, const struct variant *v, char *why)
-{
-	const struct clopt_problem *p = &f->job->problem;
-	int rc;
+/* ---- One triangle ---------------------------------------------------------------------- */
 
-	clopt__pool_beside(f->ctx, 0);
-	if (f->begun)
-		clopt__task_end(&f->task);
-	else if (!f->known)
-		find_want(f, 0, 0, p->batch);
-	f->known = 1;
-	if (f->copied != p->dim[0] * p->dim[1] || !clopt__foretold_watches(f))
-		clopt__in_parts(f->ctx, p->batch, grain(f), find_got, f);
-	rc = judge_rows(f, v, why);
-	memset(f->got, 0, p->batch * p->dim[0] * sizeof *f->got);
-	f->copied = 0;
-	return rc;
+#define BLOCK 16 /* rows of A and columns of B that are in the cache together */
+
+/* Elements of some lines; not of a power of two each, as caches like it. */
+struct tile {
+	double line[BLOCK][PIECE + LANES];
+};
+
+static void gather(const struct lines *m, size_t at, size_t n, struct tile *t)
+{
+	double column[BLOCK];
+	size_t i, e;
+
+	for (i = 0; !m->turned && i < m->count; i++)
+		read_row(m->o, m->first + i, at, n, t->line[i]);
+	for (e = 0; m->turned && e < n; e++) {
+		read_row(m->o, at + e, m->first, m->count, column);
+		for (i = 0; i < m->count; i++)
+			t->line[i][e] = column[i];
+	}
+}
+
+/* BLOCK rows at most, after all those that are nearer to the corner; |B| grows too. */
+static void judge_block(const struct product *p, const struct limits *l, size_t first, size_t count,
+                        char *why)
+{
+	const struct lines a = { p->a, p->turn_a, first, count, 0, p->k };
+	const struct lines b = { p->b, !p->turn_b, first, count, 0, p->k }; /* columns */
+	double sum[BLOCK] = { 0 }, square[BLOCK] = { 0 }, column[BLOCK] = { 0 };
+	struct tile ta, tb;
+	size_t at, r, i, e, n;
+
+	for (at = 0; at < p->k; at += n) {
+		n = p->k - at < PIECE ? p->k - at : PIECE;
+		gather(&a, at, n, &ta);
+		gather(&b, at, n, &tb);
+		for (r = 0; r < count; r++) {
+			i = p->triangle == CLOPT_UPPER ? count - 1 - r : r;
+			for (e = 0; e < n; e++)
+				p->w[at + e] += p->x[first + i] * tb.line[i][e];
+			column[i] += dot(tb.line[i], tb.line[i], n);
+			sum[i] += dot(ta.line[i], p->w + at, n);
+			square[i] += dot(ta.line[i], ta.line[i], n);
+		}
+	}
+	for (r = 0; r < count && !*why; r++) {
+		i = p->triangle == CLOPT_UPPER ? count - 1 - r : r;
+		*p->norm = hypot(*p->norm, length(&b, i, column[i]));
+		judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
+	}
+}
+
+/* ---- All of them, in parts ------------------------------------------------------------- */
+
+static size_t blocks(size_t lines)
+{
+	return (lines + LINES - 1) / LINES;
+}
+
+/* Lines of `all` from `first` on, `most` of them at most. */
+static size_t lines_from(size_t first, size_t all, size_t most)
+{
+	return all - first < most ? all - first : most;
+}
+
+/* Blocks of the rows of all op(B) times x. */
+static void find_bx(void *what, unsigned part, size_t first, size_t count)
+{
+	const struct check *c = what;
+	const size_t each = blocks(c->job->problem.dim[2]);
+	double sum[LINES], square[LINES];
+	struct product p;
+	struct lines b;
+	size_t at, i;
+
+	(void)part;
+	for (at = first; at < first + count; at++) {
+		if (at == first || at % each == 0)
+			open_product(c, at / each, &p);
+		b = (struct lines){ p.b, p.turn_b, at % each * LINES, 0, 0, p.n };
+		b.count = lines_from(b.first, p.k, LINES);
+		multiply(&b, p.x, sum, square);
+		for (i = 0; i < b.count; i++) {
+			p.w[b.first + i] = sum[i];
+			p.length[b.first + i] = length(&b, i, square[i]);
+		}
+	}
+}
+
+/* Blocks of the rows of all products. */
+static void judge_rows_of_all(void *what, unsigned part, size_t first, size_t count)
+{
+	struct check *c = what;
+	const size_t each = blocks(c->job->problem.dim[0]);
+	struct product p;
+	size_t at, row;
+
+	for (at = first; at < first + count && !*c->why[part]; at++) {
+		if (at == first || at % each == 0)
+			open_product(c, at / each, &p);
+		row = at % each * LINES;
+		judge_rows(&p, &c->limits, row, lines_from(row, p.m, LINES), c->why[part]);
+	}
+}
+
+/* Whole triangles, from their corners on. */
+static void judge_triangles(void *what, unsigned part, size_t first, size_t count)
+{
+	struct check *c = what;
+	struct product p;
+	size_t at, done, row, rows;
+
+	for (at = first; at < first + count; at++) {
+		open_product(c, at, &p);
+		memset(p.w, 0, p.k * sizeof *p.w);
+		for (done = 0; done < p.m && !*c->why[part]; done += rows) {
+			rows = lines_from(done, p.m, BLOCK);
+			row = p.triangle == CLOPT_UPPER ? p.m - done - rows : done;
+			judge_block(&p, &c->limits, row, rows, c->why[part]);
+		}
+	}
+}
+
+size_t clopt__freivalds_bytes(const struct clopt_problem *p)
+{
+	return p->batch * (p->dim[1] + 2 * p->dim[2] + 1) * sizeof(double);
+}
+
+int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t seed,
+                     const struct variant *v, char *why)
+{
+	const struct clopt_problem *p = &job->problem;
+	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch;
+	struct check c = { .job = job, .before = *job, .limits = limits_of(job, v) };
+	size_t i;
+
+	c.before.operand[2].host = before;
+	c.before.operand[2].ld = c.before.operand[2].columns;
+	c.norm = room;
+	c.x = c.norm + batch;
+	c.w = c.x + batch * n;
+	c.length = c.w + batch * k;
+	memset(c.norm, 0, batch * sizeof *c.norm);
+	for (i = 0; i < batch * n; i++)
+		c.x[i] = clopt__random(&seed) < 0 ? -1 : 1;
+	if (p->triangle) {
+		clopt__in_parts(batch, GRAIN / (m * (2 * k + n) + 1) + 1, judge_triangles, &c);
+	} else {
+		clopt__in_parts(batch * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
+		for (i = 0; i < batch * k; i++)
+			c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
+		clopt__in_parts(batch * blocks(m), GRAIN / (LINES * (k + n)) + 1, judge_rows_of_all,
+		                &c);
+	}
+	for (i = 0; i < MOST_PARTS; i++)
+		if (*c.why[i]) {
+			memcpy(why, c.why[i], WHY_SIZE);
+			return CLOPT_EWRONG;
+		}
+	return CLOPT_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before
- * the caller gets it, and if it is wrong the row is struck out, and what the call reads
- * and writes is as it was before.
+ * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before the caller
+ * gets it, and if it is wrong the row is struck out, and what the call reads and writes is as
+ * it was before.
  */
 #include <float.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 /* Targets that are computed again: so many pairs of them, and 8 at the least. */
 #define PAIRS ((size_t)1 << 16)
 #define TARGETS ((size_t)8)
-#define WORTH ((size_t)1 << 19) /* bytes to copy for a part of a task */
+#define WORTH ((size_t)1 << 19) /* bytes to copy that are worth a thread */
 
 static const struct operand *result(const struct job *job)
 {
@@ -45,19 +45,18 @@ static void copy_rows(void *what, unsigned part, size_t first, size_t count)
 			memcpy(c->copy + i * row_bytes, host + i * pitch, row_bytes);
 }
 
-static void copy_result(struct clopt *ctx, const struct job *job, char *copy, int back)
+static void copy_result(const struct job *job, char *copy, int back)
 {
 	const struct operand *o = result(job);
 	struct copying c = { o, copy, back };
 
-	clopt__in_parts(ctx, o->rows, WORTH / (o->columns * o->elem_bytes) + 1, copy_rows, &c);
+	clopt__in_parts(o->rows, WORTH / (o->columns * o->elem_bytes) + 1, copy_rows, &c);
 }
 
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g)
 {
 	const struct operand *o = result(job);
 	const size_t bytes = o->rows * o->columns * o->elem_bytes;
-	int rc = CLOPT_OK;
 
 	memset(g, 0, sizeof *g);
 	g->seed = (uint64_t)(clopt__now() * 1e9);
@@ -68,24 +67,19 @@ int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g)
 			        ctx, CLOPT_ENOMEM,
 			        "no memory for a copy of %s, %zu bytes, to check its result by",
 			        o->name, bytes);
-		copy_result(ctx, job, g->copy, 0);
+		copy_result(job, g->copy, 0);
 	}
-	if (job->problem.op == CLOPT_MATMUL)
-		rc = clopt__foretell(ctx, job, g->copy, g->seed, &g->foretold);
-	return rc;
-}
-
-void clopt__guard_watch(const struct guard *g, struct workload *w)
-{
-	if (g->foretold && clopt__foretold_watches(g->foretold)) {
-		w->copied = clopt__foretold_landed;
-		w->watcher = g->foretold;
+	if (job->problem.op == CLOPT_MATMUL) {
+		g->room = malloc(clopt__freivalds_bytes(&job->problem));
+		if (!g->room)
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check the result");
 	}
+	return CLOPT_OK;
 }
 
 void clopt__guard_close(struct guard *g)
 {
-	clopt__foretold_free(g->foretold);
+	free(g->room);
 	free(g->copy);
 	memset(g, 0, sizeof *g);
 }
@@ -94,19 +88,19 @@ void clopt__guard_close(struct guard *g)
 
 struct turning {
 	struct turned matrix;
-	size_t wrong[MOST_PARTS][2];
-	int right[MOST_PARTS];
+	char why[MOST_PARTS][WHY_SIZE];
 };
 
 static void turn_part(void *what, unsigned part, size_t first, size_t count)
 {
 	struct turning *t = what;
+	size_t i, j;
 
-	t->right[part] =
-	        clopt__turned(&t->matrix, first, count, &t->wrong[part][0], &t->wrong[part][1]);
+	if (!clopt__turned(&t->matrix, first, count, &i, &j))
+		clopt__turned_text(&t->matrix, i, j, t->why[part]);
 }
 
-static int judge_transpose(struct clopt *ctx, const struct job *job, char *why)
+static int judge_transpose(const struct job *job, char *why)
 {
 	const struct operand *in = &job->operand[0], *out = &job->operand[1];
 	struct turning t = { .matrix = { .in = in->host,
@@ -120,28 +114,26 @@ static int judge_transpose(struct clopt *ctx, const struct job *job, char *why)
 		                         .alpha = job->real[0] } };
 	unsigned i;
 
+	clopt__in_parts(in->rows, ((size_t)1 << 17) / in->columns + 1, turn_part, &t);
 	for (i = 0; i < MOST_PARTS; i++)
-		t.right[i] = 1;
-	clopt__in_parts(ctx, in->rows, ((size_t)1 << 17) / in->columns + 1, turn_part, &t);
-	for (i = 0; i < MOST_PARTS; i++)
-		if (!t.right[i]) {
-			clopt__turned_text(&t.matrix, t.wrong[i][0], t.wrong[i][1], why);
+		if (*t.why[i]) {
+			memcpy(why, t.why[i], WHY_SIZE);
 			return CLOPT_EWRONG;
 		}
 	return CLOPT_OK;
 }
 
-static int judge_transposes(struct clopt *ctx, const struct job *job, char *why)
+static int judge_transposes(const struct job *job, char *why)
 {
 	struct job one;
 	size_t i;
 	int rc = CLOPT_OK;
 
 	if (job->problem.batch == 1)
-		return judge_transpose(ctx, job, why);
+		return judge_transpose(job, why);
 	for (i = 0; rc == CLOPT_OK && i < job->problem.batch; i++) {
 		clopt__batch_one(job, i, &one);
-		rc = judge_transpose(ctx, &one, why);
+		rc = judge_transpose(&one, why);
 	}
 	return rc;
 }
@@ -202,7 +194,7 @@ static void judge_part(void *what, unsigned part, size_t first, size_t count)
 		g->wrong[part] = !judge_target(g->job, target_of(g, i), g->why[part]);
 }
 
-int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed, char *why)
+int clopt__judge_targets(const struct job *job, uint64_t seed, char *why)
 {
 	const size_t sources = job->problem.dim[0] ? job->problem.dim[0] : 1;
 	const size_t n = job->problem.dim[1];
@@ -211,7 +203,7 @@ int clopt__judge_targets(struct clopt *ctx, const struct job *job, uint64_t seed
 
 	g.targets = PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS;
 	g.targets = g.targets < n ? g.targets : n;
-	clopt__in_parts(ctx, g.targets, PAIRS / 4 / sources + 1, judge_part, &g);
+	clopt__in_parts(g.targets, PAIRS / 4 / sources + 1, judge_part, &g);
 	for (i = 0; i < MOST_PARTS; i++)
 		if (g.wrong[i]) {
 			memcpy(why, g.why[i], WHY_SIZE);
@@ -228,17 +220,17 @@ int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g
 
 	switch (job->problem.op) {
 	case CLOPT_MATMUL:
-		rc = clopt__foretold_judge(g->foretold, v, why);
+		rc = clopt__freivalds(job, g->copy, g->room, g->seed, v, why);
 		break;
 	case CLOPT_TRANSPOSE:
-		rc = judge_transposes(ctx, job, why);
+		rc = judge_transposes(job, why);
 		break;
 	default:
-		rc = clopt__judge_targets(ctx, job, g->seed, why);
+		rc = clopt__judge_targets(job, g->seed, why);
 	}
 	if (rc == CLOPT_EWRONG) {
 		if (g->copy)
-			copy_result(ctx, job, g->copy, 1);
+			copy_result(job, g->copy, 1);
 		rc = clopt__reject(ctx, kernel, why);
 	}
 	return rc;

@@ -17,17 +17,14 @@ int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_
 const char *clopt__found_wrong(const char *kind, const char *content);
 
 /* What stands round a call on arrays; valid when zero. */
-struct foretold;
 struct guard {
 	char *copy; /* of the result's array as it was, rows packed; NULL: it is not read */
-	struct foretold *foretold; /* of a product */
+	double *room; /* for the check of a product */
 	uint64_t seed;
 };
-/* result.c: before the call, whose inputs may be read from then on; for each run of
- * it, before and after (CLOPT_EWRONG: the row is struck out, and the result's array, if it
- * is read, as it was before); and at the end, when nothing of the caller's is read any more. */
+/* result.c: before the call; after each run of it (CLOPT_EWRONG: the row is struck out, and the
+ * result's array, if it is read, as it was before); and at the end. */
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g);
-void clopt__guard_watch(const struct guard *g, struct workload *w);
 int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,
                        const struct variant *v, cl_kernel kernel);
 void clopt__guard_close(struct guard *g);

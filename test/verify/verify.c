@@ -245,11 +245,10 @@ START_TEST(each_target)
 	j.operand[2] = clopt__host_operand(targets, 4, OPERAND_IN);
 	j.operand[4] = clopt__host_operand(phi, 1, OPERAND_OUT);
 	j.operand[4].name = "phi";
-	ck_assert_int_eq(clopt__judge_targets(ctx, &j, 1, why), CLOPT_OK);
+	ck_assert_int_eq(clopt__judge_targets(&j, 1, why), CLOPT_OK);
 	for (i = 0; i < M; i++) {
 		phi[i] *= 1.01f;
-		ck_assert_msg(clopt__judge_targets(ctx, &j, i, why) == CLOPT_EWRONG, "target %zu",
-		              i);
+		ck_assert_msg(clopt__judge_targets(&j, i, why) == CLOPT_EWRONG, "target %zu", i);
 		phi[i] /= 1.01f;
 	}
 	test_close(ctx);
