@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh CHECK default|walk|long|some|SUITE... - suites of tests in one process more at a time than
-# there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that it said if it failed.
+# there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that
+# it said if it failed.
 #
 #   default  each row of the table, and an eighth of what else walks and long suites do for rows,
 #            but for the suite that may follow the word
