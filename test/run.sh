@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh CHECK default|walk|long|some|SUITE... - suites of tests in as many processes at a time as there
-# are processors.  A suite is shown by a line as it ends, and by all that it said if it failed.
+# run.sh CHECK default|walk|long|some|SUITE... - suites of tests in one process more at a time than
+# there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that
+# it said if it failed.
 #
-#   default  each row of the table, and an eighth of what else walks and long suites do for rows
+#   default  each row of the table, and an eighth of what else walks and long suites do for rows,
+#            but for the suite that may follow the word
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
 #   some     an eighth of the walks and the long suites; the quick ones
@@ -33,7 +35,7 @@ export -f run
 case $1 in
 default)
 	eighths variants
-	costs long walk | grep -v '^variants$' | in_part 3/8
+	costs long walk | grep -vxE "variants|${2-}" | in_part 3/8
 	;;
 walk) eighths "$(costs walk)" ;;
 long) costs long | in_part 0/1 ;;
