@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - threads of the library's own, and a pool of them, since to make 15 takes as long
- * as to read 10 MB.
+ * threads.c - threads of the library, and a thread pool, since making 15 threads takes as long as
+ * reading 10 MB.
  *
- * The pool's threads are made when there is work for several.  A task is a number of parts.  Idle
- * threads take parts of the newest task, so parts that hand out tasks of their own come to their
- * end.  The thread that waits for a task helps: without a pool it does all parts.
+ * The pool's threads are made with the first task.  A task is a number of parts.  Idle threads take
+ * parts of the newest task, so parts that begin tasks of their own come to an end.  The thread that
+ * waits for a task helps: without a pool it does all parts.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* pthread_sigmask, sysconf, also under -std=c99 */
@@ -18,7 +18,7 @@
 #include "threads.h"
 #include "traits.h"
 
-/* Signals of the program are for threads of the program. */
+/* Threads of the library block the program's signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
 {
 	sigset_t all, before;
@@ -48,9 +48,9 @@ struct worker {
 
 struct pool {
 	pthread_mutex_t lock;
-	pthread_cond_t ended; /* a task's last part */
-	struct task *first; /* with parts that nobody has taken */
-	unsigned workers, active; /* those from `active` on take nothing */
+	pthread_cond_t ended; /* a task has ended */
+	struct task *first; /* newest task with parts left to take */
+	unsigned workers, active; /* threads from `active` on take nothing */
 	int quit;
 	struct worker worker[MOST_PARTS];
 };
@@ -72,7 +72,7 @@ static void unlink_task(struct pool *c, const struct task *t)
 	*at = t->next;
 }
 
-/* The next part of a task that has one; the lock is held before and after. */
+/* Run the next part of a task that has one; the lock is held before and after. */
 static void take_part(struct pool *c, struct task *t)
 {
 	const unsigned part = t->taken++;
@@ -107,7 +107,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* So many of them, if there are. */
+/* Wake up to n idle threads. */
 static void wake(struct pool *c, unsigned n)
 {
 	unsigned i;
@@ -120,7 +120,7 @@ static void wake(struct pool *c, unsigned n)
 		}
 }
 
-/* One beside the caller's at the least: he may be waiting for the device. */
+/* At least one thread beside the caller, which may be waiting for the device. */
 static void open_crew(struct clopt *ctx)
 {
 	const unsigned processors = clopt__processors();
@@ -176,7 +176,7 @@ void clopt__pool_free(struct clopt *ctx)
 	ctx->pool = NULL;
 }
 
-/* A quarter of a host's processors reads faster than a device gets what is read. */
+/* A quarter of the host's processors reads data faster than a transfer brings it. */
 #define BESIDE 4
 
 void clopt__pool_beside(struct clopt *ctx, int device_works)
