@@ -176,7 +176,7 @@ void clopt__pool_free(struct clopt *ctx)
 	ctx->pool = NULL;
 }
 
-/* A quarter of the host's processors reads data faster than a transfer brings it. */
+/* A quarter of the host's processors reads data faster than a transfer moves it. */
 #define BESIDE 4
 
 void clopt__pool_beside(struct clopt *ctx, int device_works)

@@ -137,7 +137,7 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 	struct result r = { CL_SUCCESS, "clWaitForEvents", CLOPT_OK };
 
 	r.code = release_when_done(&w->busy[chunk]);
-	/* The failure of that transfer is reported by its own owner. */
+	/* That transfer's owner reports its failure. */
 	if (r.code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
 		r.code = CL_SUCCESS;
 	if (r.code == CL_SUCCESS) {
