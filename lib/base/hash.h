@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hash.h - FNV-1a of 128 bits: short, well known, and told apart by it are the
- * texts that a careless world brings forth, not those of an enemy.
+ * hash.h - FNV-1a of 128 bits: short and well known; not safe against deliberate collisions.
  *
- * A change of one byte always changes it: each step is one to one in what came before.
+ * A change of one byte always changes the hash, since each step is one to one.
  */
 #ifndef CLOPT_HASH_H
 #define CLOPT_HASH_H

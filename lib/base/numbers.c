@@ -2,7 +2,7 @@
 /*
  * numbers.c - the caller's doubles as float, double or two floats, and back.
  *
- * Here on the host, since a device that wants two floats has no double.
+ * The host converts them, since a device that needs two floats has no double.
  */
 #include <float.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "numbers.h"
 
-/* Not in place: of two such roundings side by side gcc 12 does neither (-O2, x86-64). */
+/* Not inline: gcc 12 drops both of two such roundings side by side (-O2, x86-64). */
 double clopt__as_float(double x)
 {
 	volatile float f = (float)x;
@@ -27,7 +27,7 @@ size_t clopt__number_bytes(int precision)
 static void put(int precision, double x, void *to, size_t i)
 {
 	const cl_float high = (cl_float)x;
-	/* Beyond float's range there is no rest: infinite less infinite. */
+	/* No low part beyond float's range: infinity minus infinity is NaN. */
 	const cl_float two[2] = { high, high - high == 0 ? (cl_float)(x - (double)high) : 0 };
 
 	switch (precision) {
@@ -67,7 +67,7 @@ double clopt__mass_unit(size_t n, const double *bodies)
 			most = fmax(most, fabs(bodies[4 * i + 3]));
 	if (most == 0)
 		return 1;
-	/* It is a float for a device that has no more. */
+	/* A device without double gets the unit as a float. */
 	size = ilogb(most);
 	return ldexp(1, size > 126 ? -126 : size < -126 ? 126 : -size);
 }

@@ -2,9 +2,9 @@
 /*
  * status.c - statuses, and the text of the last failure.
  *
- * The text is kept for each thread, so that two threads on one context do not
- * overwrite each other's, and in a fixed array, so that running out of memory
- * can be told as well.  A build log is cut to what fits.
+ * Each thread has its own text, so that two threads on one context do not overwrite each other's.
+ * The text is a fixed array, so that running out of memory can be reported too.  A build log is cut
+ * to fit.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
@@ -19,7 +19,7 @@
 static __thread struct {
 	const struct clopt *ctx;
 	size_t serial; /* of ctx */
-	struct sentence doing; /* the call under way */
+	struct sentence doing; /* the current call */
 	char text[8192];
 } last;
 

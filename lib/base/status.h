@@ -12,7 +12,7 @@
 
 #include "clopt.h"
 
-/* Owning structs in which zero owns nothing, one label `out`, these three. */
+/* Structs that own things are valid when zero; a function has one label `out`, reached by these. */
 #define TRY(call) \
 	do { \
 		if ((rc = (call)) != CLOPT_OK) \
@@ -27,7 +27,7 @@
 		} \
 	} while (0)
 
-/* For calls that hand their code out by a pointer. */
+/* For calls that return their code through a pointer. */
 #define TRY_CODE(ctx, code, name) \
 	do { \
 		if ((code) != CL_SUCCESS) { \
@@ -36,27 +36,26 @@
 		} \
 	} while (0)
 
-/* Both keep the text for clopt_error and return the status.  `call` may be a
- * whole call expression: the name before its '(' is what is told. */
+/* Both keep the text for clopt_error and return the status.  `call` may be a whole call expression;
+ * the text shows the name before '('. */
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
-/* Drop this thread's text on ctx, which is about to go. */
+/* Drop this thread's text for ctx before ctx is freed. */
 void clopt__forget(const struct clopt *ctx);
-/* A sentence that is put into words only when somebody is told it. */
+/* A sentence that is formatted only when it is needed. */
 struct sentence {
 	void (*say)(const void *what, char *text, size_t size);
 	const void *what;
 };
 struct sentence clopt__words(const char *text);
-/* This thread's failures begin with it, until the end: the call under way.  `what` stays
- * where it is till then. */
+/* Failures of this thread begin with this sentence until clopt__done; `what` must stay valid until
+ * then. */
 void clopt__doing(struct sentence call);
 void clopt__done(void);
 
-void clopt__verbose(const struct clopt *ctx, const char *text, int rc);
-/* Another line of it. */
+/* Print a line to standard error. */
 void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double clopt__now(void);
 

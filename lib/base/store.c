@@ -2,13 +2,12 @@
 /*
  * store.c - entries: from a key to a file and back.
  *
- * The file is named for its key by a hash, and has the key in it, so that two keys of
- * one hash do not meet.  It ends with a hash over all that is before: whatever befell
- * the file, from a flipped bit to a machine that went down before its disk had all,
- * is a miss.  (So nothing is synced, which would cost more than a compiler now and then.)
+ * The file name holds a hash of the key, and the file holds the key itself, so two keys with one
+ * hash are told apart.  The file ends with a hash of all before it, so any damage, from a flipped
+ * bit to a machine that lost power while writing, is a miss.  (So nothing is synced: syncing costs
+ * more than compiling again now and then.)
  *
- * Somebody may name a folder with other things in it, so only files that are called
- * as entries are, or as what becomes one, are ever looked at.
+ * The folder may hold other files.  Only files named like entries or their temporaries are touched.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* openat and its like, also under -std=c99 */
@@ -30,8 +29,8 @@
 
 static const char magic[8] = "clopt\r\n";
 
-/* What a file begins with; the key, the content and the hash follow.  Numbers are as
- * this machine has them: on another the format is none that it knows. */
+/* The start of a file; key, content and hash follow.  Numbers have the byte order of this machine:
+ * another machine does not know the format. */
 struct head {
 	char magic[8];
 	uint64_t format, key_bytes, bytes;
@@ -47,7 +46,7 @@ static void entry_name(const char *kind, const char *key, char name[STORE_NAME_S
 	snprintf(name, STORE_NAME_SIZE, "%.*s-%s.clopt", STORE_KIND_SIZE - 1, kind, digits);
 }
 
-/* Of a whole file.  The kind is in it, since it is in the name alone. */
+/* Hash of a whole file.  The kind is hashed because only the file name holds it. */
 static struct hash sum_of(const char *kind, const struct head *head, const void *key,
                           const void *data)
 {
@@ -62,7 +61,7 @@ static struct hash sum_of(const char *kind, const struct head *head, const void 
 
 /* ---- The folder ---------------------------------------------------------------- */
 
-/* Writing an entry takes milliseconds.  What is older is a killed process's. */
+/* Writing an entry takes milliseconds, so an older temporary belongs to a killed process. */
 #define STALE_SECONDS 3600
 
 int clopt__store_open(struct store *store, const char *folder, uint64_t most_bytes)
@@ -90,8 +89,8 @@ void clopt__store_close(struct store *store)
 	store->folder = NULL;
 }
 
-/* Make what is missing on the way to the folder.  Those there are say EEXIST, or that
- * they cannot be written to; what matters is whether it opens afterwards. */
+/* Make the missing folders of a path.  Errors do not matter (EEXIST, no permission): the caller
+ * checks whether the folder opens. */
 static void make_folders(const char *folder)
 {
 	char *path = malloc(strlen(folder) + 1), *at;
@@ -125,11 +124,10 @@ static int open_folder(const struct store *store, int make)
 enum named {
 	NO_ENTRY,
 	ENTRY,
-	TEMPORARY /* of one */
+	TEMPORARY /* of an entry */
 };
 
-/* What the name of a file says: kind-DIGITS.clopt, with more behind if it is temporary.
- * kind, if not NULL, gets its kind. */
+/* Parse a file name: kind-DIGITS.clopt, with a suffix for a temporary.  `kind` gets its kind. */
 static enum named named(const char *name, char kind[STORE_KIND_SIZE])
 {
 	static const char tail[] = ".clopt";
@@ -148,7 +146,7 @@ static enum named named(const char *name, char kind[STORE_KIND_SIZE])
 	return *end == '\0' ? ENTRY : *end == '.' && end[1] ? TEMPORARY : NO_ENTRY;
 }
 
-/* To read the names in it from the start; folder stays open. */
+/* A stream of the names in folder, from the start; folder stays open. */
 static DIR *names_of(int folder)
 {
 	const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -178,8 +176,8 @@ static int read_all(int file, void *data, size_t size)
 	return 1;
 }
 
-/* A program in here is run: so only files of the user's own, or of the system's, are
- * opened, and nothing that could hang the open. */
+/* Entries are programs that will run, so open only regular files of the user or root, and nothing
+ * that could block. */
 static int open_entry(int folder, const char *name, struct stat *about)
 {
 	int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -200,7 +198,7 @@ static char *read_entry(int file, const struct stat *about, const char *kind, vo
 	uint64_t bytes = (uint64_t)about->st_size;
 	char *all = NULL, *key;
 
-	/* No length is believed before it fits the file's own. */
+	/* Lengths must fit the size of the file. */
 	if (bytes < sizeof head + sizeof sum || bytes > SIZE_MAX / 2 ||
 	    !read_all(file, &head, sizeof head) || memcmp(head.magic, magic, sizeof magic) ||
 	    head.format != STORE_FORMAT)
@@ -244,7 +242,7 @@ int clopt__store_get(const struct store *store, const char *kind, const char *ke
 		found = read_entry(file, &about, kind, data, size);
 	same = found && !strcmp(found, key);
 	if (same)
-		futimens(file, NULL); /* where that is refused, entries go by their age */
+		futimens(file, NULL); /* without permission, entries are dropped by their age */
 	if (found && !same) {
 		free(*data);
 		*data = NULL;
@@ -301,7 +299,7 @@ static int keep_file(struct files *files, const char *name, const struct stat *a
 	return 0;
 }
 
-/* All entries; stale temporaries are removed on the way. */
+/* List all entries, and remove stale temporaries. */
 static void find_files(int folder, struct files *files)
 {
 	DIR *dir = names_of(folder);
@@ -332,7 +330,7 @@ static void make_room(int folder, uint64_t most_bytes)
 	find_files(folder, &files);
 	if (files.bytes > most_bytes)
 		qsort(files.list, files.count, sizeof *files.list, later);
-	/* Another process may be at the same: what is gone already was counted here. */
+	/* Another process may remove files too: a missing file counts as removed. */
 	for (i = 0; i < files.count && files.bytes > most_bytes; i++)
 		if (!unlinkat(folder, files.list[i].name, 0) || errno == ENOENT)
 			files.bytes -= files.list[i].bytes;
@@ -368,8 +366,8 @@ int clopt__file_may_grow(uint64_t bytes)
 
 #define TEMPORARY_SIZE (STORE_NAME_SIZE + 32)
 
-/* A file that nobody else has, for the entry `name`.  The process's number may be that
- * of another one on another machine, or in a container: then the next is tried. */
+/* A new temporary file for the entry `name`.  A process on another machine or in a container may
+ * have the same number; then try the next name. */
 static int open_temporary(int folder, const char *name, char temporary[TEMPORARY_SIZE])
 {
 	unsigned i;
@@ -405,7 +403,7 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	sum = sum_of(kind, &head, key, data);
 	kept = write_all(file, &head, sizeof head) && write_all(file, key, strlen(key)) &&
 	       write_all(file, data, size) && write_all(file, &sum, sizeof sum);
-	kept = !close(file) && kept; /* some disks say only now that they are full */
+	kept = !close(file) && kept; /* some file systems report a full disk only here */
 	kept = kept && !renameat(folder, temporary, folder, name);
 	if (!kept)
 		unlinkat(folder, temporary, 0);

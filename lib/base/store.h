@@ -2,15 +2,15 @@
 /*
  * store.h - a folder of small named entries that outlives the process.
  *
- * It is a cache: an entry may be gone at any time, and no trouble with it is an
- * error of the caller's.  It knows nothing of OpenCL.
+ * The store is a cache: an entry may vanish at any time, and no failure here is an error for the
+ * caller.  It knows nothing of OpenCL.
  *
- * An entry has a kind, a short word of small letters such as "program", and a key,
- * a text that says all that its content depends on.  What is got is what was put
- * under this kind and key, byte for byte, or nothing.
+ * An entry has a kind, a short word of small letters such as "program", and a key, a text of all
+ * that its content depends on.  Reading gives the content written under this kind and key, byte for
+ * byte, or nothing.
  *
- * Processes share a folder freely: an entry appears whole, by being renamed, or not
- * at all.  Threads too, but for clopt__store_open and _close.
+ * Processes may share a folder: a rename makes an entry appear whole.  Threads may share a store,
+ * but for clopt__store_open and _close.
  */
 #ifndef CLOPT_STORE_H
 #define CLOPT_STORE_H
@@ -20,42 +20,42 @@
 
 #include "hash.h"
 
-/* Of the files.  One that is of another format is not believed. */
+/* Format of the files.  Files of another format are a miss. */
 #define STORE_FORMAT 1
 
 struct store {
-	char *folder; /* absolute; NULL: there is none, nothing is kept */
+	char *folder; /* absolute; NULL: nothing is kept */
 	uint64_t most_bytes;
 };
 
-/* Valid when zero.  It makes no folder yet.  folder NULL or "": none; a relative one
- * is one of the current folder's.  Nonzero: no memory. */
+/* Valid when zero.  Makes no folder yet.  folder NULL or "": no store; a relative folder is below
+ * the current folder.  Nonzero: no memory. */
 int clopt__store_open(struct store *store, const char *folder, uint64_t most_bytes);
 void clopt__store_close(struct store *store);
 
-/* Whether there is one; then *data is the caller's to free, with a zero byte behind
- * its size bytes.  It counts as used now. */
+/* Whether the entry exists; then the caller frees *data, which has a zero byte behind its size
+ * bytes.  Marks the entry as used now. */
 int clopt__store_get(const struct store *store, const char *kind, const char *key, void **data,
                      size_t *size);
-/* Whether it is kept.  One of this key is replaced.  Those used least recently go if
- * all together are more than most_bytes. */
+/* Whether the entry was written.  Replaces an entry of this key.  Drops the least recently used
+ * entries if all together exceed most_bytes. */
 int clopt__store_put(const struct store *store, const char *kind, const char *key, const void *data,
                      size_t size);
 
-/* What clopt__store_walk shows of an entry. */
+/* An entry as clopt__store_walk shows it. */
 struct stored {
-	const char *kind, *key; /* key "": it cannot be read, or is not believed */
-	const char *content; /* with a zero byte behind it; "" then too */
-	uint64_t bytes; /* of its file */
+	const char *kind, *key; /* key "": not readable or not valid */
+	const char *content; /* with a zero byte behind it; "" if not valid */
+	uint64_t bytes; /* of the file */
 	int64_t used; /* seconds since 1970 */
 };
-/* Each entry goes to seen, in no order. */
+/* Call `seen` for each entry, in no order. */
 void clopt__store_walk(const struct store *store,
                        void (*seen)(void *arg, const struct stored *entry), void *arg);
-/* Whether a file may have so many bytes.  A write beyond the limit is not an error but a
- * signal, which would end the program. */
+/* Whether the process's limit allows a file of so many bytes.  A write beyond it raises a signal
+ * that would end the program. */
 int clopt__file_may_grow(uint64_t bytes);
-/* Remove all entries, and no other file.  Nonzero: some are left; errno says why. */
+/* Remove all entries, and no other file.  Nonzero: some remain; errno says why. */
 int clopt__store_clear(const struct store *store);
 
 #define STORE_KIND_SIZE 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text.c - numbers, words and files for those who write about time.
+ * text.c - numbers, words and files that do not depend on locales.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* open and fdopen, also under -std=c99 */
@@ -18,7 +18,7 @@
 #include "context.h"
 #include "text.h"
 
-/* Not by %f, whose point is a comma in half of Europe. */
+/* Not by %f, whose decimal point may be a comma. */
 const char *clopt__number(char *text, double value, unsigned decimals)
 {
 	const int negative = value < 0;
@@ -30,7 +30,7 @@ const char *clopt__number(char *text, double value, unsigned decimals)
 	if (negative)
 		value = -value;
 	value *= (double)scale;
-	n = value < 1e18 ? (unsigned long long)(value + 0.5) : 0; /* NaN is not less */
+	n = value < 1e18 ? (unsigned long long)(value + 0.5) : 0; /* also for NaN */
 	if (decimals)
 		snprintf(text, NUMBER_SIZE, "%s%llu.%0*llu", negative && n ? "-" : "", n / scale,
 		         (int)decimals, n % scale);
@@ -39,7 +39,7 @@ const char *clopt__number(char *text, double value, unsigned decimals)
 	return text;
 }
 
-/* Beyond ASCII nobody says which encoding a driver's names are in. */
+/* The encoding of a driver's names beyond ASCII is unknown. */
 const char *clopt__quoted(char *text, size_t size, const char *from)
 {
 	size_t used = 0;
@@ -75,7 +75,7 @@ static int fill(const struct clopt *ctx, FILE *f, void (*write)(const struct clo
 	return error;
 }
 
-/* Beside the file, in the same file system, and no other context's. */
+/* In the folder of the file, so in its file system; unique to this context. */
 static char *temporary_name(const struct clopt *ctx, const char *path)
 {
 	const size_t size = strlen(path) + 64;
@@ -94,7 +94,7 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 	FILE *f;
 	int fd, error, rc = CLOPT_OK;
 
-	/* A terminal or a pipe is written as it is; a file is replaced. */
+	/* Write to a terminal or a pipe directly; replace a file. */
 	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
 		fd = open(path, O_WRONLY | O_CLOEXEC);
 	else if ((temporary = temporary_name(ctx, path)))
@@ -139,13 +139,13 @@ void clopt__say(struct text *t, const char *format, ...)
 	t->left -= (size_t)n;
 }
 
-/* ASCII alone, since in Turkish I is no capital of i. */
+/* ASCII only: in Turkish, I is not the capital of i. */
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Whether text begins with word[0..n), case aside. */
+/* Whether text begins with word[0..n), ignoring case. */
 int clopt__begins(const char *text, const char *word, size_t n)
 {
 	while (n && *text && lower(*text) == lower(*word)) {

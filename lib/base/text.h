@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text.h - numbers and words that no locale and no driver can spoil, and files that are
- * complete or not there.
+ * text.h - numbers and words that do not depend on locales or drivers, and files that are complete
+ * or absent.
  */
 #ifndef CLOPT_BASE_TEXT_H
 #define CLOPT_BASE_TEXT_H
@@ -12,23 +12,22 @@
 struct clopt;
 
 #define NUMBER_SIZE 40
-/* value with so many decimals, 0 to 9, and a point whatever the locale; what is no
- * number becomes 0.  Returns text, NUMBER_SIZE bytes. */
+/* value with 0 to 9 decimals and a point in every locale; NaN, and 1e18 or more, become 0.  Returns
+ * text of NUMBER_SIZE bytes. */
 const char *clopt__number(char *text, double value, unsigned decimals);
 
-/* from, cut to fit, as the inside of a JSON string.  Returns text. */
+/* `from` as the inside of a JSON string, cut to fit.  Returns text. */
 const char *clopt__quoted(char *text, size_t size, const char *from);
 
-/* Have `write` write the file `path`; on failure what was there is still there:
- * CLOPT_EINVAL, CLOPT_ENOMEM. */
+/* Have `write` fill the file `path`; a failure leaves the old file: CLOPT_EINVAL, CLOPT_ENOMEM. */
 int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct clopt *, FILE *));
 
-/* Whether text begins with word[0..n), ASCII case aside. */
+/* Whether text begins with word[0..n), ignoring ASCII case. */
 int clopt__begins(const char *text, const char *word, size_t n);
-/* Whether word[0..n) stands anywhere in text, case aside; an empty one does. */
+/* Whether text contains word[0..n), ignoring ASCII case; n may be 0. */
 int clopt__within(const char *text, const char *word, size_t n);
 
-/* Text that grows in the caller's array and is cut at its end; no room: it goes nowhere. */
+/* Text that grows in the caller's array and is cut at its end. */
 struct text {
 	char *at;
 	size_t left;

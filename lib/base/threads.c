@@ -11,7 +11,7 @@
 
 #include "threads.h"
 
-/* Signals of the program are for threads of the program. */
+/* Threads of the library block the program's signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
 {
 	sigset_t all, before;

@@ -13,7 +13,7 @@
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
 unsigned clopt__processors(void);
 
-/* Parts that there are at most. */
+/* Parts of a task at most. */
 #define MOST_PARTS 16
 
 /* run for 0 to n - 1, in as many parts as there are processors and n has times `grain`, each in a

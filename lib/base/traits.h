@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traits.h - what a device is like: bits, and their words.
+ * traits.h - traits of a device: bits, and their words.
  */
 #ifndef CLOPT_BASE_TRAITS_H
 #define CLOPT_BASE_TRAITS_H
 
 #include <stddef.h>
 
-/* What a row may need or like.  X(bit, word for people) */
+/* Traits that a row may need or like.  X(bit, word shown) */
 #define TRAITS(X) \
 	X(CPU, "cpu") \
 	X(GPU, "gpu") \
 	X(NVIDIA, "nvidia") \
 	X(AMD, "amd") \
 	X(SCALAR, "scalar-lanes") /* a work-item is one lane of a wave */ \
-	X(FLOAT4, "float4") /* gains from float4 accesses and arithmetic */ \
+	X(FLOAT4, "float4") /* float4 accesses and arithmetic pay */ \
 	X(TEXTURE, "texture-cache") /* images have a cache of their own */ \
 	X(WIDE8, "simd-256") /* CPU with vectors of 8 floats or more */ \
 	X(WIDE16, "simd-512") /* ... of 16 floats */ \
-	X(LOCAL, "local-memory") /* local memory is memory of its own */ \
-	X(BIGLOCAL, "local-256K") /* 256 KiB of it or more, as CPUs have */ \
+	X(LOCAL, "local-memory") /* local memory is separate memory */ \
+	X(BIGLOCAL, "local-256K") /* 256 KiB of local memory or more, as on CPUs */ \
 	X(HUGELOCAL, "local-960K") \
 	X(IMAGES, "images") \
 	X(FP64, "fp64") \
@@ -28,9 +28,9 @@
 	X(PTX, "inline-ptx") \
 	X(SM80, "sm-80") /* NVIDIA's compute capability 8.0 or later */ \
 	X(SM90, "sm-90") /* 9.0 or later */ \
-	X(WGMMA, "warpgroup-mma") /* 9.0 and no other */ \
+	X(WGMMA, "warpgroup-mma") /* exactly 9.0 */ \
 	X(TF32, "fast-tf32") /* a tf32 product costs less than a third of a float32 one */ \
-	X(STUDY, "study") /* no device: liked by rows that are there to be measured */
+	X(STUDY, "study") /* no device has it: for rows that are only measured */
 
 enum trait_index {
 #define TRAIT_INDEX(bit, word) TI_##bit,
@@ -44,7 +44,7 @@ enum trait {
 #undef TRAIT_BIT
 };
 
-/* The words of a set of traits with commas between. */
+/* The words of a set of traits, separated by commas. */
 void clopt__traits_text(unsigned traits, char *text, size_t size);
 
 #endif

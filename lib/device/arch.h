@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch.h - the table of what compute units hold.
+ * arch.h - the table of the resources of compute units.
  */
 #ifndef CLOPT_DEVICE_ARCH_H
 #define CLOPT_DEVICE_ARCH_H
@@ -8,23 +8,23 @@
 #include <stddef.h>
 
 /*
- * A kind of compute unit.  A wave's registers are given out in steps and lie in one of
- * its SIMDs; GPUs of compute capability 1.x give them to a whole group.
+ * A kind of compute unit.  The registers of a wave are allocated in steps and lie in one SIMD; GPUs
+ * of compute capability 1.x allocate them for a whole group.
  */
 struct arch {
-	const char *names; /* with blanks between */
+	const char *names; /* separated by blanks */
 	unsigned wave; /* work-items */
 	unsigned waves, groups; /* at most */
 	unsigned simds;
-	unsigned registers, step; /* of all its work-items; of a wave */
+	unsigned registers, step; /* of the unit; of a wave */
 	unsigned item_registers, group_registers; /* at most */
 	size_t local, local_step; /* bytes */
 	size_t group_local; /* at most */
 	size_t group; /* work-items, at most */
-	/* Of some: */
-	size_t reserved; /* of each group's local memory, by the system */
-	unsigned pair; /* registers are a group's, for a multiple of so many waves */
-	unsigned lone; /* groups of one wave need no barrier, and are not counted */
+	/* Of some units only: */
+	size_t reserved; /* local memory of each group that the system takes */
+	unsigned pair; /* registers are allocated to groups, for a multiple of so many waves */
+	unsigned lone; /* groups of one wave need no barrier and are not counted */
 	unsigned scalars, scalar_step; /* scalar registers of a SIMD, for whole waves */
 };
 

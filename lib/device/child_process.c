@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child_process.c - something that may crash or hang, run in a child process.
+ * child_process.c - runs work that may crash or hang in a child process.
  *
- * The child reports by a pipe, whose end tells that it is gone; the parent needs no
- * signal handler for that, and it does not matter what the program has made of
- * SIGCHLD.  Strictly, the child of a process with several threads may do little more
- * than exec.  But C libraries leave a child usable where it forks by itself: malloc,
- * stdio and the linker are put in order.  What remains, a lock of somebody else's that
- * no thread is left to open, makes the child hang, and the caller has to reckon with it.
+ * The child reports through a pipe; the end of the pipe tells that the child is gone, so the parent
+ * needs no signal handler, and the program's SIGCHLD does not matter.  Strictly, the child of a
+ * process with several threads may do little more than exec; but C libraries keep malloc, stdio and
+ * the linker usable after fork().  A lock held by another thread at fork() stays locked: the child
+ * may hang, and the caller must expect this.
  */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* setrlimit, also under -std=c99 */
@@ -27,8 +26,8 @@
 
 static const char done[] = "done\n";
 
-/* What the program has arranged for its own crashes is not for the child's, and a
- * driver's last words are not for the program's terminal. */
+/* The child resets the program's signal handlers, and a driver's messages do not reach the
+ * program's terminal. */
 static void settle(double seconds)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT, SIGTRAP,
@@ -50,12 +49,12 @@ static void settle(double seconds)
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
 	}
-	/* In case the parent does not live to see its end. */
+	/* In case the parent dies first. */
 	alarm((unsigned)seconds + 2);
 }
 
-/* Above the standard ones, which may be closed here and are replaced in the child.  The
- * driver's own children must not keep the pipe open. */
+/* Above the standard descriptors, which may be closed here and are replaced in the child.  Children
+ * of the driver must not keep the pipe open. */
 static int pipe_open(int ends[2])
 {
 	int low[2], i;
@@ -74,7 +73,7 @@ static int pipe_open(int ends[2])
 	return -1;
 }
 
-/* The text's last whole line, without what may follow. */
+/* Keep the last complete line of the text. */
 static void keep_line(const char *text, size_t n, struct child *child)
 {
 	size_t end = n, start;
@@ -88,7 +87,7 @@ static void keep_line(const char *text, size_t n, struct child *child)
 		         text + start);
 }
 
-/* Read until the pipe ends or time is up.  Whether it has ended. */
+/* Read until the pipe ends or time is up.  Returns whether the pipe has ended. */
 static int listen_to(int in, double seconds, struct child *child)
 {
 	double until = clopt__now() + seconds;
@@ -101,8 +100,8 @@ static int listen_to(int in, double seconds, struct child *child)
 		struct pollfd p = { in, POLLIN, 0 };
 
 		if (poll(&p, 1, (int)(1000 * left) + 1) <= 0)
-			continue; /* a signal, or the end of the time */
-		if (used > sizeof text / 2) { /* lines are short: the last ones matter */
+			continue; /* a signal, or time is up */
+		if (used > sizeof text / 2) { /* lines are short, and the last ones matter */
 			memmove(text, text + used - 512, 512);
 			used = 512;
 		}
@@ -116,13 +115,13 @@ static int listen_to(int in, double seconds, struct child *child)
 		if (used >= sizeof done - 1 &&
 		    !memcmp(text + used - (sizeof done - 1), done, sizeof done - 1)) {
 			child->end = CHILD_DONE;
-			until = clopt__now() + 1; /* what it started may hold the pipe open */
+			until = clopt__now() + 1; /* its own children may hold the pipe open */
 		}
 	}
 	return 0;
 }
 
-/* Whether it is gone; the program may have seen to that before us (ECHILD). */
+/* Whether the child is gone; the program may have waited for it already (ECHILD). */
 static int reap(pid_t pid, int milliseconds, struct child *child)
 {
 	const struct timespec moment = { 0, 1000000 };
@@ -153,7 +152,7 @@ void clopt__child(void (*work)(void *arg, int out), void *arg, double seconds, s
 	if (pid == 0) {
 		settle(seconds);
 		work(arg, ends[1]);
-		/* Not exit: what the program has to do at its end is not the child's. */
+		/* Not exit: the program's exit handlers are not for the child. */
 		_exit(write(ends[1], done, sizeof done - 1) < 0);
 	}
 	close(ends[1]);
@@ -162,8 +161,8 @@ void clopt__child(void (*work)(void *arg, int out), void *arg, double seconds, s
 		ended = listen_to(ends[0], seconds, child);
 		if (!ended && child->end != CHILD_DONE)
 			child->end = CHILD_HUNG;
-		/* Not to be killed unless it is there: its number may be another's by now.
-		 * One that the kernel holds even so is not waited for. */
+		/* Kill the child only if it is still there: its number may have been reused.  Do
+		 * not wait for a child that survives even this. */
 		if (!reap(pid, ended ? 1000 : 0, child)) {
 			kill(pid, SIGKILL);
 			reap(pid, 1000, child);

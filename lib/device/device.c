@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device.c - describing and scoring devices.
+ * device.c - describes and scores devices.
  *
- * The only file that asks OpenCL for device strings.  What it finds becomes
- * traits, and everything above asks for traits; a new kind of device is a row
- * here.
+ * Only this file reads the strings of devices.  They become traits, and all rooms above ask for
+ * traits; a new kind of device is a row here.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "../base/text.h"
 #include "device.h"
 
-/* Of vendors' extensions, by their published numbers. */
+/* From vendors' extensions, by their published numbers. */
 #define NV_COMPUTE_CAPABILITY_MAJOR 0x4000
 #define NV_COMPUTE_CAPABILITY_MINOR 0x4001
 #define NV_WARP_SIZE 0x4003
@@ -21,7 +20,7 @@
 #define AMD_WAVEFRONT_WIDTH 0x4043
 
 static const struct {
-	const char *word; /* in the vendor's name, case aside */
+	const char *word; /* in the vendor's name, ignoring case */
 	const char *family;
 	unsigned traits; /* of its GPUs */
 } families[] = {
@@ -31,7 +30,7 @@ static const struct {
 	{ "apple", "apple", 0 },
 };
 
-/* What a driver does not tell is 0 or "": a device without the trait. */
+/* A value that the driver does not give is 0 or "": a device without the trait. */
 static cl_uint number(cl_device_id id, cl_device_info what)
 {
 	cl_uint value = 0;
@@ -53,7 +52,7 @@ static size_t extent(cl_device_id id, cl_device_info what)
 	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
-/* Drivers pad names with blanks and end them with none or one NUL. */
+/* Drivers pad names with blanks, and may end them with a NUL. */
 static void trim(char *text)
 {
 	size_t start = strspn(text, " \t"), end = strlen(text);
@@ -113,7 +112,7 @@ static int has_extension(cl_device_id id, const char *name)
 	return 0;
 }
 
-/* Floats that one compute unit works on in a clock: enough to rank devices. */
+/* Floats that a compute unit handles per clock, good enough to rank devices. */
 static double lanes_per_unit(const struct clopt_device_info *info)
 {
 	if (!strcmp(info->type, "cpu"))
@@ -143,7 +142,7 @@ static const char *family(const char *vendor, const char *platform, unsigned *tr
 	return "other";
 }
 
-/* Of the tensor cores only those of the large chips, 8.0, 9.0 and 10.0, are fast at tf32. */
+/* Only tensor cores of the large chips, 8.0, 9.0 and 10.0, are fast at tf32. */
 static unsigned capability_traits(unsigned capability)
 {
 	return (capability >= 80 ? T_SM80 : 0u) | (capability >= 90 ? T_SM90 : 0u) |
@@ -173,9 +172,9 @@ static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned
 		*traits |= (info->vector_width >= 8 ? T_WIDE8 : 0u) |
 		           (info->vector_width >= 16 ? T_WIDE16 : 0u);
 	} else if (info->vector_width >= 4) {
-		/* AMD's TeraScale, up to 2011, reports its VLIW lanes so, and reads images
-		 * through a texture cache; GCN and what came after have scalar lanes, and
-		 * one cache for images and buffers. */
+		/* AMD's TeraScale (up to 2011) reports its VLIW lanes so, and reads images through
+		 * a texture cache; GCN and later have scalar lanes, and one cache for images and
+		 * buffers. */
 		lanes = "vector";
 		*traits |= T_FLOAT4 | (*traits & T_AMD ? T_TEXTURE : 0u);
 	} else {
@@ -190,7 +189,7 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 
 	info->global_bytes = bytes(id, CL_DEVICE_GLOBAL_MEM_SIZE);
 	info->max_alloc_bytes = bytes(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-	info->buffer_align = number(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; /* told in bits */
+	info->buffer_align = number(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; /* reported in bits */
 	info->local_bytes = bytes(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	info->local_is_real = local_type == CL_LOCAL;
 	info->unified = number(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
@@ -225,7 +224,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	string(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
 	string(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
 
-	/* Bits, not values: a simulator may be all types at once. */
+	/* Bits: a simulator may have all types at once. */
 	traits |= type & CL_DEVICE_TYPE_CPU ? T_CPU : type & CL_DEVICE_TYPE_GPU ? T_GPU : 0u;
 	snprintf(info->type, sizeof info->type, "%s",
 	         traits & T_CPU ? "cpu" :
@@ -237,7 +236,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	                          "other");
 	info->compute_units = number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	if (!info->compute_units)
-		info->compute_units = 1; /* work is shared out by it */
+		info->compute_units = 1; /* work is divided by it */
 	info->clock_mhz = number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	info->max_group = extent(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	read_memory(id, info, &traits);
@@ -255,15 +254,15 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	device->compiles_late = strstr(info->platform, "Portable Computing Language") != NULL;
 	clopt__quirks_apply(device, lifted);
 	clopt__traits_text(device->traits, info->traits, sizeof info->traits);
-	/* GFLOP/s.  A driver that does not know the clock must not hide a device. */
+	/* GFLOP/s.  Assume a clock if the driver gives none. */
 	info->score = 2e-3 * info->compute_units * lanes_per_unit(info) *
 	              (info->clock_mhz ? info->clock_mhz : 1000);
 out:
 	return rc;
 }
 
-/* NVIDIA's drivers tell the compute capability; AMD's have the compiler's target as the
- * device's name, "gfx90a:sramecc+:xnack-", or that of the chip, "Cypress". */
+/* NVIDIA's drivers give the compute capability; AMD's name the device by the compiler's target,
+ * "gfx90a:sramecc+:xnack-", or by the chip, "Cypress". */
 void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t size)
 {
 	text[0] = '\0';
@@ -273,7 +272,7 @@ void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t siz
 		snprintf(text, size, "%.*s", (int)strcspn(info->name, ":"), info->name);
 }
 
-/* Kernels are OpenCL C 1.2 and are compiled at run time. */
+/* Kernels are OpenCL C 1.2, compiled at run time. */
 int clopt__device_usable(cl_device_id id)
 {
 	char version[128];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list.c - finding the devices of all platforms, but for those that are broken.
+ * list.c - lists the devices of all platforms, without the broken ones.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int better(const void *a, const void *b)
 	return (x->found > y->found) - (x->found < y->found); /* qsort is not stable */
 }
 
-/* What is said of platforms without a usable device, if no other has one. */
+/* The failure text about platforms without a usable device. */
 struct lacking {
 	char text[512];
 	size_t used;
@@ -34,7 +34,7 @@ static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint 
 		                            found ? "" : clopt__cl_name(code), found ? "" : ")");
 }
 
-/* Of devices beyond so many nothing is told. */
+/* Skipped devices beyond this number are not listed. */
 #define MOST_SKIPPED (MOST_DRIVERS + 2 * MOST_PLATFORMS)
 
 static void skip(struct devices *f, const char *name, const struct quirk *q)
@@ -50,7 +50,7 @@ static void skip(struct devices *f, const char *name, const struct quirk *q)
 	snprintf(s->reason, sizeof s->reason, "quirk %s: %s", q->name, q->reason);
 }
 
-/* A device that can be used.  One that cannot be read must not take the others with it. */
+/* Append a usable device.  A device that cannot be read must not hide the others. */
 static void append_one(cl_device_id id, unsigned lifted, struct devices *f)
 {
 	struct device *d = &f->list[f->count];
@@ -65,7 +65,7 @@ static void append_one(cl_device_id id, unsigned lifted, struct devices *f)
 	d->found = f->count++;
 }
 
-/* Append the usable devices of one platform; a platform without is no error. */
+/* Append the usable devices of a platform; a platform may have none. */
 static int append(cl_platform_id platform, const char *name, unsigned lifted, struct devices *f,
                   struct lacking *l)
 {
@@ -90,7 +90,7 @@ static int append(cl_platform_id platform, const char *name, unsigned lifted, st
 	return CLOPT_OK;
 }
 
-/* "; NAME is left out: REASON" for each, for failures and notices. */
+/* "; NAME is left out: REASON" for each skipped device, for failures and notices. */
 static void skips_text(const struct devices *f, char *text, size_t size)
 {
 	size_t i, used = 0;
@@ -152,7 +152,7 @@ out:
 
 int clopt__devices(const struct device_settings *s, struct devices *f)
 {
-	/* PoCL 3.1 crashes, or has no devices, where two threads are the first to ask. */
+	/* PoCL 3.1 crashes or finds no devices if two threads enumerate first at once. */
 	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 	int rc;
 
@@ -171,11 +171,11 @@ void clopt__devices_free(struct devices *f)
 
 /* ---- The public lists ---------------------------------------------------------- */
 
-/* The caller's structs may be older and shorter ones. */
+/* The caller's structs may be older and shorter. */
 static void give(void *to, const void *from, size_t size)
 {
 	memcpy(to, from, size);
-	memcpy(to, &size, sizeof size); /* they begin with it */
+	memcpy(to, &size, sizeof size); /* structs begin with their size */
 }
 
 int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loader.c - where the OpenCL loader finds drivers, and how to show it only some.
+ * loader.c - where the OpenCL loader finds drivers, and how to hide some of them.
  *
- * The loaders (ocl-icd, Khronos' own) load every driver when they are first asked for
- * platforms, and ocl-icd asks each for its devices at once, to sort them.  So to leave
- * a driver out is to keep the loader from finding it, and the one way to do that is
- * the environment: OCL_ICD_VENDORS, a folder of .icd files, which both read once.
+ * The loaders (ocl-icd, Khronos' own) load every driver at the first query of platforms, and
+ * ocl-icd asks each at once for its devices, to sort them.  So a driver can be left out only by
+ * hiding it from the loader, and only the environment can do this: OCL_ICD_VENDORS, a folder of
+ * .icd files, which both loaders read once.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
@@ -20,13 +20,13 @@
 
 #include "probe.h"
 
-/* The loaders' own variables, by ocl-icd's libOpenCL(7) and by Khronos' README. */
+/* The loaders' variables, from ocl-icd's libOpenCL(7) and Khronos' README. */
 #define VENDORS "OCL_ICD_VENDORS"
-#define VENDOR_PATH "OPENCL_VENDOR_PATH" /* VENDORS goes before it */
+#define VENDOR_PATH "OPENCL_VENDOR_PATH" /* VENDORS has priority */
 #define LIBRARIES "OCL_ICD_FILENAMES"
 #define VENDORS_STANDARD "/etc/OpenCL/vendors"
 
-static char hidden[] = "CLOPT_HIDDEN="; /* stands where LIBRARIES stood */
+static char hidden[] = "CLOPT_HIDDEN="; /* takes the place of LIBRARIES */
 
 static const char *variable(const char *name)
 {
@@ -53,7 +53,7 @@ static void add_library(struct drivers *d, const char *file, const char *library
 	d->count++;
 }
 
-/* Its first line names the library. */
+/* The first line of the file names the library. */
 static void add_file(struct drivers *d, const char *path)
 {
 	char line[512] = "";
@@ -125,7 +125,7 @@ struct search {
 
 static int is_one(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	/* CUDA's, ROCm's and Level Zero's, by which OpenCL's own may go. */
+	/* Libraries of CUDA, ROCm and Level Zero that OpenCL drivers may use. */
 	static const char *const others[] = { "libcuda.so", "libhsa-runtime64.so",
 		                              "libze_intel_gpu.so" };
 	const char *name = last_part(info->dlpi_name);
@@ -161,9 +161,8 @@ static size_t add_state(char *text, size_t size, size_t used, const char *path)
 	                               (long long)about.st_mtime, (long long)about.st_size);
 }
 
-/* A library that is named without a folder is found by the linker's cache, which is
- * made anew whenever one is installed.  What drivers stand on, the kernel and its
- * modules, is another only after a start of the machine. */
+/* A library named without a folder is found through the linker's cache, which every installation
+ * renews.  The kernel and its modules, which drivers need, change only at a boot. */
 int clopt__icd_key(const struct drivers *d, char *text, size_t size)
 {
 	const char *path = variable("LD_LIBRARY_PATH");
@@ -192,7 +191,7 @@ static int write_icd(const struct view *v, unsigned i, const struct driver *d)
 	FILE *f;
 	int bad;
 
-	/* Under its own name: loaders may go by the order of names. */
+	/* Keep the file name: loaders may go by the order of names. */
 	snprintf(path, sizeof path, "%s/%02u-%s", v->folder, i,
 	         *d->file ? last_part(d->file) : "library.icd");
 	if (!(f = fopen(path, "we")))
@@ -208,13 +207,13 @@ static int assigns(const char *assignment, const char *name)
 	return !strncmp(assignment, name, n) && assignment[n] == '=';
 }
 
-/* The process's own, with the folder in the place of its drivers. */
+/* The process's environment, with the folder in place of its drivers. */
 static int make_environment(struct view *v)
 {
 	const size_t length = strlen(v->folder) + sizeof VENDORS "=";
 	size_t i, n = 0;
 
-	while (environ && environ[n]) /* clearenv leaves NULL */
+	while (environ && environ[n]) /* NULL after clearenv */
 		n++;
 	v->environment = calloc(n + 2, sizeof *v->environment);
 	v->vendors = malloc(length);
@@ -257,16 +256,15 @@ int clopt__view_open(struct view *v, const struct drivers *d, unsigned mask)
 	return -1;
 }
 
-/* Not setenv, which moves what another thread's getenv may be reading: each of the two
- * arrays is whole, and the process's own stays where it is.  The other one has to stay
- * too, so the process's view is never freed. */
+/* Not setenv, which moves strings that another thread's getenv may be reading: here both arrays
+ * stay whole and in place.  So the view of the process is never freed. */
 void clopt__view_enter(struct view *v)
 {
 	v->before = environ;
 	environ = v->environment;
 }
 
-/* A driver that called setenv meanwhile has made a third array, with the same texts. */
+/* If a driver called setenv meanwhile, there is a third array with the same strings. */
 void clopt__view_leave(struct view *v)
 {
 	char **from = environ, **to = environ;

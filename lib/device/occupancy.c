@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.c - how many waves a compute unit holds of a kernel, and what limits it.
+ * occupancy.c - how many waves of a kernel a compute unit holds, and which limit applies.
  *
- * A group is there as a whole or not at all, so each resource allows so many groups; the
- * least of these counts.
+ * A group is resident as a whole, so each resource allows a number of groups; the least number
+ * counts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "arch.h"
 #include "device.h"
 
-#define PLENTY 65536u /* groups, where a resource does not limit */
+#define PLENTY 65536u /* groups, if a resource sets no limit */
 
 const char *clopt_limit_name(int limit)
 {
@@ -32,7 +32,7 @@ const char *clopt_arch_names(size_t i)
 	return a->names;
 }
 
-/* Case aside: drivers write "Cypress". */
+/* Ignores case: drivers write "Cypress". */
 static const struct arch *named(const char *name)
 {
 	const struct arch *a;
@@ -82,7 +82,7 @@ static unsigned by_registers(const struct arch *a, unsigned registers, unsigned 
 		       (unsigned)up(up(waves, a->pair) * registers * a->wave, a->step);
 	if (up(waves, a->simds) * wave > a->group_registers) /* as if spread evenly */
 		return 0;
-	/* What is left over in each SIMD is too little for a wave. */
+	/* The rest in each SIMD is too small for a wave. */
 	return a->simds * (unsigned)(a->registers / a->simds / wave) / waves;
 }
 
@@ -100,7 +100,7 @@ static unsigned by_local(const struct arch *a, size_t bytes)
 	return taken ? (unsigned)(a->local / taken) : PLENTY;
 }
 
-/* Groups that fit, and what keeps another one from it. */
+/* Number of groups that fit, and the limit that stops one more. */
 static unsigned fit(const struct arch *a, const struct clopt_resources *use, int *limit)
 {
 	const unsigned waves = waves_of(a, use->group);
@@ -159,7 +159,7 @@ static int check(const struct clopt *ctx, const char *name, const struct arch *a
 	return CLOPT_OK;
 }
 
-/* given: as the caller has them, perhaps of an older header. */
+/* given: the caller's struct, perhaps of an older header. */
 static int work_out(const struct clopt *ctx, const char *name, const struct arch *a,
                     const struct clopt_resources *given, struct clopt_occupancy *result)
 {

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy_table.c - what a compute unit of each architecture holds at a time.
+ * occupancy_table.c - the resources of a compute unit of each architecture.
  *
- * Sources.  NVIDIA: the tables "Compute Capabilities" of the CUDA C Programming Guide, of
- * version 8.0 for those up to 6.2, of 13.0 for later ones (which calls 11.0 what was 10.1);
- * the steps in which registers and shared memory are given out, and the parts of a
- * multiprocessor that have registers of their own, by the CUDA Occupancy Calculator.
+ * NVIDIA: the tables "Compute Capabilities" of the CUDA C Programming Guide, version 8.0 up to 6.2
+ * and version 13.0 for later ones (where 10.1 is 11.0); the allocation steps of registers
+ * and shared memory, and the parts of a multiprocessor with registers of their own, from the CUDA
+ * Occupancy Calculator.
  *
- * AMD: TeraScale 2 by the APP SDK's OpenCL Programming Guide of 2011, "Resource Limits on
- * Active Wavefronts".  A lane has 256 registers there, of which 8 are kept for the
- * temporaries of clauses; and a whole HD 5870 holds no more than 496 waves, 24.8 a unit.
- * Later ones by the guides to their instruction set architectures, the steps by LLVM's
- * AMDGPUBaseInfo.cpp, as in docs/amd-registers.md.  RDNA 3's smaller chips have the
- * registers of RDNA 2.
+ * AMD: TeraScale 2 from the APP SDK's OpenCL Programming Guide of 2011, "Resource Limits on Active
+ * Wavefronts".  A lane has 256 registers, 8 of them reserved for temporaries of clauses; a whole HD
+ * 5870 holds at most 496 waves, 24.8 a unit.  Later architectures from their instruction set
+ * guides, the steps from LLVM's AMDGPUBaseInfo.cpp, as in docs/amd-registers.md.  The smaller chips
+ * of RDNA 3 have the registers of RDNA 2.
  */
 #include "arch.h"
 
 #define KIB ((size_t)1024)
 
-/* Names, wave; waves and groups of a unit; SIMDs, registers of them all, the step of a
- * wave's; most of a work-item and of a group; local memory, its step, most of a group;
- * work-items of a group. */
+/* Names, wave; waves and groups of a unit; SIMDs, all their registers, the step of a wave; most
+ * registers of a work-item and of a group; local memory, its step, most of a group; work-items of a
+ * group. */
 const struct arch clopt__archs[] = {
 	/* Tesla */
 	{ "sm_10 sm_11", 32, 24, 8, 1, 8 * 1024, 256, 124, 8 * 1024, 16 * KIB, 512, 16 * KIB,

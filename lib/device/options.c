@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.c - what a context is to be like: options, environment, defaults.
+ * options.c - the settings of a context: options, environment, defaults.
  *
- * The only file that reads the environment, but for the variables of OpenCL's loaders: loader.c.
+ * Only this file reads the environment; loader.c alone reads variables of the OpenCL loaders.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #include "device.h"
 
-/* A whole number with K, M or G behind it (powers of 1024). */
+/* A whole number, with an optional K, M or G (powers of 1024). */
 static int read_bytes(const char *text, size_t *bytes)
 {
 	char *end;
@@ -75,8 +75,8 @@ static int read_check(int *check)
 	return CLOPT_OK;
 }
 
-/* A path below the user's folder of some kind, as the XDG Base Directory Specification
- * has it: one that is not absolute counts for nothing.  Empty: there is none. */
+/* A path below a user's folder, by the XDG Base Directory Specification, which ignores relative
+ * paths.  "": there is none. */
 static void user_path(const char *variable, const char *in_home, const char *below, char *path,
                       size_t size)
 {

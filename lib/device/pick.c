@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pick.c - which device a caller means.
+ * pick.c - picks the device that a text names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int is_type(const struct clopt_device_info *info, const char *word, size_
 
 static int is_vendor(const struct clopt_device_info *info, const char *word, size_t n)
 {
-	/* Nobody says "Portable Computing Language". */
+	/* Users say "pocl", not "Portable Computing Language". */
 	return clopt__within(info->vendor, word, n) || clopt__within(info->platform, word, n) ||
 	       (strstr(info->platform, "Portable Computing") && clopt__within("pocl", word, n));
 }
@@ -52,7 +52,7 @@ static int known_type(const char *spec)
 	return 0;
 }
 
-/* " 0: vendor:type:name; 1: ..." for the message that a user needs most. */
+/* "0: NAME (TYPE, PLATFORM); 1: ..." for the failure text. */
 static void inventory(const struct device *list, size_t count, char *text, size_t size)
 {
 	size_t i, used = 0;
@@ -64,7 +64,7 @@ static void inventory(const struct device *list, size_t count, char *text, size_
 		                         list[i].info.platform);
 }
 
-/* With CLOPT_VERBOSE, a line for each driver that is not used. */
+/* With CLOPT_VERBOSE, print a line for each skipped driver or device. */
 static void tell(const struct devices *f)
 {
 	size_t i;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe.c - the first enumeration of OpenCL's platforms in a process, without sick drivers.
+ * probe.c - the first enumeration of OpenCL platforms in a process, without sick drivers.
  *
- * The OpenCL loader loads all drivers into the process that asks for platforms, so a driver
- * that crashes takes the process along.  Only where the caller asks for it are drivers tried:
- * a child process does first what this process is going to do.  If the child comes back, all
- * drivers are well.  If not, drivers are added one by one, each in a child of its own with
- * those that were well before it.  So the culprit is known, also a driver that is only at odds
- * with another, and no driver is left out that did not fail twice.  The verdict is kept in the
- * user's cache, so that later processes leave sick drivers out without a child.
+ * The OpenCL loader loads all drivers into the process, so a driver that crashes takes the process
+ * along.  If the caller asks for it, a child process does the enumeration first.  If the child
+ * comes back, all drivers are well.  If not, drivers are added one by one, each in a new child with
+ * the drivers found well before.  This also finds a driver that only fails beside another, and a
+ * driver is left out only after two failures.  The verdict stays in the user's cache, so later
+ * processes leave sick drivers out without a child.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -19,14 +18,14 @@
 #include "../base/text.h"
 #include "probe.h"
 
-#define KIND "drivers" /* of what is kept in the user's cache */
+#define KIND "drivers" /* kind of the entries in the user's cache */
 
-/* What holds for the process: OpenCL's loader looks for drivers once. */
+/* State of the process: the OpenCL loader looks for drivers once. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int asked; /* the loader has its drivers */
+static int asked; /* the loader has loaded its drivers */
 static struct clopt_skipped skipped[MOST_DRIVERS];
 static size_t skips;
-static struct view seen; /* by the loader, if that was not all */
+static struct view seen; /* what the loader saw, if drivers were hidden */
 
 static void begin(int out, const char *what, const char *name)
 {
@@ -34,7 +33,7 @@ static void begin(int out, const char *what, const char *name)
 	int n = snprintf(line, sizeof line, "%s%s%.100s\n", what, name ? " of " : "",
 	                 name ? name : "");
 
-	/* If nobody reads it nobody misses it. */
+	/* A failed write does not matter. */
 	if (n > 0 && write(out, line, (size_t)n) < 0)
 		return;
 }
@@ -43,7 +42,7 @@ static void enumerate(int out)
 {
 	cl_platform_id platforms[32];
 	cl_device_id devices[64];
-	struct device device; /* read as opening a context does */
+	struct device device; /* read as in opening a context */
 	cl_uint i, j, n = 0, m;
 	char name[128];
 
@@ -98,8 +97,8 @@ static void skip_for(const struct driver *d, const struct child *c, double secon
 	snprintf(s->reason, sizeof s->reason, "%s in %s", how, c->doing);
 }
 
-/* Whether this process has no second thread.  If it has, a child may wait for a lock
- * that such a thread held, for ever: its silence says nothing about a driver. */
+/* Whether this process has a single thread.  Otherwise a child may wait for ever for a lock of
+ * another thread: its silence says nothing about a driver. */
 static int alone(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
@@ -113,7 +112,7 @@ static int alone(void)
 	return n == 1;
 }
 
-/* Which drivers are well together, in their order.  -1: there is no telling. */
+/* Find the drivers that are well together, in their order.  -1: unknown. */
 static int eliminate(const struct drivers *d, double seconds, unsigned *well)
 {
 	struct view v;
@@ -136,8 +135,8 @@ static int eliminate(const struct drivers *d, double seconds, unsigned *well)
 	return 0;
 }
 
-/* Try them.  *told: each driver is known to be well or sick.  CLOPT_EDEVICE: some crash, and
- * there is no way round them. */
+/* Try the drivers.  *told: each driver is known to be well or sick.  CLOPT_EDEVICE: a driver
+ * crashes, and hiding it failed. */
 static int try(const struct drivers *d, double seconds, int *told)
 {
 	struct child c;
@@ -160,7 +159,7 @@ static int try(const struct drivers *d, double seconds, int *told)
 	        c.end == CHILD_HUNG ? "hangs" : "crashes", c.doing);
 }
 
-/* Drivers that are broken are out of the loader's sight while it looks for them. */
+/* Hide sick drivers while the loader looks for drivers. */
 static cl_int ask(cl_platform_id *list, cl_uint most, cl_uint *count)
 {
 	cl_int code;
@@ -174,8 +173,8 @@ static cl_int ask(cl_platform_id *list, cl_uint most, cl_uint *count)
 	return code;
 }
 
-/* A verdict is a line "LIBRARY: reason" for each sick driver, which may be none.  It holds until
- * its key changes: another driver, or the machine was started anew. */
+/* A verdict has a line "LIBRARY: reason" for each sick driver, if any.  It holds until its key
+ * changes: by another driver or a boot. */
 static void remember(const struct store *store, const char *key)
 {
 	char text[MOST_DRIVERS * sizeof(struct clopt_skipped)] = "";
@@ -208,11 +207,11 @@ static void recall(const struct drivers *d, const char *verdict)
 			well |= 1u << i;
 	}
 	if (skips && clopt__view_open(&seen, d, well))
-		skips = 0; /* no room for a view: all drivers are used */
+		skips = 0; /* no view: use all drivers */
 }
 
-/* By what is known of the drivers, or by trying them if the caller asks for that and not all
- * are known to be well. */
+/* Use a kept verdict.  If the caller asks for it, try the drivers unless all are known to be
+ * well. */
 static int look_at(const struct device_settings *s, const struct drivers *d)
 {
 	struct store store = { NULL, 0 };

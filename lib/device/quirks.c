@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quirks.c - bugs of drivers that the library stays clear of, as rows of a table.
+ * quirks.c - bugs of drivers that the library avoids, as rows of a table.
  *
- * A row is here for a bug that is written down somewhere, on what the kernels or the
- * transfers do.  What fails to build needs none: the next variant serves by itself.
+ * A row stands for a documented bug that affects kernels or transfers.  Kernels that fail to build
+ * need no row: the next variant serves.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static int has(const char *text, const char *word)
 	return !word || clopt__within(text, word, strlen(word));
 }
 
-/* The sign of a - b, number by number between the dots; what is missing is 0. */
+/* The sign of a - b, comparing numbers between dots; a missing number is 0. */
 static int compare(const char *a, const char *b)
 {
 	unsigned long x, y;
@@ -103,7 +103,7 @@ void clopt__quirks_apply(struct device *device, unsigned lifted)
 	for (q = clopt__quirks; q->name; q++) {
 		const unsigned bit = 1u << (q - clopt__quirks);
 
-		/* One that takes what the device has not got does not concern it. */
+		/* A quirk that takes only traits that the device lacks does not apply. */
 		if (q->skips || (lifted & bit) || !(q->rows || (q->takes & device->traits)) ||
 		    !clopt__quirk_holds(q, d))
 			continue;

@@ -2,8 +2,8 @@
 /*
  * binary_cache.c - compiled programs in the store.
  *
- * The key is all that a compiled program depends on.  Nothing here fails: a program
- * that is not found is compiled, one that is not kept is compiled again next time.
+ * The cache key names all that a compiled program depends on.  Nothing here fails: a miss is
+ * compiled, and a program that is not kept is compiled again next time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 static const char kind[] = "program";
 
-/* A driver may keep its version and have a new compiler; platforms of which that is
- * known (PoCL) tell the compiler here. */
+/* The version of the platform: a driver may get a new compiler without a new version, and platforms
+ * known to do so (PoCL) name the compiler here. */
 static int platform_version(const struct clopt *ctx, char *text, size_t size)
 {
 	cl_platform_id platform = NULL;
@@ -38,7 +38,7 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *t)
 	for (i = 0; i < t->count; i++)
 		clopt__hash_add(&source, t->lines[i], strlen(t->lines[i]));
 	clopt__hash_text(&source, digits);
-	/* Traits tell CPUs of one name apart, of which one lacks what the other has. */
+	/* CPUs of one name may differ in traits. */
 	for (pass = 0; pass < 2; pass++) {
 		n = snprintf(key, room,
 		             "%s on %s\n%s, driver %s, %s\n%s, %s\n%s\n"
@@ -54,11 +54,11 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *t)
 	return key;
 }
 
-/* The binaries of a program for the devices that it has. */
+/* The binaries of a program, one for each of its devices. */
 struct binaries {
 	cl_uint count;
 	cl_device_id *device;
-	size_t *size, sizes_bytes; /* sizes_bytes: of what the driver gave of them */
+	size_t *size, sizes_bytes; /* sizes_bytes: bytes of sizes from the driver */
 	char **binary;
 };
 
@@ -73,7 +73,7 @@ static void close_binaries(struct binaries *b)
 	free(b->device);
 }
 
-/* All of them: OpenCL would leave out those for which there is no place, PoCL 3.1 crashes. */
+/* All binaries: OpenCL allows to leave out some, but PoCL 3.1 then crashes. */
 static cl_int open_binaries(cl_program program, struct binaries *b)
 {
 	cl_int code;
@@ -105,7 +105,7 @@ cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary,
 {
 	struct binaries b = { 0, NULL, NULL, 0, NULL };
 	const cl_int code = open_binaries(program, &b);
-	/* PoCL 3.1 gives only those that it has built, and we have it build one. */
+	/* PoCL 3.1 gives only the binaries that it has built; the library has it build one. */
 	const int one = b.sizes_bytes == sizeof *b.size;
 	cl_uint i;
 
@@ -115,7 +115,7 @@ cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary,
 		if (one || b.device[i] == ctx->device.id) {
 			*binary = b.binary[i];
 			*size = b.size[i];
-			(*binary)[*size] = '\0'; /* it may be text */
+			(*binary)[*size] = '\0'; /* the binary may be text */
 			b.binary[i] = NULL;
 			break;
 		}
@@ -153,7 +153,7 @@ int clopt__cache_put(const struct clopt *ctx, const char *key, cl_program progra
 
 	if (clopt__binary(ctx, program, &binary, &size) != CL_SUCCESS)
 		return 0;
-	/* Some drivers have none to give. */
+	/* Some drivers give no binary. */
 	kept = binary && size && clopt__store_put(&ctx->store, kind, key, binary, size);
 	free(binary);
 	return kept;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.c - from source, or from what is kept of it, to a kernel.
+ * build.c - builds a kernel from source or from the cache.
  *
- * A program is common.clh, the operation's preludes with the law among them, the
- * row's preludes and its file; the geometry and what the problem is are build options.
- * Some rows are built twice: what the driver makes of them is changed in between
- * (retarget.c).  What was built is kept for other processes (binary_cache.c): what runs in
- * the end, so neither the compiler nor the change is needed again.
+ * A program is common.clh, the operation's preludes with the law among them, the row's preludes and
+ * its file; the geometry and the problem are build options.  Some rows are built twice, with a
+ * change of the driver's PTX in between (retarget.c).  The final program is kept for other
+ * processes (binary_cache.c), so they need neither the compiler nor the change.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +33,8 @@ static const struct source *source(const char *file, size_t length)
 	return s;
 }
 
-/* Files with blanks between, or NULL.  lines NULL: only count.  0 if one is not there. */
+/* Add the lines of the files, separated by blanks, or NULL.  lines NULL: only count.  0: a file is
+ * missing. */
 static int add(const char *files, const char **lines, size_t *count)
 {
 	size_t length;
@@ -53,8 +53,8 @@ static int add(const char *files, const char **lines, size_t *count)
 	return 1;
 }
 
-/* The lines of the files in order, in one array as clCreateProgramWithSource
- * takes it.  embed.awk puts a #line first, so logs name file and line. */
+/* Gather the lines of all files in one array for clCreateProgramWithSource.  embed.awk puts a #line
+ * before each file, so logs name file and line. */
 static int gather(struct clopt *ctx, const struct variant *v, const struct law *law,
                   const char ***lines, size_t *count)
 {
@@ -77,7 +77,7 @@ static int gather(struct clopt *ctx, const struct variant *v, const struct law *
 	return CLOPT_OK;
 }
 
-/* Codes that mean "not this kernel on this device", rather than "not now". */
+/* Codes that mean "not this kernel on this device", not "not now". */
 static int is_verdict(cl_int code)
 {
 	switch (code) {
@@ -123,8 +123,8 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	char *log = NULL;
 	int rc;
 
-	/* Registers or local memory, with some drivers; or only now.  The row is
-	 * passed over this time. */
+	/* Some drivers give this for registers or local memory, others for a passing state.  Skip
+	 * the row this time only. */
 	if (code == CL_OUT_OF_RESOURCES)
 		return clopt__fail(ctx, CLOPT_EBUILD, "%s: building gave %s (%d) on %s",
 		                   clopt__kernel_called(k), clopt__cl_name(code), (int)code,
@@ -142,7 +142,7 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 	return rc;
 }
 
-/* Put the retargeted program, not built yet, in the place of k's. */
+/* Replace the program of k by the retargeted one, not built yet. */
 static int retarget(struct clopt *ctx, struct kernel *k)
 {
 	char *binary = NULL, *text = NULL;
@@ -180,10 +180,10 @@ out:
 	return rc;
 }
 
-/* NVIDIA's driver counts in the largest alignment of an array on top of what a kernel takes. */
+/* NVIDIA's driver adds the largest alignment of an array to the size that a kernel takes. */
 #define ALIGNMENT 1024
 
-/* A kernel may want more than the device has only once it is compiled. */
+/* A compiled kernel may need more than the device has. */
 static int fits(struct clopt *ctx, struct kernel *k)
 {
 	size_t group = 0;
@@ -218,8 +218,8 @@ static cl_int make_kernel(struct kernel *k)
 	return code;
 }
 
-/* Whether it is there, as it was kept.  Nothing that goes wrong here is a verdict: the
- * source is asked next. */
+/* Load the kernel from the cache.  Returns whether it works; a failure is no verdict, since the
+ * source is compiled next. */
 static int load(struct clopt *ctx, struct kernel *k)
 {
 	const char *options = k->v && k->v->retarget ? "" : k->options;
@@ -280,8 +280,8 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	if (k->v)
 		TRY(gather(ctx, k->v, k->law, &lines, &text.count));
 	text.lines = k->v ? lines : (const char **)&k->source;
-	/* What else goes in, by #include or -include, is nobody's to know, so such a kernel
-	 * is not kept. */
+	/* Included files are unknown, so a kernel that may have some (#include, -include) is not
+	 * kept. */
 	if (k->v || (!strstr(k->source, "include") && !strstr(k->options, "include")))
 		k->key = clopt__cache_key(ctx, &text);
 	if (load(ctx, k))

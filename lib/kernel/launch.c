@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch.c - arguments and geometry of one enqueue, both from the table.
+ * launch.c - arguments and geometry of one launch, both from the table.
  *
- * A sum over pairs may be cut into slices, groups of targets one after the other, since
- * systems stop what keeps the device of a display busy for seconds.
+ * A sum over pairs may be cut into slices, groups of targets that run one after the other, since
+ * systems stop kernels that keep the device of a display busy for seconds.
  */
 #include <math.h>
 
@@ -26,7 +26,7 @@ out:
 	return rc;
 }
 
-/* A number as the kernel takes it: two floats, a double or a float. */
+/* Set a number as two floats, a double or a float. */
 static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
                       const struct clopt_problem *problem, double x)
 {
@@ -98,10 +98,9 @@ out:
 }
 
 /*
- * How many groups share the results of a row whose groups do so evenly, along x and
- * y.  A group's time is its results and, for each row and column of them, the reading
- * of what they are made of, READING times a result; groups run in rounds, one on
- * each compute unit.
+ * Choose how many groups share the results along x and y, for a row with `spread`.  A group takes a
+ * unit of time for each result, and READING units for each row and column of its results; groups
+ * run in rounds, one group on each compute unit.
  */
 #define READING 16
 static void spread(const struct clopt *ctx, const struct launch *l, size_t *groups)
@@ -110,7 +109,7 @@ static void spread(const struct clopt *ctx, const struct launch *l, size_t *grou
 	const size_t *out = l->v->out, units = ctx->device.info.compute_units;
 	const size_t n = l->dim[op->extent[0]], m = l->dim[op->extent[1]];
 	const size_t least[2] = { (n + out[0] - 1) / out[0], (m + out[1] - 1) / out[1] };
-	/* A triangle's groups have unlike shares. */
+	/* The groups of a triangle have unequal shares. */
 	const size_t most_rounds = l->problem->triangle ? 6 : 3;
 	double best = 0;
 	size_t x, y, round;
@@ -133,12 +132,11 @@ static void spread(const struct clopt *ctx, const struct launch *l, size_t *grou
 		}
 }
 
-/* Pairs a second and compute unit, before it has been measured.  Slow devices do more,
- * and on a fast one slices that are too short cost a hundredth. */
+/* Assumed pairs a second of a compute unit, before a measurement.  Slow devices reach more, and on
+ * a fast device slices that are too short cost a hundredth. */
 #define LEAST_PACE 1e8
 
-/* How many of the groups go into one slice: at least one for each compute unit, since
- * fewer would take as long. */
+/* Groups of one slice: at least one for each compute unit, since fewer take as long. */
 static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 {
 	const enum clopt_op op = l->v->op;
@@ -151,14 +149,14 @@ static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 		return groups;
 	if (throughput && throughput->seconds > 0)
 		pair = throughput->seconds;
-	/* The first size is that of the sources. */
+	/* The first size is the number of sources. */
 	fit = ctx->slice_seconds / (pair * (double)l->v->out[0] * (double)l->dim[0]);
 	if (fit >= (double)groups)
 		return groups;
 	return fit > (double)units ? (size_t)fit : units;
 }
 
-/* The time of a slice that is not the last, which the caller's event does not tell. */
+/* Log a slice that is not the last, since the caller's event covers only the last. */
 static int log_slice(struct clopt *ctx, cl_command_queue q, const char *name, cl_event event)
 {
 	unsigned i = ctx->queues;
@@ -168,7 +166,7 @@ static int log_slice(struct clopt *ctx, cl_command_queue q, const char *name, cl
 	return clopt__log_kernel(ctx, i - 1, name, event);
 }
 
-/* The queue is in order, so the first slice waits, and the last is done. */
+/* The queue is in order: the first slice waits, and the last signals `done`. */
 static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                    const size_t *groups, struct wait wait, cl_event *done)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.c - the kernels that a context has: each is built once (build.c).  What failed
- * to build is remembered, so a row fails once.
+ * program.c - the kernels of a context.  Each is built once (build.c), and a failed build is
+ * remembered.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static struct kernel *find(const struct clopt *ctx, const struct variant *v, con
 	return k;
 }
 
-/* problem NULL: any of the row's. */
+/* problem NULL: any problem. */
 static const struct kernel *made_for(const struct clopt *ctx, const struct variant *v,
                                      const struct clopt_problem *problem)
 {
@@ -136,7 +136,7 @@ void clopt__launched(struct clopt *ctx, cl_kernel kernel)
 		k->ran = ctx->log.call + 1;
 }
 
-/* It was launched in the call under way. */
+/* Whether the current call launched k. */
 static int is_of_call(const struct clopt *ctx, const struct kernel *k)
 {
 	return k->ran == ctx->log.call + 1;
@@ -168,8 +168,8 @@ void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel)
 		clopt__program_save(ctx, k);
 }
 
-/* Build k, or tell what is known of it.  One that is a verdict on the source is
- * kept; any other failure may pass. */
+/* Build k, or return the known result.  A verdict on the source is remembered; other failures may
+ * pass. */
 static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *kernel)
 {
 	int rc = CLOPT_OK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers.c - how many registers a kernel takes, where a driver tells.
+ * registers.c - how many registers a kernel takes, if the driver tells.
  *
- * OpenCL has no question for it.  NVIDIA's compiler says it in its log, if asked to talk;
- * AMD's leaves it in the notes of its binaries.
+ * OpenCL has no query for registers.  NVIDIA's compiler prints them in its log with -cl-nv-verbose;
+ * AMD's writes them to the notes of its binaries.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +33,8 @@ unsigned clopt__log_registers(const char *log, const char *name)
 	return registers;
 }
 
-/* Notes are in MessagePack: a text of up to 31 bytes is 0xa0 + its length and itself; a
- * number up to 127 itself, up to 255 the byte 0xcc and itself, up to 65535 0xcd and two
- * bytes. */
+/* Notes are in MessagePack: a text of up to 31 bytes follows the byte 0xa0 + its length; a number
+ * up to 127 is one byte, up to 255 follows 0xcc, up to 65535 is two bytes after 0xcd. */
 int clopt__note_number(const void *binary, size_t size, const char *key, unsigned *number)
 {
 	const unsigned char *at = binary, *const end = at + size;
@@ -64,7 +63,7 @@ static int no_memory(const struct clopt *ctx)
 	return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to ask for a kernel's registers");
 }
 
-/* The caller frees all of these texts. */
+/* The caller frees all these texts. */
 static int source_of(const struct clopt *ctx, cl_program program, char **text)
 {
 	size_t size = 0;
@@ -94,8 +93,7 @@ out:
 	return rc;
 }
 
-/* The driver keeps what it has compiled, but not what it said; a comment that no other
- * text has makes it compile again. */
+/* The driver caches the program, but not its log; a unique comment makes it compile again. */
 static int compile_again(const struct clopt *ctx, const char *text, int is_source,
                          const char *options, cl_program *made)
 {
@@ -122,7 +120,7 @@ out:
 	return rc;
 }
 
-/* From the source, or else, as of a program that was made of PTX, from that. */
+/* Compile from the source, or from the PTX of a program that was made of PTX. */
 static int ask_nvidia(struct clopt *ctx, cl_program program, unsigned *registers)
 {
 	char *text = NULL, *options = NULL, *log = NULL;

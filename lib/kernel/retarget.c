@@ -2,16 +2,15 @@
 /*
  * retarget.c - PTX for sm_90 into PTX for sm_90a.
  *
- * Hopper's warpgroup instructions are for the target sm_90a alone, and NVIDIA's
- * OpenCL compiler makes nothing but sm_90.  So kernels write them in inline
- * assembly as comments that begin with //@: the compiler fills in the operands,
- * its assembler passes them over, and here, in the text that the driver gives out
- * as the program's binary, they become instructions.
+ * Hopper's warpgroup instructions need the target sm_90a, and NVIDIA's OpenCL compiler only makes
+ * sm_90.  So kernels write these instructions in inline assembly as comments that begin with //@.
+ * The compiler fills in the operands, and its assembler skips the comments; here they become
+ * instructions, in the text that the driver gives as the program's binary.
  *
- * A kernel may also ask for registers so few that some of its groups fit on a compute unit
- * at a time; OpenCL's options say nothing of that.
+ * A kernel may also limit its registers so that a number of its groups fit on a compute unit at a
+ * time; OpenCL has no build option for this.
  *
- * Nothing is guessed: text that is not what is expected is refused.
+ * Text that is not as expected is refused, never guessed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +34,7 @@ static const char *last_solid(const char *from, const char *to)
 	return to > from ? to - 1 : NULL;
 }
 
-/* The number of lines that begin with ".target", and where the one for sm_90 is. */
+/* Count the lines that begin with ".target", and find the one for sm_90. */
 static size_t targets(const char *text, const char **found)
 {
 	const size_t n = sizeof target - 1;
@@ -52,7 +51,7 @@ static size_t targets(const char *text, const char **found)
 	return count;
 }
 
-/* Turn the marks into blanks; how many, or 0 if a marked line is not a whole
+/* Turn the marks into blanks; returns their number, or 0 if a marked line is not a whole
  * instruction. */
 static size_t unmark(char *text)
 {
@@ -69,7 +68,7 @@ static size_t unmark(char *text)
 	return count;
 }
 
-/* Where the directives of the one kernel go on, behind its size of groups; or NULL. */
+/* Where further directives of the only kernel go, behind its group size; or NULL. */
 static char *directives(char *text)
 {
 	static const char size[] = "\n.reqntid ";
@@ -94,7 +93,7 @@ char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char 
 		*why = "the driver's binary is not PTX text";
 		return NULL;
 	}
-	/* There may be a comment behind it. */
+	/* A comment may follow. */
 	if (!end || *end != '}') {
 		*why = "the driver's PTX does not end with a function";
 		return NULL;
@@ -118,7 +117,7 @@ char *clopt__retarget(const char *ptx, size_t size, unsigned groups, const char 
 		free(text);
 		return NULL;
 	}
-	if (more) { /* behind the target's line, which at points to */
+	if (more) { /* behind the line of the target, to which at points */
 		size = (size_t)snprintf(directive, sizeof directive, "\n.minnctapersm %u", groups);
 		memmove(more + size, more, strlen(more) + 1);
 		memcpy(more, directive, size);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * workload.c - the job that a problem would be, and a job with its row as the pipeline sees them.
+ * workload.c - the workload of a job and a row, and the job that a problem would be.
  */
 #include <stdint.h>
 #include <string.h>
 
 #include "kernel.h"
 
-/* CUDA's limit along y, which some drivers pass on to OpenCL. */
+/* CUDA's limit along y, which some OpenCL drivers share. */
 #define MOST_GROUPS ((size_t)65535)
 
 /*
- * A part of a sum is added to what the parts before it have left: to the result, or,
- * where sums are more precise than that, to sums that stand in its place until the last
- * part makes the result of them (`keep' 2 for the first part, 3, ..., 1 for the last).
+ * Each part of a sum is added to the result of the parts before it; or, if sums are more precise
+ * than results, to sums in place of the result, which the last part turns into results (`keep' is 2
+ * for the first part, 3, ..., 1 for the last).
  */
 static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
                   const struct block *b, const struct array *const *arrays, struct wait wait,
@@ -34,7 +34,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 		real[clopt__ops[w->v->op]->keep] = 1;
 	if (w->part_bytes && b->first[w->sum] + b->count[w->sum] < w->dim[w->sum])
 		real[clopt__ops[w->v->op]->keep] += 2;
-	if (job->problem.triangle && !batch) /* whose triangles are whole */
+	if (job->problem.triangle && !batch) /* triangles of a batch are whole */
 		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
 	for (i = 0; batch && i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];
@@ -52,7 +52,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	return clopt__launch(ctx, q, &l, wait, event);
 }
 
-/* A batch is cut into fewer products, and into nothing else. */
+/* A batch is cut along its products only. */
 static void work_batch(const struct job *job, struct workload *w)
 {
 	unsigned i;
@@ -67,7 +67,7 @@ static void work_batch(const struct job *job, struct workload *w)
 	w->sum = NO_DIM;
 }
 
-/* Sums are cut where kernels end a partial sum of their own. */
+/* Cut sums where kernels end a partial sum. */
 #define SUM_TILE 256
 
 void clopt__workload(const struct job *job, const struct variant *v, struct workload *w)
@@ -108,7 +108,7 @@ void clopt__workload(const struct job *job, const struct variant *v, struct work
 
 /* ---- Problems that are only asked about ---------------------------------------- */
 
-/* All arrays together are smaller, and the pages between them; one may ask about any. */
+/* Arrays of a question, with the pages between them, must fit the address space. */
 #define MOST_BYTES (SIZE_MAX / 16 * 15)
 
 int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *problem,
@@ -119,14 +119,14 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 	unsigned i;
 
 	*job = (struct job){ .problem = *problem };
-	/* On the device rows are apart as suits it, but for those within a batch. */
+	/* Rows on the device have their best pitch, but not those within a batch. */
 	job->problem.uneven = problem->op == CLOPT_TRANSPOSE && problem->batch > 1 &&
 	                      (problem->dim[0] | problem->dim[1]) * problem->elem_bytes % 16;
 	for (i = 0; i < op->operands; i++) {
 		struct operand *o = &job->operand[i];
 		double bytes;
 
-		o->ld = 1; /* of a batch, each has its own */
+		o->ld = 1; /* batch: each operand has its own matrices */
 		clopt__problem_operand(problem, i, o);
 		bytes = (double)o->rows * (double)o->columns * (double)o->elem_bytes;
 		all += bytes;
@@ -137,7 +137,7 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 		o->ld = o->columns;
 		if (i + 1 < op->operands)
 			o->use = o->columns ? OPERAND_IN : 0;
-		else /* of a triangle, the other one comes back as it went */
+		else /* the other triangle comes back unchanged */
 			o->use = problem->triangle ? OPERAND_IN | OPERAND_OUT : OPERAND_OUT;
 	}
 	return CLOPT_OK;

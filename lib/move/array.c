@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * array.c - device arrays, and the parts of an operand that lie in them.
+ * array.c - device arrays, and the parts of an operand in them.
  *
- * A device array has rows of one pitch, 32 bytes or a multiple where that costs
- * little, so that vector loads and images find their rows aligned whatever the
- * caller's leading dimension is.  What lies between a row's end and the next
- * row is never read as data.
+ * The rows of a device array have one pitch, a multiple of 32 bytes where padding costs little, so
+ * vector loads and images find aligned rows for every leading dimension of the caller.  Bytes
+ * between rows are never read as data.
  */
 #include "move.h"
 
@@ -24,8 +23,8 @@ struct layout clopt__layout(const struct workload *w, unsigned operand)
 	return l;
 }
 
-/* Rows under 64 bytes stay packed: a column vector must not grow eightfold.
- * An image's rows are whole texels. */
+/* Rows under 64 bytes stay packed, so that a column vector does not grow eightfold.  Rows of an
+ * image are whole texels. */
 size_t clopt__array_pitch(size_t row_bytes, struct layout l)
 {
 	if (!l.packed && row_bytes >= 2 * ROW_ALIGN)
@@ -33,7 +32,7 @@ size_t clopt__array_pitch(size_t row_bytes, struct layout l)
 	return l.image ? round_up(row_bytes ? row_bytes : 1, TEXEL_BYTES) : row_bytes;
 }
 
-/* At least a texel, since OpenCL has no empty buffers. */
+/* At least one texel, since OpenCL has no empty buffers. */
 size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l)
 {
 	size_t bytes = clopt__times(rows, clopt__array_pitch(row_bytes, l));
@@ -41,8 +40,8 @@ size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l)
 	return bytes < TEXEL_BYTES ? TEXEL_BYTES : bytes;
 }
 
-/* Texels are four 32-bit words: one format for all elements, and required of
- * every device with images.  Kernels reinterpret them. */
+/* Texels are four 32-bit words: one format for all elements, required of all devices with images.
+ * Kernels reinterpret them. */
 static int image_open(struct clopt *ctx, struct array *a, int of_buffer)
 {
 	const cl_image_format format = { CL_RGBA, CL_UNSIGNED_INT32 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy.c - rows between host memory and a buffer by one command.
+ * copy.c - moves rows between host memory and a buffer by one command.
  */
 #include "move.h"
 

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cut.c - how a piece of work is cut into blocks.
+ * cut.c - how a workload is cut into blocks.
  *
- * Two reasons to cut: so that the transfers of one block run beside the kernel
- * of another, and so that what is on the device at a time fits.  A block is a
- * step along each size of the problem.  The size that is cut first makes bands;
- * an array that does not depend on it goes up once for all of them.
+ * A workload is cut for two reasons: so that the transfers of one block run beside the kernel of
+ * another, and so that the blocks on the device fit.  A block is a step along each size of the
+ * problem.  The size that is cut first makes bands; an array that does not depend on it goes up
+ * once for all bands.
  *
- * The result of each element is the same bits however it is cut, but where the
- * sum it is has to be cut as well, which is why that comes last.
+ * Cutting does not change the bits of results, unless sums are cut; so sums are cut last.
  */
 #include <math.h>
 #include <stdint.h>
 
 #include "move.h"
 
-/* What a block costs the busiest engine beside its bytes and its arithmetic
- * (H200: 4 us to begin a transfer, 4 us to launch). */
+/* Cost of a block for the busiest engine, beside bytes and arithmetic (H200: 4 us to begin a
+ * transfer, 4 us to launch). */
 #define BLOCK_SECONDS 8e-6
 
-/* Memory asks for smaller blocks; smaller than this they no longer pay. */
+/* To fit memory, blocks shrink; below this size they no longer pay. */
 #define LEAST_BYTES ((size_t)4 << 20)
 
-/* Larger ones hide no more, and a call allocates a few of them. */
+/* Larger blocks hide no more, and a call allocates a few blocks. */
 #define MOST_BYTES ((size_t)32 << 20)
 
 static size_t smaller(size_t a, size_t b)
@@ -40,8 +39,8 @@ static int depends(const struct operand *o, unsigned dim)
 	return dim != NO_DIM && (o->row_dim == dim || o->column_dim == dim);
 }
 
-/* The size that changes from one block to the next: the last of the loops that
- * has more than one step.  NO_DIM if there is one block. */
+/* The size that changes from one block to the next: the innermost loop with more than one step.
+ * NO_DIM: there is one block. */
 static unsigned innermost(const struct workload *w, const struct cut *p)
 {
 	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
@@ -53,9 +52,9 @@ static unsigned innermost(const struct workload *w, const struct cut *p)
 	return NO_DIM;
 }
 
-/* An array that changes with every block goes round with the lanes; one that
- * changes now and then has a second place, so that the next can come while the
- * last is in use; one that never changes has one. */
+/* Ring length of operand i.  An array that changes with every block has one slot per lane; an array
+ * that changes now and then has two, so that the next part arrives while the last is in use; a
+ * constant array has one. */
 unsigned clopt__cut_ring(const struct workload *w, const struct cut *p, unsigned i)
 {
 	const struct operand *o = &w->operand[i];
@@ -77,8 +76,7 @@ static size_t array_bytes(const struct workload *w, const struct cut *p, unsigne
 	return clopt__array_bytes(rows, clopt__row_bytes(w, p, i), clopt__layout(w, i));
 }
 
-/* A two-dimensional image is beside its buffer; what the problem does not have takes
- * nothing. */
+/* A two-dimensional image lies beside its buffer; an absent operand takes nothing. */
 static size_t device_bytes(const struct workload *w, const struct cut *p, unsigned i)
 {
 	if (!w->operand[i].use)
@@ -97,8 +95,7 @@ static size_t used_bytes(const struct workload *w, const struct cut *p)
 	return bytes;
 }
 
-/* Halve the step along dim, to whole tiles, but not below `least`.  0: it is
- * there already. */
+/* Halve the step along dim, to whole tiles, but not below `least`.  0: the step is at least. */
 static int shrink(const struct workload *w, struct cut *p, unsigned dim, size_t least)
 {
 	size_t half;
@@ -115,7 +112,7 @@ static int shrink(const struct workload *w, struct cut *p, unsigned dim, size_t 
 	return 1;
 }
 
-/* Whether operand i is within what one allocation and one image may be. */
+/* Whether operand i fits into one allocation and one image. */
 static int allocates(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                      unsigned i)
 {
@@ -132,7 +129,7 @@ static int allocates(const struct clopt *ctx, const struct workload *w, const st
 	        p->step[o->column_dim] <= d->image2d_width * 16 / o->elem_bytes);
 }
 
-/* Down to a tile along each size that is cut, then to nothing.  0: no way. */
+/* Shrink to a tile along each size that is cut, then to 1.  0: impossible. */
 static int shrink_to_allocation(const struct clopt *ctx, const struct workload *w, struct cut *p,
                                 unsigned i, unsigned sum)
 {
@@ -171,7 +168,7 @@ static int fit_allocations(const struct clopt *ctx, const struct workload *w, st
 	return CLOPT_OK;
 }
 
-/* Bytes of all arrays for one unit of what is cut first. */
+/* Bytes of all arrays for one unit of the first cut size. */
 static size_t unit_bytes(const struct workload *w)
 {
 	size_t bytes = 0;
@@ -185,7 +182,7 @@ static size_t unit_bytes(const struct workload *w)
 	return bytes;
 }
 
-/* Each step down gives up something; the cheap ones come first.  0: no way. */
+/* Shrink in the order of cost, cheapest first.  0: impossible. */
 static int shrink_to_memory(const struct clopt *ctx, const struct workload *w, struct cut *p,
                             unsigned sum)
 {
@@ -212,8 +209,7 @@ static int shrink_to_memory(const struct clopt *ctx, const struct workload *w, s
 	return 1;
 }
 
-/* Sums are cut only if all else together does not help; then the rest need not
- * be cut so small. */
+/* Cut sums only if nothing else helps; then the other sizes need not shrink as far. */
 static int fit_memory(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const struct cut begin = *p;
@@ -229,7 +225,7 @@ static int fit_memory(const struct clopt *ctx, const struct workload *w, struct 
 	return clopt__memory_short(ctx, p->bytes);
 }
 
-/* What was cut along the second size leaves room along the first. */
+/* A cut along the second size leaves room along the first. */
 static void grow(const struct clopt *ctx, const struct workload *w, struct cut *p, size_t most)
 {
 	const unsigned d = w->cut[0];
@@ -249,7 +245,7 @@ static void grow(const struct clopt *ctx, const struct workload *w, struct cut *
 	}
 }
 
-/* Groups along what is cut first that keep the device busy. */
+/* Units of the first cut size that keep the device busy. */
 static size_t busy(const struct clopt *ctx, const struct workload *w)
 {
 	const size_t want = 4 * (size_t)ctx->device.info.compute_units;
@@ -265,7 +261,7 @@ static size_t busy(const struct clopt *ctx, const struct workload *w)
 	return larger(want / larger(across, 1), 1) * w->tile[w->cut[0]];
 }
 
-/* Bytes of an operand that are worth asking how long they take. */
+/* Bytes of an operand, if they are worth measuring a rate for; else 0. */
 static size_t moving(const struct operand *o)
 {
 	const size_t bytes = o->rows * o->columns * o->elem_bytes;
@@ -274,9 +270,9 @@ static size_t moving(const struct operand *o)
 }
 
 /*
- * n blocks take max(up, kernel, down), and an n-th of the other two at the ends;
- * each adds its cost.  The least of that is at n = sqrt(others / cost).  The time
- * of a kernel that was not seen before is taken for that of its transfers.
+ * n blocks take max(up, kernel, down), and an n-th of the other two at the ends; each block adds
+ * its cost.  The sum is least at n = sqrt(others / cost).  An unknown kernel is assumed to take as
+ * long as its transfers.
  */
 static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 {
@@ -286,7 +282,7 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	unsigned i, j;
 
 	if ((ctx->device.traits & T_UNIFIED) || ctx->queues == 1)
-		return total; /* nothing to hide, or nothing to hide it behind */
+		return total; /* nothing to hide, or nothing to hide behind */
 	for (i = 0; i < w->operands; i++)
 		bytes += moving(&w->operand[i]);
 	for (i = 0; i < w->operands; i++) {
@@ -324,7 +320,7 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 	    ((w->texels >> i & 1) && o->rows > ctx->device.info.image_buffer) ||
 	    ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes > ctx->device.info.max_alloc_bytes)
 		return 0;
-	/* OpenCL leaves open what two buffers over one memory do. */
+	/* OpenCL does not define two buffers over one memory. */
 	for (j = 0; j < i; j++) {
 		const struct operand *x = &w->operand[j];
 		const uintptr_t a = (uintptr_t)o->host, b = (uintptr_t)x->host;
@@ -337,8 +333,7 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 	return 1;
 }
 
-/* One block and no copies, where the device works in the host's memory and
- * nobody forbids it. */
+/* One block and zero copy, if the device works in host memory and no option forbids it. */
 static int in_place(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	unsigned i;
@@ -389,8 +384,8 @@ out:
 	return rc;
 }
 
-/* All of it for each pass of the loops round the innermost one that it depends on,
- * unless it depends on them too. */
+/* An operand moves once, and again for each pass of an outer loop that it does not depend on, if an
+ * inner loop changes it. */
 size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                         unsigned i)
 {
@@ -411,8 +406,8 @@ size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const
 	return bytes;
 }
 
-/* Blocks hide all but the longest of the three, and the ends; see hiding_step.  Where
- * host and device are one, so are what copies and what computes. */
+/* Blocks hide all but the longest of the three, and the ends; see hiding_step.  On a unified device
+ * nothing overlaps: one processor copies and computes. */
 double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double up, double kernel,
                           double down)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log.c - the commands of the call under way, and what their events tell.
+ * log.c - the commands of the current call, and the times and failures from their events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +90,8 @@ size_t clopt__log_count(struct clopt *ctx)
 	return count;
 }
 
-/* Clocks count nanoseconds from 1970 on some drivers, which a double rounds to
- * hundreds of them: so from the first command. */
+/* Some clocks count nanoseconds from 1970, which a double rounds to hundreds of them; so times
+ * start at the first command. */
 static double seconds_since(cl_ulong zero, cl_ulong t)
 {
 	return t < zero ? -1e-9 * (double)(zero - t) : 1e-9 * (double)(t - zero);
@@ -136,8 +136,7 @@ static double larger(double a, double b)
 
 void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 {
-	/* Until when each kind of work has been going on, and the time of transfers
-	 * both ways has been counted. */
+	/* How far each kind of work, and transfers both ways at once, have been counted. */
 	double until[3], counted = 0, busy = 0;
 	double *const sum[3] = { &s->up, &s->kernel, &s->down };
 	size_t i;
@@ -152,12 +151,12 @@ void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 
 		s->first = smaller(s->first, c->start);
 		s->last = larger(s->last, c->end);
-		/* Two kernels at once share the device: their time counts once. */
+		/* Kernels that overlap share the device: their time counts once. */
 		*sum[kind] += larger(c->end - larger(c->start, until[kind]), 0);
 		until[kind] = larger(until[kind], c->end);
 		s->busy += larger(c->end - larger(c->start, busy), 0);
 		busy = larger(busy, c->end);
-		/* All that began earlier and lasts until then goes on at this start. */
+		/* Up to here, both an earlier transfer up and one down are running. */
 		both = smaller(until[0], until[2]);
 		if (both > larger(c->start, counted)) {
 			s->both += both - larger(c->start, counted);
@@ -167,7 +166,7 @@ void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 	s->commands += count;
 }
 
-/* What is left has times. */
+/* Drop the marks; the other commands have times. */
 static void drop_marks(struct log *log)
 {
 	size_t i, kept = 0;
@@ -180,7 +179,7 @@ static void drop_marks(struct log *log)
 	log->count = kept;
 }
 
-/* clFinish need not tell of commands that failed; their events do. */
+/* clFinish may hide that a command failed; its event does not. */
 static int failed(struct clopt *ctx, const struct command *c)
 {
 	cl_int status = CL_COMPLETE;

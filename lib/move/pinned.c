@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pinned.c - host memory that the device reaches fastest.
+ * pinned.c - a pool of pinned host memory, which the device reaches fastest.
  *
- * A block is a buffer with CL_MEM_ALLOC_HOST_PTR that stays mapped: NVIDIA,
- * OpenCL Best Practices Guide (2011), section 3.1.1.  Where host and device
- * share memory there is nothing to pin, and a block is pages of ordinary memory,
- * in which arrays are used in place.  Freed blocks stay for the next call, since
+ * A block is a buffer with CL_MEM_ALLOC_HOST_PTR that stays mapped: NVIDIA, OpenCL Best Practices
+ * Guide (2011), section 3.1.1.  Where host and device share memory there is nothing to pin, and a
+ * block is pages of ordinary memory, for zero copy.  Freed blocks stay for the next call, since
  * pinning costs more than copying (0.35 ms/MiB against 0.02, H200).
  */
 #ifndef _POSIX_C_SOURCE
@@ -20,7 +19,7 @@
 #define MOST_IDLE ((size_t)1 << 30)
 
 struct pinned {
-	cl_mem mem; /* NULL: memory is the C library's */
+	cl_mem mem; /* NULL: memory is from posix_memalign */
 	char *memory;
 	size_t bytes;
 	int kind, used;
@@ -40,7 +39,7 @@ static void close_block(struct clopt *ctx, struct pinned *p)
 	free(p);
 }
 
-/* Pinned pages, or NULL with nothing left behind. */
+/* Pinned pages; NULL on failure, with nothing left behind. */
 static char *pin(struct clopt *ctx, size_t bytes, cl_mem *mem)
 {
 	cl_int code;
@@ -86,7 +85,7 @@ static struct pinned *open_block(struct clopt *ctx, size_t bytes)
 	return p;
 }
 
-/* The smallest idle block that is large enough and not twice too large. */
+/* The smallest idle block that is large enough and at most twice as large. */
 static struct pinned *idle_block(struct clopt *ctx, size_t bytes)
 {
 	struct pinned *p, *best = NULL;
@@ -98,7 +97,7 @@ static struct pinned *idle_block(struct clopt *ctx, size_t bytes)
 	return best;
 }
 
-/* Give back idle blocks until no more than `most` bytes are idle. */
+/* Free idle blocks until at most `most` bytes are idle. */
 static void trim(struct clopt *ctx, size_t most)
 {
 	struct pinned **at = &ctx->pinned, *p;

@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipeline.c - a piece of work, block after block over a few in-order queues.
+ * pipeline.c - runs a workload, block after block, over a few in-order queues.
  *
- * Block i goes through queue i % lanes: up, kernel, down.  Each operand has a
- * ring of arrays; a block that needs another part of it takes the next array,
- * whose transfer up waits for what used the array before.  Where a command needs
- * one of another queue it waits for that one's event; within a queue the order
- * is enough.  Block i + 1 is on its way up before the kernel of block i is
- * queued, so that threads that stage it have time.
+ * Block i goes through queue i % lanes: up, kernel, down.  Each operand has a ring of slots; a
+ * block that needs another part of the operand takes the next slot, and its transfer up waits for
+ * the last users of the slot.  A command waits for the events of commands in other queues; within a
+ * queue the order is enough.  Block i + 1 starts its way up before the kernel of block i is queued,
+ * so staging threads have time.
  *
- * There is one end for success and failure, and nothing moves behind it.
+ * Success and failure share one end, and nothing moves after it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "move.h"
 
-/* Commands, by their events or by blocks of a few, before they are waited for: drivers
- * keep about a kilobyte for each. */
+/* Commands queued before a wait, counted by events or by blocks of a few commands: drivers keep
+ * about a kilobyte for each. */
 #define MOST_COMMANDS 4096
 #define MOST_BLOCKS (MOST_COMMANDS / 4)
 
-/* An array, what it holds, and what has been done with it. */
+/* A device array, the part in it, and the commands that used it. */
 struct slot {
 	struct array array;
 	struct extent holds;
-	cl_event written; /* by the last transfer up or kernel, on queue `writer` */
+	cl_event written; /* of the last transfer up or kernel, on queue `writer` */
 	unsigned writer;
-	cl_event used[MAX_QUEUES]; /* by the last command of each queue that reads it */
-	struct staged up, down; /* by threads */
-	int going_up, going_down; /* begun, and not yet ended */
+	cl_event used[MAX_QUEUES]; /* of the last command of each queue that reads the array */
+	struct staged up, down; /* transfers by staging threads */
+	int going_up, going_down; /* begun and not ended */
 };
 
 struct ring {
 	struct slot slot[MAX_QUEUES];
-	unsigned slots, now; /* the one that the latest block uses */
+	unsigned slots, now; /* the slot of the latest block */
 	int filled;
 };
 
@@ -43,12 +42,12 @@ struct stream {
 	const struct workload *w;
 	struct cut p;
 	struct ring ring[MAX_ARRAYS];
-	int events; /* whether commands give events */
+	int events; /* whether commands have events */
 	unsigned staged, in_place; /* operands, one bit each */
-	struct slot *use[2][MAX_ARRAYS]; /* of this block and of the next */
+	struct slot *use[2][MAX_ARRAYS]; /* slots of this block and the next */
 };
 
-/* Keep a command's event, which lives until the next drain. */
+/* Keep a command's event until the next drain. */
 static int keep(struct stream *s, enum command_kind kind, unsigned q, size_t bytes, cl_event event)
 {
 	if (!event)
@@ -57,7 +56,7 @@ static int keep(struct stream *s, enum command_kind kind, unsigned q, size_t byt
 	                                clopt__log_add(s->ctx, kind, q, bytes, event);
 }
 
-/* What a command on queue q has to wait for to read the slot, or to write it. */
+/* Add the events that a command on queue q waits for before it reads or writes the slot. */
 static void add_waits(const struct slot *t, unsigned q, int writes, cl_event *list, cl_uint *n)
 {
 	unsigned i;
@@ -76,7 +75,7 @@ static void was_written(struct slot *t, unsigned q, cl_event event)
 	memset(t->used, 0, sizeof t->used);
 }
 
-/* An event behind what threads have queued. */
+/* An event behind the commands that threads have queued. */
 static int marker(struct stream *s, unsigned q, cl_event *event)
 {
 	int rc = CLOPT_OK;
@@ -90,7 +89,7 @@ out:
 	return rc;
 }
 
-/* Start moving the slot's part of operand i, by threads or by one command. */
+/* Start to move the slot's part of operand i, by threads or by one command. */
 static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down, unsigned q)
 {
 	struct clopt *ctx = s->ctx;
@@ -132,7 +131,7 @@ out:
 	return rc;
 }
 
-/* All of the way up is in queue q, images too. */
+/* Complete the way up in queue q, images included. */
 static int end_up(struct stream *s, unsigned i, struct slot *t, unsigned q)
 {
 	struct clopt *ctx = s->ctx;
@@ -157,7 +156,7 @@ out:
 	return rc;
 }
 
-/* Threads have finished emptying the slot into the caller's memory. */
+/* Wait until threads have copied the slot into the caller's memory. */
 static int end_down(struct stream *s, struct slot *t)
 {
 	const int going = t->going_down;
@@ -198,7 +197,7 @@ static int same(const struct extent *a, const struct extent *b)
 	return !memcmp(a, b, sizeof *a);
 }
 
-/* The slots of block `index`, and what it brings along on its way up. */
+/* Choose the slots of block `index`, and start its transfers up. */
 static int prepare(struct stream *s, size_t index)
 {
 	const struct block b = block(s, index);
@@ -283,8 +282,8 @@ out:
 	return rc;
 }
 
-/* Let everything that was queued end, keep its times, forget its events.  rc:
- * what has failed already; then threads give up what they have not begun. */
+/* Wait for all commands, keep their times, release their events.  rc: an earlier failure; then
+ * threads skip slices that they have not begun. */
 static int drain(struct stream *s, int rc)
 {
 	const int failed = rc != CLOPT_OK;
@@ -341,7 +340,7 @@ static int open_ring(struct stream *s, unsigned i)
 	struct ring *r = &s->ring[i];
 	int rc = CLOPT_OK;
 
-	if (!o->use) { /* the problem has no such array, and the kernel gets none */
+	if (!o->use) { /* the problem has no such array; the kernel gets NULL */
 		r->slots = 1;
 		return CLOPT_OK;
 	}
@@ -382,12 +381,11 @@ out:
 	return rc;
 }
 
-/* A call this much shorter says less of the kernel than what is known: launching it
- * counts for more in a short one. */
+/* Calls smaller by this factor teach nothing: the launch weighs too much. */
 #define SHORTER 4
 
-/* What this call tells of the kernel's speed, for the next plan.  Without events
- * only a call that took longer than its transfers tells anything. */
+/* Learn the throughput of the kernel from this call, for the next cut.  Without events, only a call
+ * that took longer than its transfers tells. */
 static void learn(struct stream *s, double seconds)
 {
 	const struct clopt_report *r = &s->ctx->report;
@@ -403,7 +401,7 @@ static void learn(struct stream *s, double seconds)
 		return;
 	}
 	if (!rates->ordinary_known && !rates->pinned_known)
-		return; /* no plan has asked for them */
+		return; /* no rate was needed yet */
 	moving = ((double)r->up_bytes + (double)r->down_bytes) /
 	         clopt__rate(s->ctx, 0, !rates->ordinary_known, 0);
 	if (seconds > 2 * moving)
@@ -423,7 +421,7 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	s->w = w;
 	TRY(clopt__cut(ctx, w, &s->p));
 	s->events = ctx->profile || s->p.lanes > 1;
-	/* It may have to be measured, which takes device memory: so before there are arrays. */
+	/* Before arrays exist, since measuring rates takes device memory. */
 	s->staged = clopt__staged_operands(ctx, w, &s->p);
 	for (i = 0; i < w->operands; i++)
 		TRY(open_ring(s, i));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rates.c - how fast bytes move, measured when a call moves as many as the measuring
- * does, or many have: for fewer it would cost more than it wins.
+ * rates.c - transfer rates, measured once a call, or many calls together, move as many bytes as the
+ * measurement: for fewer bytes it does not pay.
  *
- * Each figure is the best of a few transfers of a sample by the host's clock.
- * They choose between the driver's own path and staging, the threads and chunks
- * of staging, and the bands of the pipeline; they are kept for the context.
+ * Each rate is the best of a few transfers of a sample, by the host's clock.  Rates choose between
+ * the driver's own path and staging, the threads and chunks of staging, and the bands of the
+ * pipeline; they stay valid for the context.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,21 +15,21 @@
 #include "move.h"
 
 #define SAMPLE ((size_t)32 << 20)
-#define WORTH (8 * SAMPLE) /* bytes of smaller arrays that together are worth measuring for */
-#define LEAST_STAGED ((size_t)8 << 20) /* a smaller array is not worth waking threads for */
-#define CHUNK ((size_t)2 << 20) /* 96 % of the full rate of PCIe 5 is reached */
+#define WORTH (8 * SAMPLE) /* total bytes of smaller arrays that are worth a measurement */
+#define LEAST_STAGED ((size_t)8 << 20) /* smaller arrays are not worth waking threads */
+#define CHUNK ((size_t)2 << 20) /* reaches 96 % of the rate of PCIe 5 */
 #define REPEATS 3
 
-/* What is moved to find out. */
+/* The data of a measurement. */
 struct sample {
-	/* Its own: the context's may wait for what the caller does next. */
+	/* Its own queue: those of the context may wait for events of the caller. */
 	cl_command_queue q;
 	cl_mem mem;
 	char *host;
 	size_t bytes;
 };
 
-/* Bytes a second of the sample from or to `host`, staged or by the driver. */
+/* Rate of moving the sample from or to `host`, staged or by the driver. */
 static int rate(struct clopt *ctx, const struct sample *s, char *host, int down, int staged,
                 double *bytes_per_second)
 {
@@ -82,7 +82,7 @@ out:
 static void close_sample(struct sample *s)
 {
 	if (s->q) {
-		clFinish(s->q); /* nothing uses it */
+		clFinish(s->q); /* its commands must end first */
 		clReleaseCommandQueue(s->q);
 	}
 	if (s->mem)
@@ -117,7 +117,7 @@ int clopt__staging_default(struct clopt *ctx)
 	                           ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK);
 }
 
-/* The threads and the chunk that bring an array up fastest, unless they are given. */
+/* Find the threads and chunk that bring an array up fastest, unless the options fix them. */
 static int tune(struct clopt *ctx, const struct sample *s)
 {
 	const unsigned most = ctx->copy_threads ? ctx->copy_threads : clopt__processors();
@@ -181,7 +181,7 @@ out:
 	return rc;
 }
 
-/* A measurement that fails leaves the driver's path, which needs none. */
+/* A failed measurement leaves the driver's path, which needs no rates. */
 static void find_ordinary(struct clopt *ctx)
 {
 	if (ctx->rates.ordinary_known)
@@ -201,7 +201,7 @@ static void find_pinned(struct clopt *ctx)
 
 void clopt__rates_find(struct clopt *ctx)
 {
-	if (!(ctx->device.traits & T_UNIFIED)) /* else nothing is pinned */
+	if (!(ctx->device.traits & T_UNIFIED)) /* else there is no pinned memory */
 		find_pinned(ctx);
 	find_ordinary(ctx);
 }
@@ -241,5 +241,5 @@ double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes)
 	r = pinned ? ctx->rates.pinned[down] : ctx->rates.driver[down];
 	if (!pinned && ctx->staging && ctx->rates.staged[down] > r)
 		r = ctx->rates.staged[down];
-	return r > 0 ? r : 1e10; /* nobody knows: a usual link */
+	return r > 0 ? r : 1e10; /* unknown: assume a usual link */
 }

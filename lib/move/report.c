@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.c - what a call's times amount to, and the line that CLOPT_VERBOSE asks
- * for: the library's only output.
+ * report.c - the report of a call's times, and the line of CLOPT_VERBOSE.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "../base/text.h"
 #include "move.h"
 
-/* Less than this share is the noise of clocks. */
+/* A smaller share is clock noise. */
 #define NOISE 0.05
 
 static double larger(double a, double b)
@@ -29,7 +28,7 @@ struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
 	o.any = o.serial - o.bound > NOISE * o.serial;
 	o.hidden = o.serial > o.bound ? (o.serial - o.took) / (o.serial - o.bound) : 1;
 	o.hidden = o.hidden < 0 ? 0 : o.hidden > 1 ? 1 : o.hidden;
-	/* Gaps, in which the device waits for the host, are not the driver's doing. */
+	/* Gaps in which the device waits for the host are not the driver's fault. */
 	o.apart = o.any && o.serial - s->busy < NOISE * (o.serial - o.bound);
 	return o;
 }
@@ -51,8 +50,7 @@ void clopt__report_close(struct clopt *ctx)
 	ctx->log.call++;
 }
 
-/* A line that is put together piece by piece and printed at once, so that lines
- * of several threads do not mix. */
+/* A line built in pieces and printed at once, so that lines of several threads do not mix. */
 struct line {
 	char text[1024];
 	size_t used;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * staging.c - ordinary memory at nearly the speed of pinned.
+ * staging.c - transfers of ordinary memory at nearly the rate of pinned memory.
  *
- * Two teams of threads, one for each direction.  A batch, the transfer of one
- * part of an array, is cut into slices of at most a chunk.  A thread takes the
- * next slice of the oldest batch: on the way up it copies it into a pinned chunk
- * of its own and queues the transfer from there, and has a second chunk to fill
- * meanwhile; on the way down it queues the transfer into its chunk, waits for
- * it, and copies out.  So copies of several threads run beside the transfers of
- * others, and no slice waits for a thread that is not its own.
+ * There are two teams of threads, one for each direction.  A staged transfer, one part of an array,
+ * is cut into slices of at most a chunk.  A thread takes the next slice of the oldest transfer.
+ * Up: the thread copies the slice into a pinned chunk of its own, queues the transfer from the
+ * chunk, and fills its second chunk meanwhile.  Down: the thread queues the transfer into its
+ * chunk, waits, and copies the chunk out.  So copies of some threads run beside the transfers of
+ * others, and no slice waits for another thread.
  *
- * A driver's own path for ordinary memory copies with one thread (H200: 9 GB/s
- * up; eight threads copy 37).
+ * The driver copies ordinary memory with one thread (H200: 9 GB/s up; eight threads reach 37).
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -22,13 +20,13 @@
 #include "../base/threads.h"
 #include "move.h"
 
-#define CHUNKS 2 /* of each thread */
+#define CHUNKS 2 /* of a thread */
 
 struct worker {
 	struct staging *staging;
 	pthread_t thread;
 	char *chunk[CHUNKS];
-	cl_event busy[CHUNKS]; /* the transfer that still reads the chunk */
+	cl_event busy[CHUNKS]; /* the transfer that reads the chunk */
 	unsigned down, index, started;
 };
 
@@ -36,15 +34,15 @@ struct staging {
 	struct clopt *ctx;
 	pthread_mutex_t lock;
 	pthread_cond_t work, progress;
-	struct staged *first[2], *last[2]; /* with slices that nobody has taken, for each team */
+	struct staged *first[2], *last[2]; /* of each team: transfers with slices left to take */
 	struct worker worker[2][STAGING_THREADS];
 	char *chunks; /* of all workers, in one block */
-	unsigned threads, active; /* of a team; those that take slices */
-	size_t room, chunk_bytes; /* of a chunk; how much of it is used */
+	unsigned threads, active; /* of a team; threads that take slices */
+	size_t room, chunk_bytes; /* size of a chunk; bytes of it in use */
 	int quit;
 };
 
-/* Slice i of a batch: some whole rows, or a piece of one. */
+/* Slice i of a transfer: whole rows, or a piece of one row. */
 static struct transfer slice(const struct staged *b, size_t i)
 {
 	struct transfer t = b->transfer;
@@ -77,7 +75,7 @@ static void copy_rows(char *to, size_t to_pitch, const char *from, size_t from_p
 		memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
 }
 
-/* Wait for an event and let it go. */
+/* Wait for an event and release it. */
 static cl_int release_when_done(cl_event *event)
 {
 	cl_int code = CL_SUCCESS;
@@ -96,7 +94,7 @@ struct result {
 	int status; /* of the log */
 };
 
-/* From the chunk, or into it; the event is the caller's. */
+/* Queue a transfer from or into the chunk; the caller releases the event. */
 static void enqueue(struct worker *w, const struct staged *b, const struct transfer *t, char *chunk,
                     cl_event *event, struct result *r)
 {
@@ -139,7 +137,7 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 	struct result r = { CL_SUCCESS, "clWaitForEvents", CLOPT_OK };
 
 	r.code = release_when_done(&w->busy[chunk]);
-	/* That transfer has failed, which is another batch's business. */
+	/* That transfer's owner reports its failure. */
 	if (r.code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
 		r.code = CL_SUCCESS;
 	if (r.code == CL_SUCCESS) {
@@ -160,7 +158,7 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 	if (event) {
 		cl_int code = release_when_done(&event);
 
-		/* What did not arrive is not written over the caller's array. */
+		/* Data that did not arrive must not overwrite the caller's array. */
 		if (code == CL_SUCCESS && r.code == CL_SUCCESS)
 			copy_rows(t->host, t->host_pitch_bytes, w->chunk[0], t->row_bytes, t->rows,
 			          t->row_bytes);
@@ -246,7 +244,7 @@ size_t clopt__staging_bytes(const struct clopt *ctx)
 	return s ? (CHUNKS + 1) * (size_t)s->threads * s->room : 0;
 }
 
-/* The chunks of all workers lie in one block; up has CHUNKS each, down one. */
+/* The chunks of all workers lie in one block; a worker has CHUNKS for up, one for down. */
 static int start_workers(struct clopt *ctx, struct staging *s)
 {
 	unsigned i, c, kind;
@@ -351,7 +349,7 @@ int clopt__staged_wait(struct clopt *ctx, struct staged *b, enum staged_wait unt
 	status = b->status;
 	pthread_mutex_unlock(&s->lock);
 	if (until == STAGED_CANCEL)
-		return CLOPT_OK; /* what has failed before is told */
+		return CLOPT_OK; /* earlier failures are reported */
 	if (code != CL_SUCCESS)
 		return clopt__fail_cl(ctx, code, b->call);
 	return status == CLOPT_OK ? CLOPT_OK :

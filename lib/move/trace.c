@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.c - commands kept over several calls, and written down as JSON.
+ * trace.c - keeps commands over several calls and writes them as JSON.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace.h"
 
-/* Lock ctx, which profiles; the caller unlocks it if this returns CLOPT_OK. */
+/* Lock ctx, which must profile; after CLOPT_OK the caller unlocks it. */
 static int begin(struct clopt *ctx, const char *who)
 {
 	if (!ctx)
@@ -28,7 +28,7 @@ int clopt_trace_start(struct clopt *ctx)
 		return rc;
 	log = &ctx->log;
 	log->traced = 0;
-	/* All at once, so that no call fails for the want of it later. */
+	/* Allocate all room now, so that no later call fails for lack of memory. */
 	if (!log->trace)
 		log->trace = malloc(MOST_TRACED * sizeof *log->trace);
 	if (!log->trace)
@@ -71,7 +71,7 @@ static void json_command(FILE *f, const struct command *c, double first)
 	fprintf(f, "}}");
 }
 
-/* Chrome's trace event format: "X" is something that took a while, "M" a name. */
+/* Chrome's trace event format: "X" is an event with a duration, "M" a name. */
 static void write_json(const struct clopt *ctx, FILE *f)
 {
 	const struct command *list = ctx->log.trace;

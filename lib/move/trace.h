@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.h - the commands that are kept for the time line.
+ * trace.h - sums and the trace: functions of log.c for this room.
  */
 #ifndef CLOPT_MOVE_TRACE_H
 #define CLOPT_MOVE_TRACE_H
@@ -10,10 +10,10 @@
 
 #define MOST_TRACED ((size_t)100000)
 
-/* log.c: add commands, sorted by start, to the sums. */
+/* Add commands, sorted by start, to the sums. */
 void clopt__sums_add(struct sums *sums, const struct command *list, size_t count);
 
-/* log.c: keep settled commands for the time line, as many as there is room for. */
+/* Keep settled commands for the trace, up to MOST_TRACED. */
 void clopt__trace_keep(struct log *log, const struct command *list, size_t count);
 
 #endif

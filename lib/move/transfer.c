@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transfer.c - rows between host memory and a buffer by the best way for the memory.
+ * transfer.c - moves rows between host memory and a buffer, in the best way for the memory.
  */
 
 #include "move.h"
@@ -19,7 +19,7 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
 		TRY_CODE(ctx, code, call);
 		return rc;
 	}
-	/* Then the queue waits, and the threads' commands come behind. */
+	/* The queue waits first; the threads' commands follow. */
 	if (wait.count)
 		TRY_CL(ctx, clEnqueueBarrierWithWaitList(q, wait.count, wait.list, NULL));
 	clopt__staged_begin(ctx, &b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arguments.c - refusing bad arguments, with the numbers in the text.
+ * arguments.c - refuses bad arguments, with the numbers in the text.
  */
 #include <stdint.h>
 
@@ -22,7 +22,7 @@ static int fits_size_t(const struct operand *o)
 	        (o->rows == 1 || o->ld <= (most - o->columns) / (o->rows - 1)));
 }
 
-/* Where it begins: an address, or in its buffer's root. */
+/* Start of an operand: an address, or an offset in the root of its buffer. */
 static uintptr_t begin(const struct operand *o)
 {
 	return o->buffer ? (uintptr_t)o->buffer->offset_bytes : (uintptr_t)o->host;
@@ -52,7 +52,7 @@ int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int u
 {
 	const char *name = o->name;
 
-	/* A batch's matrices may lie in one another's gaps. */
+	/* Matrices of a batch may interleave. */
 	if (o->ld < o->columns && !o->inner_ld)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "the leading dimension of %s is %zu, shorter than its rows of "
@@ -74,8 +74,8 @@ int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int u
 }
 
 /*
- * Two blocks of columns of one matrix lie within each other's span and share
- * nothing: with one leading dimension, compare the columns.
+ * Two blocks of columns of one matrix may lie in one span and still share nothing: if their leading
+ * dimensions agree, compare the columns.
  */
 static int side_by_side(const struct operand *x, const struct operand *y)
 {
@@ -103,8 +103,8 @@ int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buff
 }
 
 /*
- * Of buffers that overlap, a kernel may write none (OpenCL 1.2, section 5.2.1),
- * even where its arrays lie apart in them: NVIDIA's driver crashes.
+ * A kernel must not write to buffers that overlap (OpenCL 1.2, section 5.2.1), even if its arrays
+ * in them do not: NVIDIA's driver crashes.
  */
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const struct operand *in)
 {
@@ -135,7 +135,7 @@ int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines
 	                   name, ld, lines, length);
 }
 
-/* Behind each other, or side by side. */
+/* Results may lie one after the other, or side by side. */
 int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch, size_t lines,
                          size_t length, size_t ld, size_t stride)
 {

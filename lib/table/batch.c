@@ -2,10 +2,9 @@
 /*
  * batch.c - many products of one shape: together, or one by one.
  *
- * On the device one launch does them all.  On their way there the matrices of an
- * operand are the rows of one array, gaps within a matrix moving along; so where
- * gaps are the caller's business, in C, or are most of what would be moved, the
- * products go one by one.
+ * One launch computes a batch.  On the way to the device the matrices of an operand are the rows of
+ * one array, gaps included.  So where gaps must keep their values (in C), or are most of the bytes,
+ * the products go one by one.
  */
 #include "table.h"
 
@@ -47,7 +46,7 @@ void clopt__batch_one(const struct job *job, size_t i, struct job *one)
 
 	*one = *job;
 	one->problem.batch = 1;
-	one->problem.uneven = 0; /* its rows get a pitch of their own */
+	one->problem.uneven = 0; /* its rows get their own pitch */
 	for (j = 0; j < clopt__ops[job->problem.op]->operands; j++) {
 		struct operand *o = &one->operand[j];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.c - bodies that move: the operations of a step, and their kernels, best first.
+ * bodies.c - moving bodies: the operations of a step, and their kernels, best first.
  */
 #include "table.h"
 

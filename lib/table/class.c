@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * class.c - the class of a problem: what is chosen alike, as tuning records name it.
+ * class.c - the class of a problem: problems that are chosen alike, named as in tuning records.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "table.h"
 
-/* On a scale of factors, not of differences. */
+/* The power of two nearest by ratio. */
 static size_t nearest_power(size_t n)
 {
 	size_t p = 1;
@@ -48,7 +48,7 @@ static void transpose_text(const struct clopt_problem *p, char *text, size_t siz
 	         p->uneven ? " uneven" : "", batch);
 }
 
-/* The others have one kernel for each kind of device. */
+/* The other operations have one kernel for each kind of device. */
 int clopt__is_tuned(const struct clopt_problem *p)
 {
 	return clopt__ops[p->op]->banded != 0;

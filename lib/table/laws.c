@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * laws.c - what of clopt_potential's formulas does not change from pair to pair.
+ * laws.c - the part of clopt_potential's formulas that is the same for all pairs.
  *
- * Each formula (clopt.h) becomes scale * sum + constant + over_r exp(...) / r: a
- * law for the sum, and the rest here, in double.  ALPB without salt is then
- * Coulomb's sum.
+ * Each formula (clopt.h) becomes scale * sum + constant + over_r exp(...) / r: a law gives the sum,
+ * and this file the rest, in double.  ALPB without salt becomes Coulomb's sum.
  *
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008).
  */
@@ -92,9 +91,8 @@ out:
 }
 
 /*
- * Kernels may take the root of (d (L + d'))^2, which is a fourth power of lengths
- * and leaves float32 long before they do.  So they multiply L + d' by this, which
- * makes it about 1: a power of two, which changes no bit of the sum.
+ * Kernels may take the root of (d (L + d'))^2, a fourth power of lengths that overflows float32
+ * early.  So they scale L + d' to about 1 by this power of two, which changes no bit of the sum.
  */
 static double salt_unit(const struct clopt_potential_options *o)
 {
@@ -103,7 +101,7 @@ static double salt_unit(const struct clopt_potential_options *o)
 	return ldexp(1, size > 62 ? -62 : size < -62 ? 62 : -size);
 }
 
-/* Outside the molecule, where ions do not come or without any; r' = A + b. */
+/* Outside the molecule, without salt or closer than ions come; r' = A + b. */
 static void near_surface(const struct clopt_potential_options *o, double c, double q, double *real,
                          int *law)
 {
@@ -152,7 +150,7 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 	real[REAL_B] = g;
 	real[REAL_C] = c * (1 + o->alpha);
 	real[REAL_INNER] = 0.75 * o->radius * o->radius; /* A^2 - (A / 2)^2 */
-	/* The series' term of order 0, which GEM's program does not set apart. */
+	/* The term of order 0 of the series, which GEM's program does not separate. */
 	if (!o->gem_compat)
 		real[REAL_CONSTANT] = -o->scale * g * o->alpha * beta * q / o->radius;
 	if (o->kappa > 0)
@@ -180,14 +178,14 @@ void clopt__low_parts(int law, double *real)
 	}
 }
 
-/* ALPB's region and its numbers. */
+/* The region of ALPB, and its numbers. */
 static void alpb(const struct clopt_potential_options *options, double charge, double *real,
                  int *law)
 {
 	struct clopt_potential_options o = *options;
 	const double beta = o.eps_in / o.eps_out, c = 1 / (o.eps_out * (1 + o.alpha * beta));
 
-	/* Ions so far apart that float32 shows nothing of them. */
+	/* Too little salt for float32 to show. */
 	if (o.kappa * (o.radius + o.ion_radius + fabs(o.projection)) < 1e-9)
 		o.kappa = 0;
 	if (o.kappa > 0) {
@@ -202,7 +200,7 @@ static void alpb(const struct clopt_potential_options *options, double charge, d
 		near_surface(&o, c, charge, real, law);
 }
 
-/* Each number is right by itself, and together they may lead too far. */
+/* Valid options may still lead to numbers beyond float32. */
 static int check_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
                        const double *real)
 {
@@ -254,7 +252,7 @@ out:
 
 double clopt_kappa(double ionic_strength, double eps, double kelvin)
 {
-	/* CODATA 2018: e, k, eps0, and 1000 N_A ions in a cubic metre at 1 mol/l. */
+	/* CODATA 2018: e, k, eps0; and 1000 N_A ions in a cubic metre at 1 mol/l. */
 	const double e = 1.602176634e-19, k = 1.380649e-23, eps0 = 8.8541878128e-12;
 	const double per_litre = 1000 * 6.02214076e23;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair.c - sums over pairs: potential and n-body, what a pair adds, their kernels, best first,
- * and their parameters.
+ * pair.c - sums over pairs: potential and n-body, their laws, kernels, best first, and parameters.
  */
 #include "table.h"
 
@@ -19,8 +18,8 @@
 #define SALTED_LAWS (1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
 #define ALL_FLOATS (FLOATS | DOUBLES | 1u << CLOPT_PRECISION_COMPENSATED)
 
-/* Operations: the count of a fused multiply-add is two, of a root, a reciprocal or
- * an exponential one.  Gravity's 20 is what everybody counts. */
+/* flops: a fused multiply-add counts two; a root, a reciprocal or an exponential one.  Gravity's 20
+ * is the usual count. */
 const struct law clopt__laws[CLOPT_LAWS] = {
 	/*                            op               name                file                  options                                            flops */
 	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}},
@@ -120,7 +119,7 @@ static const struct variant nbody_rows[] = {
 	{0}
 };
 
-/* Numbers that tuning tries in place of the rows' own, by file. */
+/* Values that tuning tries in place of those of the rows, by file. */
 static const struct parameters parameters[] = {
 	{ "pair/tile.cl",     { { "TILE", "128 256 512 1024 2048" }, { "UNROLL", "4 8 16 32 64" }, { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1 512x1 1024x1" } } },
 	{ "pair/wide.cl",     { { "LANES", "4 8 16" }, { "out", "8x1 16x1 32x1 64x1 128x1" } } },

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parameters.c - the parameters of the kernels, the values that tuning tries for them, and
- * rows made of a row of the table with such values.
+ * parameters.c - parameters of kernels: the values that tuning tries, and rows made with them.
  *
- * Files of cl/ refuse what does not go together, so any combination may be asked for.
+ * Kernels refuse settings that do not go together, so any combination may be asked for.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ struct made {
 	struct made *next;
 };
 
-/* Of the row's file; NULL: none. */
+/* Parameters of the row's file; NULL: none. */
 static const struct parameters *of(const struct variant *row)
 {
 	const struct parameters *p = clopt__ops[row->op]->parameters;
@@ -42,7 +41,7 @@ unsigned clopt__axes(const struct variant *row)
 	return n;
 }
 
-/* The i-th value, from 1 on; empty behind the last. */
+/* Value i, from 1 on; "" behind the last. */
 static void value(const struct axis *axis, unsigned i, char *text)
 {
 	const char *at = axis->values;
@@ -68,7 +67,7 @@ unsigned clopt__values(const struct variant *row, unsigned axis)
 	return n - 1;
 }
 
-/* Where "-DNAME=" is followed by the value in the options; NULL if it is not there. */
+/* The value behind "-DNAME=" in the options; NULL: no such option. */
 static const char *option(const char *options, const char *name)
 {
 	const size_t n = strlen(name);
@@ -86,7 +85,7 @@ static size_t *extent(struct variant *v, const char *name)
 	return !strcmp(name, "wg") ? v->wg : !strcmp(name, "out") ? v->out : NULL;
 }
 
-/* The row's own value. */
+/* The value in the row itself. */
 static void own(const struct variant *row, const char *name, char *text)
 {
 	struct variant v = *row;
@@ -100,8 +99,7 @@ static void own(const struct variant *row, const char *name, char *text)
 		snprintf(text, VALUE_SIZE, "%.*s", (int)strcspn(at, " "), at);
 }
 
-/* Set one parameter of a row that is being made.  Nonzero: it has none of that name, or
- * no room. */
+/* Set one parameter of a made row.  Nonzero: no such parameter, or no room. */
 static int set(struct made *m, const char *name, const char *text)
 {
 	size_t *x = extent(&m->v, name);
@@ -119,7 +117,7 @@ static int set(struct made *m, const char *name, const char *text)
 	return n < 0 || (size_t)n >= sizeof m->options - (size_t)(at - m->options);
 }
 
-/* Each value that is not the row's own, into name and row. */
+/* Write the values that differ from the row into name and row. */
 static int make(struct made *m)
 {
 	const struct parameters *g = of(m->row);
@@ -145,8 +143,7 @@ static int make(struct made *m)
 	return 0;
 }
 
-/* The same point in one way only: what the row has by itself is 0, what it has no place
- * for too. */
+/* A unique form of the point: 0 for values of the row itself, and for parameters that it lacks. */
 static struct point settle(const struct variant *row, const struct point *point)
 {
 	const struct parameters *g = of(row);
@@ -226,7 +223,7 @@ static const struct variant *row(const char *name, size_t length)
 	return NULL;
 }
 
-/* One "NAME=value" into the point.  Zero: there is no such parameter or value. */
+/* Read one "NAME=value" into the point.  Zero: no such parameter or value. */
 static int read_setting(const struct variant *v, const char *text, size_t length, struct point *p)
 {
 	const struct parameters *g = of(v);
@@ -237,7 +234,7 @@ static int read_setting(const struct variant *v, const char *text, size_t length
 	for (i = 0; i < axes; i++) {
 		own(v, g->axis[i].name, one);
 		if (!*one)
-			continue; /* this row does not have it */
+			continue; /* the row lacks this parameter */
 		for (j = 0; j == 0 || *one; j++) {
 			if (j > 0)
 				value(&g->axis[i], j, one);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * problem.c - what a problem is: its sizes in words, and its operands' shapes.
+ * problem.c - problems: their sizes as text, and the shapes of their operands.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -31,8 +31,8 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision)
 	        CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST);
 }
 
-/* The precision says what the arrays hold.  Those of sums may be in float while
- * the sums are in more. */
+/* The precision gives the element size.  Arrays of evolve-sums may be float while the sums are in
+ * more. */
 static int read_evolve(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const int own = p->op == CLOPT_EVOLVE_SUMS && p->elem_bytes == 4;
@@ -48,7 +48,7 @@ out:
 	return rc;
 }
 
-/* Of a sum over pairs: whether it asks for normals; laws.c has the same of options. */
+/* Whether a sum over pairs needs normals; laws.c asks the same of options. */
 static int wants_normals(const struct clopt_problem *p)
 {
 	return p->outputs == CLOPT_PHI_NORMAL || p->law == CLOPT_LAW_ALPB_SALT ||
@@ -56,7 +56,7 @@ static int wants_normals(const struct clopt_problem *p)
 	       (p->law == CLOPT_LAW_ALPB_INSIDE && p->outputs != CLOPT_PHI);
 }
 
-/* The law, the outputs and the precision; 0 where there are none. */
+/* Check the law, the outputs and the precision; 0 where an operation has none. */
 static int read_pair(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const int pair = p->op == CLOPT_POTENTIAL || p->op == CLOPT_NBODY;
@@ -91,8 +91,8 @@ static int read_pair(const struct clopt *ctx, struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-/* What only products have; and column-major ones as the row-major ones that they
- * are the transposes of. */
+/* Check the fields of products, and turn column-major products into row-major ones, their
+ * transposes. */
 static int read_matmul(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const struct clopt_problem q = *p;
@@ -138,9 +138,8 @@ static double tiles(size_t size)
 	return (double)(size / 64 + (size % 64 != 0));
 }
 
-/* Fewer tiles of 64 x 64 than two a compute unit leave the device idle, if there
- * is enough to be done for each.  Many products of more than a tile are like one
- * large product. */
+/* With fewer than two tiles of 64 x 64 for each compute unit the device is partly idle; a long k
+ * can then be shared.  A batch of products of more than a tile is like one large product. */
 unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 {
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
@@ -158,7 +157,7 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 	return SHAPE_PLAIN;
 }
 
-/* What arrays hold. */
+/* Check the size of elements. */
 static int read_elements(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const size_t sizes = p->op == CLOPT_MATMUL    ? 2 | 4 | 8 :
@@ -300,8 +299,8 @@ static void shape(const struct clopt_problem *p, struct operand *o, unsigned row
 	o->columns = column_dim == NO_DIM ? columns : p->dim[column_dim];
 }
 
-/* The matrices of a batch are the rows of one array, but for one that serves all.
- * SIZE_MAX columns: more than there are addresses. */
+/* The matrices of a batch are the rows of one array; a matrix that serves all is one row.  SIZE_MAX
+ * columns: beyond the address space. */
 static void batch_shape(const struct clopt_problem *p, struct operand *o)
 {
 	const size_t rows = o->rows, columns = o->columns;
@@ -359,11 +358,11 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 	case CLOPT_NBODY:
 		shape(p, o, i < 2 ? 0 : 1, NO_DIM, pair_columns(p, i));
 		break;
-	case CLOPT_EVOLVE_FORCE: /* places and velocities; rates, and those of before */
+	case CLOPT_EVOLVE_FORCE: /* places and velocities; rates, and earlier rates */
 	case CLOPT_EVOLVE_STEP:
 		shape(p, o, 0, NO_DIM, i + 1 == clopt__ops[p->op]->operands ? 16 : 8);
 		break;
-	case CLOPT_EVOLVE_SUMS: /* the last: a few for each group */
+	case CLOPT_EVOLVE_SUMS: /* the last: a few sums of each group */
 		shape(p, o, 0, NO_DIM, i == 0 ? 8 : i == 1 ? 16 : 1);
 		break;
 	default: /* leapfrog: bodies, velocities, accelerations */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.c - the table: the operations, each of which brings its rows.
+ * table.c - the table: the operations, each with its rows.
  *
- * Picking, tests, bench, `clopt list` and the docs walk it; nothing else names a variant.  A
- * row's geometry lives here alone: it becomes the build options WG0 WG1 OUT0 OUT1 and the
- * launch.  The last row of each operation needs and likes nothing, so there is always an
- * answer.
+ * The choice, tests, bench, `clopt list` and the docs walk the table; no other code names a
+ * variant.  The geometry of a row lives only here: it becomes the build options WG0 WG1 OUT0 OUT1
+ * and the launch.  The last row of each operation needs and likes nothing, so there is always a
+ * row.
  */
 #include "table.h"
 

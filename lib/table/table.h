@@ -8,11 +8,11 @@
 #include "../move/move.h"
 
 /*
- * An operation, and so the signature of its kernels: `dims` sizes (ulong); if
- * `pitched`, the row length of each operand in elements (ulong); if `batched`, the
- * elements from one matrix of it to the next (ulong); if `triangular`, by how many
- * rows the block of the result lies lower than right (long); `reals` numbers of the
- * problem's precision, MAX_REALS of them as one vector; `operands` arrays.
+ * An operation, and the signature of its kernels: `dims` sizes (ulong); if `pitched`, the row
+ * length of each operand in elements (ulong); if `batched`, the distance of its matrices in
+ * elements (ulong); if `triangular`, how many rows the block of the result lies lower than right
+ * (long); `reals` numbers in the precision of the problem, MAX_REALS of them as one vector;
+ * `operands` arrays.
  */
 #define MAX_OPERANDS 5
 #define MAX_REALS 16
@@ -22,20 +22,19 @@ struct parameters;
 
 struct op {
 	const char *name;
-	/* Files of cl/ that go before a row's own; a law's goes before the last. */
+	/* Files of cl/ before the file of a row; the file of a law goes before the last. */
 	const char *prelude[3];
 	unsigned dims, reals, operands, pitched, batched;
-	const char *operand
-	        [MAX_OPERANDS]; /* as the public routine calls them; the last is the result */
-	unsigned extent[2]; /* the dims that the grid covers along x and y */
-	unsigned cut[2]; /* the dims that are cut, the preferred one first */
-	unsigned sum; /* the dim that results are sums over: cut when nothing else helps */
-	unsigned keep; /* the number that old results are multiplied by, for those parts */
-	size_t part_bytes; /* what a result of more than float32 takes between parts: see workload.c */
+	const char *operand[MAX_OPERANDS]; /* names in the public routine; the last is the result */
+	unsigned extent[2]; /* dims that the grid covers along x and y */
+	unsigned cut[2]; /* dims that may be cut, the preferred one first */
+	unsigned sum; /* dim that results are sums over: cut last */
+	unsigned keep; /* which real multiplies old results, for parts of sums */
+	size_t part_bytes; /* bytes of a partial result of more than float32: kernel/workload.c */
 	unsigned triangular;
-	unsigned banded; /* its arrays go through the pipeline, else they stay on the device */
+	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
 	const struct variant *rows; /* best first; the last has no name */
-	const struct parameters *parameters; /* of its rows' files; the last has no file; or NULL */
+	const struct parameters *parameters; /* by file; the last has no file; or NULL */
 };
 
 struct variant {
@@ -45,38 +44,38 @@ struct variant {
 	const char *options; /* for the compiler, beyond the geometry */
 	size_t wg[2]; /* work-items in a group */
 	size_t out[2]; /* results a group makes, along the same axes */
-	unsigned needs; /* traits without which it cannot run */
-	unsigned likes; /* traits without which it is not picked */
-	unsigned align; /* elements: where arrays have to begin that it reads as vectors */
-	unsigned images; /* operands that it reads as image2d_t, one bit each */
-	unsigned texels; /* operands that it reads as image1d_buffer_t */
-	unsigned precisions; /* of enum clopt_precision, one bit each; 0: float or double arrays */
-	unsigned laws; /* of enum clopt_law, one bit each; 0: all of the operation's */
-	unsigned few; /* not picked for more results than this a compute unit; 0: for any */
-	unsigned outputs; /* of enum clopt_outputs, one bit each; 0: all */
-	const char *prelude; /* under cl/, go right before the file, with blanks between; or NULL */
-	int spread; /* 1: groups share the results evenly, `out` at most */
-	unsigned fill; /* not picked for fewer groups than these percent of the compute units */
-	unsigned sizes; /* bytes of elements it is for, ORed; 0: 4 or 8 */
-	unsigned shapes; /* of enum shape_class, that it is picked for; 0: all */
-	int math; /* of enum clopt_math, that has to be allowed */
-	unsigned narrow; /* matmul: not picked for more columns; 0: for any */
+	unsigned needs; /* without these traits the row cannot run */
+	unsigned likes; /* without these traits the row is not picked */
+	unsigned align; /* alignment in elements of arrays that are read as vectors */
+	unsigned images; /* operands read as image2d_t, one bit each */
+	unsigned texels; /* operands read as image1d_buffer_t, one bit each */
+	unsigned precisions; /* enum clopt_precision, one bit each; 0: float or double arrays */
+	unsigned laws; /* enum clopt_law, one bit each; 0: all laws of the operation */
+	unsigned few; /* not picked for more results per compute unit; 0: no limit */
+	unsigned outputs; /* enum clopt_outputs, one bit each; 0: all */
+	const char *prelude; /* files of cl/ right before `file`, separated by blanks; or NULL */
+	int spread; /* 1: groups share the results evenly, at most `out` each */
+	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
+	unsigned sizes; /* element sizes in bytes, ORed; 0: 4 or 8 */
+	unsigned shapes; /* enum shape_class, ORed: shapes that it is picked for; 0: all */
+	int math; /* enum clopt_math that must be allowed */
+	unsigned narrow; /* matmul: not picked for more columns; 0: no limit */
 	unsigned broad; /* matmul: not picked for fewer columns */
 	unsigned deep; /* not picked for sums of fewer terms */
-	unsigned shallow; /* not picked for sums of more terms; 0: for any */
-	int rows16; /* 1: not picked where rows of inputs begin at odd places (ROW_CHUNK) */
-	/* Not 0: its PTX goes through clopt__retarget, and has registers for so many groups on a
+	unsigned shallow; /* not picked for sums of more terms; 0: no limit */
+	int rows16; /* 1: not picked if rows of inputs are not aligned to ROW_CHUNK */
+	/* Not 0: its PTX goes through clopt__retarget, with registers for this many groups on a
 	 * compute unit at a time. */
 	int retarget;
-	int uneven; /* transpose: 1: picked only where rows begin off 16 bytes */
+	int uneven; /* transpose: 1: picked only if rows are not aligned to 16 bytes */
 };
 
-/* What a product's sizes are like; for picking only.  It has one of them. */
+/* The shape of a product, for the choice; a product has one shape. */
 enum shape_class {
 	SHAPE_VECTOR = 1, /* m or n is 1 */
-	SHAPE_BATCH = 2, /* many products, of 64 x 64 at most or with a vector */
-	SHAPE_SMALL = 4, /* m, n, k up to SMALL: the launch counts */
-	SHAPE_DEEP = 8, /* too few tiles of C for the device, but a long k */
+	SHAPE_BATCH = 2, /* a batch of products of 64 x 64 at most, or with a vector */
+	SHAPE_SMALL = 4, /* m, n, k up to SMALL: the launch dominates */
+	SHAPE_DEEP = 8, /* too few tiles of C for the device, and a long k */
 	SHAPE_PLAIN = 16
 };
 #define SMALL 192
@@ -84,20 +83,22 @@ enum shape_class {
 #define RESIDENT_ODD 2
 #define ROW_CHUNK 16u
 
-/* What a pair adds; the row of enum clopt_law. */
+/* The term of a pair; a row for each enum clopt_law. */
 struct law {
 	enum clopt_op op;
 	const char *name, *file, *options; /* as in struct variant */
-	unsigned flops[2]; /* for the potential; with the field */
+	unsigned flops[2]; /* of the potential; with the field */
 };
+/* ---- pair.c: the laws */
 extern const struct law clopt__laws[CLOPT_LAWS];
-/* The precisions that a law has; nothing but double-single is picky. */
+/* Whether a law has a precision; only double-single is limited. */
 int clopt__law_has(int law, int precision);
 
+/* ---- table.c: the operations and their rows */
 extern const struct op clopt__matmul, clopt__transpose, clopt__potential, clopt__nbody,
         clopt__leapfrog_op, clopt__evolve_force, clopt__evolve_step, clopt__evolve_sums;
 extern const struct op *const clopt__ops[CLOPT_OPS];
-/* All rows, operation after operation; NULL behind the last. */
+/* Rows of all operations, in order; NULL behind the last. */
 const struct variant *clopt__variant(size_t i);
 const struct variant *clopt__next_variant(const struct variant *v);
 
@@ -108,80 +109,79 @@ struct source {
 	size_t count;
 };
 extern const struct source clopt__sources[];
-/* Of the files of lib/ and cl/. */
+/* Digest of the files of lib/ and cl/. */
 extern const char clopt__digest[];
 
-/* Outputs of problems of clopt_nbody_evolve's parts, beside accelerations. */
+/* Outputs of the parts of clopt_nbody_evolve, beside accelerations. */
 enum {
 	JERK = 1,
 	PHI = 2
 };
-#define SUMS 12 /* of a group, as in cl/evolve/sums.cl */
+#define SUMS 12 /* sums of a group, as in cl/evolve/sums.cl */
 
 struct placed; /* call/call.h */
 
 struct job {
 	struct clopt_problem problem;
-	double real[MAX_REALS]; /* leapfrog: dt, g, the softening's square */
-	int per_charge; /* potential: what is the charges' sum's share in them waits for it */
+	double real[MAX_REALS]; /* leapfrog: dt, g, square of the softening */
+	int per_charge; /* potential: real lacks the sum of the charges as yet */
 	size_t steps; /* leapfrog */
-	int idle; /* there is nothing to compute, whatever the sizes are */
-	/* How it runs, if not as one kernel; placed: on buffers.  NULL: as one kernel. */
+	int idle; /* nothing to compute, whatever the sizes */
+	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	struct operand operand[MAX_OPERANDS];
 };
 
-/* ---- Problems: problem.c -------------------------------------------------- */
+/* ---- problem.c: problems and the shapes of their operands */
 
-/* Defaults filled in; CLOPT_EINVAL for what is no problem. */
+/* Copy the problem and fill in defaults; CLOPT_EINVAL for an invalid problem. */
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
-/* CLOPT_PRECISION_BEST becomes the last of enum clopt_precision that the device has; CLOPT_EINVAL for
- * one that bodies do not move in. */
+/* CLOPT_PRECISION_BEST becomes the best precision of the device; CLOPT_EINVAL for a precision that
+ * bodies do not have. */
 int clopt__bodies_precision(const struct clopt *ctx, int *precision);
-/* What a product's sizes are like; SHAPE_PLAIN for other operations. */
+/* enum shape_class of a product; SHAPE_PLAIN for other operations. */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
-/* Terms of all sums, or elements that are moved; of bodies that move, pairs. */
+/* Terms of all sums, or moved elements; for moving bodies, pairs. */
 double clopt__units(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
 struct sentence clopt__problem_sentence(const struct clopt_problem *problem);
-/* The shape that an operand of the problem has, and its part in a band. */
+/* Fill in the shape of operand i. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
 
 struct operand clopt__host_operand(const void *host, size_t ld, unsigned use);
 struct operand clopt__buffer_operand(const struct clopt_buffer *buffer, size_t ld, unsigned use);
 
-/* batch.c: the first of its matrices becomes all of them, if they are several. */
+/* ---- batch.c: many products of one shape */
+/* The operand of a batch from that of its first matrix. */
 struct operand clopt__of_batch(struct operand o, size_t batch, size_t stride);
-
-/* batch.c: whether its matrices lie such that they can be moved as rows of one
- * array; product i of it by itself. */
+/* Whether the matrices can move as rows of one array; product i as a job of its own. */
 int clopt__batch_moves(const struct job *job);
 void clopt__batch_one(const struct job *job, size_t i, struct job *one);
 
-/* arguments.c: arguments.  All fail with CLOPT_EINVAL and the numbers. */
-/* unread: it may be NULL, since the call has nothing to do. */
+/* ---- arguments.c: checks of arguments; all fail with CLOPT_EINVAL and the numbers */
+/* unread: the array may be NULL, since the call has nothing to do. */
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
                        const struct operand *in);
-/* Whether two parts of one buffer do. */
+/* Whether two parts of one root overlap. */
 int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y);
-/* The lines ("rows" or "columns") of a matrix, before it has a shape. */
+/* lines: "rows" or "columns" of a matrix that has no shape yet. */
 int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
                     size_t ld);
-/* The results of a batch, `lines` lines each, lie apart from one another. */
+/* The results of a batch, `lines` lines each, must not overlap. */
 int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch, size_t lines,
                          size_t length, size_t ld, size_t stride);
-/* A number that kernels get as a float: zero, or of a size from least to most. */
+/* A number that kernels get as a float: zero, or of magnitude least to most. */
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
                       double most);
 int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
-/* The numbers of a pair kernel; cl/pair/target.clh says what they are. */
+/* ---- laws.c: the numbers of a pair kernel; cl/pair/target.clh explains them */
 enum pair_real {
 	REAL_SCALE,
 	REAL_SOFTENING2,
-	REAL_KEEP, /* workload.c's */
+	REAL_KEEP, /* set by kernel/workload.c */
 	REAL_CONSTANT,
 	REAL_OVER_R,
 	REAL_KAPPA_R,
@@ -194,37 +194,37 @@ enum pair_real {
 	REAL_LAMBDA,
 	REAL_KAPPA2,
 	REAL_INNER,
-	REAL_LAW, /* its number, for kernels that ask at run time */
+	REAL_LAW, /* number of the law, for kernels that test it at run time */
 	PAIR_REALS,
-	REAL_UNIT = REAL_SOFTENING2 /* laws with salt, which know no softening */
+	REAL_UNIT = REAL_SOFTENING2 /* laws with salt have no softening */
 };
 
-/* Checks the options; `charge` is their sum. */
+/* Check the options; charge: sum of the charges. */
 int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
                    struct clopt_problem *problem, double *real);
-/* What float32 loses of the scale and the softening, where double-single wants it. */
+/* Where double-single needs them: the low parts of the scale and the softening. */
 void clopt__low_parts(int law, double *real);
-/* Adds up the job's sources, which are checked, on the host: its numbers were made
- * for a charge of 1, and what the charge is in grows with it. */
+/* Sum the charges of the job's checked sources on the host, and scale the reals that were made for
+ * a charge of 1. */
 void clopt__physics_charge(struct job *job);
-/* Whether the charge matters. */
+/* Whether the sum of the charges matters. */
 int clopt__physics_charged(const struct clopt_potential_options *o);
 
-/* ---- class.c ---------------------------------------------------------------- */
+/* ---- class.c: the class of a problem */
 
 #define CLASS_SIZE 160
 int clopt__is_tuned(const struct clopt_problem *p);
 void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
-/* Of a problem that was checked: none that is asked for "best". */
+/* For a checked problem, without CLOPT_PRECISION_BEST. */
 const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
 
-/* ---- parameters.c: a row with other values for its file's parameters ---------------- */
+/* ---- parameters.c: rows with other values of their parameters */
 
 #define MOST_AXES 6
 /*
- * The parameters of a kernel file: options -DNAME=value of its rows, or their geometry (wg,
- * out), and the values that tuning tries, with blanks between.
+ * The parameters of a kernel file: options -DNAME=value of its rows or their geometry (wg, out),
+ * with the values that tuning tries, separated by blanks.
  */
 struct parameters {
 	const char *file;
@@ -232,23 +232,22 @@ struct parameters {
 		const char *name, *values;
 	} axis[MOST_AXES];
 };
-/* Which of its values each parameter has; 0: the row's own. */
+/* The index of the value of each parameter; 0: the value of the row. */
 struct point {
 	unsigned at[MOST_AXES];
 };
-/* How many parameters the row's file has, and values, beside the row's own, one has. */
+/* Number of parameters of the row's file, and of values of a parameter beside the row's own. */
 unsigned clopt__axes(const struct variant *row);
 unsigned clopt__values(const struct variant *row, unsigned axis);
-/* The row with those values, made once for a context and owned by it; the row itself for
- * its own.  NULL for want of memory. */
+/* The row with the values of the point, made once and owned by the context; the row itself if none
+ * differs.  NULL: no memory. */
 const struct variant *clopt__made(struct clopt *ctx, const struct variant *row,
                                   const struct point *point);
-/* The row that a made one comes from, and its values. */
+/* The row that v was made from, and its values. */
 const struct variant *clopt__origin(const struct clopt *ctx, const struct variant *v,
                                     struct point *point);
 void clopt__made_free(struct clopt *ctx);
-/* The row of that name, made if need be; NULL, and why as words, if there is none.
- * length: of the name. */
+/* The row of a name of this length, made if needed; NULL: there is none, and `why` says why. */
 const struct variant *clopt__named(struct clopt *ctx, const char *name, size_t length, char *why,
                                    size_t size);
 

@@ -35,7 +35,7 @@ static const struct variant rows[] = {
 	{0}
 };
 
-/* Numbers that tuning tries in place of the rows' own, by file. */
+/* Values that tuning tries in place of those of the rows, by file. */
 static const struct parameters parameters[] = {
 	{ "transpose/wide.cl", { { "out", "256x64 256x128 512x128 512x256 512x512 1024x128 1024x256 1024x512" } } },
 	{ "transpose/vec4.cl", { { "BAND", "1 4 8 32" }, { "wg", "16x8 32x4 32x8 32x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
