@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt_cl.h - for programs that have OpenCL objects of their own.
+ * clopt_cl.h - for programs with OpenCL objects of their own.
  */
 #ifndef CLOPT_CL_H
 #define CLOPT_CL_H
@@ -17,37 +17,36 @@ extern "C" {
 #endif
 
 /*
- * Open a context on the caller's OpenCL context and one of its devices.  Both
- * are retained and stay the caller's; clopt_close gives the references back.
- * options and CLOPT_* hold as for clopt_open, but for the choice of a device.
+ * Open a context on the caller's OpenCL context and one of its devices.  Both are retained and stay
+ * the caller's; clopt_close releases the references.  options and CLOPT_* hold as for clopt_open,
+ * except the choice of a device.
  *
- * CLOPT_EINVAL: device is not one of context's.
+ * CLOPT_EINVAL: the device is not in the OpenCL context.
  */
 int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
                   const struct clopt_options *options);
 
-/* The context and device in use.  They stay the library's: retain them to keep
- * them beyond clopt_close. */
+/* The context and device in use.  They belong to the library: retain them to keep them beyond
+ * clopt_close. */
 cl_context clopt_cl_context(const struct clopt *ctx);
 cl_device_id clopt_cl_device(const struct clopt *ctx);
 
 /*
- * The caller's own objects as clopt's, for the commands of clopt.h.  Each is
- * retained until it is freed as a clopt object.  CLOPT_EINVAL if it belongs to
- * another OpenCL context.  A queue has to be in order and of ctx's device.
+ * Make clopt objects of the caller's OpenCL objects, for the commands of clopt.h.  Each OpenCL
+ * object is retained until its clopt object is freed.  CLOPT_EINVAL if it belongs to another OpenCL
+ * context.  A queue has to be in order and of ctx's device.
  */
 int clopt_buffer_from_cl(struct clopt *ctx, cl_mem mem, struct clopt_buffer **buffer);
 int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_queue **queue);
 int clopt_event_from_cl(struct clopt *ctx, cl_event from, struct clopt_event **event);
 
-/* And the other way: they stay the clopt object's, so retain them to keep them. */
+/* The OpenCL object of a clopt object, which owns it: retain it to keep it. */
 cl_mem clopt_buffer_cl(const struct clopt_buffer *buffer);
 cl_command_queue clopt_queue_cl(const struct clopt_queue *queue);
 cl_event clopt_event_cl(const struct clopt_event *event);
 
-/* clopt_map with a kernel of the caller's: map's source, name and build_options
- * are ignored.  Its arguments are set by the call, so no other thread may use it
- * at the same time. */
+/* clopt_map with the caller's kernel: map's source, name and build_options are ignored.  The call
+ * sets the kernel's arguments, so no other thread may use it at the same time. */
 int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map *map);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blas.c - the products whose arguments are those of BLAS.
+ * blas.c - the products with the arguments of BLAS.
  */
 #include "api.h"
 

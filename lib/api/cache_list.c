@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache_list.c - what users see of the store: its folder, its entries, and their end.
+ * cache_list.c - the public view of the store: its folder, its entries, and removing them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ struct found {
 	int failed; /* memory ran out */
 };
 
-/* The first line of a key is for people, and what depends on a driver has that next. */
+/* The first line of a key is for people.  If the entry depends on a driver, the second names it. */
 static void describe(const struct stored *entry, struct clopt_cached *c)
 {
 	const char *why = clopt__found_wrong(entry->kind, entry->content);

@@ -11,8 +11,8 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* A queue for each engine that can work at a time: two directions of copies and
- * kernels.  Where memory is shared there are kernels and the host's copies. */
+/* A queue for each engine that can work at the same time: two directions of copies, and kernels.
+ * Where memory is shared the engines are kernels and the host's copies. */
 static unsigned default_queues(const struct clopt *c)
 {
 	if (c->device.traits & T_UNIFIED)
@@ -47,7 +47,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 		c->queues = i + 1;
 	}
 	if (c->transfer == CLOPT_TRANSFER_STAGED && (rc = clopt__staging_default(c)) != CLOPT_OK) {
-		/* Its text is on a context that nobody gets to see. */
+		/* The failure's own text is on a context that the caller does not get. */
 		clopt__fail(NULL, rc, "no memory or threads to stage transfers with");
 		goto out;
 	}
@@ -74,7 +74,7 @@ static struct clopt *blank(void)
 	struct clopt *c = calloc(1, sizeof *c);
 	int locks = 0;
 
-	/* As many as there were to be had, the last of them in the log. */
+	/* locks: how many were made; the log makes one more. */
 	if (c && !pthread_mutex_init(&c->lock, NULL))
 		locks++;
 	if (locks == 1 && !pthread_mutex_init(&c->starting, NULL))
@@ -122,7 +122,7 @@ out:
 	return rc;
 }
 
-/* Whether device is one of context's. */
+/* *yes: whether device is one of context's. */
 static int belongs(cl_context context, cl_device_id device, int *yes)
 {
 	cl_device_id *ids = NULL;

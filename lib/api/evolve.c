@@ -2,7 +2,7 @@
 /*
  * evolve.c - bodies under their own gravity in more than float32: arguments.
  *
- * The caller's numbers are doubles whatever the device computes with.
+ * The caller's numbers are doubles, whatever the device computes with.
  */
 #include <float.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* Numbers that kernels get, of the size that theirs have. */
+/* The options that kernels get as numbers must be in the range of the kernels' type. */
 static int check_numbers(const struct clopt *ctx, const struct evolution *e)
 {
 	const int wide = e->options.precision == CLOPT_PRECISION_DOUBLE;
@@ -48,8 +48,8 @@ out:
 	return rc;
 }
 
-/* How large places, velocities and masses may be, and masses that are not 0 how
- * small, for kernels that take the squares of distances and speeds. */
+/* Greatest magnitudes of positions, velocities and masses, and the least of masses that are not 0,
+ * for kernels that square distances and speeds. */
 struct range {
 	const char *name;
 	double most, least_mass, most_mass;
@@ -63,8 +63,8 @@ static struct range range_of(int precision)
 	return precision == CLOPT_PRECISION_DOUBLE ? wide : narrow;
 }
 
-/* A number beyond the range would be infinite on the device, and everything NaN
- * a step later. */
+/* A number beyond the range would become infinite on the device, and every number NaN a step
+ * later. */
 static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 {
 	const struct range r = range_of(e->options.precision);
@@ -128,7 +128,7 @@ static void say_conserved(const void *what, char *text, size_t size)
 	         ((const struct evolution *)what)->n);
 }
 
-/* sums: they alone, without steps. */
+/* sums: sums alone, without steps. */
 static int call(struct clopt *ctx, struct evolution *e, const struct clopt_evolve_options *options,
                 struct clopt_conserved *sums)
 {
@@ -161,7 +161,7 @@ int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
                           const double *velocities, const struct clopt_evolve_options *options,
                           struct clopt_conserved *sums)
 {
-	/* Without steps nothing is written to them. */
+	/* Without steps the arrays are not written. */
 	struct evolution e = { .n = n,
 		               .bodies = (double *)(uintptr_t)bodies,
 		               .velocities = (double *)(uintptr_t)velocities };

@@ -11,7 +11,7 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* What the device has and is not used for a bug's sake. */
+/* Tell the traits of the device that are not used because of a bug. */
 static void say_taken(struct text *lines, const struct device *device)
 {
 	const struct quirk *q;
@@ -25,7 +25,7 @@ static void say_taken(struct text *lines, const struct device *device)
 		}
 }
 
-/* Its geometry, and how a call would go, as far as that is known without trying. */
+/* Tell the row's geometry and how a call would go, as far as is known without trying. */
 static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      struct text *t)
 {

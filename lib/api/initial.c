@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * initial.c - the initialisers of the header as functions, for languages that have
- * no macros of C.
+ * initial.c - the initialisers of the header as functions, for languages without C's macros.
  */
 #include <string.h>
 
 #include "api.h"
 
-/* The caller's struct may be shorter than ours, or longer: then the call that it is
- * for refuses it by its size. */
+/* The caller's struct may be shorter or longer than ours.  If it is longer, its routine refuses it
+ * by its size. */
 static void fill(void *to, size_t size, const void *from, size_t known)
 {
 	if (!to || size < sizeof size)

@@ -2,9 +2,8 @@
 /*
  * map.c - the caller's own kernel in the pipeline.
  *
- * Banded arrays are operands with a row for each item, shared ones operands with
- * one row and no size of the problem; the rest are arguments that are set as
- * they are.
+ * Banded arrays are operands with a row for each item.  Shared arrays are operands with one row and
+ * no size of the problem.  All other arguments are set as given.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -67,7 +66,7 @@ out:
 	return rc;
 }
 
-/* Kernels may read arrays as vectors: as large as an element can be taken for. */
+/* Kernels may read arrays as vectors, the largest that fit an element's size. */
 static size_t alignment(size_t bytes)
 {
 	size_t a = 16;
@@ -137,7 +136,7 @@ static int check(const struct clopt *ctx, const struct clopt_map *given, struct 
 	if (m->map.items_per_group > ctx->device.info.max_group)
 		return clopt__fail(ctx, CLOPT_EINVAL, "work-groups of %zu, the device has %zu",
 		                   m->map.items_per_group, ctx->device.info.max_group);
-	/* Whole groups of them are launched. */
+	/* Work-items are launched in whole groups. */
 	if (m->map.items_per_group &&
 	    work_items(&m->map, m->map.items) > SIZE_MAX - (m->map.items_per_group - 1))
 		return clopt__fail(ctx, CLOPT_EINVAL,
@@ -147,7 +146,7 @@ out:
 	return rc;
 }
 
-/* One too few would leave an argument of an earlier call in the kernel. */
+/* One argument too few would leave an argument of an earlier call in the kernel. */
 static int check_count(struct clopt *ctx, const struct mapping *m, cl_kernel kernel)
 {
 	cl_uint count = 0;
@@ -164,7 +163,7 @@ out:
 static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
                struct throughput *throughput)
 {
-	/* One that is larger than all there is makes one band. */
+	/* A granule larger than all items makes one band. */
 	const size_t granule =
 	        m->map.granule < m->map.items ? m->map.granule ? m->map.granule : 1 : m->map.items;
 	struct workload w = {
@@ -191,7 +190,7 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
 	return clopt__run(ctx, &w);
 }
 
-/* What it says is believed only of a struct that this library knows. */
+/* Tell a struct's contents only if this library knows its size. */
 static void say_map(const void *what, char *text, size_t size)
 {
 	const struct clopt_map *m = what;
@@ -201,7 +200,7 @@ static void say_map(const void *what, char *text, size_t size)
 	         known && m->source && m->name ? m->name : "a kernel", known ? m->items : 0);
 }
 
-/* own: the kernel is to be built from the source. */
+/* own: build the kernel from the source. */
 static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kernel, int own)
 {
 	const struct sentence sentence = { say_map, given };

@@ -10,7 +10,7 @@
 #include "../base/numbers.h"
 #include "api.h"
 
-/* An array of the call as it lies there: lines of `length` elements. */
+/* An array as the caller stores it: lines of `length` elements. */
 struct lines {
 	const char *name;
 	size_t count, length, ld, stride;
@@ -25,7 +25,7 @@ static struct lines lines(const char *name, const struct clopt_gemm *g, int turn
 	return l;
 }
 
-/* Checked here, since an operand that is not read has no shape later on. */
+/* Checked here, since an operand that is not read gets no shape later. */
 static int check_ld(const struct clopt *ctx, const struct clopt_gemm *g, const struct lines *l)
 {
 	return clopt__check_ld(ctx, l->name, g->layout == CLOPT_COL_MAJOR ? "columns" : "rows",
@@ -39,7 +39,7 @@ static int check(const struct clopt *ctx, const struct clopt_gemm *g)
 	const struct lines c = lines("c", g, CLOPT_NO_TRANS, g->m, g->n, g->ldc, g->stride_c);
 	int rc = CLOPT_OK;
 
-	/* 0 means a default where a problem is asked about, but not here. */
+	/* 0 is a default in a question about a problem, but not here. */
 	if (!g->transa || !g->transb)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "transa %d, transb %d: they are CLOPT_NO_TRANS (%d) or "
@@ -61,11 +61,11 @@ out:
 	return rc;
 }
 
-/* a, b, c with their leading dimensions, whatever memory they are. */
+/* a, b, c with their leading dimensions, in any kind of memory. */
 static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a, struct operand b,
                 struct operand c, struct form form)
 {
-	/* No products are one of no rows; a triangle has as many columns. */
+	/* An empty batch is a product with no rows; a triangle has as many columns. */
 	const int none = g->batch == 0, square = g->triangle && g->m == g->n;
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
@@ -94,13 +94,13 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 		j.real[0] = clopt__as_float(g->alpha);
 		j.real[1] = clopt__as_float(g->beta);
 	}
-	/* BLAS: without a product A and B are not looked at, nor alpha. */
+	/* As in BLAS: if k or alpha is 0, A and B are not read. */
 	if (j.problem.dim[2] == 0 || j.real[0] == 0.0) {
 		j.problem.dim[2] = 0;
 		j.real[0] = 0.0;
 	}
 	j.operand[0].use = j.operand[1].use = OPERAND_IN;
-	/* The other triangle comes back as it went. */
+	/* The other triangle goes up and comes back unchanged. */
 	j.operand[2].use =
 	        j.real[1] == 0.0 && !g->triangle ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT;
 	return clopt__submit(ctx, &j, &form);
@@ -122,7 +122,7 @@ int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const str
 	            clopt__on_buffers(order));
 }
 
-/* What an older caller's structure does not have keeps its default. */
+/* Fields that an older caller's structure lacks keep their defaults. */
 static int read_gemm(const struct clopt *ctx, const struct clopt_gemm *g, struct clopt_gemm *now)
 {
 	int rc = CLOPT_OK;

@@ -70,7 +70,7 @@ static int leapfrog(struct clopt *ctx, size_t n, struct operand bodies, struct o
 		.steps = steps,
 		.idle = steps == 0,
 		.run = clopt__leapfrog,
-		.operand = { bodies, velocities }, /* and accelerations, on the device only */
+		.operand = { bodies, velocities }, /* accelerations are on the device only */
 	};
 	struct clopt_problem gravity = { 0 };
 	int rc = CLOPT_OK;

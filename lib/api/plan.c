@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - what a call would take: clopt_plan.
+ * plan.c - clopt_plan: what a call would take.
  *
- * The row, the cutting and the ways of the arrays come from the functions that a
- * call gets them from, on addresses at which no array is.  Times are bytes by
- * measured rates and units of work by the kernel's throughput, put together as the
- * pipeline overlaps them.
+ * The row, the cutting and the ways of the arrays come from the functions that a call uses, with
+ * addresses where no array is.  Times are bytes by measured rates and units of work by the kernel's
+ * throughput, combined as the pipeline overlaps them.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* sysconf */
@@ -19,8 +18,8 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* A throughput is believed if it is from a run of so many seconds, or from a problem of
- * half the size or larger. */
+/* A throughput is believed if it is from a run of so many seconds, or from a problem of half the
+ * size or larger. */
 #define TELLING_SECONDS 1e-3
 
 static void say_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan *plan)
@@ -65,7 +64,7 @@ static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, 
 	return rate > 0 ? (double)bytes / rate : 0;
 }
 
-/* Memory that this machine has; 0 where the system does not tell. */
+/* The memory of this machine; 0 where the system does not tell. */
 static size_t host_bytes(void)
 {
 #ifdef _SC_PHYS_PAGES
@@ -77,7 +76,7 @@ static size_t host_bytes(void)
 	return 0;
 }
 
-/* What the caller's arrays of a job take, which are less than the largest size. */
+/* Bytes of the caller's arrays of a job; their sum does not overflow. */
 static size_t array_bytes(const struct job *job)
 {
 	size_t bytes = 0;
@@ -92,7 +91,7 @@ static size_t array_bytes(const struct job *job)
 	return bytes;
 }
 
-/* Apart from one another, and as malloc aligns large arrays: 16 bytes from a page. */
+/* Addresses apart from one another, and as malloc aligns large arrays: 16 bytes from a page. */
 static void place(struct job *job)
 {
 	const uintptr_t page = 4096, offset = 16;
@@ -110,7 +109,7 @@ static void place(struct job *job)
 	}
 }
 
-/* What goes up and down of one call, `times` of them, and how fast. */
+/* Add the bytes that one call moves up and down, `times` over, and their seconds. */
 static void add_arrays(const struct clopt *ctx, const struct workload *w, const struct cut *p,
                        unsigned staged, size_t times, struct clopt_plan *plan, int *known)
 {
@@ -138,8 +137,7 @@ static void add_arrays(const struct clopt *ctx, const struct workload *w, const 
 	}
 }
 
-/* Of how it is cut now.  What is learnt while planning may change that, as it would
- * for the call. */
+/* Cut as now.  Rates that planning measures may change the cutting, as they would for the call. */
 static int cut(struct clopt *ctx, const struct workload *w, size_t times, struct cut *p,
                struct clopt_plan *plan, int *known)
 {
@@ -161,7 +159,7 @@ out:
 	return rc;
 }
 
-/* A row serves the job, one of `times` alike. */
+/* Plan for the chosen row and a job that is one of `times` alike. */
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
                     size_t times, struct clopt_plan *plan)
 {
@@ -241,7 +239,7 @@ static int choose_bodies(struct clopt *ctx, const struct clopt_problem *p, struc
 	return clopt__evolve_choose(ctx, &e, 0, s);
 }
 
-/* array_bytes: of one of the arrays that go up and come down. */
+/* array_bytes: of one array that goes up and comes down. */
 static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struct clopt_plan *plan)
 {
 	const int staged[2] = { clopt__stages(ctx, array_bytes, 0, !plan->dry),
@@ -251,7 +249,7 @@ static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struc
 	plan->up_seconds = transfer_seconds(ctx, plan->up_bytes, 0, staged[0], &known);
 	plan->down_seconds = transfer_seconds(ctx, plan->down_bytes, 1, staged[1], &known);
 	plan->pinned_bytes = staged[0] || staged[1] ? clopt__staging_bytes(ctx) : 0;
-	/* The first kick needs a pull too. */
+	/* The first kick needs gravity too. */
 	plan->kernel_seconds *= (double)steps + 1;
 	if (known && plan->kernel_seconds > 0)
 		plan->seconds = plan->up_seconds + plan->kernel_seconds + plan->down_seconds;
@@ -282,7 +280,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p, struct 
 	if (!plan->dry)
 		clopt__rates_find(ctx);
 	TRY(plan_kernel(ctx, s.force.row, s.force.kernel, &s.force.problem, plan));
-	/* Leapfrog's places and velocities go apart. */
+	/* Leapfrog's positions and velocities go in two transfers. */
 	add_times(ctx, plan->array_bytes / (p->op == CLOPT_LEAPFROG ? 2 : 1),
 	          p->steps ? p->steps : 1, plan);
 out:

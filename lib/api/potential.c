@@ -23,8 +23,8 @@ static struct operand optional(const float *host, const struct clopt_buffer *buf
 	return none;
 }
 
-/* The charge that the formulas begin with: what is given, or 1 where the sources
- * are added up once somebody has checked them.  *wanted: whether they are. */
+/* The charge for the formulas: the given one, or 1 if the sources will be added up, after they have
+ * been checked.  *wanted: whether they will. */
 static int read_charge(const struct clopt *ctx, const struct clopt_potential_options *o, size_t n,
                        int on_buffers, int *wanted, double *charge)
 {

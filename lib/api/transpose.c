@@ -6,7 +6,7 @@
  */
 #include "api.h"
 
-/* One call, whatever its form. */
+/* A call in any of its forms. */
 struct move {
 	size_t rows, cols, elem_bytes;
 	double alpha;
@@ -28,8 +28,8 @@ static struct move many(size_t rows, size_t cols, size_t elem_bytes, size_t stri
 	return m;
 }
 
-/* Whether rows or matrices begin off 16 bytes on the device.  Rows of host arrays are laid
- * out anew there, unless they are of a batch, whose matrices are. */
+/* Whether rows or matrices begin off 16 bytes on the device.  Host arrays are laid out anew there:
+ * the rows of one matrix, the matrices of a batch. */
 static int uneven(const struct move *m, const struct operand *in, const struct operand *out)
 {
 	const int many = m->batch > 1, laid_out = !in->buffer;
@@ -57,7 +57,7 @@ static struct job describe(const struct move *m, struct operand in, struct opera
 	return j;
 }
 
-/* Of a batch, no matrix has a shape of its own later on. */
+/* Checked here, since a matrix of a batch gets no shape of its own later. */
 static int check_batch(const struct clopt *ctx, const struct move *m, size_t ld_in, size_t ld_out)
 {
 	int rc = CLOPT_OK;
@@ -76,7 +76,7 @@ static int transpose(struct clopt *ctx, const struct move *m, struct operand in,
 	const struct job j = describe(m, in, out);
 	int rc = CLOPT_OK;
 
-	/* 0 means a default where a problem is asked about, but not here. */
+	/* 0 is a default in a question about a problem, but not here. */
 	if (m->elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose: elem_bytes is 0");
 	if (m->batch > 1) {
@@ -102,7 +102,7 @@ static int on_buffers(struct clopt *ctx, struct move m, const struct clopt_buffe
 	                 clopt__buffer_operand(out, ld_out, OPERAND_OUT), clopt__on_buffers(order));
 }
 
-/* The result is on its own for a time: its place is filled in by who runs it. */
+/* call/in_place.c gives the result memory of its own. */
 static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                     struct operand data, struct form form)
 {

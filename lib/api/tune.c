@@ -75,7 +75,7 @@ out:
 	return clopt__end(ctx, clopt__words("tuning"), rc, NULL);
 }
 
-/* The row that is asked for, or the choice. */
+/* The named row, or the choice. */
 static int find(struct clopt *ctx, const struct clopt_problem *p, const char *variant,
                 const struct variant **v)
 {

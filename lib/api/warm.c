@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * warm.c - kernels that are ready before they are called.
+ * warm.c - kernels made ready before a call needs them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "../kernel/kernel.h"
 #include "api.h"
 
-/* Sizes of the problem that is run for the driver's sake.  Along the first axis of the
- * grid it is as large as the caller's within reason, since PoCL compiles one kernel for
- * up to 65535 work-items and another for more. */
+/* A small problem is run so that the driver compiles for it.  Along the grid's first axis it has
+ * the caller's size up to this one, since PoCL compiles one kernel for up to 65535 work-items and
+ * another for more. */
 #define FIRST_AXIS ((size_t)1 << 18)
 #define OTHER_DIMS ((size_t)16)
 
@@ -43,7 +43,7 @@ static int fill(const struct clopt *ctx, struct job *job)
 	return CLOPT_OK;
 }
 
-/* Run the kernel on something small: it is compiled for that once more. */
+/* Run the kernel on a small problem, since the driver compiles again when a kernel runs. */
 static int run_small(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      cl_kernel kernel)
 {
@@ -67,7 +67,7 @@ out:
 	return rc;
 }
 
-/* resident: as its routine chooses. */
+/* resident: as the problem's routine chooses. */
 static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
 {
 	const struct variant *v;
@@ -75,7 +75,8 @@ static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, p, resident, &v, &kernel));
-	/* Other operations keep their state on the device; their kernels are compiled again then. */
+	/* Other operations keep their state on the device; a driver compiles their kernels again
+	 * when they run. */
 	if (clopt__ops[p->op]->banded && ctx->device.compiles_late)
 		TRY(run_small(ctx, p, v, kernel));
 	ctx->report.variant = v->name;

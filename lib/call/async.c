@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async.c - routines that run in a thread of the context's.
+ * async.c - asynchronous calls, in a thread of the context.
  *
- * The thread takes calls in the order of their start and runs for each the very
- * function that the caller would have run.  It is made at the first start.
+ * The thread is made at the first start.  It takes calls in the order of their start and runs for
+ * each the function that a call at once runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct clopt_call {
 struct async {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t news; /* a call came, or ended, or it is time to go */
+	pthread_cond_t news; /* a call came or ended, or the thread is to end */
 	struct clopt_call *first, **last;
 	int quit;
 };
@@ -33,7 +33,7 @@ int clopt__no_call(const struct clopt *ctx, const char *name)
 	return clopt__fail(ctx, CLOPT_EINVAL, "%s: call is NULL", name);
 }
 
-/* The text of this thread, for another. */
+/* A copy of this thread's text for another thread; NULL without memory. */
 static char *copy_of(const char *text)
 {
 	const size_t bytes = strlen(text) + 1;
@@ -62,7 +62,7 @@ static void *run(void *argument)
 		rc = clopt__call(ctx, &c->job, &c->report);
 		c->text = rc == CLOPT_OK ? NULL : copy_of(clopt_error(ctx));
 		pthread_mutex_lock(&s->lock);
-		/* From here on it may be collected. */
+		/* From here on the call may be collected. */
 		s->first = c->next;
 		s->last = s->first ? s->last : &s->first;
 		c->rc = rc;
@@ -122,7 +122,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
 	c->ctx = ctx;
 	c->job = *described;
-	/* Its own lock, since the context's is held as long as a call runs. */
+	/* A lock of its own, since the context's is held as long as a call runs. */
 	pthread_mutex_lock(&ctx->starting);
 	if (!ctx->async)
 		rc = open_thread(ctx);
@@ -180,7 +180,7 @@ int clopt_collect(struct clopt_call *call, struct clopt_report *report)
 		}
 		rc = rc == CLOPT_OK ? status : rc;
 	}
-	/* The call's own failure is told last, and so stands. */
+	/* The call's own failure is set last, so its text stays. */
 	if (call->rc != CLOPT_OK)
 		clopt__fail(ctx, rc, "%s", call->text ? call->text : "no memory to say why");
 	free(call->text);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - buffers as the caller has them: new ones, parts, OpenCL's own.
+ * buffer.c - the caller's buffers: new ones, parts of them, and OpenCL's own.
  *
- * OpenCL makes no parts of parts and no empty buffers.  A part of a part is one
- * of the root, and what is empty has a byte that nobody may touch.
+ * OpenCL makes no parts of parts and no empty buffers.  A part of a part is a part of the root; an
+ * empty buffer has one byte that is never used.
  */
 #include <stdlib.h>
 
 #include "clopt_cl.h"
 #include "call.h"
 
-/* Takes what `from` owns over, also on failure. */
+/* Takes over the memory objects of `from`, also on failure. */
 static int hand_out(struct clopt *ctx, const struct clopt_buffer *from,
                     struct clopt_buffer **buffer)
 {
@@ -88,7 +88,7 @@ int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
 		goto out;
 	}
 	b.offset_bytes = of->offset_bytes + offset_bytes;
-	/* Of the sum too: the caller's own part may lie as another device wants it. */
+	/* The sum too: a buffer from OpenCL may be a part aligned for another device. */
 	if (offset_bytes % align || (bytes && b.offset_bytes % align)) {
 		rc = clopt__fail(ctx, CLOPT_EINVAL,
 		                 "a part at %zu of a buffer at %zu: parts of buffers begin at "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer_copy.c - to, from and between the caller's buffers.
+ * buffer_copy.c - transfers to, from and between the caller's buffers.
  *
- * A range of bytes is one row of them.
+ * A range of bytes is one row.
  */
 #include <stdint.h>
 
@@ -19,7 +19,7 @@ static int nothing(const struct place *p)
 	return p->rows == 0 || p->row_bytes == 0;
 }
 
-/* Whether it ends within so many bytes; no product here wraps round. */
+/* Whether the rows end within `bytes`; no product here wraps round. */
 static int fits(size_t rows, size_t row_bytes, size_t pitch_bytes, size_t bytes)
 {
 	return rows == 0 || row_bytes == 0 ||
@@ -69,7 +69,7 @@ static int check_host(const struct clopt *ctx, const char *name, const void *hos
 	return CLOPT_OK;
 }
 
-/* Nothing to move, but others may wait for it, and it for others. */
+/* Nothing to move, but other commands may wait for this one, and it for others. */
 static int mark(struct clopt *ctx, struct placed *at)
 {
 	int rc = CLOPT_OK;
@@ -80,9 +80,9 @@ out:
 }
 
 /*
- * With ordinary memory the call ends when the transfer does, so it waits for
- * what comes before it.  It does so without the lock: another thread may have to
- * call on the context for that to end.
+ * With ordinary memory the call returns when the transfer has ended, so it waits for the commands
+ * before it.  It waits without the lock: another thread may have to call on the context for them to
+ * end.
  */
 static int wait_before(struct clopt *ctx, struct placed *at)
 {
@@ -176,7 +176,7 @@ int clopt_buffer_read_rect(const struct clopt_buffer *buffer, size_t offset_byte
 
 /* ---- Between buffers -------------------------------------------------------- */
 
-/* The two may lie in one buffer, and as blocks of columns even between each other. */
+/* Both places may be in one buffer; blocks of columns may even interleave. */
 static int check_apart(const struct clopt *ctx, const struct place *from, const struct place *to)
 {
 	const size_t a = from->buffer->offset_bytes + from->offset_bytes;
@@ -217,10 +217,9 @@ out:
 }
 
 /*
- * Drivers check rows within one buffer for overlap, and expect one pitch of both
- * and origins within a row.  Parts of a buffer are handed to them as the buffer
- * itself: between parts that overlap, OpenCL leaves a copy undefined, and PoCL 3.1
- * crashes on rows of a part.
+ * Drivers check rows within one buffer for overlap, and expect one pitch for both places and
+ * origins within a row.  Rows of a part are copied as rows of the whole buffer: OpenCL leaves a
+ * copy between parts that overlap undefined, and PoCL 3.1 crashes on rows of a part.
  */
 static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *from,
                      const struct place *to)
@@ -231,8 +230,7 @@ static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *f
 	const size_t src[3] = { at_s % from->pitch_bytes, at_s / from->pitch_bytes, 0 };
 	const size_t dst[3] = { at_d % to->pitch_bytes, at_d / to->pitch_bytes, 0 };
 	const size_t region[3] = { to->row_bytes, to->rows, 1 };
-	/* A row that runs into the next line of the pitch counts as overlapping what lies
-	 * beside that. */
+	/* Drivers count a row that runs over the end of its pitch as overlapping the next line. */
 	const int over = src[0] + to->row_bytes > from->pitch_bytes ||
 	                 dst[0] + to->row_bytes > to->pitch_bytes;
 	size_t row;

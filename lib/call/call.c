@@ -25,7 +25,7 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	memset(r, 0, sizeof *r);
 	r->size = sizeof *r;
 	r->seconds = -clopt__now();
-	/* Wraps round until the end adds what there is then. */
+	/* Negative for now (wraps round): clopt__end adds the counts at the end. */
 	r->kernels_loaded = -ctx->built.loaded;
 	r->kernels_compiled = -ctx->built.compiled;
 	r->kernels_saved = -ctx->built.saved;
@@ -53,7 +53,7 @@ int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_rep
 	return rc;
 }
 
-/* Nothing is to be computed, so nothing will be looked at. */
+/* Nothing is to be computed, so no array is read or written. */
 int clopt__is_empty(const struct job *job)
 {
 	const struct operand *out = &job->operand[clopt__ops[job->problem.op]->operands - 1];
@@ -73,7 +73,7 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 	for (i = 0; i < op->operands; i++)
 		if (!job->operand[i].name)
 			job->operand[i].name = op->operand[i];
-	/* The transpose of the product, which is the product of the transposes. */
+	/* The transpose of a product is the product of the transposes in reverse order. */
 	if (described->problem.layout == CLOPT_COL_MAJOR) {
 		job->operand[0] = described->operand[1];
 		job->operand[1] = described->operand[0];

@@ -2,9 +2,9 @@
 /*
  * enqueue.c - a routine on device buffers: the choice and the launch, queued.
  *
- * The kernel gets the caller's buffers themselves, with the caller's leading
- * dimensions.  What it reads as an image is copied on the device first: images
- * want rows of whole texels, and not every driver makes them of parts of buffers.
+ * The kernel gets the caller's buffers themselves, with the caller's leading dimensions.  Operands
+ * read as images are copied on the device first: images need rows of whole texels, and not every
+ * driver makes them from parts of buffers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "../kernel/kernel.h"
 #include "call.h"
 
-/* Buffers for a kernel, in the order of its operands. */
+/* Arrays for a kernel, in the order of its operands. */
 struct inputs {
 	struct array array[MAX_OPERANDS];
 	int own[MAX_OPERANDS]; /* made here */
@@ -32,7 +32,7 @@ static int fits_grid(struct clopt *ctx, const struct workload *w)
 	return CLOPT_OK;
 }
 
-/* What a choice is told of the arrays. */
+/* Where the input arrays begin, for the choice; see struct selection. */
 static int resident(const struct job *job)
 {
 	const unsigned inputs = clopt__ops[job->problem.op]->operands - 1;
@@ -48,8 +48,8 @@ static int resident(const struct job *job)
 	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
 }
 
-/* Whether an input is in a part that overlaps the part of one before it.  A kernel may
- * read both, but when they are released then, NVIDIA's driver crashes (580.159). */
+/* Whether the input is in a part that overlaps the part of an earlier input.  A kernel may read
+ * both, but NVIDIA's driver crashes (580.159) when they are then released. */
 static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsigned i)
 {
 	const struct operand *o = &job->operand[i], *before;
@@ -67,7 +67,7 @@ static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsi
 	return 0;
 }
 
-/* All from the operand's first element to its last, as it is. */
+/* Copy everything from the operand's first element to its last. */
 static int copy_as_is(struct clopt *ctx, struct placed *p, const struct operand *o, struct array *a)
 {
 	const size_t pitch = o->ld * o->elem_bytes;
@@ -81,7 +81,7 @@ static int copy_as_is(struct clopt *ctx, struct placed *p, const struct operand 
 	TRY_CL(ctx, clEnqueueCopyBuffer(p->q, o->buffer->root, a->mem, o->buffer->offset_bytes, 0,
 	                                bytes, p->wait.count, p->wait.count ? p->wait.list : NULL,
 	                                p->wait.count ? &p->first : NULL));
-	p->wait.count = 0; /* as above */
+	p->wait.count = 0; /* as in resident.c */
 out:
 	return rc;
 }

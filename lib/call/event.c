@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event.c - events as the caller has them: waiting, their times, OpenCL's own.
+ * event.c - the caller's events: waiting, their times, OpenCL's own.
  */
 #include <stdlib.h>
 
 #include "clopt_cl.h"
 #include "call.h"
 
-/* Without the lock: another thread may have to queue what makes it come. */
+/* Without the lock: another thread may have to queue the command that ends the wait. */
 static int wait_for(const struct clopt_event *event)
 {
 	cl_int code = clWaitForEvents(1, &event->event), status = CL_COMPLETE, asked;
 
-	/* The wait's own code says only that something failed. */
+	/* clWaitForEvents tells only that some event failed. */
 	asked = clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
 	                       &status, NULL);
 	if (asked == CL_SUCCESS && status < 0) {

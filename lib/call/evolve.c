@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve.c - clopt_nbody_evolve and clopt_nbody_conserved: the caller's doubles in numbers of the
- * device's, and sums over bodies.
+ * evolve.c - clopt_nbody_evolve and clopt_nbody_conserved: the caller's doubles in the device's
+ * number format, and sums over bodies.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, 
 		                         .precision = e->options.precision };
 	int rc = CLOPT_OK;
 
-	/* Sums over bodies in float are in the best there is. */
+	/* Sums over float bodies are in the best precision of the device. */
 	if (op == CLOPT_EVOLVE_SUMS && problem.precision == CLOPT_PRECISION_FLOAT) {
 		problem.elem_bytes = sizeof(cl_float);
 		problem.precision = CLOPT_PRECISION_BEST;
@@ -39,7 +39,7 @@ int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums,
 	s->e = *e;
 	s->jerk = e->steps && e->options.integrator == CLOPT_HERMITE ? JERK : 0;
 	s->point_bytes = 4 * clopt__number_bytes(e->options.precision);
-	/* Places and velocities, Hermite's beside them, rates and those of before. */
+	/* Positions and velocities, for Hermite predicted ones too, rates and the rates before. */
 	s->points = s->jerk ? 8 : 3;
 	s->largest = s->jerk ? 4 : 2;
 	if (e->steps) {
@@ -96,7 +96,7 @@ out:
 	return rc;
 }
 
-/* The bodies to the caller's arrays, all of them or nothing. */
+/* Copy the bodies to the caller's arrays, all of them or none. */
 static int bring_back(struct clopt *ctx, const struct stepper *s)
 {
 	const struct evolution *e = &s->e;
@@ -112,7 +112,7 @@ out:
 	return rc;
 }
 
-/* Of the bodies, whose rates have the potential. */
+/* Sums over the bodies; phi's launch puts the potential into their rates. */
 static int add_up(struct clopt *ctx, const struct stepper *s, struct clopt_conserved *sums)
 {
 	const double mass_unit = s->sum.real[0];
@@ -142,7 +142,7 @@ out:
 	return rc;
 }
 
-/* A caller who stops has seen enough. */
+/* Nonzero: the caller ends the run. */
 static int call_back(const struct evolution *e, size_t step, const struct clopt_conserved *sums)
 {
 	return e->options.each(e->options.user, step, e->bodies, e->velocities, sums) != 0;

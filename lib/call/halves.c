@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * halves.c - a product of halves whose k does not fit the device: as products of floats,
- * whose sums go on in the host's memory.
+ * halves.c - a product of halves whose k does not fit the device, as products of floats whose sums
+ * are added up in the host's memory.
  *
- * Kernels add up in float32 and round once.  Where even k is cut, the results of its parts
- * would be rounded to half one after the other.  That is so where not even a row of op(A)
- * and a column of op(B) fit together, which only a limit on memory brings about.
+ * Kernels add up in float32 and round once.  If k were cut, each part's result would be rounded to
+ * half.  k is cut only where one row of op(A) and one column of op(B) do not fit together, which
+ * needs a limit on memory.
  */
 #include <math.h>
 #include <stdint.h>
@@ -14,13 +14,13 @@
 
 #include "call.h"
 
-/* Of a block of C, and of k at a time. */
+/* Sides of a block of C, and terms of k at a time. */
 #define SIDE ((size_t)512)
 #define DEPTH ((size_t)8192)
 
 struct halves {
 	const struct job *job;
-	float *a, *b, *c; /* of the block: of op(A) and op(B), and its sums */
+	float *a, *b, *c; /* of a block: of op(A) and op(B), and its sums */
 };
 
 int clopt__halves_apart(const struct clopt *ctx, const struct job *job)
@@ -28,8 +28,8 @@ int clopt__halves_apart(const struct clopt *ctx, const struct job *job)
 	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
 	const size_t most = ctx->device.info.max_alloc_bytes;
 
-	/* A line of op(A), a column of op(B) and an element of C, as array.c rounds them up;
-	 * batches are cut into products. */
+	/* A row of op(A), a column of op(B) and an element of C, as array.c rounds them up; batches
+	 * are cut into products. */
 	return job->problem.op == CLOPT_MATMUL && job->problem.elem_bytes == 2 &&
 	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
 }
@@ -39,7 +39,7 @@ static char *at(const struct operand *o, size_t i, size_t j)
 	return (char *)o->host + (i * o->ld + j) * o->elem_bytes;
 }
 
-/* Rows and columns of an operand, or of its transpose. */
+/* Copy rows and columns of an operand, or of its transpose, to floats. */
 static void take(const struct operand *o, int turned, const size_t *first, const size_t *count,
                  float *to)
 {
@@ -53,7 +53,7 @@ static void take(const struct operand *o, int turned, const size_t *first, const
 			                              2);
 }
 
-/* To the nearest, and of two the even one. */
+/* Round to nearest, ties to even. */
 static uint16_t as_half(double x)
 {
 	const uint16_t sign = signbit(x) ? 0x8000 : 0;
@@ -65,12 +65,12 @@ static uint16_t as_half(double x)
 	if (x >= 65520)
 		return sign | 0x7c00;
 	exponent = x < 0x1p-14 ? -14 : ilogb(x);
-	/* A significand of 1024 and more counts one into the exponent. */
+	/* A significand that reaches 1024 or more carries into the exponent. */
 	return (uint16_t)(sign |
 	                  (((exponent + 14) << 10) + (int)nearbyint(ldexp(x, 10 - exponent))));
 }
 
-/* Some terms of all sums of a block. */
+/* Add some terms of k to all sums of a block. */
 static int add(struct clopt *ctx, const struct halves *h, const size_t *first, const size_t *count)
 {
 	const struct clopt_problem *p = &h->job->problem;
@@ -120,7 +120,7 @@ static void finish(const struct halves *h, const size_t *first, const size_t *co
 		}
 }
 
-/* A block of C that begins there. */
+/* Compute the block of C that begins at `first`. */
 static int run_block(struct clopt *ctx, const struct halves *h, size_t *first)
 {
 	const size_t *dim = h->job->problem.dim;

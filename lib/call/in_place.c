@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * in_place.c - a transpose whose result takes the place of its input.
+ * in_place.c - a transpose whose result replaces its input.
  *
- * The result is made in memory of its own and copied when it is whole: what is
- * cut into bands and comes down while other bands still go up could not be
- * written over the input, and a failure in between would lose both.
+ * The result is made in memory of its own and copied once complete: bands that come down while
+ * others still go up would overwrite the input, and a failure in between would lose both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +35,8 @@ out:
 	return rc;
 }
 
-/* As buffer_copy.c: rows of a part are rows of the whole.  It waits for the kernel by its
- * event, since behind one that fails the queue alone would go on. */
+/* As in buffer_copy.c, rows of a part are rows of the whole.  The copy waits for the kernel's
+ * event, since a queue goes on after a kernel that fails. */
 static int copy_back(struct clopt *ctx, cl_command_queue q, const struct array *from,
                      const struct operand *shape, const struct operand *to, cl_event turned,
                      cl_event *event)
@@ -55,8 +54,8 @@ out:
 	return rc;
 }
 
-/* Through a scratch array; the copy back is the one command that writes the
- * caller's buffer, so until it is queued nothing has happened to that. */
+/* Through a scratch array.  The copy back is the one command that writes the caller's buffer, so
+ * until it is queued the buffer is unchanged. */
 static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p)
 {
 	const struct operand *data = &job->operand[0];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leapfrog.c - clopt_nbody_leapfrog: float arrays of the caller's, in host memory or in buffers,
- * and gravity by the rows for sums over pairs.
+ * leapfrog.c - clopt_nbody_leapfrog: the caller's float arrays, in host memory or in buffers, and
+ * gravity by the rows for sums over pairs.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	static const struct array none;
 	const struct array *const pull[] = { &s->state, &none, &s->state, &none, &s->rates };
 	const struct array *const move[] = { &s->state, &s->velocities, &s->rates };
-	/* As gravity reads them: its row may want the sources as texels. */
+	/* The layout that gravity's row reads: it may read the sources as texels. */
 	const struct layout points = { 0, s->force.row->texels & 1, 1 };
 	const size_t n = s->e.n, row = s->point_bytes;
 	size_t bytes;
@@ -55,7 +55,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	memcpy(s->force.array, pull, sizeof pull);
 	memcpy(s->step.array, move, sizeof move);
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
-	/* If that has to be measured, then before the memory is in use. */
+	/* If transfer rates have to be measured, do it before the memory is in use. */
 	if (!s->placed)
 		clopt__stages(ctx, n * row, 0, 1);
 	TRY(clopt__array_open(ctx, n, row, plain, &s->rates));
@@ -73,7 +73,7 @@ out:
 	return rc;
 }
 
-/* To where they came from. */
+/* Copy the bodies back to where they came from. */
 static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand *o)
 {
 	int rc = CLOPT_OK;
@@ -84,7 +84,7 @@ static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand
 		                        1));
 		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
 	} else if (s->own_state) {
-		/* With an event in any case: our copy of the bodies is kept until then. */
+		/* Always with an event: our copy of the bodies is kept until then. */
 		TRY_CL(ctx, clEnqueueCopyBuffer(s->q, s->state.mem, o[0].buffer->mem, 0, 0,
 		                                s->state.bytes, 0, NULL, &s->placed->event));
 	}
@@ -107,7 +107,7 @@ out:
 	if (placed) {
 		if (s.own_state)
 			clopt__keep(ctx, s.q, placed->event, &s.state);
-		/* The caller's, or kept. */
+		/* They are the caller's, or kept. */
 		s.state.mem = s.velocities.mem = NULL;
 	}
 	return clopt__stepper_close(ctx, &s, rc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.c - what stands round each command on the caller's buffers: the lock,
- * and the order it was given.
+ * order.c - the lock, and the order that the caller gives, for each command on the caller's
+ * buffers.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ int clopt__leave(struct clopt *ctx, int rc)
 /* ---- Commands that may fail after they were queued -------------------------- */
 
 /*
- * clFinish says nothing of a command that never ran, since what it waits for has
- * failed.  So events of commands that wait are kept until they have come.
+ * clFinish does not report a command that never ran because an event it waited for failed.  So
+ * events of commands that wait are kept until they have ended.
  */
 static void sweep(struct clopt *ctx)
 {
@@ -50,7 +50,7 @@ static void sweep(struct clopt *ctx)
 			w->list[left++] = w->list[i];
 			continue;
 		}
-		/* Intel's driver has commands that never ran be complete; waiting tells. */
+		/* Intel's driver calls commands complete that never ran; waiting shows it. */
 		if (code == CL_SUCCESS && status == CL_COMPLETE)
 			code = clWaitForEvents(1, &w->list[i]);
 		status = code == CL_SUCCESS ? status : code;
@@ -61,7 +61,7 @@ static void sweep(struct clopt *ctx)
 	w->count = left;
 }
 
-/* So that at least half is free, or each command to come would sweep again. */
+/* Keep at least half free, or each further command would sweep again. */
 static int widen(struct clopt *ctx)
 {
 	struct watch *w = &ctx->watch;
@@ -136,7 +136,7 @@ static int place_waits(struct clopt *ctx, const struct clopt_order *o, struct pl
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to wait for %zu events", o->nwait);
 	for (i = 0; i < o->nwait; i++)
 		p->list[i] = o->wait[i]->event;
-	p->wanted = &p->event; /* it may fail by what it waits for: see keep() */
+	p->wanted = &p->event; /* for keep(): the command may fail through its wait list */
 	p->wait.count = (cl_uint)o->nwait;
 	p->waited = 1;
 	p->wait.list = p->list;
@@ -177,7 +177,7 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
 	cl_int code;
 
 	if (rc == CLOPT_OK) {
-		/* An event that nobody flushed for never comes to who waits on another queue. */
+		/* An event may never come to a waiting queue unless its own queue is flushed. */
 		code = clFlush(p->q);
 		if (code != CL_SUCCESS)
 			rc = clopt__fail_cl(ctx, code, "clFlush");
@@ -186,7 +186,7 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
 		if (rc == CLOPT_OK && p->waited && p->event)
 			rc = keep(ctx, p->event);
 		if (rc != CLOPT_OK)
-			clFinish(p->q); /* the caller may take his memory back now */
+			clFinish(p->q); /* the caller may free host memory now */
 	}
 	if (rc == CLOPT_OK && p->to) {
 		p->handle->ctx = ctx;

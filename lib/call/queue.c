@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * queue.c - queues as the caller has them, and waiting for them.
+ * queue.c - the caller's queues, and waiting for them.
  *
- * Nothing here waits while it holds the context's lock: what others queue
- * meanwhile may be what is waited for.
+ * Nothing here waits while it holds the context's lock: another thread may have to queue the
+ * command that ends the wait.
  */
 #include <stdlib.h>
 
@@ -130,7 +130,7 @@ out:
 	return clopt__leave(ctx, rc);
 }
 
-/* All queues there are now, retained. */
+/* All queues of the context, retained. */
 static int all_queues(struct clopt *ctx, cl_command_queue **list, size_t *count)
 {
 	const struct clopt_queue *e;
@@ -162,7 +162,7 @@ static int finish(struct clopt *ctx, const char *name)
 		return rc;
 	rc = all_queues(ctx, &list, &count);
 	pthread_mutex_unlock(&ctx->lock);
-	/* One that fails is no reason to leave the others running. */
+	/* A queue that fails is no reason to leave the others running. */
 	for (i = 0; i < count; i++) {
 		now = rc == CLOPT_OK ? clFinish(list[i]) : CL_SUCCESS;
 		code = code == CL_SUCCESS ? now : code;

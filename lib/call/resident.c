@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resident.c - the caller's buffers as a kernel wants them: themselves, or copies in the layout of
- * an image, which are kept until the commands that read them have ended.
+ * resident.c - the caller's buffers for a kernel: themselves, or copies in the layout of an image,
+ * which are kept until the commands that read them have ended.
  */
 #include <stdlib.h>
 
 #include "call.h"
 
 /*
- * A copy of ours that a queued command reads.  OpenCL would keep it if it were
- * released, but some drivers forget the buffer under an image.
+ * A copy of ours that a queued command reads.  OpenCL would keep it after its release, but some
+ * drivers forget the buffer under an image.
  */
 struct resident {
 	cl_event event; /* the last command that uses it */
@@ -73,7 +73,7 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 
 	*own = l.image || l.texels;
 	if (!*own) {
-		/* One that holds nothing is not there: its buffer may overlap what is written. */
+		/* An operand without elements gets no buffer: its own may overlap the output. */
 		a->mem = clopt__holds_nothing(o) ? NULL : o->buffer->mem;
 		a->image = NULL;
 		a->rows = o->rows;
@@ -83,14 +83,14 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
 	if (!o->rows || !o->columns)
 		return CLOPT_OK;
-	/* As buffer_copy.c: rows of a part are rows of the whole. */
+	/* As in buffer_copy.c, rows of a part are rows of the whole. */
 	from[0] = o->buffer->offset_bytes % pitch;
 	from[1] = o->buffer->offset_bytes / pitch;
 	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, o->buffer->root, a->mem, from, zero, region,
 	                                    pitch, 0, a->pitch_bytes, 0, p->wait.count,
 	                                    p->wait.count ? p->wait.list : NULL,
 	                                    p->wait.count ? &p->first : NULL));
-	/* What comes next in this queue waits for that. */
+	/* Later commands of this queue run after the copy. */
 	p->wait.count = 0;
 	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
 out:

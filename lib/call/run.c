@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.c - a job on host arrays: chosen, run, checked and, if it was wrong, run again.
+ * run.c - a job on host arrays: chosen, run, checked and, if the result was wrong, run again.
  */
 #include "../choose/choose.h"
 #include "../kernel/kernel.h"
 #include "../verify/verify.h"
 #include "call.h"
 
-/* The row that ran, and its kernel, to *v and *kernel. */
+/* *v and *kernel: the row that ran, and its kernel. */
 static int run_once(struct clopt *ctx, const struct job *job, const struct variant **v,
                     cl_kernel *kernel)
 {
@@ -47,7 +47,7 @@ out:
 	return rc;
 }
 
-/* A matrix of a batch is not cut while they are together. */
+/* Matrices of a batch that go together are not cut. */
 static int too_large(struct clopt *ctx, const struct job *job)
 {
 	const struct selection how = { .resident = 0 };

@@ -2,20 +2,20 @@
 /*
  * stepper.c - bodies on the device over many steps: commands on their arrays, and the loop.
  *
- * A run of s steps is s + 1 evaluations of gravity, each but the first at the end of a step, and
- * behind each one kernel that ends that step and begins the next.  Leapfrog (kick, drift, kick)
- * evaluates at the places of the bodies, Hermite at predicted ones, which are beside them in `next`.
+ * A run of s steps is s + 1 evaluations of gravity, each followed by a kernel that ends one step
+ * and begins the next.  All evaluations but the first are at the end of a step.  Leapfrog (kick,
+ * drift, kick) evaluates at the bodies' positions, Hermite at predicted ones in `next`.
  *
- * Where the caller is to see the bodies, a step is ended and no other begun; the potential comes
- * with the evaluation at its end, or, for Hermite, with one more.
+ * When the caller is to see the bodies, a step is ended and none begun.  The potential comes from
+ * the evaluation at the step's end; for Hermite, from one more evaluation.
  */
 #include <stdlib.h>
 
 #include "../kernel/kernel.h"
 #include "call.h"
 
-/* Steps between two waits, on host arrays: neither the driver's queue of commands nor the log's of
- * events grows with the length of a run. */
+/* Steps between two waits, on host arrays, so that the driver's queue and the log of events do not
+ * grow with the length of a run. */
 #define CHUNK 128
 
 /* ---- The arrays ----------------------------------------------------------- */
@@ -26,7 +26,7 @@ int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *byte
 	const size_t largest = clopt__times(s->largest, one);
 
 	*bytes = clopt__times(s->points, one);
-	/* The caller's buffers are there already. */
+	/* The caller's buffers are on the device already. */
 	if (!s->placed && *bytes > clopt__memory(ctx))
 		return clopt__memory_short(ctx, *bytes);
 	if (largest <= ctx->device.info.max_alloc_bytes)
@@ -105,7 +105,7 @@ int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const stru
 	int rc = CLOPT_OK;
 
 	if (s->placed) {
-		/* The first command waits, and the queue is in order. */
+		/* Only the first command waits: the queue is in order. */
 		wait = s->placed->wait;
 		s->placed->wait.count = 0;
 		told = last ? s->placed->wanted : wait.count ? &s->placed->first : NULL;
@@ -133,8 +133,8 @@ int clopt__is_due(const struct evolution *e, size_t step)
 	       (step == e->steps || (e->options.every && step % e->options.every == 0));
 }
 
-/* Evaluate gravity, end the step before and begin the next, by way of the caller if he is to see
- * the bodies in between. */
+/* Evaluate gravity, end the step before and begin the next.  If the caller is to see the bodies,
+ * show them in between. */
 static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 {
 	const struct evolution *e = &s->e;
@@ -145,8 +145,8 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 	TRY(clopt__stepper_launch(ctx, s, due && !s->jerk ? &s->phi : &s->force, 0));
 	if (s->jerk)
 		s->force.array[0] = &s->next;
-	/* Hermite's beginning of the next step is beside the bodies, and has to be
-	 * made before the potential takes the place of the rates. */
+	/* Hermite keeps its predicted state beside the bodies, and must make it before the
+	 * potential replaces the rates. */
 	TRY(turn(ctx, s, back, due && !s->jerk ? 0 : ahead, last));
 	if (!due)
 		goto out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * submit.c - how a routine is called: at once, by the context's own thread, or on buffers.
+ * submit.c - how a routine is called: at once, by the context's thread, or on buffers.
  */
 #include "call.h"
 

@@ -2,9 +2,9 @@
 /*
  * compare.c - a choice in a fraction of a second, where no record names the device.
  *
- * It is kept in the cache, which may forget it, and not in the user's file: that is for
- * what was tuned.  So is how long an operation's kernels take to build, since one that was
- * kept does not tell.
+ * The choice is kept in the cache, which may lose it, not in the user's file, which is for tuning.
+ * So is the time to build an operation's kernels, since a kernel loaded from the cache does not
+ * show it.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* strdup, also under -std=c99 */
@@ -18,7 +18,7 @@
 
 static const char kind[] = "choice", build_kind[] = "build";
 
-#define FEW_UNITS 268435456.0 /* of a problem to begin with ... */
+#define FEW_UNITS 268435456.0 /* units of the first problem ... */
 #define TELLING 5e-4 /* ... which grows until its kernel takes so many seconds */
 #define BETTER 0.9 /* of the time of the table's choice, twice */
 
@@ -32,7 +32,7 @@ static char *key_of(const struct clopt *ctx, const char *class)
 	return strdup(text);
 }
 
-/* Seconds are kept as whole nanoseconds, which are written alike in every locale. */
+/* Seconds are kept as whole nanoseconds, which every locale writes alike. */
 #define NANO 1e-9
 
 static void seconds_text(double seconds, char *text, size_t size)
@@ -40,8 +40,8 @@ static void seconds_text(double seconds, char *text, size_t size)
 	snprintf(text, size, "%.0f", seconds / NANO);
 }
 
-/* What an earlier process has found: a name, and behind it the time that it had if that was
- * not enough for all rows.  Of twice as much more may come. */
+/* The choice of an earlier process: a name and, if time ran out before all rows were compared, its
+ * budget.  It is ignored once the budget has doubled. */
 static const struct variant *recall(struct clopt *ctx, const char *key)
 {
 	const struct variant *v = NULL;
@@ -70,7 +70,7 @@ static void keep(struct clopt *ctx, const char *key, const struct variant *v, in
 		clopt__store_put(&ctx->store, kind, key, text, strlen(text));
 }
 
-/* The seconds that a kernel takes to be built and timed, as far as it was seen; 0: never. */
+/* The longest time seen for building and timing a kernel, in seconds; 0: none seen. */
 static double recall_building(struct clopt *ctx, const char *key)
 {
 	double seconds = 0;
@@ -93,7 +93,7 @@ static void keep_building(struct clopt *ctx, const char *key, double seconds)
 		clopt__store_put(&ctx->store, build_kind, key, text, strlen(text));
 }
 
-/* A size at which the table's choice takes long enough to tell. */
+/* Choose a size at which the table's choice runs long enough to be timed. */
 static int settle_size(struct search *s, const struct clopt_problem *whole)
 {
 	const double all = clopt__units(whole);
@@ -110,7 +110,7 @@ out:
 	return rc;
 }
 
-/* Whether it beats the table's choice in two more comparisons. */
+/* Whether the row beats the table's choice in two more comparisons. */
 static int is_better(struct search *s, const struct variant *v)
 {
 	const double window = s->o.budget_seconds / 16;
@@ -125,8 +125,8 @@ static int is_better(struct search *s, const struct variant *v)
 	return 1;
 }
 
-/* The rows for this kind of device and shape, as long as one more can be built and timed in
- * what is left.  *whole: there was time for all of them. */
+/* Compare the rows for this kind of device and shape while one more can be built and timed in the
+ * time left.  *whole: all of them were compared. */
 static const struct variant *compare(struct search *s, const struct clopt_problem *p,
                                      double *building, int *whole)
 {
@@ -174,7 +174,7 @@ static const struct variant *choose(struct search *s, const struct clopt_problem
 	return v;
 }
 
-/* Nothing here is worth a failure of the caller's. */
+/* A failure in here is no failure of the caller's call. */
 static void compare_once(struct clopt *ctx, const struct clopt_problem *p)
 {
 	struct search *s = calloc(1, sizeof *s);
@@ -204,7 +204,7 @@ static void compare_once(struct clopt *ctx, const struct clopt_problem *p)
 	free(s);
 }
 
-/* Smaller ones are over before anything is compared. */
+/* Smaller problems end before a comparison would. */
 #define WORTH_COMPARING 2097152.0
 
 int clopt__would_compare(struct clopt *ctx, const struct clopt_problem *p)

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * estimate.c - how fast a kernel is, before any call has told.
+ * estimate.c - the throughput of a kernel before any call has shown it.
  *
- * It is timed on problems of the kind that grow towards the one that is asked about,
- * until a run takes long enough to see past the cost of a launch.
+ * The kernel is timed on problems of the same kind that grow towards the given one, until a run
+ * takes long enough to outweigh the cost of a launch.
  */
 
 #include "../kernel/kernel.h"
 #include "choose.h"
 
-/* A run of so many seconds tells enough, if it took as much longer than the one before
- * as it had more to do: else it is still the cost of a launch, which on a busy host may
- * be tens of milliseconds. */
+/* A run of so many seconds is enough if its time grew with its work.  Otherwise the time is still
+ * the cost of a launch, which may be tens of milliseconds on a busy host. */
 #define ENOUGH_SECONDS 4e-3
 #define LAUNCH_GROWTH 16
 
-/* All of them together end soon after that. */
+/* No run begins after so many seconds in all. */
 #define MOST_SECONDS 0.1
 
 #define MOST_BYTES ((size_t)32 << 20) /* of an array */
 
-/* All sizes begin here. */
+/* Every size begins here. */
 #define LEAST 64
 
-/* Whether it can be run at once, in little memory. */
+/* Whether the problem runs as one block in little memory. */
 static int is_small(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p)
 {
 	struct job job;
@@ -45,8 +44,8 @@ static int is_small(struct clopt *ctx, const struct variant *v, const struct clo
 	return 1;
 }
 
-/* Twice as large as often as it takes, always along what is the smallest part of
- * what is asked about.  0: it is that already. */
+/* Double the problem as often as `times` allows, each time along the size that is the smallest part
+ * of the whole's.  0: it is the whole already. */
 static int grow(const struct clopt_problem *whole, struct clopt_problem *p, double times)
 {
 	const size_t most[4] = { whole->dim[0], whole->dim[1], whole->dim[2], whole->batch };
@@ -68,8 +67,7 @@ static int grow(const struct clopt_problem *whole, struct clopt_problem *p, doub
 	return grown;
 }
 
-/* How many times larger the next run should be, given that of now and the one before;
- * 0: this one tells. */
+/* How many times larger the next run should be, by the last two; 0: no next run is needed. */
 static double next(const struct throughput *before, const struct throughput *now)
 {
 	const double seconds = now->seconds * now->units;
@@ -96,7 +94,7 @@ int clopt__measure_throughput(struct clopt *ctx, const struct variant *v, cl_ker
 		        (struct throughput){ seconds / clopt__units(&p), clopt__units(&p), 1 };
 		times = next(&before, throughput);
 		before = *throughput;
-		/* The first may have had to be compiled. */
+		/* The clock starts after the first run, which may include compiling. */
 		begin = begin > 0 ? begin : clopt__now();
 		if (times == 0 || clopt__now() - begin > MOST_SECONDS || !grow(problem, &p, times))
 			break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * force.c - variants that the caller wants, whatever select.c would choose.
+ * force.c - variants that the caller forces, whatever select.c would choose.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * match.c - whether a row that could serve a problem is meant for it, by what the table
- * says of sizes, shapes and arrays.  A row that is forced need not be.
+ * match.c - whether a row that could serve a problem is meant for it, by the sizes, shapes and
+ * arrays in the table.  A forced row need not be.
  */
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static size_t filled(const struct clopt *ctx, const struct variant *v,
 	return groups * 100 / ctx->device.info.compute_units;
 }
 
-/* How many the grid covers. */
+/* Results that the grid covers. */
 static size_t results(const struct clopt_problem *p)
 {
 	const struct op *op = clopt__ops[p->op];
@@ -29,7 +29,7 @@ static size_t results(const struct clopt_problem *p)
 	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
 }
 
-/* Errors are good, or tiles whole, from some length of sums on, or up to one. */
+/* Rows may have a least or a greatest length of sums, for small errors or whole tiles. */
 static int sums_suit(const struct variant *v, const struct clopt_problem *p, char *why, size_t size)
 {
 	const int at = clopt__ops[p->op]->sum;
@@ -44,8 +44,8 @@ static int sums_suit(const struct variant *v, const struct clopt_problem *p, cha
 	return 0;
 }
 
-/* What the caller's arrays on the device are like is told; ours depend on the row's length,
- * unless the device uses the host's memory, and those of a batch are as the caller's. */
+/* `resident` tells about arrays on the device.  Rows of our own arrays follow from the row's
+ * length, unless the device uses the host's memory; those of a batch lie as the caller's. */
 static int rows_suit(const struct variant *v, const struct clopt_problem *p, int resident,
                      char *why, size_t size)
 {

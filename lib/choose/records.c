@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * records.c - what tuning has found, as lines of text; see "Tuning" in clopt.h.
+ * records.c - the results of tuning, as lines of text; see "Tuning" in clopt.h.
  *
- * Those that came with the library are read first, then the user's, and a later one
- * takes the place of an earlier one of its class.  Only what holds for this device and
- * driver is kept.
+ * The library's records are read first, then the user's; a later record replaces an earlier one of
+ * its class.  Only records for this device and driver are kept.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* O_CLOEXEC, strdup and fdopen, also under -std=c99 */
@@ -96,7 +95,7 @@ static char *trimmed(char *text)
 	return text;
 }
 
-/* The fields of a line, in place.  Zero: it is none of ours. */
+/* Split a line into its fields, in place.  0: it is no record. */
 static int split(char *line, char **field)
 {
 	unsigned n = 0;
@@ -118,7 +117,7 @@ static int split(char *line, char **field)
 	return 1;
 }
 
-/* Put it before what it takes the place of, which goes. */
+/* Insert a record before the one that it replaces, which is removed. */
 static void insert(struct clopt *ctx, struct record *r)
 {
 	struct record **at = &ctx->records->list, *old;
@@ -135,7 +134,7 @@ static void insert(struct clopt *ctx, struct record *r)
 	ctx->records->list = r;
 }
 
-/* What holds here is kept, all else passed over.  CLOPT_ENOMEM. */
+/* Keep the record if it holds here.  CLOPT_ENOMEM. */
 static int take(struct clopt *ctx, const char *line, int origin)
 {
 	const struct variant *v;
@@ -161,7 +160,7 @@ static int take(struct clopt *ctx, const char *line, int origin)
 	return CLOPT_OK;
 }
 
-/* Not a pipe, at which one would wait. */
+/* Only regular files: opening a pipe would wait. */
 static FILE *open_regular(const char *path)
 {
 	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -175,7 +174,7 @@ static FILE *open_regular(const char *path)
 	return f;
 }
 
-/* A file that cannot be read is one that is not there. */
+/* A file that cannot be read counts as missing. */
 static int read_file(struct clopt *ctx)
 {
 	char line[LINE_SIZE];
@@ -193,7 +192,7 @@ static int read_file(struct clopt *ctx)
 	return rc;
 }
 
-/* Once, when it is asked for first.  Without memory there are fewer. */
+/* Read the records once, when first needed.  Without memory there are fewer. */
 static void read_all(struct clopt *ctx)
 {
 	struct records *all = ctx->records;
@@ -255,8 +254,8 @@ int clopt__record_guess(struct clopt *ctx, const char *class, const struct varia
 	return CLOPT_OK;
 }
 
-/* The folders of a path, but for its file; those that are there do no harm, and those that
- * cannot be made are missed when the file is opened. */
+/* Make the folders of a path.  Folders that exist do no harm; folders that cannot be made show when
+ * the file is opened. */
 static void make_folders(char *path)
 {
 	size_t i;
@@ -286,8 +285,8 @@ int clopt__records_writable(const struct clopt *ctx)
 	return CLOPT_OK;
 }
 
-/* One write at the end of the file, so that processes do not mix their lines.  What an
- * interrupted one has left unfinished does not spoil ours. */
+/* Append the line in one write, so that lines of processes do not mix.  A line that an interrupted
+ * process left unfinished is ended first. */
 static int append(struct clopt *ctx, const char *line)
 {
 	char *const path = ctx->records->path;
@@ -314,7 +313,7 @@ static int append(struct clopt *ctx, const char *line)
 
 #define SPEED_SIZE 32
 
-/* Three digits and a point, whatever the locale has in its place. */
+/* Three digits with a decimal point in every locale. */
 static const char *speed_text(double units_per_second, char *speed)
 {
 	char text[SPEED_SIZE];

@@ -2,11 +2,10 @@
 /*
  * search.c - looking for the best variant by timing.
  *
- * What pays alone need not pay together (Daga, Scogland, Feng, "Architecture-Aware
- * Optimization on a 1600-core Graphics Processor", 2012), so parameters are not tuned
- * one after the other: combinations are sampled over the whole grid, the slower half is
- * given up after each round of longer timings (successive halving: Jamieson, Talwalkar,
- * 2016), and only then the neighbours of what stays are looked at.
+ * Settings that pay alone need not pay together (Daga, Scogland, Feng, "Architecture-Aware
+ * Optimization on a 1600-core Graphics Processor", 2012), so parameters are not tuned one by one.
+ * Combinations are sampled over the whole grid; each round of longer timings drops the slower half
+ * (successive halving: Jamieson, Talwalkar, 2016); then the neighbours of the best are tried.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ static double spent(const struct search *s)
 	return clopt__now() - s->start;
 }
 
-/* Whether there is time for more, up to a share of the budget. */
+/* Whether time is left, up to a share of the budget. */
 int clopt__search_goes_on(const struct search *s, double share)
 {
 	return !s->ended && spent(s) < share * s->o.budget_seconds;
@@ -55,7 +54,7 @@ static void tell(struct search *s, const struct candidate *c)
 		s->ended = 1;
 }
 
-/* Halve the largest size until there are no more units than that. */
+/* Halve the largest size until the problem has no more units than that. */
 struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
 {
 	struct clopt_problem small = *p;
@@ -74,8 +73,7 @@ struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
 	return small;
 }
 
-/* Some take minutes for what others do in milliseconds: such a one is known by a
- * small part of the problem. */
+/* Some rows take minutes where others take milliseconds; a small part of the problem shows them. */
 static int is_hopeless(struct search *s, const struct candidate *c, double *seconds)
 {
 	const struct candidate *b = clopt__search_best(s);
@@ -121,7 +119,7 @@ int clopt__search_try(struct search *s, const struct variant *v, double window)
 	return CLOPT_OK;
 }
 
-/* Rows for this kind of device, and then those for others, while there is time. */
+/* Try rows for this kind of device, then rows for others, while time is left. */
 static int try_rows(struct search *s, double window)
 {
 	const struct variant *v;
@@ -179,7 +177,7 @@ static int faster(const void *a, const void *b)
 	return x == 0 || y == 0 ? (x == 0) - (y == 0) : (x > y) - (x < y);
 }
 
-/* The first n of the list, once more and for longer, and again in order. */
+/* Time the first n of the list once more, for longer, and sort them again. */
 static void again(struct search *s, size_t n, double window)
 {
 	size_t i;
@@ -203,7 +201,7 @@ static void halve(struct search *s)
 	}
 }
 
-/* Those that differ from the best in one setting, as long as there is a better one. */
+/* Try variants that differ from the best in one setting, until none is better. */
 static int try_neighbours(struct search *s)
 {
 	const struct variant *row, *v = NULL;
@@ -242,18 +240,18 @@ struct candidate *clopt__search_find(struct search *s, const struct variant *v)
 #define LAST 4
 #define ROUNDS 9
 
-/* The candidates one after the other and so in the same weather, in rounds: of each the least
- * time, and by the median round its time as a part of the last one's.  The least times of several
- * tell which was luckiest.  Returns how many are left: one that fails at first is out. */
+/* Time the candidates in turn, so under the same conditions, in rounds.  Each keeps its least time;
+ * `part` is its time relative to the last one's, by the median round, since a least time may be
+ * luck.  Returns how many are left: one that fails in the first round is dropped. */
 static size_t race(struct search *s, struct candidate **c, size_t n, double *part)
 {
 	double parts[LAST][ROUNDS], now[LAST] = { 0 }, seconds;
 	size_t i, last, round;
 
-	/* Once at least, so that all have been timed in the same minute. */
+	/* At least one round, so that all have been timed in the same minute. */
 	for (round = 0; round < ROUNDS && (round == 0 || clopt__search_goes_on(s, 1)); round++) {
 		for (i = 0; i < n; i++) {
-			now[i] = c[i]->seconds; /* unless there is a newer one */
+			now[i] = c[i]->seconds; /* unless a newer time comes */
 			if (s->ended)
 				continue;
 			if (clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds) == CLOPT_OK)
@@ -279,7 +277,7 @@ static size_t race(struct search *s, struct candidate **c, size_t n, double *par
 	return n;
 }
 
-/* Between the first few and the table's choice. */
+/* Choose among the fastest few and the table's choice. */
 static void decide(struct search *s, const struct candidate **choice)
 {
 	struct candidate *c[LAST], *usual;
@@ -321,7 +319,7 @@ out:
 	return rc;
 }
 
-/* The table's own choice for it, and a part of it that fits the device in one piece. */
+/* Find the table's choice for the part of the problem that fits the device in one piece. */
 int clopt__search_begin(struct search *s)
 {
 	const struct selection how = { .by_table = 1 };

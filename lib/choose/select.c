@@ -2,11 +2,10 @@
 /*
  * select.c - which row of the table serves a problem, and why.
  *
- * The choice and its explanation are one walk, so they cannot disagree.  It times and keeps
- * nothing, so questions and timing may walk as calls do.
- * Strongest first: a forced row; the one that tuning has found for problems like this;
- * the first row that can run here, whose likes the device has, which fits its memory,
- * which builds, and which is not wrong.
+ * The choice and its explanation are one walk, so they cannot disagree.  The walk times and keeps
+ * nothing, so questions and timing use it as calls do.  Strongest first: a forced row; the row on
+ * record for problems of this class; the first row that can run here, whose likes the device has,
+ * whose arrays fit its memory, which builds, and which is not wrong.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #include "../base/text.h"
 #include "choose.h"
 
-/* An image holds 16 bytes a texel.  Only what stays whole has to fit one. */
+/* An image holds 16 bytes a texel.  Only operands that stay whole have to fit one. */
 static int images_fit(const struct clopt *ctx, const struct variant *v,
                       const struct clopt_problem *p, struct text *why)
 {
@@ -47,7 +46,7 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 	return 1;
 }
 
-/* What every row needs for this problem.  A transpose moves bits only, unless it is scaled. */
+/* Traits that every row needs for this problem.  An unscaled transpose only moves bits. */
 static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const int wide = p && (((p->op == CLOPT_MATMUL || p->scaled) && p->elem_bytes == 8) ||
@@ -57,7 +56,7 @@ static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 	return needs & ~ctx->device.traits;
 }
 
-/* Whether the row can serve, as far as can be known without building it. */
+/* Whether the row can serve, as far as is known without building it. */
 static int serves(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                   int resident, struct text *why)
 {
@@ -105,7 +104,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		return 0;
 	}
 	if ((log = clopt__struck_out(ctx, v, p))) {
-		/* The first line that names an error, or else the first. */
+		/* The first line that names an error, or else the first line. */
 		const char *line = strstr(log, "error");
 
 		while (line && line > log && line[-1] != '\n')
@@ -127,7 +126,7 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	return serves(ctx, v, p, 0, &t);
 }
 
-/* The row that tuning has found, if it can still serve. */
+/* The row on record, if it can still serve. */
 static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resident,
                      struct text *lines, const struct variant **chosen, cl_kernel *kernel)
 {
@@ -178,7 +177,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	}
 	if (!forced && !how->by_table && on_record(ctx, p, resident, lines, chosen, kernel))
 		return CLOPT_OK;
-	/* One that is forced is the only one: it serves, or the call fails. */
+	/* A forced row is the only one: it serves, or the call fails. */
 	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
 		struct text t = { why, sizeof why };
 		unsigned missing = v->likes & ~ctx->device.traits;
@@ -192,7 +191,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 			continue;
 		}
 		if (v->likes & T_STUDY && !forced)
-			continue; /* nobody wonders why it is not picked */
+			continue; /* rows of T_STUDY need no explanation */
 		if (missing && !forced) {
 			clopt__traits_text(missing, words, sizeof words);
 			clopt__say(lines, "  %s: for devices with %s\n", v->name, words);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shipped.c - records that come with the library: what `clopt tune` and sweeps of settings
- * have found on the devices we had, and what was faster than the table's choice on a kind
- * of them, of which one was measured: two cores of a Zen 4.  See "Tuning" in clopt.h,
- * docs/measurements.md.
+ * shipped.c - records that come with the library, from `clopt tune` and sweeps of settings.  Some
+ * are for the devices we had; some, for a kind of device of which one was measured: two cores of a
+ * Zen 4.  See "Tuning" in clopt.h and docs/measurements.md.
  */
 #include "choose.h"
 

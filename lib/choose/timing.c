@@ -2,8 +2,8 @@
 /*
  * timing.c - how long a row's kernel takes for a problem, on device memory.
  *
- * Operands hold numbers from a half to one, whose digits are random: some devices clock
- * lower, and draw more, for such numbers than for zeros.
+ * Operands hold random numbers from a half to one: some devices clock lower and draw more power for
+ * such numbers than for zeros.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define LEAST_SECONDS 1e-3 /* of a sample, by the host's clock */
 
 struct trial {
-	/* Its own: the context's may wait for what the caller does next. */
+	/* A queue of its own: the context's may wait for what the caller does next. */
 	cl_command_queue q;
 	struct job job;
 	struct workload w;
@@ -26,7 +26,7 @@ struct trial {
 	const struct array *arrays[MAX_OPERANDS];
 };
 
-/* Numbers of elem_bytes, or bytes that are as good as random. */
+/* Random numbers of elem_bytes, or random bytes. */
 static void fill(unsigned char *chunk, size_t elem_bytes)
 {
 	uint64_t x = 88172645463325252u;
@@ -73,7 +73,7 @@ static int open_arrays(struct clopt *ctx, struct trial *t)
 
 	if (!chunk)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to time kernels with");
-	/* Two floats are a number too, neither of them to be a NaN. */
+	/* A double-single is two floats: both are filled, so neither is a NaN. */
 	fill(chunk, t->job.problem.precision == CLOPT_PRECISION_DOUBLE_SINGLE ?
 	                    sizeof(cl_float) :
 	                    t->job.problem.elem_bytes);
@@ -104,7 +104,7 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 	for (i = 0; i < clopt__ops[v->op]->operands; i++) {
 		struct operand *o = &t->job.operand[i];
 
-		o->ld = 1; /* of a batch, each has its own */
+		o->ld = 1; /* each matrix of a batch has its own */
 		if (p->uneven)
 			o->inner_ld = p->dim[1 - i] | 1;
 		clopt__problem_operand(p, i, o);
@@ -113,7 +113,7 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}
 	clopt__workload(&t->job, v, &t->w);
-	/* Rows that are uneven have odd numbers of elements, and nothing between them. */
+	/* Uneven rows have odd numbers of elements and no gaps. */
 	t->w.packed |= p->uneven;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
 }
@@ -141,7 +141,7 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
-/* So many launches, one after the other, and what they took together. */
+/* n launches, one after the other, and their time together. */
 static int launches(struct clopt *ctx, const struct trial *t, unsigned n, double *seconds)
 {
 	const struct wait none = { 0, NULL };
@@ -171,7 +171,7 @@ static int sample(struct clopt *ctx, const struct trial *t, double window, doubl
 	int rc = CLOPT_OK;
 
 	TRY(launches(ctx, t, 1, &one));
-	if (one < window / 4) /* else it was long enough to tell */
+	if (one < window / 4) /* else it was long enough */
 		TRY(launches(ctx, t, 1, &one));
 	at_a_time = one < LEAST_SECONDS ? (unsigned)(LEAST_SECONDS / (one + 1e-7)) + 1 : 1;
 	do {
@@ -202,7 +202,7 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
 	TRY(sample(ctx, &t, window, seconds));
 out:
 	if (t.q) {
-		clFinish(t.q); /* nothing uses the arrays */
+		clFinish(t.q); /* then nothing uses the arrays */
 		clReleaseCommandQueue(t.q);
 	}
 	for (i = 0; i < MAX_OPERANDS; i++)

@@ -435,6 +435,10 @@ START_TEST(half_sums)
 		ck_assert_msg((c[e] & 0x7fff) == 0, "%s: %04x", clopt_variant_name((size_t)_i),
 		              c[e]);
 	for (e = 0; e < sizeof halves / sizeof *halves; e++) {
+		const unsigned most = clopt__variant((size_t)_i)->shallow;
+
+		if (most && halves[e].k > most)
+			continue; /* sums so long are cut off too often, so the row is not picked */
 		expect_halves(ctx, &halves[e], 0);
 		expect_halves(ctx, &halves[e], 1);
 	}
