@@ -102,6 +102,9 @@ START_TEST(every_item)
 	struct clopt *ctx;
 	struct data d;
 
+	if ((ways[_i].discrete || ways[_i].transfer == CLOPT_TRANSFER_STAGED) &&
+	    !test_can_stage("every_item"))
+		return;
 	open_data(&d, ((size_t)1 << 20) + 77); /* 12 MiB in three arrays */
 	options.mem_limit_bytes = ways[_i].limit_bytes;
 	options.transfer = ways[_i].transfer;

@@ -266,18 +266,18 @@ static size_t named(struct clopt_device_info *list, size_t n, const char *name)
 /* Drivers that have them, beside PoCL: as clopt_devices and clopt_skipped tell. */
 START_TEST(drivers)
 {
-	struct clopt_device_info list[4];
+	struct clopt_device_info list[16];
 	struct clopt_skipped s = { .size = sizeof s };
-	size_t i, n = 0;
+	size_t i, n = 0, seen; /* PoCL may have several devices */
 
 	drivers_add("clover");
 	drivers_add("gb10");
 	drivers_add("pocl");
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 16; i++)
 		list[i].size = sizeof list[i];
-	CHECK_OK(NULL, clopt_devices(list, 4, &n));
-	ck_assert_uint_eq(n, 2);
-	i = named(list, n, "Fake GB10");
+	CHECK_OK(NULL, clopt_devices(list, 16, &seen));
+	ck_assert(seen >= 2 && seen < 16);
+	i = named(list, seen, "Fake GB10");
 	ck_assert_str_eq(list[i].quirks, "nvidia-in-place");
 	ck_assert_ptr_null(strstr(list[i].traits, "unified-memory"));
 	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
@@ -286,8 +286,8 @@ START_TEST(drivers)
 	ck_assert_ptr_nonnull(strstr(s.reason, "quirk clover: "));
 
 	setenv("CLOPT_QUIRKS", "0", 1);
-	CHECK_OK(NULL, clopt_devices(list, 4, &n));
-	ck_assert_uint_eq(n, 3);
+	CHECK_OK(NULL, clopt_devices(list, 16, &n));
+	ck_assert_uint_eq(n, seen + 1);
 	i = named(list, n, "Fake GB10");
 	ck_assert_str_eq(list[i].quirks, "");
 	ck_assert_ptr_nonnull(strstr(list[i].traits, "unified-memory"));

@@ -64,6 +64,10 @@ void test_close(struct clopt *ctx); /* also looks for objects that were left */
  * skipped, and why. */
 int test_can_wait(struct clopt *ctx, const char *test);
 
+/* Whether threads may stage: PoCL 3.1's device `basic' locks up where several enqueue at once.  If not,
+ * it says that the test is skipped. */
+int test_can_stage(const char *test);
+
 /* The call was refused, and the text has the word in it. */
 void expect_refused(int rc, int status, const struct clopt *on, const char *word);
 
