@@ -74,12 +74,21 @@ static inline DS ds_inverse_root(DS a)
 	return two_sum(y, fma(0.5f * y, (1.0f - whole.hi) - whole.lo, 0.0f));
 }
 
+/* Differences of infinities are NaN where the plain sum is infinite. */
+static inline DS or_plain(DS exact, float plain)
+{
+	return exact.hi == exact.hi ? exact : ds(plain, 0);
+}
+
 /* What makes a normal's length 1; as unit_normal. */
 static inline DS unit(float4 n)
 {
 	const DS square = ds_add(two_product(n.x, n.x),
 	                         ds_add(two_product(n.y, n.y), two_product(n.z, n.z)));
 
+	/* Of a normal too long for a float the products above are NaN. */
+	if (!(dot(n.xyz, n.xyz) <= FLT_MAX))
+		return ds(0, 0);
 	if (fabs(square.hi - 1) <= 1e-6f)
 		return ds(1, 0);
 	if (square.hi == 0)
@@ -126,11 +135,12 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 #if NORMALS
 	{
 		const float4 n = normals[i];
-		const DS p = ds_multiply(two_sum(-PROJECTION, -n.w), unit(n));
+		const float far = PROJECTION + n.w;
+		const DS p = ds_multiply(ds_add(ds(-PROJECTION, -PROJECTION_LOW), ds(-n.w, 0)), unit(n));
 
-		tx = ds_add(tx, ds_multiply(p, ds(n.x, 0)));
-		ty = ds_add(ty, ds_multiply(p, ds(n.y, 0)));
-		tz = ds_add(tz, ds_multiply(p, ds(n.z, 0)));
+		tx = or_plain(ds_add(tx, ds_multiply(p, ds(n.x, 0))), -(t.x + far * n.x));
+		ty = or_plain(ds_add(ty, ds_multiply(p, ds(n.y, 0))), -(t.y + far * n.y));
+		tz = or_plain(ds_add(tz, ds_multiply(p, ds(n.z, 0))), -(t.z + far * n.z));
 	}
 #endif
 #if OWN

@@ -175,6 +175,7 @@ void clopt__low_parts(int law, double *real)
 	if (clopt__law_has(law, CLOPT_PRECISION_DOUBLE_SINGLE)) {
 		real[REAL_A] = real[REAL_SCALE] - clopt__as_float(real[REAL_SCALE]);
 		real[REAL_B] = real[REAL_SOFTENING2] - clopt__as_float(real[REAL_SOFTENING2]);
+		real[REAL_C] = real[REAL_PROJECTION] - clopt__as_float(real[REAL_PROJECTION]);
 	}
 }
 

@@ -202,7 +202,7 @@ enum pair_real {
 /* Check the options; charge: sum of the charges. */
 int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
                    struct clopt_problem *problem, double *real);
-/* Where double-single needs them: the low parts of the scale and the softening. */
+/* Where double-single needs them: the low parts of the scale, the softening and the projection. */
 void clopt__low_parts(int law, double *real);
 /* Sum the charges of the job's checked sources on the host, and scale the reals that were made for
  * a charge of 1. */

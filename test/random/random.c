@@ -207,6 +207,10 @@ int call_succeeded(struct call *c, int rc)
 {
 	if (rc == CLOPT_OK)
 		return 1;
+	/* Launches on buffers are not cut, and drivers launch 65535 matrices at most. */
+	if (rc == CLOPT_EUNSUPPORTED && c->form == FORM_BUFFERS &&
+	    strstr(clopt_error(c->ctx), "give it in parts"))
+		return 0;
 	if (rc == CLOPT_ENOMEM && c->options->mem_limit_bytes && c->form != FORM_BUFFERS)
 		count.refused++;
 	else
