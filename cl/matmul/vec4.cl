@@ -28,8 +28,8 @@
 
 __constant sampler_t texels = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
-/* The four elements from column j of row i.  Beyond the image are zeros; the
- * rest of a row's last texel is not data, and is cut off by load4. */
+/* The four elements from column j of row i.  The rest of a row's last texel
+ * is not data, and is cut off by load4. */
 static inline REAL4 raw4(SOURCE from, ulong i, ulong j)
 {
 #if ELEM_BYTES == 8
@@ -45,7 +45,8 @@ static inline REAL4 raw4(SOURCE from, ulong i, ulong j)
 static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, int aligned, ulong rows,
                           ulong columns)
 {
-	const REAL4 v = raw4(from, i, j);
+	/* An image may be taller than a part of the operand, and hold older rows behind it. */
+	const REAL4 v = i < rows ? raw4(from, i, j) : (REAL4)(0);
 
 	return (REAL4)(j < columns ? v.x : 0, j + 1 < columns ? v.y : 0, j + 2 < columns ? v.z : 0,
 	               j + 3 < columns ? v.w : 0);
