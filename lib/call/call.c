@@ -25,7 +25,7 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	memset(r, 0, sizeof *r);
 	r->size = sizeof *r;
 	r->seconds = -clopt__now();
-	/* Negative for now (wraps round): clopt__end adds the counts at the end. */
+	/* Wraps round below zero; clopt__end adds the counts at the end. */
 	r->kernels_loaded = -ctx->built.loaded;
 	r->kernels_compiled = -ctx->built.compiled;
 	r->kernels_saved = -ctx->built.saved;
