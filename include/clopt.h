@@ -1578,8 +1578,8 @@ struct clopt_skipped {
 int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count);
 
 /*
- * A known bug of a driver.  The library does not use kernels that the bug would break, or does not
- * use the platform.
+ * A known bug of a driver, or a limit that OpenCL does not report.  The library goes round it, or
+ * does not use the platform.
  */
 struct clopt_quirk {
 	size_t size; /* sizeof(struct clopt_quirk), set by the caller */
@@ -1589,9 +1589,10 @@ struct clopt_quirk {
 	/* Versions of the driver with the bug: from the first, and before the second; NULL: no such
 	 * bound.  For a platform that is left out, the platform's own versions. */
 	const char *from, *before;
-	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform", "the
-	                   * device" */
-	const char *reason, *link;
+	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform", "more than
+	                   * 65535 groups along y and z", ... */
+	const char *reason;
+	const char *link; /* where others describe it; NULL: seen by the tests of this library */
 };
 
 /* Fill list with up to max of the known quirks and set *count to their number.  Set list[i].size

@@ -168,7 +168,7 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	int known, rc = CLOPT_OK;
 
 	place(job);
-	clopt__workload(job, v, &w);
+	clopt__workload(ctx, job, v, &w);
 	w.kernel = kernel;
 	w.throughput = clopt__throughput(ctx, kernel);
 	w.dry = plan->dry;
@@ -218,7 +218,7 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 		return with_row(ctx, &job, v, kernel, times, plan);
 	if (rc != CLOPT_ENOMEM || !v)
 		return rc;
-	clopt__workload(&job, v, &w);
+	clopt__workload(ctx, &job, v, &w);
 	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
 		say_short(ctx, p.bytes, plan);
 	return CLOPT_OK;

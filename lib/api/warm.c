@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../choose/choose.h"
+#include "../device/device.h"
 #include "../kernel/kernel.h"
 #include "api.h"
 
@@ -58,7 +59,7 @@ static int run_small(struct clopt *ctx, const struct clopt_problem *p, const str
 		job.problem.dim[i] = smaller(p->dim[i] ? p->dim[i] : 1,
 		                             i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
 	TRY(fill(ctx, &job));
-	clopt__workload(&job, v, &w);
+	clopt__workload(ctx, &job, v, &w);
 	w.kernel = kernel;
 	TRY(clopt__run(ctx, &w));
 out:
@@ -77,7 +78,7 @@ static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
 	TRY(clopt__choose(ctx, p, resident, &v, &kernel));
 	/* Other operations keep their state on the device; a driver compiles their kernels again
 	 * when they run. */
-	if (clopt__ops[p->op]->banded && ctx->device.compiles_late)
+	if (clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
 		TRY(run_small(ctx, p, v, kernel));
 	ctx->report.variant = v->name;
 	clopt__kernels_save(ctx, 0);

@@ -218,8 +218,8 @@ out:
 
 /*
  * Drivers check rows within one buffer for overlap, and expect one pitch for both places and
- * origins within a row.  Rows of a part are copied as rows of the whole buffer: OpenCL leaves a
- * copy between parts that overlap undefined, and PoCL 3.1 crashes on rows of a part.
+ * origins within a row.  Rows of a part are copied as rows of the whole buffer, since OpenCL leaves
+ * a copy between parts that overlap undefined.
  */
 static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *from,
                      const struct place *to)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../choose/choose.h"
+#include "../device/device.h"
 #include "../kernel/kernel.h"
 #include "call.h"
 
@@ -48,15 +49,16 @@ static int resident(const struct job *job)
 	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
 }
 
-/* Whether the input is in a part that overlaps the part of an earlier input.  A kernel may read
- * both, but NVIDIA's driver crashes (580.159) when they are then released. */
+/* Whether the input is in a part that overlaps the part of an earlier input, and the driver must
+ * not see both. */
 static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsigned i)
 {
 	const struct operand *o = &job->operand[i], *before;
 	const struct clopt_buffer *x = o->buffer, *y;
 
-	if (!(ctx->device.traits & T_NVIDIA) || i + 1 == clopt__ops[job->problem.op]->operands ||
-	    clopt__holds_nothing(o) || x->mem == x->root)
+	if (!clopt__works_around(ctx, COPIES_PARTS) ||
+	    i + 1 == clopt__ops[job->problem.op]->operands || clopt__holds_nothing(o) ||
+	    x->mem == x->root)
 		return 0;
 	for (before = job->operand; before < o; before++) {
 		y = before->buffer;
@@ -99,7 +101,7 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	int owns = 0, rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, resident(job), &v, &kernel));
-	clopt__workload(job, v, &w);
+	clopt__workload(ctx, job, v, &w);
 	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));
 	for (i = 0; i < w.operands; i++) {

@@ -92,7 +92,8 @@ out:
 	return rc;
 }
 
-static void describe(struct trial *t, const struct variant *v, const struct clopt_problem *p)
+static void describe(const struct clopt *ctx, struct trial *t, const struct variant *v,
+                     const struct clopt_problem *p)
 {
 	unsigned i;
 
@@ -112,7 +113,7 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 		o->ld = o->columns;
 		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}
-	clopt__workload(&t->job, v, &t->w);
+	clopt__workload(ctx, &t->job, v, &t->w);
 	/* Uneven rows have odd numbers of elements and no gaps. */
 	t->w.packed |= p->uneven;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
@@ -192,7 +193,7 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
 	unsigned i;
 	int rc;
 
-	describe(&t, v, p);
+	describe(ctx, &t, v, p);
 	TRY(clopt__ready(ctx, v, p, &t.w.kernel));
 	t.q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
 	if (code != CL_SUCCESS)

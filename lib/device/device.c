@@ -251,7 +251,6 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	traits |= (info->fp64 ? T_FP64 : 0u) | (info->fp16 ? T_FP16 : 0u);
 
 	device->traits = traits;
-	device->compiles_late = strstr(info->platform, "Portable Computing Language") != NULL;
 	clopt__quirks_apply(device, lifted);
 	clopt__traits_text(device->traits, info->traits, sizeof info->traits);
 	/* GFLOP/s.  Assume a clock if the driver gives none. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device/device.h"
 #include "program.h"
 
 void clopt__program_drop(struct kernel *k)
@@ -180,14 +181,14 @@ out:
 	return rc;
 }
 
-/* NVIDIA's driver adds the largest alignment of an array to the size that a kernel takes. */
-#define ALIGNMENT 1024
+#define ALIGNMENT 1024 /* of local arrays, at most */
 
 /* A compiled kernel may need more than the device has. */
 static int fits(struct clopt *ctx, struct kernel *k)
 {
 	size_t group = 0;
 	cl_ulong local = 0;
+	const unsigned over = clopt__works_around(ctx, ALLOWS_ALIGNMENT) ? ALIGNMENT : 0;
 	int rc = CLOPT_OK;
 
 	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_WORK_GROUP_SIZE,
@@ -198,8 +199,7 @@ static int fits(struct clopt *ctx, struct kernel *k)
 		rc = clopt__strike_out(ctx, k,
 		                       "as compiled it runs in work-groups of %zu, it needs %zu",
 		                       group, k->v->wg[0] * k->v->wg[1]);
-	else if (local >
-	         ctx->device.info.local_bytes + (ctx->device.traits & T_NVIDIA ? ALIGNMENT : 0))
+	else if (local > ctx->device.info.local_bytes + over)
 		rc = clopt__strike_out(ctx, k,
 		                       "it takes %llu bytes of local memory, the device has %llu",
 		                       (unsigned long long)local,

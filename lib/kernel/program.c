@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device/device.h"
 #include "program.h"
 
 static void options_text(const struct clopt *ctx, const struct variant *v,
@@ -164,7 +165,7 @@ void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k = of(ctx, kernel);
 
-	if (k && k->key && !k->kept && !ctx->device.compiles_late)
+	if (k && k->key && !k->kept && !clopt__works_around(ctx, SAVES_AFTER_RUN))
 		clopt__program_save(ctx, k);
 }
 

@@ -104,7 +104,7 @@ int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buff
 
 /*
  * A kernel must not write to buffers that overlap (OpenCL 1.2, section 5.2.1), even if its arrays
- * in them do not: NVIDIA's driver crashes.
+ * in them do not.
  */
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const struct operand *in)
 {

@@ -83,31 +83,41 @@ START_TEST(versions)
 }
 END_TEST
 
+#define NVIDIA (LIMITS_GROUPS | COPIES_PARTS | ALLOWS_ALIGNMENT)
+
 /* Devices as their drivers describe them, what they are said to have, and what is in
  * force there then. */
 static const struct {
 	const char *platform, *vendor, *name, *driver;
 	unsigned traits, left;
 	const char *quirks;
+	unsigned workarounds;
 } devices[] = {
 	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA GB10", "580.95.05", T_UNIFIED | T_FP64,
-	  T_FP64, "nvidia-in-place" },
-	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200", "570.86", T_LOCAL, T_LOCAL, "" },
+	  T_FP64, "nvidia-in-place,nvidia-groups,nvidia-parts,nvidia-local", NVIDIA },
+	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200", "570.86", T_LOCAL, T_LOCAL,
+	  "nvidia-groups,nvidia-parts,nvidia-local", NVIDIA },
 	{ "ARM Platform", "ARM", "Mali-G610 r0p0", "3.0", T_UNIFIED | T_IMAGES, T_IMAGES,
-	  "mali-in-place" },
+	  "mali-in-place", 0 },
 	{ "rusticl", "Qualcomm", "FD618", "26.2.2", T_IMAGES | T_UNIFIED, T_UNIFIED,
-	  "rusticl-adreno-images" },
-	{ "rusticl", "Qualcomm", "FD618", "26.3.0", T_IMAGES, T_IMAGES, "" },
-	{ "rusticl", "AMD", "AMD Radeon RX 6600", "26.2.2", T_IMAGES, T_IMAGES, "" },
+	  "rusticl-adreno-images,rusticl-groups", LIMITS_GROUPS },
+	{ "rusticl", "Qualcomm", "FD618", "26.3.0", T_IMAGES, T_IMAGES, "rusticl-groups",
+	  LIMITS_GROUPS },
+	{ "rusticl", "AMD", "AMD Radeon RX 6600", "26.2.2", T_IMAGES, T_IMAGES, "rusticl-groups",
+	  LIMITS_GROUPS },
 	{ "rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", "22.3.6", T_IMAGES, T_IMAGES,
-	  "" },
+	  "rusticl-groups", LIMITS_GROUPS },
+	{ "AMD Accelerated Parallel Processing", "Advanced Micro Devices, Inc.", "gfx90a", "3625.0",
+	  T_AMD, T_AMD, "amd-groups", LIMITS_GROUPS },
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 730",
 	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.38.11.14", T_IMAGES, T_IMAGES,
-	  "adreno-image-products" },
+	  "adreno-image-products", 0 },
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 619",
-	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.45.02", T_IMAGES, T_IMAGES, "" },
+	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.45.02", T_IMAGES, T_IMAGES, "", 0 },
 	{ "Portable Computing Language", "GenuineIntel", "pthread-skylake-avx512", "3.1", T_UNIFIED,
-	  T_UNIFIED, "" },
+	  T_UNIFIED, "pocl-late", SAVES_AFTER_RUN },
+	{ "Intel(R) OpenCL", "Intel(R) Corporation", "Intel(R) Xeon(R)", "2024.17", T_UNIFIED,
+	  T_UNIFIED, "", 0 },
 };
 
 START_TEST(descriptions)
@@ -123,10 +133,13 @@ START_TEST(descriptions)
 		clopt__quirks_apply(&d, 0);
 		ck_assert_str_eq(d.info.quirks, devices[i].quirks);
 		ck_assert_uint_eq(d.traits, devices[i].left);
+		ck_assert_uint_eq(d.workarounds, devices[i].workarounds);
 		d.traits = devices[i].traits;
 		d.info.quirks[0] = '\0';
+		d.workarounds = 0;
 		clopt__quirks_apply(&d, ~0u);
-		ck_assert(d.info.quirks[0] == '\0' && d.traits == devices[i].traits);
+		ck_assert(d.info.quirks[0] == '\0' && d.traits == devices[i].traits &&
+		          !d.workarounds);
 	}
 }
 END_TEST
@@ -175,7 +188,8 @@ START_TEST(table)
 		q = &list[i];
 		ck_assert(q->platform || q->vendor || q->device);
 		ck_assert(strlen(q->effect) > 3 && strlen(q->reason) > 20);
-		ck_assert_msg(!strncmp(q->link, "https://", 8), "%s: %s", q->name, q->link);
+		ck_assert_msg(!q->link || !strncmp(q->link, "https://", 8), "%s: %s", q->name,
+		              q->link);
 		ck_assert_msg(!strpbrk(q->name, " ,"), "%s", q->name);
 	}
 	CHECK_OK(NULL, clopt_quirks(NULL, 0, &i));
@@ -184,6 +198,25 @@ START_TEST(table)
 	expect_refused(clopt_quirks(list, 1, NULL), CLOPT_EINVAL, NULL, "count");
 	list[0].size = 3;
 	expect_refused(clopt_quirks(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_quirk");
+}
+END_TEST
+
+/* Each row does something, and each workaround has a row. */
+START_TEST(rows)
+{
+	struct device d = { .traits = ~0u };
+	unsigned all = 0;
+	const struct quirk *q;
+
+	for (q = clopt__quirks; q->name; q++) {
+		ck_assert_msg(q->takes || q->rows || q->workarounds, "%s", q->name);
+		all |= q->workarounds;
+		if (strstr(q->name, "nvidia"))
+			d.quirks |= 1u << (q - clopt__quirks);
+	}
+	ck_assert_uint_eq(all, SKIPS_PLATFORM | SKIPS_DEVICE | NVIDIA | SAVES_AFTER_RUN);
+	ck_assert_ptr_nonnull(clopt__quirk_against(&d, T_UNIFIED, "matmul/plain"));
+	ck_assert_ptr_null(clopt__quirk_against(&d, T_IMAGES, "matmul/plain"));
 }
 END_TEST
 
@@ -213,7 +246,7 @@ START_TEST(struck_out)
 	wrap_pretend(&adreno);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_device(ctx, &info));
-	ck_assert_str_eq(info.quirks, "adreno-image-products");
+	ck_assert_str_eq(info.quirks, "adreno-image-products,pocl-late");
 	ck_assert(!clopt_variant_runs(ctx, i, NULL, why, sizeof why));
 	ck_assert_msg(strstr(why, "struck out by quirk adreno-image-products: ") == why, "%s", why);
 	test_close(ctx);
@@ -278,7 +311,7 @@ START_TEST(drivers)
 	CHECK_OK(NULL, clopt_devices(list, 16, &seen));
 	ck_assert(seen >= 2 && seen < 16);
 	i = named(list, seen, "Fake GB10");
-	ck_assert_str_eq(list[i].quirks, "nvidia-in-place");
+	ck_assert_str_eq(list[i].quirks, "nvidia-in-place,nvidia-groups,nvidia-parts,nvidia-local");
 	ck_assert_ptr_null(strstr(list[i].traits, "unified-memory"));
 	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
 	ck_assert_uint_eq(n, 1);
@@ -308,6 +341,7 @@ SUITE(quirks, long)
 	tcase_add_test(c, platforms);
 	tcase_add_test(c, left_out);
 	tcase_add_test(c, table);
+	tcase_add_test(c, rows);
 	tcase_add_test(c, struck_out);
 	tcase_add_test(c, taken);
 	tcase_add_test(c, drivers);
