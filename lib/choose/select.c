@@ -49,8 +49,9 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 /* Traits that every row needs for this problem.  An unscaled transpose only moves bits. */
 static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
-	const int wide = p && (((p->op == CLOPT_MATMUL || p->scaled) && p->elem_bytes == 8) ||
-	                       p->precision == CLOPT_PRECISION_DOUBLE);
+	const int wide =
+	        p && (((p->scaled || clopt__ops[p->op]->arithmetic) && p->elem_bytes == 8) ||
+	              p->precision == CLOPT_PRECISION_DOUBLE);
 	const unsigned needs = wide ? T_FP64 : 0u;
 
 	return needs & ~ctx->device.traits;

@@ -100,8 +100,8 @@ static void describe(const struct clopt *ctx, struct trial *t, const struct vari
 	t->job.problem = *p;
 	for (i = 0; i < MAX_REALS; i++)
 		t->job.real[i] = 1;
-	if (p->op == CLOPT_MATMUL)
-		t->job.real[clopt__ops[p->op]->keep] = 0; /* C is not read */
+	if (clopt__ops[p->op]->sum != NO_DIM)
+		t->job.real[clopt__ops[p->op]->keep] = 0; /* old results are not read */
 	for (i = 0; i < clopt__ops[v->op]->operands; i++) {
 		struct operand *o = &t->job.operand[i];
 

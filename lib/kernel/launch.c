@@ -139,17 +139,14 @@ static void spread(const struct clopt *ctx, const struct launch *l, size_t *grou
 /* Groups of one slice: at least one for each compute unit, since fewer take as long. */
 static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 {
-	const enum clopt_op op = l->v->op;
 	const size_t units = ctx->device.info.compute_units;
 	const struct throughput *throughput = clopt__throughput(ctx, l->kernel);
 	double pair = 1 / (LEAST_PACE * (double)units), fit;
 
-	if (ctx->slice_seconds == 0 ||
-	    (op != CLOPT_POTENTIAL && op != CLOPT_NBODY && op != CLOPT_EVOLVE_FORCE))
+	if (ctx->slice_seconds == 0 || !clopt__ops[l->v->op]->sliced)
 		return groups;
 	if (throughput && throughput->seconds > 0)
 		pair = throughput->seconds;
-	/* The first size is the number of sources. */
 	fit = ctx->slice_seconds / (pair * (double)l->v->out[0] * (double)l->dim[0]);
 	if (fit >= (double)groups)
 		return groups;

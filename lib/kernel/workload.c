@@ -122,7 +122,7 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 
 	*job = (struct job){ .problem = *problem };
 	/* Rows on the device have their best pitch, but not those within a batch. */
-	job->problem.uneven = problem->op == CLOPT_TRANSPOSE && problem->batch > 1 &&
+	job->problem.uneven = op->fields & FIELD_UNEVEN && problem->batch > 1 &&
 	                      (problem->dim[0] | problem->dim[1]) * problem->elem_bytes % 16;
 	for (i = 0; i < op->operands; i++) {
 		struct operand *o = &job->operand[i];

@@ -72,10 +72,101 @@ static const struct parameters parameters[] = {
 	{ "matmul/plain.cl",  { { "wg", "16x4 16x16 32x1 64x1" }, { "out", "16x4 16x16 32x1 64x1" } } },
 	{0}
 };
+/* clang-format on */
 
+/* Checks the fields of products, and turns column-major products into row-major ones, their
+ * transposes. */
+static int read(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const struct clopt_problem q = *p;
+
+	if (p->layout != CLOPT_ROW_MAJOR && p->layout != CLOPT_COL_MAJOR)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "layout %d: CLOPT_ROW_MAJOR is %d, CLOPT_COL_MAJOR is %d",
+		                   p->layout, CLOPT_ROW_MAJOR, CLOPT_COL_MAJOR);
+	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_HALF)
+		return clopt__fail(ctx, CLOPT_EINVAL, "math %d: there are %d to %d", p->math,
+		                   CLOPT_MATH_EXACT, CLOPT_MATH_HALF);
+	if (p->triangle && p->triangle != CLOPT_LOWER && p->triangle != CLOPT_UPPER)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "triangle %d: 0 is all of it, CLOPT_UPPER is %d, CLOPT_LOWER is %d",
+		        p->triangle, CLOPT_UPPER, CLOPT_LOWER);
+	if (p->triangle && p->dim[0] != p->dim[1])
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "a triangle of C with %zu rows and %zu columns: they are alike",
+		                   p->dim[0], p->dim[1]);
+	if (p->layout == CLOPT_COL_MAJOR) {
+		p->layout = CLOPT_ROW_MAJOR;
+		p->dim[0] = q.dim[1];
+		p->dim[1] = q.dim[0];
+		p->transa = q.transb;
+		p->transb = q.transa;
+		p->triangle = !q.triangle ? 0 : CLOPT_UPPER + CLOPT_LOWER - q.triangle;
+	}
+	return CLOPT_OK;
+}
+
+/* Sizes are m, n, k. */
+static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
+{
+	static const struct operand_shape plain[] = { { 0, 2, 0 }, { 2, 1, 0 }, { 0, 1, 0 } };
+	const int trans = i == 0 ? p->transa : i == 1 ? p->transb : CLOPT_NO_TRANS;
+
+	if (trans == CLOPT_TRANS)
+		return (struct operand_shape){ plain[i].column_dim, plain[i].row_dim, 0 };
+	return plain[i];
+}
+
+static void say(const struct clopt_problem *p, struct text *t)
+{
+	clopt__say(t, "%zu x %zu x %zu float%zu %c%c%s%s", p->dim[0], p->dim[1], p->dim[2],
+	           8 * p->elem_bytes, p->transa == CLOPT_TRANS ? 'T' : 'N',
+	           p->transb == CLOPT_TRANS ? 'T' : 'N',
+	           p->layout == CLOPT_COL_MAJOR ? " column-major" : "",
+	           p->triangle == CLOPT_LOWER ? " lower triangle" :
+	           p->triangle == CLOPT_UPPER ? " upper triangle" :
+	                                        "");
+}
+
+static void say_class(const struct clopt_problem *p, struct text *t)
+{
+	static const char *const maths[] = { "", " tf32", " half" };
+
+	clopt__say(t, "float%zu %c%c %zux%zux%zu%s%s", 8 * p->elem_bytes,
+	           p->transa == CLOPT_TRANS ? 'T' : 'N', p->transb == CLOPT_TRANS ? 'T' : 'N',
+	           p->dim[0], p->dim[1], p->dim[2], p->elem_bytes == 4 ? maths[p->math] : "",
+	           p->triangle ? " triangle" : "");
+}
+
+static double tiles(size_t size)
+{
+	return (double)(size / 64 + (size % 64 != 0));
+}
+
+/* With fewer than two tiles of 64 x 64 for each compute unit the device is partly idle; a long k
+ * can then be shared.  A batch of products of more than a tile is like one large product. */
+unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
+{
+	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
+
+	if (p->batch > 1)
+		return (m <= 64 && n <= 64) || m == 1 || n == 1 ? SHAPE_BATCH : SHAPE_PLAIN;
+	if (m == 1 || n == 1)
+		return SHAPE_VECTOR;
+	if (m <= SMALL && n <= SMALL && k <= SMALL)
+		return SHAPE_SMALL;
+	if (k >= 1024 && tiles(m) * tiles(n) <= 2.0 * compute_units)
+		return SHAPE_DEEP;
+	return SHAPE_PLAIN;
+}
+
+/* clang-format off */
 const struct op clopt__matmul = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1,
-	.rows = rows, .parameters = parameters, .banded = 1
+	.rows = rows, .parameters = parameters, .banded = 1,
+	.fields = FIELD_PRODUCT, .elem_sizes = 2 | 4 | 8, .arithmetic = 1,
+	.read = read, .shape = shape, .text = say, .class_text = say_class
 };
 /* clang-format on */

@@ -128,18 +128,6 @@ static const struct parameters parameters[] = {
 	{ "pair/plain.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
 	{0}
 };
-
-const struct op clopt__potential = {
-	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
-	"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
-	.rows = potential_rows, .parameters = parameters, .banded = 1
-};
-
-const struct op clopt__nbody = {
-	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
-	"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
-	.rows = nbody_rows, .parameters = parameters, .banded = 1
-};
 /* clang-format on */
 
 int clopt__law_has(int law, int precision)
@@ -147,11 +135,113 @@ int clopt__law_has(int law, int precision)
 	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || law == CLOPT_LAW_DEFAULT ||
 	       law == CLOPT_LAW_COULOMB || law == CLOPT_LAW_GRAVITY || law == CLOPT_LAW_GRAVITY_OWN;
 }
+
 const char *clopt_law_name(int law)
 {
 	return law > CLOPT_LAW_DEFAULT && law < CLOPT_LAWS ? clopt__laws[law].name : NULL;
 }
+
 unsigned clopt_law_flops(int law, int outputs)
 {
 	return clopt_law_name(law) ? clopt__laws[law].flops[outputs != CLOPT_PHI] : 0;
 }
+
+const char *clopt__precision_name(int precision)
+{
+	static const char *const names[] = {
+		[CLOPT_PRECISION_FLOAT] = "float",
+		[CLOPT_PRECISION_COMPENSATED] = "compensated",
+		[CLOPT_PRECISION_DOUBLE_SINGLE] = "double-single",
+		[CLOPT_PRECISION_DOUBLE] = "double",
+	};
+
+	return names[precision];
+}
+
+const char *clopt__outputs_name(int outputs)
+{
+	static const char *const names[] = { "phi", "phi+normal", "phi+field", "field" };
+
+	return names[outputs];
+}
+
+/* Whether a sum over pairs needs normals; laws.c asks the same of options. */
+static int wants_normals(const struct clopt_problem *p)
+{
+	return p->outputs == CLOPT_PHI_NORMAL || p->law == CLOPT_LAW_ALPB_SALT ||
+	       p->law == CLOPT_LAW_ALPB_FAR || p->law == CLOPT_LAW_ALPB_INSIDE_SALT ||
+	       (p->law == CLOPT_LAW_ALPB_INSIDE && p->outputs != CLOPT_PHI);
+}
+
+static int read(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const int nbody = p->op == CLOPT_NBODY;
+	const char *name = nbody ? clopt__nbody.name : clopt__potential.name;
+
+	if (p->law == CLOPT_LAW_DEFAULT)
+		p->law = nbody ? CLOPT_LAW_GRAVITY : CLOPT_LAW_COULOMB;
+	if (nbody && p->outputs == 0)
+		p->outputs = CLOPT_FIELD;
+	if (p->law < 0 || p->law >= CLOPT_LAWS || (int)clopt__laws[p->law].op != p->op)
+		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law, name);
+	if (nbody && p->outputs < CLOPT_FIELD_PHI)
+		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
+	if (p->precision < 0 || p->precision > CLOPT_PRECISION_BEST)
+		return clopt__fail(ctx, CLOPT_EINVAL, "precision %d: not for %s", p->precision,
+		                   name);
+	if ((p->normals | p->depths) & ~1)
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals %d, depths %d: not for %s",
+		                   p->normals, p->depths, name);
+	if (!p->normals && wants_normals(p))
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals 0, and %s with outputs %d has them",
+		                   clopt__laws[p->law].name, p->outputs);
+	if (p->precision == CLOPT_PRECISION_BEST)
+		p->precision = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
+		               clopt__law_has(p->law, CLOPT_PRECISION_DOUBLE_SINGLE) ?
+		                                             CLOPT_PRECISION_DOUBLE_SINGLE :
+		                                             CLOPT_PRECISION_COMPENSATED;
+	return CLOPT_OK;
+}
+
+/* Operands are sources, depths, targets, normals, results. */
+static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
+{
+	static const size_t results[] = { 1, 2, 4, 4 };
+	const size_t columns[] = { 4, p->depths ? 1 : 0, 4, p->normals ? 4 : 0,
+		                   results[p->outputs] };
+
+	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i] };
+}
+
+static void say(const struct clopt_problem *p, struct text *t)
+{
+	const int usual = p->law <= CLOPT_LAW_COULOMB || p->law == CLOPT_LAW_GRAVITY;
+
+	clopt__say(t, "%s%s%zu sources x %zu targets", usual ? "" : clopt__laws[p->law].name,
+	           usual ? "" : " ", p->dim[0], p->dim[1]);
+}
+
+static void say_class(const struct clopt_problem *p, struct text *t)
+{
+	clopt__say(t, "%s %s %s %zux%zu%s%s", clopt__laws[p->law].name,
+	           clopt__outputs_name(p->outputs), clopt__precision_name(p->precision), p->dim[0],
+	           p->dim[1], p->normals ? " normals" : "", p->depths ? " depths" : "");
+}
+
+/* clang-format off */
+#define PAIR_COMMON \
+	.banded = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_FIELD, .elem_sizes = 4, \
+	.read = read, .shape = shape, .text = say, .class_text = say_class
+
+const struct op clopt__potential = {
+	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
+	"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
+	.rows = potential_rows, .parameters = parameters, PAIR_COMMON
+};
+
+const struct op clopt__nbody = {
+	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
+	"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
+	.rows = nbody_rows, .parameters = parameters, PAIR_COMMON
+};
+/* clang-format on */

@@ -44,10 +44,33 @@ static const struct parameters parameters[] = {
 	{ "transpose/plain.cl", { { "wg", "16x4 16x16 32x8" }, { "out", "16x4 16x16 32x8" } } },
 	{0}
 };
+/* clang-format on */
 
+/* Sizes are rows, columns. */
+static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
+{
+	(void)p;
+	return (struct operand_shape){ i, 1 - i, 0 };
+}
+
+static void say(const struct clopt_problem *p, struct text *t)
+{
+	clopt__say(t, "%zu x %zu of %zu bytes%s%s", p->dim[0], p->dim[1], p->elem_bytes,
+	           p->scaled ? " scaled" : "", p->uneven ? " uneven" : "");
+}
+
+static void say_class(const struct clopt_problem *p, struct text *t)
+{
+	clopt__say(t, "%zu bytes %zux%zu%s%s", p->elem_bytes, p->dim[0], p->dim[1],
+	           p->scaled ? " scaled" : "", p->uneven ? " uneven" : "");
+}
+
+/* clang-format off */
 const struct op clopt__transpose = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"transpose", {"transpose/common.clh"},                  2, 1, 2, 1, 1, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, .keep = 0,
-	.rows = rows, .parameters = parameters, .banded = 1
+	.rows = rows, .parameters = parameters, .banded = 1,
+	.fields = FIELD_UNEVEN, .elem_sizes = ALL_SIZES, .scaled_sizes = 4 | 8,
+	.shape = shape, .text = say, .class_text = say_class
 };
 /* clang-format on */

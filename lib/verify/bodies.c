@@ -134,8 +134,9 @@ static int judge_leapfrog(struct clopt *ctx, struct trial *t)
 	return CLOPT_OK;
 }
 
-const struct checker clopt__check_leapfrog = { describe_leapfrog, fill_leapfrog, judge_leapfrog,
-	                                       3 };
+const struct checker clopt__check_leapfrog = {
+	.describe = describe_leapfrog, .fill = fill_leapfrog, .judge = judge_leapfrog, .results = 3
+};
 
 /* ---- evolve-step: cl/evolve/step.cl has the formulas ------------------------- */
 
@@ -219,7 +220,9 @@ static int judge_step(struct clopt *ctx, struct trial *t)
 	return CLOPT_OK;
 }
 
-const struct checker clopt__check_step = { describe_step, fill_step, judge_step, 7 };
+const struct checker clopt__check_step = {
+	.describe = describe_step, .fill = fill_step, .judge = judge_step, .results = 7
+};
 
 /* ---- evolve-force ------------------------------------------------------------- */
 
@@ -322,7 +325,9 @@ static int judge_force(struct clopt *ctx, struct trial *t)
 	return right ? CLOPT_OK : CLOPT_EWRONG;
 }
 
-const struct checker clopt__check_force = { describe_force, fill_force, judge_force, 2 };
+const struct checker clopt__check_force = {
+	.describe = describe_force, .fill = fill_force, .judge = judge_force, .results = 2
+};
 
 /* ---- evolve-sums --------------------------------------------------------------- */
 
@@ -389,4 +394,6 @@ static int judge_sums(struct clopt *ctx, struct trial *t)
 	return CLOPT_OK;
 }
 
-const struct checker clopt__check_sums = { describe_sums, fill_sums, judge_sums, 4 };
+const struct checker clopt__check_sums = {
+	.describe = describe_sums, .fill = fill_sums, .judge = judge_sums, .results = 4
+};

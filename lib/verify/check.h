@@ -57,7 +57,7 @@ struct trial {
 	char why[WHY_SIZE]; /* it is wrong */
 };
 
-/* What a routine brings along. */
+/* The checks of an operation: of its kernels at their first use, and of the results of calls. */
 struct checker {
 	/* Sizes and numbers of the trial; 0: there are no more. */
 	int (*describe)(struct clopt *ctx, struct trial *t);
@@ -66,9 +66,15 @@ struct checker {
 	/* CLOPT_EWRONG, with the reason in t->why; CLOPT_ENOMEM. */
 	int (*judge)(struct clopt *ctx, struct trial *t);
 	unsigned results; /* operands that the kernel writes, one bit each */
+	/* The result of a call on arrays by row v: CLOPT_EWRONG with why, WHY_SIZE.  NULL: calls on
+	 * arrays do not run this operation by itself. */
+	int (*result)(const struct job *job, const struct guard *g, const struct variant *v,
+	              char *why);
+	size_t (*room_bytes)(const struct clopt_problem *p); /* of the guard; NULL: none */
 };
 extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__check_pair,
         clopt__check_leapfrog, clopt__check_force, clopt__check_step, clopt__check_sums;
+extern const struct checker *const clopt__checkers[CLOPT_OPS]; /* first_use.c */
 
 /* trial.c: CLOPT_EWRONG, with t->why, or another failure.  q: for this alone, so
  * that it waits for nothing of the caller's. */
@@ -86,18 +92,13 @@ int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double go
 /* Strike the kernel out, and tell it those who asked for lines. */
 int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why);
 
-/* ---- Results: a trial's, and a call's ----------------------------------------- */
+/* ---- Results of calls --------------------------------------------------------- */
 
-/* transpose.c: out is the transpose of in, or alpha times it. */
-struct turned {
-	const char *in, *out;
-	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
-	int scaled;
-	double alpha;
-};
-/* Whether that is so for `count` rows of in from `first` on; else where it is not. */
-int clopt__turned(const struct turned *t, size_t first, size_t count, size_t *i, size_t *j);
-void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why);
+/* trial.c: judges 0 to n - 1 in parts as clopt__in_parts runs them.  `judge` says why its part is
+ * wrong, or leaves the text empty; CLOPT_EWRONG with the first of these texts, WHY_SIZE. */
+int clopt__judge_in_parts(size_t n, size_t grain,
+                          void (*judge)(const void *what, size_t first, size_t count, char *why),
+                          const void *what, char *why);
 
 /* law.c: a target's sum over pairs in double, from the numbers that kernels get. */
 struct pulled {
@@ -114,14 +115,10 @@ struct pulling {
 void clopt__pull(const struct pulling *p, const float *target, const float *normal,
                  struct pulled *r);
 
-/* Of a sum over pairs, that all is as it should be as far as is looked at; CLOPT_EWRONG with
- * why, WHY_SIZE. */
-int clopt__judge_targets(const struct job *job, uint64_t seed, char *why);
-
-/* freivalds.c: whether a job's products are right.  before: C as it was, rows packed, or
- * NULL if that was not read; room: of so many bytes; CLOPT_EWRONG with why, WHY_SIZE. */
+/* freivalds.c: whether a job's products are right; the guard's copy: C as it was, rows packed, or
+ * NULL if that was not read. */
 size_t clopt__freivalds_bytes(const struct clopt_problem *p);
-int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t seed,
-                     const struct variant *v, char *why);
+int clopt__freivalds(const struct job *job, const struct guard *g, const struct variant *v,
+                     char *why);
 
 #endif

@@ -17,19 +17,25 @@
 #include "../kernel/kernel.h"
 #include "check.h"
 
-static const struct checker *const checkers[CLOPT_OPS] = {
-	[CLOPT_MATMUL] = &clopt__check_matmul,     [CLOPT_TRANSPOSE] = &clopt__check_transpose,
-	[CLOPT_POTENTIAL] = &clopt__check_pair,    [CLOPT_NBODY] = &clopt__check_pair,
-	[CLOPT_LEAPFROG] = &clopt__check_leapfrog, [CLOPT_EVOLVE_FORCE] = &clopt__check_force,
-	[CLOPT_EVOLVE_STEP] = &clopt__check_step,  [CLOPT_EVOLVE_SUMS] = &clopt__check_sums,
+/* clang-format off */
+const struct checker *const clopt__checkers[CLOPT_OPS] = {
+	[CLOPT_MATMUL] = &clopt__check_matmul,
+	[CLOPT_TRANSPOSE] = &clopt__check_transpose,
+	[CLOPT_POTENTIAL] = &clopt__check_pair,
+	[CLOPT_NBODY] = &clopt__check_pair,
+	[CLOPT_LEAPFROG] = &clopt__check_leapfrog,
+	[CLOPT_EVOLVE_FORCE] = &clopt__check_force,
+	[CLOPT_EVOLVE_STEP] = &clopt__check_step,
+	[CLOPT_EVOLVE_SUMS] = &clopt__check_sums,
 };
+/* clang-format on */
 
 /* All trials of a kernel, up to the first that it fails; other numbers in each round. */
 static int run_trials(struct clopt *ctx, const struct variant *v,
                       const struct clopt_problem *problem, cl_kernel kernel, unsigned round,
                       char *why)
 {
-	const struct checker *c = checkers[v->op];
+	const struct checker *c = clopt__checkers[v->op];
 	struct trial t;
 	cl_command_queue q;
 	cl_int code;

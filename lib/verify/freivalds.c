@@ -182,7 +182,6 @@ struct check {
 	struct limits limits;
 	/* Of each product: n signs; B x and the lengths of the rows of B, k of each; |B|. */
 	double *x, *w, *length, *norm;
-	char why[MOST_PARTS][WHY_SIZE]; /* a part's rows are wrong; else empty */
 };
 
 struct product {
@@ -412,35 +411,35 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 }
 
 /* Blocks of the rows of all products. */
-static void judge_rows_of_all(void *what, unsigned part, size_t first, size_t count)
+static void judge_rows_of_all(const void *what, size_t first, size_t count, char *why)
 {
-	struct check *c = what;
+	const struct check *c = what;
 	const size_t each = blocks(c->job->problem.dim[0]);
 	struct product p;
 	size_t at, row;
 
-	for (at = first; at < first + count && !*c->why[part]; at++) {
+	for (at = first; at < first + count && !*why; at++) {
 		if (at == first || at % each == 0)
 			open_product(c, at / each, &p);
 		row = at % each * LINES;
-		judge_rows(&p, &c->limits, row, lines_from(row, p.m, LINES), c->why[part]);
+		judge_rows(&p, &c->limits, row, lines_from(row, p.m, LINES), why);
 	}
 }
 
 /* Whole triangles, from their corners on. */
-static void judge_triangles(void *what, unsigned part, size_t first, size_t count)
+static void judge_triangles(const void *what, size_t first, size_t count, char *why)
 {
-	struct check *c = what;
+	const struct check *c = what;
 	struct product p;
 	size_t at, done, row, rows;
 
 	for (at = first; at < first + count; at++) {
 		open_product(c, at, &p);
 		memset(p.w, 0, p.k * sizeof *p.w);
-		for (done = 0; done < p.m && !*c->why[part]; done += rows) {
+		for (done = 0; done < p.m && !*why; done += rows) {
 			rows = lines_from(done, p.m, BLOCK);
 			row = p.triangle == CLOPT_UPPER ? p.m - done - rows : done;
-			judge_block(&p, &c->limits, row, rows, c->why[part]);
+			judge_block(&p, &c->limits, row, rows, why);
 		}
 	}
 }
@@ -450,36 +449,30 @@ size_t clopt__freivalds_bytes(const struct clopt_problem *p)
 	return p->batch * (p->dim[1] + 2 * p->dim[2] + 1) * sizeof(double);
 }
 
-int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t seed,
-                     const struct variant *v, char *why)
+int clopt__freivalds(const struct job *job, const struct guard *g, const struct variant *v,
+                     char *why)
 {
 	const struct clopt_problem *p = &job->problem;
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch;
 	struct check c = { .job = job, .before = *job, .limits = limits_of(job, v) };
+	uint64_t seed = g->seed;
 	size_t i;
 
-	c.before.operand[2].host = before;
+	c.before.operand[2].host = g->copy;
 	c.before.operand[2].ld = c.before.operand[2].columns;
-	c.norm = room;
+	c.norm = g->room;
 	c.x = c.norm + batch;
 	c.w = c.x + batch * n;
 	c.length = c.w + batch * k;
 	memset(c.norm, 0, batch * sizeof *c.norm);
 	for (i = 0; i < batch * n; i++)
 		c.x[i] = clopt__random(&seed) < 0 ? -1 : 1;
-	if (p->triangle) {
-		clopt__in_parts(batch, GRAIN / (m * (2 * k + n) + 1) + 1, judge_triangles, &c);
-	} else {
-		clopt__in_parts(batch * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
-		for (i = 0; i < batch * k; i++)
-			c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
-		clopt__in_parts(batch * blocks(m), GRAIN / (LINES * (k + n)) + 1, judge_rows_of_all,
-		                &c);
-	}
-	for (i = 0; i < MOST_PARTS; i++)
-		if (*c.why[i]) {
-			memcpy(why, c.why[i], WHY_SIZE);
-			return CLOPT_EWRONG;
-		}
-	return CLOPT_OK;
+	if (p->triangle)
+		return clopt__judge_in_parts(batch, GRAIN / (m * (2 * k + n) + 1) + 1,
+		                             judge_triangles, &c, why);
+	clopt__in_parts(batch * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
+	for (i = 0; i < batch * k; i++)
+		c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
+	return clopt__judge_in_parts(batch * blocks(m), GRAIN / (LINES * (k + n)) + 1,
+	                             judge_rows_of_all, &c, why);
 }

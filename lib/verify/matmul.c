@@ -184,4 +184,6 @@ static int judge(struct clopt *ctx, struct trial *t)
 	return right ? CLOPT_OK : CLOPT_EWRONG;
 }
 
-const struct checker clopt__check_matmul = { describe, fill, judge, 4 };
+const struct checker clopt__check_matmul = {
+	describe, fill, judge, 4, clopt__freivalds, clopt__freivalds_bytes
+};

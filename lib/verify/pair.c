@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair.c - sums over pairs at a kernel's first use.
+ * pair.c - sums over pairs at a kernel's first use, and the results of calls.
  *
  * There are more targets than a group takes and more sources than a tile, and only
  * PLACES different targets, so that all can be looked at for the price of a few.  Some
@@ -8,7 +8,9 @@
  * the second time adding to its results, as it does where the sources are cut; sums of
  * more than float32 leave other things behind there than results, and have a trial for each.
  */
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -172,4 +174,77 @@ static int judge(struct clopt *ctx, struct trial *t)
 	return CLOPT_OK;
 }
 
-const struct checker clopt__check_pair = { describe, fill, judge, 1u << 4 };
+/* ---- The result of a call: some targets ------------------------------------------ */
+
+/* So many pairs are computed again, of TARGETS targets at the least. */
+#define PAIRS ((size_t)1 << 16)
+#define TARGETS ((size_t)8)
+
+static void judge_target(const struct job *job, size_t i, char *why)
+{
+	const struct operand *o = job->operand;
+	const struct pulling p = { &job->problem, job->real, job->problem.dim[0], o[0].host,
+		                   o[1].host };
+	const float *out = (const float *)o[4].host + i * o[4].ld;
+	const float *normals = o[3].host;
+	struct pulled r;
+	size_t j;
+
+	clopt__pull(&p, (const float *)o[2].host + 4 * i, normals ? normals + 4 * i : NULL, &r);
+	for (j = 0; j < r.count; j++)
+		if (r.bound[j] <= DBL_MAX && !(fabs((double)out[j] - r.value[j]) <= r.bound[j])) {
+			snprintf(why, WHY_SIZE,
+			         "gave a wrong result: %s(%zu, %zu) of %zu sources and %zu targets "
+			         "is %.9g, right is %.9g, give or take %.2g",
+			         o[4].name, i, j, job->problem.dim[0], job->problem.dim[1],
+			         (double)out[j], r.value[j], r.bound[j]);
+			return;
+		}
+}
+
+struct targets {
+	const struct job *job;
+	size_t count; /* that are judged */
+	uint64_t seed;
+};
+
+/* All; or the first, the last, and one from each stretch between them. */
+static size_t target_of(const struct targets *t, size_t i)
+{
+	const size_t n = t->job->problem.dim[1];
+	uint64_t seed = t->seed + i;
+
+	if (i == 0 || t->count == n)
+		return i;
+	if (i == t->count - 1)
+		return n - 1;
+	return (size_t)(((double)i + (clopt__random(&seed) + 1) / 2) / (double)t->count *
+	                (double)n);
+}
+
+static void judge_targets(const void *what, size_t first, size_t count, char *why)
+{
+	const struct targets *t = what;
+	size_t i;
+
+	for (i = first; i < first + count && !*why; i++)
+		judge_target(t->job, target_of(t, i), why);
+}
+
+static int judge_result(const struct job *job, const struct guard *g, const struct variant *v,
+                        char *why)
+{
+	const size_t sources = job->problem.dim[0] ? job->problem.dim[0] : 1;
+	const size_t n = job->problem.dim[1];
+	struct targets t = { job, PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS, g->seed };
+
+	(void)v;
+	t.count = t.count < n ? t.count : n;
+	return clopt__judge_in_parts(t.count, PAIRS / 4 / sources + 1, judge_targets, &t, why);
+}
+
+const struct checker clopt__check_pair = { .describe = describe,
+	                                   .fill = fill,
+	                                   .judge = judge,
+	                                   .results = 1u << 4,
+	                                   .result = judge_result };

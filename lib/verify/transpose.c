@@ -13,6 +13,14 @@
 
 #include "check.h"
 
+/* out is the transpose of in, or alpha times it. */
+struct transposed {
+	const char *in, *out;
+	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
+	int scaled;
+	double alpha;
+};
+
 /* Lines of both arrays stay in the cache for a block of it. */
 #define BLOCK 32
 
@@ -39,7 +47,7 @@ static double number(const char *at, int wide)
 	return wide ? d : (double)f;
 }
 
-static int scaled_alike(const struct turned *t, const char *x, const char *y)
+static int scaled_alike(const struct transposed *t, const char *x, const char *y)
 {
 	const int wide = t->elem_bytes == 8;
 	const double alpha = wide ? t->alpha : (double)(float)t->alpha;
@@ -56,7 +64,7 @@ static int scaled_alike(const struct turned *t, const char *x, const char *y)
 			           t->out + j * t->out_pitch + i * (bytes), bytes)) \
 	goto wrong
 
-static int block_alike(const struct turned *t, size_t *at, size_t i1, size_t j1)
+static int block_alike(const struct transposed *t, size_t *at, size_t i1, size_t j1)
 {
 	size_t i, j;
 
@@ -89,25 +97,6 @@ wrong:
 	return 0;
 }
 
-int clopt__turned(const struct turned *t, size_t first, size_t count, size_t *i, size_t *j)
-{
-	const size_t end = first + count;
-	size_t at[2], i0, j0;
-
-	for (i0 = first; i0 < end; i0 += BLOCK)
-		for (j0 = 0; j0 < t->cols; j0 += BLOCK) {
-			at[0] = i0;
-			at[1] = j0;
-			if (block_alike(t, at, i0 + BLOCK < end ? i0 + BLOCK : end,
-			                j0 + BLOCK < t->cols ? j0 + BLOCK : t->cols))
-				continue;
-			*i = at[0];
-			*j = at[1];
-			return 0;
-		}
-	return 1;
-}
-
 static void element(const char *at, size_t bytes, char *text)
 {
 	size_t i;
@@ -116,7 +105,7 @@ static void element(const char *at, size_t bytes, char *text)
 		snprintf(text, 3, "%02x", (unsigned)(unsigned char)at[i]);
 }
 
-void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why)
+static void say_wrong(const struct transposed *t, size_t i, size_t j, char *why)
 {
 	const char *x = t->in + i * t->in_pitch + j * t->elem_bytes;
 	const char *y = t->out + j * t->out_pitch + i * t->elem_bytes;
@@ -134,6 +123,25 @@ void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why)
 		snprintf(why, WHY_SIZE,
 		         "gave a wrong result: out(%zu, %zu) of %zu x %zu is 0x%s, in is 0x%s", j,
 		         i, t->cols, t->rows, out, in);
+}
+
+/* `count` rows of in from `first` on. */
+static void judge_rows(const void *what, size_t first, size_t count, char *why)
+{
+	const struct transposed *t = what;
+	const size_t end = first + count;
+	size_t at[2], i, j;
+
+	for (i = first; i < end; i += BLOCK)
+		for (j = 0; j < t->cols; j += BLOCK) {
+			at[0] = i;
+			at[1] = j;
+			if (!block_alike(t, at, i + BLOCK < end ? i + BLOCK : end,
+			                 j + BLOCK < t->cols ? j + BLOCK : t->cols)) {
+				say_wrong(t, at[0], at[1], why);
+				return;
+			}
+		}
 }
 
 /* ---- A kernel's first use ---------------------------------------------------- */
@@ -185,25 +193,62 @@ static void fill(struct trial *t)
 static int judge(struct clopt *ctx, struct trial *t)
 {
 	const struct trial_array *in = &t->plate[0], *out = &t->plate[1];
-	struct turned m = { .rows = in->rows,
-		            .cols = in->columns,
-		            .elem_bytes = in->elem_bytes,
-		            .in_pitch = in->pitch_bytes,
-		            .out_pitch = out->pitch_bytes,
-		            .scaled = t->problem.scaled,
-		            .alpha = t->real[0][0] };
-	size_t b, i, j;
+	struct transposed m = { .rows = in->rows,
+		                .cols = in->columns,
+		                .elem_bytes = in->elem_bytes,
+		                .in_pitch = in->pitch_bytes,
+		                .out_pitch = out->pitch_bytes,
+		                .scaled = t->problem.scaled,
+		                .alpha = t->real[0][0] };
+	size_t b;
 
 	(void)ctx;
-	for (b = 0; b < t->problem.batch; b++) {
+	for (b = 0; b < t->problem.batch && !*t->why; b++) {
 		m.in = clopt__sent(in, b, 0, 0);
 		m.out = clopt__got(out, b, 0, 0);
-		if (clopt__turned(&m, 0, m.rows, &i, &j))
-			continue;
-		clopt__turned_text(&m, i, j, t->why);
-		return CLOPT_EWRONG;
+		judge_rows(&m, 0, m.rows, t->why);
 	}
-	return CLOPT_OK;
+	return *t->why ? CLOPT_EWRONG : CLOPT_OK;
 }
 
-const struct checker clopt__check_transpose = { describe, fill, judge, 2 };
+/* ---- The result of a call --------------------------------------------------------- */
+
+#define GRAIN ((size_t)1 << 17) /* elements that are worth a thread */
+
+static int judge_one(const struct job *job, char *why)
+{
+	const struct operand *in = &job->operand[0], *out = &job->operand[1];
+	const struct transposed t = { .in = in->host,
+		                      .out = out->host,
+		                      .rows = in->rows,
+		                      .cols = in->columns,
+		                      .elem_bytes = in->elem_bytes,
+		                      .in_pitch = in->ld * in->elem_bytes,
+		                      .out_pitch = out->ld * out->elem_bytes,
+		                      .scaled = job->problem.scaled,
+		                      .alpha = job->real[0] };
+
+	return clopt__judge_in_parts(in->rows, GRAIN / in->columns + 1, judge_rows, &t, why);
+}
+
+static int judge_result(const struct job *job, const struct guard *g, const struct variant *v,
+                        char *why)
+{
+	struct job one;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	(void)g;
+	(void)v;
+	if (job->problem.batch == 1)
+		return judge_one(job, why);
+	for (i = 0; rc == CLOPT_OK && i < job->problem.batch; i++) {
+		clopt__batch_one(job, i, &one);
+		rc = judge_one(&one, why);
+	}
+	return rc;
+}
+
+const struct checker clopt__check_transpose = {
+	.describe = describe, .fill = fill, .judge = judge, .results = 2, .result = judge_result
+};

@@ -23,6 +23,35 @@ double clopt__random(uint64_t *state)
 	return (double)(int64_t)*state * 0x1p-63;
 }
 
+struct parts {
+	void (*judge)(const void *what, size_t first, size_t count, char *why);
+	const void *what;
+	char why[MOST_PARTS][WHY_SIZE];
+};
+
+static void judge_part(void *what, unsigned part, size_t first, size_t count)
+{
+	struct parts *p = what;
+
+	p->judge(p->what, first, count, p->why[part]);
+}
+
+int clopt__judge_in_parts(size_t n, size_t grain,
+                          void (*judge)(const void *what, size_t first, size_t count, char *why),
+                          const void *what, char *why)
+{
+	struct parts p = { .judge = judge, .what = what };
+	unsigned i;
+
+	clopt__in_parts(n, grain, judge_part, &p);
+	for (i = 0; i < MOST_PARTS; i++)
+		if (*p.why[i]) {
+			memcpy(why, p.why[i], WHY_SIZE);
+			return CLOPT_EWRONG;
+		}
+	return CLOPT_OK;
+}
+
 static size_t offset(const struct trial_array *p, size_t b, size_t row, size_t column)
 {
 	return (b * p->rows + row) * p->pitch_bytes + column * p->elem_bytes;

@@ -273,6 +273,7 @@ START_TEST(one_element)
 	char *memory = calloc(3 * MOST * MOST + 1, bytes), *old = calloc(MOST * MOST, bytes);
 	double *room = malloc((size_t)16 * MOST * sizeof *room);
 	const struct variant *v = clopt__variant(0);
+	struct guard g = { .copy = old, .room = room };
 	char why[WHY_SIZE] = "", row[32];
 	struct job job;
 	size_t n, i, j, e;
@@ -283,11 +284,11 @@ START_TEST(one_element)
 	for (n = 0; n < sizeof exact / sizeof *exact; n++) {
 		const size_t *d = exact[n].dim;
 
+		g.seed = n;
 		describe(&exact[n], bytes, memory, &job);
 		fill_exact(&exact[n], &job, old);
 		ck_assert_uint_le(clopt__freivalds_bytes(&job.problem), 16 * MOST * sizeof *room);
-		ck_assert_msg(clopt__freivalds(&job, old, room, n, v, why) == CLOPT_OK, "%zu: %s",
-		              n, why);
+		ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_OK, "%zu: %s", n, why);
 		for (e = 0; e < 9; e++) {
 			char *c = job.operand[2].host;
 			double was;
@@ -297,7 +298,7 @@ START_TEST(one_element)
 			c += (i * job.operand[2].ld + j) * bytes;
 			was = clopt__element(c, bytes);
 			put(c, bytes, was + 64);
-			ck_assert_msg(clopt__freivalds(&job, old, room, n, v, why) == CLOPT_EWRONG,
+			ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_EWRONG,
 			              "%zu: element %zu, %zu", n, i, j);
 			snprintf(row, sizeof row, "row %zu of c", i);
 			ck_assert_ptr_nonnull(strstr(why, row));
@@ -328,6 +329,7 @@ START_TEST(far_numbers)
 	const struct variant *v = clopt__variant(0);
 	char why[WHY_SIZE] = "";
 	double before[N * N];
+	const struct guard g = { (char *)before, room, 3 };
 	struct job job;
 	size_t i;
 
@@ -347,10 +349,9 @@ START_TEST(far_numbers)
 	job.operand[2].host = c;
 	job.operand[0].ld = 1;
 	job.operand[1].ld = job.operand[2].ld = N;
-	ck_assert_msg(clopt__freivalds(&job, (char *)before, room, 3, v, why) == CLOPT_OK, "%s",
-	              why);
+	ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_OK, "%s", why);
 	c[3 * N + 2] *= 1 + 1e-9;
-	ck_assert_int_eq(clopt__freivalds(&job, (char *)before, room, 3, v, why), CLOPT_EWRONG);
+	ck_assert_int_eq(clopt__freivalds(&job, &g, v, why), CLOPT_EWRONG);
 	ck_assert_ptr_nonnull(strstr(why, "row 3 of c"));
 }
 END_TEST

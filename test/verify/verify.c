@@ -232,6 +232,7 @@ START_TEST(each_target)
 		                      .dim = { N, M, 0 },
 		                      .law = CLOPT_LAW_COULOMB } };
 	struct clopt *ctx = test_open(NULL);
+	struct guard g = { .seed = 1 };
 	char why[WHY_SIZE];
 	size_t i;
 
@@ -245,10 +246,12 @@ START_TEST(each_target)
 	j.operand[2] = clopt__host_operand(targets, 4, OPERAND_IN);
 	j.operand[4] = clopt__host_operand(phi, 1, OPERAND_OUT);
 	j.operand[4].name = "phi";
-	ck_assert_int_eq(clopt__judge_targets(&j, 1, why), CLOPT_OK);
+	ck_assert_int_eq(clopt__check_pair.result(&j, &g, NULL, why), CLOPT_OK);
 	for (i = 0; i < M; i++) {
 		phi[i] *= 1.01f;
-		ck_assert_msg(clopt__judge_targets(&j, i, why) == CLOPT_EWRONG, "target %zu", i);
+		g.seed = i;
+		ck_assert_msg(clopt__check_pair.result(&j, &g, NULL, why) == CLOPT_EWRONG,
+		              "target %zu", i);
 		phi[i] /= 1.01f;
 	}
 	test_close(ctx);
