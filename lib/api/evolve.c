@@ -97,11 +97,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	int rc = CLOPT_OK;
 
 	e->options = initial;
-	if (options) {
-		TRY(clopt__check_options(ctx, "clopt_evolve_options", options->size,
-		                         sizeof initial));
-		memcpy(&e->options, options, options->size);
-	}
+	TRY(clopt__read_options(ctx, "clopt_evolve_options", options, &e->options, sizeof initial));
 	if (e->options.integrator != CLOPT_KICK_DRIFT_KICK &&
 	    e->options.integrator != CLOPT_HERMITE)
 		return clopt__fail(ctx, CLOPT_EINVAL,

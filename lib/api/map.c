@@ -122,8 +122,7 @@ static int check(const struct clopt *ctx, const struct clopt_map *given, struct 
 	memset(m, 0, sizeof *m);
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "map is NULL");
-	TRY(clopt__check_options(ctx, "clopt_map", given->size, sizeof m->map));
-	memcpy(&m->map, given, given->size);
+	TRY(clopt__read_options(ctx, "clopt_map", given, &m->map, sizeof m->map));
 	if (m->map.nargs && !m->map.args)
 		return clopt__fail(ctx, CLOPT_EINVAL, "args is NULL but nargs is %zu",
 		                   m->map.nargs);

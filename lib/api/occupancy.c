@@ -2,7 +2,6 @@
 /*
  * occupancy.c - how much of a compute unit the chosen kernel of a problem fills.
  */
-#include <string.h>
 
 #include "../choose/choose.h"
 #include "../device/device.h"
@@ -31,10 +30,8 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
 	TRY(clopt__registers(ctx, v, kernel, &asked));
 	TRY(clopt__occupancy(ctx, &asked, result));
-	if (use) {
-		asked.size = use->size;
-		memcpy(use, &asked, use->size);
-	}
+	if (use)
+		TRY(clopt__give(ctx, "clopt_resources", use, &asked, sizeof *use));
 out:
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;

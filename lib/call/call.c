@@ -132,18 +132,13 @@ out:
 
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report)
 {
-	size_t size;
-	int rc = CLOPT_OK;
+	int rc;
 
 	if (!ctx || !report)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_last_report: %s is NULL",
 		                   ctx ? "report" : "ctx");
-	size = report->size;
-	TRY(clopt__check_options(ctx, "clopt_report", size, sizeof *report));
 	pthread_mutex_lock(&ctx->lock);
-	memcpy(report, &ctx->report, size);
+	rc = clopt__give(ctx, "clopt_report", report, &ctx->report, sizeof *report);
 	pthread_mutex_unlock(&ctx->lock);
-	report->size = size;
-out:
 	return rc;
 }

@@ -27,19 +27,21 @@ int clopt__in_place(struct clopt *ctx, const struct job *job, struct placed *pla
 /* How a routine is called: on the caller's arrays (at once, or by the context's thread) or on
  * buffers. */
 struct form {
-	struct clopt_call **call; /* not NULL: started */
+	const char *routine; /* that starts a call, for its failure; NULL: not started */
+	struct clopt_call **call;
 	int buffers;
 	const struct clopt_order *order;
 };
 struct form clopt__at_once(void);
-struct form clopt__async(struct clopt_call **call); /* *call becomes NULL */
+struct form clopt__async(const char *routine, struct clopt_call **call); /* *call becomes NULL */
 struct form clopt__on_buffers(const struct clopt_order *order);
-int clopt__submit(struct clopt *ctx, const struct job *described, const struct form *form);
+/* array: host memory, or a struct clopt_buffer. */
+struct operand clopt__operand(struct form form, const void *array, size_t ld, unsigned use);
+int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
 
 /* call.c: whether the matrices of a batch go together, in one launch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
 
-int clopt__no_call(const struct clopt *ctx, const char *name); /* fails: call is NULL */
 int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
 void clopt__async_free(struct clopt *ctx);
 

@@ -150,10 +150,7 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 
 	memset(p, 0, sizeof *p);
 	p->q = ctx->queue[0];
-	if (!order)
-		return CLOPT_OK;
-	TRY(clopt__check_options(ctx, "clopt_order", order->size, sizeof o));
-	memcpy(&o, order, order->size);
+	TRY(clopt__read_options(ctx, "clopt_order", order, &o, sizeof o));
 	if (o.event)
 		*o.event = NULL;
 	if (o.queue && o.queue->ctx != ctx)
