@@ -77,11 +77,9 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *l
 		TRY(clopt__check_options(NULL, "clopt_cached", list[i].size, sizeof *list));
 	TRY(clopt__store_of(options, &store));
 	clopt__store_walk(&store, add, &f);
-	if (f.failed) {
-		rc = clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
-		                 store.folder);
-		goto out;
-	}
+	if (f.failed)
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
+		                store.folder));
 	if (f.count)
 		qsort(f.list, f.count, sizeof *f.list, later_first);
 	for (i = 0; i < f.count && i < max; i++)

@@ -18,10 +18,9 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 	cl_kernel kernel;
 	int rc = CLOPT_OK;
 
-	if (!ctx || !result)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_occupancy_of: %s is NULL",
-		                   ctx ? "result" : "ctx");
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	if (!result)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "result is NULL"));
 	asked.size = sizeof asked;
 	if (use)
 		TRY(clopt__check_options(ctx, "clopt_resources", use->size, sizeof *use));
@@ -33,6 +32,5 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 	if (use)
 		TRY(clopt__give(ctx, "clopt_resources", use, &asked, sizeof *use));
 out:
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+	return clopt__leave(ctx, rc);
 }

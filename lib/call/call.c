@@ -12,15 +12,9 @@
 int clopt__begin(struct clopt *ctx, struct sentence call)
 {
 	struct clopt_report *r;
-	int rc;
+	int rc = CLOPT_OK;
 
-	clopt__doing(call);
-	if (!ctx) {
-		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-		clopt__done();
-		return rc;
-	}
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, call));
 	r = &ctx->report;
 	memset(r, 0, sizeof *r);
 	r->size = sizeof *r;
@@ -29,28 +23,31 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	r->kernels_loaded = -ctx->built.loaded;
 	r->kernels_compiled = -ctx->built.compiled;
 	r->kernels_saved = -ctx->built.saved;
-	return CLOPT_OK;
+out:
+	return rc;
 }
 
-int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report)
+int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report)
 {
-	struct clopt_report *r = &ctx->report;
+	struct clopt_report *r;
 	char text[160];
 
+	if (!ctx)
+		goto out;
+	r = &ctx->report;
 	r->seconds += clopt__now();
 	r->kernels_loaded += ctx->built.loaded;
 	r->kernels_compiled += ctx->built.compiled;
 	r->kernels_saved += ctx->built.saved;
 	clopt__report_close(ctx);
 	if (ctx->verbose) {
-		call.say(call.what, text, sizeof text);
+		clopt__say_doing(text, sizeof text);
 		clopt__verbose(ctx, text, rc);
 	}
 	if (report)
 		*report = *r;
-	clopt__done();
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+out:
+	return clopt__leave(ctx, rc);
 }
 
 /* Nothing is to be computed, so no array is read or written. */
@@ -102,11 +99,9 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 {
 	struct job job, one;
 	size_t i;
-	const struct sentence sentence = clopt__problem_sentence(&described->problem);
-	int rc = clopt__begin(ctx, sentence);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, clopt__problem_sentence(&described->problem)));
 	TRY(clopt__complete(ctx, described, &job));
 	if (clopt__is_empty(&job))
 		goto out;
@@ -127,7 +122,7 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 out:
 	if (rc == CLOPT_OK)
 		clopt__kernels_save(ctx, 0);
-	return clopt__end(ctx, sentence, rc, report);
+	return clopt__end(ctx, rc, report);
 }
 
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report)

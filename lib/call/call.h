@@ -8,11 +8,11 @@
 #include "../table/table.h"
 
 /*
- * call.c: begin locks the context; end unlocks it and returns rc.  They enclose each routine's work
- * on the context, after it has described its job.
+ * call.c: clopt__enter and clopt__leave for calls that have a report.  `report`, if not NULL, gets
+ * it.
  */
 int clopt__begin(struct clopt *ctx, struct sentence call);
-int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report);
+int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 /* Choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* halves.c: whether k of a product of halves is too large for the device; that product. */
@@ -66,12 +66,6 @@ struct clopt_event {
 	struct clopt *ctx;
 	cl_event event;
 };
-
-/* They enclose each call on a buffer, queue or event: the lock, and the name that begins the texts
- * of failures.  The report stays as it is.  leave returns rc; after a failed enter there is no
- * leave. */
-int clopt__enter(struct clopt *ctx, const char *name);
-int clopt__leave(struct clopt *ctx, int rc);
 
 /* order.c: an order in OpenCL's terms, checked; NULL stands for the default.  list (in wait) is
  * malloc'ed and the caller's to free, after failure too. */
