@@ -95,6 +95,26 @@ static int run_fitting(struct clopt *ctx, const struct job *job)
 	return clopt__halves_apart(ctx, job) ? clopt__halves(ctx, job) : clopt__run_job(ctx, job);
 }
 
+void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs)
+{
+	struct job one = *job;
+	size_t times = 1;
+	unsigned i;
+
+	if (!clopt__together(ctx, job)) {
+		clopt__batch_one(job, 0, &one);
+		times = job->problem.batch;
+	}
+	jobs->kinds = 1;
+	jobs->sum_parts = 1;
+	jobs->kind[0].job = one;
+	jobs->kind[0].times = 1;
+	if (clopt__halves_apart(ctx, &one))
+		clopt__halves_jobs(&one, jobs);
+	for (i = 0; i < jobs->kinds; i++)
+		jobs->kind[i].times *= times;
+}
+
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
 	struct job job, one;

@@ -15,9 +15,11 @@ int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 /* Choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
-/* halves.c: whether k of a product of halves is too large for the device; that product. */
+/* halves.c: whether k of a product of halves is too large for the device; that product; its jobs. */
 int clopt__halves_apart(const struct clopt *ctx, const struct job *job);
 int clopt__halves(struct clopt *ctx, const struct job *job);
+struct jobs;
+void clopt__halves_jobs(const struct job *job, struct jobs *jobs);
 /* report, if not NULL, gets how the call went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
@@ -39,7 +41,19 @@ struct form clopt__on_buffers(const struct clopt_order *order);
 struct operand clopt__operand(struct form form, const void *array, size_t ld, unsigned use);
 int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
 
-/* call.c: whether the matrices of a batch go together, in one launch. */
+/* call.c: the jobs of one choice and one pipeline each that a complete job is run as, and how often
+ * each kind runs.  Their arrays are those of the first of a kind. */
+#define MOST_KINDS 12
+struct jobs {
+	struct {
+		struct job job;
+		size_t times;
+	} kind[MOST_KINDS];
+	unsigned kinds;
+	size_t sum_parts; /* parts of a sum, beside those of the pipeline */
+};
+void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs);
+/* run.c: whether the matrices of a batch go together, in one launch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
 
 int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
