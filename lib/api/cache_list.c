@@ -66,7 +66,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *l
 {
 	struct found f = { NULL, 0, 0, 0 };
 	struct store store = { NULL, 0 };
-	size_t i, size;
+	size_t i;
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
@@ -77,18 +77,13 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *l
 		TRY(clopt__check_options(NULL, "clopt_cached", list[i].size, sizeof *list));
 	TRY(clopt__store_of(options, &store));
 	clopt__store_walk(&store, add, &f);
-	if (f.failed) {
-		rc = clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
-		                 store.folder);
-		goto out;
-	}
+	if (f.failed)
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
+		                store.folder));
 	if (f.count)
 		qsort(f.list, f.count, sizeof *f.list, later_first);
-	for (i = 0; i < f.count && i < max; i++) {
-		size = list[i].size;
-		memcpy(&list[i], &f.list[i], size);
-		list[i].size = size;
-	}
+	for (i = 0; i < f.count && i < max; i++)
+		TRY(clopt__give(NULL, "clopt_cached", &list[i], &f.list[i], sizeof *list));
 	*count = f.count;
 out:
 	free(f.list);

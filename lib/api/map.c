@@ -122,8 +122,7 @@ static int check(const struct clopt *ctx, const struct clopt_map *given, struct 
 	memset(m, 0, sizeof *m);
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "map is NULL");
-	TRY(clopt__check_options(ctx, "clopt_map", given->size, sizeof m->map));
-	memcpy(&m->map, given, given->size);
+	TRY(clopt__read_options(ctx, "clopt_map", given, &m->map, sizeof m->map));
 	if (m->map.nargs && !m->map.args)
 		return clopt__fail(ctx, CLOPT_EINVAL, "args is NULL but nargs is %zu",
 		                   m->map.nargs);
@@ -203,20 +202,16 @@ static void say_map(const void *what, char *text, size_t size)
 /* own: build the kernel from the source. */
 static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kernel, int own)
 {
-	const struct sentence sentence = { say_map, given };
 	struct mapping m;
-	int rc = clopt__begin(ctx, sentence);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, (struct sentence){ say_map, given }));
 	TRY(check(ctx, given, &m));
-	if (own ? !m.map.source || !m.map.name : !kernel) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL",
-		                 !own         ? "kernel" :
-		                 m.map.source ? "name" :
-		                                "source");
-		goto out;
-	}
+	if (own ? !m.map.source || !m.map.name : !kernel)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL",
+		                !own         ? "kernel" :
+		                m.map.source ? "name" :
+		                               "source"));
 	if (m.map.items == 0)
 		goto out;
 	if (own)
@@ -228,7 +223,7 @@ static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kern
 	TRY(run(ctx, &m, kernel, own ? clopt__throughput(ctx, kernel) : NULL));
 	clopt__kernels_save(ctx, 0);
 out:
-	return clopt__end(ctx, sentence, rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }
 
 int clopt_map(struct clopt *ctx, const struct clopt_map *map)

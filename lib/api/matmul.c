@@ -5,7 +5,6 @@
  * A band is some rows of C and of op(A); B is shared by all bands.
  */
 #include <stdint.h>
-#include <string.h>
 
 #include "../base/numbers.h"
 #include "api.h"
@@ -61,9 +60,8 @@ out:
 	return rc;
 }
 
-/* a, b, c with their leading dimensions, in any kind of memory. */
-static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a, struct operand b,
-                struct operand c, struct form form)
+static int gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+                const void *c, struct form form)
 {
 	/* An empty batch is a product with no rows; a triangle has as many columns. */
 	const int none = g->batch == 0, square = g->triangle && g->m == g->n;
@@ -79,10 +77,8 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 		             .triangle = g->triangle,
 		             .batch = g->batch },
 		.real = { g->alpha, g->beta },
-		.operand = { clopt__of_batch(a, g->batch, g->stride_a),
-		             clopt__of_batch(b, g->batch, g->stride_b),
-		             clopt__of_batch(c, g->batch, g->stride_c) },
 	};
+	unsigned use = OPERAND_IN | OPERAND_OUT;
 	int rc;
 
 	clopt__doing(clopt__problem_sentence(&j.problem));
@@ -99,46 +95,55 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 		j.problem.dim[2] = 0;
 		j.real[0] = 0.0;
 	}
-	j.operand[0].use = j.operand[1].use = OPERAND_IN;
 	/* The other triangle goes up and comes back unchanged. */
-	j.operand[2].use =
-	        j.real[1] == 0.0 && !g->triangle ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT;
-	return clopt__submit(ctx, &j, &form);
-}
-
-int clopt__gemm_host(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
-                     void *c, struct form form)
-{
-	return gemm(ctx, g, clopt__host_operand(a, g->lda, 0), clopt__host_operand(b, g->ldb, 0),
-	            clopt__host_operand(c, g->ldc, 0), form);
-}
-
-int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
-                        const struct clopt_buffer *b, const struct clopt_buffer *c,
-                        const struct clopt_order *order)
-{
-	return gemm(ctx, g, clopt__buffer_operand(a, g->lda, 0),
-	            clopt__buffer_operand(b, g->ldb, 0), clopt__buffer_operand(c, g->ldc, 0),
-	            clopt__on_buffers(order));
+	if (j.real[1] == 0.0 && !g->triangle)
+		use = OPERAND_OUT;
+	j.operand[0] =
+	        clopt__of_batch(clopt__operand(form, a, g->lda, OPERAND_IN), g->batch, g->stride_a);
+	j.operand[1] =
+	        clopt__of_batch(clopt__operand(form, b, g->ldb, OPERAND_IN), g->batch, g->stride_b);
+	j.operand[2] = clopt__of_batch(clopt__operand(form, c, g->ldc, use), g->batch, g->stride_c);
+	return clopt__submit(ctx, &j, form);
 }
 
 /* Fields that an older caller's structure lacks keep their defaults. */
-static int read_gemm(const struct clopt *ctx, const struct clopt_gemm *g, struct clopt_gemm *now)
+static int read_and_run(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+                        const void *c, struct form form)
 {
+	struct clopt_gemm now = CLOPT_GEMM_INIT;
 	int rc = CLOPT_OK;
 
 	if (!g)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_gemm: g is NULL");
-	TRY(clopt__check_options(ctx, "clopt_gemm", g->size, sizeof *g));
-	memcpy(now, g, g->size);
+	TRY(clopt__read_options(ctx, "clopt_gemm", g, &now, sizeof now));
+	rc = gemm(ctx, &now, a, b, c, form);
 out:
 	return rc;
 }
 
-/* One product. */
-struct clopt_gemm clopt__gemm(int type, int layout, int transa, int transb, size_t m, size_t n,
-                              size_t k, double alpha, size_t lda, size_t ldb, double beta,
-                              size_t ldc)
+int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b, void *c)
+{
+	return read_and_run(ctx, g, a, b, c, clopt__at_once());
+}
+
+int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+                     void *c, struct clopt_call **call)
+{
+	return read_and_run(ctx, g, a, b, c, clopt__async(__func__, call));
+}
+
+int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
+                       const struct clopt_buffer *b, struct clopt_buffer *c,
+                       const struct clopt_order *order)
+{
+	return read_and_run(ctx, g, a, b, c, clopt__on_buffers(order));
+}
+
+/* ---- With the arguments of BLAS --------------------------------------------- */
+
+static struct clopt_gemm product(int type, int layout, int transa, int transb, size_t m, size_t n,
+                                 size_t k, double alpha, size_t lda, size_t ldb, double beta,
+                                 size_t ldc)
 {
 	struct clopt_gemm g = CLOPT_GEMM_INIT;
 
@@ -157,50 +162,19 @@ struct clopt_gemm clopt__gemm(int type, int layout, int transa, int transb, size
 	return g;
 }
 
-int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b, void *c)
-{
-	struct clopt_gemm now = CLOPT_GEMM_INIT;
-	int rc = read_gemm(ctx, g, &now);
-
-	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__at_once()) : rc;
-}
-
-int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
-                     void *c, struct clopt_call **call)
-{
-	struct clopt_gemm now = CLOPT_GEMM_INIT;
-	int rc;
-
-	if (!call)
-		return clopt__no_call(ctx, "clopt_gemm_start");
-	*call = NULL;
-	rc = read_gemm(ctx, g, &now);
-	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__async(call)) : rc;
-}
-
-int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
-                       const struct clopt_buffer *b, struct clopt_buffer *c,
-                       const struct clopt_order *order)
-{
-	struct clopt_gemm now = CLOPT_GEMM_INIT;
-	int rc = read_gemm(ctx, g, &now);
-
-	return rc == CLOPT_OK ? clopt__gemm_buffers(ctx, &now, a, b, c, order) : rc;
-}
-
 int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
                        size_t n, size_t k, double alpha, const void *a, size_t lda, size_t stride_a,
                        const void *b, size_t ldb, size_t stride_b, double beta, void *c, size_t ldc,
                        size_t stride_c, size_t batch)
 {
 	struct clopt_gemm g =
-	        clopt__gemm(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
+	        product(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
 
 	g.stride_a = stride_a;
 	g.stride_b = stride_b;
 	g.stride_c = stride_c;
 	g.batch = batch;
-	return clopt__gemm_host(ctx, &g, a, b, c, clopt__at_once());
+	return gemm(ctx, &g, a, b, c, clopt__at_once());
 }
 
 int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
@@ -208,12 +182,95 @@ int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, siz
 {
 	const int other = trans == CLOPT_TRANS ? CLOPT_NO_TRANS : CLOPT_TRANS;
 	struct clopt_gemm g =
-	        clopt__gemm(type, layout, trans, other, n, n, k, alpha, lda, lda, beta, ldc);
+	        product(type, layout, trans, other, n, n, k, alpha, lda, lda, beta, ldc);
 
 	if (uplo != CLOPT_LOWER && uplo != CLOPT_UPPER)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "clopt_syrk: uplo %d: CLOPT_UPPER is %d, CLOPT_LOWER is %d",
 		                   uplo, CLOPT_UPPER, CLOPT_LOWER);
 	g.triangle = uplo;
-	return clopt__gemm_host(ctx, &g, a, a, c, clopt__at_once());
+	return gemm(ctx, &g, a, a, c, clopt__at_once());
+}
+
+/* clopt_sgemm, clopt_dgemm and their like. */
+static int xgemm(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
+                 size_t n, size_t k, double alpha, const void *a, size_t lda, const void *b,
+                 size_t ldb, double beta, const void *c, size_t ldc, struct form form)
+{
+	const struct clopt_gemm g =
+	        product(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
+
+	return gemm(ctx, &g, a, b, c, form);
+}
+
+int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
+                float *c, size_t ldc)
+{
+	return xgemm(ctx, CLOPT_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
+	             c, ldc, clopt__at_once());
+}
+
+int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
+                      float beta, float *c, size_t ldc, struct clopt_call **call)
+{
+	return xgemm(ctx, CLOPT_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
+	             c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, float alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, float beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return xgemm(ctx, CLOPT_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
+	             c, ldc, clopt__on_buffers(order));
+}
+
+int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
+                double *c, size_t ldc)
+{
+	return xgemm(ctx, CLOPT_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__at_once());
+}
+
+int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, double alpha, const double *a, size_t lda, const double *b,
+                      size_t ldb, double beta, double *c, size_t ldc, struct clopt_call **call)
+{
+	return xgemm(ctx, CLOPT_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, double alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, double beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return xgemm(ctx, CLOPT_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__on_buffers(order));
+}
+
+int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a, const float *b,
+                 float *c)
+{
+	return clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k, 1.0f, a,
+	                   k, b, n, 0.0f, c, n);
+}
+
+int clopt_matmul_start(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
+                       const float *b, float *c, struct clopt_call **call)
+{
+	return clopt_sgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k,
+	                         1.0f, a, k, b, n, 0.0f, c, n, call);
+}
+
+int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
+                         const struct clopt_buffer *a, const struct clopt_buffer *b,
+                         struct clopt_buffer *c, const struct clopt_order *order)
+{
+	return clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k,
+	                           1.0f, a, k, b, n, 0.0f, c, n, order);
 }

@@ -53,6 +53,7 @@ out:
 	return rc;
 }
 
+/* Seconds to move bytes; *known becomes 0 if their rate is unknown. */
 static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, int staged,
                                int *known)
 {
@@ -109,59 +110,50 @@ static void place(struct job *job)
 	}
 }
 
-/* Add the bytes that one call moves up and down, `times` over, and their seconds. */
-static void add_arrays(const struct clopt *ctx, const struct workload *w, const struct cut *p,
-                       unsigned staged, size_t times, struct clopt_plan *plan, int *known)
+/* Add the transfers of a job; whether all their rates are known. */
+static int add_transfers(struct clopt *ctx, const struct workload *w, const struct cut *p,
+                         struct clopt_plan *plan)
 {
+	const unsigned staged = clopt__staged_operands(ctx, w, p);
+	int down, known = 1;
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];
-		const size_t bytes = clopt__times(times, clopt__cut_moved(ctx, w, p, i));
+		const size_t bytes = clopt__cut_moved(ctx, w, p, i);
 		const int by_threads = staged >> i & 1;
 
 		if (p->in_place && clopt__cut_in_place(ctx, w, i))
-			plan->in_place_bytes += times * o->rows * o->columns * o->elem_bytes;
-		if (o->use & OPERAND_IN) {
-			plan->up_bytes = clopt__plus(plan->up_bytes, bytes);
-			plan->staged_bytes =
-			        clopt__plus(plan->staged_bytes, by_threads ? bytes : 0);
-			plan->up_seconds += transfer_seconds(ctx, bytes, 0, by_threads, known);
-		}
-		if (o->use & OPERAND_OUT) {
-			plan->down_bytes = clopt__plus(plan->down_bytes, bytes);
-			plan->staged_bytes =
-			        clopt__plus(plan->staged_bytes, by_threads ? bytes : 0);
-			plan->down_seconds += transfer_seconds(ctx, bytes, 1, by_threads, known);
+			plan->in_place_bytes += o->rows * o->columns * o->elem_bytes;
+		for (down = 0; down < 2; down++) {
+			size_t *const sum = down ? &plan->down_bytes : &plan->up_bytes;
+
+			if (!(o->use & (down ? OPERAND_OUT : OPERAND_IN)))
+				continue;
+			*sum = clopt__plus(*sum, bytes);
+			if (by_threads)
+				plan->staged_bytes = clopt__plus(plan->staged_bytes, bytes);
+			*(down ? &plan->down_seconds : &plan->up_seconds) +=
+			        transfer_seconds(ctx, bytes, down, by_threads, &known);
 		}
 	}
-}
-
-/* Cut as now.  Rates that planning measures may change the cutting, as they would for the call. */
-static int cut(struct clopt *ctx, const struct workload *w, size_t times, struct cut *p,
-               struct clopt_plan *plan, int *known)
-{
-	unsigned staged;
-	int rc = CLOPT_OK;
-
-	TRY(clopt__cut(ctx, w, p));
-	staged = clopt__staged_operands(ctx, w, p);
-	*known = 1;
-	plan->up_bytes = plan->down_bytes = plan->in_place_bytes = plan->staged_bytes = 0;
-	plan->up_seconds = plan->down_seconds = 0;
-	add_arrays(ctx, w, p, staged, times, plan, known);
-	plan->bands = p->blocks[0] * p->blocks[1] * p->blocks[2];
-	plan->queues = p->lanes;
-	plan->sum_parts = w->sum == NO_DIM ? 1 : p->blocks[w->sum];
-	plan->device_bytes = p->bytes;
 	plan->pinned_bytes = staged ? clopt__staging_bytes(ctx) : 0;
-out:
-	return rc;
+	return known;
 }
 
-/* Plan for the chosen row and a job that is one of `times` alike. */
+static int moves(const struct clopt *ctx, const struct workload *w, const struct cut *p)
+{
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++)
+		if (w->operand[i].use && clopt__cut_moved(ctx, w, p, i))
+			return 1;
+	return 0;
+}
+
+/* Plan for one job and its row. */
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
-                    size_t times, struct clopt_plan *plan)
+                    struct clopt_plan *plan)
 {
 	struct workload w;
 	struct cut p;
@@ -172,31 +164,86 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	w.kernel = kernel;
 	w.throughput = clopt__throughput(ctx, kernel);
 	w.dry = plan->dry;
-	TRY(cut(ctx, &w, times, &p, plan, &known));
-	if (!plan->dry && plan->up_bytes + plan->down_bytes)
+	TRY(clopt__cut(ctx, &w, &p));
+	if (!plan->dry && moves(ctx, &w, &p))
 		clopt__rates_find(ctx);
 	TRY(plan_kernel(ctx, v, kernel, &job->problem, plan));
-	TRY(cut(ctx, &w, times, &p, plan, &known));
+	/* Measured rates may change the cut, as they would for the call. */
+	TRY(clopt__cut(ctx, &w, &p));
+	known = add_transfers(ctx, &w, &p, plan);
+	plan->bands = p.blocks[0] * p.blocks[1] * p.blocks[2];
+	plan->queues = p.lanes;
+	plan->sum_parts = w.sum == NO_DIM ? 1 : p.blocks[w.sum];
+	plan->device_bytes = p.bytes;
 	if (known && plan->kernel_seconds > 0)
-		plan->seconds = (double)times *
-		                clopt__cut_seconds(ctx, &p, plan->up_seconds / (double)times,
-		                                   plan->kernel_seconds,
-		                                   plan->down_seconds / (double)times);
-	plan->kernel_seconds *= (double)times;
+		plan->seconds = clopt__cut_seconds(ctx, &p, plan->up_seconds, plan->kernel_seconds,
+		                                   plan->down_seconds);
 out:
 	return rc;
 }
 
-static int streamed(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan *plan)
 {
 	const struct selection how = { .resident = 0 };
 	const struct variant *v = NULL;
-	struct job job, one;
 	struct workload w;
 	struct cut p;
 	cl_kernel kernel;
-	size_t times = 1;
-	int rc;
+	const int rc = plan->dry ? clopt__select(ctx, &job->problem, &how, &v, &kernel) :
+	                           clopt__choose(ctx, &job->problem, 0, &v, &kernel);
+
+	if (v)
+		plan->variant = v->name;
+	if (rc == CLOPT_OK)
+		return with_row(ctx, job, v, kernel, plan);
+	if (rc != CLOPT_ENOMEM || !v)
+		return rc;
+	clopt__workload(ctx, job, v, &w);
+	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
+		say_short(ctx, p.bytes, plan);
+	return CLOPT_OK;
+}
+
+static void add_bytes(size_t *sum, size_t bytes, size_t times)
+{
+	*sum = clopt__plus(*sum, clopt__times(bytes, times));
+}
+
+/* Add the plan of a job that runs `times` over.  A report tells how the last job was cut. */
+static void add_job(struct clopt_plan *plan, const struct clopt_plan *job, size_t times)
+{
+	const double n = (double)times;
+	const int known = job->seconds > 0 && (!plan->bands || plan->seconds > 0);
+
+	plan->seconds = known ? plan->seconds + n * job->seconds : 0;
+	plan->up_seconds += n * job->up_seconds;
+	plan->kernel_seconds += n * job->kernel_seconds;
+	plan->down_seconds += n * job->down_seconds;
+	add_bytes(&plan->up_bytes, job->up_bytes, times);
+	add_bytes(&plan->down_bytes, job->down_bytes, times);
+	add_bytes(&plan->staged_bytes, job->staged_bytes, times);
+	add_bytes(&plan->in_place_bytes, job->in_place_bytes, times);
+	if (plan->device_bytes < job->device_bytes)
+		plan->device_bytes = job->device_bytes;
+	if (plan->pinned_bytes < job->pinned_bytes)
+		plan->pinned_bytes = job->pinned_bytes;
+	plan->bands = job->bands;
+	plan->queues = job->queues;
+	plan->sum_parts = job->sum_parts;
+	plan->pace = job->pace;
+	plan->variant = job->variant;
+	plan->fits = job->fits;
+	plan->needed_bytes = job->needed_bytes;
+	memcpy(plan->reason, job->reason, sizeof plan->reason);
+}
+
+static int streamed(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+{
+	struct clopt_plan one;
+	struct jobs jobs;
+	struct job job;
+	unsigned i;
+	int rc = CLOPT_OK;
 
 	if (clopt__job_of_problem(ctx, problem, &job) != CLOPT_OK) {
 		say_short(ctx, SIZE_MAX, plan);
@@ -205,23 +252,17 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 	plan->array_bytes = array_bytes(&job);
 	if (clopt__is_empty(&job))
 		return CLOPT_OK;
-	if (!clopt__together(ctx, &job)) {
-		clopt__batch_one(&job, 0, &one);
-		job = one;
-		times = problem->batch;
+	clopt__jobs(ctx, &job, &jobs);
+	for (i = 0; i < jobs.kinds; i++) {
+		one = (struct clopt_plan){ .dry = plan->dry, .fits = 1 };
+		TRY(plan_job(ctx, &jobs.kind[i].job, &one));
+		add_job(plan, &one, jobs.kind[i].times);
+		if (!plan->fits)
+			goto out;
 	}
-	rc = plan->dry ? clopt__select(ctx, &job.problem, &how, &v, &kernel) :
-	                 clopt__choose(ctx, &job.problem, 0, &v, &kernel);
-	if (v)
-		plan->variant = v->name;
-	if (rc == CLOPT_OK)
-		return with_row(ctx, &job, v, kernel, times, plan);
-	if (rc != CLOPT_ENOMEM || !v)
-		return rc;
-	clopt__workload(ctx, &job, v, &w);
-	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
-		say_short(ctx, p.bytes, plan);
-	return CLOPT_OK;
+	plan->sum_parts *= jobs.sum_parts;
+out:
+	return rc;
 }
 
 /* ---- Bodies that move: they go up once, stay over all steps, and come down once -------------- */
@@ -305,23 +346,16 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
 	size_t size;
 	int rc = CLOPT_OK;
 
-	if (!ctx || !plan)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_plan: %s is NULL",
-		                   ctx ? "plan" : "ctx");
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	if (!plan)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "plan is NULL"));
 	size = plan->size;
-	TRY(clopt__check_options(ctx, "clopt_plan", size, sizeof made));
-	memcpy(&made, plan, size);
+	TRY(clopt__read_options(ctx, "clopt_plan", plan, &made, sizeof made));
 	made = (struct clopt_plan){ .size = size, .dry = made.dry };
-	pthread_mutex_lock(&ctx->lock);
-	rc = clopt__problem_read(ctx, problem, &p);
-	if (rc == CLOPT_OK) {
-		clopt__doing(clopt__problem_sentence(&p));
-		rc = clopt__plan(ctx, &p, &made);
-		clopt__done();
-	}
-	pthread_mutex_unlock(&ctx->lock);
-	if (rc == CLOPT_OK)
-		memcpy(plan, &made, size);
+	TRY(clopt__problem_read(ctx, problem, &p));
+	clopt__doing(clopt__problem_sentence(&p));
+	TRY(clopt__plan(ctx, &p, &made));
+	memcpy(plan, &made, size);
 out:
-	return rc;
+	return clopt__leave(ctx, rc);
 }

@@ -89,10 +89,9 @@ out:
 int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	struct clopt_problem p, gravity;
-	int rc = clopt__begin(ctx, clopt__words("clopt_warm"));
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, clopt__words("clopt_warm")));
 	TRY(clopt__problem_read(ctx, problem, &p));
 	if (p.op == CLOPT_LEAPFROG) {
 		gravity = clopt__leapfrog_gravity(&p);
@@ -100,5 +99,5 @@ int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
 	}
 	TRY(warm(ctx, &p, !clopt__ops[p.op]->banded));
 out:
-	return clopt__end(ctx, clopt__words("clopt_warm"), rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }

@@ -68,6 +68,28 @@ void clopt__done(void)
 	last.doing.say = NULL;
 }
 
+void clopt__say_doing(char *text, size_t size)
+{
+	last.doing.say(last.doing.what, text, size);
+}
+
+int clopt__enter(struct clopt *ctx, struct sentence call)
+{
+	clopt__doing(call);
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	pthread_mutex_lock(&ctx->lock);
+	return CLOPT_OK;
+}
+
+int clopt__leave(struct clopt *ctx, int rc)
+{
+	clopt__done();
+	if (ctx)
+		pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
 void clopt__forget(const struct clopt *ctx)
 {
 	if (last.ctx == ctx) {
@@ -85,7 +107,7 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
 	last.ctx = ctx;
 	last.serial = ctx ? ctx->serial : 0;
 	if (last.doing.say) {
-		last.doing.say(last.doing.what, doing, sizeof doing);
+		clopt__say_doing(doing, sizeof doing);
 		n = snprintf(last.text, sizeof last.text, "%s: ", doing);
 	}
 	va_start(args, format);

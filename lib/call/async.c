@@ -28,11 +28,6 @@ struct async {
 	int quit;
 };
 
-int clopt__no_call(const struct clopt *ctx, const char *name)
-{
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s: call is NULL", name);
-}
-
 /* A copy of this thread's text for another thread; NULL without memory. */
 static char *copy_of(const char *text)
 {
@@ -159,8 +154,7 @@ int clopt_collect(struct clopt_call *call, struct clopt_report *report)
 {
 	struct async *s;
 	struct clopt *ctx;
-	size_t size;
-	int status, rc;
+	int given = CLOPT_OK, rc;
 
 	if (!call)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_collect: call is NULL");
@@ -170,16 +164,9 @@ int clopt_collect(struct clopt_call *call, struct clopt_report *report)
 	while (!call->finished)
 		pthread_cond_wait(&s->news, &s->lock);
 	pthread_mutex_unlock(&s->lock);
-	rc = call->rc;
-	if (report) {
-		size = report->size;
-		status = clopt__check_options(ctx, "clopt_report", size, sizeof *report);
-		if (status == CLOPT_OK) {
-			memcpy(report, &call->report, size);
-			report->size = size;
-		}
-		rc = rc == CLOPT_OK ? status : rc;
-	}
+	if (report)
+		given = clopt__give(ctx, "clopt_report", report, &call->report, sizeof *report);
+	rc = call->rc == CLOPT_OK ? given : call->rc;
 	/* The call's own failure is set last, so its text stays. */
 	if (call->rc != CLOPT_OK)
 		clopt__fail(ctx, rc, "%s", call->text ? call->text : "no memory to say why");

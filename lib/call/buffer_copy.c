@@ -110,17 +110,13 @@ static int move(const char *name, const struct place *p, int down, void *host,
 {
 	const char *host_name = down ? "to" : "from";
 	struct clopt *ctx = p->buffer ? p->buffer->ctx : NULL;
-	struct placed at;
+	struct placed at = { 0 };
 	int rc;
 
 	if (!p->buffer)
 		return clopt__fail(NULL, CLOPT_EINVAL, "%s: buffer is NULL", name);
-	rc = clopt__enter(ctx, name);
-	if (rc != CLOPT_OK)
-		return rc;
-	rc = clopt__place(ctx, order, &at);
-	if (rc != CLOPT_OK)
-		goto out;
+	TRY(clopt__enter(ctx, clopt__words(name)));
+	TRY(clopt__place(ctx, order, &at));
 	TRY(check_pitch(ctx, "pitch_bytes", p->pitch_bytes, p->row_bytes));
 	TRY(check_pitch(ctx, down ? "to_pitch_bytes" : "from_pitch_bytes", host_pitch_bytes,
 	                p->row_bytes));
@@ -253,22 +249,16 @@ static int copy(const char *name, const struct place *from, const struct place *
                 const struct clopt_order *order)
 {
 	struct clopt *ctx = to->buffer ? to->buffer->ctx : NULL;
-	struct placed at;
+	struct placed at = { 0 };
 	int rc;
 
 	if (!from->buffer || !to->buffer)
 		return clopt__fail(from->buffer ? from->buffer->ctx : ctx, CLOPT_EINVAL,
 		                   "%s: %s is NULL", name, from->buffer ? "to" : "from");
-	rc = clopt__enter(ctx, name);
-	if (rc != CLOPT_OK)
-		return rc;
-	rc = clopt__place(ctx, order, &at);
-	if (rc != CLOPT_OK)
-		goto out;
-	if (from->buffer->ctx != ctx) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "from and to are of different contexts");
-		goto out;
-	}
+	TRY(clopt__enter(ctx, clopt__words(name)));
+	TRY(clopt__place(ctx, order, &at));
+	if (from->buffer->ctx != ctx)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from and to are of different contexts"));
 	TRY(check_pitch(ctx, "from_pitch_bytes", from->pitch_bytes, from->row_bytes));
 	TRY(check_pitch(ctx, "to_pitch_bytes", to->pitch_bytes, to->row_bytes));
 	TRY(check_place(ctx, "from", from));

@@ -133,11 +133,9 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 {
 	struct placed p = { 0 };
 	struct job job;
-	const struct sentence sentence = clopt__problem_sentence(&described->problem);
-	int rc = clopt__begin(ctx, sentence);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, clopt__problem_sentence(&described->problem)));
 	clopt__kept_free(ctx, 0);
 	TRY(clopt__place(ctx, order, &p));
 	TRY(clopt__complete(ctx, described, &job));
@@ -151,5 +149,5 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 	clopt__kernels_queued(ctx);
 out:
 	rc = clopt__placed(ctx, &p, rc);
-	return clopt__end(ctx, sentence, rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }

@@ -70,34 +70,43 @@ static uint16_t as_half(double x)
 	                  (((exponent + 14) << 10) + (int)nearbyint(ldexp(x, 10 - exponent))));
 }
 
-/* Add some terms of k to all sums of a block. */
-static int add(struct clopt *ctx, const struct halves *h, const size_t *first, const size_t *count)
+/* The product of floats for a block and some terms of k; adds: to the sums of the terms before. */
+static struct job part_of(const struct job *job, const size_t *count, int adds)
 {
-	const struct clopt_problem *p = &h->job->problem;
-	const size_t in[2][2] = { { first[0], first[2] }, { first[2], first[1] } };
-	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
-	struct job part = {
-		.problem = *p,
-		.real = { 1, first[2] != 0 },
-		.operand = { clopt__host_operand(h->a, count[2], OPERAND_IN),
-		             clopt__host_operand(h->b, count[1], OPERAND_IN),
-		             clopt__host_operand(h->c, count[1],
-		                                 first[2] ? OPERAND_IN | OPERAND_OUT :
-		                                            OPERAND_OUT) },
-	};
+	const size_t ld[3] = { count[2], count[1], count[1] };
+	struct job part = { .problem = job->problem, .real = { 1, adds } };
 	unsigned i;
 
-	take(&h->job->operand[0], p->transa == CLOPT_TRANS, in[0], of[0], h->a);
-	take(&h->job->operand[1], p->transb == CLOPT_TRANS, in[1], of[1], h->b);
 	part.problem.elem_bytes = sizeof(float);
 	part.problem.transa = part.problem.transb = CLOPT_NO_TRANS;
 	part.problem.triangle = 0;
 	part.problem.math = CLOPT_MATH_EXACT;
 	memcpy(part.problem.dim, count, sizeof part.problem.dim);
 	for (i = 0; i < 3; i++) {
-		part.operand[i].name = h->job->operand[i].name;
+		part.operand[i].name = job->operand[i].name;
+		part.operand[i].ld = ld[i];
+		part.operand[i].use = i < 2 ? OPERAND_IN :
+		                      adds  ? OPERAND_IN | OPERAND_OUT :
+		                              OPERAND_OUT;
 		clopt__problem_operand(&part.problem, i, &part.operand[i]);
 	}
+	return part;
+}
+
+/* Add some terms of k to all sums of a block. */
+static int add(struct clopt *ctx, const struct halves *h, const size_t *first, const size_t *count)
+{
+	const struct operand *o = h->job->operand;
+	const struct clopt_problem *p = &h->job->problem;
+	const size_t in[2][2] = { { first[0], first[2] }, { first[2], first[1] } };
+	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
+	struct job part = part_of(h->job, count, first[2] != 0);
+
+	take(&o[0], p->transa == CLOPT_TRANS, in[0], of[0], h->a);
+	take(&o[1], p->transb == CLOPT_TRANS, in[1], of[1], h->b);
+	part.operand[0].host = h->a;
+	part.operand[1].host = h->b;
+	part.operand[2].host = h->c;
 	return clopt__run_job(ctx, &part);
 }
 
@@ -159,4 +168,34 @@ int clopt__halves(struct clopt *ctx, const struct job *job)
 out:
 	free(h.a);
 	return rc;
+}
+
+void clopt__halves_jobs(const struct job *job, struct jobs *jobs)
+{
+	const size_t most[3] = { SIDE, SIDE, DEPTH }, *dim = job->problem.dim;
+	size_t count[3][2], times[3][2]; /* whole pieces of a size, and the rest */
+	unsigned i, j, k, adds, n = 0;
+
+	for (i = 0; i < 3; i++) {
+		count[i][0] = most[i];
+		times[i][0] = dim[i] / most[i];
+		count[i][1] = dim[i] % most[i];
+		times[i][1] = count[i][1] > 0;
+	}
+	for (i = 0; i < 2; i++)
+		for (j = 0; j < 2; j++)
+			for (k = 0; k < 2; k++)
+				for (adds = 0; adds < 2; adds++) {
+					const size_t piece[3] = { count[0][i], count[1][j],
+						                  count[2][k] };
+					const size_t first = k == (times[2][0] == 0);
+					const size_t of_k = adds ? times[2][k] - first : first;
+
+					if (!times[0][i] || !times[1][j] || !of_k)
+						continue;
+					jobs->kind[n].job = part_of(job, piece, (int)adds);
+					jobs->kind[n++].times = times[0][i] * times[1][j] * of_k;
+				}
+	jobs->kinds = n;
+	jobs->sum_parts = times[2][0] + times[2][1];
 }

@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.c - the lock, and the order that the caller gives, for each command on the caller's
- * buffers.
+ * order.c - the order that the caller gives for each command on its buffers.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "call.h"
-
-int clopt__enter(struct clopt *ctx, const char *name)
-{
-	int rc;
-
-	clopt__doing(clopt__words(name));
-	if (!ctx) {
-		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-		clopt__done();
-		return rc;
-	}
-	pthread_mutex_lock(&ctx->lock);
-	return CLOPT_OK;
-}
-
-int clopt__leave(struct clopt *ctx, int rc)
-{
-	clopt__done();
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
-}
 
 /* ---- Commands that may fail after they were queued -------------------------- */
 
@@ -150,10 +128,7 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 
 	memset(p, 0, sizeof *p);
 	p->q = ctx->queue[0];
-	if (!order)
-		return CLOPT_OK;
-	TRY(clopt__check_options(ctx, "clopt_order", order->size, sizeof o));
-	memcpy(&o, order, order->size);
+	TRY(clopt__read_options(ctx, "clopt_order", order, &o, sizeof o));
 	if (o.event)
 		*o.event = NULL;
 	if (o.queue && o.queue->ctx != ctx)

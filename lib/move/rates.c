@@ -97,10 +97,8 @@ static int measure_pinned(struct clopt *ctx)
 
 	TRY(open_sample(ctx, &s));
 	pinned = clopt__pinned_take(ctx, s.bytes, &kind);
-	if (!pinned) {
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with");
-		goto out;
-	}
+	if (!pinned)
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with"));
 	memset(pinned, 0, s.bytes);
 	TRY(rate(ctx, &s, pinned, 0, 0, &ctx->rates.pinned[0]));
 	TRY(rate(ctx, &s, pinned, 1, 0, &ctx->rates.pinned[1]));
@@ -163,10 +161,8 @@ static int measure_ordinary(struct clopt *ctx)
 
 	TRY(open_sample(ctx, &s));
 	s.host = malloc(s.bytes);
-	if (!s.host) {
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with");
-		goto out;
-	}
+	if (!s.host)
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with"));
 	memset(s.host, 0, s.bytes);
 	TRY(rate(ctx, &s, s.host, 0, 0, &ctx->rates.driver[0]));
 	TRY(rate(ctx, &s, s.host, 1, 0, &ctx->rates.driver[1]));

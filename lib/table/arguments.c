@@ -3,6 +3,7 @@
  * arguments.c - refuses bad arguments, with the numbers in the text.
  */
 #include <stdint.h>
+#include <string.h>
 
 #include "table.h"
 
@@ -171,4 +172,33 @@ int clopt__check_options(const struct clopt *ctx, const char *name, size_t given
 		                   "set it to sizeof, and link a library as new as the header",
 		                   name, given, known);
 	return CLOPT_OK;
+}
+
+int clopt__read_options(const struct clopt *ctx, const char *name, const void *given, void *to,
+                        size_t known)
+{
+	size_t size;
+	int rc = CLOPT_OK;
+
+	if (!given)
+		return CLOPT_OK;
+	memcpy(&size, given, sizeof size);
+	TRY(clopt__check_options(ctx, name, size, known));
+	memcpy(to, given, size);
+out:
+	return rc;
+}
+
+int clopt__give(const struct clopt *ctx, const char *name, void *to, const void *result,
+                size_t known)
+{
+	size_t size;
+	int rc = CLOPT_OK;
+
+	memcpy(&size, to, sizeof size);
+	TRY(clopt__check_options(ctx, name, size, known));
+	memcpy(to, result, size);
+	memcpy(to, &size, sizeof size);
+out:
+	return rc;
 }

@@ -175,6 +175,19 @@ static const struct ask asks[] = {
 	  .limit_bytes = MIB / 2,
 	  .bands = 2 },
 	{ .p = { .op = CLOPT_POTENTIAL, .dim = { 1000, 3000 } }, .discrete = 1 },
+	/* Halves whose k does not fit: products of floats for blocks of C and parts of k, whole and
+	 * not. */
+	{ .p = { .op = CLOPT_MATMUL, .dim = { 3, 520, 20000 }, .elem_bytes = 2 },
+	  .limit_bytes = 70000,
+	  .sum_parts = 3 },
+	{ .p = { .op = CLOPT_MATMUL,
+	         .dim = { 5, 4, 9000 },
+	         .elem_bytes = 2,
+	         .transa = CLOPT_TRANS,
+	         .batch = 3 },
+	  .discrete = 1,
+	  .limit_bytes = 20000,
+	  .sum_parts = 2 },
 	/* Many at once, and a triangle, whose other half goes up. */
 	{ .p = { .op = CLOPT_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 } },
 	{ .p = { .op = CLOPT_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 },
