@@ -41,7 +41,7 @@ static int points(struct workload *w, const struct gem_settings *o, struct fault
 		rc = gem_points_load_list(&w->p, o->points, e);
 	else
 		rc = gem_grid(&w->grid, &w->p, &w->m, o->grid, o->margin, e);
-	if (rc == 0 && o->mode == CLOPT_ALPB)
+	if (rc == 0 && o->mode == CLOPT_LAW_ALPB)
 		rc = surface(&w->surface, o, &w->m, e);
 	return rc;
 }

@@ -78,7 +78,7 @@ static void run(struct run *r, size_t n, uint32_t times)
 		{ CLOPT_ARG_IN, r->b, sizeof *r->b },
 		{ CLOPT_ARG_OUT, r->c, sizeof *r->c },
 	};
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 
 	map.source = source;
 	map.name = "hypotenuse";

@@ -50,7 +50,7 @@
  *	CLOPT_CACHE_DIR  folder for compiled kernels; 0: none; see cache_dir
  *	CLOPT_PROBE      seconds for drivers to list their devices in a child process
  *	                 first; 0: no child process; see probe_seconds
- *	CLOPT_QUIRKS     driver bugs to ignore; 0: all; see clopt_quirks
+ *	CLOPT_QUIRKS     driver bugs to ignore; 0: all; see clopt_quirk_list
  *	CLOPT_CHECK      off, first or always: when results are checked; see
  *	                 enum clopt_check
  *	CLOPT_VERBOSE    1: one line on stderr for each driver left out and each call,
@@ -117,7 +117,7 @@ struct clopt_options {
 
 	/*
 	 * Which device.  NULL: CLOPT_DEVICE, or else the fastest by its
-	 * datasheet.  "3": the device of that index in clopt_devices().
+	 * datasheet.  "3": the device of that index in clopt_device_list().
 	 * "vendor:type:name": each part may be empty; vendor and name match
 	 * anywhere in the vendor's or platform's and the device's name,
 	 * without regard to case; type is cpu, gpu or accelerator.  A word
@@ -125,7 +125,7 @@ struct clopt_options {
 	 */
 	const char *device;
 
-	/* Kernel variants to force, as for clopt_use(). */
+	/* Kernel variants to force, as for clopt_force_variants(). */
 	const char *variants;
 
 	/* Command queues to spread a call over, 1 to 8.  0: as many as the device can use: 3 if it
@@ -192,7 +192,7 @@ struct clopt_options {
 	/* Positive: before this process touches OpenCL for the first time, a child process lists
 	 * the devices of all drivers, for up to so many seconds (30 is enough for a machine with
 	 * eight GPUs, which take up to 3 s each to wake).  A driver that crashes there is left out
-	 * (clopt_skipped), and the others serve.  A driver that hangs is left out too if the
+	 * (clopt_skipped_list), and the others serve.  A driver that hangs is left out too if the
 	 * process has one thread; with more, a lock may be the cause.  The verdict is kept in
 	 * cache_dir until a driver changes or the machine restarts.  Drivers are not tried if all
 	 * were sound before, nor if the process has already loaded an OpenCL driver, CUDA or ROCm,
@@ -201,7 +201,7 @@ struct clopt_options {
 	 * program with probe_seconds found faulty. */
 	double probe_seconds;
 
-	/* Names of quirks to ignore (clopt_quirks), with commas between; "0": all of them.  NULL:
+	/* Names of quirks to ignore (clopt_quirk_list), with commas between; "0": all of them.  NULL:
 	 * CLOPT_QUIRKS, or else none. */
 	const char *quirks;
 
@@ -317,16 +317,16 @@ void clopt_close(struct clopt *ctx);
 
 /* The same numbers as CBLAS: CblasRowMajor, CblasNoTrans and so on may be passed. */
 enum clopt_layout {
-	CLOPT_ROW_MAJOR = 101, /* C's arrays: a[i][j] is a[i * lda + j] */
-	CLOPT_COL_MAJOR = 102 /* Fortran's: a[i + j * lda] */
+	CLOPT_LAYOUT_ROW_MAJOR = 101, /* C's arrays: a[i][j] is a[i * lda + j] */
+	CLOPT_LAYOUT_COL_MAJOR = 102 /* Fortran's: a[i + j * lda] */
 };
 enum clopt_trans {
-	CLOPT_NO_TRANS = 111,
-	CLOPT_TRANS = 112
+	CLOPT_TRANS_NO = 111,
+	CLOPT_TRANS_YES = 112
 };
 enum clopt_uplo {
-	CLOPT_UPPER = 121,
-	CLOPT_LOWER = 122
+	CLOPT_UPLO_UPPER = 121,
+	CLOPT_UPLO_LOWER = 122
 };
 
 /* C = A B: A is m x k, B is k x n, C is m x n, all row-major and packed (leading dimensions k, n,
@@ -337,9 +337,9 @@ int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a
 /*
  * C = alpha op(A) op(B) + beta C, with CBLAS's arguments.
  *
- * op(A) is m x k: A itself, or (CLOPT_TRANS) the transpose of A, which is then k x m.  op(B) is k x
+ * op(A) is m x k: A itself, or (CLOPT_TRANS_YES) the transpose of A, which is then k x m.  op(B) is k x
  * n likewise; C is m x n.  lda, ldb, ldc are the elements from one row of the array to the next, or
- * in CLOPT_COL_MAJOR from one column to the next, and no shorter than a row or column.  Gaps
+ * in CLOPT_LAYOUT_COL_MAJOR from one column to the next, and no shorter than a row or column.  Gaps
  * between them are neither read nor written.
  *
  * beta == 0: C is not read, so NaN in it does not matter.  alpha == 0 or k == 0: A and B are not
@@ -356,9 +356,9 @@ int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m,
 
 /* Types of array elements; the number is the bytes of an element. */
 enum clopt_type {
-	CLOPT_HALF = 2, /* IEEE binary16, in uint16_t; sums are in float32 and rounded once */
-	CLOPT_FLOAT = 4,
-	CLOPT_DOUBLE = 8
+	CLOPT_TYPE_HALF = 2, /* IEEE binary16, in uint16_t; sums are in float32 and rounded once */
+	CLOPT_TYPE_FLOAT = 4,
+	CLOPT_TYPE_DOUBLE = 8
 };
 
 /* How operands of a float32 product may be rounded first.  Only variants for matrix units gain from
@@ -379,19 +379,19 @@ enum clopt_math {
  * GEMM with all options: layouts and transposes as for clopt_sgemm, types, many products in one
  * call, one triangle of a symmetric result.
  *
- *	struct clopt_gemm g = CLOPT_GEMM_INIT;
+ *	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
  *
  *	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 64;
  *	g.batch = 1000;
  *	g.stride_a = g.stride_b = g.stride_c = 64 * 64;
  *	rc = clopt_gemm(ctx, &g, a, b, c);
  */
-struct clopt_gemm {
-	size_t size; /* sizeof(struct clopt_gemm) */
+struct clopt_gemm_desc {
+	size_t size; /* sizeof(struct clopt_gemm_desc) */
 	int type; /* enum clopt_type, of all three arrays */
 	int layout, transa, transb;
 	int math; /* enum clopt_math */
-	/* 0: all of C.  CLOPT_LOWER or CLOPT_UPPER: only that triangle, with the diagonal, is
+	/* 0: all of C.  CLOPT_UPLO_LOWER or CLOPT_UPLO_UPPER: only that triangle, with the diagonal, is
 	 * computed and written; then m == n, else CLOPT_EINVAL. */
 	int triangle;
 	size_t m, n, k;
@@ -404,26 +404,28 @@ struct clopt_gemm {
 	size_t stride_a, stride_b, stride_c;
 };
 
-#define CLOPT_GEMM_INIT \
+#define CLOPT_GEMM_DESC_INIT \
 	{ \
-		sizeof(struct clopt_gemm), CLOPT_FLOAT, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, \
-		        CLOPT_NO_TRANS, CLOPT_MATH_EXACT, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0 \
+		sizeof(struct clopt_gemm_desc), CLOPT_TYPE_FLOAT, CLOPT_LAYOUT_ROW_MAJOR, \
+		        CLOPT_TRANS_NO, CLOPT_TRANS_NO, CLOPT_MATH_EXACT, 0, 0, 0, 0, 1, 0, 0, 0, \
+		        0, 1, 0, 0, 0 \
 	}
 
-void clopt_gemm_init(struct clopt_gemm *g, size_t size);
+void clopt_gemm_desc_init(struct clopt_gemm_desc *g, size_t size);
 
 /* CLOPT_EUNSUPPORTED for double on a device without it. */
-int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+int clopt_gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
                void *c);
 
 /* The same in plain arguments, for batches ... */
-int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
-                       size_t n, size_t k, double alpha, const void *a, size_t lda, size_t stride_a,
-                       const void *b, size_t ldb, size_t stride_b, double beta, void *c, size_t ldc,
-                       size_t stride_c, size_t batch);
+int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout, int transa, int transb,
+                               size_t m, size_t n, size_t k, double alpha, const void *a,
+                               size_t lda, size_t stride_a, const void *b, size_t ldb,
+                               size_t stride_b, double beta, void *c, size_t ldc, size_t stride_c,
+                               size_t batch);
 
-/* ... and for C = alpha A A^T + beta C (CLOPT_NO_TRANS: A is n x k) or alpha A^T A + beta C
- * (CLOPT_TRANS: A is k x n).  Only the triangle uplo is written, with half the work of a
+/* ... and for C = alpha A A^T + beta C (CLOPT_TRANS_NO: A is n x k) or alpha A^T A + beta C
+ * (CLOPT_TRANS_YES: A is k x n).  Only the triangle uplo is written, with half the work of a
  * product. */
 int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
                double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc);
@@ -440,9 +442,9 @@ int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 /* The same for `batch` matrices of one shape: each begins stride_in elements behind the one before,
  * its transpose stride_out.  The transposes may not overlap.  stride_in 0: one matrix, transposed
  * to many places. */
-int clopt_transpose_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                            const void *in, size_t ld_in, size_t stride_in, void *out,
-                            size_t ld_out, size_t stride_out, size_t batch);
+int clopt_transpose_strided_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    const void *in, size_t ld_in, size_t stride_in, void *out,
+                                    size_t ld_out, size_t stride_out, size_t batch);
 
 /*
  * out = alpha times the transpose of in, called omatcopy in several BLAS libraries.  alpha == 1
@@ -487,7 +489,7 @@ enum clopt_precision {
 	 * of sources. */
 	CLOPT_PRECISION_COMPENSATED,
 	/* Two float32 for each number, about 14 digits, on any device; about 15 times the work.
-	 * For the sums of Coulomb's law and of gravity, not for the constants of CLOPT_ALPB that
+	 * For the sums of Coulomb's law and of gravity, not for the constants of CLOPT_LAW_ALPB that
 	 * are added to them; other laws are CLOPT_EUNSUPPORTED. */
 	CLOPT_PRECISION_DOUBLE_SINGLE,
 	/* float64, if the device has it; else CLOPT_EUNSUPPORTED. */
@@ -498,27 +500,27 @@ enum clopt_precision {
 
 /* The law between charges.  d is the distance, K is options.scale. */
 enum clopt_mode {
-	CLOPT_COULOMB, /* K / eps_in  sum q / d */
-	CLOPT_DISTANCE4, /* K / 4  sum q / d^2: a dielectric constant of 4 d */
-	CLOPT_DEBYE, /* K / eps_in  sum q exp(-kappa d) / d */
+	CLOPT_LAW_COULOMB, /* K / eps_in  sum q / d */
+	CLOPT_LAW_DISTANCE4, /* K / 4  sum q / d^2: a dielectric constant of 4 d */
+	CLOPT_LAW_DEBYE, /* K / eps_in  sum q exp(-kappa d) / d */
 	/* A molecule of eps_in in a solvent of eps_out, with salt if kappa > 0: the analytical
 	 * linearized Poisson-Boltzmann formula.  Needs radius and, with salt or outputs other than
-	 * CLOPT_PHI, normals. */
-	CLOPT_ALPB
+	 * CLOPT_OUTPUTS_PHI, normals. */
+	CLOPT_LAW_ALPB
 };
 
 enum clopt_part {
-	CLOPT_TOTAL,
-	CLOPT_REACTION, /* without the Coulomb part K / eps_in  sum q / d */
-	CLOPT_COULOMB_PART /* only the Coulomb part */
+	CLOPT_PART_TOTAL,
+	CLOPT_PART_REACTION, /* without the Coulomb part K / eps_in  sum q / d */
+	CLOPT_PART_COULOMB /* only the Coulomb part */
 };
 
 /* The results for each target, as adjacent floats. */
 enum clopt_outputs {
-	CLOPT_PHI, /* 1: the potential */
-	CLOPT_PHI_NORMAL, /* 2: the potential, and the field along the target's normal */
-	CLOPT_FIELD_PHI, /* 4: the field's x, y and z, and the potential */
-	CLOPT_FIELD /* 4: the field and a 0 */
+	CLOPT_OUTPUTS_PHI, /* 1: the potential */
+	CLOPT_OUTPUTS_PHI_NORMAL, /* 2: the potential, and the field along the target's normal */
+	CLOPT_OUTPUTS_FIELD_PHI, /* 4: the field's x, y and z, and the potential */
+	CLOPT_OUTPUTS_FIELD /* 4: the field and a 0 */
 };
 
 /*
@@ -536,7 +538,7 @@ struct clopt_potential_options {
 	 * Values are computed at distance p from the target along its normal.  Without normals p
 	 * has to be 0. */
 	double projection; /* p; negative is inside */
-	/* From here on, as the radius, for CLOPT_ALPB only, except the normals. */
+	/* From here on, as the radius, for CLOPT_LAW_ALPB only, except the normals. */
 	double ion_radius; /* b: no ion's centre is nearer to the surface */
 	double alpha;
 	/* ntargets x 4 floats: nx, ny, nz, and a distance that is added to projection for this
@@ -558,9 +560,9 @@ struct clopt_potential_options {
 
 #define CLOPT_POTENTIAL_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_potential_options), 1.0, CLOPT_COULOMB, CLOPT_TOTAL, \
-		        CLOPT_PHI, CLOPT_PRECISION_FLOAT, 1.0, 80.0, 0.0, 0.0, 0.0, 2.0, 0.571412, \
-		        NULL, NULL, NULL, NULL, NULL, 0 \
+		sizeof(struct clopt_potential_options), 1.0, CLOPT_LAW_COULOMB, CLOPT_PART_TOTAL, \
+		        CLOPT_OUTPUTS_PHI, CLOPT_PRECISION_FLOAT, 1.0, 80.0, 0.0, 0.0, 0.0, 2.0, \
+		        0.571412, NULL, NULL, NULL, NULL, NULL, 0 \
 	}
 
 void clopt_potential_options_init(struct clopt_potential_options *options, size_t size);
@@ -658,8 +660,8 @@ int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velo
 /* ---- Bodies that move under their gravity, in more than float32 ---------- */
 
 enum clopt_integrator {
-	CLOPT_KICK_DRIFT_KICK, /* leapfrog: order 2, one evaluation a step */
-	CLOPT_HERMITE /* order 4: predict, evaluate with jerk, correct */
+	CLOPT_INTEGRATOR_KICK_DRIFT_KICK, /* leapfrog: order 2, one evaluation a step */
+	CLOPT_INTEGRATOR_HERMITE /* order 4: predict, evaluate with jerk, correct */
 };
 
 /* Sums over all bodies, in the caller's units. */
@@ -689,7 +691,7 @@ struct clopt_evolve_options {
 
 #define CLOPT_EVOLVE_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_evolve_options), 1.0, 0.0, CLOPT_KICK_DRIFT_KICK, \
+		sizeof(struct clopt_evolve_options), 1.0, 0.0, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, \
 		        CLOPT_PRECISION_BEST, 0, NULL, NULL \
 	}
 
@@ -755,7 +757,7 @@ int clopt_host_trim(struct clopt *ctx);
  *
  * A start that fails leaves *call NULL: CLOPT_ENOMEM if memory or a thread is missing, CLOPT_EINVAL
  * for arguments that are refused at once.  Most arguments are checked by the call itself, so
- * clopt_collect returns their failures.
+ * clopt_call_wait returns their failures.
  */
 struct clopt_call;
 
@@ -767,15 +769,16 @@ int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, siz
 int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                       size_t k, double alpha, const double *a, size_t lda, const double *b,
                       size_t ldb, double beta, double *c, size_t ldc, struct clopt_call **call);
-int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
-                     void *c, struct clopt_call **call);
+int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
+                     const void *b, void *c, struct clopt_call **call);
 int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                           const void *in, size_t ld_in, void *out, size_t ld_out,
                           struct clopt_call **call);
-int clopt_transpose_batched_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                                  const void *in, size_t ld_in, size_t stride_in, void *out,
-                                  size_t ld_out, size_t stride_out, size_t batch,
-                                  struct clopt_call **call);
+int clopt_transpose_strided_batched_start(struct clopt *ctx, size_t rows, size_t cols,
+                                          size_t elem_bytes, const void *in, size_t ld_in,
+                                          size_t stride_in, void *out, size_t ld_out,
+                                          size_t stride_out, size_t batch,
+                                          struct clopt_call **call);
 int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float alpha,
                            const float *in, size_t ld_in, float *out, size_t ld_out,
                            struct clopt_call **call);
@@ -794,8 +797,8 @@ int clopt_nbody_leapfrog_start(struct clopt *ctx, size_t n, float *bodies, float
                                double dt, size_t steps, const struct clopt_nbody_options *options,
                                struct clopt_call **call);
 
-/* 1 if clopt_collect would not wait. */
-int clopt_finished(const struct clopt_call *call);
+/* 1 if clopt_call_wait would not wait. */
+int clopt_call_done(const struct clopt_call *call);
 
 struct clopt_report;
 
@@ -804,7 +807,7 @@ struct clopt_report;
  * text.  Collect each started call exactly once.  report (size set, or NULL) gets how the call
  * went.  call NULL: CLOPT_EINVAL.
  */
-int clopt_collect(struct clopt_call *call, struct clopt_report *report);
+int clopt_call_wait(struct clopt_call *call, struct clopt_report *report);
 
 /* ================================================== Device buffers =======
  *
@@ -850,8 +853,8 @@ int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buff
 
 /* Part of a buffer, which stays alive as long as the part.  offset_bytes is a multiple of
  * clopt_device_info.buffer_align, else CLOPT_EINVAL. */
-int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
-                     struct clopt_buffer **buffer);
+int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
+                      struct clopt_buffer **buffer);
 
 /* May be called once all commands using it are queued.  NULL is allowed. */
 void clopt_buffer_free(struct clopt_buffer *buffer);
@@ -900,16 +903,18 @@ int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, s
                         size_t k, double alpha, const struct clopt_buffer *a, size_t lda,
                         const struct clopt_buffer *b, size_t ldb, double beta,
                         struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
-int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
-                       const struct clopt_buffer *b, struct clopt_buffer *c,
-                       const struct clopt_order *order);
+int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm_desc *g,
+                       const struct clopt_buffer *a, const struct clopt_buffer *b,
+                       struct clopt_buffer *c, const struct clopt_order *order);
 int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                             size_t ld_out, const struct clopt_order *order);
-int clopt_transpose_batched_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                                    const struct clopt_buffer *in, size_t ld_in, size_t stride_in,
-                                    struct clopt_buffer *out, size_t ld_out, size_t stride_out,
-                                    size_t batch, const struct clopt_order *order);
+int clopt_transpose_strided_batched_buffers(struct clopt *ctx, size_t rows, size_t cols,
+                                            size_t elem_bytes, const struct clopt_buffer *in,
+                                            size_t ld_in, size_t stride_in,
+                                            struct clopt_buffer *out, size_t ld_out,
+                                            size_t stride_out, size_t batch,
+                                            const struct clopt_order *order);
 int clopt_stranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, float alpha,
                              const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                              size_t ld_out, const struct clopt_order *order);
@@ -958,7 +963,7 @@ void clopt_event_free(struct clopt_event *event);
  *
  * Source: NVIDIA, OpenCL Best Practices Guide (2011), section 2.1.
  */
-int clopt_time(struct clopt *ctx, double *seconds);
+int clopt_wall_time(struct clopt *ctx, double *seconds);
 
 /* =================================================== Your own kernel =====
  *
@@ -977,7 +982,7 @@ int clopt_time(struct clopt *ctx, double *seconds);
  *		{ CLOPT_ARG_IN, x, sizeof *x },
  *		{ CLOPT_ARG_OUT, y, sizeof *y },
  *	};
- *	struct clopt_map map = CLOPT_MAP_INIT;
+ *	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
  *
  *	map.source = source;
  *	map.name = "hypot2";
@@ -1005,8 +1010,8 @@ struct clopt_arg {
 	size_t bytes;
 };
 
-struct clopt_map {
-	size_t size; /* sizeof(struct clopt_map) */
+struct clopt_map_desc {
+	size_t size; /* sizeof(struct clopt_map_desc) */
 	const char *source; /* OpenCL C; built once for a context and kept */
 	const char *name; /* of the kernel in it */
 	const char *build_options; /* for the compiler; NULL: none */
@@ -1020,12 +1025,12 @@ struct clopt_map {
 	size_t nargs;
 };
 
-#define CLOPT_MAP_INIT \
+#define CLOPT_MAP_DESC_INIT \
 	{ \
-		sizeof(struct clopt_map), NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0 \
+		sizeof(struct clopt_map_desc), NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0 \
 	}
 
-void clopt_map_init(struct clopt_map *map, size_t size);
+void clopt_map_desc_init(struct clopt_map_desc *map, size_t size);
 
 /*
  * In each band the arrays start at the band's first item.  A kernel launched in whole groups
@@ -1035,23 +1040,23 @@ void clopt_map_init(struct clopt_map *map, size_t size);
  * CLOPT_EBUILD: the source does not compile; the text has the compiler's log.  CLOPT_EINVAL,
  * CLOPT_ENOMEM, CLOPT_EDEVICE as everywhere.
  */
-int clopt_map(struct clopt *ctx, const struct clopt_map *map);
+int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map);
 
 /* ============================================== What ran, and why ======== */
 
-/* The operations that have kernels.  CLOPT_LEAPFROG is the kick and drift between two CLOPT_NBODY
+/* The operations that have kernels.  CLOPT_OP_LEAPFROG is the kick and drift between two CLOPT_OP_NBODY
  * in clopt_nbody_leapfrog. */
 enum clopt_op {
-	CLOPT_MATMUL,
-	CLOPT_TRANSPOSE,
-	CLOPT_POTENTIAL,
-	CLOPT_NBODY,
-	CLOPT_LEAPFROG,
+	CLOPT_OP_MATMUL,
+	CLOPT_OP_TRANSPOSE,
+	CLOPT_OP_POTENTIAL,
+	CLOPT_OP_NBODY,
+	CLOPT_OP_LEAPFROG,
 	/* The parts of clopt_nbody_evolve: the forces on bodies, the end of one step and the
 	 * beginning of the next, conserved sums. */
-	CLOPT_EVOLVE_FORCE,
-	CLOPT_EVOLVE_STEP,
-	CLOPT_EVOLVE_SUMS,
+	CLOPT_OP_EVOLVE_FORCE,
+	CLOPT_OP_EVOLVE_STEP,
+	CLOPT_OP_EVOLVE_SUMS,
 	CLOPT_OPS /* how many there are */
 };
 
@@ -1061,33 +1066,34 @@ const char *clopt_op_name(int op);
 /*
  * A problem to ask about, as its routine would be called:
  *
- *	CLOPT_MATMUL      dim = m, n, k     elem_bytes 2, 4 or 8
+ *	CLOPT_OP_MATMUL      dim = m, n, k     elem_bytes 2, 4 or 8
  *	                  layout, transa, transb, math, triangle, batch
- *	CLOPT_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
- *	CLOPT_POTENTIAL,
- *	CLOPT_NBODY       dim = nsources, ntargets
- *	CLOPT_LEAPFROG    dim = bodies
- *	CLOPT_EVOLVE_FORCE, CLOPT_EVOLVE_STEP, CLOPT_EVOLVE_SUMS
+ *	CLOPT_OP_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
+ *	CLOPT_OP_POTENTIAL,
+ *	CLOPT_OP_NBODY       dim = nsources, ntargets
+ *	CLOPT_OP_LEAPFROG    dim = bodies
+ *	CLOPT_OP_EVOLVE_FORCE, CLOPT_OP_EVOLVE_STEP, CLOPT_OP_EVOLVE_SUMS
  *	                  dim = bodies      precision of struct clopt_evolve_options
- *	                  outputs 1 for CLOPT_HERMITE; 2 more with the potential
+ *	                  outputs 1 for CLOPT_INTEGRATOR_HERMITE; 2 more with the potential
  */
 struct clopt_problem {
 	size_t size; /* sizeof(struct clopt_problem) */
 	int op; /* enum clopt_op */
 	size_t dim[3];
 	size_t elem_bytes; /* 0: 4 */
-	int transa, transb; /* 0: CLOPT_NO_TRANS */
+	int transa, transb; /* 0: CLOPT_TRANS_NO */
 	/* Of the pair operations: */
 	int law; /* enum clopt_law */
-	int outputs; /* enum clopt_outputs; CLOPT_NBODY: CLOPT_FIELD if 0 */
+	int outputs; /* enum clopt_outputs; CLOPT_OP_NBODY: CLOPT_OUTPUTS_FIELD if 0 */
 	int precision; /* enum clopt_precision */
 	int normals, depths; /* 1: the call has such an array */
-	/* Of CLOPT_MATMUL: */
-	int layout, math, triangle; /* as in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR */
-	size_t batch; /* 0: 1; of CLOPT_TRANSPOSE too */
-	int scaled; /* CLOPT_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
+	/* Of CLOPT_OP_MATMUL: */
+	int layout, math,
+	        triangle; /* as in struct clopt_gemm_desc; layout 0: CLOPT_LAYOUT_ROW_MAJOR */
+	size_t batch; /* 0: 1; of CLOPT_OP_TRANSPOSE too */
+	int scaled; /* CLOPT_OP_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
 	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
-	/* CLOPT_TRANSPOSE on buffers, and of batches: 1 if leading dimensions or strides are no
+	/* CLOPT_OP_TRANSPOSE on buffers, and of batches: 1 if leading dimensions or strides are no
 	 * multiples of 16 bytes, so that rows or matrices begin at any place.  Other variants are
 	 * best then.  Routines find out by themselves. */
 	int uneven;
@@ -1134,7 +1140,7 @@ unsigned clopt_law_flops(int law, int outputs);
 int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text, size_t size);
 
 /* The name of the variant that would serve the problem; NULL if none would. */
-const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem);
+const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem);
 
 /*
  * Force variants: a list of names with commas between, at most one for each operation; NULL or ""
@@ -1142,7 +1148,7 @@ const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
  * CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM; no other variant replaces it.  CLOPT_EINVAL for a
  * name that is not in the table.
  */
-int clopt_use(struct clopt *ctx, const char *names);
+int clopt_force_variants(struct clopt *ctx, const char *names);
 
 /* The table of variants, in order of preference within each operation.  Needs no device.  NULL and
  * -1 past the end. */
@@ -1206,9 +1212,9 @@ int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
  * What a call would take, before there are arrays:
  *
  *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
- *	struct clopt_plan plan = CLOPT_PLAN_INIT;
+ *	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
  *
- *	p.op = CLOPT_MATMUL;
+ *	p.op = CLOPT_OP_MATMUL;
  *	p.dim[0] = p.dim[1] = p.dim[2] = 20000;
  *	if (clopt_plan(ctx, &p, &plan) != CLOPT_OK)
  *		fprintf(stderr, "%s\n", clopt_error(ctx));
@@ -1217,8 +1223,8 @@ int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
  *	else
  *		printf("%s, %g s, %zu bytes\n", plan.variant, plan.seconds, plan.device_bytes);
  */
-struct clopt_plan {
-	size_t size; /* sizeof(struct clopt_plan), set by the caller */
+struct clopt_plan_info {
+	size_t size; /* sizeof(struct clopt_plan_info), set by the caller */
 	/* Set by the caller.  1: nothing is run or moved, and only earlier calls' measurements are
 	 * used; kernels are built in any case. */
 	int dry;
@@ -1245,13 +1251,13 @@ struct clopt_plan {
 	size_t array_bytes, host_bytes;
 };
 
-#define CLOPT_PLAN_INIT \
+#define CLOPT_PLAN_INFO_INIT \
 	{ \
-		sizeof(struct clopt_plan), 0, NULL, 0, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-		        0, 0, 0, 0 \
+		sizeof(struct clopt_plan_info), 0, NULL, 0, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0, 0, 0, 0 \
 	}
 
-void clopt_plan_init(struct clopt_plan *plan, size_t size);
+void clopt_plan_info_init(struct clopt_plan_info *plan, size_t size);
 
 enum clopt_pace {
 	CLOPT_PACE_UNKNOWN,
@@ -1261,7 +1267,7 @@ enum clopt_pace {
 
 /*
  * The plan of the routine for the problem, with ordinary arrays without gaps, as malloc gives them,
- * beta 0, and a compiled kernel.  CLOPT_LEAPFROG and CLOPT_EVOLVE_FORCE stand for
+ * beta 0, and a compiled kernel.  CLOPT_OP_LEAPFROG and CLOPT_OP_EVOLVE_FORCE stand for
  * clopt_nbody_leapfrog and clopt_nbody_evolve (without `each`) of p.steps steps; other parts of
  * evolve are CLOPT_EUNSUPPORTED.
  *
@@ -1275,7 +1281,8 @@ enum clopt_pace {
  * CLOPT_EINVAL, CLOPT_EBUILD: the call would fail so; CLOPT_ENOMEM, CLOPT_EDEVICE: planning failed
  * so.  clopt_last_report does not change.
  */
-int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan);
+int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
+               struct clopt_plan_info *plan);
 
 /* ========================================================== Tuning =======
  *
@@ -1295,7 +1302,7 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
  * over the library's records.  To merge files, append one to the other; to ship a file, copy it.
  *
  * A variant's name may be followed by settings of its parameters, all of which tuning
- * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_use takes such names too.
+ * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_force_variants takes such names too.
  */
 
 /* The progress of tuning, after each kernel that was built and timed. */
@@ -1356,10 +1363,10 @@ int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, c
 
 /* The records that hold for this device, the user's first, as lines of text: into text (size bytes,
  * always terminated, cut if too short).  Returns their number. */
-size_t clopt_tuning(struct clopt *ctx, char *text, size_t size);
+size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size);
 
 /* The class of a problem, as records name it.  CLOPT_EINVAL: an operation that is not tuned; only
- * CLOPT_MATMUL, CLOPT_TRANSPOSE, CLOPT_POTENTIAL and CLOPT_NBODY are. */
+ * CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_POTENTIAL and CLOPT_OP_NBODY are. */
 int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, char *text,
                         size_t size);
 
@@ -1372,7 +1379,7 @@ int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, 
  * included text is not known.  Files are written aside and renamed, and used only if every bit is
  * right, so processes may share a folder and be killed at any time.
  *
- *	clopt_warm(c, &problem);                at installation, or at the start
+ *	clopt_prepare(c, &problem);                at installation, or at the start
  *
  * Some drivers (PoCL) compile again when a kernel runs.  There a kernel is kept after a call on
  * arrays, or clopt_finish, has ended.  If a later run is of another kind than the first (more than
@@ -1384,11 +1391,11 @@ int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, 
  * that no call waits for it.  The sizes matter where they decide which variant serves.  Statuses as
  * clopt_explain; CLOPT_EDEVICE.  clopt_last_report tells what was loaded and compiled.
  */
-int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem);
+int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem);
 
 /* One entry of the cache. */
-struct clopt_cached {
-	size_t size; /* sizeof(struct clopt_cached), set by the caller */
+struct clopt_cache_entry {
+	size_t size; /* sizeof(struct clopt_cache_entry), set by the caller */
 	char kind[16]; /* "program", ... */
 	/* "matmul/packed-8x2 on NAME OF DEVICE"; "" for a damaged file, which counts as missing. */
 	char what[256];
@@ -1404,8 +1411,8 @@ struct clopt_cached {
  * would use, the latest used first, and set *count to their number.  Set list[i].size first.  Needs
  * no device; a missing folder has no entries.  CLOPT_ENOMEM; CLOPT_EINVAL as clopt_open.
  */
-int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *list, size_t max,
-                     size_t *count);
+int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
+                     size_t max, size_t *count);
 
 /* Remove all these entries, and no other file.  CLOPT_EUNSUPPORTED if an entry cannot be removed;
  * CLOPT_EINVAL as clopt_open. */
@@ -1420,7 +1427,7 @@ int clopt_cache_folder(const struct clopt_options *options, char *text, size_t s
  * number more waves seldom help.
  *
  *	struct clopt_resources use = CLOPT_RESOURCES_INIT;
- *	struct clopt_occupancy o = CLOPT_OCCUPANCY_INIT;
+ *	struct clopt_occupancy_info o = CLOPT_OCCUPANCY_INFO_INIT;
  *
  *	use.registers = 40;
  *	if (clopt_occupancy("sm_90", &use, &o) == CLOPT_OK)
@@ -1470,8 +1477,8 @@ enum clopt_limit {
  * number that is no limit. */
 const char *clopt_limit_name(int limit);
 
-struct clopt_occupancy {
-	size_t size; /* sizeof(struct clopt_occupancy), set by the caller */
+struct clopt_occupancy_info {
+	size_t size; /* sizeof(struct clopt_occupancy_info), set by the caller */
 	char arch[16]; /* the name that was asked for */
 	unsigned wave; /* work-items in a wave */
 	unsigned groups, waves; /* on a compute unit; 0: not even one group fits */
@@ -1483,12 +1490,12 @@ struct clopt_occupancy {
 	unsigned most_registers;
 };
 
-#define CLOPT_OCCUPANCY_INIT \
+#define CLOPT_OCCUPANCY_INFO_INIT \
 	{ \
-		sizeof(struct clopt_occupancy), "", 0, 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_occupancy_info), "", 0, 0, 0, 0, 0, 0, 0 \
 	}
 
-void clopt_occupancy_init(struct clopt_occupancy *result, size_t size);
+void clopt_occupancy_info_init(struct clopt_occupancy_info *result, size_t size);
 
 /*
  * CLOPT_EINVAL: an architecture that is not in the table (the text names the known ones), no
@@ -1496,7 +1503,7 @@ void clopt_occupancy_init(struct clopt_occupancy *result, size_t size);
  * numbers.  clopt_error(NULL) has the text.
  */
 int clopt_occupancy(const char *arch, const struct clopt_resources *use,
-                    struct clopt_occupancy *result);
+                    struct clopt_occupancy_info *result);
 
 /* The names of architecture i, with blanks between; NULL past the end. */
 const char *clopt_arch_names(size_t i);
@@ -1509,7 +1516,7 @@ const char *clopt_arch_names(size_t i);
  * CPU, or a driver that does not tell.
  */
 int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
-                       struct clopt_resources *use, struct clopt_occupancy *result);
+                       struct clopt_resources *use, struct clopt_occupancy_info *result);
 
 /* ====================================================== Time lines =======
  *
@@ -1546,7 +1553,7 @@ struct clopt_device_info {
 	size_t image_buffer; /* texels in an image made of a buffer; 0: no images */
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	double score; /* larger is chosen first */
-	size_t buffer_align; /* bytes, for clopt_buffer_sub */
+	size_t buffer_align; /* bytes, for clopt_buffer_view */
 	char quirks[128]; /* names of those in force on it, with commas between */
 };
 
@@ -1554,28 +1561,28 @@ struct clopt_device_info {
  * Fill list with up to max devices of all platforms, best first, and set *count to their number.
  * Set list[i].size first.  CLOPT_DEVICE takes the index.  CLOPT_ENODEVICE if there is none.
  */
-int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count);
+int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count);
 
 /* The device of this context. */
-int clopt_device(const struct clopt *ctx, struct clopt_device_info *info);
+int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info);
 
 /* A driver, or a platform of one, that is present but left out. */
-struct clopt_skipped {
-	size_t size; /* sizeof(struct clopt_skipped), set by the caller */
+struct clopt_skipped_driver {
+	size_t size; /* sizeof(struct clopt_skipped_driver), set by the caller */
 	char name[256]; /* the platform's, the device's, or the loader's file for the driver */
 	char library[256]; /* of the driver; "" if only the platform is known */
 	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
 };
 
 /*
- * Fill list with up to max drivers and platforms that clopt_devices leaves out, and set *count to
+ * Fill list with up to max drivers and platforms that clopt_device_list leaves out, and set *count to
  * their number.  Set list[i].size first.  CLOPT_OK also if no device is left.
  *
  * Drivers are tried once in a process (probe_seconds).  To use a driver again, or to leave one out
  * permanently, tell the OpenCL loader: OCL_ICD_VENDORS names a folder with the .icd files of the
  * drivers to load.
  */
-int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count);
+int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *count);
 
 /*
  * A known bug of a driver, or a limit that OpenCL does not report.  The library goes round it, or
@@ -1598,7 +1605,7 @@ struct clopt_quirk {
 /* Fill list with up to max of the known quirks and set *count to their number.  Set list[i].size
  * first.  Needs no device; the texts belong to the library.  clopt_device_info.quirks tells which
  * are in force. */
-int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count);
+int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -47,7 +47,7 @@ cl_event clopt_event_cl(const struct clopt_event *event);
 
 /* clopt_map with the caller's kernel: map's source, name and build_options are ignored.  The call
  * sets the kernel's arguments, so no other thread may use it at the same time. */
-int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map *map);
+int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map_desc *map);
 
 #ifdef __cplusplus
 }

@@ -176,7 +176,7 @@ static int describe(struct nb_result *r, const struct clopt *c, int precision, s
 
 	memset(&info, 0, sizeof info);
 	info.size = sizeof info;
-	if (clopt_device(c, &info))
+	if (clopt_device_get(c, &info))
 		return fail(e, "%.600s", clopt_error(c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
 	r->precision = precision;

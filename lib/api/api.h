@@ -9,6 +9,6 @@
 
 /* plan.c: clopt_plan for a problem that has been read, with the context locked.  plan->dry is set;
  * the rest is zero. */
-int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan);
+int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan_info *plan);
 
 #endif

@@ -13,13 +13,13 @@
 
 /* Entries on their way to the caller. */
 struct found {
-	struct clopt_cached *list;
+	struct clopt_cache_entry *list;
 	size_t count, room;
 	int failed; /* memory ran out */
 };
 
 /* The first line of a key is for people.  If the entry depends on a driver, the second names it. */
-static void describe(const struct stored *entry, struct clopt_cached *c)
+static void describe(const struct stored *entry, struct clopt_cache_entry *c)
 {
 	const char *why = clopt__found_wrong(entry->kind, entry->content);
 	const size_t n = strcspn(entry->key, "\n");
@@ -39,7 +39,7 @@ static void describe(const struct stored *entry, struct clopt_cached *c)
 static void add(void *arg, const struct stored *entry)
 {
 	struct found *f = arg;
-	struct clopt_cached *c;
+	struct clopt_cache_entry *c;
 
 	if (f->count == f->room) {
 		const size_t room = f->room ? 2 * f->room : 64;
@@ -56,13 +56,13 @@ static void add(void *arg, const struct stored *entry)
 
 static int later_first(const void *a, const void *b)
 {
-	const struct clopt_cached *x = a, *y = b;
+	const struct clopt_cache_entry *x = a, *y = b;
 
 	return x->used != y->used ? (x->used < y->used ? 1 : -1) : strcmp(x->what, y->what);
 }
 
-int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *list, size_t max,
-                     size_t *count)
+int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
+                     size_t max, size_t *count)
 {
 	struct found f = { NULL, 0, 0, 0 };
 	struct store store = { NULL, 0 };
@@ -74,7 +74,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *l
 		                   count ? "list" : "count");
 	*count = 0;
 	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_cached", list[i].size, sizeof *list));
+		TRY(clopt__check_options(NULL, "clopt_cache_entry", list[i].size, sizeof *list));
 	TRY(clopt__store_of(options, &store));
 	clopt__store_walk(&store, add, &f);
 	if (f.failed)
@@ -83,7 +83,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *l
 	if (f.count)
 		qsort(f.list, f.count, sizeof *f.list, later_first);
 	for (i = 0; i < f.count && i < max; i++)
-		TRY(clopt__give(NULL, "clopt_cached", &list[i], &f.list[i], sizeof *list));
+		TRY(clopt__give(NULL, "clopt_cache_entry", &list[i], &f.list[i], sizeof *list));
 	*count = f.count;
 out:
 	free(f.list);

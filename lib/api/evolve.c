@@ -98,11 +98,13 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 
 	e->options = initial;
 	TRY(clopt__read_options(ctx, "clopt_evolve_options", options, &e->options, sizeof initial));
-	if (e->options.integrator != CLOPT_KICK_DRIFT_KICK &&
-	    e->options.integrator != CLOPT_HERMITE)
+	if (e->options.integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK &&
+	    e->options.integrator != CLOPT_INTEGRATOR_HERMITE)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "integrator %d: CLOPT_KICK_DRIFT_KICK is %d, CLOPT_HERMITE %d",
-		                   e->options.integrator, CLOPT_KICK_DRIFT_KICK, CLOPT_HERMITE);
+		                   "integrator %d: CLOPT_INTEGRATOR_KICK_DRIFT_KICK is %d, "
+		                   "CLOPT_INTEGRATOR_HERMITE %d",
+		                   e->options.integrator, CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
+		                   CLOPT_INTEGRATOR_HERMITE);
 	TRY(clopt__bodies_precision(ctx, &e->options.precision));
 	TRY(check_numbers(ctx, e));
 	TRY(check_arrays(ctx, e));

@@ -29,7 +29,7 @@ static void say_taken(struct text *lines, const struct device *device)
 static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      struct text *t)
 {
-	struct clopt_plan plan = { .dry = 1 };
+	struct clopt_plan_info plan = { .dry = 1 };
 
 	clopt__say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0],
 	           v->wg[1], v->out[0], v->out[1], v->file, v->options,
@@ -84,7 +84,7 @@ int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *
 	return ask(ctx, problem, &lines, &v);
 }
 
-const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
+const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	struct text nowhere = { NULL, 0 };
 	const struct variant *v;

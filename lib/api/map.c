@@ -14,7 +14,7 @@
 #include "api.h"
 
 struct mapping {
-	struct clopt_map map;
+	struct clopt_map_desc map;
 	struct operand operand[MAX_ARRAYS];
 	char name[MAX_ARRAYS][32]; /* "argument 3", for failures */
 	unsigned operands;
@@ -25,7 +25,7 @@ static int is_array(const struct clopt_arg *a)
 	return a->kind >= CLOPT_ARG_IN && a->kind <= CLOPT_ARG_SHARED;
 }
 
-static size_t work_items(const struct clopt_map *m, size_t items)
+static size_t work_items(const struct clopt_map_desc *m, size_t items)
 {
 	const size_t each = m->items_per_work_item ? m->items_per_work_item : 1;
 
@@ -36,7 +36,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
                   const struct block *b, const struct array *const *arrays, struct wait wait,
                   cl_event *event)
 {
-	const struct clopt_map *m = w->what;
+	const struct clopt_map_desc *m = w->what;
 	const cl_ulong count = b->count[0], first = b->first[0];
 	size_t global = work_items(m, b->count[0]), i;
 	int rc = CLOPT_OK;
@@ -114,7 +114,7 @@ static int check_argument(const struct clopt *ctx, struct mapping *m, size_t i)
 	return is_array(a) ? add_array(ctx, m, i) : CLOPT_OK;
 }
 
-static int check(const struct clopt *ctx, const struct clopt_map *given, struct mapping *m)
+static int check(const struct clopt *ctx, const struct clopt_map_desc *given, struct mapping *m)
 {
 	size_t i, j;
 	int rc = CLOPT_OK;
@@ -192,7 +192,7 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
 /* Tell a struct's contents only if this library knows its size. */
 static void say_map(const void *what, char *text, size_t size)
 {
-	const struct clopt_map *m = what;
+	const struct clopt_map_desc *m = what;
 	const int known = m && m->size == sizeof *m;
 
 	snprintf(text, size, "map of %.64s over %zu items",
@@ -200,7 +200,7 @@ static void say_map(const void *what, char *text, size_t size)
 }
 
 /* own: build the kernel from the source. */
-static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kernel, int own)
+static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel kernel, int own)
 {
 	struct mapping m;
 	int rc = CLOPT_OK;
@@ -226,12 +226,12 @@ out:
 	return clopt__end(ctx, rc, NULL);
 }
 
-int clopt_map(struct clopt *ctx, const struct clopt_map *map)
+int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map)
 {
 	return call(ctx, map, NULL, 1);
 }
 
-int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map *map)
+int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map_desc *map)
 {
 	return call(ctx, map, kernel, 0);
 }

@@ -15,43 +15,46 @@ struct lines {
 	size_t count, length, ld, stride;
 };
 
-static struct lines lines(const char *name, const struct clopt_gemm *g, int turned, size_t rows,
-                          size_t columns, size_t ld, size_t stride)
+static struct lines lines(const char *name, const struct clopt_gemm_desc *g, int turned,
+                          size_t rows, size_t columns, size_t ld, size_t stride)
 {
-	const int swap = (turned == CLOPT_TRANS) ^ (g->layout == CLOPT_COL_MAJOR);
+	const int swap = (turned == CLOPT_TRANS_YES) ^ (g->layout == CLOPT_LAYOUT_COL_MAJOR);
 	const struct lines l = { name, swap ? columns : rows, swap ? rows : columns, ld, stride };
 
 	return l;
 }
 
 /* Checked here, since an operand that is not read gets no shape later. */
-static int check_ld(const struct clopt *ctx, const struct clopt_gemm *g, const struct lines *l)
+static int check_ld(const struct clopt *ctx, const struct clopt_gemm_desc *g, const struct lines *l)
 {
-	return clopt__check_ld(ctx, l->name, g->layout == CLOPT_COL_MAJOR ? "columns" : "rows",
-	                       l->length, l->ld);
+	return clopt__check_ld(ctx, l->name,
+	                       g->layout == CLOPT_LAYOUT_COL_MAJOR ? "columns" : "rows", l->length,
+	                       l->ld);
 }
 
-static int check(const struct clopt *ctx, const struct clopt_gemm *g)
+static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g)
 {
 	const struct lines a = lines("a", g, g->transa, g->m, g->k, g->lda, g->stride_a);
 	const struct lines b = lines("b", g, g->transb, g->k, g->n, g->ldb, g->stride_b);
-	const struct lines c = lines("c", g, CLOPT_NO_TRANS, g->m, g->n, g->ldc, g->stride_c);
+	const struct lines c = lines("c", g, CLOPT_TRANS_NO, g->m, g->n, g->ldc, g->stride_c);
 	int rc = CLOPT_OK;
 
 	/* 0 is a default in a question about a problem, but not here. */
 	if (!g->transa || !g->transb)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "transa %d, transb %d: they are CLOPT_NO_TRANS (%d) or "
-		                   "CLOPT_TRANS (%d)",
-		                   g->transa, g->transb, CLOPT_NO_TRANS, CLOPT_TRANS);
+		                   "transa %d, transb %d: they are CLOPT_TRANS_NO (%d) or "
+		                   "CLOPT_TRANS_YES (%d)",
+		                   g->transa, g->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES);
 	if (!g->layout)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "layout 0: it is CLOPT_ROW_MAJOR (%d) or CLOPT_COL_MAJOR (%d)",
-		                   CLOPT_ROW_MAJOR, CLOPT_COL_MAJOR);
-	if (g->type != CLOPT_HALF && g->type != CLOPT_FLOAT && g->type != CLOPT_DOUBLE)
+		                   "layout 0: it is CLOPT_LAYOUT_ROW_MAJOR (%d) or "
+		                   "CLOPT_LAYOUT_COL_MAJOR (%d)",
+		                   CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
+	if (g->type != CLOPT_TYPE_HALF && g->type != CLOPT_TYPE_FLOAT &&
+	    g->type != CLOPT_TYPE_DOUBLE)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "type %d: halves are %d, floats %d, doubles %d", g->type,
-		                   CLOPT_HALF, CLOPT_FLOAT, CLOPT_DOUBLE);
+		                   CLOPT_TYPE_HALF, CLOPT_TYPE_FLOAT, CLOPT_TYPE_DOUBLE);
 	TRY(check_ld(ctx, g, &a));
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
@@ -60,14 +63,14 @@ out:
 	return rc;
 }
 
-static int gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
+static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
                 const void *c, struct form form)
 {
 	/* An empty batch is a product with no rows; a triangle has as many columns. */
 	const int none = g->batch == 0, square = g->triangle && g->m == g->n;
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
-		             .op = CLOPT_MATMUL,
+		             .op = CLOPT_OP_MATMUL,
 		             .dim = { none ? 0 : g->m, none && square ? 0 : g->n, g->k },
 		             .elem_bytes = (size_t)g->type,
 		             .transa = g->transa,
@@ -86,7 +89,7 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, co
 	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;
-	if (g->type != CLOPT_DOUBLE) { /* as kernels get them */
+	if (g->type != CLOPT_TYPE_DOUBLE) { /* as kernels get them */
 		j.real[0] = clopt__as_float(g->alpha);
 		j.real[1] = clopt__as_float(g->beta);
 	}
@@ -107,10 +110,10 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, co
 }
 
 /* Fields that an older caller's structure lacks keep their defaults. */
-static int read_and_run(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
-                        const void *c, struct form form)
+static int read_and_run(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
+                        const void *b, const void *c, struct form form)
 {
-	struct clopt_gemm now = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc now = CLOPT_GEMM_DESC_INIT;
 	int rc = CLOPT_OK;
 
 	if (!g)
@@ -121,31 +124,32 @@ out:
 	return rc;
 }
 
-int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b, void *c)
+int clopt_gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
+               void *c)
 {
 	return read_and_run(ctx, g, a, b, c, clopt__at_once());
 }
 
-int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
-                     void *c, struct clopt_call **call)
+int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
+                     const void *b, void *c, struct clopt_call **call)
 {
 	return read_and_run(ctx, g, a, b, c, clopt__async(__func__, call));
 }
 
-int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
-                       const struct clopt_buffer *b, struct clopt_buffer *c,
-                       const struct clopt_order *order)
+int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm_desc *g,
+                       const struct clopt_buffer *a, const struct clopt_buffer *b,
+                       struct clopt_buffer *c, const struct clopt_order *order)
 {
 	return read_and_run(ctx, g, a, b, c, clopt__on_buffers(order));
 }
 
 /* ---- With the arguments of BLAS --------------------------------------------- */
 
-static struct clopt_gemm product(int type, int layout, int transa, int transb, size_t m, size_t n,
-                                 size_t k, double alpha, size_t lda, size_t ldb, double beta,
-                                 size_t ldc)
+static struct clopt_gemm_desc product(int type, int layout, int transa, int transb, size_t m,
+                                      size_t n, size_t k, double alpha, size_t lda, size_t ldb,
+                                      double beta, size_t ldc)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
 	g.type = type;
 	g.layout = layout;
@@ -162,12 +166,13 @@ static struct clopt_gemm product(int type, int layout, int transa, int transb, s
 	return g;
 }
 
-int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
-                       size_t n, size_t k, double alpha, const void *a, size_t lda, size_t stride_a,
-                       const void *b, size_t ldb, size_t stride_b, double beta, void *c, size_t ldc,
-                       size_t stride_c, size_t batch)
+int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout, int transa, int transb,
+                               size_t m, size_t n, size_t k, double alpha, const void *a,
+                               size_t lda, size_t stride_a, const void *b, size_t ldb,
+                               size_t stride_b, double beta, void *c, size_t ldc, size_t stride_c,
+                               size_t batch)
 {
-	struct clopt_gemm g =
+	struct clopt_gemm_desc g =
 	        product(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
 
 	g.stride_a = stride_a;
@@ -180,14 +185,15 @@ int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int 
 int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
                double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
 {
-	const int other = trans == CLOPT_TRANS ? CLOPT_NO_TRANS : CLOPT_TRANS;
-	struct clopt_gemm g =
+	const int other = trans == CLOPT_TRANS_YES ? CLOPT_TRANS_NO : CLOPT_TRANS_YES;
+	struct clopt_gemm_desc g =
 	        product(type, layout, trans, other, n, n, k, alpha, lda, lda, beta, ldc);
 
-	if (uplo != CLOPT_LOWER && uplo != CLOPT_UPPER)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "clopt_syrk: uplo %d: CLOPT_UPPER is %d, CLOPT_LOWER is %d",
-		                   uplo, CLOPT_UPPER, CLOPT_LOWER);
+	if (uplo != CLOPT_UPLO_LOWER && uplo != CLOPT_UPLO_UPPER)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "clopt_syrk: uplo %d: CLOPT_UPLO_UPPER is %d, CLOPT_UPLO_LOWER is %d", uplo,
+		        CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
 	g.triangle = uplo;
 	return gemm(ctx, &g, a, a, c, clopt__at_once());
 }
@@ -197,7 +203,7 @@ static int xgemm(struct clopt *ctx, int type, int layout, int transa, int transb
                  size_t n, size_t k, double alpha, const void *a, size_t lda, const void *b,
                  size_t ldb, double beta, const void *c, size_t ldc, struct form form)
 {
-	const struct clopt_gemm g =
+	const struct clopt_gemm_desc g =
 	        product(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
 
 	return gemm(ctx, &g, a, b, c, form);
@@ -207,16 +213,16 @@ int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m,
                 float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
                 float *c, size_t ldc)
 {
-	return xgemm(ctx, CLOPT_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
-	             c, ldc, clopt__at_once());
+	return xgemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__at_once());
 }
 
 int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                       size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
                       float beta, float *c, size_t ldc, struct clopt_call **call)
 {
-	return xgemm(ctx, CLOPT_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
-	             c, ldc, clopt__async(__func__, call));
+	return xgemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__async(__func__, call));
 }
 
 int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
@@ -224,15 +230,15 @@ int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, s
                         const struct clopt_buffer *b, size_t ldb, float beta,
                         struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
 {
-	return xgemm(ctx, CLOPT_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
-	             c, ldc, clopt__on_buffers(order));
+	return xgemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__on_buffers(order));
 }
 
 int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
                 double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
                 double *c, size_t ldc)
 {
-	return xgemm(ctx, CLOPT_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
 	             beta, c, ldc, clopt__at_once());
 }
 
@@ -240,7 +246,7 @@ int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, siz
                       size_t k, double alpha, const double *a, size_t lda, const double *b,
                       size_t ldb, double beta, double *c, size_t ldc, struct clopt_call **call)
 {
-	return xgemm(ctx, CLOPT_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
 	             beta, c, ldc, clopt__async(__func__, call));
 }
 
@@ -249,28 +255,28 @@ int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, s
                         const struct clopt_buffer *b, size_t ldb, double beta,
                         struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
 {
-	return xgemm(ctx, CLOPT_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
 	             beta, c, ldc, clopt__on_buffers(order));
 }
 
 int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a, const float *b,
                  float *c)
 {
-	return clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k, 1.0f, a,
-	                   k, b, n, 0.0f, c, n);
+	return clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, m, n, k,
+	                   1.0f, a, k, b, n, 0.0f, c, n);
 }
 
 int clopt_matmul_start(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
                        const float *b, float *c, struct clopt_call **call)
 {
-	return clopt_sgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k,
-	                         1.0f, a, k, b, n, 0.0f, c, n, call);
+	return clopt_sgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, m, n,
+	                         k, 1.0f, a, k, b, n, 0.0f, c, n, call);
 }
 
 int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
                          const struct clopt_buffer *a, const struct clopt_buffer *b,
                          struct clopt_buffer *c, const struct clopt_order *order)
 {
-	return clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k,
-	                           1.0f, a, k, b, n, 0.0f, c, n, order);
+	return clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, m,
+	                           n, k, 1.0f, a, k, b, n, 0.0f, c, n, order);
 }

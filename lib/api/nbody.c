@@ -27,7 +27,7 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	real[0] = o.g;
 	real[1] = o.softening * o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
-	problem->outputs = o.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD;
+	problem->outputs = o.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
 	problem->precision = o.precision;
 out:
 	return rc;
@@ -39,7 +39,7 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 {
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
-		             .op = CLOPT_NBODY,
+		             .op = CLOPT_OP_NBODY,
 		             .dim = { nsources, ntargets, 0 } },
 		.operand = { clopt__operand(form, sources, 4, OPERAND_IN),
 		             { .ld = 1 },
@@ -65,7 +65,9 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
                     struct form form)
 {
 	struct job j = {
-		.problem = { .size = sizeof j.problem, .op = CLOPT_LEAPFROG, .dim = { n, 0, 0 } },
+		.problem = { .size = sizeof j.problem,
+		             .op = CLOPT_OP_LEAPFROG,
+		             .dim = { n, 0, 0 } },
 		.real = { dt },
 		.steps = steps,
 		.idle = steps == 0,

@@ -9,7 +9,7 @@
 #include "api.h"
 
 int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
-                       struct clopt_resources *use, struct clopt_occupancy *result)
+                       struct clopt_resources *use, struct clopt_occupancy_info *result)
 {
 	struct clopt_resources asked = { 0 };
 	const struct variant *v;

@@ -22,7 +22,7 @@
  * size or larger. */
 #define TELLING_SECONDS 1e-3
 
-static void say_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan *plan)
+static void say_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan_info *plan)
 {
 	plan->fits = 0;
 	plan->needed_bytes = needed_bytes;
@@ -37,7 +37,7 @@ static int telling(const struct throughput *throughput, double units)
 }
 
 static int plan_kernel(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
-                       const struct clopt_problem *p, struct clopt_plan *plan)
+                       const struct clopt_problem *p, struct clopt_plan_info *plan)
 {
 	const struct throughput *throughput = clopt__throughput(ctx, kernel);
 	const double units = clopt__units(p);
@@ -112,7 +112,7 @@ static void place(struct job *job)
 
 /* Add the transfers of a job; whether all their rates are known. */
 static int add_transfers(struct clopt *ctx, const struct workload *w, const struct cut *p,
-                         struct clopt_plan *plan)
+                         struct clopt_plan_info *plan)
 {
 	const unsigned staged = clopt__staged_operands(ctx, w, p);
 	int down, known = 1;
@@ -153,7 +153,7 @@ static int moves(const struct clopt *ctx, const struct workload *w, const struct
 
 /* Plan for one job and its row. */
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
-                    struct clopt_plan *plan)
+                    struct clopt_plan_info *plan)
 {
 	struct workload w;
 	struct cut p;
@@ -182,7 +182,7 @@ out:
 	return rc;
 }
 
-static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan *plan)
+static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *plan)
 {
 	const struct selection how = { .resident = 0 };
 	const struct variant *v = NULL;
@@ -210,7 +210,7 @@ static void add_bytes(size_t *sum, size_t bytes, size_t times)
 }
 
 /* Add the plan of a job that runs `times` over.  A report tells how the last job was cut. */
-static void add_job(struct clopt_plan *plan, const struct clopt_plan *job, size_t times)
+static void add_job(struct clopt_plan_info *plan, const struct clopt_plan_info *job, size_t times)
 {
 	const double n = (double)times;
 	const int known = job->seconds > 0 && (!plan->bands || plan->seconds > 0);
@@ -237,9 +237,10 @@ static void add_job(struct clopt_plan *plan, const struct clopt_plan *job, size_
 	memcpy(plan->reason, job->reason, sizeof plan->reason);
 }
 
-static int streamed(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+static int streamed(struct clopt *ctx, const struct clopt_problem *problem,
+                    struct clopt_plan_info *plan)
 {
-	struct clopt_plan one;
+	struct clopt_plan_info one;
 	struct jobs jobs;
 	struct job job;
 	unsigned i;
@@ -254,7 +255,7 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem, stru
 		return CLOPT_OK;
 	clopt__jobs(ctx, &job, &jobs);
 	for (i = 0; i < jobs.kinds; i++) {
-		one = (struct clopt_plan){ .dry = plan->dry, .fits = 1 };
+		one = (struct clopt_plan_info){ .dry = plan->dry, .fits = 1 };
 		TRY(plan_job(ctx, &jobs.kind[i].job, &one));
 		add_job(plan, &one, jobs.kind[i].times);
 		if (!plan->fits)
@@ -272,16 +273,18 @@ static int choose_bodies(struct clopt *ctx, const struct clopt_problem *p, struc
 	const struct job job = { .problem = *p };
 	struct evolution e = { .n = p->dim[0], .steps = 1 };
 
-	if (p->op == CLOPT_LEAPFROG)
+	if (p->op == CLOPT_OP_LEAPFROG)
 		return clopt__leapfrog_choose(ctx, &job, s);
 	clopt_evolve_options_init(&e.options, sizeof e.options);
 	e.options.precision = p->precision;
-	e.options.integrator = p->outputs & JERK ? CLOPT_HERMITE : CLOPT_KICK_DRIFT_KICK;
+	e.options.integrator =
+	        p->outputs & JERK ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	return clopt__evolve_choose(ctx, &e, 0, s);
 }
 
 /* array_bytes: of one array that goes up and comes down. */
-static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struct clopt_plan *plan)
+static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps,
+                      struct clopt_plan_info *plan)
 {
 	const int staged[2] = { clopt__stages(ctx, array_bytes, 0, !plan->dry),
 		                clopt__stages(ctx, array_bytes, 1, !plan->dry) };
@@ -296,16 +299,17 @@ static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struc
 		plan->seconds = plan->up_seconds + plan->kernel_seconds + plan->down_seconds;
 }
 
-static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
+static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
+                       struct clopt_plan_info *plan)
 {
 	struct stepper s = { .own_state = 1 };
 	size_t bytes;
 	int rc = CLOPT_OK;
 
-	if (p->op != CLOPT_LEAPFROG && p->op != CLOPT_EVOLVE_FORCE)
+	if (p->op != CLOPT_OP_LEAPFROG && p->op != CLOPT_OP_EVOLVE_FORCE)
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
 		                   "it is a part of clopt_nbody_evolve, of which %s can be planned",
-		                   clopt_op_name(CLOPT_EVOLVE_FORCE));
+		                   clopt_op_name(CLOPT_OP_EVOLVE_FORCE));
 	if (p->dim[0] == 0)
 		return CLOPT_OK;
 	TRY(choose_bodies(ctx, p, &s));
@@ -322,7 +326,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p, struct 
 		clopt__rates_find(ctx);
 	TRY(plan_kernel(ctx, s.force.row, s.force.kernel, &s.force.problem, plan));
 	/* Leapfrog's positions and velocities go in two transfers. */
-	add_times(ctx, plan->array_bytes / (p->op == CLOPT_LEAPFROG ? 2 : 1),
+	add_times(ctx, plan->array_bytes / (p->op == CLOPT_OP_LEAPFROG ? 2 : 1),
 	          p->steps ? p->steps : 1, plan);
 out:
 	return rc;
@@ -330,7 +334,7 @@ out:
 
 /* ---- All ----------------------------------------------------------------------- */
 
-int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
+int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan_info *plan)
 {
 	const int resident = !clopt__ops[p->op]->banded;
 
@@ -339,9 +343,9 @@ int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_p
 	return resident ? plan_bodies(ctx, p, plan) : streamed(ctx, p, plan);
 }
 
-int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan_info *plan)
 {
-	struct clopt_plan made = { .size = 0 };
+	struct clopt_plan_info made = { .size = 0 };
 	struct clopt_problem p;
 	size_t size;
 	int rc = CLOPT_OK;
@@ -351,7 +355,7 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "plan is NULL"));
 	size = plan->size;
 	TRY(clopt__read_options(ctx, "clopt_plan", plan, &made, sizeof made));
-	made = (struct clopt_plan){ .size = size, .dry = made.dry };
+	made = (struct clopt_plan_info){ .size = size, .dry = made.dry };
 	TRY(clopt__problem_read(ctx, problem, &p));
 	clopt__doing(clopt__problem_sentence(&p));
 	TRY(clopt__plan(ctx, &p, &made));

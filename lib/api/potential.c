@@ -28,7 +28,7 @@ static int read_charge(const struct clopt *ctx, const struct clopt_potential_opt
 	if (*wanted && on_buffers)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
-		        "charge is NULL: on buffers CLOPT_ALPB has to be told the sum of "
+		        "charge is NULL: on buffers CLOPT_LAW_ALPB has to be told the sum of "
 		        "the charges");
 	if (clopt__physics_charged(o) && !(fabs(*charge) <= FLT_MAX))
 		return clopt__fail(ctx, CLOPT_EINVAL, "charge is %g", *charge);
@@ -42,7 +42,7 @@ static int potential(struct clopt *ctx, size_t nsources, const void *sources, si
 	static const size_t columns[] = { 1, 2, 4, 4 };
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct job j = { .problem = { .size = sizeof j.problem,
-		                      .op = CLOPT_POTENTIAL,
+		                      .op = CLOPT_OP_POTENTIAL,
 		                      .dim = { nsources, ntargets, 0 } } };
 	double charge;
 	int rc = CLOPT_OK;

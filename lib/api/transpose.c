@@ -43,7 +43,7 @@ static struct job describe(const struct move *m, struct operand in, struct opera
 {
 	const struct job j = {
 		.problem = { .size = sizeof j.problem,
-		             .op = CLOPT_TRANSPOSE,
+		             .op = CLOPT_OP_TRANSPOSE,
 		             .dim = { m->batch ? m->rows : 0, m->cols, 0 },
 		             .elem_bytes = m->elem_bytes,
 		             .batch = m->batch,
@@ -117,9 +117,9 @@ int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 	                 clopt__at_once());
 }
 
-int clopt_transpose_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                            const void *in, size_t ld_in, size_t stride_in, void *out,
-                            size_t ld_out, size_t stride_out, size_t batch)
+int clopt_transpose_strided_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    const void *in, size_t ld_in, size_t stride_in, void *out,
+                                    size_t ld_out, size_t stride_out, size_t batch)
 {
 	return transpose(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
 	                 out, ld_out, clopt__at_once());
@@ -155,10 +155,10 @@ int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t el
 	                 clopt__async(__func__, call));
 }
 
-int clopt_transpose_batched_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                                  const void *in, size_t ld_in, size_t stride_in, void *out,
-                                  size_t ld_out, size_t stride_out, size_t batch,
-                                  struct clopt_call **call)
+int clopt_transpose_strided_batched_start(struct clopt *ctx, size_t rows, size_t cols,
+                                          size_t elem_bytes, const void *in, size_t ld_in,
+                                          size_t stride_in, void *out, size_t ld_out,
+                                          size_t stride_out, size_t batch, struct clopt_call **call)
 {
 	return transpose(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
 	                 out, ld_out, clopt__async(__func__, call));
@@ -196,10 +196,12 @@ int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t 
 	                 clopt__on_buffers(order));
 }
 
-int clopt_transpose_batched_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                                    const struct clopt_buffer *in, size_t ld_in, size_t stride_in,
-                                    struct clopt_buffer *out, size_t ld_out, size_t stride_out,
-                                    size_t batch, const struct clopt_order *order)
+int clopt_transpose_strided_batched_buffers(struct clopt *ctx, size_t rows, size_t cols,
+                                            size_t elem_bytes, const struct clopt_buffer *in,
+                                            size_t ld_in, size_t stride_in,
+                                            struct clopt_buffer *out, size_t ld_out,
+                                            size_t stride_out, size_t batch,
+                                            const struct clopt_order *order)
 {
 	return transpose(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
 	                 out, ld_out, clopt__on_buffers(order));

@@ -86,14 +86,14 @@ out:
 	return rc;
 }
 
-int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
+int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	struct clopt_problem p, gravity;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__begin(ctx, clopt__words("clopt_warm")));
+	TRY(clopt__begin(ctx, clopt__words("clopt_prepare")));
 	TRY(clopt__problem_read(ctx, problem, &p));
-	if (p.op == CLOPT_LEAPFROG) {
+	if (p.op == CLOPT_OP_LEAPFROG) {
 		gravity = clopt__leapfrog_gravity(&p);
 		TRY(warm(ctx, &gravity, 1));
 	}

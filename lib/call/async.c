@@ -136,7 +136,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	return rc;
 }
 
-int clopt_finished(const struct clopt_call *call)
+int clopt_call_done(const struct clopt_call *call)
 {
 	struct async *s;
 	int finished;
@@ -150,14 +150,14 @@ int clopt_finished(const struct clopt_call *call)
 	return finished;
 }
 
-int clopt_collect(struct clopt_call *call, struct clopt_report *report)
+int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 {
 	struct async *s;
 	struct clopt *ctx;
 	int given = CLOPT_OK, rc;
 
 	if (!call)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_collect: call is NULL");
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
 	ctx = call->ctx;
 	s = ctx->async;
 	pthread_mutex_lock(&s->lock);

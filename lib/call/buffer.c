@@ -60,8 +60,8 @@ out:
 	return clopt__leave(ctx, rc);
 }
 
-int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
-                     struct clopt_buffer **buffer)
+int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
+                      struct clopt_buffer **buffer)
 {
 	struct clopt *ctx = of ? of->ctx : NULL;
 	struct clopt_buffer b = { .bytes = bytes };
@@ -73,7 +73,7 @@ int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
 	if (buffer)
 		*buffer = NULL;
 	if (!of || !buffer)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_buffer_sub: %s is NULL",
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_buffer_view: %s is NULL",
 		                   of ? "buffer" : "of");
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	align = ctx->device.info.buffer_align ? ctx->device.info.buffer_align : 1;

@@ -71,7 +71,7 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 		if (!job->operand[i].name)
 			job->operand[i].name = op->operand[i];
 	/* The transpose of a product is the product of the transposes in reverse order. */
-	if (described->problem.layout == CLOPT_COL_MAJOR) {
+	if (described->problem.layout == CLOPT_LAYOUT_COL_MAJOR) {
 		job->operand[0] = described->operand[1];
 		job->operand[1] = described->operand[0];
 		job->operand[0].name = op->operand[1];

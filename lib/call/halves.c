@@ -30,7 +30,7 @@ int clopt__halves_apart(const struct clopt *ctx, const struct job *job)
 
 	/* A row of op(A), a column of op(B) and an element of C, as array.c rounds them up; batches
 	 * are cut into products. */
-	return job->problem.op == CLOPT_MATMUL && job->problem.elem_bytes == 2 &&
+	return job->problem.op == CLOPT_OP_MATMUL && job->problem.elem_bytes == 2 &&
 	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
 }
 
@@ -78,7 +78,7 @@ static struct job part_of(const struct job *job, const size_t *count, int adds)
 	unsigned i;
 
 	part.problem.elem_bytes = sizeof(float);
-	part.problem.transa = part.problem.transb = CLOPT_NO_TRANS;
+	part.problem.transa = part.problem.transb = CLOPT_TRANS_NO;
 	part.problem.triangle = 0;
 	part.problem.math = CLOPT_MATH_EXACT;
 	memcpy(part.problem.dim, count, sizeof part.problem.dim);
@@ -102,8 +102,8 @@ static int add(struct clopt *ctx, const struct halves *h, const size_t *first, c
 	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
 	struct job part = part_of(h->job, count, first[2] != 0);
 
-	take(&o[0], p->transa == CLOPT_TRANS, in[0], of[0], h->a);
-	take(&o[1], p->transb == CLOPT_TRANS, in[1], of[1], h->b);
+	take(&o[0], p->transa == CLOPT_TRANS_YES, in[0], of[0], h->a);
+	take(&o[1], p->transb == CLOPT_TRANS_YES, in[1], of[1], h->b);
 	part.operand[0].host = h->a;
 	part.operand[1].host = h->b;
 	part.operand[2].host = h->c;
@@ -124,7 +124,7 @@ static void finish(const struct halves *h, const size_t *first, const size_t *co
 			const uint16_t half = as_half(alpha * (double)sum + kept);
 
 			if (!job->problem.triangle ||
-			    (job->problem.triangle == CLOPT_LOWER ? j <= i : j >= i))
+			    (job->problem.triangle == CLOPT_UPLO_LOWER ? j <= i : j >= i))
 				memcpy(c, &half, sizeof half);
 		}
 }

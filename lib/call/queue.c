@@ -177,13 +177,13 @@ int clopt_finish(struct clopt *ctx)
 	return finish(ctx, "clopt_finish");
 }
 
-int clopt_time(struct clopt *ctx, double *seconds)
+int clopt_wall_time(struct clopt *ctx, double *seconds)
 {
 	int rc;
 
 	if (!seconds)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_time: seconds is NULL");
-	rc = finish(ctx, "clopt_time");
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_wall_time: seconds is NULL");
+	rc = finish(ctx, "clopt_wall_time");
 	*seconds = rc == CLOPT_OK ? clopt__now() : 0;
 	return rc;
 }

@@ -120,7 +120,7 @@ out:
 static int turn(struct clopt *ctx, struct stepper *s, double back, double ahead, int last)
 {
 	/* Leapfrog's row makes one kick of the two halves. */
-	const int one_kick = s->step.problem.op == CLOPT_LEAPFROG;
+	const int one_kick = s->step.problem.op == CLOPT_OP_LEAPFROG;
 
 	s->step.real[0] = one_kick ? (back + ahead) / 2 : back;
 	s->step.real[1] = ahead;

@@ -29,15 +29,15 @@ int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source,
 	return CLOPT_OK;
 }
 
-int clopt_use(struct clopt *ctx, const char *names)
+int clopt_force_variants(struct clopt *ctx, const char *names)
 {
 	const struct variant *forced[CLOPT_OPS];
 	int rc;
 
 	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_use: ctx is NULL");
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_force_variants: ctx is NULL");
 	pthread_mutex_lock(&ctx->lock);
-	rc = clopt__force(ctx, ctx, "clopt_use", names, forced);
+	rc = clopt__force(ctx, ctx, "clopt_force_variants", names, forced);
 	if (rc == CLOPT_OK)
 		memcpy(ctx->forced, forced, sizeof forced);
 	pthread_mutex_unlock(&ctx->lock);

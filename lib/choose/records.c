@@ -348,7 +348,7 @@ out:
 	return rc;
 }
 
-size_t clopt_tuning(struct clopt *ctx, char *text, size_t size)
+size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size)
 {
 	const struct record *r;
 	size_t n = 0, used = 0;

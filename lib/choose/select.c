@@ -213,11 +213,11 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		rc = clopt__ready(ctx, v, p, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
-			clopt__say(
-			        lines, "  %s: chosen, %s\n", v->name,
-			        forced ? "since it is forced (clopt_use, clopt_options.variants or "
-			                 "CLOPT_VARIANT)" :
-			                 "the first in the table that suits the device");
+			clopt__say(lines, "  %s: chosen, %s\n", v->name,
+			           forced ? "since it is forced (clopt_force_variants, "
+			                    "clopt_options.variants or "
+			                    "CLOPT_VARIANT)" :
+			                    "the first in the table that suits the device");
 			return rc;
 		}
 		clopt__say(lines, "  %s: %s\n", v->name, clopt_error(ctx));

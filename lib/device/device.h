@@ -28,7 +28,7 @@ struct device_settings {
 struct devices {
 	struct device *list; /* best first */
 	size_t count;
-	struct clopt_skipped *skipped;
+	struct clopt_skipped_driver *skipped;
 	size_t skips;
 };
 
@@ -107,6 +107,6 @@ int clopt__arch(const struct clopt *ctx, char *name, size_t size);
 /* clopt_occupancy on the context's device.  With 0 registers it shows, before a build, which
  * geometries can never fill the device; most_registers is the limit for a kernel. */
 int clopt__occupancy(const struct clopt *ctx, const struct clopt_resources *use,
-                     struct clopt_occupancy *result);
+                     struct clopt_occupancy_info *result);
 
 #endif

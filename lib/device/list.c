@@ -39,7 +39,7 @@ static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint 
 
 static void skip(struct devices *f, const char *name, const struct quirk *q)
 {
-	struct clopt_skipped *s = &f->skipped[f->skips];
+	struct clopt_skipped_driver *s = &f->skipped[f->skips];
 
 	if (f->skips == MOST_SKIPPED)
 		return;
@@ -178,7 +178,7 @@ static void give(void *to, const void *from, size_t size)
 	memcpy(to, &size, sizeof size); /* structs begin with their size */
 }
 
-int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
+int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 {
 	struct device_settings s;
 	struct devices f = { NULL, 0, NULL, 0 };
@@ -186,7 +186,7 @@ int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_devices: %s is NULL",
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_device_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
 	for (i = 0; i < max; i++)
@@ -201,7 +201,7 @@ out:
 	return rc;
 }
 
-int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count)
+int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *count)
 {
 	struct device_settings s;
 	struct devices f = { NULL, 0, NULL, 0 };
@@ -209,11 +209,11 @@ int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count)
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_skipped: %s is NULL",
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_skipped_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
 	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_skipped", list[i].size, sizeof *list));
+		TRY(clopt__check_options(NULL, "clopt_skipped_list", list[i].size, sizeof *list));
 	TRY(clopt__device_settings(NULL, &s));
 	rc = clopt__devices(&s, &f);
 	if (rc != CLOPT_OK && rc != CLOPT_ENODEVICE)
@@ -227,12 +227,12 @@ out:
 	return rc;
 }
 
-int clopt_device(const struct clopt *ctx, struct clopt_device_info *info)
+int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info)
 {
 	int rc = CLOPT_OK;
 
 	if (!ctx || !info)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device: %s is NULL",
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device_get: %s is NULL",
 		                   ctx ? "info" : "ctx");
 	TRY(clopt__check_options(ctx, "clopt_device_info", info->size, sizeof *info));
 	give(info, &ctx->device.info, info->size);

@@ -161,10 +161,10 @@ static int check(const struct clopt *ctx, const char *name, const struct arch *a
 
 /* given: the caller's struct, perhaps of an older header. */
 static int work_out(const struct clopt *ctx, const char *name, const struct arch *a,
-                    const struct clopt_resources *given, struct clopt_occupancy *result)
+                    const struct clopt_resources *given, struct clopt_occupancy_info *result)
 {
 	struct clopt_resources use = { 0 };
-	struct clopt_occupancy o = { 0 };
+	struct clopt_occupancy_info o = { 0 };
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_options(ctx, "clopt_resources", given->size, sizeof use));
@@ -185,7 +185,7 @@ out:
 }
 
 int clopt_occupancy(const char *arch, const struct clopt_resources *use,
-                    struct clopt_occupancy *result)
+                    struct clopt_occupancy_info *result)
 {
 	const struct arch *a;
 	int rc;
@@ -218,7 +218,7 @@ int clopt__arch(const struct clopt *ctx, char *name, size_t size)
 }
 
 int clopt__occupancy(const struct clopt *ctx, const struct clopt_resources *use,
-                     struct clopt_occupancy *result)
+                     struct clopt_occupancy_info *result)
 {
 	char name[sizeof result->arch];
 	int rc = clopt__arch(ctx, name, sizeof name);

@@ -23,7 +23,7 @@
 /* State of the process: the OpenCL loader looks for drivers once. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int asked; /* the loader has loaded its drivers */
-static struct clopt_skipped skipped[MOST_DRIVERS];
+static struct clopt_skipped_driver skipped[MOST_DRIVERS];
 static size_t skips;
 static struct view seen; /* what the loader saw, if drivers were hidden */
 
@@ -73,9 +73,9 @@ static void enumerate_in(void *view, int out)
 	enumerate(out);
 }
 
-static struct clopt_skipped *skip(const struct driver *d)
+static struct clopt_skipped_driver *skip(const struct driver *d)
 {
-	struct clopt_skipped *s = &skipped[skips++];
+	struct clopt_skipped_driver *s = &skipped[skips++];
 
 	s->size = sizeof *s;
 	snprintf(s->name, sizeof s->name, "%s", *d->file ? d->file : d->library);
@@ -85,7 +85,7 @@ static struct clopt_skipped *skip(const struct driver *d)
 
 static void skip_for(const struct driver *d, const struct child *c, double seconds)
 {
-	struct clopt_skipped *s = skip(d);
+	struct clopt_skipped_driver *s = skip(d);
 	char how[64];
 
 	if (c->end == CHILD_HUNG)
@@ -177,7 +177,7 @@ static cl_int ask(cl_platform_id *list, cl_uint most, cl_uint *count)
  * changes: by another driver or a boot. */
 static void remember(const struct store *store, const char *key)
 {
-	char text[MOST_DRIVERS * sizeof(struct clopt_skipped)] = "";
+	char text[MOST_DRIVERS * sizeof(struct clopt_skipped_driver)] = "";
 	struct text t = { text, sizeof text };
 	size_t i;
 
@@ -257,7 +257,7 @@ out:
 	return rc;
 }
 
-size_t clopt__probe_skipped(struct clopt_skipped *list)
+size_t clopt__probe_skipped(struct clopt_skipped_driver *list)
 {
 	size_t n;
 

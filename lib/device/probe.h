@@ -72,6 +72,6 @@ void clopt__view_close(struct view *v);
 int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_uint most,
                      cl_uint *count, cl_int *code);
 /* Copy the drivers that were left out, up to MOST_DRIVERS; returns their number. */
-size_t clopt__probe_skipped(struct clopt_skipped *list);
+size_t clopt__probe_skipped(struct clopt_skipped_driver *list);
 
 #endif

@@ -224,13 +224,13 @@ static void describe(const struct quirk *q, struct clopt_quirk *to)
 	memcpy(to, &all, to->size);
 }
 
-int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count)
+int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count)
 {
 	size_t i;
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_quirks: %s is NULL",
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_quirk_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
 	for (i = 0; i < max; i++)

@@ -17,11 +17,11 @@ static void options_text(const struct clopt *ctx, const struct variant *v,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
 	         "-DTA=%d -DTB=%d -DUPLO=%d -DSCALED=%d -DPRECISION=%d -DOUTPUTS=%d -DNORMALS=%d "
 	         "-DDEPTHS=%d -DSLICES=%d %s %s",
-	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes, p->transa == CLOPT_TRANS,
-	         p->transb == CLOPT_TRANS,
-	         p->triangle == CLOPT_LOWER ? 1 :
-	         p->triangle                ? 2 :
-	                                      0,
+	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes,
+	         p->transa == CLOPT_TRANS_YES, p->transb == CLOPT_TRANS_YES,
+	         p->triangle == CLOPT_UPLO_LOWER ? 1 :
+	         p->triangle                     ? 2 :
+	                                           0,
 	         p->scaled != 0, p->precision, p->outputs, p->normals, p->depths,
 	         ctx->slice_seconds > 0, clopt__laws[p->law].options, v->options);
 }

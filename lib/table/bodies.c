@@ -5,12 +5,12 @@
 #include "table.h"
 
 /* clang-format off */
-#define FORCE     CLOPT_EVOLVE_FORCE
+#define FORCE     CLOPT_OP_EVOLVE_FORCE
 
 static const struct variant leapfrog_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{CLOPT_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0, .align = 4},
-	{CLOPT_LEAPFROG, "leapfrog/plain-1","pair/leapfrog.cl",    "",                                           {1,1},   {1,1},     0,          0, .align = 4},
+	{CLOPT_OP_LEAPFROG, "leapfrog/plain",  "pair/leapfrog.cl",    "",                                           {64,1},  {64,1},    0,          0, .align = 4},
+	{CLOPT_OP_LEAPFROG, "leapfrog/plain-1","pair/leapfrog.cl",    "",                                           {1,1},   {1,1},     0,          0, .align = 4},
 	{0}
 };
 
@@ -28,15 +28,15 @@ static const struct variant force_rows[] = {
 
 static const struct variant step_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{CLOPT_EVOLVE_STEP, "evolve-step/plain", "evolve/step.cl", "-DLANES=1",                                  {64,1},  {64,1},    0,          0, .align = 4},
-	{CLOPT_EVOLVE_STEP, "evolve-step/plain-1", "evolve/step.cl", "-DLANES=1",                                {1,1},   {1,1},     0,          0, .align = 4},
+	{CLOPT_OP_EVOLVE_STEP, "evolve-step/plain", "evolve/step.cl", "-DLANES=1",                                  {64,1},  {64,1},    0,          0, .align = 4},
+	{CLOPT_OP_EVOLVE_STEP, "evolve-step/plain-1", "evolve/step.cl", "-DLANES=1",                                {1,1},   {1,1},     0,          0, .align = 4},
 	{0}
 };
 
 static const struct variant sums_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{CLOPT_EVOLVE_SUMS, "evolve-sums/tree",  "evolve/sums.cl", "-DLANES=1",                                  {64,1},  {1024,1},  0,          0, .align = 4},
-	{CLOPT_EVOLVE_SUMS, "evolve-sums/plain-1", "evolve/sums.cl", "-DLANES=1",                                {1,1},   {1024,1},  0,          0, .align = 4},
+	{CLOPT_OP_EVOLVE_SUMS, "evolve-sums/tree",  "evolve/sums.cl", "-DLANES=1",                                  {64,1},  {1024,1},  0,          0, .align = 4},
+	{CLOPT_OP_EVOLVE_SUMS, "evolve-sums/plain-1", "evolve/sums.cl", "-DLANES=1",                                {1,1},   {1024,1},  0,          0, .align = 4},
 	{0}
 };
 /* clang-format on */
@@ -63,7 +63,7 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision)
  * more. */
 static int read(const struct clopt *ctx, struct clopt_problem *p)
 {
-	const int own = p->op == CLOPT_EVOLVE_SUMS && p->elem_bytes == 4;
+	const int own = p->op == CLOPT_OP_EVOLVE_SUMS && p->elem_bytes == 4;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__bodies_precision(ctx, &p->precision));
@@ -78,10 +78,10 @@ out:
 static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 {
 	static const size_t columns[CLOPT_OPS][3] = {
-		[CLOPT_LEAPFROG] = { 4, 4, 4 },
-		[CLOPT_EVOLVE_FORCE] = { 8, 16 },
-		[CLOPT_EVOLVE_STEP] = { 8, 8, 16 },
-		[CLOPT_EVOLVE_SUMS] = { 8, 16, 1 },
+		[CLOPT_OP_LEAPFROG] = { 4, 4, 4 },
+		[CLOPT_OP_EVOLVE_FORCE] = { 8, 16 },
+		[CLOPT_OP_EVOLVE_STEP] = { 8, 8, 16 },
+		[CLOPT_OP_EVOLVE_SUMS] = { 8, 16, 1 },
 	};
 
 	return (struct operand_shape){ 0, NO_DIM, columns[p->op][i] };

@@ -37,7 +37,7 @@ static int one_of(const struct clopt *ctx, const char *name, int value, int most
 
 static int is_alpb(const struct clopt_potential_options *o)
 {
-	return o->mode == CLOPT_ALPB && o->part != CLOPT_COULOMB_PART;
+	return o->mode == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
 }
 
 int clopt__physics_charged(const struct clopt_potential_options *o)
@@ -50,19 +50,20 @@ static int check(const struct clopt *ctx, const struct clopt_potential_options *
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "scale", o->scale, FLT_MIN, FLT_MAX));
-	TRY(one_of(ctx, "mode", o->mode, CLOPT_ALPB));
-	TRY(one_of(ctx, "part", o->part, CLOPT_COULOMB_PART));
-	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_FIELD));
+	TRY(one_of(ctx, "mode", o->mode, CLOPT_LAW_ALPB));
+	TRY(one_of(ctx, "part", o->part, CLOPT_PART_COULOMB));
+	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_OUTPUTS_FIELD));
 	TRY(one_of(ctx, "precision", o->precision, CLOPT_PRECISION_BEST));
 	TRY(not_negative(ctx, "kappa", o->kappa));
-	if (o->mode != CLOPT_DISTANCE4 || o->part == CLOPT_COULOMB_PART)
+	if (o->mode != CLOPT_LAW_DISTANCE4 || o->part == CLOPT_PART_COULOMB)
 		TRY(positive(ctx, "eps_in", o->eps_in));
-	if (o->part == CLOPT_REACTION && o->mode != CLOPT_ALPB)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "part is CLOPT_REACTION, which only CLOPT_ALPB has, and mode is "
-		                   "%d",
-		                   o->mode);
-	if (o->outputs == CLOPT_PHI_NORMAL && !normals)
+	if (o->part == CLOPT_PART_REACTION && o->mode != CLOPT_LAW_ALPB)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "part is CLOPT_PART_REACTION, which only CLOPT_LAW_ALPB has, and mode is "
+		        "%d",
+		        o->mode);
+	if (o->outputs == CLOPT_OUTPUTS_PHI_NORMAL && !normals)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "normals is NULL, and outputs asks for the "
 		                   "field along them");
@@ -81,11 +82,12 @@ static int check(const struct clopt *ctx, const struct clopt_potential_options *
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "projection %g leads to the centre of the radius %g or beyond",
 		                   o->projection, o->radius);
-	if ((o->kappa > 0 || o->outputs != CLOPT_PHI) && !normals)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "normals is NULL: CLOPT_ALPB needs them with salt (kappa is %g) "
-		                   "and for the field",
-		                   o->kappa);
+	if ((o->kappa > 0 || o->outputs != CLOPT_OUTPUTS_PHI) && !normals)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "normals is NULL: CLOPT_LAW_ALPB needs them with salt (kappa is %g) "
+		        "and for the field",
+		        o->kappa);
 out:
 	return rc;
 }
@@ -107,7 +109,7 @@ static void near_surface(const struct clopt_potential_options *o, double c, doub
 {
 	const double beta = o->eps_in / o->eps_out, charges = c * (1 + o->alpha);
 	const double image = o->scale * c * o->alpha * (1 - beta) * q;
-	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
+	const double coulomb = o->part == CLOPT_PART_REACTION ? 1 / o->eps_in : 0;
 
 	real[REAL_OVER_R] = -image;
 	if (o->kappa > 0) {
@@ -126,7 +128,7 @@ static void among_ions(const struct clopt_potential_options *o, double c, double
 {
 	const double beta = o->eps_in / o->eps_out, lambda = 1 / o->kappa;
 	const double charges = c * (1 + o->alpha) * lambda;
-	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
+	const double coulomb = o->part == CLOPT_PART_REACTION ? 1 / o->eps_in : 0;
 
 	*law = CLOPT_LAW_ALPB_FAR;
 	real[REAL_SCALE] = o->scale * charges;
@@ -146,7 +148,7 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 
 	*law = o->kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE;
 	real[REAL_SCALE] = o->scale;
-	real[REAL_A] = o->part == CLOPT_REACTION ? 0 : 1 / o->eps_in;
+	real[REAL_A] = o->part == CLOPT_PART_REACTION ? 0 : 1 / o->eps_in;
 	real[REAL_B] = g;
 	real[REAL_C] = c * (1 + o->alpha);
 	real[REAL_INNER] = 0.75 * o->radius * o->radius; /* A^2 - (A / 2)^2 */
@@ -230,10 +232,10 @@ int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options
 		real[REAL_RADIUS] = o->radius;
 		real[REAL_REACH] = o->ion_radius;
 		alpb(o, charge, real, &problem->law);
-	} else if (o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB) {
+	} else if (o->part == CLOPT_PART_COULOMB || o->mode == CLOPT_LAW_COULOMB) {
 		problem->law = CLOPT_LAW_COULOMB;
 		real[REAL_SCALE] = o->scale / o->eps_in;
-	} else if (o->mode == CLOPT_DISTANCE4) {
+	} else if (o->mode == CLOPT_LAW_DISTANCE4) {
 		problem->law = CLOPT_LAW_DISTANCE4;
 		real[REAL_SCALE] = o->scale / 4;
 	} else {

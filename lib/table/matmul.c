@@ -5,7 +5,7 @@
 #include "table.h"
 
 /* clang-format off */
-#define MATMUL    CLOPT_MATMUL
+#define MATMUL    CLOPT_OP_MATMUL
 #define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
 #define TF32_TILES "matmul/tensor.clh " HALF_TILES
@@ -80,29 +80,30 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const struct clopt_problem q = *p;
 
-	if (p->layout != CLOPT_ROW_MAJOR && p->layout != CLOPT_COL_MAJOR)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "layout %d: CLOPT_ROW_MAJOR is %d, CLOPT_COL_MAJOR is %d",
-		                   p->layout, CLOPT_ROW_MAJOR, CLOPT_COL_MAJOR);
+	if (p->layout != CLOPT_LAYOUT_ROW_MAJOR && p->layout != CLOPT_LAYOUT_COL_MAJOR)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "layout %d: CLOPT_LAYOUT_ROW_MAJOR is %d, CLOPT_LAYOUT_COL_MAJOR is %d",
+		        p->layout, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
 	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_HALF)
 		return clopt__fail(ctx, CLOPT_EINVAL, "math %d: there are %d to %d", p->math,
 		                   CLOPT_MATH_EXACT, CLOPT_MATH_HALF);
-	if (p->triangle && p->triangle != CLOPT_LOWER && p->triangle != CLOPT_UPPER)
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "triangle %d: 0 is all of it, CLOPT_UPPER is %d, CLOPT_LOWER is %d",
-		        p->triangle, CLOPT_UPPER, CLOPT_LOWER);
+	if (p->triangle && p->triangle != CLOPT_UPLO_LOWER && p->triangle != CLOPT_UPLO_UPPER)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "triangle %d: 0 is all of it, CLOPT_UPLO_UPPER is %d, "
+		                   "CLOPT_UPLO_LOWER is %d",
+		                   p->triangle, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
 	if (p->triangle && p->dim[0] != p->dim[1])
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "a triangle of C with %zu rows and %zu columns: they are alike",
 		                   p->dim[0], p->dim[1]);
-	if (p->layout == CLOPT_COL_MAJOR) {
-		p->layout = CLOPT_ROW_MAJOR;
+	if (p->layout == CLOPT_LAYOUT_COL_MAJOR) {
+		p->layout = CLOPT_LAYOUT_ROW_MAJOR;
 		p->dim[0] = q.dim[1];
 		p->dim[1] = q.dim[0];
 		p->transa = q.transb;
 		p->transb = q.transa;
-		p->triangle = !q.triangle ? 0 : CLOPT_UPPER + CLOPT_LOWER - q.triangle;
+		p->triangle = !q.triangle ? 0 : CLOPT_UPLO_UPPER + CLOPT_UPLO_LOWER - q.triangle;
 	}
 	return CLOPT_OK;
 }
@@ -111,9 +112,9 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 {
 	static const struct operand_shape plain[] = { { 0, 2, 0 }, { 2, 1, 0 }, { 0, 1, 0 } };
-	const int trans = i == 0 ? p->transa : i == 1 ? p->transb : CLOPT_NO_TRANS;
+	const int trans = i == 0 ? p->transa : i == 1 ? p->transb : CLOPT_TRANS_NO;
 
-	if (trans == CLOPT_TRANS)
+	if (trans == CLOPT_TRANS_YES)
 		return (struct operand_shape){ plain[i].column_dim, plain[i].row_dim, 0 };
 	return plain[i];
 }
@@ -121,12 +122,12 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 static void say(const struct clopt_problem *p, struct text *t)
 {
 	clopt__say(t, "%zu x %zu x %zu float%zu %c%c%s%s", p->dim[0], p->dim[1], p->dim[2],
-	           8 * p->elem_bytes, p->transa == CLOPT_TRANS ? 'T' : 'N',
-	           p->transb == CLOPT_TRANS ? 'T' : 'N',
-	           p->layout == CLOPT_COL_MAJOR ? " column-major" : "",
-	           p->triangle == CLOPT_LOWER ? " lower triangle" :
-	           p->triangle == CLOPT_UPPER ? " upper triangle" :
-	                                        "");
+	           8 * p->elem_bytes, p->transa == CLOPT_TRANS_YES ? 'T' : 'N',
+	           p->transb == CLOPT_TRANS_YES ? 'T' : 'N',
+	           p->layout == CLOPT_LAYOUT_COL_MAJOR ? " column-major" : "",
+	           p->triangle == CLOPT_UPLO_LOWER ? " lower triangle" :
+	           p->triangle == CLOPT_UPLO_UPPER ? " upper triangle" :
+	                                             "");
 }
 
 static void say_class(const struct clopt_problem *p, struct text *t)
@@ -134,9 +135,9 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 	static const char *const maths[] = { "", " tf32", " half" };
 
 	clopt__say(t, "float%zu %c%c %zux%zux%zu%s%s", 8 * p->elem_bytes,
-	           p->transa == CLOPT_TRANS ? 'T' : 'N', p->transb == CLOPT_TRANS ? 'T' : 'N',
-	           p->dim[0], p->dim[1], p->dim[2], p->elem_bytes == 4 ? maths[p->math] : "",
-	           p->triangle ? " triangle" : "");
+	           p->transa == CLOPT_TRANS_YES ? 'T' : 'N',
+	           p->transb == CLOPT_TRANS_YES ? 'T' : 'N', p->dim[0], p->dim[1], p->dim[2],
+	           p->elem_bytes == 4 ? maths[p->math] : "", p->triangle ? " triangle" : "");
 }
 
 static double tiles(size_t size)

@@ -9,8 +9,8 @@
 #define PAIR_INPUTS  "sources", "depths", "targets", "normals"
 #define PLAIN_LAW    "-DSOFTENED=0 -DOWN=0"
 
-#define POTENTIAL CLOPT_POTENTIAL
-#define NBODY     CLOPT_NBODY
+#define POTENTIAL CLOPT_OP_POTENTIAL
+#define NBODY     CLOPT_OP_NBODY
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
@@ -23,15 +23,15 @@
 const struct law clopt__laws[CLOPT_LAWS] = {
 	/*                            op               name                file                  options                                            flops */
 	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}},
-	[CLOPT_LAW_COULOMB]          = {CLOPT_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}},
-	[CLOPT_LAW_DISTANCE4]        = {CLOPT_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}},
-	[CLOPT_LAW_DEBYE]            = {CLOPT_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}},
-	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}},
-	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}},
-	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}},
-	[CLOPT_LAW_ALPB_INSIDE_SALT] = {CLOPT_POTENTIAL, "alpb-inside-salt", "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=1 -DFAR=0",          {28, 42}},
-	[CLOPT_LAW_GRAVITY]          = {CLOPT_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}},
-	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}},
+	[CLOPT_LAW_COULOMB]          = {CLOPT_OP_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}},
+	[CLOPT_LAW_DISTANCE4]        = {CLOPT_OP_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}},
+	[CLOPT_LAW_DEBYE]            = {CLOPT_OP_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}},
+	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_OP_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}},
+	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_OP_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}},
+	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_OP_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}},
+	[CLOPT_LAW_ALPB_INSIDE_SALT] = {CLOPT_OP_POTENTIAL, "alpb-inside-salt", "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=1 -DFAR=0",          {28, 42}},
+	[CLOPT_LAW_GRAVITY]          = {CLOPT_OP_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}},
+	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_OP_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}},
 };
 
 /*
@@ -41,7 +41,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define GEM_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | \
                   1u << CLOPT_LAW_ALPB_INSIDE | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
 #define PAPER(name, options, group, needs, image) \
-	{POTENTIAL, "potential/paper-" name, "pair/paper.cl", options, {group, 1}, {group, 1}, needs, T_STUDY, .align = 4, .texels = image, .precisions = FLOATS, .laws = GEM_LAWS, .outputs = 1u << CLOPT_PHI}
+	{POTENTIAL, "potential/paper-" name, "pair/paper.cl", options, {group, 1}, {group, 1}, needs, T_STUDY, .align = 4, .texels = image, .precisions = FLOATS, .laws = GEM_LAWS, .outputs = 1u << CLOPT_OUTPUTS_PHI}
 #define LADDER(name, options) \
 	{NBODY, "nbody/ladder-" name, "pair/ladder.cl", options, {256, 1}, {256, 1}, 0, T_STUDY, .align = 4, .precisions = FLOATS, .laws = 1u << CLOPT_LAW_GRAVITY}
 
@@ -143,7 +143,7 @@ const char *clopt_law_name(int law)
 
 unsigned clopt_law_flops(int law, int outputs)
 {
-	return clopt_law_name(law) ? clopt__laws[law].flops[outputs != CLOPT_PHI] : 0;
+	return clopt_law_name(law) ? clopt__laws[law].flops[outputs != CLOPT_OUTPUTS_PHI] : 0;
 }
 
 const char *clopt__precision_name(int precision)
@@ -168,23 +168,23 @@ const char *clopt__outputs_name(int outputs)
 /* Whether a sum over pairs needs normals; laws.c asks the same of options. */
 static int wants_normals(const struct clopt_problem *p)
 {
-	return p->outputs == CLOPT_PHI_NORMAL || p->law == CLOPT_LAW_ALPB_SALT ||
+	return p->outputs == CLOPT_OUTPUTS_PHI_NORMAL || p->law == CLOPT_LAW_ALPB_SALT ||
 	       p->law == CLOPT_LAW_ALPB_FAR || p->law == CLOPT_LAW_ALPB_INSIDE_SALT ||
-	       (p->law == CLOPT_LAW_ALPB_INSIDE && p->outputs != CLOPT_PHI);
+	       (p->law == CLOPT_LAW_ALPB_INSIDE && p->outputs != CLOPT_OUTPUTS_PHI);
 }
 
 static int read(const struct clopt *ctx, struct clopt_problem *p)
 {
-	const int nbody = p->op == CLOPT_NBODY;
+	const int nbody = p->op == CLOPT_OP_NBODY;
 	const char *name = nbody ? clopt__nbody.name : clopt__potential.name;
 
 	if (p->law == CLOPT_LAW_DEFAULT)
 		p->law = nbody ? CLOPT_LAW_GRAVITY : CLOPT_LAW_COULOMB;
 	if (nbody && p->outputs == 0)
-		p->outputs = CLOPT_FIELD;
+		p->outputs = CLOPT_OUTPUTS_FIELD;
 	if (p->law < 0 || p->law >= CLOPT_LAWS || (int)clopt__laws[p->law].op != p->op)
 		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law, name);
-	if (nbody && p->outputs < CLOPT_FIELD_PHI)
+	if (nbody && p->outputs < CLOPT_OUTPUTS_FIELD_PHI)
 		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
 	if (p->precision < 0 || p->precision > CLOPT_PRECISION_BEST)
 		return clopt__fail(ctx, CLOPT_EINVAL, "precision %d: not for %s", p->precision,
@@ -230,7 +230,7 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 
 /* clang-format off */
 #define PAIR_COMMON \
-	.banded = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_FIELD, .elem_sizes = 4, \
+	.banded = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_FIELD, .elem_sizes = 4, \
 	.read = read, .shape = shape, .text = say, .class_text = say_class
 
 const struct op clopt__potential = {

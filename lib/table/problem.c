@@ -22,7 +22,7 @@ static int check_fields(const struct clopt *ctx, const struct clopt_problem *p)
 		{ "normals", p->normals, FIELD_LAW },
 		{ "depths", p->depths, FIELD_LAW },
 		{ "precision", p->precision, FIELD_PRECISION },
-		{ "layout", p->layout == CLOPT_ROW_MAJOR ? 0 : p->layout, FIELD_PRODUCT },
+		{ "layout", p->layout == CLOPT_LAYOUT_ROW_MAJOR ? 0 : p->layout, FIELD_PRODUCT },
 		{ "math", p->math, FIELD_PRODUCT },
 		{ "triangle", p->triangle, FIELD_PRODUCT },
 		{ "uneven", p->uneven, FIELD_UNEVEN },
@@ -87,9 +87,9 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 		return clopt__fail(ctx, CLOPT_EINVAL, "operation %d: there are 0 to %d", out->op,
 		                   CLOPT_OPS - 1);
 	op = clopt__ops[out->op];
-	out->transa = out->transa ? out->transa : CLOPT_NO_TRANS;
-	out->transb = out->transb ? out->transb : CLOPT_NO_TRANS;
-	out->layout = out->layout ? out->layout : CLOPT_ROW_MAJOR;
+	out->transa = out->transa ? out->transa : CLOPT_TRANS_NO;
+	out->transb = out->transb ? out->transb : CLOPT_TRANS_NO;
+	out->layout = out->layout ? out->layout : CLOPT_LAYOUT_ROW_MAJOR;
 	out->batch = out->batch ? out->batch : 1;
 	TRY(check_fields(ctx, out));
 	if (op->read)
@@ -97,11 +97,12 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4; /* if `read` set none */
 	TRY(check_elements(ctx, out));
 	out->uneven = out->uneven && out->elem_bytes < 16;
-	if ((out->transa != CLOPT_NO_TRANS && out->transa != CLOPT_TRANS) ||
-	    (out->transb != CLOPT_NO_TRANS && out->transb != CLOPT_TRANS))
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "transa %d, transb %d: CLOPT_NO_TRANS is %d, CLOPT_TRANS is %d",
-		                 out->transa, out->transb, CLOPT_NO_TRANS, CLOPT_TRANS);
+	if ((out->transa != CLOPT_TRANS_NO && out->transa != CLOPT_TRANS_YES) ||
+	    (out->transb != CLOPT_TRANS_NO && out->transb != CLOPT_TRANS_YES))
+		rc = clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "transa %d, transb %d: CLOPT_TRANS_NO is %d, CLOPT_TRANS_YES is %d",
+		        out->transa, out->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES);
 out:
 	return rc;
 }

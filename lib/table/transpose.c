@@ -5,7 +5,7 @@
 #include "table.h"
 
 /* clang-format off */
-#define TRANSPOSE CLOPT_TRANSPOSE
+#define TRANSPOSE CLOPT_OP_TRANSPOSE
 #define ALL_SIZES  (1 | 2 | 4 | 8 | 16)
 
 /* Measured by clopt bench, never picked, since no device has T_STUDY.  name, options */

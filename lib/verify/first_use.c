@@ -19,14 +19,14 @@
 
 /* clang-format off */
 const struct checker *const clopt__checkers[CLOPT_OPS] = {
-	[CLOPT_MATMUL] = &clopt__check_matmul,
-	[CLOPT_TRANSPOSE] = &clopt__check_transpose,
-	[CLOPT_POTENTIAL] = &clopt__check_pair,
-	[CLOPT_NBODY] = &clopt__check_pair,
-	[CLOPT_LEAPFROG] = &clopt__check_leapfrog,
-	[CLOPT_EVOLVE_FORCE] = &clopt__check_force,
-	[CLOPT_EVOLVE_STEP] = &clopt__check_step,
-	[CLOPT_EVOLVE_SUMS] = &clopt__check_sums,
+	[CLOPT_OP_MATMUL] = &clopt__check_matmul,
+	[CLOPT_OP_TRANSPOSE] = &clopt__check_transpose,
+	[CLOPT_OP_POTENTIAL] = &clopt__check_pair,
+	[CLOPT_OP_NBODY] = &clopt__check_pair,
+	[CLOPT_OP_LEAPFROG] = &clopt__check_leapfrog,
+	[CLOPT_OP_EVOLVE_FORCE] = &clopt__check_force,
+	[CLOPT_OP_EVOLVE_STEP] = &clopt__check_step,
+	[CLOPT_OP_EVOLVE_SUMS] = &clopt__check_sums,
 };
 /* clang-format on */
 

@@ -207,8 +207,8 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->b = &p->job.operand[1];
 	p->c = &p->job.operand[2];
 	p->old = &p->before.operand[2];
-	p->turn_a = problem->transa == CLOPT_TRANS;
-	p->turn_b = problem->transb == CLOPT_TRANS;
+	p->turn_a = problem->transa == CLOPT_TRANS_YES;
+	p->turn_b = problem->transb == CLOPT_TRANS_YES;
 	p->triangle = problem->triangle;
 	p->m = problem->dim[0];
 	p->n = problem->dim[1];
@@ -222,8 +222,8 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 /* The columns of row i that are the result's. */
 static void extent(const struct product *p, size_t i, size_t *begin, size_t *end)
 {
-	*begin = p->triangle == CLOPT_UPPER ? i : 0;
-	*end = p->triangle == CLOPT_LOWER ? i + 1 : p->n;
+	*begin = p->triangle == CLOPT_UPLO_UPPER ? i : 0;
+	*end = p->triangle == CLOPT_UPLO_LOWER ? i + 1 : p->n;
 }
 
 static double magnitude(const struct operand *o, int turned, size_t i, size_t j)
@@ -358,7 +358,7 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 		gather(&a, at, n, &ta);
 		gather(&b, at, n, &tb);
 		for (r = 0; r < count; r++) {
-			i = p->triangle == CLOPT_UPPER ? count - 1 - r : r;
+			i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
 			for (e = 0; e < n; e++)
 				p->w[at + e] += p->x[first + i] * tb.line[i][e];
 			column[i] += dot(tb.line[i], tb.line[i], n);
@@ -367,7 +367,7 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 		}
 	}
 	for (r = 0; r < count && !*why; r++) {
-		i = p->triangle == CLOPT_UPPER ? count - 1 - r : r;
+		i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
 		*p->norm = hypot(*p->norm, length(&b, i, column[i]));
 		judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
 	}
@@ -438,7 +438,7 @@ static void judge_triangles(const void *what, size_t first, size_t count, char *
 		memset(p.w, 0, p.k * sizeof *p.w);
 		for (done = 0; done < p.m && !*why; done += rows) {
 			rows = lines_from(done, p.m, BLOCK);
-			row = p.triangle == CLOPT_UPPER ? p.m - done - rows : done;
+			row = p.triangle == CLOPT_UPLO_UPPER ? p.m - done - rows : done;
 			judge_block(&p, &c->limits, row, rows, why);
 		}
 	}

@@ -238,14 +238,14 @@ void clopt__pull(const struct pulling *p, const float *target, const float *norm
 	for (j = 0; j < p->n; j++)
 		add(&s, p, &t, p->sources + 4 * j, p->depths ? (double)p->depths[j] : 0);
 	finish(p, &t, &s);
-	if (outputs == CLOPT_FIELD_PHI || outputs == CLOPT_FIELD)
+	if (outputs == CLOPT_OUTPUTS_FIELD_PHI || outputs == CLOPT_OUTPUTS_FIELD)
 		for (i = 0; i < 3; i++)
 			put(p, &s, r, s.field[i], s.field_size);
-	if (outputs == CLOPT_FIELD)
+	if (outputs == CLOPT_OUTPUTS_FIELD)
 		r->count++; /* a zero */
 	else
 		put(p, &s, r, s.phi, s.phi_size);
-	if (outputs == CLOPT_PHI_NORMAL) {
+	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL) {
 		/* Made of the field's numbers, in float32 at the least. */
 		for (i = 0; i < 3; i++) {
 			along += s.field[i] * t.normal[i];

@@ -131,7 +131,8 @@ static int is_wanted(const struct trial *t, size_t i, size_t j)
 	const ptrdiff_t end = (ptrdiff_t)i + t->lower;
 
 	return !t->problem.triangle ||
-	       (t->problem.triangle == CLOPT_LOWER ? (ptrdiff_t)j <= end : (ptrdiff_t)j >= end);
+	       (t->problem.triangle == CLOPT_UPLO_LOWER ? (ptrdiff_t)j <= end :
+	                                                  (ptrdiff_t)j >= end);
 }
 
 static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const double *x,
@@ -160,8 +161,8 @@ static int judge_matrix(struct trial *t, size_t b, double *a, double *columns)
 	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
 	size_t i, j;
 
-	turn(&t->plate[0], b, t->problem.transa != CLOPT_TRANS, m, k, a);
-	turn(&t->plate[1], b, t->problem.transb == CLOPT_TRANS, n, k, columns);
+	turn(&t->plate[0], b, t->problem.transa != CLOPT_TRANS_YES, m, k, a);
+	turn(&t->plate[1], b, t->problem.transb == CLOPT_TRANS_YES, n, k, columns);
 	for (i = 0; i < m; i++)
 		for (j = 0; j < n; j++)
 			if (!judge_element(t, b, i, j, a + i * (k + 1), columns + j * (k + 1)))

@@ -32,13 +32,13 @@ static int potential_numbers(struct clopt *ctx, const struct clopt_problem *p, d
 	o.radius = RADIUS;
 	o.ion_radius = 2;
 	o.kappa = p->law == CLOPT_LAW_ALPB_INSIDE ? 0 : 0.125;
-	o.mode = p->law == CLOPT_LAW_COULOMB   ? CLOPT_COULOMB :
-	         p->law == CLOPT_LAW_DISTANCE4 ? CLOPT_DISTANCE4 :
-	         p->law == CLOPT_LAW_DEBYE     ? CLOPT_DEBYE :
-	                                         CLOPT_ALPB;
+	o.mode = p->law == CLOPT_LAW_COULOMB   ? CLOPT_LAW_COULOMB :
+	         p->law == CLOPT_LAW_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
+	         p->law == CLOPT_LAW_DEBYE     ? CLOPT_LAW_DEBYE :
+	                                         CLOPT_LAW_ALPB;
 	o.projection = p->law == CLOPT_LAW_ALPB_SALT ? 1 :
 	               p->law == CLOPT_LAW_ALPB_FAR  ? 3 :
-	               o.mode == CLOPT_ALPB          ? -0.5 :
+	               o.mode == CLOPT_LAW_ALPB      ? -0.5 :
 	                                               0;
 	return clopt__physics(ctx, &o, 0.7, &scratch, real);
 }
@@ -61,7 +61,7 @@ static int describe(struct clopt *ctx, struct trial *t)
 	t->problem.dim[1] = tile + 63;
 	t->steps = parts && t->number == 0 ? 1 : 2;
 	t->part_bytes = parts && t->number == 1 ? clopt__ops[t->v->op]->part_bytes : 0;
-	if (t->problem.op == CLOPT_NBODY)
+	if (t->problem.op == CLOPT_OP_NBODY)
 		gravity_numbers(&t->problem, t->real[0]);
 	else
 		rc = potential_numbers(ctx, &t->problem, t->real[0]);
@@ -126,7 +126,7 @@ static void fill(struct trial *t)
 		const double w = 1.5 + clopt__random(&t->random);
 
 		put_random(t, clopt__sent(sources, 0, i, 0), 0, 0.8 * RADIUS,
-		           t->problem.op == CLOPT_NBODY || i % 3 ? w : -w);
+		           t->problem.op == CLOPT_OP_NBODY || i % 3 ? w : -w);
 		if (depths->bytes)
 			memcpy(clopt__sent(depths, 0, i, 0), &depth, sizeof depth);
 	}

@@ -94,7 +94,7 @@ START_TEST(devices)
 
 	for (i = 0; i < 16; i++)
 		list[i].size = sizeof list[i];
-	CHECK_OK(NULL, clopt_devices(list, 16, &n));
+	CHECK_OK(NULL, clopt_device_list(list, 16, &n));
 	ck_assert(n >= 1);
 	for (i = 1; i < n && i < 16; i++)
 		ck_assert(list[i].score <= list[i - 1].score);
@@ -107,16 +107,16 @@ START_TEST(devices)
 		strncat(spec, list[i].name, 20);
 		o.device = spec;
 		CHECK_OK(NULL, clopt_open(&c, &o));
-		CHECK_OK(c, clopt_device(c, &mine));
+		CHECK_OK(c, clopt_device_get(c, &mine));
 		ck_assert_str_eq(mine.type, list[i].type);
 		ck_assert_int_eq(strncmp(mine.name, list[i].name, 20), 0);
 		clopt_close(c);
 	}
-	CHECK_OK(NULL, clopt_devices(NULL, 0, &i));
+	CHECK_OK(NULL, clopt_device_list(NULL, 0, &i));
 	ck_assert_int_eq(i, n);
 	list[0].size = 5;
-	expect_refused(clopt_devices(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_device_info");
-	expect_refused(clopt_devices(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_device_list(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_device_info");
+	expect_refused(clopt_device_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 }
 END_TEST
 
@@ -211,50 +211,53 @@ START_TEST(forcing)
 {
 	float a[4] = { 1, 2, 3, 4 }, c[4];
 	struct clopt_report report = { .size = sizeof report };
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
 
-	expect_refused(clopt_use(ctx, "matmul/none"), CLOPT_EINVAL, ctx, "matmul/none");
-	expect_refused(clopt_use(ctx, "matmul/plain,matmul/tile-16x16"), CLOPT_EINVAL, ctx, "both");
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	expect_refused(clopt_force_variants(ctx, "matmul/none"), CLOPT_EINVAL, ctx, "matmul/none");
+	expect_refused(clopt_force_variants(ctx, "matmul/plain,matmul/tile-16x16"), CLOPT_EINVAL,
+	               ctx, "both");
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,nbody/plain"));
 	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_str_eq(report.variant, "matmul/plain");
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/plain");
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/plain");
 	ck_assert(report.bands == 1 && report.queues == 1 && report.seconds > 0);
 	ck_assert(report.up_bytes + report.down_bytes + report.in_place_bytes == 48);
-	CHECK_OK(ctx, clopt_use(ctx, NULL));
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
+	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
+	ck_assert_ptr_nonnull(clopt_chosen_variant(ctx, &p));
 }
 END_TEST
 
 START_TEST(explaining)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 100, 100 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 100, 100, 100 } };
 	char text[8192], tiny[10];
 	int rc;
 
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "matmul 100 x 100 x 100"));
-	ck_assert_ptr_nonnull(strstr(text, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(text, clopt_chosen_variant(ctx, &p)));
 	ck_assert_ptr_nonnull(strstr(text, ": chosen"));
 	CHECK_OK(ctx, clopt_explain(ctx, &p, tiny, sizeof tiny));
 	ck_assert_int_eq(strlen(tiny), sizeof tiny - 1);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "matmul/plain: chosen, since it is forced"));
 	/* Nothing, and more than there is, may be asked about as well. */
-	CHECK_OK(ctx, clopt_use(ctx, NULL));
+	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
 	for (p.op = 0; p.op < CLOPT_OPS; p.op++) {
 		p.dim[0] = p.dim[1] = p.dim[2] = 0;
 		CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 		p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 31;
 		rc = clopt_explain(ctx, &p, text, sizeof text);
-		ck_assert(rc == CLOPT_ENOMEM || (rc == CLOPT_OK && p.op != CLOPT_MATMUL));
+		ck_assert(rc == CLOPT_ENOMEM || (rc == CLOPT_OK && p.op != CLOPT_OP_MATMUL));
 	}
 	p.op = 99;
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 	               "operation 99");
-	p.op = CLOPT_NBODY;
+	p.op = CLOPT_OP_NBODY;
 	p.elem_bytes = 8;
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "8 bytes");
 	p.size = 0;
@@ -266,7 +269,7 @@ END_TEST
 /* So few targets that wide groups would leave processors idle take narrow ones. */
 START_TEST(few_targets)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_NBODY, .dim = { 100, 0 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 100, 0 } };
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	size_t all;
@@ -274,15 +277,15 @@ START_TEST(few_targets)
 	options.tune_seconds = -1;
 	clopt_close(ctx);
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	all = (size_t)64 * info.compute_units;
 	if (!strstr(info.traits, "simd-512") || info.compute_units < 2)
 		return;
-	for (p.op = CLOPT_POTENTIAL; p.op <= CLOPT_NBODY; p.op++) {
+	for (p.op = CLOPT_OP_POTENTIAL; p.op <= CLOPT_OP_NBODY; p.op++) {
 		p.dim[1] = all;
-		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x4"));
+		ck_assert_ptr_nonnull(strstr(clopt_chosen_variant(ctx, &p), "/wide-16x4"));
 		p.dim[1] = all / 2;
-		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x2"));
+		ck_assert_ptr_nonnull(strstr(clopt_chosen_variant(ctx, &p), "/wide-16x2"));
 	}
 }
 END_TEST
@@ -291,28 +294,28 @@ END_TEST
  * are in the text, at once and later. */
 START_TEST(broken_kernel)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
 	float a[4] = { 1, 2, 3, 4 }, c[4];
 	char first[64], text[8192];
 
-	strcpy(first, clopt_choice(ctx, &p));
+	strcpy(first, clopt_chosen_variant(ctx, &p));
 	clopt_close(ctx);
 	ctx = test_open(NULL);
 	wrap_spoil(1);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
-	ck_assert_str_ne(clopt_choice(ctx, &p), first);
+	ck_assert_str_ne(clopt_chosen_variant(ctx, &p), first);
 	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
 	ck_assert(c[0] == 7 && c[3] == 22);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "cannot be built here"));
 	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
-	CHECK_OK(ctx, clopt_use(ctx, first));
+	CHECK_OK(ctx, clopt_force_variants(ctx, first));
 	expect_refused(clopt_matmul(ctx, 2, 2, 2, a, a, c), CLOPT_ENOVARIANT, ctx, "planted");
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	wrap_spoil(1);
-	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a,
-	                           2, a, 2, 0, c, 2),
+	expect_refused(clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, 2,
+	                           2, 2, 1, a, 2, a, 2, 0, c, 2),
 	               CLOPT_EBUILD, ctx, "planted by the test");
 	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "-DTA=1"));
 }

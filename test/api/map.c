@@ -30,12 +30,12 @@ struct data {
 	float a, shift[4], *x, *y;
 	uint32_t *seen;
 	struct clopt_arg args[8];
-	struct clopt_map map;
+	struct clopt_map_desc map;
 };
 
 static void open_data(struct data *d, size_t n)
 {
-	const struct clopt_map map = CLOPT_MAP_INIT;
+	const struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	size_t i;
 
 	memset(d, 0, sizeof *d);
@@ -138,7 +138,7 @@ START_TEST(own_kernel)
 	struct clopt_arg args[] = { { CLOPT_ARG_IN, x, 12 },
 		                    { CLOPT_ARG_OUT, y, 4 },
 		                    { CLOPT_ARG_COUNT, NULL, 0 } };
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx;
@@ -239,7 +239,7 @@ START_TEST(most_items)
 		                    .most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
 		                    .cut = { 0, NO_DIM },
 		                    .sum = NO_DIM };
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 	struct cut p;

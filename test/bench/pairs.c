@@ -126,7 +126,7 @@ static int call(struct clopt *ctx, struct pairs *p)
 		return clopt_nbody(ctx, p->n, p->sources, p->n, p->targets, p->out, &g);
 	}
 	if (p->kind == PAIRS_SALT) {
-		o.mode = CLOPT_ALPB;
+		o.mode = CLOPT_LAW_ALPB;
 		o.eps_out = 1.0;
 		o.alpha = 0.0;
 		o.radius = 25.0;
@@ -188,8 +188,8 @@ static double once(void *candidate)
 
 	if (c->loop)
 		return meter_together(member, &crew);
-	if (clopt_use(c->ctx, c->variant) != CLOPT_OK || call(c->ctx, c->p) != CLOPT_OK ||
-	    clopt_last_report(c->ctx, &report) != CLOPT_OK) {
+	if (clopt_force_variants(c->ctx, c->variant) != CLOPT_OK ||
+	    call(c->ctx, c->p) != CLOPT_OK || clopt_last_report(c->ctx, &report) != CLOPT_OK) {
 		fprintf(stderr, "pairs: %s: %s\n", c->name, clopt_error(c->ctx));
 		exit(1);
 	}
@@ -202,11 +202,11 @@ static size_t gather(struct candidate *c, const struct pairs *p, struct clopt *c
 	const char *name;
 	size_t n = 0;
 
-	problem.op = p->kind == PAIRS_GRAVITY ? CLOPT_NBODY : CLOPT_POTENTIAL;
+	problem.op = p->kind == PAIRS_GRAVITY ? CLOPT_OP_NBODY : CLOPT_OP_POTENTIAL;
 	problem.law = p->kind == PAIRS_SALT ? CLOPT_LAW_ALPB_SALT : CLOPT_LAW_DEFAULT;
 	problem.dim[0] = problem.dim[1] = p->n;
-	clopt_use(ctx, NULL);
-	c[n].variant = clopt_choice(ctx, &problem);
+	clopt_force_variants(ctx, NULL);
+	c[n].variant = clopt_chosen_variant(ctx, &problem);
 	snprintf(c[n++].name, sizeof c->name, "%s", c[0].variant ? c[0].variant : "none");
 	c[n].loop = pairs_simd(&name);
 	n += c[n].loop != NULL;
@@ -214,7 +214,7 @@ static size_t gather(struct candidate *c, const struct pairs *p, struct clopt *c
 		snprintf(c[1].name, sizeof c->name, "%s", name);
 	c[n].loop = pairs_plain;
 	snprintf(c[n++].name, sizeof c->name, "%s", pairs_compiler);
-	c[n].variant = problem.op == CLOPT_NBODY ? "nbody/tile-256" : "potential/tile-256";
+	c[n].variant = problem.op == CLOPT_OP_NBODY ? "nbody/tile-256" : "potential/tile-256";
 	snprintf(c[n].name, sizeof c->name, "%s", c[n].variant);
 	return n + 1;
 }
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
 	options.device = "cpu";
 	options.profile = 1;
 	options.queues = 1;
-	if (clopt_open(&ctx, &options) != CLOPT_OK || clopt_device(ctx, &info) != CLOPT_OK) {
+	if (clopt_open(&ctx, &options) != CLOPT_OK || clopt_device_get(ctx, &info) != CLOPT_OK) {
 		fprintf(stderr, "pairs: %s\n", clopt_error(NULL));
 		return 1;
 	}

@@ -7,9 +7,9 @@
  */
 #include "peers.h"
 
-static struct clopt_gemm describe(const struct peers_case *c)
+static struct clopt_gemm_desc describe(const struct peers_case *c)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
 	g.type = (int)c->elem_bytes;
 	g.transa = c->transa;
@@ -17,8 +17,8 @@ static struct clopt_gemm describe(const struct peers_case *c)
 	g.m = c->m;
 	g.n = c->n;
 	g.k = c->k;
-	g.lda = c->transa == CLOPT_TRANS ? c->m : c->k;
-	g.ldb = c->transb == CLOPT_TRANS ? c->k : c->n;
+	g.lda = c->transa == CLOPT_TRANS_YES ? c->m : c->k;
+	g.ldb = c->transb == CLOPT_TRANS_YES ? c->k : c->n;
 	g.ldc = c->n;
 	g.batch = c->batch;
 	g.stride_a = c->m * c->k;
@@ -30,7 +30,7 @@ static struct clopt_gemm describe(const struct peers_case *c)
 static int call_clopt(struct peers_job *j)
 {
 	const struct peers_case *c = j->c;
-	const struct clopt_gemm g = describe(c);
+	const struct clopt_gemm_desc g = describe(c);
 	struct clopt_order order = CLOPT_ORDER_INIT;
 
 	order.queue = j->d->order;

@@ -63,8 +63,8 @@ int peers_case(size_t i, size_t most, struct peers_case *c)
 				    !(elem & (e->sizes ? e->sizes : REALS)) || i-- > 0)
 					continue;
 				*c = (struct peers_case){ elem,
-					                  t & 2 ? CLOPT_TRANS : CLOPT_NO_TRANS,
-					                  t & 1 ? CLOPT_TRANS : CLOPT_NO_TRANS,
+					                  t & 2 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
+					                  t & 1 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
 					                  e->m,
 					                  e->n,
 					                  e->k,
@@ -91,8 +91,8 @@ void peers_case_name(const struct peers_case *c, char name[PEERS_NAME])
 		snprintf(name, PEERS_NAME, "transpose %zu-byte %s%s", c->elem_bytes, size, many);
 	else
 		snprintf(name, PEERS_NAME, "%cgemm %c%c %s%s", c->elem_bytes == 4 ? 's' : 'd',
-		         c->transa == CLOPT_TRANS ? 'T' : 'N', c->transb == CLOPT_TRANS ? 'T' : 'N',
-		         size, many);
+		         c->transa == CLOPT_TRANS_YES ? 'T' : 'N',
+		         c->transb == CLOPT_TRANS_YES ? 'T' : 'N', size, many);
 }
 
 double peers_case_flops(const struct peers_case *c)

@@ -28,7 +28,7 @@ int peers_device_open(struct peers_device *d, const char *spec)
 	d->info.size = sizeof d->info;
 	options.device = spec;
 	if (clopt_open(&d->ctx, &options) != CLOPT_OK ||
-	    clopt_device(d->ctx, &d->info) != CLOPT_OK) {
+	    clopt_device_get(d->ctx, &d->info) != CLOPT_OK) {
 		fprintf(stderr, "peers: %s\n", clopt_error(d->ctx));
 		return 1;
 	}
@@ -190,8 +190,9 @@ static double product_error(const struct peers_job *j, const void *out, size_t a
 	size_t p;
 
 	for (p = 0; p < c->k; p++) {
-		const size_t a = c->transa == CLOPT_TRANS ? p * c->m + row : row * c->k + p;
-		const size_t b = c->transb == CLOPT_TRANS ? column * c->k + p : p * c->n + column;
+		const size_t a = c->transa == CLOPT_TRANS_YES ? p * c->m + row : row * c->k + p;
+		const size_t b =
+		        c->transb == CLOPT_TRANS_YES ? column * c->k + p : p * c->n + column;
 		const double t = load(j, j->in[0], z * c->m * c->k + a) *
 		                 load(j, j->in[1], z * c->k * c->n + b);
 

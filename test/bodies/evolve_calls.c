@@ -238,7 +238,8 @@ END_TEST
 START_TEST(failures)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_evolve_options o = evolve_options(CLOPT_PRECISION_BEST, CLOPT_HERMITE, 0.05);
+	struct clopt_evolve_options o =
+	        evolve_options(CLOPT_PRECISION_BEST, CLOPT_INTEGRATOR_HERMITE, 0.05);
 	struct clopt_conserved sums;
 	const long step = test_all() ? 1 : 7; /* each call takes a context */
 	struct clopt *ctx;

@@ -50,7 +50,7 @@ size_t buffer_align(void)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	ck_assert(info.buffer_align >= 1 && info.buffer_align <= BYTES / 8);
 	return info.buffer_align;
 }
@@ -234,9 +234,9 @@ START_TEST(parts)
 	struct clopt_buffer *whole = buffer(BYTES), *part, *inner, *none, *bad;
 
 	CHECK_OK(ctx, clopt_buffer_write(whole, 0, BYTES, in, NULL));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, at, BYTES - at, &part));
-	CHECK_OK(ctx, clopt_buffer_sub(part, 2 * at, 100, &inner));
-	CHECK_OK(ctx, clopt_buffer_sub(part, 0, 0, &none));
+	CHECK_OK(ctx, clopt_buffer_view(whole, at, BYTES - at, &part));
+	CHECK_OK(ctx, clopt_buffer_view(part, 2 * at, 100, &inner));
+	CHECK_OK(ctx, clopt_buffer_view(part, 0, 0, &none));
 	ck_assert_uint_eq(clopt_buffer_bytes(part), BYTES - at);
 	ck_assert_uint_eq(clopt_buffer_bytes(inner), 100);
 	ck_assert_uint_eq(clopt_buffer_bytes(none), 0);
@@ -257,16 +257,16 @@ START_TEST(parts)
 	memcpy(want + 3 * at, want, 100);
 	expect(whole, BYTES);
 
-	expect_refused(clopt_buffer_sub(whole, 0, BYTES + 1, &bad), CLOPT_EINVAL, ctx,
-	               "clopt_buffer_sub: 65537 bytes at 0");
+	expect_refused(clopt_buffer_view(whole, 0, BYTES + 1, &bad), CLOPT_EINVAL, ctx,
+	               "clopt_buffer_view: 65537 bytes at 0");
 	ck_assert_ptr_null(bad);
-	expect_refused(clopt_buffer_sub(inner, SIZE_MAX, 2, &bad), CLOPT_EINVAL, ctx,
+	expect_refused(clopt_buffer_view(inner, SIZE_MAX, 2, &bad), CLOPT_EINVAL, ctx,
 	               "of 100 bytes");
 	if (at > 1)
-		expect_refused(clopt_buffer_sub(whole, 1, 10, &bad), CLOPT_EINVAL, ctx,
+		expect_refused(clopt_buffer_view(whole, 1, 10, &bad), CLOPT_EINVAL, ctx,
 		               "a part at 1 of a buffer at 0: parts of buffers begin at multiples");
-	expect_refused(clopt_buffer_sub(NULL, 0, 1, &bad), CLOPT_EINVAL, NULL, "of is NULL");
-	expect_refused(clopt_buffer_sub(whole, 0, 1, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
+	expect_refused(clopt_buffer_view(NULL, 0, 1, &bad), CLOPT_EINVAL, NULL, "of is NULL");
+	expect_refused(clopt_buffer_view(whole, 0, 1, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
 
 	/* A part keeps the whole alive. */
 	clopt_buffer_free(whole);

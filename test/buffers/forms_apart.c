@@ -19,15 +19,15 @@ static void setup(void)
 	struct clopt_device_info info = { .size = sizeof info };
 
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	for (at = 2048; at % info.buffer_align; at += 4)
 		;
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * at, &a));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * at, &b));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * at, &whole));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, 0, 2 * at, &left));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, at, 2 * at, &right));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, 2 * at, at, &last));
+	CHECK_OK(ctx, clopt_buffer_view(whole, 0, 2 * at, &left));
+	CHECK_OK(ctx, clopt_buffer_view(whole, at, 2 * at, &right));
+	CHECK_OK(ctx, clopt_buffer_view(whole, 2 * at, at, &last));
 }
 
 static void teardown(void)
@@ -134,8 +134,8 @@ static int setup_numbers(int pretend, float **data)
 	if (pretend)
 		wrap_pretend(&nvidia);
 	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,potential/plain"));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,potential/plain"));
 	n = 4 * at / sizeof **data;
 	*data = malloc(n * sizeof **data);
 	for (i = 0; i < n; i++)
@@ -158,7 +158,7 @@ static void teardown_numbers(float *data)
  * it gets a copy of one. */
 START_TEST(parts_copied)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *data;
 	const int copies = setup_numbers(_i & 1, &data);
 	const size_t quarter = at / sizeof *data;
@@ -195,10 +195,10 @@ START_TEST(parts_behind_event)
 		teardown_numbers(data);
 		return;
 	}
-	CHECK_OK(ctx, clopt_buffer_sub(whole, at, 3 * at, &normals));
+	CHECK_OK(ctx, clopt_buffer_view(whole, at, 3 * at, &normals));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, at, &sources));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 2 * at, &targets));
-	o.outputs = CLOPT_PHI_NORMAL;
+	o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	/* Apart. */
 	CHECK_OK(ctx, clopt_buffer_write(sources, 0, at, data, NULL));
 	CHECK_OK(ctx, clopt_buffer_write(targets, 0, 2 * at, data + quarter, NULL));
@@ -237,7 +237,7 @@ END_TEST
 /* An input that holds nothing is not there, and what is written is never a copy. */
 START_TEST(parts_of_nothing)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *data, got[EACH];
 	size_t i, quarter;
 

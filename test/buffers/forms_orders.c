@@ -66,7 +66,7 @@ static int use(const char *names)
 		if (strstr(names, clopt_variant_name(i)) &&
 		    !clopt_variant_runs(ctx, i, NULL, NULL, 0))
 			return 0;
-	CHECK_OK(ctx, clopt_use(ctx, names));
+	CHECK_OK(ctx, clopt_force_variants(ctx, names));
 	return 1;
 }
 
@@ -212,8 +212,9 @@ static void empty(void)
 	for (i = 0; i < 7; i++)
 		order[i] = after(queue[i % 2], &g, &e[i]);
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 0, 4, 4, NULL, NULL, NULL, &order[0]));
-	CHECK_OK(ctx, clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, 4, 0, 4,
-	                                  1, b[0], 4, b[1], 4, 0, b[2], 0, &order[1]));
+	CHECK_OK(ctx,
+	         clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_YES,
+	                             4, 0, 4, 1, b[0], 4, b[1], 4, 0, b[2], 0, &order[1]));
 	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 0, 9, 8, NULL, 9, NULL, 0, &order[2]));
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, 9, b[0], 0, NULL, NULL, NULL, &order[3]));
 	CHECK_OK(ctx, clopt_nbody_buffers(ctx, 9, b[0], 0, b[1], b[2], NULL, &order[4]));

@@ -11,7 +11,7 @@
 
 #define M 40
 #define BYTES (M * M * 4)
-#define NT CLOPT_NO_TRANS
+#define NT CLOPT_TRANS_NO
 
 /* The tests' own objects are made past the wrappers, as no leaks of the library's. */
 cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
@@ -55,8 +55,8 @@ START_TEST(buffers)
 {
 	setup();
 	REFUSED(clopt_matmul_buffers(ctx, M, M, M, NULL, b, c, NULL), "a is NULL but has 40 x 40");
-	REFUSED(clopt_dgemm_buffers(ctx, CLOPT_ROW_MAJOR, NT, NT, 4, 4, 4, 1, a, 4, NULL, 4, 0, c,
-	                            4, NULL),
+	REFUSED(clopt_dgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 4, 4, 4, 1, a, 4, NULL, 4,
+	                            0, c, 4, NULL),
 	        "float64 NN: b is NULL but has 4 x 4");
 	REFUSED(clopt_matmul_buffers(ctx, 4, 5, 6, a, b, NULL, NULL), "c is NULL but has 4 x 5");
 	REFUSED(clopt_transpose_buffers(ctx, 4, 5, 8, NULL, 5, b, 4, NULL), "in is NULL");
@@ -69,8 +69,8 @@ START_TEST(buffers)
 
 	REFUSED(clopt_matmul_buffers(ctx, 4, 4, 4, foreign, b, c, NULL),
 	        "a is a buffer of another context");
-	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, NT, NT, 4, 4, 4, 1, a, 4, foreign, 4, 1,
-	                            c, 4, NULL),
+	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 4, 4, 4, 1, a, 4, foreign,
+	                            4, 1, c, 4, NULL),
 	        "b is a buffer of another context");
 	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 4, a, 4, foreign, 4, NULL),
 	        "out is a buffer of another context");
@@ -82,11 +82,11 @@ START_TEST(buffers)
 	REFUSED(clopt_matmul_buffers(ctx, M, M, M + 1, a, b, c, NULL),
 	        "a: 40 rows of 41 elements of 4 bytes, 41 elements apart, take 6560 bytes, "
 	        "its buffer has 6400");
-	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, NT, NT, M, M, M, 1, a, M, b, M + 1, 0, c,
-	                            M, NULL),
+	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, M, M, M, 1, a, M, b, M + 1,
+	                            0, c, M, NULL),
 	        "b: 40 rows of 40 elements of 4 bytes, 41 elements apart, take 6556 bytes");
-	REFUSED(clopt_dgemm_buffers(ctx, CLOPT_ROW_MAJOR, NT, NT, 29, 29, 1, 1, a, 1, b, 29, 0, c,
-	                            29, NULL),
+	REFUSED(clopt_dgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 29, 29, 1, 1, a, 1, b, 29,
+	                            0, c, 29, NULL),
 	        "c: 29 rows of 29 elements of 8 bytes, 29 elements apart, take 6728 bytes");
 	REFUSED(clopt_transpose_buffers(ctx, 401, 4, 4, a, 4, b, 401, NULL), "take 6416 bytes");
 	REFUSED(clopt_potential_buffers(ctx, 400, a, 401, b, c, NULL, NULL),
@@ -118,17 +118,17 @@ START_TEST(numbers)
 	               "ctx is NULL");
 	expect_refused(clopt_nbody_leapfrog_buffers(NULL, 4, a, b, 1, 1, NULL, NULL), CLOPT_EINVAL,
 	               NULL, "ctx is NULL");
-	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, NT, NT, 4, 4, 5, 1, a, 4, b, 4, 0, c, 4,
-	                            NULL),
+	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 4, 4, 5, 1, a, 4, b, 4, 0,
+	                            c, 4, NULL),
 	        "the leading dimension of a is 4, shorter than its rows of 5");
-	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, NT, CLOPT_TRANS, 4, 4, 5, 0, a, 5, b, 4,
-	                            0, c, 4, NULL),
+	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, CLOPT_TRANS_YES, 4, 4, 5, 0, a,
+	                            5, b, 4, 0, c, 4, NULL),
 	        "the leading dimension of b is 4, shorter than its rows of 5");
-	REFUSED(clopt_dgemm_buffers(ctx, CLOPT_ROW_MAJOR, NT, NT, 4, 6, 5, 1, a, 5, b, 6, 0, c, 5,
-	                            NULL),
+	REFUSED(clopt_dgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 4, 6, 5, 1, a, 5, b, 6, 0,
+	                            c, 5, NULL),
 	        "the leading dimension of c is 5, shorter than its rows of 6");
-	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, 5, NT, 1, 1, 1, 1, a, 1, b, 1, 0, c, 1,
-	                            NULL),
+	REFUSED(clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, 5, NT, 1, 1, 1, 1, a, 1, b, 1, 0,
+	                            c, 1, NULL),
 	        "transa 5");
 	REFUSED(clopt_transpose_buffers(ctx, 4, 5, 4, a, 4, b, 4, NULL), "dimension of in is 4");
 	REFUSED(clopt_transpose_buffers(ctx, 4, 5, 4, a, 5, b, 3, NULL), "dimension of out is 3");
@@ -172,7 +172,7 @@ START_TEST(too_many_rows)
 
 	wrap_pretend(&nvidia);
 	setup();
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &from));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &to));
 	expect_refused(clopt_matmul_buffers(ctx, rows, 1, 1, from, a, to, NULL), CLOPT_EUNSUPPORTED,
@@ -195,8 +195,8 @@ START_TEST(many_rows)
 	float last = 0;
 
 	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &from));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, rows * 4, &to));
 	CHECK_OK(ctx, clopt_buffer_write(from, 4 * (rows - 1), 4, &two, NULL));

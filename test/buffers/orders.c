@@ -58,7 +58,7 @@ START_TEST(foreign)
 	ck_assert_int_eq(clEnqueueReadBuffer(own, part, CL_TRUE, 0, 1000, out, 0, NULL, NULL),
 	                 CL_SUCCESS);
 	ck_assert(memcmp(out, in + at, 1000) == 0);
-	CHECK_OK(ctx, clopt_buffer_sub(b, 0, 500, &in_part));
+	CHECK_OK(ctx, clopt_buffer_view(b, 0, 500, &in_part));
 	memcpy(want, in + at, 500);
 	expect(in_part, 500);
 	expect_refused(clopt_buffer_copy(whole, at + 10, in_part, 0, 100, NULL), CLOPT_EINVAL, ctx,
@@ -202,14 +202,14 @@ START_TEST(host_time)
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
 	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 4, in, 2, out, 2));
 	CHECK_OK(ctx, clopt_last_report(ctx, &before));
-	CHECK_OK(ctx, clopt_time(ctx, &first));
+	CHECK_OK(ctx, clopt_wall_time(ctx, &first));
 	order.queue = q;
 	order.event = &e;
 	wrap_hold(HOLD);
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, &order));
 	clopt_event_free(e);
 	CHECK_OK(ctx, clopt_buffer_copy(b, 0, c, 0, BYTES, &order));
-	CHECK_OK(ctx, clopt_time(ctx, &then));
+	CHECK_OK(ctx, clopt_wall_time(ctx, &then));
 	gate = clopt_event_cl(e);
 	code = clGetEventInfo(gate, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
 	                      NULL);
@@ -218,8 +218,9 @@ START_TEST(host_time)
 	              "%g to %g", first, then);
 	CHECK_OK(ctx, clopt_last_report(ctx, &after));
 	ck_assert(memcmp(&before, &after, sizeof before) == 0);
-	expect_refused(clopt_time(ctx, NULL), CLOPT_EINVAL, ctx, "seconds is NULL");
-	expect_refused(clopt_time(NULL, &then), CLOPT_EINVAL, NULL, "clopt_time: ctx is NULL");
+	expect_refused(clopt_wall_time(ctx, NULL), CLOPT_EINVAL, ctx, "seconds is NULL");
+	expect_refused(clopt_wall_time(NULL, &then), CLOPT_EINVAL, NULL,
+	               "clopt_wall_time: ctx is NULL");
 	clopt_event_free(e);
 	clopt_queue_free(q);
 	clopt_buffer_free(b);
@@ -325,14 +326,14 @@ START_TEST(watched)
 	memset(want, 0, BYTES);
 	ck_assert_int_eq(asked_after(one_copy), 2);
 	ck_assert_int_eq(asked_after(row_by_row), 4);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,nbody/plain"));
 	ck_assert_int_eq(asked_after(matmul), 2);
 	ck_assert_int_eq(asked_after(leapfrog), 4);
 	for (k = 0; k < 2; k++)
 		for (i = 0; clopt_variant_name(i); i++)
 			if (!strcmp(clopt_variant_name(i), images[k]) &&
 			    clopt_variant_runs(ctx, i, NULL, NULL, 0)) {
-				CHECK_OK(ctx, clopt_use(ctx, images[k]));
+				CHECK_OK(ctx, clopt_force_variants(ctx, images[k]));
 				ck_assert_int_eq(asked_after(k ? leapfrog : matmul), 4);
 			}
 }
@@ -350,7 +351,7 @@ START_TEST(texels_stay)
 	while (clopt_variant_name(i) && strcmp(clopt_variant_name(i), "nbody/image-4"))
 		i++;
 	if (clopt_variant_runs(ctx, i, NULL, NULL, 0))
-		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+		CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name(i)));
 	for (i = 0; i < 4 * 64; i++)
 		points[i] = (float)(i * 7 % 13);
 	CHECK_OK(ctx, clopt_nbody(ctx, 64, points, 64, points, acc, NULL));

@@ -20,7 +20,7 @@ START_TEST(refusals)
 
 	CHECK_OK(other, clopt_buffer_new(other, 1000, &theirs));
 	CHECK_OK(other, clopt_queue_new(other, &q));
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	expect_refused(clopt_buffer_new(ctx, (size_t)info.max_alloc_bytes + 1, &bad), CLOPT_ENOMEM,
 	               ctx, "in one piece");
 	ck_assert_ptr_null(bad);
@@ -140,7 +140,7 @@ START_TEST(faults)
 
 		wrap_fail(n, CL_OUT_OF_RESOURCES);
 		rc = clopt_buffer_new(ctx, BYTES, &a);
-		rc = rc ? rc : clopt_buffer_sub(a, 0, BYTES / 2, &b);
+		rc = rc ? rc : clopt_buffer_view(a, 0, BYTES / 2, &b);
 		rc = rc ? rc : clopt_buffer_from_cl(ctx, clopt_buffer_cl(b), &adopted);
 		rc = rc ? rc : clopt_queue_new(ctx, &q);
 		order.event = &e;
@@ -154,7 +154,7 @@ START_TEST(faults)
 		rc = rc ? rc : clopt_buffer_copy(b, BYTES / 4, adopted, 0, 5000, &order);
 		rc = rc ? rc : clopt_buffer_read(adopted, 0, 5000, out, &order);
 		rc = rc ? rc : clopt_event_seconds(last, &seconds);
-		rc = rc ? rc : clopt_time(ctx, &seconds);
+		rc = rc ? rc : clopt_wall_time(ctx, &seconds);
 		happened = wrap_failed();
 		wrap_fail(0, 0);
 		if (happened)

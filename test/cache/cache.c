@@ -241,7 +241,7 @@ static int map(struct clopt *ctx, const char *source, const char *name, const ch
 	const float y = 1;
 	const struct clopt_arg args[] = { { CLOPT_ARG_INOUT, out, sizeof *out },
 		                          { CLOPT_ARG_VALUE, (void *)&y, sizeof y } };
-	struct clopt_map m = CLOPT_MAP_INIT;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 
 	out[N] = 5;
 	m.source = source;
@@ -334,7 +334,7 @@ END_TEST
 START_TEST(only_timed)
 {
 	const struct clopt_problem p = { .size = sizeof p,
-		                         .op = CLOPT_TRANSPOSE,
+		                         .op = CLOPT_OP_TRANSPOSE,
 		                         .dim = { N, N, 0 } };
 	struct clopt *ctx = test_open(&options);
 	double seconds;
@@ -435,17 +435,17 @@ END_TEST
 /* Compiled ahead, in a process of its own: calls find all that they need. */
 START_TEST(warm)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { N, N, 0 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { N, N, 0 } };
 	struct clopt *ctx = test_open(&options);
 
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	expect_kernels(ctx, 0, 1, 1);
 	CHECK_OK(ctx, transpose(ctx));
 	expect_kernels(ctx, 0, 0, 0);
-	expect_refused(clopt_warm(ctx, NULL), CLOPT_EINVAL, ctx, "problem");
+	expect_refused(clopt_prepare(ctx, NULL), CLOPT_EINVAL, ctx, "problem");
 	p.op = -1;
-	expect_refused(clopt_warm(ctx, &p), CLOPT_EINVAL, ctx, "operation");
-	expect_refused(clopt_warm(NULL, &p), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_prepare(ctx, &p), CLOPT_EINVAL, ctx, "operation");
+	expect_refused(clopt_prepare(NULL, &p), CLOPT_EINVAL, NULL, "ctx");
 	test_close(ctx);
 	call(1, 0, 0);
 }
@@ -463,12 +463,12 @@ START_TEST(warm_all)
 	for (p.op = 0; p.op < CLOPT_OPS; p.op++)
 		for (n = 0; n <= 100000; n = 100 * n + !n) {
 			p.dim[0] = p.dim[1] = p.dim[2] = n;
-			CHECK_OK(ctx, clopt_warm(ctx, &p));
+			CHECK_OK(ctx, clopt_prepare(ctx, &p));
 		}
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.batch = 100;
-	p.transb = CLOPT_TRANS;
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	p.transb = CLOPT_TRANS_YES;
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	test_close(ctx);
 }
 END_TEST

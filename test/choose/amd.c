@@ -61,7 +61,7 @@ static size_t walk(struct clopt *ctx, const struct clopt_problem *problem)
 	size_t n = 0;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
-	ck_assert_ptr_null(clopt_choice(ctx, problem));
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, problem));
 	for (v = clopt__variant(0); v; v = clopt__next_variant(v))
 		if (clopt__struck_out(ctx, v, &p))
 			tried[n++].v = v;
@@ -96,7 +96,7 @@ START_TEST(choice)
 	struct clopt *ctx;
 	size_t n, i;
 
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.dim[0] = p.dim[1] = p.dim[2] = 4096;
 	for (p.elem_bytes = 4; p.elem_bytes <= 8; p.elem_bytes += 4) {
 		ctx = open_as(gpu);
@@ -120,8 +120,8 @@ static const char *numbers(int op, const struct shape *s)
 {
 	static const char *const words[] = { "float32", "compensated", "double-single", "float64" };
 
-	return op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? words[s->precision] :
-	                                                    case_element(op, s);
+	return op == CLOPT_OP_POTENTIAL || op == CLOPT_OP_NBODY ? words[s->precision] :
+	                                                          case_element(op, s);
 }
 
 /* Programs that are one but for the GPU or the sizes, once each. */

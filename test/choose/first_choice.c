@@ -16,7 +16,7 @@
 static struct clopt_problem product(size_t m, size_t n, size_t k)
 {
 	const struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_MATMUL, .dim = { m, n, k }, .elem_bytes = 4
+		.size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { m, n, k }, .elem_bytes = 4
 	};
 
 	return p;
@@ -25,7 +25,7 @@ static struct clopt_problem product(size_t m, size_t n, size_t k)
 /* Kept things of a kind in the cache. */
 static size_t kept(const struct clopt_options *o, const char *kind)
 {
-	struct clopt_cached list[64];
+	struct clopt_cache_entry list[64];
 	size_t i, n, found = 0;
 
 	for (i = 0; i < 64; i++)
@@ -71,30 +71,30 @@ START_TEST(first_choice)
 	 * busy the machine is. */
 	options.tune_seconds = -1;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	test_close(ctx);
 	CHECK_OK(NULL, clopt_cache_clear(&options));
 	options.tune_seconds = 8;
 	ctx = test_open(&options);
-	shipped = clopt_tuning(ctx, NULL, 0);
+	shipped = clopt_tuning_records(ctx, NULL, 0);
 	wrap_commands();
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text)); /* a question tries nothing */
 	ck_assert_ptr_nonnull(strstr(text, "the first call compares"));
 	ck_assert_int_eq(wrap_commands(), 0);
-	CHECK_OK(ctx, clopt_warm(ctx, &small));
+	CHECK_OK(ctx, clopt_prepare(ctx, &small));
 	ck_assert_int_le(wrap_commands(), FEW);
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	ck_assert_int_gt(wrap_commands(), 10 * FEW);
 	ck_assert_uint_eq(kept(&options, "choice"), 1);
-	CHECK_OK(ctx, clopt_warm(ctx, &p)); /* known by now */
+	CHECK_OK(ctx, clopt_prepare(ctx, &p)); /* known by now */
 	ck_assert_int_le(wrap_commands(), FEW);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "a first, quick comparison"));
-	ck_assert_uint_eq(clopt_tuning(ctx, NULL, 0), shipped);
+	ck_assert_uint_eq(clopt_tuning_records(ctx, NULL, 0), shipped);
 	test_close(ctx);
 
 	ctx = test_open(&options); /* as another process would */
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	ck_assert_int_le(wrap_commands(), FEW);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "a first, quick comparison"));
@@ -104,18 +104,18 @@ START_TEST(first_choice)
 	options.tune_seconds = 1e-6;
 	p.dim[2] = 1000;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	ck_assert_uint_eq(kept(&options, "choice"), 2);
 	test_close(ctx);
 	options.tune_seconds = 1.5e-6;
 	ctx = test_open(&options);
 	wrap_commands();
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	ck_assert_int_le(wrap_commands(), FEW);
 	test_close(ctx);
 	options.tune_seconds = 8;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	ck_assert_int_gt(wrap_commands(), 2 * FEW);
 	test_close(ctx);
 
@@ -128,14 +128,14 @@ START_TEST(first_choice)
 	clopt__store_close(&store);
 	p.dim[2] = 400;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	CHECK_OK(ctx, clopt_last_report(ctx, &r));
 	ck_assert_uint_eq(r.kernels_loaded + r.kernels_compiled, 1);
 	test_close(ctx);
 	options.tune_seconds = -1;
 	ctx = test_open(&options);
 	wrap_commands();
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	ck_assert_int_le(wrap_commands(), FEW);
 	test_close(ctx);
 	folder_remove(folder);

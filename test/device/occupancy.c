@@ -93,7 +93,7 @@ static const struct {
 START_TEST(figures)
 {
 	struct clopt_resources use = { .size = sizeof use };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	size_t i;
 
 	for (i = 0; i < sizeof published / sizeof *published; i++) {
@@ -117,7 +117,7 @@ END_TEST
 static void expect_sound(const struct arch *a, const char *name, size_t local, size_t group)
 {
 	struct clopt_resources use = { .size = sizeof use, .local_bytes = local, .group = group };
-	struct clopt_occupancy o = { .size = sizeof o }, best = { .size = sizeof best };
+	struct clopt_occupancy_info o = { .size = sizeof o }, best = { .size = sizeof best };
 	const unsigned of_group = (unsigned)((group + a->wave - 1) / a->wave);
 	unsigned least = a->waves, r;
 
@@ -165,7 +165,7 @@ END_TEST
 START_TEST(names)
 {
 	struct clopt_resources use = { .size = sizeof use, .group = 1 };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	char name[24];
 	const char *at;
 	size_t i, n;
@@ -212,7 +212,7 @@ START_TEST(refusals)
 		{ "sm_90 sm_90a", "gfx90a", 8, 0, 0, 64 },
 	};
 	struct clopt_resources use = { .size = sizeof use };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	size_t i;
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -241,12 +241,13 @@ START_TEST(older_structs)
 	struct clopt_resources use = { .size = offsetof(struct clopt_resources, private_bytes),
 		                       .registers = 128,
 		                       .group = 256 };
-	struct clopt_occupancy o = { .size = offsetof(struct clopt_occupancy, limit), .limit = 77 };
+	struct clopt_occupancy_info o = { .size = offsetof(struct clopt_occupancy_info, limit),
+		                          .limit = 77 };
 
 	CHECK_OK(NULL, clopt_occupancy("sm_90", &use, &o));
 	ck_assert_uint_eq(o.waves, 16);
 	ck_assert_int_eq(o.limit, 77);
-	ck_assert_uint_eq(o.size, offsetof(struct clopt_occupancy, limit));
+	ck_assert_uint_eq(o.size, offsetof(struct clopt_occupancy_info, limit));
 }
 END_TEST
 

@@ -64,7 +64,7 @@ START_TEST(turkish)
 END_TEST
 
 static const struct clopt_problem product = {
-	.size = sizeof product, .op = CLOPT_MATMUL, .dim = { 160, 160, 160 }, .elem_bytes = 4
+	.size = sizeof product, .op = CLOPT_OP_MATMUL, .dim = { 160, 160, 160 }, .elem_bytes = 4
 };
 
 static size_t seen;
@@ -92,7 +92,7 @@ START_TEST(comma)
 	options.tuning = "0";
 	options.tune_seconds = 0.25;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_warm(ctx, &product));
+	CHECK_OK(ctx, clopt_prepare(ctx, &product));
 	clopt__store_walk(&ctx->store, no_comma, NULL);
 	ck_assert_uint_ge(seen, 2);
 	CHECK_OK(ctx, clopt__problem_read(ctx, &product, &p));

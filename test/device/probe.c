@@ -33,27 +33,27 @@ static const struct {
 
 START_TEST(one_is_broken)
 {
-	struct clopt_skipped s = { .size = sizeof s };
+	struct clopt_skipped_driver s = { .size = sizeof s };
 	size_t n = 0;
 
 	drivers_add(broken[_i].what);
 	drivers_add("pocl");
 	drivers_expect_pocl(strncmp(broken[_i].what, "hang", 4) ? 0 : HANG_SECONDS);
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
 	ck_assert_uint_eq(n, 1);
 	ck_assert_msg(strstr(s.name, broken[_i].what) && strstr(s.library, broken[_i].what),
 	              "%s, %s", s.name, s.library);
 	ck_assert_msg(strstr(s.reason, broken[_i].reason) && strstr(s.reason, broken[_i].where),
 	              "%s: %s", broken[_i].what, s.reason);
 	drivers_expect_pocl(0); /* once more, in a process that knows */
-	CHECK_OK(NULL, clopt_skipped(NULL, 0, &n));
+	CHECK_OK(NULL, clopt_skipped_list(NULL, 0, &n));
 	ck_assert_uint_eq(n, 1);
 }
 END_TEST
 
 START_TEST(several_are_broken)
 {
-	struct clopt_skipped list[4];
+	struct clopt_skipped_driver list[4];
 	size_t i, n = 0;
 
 	for (i = 0; i < 4; i++)
@@ -63,7 +63,7 @@ START_TEST(several_are_broken)
 	drivers_add("pocl");
 	drivers_add("well");
 	drivers_expect_pocl(0);
-	CHECK_OK(NULL, clopt_skipped(list, 4, &n));
+	CHECK_OK(NULL, clopt_skipped_list(list, 4, &n));
 	ck_assert_uint_eq(n, 2);
 	ck_assert_ptr_nonnull(strstr(list[0].name, "crash-load.icd"));
 	ck_assert_ptr_nonnull(strstr(list[1].name, "exit-devices.icd"));
@@ -73,14 +73,14 @@ END_TEST
 /* Two that are each well alone: the second one is left out. */
 START_TEST(at_odds)
 {
-	struct clopt_skipped s = { .size = sizeof s };
+	struct clopt_skipped_driver s = { .size = sizeof s };
 	size_t n = 0;
 
 	drivers_add("jealous-1");
 	drivers_add("jealous-2");
 	drivers_add("pocl");
 	drivers_expect_pocl(0);
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
 	ck_assert_uint_eq(n, 1);
 	ck_assert_ptr_nonnull(strstr(s.name, "jealous-2.icd"));
 }
@@ -107,7 +107,7 @@ START_TEST(all_are_well)
 	drivers_add("pocl");
 	drivers_expect_pocl(0);
 	ck_assert_int_eq(drivers_askers(), 2);
-	CHECK_OK(NULL, clopt_skipped(NULL, 0, &n));
+	CHECK_OK(NULL, clopt_skipped_list(NULL, 0, &n));
 	ck_assert_uint_eq(n, 0);
 }
 END_TEST
@@ -141,7 +141,7 @@ END_TEST
  * child, until it changes. */
 START_TEST(sick_is_remembered)
 {
-	struct clopt_skipped s = { .size = sizeof s };
+	struct clopt_skipped_driver s = { .size = sizeof s };
 	char cache[80];
 	pid_t child;
 	int i, status, askers;
@@ -163,7 +163,7 @@ START_TEST(sick_is_remembered)
 	unsetenv("CLOPT_PROBE");
 	drivers_expect_pocl(0);
 	ck_assert_int_eq(drivers_askers(), askers);
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
 	ck_assert_uint_eq(n, 1);
 	ck_assert_ptr_nonnull(strstr(s.name, "exit-devices.icd"));
 	ck_assert_ptr_nonnull(strstr(s.reason, "ended the process"));

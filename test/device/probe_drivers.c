@@ -191,7 +191,7 @@ void drivers_expect_pocl(double seconds)
 	o.probe_seconds = seconds;
 	strcpy(vendors, getenv("OCL_ICD_VENDORS"));
 	ctx = test_open(&o);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	ck_assert_str_eq(info.platform, "Portable Computing Language");
 	expect_works(ctx);
 	test_close(ctx);

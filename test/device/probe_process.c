@@ -80,7 +80,7 @@ static void reap_all(int signal)
 START_TEST(signals)
 {
 	struct sigaction a;
-	struct clopt_skipped s = { .size = sizeof s };
+	struct clopt_skipped_driver s = { .size = sizeof s };
 	size_t n;
 
 	memset(&a, 0, sizeof a);
@@ -89,7 +89,7 @@ START_TEST(signals)
 	drivers_add("crash-devices");
 	drivers_add("pocl");
 	drivers_expect_pocl(0);
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
 	ck_assert_uint_eq(n, 1);
 	ck_assert_ptr_nonnull(strstr(s.name, "crash-devices"));
 }
@@ -174,7 +174,7 @@ START_TEST(silence)
 	setenv("FAKE_ICD_PARENT", parent, 1);
 	ck_assert_int_eq(pthread_create(&thread, NULL, idle, NULL), 0);
 	drivers_expect_pocl(HANG_SECONDS);
-	CHECK_OK(NULL, clopt_skipped(NULL, 0, &n));
+	CHECK_OK(NULL, clopt_skipped_list(NULL, 0, &n));
 	ck_assert_uint_eq(n, 0);
 	stop = 1;
 	pthread_join(thread, NULL);
@@ -191,7 +191,7 @@ START_TEST(closed)
 	drivers_add("pocl");
 	for (i = 0; i < 3; i++)
 		close(i);
-	rc = clopt_skipped(NULL, 0, &n);
+	rc = clopt_skipped_list(NULL, 0, &n);
 	/* Check's own output does not need them. */
 	ck_assert_int_eq(rc, CLOPT_OK);
 	ck_assert_uint_eq(n, 0);

@@ -182,7 +182,7 @@ START_TEST(table)
 
 	for (i = 0; i < 32; i++)
 		list[i].size = sizeof list[i];
-	CHECK_OK(NULL, clopt_quirks(list, 32, &n));
+	CHECK_OK(NULL, clopt_quirk_list(list, 32, &n));
 	ck_assert_msg(n >= 5 && n < 32, "%zu rows; a set of them is the bits of an unsigned", n);
 	for (i = 0; i < n; i++) {
 		q = &list[i];
@@ -192,12 +192,12 @@ START_TEST(table)
 		              q->link);
 		ck_assert_msg(!strpbrk(q->name, " ,"), "%s", q->name);
 	}
-	CHECK_OK(NULL, clopt_quirks(NULL, 0, &i));
+	CHECK_OK(NULL, clopt_quirk_list(NULL, 0, &i));
 	ck_assert_uint_eq(i, n);
-	expect_refused(clopt_quirks(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
-	expect_refused(clopt_quirks(list, 1, NULL), CLOPT_EINVAL, NULL, "count");
+	expect_refused(clopt_quirk_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_quirk_list(list, 1, NULL), CLOPT_EINVAL, NULL, "count");
 	list[0].size = 3;
-	expect_refused(clopt_quirks(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_quirk");
+	expect_refused(clopt_quirk_list(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_quirk");
 }
 END_TEST
 
@@ -245,7 +245,7 @@ START_TEST(struck_out)
 		i++;
 	wrap_pretend(&adreno);
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	ck_assert_str_eq(info.quirks, "adreno-image-products,pocl-late");
 	ck_assert(!clopt_variant_runs(ctx, i, NULL, why, sizeof why));
 	ck_assert_msg(strstr(why, "struck out by quirk adreno-image-products: ") == why, "%s", why);
@@ -262,7 +262,7 @@ START_TEST(taken)
 {
 	static const struct wrap_gpu fd618 = { "FD618", "Qualcomm", 4, 64,           256,
 		                               1,       32 << 10,   0, "Mesa 26.2.2" };
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 9, 9 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 9, 9 } };
 	struct device d;
 	struct clopt *ctx;
 	char text[8192];
@@ -296,11 +296,11 @@ static size_t named(struct clopt_device_info *list, size_t n, const char *name)
 	return i;
 }
 
-/* Drivers that have them, beside PoCL: as clopt_devices and clopt_skipped tell. */
+/* Drivers that have them, beside PoCL: as clopt_device_list and clopt_skipped_list tell. */
 START_TEST(drivers)
 {
 	struct clopt_device_info list[16];
-	struct clopt_skipped s = { .size = sizeof s };
+	struct clopt_skipped_driver s = { .size = sizeof s };
 	size_t i, n = 0, seen; /* PoCL may have several devices */
 
 	drivers_add("clover");
@@ -308,27 +308,27 @@ START_TEST(drivers)
 	drivers_add("pocl");
 	for (i = 0; i < 16; i++)
 		list[i].size = sizeof list[i];
-	CHECK_OK(NULL, clopt_devices(list, 16, &seen));
+	CHECK_OK(NULL, clopt_device_list(list, 16, &seen));
 	ck_assert(seen >= 2 && seen < 16);
 	i = named(list, seen, "Fake GB10");
 	ck_assert_str_eq(list[i].quirks, "nvidia-in-place,nvidia-groups,nvidia-parts,nvidia-local");
 	ck_assert_ptr_null(strstr(list[i].traits, "unified-memory"));
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
 	ck_assert_uint_eq(n, 1);
 	ck_assert_str_eq(s.name, "Clover");
 	ck_assert_ptr_nonnull(strstr(s.reason, "quirk clover: "));
 
 	setenv("CLOPT_QUIRKS", "0", 1);
-	CHECK_OK(NULL, clopt_devices(list, 16, &n));
+	CHECK_OK(NULL, clopt_device_list(list, 16, &n));
 	ck_assert_uint_eq(n, seen + 1);
 	i = named(list, n, "Fake GB10");
 	ck_assert_str_eq(list[i].quirks, "");
 	ck_assert_ptr_nonnull(strstr(list[i].traits, "unified-memory"));
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
 	ck_assert_uint_eq(n, 0);
-	expect_refused(clopt_skipped(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_skipped_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 	s.size = 1;
-	expect_refused(clopt_skipped(&s, 1, &n), CLOPT_EINVAL, NULL, "clopt_skipped");
+	expect_refused(clopt_skipped_list(&s, 1, &n), CLOPT_EINVAL, NULL, "clopt_skipped_list");
 }
 END_TEST
 

@@ -76,8 +76,8 @@ static int dgemm(struct clopt *ctx)
 
 	for (i = 0; i < N * N; i++)
 		din[i] = dout[i] = 1;
-	return clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, N, N, N, 1, din, N, din,
-	                   N, -2, dout, N);
+	return clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_YES, N, N, N,
+	                   1, din, N, din, N, -2, dout, N);
 }
 
 static int dgemm_right(void)
@@ -113,7 +113,7 @@ static int map(struct clopt *ctx)
 	static const char source[] = "__kernel void f(__global const float *x, __global float *y)"
 	                             "{ size_t i = get_global_id(0); y[i] = x[i] + 1; }";
 	const struct clopt_arg args[] = { { CLOPT_ARG_IN, in, 4 }, { CLOPT_ARG_OUT, out, 4 } };
-	struct clopt_map m = CLOPT_MAP_INIT;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 	int i;
 
 	for (i = 0; i < N * N; i++)

@@ -15,7 +15,7 @@ int faults_started(struct clopt *ctx, size_t n, const float *in, float *out)
 	rc = clopt_transpose_start(ctx, n, n, 4, in, n, out, n, &call[0]);
 	rc = rc ? rc : clopt_transpose_start(ctx, n, n, 4, in, n, out, n, &call[1]);
 	for (i = 0; i < 2; i++) {
-		end = call[i] ? clopt_collect(call[i], NULL) : CLOPT_OK;
+		end = call[i] ? clopt_call_wait(call[i], NULL) : CLOPT_OK;
 		rc = rc ? rc : end;
 	}
 	return rc;
@@ -101,8 +101,8 @@ int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out)
 	int rc = stage_open(&s, ctx, n * n * 4, in, in);
 
 	rc = rc ? rc :
-	          clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, n, n, n, 1,
-	                              s.from, n, s.from, n, -1, s.to, n, &s.order);
+	          clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+	                              n, n, n, 1, s.from, n, s.from, n, -1, s.to, n, &s.order);
 	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, &s.order);
 	return stage_close(&s, rc);
 }
@@ -110,8 +110,8 @@ int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out)
 /* 1, which is no status, if the plan is no plan. */
 int faults_plan(struct clopt *ctx, size_t n)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { n, n } };
-	struct clopt_plan plan = { .size = sizeof plan };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { n, n } };
+	struct clopt_plan_info plan = { .size = sizeof plan };
 	int rc = clopt_plan(ctx, &p, &plan);
 
 	if (rc)

@@ -44,7 +44,7 @@ START_TEST(settings)
 
 	ck_assert_int_eq(read_settings("m.pqr", &o), -1);
 	ck_assert_str_eq(o.molecule, "m.pqr");
-	ck_assert(o.mode == CLOPT_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
+	ck_assert(o.mode == CLOPT_LAW_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
 	          o.alpha == 0.571412);
 	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.by_csv);
 	ck_assert_int_eq(read_settings("--eps 4 --units mV --field --csv x m.pqr", &o), -1);
@@ -53,7 +53,7 @@ START_TEST(settings)
 	                               "--kappa 0.1 --vertices v --by residue m.pqr",
 	                               &o),
 	                 -1);
-	ck_assert(o.mode == CLOPT_ALPB && o.part == CLOPT_REACTION && o.eps_in == 2);
+	ck_assert(o.mode == CLOPT_LAW_ALPB && o.part == CLOPT_PART_REACTION && o.eps_in == 2);
 	ck_assert(o.projection == -1.5 && o.kappa == 0.1 && o.by == GEM_BY_RESIDUE);
 	ck_assert_str_eq(o.by_csv, "/dev/stdout");
 	ck_assert_int_eq(read_settings("--json --by chain --grid 9 --dx d --margin 3 m.pqr", &o),

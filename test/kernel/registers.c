@@ -126,7 +126,7 @@ static struct clopt *open_with(const struct driver *d)
 	wrap_binary(d->binary);
 	wrap_log(d->log);
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	return ctx;
 }
 
@@ -139,7 +139,7 @@ static void close_with(struct clopt *ctx)
 }
 
 static const struct clopt_problem problem = { .size = sizeof problem,
-	                                      .op = CLOPT_MATMUL,
+	                                      .op = CLOPT_OP_MATMUL,
 	                                      .dim = { 64, 64, 64 } };
 
 /* As it is compiled here, for a CPU, it has 64 work-items and no local memory. */
@@ -147,7 +147,7 @@ START_TEST(drivers_tell)
 {
 	const struct driver *d = &drivers[_i];
 	struct clopt_resources use = { .size = sizeof use };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	struct clopt *ctx = open_with(d);
 
 	if (!d->registers) {
@@ -176,7 +176,7 @@ START_TEST(devices_that_have_none)
 {
 	static const struct wrap_gpu stranger = { "gfx9999", "AMD", 1, 64, 256, 1, 65536, 0, NULL };
 	static const struct driver d = { &stranger, NULL, NULL, NULL, 0, 0, 0 };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	struct clopt *ctx = test_open(NULL);
 
 	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
@@ -194,7 +194,7 @@ END_TEST
 START_TEST(calls_that_fail)
 {
 	const struct driver *d = &drivers[_i];
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	struct clopt *ctx;
 	int failed = 1, rc;
 	long n;
@@ -285,7 +285,7 @@ START_TEST(local_memory)
 
 	wrap_pretend(rows[_i].gpu);
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	wrap_local(rows[_i].told);
 	rc = clopt_explain(ctx, &problem, text, sizeof text);
 	wrap_local(0);

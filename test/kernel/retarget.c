@@ -126,13 +126,13 @@ END_TEST
 
 /* A row like any, but that its binary is to be retargeted. */
 static const struct variant row = {
-	CLOPT_MATMUL, "matmul/retargeted", "matmul/plain.cl", "", { 16, 4 }, { 16, 4 }, 0, 0,
-	.align = 1,   .retarget = 1,
+	CLOPT_OP_MATMUL, "matmul/retargeted", "matmul/plain.cl", "", { 16, 4 }, { 16, 4 }, 0, 0,
+	.align = 1,      .retarget = 1,
 };
 
 static void expect_struck_out(const char *binary, int refuse, const char *word)
 {
-	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_MATMUL }, p;
+	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_OP_MATMUL }, p;
 	struct clopt *ctx = test_open(NULL);
 	cl_kernel kernel;
 	int i;
@@ -161,7 +161,7 @@ END_TEST
 /* Any call of it may fail: nothing is left behind, and the row is not struck out for it. */
 START_TEST(calls_that_fail)
 {
-	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_MATMUL }, p;
+	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_OP_MATMUL }, p;
 	struct clopt *ctx;
 	cl_kernel kernel;
 	long n;

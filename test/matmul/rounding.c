@@ -50,15 +50,15 @@ static void release(struct product *p)
 /* A context with row i forced; NULL if it is for something else. */
 static struct clopt *open_row(int i)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 } };
 	const struct variant *v = clopt__variant((size_t)i);
 	struct clopt *ctx;
 
-	if (v->op != CLOPT_MATMUL || v->math)
+	if (v->op != CLOPT_OP_MATMUL || v->math)
 		return NULL;
 	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
-		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, v->name));
 		return ctx;
 	}
 	test_close(ctx);
@@ -133,8 +133,8 @@ START_TEST(nans_stay)
 	static const unsigned bits[] = { 0x7fffffff, 0xffffffff, 0x7ff00000, 0x7fc00000,
 		                         0x7fc00001, 0x7f800001, 0xff801fff };
 	const struct variant *v = clopt__variant((size_t)_i);
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
-	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 } };
 	struct clopt *ctx = test_open(NULL);
 	struct product p = make(37);
 	size_t s;
@@ -146,7 +146,7 @@ START_TEST(nans_stay)
 	for (s = 0;
 	     clopt_variant_runs(ctx, (size_t)_i, &q, NULL, 0) && s < sizeof bits / sizeof *bits;
 	     s++) {
-		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, v->name));
 		memcpy(&p.a[5 * p.k + 3], &bits[s], sizeof bits[s]);
 		memcpy(&p.b[4 * N + 7], &bits[s], sizeof bits[s]);
 		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
@@ -164,8 +164,8 @@ START_TEST(range_stays)
 {
 	static const float ends[] = { FLT_MAX, -FLT_MAX, 0x1.fffp127f, 0x1p-126f };
 	const struct variant *v = clopt__variant((size_t)_i);
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
-	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 } };
 	struct clopt *ctx = test_open(NULL);
 	struct product p = make(37);
 	size_t s;
@@ -180,7 +180,7 @@ START_TEST(range_stays)
 	     s++) {
 		const double most = fabs((double)ends[s]) * 0x1p-9;
 
-		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, v->name));
 		p.a[5 * p.k + 3] = p.b[4 * N + 7] = ends[s];
 		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
 		ck_assert_msg(fabs((double)p.c[5 * N + 1] - (double)ends[s]) <= most &&
@@ -283,8 +283,9 @@ START_TEST(alpha_comes_last)
 	for (beta = 0; beta < 2; beta++) {
 		for (e = 0; e < M * N; e++)
 			p.c[e] = 0x1p110f;
-		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
-		                          N, p.k, 0x1p110f, p.a, p.k, p.b, N, (float)beta, p.c, N));
+		CHECK_OK(ctx,
+		         clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, M,
+		                     N, p.k, 0x1p110f, p.a, p.k, p.b, N, (float)beta, p.c, N));
 		for (e = 0; e < M * N; e++)
 			ck_assert_msg(p.c[e] == 0x1p110f * (float)(1024 + beta), "%s: %g",
 			              clopt_variant_name((size_t)_i), (double)p.c[e]);
@@ -300,7 +301,7 @@ END_TEST
 static struct clopt *open_half(int i, size_t limit)
 {
 	struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 }, .elem_bytes = 2
+		.size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 }, .elem_bytes = 2
 	};
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
@@ -310,7 +311,7 @@ static struct clopt *open_half(int i, size_t limit)
 	options.mem_limit_bytes = limit;
 	ctx = test_open(&options);
 	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
-		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+		CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name((size_t)i)));
 		return ctx;
 	}
 	test_close(ctx);
@@ -334,7 +335,7 @@ static uint16_t random_half(unsigned *state, int signs)
 /* Each element within half a unit of half, and of float32 what sums in that may lose. */
 static void expect_halves(struct clopt *ctx, const struct half_product *h, int signs)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	uint16_t *a = malloc(h->m * h->k * 2), *b = malloc(h->k * h->n * 2);
 	uint16_t *c = malloc(h->m * h->n * 2), *old = malloc(h->m * h->n * 2);
 	unsigned state = 7;
@@ -347,15 +348,15 @@ static void expect_halves(struct clopt *ctx, const struct half_product *h, int s
 		b[i] = random_half(&state, signs);
 	for (i = 0; i < h->m * h->n; i++)
 		c[i] = old[i] = h->beta == 0 ? 0x7e00 : random_half(&state, 1);
-	g.type = CLOPT_HALF;
+	g.type = CLOPT_TYPE_HALF;
 	g.transa = h->transa;
 	g.transb = h->transb;
 	g.triangle = h->triangle;
 	g.m = h->m;
 	g.n = g.ldc = h->n;
 	g.k = h->k;
-	g.lda = h->transa == CLOPT_TRANS ? h->m : h->k;
-	g.ldb = h->transb == CLOPT_TRANS ? h->k : h->n;
+	g.lda = h->transa == CLOPT_TRANS_YES ? h->m : h->k;
+	g.ldb = h->transb == CLOPT_TRANS_YES ? h->k : h->n;
 	g.alpha = h->alpha;
 	g.beta = h->beta;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
@@ -365,19 +366,21 @@ static void expect_halves(struct clopt *ctx, const struct half_product *h, int s
 			const double got = clopt__element(at, 2);
 			double want = 0, terms = 0, bound;
 
-			if ((h->triangle == CLOPT_LOWER && j > i) ||
-			    (h->triangle == CLOPT_UPPER && j < i)) {
+			if ((h->triangle == CLOPT_UPLO_LOWER && j > i) ||
+			    (h->triangle == CLOPT_UPLO_UPPER && j < i)) {
 				ck_assert_int_eq(c[i * h->n + j], old[i * h->n + j]);
 				continue;
 			}
 			for (p = 0; p < h->k; p++) {
 				const double x = clopt__element(
-				        (const char *)&a[h->transa == CLOPT_TRANS ? p * h->m + i :
-				                                                    i * h->k + p],
+				        (const char *)&a[h->transa == CLOPT_TRANS_YES ?
+				                                 p * h->m + i :
+				                                 i * h->k + p],
 				        2);
 				const double y = clopt__element(
-				        (const char *)&b[h->transb == CLOPT_TRANS ? j * h->k + p :
-				                                                    p * h->n + j],
+				        (const char *)&b[h->transb == CLOPT_TRANS_YES ?
+				                                 j * h->k + p :
+				                                 p * h->n + j],
 				        2);
 
 				want += x * y;
@@ -406,18 +409,18 @@ static void expect_halves(struct clopt *ctx, const struct half_product *h, int s
 }
 
 static const struct half_product halves[] = {
-	{ 17, 17, 800, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 0 },
-	{ 17, 40, 5000, CLOPT_TRANS, CLOPT_NO_TRANS, 0, 0.5, 0 },
-	{ 9, 3, 100000, CLOPT_NO_TRANS, CLOPT_TRANS, 0, 0.25, -0.5 },
-	{ 1, 30, 9000, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 1 },
-	{ 100, 100, 2000, CLOPT_TRANS, CLOPT_TRANS, CLOPT_LOWER, 1, 0 },
+	{ 17, 17, 800, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 1, 0 },
+	{ 17, 40, 5000, CLOPT_TRANS_YES, CLOPT_TRANS_NO, 0, 0.5, 0 },
+	{ 9, 3, 100000, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 0, 0.25, -0.5 },
+	{ 1, 30, 9000, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 1, 1 },
+	{ 100, 100, 2000, CLOPT_TRANS_YES, CLOPT_TRANS_YES, CLOPT_UPLO_LOWER, 1, 0 },
 };
 
 START_TEST(half_sums)
 {
 	struct clopt *ctx = open_half(_i, 0);
 	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	size_t e;
 
 	if (!ctx)
@@ -427,7 +430,7 @@ START_TEST(half_sums)
 		a[e] = e % 800 < 400 ? 0x4c00 : 0xcc00;
 		b[e] = 0x4c00;
 	}
-	g.type = CLOPT_HALF;
+	g.type = CLOPT_TYPE_HALF;
 	g.m = g.n = g.ldb = g.ldc = 17;
 	g.k = g.lda = 800;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
@@ -470,7 +473,9 @@ END_TEST
 /* Of a few terms float32 makes less of an error than three products of parts. */
 START_TEST(short_sums_are_for_others)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 900, 900, 31 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 900, 900, 31 } };
 	const char *line = "matmul/mma-128x128: for sums of 32 terms or more";
 	struct clopt *ctx = test_open(NULL);
 	char text[4096];
@@ -501,7 +506,7 @@ SUITE(rounding, long)
 {
 	int n = 0;
 
-	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_MATMUL)
+	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_OP_MATMUL)
 		n++;
 	tcase_add_test(c, short_sums_are_for_others);
 	tcase_add_test(c, low_parts);

@@ -154,10 +154,10 @@ START_TEST(parts_of_sums)
 	little = test_open(&options);
 	for (i = 0; i < 16; i++)
 		out[i] = all[i] = 1;
-	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n, 2, a,
-	                          n, b, n, 3, all, 4));
-	CHECK_OK(little, clopt_sgemm(little, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n,
-	                             2, a, n, b, n, 3, out, 4));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 4,
+	                          4, n, 2, a, n, b, n, 3, all, 4));
+	CHECK_OK(little, clopt_sgemm(little, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO,
+	                             CLOPT_TRANS_YES, 4, 4, n, 2, a, n, b, n, 3, out, 4));
 	CHECK_OK(little, clopt_last_report(little, &report));
 	ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
 	for (i = 0; i < 16; i++)
@@ -186,13 +186,13 @@ START_TEST(many_triangles)
 		size_t n, k, batch, limit;
 		int triangle;
 	} cases[] = {
-		{ 4, 4, 70000, 0, CLOPT_LOWER },
-		{ 128, 8, 3, 100000, CLOPT_UPPER },
-		{ 9, 5, 40, 3000, CLOPT_LOWER },
+		{ 4, 4, 70000, 0, CLOPT_UPLO_LOWER },
+		{ 128, 8, 3, 100000, CLOPT_UPLO_UPPER },
+		{ 9, 5, 40, 3000, CLOPT_UPLO_LOWER },
 	};
 	const size_t n = cases[_i].n, k = cases[_i].k, batch = cases[_i].batch;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *a = array(batch * n * k, 1), *b = array(batch * k * n, 1);
 	float *c = array(batch * n * n, 0);
 	struct clopt *ctx;
@@ -215,7 +215,7 @@ START_TEST(many_triangles)
 			for (p = 0; p < k; p++)
 				sum += (double)a[i * n * k + row * k + p] *
 				       (double)b[i * n * k + p * n + column];
-			if (g.triangle == CLOPT_LOWER ? column > row : column < row)
+			if (g.triangle == CLOPT_UPLO_LOWER ? column > row : column < row)
 				sum = 77;
 			ck_assert_msg(fabs((double)c[i * n * n + e] - sum) < 1e-5,
 			              "%zu(%zu, %zu): %g, not %g", i, row, column,
@@ -262,7 +262,7 @@ START_TEST(no_copies)
 	struct clopt_report report = { .size = sizeof report };
 	float *a = array(n * n, 1), *b = array(n * n, 1), *c = array(n * n, 0);
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	wrap_peak_bytes();
 	CHECK_OK(ctx, clopt_matmul(ctx, n, n, n, a, b, c));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
@@ -277,7 +277,7 @@ START_TEST(no_copies)
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert(!info.unified || report.in_place_bytes == 2 * n * n * 4);
 	/* Rows that lie askew are copied where the kernel reads vectors. */
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/vec4-4x4"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/vec4-4x4"));
 	CHECK_OK(ctx, clopt_matmul(ctx, n, n - 1, n - 1, a + 1, b + 2, c + 3));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_uint_eq(report.in_place_bytes, 0);

@@ -4,7 +4,7 @@
  * sphere.
  *
  * The series is exact for a sphere of eps_in in a solvent of eps_out, with salt
- * from ion_radius outside it on.  CLOPT_ALPB is an approximation to it; how good
+ * from ion_radius outside it on.  CLOPT_LAW_ALPB is an approximation to it; how good
  * it is here is known, and that the library has the same error to two digits says
  * that all its terms are there.
  *
@@ -96,10 +96,10 @@ static void library(struct clopt *ctx, const struct sphere *p, double s, double 
 		targets[4 * i] = (float)(p->a * sin(PI * i / (ANGLES - 1)));
 		targets[4 * i + 2] = (float)(p->a * cos(PI * i / (ANGLES - 1)));
 	}
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	o.precision = info.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_FLOAT;
 	o.scale = KCAL;
-	o.mode = CLOPT_ALPB;
+	o.mode = CLOPT_LAW_ALPB;
 	o.eps_in = p->eps_in;
 	o.eps_out = p->eps_out;
 	o.kappa = p->kappa;

@@ -41,7 +41,7 @@ START_TEST(continuity)
 	int i, k;
 
 	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	tolerance = info.fp64 ? 1e-5 : 1e-4;
 	s.o.precision = CLOPT_PRECISION_BEST;
 	s.o.depths = s.depths;
@@ -74,9 +74,9 @@ START_TEST(no_cavity)
 	setup();
 	s.o.eps_in = s.o.eps_out = 4;
 	for (i = 0; i < 3; i++) {
-		s.o.part = CLOPT_TOTAL;
+		s.o.part = CLOPT_PART_TOTAL;
 		alpb = at_projection(projections[i]);
-		s.o.part = CLOPT_COULOMB_PART;
+		s.o.part = CLOPT_PART_COULOMB;
 		coulomb = at_projection(projections[i]);
 		ck_assert_msg(scene_apart(coulomb, alpb, s.m) < 2e-6, "p %g: %g", projections[i],
 		              scene_apart(coulomb, alpb, s.m));
@@ -98,7 +98,7 @@ START_TEST(born)
 	setup();
 	s.o.eps_in = 3;
 	s.o.depths = &depth;
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	for (i = 0; i < sizeof projections / sizeof *projections; i++) {
 		const double p = projections[i], r = SCENE_RADIUS + p;
 		const double phi =
@@ -130,10 +130,10 @@ START_TEST(field_is_gradient)
 	setup();
 	for (k = 0; k < 6; k++) {
 		s.o.kappa = kappas[k % 2];
-		s.o.outputs = CLOPT_PHI;
+		s.o.outputs = CLOPT_OUTPUTS_PHI;
 		less = at_projection(projections[k / 2] - h);
 		more = at_projection(projections[k / 2] + h);
-		s.o.outputs = CLOPT_PHI_NORMAL;
+		s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 		s.o.projection = projections[k / 2];
 		field = scene_result(ctx, &s, 2);
 		for (i = 0; i < s.m; i++) {

@@ -8,7 +8,7 @@
 
 #include "physics.h"
 
-/* phi of CLOPT_ALPB as calculate_potential.cl of OpenDwarfs' gem has it: atom by
+/* phi of CLOPT_LAW_ALPB as calculate_potential.cl of OpenDwarfs' gem has it: atom by
  * atom, with nothing taken out.  `whole': with the constant that it leaves out
  * inside.  v, foot: where it is wanted, and the foot on the ions' surface. */
 static double gem(const struct clopt_potential_options *o, const struct scene *s, const double *v,
@@ -43,7 +43,7 @@ static double gem(const struct clopt_potential_options *o, const struct scene *s
 			               sqrt((A * A - r0 * r0) * (A * A - r * r) + A * A * d * d) -
 			       (whole ? both * al * be / ((1 + al * be) * A) : 0) +
 			       C * ((1 + al) / f * (1 / (1 + kappa * f) - 1) + far);
-		if (o->part == CLOPT_REACTION)
+		if (o->part == CLOPT_PART_REACTION)
 			each -= 1 / (o->eps_in * d);
 		phi += (double)at[3] * each;
 	}
@@ -87,7 +87,7 @@ START_TEST(gem_forms)
 			s.o.projection = projections[i];
 			s.o.kappa = kappas[j];
 			s.o.depths = j == 1 ? s.depths : NULL;
-			s.o.part = j == 2 ? CLOPT_REACTION : CLOPT_TOTAL;
+			s.o.part = j == 2 ? CLOPT_PART_REACTION : CLOPT_PART_TOTAL;
 			expect_gem(&s, 0);
 			expect_gem(&s, 1);
 		}
@@ -152,7 +152,7 @@ START_TEST(field_is_gradient)
 
 	scene_open(&s, 40, 6);
 	s.o.depths = s.depths;
-	for (mode = CLOPT_COULOMB; mode <= CLOPT_ALPB; mode++)
+	for (mode = CLOPT_LAW_COULOMB; mode <= CLOPT_LAW_ALPB; mode++)
 		for (i = 0; i < sizeof projections / sizeof *projections; i++)
 			for (j = 0; j < sizeof kappas / sizeof *kappas; j++) {
 				s.o.mode = mode;
@@ -163,7 +163,7 @@ START_TEST(field_is_gradient)
 					const float *at = s.targets + 4 * k, *n = s.normals + 4 * k;
 
 					expect_normal_field(&s, at, n);
-					if (mode != CLOPT_ALPB || s.o.kappa == 0)
+					if (mode != CLOPT_LAW_ALPB || s.o.kappa == 0)
 						expect_tangent_field(&s, at, n);
 				}
 			}

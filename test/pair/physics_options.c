@@ -30,16 +30,16 @@ START_TEST(parts)
 	float *total, *reaction, *coulomb;
 	size_t i;
 
-	if (set->mode != CLOPT_ALPB)
+	if (set->mode != CLOPT_LAW_ALPB)
 		return;
 	setup();
 	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	total = scene_result(ctx, &s, 4);
-	s.o.part = CLOPT_REACTION;
+	s.o.part = CLOPT_PART_REACTION;
 	scene_check(ctx, &s, set->name);
 	reaction = scene_result(ctx, &s, 4);
-	s.o.part = CLOPT_COULOMB_PART;
+	s.o.part = CLOPT_PART_COULOMB;
 	scene_check(ctx, &s, set->name);
 	coulomb = scene_result(ctx, &s, 4);
 	for (i = 0; i < 4 * s.m; i++)
@@ -63,9 +63,9 @@ START_TEST(outputs)
 	setup();
 	scene_set(&s, set);
 	phi = scene_result(ctx, &s, 1);
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	normal = scene_result(ctx, &s, 2);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	field = scene_result(ctx, &s, 4);
 	for (i = 0; i < s.m; i++) {
 		double along = 0;
@@ -98,7 +98,7 @@ START_TEST(own_distances)
 
 	setup();
 	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	for (i = 0; i < s.m; i++)
 		s.normals[4 * i + 3] = (float)(i % 5) / 8;
 	scene_check(ctx, &s, set->name);
@@ -129,7 +129,7 @@ START_TEST(defaults)
 	float *without, *with;
 	size_t i;
 
-	if (set->mode != CLOPT_ALPB)
+	if (set->mode != CLOPT_LAW_ALPB)
 		return;
 	setup();
 	scene_set(&s, set);

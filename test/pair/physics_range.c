@@ -26,7 +26,7 @@ static int use(struct clopt *ctx, const char *row)
 		i++;
 	if (!clopt_variant_runs(ctx, i, NULL, NULL, 0))
 		return 0;
-	CHECK_OK(ctx, clopt_use(ctx, row));
+	CHECK_OK(ctx, clopt_force_variants(ctx, row));
 	return 1;
 }
 
@@ -96,8 +96,8 @@ static void expect_nothing(struct clopt *ctx, const struct setting *set)
 	scene_set(&s, set);
 	s.o.scale = 0;
 	scene_check(ctx, &s, set->name);
-	if (set->mode == CLOPT_ALPB)
-		s.o.part = CLOPT_REACTION;
+	if (set->mode == CLOPT_LAW_ALPB)
+		s.o.part = CLOPT_PART_REACTION;
 	scene_check(ctx, &s, set->name);
 	scene_close(&s);
 }
@@ -128,7 +128,7 @@ START_TEST(growing_exponent)
 	struct clopt *ctx = test_open(NULL);
 	float phi;
 
-	o.mode = CLOPT_ALPB;
+	o.mode = CLOPT_LAW_ALPB;
 	o.radius = SCENE_RADIUS;
 	o.projection = 61;
 	o.kappa = 4;
@@ -152,8 +152,8 @@ START_TEST(near_charge)
 	float out[4];
 	size_t i;
 
-	o.mode = CLOPT_DISTANCE4;
-	o.outputs = CLOPT_FIELD_PHI;
+	o.mode = CLOPT_LAW_DISTANCE4;
+	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	for (i = 0; i < 2 && use(ctx, rows[_i]); i++) {
 		const float *s = sources[i];
 		const double want = -(double)s[3] / 2 / pow((double)s[0], 3);
@@ -176,7 +176,7 @@ START_TEST(far_source)
 	float out[4];
 	int i;
 
-	o.outputs = CLOPT_FIELD_PHI;
+	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	if (use(ctx, rows[_i])) {
 		CHECK_OK(ctx, clopt_potential(ctx, 2, sources, 1, there, out, &o));
 		for (i = 0; i < 4; i++)
@@ -271,12 +271,12 @@ START_TEST(near_field)
 	int k;
 
 	o.mode = set->mode;
-	o.outputs = CLOPT_FIELD_PHI;
+	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	o.kappa = set->kappa;
 	o.radius = SCENE_RADIUS;
 	o.normals = normal;
 	o.charge = &all;
-	o.projection = set->mode == CLOPT_ALPB ? set->projection : 0;
+	o.projection = set->mode == CLOPT_LAW_ALPB ? set->projection : 0;
 	/* What is wanted is wanted at the origin. */
 	at[0] = (float)-o.projection;
 	if (use(ctx, rows[_i / SETTINGS])) {
@@ -302,7 +302,7 @@ static void expect_salted(struct clopt *ctx, const char *row, const float *sourc
 	struct reference r;
 	float phi;
 
-	o.mode = CLOPT_ALPB;
+	o.mode = CLOPT_LAW_ALPB;
 	o.radius = SCENE_RADIUS;
 	o.projection = projection;
 	o.ion_radius = 2;

@@ -171,10 +171,10 @@ static void plain_source(const struct clopt_potential_options *o, int mode, doub
 	const double blur = 1 + a->size / d;
 
 	switch (mode) {
-	case CLOPT_DISTANCE4:
+	case CLOPT_LAW_DISTANCE4:
 		add(r, q / (4 * d * d), D, q / (2 * d * d * d * d), 2 * blur);
 		break;
-	case CLOPT_DEBYE:
+	case CLOPT_LAW_DEBYE:
 		q *= exp(-o->kappa * d) / (o->eps_in * d);
 		add(r, q, D, q * (o->kappa + 1 / d) / d, blur + o->kappa * (d + a->size));
 		break;
@@ -196,8 +196,8 @@ static double charge_of(const struct clopt_potential_options *o, size_t n, const
 void reference_potential(const struct clopt_potential_options *o, size_t n, const float *sources,
                          const float *target, const float *normal, struct reference *r)
 {
-	const int alpb = o->mode == CLOPT_ALPB && o->part != CLOPT_COULOMB_PART;
-	const int mode = o->part == CLOPT_COULOMB_PART ? CLOPT_COULOMB : o->mode;
+	const int alpb = o->mode == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
+	const int mode = o->part == CLOPT_PART_COULOMB ? CLOPT_LAW_COULOMB : o->mode;
 	const double charge = charge_of(o, n, sources);
 	const struct place a = place_of(o, target, normal);
 	const struct alpb m = alpb_of(o, charge);
@@ -214,8 +214,8 @@ void reference_potential(const struct clopt_potential_options *o, size_t n, cons
 			alpb_source(o, &m, &a, s, depth_of(o, i), r);
 		else
 			plain_source(o, mode, 1, &a, s, r);
-		if (o->part == CLOPT_REACTION)
-			plain_source(o, CLOPT_COULOMB, -1, &a, s, r);
+		if (o->part == CLOPT_PART_REACTION)
+			plain_source(o, CLOPT_LAW_COULOMB, -1, &a, s, r);
 	}
 	if (alpb)
 		alpb_common(o, &m, &a, charge, r);
@@ -270,14 +270,14 @@ size_t reference_outputs(const struct reference *r, int outputs, int precision, 
 	const double share = reference_share(precision, n);
 	size_t count = 0, i;
 
-	if (outputs == CLOPT_FIELD_PHI || outputs == CLOPT_FIELD)
+	if (outputs == CLOPT_OUTPUTS_FIELD_PHI || outputs == CLOPT_OUTPUTS_FIELD)
 		for (; count < 3; count++) {
 			want[count] = r->field[count];
 			tolerance[count] = 2 * share * r->field_terms;
 		}
-	want[count] = outputs == CLOPT_FIELD ? 0 : r->phi;
-	tolerance[count++] = outputs == CLOPT_FIELD ? 0 : share * r->phi_terms;
-	if (outputs == CLOPT_PHI_NORMAL) {
+	want[count] = outputs == CLOPT_OUTPUTS_FIELD ? 0 : r->phi;
+	tolerance[count++] = outputs == CLOPT_OUTPUTS_FIELD ? 0 : share * r->phi_terms;
+	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL) {
 		want[count] = r->along;
 		tolerance[count++] = 4 * share * r->field_terms;
 	}

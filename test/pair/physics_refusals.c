@@ -17,7 +17,7 @@ static void refused(const char *word)
 	expect_refused(clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o),
 	               CLOPT_EINVAL, ctx, word);
 	s.o = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
-	s.o.mode = CLOPT_ALPB;
+	s.o.mode = CLOPT_LAW_ALPB;
 	s.o.radius = SCENE_RADIUS;
 	s.o.normals = s.normals;
 }
@@ -81,7 +81,7 @@ START_TEST(numbers)
 	REFUSED(charge, &endless, "charge is inf");
 	/* One by one they are good. */
 	s.o.scale = 1e30;
-	s.o.mode = CLOPT_COULOMB;
+	s.o.mode = CLOPT_LAW_COULOMB;
 	REFUSED(eps_in, 1e-30, "lead to 1e+60");
 	teardown();
 }
@@ -93,28 +93,28 @@ START_TEST(normals)
 	setup();
 	s.o.kappa = 0.1;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.mode = CLOPT_COULOMB;
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.mode = CLOPT_LAW_COULOMB;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	REFUSED(normals, NULL, "normals is NULL");
 	s.o.projection = -1;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.mode = CLOPT_COULOMB;
+	s.o.mode = CLOPT_LAW_COULOMB;
 	s.o.projection = 1;
 	REFUSED(normals, NULL, "normals is NULL");
 	/* On the surface and without salt the potential asks for no direction. */
 	s.o.normals = NULL;
 	scene_check(ctx, &s, "no normals");
-	s.o.mode = CLOPT_COULOMB;
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.mode = CLOPT_LAW_COULOMB;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	s.o.radius = s.o.eps_out = NAN; /* do not matter */
 	scene_check(ctx, &s, "coulomb, no normals");
 	s.o.eps_in = 0;
 	refused("eps_in is 0");
-	s.o.mode = CLOPT_DISTANCE4;
+	s.o.mode = CLOPT_LAW_DISTANCE4;
 	s.o.eps_in = 0; /* nor does this */
 	s.o.normals = NULL;
 	scene_check(ctx, &s, "distance4, no normals");
@@ -128,7 +128,7 @@ START_TEST(precisions)
 	int rc;
 
 	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	s.o.kappa = 0.1;
 	s.o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
 	expect_refused(clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o),
@@ -156,7 +156,7 @@ START_TEST(impossible_sizes)
 	expect_refused(clopt_potential(ctx, n, s.sources, s.m, s.targets, s.out, &s.o),
 	               CLOPT_EINVAL, ctx, "sources");
 	CHECK_OK(ctx, clopt_potential_start(ctx, n, s.sources, s.m, s.targets, s.out, &s.o, &call));
-	expect_refused(clopt_collect(call, NULL), CLOPT_EINVAL, ctx, "sources");
+	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "sources");
 	expect_refused(clopt_potential(ctx, s.n, NULL, s.m, s.targets, s.out, &s.o), CLOPT_EINVAL,
 	               ctx, "sources is NULL");
 	/* Nor is anything read for a result that has no elements. */
@@ -223,20 +223,20 @@ START_TEST(questions)
 	static const struct {
 		int law, outputs;
 	} impossible[] = {
-		{ CLOPT_LAW_COULOMB, CLOPT_PHI_NORMAL },
-		{ CLOPT_LAW_ALPB_SALT, CLOPT_PHI },
-		{ CLOPT_LAW_ALPB_FAR, CLOPT_FIELD },
-		{ CLOPT_LAW_ALPB_INSIDE, CLOPT_FIELD_PHI },
-		{ CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_PHI },
+		{ CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI_NORMAL },
+		{ CLOPT_LAW_ALPB_SALT, CLOPT_OUTPUTS_PHI },
+		{ CLOPT_LAW_ALPB_FAR, CLOPT_OUTPUTS_FIELD },
+		{ CLOPT_LAW_ALPB_INSIDE, CLOPT_OUTPUTS_FIELD_PHI },
+		{ CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_OUTPUTS_PHI },
 	};
-	struct clopt_plan plan = { .size = sizeof plan };
+	struct clopt_plan_info plan = { .size = sizeof plan };
 	char text[4096];
 	size_t i;
 
 	setup();
 	for (i = 0; i < sizeof impossible / sizeof *impossible; i++) {
 		const struct clopt_problem p = { .size = sizeof p,
-			                         .op = CLOPT_POTENTIAL,
+			                         .op = CLOPT_OP_POTENTIAL,
 			                         .dim = { 100, 100 },
 			                         .law = impossible[i].law,
 			                         .outputs = impossible[i].outputs };
@@ -244,8 +244,8 @@ START_TEST(questions)
 		expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 		               "normals");
 		expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "normals");
-		expect_refused(clopt_warm(ctx, &p), CLOPT_EINVAL, ctx, "normals");
-		ck_assert_ptr_null(clopt_choice(ctx, &p));
+		expect_refused(clopt_prepare(ctx, &p), CLOPT_EINVAL, ctx, "normals");
+		ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 		ck_assert(!clopt_variant_runs(ctx, 0, &p, text, sizeof text));
 	}
 	ck_assert_ptr_null(ctx->kernels);

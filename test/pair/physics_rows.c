@@ -17,7 +17,7 @@
 static const size_t targets[] = { 1, 5, 63, 257, 300 }, sources[] = { 1, 7, 65, 300 };
 enum {
 	AXIS_TARGETS = 6, /* see struct scene */
-	OUTPUTS = CLOPT_FIELD + 1,
+	OUTPUTS = CLOPT_OUTPUTS_FIELD + 1,
 	PRECISIONS = CLOPT_PRECISION_BEST,
 	LAWS_OF_ROW = 2
 };
@@ -66,9 +66,9 @@ static void expect_nan(struct clopt *ctx, struct scene *s, const char *what)
 	*bad = NAN;
 	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
 	for (i = 0; i < s->m * widths[s->o.outputs]; i++)
-		ck_assert_msg(isnan(s->out[i]) || (s->o.outputs == CLOPT_FIELD && i % 4 == 3),
-		              "%s, %zu sources: number %zu is %g", what, s->n, i,
-		              (double)s->out[i]);
+		ck_assert_msg(
+		        isnan(s->out[i]) || (s->o.outputs == CLOPT_OUTPUTS_FIELD && i % 4 == 3),
+		        "%s, %zu sources: number %zu is %g", what, s->n, i, (double)s->out[i]);
 	*bad = good;
 }
 
@@ -90,7 +90,7 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 			stretch(&s);
 			s.o.outputs = outputs;
 			s.o.precision = precision;
-			if (outputs != CLOPT_PHI_NORMAL && set->mode != CLOPT_ALPB)
+			if (outputs != CLOPT_OUTPUTS_PHI_NORMAL && set->mode != CLOPT_LAW_ALPB)
 				s.o.normals = NULL;
 			scene_check(ctx, &s, what);
 			CHECK_OK(ctx, clopt_last_report(ctx, &report));
@@ -107,7 +107,7 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 static int has(struct clopt *ctx, int row, const struct setting *set, int outputs, int precision)
 {
 	const struct clopt_problem problem = { .size = sizeof problem,
-		                               .op = CLOPT_POTENTIAL,
+		                               .op = CLOPT_OP_POTENTIAL,
 		                               .dim = { 1, 1, 0 },
 		                               .law = set->law,
 		                               .outputs = outputs,
@@ -172,11 +172,11 @@ START_TEST(potential_row)
 	struct clopt *ctx;
 	int i, n = 0;
 
-	if (clopt_variant_op((size_t)_i) != CLOPT_POTENTIAL)
+	if (clopt_variant_op((size_t)_i) != CLOPT_OP_POTENTIAL)
 		return;
 	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
-		CHECK_OK(ctx, clopt_use(ctx, name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, name));
 		for (i = 0; i < SETTINGS && (all() || n < LAWS_OF_ROW); i++)
 			n += run_law(ctx, _i, (LAWS_OF_ROW * _i + i) % SETTINGS);
 		ck_assert_msg(n > 0, "no law in %s", name);
@@ -192,7 +192,7 @@ START_TEST(every_precision)
 	struct clopt *ctx = test_open(NULL);
 	int i;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	for (i = 0; i < SETTINGS; i++) {
 		const int radial = settings[i].law == CLOPT_LAW_COULOMB;
 
@@ -218,8 +218,8 @@ static void expect_gravity(struct clopt *ctx, struct scene *s, const struct clop
 	CHECK_OK(ctx, clopt_nbody(ctx, s->n, s->sources, s->m, s->targets, s->out, o));
 	for (i = 0; i < s->m; i++) {
 		reference_gravity(o, s->n, s->sources, s->targets + 4 * i, &r);
-		reference_outputs(&r, o->potential ? CLOPT_FIELD_PHI : CLOPT_FIELD, o->precision,
-		                  s->n, want, off);
+		reference_outputs(&r, o->potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD,
+		                  o->precision, s->n, want, off);
 		for (k = 0; k < 4; k++)
 			ck_assert_msg(fabs((double)s->out[4 * i + k] - want[k]) <= off[k],
 			              "%s, precision %d, own %d, phi %d, %zu bodies, target %zu of "
@@ -235,10 +235,10 @@ static int has_gravity(struct clopt *ctx, int row, const struct clopt_nbody_opti
 {
 	const struct clopt_problem problem = {
 		.size = sizeof problem,
-		.op = CLOPT_NBODY,
+		.op = CLOPT_OP_NBODY,
 		.dim = { 1, 1, 0 },
 		.law = o->target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY,
-		.outputs = o->potential ? CLOPT_FIELD_PHI : CLOPT_FIELD,
+		.outputs = o->potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD,
 		.precision = o->precision,
 	};
 
@@ -269,10 +269,10 @@ START_TEST(nbody_row)
 	struct clopt *ctx;
 	int precision, k, n = 0;
 
-	if (clopt_variant_op((size_t)_i) != CLOPT_NBODY)
+	if (clopt_variant_op((size_t)_i) != CLOPT_OP_NBODY)
 		return;
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_use(ctx, name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	o.g = 6.5;
 	for (precision = 0; precision < PRECISIONS; precision++)
 		for (k = 0; k < 4; k++) {

@@ -10,14 +10,14 @@
 #include "physics.h"
 
 const struct setting settings[SETTINGS] = {
-	{ "coulomb", CLOPT_LAW_COULOMB, CLOPT_COULOMB, 0, 0, 0 },
-	{ "distance4", CLOPT_LAW_DISTANCE4, CLOPT_DISTANCE4, 0, 0, 0 },
-	{ "debye", CLOPT_LAW_DEBYE, CLOPT_DEBYE, 0, 0.1, 0 },
-	{ "alpb", CLOPT_LAW_COULOMB, CLOPT_ALPB, 1.5, 0, 0 },
-	{ "alpb-salt", CLOPT_LAW_ALPB_SALT, CLOPT_ALPB, 0.5, 0.1, 0 },
-	{ "alpb-far", CLOPT_LAW_ALPB_FAR, CLOPT_ALPB, 4, 0.1, 0 },
-	{ "alpb-inside", CLOPT_LAW_ALPB_INSIDE, CLOPT_ALPB, -1, 0, 1 },
-	{ "alpb-inside-salt", CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_ALPB, -1, 0.1, 0 },
+	{ "coulomb", CLOPT_LAW_COULOMB, CLOPT_LAW_COULOMB, 0, 0, 0 },
+	{ "distance4", CLOPT_LAW_DISTANCE4, CLOPT_LAW_DISTANCE4, 0, 0, 0 },
+	{ "debye", CLOPT_LAW_DEBYE, CLOPT_LAW_DEBYE, 0, 0.1, 0 },
+	{ "alpb", CLOPT_LAW_COULOMB, CLOPT_LAW_ALPB, 1.5, 0, 0 },
+	{ "alpb-salt", CLOPT_LAW_ALPB_SALT, CLOPT_LAW_ALPB, 0.5, 0.1, 0 },
+	{ "alpb-far", CLOPT_LAW_ALPB_FAR, CLOPT_LAW_ALPB, 4, 0.1, 0 },
+	{ "alpb-inside", CLOPT_LAW_ALPB_INSIDE, CLOPT_LAW_ALPB, -1, 0, 1 },
+	{ "alpb-inside-salt", CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_LAW_ALPB, -1, 0.1, 0 },
 };
 
 static uint32_t state = 1;
@@ -88,7 +88,7 @@ void scene_open(struct scene *s, size_t n, size_t m)
 	}
 	s->o = defaults;
 	s->o.scale = KCAL;
-	s->o.mode = CLOPT_ALPB;
+	s->o.mode = CLOPT_LAW_ALPB;
 	s->o.radius = SCENE_RADIUS;
 	s->o.normals = s->normals;
 }

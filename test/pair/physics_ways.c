@@ -31,7 +31,7 @@ START_TEST(on_buffers)
 
 	scene_open(&s, 70, 50);
 	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	s.o.charge = &s.charge;
 	for (i = 0; i < s.m; i++)
 		s.normals[4 * i + 3] = 0x1p-4f * (float)(i % 3);
@@ -53,7 +53,7 @@ START_TEST(on_buffers)
 	ck_assert_msg(!memcmp(got, s.out, 4 * s.m * sizeof *got), "%s: other bits", set->name);
 
 	s.o.charge = NULL;
-	if (set->mode == CLOPT_ALPB)
+	if (set->mode == CLOPT_LAW_ALPB)
 		expect_refused(clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL),
 		               CLOPT_EINVAL, ctx, "charge");
 	for (i = 0; i < 5; i++)
@@ -135,7 +135,7 @@ START_TEST(little_memory)
 
 	scene_open(&s, cut_sources ? 20000 : 100, cut_sources ? 30 : 20000);
 	scene_set(&s, set);
-	s.o.outputs = cut_sources ? CLOPT_FIELD_PHI : CLOPT_PHI_NORMAL;
+	s.o.outputs = cut_sources ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI_NORMAL;
 	limited(&s, 0);
 	whole = malloc(4 * s.m * sizeof *whole);
 	ck_assert_ptr_nonnull(whole);
@@ -189,7 +189,7 @@ START_TEST(precision)
 	struct scene s;
 	size_t i;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	scene_open(&s, 200000, 16);
 	scene_set(&s, &settings[0]);
 	for (i = 0; i < s.n; i++)
@@ -214,7 +214,7 @@ START_TEST(precision)
 END_TEST
 
 /* The first half of the sources against the second, so that sums over parts are large and
- * all of it is not; a constant of CLOPT_ALPB is added once. */
+ * all of it is not; a constant of CLOPT_LAW_ALPB is added once. */
 static void oppose(struct scene *s)
 {
 	size_t i;
@@ -245,7 +245,7 @@ START_TEST(precision_in_parts)
 	float *whole;
 	size_t i, k, l, n;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	test_close(ctx);
 	if (digits == CLOPT_PRECISION_FLOAT || (digits == CLOPT_PRECISION_DOUBLE && !info.fp64) ||
 	    (digits == CLOPT_PRECISION_DOUBLE_SINGLE && set->law != CLOPT_LAW_COULOMB))
@@ -269,10 +269,11 @@ START_TEST(precision_in_parts)
 			for (k = 0; k < n; k++) {
 				const double got = (double)s.out[n * i + k];
 				const double apart = fabs(got - (double)whole[n * i + k]);
-				const double terms =
-				        s.o.outputs == CLOPT_PHI || (k == 0 && n == 2) || (k == 3) ?
-				                r.phi_terms :
-				                r.field_terms;
+				const double terms = s.o.outputs == CLOPT_OUTPUTS_PHI ||
+				                                     (k == 0 && n == 2) ||
+				                                     (k == 3) ?
+				                             r.phi_terms :
+				                             r.field_terms;
 
 				ck_assert_msg(apart <= part_share(digits) * terms +
 				                                      4 * EPS_FLOAT * fabs(got) &&

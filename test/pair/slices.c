@@ -34,7 +34,7 @@ static size_t targets_of(struct clopt *ctx, size_t row)
 	struct clopt_device_info info = { .size = sizeof info };
 	const size_t group = clopt__variant((size_t)row)->out[0];
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	return group * 2 * info.compute_units + (group < 3 ? 1 : 3);
 }
 
@@ -83,9 +83,9 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	out = buffer_of(ctx, p, 4 * *m);
 	got = malloc(4 * *m * sizeof *got);
 	ck_assert_ptr_nonnull(got);
-	CHECK_OK(ctx, clopt_use(ctx, clopt__variant((size_t)row)->name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, clopt__variant((size_t)row)->name));
 	wrap_commands();
-	if (clopt__variant((size_t)row)->op == CLOPT_POTENTIAL)
+	if (clopt__variant((size_t)row)->op == CLOPT_OP_POTENTIAL)
 		CHECK_OK(ctx,
 		         clopt_potential_buffers(ctx, SOURCES, b, *m, b, out, &potential, NULL));
 	else
@@ -109,7 +109,7 @@ START_TEST(rows)
 	long commands, more;
 	size_t m;
 
-	if (v->op != CLOPT_POTENTIAL && v->op != CLOPT_NBODY)
+	if (v->op != CLOPT_OP_POTENTIAL && v->op != CLOPT_OP_NBODY)
 		return;
 	want = on_buffers(0, (size_t)_i, &m, &commands);
 	if (!want)
@@ -143,7 +143,7 @@ static double *moved(double slice, size_t row, int precision, size_t *n, long *c
 		bodies[i] = (double)p[i];
 	o.precision = precision;
 	o.softening = 0.1;
-	CHECK_OK(ctx, clopt_use(ctx, clopt__variant((size_t)row)->name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, clopt__variant((size_t)row)->name));
 	wrap_commands();
 	rc = clopt_nbody_evolve(ctx, *n, bodies, velocities, 0.01, 1, &o);
 	*commands = wrap_commands();
@@ -168,7 +168,7 @@ START_TEST(evolve)
 	long commands, more;
 	size_t i, n;
 
-	for (i = 0; v->op == CLOPT_EVOLVE_FORCE && i < 3; i++) {
+	for (i = 0; v->op == CLOPT_OP_EVOLVE_FORCE && i < 3; i++) {
 		want = moved(0, (size_t)_i, precision[i], &n, &commands);
 		if (!want)
 			continue;
@@ -211,7 +211,7 @@ START_TEST(times)
 		struct clopt *ctx = open_sliced(seconds[i], 1);
 
 		out[i] = malloc(m * sizeof *out[i]);
-		CHECK_OK(ctx, clopt_use(ctx, "potential/plain"));
+		CHECK_OK(ctx, clopt_force_variants(ctx, "potential/plain"));
 		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, 64, p, out[i], NULL)); /* builds */
 		CHECK_OK(ctx, clopt_trace_start(ctx));
 		wrap_commands();

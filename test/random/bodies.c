@@ -282,7 +282,7 @@ static struct clopt_evolve_options evolve_options_of(struct scene *s)
 	o.g = s->g;
 	o.softening = s->softening;
 	o.precision = s->precision;
-	o.integrator = s->hermite ? CLOPT_HERMITE : CLOPT_KICK_DRIFT_KICK;
+	o.integrator = s->hermite ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	o.every = s->every;
 	o.user = s;
 	if (random_one_in(&s->c->r, 2)) {

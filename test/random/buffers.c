@@ -103,7 +103,7 @@ static void open_scene(struct scene *s)
 		v->root = of->root;
 		v->first = align * random_below(r, of->bytes / align + 1);
 		v->bytes = random_below(r, of->bytes - v->first + 1);
-		CHECK_OK(ctx, clopt_buffer_sub(of->buffer, v->first, v->bytes, &v->buffer));
+		CHECK_OK(ctx, clopt_buffer_view(of->buffer, v->first, v->bytes, &v->buffer));
 		v->first += of->first;
 	}
 	CHECK_OK(ctx, clopt_finish(ctx));

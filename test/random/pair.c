@@ -62,22 +62,24 @@ static void draw_potential(struct pair *p)
 
 	clopt_potential_options_init(o, sizeof *o);
 	o->mode = (int)random_below(k, 4);
-	o->part = random_one_in(k, 3) ? (int)random_below(k, 3) : CLOPT_TOTAL;
+	o->part = random_one_in(k, 3) ? (int)random_below(k, 3) : CLOPT_PART_TOTAL;
 	o->outputs = (int)random_below(k, 4);
-	if (o->part == CLOPT_REACTION)
-		o->mode = CLOPT_ALPB;
-	p->alpb = o->mode == CLOPT_ALPB;
+	if (o->part == CLOPT_PART_REACTION)
+		o->mode = CLOPT_LAW_ALPB;
+	p->alpb = o->mode == CLOPT_LAW_ALPB;
 	o->scale = random_one_in(r, 3) ? 332.06371 : 1;
 	o->eps_in = random_one_in(r, 2) ? 1 : random_between(r, 0.5, 10);
 	o->eps_out = random_one_in(r, 2) ? 80 : random_between(r, 0.5, 100);
-	o->kappa = o->mode == CLOPT_DEBYE ? random_decades(r, -3, 1) / p->length : 0;
+	o->kappa = o->mode == CLOPT_LAW_DEBYE ? random_decades(r, -3, 1) / p->length : 0;
 	o->projection =
 	        normals && random_one_in(r, 2) ? p->length * random_between(r, -0.3, 0.3) : 0;
-	o->normals = normals || p->alpb || o->outputs == CLOPT_PHI_NORMAL ? p->normals.data : NULL;
+	o->normals = normals || p->alpb || o->outputs == CLOPT_OUTPUTS_PHI_NORMAL ?
+	                     p->normals.data :
+	                     NULL;
 	if (!p->alpb) {
 		o->precision = (int)random_below(k, 5);
-		if (o->precision == CLOPT_PRECISION_DOUBLE_SINGLE && o->mode != CLOPT_COULOMB &&
-		    o->part != CLOPT_COULOMB_PART)
+		if (o->precision == CLOPT_PRECISION_DOUBLE_SINGLE && o->mode != CLOPT_LAW_COULOMB &&
+		    o->part != CLOPT_PART_COULOMB)
 			o->precision = CLOPT_PRECISION_COMPENSATED;
 	} else {
 		static const int precisions[] = { 0, 0, CLOPT_PRECISION_COMPENSATED,
@@ -373,8 +375,9 @@ static void judge_target(struct pair *p, size_t i)
 {
 	const float *t = p->one ? at(&p->sources, i) : at(&p->targets, i);
 	const struct sorted s = sort_sources(p, i);
-	const int outputs =
-	        p->gravity ? p->g.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD : p->o.outputs;
+	const int outputs = p->gravity ?
+	                            p->g.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD :
+	                            p->o.outputs;
 	struct clopt_potential_options o = p->o;
 	struct reference r;
 	size_t k = 0;
@@ -387,14 +390,14 @@ static void judge_target(struct pair *p, size_t i)
 		reference_gravity(&p->g, s.n, p->kept, t, &r);
 	else
 		reference_potential(&o, s.n, p->kept, t, o.normals ? at(&p->normals, i) : NULL, &r);
-	if (outputs >= CLOPT_FIELD_PHI)
+	if (outputs >= CLOPT_OUTPUTS_FIELD_PHI)
 		for (; k < 3; k++)
 			judge_number(p, &s, i, k, r.field[k], 2 * r.field_terms);
-	if (outputs != CLOPT_FIELD)
+	if (outputs != CLOPT_OUTPUTS_FIELD)
 		judge_number(p, &s, i, k, r.phi, r.phi_terms);
 	else if (((const float *)p->out.data)[4 * i + 3] != 0)
 		call_wrong(p->c, "the fourth number of target %zu is not 0", i);
-	if (outputs == CLOPT_PHI_NORMAL)
+	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL)
 		judge_number(p, &s, i, 1, r.along,
 		             4 * r.field_terms +
 		                     4 * (fabs(r.field[0]) + fabs(r.field[1]) + fabs(r.field[2])));
@@ -429,22 +432,22 @@ static struct clopt_problem problem_of(const struct pair *p)
 	const double kappa =
 	        o->kappa * (o->radius + o->ion_radius + fabs(o->projection)) < 1e-9 ? 0 : o->kappa;
 
-	q.op = p->gravity ? CLOPT_NBODY : CLOPT_POTENTIAL;
+	q.op = p->gravity ? CLOPT_OP_NBODY : CLOPT_OP_POTENTIAL;
 	q.dim[0] = p->n;
 	q.dim[1] = p->m;
 	q.precision = precision_of(p);
 	if (p->gravity) {
 		q.law = p->g.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
-		q.outputs = p->g.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD;
+		q.outputs = p->g.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
 		return q;
 	}
 	q.outputs = o->outputs;
 	q.normals = o->normals != NULL;
-	q.law = !p->alpb || o->part == CLOPT_COULOMB_PART ?
-	                o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB ?
+	q.law = !p->alpb || o->part == CLOPT_PART_COULOMB ?
+	                o->part == CLOPT_PART_COULOMB || o->mode == CLOPT_LAW_COULOMB ?
 	                CLOPT_LAW_COULOMB :
-	                o->mode == CLOPT_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
-	                                             CLOPT_LAW_DEBYE :
+	                o->mode == CLOPT_LAW_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
+	                                                 CLOPT_LAW_DEBYE :
 	        o->projection < 0 || (o->projection == 0 && o->gem_compat) ?
 	                kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE :
 	        kappa > 0 ?

@@ -23,7 +23,7 @@
 
 struct product {
 	struct call *c;
-	struct clopt_gemm g;
+	struct clopt_gemm_desc g;
 	int entry;
 	int family, special; /* of values; with infinities, NaN and ends of the range */
 	size_t rows[3], cols[3]; /* of the arrays, as they lie in memory: rows of cols elements */
@@ -48,9 +48,9 @@ static double number_at(const struct product *p, int i, size_t at)
 	const void *data = p->h[i].data;
 
 	switch (p->g.type) {
-	case CLOPT_HALF:
+	case CLOPT_TYPE_HALF:
 		return case_of_half(((const uint16_t *)data)[at]);
-	case CLOPT_FLOAT:
+	case CLOPT_TYPE_FLOAT:
 		return (double)((const float *)data)[at];
 	default:
 		return ((const double *)data)[at];
@@ -60,10 +60,10 @@ static double number_at(const struct product *p, int i, size_t at)
 static void put_number(const struct product *p, int i, size_t at, double x)
 {
 	switch (p->g.type) {
-	case CLOPT_HALF:
+	case CLOPT_TYPE_HALF:
 		((uint16_t *)p->h[i].data)[at] = case_to_half(x);
 		break;
-	case CLOPT_FLOAT:
+	case CLOPT_TYPE_FLOAT:
 		((float *)p->h[i].data)[at] = (float)x;
 		break;
 	default:
@@ -94,7 +94,7 @@ static double draw_factor(struct product *p, struct random *r)
 
 static void draw_sizes(struct product *p, struct random *r)
 {
-	struct clopt_gemm *g = &p->g;
+	struct clopt_gemm_desc *g = &p->g;
 	const size_t kind = random_below(r, 600);
 	double most;
 
@@ -125,9 +125,9 @@ static void draw_sizes(struct product *p, struct random *r)
  * they like. */
 static void draw_places(struct product *p, struct random *r)
 {
-	struct clopt_gemm *g = &p->g;
-	const int column = g->layout == CLOPT_COL_MAJOR;
-	const int ta = g->transa == CLOPT_TRANS, tb = g->transb == CLOPT_TRANS;
+	struct clopt_gemm_desc *g = &p->g;
+	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
+	const int ta = g->transa == CLOPT_TRANS_YES, tb = g->transb == CLOPT_TRANS_YES;
 	size_t *const ld[] = { &g->lda, &g->ldb, &g->ldc };
 	size_t *const stride[] = { &g->stride_a, &g->stride_b, &g->stride_c };
 	int i;
@@ -156,39 +156,40 @@ static void draw_places(struct product *p, struct random *r)
 
 static void draw(struct product *p)
 {
-	static const int types[] = { CLOPT_HALF, CLOPT_FLOAT, CLOPT_FLOAT, CLOPT_DOUBLE };
+	static const int types[] = { CLOPT_TYPE_HALF, CLOPT_TYPE_FLOAT, CLOPT_TYPE_FLOAT,
+		                     CLOPT_TYPE_DOUBLE };
 	struct random *r = &p->c->r, *k = &p->c->kernel;
-	struct clopt_gemm *g = &p->g;
+	struct clopt_gemm_desc *g = &p->g;
 	int ta = (int)random_below(k, 2), tb = (int)random_below(k, 2), swap;
 
-	clopt_gemm_init(g, sizeof *g);
+	clopt_gemm_desc_init(g, sizeof *g);
 	g->type = types[random_below(k, 4)];
-	if (g->type == CLOPT_DOUBLE && !random_device.fp64)
-		g->type = CLOPT_FLOAT;
-	p->unit = g->type == CLOPT_DOUBLE ? DOUBLE_UNIT : FLOAT_UNIT;
-	p->most = g->type == CLOPT_DOUBLE ? DBL_MAX :
-	          g->type == CLOPT_FLOAT  ? (double)FLT_MAX :
-	                                    65504;
-	p->least = g->type == CLOPT_DOUBLE ? DBL_MIN :
-	           g->type == CLOPT_FLOAT  ? (double)FLT_MIN :
-	                                     0x1p-24;
+	if (g->type == CLOPT_TYPE_DOUBLE && !random_device.fp64)
+		g->type = CLOPT_TYPE_FLOAT;
+	p->unit = g->type == CLOPT_TYPE_DOUBLE ? DOUBLE_UNIT : FLOAT_UNIT;
+	p->most = g->type == CLOPT_TYPE_DOUBLE ? DBL_MAX :
+	          g->type == CLOPT_TYPE_FLOAT  ? (double)FLT_MAX :
+	                                         65504;
+	p->least = g->type == CLOPT_TYPE_DOUBLE ? DBL_MIN :
+	           g->type == CLOPT_TYPE_FLOAT  ? (double)FLT_MIN :
+	                                          0x1p-24;
 	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 2) : CLOPT_MATH_EXACT;
-	g->triangle = random_one_in(k, 4) ? CLOPT_UPPER + (int)random_below(k, 2) : 0;
+	g->triangle = random_one_in(k, 4) ? CLOPT_UPLO_UPPER + (int)random_below(k, 2) : 0;
 	/* Column-major ones are row-major ones of the transposes. */
 	swap = random_one_in(r, 3);
-	g->layout = swap ? CLOPT_COL_MAJOR : CLOPT_ROW_MAJOR;
+	g->layout = swap ? CLOPT_LAYOUT_COL_MAJOR : CLOPT_LAYOUT_ROW_MAJOR;
 	if (swap && g->triangle)
-		g->triangle = CLOPT_UPPER + CLOPT_LOWER - g->triangle;
-	g->transa = CLOPT_NO_TRANS + (swap ? tb : ta);
-	g->transb = CLOPT_NO_TRANS + (swap ? ta : tb);
+		g->triangle = CLOPT_UPLO_UPPER + CLOPT_UPLO_LOWER - g->triangle;
+	g->transa = CLOPT_TRANS_NO + (swap ? tb : ta);
+	g->transb = CLOPT_TRANS_NO + (swap ? ta : tb);
 	p->entry = (int)random_below(r, ENTRIES);
 	if (p->entry == ENTRY_SYRK && (!g->triangle || ta == tb))
 		p->entry = ENTRY_GEMM;
 	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_SYRK && (g->triangle || g->math))
 		p->entry = ENTRY_GEMM;
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_HALF)
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_HALF)
 		p->entry = ENTRY_BATCHED;
-	if (p->entry == ENTRY_MATMUL && (g->type != CLOPT_FLOAT || ta || tb || swap))
+	if (p->entry == ENTRY_MATMUL && (g->type != CLOPT_TYPE_FLOAT || ta || tb || swap))
 		p->entry = ENTRY_BATCHED;
 	p->family = (int)random_below(r, VALUES);
 	p->special = random_one_in(r, 5);
@@ -217,7 +218,7 @@ static size_t extent(const struct product *p, int i, size_t ld, size_t stride)
 
 static void fill(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const size_t ld[] = { g->lda, g->ldb, g->ldc };
 	const size_t stride[] = { g->stride_a, g->stride_b, g->stride_c };
 	struct random *r = &p->c->r;
@@ -253,7 +254,7 @@ static void fill(struct product *p)
 
 static int on_host(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
 	struct clopt *ctx = p->c->ctx;
 
@@ -264,11 +265,12 @@ static int on_host(struct product *p)
 		return clopt_syrk(ctx, g->type, g->layout, g->triangle, g->transa, g->n, g->k,
 		                  g->alpha, a, g->lda, g->beta, c, g->ldc);
 	case ENTRY_BATCHED:
-		return clopt_gemm_batched(ctx, g->type, g->layout, g->transa, g->transb, g->m, g->n,
-		                          g->k, g->alpha, a, g->lda, g->stride_a, b, g->ldb,
-		                          g->stride_b, g->beta, c, g->ldc, g->stride_c, g->batch);
+		return clopt_gemm_strided_batched(ctx, g->type, g->layout, g->transa, g->transb,
+		                                  g->m, g->n, g->k, g->alpha, a, g->lda,
+		                                  g->stride_a, b, g->ldb, g->stride_b, g->beta, c,
+		                                  g->ldc, g->stride_c, g->batch);
 	case ENTRY_TYPED:
-		return g->type == CLOPT_DOUBLE ?
+		return g->type == CLOPT_TYPE_DOUBLE ?
 		               clopt_dgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc) :
 		               clopt_sgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
@@ -281,14 +283,14 @@ static int on_host(struct product *p)
 
 static int started(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
 	struct clopt *ctx = p->c->ctx;
 	struct clopt_call *s = NULL;
 
 	if (p->entry == ENTRY_MATMUL)
 		return call_collected(clopt_matmul_start(ctx, g->m, g->n, g->k, a, b, c, &s), &s);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
 		return call_collected(clopt_dgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
 		                                        g->n, g->k, g->alpha, a, g->lda, b, g->ldb,
 		                                        g->beta, c, g->ldc, &s),
@@ -303,14 +305,14 @@ static int started(struct product *p)
 
 static int on_buffers(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	struct clopt_buffer *const a = p->h[0].buffer, *const b = p->h[1].buffer;
 	struct clopt_buffer *const c = p->h[2].buffer;
 	struct clopt *ctx = p->c->ctx;
 
 	if (p->entry == ENTRY_MATMUL)
 		return clopt_matmul_buffers(ctx, g->m, g->n, g->k, a, b, c, NULL);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
 		return clopt_dgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc,
 		                           NULL);
@@ -333,7 +335,7 @@ struct sum {
 static struct sum sum_of(const struct product *p, const double *a, const double *b)
 {
 	/* Halves become floats before they are multiplied. */
-	const double least = p->g.type == CLOPT_DOUBLE ? DBL_MIN : (double)FLT_MIN;
+	const double least = p->g.type == CLOPT_TYPE_DOUBLE ? DBL_MIN : (double)FLT_MIN;
 	struct sum s = { 0, 0, 0, 0 };
 	size_t q;
 
@@ -366,11 +368,11 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
 	const double n = ((double)p->g.k + 4) * p->unit, size = fabs(alpha) * s->size + fabs(kept);
-	const double range = p->g.type == CLOPT_DOUBLE ? DBL_MAX : (double)FLT_MAX;
-	const double least = p->g.type == CLOPT_DOUBLE ? DBL_MIN : (double)FLT_MIN;
+	const double range = p->g.type == CLOPT_TYPE_DOUBLE ? DBL_MAX : (double)FLT_MAX;
+	const double least = p->g.type == CLOPT_TYPE_DOUBLE ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
 	const double math =
-	        p->g.math && p->g.type == CLOPT_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
+	        p->g.math && p->g.type == CLOPT_TYPE_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
 	const int exact = p->family == VALUES_INTEGERS && !p->special && s->size < 0x1p22 && !math;
 	double off = exact ? 0 : n / (1 - n) * size + math;
 
@@ -378,7 +380,7 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 		return (double)INFINITY;
 	if (p->special || p->family == 9 || p->family == 7)
 		off += fabs(alpha) * s->lost + 4 * least * (1 + fabs(alpha));
-	if (p->g.type == CLOPT_DOUBLE && !exact) /* ours */
+	if (p->g.type == CLOPT_TYPE_DOUBLE && !exact) /* ours */
 		off *= 2;
 	return off;
 }
@@ -391,7 +393,7 @@ static int fault_right(double got, double want)
 
 static int element_right(const struct product *p, const struct sum *s, double c, double got)
 {
-	const int narrow = p->g.type != CLOPT_DOUBLE;
+	const int narrow = p->g.type != CLOPT_TYPE_DOUBLE;
 	const double alpha = narrow ? (double)(float)p->g.alpha : p->g.alpha;
 	const double beta = narrow ? (double)(float)p->g.beta : p->g.beta;
 	const double kept = beta == 0 ? 0 : beta * c; /* NaN and infinities too */
@@ -410,7 +412,7 @@ static int element_right(const struct product *p, const struct sum *s, double c,
 		/* In double, where ours may overflow and the device's product not yet. */
 		return fault_right(got, fault);
 	}
-	if (p->g.type == CLOPT_HALF) {
+	if (p->g.type == CLOPT_TYPE_HALF) {
 		if (fabs(want) + off >= 65520) /* may be rounded to infinity */
 			return fabs(want) - off >= 65520 ? isinf(got) && (got > 0) == (want > 0) :
 			                                   1;
@@ -424,10 +426,10 @@ static int element_right(const struct product *p, const struct sum *s, double c,
 /* op(A) and op(B) of one product, so that a sum runs over what lies together. */
 static void take_operands(const struct product *p, size_t batch)
 {
-	const struct clopt_gemm *g = &p->g;
-	const int column = g->layout == CLOPT_COL_MAJOR;
-	const int a_turned = (g->transa == CLOPT_TRANS) ^ column;
-	const int b_turned = (g->transb == CLOPT_TRANS) ^ column;
+	const struct clopt_gemm_desc *g = &p->g;
+	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
+	const int a_turned = (g->transa == CLOPT_TRANS_YES) ^ column;
+	const int b_turned = (g->transb == CLOPT_TRANS_YES) ^ column;
 	size_t i, q;
 
 	for (i = 0; i < g->m; i++)
@@ -455,12 +457,13 @@ static double before(const struct product *p, size_t at)
 
 static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int look)
 {
-	const struct clopt_gemm *g = &p->g;
-	const int column = g->layout == CLOPT_COL_MAJOR;
+	const struct clopt_gemm_desc *g = &p->g;
+	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
 	const size_t at = batch * g->stride_c + (column ? j : i) * g->ldc + (column ? i : j);
 	unsigned char *result = (unsigned char *)p->h[2].data + at * (size_t)g->type;
 
-	if ((g->triangle == CLOPT_LOWER && j > i) || (g->triangle == CLOPT_UPPER && j < i))
+	if ((g->triangle == CLOPT_UPLO_LOWER && j > i) ||
+	    (g->triangle == CLOPT_UPLO_UPPER && j < i))
 		return;
 	if (look) {
 		const double c = before(p, at), got = number_at(p, 2, at);
@@ -479,7 +482,7 @@ static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int l
 /* Each element of small products, of large ones some, with the first and last. */
 static void judge(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const double work = (double)g->batch * (double)g->m * (double)g->n * (double)(g->k + 1);
 	const size_t every = 1 + (size_t)(work / WORK);
 	struct random r = { p->c->number };
@@ -508,7 +511,7 @@ static void say(struct product *p)
 {
 	static const char *const entries[] = { "gemm", "s/dgemm", "matmul", "gemm_batched",
 		                               "syrk" };
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 
 	call_say(p->c,
 	         ": %s of %d bytes, layout %d, trans %d %d, math %d, triangle %d, %zu x %zu x %zu, "
@@ -522,7 +525,7 @@ static void say(struct product *p)
 /* A A^T: B's elements are A's. */
 static void syrk_operand(struct product *p)
 {
-	p->g.transb = CLOPT_NO_TRANS + CLOPT_TRANS - p->g.transa;
+	p->g.transb = CLOPT_TRANS_NO + CLOPT_TRANS_YES - p->g.transa;
 	p->g.stride_b = p->g.stride_a;
 	host_close(&p->h[1], "B");
 	p->h[1] = p->h[0];
@@ -541,7 +544,7 @@ void random_product(struct call *c)
 		c->form = FORM_HOST;
 	say(&p);
 	fill(&p);
-	problem.op = CLOPT_MATMUL;
+	problem.op = CLOPT_OP_MATMUL;
 	problem.dim[0] = p.g.m;
 	problem.dim[1] = p.g.n;
 	problem.dim[2] = p.g.k;

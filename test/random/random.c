@@ -193,14 +193,14 @@ void call_force(struct call *c, const struct clopt_problem *p)
 	const char *row = draw_row(c, p);
 
 	if (!row && c->options->check == CLOPT_CHECK_ALWAYS)
-		row = clopt_choice(c->ctx, p);
-	if (row && clopt_use(c->ctx, row) == CLOPT_OK)
+		row = clopt_chosen_variant(c->ctx, p);
+	if (row && clopt_force_variants(c->ctx, row) == CLOPT_OK)
 		call_say(c, ", by %s", row);
 }
 
 void call_unforce(struct call *c)
 {
-	clopt_use(c->ctx, NULL);
+	clopt_force_variants(c->ctx, NULL);
 }
 
 int call_succeeded(struct call *c, int rc)
@@ -220,7 +220,7 @@ int call_succeeded(struct call *c, int rc)
 
 int call_collected(int rc, struct clopt_call **started)
 {
-	return rc == CLOPT_OK ? clopt_collect(*started, NULL) : rc;
+	return rc == CLOPT_OK ? clopt_call_wait(*started, NULL) : rc;
 }
 
 /* ---- Arrays ------------------------------------------------------------------------ */
@@ -260,7 +260,7 @@ void host_ready(struct host *h)
 	if (random_one_in(&c->r, 3)) {
 		first = align * random_below(&c->r, 4);
 		CHECK_OK(c->ctx, clopt_buffer_new(c->ctx, first + h->bytes + 1, &whole));
-		CHECK_OK(c->ctx, clopt_buffer_sub(whole, first, h->bytes, &h->buffer));
+		CHECK_OK(c->ctx, clopt_buffer_view(whole, first, h->bytes, &h->buffer));
 		clopt_buffer_free(whole);
 	} else {
 		CHECK_OK(c->ctx, clopt_buffer_new(c->ctx, h->bytes, &h->buffer));
@@ -353,7 +353,7 @@ static void open_context(struct call *c, size_t i)
 		*o = draw_options(epoch, (int)i);
 		pool.ctx[i] = test_open(o);
 		random_device.size = sizeof random_device;
-		CHECK_OK(pool.ctx[i], clopt_device(pool.ctx[i], &random_device));
+		CHECK_OK(pool.ctx[i], clopt_device_get(pool.ctx[i], &random_device));
 	}
 	c->ctx = pool.ctx[i];
 	c->options = o;

@@ -124,9 +124,9 @@ static int on_host(struct turn *t)
 		return clopt_transpose_inplace(ctx, t->rows, t->cols, t->bytes, t->out.data,
 		                               t->ld_in);
 	default:
-		return clopt_transpose_batched(ctx, t->rows, t->cols, t->bytes, t->in.data,
-		                               t->ld_in, t->stride_in, t->out.data, t->ld_out,
-		                               t->stride_out, t->batch);
+		return clopt_transpose_strided_batched(ctx, t->rows, t->cols, t->bytes, t->in.data,
+		                                       t->ld_in, t->stride_in, t->out.data,
+		                                       t->ld_out, t->stride_out, t->batch);
 	}
 }
 
@@ -154,9 +154,9 @@ static int started(struct turn *t)
 		                                   t->ld_in, &s);
 		break;
 	default:
-		rc = clopt_transpose_batched_start(ctx, t->rows, t->cols, t->bytes, t->in.data,
-		                                   t->ld_in, t->stride_in, t->out.data, t->ld_out,
-		                                   t->stride_out, t->batch, &s);
+		rc = clopt_transpose_strided_batched_start(
+		        ctx, t->rows, t->cols, t->bytes, t->in.data, t->ld_in, t->stride_in,
+		        t->out.data, t->ld_out, t->stride_out, t->batch, &s);
 	}
 	return call_collected(rc, &s);
 }
@@ -180,9 +180,9 @@ static int on_buffers(struct turn *t)
 		return clopt_transpose_inplace_buffers(ctx, t->rows, t->cols, t->bytes, out,
 		                                       t->ld_in, NULL);
 	default:
-		return clopt_transpose_batched_buffers(ctx, t->rows, t->cols, t->bytes, in,
-		                                       t->ld_in, t->stride_in, out, t->ld_out,
-		                                       t->stride_out, t->batch, NULL);
+		return clopt_transpose_strided_batched_buffers(
+		        ctx, t->rows, t->cols, t->bytes, in, t->ld_in, t->stride_in, out, t->ld_out,
+		        t->stride_out, t->batch, NULL);
 	}
 }
 
@@ -289,7 +289,7 @@ void random_transpose(struct call *c)
 	if (t.entry == ENTRY_IN_PLACE)
 		fill(&t, &t.out);
 	host_ready(&t.out);
-	problem.op = CLOPT_TRANSPOSE;
+	problem.op = CLOPT_OP_TRANSPOSE;
 	problem.dim[0] = t.rows;
 	problem.dim[1] = t.cols;
 	problem.elem_bytes = t.bytes;

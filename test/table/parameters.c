@@ -14,26 +14,34 @@
 START_TEST(settings)
 {
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 90, 80 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 100, 90, 80 } };
 	char text[4096];
 
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/reg-64x64x32:TK=16:out=32x32:wg=8x8"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=16:out=32x32:wg=8x8"));
 	/* In one order, and without what the row has by itself. */
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x32");
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/reg-64x64x32:TK=32:wg=16x16,nbody/plain"));
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/reg-64x64x32");
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p),
+	                 "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x32");
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=32:wg=16x16,nbody/plain"));
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/reg-64x64x32");
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "forced"));
-	expect_refused(clopt_use(ctx, "matmul/reg-64x64x32:TK=7"), CLOPT_EINVAL, ctx, "\"TK=7\"");
-	expect_refused(clopt_use(ctx, "matmul/reg-64x64x32:TK"), CLOPT_EINVAL, ctx, "\"TK\"");
-	expect_refused(clopt_use(ctx, "matmul/reg-64x64x32:"), CLOPT_EINVAL, ctx, "\"\"");
-	expect_refused(clopt_use(ctx, "matmul/reg:TK=16"), CLOPT_EINVAL, ctx, "\"matmul/reg\"");
+	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=7"), CLOPT_EINVAL, ctx,
+	               "\"TK=7\"");
+	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:TK"), CLOPT_EINVAL, ctx,
+	               "\"TK\"");
+	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:"), CLOPT_EINVAL, ctx,
+	               "\"\"");
+	expect_refused(clopt_force_variants(ctx, "matmul/reg:TK=16"), CLOPT_EINVAL, ctx,
+	               "\"matmul/reg\"");
 	/* Only wide rows have lanes that are tried. */
-	expect_refused(clopt_use(ctx, "nbody/tile-256:LANES=2"), CLOPT_EINVAL, ctx, "LANES=2");
+	expect_refused(clopt_force_variants(ctx, "nbody/tile-256:LANES=2"), CLOPT_EINVAL, ctx,
+	               "LANES=2");
 	/* What does not go together is refused by the kernel, and never quietly replaced. */
-	CHECK_OK(ctx, clopt_use(ctx, "nbody/tile-256:wg=256x1:out=64x1"));
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_NBODY, .dim = { 9, 9 } };
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "nbody/tile-256:wg=256x1:out=64x1"));
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 9, 9 } };
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "whole targets a work-item"));
 	test_close(ctx);
 }
@@ -129,7 +137,7 @@ START_TEST(grid_points)
 	for (at = grids[_i].list; *at; at += n + (at[n] == ' ')) {
 		n = strcspn(at, " ");
 		snprintf(name, sizeof name, "%s%.*s", row->name, (int)n, at);
-		CHECK_OK(ctx, clopt_use(ctx, name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, name));
 		run_small(ctx, row, name);
 	}
 	test_close(ctx);
@@ -143,7 +151,7 @@ START_TEST(example)
 	char name[160];
 
 	name_in_header(name, sizeof name);
-	CHECK_OK(ctx, clopt_use(ctx, name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	while (strncmp(row->name, name, strcspn(name, ":")))
 		row = clopt__next_variant(row);
 	run_small(ctx, row, name);

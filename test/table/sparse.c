@@ -82,7 +82,7 @@ static void product(struct clopt *ctx, size_t elem_bytes, int ta, int tb, size_t
                     size_t stride)
 {
 	const size_t n = LINES, span = (batch - 1) * stride + (n - 1) * ld + n;
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	struct sparse a, b, c;
 	size_t i, j, l, p;
 
@@ -100,8 +100,8 @@ static void product(struct clopt *ctx, size_t elem_bytes, int ta, int tb, size_t
 			}
 	g.type = (int)elem_bytes;
 	g.m = g.n = g.k = n;
-	g.transa = ta ? CLOPT_TRANS : CLOPT_NO_TRANS;
-	g.transb = tb ? CLOPT_TRANS : CLOPT_NO_TRANS;
+	g.transa = ta ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	g.transb = tb ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
 	g.beta = 2;
 	g.lda = g.ldb = g.ldc = ld;
 	g.batch = batch;
@@ -171,12 +171,12 @@ START_TEST(every_row)
 	size_t elem_bytes, done = 0;
 	struct clopt *ctx;
 
-	if ((row->op != CLOPT_MATMUL && row->op != CLOPT_TRANSPOSE) || row->images)
+	if ((row->op != CLOPT_OP_MATMUL && row->op != CLOPT_OP_TRANSPOSE) || row->images)
 		return;
 	wrap_sparse(1);
 	if (!(ctx = test_open_row(_i, NULL)))
 		return;
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	if (!info.unified) {
 		test_close(ctx); /* whose arrays have no gaps */
 		return;
@@ -186,7 +186,7 @@ START_TEST(every_row)
 		problem.elem_bytes = elem_bytes;
 		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0))
 			continue;
-		if (row->op == CLOPT_MATMUL)
+		if (row->op == CLOPT_OP_MATMUL)
 			products(ctx, elem_bytes, done == 0 && !test_same_as_before(_i));
 		else
 			transpose(ctx, elem_bytes);

@@ -167,7 +167,7 @@ START_TEST(shapes_of_sizes)
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const struct clopt_problem p = { .op = CLOPT_MATMUL,
+		const struct clopt_problem p = { .op = CLOPT_OP_MATMUL,
 			                         .dim = { cases[i].m, cases[i].n, cases[i].k },
 			                         .batch = 1 };
 
@@ -187,7 +187,7 @@ START_TEST(public_view)
 	ck_assert_ptr_null(clopt_variant_name(i + 1000));
 	ck_assert_ptr_null(clopt_op_name(-1));
 	ck_assert_ptr_null(clopt_op_name(CLOPT_OPS));
-	ck_assert_str_eq(clopt_op_name(CLOPT_MATMUL), "matmul");
+	ck_assert_str_eq(clopt_op_name(CLOPT_OP_MATMUL), "matmul");
 }
 END_TEST
 

@@ -51,7 +51,7 @@ struct clopt *test_open_row(int i, const struct clopt_options *options)
 		return NULL;
 	ctx = test_open(options);
 	if (!clopt_variant_runs(ctx, (size_t)i, NULL, why, sizeof why)) {
-		CHECK_OK(ctx, clopt_device(ctx, &info));
+		CHECK_OK(ctx, clopt_device_get(ctx, &info));
 		ck_assert_msg(!strstr(info.platform, "Portable Computing Language") ||
 		                      strstr(why, "inline-ptx") || info.max_group < 1024 ||
 		                      (strstr(why, "local-") && info.local_bytes < 960 << 10),
@@ -61,7 +61,7 @@ struct clopt *test_open_row(int i, const struct clopt_options *options)
 		test_close(ctx);
 		return NULL;
 	}
-	CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+	CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name((size_t)i)));
 	return ctx;
 }
 
@@ -85,7 +85,7 @@ static void expect_variant(struct clopt *ctx, int op, const struct shape *s, con
 	struct clopt_report report = { .size = sizeof report };
 
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	if (op == CLOPT_LEAPFROG || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS)
+	if (op == CLOPT_OP_LEAPFROG || op == CLOPT_OP_EVOLVE_STEP || op == CLOPT_OP_EVOLVE_SUMS)
 		return; /* they report gravity's row */
 	ck_assert_msg(!report.variant ? !case_needs_kernel(op, s) : !strcmp(report.variant, name),
 	              "%s was forced, %s ran", name, report.variant ? report.variant : "nothing");
@@ -138,7 +138,7 @@ static void on_every_shape(int row, int transfer)
 	options.transfer = transfer;
 	if (!(ctx = test_open_row(row, &options)))
 		return;
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	if (transfer == CLOPT_TRANSFER_AUTO && !info.unified) {
 		test_close(ctx); /* the driver's way again */
 		return;
@@ -182,7 +182,7 @@ static const struct shape *largest(const struct variant *row)
 	best = NULL;
 	for (i = 0; i < n; i++) {
 		case_work(op, &shapes[i], &work);
-		if (op == CLOPT_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
+		if (op == CLOPT_OP_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
 			continue; /* there is little to cut */
 		if (work.bytes > most && work.flops < 5e7 && shapes[i].elem_bytes == elem_bytes &&
 		    (!row->precisions || row->precisions >> shapes[i].precision & 1)) {
@@ -205,7 +205,7 @@ START_TEST(in_bands)
 	struct clopt *ctx;
 	size_t limit, bands = 0, parts = 1;
 
-	if (!by_default(_i) || op >= CLOPT_LEAPFROG || test_same_as_before(_i))
+	if (!by_default(_i) || op >= CLOPT_OP_LEAPFROG || test_same_as_before(_i))
 		return; /* is not cut, or as another is */
 	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
 		options.mem_limit_bytes = limit;
@@ -238,7 +238,7 @@ END_TEST
 START_TEST(late_upload)
 {
 	static const char *const names[] = { "matmul/plain", "nbody/plain", "matmul/image-4x4" };
-	static const int ops[] = { CLOPT_MATMUL, CLOPT_NBODY, CLOPT_MATMUL };
+	static const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_NBODY, CLOPT_OP_MATMUL };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	const struct variant *row = clopt__variant(0);

@@ -76,7 +76,7 @@ START_TEST(bench)
 {
 	char csv[] = "/tmp/clopt-laws-XXXXXX", line[512];
 	const struct tool_args args = {
-		.op = CLOPT_POTENTIAL, .law = CLOPT_LAW_ALPB_SALT, .size = 70, .csv = csv
+		.op = CLOPT_OP_POTENTIAL, .law = CLOPT_LAW_ALPB_SALT, .size = 70, .csv = csv
 	};
 	int rc, rows = 0, keep = dup(STDOUT_FILENO), file = mkstemp(csv);
 	FILE *f;

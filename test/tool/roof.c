@@ -30,7 +30,7 @@ static void measure(struct peaks *p, int discrete)
 	options.profile = 1;
 	options.queues = 1;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	if (discrete > 1) { /* ... and it is a GPU with short vectors, for all one can tell */
 		strcpy(info.type, "gpu");
 		info.vector_width = discrete == 2 ? 1 : 4;
@@ -89,7 +89,7 @@ START_TEST(failures)
 	for (n = 1; failed; n += 1 + n / (test_all() ? 8 : 4)) {
 		struct clopt *ctx = test_open(&options);
 
-		CHECK_OK(ctx, clopt_device(ctx, &info));
+		CHECK_OK(ctx, clopt_device_get(ctx, &info));
 		wrap_fail(n, CL_OUT_OF_RESOURCES);
 		peaks_measure(&p, ctx, &info, CASE_SMALL, 0.0);
 		failed = wrap_failed();
@@ -137,20 +137,36 @@ START_TEST(roofs)
 		enum peak_what by;
 	} cases[] = {
 		/* 128 flops a byte, then one in six, then twice as long elements. */
-		{ CLOPT_MATMUL, { .dim = { 768, 768, 768 }, .elem_bytes = 4 }, 100, 1, PEAK_FLOAT },
-		{ CLOPT_MATMUL, { .dim = { 1, 1, 1 }, .elem_bytes = 4 }, 20.0 / 6, 1, PEAK_COPY },
-		{ CLOPT_MATMUL, { .dim = { 768, 768, 768 }, .elem_bytes = 8 }, 50, 1, PEAK_DOUBLE },
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 768, 768, 768 }, .elem_bytes = 4 },
+		  100,
+		  1,
+		  PEAK_FLOAT },
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 1, 1, 1 }, .elem_bytes = 4 },
+		  20.0 / 6,
+		  1,
+		  PEAK_COPY },
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 768, 768, 768 }, .elem_bytes = 8 },
+		  50,
+		  1,
+		  PEAK_DOUBLE },
 		/* There is no peak of halves: they are added up in floats. */
-		{ CLOPT_MATMUL, { .dim = { 768, 768, 768 }, .elem_bytes = 2 }, 100, 1, PEAK_FLOAT },
-		{ CLOPT_TRANSPOSE, { .dim = { 7, 9 }, .elem_bytes = 4 }, 20, 0.125, PEAK_COPY },
-		{ CLOPT_POTENTIAL, { .dim = { 70, 90 } }, 50.0 / 7, 11, PEAK_FLOAT },
-		{ CLOPT_POTENTIAL,
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 768, 768, 768 }, .elem_bytes = 2 },
+		  100,
+		  1,
+		  PEAK_FLOAT },
+		{ CLOPT_OP_TRANSPOSE, { .dim = { 7, 9 }, .elem_bytes = 4 }, 20, 0.125, PEAK_COPY },
+		{ CLOPT_OP_POTENTIAL, { .dim = { 70, 90 } }, 50.0 / 7, 11, PEAK_FLOAT },
+		{ CLOPT_OP_POTENTIAL,
 		  { .dim = { 70, 90 }, .law = CLOPT_LAW_ALPB_FAR },
 		  50.0 / 17,
 		  28,
 		  PEAK_FLOAT },
-		{ CLOPT_NBODY, { .dim = { 70, 90 } }, 50.0 / 12, 20, PEAK_FLOAT },
-		{ CLOPT_EVOLVE_FORCE, { .dim = { 70 } }, 0, 20, 0 },
+		{ CLOPT_OP_NBODY, { .dim = { 70, 90 } }, 50.0 / 12, 20, PEAK_FLOAT },
+		{ CLOPT_OP_EVOLVE_FORCE, { .dim = { 70 } }, 0, 20, 0 },
 	};
 	static struct peaks p;
 	struct roof r;
@@ -169,12 +185,12 @@ START_TEST(roofs)
 	}
 	/* Where roots are slow, they count; where nothing is known, there is no roof. */
 	p.peak[PEAK_ROOT].best = 3;
-	roof_of(&p, CLOPT_POTENTIAL, &cases[5].shape, &r);
+	roof_of(&p, CLOPT_OP_POTENTIAL, &cases[5].shape, &r);
 	ck_assert(r.rate == 3 && r.by == PEAK_ROOT);
-	roof_of(&p, CLOPT_POTENTIAL, &cases[6].shape, &r);
+	roof_of(&p, CLOPT_OP_POTENTIAL, &cases[6].shape, &r);
 	ck_assert(r.rate == 1 && r.by == PEAK_ROOT);
 	memset(&p, 0, sizeof p);
-	roof_of(&p, CLOPT_MATMUL, &cases[0].shape, &r);
+	roof_of(&p, CLOPT_OP_MATMUL, &cases[0].shape, &r);
 	ck_assert(r.rate == 0);
 }
 END_TEST
@@ -308,7 +324,7 @@ END_TEST
  * the roof. */
 START_TEST(numbers)
 {
-	struct tool_args args = { .op = CLOPT_MATMUL, .size = 40, .json = 1 };
+	struct tool_args args = { .op = CLOPT_OP_MATMUL, .size = 40, .json = 1 };
 	json_t *json, *problem, *entry;
 	json_error_t error;
 	size_t i, k, defaults = 0;
@@ -350,10 +366,10 @@ END_TEST
 START_TEST(picked)
 {
 	struct tool_args args = {
-		.op = CLOPT_NBODY, .size = 100, .small = 1, .picked = 1, .csv = written.csv
+		.op = CLOPT_OP_NBODY, .size = 100, .small = 1, .picked = 1, .csv = written.csv
 	};
 	struct clopt_problem problem = { .size = sizeof problem,
-		                         .op = CLOPT_NBODY,
+		                         .op = CLOPT_OP_NBODY,
 		                         .dim = { 100, 100 } };
 	struct clopt *ctx;
 	char variant[64];
@@ -363,7 +379,7 @@ START_TEST(picked)
 	line = strchr(written_text(written.csv), '\n') + 1;
 	ck_assert_int_eq(sscanf(line, "nbody,%*[^,],%63[^,],1,ok,", variant), 1);
 	ctx = test_open(NULL);
-	ck_assert_str_eq(variant, clopt_choice(ctx, &problem));
+	ck_assert_str_eq(variant, clopt_chosen_variant(ctx, &problem));
 	ck_assert_ptr_null(strchr(strchr(line, '\n') + 1, '\n')); /* the only one */
 	test_close(ctx);
 }
@@ -371,7 +387,7 @@ END_TEST
 
 START_TEST(no_file)
 {
-	struct tool_args args = { .op = CLOPT_NBODY, .size = 16, .small = 1, .picked = 1 };
+	struct tool_args args = { .op = CLOPT_OP_NBODY, .size = 16, .small = 1, .picked = 1 };
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
 	args.svg = "/nowhere/svg";

@@ -23,7 +23,7 @@ START_TEST(all_right)
 	ck_assert_ptr_nonnull(strstr(text, clopt_version()));
 	ck_assert_ptr_nonnull(strstr(text, "are right"));
 	ck_assert_ptr_nonnull(strstr(text, "cache       none"));
-	ck_assert_uint_ge(written_count(text, "  ok\n"), CLOPT_LEAPFROG + 1);
+	ck_assert_uint_ge(written_count(text, "  ok\n"), CLOPT_OP_LEAPFROG + 1);
 }
 END_TEST
 
@@ -40,7 +40,7 @@ START_TEST(as_json)
 	ck_assert_uint_gt(json_array_size(json_object_get(page, "devices")), 0);
 	json_array_foreach(json_object_get(page, "routines"), i, routine)
 	        ck_assert(json_is_true(json_object_get(routine, "right")));
-	ck_assert_uint_gt(i, CLOPT_LEAPFROG);
+	ck_assert_uint_gt(i, CLOPT_OP_LEAPFROG);
 	json_decref(page);
 }
 END_TEST

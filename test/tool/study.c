@@ -130,9 +130,11 @@ END_TEST
  * first of its own, and its rate is that of its own bytes. */
 START_TEST(products)
 {
-	struct tool_args args = {
-		.op = CLOPT_MATMUL, .size = 70, .ladder = 1, .csv = written.csv, .svg = written.svg
-	};
+	struct tool_args args = { .op = CLOPT_OP_MATMUL,
+		                  .size = 70,
+		                  .ladder = 1,
+		                  .csv = written.csv,
+		                  .svg = written.svg };
 	const double bytes[] = { 4 * (70 * 70 + 2 * 70 * 16), 4 * (70 * 70 + 70 * 16) };
 	double seconds, speedup, rate;
 	const char *line, *at;
@@ -160,7 +162,7 @@ END_TEST
 START_TEST(transposes)
 {
 	struct tool_args args = {
-		.op = CLOPT_TRANSPOSE, .size = 75, .ladder = 1, .csv = written.csv
+		.op = CLOPT_OP_TRANSPOSE, .size = 75, .ladder = 1, .csv = written.csv
 	};
 	const char *line;
 	size_t n = 0;

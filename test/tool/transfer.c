@@ -248,7 +248,7 @@ START_TEST(files)
 
 	args.theoretical = 100;
 	info.size = sizeof info;
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	test_close(ctx);
 	wrap_discrete(_i);
 	ck_assert_int_eq(written_run(tool_transfer, &args), 0);

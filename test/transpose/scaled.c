@@ -61,7 +61,7 @@ START_TEST(scaled)
 	const double alpha = alphas[_i / FORMS];
 	size_t i, j;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	for (i = 0; i < 35 * 71; i++) {
 		in[i] = alpha == 0.0 ? NAN : (float)i / 7;
 		din[i] = alpha == 0.0 ? NAN : (double)i / 7;
@@ -113,7 +113,7 @@ END_TEST
 START_TEST(asked)
 {
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 9, 9 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 9, 9 } };
 	char text[4096];
 
 	p.scaled = 1;
@@ -124,7 +124,7 @@ START_TEST(asked)
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "of 4 bytes scaled times 3"));
 	p.elem_bytes = 32;
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	test_close(ctx);
 }
 END_TEST

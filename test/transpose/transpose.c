@@ -38,7 +38,7 @@ void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned c
 
 int transpose_collected(int rc, struct clopt_call **call)
 {
-	return rc == CLOPT_OK ? clopt_collect(*call, NULL) : rc;
+	return rc == CLOPT_OK ? clopt_call_wait(*call, NULL) : rc;
 }
 
 struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data)
@@ -196,11 +196,11 @@ static void batch(struct clopt *ctx, int form, const struct staged *b, size_t el
 		transpose_reference(b->rows, b->cols, elem, in + i * b->stride_in * elem, b->ld_in,
 		                    want + i * b->stride_out * elem, b->ld_out);
 	if (form == HOST) {
-		CHECK_OK(ctx, clopt_transpose_batched(ctx, b->rows, b->cols, elem, in, b->ld_in,
-		                                      b->stride_in, out, b->ld_out, b->stride_out,
-		                                      b->count));
+		CHECK_OK(ctx, clopt_transpose_strided_batched(ctx, b->rows, b->cols, elem, in,
+		                                              b->ld_in, b->stride_in, out,
+		                                              b->ld_out, b->stride_out, b->count));
 	} else if (form == STARTED) {
-		CHECK_OK(ctx, transpose_collected(clopt_transpose_batched_start(
+		CHECK_OK(ctx, transpose_collected(clopt_transpose_strided_batched_start(
 		                                          ctx, b->rows, b->cols, elem, in, b->ld_in,
 		                                          b->stride_in, out, b->ld_out,
 		                                          b->stride_out, b->count, &call),
@@ -208,9 +208,9 @@ static void batch(struct clopt *ctx, int form, const struct staged *b, size_t el
 	} else {
 		from = transpose_upload(ctx, in_bytes, in);
 		to = transpose_upload(ctx, out_bytes, out);
-		CHECK_OK(ctx, clopt_transpose_batched_buffers(ctx, b->rows, b->cols, elem, from,
-		                                              b->ld_in, b->stride_in, to, b->ld_out,
-		                                              b->stride_out, b->count, NULL));
+		CHECK_OK(ctx, clopt_transpose_strided_batched_buffers(
+		                      ctx, b->rows, b->cols, elem, from, b->ld_in, b->stride_in, to,
+		                      b->ld_out, b->stride_out, b->count, NULL));
 		transpose_download(ctx, to, out_bytes, out);
 		clopt_buffer_free(from);
 	}
@@ -252,19 +252,20 @@ START_TEST(batches_refused)
 	struct clopt *ctx = test_open(NULL);
 	float in[64] = { 0 }, out[64] = { 0 };
 
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 5, 3), CLOPT_EINVAL,
-	               ctx, "stride_out is 5");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 0, 2), CLOPT_EINVAL,
-	               ctx, "overlap");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 2, 6, out, 2, 6, 2), CLOPT_EINVAL,
-	               ctx, "of in is 2");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, out, 1, 6, 2), CLOPT_EINVAL,
-	               ctx, "of out is 1");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, in + 11, 2, 6, 2),
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 5, 3),
+	               CLOPT_EINVAL, ctx, "stride_out is 5");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 0, 2),
+	               CLOPT_EINVAL, ctx, "overlap");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 2, 6, out, 2, 6, 2),
+	               CLOPT_EINVAL, ctx, "of in is 2");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, out, 1, 6, 2),
+	               CLOPT_EINVAL, ctx, "of out is 1");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, in + 11, 2, 6, 2),
 	               CLOPT_EINVAL, ctx, "overlaps");
-	expect_refused(clopt_transpose_batched_start(ctx, 2, 3, 4, in, 3, 6, out, 2, 6, 2, NULL),
-	               CLOPT_EINVAL, ctx, "call is NULL");
-	CHECK_OK(ctx, clopt_transpose_batched(ctx, 2, 3, 4, NULL, 3, 6, NULL, 2, 6, 0));
+	expect_refused(
+	        clopt_transpose_strided_batched_start(ctx, 2, 3, 4, in, 3, 6, out, 2, 6, 2, NULL),
+	        CLOPT_EINVAL, ctx, "call is NULL");
+	CHECK_OK(ctx, clopt_transpose_strided_batched(ctx, 2, 3, 4, NULL, 3, 6, NULL, 2, 6, 0));
 	test_close(ctx);
 }
 END_TEST
@@ -293,7 +294,7 @@ START_TEST(past_the_cache)
 	const size_t elem = (size_t)1 << _i / 2, cols = (1u << 22) / 2048 / elem + 3;
 	struct clopt *ctx = test_open(NULL);
 
-	CHECK_OK(ctx, clopt_use(ctx, row[_i % 2]));
+	CHECK_OK(ctx, clopt_force_variants(ctx, row[_i % 2]));
 	large(ctx, 2053, cols, elem, 2053);
 	large(ctx, 2048, cols, elem, 2048);
 	large(ctx, 2048, cols, elem, 2112);

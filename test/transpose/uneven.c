@@ -57,9 +57,9 @@ static void one(struct clopt *ctx, const char *name, const struct uneven *s, siz
 	for (i = 0; i < s->count; i++)
 		transpose_reference(s->rows, s->cols, elem, in + i * stride_in * elem, ld_in,
 		                    want + i * stride_out * elem, ld_out);
-	CHECK_OK(ctx, clopt_transpose_batched_buffers(ctx, s->rows, s->cols, elem, from, ld_in,
-	                                              stride_in, to, ld_out, stride_out, s->count,
-	                                              NULL));
+	CHECK_OK(ctx, clopt_transpose_strided_batched_buffers(ctx, s->rows, s->cols, elem, from,
+	                                                      ld_in, stride_in, to, ld_out,
+	                                                      stride_out, s->count, NULL));
 	transpose_download(ctx, to, out_bytes, out);
 	for (i = 0; i < out_bytes && out[i] == want[i];)
 		i++;
@@ -81,7 +81,7 @@ START_TEST(right)
 
 	while (strncmp(row->name, name, strcspn(name, ":")))
 		row = clopt__next_variant(row);
-	CHECK_OK(ctx, clopt_use(ctx, name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	for (elem = 1; elem <= 16; elem *= 2)
 		for (i = 0; row->sizes & elem && i < sizeof shapes / sizeof *shapes; i++)
 			one(ctx, name, &shapes[i], elem);
@@ -121,13 +121,13 @@ static void close_nvidia(struct clopt *ctx)
 static int tried_uneven(struct clopt *ctx, size_t elem)
 {
 	const struct clopt_problem asked = { .size = sizeof asked,
-		                             .op = CLOPT_TRANSPOSE,
+		                             .op = CLOPT_OP_TRANSPOSE,
 		                             .elem_bytes = elem };
 	const struct variant *v = clopt__variant(0);
 	struct clopt_problem p;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, &asked, &p));
-	while (v && (v->op != CLOPT_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
+	while (v && (v->op != CLOPT_OP_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
 		v = clopt__next_variant(v);
 	ck_assert(v && v->sizes & elem);
 	return v->uneven;
@@ -155,10 +155,10 @@ START_TEST(picked_on_buffers)
 
 	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &in));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &out));
-	ck_assert_int_eq(clopt_transpose_batched_buffers(ctx, calls[n].rows, calls[n].cols, elem,
-	                                                 in, calls[n].ld_in, calls[n].stride_in,
-	                                                 out, calls[n].ld_out, calls[n].stride_out,
-	                                                 calls[n].count, NULL),
+	ck_assert_int_eq(clopt_transpose_strided_batched_buffers(
+	                         ctx, calls[n].rows, calls[n].cols, elem, in, calls[n].ld_in,
+	                         calls[n].stride_in, out, calls[n].ld_out, calls[n].stride_out,
+	                         calls[n].count, NULL),
 	                 CLOPT_ENOVARIANT);
 	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_buffers);
 	clopt_buffer_free(in);
@@ -175,10 +175,10 @@ START_TEST(picked_on_host)
 	unsigned char *out = transpose_pattern(ELEMENTS * elem);
 	struct clopt *ctx = open_nvidia();
 
-	ck_assert_int_eq(clopt_transpose_batched(ctx, calls[n].rows, calls[n].cols, elem, in,
-	                                         calls[n].ld_in, calls[n].stride_in, out,
-	                                         calls[n].ld_out, calls[n].stride_out,
-	                                         calls[n].count),
+	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
+	                                                 in, calls[n].ld_in, calls[n].stride_in,
+	                                                 out, calls[n].ld_out, calls[n].stride_out,
+	                                                 calls[n].count),
 	                 CLOPT_ENOVARIANT);
 	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_host);
 	close_nvidia(ctx);
@@ -192,7 +192,7 @@ START_TEST(asked_about)
 {
 	struct clopt *ctx = test_open(NULL);
 	struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 100, 128 }, .uneven = 1
+		.size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 100, 128 }, .uneven = 1
 	};
 	char text[4096];
 	double seconds = 0;
@@ -206,7 +206,7 @@ START_TEST(asked_about)
 	p.elem_bytes = 16;
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
 	ck_assert_ptr_null(strstr(text, "uneven"));
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.elem_bytes = 4;
 	expect_refused(clopt_problem_class(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 	               "uneven 1");

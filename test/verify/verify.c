@@ -21,38 +21,38 @@ static const struct routine {
 	unsigned lost;
 	struct shape shape;
 } routines[] = {
-	{ CLOPT_MATMUL,
+	{ CLOPT_OP_MATMUL,
 	  "matmul/plain.cl",
 	  "matmul/plain",
 	  1,
 	  { .dim = { 300, 310, 90 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 } },
-	{ CLOPT_MATMUL,
+	{ CLOPT_OP_MATMUL,
 	  "matmul/plain.cl",
 	  "matmul/plain",
 	  1,
 	  { .dim = { 300, 310, 90 },
 	    .elem_bytes = 8,
-	    .transa = CLOPT_TRANS,
+	    .transa = CLOPT_TRANS_YES,
 	    .alpha = 1,
 	    .beta = -0.5,
 	    .pad = { 1, 2, 3 },
 	    .scale = 1 } },
-	{ CLOPT_TRANSPOSE,
+	{ CLOPT_OP_TRANSPOSE,
 	  "transpose/plain.cl",
 	  "transpose/plain",
 	  1,
 	  { .dim = { 700, 710 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
-	{ CLOPT_POTENTIAL,
+	{ CLOPT_OP_POTENTIAL,
 	  "pair/plain.cl",
 	  "potential/plain",
 	  1,
 	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
-	{ CLOPT_NBODY,
+	{ CLOPT_OP_NBODY,
 	  "pair/plain.cl",
 	  "nbody/plain",
 	  1,
 	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .softening = 0.1 } },
-	{ CLOPT_LEAPFROG,
+	{ CLOPT_OP_LEAPFROG,
 	  "pair/plain.cl",
 	  "nbody/plain",
 	  1,
@@ -63,7 +63,7 @@ static const struct routine {
 	    .softening = 0.1,
 	    .dt = 0.01,
 	    .steps = 2 } },
-	{ CLOPT_EVOLVE_FORCE,
+	{ CLOPT_OP_EVOLVE_FORCE,
 	  "evolve/plain.cl evolve/step.cl",
 	  "evolve-force/plain",
 	  0,
@@ -119,7 +119,7 @@ static void expect_told(struct clopt *ctx, const struct routine *r, const struct
 	struct clopt_problem p;
 	char text[16384], line[128];
 
-	if (r->op >= CLOPT_LEAPFROG)
+	if (r->op >= CLOPT_OP_LEAPFROG)
 		return; /* asks for gravity */
 	case_problem(r->op, s, &p);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
@@ -194,7 +194,7 @@ static struct shape large(const struct routine *r)
 	struct shape s = r->shape;
 
 	s.dim[1] = LARGE + 20;
-	if (r->op == CLOPT_MATMUL)
+	if (r->op == CLOPT_OP_MATMUL)
 		s.dim[0] = 100;
 	return s;
 }
@@ -228,7 +228,7 @@ START_TEST(each_target)
 	};
 	static float sources[4 * N], targets[4 * M], phi[M];
 	struct job j = { .problem = { .size = sizeof j.problem,
-		                      .op = CLOPT_POTENTIAL,
+		                      .op = CLOPT_OP_POTENTIAL,
 		                      .dim = { N, M, 0 },
 		                      .law = CLOPT_LAW_COULOMB } };
 	struct clopt *ctx = test_open(NULL);
@@ -273,20 +273,20 @@ static const struct shape others[] = {
 	  .alpha = 1,
 	  .beta = 1,
 	  .scale = 1,
-	  .triangle = CLOPT_LOWER },
+	  .triangle = CLOPT_UPLO_LOWER },
 	{ .dim = { LARGE + 20, LARGE + 20, 30 },
 	  .elem_bytes = 8,
 	  .alpha = -1,
 	  .scale = 1,
-	  .transa = CLOPT_TRANS,
-	  .triangle = CLOPT_UPPER },
+	  .transa = CLOPT_TRANS_YES,
+	  .triangle = CLOPT_UPLO_UPPER },
 	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 2, .alpha = 1, .scale = 1 },
 	{ .dim = { LARGE + 20, 20, 30 },
 	  .elem_bytes = 4,
 	  .alpha = 1,
 	  .scale = 1,
-	  .transb = CLOPT_TRANS,
-	  .layout = CLOPT_COL_MAJOR },
+	  .transb = CLOPT_TRANS_YES,
+	  .layout = CLOPT_LAYOUT_COL_MAJOR },
 };
 
 START_TEST(other_products)
@@ -319,7 +319,7 @@ START_TEST(in_place_and_started)
 	for (i = 0; i < ROWS * COLS; i++)
 		x[i] = (uint16_t)i;
 	CHECK_OK(ctx, clopt_transpose_start(ctx, ROWS, COLS, sizeof *x, x, COLS, y, ROWS, &call));
-	CHECK_OK(ctx, clopt_collect(call, NULL));
+	CHECK_OK(ctx, clopt_call_wait(call, NULL));
 	CHECK_OK(ctx, clopt_transpose_inplace(ctx, ROWS, COLS, sizeof *x, x, COLS));
 	for (i = 0; i < ROWS * COLS; i++)
 		ck_assert(y[i] == (uint16_t)(i % ROWS * COLS + i / ROWS) && x[i] == y[i]);
@@ -343,8 +343,8 @@ START_TEST(restored)
 		c[i] = (float)i;
 	a[0] = b[0] = b[N - 1] = 1;
 	wrap_lose("none", 1, LARGE);
-	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M, N, 1, 1,
-	                           a, 1, b, N, 2, c, N),
+	expect_refused(clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, M,
+	                           N, 1, 1, a, 1, b, N, 2, c, N),
 	               CLOPT_EWRONG, ctx, "clopt_explain");
 	wrap_lose(NULL, 0, 0);
 	for (i = 0; i < M * N; i++)
@@ -383,7 +383,7 @@ END_TEST
 /* How many commands it takes to be told what is picked. */
 static long commands_of(const char *folder, const char *variant)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 9, 9, 9 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 9, 9, 9 } };
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 	const char *name;
@@ -394,7 +394,7 @@ static long commands_of(const char *folder, const char *variant)
 	o.check = CLOPT_CHECK_FIRST;
 	ctx = test_open(&o);
 	wrap_commands();
-	name = clopt_choice(ctx, &p);
+	name = clopt_chosen_variant(ctx, &p);
 	n = wrap_commands();
 	ck_assert_int_eq(name != NULL, n >= 0 && !strstr(clopt_error(ctx), "wrong"));
 	test_close(ctx);
@@ -405,7 +405,7 @@ static long commands_of(const char *folder, const char *variant)
 static size_t struck_out(const char *folder)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
-	struct clopt_cached list[8];
+	struct clopt_cache_entry list[8];
 	size_t i, n, wrong = 0;
 
 	o.cache_dir = folder;

@@ -44,7 +44,7 @@ static double eps(const struct gem_settings *s)
 {
 	const int given = gem_given(s, "eps") || gem_given(s, "eps-in");
 
-	return s->mode == CLOPT_DEBYE && !given ? s->eps_out : s->eps_in;
+	return s->mode == CLOPT_LAW_DEBYE && !given ? s->eps_out : s->eps_in;
 }
 
 /* The electrostatic radius of the molecule; 0 after a failure. */
@@ -85,7 +85,7 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	p->scale = (s->constants == GEM_ROUNDED ? GEM_COULOMB : COULOMB) * o->unit.factor;
 	p->mode = s->mode;
 	p->part = s->part;
-	p->outputs = s->field ? CLOPT_FIELD_PHI : CLOPT_PHI;
+	p->outputs = s->field ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI;
 	p->eps_in = eps(s);
 	p->eps_out = s->eps_out;
 	p->kappa = kappa(s);
@@ -94,7 +94,7 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	p->ion_radius = s->ion_radius;
 	p->alpha = s->alpha;
 	p->gem_compat = s->gem_compat;
-	if (s->mode == CLOPT_ALPB && s->radius == 0)
+	if (s->mode == CLOPT_LAW_ALPB && s->radius == 0)
 		p->radius = radius(m, e);
-	return s->mode == CLOPT_ALPB && !(p->radius > 0) ? -1 : 0;
+	return s->mode == CLOPT_LAW_ALPB && !(p->radius > 0) ? -1 : 0;
 }

@@ -87,7 +87,7 @@ static int batch(struct bench *b, const struct gem_batch *t, const float (*sourc
                  size_t nsources, const struct clopt_potential_options *options)
 {
 	struct clopt_potential_options o = *options;
-	const size_t width = o.outputs == CLOPT_FIELD_PHI ? 4 : 1;
+	const size_t width = o.outputs == CLOPT_OUTPUTS_FIELD_PHI ? 4 : 1;
 	size_t done = 0, n = b->progress ? 1024 : t->n;
 	double at, now;
 	int rc;
@@ -154,7 +154,7 @@ static int groups(struct bench *b, const struct gem_job *job)
 	size_t i, at = 0;
 	int rc;
 
-	o.outputs = CLOPT_PHI;
+	o.outputs = CLOPT_OUTPUTS_PHI;
 	for (i = 0; i < job->groups->n; i++) {
 		struct gem_group *g = &job->groups->group[i];
 
@@ -171,7 +171,7 @@ static int groups(struct bench *b, const struct gem_job *job)
 /* Builds the kernels for these outputs.  r->variant is the last kernel's name, if there is any. */
 static void build(struct bench *b, const struct gem_job *job, int outputs, struct gem_result *r)
 {
-	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_POTENTIAL };
+	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_OP_POTENTIAL };
 	struct gem_call call[GEM_CALLS];
 	const char *name;
 	int i, k, n;
@@ -186,7 +186,7 @@ static void build(struct bench *b, const struct gem_job *job, int outputs, struc
 			problem.normals = call[k].batch.normal != NULL;
 			problem.law = call[k].law;
 			/* If no kernel serves, the call itself has the better message. */
-			name = clopt_choice(b->c, &problem);
+			name = clopt_chosen_variant(b->c, &problem);
 			if (name)
 				snprintf(r->variant, sizeof r->variant, "%s", name);
 		}
@@ -206,11 +206,11 @@ static int prepare(struct bench *b, struct gem_result *r, const struct gem_job *
 	}
 	memset(&info, 0, sizeof info);
 	info.size = sizeof info;
-	if (clopt_device(b->c, &info))
+	if (clopt_device_get(b->c, &info))
 		return fail(e, "%s", clopt_error(b->c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
 	if (job->groups) /* of which only the potential is wanted */
-		build(b, job, CLOPT_PHI, r);
+		build(b, job, CLOPT_OUTPUTS_PHI, r);
 	build(b, job, job->model->potential.outputs, r);
 	r->setup_seconds = seconds_now() - begun;
 	return 0;
@@ -225,7 +225,7 @@ static int run(struct bench *b, struct gem_result *r, const struct gem_job *job)
 	b->progress = job->progress;
 	b->points = r->n;
 	/* Points at atoms take two calls, unless only one part is wanted. */
-	b->all = r->n + (o->part == CLOPT_TOTAL ? b->places.batch[GEM_AT_ATOMS].n : 0);
+	b->all = r->n + (o->part == CLOPT_PART_TOTAL ? b->places.batch[GEM_AT_ATOMS].n : 0);
 	b->all *= job->m->n * (job->groups ? 2 : 1);
 	b->begun = seconds_now();
 	rc = compute(b, (const float(*)[4])b->source, job->m->n, o, r->value, r->field);

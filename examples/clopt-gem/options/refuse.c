@@ -21,24 +21,24 @@
 /* An option that the mode ignores is a misunderstanding. */
 static int modes(const struct gem_settings *o)
 {
-	static const unsigned salt = IN(CLOPT_DEBYE) | IN(CLOPT_ALPB);
-	static const unsigned alpb = IN(CLOPT_ALPB) | IN_ALPB_COULOMB;
-	const int lone = o->mode == CLOPT_ALPB && o->part == CLOPT_COULOMB_PART;
+	static const unsigned salt = IN(CLOPT_LAW_DEBYE) | IN(CLOPT_LAW_ALPB);
+	static const unsigned alpb = IN(CLOPT_LAW_ALPB) | IN_ALPB_COULOMB;
+	const int lone = o->mode == CLOPT_LAW_ALPB && o->part == CLOPT_PART_COULOMB;
 	const unsigned here = lone ? IN_ALPB_COULOMB : IN(o->mode);
 	const struct {
 		const char *option;
 		unsigned modes;
 	} only[] = {
 		{ "part", alpb },
-		{ "eps", IN(CLOPT_COULOMB) | IN(CLOPT_DEBYE) | alpb },
-		{ "eps-in", IN(CLOPT_COULOMB) | IN(CLOPT_DEBYE) | alpb },
+		{ "eps", IN(CLOPT_LAW_COULOMB) | IN(CLOPT_LAW_DEBYE) | alpb },
+		{ "eps-in", IN(CLOPT_LAW_COULOMB) | IN(CLOPT_LAW_DEBYE) | alpb },
 		{ "eps-out", salt },
 		{ "ionic", salt },
 		{ "kappa", salt },
 		{ "radius", alpb },
-		{ "ion-radius", IN(CLOPT_ALPB) },
-		{ "alpha", IN(CLOPT_ALPB) },
-		{ "gem-compat", IN(CLOPT_ALPB) },
+		{ "ion-radius", IN(CLOPT_LAW_ALPB) },
+		{ "alpha", IN(CLOPT_LAW_ALPB) },
+		{ "gem-compat", IN(CLOPT_LAW_ALPB) },
 	};
 	size_t i;
 
@@ -55,7 +55,7 @@ static int dielectric(const struct gem_settings *o)
 {
 	if (gem_given(o, "eps") && gem_given(o, "eps-in"))
 		return misused("--eps and --eps-in are the same");
-	if (o->mode == CLOPT_DEBYE && gem_given(o, "eps-out") && gem_given(o, "kappa") &&
+	if (o->mode == CLOPT_LAW_DEBYE && gem_given(o, "eps-out") && gem_given(o, "kappa") &&
 	    (gem_given(o, "eps") || gem_given(o, "eps-in")))
 		return misused("--eps-out means nothing in mode debye with --kappa and --eps");
 	return 0;
@@ -67,7 +67,7 @@ static int salt(const struct gem_settings *o)
 
 	if (ionic && kappa)
 		return misused("--ionic and --kappa exclude each other");
-	if (o->mode == CLOPT_DEBYE && !ionic && !kappa)
+	if (o->mode == CLOPT_LAW_DEBYE && !ionic && !kappa)
 		return misused("--mode debye wants --ionic or --kappa");
 	if (gem_given(o, "temperature")) {
 		if (o->constants == GEM_ROUNDED)
@@ -86,7 +86,7 @@ static int points(const struct gem_settings *o)
 		return misused("--points and --grid exclude each other");
 	if (!o->points && !o->grid)
 		return 0;
-	if (o->vertices && o->mode != CLOPT_ALPB)
+	if (o->vertices && o->mode != CLOPT_LAW_ALPB)
 		return misused("--vertices and --%s exclude each other except in mode alpb",
 		               o->points ? "points" : "grid");
 	if (gem_given(o, "projection"))
@@ -100,7 +100,7 @@ static int points(const struct gem_settings *o)
 static int idle(const struct gem_settings *o)
 {
 	const int placed = !o->points && !o->grid; /* at a surface */
-	const int dots = !o->vertices && (placed || o->mode == CLOPT_ALPB);
+	const int dots = !o->vertices && (placed || o->mode == CLOPT_LAW_ALPB);
 	const char *no_dots = o->vertices ? "with --vertices" :
 	                      o->grid     ? "with --grid except in mode alpb" :
 	                                    "with --points except in mode alpb";
@@ -208,7 +208,7 @@ static int variant(const char *name)
 	size_t i;
 
 	for (i = 0; clopt_variant_name(i); i++)
-		if (clopt_variant_op(i) == CLOPT_POTENTIAL &&
+		if (clopt_variant_op(i) == CLOPT_OP_POTENTIAL &&
 		    strcmp(clopt_variant_name(i), name) == 0)
 			return 0;
 	return misused("--variant %s is no kernel of the potential; 'clopt list potential' "

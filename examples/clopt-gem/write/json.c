@@ -38,7 +38,7 @@ static void points(struct sheet *t, const struct gem_summary *s)
 		sheet_text(t, "points_file", o->points);
 	if (o->vertices)
 		sheet_text(t, o->points || g ? "surface_file" : "points_file", o->vertices);
-	else if ((!o->points && !g) || o->mode == CLOPT_ALPB) {
+	else if ((!o->points && !g) || o->mode == CLOPT_LAW_ALPB) {
 		sheet_number(t, "probe", o->probe);
 		sheet_number(t, "density", o->density);
 	}
@@ -60,17 +60,17 @@ static void model(struct sheet *t, const struct gem_summary *s)
 	sheet_text(t, "units", s->model->unit.label);
 	sheet_text(t, "constants", s->o->constants == GEM_ROUNDED ? "gem" : "exact");
 	sheet_text(t, "approx", "none");
-	if (p->mode != CLOPT_DISTANCE4)
+	if (p->mode != CLOPT_LAW_DISTANCE4)
 		sheet_number(t, "eps", p->eps_in);
 	sheet_number(t, "projection", p->projection);
 	sheet_number(t, "temperature", s->o->temperature);
-	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
+	if (p->mode == CLOPT_LAW_DEBYE || p->mode == CLOPT_LAW_ALPB)
 		sheet_number(t, "kappa", p->kappa);
-	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
+	if (p->mode == CLOPT_LAW_DEBYE || p->mode == CLOPT_LAW_ALPB)
 		sheet_number(t, "eps_out", p->eps_out);
 	if (gem_given(s->o, "ionic"))
 		sheet_number(t, "ionic", s->o->ionic);
-	if (p->mode != CLOPT_ALPB)
+	if (p->mode != CLOPT_LAW_ALPB)
 		return;
 	sheet_text(t, "part", gem_parts[p->part]);
 	sheet_number(t, "radius", p->radius);

@@ -38,7 +38,7 @@ enum {
 /* Devices and the drivers that were left out; NULL after a failure, which has been told. */
 struct ask_drivers {
 	struct clopt_device_info device[ASK_MOST];
-	struct clopt_skipped skipped[ASK_MOST];
+	struct clopt_skipped_driver skipped[ASK_MOST];
 	size_t devices, skips;
 };
 struct ask_drivers *ask_drivers(void);

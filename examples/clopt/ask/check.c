@@ -82,7 +82,7 @@ static int move_both_ways(struct clopt *ctx, const float *in, float *out, struct
 		{ CLOPT_ARG_IN, (void *)in, sizeof *in },
 		{ CLOPT_ARG_OUT, out, sizeof *out },
 	};
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 
 	map.source = "__kernel void twice(ulong n, __global const float *in, __global float *out)\n"
 	             "{\n"
@@ -241,15 +241,15 @@ int tool_check(const struct tool_args *args)
 		return tool_no_memory();
 	p->all = args->all;
 	own.tune_seconds = -1; /* no timing changes a choice on the way */
-	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_time(ctx, &p->seconds) ||
+	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_wall_time(ctx, &p->seconds) ||
 	    !(p->drivers = ask_drivers()) || !(p->kept = ask_kept(&p->kept_bytes)))
 		goto out;
 	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK) {
 		tool_fail(NULL, "cache");
 		goto out;
 	}
-	p->records = clopt_tuning(ctx, NULL, 0);
-	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_time(ctx, &end))
+	p->records = clopt_tuning_records(ctx, NULL, 0);
+	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_wall_time(ctx, &end))
 		goto out;
 	p->seconds = end - p->seconds;
 	rc = p->unsound > 0;

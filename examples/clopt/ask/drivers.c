@@ -20,8 +20,8 @@ struct ask_drivers *ask_drivers(void)
 		d->device[i].size = sizeof d->device[i];
 		d->skipped[i].size = sizeof d->skipped[i];
 	}
-	if (!d || clopt_devices(d->device, ASK_MOST, &d->devices) != CLOPT_OK ||
-	    clopt_skipped(d->skipped, ASK_MOST, &d->skips) != CLOPT_OK) {
+	if (!d || clopt_device_list(d->device, ASK_MOST, &d->devices) != CLOPT_OK ||
+	    clopt_skipped_list(d->skipped, ASK_MOST, &d->skips) != CLOPT_OK) {
 		tool_fail(NULL, "devices");
 		free(d);
 		return NULL;

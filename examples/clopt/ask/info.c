@@ -49,7 +49,7 @@ static void print_quirks(const char *names)
 
 	for (i = 0; i < 32; i++)
 		list[i].size = sizeof list[i];
-	if (!*names || clopt_quirks(list, 32, &n) != CLOPT_OK)
+	if (!*names || clopt_quirk_list(list, 32, &n) != CLOPT_OK)
 		return;
 	for (i = 0; i < n && i < 32; i++)
 		if (has_word(names, list[i].name))

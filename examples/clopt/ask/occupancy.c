@@ -13,7 +13,7 @@
 struct finding {
 	const char *variant; /* NULL: of numbers */
 	struct clopt_resources use;
-	struct clopt_occupancy o;
+	struct clopt_occupancy_info o;
 };
 
 static json_t *result_json(const struct finding *f)
@@ -117,16 +117,16 @@ static int of_problem(const struct tool_args *args, struct clopt *ctx, struct fi
 
 	for (i = 0; i < args->dims; i++)
 		problem.dim[i] = args->dim[i];
-	if (clopt_use(ctx, args->variant) != CLOPT_OK ||
+	if (clopt_force_variants(ctx, args->variant) != CLOPT_OK ||
 	    clopt_occupancy_of(ctx, &problem, &f->use, &f->o) != CLOPT_OK)
 		return tool_fail(ctx, "occupancy");
-	f->variant = clopt_choice(ctx, &problem);
+	f->variant = clopt_chosen_variant(ctx, &problem);
 	return 0;
 }
 
 int tool_occupancy(const struct tool_args *args)
 {
-	struct finding f = { NULL, CLOPT_RESOURCES_INIT, CLOPT_OCCUPANCY_INIT };
+	struct finding f = { NULL, CLOPT_RESOURCES_INIT, CLOPT_OCCUPANCY_INFO_INIT };
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	int rc = 0;

@@ -45,7 +45,7 @@ static const char *duration(char *text, double seconds)
 	return text;
 }
 
-static void print_bytes(const struct clopt_plan *p)
+static void print_bytes(const struct clopt_plan_info *p)
 {
 	char text[AMOUNT];
 
@@ -64,7 +64,7 @@ static void print_bytes(const struct clopt_plan *p)
 	printf("\n");
 }
 
-static void print_times(const struct clopt_plan *p)
+static void print_times(const struct clopt_plan_info *p)
 {
 	static const char *const from[] = { "of unknown speed", "timed in an earlier call",
 		                            "timed on a smaller problem" };
@@ -81,7 +81,7 @@ static void print_times(const struct clopt_plan *p)
 }
 
 /* The device gets them piece by piece; the host has to have them. */
-static void print_host(const struct clopt_plan *p)
+static void print_host(const struct clopt_plan_info *p)
 {
 	char arrays[AMOUNT], host[AMOUNT];
 
@@ -92,7 +92,7 @@ static void print_host(const struct clopt_plan *p)
 }
 
 /* also: the kernel that runs beside p's, or NULL. */
-static void print_plan(const struct clopt_plan *p, const char *also, const char *why)
+static void print_plan(const struct clopt_plan_info *p, const char *also, const char *why)
 {
 	char text[AMOUNT];
 
@@ -115,7 +115,7 @@ static void print_plan(const struct clopt_plan *p, const char *also, const char 
 	printf("why\n%s", why);
 }
 
-static json_t *json(const struct clopt_device_info *info, const struct clopt_plan *p,
+static json_t *json(const struct clopt_device_info *info, const struct clopt_plan_info *p,
                     const char *why)
 {
 	return json_pack(
@@ -158,9 +158,9 @@ static void explain(struct clopt *ctx, const struct clopt_problem *problem, char
 	size_t used;
 
 	clopt_explain(ctx, problem, why, WHY_SIZE);
-	if (problem->op != CLOPT_LEAPFROG)
+	if (problem->op != CLOPT_OP_LEAPFROG)
 		return;
-	pull.op = CLOPT_NBODY;
+	pull.op = CLOPT_OP_NBODY;
 	pull.dim[1] = pull.dim[0];
 	used = strlen(why);
 	clopt_explain(ctx, &pull, why + used, WHY_SIZE - used);
@@ -168,7 +168,7 @@ static void explain(struct clopt *ctx, const struct clopt_problem *problem, char
 
 int tool_plan(const struct tool_args *args)
 {
-	struct clopt_plan plan = CLOPT_PLAN_INIT;
+	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
 	struct tool_args opened = *args;
 	struct clopt_problem problem;
 	struct clopt_device_info info;
@@ -182,7 +182,7 @@ int tool_plan(const struct tool_args *args)
 	if (rc)
 		goto out;
 	read_problem(args, &problem);
-	if (args->variant && clopt_use(ctx, args->variant) != CLOPT_OK)
+	if (args->variant && clopt_force_variants(ctx, args->variant) != CLOPT_OK)
 		rc = tool_fail(ctx, args->variant);
 	if (!rc && clopt_plan(ctx, &problem, &plan) != CLOPT_OK)
 		rc = tool_fail(ctx, "plan");
@@ -193,7 +193,9 @@ int tool_plan(const struct tool_args *args)
 		rc = tool_json_print(json(&info, &plan, why));
 	} else {
 		printf("%.*s\n", (int)strcspn(why, "\n"), why);
-		print_plan(&plan, args->op == CLOPT_LEAPFROG ? clopt_choice(ctx, &problem) : NULL,
+		print_plan(&plan,
+		           args->op == CLOPT_OP_LEAPFROG ? clopt_chosen_variant(ctx, &problem) :
+		                                           NULL,
 		           why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
 	}
 out:

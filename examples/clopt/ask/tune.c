@@ -16,54 +16,54 @@ static const struct tuned {
 	size_t elem_bytes, batch;
 	int transa, transb, law;
 } problems[] = {
-	{ CLOPT_MATMUL, { 4, 4, 4 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 16, 16, 16 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 32, 32, 32 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 4, 0, CLOPT_TRANS, 0, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 4, 0, 0, CLOPT_TRANS, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 16, 16, 16 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 256, 1, 64 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 128, 128, 8 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 256, 0, 256 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 4, 4, 4 }, 4, 500, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 16, 16, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 64, 64, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 512, 32, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 32, 512, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 1, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 64, 64, 0 }, 2, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 2, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 64, 64, 0 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 128, 128, 0 }, 16, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 4, 4, 0 }, 4, 500, 0, 0, 0 },
-	{ CLOPT_POTENTIAL, { 4, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 512, 4, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 64, 1024, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_DEBYE },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_DISTANCE4 },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_SALT },
-	{ CLOPT_POTENTIAL, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_SALT },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_FAR },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_INSIDE },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_INSIDE_SALT },
-	{ CLOPT_NBODY, { 16, 16, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 32, 32, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 128, 128, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 512, 512, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 512, 4, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 4, 512, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 64, 1024, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 1024, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY_OWN },
-	{ CLOPT_NBODY, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY_OWN },
+	{ CLOPT_OP_MATMUL, { 4, 4, 4 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 16, 16, 16 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 32, 32, 32 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 64, 64, 64 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 64, 64, 64 }, 4, 0, CLOPT_TRANS_YES, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 64, 64, 64 }, 4, 0, 0, CLOPT_TRANS_YES, 0 },
+	{ CLOPT_OP_MATMUL, { 64, 64, 64 }, 8, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 16, 16, 16 }, 8, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 256, 1, 64 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 128, 128, 8 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 256, 0, 256 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_MATMUL, { 4, 4, 4 }, 4, 500, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 16, 16, 0 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 64, 64, 0 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 256, 256, 0 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 512, 32, 0 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 32, 512, 0 }, 4, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 256, 256, 0 }, 1, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 64, 64, 0 }, 2, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 256, 256, 0 }, 2, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 64, 64, 0 }, 8, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 256, 256, 0 }, 8, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 128, 128, 0 }, 16, 0, 0, 0, 0 },
+	{ CLOPT_OP_TRANSPOSE, { 4, 4, 0 }, 4, 500, 0, 0, 0 },
+	{ CLOPT_OP_POTENTIAL, { 4, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
+	{ CLOPT_OP_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
+	{ CLOPT_OP_POTENTIAL, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
+	{ CLOPT_OP_POTENTIAL, { 512, 4, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
+	{ CLOPT_OP_POTENTIAL, { 64, 1024, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
+	{ CLOPT_OP_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_DEBYE },
+	{ CLOPT_OP_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_DISTANCE4 },
+	{ CLOPT_OP_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_SALT },
+	{ CLOPT_OP_POTENTIAL, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_SALT },
+	{ CLOPT_OP_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_FAR },
+	{ CLOPT_OP_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_INSIDE },
+	{ CLOPT_OP_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_INSIDE_SALT },
+	{ CLOPT_OP_NBODY, { 16, 16, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 32, 32, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 128, 128, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 512, 512, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 512, 4, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 4, 512, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 64, 1024, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 1024, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
+	{ CLOPT_OP_NBODY, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY_OWN },
+	{ CLOPT_OP_NBODY, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY_OWN },
 };
 #define PROBLEMS (sizeof problems / sizeof *problems)
 
@@ -144,8 +144,8 @@ static size_t rivals(struct clopt *ctx, struct clopt *untuned, const struct clop
 {
 	size_t i, n = 2;
 
-	r[0].name = clopt_choice(untuned, p);
-	r[1].name = clopt_choice(ctx, p);
+	r[0].name = clopt_chosen_variant(untuned, p);
+	r[1].name = clopt_chosen_variant(ctx, p);
 	r[0].seconds = r[1].seconds = 0;
 	for (i = 0; clopt_variant_name(i) && n < MOST_ROWS; i++) {
 		const char *name = clopt_variant_name(i);
@@ -275,7 +275,7 @@ int tool_tune(const struct tool_args *args)
 	size_t i, scale;
 	int rc;
 
-	if (args->seconds == 0.0 || args->op >= CLOPT_LEAPFROG) {
+	if (args->seconds == 0.0 || args->op >= CLOPT_OP_LEAPFROG) {
 		fprintf(stderr, "clopt tune: %s\n",
 		        args->seconds == 0.0 ? "--seconds wants more than 0" :
 		                               "only matmul, transpose, potential and nbody are "

@@ -60,7 +60,7 @@ static int timed(struct bench_entry *e, struct clopt *ctx, struct case_job *job,
 {
 	memset(report, 0, sizeof *report);
 	report->size = sizeof *report;
-	if (clopt_use(ctx, e->variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
+	if (clopt_force_variants(ctx, e->variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
 	    clopt_last_report(ctx, report) != CLOPT_OK)
 		tool_failed(&e->call, clopt_error(ctx));
 	return !e->call.verdict;
@@ -133,7 +133,7 @@ static void mark_choice(struct bench_problem *p, struct clopt *ctx)
 	struct bench_entry *e;
 	const char *choice;
 
-	clopt_use(ctx, NULL);
+	clopt_force_variants(ctx, NULL);
 	choice = tool_choice(ctx, p->op, &p->shape);
 	for (e = p->entries; e < p->entries + p->n; e++) {
 		if (!e->variant)
@@ -168,7 +168,7 @@ int bench_problem_measure(struct bench_problem *p, struct clopt *ctx, struct clo
 		peaks_end(peaks);
 	}
 	conclude(p);
-	clopt_use(ctx, NULL);
+	clopt_force_variants(ctx, NULL);
 	case_close(r.job);
 	return 0;
 }

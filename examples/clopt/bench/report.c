@@ -108,8 +108,8 @@ void bench_report_csv(const json_t *json, FILE *to, int head)
 
 void bench_plot_add(struct bench_plot *plot, const struct bench_problem *p)
 {
-	const int drawn = p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE ||
-	                  p->op == CLOPT_POTENTIAL || p->op == CLOPT_NBODY;
+	const int drawn = p->op == CLOPT_OP_MATMUL || p->op == CLOPT_OP_TRANSPOSE ||
+	                  p->op == CLOPT_OP_POTENTIAL || p->op == CLOPT_OP_NBODY;
 	const struct bench_entry *e = p->entries, *const end = e + p->n;
 
 	/* The choice, or the one variant that was asked for. */
@@ -118,7 +118,8 @@ void bench_plot_add(struct bench_plot *plot, const struct bench_problem *p)
 	if (!drawn || e == end || p->shape.elem_bytes != 4 || plot->n == BENCH_POINTS)
 		return;
 	snprintf(plot->label[plot->n], sizeof plot->label[0],
-	         p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE ? "%s %zux%zu" : "%s %zu by %zu",
+	         p->op == CLOPT_OP_MATMUL || p->op == CLOPT_OP_TRANSPOSE ? "%s %zux%zu" :
+	                                                                   "%s %zu by %zu",
 	         clopt_op_name(p->op), p->shape.dim[0], p->shape.dim[1]);
 	/* A driver without times of kernels leaves the call. */
 	plot->point[plot->n] = (struct plot_point){

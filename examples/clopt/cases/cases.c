@@ -15,10 +15,10 @@
 #include "op.h"
 
 const struct case_op *const case_ops[CLOPT_OPS] = {
-	[CLOPT_MATMUL] = &case_matmul,           [CLOPT_TRANSPOSE] = &case_transpose,
-	[CLOPT_POTENTIAL] = &case_potential,     [CLOPT_NBODY] = &case_nbody,
-	[CLOPT_LEAPFROG] = &case_leapfrog,       [CLOPT_EVOLVE_FORCE] = &case_evolve,
-	[CLOPT_EVOLVE_STEP] = &case_evolve_step, [CLOPT_EVOLVE_SUMS] = &case_evolve_sums,
+	[CLOPT_OP_MATMUL] = &case_matmul,           [CLOPT_OP_TRANSPOSE] = &case_transpose,
+	[CLOPT_OP_POTENTIAL] = &case_potential,     [CLOPT_OP_NBODY] = &case_nbody,
+	[CLOPT_OP_LEAPFROG] = &case_leapfrog,       [CLOPT_OP_EVOLVE_FORCE] = &case_evolve,
+	[CLOPT_OP_EVOLVE_STEP] = &case_evolve_step, [CLOPT_OP_EVOLVE_SUMS] = &case_evolve_sums,
 };
 
 const struct shape *case_shapes(int op, size_t *n)
@@ -41,13 +41,13 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->triangle = shape->triangle;
 	problem->batch = shape->batch;
 	problem->precision = shape->precision;
-	problem->scaled = op == CLOPT_TRANSPOSE && shape->alpha != 1.0;
+	problem->scaled = op == CLOPT_OP_TRANSPOSE && shape->alpha != 1.0;
 	problem->law = shape->law;
 	problem->normals = law_has_normals(shape->law);
-	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP)
-		problem->outputs = shape->integrator == CLOPT_HERMITE;
+	if (op == CLOPT_OP_EVOLVE_FORCE || op == CLOPT_OP_EVOLVE_STEP)
+		problem->outputs = shape->integrator == CLOPT_INTEGRATOR_HERMITE;
 	/* Bodies in float are added up in the best there is. */
-	if (op == CLOPT_EVOLVE_SUMS && shape->precision == CLOPT_PRECISION_FLOAT) {
+	if (op == CLOPT_OP_EVOLVE_SUMS && shape->precision == CLOPT_PRECISION_FLOAT) {
 		problem->elem_bytes = 4;
 		problem->precision = CLOPT_PRECISION_BEST;
 	}
@@ -60,8 +60,8 @@ int case_needs_kernel(int op, const struct shape *shape)
 	for (i = 0; i < case_ops[op]->ndim; i++)
 		if (shape->dim[i] == 0)
 			return 0;
-	return (op != CLOPT_MATMUL || shape->alpha != 0.0) &&
-	       (op < CLOPT_LEAPFROG || shape->steps != 0);
+	return (op != CLOPT_OP_MATMUL || shape->alpha != 0.0) &&
+	       (op < CLOPT_OP_LEAPFROG || shape->steps != 0);
 }
 
 /* ------------------------------------------------ run and compare ------ */
@@ -224,33 +224,33 @@ void case_work(int op, const struct shape *s, struct case_work *work)
 
 	memset(work, 0, sizeof *work);
 	switch (op) {
-	case CLOPT_MATMUL:
+	case CLOPT_OP_MATMUL:
 		work->flops = 2.0 * x * y * z;
 		work->bytes = (x * z + (s->family == CASE_SHARED ? 0.0 : z * y) + x * y) * elem;
 		break;
-	case CLOPT_TRANSPOSE:
+	case CLOPT_OP_TRANSPOSE:
 		work->bytes = 2.0 * x * y * elem;
 		break;
-	case CLOPT_POTENTIAL:
+	case CLOPT_OP_POTENTIAL:
 		work->pairs = x * y;
-		work->flops = work->pairs *
-		              clopt_law_flops(s->law ? s->law : CLOPT_LAW_COULOMB, CLOPT_PHI);
+		work->flops = work->pairs * clopt_law_flops(s->law ? s->law : CLOPT_LAW_COULOMB,
+		                                            CLOPT_OUTPUTS_PHI);
 		work->bytes = 16.0 * (x + y) + 4.0 * y + (law_has_normals(s->law) ? 16.0 * y : 0.0);
 		break;
-	case CLOPT_NBODY:
+	case CLOPT_OP_NBODY:
 		work->pairs = x * y;
 		work->flops = 20.0 * work->pairs;
 		work->bytes = 16.0 * (x + 2.0 * y);
 		break;
-	case CLOPT_LEAPFROG:
-	case CLOPT_EVOLVE_FORCE:
-	case CLOPT_EVOLVE_STEP:
+	case CLOPT_OP_LEAPFROG:
+	case CLOPT_OP_EVOLVE_FORCE:
+	case CLOPT_OP_EVOLVE_STEP:
 		/* Forces are needed before the first step and after each. */
 		work->pairs = x * x * ((double)s->steps + 1.0);
 		work->flops = 20.0 * work->pairs;
-		work->bytes = 2.0 * (op == CLOPT_LEAPFROG ? 32.0 : 64.0) * x;
+		work->bytes = 2.0 * (op == CLOPT_OP_LEAPFROG ? 32.0 : 64.0) * x;
 		break;
-	case CLOPT_EVOLVE_SUMS:
+	case CLOPT_OP_EVOLVE_SUMS:
 		work->pairs = x * x;
 		work->flops = 20.0 * work->pairs;
 		work->bytes = 64.0 * x;
@@ -264,7 +264,9 @@ double case_rate(int op, const struct shape *shape, double seconds)
 	double amount;
 
 	case_work(op, shape, &work);
-	amount = op == CLOPT_MATMUL ? work.flops : op == CLOPT_TRANSPOSE ? work.bytes : work.pairs;
+	amount = op == CLOPT_OP_MATMUL    ? work.flops :
+	         op == CLOPT_OP_TRANSPOSE ? work.bytes :
+	                                    work.pairs;
 	return seconds > 0.0 ? amount / seconds / 1e9 : 0.0;
 }
 

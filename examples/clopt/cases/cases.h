@@ -42,7 +42,7 @@ enum case_family {
 struct shape {
 	size_t dim[3]; /* as in struct clopt_problem */
 	size_t elem_bytes; /* 4 or 8; matmul also 2; transpose 1 to 16 */
-	int transa, transb; /* matmul, and as in struct clopt_gemm ... */
+	int transa, transb; /* matmul, and as in struct clopt_gemm_desc ... */
 	int layout, triangle; /* ... these, 0 for row-major and all of it, */
 	int math; /* ... how operands may be rounded */
 	size_t batch; /* ... 0 for 1, */
@@ -57,7 +57,7 @@ struct shape {
 	 * in, out for transpose. */
 	size_t pad[3];
 
-	int law; /* enum clopt_law; CLOPT_POTENTIAL, CLOPT_NBODY */
+	int law; /* enum clopt_law; CLOPT_OP_POTENTIAL, CLOPT_OP_NBODY */
 	int family;
 	double scale; /* magnitude of the inputs */
 	double softening, dt;

@@ -19,7 +19,7 @@
 
 /* clang-format off */
 #define ROW(pr, n, in, so, st, ti, sm) OF(8, pr, n, in, so, st, ti, sm)
-#define FLOATS(n, so, st, ti, sm) OF(4, CLOPT_PRECISION_FLOAT, n, CLOPT_KICK_DRIFT_KICK, so, st, ti, sm)
+#define FLOATS(n, so, st, ti, sm) OF(4, CLOPT_PRECISION_FLOAT, n, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, so, st, ti, sm)
 #define OF(e, pr, n, in, so, st, ti, sm) \
 	{ .dim = { n }, .elem_bytes = e, .precision = pr, .integrator = in, .alpha = 0.5, \
 	  .scale = 1.0, .softening = so, .steps = st, .dt = ti, .small = sm }
@@ -39,16 +39,16 @@ static const struct shape leapfrog_shapes[] = {
 static const struct shape leapfrog_bench[] = { FLOATS(0, 0.05, 1, 0.01, 0) };
 
 #define ROWS(pr) \
-	ROW(pr, 0, CLOPT_HERMITE, 0.1, 3, 0.01, 1), \
-	ROW(pr, 1, CLOPT_KICK_DRIFT_KICK, 0.1, 3, 0.01, 1), \
-	ROW(pr, 2, CLOPT_HERMITE, 0.1, 7, 0.01, 1), \
-	ROW(pr, 17, CLOPT_KICK_DRIFT_KICK, 0.1, 2, 0.01, 1), \
-	ROW(pr, 33, CLOPT_HERMITE, 0.1, 2, -0.01, 1), \
-	ROW(pr, 65, CLOPT_KICK_DRIFT_KICK, 0.1, 0, 0.01, 1), \
-	ROW(pr, 64, CLOPT_HERMITE, 0.1, 1, 0.01, 0), \
-	ROW(pr, 129, CLOPT_KICK_DRIFT_KICK, 0.1, 4, -0.002, 0), \
-	ROW(pr, 300, CLOPT_HERMITE, 0.1, 3, 0.002, 0), \
-	ROW(pr, 1025, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 0.001, 0)
+	ROW(pr, 0, CLOPT_INTEGRATOR_HERMITE, 0.1, 3, 0.01, 1), \
+	ROW(pr, 1, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 3, 0.01, 1), \
+	ROW(pr, 2, CLOPT_INTEGRATOR_HERMITE, 0.1, 7, 0.01, 1), \
+	ROW(pr, 17, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 2, 0.01, 1), \
+	ROW(pr, 33, CLOPT_INTEGRATOR_HERMITE, 0.1, 2, -0.01, 1), \
+	ROW(pr, 65, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 0, 0.01, 1), \
+	ROW(pr, 64, CLOPT_INTEGRATOR_HERMITE, 0.1, 1, 0.01, 0), \
+	ROW(pr, 129, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 4, -0.002, 0), \
+	ROW(pr, 300, CLOPT_INTEGRATOR_HERMITE, 0.1, 3, 0.002, 0), \
+	ROW(pr, 1025, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 0.001, 0)
 
 static const struct shape shapes[] = {
 	ROWS(CLOPT_PRECISION_FLOAT),
@@ -57,9 +57,9 @@ static const struct shape shapes[] = {
 };
 
 static const struct shape bench[] = {
-	ROW(CLOPT_PRECISION_FLOAT, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
-	ROW(CLOPT_PRECISION_DOUBLE_SINGLE, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
-	ROW(CLOPT_PRECISION_DOUBLE, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_FLOAT, 0, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_DOUBLE_SINGLE, 0, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_DOUBLE, 0, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
 };
 /* clang-format on */
 
@@ -287,10 +287,10 @@ static int follow(const struct case_job *job, struct body *b, struct bounds *bou
 
 	for (i = 0; p && f && i < n; i++)
 		read_body(job, 1, i, &b[i]);
-	if (p && f && s->integrator == CLOPT_HERMITE)
+	if (p && f && s->integrator == CLOPT_INTEGRATOR_HERMITE)
 		feel_all(s, b, n, f);
 	for (step = 0; p && f && step < s->steps; step++) {
-		if (s->integrator == CLOPT_HERMITE)
+		if (s->integrator == CLOPT_INTEGRATOR_HERMITE)
 			hermite(s, b, p, f, f + n, n);
 		else
 			leapfrog(s, b, f, n);
@@ -342,7 +342,7 @@ static int prepare(struct case_job *job, int all)
 	const double e = evolve_roundoff(job->s.precision) * job->s.scale;
 
 	free(job->wide);
-	job->all = all || job->s.steps != 1 || job->s.integrator == CLOPT_HERMITE;
+	job->all = all || job->s.steps != 1 || job->s.integrator == CLOPT_INTEGRATOR_HERMITE;
 	job->wide = malloc(16 + (job->all ? n : 0) * sizeof(struct body));
 	if (!job->wide)
 		return CLOPT_ENOMEM;

@@ -17,24 +17,24 @@ static const struct {
 	int mode;
 	double projection, kappa; /* of boxes of size 1 */
 } laws[CLOPT_LAW_GRAVITY] = {
-	[CLOPT_LAW_DEFAULT] = { CLOPT_COULOMB, 0.0, 0.0 },
-	[CLOPT_LAW_COULOMB] = { CLOPT_COULOMB, 0.0, 0.0 },
-	[CLOPT_LAW_DISTANCE4] = { CLOPT_DISTANCE4, 0.0, 0.0 },
-	[CLOPT_LAW_DEBYE] = { CLOPT_DEBYE, 0.0, 2.0 },
-	[CLOPT_LAW_ALPB_SALT] = { CLOPT_ALPB, 0.05, 2.0 },
-	[CLOPT_LAW_ALPB_FAR] = { CLOPT_ALPB, 0.2, 2.0 },
-	[CLOPT_LAW_ALPB_INSIDE] = { CLOPT_ALPB, -0.1, 0.0 },
-	[CLOPT_LAW_ALPB_INSIDE_SALT] = { CLOPT_ALPB, -0.1, 2.0 },
+	[CLOPT_LAW_DEFAULT] = { CLOPT_LAW_COULOMB, 0.0, 0.0 },
+	[CLOPT_LAW_COULOMB] = { CLOPT_LAW_COULOMB, 0.0, 0.0 },
+	[CLOPT_LAW_DISTANCE4] = { CLOPT_LAW_DISTANCE4, 0.0, 0.0 },
+	[CLOPT_LAW_DEBYE] = { CLOPT_LAW_DEBYE, 0.0, 2.0 },
+	[CLOPT_LAW_ALPB_SALT] = { CLOPT_LAW_ALPB, 0.05, 2.0 },
+	[CLOPT_LAW_ALPB_FAR] = { CLOPT_LAW_ALPB, 0.2, 2.0 },
+	[CLOPT_LAW_ALPB_INSIDE] = { CLOPT_LAW_ALPB, -0.1, 0.0 },
+	[CLOPT_LAW_ALPB_INSIDE_SALT] = { CLOPT_LAW_ALPB, -0.1, 2.0 },
 };
 
 int case_law_op(int law)
 {
-	return law < CLOPT_LAW_GRAVITY ? CLOPT_POTENTIAL : CLOPT_NBODY;
+	return law < CLOPT_LAW_GRAVITY ? CLOPT_OP_POTENTIAL : CLOPT_OP_NBODY;
 }
 
 int law_has_normals(int law)
 {
-	return case_law_op(law) == CLOPT_POTENTIAL && laws[law].mode == CLOPT_ALPB;
+	return case_law_op(law) == CLOPT_OP_POTENTIAL && laws[law].mode == CLOPT_LAW_ALPB;
 }
 
 void law_options(const struct case_job *job, struct clopt_potential_options *o)

@@ -108,7 +108,7 @@ static float weight(struct case_job *job)
 {
 	double u = case_uniform(&job->rng);
 
-	if (job->op == CLOPT_POTENTIAL)
+	if (job->op == CLOPT_OP_POTENTIAL)
 		return (float)(2.0 * u - 1.0);
 	return u < 0.1 ? 0.0f : (float)u;
 }

@@ -127,7 +127,7 @@ static void take_operation(const struct line *l, struct argp_state *state, const
 	if (strcmp(name, "all") == 0 && l->args->op < 0 && l->c->words == WORDS_OPERATION)
 		return;
 	if (strcmp(name, "gem") == 0)
-		name = clopt_op_name(CLOPT_POTENTIAL);
+		name = clopt_op_name(CLOPT_OP_POTENTIAL);
 	for (op = 0; op < CLOPT_OPS && strcmp(clopt_op_name(op), name) != 0; op++)
 		;
 	if (op == CLOPT_OPS)
@@ -219,10 +219,10 @@ static void take_option(struct line *l, struct argp_state *state, const struct r
 /* Sizes that the problems of an operation have. */
 static size_t extents(int op)
 {
-	return op < 0                                                              ? 0 :
-	       op == CLOPT_MATMUL                                                  ? 3 :
-	       op == CLOPT_TRANSPOSE || op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? 2 :
-	                                                                             1;
+	return op < 0                                                                       ? 0 :
+	       op == CLOPT_OP_MATMUL                                                        ? 3 :
+	       op == CLOPT_OP_TRANSPOSE || op == CLOPT_OP_POTENTIAL || op == CLOPT_OP_NBODY ? 2 :
+	                                                                                      1;
 }
 
 static void take_word(const struct line *l, struct argp_state *state, const char *word)
@@ -245,9 +245,10 @@ static void take_word(const struct line *l, struct argp_state *state, const char
 static void check_line(const struct line *l, struct argp_state *state)
 {
 	struct tool_args *args = l->args;
-	const int study = !args->ladder ? CLOPT_POTENTIAL :
-	                  args->op == CLOPT_MATMUL || args->op == CLOPT_TRANSPOSE ? args->op :
-	                                                                            CLOPT_NBODY;
+	const int study = !args->ladder ? CLOPT_OP_POTENTIAL :
+	                  args->op == CLOPT_OP_MATMUL || args->op == CLOPT_OP_TRANSPOSE ?
+	                                  args->op :
+	                                  CLOPT_OP_NBODY;
 
 	if (args->variant && args->picked)
 		argp_error(state, "either --variant or --picked");

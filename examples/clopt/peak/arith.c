@@ -162,7 +162,7 @@ double peak_arith(struct peaks *p, enum peak_what what, double *spent)
 	struct peak *peak = &p->peak[what];
 	const int first = p->items[what] == 0;
 	float start[LANES], one = 1.0f, *out;
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	struct clopt_arg args[4];
 	char text[256];
 	double seconds;

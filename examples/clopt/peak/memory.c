@@ -151,7 +151,7 @@ double peak_memory(struct peaks *p, enum peak_what what, double *spent)
 	struct peak *peak = &p->peak[what];
 	const size_t vector = width(p) * sizeof *p->to, item = vectors(p) * vector;
 	const int first = !(peak->amount > 0.0);
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	struct clopt_arg args[2];
 	float value = 3.0f;
 	double seconds;

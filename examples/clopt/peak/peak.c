@@ -33,7 +33,8 @@ const char *peak_unit(enum peak_what what)
 	return kinds[what].unit;
 }
 
-double peak_run(struct peaks *p, enum peak_what what, const struct clopt_map *map, double *spent)
+double peak_run(struct peaks *p, enum peak_what what, const struct clopt_map_desc *map,
+                double *spent)
 {
 	struct clopt_report report = { .size = sizeof report };
 

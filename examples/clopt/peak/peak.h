@@ -83,7 +83,8 @@ int peak_memory_open(struct peaks *p);
 void peak_memory_close(struct peaks *p);
 
 /* clopt_map, and how long its kernel took; 0 and a verdict after a failure. */
-double peak_run(struct peaks *p, enum peak_what what, const struct clopt_map *map, double *spent);
+double peak_run(struct peaks *p, enum peak_what what, const struct clopt_map_desc *map,
+                double *spent);
 
 /* ----------------------------------------------------------- roof.c ---- */
 

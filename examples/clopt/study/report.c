@@ -18,7 +18,7 @@ static int combined(const struct study_entry *e)
 /* Pairs, or bytes of the arrays: the effective bandwidth of NVIDIA's guide. */
 static int in_bytes(const struct study_result *r)
 {
-	return r->study->op == CLOPT_MATMUL || r->study->op == CLOPT_TRANSPOSE;
+	return r->study->op == CLOPT_OP_MATMUL || r->study->op == CLOPT_OP_TRANSPOSE;
 }
 
 static json_t *entry_json(const struct study_result *r, const struct study_entry *e)

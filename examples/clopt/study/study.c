@@ -42,8 +42,8 @@ static void settle(struct study_entry *e, const struct run *run)
 	char why[256] = "";
 
 	case_problem(run->r->study->op, shape, &problem);
-	clopt_use(run->ctx, NULL);
-	e->variant = e->row->variant ? e->row->variant : clopt_choice(run->ctx, &problem);
+	clopt_force_variants(run->ctx, NULL);
+	e->variant = e->row->variant ? e->row->variant : clopt_chosen_variant(run->ctx, &problem);
 	if (!e->variant)
 		tool_failed(&e->s, clopt_error(run->ctx));
 	else if (clopt_variant_runs(run->ctx, row_of(e->variant), &problem, why, sizeof why) != 1)
@@ -55,7 +55,7 @@ static double once(struct study_entry *e, const struct run *run)
 {
 	struct clopt_report report = { .size = sizeof report };
 
-	if (clopt_use(run->ctx, e->variant) != CLOPT_OK ||
+	if (clopt_force_variants(run->ctx, e->variant) != CLOPT_OK ||
 	    case_call(run->ctx, run->job[e->row->part]) != CLOPT_OK ||
 	    clopt_last_report(run->ctx, &report) != CLOPT_OK)
 		tool_failed(&e->s, clopt_error(run->ctx));
@@ -75,7 +75,7 @@ static void warm_up(struct study_entry *e, const struct run *run)
 	once(e, run);
 	if (e->s.verdict)
 		return;
-	if (case_check(job, run->r->study->op == CLOPT_TRANSPOSE ? MOVED_SAMPLES : SAMPLES,
+	if (case_check(job, run->r->study->op == CLOPT_OP_TRANSPOSE ? MOVED_SAMPLES : SAMPLES,
 	               &result) != CLOPT_OK) {
 		tool_failed(&e->s, "out of memory for the check");
 		return;
@@ -102,7 +102,7 @@ static void measure(const struct run *run, double seconds)
 				tool_sample_add(&e->s, took, took);
 				spent += took;
 			}
-	clopt_use(run->ctx, NULL);
+	clopt_force_variants(run->ctx, NULL);
 }
 
 /* ---- Speed-ups ---------------------------------------------------------- */
@@ -248,10 +248,10 @@ out:
 
 int tool_study(const struct tool_args *args)
 {
-	const struct study *study = !args->ladder               ? &study_ablation :
-	                            args->op == CLOPT_MATMUL    ? &study_matmul :
-	                            args->op == CLOPT_TRANSPOSE ? &study_transpose :
-	                                                          &study_ladder;
+	const struct study *study = !args->ladder                  ? &study_ablation :
+	                            args->op == CLOPT_OP_MATMUL    ? &study_matmul :
+	                            args->op == CLOPT_OP_TRANSPOSE ? &study_transpose :
+	                                                             &study_ladder;
 	FILE *csv = NULL, *svg = NULL;
 	int rc;
 

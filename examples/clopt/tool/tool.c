@@ -46,7 +46,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 		goto out;
 	}
 	info->size = sizeof *info;
-	if (clopt_device(*ctx, info) != CLOPT_OK) {
+	if (clopt_device_get(*ctx, info) != CLOPT_OK) {
 		rc = tool_fail(*ctx, "device");
 		clopt_close(*ctx);
 		*ctx = NULL;
@@ -67,7 +67,7 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
 	struct clopt_problem problem;
 
 	case_problem(op, shape, &problem);
-	return clopt_choice(ctx, &problem);
+	return clopt_chosen_variant(ctx, &problem);
 }
 
 void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size)
@@ -75,9 +75,9 @@ void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *tex
 	const char *own = tool_choice(ctx, op, shape), *pull = NULL;
 	struct shape sum = *shape;
 
-	if (op == CLOPT_LEAPFROG) {
+	if (op == CLOPT_OP_LEAPFROG) {
 		sum.dim[1] = sum.dim[0];
-		pull = tool_choice(ctx, CLOPT_NBODY, &sum);
+		pull = tool_choice(ctx, CLOPT_OP_NBODY, &sum);
 	}
 	snprintf(text, size, "%s%s%s", pull ? pull : "", pull ? ", " : "",
 	         own ? own : "none can serve");

@@ -50,10 +50,10 @@ static double transfer_once(void *what, size_t i, struct transfer_cell *cell)
 
 	up.queue = s->queue[0];
 	down.queue = s->queue[1];
-	if (clopt_time(s->ctx, &start) != CLOPT_OK ||
+	if (clopt_wall_time(s->ctx, &start) != CLOPT_OK ||
 	    (w->up && clopt_buffer_write(s->up, 0, cell->x, s->from, &up) != CLOPT_OK) ||
 	    (w->down && clopt_buffer_read(s->down, 0, cell->x, s->to, &down) != CLOPT_OK) ||
-	    clopt_time(s->ctx, &end) != CLOPT_OK)
+	    clopt_wall_time(s->ctx, &end) != CLOPT_OK)
 		tool_failed(&cell->s, clopt_error(s->ctx));
 	return end - start;
 }
@@ -120,7 +120,7 @@ static double map_once(void *what, size_t i, struct transfer_cell *cell)
 {
 	struct transfer_side *s = (struct transfer_side *)what + i;
 	struct clopt_arg arg = { CLOPT_ARG_INOUT, s->to, sizeof *s->to };
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	struct clopt_report report;
 	double start = 0.0, end = 0.0;
 
@@ -131,8 +131,9 @@ static double map_once(void *what, size_t i, struct transfer_cell *cell)
 	map.items = cell->x / sizeof *s->to;
 	map.args = &arg;
 	map.nargs = 1;
-	if (clopt_time(s->ctx, &start) != CLOPT_OK || clopt_map(s->ctx, &map) != CLOPT_OK ||
-	    clopt_time(s->ctx, &end) != CLOPT_OK || clopt_last_report(s->ctx, &report) != CLOPT_OK)
+	if (clopt_wall_time(s->ctx, &start) != CLOPT_OK || clopt_map(s->ctx, &map) != CLOPT_OK ||
+	    clopt_wall_time(s->ctx, &end) != CLOPT_OK ||
+	    clopt_last_report(s->ctx, &report) != CLOPT_OK)
 		tool_failed(&cell->s, clopt_error(s->ctx));
 	cell->moved = (double)report.up_bytes + (double)report.down_bytes;
 	return end - start;
