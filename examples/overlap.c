@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clopt.h>
+#include <clopt_device.h>
+#include <clopt_tune.h>
 
 /* x is never more than 2 h, but only we know: so the compiler keeps the loop. */
 static const char source[] =

@@ -16,7 +16,7 @@
 #include "../common/options.h"
 #include "../common/outfile.h"
 #include "../common/text.h"
-#include "clopt.h"
+#include "clopt_device.h"
 
 /* ---------------------------------------------------------- system.c ---- */
 

@@ -73,8 +73,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_ent
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_cache_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_cache_entry", list[i].size, sizeof *list));
+	TRY(clopt__sized_list("clopt_cache_entry", list, max));
 	TRY(clopt__store_of(options, &store));
 	clopt__store_walk(&store, add, &f);
 	if (f.failed)
@@ -83,7 +82,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_ent
 	if (f.count)
 		qsort(f.list, f.count, sizeof *f.list, later_first);
 	for (i = 0; i < f.count && i < max; i++)
-		TRY(clopt__give(NULL, "clopt_cache_entry", &list[i], &f.list[i], sizeof *list));
+		clopt__sized_entry(list, i, &f.list[i], sizeof *list);
 	*count = f.count;
 out:
 	free(f.list);
@@ -98,7 +97,7 @@ int clopt_cache_clear(const struct clopt_options *options)
 
 	TRY(clopt__store_of(options, &store));
 	if (clopt__store_clear(&store))
-		rc = clopt__fail(NULL, CLOPT_EUNSUPPORTED, "what is in %s cannot be removed: %s",
+		rc = clopt__fail(NULL, CLOPT_EIO, "what is in %s cannot be removed: %s",
 		                 store.folder, strerror(errno));
 out:
 	clopt__store_close(&store);

@@ -97,7 +97,8 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	int rc = CLOPT_OK;
 
 	e->options = initial;
-	TRY(clopt__read_options(ctx, "clopt_evolve_options", options, &e->options, sizeof initial));
+	TRY(clopt__sized_read(ctx, "clopt_evolve_options", options, &e->options, sizeof initial));
+	e->options.g = e->options.g != 0 ? e->options.g : 1;
 	if (e->options.integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK &&
 	    e->options.integrator != CLOPT_INTEGRATOR_HERMITE)
 		return clopt__fail(ctx, CLOPT_EINVAL,

@@ -6,8 +6,7 @@
 
 #include "api.h"
 
-/* The caller's struct may be shorter or longer than ours.  If it is longer, its routine refuses it
- * by its size. */
+/* The caller's struct may be shorter or longer than ours. */
 static void fill(void *to, size_t size, const void *from, size_t known)
 {
 	if (!to || size < sizeof size)
@@ -25,15 +24,15 @@ static void fill(void *to, size_t size, const void *from, size_t known)
 	}
 
 INITIALISER(clopt_options, CLOPT_OPTIONS_INIT)
-INITIALISER(clopt_gemm, CLOPT_GEMM_DESC_INIT)
+INITIALISER(clopt_gemm_desc, CLOPT_GEMM_DESC_INIT)
 INITIALISER(clopt_potential_options, CLOPT_POTENTIAL_OPTIONS_INIT)
 INITIALISER(clopt_nbody_options, CLOPT_NBODY_OPTIONS_INIT)
 INITIALISER(clopt_evolve_options, CLOPT_EVOLVE_OPTIONS_INIT)
 INITIALISER(clopt_order, CLOPT_ORDER_INIT)
-INITIALISER(clopt_map, CLOPT_MAP_DESC_INIT)
+INITIALISER(clopt_map_desc, CLOPT_MAP_DESC_INIT)
 INITIALISER(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT)
 INITIALISER(clopt_problem, CLOPT_PROBLEM_INIT)
 INITIALISER(clopt_report, CLOPT_REPORT_INIT)
-INITIALISER(clopt_plan, CLOPT_PLAN_INFO_INIT)
+INITIALISER(clopt_plan_info, CLOPT_PLAN_INFO_INIT)
 INITIALISER(clopt_resources, CLOPT_RESOURCES_INIT)
-INITIALISER(clopt_occupancy, CLOPT_OCCUPANCY_INFO_INIT)
+INITIALISER(clopt_occupancy_info, CLOPT_OCCUPANCY_INFO_INIT)

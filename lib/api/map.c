@@ -122,7 +122,7 @@ static int check(const struct clopt *ctx, const struct clopt_map_desc *given, st
 	memset(m, 0, sizeof *m);
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "map is NULL");
-	TRY(clopt__read_options(ctx, "clopt_map", given, &m->map, sizeof m->map));
+	TRY(clopt__sized_read(ctx, "clopt_map_desc", given, &m->map, sizeof m->map));
 	if (m->map.nargs && !m->map.args)
 		return clopt__fail(ctx, CLOPT_EINVAL, "args is NULL but nargs is %zu",
 		                   m->map.nargs);
@@ -189,14 +189,15 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
 	return clopt__run(ctx, &w);
 }
 
-/* Tell a struct's contents only if this library knows its size. */
 static void say_map(const void *what, char *text, size_t size)
 {
-	const struct clopt_map_desc *m = what;
-	const int known = m && m->size == sizeof *m;
+	const struct clopt_map_desc *given = what;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 
+	if (given && given->size >= sizeof given->size)
+		memcpy(&m, given, given->size < sizeof m ? given->size : sizeof m);
 	snprintf(text, size, "map of %.64s over %zu items",
-	         known && m->source && m->name ? m->name : "a kernel", known ? m->items : 0);
+	         m.source && m.name ? m.name : "a kernel", m.items);
 }
 
 /* own: build the kernel from the source. */

@@ -39,7 +39,7 @@ static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g)
 	const struct lines c = lines("c", g, CLOPT_TRANS_NO, g->m, g->n, g->ldc, g->stride_c);
 	int rc = CLOPT_OK;
 
-	/* 0 is a default in a question about a problem, but not here. */
+	/* 0 is a default in structs, but not here. */
 	if (!g->transa || !g->transb)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "transa %d, transb %d: they are CLOPT_TRANS_NO (%d) or "
@@ -109,19 +109,46 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 	return clopt__submit(ctx, &j, form);
 }
 
-/* Fields that an older caller's structure lacks keep their defaults. */
-static int read_and_run(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
-                        const void *b, const void *c, struct form form)
+/* What is 0 becomes the default. */
+static int read(const struct clopt *ctx, const struct clopt_gemm_desc *given,
+                struct clopt_gemm_desc *g)
 {
-	struct clopt_gemm_desc now = CLOPT_GEMM_DESC_INIT;
+	const struct clopt_gemm_desc initial = CLOPT_GEMM_DESC_INIT;
+	struct lines a, b, c;
 	int rc = CLOPT_OK;
 
-	if (!g)
+	*g = initial;
+	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_gemm: g is NULL");
-	TRY(clopt__read_options(ctx, "clopt_gemm", g, &now, sizeof now));
-	rc = gemm(ctx, &now, a, b, c, form);
+	TRY(clopt__sized_read(ctx, "clopt_gemm_desc", given, g, sizeof *g));
+	if (g->alpha == 0 && g->k != 0)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_gemm: alpha is 0, perhaps forgotten: set it (1 for a "
+		                   "product), or set k to 0 for C = beta C");
+	g->type = g->type ? g->type : CLOPT_TYPE_FLOAT;
+	g->layout = g->layout ? g->layout : CLOPT_LAYOUT_ROW_MAJOR;
+	g->transa = g->transa ? g->transa : CLOPT_TRANS_NO;
+	g->transb = g->transb ? g->transb : CLOPT_TRANS_NO;
+	g->batch = g->batch ? g->batch : 1;
+	a = lines("a", g, g->transa, g->m, g->k, 0, 0);
+	b = lines("b", g, g->transb, g->k, g->n, 0, 0);
+	c = lines("c", g, CLOPT_TRANS_NO, g->m, g->n, 0, 0);
+	g->lda = g->lda ? g->lda : a.length;
+	g->ldb = g->ldb ? g->ldb : b.length;
+	g->ldc = g->ldc ? g->ldc : c.length;
+	if (g->stride_c == 0 && c.count <= SIZE_MAX / (g->ldc ? g->ldc : 1))
+		g->stride_c = c.count * g->ldc;
 out:
 	return rc;
+}
+
+static int read_and_run(struct clopt *ctx, const struct clopt_gemm_desc *given, const void *a,
+                        const void *b, const void *c, struct form form)
+{
+	struct clopt_gemm_desc g;
+	const int rc = read(ctx, given, &g);
+
+	return rc == CLOPT_OK ? gemm(ctx, &g, a, b, c, form) : rc;
 }
 
 int clopt_gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
@@ -163,6 +190,7 @@ static struct clopt_gemm_desc product(int type, int layout, int transa, int tran
 	g.lda = lda;
 	g.ldb = ldb;
 	g.ldc = ldc;
+	g.batch = 1;
 	return g;
 }
 

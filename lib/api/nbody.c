@@ -16,7 +16,8 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__read_options(ctx, "clopt_nbody_options", options, &o, sizeof o));
+	TRY(clopt__sized_read(ctx, "clopt_nbody_options", options, &o, sizeof o));
+	o.g = o.g != 0 ? o.g : 1;
 	TRY(clopt__check_real(ctx, "clopt_nbody: g", o.g, FLT_MIN, FLT_MAX));
 	/* Kernels take its square. */
 	TRY(clopt__check_real(ctx, "clopt_nbody: softening", o.softening, sqrt(FLT_MIN),
@@ -28,7 +29,7 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	real[1] = o.softening * o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
 	problem->outputs = o.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
-	problem->precision = o.precision;
+	problem->precision = o.precision ? o.precision : CLOPT_PRECISION_FLOAT;
 out:
 	return rc;
 }
@@ -81,12 +82,13 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 
 	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
 	TRY(read_options(ctx, options, j.real + 1, &gravity));
-	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision)
+	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision != CLOPT_PRECISION_FLOAT)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
 		        "clopt_nbody_leapfrog: precision is %d, target_softening %d; here "
-		        "both are 0: see clopt_nbody_evolve",
-		        gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN);
+		        "they are %d and 0: see clopt_nbody_evolve",
+		        gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN,
+		        CLOPT_PRECISION_FLOAT);
 	rc = clopt__submit(ctx, &j, form);
 out:
 	return rc;

@@ -22,15 +22,13 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 	if (!result)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "result is NULL"));
 	asked.size = sizeof asked;
-	if (use)
-		TRY(clopt__check_options(ctx, "clopt_resources", use->size, sizeof *use));
 	TRY(clopt__problem_read(ctx, problem, &p));
 	TRY(clopt__arch(ctx, arch, sizeof arch));
 	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
 	TRY(clopt__registers(ctx, v, kernel, &asked));
 	TRY(clopt__occupancy(ctx, &asked, result));
 	if (use)
-		TRY(clopt__give(ctx, "clopt_resources", use, &asked, sizeof *use));
+		TRY(clopt__sized_give(ctx, "clopt_resources", use, &asked, sizeof *use));
 out:
 	return clopt__leave(ctx, rc);
 }

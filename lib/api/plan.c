@@ -347,19 +347,17 @@ int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct cl
 {
 	struct clopt_plan_info made = { .size = 0 };
 	struct clopt_problem p;
-	size_t size;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!plan)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "plan is NULL"));
-	size = plan->size;
-	TRY(clopt__read_options(ctx, "clopt_plan", plan, &made, sizeof made));
-	made = (struct clopt_plan_info){ .size = size, .dry = made.dry };
+	TRY(clopt__sized_read(ctx, "clopt_plan_info", plan, &made, sizeof made));
+	made = (struct clopt_plan_info){ .dry = made.dry };
 	TRY(clopt__problem_read(ctx, problem, &p));
 	clopt__doing(clopt__problem_sentence(&p));
 	TRY(clopt__plan(ctx, &p, &made));
-	memcpy(plan, &made, size);
+	TRY(clopt__sized_give(ctx, "clopt_plan_info", plan, &made, sizeof made));
 out:
 	return clopt__leave(ctx, rc);
 }

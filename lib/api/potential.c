@@ -48,7 +48,8 @@ static int potential(struct clopt *ctx, size_t nsources, const void *sources, si
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_potential"));
-	TRY(clopt__read_options(ctx, "clopt_potential_options", options, &o, sizeof o));
+	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
+	clopt__potential_defaults(&o);
 	j.operand[0] = clopt__operand(form, sources, 4, OPERAND_IN);
 	j.operand[1] = optional(form, o.depths, o.depths_buffer, 1);
 	j.operand[2] = clopt__operand(form, targets, 4, OPERAND_IN);

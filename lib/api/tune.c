@@ -17,7 +17,7 @@ static int read_options(const struct clopt *ctx, const struct clopt_tune_options
 	int rc = CLOPT_OK;
 
 	*o = initial;
-	TRY(clopt__read_options(ctx, "clopt_tune_options", given, o, sizeof *o));
+	TRY(clopt__sized_read(ctx, "clopt_tune_options", given, o, sizeof *o));
 	if (o->budget_seconds == 0)
 		o->budget_seconds = BUDGET;
 	if (!(o->budget_seconds > 0 && o->budget_seconds <= 1e6))

@@ -31,6 +31,11 @@ const char *clopt_version(void)
 	        CLOPT_VERSION_PATCH);
 }
 
+int clopt_version_number(void)
+{
+	return 10000 * CLOPT_VERSION_MAJOR + 100 * CLOPT_VERSION_MINOR + CLOPT_VERSION_PATCH;
+}
+
 const char *clopt_strerror(int status)
 {
 #define STATUS_CASE(name, number, text) \

@@ -10,7 +10,8 @@
 #endif
 #include <CL/cl.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /* Structs that own things are valid when zero; a function has one label `out`, reached by these. */
 #define TRY(call) \

@@ -165,7 +165,7 @@ int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 		pthread_cond_wait(&s->news, &s->lock);
 	pthread_mutex_unlock(&s->lock);
 	if (report)
-		given = clopt__give(ctx, "clopt_report", report, &call->report, sizeof *report);
+		given = clopt__sized_give(ctx, "clopt_report", report, &call->report, sizeof *report);
 	rc = call->rc == CLOPT_OK ? given : call->rc;
 	/* The call's own failure is set last, so its text stays. */
 	if (call->rc != CLOPT_OK)

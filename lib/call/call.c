@@ -153,7 +153,7 @@ int clopt_last_report(struct clopt *ctx, struct clopt_report *report)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_last_report: %s is NULL",
 		                   ctx ? "report" : "ctx");
 	pthread_mutex_lock(&ctx->lock);
-	rc = clopt__give(ctx, "clopt_report", report, &ctx->report, sizeof *report);
+	rc = clopt__sized_give(ctx, "clopt_report", report, &ctx->report, sizeof *report);
 	pthread_mutex_unlock(&ctx->lock);
 	return rc;
 }

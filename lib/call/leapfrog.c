@@ -18,6 +18,7 @@ struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step)
 	gravity.dim[1] = step->dim[0];
 	gravity.law = CLOPT_LAW_GRAVITY;
 	gravity.outputs = CLOPT_OUTPUTS_FIELD;
+	gravity.precision = CLOPT_PRECISION_FLOAT;
 	return gravity;
 }
 

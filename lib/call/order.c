@@ -128,7 +128,7 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 
 	memset(p, 0, sizeof *p);
 	p->q = ctx->queue[0];
-	TRY(clopt__read_options(ctx, "clopt_order", order, &o, sizeof o));
+	TRY(clopt__sized_read(ctx, "clopt_order", order, &o, sizeof o));
 	if (o.event)
 		*o.event = NULL;
 	if (o.queue && o.queue->ctx != ctx)

@@ -172,12 +172,6 @@ void clopt__devices_free(struct devices *f)
 /* ---- The public lists ---------------------------------------------------------- */
 
 /* The caller's structs may be older and shorter. */
-static void give(void *to, const void *from, size_t size)
-{
-	memcpy(to, from, size);
-	memcpy(to, &size, sizeof size); /* structs begin with their size */
-}
-
 int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 {
 	struct device_settings s;
@@ -189,12 +183,11 @@ int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_device_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_device_info", list[i].size, sizeof *list));
+	TRY(clopt__sized_list("clopt_device_info", list, max));
 	TRY(clopt__device_settings(NULL, &s));
 	TRY(clopt__devices(&s, &f));
 	for (i = 0; i < f.count && i < max; i++)
-		give(&list[i], &f.list[i].info, list[i].size);
+		clopt__sized_entry(list, i, &f.list[i].info, sizeof *list);
 	*count = f.count;
 out:
 	clopt__devices_free(&f);
@@ -212,15 +205,14 @@ int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *co
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_skipped_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_skipped_list", list[i].size, sizeof *list));
+	TRY(clopt__sized_list("clopt_skipped_driver", list, max));
 	TRY(clopt__device_settings(NULL, &s));
 	rc = clopt__devices(&s, &f);
 	if (rc != CLOPT_OK && rc != CLOPT_ENODEVICE)
 		goto out;
 	rc = CLOPT_OK;
 	for (i = 0; i < f.skips && i < max; i++)
-		give(&list[i], &f.skipped[i], list[i].size);
+		clopt__sized_entry(list, i, &f.skipped[i], sizeof *list);
 	*count = f.skips;
 out:
 	clopt__devices_free(&f);
@@ -229,13 +221,8 @@ out:
 
 int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info)
 {
-	int rc = CLOPT_OK;
-
 	if (!ctx || !info)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device_get: %s is NULL",
 		                   ctx ? "info" : "ctx");
-	TRY(clopt__check_options(ctx, "clopt_device_info", info->size, sizeof *info));
-	give(info, &ctx->device.info, info->size);
-out:
-	return rc;
+	return clopt__sized_give(ctx, "clopt_device_info", info, &ctx->device.info, sizeof *info);
 }

@@ -167,11 +167,8 @@ static int work_out(const struct clopt *ctx, const char *name, const struct arch
 	struct clopt_occupancy_info o = { 0 };
 	int rc = CLOPT_OK;
 
-	TRY(clopt__check_options(ctx, "clopt_resources", given->size, sizeof use));
-	TRY(clopt__check_options(ctx, "clopt_occupancy", result->size, sizeof o));
-	memcpy(&use, given, given->size);
+	TRY(clopt__sized_read(ctx, "clopt_resources", given, &use, sizeof use));
 	TRY(check(ctx, name, a, &use));
-	o.size = result->size;
 	snprintf(o.arch, sizeof o.arch, "%s", name);
 	o.wave = a->wave;
 	o.groups = fit(a, &use, &o.limit);
@@ -179,7 +176,7 @@ static int work_out(const struct clopt *ctx, const char *name, const struct arch
 	o.most_waves = a->waves;
 	o.occupancy = (double)o.waves / a->waves;
 	o.most_registers = most_registers(a, &use, o.groups);
-	memcpy(result, &o, o.size);
+	TRY(clopt__sized_give(ctx, "clopt_occupancy_info", result, &o, sizeof o));
 out:
 	return rc;
 }

@@ -127,10 +127,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	*o = none;
 	s->variants_from = "clopt_options.variants";
 	s->device_from = "clopt_options.device";
-	if (given) {
-		TRY(clopt__check_options(NULL, "clopt_options", given->size, sizeof *given));
-		memcpy(o, given, given->size);
-	}
+	TRY(clopt__sized_read(NULL, "clopt_options", given, o, sizeof *o));
 	if (!o->queues && (text = getenv("CLOPT_QUEUES")) && *text) {
 		if (!read_bytes(text, &n) || n < 1 || n > MAX_QUEUES)
 			return bad_value("CLOPT_QUEUES", text, "a number from 1 to 8");

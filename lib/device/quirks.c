@@ -202,9 +202,9 @@ int clopt__quirks_read(const char *source, const char *names, unsigned *lifted)
 	return CLOPT_OK;
 }
 
-static void describe(const struct quirk *q, struct clopt_quirk *to)
+static struct clopt_quirk describe(const struct quirk *q)
 {
-	struct clopt_quirk all = { .size = to->size };
+	struct clopt_quirk all = { .size = sizeof all };
 	unsigned i;
 
 	all.name = q->name;
@@ -221,7 +221,7 @@ static void describe(const struct quirk *q, struct clopt_quirk *to)
 	for (i = 0; i < sizeof effects / sizeof *effects; i++)
 		if (q->workarounds & effects[i].of)
 			snprintf(all.effect, sizeof all.effect, "%s", effects[i].words);
-	memcpy(to, &all, to->size);
+	return all;
 }
 
 int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count)
@@ -233,11 +233,13 @@ int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_quirk_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_quirk", list[i].size, sizeof *list));
-	for (i = 0; clopt__quirks[i].name; i++)
+	TRY(clopt__sized_list("clopt_quirk", list, max));
+	for (i = 0; clopt__quirks[i].name; i++) {
+		const struct clopt_quirk quirk = describe(&clopt__quirks[i]);
+
 		if (i < max)
-			describe(&clopt__quirks[i], &list[i]);
+			clopt__sized_entry(list, i, &quirk, sizeof quirk);
+	}
 	*count = i;
 out:
 	return rc;

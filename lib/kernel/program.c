@@ -22,7 +22,7 @@ static void options_text(const struct clopt *ctx, const struct variant *v,
 	         p->triangle == CLOPT_UPLO_LOWER ? 1 :
 	         p->triangle                     ? 2 :
 	                                           0,
-	         p->scaled != 0, p->precision, p->outputs, p->normals, p->depths,
+	         p->scaled != 0, p->precision ? p->precision - CLOPT_PRECISION_FLOAT : 0, p->outputs, p->normals, p->depths,
 	         ctx->slice_seconds > 0, clopt__laws[p->law].options, v->options);
 }
 

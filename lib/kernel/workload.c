@@ -92,7 +92,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
-	w->part_bytes = job->problem.precision == CLOPT_PRECISION_FLOAT ? 0 : op->part_bytes;
+	w->part_bytes = job->problem.precision <= CLOPT_PRECISION_FLOAT ? 0 : op->part_bytes;
 	if (job->problem.batch > 1)
 		work_batch(job, limited ? MOST_GROUPS : SIZE_MAX, w);
 	w->operands = op->operands;

@@ -10,6 +10,7 @@
 
 #include "../base/context.h"
 #include "../base/numbers.h"
+#include "../base/sized.h"
 #include "../base/traits.h"
 
 /* ---- log.c: the commands of the current call, for their times and for waiting */

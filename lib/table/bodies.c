@@ -46,7 +46,7 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision)
 	const int best = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
 	                                               CLOPT_PRECISION_DOUBLE_SINGLE;
 
-	if (*precision == CLOPT_PRECISION_BEST)
+	if (*precision == CLOPT_PRECISION_DEFAULT || *precision == CLOPT_PRECISION_BEST)
 		*precision = best;
 	if (*precision == CLOPT_PRECISION_FLOAT || *precision == CLOPT_PRECISION_DOUBLE_SINGLE ||
 	    *precision == CLOPT_PRECISION_DOUBLE)

@@ -35,9 +35,24 @@ static int one_of(const struct clopt *ctx, const char *name, int value, int most
 	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d, there are 0 to %d", name, value, most);
 }
 
+static void set_default(double *number, double value)
+{
+	*number = *number != 0 ? *number : value;
+}
+
+void clopt__potential_defaults(struct clopt_potential_options *o)
+{
+	o->law = o->law ? o->law : CLOPT_LAW_COULOMB;
+	set_default(&o->scale, 1);
+	set_default(&o->eps_in, 1);
+	set_default(&o->eps_out, 80);
+	set_default(&o->ion_radius, 2);
+	set_default(&o->alpha, 0.571412); /* of the formula's authors */
+}
+
 static int is_alpb(const struct clopt_potential_options *o)
 {
-	return o->mode == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
+	return o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
 }
 
 int clopt__physics_charged(const struct clopt_potential_options *o)
@@ -50,19 +65,19 @@ static int check(const struct clopt *ctx, const struct clopt_potential_options *
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "scale", o->scale, FLT_MIN, FLT_MAX));
-	TRY(one_of(ctx, "mode", o->mode, CLOPT_LAW_ALPB));
+	TRY(one_of(ctx, "law", o->law, CLOPT_LAW_ALPB));
 	TRY(one_of(ctx, "part", o->part, CLOPT_PART_COULOMB));
 	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_OUTPUTS_FIELD));
 	TRY(one_of(ctx, "precision", o->precision, CLOPT_PRECISION_BEST));
 	TRY(not_negative(ctx, "kappa", o->kappa));
-	if (o->mode != CLOPT_LAW_DISTANCE4 || o->part == CLOPT_PART_COULOMB)
+	if (o->law != CLOPT_LAW_DISTANCE4 || o->part == CLOPT_PART_COULOMB)
 		TRY(positive(ctx, "eps_in", o->eps_in));
-	if (o->part == CLOPT_PART_REACTION && o->mode != CLOPT_LAW_ALPB)
+	if (o->part == CLOPT_PART_REACTION && o->law != CLOPT_LAW_ALPB)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
-		        "part is CLOPT_PART_REACTION, which only CLOPT_LAW_ALPB has, and mode is "
+		        "part is CLOPT_PART_REACTION, which only CLOPT_LAW_ALPB has, and law is "
 		        "%d",
-		        o->mode);
+		        o->law);
 	if (o->outputs == CLOPT_OUTPUTS_PHI_NORMAL && !normals)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "normals is NULL, and outputs asks for the "
@@ -232,10 +247,10 @@ int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options
 		real[REAL_RADIUS] = o->radius;
 		real[REAL_REACH] = o->ion_radius;
 		alpb(o, charge, real, &problem->law);
-	} else if (o->part == CLOPT_PART_COULOMB || o->mode == CLOPT_LAW_COULOMB) {
+	} else if (o->part == CLOPT_PART_COULOMB || o->law == CLOPT_LAW_COULOMB) {
 		problem->law = CLOPT_LAW_COULOMB;
 		real[REAL_SCALE] = o->scale / o->eps_in;
-	} else if (o->mode == CLOPT_LAW_DISTANCE4) {
+	} else if (o->law == CLOPT_LAW_DISTANCE4) {
 		problem->law = CLOPT_LAW_DISTANCE4;
 		real[REAL_SCALE] = o->scale / 4;
 	} else {

@@ -26,6 +26,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 	[CLOPT_LAW_COULOMB]          = {CLOPT_OP_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}},
 	[CLOPT_LAW_DISTANCE4]        = {CLOPT_OP_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}},
 	[CLOPT_LAW_DEBYE]            = {CLOPT_OP_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}},
+	[CLOPT_LAW_ALPB]             = {CLOPT_OP_POTENTIAL, "alpb",             "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}},
 	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_OP_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}},
 	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_OP_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}},
 	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_OP_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}},
@@ -180,12 +181,15 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 
 	if (p->law == CLOPT_LAW_DEFAULT)
 		p->law = nbody ? CLOPT_LAW_GRAVITY : CLOPT_LAW_COULOMB;
+	if (p->law == CLOPT_LAW_ALPB)
+		p->law = CLOPT_LAW_COULOMB;
 	if (nbody && p->outputs == 0)
 		p->outputs = CLOPT_OUTPUTS_FIELD;
 	if (p->law < 0 || p->law >= CLOPT_LAWS || (int)clopt__laws[p->law].op != p->op)
 		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law, name);
 	if (nbody && p->outputs < CLOPT_OUTPUTS_FIELD_PHI)
 		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
+	p->precision = p->precision ? p->precision : CLOPT_PRECISION_FLOAT;
 	if (p->precision < 0 || p->precision > CLOPT_PRECISION_BEST)
 		return clopt__fail(ctx, CLOPT_EINVAL, "precision %d: not for %s", p->precision,
 		                   name);

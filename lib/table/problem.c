@@ -82,7 +82,7 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	memset(out, 0, sizeof *out);
 	if (!in)
 		return clopt__fail(ctx, CLOPT_EINVAL, "problem is NULL");
-	TRY(clopt__read_options(ctx, "clopt_problem", in, out, sizeof *out));
+	TRY(clopt__sized_read(ctx, "clopt_problem", in, out, sizeof *out));
 	if (!clopt_op_name(out->op))
 		return clopt__fail(ctx, CLOPT_EINVAL, "operation %d: there are 0 to %d", out->op,
 		                   CLOPT_OPS - 1);

@@ -216,13 +216,6 @@ int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch
 /* A number that kernels get as a float: zero, or of magnitude least to most. */
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
                       double most);
-int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
-/* Copy the caller's struct, which begins with its size, over the defaults in `to`; NULL: they stay. */
-int clopt__read_options(const struct clopt *ctx, const char *name, const void *given, void *to,
-                        size_t known);
-/* Copy a result into the caller's struct, as much as the size in it has room for. */
-int clopt__give(const struct clopt *ctx, const char *name, void *to, const void *result,
-                size_t known);
 
 /* ---- laws.c: the numbers of a pair kernel; cl/pair/target.clh explains them */
 enum pair_real {
@@ -247,6 +240,8 @@ enum pair_real {
 };
 
 /* Check the options; charge: sum of the charges. */
+/* 0 becomes the default of clopt.h. */
+void clopt__potential_defaults(struct clopt_potential_options *o);
 int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
                    struct clopt_problem *problem, double *real);
 /* Where double-single needs them: the low parts of the scale, the softening and the projection. */

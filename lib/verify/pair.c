@@ -30,16 +30,13 @@ static int potential_numbers(struct clopt *ctx, const struct clopt_problem *p, d
 	o.scale = 1.3;
 	o.eps_in = 4;
 	o.radius = RADIUS;
-	o.ion_radius = 2;
 	o.kappa = p->law == CLOPT_LAW_ALPB_INSIDE ? 0 : 0.125;
-	o.mode = p->law == CLOPT_LAW_COULOMB   ? CLOPT_LAW_COULOMB :
-	         p->law == CLOPT_LAW_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
-	         p->law == CLOPT_LAW_DEBYE     ? CLOPT_LAW_DEBYE :
-	                                         CLOPT_LAW_ALPB;
+	o.law = p->law <= CLOPT_LAW_DEBYE ? p->law : CLOPT_LAW_ALPB;
 	o.projection = p->law == CLOPT_LAW_ALPB_SALT ? 1 :
 	               p->law == CLOPT_LAW_ALPB_FAR  ? 3 :
-	               o.mode == CLOPT_LAW_ALPB      ? -0.5 :
+	               o.law == CLOPT_LAW_ALPB       ? -0.5 :
 	                                               0;
+	clopt__potential_defaults(&o);
 	return clopt__physics(ctx, &o, 0.7, &scratch, real);
 }
 

@@ -29,7 +29,8 @@ START_TEST(statuses)
 	CLOPT_STATUS_MAP(STATUS_TEXT)
 	ck_assert_ptr_nonnull(clopt_strerror(-1));
 	ck_assert_ptr_nonnull(clopt_strerror(12345));
-	ck_assert_str_eq(clopt_version(), "0.1.0");
+	ck_assert_str_eq(clopt_version(), "0.2.0");
+	ck_assert_int_eq(clopt_version_number(), 200);
 }
 END_TEST
 
@@ -52,25 +53,25 @@ START_TEST(initialisers)
 	struct clopt_nbody_options part = { .potential = 77 }, larger[2];
 
 	EXPECT_INIT(clopt_options, CLOPT_OPTIONS_INIT);
-	EXPECT_INIT(clopt_gemm, CLOPT_GEMM_DESC_INIT);
+	EXPECT_INIT(clopt_gemm_desc, CLOPT_GEMM_DESC_INIT);
 	EXPECT_INIT(clopt_potential_options, CLOPT_POTENTIAL_OPTIONS_INIT);
 	EXPECT_INIT(clopt_nbody_options, CLOPT_NBODY_OPTIONS_INIT);
 	EXPECT_INIT(clopt_evolve_options, CLOPT_EVOLVE_OPTIONS_INIT);
 	EXPECT_INIT(clopt_order, CLOPT_ORDER_INIT);
-	EXPECT_INIT(clopt_map, CLOPT_MAP_DESC_INIT);
+	EXPECT_INIT(clopt_map_desc, CLOPT_MAP_DESC_INIT);
 	EXPECT_INIT(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT);
 	EXPECT_INIT(clopt_problem, CLOPT_PROBLEM_INIT);
 	EXPECT_INIT(clopt_report, CLOPT_REPORT_INIT);
-	EXPECT_INIT(clopt_plan, CLOPT_PLAN_INFO_INIT);
+	EXPECT_INIT(clopt_plan_info, CLOPT_PLAN_INFO_INIT);
 	EXPECT_INIT(clopt_resources, CLOPT_RESOURCES_INIT);
-	EXPECT_INIT(clopt_occupancy, CLOPT_OCCUPANCY_INFO_INIT);
+	EXPECT_INIT(clopt_occupancy_info, CLOPT_OCCUPANCY_INFO_INIT);
 	clopt_nbody_options_init(&part, offsetof(struct clopt_nbody_options, softening));
 	ck_assert(part.size == offsetof(struct clopt_nbody_options, softening));
-	ck_assert(part.g == 1 && part.potential == 77);
+	ck_assert(part.g == 0 && part.potential == 77);
 	clopt_nbody_options_init(larger, sizeof larger);
 	ck_assert(larger[0].size == sizeof larger && larger[1].g == 0);
 	clopt_nbody_options_init(&part, 0);
-	ck_assert(part.g == 1);
+	ck_assert(part.g == 0);
 	clopt_options_init(NULL, 0);
 }
 END_TEST
@@ -205,9 +206,9 @@ START_TEST(zero_sizes)
 	float phi[2] = { 7, 7 }, t[8] = { 0 };
 	struct clopt_gemm_desc none = CLOPT_GEMM_DESC_INIT;
 
-	none.m = none.n = none.k = none.lda = none.ldb = none.ldc = 2;
+	none.k = none.lda = none.ldb = none.ldc = 2;
 	none.triangle = CLOPT_UPLO_LOWER;
-	none.batch = 0;
+	none.batch = 5;
 	CHECK_OK(ctx, clopt_gemm(ctx, &none, NULL, NULL, NULL));
 	none.m = 3;
 	expect_refused(clopt_gemm(ctx, &none, NULL, NULL, NULL), CLOPT_EINVAL, ctx, "a triangle");

@@ -74,7 +74,7 @@ START_TEST(opening)
 	o.quirks = NULL;
 	o.size = 1;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
-	o.size = sizeof o + 8;
+	o.size = sizeof o.size - 1;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
 	o.size = sizeof o;
 	o.device = "0";

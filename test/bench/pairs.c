@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 #include "meter.h"
 #include "pairs.h"
 
@@ -126,9 +127,9 @@ static int call(struct clopt *ctx, struct pairs *p)
 		return clopt_nbody(ctx, p->n, p->sources, p->n, p->targets, p->out, &g);
 	}
 	if (p->kind == PAIRS_SALT) {
-		o.mode = CLOPT_LAW_ALPB;
+		o.law = CLOPT_LAW_ALPB;
 		o.eps_out = 1.0;
-		o.alpha = 0.0;
+		o.alpha = 1e-300;
 		o.radius = 25.0;
 		o.kappa = 1.0 / (double)PAIRS_LAMBDA;
 		o.ion_radius = (double)PAIRS_REACH;

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 enum {
 	PEERS_NAME = 128

@@ -243,8 +243,7 @@ START_TEST(parts_of_nothing)
 
 	setup_numbers(_i, &data);
 	quarter = at / sizeof *data;
-	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
-	g.alpha = 0;
+	g.m = g.n = g.lda = g.ldb = g.ldc = N;
 	g.beta = 2;
 	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, left, a, right, NULL));
 	CHECK_OK(ctx, clopt_buffer_read(right, 0, sizeof got, got, NULL));

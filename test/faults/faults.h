@@ -7,7 +7,8 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 int faults_started(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out);

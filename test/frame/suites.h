@@ -11,7 +11,8 @@
 
 #include <check.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /*
  * A suite: SUITE(name, cost) { tcase_add_test(c, ...); } in a file of test/.  build/cases.c is a list

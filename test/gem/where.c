@@ -182,7 +182,8 @@ START_TEST(regions)
 	struct gem_places o;
 	size_t i, k, seen = 0;
 
-	model.potential.mode = CLOPT_LAW_ALPB;
+	model.potential.law = CLOPT_LAW_ALPB;
+	model.potential.ion_radius = 2;
 	model.potential.radius = 6;
 	read_vertices(test_square, &surface);
 	for (i = 0; i < 8; i++)
@@ -232,7 +233,8 @@ START_TEST(at_atoms)
 	struct gem_places o;
 	size_t i, k;
 
-	model.potential.mode = CLOPT_LAW_ALPB;
+	model.potential.law = CLOPT_LAW_ALPB;
+	model.potential.ion_radius = 2;
 	model.potential.radius = 6;
 	read_vertices(test_square, &surface);
 	for (i = 0; i < 4; i++)
@@ -265,12 +267,15 @@ START_TEST(surfaces)
 	size_t i;
 
 	read_vertices(test_square, &p);
+	model.potential.ion_radius = 2;
+	model.potential.law = CLOPT_LAW_COULOMB;
 	model.potential.projection = 0.25;
 	ck_assert_int_eq(gem_place(&o, &p, &p, &m, &model, &test_error), 0);
 	ck_assert(o.batch[GEM_LAYER].n == 4 && !o.batch[GEM_LAYER].normal);
 	ck_assert(o.batch[GEM_LAYER].target[1][0] == 2 && o.batch[GEM_LAYER].target[1][2] == 0.25f);
 	gem_places_free(&o);
-	model.potential.mode = CLOPT_LAW_ALPB;
+	model.potential.law = CLOPT_LAW_ALPB;
+	model.potential.ion_radius = 2;
 	model.potential.radius = 6;
 	for (i = 0; i < GEM_REGIONS; i++) {
 		static const double go[] = { -2, 0.25, 2 };

@@ -99,7 +99,7 @@ static void library(struct clopt *ctx, const struct sphere *p, double s, double 
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	o.precision = info.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_FLOAT;
 	o.scale = KCAL;
-	o.mode = CLOPT_LAW_ALPB;
+	o.law = CLOPT_LAW_ALPB;
 	o.eps_in = p->eps_in;
 	o.eps_out = p->eps_out;
 	o.kappa = p->kappa;

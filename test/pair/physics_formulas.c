@@ -141,7 +141,7 @@ static void expect_tangent_field(const struct scene *s, const float *target, con
 	for (k = 0; k < 3; k++)
 		slope -= normal[k] == 0 ? r.field[k] : 0;
 	ck_assert_msg(fabs(slope) <= 1e-5 * r.field_terms, "p %g, mode %d: off by %g",
-	              s->o.projection, s->o.mode, slope);
+	              s->o.projection, s->o.law, slope);
 }
 
 START_TEST(field_is_gradient)
@@ -155,7 +155,7 @@ START_TEST(field_is_gradient)
 	for (mode = CLOPT_LAW_COULOMB; mode <= CLOPT_LAW_ALPB; mode++)
 		for (i = 0; i < sizeof projections / sizeof *projections; i++)
 			for (j = 0; j < sizeof kappas / sizeof *kappas; j++) {
-				s.o.mode = mode;
+				s.o.law = mode;
 				/* Not on an edge of a region. */
 				s.o.projection = projections[i] + 0.01;
 				s.o.kappa = kappas[j];

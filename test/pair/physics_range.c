@@ -128,7 +128,7 @@ START_TEST(growing_exponent)
 	struct clopt *ctx = test_open(NULL);
 	float phi;
 
-	o.mode = CLOPT_LAW_ALPB;
+	o.law = CLOPT_LAW_ALPB;
 	o.radius = SCENE_RADIUS;
 	o.projection = 61;
 	o.kappa = 4;
@@ -152,7 +152,7 @@ START_TEST(near_charge)
 	float out[4];
 	size_t i;
 
-	o.mode = CLOPT_LAW_DISTANCE4;
+	o.law = CLOPT_LAW_DISTANCE4;
 	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	for (i = 0; i < 2 && use(ctx, rows[_i]); i++) {
 		const float *s = sources[i];
@@ -270,7 +270,7 @@ START_TEST(near_field)
 	struct reference r;
 	int k;
 
-	o.mode = set->mode;
+	o.law = set->mode;
 	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	o.kappa = set->kappa;
 	o.radius = SCENE_RADIUS;
@@ -302,7 +302,7 @@ static void expect_salted(struct clopt *ctx, const char *row, const float *sourc
 	struct reference r;
 	float phi;
 
-	o.mode = CLOPT_LAW_ALPB;
+	o.law = CLOPT_LAW_ALPB;
 	o.radius = SCENE_RADIUS;
 	o.projection = projection;
 	o.ion_radius = 2;

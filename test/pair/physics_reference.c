@@ -193,11 +193,27 @@ static double charge_of(const struct clopt_potential_options *o, size_t n, const
 	return o->charge ? *o->charge : sum;
 }
 
-void reference_potential(const struct clopt_potential_options *o, size_t n, const float *sources,
-                         const float *target, const float *normal, struct reference *r)
+/* The options as clopt.h says that their zeros mean. */
+static struct clopt_potential_options full(const struct clopt_potential_options *given)
 {
-	const int alpb = o->mode == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
-	const int mode = o->part == CLOPT_PART_COULOMB ? CLOPT_LAW_COULOMB : o->mode;
+	struct clopt_potential_options o = *given;
+
+	o.law = o.law ? o.law : CLOPT_LAW_COULOMB;
+	o.scale = o.scale != 0 ? o.scale : 1;
+	o.eps_in = o.eps_in != 0 ? o.eps_in : 1;
+	o.eps_out = o.eps_out != 0 ? o.eps_out : 80;
+	o.ion_radius = o.ion_radius != 0 ? o.ion_radius : 2;
+	o.alpha = o.alpha != 0 ? o.alpha : 0.571412;
+	return o;
+}
+
+void reference_potential(const struct clopt_potential_options *given, size_t n,
+                         const float *sources, const float *target, const float *normal,
+                         struct reference *r)
+{
+	const struct clopt_potential_options all = full(given), *const o = &all;
+	const int alpb = o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
+	const int mode = o->part == CLOPT_PART_COULOMB ? CLOPT_LAW_COULOMB : o->law;
 	const double charge = charge_of(o, n, sources);
 	const struct place a = place_of(o, target, normal);
 	const struct alpb m = alpb_of(o, charge);
@@ -232,6 +248,7 @@ void reference_gravity(const struct clopt_nbody_options *o, size_t n, const floa
                        const float *target, struct reference *r)
 {
 	const double own = o->target_softening ? (double)target[3] : 0;
+	const double g = o->g != 0 ? o->g : 1;
 	const double soft = o->softening * o->softening + own * own;
 	const double at[3] = { (double)target[0], (double)target[1], (double)target[2] };
 	const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
@@ -244,13 +261,14 @@ void reference_gravity(const struct clopt_nbody_options *o, size_t n, const floa
 		if (d == 0)
 			continue;
 		d = sqrt(d * d + soft);
-		add(r, -o->g * m / d, D, -o->g * m / (d * d * d), 1 + size / d);
+		add(r, -g * m / d, D, -g * m / (d * d * d), 1 + size / d);
 	}
 }
 
 double reference_share(int precision, size_t n)
 {
 	switch (precision) {
+	case CLOPT_PRECISION_DEFAULT:
 	case CLOPT_PRECISION_FLOAT:
 		return EPS_FLOAT * (32 + 2 * sqrt((double)n));
 	case CLOPT_PRECISION_COMPENSATED:

@@ -7,7 +7,8 @@
 #ifndef PHYSICS_REFERENCE_H
 #define PHYSICS_REFERENCE_H
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /* Unit roundoff of float32. */
 #define EPS_FLOAT 0x1p-24
@@ -23,8 +24,9 @@ struct reference {
 
 /* At one target; normal (4 floats) may be NULL where no distance along it is
  * wanted.  Reads depths and charge of the options, on the host. */
-void reference_potential(const struct clopt_potential_options *o, size_t n, const float *sources,
-                         const float *target, const float *normal, struct reference *r);
+void reference_potential(const struct clopt_potential_options *given, size_t n,
+                         const float *sources, const float *target, const float *normal,
+                         struct reference *r);
 
 void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
                        const float *target, struct reference *r);

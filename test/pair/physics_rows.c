@@ -18,7 +18,7 @@ static const size_t targets[] = { 1, 5, 63, 257, 300 }, sources[] = { 1, 7, 65, 
 enum {
 	AXIS_TARGETS = 6, /* see struct scene */
 	OUTPUTS = CLOPT_OUTPUTS_FIELD + 1,
-	PRECISIONS = CLOPT_PRECISION_BEST,
+	PRECISIONS = CLOPT_PRECISION_BEST - CLOPT_PRECISION_FLOAT,
 	LAWS_OF_ROW = 2
 };
 
@@ -140,8 +140,8 @@ static int precision_of(struct clopt *ctx, int row, const struct setting *set, i
 	int i;
 
 	for (i = 0; i < PRECISIONS; i++)
-		if (has(ctx, row, set, outputs, (start + i) % PRECISIONS))
-			return (start + i) % PRECISIONS;
+		if (has(ctx, row, set, outputs, CLOPT_PRECISION_FLOAT + (start + i) % PRECISIONS))
+			return CLOPT_PRECISION_FLOAT + (start + i) % PRECISIONS;
 	return -1;
 }
 
@@ -157,7 +157,8 @@ static int run_law(struct clopt *ctx, int row, int law)
 		precision = precision_of(ctx, row, set, outputs, (row + law / 2) % PRECISIONS);
 		for (; precision >= 0 && !all(); precision = -1, n++)
 			run(ctx, set, outputs, precision, name);
-		for (precision = 0; precision < PRECISIONS && all(); precision++)
+		for (precision = CLOPT_PRECISION_FLOAT; precision < CLOPT_PRECISION_BEST && all();
+		     precision++)
 			if (has(ctx, row, set, outputs, precision)) {
 				run(ctx, set, outputs, precision, name);
 				n++;
@@ -274,7 +275,7 @@ START_TEST(nbody_row)
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	o.g = 6.5;
-	for (precision = 0; precision < PRECISIONS; precision++)
+	for (precision = CLOPT_PRECISION_FLOAT; precision < CLOPT_PRECISION_BEST; precision++)
 		for (k = 0; k < 4; k++) {
 			o.potential = k > 1;
 			o.target_softening = k % 2;

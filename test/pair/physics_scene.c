@@ -87,8 +87,12 @@ void scene_open(struct scene *s, size_t n, size_t m)
 		s->targets[4 * i + 3] = NAN; /* not to be read */
 	}
 	s->o = defaults;
+	s->o.eps_in = 1;
+	s->o.eps_out = 80;
+	s->o.ion_radius = 2;
+	s->o.alpha = 0.571412;
 	s->o.scale = KCAL;
-	s->o.mode = CLOPT_LAW_ALPB;
+	s->o.law = CLOPT_LAW_ALPB;
 	s->o.radius = SCENE_RADIUS;
 	s->o.normals = s->normals;
 }
@@ -104,7 +108,7 @@ void scene_close(struct scene *s)
 
 void scene_set(struct scene *s, const struct setting *setting)
 {
-	s->o.mode = setting->mode;
+	s->o.law = setting->mode;
 	s->o.projection = setting->projection;
 	s->o.kappa = setting->kappa;
 	s->o.depths = setting->depths ? s->depths : NULL;

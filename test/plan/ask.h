@@ -5,7 +5,8 @@
 #ifndef FORECAST_ASK_H
 #define FORECAST_ASK_H
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /* A problem, the device it is asked of, and what has to be seen for it to be worth
  * asking. */

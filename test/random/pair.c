@@ -61,28 +61,28 @@ static void draw_potential(struct pair *p)
 	int region = (int)random_below(k, 5);
 
 	clopt_potential_options_init(o, sizeof *o);
-	o->mode = (int)random_below(k, 4);
+	o->law = CLOPT_LAW_COULOMB + (int)random_below(k, 4);
 	o->part = random_one_in(k, 3) ? (int)random_below(k, 3) : CLOPT_PART_TOTAL;
 	o->outputs = (int)random_below(k, 4);
 	if (o->part == CLOPT_PART_REACTION)
-		o->mode = CLOPT_LAW_ALPB;
-	p->alpb = o->mode == CLOPT_LAW_ALPB;
+		o->law = CLOPT_LAW_ALPB;
+	p->alpb = o->law == CLOPT_LAW_ALPB;
 	o->scale = random_one_in(r, 3) ? 332.06371 : 1;
 	o->eps_in = random_one_in(r, 2) ? 1 : random_between(r, 0.5, 10);
 	o->eps_out = random_one_in(r, 2) ? 80 : random_between(r, 0.5, 100);
-	o->kappa = o->mode == CLOPT_LAW_DEBYE ? random_decades(r, -3, 1) / p->length : 0;
+	o->kappa = o->law == CLOPT_LAW_DEBYE ? random_decades(r, -3, 1) / p->length : 0;
 	o->projection =
 	        normals && random_one_in(r, 2) ? p->length * random_between(r, -0.3, 0.3) : 0;
 	o->normals = normals || p->alpb || o->outputs == CLOPT_OUTPUTS_PHI_NORMAL ?
 	                     p->normals.data :
 	                     NULL;
 	if (!p->alpb) {
-		o->precision = (int)random_below(k, 5);
-		if (o->precision == CLOPT_PRECISION_DOUBLE_SINGLE && o->mode != CLOPT_LAW_COULOMB &&
+		o->precision = CLOPT_PRECISION_FLOAT + (int)random_below(k, 5);
+		if (o->precision == CLOPT_PRECISION_DOUBLE_SINGLE && o->law != CLOPT_LAW_COULOMB &&
 		    o->part != CLOPT_PART_COULOMB)
 			o->precision = CLOPT_PRECISION_COMPENSATED;
 	} else {
-		static const int precisions[] = { 0, 0, CLOPT_PRECISION_COMPENSATED,
+		static const int precisions[] = { 0, CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_COMPENSATED,
 			                          CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST };
 
 		o->precision = precisions[random_below(k, 5)];
@@ -113,7 +113,7 @@ static void draw_gravity(struct pair *p)
 	clopt_nbody_options_init(g, sizeof *g);
 	g->g = random_one_in(r, 2) ? 1 : random_decades(r, -3, 3);
 	g->softening = random_one_in(r, 2) ? 0 : p->length * random_decades(r, -4, 0.5);
-	g->precision = (int)random_below(k, 5);
+	g->precision = CLOPT_PRECISION_FLOAT + (int)random_below(k, 5);
 	if (g->precision == CLOPT_PRECISION_DOUBLE && !random_device.fp64)
 		g->precision = CLOPT_PRECISION_FLOAT;
 	g->target_softening = random_one_in(k, 4);
@@ -416,10 +416,10 @@ static void say(const struct pair *p)
 		         g->potential);
 	else
 		call_say(p->c,
-		         "mode %d, part %d, outputs %d, precision %d, scale %g, eps %g %g, kappa "
+		         "law %d, part %d, outputs %d, precision %d, scale %g, eps %g %g, kappa "
 		         "%g, "
 		         "radius %g, projection %g, ion radius %g%s%s%s%s",
-		         o->mode, o->part, o->outputs, o->precision, o->scale, o->eps_in,
+		         o->law, o->part, o->outputs, o->precision, o->scale, o->eps_in,
 		         o->eps_out, o->kappa, o->radius, o->projection, o->ion_radius,
 		         o->normals ? ", normals" : "", o->depths ? ", depths" : "",
 		         o->charge ? ", charge" : "", o->gem_compat ? ", as GEM" : "");
@@ -444,9 +444,9 @@ static struct clopt_problem problem_of(const struct pair *p)
 	q.outputs = o->outputs;
 	q.normals = o->normals != NULL;
 	q.law = !p->alpb || o->part == CLOPT_PART_COULOMB ?
-	                o->part == CLOPT_PART_COULOMB || o->mode == CLOPT_LAW_COULOMB ?
+	                o->part == CLOPT_PART_COULOMB || o->law == CLOPT_LAW_COULOMB ?
 	                CLOPT_LAW_COULOMB :
-	                o->mode == CLOPT_LAW_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
+	                o->law == CLOPT_LAW_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
 	                                                 CLOPT_LAW_DEBYE :
 	        o->projection < 0 || (o->projection == 0 && o->gem_compat) ?
 	                kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE :

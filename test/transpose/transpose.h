@@ -8,7 +8,8 @@
 #include <check.h>
 #include <stddef.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 enum {
 	HOST,

@@ -2,6 +2,7 @@
 /*
  * model.c - from the settings to the options of the library.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,6 +75,12 @@ static double radius(const struct gem_molecule *m, struct fault *e)
 	return a;
 }
 
+/* For the library 0 means its default. */
+static double not_default(double number)
+{
+	return number != 0 ? number : DBL_MIN;
+}
+
 int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
               struct fault *e)
 {
@@ -83,7 +90,7 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	o->unit = unit(s);
 	*p = usual;
 	p->scale = (s->constants == GEM_ROUNDED ? GEM_COULOMB : COULOMB) * o->unit.factor;
-	p->mode = s->mode;
+	p->law = s->mode;
 	p->part = s->part;
 	p->outputs = s->field ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI;
 	p->eps_in = eps(s);
@@ -91,8 +98,8 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	p->kappa = kappa(s);
 	p->radius = s->radius;
 	p->projection = s->projection;
-	p->ion_radius = s->ion_radius;
-	p->alpha = s->alpha;
+	p->ion_radius = not_default(s->ion_radius);
+	p->alpha = not_default(s->alpha);
 	p->gem_compat = s->gem_compat;
 	if (s->mode == CLOPT_LAW_ALPB && s->radius == 0)
 		p->radius = radius(m, e);

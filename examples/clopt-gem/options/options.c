@@ -4,7 +4,7 @@
  */
 #include "options.h"
 
-const char *const gem_modes[] = { "coulomb", "distance4", "debye", "alpb", NULL };
+const char *const gem_modes[] = { "", "coulomb", "distance4", "debye", "alpb", NULL };
 const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
 const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
 static const char *const constants[] = { "exact", "gem", NULL };
@@ -100,18 +100,18 @@ int gem_given(const struct gem_settings *o, const char *option)
 
 int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 {
-	const struct clopt_potential_options usual = CLOPT_POTENTIAL_OPTIONS_INIT;
 	const struct gem_settings none = {
 		.margin = 10,
 		.probe = 1.5,
 		.density = 3,
 		.by = -1,
-		.eps_in = usual.eps_in,
-		.eps_out = usual.eps_out,
+		.mode = CLOPT_LAW_COULOMB,
+		.eps_in = 1,
+		.eps_out = 80,
 		.kappa = -1,
 		.temperature = 298.15,
-		.ion_radius = usual.ion_radius,
-		.alpha = usual.alpha,
+		.ion_radius = 2,
+		.alpha = 0.571412,
 		.size = 900,
 		.device = CLOPT_OPTIONS_INIT,
 	};

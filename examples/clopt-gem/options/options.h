@@ -7,7 +7,7 @@
 
 #include "../../common/options.h"
 #include "../read/read.h"
-#include "clopt.h"
+#include "clopt_device.h"
 
 /* --------------------------------------------------------- options.c ---- */
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "../../common/outfile.h"
+#include "clopt_tune.h"
 #include "options.h"
 
 #define OUTPUTS 5

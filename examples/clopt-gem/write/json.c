@@ -56,21 +56,21 @@ static void model(struct sheet *t, const struct gem_summary *s)
 {
 	const struct clopt_potential_options *p = &s->model->potential;
 
-	sheet_text(t, "mode", gem_modes[p->mode]);
+	sheet_text(t, "mode", gem_modes[p->law]);
 	sheet_text(t, "units", s->model->unit.label);
 	sheet_text(t, "constants", s->o->constants == GEM_ROUNDED ? "gem" : "exact");
 	sheet_text(t, "approx", "none");
-	if (p->mode != CLOPT_LAW_DISTANCE4)
+	if (p->law != CLOPT_LAW_DISTANCE4)
 		sheet_number(t, "eps", p->eps_in);
 	sheet_number(t, "projection", p->projection);
 	sheet_number(t, "temperature", s->o->temperature);
-	if (p->mode == CLOPT_LAW_DEBYE || p->mode == CLOPT_LAW_ALPB)
+	if (p->law == CLOPT_LAW_DEBYE || p->law == CLOPT_LAW_ALPB)
 		sheet_number(t, "kappa", p->kappa);
-	if (p->mode == CLOPT_LAW_DEBYE || p->mode == CLOPT_LAW_ALPB)
+	if (p->law == CLOPT_LAW_DEBYE || p->law == CLOPT_LAW_ALPB)
 		sheet_number(t, "eps_out", p->eps_out);
 	if (gem_given(s->o, "ionic"))
 		sheet_number(t, "ionic", s->o->ionic);
-	if (p->mode != CLOPT_LAW_ALPB)
+	if (p->law != CLOPT_LAW_ALPB)
 		return;
 	sheet_text(t, "part", gem_parts[p->part]);
 	sheet_number(t, "radius", p->radius);

@@ -92,17 +92,17 @@ static void mode(const struct gem_summary *s, FILE *f)
 {
 	const struct clopt_potential_options *p = &s->model->potential;
 
-	fprintf(f, "mode       %s", gem_modes[p->mode]);
-	if (p->mode == CLOPT_LAW_ALPB && p->part != CLOPT_PART_TOTAL)
+	fprintf(f, "mode       %s", gem_modes[p->law]);
+	if (p->law == CLOPT_LAW_ALPB && p->part != CLOPT_PART_TOTAL)
 		fprintf(f, ", %s part", gem_parts[p->part]);
-	if (p->mode == CLOPT_LAW_ALPB)
+	if (p->law == CLOPT_LAW_ALPB)
 		fprintf(f, ", dielectric constants %g and %g, A %.6g A", p->eps_in, p->eps_out,
 		        p->radius);
-	else if (p->mode != CLOPT_LAW_DISTANCE4)
+	else if (p->law != CLOPT_LAW_DISTANCE4)
 		fprintf(f, ", dielectric constant %g", p->eps_in);
-	if (p->mode == CLOPT_LAW_DEBYE || p->mode == CLOPT_LAW_ALPB)
+	if (p->law == CLOPT_LAW_DEBYE || p->law == CLOPT_LAW_ALPB)
 		fprintf(f, ", kappa %.6g 1/A", p->kappa);
-	if (p->mode == CLOPT_LAW_DEBYE && s->o->kappa < 0 && s->o->constants == GEM_EXACT)
+	if (p->law == CLOPT_LAW_DEBYE && s->o->kappa < 0 && s->o->constants == GEM_EXACT)
 		fprintf(f, " in a solvent of %g", p->eps_out);
 	if (p->projection != 0)
 		fprintf(f, ", %g A from the points", p->projection);

@@ -29,7 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /* Where the points of a pair operation lie; `scale' is their box's size.  Matmul: SHARED only. */
 enum case_family {

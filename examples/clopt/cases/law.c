@@ -14,13 +14,14 @@
 #include "op.h"
 
 static const struct {
-	int mode;
+	int law;
 	double projection, kappa; /* of boxes of size 1 */
 } laws[CLOPT_LAW_GRAVITY] = {
 	[CLOPT_LAW_DEFAULT] = { CLOPT_LAW_COULOMB, 0.0, 0.0 },
 	[CLOPT_LAW_COULOMB] = { CLOPT_LAW_COULOMB, 0.0, 0.0 },
 	[CLOPT_LAW_DISTANCE4] = { CLOPT_LAW_DISTANCE4, 0.0, 0.0 },
 	[CLOPT_LAW_DEBYE] = { CLOPT_LAW_DEBYE, 0.0, 2.0 },
+	[CLOPT_LAW_ALPB] = { CLOPT_LAW_ALPB, 0.0, 0.0 },
 	[CLOPT_LAW_ALPB_SALT] = { CLOPT_LAW_ALPB, 0.05, 2.0 },
 	[CLOPT_LAW_ALPB_FAR] = { CLOPT_LAW_ALPB, 0.2, 2.0 },
 	[CLOPT_LAW_ALPB_INSIDE] = { CLOPT_LAW_ALPB, -0.1, 0.0 },
@@ -34,7 +35,7 @@ int case_law_op(int law)
 
 int law_has_normals(int law)
 {
-	return case_law_op(law) == CLOPT_OP_POTENTIAL && laws[law].mode == CLOPT_LAW_ALPB;
+	return case_law_op(law) == CLOPT_OP_POTENTIAL && laws[law].law == CLOPT_LAW_ALPB;
 }
 
 void law_options(const struct case_job *job, struct clopt_potential_options *o)
@@ -44,7 +45,7 @@ void law_options(const struct case_job *job, struct clopt_potential_options *o)
 	*o = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
 	o->scale = s->alpha;
 	o->precision = s->precision;
-	o->mode = laws[s->law].mode;
+	o->law = laws[s->law].law;
 	o->kappa = laws[s->law].kappa / s->scale;
 	o->projection = laws[s->law].projection * s->scale;
 	o->radius = 1.5 * s->scale;

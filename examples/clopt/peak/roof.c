@@ -21,6 +21,7 @@ static const struct {
 } pairs[CLOPT_LAWS] = {
 	/* A difference of three, its square of three, the sum of one. */
 	[CLOPT_LAW_COULOMB] = { 7, 1 },
+	[CLOPT_LAW_ALPB] = { 7, 1 },
 	[CLOPT_LAW_DISTANCE4] = { 7, 1 },
 	[CLOPT_LAW_DEBYE] = { 10, 2 },
 	/* The distance to the target's foot as well: four more, and a root. */
