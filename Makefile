@@ -42,9 +42,11 @@ OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wsh
 LINK = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 
 VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h | paste -sd.)
-SONAME := libclopt.so.$(firstword $(subst ., ,$(VERSION)))
+# While the major version is 0, a minor one may change the interface.
+SONAME := libclopt.so.$(patsubst 0,$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 SO := $(B)/libclopt.so.$(VERSION)
 LIB := $(B)/libclopt.a
+HEADERS := $(wildcard include/*.h)
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
@@ -169,7 +171,7 @@ run-check: $(B)/test/check
 else
 # Check's own lines come last.
 run-check: $(B)/test/check all $(B)/bare.so
-	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/library.sh $(SO) && test/install.sh
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
 	export CLOPT_TEST_ALL=1; \
@@ -222,7 +224,7 @@ DEST = $(DESTDIR)$(PREFIX)
 install: all
 	install -d "$(DEST)/bin" "$(DEST)/include" "$(DEST)/lib/pkgconfig" "$(DEST)/share/doc/clopt"
 	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(DEST)/bin"
-	install -m 644 include/clopt.h include/clopt_cl.h "$(DEST)/include"
+	install -m 644 $(HEADERS) "$(DEST)/include"
 	install -m 644 $(LIB) $(SO) "$(DEST)/lib"
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEST)/lib"
 	install -m 644 $(B)/clopt.pc "$(DEST)/lib/pkgconfig"
@@ -230,8 +232,8 @@ install: all
 	cp -R docs examples "$(DEST)/share/doc/clopt"
 
 uninstall:
-	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" "$(DEST)/include/clopt.h" \
-		"$(DEST)/include/clopt_cl.h" "$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" \
+	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" $(patsubst %,"$(DEST)/%",$(HEADERS)) \
+		"$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" \
 		"$(DEST)/lib/$(SONAME)" "$(DEST)/lib/$(notdir $(SO))" \
 		"$(DEST)/lib/pkgconfig/clopt.pc" "$(DEST)/share/doc/clopt/README.md" \
 		"$(DEST)/share/doc/clopt/COPYING"

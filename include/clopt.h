@@ -780,21 +780,22 @@ struct clopt_report {
 	double serial_seconds; /* kernels and transfers, as if one after the other */
 	double bound_seconds; /* see above */
 	double hidden; /* share of serial - bound that was hidden, 0 to 1 */
-	/* 0: several bands and queues, profiled, but the driver ran one command after the other.
-	 * Else 1, even if gaps between commands cost as much as overlap saved. */
-	int overlapped;
 	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
 	size_t in_place_bytes; /* of arrays that were used in place (zero copy) */
 	size_t staged_bytes; /* the part of the transfers that was staged */
 	/* Kernels that were new to the context: found in the cache, or compiled; and how many
 	 * compiled ones were saved to the cache. */
 	size_t kernels_loaded, kernels_compiled, kernels_saved;
+	/* 0: several bands and queues, profiled, but the driver ran one command after the other.
+	 * Else 1, even if gaps between commands cost as much as overlap saved. */
+	int overlapped;
+	int reserved;
 };
 
 #define CLOPT_REPORT_INIT \
 	{ \
 		sizeof(struct clopt_report), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-		        0, 0, 0 \
+		        0, 0, 0, 0 \
 	}
 
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
@@ -852,6 +853,7 @@ struct clopt_problem {
 	 * no multiples of 16 bytes, so that rows or matrices begin at any place.  Other variants
 	 * are best then.  Routines find out by themselves. */
 	int uneven;
+	int reserved; /* 0 */
 	size_t dim[3];
 	size_t elem_bytes; /* 0: 4 */
 	size_t batch; /* of CLOPT_OP_MATMUL and CLOPT_OP_TRANSPOSE; 0: 1 */
@@ -860,8 +862,8 @@ struct clopt_problem {
 
 #define CLOPT_PROBLEM_INIT \
 	{ \
-		sizeof(struct clopt_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, \
-		        0, 0, 0 \
+		sizeof(struct clopt_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        { 0, 0, 0 }, 0, 0, 0 \
 	}
 
 CLOPT_API void clopt_problem_init(struct clopt_problem *problem, size_t size);

@@ -65,8 +65,8 @@ struct clopt_plan_info {
 	 * used; kernels are built in any case. */
 	int dry;
 
-	const char *variant; /* the variant that would run; NULL: nothing to compute */
 	int fits; /* 0: the device has too little memory, however the call is cut */
+	const char *variant; /* the variant that would run; NULL: nothing to compute */
 	size_t needed_bytes; /* if it does not fit: device memory needed; SIZE_MAX: or more */
 	char reason[256]; /* if it does not fit: why, in words.  Else "" */
 
@@ -81,6 +81,7 @@ struct clopt_plan_info {
 	 * overlap.  0: not known, or nothing. */
 	double up_seconds, kernel_seconds, down_seconds, seconds;
 	int pace; /* enum clopt_pace: the source of kernel_seconds */
+	int reserved;
 
 	/* The bytes of the arrays in host memory, and the host memory of this machine (0: not
 	 * known).  The arrays may be larger than that only if they are in files (mmap). */
@@ -89,8 +90,8 @@ struct clopt_plan_info {
 
 #define CLOPT_PLAN_INFO_INIT \
 	{ \
-		sizeof(struct clopt_plan_info), 0, NULL, 0, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-		        0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_plan_info), 0, 0, NULL, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0, 0, 0, 0, 0 \
 	}
 
 CLOPT_API void clopt_plan_info_init(struct clopt_plan_info *plan, size_t size);

@@ -59,6 +59,8 @@ missing() {
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
 		check  oclgrind            program oclgrind
+		check  python3-cffi        python3 -c "import cffi"
+		check  luajit              program luajit
 		intel  python3-pip         python3 -m pip --version
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"

@@ -60,7 +60,7 @@
 #endif
 
 /* Of enum clopt_law. */
-enum { COULOMB = 1, ALPB_SALT = 4, ALPB_FAR, ALPB_INSIDE, ALPB_INSIDE_SALT };
+enum { COULOMB = 1, ALPB_SALT = 5, ALPB_FAR, ALPB_INSIDE, ALPB_INSIDE_SALT };
 
 #if KS
 #define WITH_FOOT FOOT

@@ -116,7 +116,8 @@ static void unknown_fields(void)
 
 	g.m = g.n = g.k = 1;
 	g.later = 1;
-	EXPECT(clopt_gemm(ctx, &g, &a, &a, &c) == CLOPT_EINVAL && strstr(clopt_error(ctx), "newer"));
+	EXPECT(clopt_gemm(ctx, &g, &a, &a, &c) == CLOPT_EINVAL &&
+	       strstr(clopt_error(ctx), "newer"));
 #endif
 }
 

@@ -3,7 +3,5 @@
 #include "clopt_cl.h"
 #include "clopt_cl.h"
 
-size_t size_of_options(void)
-{
-	return sizeof(struct clopt_options);
-}
+int (*const call)(struct clopt **, cl_context, cl_device_id,
+                  const struct clopt_options *) = clopt_open_cl;
