@@ -24,7 +24,8 @@ START_TEST(faces)
 	for (i = 0; i < 3; i++) {
 		read_vertices(test_square, &p);
 		f = test_text(good[i]);
-		ck_assert_msg(gem_faces_read(&p, f, "f", &test_error) == 0, "%s", test_error.text);
+		ck_assert_msg(gem_points_read(&p, GEM_FACES, f, "f", &test_error) == 0, "%s",
+		              test_error.text);
 		fclose(f);
 		ck_assert_int_eq(p.faces, 2);
 		ck_assert(p.face[0][0] == 0 && p.face[1][0] == 2 && p.face[1][2] == 3);
@@ -55,7 +56,7 @@ START_TEST(faces_errors)
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		read_vertices(test_square, &p);
 		f = test_text(bad[i].text);
-		ck_assert_int_eq(gem_faces_read(&p, f, "f.face", &test_error), -1);
+		ck_assert_int_eq(gem_points_read(&p, GEM_FACES, f, "f.face", &test_error), -1);
 		fclose(f);
 		ck_assert_msg(strstr(test_error.text, bad[i].place) != NULL, "%s -> %s",
 		              bad[i].text, test_error.text);

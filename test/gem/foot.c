@@ -53,7 +53,7 @@ static int in_atoms(const struct gem_molecule *m, const double at[3])
 
 	for (i = 0; i < m->n; i++) {
 		const struct gem_atom *a = &m->atom[i];
-		const double x = at[0] - a->x, y = at[1] - a->y, z = at[2] - a->z;
+		const double x = at[0] - a->at[0], y = at[1] - a->at[1], z = at[2] - a->at[2];
 
 		if (x * x + y * y + z * z < a->r * a->r)
 			return 1;

@@ -40,7 +40,7 @@ void read_vertices(const char *s, struct gem_points *p)
 {
 	FILE *f = test_text(s);
 
-	ck_assert_msg(gem_points_read_vert(p, f, "v.vert", &test_error) == 0, "%s",
+	ck_assert_msg(gem_points_read(p, GEM_VERTICES, f, "v.vert", &test_error) == 0, "%s",
 	              test_error.text);
 	fclose(f);
 }
@@ -84,14 +84,14 @@ START_TEST(pqr)
 
 		ck_assert_str_eq(a->chain, want[i].chain);
 		ck_assert(a->resnum == want[i].resnum && a->ins == want[i].ins);
-		ck_assert(a->x == want[i].x && a->y == want[i].y && a->z == want[i].z);
+		ck_assert(a->at[0] == want[i].x && a->at[1] == want[i].y && a->at[2] == want[i].z);
 		ck_assert(a->q == want[i].q && a->r == want[i].r);
 	}
 	ck_assert(fabs(m.charge - 0.7495) < 1e-12);
 	gem_molecule_free(&m);
 	ck_assert_int_eq(
 	        read_molecule(" ATOM 1 N ALA 1 1 2 3 .5 1\n\tatom 2 N ALA 1 4 5 6 .5 1\n", &m), 0);
-	ck_assert(m.n == 2 && m.atom[1].z == 6);
+	ck_assert(m.n == 2 && m.atom[1].at[2] == 6);
 	gem_molecule_free(&m);
 }
 END_TEST
@@ -151,13 +151,13 @@ START_TEST(pqr_errors)
 			ck_assert_msg(read_molecule(bad[i].text, &m) == -1, "taken: %s",
 			              bad[i].text);
 		else
-			ck_assert_int_eq(gem_molecule_load(&m, "/nonexistent.pqr", &test_error),
-			                 -1);
+			ck_assert_int_eq(
+			        gem_molecule_read(&m, NULL, "/nonexistent.pqr", &test_error), -1);
 		ck_assert_msg(strstr(test_error.text,
 		                     *bad[i].text ? bad[i].place : "nonexistent") != NULL,
 		              "%s -> %s", bad[i].text, test_error.text);
 	}
-	ck_assert_int_eq(gem_molecule_load(&m, "/", &test_error), -1);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, "/", &test_error), -1);
 }
 END_TEST
 
@@ -186,7 +186,7 @@ START_TEST(vertices)
 	for (i = 0; i < sizeof good / sizeof *good; i++) {
 		memset(&p, 0, sizeof p);
 		f = test_text(good[i]);
-		ck_assert_msg(gem_points_read_vert(&p, f, "v", &test_error) == 0, "%s",
+		ck_assert_msg(gem_points_read(&p, GEM_VERTICES, f, "v", &test_error) == 0, "%s",
 		              test_error.text);
 		fclose(f);
 		ck_assert_int_eq(p.n, 2);
@@ -197,13 +197,14 @@ START_TEST(vertices)
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		memset(&p, 0, sizeof p);
 		f = test_text(bad[i]);
-		ck_assert_int_eq(gem_points_read_vert(&p, f, "v", &test_error), -1);
+		ck_assert_int_eq(gem_points_read(&p, GEM_VERTICES, f, "v", &test_error), -1);
 		fclose(f);
 		gem_points_free(&p);
 	}
 	memset(&p, 0, sizeof p);
 	f = test_text("# points\n1,2,3\n 4 5 6\n\n7, 8 ,9\n");
-	ck_assert_msg(gem_points_read_list(&p, f, "p", &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_points_read(&p, GEM_LIST, f, "p", &test_error) == 0, "%s",
+	              test_error.text);
 	fclose(f);
 	ck_assert(p.n == 3 && p.at[2][0] == 7 && p.at[2][2] == 9 && !p.normal);
 	gem_points_free(&p);

@@ -12,15 +12,16 @@
 static void compute(const char *line, const struct gem_molecule *m, const struct gem_points *p,
                     const struct gem_points *by, struct gem_groups *groups, struct gem_result *r)
 {
-	struct gem_settings o;
-	struct gem_model model;
-	struct gem_job job = { NULL, m, p, by, &model, 0, groups, 0 };
+	struct gem_work w = { .m = *m, .p = *p };
 
-	ck_assert_int_eq(read_settings(line, &o), -1);
-	ck_assert_msg(gem_model(&model, &o, m, &test_error) == 0, "%s", test_error.text);
-	job.device = &o.device;
-	job.field = o.field;
-	ck_assert_msg(gem_run(r, &job, &test_error) == 0, "%s", test_error.text);
+	if (by)
+		w.surface = *by;
+	if (groups)
+		w.groups = *groups;
+	ck_assert_int_eq(read_settings(line, &w.o), -1);
+	ck_assert_msg(gem_model(&w.model, &w.o, m, &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_run(&w, &test_error) == 0, "%s", test_error.text);
+	*r = w.r;
 	ck_assert_int_eq(r->n, p->n);
 }
 
@@ -28,8 +29,8 @@ void load_protein(struct gem_molecule *m)
 {
 	const char *path = getenv("CLOPT_TEST_PQR");
 
-	ck_assert_msg(gem_molecule_load(m, path ? path : "examples/data/1a0q.pqr", &test_error) ==
-	                      0,
+	ck_assert_msg(gem_molecule_read(m, NULL, path ? path : "examples/data/1a0q.pqr",
+	                                &test_error) == 0,
 	              "%s (the tests run in the project's folder)", test_error.text);
 }
 
@@ -49,8 +50,9 @@ START_TEST(protein)
 		double phi = 0;
 
 		for (j = 0; j < m.n; j++) {
-			const double x = p.at[i][0] - m.atom[j].x, y = p.at[i][1] - m.atom[j].y,
-			             z = p.at[i][2] - m.atom[j].z;
+			const double x = p.at[i][0] - m.atom[j].at[0],
+			             y = p.at[i][1] - m.atom[j].at[1],
+			             z = p.at[i][2] - m.atom[j].at[2];
 
 			phi += 332.06371 * m.atom[j].q / sqrt(x * x + y * y + z * z);
 		}
@@ -230,17 +232,12 @@ START_TEST(atoms)
 	struct gem_molecule m;
 	struct gem_points dots = { 0 }, p = { 0 };
 	struct gem_result r = { 0 };
-	double at[3];
 	size_t i;
 
 	load_protein(&m);
 	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 0.5, &test_error), 0);
-	for (i = 0; i < 300; i++) {
-		at[0] = m.atom[i].x;
-		at[1] = m.atom[i].y;
-		at[2] = m.atom[i].z;
-		ck_assert_int_eq(gem_points_add(&p, at, NULL, &test_error), 0);
-	}
+	for (i = 0; i < 300; i++)
+		ck_assert_int_eq(gem_points_add(&p, m.atom[i].at, NULL, &test_error), 0);
 	compute("--mode alpb --ionic 0.1 m.pqr", &m, &p, &dots, NULL, &r);
 	ck_assert_int_eq(r.at_atoms, 300);
 	ck_assert_msg(r.stats.rms < 300 && r.stats.min > -1000 && r.stats.max < 1000,

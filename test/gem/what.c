@@ -46,7 +46,7 @@ START_TEST(settings)
 	ck_assert_str_eq(o.molecule, "m.pqr");
 	ck_assert(o.mode == CLOPT_LAW_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
 	          o.alpha == 0.571412);
-	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.by_csv);
+	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.out[GEM_BY_CSV]);
 	ck_assert_int_eq(read_settings("--eps 4 --units mV --field --csv x m.pqr", &o), -1);
 	ck_assert(o.eps_in == 4 && o.unit == 2 && o.field && gem_given(&o, "eps"));
 	ck_assert_int_eq(read_settings("--mode alpb --eps-in 2 --projection -1.5 --part reaction "
@@ -55,10 +55,10 @@ START_TEST(settings)
 	                 -1);
 	ck_assert(o.mode == CLOPT_LAW_ALPB && o.part == CLOPT_PART_REACTION && o.eps_in == 2);
 	ck_assert(o.projection == -1.5 && o.kappa == 0.1 && o.by == GEM_BY_RESIDUE);
-	ck_assert_str_eq(o.by_csv, "/dev/stdout");
+	ck_assert_str_eq(o.out[GEM_BY_CSV], "/dev/stdout");
 	ck_assert_int_eq(read_settings("--json --by chain --grid 9 --dx d --margin 3 m.pqr", &o),
 	                 -1);
-	ck_assert(!o.by_csv && o.grid == 9 && o.margin == 3);
+	ck_assert(!o.out[GEM_BY_CSV] && o.grid == 9 && o.margin == 3);
 }
 END_TEST
 

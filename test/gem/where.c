@@ -81,8 +81,9 @@ START_TEST(grid)
 	ck_assert(p.at[1][0] == p.at[0][0] && p.at[g.n[2]][1] > p.at[0][1]);
 	for (i = 0; i < p.n; i++)
 		for (j = 0; j < m.n; j++) {
-			const double x = p.at[i][0] - m.atom[j].x, y = p.at[i][1] - m.atom[j].y,
-			             z = p.at[i][2] - m.atom[j].z;
+			const double x = p.at[i][0] - m.atom[j].at[0],
+			             y = p.at[i][1] - m.atom[j].at[1],
+			             z = p.at[i][2] - m.atom[j].at[2];
 
 			if (x * x + y * y + z * z < m.atom[j].r * m.atom[j].r) {
 				in++;
@@ -122,7 +123,10 @@ START_TEST(nearest)
 		}
 	at[N - 1][0] = 1e6;
 	for (i = 1; i <= N; i += i < 10 ? 1 : 49) {
-		ck_assert_int_eq(gem_tree(&tree, (const double(*)[3])at, NULL, i), 0);
+		ck_assert_int_eq(gem_tree_new(&tree, i), 0);
+		for (j = 0; j < i; j++)
+			gem_tree_add(&tree, at[j], 0);
+		gem_tree_build(&tree);
 		for (j = 0; j < 300; j++) {
 			for (k = 0; k < 3; k++) {
 				seed = seed * 1103515245u + 12345u;
@@ -142,7 +146,9 @@ START_TEST(nearest)
 		}
 		gem_tree_free(&tree);
 	}
-	ck_assert_int_eq(gem_tree(&tree, (const double(*)[3])at, NULL, 0), -1);
+	ck_assert_int_eq(gem_tree_new(&tree, 0), 0);
+	ck_assert_ptr_null(gem_nearest(&tree, q));
+	gem_tree_free(&tree);
 }
 END_TEST
 
@@ -175,7 +181,7 @@ START_TEST(regions)
 	};
 	static const int region[] = { GEM_BEYOND, GEM_LAYER, GEM_LAYER,  GEM_INSIDE,
 		                      GEM_LAYER,  GEM_LAYER, GEM_INSIDE, GEM_INSIDE };
-	struct gem_atom atom = { .x = 100 };
+	struct gem_atom atom = { .at = { 100 } };
 	struct gem_molecule m = { .atom = &atom, .n = 1, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
 	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
@@ -225,11 +231,11 @@ START_TEST(at_atoms)
 		{ 0, 0, 1.5 }, { 0, 0, 1.55 }, { 0, 0, 1.65 }, { 2, 2, 0 }
 	};
 	static const double distance[] = { -1.5, -1.55, 0, -GEM_NEAR_ATOM };
-	struct gem_atom atom[] = { { .z = 1.5 }, { .x = 2, .y = 2 } };
+	struct gem_atom atom[] = { { .at = { 0, 0, 1.5 } }, { .at = { 2, 2 } } };
 	struct gem_molecule m = { .atom = atom, .n = 2, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
 	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
-	const struct gem_batch *b;
+	const struct gem_batch *b, *there; /* by their feet, and as they are */
 	struct gem_places o;
 	size_t i, k;
 
@@ -241,14 +247,17 @@ START_TEST(at_atoms)
 		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
 	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
 	b = &o.batch[GEM_AT_ATOMS];
+	there = &o.batch[GEM_AT_ATOMS_COULOMB];
+	ck_assert(there->n == 3 && !there->normal);
 	ck_assert(b->n == 3 && o.batch[GEM_LAYER].n == 1 && b->projection < 0);
 	for (i = 0; i < b->n; i++) {
 		const size_t from = b->index[i];
 
 		expect_at(b, i, m.centre, at[from], 2e-3);
 		ck_assert(fabs(b->projection + (double)b->normal[i][3] - distance[from]) < 1e-6);
+		ck_assert_int_eq(there->index[i], from);
 		for (k = 0; k < 3; k++)
-			ck_assert(b->point[i][k] == (float)(at[from][k] - m.centre[k]));
+			ck_assert(there->target[i][k] == (float)(at[from][k] - m.centre[k]));
 	}
 	gem_places_free(&o);
 	gem_points_free(&p);

@@ -42,7 +42,7 @@ START_TEST(table)
 	s.time = 0.1;
 	nb_system_settle(&s, 0.3, 6.6743e-11);
 	ck_assert_msg(nb_write(path, &s, NB_TABLE, &error) == 0, "%s", error.text);
-	ck_assert_msg(nb_read(&t, path, &error) == 0, "%s", error.text);
+	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
 	unlink(path);
 	ck_assert(t.n == 100 && t.time == 0.1);
 	/* And moves on by the same law, unless another is asked for. */
@@ -57,9 +57,20 @@ START_TEST(table)
 }
 END_TEST
 
+static int parse_bytes(struct nb_system *s, const char *data, size_t size, const char *name)
+{
+	FILE *f = fmemopen((void *)(uintptr_t)data, size, "r");
+	int rc;
+
+	ck_assert_ptr_nonnull(f);
+	rc = nb_read(s, f, name, &error);
+	fclose(f);
+	return rc;
+}
+
 static int parse(struct nb_system *s, const char *text)
 {
-	return nb_parse(s, text, strlen(text), "b.txt", &error);
+	return parse_bytes(s, text, strlen(text), "b.txt");
 }
 
 START_TEST(table_text)
@@ -117,13 +128,13 @@ START_TEST(table_errors)
 		                      strstr(error.text, bad[i].reason),
 		              "%s -> %s", bad[i].text, error.text);
 	}
-	ck_assert_int_eq(nb_parse(&s, "1 2\n3\0 4 5\n", 11, "b.txt", &error), -1);
+	ck_assert_int_eq(parse_bytes(&s, "1 2\n3\0 4 5\n", 11, "b.txt"), -1);
 	ck_assert_msg(strstr(error.text, "fewer") != NULL, "%s", error.text);
-	ck_assert_int_eq(nb_parse(&s, "\n3\0 4 5\n", 8, "b.txt", &error), -1);
+	ck_assert_int_eq(parse_bytes(&s, "\n3\0 4 5\n", 8, "b.txt"), -1);
 	ck_assert_msg(strstr(error.text, "b.txt:2: a zero byte") != NULL, "%s", error.text);
-	ck_assert_int_eq(nb_read(&s, "/nonexistent.txt", &error), -1);
+	ck_assert_int_eq(nb_read(&s, NULL, "/nonexistent.txt", &error), -1);
 	ck_assert_ptr_nonnull(strstr(error.text, "/nonexistent.txt"));
-	ck_assert_int_eq(nb_read(&s, "/", &error), -1);
+	ck_assert_int_eq(nb_read(&s, NULL, "/", &error), -1);
 }
 END_TEST
 
@@ -143,7 +154,7 @@ START_TEST(tipsy)
 	fseek(f, 0, SEEK_END);
 	ck_assert_int_eq(ftell(f), 32 + 40 * 36);
 	fclose(f);
-	ck_assert_msg(nb_read(&t, path, &error) == 0, "%s", error.text);
+	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
 	unlink(path);
 	ck_assert_int_eq(t.n, 40);
 	ck_assert(t.time == 1.25 && t.softening == 0.125);
@@ -206,7 +217,7 @@ START_TEST(tipsy_kinds)
 
 	for (way = 0; way < 4; way++) { /* both orders, with and without what fills up */
 		image(&m, way & 1, 3, 4, way & 2);
-		ck_assert_msg(nb_parse(&s, m.data, m.size, "t", &error) == 0, "%s", error.text);
+		ck_assert_msg(parse_bytes(&s, m.data, m.size, "t") == 0, "%s", error.text);
 		ck_assert_int_eq(s.n, 4);
 		ck_assert(s.time == 2.5 && s.softening == 0.5);
 		for (i = 0; i < 4; i++) {
@@ -231,14 +242,14 @@ START_TEST(tipsy_softenings)
 	size_t end;
 
 	image(&m, 1, 3, 4, 1);
-	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert_int_eq(parse_bytes(&s, m.data, m.size, "t"), 0);
 	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 0);
 	nb_system_free(&s);
 	end = m.size;
 	m.size = 32 + 48 + 36; /* the second gas particle's */
 	append(&m, &other, sizeof other);
 	m.size = end;
-	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert_int_eq(parse_bytes(&s, m.data, m.size, "t"), 0);
 	ck_assert(s.softening < 0);
 	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 1);
 	ck_assert_ptr_nonnull(strstr(text, "different softenings"));
@@ -252,7 +263,7 @@ static void expect_not_tipsy(const struct image *m, const char *reason)
 {
 	struct nb_system s;
 
-	ck_assert_int_eq(nb_parse(&s, m->data, m->size, "t", &error), -1);
+	ck_assert_int_eq(parse_bytes(&s, m->data, m->size, "t"), -1);
 	ck_assert_ptr_null(s.body);
 	ck_assert_msg(strncmp(error.text, "t: ", 3) == 0 && strstr(error.text, reason),
 	              "%s instead of %s", error.text, reason);

@@ -87,7 +87,7 @@ START_TEST(cells)
 	                 "experiment,method,bytes_or_step,direction,GBps\n"
 	                 "transfer,driver,7,up,1\n"
 	                 "transfer,driver,8,up,\n"
-	                 "transfer,driver,9,up,0.333333\n");
+	                 "transfer,driver,9,up,0.333333333\n");
 	list = json_object_get(json, "cells");
 	ck_assert_uint_eq(json_array_size(list), 3);
 	ck_assert(json_is_null(json_object_get(json_array_get(list, 1), "GBps")));

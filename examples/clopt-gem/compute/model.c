@@ -51,19 +51,16 @@ static double eps(const struct gem_settings *s)
 /* The electrostatic radius of the molecule; 0 after a failure. */
 static double radius(const struct gem_molecule *m, struct fault *e)
 {
-	float *atoms = malloc(m->n * 4 * sizeof *atoms), *radii = malloc(m->n * sizeof *radii);
+	float(*atoms)[4] = malloc(m->n * sizeof *atoms), *radii = malloc(m->n * sizeof *radii);
 	double a = 0;
 	size_t i;
 
 	if (atoms && radii) {
 		for (i = 0; i < m->n; i++) {
-			atoms[4 * i] = (float)(m->atom[i].x - m->centre[0]);
-			atoms[4 * i + 1] = (float)(m->atom[i].y - m->centre[1]);
-			atoms[4 * i + 2] = (float)(m->atom[i].z - m->centre[2]);
-			atoms[4 * i + 3] = 0;
+			gem_pack(atoms[i], m->atom[i].at, m->centre, 0);
 			radii[i] = (float)m->atom[i].r;
 		}
-		a = clopt_electrostatic_radius(m->n, atoms, radii);
+		a = clopt_electrostatic_radius(m->n, atoms[0], radii);
 		if (!(a > 0))
 			fail(e, "no atom has a radius, so the molecule has none; give it by "
 			        "--radius");

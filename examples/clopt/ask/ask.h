@@ -29,7 +29,7 @@ json_t *ask_struck_out(const json_t *kept);
 /* ... in words. */
 void ask_print_struck_out(const json_t *kept);
 
-/* -------------------------------------------------------- drivers.c ---- */
+/* ----------------------------------------------------------- info.c ---- */
 
 enum {
 	ASK_MOST = 64

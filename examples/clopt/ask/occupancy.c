@@ -99,15 +99,17 @@ static void print_text(const struct finding *f)
 
 static int print_json(const struct finding *f)
 {
-	return tool_json_print(tool_json_join(
-	        result_json(f),
-	        json_pack("{s:s, s:s?, s:i, s:i, s:I, s:I, s:i, s:i, s:i, s:o}", "arch", f->o.arch,
-	                  "variant", f->variant, "registers", (int)f->use.registers,
-	                  "scalar_registers", (int)f->use.scalar_registers, "local_bytes",
-	                  (json_int_t)f->use.local_bytes, "private_bytes",
-	                  (json_int_t)f->use.private_bytes, "wave", (int)f->o.wave, "most_waves",
-	                  (int)f->o.most_waves, "most_registers", (int)f->o.most_registers,
-	                  "by_group", others_json(f))));
+	json_t *all = result_json(f);
+
+	json_object_update_new(
+	        all, json_pack("{s:s, s:s?, s:i, s:i, s:I, s:I, s:i, s:i, s:i, s:o}", "arch",
+	                       f->o.arch, "variant", f->variant, "registers", (int)f->use.registers,
+	                       "scalar_registers", (int)f->use.scalar_registers, "local_bytes",
+	                       (json_int_t)f->use.local_bytes, "private_bytes",
+	                       (json_int_t)f->use.private_bytes, "wave", (int)f->o.wave,
+	                       "most_waves", (int)f->o.most_waves, "most_registers",
+	                       (int)f->o.most_registers, "by_group", others_json(f)));
+	return tool_json_print(all);
 }
 
 static int of_problem(const struct tool_args *args, struct clopt *ctx, struct finding *f)

@@ -8,55 +8,38 @@
 #include <string.h>
 
 enum {
-	WHY_SIZE = 32768,
-	AMOUNT = 32
+	WHY_SIZE = 32768
 };
 
 static const char *const paces[] = { "unknown", "call", "trial" };
-
-/* 1536 as "1.5 KiB". */
-static const char *amount(char *text, size_t bytes)
-{
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-	double x = (double)bytes;
-	size_t i = 0;
-
-	while (x >= 1024.0 && i + 1 < sizeof units / sizeof *units) {
-		x /= 1024.0;
-		i++;
-	}
-	snprintf(text, AMOUNT, "%.*f %s", i && x < 100.0 ? 1 : 0, x, units[i]);
-	return text;
-}
 
 /* Three digits, in the unit that suits; "?" for an unknown time. */
 static const char *duration(char *text, double seconds)
 {
 	if (!(seconds > 0.0))
-		snprintf(text, AMOUNT, "?");
+		snprintf(text, TOOL_AMOUNT, "?");
 	else if (seconds < 1e-3)
-		snprintf(text, AMOUNT, "%.3g us", 1e6 * seconds);
+		snprintf(text, TOOL_AMOUNT, "%.3g us", 1e6 * seconds);
 	else if (seconds < 1.0)
-		snprintf(text, AMOUNT, "%.3g ms", 1e3 * seconds);
+		snprintf(text, TOOL_AMOUNT, "%.3g ms", 1e3 * seconds);
 	else if (seconds < 1000.0)
-		snprintf(text, AMOUNT, "%.3g s", seconds);
+		snprintf(text, TOOL_AMOUNT, "%.3g s", seconds);
 	else
-		snprintf(text, AMOUNT, "%.0f s", seconds);
+		snprintf(text, TOOL_AMOUNT, "%.0f s", seconds);
 	return text;
 }
 
 static void print_bytes(const struct clopt_plan_info *p)
 {
-	char text[AMOUNT];
+	char text[TOOL_AMOUNT], other[TOOL_AMOUNT];
 
-	printf("  arrays   %s up", amount(text, p->up_bytes));
-	printf(", %s down", amount(text, p->down_bytes));
+	printf("  arrays   %s up, %s down", tool_bytes(text, p->up_bytes),
+	       tool_bytes(other, p->down_bytes));
 	if (p->in_place_bytes)
-		printf(", %s in place", amount(text, p->in_place_bytes));
+		printf(", %s in place", tool_bytes(text, p->in_place_bytes));
 	if (p->staged_bytes)
-		printf(", %s by way of", amount(text, p->staged_bytes));
-	if (p->staged_bytes)
-		printf(" %s of pinned memory", amount(text, p->pinned_bytes));
+		printf(", %s by way of %s of pinned memory", tool_bytes(text, p->staged_bytes),
+		       tool_bytes(other, p->pinned_bytes));
 	printf("\n  pieces   %zu, over %zu queue%s", p->bands, p->queues,
 	       p->queues == 1 ? "" : "s");
 	if (p->sum_parts > 1)
@@ -68,7 +51,7 @@ static void print_times(const struct clopt_plan_info *p)
 {
 	static const char *const from[] = { "of unknown speed", "timed in an earlier call",
 		                            "timed on a smaller problem" };
-	char text[AMOUNT];
+	char text[TOOL_AMOUNT];
 
 	printf("  time     %s", duration(text, p->seconds));
 	if (p->up_bytes)
@@ -83,28 +66,29 @@ static void print_times(const struct clopt_plan_info *p)
 /* The device gets them piece by piece; the host has to have them. */
 static void print_host(const struct clopt_plan_info *p)
 {
-	char arrays[AMOUNT], host[AMOUNT];
+	char arrays[TOOL_AMOUNT], host[TOOL_AMOUNT];
 
 	if (p->host_bytes && p->array_bytes > p->host_bytes)
 		printf("  host     the arrays alone take %s, more than this machine's memory of "
 		       "%s\n",
-		       amount(arrays, p->array_bytes), amount(host, p->host_bytes));
+		       tool_bytes(arrays, p->array_bytes), tool_bytes(host, p->host_bytes));
 }
 
 /* also: the kernel that runs beside p's, or NULL. */
 static void print_plan(const struct clopt_plan_info *p, const char *also, const char *why)
 {
-	char text[AMOUNT];
+	char text[TOOL_AMOUNT];
 
 	if (!p->fits && p->needed_bytes == SIZE_MAX)
 		printf("  fits     no: %s\n", p->reason);
 	else if (!p->fits)
-		printf("  fits     no, %s are needed: %s\n", amount(text, p->needed_bytes),
+		printf("  fits     no, %s are needed: %s\n", tool_bytes(text, p->needed_bytes),
 		       p->reason);
 	else if (!p->variant)
 		printf("  there is nothing to compute\n");
 	else
-		printf("  fits     yes, with %s on the device\n", amount(text, p->device_bytes));
+		printf("  fits     yes, with %s on the device\n",
+		       tool_bytes(text, p->device_bytes));
 	print_host(p);
 	if (p->variant)
 		printf("  kernel   %s%s%s\n", p->variant, also ? ", " : "", also ? also : "");

@@ -223,25 +223,6 @@ static size_t items(const struct case_job *job)
 	return batch(&job->s) * job->s.dim[0] * job->s.dim[1];
 }
 
-static double load(const unsigned char *from, size_t elem_bytes)
-{
-	double x;
-	float y;
-	uint16_t h;
-
-	switch (elem_bytes) {
-	case 8:
-		memcpy(&x, from, sizeof x);
-		return x;
-	case 4:
-		memcpy(&y, from, sizeof y);
-		return (double)y;
-	default:
-		memcpy(&h, from, sizeof h);
-		return case_of_half(h);
-	}
-}
-
 /* Of matrix z of an array of `count`, in bytes from its beginning. */
 static size_t at(const struct shape *s, const struct field *f, size_t count, int trans, size_t z,
                  size_t i, size_t j)
@@ -263,9 +244,9 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	double eps = elem == 8 ? EPS_DOUBLE : EPS_FLOAT;
 	double least = elem == 8 ? DBL_MIN : (double)FLT_MIN;
 	long double sum = 0.0L;
-	double terms = 0.0, old = load(c->first + c->lead_bytes + here, elem), tolerance;
+	double terms = 0.0, old = case_load(c->first + c->lead_bytes + here, elem), tolerance;
 
-	e->got = load(c->data + here, elem);
+	e->got = case_load(c->data + here, elem);
 	if ((s->triangle == CLOPT_UPLO_LOWER && j > i) ||
 	    (s->triangle == CLOPT_UPLO_UPPER && j < i)) {
 		/* As it was, NaN too. */
@@ -277,9 +258,9 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	}
 	for (p = 0; s->alpha != 0.0 && p < k; p++) {
 		const size_t zb = s->shared_b ? 0 : z, nb = s->shared_b ? 1 : batch(s);
-		long double t =
-		        (long double)load(a->data + at(s, a, batch(s), s->transa, z, i, p), elem) *
-		        load(b->data + at(s, b, nb, s->transb, zb, p, j), elem);
+		long double t = (long double)case_load(
+		                        a->data + at(s, a, batch(s), s->transa, z, i, p), elem) *
+		                case_load(b->data + at(s, b, nb, s->transb, zb, p, j), elem);
 
 		sum += t;
 		terms += fabs((double)t);

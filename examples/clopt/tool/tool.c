@@ -83,21 +83,41 @@ void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *tex
 	         own ? own : "none can serve");
 }
 
-int tool_file_open(FILE **f, const char *path)
+const char *tool_bytes(char text[TOOL_AMOUNT], double bytes)
 {
-	*f = path ? fopen(path, "w") : NULL;
-	if (path && !*f) {
-		perror(path);
-		return 1;
-	}
-	return 0;
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	size_t i = 0;
+
+	for (; i < 4 && bytes >= 1024.0; i++)
+		bytes /= 1024.0;
+	snprintf(text, TOOL_AMOUNT, "%.*f %s", i && bytes < 100.0 ? 1 : 0, bytes, units[i]);
+	return text;
 }
 
-int tool_file_close(FILE *f, const char *path)
+static int file_open(FILE **f, const char *path)
 {
-	if (f && (ferror(f) | fclose(f))) {
+	*f = path ? fopen(path, "w") : NULL;
+	if (path && !*f)
 		perror(path);
-		return 1;
-	}
-	return 0;
+	return path && !*f;
+}
+
+static int file_close(FILE *f, const char *path)
+{
+	const int failed = f && (ferror(f) | fclose(f));
+
+	if (failed)
+		perror(path);
+	return failed;
+}
+
+int tool_with_files(const struct tool_args *args,
+                    int (*run)(const struct tool_args *args, FILE *csv, FILE *svg))
+{
+	FILE *csv, *svg = NULL;
+	int rc = file_open(&csv, args->csv) || file_open(&svg, args->svg) || run(args, csv, svg);
+
+	rc |= file_close(csv, args->csv);
+	rc |= file_close(svg, args->svg);
+	return rc;
 }
