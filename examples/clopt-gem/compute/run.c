@@ -95,9 +95,9 @@ static int law(const struct clopt_potential_options *o, int batch)
 	static const int salt[] = { CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_LAW_ALPB_SALT,
 		                    CLOPT_LAW_ALPB_FAR, CLOPT_LAW_ALPB_INSIDE_SALT };
 
-	if (o->mode == CLOPT_LAW_DISTANCE4)
+	if (o->law == CLOPT_LAW_DISTANCE4)
 		return CLOPT_LAW_DISTANCE4;
-	if (o->mode == CLOPT_LAW_DEBYE)
+	if (o->law == CLOPT_LAW_DEBYE)
 		return CLOPT_LAW_DEBYE;
 	if (!gem_is_alpb(o))
 		return CLOPT_LAW_COULOMB;

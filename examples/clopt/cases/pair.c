@@ -210,6 +210,9 @@ static void law_options(const struct case_job *job, struct clopt_potential_optio
 	o->scale = s->alpha;
 	o->precision = s->precision;
 	o->law = laws[s->law].law;
+	o->eps_in = 1;
+	o->eps_out = 80;
+	o->alpha = 0.571412;
 	o->kappa = laws[s->law].kappa / s->scale;
 	o->projection = laws[s->law].projection * s->scale;
 	o->radius = 1.5 * s->scale;
