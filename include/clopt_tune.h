@@ -80,7 +80,7 @@ struct clopt_plan_info {
 	/* All transfers up, all kernels, all transfers down, and the whole call with their
 	 * overlap.  0: not known, or nothing. */
 	double up_seconds, kernel_seconds, down_seconds, seconds;
-	int pace; /* enum clopt_pace: the source of kernel_seconds */
+	int throughput_source; /* enum clopt_throughput_source: that of kernel_seconds */
 	int reserved;
 
 	/* The bytes of the arrays in host memory, and the host memory of this machine (0: not
@@ -97,10 +97,10 @@ struct clopt_plan_info {
 CLOPT_API void clopt_plan_info_init(struct clopt_plan_info *plan, size_t size);
 
 /* Where a plan has its kernel_seconds from. */
-enum clopt_pace {
-	CLOPT_PACE_UNKNOWN,
-	CLOPT_PACE_CALL, /* an earlier call, of about this size or a longer one */
-	CLOPT_PACE_TRIAL /* a smaller problem that clopt_plan ran */
+enum clopt_throughput_source {
+	CLOPT_THROUGHPUT_SOURCE_UNKNOWN,
+	CLOPT_THROUGHPUT_SOURCE_CALL, /* an earlier call, of about this size or a longer one */
+	CLOPT_THROUGHPUT_SOURCE_TRIAL /* a smaller problem that clopt_plan ran */
 };
 
 /*

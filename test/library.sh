@@ -7,20 +7,20 @@ set -eu
 LC_ALL=C
 export LC_ALL
 
-# With no macro of the Makefile's, as in a program that takes the files over.
+# Without the Makefile's macros, as in a program that includes the files.
 for standard in c99 c11; do
 	# shellcheck disable=SC2046
 	${CC:-cc} -std=$standard -Iinclude -Werror=implicit-function-declaration -fsyntax-only \
 		$(find lib -name '*.c') build/sources.c
 done
 
-# The row that the docs give for an example can stand in the table.
+# The example row of the docs compiles in the table.
 table=lib/table/matmul.c
 row=$(grep '{MATMUL, "matmul/mine' docs/adding-a-kernel.md)
 awk -v row="$row" '{ print } /^static const struct variant rows/ { print row }' "$table" |
 	${CC:-cc} -x c -std=c99 -Wall -Wextra -Werror -Iinclude -I"$(dirname "$table")" -fsyntax-only -
 
-# All that makes, runs, judges or times a kernel is in the key of what is kept of kernels.
+# All files that make, run, judge or time kernels are in the key of the cache.
 digested=$(${MAKE:-make} -n -W lib/embed.awk build/sources.c | grep 'digest=')
 for file in $(find lib -name '*.[ch]') $(find cl -type f); do
 	case $digested in

@@ -5,18 +5,18 @@
  * A group is one work-item.  The groups divide C among themselves evenly, each at
  * most OUT1 x OUT0 elements of it, in blocks of ROWS x COLUMNS, and walk k in steps
  * of KC: a group copies its block of op(A) and STRIPS strips of op(B), NV vectors
- * wide and KC deep, into local memory, which on a CPU is a buffer that stays in this
+ * wide and KC deep, to local memory, which on a CPU is a buffer that stays in the
  * core's second-level cache; then it runs the inner kernel, MR rows by NV vectors
- * held in registers.  Between steps of k the block's sums stay in local memory, in
+ * in registers.  Between steps of k the block's sums stay in local memory, in
  * REAL and without alpha: C is written once.
  * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
  *
- * Packed A keeps its lines as they are, along k or across it, since the inner
- * kernel reads single elements; they are a vector longer than they have to be, so
- * that they do not fall on one cache set.  Lines of B along k are turned in
- * registers.
+ * Packed A keeps its lines along k or across it, since the inner kernel reads single
+ * elements; they are a vector longer than needed, so that they do not share one cache
+ * set.  Lines of B along k are transposed in registers.
  */
-#if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || !defined LOCAL_KB
+#if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || \
+        !defined LOCAL_KB
 #error "MR, NV, KC, STRIPS, ROWS and LOCAL_KB come from the variant's row"
 #endif
 #if ROWS % MR
@@ -24,8 +24,8 @@
 #endif
 
 #define NR (NV * VL) /* columns of a strip */
-#define AT_ONCE 4 /* steps of k that the inner loop has in a row */
-#define AHEAD 16 /* lines of op(B) fetched before they are packed; no prefetcher sees them */
+#define UNROLL 4 /* steps of k in one round of the inner loop */
+#define AHEAD 16 /* lines of op(B) prefetched; no hardware prefetcher finds them */
 #if TA
 #define A_LINES KC
 #define A_LD (ROWS + VL)
@@ -37,16 +37,16 @@
 #define A_ROW A_LD
 #define A_STEP 1
 #endif
-/* Columns of a block: as many whole STRIPS as have room beside packed A and B. */
+/* Columns of a block: as many whole STRIPS as fit beside packed A and B. */
 #define REAL_BYTES (ELEM_BYTES == 8 ? 8 : 4)
 #define ROOM (LOCAL_KB * 1024 / REAL_BYTES - A_LINES * A_LD - STRIPS * KC * NR)
 #define COLUMNS (ROOM / ROWS / (STRIPS * NR) * (STRIPS * NR))
 #if COLUMNS <= 0
-#error "a block has at least STRIPS"
+#error "a block must have room for STRIPS"
 #endif
 
-/* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), and zeros in the rows that the last
- * block of MR has too many. */
+/* Packs op(A)(i0 .. i0 + rows, p0 .. p0 + depth), with zeros for the missing rows of the last
+ * block of MR. */
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
                    uint depth, ulong lda)
 {
@@ -58,10 +58,10 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 
 		for (; q + VL <= length; q += VL) {
 			FETCH(a + lda + q);
-			VSTORE(EGET(a + q), to + q);
+			VSTORE(ELOAD(a + q), to + q);
 		}
 		for (; q < length; q++)
-			to[q] = GET(a + q);
+			to[q] = LOAD(a + q);
 		for (; TA && q % MR; q++)
 			to[q] = 0;
 	}
@@ -71,9 +71,9 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 }
 
 #if TB
-/* VL lines of VL elements become VL columns: log2(VL) rounds that interleave the
+/* Transposes VL lines of VL elements in log2(VL) rounds, each of which interleaves the
  * first half of the lines with the second. */
-INLINE void turn(V *v)
+INLINE void transpose(V *v)
 {
 	V u[VL];
 
@@ -93,7 +93,7 @@ INLINE void turn(V *v)
 }
 #endif
 
-/* op(B)(p0 .. p0 + depth, j0 .. j0 + NR) with zeros from column n on. */
+/* Packs op(B)(p0 .. p0 + depth, j0 .. j0 + NR), with zeros from column n on. */
 INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
                        ulong n, ulong ldb)
 {
@@ -107,8 +107,8 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 
 			#pragma unroll
 			for (uint i = 0; i < VL; i++)
-				v[i] = EGET(b + (h + i) * ldb + p);
-			turn(v);
+				v[i] = ELOAD(b + (h + i) * ldb + p);
+			transpose(v);
 			#pragma unroll
 			for (uint i = 0; i < VL; i++)
 				VSTORE(v[i], to + (p + i) * NR + h);
@@ -118,31 +118,31 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 		#pragma unroll
 		for (uint h = 0; h < NR; h += VL) {
 			FETCH(b + (p + AHEAD) * ldb + h);
-			VSTORE(EGET(b + p * ldb + h), to + p * NR + h);
+			VSTORE(ELOAD(b + p * ldb + h), to + p * NR + h);
 		}
 #endif
 	for (; p < depth; p++)
 		for (uint j = 0; j < NR; j++)
-			to[p * NR + j] = j0 + j < n ? GET(b + at_b(p, j, ldb)) : (REAL)0;
+			to[p * NR + j] = j0 + j < n ? LOAD(b + at_b(p, j, ldb)) : (REAL)0;
 }
 
-/* C's rows x columns block at (i, j): alpha sum + beta C, in vectors where all of
- * it is there and wanted. */
-INLINE void store(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
-                  REAL alpha, REAL beta, uint rows, uint columns)
+/* C's rows x columns block at (i, j) = alpha sum + beta C, in vectors where all of the block
+ * exists and lies in the triangle. */
+INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+                        REAL alpha, REAL beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
 
-	if (rows == MR && columns == NR && all_wanted(i, MR, j, NR, lower)) {
+	if (rows == MR && columns == NR && all_in_triangle(i, MR, j, NR, lower)) {
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < NV; s++) {
 				__global ELEM *to = c + (i + r) * ldc + j + s * VL;
 				const V x = beta == 0 ? alpha * acc[r][s] :
-				                        fma((V)alpha, acc[r][s], beta * EGET(to));
+				                        fma((V)alpha, acc[r][s], beta * ELOAD(to));
 
-				EPUT(x, to);
+				ESTORE(x, to);
 			}
 		return;
 	}
@@ -153,11 +153,11 @@ INLINE void store(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, l
 			VSTORE(acc[r][s], edge + r * NR + s * VL);
 	for (uint r = 0; r < rows; r++)
 		for (uint s = 0; s < columns; s++)
-			put(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
+			store_element(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
 }
 
 /* acc += one column of A times one row of B. */
-INLINE void step(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
+INLINE void multiply_add(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
 {
 	V b[NV];
 
@@ -174,7 +174,8 @@ INLINE void step(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
 	}
 }
 
-/* sums: of the steps of k before, and for those after; NULL: there are none. */
+/* The inner kernel.  before: the sums of earlier steps of k; after: those for the next step;
+ * NULL: there is no such step. */
 INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
                   __local const REAL *before, __local REAL *after, __global ELEM *c, ulong i,
                   ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows, uint columns)
@@ -192,12 +193,12 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 			#pragma unroll
 			for (uint s = 0; s < NV; s++)
 				FETCH_OUT(c + min(i + r, i + rows - 1) * ldc + j + s * VL);
-	for (; depth >= AT_ONCE; depth -= AT_ONCE, pa += AT_ONCE * A_STEP, pb += AT_ONCE * NR)
+	for (; depth >= UNROLL; depth -= UNROLL, pa += UNROLL * A_STEP, pb += UNROLL * NR)
 		#pragma unroll
-		for (uint q = 0; q < AT_ONCE; q++)
-			step(acc, pa + q * A_STEP, pb + q * NR);
+		for (uint q = 0; q < UNROLL; q++)
+			multiply_add(acc, pa + q * A_STEP, pb + q * NR);
 	for (; depth > 0; depth--, pa += A_STEP, pb += NR)
-		step(acc, pa, pb);
+		multiply_add(acc, pa, pb);
 	if (before)
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
@@ -205,7 +206,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 			for (uint s = 0; s < NV; s++)
 				acc[r][s] += VLOAD(before + r * NR + s * VL);
 	if (!after) {
-		store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
+		store_block(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
 		return;
 	}
 	#pragma unroll
@@ -215,7 +216,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 			VSTORE(acc[r][s], after + r * NR + s * VL);
 }
 
-/* C's rows i0 to i1, columns j0 to j1. */
+/* Computes C's rows i0 to i1, columns j0 to j1. */
 INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong i0, ulong i1,
                   ulong j0, ulong j1, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc,
                   long lower, REAL alpha, REAL beta, __global const ELEM *a,
@@ -223,9 +224,9 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 {
 	const uint rows = (uint)(i1 - i0);
 
-	if (!any_wanted(i0, rows, j0, j1 - j0, lower))
+	if (!any_in_triangle(i0, rows, j0, j1 - j0, lower))
 		return;
-	/* Once at least, so that k = 0 leaves alpha * 0 + beta C. */
+	/* At least once, so that k = 0 gives alpha * 0 + beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += KC) {
 		const uint depth = (uint)min((ulong)KC, k - p0);
 		const int last = p0 + depth == k;
@@ -241,7 +242,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 					const ulong j = jb + s * NR;
 					__local REAL *sum = sums + (j - j0) * ROWS + r * NR;
 
-					if (any_wanted(i0 + r, MR, j, NR, lower))
+					if (any_in_triangle(i0 + r, MR, j, NR, lower))
 						inner(pa + r * A_ROW, pb + s * KC * NR, depth,
 						      p0 ? sum : 0, last ? 0 : sum, c, i0 + r, j,
 						      ldc, lower, alpha, beta,
@@ -263,7 +264,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
-	/* Without sums that have to stay a block is as wide as there are columns. */
+	/* With one step of k no sums are kept, and a block can have all columns. */
 	const ulong columns = k > KC ? COLUMNS : width;
 
 	if (i0 >= m || j0 >= n)

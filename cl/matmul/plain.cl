@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - one work-item, one element of C.  Runs anywhere; states the
- * arguments that all its siblings take.
+ * plain.cl - one work-item, one element of C.  Runs anywhere; its arguments are those
+ * of all matmul kernels.
  */
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
@@ -11,10 +11,10 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong i = get_global_id(1), j = get_global_id(0);
 	REAL sum = 0;
 
-	if (i >= m || j >= n || !wanted(i, j, lower))
+	if (i >= m || j >= n || !in_triangle(i, j, lower))
 		return;
 	BATCH(a, b, c);
 	for (ulong p = 0; p < k; p++)
-		sum += GET(a + at_a(i, p, lda)) * GET(b + at_b(p, j, ldb));
-	put(c, i, j, ldc, lower, sum, alpha, beta);
+		sum += LOAD(a + at_a(i, p, lda)) * LOAD(b + at_b(p, j, ldb));
+	store_element(c, i, j, ldc, lower, sum, alpha, beta);
 }

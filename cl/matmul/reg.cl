@@ -4,7 +4,7 @@
  *
  * A group makes OUT1 x OUT0 elements of C, a work-item (OUT1/WG1) x (OUT0/WG0)
  * of them in registers.  Tiles of op(A) and op(B), TK deep, go through local
- * memory with k outermost, so that a work-item reads four neighbours at a time.
+ * memory with k as the outer dimension, so that a work-item reads four neighbours at a time.
  * The arrays are declared aligned and read through REAL4 pointers: vload4 from
  * local memory is four scalar loads on NVIDIA (26 against 43 TFLOP/s, H200).
  * Its elements of C lie in blocks of four, BLOCK1 rows and BLOCK0 columns
@@ -19,15 +19,15 @@
 #define BLOCK1 (WG1 * 4)
 #define BLOCK0 (WG0 * 4)
 #if OUT0 % BLOCK0 || OUT1 % BLOCK1 || TK % 4
-#error "a tile must come in blocks of four"
+#error "a tile must be whole blocks of four"
 #endif
 
 /*
- * A tile of op(A) or op(B), TK deep and `wide` elements across, from `from` into
- * rows of local memory.  The array has `lines` lines of `length` elements that
- * belong to the tile's operand from here on; along a line runs k if `by_k`.
- * Items take four neighbours of a line each; where four are there and lie
- * aligned, in one access; beyond the edges, zeros.  aligned: every line is.
+ * Loads a tile of op(A) or op(B), TK deep and `wide` elements across, to rows of local
+ * memory.  The array has `lines` lines of `length` elements of the operand from
+ * `from` on; by_k: lines run along k.  Each item loads four neighbours of a line, in
+ * one access where the four exist and are aligned; beyond the edges, zeros.  aligned:
+ * all lines are.
  */
 static inline void load(__local REAL *to, uint wide, uint by_k, __global const REAL *from,
                         ulong ld, int aligned, ulong lines, ulong length, uint item)
@@ -77,16 +77,16 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++)
 			acc[r][s] = 0;
-	if (!any_wanted(GROUP1, OUT1, GROUP0, OUT0, lower))
+	if (!any_in_triangle(GROUP1, OUT1, GROUP0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	a += at_a(GROUP1, 0, lda);
 	b += at_b(0, GROUP0, ldb);
 	for (ulong p0 = 0; p0 < k; p0 += TK) {
-		load(&ta[0][0], OUT1, !TA, a, lda, (lda | stride_a) % 4 == 0, TA ? k - p0 : m - GROUP1,
-		     TA ? m - GROUP1 : k - p0, y * WG0 + x);
-		load(&tb[0][0], OUT0, TB, b, ldb, (ldb | stride_b) % 4 == 0, TB ? n - GROUP0 : k - p0,
-		     TB ? k - p0 : n - GROUP0, y * WG0 + x);
+		load(&ta[0][0], OUT1, !TA, a, lda, (lda | stride_a) % 4 == 0,
+		     TA ? k - p0 : m - GROUP1, TA ? m - GROUP1 : k - p0, y * WG0 + x);
+		load(&tb[0][0], OUT0, TB, b, ldb, (ldb | stride_b) % 4 == 0,
+		     TB ? n - GROUP0 : k - p0, TB ? k - p0 : n - GROUP0, y * WG0 + x);
 		a += at_a(0, TK, lda);
 		b += at_b(TK, 0, ldb);
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -122,13 +122,13 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			const ulong j = GROUP0 + s * BLOCK0 + 4 * x;
 
 			if (i < m && j < n)
-				put(c, i, j, ldc, lower, acc[r][s].x, alpha, beta);
+				store_element(c, i, j, ldc, lower, acc[r][s].x, alpha, beta);
 			if (i < m && j + 1 < n)
-				put(c, i, j + 1, ldc, lower, acc[r][s].y, alpha, beta);
+				store_element(c, i, j + 1, ldc, lower, acc[r][s].y, alpha, beta);
 			if (i < m && j + 2 < n)
-				put(c, i, j + 2, ldc, lower, acc[r][s].z, alpha, beta);
+				store_element(c, i, j + 2, ldc, lower, acc[r][s].z, alpha, beta);
 			if (i < m && j + 3 < n)
-				put(c, i, j + 3, ldc, lower, acc[r][s].w, alpha, beta);
+				store_element(c, i, j + 3, ldc, lower, acc[r][s].w, alpha, beta);
 		}
 	}
 }

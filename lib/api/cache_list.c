@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/numbers.h"
 #include "../device/device.h"
 #include "../verify/verify.h"
 #include "api.h"
@@ -39,19 +40,15 @@ static void describe(const struct stored *entry, struct clopt_cache_entry *c)
 static void add(void *arg, const struct stored *entry)
 {
 	struct found *f = arg;
-	struct clopt_cache_entry *c;
+	struct clopt_cache_entry *c = NULL;
 
-	if (f->count == f->room) {
-		const size_t room = f->room ? 2 * f->room : 64;
-
-		c = f->failed ? NULL : realloc(f->list, room * sizeof *c);
-		f->failed |= !c;
-		if (!c)
-			return;
-		f->list = c;
-		f->room = room;
-	}
-	describe(entry, &f->list[f->count++]);
+	if (!f->failed)
+		c = clopt__room(f->list, f->count, &f->room, sizeof *c);
+	f->failed = !c;
+	if (!c)
+		return;
+	f->list = c;
+	describe(entry, &c[f->count++]);
 }
 
 static int later_first(const void *a, const void *b)

@@ -55,7 +55,7 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 	/* Gravity is Coulomb's law with -g for a constant. */
 	j.real[REAL_SCALE] = -g[0];
 	j.real[REAL_SOFTENING2] = g[1];
-	clopt__low_parts(j.problem.law, j.real);
+	clopt__law_low_parts(j.problem.law, j.real);
 	rc = clopt__submit(ctx, &j, form);
 out:
 	return rc;

@@ -20,19 +20,19 @@
 
 /* A throughput is believed if it is from a run of so many seconds, or from a problem of half the
  * size or larger. */
-#define TELLING_SECONDS 1e-3
+#define RELIABLE_SECONDS 1e-3
 
-static void say_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan_info *plan)
+static void does_not_fit(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan_info *plan)
 {
 	plan->fits = 0;
 	plan->needed_bytes = needed_bytes;
 	snprintf(plan->reason, sizeof plan->reason, "%s", clopt_error(ctx));
 }
 
-static int telling(const struct throughput *throughput, double units)
+static int is_reliable(const struct throughput *throughput, double units)
 {
 	return throughput->seconds > 0 &&
-	       (throughput->seconds * throughput->units >= TELLING_SECONDS ||
+	       (throughput->seconds * throughput->units >= RELIABLE_SECONDS ||
 	        2 * throughput->units >= units);
 }
 
@@ -43,12 +43,13 @@ static int plan_kernel(struct clopt *ctx, const struct variant *v, cl_kernel ker
 	const double units = clopt__units(p);
 	int rc = CLOPT_OK;
 
-	if (!plan->dry && units > 0 && !telling(throughput, units))
+	if (!plan->dry && units > 0 && !is_reliable(throughput, units))
 		TRY(clopt__measure_throughput(ctx, v, kernel, p));
 	plan->kernel_seconds = throughput->seconds * units;
-	plan->pace = throughput->seconds > 0 ?
-	                     throughput->trial ? CLOPT_PACE_TRIAL : CLOPT_PACE_CALL :
-	                     CLOPT_PACE_UNKNOWN;
+	plan->throughput_source = throughput->seconds > 0 ? throughput->trial ?
+	                                                    CLOPT_THROUGHPUT_SOURCE_TRIAL :
+	                                                    CLOPT_THROUGHPUT_SOURCE_CALL :
+	                                                    CLOPT_THROUGHPUT_SOURCE_UNKNOWN;
 out:
 	return rc;
 }
@@ -87,13 +88,13 @@ static size_t array_bytes(const struct job *job)
 		const struct operand *o = &job->operand[i];
 
 		if (o->use)
-			bytes += o->rows * o->columns * o->elem_bytes;
+			bytes += clopt__operand_bytes(o);
 	}
 	return bytes;
 }
 
 /* Addresses apart from one another, and as malloc aligns large arrays: 16 bytes from a page. */
-static void place(struct job *job)
+static void place_arrays(struct job *job)
 {
 	const uintptr_t page = 4096, offset = 16;
 	uintptr_t at = page;
@@ -101,7 +102,7 @@ static void place(struct job *job)
 
 	for (i = 0; i < clopt__ops[job->problem.op]->operands; i++) {
 		struct operand *o = &job->operand[i];
-		const size_t bytes = o->rows * o->columns * o->elem_bytes;
+		const size_t bytes = clopt__operand_bytes(o);
 
 		if (!o->use)
 			continue;
@@ -124,7 +125,7 @@ static int add_transfers(struct clopt *ctx, const struct workload *w, const stru
 		const int by_threads = staged >> i & 1;
 
 		if (p->in_place && clopt__cut_in_place(ctx, w, i))
-			plan->in_place_bytes += o->rows * o->columns * o->elem_bytes;
+			plan->in_place_bytes += clopt__operand_bytes(o);
 		for (down = 0; down < 2; down++) {
 			size_t *const sum = down ? &plan->down_bytes : &plan->up_bytes;
 
@@ -159,7 +160,7 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	struct cut p;
 	int known, rc = CLOPT_OK;
 
-	place(job);
+	place_arrays(job);
 	clopt__workload(ctx, job, v, &w);
 	w.kernel = kernel;
 	w.throughput = clopt__throughput(ctx, kernel);
@@ -200,7 +201,7 @@ static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *
 		return rc;
 	clopt__workload(ctx, job, v, &w);
 	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
-		say_short(ctx, p.bytes, plan);
+		does_not_fit(ctx, p.bytes, plan);
 	return CLOPT_OK;
 }
 
@@ -230,15 +231,15 @@ static void add_job(struct clopt_plan_info *plan, const struct clopt_plan_info *
 	plan->bands = job->bands;
 	plan->queues = job->queues;
 	plan->sum_parts = job->sum_parts;
-	plan->pace = job->pace;
+	plan->throughput_source = job->throughput_source;
 	plan->variant = job->variant;
 	plan->fits = job->fits;
 	plan->needed_bytes = job->needed_bytes;
 	memcpy(plan->reason, job->reason, sizeof plan->reason);
 }
 
-static int streamed(struct clopt *ctx, const struct clopt_problem *problem,
-                    struct clopt_plan_info *plan)
+static int plan_jobs(struct clopt *ctx, const struct clopt_problem *problem,
+                     struct clopt_plan_info *plan)
 {
 	struct clopt_plan_info one;
 	struct jobs jobs;
@@ -247,7 +248,7 @@ static int streamed(struct clopt *ctx, const struct clopt_problem *problem,
 	int rc = CLOPT_OK;
 
 	if (clopt__job_of_problem(ctx, problem, &job) != CLOPT_OK) {
-		say_short(ctx, SIZE_MAX, plan);
+		does_not_fit(ctx, SIZE_MAX, plan);
 		return CLOPT_OK;
 	}
 	plan->array_bytes = array_bytes(&job);
@@ -316,7 +317,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 	plan->variant = s.force.row->name;
 	plan->array_bytes = clopt__times(2, clopt__times(s.e.n, s.point_bytes));
 	if (clopt__stepper_fits(ctx, &s, &bytes) != CLOPT_OK) {
-		say_short(ctx, bytes, plan);
+		does_not_fit(ctx, bytes, plan);
 		return CLOPT_OK;
 	}
 	plan->bands = plan->queues = plan->sum_parts = 1;
@@ -340,7 +341,7 @@ int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_p
 
 	plan->fits = 1;
 	plan->host_bytes = host_bytes();
-	return resident ? plan_bodies(ctx, p, plan) : streamed(ctx, p, plan);
+	return resident ? plan_bodies(ctx, p, plan) : plan_jobs(ctx, p, plan);
 }
 
 int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan_info *plan)

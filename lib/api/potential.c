@@ -23,14 +23,14 @@ static struct operand optional(struct form form, const float *host,
 static int read_charge(const struct clopt *ctx, const struct clopt_potential_options *o, size_t n,
                        int on_buffers, int *wanted, double *charge)
 {
-	*wanted = n && !o->charge && clopt__physics_charged(o);
+	*wanted = n && !o->charge && clopt__law_needs_charge(o);
 	*charge = o->charge ? *o->charge : n ? 1 : 0;
 	if (*wanted && on_buffers)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
 		        "charge is NULL: on buffers CLOPT_LAW_ALPB has to be told the sum of "
 		        "the charges");
-	if (clopt__physics_charged(o) && !(fabs(*charge) <= FLT_MAX))
+	if (clopt__law_needs_charge(o) && !(fabs(*charge) <= FLT_MAX))
 		return clopt__fail(ctx, CLOPT_EINVAL, "charge is %g", *charge);
 	return CLOPT_OK;
 }
@@ -39,7 +39,6 @@ static int potential(struct clopt *ctx, size_t nsources, const void *sources, si
                      const void *targets, const void *phi,
                      const struct clopt_potential_options *options, struct form form)
 {
-	static const size_t columns[] = { 1, 2, 4, 4 };
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct job j = { .problem = { .size = sizeof j.problem,
 		                      .op = CLOPT_OP_POTENTIAL,
@@ -57,10 +56,12 @@ static int potential(struct clopt *ctx, size_t nsources, const void *sources, si
 	j.problem.depths = j.operand[1].use != 0;
 	j.problem.normals = j.operand[3].use != 0;
 	TRY(read_charge(ctx, &o, nsources, form.buffers, &j.per_charge, &charge));
-	TRY(clopt__physics(ctx, &o, charge, &j.problem, j.real));
+	TRY(clopt__law_reals(ctx, &o, charge, &j.problem, j.real));
 	if (!j.problem.depths)
 		j.operand[1] = optional(form, NULL, NULL, 1);
-	j.operand[4] = clopt__operand(form, phi, columns[o.outputs], OPERAND_OUT);
+	j.operand[4] = clopt__operand(form, phi, 0, OPERAND_OUT);
+	clopt__problem_operand(&j.problem, 4, &j.operand[4]);
+	j.operand[4].ld = j.operand[4].columns;
 out:
 	clopt__done();
 	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;

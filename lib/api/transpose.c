@@ -7,39 +7,40 @@
 #include "api.h"
 
 /* A call in any of its forms. */
-struct move {
+struct transposition {
 	size_t rows, cols, elem_bytes;
 	double alpha;
 	size_t batch, stride_in, stride_out;
 };
 
-static struct move move(size_t rows, size_t cols, size_t elem_bytes, double alpha)
+static struct transposition one_matrix(size_t rows, size_t cols, size_t elem_bytes, double alpha)
 {
-	const struct move m = { rows, cols, elem_bytes, alpha, 1, 0, 0 };
+	const struct transposition m = { rows, cols, elem_bytes, alpha, 1, 0, 0 };
 
 	return m;
 }
 
-static struct move many(size_t rows, size_t cols, size_t elem_bytes, size_t stride_in,
-                        size_t stride_out, size_t batch)
+static struct transposition batch_of(size_t rows, size_t cols, size_t elem_bytes, size_t stride_in,
+                                     size_t stride_out, size_t batch)
 {
-	const struct move m = { rows, cols, elem_bytes, 1, batch, stride_in, stride_out };
+	const struct transposition m = { rows, cols, elem_bytes, 1, batch, stride_in, stride_out };
 
 	return m;
 }
 
 /* Whether rows or matrices begin off 16 bytes on the device.  Host arrays are laid out anew there:
  * the rows of one matrix, the matrices of a batch. */
-static int uneven(const struct move *m, const struct operand *in, const struct operand *out)
+static int uneven(const struct transposition *m, const struct operand *in,
+                  const struct operand *out)
 {
-	const int many = m->batch > 1, laid_out = !in->buffer;
-	const size_t apart = laid_out && !many ? 0 : in->ld | out->ld;
-	const size_t strides = many && !laid_out ? m->stride_in | m->stride_out : 0;
+	const int batched = m->batch > 1, laid_out = !in->buffer;
+	const size_t apart = laid_out && !batched ? 0 : in->ld | out->ld;
+	const size_t strides = batched && !laid_out ? m->stride_in | m->stride_out : 0;
 
 	return (apart | strides) * m->elem_bytes % 16 != 0;
 }
 
-static struct job describe(const struct move *m, struct operand in, struct operand out)
+static struct job describe(const struct transposition *m, struct operand in, struct operand out)
 {
 	const struct job j = {
 		.problem = { .size = sizeof j.problem,
@@ -58,7 +59,8 @@ static struct job describe(const struct move *m, struct operand in, struct opera
 }
 
 /* Checked here, since a matrix of a batch gets no shape of its own later. */
-static int check_batch(const struct clopt *ctx, const struct move *m, size_t ld_in, size_t ld_out)
+static int check_batch(const struct clopt *ctx, const struct transposition *m, size_t ld_in,
+                       size_t ld_out)
 {
 	int rc = CLOPT_OK;
 
@@ -70,7 +72,7 @@ out:
 	return rc;
 }
 
-static int transpose(struct clopt *ctx, struct move m, const void *in, size_t ld_in,
+static int transpose(struct clopt *ctx, struct transposition m, const void *in, size_t ld_in,
                      const void *out, size_t ld_out, struct form form)
 {
 	const struct job j = describe(&m, clopt__operand(form, in, ld_in, OPERAND_IN),
@@ -92,7 +94,7 @@ static int transpose(struct clopt *ctx, struct move m, const void *in, size_t ld
 static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                     const void *data, size_t ld, struct form form)
 {
-	const struct move m = move(rows, cols, elem_bytes, 1);
+	const struct transposition m = one_matrix(rows, cols, elem_bytes, 1);
 	const struct operand none = { 0 };
 	struct job j = describe(&m, clopt__operand(form, data, ld, OPERAND_IN), none);
 
@@ -113,7 +115,7 @@ static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes, const void *in,
                     size_t ld_in, void *out, size_t ld_out)
 {
-	return transpose(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
 	                 clopt__at_once());
 }
 
@@ -121,21 +123,21 @@ int clopt_transpose_strided_batched(struct clopt *ctx, size_t rows, size_t cols,
                                     const void *in, size_t ld_in, size_t stride_in, void *out,
                                     size_t ld_out, size_t stride_out, size_t batch)
 {
-	return transpose(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
-	                 out, ld_out, clopt__at_once());
+	return transpose(ctx, batch_of(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
+	                 ld_in, out, ld_out, clopt__at_once());
 }
 
 int clopt_stranspose(struct clopt *ctx, size_t rows, size_t cols, float alpha, const float *in,
                      size_t ld_in, float *out, size_t ld_out)
 {
-	return transpose(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
 	                 clopt__at_once());
 }
 
 int clopt_dtranspose(struct clopt *ctx, size_t rows, size_t cols, double alpha, const double *in,
                      size_t ld_in, double *out, size_t ld_out)
 {
-	return transpose(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
 	                 clopt__at_once());
 }
 
@@ -151,7 +153,7 @@ int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t el
                           const void *in, size_t ld_in, void *out, size_t ld_out,
                           struct clopt_call **call)
 {
-	return transpose(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
 	                 clopt__async(__func__, call));
 }
 
@@ -160,15 +162,15 @@ int clopt_transpose_strided_batched_start(struct clopt *ctx, size_t rows, size_t
                                           size_t stride_in, void *out, size_t ld_out,
                                           size_t stride_out, size_t batch, struct clopt_call **call)
 {
-	return transpose(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
-	                 out, ld_out, clopt__async(__func__, call));
+	return transpose(ctx, batch_of(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
+	                 ld_in, out, ld_out, clopt__async(__func__, call));
 }
 
 int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float alpha,
                            const float *in, size_t ld_in, float *out, size_t ld_out,
                            struct clopt_call **call)
 {
-	return transpose(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
 	                 clopt__async(__func__, call));
 }
 
@@ -176,7 +178,7 @@ int clopt_dtranspose_start(struct clopt *ctx, size_t rows, size_t cols, double a
                            const double *in, size_t ld_in, double *out, size_t ld_out,
                            struct clopt_call **call)
 {
-	return transpose(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
 	                 clopt__async(__func__, call));
 }
 
@@ -192,7 +194,7 @@ int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t 
                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                             size_t ld_out, const struct clopt_order *order)
 {
-	return transpose(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
 	                 clopt__on_buffers(order));
 }
 
@@ -203,15 +205,15 @@ int clopt_transpose_strided_batched_buffers(struct clopt *ctx, size_t rows, size
                                             size_t stride_out, size_t batch,
                                             const struct clopt_order *order)
 {
-	return transpose(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
-	                 out, ld_out, clopt__on_buffers(order));
+	return transpose(ctx, batch_of(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
+	                 ld_in, out, ld_out, clopt__on_buffers(order));
 }
 
 int clopt_stranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, float alpha,
                              const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                              size_t ld_out, const struct clopt_order *order)
 {
-	return transpose(ctx, move(rows, cols, sizeof(float), alpha), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, sizeof(float), alpha), in, ld_in, out, ld_out,
 	                 clopt__on_buffers(order));
 }
 
@@ -219,7 +221,7 @@ int clopt_dtranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, double
                              const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                              size_t ld_out, const struct clopt_order *order)
 {
-	return transpose(ctx, move(rows, cols, sizeof(double), alpha), in, ld_in, out, ld_out,
+	return transpose(ctx, one_matrix(rows, cols, sizeof(double), alpha), in, ld_in, out, ld_out,
 	                 clopt__on_buffers(order));
 }
 

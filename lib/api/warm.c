@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/numbers.h"
 #include "../choose/choose.h"
 #include "../device/device.h"
 #include "../kernel/kernel.h"
@@ -15,11 +16,6 @@
  * another for more. */
 #define FIRST_AXIS ((size_t)1 << 18)
 #define OTHER_DIMS ((size_t)16)
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 /* Arrays of zeros for all operands; the caller frees host of each. */
 static int fill(const struct clopt *ctx, struct job *job)
@@ -56,8 +52,8 @@ static int run_small(struct clopt *ctx, const struct clopt_problem *p, const str
 
 	job.problem.batch = 1;
 	for (i = 0; i < 3; i++)
-		job.problem.dim[i] = smaller(p->dim[i] ? p->dim[i] : 1,
-		                             i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
+		job.problem.dim[i] = clopt__smaller(p->dim[i] ? p->dim[i] : 1,
+		                                    i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
 	TRY(fill(ctx, &job));
 	clopt__workload(ctx, &job, v, &w);
 	w.kernel = kernel;

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "numbers.h"
@@ -129,4 +130,27 @@ size_t clopt__times(size_t a, size_t b)
 size_t clopt__plus(size_t a, size_t b)
 {
 	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+size_t clopt__smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t clopt__larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+void *clopt__room(void *list, size_t count, size_t *room, size_t elem_bytes)
+{
+	const size_t more = *room ? 2 * *room : 64;
+	void *longer;
+
+	if (count < *room)
+		return list;
+	longer = realloc(list, more * elem_bytes);
+	if (longer)
+		*room = more;
+	return longer;
 }

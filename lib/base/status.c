@@ -187,29 +187,26 @@ static const struct {
 	{ -1001, "CL_PLATFORM_NOT_FOUND_KHR",
 	  "no OpenCL driver is registered: install the vendor's, or pocl-opencl-icd" },
 	{ -9999, "an illegal access in a kernel (NVIDIA)", "the context is lost" },
+	{ 0, "an unknown code", NULL },
 };
 
 static size_t find(cl_int code)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < sizeof codes / sizeof *codes; i++)
-		if (codes[i].code == code)
-			break;
+	while (codes[i].code && codes[i].code != code)
+		i++;
 	return i;
 }
 
 const char *clopt__cl_name(cl_int code)
 {
-	size_t i = find(code);
-
-	return i < sizeof codes / sizeof *codes ? codes[i].name : "an unknown code";
+	return codes[find(code)].name;
 }
 
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 {
-	size_t i = find(code);
-	const char *hint = i < sizeof codes / sizeof *codes ? codes[i].hint : NULL;
+	const char *hint = codes[find(code)].hint;
 	int status = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
 	                             code == CL_INVALID_BUFFER_SIZE ?
 	                     CLOPT_ENOMEM :

@@ -23,7 +23,7 @@ struct clopt_call {
 struct async {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t news; /* a call came or ended, or the thread is to end */
+	pthread_cond_t changed; /* a call came or ended, or the thread is to end */
 	struct clopt_call *first, **last;
 	int quit;
 };
@@ -50,7 +50,7 @@ static void *run(void *argument)
 		if (!c && s->quit)
 			break;
 		if (!c) {
-			pthread_cond_wait(&s->news, &s->lock);
+			pthread_cond_wait(&s->changed, &s->lock);
 			continue;
 		}
 		pthread_mutex_unlock(&s->lock);
@@ -62,7 +62,7 @@ static void *run(void *argument)
 		s->last = s->first ? s->last : &s->first;
 		c->rc = rc;
 		c->finished = 1;
-		pthread_cond_broadcast(&s->news);
+		pthread_cond_broadcast(&s->changed);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -75,12 +75,12 @@ static int open_thread(struct clopt *ctx)
 	if (!s)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->news, NULL);
+	pthread_cond_init(&s->changed, NULL);
 	s->last = &s->first;
 	ctx->async = s;
 	if (clopt__thread(&s->thread, run, ctx)) {
 		ctx->async = NULL;
-		pthread_cond_destroy(&s->news);
+		pthread_cond_destroy(&s->changed);
 		pthread_mutex_destroy(&s->lock);
 		free(s);
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no thread to start a call in");
@@ -96,10 +96,10 @@ void clopt__async_free(struct clopt *ctx)
 		return;
 	pthread_mutex_lock(&s->lock);
 	s->quit = 1;
-	pthread_cond_broadcast(&s->news);
+	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->thread, NULL);
-	pthread_cond_destroy(&s->news);
+	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 	ctx->async = NULL;
@@ -125,7 +125,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 		pthread_mutex_lock(&ctx->async->lock);
 		*ctx->async->last = c;
 		ctx->async->last = &c->next;
-		pthread_cond_broadcast(&ctx->async->news);
+		pthread_cond_broadcast(&ctx->async->changed);
 		pthread_mutex_unlock(&ctx->async->lock);
 	}
 	pthread_mutex_unlock(&ctx->starting);
@@ -162,10 +162,11 @@ int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 	s = ctx->async;
 	pthread_mutex_lock(&s->lock);
 	while (!call->finished)
-		pthread_cond_wait(&s->news, &s->lock);
+		pthread_cond_wait(&s->changed, &s->lock);
 	pthread_mutex_unlock(&s->lock);
 	if (report)
-		given = clopt__sized_give(ctx, "clopt_report", report, &call->report, sizeof *report);
+		given = clopt__sized_give(ctx, "clopt_report", report, &call->report,
+		                          sizeof *report);
 	rc = call->rc == CLOPT_OK ? given : call->rc;
 	/* The call's own failure is set last, so its text stays. */
 	if (call->rc != CLOPT_OK)

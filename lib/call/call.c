@@ -92,7 +92,8 @@ out:
 
 static int run_fitting(struct clopt *ctx, const struct job *job)
 {
-	return clopt__halves_apart(ctx, job) ? clopt__halves(ctx, job) : clopt__run_job(ctx, job);
+	return clopt__halves_too_deep(ctx, job) ? clopt__halves(ctx, job) :
+	                                          clopt__run_job(ctx, job);
 }
 
 void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs)
@@ -109,7 +110,7 @@ void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs)
 	jobs->sum_parts = 1;
 	jobs->kind[0].job = one;
 	jobs->kind[0].times = 1;
-	if (clopt__halves_apart(ctx, &one))
+	if (clopt__halves_too_deep(ctx, &one))
 		clopt__halves_jobs(&one, jobs);
 	for (i = 0; i < jobs->kinds; i++)
 		jobs->kind[i].times *= times;
@@ -126,7 +127,7 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 	if (clopt__is_empty(&job))
 		goto out;
 	if (job.per_charge)
-		clopt__physics_charge(&job);
+		clopt__law_charge(&job);
 	if (job.run) {
 		TRY(job.run(ctx, &job, NULL));
 		goto out;

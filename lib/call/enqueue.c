@@ -14,12 +14,6 @@
 #include "../kernel/kernel.h"
 #include "call.h"
 
-/* Arrays for a kernel, in the order of its operands. */
-struct inputs {
-	struct array array[MAX_OPERANDS];
-	int own[MAX_OPERANDS]; /* made here */
-};
-
 static int fits_grid(struct clopt *ctx, const struct workload *w)
 {
 	unsigned i;
@@ -80,9 +74,10 @@ static int copy_as_is(struct clopt *ctx, struct placed *p, const struct operand 
 	TRY(clopt__array_open(ctx, 1, bytes, plain, a));
 	a->rows = o->rows;
 	a->pitch_bytes = pitch;
-	TRY_CL(ctx, clEnqueueCopyBuffer(p->q, o->buffer->root, a->mem, o->buffer->offset_bytes, 0,
-	                                bytes, p->wait.count, p->wait.count ? p->wait.list : NULL,
-	                                p->wait.count ? &p->first : NULL));
+	TRY(clopt__copy_rows(ctx, p->q,
+	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, bytes },
+	                     (struct rows){ a->mem, 0, bytes }, 1, bytes, p->wait,
+	                     p->wait.count ? &p->first : NULL));
 	p->wait.count = 0; /* as in resident.c */
 out:
 	return rc;
@@ -90,8 +85,9 @@ out:
 
 int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *p)
 {
-	struct inputs in = { { { 0 } }, { 0 } };
+	struct array array[MAX_OPERANDS] = { { 0 } };
 	const struct array *arrays[MAX_OPERANDS];
+	int own[MAX_OPERANDS] = { 0 }; /* arrays that are made here */
 	const struct variant *v;
 	struct block whole = { { 0, 0, 0 }, { 0, 0, 0 } };
 	struct workload w;
@@ -107,12 +103,11 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	for (i = 0; i < w.operands; i++) {
 		const struct layout l = clopt__layout(&w, i);
 
-		in.own[i] = !l.image && !l.texels && has_to_be_copied(ctx, job, i);
-		TRY(in.own[i] ? copy_as_is(ctx, p, &job->operand[i], &in.array[i]) :
-		                clopt__buffer_array(ctx, p, &job->operand[i], l, &in.array[i],
-		                                    &in.own[i]));
-		arrays[i] = &in.array[i];
-		owns |= in.own[i];
+		own[i] = !l.image && !l.texels && has_to_be_copied(ctx, job, i);
+		TRY(own[i] ? copy_as_is(ctx, p, &job->operand[i], &array[i]) :
+		             clopt__buffer_array(ctx, p, &job->operand[i], l, &array[i], &own[i]));
+		arrays[i] = &array[i];
+		owns |= own[i];
 	}
 	memcpy(whole.count, w.dim, sizeof whole.count);
 	TRY(w.launch(ctx, p->q, &w, &whole, arrays, p->wait, p->wanted || owns ? &event : NULL));
@@ -120,8 +115,8 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 out:
 	for (i = 0; i < MAX_OPERANDS; i++)
-		if (in.own[i])
-			clopt__keep(ctx, p->q, event, &in.array[i]);
+		if (own[i])
+			clopt__keep(ctx, p->q, event, &array[i]);
 	if (p->wanted)
 		*p->wanted = event;
 	else if (event)

@@ -23,7 +23,7 @@ struct halves {
 	float *a, *b, *c; /* of a block: of op(A) and op(B), and its sums */
 };
 
-int clopt__halves_apart(const struct clopt *ctx, const struct job *job)
+int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job)
 {
 	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
 	const size_t most = ctx->device.info.max_alloc_bytes;
@@ -40,8 +40,8 @@ static char *at(const struct operand *o, size_t i, size_t j)
 }
 
 /* Copy rows and columns of an operand, or of its transpose, to floats. */
-static void take(const struct operand *o, int turned, const size_t *first, const size_t *count,
-                 float *to)
+static void to_floats(const struct operand *o, int turned, const size_t *first, const size_t *count,
+                      float *to)
 {
 	size_t i, j;
 
@@ -94,7 +94,8 @@ static struct job part_of(const struct job *job, const size_t *count, int adds)
 }
 
 /* Add some terms of k to all sums of a block. */
-static int add(struct clopt *ctx, const struct halves *h, const size_t *first, const size_t *count)
+static int add_terms(struct clopt *ctx, const struct halves *h, const size_t *first,
+                     const size_t *count)
 {
 	const struct operand *o = h->job->operand;
 	const struct clopt_problem *p = &h->job->problem;
@@ -102,15 +103,15 @@ static int add(struct clopt *ctx, const struct halves *h, const size_t *first, c
 	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
 	struct job part = part_of(h->job, count, first[2] != 0);
 
-	take(&o[0], p->transa == CLOPT_TRANS_YES, in[0], of[0], h->a);
-	take(&o[1], p->transb == CLOPT_TRANS_YES, in[1], of[1], h->b);
+	to_floats(&o[0], p->transa == CLOPT_TRANS_YES, in[0], of[0], h->a);
+	to_floats(&o[1], p->transb == CLOPT_TRANS_YES, in[1], of[1], h->b);
 	part.operand[0].host = h->a;
 	part.operand[1].host = h->b;
 	part.operand[2].host = h->c;
 	return clopt__run_job(ctx, &part);
 }
 
-static void finish(const struct halves *h, const size_t *first, const size_t *count)
+static void write_block(const struct halves *h, const size_t *first, const size_t *count)
 {
 	const struct job *job = h->job;
 	const double alpha = job->real[0], beta = job->real[1];
@@ -143,10 +144,10 @@ static int run_block(struct clopt *ctx, const struct halves *h, size_t *first)
 
 			count[i] = dim[i] - first[i] < most ? dim[i] - first[i] : most;
 		}
-		TRY(add(ctx, h, first, count));
+		TRY(add_terms(ctx, h, first, count));
 	}
 	ctx->report.sum_parts *= parts;
-	finish(h, first, count);
+	write_block(h, first, count);
 out:
 	return rc;
 }

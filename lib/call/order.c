@@ -39,36 +39,23 @@ static void sweep(struct clopt *ctx)
 	w->count = left;
 }
 
-/* Keep at least half free, or each further command would sweep again. */
-static int widen(struct clopt *ctx)
-{
-	struct watch *w = &ctx->watch;
-	const size_t room = w->room ? 2 * w->room : 64;
-	cl_event *longer;
-
-	if (w->count < w->room / 2)
-		return CLOPT_OK;
-	longer = realloc(w->list, room * sizeof *longer);
-	if (!longer)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to keep %zu events", room);
-	w->list = longer;
-	w->room = room;
-	return CLOPT_OK;
-}
-
 static int keep(struct clopt *ctx, cl_event event)
 {
 	struct watch *w = &ctx->watch;
+	cl_event *list = w->list;
 	int rc = CLOPT_OK;
 
 	if (w->count == w->room) {
 		sweep(ctx);
-		rc = widen(ctx);
-		if (rc != CLOPT_OK)
-			return rc;
+		/* Keep at least half free, or each further command would sweep again. */
+		list = clopt__room(w->list, 2 * w->count, &w->room, sizeof *list);
+		if (!list)
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to keep %zu events",
+			                   w->count + 1);
+		w->list = list;
 	}
 	TRY_CL(ctx, clRetainEvent(event));
-	w->list[w->count++] = event;
+	list[w->count++] = event;
 out:
 	return rc;
 }

@@ -181,7 +181,6 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	/* A forced row is the only one: it serves, or the call fails. */
 	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
 		struct text t = { why, sizeof why };
-		unsigned missing = v->likes & ~ctx->device.traits;
 
 		if (!serves(ctx, v, p, resident, &t)) {
 			wrong |= clopt__is_wrong(ctx, v, p);
@@ -193,11 +192,6 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		}
 		if (v->likes & T_STUDY && !forced)
 			continue; /* rows of T_STUDY need no explanation */
-		if (missing && !forced) {
-			clopt__traits_text(missing, words, sizeof words);
-			clopt__say(lines, "  %s: for devices with %s\n", v->name, words);
-			continue;
-		}
 		if (!forced && !clopt__matches(ctx, v, p, resident, why, sizeof why)) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
@@ -230,4 +224,44 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
 	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
 	                   wrong ? ": some that could are wrong, see clopt_explain" : "");
+}
+
+/* ---- Forced rows ---- */
+
+int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
+                 const struct variant **forced)
+{
+	const struct variant *v;
+	char why[256];
+	size_t n;
+
+	memset(forced, 0, CLOPT_OPS * sizeof *forced);
+	while (names && *(names += strspn(names, ", "))) {
+		n = strcspn(names, ", ");
+		v = clopt__named(ctx, names, n, why, sizeof why);
+		if (!v)
+			return clopt__fail(who, CLOPT_EINVAL, "%s: %s", source, why);
+		if (forced[v->op])
+			return clopt__fail(who, CLOPT_EINVAL, "%s: both %s and %s, for one %s",
+			                   source, forced[v->op]->name, v->name,
+			                   clopt__ops[v->op]->name);
+		forced[v->op] = v;
+		names += n;
+	}
+	return CLOPT_OK;
+}
+
+int clopt_force_variants(struct clopt *ctx, const char *names)
+{
+	const struct variant *forced[CLOPT_OPS];
+	int rc;
+
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_force_variants: ctx is NULL");
+	pthread_mutex_lock(&ctx->lock);
+	rc = clopt__force(ctx, ctx, "clopt_force_variants", names, forced);
+	if (rc == CLOPT_OK)
+		memcpy(ctx->forced, forced, sizeof forced);
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
 }

@@ -16,7 +16,7 @@
 #define MOST_SAMPLES 32
 #define LEAST_SECONDS 1e-3 /* of a sample, by the host's clock */
 
-struct trial {
+struct timed {
 	/* A queue of its own: the context's may wait for what the caller does next. */
 	cl_command_queue q;
 	struct job job;
@@ -65,7 +65,7 @@ out:
 	return rc;
 }
 
-static int open_arrays(struct clopt *ctx, struct trial *t)
+static int open_arrays(struct clopt *ctx, struct timed *t)
 {
 	unsigned char *chunk = malloc(CHUNK);
 	unsigned i;
@@ -92,7 +92,7 @@ out:
 	return rc;
 }
 
-static void describe(const struct clopt *ctx, struct trial *t, const struct variant *v,
+static void describe(const struct clopt *ctx, struct timed *t, const struct variant *v,
                      const struct clopt_problem *p)
 {
 	unsigned i;
@@ -143,7 +143,7 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
 }
 
 /* n launches, one after the other, and their time together. */
-static int launches(struct clopt *ctx, const struct trial *t, unsigned n, double *seconds)
+static int launches(struct clopt *ctx, const struct timed *t, unsigned n, double *seconds)
 {
 	const struct wait none = { 0, NULL };
 	int rc = CLOPT_OK;
@@ -165,7 +165,7 @@ int clopt__ascending(const void *a, const void *b)
 }
 
 /* The first launch of a kernel may compile more of it. */
-static int sample(struct clopt *ctx, const struct trial *t, double window, double *seconds)
+static int sample(struct clopt *ctx, const struct timed *t, double window, double *seconds)
 {
 	double all[MOST_SAMPLES], one, end = clopt__now() + window;
 	unsigned n = 0, at_a_time;
@@ -188,7 +188,7 @@ out:
 int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                     double window, double *seconds)
 {
-	struct trial t = { .job = { .steps = 0 } };
+	struct timed t = { .job = { .steps = 0 } };
 	cl_int code;
 	unsigned i;
 	int rc;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/text.h"
 #include "probe.h"
 
 #define MOST_PLATFORMS 32
@@ -19,19 +20,14 @@ static int better(const void *a, const void *b)
 	return (x->found > y->found) - (x->found < y->found); /* qsort is not stable */
 }
 
-/* The failure text about platforms without a usable device. */
-struct lacking {
-	char text[512];
-	size_t used;
-};
-
-static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint found)
+/* Tell that a platform has no usable device. */
+static void lacks(struct text *t, const char *platform, cl_int code, cl_uint found)
 {
-	if (l->used < sizeof l->text)
-		l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used,
-		                            "; %s has %u devices%s%s%s", platform, found,
-		                            found ? ", none with OpenCL 1.2 and a compiler" : " (",
-		                            found ? "" : clopt__cl_name(code), found ? "" : ")");
+	if (found)
+		clopt__say(t, "; %s has %u devices, none with OpenCL 1.2 and a compiler", platform,
+		           found);
+	else
+		clopt__say(t, "; %s has 0 devices (%s)", platform, clopt__cl_name(code));
 }
 
 /* Skipped devices beyond this number are not listed. */
@@ -67,7 +63,7 @@ static void append_one(cl_device_id id, unsigned lifted, struct devices *f)
 
 /* Append the usable devices of a platform; a platform may have none. */
 static int append(cl_platform_id platform, const char *name, unsigned lifted, struct devices *f,
-                  struct lacking *l)
+                  struct text *lacking)
 {
 	cl_device_id ids[64];
 	const size_t before = f->count + f->skips;
@@ -86,26 +82,18 @@ static int append(cl_platform_id platform, const char *name, unsigned lifted, st
 	for (i = 0; i < n; i++)
 		append_one(ids[i], lifted, f);
 	if (f->count + f->skips == before)
-		lacks(l, name, code, n);
+		lacks(lacking, name, code, n);
 	return CLOPT_OK;
 }
 
-/* "; NAME is left out: REASON" for each skipped device, for failures and notices. */
-static void skips_text(const struct devices *f, char *text, size_t size)
+static int none(const struct devices *f, cl_int code, cl_uint platforms, const char *lacking)
 {
-	size_t i, used = 0;
+	char out[2048] = "";
+	struct text t = { out, sizeof out };
+	size_t i;
 
-	text[0] = '\0';
-	for (i = 0; i < f->skips && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "; %s is left out: %s",
-		                         f->skipped[i].name, f->skipped[i].reason);
-}
-
-static int none(const struct devices *f, cl_int code, cl_uint platforms, const struct lacking *l)
-{
-	char out[2048];
-
-	skips_text(f, out, sizeof out);
+	for (i = 0; i < f->skips; i++)
+		clopt__say(&t, "; %s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
 	if (platforms == 0)
 		return clopt__fail(NULL, CLOPT_ENODEVICE,
 		                   "no OpenCL platform (%s)%s: install the vendor's OpenCL driver, "
@@ -115,14 +103,15 @@ static int none(const struct devices *f, cl_int code, cl_uint platforms, const s
 	                   "no usable OpenCL device%s%s. A driver may also hide its devices: "
 	                   "PoCL where it cannot write its cache (HOME, POCL_CACHE_DIR) or by "
 	                   "POCL_DEVICES, NVIDIA by CUDA_VISIBLE_DEVICES",
-	                   l->text, out);
+	                   lacking, out);
 }
 
 static int find(const struct device_settings *s, struct devices *f)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	struct clopt_device_info about;
-	struct lacking l = { "", 0 };
+	char lacking[512] = "";
+	struct text t = { lacking, sizeof lacking };
 	const struct quirk *q;
 	cl_uint i, n = 0;
 	cl_int code;
@@ -140,12 +129,12 @@ static int find(const struct device_settings *s, struct devices *f)
 		if ((q = clopt__quirk_skips(&about, SKIPS_PLATFORM, s->lifted)))
 			skip(f, about.platform, q);
 		else
-			TRY(append(platforms[i], about.platform, s->lifted, f, &l));
+			TRY(append(platforms[i], about.platform, s->lifted, f, &t));
 	}
 	if (f->count)
 		qsort(f->list, f->count, sizeof *f->list, better);
 	else
-		rc = none(f, code, n, &l);
+		rc = none(f, code, n, lacking);
 out:
 	return rc;
 }

@@ -131,8 +131,8 @@ const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, enum w
 void clopt__quirks_apply(struct device *device, unsigned lifted)
 {
 	struct clopt_device_info *d = &device->info;
+	struct text t = { d->quirks, sizeof d->quirks };
 	const struct quirk *q;
-	size_t used = 0;
 
 	for (q = clopt__quirks; q->name; q++) {
 		const unsigned bit = 1u << (q - clopt__quirks);
@@ -144,9 +144,7 @@ void clopt__quirks_apply(struct device *device, unsigned lifted)
 		device->quirks |= bit;
 		device->traits &= ~q->takes;
 		device->workarounds |= q->workarounds;
-		if (used < sizeof d->quirks)
-			used += (size_t)snprintf(d->quirks + used, sizeof d->quirks - used, "%s%s",
-			                         used ? "," : "", q->name);
+		clopt__say(&t, "%s%s", *d->quirks ? "," : "", q->name);
 	}
 }
 
@@ -169,12 +167,12 @@ const struct quirk *clopt__quirk_against(const struct device *device, unsigned t
 
 static int unknown(const char *source, const char *name, size_t n)
 {
-	char there[512] = "";
+	char there[512];
+	struct text t = { there, sizeof there };
 	const struct quirk *q;
-	size_t used = 0;
 
-	for (q = clopt__quirks; q->name && used < sizeof there; q++)
-		used += (size_t)snprintf(there + used, sizeof there - used, " %s", q->name);
+	for (q = clopt__quirks; q->name; q++)
+		clopt__say(&t, " %s", q->name);
 	return clopt__fail(NULL, CLOPT_EINVAL, "%s: no quirk is called \"%.*s\"; there are%s",
 	                   source, (int)n, name, there);
 }

@@ -30,9 +30,6 @@ void clopt__kernels_save(struct clopt *ctx, int queued);
 /* Keep the kernel now; with SAVES_AFTER_RUN, after its first run. */
 void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel);
 
-/* The program of a kernel, owned by the context. */
-cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);
-
 struct throughput *clopt__throughput(struct clopt *ctx, cl_kernel kernel);
 
 /* Strike out a wrong kernel of the table, with the reason `why`: CLOPT_EWRONG. */
@@ -40,10 +37,6 @@ int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
 /* For first_use.c: whether the kernel was checked, and the cache key of its verdict, or NULL.
  * NULL: not a kernel of the table. */
 int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key);
-
-/* ---- binary_cache.c: compiled programs in the store */
-/* The driver's binary for ctx's device, with a zero byte behind it.  The caller frees it. */
-cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 
 /* ---- workload.c: jobs as the pipeline sees them */
 void clopt__workload(const struct clopt *ctx, const struct job *job, const struct variant *v,

@@ -42,26 +42,11 @@ out:
 	return rc;
 }
 
-static int set_layout(struct clopt *ctx, const struct launch *l, cl_uint *n)
+static int set_size(struct clopt *ctx, cl_kernel kernel, cl_uint n, cl_ulong size)
 {
-	const struct op *op = clopt__ops[l->v->op];
-	const size_t elem_bytes = l->problem->elem_bytes;
-	const cl_long lower = l->lower;
-	unsigned i;
 	int rc = CLOPT_OK;
 
-	for (i = 0; op->pitched && i < op->operands; i++) {
-		cl_ulong ld = l->arrays[i]->pitch_bytes / elem_bytes;
-
-		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof ld, &ld));
-	}
-	for (i = 0; op->batched && i < op->operands; i++) {
-		cl_ulong stride = l->arrays[i]->stride_bytes / elem_bytes;
-
-		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof stride, &stride));
-	}
-	if (op->triangular)
-		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof lower, &lower));
+	TRY_CL(ctx, clSetKernelArg(kernel, n, sizeof size, &size));
 out:
 	return rc;
 }
@@ -70,17 +55,20 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 {
 	const struct op *op = clopt__ops[l->v->op];
 	const struct clopt_problem *problem = l->problem;
+	const size_t elem_bytes = problem->elem_bytes;
 	const cl_kernel kernel = l->kernel;
 	cl_uint n = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	for (i = 0; i < op->dims; i++) {
-		cl_ulong size = l->dim[i];
-
-		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof size, &size));
-	}
-	TRY(set_layout(ctx, l, &n));
+	for (i = 0; i < op->dims; i++)
+		TRY(set_size(ctx, kernel, n++, l->dim[i]));
+	for (i = 0; op->pitched && i < op->operands; i++)
+		TRY(set_size(ctx, kernel, n++, l->arrays[i]->pitch_bytes / elem_bytes));
+	for (i = 0; op->batched && i < op->operands; i++)
+		TRY(set_size(ctx, kernel, n++, l->arrays[i]->stride_bytes / elem_bytes));
+	if (op->triangular)
+		TRY(set_size(ctx, kernel, n++, (cl_ulong)l->lower)); /* signed there */
 	if (op->reals == MAX_REALS)
 		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
 		               l->real));
@@ -134,14 +122,14 @@ static void spread(const struct clopt *ctx, const struct launch *l, size_t *grou
 
 /* Assumed pairs a second of a compute unit, before a measurement.  Slow devices reach more, and on
  * a fast device slices that are too short cost a hundredth. */
-#define LEAST_PACE 1e8
+#define LEAST_THROUGHPUT 1e8
 
 /* Groups of one slice: at least one for each compute unit, since fewer take as long. */
 static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 {
 	const size_t units = ctx->device.info.compute_units;
 	const struct throughput *throughput = clopt__throughput(ctx, l->kernel);
-	double pair = 1 / (LEAST_PACE * (double)units), fit;
+	double pair = 1 / (LEAST_THROUGHPUT * (double)units), fit;
 
 	if (ctx->slice_seconds == 0 || !clopt__ops[l->v->op]->sliced)
 		return groups;
@@ -160,7 +148,7 @@ static int log_slice(struct clopt *ctx, cl_command_queue q, const char *name, cl
 
 	while (i > 1 && ctx->queue[i - 1] != q)
 		i--;
-	return clopt__log_kernel(ctx, i - 1, name, event);
+	return clopt__log_add(ctx, COMMAND_KERNEL, i - 1, 0, name, event);
 }
 
 /* The queue is in order: the first slice waits, and the last signals `done`. */

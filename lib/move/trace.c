@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace.h"
+#include "../base/text.h"
+#include "move.h"
 
 /* clopt__enter, for a context that must profile. */
 static int enter(struct clopt *ctx, const char *routine)

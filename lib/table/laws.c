@@ -55,7 +55,7 @@ static int is_alpb(const struct clopt_potential_options *o)
 	return o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
 }
 
-int clopt__physics_charged(const struct clopt_potential_options *o)
+int clopt__law_needs_charge(const struct clopt_potential_options *o)
 {
 	return is_alpb(o);
 }
@@ -175,7 +175,7 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 		                       (1 / o->kappa + o->radius + o->ion_radius);
 }
 
-void clopt__physics_charge(struct job *job)
+void clopt__law_charge(struct job *job)
 {
 	const float *const sources = job->operand[0].host;
 	double charge = 0;
@@ -187,7 +187,7 @@ void clopt__physics_charge(struct job *job)
 	job->real[REAL_OVER_R] *= charge;
 }
 
-void clopt__low_parts(int law, double *real)
+void clopt__law_low_parts(int law, double *real)
 {
 	if (clopt__law_has(law, CLOPT_PRECISION_DOUBLE_SINGLE)) {
 		real[REAL_A] = real[REAL_SCALE] - clopt__as_float(real[REAL_SCALE]);
@@ -234,8 +234,8 @@ static int check_reals(const struct clopt *ctx, const struct clopt_potential_opt
 	return CLOPT_OK;
 }
 
-int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
-                   struct clopt_problem *problem, double *real)
+int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
+                     double charge, struct clopt_problem *problem, double *real)
 {
 	int rc = CLOPT_OK;
 
@@ -261,9 +261,8 @@ int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options
 	}
 	TRY(check_reals(ctx, o, real));
 	real[REAL_LAW] = problem->law;
-	clopt__low_parts(problem->law, real);
-	problem->depths &=
-	        problem->law == CLOPT_LAW_ALPB_INSIDE || problem->law == CLOPT_LAW_ALPB_INSIDE_SALT;
+	clopt__law_low_parts(problem->law, real);
+	problem->depths &= (int)clopt__laws[problem->law].depths;
 out:
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * problem.c - problems: their defaults and checks, their sizes as text, their classes, and the shapes
- * of their operands.  Each operation's file has its part; here is the part that all have.
+ * problem.c - problems: defaults and checks, text, class, and the shapes of operands, as far as all
+ * operations share them; struct op has the part of each operation.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -114,11 +114,20 @@ enum shape_class {
 #define RESIDENT_ODD 2
 #define ROW_CHUNK 16u
 
+/* When targets of a law need normals. */
+enum {
+	NORMALS_FIELD = 1, /* for the field */
+	NORMALS_ALWAYS
+};
+
 /* The term of a pair; a row for each enum clopt_law. */
 struct law {
 	enum clopt_op op;
 	const char *name, *file, *options; /* as in struct variant */
 	unsigned flops[2]; /* of the potential; with the field */
+	unsigned double_single; /* it has this precision */
+	unsigned depths; /* sources may have depths */
+	unsigned normals; /* NORMALS_...: beside CLOPT_OUTPUTS_PHI_NORMAL */
 };
 /* ---- pair.c: the laws, and the fields of sums over pairs */
 extern const struct law clopt__laws[CLOPT_LAWS];
@@ -240,17 +249,17 @@ enum pair_real {
 };
 
 /* Check the options; charge: sum of the charges. */
+int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
+                     double charge, struct clopt_problem *problem, double *real);
 /* 0 becomes the default of clopt.h. */
 void clopt__potential_defaults(struct clopt_potential_options *o);
-int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
-                   struct clopt_problem *problem, double *real);
 /* Where double-single needs them: the low parts of the scale, the softening and the projection. */
-void clopt__low_parts(int law, double *real);
+void clopt__law_low_parts(int law, double *real);
 /* Sum the charges of the job's checked sources on the host, and scale the reals that were made for
  * a charge of 1. */
-void clopt__physics_charge(struct job *job);
+void clopt__law_charge(struct job *job);
 /* Whether the sum of the charges matters. */
-int clopt__physics_charged(const struct clopt_potential_options *o);
+int clopt__law_needs_charge(const struct clopt_potential_options *o);
 
 /* ---- parameters.c: rows with other values of their parameters */
 

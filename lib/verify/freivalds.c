@@ -3,10 +3,9 @@
  * freivalds.c - whether a call's products are right: row by row,
  * C x = alpha A (B x) + beta C x for a random x of 1 and -1, in double.
  *
- * An element of row i that is wrong by d makes the row's sum wrong by d.  Of a triangle each
- * row has its own x, which ends at the diagonal or begins there; B x grows by one column of B
- * from row to row, so the check costs no more.  The other triangle has to be as it was, to
- * the bit.
+ * An error d of an element of row i is an error d of the row's sum.  In a triangle each row has its
+ * own x, which ends or begins at the diagonal; B x grows by one column of B from row to row, so the
+ * check costs no more.  The other triangle must keep its bits.
  *
  * Source: Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
  */
@@ -17,19 +16,19 @@
 
 #include "check.h"
 
-/* Elements that are worth a thread. */
+/* Elements whose check is worth a thread. */
 #define GRAIN ((size_t)1 << 17)
 
 /* ---- Matrices times vectors ---------------------------------------------------------- */
 
 #define LANES 4 /* sums side by side: compilers make vectors of loops of known length */
-#define LINES 128 /* rows that are done together, as where they are columns in memory */
-#define PIECE 256 /* elements that are in the cache */
+#define LINES 128 /* rows that are read together, since they may be columns in memory */
+#define PIECE 256 /* elements that stay in the cache */
 
 /* Some rows of a matrix in the caller's memory, or of its transpose. */
 struct lines {
 	const struct operand *o;
-	int turned;
+	int transposed;
 	size_t first, count; /* of LINES at most */
 	size_t begin, end; /* elements of each row */
 };
@@ -56,7 +55,7 @@ static void read_row(const struct operand *o, size_t row, size_t column, size_t 
 	widen((const char *)o->host + (row * o->ld + column) * o->elem_bytes, o->elem_bytes, n, to);
 }
 
-static double dot(const double *x, const double *v, size_t n)
+double clopt__dot(const double *x, const double *v, size_t n)
 {
 	double sum[LANES] = { 0 };
 	size_t i, l;
@@ -78,9 +77,9 @@ static void along(const struct lines *m, size_t line, const double *v, double *s
 	for (at = m->begin; at < m->end; at += n) {
 		n = m->end - at < PIECE ? m->end - at : PIECE;
 		read_row(m->o, line, at, n, x);
-		*sum += dot(x, v + at, n);
+		*sum += clopt__dot(x, v + at, n);
 		if (square)
-			*square += dot(x, x, n);
+			*square += clopt__dot(x, x, n);
 	}
 }
 
@@ -105,9 +104,9 @@ static void multiply(const struct lines *m, const double *v, double *sum, double
 
 	memset(sum, 0, LINES * sizeof *sum);
 	memset(square, 0, LINES * sizeof *square);
-	for (i = 0; !m->turned && i < m->count; i++)
+	for (i = 0; !m->transposed && i < m->count; i++)
 		along(m, m->first + i, v, &sum[i], &square[i]);
-	for (i = m->begin; m->turned && i < m->end; i++) {
+	for (i = m->begin; m->transposed && i < m->end; i++) {
 		read_row(m->o, i, m->first, m->count, x);
 		add(x, v[i], m->count, sum, square);
 	}
@@ -123,8 +122,8 @@ static double length(const struct lines *m, size_t i, double square)
 	if (m->o->elem_bytes < 8 || (square > 1e-280 && square < 1e300))
 		return sqrt(square);
 	for (e = m->begin; e < m->end; e++) {
-		const size_t row = m->turned ? e : m->first + i,
-		             column = m->turned ? m->first + i : e;
+		const size_t row = m->transposed ? e : m->first + i,
+		             column = m->transposed ? m->first + i : e;
 
 		x = scale *
 		    clopt__element((const char *)m->o->host + (row * m->o->ld + column) * 8, 8);
@@ -133,17 +132,17 @@ static double length(const struct lines *m, size_t i, double square)
 	return sqrt(sum) / scale;
 }
 
-/* ---- By how much the sum of a row of a right product may be off ------------------------ */
+/* ---- The bound of the error of a row's sum ------------------------ */
 
 /*
- * Rounding makes the sum wrong by the root of the sum of squares of the elements' errors,
- * times 8 with a chance of 2 exp(-32), and those by what check.h says of |A_i| |B_j|:
- * together a share of |A_i| |B|.
+ * With a probability of 1 - 2 exp(-32) rounding changes the sum by 8 times the root of the sum of
+ * squares of the elements' errors at most.  check.h bounds these by a share of |A_i| |B_j|; together
+ * they are a share of |A_i| |B|.
  */
 struct limits {
-	double share, kept; /* of |alpha| |A_i| |B|, of |beta| |C_i| as it was */
-	double least; /* always */
-	double most; /* no element whose terms' magnitudes add up to less leaves the range */
+	double share, kept; /* of |alpha| |A_i| |B|; of |beta| |C_i| before the call */
+	double least; /* in any case */
+	double most; /* an element is in range if its terms' magnitudes add up to less */
 };
 
 static struct limits limits_of(const struct job *job, const struct variant *v)
@@ -152,16 +151,15 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 	const double n = (double)job->problem.dim[1], k = (double)job->problem.dim[2];
 	const double unit = bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT;
 	const double least = bytes == 8 ? DBL_MIN : bytes == 4 ? FLT_MIN : 0x1p-24;
-	/* Matrix units cut off, and three products of parts lose a few units more. */
+	/* Matrix units truncate, and three products of parts lose a few units more. */
 	const int matrix_unit = (v->needs & T_PTX) != 0;
-	/* The host's own two sums over n terms of random signs, of what is to be and of what
-	 * is: each addition errs by a unit of the sum so far, about the row's length. */
+	/* The host's own two sums over n terms of random signs, of the expected row and of the
+	 * computed row: each addition errs by a unit of the sum so far, about the row's 2-norm. */
 	const double host = 8 * (6 + sqrt(2 * n)) * ROUND_DOUBLE;
 
 	return (struct limits){
-		/* Terms that are all alike make errors that are all alike: up to k / 4 units
-		 * for each element of a sum that runs on, and the host's sums run on too; with
-		 * random signs they are 8 times their mean at most. */
+		/* Equal terms make equal errors: up to k / 4 units for each element of a running
+		 * sum, on the host too; with random signs they are 8 times their mean at most. */
 		.share =
 		        (4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) + 8 * (matrix_unit ? 16 : 4)) *
 		                unit +
@@ -178,7 +176,7 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 
 struct check {
 	const struct job *job;
-	struct job before; /* with C as it was */
+	struct job before; /* with C before the call */
 	struct limits limits;
 	/* Of each product: n signs; B x and the lengths of the rows of B, k of each; |B|. */
 	double *x, *w, *length, *norm;
@@ -186,7 +184,7 @@ struct check {
 
 struct product {
 	struct job job, before;
-	const struct operand *a, *b, *c, *old; /* old: C as it was */
+	const struct operand *a, *b, *c, *old; /* old: C before the call */
 	int turn_a, turn_b, triangle;
 	size_t m, n, k;
 	const double *x;
@@ -219,16 +217,16 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->norm = c->norm + i;
 }
 
-/* The columns of row i that are the result's. */
+/* The columns of row i that belong to the result. */
 static void extent(const struct product *p, size_t i, size_t *begin, size_t *end)
 {
 	*begin = p->triangle == CLOPT_UPLO_UPPER ? i : 0;
 	*end = p->triangle == CLOPT_UPLO_LOWER ? i + 1 : p->n;
 }
 
-static double magnitude(const struct operand *o, int turned, size_t i, size_t j)
+static double magnitude(const struct operand *o, int transposed, size_t i, size_t j)
 {
-	const size_t at = turned ? j * o->ld + i : i * o->ld + j;
+	const size_t at = transposed ? j * o->ld + i : i * o->ld + j;
 
 	return fabs(clopt__element((const char *)o->host + at * o->elem_bytes, o->elem_bytes));
 }
@@ -248,7 +246,7 @@ static int element_may_leave(const struct product *p, size_t i, size_t j, double
 	       !(alpha * sum + kept < most);
 }
 
-/* The same of the first two elements of row i that are not finite. */
+/* Whether the first two elements of row i that are not finite may have left the range. */
 static int may_leave(const struct product *p, size_t i, double most)
 {
 	size_t j, end, seen = 0;
@@ -272,8 +270,8 @@ static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 	       !memcmp(is + end * bytes, was + end * bytes, (p->n - end) * bytes);
 }
 
-/* Row i, by A_i (B x) and |A_i| |B|.  With operands that are not finite anything is right;
- * else a row is not finite only if terms leave the range. */
+/* Judge row i by A_i (B x) and |A_i| |B|.  If operands are not finite, any result passes; if they
+ * are, a row that is not finite passes only if terms leave the range. */
 static void judge_row(const struct product *p, const struct limits *l, size_t i, double abx,
                       double ab, char *why)
 {
@@ -324,7 +322,7 @@ static void judge_rows(const struct product *p, const struct limits *l, size_t f
 
 #define BLOCK 16 /* rows of A and columns of B that are in the cache together */
 
-/* Elements of some lines; not of a power of two each, as caches like it. */
+/* Elements of some lines; the distance of lines is no power of two, for the caches. */
 struct tile {
 	double line[BLOCK][PIECE + LANES];
 };
@@ -334,16 +332,16 @@ static void gather(const struct lines *m, size_t at, size_t n, struct tile *t)
 	double column[BLOCK];
 	size_t i, e;
 
-	for (i = 0; !m->turned && i < m->count; i++)
+	for (i = 0; !m->transposed && i < m->count; i++)
 		read_row(m->o, m->first + i, at, n, t->line[i]);
-	for (e = 0; m->turned && e < n; e++) {
+	for (e = 0; m->transposed && e < n; e++) {
 		read_row(m->o, at + e, m->first, m->count, column);
 		for (i = 0; i < m->count; i++)
 			t->line[i][e] = column[i];
 	}
 }
 
-/* BLOCK rows at most, after all those that are nearer to the corner; |B| grows too. */
+/* Judge BLOCK rows at most, after all rows nearer to the corner; |B| grows from row to row. */
 static void judge_block(const struct product *p, const struct limits *l, size_t first, size_t count,
                         char *why)
 {
@@ -361,9 +359,9 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 			i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
 			for (e = 0; e < n; e++)
 				p->w[at + e] += p->x[first + i] * tb.line[i][e];
-			column[i] += dot(tb.line[i], tb.line[i], n);
-			sum[i] += dot(ta.line[i], p->w + at, n);
-			square[i] += dot(ta.line[i], ta.line[i], n);
+			column[i] += clopt__dot(tb.line[i], tb.line[i], n);
+			sum[i] += clopt__dot(ta.line[i], p->w + at, n);
+			square[i] += clopt__dot(ta.line[i], ta.line[i], n);
 		}
 	}
 	for (r = 0; r < count && !*why; r++) {
@@ -373,7 +371,7 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 	}
 }
 
-/* ---- All of them, in parts ------------------------------------------------------------- */
+/* ---- All products, in parts ------------------------------------------------------------- */
 
 static size_t blocks(size_t lines)
 {

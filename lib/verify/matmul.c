@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul.c - products of a kernel's first use: each element against a sum in double.
+ * matmul.c - products at a kernel's first use: each element against a sum in double.
  *
- * The problems are small enough for that, and a sum of a row of C, as Freivalds takes it,
- * would hide an element that is a little wrong, such as one of rounded operands.  They
- * have edges of tiles each way; sums that go over from one block of k to the next; arrays
- * that begin anywhere; vectors.
+ * The problems are small enough for that.  Freivalds' check, by sums of rows of C, would hide small
+ * errors of elements, such as those of rounded operands.  The problems have edges of tiles in both
+ * directions, sums over several blocks of k, arrays of any alignment, and vectors.
  */
 #include <float.h>
 #include <math.h>
@@ -14,8 +13,8 @@
 
 #include "check.h"
 
-/* Where results are shared out among few groups, so are small problems: they have edges
- * of groups, if not of tiles. */
+/* A size that ends within a tile.  Rows of `spread` share small problems evenly among groups, so
+ * there a smaller size ends within a group. */
 static size_t over(const struct trial *t, size_t tile, size_t less)
 {
 	return t->v->spread ? less : tile + 7;
@@ -30,14 +29,13 @@ static void sizes(struct trial *t, size_t m, size_t n, size_t k, double alpha, d
 	t->real[0][1] = beta;
 }
 
-static int describe(struct clopt *ctx, struct trial *t)
+static int describe(struct trial *t)
 {
 	const int vectors = t->v->shapes == SHAPE_VECTOR;
 
-	(void)ctx;
 	switch (t->number) {
 	case 0:
-		/* So deep that what kernels for tensor cores have under way goes round. */
+		/* Deep enough for the ring of tiles of kernels for tensor cores to wrap around. */
 		sizes(t, over(t, t->v->out[1], 61), over(t, t->v->out[0], 149),
 		      t->v->needs & T_PTX ? 101 : 37, 1.5, -0.5);
 		return 1;
@@ -56,7 +54,7 @@ static int describe(struct clopt *ctx, struct trial *t)
 	return 0;
 }
 
-/* From -1 to 1, with all the digits that there are; of half, exponents 9 to 14. */
+/* From -1 to 1 with all digits of the type; halves have exponents 9 to 14. */
 static void put_random(struct trial *t, char *at, size_t elem_bytes)
 {
 	const double x = clopt__random(&t->random);
@@ -71,50 +69,38 @@ static void put_random(struct trial *t, char *at, size_t elem_bytes)
 	       elem_bytes);
 }
 
-/* With beta = 0 there is NaN in C. */
+/* With beta = 0 C holds NaN. */
 static void fill(struct trial *t)
 {
-	const unsigned plates = t->real[0][1] == 0 ? 2 : 3;
+	const unsigned arrays = t->real[0][1] == 0 ? 2 : 3;
 	size_t b, row, column;
 	unsigned i;
 
-	for (i = 0; i < plates; i++)
+	for (i = 0; i < arrays; i++)
 		for (b = 0; b < t->problem.batch; b++)
-			for (row = 0; row < t->plate[i].rows; row++)
-				for (column = 0; column < t->plate[i].columns; column++)
-					put_random(t, clopt__sent(&t->plate[i], b, row, column),
-					           t->plate[i].elem_bytes);
+			for (row = 0; row < t->array[i].rows; row++)
+				for (column = 0; column < t->array[i].columns; column++)
+					put_random(t, clopt__sent(&t->array[i], b, row, column),
+					           t->array[i].elem_bytes);
 }
 
 /* ---- The product in double ---------------------------------------------------- */
 
 static double rounding(const struct variant *v, size_t k, size_t elem_bytes)
 {
-	/* Two units for each term, since matrix units cut off; and what three products of
-	 * parts lose (cl/matmul/tensor.clh), with alpha and beta. */
+	/* Two units for each term, since matrix units truncate; 16 for the three products of
+	 * parts (cl/matmul/tensor.clh), alpha and beta. */
 	const double units = 2 * clopt__sum_units(k) + 16;
 
-	/* Operands that are rounded, or cut off, to 11 bits. */
+	/* Operands that are rounded or truncated to 11 bits. */
 	return units * (elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT) +
 	       (v->math ? 4 : 0) * ROUND_HALF;
 }
 
-static double dot(const double *x, const double *y, size_t k)
-{
-	double part[4] = { 0, 0, 0, 0 };
-	size_t p, i;
-
-	for (p = 0; p + 4 <= k; p += 4)
-		for (i = 0; i < 4; i++)
-			part[i] += x[p + i] * y[p + i];
-	for (; p < k; p++)
-		part[0] += x[p] * y[p];
-	return (part[0] + part[1]) + (part[2] + part[3]);
-}
-
-/* op(A), or the transpose of op(B), of matrix b: a line for each of its rows or columns,
- * and behind it its length. */
-static void turn(const struct trial_array *p, size_t b, int rows, size_t n, size_t k, double *line)
+/* op(A), or the transpose of op(B), of matrix b in double: a line for each row or column, and behind
+ * it the line's 2-norm. */
+static void widen_lines(const struct trial_array *p, size_t b, int rows, size_t n, size_t k,
+                        double *line)
 {
 	size_t i, j;
 
@@ -122,7 +108,7 @@ static void turn(const struct trial_array *p, size_t b, int rows, size_t n, size
 		for (j = 0; j < k; j++)
 			line[j] = clopt__element(clopt__sent(p, b, rows ? i : j, rows ? j : i),
 			                         p->elem_bytes);
-		line[k] = sqrt(dot(line, line, k));
+		line[k] = sqrt(clopt__dot(line, line, k));
 	}
 }
 
@@ -138,7 +124,7 @@ static int is_wanted(const struct trial *t, size_t i, size_t j)
 static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const double *x,
                          const double *y)
 {
-	const struct trial_array *c = &t->plate[2];
+	const struct trial_array *c = &t->array[2];
 	const size_t k = t->problem.dim[2], bytes = c->elem_bytes;
 	const double got = clopt__element(clopt__got(c, b, i, j), bytes);
 	const double old = t->real[0][1] == 0 ? 0 : clopt__element(clopt__sent(c, b, i, j), bytes);
@@ -148,8 +134,8 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 	if (!is_wanted(t, i, j))
 		return !memcmp(clopt__got(c, b, i, j), clopt__sent(c, b, i, j), bytes) ||
 		       clopt__near(t, "c", i, j, got, old, 0);
-	want = alpha * dot(x, y, k) + kept;
-	/* No larger than this is the sum of the terms' magnitudes. */
+	want = alpha * clopt__dot(x, y, k) + kept;
+	/* An upper bound of the sum of the terms' magnitudes. */
 	size = fabs(alpha) * x[k] * y[k] + fabs(kept);
 	return clopt__near(t, "c", i, j, got, want,
 	                   rounding(t->v, k, bytes) * size +
@@ -161,8 +147,8 @@ static int judge_matrix(struct trial *t, size_t b, double *a, double *columns)
 	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
 	size_t i, j;
 
-	turn(&t->plate[0], b, t->problem.transa != CLOPT_TRANS_YES, m, k, a);
-	turn(&t->plate[1], b, t->problem.transb == CLOPT_TRANS_YES, n, k, columns);
+	widen_lines(&t->array[0], b, t->problem.transa != CLOPT_TRANS_YES, m, k, a);
+	widen_lines(&t->array[1], b, t->problem.transb == CLOPT_TRANS_YES, n, k, columns);
 	for (i = 0; i < m; i++)
 		for (j = 0; j < n; j++)
 			if (!judge_element(t, b, i, j, a + i * (k + 1), columns + j * (k + 1)))
@@ -170,7 +156,7 @@ static int judge_matrix(struct trial *t, size_t b, double *a, double *columns)
 	return 1;
 }
 
-static int judge(struct clopt *ctx, struct trial *t)
+static int judge(struct trial *t)
 {
 	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
 	double *a = malloc((m + n) * (k + 1) * sizeof *a);
@@ -178,7 +164,7 @@ static int judge(struct clopt *ctx, struct trial *t)
 	int right = 1;
 
 	if (!a)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+		return CLOPT_ENOMEM;
 	for (b = 0; right && b < t->problem.batch; b++)
 		right = judge_matrix(t, b, a, a + m * (k + 1));
 	free(a);

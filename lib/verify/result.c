@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before the caller
- * gets it, and if it is wrong the row is struck out, and what the call reads and writes is as
- * it was before.
+ * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before the call returns.
+ * If the result is wrong, the row is struck out and the result's array restored.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 
-#define WORTH ((size_t)1 << 19) /* bytes to copy that are worth a thread */
+#define WORTH ((size_t)1 << 19) /* bytes whose copying is worth a thread */
 
 static const struct operand *result(const struct job *job)
 {
@@ -50,7 +49,7 @@ static void copy_result(const struct job *job, char *copy, int back)
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g)
 {
 	const struct operand *o = result(job);
-	const size_t bytes = o->rows * o->columns * o->elem_bytes;
+	const size_t bytes = clopt__operand_bytes(o);
 	size_t (*const room_bytes)(const struct clopt_problem *) =
 	        clopt__checkers[job->problem.op]->room_bytes;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes, each element: bits that are the same, or products
- * rounded once.
+ * transpose.c - transposes, at a kernel's first use and of calls: each element has the same bits, or
+ * is a product that is rounded once.
  *
- * To compare all of them costs no more than sums of rows and columns would, since either
- * reads both arrays once, and it misses nothing.
+ * Comparing all elements costs no more than comparing sums of rows and columns, since both read
+ * both arrays once.
  */
 #include <float.h>
 #include <math.h>
@@ -21,7 +21,7 @@ struct transposed {
 	double alpha;
 };
 
-/* Lines of both arrays stay in the cache for a block of it. */
+/* Rows and columns of a block: the lines of both arrays stay in the cache. */
 #define BLOCK 32
 
 /* The product may be rounded once, and subnormal floats may count as zeros. */
@@ -32,7 +32,7 @@ static int near(double alpha, double x, double got, int wide)
 
 	if (isnan(want))
 		return isnan(got);
-	if (!(fabs(want) <= most)) /* infinite, or it rounds to that */
+	if (!(fabs(want) <= most)) /* infinite, or rounded to infinity */
 		return !(fabs(got) < most / 2) && !isnan(got) && (got > 0) == (want > 0);
 	return fabs(got - want) <= 2 * (wide ? ROUND_DOUBLE : ROUND_FLOAT) * fabs(want) +
 	                                   (wide ? DBL_MIN : FLT_MIN) * (1 + fabs(alpha));
@@ -55,8 +55,7 @@ static int scaled_alike(const struct transposed *t, const char *x, const char *y
 	return near(alpha, number(x, wide), number(y, wide), wide);
 }
 
-/* Of a block, which ends at (i1, j1).  The size is a constant in each loop, so that to
- * compare takes an instruction. */
+/* Compare a block, which ends at (i1, j1).  With a constant size a comparison is one instruction. */
 #define COMPARE(bytes) \
 	for (i = at[0]; i < i1; i++) \
 		for (j = at[1]; j < j1; j++) \
@@ -147,19 +146,18 @@ static void judge_rows(const void *what, size_t first, size_t count, char *why)
 /* ---- A kernel's first use ---------------------------------------------------- */
 
 #define FIRST_ALPHA 1.3
-/* Kernels of one work-item, for CPUs, move matrices of so many bytes in a way of their own:
- * LARGE of wide.cl. */
+/* Kernels of one work-item, for CPUs, write matrices of so many bytes past the caches: LARGE of
+ * wide.cl. */
 #define PAST_CACHES ((size_t)4 << 20)
 
-static int describe(struct clopt *ctx, struct trial *t)
+static int describe(struct trial *t)
 {
 	const size_t *out = t->v->out;
 	size_t tiles = 1;
 
-	(void)ctx;
 	if (t->number > 0)
 		return 0;
-	/* A tile and some more each way. */
+	/* More than a tile in both directions. */
 	while (t->v->wg[0] * t->v->wg[1] == 1 &&
 	       tiles * out[1] * out[0] * t->problem.elem_bytes < PAST_CACHES)
 		tiles++;
@@ -172,7 +170,7 @@ static int describe(struct clopt *ctx, struct trial *t)
 
 static void fill(struct trial *t)
 {
-	const struct trial_array *p = &t->plate[0];
+	const struct trial_array *p = &t->array[0];
 	size_t b, i, j, k;
 
 	for (b = 0; b < t->problem.batch; b++)
@@ -190,9 +188,9 @@ static void fill(struct trial *t)
 			}
 }
 
-static int judge(struct clopt *ctx, struct trial *t)
+static int judge(struct trial *t)
 {
-	const struct trial_array *in = &t->plate[0], *out = &t->plate[1];
+	const struct trial_array *in = &t->array[0], *out = &t->array[1];
 	struct transposed m = { .rows = in->rows,
 		                .cols = in->columns,
 		                .elem_bytes = in->elem_bytes,
@@ -202,7 +200,6 @@ static int judge(struct clopt *ctx, struct trial *t)
 		                .alpha = t->real[0][0] };
 	size_t b;
 
-	(void)ctx;
 	for (b = 0; b < t->problem.batch && !*t->why; b++) {
 		m.in = clopt__sent(in, b, 0, 0);
 		m.out = clopt__got(out, b, 0, 0);

@@ -34,7 +34,7 @@ START_TEST(statuses)
 }
 END_TEST
 
-/* Functions fill structs as the macros do, and no more of them than there is. */
+/* The functions initialise structs as the macros do, and write no more than `size` bytes. */
 START_TEST(initialisers)
 {
 #define EXPECT_INIT(type, INIT) \
@@ -128,7 +128,7 @@ START_TEST(matmul_arguments)
 }
 END_TEST
 
-/* Blocks of one matrix side by side: C in columns that A and B leave alone. */
+/* Blocks of one matrix side by side: C in columns between those of A and B. */
 START_TEST(matmul_blocks)
 {
 	float m[8][12];
@@ -227,7 +227,7 @@ START_TEST(zero_sizes)
 }
 END_TEST
 
-/* Double is refused in words where there is none. */
+/* Without double in the device, double is refused with a text. */
 START_TEST(no_double)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -249,7 +249,7 @@ START_TEST(no_double)
 }
 END_TEST
 
-/* Distances at the ends of float32's range, and NaN, alike in every row. */
+/* Distances at the ends of float32's range, and NaN, give the same results in every row. */
 START_TEST(pair_range)
 {
 	static const struct {
@@ -290,8 +290,8 @@ START_TEST(pair_range)
 }
 END_TEST
 
-/* A target that is not a number is that for itself alone, in every row. */
-START_TEST(one_bad_target)
+/* A NaN target affects only its own result, in every row. */
+START_TEST(nan_target_affects_only_itself)
 {
 	const float source[4] = { 1, 0, 0, 2 };
 	struct clopt_nbody_options gravity = CLOPT_NBODY_OPTIONS_INIT;
@@ -322,8 +322,8 @@ START_TEST(one_bad_target)
 }
 END_TEST
 
-/* One row far from the next, as if that were anywhere. */
-START_TEST(absurd_ld)
+/* Leading dimensions near the end of what addresses count, with one row. */
+START_TEST(huge_leading_dimension)
 {
 	float a[4] = { 0 };
 	const size_t far = (size_t)1 << 62;
@@ -335,7 +335,7 @@ START_TEST(absurd_ld)
 }
 END_TEST
 
-/* Without a product alpha and the arrays do not matter; leading dimensions do. */
+/* Without a product alpha and the arrays do not matter, but leading dimensions do. */
 START_TEST(no_product)
 {
 	const int N = CLOPT_TRANS_NO;
@@ -370,7 +370,7 @@ SUITE(arguments, long)
 	tcase_add_test(c, zero_sizes);
 	tcase_add_test(c, no_double);
 	tcase_add_test(c, pair_range);
-	tcase_add_test(c, one_bad_target);
-	tcase_add_test(c, absurd_ld);
+	tcase_add_test(c, nan_target_affects_only_itself);
+	tcase_add_test(c, huge_leading_dimension);
 	tcase_add_test(c, no_product);
 }

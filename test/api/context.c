@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.c - opening, devices, and what a context tells: texts, choices, reasons.
+ * context.c - opening, devices, and the texts, choices and reasons of a context.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static void teardown(void)
 	test_close(ctx);
 }
 
-/* Opening is told what it cannot do; each with the environment and the option. */
-START_TEST(opening)
+/* Bad settings are refused, whether from the environment or the options. */
+START_TEST(bad_settings_are_refused)
 {
 	static const struct {
 		const char *name, *value, *word;
@@ -100,7 +100,7 @@ START_TEST(devices)
 		ck_assert(list[i].score <= list[i - 1].score);
 	for (i = 0; i < n && i < 16; i++) {
 		ck_assert(strlen(list[i].name) && list[i].global_bytes && list[i].max_group);
-		/* As "vendor:type:name", the first such device. */
+		/* A device by "vendor:type:name": the first match. */
 		strcpy(spec, ":");
 		strcat(spec, list[i].type);
 		strcat(spec, ":");
@@ -120,8 +120,8 @@ START_TEST(devices)
 }
 END_TEST
 
-/* The caller's own OpenCL context: retained while open, given back after. */
-START_TEST(adopting)
+/* The caller's own OpenCL context is retained while open and released after. */
+START_TEST(adopts_the_callers_context)
 {
 	struct clopt *c, *other;
 	cl_context context = clopt_cl_context(ctx);
@@ -138,7 +138,7 @@ START_TEST(adopting)
 	CHECK_OK(c, clopt_transpose(c, 2, 2, 4, a, 2, b, 2));
 	ck_assert(b[1] == 3 && b[2] == 2);
 	clopt_close(c);
-	/* PoCL's threads let go of a context a little after the last command's end. */
+	/* PoCL's threads release a context a little after the end of the last command. */
 	for (i = 0; i < 6000 && (i == 0 || after != before); i++) {
 		nanosleep(&moment, NULL);
 		clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof after, &after, NULL);
@@ -158,8 +158,8 @@ START_TEST(adopting)
 }
 END_TEST
 
-/* A failure stays with its context, and ends with it. */
-START_TEST(texts)
+/* The text of a failure belongs to its context and ends with it. */
+START_TEST(error_texts)
 {
 	struct clopt *other = test_open(NULL);
 
@@ -173,8 +173,8 @@ START_TEST(texts)
 }
 END_TEST
 
-/* CLOPT_VERBOSE=1: one line a call on stderr, with the row; else nothing. */
-START_TEST(verbose)
+/* CLOPT_VERBOSE=1 prints one line a call on stderr, with the row; otherwise nothing. */
+START_TEST(verbose_lines)
 {
 	const int saved = dup(STDERR_FILENO);
 	char path[] = "/tmp/clopt-test-XXXXXX", text[4096] = "";
@@ -207,7 +207,7 @@ START_TEST(verbose)
 }
 END_TEST
 
-START_TEST(forcing)
+START_TEST(forced_rows)
 {
 	float a[4] = { 1, 2, 3, 4 }, c[4];
 	struct clopt_report report = { .size = sizeof report };
@@ -228,7 +228,7 @@ START_TEST(forcing)
 }
 END_TEST
 
-START_TEST(explaining)
+START_TEST(explains_choices)
 {
 	struct clopt_problem p = { .size = sizeof p,
 		                   .op = CLOPT_OP_MATMUL,
@@ -245,7 +245,7 @@ START_TEST(explaining)
 	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "matmul/plain: chosen, since it is forced"));
-	/* Nothing, and more than there is, may be asked about as well. */
+	/* Empty problems, and problems larger than memory, can be explained as well. */
 	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
 	for (p.op = 0; p.op < CLOPT_OPS; p.op++) {
 		p.dim[0] = p.dim[1] = p.dim[2] = 0;
@@ -266,8 +266,8 @@ START_TEST(explaining)
 }
 END_TEST
 
-/* So few targets that wide groups would leave processors idle take narrow ones. */
-START_TEST(few_targets)
+/* Few targets, with which wide groups would leave processors idle, get narrow groups. */
+START_TEST(few_targets_get_narrow_groups)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 100, 0 } };
 	struct clopt_device_info info = { .size = sizeof info };
@@ -290,9 +290,9 @@ START_TEST(few_targets)
 }
 END_TEST
 
-/* A kernel that does not build: the next row serves, and the compiler's words
- * are in the text, at once and later. */
-START_TEST(broken_kernel)
+/* If a kernel does not build, the next row serves, and the compiler's log is in the text, at once
+ * and later. */
+START_TEST(replaces_a_kernel_that_does_not_build)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
 	float a[4] = { 1, 2, 3, 4 }, c[4];
@@ -324,13 +324,13 @@ END_TEST
 SUITE(context, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, opening);
+	tcase_add_test(c, bad_settings_are_refused);
 	tcase_add_test(c, devices);
-	tcase_add_test(c, adopting);
-	tcase_add_test(c, texts);
-	tcase_add_test(c, verbose);
-	tcase_add_test(c, forcing);
-	tcase_add_test(c, explaining);
-	tcase_add_test(c, few_targets);
-	tcase_add_test(c, broken_kernel);
+	tcase_add_test(c, adopts_the_callers_context);
+	tcase_add_test(c, error_texts);
+	tcase_add_test(c, verbose_lines);
+	tcase_add_test(c, forced_rows);
+	tcase_add_test(c, explains_choices);
+	tcase_add_test(c, few_targets_get_narrow_groups);
+	tcase_add_test(c, replaces_a_kernel_that_does_not_build);
 }

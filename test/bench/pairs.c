@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.c - the library's sums over pairs on this processor, beside intrinsics, what
- * the compiler makes of plain C, and a kernel written for GPUs.
+ * pairs.c - the library's sums over pairs on this processor, compared with intrinsics,
+ * compiled plain C, and a kernel written for GPUs.
  *
  *	make build/test/bench/pairs && build/test/bench/pairs [points [rounds]]
  *
- * Ratios are of times in one round; the last line of a table says in how many the
- * machine was slower than at its best (meter.h).
+ * Ratios are of times of the same round; the last line of a table has the number of rounds
+ * in which the machine was slower than at its best (meter.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void *must(void *memory)
 	return memory;
 }
 
-/* Aligned as the library wants arrays that it uses in place. */
+/* Aligned so that the library uses the array in place. */
 static float *array(size_t n)
 {
 	void *memory;
@@ -66,8 +66,8 @@ static float *array(size_t n)
 	return must(posix_memalign(&memory, 4096, n * sizeof(float)) == 0 ? memory : NULL);
 }
 
-/* A box of 50, and normals in all directions; masses are between 0 and 1, and a
- * molecule's charges would cancel, which no kernel notices. */
+/* Points in a box of 50, and normals in all directions; weights are between 0 and 1.  A molecule's
+ * charges would cancel, which makes no difference to kernels. */
 static void make(struct pairs *p, enum pairs_kind kind, size_t n)
 {
 	float **const lists[] = { &p->sx, &p->sy, &p->sz, &p->sw, &p->tx,
@@ -116,7 +116,7 @@ static void drop(struct pairs *p)
 		free(lists[k]);
 }
 
-/* The library's options that make the formulas of pairs.h. */
+/* Calls the library with the options for the formulas of pairs.h. */
 static int call(struct clopt *ctx, struct pairs *p)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
@@ -138,7 +138,7 @@ static int call(struct clopt *ctx, struct pairs *p)
 	return clopt_potential(ctx, p->n, p->sources, p->n, p->targets, p->out, &o);
 }
 
-/* The error of target i as a share of what is right; in float64. */
+/* The relative error of target i, against float64. */
 static double off_by(const struct pairs *p, size_t i)
 {
 	double sum[3] = { 0.0 }, got = 0.0, off = 0.0, right = 0.0;
@@ -174,8 +174,8 @@ static double off_by(const struct pairs *p, size_t i)
 
 struct candidate {
 	char name[64];
-	const char *variant; /* of the library's ... */
-	pairs_loop *loop; /* ... or one of ours */
+	const char *variant; /* a row of the library ... */
+	pairs_loop *loop; /* ... or a loop of this program */
 	double error;
 	struct clopt *ctx;
 	struct pairs *p;

@@ -59,7 +59,7 @@ static void transpose(const struct peers_job *j)
 		                                      1.0, j->host[0], n, j->host[2], m);
 }
 
-/* y = op(M) x, where a product has one column, or one row and both sides are turned. */
+/* y = op(M) x, for products with one column, or with one row after transposing both sides. */
 static void vector(const struct peers_job *j)
 {
 	const struct peers_case *c = j->c;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers_call.c - libclopt's calls, and whom they are compared with.
+ * peers_call.c - libclopt's calls, and its list of peers.
  *
- * On a processor the call takes the program's arrays and all that is in it is
- * timed; elsewhere arrays are on the device, and neither side moves them.
+ * On a processor the call takes the program's arrays and all of it is timed; on other devices
+ * arrays are on the device, and neither side moves them.
  */
 #include "peers.h"
 
@@ -50,7 +50,7 @@ static int always(const struct peers_job *j)
 	return j != NULL;
 }
 
-/* A library that runs on another processor than libclopt is no peer. */
+/* A library on another processor than libclopt's device is no peer. */
 static int has_openblas(const struct peers_job *j)
 {
 	return peers_blas.name[0] && j->d->cpu && (j->c->elem_bytes == 4 || j->c->elem_bytes == 8);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers_cases.c - what is compared: sizes that libraries like and sizes that they do
- * not, in all transposes.
+ * peers_cases.c - the cases: favourable and unfavourable sizes, in all transposes.
  */
 #include "peers.h"
 
@@ -40,12 +39,13 @@ static const struct entry {
 };
 /* clang-format on */
 
-/* The longer side of a long and flat array says little of its size. */
+/* The size that --most limits: the longest side, which for a long and flat transpose says little:
+ * 0. */
 static size_t size_of(const struct entry *e)
 {
 	const size_t long_side = e->m > e->n ? e->m : e->n;
 
-	if (e->k == 0) /* a transpose, whose arrays may be twice as wide */
+	if (e->k == 0) /* a transpose: its arrays may be twice as wide */
 		return e->m < 100 || e->n < 100 ? 0 : long_side / 2;
 	return long_side > e->k ? long_side : e->k;
 }
@@ -58,7 +58,7 @@ int peers_case(size_t i, size_t most, struct peers_case *c)
 	for (e = entries; e < end; e++)
 		for (elem = 1; elem <= 16; elem *= 2)
 			for (t = 0; t < (size_t)(e->transposes ? e->transposes : 1); t++) {
-				/* 4097 is no larger than 4096 for who asked for that. */
+				/* 4097 still counts as 4096. */
 				if (size_of(e) > most + 3 ||
 				    !(elem & (e->sizes ? e->sizes : REALS)) || i-- > 0)
 					continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers_job.c - the device, the arrays of a case, and whether what comes out is right.
+ * peers_job.c - the device, the arrays of a case, and the check of results.
  */
 #include "peers.h"
 
@@ -86,7 +86,7 @@ static double load(const struct peers_job *j, const void *from, size_t i)
 	return j->c->elem_bytes == 8 ? ((const double *)from)[i] : (double)((const float *)from)[i];
 }
 
-/* An array of its own pages, so that a device on the same memory takes it as it is. */
+/* An array of whole pages, so that a device that shares the memory uses it in place. */
 static void *pages(size_t bytes)
 {
 	void *memory;
@@ -152,7 +152,7 @@ void peers_job_close(struct peers_job *j)
 	}
 }
 
-/* ---- What comes out ---------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------- */
 
 static void *map_out(struct peers_job *j, cl_map_flags flags)
 {

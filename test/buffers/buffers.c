@@ -75,7 +75,7 @@ START_TEST(round_trip)
 	expect(b, BYTES);
 	CHECK_OK(ctx, clopt_buffer_read(b, BYTES - 1, 1, out, NULL));
 	ck_assert_uint_eq(out[0], want[BYTES - 1]);
-	/* Nothing, at the end and in an empty buffer. */
+	/* No bytes, at the end and in an empty buffer. */
 	CHECK_OK(ctx, clopt_buffer_write(b, BYTES, 0, NULL, NULL));
 	CHECK_OK(ctx, clopt_buffer_read(none, 0, 0, NULL, NULL));
 	CHECK_OK(ctx, clopt_buffer_copy(none, 0, b, 0, 0, NULL));
@@ -135,13 +135,13 @@ START_TEST(rectangles)
 	rectangle(0, 1, 3, 500, 1);
 	/* The last row ends with the buffer, and not its pitch. */
 	rectangle(BYTES - (9 * 1000 + 77), 1000, 77, 10, 77);
-	/* No rows, and rows of nothing. */
+	/* No rows, and rows of no bytes. */
 	rectangle(0, 100, 100, 0, 50);
 	rectangle(9, 0, 0, 1000, 0);
 }
 END_TEST
 
-/* In pieces by threads: rows shorter and longer than a chunk. */
+/* Staged in chunks by threads: rows shorter and longer than a chunk. */
 START_TEST(staged)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -160,7 +160,7 @@ START_TEST(staged)
 	rectangle(0, BYTES - 100, BYTES - 100, 1, BYTES - 100);
 	rectangle(0, 100, 100, 0, 50);
 
-	/* Up on one queue, held back; down on another behind its event. */
+	/* An upload on one queue, held back; a download on another queue, behind its event. */
 	b = buffer(BYTES);
 	q = queue();
 	wrap_hold(HOLD);
@@ -191,7 +191,7 @@ START_TEST(copies)
 	memcpy(want + 10, in + 3, 5000);
 	expect(b, BYTES);
 
-	/* Within one: one behind the other, ... */
+	/* Within one buffer: one region behind the other, ... */
 	memcpy(want, in, BYTES);
 	CHECK_OK(ctx, clopt_buffer_copy(a, 100, a, 300, 200, NULL));
 	memmove(want + 300, want + 100, 200);
@@ -248,7 +248,7 @@ START_TEST(parts)
 	memcpy(want + 3 * at + 1, in, 99);
 	expect(whole, BYTES);
 
-	/* One lies in the other, wherever they are parts of. */
+	/* One buffer lies in the other, whichever parts they are. */
 	expect_refused(clopt_buffer_copy(inner, 0, part, 2 * at + 50, 100, NULL), CLOPT_EINVAL, ctx,
 	               "overlap");
 	expect_refused(clopt_buffer_copy(whole, 3 * at, inner, 1, 99, NULL), CLOPT_EINVAL, ctx,

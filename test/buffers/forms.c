@@ -14,14 +14,14 @@
 /* Arrays of 8-byte elements at most, and buffers with the same in them. */
 struct arrays {
 	struct clopt *ctx;
-	const char *row; /* that is to run */
+	const char *row; /* the row that must run */
 	char host[3][8 * N], back[8 * N];
 	struct clopt_buffer *whole, *buffer[3];
 };
 
 static uint32_t state = 7;
 
-/* Numbers of the precision that is asked for; the third array is the output. */
+/* Random numbers of the precision; the third array is the output. */
 static void fill(struct arrays *a, size_t elem_bytes)
 {
 	size_t i, j;
@@ -39,7 +39,7 @@ static void fill(struct arrays *a, size_t elem_bytes)
 	}
 }
 
-/* Buffers of their own, or parts of one. */
+/* Each array in a buffer of its own, or in parts of one buffer. */
 static void open_arrays(struct arrays *a, struct clopt *ctx, const char *row, int parts)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -69,8 +69,8 @@ static void close_arrays(struct arrays *a)
 	clopt_buffer_free(a->whole);
 }
 
-/* After the call on buffers: array i of host memory and its buffer hold the same, to
- * the last byte, so that what lies between the rows was left alone too. */
+/* After the call on buffers, array i of host memory and its buffer hold the same bytes, those
+ * between rows included, which must not change. */
 static void expect_same(struct arrays *a, int i, const char *what)
 {
 	struct clopt_report report = { .size = sizeof report };
@@ -88,7 +88,7 @@ static void expect_same(struct arrays *a, int i, const char *what)
 
 #define HOST(i, type) ((type *)(void *)a->host[i])
 
-/* Whether the row does it for elements of this size. */
+/* Whether the row serves elements of this size. */
 static int serves(struct arrays *a, int op, size_t elem_bytes)
 {
 	const struct clopt_problem p = {
@@ -98,12 +98,13 @@ static int serves(struct arrays *a, int op, size_t elem_bytes)
 	return clopt_chosen_variant(a->ctx, &p) != NULL;
 }
 
-/* Both forms of gemm, transposed as the bits of `turn` say. */
-static void gemm(struct arrays *a, int turn, size_t m, size_t n, size_t k, double beta)
+/* Both forms of gemm; the bits of `transposes' say which operands are transposed. */
+static void gemm(struct arrays *a, int transposes, size_t m, size_t n, size_t k, double beta)
 {
-	const int ta = turn & 1 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
-	const int tb = turn & 2 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
-	const size_t lda = (turn & 1 ? m : k) + 3, ldb = (turn & 2 ? k : n) + 1, ldc = n + 2;
+	const int ta = transposes & 1 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	const int tb = transposes & 2 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	const size_t lda = (transposes & 1 ? m : k) + 3, ldb = (transposes & 2 ? k : n) + 1,
+	             ldc = n + 2;
 
 	if (serves(a, CLOPT_OP_MATMUL, 4)) {
 		fill(a, 4);
@@ -208,13 +209,13 @@ static void leapfrog(struct arrays *a, size_t steps)
 static void each_shape(struct arrays *a, int op, int precision)
 {
 	size_t pad, elem_bytes;
-	int turn;
+	int transposes;
 
 	switch (op) {
 	case CLOPT_OP_MATMUL:
-		for (turn = 0; turn < 4; turn++) {
-			gemm(a, turn, 37, 45, 29, turn & 1 ? -0.5 : 0);
-			gemm(a, turn, 1, 5, 3, 1);
+		for (transposes = 0; transposes < 4; transposes++) {
+			gemm(a, transposes, 37, 45, 29, transposes & 1 ? -0.5 : 0);
+			gemm(a, transposes, 1, 5, 3, 1);
 		}
 		gemm(a, 0, 4, 5, 0, -2);
 		if (serves(a, CLOPT_OP_MATMUL, 4))

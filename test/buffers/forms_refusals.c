@@ -13,14 +13,6 @@
 #define BYTES (M * M * 4)
 #define NT CLOPT_TRANS_NO
 
-/* The tests' own objects are made past the wrappers, as no leaks of the library's. */
-cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
-cl_mem __real_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
-                                cl_int *code);
-cl_int __real_clReleaseMemObject(cl_mem m);
-cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
-                                             cl_command_queue_properties p, cl_int *code);
-cl_int __real_clReleaseCommandQueue(cl_command_queue q);
 static struct clopt *ctx, *other;
 static struct clopt_buffer *a, *b, *c, *foreign;
 static struct clopt_queue *their_queue;
@@ -50,7 +42,7 @@ static void teardown(void)
 
 #define REFUSED(call, text) expect_refused(call, CLOPT_EINVAL, ctx, text)
 
-/* Each operand of each routine: none, another context's, too small. */
+/* Each operand of each routine: no buffer, another context's, too small. */
 START_TEST(buffers)
 {
 	setup();
@@ -93,10 +85,10 @@ START_TEST(buffers)
 	        "targets: 401 rows of 4");
 	REFUSED(clopt_nbody_buffers(ctx, 401, a, 400, b, c, NULL, NULL), "sources: 401 rows of 4");
 	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 401, a, b, 1, 1, NULL, NULL), "bodies: 401 rows");
-	/* All of it is not too much. */
+	/* The whole buffer is large enough. */
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, M, M, M, a, b, c, NULL));
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, 400, a, 400, a, b, NULL, NULL));
-	/* Products that would wrap round to something small. */
+	/* Sizes whose product overflows to something small. */
 	REFUSED(clopt_transpose_buffers(ctx, 5, 1, 4, a, (SIZE_MAX >> 2) / 4 + 1, b, 5, NULL),
 	        "are more than there are addresses");
 	REFUSED(clopt_potential_buffers(ctx, SIZE_MAX / 16 + 2, a, 1, b, c, NULL, NULL),
@@ -105,7 +97,7 @@ START_TEST(buffers)
 }
 END_TEST
 
-/* Numbers, options, orders: as on host arrays. */
+/* Numbers, options and orders are refused as on host arrays. */
 START_TEST(numbers)
 {
 	struct clopt_nbody_options n = CLOPT_NBODY_OPTIONS_INIT;
@@ -146,7 +138,7 @@ START_TEST(numbers)
 	order.event = &e;
 	REFUSED(clopt_nbody_buffers(ctx, 9, a, 9, a, b, NULL, &order),
 	        "nbody 9 sources x 9 targets: order: the queue is of another context");
-	ck_assert_ptr_null(e); /* also where the call fails later on */
+	ck_assert_ptr_null(e); /* also if the call fails later */
 	order.queue = NULL;
 	e = (struct clopt_event *)&order;
 	REFUSED(clopt_transpose_buffers(ctx, M, M, 4, NULL, M, b, M, &order), "in is NULL");
@@ -213,7 +205,7 @@ START_TEST(many_rows)
 }
 END_TEST
 
-/* Buffers, a part and a queue that the caller made with OpenCL himself. */
+/* Buffers, a part and a queue that the caller created with OpenCL. */
 START_TEST(from_opencl)
 {
 	const size_t bytes = BYTES, step = 8192;
@@ -250,7 +242,7 @@ START_TEST(from_opencl)
 	ck_assert_int_eq(clEnqueueReadBuffer(own, mem, CL_TRUE, step, bytes, got, 0, NULL, NULL),
 	                 CL_SUCCESS);
 	ck_assert(!memcmp(got, want, bytes));
-	/* Their sizes are known, and what they are parts of. */
+	/* Their sizes, and the buffers that they are parts of, are known. */
 	CHECK_OK(ctx, clopt_buffer_from_cl(ctx, mem, &whole));
 	expect_refused(clopt_matmul_buffers(ctx, 50, 50, 50, whole, whole, out, &order),
 	               CLOPT_EINVAL, ctx, "c: 50 rows");

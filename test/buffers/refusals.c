@@ -43,7 +43,7 @@ START_TEST(refusals)
 	               "clopt_buffer_read_rect: to_pitch_bytes is 10");
 	expect_refused(clopt_buffer_read_rect(b, 1, 100, 10, 100, out, 100, NULL), CLOPT_EINVAL,
 	               ctx, "10 rows of 100 bytes, 100 bytes apart, at 1 are not in");
-	/* Products that would wrap round to something small. */
+	/* Sizes whose product overflows to something small. */
 	expect_refused(clopt_buffer_read_rect(b, 0, (size_t)1 << 63, 3, 8, out, 8, NULL),
 	               CLOPT_EINVAL, ctx, "3 rows of 8 bytes");
 	expect_refused(clopt_buffer_read_rect(b, 0, 8, ((size_t)1 << 61) + 1, 8, out, 8, NULL),
@@ -89,7 +89,7 @@ START_TEST(refusals)
 	expect_refused(clopt_buffer_write(b, 0, 1, in, &order), CLOPT_EINVAL, ctx, "clopt_order");
 	order.size = sizeof order.size - 1;
 	expect_refused(clopt_buffer_copy(b, 0, b, 8, 1, &order), CLOPT_EINVAL, ctx, "clopt_order");
-	order.size = sizeof order.size; /* of an older header, without any field */
+	order.size = sizeof order.size; /* an older header's struct, without any field */
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, 1, in, &order));
 
 	expect_refused(clopt_event_wait(NULL), CLOPT_EINVAL, NULL, "clopt_event_wait: event");
@@ -125,7 +125,7 @@ START_TEST(not_a_buffer)
 }
 END_TEST
 
-/* Each OpenCL call and allocation fails once: a status, a text, and nothing left. */
+/* Each OpenCL call and allocation fails once: a status, a text, and no object left. */
 START_TEST(faults)
 {
 	long n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shown.c - where compiled kernels are kept, what there is of them, and how they go.
+ * shown.c - the folder of compiled kernels, its list of entries, and their removal.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void teardown(void)
 	folder_remove(base);
 }
 
-/* The kernel of a variant for transposes. */
+/* Compiles and keeps the kernel of a variant for transposes. */
 static void keep(const char *variant)
 {
 	struct clopt_problem p = { .size = sizeof p,
@@ -52,7 +52,7 @@ static void expect_folder(const struct clopt_options *o, const char *expected)
 	ck_assert_str_eq(text, expected);
 }
 
-/* Set, or gone. */
+/* Sets a variable of the environment; NULL: removes it. */
 static void set(const char *name, const char *value)
 {
 	if (value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * started.c - routines that go on by themselves, and their collection.
+ * started.c - asynchronous calls: starting and collecting.
  */
 #include <pthread.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void fill(void)
 	memset(speed, 0, sizeof speed);
 }
 
-/* All routines, started at once, collected last first. */
+/* All routines, started together, collected in reverse order. */
 START_TEST(all)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -50,7 +50,7 @@ START_TEST(all)
 	CHECK_OK(ctx,
 	         clopt_dgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, N,
 	                           N, N, 2, x, N, x, N, 1, d[0], N, &call[5]));
-	/* It uses what the first has made: starts run in their order. */
+	/* It uses the result of the first: started calls run in their order. */
 	CHECK_OK(ctx, clopt_sgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO,
 	                                N, N, N, 1, a, N, b, N, 1, c[0], N, &call[6]));
 	for (i = 6; i >= 0; i--) {
@@ -85,7 +85,7 @@ END_TEST
 		ck_assert_ptr_null(call); \
 	} while (0)
 
-/* Each routine without a place for the call, and without a context. */
+/* Each routine without a pointer for the call, and without a context. */
 static void each_without(struct clopt *ctx, float *c)
 {
 	const int n = CLOPT_TRANS_NO;
@@ -108,7 +108,7 @@ START_TEST(failures)
 	float c[N * N];
 
 	fill();
-	/* Refused at once, or when it is collected; told to the collector. */
+	/* Refused at the start, or when collected; the collector gets the text. */
 	expect_refused(clopt_matmul_start(NULL, N, N, N, a, b, c, &call), CLOPT_EINVAL, NULL,
 	               "ctx is NULL");
 	ck_assert_ptr_null(call);
@@ -129,7 +129,7 @@ START_TEST(failures)
 }
 END_TEST
 
-/* What another thread collects. */
+/* A call that another thread collects. */
 struct collector {
 	struct clopt *ctx;
 	struct clopt_call *bad, *good;
@@ -143,9 +143,9 @@ static void *collect(void *argument)
 	struct collector *w = argument;
 	float y[4];
 
-	while (!clopt_call_done(w->good)) /* the bad one came before it */
+	while (!clopt_call_done(w->good)) /* the failing one came before it */
 		;
-	/* A failure of its own in between. */
+	/* A failure of this thread in between. */
 	w->rc[0] = clopt_transpose(w->ctx, 2, 2, 3, a, 2, y, 2);
 	strncpy(w->text[0], clopt_error(w->ctx), sizeof w->text[0] - 1);
 	w->rc[1] = clopt_call_wait(w->bad, NULL);
@@ -154,8 +154,8 @@ static void *collect(void *argument)
 	return NULL;
 }
 
-/* Status, text and report are for who collects, in whatever thread that is. */
-START_TEST(elsewhere)
+/* Status, text and report go to the collector, whatever its thread. */
+START_TEST(collected_in_another_thread)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct collector w = { .report = { .size = sizeof w.report } };
@@ -166,7 +166,7 @@ START_TEST(elsewhere)
 	fill();
 	w.ctx = test_open(NULL);
 	CHECK_OK(w.ctx, clopt_matmul_start(w.ctx, N, N + 1, N, a, NULL, c, &w.bad));
-	/* Options are the caller's again once it is started. */
+	/* The caller may change the options once the call is started. */
 	o.scale = 2;
 	CHECK_OK(w.ctx, clopt_potential_start(w.ctx, 1, source, 1, target, phi, &o, &w.good));
 	memset(&o, 0x55, sizeof o);
@@ -185,7 +185,7 @@ START_TEST(elsewhere)
 }
 END_TEST
 
-/* Reports: of each call its own, also one of an older header, and none of nothing. */
+/* Each call has its own report, also one of an older header; an empty call has none. */
 START_TEST(reports)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -262,7 +262,7 @@ SUITE(started, quick)
 {
 	tcase_add_test(c, all);
 	tcase_add_test(c, failures);
-	tcase_add_test(c, elsewhere);
+	tcase_add_test(c, collected_in_another_thread);
 	tcase_add_test(c, reports);
 	tcase_add_test(c, threads);
 }

@@ -52,7 +52,7 @@ static void *work(void *argument)
 		if (clopt_matmul(w->ctx, 1, (size_t)100 + (size_t)w->number, 1, &one, NULL, &one) !=
 		    CLOPT_EINVAL)
 			w->trouble = "a NULL array was taken";
-		/* Asking goes on beside computing. */
+		/* Queries run beside calls. */
 		if (!clopt_chosen_variant(w->ctx, &problem) || clopt_last_report(w->ctx, &report) ||
 		    clopt_explain(w->ctx, &problem, words, sizeof words) ||
 		    clopt_plan(w->ctx, &problem, &plan))
@@ -86,7 +86,7 @@ END_TEST
 
 #define STARTERS 2
 
-/* A context of each thread's own, with the first of all OpenCL calls at the same moment. */
+/* Each thread has its own context, and their first OpenCL calls come at the same moment. */
 static void *open_own(void *argument)
 {
 	struct worker *w = argument;
@@ -125,7 +125,7 @@ struct starter {
 	int rc;
 };
 
-/* Every fourth is bad. */
+/* Every fourth call is refused. */
 static void *start(void *argument)
 {
 	struct starter *s = argument;
@@ -212,7 +212,7 @@ static void *read_late(void *argument)
 	return NULL;
 }
 
-/* What was told of a context is not told of another one that has got its address. */
+/* The text of a closed context is not that of another context at the same address. */
 START_TEST(reused_address)
 {
 	struct reader r = { .ctx = test_open(NULL) };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvidia.c - what NVIDIA's GPUs pick, without one: OpenCL pretends to be such a GPU, and
+ * nvidia.c - the choices for NVIDIA's GPUs, without such a GPU: OpenCL pretends to be one, and
  * each program fails to build.
  */
 #include <stdio.h>
@@ -36,7 +36,7 @@ static const struct pick {
 	/* Sums too short for the tensor cores. */
 	{ "matmul/async-128x64", CLOPT_OP_MATMUL, 4, { 1024, 1024, 31 }, 1, 0, 0 },
 	{ "matmul/async-128x256", CLOPT_OP_MATMUL, 4, { 4096, 4096, 31 }, 1, 0, 0 },
-	/* Of few columns, whatever the rows; of a batch as of one, if they are not small. */
+	/* Few columns, whatever the rows; a batch as one product, if the matrices are not small. */
 	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 16384, 64, 4096 }, 1, 0, 0 },
 	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 16384, 65, 4096 }, 1, 0, 0 },
 	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 64, 16384, 4096 }, 1, 0, 0 },
@@ -55,7 +55,7 @@ static const struct pick {
 	{ "potential/reg-256x4-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, 0 },
 	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, SALT },
 	{ "potential/reg-256x2-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
-	/* Of few sources a tile is not whole. */
+	/* With few sources a tile is not whole. */
 	{ "potential/split-32x8", CLOPT_OP_POTENTIAL, 4, { 300, 32768 }, 1, 0, 0 },
 	{ "potential/tile-256", CLOPT_OP_POTENTIAL, 4, { 300, 65536 }, 1, 0, 0 },
 	{ "nbody/split-32x8", CLOPT_OP_NBODY, 4, { 512, 32768 }, 1, 0, 0 },
@@ -72,8 +72,8 @@ static const struct pick {
 	{ "transpose/vec4-128x128", CLOPT_OP_TRANSPOSE, 2, { 4096, 4096 }, 1, 0, 0 },
 };
 
-/* The fastest are for large tiles enough, sums that are not too long, and rows that begin
- * at multiples of 16 bytes. */
+/* The fastest rows are for enough large tiles, sums that are not too long, and rows that begin at
+ * multiples of 16 bytes. */
 static const struct product {
 	const char *row;
 	size_t elem_bytes, dim[3];
@@ -88,10 +88,10 @@ static const struct product {
 	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, T },
 	{ "matmul/wgmma-tf32-rows16", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
 	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
-	/* Long sums, which the tensor cores cut off too often. */
+	/* Long sums, which the tensor cores truncate too often. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 65537 }, 0, 0, 0 },
 	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 16385 }, TF32, T, T },
-	/* Rows so short that they are packed, to begin anywhere. */
+	/* Rows so short that they are packed, and begin anywhere. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 20 }, 0, 0, 0 },
 	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 10 }, TF32, 0, 0 },
 };
@@ -169,8 +169,8 @@ START_TEST(choice_of_products)
 }
 END_TEST
 
-/* On buffers the caller's leading dimensions tell whether rows begin at multiples of 16
- * bytes; C's do not matter. */
+/* On buffers the caller's leading dimensions decide whether rows begin at multiples of 16 bytes;
+ * C's do not matter. */
 static const struct {
 	size_t lda, ldb, ldc;
 	const char *row;
@@ -209,7 +209,8 @@ START_TEST(choice_on_buffers)
 }
 END_TEST
 
-/* A record is of the class, sizes near powers of two; what keeps errors small is of the size. */
+/* A record is for a class, of sizes near powers of two; limits for accuracy are for the exact
+ * size. */
 static const struct {
 	size_t elem_bytes, k;
 	int math;

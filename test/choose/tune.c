@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tune.c - classes of problems, records, and looking for the best.
- *
- * No test here says what is fast.
+ * tune.c - classes of problems, records, and the search for the best variant.  No test here says
+ * which is fast.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +29,7 @@ static struct clopt *with_records(const char *text)
 	return test_open(&options);
 }
 
-/* Beside those that come with the library for this kind of device. */
+/* Records besides the library's own for this kind of device. */
 static size_t own_records(struct clopt *ctx)
 {
 	struct clopt_options none = CLOPT_OPTIONS_INIT;
@@ -116,7 +115,7 @@ START_TEST(records)
 	ck_assert_ptr_nonnull(usual);
 	strcpy(lines, "# a comment; with; five; fields; 1\n\nnonsense\n;;;;\na;b;c;d\n");
 	record(more, sizeof more, ctx, "matmul float32 NN 128x128x128; matmul/reg-64x64x32; 1");
-	strcat(lines, more); /* the next takes its place */
+	strcat(lines, more); /* the next replaces it */
 	strcat(lines, "+cpu; *; matmul float32 NN 128x128x128 ;matmul/tile-16x16; 2e9\r\n");
 	strcat(lines, "another device; *; matmul float32 NN 128x128x128; matmul/plain; 1\n");
 	strcat(lines, "+cpu,magic; *; matmul float32 NN 128x128x128; matmul/plain; 1\n");
@@ -128,10 +127,10 @@ START_TEST(records)
 	ctx = with_records(lines);
 	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/tile-16x16");
 	ck_assert_str_eq(clopt_chosen_variant(ctx, &q), usual); /* of another class */
-	ck_assert(!clopt__device_known(ctx, CLOPT_OP_MATMUL)); /* it is one of a kind */
+	ck_assert(!clopt__device_known(ctx, CLOPT_OP_MATMUL)); /* the kind of device has it */
 	CHECK_OK(ctx, clopt_explain(ctx, &p, lines, sizeof lines));
 	ck_assert_ptr_nonnull(strstr(lines, written.out));
-	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain")); /* goes before it */
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain")); /* precedes it */
 	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/plain");
 	test_close(ctx);
 
@@ -142,7 +141,7 @@ START_TEST(records)
 }
 END_TEST
 
-/* Those of the library: five fields, a row that is there, a class of its operation. */
+/* The library's records: five fields, an existing row, a class of its operation. */
 START_TEST(shipped)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -165,7 +164,7 @@ START_TEST(shipped)
 }
 END_TEST
 
-/* One that cannot serve, or does not build, leaves the choice to the table. */
+/* A record whose row cannot serve, or does not build, leaves the choice to the table. */
 START_TEST(useless_records)
 {
 	static const char *const rows[] = { "matmul/async-128x64", "matmul/packed-8x2-f64",
@@ -193,7 +192,7 @@ START_TEST(useless_records)
 }
 END_TEST
 
-/* ---- Looking for the best ------------------------------------------------------------ */
+/* ---- Searching ------------------------------------------------------------------------ */
 
 static size_t told;
 
@@ -219,7 +218,7 @@ START_TEST(tune)
 	o.user = &most;
 	told = 0;
 	CHECK_OK(ctx, clopt_tune(ctx, &p, &o, line, sizeof line));
-	ck_assert_uint_ge(told, most); /* what was under way is finished */
+	ck_assert_uint_ge(told, most); /* the timing under way */
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, class, sizeof class));
 	ck_assert_ptr_nonnull(strstr(line, class));
 	ck_assert_ptr_nonnull(strstr(line, clopt_chosen_variant(ctx, &p)));
@@ -239,7 +238,7 @@ START_TEST(tune)
 }
 END_TEST
 
-/* All four routines, and through samples and neighbours. */
+/* All four routines, with samples and neighbours. */
 START_TEST(tune_each)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = _i, .dim = { 64, 64, 64 } };
@@ -282,7 +281,7 @@ START_TEST(tune_refusals)
 	ck_assert_int_ne(access(written.out, F_OK), 0);
 	test_close(ctx);
 
-	/* Not even a single element fits. */
+	/* Not even one element fits. */
 	p = product(1, 1, 1);
 	o.budget_seconds = 0.001;
 	options.mem_limit_bytes = 8;
@@ -291,8 +290,8 @@ START_TEST(tune_refusals)
 	test_close(ctx);
 	options.mem_limit_bytes = 0;
 
-	/* A file that cannot be is found first; that one is full, last: the record holds all
-	 * the same. */
+	/* A file that cannot be written is found first, a full disk last: the record is in force
+	 * all the same. */
 	p = product(100, 120, 128);
 	options.tuning = "/dev/null/tuning.txt";
 	ctx = test_open(&options);
@@ -347,8 +346,8 @@ START_TEST(time_variant)
 }
 END_TEST
 
-/* OpenCL calls and allocations of a first choice and of tuning fail, each of the first and
- * some of the later ones: there is a choice in any case, and nothing is left. */
+/* OpenCL calls and allocations of a first choice and of tuning fail, each of the first and some of
+ * the later ones: there is a choice in any case, and no object is left. */
 START_TEST(faulty)
 {
 	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;

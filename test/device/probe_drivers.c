@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_drivers.c - a folder of drivers for one test, instead of the machine's own.
+ * probe_drivers.c - a folder of drivers for a test, instead of the machine's.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -171,6 +171,16 @@ void drivers_expect_clean(void)
 	while ((e = readdir(d)))
 		ck_assert_msg(e->d_name[0] == '.', "%s/%s is left", temporary, e->d_name);
 	closedir(d);
+}
+
+struct clopt_skipped_driver drivers_skipped(void)
+{
+	struct clopt_skipped_driver s = { .size = sizeof s };
+	size_t n = 0;
+
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	return s;
 }
 
 static void expect_works(struct clopt *ctx)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.c - works of faults.c that are started, and on buffers.
+ * forms.c - tasks of faults.c that are started, and on buffers.
  *
- * Whatever fails, all that was queued is waited for: nothing may be on its way to
- * the arrays when a work has returned.
+ * Whatever fails, all queued commands are waited for: none may still write to the arrays when a
+ * task has returned.
  */
 #include "faults.h"
 
@@ -30,7 +30,7 @@ struct stage {
 	struct clopt_order order; /* on the queue, behind the event */
 };
 
-/* Upload on the context's own queue. */
+/* Uploads on the context's own queue. */
 static int stage_open(struct stage *s, struct clopt *ctx, size_t bytes, const float *first,
                       const float *second)
 {
@@ -71,8 +71,7 @@ int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out)
 	return stage_close(&s, rc);
 }
 
-/* 1, which is no status, if a failure has left something between the data as they
- * were and their transpose. */
+/* 1, which is no status, if a failure has left other data than the old or their transpose. */
 int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out)
 {
 	struct stage s;
@@ -107,7 +106,7 @@ int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out)
 	return stage_close(&s, rc);
 }
 
-/* 1, which is no status, if the plan is no plan. */
+/* 1, which is no status, if the plan is wrong. */
 int faults_plan(struct clopt *ctx, size_t n)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { n, n } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.c - what clopt-gem writes reads back; a file that cannot be written
- * leaves nothing.
+ * files.c - clopt-gem reads back the files that it writes; a file that cannot be written leaves
+ * nothing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static const struct gem_unit kt = { "kT/e", 1 };
 
-/* A name for a file, not kept: the writers make it. */
+/* The name of a temporary file that does not exist. */
 static void name(char path[40])
 {
 	int fd;
@@ -61,7 +61,7 @@ START_TEST(csv)
 }
 END_TEST
 
-/* The field behind the value, and along the normals where there are any. */
+/* The field is written behind the value, and along the normals where there are any. */
 START_TEST(field)
 {
 	float value[4] = { 1, 2, 3, 4 };
@@ -120,7 +120,7 @@ START_TEST(ply)
 }
 END_TEST
 
-/* A grid as the programs that read OpenDX want it, line by line. */
+/* A grid as programs that read OpenDX expect it, line by line. */
 START_TEST(dx)
 {
 	static const char *const head[] = {
@@ -171,7 +171,7 @@ START_TEST(dx)
 }
 END_TEST
 
-/* Atoms of a chain need not stand together, those of a residue do. */
+/* Atoms of a chain need not be neighbours; those of a residue are. */
 START_TEST(groups)
 {
 	static const char *const want[2][5] = {
@@ -212,7 +212,7 @@ START_TEST(groups)
 }
 END_TEST
 
-/* One that cannot be written is found before another is. */
+/* A file that cannot be written is found before another is written. */
 START_TEST(writable)
 {
 	struct gem_settings o;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gem.c - what clopt-gem reads: molecules, vertices, lists.
+ * gem.c - input files of clopt-gem: molecules, vertices, lists.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,8 +45,8 @@ void read_vertices(const char *s, struct gem_points *p)
 	fclose(f);
 }
 
-/* Records as people have them: with and without a chain, chain and number fused,
- * columns fused, insertion codes, long names, exponents, CRLF. */
+/* Records as found in files: with and without a chain, chain and number fused, columns fused,
+ * insertion codes, long names, exponents, CRLF. */
 START_TEST(pqr)
 {
 	static const struct {
@@ -96,8 +96,8 @@ START_TEST(pqr)
 }
 END_TEST
 
-/* Of several models the first; atoms that are there twice are told of; charges that
- * cancel are none. */
+/* The first of several models is read; atoms that occur twice are reported; charges that cancel sum
+ * to zero. */
 START_TEST(models)
 {
 	struct gem_molecule m;
@@ -166,9 +166,9 @@ START_TEST(vertices)
 	static const char *const good[] = {
 		"1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
 		"# MSMS\n#vertex\n 2 1 3.00 1.50\n1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
-		/* The atom's name behind, Windows's ends of lines, no last one. */
+		/* The atom's name at the end, Windows's ends of lines, no last end of line. */
 		"1 2 3 0 0 1 0 1 2 N_LYS_1\r\n4 5 6 0 3 4 0 2 3 CA_LYS_1",
-		/* Columns that have run together. */
+		/* Fused columns. */
 		"1.000-102.000  3.000 0 0 -1.000 0 1 2\n4.0 5.0 6.0 0 0.3 0.4 0 2 3\n",
 	};
 	static const char *const bad[] = {
@@ -191,7 +191,7 @@ START_TEST(vertices)
 		fclose(f);
 		ck_assert_int_eq(p.n, 2);
 		ck_assert(p.at[1][2] == 6);
-		ck_assert(fabs((double)p.normal[1][1] - 0.6) < 1e-6); /* made of length 1 */
+		ck_assert(fabs((double)p.normal[1][1] - 0.6) < 1e-6); /* scaled to length 1 */
 		gem_points_free(&p);
 	}
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -218,9 +218,9 @@ SUITE(gem, long)
 	tcase_add_test(c, pqr_errors);
 	tcase_add_test(c, vertices);
 	gem_faces_tests(c);
-	gem_where_tests(c);
+	gem_points_tests(c);
 	gem_foot_tests(c);
-	gem_what_tests(c);
+	gem_options_tests(c);
 	gem_runs_tests(c);
 	gem_files_tests(c);
 }

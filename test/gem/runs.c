@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * runs.c - the potential that clopt-gem computes, and the kernels it does that by.
+ * runs.c - the potentials that clopt-gem computes, and the kernels that it builds.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "gem_tests.h"
 #include "wrap.h"
 
-/* What a command line gives for m at p, which may be placed by a surface. */
+/* Computes the potential of m at p with a command line; p may be placed by a surface. */
 static void compute(const char *line, const struct gem_molecule *m, const struct gem_points *p,
                     const struct gem_points *by, struct gem_groups *groups, struct gem_result *r)
 {
@@ -34,7 +34,7 @@ void load_protein(struct gem_molecule *m)
 	              "%s (the tests run in the project's folder)", test_error.text);
 }
 
-/* The carried protein's potential at its surface, against a float64 sum. */
+/* The potential of the protein in data/ at its surface, against a float64 sum. */
 START_TEST(protein)
 {
 	struct gem_molecule m;
@@ -66,8 +66,8 @@ START_TEST(protein)
 }
 END_TEST
 
-/* The parts of the residues, and those of the chains, sum up to the whole. */
-START_TEST(sums)
+/* The residues' parts, and the chains' parts, sum up to the whole. */
+START_TEST(parts_sum_to_the_whole)
 {
 	struct gem_molecule m;
 	struct gem_points p = { 0 };
@@ -100,9 +100,9 @@ START_TEST(sums)
 }
 END_TEST
 
-/* One ion in a ball: outside it has the potential and the field of an ion in the
- * solvent (Born); inside the formula takes it to lie A / 2 deep.  The dots are
- * not everywhere, so points are placed a little wrong. */
+/* One ion in a ball: outside it has the potential and the field of an ion in the solvent (Born);
+ * inside the formula puts it at a depth of A / 2.  The dots have gaps, so points are placed a
+ * little wrong. */
 START_TEST(born)
 {
 	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
@@ -139,8 +139,8 @@ START_TEST(born)
 }
 END_TEST
 
-/* Kernels are built before the clock runs, and no other than those that run. */
-START_TEST(built)
+/* Kernels are built before the clock starts, and only those that run. */
+START_TEST(builds_kernels_before_timing)
 {
 	static const struct {
 		const char *line;
@@ -183,12 +183,12 @@ START_TEST(built)
 }
 END_TEST
 
-/* Inside a ball with an ion that is off its centre: without its own Coulomb part at
- * the ion, and no deeper than the formula goes. */
+/* Inside a ball with an ion off its centre: without its Coulomb part at the ion, and no deeper than
+ * the formula's range. */
 START_TEST(inside)
 {
 	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
-	/* The dots are on a sphere, so these are as deep as they are near its centre. */
+	/* The dots are on a sphere, so these points are as deep as points near its centre. */
 	const double at[][3] = { { 1, 2, 5 }, { 1, 2, 3.03 }, { 1, 2, 3 }, { 1, 2, 5.01 } };
 	const double r[] = { 2, 0.03, 0, 2.01 }, d[] = { 0, 1.97, 2, 0.01 };
 	struct gem_molecule m;
@@ -225,7 +225,7 @@ START_TEST(inside)
 }
 END_TEST
 
-/* The carried protein's potential at its own atoms is that of the others and of the
+/* The potential of the protein in data/ at its own atoms is that of the other atoms and of the
  * solvent, some hundreds of kcal/mol/e. */
 START_TEST(atoms)
 {
@@ -249,8 +249,8 @@ START_TEST(atoms)
 }
 END_TEST
 
-/* One ion at a node that its coordinates hit but for rounding, in any mode: no pole,
- * and the same wherever the ion is. */
+/* One ion at a node, but for rounding of its coordinates, in any mode: no pole, and the same result
+ * wherever the ion is. */
 START_TEST(node_at_ion)
 {
 	static const char *const line[] = { "m.pqr", "--mode alpb m.pqr",
@@ -281,7 +281,7 @@ START_TEST(node_at_ion)
 		gem_result_free(&r[0]);
 		gem_result_free(&r[1]);
 	}
-	/* What the solvent answers to the ion is there, too. */
+	/* The solvent's reaction to the ion is there, too. */
 	ck_assert_int_eq(gem_grid(&g, &p, &m[1], 33, 10, &test_error), 0);
 	ck_assert_int_eq(gem_surface(&dots, &m[1], 1.5, 3, &test_error), 0);
 	compute(line[2], &m[1], &p, &dots, NULL, &r[0]);
@@ -297,9 +297,9 @@ END_TEST
 void gem_runs_tests(TCase *c)
 {
 	tcase_add_test(c, protein);
-	tcase_add_test(c, sums);
+	tcase_add_test(c, parts_sum_to_the_whole);
 	tcase_add_test(c, born);
-	tcase_add_test(c, built);
+	tcase_add_test(c, builds_kernels_before_timing);
 	tcase_add_test(c, inside);
 	tcase_add_test(c, atoms);
 	tcase_add_test(c, node_at_ion);

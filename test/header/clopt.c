@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clopt.h needs no other header before it, and bears being included twice; its initialisers are
+/* clopt.h needs no other header before it, and may be included twice; its initialisers are
  * constants. */
 #include "clopt.h"
 #include "clopt.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* clopt_cl.h needs no other header before it, and bears being included twice. */
+/* clopt_cl.h needs no other header before it, and may be included twice. */
 #include "clopt_cl.h"
 #include "clopt_cl.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.c - what the program nbody reads and writes.
+ * files.c - files that the program nbody reads and writes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct nb_system made(const char *model, size_t n)
 	return s;
 }
 
-/* A folder for the files of a test, left empty or the test fails. */
+/* A folder for the files of a test, which must leave it empty. */
 static char folder[] = "/tmp/clopt-nbody-XXXXXX", path[64];
 
 static void enter(void)
@@ -45,7 +45,7 @@ START_TEST(table)
 	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
 	unlink(path);
 	ck_assert(t.n == 100 && t.time == 0.1);
-	/* And moves on by the same law, unless another is asked for. */
+	/* It moves on by the same law, unless another is asked for. */
 	nb_system_settle(&t, -1, -1);
 	ck_assert(t.softening == 0.3 && t.g == 6.6743e-11);
 	nb_system_settle(&t, 0, 2);
@@ -88,7 +88,7 @@ START_TEST(table_text)
 	nb_system_settle(&s, -1, -1);
 	ck_assert(s.softening == 0 && s.g == 1);
 	nb_system_free(&s);
-	/* Kilograms and metres; comments that are none of ours, or too late. */
+	/* Kilograms and metres; comments that are not ours, or come too late. */
 	ck_assert_msg(
 	        parse(&s, "# g/mol 5\n# softening: 3\n# g 7\r\n1e21 2 3 4 5 6 2e41\n# g 8\n") == 0,
 	        "%s", error.text);
@@ -98,7 +98,7 @@ START_TEST(table_text)
 }
 END_TEST
 
-/* Each is refused with file, line, reason and the line's text. */
+/* Errors are reported with file, line, reason and the line's text. */
 START_TEST(table_errors)
 {
 	static const struct {
@@ -138,7 +138,7 @@ START_TEST(table_errors)
 }
 END_TEST
 
-/* What is written reads back as the floats it became, dark particles all. */
+/* A file reads back as the floats written, all as dark particles. */
 START_TEST(tipsy)
 {
 	struct nb_system s = made("plummer", 40), t;
@@ -215,7 +215,7 @@ START_TEST(tipsy_kinds)
 	size_t i;
 	int way;
 
-	for (way = 0; way < 4; way++) { /* both orders, with and without what fills up */
+	for (way = 0; way < 4; way++) { /* both byte orders, with and without padding */
 		image(&m, way & 1, 3, 4, way & 2);
 		ck_assert_msg(parse_bytes(&s, m.data, m.size, "t") == 0, "%s", error.text);
 		ck_assert_int_eq(s.n, 4);
@@ -230,8 +230,7 @@ START_TEST(tipsy_kinds)
 }
 END_TEST
 
-/* Of softenings that differ none is taken, and the user is told, unless there is one
- * on the command line. */
+/* If softenings differ, none is used, with a message, unless the command line has one. */
 START_TEST(tipsy_softenings)
 {
 	struct nb_settings o = { .in = "t", .softening = -1 };
@@ -300,8 +299,8 @@ START_TEST(tipsy_errors)
 }
 END_TEST
 
-/* A picture has the size asked for and is whole; what cannot be written leaves
- * nothing, and what stood there stays. */
+/* A picture is whole and has the given size; a file that cannot be written leaves nothing, and an
+ * older file stays. */
 START_TEST(files)
 {
 	static const unsigned char head[] = { 0x89, 'P', 'N', 'G' };
@@ -317,7 +316,7 @@ START_TEST(files)
 	fclose(f);
 	ck_assert(memcmp(data, head, sizeof head) == 0 && data[19] == 64 && data[23] == 64);
 
-	first = view; /* also of bodies that have flown away */
+	first = view; /* also with bodies far away */
 	s.body[0] = 1e18;
 	s.body[5] = (double)NAN;
 	ck_assert_int_eq(nb_draw(path, &view, s.body, s.n, &error), 0);
@@ -341,7 +340,7 @@ START_TEST(files)
 }
 END_TEST
 
-/* Before the first step, the first of the pictures too. */
+/* Files are tested before the first step, the first of the pictures, too. */
 START_TEST(writable)
 {
 	struct nb_settings o = { .frames = "/tmp" };

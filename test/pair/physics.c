@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics.c - what must hold of potentials and fields, whatever computes them.
+ * physics.c - laws that potentials and fields must obey, whichever formula is used.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static float *at_projection(double p)
 	return scene_result(ctx, &s, 1);
 }
 
-/* Nothing jumps where one region ends and the next begins.  Inside, terms are 80
- * times larger than what comes out, so float32 sees less of it. */
+/* Potentials are continuous at the borders of regions.  Inside, terms are 80 times larger than the
+ * result, so float32 has fewer digits of it. */
 START_TEST(continuity)
 {
 	static const double kappas[] = { 0, 0.1 };
@@ -54,7 +54,8 @@ START_TEST(continuity)
 			              "kappa %g, p %g: %g", s.o.kappa, edges[i],
 			              scene_apart(below, above, s.m));
 			free(above);
-			/* The surface itself is outside the molecule, the ions' not yet among them. */
+			/* The surface counts as outside the molecule, and the ions' surface as not
+			 * yet among the ions. */
 			above = at_projection(edges[i]);
 			ck_assert(scene_apart(below, above, s.m) < tolerance);
 			free(below);
@@ -117,7 +118,7 @@ START_TEST(born)
 }
 END_TEST
 
-/* The field along the normal is what the potential changes by. */
+/* The field along the normal is minus the derivative of the potential. */
 START_TEST(field_is_gradient)
 {
 	static const double kappas[] = { 0, 0.1 };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_formulas.c - the reference itself: against GEM's own formulas, and its
- * field against the change of its potential; and what the library computes of a
- * molecule or solvent alone.  No device.
+ * physics_formulas.c - the reference itself against GEM's own formulas, and its field against the
+ * derivative of its potential; and the library's numbers for a molecule or solvent alone.  No
+ * device.
  */
 #include <math.h>
 
 #include "physics.h"
 
-/* phi of CLOPT_LAW_ALPB as calculate_potential.cl of OpenDwarfs' gem has it: atom by
- * atom, with nothing taken out.  `whole': with the constant that it leaves out
- * inside.  v, foot: where it is wanted, and the foot on the ions' surface. */
+/* phi of CLOPT_LAW_ALPB as in calculate_potential.cl of OpenDwarfs' gem: atom by atom, with nothing
+ * factored out. `whole': with the constant that it leaves out inside. v, foot: the target's
+ * position, and its foot on the ions' surface. */
 static double gem(const struct clopt_potential_options *o, const struct scene *s, const double *v,
                   const double *foot, double r, int whole)
 {
@@ -104,8 +104,8 @@ static double phi_at(const struct scene *s, const struct clopt_potential_options
 	return r.phi;
 }
 
-/* The field along the normal is minus the change of phi with the projection, for
- * a foot that stays. */
+/* The field along the normal is minus the derivative of phi by the projection, with the foot
+ * fixed. */
 static void expect_normal_field(const struct scene *s, const float *target, const float *normal)
 {
 	const double h = 1e-4;
@@ -121,8 +121,8 @@ static void expect_normal_field(const struct scene *s, const float *target, cons
 	              s->o.projection, s->o.kappa, slope, r.along);
 }
 
-/* Across the normal only distances from charges change, if there is no salt and
- * with it a foot that would move along. */
+/* Across the normal only distances from charges change, if there is no salt, with which the foot
+ * would move along. */
 static void expect_tangent_field(const struct scene *s, const float *target, const float *normal)
 {
 	const float h = 0x1p-8f;
@@ -156,7 +156,7 @@ START_TEST(field_is_gradient)
 		for (i = 0; i < sizeof projections / sizeof *projections; i++)
 			for (j = 0; j < sizeof kappas / sizeof *kappas; j++) {
 				s.o.law = mode;
-				/* Not on an edge of a region. */
+				/* Away from the borders of regions. */
 				s.o.projection = projections[i] + 0.01;
 				s.o.kappa = kappas[j];
 				for (k = 0; k < s.m; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_options.c - what must hold of the options of clopt_potential in all its
- * settings: parts, outputs, distances, defaults.
+ * physics_options.c - the options of clopt_potential in all its settings: parts, outputs,
+ * distances, defaults.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void teardown(void)
 	test_close(ctx);
 }
 
-/* The parts make up the whole, of potential and field. */
+/* The parts sum up to the whole, of potential and field. */
 START_TEST(parts)
 {
 	const struct setting *set = &settings[_i];
@@ -53,7 +53,7 @@ START_TEST(parts)
 }
 END_TEST
 
-/* The same numbers, side by side in other ways. */
+/* All outputs have the same numbers in their layouts. */
 START_TEST(outputs)
 {
 	const struct setting *set = &settings[_i];
@@ -89,7 +89,7 @@ START_TEST(outputs)
 }
 END_TEST
 
-/* A distance of its own for each target is as good as a call for each. */
+/* A call with a distance for each target equals a call for each target. */
 START_TEST(own_distances)
 {
 	const struct setting *set = &settings[_i];
@@ -120,8 +120,8 @@ START_TEST(own_distances)
 }
 END_TEST
 
-/* The charge counts as given, and is else summed up; inside, a charge has the depth
- * that is given or half the radius. */
+/* A given charge is used, otherwise the sum of charges; inside, a charge has the given depth or
+ * half the radius. */
 START_TEST(defaults)
 {
 	const struct setting *set = &settings[_i];

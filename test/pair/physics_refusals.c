@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_refusals.c - options of clopt_potential and clopt_nbody that mean nothing.
+ * physics_refusals.c - meaningless options of clopt_potential and clopt_nbody.
  */
 #include <math.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ START_TEST(numbers)
 	REFUSED(alpha, NAN, "alpha is nan");
 	REFUSED(charge, &nowhere, "charge is nan");
 	REFUSED(charge, &endless, "charge is inf");
-	/* One by one they are good. */
+	/* Each alone is accepted. */
 	s.o.scale = 1e30;
 	s.o.law = CLOPT_LAW_COULOMB;
 	REFUSED(eps_in, 1e-30, "lead to 1e+60");
@@ -85,7 +85,7 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* Each where it is wanted, and only there. */
+/* Normals are required where they are used, and only there. */
 START_TEST(normals)
 {
 	setup();
@@ -103,7 +103,7 @@ START_TEST(normals)
 	s.o.law = CLOPT_LAW_COULOMB;
 	s.o.projection = 1;
 	REFUSED(normals, NULL, "normals is NULL");
-	/* On the surface and without salt the potential asks for no direction. */
+	/* On the surface and without salt the potential uses no direction. */
 	s.o.normals = NULL;
 	scene_check(ctx, &s, "no normals");
 	s.o.law = CLOPT_LAW_COULOMB;
@@ -143,8 +143,7 @@ START_TEST(precisions)
 }
 END_TEST
 
-/* More sources than there are addresses are refused before anybody reads them to
- * add up their charges. */
+/* More sources than addresses are refused before their charges are read. */
 START_TEST(impossible_sizes)
 {
 	struct clopt_call *call = NULL;
@@ -157,7 +156,7 @@ START_TEST(impossible_sizes)
 	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "sources");
 	expect_refused(clopt_potential(ctx, s.n, NULL, s.m, s.targets, s.out, &s.o), CLOPT_EINVAL,
 	               ctx, "sources is NULL");
-	/* Nor is anything read for a result that has no elements. */
+	/* No array is read for a result without elements. */
 	CHECK_OK(ctx, clopt_potential(ctx, s.n, NULL, 0, s.targets, s.out, &s.o));
 	teardown();
 }
@@ -180,7 +179,7 @@ START_TEST(zero_sizes)
 }
 END_TEST
 
-/* A program of an older header knew only the first fields. */
+/* A program of an older header has only the first fields. */
 START_TEST(older_header)
 {
 	float first;
@@ -217,7 +216,7 @@ START_TEST(nbody)
 }
 END_TEST
 
-/* Nobody can call for them, so nothing is built for who asks. */
+/* Impossible problems are refused in queries, too, without building a kernel. */
 START_TEST(questions)
 {
 	static const struct {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_rows.c - every law in every row of the table, on sizes that nothing
- * divides, against the reference.
+ * physics_rows.c - every law in every row of the table, on sizes that are no multiples,
+ * against the reference.
  *
- * A law in a row for certain outputs and a precision is a kernel of its own.  Each
- * row builds some laws, one way each, and begins elsewhere than the one before; with
+ * Each law, output and precision of a row is a kernel of its own.  Each row builds some
+ * laws, with one kernel each, and begins at another law than the row before; with
  * CLOPT_TEST_FULL=1 it builds them all, which takes minutes on PoCL.
  */
 #include <math.h>
@@ -29,7 +29,7 @@ static int all(void)
 	return text && *text == '1';
 }
 
-/* Normals that are not of length 1, but for those on the axes. */
+/* Makes normals, except those on the axes, of other lengths than 1. */
 static void stretch(struct scene *s)
 {
 	size_t i, k;
@@ -39,7 +39,7 @@ static void stretch(struct scene *s)
 			s->normals[4 * i + k] *= 0.75f + (float)(i % 4) / 8;
 }
 
-/* Charges where potentials are wanted, and one on another. */
+/* Puts charges at targets, and one on another. */
 static void coincide(struct scene *s)
 {
 	const double p = s->o.projection;
@@ -55,7 +55,7 @@ static void coincide(struct scene *s)
 		memcpy(s->sources + 4 * AXIS_TARGETS, s->sources, 3 * sizeof *s->sources);
 }
 
-/* One number that is none spoils all targets. */
+/* One NaN among the sources makes all targets NaN. */
 static void expect_nan(struct clopt *ctx, struct scene *s, const char *what)
 {
 	static const size_t widths[OUTPUTS] = { 1, 2, 4, 4 };
@@ -72,7 +72,7 @@ static void expect_nan(struct clopt *ctx, struct scene *s, const char *what)
 	*bad = good;
 }
 
-/* The law on all sizes. */
+/* Checks the law on all sizes. */
 static void run(struct clopt *ctx, const struct setting *set, int outputs, int precision,
                 const char *row)
 {
@@ -103,7 +103,7 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 		}
 }
 
-/* Whether the call can be served; `row', if it is not negative, says the same. */
+/* Whether the call can be served; `row', unless negative, must agree. */
 static int has(struct clopt *ctx, int row, const struct setting *set, int outputs, int precision)
 {
 	const struct clopt_problem problem = { .size = sizeof problem,
@@ -133,7 +133,7 @@ static int has(struct clopt *ctx, int row, const struct setting *set, int output
 	return rc == CLOPT_OK;
 }
 
-/* In this order from `start' on; -1 if the row has none of them. */
+/* The first precision of the row, from `start' on; -1 if it has none. */
 static int precision_of(struct clopt *ctx, int row, const struct setting *set, int outputs,
                         int start)
 {
@@ -145,7 +145,7 @@ static int precision_of(struct clopt *ctx, int row, const struct setting *set, i
 	return -1;
 }
 
-/* One kernel of the law, or all of them; returns how many. */
+/* Checks one kernel of the law, or all; returns how many. */
 static int run_law(struct clopt *ctx, int row, int law)
 {
 	const struct setting *set = &settings[law];
@@ -186,7 +186,7 @@ START_TEST(potential_row)
 }
 END_TEST
 
-/* Precisions without a row forced: all that the header promises are there. */
+/* All precisions that the header promises, without a row forced. */
 START_TEST(every_precision)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -231,7 +231,7 @@ static void expect_gravity(struct clopt *ctx, struct scene *s, const struct clop
 	}
 }
 
-/* Whether the row does this in o->precision. */
+/* Whether the row serves o->precision. */
 static int has_gravity(struct clopt *ctx, int row, const struct clopt_nbody_options *o)
 {
 	const struct clopt_problem problem = {

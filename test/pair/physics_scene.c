@@ -36,7 +36,7 @@ static float *array(size_t n)
 	return x;
 }
 
-/* A direction, and the length that was thrown, 0 to 1. */
+/* A random direction; returns the length drawn, 0 to 1. */
 static double direction(double *x)
 {
 	double length;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_ways.c - potentials on buffers, through little memory, and in more than
- * float32.
+ * physics_ways.c - potentials on buffers, with little memory, and in more than float32.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t 
 	return b;
 }
 
-/* The same bits as on host arrays; the charge is what the host cannot see. */
+/* The same bits as on host arrays; the host cannot see the charges. */
 START_TEST(on_buffers)
 {
 	const struct setting *set = &settings[_i];
@@ -43,7 +42,7 @@ START_TEST(on_buffers)
 	scene_check(ctx, &s, set->name);
 	s.o.normals_buffer = b[2];
 	s.o.depths_buffer = set->depths ? b[3] : NULL;
-	/* What is for host arrays does not matter here, nor the other way round. */
+	/* Options for host arrays do not matter here, and vice versa. */
 	s.o.normals = s.o.depths = NULL;
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL));
 	got = malloc(4 * s.m * sizeof *got);
@@ -64,7 +63,7 @@ START_TEST(on_buffers)
 }
 END_TEST
 
-/* Buffers that end too early, of another context. */
+/* Buffers that are too small, or another context's. */
 START_TEST(wrong_buffers)
 {
 	struct clopt *ctx = test_open(NULL), *other = test_open(NULL);
@@ -122,8 +121,8 @@ static struct clopt_report limited(struct scene *s, size_t limit)
 	return report;
 }
 
-/* Bands of targets take the normals along, parts of the sources their depths; what
- * does not depend on the source is added once. */
+/* Bands of targets have their normals, parts of the sources their depths; terms that do not depend
+ * on the source are added once. */
 START_TEST(little_memory)
 {
 	const struct setting *set = &settings[_i / 2];
@@ -167,7 +166,7 @@ START_TEST(little_memory)
 }
 END_TEST
 
-/* The rms error over the targets of a long sum, as a share of it. */
+/* The relative rms error over the targets of a long sum. */
 static double error_in(struct clopt *ctx, struct scene *s, int precision, const double *want)
 {
 	double sum = 0;
@@ -200,7 +199,7 @@ START_TEST(precision)
 	}
 	plain = error_in(ctx, &s, CLOPT_PRECISION_FLOAT, want);
 	compensated = error_in(ctx, &s, CLOPT_PRECISION_COMPENSATED, want);
-	/* One running sum is off by 7e-6. */
+	/* A single running sum has an error of 7e-6. */
 	ck_assert_msg(plain < 2e-6, "%g in float32", plain);
 	ck_assert_msg(compensated < plain, "%g compensated, %g without", compensated, plain);
 	ck_assert_msg(compensated < 2e-7, "%g compensated", compensated);
@@ -213,8 +212,8 @@ START_TEST(precision)
 }
 END_TEST
 
-/* The first half of the sources against the second, so that sums over parts are large and
- * all of it is not; a constant of CLOPT_LAW_ALPB is added once. */
+/* The second half of the sources cancels the first, so that sums over parts are large and the total
+ * is not; a constant of CLOPT_LAW_ALPB is added once. */
 static void oppose(struct scene *s)
 {
 	size_t i;
@@ -223,15 +222,15 @@ static void oppose(struct scene *s)
 		s->sources[4 * i + 3] = copysignf(s->sources[4 * i + 3], i < s->n / 2 ? 1 : -1);
 }
 
-/* By how much of the terms a result may differ from the same without parts: a unit
- * of float32 where terms are in that and the sum is compensated, else next to nothing but
- * the rounding of the result. */
+/* The difference allowed between results with and without parts, as a share of the terms: a unit of
+ * float32 where terms are float32 and the sum is compensated, otherwise little more than the
+ * rounding of the result. */
 static double part_share(int digits)
 {
 	return digits == CLOPT_PRECISION_COMPENSATED ? EPS_FLOAT : 1e-10;
 }
 
-/* Sums in more than float32 stay so in parts, in all laws and outputs. */
+/* Sums in more than float32 keep their precision in parts, in all laws and outputs. */
 START_TEST(precision_in_parts)
 {
 	static const size_t limits[] = { 1500, 5000, 64 << 10 }, width[] = { 1, 2, 4, 4 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slices.c - sums over pairs in slices (clopt_options.slice_seconds): as many commands
- * as there ought to be, and the same bits.
+ * slices.c - sums over pairs in slices (clopt_options.slice_seconds): the expected number of
+ * commands, and the same bits.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
 	SOURCES = 100
 };
 
-/* No slice is as short, so all have one group for each compute unit. */
+/* Shorter than any slice, so each slice has one group for each compute unit. */
 #define SHORT 1e-9
 
 static struct clopt *open_sliced(double seconds, int profile)
@@ -62,8 +62,8 @@ static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t 
 	return b;
 }
 
-/* What a row gives on buffers, to be freed, and the commands it took; NULL if it serves
- * nothing here. */
+/* A row's result on buffers, to be freed, and its number of commands; NULL if it serves no problem
+ * here. */
 static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 {
 	struct clopt_potential_options potential = CLOPT_POTENTIAL_OPTIONS_INIT;
@@ -71,7 +71,7 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	struct clopt *ctx = open_sliced(slice, 0);
 	struct clopt_buffer *b, *out;
 	float *p, *got = NULL;
-	size_t n; /* points, the first of which are sources, and targets */
+	size_t n; /* points, sources first, and targets */
 
 	potential.precision = nbody.precision = test_precision(ctx, row);
 	if (nbody.precision < 0)
@@ -124,7 +124,7 @@ START_TEST(rows)
 }
 END_TEST
 
-/* Bodies after a step, to be freed; NULL if the row does not serve the precision. */
+/* The bodies after a step, to be freed; NULL if the row does not serve the precision. */
 static double *moved(double slice, size_t row, int precision, size_t *n, long *commands)
 {
 	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
@@ -196,8 +196,8 @@ static double traced_seconds(const struct clopt *ctx)
 	return sum;
 }
 
-/* On arrays; the times of all slices are the kernel's, so that its speed is learnt as it
- * is, and long slices are no slices. */
+/* On arrays: the times of all slices sum up to the kernel's, so that its speed is learnt right, and
+ * long slices are not cut. */
 START_TEST(times)
 {
 	static const double seconds[] = { 0, SHORT, 1000 };
@@ -218,7 +218,7 @@ START_TEST(times)
 		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, m, p, out[i], NULL));
 		commands[i] = wrap_commands();
 		CHECK_OK(ctx, clopt_last_report(ctx, &r));
-		/* One after the other: the sum has no slice twice, and none is missing. */
+		/* One queue: the sum has each slice once. */
 		ck_assert_double_eq_tol(r.kernel_seconds, traced_seconds(ctx), 1e-6);
 		test_close(ctx);
 	}
@@ -230,7 +230,7 @@ START_TEST(times)
 }
 END_TEST
 
-/* A driver may tell of no compute units. */
+/* A driver may report no compute units. */
 START_TEST(no_units)
 {
 	const float at[4] = { 1, 2, 3, 1 };

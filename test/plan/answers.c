@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers.c - clopt_plan for what does not fit or is no problem, where it has
- * a kernel's speed from, and `clopt plan'.
+ * answers.c - clopt_plan for problems that do not fit or are invalid, its sources of a kernel's
+ * speed, and `clopt plan'.
  */
 #include <jansson.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "wrap.h"
 #include "written.h"
 
-/* Too large however it is cut: that is an answer, with the number that would do. */
+/* Too large for any cut: the plan says so, with the memory that would do. */
 START_TEST(too_large)
 {
 	static const struct ask small[] = {
@@ -60,7 +60,7 @@ START_TEST(too_large)
 }
 END_TEST
 
-/* More than there are addresses, and more than this device has. */
+/* Larger than addresses allow, and than this device's memory. */
 START_TEST(far_too_large)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL };
@@ -82,14 +82,14 @@ START_TEST(far_too_large)
 	ck_assert(plan.array_bytes == (size_t)3 << 42);
 	ck_assert_uint_eq(plan.host_bytes,
 	                  (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
-	p.op = CLOPT_OP_POTENTIAL; /* 16 bytes a point, and 4 for what comes of it */
+	p.op = CLOPT_OP_POTENTIAL; /* 16 bytes a point, and 4 of result */
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_uint_eq(plan.array_bytes, (size_t)36 << 20);
 	p.op = CLOPT_OP_LEAPFROG;
 	p.dim[0] = 1000;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_uint_eq(plan.array_bytes, 32000);
-	/* What the largest of arrays are is a question of addresses alone. */
+	/* The largest arrays are limited only by addresses. */
 	p.op = CLOPT_OP_MATMUL;
 	p.dim[0] = p.dim[1] = (size_t)1 << (sizeof(size_t) * 4 - 2);
 	p.dim[2] = 1;
@@ -132,8 +132,8 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* What a kernel's speed is known from: nothing, a trial, then a call; and neither a
- * plan nor its trials are calls. */
+/* Sources of a kernel's speed: none, a trial, then a call; neither a plan nor its trials count as
+ * calls. */
 START_TEST(where_from)
 {
 	struct clopt_problem p = { .size = sizeof p,
@@ -150,19 +150,47 @@ START_TEST(where_from)
 	ctx = test_open(&options);
 	CHECK_OK(ctx, forecast_call(ctx, &small));
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds == 0 && plan.pace == CLOPT_PACE_UNKNOWN);
+	ck_assert(plan.kernel_seconds == 0 &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_UNKNOWN);
 	plan.dry = 0;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds > 0 && plan.pace == CLOPT_PACE_TRIAL);
+	ck_assert(plan.kernel_seconds > 0 &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_TRIAL);
 	trial = plan.kernel_seconds;
 	plan.dry = 1;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds == trial && plan.pace == CLOPT_PACE_TRIAL);
+	ck_assert(plan.kernel_seconds == trial &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_TRIAL);
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_int_eq(strncmp(report.variant, "nbody/", 6), 0);
 	CHECK_OK(ctx, forecast_call(ctx, &p));
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds > 0 && plan.pace == CLOPT_PACE_CALL);
+	ck_assert(plan.kernel_seconds > 0 &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_CALL);
+	test_close(ctx);
+}
+END_TEST
+
+/* Halves whose k does not fit: the explanation tells of the products of floats that run. */
+START_TEST(explained)
+{
+	const struct ask a = {
+		.p = { .op = CLOPT_OP_MATMUL, .dim = { 3, 4, 20000 }, .elem_bytes = 2 },
+		.limit_bytes = 70000,
+	};
+	struct clopt_problem p = a.p;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx = forecast_open(&a);
+	char text[16384], parts[80];
+
+	p.size = sizeof p;
+	CHECK_OK(ctx, forecast_call(ctx, &p));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	snprintf(parts, sizeof parts, "sums in %zu parts", report.sum_parts);
+	ck_assert(report.sum_parts > 1);
+	ck_assert_msg(strstr(text, parts) && strstr(text, report.variant), "no \"%s\" by %s in: %s",
+	              parts, report.variant, text);
 	test_close(ctx);
 }
 END_TEST
@@ -211,7 +239,7 @@ START_TEST(tool)
 	ck_assert(json_is_null(json_object_get(json, "needed_bytes")));
 	ck_assert(json_is_null(json_object_get(json, "seconds")));
 	ck_assert_int_eq(json_integer_value(json_object_get(json, "bands")), 1);
-	ck_assert_str_eq(json_string_value(json_object_get(json, "pace")), "unknown");
+	ck_assert_str_eq(json_string_value(json_object_get(json, "throughput_source")), "unknown");
 	json_decref(json);
 	args.json = 0;
 	ck_assert_ptr_null(strstr(printed(&args), "this machine's memory"));
@@ -241,5 +269,6 @@ SUITE(plan_answers, long)
 	tcase_add_test(c, far_too_large);
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, where_from);
+	tcase_add_test(c, explained);
 	tcase_add_test(c, tool);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - clopt_plan: what it says of a call is what the call then does.
+ * plan.c - clopt_plan: calls do as planned.
  */
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 #define KIB ((size_t)1 << 10)
 #define MIB ((size_t)1 << 20)
 
-/* Numbers for one array of n floats, 16 bytes from a page as malloc aligns large ones.
- * The next does not overlap it. */
+/* Numbers for an array of n floats, 16 bytes behind a page as malloc aligns large arrays.  The next
+ * array does not overlap it. */
 static float *numbers(char **memory, size_t n)
 {
 	const size_t page = 4096, bytes = (n * sizeof(float) / page + 2) * page;
@@ -64,7 +64,7 @@ static int call_evolve(struct clopt *ctx, const struct clopt_problem *p, float *
 	return clopt_nbody_evolve(ctx, p->dim[0], x, v, 1e-3, p->steps, &o);
 }
 
-/* As many floats as the largest array of the problem has, in each of three. */
+/* The number of floats of the problem's largest array. */
 static size_t largest(const struct clopt_problem *p)
 {
 	const size_t words = p->elem_bytes > 4 ? p->elem_bytes / 4 : 1;
@@ -158,7 +158,7 @@ static const struct ask asks[] = {
 	{ .p = { .op = CLOPT_OP_NBODY, .dim = { 20000, 20000 } },
 	  .limit_bytes = MIB / 2,
 	  .bands = 2 },
-	/* A device with memory of its own, or that says so. */
+	/* A device with memory of its own, or one that reports so. */
 	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 1000, 1000, 1000 } }, .discrete = 1 },
 	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 4000, 4000 } },
 	  .discrete = 1,
@@ -191,12 +191,12 @@ static const struct ask asks[] = {
 	  .discrete = 1,
 	  .limit_bytes = 20000,
 	  .sum_parts = 2 },
-	/* Many at once, and a triangle, whose other half goes up. */
+	/* Batches, and a triangle, whose other half goes up. */
 	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 } },
 	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 },
 	  .limit_bytes = 100 * KIB,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 200, 200, 200 }, .batch = 3 }, /* not together */
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 200, 200, 200 }, .batch = 3 }, /* not overlapped */
 	  .limit_bytes = 200 * KIB,
 	  .bands = 2 },
 	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 60, 90 }, .batch = 20 }, .discrete = 1 },
@@ -216,7 +216,7 @@ static const struct ask asks[] = {
 	         .precision = CLOPT_PRECISION_FLOAT,
 	         .outputs = 1,
 	         .steps = 2 } },
-	/* Nothing to do. */
+	/* Empty problems. */
 	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 0, 200, 100 } } },
 };
 
@@ -251,11 +251,11 @@ START_TEST(as_planned)
 	wrap_peak_bytes();
 	before = wrap_peak_bytes();
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &dry));
-	ck_assert(dry.seconds == 0 && dry.pace == CLOPT_PACE_UNKNOWN);
+	ck_assert(dry.seconds == 0 && dry.throughput_source == CLOPT_THROUGHPUT_SOURCE_UNKNOWN);
 	ck_assert_msg(wrap_peak_bytes() <= before, "a dry plan takes memory");
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	wrap_peak_bytes();
-	peak = wrap_peak_bytes(); /* what staging keeps */
+	peak = wrap_peak_bytes(); /* memory that staging keeps */
 	CHECK_OK(ctx, forecast_call(ctx, &p));
 	peak = wrap_peak_bytes() - peak;
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
@@ -267,7 +267,8 @@ START_TEST(as_planned)
 	ck_assert(!a->limit_bytes || plan.device_bytes <= a->limit_bytes);
 	ck_assert((plan.staged_bytes > 0) == (plan.pinned_bytes > 0));
 	if (plan.variant) {
-		ck_assert(plan.pace == CLOPT_PACE_TRIAL && plan.kernel_seconds > 0);
+		ck_assert(plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_TRIAL &&
+		          plan.kernel_seconds > 0);
 		ck_assert((plan.up_bytes > 0) == (plan.up_seconds > 0));
 		ck_assert((plan.down_bytes > 0) == (plan.down_seconds > 0));
 		ck_assert(plan.seconds >= plan.kernel_seconds);

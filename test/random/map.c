@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.c - clopt_map with a kernel whose results are whole numbers, so that all of them
- * are known to the bit, whatever the bands are.
+ * map.c - clopt_map with a kernel whose results are whole numbers, so that all bits are known,
+ * whatever the bands.
  */
 #include <math.h>
 #include <stdio.h>

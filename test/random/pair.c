@@ -2,12 +2,12 @@
 /*
  * pair.c - random potentials and accelerations, in all their forms.
  *
- * physics_reference.c has the formulas, and the magnitudes of what they add up, more where
- * rounding a place weighs more (blur).  Here sources are sorted out before: those that add
- * nothing, and those where float32's range leaves the library a choice, for which the target
- * is not judged.  How far a right result may be off, as a share of the magnitudes of n terms:
+ * physics_reference.c has the formulas, and the magnitudes of their terms, more where the
+ * rounding of a position weighs more (blur).  Here sources are sorted out before: those that
+ * add nothing, and those where float32's range leaves the library a choice, for which the
+ * target is not judged.  The error bound of a result, as a share of the magnitudes of n terms:
  *
- *	float32         (TERM + n) u: TERM roundings for a term, and one each time sums grow
+ *	float32         (TERM + n) u: TERM roundings for a term, and one for each addition
  *	compensated     TERM u + n 2^-46
  *	double-single   2^-40 + n 2^-47
  *	double          (TERM + n) 2^-53
@@ -26,7 +26,7 @@
 #include "random.h"
 
 #define TERM 32
-/* Between these distances nobody may choose. */
+/* At distances between these the library must not choose. */
 #define NEAR 1.2e-19
 #define FAR 1.7e19
 
@@ -38,7 +38,7 @@ struct pair {
 	struct clopt_potential_options o;
 	struct clopt_nbody_options g;
 	struct host sources, targets, depths, normals, out;
-	float *kept, *kept_depths; /* of the sources that count for a target */
+	float *kept, *kept_depths; /* of the sources that add to a target */
 };
 
 static int precision_of(const struct pair *p)
@@ -51,7 +51,7 @@ static const float *at(const struct host *h, size_t i)
 	return (const float *)h->data + 4 * i;
 }
 
-/* ---- What is asked for ---------------------------------------------------------------- */
+/* ---- Problem ------------------------------------------------------------------------------ */
 
 static void draw_potential(struct pair *p)
 {
@@ -82,7 +82,8 @@ static void draw_potential(struct pair *p)
 		    o->part != CLOPT_PART_COULOMB)
 			o->precision = CLOPT_PRECISION_COMPENSATED;
 	} else {
-		static const int precisions[] = { 0, CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_COMPENSATED,
+		static const int precisions[] = { 0, CLOPT_PRECISION_FLOAT,
+			                          CLOPT_PRECISION_COMPENSATED,
 			                          CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST };
 
 		o->precision = precisions[random_below(k, 5)];
@@ -142,7 +143,7 @@ static void fill_points(struct pair *p, struct host *h, size_t n, int weights)
 		if (p->special && random_one_in(r, often))
 			x[4 * i + random_below(r, p->alpb ? 3 : 4)] =
 			        p->alpb ? 1e30f : special_number(r);
-		if (random_one_in(r, 50)) /* not far from a former */
+		if (random_one_in(r, 50)) /* near an earlier point */
 			for (j = 0; j < 3; j++)
 				x[4 * i + j] = x[4 * random_below(r, i + 1) + j] *
 				               (random_one_in(r, 3) ? 1.000001f : 1);
@@ -233,14 +234,14 @@ static int on_buffers(struct pair *p)
 
 /* ---- The result ------------------------------------------------------------------------ */
 
-/* What is known of a target before anything is added up. */
+/* The sources of a target, sorted out before they are summed. */
 struct sorted {
-	size_t n; /* sources that count */
+	size_t n; /* sources that add something */
 	int unclear, nan;
-	double tiny; /* what may be lost below the smallest normal number */
+	double tiny; /* error by numbers below the smallest normal number */
 };
 
-/* Where it is wanted; the size of the numbers that this is made of. */
+/* The position of target i; returns the magnitude of the numbers that it is computed from. */
 static double place_of(const struct pair *p, size_t i, double *to)
 {
 	const float *t = p->one ? at(&p->sources, i) : at(&p->targets, i);
@@ -292,7 +293,7 @@ static void sort_one(struct pair *p, struct sorted *s, const double *place, doub
 	}
 	if (square == 0 && size == 0)
 		return;
-	/* Where rounding a place decides, range, and weights that are infinite. */
+	/* Unknown: where the rounding of a position decides, range, and infinite weights. */
 	s->unclear |= sqrt(square) <= 16 * FLOAT_UNIT * size || (!wide && square < NEAR * NEAR) ||
 	              (d > FAR && d < 2e19) || isinf(w) || w / (d * d * d) > 1e35 || w / d > 1e30 ||
 	              1 / (d * d) > 1e36;
@@ -322,7 +323,7 @@ static struct sorted sort_sources(struct pair *p, size_t i)
 	for (j = 0; j < p->n; j++)
 		sort_one(p, &s, place, size, soft2, j);
 	if (s.nan && p->gravity && p->g.target_softening && isnan(t[3])) {
-		/* Every term of it; but a source at its place, or beyond, has none. */
+		/* Sums all its terms; a source at its place, or beyond, has none. */
 		s.unclear |= s.n == 0;
 	}
 	return s;
@@ -419,8 +420,8 @@ static void say(const struct pair *p)
 		         "law %d, part %d, outputs %d, precision %d, scale %g, eps %g %g, kappa "
 		         "%g, "
 		         "radius %g, projection %g, ion radius %g%s%s%s%s",
-		         o->law, o->part, o->outputs, o->precision, o->scale, o->eps_in,
-		         o->eps_out, o->kappa, o->radius, o->projection, o->ion_radius,
+		         o->law, o->part, o->outputs, o->precision, o->scale, o->eps_in, o->eps_out,
+		         o->kappa, o->radius, o->projection, o->ion_radius,
 		         o->normals ? ", normals" : "", o->depths ? ", depths" : "",
 		         o->charge ? ", charge" : "", o->gem_compat ? ", as GEM" : "");
 }
@@ -447,7 +448,7 @@ static struct clopt_problem problem_of(const struct pair *p)
 	                o->part == CLOPT_PART_COULOMB || o->law == CLOPT_LAW_COULOMB ?
 	                CLOPT_LAW_COULOMB :
 	                o->law == CLOPT_LAW_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
-	                                                 CLOPT_LAW_DEBYE :
+	                                                CLOPT_LAW_DEBYE :
 	        o->projection < 0 || (o->projection == 0 && o->gem_compat) ?
 	                kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE :
 	        kappa > 0 ?

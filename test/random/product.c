@@ -2,14 +2,14 @@
 /*
  * product.c - random products, in all their forms.
  *
- * How far a right result may be off.  With u the unit roundoff of the sum (float32's for
- * halves), each of the k products and beta C is rounded once where it is made, at most k + 1
- * times as sums grow, in whichever order, and once or twice by alpha: an error of
+ * The error bound of a result.  With u the unit roundoff of the sum (float32's for halves),
+ * each of the k products and beta C is rounded once when it is computed, at most k + 1 times
+ * by additions, in any order, and once or twice by alpha: an error of
  *
  *	(k + 4) u / (1 - (k + 4) u) (|alpha| sum |a| |b| + |beta c|)
  *
- * at most.  None where everything is a small integer.  A result in half is that rounded once
- * more.  Devices may take numbers below the smallest normal one for 0.
+ * at most.  There is none where all numbers are small integers.  A result in half is rounded
+ * once more.  Devices may take numbers below the smallest normal number as 0.
  *
  * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1.
  */
@@ -25,7 +25,7 @@ struct product {
 	struct call *c;
 	struct clopt_gemm_desc g;
 	int entry;
-	int family, special; /* of values; with infinities, NaN and ends of the range */
+	int family, special; /* family of values; with infinities, NaN and ends of the range */
 	size_t rows[3], cols[3]; /* of the arrays, as they lie in memory: rows of cols elements */
 	struct host h[3];
 	double *a, *b; /* op(A), rows of k; op(B), columns of k */
@@ -41,7 +41,7 @@ enum {
 	ENTRIES
 };
 
-#define WORK (1 << 18) /* products that are computed again, of one call, about */
+#define WORK (1 << 18) /* multiplications of one call checked again, about */
 
 static double number_at(const struct product *p, int i, size_t at)
 {
@@ -71,7 +71,7 @@ static void put_number(const struct product *p, int i, size_t at, double x)
 	}
 }
 
-/* Out of the ordinary. */
+/* A special value: infinite, NaN, or at an end of the range. */
 static double special_value(const struct product *p, struct random *r)
 {
 	const double some[] = { NAN, INFINITY, -INFINITY, 0, p->most, -p->most, p->least, -0.0, 1 };
@@ -79,7 +79,7 @@ static double special_value(const struct product *p, struct random *r)
 	return some[random_below(r, sizeof some / sizeof *some)];
 }
 
-/* ---- What is asked for -------------------------------------------------------------- */
+/* ---- Problem ------------------------------------------------------------------------ */
 
 static double draw_factor(struct product *p, struct random *r)
 {
@@ -110,7 +110,7 @@ static void draw_sizes(struct product *p, struct random *r)
 		g->n = random_below(r, 5);
 		g->k = random_below(r, 4);
 	}
-	/* No more than some ms. */
+	/* At most a few ms. */
 	most = call_work(p->c, kind == 0 || random_one_in(r, 500) ? 1 << 23 : 1 << 19,
 	                 9 * (double)g->type, 1.5);
 	while ((double)(g->m * g->n * (g->k + 4) * g->batch) > most) {
@@ -121,8 +121,7 @@ static void draw_sizes(struct product *p, struct random *r)
 		g->n = g->m;
 }
 
-/* From one row to the next, and from one matrix to the next; results apart, inputs where
- * they like. */
+/* Leading dimensions and strides; results do not overlap, inputs may. */
 static void draw_places(struct product *p, struct random *r)
 {
 	struct clopt_gemm_desc *g = &p->g;
@@ -228,7 +227,7 @@ static void fill(struct product *p)
 
 	for (x = 0; x < 3; x++) {
 		const size_t elements = extent(p, x, ld[x], stride[x]);
-		/* Which of an element's places counts k: halves that cancel are A's. */
+		/* Which of an element's indices counts k: halves that cancel are A's. */
 		const int family = p->family == 3 && x != 0 ? 4 : p->family;
 
 		host_open(&p->h[x], p->c, elements * (size_t)g->type, (size_t)g->type);
@@ -240,7 +239,7 @@ static void fill(struct product *p)
 
 					if (p->special && random_one_in(r, often))
 						v = special_value(p, r);
-					/* beta 0: what is there does not matter. */
+					/* beta = 0: the old C does not matter. */
 					if (x < 2 || g->beta != 0 || !random_one_in(r, 2))
 						put_number(p, x, b * stride[x] + i * ld[x] + j, v);
 				}
@@ -325,11 +324,11 @@ static int on_buffers(struct product *p)
 
 /* ---- The result ----------------------------------------------------------------------- */
 
-/* A sum of products in double: with what is not finite apart from the rest. */
+/* A sum of products in double, with terms that are not finite apart. */
 struct sum {
-	double value, size; /* of what is finite: the sum, and that of the magnitudes */
-	double lost; /* by numbers too small to be normal */
-	double fault; /* 0, or an infinity or NaN that the sum has to be */
+	double value, size; /* of finite terms: the sum, and the sum of magnitudes */
+	double lost; /* error by denormal numbers */
+	double fault; /* 0, or the infinity or NaN that the sum must be */
 };
 
 static struct sum sum_of(const struct product *p, const double *a, const double *b)
@@ -364,7 +363,7 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 	return s;
 }
 
-/* How far a result may be off; infinite: it is not to be judged. */
+/* The error bound of a result; infinite: not to be judged. */
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
 	const double n = ((double)p->g.k + 4) * p->unit, size = fabs(alpha) * s->size + fabs(kept);
@@ -385,7 +384,7 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	return off;
 }
 
-/* What is not finite has to be so. */
+/* A result that is not finite must be the right infinity or NaN. */
 static int fault_right(double got, double want)
 {
 	return isnan(want) ? isnan(got) : got == want;
@@ -402,14 +401,14 @@ static int element_right(const struct product *p, const struct sum *s, double c,
 	                     bound(p, &(struct sum){ 0, 0, 0, 0 }, 0, isfinite(kept) ? kept : 0) :
 	                     bound(p, s, alpha, isfinite(kept) ? kept : 0);
 
-	if (off > DBL_MAX) /* a sum of what is finite may be infinite on the way */
+	if (off > DBL_MAX) /* a sum of finite terms may overflow on the way */
 		return 1;
 	if ((alpha != 0 && s->fault != 0) || !isfinite(kept)) {
 		double fault = isfinite(kept) ? 0 : kept;
 
 		if (alpha != 0 && s->fault != 0)
 			fault += alpha * s->fault;
-		/* In double, where ours may overflow and the device's product not yet. */
+		/* In double, where our product may overflow and the device's not yet. */
 		return fault_right(got, fault);
 	}
 	if (p->g.type == CLOPT_TYPE_HALF) {
@@ -423,7 +422,7 @@ static int element_right(const struct product *p, const struct sum *s, double c,
 	return fabs(got - want) <= off;
 }
 
-/* op(A) and op(B) of one product, so that a sum runs over what lies together. */
+/* op(A) and op(B) of one product, laid out so that a sum runs over neighbours. */
 static void take_operands(const struct product *p, size_t batch)
 {
 	const struct clopt_gemm_desc *g = &p->g;
@@ -446,7 +445,7 @@ static void take_operands(const struct product *p, size_t batch)
 			                          (b_turned ? q : i));
 }
 
-/* C as it was, at this element. */
+/* The old C at this element. */
 static double before(const struct product *p, size_t at)
 {
 	struct product was = *p;
@@ -479,7 +478,7 @@ static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int l
 	host_judged(&p->h[2], result, (size_t)g->type);
 }
 
-/* Each element of small products, of large ones some, with the first and last. */
+/* Judges each element of small products, of large ones some, with the first and last. */
 static void judge(struct product *p)
 {
 	const struct clopt_gemm_desc *g = &p->g;
@@ -492,7 +491,7 @@ static void judge(struct product *p)
 	p->b = malloc((g->n * g->k + 1) * sizeof *p->b);
 	ck_assert(p->a && p->b);
 	for (b = 0; b < g->batch && !p->c->wrong; b++) {
-		/* Of many products some; of the others there is nothing to be seen. */
+		/* Of a batch some products are checked; the others must be untouched outside C. */
 		const int some = every < 50 || b + 1 == g->batch || random_one_in(&r, every / 10);
 
 		if (some && g->k && g->alpha != 0)

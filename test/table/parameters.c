@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parameters.c - rows with other settings of their parameters: their names, and that they are
- * right.
+ * parameters.c - rows with other settings of their parameters: their names, and their results.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +19,7 @@ START_TEST(settings)
 	char text[4096];
 
 	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=16:out=32x32:wg=8x8"));
-	/* In one order, and without what the row has by itself. */
+	/* In one order, and without settings that the row has by itself. */
 	ck_assert_str_eq(clopt_chosen_variant(ctx, &p),
 	                 "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x32");
 	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=32:wg=16x16,nbody/plain"));
@@ -35,10 +34,10 @@ START_TEST(settings)
 	               "\"\"");
 	expect_refused(clopt_force_variants(ctx, "matmul/reg:TK=16"), CLOPT_EINVAL, ctx,
 	               "\"matmul/reg\"");
-	/* Only wide rows have lanes that are tried. */
+	/* Only wide rows have a grid of lanes. */
 	expect_refused(clopt_force_variants(ctx, "nbody/tile-256:LANES=2"), CLOPT_EINVAL, ctx,
 	               "LANES=2");
-	/* What does not go together is refused by the kernel, and never quietly replaced. */
+	/* A combination that does not work is refused by the kernel, and not replaced silently. */
 	CHECK_OK(ctx, clopt_force_variants(ctx, "nbody/tile-256:wg=256x1:out=64x1"));
 	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 9, 9 } };
 	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
@@ -47,7 +46,7 @@ START_TEST(settings)
 }
 END_TEST
 
-/* The name that clopt.h gives for an example. */
+/* The example name in clopt.h. */
 static size_t index_of(const struct variant *row)
 {
 	size_t i = 0;
@@ -95,7 +94,7 @@ static void run_small(struct clopt *ctx, const struct variant *row, const char *
 	ck_assert_msg(done > 0, "no shape for %s", name);
 }
 
-/* Each parameter of each file, with values that go together. */
+/* Each parameter of each file, with values that work together. */
 static const struct {
 	const char *row, *list;
 } grids[] = {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sparse.c - matrices whose elements lie further apart than 32 bits can count: every row
- * that has leading dimensions, on memory of which few pages are ever touched.
+ * sparse.c - matrices whose elements are farther apart than 32 bits can count: every row with
+ * leading dimensions, on memory of which few pages are ever touched.
  *
- * In place, on devices that share the host's memory: the library's own arrays have no
- * such gaps.
+ * In place, on devices that share the host's memory: the library's own arrays have no such gaps.
  */
 #define _DEFAULT_SOURCE /* mmap without a file, madvise */
 #include <string.h>
@@ -31,7 +30,7 @@ static void sparse_open(struct sparse *s, size_t elements, size_t elem_bytes)
 	s->at = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE,
 	             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	ck_assert_ptr_ne(s->at, MAP_FAILED);
-	/* Else each row would take two megabytes. */
+	/* Without it each row would take two megabytes. */
 	madvise(s->at, s->bytes, MADV_NOHUGEPAGE);
 }
 
@@ -71,7 +70,7 @@ static double get(const struct sparse *s, size_t elem_bytes, size_t i)
 	return wide;
 }
 
-/* Small whole numbers, so that sums are exact; alike for few i, j. */
+/* Small whole numbers, so that sums are exact; the same for few i, j. */
 static int value(size_t i, size_t j, int which)
 {
 	return (int)((3 * i + 5 * j + (size_t)which * (i + 1) * (j + 2)) % 7) - 3;
@@ -149,7 +148,7 @@ static void transpose(struct clopt *ctx, size_t elem_bytes)
 	sparse_close(&out);
 }
 
-/* all: transposed in every way, too. */
+/* all: with all transposes */
 static void products(struct clopt *ctx, size_t elem_bytes, int all)
 {
 	product(ctx, elem_bytes, 0, 0, APART, 1, 0);
@@ -161,7 +160,7 @@ static void products(struct clopt *ctx, size_t elem_bytes, int all)
 	}
 }
 
-/* Images cannot be made of what lies so far apart. */
+/* Images cannot have such gaps. */
 START_TEST(every_row)
 {
 	const struct variant *row = clopt__variant((size_t)_i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selftest.c - `clopt check': right where all is right, and wrong where a kernel is.
+ * selftest.c - `clopt check': no error with right kernels, and errors with wrong kernels.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ START_TEST(as_json)
 }
 END_TEST
 
-/* All kernels lose a row or a source, and nothing else looks at what they do. */
+/* All kernels lose a row or a source, and no other check is on. */
 START_TEST(wrong)
 {
 	const char *text;
@@ -60,7 +60,7 @@ START_TEST(wrong)
 }
 END_TEST
 
-/* Kernels that were wrong are told of until the cache forgets them. */
+/* Wrong kernels are reported until the cache drops their verdicts. */
 START_TEST(struck_out)
 {
 	static int (*const pages[])(const struct tool_args *) = { tool_check, tool_info };
@@ -89,7 +89,7 @@ START_TEST(struck_out)
 }
 END_TEST
 
-/* info and check say the same of leapfrog, which takes two kernels. */
+/* info and check name leapfrog's row alike, which takes two kernels. */
 START_TEST(one_name)
 {
 	const char *name;
@@ -110,7 +110,7 @@ START_TEST(one_name)
 }
 END_TEST
 
-/* On memory of its own there is something to overlap. */
+/* With memory of its own the device has transfers to overlap. */
 START_TEST(discrete)
 {
 	wrap_discrete(1);
@@ -120,7 +120,7 @@ START_TEST(discrete)
 }
 END_TEST
 
-/* Every operation has a row for the smallest of groups. */
+/* Every operation has a row for the smallest groups. */
 START_TEST(small_groups)
 {
 	static const size_t most[] = { 1, 32 };

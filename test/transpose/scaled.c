@@ -50,7 +50,7 @@ static int scale_double(struct clopt *ctx, int form, double alpha, const double 
 	return rc;
 }
 
-/* Zero makes zeros of NaN; each product is rounded once; gaps are kept. */
+/* A factor of zero gives zeros, also of NaN; each product is rounded once; gaps are kept. */
 START_TEST(scaled)
 {
 	static const double alphas[] = { 0.0, -0.5, 1.0, 0.1 };
@@ -84,8 +84,8 @@ START_TEST(scaled)
 }
 END_TEST
 
-/* A factor of one moves bits, of a signalling NaN too; and without double in the
- * device doubles can be moved but not scaled. */
+/* A factor of one moves bits, also of a signalling NaN; and a device without double can move
+ * doubles but not scale them. */
 START_TEST(scaled_by_one)
 {
 	const uint32_t bits[2] = { 0x7fa12345, 1 };
@@ -109,7 +109,7 @@ START_TEST(scaled_by_one)
 }
 END_TEST
 
-/* A problem to ask about has only factors that there are. */
+/* Problems in queries have only valid factors. */
 START_TEST(asked)
 {
 	struct clopt *ctx = test_open(NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes in place and many at once; on host arrays, started and on
- * buffers, against loops in C.
+ * transpose.c - transposes in place and in batches; on host arrays, started and on buffers,
+ * against loops in C.
  *
- * variants.c has every row on every shape; here the library picks.
+ * table/variants.c has every row on every shape; here the library picks.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ START_TEST(in_place_all)
 }
 END_TEST
 
-/* It waits for others, and others for it. */
+/* It waits for commands of its wait list, and others wait for it. */
 START_TEST(in_place_order)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -141,7 +141,7 @@ START_TEST(in_place_order)
 }
 END_TEST
 
-/* What is refused, and what fails for want of memory, leaves the data as it was. */
+/* A call that is refused, or fails for want of memory, leaves the data as it was. */
 START_TEST(in_place_refused)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -170,7 +170,7 @@ START_TEST(in_place_refused)
 }
 END_TEST
 
-/* ---- Many --------------------------------------------------------------------- */
+/* ---- Batches ---------------------------------------------------------------------- */
 
 /* Sizes, strides and leading dimensions of a batch, all in elements. */
 struct staged {
@@ -224,14 +224,14 @@ static void batch(struct clopt *ctx, int form, const struct staged *b, size_t el
 START_TEST(batches)
 {
 	static const struct staged cases[] = {
-		{ 5, 7, 7, 35, 5, 35, 1 }, /* one is a batch too */
+		{ 5, 7, 7, 35, 5, 35, 1 }, /* a batch of one */
 		{ 5, 7, 7, 35, 5, 35, 9 }, /* packed */
 		{ 32, 48, 48, 1536, 32, 1536, 5 },
 		{ 33, 70, 72, 33 * 72 + 5, 33, 33 * 70 + 3, 4 }, /* gaps behind matrices */
 		{ 9, 4, 4, 36, 11, 50, 3 }, /* gaps between the result's rows are kept */
-		{ 20, 3, 12, 3, 20, 60, 4 }, /* side by side, to behind each other */
+		{ 20, 3, 12, 3, 20, 60, 4 }, /* side by side, to one behind the other */
 		{ 3, 20, 20, 60, 12, 3, 4 }, /* and the other way */
-		{ 6, 5, 5, 0, 6, 30, 3 }, /* one of them, many times */
+		{ 6, 5, 5, 0, 6, 30, 3 }, /* the same matrix many times */
 		{ 1, 1, 1, 1, 1, 1, 1000 },
 	};
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -272,11 +272,11 @@ END_TEST
 
 /* ---- Large ones ------------------------------------------------------------------ */
 
-/* The kernels for processors write matrices past the cache from four mebibytes on: whole lines
- * where rows begin on them, else in a way of its own. */
+/* The kernels for processors stream matrices of four mebibytes and more past the cache: whole lines
+ * where rows begin on lines, otherwise by shifting. */
 static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size_t ld_out)
 {
-	const size_t bytes = cols * ld_out * elem + 128; /* some behind the end, too */
+	const size_t bytes = cols * ld_out * elem + 128; /* guard bytes behind the end, too */
 	unsigned char *in = transpose_pattern(rows * cols * elem), *out = transpose_pattern(bytes);
 	unsigned char *want = transpose_pattern(bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uneven.c - transposes on buffers of matrices whose rows begin anywhere: rows of
- * the table for them are right, touch nothing else, and are picked for them and for no others.
+ * uneven.c - transposes on buffers of matrices whose rows begin anywhere: the table's rows for
+ * them are right, write nothing else, and are picked for them and for no others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "transpose.h"
 #include "wrap.h"
 
-/* Sizes, and gaps behind rows and matrices in elements. */
+/* Sizes, and gaps behind rows and matrices, in elements. */
 struct uneven {
 	size_t rows, cols, gap_in, gap_out, count, apart;
 };
@@ -26,7 +26,7 @@ static const struct uneven shapes[] = {
 	{ 37, 30, 1, 6, 5, 7 },
 };
 
-/* Other settings of a row, that there are fewer work-items a line than elements in a unit. */
+/* Other settings of a row, with fewer work-items for a line than elements in a chunk. */
 static const char *const names[] = {
 	"transpose/shift-128x256",
 	"transpose/shift-128x256:out=128x128",
@@ -91,9 +91,6 @@ END_TEST
 
 /* ---- Choosing ------------------------------------------------------------------ */
 
-static const struct wrap_gpu nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
-	                                NULL };
-
 static void no_compiler(const char *const *lines, size_t count, const char *options)
 {
 	(void)lines;
@@ -101,10 +98,10 @@ static void no_compiler(const char *const *lines, size_t count, const char *opti
 	(void)options;
 }
 
-/* A GPU of NVIDIA's, for which nothing can be built. */
+/* Pretends to be a GPU of NVIDIA's, for which no kernel builds. */
 static struct clopt *open_nvidia(void)
 {
-	wrap_pretend(&nvidia);
+	wrap_pretend(&wrap_nvidia);
 	wrap_builds(no_compiler);
 	return test_open(NULL);
 }
@@ -116,8 +113,8 @@ static void close_nvidia(struct clopt *ctx)
 	wrap_pretend(NULL);
 }
 
-/* Whether the first row that was tried, and so struck out, is for uneven matrices.  Elements
- * of eight bytes and more have none. */
+/* Whether the first row tried, and so struck out, is for uneven matrices.  There is none for
+ * elements of eight bytes and more. */
 static int tried_uneven(struct clopt *ctx, size_t elem)
 {
 	const struct clopt_problem asked = { .size = sizeof asked,
@@ -133,8 +130,8 @@ static int tried_uneven(struct clopt *ctx, size_t elem)
 	return v->uneven;
 }
 
-/* One matrix or two, elements of one to sixteen bytes; leading dimensions and strides that
- * are whole units of any of them, or of none but the largest. */
+/* One matrix or two, elements of one to sixteen bytes; leading dimensions and strides that are
+ * whole chunks of any of them, or of none but the largest. */
 static const struct {
 	size_t rows, cols, ld_in, ld_out, stride_in, stride_out, count;
 	int on_buffers, on_host;
@@ -167,7 +164,7 @@ START_TEST(picked_on_buffers)
 }
 END_TEST
 
-/* There rows are laid out anew, but for those within matrices of a batch. */
+/* On host arrays rows are laid out anew, but not within matrices of a batch. */
 START_TEST(picked_on_host)
 {
 	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
@@ -187,8 +184,8 @@ START_TEST(picked_on_host)
 }
 END_TEST
 
-/* Records of even matrices say nothing of uneven ones; those are timed as they are. */
-START_TEST(asked_about)
+/* Records of even matrices are not for uneven ones, which are timed as they are. */
+START_TEST(records_and_queries)
 {
 	struct clopt *ctx = test_open(NULL);
 	struct clopt_problem p = {
@@ -219,5 +216,5 @@ void transpose_uneven_tests(TCase *c)
 	test_add_rows(c, right, 0, (int)(sizeof names / sizeof *names));
 	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
 	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
-	tcase_add_test(c, asked_about);
+	tcase_add_test(c, records_and_queries);
 }

@@ -199,9 +199,9 @@ static void put(char *at, size_t bytes, double x)
 	memcpy(at, bytes == 8 ? (const void *)&x : bytes == 4 ? (const void *)&f : &half, bytes);
 }
 
-static double at(const struct operand *o, int turned, size_t i, size_t j)
+static double at(const struct operand *o, int transposed, size_t i, size_t j)
 {
-	const size_t e = turned ? j * o->ld + i : i * o->ld + j;
+	const size_t e = transposed ? j * o->ld + i : i * o->ld + j;
 
 	return clopt__element((const char *)o->host + e * o->elem_bytes, o->elem_bytes);
 }
@@ -253,13 +253,13 @@ static void describe(const struct shape *s, size_t bytes, char *memory, struct j
 	job->real[1] = s->beta;
 	for (i = 0; i < 3; i++) {
 		struct operand *o = &job->operand[i];
-		const int turned = i == 0 ? s->transa == CLOPT_TRANS_YES :
-		                            i == 1 && s->transb == CLOPT_TRANS_YES;
+		const int transposed = i == 0 ? s->transa == CLOPT_TRANS_YES :
+		                                i == 1 && s->transb == CLOPT_TRANS_YES;
 		const size_t rows = d[i == 1 ? 2 : 0], columns = d[i == 0 ? 2 : 1];
 
 		o->host = memory + (i * MOST * MOST + 1) * bytes;
-		o->rows = turned ? columns : rows;
-		o->columns = turned ? rows : columns;
+		o->rows = transposed ? columns : rows;
+		o->columns = transposed ? rows : columns;
 		o->ld = o->columns + i;
 		o->elem_bytes = bytes;
 	}

@@ -50,7 +50,7 @@ static int is_mine(int i)
 	return !row || strstr(clopt_variant_name((size_t)i), row);
 }
 
-/* A problem for the row: of its elements, law and precision. */
+/* Makes a problem for the row: of its elements, law and precision. */
 static void problem_of(int i, struct clopt_problem *p)
 {
 	const struct variant *v = clopt__variant((size_t)i);
@@ -79,8 +79,8 @@ static void expect_pass(struct clopt *ctx, int i, const struct clopt_problem *p)
 		              clopt_variant_name((size_t)i), clopt_error(ctx));
 }
 
-/* Each row that runs here passes; sums over pairs in each precision, and with the field
- * along normals too. */
+/* Each row that runs here passes; sums over pairs in each precision, and with the field along
+ * normals, too. */
 START_TEST(rows)
 {
 	struct clopt_problem p;
@@ -103,7 +103,7 @@ START_TEST(rows)
 }
 END_TEST
 
-/* What is picked, on all problems that tests have, each call checked: numbers of any size,
+/* The picked rows, on all problems of the tests, with each call checked: numbers of any size,
  * places that coincide, sums that cancel. */
 START_TEST(no_false_alarm)
 {
@@ -121,7 +121,7 @@ START_TEST(no_false_alarm)
 }
 END_TEST
 
-/* Terms that are all alike make errors that are all alike, in each row and column. */
+/* Equal terms have equal errors, in each row and column. */
 START_TEST(alike)
 {
 	static const char *const variants[] = { "matmul/plain", "matmul/reg-64x64x32", NULL };
@@ -152,7 +152,7 @@ START_TEST(alike)
 }
 END_TEST
 
-/* Long rows of few terms, where most of the rounding is the host's own. */
+/* Long rows of few terms, where most of the rounding errors are the host's. */
 START_TEST(long_rows)
 {
 	enum {
@@ -184,7 +184,7 @@ START_TEST(long_rows)
 }
 END_TEST
 
-/* Nothing can be said of what is not finite, and so nothing is. */
+/* Results that are not finite cannot be judged, and pass. */
 START_TEST(not_finite)
 {
 	enum {
@@ -204,7 +204,7 @@ START_TEST(not_finite)
 	a[5] = INFINITY;
 	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
 	ck_assert(isnan(c[7]));
-	/* Nor of numbers that are not in float32, which is what kernels get them in. */
+	/* Nor can results of numbers beyond float32, the kernels' type. */
 	for (i = 0; i < N * N; i++)
 		a[i] = b[i] = c[i] = 0;
 	g.alpha = 1e300;

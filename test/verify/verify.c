@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify.c - clopt_options.check: wrong kernels are struck out, by problems of the
- * library's own or by the result of a call.
+ * verify.c - clopt_options.check: wrong kernels are struck out, by the library's own problems or
+ * by the result of a call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "right.h"
 #include "wrap.h"
 
-/* A routine, the files of its last rows, and which argument of its kernels is lost. */
+/* A routine, the files of its last rows, and the kernel argument that wrong kernels misread. */
 static const struct routine {
 	int op;
-	const char *right, *variant; /* which serves when the others are wrong */
+	const char *right, *variant; /* the row that serves when the others are wrong */
 	unsigned lost;
 	struct shape shape;
 } routines[] = {
@@ -77,9 +77,9 @@ static const struct routine {
 	    .precision = CLOPT_PRECISION_BEST } },
 };
 #define ROUTINES ((int)(sizeof routines / sizeof *routines))
-#define CALLS 5 /* of them, those whose results are checked in each call */
+#define CALLS 5 /* the first of them: results are checked in each call */
 
-/* Sizes that no problem of the library's own reaches. */
+/* Sizes beyond those of the library's own problems. */
 #define LARGE 1200
 
 static void expect_variant(struct clopt *ctx, const char *name)
@@ -90,7 +90,7 @@ static void expect_variant(struct clopt *ctx, const char *name)
 	ck_assert_str_eq(report.variant, name);
 }
 
-/* What is picked before anything is known to be wrong. */
+/* The row picked before any is known to be wrong. */
 static const char *picked(const struct routine *r, const struct shape *s)
 {
 	struct clopt *ctx = open_check(CLOPT_CHECK_OFF, NULL);
@@ -102,7 +102,7 @@ static const char *picked(const struct routine *r, const struct shape *s)
 	return report.variant;
 }
 
-/* With the check off a wrong kernel's result is what the caller gets. */
+/* With the check off the caller gets a wrong kernel's result. */
 static void expect_wrong(int check, const struct routine *r, const struct shape *s)
 {
 	struct clopt *ctx = open_check(check, NULL);
@@ -160,8 +160,8 @@ START_TEST(first_use)
 }
 END_TEST
 
-/* A result that is not there when clFinish returns is none, as a call would find. */
-START_TEST(never_written)
+/* A result that is not written when clFinish returns counts as missing, as a call would find. */
+START_TEST(missing_results_count_as_wrong)
 {
 	static const float x[4] = { 1, 2, 3, 4 };
 	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, "matmul/plain");
@@ -176,8 +176,8 @@ START_TEST(never_written)
 }
 END_TEST
 
-/* Leapfrog has one row: where that is wrong there is no right result. */
-START_TEST(no_row_left)
+/* Leapfrog has one row: if it is wrong there is no right result. */
+START_TEST(fails_without_a_right_row)
 {
 	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, NULL);
 
@@ -188,7 +188,7 @@ START_TEST(no_row_left)
 }
 END_TEST
 
-/* The shape with sizes at which kernels are wrong and nothing but the call shows it. */
+/* The shape with sizes at which kernels are wrong and only the check of each call finds it. */
 static struct shape large(const struct routine *r)
 {
 	struct shape s = r->shape;
@@ -219,7 +219,7 @@ START_TEST(each_call)
 }
 END_TEST
 
-/* Of a sum of so few pairs each target is looked at. */
+/* In a sum of so few pairs each target is checked. */
 START_TEST(each_target)
 {
 	enum {
@@ -258,7 +258,7 @@ START_TEST(each_target)
 }
 END_TEST
 
-/* Many products, triangles, halves, transposes that take the place of their input. */
+/* Batches, triangles, halves, transposes in place. */
 static const struct shape others[] = {
 	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .batch = 3 },
 	{ .dim = { 20, LARGE + 20, 30 },
@@ -328,7 +328,7 @@ START_TEST(in_place_and_started)
 }
 END_TEST
 
-/* C is as it was where no row is left to make it. */
+/* C keeps its old content where no row is left to compute it. */
 START_TEST(restored)
 {
 	enum {
@@ -353,7 +353,7 @@ START_TEST(restored)
 }
 END_TEST
 
-/* ---- The option, and what is kept ------------------------------------------------ */
+/* ---- The option, and kept verdicts ------------------------------------------------ */
 
 START_TEST(settings)
 {
@@ -380,7 +380,7 @@ START_TEST(settings)
 }
 END_TEST
 
-/* How many commands it takes to be told what is picked. */
+/* The number of commands until a row is picked. */
 static long commands_of(const char *folder, const char *variant)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 9, 9, 9 } };
@@ -401,7 +401,7 @@ static long commands_of(const char *folder, const char *variant)
 	return name ? n : -n - 1;
 }
 
-/* What is kept of kernels that were wrong. */
+/* The number of kept verdicts of wrong kernels. */
 static size_t struck_out(const char *folder)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -423,8 +423,8 @@ static size_t struck_out(const char *folder)
 	return wrong;
 }
 
-/* A verdict is found once for a driver. */
-START_TEST(kept)
+/* A verdict is found once for a driver, and kept. */
+START_TEST(verdicts_are_kept)
 {
 	char folder[FOLDER_SIZE];
 
@@ -436,8 +436,8 @@ START_TEST(kept)
 }
 END_TEST
 
-/* One that was wrong is tried again by the next, and for longer than one that is new. */
-START_TEST(wrong_for_a_while)
+/* A kernel that was wrong is tried again by the next context, and for longer than a new kernel. */
+START_TEST(wrong_kernels_are_tried_again)
 {
 	char folder[FOLDER_SIZE];
 	const char *variant = "matmul/tile-16x16";
@@ -466,14 +466,14 @@ END_TEST
 SUITE(verify, long)
 {
 	tcase_add_loop_test(c, first_use, 0, ROUTINES);
-	tcase_add_test(c, never_written);
-	tcase_add_test(c, no_row_left);
+	tcase_add_test(c, missing_results_count_as_wrong);
+	tcase_add_test(c, fails_without_a_right_row);
 	tcase_add_test(c, each_target);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
 	tcase_add_loop_test(c, other_products, 0, (int)(sizeof others / sizeof *others));
 	tcase_add_test(c, in_place_and_started);
 	tcase_add_test(c, restored);
 	tcase_add_test(c, settings);
-	tcase_add_test(c, kept);
-	tcase_add_test(c, wrong_for_a_while);
+	tcase_add_test(c, verdicts_are_kept);
+	tcase_add_test(c, wrong_kernels_are_tried_again);
 }

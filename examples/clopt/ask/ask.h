@@ -42,6 +42,9 @@ struct ask_drivers {
 	size_t devices, skips;
 };
 struct ask_drivers *ask_drivers(void);
+/* Before all other calls: a driver that crashes or hangs is found in a child process, unless
+ * CLOPT_PROBE says otherwise. */
+void ask_try_drivers(void);
 json_t *ask_skipped(const struct ask_drivers *d);
 
 #endif

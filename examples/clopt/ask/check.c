@@ -212,6 +212,7 @@ int tool_check(const struct tool_args *args)
 
 	if (!p)
 		return tool_no_memory();
+	ask_try_drivers();
 	p->all = args->all;
 	p->trials = json_array();
 	own.tune_seconds = -1; /* no timing changes a choice on the way */

@@ -12,6 +12,11 @@ static size_t fewer(size_t n)
 	return n < ASK_MOST ? n : ASK_MOST;
 }
 
+void ask_try_drivers(void)
+{
+	setenv("CLOPT_PROBE", "30", 0);
+}
+
 struct ask_drivers *ask_drivers(void)
 {
 	struct ask_drivers *d = calloc(1, sizeof *d);
@@ -210,9 +215,9 @@ static void print_choices(json_t *rows)
 
 int tool_info(const struct tool_args *args)
 {
-	struct ask_drivers *d = ask_drivers();
+	struct ask_drivers *d;
 	double bytes;
-	json_t *kept = d ? ask_kept(&bytes) : NULL, *devices = json_array();
+	json_t *kept = NULL, *devices = json_array();
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	const char *env = getenv("CLOPT_DEVICE");
@@ -221,7 +226,8 @@ int tool_info(const struct tool_args *args)
 	size_t i, at;
 	int rc = 1;
 
-	if (!kept)
+	ask_try_drivers();
+	if (!(d = ask_drivers()) || !(kept = ask_kept(&bytes)))
 		goto out;
 	for (i = 0; i < d->skips && !args->json; i++)
 		printf("left out: %s%s%s\n  %s\n\n", d->skipped[i].name,

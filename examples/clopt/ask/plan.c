@@ -11,7 +11,7 @@ enum {
 	WHY_SIZE = 32768
 };
 
-static const char *const paces[] = { "unknown", "call", "trial" };
+static const char *const sources[] = { "unknown", "call", "trial" };
 
 /* Three digits, in the unit that suits; "?" for an unknown time. */
 static const char *duration(char *text, double seconds)
@@ -60,7 +60,7 @@ static void print_times(const struct clopt_plan_info *p)
 		printf("; kernel %s", duration(text, p->kernel_seconds));
 	if (p->down_bytes)
 		printf("; down %s", duration(text, p->down_seconds));
-	printf("; the kernel is %s\n", from[p->pace]);
+	printf("; the kernel is %s\n", from[p->throughput_source]);
 }
 
 /* The device gets them piece by piece; the host has to have them. */
@@ -116,9 +116,10 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        "queues", (json_int_t)p->queues, "sum_parts", (json_int_t)p->sum_parts,
 	        "up_seconds", tool_json_known(p->up_seconds), "kernel_seconds",
 	        tool_json_known(p->kernel_seconds), "down_seconds",
-	        tool_json_known(p->down_seconds), "seconds", tool_json_known(p->seconds), "pace",
-	        paces[p->pace], "array_bytes", (json_int_t)p->array_bytes, "host_bytes",
-	        (json_int_t)p->host_bytes, "why", tool_json_text(why));
+	        tool_json_known(p->down_seconds), "seconds", tool_json_known(p->seconds),
+	        "throughput_source", sources[p->throughput_source], "array_bytes",
+	        (json_int_t)p->array_bytes, "host_bytes", (json_int_t)p->host_bytes, "why",
+	        tool_json_text(why));
 }
 
 static void read_problem(const struct tool_args *args, struct clopt_problem *problem)

@@ -95,7 +95,7 @@ static const struct row {
 	{ "small", NULL, FLAG, AT(small), TIMED,
 	  "sizes for a simulated device, without shares of its peaks" },
 	{ "arch", "NAME", TEXT, AT(arch), OCCUPANCY,
-	  "sm_10 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones" },
+	  "sm_30 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones" },
 	{ "registers", "N", AMOUNT, AT(registers), OCCUPANCY,
 	  "of a work-item; 0, as many as do not limit" },
 	{ "local", "N", AMOUNT, AT(local_bytes), OCCUPANCY, "bytes of local memory of a group; 0" },

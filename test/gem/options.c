@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * what.c - what clopt-gem is asked for: its options, and what the library is
- * told.
+ * options.c - the options of clopt-gem, and the arguments that it gives the library.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -11,7 +10,7 @@
 
 #include "gem_tests.h"
 
-/* What it says goes to the file. */
+/* Reads settings from a command line; messages go to the file. */
 static int settings_from(const char *line, struct gem_settings *o, int to)
 {
 	static char words[300]; /* the settings point into it */
@@ -116,7 +115,7 @@ START_TEST(settings_errors)
 }
 END_TEST
 
-/* All begin alike, are short, and end with where there is more. */
+/* All messages begin alike, are short, and end with a pointer to help. */
 START_TEST(messages)
 {
 	static const struct {
@@ -149,7 +148,7 @@ START_TEST(messages)
 }
 END_TEST
 
-/* Constants, units and salt as the library gets them. */
+/* Constants, units and salt reach the library as given. */
 START_TEST(told)
 {
 	struct gem_settings o;
@@ -171,7 +170,7 @@ START_TEST(told)
 	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
 	ck_assert_msg(fabs(d.potential.kappa - 0.328641 / 2) < 1e-5, "%g", d.potential.kappa);
 	ck_assert(d.potential.radius == 7);
-	/* Ions are in the solvent, and so is the sum that they screen. */
+	/* Ions are in the solvent, so the sum that they screen takes its dielectric constant. */
 	read_settings("--mode debye --ionic 0.15 --eps-out 78.54 m.pqr", &o);
 	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
 	ck_assert(d.potential.eps_in == 78.54 && d.potential.eps_out == 78.54);
@@ -188,7 +187,7 @@ START_TEST(told)
 }
 END_TEST
 
-void gem_what_tests(TCase *c)
+void gem_options_tests(TCase *c)
 {
 	tcase_add_test(c, settings);
 	tcase_add_test(c, settings_errors);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * where.c - where clopt-gem computes: surfaces, grids, and by which vertex a
- * point is placed.
+ * points.c - the points of clopt-gem: surfaces, grids, and the vertex by which a point is placed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +8,8 @@
 
 #include "gem_tests.h"
 
-/* A single sphere: all dots at its radius, about as many as asked for, evenly
- * about the centre.  Two that overlap: no dot inside the other. */
+/* A single sphere: all dots at its radius, about as many as asked for, evenly about the centre.
+ * Two overlapping spheres: no dot inside the other. */
 START_TEST(dots)
 {
 	struct gem_molecule m;
@@ -53,8 +52,8 @@ START_TEST(dots)
 }
 END_TEST
 
-/* The nodes fill the box, symmetric about it, z fastest; those in atoms are
- * counted as by hand. */
+/* The nodes fill the box, symmetric about it, z fastest; the count of nodes in atoms is checked by
+ * hand. */
 START_TEST(grid)
 {
 	struct gem_molecule m;
@@ -103,7 +102,7 @@ START_TEST(grid)
 }
 END_TEST
 
-/* Against looking at all of them; with equal points, and from far away. */
+/* Against a search of all vertices; with equal distances, and from far away. */
 START_TEST(nearest)
 {
 	enum {
@@ -118,7 +117,7 @@ START_TEST(nearest)
 	for (i = 0; i < N; i++)
 		for (k = 0; k < 3; k++) {
 			seed = seed * 1103515245u + 12345u;
-			/* Few values, so that many are equal. */
+			/* Few values, so that many distances are equal. */
 			at[i][k] = (double)(seed >> 16 & (i < 200 ? 7u : 1023u)) / 8;
 		}
 	at[N - 1][0] = 1e6;
@@ -152,7 +151,7 @@ START_TEST(nearest)
 }
 END_TEST
 
-/* What the library makes of a target: foot + (projection + distance) normal. */
+/* The library's place of a target: foot + (projection + distance) normal. */
 static void expect_at(const struct gem_batch *b, size_t i, const double centre[3],
                       const double at[3], double within)
 {
@@ -214,7 +213,7 @@ START_TEST(regions)
 	ck_assert_int_eq(seen, 8);
 	ck_assert_int_eq(o.deep, 1);
 	gem_places_free(&o);
-	model.potential.gem_compat = 1; /* a point on the surface is inside then */
+	model.potential.gem_compat = 1; /* then a point on the surface is inside */
 	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
 	ck_assert(o.batch[GEM_INSIDE].n == 4 && o.batch[GEM_INSIDE].projection == 0);
 	gem_places_free(&o);
@@ -223,8 +222,7 @@ START_TEST(regions)
 }
 END_TEST
 
-/* What lies at an atom is inside, however the dots lie, and is told the library as it
- * is, too. */
+/* A point at an atom is inside, however the dots lie, and the library gets it as inside, too. */
 START_TEST(at_atoms)
 {
 	static const double at[][3] = {
@@ -265,8 +263,8 @@ START_TEST(at_atoms)
 }
 END_TEST
 
-/* A surface goes in one batch.  Dots one probe radius off the molecule have
- * their feet on it; in the other modes the points themselves move. */
+/* A surface is one batch.  Dots one probe radius off the molecule have their feet on it; in the
+ * other modes the points themselves move. */
 START_TEST(surfaces)
 {
 	const struct gem_molecule m = { 0 }; /* its centre is the origin */
@@ -301,7 +299,7 @@ START_TEST(surfaces)
 }
 END_TEST
 
-void gem_where_tests(TCase *c)
+void gem_points_tests(TCase *c)
 {
 	tcase_add_test(c, dots);
 	tcase_add_test(c, grid);
