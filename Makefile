@@ -147,7 +147,7 @@ $(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) build/sources.c
 check lint: NEEDS = $@
 check-intel: NEEDS = check
 run-check run-check-intel: export CLOPT_CACHE_DIR = 0
-run-check: export MAKE := $(MAKE)
+check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
 demo check check-intel bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
@@ -167,21 +167,22 @@ run-check: $(B)/test/check $(B)/examples/routines
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers verify_beside
+	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds
 else
-# Check's own lines come last.
-run-check: $(B)/test/check all $(B)/bare.so
+# What is installed is looked at beside the tests' compiling, and Check's own lines come last.
+check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh
+run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
 	export CLOPT_TEST_ALL=1; \
-	test/oclgrind.sh $< >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	{ [ -n "$$CLOPT_TEST_WALKED" ] || test/run.sh $< walk; } && test/run.sh $< long; \
+	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
+	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long; \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else
-	test/run.sh $< default
+	test/run.sh $(B)/test/check default
 endif
-	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $<
+	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $(B)/test/check
 endif
 
 run-check-intel: $(B)/test/check
@@ -245,6 +246,6 @@ clean:
 
 .DELETE_ON_ERROR:
 .PHONY: all objects rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
-	run-demo run-check run-check-intel run-bench run-lint run-amd-table
+	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
 	$(call objects,test/fake/*.c))

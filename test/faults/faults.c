@@ -368,7 +368,7 @@ static void sweep(int which, int code, int open_too, int cache)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	char folder[FOLDER_SIZE];
-	const long step = test_all() ? 1 : 2;
+	const long step = test_all() ? 1 : 5;
 	struct clopt *ctx;
 	long n, failures = 0;
 	int rc, happened;

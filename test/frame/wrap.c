@@ -416,10 +416,50 @@ void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_
 	return __real_clEnqueueMapBuffer(q, m, b, f, at, bytes, n, w, event, code);
 }
 
-CREATE(cl_context, WRAP_CONTEXT, clCreateContext,
-       (const cl_context_properties *p, cl_uint n, const cl_device_id *d,
-        void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *u, cl_int *code),
-       (p, n, d, f, u, code))
+typedef void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+cl_context __real_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+                                  notify f, void *u, cl_int *code);
+cl_int __real_clRetainContext(cl_context c);
+
+/* CLOPT_TEST_SHARE=1: a context for all of this process, since PoCL takes half a second to load its
+ * built-in functions into each context that compiles. */
+static cl_context share(const cl_context_properties *p, cl_uint n, const cl_device_id *d, notify f,
+                        void *u, cl_int *code)
+{
+	static cl_context shared;
+	static cl_device_id device;
+	const char *text = getenv("CLOPT_TEST_SHARE");
+
+	if (!text || *text != '1' || n != 1 || f || (shared && *d != device))
+		return __real_clCreateContext(p, n, d, f, u, code);
+	*code = CL_SUCCESS;
+	pthread_mutex_lock(&lock);
+	if (!shared)
+		shared = __real_clCreateContext(p, n, d, f, u, code);
+	device = *d;
+	if (*code == CL_SUCCESS)
+		*code = __real_clRetainContext(shared);
+	pthread_mutex_unlock(&lock);
+	return shared;
+}
+
+cl_context __wrap_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+                                  notify f, void *u, cl_int *code);
+cl_context __wrap_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+                                  notify f, void *u, cl_int *code)
+{
+	cl_context made;
+
+	if (fault()) {
+		*code = fault_code;
+		return (cl_context)&live;
+	}
+	made = share(p, n, d, f, u, code);
+	if (*code == CL_SUCCESS)
+		wrap_count(WRAP_CONTEXT, 1);
+	return made;
+}
+
 CREATE(cl_command_queue, WRAP_QUEUE, clCreateCommandQueue,
        (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
 

@@ -317,7 +317,7 @@ START_TEST(failures)
 }
 END_TEST
 
-SUITE(transfer, quick)
+SUITE(transfer, long)
 {
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, formulas);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * beside.c - the check of a call's product, however its arrays move, by several threads
+ * freivalds.c - the check of a call's product, however its arrays move, by several threads
  * or by the caller's alone; and whether it finds a wrong element wherever that is.
  */
 #include <stdio.h>
@@ -402,7 +402,7 @@ START_TEST(large_halves)
 }
 END_TEST
 
-SUITE(verify_beside, long)
+SUITE(freivalds, long)
 {
 	int i;
 
