@@ -41,6 +41,7 @@ cmp -s "$folder/declared" "$folder/exported" || {
 # The variables that the code reads, and those of the table.
 grep -rhoE '"(CLOPT|OCL|OPENCL|XDG)_[A-Z_]+"|"HOME"' lib --include='*.c' | tr -d '"' |
 	grep -v '^CLOPT_HIDDEN' | sort -u >"$folder/read"
+# shellcheck disable=SC2016 # Backquotes of Markdown.
 grep -oE '`(CLOPT|OCL|OPENCL|XDG)_[A-Z_]+`|`HOME`' docs/environment.md | tr -d '`' |
 	grep -v '^CLOPT_E' | sort -u >"$folder/told"
 cmp -s "$folder/read" "$folder/told" || {
