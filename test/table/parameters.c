@@ -59,7 +59,7 @@ static size_t index_of(const struct variant *row)
 static void name_in_header(char *name, size_t size)
 {
 	static char text[1 << 18];
-	FILE *f = fopen("include/clopt.h", "r");
+	FILE *f = fopen("include/clopt_tune.h", "r");
 	const char *at;
 
 	ck_assert_ptr_nonnull(f);
