@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.h - the context: the state that rooms share, and the state of each room; who may use it.
+ * context.h - the context: the state that rooms share, and the state of each room.
  */
 #ifndef CLOPT_BASE_CONTEXT_H
 #define CLOPT_BASE_CONTEXT_H
