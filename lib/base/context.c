@@ -33,7 +33,7 @@ int clopt__reachable(const struct clopt *ctx)
 	if (clopt__forked(ctx))
 		return clopt__fail(ctx, CLOPT_EFORK,
 		                   "process %ld opened the context, and this is process %ld: open "
-		                   "contexts after fork()",
+		                   "contexts after the fork",
 		                   ctx->process, (long)getpid());
 	if (read_flag(ctx, &ctx->shared->closed))
 		return clopt__fail(NULL, CLOPT_EINVAL, "the context is closed");
