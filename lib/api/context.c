@@ -2,7 +2,11 @@
 /*
  * context.c - opening and closing.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* getpid, also under -std=c99 */
+#endif
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "clopt_cl.h"
 #include "../base/threads.h"
@@ -36,8 +40,8 @@ static int furnish(struct clopt *c, const struct settings *s)
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
 	c->slice_seconds = o->slice_seconds;
-	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
-	TRY(clopt__records_open(c, o->tuning));
+	c->tune_seconds = o->tune_seconds;
+	TRY(clopt__records_open(c, o->tuning, o->tuning != s->tuning));
 	c->check = o->check;
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
@@ -75,19 +79,27 @@ static struct clopt *blank(void)
 	int locks = 0;
 
 	/* locks: how many were made; the log makes one more. */
-	if (c && !pthread_mutex_init(&c->lock, NULL))
+	if (c && (c->shared = calloc(1, sizeof *c->shared)) && !pthread_mutex_init(&c->lock, NULL))
 		locks++;
 	if (locks == 1 && !pthread_mutex_init(&c->starting, NULL))
 		locks++;
-	if (locks == 2 && !clopt__log_open(&c->log)) {
+	if (locks == 2 && !pthread_mutex_init(&c->shared->lock, NULL))
+		locks++;
+	if (locks == 3 && !clopt__log_open(&c->log)) {
+		c->shared->references = 1;
+		c->process = (long)getpid();
 		c->report.size = sizeof c->report;
 		c->serial = next_serial();
 		return c;
 	}
-	if (locks == 2)
+	if (locks == 3)
+		pthread_mutex_destroy(&c->shared->lock);
+	if (locks >= 2)
 		pthread_mutex_destroy(&c->starting);
 	if (locks >= 1)
 		pthread_mutex_destroy(&c->lock);
+	if (c)
+		free(c->shared);
 	free(c);
 	clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
 	return NULL;
@@ -184,7 +196,7 @@ void clopt_close(struct clopt *ctx)
 {
 	unsigned i;
 
-	if (!ctx)
+	if (!ctx || clopt__forked(ctx))
 		return;
 	clopt__async_free(ctx);
 	clopt__kept_free(ctx, 1);
@@ -199,13 +211,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__pinned_free(ctx);
 	for (i = 0; i < ctx->queues; i++)
 		clReleaseCommandQueue(ctx->queue[i]);
-	if (ctx->adopted)
-		clReleaseDevice(ctx->device.id);
-	if (ctx->context)
-		clReleaseContext(ctx->context);
-	pthread_mutex_destroy(&ctx->starting);
-	pthread_mutex_destroy(&ctx->lock);
-	free(ctx);
+	clopt__retire(ctx);
 }
 
 cl_context clopt_cl_context(const struct clopt *ctx)

@@ -43,6 +43,9 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
+/* Whether this process is a child of the one that opened ctx.  Then its locks may be held by threads
+ * that are not here, and its driver does not work. */
+int clopt__forked(const struct clopt *ctx);
 /* Drop this thread's text for ctx before ctx is freed. */
 void clopt__forget(const struct clopt *ctx);
 /* A sentence that is formatted only when it is needed. */
@@ -57,10 +60,6 @@ void clopt__doing(struct sentence call);
 void clopt__done(void);
 /* The sentence of clopt__doing. */
 void clopt__say_doing(char *text, size_t size);
-/* They enclose each call on a context: clopt__doing, and its lock.  A function that fails to enter
- * leaves too.  leave returns rc. */
-int clopt__enter(struct clopt *ctx, struct sentence call);
-int clopt__leave(struct clopt *ctx, int rc);
 
 /* Print a line to standard error. */
 void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));

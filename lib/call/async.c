@@ -110,8 +110,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	struct clopt_call *c = NULL;
 	int rc = CLOPT_OK;
 
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	TRY(clopt__usable(ctx));
 	c = calloc(1, sizeof *c);
 	if (!c)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
@@ -129,10 +128,13 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 		pthread_mutex_unlock(&ctx->async->lock);
 	}
 	pthread_mutex_unlock(&ctx->starting);
-	if (rc == CLOPT_OK)
+	if (rc == CLOPT_OK) {
+		clopt__hold(ctx);
 		*call = c;
-	else
+	} else {
 		free(c);
+	}
+out:
 	return rc;
 }
 
@@ -141,7 +143,7 @@ int clopt_call_done(const struct clopt_call *call)
 	struct async *s;
 	int finished;
 
-	if (!call)
+	if (!call || !clopt__entered(call->ctx))
 		return 1;
 	s = call->ctx->async;
 	pthread_mutex_lock(&s->lock);
@@ -150,28 +152,43 @@ int clopt_call_done(const struct clopt_call *call)
 	return finished;
 }
 
-int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
+static void wait_for(struct clopt_call *call)
 {
-	struct async *s;
-	struct clopt *ctx;
-	int given = CLOPT_OK, rc;
+	struct async *s = call->ctx->async;
 
-	if (!call)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
-	ctx = call->ctx;
-	s = ctx->async;
 	pthread_mutex_lock(&s->lock);
 	while (!call->finished)
 		pthread_cond_wait(&s->changed, &s->lock);
 	pthread_mutex_unlock(&s->lock);
+}
+
+int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
+{
+	struct clopt *ctx;
+	int rc = CLOPT_OK;
+
+	if (!call)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
+	ctx = call->ctx;
+	TRY(clopt__reachable(ctx));
+	wait_for(call);
 	if (report)
-		given = clopt__sized_give(ctx, "clopt_report", report, &call->report,
-		                          sizeof *report);
-	rc = call->rc == CLOPT_OK ? given : call->rc;
+		rc = clopt__sized_give(ctx, "clopt_report", report, &call->report, sizeof *report);
 	/* The call's own failure is set last, so its text stays. */
 	if (call->rc != CLOPT_OK)
-		clopt__fail(ctx, rc, "%s", call->text ? call->text : "no memory to say why");
+		rc = clopt__fail(ctx, call->rc, "%s",
+		                 call->text ? call->text : "no memory to say why");
+out:
+	return rc;
+}
+
+void clopt_call_free(struct clopt_call *call)
+{
+	if (!call || clopt__forked(call->ctx))
+		return;
+	if (clopt__entered(call->ctx)) /* clopt_close has waited for it otherwise */
+		wait_for(call);
+	clopt__let_go(call->ctx);
 	free(call->text);
 	free(call);
-	return rc;
 }

@@ -11,10 +11,11 @@
 
 int clopt__begin(struct clopt *ctx, struct sentence call)
 {
+	const int rc = clopt__enter(ctx, call);
 	struct clopt_report *r;
-	int rc = CLOPT_OK;
 
-	TRY(clopt__enter(ctx, call));
+	if (!clopt__entered(ctx))
+		return rc;
 	r = &ctx->report;
 	memset(r, 0, sizeof *r);
 	r->size = sizeof *r;
@@ -23,7 +24,6 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	r->kernels_loaded = -ctx->built.loaded;
 	r->kernels_compiled = -ctx->built.compiled;
 	r->kernels_saved = -ctx->built.saved;
-out:
 	return rc;
 }
 
@@ -32,7 +32,7 @@ int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report)
 	struct clopt_report *r;
 	char text[160];
 
-	if (!ctx)
+	if (!clopt__entered(ctx))
 		goto out;
 	r = &ctx->report;
 	r->seconds += clopt__now();
@@ -150,11 +150,10 @@ int clopt_last_report(struct clopt *ctx, struct clopt_report *report)
 {
 	int rc;
 
-	if (!ctx || !report)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_last_report: %s is NULL",
-		                   ctx ? "report" : "ctx");
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	if (!report)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "report is NULL"));
 	rc = clopt__sized_give(ctx, "clopt_report", report, &ctx->report, sizeof *report);
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+out:
+	return clopt__leave(ctx, rc);
 }
