@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "running.h"
 #include "status.h"
 #include "store.h"
 
@@ -118,6 +119,8 @@ struct clopt {
 		size_t loaded, compiled, saved;
 	} built;
 	struct log log;
+	struct running running;
+	int keep_output; /* 1: a failure leaves an output that is read as it was */
 };
 
 #endif

@@ -60,12 +60,15 @@ static void say_text(const void *what, char *text, size_t size)
 
 struct sentence clopt__words(const char *text)
 {
-	return (struct sentence){ say_text, text };
+	return (struct sentence){ text ? say_text : NULL, text };
 }
 
-void clopt__doing(struct sentence call)
+struct sentence clopt__doing(struct sentence call)
 {
+	const struct sentence before = last.doing;
+
 	last.doing = call;
+	return before;
 }
 
 void clopt__done(void)
@@ -83,6 +86,10 @@ int clopt__enter(struct clopt *ctx, struct sentence call)
 	clopt__doing(call);
 	if (!ctx)
 		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	if (clopt__is_outside(ctx))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "a function that a call on the context calls must not call "
+		                   "another function on it, except clopt_cancel");
 	pthread_mutex_lock(&ctx->lock);
 	return CLOPT_OK;
 }
@@ -90,7 +97,7 @@ int clopt__enter(struct clopt *ctx, struct sentence call)
 int clopt__leave(struct clopt *ctx, int rc)
 {
 	clopt__done();
-	if (ctx)
+	if (ctx && !clopt__is_outside(ctx))
 		pthread_mutex_unlock(&ctx->lock);
 	return rc;
 }
@@ -216,17 +223,6 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 	                   call, clopt__cl_name(code), (int)code,
 	                   ctx ? ctx->device.info.name : "the platform", hint ? ": " : "",
 	                   hint ? hint : "");
-}
-
-void clopt__notice(const char *format, ...)
-{
-	char text[sizeof last.text + 256];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	fprintf(stderr, "clopt: %s\n", text);
 }
 
 double clopt__now(void)

@@ -25,6 +25,7 @@ struct async {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a call came or ended, or the thread is to end */
 	struct clopt_call *first, **last;
+	const struct clopt_call *now; /* runs */
 	int quit;
 };
 
@@ -53,10 +54,22 @@ static void *run(void *argument)
 			pthread_cond_wait(&s->changed, &s->lock);
 			continue;
 		}
+		/* The call's turn comes with the context.  Until then it may be cancelled. */
 		pthread_mutex_unlock(&s->lock);
+		pthread_mutex_lock(&ctx->lock);
+		pthread_mutex_lock(&s->lock);
+		s->now = c = s->first;
+		pthread_mutex_unlock(&s->lock);
+		if (!c) {
+			pthread_mutex_unlock(&ctx->lock);
+			pthread_mutex_lock(&s->lock);
+			continue;
+		}
 		rc = clopt__call(ctx, &c->job, &c->report);
 		c->text = rc == CLOPT_OK ? NULL : copy_of(clopt_error(ctx));
 		pthread_mutex_lock(&s->lock);
+		s->now = NULL;
+		pthread_mutex_unlock(&ctx->lock);
 		/* From here on the call may be collected. */
 		s->first = c->next;
 		s->last = s->first ? s->last : &s->first;
@@ -150,20 +163,51 @@ int clopt_call_done(const struct clopt_call *call)
 	return finished;
 }
 
+void clopt_call_cancel(struct clopt_call *call)
+{
+	struct async *s = call ? call->ctx->async : NULL;
+	struct clopt_call **at;
+
+	if (!s)
+		return;
+	pthread_mutex_lock(&s->lock);
+	if (call == s->now) {
+		/* The call begins, runs, or has just ended. */
+		__atomic_store_n(&call->job.cancelled, 1, __ATOMIC_SEQ_CST);
+		clopt_cancel(call->ctx);
+	} else if (!call->finished) {
+		for (at = &s->first; *at != call; at = &(*at)->next)
+			;
+		*at = call->next;
+		if (!*at)
+			s->last = at;
+		call->rc = CLOPT_ECANCELED;
+		call->text = copy_of("the call was cancelled before its turn");
+		call->finished = 1;
+		pthread_cond_broadcast(&s->changed);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
 int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 {
 	struct async *s;
 	struct clopt *ctx;
-	int given = CLOPT_OK, rc;
+	int given, rc;
 
 	if (!call)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
 	ctx = call->ctx;
 	s = ctx->async;
 	pthread_mutex_lock(&s->lock);
-	while (!call->finished)
+	while (!call->finished && !clopt__is_outside(ctx))
 		pthread_cond_wait(&s->changed, &s->lock);
+	given = call->finished ? CLOPT_OK : CLOPT_EINVAL;
 	pthread_mutex_unlock(&s->lock);
+	if (given != CLOPT_OK)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_call_wait: a function that a call on the context calls "
+		                   "must not wait for another");
 	if (report)
 		given = clopt__sized_give(ctx, "clopt_report", report, &call->report,
 		                          sizeof *report);
