@@ -23,6 +23,11 @@ static int read_flag(const struct clopt *ctx, const int *flag)
 
 int clopt__entered(const struct clopt *ctx)
 {
+	return clopt__open_here(ctx) && !clopt__is_outside(ctx);
+}
+
+int clopt__open_here(const struct clopt *ctx)
+{
 	return ctx && !clopt__forked(ctx) && !read_flag(ctx, &ctx->shared->closed);
 }
 
@@ -37,6 +42,10 @@ int clopt__reachable(const struct clopt *ctx)
 		                   ctx->process, (long)getpid());
 	if (read_flag(ctx, &ctx->shared->closed))
 		return clopt__fail(NULL, CLOPT_EINVAL, "the context is closed");
+	if (clopt__is_outside(ctx))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "a function that a call on the context calls must not call "
+		                   "another function on it, except clopt_cancel");
 	return CLOPT_OK;
 }
 

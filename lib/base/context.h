@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "running.h"
 #include "status.h"
 #include "store.h"
 
@@ -131,11 +132,14 @@ struct clopt {
 		size_t loaded, compiled, saved;
 	} built;
 	struct log log;
+	struct running running;
+	int keep_output; /* 1: a failure leaves an output that is read as it was */
 };
 
 /* ---- context.c: who may use a context ------------------------------------ */
 
-/* CLOPT_EINVAL for NULL and after clopt_close, CLOPT_EFORK in a child process. */
+/* CLOPT_EINVAL for NULL, after clopt_close, and from a function that a call on ctx calls; CLOPT_EFORK
+ * in a child process. */
 int clopt__reachable(const struct clopt *ctx);
 /* Also CLOPT_ELOST. */
 int clopt__usable(const struct clopt *ctx);
@@ -143,6 +147,8 @@ int clopt__usable(const struct clopt *ctx);
  * fails to enter leaves too.  leave returns rc, or CLOPT_ELOST if the call failed with the device. */
 int clopt__enter(struct clopt *ctx, struct sentence call);
 int clopt__leave(struct clopt *ctx, int rc);
+/* Whether ctx is open, and this process opened it. */
+int clopt__open_here(const struct clopt *ctx);
 /* Whether clopt__enter has locked ctx: also if the device is lost. */
 int clopt__entered(const struct clopt *ctx);
 

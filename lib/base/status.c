@@ -82,12 +82,15 @@ static void say_text(const void *what, char *text, size_t size)
 
 struct sentence clopt__words(const char *text)
 {
-	return (struct sentence){ say_text, text };
+	return (struct sentence){ text ? say_text : NULL, text };
 }
 
-void clopt__doing(struct sentence call)
+struct sentence clopt__doing(struct sentence call)
 {
+	const struct sentence before = last.doing;
+
 	last.doing = call;
+	return before;
 }
 
 void clopt__done(void)
@@ -241,17 +244,6 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 	                   call, clopt__cl_name(code), (int)code,
 	                   ctx ? ctx->device.info.name : "the platform", hint ? ": " : "",
 	                   hint ? hint : "");
-}
-
-void clopt__notice(const char *format, ...)
-{
-	char text[sizeof last.text + 256];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	fprintf(stderr, "clopt: %s\n", text);
 }
 
 double clopt__now(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status.h - failing: statuses, the text of the last failure, time and notices.
+ * status.h - failing: statuses, the text of the last failure, time.
  */
 #ifndef CLOPT_BASE_STATUS_H
 #define CLOPT_BASE_STATUS_H
@@ -53,16 +53,14 @@ struct sentence {
 	void (*say)(const void *what, char *text, size_t size);
 	const void *what;
 };
-struct sentence clopt__words(const char *text);
+struct sentence clopt__words(const char *text); /* NULL: none */
 /* Failures of this thread begin with this sentence until clopt__done; `what` must stay valid until
  * then. */
-void clopt__doing(struct sentence call);
+struct sentence clopt__doing(struct sentence call); /* returns the one before */
 void clopt__done(void);
 /* The sentence of clopt__doing. */
 void clopt__say_doing(char *text, size_t size);
 
-/* Print a line to standard error. */
-void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double clopt__now(void);
 
 #endif

@@ -177,6 +177,10 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	n = o->verbose != 0;
 	TRY(number("CLOPT_VERBOSE", 0, 1, "0 or 1", &n));
 	o->verbose = o->verbose >= 0 && n != 0;
+	if (o->keep_output < -1 || o->keep_output > 1)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.keep_output is %d: there are -1 to 1",
+		                   o->keep_output);
 	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 3, "auto, driver or staged",
 	         &o->transfer));
 	TRY(at_most("chunk_bytes", o->chunk_bytes, MOST_CHUNK));
