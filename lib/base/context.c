@@ -42,11 +42,18 @@ int clopt__reachable(const struct clopt *ctx)
 		                   ctx->process, (long)getpid());
 	if (read_flag(ctx, &ctx->shared->closed))
 		return clopt__fail(NULL, CLOPT_EINVAL, "the context is closed");
-	if (clopt__is_outside(ctx))
+	return CLOPT_OK;
+}
+
+int clopt__may_wait(const struct clopt *ctx)
+{
+	const int rc = clopt__reachable(ctx);
+
+	if (rc == CLOPT_OK && clopt__is_outside(ctx))
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "a function that a call on the context calls must not call "
 		                   "another function on it, except clopt_cancel");
-	return CLOPT_OK;
+	return rc;
 }
 
 static int check_lost(const struct clopt *ctx)
@@ -70,7 +77,7 @@ int clopt__enter(struct clopt *ctx, struct sentence call)
 	int rc = CLOPT_OK;
 
 	clopt__doing(call);
-	TRY(clopt__reachable(ctx));
+	TRY(clopt__may_wait(ctx));
 	pthread_mutex_lock(&ctx->lock);
 	rc = check_lost(ctx);
 out:

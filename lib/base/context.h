@@ -138,9 +138,10 @@ struct clopt {
 
 /* ---- context.c: who may use a context ------------------------------------ */
 
-/* CLOPT_EINVAL for NULL, after clopt_close, and from a function that a call on ctx calls; CLOPT_EFORK
- * in a child process. */
+/* CLOPT_EINVAL for NULL and after clopt_close, CLOPT_EFORK in a child process. */
 int clopt__reachable(const struct clopt *ctx);
+/* Also CLOPT_EINVAL in a function that a call on ctx calls: it would wait for itself. */
+int clopt__may_wait(const struct clopt *ctx);
 /* Also CLOPT_ELOST. */
 int clopt__usable(const struct clopt *ctx);
 /* They enclose each call on a context: clopt__doing, clopt__usable, and its lock.  A function that

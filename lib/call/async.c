@@ -220,7 +220,7 @@ int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 	if (!call)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
 	ctx = call->ctx;
-	TRY(clopt__reachable(ctx));
+	TRY(clopt__may_wait(ctx));
 	wait_for(call);
 	if (report)
 		rc = clopt__sized_give(ctx, "clopt_report", report, &call->report, sizeof *report);

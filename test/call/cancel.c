@@ -159,7 +159,9 @@ static int started(struct clopt *ctx)
 	int rc = clopt_dgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, N,
 	                           N, N, 1, a.in[0], N, a.in[1], N, 1, OUT, N, &call);
 
-	return rc == CLOPT_OK ? clopt_call_wait(call, NULL) : rc;
+	rc = rc == CLOPT_OK ? clopt_call_wait(call, NULL) : rc;
+	clopt_call_free(call);
+	return rc;
 }
 
 static int tune(struct clopt *ctx)
@@ -515,6 +517,7 @@ static int cancel_waiting(void *user, size_t step, const double *bodies, const d
                           const struct clopt_conserved *sums)
 {
 	struct turn *t = user;
+	struct clopt_call *freed;
 	float *out = (float *)OUT;
 
 	(void)step;
@@ -523,9 +526,13 @@ static int cancel_waiting(void *user, size_t step, const double *bodies, const d
 	(void)sums;
 	CHECK_OK(t->ctx, clopt_matmul_start(t->ctx, N, N, N, (float *)a.in[1], (float *)a.in[1],
 	                                    out, &t->waits));
-	expect_refused(clopt_call_wait(t->waits, NULL), CLOPT_EINVAL, t->ctx, "must not wait");
+	expect_refused(clopt_call_wait(t->waits, NULL), CLOPT_EINVAL, t->ctx, "must not call");
 	clopt_call_cancel(t->waits);
 	ck_assert_int_eq(clopt_call_done(t->waits), 1);
+	/* One that is freed here ends by itself. */
+	CHECK_OK(t->ctx, clopt_matmul_start(t->ctx, N, N, N, (float *)a.in[1], (float *)a.in[1],
+	                                    out + N * N, &freed));
+	clopt_call_free(freed);
 	return 0;
 }
 
@@ -548,6 +555,8 @@ START_TEST(waiting_call)
 	CHECK_OK(t.ctx, clopt_matmul_start(t.ctx, N, N, N, (float *)a.in[1], (float *)a.in[1],
 	                                   (float *)OUT, &after));
 	CHECK_OK(t.ctx, clopt_call_wait(after, NULL));
+	clopt_call_free(t.waits);
+	clopt_call_free(after);
 	clopt_call_cancel(NULL);
 	test_close(t.ctx);
 }
@@ -575,6 +584,7 @@ START_TEST(one_of_several)
 		clopt_call_cancel(call[round % 4]);
 		for (i = 0; i < 4; i++) {
 			rc = clopt_call_wait(call[i], NULL);
+			clopt_call_free(call[i]);
 			ck_assert(rc == CLOPT_OK || (rc == CLOPT_ECANCELED && i == round % 4));
 			ck_assert(rc != CLOPT_OK || !memcmp((float *)OUT + i * N * N, a.right,
 			                                    N * N * sizeof(float)));
