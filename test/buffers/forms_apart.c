@@ -298,6 +298,30 @@ START_TEST(blocks_of_one_matrix)
 }
 END_TEST
 
+/* The choice knows where views begin: a row for matrices off 16 bytes serves those. */
+START_TEST(choice_by_offset)
+{
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_buffer *odd;
+	int input, off;
+
+	wrap_pretend(&wrap_nvidia);
+	setup();
+	for (input = 0; input < 2; input++)
+		for (off = 0; off < 32; off += 4) {
+			CHECK_OK(ctx, clopt_buffer_view(whole, (size_t)off, at, &odd));
+			CHECK_OK(ctx, clopt_transpose_buffers(ctx, 16, 16, 4, input ? odd : a, 16,
+			                                      input ? a : odd, 16, NULL));
+			CHECK_OK(ctx, clopt_last_report(ctx, &report));
+			ck_assert_msg(!strstr(report.variant, "tile-64x128") == (off % 16 == 0),
+			              "%s at %d", report.variant, off);
+			clopt_buffer_free(odd);
+		}
+	teardown();
+	wrap_pretend(NULL);
+}
+END_TEST
+
 /* An empty input does not count. */
 START_TEST(views_of_nothing)
 {
@@ -331,5 +355,6 @@ void forms_apart(TCase *t)
 	tcase_add_loop_test(t, views_shared, 0, 4);
 	tcase_add_loop_test(t, views_behind_event, 0, 2);
 	tcase_add_loop_test(t, views_of_nothing, 0, 2);
+	tcase_add_test(t, choice_by_offset);
 	tcase_add_loop_test(t, blocks_of_one_matrix, 0, 6);
 }

@@ -51,6 +51,7 @@ START_TEST(queries_of_opencl_objects)
 	                 CL_SUCCESS);
 	ck_assert(memcmp(out, in + at, 1000) == 0);
 	CHECK_OK(ctx, clopt_buffer_view(b, 0, 500, &in_part));
+	ck_assert_ptr_eq(clopt_buffer_cl(in_part), mem);
 	memcpy(want, in + at, 500);
 	expect(in_part, 500);
 	expect_refused(clopt_buffer_copy(whole, at + 10, in_part, 0, 100, NULL), CLOPT_EINVAL, ctx,
