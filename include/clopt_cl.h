@@ -41,7 +41,8 @@ CLOPT_API int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from,
                                   struct clopt_queue **queue);
 CLOPT_API int clopt_event_from_cl(struct clopt *ctx, cl_event from, struct clopt_event **event);
 
-/* The OpenCL object of a clopt object, which owns it: retain it to keep it. */
+/* The OpenCL object of a clopt object, which owns it: retain it to keep it.  A view has that of the
+ * whole buffer. */
 CLOPT_API cl_mem clopt_buffer_cl(const struct clopt_buffer *buffer);
 CLOPT_API cl_command_queue clopt_queue_cl(const struct clopt_queue *queue);
 CLOPT_API cl_event clopt_event_cl(const struct clopt_event *event);

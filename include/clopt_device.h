@@ -35,7 +35,7 @@ struct clopt_device_info {
 	size_t image_buffer; /* texels in an image made of a buffer; 0: no images */
 	uint64_t global_bytes, max_alloc_bytes, local_bytes;
 	double score; /* larger is chosen first */
-	size_t buffer_align; /* bytes, for clopt_buffer_view */
+	size_t buffer_align; /* bytes, for sub-buffers by OpenCL; views need none */
 	char quirks[128]; /* names of those in force on it, with commas between */
 };
 

@@ -58,7 +58,7 @@ static inline void load_four(__local const float *from, float *to)
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local float ta[STAGES][TK * LINE(OUT1, !TA)] __attribute__((aligned(16)));
 	__local float tb[STAGES][TK * LINE(OUT0, TB)] __attribute__((aligned(16)));
@@ -67,8 +67,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong2 block = block_of_group();
 	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
-	const int aligned_a = is_aligned(a, lda | stride_a),
-	          aligned_b = is_aligned(b, ldb | stride_b);
+	const int aligned_a = is_aligned(a, lda | stride_a | offset.s0),
+	          aligned_b = is_aligned(b, ldb | stride_b | offset.s1);
 	REAL acc[ROWS][COLS], fa[2][ROWS], fb[2][COLS];
 	__global const ELEM *from_a[CHUNKS(OUT1, CHUNK_A)], *from_b[CHUNKS(OUT0, CHUNK_B)];
 	uint to_a[CHUNKS(OUT1, CHUNK_A)], to_b[CHUNKS(OUT0, CHUNK_B)];

@@ -101,7 +101,7 @@ static inline void fragment_q(__local const REAL *from, REAL *to)
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local REAL tp[STAGES][P_WIDE * TK] __attribute__((aligned(128)));
 	__local REAL tq[STAGES][Q_WIDE * TK] __attribute__((aligned(128)));
@@ -113,7 +113,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong ldp = SWAP ? ldb : lda, ldq = SWAP ? lda : ldb;
 	const ulong lines_p = SWAP ? n - j0 : m - i0, lines_q = SWAP ? m - i0 : n - j0;
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
-	const int aligned = is_aligned(a, lda | stride_a) && is_aligned(b, ldb | stride_b);
+	const int aligned = is_aligned(a, lda | stride_a | offset.s0) &&
+	                    is_aligned(b, ldb | stride_b | offset.s1);
 	__global const ELEM *from_p[CHUNKS(P_WIDE, CHUNK)], *from_q[CHUNKS(Q_WIDE, CHUNK)];
 	uint to_p[CHUNKS(P_WIDE, CHUNK)], to_q[CHUNKS(Q_WIDE, CHUNK)];
 	uint n_p[CHUNKS(P_WIDE, CHUNK)], n_q[CHUNKS(Q_WIDE, CHUNK)];

@@ -40,7 +40,7 @@ static inline REAL get_b(__global const ELEM *b, ulong p, ulong j, ulong k, ulon
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 #if TILE_A
 	__local REAL ta[T][T + PAD];

@@ -133,15 +133,15 @@ static inline void store_row(__global ELEM *c, ulong i, ulong j, ulong n, ulong 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local REAL ta[2][TK * LDA] __attribute__((aligned(16)));
 	__local REAL tb[2][TK * LDB] __attribute__((aligned(16)));
 	const uint x = get_local_id(0), y = get_local_id(1), item = y * WG0 + x;
 	/* All of this group's rows or columns exist, at multiples of V. */
-	const int whole_a = (lda | stride_a) % VN == 0 && GROUP1 + OUT1 <= m;
-	const int whole_b = (ldb | stride_b) % VN == 0 && GROUP0 + OUT0 <= n;
-	const int aligned_c = (ldc | stride_c) % VN == 0;
+	const int whole_a = (lda | stride_a | offset.s0) % VN == 0 && GROUP1 + OUT1 <= m;
+	const int whole_b = (ldb | stride_b | offset.s1) % VN == 0 && GROUP0 + OUT0 <= n;
+	const int aligned_c = (ldc | stride_c | offset.s2) % VN == 0;
 	V acc[ROWS][COLS / VN], next_a[LOADS_A], next_b[LOADS_B];
 
 	if (!any_in_triangle(GROUP1, OUT1, GROUP0, OUT0, lower))

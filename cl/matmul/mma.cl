@@ -129,14 +129,14 @@ static inline uint column_of_sum(uint e)
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local uint tiles[BUFFERS][PLANES * PLANE] __attribute__((aligned(16)));
 	const uint wave = get_local_id(0) / 32;
 	const uint row = wave / (OUT0 / WAVE0) * WAVE1, column = wave % (OUT0 / WAVE0) * WAVE0;
 	const ulong i0 = first_row(), j0 = first_column(), i = i0 + row, j = j0 + column;
-	const int whole_a = (lda | k | get_group_id(2) * stride_a) % 4 == 0;
-	const int whole_b = (ldb | k | get_group_id(2) * stride_b) % 4 == 0;
+	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % 4 == 0;
+	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % 4 == 0;
 
 	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;

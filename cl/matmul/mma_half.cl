@@ -131,7 +131,7 @@ static inline void multiply(float *acc, __local const ushort *a, __local const u
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local ushort ta[2][TILE_A] __attribute__((aligned(16)));
 	__local ushort tb[2][TILE_B] __attribute__((aligned(16)));
@@ -150,11 +150,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	sa.from = (__global const ushort *)a + at_a(GROUP1, 0, lda);
 	sa.ld = lda;
 	sa.last = m - 1 - GROUP1;
-	sa.whole = (lda | (TA ? 0 : k) | get_group_id(2) * stride_a) % 8 == 0;
+	sa.whole = (lda | (TA ? 0 : k) | offset.s0 | get_group_id(2) * stride_a) % 8 == 0;
 	sb.from = (__global const ushort *)b + at_b(0, GROUP0, ldb);
 	sb.ld = ldb;
 	sb.last = n - 1 - GROUP0;
-	sb.whole = (ldb | (TB ? k : 0) | get_group_id(2) * stride_b) % 8 == 0;
+	sb.whole = (ldb | (TB ? k : 0) | offset.s1 | get_group_id(2) * stride_b) % 8 == 0;
 	#pragma unroll
 	for (uint e = 0; e < ROWS * COLUMNS * 4; e++)
 		acc[e] = 0;

@@ -256,7 +256,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local REAL pa[A_LINES * A_LD] __attribute__((aligned(64)));
 	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));

@@ -65,7 +65,7 @@ static inline void load(__local REAL *to, uint wide, uint by_k, __global const R
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local REAL ta[TK][OUT1 + 4] __attribute__((aligned(32)));
 	__local REAL tb[TK][OUT0 + 4] __attribute__((aligned(32)));
@@ -83,9 +83,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	a += at_a(GROUP1, 0, lda);
 	b += at_b(0, GROUP0, ldb);
 	for (ulong p0 = 0; p0 < k; p0 += TK) {
-		load(&ta[0][0], OUT1, !TA, a, lda, (lda | stride_a) % 4 == 0,
+		load(&ta[0][0], OUT1, !TA, a, lda, (lda | stride_a | offset.s0) % 4 == 0,
 		     TA ? k - p0 : m - GROUP1, TA ? m - GROUP1 : k - p0, y * WG0 + x);
-		load(&tb[0][0], OUT0, TB, b, ldb, (ldb | stride_b) % 4 == 0,
+		load(&tb[0][0], OUT0, TB, b, ldb, (ldb | stride_b | offset.s1) % 4 == 0,
 		     TB ? n - GROUP0 : k - p0, TB ? k - p0 : n - GROUP0, y * WG0 + x);
 		a += at_a(0, TK, lda);
 		b += at_b(TK, 0, ldb);

@@ -97,15 +97,18 @@ static inline void load_block(SOURCE from, int transposed, ulong i, ulong j, ulo
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta, SOURCE a,
-                SOURCE b, __global ELEM *restrict c)
+                SOURCE b, __global ELEM *restrict c, ulong8 offset)
 {
 	const ulong i0 = GROUP1 + 4 * get_local_id(1), j0 = GROUP0 + 4 * get_local_id(0);
-	const int aligned_a = (lda | stride_a) % 4 == 0, aligned_b = (ldb | stride_b) % 4 == 0;
+	const int aligned_a = (lda | stride_a | offset.s0) % 4 == 0;
+	const int aligned_b = (ldb | stride_b | offset.s1) % 4 == 0;
 	REAL4 acc[4 * DOWN][ACROSS], va[4 * DOWN], vb[4 * ACROSS];
 
 	if (i0 >= m || j0 >= n || !any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
-#if !IMAGES
+#if IMAGES
+	c += offset.s2;
+#else
 	BATCH(a, b, c);
 #endif
 	#pragma unroll

@@ -156,13 +156,13 @@ static inline uint column_of_sum(uint e)
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local uint tiles[3][2][PLANE] __attribute__((aligned(16)));
 	const ulong i0 = first_row(), j0 = first_column();
 	const ulong i = i0 + get_local_id(0) / 32 * 16 + get_local_id(0) % 32 / 4;
-	const int whole_a = (lda | k | get_group_id(2) * stride_a) % 4 == 0;
-	const int whole_b = (ldb | k | get_group_id(2) * stride_b) % 4 == 0;
+	const int whole_a = (lda | k | offset.s0 | get_group_id(2) * stride_a) % 4 == 0;
+	const int whole_b = (ldb | k | offset.s1 | get_group_id(2) * stride_b) % 4 == 0;
 	const ulong tile = ((ulong)&tiles[0][0][0] & 0x3ffff) >> 4 | (ulong)(128 >> 4) << 16 |
 	                   (ulong)(DEPTH * 32 >> 4) << 32;
 

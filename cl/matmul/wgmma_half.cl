@@ -89,7 +89,7 @@ static inline uint two_halves(float left, float right)
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local ushort ta[STAGES][OUT1 * TK] __attribute__((aligned(1024)));
 	__local ushort tb[STAGES][OUT0 * TK] __attribute__((aligned(1024)));
@@ -97,8 +97,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong2 block = block_of_group();
 	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
-	const int aligned_a = is_aligned(a, lda | stride_a),
-	          aligned_b = is_aligned(b, ldb | stride_b);
+	const int aligned_a = is_aligned(a, lda | stride_a | offset.s0),
+	          aligned_b = is_aligned(b, ldb | stride_b | offset.s1);
 	const ulong step_a = TA ? TK * lda : TK, step_b = TB ? TK : TK * ldb;
 	const ulong tile_a = (LOCAL_ADDRESS(ta) + item / 128 * (64 * TK * 2)) >> 4 |
 	                     (TA ? ACROSS_K : ALONG_K);

@@ -136,7 +136,7 @@ static inline uint column_of_sum(uint e)
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
-                __global ELEM *restrict c)
+                __global ELEM *restrict c, ulong8 offset)
 {
 	__local float tp[STAGES][WIDE * TK] __attribute__((aligned(1024)));
 	__local float tq[STAGES][WIDE * TK] __attribute__((aligned(1024)));
@@ -144,7 +144,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong ldp = SWAP ? ldb : lda, ldq = SWAP ? lda : ldb;
 	const ulong wide_p = SWAP ? n - j0 : m - i0, wide_q = SWAP ? m - i0 : n - j0;
 	const ulong step_p = P_BY_K ? TK : TK * ldp, step_q = Q_BY_K ? TK : TK * ldq;
-	const int aligned = is_aligned(a, lda | stride_a) && is_aligned(b, ldb | stride_b);
+	const int aligned = is_aligned(a, lda | stride_a | offset.s0) &&
+	                    is_aligned(b, ldb | stride_b | offset.s1);
 	const int whole = wide_p >= WIDE && wide_q >= WIDE && aligned;
 	const ulong tile_q = LOCAL_ADDRESS(tq) >> 4 | (ulong)1 << 16 | (ulong)(512 >> 4) << 32 |
 	                     (ulong)2 << 62;

@@ -117,7 +117,8 @@ static inline float ds_scaled(DS x, DS scale)
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
-                __global const float4 *restrict normals, __global RESULT *restrict out)
+                __global const float4 *restrict normals, __global RESULT *restrict out,
+                ulong8 offset)
 {
 	const ulong i = get_global_id(0);
 	const DS zero = ds(0, 0);
@@ -128,6 +129,8 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 
 	if (i >= ntargets)
 		return;
+	sources += offset.s0;
+	BEGIN(depths, targets, normals, out);
 	t = targets[i];
 	tx = ds(-t.x, 0);
 	ty = ds(-t.y, 0);

@@ -31,11 +31,14 @@ static inline float4 interaction(float4 body, float4 at, REAL16 k)
 
 KERNEL void run(ulong nbodies, ulong ntargets, REAL16 k, __global const float4 *bodies,
                 __global const float *depths, __global const float4 *targets,
-                __global const float4 *normals, __global RESULT *out)
+                __global const float4 *normals, __global RESULT *out, ulong8 offset)
 {
 	const ulong i = get_global_id(0), at = min(i, ntargets - 1);
 	const uint x = get_local_id(0);
 	float4 sum = 0;
+
+	bodies += offset.s0;
+	BEGIN(depths, targets, normals, out);
 #if TILE
 	__local float4 tile[WG0];
 	const float4 target = targets[at];

@@ -206,7 +206,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 
 KERNEL void run(ulong ncharges, ulong ntargets, REAL16 k, CHARGES charges,
                 __global const float *depths, __global const float *points,
-                __global const float *normals, __global RESULT *out)
+                __global const float *normals, __global RESULT *out, ulong8 offset)
 {
 	const ulong i = get_global_id(0);
 	const int law = (int)LAW_NUMBER;
@@ -216,7 +216,15 @@ KERNEL void run(ulong ncharges, ulong ntargets, REAL16 k, CHARGES charges,
 #endif
 #if RP
 	VERTEX preloaded;
+#endif
 
+#if !IM
+	charges += 4 * offset.s0;
+#endif
+	BEGIN(depths, points, normals, out);
+	points += 3 * offset.s2; /* they have four numbers each */
+	normals += 3 * offset.s3;
+#if RP
 	vertex(&preloaded, points, normals, min(i, ntargets - 1), k);
 #endif
 #if RA

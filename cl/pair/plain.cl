@@ -7,7 +7,8 @@
  */
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
-                __global const float4 *restrict normals, __global RESULT *restrict out)
+                __global const float4 *restrict normals, __global RESULT *restrict out,
+                ulong8 offset)
 {
 	const ulong i = get_global_id(0);
 	SUM total = sum_zero();
@@ -15,6 +16,8 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 
 	if (i >= ntargets)
 		return;
+	sources += offset.s0;
+	BEGIN(depths, targets, normals, out);
 	t = target(TO_REAL4(targets[i]), normals, i, k);
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {
 		const ulong j1 = min(nsources, j0 + SOURCES);

@@ -10,7 +10,8 @@
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
-                __global const float4 *restrict normals, __global RESULT *restrict out)
+                __global const float4 *restrict normals, __global RESULT *restrict out,
+                ulong8 offset)
 {
 	__local SUM parts[WG0];
 	const uint x = get_local_id(0), slice = x / OUT0;
@@ -18,6 +19,8 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	SUM total = sum_zero();
 	TARGET t;
 
+	sources += offset.s0;
+	BEGIN(depths, targets, normals, out);
 	/* Assigned apart from its declaration: Oclgrind 21.10 stops at an initializer. */
 	t = target(TO_REAL4(targets[i]), normals, i, k);
 	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)PARTS * SOURCES) {

@@ -36,7 +36,8 @@ static inline SUM add_source(SUM sum, TARGET t, float4 source, float depth, REAL
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
-                __global const float4 *restrict normals, __global RESULT *restrict out)
+                __global const float4 *restrict normals, __global RESULT *restrict out,
+                ulong8 offset)
 {
 	const uint x = get_local_id(0);
 	TARGET t[TARGETS];
@@ -46,6 +47,8 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	__local float tile_depths[DEPTHS ? TILE : 1];
 #endif
 
+	sources += offset.s0;
+	BEGIN(depths, targets, normals, out);
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++) {
 		const ulong i = min(ntargets - 1, SLICE0 + u * WG0 + x);

@@ -59,7 +59,8 @@ static inline void add_single(SUM *sum, TARGET t, POINTS p, __global const float
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
-                __global const float4 *restrict normals, __global RESULT *restrict out)
+                __global const float4 *restrict normals, __global RESULT *restrict out,
+                ulong8 offset)
 {
 	const ulong i = get_global_id(0), whole = nsources / LANES * LANES;
 	SUM total = sum_zero(), rest = sum_zero();
@@ -67,6 +68,10 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
 
 	if (i >= ntargets)
 		return;
+#if !IMAGES
+	sources += offset.s0;
+#endif
+	BEGIN(depths, targets, normals, out);
 	t = target(TO_REAL4(targets[i]), normals, i, k);
 	for (ulong j0 = 0; j0 < whole; j0 += SOURCES) {
 		const ulong j1 = min(whole, j0 + SOURCES);

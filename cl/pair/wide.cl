@@ -33,12 +33,15 @@ static inline void clear_sums(SUM *sum)
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
-                __global const float4 *restrict normals, __global RESULT *restrict out)
+                __global const float4 *restrict normals, __global RESULT *restrict out,
+                ulong8 offset)
 {
 	REAL lane[COORDINATES][OUT0] __attribute__((aligned(128)));
 	TARGET t[VECTORS];
 	SUM total[VECTORS];
 
+	sources += offset.s0;
+	BEGIN(depths, targets, normals, out);
 	for (uint i = 0; i < OUT0; i++) {
 		const ulong at = min(ntargets - 1, SLICE0 + i);
 		const REAL4 p = TO_REAL4(targets[at]);

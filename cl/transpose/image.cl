@@ -21,10 +21,12 @@ typedef union {
 } TEXEL;
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
-                ulong stride_out, NUMBER alpha, __read_only image2d_t in, __global T *restrict out)
+                ulong stride_out, NUMBER alpha, __read_only image2d_t in, __global T *restrict out,
+                ulong8 offset)
 {
 	const uint item = get_local_id(1) * WG0 + get_local_id(0);
 
+	out += offset.s1;
 	for (uint e = item; e < ACROSS * DOWN; e += ITEMS) {
 		/* Neighbouring items read down the input, so that their writes are neighbours. */
 		const ulong i = GROUP1 + e % DOWN * PER_TEXEL, j = GROUP0 + e / DOWN * PER_TEXEL;
@@ -45,7 +47,7 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 			#pragma unroll
 			for (uint r = 0; r < PER_TEXEL; r++)
 				column.one[r] = block[r].one[s];
-			if (ld_out % PER_TEXEL == 0 && i + PER_TEXEL <= rows)
+			if ((ld_out | offset.s1) % PER_TEXEL == 0 && i + PER_TEXEL <= rows)
 				*(__global uint4 *)to = column.all;
 			else
 				for (uint r = 0; r < PER_TEXEL && i + r < rows; r++)

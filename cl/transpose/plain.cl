@@ -5,7 +5,7 @@
  */
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
                 ulong stride_out, NUMBER alpha, __global const T *restrict in,
-                __global T *restrict out)
+                __global T *restrict out, ulong8 offset)
 {
 	const ulong i = get_global_id(1), j = get_global_id(0);
 

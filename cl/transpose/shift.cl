@@ -85,14 +85,14 @@ static inline void store_shifted(__global T *to, __local const uint4 *line, uint
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
                 ulong stride_out, NUMBER alpha, __global const T *restrict in,
-                __global T *restrict out)
+                __global T *restrict out, ulong8 offset)
 {
 	__local uint4 tile[OUT0 * CHUNKS1];
 	const uint item = get_local_id(1) * WG0 + get_local_id(0);
 	const uint2 at = tile_of_group();
 	const ulong i0 = (ulong)at.y * OUT1, j0 = (ulong)at.x * OUT0;
-	const int aligned_in = (ld_in | stride_in) % CHUNK == 0;
-	const int aligned_out = (ld_out | stride_out) % CHUNK == 0;
+	const int aligned_in = (ld_in | stride_in | offset.s0) % CHUNK == 0;
+	const int aligned_out = (ld_out | stride_out | offset.s1) % CHUNK == 0;
 
 	BATCH(in, out);
 	read_tile(tile, in, i0, j0, rows, cols, ld_in, aligned_in);

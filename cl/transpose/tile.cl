@@ -12,7 +12,7 @@
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
                 ulong stride_out, NUMBER alpha, __global const T *restrict in,
-                __global T *restrict out)
+                __global T *restrict out, ulong8 offset)
 {
 	__local T tile[OUT1][OUT0 + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);

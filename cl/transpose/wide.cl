@@ -247,7 +247,7 @@ INLINE ulong stripe_begin(ulong cols, ulong stripe)
 
 KERNEL WHOLE_VECTORS void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
                               ulong stride_out, NUMBER alpha, __global const T *restrict in,
-                              __global T *restrict out)
+                              __global T *restrict out, ulong8 offset)
 {
 	__local T lines[BLOCK * LINES_LD] __attribute__((aligned(64)));
 	const uint at = get_group_id(1) * get_num_groups(0) + get_group_id(0);

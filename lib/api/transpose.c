@@ -28,6 +28,11 @@ static struct transposition batch_of(size_t rows, size_t cols, size_t elem_bytes
 	return m;
 }
 
+static size_t offset(const struct operand *o)
+{
+	return o->buffer ? o->buffer->offset_bytes : 0;
+}
+
 /* Whether rows or matrices begin off 16 bytes on the device.  Host arrays are laid out anew there:
  * the rows of one matrix, the matrices of a batch. */
 static int uneven(const struct transposition *m, const struct operand *in,
@@ -37,7 +42,7 @@ static int uneven(const struct transposition *m, const struct operand *in,
 	const size_t apart = laid_out && !batched ? 0 : in->ld | out->ld;
 	const size_t strides = batched && !laid_out ? m->stride_in | m->stride_out : 0;
 
-	return (apart | strides) * m->elem_bytes % 16 != 0;
+	return ((apart | strides) * m->elem_bytes | offset(in) | offset(out)) % 16 != 0;
 }
 
 static struct job describe(const struct transposition *m, struct operand in, struct operand out)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer.c - the caller's buffers: new ones, parts of them, and OpenCL's own.
+ * buffer.c - the caller's buffers: new ones, views of them, and OpenCL's own.
  *
- * OpenCL makes no parts of parts and no empty buffers.  A part of a part is a part of the root; an
- * empty buffer has one byte that is never used.
+ * A view is an offset in the memory of its root, so it begins at any byte.  OpenCL's sub-buffers
+ * would have to be aligned; kernels that write to one while another overlaps it are undefined
+ * (OpenCL 1.2, section 5.2.1), and some drivers crash.  OpenCL makes no empty buffers: an empty one
+ * has a byte that is never used.
  */
 #include <stdlib.h>
 
@@ -29,22 +31,10 @@ static int hand_out(struct clopt *ctx, const struct clopt_buffer *from,
 	return CLOPT_OK;
 }
 
-static int open_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer)
+int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer)
 {
 	struct clopt_buffer b = { .bytes = bytes };
 	cl_int code;
-	int rc = CLOPT_OK;
-
-	b.mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
-	TRY_CODE(ctx, code, "clCreateBuffer");
-	b.root = b.mem;
-	TRY(hand_out(ctx, &b, buffer));
-out:
-	return rc;
-}
-
-int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer)
-{
 	int rc;
 
 	if (buffer)
@@ -56,7 +46,10 @@ int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buff
 		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "%zu bytes; %s gives at most %llu in one piece",
 		                bytes, ctx->device.info.name,
 		                (unsigned long long)ctx->device.info.max_alloc_bytes));
-	rc = open_new(ctx, bytes, buffer);
+	b.mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
+	TRY_CODE(ctx, code, "clCreateBuffer");
+	b.root = b.mem;
+	TRY(hand_out(ctx, &b, buffer));
 out:
 	return clopt__leave(ctx, rc);
 }
@@ -66,9 +59,6 @@ int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes
 {
 	struct clopt *ctx = of ? of->ctx : NULL;
 	struct clopt_buffer b = { .bytes = bytes };
-	cl_buffer_region region;
-	size_t align;
-	cl_int code;
 	int rc;
 
 	if (buffer)
@@ -77,30 +67,13 @@ int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_buffer_view: %s is NULL",
 		                   of ? "buffer" : "of");
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
-	align = ctx->device.info.buffer_align ? ctx->device.info.buffer_align : 1;
 	if (offset_bytes > of->bytes || bytes > of->bytes - offset_bytes)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL,
 		                "%zu bytes at %zu are not in a buffer of %zu bytes", bytes,
 		                offset_bytes, of->bytes));
 	b.offset_bytes = of->offset_bytes + offset_bytes;
-	/* The sum too: a buffer from OpenCL may be a part aligned for another device. */
-	if (offset_bytes % align || (bytes && b.offset_bytes % align))
-		TRY(clopt__fail(ctx, CLOPT_EINVAL,
-		                "a part at %zu of a buffer at %zu: parts of buffers begin at "
-		                "multiples of %zu bytes on %s",
-		                offset_bytes, of->offset_bytes, align, ctx->device.info.name));
-	if (bytes == 0) {
-		TRY(open_new(ctx, 0, buffer));
-		goto out;
-	}
-	region.origin = b.offset_bytes;
-	region.size = bytes;
-	TRY_CL(ctx, clRetainMemObject(of->root));
-	b.root = of->root;
-	b.mem = clCreateSubBuffer(b.root, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-	if (code != CL_SUCCESS)
-		clReleaseMemObject(b.root);
-	TRY_CODE(ctx, code, "clCreateSubBuffer");
+	b.mem = b.root = of->root;
+	TRY_CL(ctx, clRetainMemObject(b.root));
 	TRY(hand_out(ctx, &b, buffer));
 out:
 	return clopt__leave(ctx, rc);

@@ -125,8 +125,15 @@ static int move(const char *name, const struct place *p, int down, void *host,
 	if (nothing(p)) {
 		TRY(mark(ctx, &at));
 	} else {
-		const struct transfer t = { down, p->buffer->mem,   p->offset_bytes, p->pitch_bytes,
-			                    host, host_pitch_bytes, p->rows,         p->row_bytes };
+		const struct transfer t = { .down = down,
+			                    .mem = p->buffer->root,
+			                    .offset_bytes =
+			                            p->buffer->offset_bytes + p->offset_bytes,
+			                    .pitch_bytes = p->pitch_bytes,
+			                    .host = host,
+			                    .host_pitch_bytes = host_pitch_bytes,
+			                    .rows = p->rows,
+			                    .row_bytes = p->row_bytes };
 
 		if (!clopt__is_pinned(ctx, host, clopt__transfer_span(&t)))
 			TRY(wait_before(ctx, &at));
@@ -196,8 +203,6 @@ static int check_apart(const struct clopt *ctx, const struct place *from, const 
 /*
  * Within one buffer drivers check rows for overlap.  They expect one pitch for both places, and
  * count a row that runs over the end of its pitch as overlapping the next: then rows go one by one.
- * Rows of a part are copied as rows of the whole buffer, since OpenCL leaves a copy between parts
- * that overlap undefined.
  */
 static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *from,
                      const struct place *to)

@@ -102,12 +102,15 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc);
  * once. */
 cl_int clopt__watch_take(struct clopt *ctx);
 
-/* resident.c: the operand as a kernel reads it: the buffer itself, or (own) a queued copy in the
- * layout of an image. */
+/* resident.c: the operand as a kernel takes it: the buffer itself, or (own) a queued copy. */
 int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
                         struct layout l, struct array *a, int *own);
+/* Copy such an array back to the buffer, after the event of the command that wrote it; *event: that
+ * of the copy. */
+int clopt__buffer_array_back(struct clopt *ctx, struct placed *p, const struct operand *o,
+                             const struct array *a, cl_event *event);
 
-/* The operand has no elements, so its buffer may overlap others. */
+/* The operand has no elements, and may have no buffer. */
 int clopt__holds_nothing(const struct operand *o);
 
 /* Release the array after the event; without an event now, after waiting for q. */
@@ -142,7 +145,7 @@ struct stepper {
 	int jerk; /* JERK with Hermite's steps, 0 with leapfrog's */
 	struct part force, phi, step, sum; /* phi: force with the potential too */
 	struct array state, velocities, next, rates, sums;
-	int own_state; /* 0: state is the caller's buffer */
+	int own_state, own_velocities; /* 0: the array is the caller's buffer */
 	size_t point_bytes, points, largest; /* of a body: in all arrays and in the largest */
 	/* The rest is for evolve.c.  Show the bodies to the caller; *stop: end the run. */
 	int (*show)(struct clopt *ctx, const struct stepper *s, size_t step, int *stop);

@@ -2,9 +2,9 @@
 /*
  * enqueue.c - a routine on device buffers: the choice and the launch, queued.
  *
- * The kernel gets the caller's buffers themselves, with the caller's leading dimensions.  Operands
- * read as images are copied on the device first: images need rows of whole texels, and not every
- * driver makes them from parts of buffers.
+ * The kernel gets the memory of the caller's buffers and where in it the arrays begin, with the
+ * caller's leading dimensions.  Operands read as images are copied on the device first: images need
+ * rows of whole texels, and not every driver makes them from parts of buffers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,46 +43,6 @@ static int resident(const struct job *job)
 	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
 }
 
-/* Whether the input is in a part that overlaps the part of an earlier input, and the driver must
- * not see both. */
-static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsigned i)
-{
-	const struct operand *o = &job->operand[i], *before;
-	const struct clopt_buffer *x = o->buffer, *y;
-
-	if (!clopt__works_around(ctx, COPIES_PARTS) ||
-	    i + 1 == clopt__ops[job->problem.op]->operands || clopt__holds_nothing(o) ||
-	    x->mem == x->root)
-		return 0;
-	for (before = job->operand; before < o; before++) {
-		y = before->buffer;
-		if (!clopt__holds_nothing(before) && y->root == x->root && y->mem != x->mem &&
-		    y->mem != y->root && clopt__buffers_overlap(x, y))
-			return 1;
-	}
-	return 0;
-}
-
-/* Copy everything from the operand's first element to its last. */
-static int copy_as_is(struct clopt *ctx, struct placed *p, const struct operand *o, struct array *a)
-{
-	const size_t pitch = o->ld * o->elem_bytes;
-	const size_t bytes = (o->rows - 1) * pitch + o->columns * o->elem_bytes;
-	const struct layout plain = { 0, 0, 0 };
-	int rc = CLOPT_OK;
-
-	TRY(clopt__array_open(ctx, 1, bytes, plain, a));
-	a->rows = o->rows;
-	a->pitch_bytes = pitch;
-	TRY(clopt__copy_rows(ctx, p->q,
-	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, bytes },
-	                     (struct rows){ a->mem, 0, bytes }, 1, bytes, p->wait,
-	                     p->wait.count ? &p->first : NULL));
-	p->wait.count = 0; /* as in resident.c */
-out:
-	return rc;
-}
-
 int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *p)
 {
 	struct array array[MAX_OPERANDS] = { { 0 } };
@@ -101,16 +61,16 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));
 	for (i = 0; i < w.operands; i++) {
-		const struct layout l = clopt__layout(&w, i);
-
-		own[i] = !l.image && !l.texels && has_to_be_copied(ctx, job, i);
-		TRY(own[i] ? copy_as_is(ctx, p, &job->operand[i], &array[i]) :
-		             clopt__buffer_array(ctx, p, &job->operand[i], l, &array[i], &own[i]));
+		TRY(clopt__buffer_array(ctx, p, &job->operand[i], clopt__layout(&w, i), &array[i],
+		                        &own[i]));
 		arrays[i] = &array[i];
 		owns |= own[i];
 	}
 	memcpy(whole.count, w.dim, sizeof whole.count);
 	TRY(w.launch(ctx, p->q, &w, &whole, arrays, p->wait, p->wanted || owns ? &event : NULL));
+	for (i = 0; i < w.operands; i++)
+		if (own[i] && job->operand[i].use & OPERAND_OUT)
+			TRY(clopt__buffer_array_back(ctx, p, &job->operand[i], &array[i], &event));
 	ctx->report.variant = v->name;
 	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 out:

@@ -51,7 +51,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	const struct layout points = { 0, s->force.row->texels & 1, 1 };
 	const size_t n = s->e.n, row = s->point_bytes;
 	size_t bytes;
-	int own_velocities, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	memcpy(s->force.array, pull, sizeof pull);
 	memcpy(s->step.array, move, sizeof move);
@@ -63,7 +63,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	if (s->placed) {
 		TRY(clopt__buffer_array(ctx, s->placed, &o[0], points, &s->state, &s->own_state));
 		TRY(clopt__buffer_array(ctx, s->placed, &o[1], plain, &s->velocities,
-		                        &own_velocities));
+		                        &s->own_velocities));
 		return rc;
 	}
 	TRY(clopt__array_open(ctx, n, row, points, &s->state));
@@ -77,18 +77,21 @@ out:
 /* Copy the bodies back to where they came from. */
 static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand *o)
 {
-	int rc = CLOPT_OK;
+	struct array *const own[2] = { s->own_state ? &s->state : NULL,
+		                       s->own_velocities ? &s->velocities : NULL };
+	int i, rc = CLOPT_OK;
 
 	if (!s->placed) {
 		TRY(clopt__stepper_move(ctx, s, &s->state, o[0].host, s->e.n, s->point_bytes, 1));
 		TRY(clopt__stepper_move(ctx, s, &s->velocities, o[1].host, s->e.n, s->point_bytes,
 		                        1));
 		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
-	} else if (s->own_state) {
-		/* Always with an event: our copy of the bodies is kept until then. */
-		TRY_CL(ctx, clEnqueueCopyBuffer(s->q, s->state.mem, o[0].buffer->mem, 0, 0,
-		                                s->state.bytes, 0, NULL, &s->placed->event));
 	}
+	/* Always with an event: our copies are kept until then. */
+	for (i = 0; s->placed && i < 2; i++)
+		if (own[i])
+			TRY(clopt__buffer_array_back(ctx, s->placed, &o[i], own[i],
+			                             &s->placed->event));
 out:
 	return rc;
 }
@@ -108,6 +111,8 @@ out:
 	if (placed) {
 		if (s.own_state)
 			clopt__keep(ctx, s.q, placed->event, &s.state);
+		if (s.own_velocities)
+			clopt__keep(ctx, s.q, placed->event, &s.velocities);
 		/* They are the caller's, or kept. */
 		s.state.mem = s.velocities.mem = NULL;
 	}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resident.c - the caller's buffers for a kernel: themselves, or copies in the layout of an image,
- * which are kept until the commands that read them have ended.
+ * resident.c - the caller's buffers for a kernel: themselves, or copies, which are kept until the
+ * commands that use them have ended.  Images are copies, and so are points that a view does not
+ * begin at a multiple of their size.
  */
 #include <stdlib.h>
 
 #include "call.h"
 
 /*
- * A copy of ours that a queued command reads.  OpenCL would keep it after its release, but some
+ * A copy of ours that a queued command uses.  OpenCL would keep it after its release, but some
  * drivers forget the buffer under an image.
  */
 struct resident {
@@ -70,16 +71,19 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	int copied, rc = CLOPT_OK;
 
 	*own = l.image || l.texels;
+	/* Packed rows are points, which kernels read as vectors. */
+	if (!clopt__holds_nothing(o) && l.packed && o->buffer->offset_bytes % row_bytes)
+		*own = 1;
 	if (!*own) {
-		/* An operand without elements gets no buffer: its own may overlap the output. */
-		a->mem = clopt__holds_nothing(o) ? NULL : o->buffer->mem;
+		a->mem = clopt__holds_nothing(o) ? NULL : o->buffer->root;
 		a->image = NULL;
 		a->rows = o->rows;
 		a->pitch_bytes = pitch;
+		a->offset_bytes = a->mem ? o->buffer->offset_bytes : 0;
 		return CLOPT_OK;
 	}
 	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
-	if (!o->rows || !o->columns)
+	if (!o->rows || !o->columns || !(o->use & OPERAND_IN))
 		return CLOPT_OK;
 	TRY(clopt__copy_rows(ctx, p->q,
 	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, pitch },
@@ -88,6 +92,27 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	/* Later commands of this queue run after the copy. */
 	p->wait.count = 0;
 	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));
+out:
+	return rc;
+}
+
+int clopt__buffer_array_back(struct clopt *ctx, struct placed *p, const struct operand *o,
+                             const struct array *a, cl_event *event)
+{
+	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
+	const struct wait wait = { *event ? 1 : 0, event };
+	cl_event copied = NULL;
+	int rc = CLOPT_OK;
+
+	/* It waits for the event, since a queue goes on after a command that fails. */
+	TRY(clopt__copy_rows(ctx, p->q, (struct rows){ a->mem, 0, a->pitch_bytes },
+	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, pitch },
+	                     o->rows, row_bytes, wait, &copied));
+	if (*event && p->waited && !p->first)
+		p->first = *event; /* it waited for the caller's events */
+	else if (*event)
+		clReleaseEvent(*event);
+	*event = copied;
 out:
 	return rc;
 }

@@ -141,7 +141,8 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 {
 	const struct evolution *e = &s->e;
 	const double back = step ? e->dt : 0, ahead = step < e->steps ? e->dt : 0;
-	const int due = clopt__is_due(e, step), last = step == e->steps && !s->own_state;
+	const int due = clopt__is_due(e, step), own = s->own_state || s->own_velocities;
+	const int last = step == e->steps && !own;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__stepper_launch(ctx, s, due && !s->jerk ? &s->phi : &s->force, 0));

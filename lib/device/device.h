@@ -65,9 +65,8 @@ enum workaround {
 	SKIPS_PLATFORM = 1 << 0,
 	SKIPS_DEVICE = 1 << 1,
 	LIMITS_GROUPS = 1 << 2, /* a launch has at most 65535 groups along y and z */
-	COPIES_PARTS = 1 << 3, /* no kernel reads two overlapping parts of one buffer */
-	ALLOWS_ALIGNMENT = 1 << 4, /* a kernel's local memory may seem larger than the device's */
-	SAVES_AFTER_RUN = 1 << 5 /* a kernel's binary is kept after its first run */
+	ALLOWS_ALIGNMENT = 1 << 3, /* a kernel's local memory may seem larger than the device's */
+	SAVES_AFTER_RUN = 1 << 4 /* a kernel's binary is kept after its first run */
 };
 
 /* Whether a quirk in force on the context's device asks for it. */

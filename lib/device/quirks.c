@@ -50,9 +50,6 @@ const struct quirk clopt__quirks[] = {
 	{ "rusticl-groups", .platform = "rusticl", .workarounds = LIMITS_GROUPS,
 	  .reason = "Mesa's drivers may refuse launches of more than 65535 groups along an axis",
 	  .link = "https://github.com/CNugteren/CLBlast/issues/387" },
-	{ "nvidia-parts", .vendor = "nvidia", .workarounds = COPIES_PARTS,
-	  .reason = "the driver (580.159) crashes when overlapping parts of a buffer are released "
-	            "that one kernel has read" },
 	{ "nvidia-local", .vendor = "nvidia", .workarounds = ALLOWS_ALIGNMENT,
 	  .reason = "the local memory that a kernel is said to take includes the largest alignment "
 	            "of its arrays, and may exceed the device's" },
@@ -72,7 +69,6 @@ static const struct {
 	{ SKIPS_PLATFORM, "the platform" },
 	{ SKIPS_DEVICE, "the device" },
 	{ LIMITS_GROUPS, "more than 65535 groups along y and z" },
-	{ COPIES_PARTS, "inputs in overlapping parts of one buffer" },
 	{ ALLOWS_ALIGNMENT, "an exact limit of local memory" },
 	{ SAVES_AFTER_RUN, "binaries of kernels that have not run" },
 };

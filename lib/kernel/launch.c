@@ -57,6 +57,7 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 	const struct clopt_problem *problem = l->problem;
 	const size_t elem_bytes = problem->elem_bytes;
 	const cl_kernel kernel = l->kernel;
+	cl_ulong8 offset = { { 0 } };
 	cl_uint n = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -78,9 +79,13 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 		const int image = (l->v->images | l->v->texels) >> i & 1;
 		const struct array *a = l->arrays[i];
 
+		if (a->offset_bytes)
+			offset.s[i] = a->offset_bytes / (op->pitched ? elem_bytes : a->pitch_bytes);
 		TRY_CL(ctx,
 		       clSetKernelArg(kernel, n++, sizeof(cl_mem), image ? &a->image : &a->mem));
 	}
+	if (op->views)
+		TRY_CL(ctx, clSetKernelArg(kernel, n, sizeof offset, &offset));
 out:
 	return rc;
 }

@@ -45,6 +45,8 @@ size_t clopt__transfer_span(const struct transfer *t)
 int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, struct rows to,
                      size_t rows, size_t row_bytes, struct wait wait, cl_event *event)
 {
+	/* Rows without gaps are one. */
+	const int whole = from.pitch_bytes == row_bytes && to.pitch_bytes == row_bytes;
 	/* Drivers expect origins within a row. */
 	const size_t at[3] = { from.offset_bytes % from.pitch_bytes,
 		               from.offset_bytes / from.pitch_bytes, 0 };
@@ -54,10 +56,10 @@ int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, st
 	const cl_event *list = wait.count ? wait.list : NULL;
 	int rc = CLOPT_OK;
 
-	if (rows == 1)
+	if (rows == 1 || whole)
 		TRY_CL(ctx,
 		       clEnqueueCopyBuffer(q, from.mem, to.mem, from.offset_bytes, to.offset_bytes,
-		                           row_bytes, wait.count, list, event));
+		                           rows * row_bytes, wait.count, list, event));
 	else
 		TRY_CL(ctx, clEnqueueCopyBufferRect(q, from.mem, to.mem, at, put, region,
 		                                    from.pitch_bytes, 0, to.pitch_bytes, 0,

@@ -83,9 +83,10 @@ int clopt__keep_open(struct clopt *ctx, const struct operand *o, unsigned operan
 void clopt__keep_restore(const struct operand *o, unsigned operands, char *copy);
 void clopt__keep_close(struct kept *k);
 
+/* Commands use the root alone, so drivers never see parts of one memory side by side. */
 struct clopt_buffer {
 	struct clopt *ctx;
-	cl_mem mem; /* a part of root, or root itself */
+	cl_mem mem; /* a part of root that the caller made, or root itself */
 	size_t bytes;
 	cl_mem root; /* retained only if mem is a part */
 	size_t offset_bytes; /* in root */
@@ -119,9 +120,7 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
                    cl_event *event, const char **call);
 /* Host bytes from the first to behind the last. */
 size_t clopt__transfer_span(const struct transfer *t);
-/* Where rows begin in a buffer that is no part of another.  Rows of a part are copied as rows of
- * the whole: OpenCL leaves a copy between parts that overlap undefined, and PoCL 3.1 crashes on rows
- * of a part. */
+/* Where rows begin in a buffer that is no part of another. */
 struct rows {
 	cl_mem mem;
 	size_t offset_bytes, pitch_bytes;
@@ -225,6 +224,7 @@ struct array {
 	cl_mem image; /* the same data as texels, where the row reads images */
 	size_t rows, pitch_bytes, bytes;
 	size_t stride_bytes; /* batch: from one matrix to the next */
+	size_t offset_bytes; /* of its first element in mem */
 };
 /* The form that the kernel reads. */
 struct layout {

@@ -40,6 +40,11 @@ static int check_buffer(const struct clopt *ctx, const struct operand *o)
 		                   "take %zu bytes, its buffer has %zu",
 		                   name, o->rows, o->columns, o->elem_bytes, o->ld,
 		                   clopt__operand_span(o), o->buffer->bytes);
+	if (clopt__operand_span(o) && o->buffer->offset_bytes % o->elem_bytes)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s begins at byte %zu of its memory, which is no multiple of "
+		                   "its elements of %zu bytes",
+		                   name, o->buffer->offset_bytes, o->elem_bytes);
 	return CLOPT_OK;
 }
 
@@ -69,55 +74,102 @@ int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int u
 }
 
 /*
- * Two blocks of columns of one matrix may lie in one span and still share nothing: if their leading
- * dimensions agree, compare the columns.
+ * The bytes of an operand: `outer` times `inner` lines of `width` bytes.  In an operand whose own
+ * lines do not overlap, as those of results, each line ends before the next begins.
  */
-static int side_by_side(const struct operand *x, const struct operand *y)
+struct lines {
+	size_t first, width;
+	size_t outer, outer_pitch, inner, inner_pitch;
+};
+
+static struct lines lines_of(const struct operand *o)
 {
-	const size_t pitch = x->ld * x->elem_bytes;
-	const size_t xw = x->columns * x->elem_bytes, yw = y->columns * y->elem_bytes;
+	const size_t size = o->elem_bytes, per_row = o->inner_ld ? o->inner_ld : o->columns;
+	const size_t in_row = (o->columns - 1) / per_row + 1;
+	const struct lines whole = { begin(o), clopt__operand_span(o), 1, 0, 1, 0 };
+	struct lines l = { .first = begin(o),
+		           .width = (o->columns - (in_row - 1) * per_row) * size };
+
+	if (in_row == 1 && (o->rows == 1 || o->ld == o->columns))
+		return whole;
+	l.outer = o->rows;
+	l.outer_pitch = o->ld * size;
+	l.inner = in_row;
+	l.inner_pitch = per_row * size;
+	/* Matrices of a batch that lie side by side: a row of all comes before the next. */
+	if (o->rows > 1 && o->ld < o->columns && in_row > 1) {
+		l.outer = in_row;
+		l.outer_pitch = per_row * size;
+		l.inner = o->rows;
+		l.inner_pitch = o->ld * size;
+	}
+	return l;
+}
+
+/* The last of `count` places, `pitch` apart from `first` on, that lies before `end`. */
+static size_t last_before(size_t first, size_t pitch, size_t count, size_t end)
+{
+	const size_t i = pitch ? (end - 1 - first) / pitch : count - 1;
+
+	return first + (i < count ? i : count - 1) * pitch;
+}
+
+/* Whether any line of l meets the bytes from `from` to `end`. */
+static int meets(const struct lines *l, size_t from, size_t end)
+{
+	size_t at;
+
+	if (end <= l->first)
+		return 0;
+	at = last_before(l->first, l->outer_pitch, l->outer, end);
+	return last_before(at, l->inner_pitch, l->inner, end) + l->width > from;
+}
+
+/* Two blocks of columns of one matrix: the usual case, for which no lines have to be compared. */
+static int side_by_side(const struct lines *x, const struct lines *y)
+{
+	const size_t pitch = x->outer_pitch;
 	size_t offset;
 
-	if (pitch != y->ld * y->elem_bytes)
+	if (x->inner != 1 || y->inner != 1 || pitch != y->outer_pitch || !pitch)
 		return 0;
-	offset = begin(y) >= begin(x) ? (begin(y) - begin(x)) % pitch :
-	                                (pitch - (begin(x) - begin(y)) % pitch) % pitch;
-	return offset >= xw && offset + yw <= pitch;
+	offset = y->first >= x->first ? (y->first - x->first) % pitch :
+	                                (pitch - (x->first - y->first) % pitch) % pitch;
+	return offset >= x->width && offset + y->width <= pitch;
 }
 
-static int arrays_overlap(const struct operand *x, const struct operand *y)
+static int share_bytes(const struct operand *out, const struct operand *in)
 {
-	return begin(x) < begin(y) + clopt__operand_span(y) &&
-	       begin(y) < begin(x) + clopt__operand_span(x) && !side_by_side(x, y);
+	const struct lines x = lines_of(out), y = lines_of(in);
+	size_t i, j;
+
+	if (begin(out) >= begin(in) + clopt__operand_span(in) ||
+	    begin(in) >= begin(out) + clopt__operand_span(out) || side_by_side(&x, &y))
+		return 0;
+	for (i = 0; i < y.outer; i++)
+		for (j = 0; j < y.inner; j++) {
+			const size_t at = y.first + i * y.outer_pitch + j * y.inner_pitch;
+
+			if (meets(&x, at, at + y.width))
+				return 1;
+		}
+	return 0;
 }
 
-int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y)
-{
-	return x->offset_bytes < y->offset_bytes + y->bytes &&
-	       y->offset_bytes < x->offset_bytes + x->bytes;
-}
-
-/*
- * A kernel must not write to buffers that overlap (OpenCL 1.2, section 5.2.1), even if its arrays
- * in them do not.
- */
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const struct operand *in)
 {
-	const struct clopt_buffer *x = out->buffer, *y = in->buffer;
+	const size_t written = clopt__operand_span(out), read = clopt__operand_span(in);
 
-	if (root(out) != root(in) || clopt__operand_span(out) == 0 || clopt__operand_span(in) == 0)
+	if (root(out) != root(in) || !written || !read || !share_bytes(out, in))
 		return CLOPT_OK;
-	if (arrays_overlap(out, in))
+	if (!out->buffer)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)",
-		                   out->name, clopt__operand_span(out), in->name,
-		                   clopt__operand_span(in));
-	if (x && y && clopt__buffers_overlap(x, y))
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "the buffer of %s, %zu bytes at %zu, overlaps that of %s, %zu "
-		        "bytes at %zu of the same memory: one that is written lies apart",
-		        out->name, x->bytes, x->offset_bytes, in->name, y->bytes, y->offset_bytes);
-	return CLOPT_OK;
+		                   out->name, written, in->name, read);
+	return clopt__fail(
+	        ctx, CLOPT_EINVAL,
+	        "%s (%zu bytes at %zu) overlaps %s (%zu bytes at %zu of the same memory)",
+	        out->name, written, out->buffer->offset_bytes, in->name, read,
+	        in->buffer->offset_bytes);
 }
 
 int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,

@@ -99,7 +99,7 @@ static void say(const struct clopt_problem *p, struct text *t)
 const struct op clopt__leapfrog_op = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"leapfrog",  {NULL},                                    1, 2, 3, 0, 0, {"bodies", "velocities", "acc"},  {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0,
-	.rows = leapfrog_rows, .elem_sizes = 4, .shape = shape, .text = say
+	.rows = leapfrog_rows, .views = 1, .elem_sizes = 4, .shape = shape, .text = say
 };
 
 const struct op clopt__evolve_force = {

@@ -234,7 +234,7 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 
 /* clang-format off */
 #define PAIR_COMMON \
-	.banded = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_FIELD, .elem_sizes = 4, \
+	.banded = 1, .views = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_FIELD, .elem_sizes = 4, \
 	.read = read, .shape = shape, .text = say, .class_text = say_class
 
 const struct op clopt__potential = {

@@ -13,7 +13,8 @@
  * length of each operand in elements (ulong); if `batched`, the distance of its matrices in
  * elements (ulong); if `triangular`, how many rows the block of the result lies lower than right
  * (long); `reals` numbers in the precision of the problem, MAX_REALS of them as one vector;
- * `operands` arrays.
+ * `operands` arrays; if `views`, where each begins behind its pointer (ulong8), in elements if
+ * `pitched`, else in rows.
  */
 #define MAX_OPERANDS 5
 #define MAX_REALS 16
@@ -47,7 +48,7 @@ struct op {
 	unsigned sum; /* dim that results are sums over: cut last */
 	unsigned keep; /* which real multiplies old results, for parts of sums */
 	size_t part_bytes; /* bytes of a partial result of more than float32: kernel/workload.c */
-	unsigned triangular;
+	unsigned triangular, views;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
 	unsigned
 	        sliced; /* the first axis of the grid may be launched in slices; dim 0 is summed over */
@@ -216,8 +217,6 @@ void clopt__batch_one(const struct job *job, size_t i, struct job *one);
 int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int unread);
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out,
                        const struct operand *in);
-/* Whether two parts of one root overlap. */
-int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y);
 /* lines: "rows" or "columns" of a matrix that has no shape yet. */
 int clopt__check_ld(const struct clopt *ctx, const char *name, const char *lines, size_t length,
                     size_t ld);

@@ -46,15 +46,6 @@ struct clopt_queue *queue(void)
 	return q;
 }
 
-size_t buffer_align(void)
-{
-	struct clopt_device_info info = { .size = sizeof info };
-
-	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	ck_assert(info.buffer_align >= 1 && info.buffer_align <= BYTES / 8);
-	return info.buffer_align;
-}
-
 void expect(const struct clopt_buffer *b, size_t bytes)
 {
 	memset(out, 0x55, sizeof out);
@@ -230,7 +221,7 @@ END_TEST
 
 START_TEST(parts)
 {
-	const size_t at = buffer_align();
+	const size_t at = 37; /* any byte */
 	struct clopt_buffer *whole = buffer(BYTES), *part, *inner, *none, *bad;
 
 	CHECK_OK(ctx, clopt_buffer_write(whole, 0, BYTES, in, NULL));
@@ -262,9 +253,6 @@ START_TEST(parts)
 	ck_assert_ptr_null(bad);
 	expect_refused(clopt_buffer_view(inner, SIZE_MAX, 2, &bad), CLOPT_EINVAL, ctx,
 	               "of 100 bytes");
-	if (at > 1)
-		expect_refused(clopt_buffer_view(whole, 1, 10, &bad), CLOPT_EINVAL, ctx,
-		               "a part at 1 of a buffer at 0: parts of buffers begin at multiples");
 	expect_refused(clopt_buffer_view(NULL, 0, 1, &bad), CLOPT_EINVAL, NULL, "of is NULL");
 	expect_refused(clopt_buffer_view(whole, 0, 1, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
 

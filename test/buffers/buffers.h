@@ -19,7 +19,6 @@ extern unsigned char in[BYTES], out[BYTES], want[BYTES];
 
 struct clopt_buffer *buffer(size_t bytes);
 struct clopt_queue *queue(void);
-size_t buffer_align(void);
 /* Compares all of a buffer with want. */
 void expect(const struct clopt_buffer *b, size_t bytes);
 /* Copies rows as a transfer does. */

@@ -17,6 +17,7 @@ struct arrays {
 	const char *row; /* the row that must run */
 	char host[3][8 * N], back[8 * N];
 	struct clopt_buffer *whole, *buffer[3];
+	size_t off; /* not 0: they are views that begin at odd multiples of it */
 };
 
 static uint32_t state = 7;
@@ -39,23 +40,22 @@ static void fill(struct arrays *a, size_t elem_bytes)
 	}
 }
 
-/* Each array in a buffer of its own, or in parts of one buffer. */
-static void open_arrays(struct arrays *a, struct clopt *ctx, const char *row, int parts)
+/* Each array in a buffer of its own, or in views of one buffer. */
+static void open_arrays(struct arrays *a, struct clopt *ctx, const char *row, size_t off)
 {
-	struct clopt_device_info info = { .size = sizeof info };
-	size_t i, step;
+	const size_t step = 9 * N;
+	size_t i;
 
 	memset(a, 0, sizeof *a);
 	a->ctx = ctx;
 	a->row = row;
-	CHECK_OK(ctx, clopt_device_get(ctx, &info));
-	step = (8 * N / info.buffer_align + 1) * info.buffer_align;
-	if (parts)
+	a->off = off;
+	if (off)
 		CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * step, &a->whole));
 	for (i = 0; i < 3; i++)
-		if (parts)
-			CHECK_OK(ctx,
-			         clopt_buffer_view(a->whole, (i + 1) * step, 8 * N, &a->buffer[i]));
+		if (off)
+			CHECK_OK(ctx, clopt_buffer_view(a->whole, i * step + off * (2 * i + 1),
+			                                8 * N, &a->buffer[i]));
 		else
 			CHECK_OK(ctx, clopt_buffer_new(ctx, 8 * N, &a->buffer[i]));
 }
@@ -83,19 +83,19 @@ static void expect_same(struct arrays *a, int i, const char *what)
 	CHECK_OK(a->ctx, clopt_buffer_read(a->buffer[i], 0, 8 * N, a->back, NULL));
 	CHECK_OK(a->ctx, clopt_finish(a->ctx));
 	ck_assert_msg(!memcmp(a->back, a->host[i], 8 * N), "%s, %s%s: other bits", a->row, what,
-	              a->whole ? ", parts of a buffer" : "");
+	              a->whole ? ", views of a buffer" : "");
 }
 
 #define HOST(i, type) ((type *)(void *)a->host[i])
 
-/* Whether the row serves elements of this size. */
+/* Whether the row serves elements of this size, and the arrays begin at multiples of it. */
 static int serves(struct arrays *a, int op, size_t elem_bytes)
 {
 	const struct clopt_problem p = {
 		.size = sizeof p, .op = op, .dim = { 37, 45, 29 }, .elem_bytes = elem_bytes
 	};
 
-	return clopt_chosen_variant(a->ctx, &p) != NULL;
+	return (!a->off || elem_bytes <= a->off) && clopt_chosen_variant(a->ctx, &p) != NULL;
 }
 
 /* Both forms of gemm; the bits of `transposes' say which operands are transposed. */
@@ -222,7 +222,7 @@ static void each_shape(struct arrays *a, int op, int precision)
 			no_product(a);
 		break;
 	case CLOPT_OP_TRANSPOSE:
-		for (elem_bytes = 1; elem_bytes <= 16; elem_bytes *= 2)
+		for (elem_bytes = 1; elem_bytes <= (a->off ? a->off : 16); elem_bytes *= 2)
 			for (pad = 0; pad < 2; pad++) {
 				transpose(a, 33, 70, elem_bytes, pad);
 				transpose(a, 32, 64, elem_bytes, pad);
@@ -249,13 +249,13 @@ START_TEST(same_bits)
 	struct clopt *ctx = test_open(NULL);
 	struct arrays *a = calloc(1, sizeof *a);
 	const int precision = test_precision(ctx, (size_t)_i);
-	int parts;
+	size_t off;
 
 	ck_assert_ptr_nonnull(a);
 	if (precision >= 0) {
 		CHECK_OK(ctx, clopt_force_variants(ctx, name));
-		for (parts = 0; parts < 2; parts++) {
-			open_arrays(a, ctx, name, parts);
+		for (off = 0; off <= 16; off = off ? 2 * off : 4) {
+			open_arrays(a, ctx, name, off);
 			each_shape(a, clopt_variant_op((size_t)_i), precision);
 			close_arrays(a);
 		}

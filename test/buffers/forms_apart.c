@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms_apart.c - routines on buffers that are parts of one buffer.
+ * forms_apart.c - routines on views of one buffer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,15 +49,15 @@ START_TEST(overlaps)
 {
 	setup();
 	REFUSED(clopt_transpose_buffers(ctx, 24, 24, 4, left, 24, right, 24, NULL),
-	        "out (2304 bytes) overlaps in (2304 bytes)");
+	        "overlaps in (2304 bytes at 0 of the same memory)");
 	REFUSED(clopt_transpose_buffers(ctx, 24, 24, 4, right, 24, left, 24, NULL), "overlaps in");
-	REFUSED(clopt_matmul_buffers(ctx, 24, 24, 24, a, left, right, NULL), "c (2304 bytes)");
+	REFUSED(clopt_matmul_buffers(ctx, 24, 24, 24, a, left, right, NULL), "c (2304 bytes at");
 	REFUSED(clopt_matmul_buffers(ctx, 24, 24, 24, right, b, left, NULL), "overlaps a");
 	REFUSED(clopt_nbody_buffers(ctx, 130, left, 9, a, right, NULL, NULL), "overlaps sources");
 	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 130, left, right, 1, 1, NULL, NULL), "overlaps");
 	REFUSED(clopt_potential_buffers(ctx, 9, a, 130, left, right, NULL, NULL),
 	        "overlaps targets");
-	REFUSED(clopt_matmul_buffers(ctx, 9, 9, 9, a, b, b, NULL), "c (324 bytes) overlaps b");
+	REFUSED(clopt_matmul_buffers(ctx, 9, 9, 9, a, b, b, NULL), "c (324 bytes at 0) overlaps b");
 	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, a, 1, 1, NULL, NULL), "overlaps");
 	/* Parts that touch do not overlap. */
 	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 20, 20, 4, left, 20, last, 20, NULL));
@@ -67,34 +67,61 @@ START_TEST(overlaps)
 }
 END_TEST
 
-/* Buffers that overlap although the arrays in them do not are refused: OpenCL leaves undefined what
- * a kernel does that writes one of them. */
-START_TEST(parts_overlap)
+/* Arrays that share no element, in views that overlap: in front of each other, between each other's
+ * columns, between each other's rows, and in matrices of a batch. */
+START_TEST(interleaved)
 {
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	struct clopt_buffer *odd;
 	char text[160];
 
 	setup();
-	snprintf(text, sizeof text,
-	         "the buffer of out, %zu bytes at %zu, overlaps that of in, %zu bytes at 0 of",
-	         2 * at, at, 2 * at);
-	/* In front, and between the columns. */
-	REFUSED(clopt_transpose_buffers(ctx, 20, 20, 4, left, 20, right, 20, NULL), text);
-	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 4, left, at / 8 + 4, right, at / 8 + 4, NULL),
-	        text);
-	/* The whole and a part of it, whichever is the output. */
-	snprintf(text, sizeof text,
-	         "the buffer of c, %zu bytes at %zu, overlaps that of b, %zu bytes at 0 of", 2 * at,
-	         at, 4 * at);
-	REFUSED(clopt_matmul_buffers(ctx, 9, 9, 9, a, whole, right, NULL), text);
-	REFUSED(clopt_nbody_buffers(ctx, 9, right, 9, a, whole, NULL, NULL), "that of sources");
-	REFUSED(clopt_potential_buffers(ctx, 9, a, 9, left, right, NULL, NULL), "that of targets");
-	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, left, right, 1, 1, NULL, NULL),
-	        "of the same memory");
-	/* Inputs only, or buffers that are not used. */
-	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 9, left, right, a, NULL));
-	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 9, whole, right, a, NULL));
-	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 0, whole, left, right, NULL));
-	CHECK_OK(ctx, clopt_potential_buffers(ctx, 0, whole, 9, a, right, NULL, NULL));
+	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 20, 20, 4, left, 20, right, 20, NULL));
+	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 9, a, whole, right, NULL));
+	CHECK_OK(ctx, clopt_nbody_buffers(ctx, 9, right, 9, a, whole, NULL, NULL));
+	CHECK_OK(ctx, clopt_potential_buffers(ctx, 9, a, 9, left, right, NULL, NULL));
+	CHECK_OK(ctx, clopt_nbody_leapfrog_buffers(ctx, 9, left, right, 1, 1, NULL, NULL));
+	/* Columns 0 to 3 of rows of 11, and columns 4 to 7, or 3 to 6. */
+	CHECK_OK(ctx, clopt_buffer_view(whole, 4 * 4, at, &odd));
+	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 4, 4, 4, whole, 11, odd, 11, NULL));
+	clopt_buffer_free(odd);
+	CHECK_OK(ctx, clopt_buffer_view(whole, 4 * 3, at, &odd));
+	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 4, whole, 11, odd, 11, NULL),
+	        "out (148 bytes at 12) overlaps in (148 bytes at 0 of the same memory)");
+	clopt_buffer_free(odd);
+	/* The even rows of a matrix, and the odd ones; even rows and three of all. */
+	CHECK_OK(ctx, clopt_buffer_view(whole, 4 * 5, at, &odd));
+	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 5, 5, 4, odd, 10, whole, 10, NULL));
+	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 5, 1, 4, odd, 10, whole, 5, NULL));
+	REFUSED(clopt_transpose_buffers(ctx, 5, 3, 4, odd, 10, whole, 5, NULL), "overlaps");
+	clopt_buffer_free(odd);
+	/* Blocks of 3 columns of one matrix of rows of 7: C of both products, and A behind them. */
+	g.m = g.n = g.k = 3;
+	g.batch = 2;
+	g.lda = g.ldc = 7;
+	g.ldb = g.stride_a = g.stride_c = 3;
+	g.stride_b = 9;
+	CHECK_OK(ctx, clopt_buffer_view(whole, 4 * 21, at, &odd));
+	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, odd, a, whole, NULL));
+	clopt_buffer_free(odd);
+	CHECK_OK(ctx, clopt_buffer_view(whole, 4 * 14, at, &odd));
+	snprintf(text, sizeof text, "c (%d bytes at 0) overlaps a (%d bytes at 56 of", 4 * 20,
+	         4 * 20);
+	REFUSED(clopt_gemm_buffers(ctx, &g, odd, a, whole, NULL), text);
+	/* One column between them is free. */
+	g.batch = 1;
+	g.k = 1;
+	clopt_buffer_free(odd);
+	CHECK_OK(ctx, clopt_buffer_view(whole, 4 * 3, at, &odd));
+	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, odd, a, whole, NULL));
+	clopt_buffer_free(odd);
+	/* Views begin at any byte; arrays at one of their elements. */
+	CHECK_OK(ctx, clopt_buffer_view(whole, 6, at, &odd));
+	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 9, 9, 2, odd, 9, a, 9, NULL));
+	REFUSED(clopt_transpose_buffers(ctx, 9, 9, 4, odd, 9, a, 9, NULL),
+	        "in begins at byte 6 of its memory, which is no multiple of its elements of 4");
+	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 0, odd, odd, a, NULL)); /* not read */
+	clopt_buffer_free(odd);
 	teardown();
 }
 END_TEST
@@ -121,9 +148,8 @@ static void expect_products(const float *x, const float *y, size_t stride_y)
 	}
 }
 
-/* The whole buffer holds whole numbers, which are in `data` too.  Returns whether the driver is
- * NVIDIA's, or pretends to be. */
-static int setup_numbers(int pretend, float **data)
+/* The whole buffer holds whole numbers, which are in `data` too.  pretend: the driver is NVIDIA's. */
+static void setup_numbers(int pretend, float **data)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 	size_t n, i;
@@ -141,7 +167,6 @@ static int setup_numbers(int pretend, float **data)
 	CHECK_OK(ctx, clopt_finish(ctx));
 	wrap_commands();
 	ck_assert(!pretend || strstr(info.traits, "nvidia"));
-	return strstr(info.traits, "nvidia") != NULL;
 }
 
 static void teardown_numbers(float *data)
@@ -151,23 +176,23 @@ static void teardown_numbers(float *data)
 	wrap_pretend(NULL);
 }
 
-/* NVIDIA's driver crashes when two such parts are released after a kernel has read both: one of
- * them is copied. */
-START_TEST(parts_copied)
+/* Inputs that overlap are read where they lie: no sub-buffers are made, with which NVIDIA's driver
+ * crashes. */
+START_TEST(views_shared)
 {
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *data;
-	const int copies = setup_numbers(_i & 1, &data);
-	const size_t quarter = at / sizeof *data;
+	size_t quarter;
 
+	setup_numbers(_i & 1, &data);
+	quarter = at / sizeof *data;
 	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
 	g.batch = 2;
 	g.stride_a = g.stride_c = EACH;
 	g.stride_b = _i & 2 ? N : EACH; /* inputs may overlap */
 	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, left, right, a, NULL));
-	ck_assert_int_eq(wrap_commands(), copies ? 2 : 1);
+	ck_assert_int_eq(wrap_commands(), 1);
 	expect_products(data, data + quarter, g.stride_b);
-	/* No copy where they do not overlap, or one contains the other. */
 	wrap_commands();
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, N, N, N, left, last, a, NULL));
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, N, N, N, whole, right, a, NULL));
@@ -177,18 +202,19 @@ START_TEST(parts_copied)
 }
 END_TEST
 
-/* Three overlapping parts, behind an event that comes late: two copies, then the sum. */
-START_TEST(parts_behind_event)
+/* Three overlapping views, behind an event that comes late. */
+START_TEST(views_behind_event)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct clopt_order up = CLOPT_ORDER_INIT, order = CLOPT_ORDER_INIT;
 	struct clopt_buffer *sources, *targets, *normals;
 	struct clopt_event *event = NULL;
 	float *data, *nothing, want[2 * N], got[2 * N];
-	const int copies = setup_numbers(_i, &data);
-	const size_t quarter = at / sizeof *data;
+	size_t quarter;
 
-	if (!test_can_wait(ctx, "parts_behind_event")) {
+	setup_numbers(_i, &data);
+	quarter = at / sizeof *data;
+	if (!test_can_wait(ctx, "views_behind_event")) {
 		teardown_numbers(data);
 		return;
 	}
@@ -202,7 +228,7 @@ START_TEST(parts_behind_event)
 	o.normals_buffer = targets;
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, N, sources, N, targets, a, &o, NULL));
 	CHECK_OK(ctx, clopt_buffer_read(a, 0, sizeof want, want, NULL));
-	/* In parts that are still empty. */
+	/* In views that are still empty. */
 	nothing = calloc(4, at);
 	CHECK_OK(ctx, clopt_buffer_write(whole, 0, 4 * at, nothing, NULL));
 	CHECK_OK(ctx, clopt_finish(ctx));
@@ -216,7 +242,7 @@ START_TEST(parts_behind_event)
 	o.normals_buffer = normals;
 	wrap_commands();
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, N, left, N, right, a, &o, &order));
-	ck_assert_int_eq(wrap_commands(), copies ? 3 : 1);
+	ck_assert_int_eq(wrap_commands(), 1);
 	CHECK_OK(ctx, clopt_buffer_read(a, 0, sizeof got, got, &order));
 	CHECK_OK(ctx, clopt_finish(ctx));
 	wrap_hold(0);
@@ -231,8 +257,73 @@ START_TEST(parts_behind_event)
 }
 END_TEST
 
-/* An empty input is not copied, and an output is never a copy. */
-START_TEST(parts_of_nothing)
+/* A block of a matrix, less the product of two other blocks of it, step after step, as factorizations
+ * do: the same as from blocks that lie apart. */
+START_TEST(blocks_of_one_matrix)
+{
+	enum {
+		SIDE = 23 /* of the matrix; 529 numbers */
+	};
+	static const char *const rows[] = { "matmul/vec4-4x4", "matmul/plain", "matmul/image-4x4" };
+	const size_t pitch = SIDE * sizeof(float);
+	float *data, got[SIDE * SIDE], want[SIDE * SIDE];
+	size_t k, i, j;
+
+	setup_numbers(_i & 1, &data);
+	CHECK_OK(ctx, clopt_force_variants(ctx, rows[_i / 2]));
+	for (i = 0; i < SIDE * SIDE; i++)
+		want[i] = data[i];
+	for (k = 1; k < SIDE; k += k) { /* rows and columns before the block */
+		struct clopt_buffer *a21, *a12, *a22;
+		const size_t n = SIDE - k;
+
+		CHECK_OK(ctx, clopt_buffer_view(whole, k * pitch, n * pitch, &a21));
+		CHECK_OK(ctx, clopt_buffer_view(whole, 4 * k, k * pitch - 4 * k, &a12));
+		CHECK_OK(ctx, clopt_buffer_view(a21, 4 * k, n * pitch - 4 * k, &a22));
+		CHECK_OK(ctx, clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO,
+		                                  CLOPT_TRANS_NO, n, n, 1, -1, a21, SIDE, a12, SIDE,
+		                                  1, a22, SIDE, NULL));
+		for (i = k; i < SIDE; i++)
+			for (j = k; j < SIDE; j++)
+				want[i * SIDE + j] -= want[i * SIDE] * want[j];
+		clopt_buffer_free(a21);
+		clopt_buffer_free(a12);
+		clopt_buffer_free(a22);
+	}
+	CHECK_OK(ctx, clopt_buffer_read(whole, 0, sizeof got, got, NULL));
+	CHECK_OK(ctx, clopt_finish(ctx));
+	for (i = 0; i < SIDE * SIDE; i++)
+		ck_assert_msg(got[i] == want[i], "element %zu is %g, not %g", i, got[i], want[i]);
+	teardown_numbers(data);
+}
+END_TEST
+
+/* The choice knows where views begin: a row for matrices off 16 bytes serves those. */
+START_TEST(choice_by_offset)
+{
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_buffer *odd;
+	int input, off;
+
+	wrap_pretend(&wrap_nvidia);
+	setup();
+	for (input = 0; input < 2; input++)
+		for (off = 0; off < 32; off += 4) {
+			CHECK_OK(ctx, clopt_buffer_view(whole, (size_t)off, at, &odd));
+			CHECK_OK(ctx, clopt_transpose_buffers(ctx, 16, 16, 4, input ? odd : a, 16,
+			                                      input ? a : odd, 16, NULL));
+			CHECK_OK(ctx, clopt_last_report(ctx, &report));
+			ck_assert_msg(!strstr(report.variant, "tile-64x128") == (off % 16 == 0),
+			              "%s at %d", report.variant, off);
+			clopt_buffer_free(odd);
+		}
+	teardown();
+	wrap_pretend(NULL);
+}
+END_TEST
+
+/* An empty input does not count. */
+START_TEST(views_of_nothing)
 {
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *data, got[EACH];
@@ -260,8 +351,10 @@ END_TEST
 void forms_apart(TCase *t)
 {
 	tcase_add_test(t, overlaps);
-	tcase_add_test(t, parts_overlap);
-	tcase_add_loop_test(t, parts_copied, 0, 4);
-	tcase_add_loop_test(t, parts_behind_event, 0, 2);
-	tcase_add_loop_test(t, parts_of_nothing, 0, 2);
+	tcase_add_test(t, interleaved);
+	tcase_add_loop_test(t, views_shared, 0, 4);
+	tcase_add_loop_test(t, views_behind_event, 0, 2);
+	tcase_add_loop_test(t, views_of_nothing, 0, 2);
+	tcase_add_test(t, choice_by_offset);
+	tcase_add_loop_test(t, blocks_of_one_matrix, 0, 6);
 }

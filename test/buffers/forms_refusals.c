@@ -226,9 +226,9 @@ START_TEST(from_opencl)
 		ones[i] = (float)(i % 13);
 	mem = __real_clCreateBuffer(context, CL_MEM_READ_WRITE, 2 * step, NULL, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
-	part[0] = __real_clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &first, &code);
+	part[0] = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &first, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
-	part[1] = __real_clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &second, &code);
+	part[1] = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &second, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
 	own = __real_clCreateCommandQueue(context, clopt_cl_device(ctx), 0, &code);
 	ck_assert_int_eq(code, CL_SUCCESS);
@@ -249,9 +249,11 @@ START_TEST(from_opencl)
 	expect_refused(clopt_transpose_buffers(ctx, 60, 40, 4, whole, 40, out, 60, NULL),
 	               CLOPT_EINVAL, ctx, "out: 40 rows");
 	expect_refused(clopt_transpose_buffers(ctx, 40, 40, 4, whole, 60, out, 40, NULL),
-	               CLOPT_EINVAL, ctx, "out (6400 bytes) overlaps in (9520 bytes)");
-	expect_refused(clopt_transpose_buffers(ctx, 40, 40, 4, whole, 40, out, 40, NULL),
-	               CLOPT_EINVAL, ctx, "6400 bytes at 8192, overlaps that of in, 16384 bytes");
+	               CLOPT_EINVAL, ctx,
+	               "out (6400 bytes at 8192) overlaps in (9520 bytes at 0 of");
+	/* The arrays lie apart, though one part lies in the other. */
+	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 40, 40, 4, whole, 40, out, 40, &order));
+	CHECK_OK(ctx, clopt_queue_finish(ctx, q));
 	clopt_queue_free(q);
 	clopt_buffer_free(whole);
 	clopt_buffer_free(in);

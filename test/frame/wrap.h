@@ -16,8 +16,6 @@
 /* The calls past the wrappers, for the tests' own objects: these do not count as leaks, and have no
  * fences. */
 cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
-cl_mem __real_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
-                                cl_int *code);
 cl_int __real_clReleaseMemObject(cl_mem m);
 cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
                                              cl_command_queue_properties p, cl_int *code);

@@ -177,29 +177,6 @@ cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format 
 	return g->mem;
 }
 
-/* Its memory is its root's. */
-cl_mem __wrap_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
-                                cl_int *code);
-cl_mem __wrap_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
-                                cl_int *code)
-{
-	struct guarded *g = __real_calloc(1, sizeof *g);
-
-	if (!g)
-		abort();
-	if (wrap_fault(code)) {
-		free(g);
-		return (cl_mem)&guarded;
-	}
-	g->mem = __real_clCreateSubBuffer(of, f, t, r, code);
-	if (*code != CL_SUCCESS) {
-		free(g);
-		return NULL;
-	}
-	track(g);
-	return g->mem;
-}
-
 /* The last release checks the fence.  A test's own object is only counted. */
 cl_int __real_clRetainMemObject(cl_mem m);
 cl_int __wrap_clRetainMemObject(cl_mem m);

@@ -240,6 +240,7 @@ void host_open(struct host *h, struct call *c, size_t bytes, size_t align)
 	memset(h, 0, sizeof *h);
 	h->c = c;
 	h->bytes = bytes;
+	h->align = align;
 	h->block_bytes = bytes + 3 * ROOM;
 	h->pinned = random_one_in(&c->r, 4) &&
 	            clopt_host_alloc(c->ctx, h->block_bytes, &block, NULL) == CLOPT_OK;
@@ -256,7 +257,6 @@ void host_open(struct host *h, struct call *c, size_t bytes, size_t align)
 void host_ready(struct host *h)
 {
 	struct call *c = h->c;
-	const size_t align = random_device.buffer_align;
 	struct clopt_buffer *whole = NULL;
 	size_t first;
 
@@ -264,7 +264,7 @@ void host_ready(struct host *h)
 	if (c->form != FORM_BUFFERS)
 		return;
 	if (random_one_in(&c->r, 3)) {
-		first = align * random_below(&c->r, 4);
+		first = h->align * random_below(&c->r, 40);
 		CHECK_OK(c->ctx, clopt_buffer_new(c->ctx, first + h->bytes + 1, &whole));
 		CHECK_OK(c->ctx, clopt_buffer_view(whole, first, h->bytes, &h->buffer));
 		clopt_buffer_free(whole);

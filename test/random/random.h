@@ -79,7 +79,7 @@ int call_collected(int rc, struct clopt_call **started);
 struct host {
 	struct call *c;
 	void *data;
-	size_t bytes;
+	size_t bytes, align; /* align: of an element */
 	unsigned char *block, *before;
 	size_t block_bytes;
 	int pinned;

@@ -273,8 +273,10 @@ void random_transpose(struct call *c)
 	t.c = c;
 	draw(&t);
 	say(&t);
-	/* Elements that are only moved may be unaligned. */
-	align = t.entry == ENTRY_SCALED || !random_one_in(&c->r, 4) ? t.bytes : 1;
+	/* In host memory elements that are only moved may be unaligned. */
+	align = t.entry == ENTRY_SCALED || c->form == FORM_BUFFERS || !random_one_in(&c->r, 4) ?
+	                t.bytes :
+	                1;
 	if (t.entry != ENTRY_IN_PLACE) {
 		host_open(&t.in, c, t.bytes * extent(t.batch, t.stride_in, t.rows, t.cols, t.ld_in),
 		          align);
