@@ -26,6 +26,7 @@ struct parameters;
 struct operand_shape {
 	unsigned row_dim, column_dim;
 	size_t columns;
+	size_t elem_bytes; /* 0: the problem's */
 };
 
 /* Fields of struct clopt_problem that not every operation has; elsewhere they are 0. */
@@ -83,7 +84,7 @@ struct variant {
 	unsigned precisions; /* enum clopt_precision, one bit each; 0: float or double arrays */
 	unsigned laws; /* enum clopt_law, one bit each; 0: all laws of the operation */
 	unsigned few; /* not picked for more results per compute unit; 0: no limit */
-	unsigned outputs; /* enum clopt_outputs, one bit each; 0: all */
+	unsigned outputs; /* enum clopt_outputs, one bit each; 0: all but JERK */
 	const char *prelude; /* files of cl/ right before `file`, separated by blanks; or NULL */
 	int spread; /* 1: groups share the results evenly, at most `out` each */
 	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
@@ -136,6 +137,10 @@ int clopt__law_has(int law, int precision);
 /* For a checked problem, without CLOPT_PRECISION_BEST. */
 const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
+/* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
+size_t clopt__point_numbers(const struct clopt_problem *problem);
+/* How points and results are stored, as clopt__numbers_pack has it. */
+int clopt__point_precision(const struct clopt_problem *problem);
 
 /* ---- matmul.c: enum shape_class of a product */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
