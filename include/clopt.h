@@ -715,18 +715,19 @@ CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
  * or with each other (else CLOPT_EINVAL).  Normals and depths are floats, as the options have them.
  * outputs and potential of the options are not read.
  *
- *	j_i = g * sum over j of m_j (u / r^3 - 3 (d . u) d / r^5),   d = x_j - x_i, u = v_j - v_i,
- *	                                                             r^2 = |d|^2 + eps^2
+ *	jerk_i = g * sum over j of m_j (u / r^3 - 3 (d . u) d / r^5),   d = x_j - x_i, u = v_j - v_i,
+ *	                                                                r^2 = |d|^2 + eps^2
  *
  * Precision: CLOPT_PRECISION_DEFAULT is BEST if sources, targets and results are all double, else
- * FLOAT.  DOUBLE computes from the doubles as they are: relative to the sum of its terms'
- * magnitudes an acceleration is right to about 1e-15.  In the other precisions the centre
- * of the box round all points is subtracted from the positions first; then DOUBLE_SINGLE splits
- * each double into two floats (about 14 digits, and float's range), and FLOAT and COMPENSATED round
- * it to one.
+ * FLOAT.  DOUBLE computes from the doubles as they are, for distances between 1.5e-154 and 1.3e154:
+ * relative to the sum of its terms' magnitudes an acceleration is right to about 1e-15.  In the
+ * other precisions the centre of the box round all points is subtracted from the positions first;
+ * then DOUBLE_SINGLE splits each double into two floats (about 14 digits, and float's range), and
+ * FLOAT and COMPENSATED round it to one.
  *
- * Memory: 16 bytes of the host's for each source, target and result (32 in DOUBLE and
- * DOUBLE_SINGLE; twice as much with jerk) while the call runs.  Floats that are stored as
+ * Memory: the call packs points and results into memory of clopt_host_alloc: 16 bytes (32 in DOUBLE
+ * and DOUBLE_SINGLE; twice as much with jerk) for each source, each target unless targets are
+ * sources, and each result.  clopt_host_trim releases what is kept for the next call.  Floats that are stored as
  * clopt_potential and clopt_nbody take them (adjacent x, y, z, w, results likewise, no jerk, FLOAT
  * or COMPENSATED) are used without a copy.  After a failure the results are as they were, except
  * without a copy.

@@ -235,7 +235,7 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 	const size_t columns[] = { point, p->depths ? 1 : 0, point, p->normals ? 4 : 0,
 		                   results[p->outputs] };
 
-	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i], i % 2 ? 4 : 0 };
+	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i] };
 }
 
 static void say(const struct clopt_problem *p, struct text *t)
@@ -257,7 +257,7 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 
 /* clang-format off */
 #define PAIR_COMMON \
-	.banded = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_JERK, .elem_sizes = 4 | 8, \
+	.banded = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_JERK, .elem_sizes = 4 | 8, .floats = 1u << 1 | 1u << 3, \
 	.read = read, .shape = shape, .text = say, .class_text = say_class
 
 const struct op clopt__potential = {

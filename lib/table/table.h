@@ -26,7 +26,6 @@ struct parameters;
 struct operand_shape {
 	unsigned row_dim, column_dim;
 	size_t columns;
-	size_t elem_bytes; /* 0: the problem's */
 };
 
 /* Fields of struct clopt_problem that not every operation has; elsewhere they are 0. */
@@ -55,6 +54,7 @@ struct op {
 	unsigned all_pairs; /* a unit is a pair of bodies, and the size is the number of bodies */
 	unsigned fields; /* FIELD_..., ORed */
 	int most_outputs; /* the largest value of the field `outputs` */
+	unsigned floats; /* operands of floats, whatever the problem's elements; one bit each */
 	unsigned elem_sizes; /* sizes of elements in bytes, ORed */
 	unsigned scaled_sizes; /* sizes of elements that may be multiplied by a number on the way */
 	unsigned arithmetic; /* elements of 8 bytes are doubles; 0: see precision and `scaled` */

@@ -186,11 +186,13 @@ static void judge_target(const struct job *job, size_t i, char *why)
 	const struct pair_sum p = { &job->problem, job->real, job->problem.dim[0], o[0].host,
 		                    o[1].host };
 	const int precision = clopt__point_precision(&job->problem);
+	const size_t point_bytes =
+	        clopt__point_numbers(&job->problem) * clopt__number_bytes(precision);
 	const float *normals = o[3].host;
 	struct pair_values r;
 	size_t j;
 
-	clopt__pair_values(&p, (const char *)o[2].host + i * o[2].ld * o[2].elem_bytes,
+	clopt__pair_values(&p, (const char *)o[2].host + i * point_bytes,
 	                   normals ? normals + 4 * i : NULL, &r);
 	for (j = 0; j < r.count; j++) {
 		const double got = clopt__number_at(precision, o[4].host, i * o[4].ld + j);

@@ -35,6 +35,7 @@ enum storage {
 /* n bodies, and the same in a layout. */
 struct bodies {
 	size_t n;
+	double eps; /* softening */
 	struct particle *p;
 	void *places, *out; /* of layouts other than STRUCTS */
 	struct clopt_points points;
@@ -56,6 +57,7 @@ static void open_bodies(struct bodies *b, size_t n)
 
 	memset(b, 0, sizeof *b);
 	b->n = n;
+	b->eps = EPS;
 	b->p = room(n, sizeof *b->p);
 	for (i = 0; i < n; i++) {
 		struct particle *p = &b->p[i];
@@ -159,7 +161,7 @@ static void right(const struct bodies *b, size_t i, long double *want)
 		const long double u[3] = { (long double)s->vx - t->vx, (long double)s->vy - t->vy,
 			                   (long double)s->vz - t->vz };
 		const long double bare = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-		const long double r2 = bare + (long double)EPS * EPS, r = sqrtl(r2);
+		const long double r2 = bare + (long double)b->eps * b->eps, r = sqrtl(r2);
 		const long double m = (long double)G * s->m / (r2 * r);
 		const long double along = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
 
@@ -285,9 +287,12 @@ START_TEST(cut)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = CLOPT_REPORT_INIT;
+	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
+	struct clopt_plan_info plan;
 	struct clopt_nbody_options o;
 	struct bodies b;
 	struct clopt *ctx;
+	char text[160];
 	int precision;
 
 	options.mem_limit_bytes = 100000;
@@ -304,43 +309,71 @@ START_TEST(cut)
 		ck_assert_uint_gt(report.bands, 1);
 		if (precision >= CLOPT_PRECISION_DOUBLE_SINGLE)
 			ck_assert_uint_gt(report.sum_parts, 1);
+		/* The same problem, asked about. */
+		problem.op = CLOPT_OP_NBODY;
+		problem.dim[0] = problem.dim[1] = b.n;
+		problem.outputs = CLOPT_OUTPUTS_JERK;
+		problem.precision = precision;
+		problem.elem_bytes = precision >= CLOPT_PRECISION_DOUBLE_SINGLE ? 8 : 4;
+		clopt_plan_info_init(&plan, sizeof plan);
+		CHECK_OK(ctx, clopt_plan(ctx, &problem, &plan));
+		ck_assert_str_eq(plan.variant, report.variant);
+		ck_assert_uint_eq(plan.up_bytes, report.up_bytes);
+		ck_assert_uint_eq(plan.sum_parts, report.sum_parts);
+		CHECK_OK(ctx, clopt_problem_class(ctx, &problem, text, sizeof text));
+		ck_assert_ptr_nonnull(strstr(text, "jerk"));
+		ck_assert_int_eq(strstr(text, "wide") != NULL, problem.elem_bytes == 8);
 	}
 	close_bodies(&b);
 	test_close(ctx);
 }
 END_TEST
 
-/* Each row with jerk, in each precision that it has. */
+/* Gravity; or the potential of charges that attract each other, without softening and jerk. */
+static int call(struct clopt *ctx, struct bodies *b, int op, int precision)
+{
+	const struct clopt_nbody_options g = gravity_options(precision);
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+
+	if (op == CLOPT_OP_NBODY)
+		return clopt_gravity(ctx, &b->points, &b->points, &b->results, &g);
+	b->eps = 0;
+	b->results.jx = b->results.jy = b->results.jz = NULL;
+	o.scale = -G;
+	o.precision = precision;
+	return clopt_potential_points(ctx, &b->points, &b->points, &b->results, &o);
+}
+
+/* Each row, with jerk where there is one, in each precision that it has. */
 START_TEST(rows)
 {
 	const struct variant *v = clopt__variant((size_t)_i);
+	const int jerk = v->op == CLOPT_OP_NBODY;
 	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
 	struct clopt_report report = CLOPT_REPORT_INIT;
-	struct clopt_nbody_options o;
 	struct clopt *ctx;
 	struct bodies b;
 	int precision;
 
-	if (v->op != CLOPT_OP_NBODY || test_same_as_before(_i) || !(ctx = test_open_row(_i, NULL)))
+	if ((!jerk && v->op != CLOPT_OP_POTENTIAL) || test_same_as_before(_i) ||
+	    !(ctx = test_open_row(_i, NULL)))
 		return;
 	open_bodies(&b, N + 1);
 	set_layout(&b, STRUCTS);
-	problem.op = CLOPT_OP_NBODY;
+	problem.op = (int)v->op;
 	problem.dim[0] = problem.dim[1] = b.n;
-	problem.outputs = CLOPT_OUTPUTS_JERK;
+	problem.outputs = jerk ? CLOPT_OUTPUTS_JERK : CLOPT_OUTPUTS_FIELD_PHI;
 	for (precision = CLOPT_PRECISION_FLOAT; precision <= CLOPT_PRECISION_DOUBLE; precision++) {
 		problem.precision = precision;
 		problem.elem_bytes = precision >= CLOPT_PRECISION_DOUBLE_SINGLE ? 8 : 4;
-		o = gravity_options(precision);
 		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0)) {
-			ck_assert_int_ne(clopt_gravity(ctx, &b.points, &b.points, &b.results, &o),
-			                 CLOPT_OK);
+			ck_assert_int_ne(call(ctx, &b, (int)v->op, precision), CLOPT_OK);
 			continue;
 		}
-		CHECK_OK(ctx, clopt_gravity(ctx, &b.points, &b.points, &b.results, &o));
+		CHECK_OK(ctx, call(ctx, &b, (int)v->op, precision));
 		CHECK_OK(ctx, clopt_last_report(ctx, &report));
 		ck_assert_str_eq(report.variant, v->name);
-		expect_near(&b, 1, shares[precision], v->name);
+		expect_near(&b, jerk, shares[precision], v->name);
 	}
 	close_bodies(&b);
 	test_close(ctx);
