@@ -468,7 +468,8 @@ CLOPT_API int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t col
  * softening about d > 1e-12 for m = 1.  NaN in a point or weight gives NaN.
  */
 
-/* How sums over pairs are computed.  The arrays are float32 in any case. */
+/* How sums over pairs are computed.  Arrays of floats are float32 in any case; clopt_gravity and
+ * clopt_potential_points take doubles. */
 enum clopt_precision {
 	CLOPT_PRECISION_DEFAULT, /* FLOAT; of clopt_nbody_evolve BEST */
 	/* float32: sums within a tile of sources first, then over tiles, with a tenth of the error
@@ -521,7 +522,8 @@ enum clopt_outputs {
 	CLOPT_OUTPUTS_PHI, /* 1: the potential */
 	CLOPT_OUTPUTS_PHI_NORMAL, /* 2: the potential, and the field along the target's normal */
 	CLOPT_OUTPUTS_FIELD_PHI, /* 4: the field's x, y and z, and the potential */
-	CLOPT_OUTPUTS_FIELD /* 4: the field and a 0 */
+	CLOPT_OUTPUTS_FIELD, /* 4: the field and a 0 */
+	CLOPT_OUTPUTS_JERK /* 8: the field, the potential, the jerk and a 0; of clopt_gravity */
 };
 
 /*
@@ -651,6 +653,96 @@ CLOPT_API void clopt_nbody_options_init(struct clopt_nbody_options *options, siz
 CLOPT_API int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                           const float *targets, float *acc,
                           const struct clopt_nbody_options *options);
+
+/* ---- Points as programs keep them: doubles, arrays apart, structs --------- */
+
+/*
+ * n points.  x[i] is stride_bytes behind x[i - 1], and so are the other arrays: separate arrays
+ * without gaps have a stride of 0, points in an array of structs sizeof the struct.  Four adjacent
+ * floats or doubles a point are such structs too.
+ *
+ *	struct particle { double x, y, z, vx, vy, vz, ax, ay, az, m; } *p;
+ *	struct clopt_points s = CLOPT_POINTS_INIT;
+ *	struct clopt_results r = CLOPT_RESULTS_INIT;
+ *
+ *	s.n = n, s.x = &p->x, s.y = &p->y, s.z = &p->z, s.w = &p->m;
+ *	r.x = &p->ax, r.y = &p->ay, r.z = &p->az;
+ *	s.stride_bytes = r.stride_bytes = sizeof *p;
+ *	clopt_gravity(ctx, &s, &s, &r, NULL);
+ */
+struct clopt_points {
+	size_t size; /* sizeof(struct clopt_points) */
+	size_t n;
+	int type; /* of every number: CLOPT_TYPE_DOUBLE (0: also that) or CLOPT_TYPE_FLOAT */
+	int reserved; /* 0 */
+	size_t stride_bytes; /* from one point to the next; 0: no gaps in any array */
+	const void *x, *y, *z;
+	/* Charges or masses of sources.  Of targets, softening lengths with target_softening; else
+	 * not read and may be NULL. */
+	const void *w;
+	const void *vx, *vy, *vz; /* velocities; read for the jerk only */
+};
+
+#define CLOPT_POINTS_INIT \
+	{ \
+		sizeof(struct clopt_points), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL \
+	}
+
+CLOPT_API void clopt_points_init(struct clopt_points *points, size_t size);
+
+/* Where results go, one for each target; NULL: not wanted.  The pointers say what is computed. */
+struct clopt_results {
+	size_t size; /* sizeof(struct clopt_results) */
+	int type; /* as in struct clopt_points */
+	int reserved; /* 0 */
+	size_t stride_bytes; /* as in struct clopt_points */
+	void *x, *y, *z; /* the field, or the acceleration */
+	void *phi; /* the potential */
+	void *normal; /* clopt_potential_points: the field along the target's normal */
+	void *jx, *jy, *jz; /* clopt_gravity: the jerk, the acceleration's derivative in time */
+};
+
+#define CLOPT_RESULTS_INIT \
+	{ \
+		sizeof(struct clopt_results), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+		        NULL \
+	}
+
+CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
+
+/*
+ * clopt_potential and clopt_nbody for such points.  sources and targets may be one struct.  Results
+ * may lie in the structs of the points, with the same stride, if they share no number with an input
+ * or with each other (else CLOPT_EINVAL).  Normals and depths are floats, as the options have them.
+ * outputs and potential of the options are not read.
+ *
+ *	jerk_i = g * sum over j of m_j (u / r^3 - 3 (d . u) d / r^5),   d = x_j - x_i, u = v_j - v_i,
+ *	                                                                r^2 = |d|^2 + eps^2
+ *
+ * Precision: CLOPT_PRECISION_DEFAULT is BEST if sources, targets and results are all double, else
+ * FLOAT.  DOUBLE computes from the doubles as they are, for distances between 1.5e-154 and 1.3e154:
+ * relative to the sum of its terms' magnitudes an acceleration is right to about 1e-15.  In the
+ * other precisions the centre of the box round all points is subtracted from the positions first;
+ * then DOUBLE_SINGLE splits each double into two floats (about 14 digits, and float's range), and
+ * FLOAT and COMPENSATED round it to one.
+ *
+ * Memory: the call packs points and results into memory of clopt_host_alloc: 16 bytes (32 in DOUBLE
+ * and DOUBLE_SINGLE; twice as much with jerk) for each source, each target unless targets are
+ * sources, and each result.  clopt_host_trim releases what is kept for the next call.  Floats that are stored as
+ * clopt_potential and clopt_nbody take them (adjacent x, y, z, w, results likewise, no jerk, FLOAT
+ * or COMPENSATED) are used without a copy.  After a failure the results are as they were, except
+ * without a copy.
+ *
+ * CLOPT_EINVAL beside the usual: no x, y or z; sources without w; a jerk without velocities; both
+ * `normal` and a component of the field; a stride shorter than a number.
+ */
+CLOPT_API int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources,
+                                     const struct clopt_points *targets,
+                                     const struct clopt_results *results,
+                                     const struct clopt_potential_options *options);
+CLOPT_API int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
+                            const struct clopt_points *targets, const struct clopt_results *results,
+                            const struct clopt_nbody_options *options);
 
 /*
  * Move n bodies through steps leapfrog steps (kick, drift, kick) of length dt under their own
@@ -831,7 +923,8 @@ CLOPT_API const char *clopt_op_name(int op);
  *	                  layout, transa, transb, math, triangle, batch
  *	CLOPT_OP_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
  *	CLOPT_OP_POTENTIAL,
- *	CLOPT_OP_NBODY       dim = nsources, ntargets
+ *	CLOPT_OP_NBODY       dim = nsources, ntargets  elem_bytes 8 for points of doubles in
+ *	                  DOUBLE_SINGLE and DOUBLE (clopt_gravity, clopt_potential_points)
  *	CLOPT_OP_LEAPFROG    dim = bodies
  *	CLOPT_OP_EVOLVE_FORCE, CLOPT_OP_EVOLVE_STEP, CLOPT_OP_EVOLVE_SUMS
  *	                  dim = bodies      precision of struct clopt_evolve_options
@@ -843,7 +936,7 @@ struct clopt_problem {
 	int transa, transb; /* 0: CLOPT_TRANS_NO */
 	/* Of the pair operations: */
 	int law; /* enum clopt_law */
-	int outputs; /* enum clopt_outputs; of CLOPT_OP_NBODY always FIELD */
+	int outputs; /* enum clopt_outputs; of CLOPT_OP_NBODY FIELD (the default) or behind it */
 	int precision; /* enum clopt_precision */
 	int normals, depths; /* 1: the call has such an array */
 	/* Of CLOPT_OP_MATMUL, as in struct clopt_gemm_desc: */

@@ -108,6 +108,80 @@ static inline DS ds_part(__global RESULT *out, ulong i, uint j, DS x, REAL16 k)
 	return x;
 }
 
+/* The numbers of a point. */
+#if WIDE_PAIRS
+#define X(p) ds((p).s0, (p).s1)
+#define Y(p) ds((p).s2, (p).s3)
+#define Z(p) ds((p).s4, (p).s5)
+#define W(p) ds((p).s6, (p).s7)
+#define SPEED_X(p) ds((p).s8, (p).s9)
+#define SPEED_Y(p) ds((p).sa, (p).sb)
+#define SPEED_Z(p) ds((p).sc, (p).sd)
+#else
+#define X(p) ds((p).s0, 0)
+#define Y(p) ds((p).s1, 0)
+#define Z(p) ds((p).s2, 0)
+#define W(p) ds((p).s3, 0)
+#define SPEED_X(p) ds((p).s4, 0)
+#define SPEED_Y(p) ds((p).s5, 0)
+#define SPEED_Z(p) ds((p).s6, 0)
+#endif
+
+static inline DS ds_minus(DS a, DS b)
+{
+	return ds_add(a, ds(-b.hi, -b.lo));
+}
+
+static inline DS ds_dot(DS ax, DS ay, DS az, DS bx, DS by, DS bz)
+{
+	return ds_add(ds_multiply(ax, bx), ds_add(ds_multiply(ay, by), ds_multiply(az, bz)));
+}
+
+#if WIDE_PAIRS
+/* As result_store; f: x, y, z, phi and the jerk, all scaled. */
+static inline void ds_store(__global RESULT *out, ulong i, const DS *f,
+                            __global const float4 *normals, REAL16 k)
+{
+	__global float2 *const r = (__global float2 *)RESULT_AT(i);
+#if NORMALS
+	const float4 normal = normals[i];
+	const float2 more = constants(unit_normal(normal), k);
+	const DS length = inverse_length(normal);
+	const DS nx = ds_multiply(length, ds(normal.x, 0));
+	const DS ny = ds_multiply(length, ds(normal.y, 0));
+	const DS nz = ds_multiply(length, ds(normal.z, 0));
+	const DS along = ds(more.y, 0);
+	const DS field[] = { ds_add(f[0], ds_multiply(along, nx)),
+		             ds_add(f[1], ds_multiply(along, ny)),
+		             ds_add(f[2], ds_multiply(along, nz)) };
+#else
+	const float2 more = constants((float4)0, k);
+	const DS field[] = { f[0], f[1], f[2] };
+#endif
+	const DS phi = ds_add(f[3], ds(more.x, 0));
+
+#if OUTPUTS < 2
+	r[0] = (float2)(phi.hi, phi.lo);
+#if OUTPUTS == 1
+	{
+		const DS e = ds_dot(field[0], field[1], field[2], nx, ny, nz);
+
+		r[1] = (float2)(e.hi, e.lo);
+	}
+#endif
+#else
+	for (uint j = 0; j < 3; j++)
+		r[j] = (float2)(field[j].hi, field[j].lo);
+	r[3] = PHI ? (float2)(phi.hi, phi.lo) : (float2)0;
+#if JERK
+	for (uint j = 4; j < 7; j++)
+		r[j] = (float2)(f[j].hi, f[j].lo);
+	r[7] = (float2)0;
+#endif
+#endif
+}
+#endif
+
 static inline float ds_scaled(DS x, DS scale)
 {
 	const DS p = ds_multiply(x, scale);
@@ -115,8 +189,8 @@ static inline float ds_scaled(DS x, DS scale)
 	return p.hi + p.lo;
 }
 
-KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
-                __global const float *restrict depths, __global const float4 *restrict targets,
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
+                __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
                 ulong8 offset)
 {
@@ -125,16 +199,19 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	DS phi = zero, x = zero, y = zero, z = zero;
 	DS tx, ty, tz, softening2 = ds(SOFTENING2, SOFTENING2_LOW), scale, back;
 	float soft = SOFTENING2;
-	float4 t;
+	BODY t;
+#if JERK
+	DS jx = zero, jy = zero, jz = zero;
+#endif
 
 	if (i >= ntargets)
 		return;
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
 	t = targets[i];
-	tx = ds(-t.x, 0);
-	ty = ds(-t.y, 0);
-	tz = ds(-t.z, 0);
+	tx = ds_minus(zero, X(t));
+	ty = ds_minus(zero, Y(t));
+	tz = ds_minus(zero, Z(t));
 #if NORMALS
 	{
 		const float4 n = normals[i];
@@ -142,24 +219,22 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		const DS p = ds_multiply(ds_add(ds(-PROJECTION, -PROJECTION_LOW), ds(-n.w, 0)),
 		                         inverse_length(n));
 
-		tx = or_plain(ds_add(tx, ds_multiply(p, ds(n.x, 0))), -(t.x + far * n.x));
-		ty = or_plain(ds_add(ty, ds_multiply(p, ds(n.y, 0))), -(t.y + far * n.y));
-		tz = or_plain(ds_add(tz, ds_multiply(p, ds(n.z, 0))), -(t.z + far * n.z));
+		tx = or_plain(ds_add(tx, ds_multiply(p, ds(n.x, 0))), tx.hi - far * n.x);
+		ty = or_plain(ds_add(ty, ds_multiply(p, ds(n.y, 0))), ty.hi - far * n.y);
+		tz = or_plain(ds_add(tz, ds_multiply(p, ds(n.z, 0))), tz.hi - far * n.z);
 	}
 #endif
 #if OWN
-	softening2 = ds_add(softening2, two_product(t.w, t.w));
-	soft = fma(t.w, t.w, soft);
+	softening2 = ds_add(softening2, ds_multiply(W(t), W(t)));
+	soft = fma(W(t).hi, W(t).hi, soft);
 #endif
 	for (ulong j = 0; j < nsources; j++) {
-		const float4 s = sources[j];
-		const DS dx = ds_add(ds(s.x, 0), tx), dy = ds_add(ds(s.y, 0), ty);
-		const DS dz = ds_add(ds(s.z, 0), tz);
-		const DS bare = ds_add(ds_multiply(dx, dx),
-		                       ds_add(ds_multiply(dy, dy), ds_multiply(dz, dz)));
+		const BODY s = sources[j];
+		const DS dx = ds_add(X(s), tx), dy = ds_add(Y(s), ty), dz = ds_add(Z(s), tz);
+		const DS bare = ds_dot(dx, dy, dz, dx, dy, dz);
 		/* In plain float and scaled: dx, dy, dz of infinite coordinates, or of points too
 		 * far apart for a float, are NaN, and so is a square that overflows. */
-		const float3 d = (s.xyz + (float3)(tx.hi, ty.hi, tz.hi)) * 1e-10f;
+		const float3 d = (float3)(X(s).hi + tx.hi, Y(s).hi + ty.hi, Z(s).hi + tz.hi) * 1e-10f;
 		const float square = dot(d, d) + soft * 1e-20f;
 		DS root, term;
 
@@ -167,7 +242,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		if (square > FLT_MAX * 1e-20f || (bare.hi < FLT_MIN && square == square))
 			continue;
 		root = ds_inverse_root(SOFTENED ? ds_add(bare, softening2) : bare);
-		term = ds_multiply(root, ds(s.w, 0));
+		term = ds_multiply(root, W(s));
 #if PHI
 		phi = ds_add(phi, term);
 #endif
@@ -177,17 +252,62 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		y = ds_add(y, ds_multiply(term, dy));
 		z = ds_add(z, ds_multiply(term, dz));
 #endif
+#if JERK
+		{
+			const DS ux = ds_minus(SPEED_X(s), SPEED_X(t));
+			const DS uy = ds_minus(SPEED_Y(s), SPEED_Y(t));
+			const DS uz = ds_minus(SPEED_Z(s), SPEED_Z(t));
+			const DS along = ds_multiply(ds_dot(dx, dy, dz, ux, uy, uz), ds(-3, 0));
+			const DS c = ds_multiply(along, ds_multiply(root, root));
+
+			jx = ds_add(jx, ds_multiply(term, ds_add(ux, ds_multiply(c, dx))));
+			jy = ds_add(jy, ds_multiply(term, ds_add(uy, ds_multiply(c, dy))));
+			jz = ds_add(jz, ds_multiply(term, ds_add(uz, ds_multiply(c, dz))));
+		}
+#endif
 	}
 	if (KEEP != 0) {
 		phi = ds_part(out, i, 0, phi, k);
 		x = ds_part(out, i, 1, x, k);
 		y = ds_part(out, i, 2, y, k);
 		z = ds_part(out, i, 3, z, k);
+#if JERK
+		jx = ds_part(out, i, 4, jx, k);
+		jy = ds_part(out, i, 5, jy, k);
+		jz = ds_part(out, i, 6, jz, k);
+#endif
 		if (KEEP != 1)
 			return;
 	}
 	scale = ds(SCALE, SCALE_LOW);
 	back = ds(-SCALE, -SCALE_LOW);
-	result_store(out, i, ds_scaled(phi, scale), ds_scaled(x, back), ds_scaled(y, back),
-	             ds_scaled(z, back), 0, normals, k);
+#if WIDE_PAIRS
+	{
+		const DS f[] = { ds_multiply(x, back),
+			         ds_multiply(y, back),
+			         ds_multiply(z, back),
+			         ds_multiply(phi, scale),
+#if JERK
+			         ds_multiply(jx, back),
+			         ds_multiply(jy, back),
+			         ds_multiply(jz, back)
+#endif
+		};
+
+		ds_store(out, i, f, normals, k);
+	}
+#else
+	{
+#if JERK
+		const float4 jerk = (float4)(ds_scaled(jx, back), ds_scaled(jy, back),
+		                             ds_scaled(jz, back), 0);
+#else
+		const float4 jerk = 0;
+#endif
+		result_store(out, i,
+		             (float4)(ds_scaled(x, back), ds_scaled(y, back),
+		                      ds_scaled(z, back), ds_scaled(phi, scale)),
+		             jerk, 0, normals, k);
+	}
+#endif
 }

@@ -8,8 +8,8 @@
 #error "the work-items of a target must be a power of two"
 #endif
 
-KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
-                __global const float *restrict depths, __global const float4 *restrict targets,
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
+                __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
                 ulong8 offset)
 {
@@ -22,25 +22,18 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
 	/* Assigned apart from its declaration: Oclgrind 21.10 stops at an initializer. */
-	t = target(TO_REAL4(targets[i]), normals, i, k);
+	t = target(targets[i], normals, i, k);
 	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)PARTS * SOURCES) {
 		const ulong j1 = min(nsources, j0 + (ulong)PARTS * SOURCES);
 		SUM sum = sum_zero();
 
-		for (ulong j = j0; j < j1; j += PARTS) {
-			const REAL4 s = TO_REAL4(sources[j]);
-
-			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
-			         FIRST_PASS);
-		}
+		for (ulong j = j0; j < j1; j += PARTS)
+			sum_source(&sum, t, sources[j], DEPTHS ? depths[j] : 0, k, FIRST_PASS);
 		if (sum_not_finite(sum)) {
 			sum = sum_zero();
-			for (ulong j = j0; j < j1; j += PARTS) {
-				const REAL4 s = TO_REAL4(sources[j]);
-
-				sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
-				         CHECKED_PASS);
-			}
+			for (ulong j = j0; j < j1; j += PARTS)
+				sum_source(&sum, t, sources[j], DEPTHS ? depths[j] : 0, k,
+				           CHECKED_PASS);
 		}
 		sum_add(&total, sum);
 	}

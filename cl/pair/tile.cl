@@ -16,26 +16,24 @@
 #define TARGETS (OUT0 / WG0)
 
 #if IN_LOCAL
-#define POINTS __local const float4 *
+#define POINTS __local const BODY *
 #define NUMBERS __local const float *
 #else
-#define POINTS __global const float4 *
+#define POINTS __global const BODY *
 #define NUMBERS __global const float *
 #endif
 
 /* By value: with pointers to private arrays PoCL 3.1 miscompiles the two loops
  * between one pair of barriers below. */
-static inline SUM add_source(SUM sum, TARGET t, float4 source, float depth, REAL16 k,
+static inline SUM add_source(SUM sum, TARGET t, BODY source, float depth, REAL16 k,
                              const int check)
 {
-	const REAL4 s = TO_REAL4(source);
-
-	sum_pair(&sum, t, s.x, s.y, s.z, s.w, depth, k, check);
+	sum_source(&sum, t, source, depth, k, check);
 	return sum;
 }
 
-KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
-                __global const float *restrict depths, __global const float4 *restrict targets,
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
+                __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
                 ulong8 offset)
 {
@@ -43,7 +41,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	TARGET t[TARGETS];
 	SUM total[TARGETS];
 #if IN_LOCAL
-	__local float4 tile[TILE];
+	__local BODY tile[TILE];
 	__local float tile_depths[DEPTHS ? TILE : 1];
 #endif
 
@@ -53,7 +51,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	for (uint u = 0; u < TARGETS; u++) {
 		const ulong i = min(ntargets - 1, SLICE0 + u * WG0 + x);
 
-		t[u] = target(TO_REAL4(targets[i]), normals, i, k);
+		t[u] = target(targets[i], normals, i, k);
 		total[u] = sum_zero();
 	}
 	for (ulong j0 = 0; j0 < nsources; j0 += TILE) {

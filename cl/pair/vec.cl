@@ -18,11 +18,11 @@ static inline REAL4 point(POINTS p, ulong j)
 	return TO_REAL4(as_float4(read_imageui(p, (int)j)));
 }
 #else
-#define POINTS __global const float4 *
+#define POINTS __global const BODY *
 
 static inline REAL4 point(POINTS p, ulong j)
 {
-	return TO_REAL4(p[j]);
+	return POSITION(p[j]);
 }
 #endif
 
@@ -58,7 +58,7 @@ static inline void add_single(SUM *sum, TARGET t, POINTS p, __global const float
 }
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
-                __global const float *restrict depths, __global const float4 *restrict targets,
+                __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
                 ulong8 offset)
 {
@@ -72,7 +72,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
 	sources += offset.s0;
 #endif
 	BEGIN(depths, targets, normals, out);
-	t = target(TO_REAL4(targets[i]), normals, i, k);
+	t = target(targets[i], normals, i, k);
 	for (ulong j0 = 0; j0 < whole; j0 += SOURCES) {
 		const ulong j1 = min(whole, j0 + SOURCES);
 		SUM sum = sum_zero();

@@ -11,17 +11,15 @@
 #endif
 #define VECTORS (OUT0 / LANES)
 
-/* The coordinates of the group's targets and of their normals. */
-enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_W, COORDINATES };
+/* The coordinates of the group's targets, of their normals and of their velocities. */
+enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_W, SPEED_X, SPEED_Y, SPEED_Z, COORDINATES };
 
-static inline void add_source(SUM *sum, const TARGET *t, float4 source, float d, REAL16 k,
+static inline void add_source(SUM *sum, const TARGET *t, BODY source, float d, REAL16 k,
                               const int check)
 {
-	const REAL4 s = TO_REAL4(source);
-
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++)
-		sum_pair(&sum[v], t[v], (V)s.x, (V)s.y, (V)s.z, (V)s.w, (V)(REAL)d, k, check);
+		sum_source(&sum[v], t[v], source, d, k, check);
 }
 
 static inline void clear_sums(SUM *sum)
@@ -31,8 +29,8 @@ static inline void clear_sums(SUM *sum)
 		sum[v] = sum_zero();
 }
 
-KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
-                __global const float *restrict depths, __global const float4 *restrict targets,
+KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
+                __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
                 ulong8 offset)
 {
@@ -44,7 +42,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	BEGIN(depths, targets, normals, out);
 	for (uint i = 0; i < OUT0; i++) {
 		const ulong at = min(ntargets - 1, SLICE0 + i);
-		const REAL4 p = TO_REAL4(targets[at]);
+		const REAL4 p = POSITION(targets[at]);
 		const REAL4 n = NORMALS ? unit_normal(normals[at]) : (REAL4)0;
 
 		lane[POINT_X][i] = p.x;
@@ -55,12 +53,22 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		lane[NORMAL_Y][i] = n.y;
 		lane[NORMAL_Z][i] = n.z;
 		lane[NORMAL_W][i] = n.w;
+#if JERK
+		lane[SPEED_X][i] = VELOCITY(targets[at]).x;
+		lane[SPEED_Y][i] = VELOCITY(targets[at]).y;
+		lane[SPEED_Z][i] = VELOCITY(targets[at]).z;
+#endif
 	}
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++) {
 #define LANE(c) *(V *)(lane[c] + v * LANES)
 		t[v] = target_at(LANE(POINT_X), LANE(POINT_Y), LANE(POINT_Z), LANE(POINT_W),
 		                 LANE(NORMAL_X), LANE(NORMAL_Y), LANE(NORMAL_Z), LANE(NORMAL_W), k);
+#if JERK
+		t[v].vx = LANE(SPEED_X);
+		t[v].vy = LANE(SPEED_Y);
+		t[v].vz = LANE(SPEED_Z);
+#endif
 	}
 	clear_sums(total);
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {

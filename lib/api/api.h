@@ -11,4 +11,29 @@
  * the rest is zero. */
 int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan_info *plan);
 
+/* points.c: sources, targets and results of the caller's layout.  A place is one number of each
+ * point. */
+#define MOST_RESULTS 7
+struct place {
+	void *at; /* of the first; NULL: there is none, or it is not wanted */
+	size_t bytes, stride_bytes;
+};
+struct cloud {
+	const char *name;
+	size_t n;
+	struct place place[7]; /* x, y, z, w and the velocity */
+};
+struct points {
+	int gravity; /* else the potential */
+	int outputs; /* enum clopt_outputs: what the results ask for */
+	struct cloud cloud[2]; /* sources and targets */
+	struct place result[MOST_RESULTS]; /* as kernels order them */
+};
+/* Reads the structs into *p, whose `gravity` is set; *precision gets its default. */
+int clopt__points_read(const struct clopt *ctx, const struct clopt_points *sources,
+                       const struct clopt_points *targets, const struct clopt_results *results,
+                       int *precision, struct points *p);
+/* Run the job, which lacks its points and results. */
+int clopt__points_run(struct clopt *ctx, const struct points *p, struct job *job);
+
 #endif

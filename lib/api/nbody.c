@@ -29,9 +29,17 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	real[1] = o.softening * o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
 	problem->outputs = o.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
-	problem->precision = o.precision ? o.precision : CLOPT_PRECISION_FLOAT;
+	problem->precision = o.precision;
 out:
 	return rc;
+}
+
+/* Gravity is Coulomb's law with -g for a constant. */
+static void set_law(struct job *j, const double *g)
+{
+	j->real[REAL_SCALE] = -g[0];
+	j->real[REAL_SOFTENING2] = g[1];
+	clopt__law_low_parts(j->problem.law, j->real);
 }
 
 static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t ntargets,
@@ -52,12 +60,38 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 	int rc = CLOPT_OK;
 
 	TRY(read_options(ctx, options, g, &j.problem));
-	/* Gravity is Coulomb's law with -g for a constant. */
-	j.real[REAL_SCALE] = -g[0];
-	j.real[REAL_SOFTENING2] = g[1];
-	clopt__law_low_parts(j.problem.law, j.real);
+	set_law(&j, g);
 	rc = clopt__submit(ctx, &j, form);
 out:
+	return rc;
+}
+
+int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
+                  const struct clopt_points *targets, const struct clopt_results *results,
+                  const struct clopt_nbody_options *options)
+{
+	struct job j = {
+		.problem = { .size = sizeof j.problem, .op = CLOPT_OP_NBODY },
+		.operand = { { .use = OPERAND_IN },
+		             { .ld = 1 },
+		             { .use = OPERAND_IN },
+		             { .ld = 4 },
+		             { .use = OPERAND_OUT } },
+	};
+	struct points p = { .gravity = 1 };
+	double g[2];
+	int rc = CLOPT_OK;
+
+	clopt__doing(clopt__words("clopt_gravity"));
+	TRY(read_options(ctx, options, g, &j.problem));
+	TRY(clopt__points_read(ctx, sources, targets, results, &j.problem.precision, &p));
+	set_law(&j, g);
+	j.problem.outputs = p.outputs;
+	j.problem.dim[0] = p.cloud[0].n;
+	j.problem.dim[1] = p.cloud[1].n;
+	rc = clopt__points_run(ctx, &p, &j);
+out:
+	clopt__done();
 	return rc;
 }
 
@@ -82,6 +116,7 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 
 	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
 	TRY(read_options(ctx, options, j.real + 1, &gravity));
+	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;
 	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision != CLOPT_PRECISION_FLOAT)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,

@@ -35,6 +35,26 @@ static int read_charge(const struct clopt *ctx, const struct clopt_potential_opt
 	return CLOPT_OK;
 }
 
+/* The law, its numbers, and the arrays of the options. */
+static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct form form,
+                    struct job *j)
+{
+	double charge;
+	int rc = CLOPT_OK;
+
+	clopt__potential_defaults(o);
+	j->operand[1] = optional(form, o->depths, o->depths_buffer, 1);
+	j->operand[3] = optional(form, o->normals, o->normals_buffer, 4);
+	j->problem.depths = j->operand[1].use != 0;
+	j->problem.normals = j->operand[3].use != 0;
+	TRY(read_charge(ctx, o, j->problem.dim[0], form.buffers, &j->per_charge, &charge));
+	TRY(clopt__law_reals(ctx, o, charge, &j->problem, j->real));
+	if (!j->problem.depths)
+		j->operand[1] = optional(form, NULL, NULL, 1);
+out:
+	return rc;
+}
+
 static int potential(struct clopt *ctx, size_t nsources, const void *sources, size_t ntargets,
                      const void *targets, const void *phi,
                      const struct clopt_potential_options *options, struct form form)
@@ -43,28 +63,47 @@ static int potential(struct clopt *ctx, size_t nsources, const void *sources, si
 	struct job j = { .problem = { .size = sizeof j.problem,
 		                      .op = CLOPT_OP_POTENTIAL,
 		                      .dim = { nsources, ntargets, 0 } } };
-	double charge;
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_potential"));
 	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
-	clopt__potential_defaults(&o);
 	j.operand[0] = clopt__operand(form, sources, 4, OPERAND_IN);
-	j.operand[1] = optional(form, o.depths, o.depths_buffer, 1);
 	j.operand[2] = clopt__operand(form, targets, 4, OPERAND_IN);
-	j.operand[3] = optional(form, o.normals, o.normals_buffer, 4);
-	j.problem.depths = j.operand[1].use != 0;
-	j.problem.normals = j.operand[3].use != 0;
-	TRY(read_charge(ctx, &o, nsources, form.buffers, &j.per_charge, &charge));
-	TRY(clopt__law_reals(ctx, &o, charge, &j.problem, j.real));
-	if (!j.problem.depths)
-		j.operand[1] = optional(form, NULL, NULL, 1);
+	TRY(read_law(ctx, &o, form, &j));
 	j.operand[4] = clopt__operand(form, phi, 0, OPERAND_OUT);
 	clopt__problem_operand(&j.problem, 4, &j.operand[4]);
 	j.operand[4].ld = j.operand[4].columns;
 out:
 	clopt__done();
 	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;
+}
+
+int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources,
+                           const struct clopt_points *targets, const struct clopt_results *results,
+                           const struct clopt_potential_options *options)
+{
+	const struct form form = clopt__at_once();
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct job j = { .problem = { .size = sizeof j.problem, .op = CLOPT_OP_POTENTIAL },
+		         .operand = { { .use = OPERAND_IN },
+		                      { 0 },
+		                      { .use = OPERAND_IN },
+		                      { 0 },
+		                      { .use = OPERAND_OUT } } };
+	struct points p = { .gravity = 0 };
+	int rc = CLOPT_OK;
+
+	clopt__doing(clopt__words("clopt_potential_points"));
+	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
+	TRY(clopt__points_read(ctx, sources, targets, results, &o.precision, &p));
+	o.outputs = p.outputs;
+	j.problem.dim[0] = p.cloud[0].n;
+	j.problem.dim[1] = p.cloud[1].n;
+	TRY(read_law(ctx, &o, form, &j));
+	rc = clopt__points_run(ctx, &p, &j);
+out:
+	clopt__done();
+	return rc;
 }
 
 int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,

@@ -95,7 +95,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		clopt__say(why, "is not for batches");
 		return 0;
 	}
-	if (p && v->outputs && !(v->outputs >> p->outputs & 1)) {
+	if (p && !((v->outputs ? v->outputs : ~(1u << CLOPT_OUTPUTS_JERK)) >> p->outputs & 1)) {
 		clopt__say(why, "is not for %s", clopt__outputs_name(p->outputs));
 		return 0;
 	}

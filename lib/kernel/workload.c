@@ -100,7 +100,8 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	w->images = v->images;
 	w->texels = v->texels;
 	for (i = 0; i < op->operands; i++)
-		w->align_bytes[i] = v->align * job->problem.elem_bytes;
+		w->align_bytes[i] = v->align * job->problem.elem_bytes *
+		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
 	w->name = v->name;
 	w->launch = launch;

@@ -177,12 +177,13 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 
 void clopt__law_charge(struct job *job)
 {
-	const float *const sources = job->operand[0].host;
+	const int precision = clopt__point_precision(&job->problem);
+	const size_t numbers = clopt__point_numbers(&job->problem);
 	double charge = 0;
 	size_t i;
 
 	for (i = 0; i < job->problem.dim[0]; i++)
-		charge += (double)sources[4 * i + 3];
+		charge += clopt__number_at(precision, job->operand[0].host, i * numbers + 3);
 	job->real[REAL_CONSTANT] *= charge;
 	job->real[REAL_OVER_R] *= charge;
 }

@@ -16,6 +16,7 @@
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
 #define RADIAL_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY | 1u << CLOPT_LAW_GRAVITY_OWN)
 #define SALTED_LAWS (1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
+#define WITH_JERK  (1u << CLOPT_OUTPUTS_FIELD_PHI | 1u << CLOPT_OUTPUTS_FIELD | 1u << CLOPT_OUTPUTS_JERK)
 #define ALL_FLOATS (FLOATS | DOUBLES | 1u << CLOPT_PRECISION_COMPENSATED)
 
 /* flops: a fused multiply-add counts two; a root, a reciprocal or an exponential one.  Gravity's 20
@@ -51,8 +52,8 @@ static const struct variant potential_rows[] = {
 	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-16x2",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},
-	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
-	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .sizes = 4},
+	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .sizes = 4},
 	{POTENTIAL, "potential/split-1x256","pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
 	{POTENTIAL, "potential/split-2x128","pair/split.cl",       "-DLANES=1",                                          {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10},
 	{POTENTIAL, "potential/split-4x64",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100},
@@ -95,28 +96,28 @@ static const struct variant potential_rows[] = {
 
 static const struct variant nbody_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
-	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
-	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},
-	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS},
-	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS},
-	{NBODY,     "nbody/split-1x256",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
-	{NBODY,     "nbody/split-2x128",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10},
-	{NBODY,     "nbody/split-4x64",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100},
+	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES, .outputs = WITH_JERK},
+	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .sizes = 4},
+	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .sizes = 4},
+	{NBODY,     "nbody/split-1x256",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4, .outputs = WITH_JERK},
+	{NBODY,     "nbody/split-2x128",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10, .outputs = WITH_JERK},
+	{NBODY,     "nbody/split-4x64",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100, .outputs = WITH_JERK},
 	{NBODY,     "nbody/reg-128x1-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {128,1},   T_PTX,      T_GPU, .align = 4, .precisions = FLOATS, .few = 450, .deep = 2048},
-	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 250},
-	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS},
-	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS},
-	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190},
-	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 250, .outputs = WITH_JERK},
+	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .sizes = 4},
+	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190, .outputs = WITH_JERK},
+	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
 	LADDER("naive",   "-DLANES=1 -DTILE=0 -DUNROLL=1"),
 	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),
 	LADDER("tile-u2", "-DLANES=1 -DTILE=1 -DUNROLL=2"),
 	LADDER("tile-u4", "-DLANES=1 -DTILE=1 -DUNROLL=4"),
-	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
-	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
-	{NBODY,     "nbody/exact-1",         "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
-	{NBODY,     "nbody/plain-1",         "pair/plain.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = ALL_FLOATS},
+	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/exact-1",         "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/plain-1",         "pair/plain.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
 	{0}
 };
 
@@ -160,7 +161,8 @@ const char *clopt__precision_name(int precision)
 
 const char *clopt__outputs_name(int outputs)
 {
-	static const char *const names[] = { "phi", "phi+normal", "phi+field", "field" };
+	static const char *const names[] = { "phi", "phi+normal", "phi+field", "field",
+		                             "phi+field+jerk" };
 
 	return names[outputs];
 }
@@ -185,6 +187,8 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 		p->law = CLOPT_LAW_COULOMB;
 	if (nbody && p->outputs == 0)
 		p->outputs = CLOPT_OUTPUTS_FIELD;
+	if (!nbody && p->outputs == CLOPT_OUTPUTS_JERK)
+		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
 	if (p->law < 0 || p->law >= CLOPT_LAWS || (int)clopt__laws[p->law].op != p->op)
 		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law, name);
 	if (nbody && p->outputs < CLOPT_OUTPUTS_FIELD_PHI)
@@ -204,14 +208,31 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 		               clopt__law_has(p->law, CLOPT_PRECISION_DOUBLE_SINGLE) ?
 		                                             CLOPT_PRECISION_DOUBLE_SINGLE :
 		                                             CLOPT_PRECISION_COMPENSATED;
+	if (p->elem_bytes == 8 && p->precision < CLOPT_PRECISION_DOUBLE_SINGLE)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "elem_bytes 8 with precision %d: points are doubles in "
+		                   "CLOPT_PRECISION_DOUBLE_SINGLE (%d) and DOUBLE (%d)",
+		                   p->precision, CLOPT_PRECISION_DOUBLE_SINGLE,
+		                   CLOPT_PRECISION_DOUBLE);
 	return CLOPT_OK;
+}
+
+size_t clopt__point_numbers(const struct clopt_problem *p)
+{
+	return p->outputs == CLOPT_OUTPUTS_JERK ? 8 : 4;
+}
+
+int clopt__point_precision(const struct clopt_problem *p)
+{
+	return p->elem_bytes == 8 ? p->precision : CLOPT_PRECISION_FLOAT;
 }
 
 /* Operands are sources, depths, targets, normals, results. */
 static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 {
-	static const size_t results[] = { 1, 2, 4, 4 };
-	const size_t columns[] = { 4, p->depths ? 1 : 0, 4, p->normals ? 4 : 0,
+	static const size_t results[] = { 1, 2, 4, 4, 8 };
+	const size_t point = clopt__point_numbers(p);
+	const size_t columns[] = { point, p->depths ? 1 : 0, point, p->normals ? 4 : 0,
 		                   results[p->outputs] };
 
 	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i] };
@@ -221,31 +242,33 @@ static void say(const struct clopt_problem *p, struct text *t)
 {
 	const int usual = p->law <= CLOPT_LAW_COULOMB || p->law == CLOPT_LAW_GRAVITY;
 
-	clopt__say(t, "%s%s%zu sources x %zu targets", usual ? "" : clopt__laws[p->law].name,
-	           usual ? "" : " ", p->dim[0], p->dim[1]);
+	clopt__say(t, "%s%s%zu sources x %zu targets%s%s", usual ? "" : clopt__laws[p->law].name,
+	           usual ? "" : " ", p->dim[0], p->dim[1], p->elem_bytes == 8 ? " of doubles" : "",
+	           p->outputs == CLOPT_OUTPUTS_JERK ? " with jerk" : "");
 }
 
 static void say_class(const struct clopt_problem *p, struct text *t)
 {
-	clopt__say(t, "%s %s %s %zux%zu%s%s", clopt__laws[p->law].name,
+	clopt__say(t, "%s %s %s %zux%zu%s%s%s", clopt__laws[p->law].name,
 	           clopt__outputs_name(p->outputs), clopt__precision_name(p->precision), p->dim[0],
-	           p->dim[1], p->normals ? " normals" : "", p->depths ? " depths" : "");
+	           p->dim[1], p->normals ? " normals" : "", p->depths ? " depths" : "",
+	           p->elem_bytes == 8 ? " wide" : "");
 }
 
 /* clang-format off */
 #define PAIR_COMMON \
-	.banded = 1, .views = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_FIELD, .elem_sizes = 4, \
+	.banded = 1, .views = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_JERK, .elem_sizes = 4 | 8, .floats = 1u << 1 | 1u << 3, \
 	.read = read, .shape = shape, .text = say, .class_text = say_class
 
 const struct op clopt__potential = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
-	"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
+	"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 64,
 	.rows = potential_rows, .parameters = parameters, PAIR_COMMON
 };
 
 const struct op clopt__nbody = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
-	"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
+	"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 64,
 	.rows = nbody_rows, .parameters = parameters, PAIR_COMMON
 };
 /* clang-format on */

@@ -212,7 +212,7 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 {
 	const struct operand_shape s = clopt__ops[p->op]->shape(p, i);
 
-	o->elem_bytes = p->elem_bytes;
+	o->elem_bytes = clopt__ops[p->op]->floats >> i & 1 ? sizeof(cl_float) : p->elem_bytes;
 	o->row_dim = s.row_dim;
 	o->column_dim = s.column_dim;
 	o->rows = p->dim[s.row_dim];

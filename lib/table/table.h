@@ -55,6 +55,7 @@ struct op {
 	unsigned all_pairs; /* a unit is a pair of bodies, and the size is the number of bodies */
 	unsigned fields; /* FIELD_..., ORed */
 	int most_outputs; /* the largest value of the field `outputs` */
+	unsigned floats; /* operands of floats, whatever the problem's elements; one bit each */
 	unsigned elem_sizes; /* sizes of elements in bytes, ORed */
 	unsigned scaled_sizes; /* sizes of elements that may be multiplied by a number on the way */
 	unsigned arithmetic; /* elements of 8 bytes are doubles; 0: see precision and `scaled` */
@@ -84,7 +85,7 @@ struct variant {
 	unsigned precisions; /* enum clopt_precision, one bit each; 0: float or double arrays */
 	unsigned laws; /* enum clopt_law, one bit each; 0: all laws of the operation */
 	unsigned few; /* not picked for more results per compute unit; 0: no limit */
-	unsigned outputs; /* enum clopt_outputs, one bit each; 0: all */
+	unsigned outputs; /* enum clopt_outputs, one bit each; 0: all but JERK */
 	const char *prelude; /* files of cl/ right before `file`, separated by blanks; or NULL */
 	int spread; /* 1: groups share the results evenly, at most `out` each */
 	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
@@ -137,6 +138,10 @@ int clopt__law_has(int law, int precision);
 /* For a checked problem, without CLOPT_PRECISION_BEST. */
 const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
+/* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
+size_t clopt__point_numbers(const struct clopt_problem *problem);
+/* How points and results are stored, as clopt__numbers_pack has it. */
+int clopt__point_precision(const struct clopt_problem *problem);
 
 /* ---- matmul.c: enum shape_class of a product */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);

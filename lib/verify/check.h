@@ -105,17 +105,18 @@ int clopt__judge_in_parts(size_t n, size_t grain,
 
 /* law.c: a target's sum over pairs in double, from the numbers that kernels get. */
 struct pair_values {
-	double value[4]; /* as the kernel writes them */
-	double bound[4]; /* of their errors; infinite: the value cannot be judged */
+	double value[8]; /* as the kernel writes them */
+	double bound[8]; /* of their errors; infinite: the value cannot be judged */
 	unsigned count;
 };
 struct pair_sum {
 	const struct clopt_problem *problem;
 	const double *real;
 	size_t n;
-	const float *sources, *depths; /* depths: NULL without */
+	const void *sources; /* points as clopt__point_precision says */
+	const float *depths; /* NULL without */
 };
-void clopt__pair_values(const struct pair_sum *p, const float *target, const float *normal,
+void clopt__pair_values(const struct pair_sum *p, const void *target, const float *normal,
                         struct pair_values *r);
 
 /* freivalds.c: the product of two vectors; whether a job's products are right. */

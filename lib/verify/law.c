@@ -22,6 +22,7 @@ struct target {
 	double foot[3]; /* its position plus the reach of ions */
 	double along, radius; /* projection; distance from the centre */
 	double softening2, size;
+	double speed[3]; /* for the jerk, as is its size */
 };
 
 /* The term of one source of weight 1, and the magnitudes of the parts that add up to it. */
@@ -32,8 +33,8 @@ struct term {
 };
 
 struct total {
-	double phi, field[3], n;
-	double phi_size, field_size, n_size; /* of the terms, blurred */
+	double phi, field[3], n, jerk[3];
+	double phi_size, field_size, n_size, jerk_size; /* of the terms, blurred */
 	double common; /* magnitude of the constants */
 	double tiny; /* bound of losses below the smallest normal number */
 	int beyond; /* a term is out of range, so the sum cannot be judged */
@@ -52,36 +53,50 @@ static void read_normal(const float *normal, double *to)
 		to[i] = by * (double)normal[i];
 }
 
-static struct target read_target(const struct pair_sum *p, const float *target, const float *normal)
+/* Point i: x, y, z, weight and, for the jerk, its velocity. */
+static void read_point(const struct pair_sum *p, const void *points, size_t i, double *to)
 {
+	const int precision = clopt__point_precision(p->problem);
+	const size_t numbers = clopt__point_numbers(p->problem);
+	size_t c;
+
+	for (c = 0; c < numbers; c++)
+		to[c] = clopt__number_at(precision, points, i * numbers + c);
+}
+
+static struct target read_target(const struct pair_sum *p, const void *given, const float *normal)
+{
+	double target[8] = { 0 };
 	const double *k = p->real;
 	const int own = p->problem->law == CLOPT_LAW_GRAVITY_OWN;
 	const int softened = own || p->problem->law == CLOPT_LAW_GRAVITY;
 	struct target t = { .along = k[REAL_PROJECTION] };
 	int i;
 
+	read_point(p, given, 0, target);
+	memcpy(t.speed, target + 4, sizeof t.speed);
 	if (normal) {
 		read_normal(normal, t.normal);
 		t.along += (double)normal[3];
 	}
 	for (i = 0; i < 3; i++) {
-		t.at[i] = (double)target[i] + t.along * t.normal[i];
-		t.foot[i] = (double)target[i] + k[REAL_REACH] * t.normal[i];
-		t.size += fabs((double)target[i]) + fabs(t.along) + fabs(k[REAL_REACH]);
+		t.at[i] = target[i] + t.along * t.normal[i];
+		t.foot[i] = target[i] + k[REAL_REACH] * t.normal[i];
+		t.size += fabs(target[i]) + fabs(t.along) + fabs(k[REAL_REACH]);
 	}
 	t.radius = k[REAL_RADIUS] + t.along;
 	t.softening2 = softened ? k[REAL_SOFTENING2] : 0;
-	t.softening2 += own ? (double)target[3] * (double)target[3] : 0;
+	t.softening2 += own ? target[3] * target[3] : 0;
 	return t;
 }
 
-static double distance(const double *from, const float *to)
+static double distance(const double *from, const double *to)
 {
 	double square = 0;
 	int i;
 
 	for (i = 0; i < 3; i++)
-		square += ((double)to[i] - from[i]) * ((double)to[i] - from[i]);
+		square += (to[i] - from[i]) * (to[i] - from[i]);
 	return sqrt(square);
 }
 
@@ -100,7 +115,7 @@ static void more(struct term *r, double phi, double f)
 }
 
 /* ALPB: pair/alpb.clh has the formulas. */
-static struct term alpb(const struct pair_sum *p, const struct target *t, const float *s,
+static struct term alpb(const struct pair_sum *p, const struct target *t, const double *s,
                         double depth, double d)
 {
 	const double *k = p->real, root = 1 / d, foot = distance(t->foot, s);
@@ -131,7 +146,7 @@ static struct term alpb(const struct pair_sum *p, const struct target *t, const 
 }
 
 /* d: the softened distance. */
-static struct term term_of(const struct pair_sum *p, const struct target *t, const float *s,
+static struct term term_of(const struct pair_sum *p, const struct target *t, const double *s,
                            double depth, double d)
 {
 	const double root = 1 / d, kappa = p->real[REAL_A], screened = exp(-kappa * d) * root;
@@ -158,10 +173,10 @@ static int in_range(const struct pair_sum *p, double bare, double d)
 	       (bare * bare > 4 * FLT_MIN && d * d < FLT_MAX / 4);
 }
 
-static void add(struct total *sum, const struct pair_sum *p, const struct target *t, const float *s,
-                double depth)
+static void add(struct total *sum, const struct pair_sum *p, const struct target *t,
+                const double *s, double depth)
 {
-	const double w = (double)s[3], weight = fabs(w), bare = distance(t->at, s);
+	const double w = s[3], weight = fabs(w), bare = distance(t->at, s);
 	const double d = sqrt(bare * bare + t->softening2);
 	struct term r;
 	double blur;
@@ -175,7 +190,19 @@ static void add(struct total *sum, const struct pair_sum *p, const struct target
 	sum->phi += w * r.phi;
 	sum->n += w * r.n;
 	for (i = 0; i < 3; i++)
-		sum->field[i] += w * r.f * (t->at[i] - (double)s[i]);
+		sum->field[i] += w * r.f * (t->at[i] - s[i]);
+	if (p->problem->outputs == CLOPT_OUTPUTS_JERK) {
+		double u[3], along = 0, speed = 0;
+
+		for (i = 0; i < 3; i++) {
+			u[i] = s[4 + i] - t->speed[i];
+			along += u[i] * (s[i] - t->at[i]);
+			speed += fabs(s[4 + i]) + fabs(t->speed[i]);
+		}
+		for (i = 0; i < 3; i++)
+			sum->jerk[i] -= w * r.f * (u[i] - 3 * along / (d * d) * (s[i] - t->at[i]));
+		sum->jerk_size += 4 * weight * r.f_size * speed * blur;
+	}
 	sum->phi_size += weight * r.phi_size * blur;
 	sum->field_size += weight * r.f_size * bare * blur;
 	sum->n_size += weight * fabs(r.n) * blur;
@@ -203,8 +230,11 @@ static void finish(const struct pair_sum *p, const struct target *t, struct tota
 	s->phi = scale * s->phi + k[REAL_CONSTANT] + over_r;
 	s->phi_size *= fabs(scale);
 	s->field_size = fabs(scale) * s->field_size + fabs(inner) * s->n_size;
-	for (i = 0; i < 3; i++)
+	s->jerk_size *= fabs(scale);
+	for (i = 0; i < 3; i++) {
 		s->field[i] = scale * s->field[i] + along * t->normal[i];
+		s->jerk[i] *= scale;
+	}
 }
 
 /* A value, and the bound of its error. */
@@ -214,37 +244,47 @@ static void put(const struct pair_sum *p, const struct total *s, struct pair_val
 	const int precision = p->problem->precision;
 	const double sum = precision == CLOPT_PRECISION_FLOAT ? 2 * clopt__sum_units(p->n) : 0;
 	const double unit = precision >= CLOPT_PRECISION_DOUBLE_SINGLE ? 0x1p-40 : ROUND_FLOAT;
+	/* Results are floats, or have the digits of the sums; in double-single constants are floats. */
+	const double stored = p->problem->elem_bytes == 8 ? unit : ROUND_FLOAT;
+	const double constants = precision == CLOPT_PRECISION_DOUBLE ? stored : ROUND_FLOAT;
 
 	r->value[r->count] = value;
 	r->bound[r->count++] = s->beyond || !(fabs(value) + s->common + size < FLT_MAX / 4) ?
 	                               (double)INFINITY :
-	                               (UNITS + sum) * unit * size +
-	                                       ROUND_FLOAT * (2 * fabs(value) + UNITS * s->common) +
+	                               (UNITS + sum) * unit * size + 2 * stored * fabs(value) +
+	                                       UNITS * constants * s->common +
 	                                       (1 + fabs(p->real[REAL_SCALE])) * s->tiny + FLT_MIN;
 }
 
-void clopt__pair_values(const struct pair_sum *p, const float *target, const float *normal,
+void clopt__pair_values(const struct pair_sum *p, const void *target, const float *normal,
                         struct pair_values *r)
 {
 	const struct target t = read_target(p, target, normal);
 	const int outputs = p->problem->outputs;
 	struct total s;
-	double along = 0;
+	double along = 0, source[8];
 	size_t j;
 	int i;
 
 	memset(&s, 0, sizeof s);
 	memset(r, 0, sizeof *r);
-	for (j = 0; j < p->n; j++)
-		add(&s, p, &t, p->sources + 4 * j, p->depths ? (double)p->depths[j] : 0);
+	for (j = 0; j < p->n; j++) {
+		read_point(p, p->sources, j, source);
+		add(&s, p, &t, source, p->depths ? (double)p->depths[j] : 0);
+	}
 	finish(p, &t, &s);
-	if (outputs == CLOPT_OUTPUTS_FIELD_PHI || outputs == CLOPT_OUTPUTS_FIELD)
+	if (outputs >= CLOPT_OUTPUTS_FIELD_PHI)
 		for (i = 0; i < 3; i++)
 			put(p, &s, r, s.field[i], s.field_size);
 	if (outputs == CLOPT_OUTPUTS_FIELD)
 		r->count++; /* a zero */
 	else
 		put(p, &s, r, s.phi, s.phi_size);
+	if (outputs == CLOPT_OUTPUTS_JERK) {
+		for (i = 0; i < 3; i++)
+			put(p, &s, r, s.jerk[i], s.jerk_size);
+		r->count++; /* a zero */
+	}
 	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL) {
 		/* The sum of the field's components, in float32 at least. */
 		for (i = 0; i < 3; i++) {

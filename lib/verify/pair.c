@@ -67,15 +67,18 @@ static int describe(struct trial *t)
 	return t->number <= (unsigned)parts && rc == CLOPT_OK;
 }
 
-static void put(char *at, double x, double y, double z, double w)
+/* A point as the problem has it, with a velocity; a normal is one without. */
+static void put(struct trial *t, char *at, const double *x, double w, int normal)
 {
-	const float point[4] = { (float)x, (float)y, (float)z, (float)w };
+	const double point[8] = { x[0], x[1], x[2], w, x[1] / 2, x[2] / 2, x[0] / 2, 0 };
+	const int precision = normal ? CLOPT_PRECISION_FLOAT : clopt__point_precision(&t->problem);
 
-	memcpy(at, point, sizeof point);
+	clopt__numbers_pack(precision, !normal && clopt__point_numbers(&t->problem) == 8 ? 2 : 1,
+	                    point, at);
 }
 
 /* A random point between the inner and the outer radius. */
-static void put_random(struct trial *t, char *at, double inner, double outer, double w)
+static void put_random(struct trial *t, char *at, double inner, double outer, double w, int normal)
 {
 	double x[3], size = 0;
 	int i;
@@ -85,13 +88,14 @@ static void put_random(struct trial *t, char *at, double inner, double outer, do
 			x[i] = outer * clopt__random(&t->random);
 		size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 	} while (size < inner || size > outer);
-	put(at, x[0], x[1], x[2], w);
+	put(t, at, x, w, normal);
 }
 
 static void fill_targets(struct trial *t)
 {
 	const struct trial_array *sources = &t->array[0], *targets = &t->array[2];
 	const struct trial_array *normals = &t->array[3];
+	const size_t bytes = targets->columns * targets->elem_bytes;
 	const int alpb = t->real[0][REAL_RADIUS] > 0;
 	size_t i;
 
@@ -99,13 +103,13 @@ static void fill_targets(struct trial *t)
 		char *const at = clopt__sent(targets, 0, i, 0);
 
 		if (i >= PLACES)
-			memcpy(at, clopt__sent(targets, 0, i % PLACES, 0), 16);
+			memcpy(at, clopt__sent(targets, 0, i % PLACES, 0), bytes);
 		else if (i % 8 == 3 && !alpb)
-			memcpy(at, clopt__sent(sources, 0, SOURCES - 1 - 7 * i, 0), 16);
+			memcpy(at, clopt__sent(sources, 0, SOURCES - 1 - 7 * i, 0), bytes);
 		else
-			put_random(t, at, alpb ? RADIUS - 0.01 : 0, RADIUS, 0.3);
+			put_random(t, at, alpb ? RADIUS - 0.01 : 0, RADIUS, 0.3, 0);
 		if (normals->bytes && i < PLACES)
-			put_random(t, clopt__sent(normals, 0, i, 0), 0.5, 1, alpb ? 0 : 0.2);
+			put_random(t, clopt__sent(normals, 0, i, 0), 0.5, 1, alpb ? 0 : 0.2, 1);
 		else if (normals->bytes)
 			memcpy(clopt__sent(normals, 0, i, 0),
 			       clopt__sent(normals, 0, i % PLACES, 0), 16);
@@ -122,16 +126,16 @@ static void fill(struct trial *t)
 		const double w = 1.5 + clopt__random(&t->random);
 
 		put_random(t, clopt__sent(sources, 0, i, 0), 0, 0.8 * RADIUS,
-		           t->problem.op == CLOPT_OP_NBODY || i % 3 ? w : -w);
+		           t->problem.op == CLOPT_OP_NBODY || i % 3 ? w : -w, 0);
 		if (depths->bytes)
 			memcpy(clopt__sent(depths, 0, i, 0), &depth, sizeof depth);
 	}
 	fill_targets(t);
 }
 
-static const float *points(const struct trial_array *p, size_t i)
+static const void *points(const struct trial_array *p, size_t i)
 {
-	return p->bytes ? (const float *)(const void *)clopt__sent(p, 0, i, 0) : NULL;
+	return p->bytes ? clopt__sent(p, 0, i, 0) : NULL;
 }
 
 /* Each launch adds the sum once; the constants are added once in all. */
@@ -159,7 +163,8 @@ static int judge(struct trial *t)
 		const struct pair_values *r = &right[i % PLACES];
 
 		for (j = 0; j < r->count; j++) {
-			const double got = clopt__element(clopt__got(out, 0, i, j), 4);
+			const double got = clopt__number_at(clopt__point_precision(&t->problem),
+			                                    clopt__got(out, 0, i, 0), j);
 
 			if (!clopt__near(t, clopt__ops[t->v->op]->operand[4], i, j, got,
 			                 r->value[j], r->bound[j]))
@@ -180,19 +185,24 @@ static void judge_target(const struct job *job, size_t i, char *why)
 	const struct operand *o = job->operand;
 	const struct pair_sum p = { &job->problem, job->real, job->problem.dim[0], o[0].host,
 		                    o[1].host };
-	const float *out = (const float *)o[4].host + i * o[4].ld;
+	const int precision = clopt__point_precision(&job->problem);
+	const size_t point_bytes =
+	        clopt__point_numbers(&job->problem) * clopt__number_bytes(precision);
 	const float *normals = o[3].host;
 	struct pair_values r;
 	size_t j;
 
-	clopt__pair_values(&p, (const float *)o[2].host + 4 * i, normals ? normals + 4 * i : NULL,
-	                   &r);
-	for (j = 0; j < r.count; j++)
-		if (r.bound[j] <= DBL_MAX && !(fabs((double)out[j] - r.value[j]) <= r.bound[j])) {
-			clopt__say_wrong(&job->problem, o[4].name, i, j, (double)out[j], r.value[j],
+	clopt__pair_values(&p, (const char *)o[2].host + i * point_bytes,
+	                   normals ? normals + 4 * i : NULL, &r);
+	for (j = 0; j < r.count; j++) {
+		const double got = clopt__number_at(precision, o[4].host, i * o[4].ld + j);
+
+		if (r.bound[j] <= DBL_MAX && !(fabs(got - r.value[j]) <= r.bound[j])) {
+			clopt__say_wrong(&job->problem, o[4].name, i, j, got, r.value[j],
 			                 r.bound[j], why);
 			return;
 		}
+	}
 }
 
 struct targets {

@@ -177,15 +177,17 @@ static const struct shape *largest(const struct variant *row)
 	size_t i, n;
 	struct case_work work;
 	double most = -1;
+	int precision;
 
 	shapes = case_shapes(op, &n);
 	best = NULL;
 	for (i = 0; i < n; i++) {
 		case_work(op, &shapes[i], &work);
+		precision = shapes[i].precision ? shapes[i].precision : CLOPT_PRECISION_FLOAT;
 		if (op == CLOPT_OP_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
 			continue; /* there is little to cut */
 		if (work.bytes > most && work.flops < 5e7 && shapes[i].elem_bytes == elem_bytes &&
-		    (!row->precisions || row->precisions >> shapes[i].precision & 1)) {
+		    (!row->precisions || row->precisions >> precision & 1)) {
 			most = work.bytes;
 			best = &shapes[i];
 		}
