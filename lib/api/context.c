@@ -37,7 +37,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 	c->transfer = o->transfer;
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
-	c->slice_seconds = o->slice_seconds;
+	c->slice_seconds = o->slice_seconds > 0 ? o->slice_seconds : 0;
 	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
 	TRY(clopt__records_open(c, o->tuning));
 	c->check = o->check;

@@ -129,6 +129,7 @@ static void read_files(struct settings *s)
 		o->cache_bytes = CACHE_BYTES;
 }
 
+#define SLICE_SECONDS 0.1 /* of a context with progress */
 #define MOST_SECONDS 1000 /* of slices and comparisons */
 
 int clopt__settings(const struct clopt_options *given, struct settings *s)
@@ -167,9 +168,11 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 		s->variants_from = "CLOPT_VARIANT";
 	}
 	TRY(seconds("CLOPT_SLICE", &o->slice_seconds));
-	if (!(o->slice_seconds >= 0 && o->slice_seconds <= MOST_SECONDS))
+	if (o->slice_seconds == 0 && o->progress)
+		o->slice_seconds = SLICE_SECONDS;
+	if (!(o->slice_seconds <= MOST_SECONDS))
 		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
+		                   "clopt_options.slice_seconds is %g, it has to be up to %d",
 		                   o->slice_seconds, MOST_SECONDS);
 	TRY(seconds("CLOPT_TUNE", &o->tune_seconds));
 	if (!(o->tune_seconds <= MOST_SECONDS))

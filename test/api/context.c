@@ -63,7 +63,7 @@ START_TEST(bad_settings_are_refused)
 	o.queues = 9;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "queues");
 	o.queues = 0;
-	o.slice_seconds = -1;
+	o.slice_seconds = 1e9;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "slice_seconds");
 	o.slice_seconds = 0;
 	o.probe_seconds = 3601;
