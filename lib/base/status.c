@@ -81,27 +81,6 @@ void clopt__say_doing(char *text, size_t size)
 	last.doing.say(last.doing.what, text, size);
 }
 
-int clopt__enter(struct clopt *ctx, struct sentence call)
-{
-	clopt__doing(call);
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-	if (clopt__is_outside(ctx))
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "a function that a call on the context calls must not call "
-		                   "another function on it, except clopt_cancel");
-	pthread_mutex_lock(&ctx->lock);
-	return CLOPT_OK;
-}
-
-int clopt__leave(struct clopt *ctx, int rc)
-{
-	clopt__done();
-	if (ctx && !clopt__is_outside(ctx))
-		pthread_mutex_unlock(&ctx->lock);
-	return rc;
-}
-
 void clopt__forget(const struct clopt *ctx)
 {
 	if (last.ctx == ctx) {

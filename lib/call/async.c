@@ -16,6 +16,7 @@ struct clopt_call {
 	struct job job;
 	struct clopt_report report;
 	int rc, finished;
+	int cancelled; /* atomic */
 	char *text; /* why it failed */
 	struct clopt_call *next;
 };
@@ -125,11 +126,13 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 
 	if (!ctx)
 		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	TRY(clopt__is_callable(ctx));
 	c = calloc(1, sizeof *c);
 	if (!c)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
 	c->ctx = ctx;
 	c->job = *described;
+	c->job.cancelled = &c->cancelled;
 	/* A lock of its own, since the context's is held as long as a call runs. */
 	pthread_mutex_lock(&ctx->starting);
 	if (!ctx->async)
@@ -146,6 +149,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 		*call = c;
 	else
 		free(c);
+out:
 	return rc;
 }
 
@@ -173,7 +177,7 @@ void clopt_call_cancel(struct clopt_call *call)
 	pthread_mutex_lock(&s->lock);
 	if (call == s->now) {
 		/* The call begins, runs, or has just ended. */
-		__atomic_store_n(&call->job.cancelled, 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&call->cancelled, 1, __ATOMIC_SEQ_CST);
 		clopt_cancel(call->ctx);
 	} else if (!call->finished) {
 		for (at = &s->first; *at != call; at = &(*at)->next)
@@ -193,21 +197,19 @@ int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 {
 	struct async *s;
 	struct clopt *ctx;
-	int given, rc;
+	int given = CLOPT_OK, rc;
 
 	if (!call)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
 	ctx = call->ctx;
 	s = ctx->async;
+	rc = clopt__is_callable(ctx);
+	if (rc != CLOPT_OK)
+		return rc;
 	pthread_mutex_lock(&s->lock);
-	while (!call->finished && !clopt__is_outside(ctx))
+	while (!call->finished)
 		pthread_cond_wait(&s->changed, &s->lock);
-	given = call->finished ? CLOPT_OK : CLOPT_EINVAL;
 	pthread_mutex_unlock(&s->lock);
-	if (given != CLOPT_OK)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "clopt_call_wait: a function that a call on the context calls "
-		                   "must not wait for another");
 	if (report)
 		given = clopt__sized_give(ctx, "clopt_report", report, &call->report,
 		                          sizeof *report);
