@@ -27,9 +27,11 @@
  *   or failure, the library does not touch the arrays.
  * - A function that returns int returns CLOPT_OK (0) or one of the negative statuses below.  After
  *   a failure clopt_error() tells the cause in words.
- * - After a failure an output that is also an input (beta other than 0, bodies that move) is as it
- *   was before the call, if clopt_options.keep_output is 1; else parts of it may be new.  An output
- *   that is not an input may be partly written.
+ * - After a failure an output that is also an input (beta other than 0, one triangle, bodies that
+ *   move, an array of CLOPT_ARG_INOUT) is as it was before the call, if clopt_options.keep_output is
+ *   1; else parts of it may be new.  An output that is not an input may be partly written.  Refused
+ *   arguments (CLOPT_EINVAL) change nothing, and a transpose in place is whole in any case.  What
+ *   commands on buffers wrote stays.
  * - Several threads may use one context: their calls run one after the other.  Different contexts
  *   are independent.  An object may be freed by any thread.
  * - OpenCL drivers do not survive fork().  In a child process of the process that opened a context
@@ -175,7 +177,8 @@ struct clopt_options {
 	 * result.  For devices that drive a display: the system stops a command after some seconds
 	 * (2 on Windows) and does not draw meanwhile.  0.1 is a good value.  Every slice has enough
 	 * targets to keep all compute units busy.  Until a call on arrays has shown a kernel's
-	 * speed, slices are shorter.  Default, or negative: no slices. */
+	 * speed, slices are shorter.  Default: no slices, or 0.1 with progress.  Negative: no
+	 * slices. */
 	double slice_seconds;
 
 	/* clopt_tune.h describes these.  Seconds that a call may spend on comparing variants
@@ -190,20 +193,23 @@ struct clopt_options {
 	double probe_seconds;
 	const char *quirks;
 
-	/* If not NULL, gets each line of text that would go to stderr, without its end.  It is
-	 * called by the thread that makes the call (an asynchronous call: by the context's) and
-	 * must not call a function on the context. */
+	/* If not NULL, gets each line of text that would go to stderr, without its end; during
+	 * clopt_open too.  It is called by the thread that makes the call (an asynchronous call:
+	 * by the context's) and must not call a function on the context, except clopt_cancel:
+	 * CLOPT_EINVAL. */
 	void (*log)(void *user, const char *line);
 	void *log_user;
 
-	/* If not NULL, is called during calls that take long, about five times a second, with the
-	 * part of the call that is done, 0 to 1.  The rules are those of log.  Nonzero cancels the
-	 * call, as clopt_cancel does. */
+	/* If not NULL, is called during calls on arrays that take long, about five times a second,
+	 * with the part of the call that is done, 0 to 1, which never decreases.  It is called
+	 * between the pieces of a call (see clopt_cancel), so seldom while one takes long.  The
+	 * rules are those of log.  Nonzero cancels the call, as clopt_cancel does.  With progress
+	 * the default of slice_seconds is 0.1. */
 	int (*progress)(void *user, double done);
 	void *progress_user;
 
 	/* 1: a call that fails leaves an output that is also an input as it was.  That takes a copy
-	 * of the output in host memory during calls with beta other than 0 or one triangle.
+	 * of the output in host memory during calls that read it.
 	 * Default, or -1: no copy. */
 	int keep_output;
 	int reserved; /* 0 */
@@ -275,9 +281,15 @@ CLOPT_API void clopt_close(struct clopt *ctx);
 
 /*
  * Cancel the call that runs on ctx, from any thread, from a signal handler, or from a callback: the
- * call returns CLOPT_ECANCELED as soon as the commands that the device has begun are done, usually
- * within 0.2 s.  Nothing happens if no call runs.  Asynchronous calls that wait for their turn are
- * not cancelled; clopt_call_cancel is for them.
+ * call returns CLOPT_ECANCELED as soon as the commands that the device has begun are done.  Then
+ * nothing moves any more, and the context can be used.  Nothing happens if no call runs.  Asynchronous
+ * calls that wait for their turn are not cancelled; clopt_call_cancel is for them.
+ *
+ * A call ends between two of its pieces: a few blocks of a problem that is cut, a chunk of a staged
+ * transfer, a product of a batch, a slice of a sum over pairs (slice_seconds), 0.1 s of steps, a
+ * timing of a variant.  That is usually within 0.2 s.  One command cannot be interrupted: a product
+ * that is computed in one piece, a sum without slices, a transfer by the driver, a kernel's
+ * compilation.  Commands on buffers that are queued stay queued.
  */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 

@@ -49,11 +49,7 @@ int clopt__may_wait(const struct clopt *ctx)
 {
 	const int rc = clopt__reachable(ctx);
 
-	if (rc == CLOPT_OK && clopt__is_outside(ctx))
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "a function that a call on the context calls must not call "
-		                   "another function on it, except clopt_cancel");
-	return rc;
+	return rc == CLOPT_OK ? clopt__is_callable(ctx) : rc;
 }
 
 static int check_lost(const struct clopt *ctx)

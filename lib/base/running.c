@@ -102,6 +102,15 @@ int clopt__is_outside(const struct clopt *ctx)
 	return o != NULL;
 }
 
+int clopt__is_callable(const struct clopt *ctx)
+{
+	return clopt__is_outside(ctx) ?
+	               clopt__fail(ctx, CLOPT_EINVAL,
+	                           "a function that a call on the context calls must not call "
+	                           "another function on it, except clopt_cancel") :
+	               CLOPT_OK;
+}
+
 void clopt__notice(const struct clopt *ctx, const char *format, ...)
 {
 	const struct running *r = &ctx->running;

@@ -47,6 +47,8 @@ void clopt__outside(const struct clopt *ctx, struct outside *o);
 void clopt__back(const struct outside *o);
 /* Whether this thread is in such a function, so that ctx is locked by this thread. */
 int clopt__is_outside(const struct clopt *ctx);
+/* CLOPT_EINVAL if it is. */
+int clopt__is_callable(const struct clopt *ctx);
 
 /* A line of text for log, or for standard error. */
 void clopt__notice(const struct clopt *ctx, const char *format, ...)

@@ -17,6 +17,7 @@ struct clopt_call {
 	struct clopt_report report;
 	int rc, finished;
 	int abandoned; /* freed before it was done */
+	int cancelled; /* atomic */
 	char *text; /* why it failed */
 	struct clopt_call *next;
 };
@@ -133,12 +134,14 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	struct clopt_call *c = NULL;
 	int rc = CLOPT_OK;
 
+	TRY(clopt__may_wait(ctx));
 	TRY(clopt__usable(ctx));
 	c = calloc(1, sizeof *c);
 	if (!c)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
 	c->ctx = ctx;
 	c->job = *described;
+	c->job.cancelled = &c->cancelled;
 	/* A lock of its own, since the context's is held as long as a call runs. */
 	pthread_mutex_lock(&ctx->starting);
 	if (!ctx->async)
@@ -186,7 +189,7 @@ void clopt_call_cancel(struct clopt_call *call)
 	pthread_mutex_lock(&s->lock);
 	if (call == s->now) {
 		/* The call begins, runs, or has just ended. */
-		__atomic_store_n(&call->job.cancelled, 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&call->cancelled, 1, __ATOMIC_SEQ_CST);
 		clopt_cancel(call->ctx);
 	} else if (!call->finished) {
 		for (at = &s->first; *at != call; at = &(*at)->next)

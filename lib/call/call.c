@@ -206,7 +206,7 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 	int rc = CLOPT_OK;
 
 	TRY(clopt__begin(ctx, clopt__problem_sentence(&described->problem)));
-	if (__atomic_load_n(&described->cancelled, __ATOMIC_SEQ_CST))
+	if (described->cancelled && __atomic_load_n(described->cancelled, __ATOMIC_SEQ_CST))
 		clopt_cancel(ctx);
 	TRY(clopt__complete(ctx, described, &job));
 	TRY(clopt__go_on(ctx, 0));

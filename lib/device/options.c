@@ -152,6 +152,7 @@ static void read_files(struct settings *s)
 		o->cache_bytes = CACHE_BYTES;
 }
 
+#define SLICE_SECONDS 0.1 /* of a context with progress */
 #define MOST_SECONDS 1000 /* of slices and comparisons */
 
 int clopt__settings(const struct clopt_options *given, struct settings *s)
@@ -190,6 +191,8 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 		s->variants_from = "CLOPT_VARIANT";
 	}
 	TRY(seconds("CLOPT_SLICE", "slice_seconds", MOST_SECONDS, &o->slice_seconds));
+	if (o->slice_seconds == 0 && o->progress)
+		o->slice_seconds = SLICE_SECONDS;
 	TRY(seconds("CLOPT_TUNE", "tune_seconds", MOST_SECONDS, &o->tune_seconds));
 	if (!o->device) {
 		o->device = getenv("CLOPT_DEVICE");

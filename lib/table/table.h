@@ -188,7 +188,7 @@ struct job {
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	struct operand operand[MAX_OPERANDS];
 	char *kept; /* the result's array before the call, rows packed; NULL: no copy */
-	int cancelled; /* by clopt_call_cancel, before the call begins.  Atomic. */
+	const int *cancelled; /* by clopt_call_cancel, perhaps before the call begins; atomic */
 };
 
 /* ---- problem.c: problems and the shapes of their operands */
