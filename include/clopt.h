@@ -724,7 +724,7 @@ CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
 
 /*
  * clopt_potential and clopt_nbody for such points.  sources and targets may be one struct.  Results
- * may lie in the structs of the points, with the same stride, if they share no number with an input
+ * may lie in the structs of the points, if they share no number with an input
  * or with each other (else CLOPT_EINVAL).  Normals and depths are floats, as the options have them.
  * outputs and potential of the options are not read.
  *
