@@ -322,7 +322,8 @@ enum clopt_layout {
 };
 enum clopt_trans {
 	CLOPT_NO_TRANS = 111,
-	CLOPT_TRANS = 112
+	CLOPT_TRANS = 112,
+	CLOPT_CONJ_TRANS = 113 /* the conjugate transpose; of real arrays CLOPT_TRANS */
 };
 enum clopt_uplo {
 	CLOPT_UPPER = 121,
@@ -354,11 +355,34 @@ int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m,
                 double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
                 double *c, size_t ldc);
 
-/* Types of array elements; the number is the bytes of an element. */
+/*
+ * The same for complex numbers.  a, b and c are arrays of float complex or double complex; alpha
+ * and beta point to one such number each.  CLOPT_CONJ_TRANS is the conjugate transpose.
+ *
+ * The products are conventional, with four multiplications of real numbers each: the real part of
+ * a result is a sum of 2 k real products, and so is the imaginary part, and each of them has the
+ * error bound of such a sum.  An alpha or beta without imaginary part multiplies as a real number.
+ */
+int clopt_cgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                const void *alpha, const void *a, size_t lda, const void *b, size_t ldb,
+                const void *beta, void *c, size_t ldc);
+int clopt_zgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                const void *alpha, const void *a, size_t lda, const void *b, size_t ldb,
+                const void *beta, void *c, size_t ldc);
+
+/*
+ * Types of array elements.  The low byte is the size of an element; 0 is CLOPT_FLOAT.  Complex
+ * elements are pairs of real and imaginary part, as of C99, C++ and Fortran.
+ */
 enum clopt_type {
-	CLOPT_HALF = 2, /* IEEE binary16, in uint16_t; sums are in float32 and rounded once */
-	CLOPT_FLOAT = 4,
-	CLOPT_DOUBLE = 8
+	CLOPT_HALF = 0x002, /* IEEE binary16, in uint16_t; sums are in float32 and rounded once */
+	CLOPT_FLOAT = 0x004,
+	CLOPT_DOUBLE = 0x008,
+	/* The upper half of a float, in uint16_t; sums are in float32 and rounded once, to the
+	 * nearest even.  NaN stays NaN. */
+	CLOPT_TYPE_BFLOAT16 = 0x102,
+	CLOPT_TYPE_COMPLEX_FLOAT = 0x208,
+	CLOPT_TYPE_COMPLEX_DOUBLE = 0x210
 };
 
 /* How operands of a float32 product may be rounded first.  Only variants for matrix units gain from
@@ -394,25 +418,30 @@ struct clopt_gemm {
 	/* 0: all of C.  CLOPT_LOWER or CLOPT_UPPER: only that triangle, with the diagonal, is
 	 * computed and written; then m == n, else CLOPT_EINVAL. */
 	int triangle;
+	/* 1: the triangle is that of a Hermitian matrix: imaginary parts of the diagonal are not
+	 * read, and set to 0.  Needs real alpha and beta.  No effect on real types. */
+	int hermitian;
 	size_t m, n, k;
-	double alpha, beta; /* in float32 for half and float */
+	double alpha, beta; /* in float32 except for double and complex double */
 	size_t lda, ldb, ldc;
 	/* Products of equal shape: C_i = alpha op(A_i) op(B_i) + beta C_i, i < batch.  A_i begins
 	 * stride_a elements behind A_(i-1), and so on.  A stride of 0: one A for all, or one B.
 	 * The C_i may not overlap. */
 	size_t batch;
 	size_t stride_a, stride_b, stride_c;
+	double alpha_imag, beta_imag; /* of complex types; of real ones 0, else CLOPT_EINVAL */
 };
 
 #define CLOPT_GEMM_INIT \
 	{ \
 		sizeof(struct clopt_gemm), CLOPT_FLOAT, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, \
-		        CLOPT_NO_TRANS, CLOPT_MATH_EXACT, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0 \
+		        CLOPT_NO_TRANS, CLOPT_MATH_EXACT, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, \
+		        0, 0, 0 \
 	}
 
 void clopt_gemm_init(struct clopt_gemm *g, size_t size);
 
-/* CLOPT_EUNSUPPORTED for double on a device without it. */
+/* CLOPT_EUNSUPPORTED for double and complex double on a device without it. */
 int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
                void *c);
 
@@ -424,8 +453,14 @@ int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int 
 
 /* ... and for C = alpha A A^T + beta C (CLOPT_NO_TRANS: A is n x k) or alpha A^T A + beta C
  * (CLOPT_TRANS: A is k x n).  Only the triangle uplo is written, with half the work of a
- * product. */
+ * product.  For a complex alpha or beta set g.triangle in clopt_gemm. */
 int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
+               double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc);
+
+/* Its Hermitian sister: C = alpha A A^H + beta C (CLOPT_NO_TRANS) or alpha A^H A + beta C
+ * (CLOPT_CONJ_TRANS).  Imaginary parts of C's diagonal are not read, and set to 0.  For real types
+ * the same as clopt_syrk. */
+int clopt_herk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
                double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc);
 
 /*
@@ -767,6 +802,12 @@ int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, siz
 int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                       size_t k, double alpha, const double *a, size_t lda, const double *b,
                       size_t ldb, double beta, double *c, size_t ldc, struct clopt_call **call);
+int clopt_cgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                      size_t ldb, const void *beta, void *c, size_t ldc, struct clopt_call **call);
+int clopt_zgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                      size_t ldb, const void *beta, void *c, size_t ldc, struct clopt_call **call);
 int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
                      void *c, struct clopt_call **call);
 int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
@@ -899,6 +940,14 @@ int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, s
 int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                         size_t k, double alpha, const struct clopt_buffer *a, size_t lda,
                         const struct clopt_buffer *b, size_t ldb, double beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
+int clopt_cgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, const void *alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, const void *beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
+int clopt_zgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, const void *alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, const void *beta,
                         struct clopt_buffer *c, size_t ldc, const struct clopt_order *order);
 int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
                        const struct clopt_buffer *b, struct clopt_buffer *c,
@@ -1061,8 +1110,8 @@ const char *clopt_op_name(int op);
 /*
  * A problem to ask about, as its routine would be called:
  *
- *	CLOPT_MATMUL      dim = m, n, k     elem_bytes 2, 4 or 8
- *	                  layout, transa, transb, math, triangle, batch
+ *	CLOPT_MATMUL      dim = m, n, k     type, or elem_bytes 2, 4 or 8
+ *	                  layout, transa, transb, math, triangle, hermitian, batch
  *	CLOPT_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
  *	CLOPT_POTENTIAL,
  *	CLOPT_NBODY       dim = nsources, ntargets
@@ -1074,8 +1123,9 @@ const char *clopt_op_name(int op);
 struct clopt_problem {
 	size_t size; /* sizeof(struct clopt_problem) */
 	int op; /* enum clopt_op */
+	int type; /* enum clopt_type of CLOPT_MATMUL; 0: the real type of elem_bytes */
 	size_t dim[3];
-	size_t elem_bytes; /* 0: 4 */
+	size_t elem_bytes; /* 0: that of the type, or 4 */
 	int transa, transb; /* 0: CLOPT_NO_TRANS */
 	/* Of the pair operations: */
 	int law; /* enum clopt_law */
@@ -1083,7 +1133,8 @@ struct clopt_problem {
 	int precision; /* enum clopt_precision */
 	int normals, depths; /* 1: the call has such an array */
 	/* Of CLOPT_MATMUL: */
-	int layout, math, triangle; /* as in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR */
+	/* As in struct clopt_gemm; layout 0: CLOPT_ROW_MAJOR. */
+	int layout, math, triangle, hermitian;
 	size_t batch; /* 0: 1; of CLOPT_TRANSPOSE too */
 	int scaled; /* CLOPT_TRANSPOSE: 1 for a factor other than 1; elem_bytes 4 or 8 */
 	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
@@ -1095,8 +1146,8 @@ struct clopt_problem {
 
 #define CLOPT_PROBLEM_INIT \
 	{ \
-		sizeof(struct clopt_problem), 0, { 0, 0, 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-		        0, 0, 0 \
+		sizeof(struct clopt_problem), 0, 0, { 0, 0, 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0, 0, 0 \
 	}
 
 void clopt_problem_init(struct clopt_problem *problem, size_t size);

@@ -19,7 +19,7 @@ struct lines {
 static struct lines lines(const char *name, const struct clopt_gemm *g, int turned, size_t rows,
                           size_t columns, size_t ld, size_t stride)
 {
-	const int swap = (turned == CLOPT_TRANS) ^ (g->layout == CLOPT_COL_MAJOR);
+	const int swap = (turned != CLOPT_NO_TRANS) ^ (g->layout == CLOPT_COL_MAJOR);
 	const struct lines l = { name, swap ? columns : rows, swap ? rows : columns, ld, stride };
 
 	return l;
@@ -34,6 +34,7 @@ static int check_ld(const struct clopt *ctx, const struct clopt_gemm *g, const s
 
 static int check(const struct clopt *ctx, const struct clopt_gemm *g)
 {
+	const struct element_type *type = clopt__type(g->type ? g->type : CLOPT_FLOAT);
 	const struct lines a = lines("a", g, g->transa, g->m, g->k, g->lda, g->stride_a);
 	const struct lines b = lines("b", g, g->transb, g->k, g->n, g->ldb, g->stride_b);
 	const struct lines c = lines("c", g, CLOPT_NO_TRANS, g->m, g->n, g->ldc, g->stride_c);
@@ -42,17 +43,22 @@ static int check(const struct clopt *ctx, const struct clopt_gemm *g)
 	/* 0 is a default in a question about a problem, but not here. */
 	if (!g->transa || !g->transb)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "transa %d, transb %d: they are CLOPT_NO_TRANS (%d) or "
-		                   "CLOPT_TRANS (%d)",
-		                   g->transa, g->transb, CLOPT_NO_TRANS, CLOPT_TRANS);
+		                   "transa %d, transb %d: they are CLOPT_NO_TRANS (%d), "
+		                   "CLOPT_TRANS (%d) or CLOPT_CONJ_TRANS (%d)",
+		                   g->transa, g->transb, CLOPT_NO_TRANS, CLOPT_TRANS,
+		                   CLOPT_CONJ_TRANS);
 	if (!g->layout)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "layout 0: it is CLOPT_ROW_MAJOR (%d) or CLOPT_COL_MAJOR (%d)",
 		                   CLOPT_ROW_MAJOR, CLOPT_COL_MAJOR);
-	if (g->type != CLOPT_HALF && g->type != CLOPT_FLOAT && g->type != CLOPT_DOUBLE)
+	if (!type)
+		return clopt__fail(ctx, CLOPT_EINVAL, "type 0x%x: not one of enum clopt_type",
+		                   (unsigned)g->type);
+	if ((type->parts == 1 || g->hermitian) && (g->alpha_imag != 0 || g->beta_imag != 0))
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "type %d: halves are %d, floats %d, doubles %d", g->type,
-		                   CLOPT_HALF, CLOPT_FLOAT, CLOPT_DOUBLE);
+		                   "alpha_imag %g, beta_imag %g: for a product of %s%s they are 0",
+		                   g->alpha_imag, g->beta_imag, type->name,
+		                   g->hermitian ? ", Hermitian" : "");
 	TRY(check_ld(ctx, g, &a));
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
@@ -65,24 +71,28 @@ out:
 static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a, struct operand b,
                 struct operand c, struct form form)
 {
+	const int type = g->type ? g->type : CLOPT_FLOAT;
 	/* An empty batch is a product with no rows; a triangle has as many columns. */
 	const int none = g->batch == 0, square = g->triangle && g->m == g->n;
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
 		             .op = CLOPT_MATMUL,
 		             .dim = { none ? 0 : g->m, none && square ? 0 : g->n, g->k },
-		             .elem_bytes = (size_t)g->type,
+		             .type = type,
+		             .elem_bytes = (size_t)type & 0xff,
 		             .transa = g->transa,
 		             .transb = g->transb,
 		             .layout = g->layout,
 		             .math = g->math,
 		             .triangle = g->triangle,
+		             .hermitian = g->hermitian,
 		             .batch = g->batch },
-		.real = { g->alpha, g->beta },
+		.real = { g->alpha, g->beta, g->alpha_imag, g->beta_imag },
 		.operand = { clopt__of_batch(a, g->batch, g->stride_a),
 		             clopt__of_batch(b, g->batch, g->stride_b),
 		             clopt__of_batch(c, g->batch, g->stride_c) },
 	};
+	unsigned i;
 	int rc;
 
 	clopt__doing(clopt__problem_sentence(&j.problem));
@@ -90,19 +100,18 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;
-	if (g->type != CLOPT_DOUBLE) { /* as kernels get them */
-		j.real[0] = clopt__as_float(g->alpha);
-		j.real[1] = clopt__as_float(g->beta);
-	}
+	for (i = 0; i < 4 && clopt__type(type)->part != CLOPT_DOUBLE; i++) /* as kernels get them */
+		j.real[i] = clopt__as_float(j.real[i]);
 	/* As in BLAS: if k or alpha is 0, A and B are not read. */
-	if (j.problem.dim[2] == 0 || j.real[0] == 0.0) {
+	if (j.problem.dim[2] == 0 || (j.real[0] == 0.0 && j.real[2] == 0.0)) {
 		j.problem.dim[2] = 0;
-		j.real[0] = 0.0;
+		j.real[0] = j.real[2] = 0.0;
 	}
 	j.operand[0].use = j.operand[1].use = OPERAND_IN;
 	/* The other triangle goes up and comes back unchanged. */
-	j.operand[2].use =
-	        j.real[1] == 0.0 && !g->triangle ? OPERAND_OUT : OPERAND_IN | OPERAND_OUT;
+	j.operand[2].use = j.real[1] == 0.0 && j.real[3] == 0.0 && !g->triangle ?
+	                           OPERAND_OUT :
+	                           OPERAND_IN | OPERAND_OUT;
 	return clopt__submit(ctx, &j, &form);
 }
 
@@ -203,17 +212,53 @@ int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int 
 	return clopt__gemm_host(ctx, &g, a, b, c, clopt__at_once());
 }
 
-int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
-               double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
+/* The product of A and its transpose of this kind. */
+static int rank_k(struct clopt *ctx, const char *name, int type, int layout, int uplo, int trans,
+                  int turned, size_t n, size_t k, double alpha, const void *a, size_t lda,
+                  double beta, void *c, size_t ldc)
 {
-	const int other = trans == CLOPT_TRANS ? CLOPT_NO_TRANS : CLOPT_TRANS;
+	const int other = trans == turned ? CLOPT_NO_TRANS : turned;
 	struct clopt_gemm g =
 	        clopt__gemm(type, layout, trans, other, n, n, k, alpha, lda, lda, beta, ldc);
 
 	if (uplo != CLOPT_LOWER && uplo != CLOPT_UPPER)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "clopt_syrk: uplo %d: CLOPT_UPPER is %d, CLOPT_LOWER is %d",
-		                   uplo, CLOPT_UPPER, CLOPT_LOWER);
+		                   "%s: uplo %d: CLOPT_UPPER is %d, CLOPT_LOWER is %d", name, uplo,
+		                   CLOPT_UPPER, CLOPT_LOWER);
 	g.triangle = uplo;
+	g.hermitian = turned == CLOPT_CONJ_TRANS;
 	return clopt__gemm_host(ctx, &g, a, a, c, clopt__at_once());
+}
+
+static int is_complex(int type)
+{
+	const struct element_type *t = clopt__type(type);
+
+	return t && t->parts == 2;
+}
+
+int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
+               double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
+{
+	if (trans == CLOPT_CONJ_TRANS) {
+		if (is_complex(type))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "clopt_syrk: CLOPT_CONJ_TRANS is for clopt_herk");
+		trans = CLOPT_TRANS;
+	}
+	return rank_k(ctx, "clopt_syrk", type, layout, uplo, trans, CLOPT_TRANS, n, k, alpha, a,
+	              lda, beta, c, ldc);
+}
+
+int clopt_herk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
+               double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
+{
+	if (trans == CLOPT_TRANS) {
+		if (is_complex(type))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "clopt_herk: CLOPT_TRANS is for clopt_syrk");
+		trans = CLOPT_CONJ_TRANS;
+	}
+	return rank_k(ctx, "clopt_herk", type, layout, uplo, trans, CLOPT_CONJ_TRANS, n, k, alpha,
+	              a, lda, beta, c, ldc);
 }

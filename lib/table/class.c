@@ -32,10 +32,11 @@ static void matmul_text(const struct clopt_problem *p, char *text, size_t size)
 	char batch[32];
 
 	batch_text(p, batch, sizeof batch);
-	snprintf(text, size, "matmul float%zu %c%c %zux%zux%zu%s%s%s", 8 * p->elem_bytes,
-	         p->transa == CLOPT_TRANS ? 'T' : 'N', p->transb == CLOPT_TRANS ? 'T' : 'N',
+	snprintf(text, size, "matmul %s %c%c %zux%zux%zu%s%s%s", clopt__type(p->type)->name,
+	         clopt__trans_letter(p->transa), clopt__trans_letter(p->transb),
 	         nearest_power(p->dim[0]), nearest_power(p->dim[1]), nearest_power(p->dim[2]),
-	         p->elem_bytes == 4 ? maths[p->math] : "", p->triangle ? " triangle" : "", batch);
+	         p->type == CLOPT_FLOAT ? maths[p->math] : "", p->triangle ? " triangle" : "",
+	         batch);
 }
 
 static void transpose_text(const struct clopt_problem *p, char *text, size_t size)

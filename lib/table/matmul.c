@@ -6,6 +6,9 @@
 
 /* clang-format off */
 #define MATMUL    CLOPT_MATMUL
+#define FLOATS (TYPE_NARROW | 4 | TYPE_COMPLEX_FLOAT) /* that are computed in float32 */
+#define DOUBLES (8 | TYPE_COMPLEX_DOUBLE)
+#define ALL (FLOATS | DOUBLES)
 #define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
 #define TF32_TILES "matmul/tensor.clh " HALF_TILES
@@ -16,46 +19,46 @@
 
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "",                                           {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/packed-16x1",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=16 -DNV=1 -DKC=256 -DSTRIPS=1 -DROWS=192 -DLOCAL_KB=256",         {1,1},   {4096,192}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4, .narrow = 16},
-	{MATMUL,   "matmul/packed-12x1",    "matmul/packed.cl",    "-DVBYTES=32 -DMR=12 -DNV=1 -DKC=256 -DSTRIPS=2 -DROWS=192 -DLOCAL_KB=256",        {1,1},   {4096,192}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4, .narrow = 8},
-	{MATMUL,   "matmul/packed-8x2",     "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=256 -DLOCAL_KB=960",          {1,1},   {4096,512}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
-	{MATMUL,   "matmul/packed-8x2-f64", "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=136 -DLOCAL_KB=960",          {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
-	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=258 -DLOCAL_KB=960",          {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
-	{MATMUL,   "matmul/packed-6x2-f64", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=132 -DLOCAL_KB=960",          {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
-	{MATMUL,   "matmul/packed-8x2-256K","matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=64 -DLOCAL_KB=256",          {1,1},   {4096,64}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/packed-6x2-256K","matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=72 -DLOCAL_KB=256",          {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=64 -DSTRIPS=2 -DROWS=24 -DLOCAL_KB=32",          {1,1},   {4096,24}, 0, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/image-8x8",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {8,8},   {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE | T_AMD, .align = 4, .images = 3, .sizes = 4, .shapes = SHAPE_PLAIN},
+	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "",                                           {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/packed-16x1",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=16 -DNV=1 -DKC=256 -DSTRIPS=1 -DROWS=192 -DLOCAL_KB=256",         {1,1},   {4096,192}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS, .narrow = 16},
+	{MATMUL,   "matmul/packed-12x1",    "matmul/packed.cl",    "-DVBYTES=32 -DMR=12 -DNV=1 -DKC=256 -DSTRIPS=2 -DROWS=192 -DLOCAL_KB=256",        {1,1},   {4096,192}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS, .narrow = 8},
+	{MATMUL,   "matmul/packed-8x2",     "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=256 -DLOCAL_KB=960",          {1,1},   {4096,512}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS},
+	{MATMUL,   "matmul/packed-8x2-f64", "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=136 -DLOCAL_KB=960",          {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = DOUBLES},
+	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=258 -DLOCAL_KB=960",          {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS},
+	{MATMUL,   "matmul/packed-6x2-f64", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=132 -DLOCAL_KB=960",          {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = DOUBLES},
+	{MATMUL,   "matmul/packed-8x2-256K","matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=64 -DLOCAL_KB=256",          {1,1},   {4096,64}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
+	{MATMUL,   "matmul/packed-6x2-256K","matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=72 -DLOCAL_KB=256",          {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
+	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=64 -DSTRIPS=2 -DROWS=24 -DLOCAL_KB=32",          {1,1},   {4096,24}, 0, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
+	{MATMUL,   "matmul/image-8x8",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {8,8},   {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE | T_AMD, .align = 4, .images = 3, .types = 4, .shapes = SHAPE_PLAIN},
 	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 3},
 	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},
-	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4 | 8, .few = 1 << 15},
-	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4},
-	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 8},
-	{MATMUL,   "matmul/wgmma-tf32-rows16", "matmul/wgmma_tf32.cl", "-DTK=16 -DSTAGES=3 -DAT_ONCE=0", {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .sizes = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 2},
-	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
-	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
-	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .fill = 80, .broad = 65, .shapes = LARGE, .retarget = 1},
-	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
-	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .deep = 32, .shapes = LARGE},
-	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .retarget = 2},
-	{MATMUL,   "matmul/wgmma-half-64x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                  {128,1}, {128,64},  T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .retarget = 4},
-	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .sizes = 2, .shapes = LARGE | SHAPE_BATCH},
-	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .sizes = 8},
-	{MATMUL,   "matmul/mma-f64-64x64",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=32 -DSTAGES=4",          {128,1}, {64,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 8},
-	{MATMUL,   "matmul/async-128x256",  "matmul/async.cl",     "-DTK=8 -DSTAGES=2 -DROWS=8 -DCOLS=16 -DLANES0=8 -DSPLIT=1", {256,1}, {256,128}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 90, .broad = 129, .sizes = 4},
-	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8 -DSPLIT=0",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 4},
+	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .types = 2 | 4 | 8, .few = 1 << 15},
+	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .types = 2 | 4},
+	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .types = 8},
+	{MATMUL,   "matmul/wgmma-tf32-rows16", "matmul/wgmma_tf32.cl", "-DTK=16 -DSTAGES=3 -DAT_ONCE=0", {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
+	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
+	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .fill = 80, .broad = 65, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = 4, .deep = 32, .shapes = LARGE},
+	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .types = 2, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-half-64x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                  {128,1}, {128,64},  T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .types = 2, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .retarget = 4},
+	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .types = 2, .shapes = LARGE | SHAPE_BATCH},
+	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .types = 8},
+	{MATMUL,   "matmul/mma-f64-64x64",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=32 -DSTAGES=4",          {128,1}, {64,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .types = 8},
+	{MATMUL,   "matmul/async-128x256",  "matmul/async.cl",     "-DTK=8 -DSTAGES=2 -DROWS=8 -DCOLS=16 -DLANES0=8 -DSPLIT=1", {256,1}, {256,128}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 90, .broad = 129, .types = 4},
+	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8 -DSPLIT=0",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .types = 4},
 	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 4},
 	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4},
-	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .types = ALL},
 	MATMUL_LADDER("naive",    "-DTILE_A=0 -DTILE_B=0 -DPAD=0"),
 	MATMUL_LADDER("tile-a",   "-DTILE_A=1 -DTILE_B=0 -DPAD=0"),
 	MATMUL_LADDER("tile-ab",  "-DTILE_A=1 -DTILE_B=1 -DPAD=0"),
 	MATMUL_LADDER("tile-pad", "-DTILE_A=1 -DTILE_B=1 -DPAD=1"),
-	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/plain-1",        "matmul/plain.cl",     "",                                           {1,1},   {1,1},     0,          0, .align = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .types = ALL},
+	{MATMUL,   "matmul/plain-1",        "matmul/plain.cl",     "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = ALL},
 	{0}
 };
 

@@ -98,12 +98,14 @@ static int read_matmul(const struct clopt *ctx, struct clopt_problem *p)
 	const struct clopt_problem q = *p;
 
 	if (p->op != CLOPT_MATMUL) {
-		if (p->math || p->triangle || p->layout != CLOPT_ROW_MAJOR ||
-		    (p->batch != 1 && p->op != CLOPT_TRANSPOSE))
-			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "layout %d, math %d, triangle %d, batch %zu: not for %s",
-			                   p->layout, p->math, p->triangle, p->batch,
-			                   clopt_op_name(p->op));
+		if (p->type || p->math || p->triangle || p->hermitian ||
+		    p->layout != CLOPT_ROW_MAJOR || (p->batch != 1 && p->op != CLOPT_TRANSPOSE))
+			return clopt__fail(
+			        ctx, CLOPT_EINVAL,
+			        "type %d, layout %d, math %d, triangle %d, hermitian %d, "
+			        "batch %zu: not for %s",
+			        p->type, p->layout, p->math, p->triangle, p->hermitian, p->batch,
+			        clopt_op_name(p->op));
 		return CLOPT_OK;
 	}
 	if (p->layout != CLOPT_ROW_MAJOR && p->layout != CLOPT_COL_MAJOR)
@@ -133,6 +135,31 @@ static int read_matmul(const struct clopt *ctx, struct clopt_problem *p)
 	return CLOPT_OK;
 }
 
+/* The type and the size of elements of a product follow from each other; what only complex types
+ * have is left out of real products. */
+static int read_type(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const struct element_type *type;
+
+	p->type = p->type ? p->type : (int)p->elem_bytes;
+	type = clopt__type(p->type);
+	if (!type || p->elem_bytes != ((size_t)p->type & 0xff))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "matmul of type 0x%x with elements of %zu bytes: they are 2, 4 "
+		                   "or 8, or those of enum clopt_type",
+		                   (unsigned)p->type, p->elem_bytes);
+	if (p->hermitian && !p->triangle)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "hermitian %d without a triangle: only that is computed",
+		                   p->hermitian);
+	p->hermitian = p->hermitian && type->parts == 2;
+	if (type->parts == 1) {
+		p->transa = p->transa == CLOPT_CONJ_TRANS ? CLOPT_TRANS : p->transa;
+		p->transb = p->transb == CLOPT_CONJ_TRANS ? CLOPT_TRANS : p->transb;
+	}
+	return CLOPT_OK;
+}
+
 static double tiles(size_t size)
 {
 	return (double)(size / 64 + (size % 64 != 0));
@@ -158,19 +185,20 @@ unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
 }
 
 /* Check the size of elements. */
-static int read_elements(const struct clopt *ctx, const struct clopt_problem *p)
+static int read_elements(const struct clopt *ctx, struct clopt_problem *p)
 {
-	const size_t sizes = p->op == CLOPT_MATMUL    ? 2 | 4 | 8 :
-	                     p->op == CLOPT_TRANSPOSE ? 1 | 2 | 4 | 8 | 16 :
+	const size_t sizes = p->op == CLOPT_TRANSPOSE ? 1 | 2 | 4 | 8 | 16 :
 	                     is_evolve(p->op)         ? 4 | 8 :
 	                                                4;
 
-	if (!(p->elem_bytes & sizes) || (p->elem_bytes & (p->elem_bytes - 1)))
+	int rc = CLOPT_OK;
+
+	if (p->op == CLOPT_MATMUL)
+		TRY(read_type(ctx, p));
+	else if (!(p->elem_bytes & sizes) || (p->elem_bytes & (p->elem_bytes - 1)))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s with elements of %zu bytes: they are %s",
 		                   clopt_op_name(p->op), p->elem_bytes,
-		                   p->op == CLOPT_MATMUL    ? "2, 4 or 8" :
-		                   p->op == CLOPT_TRANSPOSE ? "1, 2, 4, 8 or 16" :
-		                                              "4");
+		                   p->op == CLOPT_TRANSPOSE ? "1, 2, 4, 8 or 16" : "4");
 	if (p->scaled && (p->op != CLOPT_TRANSPOSE || !(p->elem_bytes & (4 | 8))))
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "scaled %d: for transposes of 4 or 8 bytes, not for %s of %zu",
@@ -178,7 +206,13 @@ static int read_elements(const struct clopt *ctx, const struct clopt_problem *p)
 	if (p->uneven && p->op != CLOPT_TRANSPOSE)
 		return clopt__fail(ctx, CLOPT_EINVAL, "uneven %d: not for %s", p->uneven,
 		                   clopt_op_name(p->op));
-	return CLOPT_OK;
+out:
+	return rc;
+}
+
+static int is_trans(int trans)
+{
+	return trans == CLOPT_NO_TRANS || trans == CLOPT_TRANS || trans == CLOPT_CONJ_TRANS;
 }
 
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
@@ -196,7 +230,9 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 		                   CLOPT_OPS - 1);
 	if (is_evolve(out->op))
 		TRY(read_evolve(ctx, out));
-	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4;
+	out->elem_bytes = out->elem_bytes  ? out->elem_bytes :
+	                  out->type & 0xff ? (size_t)out->type & 0xff :
+	                                     4;
 	out->transa = out->transa ? out->transa : CLOPT_NO_TRANS;
 	out->transb = out->transb ? out->transb : CLOPT_NO_TRANS;
 	out->layout = out->layout ? out->layout : CLOPT_ROW_MAJOR;
@@ -205,11 +241,12 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	TRY(read_matmul(ctx, out));
 	TRY(read_elements(ctx, out));
 	out->uneven = out->uneven && out->elem_bytes < 16;
-	if ((out->transa != CLOPT_NO_TRANS && out->transa != CLOPT_TRANS) ||
-	    (out->transb != CLOPT_NO_TRANS && out->transb != CLOPT_TRANS))
+	if (!is_trans(out->transa) || !is_trans(out->transb))
 		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "transa %d, transb %d: CLOPT_NO_TRANS is %d, CLOPT_TRANS is %d",
-		                 out->transa, out->transb, CLOPT_NO_TRANS, CLOPT_TRANS);
+		                 "transa %d, transb %d: CLOPT_NO_TRANS is %d, CLOPT_TRANS is %d, "
+		                 "CLOPT_CONJ_TRANS is %d",
+		                 out->transa, out->transb, CLOPT_NO_TRANS, CLOPT_TRANS,
+		                 CLOPT_CONJ_TRANS);
 out:
 	return rc;
 }
@@ -240,14 +277,21 @@ static void transpose_text(const struct clopt_problem *p, char *text, size_t siz
 	         p->elem_bytes, p->scaled ? " scaled" : "", p->uneven ? " uneven" : "", batch);
 }
 
+char clopt__trans_letter(int trans)
+{
+	return trans == CLOPT_CONJ_TRANS ? 'C' : trans == CLOPT_TRANS ? 'T' : 'N';
+}
+
+/* Of any problem, also one that is not read yet. */
 static void matmul_text(const struct clopt_problem *p, char *text, size_t size)
 {
+	const struct element_type *type = clopt__type(p->type ? p->type : (int)p->elem_bytes);
 	char batch[40];
 
 	batch_text(p, batch, sizeof batch);
-	snprintf(text, size, "matmul %zu x %zu x %zu float%zu %c%c%s%s%s", p->dim[0], p->dim[1],
-	         p->dim[2], 8 * p->elem_bytes, p->transa == CLOPT_TRANS ? 'T' : 'N',
-	         p->transb == CLOPT_TRANS ? 'T' : 'N',
+	snprintf(text, size, "matmul %zu x %zu x %zu %s %c%c%s%s%s", p->dim[0], p->dim[1],
+	         p->dim[2], type ? type->name : "?", clopt__trans_letter(p->transa),
+	         clopt__trans_letter(p->transb),
 	         p->layout == CLOPT_COL_MAJOR ? " column-major" : "",
 	         p->triangle == CLOPT_LOWER ? " lower triangle" :
 	         p->triangle == CLOPT_UPPER ? " upper triangle" :
@@ -339,11 +383,11 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 	switch (p->op) {
 	case CLOPT_MATMUL: /* m, n, k */
 		if (i == 0)
-			shape(p, o, p->transa == CLOPT_TRANS ? 2 : 0,
-			      p->transa == CLOPT_TRANS ? 0 : 2, 0);
+			shape(p, o, p->transa != CLOPT_NO_TRANS ? 2 : 0,
+			      p->transa != CLOPT_NO_TRANS ? 0 : 2, 0);
 		else if (i == 1)
-			shape(p, o, p->transb == CLOPT_TRANS ? 1 : 2,
-			      p->transb == CLOPT_TRANS ? 2 : 1, 0);
+			shape(p, o, p->transb != CLOPT_NO_TRANS ? 1 : 2,
+			      p->transb != CLOPT_NO_TRANS ? 2 : 1, 0);
 		else
 			shape(p, o, 0, 1, 0);
 		if (p->batch > 1)

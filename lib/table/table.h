@@ -5,6 +5,7 @@
 #ifndef CLOPT_TABLE_TABLE_H
 #define CLOPT_TABLE_TABLE_H
 
+#include "../base/numbers.h"
 #include "../move/move.h"
 
 /*
@@ -56,7 +57,7 @@ struct variant {
 	const char *prelude; /* files of cl/ right before `file`, separated by blanks; or NULL */
 	int spread; /* 1: groups share the results evenly, at most `out` each */
 	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
-	unsigned sizes; /* element sizes in bytes, ORed; 0: 4 or 8 */
+	unsigned types; /* bits of struct element_type, or element sizes, ORed; 0: 4 or 8 */
 	unsigned shapes; /* enum shape_class, ORed: shapes that it is picked for; 0: all */
 	int math; /* enum clopt_math that must be allowed */
 	unsigned narrow; /* matmul: not picked for more columns; 0: no limit */
@@ -68,6 +69,15 @@ struct variant {
 	 * compute unit at a time. */
 	int retarget;
 	int uneven; /* transpose: 1: picked only if rows are not aligned to 16 bytes */
+};
+
+/* Bits of struct variant.types beside 2, 4 and 8 for half, float and double. */
+enum {
+	TYPE_BFLOAT16 = 32,
+	TYPE_COMPLEX_FLOAT = 64,
+	TYPE_COMPLEX_DOUBLE = 128,
+	TYPE_NARROW = 2 | TYPE_BFLOAT16,
+	TYPE_COMPLEX = TYPE_COMPLEX_FLOAT | TYPE_COMPLEX_DOUBLE
 };
 
 /* The shape of a product, for the choice; a product has one shape. */
@@ -123,7 +133,9 @@ struct placed; /* call/call.h */
 
 struct job {
 	struct clopt_problem problem;
-	double real[MAX_REALS]; /* leapfrog: dt, g, square of the softening */
+	/* matmul: alpha, beta, and their imaginary parts; leapfrog: dt, g, square of the
+	 * softening */
+	double real[MAX_REALS];
 	int per_charge; /* potential: real lacks the sum of the charges as yet */
 	size_t steps; /* leapfrog */
 	int idle; /* nothing to compute, whatever the sizes */
@@ -145,6 +157,7 @@ unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_unit
 /* Terms of all sums, or moved elements; for moving bodies, pairs. */
 double clopt__units(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
+char clopt__trans_letter(int trans); /* N, T or C */
 struct sentence clopt__problem_sentence(const struct clopt_problem *problem);
 /* Fill in the shape of operand i. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
