@@ -37,8 +37,8 @@
 #define P_WIDE (SWAP ? WIDE : OUT1)
 #define Q_WIDE (SWAP ? OUT1 : WIDE)
 /* The same in their arrays: lines along k, or numbers of a line across it. */
-#define P_LIES (COMPLEX && P_ALONG_K ? P_WIDE / 2 : P_WIDE)
-#define Q_LIES (COMPLEX && !Q_ALONG_K ? 2 * Q_WIDE : Q_WIDE)
+#define P_LIES (P_ALONG_K ? P_WIDE / PARTS : P_WIDE)
+#define Q_LIES (Q_ALONG_K ? Q_WIDE : PARTS * Q_WIDE)
 #define P_TILE (P_WIDE * TK / PARTS)
 #define P_NEIGHBOURS (COMPLEX || !P_ALONG_K) /* a work-item's two lines of P */
 #define PI ((SWAP ? WN : WM) / 16) /* fragments of a warp */
@@ -145,8 +145,8 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	const ulong i0 = block.y * OUT1, j0 = block.x * WIDE;
 	const ulong ldp = PARTS * (SWAP ? ldb : lda), ldq = PARTS * (SWAP ? lda : ldb);
 	const ulong left_p = SWAP ? n - j0 : m - i0, left_q = SWAP ? m - i0 : n - j0;
-	const ulong lines_p = COMPLEX && P_ALONG_K ? left_p / 2 : left_p;
-	const ulong lines_q = COMPLEX && !Q_ALONG_K ? 2 * left_q : left_q;
+	const ulong lines_p = P_ALONG_K ? left_p / PARTS : left_p;
+	const ulong lines_q = Q_ALONG_K ? left_q : PARTS * left_q;
 	const int whole = m - i0 >= OUT1 && n - j0 >= WIDE;
 	const int aligned = is_aligned(a, PARTS * (lda | stride_a)) &&
 	                    is_aligned(b, PARTS * (ldb | stride_b));
