@@ -42,9 +42,11 @@ OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wsh
 LINK = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 
 VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h | paste -sd.)
-SONAME := libclopt.so.$(firstword $(subst ., ,$(VERSION)))
+# While the major version is 0, a minor one may change the interface.
+SONAME := libclopt.so.$(patsubst 0,$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 SO := $(B)/libclopt.so.$(VERSION)
 LIB := $(B)/libclopt.a
+HEADERS := $(wildcard include/*.h)
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
@@ -145,7 +147,7 @@ $(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) build/sources.c
 check lint: NEEDS = $@
 check-intel: NEEDS = check
 run-check run-check-intel: export CLOPT_CACHE_DIR = 0
-run-check: export MAKE := $(MAKE)
+check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
 demo check check-intel bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
@@ -165,21 +167,22 @@ run-check: $(B)/test/check $(B)/examples/routines
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers verify_beside
+	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds
 else
-# Check's own lines come last.
-run-check: $(B)/test/check all $(B)/bare.so
-	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/library.sh $(SO) && test/install.sh
+# What is installed is looked at beside the tests' compiling, and Check's own lines come last.
+check-installed: all $(B)/bare.so
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh
+run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
 	export CLOPT_TEST_ALL=1; \
-	test/oclgrind.sh $< >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	{ [ -n "$$CLOPT_TEST_WALKED" ] || test/run.sh $< walk; } && test/run.sh $< long; \
+	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
+	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long; \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else
-	test/run.sh $< default
+	test/run.sh $(B)/test/check default
 endif
-	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $<
+	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $(B)/test/check
 endif
 
 run-check-intel: $(B)/test/check
@@ -222,7 +225,7 @@ DEST = $(DESTDIR)$(PREFIX)
 install: all
 	install -d "$(DEST)/bin" "$(DEST)/include" "$(DEST)/lib/pkgconfig" "$(DEST)/share/doc/clopt"
 	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(DEST)/bin"
-	install -m 644 include/clopt.h include/clopt_cl.h "$(DEST)/include"
+	install -m 644 $(HEADERS) "$(DEST)/include"
 	install -m 644 $(LIB) $(SO) "$(DEST)/lib"
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEST)/lib"
 	install -m 644 $(B)/clopt.pc "$(DEST)/lib/pkgconfig"
@@ -230,8 +233,8 @@ install: all
 	cp -R docs examples "$(DEST)/share/doc/clopt"
 
 uninstall:
-	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" "$(DEST)/include/clopt.h" \
-		"$(DEST)/include/clopt_cl.h" "$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" \
+	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" $(patsubst %,"$(DEST)/%",$(HEADERS)) \
+		"$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" \
 		"$(DEST)/lib/$(SONAME)" "$(DEST)/lib/$(notdir $(SO))" \
 		"$(DEST)/lib/pkgconfig/clopt.pc" "$(DEST)/share/doc/clopt/README.md" \
 		"$(DEST)/share/doc/clopt/COPYING"
@@ -243,6 +246,6 @@ clean:
 
 .DELETE_ON_ERROR:
 .PHONY: all objects rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
-	run-demo run-check run-check-intel run-bench run-lint run-amd-table
+	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
 	$(call objects,test/fake/*.c))

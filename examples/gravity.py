@@ -4,9 +4,10 @@ import ctypes as C
 
 class Options(C.Structure):  # struct clopt_nbody_options
     _fields_ = [("size", C.c_size_t), ("g", C.c_double), ("softening", C.c_double),
-                ("precision", C.c_int), ("target_softening", C.c_int), ("potential", C.c_int)]
+                ("precision", C.c_int), ("target_softening", C.c_int), ("potential", C.c_int),
+                ("reserved", C.c_int)]
 
-lib, ctx, o = C.CDLL("libclopt.so.0"), C.c_void_p(), Options()
+lib, ctx, o = C.CDLL("libclopt.so.0.2"), C.c_void_p(), Options()
 lib.clopt_error.restype = C.c_char_p
 lib.clopt_nbody_options_init(C.byref(o), C.c_size_t(C.sizeof(o)))
 o.potential = 1

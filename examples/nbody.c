@@ -11,7 +11,7 @@
 
 static int bodies(struct nb_system *s, const struct nb_settings *o, struct fault *e)
 {
-	if (o->in ? nb_read(s, o->in, e) : o->model->make(s, o->n, o->seed, e))
+	if (o->in ? nb_read(s, NULL, o->in, e) : o->model->make(s, o->n, o->seed, e))
 		return -1;
 	nb_system_settle(s, o->softening, o->g);
 	return 0;

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clopt.h>
+#include <clopt_device.h>
+#include <clopt_tune.h>
 
 /* x is never more than 2 h, but only we know: so the compiler keeps the loop. */
 static const char source[] =
@@ -78,7 +79,7 @@ static void run(struct run *r, size_t n, uint32_t times)
 		{ CLOPT_ARG_IN, r->b, sizeof *r->b },
 		{ CLOPT_ARG_OUT, r->c, sizeof *r->c },
 	};
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 
 	map.source = source;
 	map.name = "hypotenuse";

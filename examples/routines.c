@@ -8,24 +8,12 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <clopt.h>
 
 static struct clopt *ctx;
 static int bad;
-
-static void *get(size_t n, size_t size)
-{
-	void *p = calloc(n, size);
-
-	if (!p) {
-		fprintf(stderr, "routines: out of memory\n");
-		exit(1);
-	}
-	return p;
-}
 
 /* A generator of one's own gives the same numbers on every system. */
 static double uniform(void)
@@ -69,9 +57,13 @@ static void tell(const char *what, int rc, double err, double limit)
 
 static void matmul(void)
 {
-	const size_t m = 257, n = 129, l = 301;
-	float *a = get(m * l, sizeof *a), *b = get(l * n, sizeof *b), *c = get(m * n, sizeof *c);
-	double *want = get(m * n, sizeof *want);
+	enum {
+		m = 257,
+		n = 129,
+		l = 301
+	};
+	static float a[m * l], b[l * n], c[m * n];
+	static double want[m * n];
 	size_t i, j, k;
 	int rc;
 
@@ -85,16 +77,16 @@ static void matmul(void)
 			for (j = 0; j < n; j++)
 				want[i * n + j] += (double)a[i * l + k] * (double)b[k * n + j];
 	tell("matmul 257x129x301", rc, error(c, want, m * n), 1e-5);
-	free(a);
-	free(b);
-	free(c);
-	free(want);
 }
 
 static void transpose(void)
 {
-	const size_t rows = 301, cols = 97;
-	double *in = get(rows * cols, sizeof *in), *out = get(rows * cols, sizeof *out), worst = 0;
+	enum {
+		rows = 301,
+		cols = 97
+	};
+	static double in[rows * cols], out[rows * cols];
+	double worst = 0;
 	size_t i, j;
 	int rc;
 
@@ -106,8 +98,6 @@ static void transpose(void)
 			if (out[j * rows + i] != in[i * cols + j])
 				worst = 1;
 	tell("transpose 301x97 of double", rc, worst, 0);
-	free(in);
-	free(out);
 }
 
 #define BODIES 1000
@@ -154,12 +144,12 @@ static void step(double *x, double *v, double dt, double *acc)
 /* Coulomb's law: each charge at the place of all others. */
 static void potential(void)
 {
-	const size_t n = 4 * BODIES;
-	float *x = get(n, sizeof *x), *phi = get(BODIES, sizeof *phi);
-	double *want = get(BODIES, sizeof *want), d, dd;
+	static float x[4 * BODIES], phi[BODIES];
+	static double want[BODIES];
+	double d, dd;
 	int i, j, k, rc;
 
-	for (i = 0; i < (int)n; i++)
+	for (i = 0; i < 4 * BODIES; i++)
 		x[i] = (float)uniform();
 	rc = clopt_potential(ctx, BODIES, x, BODIES, x, phi, NULL);
 	for (i = 0; i < BODIES; i++)
@@ -172,73 +162,44 @@ static void potential(void)
 				want[i] += (double)x[4 * j + 3] / sqrt(dd);
 		}
 	tell("potential of 1000 charges", rc, error(phi, want, BODIES), 1e-5);
-	free(x);
-	free(phi);
-	free(want);
 }
 
+/* Accelerations, and ten steps in float and, or as near to it as the device comes, in double. */
 static void nbody(void)
 {
-	const size_t steps = 10, n = 4 * BODIES;
+	enum {
+		steps = 10,
+		n = 4 * BODIES
+	};
 	const double dt = 0.01;
-	float *x = get(n, sizeof *x), *v = get(n, sizeof *v), *acc = get(n, sizeof *acc);
-	double *wx = get(n, sizeof *wx), *wv = get(n, sizeof *wv), *wa = get(n, sizeof *wa);
+	static float x[n], v[n], acc[n];
+	static double dx[n], dv[n], wx[n], wv[n], wa[n];
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	size_t i, s;
-	int rc;
-
-	o.softening = softening;
-	for (i = 0; i < n; i++) {
-		x[i] = (float)(i % 4 == 3 ? 1.0 / BODIES : 2 * uniform());
-		v[i] = (float)(i % 4 == 3 ? 0 : 0.1 * uniform());
-		wx[i] = (double)x[i];
-		wv[i] = (double)v[i];
-	}
-	o.potential = 1;
-	rc = clopt_nbody(ctx, BODIES, x, BODIES, x, acc, &o);
-	gravity(wx, wa);
-	tell("nbody 1000 bodies", rc, error(acc, wa, n), 1e-5);
-
-	rc = clopt_nbody_leapfrog(ctx, BODIES, x, v, dt, steps, &o);
-	for (s = 0; s < steps; s++)
-		step(wx, wv, dt, wa);
-	tell("leapfrog 1000 bodies, 10 steps", rc, fmax(error(x, wx, n), error(v, wv, n)), 1e-4);
-	free(x);
-	free(v);
-	free(acc);
-	free(wx);
-	free(wv);
-	free(wa);
-}
-
-/* The same steps as leapfrog's, in double or as near to it as the device comes. */
-static void evolve(void)
-{
-	const size_t steps = 10, n = 4 * BODIES;
-	const double dt = 0.01;
-	double *x = get(n, sizeof *x), *v = get(n, sizeof *v);
-	double *wx = get(n, sizeof *wx), *wv = get(n, sizeof *wv), *wa = get(n, sizeof *wa);
-	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_evolve_options eo = CLOPT_EVOLVE_OPTIONS_INIT;
 	double worst = 0;
 	size_t i, s;
 	int rc;
 
-	o.softening = softening;
+	o.softening = eo.softening = softening;
+	o.potential = 1;
 	for (i = 0; i < n; i++) {
-		wx[i] = x[i] = i % 4 == 3 ? 1.0 / BODIES : 2 * uniform();
-		wv[i] = v[i] = i % 4 == 3 ? 0 : 0.1 * uniform();
+		x[i] = (float)(i % 4 == 3 ? 1.0 / BODIES : 2 * uniform());
+		v[i] = (float)(i % 4 == 3 ? 0 : 0.1 * uniform());
+		wx[i] = dx[i] = (double)x[i];
+		wv[i] = dv[i] = (double)v[i];
 	}
-	rc = clopt_nbody_evolve(ctx, BODIES, x, v, dt, steps, &o);
+	rc = clopt_nbody(ctx, BODIES, x, BODIES, x, acc, &o);
+	gravity(wx, wa);
+	tell("nbody 1000 bodies", rc, error(acc, wa, n), 1e-5);
+
 	for (s = 0; s < steps; s++)
 		step(wx, wv, dt, wa);
+	rc = clopt_nbody_leapfrog(ctx, BODIES, x, v, dt, steps, &o);
+	tell("leapfrog 1000 bodies, 10 steps", rc, fmax(error(x, wx, n), error(v, wv, n)), 1e-4);
+	rc = clopt_nbody_evolve(ctx, BODIES, dx, dv, dt, steps, &eo);
 	for (i = 0; i < n; i++)
-		worst = fmax(worst, fmax(fabs(x[i] - wx[i]), fabs(v[i] - wv[i])));
+		worst = fmax(worst, fmax(fabs(dx[i] - wx[i]), fabs(dv[i] - wv[i])));
 	tell("evolve 1000 bodies, 10 steps", rc, worst, 1e-10);
-	free(x);
-	free(v);
-	free(wx);
-	free(wv);
-	free(wa);
 }
 
 int main(void)
@@ -251,7 +212,6 @@ int main(void)
 	transpose();
 	potential();
 	nbody();
-	evolve();
 	clopt_close(ctx);
 	return bad;
 }

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# amd.awk - from what the compiler says of kernels to a table for docs/amd-registers.md.
+# amd.awk - makes the table of docs/amd-registers.md from the compiler's numbers for kernels.
 #
 # A line of input is a kernel: row, kind of number, whether it is picked, work-items of a group,
 # VGPRs, SGPRs, spilled registers and private bytes, bytes of local memory, work-items of a wave.
 # The table has the worst kernel of each row and kind of number.  -v target=gfx906.
 
 BEGIN {
-	# Of a SIMD: VGPRs, the number they are given out by, SGPRs (0: each wave has its own), waves;
-	# of the four SIMDs that share local memory: its bytes, groups of more than one wave.
+	# Of a SIMD: VGPRs, their granularity, SGPRs (0: each wave has its own), waves; of the four
+	# SIMDs that share local memory: its bytes, groups of more than one wave.
 	limits["gfx906"] = "256 4 800 10 65536 16"
 	limits["gfx90a"] = "512 8 800 8 65536 16"
 	limits["gfx942"] = "512 8 800 8 65536 16"
@@ -27,7 +27,7 @@ function up(x, to) {
 	return int((x + to - 1) / to) * to
 }
 
-# Waves on a SIMD: a group is there as a whole or not at all.
+# Waves on a SIMD; a group is resident as a whole or not at all.
 function waves(vgprs, sgprs, lds, items, wave,    of_group, groups) {
 	of_group = int((items + wave - 1) / wave)
 	groups = least(limit[4], int(limit[1] / up(vgprs, limit[2])))

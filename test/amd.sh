@@ -5,9 +5,9 @@
 # GPU, and write registers, local memory and occupancy of each to FILE.  Fails, and says which, if
 # one does not compile, or one that is picked spills registers or takes private memory.
 #
-# Which kernels those are, and their build options, the library itself tells: CHECK runs it on a
-# device that pretends to be such a GPU (test/choose/amd.c).  CLANG names the compiler, AMD_BITCODE the
-# folder with AMD's device library (Debian: clang-19, rocm-device-libs).
+# The library itself chooses the kernels and their build options: CHECK runs it on a device that
+# pretends to be such a GPU (test/choose/amd.c).  CLANG names the compiler, AMD_BITCODE the folder
+# with AMD's device library (Debian: clang-19, rocm-device-libs).
 set -eu
 check=$1
 table=$2
@@ -16,8 +16,8 @@ AMD_BITCODE=${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}
 work=build/amd
 tab=$(printf '\t')
 
-# Debian's device library lacks two of the GPUs.  What it lacks is a constant, their number, so
-# the file of the nearest GPU serves.
+# Debian's device library lacks two of the GPUs.  Their files would have only a constant, the GPU's
+# number, so the file of the nearest GPU serves.
 library() {
 	mkdir "$work/lib"
 	ln -s "$AMD_BITCODE"/*.bc "$work/lib"
@@ -35,12 +35,12 @@ assemble() {
 		-S -o "$work/out.s" "$work/$2" 2>"$work/log"
 }
 
-# measure TARGET: a line for each kernel, as amd.awk takes it; of those that did not compile, what
-# the compiler says, to build/amd/failed.
+# measure TARGET: a line for each kernel, as input of amd.awk; the compiler's errors go to
+# build/amd/failed.
 measure() {
 	while IFS=$tab read -r row numbers picked images file items options; do
-		# It cannot read images, and no such row is picked for it; clang would compile them to
-		# nothing.
+		# gfx942 cannot read images, and no such row is picked for it; clang would compile the
+		# reads to nothing.
 		[ "$images$1" = 1gfx942 ] && continue
 		if ! assemble "$1" "$file" "$options"; then
 			{ echo "$row for $1 does not compile with $options:" && cat "$work/log"; } >>"$work/failed"

@@ -3,16 +3,16 @@
 #
 # deps.sh [build|check|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
-# It looks for what a package is needed for and not for the package, so that a
-# compiler or an OpenCL driver from elsewhere is as good.  Prints nothing when
-# nothing is missing.
+# It looks for the programs and files that are needed, not for their packages, so that a
+# compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
+# missing.
 set -u
 
 program() { command -v "$1"; }
 library() { pkg-config --exists "$1"; }
 header() { echo "#include <$1>" | ${CC:-cc} -E -x c -; }
 links() { echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - "-l$1" -o /dev/null; }
-# A driver's file says little: in a container it may stand there without its device.
+# A driver's file proves little: in a container its device may be missing.
 driver() {
 	[ -n "${OCL_ICD_VENDORS-}${OCL_ICD_FILENAMES-}" ] && return
 	ls /etc/OpenCL/vendors/*.icd || return
@@ -39,7 +39,7 @@ driver() {
 	return $found
 }
 
-# The packages that are missing.  A row: what wants it, the package, how to see that it is there.
+# The packages that are missing.  A row: the target that needs it, the package, the test for it.
 missing() {
 	while read -r who package probe; do
 		case $who in
@@ -59,6 +59,8 @@ missing() {
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
 		check  oclgrind            program oclgrind
+		check  python3-cffi        python3 -c "import cffi"
+		check  luajit              program luajit
 		intel  python3-pip         python3 -m pip --version
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"

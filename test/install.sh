@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# install.sh - what make install puts somewhere is complete: the documents that the README names
-# are there, an example builds against it, the command runs, and make uninstall takes all of it
-# away.
+# install.sh - make install is complete: the documents that the README names are installed, an
+# example builds against the library, the command runs, and make uninstall removes all of it.
 set -eu
 
 to=$(mktemp -d)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # intel.sh CHECK - the tests of make check on Intel's OpenCL for processors, a second implementation
-# beside PoCL.  It comes as wheels of Python's package index, to build/intel; where they cannot be
-# had, a line says so, and that is no failure.
+# beside PoCL.  Its wheels from Python's package index go to build/intel; if they cannot be
+# fetched, a line says so, and the script succeeds.
 set -euo pipefail
 to=build/intel
 if [ ! -d $to/vendors ]; then

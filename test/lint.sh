@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# lint.sh FILE... - the format of these files, what the checkers of C and of shell find, and the
-# rules that a grep can hold: which file may do what, and what no file may have.  Prints a line
-# for each of these that is broken, with the places under it.
+# lint.sh FILE... - checks the format of these files, runs the checkers of C and of shell, and
+# checks rules by grep: which file may call which functions, and which text no file may have.
+# Prints a line for each broken rule, with the places under it.
 set -u
 LC_ALL=C
 export LC_ALL
 
-# say MESSAGE: standard input, if there is any, is where the rule is broken.
+# say MESSAGE: prints it and standard input, the places where the rule is broken, if there are any.
 say() {
 	places=$(cat)
 	[ -z "$places" ] || printf '%s:\n%s\n' "$1" "$places" | sed '2,$s/^/    /'
 }
 
-# code FILE: without comments, line for line.  A comment may name what the code may not call.
+# code FILE: without comments, line for line, since a comment may name any function.
 code() {
 	awk '{
 		text = ""
@@ -51,7 +51,7 @@ only() {
 	done | say "$only is for $* alone"
 }
 
-# files WHERE...: all but data, which stay as they came.
+# files WHERE...: all files but data, which keep their original form.
 files() { find "$@" -type f ! -path '*/data/*' 2>/dev/null; }
 
 rules() {

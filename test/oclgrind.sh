@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# oclgrind.sh CHECK - every kernel variant on small shapes in a simulator that sees accesses out of
-# bounds, data races and diverging barriers.  99: it saw one; 1: a test failed.
+# oclgrind.sh CHECK - every kernel variant on small shapes in a simulator that finds accesses out of
+# bounds, data races and diverging barriers.  99: it found one; 1: a test failed.
 set -u
 said=build/oclgrind.said
 out=build/oclgrind.out
 
-# Its device has 32 KiB of local memory unless told otherwise, which is less than some variants
-# want.  It exits with the program's status whatever it saw, and starts its --log anew with each
-# context: what it says on stderr, but for the compiler's counts of warnings, is the verdict.
+# Its device has 32 KiB of local memory by default, which is less than some variants need.  It
+# exits with the program's status whatever it finds, and starts its --log again with each context:
+# its output on stderr, without the compiler's counts of warnings, is the verdict.
 unset CLOPT_DEVICE CLOPT_VARIANT CLOPT_QUEUES CLOPT_MEM_LIMIT CLOPT_SLICE CLOPT_VERBOSE
 CK_FORK=no CK_RUN_CASE=variants CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CLOPT_TEST_FENCE=0 \
 	oclgrind --data-races --max-errors 20 --local-mem-size 2097152 "$@" 2>&1 >"$out" |
@@ -19,7 +19,7 @@ if [ -s "$said" ]; then
 	head -n 200 "$said"
 	exit 99
 fi
-# Check is content when no test case has the name.
+# Check succeeds when no test case has the name.
 if ! grep -q '^100%: Checks: [1-9]' "$out"; then
 	cat "$out"
 	echo "oclgrind: a test failed, or none ran"

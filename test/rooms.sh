@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# rooms.sh OBJECTS [picture FILE] - lib/ is a house of rooms, and what is used goes down: from the includes
-# and from the calls (nm on the objects, OBJECTS/room/file.o).  Prints each include that goes up, or
-# past a room's header, each call or variable that is used upwards, and each circle of files, and
-# fails if there is any.  With `picture`: draws the rooms from the top, with their purposes and the
-# rooms that each uses, between two marks of FILE.
+# rooms.sh OBJECTS [picture FILE] - lib/ is a house of rooms, whose includes and calls only go down:
+# checked in the includes and in the symbols of the objects (nm on OBJECTS/room/file.o).  Prints each
+# include that goes up or past a room's header, each function or variable that is used upwards, and
+# each circle of files, and fails if there is any.  With `picture`: draws the rooms from the top,
+# with their purposes and the rooms that each uses, between two marks of FILE.
 set -eu
 LC_ALL=C
 export LC_ALL
 objects=$1
-# From the top.
+# The rooms from the top.
 rooms='api call choose verify kernel device table move base'
 
 # "room/file room/file" for each file that uses a symbol of another.
@@ -39,7 +39,7 @@ includes() {
 	done
 }
 
-# Of such pairs, those that go up.
+# The pairs of these that go up.
 upward() {
 	awk -v rooms="$rooms" -v how="$1" '
 		BEGIN { n = split(rooms, r); for (i = 1; i <= n; i++) floor[r[i]] = i }
@@ -50,7 +50,7 @@ upward() {
 		}'
 }
 
-# Includes of another room that are not of its header; base has one for each of its subjects.
+# Includes of other files of a room than its header; base has a header for each of its subjects.
 past() {
 	awk '{
 		split($1, from, "/"); split($2, to, "/")
@@ -59,7 +59,7 @@ past() {
 	}'
 }
 
-# What the first line of a room's header says of it.
+# A room's purpose: the first line of its header.
 purpose() { sed -n '3s/^ \* [a-z_]*\.h - //p' "lib/$1/$([ "$1" = base ] && echo context || echo "$1").h"; }
 
 draw() {

@@ -19,23 +19,46 @@ shift
 costs() { for cost; do "$check" "$cost"; done; }
 in_part() { sed "s|\$| $1|"; } # the suites of stdin
 eighths() { for part in 0 1 2 3 4 5 6 7; do in_part $part/8 <<<"$1"; done; }
+# passes CHECK SUITE PART [COMMAND...]: run by the command, to $log.
+passes() {
+	CK_RUN_CASE=$2 CLOPT_TEST_PART=$3 "${@:4}" "$1" >"$log" 2>&1 &&
+		tail -n 1 "$log" | grep -q '^100%: Checks: [1-9]'
+}
 run() {
 	log=$(mktemp)
-	if CK_RUN_CASE=$2 CLOPT_TEST_PART=$3 "$1" >"$log" 2>&1 && tail -n 1 "$log" | grep -q '^100%: Checks: [1-9]'; then
+	# If a test fails in one process with others, or ends or stops it, those in a process each have
+	# its name.
+	one_process=()
+	[[ " ${together-} " != *" $2 "* ]] || one_process=(env CK_FORK=no timeout --foreground 3600)
+	if passes "$@" "${one_process[@]}"; then
 		part=", part $3"
 		sed -n "/: skipped, /p; s|^$2 .* tests|&${part%, part 0/1}|p" "$log"
 		rm "$log"
 	else
 		cat "$log"
+		if [ ${#one_process[@]} != 0 ]; then
+			echo "$2, part $3, failed in one process; now each test in its own:"
+			passes "$@" || true
+			cat "$log"
+		fi
 		rm "$log"
 		exit 255 # xargs begins no more
 	fi
 }
-export -f run
+export -f run passes
+# Compiling is most of what tests do, and half of it is PoCL loading its built-in functions, once for a
+# context: so the contexts of a process share one of PoCL's (quick suites look at several), and all
+# tests of a suite that compiles much have one process.
+case $1 in default | walk | long) export CLOPT_TEST_SHARE=1 ;; esac
+case $1 in
+default) export together="variants physics rounding gem slices" ;;
+walk) export together=variants ;;
+esac
+# The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
 default)
-	eighths variants
 	costs long walk | grep -vxE "variants|${2-}" | in_part 3/8
+	eighths variants
 	;;
 walk) eighths "$(costs walk)" ;;
 long) costs long | in_part 0/1 ;;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step.cl - what ends one step and begins the next, given the rates at its end.
+ * step.cl - ends one step and begins the next, given the rates at its end.
  *
- * `back` is the length of the step that ends, 0 before the first; `ahead` that of
- * the next, 0 after the last.
+ * `back` is the length of the step that ends, 0 before the first; `ahead` the length
+ * of the next, 0 after the last.
  *
  * Leapfrog (kick, drift, kick): half a kick ends a step, half a kick and a drift
- * begin one.  They stay two roundings, so that a run that stops in between has the
- * same bits.
+ * begin the next.  The two halves are rounded separately, so that a run that stops in
+ * between has the same bits.
  *
- * Hermite (Makino, Aarseth 1992): rates are at the places and velocities that were
- * predicted, in `next`.  With a0, j0 at the beginning of the step, which are kept
- * behind the rates as points 2n to 4n, and a1, j1 now:
+ * Hermite (Makino, Aarseth 1992): the rates are those of the predicted positions and
+ * velocities, in `next`.  With a0, j0 at the beginning of the step, which are kept
+ * behind the rates as points 2n to 4n, and a1, j1 at its end:
  *
  *	v += h/2 (a0 + a1) + h^2/12 (j0 - j1)
  *	x += h v0 + h^2/60 (21 a0 + 9 a1) + h^3/60 (3 j0 - 2 j1)
  *
- * and the prediction is the Taylor series up to j.  Masses, and what is kept beside
- * a velocity, stay.
+ * and the prediction is the Taylor series up to j.  The fourth numbers, masses and the
+ * caller's numbers beside velocities, do not change.
  */
 #if LANES != 1
 #error "one body a work-item"
@@ -38,7 +38,7 @@ static inline VECTOR3 vector(POINT p)
 }
 
 /* k a + b */
-static inline VECTOR3 along(REAL k, VECTOR3 a, VECTOR3 b)
+static inline VECTOR3 multiply_add(REAL k, VECTOR3 a, VECTOR3 b)
 {
 	VECTOR3 v;
 
@@ -48,14 +48,14 @@ static inline VECTOR3 along(REAL k, VECTOR3 a, VECTOR3 b)
 	return v;
 }
 
-static inline POINT with(VECTOR3 v, POINT w)
+static inline POINT to_point(VECTOR3 v, POINT w)
 {
 	return point(v.x, v.y, v.z, real(W_OF(w)));
 }
 
 #if JERK
 /* p a + q b */
-static inline VECTOR3 blend(float p, VECTOR3 a, float q, VECTOR3 b)
+static inline VECTOR3 combine(float p, VECTOR3 a, float q, VECTOR3 b)
 {
 	VECTOR3 v;
 
@@ -65,16 +65,17 @@ static inline VECTOR3 blend(float p, VECTOR3 a, float q, VECTOR3 b)
 	return v;
 }
 
-/* The increments first: one rounding of the size of x. */
+/* The increments are summed first, so that only one rounding is of the size of x. */
 static inline void correct(VECTOR3 *x, VECTOR3 *v, REAL h, VECTOR3 a0, VECTOR3 j0, VECTOR3 a1,
                            VECTOR3 j1)
 {
-	const REAL h60 = real_over(h, 60);
-	const VECTOR3 dv = along(real_times(h, 5), blend(1, j0, -1, j1), blend(30, a0, 30, a1));
-	const VECTOR3 dx = along(h, blend(3, j0, -2, j1), blend(21, a0, 9, a1));
+	const REAL h60 = real_divide(h, 60);
+	const VECTOR3 dv =
+	        multiply_add(real_times(h, 5), combine(1, j0, -1, j1), combine(30, a0, 30, a1));
+	const VECTOR3 dx = multiply_add(h, combine(3, j0, -2, j1), combine(21, a0, 9, a1));
 
-	*x = along(h, along(h60, dx, *v), *x);
-	*v = along(h60, dv, *v);
+	*x = multiply_add(h, multiply_add(h60, dx, *v), *x);
+	*v = multiply_add(h60, dv, *v);
 }
 
 KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict state,
@@ -91,15 +92,17 @@ KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict sta
 	a = vector(rates[i]);
 	j = vector(rates[n + i]);
 	if (!is_zero(back))
-		correct(&x, &v, real(back), vector(rates[2 * n + i]), vector(rates[3 * n + i]), a, j);
-	state[i] = with(x, state[i]);
-	state[n + i] = with(v, state[n + i]);
+		correct(&x, &v, real(back), vector(rates[2 * n + i]), vector(rates[3 * n + i]), a,
+		        j);
+	state[i] = to_point(x, state[i]);
+	state[n + i] = to_point(v, state[n + i]);
 	rates[2 * n + i] = rates[i];
 	rates[3 * n + i] = rates[n + i];
-	x = along(h, along(real_over(h, 2), along(real_over(h, 3), j, a), v), x);
-	v = along(h, along(real_over(h, 2), j, a), v);
-	next[i] = with(x, state[i]);
-	next[n + i] = with(v, state[n + i]);
+	x = multiply_add(
+	        h, multiply_add(real_divide(h, 2), multiply_add(real_divide(h, 3), j, a), v), x);
+	v = multiply_add(h, multiply_add(real_divide(h, 2), j, a), v);
+	next[i] = to_point(x, state[i]);
+	next[n + i] = to_point(v, state[n + i]);
 }
 
 #else
@@ -114,10 +117,10 @@ KERNEL void run(ulong n, NUMBER back, NUMBER ahead, __global POINT *restrict sta
 	x = vector(state[i]);
 	v = vector(state[n + i]);
 	a = vector(rates[i]);
-	v = along(real_over(real(back), 2), a, v);
-	v = along(real_over(real(ahead), 2), a, v);
-	x = along(real(ahead), v, x);
-	state[i] = with(x, state[i]);
-	state[n + i] = with(v, state[n + i]);
+	v = multiply_add(real_divide(real(back), 2), a, v);
+	v = multiply_add(real_divide(real(ahead), 2), a, v);
+	x = multiply_add(real(ahead), v, x);
+	state[i] = to_point(x, state[i]);
+	state[n + i] = to_point(v, state[n + i]);
 }
 #endif

@@ -6,15 +6,15 @@
  *	1, 2   kinetic and potential energy
  *	3-5    momentum
  *	6-8    angular momentum about the origin
- *	9-11   mass times place
+ *	9-11   mass times position
  *
- * Bodies may be in float (ELEM_BYTES 4) while the sums are in more.  `rates` are
- * those of the force kernels with the potential.  Masses are multiplied by `unit`:
- * times places and velocities they leave two floats' range in SI units.
+ * Bodies may be in float (ELEM_BYTES 4) while the sums have more digits.  `rates` are
+ * those of the force kernels with the potential.  Masses are multiplied by `mass_scale`,
+ * since in SI units their products leave the range of double-single.
  */
 #define SUMS 12
 #if LANES != 1 || OUT0 % WG0
-#error "whole bodies a work-item"
+#error "one lane, and as many bodies for each work-item"
 #endif
 
 #if ELEM_BYTES == 4
@@ -29,10 +29,11 @@ typedef POINT BODIES;
 #define PART_3 W_OF
 #endif
 
-static inline void tally(REAL *sum, REAL unit, BODIES p, BODIES w, BODIES rates)
+static inline void add_body(REAL *sum, REAL mass_scale, BODIES p, BODIES w, BODIES rates)
 {
-	const REAL x = PART(p, 0), y = PART(p, 1), z = PART(p, 2), m = real_mul(PART(p, 3), unit);
-	const REAL vx = PART(w, 0), vy = PART(w, 1), vz = PART(w, 2), half_m = real_over(m, 2);
+	const REAL x = PART(p, 0), y = PART(p, 1), z = PART(p, 2);
+	const REAL m = real_mul(PART(p, 3), mass_scale);
+	const REAL vx = PART(w, 0), vy = PART(w, 1), vz = PART(w, 2), half_m = real_divide(m, 2);
 	const REAL px = real_mul(m, vx), py = real_mul(m, vy), pz = real_mul(m, vz);
 	const REAL v2 = real_fma(vx, vx, real_fma(vy, vy, real_mul(vz, vz)));
 
@@ -50,7 +51,7 @@ static inline void tally(REAL *sum, REAL unit, BODIES p, BODIES w, BODIES rates)
 	sum[11] = real_fma(m, z, sum[11]);
 }
 
-KERNEL void run(ulong n, NUMBER unit, __global const BODIES *restrict state,
+KERNEL void run(ulong n, NUMBER mass_scale, __global const BODIES *restrict state,
                 __global const BODIES *restrict rates, __global NUMBER *restrict sums)
 {
 	__local REAL part[SUMS][WG0];
@@ -61,7 +62,7 @@ KERNEL void run(ulong n, NUMBER unit, __global const BODIES *restrict state,
 	for (uint k = 0; k < SUMS; k++)
 		sum[k] = real_float(0);
 	for (ulong i = GROUP0 + x; i < end; i += WG0)
-		tally(sum, real(unit), state[i], state[n + i], rates[i]);
+		add_body(sum, real(mass_scale), state[i], state[n + i], rates[i]);
 	for (uint k = 0; k < SUMS; k++)
 		part[k][x] = sum[k];
 	for (uint half_way = WG0 / 2; half_way > 0; half_way /= 2) {

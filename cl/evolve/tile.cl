@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.cl - the others in tiles of WG0 through local memory, OUT0 bodies a group.
+ * tile.cl - OUT0 bodies a group, the other bodies in tiles of WG0 through local memory.
  *
- * WG0 / OUT0 work-items share a body: each takes its part of every tile, and their
- * sums are added up at the end, two and two.  So some thousand bodies are enough for a large
- * device.  With parts of a wave or more all lanes of it read the same source.
+ * WG0 / OUT0 work-items share a body: each takes its part of every tile, and a tree adds
+ * up their sums at the end.  So some thousand bodies fill a large device.  Where a part has
+ * a wave or more, all its lanes read the same source.
  *
  * Bodies beyond the end lie at the origin and have no mass.
  */
@@ -13,29 +13,29 @@
 #endif
 #define PARTS (WG0 / OUT0)
 #if WG0 % OUT0 || PARTS & (PARTS - 1)
-#error "as many work-items for each body, a power of two"
+#error "the work-items of a body must be a power of two"
 #endif
 
 KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
 {
-	__local POINT place[WG0];
+	__local POINT position[WG0];
 #if JERK
 	__local POINT velocity[WG0];
 #endif
 #if PARTS > 1
-	__local PULL part[WG0];
+	__local RATES part[WG0];
 #endif
 	const uint x = get_local_id(0), first = x / OUT0 * OUT0;
 	const ulong i = SLICE0 + x % OUT0;
 	const REAL soft = real(softening2);
 	const BODY t = body_at(state, n, min(n - 1, i));
-	PULL total = pull_zero();
+	RATES total = rates_zero();
 
 	for (ulong j0 = 0; j0 < n; j0 += WG0) {
-		PULL p = pull_zero();
+		RATES p = rates_zero();
 
-		place[x] = j0 + x < n ? state[j0 + x] : (POINT)(0);
+		position[x] = j0 + x < n ? state[j0 + x] : (POINT)(0);
 #if JERK
 		velocity[x] = j0 + x < n ? state[n + j0 + x] : (POINT)(0);
 #endif
@@ -43,14 +43,14 @@ KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *rest
 		#pragma unroll UNROLL
 		for (uint j = 0; j < OUT0; j++) {
 #if JERK
-			const BODY s = body(place[first + j], velocity[first + j]);
+			const BODY s = body(position[first + j], velocity[first + j]);
 #else
-			const BODY s = body(place[first + j], place[first + j]);
+			const BODY s = body(position[first + j], position[first + j]);
 #endif
 
-			pull_pair(&p, &t, &s, soft);
+			rates_add_pair(&p, &t, &s, soft);
 		}
-		pull_add(&total, p);
+		rates_add(&total, p);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 #if PARTS > 1
@@ -58,11 +58,11 @@ KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *rest
 	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (x < apart) {
-			pull_add(&total, part[x + apart]);
+			rates_add(&total, part[x + apart]);
 			part[x] = total;
 		}
 	}
 #endif
 	if (x < OUT0 && i < n)
-		pull_put(total, real(g), rates, n, i);
+		rates_store(total, real(g), rates, n, i);
 }

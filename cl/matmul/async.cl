@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * async.cl - register-blocked scalar kernel for NVIDIA, fed by copies that run
- * beside it (async.clh).
+ * async.cl - register-blocked scalar kernel for NVIDIA with asynchronous copies
+ * (async.clh).
  *
  * A group makes OUT1 x OUT0 elements of C, a warp of LANES1 x LANES0 work-items
- * a block of it, a work-item ROWS x COLS elements.  Tiles of op(A) and op(B), TK
- * deep, go round in STAGES buffers, k outermost: lines that run along k in memory
- * are turned by copying element by element.
+ * a block of them, a work-item ROWS x COLS elements.  Tiles of op(A) and op(B), TK
+ * deep, use STAGES buffers in turn, with k as the outer dimension: lines that run along
+ * k in memory are transposed by copying element by element.
  *
- * What the next k needs is read from local memory before this k is computed, also
- * from one tile to the next: the barrier between them stands before the last k, so
- * that nobody waits for local memory behind it.
+ * The operands of the next k are read from local memory before this k is computed, also
+ * from one tile to the next: the barrier between tiles comes before the last k, so that
+ * no work-item waits for local memory behind it.
  *
- * SPLIT, 0 or 1: while there are whole tiles to copy, a loop of its own asks nothing: with
- * no branches between, the compiler puts the copies among the computing.  Where B is turned
- * that loop is slower, and left out.
+ * SPLIT, 0 or 1: whole tiles have a loop of their own without bounds checks; without
+ * branches the compiler interleaves copies and arithmetic.  Where B is transposed that loop
+ * is slower, and left out.
  */
 #if !defined TK || !defined STAGES || !defined ROWS || !defined COLS || !defined LANES0 || \
         !defined SPLIT
@@ -25,27 +25,27 @@
 #define WN (LANES0 * COLS)
 #define WARPS0 (OUT0 / WN)
 #if WG0 != 32 * WARPS0 * (OUT1 / WM) || WG1 != 1 || TK % 4 || ROWS % 4 || COLS % 4
-#error "a warp for each of its blocks, and blocks of four"
+#error "one warp for each block, and blocks of four"
 #endif
 
-/* Elements of a line in a buffer: four more where they are turned, so that no two
- * that are copied together meet in a bank. */
+/* Elements of a line in a buffer: four more where it is transposed, so that elements copied
+ * together do not conflict on a bank. */
 #define LINE(wide, by_k) ((wide) + ((by_k) ? 4 : 0))
 
-/* Lines along k are turned, an element at a time. */
-#define UNIT_A (TA ? CHUNK : 1)
-#define UNIT_B (TB ? 1 : CHUNK)
-#if !SHARED_EVENLY(OUT1, UNIT_A) || !SHARED_EVENLY(OUT0, UNIT_B)
-#error "as many chunks of a tile for each work-item"
+/* Lines along k are transposed, in chunks of one element. */
+#define CHUNK_A (TA ? CHUNK : 1)
+#define CHUNK_B (TB ? 1 : CHUNK)
+#if !SHARED_EVENLY(OUT1, CHUNK_A) || !SHARED_EVENLY(OUT0, CHUNK_B)
+#error "the chunks of a tile must divide evenly among the work-items"
 #endif
 
-static inline uint place(uint2 at, uint wide, int by_k)
+static inline uint buffer_offset(uint2 at, uint wide, int by_k)
 {
 	return by_k ? at.y * LINE(wide, 1) + at.x : at.x * wide + at.y;
 }
 
 /* Four neighbours. */
-static inline void four(__local const float *from, float *to)
+static inline void load_four(__local const float *from, float *to)
 {
 	const float4 v = *(__local const float4 *)from;
 
@@ -67,15 +67,16 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong2 block = block_of_group();
 	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
 	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
-	const int aligned_a = is_aligned(a, lda | stride_a), aligned_b = is_aligned(b, ldb | stride_b);
+	const int aligned_a = is_aligned(a, lda | stride_a),
+	          aligned_b = is_aligned(b, ldb | stride_b);
 	REAL acc[ROWS][COLS], fa[2][ROWS], fb[2][COLS];
-	__global const ELEM *from_a[CHUNKS(OUT1, UNIT_A)], *from_b[CHUNKS(OUT0, UNIT_B)];
-	uint to_a[CHUNKS(OUT1, UNIT_A)], to_b[CHUNKS(OUT0, UNIT_B)];
-	uint n_a[CHUNKS(OUT1, UNIT_A)], n_b[CHUNKS(OUT0, UNIT_B)];
+	__global const ELEM *from_a[CHUNKS(OUT1, CHUNK_A)], *from_b[CHUNKS(OUT0, CHUNK_B)];
+	uint to_a[CHUNKS(OUT1, CHUNK_A)], to_b[CHUNKS(OUT0, CHUNK_B)];
+	uint n_a[CHUNKS(OUT1, CHUNK_A)], n_b[CHUNKS(OUT0, CHUNK_B)];
 	ulong left = k, steps = (k + TK - 1) / TK;
 	uint s = 0;
 
-	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	a += at_a(i0, 0, lda);
@@ -86,26 +87,26 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		for (uint s = 0; s < COLS; s++)
 			acc[r][s] = 0;
 
-	copies_begin(from_a, n_a, OUT1, !TA, UNIT_A, a, lda, m - i0, item);
-	copies_begin(from_b, n_b, OUT0, TB, UNIT_B, b, ldb, n - j0, item);
+	copies_begin(from_a, n_a, OUT1, !TA, CHUNK_A, a, lda, m - i0, item);
+	copies_begin(from_b, n_b, OUT0, TB, CHUNK_B, b, ldb, n - j0, item);
 	#pragma unroll
-	for (uint q = 0; q < CHUNKS(OUT1, UNIT_A); q++) {
-		const uint2 at = chunk_at(q, item, OUT1, !TA, UNIT_A);
+	for (uint q = 0; q < CHUNKS(OUT1, CHUNK_A); q++) {
+		const uint2 at = chunk_at(q, item, OUT1, !TA, CHUNK_A);
 
-		to_a[q] = LOCAL_ADDRESS(ta) + place(at, OUT1, !TA) * ELEM_BYTES;
+		to_a[q] = LOCAL_ADDRESS(ta) + buffer_offset(at, OUT1, !TA) * ELEM_BYTES;
 	}
 	#pragma unroll
-	for (uint q = 0; q < CHUNKS(OUT0, UNIT_B); q++) {
-		const uint2 at = chunk_at(q, item, OUT0, TB, UNIT_B);
+	for (uint q = 0; q < CHUNKS(OUT0, CHUNK_B); q++) {
+		const uint2 at = chunk_at(q, item, OUT0, TB, CHUNK_B);
 
-		to_b[q] = LOCAL_ADDRESS(tb) + place(at, OUT0, TB) * ELEM_BYTES;
+		to_b[q] = LOCAL_ADDRESS(tb) + buffer_offset(at, OUT0, TB) * ELEM_BYTES;
 	}
 
 #define COPY_AS(slot, whole, aligned_a, aligned_b) \
 	do { \
-		copies_next(from_a, to_a, n_a, OUT1, !TA, UNIT_A, (slot) * (uint)sizeof ta[0], \
+		copies_next(from_a, to_a, n_a, OUT1, !TA, CHUNK_A, (slot) * (uint)sizeof ta[0], \
 		            TA ? TK * lda : TK, whole, aligned_a, left, item); \
-		copies_next(from_b, to_b, n_b, OUT0, TB, UNIT_B, (slot) * (uint)sizeof tb[0], \
+		copies_next(from_b, to_b, n_b, OUT0, TB, CHUNK_B, (slot) * (uint)sizeof tb[0], \
 		            TB ? TK : TK * ldb, whole, aligned_b, left, item); \
 	} while (0)
 #define COPY_WHOLE(slot) \
@@ -126,17 +127,19 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	#pragma unroll
 	for (uint u = 0; u < STAGES - 1; u++)
 		COPY_NEXT(u);
-/* What k number `p` of a tile needs. */
+/* Loads the operands of the p-th k of a tile. */
 #define FRAGMENTS(slot, p, to) \
 	do { \
 		_Pragma("unroll") for (uint r = 0; r < ROWS; r += 4) \
-			four(&ta[slot][(p) * LINE(OUT1, !TA) + w1 + 4 * y + LANES1 * r], &fa[to][r]); \
+			load_four(&ta[slot][(p) * LINE(OUT1, !TA) + w1 + 4 * y + LANES1 * r], \
+			          &fa[to][r]); \
 		_Pragma("unroll") for (uint q = 0; q < COLS; q += 4) \
-			four(&tb[slot][(p) * LINE(OUT0, TB) + w0 + 4 * x + LANES0 * q], &fb[to][q]); \
+			load_four(&tb[slot][(p) * LINE(OUT0, TB) + w0 + 4 * x + LANES0 * q], \
+			          &fb[to][q]); \
 	} while (0)
 
-/* A tile, of which the first k's part is here: begin to copy the one STAGES - 1 later, and
- * compute. */
+/* Computes a tile whose first operands are loaded, and starts the copies of the tile STAGES - 1
+ * later. */
 #define STEP(copy) \
 	do { \
 		const uint next = s + 1 == STAGES ? 0 : s + 1; \
@@ -163,11 +166,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	barrier(CLK_LOCAL_MEM_FENCE);
 	FRAGMENTS(0, 0, 0);
 #if SPLIT && !TB
-	const ulong sure = whole && aligned_a && aligned_b ? left / TK : 0;
+	const ulong whole_steps = whole && aligned_a && aligned_b ? left / TK : 0;
 
-	steps -= sure;
-	left -= TK * sure;
-	for (ulong done = 0; done < sure; done++)
+	steps -= whole_steps;
+	left -= TK * whole_steps;
+	for (ulong done = 0; done < whole_steps; done++)
 		STEP(COPY_WHOLE);
 #endif
 	for (; steps; steps--)
@@ -182,7 +185,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			const ulong j = j0 + w0 + 4 * x + 4 * LANES0 * (q / 4) + q % 4;
 
 			if (i < m && j < n)
-				put(c, i, j, ldc, lower, acc[r][q], alpha, beta);
+				store_element(c, i, j, ldc, lower, acc[r][q], alpha, beta);
 		}
 	}
 }

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dmma.cl - double on NVIDIA's matrix units, compute capability 9.0 and later:
+ * dmma.cl - double on NVIDIA's tensor cores, compute capability 9.0 and later:
  * mma.m16n8k8, which multiplies 16 x 8 by 8 x 8 over the 32 lanes of a warp.
  *
  * A group makes OUT1 x OUT0 elements of C, a warp WM x WN of them.  Tiles of op(A)
- * and op(B), TK deep, go round in STAGES buffers.
+ * and op(B), TK deep, use STAGES buffers in turn.
  *
- * Lines are copied as they lie in memory, along k or across it.  Which k, row or column
- * an operand's slot stands for is free as long as A, B and C agree.  So that a work-item
- * reads 16 bytes at a time, no two meet in a bank, and what is read lies in the registers
- * as the instruction wants it, slots stand for neighbours: along k, and across it of the
- * left operand, P, if that is how it runs.  Only the right one, Q, is read in halves where
- * it runs across k.  So where B does, as it lies there by nature, the transpose of the
- * product is computed: P is op(B), Q is op(A).
+ * Lines are copied as they lie in memory, along k or across it.  Any k, row or column may
+ * be assigned to a slot of an operand's fragment, as long as A, B and C agree.  Here slots
+ * are assigned to neighbours: along k, or across k for the left operand, P, if its lines run
+ * that way.  Then a work-item reads 16 bytes at a time, without bank conflicts, and they are
+ * in the registers in the instruction's order.  Only the right operand, Q, is read 8 bytes
+ * at a time if its lines run across k.  So where B's lines do, which is B without a
+ * transpose, the transpose of the product is computed: P is op(B), Q is op(A).
  *
- * What the next tile needs is read from local memory before this one is computed, so
- * that nobody waits for local memory behind the barrier.
+ * The operands of the next tile are read from local memory before this tile is computed, so
+ * that no work-item waits for local memory behind the barrier.
  *
- * Complex matrices are seen as real ones, with TK numbers along k for TK / 2 elements.
- * P is op(B) however it lies: 16 bytes of it, an element, are all that a work-item needs
- * for a fragment, the block of four, and they are copied before they are expanded.
+ * A complex product is a real one (common.clh), with TK / 2 elements in TK.  P is op(B) in
+ * either layout: the 16 bytes of an element hold all that a work-item needs for a
+ * fragment, its block of four, so op(B) is copied before it is expanded.
  */
 #if !defined WM || !defined WN || !defined STAGES || TK != 8 || ELEM_BYTES != 8
-#error "WM, WN, STAGES and TK, 8, come from the variant's row, which is for doubles"
+#error "WM, WN, STAGES and TK=8 come from the variant's row, which is for doubles"
 #endif
 #define WIDE (PARTS * OUT0)
 #define WARPS0 (WIDE / WN)
 #define WARPS (WARPS0 * (OUT1 / WM))
 #if WG0 != 32 * WARPS || WG1 != 1 || WM % 16 || WN % 16
-#error "a warp for each WM x WN"
+#error "one warp for each WM x WN elements"
 #endif
 
 #define SWAP (COMPLEX || !TB)
@@ -44,23 +44,24 @@
 #define PI ((SWAP ? WN : WM) / 16) /* fragments of a warp */
 #define QJ ((SWAP ? WM : WN) / 8)
 #if P_TILE % (CHUNK * WG0) || !SHARED_EVENLY(Q_WIDE, CHUNK)
-#error "as many chunks of a tile for each work-item"
+#error "the chunks of a tile must divide evenly among the work-items"
 #endif
 
 /* The chunks of a line along m or n are stored in an order that depends on k. */
 #define SWIZZLE(k) ((k) & 6)
 #define SWIZZLE_LINE(l) SWIZZLE(PARTS * (l))
 
-static inline uint place(uint2 at, uint wide, int by_k)
+static inline uint buffer_offset(uint2 at, uint wide, int by_k)
 {
 	return by_k ? at.x * TK + at.y : at.x * wide + (at.y ^ SWIZZLE_LINE(at.x) * CHUNK);
 }
 
 /*
- * Lane 4 g + t of a warp holds, of 16 lines of P, two with two k each, and of 8 lines of
- * Q one with two k.  The k are 2 t and 2 t + 1; the line of Q is g; those of P are g and
- * g + 8 where it runs along k, else 2 g and 2 g + 1.  P_AT and Q_AT are where they lie.
- * Complex: those of P are 2 g and 2 g + 1, and all are of element t of k.
+ * Lane 4 g + t of a warp holds two of 16 lines of P with two k each, and one of 8 lines of
+ * Q with two k.  The k are 2 t and 2 t + 1; the line of Q is g; the lines of P are g and
+ * g + 8 where they run along k, otherwise 2 g and 2 g + 1.  P_AT and Q_AT are their
+ * addresses.  Of complex matrices the lines of P are 2 g and 2 g + 1, and both k are of
+ * element t.
  */
 #if COMPLEX && P_ALONG_K
 #define P_AT(slot, i) ((__local const double2 *)&tp[slot][(wp / 2 + 8 * (i) + g) * TK] + t)
@@ -157,7 +158,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	REAL acc[PI][QJ][4], fp[2][PI][4], fq[2][QJ][2];
 	uint s = 0;
 
-	if (!any_wanted(i0, OUT1, j0, WIDE, lower))
+	if (!any_in_triangle(i0, OUT1, j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);
 	a += begin_a(i0, 0, lda);
@@ -175,21 +176,23 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	for (uint q = 0; q < CHUNKS_OF(P_LIES, P_ALONG_K, CHUNK); q++) {
 		const uint2 at = chunk_at(q, item, P_LIES, P_ALONG_K, CHUNK);
 
-		to_p[q] = LOCAL_ADDRESS(tp) + place(at, P_LIES, P_ALONG_K) * ELEM_BYTES;
+		to_p[q] = LOCAL_ADDRESS(tp) + buffer_offset(at, P_LIES, P_ALONG_K) * ELEM_BYTES;
 	}
 	#pragma unroll
 	for (uint q = 0; q < CHUNKS_OF(Q_LIES, Q_ALONG_K, CHUNK); q++) {
 		const uint2 at = chunk_at(q, item, Q_LIES, Q_ALONG_K, CHUNK);
 
-		to_q[q] = LOCAL_ADDRESS(tq) + place(at, Q_LIES, Q_ALONG_K) * ELEM_BYTES;
+		to_q[q] = LOCAL_ADDRESS(tq) + buffer_offset(at, Q_LIES, Q_ALONG_K) * ELEM_BYTES;
 	}
 
 #define COPY_AS(slot, whole, aligned) \
 	do { \
-		copies_next(from_p, to_p, n_p, P_LIES, P_ALONG_K, CHUNK, (slot) * (uint)sizeof tp[0], \
-		            P_ALONG_K ? TK : LINES_ACROSS * ldp, whole, aligned, left, item); \
-		copies_next(from_q, to_q, n_q, Q_LIES, Q_ALONG_K, CHUNK, (slot) * (uint)sizeof tq[0], \
-		            Q_ALONG_K ? TK : LINES_ACROSS * ldq, whole, aligned, left, item); \
+		copies_next(from_p, to_p, n_p, P_LIES, P_ALONG_K, CHUNK, \
+		            (slot) * (uint)sizeof tp[0], P_ALONG_K ? TK : LINES_ACROSS * ldp, whole, \
+		            aligned, left, item); \
+		copies_next(from_q, to_q, n_q, Q_LIES, Q_ALONG_K, CHUNK, \
+		            (slot) * (uint)sizeof tq[0], Q_ALONG_K ? TK : LINES_ACROSS * ldq, whole, \
+		            aligned, left, item); \
 	} while (0)
 #define COPY_WHOLE(slot) \
 	do { \
@@ -209,7 +212,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	#pragma unroll
 	for (uint u = 0; u < STAGES - 1; u++)
 		COPY_NEXT(u);
-/* A warp's part of a tile, into fp[to], fq[to]. */
+/* Loads a warp's part of a tile to fp[to], fq[to]. */
 #define FRAGMENTS(slot, to) \
 	do { \
 		_Pragma("unroll") for (uint i = 0; i < PI; i++) \
@@ -217,8 +220,8 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 		_Pragma("unroll") for (uint j = 0; j < QJ; j++) \
 			fragment_q(Q_AT(slot, j), fq[to][j]); \
 	} while (0)
-/* A tile whose part is in fp[odd], fq[odd]: begin to copy the one STAGES - 1 later, read
- * the next one's part, and compute. */
+/* Computes the tile whose part is in fp[odd], fq[odd]; starts the copies of the tile STAGES - 1
+ * later, and loads the next tile's part. */
 #define STEP(odd, copy) \
 	do { \
 		copy(s == 0 ? STAGES - 1 : s - 1); \
@@ -234,8 +237,8 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	COPIES_WAIT(STAGES - 2);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	FRAGMENTS(0, 0);
-	/* While there are whole tiles to copy, nothing is asked: with no branches between,
-	 * the compiler puts the copies among the computing. */
+	/* Whole tiles have a loop of their own without bounds checks; without branches the
+	 * compiler interleaves copies and arithmetic. */
 	pairs = whole && aligned ? left / (2 * TK) : 0;
 	steps -= 2 * pairs;
 	left -= 2 * TK * pairs;
@@ -266,7 +269,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 				const ulong row = i0 + (SWAP ? q : p), column = j0 + (SWAP ? p : q);
 
 				if (row < m)
-					put_two(c, row, column, n, ldc, lower, acc[i][j][first],
+					store_two(c, row, column, n, ldc, lower, acc[i][j][first],
 					        acc[i][j][second], alpha, beta);
 			}
 }

@@ -2,35 +2,35 @@
 /*
  * gemv.cl - for CPUs: a matrix and a vector, at the speed of reading the matrix.
  *
- * Each result is a sum over k of a line of the matrix times the vector.  Where
- * lines lie along k, LINES of them are multiplied with the vector at a time, a
- * vector register of partial sums each; where they lie across k, STEPS of k are
- * added to all of a group's results at a time.  Either way the matrix is read
- * along its rows and once.  The vector is copied KC elements at a time.
+ * Where lines of the matrix lie along k, a result is the dot product of a line and the
+ * vector, for LINES lines at a time, each with a vector register of partial sums; where
+ * they lie across k, STEPS lines are added to all of a group's results at a time.  Either
+ * way the matrix is read once and along its lines.  The vector is copied to local memory,
+ * KC elements at a time.
  *
- * The matrix is op(B) where C is a row; else it is op(A), once for each column.
+ * The matrix is op(B) where C is a row; otherwise it is op(A), once for each column of C.
  */
 #if !defined KC || OUT0 != OUT1 || OUT0 % VL
-#error "KC comes from the variant's row; groups are as wide as high, in whole vectors"
+#error "KC comes from the variant's row; groups must be square and whole vectors wide"
 #endif
 
 #define LINES 4
 #define STEPS 8
 
-/* x = of the vector, whose elements are `step` apart. */
-INLINE void copy(__local REAL *x, __global const ELEM *from, uint depth, ulong step)
+/* Copies `depth` elements of the vector, `step` apart, to x. */
+INLINE void load_vector(__local REAL *x, __global const ELEM *from, uint depth, ulong step)
 {
 	uint p = 0;
 
 	for (; step == 1 && p + VL <= depth; p += VL)
-		VSTORE(EGET(from + p), x + p);
+		VSTORE(ELOAD(from + p), x + p);
 	for (; p < depth; p++)
-		x[p] = GET(from + p * step);
+		x[p] = LOAD(from + p * step);
 }
 
-/* y[i .. i + lines] += of the matrix's lines there, along k, times x. */
-INLINE void dot(__local REAL *y, __local const REAL *x, __global const ELEM *line, uint lines,
-                uint depth, ulong ld)
+/* y += the products of `lines` lines, which lie along k, and x. */
+INLINE void dot_lines(__local REAL *y, __local const REAL *x, __global const ELEM *line, uint lines,
+                      uint depth, ulong ld)
 {
 	V sum[LINES];
 	uint p = 0;
@@ -42,31 +42,31 @@ INLINE void dot(__local REAL *y, __local const REAL *x, __global const ELEM *lin
 		#pragma unroll
 		for (uint l = 0; l < lines; l++) {
 			FETCH(line + (lines + l) * ld + p);
-			sum[l] = fma(EGET(line + l * ld + p), VLOAD(x + p), sum[l]);
+			sum[l] = fma(ELOAD(line + l * ld + p), VLOAD(x + p), sum[l]);
 		}
 	#pragma unroll
 	for (uint l = 0; l < lines; l++)
-		y[l] += total(sum[l]);
+		y[l] += sum_lanes(sum[l]);
 	for (; p < depth; p++)
 		#pragma unroll
 		for (uint l = 0; l < lines; l++)
-			y[l] = fma(GET(line + l * ld + p), x[p], y[l]);
+			y[l] = fma(LOAD(line + l * ld + p), x[p], y[l]);
 }
 
-INLINE void along(__local REAL *y, __local const REAL *x, __global const ELEM *matrix,
-                  uint count, uint depth, ulong ld)
+INLINE void lines_along_k(__local REAL *y, __local const REAL *x, __global const ELEM *matrix,
+                          uint count, uint depth, ulong ld)
 {
 	uint i = 0;
 
 	for (; i + LINES <= count; i += LINES)
-		dot(y + i, x, matrix + i * ld, LINES, depth, ld);
+		dot_lines(y + i, x, matrix + i * ld, LINES, depth, ld);
 	for (; i < count; i++)
-		dot(y + i, x, matrix + i * ld, 1, depth, ld);
+		dot_lines(y + i, x, matrix + i * ld, 1, depth, ld);
 }
 
-/* y += x[0] of the first line, which lies across k, x[1] of the next and so on. */
-INLINE void add(__local REAL *y, __local const REAL *x, __global const ELEM *line, uint count,
-                uint steps, ulong ld)
+/* y += x[0] times the first line, which lies across k, x[1] times the next and so on. */
+INLINE void add_lines(__local REAL *y, __local const REAL *x, __global const ELEM *line, uint count,
+                      uint steps, ulong ld)
 {
 	uint i = 0;
 
@@ -76,25 +76,25 @@ INLINE void add(__local REAL *y, __local const REAL *x, __global const ELEM *lin
 		#pragma unroll
 		for (uint s = 0; s < steps; s++) {
 			FETCH(line + (steps + s) * ld + i);
-			sum = fma((V)x[s], EGET(line + s * ld + i), sum);
+			sum = fma((V)x[s], ELOAD(line + s * ld + i), sum);
 		}
 		VSTORE(sum, y + i);
 	}
 	for (; i < count; i++)
 		#pragma unroll
 		for (uint s = 0; s < steps; s++)
-			y[i] = fma(x[s], GET(line + s * ld + i), y[i]);
+			y[i] = fma(x[s], LOAD(line + s * ld + i), y[i]);
 }
 
-INLINE void across(__local REAL *y, __local const REAL *x, __global const ELEM *matrix,
-                   uint count, uint depth, ulong ld)
+INLINE void lines_across_k(__local REAL *y, __local const REAL *x, __global const ELEM *matrix,
+                           uint count, uint depth, ulong ld)
 {
 	uint p = 0;
 
 	for (; p + STEPS <= depth; p += STEPS)
-		add(y, x + p, matrix + p * ld, count, STEPS, ld);
+		add_lines(y, x + p, matrix + p * ld, count, STEPS, ld);
 	for (; p < depth; p++)
-		add(y, x + p, matrix + p * ld, count, 1, ld);
+		add_lines(y, x + p, matrix + p * ld, count, 1, ld);
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -119,18 +119,19 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		for (ulong p0 = 0; p0 < k; p0 += KC) {
 			const uint depth = (uint)min((ulong)KC, k - p0);
 
-			copy(x, row ? a + at_a(0, p0, lda) : b + at_b(p0, j, ldb), depth,
-			     row ? at_a(0, 1, lda) : at_b(1, 0, ldb));
+			load_vector(x, row ? a + at_a(0, p0, lda) : b + at_b(p0, j, ldb), depth,
+			            row ? at_a(0, 1, lda) : at_b(1, 0, ldb));
 			if (row && TB)
-				along(y, x, b + at_b(p0, j0, ldb), count, depth, ldb);
+				lines_along_k(y, x, b + at_b(p0, j0, ldb), count, depth, ldb);
 			else if (row)
-				across(y, x, b + at_b(p0, j0, ldb), count, depth, ldb);
+				lines_across_k(y, x, b + at_b(p0, j0, ldb), count, depth, ldb);
 			else if (TA)
-				across(y, x, a + at_a(i0, p0, lda), count, depth, lda);
+				lines_across_k(y, x, a + at_a(i0, p0, lda), count, depth, lda);
 			else
-				along(y, x, a + at_a(i0, p0, lda), count, depth, lda);
+				lines_along_k(y, x, a + at_a(i0, p0, lda), count, depth, lda);
 		}
 		for (uint i = 0; i < count; i++)
-			put(c, row ? 0 : i0 + i, row ? j0 + i : j, ldc, lower, y[i], alpha, beta);
+			store_element(c, row ? 0 : i0 + i, row ? j0 + i : j, ldc, lower, y[i],
+			              alpha, beta);
 	}
 }

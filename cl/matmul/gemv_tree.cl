@@ -2,27 +2,27 @@
 /*
  * gemv_tree.cl - for GPUs: a matrix and a vector; work-items share a sum over k.
  *
- * A group has OUT0 results.  Where the matrix's lines lie along k, LANES
- * work-items walk a line side by side; where they lie across k, OUT0 of them walk
- * down neighbouring columns.  Either way neighbours read neighbours, several of
- * their reads are under way at once, and what a work-item has summed goes through
- * local memory to the one that adds up a result.
+ * A group has OUT0 results.  Where the matrix's lines lie along k, a team of LANES
+ * work-items walks along a line side by side; where they lie across k, OUT0 work-items
+ * walk down neighbouring columns.  Either way neighbouring items read neighbouring
+ * elements, each has several reads in flight, and the partial sums go through local
+ * memory to the work-item that adds up the result.
  *
- * The matrix is op(B) where C is a row; else it is op(A), once for each column.
+ * The matrix is op(B) where C is a row; otherwise it is op(A), once for each column of C.
  */
 #define LANES 32
 #define TEAMS (WG0 / LANES)
 #define LINES (OUT0 / TEAMS) /* of a team */
 #define SHARES (WG0 / OUT0) /* of k, where lines lie across it */
-#define AHEAD 8 /* reads of a work-item that are under way */
+#define AHEAD 8 /* reads in flight of a work-item */
 #if WG1 != 1 || OUT0 != OUT1 || OUT0 % TEAMS || WG0 % OUT0 || SHARES > LANES || AHEAD % LINES
-#error "whole lines for a team, and no more slices than lanes"
+#error "whole lines for a team, and no more parts than lanes"
 #endif
 
-/* Item `lane` of the team sums every LANES-th product of its lines.  A line that the
- * matrix does not have is another one again. */
-static inline void along(__local REAL (*part)[LANES + 1], __global const ELEM *matrix, ulong ld,
-                         __global const ELEM *x, ulong step, uint count, ulong k)
+/* Each item of a team sums every LANES-th product of the team's lines.  The last line stands
+ * in for lines that the matrix does not have. */
+static inline void lines_along_k(__local REAL (*part)[LANES + 1], __global const ELEM *matrix,
+                                 ulong ld, __global const ELEM *x, ulong step, uint count, ulong k)
 {
 	const uint lane = get_local_id(0) % LANES, first = get_local_id(0) / LANES * LINES;
 	const ulong whole = k / (LANES * (AHEAD / LINES)) * (LANES * (AHEAD / LINES));
@@ -34,23 +34,23 @@ static inline void along(__local REAL (*part)[LANES + 1], __global const ELEM *m
 	for (; p < whole; p += LANES * (AHEAD / LINES))
 		for (uint s = 0; s < AHEAD / LINES; s++) {
 			const ulong q = p + s * LANES;
-			const REAL factor = GET(x + q * step);
+			const REAL factor = LOAD(x + q * step);
 
 			for (uint l = 0; l < LINES; l++)
-				sum[l] = fma(GET(matrix + min(first + l, count - 1) * ld + q),
+				sum[l] = fma(LOAD(matrix + min(first + l, count - 1) * ld + q),
 				             factor, sum[l]);
 		}
 	for (; p < k; p += LANES)
 		for (uint l = 0; l < LINES; l++)
-			sum[l] = fma(GET(matrix + min(first + l, count - 1) * ld + p),
-			             GET(x + p * step), sum[l]);
+			sum[l] = fma(LOAD(matrix + min(first + l, count - 1) * ld + p),
+			             LOAD(x + p * step), sum[l]);
 	for (uint l = 0; l < LINES; l++)
 		part[first + l][lane] = sum[l];
 }
 
-/* An item sums every SHARES-th product of its column. */
-static inline void across(__local REAL (*part)[LANES + 1], __global const ELEM *matrix, ulong ld,
-                          __global const ELEM *x, ulong step, uint count, ulong k)
+/* Each item sums every SHARES-th product of its column. */
+static inline void lines_across_k(__local REAL (*part)[LANES + 1], __global const ELEM *matrix,
+                                  ulong ld, __global const ELEM *x, ulong step, uint count, ulong k)
 {
 	const uint i = get_local_id(0) % OUT0, slice = get_local_id(0) / OUT0;
 	const ulong whole = k / (SHARES * AHEAD) * (SHARES * AHEAD);
@@ -62,10 +62,10 @@ static inline void across(__local REAL (*part)[LANES + 1], __global const ELEM *
 		for (uint s = 0; s < AHEAD; s++) {
 			const ulong q = p + s * SHARES;
 
-			sum = fma(GET(matrix + q * ld), GET(x + q * step), sum);
+			sum = fma(LOAD(matrix + q * ld), LOAD(x + q * step), sum);
 		}
 	for (; p < k; p += SHARES)
-		sum = fma(GET(matrix + p * ld), GET(x + p * step), sum);
+		sum = fma(LOAD(matrix + p * ld), LOAD(x + p * step), sum);
 	part[i][slice] = sum;
 }
 
@@ -75,7 +75,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 __global ELEM *restrict c)
 {
 	__local REAL part[OUT0][LANES + 1];
-	const int row = m == 1 && n > 1, lies_along = row ? TB : !TA;
+	const int row = m == 1 && n > 1, along_k = row ? TB : !TA;
 	const ulong i0 = GROUP1, j0 = GROUP0, j1 = row ? j0 + 1 : min(n, j0 + OUT0);
 	const uint count = (uint)min((ulong)OUT0, row ? n - j0 : m - i0);
 	const uint id = get_local_id(0);
@@ -87,15 +87,16 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		const ulong ld = row ? ldb : lda, step = row ? at_a(0, 1, lda) : at_b(1, 0, ldb);
 		REAL sum = 0;
 
-		if (lies_along)
-			along(part, matrix, ld, x, step, count, k);
+		if (along_k)
+			lines_along_k(part, matrix, ld, x, step, count, k);
 		else
-			across(part, matrix, ld, x, step, count, k);
+			lines_across_k(part, matrix, ld, x, step, count, k);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (uint s = 0; id < count && s < (lies_along ? LANES : SHARES); s++)
+		for (uint s = 0; id < count && s < (along_k ? LANES : SHARES); s++)
 			sum += part[id][s];
 		if (id < count)
-			put(c, row ? 0 : i0 + id, row ? j0 + id : j, ldc, lower, sum, alpha, beta);
+			store_element(c, row ? 0 : i0 + id, row ? j0 + id : j, ldc, lower, sum,
+			              alpha, beta);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 }

@@ -4,14 +4,13 @@
  * (2011), step by step.  It is there to be measured (clopt bench matmul --ladder),
  * never to be picked.
  *
- *	TILE_A   0 elements of A come from global memory, each once for every element of
- *	         C in its row; 1 from a tile in local memory, read once for each group
- *	TILE_B   the same of B
- *	PAD      columns that a tile is wider than it need be, against bank conflicts
+ *	TILE_A   0: elements of A come from global memory, each once for every element of
+ *	         C in its row; 1: from a tile in local memory, read once for each group
+ *	TILE_B   the same for B
+ *	PAD      unused columns of a tile, against bank conflicts
  *
- * One work-item, one element of C.  A transposed array is read along its own rows
- * into its tile, and so written into columns of the tile: with PAD 0 all items of a
- * row write to one bank.
+ * One work-item, one element of C.  A transposed array is read along its own rows and
+ * so written to columns of the tile: with PAD 0 all items of a row write to one bank.
  */
 #if !defined TILE_A || !defined TILE_B || !defined PAD
 #error "TILE_A, TILE_B and PAD come from the variant's row"
@@ -27,15 +26,15 @@
 #define BARRIER
 #endif
 
-/* Beyond the edges the last element stands in for what nobody uses. */
+/* Beyond the edges the last element is read, whose product is not used. */
 static inline REAL get_a(__global const ELEM *a, ulong i, ulong p, ulong m, ulong k, ulong lda)
 {
-	return GET(a + at_a(min(i, m - 1), min(p, k - 1), lda));
+	return LOAD(a + at_a(min(i, m - 1), min(p, k - 1), lda));
 }
 
 static inline REAL get_b(__global const ELEM *b, ulong p, ulong j, ulong k, ulong n, ulong ldb)
 {
-	return GET(b + at_b(min(p, k - 1), min(j, n - 1), ldb));
+	return LOAD(b + at_b(min(p, k - 1), min(j, n - 1), ldb));
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -53,7 +52,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong i = GROUP1 + y, j = GROUP0 + x;
 	REAL sum = 0;
 
-	if (!any_wanted(GROUP1, T, GROUP0, T, lower))
+	if (!any_in_triangle(GROUP1, T, GROUP0, T, lower))
 		return;
 	BATCH(a, b, c);
 	for (ulong p0 = 0; p0 < k; p0 += T) {
@@ -67,7 +66,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		tb[TB ? x : y][TB ? y : x] =
 			get_b(b, p0 + (TB ? x : y), GROUP0 + (TB ? y : x), k, n, ldb);
 #endif
-		/* Where a row of the tile is one warp's, the guide does without. */
+		/* The guide leaves it out where a row of the tile belongs to one warp. */
 		BARRIER;
 		for (uint p = 0; p < depth; p++) {
 #if TILE_A
@@ -85,5 +84,5 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		BARRIER;
 	}
 	if (i < m && j < n)
-		put(c, i, j, ldc, lower, sum, alpha, beta);
+		store_element(c, i, j, ldc, lower, sum, alpha, beta);
 }

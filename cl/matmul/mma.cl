@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mma.cl - float32 from the tensor cores of sm_80 and later: three tf32 products for one,
- * or with PRODUCTS=1 the first alone (tensor.clh).
+ * mma.cl - float32 from the tensor cores of sm_80 and later: three tf32 products for each
+ * float product, or with PRODUCTS=1 only the first (tensor.clh).
  *
- * A wave makes WAVE1 x WAVE0 elements of C out of blocks of 16 x 8.  Tiles of op(A) and
- * op(B), DEPTH terms deep, in one or two BUFFERS, lie in local memory, a line for each row and column, split once
- * when they are stored; ldmatrix hands out their blocks of 8 lines by 16 bytes, and four
- * words between lines keep those off one bank.  Each sum over 8 terms is added to C's in
- * float.
+ * A wave computes WAVE1 x WAVE0 elements of C in blocks of 16 x 8.  Tiles of op(A) and
+ * op(B), DEPTH terms deep, lie in one or two BUFFERS of local memory, a line for each row
+ * and column, and are split when they are stored; ldmatrix distributes blocks of 8 lines by
+ * 16 bytes, and four words between lines prevent bank conflicts.  Each sum over 8 terms is
+ * added to C's in float.
  */
 #if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS
 #error "WAVE0, WAVE1, DEPTH and BUFFERS come from the variant's row"
 #endif
-#define AHEAD 64 /* how far lines are called before they are fetched */
+#define AHEAD 64 /* terms from prefetching a line to loading it */
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */
 #define COLUMNS (WAVE0 / 8)
 #define LINE (DEPTH + 4)
 #define PLANE ((OUT0 + OUT1) * LINE) /* op(A)'s lines, then op(B)'s */
 #define PLANES (PRODUCTS == 3 ? 2 : 1)
-#define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* fours that an item fetches of op(A) */
+#define FOURS1 (OUT1 * DEPTH / 4 / WG0) /* vectors of four that an item loads of op(A) */
 #define FOURS0 (OUT0 * DEPTH / 4 / WG0)
 #if OUT0 / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG0 != 256 || WG1 != 1 || COLUMNS % 2
-#error "256 items in whole waves, pairs of blocks"
+#error "256 items in whole waves, and pairs of blocks"
 #endif
 
 /* sum += a b for a block: sums of 8 terms. */
@@ -33,7 +33,7 @@
 	               "r"((b)[1]))
 
 /* Four blocks of 8 lines by 4 words; each item names one line. */
-static inline void four_blocks(uint *r, __local const uint *line)
+static inline void load_blocks(uint *r, __local const uint *line)
 {
 	asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
 	             : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -41,7 +41,8 @@ static inline void four_blocks(uint *r, __local const uint *line)
 	             : "memory");
 }
 
-/* The line and the first term of an item's q-th four.  Neighbours run along the array. */
+/* The line and the first term of an item's q-th vector of four.  Neighbouring items read
+ * along the array. */
 static inline uint line_of(uint q, uint lines, int by_terms)
 {
 	const uint four = get_local_id(0) + q * WG0;
@@ -88,15 +89,15 @@ static inline void multiply(float *acc, __local const uint *tile, uint row, uint
 
 		#pragma unroll
 		for (uint r = 0; r < ROWS; r++) {
-			four_blocks(ah[r], a + 16 * r * LINE + p);
+			load_blocks(ah[r], a + 16 * r * LINE + p);
 			if (PRODUCTS == 3)
-				four_blocks(al[r], a + PLANE + 16 * r * LINE + p);
+				load_blocks(al[r], a + PLANE + 16 * r * LINE + p);
 		}
 		#pragma unroll
 		for (uint s = 0; s < COLUMNS; s += 2) {
-			four_blocks(bh[s], b + 8 * s * LINE + p);
+			load_blocks(bh[s], b + 8 * s * LINE + p);
 			if (PRODUCTS == 3)
-				four_blocks(bl[s], b + PLANE + 8 * s * LINE + p);
+				load_blocks(bl[s], b + PLANE + 8 * s * LINE + p);
 		}
 		#pragma unroll
 		for (uint e = 0; e < ROWS * COLUMNS; e++) {
@@ -115,12 +116,12 @@ static inline void multiply(float *acc, __local const uint *tile, uint row, uint
 	}
 }
 
-static inline uint down(uint e)
+static inline uint row_of_sum(uint e)
 {
 	return e / 4 / COLUMNS * 16 + get_local_id(0) % 32 / 4 + e / 2 % 2 * 8;
 }
 
-static inline uint right(uint e)
+static inline uint column_of_sum(uint e)
 {
 	return e / 4 % COLUMNS * 8 + get_local_id(0) % 4 * 2 + e % 2;
 }
@@ -137,10 +138,10 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const int whole_a = (lda | k | get_group_id(2) * stride_a) % 4 == 0;
 	const int whole_b = (ldb | k | get_group_id(2) * stride_b) % 4 == 0;
 
-	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
-	/* Once at least, for beta C. */
+	/* At least once, for beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
 		const uint terms = (uint)min((ulong)PART, k - p0);
 		const uint steps = (terms + DEPTH - 1) / DEPTH;
@@ -149,7 +150,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		float4 va[FOURS1], vb[FOURS0];
 		float acc[RESULTS];
 
-		/* Lines beyond the edges are the last ones again, for nobody. */
+		/* The last line stands in for lines beyond the edge; their sums are not stored. */
 		#pragma unroll
 		for (uint q = 0; q < FOURS1; q++)
 			la[q] = a + at_a(min(i0 + line_of(q, OUT1, !TA), m - 1), p0, lda);
@@ -163,13 +164,13 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	do { \
 		_Pragma("unroll") for (uint q = 0; q < FOURS1; q++) \
 		{ \
-			va[q] = four_terms(la[q], first_of(q, OUT1, !TA), 1, TA ? lda : 1, skip, \
+			va[q] = load_terms(la[q], first_of(q, OUT1, !TA), 1, TA ? lda : 1, skip, \
 			                   TA ? 0 : whole && whole_a); \
 			la[q] += (TA ? lda : 1) * (DEPTH - (skip)); \
 		} \
 		_Pragma("unroll") for (uint q = 0; q < FOURS0; q++) \
 		{ \
-			vb[q] = four_terms(lb[q], first_of(q, OUT0, TB), 1, TB ? 1 : ldb, skip, \
+			vb[q] = load_terms(lb[q], first_of(q, OUT0, TB), 1, TB ? 1 : ldb, skip, \
 			                   TB ? whole && whole_b : 0); \
 			lb[q] += (TB ? 1 : ldb) * (DEPTH - (skip)); \
 		} \
@@ -181,7 +182,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s++) {
 			if (s * DEPTH % 32 == 0)
-				call_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
+				prefetch_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda,
+				               ldb);
 			multiply(acc, tiles[s % BUFFERS], row, column);
 			if (BUFFERS == 1)
 				barrier(CLK_LOCAL_MEM_FENCE);
@@ -190,9 +192,9 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 				FETCH(0, 1);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-		/* What only the end needs would be worked out before, and held. */
+		/* Otherwise the compiler computes addresses of C before the loop and keeps them. */
 		asm volatile("" : "+l"(ldc), "+l"(m), "+l"(n));
-		finish(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta, a,
-		       b, c);
+		store_sums(acc, i, j, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta,
+		           a, b, c);
 	}
 }

@@ -2,11 +2,11 @@
 /*
  * mma_half.cl - products of halves on the tensor cores of sm_80 and later, sums in float.
  *
- * A wave makes WAVE1 x WAVE0 elements of C out of blocks of 16 x 8.  Tiles of op(A) and
- * op(B), DEPTH terms deep, go through two buffers of local memory as their arrays lie:
- * ldmatrix turns the blocks of those in which the terms do not run along the lines.  Eight
- * halves between lines keep its reads off one bank.  A half times a half is exact in float,
- * and sums over DEPTH terms are added to C's outside the tensor cores, which cut off.
+ * A wave computes WAVE1 x WAVE0 elements of C in blocks of 16 x 8.  Tiles of op(A) and
+ * op(B), DEPTH terms deep, go through two buffers of local memory in their arrays' layout:
+ * ldmatrix transposes the blocks where terms do not run along the lines.  Eight halves
+ * between lines prevent bank conflicts of its reads.  The product of two halves is exact in
+ * float, and sums over DEPTH terms are added to C's outside the tensor cores, which truncate.
  */
 #if !defined WAVE0 || !defined WAVE1
 #error "WAVE0 and WAVE1 come from the variant's row"
@@ -18,7 +18,7 @@
 #define LINE_B ((TB ? DEPTH : OUT0) + 8)
 #define TILE_A ((TA ? DEPTH : OUT1) * LINE_A)
 #define TILE_B ((TB ? OUT0 : DEPTH) * LINE_B)
-#define EIGHTS1 (OUT1 * DEPTH / 8 / WG0) /* eights that an item fetches of op(A) */
+#define EIGHTS1 (OUT1 * DEPTH / 8 / WG0) /* vectors of eight that an item loads of op(A) */
 #define EIGHTS0 (OUT0 * DEPTH / 8 / WG0)
 #if OUT0 / WAVE0 * (OUT1 / WAVE1) * 32 != WG0 || WG1 != 1 || COLUMNS % 2
 #error "whole waves, and pairs of blocks"
@@ -32,20 +32,20 @@
 	             : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), \
 	               "r"((b)[1]))
 /* Four blocks of 8 lines by 8 halves; each item names one line. */
-#define FOUR_BLOCKS(turn, r, line) \
-	asm volatile("ldmatrix.sync.aligned.m8n8.x4" turn ".shared.b16 {%0,%1,%2,%3}, [%4];" \
+#define LOAD_BLOCKS(trans, r, line) \
+	asm volatile("ldmatrix.sync.aligned.m8n8.x4" trans ".shared.b16 {%0,%1,%2,%3}, [%4];" \
 	             : "=r"((r)[0]), "=r"((r)[1]), "=r"((r)[2]), "=r"((r)[3]) \
 	             : "r"((uint)(ulong)(line)) \
 	             : "memory")
 
-/* The array as bits; the first of its two axes that a tile has in its lines. */
+/* An operand's array, as bits. */
 struct source {
 	__global const ushort *from; /* the tile's first line and term */
-	ulong ld, last; /* the last that there is of what is no term */
-	int whole; /* eight neighbours can be read at once */
+	ulong ld, last; /* the last row of op(A) or column of op(B), from the tile's on */
+	int whole; /* one aligned access can read eight neighbours */
 };
 
-/* Eight neighbours of a tile's line; the first `skip` terms are not there. */
+/* Eight neighbours of a tile's line; the first `skip` terms do not exist. */
 static inline uint4 fetch(const struct source *s, uint line, uint at, int by_terms, uint skip)
 {
 	union {
@@ -81,10 +81,10 @@ static inline void operand_a(uint *r, __local const ushort *tile, uint row, uint
 	const uint lane = get_local_id(0) % 32;
 
 #if TA
-	FOUR_BLOCKS(".trans", r,
+	LOAD_BLOCKS(".trans", r,
 	            tile + (p + lane / 16 * 8 + lane % 8) * LINE_A + row + lane / 8 % 2 * 8);
 #else
-	FOUR_BLOCKS("", r, tile + (row + lane % 16) * LINE_A + p + lane / 16 * 8);
+	LOAD_BLOCKS("", r, tile + (row + lane % 16) * LINE_A + p + lane / 16 * 8);
 #endif
 }
 
@@ -94,10 +94,10 @@ static inline void operand_b(uint *r, __local const ushort *tile, uint column, u
 	const uint lane = get_local_id(0) % 32;
 
 #if TB
-	FOUR_BLOCKS("", r,
+	LOAD_BLOCKS("", r,
 	            tile + (column + lane / 16 * 8 + lane % 8) * LINE_B + p + lane / 8 % 2 * 8);
 #else
-	FOUR_BLOCKS(".trans", r, tile + (p + lane % 16) * LINE_B + column + lane / 16 * 8);
+	LOAD_BLOCKS(".trans", r, tile + (p + lane % 16) * LINE_B + column + lane / 16 * 8);
 #endif
 }
 
@@ -139,12 +139,12 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const uint row = wave / (OUT0 / WAVE0) * WAVE1, column = wave % (OUT0 / WAVE0) * WAVE0;
 	const uint across_a = (TA ? OUT1 : DEPTH) / 8, across_b = (TB ? DEPTH : OUT0) / 8;
 	const uint steps = (uint)((k + DEPTH - 1) / DEPTH);
-	const uint skip = (uint)(steps * (ulong)DEPTH - k); /* what is too much comes first */
+	const uint skip = (uint)(steps * (ulong)DEPTH - k); /* missing terms come first */
 	struct source sa, sb;
 	uint4 va[EIGHTS1], vb[EIGHTS0];
 	float acc[ROWS * COLUMNS * 4];
 
-	if (!any_wanted(GROUP1, OUT1, GROUP0, OUT0, lower))
+	if (!any_in_triangle(GROUP1, OUT1, GROUP0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	sa.from = (__global const ushort *)a + at_a(GROUP1, 0, lda);
@@ -199,6 +199,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		const ulong j = GROUP0 + column + e / 4 % COLUMNS * 8 + lane % 4 * 2 + e % 2;
 
 		if (i < m && j < n)
-			put(c, i, j, ldc, lower, acc[e], alpha, beta);
+			store_element(c, i, j, ldc, lower, acc[e], alpha, beta);
 	}
 }

@@ -5,21 +5,21 @@
  * A group is one work-item.  The groups divide C among themselves evenly, each at
  * most OUT1 x OUT0 elements of it, in blocks of ROWS x COLUMNS, and walk k in steps
  * of KC: a group copies its block of op(A) and STRIPS strips of op(B), NV vectors
- * wide and KC deep, into local memory, which on a CPU is a buffer that stays in this
+ * wide and KC deep, to local memory, which on a CPU is a buffer that stays in the
  * core's second-level cache; then it runs the inner kernel, MR rows by NV vectors
- * held in registers.  Between steps of k the block's sums stay in local memory, in
+ * in registers.  Between steps of k the block's sums stay in local memory, in
  * REAL and without alpha: C is written once.
  * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
  *
- * Packed A keeps its lines as they are, along k or across it, since the inner
- * kernel reads single elements; they are a vector longer than they have to be, so
- * that they do not fall on one cache set.  Lines of B along k are turned in
- * registers.
+ * Packed A keeps its lines along k or across it, since the inner kernel reads single
+ * elements; they are a vector longer than needed, so that they do not share one cache
+ * set.  Lines of B along k are transposed in registers.
  *
- * Complex matrices are seen as real ones: all of this is about real numbers, and so are
- * m, n, k and the row's parameters.  op(B) is expanded as it is packed.
+ * A complex product is a real one (common.clh): n, k and the row's parameters count real
+ * numbers, and op(B) is expanded while it is packed.
  */
-#if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || !defined LOCAL_KB
+#if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || \
+        !defined LOCAL_KB
 #error "MR, NV, KC, STRIPS, ROWS and LOCAL_KB come from the variant's row"
 #endif
 #if ROWS % MR
@@ -27,8 +27,8 @@
 #endif
 
 #define NR (NV * VL) /* columns of a strip */
-#define AT_ONCE 4 /* steps of k that the inner loop has in a row */
-#define AHEAD 16 /* lines of op(B) fetched before they are packed; no prefetcher sees them */
+#define UNROLL 4 /* steps of k in one round of the inner loop */
+#define AHEAD 16 /* lines of op(B) prefetched; no hardware prefetcher finds them */
 #if TA
 #define A_LINES KC
 #define A_LD (ROWS + VL)
@@ -40,18 +40,18 @@
 #define A_ROW A_LD
 #define A_STEP 1
 #endif
-/* Columns of a block: as many whole STRIPS as have room beside packed A and B. */
+/* Columns of a block: as many whole STRIPS as fit beside packed A and B. */
 #define REAL_BYTES (ELEM_BYTES == 8 ? 8 : 4)
 #define ROOM (LOCAL_KB * 1024 / REAL_BYTES - A_LINES * A_LD - STRIPS * KC * NR)
 #define COLUMNS (ROOM / ROWS / (STRIPS * NR) * (STRIPS * NR))
 #if COLUMNS <= 0
-#error "a block has at least STRIPS"
+#error "a block must have room for STRIPS"
 #endif
 
-/* op(A)(i0 .. i0 + rows, p0 .. p0 + depth), and zeros in the rows that the last
- * block of MR has too many. */
+/* Packs op(A)(i0 .. i0 + rows, p0 .. p0 + depth), with zeros for the missing rows of the last
+ * block of MR. */
 #if COMPLEX && TA
-/* Lines across k have real and imaginary parts side by side; packed A, one below the other. */
+/* Lines across k hold real and imaginary parts in turn; packed A has a line for each. */
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
                    uint depth, ulong lda)
 {
@@ -61,7 +61,7 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 		uint q = 0;
 
 		for (; q + VL <= rows; q += VL) {
-			const V x = EGET(a + 2 * q), y = EGET(a + 2 * q + VL);
+			const V x = ELOAD(a + 2 * q), y = ELOAD(a + 2 * q + VL);
 
 			FETCH(a + 2 * lda + 2 * q);
 			FETCH(a + 2 * lda + 2 * q + VL);
@@ -88,10 +88,10 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 
 		for (; q + VL <= length; q += VL) {
 			FETCH(a + PARTS * lda + q);
-			VSTORE(EGET(a + q), to + q);
+			VSTORE(ELOAD(a + q), to + q);
 		}
 		for (; q < length; q++)
-			to[q] = GET(a + q);
+			to[q] = LOAD(a + q);
 		for (; TA && q % MR; q++)
 			to[q] = 0;
 	}
@@ -102,9 +102,9 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 #endif
 
 #if TB && !COMPLEX
-/* VL lines of VL elements become VL columns: log2(VL) rounds that interleave the
+/* Transposes VL lines of VL elements in log2(VL) rounds, each of which interleaves the
  * first half of the lines with the second. */
-INLINE void turn(V *v)
+INLINE void transpose(V *v)
 {
 	V u[VL];
 
@@ -124,7 +124,6 @@ INLINE void turn(V *v)
 }
 #endif
 
-/* op(B)(p0 .. p0 + depth, j0 .. j0 + NR) with zeros from column n on. */
 #if COMPLEX
 #if VL == 16
 #define PAIRS(a, b) (V)(a.s01, b.s01, a.s23, b.s23, a.s45, b.s45, a.s67, b.s67)
@@ -134,8 +133,8 @@ INLINE void turn(V *v)
 #define PAIRS(a, b) (V)(a, b)
 #endif
 
-/* VL / 2 lines of as many elements become columns, as in turn(). */
-INLINE void turn_pairs(V *v)
+/* The same for VL / 2 lines of complex elements. */
+INLINE void transpose_pairs(V *v)
 {
 	V u[VL / 2];
 
@@ -152,7 +151,7 @@ INLINE void turn_pairs(V *v)
 	}
 }
 
-/* Two rows of B' from a row of op(B). */
+/* Stores the two rows of B' of a row of op(B). */
 INLINE void expand(V v, __local REAL *to)
 {
 	V re, im;
@@ -165,6 +164,7 @@ INLINE void expand(V v, __local REAL *to)
 	VSTORE(im, to + NR);
 }
 
+/* Packs op(B)(p0 .. p0 + depth, j0 .. j0 + NR), with zeros from column n on. */
 INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
                        ulong n, ulong ldb)
 {
@@ -178,8 +178,8 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 
 			#pragma unroll
 			for (uint i = 0; i < VL / 2; i++)
-				v[i] = EGET(b + (h + 2 * i) * ldb + p);
-			turn_pairs(v);
+				v[i] = ELOAD(b + (h + 2 * i) * ldb + p);
+			transpose_pairs(v);
 			#pragma unroll
 			for (uint i = 0; i < VL / 2; i++)
 				expand(v[i], to + (p + 2 * i) * NR + h);
@@ -189,7 +189,7 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 		#pragma unroll
 		for (uint h = 0; h < NR; h += VL) {
 			FETCH(b + (p + AHEAD) * ldb + h);
-			expand(EGET(b + p * ldb + h), to + p * NR + h);
+			expand(ELOAD(b + p * ldb + h), to + p * NR + h);
 		}
 #endif
 	for (; p < depth; p += 2)
@@ -217,8 +217,8 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 
 			#pragma unroll
 			for (uint i = 0; i < VL; i++)
-				v[i] = EGET(b + (h + i) * ldb + p);
-			turn(v);
+				v[i] = ELOAD(b + (h + i) * ldb + p);
+			transpose(v);
 			#pragma unroll
 			for (uint i = 0; i < VL; i++)
 				VSTORE(v[i], to + (p + i) * NR + h);
@@ -228,16 +228,16 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 		#pragma unroll
 		for (uint h = 0; h < NR; h += VL) {
 			FETCH(b + (p + AHEAD) * ldb + h);
-			VSTORE(EGET(b + p * ldb + h), to + p * NR + h);
+			VSTORE(ELOAD(b + p * ldb + h), to + p * NR + h);
 		}
 #endif
 	for (; p < depth; p++)
 		for (uint j = 0; j < NR; j++)
-			to[p * NR + j] = j0 + j < n ? GET(b + at_b(p, j, ldb)) : (REAL)0;
+			to[p * NR + j] = j0 + j < n ? LOAD(b + at_b(p, j, ldb)) : (REAL)0;
 }
 #endif
 
-/* alpha sum + beta C, as put() does it. */
+/* alpha sum + beta C, as store_element() does it. */
 INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
 {
 #if COMPLEX
@@ -249,7 +249,7 @@ INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
 		x = fma((V)alpha.y, turned, x);
 	}
 	if (beta.x != 0 || beta.y != 0) {
-		const V old = EGET(c);
+		const V old = ELOAD(c);
 
 		x = fma((V)beta.x, old, x);
 		turned.even = -old.odd;
@@ -259,18 +259,18 @@ INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
 	}
 	return x;
 #else
-	return beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * EGET(c));
+	return beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * ELOAD(c));
 #endif
 }
 
-/* C's rows x columns block at (i, j): alpha sum + beta C, in vectors where all of
- * it is there and wanted. */
-INLINE void store(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
-                  SCALAR alpha, SCALAR beta, uint rows, uint columns)
+/* C's rows x columns block at (i, j) = alpha sum + beta C, in vectors where all of the block
+ * exists and lies in the triangle. */
+INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+                        SCALAR alpha, SCALAR beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
 
-	if (rows == MR && columns == NR && all_wanted(i, MR, j, NR, lower)) {
+	if (rows == MR && columns == NR && all_in_triangle(i, MR, j, NR, lower)) {
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
@@ -278,7 +278,7 @@ INLINE void store(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, l
 				__global ELEM *to = c + PARTS * (i + r) * ldc + j + s * VL;
 				const V x = update(acc[r][s], to, alpha, beta);
 
-				EPUT(x, to);
+				ESTORE(x, to);
 			}
 		return;
 	}
@@ -289,12 +289,12 @@ INLINE void store(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, l
 			VSTORE(acc[r][s], edge + r * NR + s * VL);
 	for (uint r = 0; r < rows; r++)
 		for (uint s = 0; s < columns; s += 2)
-			put_two(c, i + r, j + s, j + columns, ldc, lower, edge[r * NR + s],
-			        edge[r * NR + s + 1], alpha, beta);
+			store_two(c, i + r, j + s, j + columns, ldc, lower, edge[r * NR + s],
+			          edge[r * NR + s + 1], alpha, beta);
 }
 
 /* acc += one column of A times one row of B. */
-INLINE void step(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
+INLINE void multiply_add(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
 {
 	V b[NV];
 
@@ -311,7 +311,8 @@ INLINE void step(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
 	}
 }
 
-/* sums: of the steps of k before, and for those after; NULL: there are none. */
+/* The inner kernel.  before: the sums of earlier steps of k; after: those for the next step;
+ * NULL: there is no such step. */
 INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
                   __local const REAL *before, __local REAL *after, __global ELEM *c, ulong i,
                   ulong j, ulong ldc, long lower, SCALAR alpha, SCALAR beta, uint rows, uint columns)
@@ -329,12 +330,12 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 			#pragma unroll
 			for (uint s = 0; s < NV; s++)
 				FETCH_OUT(c + PARTS * min(i + r, i + rows - 1) * ldc + j + s * VL);
-	for (; depth >= AT_ONCE; depth -= AT_ONCE, pa += AT_ONCE * A_STEP, pb += AT_ONCE * NR)
+	for (; depth >= UNROLL; depth -= UNROLL, pa += UNROLL * A_STEP, pb += UNROLL * NR)
 		#pragma unroll
-		for (uint q = 0; q < AT_ONCE; q++)
-			step(acc, pa + q * A_STEP, pb + q * NR);
+		for (uint q = 0; q < UNROLL; q++)
+			multiply_add(acc, pa + q * A_STEP, pb + q * NR);
 	for (; depth > 0; depth--, pa += A_STEP, pb += NR)
-		step(acc, pa, pb);
+		multiply_add(acc, pa, pb);
 	if (before)
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
@@ -342,7 +343,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 			for (uint s = 0; s < NV; s++)
 				acc[r][s] += VLOAD(before + r * NR + s * VL);
 	if (!after) {
-		store(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
+		store_block(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
 		return;
 	}
 	#pragma unroll
@@ -352,7 +353,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 			VSTORE(acc[r][s], after + r * NR + s * VL);
 }
 
-/* C's rows i0 to i1, columns j0 to j1. */
+/* Computes C's rows i0 to i1, columns j0 to j1. */
 INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong i0, ulong i1,
                   ulong j0, ulong j1, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc,
                   long lower, SCALAR alpha, SCALAR beta, __global const ELEM *a,
@@ -360,9 +361,9 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 {
 	const uint rows = (uint)(i1 - i0);
 
-	if (!any_wanted(i0, rows, j0, j1 - j0, lower))
+	if (!any_in_triangle(i0, rows, j0, j1 - j0, lower))
 		return;
-	/* Once at least, so that k = 0 leaves alpha * 0 + beta C. */
+	/* At least once, so that k = 0 gives alpha * 0 + beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += KC) {
 		const uint depth = (uint)min((ulong)KC, k - p0);
 		const int last = p0 + depth == k;
@@ -378,7 +379,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 					const ulong j = jb + s * NR;
 					__local REAL *sum = sums + (j - j0) * ROWS + r * NR;
 
-					if (any_wanted(i0 + r, MR, j, NR, lower))
+					if (any_in_triangle(i0 + r, MR, j, NR, lower))
 						inner(pa + r * A_ROW, pb + s * KC * NR, depth,
 						      p0 ? sum : 0, last ? 0 : sum, c, i0 + r, j,
 						      ldc, lower, alpha, beta,
@@ -401,7 +402,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
-	/* Without sums that have to stay a block is as wide as there are columns. */
+	/* With one step of k no sums are kept, and a block can have all columns. */
 	const ulong columns = k > KC ? COLUMNS : width;
 
 	if (i0 >= m || j0 >= n)

@@ -4,7 +4,7 @@
  *
  * A group makes OUT1 x OUT0 elements of C, a work-item (OUT1/WG1) x (OUT0/WG0)
  * of them in registers.  Tiles of op(A) and op(B), TK deep, go through local
- * memory with k outermost, so that a work-item reads four neighbours at a time.
+ * memory with k as the outer dimension, so that a work-item reads four neighbours at a time.
  * The arrays are declared aligned and read through REAL4 pointers: vload4 from
  * local memory is four scalar loads on NVIDIA (26 against 43 TFLOP/s, H200).
  * Its elements of C lie in blocks of four, BLOCK1 rows and BLOCK0 columns
@@ -22,7 +22,7 @@
 #define BLOCK1 (WG1 * 4)
 #define BLOCK0 (WG0 * 4)
 #if WIDE % BLOCK0 || OUT1 % BLOCK1 || TK % 4
-#error "a tile must come in blocks of four"
+#error "a tile must be whole blocks of four"
 #endif
 
 /* A tile's elements as they lie in their array ... */
@@ -63,11 +63,11 @@ static inline void stash(__local REAL *to, uint ld, uint by_k, uint kind, uint l
 }
 
 /*
- * A tile of op(A) or op(B), TK deep and `wide` numbers across, from `from` into
- * rows of local memory.  The array has `lines` lines of `length` numbers that
- * belong to the tile's operand from here on; along a line runs k if `by_k`.
- * Items take four neighbours of a line each; where four are there and lie
- * aligned, in one access; beyond the edges, zeros.  aligned: every line is.
+ * Loads a tile of op(A) or op(B), TK deep and `wide` numbers across, to rows of local
+ * memory.  The array has `lines` lines of `length` numbers of the operand from
+ * `from` on; by_k: lines run along k.  Each item loads four neighbours of a line, in
+ * one access where the four exist and are aligned; beyond the edges, zeros.  aligned:
+ * all lines are.
  */
 static inline void load(__local REAL *to, uint wide, uint by_k, uint kind,
                         __global const REAL *from, ulong ld, int aligned, ulong lines,
@@ -114,7 +114,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++)
 			acc[r][s] = 0;
-	if (!any_wanted(GROUP1, OUT1, j0, WIDE, lower))
+	if (!any_in_triangle(GROUP1, OUT1, j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);
 	a += begin_a(GROUP1, 0, lda);
@@ -161,8 +161,8 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 
 			if (i >= m)
 				continue;
-			put_two(c, i, j, n, ldc, lower, acc[r][s].x, acc[r][s].y, alpha, beta);
-			put_two(c, i, j + 2, n, ldc, lower, acc[r][s].z, acc[r][s].w, alpha, beta);
+			store_two(c, i, j, n, ldc, lower, acc[r][s].x, acc[r][s].y, alpha, beta);
+			store_two(c, i, j + 2, n, ldc, lower, acc[r][s].z, acc[r][s].w, alpha, beta);
 		}
 	}
 }

@@ -4,9 +4,9 @@
  * work-item.  Each element is read from global memory once a tile instead of
  * once a product: section 3.2.2 of NVIDIA's OpenCL Best Practices Guide (2011).
  *
- * A transposed array is read along its own rows and turned on the way into
+ * A transposed array is read along its own rows and transposed on the way into
  * local memory, so that reads stay coalesced; the extra column of each tile
- * keeps the turned writes off one bank.
+ * prevents bank conflicts of the transposed writes.
  */
 #if WG0 != WG1 || WG0 != OUT0 || WG1 != OUT1
 #error "one element a work-item, square tiles"
@@ -20,11 +20,11 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 {
 	__local SCALAR ta[T][T + 1], tb[T][T + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);
-	const uint ai = TA ? x : y, ap = TA ? y : x; /* what this item loads of op(A) */
+	const uint ai = TA ? x : y, ap = TA ? y : x; /* the element of op(A) that this item loads */
 	const uint bp = TB ? x : y, bj = TB ? y : x;
 	SCALAR sum = 0;
 
-	if (!any_wanted(GROUP1, T, PARTS * GROUP0, PARTS * T, lower))
+	if (!any_in_triangle(GROUP1, T, PARTS * GROUP0, PARTS * T, lower))
 		return;
 	BATCH(a, b, c);
 	for (ulong p0 = 0; p0 < k; p0 += T) {
@@ -38,5 +38,5 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (GROUP1 + y < m && GROUP0 + x < n)
-		put(c, GROUP1 + y, GROUP0 + x, ldc, lower, sum, alpha, beta);
+		store_element(c, GROUP1 + y, GROUP0 + x, ldc, lower, sum, alpha, beta);
 }

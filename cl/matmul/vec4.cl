@@ -2,14 +2,14 @@
 /*
  * vec4.cl - float4 accesses and arithmetic, no local memory: blocks of 4 x 4
  * elements of C a work-item, four deep.  For devices with vector lanes (AMD's
- * TeraScale) or whose caches feed vectors well (Adreno); with IMAGES the operands
+ * TeraScale) or with fast caches for vectors (Adreno); with IMAGES the operands
  * are images, which have a cache of their own there.  Daga, Scogland, Feng, sections
  * on vector loads and image memory; Nakasato, "A Fast GEMM Implementation on a Cypress
- * GPU" (2010), where the texture cache did better than local memory.  An item's
+ * GPU" (2010), where the texture cache was faster than local memory.  An item's
  * blocks lie a group's width apart, so that neighbours read neighbouring texels.
  *
- * Four elements along a row come in one access where the row is aligned and
- * does not end within them; else one by one, zeros beyond the end.
+ * Four elements along a row are one access where the row is aligned and does not end
+ * within them; otherwise they are read one by one, with zeros beyond the end.
  */
 #ifndef IMAGES
 #error "IMAGES, 0 or 1, comes from the variant's row"
@@ -28,9 +28,9 @@
 
 __constant sampler_t texels = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
-/* The four elements from column j of row i.  The rest of a row's last texel
- * is not data, and is cut off by load4. */
-static inline REAL4 raw4(SOURCE from, ulong i, ulong j)
+/* The four elements from column j of row i.  The last texel of a row may have elements that
+ * are not data; load4 replaces them by zeros. */
+static inline REAL4 texels4(SOURCE from, ulong i, ulong j)
 {
 #if ELEM_BYTES == 8
 	const int2 at = (int2)((int)(j / 2), (int)i);
@@ -45,8 +45,8 @@ static inline REAL4 raw4(SOURCE from, ulong i, ulong j)
 static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, int aligned, ulong rows,
                           ulong columns)
 {
-	/* An image may be taller than a part of the operand, and hold older rows behind it. */
-	const REAL4 v = i < rows ? raw4(from, i, j) : (REAL4)(0);
+	/* An image may be taller than a part of the operand, with rows of an earlier part. */
+	const REAL4 v = i < rows ? texels4(from, i, j) : (REAL4)(0);
 
 	return (REAL4)(j < columns ? v.x : 0, j + 1 < columns ? v.y : 0, j + 2 < columns ? v.z : 0,
 	               j + 3 < columns ? v.w : 0);
@@ -72,11 +72,12 @@ static inline REAL4 load4(SOURCE from, ulong i, ulong j, ulong ld, int aligned, 
 }
 #endif
 
-/* Four rows of op(A) or op(B) from (i, j) in an array that may hold the transpose. */
-static inline void block(SOURCE from, int turned, ulong i, ulong j, ulong ld, int aligned,
-                         ulong rows, ulong columns, REAL4 *v)
+/* Four by four elements of op(A) or op(B) from (i, j) on; transposed: the array holds the
+ * transpose. */
+static inline void load_block(SOURCE from, int transposed, ulong i, ulong j, ulong ld, int aligned,
+                              ulong rows, ulong columns, REAL4 *v)
 {
-	if (!turned) {
+	if (!transposed) {
 		v[0] = load4(from, i, j, ld, aligned, rows, columns);
 		v[1] = load4(from, i + 1, j, ld, aligned, rows, columns);
 		v[2] = load4(from, i + 2, j, ld, aligned, rows, columns);
@@ -102,7 +103,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const int aligned_a = (lda | stride_a) % 4 == 0, aligned_b = (ldb | stride_b) % 4 == 0;
 	REAL4 acc[4 * DOWN][ACROSS], va[4 * DOWN], vb[4 * ACROSS];
 
-	if (i0 >= m || j0 >= n || !any_wanted(i0, OUT1, j0, OUT0, lower))
+	if (i0 >= m || j0 >= n || !any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 #if !IMAGES
 	BATCH(a, b, c);
@@ -115,10 +116,10 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (ulong p = 0; p < k; p += 4) {
 		#pragma unroll
 		for (uint r = 0; r < DOWN; r++)
-			block(a, TA, i0 + r * APART1, p, lda, aligned_a, m, k, va + 4 * r);
+			load_block(a, TA, i0 + r * APART1, p, lda, aligned_a, m, k, va + 4 * r);
 		#pragma unroll
 		for (uint s = 0; s < ACROSS; s++)
-			block(b, TB, p, j0 + s * APART0, ldb, aligned_b, k, n, vb + 4 * s);
+			load_block(b, TB, p, j0 + s * APART0, ldb, aligned_b, k, n, vb + 4 * s);
 		#pragma unroll
 		for (uint r = 0; r < 4 * DOWN; r++)
 			#pragma unroll
@@ -135,13 +136,13 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			const ulong j = j0 + s * APART0;
 
 			if (i < m && j < n)
-				put(c, i, j, ldc, lower, acc[r][s].x, alpha, beta);
+				store_element(c, i, j, ldc, lower, acc[r][s].x, alpha, beta);
 			if (i < m && j + 1 < n)
-				put(c, i, j + 1, ldc, lower, acc[r][s].y, alpha, beta);
+				store_element(c, i, j + 1, ldc, lower, acc[r][s].y, alpha, beta);
 			if (i < m && j + 2 < n)
-				put(c, i, j + 2, ldc, lower, acc[r][s].z, alpha, beta);
+				store_element(c, i, j + 2, ldc, lower, acc[r][s].z, alpha, beta);
 			if (i < m && j + 3 < n)
-				put(c, i, j + 3, ldc, lower, acc[r][s].w, alpha, beta);
+				store_element(c, i, j + 3, ldc, lower, acc[r][s].w, alpha, beta);
 		}
 	}
 }

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wgmma.cl - float32 from Hopper's warpgroup instructions: three tf32 products for one.
+ * wgmma.cl - float32 from Hopper's warpgroup instructions: three tf32 products for each
+ * float product.
  *
- * A group is two warpgroups (of four warps); each makes 64 rows of C.  A step is DEPTH
- * deep.  A warpgroup holds its part of op(A) in registers; op(B) lies in local memory as
- * the instructions want it, in cores of 8 columns by 4 terms of the sum, 128 bytes each,
- * those of 8 columns one after the other.  Both are split into high and low (tensor.clh).
- * With PRODUCTS=1 the low parts are left out.
+ * A group is two warpgroups (of four warps); each computes 64 rows of C.  A step is DEPTH
+ * deep.  A warpgroup holds its part of op(A) in registers; op(B) lies in local memory in
+ * the instructions' layout, in core matrices of 8 columns by 4 terms, 128 bytes each,
+ * those of the same 8 columns one after the other.  Both are split into high and low
+ * (tensor.clh).  With PRODUCTS=1 the low parts are left out.
  *
- * While a step is at work the next is split and stored, and the two behind it are on their
- * way to registers; further on, lines are called to the cache.  Two steps are one sum of the
- * tensor cores, so that these wait every other time only for it to be added to the floats;
- * so three buffers go round.
+ * While the tensor cores compute a step, the next step is split and stored, the two behind
+ * it are being loaded to registers, and later lines are prefetched to the cache.  Tensor
+ * cores add up two steps, so that they wait only after every second step for their sums to
+ * be added in float; this takes three buffers.
  *
- * The instructions' registers are PTX's own (wgmma.clh): a step's sums x and y, op(A) in h
- * and l.
+ * The instructions' registers are declared in PTX (wgmma.clh): a step's sums in x and y,
+ * op(A) in h and l.
  */
 #define DEPTH 16
-#define DEALT !(TA && TB) /* which is faster so, by a twentieth */
-#define AHEAD 64 /* how far lines are called before they are fetched */
-#define QUADS (OUT0 * DEPTH / 4 / WG0) /* fours of op(B) that an item fetches */
+#define INTERLEAVED !(TA && TB) /* for which the other order is 5 % faster */
+#define AHEAD 64 /* terms from prefetching a line to loading it */
+#define QUADS (OUT0 * DEPTH / 4 / WG0) /* vectors of four that an item loads of op(B) */
 #define PLANE (OUT0 * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
 #ifndef PRODUCTS
@@ -38,14 +39,15 @@
 #endif
 #define MMA(a) "//@wgmma.mma_async.sync.aligned." SUMS a
 
-/* Registers of op(A): of even steps and of odd ones, for the two blocks of 8 terms. */
+/* Registers of op(A) for even and odd steps, for the two blocks of 8 terms. */
 #define FOUR(s, i, j, k, l) "{" #s #i "," #s #j "," #s #k "," #s #l "}"
 #define EVEN0(s) FOUR(s, 0, 1, 2, 3)
 #define EVEN1(s) FOUR(s, 4, 5, 6, 7)
 #define ODD0(s) FOUR(s, 8, 9, 10, 11)
 #define ODD1(s) FOUR(s, 12, 13, 14, 15)
 
-/* Begin a step, the small products first; at: op(B)'s descriptor; second: of a sum. */
+/* Starts a step, the small products first; at: op(B)'s descriptor; second: the second step of
+ * a sum. */
 #if PRODUCTS == 3
 #define PRODUCTS_OF(q, r) \
 	MMA(q(l) ", %0, more, 1, 1;\n") \
@@ -59,7 +61,7 @@
 	MMA(q(h) ", %0, more, 1, 1;\n") \
 	MMA(r(h) ", %2, old, 1, 1;\n")
 #endif
-#define BEGIN(q, r, at, second) \
+#define START_STEP(q, r, at, second) \
 	asm volatile("{ .reg .pred old, more; setp.ne.u32 old, 1, 0; setp.ne.u32 more, %4, 0;\n" \
 	             "//@wgmma.fence.sync.aligned;\n" PRODUCTS_OF(q, r) \
 	             "//@wgmma.commit_group.sync.aligned;\n}" \
@@ -73,7 +75,7 @@
 #define ADD_ALL(to) EACH32(ADD, x, to)
 #endif
 
-/* An element of op(A), and an item's of two rows, to their registers. */
+/* Splits an element of op(A) to its registers; and an item's elements of two rows. */
 #define SPLIT(i, value) \
 	asm volatile("mov.b32 h" #i ", %0; mov.b32 l" #i ", %1;" : : "r"(high(value)), \
 	             "r"(low(value)))
@@ -81,7 +83,8 @@
 	SPLIT(i, v[0].x); SPLIT(j, v[1].x); SPLIT(k, v[0].y); SPLIT(l, v[1].y); \
 	SPLIT(m, v[0].z); SPLIT(n, v[1].z); SPLIT(o, v[0].w); SPLIT(p, v[1].w)
 
-/* Which columns and cores of op(B) an item fetches, so that neighbours read neighbours. */
+/* The columns and core matrices of op(B) that an item loads: neighbouring items read
+ * neighbouring elements. */
 static inline uint column_of(uint q)
 {
 	const uint item = get_local_id(0);
@@ -96,26 +99,26 @@ static inline uint core_of(uint q)
 	return TB ? item / 8 % 4 : item / OUT0 + q * (WG0 / OUT0);
 }
 
-/* DEALT: the terms of a step are dealt out to the cores, c has c, c + 4, c + 8 and c + 12, so
- * that what an item holds of a row of op(A) lies together in the array; else they stay as they
- * are, and so what it holds of a column of op(B). */
+/* INTERLEAVED: core matrix c has terms c, c + 4, c + 8 and c + 12 of a step, so that an item's
+ * terms of a row of op(A) are neighbours in the array; otherwise it has terms 4 c to 4 c + 3,
+ * and an item's terms of a column of op(B) are neighbours. */
 static inline float4 fetch_a(__global const float *row, ulong lda, uint skip, int whole)
 {
 	const uint t = get_local_id(0) % 4;
 
-#if DEALT
-	return four_terms(row, 4 * t, 1, TA ? lda : 1, skip, TA ? 0 : whole);
+#if INTERLEAVED
+	return load_terms(row, 4 * t, 1, TA ? lda : 1, skip, TA ? 0 : whole);
 #else
-	return four_terms(row, t, 4, TA ? lda : 1, skip, 0);
+	return load_terms(row, t, 4, TA ? lda : 1, skip, 0);
 #endif
 }
 
-/* A core's terms; where the array holds op(B)'s columns, four neighbours instead, one for
- * each core. */
+/* A core matrix's terms of a column; where the array's lines are op(B)'s columns, four
+ * neighbours instead, one for each core matrix. */
 static inline float4 fetch_b(__global const float *column, uint core, ulong ldb, uint skip,
                              int whole)
 {
-	return four_terms(column, TB ? 4 * core : core, TB ? 1 : 4, TB ? 1 : ldb, skip,
+	return load_terms(column, TB ? 4 * core : core, TB ? 1 : 4, TB ? 1 : ldb, skip,
 	                  TB ? whole : 0);
 }
 
@@ -123,7 +126,7 @@ static inline void store_plane(__local uint *plane, uint4 v, uint column, uint c
 {
 	__local uint *to = plane + column / 8 * (DEPTH * 8) + column % 8 * 4;
 
-#if TB && DEALT
+#if TB && INTERLEAVED
 	to[core] = v.x;
 	to[32 + core] = v.y;
 	to[64 + core] = v.z;
@@ -140,12 +143,12 @@ static inline void store_b(__local uint *tile, float4 v, uint column, uint core)
 		store_plane(tile + PLANE, low4(v), column, core);
 }
 
-static inline uint down(uint e)
+static inline uint row_of_sum(uint e)
 {
 	return e / 2 % 2 * 8;
 }
 
-static inline uint right(uint e)
+static inline uint column_of_sum(uint e)
 {
 	return e / 4 * 8 + get_local_id(0) % 4 * 2 + e % 2;
 }
@@ -163,24 +166,25 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong tile = ((ulong)&tiles[0][0][0] & 0x3ffff) >> 4 | (ulong)(128 >> 4) << 16 |
 	                   (ulong)(DEPTH * 32 >> 4) << 32;
 
-	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<16>, l<16>;");
 
-	/* Once at least, for beta C. */
+	/* At least once, for beta C. */
 	for (ulong p0 = 0; p0 == 0 || p0 < k; p0 += PART) {
 		const uint terms = (uint)min((ulong)PART, k - p0);
-		/* An even number of steps; what is too much comes first. */
+		/* An even number of steps; missing terms come first. */
 		const uint steps = (terms + 2 * DEPTH - 1) / (2 * DEPTH) * 2;
 		const uint skip = terms ? steps * DEPTH - terms : 2 * DEPTH;
-		/* Rows and columns beyond the edges are the last ones again, for nobody. */
+		/* The last row and column stand in for those beyond the edges, whose sums are not
+		 * stored. */
 		__global const float *row[2] = { a + at_a(min(i, m - 1), p0, lda),
 			                         a + at_a(min(i + 8, m - 1), p0, lda) };
 		__global const float *column[QUADS];
 		float4 va[2][2], vb[2][QUADS]; /* of even and odd steps */
 		float acc[RESULTS];
-		uint at = 2; /* the buffer that was stored to last */
+		uint at = 2; /* the buffer stored to last */
 
 		#pragma unroll
 		for (uint q = 0; q < QUADS; q++)
@@ -206,7 +210,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		at = at == 2 ? 0 : at + 1; \
 		_Pragma("unroll") for (uint q = 0; q < QUADS; q++) \
 			store_b(tiles[at][0], vb[odd][q], column_of(q), core_of(q)); \
-		FENCE; \
+		PROXY_FENCE; \
 	} while (0)
 		FETCH(0, min(skip, (uint)DEPTH), 0);
 		FETCH(1, (skip > DEPTH ? skip - DEPTH : 0), 0);
@@ -216,24 +220,24 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			FETCH(0, 0, 1);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint s = 0; s < steps; s += 2) {
-			call_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
-			BEGIN(EVEN0, EVEN1, tile + at * 2 * PLANE_AT, 0);
+			prefetch_lines(a, b, i0, j0, p0 + s * DEPTH + AHEAD, m, n, k, lda, ldb);
+			START_STEP(EVEN0, EVEN1, tile + at * 2 * PLANE_AT, 0);
 			STORE(1);
 			SPLIT8(8, 9, 10, 11, 12, 13, 14, 15, va[1]);
 			if (s + 3 < steps)
 				FETCH(1, 0, 1);
 			barrier(CLK_LOCAL_MEM_FENCE);
-			BEGIN(ODD0, ODD1, tile + at * 2 * PLANE_AT, 1);
-			END(1);
+			START_STEP(ODD0, ODD1, tile + at * 2 * PLANE_AT, 1);
+			WGMMA_WAIT(1);
 			STORE(0);
 			SPLIT8(0, 1, 2, 3, 4, 5, 6, 7, va[0]);
 			if (s + 4 < steps)
 				FETCH(0, 0, 1);
-			END(0);
+			WGMMA_WAIT(0);
 			ADD_ALL(acc);
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-		finish(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta, a,
-		       b, c);
+		store_sums(acc, i, j0, p0, terms, m, n, lda, ldb, ldc, lower, alpha, p0 ? 1 : beta,
+		           a, b, c);
 	}
 }

@@ -2,15 +2,15 @@
 /*
  * wgmma_half.cl - products of halves by Hopper's warpgroup instructions, sums in float.
  *
- * A group's warpgroups (of four warps) make 64 rows of C each.  Tiles of op(A) and op(B) go
- * round in stages (stages.clh), in chunks of 16 bytes and in lines as in memory: of 64 bytes
- * along k, or, 64 rows or columns at a time, of 128 bytes across it.  Which chunk of a line
- * lies where depends on the line, as the instructions know it (swizzles of 64 and 128
- * bytes), so that no two meet in a bank.  Shorter lines, of which the memory fetches 32
- * bytes at a time, take three times as long.
+ * A group's warpgroups (of four warps) compute 64 rows of C each.  Tiles of op(A) and op(B)
+ * use STAGES buffers in turn (stages.clh), in chunks of 16 bytes and in lines as in memory:
+ * of 64 bytes along k, or, for 64 rows or columns at a time, of 128 bytes across it.  The
+ * order of a line's chunks depends on the line (the instructions' swizzles of 64 and 128
+ * bytes), against bank conflicts.  Shorter lines, which memory delivers 32 bytes at a time,
+ * take three times as long.
  *
- * A step's terms are added to the sums inside the tensor cores, which cut off: rows are
- * not picked for very long sums.
+ * A step's terms are added to the sums inside the tensor cores, which truncate: the rows of
+ * this file are not picked for very long sums.
  */
 #if TK != 32 || STAGES < 2
 #error "TK=32, and STAGES, come from the variant's row"
@@ -23,22 +23,22 @@
 #define EACH(f, to) \
 	EACH32(f, x, to); \
 	EACH32(f, y, (to) + 32)
-/* Whether the lines of an operand's array run across k. */
+/* The instruction's transpose bits: the lines of an operand's array run across k. */
 #if TA
-#define TURNED_A "1"
+#define TRANS_A "1"
 #else
-#define TURNED_A "0"
+#define TRANS_A "0"
 #endif
 #if TB
-#define TURNED_B "0"
+#define TRANS_B "0"
 #else
-#define TURNED_B "1"
+#define TRANS_B "1"
 #endif
-/* Add a step to the sums; op(A)'s and op(B)'s descriptors. */
+/* Adds 16 terms to the sums; a, b: op(A)'s and op(B)'s descriptors. */
 #define MMA(a, b) \
 	asm volatile("{ .reg .pred old; setp.ne.u32 old, 1, 0;\n" \
-	             "//@wgmma.mma_async.sync.aligned." SHAPE "%0, %1, old, 1, 1, " TURNED_A \
-	             ", " TURNED_B ";\n}" \
+	             "//@wgmma.mma_async.sync.aligned." SHAPE "%0, %1, old, 1, 1, " TRANS_A \
+	             ", " TRANS_B ";\n}" \
 	             : \
 	             : "l"(a), "l"(b) \
 	             : "memory")
@@ -47,16 +47,16 @@
 #define CHUNKS_B CHUNKS(OUT0, CHUNK)
 #define BYTES_A (OUT1 * TK * 2) /* of a tile */
 #define BYTES_B (OUT0 * TK * 2)
-/* Between the chunks of a work-item: lines in the array, bytes in a tile. */
+/* Distances between the chunks of a work-item: lines in the array, bytes in a tile. */
 #define GAP_A LINES_AT(TA ? OUT1 : TK)
 #define GAP_B LINES_AT(TB ? TK : OUT0)
 #define APART_A (GAP_A * (TA ? 128 : TK * 2))
 #define APART_B (GAP_B * (TB ? TK * 2 : 128))
-/* Of a tile: how far it is, along k, from eight lines to the next; across it, to the next 64
- * rows or columns and to the next eight terms. */
+/* A descriptor's distances and swizzle: for lines along k, from eight lines to the next; for
+ * lines across k, to the next 64 rows or columns and to the next eight terms. */
 #define ALONG_K ((ulong)1 << 16 | (ulong)(TK * 16 >> 4) << 32 | (ulong)2 << 62)
 #define ACROSS_K ((ulong)(TK * 128 >> 4) << 16 | (ulong)(1024 >> 4) << 32 | (ulong)1 << 62)
-/* And from 16 terms to the next. */
+/* Bytes from 16 terms to the next. */
 #define NEXT_A (TA ? 2048 : 32)
 #define NEXT_B (TB ? 32 : 2048)
 
@@ -66,8 +66,8 @@ static inline uint2 chunk_of(int x, uint q)
 	return chunk_at(q, (uint)get_local_id(0), x ? OUT0 : OUT1, x ? TB : !TA, CHUNK);
 }
 
-/* Where a work-item's first chunk lies in a tile, in bytes. */
-static inline uint place(int x)
+/* The offset of a work-item's first chunk in a tile, in bytes. */
+static inline uint buffer_offset(int x)
 {
 	const uint2 at = chunk_of(x, 0);
 	const uint chunk = at.y / CHUNK;
@@ -77,7 +77,7 @@ static inline uint place(int x)
 	return chunk / 8 * (TK * 128) + at.x * 128 + (chunk % 8 ^ at.x % 8) * 16;
 }
 
-/* Two neighbours. */
+/* Rounds two neighbours to halves and packs them. */
 static inline uint two_halves(float left, float right)
 {
 	uint h;
@@ -103,19 +103,22 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const ulong tile_a = (LOCAL_ADDRESS(ta) + item / 128 * (64 * TK * 2)) >> 4 |
 	                     (TA ? ACROSS_K : ALONG_K);
 	const ulong tile_b = LOCAL_ADDRESS(tb) >> 4 | (TB ? ALONG_K : ACROSS_K);
-	const uint to_a = LOCAL_ADDRESS(ta) + place(0), to_b = LOCAL_ADDRESS(tb) + place(1);
+	const uint to_a = LOCAL_ADDRESS(ta) + buffer_offset(0),
+	           to_b = LOCAL_ADDRESS(tb) + buffer_offset(1);
 	__global const BITS *from_a, *from_b;
-	ulong left = k, steps = (k + TK - 1) / TK, fast;
+	ulong left = k, steps = (k + TK - 1) / TK, whole_steps;
 	float sum[OUT0 / 2];
 	uint s = 0, to;
 
-	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>;");
 	EACH(CLEAR, sum);
-	from_a = (__global const BITS *)a + at_a(i0, 0, lda) + chunk_of(0, 0).x * lda + chunk_of(0, 0).y;
-	from_b = (__global const BITS *)b + at_b(0, j0, ldb) + chunk_of(1, 0).x * ldb + chunk_of(1, 0).y;
+	from_a = (__global const BITS *)a + at_a(i0, 0, lda) + chunk_of(0, 0).x * lda +
+	         chunk_of(0, 0).y;
+	from_b = (__global const BITS *)b + at_b(0, j0, ldb) + chunk_of(1, 0).x * ldb +
+	         chunk_of(1, 0).y;
 
 #define COPY_WHOLE \
 	do { \
@@ -139,34 +142,34 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #define STEP(copy) \
 	do { \
 		COPIES_WAIT(STAGES - 2); \
-		FENCE; \
+		PROXY_FENCE; \
 		barrier(CLK_LOCAL_MEM_FENCE); \
-		ARRIVE; \
+		WGMMA_FENCE; \
 		_Pragma("unroll") for (uint p = 0; p < TK / 16; p++) \
 			MMA(tile_a + (s * BYTES_A + p * NEXT_A) / 16, \
 			    tile_b + (s * BYTES_B + p * NEXT_B) / 16); \
-		COMMIT; \
+		WGMMA_COMMIT; \
 		copy; \
-		END(0); \
+		WGMMA_WAIT(0); \
 		s = next_stage(s); \
 		to = next_stage(to); \
 	} while (0)
 	for (to = 0; to < STAGES - 1; to++)
 		COPY_PART;
-	fast = whole && aligned_a && aligned_b ? left / TK : 0;
-	steps -= fast;
-	left -= fast * TK;
-	for (; fast; fast--)
+	whole_steps = whole && aligned_a && aligned_b ? left / TK : 0;
+	steps -= whole_steps;
+	left -= whole_steps * TK;
+	for (; whole_steps; whole_steps--)
 		STEP(COPY_WHOLE);
 	for (; steps; steps--)
 		STEP(COPY_PART);
 	COPIES_WAIT(0);
-	EACH(TAKE, sum);
+	EACH(READ, sum);
 	{
 		const ulong i = i0 + item / 32 * 16 + lane / 4, j = j0 + lane % 4 * 2;
 		__global uint *two = (__global uint *)(c + i * ldc + j);
 
-		if (whole && beta == 0 && all_wanted(i0, OUT1, j0, OUT0, lower) &&
+		if (whole && beta == 0 && all_in_triangle(i0, OUT1, j0, OUT0, lower) &&
 		    (((ulong)c | ldc * 2) & 3) == 0) {
 			#pragma unroll
 			for (uint e = 0; e < OUT0 / 2; e += 2)
@@ -179,7 +182,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			const ulong row = i + e / 2 % 2 * 8, column = j + e / 4 * 8 + e % 2;
 
 			if (row < m && column < n)
-				put(c, row, column, ldc, lower, sum[e], alpha, beta);
+				store_element(c, row, column, ldc, lower, sum[e], alpha, beta);
 		}
 	}
 }

@@ -2,35 +2,35 @@
 /*
  * wgmma_tf32.cl - products of floats as tf32 by Hopper's warpgroup instructions.
  *
- * As wgmma_half.cl; but the instructions take tf32 numbers from local memory only in lines
- * along k.  One operand they take from registers, and there it may have lain any way: P,
- * which is op(B) where that runs across k.  Where the other one, Q, runs across k it is turned
- * on its way to local memory, an element at a time.
+ * As wgmma_half.cl, but the instructions read tf32 numbers from local memory only in lines
+ * along k.  One operand comes from registers and may lie either way: P, which is op(B) where
+ * op(B)'s lines run across k.  Where the lines of the other operand, Q, run across k, it is
+ * transposed on its way to local memory, an element at a time.
  *
- * P is rounded to tf32.  Of Q the tensor cores pass over the lower 13 bits: rounding it where
- * it lies, after it came and before it is fenced, would cost a third.  A NaN that only
- * those bits tell from infinity, and what rounds up to infinity, make a sum that is not
- * finite; such sums are made again in float32 (tensor.clh).
+ * P is rounded to tf32.  The tensor cores ignore the lower 13 bits of Q: rounding it in local
+ * memory, between its arrival and the fence, would cost a third of the speed.  A NaN that only
+ * those bits distinguish from infinity, or a number that rounds up to infinity, gives a sum
+ * that is not finite; such sums are computed again in float32 (tensor.clh).
  */
 #if TK != 16 || STAGES < 2
 #error "TK=16, and STAGES, come from the variant's row"
 #endif
 #if WG0 != 256 || WG1 != 1 || OUT0 != 128 || OUT1 != 128
-#error "two warpgroups of 64 lines, for 128 others"
+#error "two warpgroups of 64 lines of P, for 128 lines of Q"
 #endif
 #define SWAP (!TB) /* P is op(B) */
 #define P_BY_K (SWAP ? TB : !TA) /* its array's lines run along k */
 #define Q_BY_K (SWAP ? !TA : TB)
 #define WIDE 128
-#define UNIT_Q (Q_BY_K ? CHUNK : 1) /* elements that are copied at a time */
+#define CHUNK_Q (Q_BY_K ? CHUNK : 1) /* elements in one copy */
 #define CHUNKS_P CHUNKS(WIDE, CHUNK)
-#define CHUNKS_Q CHUNKS(WIDE, UNIT_Q)
+#define CHUNKS_Q CHUNKS(WIDE, CHUNK_Q)
 #define BYTES (WIDE * TK * 4) /* of a tile */
 
-/* P's registers, of the first eight terms of a step and of the others. */
+/* P's registers for the first eight terms of a step and for the others. */
 #define FIRST "{h0,h1,h2,h3}, "
 #define SECOND "{h4,h5,h6,h7}, "
-/* Add eight terms to the sums; q: Q's descriptor. */
+/* Adds eight terms to the sums; q: Q's descriptor. */
 #define MMA(p, q) \
 	asm volatile("{ .reg .pred old; setp.ne.u32 old, 1, 0;\n" \
 	             "//@wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {" LIST("x") "," \
@@ -45,8 +45,8 @@
 	SET(k, (v).z); \
 	SET(l, (v).w)
 
-/* Operands: P is 0, Q 1.  Single elements are dealt out eight lines by four terms to a warp,
- * which do not meet in a bank. */
+/* Operands: P is 0, Q 1.  With chunks of one element a warp copies eight lines by four terms,
+ * which do not conflict on a bank. */
 static inline uint2 chunk_of(int x, uint q)
 {
 	const uint item = (uint)get_local_id(0), e = q * WG0 + item;
@@ -58,35 +58,35 @@ static inline uint2 chunk_of(int x, uint q)
 	return chunk_at(q, item, WIDE, x ? Q_BY_K : P_BY_K, CHUNK);
 }
 
-/* Where they lie in a tile, in bytes: chunks of lines along k in an order that depends on
- * the line, as the instructions know it (the swizzle of 64 bytes); of P's lines across k in
- * one in which four of them do not meet in a bank. */
+/* Offsets of chunks in a tile, in bytes.  The order of chunks in lines along k depends on the
+ * line (the instructions' swizzle of 64 bytes); the order in P's lines across k is such that
+ * four lines do not conflict on a bank. */
 static inline uint along_k(uint line, uint term)
 {
 	return line * 64 + (term / 4 ^ line / 2 % 4) * 16 + term % 4 * 4;
 }
 
-static inline uint place_p(void)
+static inline uint offset_p(void)
 {
 	const uint2 at = chunk_of(0, 0);
 
 	return P_BY_K ? along_k(at.x, at.y) : at.x * WIDE * 4 + (at.y ^ (at.x & 3) * 8) * 4;
 }
 
-static inline uint place_q(void)
+static inline uint offset_q(void)
 {
 	const uint2 at = chunk_of(1, 0);
 
 	return Q_BY_K ? along_k(at.x, at.y) : along_k(at.y, at.x);
 }
 
-/* Between the chunks of a work-item, in a tile. */
+/* Distances between the chunks of a work-item: lines in the array, bytes in a tile. */
 #define GAP_P LINES_AT(P_BY_K ? TK : WIDE)
 #define GAP_Q LINES_AT(TK)
 #define APART_P (GAP_P * (P_BY_K ? 64 : WIDE * 4))
-#define APART_Q (UNIT_Q == 1 ? 2 * 8 * 64 : GAP_Q * 64)
+#define APART_Q (CHUNK_Q == 1 ? 2 * 8 * 64 : GAP_Q * 64)
 
-/* Which four numbers of P's an instruction takes from this item: terms t and t + 4 of two
+/* The four numbers of P that an instruction takes from this item: terms t and t + 4 of two
  * lines, 8 apart where they run along k, neighbours where across.  part: of the terms, 0 or 1. */
 static inline uint first_line(void)
 {
@@ -112,25 +112,25 @@ static inline float4 fragment(__local const float *tile, uint part)
 	}
 }
 
-/* Where in C the e-th sum belongs, from this item's first line of P on. */
-static inline uint of_p(uint e)
+/* The position in C of the e-th sum, from this item's first line of P on. */
+static inline uint p_of_sum(uint e)
 {
 	return e / 2 % 2 * (P_BY_K ? 8 : 1);
 }
 
-static inline uint of_q(uint e)
+static inline uint q_of_sum(uint e)
 {
 	return e / 4 * 8 + get_local_id(0) % 4 * 2 + e % 2;
 }
 
-static inline uint down(uint e)
+static inline uint row_of_sum(uint e)
 {
-	return SWAP ? of_q(e) : of_p(e);
+	return SWAP ? q_of_sum(e) : p_of_sum(e);
 }
 
-static inline uint right(uint e)
+static inline uint column_of_sum(uint e)
 {
-	return SWAP ? of_p(e) : of_q(e);
+	return SWAP ? p_of_sum(e) : q_of_sum(e);
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -148,15 +148,15 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const int whole = wide_p >= WIDE && wide_q >= WIDE && aligned;
 	const ulong tile_q = LOCAL_ADDRESS(tq) >> 4 | (ulong)1 << 16 | (ulong)(512 >> 4) << 32 |
 	                     (ulong)2 << 62;
-	const ulong gap_p = GAP_P * ldp, gap_q = UNIT_Q == 1 ? 2 * 8 : GAP_Q * ldq;
-	const uint to_p = LOCAL_ADDRESS(tp) + place_p(), to_q = LOCAL_ADDRESS(tq) + place_q();
+	const ulong gap_p = GAP_P * ldp, gap_q = CHUNK_Q == 1 ? 2 * 8 : GAP_Q * ldq;
+	const uint to_p = LOCAL_ADDRESS(tp) + offset_p(), to_q = LOCAL_ADDRESS(tq) + offset_q();
 	__global const BITS *from_p, *from_q;
-	ulong left = k, steps = (k + TK - 1) / TK, fast;
+	ulong left = k, steps = (k + TK - 1) / TK, whole_steps;
 	float sum[RESULTS];
 	float4 v;
 	uint s = 0, to;
 
-	if (!any_wanted(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<8>;");
@@ -170,7 +170,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #define COPY_WHOLE \
 	do { \
 		copy_whole(from_p, to_p + to * BYTES, CHUNKS_P, CHUNK, gap_p, APART_P); \
-		copy_whole(from_q, to_q + to * BYTES, CHUNKS_Q, UNIT_Q, gap_q, APART_Q); \
+		copy_whole(from_q, to_q + to * BYTES, CHUNKS_Q, CHUNK_Q, gap_q, APART_Q); \
 		from_p += step_p; \
 		from_q += step_q; \
 		COPIES_END(); \
@@ -179,7 +179,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	do { \
 		copy_part(0, from_p, to_p + to * BYTES, CHUNKS_P, CHUNK, gap_p, APART_P, P_BY_K, \
 		          wide_p, left, aligned); \
-		copy_part(1, from_q, to_q + to * BYTES, CHUNKS_Q, UNIT_Q, gap_q, APART_Q, Q_BY_K, \
+		copy_part(1, from_q, to_q + to * BYTES, CHUNKS_Q, CHUNK_Q, gap_q, APART_Q, Q_BY_K, \
 		          wide_q, left, aligned); \
 		from_p += step_p; \
 		from_q += step_q; \
@@ -189,35 +189,35 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #define STEP(copy) \
 	do { \
 		COPIES_WAIT(STAGES - 2); \
-		FENCE; \
+		PROXY_FENCE; \
 		barrier(CLK_LOCAL_MEM_FENCE); \
 		v = fragment(tp[s], 0); \
 		SET4(0, 1, 2, 3, v); \
-		ARRIVE; \
+		WGMMA_FENCE; \
 		MMA(FIRST, tile_q + s * (BYTES / 16)); \
-		COMMIT; \
+		WGMMA_COMMIT; \
 		v = fragment(tp[s], 1); \
 		SET4(4, 5, 6, 7, v); \
-		ARRIVE; \
+		WGMMA_FENCE; \
 		MMA(SECOND, tile_q + s * (BYTES / 16) + 2); \
-		COMMIT; \
+		WGMMA_COMMIT; \
 		copy; \
-		END(0); \
+		WGMMA_WAIT(0); \
 		s = next_stage(s); \
 		to = next_stage(to); \
 	} while (0)
 	for (to = 0; to < STAGES - 1; to++)
 		COPY_PART;
-	fast = whole ? left / TK : 0;
-	steps -= fast;
-	left -= fast * TK;
-	for (; fast; fast--)
+	whole_steps = whole ? left / TK : 0;
+	steps -= whole_steps;
+	left -= whole_steps * TK;
+	for (; whole_steps; whole_steps--)
 		STEP(COPY_WHOLE);
 	for (; steps; steps--)
 		STEP(COPY_PART);
 	COPIES_WAIT(0);
-	EACH32(TAKE, x, sum);
-	EACH32(TAKE, y, sum + 32);
-	finish(sum, i0 + (SWAP ? 0 : first_line()), j0 + (SWAP ? first_line() : 0), 0, k, m, n, lda,
-	       ldb, ldc, lower, alpha, beta, a, b, c);
+	EACH32(READ, x, sum);
+	EACH32(READ, y, sum + 32);
+	store_sums(sum, i0 + (SWAP ? 0 : first_line()), j0 + (SWAP ? first_line() : 0), 0, k, m, n,
+	           lda, ldb, ldc, lower, alpha, beta, a, b, c);
 }

@@ -4,8 +4,8 @@
  * two floats, hi and lo, with |lo| at most half a unit in the last place of hi.
  * One work-item, one target.
  *
- * What is exact by its order must not be contracted or reordered; products whose
- * rounding matters are fma(a, b, 0), so that no compiler can merge them.
+ * Error-free sums must not be contracted or reordered; products whose rounding matters
+ * are fma(a, b, 0), so that no compiler can contract them.
  *
  * Source: Dekker, Numer. Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
  */
@@ -27,7 +27,7 @@ static inline DS ds(float hi, float lo)
 	return x;
 }
 
-/* a + b, for any a and b, and for |a| >= |b|. */
+/* a + b and its rounding error, for any a and b; and for |a| >= |b|. */
 static inline DS two_sum(float a, float b)
 {
 	const float s = a + b, part = s - a;
@@ -65,7 +65,7 @@ static inline DS ds_multiply(DS a, DS b)
 	return quick_sum(p.hi, fma(a.hi, b.lo, fma(a.lo, b.hi, p.lo)));
 }
 
-/* The float and one Newton step, whose correction a float is enough for. */
+/* The float's inverse root and one Newton step, whose correction fits a float. */
 static inline DS ds_inverse_root(DS a)
 {
 	const float y = rsqrt(a.hi);
@@ -74,19 +74,19 @@ static inline DS ds_inverse_root(DS a)
 	return two_sum(y, fma(0.5f * y, (1.0f - whole.hi) - whole.lo, 0.0f));
 }
 
-/* Differences of infinities are NaN where the plain sum is infinite. */
+/* The plain sum where the exact one is NaN: it subtracts infinities from each other. */
 static inline DS or_plain(DS exact, float plain)
 {
 	return exact.hi == exact.hi ? exact : ds(plain, 0);
 }
 
-/* What makes a normal's length 1; as unit_normal. */
-static inline DS unit(float4 n)
+/* The factor that makes a normal's length 1; as unit_normal. */
+static inline DS inverse_length(float4 n)
 {
 	const DS square = ds_add(two_product(n.x, n.x),
 	                         ds_add(two_product(n.y, n.y), two_product(n.z, n.z)));
 
-	/* Of a normal too long for a float the products above are NaN. */
+	/* If the square of its length overflows a float, the products above are NaN. */
 	if (!(dot(n.xyz, n.xyz) <= FLT_MAX))
 		return ds(0, 0);
 	if (fabs(square.hi - 1) <= 1e-6f)
@@ -96,7 +96,7 @@ static inline DS unit(float4 n)
 	return ds_inverse_root(square);
 }
 
-/* The sum so far, of number j of target i: as part_put. */
+/* The sum so far of number j of target i; as parts_add. */
 static inline DS ds_part(__global RESULT *out, ulong i, uint j, DS x, REAL16 k)
 {
 	__global float2 *const part = PART_AT(float2, i) + j;
@@ -136,7 +136,8 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	{
 		const float4 n = normals[i];
 		const float far = PROJECTION + n.w;
-		const DS p = ds_multiply(ds_add(ds(-PROJECTION, -PROJECTION_LOW), ds(-n.w, 0)), unit(n));
+		const DS p = ds_multiply(ds_add(ds(-PROJECTION, -PROJECTION_LOW), ds(-n.w, 0)),
+		                         inverse_length(n));
 
 		tx = or_plain(ds_add(tx, ds_multiply(p, ds(n.x, 0))), -(t.x + far * n.x));
 		ty = or_plain(ds_add(ty, ds_multiply(p, ds(n.y, 0))), -(t.y + far * n.y));
@@ -153,13 +154,13 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		const DS dz = ds_add(ds(s.z, 0), tz);
 		const DS bare = ds_add(ds_multiply(dx, dx),
 		                       ds_add(ds_multiply(dy, dy), ds_multiply(dz, dz)));
-		/* Not of dx, dy, dz: those of infinite places, and of places that are too far
-		 * apart for a float, are NaN, and so is a square that is too large for one. */
+		/* In plain float and scaled: dx, dy, dz of infinite coordinates, or of points too
+		 * far apart for a float, are NaN, and so is a square that overflows. */
 		const float3 d = (s.xyz + (float3)(tx.hi, ty.hi, tz.hi)) * 1e-10f;
 		const float square = dot(d, d) + soft * 1e-20f;
 		DS root, term;
 
-		/* NaN, be it of the softening alone, is to come through. */
+		/* A NaN, also one of the softening alone, must reach the result. */
 		if (square > FLT_MAX * 1e-20f || (bare.hi < FLT_MIN && square == square))
 			continue;
 		root = ds_inverse_root(SOFTENED ? ds_add(bare, softening2) : bare);
@@ -184,6 +185,6 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	}
 	scale = ds(SCALE, SCALE_LOW);
 	back = ds(-SCALE, -SCALE_LOW);
-	result_put(out, i, ds_scaled(phi, scale), ds_scaled(x, back), ds_scaled(y, back),
-	           ds_scaled(z, back), 0, normals, k);
+	result_store(out, i, ds_scaled(phi, scale), ds_scaled(x, back), ds_scaled(y, back),
+	             ds_scaled(z, back), 0, normals, k);
 }

@@ -5,8 +5,8 @@
  *
  *	TILE 0    each work-item reads every body from global memory, and adds up in
  *	          local memory
- *	TILE 1    a group reads a tile of bodies into local memory, and each adds up in
- *	          registers
+ *	TILE 1    a group reads a tile of bodies into local memory, and each work-item
+ *	          adds up in registers
  *	UNROLL    bodies in one round of the innermost loop: 1, 2 or 4
  */
 #if !defined TILE || !defined UNROLL
@@ -16,9 +16,9 @@
 #error "accelerations in float32"
 #endif
 
-/* What a body adds to an acceleration (x, y, z) and, as the fourth, to the potential.
- * One at the same place adds nothing, nor one that is too far away. */
-static inline float4 pull(float4 body, float4 at, REAL16 k)
+/* A body's contribution to an acceleration (x, y, z) and to the potential (the fourth number).
+ * A body at the same place, or too far away, adds nothing. */
+static inline float4 interaction(float4 body, float4 at, REAL16 k)
 {
 	const float4 r = body - at;
 	const float square = r.x * r.x + r.y * r.y + r.z * r.z, softened = square + SOFTENING2;
@@ -48,17 +48,17 @@ KERNEL void run(ulong nbodies, ulong ntargets, REAL16 k, __global const float4 *
 			tile[x] = bodies[j0 + x];
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (; j + UNROLL <= count; j += UNROLL) {
-			sum += pull(tile[j], target, k);
+			sum += interaction(tile[j], target, k);
 #if UNROLL >= 2
-			sum += pull(tile[j + 1], target, k);
+			sum += interaction(tile[j + 1], target, k);
 #endif
 #if UNROLL == 4
-			sum += pull(tile[j + 2], target, k);
-			sum += pull(tile[j + 3], target, k);
+			sum += interaction(tile[j + 2], target, k);
+			sum += interaction(tile[j + 3], target, k);
 #endif
 		}
 		for (; j < count; j++)
-			sum += pull(tile[j], target, k);
+			sum += interaction(tile[j], target, k);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 #else
@@ -66,10 +66,10 @@ KERNEL void run(ulong nbodies, ulong ntargets, REAL16 k, __global const float4 *
 
 	result[x] = 0;
 	for (ulong j = 0; j < nbodies; j++)
-		result[x] += pull(bodies[j], targets[at], k);
+		result[x] += interaction(bodies[j], targets[at], k);
 	sum = result[x];
 #endif
-	/* A constant of -G: as charges, but that like ones attract. */
+	/* The scale is -G: as for charges, but like ones attract. */
 	sum = (float4)(-SCALE * sum.xyz, PHI ? SCALE * sum.w : 0);
 	if (i < ntargets)
 		out[i] = KEEP == 0 ? sum : sum + out[i];

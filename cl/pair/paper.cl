@@ -4,12 +4,11 @@
  * Feng, "Architecture-Aware Optimization on a 1600-core Graphics Processor".  It is
  * there to be measured (clopt bench gem --ablation), never to be picked.
  *
- * The basic kernel: a work-item has one vertex, and for each charge reads all of
- * both from memory, number by number, asks which potential and which region is
- * wanted, takes its roots, divides, and adds to its result in memory.  Options, each
- * 0 where a row does not name it:
+ * The basic kernel: a work-item has one vertex, and for each charge it reads all numbers
+ * of both from memory one by one, branches on the potential and the region, takes roots,
+ * divides, and adds to its result in memory.  Options, each 0 where a row does not name it:
  *
- *	KS     kernel splitting: potential and region are known when it is compiled
+ *	KS     kernel splitting: potential and region are compile-time constants
  *	RA     register accumulator: the result is written once
  *	RP     register preloading: the vertex is read once
  *	LM     local memory: charges go through tiles that a group shares
@@ -18,9 +17,8 @@
  *	VASM   vectorized access, scalar math: points are read as float2 or float4
  *	LANES  2 or 4: vectorized access and math (VAVM) over as many charges
  *
- * MT, as many threads as there may be, is the row's work-group size.  Nothing is
- * `restrict`, as nothing was: the compiler may not do on its own what an option is
- * for.
+ * MT, the most threads, is the row's work-group size.  As in the paper, no pointer is
+ * `restrict`, so that the compiler cannot do on its own the work of an option.
  */
 #if OUTPUTS != 0 || PRECISION != 0
 #error "the potential in float32"
@@ -32,7 +30,7 @@
 #define FAR 0
 #endif
 
-/* Of points as floats p in an address space, the j-th. */
+/* The j-th point of the floats p in an address space. */
 #if VASM == 4 || LANES == 4
 #define POINT(space, p, j) (((space const float4 *)(p))[j])
 #elif VASM == 2 || LANES == 2
@@ -59,8 +57,8 @@
 #define CHARGE(j) STORED(j)
 #endif
 
-/* Of enum clopt_law. */
-enum { COULOMB = 1, ALPB_SALT = 4, ALPB_FAR, ALPB_INSIDE, ALPB_INSIDE_SALT };
+/* Numbers of enum clopt_law. */
+enum { COULOMB = 1, ALPB_SALT = 5, ALPB_FAR, ALPB_INSIDE, ALPB_INSIDE_SALT };
 
 #if KS
 #define WITH_FOOT FOOT
@@ -75,10 +73,10 @@ enum { COULOMB = 1, ALPB_SALT = 4, ALPB_FAR, ALPB_INSIDE, ALPB_INSIDE_SALT };
 typedef struct {
 	float x, y, z; /* of the surface */
 	float nx, ny, nz;
-	float p; /* how far from the surface, along the normal */
+	float p; /* distance from the surface along the normal */
 } VERTEX;
 
-/* Not its value: Oclgrind 21.10 stops where such are passed on. */
+/* By pointer: Oclgrind 21.10 stops at functions that return such structs. */
 static inline void vertex(VERTEX *v, __global const float *targets, __global const float *normals,
                           ulong i, REAL16 k)
 {
@@ -98,8 +96,8 @@ static inline void vertex(VERTEX *v, __global const float *targets, __global con
 	v->p = PROJECTION + n.w;
 }
 
-/* What LANES charges q at (x, y, z) add to a vertex, as the formulas of clopt.h have
- * it.  One at the vertex adds nothing, nor one that is too far away. */
+/* The contribution of LANES charges q at (x, y, z) to a vertex, by the formulas of clopt.h.
+ * A charge at the vertex, or too far away, adds nothing. */
 static inline V pair(VERTEX v, V x, V y, V z, V q, V depth, int law, REAL16 k)
 {
 	const V dx = v.x + v.p * v.nx - x, dy = v.y + v.p * v.ny - y, dz = v.z + v.p * v.nz - z;
@@ -131,15 +129,15 @@ static inline V pair(VERTEX v, V x, V y, V z, V q, V depth, int law, REAL16 k)
 	return charge * phi;
 }
 
-/* The share of one charge in what is the same for all of them: GEM's program adds
- * it with each. */
+/* The share of one charge in the terms that do not depend on charges: GEM's program adds
+ * them with each. */
 static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 {
 	const float r = RADIUS + v.p;
 	float all = CONSTANT;
 
 	if (KEEP != 0)
-		return 0; /* it is in the result that these charges are added to */
+		return 0; /* the result has it already */
 	if (KAPPA_R != 0)
 		all += OVER_R * exp(-KAPPA_R * (r - (RADIUS + REACH))) / r;
 	else if (OVER_R != 0)
@@ -161,7 +159,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 #if RA
 #define ADD(phi, n) (sum += (phi), shares += (n) * share(HERE, ncharges, k))
 #else
-#define ADD(phi, n) (out[i] += across(phi) + (n) * share(HERE, ncharges, k))
+#define ADD(phi, n) (out[i] += sum_lanes(phi) + (n) * share(HERE, ncharges, k))
 #endif
 
 #define DEPTH(j) (DEPTHS ? depths[j0 + (j)] : 0)
@@ -191,7 +189,7 @@ static inline float share(VERTEX v, ulong ncharges, REAL16 k)
 #define LANES_AT(j) ONE_AT(j)
 #endif
 
-/* One in the first lane, the others without a charge. */
+/* One charge in the first lane; the other lanes have none. */
 #if LANES == 1
 #define ONE(w) (w)
 #elif LANES == 2
@@ -260,6 +258,6 @@ KERNEL void run(ulong ncharges, ulong ntargets, REAL16 k, CHARGES charges,
 	}
 #if RA
 	if (i < ntargets)
-		out[i] = across(sum) + shares + (KEEP == 0 ? 0 : out[i]);
+		out[i] = sum_lanes(sum) + shares + (KEEP == 0 ? 0 : out[i]);
 #endif
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain.cl - one work-item, one target, all sources.  Runs anywhere; states the
- * arguments that all its siblings take: points of three coordinates and a weight,
- * a depth for each source and a normal for each target where the problem has
- * them, and the numbers that pair/target.clh names.
+ * plain.cl - one work-item, one target, all sources.  Runs anywhere; its arguments are
+ * those of all pair kernels: points of three coordinates and a weight, a depth for each
+ * source and a normal for each target where the problem has them, and the numbers that
+ * pair/target.clh names.
  */
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
                 __global const float *restrict depths, __global const float4 *restrict targets,
@@ -23,9 +23,10 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		for (ulong j = j0; j < j1; j++) {
 			const REAL4 s = TO_REAL4(sources[j]);
 
-			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k, CAREFULLY);
+			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
+			         CHECKED_PASS);
 		}
 		sum_add(&total, sum);
 	}
-	sum_put(out, i, total, normals, k);
+	sum_store(out, i, total, normals, k);
 }

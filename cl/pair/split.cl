@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * split.cl - for few targets: a group's work-items share OUT0 of them, each taking
- * every (WG0 / OUT0)th source, and add up what they have in local memory, two and two.
+ * split.cl - for few targets: a group's work-items share OUT0 targets; each takes every
+ * (WG0 / OUT0)-th source, and a tree in local memory adds up their sums.
  */
 #define PARTS (WG0 / OUT0)
 #if WG0 % OUT0 || PARTS & (PARTS - 1)
-#error "as many work-items for each target, a power of two"
+#error "the work-items of a target must be a power of two"
 #endif
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 *restrict sources,
@@ -18,7 +18,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	SUM total = sum_zero();
 	TARGET t;
 
-	/* Not where it is declared: Oclgrind 21.10 stops at that. */
+	/* Assigned apart from its declaration: Oclgrind 21.10 stops at an initializer. */
 	t = target(TO_REAL4(targets[i]), normals, i, k);
 	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)PARTS * SOURCES) {
 		const ulong j1 = min(nsources, j0 + (ulong)PARTS * SOURCES);
@@ -28,15 +28,15 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 			const REAL4 s = TO_REAL4(sources[j]);
 
 			sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
-			         AT_FIRST);
+			         FIRST_PASS);
 		}
-		if (sum_spoiled(sum)) {
+		if (sum_not_finite(sum)) {
 			sum = sum_zero();
 			for (ulong j = j0; j < j1; j += PARTS) {
 				const REAL4 s = TO_REAL4(sources[j]);
 
 				sum_pair(&sum, t, s.x, s.y, s.z, s.w, DEPTHS ? depths[j] : 0, k,
-				         CAREFULLY);
+				         CHECKED_PASS);
 			}
 		}
 		sum_add(&total, sum);
@@ -50,5 +50,5 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		}
 	}
 	if (slice == 0 && SLICE0 + x < ntargets)
-		sum_put(out, SLICE0 + x, total, normals, k);
+		sum_store(out, SLICE0 + x, total, normals, k);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tile.cl - sources in tiles, OUT0 / WG0 targets a work-item in registers.  With
- * IN_LOCAL the tile goes through local memory: one target is then the tiled n-body
- * kernel of the lectures on OpenCL programming; more let each source that is read
- * serve several pairs (register preloading, Daga, Scogland, Feng).  Without it all
- * work-items read the same source at a time, for devices that have a path of its
- * own for that.
+ * IN_LOCAL the tile goes through local memory: with one target this is the tiled n-body
+ * kernel of the lectures on OpenCL programming; with more each source that is read
+ * serves several pairs (register preloading, Daga, Scogland, Feng).  Without it all
+ * work-items read the same source at a time, for devices with a fast path for uniform
+ * loads.
  */
 #if !defined TILE || !defined UNROLL || !defined IN_LOCAL
-#error "TILE, UNROLL, sources in one round of the loop, and IN_LOCAL come from the variant's row"
+#error "TILE, UNROLL (sources in one round of the loop) and IN_LOCAL come from the variant's row"
 #endif
 #if OUT0 % WG0 || TILE % WG0 || TILE % UNROLL
 #error "whole targets a work-item, whole rounds a tile"
@@ -23,13 +23,14 @@
 #define NUMBERS __global const float *
 #endif
 
-/* By value: with pointers to private arrays PoCL 3.1 mistranslates the two loops
- * below between one pair of barriers. */
-static inline SUM with(SUM sum, TARGET t, float4 source, float depth, REAL16 k, const int careful)
+/* By value: with pointers to private arrays PoCL 3.1 miscompiles the two loops
+ * between one pair of barriers below. */
+static inline SUM add_source(SUM sum, TARGET t, float4 source, float depth, REAL16 k,
+                             const int check)
 {
 	const REAL4 s = TO_REAL4(source);
 
-	sum_pair(&sum, t, s.x, s.y, s.z, s.w, depth, k, careful);
+	sum_pair(&sum, t, s.x, s.y, s.z, s.w, depth, k, check);
 	return sum;
 }
 
@@ -54,7 +55,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	}
 	for (ulong j0 = 0; j0 < nsources; j0 += TILE) {
 		const uint count = (uint)min((ulong)TILE, nsources - j0);
-		int careful = count < TILE;
+		int check = count < TILE;
 		SUM sum[TARGETS];
 #if IN_LOCAL
 		POINTS from = tile;
@@ -70,7 +71,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		POINTS from = sources + j0;
 		NUMBERS from_depths = depths + (DEPTHS ? j0 : 0);
 #endif
-		if (!careful) {
+		if (!check) {
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
 				sum[u] = sum_zero();
@@ -78,21 +79,23 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 			for (uint j = 0; j < TILE; j++)
 				#pragma unroll
 				for (uint u = 0; u < TARGETS; u++)
-					sum[u] = with(sum[u], t[u], from[j], DEPTHS ? from_depths[j] : 0,
-					              k, AT_FIRST);
+					sum[u] = add_source(sum[u], t[u], from[j],
+					                    DEPTHS ? from_depths[j] : 0, k,
+					                    FIRST_PASS);
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
-				careful |= sum_spoiled(sum[u]);
+				check |= sum_not_finite(sum[u]);
 		}
-		if (careful) {
+		if (check) {
 			#pragma unroll
 			for (uint u = 0; u < TARGETS; u++)
 				sum[u] = sum_zero();
 			for (uint j = 0; j < count; j++)
 				#pragma unroll
 				for (uint u = 0; u < TARGETS; u++)
-					sum[u] = with(sum[u], t[u], from[j], DEPTHS ? from_depths[j] : 0,
-					              k, CAREFULLY);
+					sum[u] = add_source(sum[u], t[u], from[j],
+					                    DEPTHS ? from_depths[j] : 0, k,
+					                    CHECKED_PASS);
 		}
 		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)
@@ -104,5 +107,5 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++)
 		if (SLICE0 + u * WG0 + x < ntargets)
-			sum_put(out, SLICE0 + u * WG0 + x, total[u], normals, k);
+			sum_store(out, SLICE0 + u * WG0 + x, total[u], normals, k);
 }

@@ -26,8 +26,8 @@ static inline REAL4 point(POINTS p, ulong j)
 }
 #endif
 
-static inline void several(SUM *sum, TARGET t, POINTS p, __global const float *depths, ulong j,
-                           REAL16 k, const int careful)
+static inline void add_sources(SUM *sum, TARGET t, POINTS p, __global const float *depths, ulong j,
+                               REAL16 k, const int check)
 {
 	const REAL4 a = point(p, j), b = point(p, j + 1);
 #if LANES == 4
@@ -35,26 +35,26 @@ static inline void several(SUM *sum, TARGET t, POINTS p, __global const float *d
 	const V depth = DEPTHS ? (V)(depths[j], depths[j + 1], depths[j + 2], depths[j + 3]) : (V)0;
 
 	sum_pair(sum, t, (V)(a.x, b.x, c.x, d.x), (V)(a.y, b.y, c.y, d.y), (V)(a.z, b.z, c.z, d.z),
-	         (V)(a.w, b.w, c.w, d.w), depth, k, careful);
+	         (V)(a.w, b.w, c.w, d.w), depth, k, check);
 #elif LANES == 2
 	const V depth = DEPTHS ? (V)(depths[j], depths[j + 1]) : (V)0;
 
 	sum_pair(sum, t, (V)(a.x, b.x), (V)(a.y, b.y), (V)(a.z, b.z), (V)(a.w, b.w), depth, k,
-	         careful);
+	         check);
 #else
 #error "two or four sources at a time"
 #endif
 }
 
-/* All lanes the same source: a weight in the first of them only. */
-static inline void single(SUM *sum, TARGET t, POINTS p, __global const float *depths, ulong j,
-                          REAL16 k)
+/* One source in all lanes; only the first lane has its weight. */
+static inline void add_single(SUM *sum, TARGET t, POINTS p, __global const float *depths, ulong j,
+                              REAL16 k)
 {
 	const REAL4 a = point(p, j);
 	V weight = 0;
 
 	weight.x = a.w;
-	sum_pair(sum, t, a.x, a.y, a.z, weight, (V)(DEPTHS ? depths[j] : 0), k, CAREFULLY);
+	sum_pair(sum, t, a.x, a.y, a.z, weight, (V)(DEPTHS ? depths[j] : 0), k, CHECKED_PASS);
 }
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
@@ -73,16 +73,16 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
 		SUM sum = sum_zero();
 
 		for (ulong j = j0; j < j1; j += LANES)
-			several(&sum, t, sources, depths, j, k, AT_FIRST);
-		if (sum_spoiled(sum)) {
+			add_sources(&sum, t, sources, depths, j, k, FIRST_PASS);
+		if (sum_not_finite(sum)) {
 			sum = sum_zero();
 			for (ulong j = j0; j < j1; j += LANES)
-				several(&sum, t, sources, depths, j, k, CAREFULLY);
+				add_sources(&sum, t, sources, depths, j, k, CHECKED_PASS);
 		}
 		sum_add(&total, sum);
 	}
 	for (ulong j = whole; j < nsources; j++)
-		single(&rest, t, sources, depths, j, k);
+		add_single(&rest, t, sources, depths, j, k);
 	sum_add(&total, rest);
-	sum_put(out, i, total, normals, k);
+	sum_store(out, i, total, normals, k);
 }

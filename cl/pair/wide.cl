@@ -11,20 +11,20 @@
 #endif
 #define VECTORS (OUT0 / LANES)
 
-/* Coordinate c of the group's targets, or of their normals. */
+/* The coordinates of the group's targets and of their normals. */
 enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_W, COORDINATES };
 
-static inline void pairs(SUM *sum, const TARGET *t, float4 source, float d, REAL16 k,
-                         const int careful)
+static inline void add_source(SUM *sum, const TARGET *t, float4 source, float d, REAL16 k,
+                              const int check)
 {
 	const REAL4 s = TO_REAL4(source);
 
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++)
-		sum_pair(&sum[v], t[v], (V)s.x, (V)s.y, (V)s.z, (V)s.w, (V)(REAL)d, k, careful);
+		sum_pair(&sum[v], t[v], (V)s.x, (V)s.y, (V)s.z, (V)s.w, (V)(REAL)d, k, check);
 }
 
-static inline void clear(SUM *sum)
+static inline void clear_sums(SUM *sum)
 {
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++)
@@ -59,22 +59,23 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		t[v] = target_at(LANE(POINT_X), LANE(POINT_Y), LANE(POINT_Z), LANE(POINT_W),
 		                 LANE(NORMAL_X), LANE(NORMAL_Y), LANE(NORMAL_Z), LANE(NORMAL_W), k);
 	}
-	clear(total);
+	clear_sums(total);
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {
 		const ulong j1 = min(nsources, j0 + SOURCES);
-		int spoiled = 0;
+		int not_finite = 0;
 		SUM sum[VECTORS];
 
-		clear(sum);
+		clear_sums(sum);
 		for (ulong j = j0; j < j1; j++)
-			pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, AT_FIRST);
+			add_source(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, FIRST_PASS);
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
-			spoiled |= sum_spoiled(sum[v]);
-		if (spoiled) {
-			clear(sum);
+			not_finite |= sum_not_finite(sum[v]);
+		if (not_finite) {
+			clear_sums(sum);
 			for (ulong j = j0; j < j1; j++)
-				pairs(sum, t, sources[j], DEPTHS ? depths[j] : 0, k, CAREFULLY);
+				add_source(sum, t, sources[j], DEPTHS ? depths[j] : 0, k,
+				           CHECKED_PASS);
 		}
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
@@ -85,6 +86,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const float4 
 		const ulong i = SLICE0 + v * LANES;
 
 		if (i < ntargets)
-			sum_put(out, i, (uint)min((ulong)LANES, ntargets - i), total[v], normals, k);
+			sum_store(out, i, (uint)min((ulong)LANES, ntargets - i), total[v], normals,
+			          k);
 	}
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * image.cl - the input as an image, sixteen bytes a texel: where images have a
- * cache of their own that is laid out in two dimensions, reads may go down a
- * column.  A work-item reads a column of texels PER rows high, turns it in
- * registers, and writes along the output's rows.
+ * image.cl - reads the input as an image of texels of sixteen bytes: where images have
+ * a two-dimensional cache of their own, reading down a column is fast.  A work-item reads
+ * a column of PER_TEXEL texels, transposes this block in registers, and writes along the
+ * output's rows.
  */
-#define PER (16 / ELEM_BYTES) /* elements in a texel */
-#if OUT0 % PER || OUT1 % PER
-#error "tiles of whole texels"
+#define PER_TEXEL (16 / ELEM_BYTES) /* elements in a texel */
+#if OUT0 % PER_TEXEL || OUT1 % PER_TEXEL
+#error "a tile must be whole texels"
 #endif
 #define ITEMS (WG0 * WG1)
-#define ACROSS (OUT0 / PER) /* blocks of PER x PER in a tile */
-#define DOWN (OUT1 / PER)
+#define ACROSS (OUT0 / PER_TEXEL) /* blocks of PER_TEXEL x PER_TEXEL in a tile */
+#define DOWN (OUT1 / PER_TEXEL)
 
 __constant sampler_t texels = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
 typedef union {
 	uint4 all;
-	T one[PER];
-} UNIT;
+	T one[PER_TEXEL];
+} TEXEL;
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
                 ulong stride_out, NUMBER alpha, __read_only image2d_t in, __global T *restrict out)
@@ -26,29 +26,30 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 	const uint item = get_local_id(1) * WG0 + get_local_id(0);
 
 	for (uint e = item; e < ACROSS * DOWN; e += ITEMS) {
-		/* Neighbours go down the input, so that their writes are neighbours. */
-		const ulong i = GROUP1 + e % DOWN * PER, j = GROUP0 + e / DOWN * PER;
-		UNIT block[PER], turned;
+		/* Neighbouring items read down the input, so that their writes are neighbours. */
+		const ulong i = GROUP1 + e % DOWN * PER_TEXEL, j = GROUP0 + e / DOWN * PER_TEXEL;
+		TEXEL block[PER_TEXEL], column;
 
 		#pragma unroll
-		for (uint r = 0; r < PER; r++)
-			block[r].all = scaled_unit(
-			        read_imageui(in, texels, (int2)((int)(j / PER), (int)(i + r))),
+		for (uint r = 0; r < PER_TEXEL; r++)
+			block[r].all = scaled_chunk(
+			        read_imageui(in, texels,
+			                     (int2)((int)(j / PER_TEXEL), (int)(i + r))),
 			        alpha);
 		#pragma unroll
-		for (uint s = 0; s < PER; s++) {
+		for (uint s = 0; s < PER_TEXEL; s++) {
 			__global T *to = out + (j + s) * ld_out + i;
 
 			if (j + s >= cols)
 				break;
 			#pragma unroll
-			for (uint r = 0; r < PER; r++)
-				turned.one[r] = block[r].one[s];
-			if (ld_out % PER == 0 && i + PER <= rows)
-				*(__global uint4 *)to = turned.all;
+			for (uint r = 0; r < PER_TEXEL; r++)
+				column.one[r] = block[r].one[s];
+			if (ld_out % PER_TEXEL == 0 && i + PER_TEXEL <= rows)
+				*(__global uint4 *)to = column.all;
 			else
-				for (uint r = 0; r < PER && i + r < rows; r++)
-					to[r] = turned.one[r];
+				for (uint r = 0; r < PER_TEXEL && i + r < rows; r++)
+					to[r] = column.one[r];
 		}
 	}
 }

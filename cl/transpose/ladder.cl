@@ -5,14 +5,13 @@
  *
  *   MAPPING 0   neighbours read along a row: reads coalesce, writes do not
  *   MAPPING 1   neighbours write along a row: writes coalesce, reads do not
- *   MAPPING 2   through local memory, where each item takes another element's
- *               place on the way out: both coalesce
+ *   MAPPING 2   through local memory, where each item writes another element than it
+ *               read: both coalesce
  *
- * PAD 1 puts an unused column into the tile, so that its columns are not all on
- * one bank.
+ * PAD 1 adds an unused column to the tile, against bank conflicts along its columns.
  */
 #if OUT0 != WG0 || OUT1 != WG1 || WG0 != WG1
-#error "an element a work-item, in squares"
+#error "one element a work-item, square groups"
 #endif
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shift.cl - tiles in units of sixteen bytes (unit.clh), from rows and to rows that begin
- * anywhere: sizes, leading dimensions or strides that are no multiple of a unit.
+ * shift.cl - tiles in chunks of sixteen bytes (chunk.clh) for rows that begin anywhere:
+ * sizes, leading dimensions or strides that are no multiple of a chunk.
  *
- * All accesses are to aligned units.  One that is wanted from elsewhere is made of the
- * two that it lies in, both read; a line of the tile is shifted so that it leaves in
- * units of the output, and what is before the first and behind the last of them one by
- * one.
+ * All accesses are to aligned chunks.  An unaligned chunk of the input is put together from
+ * the two aligned chunks that it overlaps.  A line of the tile is shifted to the alignment
+ * of the output row; the elements before its first aligned chunk and behind its last are
+ * written one by one.
  */
 #if ELEM_BYTES > 2
-#error "larger elements are as well moved one by one: tile.cl"
+#error "larger elements are as fast one by one: tile.cl"
 #endif
 
 /* Sixteen bytes of a and b, one after the other, from byte `at` of a on. */
@@ -37,48 +37,49 @@ static inline uint4 load_shifted(__global const T *from)
 	return shifted(base[0], base[at != 0], at);
 }
 
-/* Both units that `from` lies in are read, and have to be the array's: the first one is, since
- * that begins at a unit. */
-static inline uint4 get(__global const T *from, ulong there, int even, int more)
+/* Both aligned chunks that `from` overlaps are read, so both must belong to the array.  The
+ * first does, since the array begins at a chunk. */
+static inline uint4 load_chunk(__global const T *from, ulong present, int aligned, int row_follows)
 {
-	if (even && there >= PER)
+	if (aligned && present >= CHUNK)
 		return *(__global const uint4 *)from;
-	if (there >= PER && (more || there >= 2 * PER))
+	if (present >= CHUNK && (row_follows || present >= 2 * CHUNK))
 		return load_shifted(from);
-	return load_some(from, there);
+	return load_part(from, present);
 }
 
 /* Element i of a line of the tile. */
-static inline T element(__local const uint4 *line, uint turn, uint i)
+static inline T element(__local const uint4 *line, uint swizzle, uint i)
 {
-	return ((__local const T *)&line[i / PER ^ turn])[i % PER];
+	return ((__local const T *)&line[i / CHUNK ^ swizzle])[i % CHUNK];
 }
 
 /*
- * The k-th of UNITS1 items writes its part of a line: of `head` elements before the
- * output's first whole unit, of those units, and of the fewer than PER behind them.
+ * The k-th of CHUNKS1 items writes its part of a line: of the `head` elements before the
+ * output's first aligned chunk, of the chunks, and of the fewer than CHUNK elements behind
+ * them.
  */
-static inline void put_shifted(__global T *to, __local const uint4 *line, uint turn, uint k,
-                               ulong there, NUMBER alpha)
+static inline void store_shifted(__global T *to, __local const uint4 *line, uint swizzle, uint k,
+                                 ulong present, NUMBER alpha)
 {
-	const uint n = (uint)min(there, (ulong)OUT1);
+	const uint n = (uint)min(present, (ulong)OUT1);
 	const uint before = (16 - (uint)((ulong)to & 15)) % 16 / ELEM_BYTES;
-	const uint head = min(before, n), units = (n - head) / PER, tail = head + units * PER;
+	const uint head = min(before, n), chunks = (n - head) / CHUNK, tail = head + chunks * CHUNK;
 
-	if (k < units)
-		*(__global uint4 *)(to + head + k * PER) =
-		        scaled_unit(shifted(line[k ^ turn], line[(k + (head != 0)) ^ turn],
-		                            head * ELEM_BYTES),
-		                    alpha);
-	/* There may be fewer items than elements in a unit. */
+	if (k < chunks)
+		*(__global uint4 *)(to + head + k * CHUNK) =
+		        scaled_chunk(shifted(line[k ^ swizzle], line[(k + (head != 0)) ^ swizzle],
+		                             head * ELEM_BYTES),
+		                     alpha);
+	/* There may be fewer items than elements in a chunk. */
 	#pragma unroll
-	for (uint first = 0; first < PER; first += UNITS1) {
+	for (uint first = 0; first < CHUNK; first += CHUNKS1) {
 		const uint i = first + k;
 
 		if (i < head)
-			to[i] = scaled(element(line, turn, i), alpha);
+			to[i] = scaled(element(line, swizzle, i), alpha);
 		if (tail + i < n)
-			to[tail + i] = scaled(element(line, turn, tail + i), alpha);
+			to[tail + i] = scaled(element(line, swizzle, tail + i), alpha);
 	}
 }
 
@@ -86,28 +87,29 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
                 ulong stride_out, NUMBER alpha, __global const T *restrict in,
                 __global T *restrict out)
 {
-	__local uint4 tile[OUT0 * UNITS1];
+	__local uint4 tile[OUT0 * CHUNKS1];
 	const uint item = get_local_id(1) * WG0 + get_local_id(0);
-	const uint2 at = place();
+	const uint2 at = tile_of_group();
 	const ulong i0 = (ulong)at.y * OUT1, j0 = (ulong)at.x * OUT0;
-	const int even_in = (ld_in | stride_in) % PER == 0;
-	const int even_out = (ld_out | stride_out) % PER == 0;
+	const int aligned_in = (ld_in | stride_in) % CHUNK == 0;
+	const int aligned_out = (ld_out | stride_out) % CHUNK == 0;
 
 	BATCH(in, out);
-	read_tile(tile, in, i0, j0, rows, cols, ld_in, even_in);
+	read_tile(tile, in, i0, j0, rows, cols, ld_in, aligned_in);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	#pragma unroll
 	for (uint round = 0; round < WRITES; round++) {
-		const uint e = round * ITEMS + item, c = e / UNITS1, k = e % UNITS1;
-		const ulong i = i0 + k * PER, j = j0 + c;
+		const uint e = round * ITEMS + item, c = e / CHUNKS1, k = e % CHUNKS1;
+		const ulong i = i0 + k * CHUNK, j = j0 + c;
 
 		if (j >= cols)
 			continue;
-		if (!even_out)
-			put_shifted(out + j * ld_out + i0, tile + c * UNITS1, TURN(c), k, rows - i0,
-			            alpha);
+		if (!aligned_out)
+			store_shifted(out + j * ld_out + i0, tile + c * CHUNKS1, SWIZZLE(c), k,
+			              rows - i0, alpha);
 		else if (i < rows)
-			put(out + j * ld_out + i, scaled_unit(tile[c * UNITS1 + (k ^ TURN(c))], alpha),
-			    rows - i, 1);
+			store_chunk(out + j * ld_out + i,
+			            scaled_chunk(tile[c * CHUNKS1 + (k ^ SWIZZLE(c))], alpha),
+			            rows - i, 1);
 	}
 }

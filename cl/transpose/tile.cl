@@ -2,12 +2,12 @@
 /*
  * tile.cl - tiles of OUT1 x OUT0 through local memory, so that reads and writes both run
  * along rows: WG0 neighbours read a row of the tile and write a row of its transpose.  The
- * extra column keeps a tile's columns off one bank.  The transpose of the AMD and
- * Northeastern lectures on OpenCL optimization, with more to a work-item: all that it
- * reads is on its way before the first of it is put into the tile.
+ * extra column prevents bank conflicts along a tile's columns.  The transpose of the AMD and
+ * Northeastern lectures on OpenCL optimization, with several elements a work-item: it issues
+ * all its reads before it stores the first element to the tile.
  */
 #if OUT0 % WG0 || OUT1 % WG0 || OUT0 % WG1 || OUT1 % WG1
-#error "tiles that divide among the work-items"
+#error "a tile must divide evenly among the work-items"
 #endif
 
 KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_in,
@@ -16,7 +16,7 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 {
 	__local T tile[OUT1][OUT0 + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);
-	const uint2 at = place();
+	const uint2 at = tile_of_group();
 	const ulong i0 = (ulong)at.y * OUT1, j0 = (ulong)at.x * OUT0;
 	const int whole = rows - i0 >= OUT1 && cols - j0 >= OUT0;
 	T v[OUT1 / WG1][OUT0 / WG0];
@@ -24,7 +24,7 @@ KERNEL void run(ulong rows, ulong cols, ulong ld_in, ulong ld_out, ulong stride_
 	BATCH(in, out);
 	in += (i0 + y) * ld_in + j0 + x;
 	out += (j0 + y) * ld_out + i0 + x;
-	/* Without questions, or each load would wait for its own. */
+	/* A whole tile is read without bounds checks; with them each load would wait. */
 	if (whole)
 		#pragma unroll
 		for (uint r = 0; r < OUT1 / WG1; r++)

@@ -33,26 +33,14 @@ struct option_row {
 };
 
 /* Rows, whose AT(field) the program defines: the offset in its struct. */
-#define HEAD(title) \
-	{ \
-		NULL, NULL, OPTION_HEAD, 0, 0, 0, NULL, title \
-	}
-#define TEXT(name, arg, field, help) \
-	{ \
-		name, arg, OPTION_TEXT, AT(field), 0, 0, NULL, help \
-	}
-#define WORD(name, field, words, help) \
-	{ \
-		name, "NAME", OPTION_WORD, AT(field), 0, 0, words, help \
-	}
-#define FLAG(name, field, help) \
-	{ \
-		name, NULL, OPTION_FLAG, AT(field), 0, 0, NULL, help \
-	}
+/* clang-format off */
+#define HEAD(title) { NULL, NULL, OPTION_HEAD, 0, 0, 0, NULL, title }
+#define TEXT(name, arg, field, help) { name, arg, OPTION_TEXT, AT(field), 0, 0, NULL, help }
+#define WORD(name, field, words, help) { name, "NAME", OPTION_WORD, AT(field), 0, 0, words, help }
+#define FLAG(name, field, help) { name, NULL, OPTION_FLAG, AT(field), 0, 0, NULL, help }
 #define NUMBER(name, arg, kind, field, low, high, help) \
-	{ \
-		name, arg, OPTION_##kind, AT(field), low, high, NULL, help \
-	}
+	{ name, arg, OPTION_##kind, AT(field), low, high, NULL, help }
+/* clang-format on */
 
 /* A command line; --help, --usage and --version come with it. */
 struct options {

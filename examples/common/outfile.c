@@ -148,6 +148,19 @@ void outfile_drop(struct outfile *o)
 	memset(o, 0, sizeof *o);
 }
 
+int outfile_print(const char *path, int (*print)(FILE *f, const void *what, struct fault *e),
+                  const void *what, struct fault *e)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, path, e->text, sizeof e->text))
+		return -1;
+	if (print(o.f, what, e) == 0)
+		return outfile_commit(&o, e->text, sizeof e->text);
+	outfile_drop(&o);
+	return -1;
+}
+
 int outfile_try(const char *path, char *why, size_t room)
 {
 	struct stat st;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "program.h"
+
 /* A file on its way: it gets its name when it is complete. */
 struct outfile {
 	FILE *f;
@@ -19,6 +21,11 @@ struct outfile {
 int outfile_open(struct outfile *o, const char *path, char *why, size_t room);
 int outfile_commit(struct outfile *o, char *why, size_t room);
 void outfile_drop(struct outfile *o); /* nothing is left; does nothing after a commit */
+
+/* Opens the file, calls print with it, and commits it if print returns 0; else nothing is left.  A
+ * failed write is reported here, so print need not look. */
+int outfile_print(const char *path, int (*print)(FILE *f, const void *what, struct fault *e),
+                  const void *what, struct fault *e);
 
 /* Would opening it work?  Leaves nothing behind. */
 int outfile_try(const char *path, char *why, size_t room);

@@ -4,18 +4,12 @@
  */
 #include "picture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "outfile.h"
 
 #define BEFORE_NOTES 33 /* bytes of a PNG: its signature and the header's chunk */
-
-struct stream {
-	FILE *f;
-	size_t written;
-	const struct picture_note *note;
-	size_t notes;
-};
 
 cairo_surface_t *picture_new(size_t width, size_t height, struct fault *e)
 {
@@ -63,7 +57,7 @@ static void put_int(unsigned char p[4], uint32_t v)
 }
 
 /* A tEXt chunk, which cairo has no call for. */
-static int put_note(FILE *f, const struct picture_note *note)
+static void put_note(FILE *f, const struct picture_note *note)
 {
 	unsigned char chunk[400];
 	const size_t key = strlen(note->key), n = key + 1 + strlen(note->text);
@@ -73,43 +67,39 @@ static int put_note(FILE *f, const struct picture_note *note)
 	memcpy(chunk + 8, note->key, key + 1);
 	memcpy(chunk + 9 + key, note->text, n - key - 1);
 	put_int(chunk + 8 + n, crc(chunk + 4, 4 + n));
-	return fwrite(chunk, 12 + n, 1, f) == 1;
+	fwrite(chunk, 12 + n, 1, f);
 }
 
-static cairo_status_t put(void *to, const unsigned char *data, unsigned n)
+static cairo_status_t put(void *f, const unsigned char *data, unsigned n)
 {
-	struct stream *s = to;
-	const size_t end = s->written + n;
-	size_t first = s->written < BEFORE_NOTES ? BEFORE_NOTES - s->written : 0, i;
-	int ok = 1;
-
-	s->written = end;
-	if (!first || end < BEFORE_NOTES)
-		return fwrite(data, 1, n, s->f) == n ? CAIRO_STATUS_SUCCESS :
-		                                       CAIRO_STATUS_WRITE_ERROR;
-	ok = fwrite(data, 1, first, s->f) == first;
-	for (i = 0; ok && i < s->notes; i++)
-		ok = put_note(s->f, &s->note[i]);
-	return ok && fwrite(data + first, 1, n - first, s->f) == n - first ?
-	               CAIRO_STATUS_SUCCESS :
-	               CAIRO_STATUS_WRITE_ERROR;
+	return fwrite(data, 1, n, f) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-int picture_write(const char *path, cairo_surface_t *s, const struct picture_note *note,
-                  size_t notes, struct fault *e)
+static int print(FILE *f, const void *what, struct fault *e)
 {
-	struct stream to = { NULL, 0, note, notes };
-	struct outfile file;
-	cairo_status_t bad;
+	const struct picture *o = what;
+	char *png = NULL;
+	size_t size = 0, i;
+	FILE *memory = open_memstream(&png, &size);
+	cairo_status_t bad = CAIRO_STATUS_NO_MEMORY;
 
-	if (outfile_open(&file, path, e->text, sizeof e->text))
-		return -1;
-	to.f = file.f;
-	cairo_surface_mark_dirty(s);
-	bad = cairo_surface_write_to_png_stream(s, put, &to);
-	if (bad && bad != CAIRO_STATUS_WRITE_ERROR) {
-		outfile_drop(&file);
-		return fail(e, "the picture: %s", cairo_status_to_string(bad));
+	cairo_surface_mark_dirty(o->s);
+	if (memory) {
+		bad = cairo_surface_write_to_png_stream(o->s, put, memory);
+		if (fclose(memory))
+			bad = CAIRO_STATUS_NO_MEMORY;
 	}
-	return outfile_commit(&file, e->text, sizeof e->text); /* which tells a failed write */
+	if (!bad) {
+		fwrite(png, 1, BEFORE_NOTES, f);
+		for (i = 0; i < o->notes; i++)
+			put_note(f, &o->note[i]);
+		fwrite(png + BEFORE_NOTES, 1, size - BEFORE_NOTES, f);
+	}
+	free(png);
+	return bad ? fail(e, "the picture: %s", cairo_status_to_string(bad)) : 0;
+}
+
+int picture_write(const char *path, const struct picture *o, struct fault *e)
+{
+	return outfile_print(path, print, o, e);
 }

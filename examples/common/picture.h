@@ -24,8 +24,13 @@ cairo_surface_t *picture_new(size_t width, size_t height, struct fault *e);
 uint32_t *picture_row(cairo_surface_t *s, size_t y);
 uint32_t picture_pixel(const float rgb[3]); /* from 0 to 1 */
 
-/* Writes s and its notes. */
-int picture_write(const char *path, cairo_surface_t *s, const struct picture_note *note,
-                  size_t notes, struct fault *e);
+/* A surface and its notes as PNG. */
+struct picture {
+	cairo_surface_t *s;
+	const struct picture_note *note;
+	size_t notes;
+};
+
+int picture_write(const char *path, const struct picture *o, struct fault *e);
 
 #endif

@@ -13,45 +13,23 @@
 
 int text_read(struct text *t, FILE *f, const char *name, struct fault *e)
 {
-	size_t room = 0, got;
+	FILE *in = f ? f : fopen(name, "rb");
+	size_t room = 0, got = 1;
+	int why = in ? 0 : errno;
 
 	memset(t, 0, sizeof *t);
 	t->name = name;
-	errno = 0;
-	do {
-		if (grow(&t->data, t->size + 1, &room, 1))
-			return fail(e, "%.400s: %s", name, strerror(ENOMEM));
-		got = fread(t->data + t->size, 1, room - 1 - t->size, f);
-		t->size += got;
-	} while (got);
-	t->data[t->size] = 0;
-	return ferror(f) ? fail(e, "%.400s: %s", name, strerror(errno ? errno : EIO)) : 0;
-}
-
-int text_copy(struct text *t, const char *data, size_t size, const char *name, struct fault *e)
-{
-	memset(t, 0, sizeof *t);
-	t->name = name;
-	t->size = size;
-	t->data = malloc(size + 1);
-	if (!t->data)
-		return fail(e, "%.400s: %s", name, strerror(ENOMEM));
-	memcpy(t->data, data, size);
-	t->data[size] = 0;
-	return 0;
-}
-
-int text_load(struct text *t, const char *path, struct fault *e)
-{
-	FILE *f = fopen(path, "rb");
-	int rc;
-
-	memset(t, 0, sizeof *t);
-	if (!f)
-		return fail(e, "%.400s: %s", path, strerror(errno));
-	rc = text_read(t, f, path, e);
-	fclose(f);
-	return rc;
+	for (errno = 0; got && !why; t->size += got) {
+		why = grow(&t->data, t->size + 1, &room, 1) ? ENOMEM : 0;
+		got = why ? 0 : fread(t->data + t->size, 1, room - 1 - t->size, in);
+	}
+	if (!why && ferror(in))
+		why = errno ? errno : EIO;
+	if (t->data)
+		t->data[t->size] = 0;
+	if (in && !f)
+		fclose(in);
+	return why ? fail(e, "%.400s: %s", name, strerror(why)) : 0;
 }
 
 void text_free(struct text *t)

@@ -21,10 +21,8 @@ struct text {
 	char shown[124]; /* the beginning of the line as messages show it */
 };
 
-/* The rest of f, or a copy of size bytes.  -1 without memory, or if reading failed. */
+/* The rest of f; f NULL: the file called name.  -1 without memory, or if reading failed. */
 int text_read(struct text *t, FILE *f, const char *name, struct fault *e);
-int text_copy(struct text *t, const char *data, size_t size, const char *name, struct fault *e);
-int text_load(struct text *t, const char *path, struct fault *e);
 void text_free(struct text *t);
 
 /* 1: buf has the next line; 0: the file ended; -1: the line has a zero byte. */

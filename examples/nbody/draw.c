@@ -142,16 +142,16 @@ static void range(struct nb_view *view, const float *film)
 static int develop(const struct nb_view *view, const float *film, const char *path, struct fault *e)
 {
 	const double end = log1p(view->bright / view->faint);
-	cairo_surface_t *s = picture_new(view->size, view->size, e);
+	const struct picture o = { picture_new(view->size, view->size, e), NULL, 0 };
 	size_t x, y;
 	int rc = -1;
 
-	for (y = 0; s && y < view->size; y++)
+	for (y = 0; o.s && y < view->size; y++)
 		for (x = 0; x < view->size; x++)
-			picture_row(s, y)[x] = colour(log1p((double)*film++ / view->faint) / end);
-	if (s)
-		rc = picture_write(path, s, NULL, 0, e);
-	cairo_surface_destroy(s);
+			picture_row(o.s, y)[x] = colour(log1p((double)*film++ / view->faint) / end);
+	if (o.s)
+		rc = picture_write(path, &o, e);
+	cairo_surface_destroy(o.s);
 	return rc;
 }
 

@@ -37,6 +37,17 @@ static int plummer(struct nb_system *s, size_t n, uint64_t seed, struct fault *e
 	return 0;
 }
 
+static int given(struct nb_system *s, const double (*body)[7], size_t n, struct fault *e)
+{
+	size_t i;
+
+	if (nb_system_new(s, n, e))
+		return -1;
+	for (i = 0; i < n; i++)
+		nb_system_put(s, i, body[i]);
+	return 0;
+}
+
 /*
  * Three bodies of mass 1 that follow one another round an eight, in 6.32591398.
  *
@@ -49,33 +60,22 @@ static int figure_eight(struct nb_system *s, size_t n, uint64_t seed, struct fau
 		{ -0.97000436, 0.24308753, 0, 0.93240737 / 2, 0.86473146 / 2, 0, 1 },
 		{ 0, 0, 0, -0.93240737, -0.86473146, 0, 1 },
 	};
-	size_t i;
 
 	(void)seed;
-	if (nb_system_new(s, n, e))
-		return -1;
-	for (i = 0; i < n; i++)
-		nb_system_put(s, i, body[i]);
-	return 0;
+	return given(s, body, n, e);
 }
 
-/* Two halves of mass 1 on an ellipse of axis 1 and eccentricity 1/2, furthest
- * apart; round in 2 pi. */
+/* Two halves of mass 1 on an ellipse of axis 1 and eccentricity 1/2, furthest apart, with half of
+ * sqrt(1/3) as speeds; round in 2 pi. */
 static int two(struct nb_system *s, size_t n, uint64_t seed, struct fault *e)
 {
-	const double apart = 1.5, speed = sqrt(1.0 / 3);
-	size_t i;
-	double sign;
+	static const double body[2][7] = {
+		{ 0.75, 0, 0, 0, 0.28867513459481288, 0, 0.5 },
+		{ -0.75, 0, 0, 0, -0.28867513459481288, 0, 0.5 },
+	};
 
 	(void)seed;
-	if (nb_system_new(s, n, e))
-		return -1;
-	for (i = 0, sign = 1; i < n; i++, sign = -sign) {
-		s->body[4 * i] = sign * apart / 2;
-		s->body[4 * i + 3] = 0.5;
-		s->velocity[4 * i + 1] = sign * speed / 2;
-	}
-	return 0;
+	return given(s, body, n, e);
 }
 
 /* clang-format off */

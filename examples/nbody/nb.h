@@ -16,7 +16,7 @@
 #include "../common/options.h"
 #include "../common/outfile.h"
 #include "../common/text.h"
-#include "clopt.h"
+#include "clopt_device.h"
 
 /* ---------------------------------------------------------- system.c ---- */
 
@@ -87,23 +87,18 @@ int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 #define NB_FIRST(n) ((n)-NB_SECOND(n))
 #define NB_SECOND(n) ((n) / 3)
 
-/* ------------------------------------------ read.c, table.c, tipsy.c ---- */
+/* --------------------------------------- system.c, table.c, tipsy.c ---- */
 
-/* A table or a tipsy file, whichever it is.  On failure *s is empty. */
-int nb_read(struct nb_system *s, const char *path, struct fault *e);
+/* A table or a tipsy file, whichever it is; f NULL: the file called name.  On failure *s is empty. */
+int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e);
 
-/* The same of size bytes, behind which there is a 0; name is for messages. */
-int nb_parse(struct nb_system *s, const char *data, size_t size, const char *name, struct fault *e);
-
-int nb_table_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct fault *e);
-int nb_table_print(const struct nb_system *s, FILE *f, struct fault *e);
+int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e);
+int nb_table_print(FILE *f, const void *system, struct fault *e);
 
 /* 1 if the bytes begin as a tipsy file does; no text does. */
-int nb_tipsy_is(const char *data, size_t size);
-int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct fault *e);
-int nb_tipsy_print(const struct nb_system *s, FILE *f, struct fault *e);
+int nb_tipsy_is(const struct text *t);
+int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e);
+int nb_tipsy_print(FILE *f, const void *system, struct fault *e);
 
 enum nb_format {
 	NB_TABLE,

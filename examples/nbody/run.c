@@ -146,7 +146,7 @@ static int refused(const struct run *p, int rc, const char *why)
 static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 {
 	struct clopt_evolve_options eo = CLOPT_EVOLVE_OPTIONS_INIT;
-	struct clopt_report report;
+	struct clopt_report report = { .size = sizeof report };
 	int rc;
 
 	eo.g = s->g;
@@ -163,8 +163,6 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 		return -1;
 	s->time += (double)p->o->steps * p->o->dt;
 	p->r->interactions = (double)p->o->steps * (double)s->n * (double)s->n;
-	memset(&report, 0, sizeof report);
-	report.size = sizeof report;
 	if (clopt_last_report(c, &report) == CLOPT_OK && report.variant)
 		snprintf(p->r->variant, sizeof p->r->variant, "%s", report.variant);
 	return 0;
@@ -172,11 +170,9 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 
 static int describe(struct nb_result *r, const struct clopt *c, int precision, struct fault *e)
 {
-	struct clopt_device_info info;
+	struct clopt_device_info info = { .size = sizeof info };
 
-	memset(&info, 0, sizeof info);
-	info.size = sizeof info;
-	if (clopt_device(c, &info))
+	if (clopt_device_get(c, &info))
 		return fail(e, "%.600s", clopt_error(c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
 	r->precision = precision;

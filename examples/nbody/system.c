@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.c - an array of bodies.
+ * system.c - an array of bodies, and its files as a whole: the first bytes tell the format, and a
+ * pipe gives them once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -77,4 +78,23 @@ void nb_system_centre(struct nb_system *s)
 			s->body[4 * i + (size_t)k] -= at[k] / mass;
 			s->velocity[4 * i + (size_t)k] -= speed[k] / mass;
 		}
+}
+
+int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e)
+{
+	struct text t;
+	int rc = text_read(&t, f, name, e);
+
+	memset(s, 0, sizeof *s);
+	if (rc == 0)
+		rc = nb_tipsy_is(&t) ? nb_tipsy_parse(s, &t, e) : nb_table_parse(s, &t, e);
+	if (rc)
+		nb_system_free(s);
+	text_free(&t);
+	return rc;
+}
+
+int nb_write(const char *path, const struct nb_system *s, int format, struct fault *e)
+{
+	return outfile_print(path, format == NB_TIPSY ? nb_tipsy_print : nb_table_print, s, e);
 }

@@ -60,13 +60,13 @@ static double get_float(const unsigned char *p, int big)
 	return (double)v;
 }
 
-static int get_header(struct header *h, const char *data, size_t size)
+static int get_header(struct header *h, const struct text *t)
 {
-	const unsigned char *p = (const unsigned char *)data;
+	const unsigned char *p = (const unsigned char *)t->data;
 	uint64_t bits;
 	size_t i;
 
-	if (size < HEADER - 4)
+	if (t->size < HEADER - 4)
 		return 0;
 	for (h->big = 1; h->big >= 0; h->big--) {
 		bits = get(p, 8, h->big);
@@ -81,15 +81,15 @@ static int get_header(struct header *h, const char *data, size_t size)
 	return 0;
 }
 
-int nb_tipsy_is(const char *data, size_t size)
+int nb_tipsy_is(const struct text *t)
 {
 	struct header h;
 
-	return get_header(&h, data, size);
+	return get_header(&h, t);
 }
 
 /* Where the particles begin; 0 if the header and the size do not agree. */
-static size_t start(const struct header *h, size_t size, const char *name, struct fault *e)
+static size_t start(const struct header *h, const struct text *t, struct fault *e)
 {
 	const uint32_t *count = h->word + COUNTS;
 	uint64_t bytes = 0, sum = 0;
@@ -100,21 +100,21 @@ static size_t start(const struct header *h, size_t size, const char *name, struc
 		bytes += (uint64_t)count[i] * kinds[i].floats * 4;
 	}
 	if (h->word[NDIM] != DIMENSIONS)
-		fail(e, "%.400s: a tipsy file in %u dimensions, not 3", name,
+		fail(e, "%.400s: a tipsy file in %u dimensions, not 3", t->name,
 		     (unsigned)h->word[NDIM]);
 	else if (sum != h->word[BODIES] || sum > INT32_MAX)
 		fail(e, "%.400s: a tipsy header of %u bodies, but %u gas + %u dark + %u stars",
-		     name, (unsigned)h->word[BODIES], (unsigned)count[0], (unsigned)count[1],
+		     t->name, (unsigned)h->word[BODIES], (unsigned)count[0], (unsigned)count[1],
 		     (unsigned)count[2]);
 	else if (sum == 0)
-		fail(e, "%.400s: there are no bodies in it", name);
+		fail(e, "%.400s: there are no bodies in it", t->name);
 	else if (!isfinite(h->time))
-		fail(e, "%.400s: the time in the tipsy header is not finite", name);
-	else if (size == HEADER + bytes || size == HEADER - 4 + bytes)
-		return (size_t)(size - bytes);
+		fail(e, "%.400s: the time in the tipsy header is not finite", t->name);
+	else if (t->size == HEADER + bytes || t->size == HEADER - 4 + bytes)
+		return (size_t)(t->size - bytes);
 	else
-		fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", name,
-		     size, (unsigned long long)sum, (unsigned long long)(HEADER + bytes));
+		fail(e, "%.400s: a tipsy file of %zu bytes, but its %llu bodies take %llu", t->name,
+		     t->size, (unsigned long long)sum, (unsigned long long)(HEADER + bytes));
 	return 0;
 }
 
@@ -135,17 +135,16 @@ static const char *particle(struct nb_system *s, size_t i, const unsigned char *
 	return nb_system_put(s, i, v);
 }
 
-int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const char *name,
-                   struct fault *e)
+int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e)
 {
-	const unsigned char *p = (const unsigned char *)data;
+	const unsigned char *p = (const unsigned char *)t->data;
 	const char *wrong;
 	struct header h;
 	size_t at, i, j, k;
 
-	if (!get_header(&h, data, size))
-		return fail(e, "%.400s: this is no tipsy file", name);
-	at = start(&h, size, name, e);
+	if (!get_header(&h, t))
+		return fail(e, "%.400s: this is no tipsy file", t->name);
+	at = start(&h, t, e);
 	if (!at || nb_system_new(s, h.word[BODIES], e))
 		return -1;
 	s->time = h.time;
@@ -153,8 +152,8 @@ int nb_tipsy_parse(struct nb_system *s, const char *data, size_t size, const cha
 		for (j = 0; j < h.word[COUNTS + k]; j++, i++, p += 4 * kinds[k].floats) {
 			wrong = particle(s, i, p, &kinds[k], h.big);
 			if (wrong)
-				return fail(e, "%.400s: %s particle %zu: %s", name, kinds[k].name,
-				            j + 1, wrong);
+				return fail(e, "%.400s: %s particle %zu: %s", t->name,
+				            kinds[k].name, j + 1, wrong);
 		}
 	if (s->mixed)
 		s->softening = -1;
@@ -176,29 +175,22 @@ static void put_float(unsigned char *p, double v)
 	put(p, bits, sizeof bits);
 }
 
-static int put_header(const struct nb_system *s, FILE *f)
+int nb_tipsy_print(FILE *f, const void *system, struct fault *e)
 {
-	unsigned char head[HEADER] = { 0 };
+	const struct nb_system *s = system;
+	unsigned char head[HEADER] = { 0 }, dark[36];
 	uint64_t bits;
+	size_t i, k;
 
+	if (s->n > INT32_MAX)
+		return fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
 	memcpy(&bits, &s->time, sizeof bits);
 	put(head, bits, 8);
 	put(head + 8, s->n, 4);
 	put(head + 12, DIMENSIONS, 4);
 	put(head + 20, s->n, 4);
-	return fwrite(head, sizeof head, 1, f) == 1;
-}
-
-int nb_tipsy_print(const struct nb_system *s, FILE *f, struct fault *e)
-{
-	unsigned char dark[36];
-	size_t i, k;
-	int ok;
-
-	if (s->n > INT32_MAX)
-		return fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
-	ok = put_header(s, f);
-	for (i = 0; i < s->n && ok; i++) {
+	fwrite(head, sizeof head, 1, f);
+	for (i = 0; i < s->n; i++) {
 		const double *x = s->body + 4 * i, *v = s->velocity + 4 * i;
 		const double part[9] = { x[3], x[0], x[1], x[2],
 			                 v[0], v[1], v[2], s->softening > 0 ? s->softening : 0 };
@@ -209,7 +201,7 @@ int nb_tipsy_print(const struct nb_system *s, FILE *f, struct fault *e)
 				            i + 1);
 			put_float(dark + 4 * k, part[k]);
 		}
-		ok = fwrite(dark, sizeof dark, 1, f) == 1;
+		fwrite(dark, sizeof dark, 1, f);
 	}
-	return ok ? 0 : fail(e, "the tipsy file could not be written");
+	return 0;
 }

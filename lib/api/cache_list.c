@@ -7,19 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/numbers.h"
 #include "../device/device.h"
 #include "../verify/verify.h"
 #include "api.h"
 
 /* Entries on their way to the caller. */
 struct found {
-	struct clopt_cached *list;
+	struct clopt_cache_entry *list;
 	size_t count, room;
 	int failed; /* memory ran out */
 };
 
 /* The first line of a key is for people.  If the entry depends on a driver, the second names it. */
-static void describe(const struct stored *entry, struct clopt_cached *c)
+static void describe(const struct stored *entry, struct clopt_cache_entry *c)
 {
 	const char *why = clopt__found_wrong(entry->kind, entry->content);
 	const size_t n = strcspn(entry->key, "\n");
@@ -39,56 +40,46 @@ static void describe(const struct stored *entry, struct clopt_cached *c)
 static void add(void *arg, const struct stored *entry)
 {
 	struct found *f = arg;
-	struct clopt_cached *c;
+	struct clopt_cache_entry *c = NULL;
 
-	if (f->count == f->room) {
-		const size_t room = f->room ? 2 * f->room : 64;
-
-		c = f->failed ? NULL : realloc(f->list, room * sizeof *c);
-		f->failed |= !c;
-		if (!c)
-			return;
-		f->list = c;
-		f->room = room;
-	}
-	describe(entry, &f->list[f->count++]);
+	if (!f->failed)
+		c = clopt__room(f->list, f->count, &f->room, sizeof *c);
+	f->failed = !c;
+	if (!c)
+		return;
+	f->list = c;
+	describe(entry, &c[f->count++]);
 }
 
 static int later_first(const void *a, const void *b)
 {
-	const struct clopt_cached *x = a, *y = b;
+	const struct clopt_cache_entry *x = a, *y = b;
 
 	return x->used != y->used ? (x->used < y->used ? 1 : -1) : strcmp(x->what, y->what);
 }
 
-int clopt_cache_list(const struct clopt_options *options, struct clopt_cached *list, size_t max,
-                     size_t *count)
+int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
+                     size_t max, size_t *count)
 {
 	struct found f = { NULL, 0, 0, 0 };
 	struct store store = { NULL, 0 };
-	size_t i, size;
+	size_t i;
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_cache_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_cached", list[i].size, sizeof *list));
+	TRY(clopt__sized_list("clopt_cache_entry", list, max));
 	TRY(clopt__store_of(options, &store));
 	clopt__store_walk(&store, add, &f);
-	if (f.failed) {
-		rc = clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
-		                 store.folder);
-		goto out;
-	}
+	if (f.failed)
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
+		                store.folder));
 	if (f.count)
 		qsort(f.list, f.count, sizeof *f.list, later_first);
-	for (i = 0; i < f.count && i < max; i++) {
-		size = list[i].size;
-		memcpy(&list[i], &f.list[i], size);
-		list[i].size = size;
-	}
+	for (i = 0; i < f.count && i < max; i++)
+		clopt__sized_entry(list, i, &f.list[i], sizeof *list);
 	*count = f.count;
 out:
 	free(f.list);
@@ -103,7 +94,7 @@ int clopt_cache_clear(const struct clopt_options *options)
 
 	TRY(clopt__store_of(options, &store));
 	if (clopt__store_clear(&store))
-		rc = clopt__fail(NULL, CLOPT_EUNSUPPORTED, "what is in %s cannot be removed: %s",
+		rc = clopt__fail(NULL, CLOPT_EIO, "what is in %s cannot be removed: %s",
 		                 store.folder, strerror(errno));
 out:
 	clopt__store_close(&store);

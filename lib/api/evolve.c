@@ -97,16 +97,15 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	int rc = CLOPT_OK;
 
 	e->options = initial;
-	if (options) {
-		TRY(clopt__check_options(ctx, "clopt_evolve_options", options->size,
-		                         sizeof initial));
-		memcpy(&e->options, options, options->size);
-	}
-	if (e->options.integrator != CLOPT_KICK_DRIFT_KICK &&
-	    e->options.integrator != CLOPT_HERMITE)
+	TRY(clopt__sized_read(ctx, "clopt_evolve_options", options, &e->options, sizeof initial));
+	e->options.g = e->options.g != 0 ? e->options.g : 1;
+	if (e->options.integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK &&
+	    e->options.integrator != CLOPT_INTEGRATOR_HERMITE)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "integrator %d: CLOPT_KICK_DRIFT_KICK is %d, CLOPT_HERMITE %d",
-		                   e->options.integrator, CLOPT_KICK_DRIFT_KICK, CLOPT_HERMITE);
+		                   "integrator %d: CLOPT_INTEGRATOR_KICK_DRIFT_KICK is %d, "
+		                   "CLOPT_INTEGRATOR_HERMITE %d",
+		                   e->options.integrator, CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
+		                   CLOPT_INTEGRATOR_HERMITE);
 	TRY(clopt__bodies_precision(ctx, &e->options.precision));
 	TRY(check_numbers(ctx, e));
 	TRY(check_arrays(ctx, e));
@@ -133,18 +132,16 @@ static int call(struct clopt *ctx, struct evolution *e, const struct clopt_evolv
                 struct clopt_conserved *sums)
 {
 	struct clopt_conserved all;
-	const struct sentence sentence = { sums ? say_conserved : say_evolve, e };
-	int rc = clopt__begin(ctx, sentence);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, (struct sentence){ sums ? say_conserved : say_evolve, e }));
 	TRY(describe(ctx, options, e));
 	TRY(sums ? clopt__conserved(ctx, e, &all) : clopt__evolve(ctx, e));
 	if (sums)
 		*sums = all;
 	clopt__kernels_save(ctx, 0);
 out:
-	return clopt__end(ctx, sentence, rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }
 
 int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities, double dt,

@@ -29,13 +29,16 @@ static void say_taken(struct text *lines, const struct device *device)
 static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      struct text *t)
 {
-	struct clopt_plan plan = { .dry = 1 };
+	struct clopt_plan_info plan = { .dry = 1 };
 
 	clopt__say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0],
 	           v->wg[1], v->out[0], v->out[1], v->file, v->options,
 	           clopt__laws[p->law].options);
-	if (p->op > CLOPT_NBODY || clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)
+	if (!clopt__ops[p->op]->banded || clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)
 		return;
+	if (plan.variant && strcmp(plan.variant, v->name))
+		clopt__say(t, "    k does not fit the memory: products of floats, by %s\n",
+		           plan.variant);
 	clopt__say(t,
 	           "    bands %zu, queues %zu, %zu bytes up, %zu down, %zu in place, %zu on the "
 	           "device",
@@ -84,7 +87,7 @@ int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *
 	return ask(ctx, problem, &lines, &v);
 }
 
-const char *clopt_choice(struct clopt *ctx, const struct clopt_problem *problem)
+const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	struct text nowhere = { NULL, 0 };
 	const struct variant *v;

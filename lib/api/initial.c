@@ -6,8 +6,7 @@
 
 #include "api.h"
 
-/* The caller's struct may be shorter or longer than ours.  If it is longer, its routine refuses it
- * by its size. */
+/* The caller's struct may be shorter or longer than ours. */
 static void fill(void *to, size_t size, const void *from, size_t known)
 {
 	if (!to || size < sizeof size)
@@ -17,93 +16,23 @@ static void fill(void *to, size_t size, const void *from, size_t known)
 	memcpy(to, &size, sizeof size);
 }
 
-void clopt_options_init(struct clopt_options *options, size_t size)
-{
-	static const struct clopt_options initial = CLOPT_OPTIONS_INIT;
+#define INITIALISER(name, initial_value) \
+	void name##_init(struct name *to, size_t size) \
+	{ \
+		static const struct name initial = initial_value; \
+		fill(to, size, &initial, sizeof initial); \
+	}
 
-	fill(options, size, &initial, sizeof initial);
-}
-
-void clopt_gemm_init(struct clopt_gemm *g, size_t size)
-{
-	static const struct clopt_gemm initial = CLOPT_GEMM_INIT;
-
-	fill(g, size, &initial, sizeof initial);
-}
-
-void clopt_potential_options_init(struct clopt_potential_options *options, size_t size)
-{
-	static const struct clopt_potential_options initial = CLOPT_POTENTIAL_OPTIONS_INIT;
-
-	fill(options, size, &initial, sizeof initial);
-}
-
-void clopt_nbody_options_init(struct clopt_nbody_options *options, size_t size)
-{
-	static const struct clopt_nbody_options initial = CLOPT_NBODY_OPTIONS_INIT;
-
-	fill(options, size, &initial, sizeof initial);
-}
-
-void clopt_evolve_options_init(struct clopt_evolve_options *options, size_t size)
-{
-	static const struct clopt_evolve_options initial = CLOPT_EVOLVE_OPTIONS_INIT;
-
-	fill(options, size, &initial, sizeof initial);
-}
-
-void clopt_order_init(struct clopt_order *order, size_t size)
-{
-	static const struct clopt_order initial = CLOPT_ORDER_INIT;
-
-	fill(order, size, &initial, sizeof initial);
-}
-
-void clopt_map_init(struct clopt_map *map, size_t size)
-{
-	static const struct clopt_map initial = CLOPT_MAP_INIT;
-
-	fill(map, size, &initial, sizeof initial);
-}
-
-void clopt_tune_options_init(struct clopt_tune_options *options, size_t size)
-{
-	static const struct clopt_tune_options initial = CLOPT_TUNE_OPTIONS_INIT;
-
-	fill(options, size, &initial, sizeof initial);
-}
-
-void clopt_problem_init(struct clopt_problem *problem, size_t size)
-{
-	static const struct clopt_problem initial = CLOPT_PROBLEM_INIT;
-
-	fill(problem, size, &initial, sizeof initial);
-}
-
-void clopt_report_init(struct clopt_report *report, size_t size)
-{
-	static const struct clopt_report initial = CLOPT_REPORT_INIT;
-
-	fill(report, size, &initial, sizeof initial);
-}
-
-void clopt_plan_init(struct clopt_plan *plan, size_t size)
-{
-	static const struct clopt_plan initial = CLOPT_PLAN_INIT;
-
-	fill(plan, size, &initial, sizeof initial);
-}
-
-void clopt_resources_init(struct clopt_resources *use, size_t size)
-{
-	static const struct clopt_resources initial = CLOPT_RESOURCES_INIT;
-
-	fill(use, size, &initial, sizeof initial);
-}
-
-void clopt_occupancy_init(struct clopt_occupancy *result, size_t size)
-{
-	static const struct clopt_occupancy initial = CLOPT_OCCUPANCY_INIT;
-
-	fill(result, size, &initial, sizeof initial);
-}
+INITIALISER(clopt_options, CLOPT_OPTIONS_INIT)
+INITIALISER(clopt_gemm_desc, CLOPT_GEMM_DESC_INIT)
+INITIALISER(clopt_potential_options, CLOPT_POTENTIAL_OPTIONS_INIT)
+INITIALISER(clopt_nbody_options, CLOPT_NBODY_OPTIONS_INIT)
+INITIALISER(clopt_evolve_options, CLOPT_EVOLVE_OPTIONS_INIT)
+INITIALISER(clopt_order, CLOPT_ORDER_INIT)
+INITIALISER(clopt_map_desc, CLOPT_MAP_DESC_INIT)
+INITIALISER(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT)
+INITIALISER(clopt_problem, CLOPT_PROBLEM_INIT)
+INITIALISER(clopt_report, CLOPT_REPORT_INIT)
+INITIALISER(clopt_plan_info, CLOPT_PLAN_INFO_INIT)
+INITIALISER(clopt_resources, CLOPT_RESOURCES_INIT)
+INITIALISER(clopt_occupancy_info, CLOPT_OCCUPANCY_INFO_INIT)

@@ -14,7 +14,7 @@
 #include "api.h"
 
 struct mapping {
-	struct clopt_map map;
+	struct clopt_map_desc map;
 	struct operand operand[MAX_ARRAYS];
 	char name[MAX_ARRAYS][32]; /* "argument 3", for failures */
 	unsigned operands;
@@ -25,7 +25,7 @@ static int is_array(const struct clopt_arg *a)
 	return a->kind >= CLOPT_ARG_IN && a->kind <= CLOPT_ARG_SHARED;
 }
 
-static size_t work_items(const struct clopt_map *m, size_t items)
+static size_t work_items(const struct clopt_map_desc *m, size_t items)
 {
 	const size_t each = m->items_per_work_item ? m->items_per_work_item : 1;
 
@@ -36,7 +36,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
                   const struct block *b, const struct array *const *arrays, struct wait wait,
                   cl_event *event)
 {
-	const struct clopt_map *m = w->what;
+	const struct clopt_map_desc *m = w->what;
 	const cl_ulong count = b->count[0], first = b->first[0];
 	size_t global = work_items(m, b->count[0]), i;
 	int rc = CLOPT_OK;
@@ -114,7 +114,7 @@ static int check_argument(const struct clopt *ctx, struct mapping *m, size_t i)
 	return is_array(a) ? add_array(ctx, m, i) : CLOPT_OK;
 }
 
-static int check(const struct clopt *ctx, const struct clopt_map *given, struct mapping *m)
+static int check(const struct clopt *ctx, const struct clopt_map_desc *given, struct mapping *m)
 {
 	size_t i, j;
 	int rc = CLOPT_OK;
@@ -122,8 +122,7 @@ static int check(const struct clopt *ctx, const struct clopt_map *given, struct 
 	memset(m, 0, sizeof *m);
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "map is NULL");
-	TRY(clopt__check_options(ctx, "clopt_map", given->size, sizeof m->map));
-	memcpy(&m->map, given, given->size);
+	TRY(clopt__sized_read(ctx, "clopt_map_desc", given, &m->map, sizeof m->map));
 	if (m->map.nargs && !m->map.args)
 		return clopt__fail(ctx, CLOPT_EINVAL, "args is NULL but nargs is %zu",
 		                   m->map.nargs);
@@ -190,33 +189,30 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
 	return clopt__run(ctx, &w);
 }
 
-/* Tell a struct's contents only if this library knows its size. */
 static void say_map(const void *what, char *text, size_t size)
 {
-	const struct clopt_map *m = what;
-	const int known = m && m->size == sizeof *m;
+	const struct clopt_map_desc *given = what;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 
+	if (given && given->size >= sizeof given->size)
+		memcpy(&m, given, given->size < sizeof m ? given->size : sizeof m);
 	snprintf(text, size, "map of %.64s over %zu items",
-	         known && m->source && m->name ? m->name : "a kernel", known ? m->items : 0);
+	         m.source && m.name ? m.name : "a kernel", m.items);
 }
 
 /* own: build the kernel from the source. */
-static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kernel, int own)
+static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel kernel, int own)
 {
-	const struct sentence sentence = { say_map, given };
 	struct mapping m;
-	int rc = clopt__begin(ctx, sentence);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, (struct sentence){ say_map, given }));
 	TRY(check(ctx, given, &m));
-	if (own ? !m.map.source || !m.map.name : !kernel) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL",
-		                 !own         ? "kernel" :
-		                 m.map.source ? "name" :
-		                                "source");
-		goto out;
-	}
+	if (own ? !m.map.source || !m.map.name : !kernel)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL",
+		                !own         ? "kernel" :
+		                m.map.source ? "name" :
+		                               "source"));
 	if (m.map.items == 0)
 		goto out;
 	if (own)
@@ -228,15 +224,15 @@ static int call(struct clopt *ctx, const struct clopt_map *given, cl_kernel kern
 	TRY(run(ctx, &m, kernel, own ? clopt__throughput(ctx, kernel) : NULL));
 	clopt__kernels_save(ctx, 0);
 out:
-	return clopt__end(ctx, sentence, rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }
 
-int clopt_map(struct clopt *ctx, const struct clopt_map *map)
+int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map)
 {
 	return call(ctx, map, NULL, 1);
 }
 
-int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map *map)
+int clopt_map_cl(struct clopt *ctx, cl_kernel kernel, const struct clopt_map_desc *map)
 {
 	return call(ctx, map, kernel, 0);
 }

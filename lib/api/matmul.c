@@ -5,7 +5,6 @@
  * A band is some rows of C and of op(A); B is shared by all bands.
  */
 #include <stdint.h>
-#include <string.h>
 
 #include "../base/numbers.h"
 #include "api.h"
@@ -16,41 +15,43 @@ struct lines {
 	size_t count, length, ld, stride;
 };
 
-static struct lines lines(const char *name, const struct clopt_gemm *g, int turned, size_t rows,
-                          size_t columns, size_t ld, size_t stride)
+static struct lines lines(const char *name, const struct clopt_gemm_desc *g, int turned,
+                          size_t rows, size_t columns, size_t ld, size_t stride)
 {
-	const int swap = (turned != CLOPT_NO_TRANS) ^ (g->layout == CLOPT_COL_MAJOR);
+	const int swap = (turned != CLOPT_TRANS_NO) ^ (g->layout == CLOPT_LAYOUT_COL_MAJOR);
 	const struct lines l = { name, swap ? columns : rows, swap ? rows : columns, ld, stride };
 
 	return l;
 }
 
 /* Checked here, since an operand that is not read gets no shape later. */
-static int check_ld(const struct clopt *ctx, const struct clopt_gemm *g, const struct lines *l)
+static int check_ld(const struct clopt *ctx, const struct clopt_gemm_desc *g, const struct lines *l)
 {
-	return clopt__check_ld(ctx, l->name, g->layout == CLOPT_COL_MAJOR ? "columns" : "rows",
-	                       l->length, l->ld);
+	return clopt__check_ld(ctx, l->name,
+	                       g->layout == CLOPT_LAYOUT_COL_MAJOR ? "columns" : "rows", l->length,
+	                       l->ld);
 }
 
-static int check(const struct clopt *ctx, const struct clopt_gemm *g)
+static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g)
 {
-	const struct element_type *type = clopt__type(g->type ? g->type : CLOPT_FLOAT);
+	const struct element_type *type = clopt__type(g->type);
 	const struct lines a = lines("a", g, g->transa, g->m, g->k, g->lda, g->stride_a);
 	const struct lines b = lines("b", g, g->transb, g->k, g->n, g->ldb, g->stride_b);
-	const struct lines c = lines("c", g, CLOPT_NO_TRANS, g->m, g->n, g->ldc, g->stride_c);
+	const struct lines c = lines("c", g, CLOPT_TRANS_NO, g->m, g->n, g->ldc, g->stride_c);
 	int rc = CLOPT_OK;
 
-	/* 0 is a default in a question about a problem, but not here. */
+	/* 0 is a default in structs, but not here. */
 	if (!g->transa || !g->transb)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "transa %d, transb %d: they are CLOPT_NO_TRANS (%d), "
-		                   "CLOPT_TRANS (%d) or CLOPT_CONJ_TRANS (%d)",
-		                   g->transa, g->transb, CLOPT_NO_TRANS, CLOPT_TRANS,
-		                   CLOPT_CONJ_TRANS);
+		                   "transa %d, transb %d: they are CLOPT_TRANS_NO (%d), "
+		                   "CLOPT_TRANS_YES (%d) or CLOPT_TRANS_CONJ (%d)",
+		                   g->transa, g->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+		                   CLOPT_TRANS_CONJ);
 	if (!g->layout)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "layout 0: it is CLOPT_ROW_MAJOR (%d) or CLOPT_COL_MAJOR (%d)",
-		                   CLOPT_ROW_MAJOR, CLOPT_COL_MAJOR);
+		                   "layout 0: it is CLOPT_LAYOUT_ROW_MAJOR (%d) or "
+		                   "CLOPT_LAYOUT_COL_MAJOR (%d)",
+		                   CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
 	if (!type)
 		return clopt__fail(ctx, CLOPT_EINVAL, "type 0x%x: not one of enum clopt_type",
 		                   (unsigned)g->type);
@@ -58,7 +59,7 @@ static int check(const struct clopt *ctx, const struct clopt_gemm *g)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "alpha_imag %g, beta_imag %g: for a product of %s%s they are 0",
 		                   g->alpha_imag, g->beta_imag, type->name,
-		                   g->hermitian ? ", Hermitian" : "");
+		                   g->hermitian ? ", Hermitian," : "");
 	TRY(check_ld(ctx, g, &a));
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
@@ -67,19 +68,17 @@ out:
 	return rc;
 }
 
-/* a, b, c with their leading dimensions, in any kind of memory. */
-static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a, struct operand b,
-                struct operand c, struct form form)
+static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
+                const void *c, struct form form)
 {
-	const int type = g->type ? g->type : CLOPT_FLOAT;
 	/* An empty batch is a product with no rows; a triangle has as many columns. */
 	const int none = g->batch == 0, square = g->triangle && g->m == g->n;
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
-		             .op = CLOPT_MATMUL,
+		             .op = CLOPT_OP_MATMUL,
 		             .dim = { none ? 0 : g->m, none && square ? 0 : g->n, g->k },
-		             .type = type,
-		             .elem_bytes = (size_t)type & 0xff,
+		             .type = g->type,
+		             .elem_bytes = (size_t)g->type & 0xff,
 		             .transa = g->transa,
 		             .transb = g->transb,
 		             .layout = g->layout,
@@ -88,11 +87,8 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 		             .hermitian = g->hermitian,
 		             .batch = g->batch },
 		.real = { g->alpha, g->beta, g->alpha_imag, g->beta_imag },
-		.operand = { clopt__of_batch(a, g->batch, g->stride_a),
-		             clopt__of_batch(b, g->batch, g->stride_b),
-		             clopt__of_batch(c, g->batch, g->stride_c) },
 	};
-	unsigned i;
+	unsigned i, use = OPERAND_IN | OPERAND_OUT;
 	int rc;
 
 	clopt__doing(clopt__problem_sentence(&j.problem));
@@ -100,56 +96,92 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm *g, struct operand a,
 	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;
-	for (i = 0; i < 4 && clopt__type(type)->part != CLOPT_DOUBLE; i++) /* as kernels get them */
-		j.real[i] = clopt__as_float(j.real[i]);
+	for (i = 0; i < 4 && clopt__type(g->type)->part != CLOPT_TYPE_DOUBLE; i++)
+		j.real[i] = clopt__as_float(j.real[i]); /* as kernels get them */
 	/* As in BLAS: if k or alpha is 0, A and B are not read. */
 	if (j.problem.dim[2] == 0 || (j.real[0] == 0.0 && j.real[2] == 0.0)) {
 		j.problem.dim[2] = 0;
 		j.real[0] = j.real[2] = 0.0;
 	}
-	j.operand[0].use = j.operand[1].use = OPERAND_IN;
 	/* The other triangle goes up and comes back unchanged. */
-	j.operand[2].use = j.real[1] == 0.0 && j.real[3] == 0.0 && !g->triangle ?
-	                           OPERAND_OUT :
-	                           OPERAND_IN | OPERAND_OUT;
-	return clopt__submit(ctx, &j, &form);
+	if (j.real[1] == 0.0 && j.real[3] == 0.0 && !g->triangle)
+		use = OPERAND_OUT;
+	j.operand[0] =
+	        clopt__of_batch(clopt__operand(form, a, g->lda, OPERAND_IN), g->batch, g->stride_a);
+	j.operand[1] =
+	        clopt__of_batch(clopt__operand(form, b, g->ldb, OPERAND_IN), g->batch, g->stride_b);
+	j.operand[2] = clopt__of_batch(clopt__operand(form, c, g->ldc, use), g->batch, g->stride_c);
+	return clopt__submit(ctx, &j, form);
 }
 
-int clopt__gemm_host(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
-                     void *c, struct form form)
+/* What is 0 becomes the default. */
+static int read(const struct clopt *ctx, const struct clopt_gemm_desc *given,
+                struct clopt_gemm_desc *g)
 {
-	return gemm(ctx, g, clopt__host_operand(a, g->lda, 0), clopt__host_operand(b, g->ldb, 0),
-	            clopt__host_operand(c, g->ldc, 0), form);
-}
-
-int clopt__gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
-                        const struct clopt_buffer *b, const struct clopt_buffer *c,
-                        const struct clopt_order *order)
-{
-	return gemm(ctx, g, clopt__buffer_operand(a, g->lda, 0),
-	            clopt__buffer_operand(b, g->ldb, 0), clopt__buffer_operand(c, g->ldc, 0),
-	            clopt__on_buffers(order));
-}
-
-/* Fields that an older caller's structure lacks keep their defaults. */
-static int read_gemm(const struct clopt *ctx, const struct clopt_gemm *g, struct clopt_gemm *now)
-{
+	const struct clopt_gemm_desc initial = CLOPT_GEMM_DESC_INIT;
+	struct lines a, b, c;
 	int rc = CLOPT_OK;
 
-	if (!g)
+	*g = initial;
+	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_gemm: g is NULL");
-	TRY(clopt__check_options(ctx, "clopt_gemm", g->size, sizeof *g));
-	memcpy(now, g, g->size);
+	TRY(clopt__sized_read(ctx, "clopt_gemm_desc", given, g, sizeof *g));
+	if (g->alpha == 0 && g->alpha_imag == 0 && g->k != 0)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "clopt_gemm: alpha is 0, perhaps forgotten: set it (1 for a "
+		                   "product), or set k to 0 for C = beta C");
+	g->type = g->type ? g->type : CLOPT_TYPE_FLOAT;
+	g->layout = g->layout ? g->layout : CLOPT_LAYOUT_ROW_MAJOR;
+	g->transa = g->transa ? g->transa : CLOPT_TRANS_NO;
+	g->transb = g->transb ? g->transb : CLOPT_TRANS_NO;
+	g->batch = g->batch ? g->batch : 1;
+	a = lines("a", g, g->transa, g->m, g->k, 0, 0);
+	b = lines("b", g, g->transb, g->k, g->n, 0, 0);
+	c = lines("c", g, CLOPT_TRANS_NO, g->m, g->n, 0, 0);
+	g->lda = g->lda ? g->lda : a.length;
+	g->ldb = g->ldb ? g->ldb : b.length;
+	g->ldc = g->ldc ? g->ldc : c.length;
+	if (g->stride_c == 0 && c.count <= SIZE_MAX / (g->ldc ? g->ldc : 1))
+		g->stride_c = c.count * g->ldc;
 out:
 	return rc;
 }
 
-/* One product. */
-struct clopt_gemm clopt__gemm(int type, int layout, int transa, int transb, size_t m, size_t n,
-                              size_t k, double alpha, size_t lda, size_t ldb, double beta,
-                              size_t ldc)
+static int read_and_run(struct clopt *ctx, const struct clopt_gemm_desc *given, const void *a,
+                        const void *b, const void *c, struct form form)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g;
+	const int rc = read(ctx, given, &g);
+
+	return rc == CLOPT_OK ? gemm(ctx, &g, a, b, c, form) : rc;
+}
+
+int clopt_gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a, const void *b,
+               void *c)
+{
+	return read_and_run(ctx, g, a, b, c, clopt__at_once());
+}
+
+int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
+                     const void *b, void *c, struct clopt_call **call)
+{
+	return read_and_run(ctx, g, a, b, c, clopt__async(__func__, call));
+}
+
+int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm_desc *g,
+                       const struct clopt_buffer *a, const struct clopt_buffer *b,
+                       struct clopt_buffer *c, const struct clopt_order *order)
+{
+	return read_and_run(ctx, g, a, b, c, clopt__on_buffers(order));
+}
+
+/* ---- With the arguments of BLAS --------------------------------------------- */
+
+static struct clopt_gemm_desc product(int type, int layout, int transa, int transb, size_t m,
+                                      size_t n, size_t k, double alpha, size_t lda, size_t ldb,
+                                      double beta, size_t ldc)
+{
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
 	g.type = type;
 	g.layout = layout;
@@ -163,102 +195,214 @@ struct clopt_gemm clopt__gemm(int type, int layout, int transa, int transb, size
 	g.lda = lda;
 	g.ldb = ldb;
 	g.ldc = ldc;
+	g.batch = 1;
 	return g;
 }
 
-int clopt_gemm(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b, void *c)
+int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout, int transa, int transb,
+                               size_t m, size_t n, size_t k, double alpha, const void *a,
+                               size_t lda, size_t stride_a, const void *b, size_t ldb,
+                               size_t stride_b, double beta, void *c, size_t ldc, size_t stride_c,
+                               size_t batch)
 {
-	struct clopt_gemm now = CLOPT_GEMM_INIT;
-	int rc = read_gemm(ctx, g, &now);
-
-	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__at_once()) : rc;
-}
-
-int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm *g, const void *a, const void *b,
-                     void *c, struct clopt_call **call)
-{
-	struct clopt_gemm now = CLOPT_GEMM_INIT;
-	int rc;
-
-	if (!call)
-		return clopt__no_call(ctx, "clopt_gemm_start");
-	*call = NULL;
-	rc = read_gemm(ctx, g, &now);
-	return rc == CLOPT_OK ? clopt__gemm_host(ctx, &now, a, b, c, clopt__async(call)) : rc;
-}
-
-int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm *g, const struct clopt_buffer *a,
-                       const struct clopt_buffer *b, struct clopt_buffer *c,
-                       const struct clopt_order *order)
-{
-	struct clopt_gemm now = CLOPT_GEMM_INIT;
-	int rc = read_gemm(ctx, g, &now);
-
-	return rc == CLOPT_OK ? clopt__gemm_buffers(ctx, &now, a, b, c, order) : rc;
-}
-
-int clopt_gemm_batched(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
-                       size_t n, size_t k, double alpha, const void *a, size_t lda, size_t stride_a,
-                       const void *b, size_t ldb, size_t stride_b, double beta, void *c, size_t ldc,
-                       size_t stride_c, size_t batch)
-{
-	struct clopt_gemm g =
-	        clopt__gemm(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
+	struct clopt_gemm_desc g =
+	        product(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
 
 	g.stride_a = stride_a;
 	g.stride_b = stride_b;
 	g.stride_c = stride_c;
 	g.batch = batch;
-	return clopt__gemm_host(ctx, &g, a, b, c, clopt__at_once());
+	return gemm(ctx, &g, a, b, c, clopt__at_once());
 }
 
 /* The product of A and its transpose of this kind. */
 static int rank_k(struct clopt *ctx, const char *name, int type, int layout, int uplo, int trans,
-                  int turned, size_t n, size_t k, double alpha, const void *a, size_t lda,
+                  int transpose, size_t n, size_t k, double alpha, const void *a, size_t lda,
                   double beta, void *c, size_t ldc)
 {
-	const int other = trans == turned ? CLOPT_NO_TRANS : turned;
-	struct clopt_gemm g =
-	        clopt__gemm(type, layout, trans, other, n, n, k, alpha, lda, lda, beta, ldc);
-
-	if (uplo != CLOPT_LOWER && uplo != CLOPT_UPPER)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%s: uplo %d: CLOPT_UPPER is %d, CLOPT_LOWER is %d", name, uplo,
-		                   CLOPT_UPPER, CLOPT_LOWER);
-	g.triangle = uplo;
-	g.hermitian = turned == CLOPT_CONJ_TRANS;
-	return clopt__gemm_host(ctx, &g, a, a, c, clopt__at_once());
-}
-
-static int is_complex(int type)
-{
 	const struct element_type *t = clopt__type(type);
+	/* Of real types both transposes are the same. */
+	const int alike =
+	        t && t->parts == 1 && (trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ);
+	const int turned = alike ? transpose : trans;
+	const int other = turned == transpose ? CLOPT_TRANS_NO : transpose;
+	struct clopt_gemm_desc g =
+	        product(type, layout, turned, other, n, n, k, alpha, lda, lda, beta, ldc);
 
-	return t && t->parts == 2;
+	if (uplo != CLOPT_UPLO_LOWER && uplo != CLOPT_UPLO_UPPER)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s: uplo %d: CLOPT_UPLO_UPPER is %d, CLOPT_UPLO_LOWER is %d",
+		                   name, uplo, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
+	if (t && turned != CLOPT_TRANS_NO && turned != transpose)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s: trans %d: it is %d or %d, of %s", name,
+		                   trans, CLOPT_TRANS_NO, transpose, t->name);
+	g.triangle = uplo;
+	g.hermitian = transpose == CLOPT_TRANS_CONJ;
+	return gemm(ctx, &g, a, a, c, clopt__at_once());
 }
 
 int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
                double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
 {
-	if (trans == CLOPT_CONJ_TRANS) {
-		if (is_complex(type))
-			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "clopt_syrk: CLOPT_CONJ_TRANS is for clopt_herk");
-		trans = CLOPT_TRANS;
-	}
-	return rank_k(ctx, "clopt_syrk", type, layout, uplo, trans, CLOPT_TRANS, n, k, alpha, a,
+	return rank_k(ctx, __func__, type, layout, uplo, trans, CLOPT_TRANS_YES, n, k, alpha, a,
 	              lda, beta, c, ldc);
 }
 
 int clopt_herk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
                double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
 {
-	if (trans == CLOPT_TRANS) {
-		if (is_complex(type))
-			return clopt__fail(ctx, CLOPT_EINVAL,
-			                   "clopt_herk: CLOPT_TRANS is for clopt_syrk");
-		trans = CLOPT_CONJ_TRANS;
-	}
-	return rank_k(ctx, "clopt_herk", type, layout, uplo, trans, CLOPT_CONJ_TRANS, n, k, alpha,
-	              a, lda, beta, c, ldc);
+	return rank_k(ctx, __func__, type, layout, uplo, trans, CLOPT_TRANS_CONJ, n, k, alpha, a,
+	              lda, beta, c, ldc);
+}
+
+/* clopt_sgemm, clopt_dgemm and their like. */
+static int xgemm(struct clopt *ctx, int type, int layout, int transa, int transb, size_t m,
+                 size_t n, size_t k, double alpha, const void *a, size_t lda, const void *b,
+                 size_t ldb, double beta, const void *c, size_t ldc, struct form form)
+{
+	const struct clopt_gemm_desc g =
+	        product(type, layout, transa, transb, m, n, k, alpha, lda, ldb, beta, ldc);
+
+	return gemm(ctx, &g, a, b, c, form);
+}
+
+int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                float alpha, const float *a, size_t lda, const float *b, size_t ldb, float beta,
+                float *c, size_t ldc)
+{
+	return xgemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__at_once());
+}
+
+int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, float alpha, const float *a, size_t lda, const float *b, size_t ldb,
+                      float beta, float *c, size_t ldc, struct clopt_call **call)
+{
+	return xgemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, float alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, float beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return xgemm(ctx, CLOPT_TYPE_FLOAT, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__on_buffers(order));
+}
+
+int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                double alpha, const double *a, size_t lda, const double *b, size_t ldb, double beta,
+                double *c, size_t ldc)
+{
+	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__at_once());
+}
+
+int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, double alpha, const double *a, size_t lda, const double *b,
+                      size_t ldb, double beta, double *c, size_t ldc, struct clopt_call **call)
+{
+	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, double alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, double beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
+	             beta, c, ldc, clopt__on_buffers(order));
+}
+
+/* clopt_cgemm, clopt_zgemm and their like. */
+static int complex_gemm(struct clopt *ctx, const char *name, int type, int layout, int transa,
+                        int transb, size_t m, size_t n, size_t k, const void *alpha, const void *a,
+                        size_t lda, const void *b, size_t ldb, const void *beta, const void *c,
+                        size_t ldc, struct form form)
+{
+	const int part = clopt__type(type)->part;
+	struct clopt_gemm_desc g;
+
+	if (!alpha || !beta)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s: %s is NULL", name,
+		                   alpha ? "beta" : "alpha");
+	g = product(type, layout, transa, transb, m, n, k, clopt__element(alpha, part), lda, ldb,
+	            clopt__element(beta, part), ldc);
+	g.alpha_imag = clopt__element((const char *)alpha + part, part);
+	g.beta_imag = clopt__element((const char *)beta + part, part);
+	return gemm(ctx, &g, a, b, c, form);
+}
+
+int clopt_cgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                const void *alpha, const void *a, size_t lda, const void *b, size_t ldb,
+                const void *beta, void *c, size_t ldc)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_FLOAT, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__at_once());
+}
+
+int clopt_cgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                      size_t ldb, const void *beta, void *c, size_t ldc, struct clopt_call **call)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_FLOAT, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_cgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, const void *alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, const void *beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_FLOAT, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__on_buffers(order));
+}
+
+int clopt_zgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                const void *alpha, const void *a, size_t lda, const void *b, size_t ldb,
+                const void *beta, void *c, size_t ldc)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_DOUBLE, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__at_once());
+}
+
+int clopt_zgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                      size_t ldb, const void *beta, void *c, size_t ldc, struct clopt_call **call)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_DOUBLE, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_zgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, const void *alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, const void *beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_DOUBLE, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__on_buffers(order));
+}
+
+int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a, const float *b,
+                 float *c)
+{
+	return clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, m, n, k,
+	                   1.0f, a, k, b, n, 0.0f, c, n);
+}
+
+int clopt_matmul_start(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
+                       const float *b, float *c, struct clopt_call **call)
+{
+	return clopt_sgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, m, n,
+	                         k, 1.0f, a, k, b, n, 0.0f, c, n, call);
+}
+
+int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
+                         const struct clopt_buffer *a, const struct clopt_buffer *b,
+                         struct clopt_buffer *c, const struct clopt_order *order)
+{
+	return clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, m,
+	                           n, k, 1.0f, a, k, b, n, 0.0f, c, n, order);
 }

@@ -6,7 +6,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "api.h"
 
@@ -17,10 +16,8 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	int rc = CLOPT_OK;
 
-	if (options) {
-		TRY(clopt__check_options(ctx, "clopt_nbody_options", options->size, sizeof o));
-		memcpy(&o, options, options->size);
-	}
+	TRY(clopt__sized_read(ctx, "clopt_nbody_options", options, &o, sizeof o));
+	o.g = o.g != 0 ? o.g : 1;
 	TRY(clopt__check_real(ctx, "clopt_nbody: g", o.g, FLT_MIN, FLT_MAX));
 	/* Kernels take its square. */
 	TRY(clopt__check_real(ctx, "clopt_nbody: softening", o.softening, sqrt(FLT_MIN),
@@ -31,21 +28,25 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	real[0] = o.g;
 	real[1] = o.softening * o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
-	problem->outputs = o.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD;
-	problem->precision = o.precision;
+	problem->outputs = o.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
+	problem->precision = o.precision ? o.precision : CLOPT_PRECISION_FLOAT;
 out:
 	return rc;
 }
 
-static int nbody(struct clopt *ctx, size_t nsources, struct operand sources, size_t ntargets,
-                 struct operand targets, struct operand acc,
-                 const struct clopt_nbody_options *options, struct form form)
+static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t ntargets,
+                 const void *targets, const void *acc, const struct clopt_nbody_options *options,
+                 struct form form)
 {
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
-		             .op = CLOPT_NBODY,
+		             .op = CLOPT_OP_NBODY,
 		             .dim = { nsources, ntargets, 0 } },
-		.operand = { sources, { .ld = 1 }, targets, { .ld = 4 }, acc },
+		.operand = { clopt__operand(form, sources, 4, OPERAND_IN),
+		             { .ld = 1 },
+		             clopt__operand(form, targets, 4, OPERAND_IN),
+		             { .ld = 4 },
+		             clopt__operand(form, acc, 4, OPERAND_OUT) },
 	};
 	double g[2];
 	int rc = CLOPT_OK;
@@ -54,36 +55,41 @@ static int nbody(struct clopt *ctx, size_t nsources, struct operand sources, siz
 	/* Gravity is Coulomb's law with -g for a constant. */
 	j.real[REAL_SCALE] = -g[0];
 	j.real[REAL_SOFTENING2] = g[1];
-	clopt__low_parts(j.problem.law, j.real);
-	rc = clopt__submit(ctx, &j, &form);
+	clopt__law_low_parts(j.problem.law, j.real);
+	rc = clopt__submit(ctx, &j, form);
 out:
 	return rc;
 }
 
-static int leapfrog(struct clopt *ctx, size_t n, struct operand bodies, struct operand velocities,
+static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void *velocities,
                     double dt, size_t steps, const struct clopt_nbody_options *options,
                     struct form form)
 {
 	struct job j = {
-		.problem = { .size = sizeof j.problem, .op = CLOPT_LEAPFROG, .dim = { n, 0, 0 } },
+		.problem = { .size = sizeof j.problem,
+		             .op = CLOPT_OP_LEAPFROG,
+		             .dim = { n, 0, 0 } },
 		.real = { dt },
 		.steps = steps,
 		.idle = steps == 0,
 		.run = clopt__leapfrog,
-		.operand = { bodies, velocities }, /* accelerations are on the device only */
+		/* Accelerations are on the device only. */
+		.operand = { clopt__operand(form, bodies, 4, OPERAND_IN | OPERAND_OUT),
+		             clopt__operand(form, velocities, 4, OPERAND_IN | OPERAND_OUT) },
 	};
 	struct clopt_problem gravity = { 0 };
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
 	TRY(read_options(ctx, options, j.real + 1, &gravity));
-	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision)
+	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision != CLOPT_PRECISION_FLOAT)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
 		        "clopt_nbody_leapfrog: precision is %d, target_softening %d; here "
-		        "both are 0: see clopt_nbody_evolve",
-		        gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN);
-	rc = clopt__submit(ctx, &j, &form);
+		        "they are %d and 0: see clopt_nbody_evolve",
+		        gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN,
+		        CLOPT_PRECISION_FLOAT);
+	rc = clopt__submit(ctx, &j, form);
 out:
 	return rc;
 }
@@ -91,20 +97,15 @@ out:
 int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                 const float *targets, float *acc, const struct clopt_nbody_options *options)
 {
-	return nbody(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
-	             clopt__host_operand(targets, 4, OPERAND_IN),
-	             clopt__host_operand(acc, 4, OPERAND_OUT), options, clopt__at_once());
+	return nbody(ctx, nsources, sources, ntargets, targets, acc, options, clopt__at_once());
 }
 
 int clopt_nbody_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                       const float *targets, float *acc, const struct clopt_nbody_options *options,
                       struct clopt_call **call)
 {
-	if (!call)
-		return clopt__no_call(ctx, "clopt_nbody_start");
-	return nbody(ctx, nsources, clopt__host_operand(sources, 4, OPERAND_IN), ntargets,
-	             clopt__host_operand(targets, 4, OPERAND_IN),
-	             clopt__host_operand(acc, 4, OPERAND_OUT), options, clopt__async(call));
+	return nbody(ctx, nsources, sources, ntargets, targets, acc, options,
+	             clopt__async(__func__, call));
 }
 
 int clopt_nbody_buffers(struct clopt *ctx, size_t nsources, const struct clopt_buffer *sources,
@@ -112,28 +113,22 @@ int clopt_nbody_buffers(struct clopt *ctx, size_t nsources, const struct clopt_b
                         struct clopt_buffer *acc, const struct clopt_nbody_options *options,
                         const struct clopt_order *order)
 {
-	return nbody(ctx, nsources, clopt__buffer_operand(sources, 4, OPERAND_IN), ntargets,
-	             clopt__buffer_operand(targets, 4, OPERAND_IN),
-	             clopt__buffer_operand(acc, 4, OPERAND_OUT), options, clopt__on_buffers(order));
+	return nbody(ctx, nsources, sources, ntargets, targets, acc, options,
+	             clopt__on_buffers(order));
 }
 
 int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities, double dt,
                          size_t steps, const struct clopt_nbody_options *options)
 {
-	return leapfrog(ctx, n, clopt__host_operand(bodies, 4, OPERAND_IN | OPERAND_OUT),
-	                clopt__host_operand(velocities, 4, OPERAND_IN | OPERAND_OUT), dt, steps,
-	                options, clopt__at_once());
+	return leapfrog(ctx, n, bodies, velocities, dt, steps, options, clopt__at_once());
 }
 
 int clopt_nbody_leapfrog_start(struct clopt *ctx, size_t n, float *bodies, float *velocities,
                                double dt, size_t steps, const struct clopt_nbody_options *options,
                                struct clopt_call **call)
 {
-	if (!call)
-		return clopt__no_call(ctx, "clopt_nbody_leapfrog_start");
-	return leapfrog(ctx, n, clopt__host_operand(bodies, 4, OPERAND_IN | OPERAND_OUT),
-	                clopt__host_operand(velocities, 4, OPERAND_IN | OPERAND_OUT), dt, steps,
-	                options, clopt__async(call));
+	return leapfrog(ctx, n, bodies, velocities, dt, steps, options,
+	                clopt__async(__func__, call));
 }
 
 int clopt_nbody_leapfrog_buffers(struct clopt *ctx, size_t n, struct clopt_buffer *bodies,
@@ -141,7 +136,5 @@ int clopt_nbody_leapfrog_buffers(struct clopt *ctx, size_t n, struct clopt_buffe
                                  const struct clopt_nbody_options *options,
                                  const struct clopt_order *order)
 {
-	return leapfrog(ctx, n, clopt__buffer_operand(bodies, 4, OPERAND_IN | OPERAND_OUT),
-	                clopt__buffer_operand(velocities, 4, OPERAND_IN | OPERAND_OUT), dt, steps,
-	                options, clopt__on_buffers(order));
+	return leapfrog(ctx, n, bodies, velocities, dt, steps, options, clopt__on_buffers(order));
 }

@@ -2,7 +2,6 @@
 /*
  * occupancy.c - how much of a compute unit the chosen kernel of a problem fills.
  */
-#include <string.h>
 
 #include "../choose/choose.h"
 #include "../device/device.h"
@@ -10,7 +9,7 @@
 #include "api.h"
 
 int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
-                       struct clopt_resources *use, struct clopt_occupancy *result)
+                       struct clopt_resources *use, struct clopt_occupancy_info *result)
 {
 	struct clopt_resources asked = { 0 };
 	const struct variant *v;
@@ -19,23 +18,17 @@ int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
 	cl_kernel kernel;
 	int rc = CLOPT_OK;
 
-	if (!ctx || !result)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_occupancy_of: %s is NULL",
-		                   ctx ? "result" : "ctx");
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	if (!result)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "result is NULL"));
 	asked.size = sizeof asked;
-	if (use)
-		TRY(clopt__check_options(ctx, "clopt_resources", use->size, sizeof *use));
 	TRY(clopt__problem_read(ctx, problem, &p));
 	TRY(clopt__arch(ctx, arch, sizeof arch));
 	TRY(clopt__choose(ctx, &p, 0, &v, &kernel));
 	TRY(clopt__registers(ctx, v, kernel, &asked));
 	TRY(clopt__occupancy(ctx, &asked, result));
-	if (use) {
-		asked.size = use->size;
-		memcpy(use, &asked, use->size);
-	}
+	if (use)
+		TRY(clopt__sized_give(ctx, "clopt_resources", use, &asked, sizeof *use));
 out:
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+	return clopt__leave(ctx, rc);
 }

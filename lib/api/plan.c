@@ -20,39 +20,41 @@
 
 /* A throughput is believed if it is from a run of so many seconds, or from a problem of half the
  * size or larger. */
-#define TELLING_SECONDS 1e-3
+#define RELIABLE_SECONDS 1e-3
 
-static void say_short(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan *plan)
+static void does_not_fit(const struct clopt *ctx, size_t needed_bytes, struct clopt_plan_info *plan)
 {
 	plan->fits = 0;
 	plan->needed_bytes = needed_bytes;
 	snprintf(plan->reason, sizeof plan->reason, "%s", clopt_error(ctx));
 }
 
-static int telling(const struct throughput *throughput, double units)
+static int is_reliable(const struct throughput *throughput, double units)
 {
 	return throughput->seconds > 0 &&
-	       (throughput->seconds * throughput->units >= TELLING_SECONDS ||
+	       (throughput->seconds * throughput->units >= RELIABLE_SECONDS ||
 	        2 * throughput->units >= units);
 }
 
 static int plan_kernel(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
-                       const struct clopt_problem *p, struct clopt_plan *plan)
+                       const struct clopt_problem *p, struct clopt_plan_info *plan)
 {
 	const struct throughput *throughput = clopt__throughput(ctx, kernel);
 	const double units = clopt__units(p);
 	int rc = CLOPT_OK;
 
-	if (!plan->dry && units > 0 && !telling(throughput, units))
+	if (!plan->dry && units > 0 && !is_reliable(throughput, units))
 		TRY(clopt__measure_throughput(ctx, v, kernel, p));
 	plan->kernel_seconds = throughput->seconds * units;
-	plan->pace = throughput->seconds > 0 ?
-	                     throughput->trial ? CLOPT_PACE_TRIAL : CLOPT_PACE_CALL :
-	                     CLOPT_PACE_UNKNOWN;
+	plan->throughput_source = throughput->seconds > 0 ? throughput->trial ?
+	                                                    CLOPT_THROUGHPUT_SOURCE_TRIAL :
+	                                                    CLOPT_THROUGHPUT_SOURCE_CALL :
+	                                                    CLOPT_THROUGHPUT_SOURCE_UNKNOWN;
 out:
 	return rc;
 }
 
+/* Seconds to move bytes; *known becomes 0 if their rate is unknown. */
 static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, int staged,
                                int *known)
 {
@@ -86,13 +88,13 @@ static size_t array_bytes(const struct job *job)
 		const struct operand *o = &job->operand[i];
 
 		if (o->use)
-			bytes += o->rows * o->columns * o->elem_bytes;
+			bytes += clopt__operand_bytes(o);
 	}
 	return bytes;
 }
 
 /* Addresses apart from one another, and as malloc aligns large arrays: 16 bytes from a page. */
-static void place(struct job *job)
+static void place_arrays(struct job *job)
 {
 	const uintptr_t page = 4096, offset = 16;
 	uintptr_t at = page;
@@ -100,7 +102,7 @@ static void place(struct job *job)
 
 	for (i = 0; i < clopt__ops[job->problem.op]->operands; i++) {
 		struct operand *o = &job->operand[i];
-		const size_t bytes = o->rows * o->columns * o->elem_bytes;
+		const size_t bytes = clopt__operand_bytes(o);
 
 		if (!o->use)
 			continue;
@@ -109,119 +111,160 @@ static void place(struct job *job)
 	}
 }
 
-/* Add the bytes that one call moves up and down, `times` over, and their seconds. */
-static void add_arrays(const struct clopt *ctx, const struct workload *w, const struct cut *p,
-                       unsigned staged, size_t times, struct clopt_plan *plan, int *known)
+/* Add the transfers of a job; whether all their rates are known. */
+static int add_transfers(struct clopt *ctx, const struct workload *w, const struct cut *p,
+                         struct clopt_plan_info *plan)
 {
+	const unsigned staged = clopt__staged_operands(ctx, w, p);
+	int down, known = 1;
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];
-		const size_t bytes = clopt__times(times, clopt__cut_moved(ctx, w, p, i));
+		const size_t bytes = clopt__cut_moved(ctx, w, p, i);
 		const int by_threads = staged >> i & 1;
 
 		if (p->in_place && clopt__cut_in_place(ctx, w, i))
-			plan->in_place_bytes += times * o->rows * o->columns * o->elem_bytes;
-		if (o->use & OPERAND_IN) {
-			plan->up_bytes = clopt__plus(plan->up_bytes, bytes);
-			plan->staged_bytes =
-			        clopt__plus(plan->staged_bytes, by_threads ? bytes : 0);
-			plan->up_seconds += transfer_seconds(ctx, bytes, 0, by_threads, known);
-		}
-		if (o->use & OPERAND_OUT) {
-			plan->down_bytes = clopt__plus(plan->down_bytes, bytes);
-			plan->staged_bytes =
-			        clopt__plus(plan->staged_bytes, by_threads ? bytes : 0);
-			plan->down_seconds += transfer_seconds(ctx, bytes, 1, by_threads, known);
+			plan->in_place_bytes += clopt__operand_bytes(o);
+		for (down = 0; down < 2; down++) {
+			size_t *const sum = down ? &plan->down_bytes : &plan->up_bytes;
+
+			if (!(o->use & (down ? OPERAND_OUT : OPERAND_IN)))
+				continue;
+			*sum = clopt__plus(*sum, bytes);
+			if (by_threads)
+				plan->staged_bytes = clopt__plus(plan->staged_bytes, bytes);
+			*(down ? &plan->down_seconds : &plan->up_seconds) +=
+			        transfer_seconds(ctx, bytes, down, by_threads, &known);
 		}
 	}
-}
-
-/* Cut as now.  Rates that planning measures may change the cutting, as they would for the call. */
-static int cut(struct clopt *ctx, const struct workload *w, size_t times, struct cut *p,
-               struct clopt_plan *plan, int *known)
-{
-	unsigned staged;
-	int rc = CLOPT_OK;
-
-	TRY(clopt__cut(ctx, w, p));
-	staged = clopt__staged_operands(ctx, w, p);
-	*known = 1;
-	plan->up_bytes = plan->down_bytes = plan->in_place_bytes = plan->staged_bytes = 0;
-	plan->up_seconds = plan->down_seconds = 0;
-	add_arrays(ctx, w, p, staged, times, plan, known);
-	plan->bands = p->blocks[0] * p->blocks[1] * p->blocks[2];
-	plan->queues = p->lanes;
-	plan->sum_parts = w->sum == NO_DIM ? 1 : p->blocks[w->sum];
-	plan->device_bytes = p->bytes;
 	plan->pinned_bytes = staged ? clopt__staging_bytes(ctx) : 0;
-out:
-	return rc;
+	return known;
 }
 
-/* Plan for the chosen row and a job that is one of `times` alike. */
+static int moves(const struct clopt *ctx, const struct workload *w, const struct cut *p)
+{
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++)
+		if (w->operand[i].use && clopt__cut_moved(ctx, w, p, i))
+			return 1;
+	return 0;
+}
+
+/* Plan for one job and its row. */
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
-                    size_t times, struct clopt_plan *plan)
+                    struct clopt_plan_info *plan)
 {
 	struct workload w;
 	struct cut p;
 	int known, rc = CLOPT_OK;
 
-	place(job);
-	clopt__workload(job, v, &w);
+	place_arrays(job);
+	clopt__workload(ctx, job, v, &w);
 	w.kernel = kernel;
 	w.throughput = clopt__throughput(ctx, kernel);
 	w.dry = plan->dry;
-	TRY(cut(ctx, &w, times, &p, plan, &known));
-	if (!plan->dry && plan->up_bytes + plan->down_bytes)
+	TRY(clopt__cut(ctx, &w, &p));
+	if (!plan->dry && moves(ctx, &w, &p))
 		clopt__rates_find(ctx);
 	TRY(plan_kernel(ctx, v, kernel, &job->problem, plan));
-	TRY(cut(ctx, &w, times, &p, plan, &known));
+	/* Measured rates may change the cut, as they would for the call. */
+	TRY(clopt__cut(ctx, &w, &p));
+	known = add_transfers(ctx, &w, &p, plan);
+	plan->bands = p.blocks[0] * p.blocks[1] * p.blocks[2];
+	plan->queues = p.lanes;
+	plan->sum_parts = w.sum == NO_DIM ? 1 : p.blocks[w.sum];
+	plan->device_bytes = p.bytes;
 	if (known && plan->kernel_seconds > 0)
-		plan->seconds = (double)times *
-		                clopt__cut_seconds(ctx, &p, plan->up_seconds / (double)times,
-		                                   plan->kernel_seconds,
-		                                   plan->down_seconds / (double)times);
-	plan->kernel_seconds *= (double)times;
+		plan->seconds = clopt__cut_seconds(ctx, &p, plan->up_seconds, plan->kernel_seconds,
+		                                   plan->down_seconds);
 out:
 	return rc;
 }
 
-static int streamed(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *plan)
 {
 	const struct selection how = { .resident = 0 };
 	const struct variant *v = NULL;
-	struct job job, one;
 	struct workload w;
 	struct cut p;
 	cl_kernel kernel;
-	size_t times = 1;
-	int rc;
+	const int rc = plan->dry ? clopt__select(ctx, &job->problem, &how, &v, &kernel) :
+	                           clopt__choose(ctx, &job->problem, 0, &v, &kernel);
+
+	if (v)
+		plan->variant = v->name;
+	if (rc == CLOPT_OK)
+		return with_row(ctx, job, v, kernel, plan);
+	if (rc != CLOPT_ENOMEM || !v)
+		return rc;
+	clopt__workload(ctx, job, v, &w);
+	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
+		does_not_fit(ctx, p.bytes, plan);
+	return CLOPT_OK;
+}
+
+static void add_bytes(size_t *sum, size_t bytes, size_t times)
+{
+	*sum = clopt__plus(*sum, clopt__times(bytes, times));
+}
+
+/* Add the plan of a job that runs `times` over.  A report tells how the last job was cut. */
+static void add_job(struct clopt_plan_info *plan, const struct clopt_plan_info *job, size_t times)
+{
+	const double n = (double)times;
+	const int known = job->seconds > 0 && (!plan->bands || plan->seconds > 0);
+
+	plan->seconds = known ? plan->seconds + n * job->seconds : 0;
+	plan->up_seconds += n * job->up_seconds;
+	plan->kernel_seconds += n * job->kernel_seconds;
+	plan->down_seconds += n * job->down_seconds;
+	add_bytes(&plan->up_bytes, job->up_bytes, times);
+	add_bytes(&plan->down_bytes, job->down_bytes, times);
+	add_bytes(&plan->staged_bytes, job->staged_bytes, times);
+	add_bytes(&plan->in_place_bytes, job->in_place_bytes, times);
+	if (plan->device_bytes < job->device_bytes)
+		plan->device_bytes = job->device_bytes;
+	if (plan->pinned_bytes < job->pinned_bytes)
+		plan->pinned_bytes = job->pinned_bytes;
+	plan->bands = job->bands;
+	plan->queues = job->queues;
+	plan->sum_parts = job->sum_parts;
+	plan->throughput_source = job->throughput_source;
+	plan->variant = job->variant;
+	plan->fits = job->fits;
+	plan->needed_bytes = job->needed_bytes;
+	memcpy(plan->reason, job->reason, sizeof plan->reason);
+}
+
+static int plan_jobs(struct clopt *ctx, const struct clopt_problem *problem,
+                     struct clopt_plan_info *plan)
+{
+	struct clopt_plan_info one;
+	struct jobs jobs;
+	struct job job;
+	unsigned i;
+	int rc = CLOPT_OK;
 
 	if (clopt__job_of_problem(ctx, problem, &job) != CLOPT_OK) {
-		say_short(ctx, SIZE_MAX, plan);
+		does_not_fit(ctx, SIZE_MAX, plan);
 		return CLOPT_OK;
 	}
 	plan->array_bytes = array_bytes(&job);
 	if (clopt__is_empty(&job))
 		return CLOPT_OK;
-	if (!clopt__together(ctx, &job)) {
-		clopt__batch_one(&job, 0, &one);
-		job = one;
-		times = problem->batch;
+	clopt__jobs(ctx, &job, &jobs);
+	for (i = 0; i < jobs.kinds; i++) {
+		one = (struct clopt_plan_info){ .dry = plan->dry, .fits = 1 };
+		TRY(plan_job(ctx, &jobs.kind[i].job, &one));
+		add_job(plan, &one, jobs.kind[i].times);
+		if (!plan->fits)
+			goto out;
 	}
-	rc = plan->dry ? clopt__select(ctx, &job.problem, &how, &v, &kernel) :
-	                 clopt__choose(ctx, &job.problem, 0, &v, &kernel);
-	if (v)
-		plan->variant = v->name;
-	if (rc == CLOPT_OK)
-		return with_row(ctx, &job, v, kernel, times, plan);
-	if (rc != CLOPT_ENOMEM || !v)
-		return rc;
-	clopt__workload(&job, v, &w);
-	if (clopt__cut(ctx, &w, &p) != CLOPT_OK)
-		say_short(ctx, p.bytes, plan);
-	return CLOPT_OK;
+	plan->sum_parts *= jobs.sum_parts;
+out:
+	return rc;
 }
 
 /* ---- Bodies that move: they go up once, stay over all steps, and come down once -------------- */
@@ -231,16 +274,18 @@ static int choose_bodies(struct clopt *ctx, const struct clopt_problem *p, struc
 	const struct job job = { .problem = *p };
 	struct evolution e = { .n = p->dim[0], .steps = 1 };
 
-	if (p->op == CLOPT_LEAPFROG)
+	if (p->op == CLOPT_OP_LEAPFROG)
 		return clopt__leapfrog_choose(ctx, &job, s);
 	clopt_evolve_options_init(&e.options, sizeof e.options);
 	e.options.precision = p->precision;
-	e.options.integrator = p->outputs & JERK ? CLOPT_HERMITE : CLOPT_KICK_DRIFT_KICK;
+	e.options.integrator =
+	        p->outputs & JERK ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	return clopt__evolve_choose(ctx, &e, 0, s);
 }
 
 /* array_bytes: of one array that goes up and comes down. */
-static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struct clopt_plan *plan)
+static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps,
+                      struct clopt_plan_info *plan)
 {
 	const int staged[2] = { clopt__stages(ctx, array_bytes, 0, !plan->dry),
 		                clopt__stages(ctx, array_bytes, 1, !plan->dry) };
@@ -255,23 +300,24 @@ static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps, struc
 		plan->seconds = plan->up_seconds + plan->kernel_seconds + plan->down_seconds;
 }
 
-static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
+static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
+                       struct clopt_plan_info *plan)
 {
 	struct stepper s = { .own_state = 1 };
 	size_t bytes;
 	int rc = CLOPT_OK;
 
-	if (p->op != CLOPT_LEAPFROG && p->op != CLOPT_EVOLVE_FORCE)
+	if (p->op != CLOPT_OP_LEAPFROG && p->op != CLOPT_OP_EVOLVE_FORCE)
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
 		                   "it is a part of clopt_nbody_evolve, of which %s can be planned",
-		                   clopt_op_name(CLOPT_EVOLVE_FORCE));
+		                   clopt_op_name(CLOPT_OP_EVOLVE_FORCE));
 	if (p->dim[0] == 0)
 		return CLOPT_OK;
 	TRY(choose_bodies(ctx, p, &s));
 	plan->variant = s.force.row->name;
 	plan->array_bytes = clopt__times(2, clopt__times(s.e.n, s.point_bytes));
 	if (clopt__stepper_fits(ctx, &s, &bytes) != CLOPT_OK) {
-		say_short(ctx, bytes, plan);
+		does_not_fit(ctx, bytes, plan);
 		return CLOPT_OK;
 	}
 	plan->bands = plan->queues = plan->sum_parts = 1;
@@ -281,7 +327,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p, struct 
 		clopt__rates_find(ctx);
 	TRY(plan_kernel(ctx, s.force.row, s.force.kernel, &s.force.problem, plan));
 	/* Leapfrog's positions and velocities go in two transfers. */
-	add_times(ctx, plan->array_bytes / (p->op == CLOPT_LEAPFROG ? 2 : 1),
+	add_times(ctx, plan->array_bytes / (p->op == CLOPT_OP_LEAPFROG ? 2 : 1),
 	          p->steps ? p->steps : 1, plan);
 out:
 	return rc;
@@ -289,39 +335,30 @@ out:
 
 /* ---- All ----------------------------------------------------------------------- */
 
-int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan *plan)
+int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan_info *plan)
 {
 	const int resident = !clopt__ops[p->op]->banded;
 
 	plan->fits = 1;
 	plan->host_bytes = host_bytes();
-	return resident ? plan_bodies(ctx, p, plan) : streamed(ctx, p, plan);
+	return resident ? plan_bodies(ctx, p, plan) : plan_jobs(ctx, p, plan);
 }
 
-int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan *plan)
+int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem, struct clopt_plan_info *plan)
 {
-	struct clopt_plan made = { .size = 0 };
+	struct clopt_plan_info made = { .size = 0 };
 	struct clopt_problem p;
-	size_t size;
 	int rc = CLOPT_OK;
 
-	if (!ctx || !plan)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_plan: %s is NULL",
-		                   ctx ? "plan" : "ctx");
-	size = plan->size;
-	TRY(clopt__check_options(ctx, "clopt_plan", size, sizeof made));
-	memcpy(&made, plan, size);
-	made = (struct clopt_plan){ .size = size, .dry = made.dry };
-	pthread_mutex_lock(&ctx->lock);
-	rc = clopt__problem_read(ctx, problem, &p);
-	if (rc == CLOPT_OK) {
-		clopt__doing(clopt__problem_sentence(&p));
-		rc = clopt__plan(ctx, &p, &made);
-		clopt__done();
-	}
-	pthread_mutex_unlock(&ctx->lock);
-	if (rc == CLOPT_OK)
-		memcpy(plan, &made, size);
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	if (!plan)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "plan is NULL"));
+	TRY(clopt__sized_read(ctx, "clopt_plan_info", plan, &made, sizeof made));
+	made = (struct clopt_plan_info){ .dry = made.dry };
+	TRY(clopt__problem_read(ctx, problem, &p));
+	clopt__doing(clopt__problem_sentence(&p));
+	TRY(clopt__plan(ctx, &p, &made));
+	TRY(clopt__sized_give(ctx, "clopt_plan_info", plan, &made, sizeof made));
 out:
-	return rc;
+	return clopt__leave(ctx, rc);
 }

@@ -7,43 +7,44 @@
 #include "api.h"
 
 /* A call in any of its forms. */
-struct move {
+struct transposition {
 	size_t rows, cols, elem_bytes;
 	double alpha;
 	size_t batch, stride_in, stride_out;
 };
 
-static struct move move(size_t rows, size_t cols, size_t elem_bytes, double alpha)
+static struct transposition one_matrix(size_t rows, size_t cols, size_t elem_bytes, double alpha)
 {
-	const struct move m = { rows, cols, elem_bytes, alpha, 1, 0, 0 };
+	const struct transposition m = { rows, cols, elem_bytes, alpha, 1, 0, 0 };
 
 	return m;
 }
 
-static struct move many(size_t rows, size_t cols, size_t elem_bytes, size_t stride_in,
-                        size_t stride_out, size_t batch)
+static struct transposition batch_of(size_t rows, size_t cols, size_t elem_bytes, size_t stride_in,
+                                     size_t stride_out, size_t batch)
 {
-	const struct move m = { rows, cols, elem_bytes, 1, batch, stride_in, stride_out };
+	const struct transposition m = { rows, cols, elem_bytes, 1, batch, stride_in, stride_out };
 
 	return m;
 }
 
 /* Whether rows or matrices begin off 16 bytes on the device.  Host arrays are laid out anew there:
  * the rows of one matrix, the matrices of a batch. */
-static int uneven(const struct move *m, const struct operand *in, const struct operand *out)
+static int uneven(const struct transposition *m, const struct operand *in,
+                  const struct operand *out)
 {
-	const int many = m->batch > 1, laid_out = !in->buffer;
-	const size_t apart = laid_out && !many ? 0 : in->ld | out->ld;
-	const size_t strides = many && !laid_out ? m->stride_in | m->stride_out : 0;
+	const int batched = m->batch > 1, laid_out = !in->buffer;
+	const size_t apart = laid_out && !batched ? 0 : in->ld | out->ld;
+	const size_t strides = batched && !laid_out ? m->stride_in | m->stride_out : 0;
 
 	return (apart | strides) * m->elem_bytes % 16 != 0;
 }
 
-static struct job describe(const struct move *m, struct operand in, struct operand out)
+static struct job describe(const struct transposition *m, struct operand in, struct operand out)
 {
 	const struct job j = {
 		.problem = { .size = sizeof j.problem,
-		             .op = CLOPT_TRANSPOSE,
+		             .op = CLOPT_OP_TRANSPOSE,
 		             .dim = { m->batch ? m->rows : 0, m->cols, 0 },
 		             .elem_bytes = m->elem_bytes,
 		             .batch = m->batch,
@@ -58,7 +59,8 @@ static struct job describe(const struct move *m, struct operand in, struct opera
 }
 
 /* Checked here, since a matrix of a batch gets no shape of its own later. */
-static int check_batch(const struct clopt *ctx, const struct move *m, size_t ld_in, size_t ld_out)
+static int check_batch(const struct clopt *ctx, const struct transposition *m, size_t ld_in,
+                       size_t ld_out)
 {
 	int rc = CLOPT_OK;
 
@@ -70,56 +72,42 @@ out:
 	return rc;
 }
 
-static int transpose(struct clopt *ctx, const struct move *m, struct operand in, struct operand out,
-                     struct form form)
+static int transpose(struct clopt *ctx, struct transposition m, const void *in, size_t ld_in,
+                     const void *out, size_t ld_out, struct form form)
 {
-	const struct job j = describe(m, in, out);
+	const struct job j = describe(&m, clopt__operand(form, in, ld_in, OPERAND_IN),
+	                              clopt__operand(form, out, ld_out, OPERAND_OUT));
 	int rc = CLOPT_OK;
 
 	/* 0 is a default in a question about a problem, but not here. */
-	if (m->elem_bytes == 0)
+	if (m.elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose: elem_bytes is 0");
-	if (m->batch > 1) {
+	if (m.batch > 1) {
 		clopt__doing(clopt__problem_sentence(&j.problem));
-		rc = check_batch(ctx, m, in.ld, out.ld);
+		rc = check_batch(ctx, &m, ld_in, ld_out);
 		clopt__done();
 	}
-	return rc ? rc : clopt__submit(ctx, &j, &form);
-}
-
-static int on_host(struct clopt *ctx, struct move m, const void *in, size_t ld_in, void *out,
-                   size_t ld_out, struct form form)
-{
-	return transpose(ctx, &m, clopt__host_operand(in, ld_in, OPERAND_IN),
-	                 clopt__host_operand(out, ld_out, OPERAND_OUT), form);
-}
-
-static int on_buffers(struct clopt *ctx, struct move m, const struct clopt_buffer *in, size_t ld_in,
-                      const struct clopt_buffer *out, size_t ld_out,
-                      const struct clopt_order *order)
-{
-	return transpose(ctx, &m, clopt__buffer_operand(in, ld_in, OPERAND_IN),
-	                 clopt__buffer_operand(out, ld_out, OPERAND_OUT), clopt__on_buffers(order));
+	return rc ? rc : clopt__submit(ctx, &j, form);
 }
 
 /* call/in_place.c gives the result memory of its own. */
 static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                    struct operand data, struct form form)
+                    const void *data, size_t ld, struct form form)
 {
-	const struct move m = move(rows, cols, elem_bytes, 1);
+	const struct transposition m = one_matrix(rows, cols, elem_bytes, 1);
 	const struct operand none = { 0 };
-	struct job j = describe(&m, data, none);
+	struct job j = describe(&m, clopt__operand(form, data, ld, OPERAND_IN), none);
 
 	if (elem_bytes == 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_transpose_inplace: elem_bytes is 0");
-	if (rows != cols && data.ld != cols)
+	if (rows != cols && ld != cols)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "clopt_transpose_inplace: %zu x %zu with a leading dimension of "
 		                   "%zu: unless it is square, the matrix has no gaps",
-		                   rows, cols, data.ld);
+		                   rows, cols, ld);
 	j.operand[0].name = "data";
 	j.run = clopt__in_place;
-	return clopt__submit(ctx, &j, &form);
+	return clopt__submit(ctx, &j, form);
 }
 
 /* ---- At once ---------------------------------------------------------------- */
@@ -127,37 +115,36 @@ static int in_place(struct clopt *ctx, size_t rows, size_t cols, size_t elem_byt
 int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes, const void *in,
                     size_t ld_in, void *out, size_t ld_out)
 {
-	return on_host(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
-	               clopt__at_once());
+	return transpose(ctx, one_matrix(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	                 clopt__at_once());
 }
 
-int clopt_transpose_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                            const void *in, size_t ld_in, size_t stride_in, void *out,
-                            size_t ld_out, size_t stride_out, size_t batch)
+int clopt_transpose_strided_batched(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    const void *in, size_t ld_in, size_t stride_in, void *out,
+                                    size_t ld_out, size_t stride_out, size_t batch)
 {
-	return on_host(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
-	               out, ld_out, clopt__at_once());
+	return transpose(ctx, batch_of(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
+	                 ld_in, out, ld_out, clopt__at_once());
 }
 
 int clopt_stranspose(struct clopt *ctx, size_t rows, size_t cols, float alpha, const float *in,
                      size_t ld_in, float *out, size_t ld_out)
 {
-	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
-	               clopt__at_once());
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	                 clopt__at_once());
 }
 
 int clopt_dtranspose(struct clopt *ctx, size_t rows, size_t cols, double alpha, const double *in,
                      size_t ld_in, double *out, size_t ld_out)
 {
-	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
-	               clopt__at_once());
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	                 clopt__at_once());
 }
 
 int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                             void *data, size_t ld)
 {
-	return in_place(ctx, rows, cols, elem_bytes, clopt__host_operand(data, ld, OPERAND_IN),
-	                clopt__at_once());
+	return in_place(ctx, rows, cols, elem_bytes, data, ld, clopt__at_once());
 }
 
 /* ---- Started ---------------------------------------------------------------- */
@@ -166,50 +153,39 @@ int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t el
                           const void *in, size_t ld_in, void *out, size_t ld_out,
                           struct clopt_call **call)
 {
-	if (!call)
-		return clopt__no_call(ctx, "clopt_transpose_start");
-	return on_host(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
-	               clopt__async(call));
+	return transpose(ctx, one_matrix(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	                 clopt__async(__func__, call));
 }
 
-int clopt_transpose_batched_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                                  const void *in, size_t ld_in, size_t stride_in, void *out,
-                                  size_t ld_out, size_t stride_out, size_t batch,
-                                  struct clopt_call **call)
+int clopt_transpose_strided_batched_start(struct clopt *ctx, size_t rows, size_t cols,
+                                          size_t elem_bytes, const void *in, size_t ld_in,
+                                          size_t stride_in, void *out, size_t ld_out,
+                                          size_t stride_out, size_t batch, struct clopt_call **call)
 {
-	if (!call)
-		return clopt__no_call(ctx, "clopt_transpose_batched_start");
-	return on_host(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in, ld_in,
-	               out, ld_out, clopt__async(call));
+	return transpose(ctx, batch_of(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
+	                 ld_in, out, ld_out, clopt__async(__func__, call));
 }
 
 int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float alpha,
                            const float *in, size_t ld_in, float *out, size_t ld_out,
                            struct clopt_call **call)
 {
-	if (!call)
-		return clopt__no_call(ctx, "clopt_stranspose_start");
-	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
-	               clopt__async(call));
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	                 clopt__async(__func__, call));
 }
 
 int clopt_dtranspose_start(struct clopt *ctx, size_t rows, size_t cols, double alpha,
                            const double *in, size_t ld_in, double *out, size_t ld_out,
                            struct clopt_call **call)
 {
-	if (!call)
-		return clopt__no_call(ctx, "clopt_dtranspose_start");
-	return on_host(ctx, move(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
-	               clopt__async(call));
+	return transpose(ctx, one_matrix(rows, cols, sizeof *out, alpha), in, ld_in, out, ld_out,
+	                 clopt__async(__func__, call));
 }
 
 int clopt_transpose_inplace_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                                   void *data, size_t ld, struct clopt_call **call)
 {
-	if (!call)
-		return clopt__no_call(ctx, "clopt_transpose_inplace_start");
-	return in_place(ctx, rows, cols, elem_bytes, clopt__host_operand(data, ld, OPERAND_IN),
-	                clopt__async(call));
+	return in_place(ctx, rows, cols, elem_bytes, data, ld, clopt__async(__func__, call));
 }
 
 /* ---- On buffers ------------------------------------------------------------- */
@@ -218,38 +194,40 @@ int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t 
                             const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                             size_t ld_out, const struct clopt_order *order)
 {
-	return on_buffers(ctx, move(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out, order);
+	return transpose(ctx, one_matrix(rows, cols, elem_bytes, 1), in, ld_in, out, ld_out,
+	                 clopt__on_buffers(order));
 }
 
-int clopt_transpose_batched_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
-                                    const struct clopt_buffer *in, size_t ld_in, size_t stride_in,
-                                    struct clopt_buffer *out, size_t ld_out, size_t stride_out,
-                                    size_t batch, const struct clopt_order *order)
+int clopt_transpose_strided_batched_buffers(struct clopt *ctx, size_t rows, size_t cols,
+                                            size_t elem_bytes, const struct clopt_buffer *in,
+                                            size_t ld_in, size_t stride_in,
+                                            struct clopt_buffer *out, size_t ld_out,
+                                            size_t stride_out, size_t batch,
+                                            const struct clopt_order *order)
 {
-	return on_buffers(ctx, many(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
-	                  ld_in, out, ld_out, order);
+	return transpose(ctx, batch_of(rows, cols, elem_bytes, stride_in, stride_out, batch), in,
+	                 ld_in, out, ld_out, clopt__on_buffers(order));
 }
 
 int clopt_stranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, float alpha,
                              const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                              size_t ld_out, const struct clopt_order *order)
 {
-	return on_buffers(ctx, move(rows, cols, sizeof(float), alpha), in, ld_in, out, ld_out,
-	                  order);
+	return transpose(ctx, one_matrix(rows, cols, sizeof(float), alpha), in, ld_in, out, ld_out,
+	                 clopt__on_buffers(order));
 }
 
 int clopt_dtranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, double alpha,
                              const struct clopt_buffer *in, size_t ld_in, struct clopt_buffer *out,
                              size_t ld_out, const struct clopt_order *order)
 {
-	return on_buffers(ctx, move(rows, cols, sizeof(double), alpha), in, ld_in, out, ld_out,
-	                  order);
+	return transpose(ctx, one_matrix(rows, cols, sizeof(double), alpha), in, ld_in, out, ld_out,
+	                 clopt__on_buffers(order));
 }
 
 int clopt_transpose_inplace_buffers(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                                     struct clopt_buffer *data, size_t ld,
                                     const struct clopt_order *order)
 {
-	return in_place(ctx, rows, cols, elem_bytes, clopt__buffer_operand(data, ld, OPERAND_IN),
-	                clopt__on_buffers(order));
+	return in_place(ctx, rows, cols, elem_bytes, data, ld, clopt__on_buffers(order));
 }

@@ -17,10 +17,7 @@ static int read_options(const struct clopt *ctx, const struct clopt_tune_options
 	int rc = CLOPT_OK;
 
 	*o = initial;
-	if (given) {
-		TRY(clopt__check_options(ctx, "clopt_tune_options", given->size, sizeof *given));
-		memcpy(o, given, given->size);
-	}
+	TRY(clopt__sized_read(ctx, "clopt_tune_options", given, o, sizeof *o));
 	if (o->budget_seconds == 0)
 		o->budget_seconds = BUDGET;
 	if (!(o->budget_seconds > 0 && o->budget_seconds <= 1e6))
@@ -48,16 +45,13 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 	const struct candidate *choice = NULL;
 	struct clopt_problem whole;
 	struct search *s = NULL;
-	int rc = clopt__begin(ctx, clopt__words("tuning"));
+	int rc = CLOPT_OK;
 
 	if (record && size)
 		record[0] = '\0';
-	if (rc != CLOPT_OK)
-		return rc;
-	if (!(s = calloc(1, sizeof *s))) {
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to tune with");
-		goto out;
-	}
+	TRY(clopt__begin(ctx, clopt__words("tuning")));
+	if (!(s = calloc(1, sizeof *s)))
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory to tune with"));
 	s->ctx = ctx;
 	TRY(read_options(ctx, options, &s->o));
 	TRY(clopt__problem_read(ctx, problem, &whole));
@@ -72,7 +66,7 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 		                      !s->o.dry, record, size));
 out:
 	free(s);
-	return clopt__end(ctx, clopt__words("tuning"), rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }
 
 /* The named row, or the choice. */
@@ -102,24 +96,19 @@ int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, c
 {
 	const struct variant *v;
 	struct clopt_problem p;
-	int rc = clopt__begin(ctx, clopt__words("timing a variant"));
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, clopt__words("timing a variant")));
 	TRY(clopt__problem_read(ctx, problem, &p));
-	if (!seconds || !(window >= 0 && window <= 1e6)) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s",
-		                 seconds ? "window is no time" : "seconds is NULL");
-		goto out;
-	}
-	if (!clopt__is_tuned(&p) || clopt__units(&p) == 0) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "%s is not timed",
-		                 clopt__units(&p) == 0 ? "nothing" : clopt_op_name(p.op));
-		goto out;
-	}
+	if (!seconds || !(window >= 0 && window <= 1e6))
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s",
+		                seconds ? "window is no time" : "seconds is NULL"));
+	if (!clopt__is_tuned(&p) || clopt__units(&p) == 0)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is not timed",
+		                clopt__units(&p) == 0 ? "nothing" : clopt_op_name(p.op)));
 	TRY(clopt__whole_fits(ctx, &p));
 	TRY(find(ctx, &p, variant, &v));
 	TRY(clopt__time_row(ctx, v, &p, window, seconds));
 out:
-	return clopt__end(ctx, clopt__words("timing a variant"), rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/numbers.h"
 #include "../choose/choose.h"
+#include "../device/device.h"
 #include "../kernel/kernel.h"
 #include "api.h"
 
@@ -14,11 +16,6 @@
  * another for more. */
 #define FIRST_AXIS ((size_t)1 << 18)
 #define OTHER_DIMS ((size_t)16)
-
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 /* Arrays of zeros for all operands; the caller frees host of each. */
 static int fill(const struct clopt *ctx, struct job *job)
@@ -55,10 +52,10 @@ static int run_small(struct clopt *ctx, const struct clopt_problem *p, const str
 
 	job.problem.batch = 1;
 	for (i = 0; i < 3; i++)
-		job.problem.dim[i] = smaller(p->dim[i] ? p->dim[i] : 1,
-		                             i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
+		job.problem.dim[i] = clopt__smaller(p->dim[i] ? p->dim[i] : 1,
+		                                    i == op->extent[0] ? FIRST_AXIS : OTHER_DIMS);
 	TRY(fill(ctx, &job));
-	clopt__workload(&job, v, &w);
+	clopt__workload(ctx, &job, v, &w);
 	w.kernel = kernel;
 	TRY(clopt__run(ctx, &w));
 out:
@@ -77,7 +74,7 @@ static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
 	TRY(clopt__choose(ctx, p, resident, &v, &kernel));
 	/* Other operations keep their state on the device; a driver compiles their kernels again
 	 * when they run. */
-	if (clopt__ops[p->op]->banded && ctx->device.compiles_late)
+	if (clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
 		TRY(run_small(ctx, p, v, kernel));
 	ctx->report.variant = v->name;
 	clopt__kernels_save(ctx, 0);
@@ -85,19 +82,18 @@ out:
 	return rc;
 }
 
-int clopt_warm(struct clopt *ctx, const struct clopt_problem *problem)
+int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 {
 	struct clopt_problem p, gravity;
-	int rc = clopt__begin(ctx, clopt__words("clopt_warm"));
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, clopt__words("clopt_prepare")));
 	TRY(clopt__problem_read(ctx, problem, &p));
-	if (p.op == CLOPT_LEAPFROG) {
+	if (p.op == CLOPT_OP_LEAPFROG) {
 		gravity = clopt__leapfrog_gravity(&p);
 		TRY(warm(ctx, &gravity, 1));
 	}
 	TRY(warm(ctx, &p, !clopt__ops[p.op]->banded));
 out:
-	return clopt__end(ctx, clopt__words("clopt_warm"), rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }

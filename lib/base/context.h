@@ -15,9 +15,7 @@ struct device {
 	size_t found; /* position in the order of enumeration */
 	unsigned traits;
 	unsigned quirks; /* quirks in force: bits of the rows of device/quirks.c */
-	/* The driver compiles a kernel again for its first launch (PoCL).  A binary holds only
-	 * kernels that were launched before the binary was first read. */
-	int compiles_late;
+	unsigned workarounds; /* what they change: bits of enum workaround (device/device.h) */
 	struct clopt_device_info info;
 };
 

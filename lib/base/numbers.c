@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "numbers.h"
@@ -105,12 +106,12 @@ static double from_half(uint16_t half)
 /* clang-format off */
 static const struct element_type types[] = {
 	/* type                      name          part                parts bit unit      stored    least      most */
-	{ CLOPT_HALF,                "float16",    CLOPT_HALF,          1,    2,   0x1p-24, 0x1p-11, 0x1p-24,   65504 },
-	{ CLOPT_FLOAT,               "float32",    CLOPT_FLOAT,         1,    4,   0x1p-24, 0,       FLT_MIN,   FLT_MAX },
-	{ CLOPT_DOUBLE,              "float64",    CLOPT_DOUBLE,        1,    8,   0x1p-53, 0,       DBL_MIN,   DBL_MAX },
+	{ CLOPT_TYPE_HALF,                "float16",    CLOPT_TYPE_HALF,          1,    2,   0x1p-24, 0x1p-11, 0x1p-24,   65504 },
+	{ CLOPT_TYPE_FLOAT,               "float32",    CLOPT_TYPE_FLOAT,         1,    4,   0x1p-24, 0,       FLT_MIN,   FLT_MAX },
+	{ CLOPT_TYPE_DOUBLE,              "float64",    CLOPT_TYPE_DOUBLE,        1,    8,   0x1p-53, 0,       DBL_MIN,   DBL_MAX },
 	{ CLOPT_TYPE_BFLOAT16,       "bfloat16",   CLOPT_TYPE_BFLOAT16, 1,    32,  0x1p-24, 0x1p-8,  FLT_MIN,   0x1.fep127 },
-	{ CLOPT_TYPE_COMPLEX_FLOAT,  "complex64",  CLOPT_FLOAT,         2,    64,  0x1p-24, 0,       FLT_MIN,   FLT_MAX },
-	{ CLOPT_TYPE_COMPLEX_DOUBLE, "complex128", CLOPT_DOUBLE,        2,    128, 0x1p-53, 0,       DBL_MIN,   DBL_MAX },
+	{ CLOPT_TYPE_COMPLEX_FLOAT,  "complex64",  CLOPT_TYPE_FLOAT,         2,    64,  0x1p-24, 0,       FLT_MIN,   FLT_MAX },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, "complex128", CLOPT_TYPE_DOUBLE,        2,    128, 0x1p-53, 0,       DBL_MIN,   DBL_MAX },
 };
 /* clang-format on */
 
@@ -132,7 +133,7 @@ double clopt__element(const char *at, int type)
 	float f;
 
 	switch (type) {
-	case CLOPT_HALF:
+	case CLOPT_TYPE_HALF:
 		memcpy(&half, at, sizeof half);
 		return from_half(half);
 	case CLOPT_TYPE_BFLOAT16:
@@ -140,7 +141,7 @@ double clopt__element(const char *at, int type)
 		bits = (uint32_t)half << 16;
 		memcpy(&f, &bits, sizeof f);
 		return (double)f;
-	case CLOPT_FLOAT:
+	case CLOPT_TYPE_FLOAT:
 		memcpy(&f, at, sizeof f);
 		return (double)f;
 	default:
@@ -171,13 +172,13 @@ static uint16_t narrow(double x, int digits, int least, uint16_t infinity)
 void clopt__element_put(char *at, int type, double x)
 {
 	const uint16_t bits =
-	        type == CLOPT_HALF ? narrow(x, 10, -14, 0x7c00) : narrow(x, 7, -126, 0x7f80);
+	        type == CLOPT_TYPE_HALF ? narrow(x, 10, -14, 0x7c00) : narrow(x, 7, -126, 0x7f80);
 	const float f = (float)x;
 
 	memcpy(at,
-	       type == CLOPT_DOUBLE ? (const void *)&x :
-	       type == CLOPT_FLOAT  ? (const void *)&f :
-	                              (const void *)&bits,
+	       type == CLOPT_TYPE_DOUBLE ? (const void *)&x :
+	       type == CLOPT_TYPE_FLOAT  ? (const void *)&f :
+	                                   (const void *)&bits,
 	       (size_t)type & 0xff);
 }
 
@@ -189,4 +190,27 @@ size_t clopt__times(size_t a, size_t b)
 size_t clopt__plus(size_t a, size_t b)
 {
 	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+size_t clopt__smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t clopt__larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+void *clopt__room(void *list, size_t count, size_t *room, size_t elem_bytes)
+{
+	const size_t more = *room ? 2 * *room : 64;
+	void *longer;
+
+	if (count < *room)
+		return list;
+	longer = realloc(list, more * elem_bytes);
+	if (longer)
+		*room = more;
+	return longer;
 }

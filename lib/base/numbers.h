@@ -43,5 +43,11 @@ void clopt__element_put(char *at, int type, double x);
 /* a * b and a + b, or SIZE_MAX on overflow. */
 size_t clopt__times(size_t a, size_t b);
 size_t clopt__plus(size_t a, size_t b);
+size_t clopt__smaller(size_t a, size_t b);
+size_t clopt__larger(size_t a, size_t b);
+
+/* The list, made longer if its `room` of elements is full: there is a place for one more.  NULL: no
+ * memory; the list stays. */
+void *clopt__room(void *list, size_t count, size_t *room, size_t elem_bytes);
 
 #endif

@@ -31,6 +31,11 @@ const char *clopt_version(void)
 	        CLOPT_VERSION_PATCH);
 }
 
+int clopt_version_number(void)
+{
+	return 10000 * CLOPT_VERSION_MAJOR + 100 * CLOPT_VERSION_MINOR + CLOPT_VERSION_PATCH;
+}
+
 const char *clopt_strerror(int status)
 {
 #define STATUS_CASE(name, number, text) \
@@ -68,6 +73,28 @@ void clopt__done(void)
 	last.doing.say = NULL;
 }
 
+void clopt__say_doing(char *text, size_t size)
+{
+	last.doing.say(last.doing.what, text, size);
+}
+
+int clopt__enter(struct clopt *ctx, struct sentence call)
+{
+	clopt__doing(call);
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	pthread_mutex_lock(&ctx->lock);
+	return CLOPT_OK;
+}
+
+int clopt__leave(struct clopt *ctx, int rc)
+{
+	clopt__done();
+	if (ctx)
+		pthread_mutex_unlock(&ctx->lock);
+	return rc;
+}
+
 void clopt__forget(const struct clopt *ctx)
 {
 	if (last.ctx == ctx) {
@@ -85,7 +112,7 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
 	last.ctx = ctx;
 	last.serial = ctx ? ctx->serial : 0;
 	if (last.doing.say) {
-		last.doing.say(last.doing.what, doing, sizeof doing);
+		clopt__say_doing(doing, sizeof doing);
 		n = snprintf(last.text, sizeof last.text, "%s: ", doing);
 	}
 	va_start(args, format);
@@ -160,29 +187,26 @@ static const struct {
 	{ -1001, "CL_PLATFORM_NOT_FOUND_KHR",
 	  "no OpenCL driver is registered: install the vendor's, or pocl-opencl-icd" },
 	{ -9999, "an illegal access in a kernel (NVIDIA)", "the context is lost" },
+	{ 0, "an unknown code", NULL },
 };
 
 static size_t find(cl_int code)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < sizeof codes / sizeof *codes; i++)
-		if (codes[i].code == code)
-			break;
+	while (codes[i].code && codes[i].code != code)
+		i++;
 	return i;
 }
 
 const char *clopt__cl_name(cl_int code)
 {
-	size_t i = find(code);
-
-	return i < sizeof codes / sizeof *codes ? codes[i].name : "an unknown code";
+	return codes[find(code)].name;
 }
 
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 {
-	size_t i = find(code);
-	const char *hint = i < sizeof codes / sizeof *codes ? codes[i].hint : NULL;
+	const char *hint = codes[find(code)].hint;
 	int status = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
 	                             code == CL_INVALID_BUFFER_SIZE ?
 	                     CLOPT_ENOMEM :

@@ -10,7 +10,8 @@
 #endif
 #include <CL/cl.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /* Structs that own things are valid when zero; a function has one label `out`, reached by these. */
 #define TRY(call) \
@@ -54,6 +55,12 @@ struct sentence clopt__words(const char *text);
  * then. */
 void clopt__doing(struct sentence call);
 void clopt__done(void);
+/* The sentence of clopt__doing. */
+void clopt__say_doing(char *text, size_t size);
+/* They enclose each call on a context: clopt__doing, and its lock.  A function that fails to enter
+ * leaves too.  leave returns rc. */
+int clopt__enter(struct clopt *ctx, struct sentence call);
+int clopt__leave(struct clopt *ctx, int rc);
 
 /* Print a line to standard error. */
 void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));

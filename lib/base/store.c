@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "numbers.h"
 #include "store.h"
 
 #define STORE_NAME_SIZE (STORE_KIND_SIZE + HASH_TEXT_SIZE + 8)
@@ -89,21 +90,27 @@ void clopt__store_close(struct store *store)
 	store->folder = NULL;
 }
 
-/* Make the missing folders of a path.  Errors do not matter (EEXIST, no permission): the caller
- * checks whether the folder opens. */
-static void make_folders(const char *folder)
+void clopt__make_folders(char *path)
 {
-	char *path = malloc(strlen(folder) + 1), *at;
+	char *at;
 
-	if (!path)
-		return;
-	strcpy(path, folder);
-	for (at = path + 1; (at = strchr(at, '/')); at++) {
+	for (at = path + 1; *path && (at = strchr(at, '/')); at++) {
 		*at = '\0';
 		mkdir(path, 0700);
 		*at = '/';
 	}
-	mkdir(path, 0700);
+}
+
+/* Make the missing folders of a path, and the last. */
+static void make_folder(const char *folder)
+{
+	const size_t room = strlen(folder) + 2;
+	char *path = malloc(room);
+
+	if (!path)
+		return;
+	snprintf(path, room, "%s/", folder);
+	clopt__make_folders(path);
 	free(path);
 }
 
@@ -115,7 +122,7 @@ static int open_folder(const struct store *store, int make)
 		return -1;
 	folder = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0 && errno == ENOENT && make) {
-		make_folders(store->folder);
+		make_folder(store->folder);
 		folder = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 	return folder;
@@ -280,18 +287,12 @@ static int later(const void *a, const void *b)
 
 static int keep_file(struct files *files, const char *name, const struct stat *about)
 {
-	struct file *f;
+	struct file *f = clopt__room(files->list, files->count, &files->room, sizeof *f);
 
-	if (files->count == files->room) {
-		const size_t room = files->room ? 2 * files->room : 64;
-
-		f = realloc(files->list, room * sizeof *f);
-		if (!f)
-			return -1;
-		files->list = f;
-		files->room = room;
-	}
-	f = &files->list[files->count++];
+	if (!f)
+		return -1;
+	files->list = f;
+	f += files->count++;
 	strcpy(f->name, name);
 	f->used = about->st_mtim;
 	f->bytes = (uint64_t)about->st_size;

@@ -101,10 +101,8 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	else
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the name of a file");
-	if (fd < 0) {
-		rc = cannot_write(ctx, path, errno);
-		goto out;
-	}
+	if (fd < 0)
+		TRY(cannot_write(ctx, path, errno));
 	if ((f = fdopen(fd, "w"))) {
 		error = fill(ctx, f, write);
 	} else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - threads of the library's own, and loops whose parts run in several of them: to
- * start a thread takes about 20 us, as long as to read 100 KB.
+ * threads.c - the library's threads, and loops whose parts run in several of them.  Starting a
+ * thread takes about 20 us, as long as reading 100 KB.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* pthread_sigmask, sysconf, also under -std=c99 */
@@ -56,7 +56,7 @@ void clopt__in_parts(size_t n, size_t grain,
 	struct part part[MOST_PARTS];
 	size_t i;
 
-	/* The caller's own is part 0, when the others are under way. */
+	/* The caller runs part 0, after the other parts were started. */
 	for (i = parts; i-- > 0;) {
 		const size_t first = n / parts * i + (n % parts < i ? n % parts : i);
 		struct part *p = &part[i];

@@ -23,15 +23,10 @@ struct clopt_call {
 struct async {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t news; /* a call came or ended, or the thread is to end */
+	pthread_cond_t changed; /* a call came or ended, or the thread is to end */
 	struct clopt_call *first, **last;
 	int quit;
 };
-
-int clopt__no_call(const struct clopt *ctx, const char *name)
-{
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s: call is NULL", name);
-}
 
 /* A copy of this thread's text for another thread; NULL without memory. */
 static char *copy_of(const char *text)
@@ -55,7 +50,7 @@ static void *run(void *argument)
 		if (!c && s->quit)
 			break;
 		if (!c) {
-			pthread_cond_wait(&s->news, &s->lock);
+			pthread_cond_wait(&s->changed, &s->lock);
 			continue;
 		}
 		pthread_mutex_unlock(&s->lock);
@@ -67,7 +62,7 @@ static void *run(void *argument)
 		s->last = s->first ? s->last : &s->first;
 		c->rc = rc;
 		c->finished = 1;
-		pthread_cond_broadcast(&s->news);
+		pthread_cond_broadcast(&s->changed);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -80,12 +75,12 @@ static int open_thread(struct clopt *ctx)
 	if (!s)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->news, NULL);
+	pthread_cond_init(&s->changed, NULL);
 	s->last = &s->first;
 	ctx->async = s;
 	if (clopt__thread(&s->thread, run, ctx)) {
 		ctx->async = NULL;
-		pthread_cond_destroy(&s->news);
+		pthread_cond_destroy(&s->changed);
 		pthread_mutex_destroy(&s->lock);
 		free(s);
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no thread to start a call in");
@@ -101,10 +96,10 @@ void clopt__async_free(struct clopt *ctx)
 		return;
 	pthread_mutex_lock(&s->lock);
 	s->quit = 1;
-	pthread_cond_broadcast(&s->news);
+	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->thread, NULL);
-	pthread_cond_destroy(&s->news);
+	pthread_cond_destroy(&s->changed);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 	ctx->async = NULL;
@@ -130,7 +125,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 		pthread_mutex_lock(&ctx->async->lock);
 		*ctx->async->last = c;
 		ctx->async->last = &c->next;
-		pthread_cond_broadcast(&ctx->async->news);
+		pthread_cond_broadcast(&ctx->async->changed);
 		pthread_mutex_unlock(&ctx->async->lock);
 	}
 	pthread_mutex_unlock(&ctx->starting);
@@ -141,7 +136,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	return rc;
 }
 
-int clopt_finished(const struct clopt_call *call)
+int clopt_call_done(const struct clopt_call *call)
 {
 	struct async *s;
 	int finished;
@@ -155,31 +150,24 @@ int clopt_finished(const struct clopt_call *call)
 	return finished;
 }
 
-int clopt_collect(struct clopt_call *call, struct clopt_report *report)
+int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
 {
 	struct async *s;
 	struct clopt *ctx;
-	size_t size;
-	int status, rc;
+	int given = CLOPT_OK, rc;
 
 	if (!call)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_collect: call is NULL");
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
 	ctx = call->ctx;
 	s = ctx->async;
 	pthread_mutex_lock(&s->lock);
 	while (!call->finished)
-		pthread_cond_wait(&s->news, &s->lock);
+		pthread_cond_wait(&s->changed, &s->lock);
 	pthread_mutex_unlock(&s->lock);
-	rc = call->rc;
-	if (report) {
-		size = report->size;
-		status = clopt__check_options(ctx, "clopt_report", size, sizeof *report);
-		if (status == CLOPT_OK) {
-			memcpy(report, &call->report, size);
-			report->size = size;
-		}
-		rc = rc == CLOPT_OK ? status : rc;
-	}
+	if (report)
+		given = clopt__sized_give(ctx, "clopt_report", report, &call->report,
+		                          sizeof *report);
+	rc = call->rc == CLOPT_OK ? given : call->rc;
 	/* The call's own failure is set last, so its text stays. */
 	if (call->rc != CLOPT_OK)
 		clopt__fail(ctx, rc, "%s", call->text ? call->text : "no memory to say why");

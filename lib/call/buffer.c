@@ -48,22 +48,20 @@ int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buff
 
 	if (buffer)
 		*buffer = NULL;
-	rc = clopt__enter(ctx, "clopt_buffer_new");
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!buffer)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "buffer is NULL");
-	else if (bytes > ctx->device.info.max_alloc_bytes)
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "%zu bytes; %s gives at most %llu in one piece",
-		                 bytes, ctx->device.info.name,
-		                 (unsigned long long)ctx->device.info.max_alloc_bytes);
-	else
-		rc = open_new(ctx, bytes, buffer);
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "buffer is NULL"));
+	if (bytes > ctx->device.info.max_alloc_bytes)
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "%zu bytes; %s gives at most %llu in one piece",
+		                bytes, ctx->device.info.name,
+		                (unsigned long long)ctx->device.info.max_alloc_bytes));
+	rc = open_new(ctx, bytes, buffer);
+out:
 	return clopt__leave(ctx, rc);
 }
 
-int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
-                     struct clopt_buffer **buffer)
+int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
+                      struct clopt_buffer **buffer)
 {
 	struct clopt *ctx = of ? of->ctx : NULL;
 	struct clopt_buffer b = { .bytes = bytes };
@@ -75,27 +73,21 @@ int clopt_buffer_sub(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
 	if (buffer)
 		*buffer = NULL;
 	if (!of || !buffer)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_buffer_sub: %s is NULL",
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_buffer_view: %s is NULL",
 		                   of ? "buffer" : "of");
-	rc = clopt__enter(ctx, "clopt_buffer_sub");
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	align = ctx->device.info.buffer_align ? ctx->device.info.buffer_align : 1;
-	if (offset_bytes > of->bytes || bytes > of->bytes - offset_bytes) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "%zu bytes at %zu are not in a buffer of %zu bytes", bytes,
-		                 offset_bytes, of->bytes);
-		goto out;
-	}
+	if (offset_bytes > of->bytes || bytes > of->bytes - offset_bytes)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "%zu bytes at %zu are not in a buffer of %zu bytes", bytes,
+		                offset_bytes, of->bytes));
 	b.offset_bytes = of->offset_bytes + offset_bytes;
 	/* The sum too: a buffer from OpenCL may be a part aligned for another device. */
-	if (offset_bytes % align || (bytes && b.offset_bytes % align)) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "a part at %zu of a buffer at %zu: parts of buffers begin at "
-		                 "multiples of %zu bytes on %s",
-		                 offset_bytes, of->offset_bytes, align, ctx->device.info.name);
-		goto out;
-	}
+	if (offset_bytes % align || (bytes && b.offset_bytes % align))
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "a part at %zu of a buffer at %zu: parts of buffers begin at "
+		                "multiples of %zu bytes on %s",
+		                offset_bytes, of->offset_bytes, align, ctx->device.info.name));
 	if (bytes == 0) {
 		TRY(open_new(ctx, 0, buffer));
 		goto out;
@@ -123,22 +115,16 @@ int clopt_buffer_from_cl(struct clopt *ctx, cl_mem mem, struct clopt_buffer **bu
 
 	if (buffer)
 		*buffer = NULL;
-	rc = clopt__enter(ctx, "clopt_buffer_from_cl");
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!mem || !buffer)
-		return clopt__leave(
-		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", mem ? "buffer" : "mem"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", mem ? "buffer" : "mem"));
 	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL));
 	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
-	if (context != ctx->context || type != CL_MEM_OBJECT_BUFFER) {
-		rc = context != ctx->context ?
-		             clopt__fail(ctx, CLOPT_EINVAL,
-		                         "the buffer is of another OpenCL context") :
-		             clopt__fail(ctx, CLOPT_EINVAL, "it is of type %#x and no buffer (%#x)",
-		                         (unsigned)type, (unsigned)CL_MEM_OBJECT_BUFFER);
-		goto out;
-	}
+	if (context != ctx->context)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the buffer is of another OpenCL context"));
+	if (type != CL_MEM_OBJECT_BUFFER)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "it is of type %#x and no buffer (%#x)",
+		                (unsigned)type, (unsigned)CL_MEM_OBJECT_BUFFER));
 	TRY_CL(ctx, clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof b.bytes, &b.bytes, NULL));
 	TRY_CL(ctx,
 	       clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof b.root, &b.root, NULL));
@@ -148,8 +134,7 @@ int clopt_buffer_from_cl(struct clopt *ctx, cl_mem mem, struct clopt_buffer **bu
 	TRY_CL(ctx, clRetainMemObject(mem));
 	if (b.root && (code = clRetainMemObject(b.root)) != CL_SUCCESS) {
 		clReleaseMemObject(mem);
-		rc = clopt__fail_cl(ctx, code, "clRetainMemObject");
-		goto out;
+		TRY(clopt__fail_cl(ctx, code, "clRetainMemObject"));
 	}
 	if (!b.root)
 		b.root = mem;

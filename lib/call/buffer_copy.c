@@ -110,17 +110,13 @@ static int move(const char *name, const struct place *p, int down, void *host,
 {
 	const char *host_name = down ? "to" : "from";
 	struct clopt *ctx = p->buffer ? p->buffer->ctx : NULL;
-	struct placed at;
+	struct placed at = { 0 };
 	int rc;
 
 	if (!p->buffer)
 		return clopt__fail(NULL, CLOPT_EINVAL, "%s: buffer is NULL", name);
-	rc = clopt__enter(ctx, name);
-	if (rc != CLOPT_OK)
-		return rc;
-	rc = clopt__place(ctx, order, &at);
-	if (rc != CLOPT_OK)
-		goto out;
+	TRY(clopt__enter(ctx, clopt__words(name)));
+	TRY(clopt__place(ctx, order, &at));
 	TRY(check_pitch(ctx, "pitch_bytes", p->pitch_bytes, p->row_bytes));
 	TRY(check_pitch(ctx, down ? "to_pitch_bytes" : "from_pitch_bytes", host_pitch_bytes,
 	                p->row_bytes));
@@ -197,54 +193,34 @@ static int check_apart(const struct clopt *ctx, const struct place *from, const 
 	                   from->rows, width, from->pitch_bytes, a, b, pitch);
 }
 
-static int copy_row(struct clopt *ctx, struct placed *at, const struct place *from,
-                    const struct place *to, size_t row)
-{
-	const struct clopt_buffer *s = from->buffer, *d = to->buffer;
-	const int first = row == 0, last = row == to->rows - 1;
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clEnqueueCopyBuffer(
-	                    at->q, s->root, d->root,
-	                    s->offset_bytes + from->offset_bytes + row * from->pitch_bytes,
-	                    d->offset_bytes + to->offset_bytes + row * to->pitch_bytes,
-	                    to->row_bytes, first ? at->wait.count : 0, first ? at->wait.list : NULL,
-	                    last                    ? at->wanted :
-	                    first && at->wait.count ? &at->first :
-	                                              NULL));
-out:
-	return rc;
-}
-
 /*
- * Drivers check rows within one buffer for overlap, and expect one pitch for both places and
- * origins within a row.  Rows of a part are copied as rows of the whole buffer: OpenCL leaves a
- * copy between parts that overlap undefined, and PoCL 3.1 crashes on rows of a part.
+ * Within one buffer drivers check rows for overlap.  They expect one pitch for both places, and
+ * count a row that runs over the end of its pitch as overlapping the next: then rows go one by one.
+ * Rows of a part are copied as rows of the whole buffer, since OpenCL leaves a copy between parts
+ * that overlap undefined.
  */
 static int copy_rows(struct clopt *ctx, struct placed *at, const struct place *from,
                      const struct place *to)
 {
 	const struct clopt_buffer *s = from->buffer, *d = to->buffer;
-	const size_t at_s = s->offset_bytes + from->offset_bytes;
-	const size_t at_d = d->offset_bytes + to->offset_bytes;
-	const size_t src[3] = { at_s % from->pitch_bytes, at_s / from->pitch_bytes, 0 };
-	const size_t dst[3] = { at_d % to->pitch_bytes, at_d / to->pitch_bytes, 0 };
-	const size_t region[3] = { to->row_bytes, to->rows, 1 };
-	/* Drivers count a row that runs over the end of its pitch as overlapping the next line. */
-	const int over = src[0] + to->row_bytes > from->pitch_bytes ||
-	                 dst[0] + to->row_bytes > to->pitch_bytes;
-	size_t row;
+	struct rows src = { s->root, s->offset_bytes + from->offset_bytes, from->pitch_bytes };
+	struct rows dst = { d->root, d->offset_bytes + to->offset_bytes, to->pitch_bytes };
+	const int over = src.offset_bytes % src.pitch_bytes + to->row_bytes > src.pitch_bytes ||
+	                 dst.offset_bytes % dst.pitch_bytes + to->row_bytes > dst.pitch_bytes;
+	const int apart = src.mem == dst.mem && (src.pitch_bytes != dst.pitch_bytes || over);
+	const size_t each = apart ? 1 : to->rows;
+	size_t left;
 	int rc = CLOPT_OK;
 
-	if (to->rows == 1 ||
-	    (s->root == d->root && (from->pitch_bytes != to->pitch_bytes || over))) {
-		for (row = 0; row < to->rows; row++)
-			TRY(copy_row(ctx, at, from, to, row));
-		return rc;
+	for (left = to->rows; left; left -= each) {
+		TRY(clopt__copy_rows(ctx, at->q, src, dst, each, to->row_bytes, at->wait,
+		                     left == each   ? at->wanted :
+		                     at->wait.count ? &at->first :
+		                                      NULL));
+		at->wait.count = 0; /* the queue is in order */
+		src.offset_bytes += src.pitch_bytes;
+		dst.offset_bytes += dst.pitch_bytes;
 	}
-	TRY_CL(ctx, clEnqueueCopyBufferRect(at->q, s->root, d->root, src, dst, region,
-	                                    from->pitch_bytes, 0, to->pitch_bytes, 0,
-	                                    at->wait.count, at->wait.list, at->wanted));
 out:
 	return rc;
 }
@@ -253,22 +229,16 @@ static int copy(const char *name, const struct place *from, const struct place *
                 const struct clopt_order *order)
 {
 	struct clopt *ctx = to->buffer ? to->buffer->ctx : NULL;
-	struct placed at;
+	struct placed at = { 0 };
 	int rc;
 
 	if (!from->buffer || !to->buffer)
 		return clopt__fail(from->buffer ? from->buffer->ctx : ctx, CLOPT_EINVAL,
 		                   "%s: %s is NULL", name, from->buffer ? "to" : "from");
-	rc = clopt__enter(ctx, name);
-	if (rc != CLOPT_OK)
-		return rc;
-	rc = clopt__place(ctx, order, &at);
-	if (rc != CLOPT_OK)
-		goto out;
-	if (from->buffer->ctx != ctx) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "from and to are of different contexts");
-		goto out;
-	}
+	TRY(clopt__enter(ctx, clopt__words(name)));
+	TRY(clopt__place(ctx, order, &at));
+	if (from->buffer->ctx != ctx)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from and to are of different contexts"));
 	TRY(check_pitch(ctx, "from_pitch_bytes", from->pitch_bytes, from->row_bytes));
 	TRY(check_pitch(ctx, "to_pitch_bytes", to->pitch_bytes, to->row_bytes));
 	TRY(check_place(ctx, "from", from));

@@ -12,15 +12,9 @@
 int clopt__begin(struct clopt *ctx, struct sentence call)
 {
 	struct clopt_report *r;
-	int rc;
+	int rc = CLOPT_OK;
 
-	clopt__doing(call);
-	if (!ctx) {
-		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-		clopt__done();
-		return rc;
-	}
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, call));
 	r = &ctx->report;
 	memset(r, 0, sizeof *r);
 	r->size = sizeof *r;
@@ -29,28 +23,31 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	r->kernels_loaded = -ctx->built.loaded;
 	r->kernels_compiled = -ctx->built.compiled;
 	r->kernels_saved = -ctx->built.saved;
-	return CLOPT_OK;
+out:
+	return rc;
 }
 
-int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report)
+int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report)
 {
-	struct clopt_report *r = &ctx->report;
+	struct clopt_report *r;
 	char text[160];
 
+	if (!ctx)
+		goto out;
+	r = &ctx->report;
 	r->seconds += clopt__now();
 	r->kernels_loaded += ctx->built.loaded;
 	r->kernels_compiled += ctx->built.compiled;
 	r->kernels_saved += ctx->built.saved;
 	clopt__report_close(ctx);
 	if (ctx->verbose) {
-		call.say(call.what, text, sizeof text);
+		clopt__say_doing(text, sizeof text);
 		clopt__verbose(ctx, text, rc);
 	}
 	if (report)
 		*report = *r;
-	clopt__done();
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+out:
+	return clopt__leave(ctx, rc);
 }
 
 /* Nothing is to be computed, so no array is read or written. */
@@ -74,7 +71,7 @@ int clopt__complete(const struct clopt *ctx, const struct job *described, struct
 		if (!job->operand[i].name)
 			job->operand[i].name = op->operand[i];
 	/* The transpose of a product is the product of the transposes in reverse order. */
-	if (described->problem.layout == CLOPT_COL_MAJOR) {
+	if (described->problem.layout == CLOPT_LAYOUT_COL_MAJOR) {
 		job->operand[0] = described->operand[1];
 		job->operand[1] = described->operand[0];
 		job->operand[0].name = op->operand[1];
@@ -95,23 +92,42 @@ out:
 
 static int run_fitting(struct clopt *ctx, const struct job *job)
 {
-	return clopt__halves_apart(ctx, job) ? clopt__halves(ctx, job) : clopt__run_job(ctx, job);
+	return clopt__halves_too_deep(ctx, job) ? clopt__halves(ctx, job) :
+	                                          clopt__run_job(ctx, job);
+}
+
+void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs)
+{
+	struct job one = *job;
+	size_t times = 1;
+	unsigned i;
+
+	if (!clopt__together(ctx, job)) {
+		clopt__batch_one(job, 0, &one);
+		times = job->problem.batch;
+	}
+	jobs->kinds = 1;
+	jobs->sum_parts = 1;
+	jobs->kind[0].job = one;
+	jobs->kind[0].times = 1;
+	if (clopt__halves_too_deep(ctx, &one))
+		clopt__halves_jobs(&one, jobs);
+	for (i = 0; i < jobs->kinds; i++)
+		jobs->kind[i].times *= times;
 }
 
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
 {
 	struct job job, one;
 	size_t i;
-	const struct sentence sentence = clopt__problem_sentence(&described->problem);
-	int rc = clopt__begin(ctx, sentence);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, clopt__problem_sentence(&described->problem)));
 	TRY(clopt__complete(ctx, described, &job));
 	if (clopt__is_empty(&job))
 		goto out;
 	if (job.per_charge)
-		clopt__physics_charge(&job);
+		clopt__law_charge(&job);
 	if (job.run) {
 		TRY(job.run(ctx, &job, NULL));
 		goto out;
@@ -127,23 +143,18 @@ int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_rep
 out:
 	if (rc == CLOPT_OK)
 		clopt__kernels_save(ctx, 0);
-	return clopt__end(ctx, sentence, rc, report);
+	return clopt__end(ctx, rc, report);
 }
 
 int clopt_last_report(struct clopt *ctx, struct clopt_report *report)
 {
-	size_t size;
-	int rc = CLOPT_OK;
+	int rc;
 
 	if (!ctx || !report)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_last_report: %s is NULL",
 		                   ctx ? "report" : "ctx");
-	size = report->size;
-	TRY(clopt__check_options(ctx, "clopt_report", size, sizeof *report));
 	pthread_mutex_lock(&ctx->lock);
-	memcpy(report, &ctx->report, size);
+	rc = clopt__sized_give(ctx, "clopt_report", report, &ctx->report, sizeof *report);
 	pthread_mutex_unlock(&ctx->lock);
-	report->size = size;
-out:
 	return rc;
 }

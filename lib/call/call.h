@@ -8,16 +8,18 @@
 #include "../table/table.h"
 
 /*
- * call.c: begin locks the context; end unlocks it and returns rc.  They enclose each routine's work
- * on the context, after it has described its job.
+ * call.c: clopt__enter and clopt__leave for calls that have a report.  `report`, if not NULL, gets
+ * it.
  */
 int clopt__begin(struct clopt *ctx, struct sentence call);
-int clopt__end(struct clopt *ctx, struct sentence call, int rc, struct clopt_report *report);
+int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 /* Choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
-/* halves.c: whether k of a product of halves is too large for the device; that product. */
-int clopt__halves_apart(const struct clopt *ctx, const struct job *job);
+/* halves.c: whether k of a product of halves is too large for the device; that product; its jobs. */
+int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job);
 int clopt__halves(struct clopt *ctx, const struct job *job);
+struct jobs;
+void clopt__halves_jobs(const struct job *job, struct jobs *jobs);
 /* report, if not NULL, gets how the call went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
@@ -27,19 +29,33 @@ int clopt__in_place(struct clopt *ctx, const struct job *job, struct placed *pla
 /* How a routine is called: on the caller's arrays (at once, or by the context's thread) or on
  * buffers. */
 struct form {
-	struct clopt_call **call; /* not NULL: started */
+	const char *routine; /* that starts a call, for its failure; NULL: not started */
+	struct clopt_call **call;
 	int buffers;
 	const struct clopt_order *order;
 };
 struct form clopt__at_once(void);
-struct form clopt__async(struct clopt_call **call); /* *call becomes NULL */
+struct form clopt__async(const char *routine, struct clopt_call **call); /* *call becomes NULL */
 struct form clopt__on_buffers(const struct clopt_order *order);
-int clopt__submit(struct clopt *ctx, const struct job *described, const struct form *form);
+/* array: host memory, or a struct clopt_buffer. */
+struct operand clopt__operand(struct form form, const void *array, size_t ld, unsigned use);
+int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
 
-/* call.c: whether the matrices of a batch go together, in one launch. */
+/* call.c: the jobs that a complete job is run as, by kind, in the order in which the kinds end.  Each
+ * job has a choice and a pipeline of its own.  Only the shapes of its arrays are set. */
+#define MOST_KINDS 12
+struct jobs {
+	struct {
+		struct job job;
+		size_t times;
+	} kind[MOST_KINDS];
+	unsigned kinds;
+	size_t sum_parts; /* parts of a sum, beside those of the pipeline */
+};
+void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs);
+/* run.c: whether the matrices of a batch go together, in one launch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
 
-int clopt__no_call(const struct clopt *ctx, const char *name); /* fails: call is NULL */
 int clopt__async_start(struct clopt *ctx, const struct job *described, struct clopt_call **call);
 void clopt__async_free(struct clopt *ctx);
 
@@ -64,12 +80,6 @@ struct clopt_event {
 	struct clopt *ctx;
 	cl_event event;
 };
-
-/* They enclose each call on a buffer, queue or event: the lock, and the name that begins the texts
- * of failures.  The report stays as it is.  leave returns rc; after a failed enter there is no
- * leave. */
-int clopt__enter(struct clopt *ctx, const char *name);
-int clopt__leave(struct clopt *ctx, int rc);
 
 /* order.c: an order in OpenCL's terms, checked; NULL stands for the default.  list (in wait) is
  * malloc'ed and the caller's to free, after failure too. */

@@ -10,14 +10,9 @@
 #include <string.h>
 
 #include "../choose/choose.h"
+#include "../device/device.h"
 #include "../kernel/kernel.h"
 #include "call.h"
-
-/* Arrays for a kernel, in the order of its operands. */
-struct inputs {
-	struct array array[MAX_OPERANDS];
-	int own[MAX_OPERANDS]; /* made here */
-};
 
 static int fits_grid(struct clopt *ctx, const struct workload *w)
 {
@@ -48,15 +43,16 @@ static int resident(const struct job *job)
 	return all % ROW_CHUNK ? RESIDENT_ODD : 1;
 }
 
-/* Whether the input is in a part that overlaps the part of an earlier input.  A kernel may read
- * both, but NVIDIA's driver crashes (580.159) when they are then released. */
+/* Whether the input is in a part that overlaps the part of an earlier input, and the driver must
+ * not see both. */
 static int has_to_be_copied(const struct clopt *ctx, const struct job *job, unsigned i)
 {
 	const struct operand *o = &job->operand[i], *before;
 	const struct clopt_buffer *x = o->buffer, *y;
 
-	if (!(ctx->device.traits & T_NVIDIA) || i + 1 == clopt__ops[job->problem.op]->operands ||
-	    clopt__holds_nothing(o) || x->mem == x->root)
+	if (!clopt__works_around(ctx, COPIES_PARTS) ||
+	    i + 1 == clopt__ops[job->problem.op]->operands || clopt__holds_nothing(o) ||
+	    x->mem == x->root)
 		return 0;
 	for (before = job->operand; before < o; before++) {
 		y = before->buffer;
@@ -78,9 +74,10 @@ static int copy_as_is(struct clopt *ctx, struct placed *p, const struct operand 
 	TRY(clopt__array_open(ctx, 1, bytes, plain, a));
 	a->rows = o->rows;
 	a->pitch_bytes = pitch;
-	TRY_CL(ctx, clEnqueueCopyBuffer(p->q, o->buffer->root, a->mem, o->buffer->offset_bytes, 0,
-	                                bytes, p->wait.count, p->wait.count ? p->wait.list : NULL,
-	                                p->wait.count ? &p->first : NULL));
+	TRY(clopt__copy_rows(ctx, p->q,
+	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, bytes },
+	                     (struct rows){ a->mem, 0, bytes }, 1, bytes, p->wait,
+	                     p->wait.count ? &p->first : NULL));
 	p->wait.count = 0; /* as in resident.c */
 out:
 	return rc;
@@ -88,8 +85,9 @@ out:
 
 int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *p)
 {
-	struct inputs in = { { { 0 } }, { 0 } };
+	struct array array[MAX_OPERANDS] = { { 0 } };
 	const struct array *arrays[MAX_OPERANDS];
+	int own[MAX_OPERANDS] = { 0 }; /* arrays that are made here */
 	const struct variant *v;
 	struct block whole = { { 0, 0, 0 }, { 0, 0, 0 } };
 	struct workload w;
@@ -99,18 +97,17 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	int owns = 0, rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, resident(job), &v, &kernel));
-	clopt__workload(job, v, &w);
+	clopt__workload(ctx, job, v, &w);
 	w.kernel = kernel;
 	TRY(fits_grid(ctx, &w));
 	for (i = 0; i < w.operands; i++) {
 		const struct layout l = clopt__layout(&w, i);
 
-		in.own[i] = !l.image && !l.texels && has_to_be_copied(ctx, job, i);
-		TRY(in.own[i] ? copy_as_is(ctx, p, &job->operand[i], &in.array[i]) :
-		                clopt__buffer_array(ctx, p, &job->operand[i], l, &in.array[i],
-		                                    &in.own[i]));
-		arrays[i] = &in.array[i];
-		owns |= in.own[i];
+		own[i] = !l.image && !l.texels && has_to_be_copied(ctx, job, i);
+		TRY(own[i] ? copy_as_is(ctx, p, &job->operand[i], &array[i]) :
+		             clopt__buffer_array(ctx, p, &job->operand[i], l, &array[i], &own[i]));
+		arrays[i] = &array[i];
+		owns |= own[i];
 	}
 	memcpy(whole.count, w.dim, sizeof whole.count);
 	TRY(w.launch(ctx, p->q, &w, &whole, arrays, p->wait, p->wanted || owns ? &event : NULL));
@@ -118,8 +115,8 @@ int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *
 	ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
 out:
 	for (i = 0; i < MAX_OPERANDS; i++)
-		if (in.own[i])
-			clopt__keep(ctx, p->q, event, &in.array[i]);
+		if (own[i])
+			clopt__keep(ctx, p->q, event, &array[i]);
 	if (p->wanted)
 		*p->wanted = event;
 	else if (event)
@@ -131,11 +128,9 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 {
 	struct placed p = { 0 };
 	struct job job;
-	const struct sentence sentence = clopt__problem_sentence(&described->problem);
-	int rc = clopt__begin(ctx, sentence);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__begin(ctx, clopt__problem_sentence(&described->problem)));
 	clopt__kept_free(ctx, 0);
 	TRY(clopt__place(ctx, order, &p));
 	TRY(clopt__complete(ctx, described, &job));
@@ -149,5 +144,5 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 	clopt__kernels_queued(ctx);
 out:
 	rc = clopt__placed(ctx, &p, rc);
-	return clopt__end(ctx, sentence, rc, NULL);
+	return clopt__end(ctx, rc, NULL);
 }

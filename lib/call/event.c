@@ -30,7 +30,7 @@ int clopt_event_wait(struct clopt_event *event)
 
 	if (!event)
 		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_event_wait: event is NULL");
-	clopt__doing(clopt__words("clopt_event_wait"));
+	clopt__doing(clopt__words(__func__));
 	rc = wait_for(event);
 	clopt__done();
 	return rc;
@@ -46,12 +46,10 @@ int clopt_event_seconds(struct clopt_event *event, double *seconds)
 	if (!event || !seconds)
 		return clopt__fail(event ? event->ctx : NULL, CLOPT_EINVAL,
 		                   "clopt_event_seconds: %s is NULL", event ? "seconds" : "event");
-	clopt__doing(clopt__words("clopt_event_seconds"));
-	if (!event->ctx->profile) {
-		rc = clopt__fail(event->ctx, CLOPT_EINVAL,
-		                 "the context was opened with clopt_options.profile 0");
-		goto out;
-	}
+	clopt__doing(clopt__words(__func__));
+	if (!event->ctx->profile)
+		TRY(clopt__fail(event->ctx, CLOPT_EINVAL,
+		                "the context was opened with clopt_options.profile 0"));
 	TRY(wait_for(event));
 	TRY_CL(event->ctx, clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_START,
 	                                           sizeof start, &start, NULL));
@@ -71,21 +69,14 @@ int clopt_event_from_cl(struct clopt *ctx, cl_event from, struct clopt_event **e
 
 	if (event)
 		*event = NULL;
-	rc = clopt__enter(ctx, "clopt_event_from_cl");
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!from || !event)
-		return clopt__leave(
-		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "event" : "from"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "event" : "from"));
 	TRY_CL(ctx, clGetEventInfo(from, CL_EVENT_CONTEXT, sizeof context, &context, NULL));
-	if (context != ctx->context) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "the event is of another OpenCL context");
-		goto out;
-	}
-	if (!(made = calloc(1, sizeof *made))) {
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory for an event");
-		goto out;
-	}
+	if (context != ctx->context)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the event is of another OpenCL context"));
+	if (!(made = calloc(1, sizeof *made)))
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for an event"));
 	TRY_CL(ctx, clRetainEvent(from));
 	made->ctx = ctx;
 	made->event = from;

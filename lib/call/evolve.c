@@ -20,7 +20,7 @@ static int choose(struct clopt *ctx, const struct evolution *e, struct part *p, 
 	int rc = CLOPT_OK;
 
 	/* Sums over float bodies are in the best precision of the device. */
-	if (op == CLOPT_EVOLVE_SUMS && problem.precision == CLOPT_PRECISION_FLOAT) {
+	if (op == CLOPT_OP_EVOLVE_SUMS && problem.precision == CLOPT_PRECISION_FLOAT) {
 		problem.elem_bytes = sizeof(cl_float);
 		problem.precision = CLOPT_PRECISION_BEST;
 	}
@@ -37,18 +37,18 @@ int clopt__evolve_choose(struct clopt *ctx, const struct evolution *e, int sums,
 	int rc = CLOPT_OK;
 
 	s->e = *e;
-	s->jerk = e->steps && e->options.integrator == CLOPT_HERMITE ? JERK : 0;
+	s->jerk = e->steps && e->options.integrator == CLOPT_INTEGRATOR_HERMITE ? JERK : 0;
 	s->point_bytes = 4 * clopt__number_bytes(e->options.precision);
 	/* Positions and velocities, for Hermite predicted ones too, rates and the rates before. */
 	s->points = s->jerk ? 8 : 3;
 	s->largest = s->jerk ? 4 : 2;
 	if (e->steps) {
-		TRY(choose(ctx, e, &s->force, CLOPT_EVOLVE_FORCE, s->jerk));
-		TRY(choose(ctx, e, &s->step, CLOPT_EVOLVE_STEP, s->jerk));
+		TRY(choose(ctx, e, &s->force, CLOPT_OP_EVOLVE_FORCE, s->jerk));
+		TRY(choose(ctx, e, &s->step, CLOPT_OP_EVOLVE_STEP, s->jerk));
 	}
 	if (sums) {
-		TRY(choose(ctx, e, &s->phi, CLOPT_EVOLVE_FORCE, PHI));
-		TRY(choose(ctx, e, &s->sum, CLOPT_EVOLVE_SUMS, 0));
+		TRY(choose(ctx, e, &s->phi, CLOPT_OP_EVOLVE_FORCE, PHI));
+		TRY(choose(ctx, e, &s->sum, CLOPT_OP_EVOLVE_SUMS, 0));
 	}
 out:
 	return rc;

@@ -23,14 +23,14 @@ struct halves {
 	float *a, *b, *c; /* of a block: of op(A) and op(B), and its sums */
 };
 
-int clopt__halves_apart(const struct clopt *ctx, const struct job *job)
+int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job)
 {
 	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
 	const size_t most = ctx->device.info.max_alloc_bytes;
 
 	/* A row of op(A), a column of op(B) and an element of C, as array.c rounds them up; batches
 	 * are cut into products. */
-	return job->problem.op == CLOPT_MATMUL && clopt__type(job->problem.type)->stored > 0 &&
+	return job->problem.op == CLOPT_OP_MATMUL && clopt__type(job->problem.type)->stored > 0 &&
 	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
 }
 
@@ -40,8 +40,8 @@ static char *at(const struct operand *o, size_t i, size_t j)
 }
 
 /* Copy rows and columns of an operand, or of its transpose, to floats. */
-static void take(const struct operand *o, int type, int turned, const size_t *first,
-                 const size_t *count, float *to)
+static void to_floats(const struct operand *o, int type, int turned, const size_t *first,
+                      const size_t *count, float *to)
 {
 	size_t i, j;
 
@@ -53,39 +53,49 @@ static void take(const struct operand *o, int type, int turned, const size_t *fi
 			                              type);
 }
 
-/* Add some terms of k to all sums of a block. */
-static int add(struct clopt *ctx, const struct halves *h, const size_t *first, const size_t *count)
+/* The product of floats for a block and some terms of k; adds: to the sums of the terms before. */
+static struct job part_of(const struct job *job, const size_t *count, int adds)
 {
-	const struct clopt_problem *p = &h->job->problem;
-	const size_t in[2][2] = { { first[0], first[2] }, { first[2], first[1] } };
-	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
-	struct job part = {
-		.problem = *p,
-		.real = { 1, first[2] != 0 },
-		.operand = { clopt__host_operand(h->a, count[2], OPERAND_IN),
-		             clopt__host_operand(h->b, count[1], OPERAND_IN),
-		             clopt__host_operand(h->c, count[1],
-		                                 first[2] ? OPERAND_IN | OPERAND_OUT :
-		                                            OPERAND_OUT) },
-	};
+	const size_t ld[3] = { count[2], count[1], count[1] };
+	struct job part = { .problem = job->problem, .real = { 1, adds } };
 	unsigned i;
 
-	take(&h->job->operand[0], p->type, p->transa != CLOPT_NO_TRANS, in[0], of[0], h->a);
-	take(&h->job->operand[1], p->type, p->transb != CLOPT_NO_TRANS, in[1], of[1], h->b);
-	part.problem.type = CLOPT_FLOAT;
+	part.problem.type = CLOPT_TYPE_FLOAT;
 	part.problem.elem_bytes = sizeof(float);
-	part.problem.transa = part.problem.transb = CLOPT_NO_TRANS;
+	part.problem.transa = part.problem.transb = CLOPT_TRANS_NO;
 	part.problem.triangle = 0;
 	part.problem.math = CLOPT_MATH_EXACT;
 	memcpy(part.problem.dim, count, sizeof part.problem.dim);
 	for (i = 0; i < 3; i++) {
-		part.operand[i].name = h->job->operand[i].name;
+		part.operand[i].name = job->operand[i].name;
+		part.operand[i].ld = ld[i];
+		part.operand[i].use = i < 2 ? OPERAND_IN :
+		                      adds  ? OPERAND_IN | OPERAND_OUT :
+		                              OPERAND_OUT;
 		clopt__problem_operand(&part.problem, i, &part.operand[i]);
 	}
+	return part;
+}
+
+/* Add some terms of k to all sums of a block. */
+static int add_terms(struct clopt *ctx, const struct halves *h, const size_t *first,
+                     const size_t *count)
+{
+	const struct operand *o = h->job->operand;
+	const struct clopt_problem *p = &h->job->problem;
+	const size_t in[2][2] = { { first[0], first[2] }, { first[2], first[1] } };
+	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
+	struct job part = part_of(h->job, count, first[2] != 0);
+
+	to_floats(&o[0], p->type, p->transa != CLOPT_TRANS_NO, in[0], of[0], h->a);
+	to_floats(&o[1], p->type, p->transb != CLOPT_TRANS_NO, in[1], of[1], h->b);
+	part.operand[0].host = h->a;
+	part.operand[1].host = h->b;
+	part.operand[2].host = h->c;
 	return clopt__run_job(ctx, &part);
 }
 
-static void finish(const struct halves *h, const size_t *first, const size_t *count)
+static void write_block(const struct halves *h, const size_t *first, const size_t *count)
 {
 	const struct job *job = h->job;
 	const double alpha = job->real[0], beta = job->real[1];
@@ -99,7 +109,7 @@ static void finish(const struct halves *h, const size_t *first, const size_t *co
 			const double kept = beta == 0 ? 0 : beta * clopt__element(c, type);
 
 			if (!job->problem.triangle ||
-			    (job->problem.triangle == CLOPT_LOWER ? j <= i : j >= i))
+			    (job->problem.triangle == CLOPT_UPLO_LOWER ? j <= i : j >= i))
 				clopt__element_put(c, type, alpha * (double)sum + kept);
 		}
 }
@@ -118,10 +128,10 @@ static int run_block(struct clopt *ctx, const struct halves *h, size_t *first)
 
 			count[i] = dim[i] - first[i] < most ? dim[i] - first[i] : most;
 		}
-		TRY(add(ctx, h, first, count));
+		TRY(add_terms(ctx, h, first, count));
 	}
 	ctx->report.sum_parts *= parts;
-	finish(h, first, count);
+	write_block(h, first, count);
 out:
 	return rc;
 }
@@ -143,4 +153,34 @@ int clopt__halves(struct clopt *ctx, const struct job *job)
 out:
 	free(h.a);
 	return rc;
+}
+
+void clopt__halves_jobs(const struct job *job, struct jobs *jobs)
+{
+	const size_t most[3] = { SIDE, SIDE, DEPTH }, *dim = job->problem.dim;
+	size_t count[3][2], times[3][2]; /* whole pieces of a size, and the rest */
+	unsigned i, j, k, adds, n = 0;
+
+	for (i = 0; i < 3; i++) {
+		count[i][0] = most[i];
+		times[i][0] = dim[i] / most[i];
+		count[i][1] = dim[i] % most[i];
+		times[i][1] = count[i][1] > 0;
+	}
+	for (i = 0; i < 2; i++)
+		for (j = 0; j < 2; j++)
+			for (k = 0; k < 2; k++)
+				for (adds = 0; adds < 2; adds++) {
+					const size_t piece[3] = { count[0][i], count[1][j],
+						                  count[2][k] };
+					const size_t first = k == (times[2][0] == 0);
+					const size_t of_k = adds ? times[2][k] - first : first;
+
+					if (!times[0][i] || !times[1][j] || !of_k)
+						continue;
+					jobs->kind[n].job = part_of(job, piece, (int)adds);
+					jobs->kind[n++].times = times[0][i] * times[1][j] * of_k;
+				}
+	jobs->kinds = n;
+	jobs->sum_parts = times[2][0] + times[2][1];
 }

@@ -10,13 +10,19 @@
 
 #include "call.h"
 
+/* Bytes from one row of the result to the next; a matrix that is not square has no gaps. */
+static size_t pitch_of(const struct operand *data, const struct operand *out)
+{
+	return (data->rows == data->columns ? data->ld : out->columns) * data->elem_bytes;
+}
+
 static int on_host(struct clopt *ctx, const struct job *job)
 {
 	const struct operand *data = &job->operand[0];
 	struct job turn = *job;
 	struct operand *out = &turn.operand[1];
 	const size_t row_bytes = out->columns * out->elem_bytes;
-	const size_t pitch = data->rows == data->columns ? data->ld * data->elem_bytes : row_bytes;
+	const size_t pitch = pitch_of(data, out);
 	char *memory = malloc(out->rows * row_bytes);
 	size_t i;
 	int rc = CLOPT_OK;
@@ -35,27 +41,9 @@ out:
 	return rc;
 }
 
-/* As in buffer_copy.c, rows of a part are rows of the whole.  The copy waits for the kernel's
- * event, since a queue goes on after a kernel that fails. */
-static int copy_back(struct clopt *ctx, cl_command_queue q, const struct array *from,
-                     const struct operand *shape, const struct operand *to, cl_event turned,
-                     cl_event *event)
-{
-	const size_t row_bytes = shape->columns * shape->elem_bytes;
-	const size_t pitch = to->rows == to->columns ? to->ld * to->elem_bytes : row_bytes;
-	const size_t region[3] = { row_bytes, shape->rows, 1 }, zero[3] = { 0, 0, 0 };
-	const size_t at[3] = { to->buffer->offset_bytes % pitch, to->buffer->offset_bytes / pitch,
-		               0 };
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clEnqueueCopyBufferRect(q, from->mem, to->buffer->root, zero, at, region,
-	                                    from->pitch_bytes, 0, pitch, 0, 1, &turned, event));
-out:
-	return rc;
-}
-
 /* Through a scratch array.  The copy back is the one command that writes the caller's buffer, so
- * until it is queued the buffer is unchanged. */
+ * until it is queued the buffer is unchanged.  It waits for the kernel's event, since a queue goes on
+ * after a kernel that fails. */
 static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p)
 {
 	const struct operand *data = &job->operand[0];
@@ -65,6 +53,8 @@ static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p
 	struct job turn = *job;
 	struct operand *out = &turn.operand[1];
 	const size_t row_bytes = out->columns * out->elem_bytes;
+	const struct rows to = { data->buffer->root, data->buffer->offset_bytes,
+		                 pitch_of(data, out) };
 	cl_event *const wanted = p->wanted;
 	cl_event turned = NULL, event = NULL;
 	int rc = CLOPT_OK;
@@ -78,7 +68,8 @@ static int on_buffers(struct clopt *ctx, const struct job *job, struct placed *p
 	rc = clopt__enqueue_job(ctx, &turn, p);
 	p->wanted = wanted;
 	TRY(rc);
-	TRY(copy_back(ctx, p->q, &scratch, out, data, turned, &event));
+	TRY(clopt__copy_rows(ctx, p->q, (struct rows){ scratch.mem, 0, scratch.pitch_bytes }, to,
+	                     out->rows, row_bytes, (struct wait){ 1, &turned }, &event));
 out:
 	if (scratch.mem)
 		clopt__keep(ctx, p->q, event, &scratch);

@@ -14,10 +14,11 @@ struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step)
 {
 	struct clopt_problem gravity = *step;
 
-	gravity.op = CLOPT_NBODY;
+	gravity.op = CLOPT_OP_NBODY;
 	gravity.dim[1] = step->dim[0];
 	gravity.law = CLOPT_LAW_GRAVITY;
-	gravity.outputs = CLOPT_FIELD;
+	gravity.outputs = CLOPT_OUTPUTS_FIELD;
+	gravity.precision = CLOPT_PRECISION_FLOAT;
 	return gravity;
 }
 

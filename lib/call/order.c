@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.c - the lock, and the order that the caller gives, for each command on the caller's
- * buffers.
+ * order.c - the order that the caller gives for each command on its buffers.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "call.h"
-
-int clopt__enter(struct clopt *ctx, const char *name)
-{
-	int rc;
-
-	clopt__doing(clopt__words(name));
-	if (!ctx) {
-		rc = clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-		clopt__done();
-		return rc;
-	}
-	pthread_mutex_lock(&ctx->lock);
-	return CLOPT_OK;
-}
-
-int clopt__leave(struct clopt *ctx, int rc)
-{
-	clopt__done();
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
-}
 
 /* ---- Commands that may fail after they were queued -------------------------- */
 
@@ -61,36 +39,23 @@ static void sweep(struct clopt *ctx)
 	w->count = left;
 }
 
-/* Keep at least half free, or each further command would sweep again. */
-static int widen(struct clopt *ctx)
-{
-	struct watch *w = &ctx->watch;
-	const size_t room = w->room ? 2 * w->room : 64;
-	cl_event *longer;
-
-	if (w->count < w->room / 2)
-		return CLOPT_OK;
-	longer = realloc(w->list, room * sizeof *longer);
-	if (!longer)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to keep %zu events", room);
-	w->list = longer;
-	w->room = room;
-	return CLOPT_OK;
-}
-
 static int keep(struct clopt *ctx, cl_event event)
 {
 	struct watch *w = &ctx->watch;
+	cl_event *list = w->list;
 	int rc = CLOPT_OK;
 
 	if (w->count == w->room) {
 		sweep(ctx);
-		rc = widen(ctx);
-		if (rc != CLOPT_OK)
-			return rc;
+		/* Keep at least half free, or each further command would sweep again. */
+		list = clopt__room(w->list, 2 * w->count, &w->room, sizeof *list);
+		if (!list)
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to keep %zu events",
+			                   w->count + 1);
+		w->list = list;
 	}
 	TRY_CL(ctx, clRetainEvent(event));
-	w->list[w->count++] = event;
+	list[w->count++] = event;
 out:
 	return rc;
 }
@@ -150,10 +115,7 @@ int clopt__place(struct clopt *ctx, const struct clopt_order *order, struct plac
 
 	memset(p, 0, sizeof *p);
 	p->q = ctx->queue[0];
-	if (!order)
-		return CLOPT_OK;
-	TRY(clopt__check_options(ctx, "clopt_order", order->size, sizeof o));
-	memcpy(&o, order, order->size);
+	TRY(clopt__sized_read(ctx, "clopt_order", order, &o, sizeof o));
 	if (o.event)
 		*o.event = NULL;
 	if (o.queue && o.queue->ctx != ctx)

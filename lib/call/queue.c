@@ -36,11 +36,9 @@ int clopt_queue_new(struct clopt *ctx, struct clopt_queue **queue)
 
 	if (queue)
 		*queue = NULL;
-	rc = clopt__enter(ctx, "clopt_queue_new");
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!queue)
-		return clopt__leave(ctx, clopt__fail(ctx, CLOPT_EINVAL, "queue is NULL"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "queue is NULL"));
 	q = clCreateCommandQueue(ctx->context, ctx->device.id,
 	                         ctx->profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
 	TRY_CODE(ctx, code, "clCreateCommandQueue");
@@ -58,27 +56,20 @@ int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_q
 
 	if (queue)
 		*queue = NULL;
-	rc = clopt__enter(ctx, "clopt_queue_from_cl");
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!from || !queue)
-		return clopt__leave(
-		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "queue" : "from"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "queue" : "from"));
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
 	                                  NULL));
-	if (context != ctx->context || device != ctx->device.id) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another OpenCL %s",
-		                 context != ctx->context ? "context" : "device");
-		goto out;
-	}
-	if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "the queue is out of order (its properties are %#llx)",
-		                 (unsigned long long)properties);
-		goto out;
-	}
+	if (context != ctx->context || device != ctx->device.id)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another OpenCL %s",
+		                context != ctx->context ? "context" : "device"));
+	if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL,
+		                "the queue is out of order (its properties are %#llx)",
+		                (unsigned long long)properties));
 	TRY_CL(ctx, clRetainCommandQueue(from));
 	TRY(add_queue(ctx, from, queue));
 out:
@@ -112,13 +103,11 @@ int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue)
 {
 	cl_command_queue q;
 	cl_int code;
-	int rc = clopt__enter(ctx, "clopt_queue_finish");
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (queue && queue->ctx != ctx)
-		return clopt__leave(
-		        ctx, clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another context"));
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the queue is of another context"));
 	q = queue ? queue->q : ctx->queue[0];
 	TRY_CL(ctx, clRetainCommandQueue(q));
 	pthread_mutex_unlock(&ctx->lock);
@@ -156,10 +145,9 @@ static int finish(struct clopt *ctx, const char *name)
 	cl_command_queue *list = NULL;
 	size_t i, count = 0;
 	cl_int code = CL_SUCCESS, now;
-	int rc = clopt__enter(ctx, name);
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(clopt__enter(ctx, clopt__words(name)));
 	rc = all_queues(ctx, &list, &count);
 	pthread_mutex_unlock(&ctx->lock);
 	/* A queue that fails is no reason to leave the others running. */
@@ -189,13 +177,13 @@ int clopt_finish(struct clopt *ctx)
 	return finish(ctx, "clopt_finish");
 }
 
-int clopt_time(struct clopt *ctx, double *seconds)
+int clopt_wall_time(struct clopt *ctx, double *seconds)
 {
 	int rc;
 
 	if (!seconds)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_time: seconds is NULL");
-	rc = finish(ctx, "clopt_time");
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_wall_time: seconds is NULL");
+	rc = finish(ctx, "clopt_wall_time");
 	*seconds = rc == CLOPT_OK ? clopt__now() : 0;
 	return rc;
 }

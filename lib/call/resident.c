@@ -67,8 +67,6 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
                         struct layout l, struct array *a, int *own)
 {
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
-	const size_t zero[3] = { 0, 0, 0 }, region[3] = { row_bytes, o->rows, 1 };
-	size_t from[3] = { 0, 0, 0 };
 	int copied, rc = CLOPT_OK;
 
 	*own = l.image || l.texels;
@@ -83,13 +81,10 @@ int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operan
 	TRY(clopt__array_open(ctx, o->rows, row_bytes, l, a));
 	if (!o->rows || !o->columns)
 		return CLOPT_OK;
-	/* As in buffer_copy.c, rows of a part are rows of the whole. */
-	from[0] = o->buffer->offset_bytes % pitch;
-	from[1] = o->buffer->offset_bytes / pitch;
-	TRY_CL(ctx, clEnqueueCopyBufferRect(p->q, o->buffer->root, a->mem, from, zero, region,
-	                                    pitch, 0, a->pitch_bytes, 0, p->wait.count,
-	                                    p->wait.count ? p->wait.list : NULL,
-	                                    p->wait.count ? &p->first : NULL));
+	TRY(clopt__copy_rows(ctx, p->q,
+	                     (struct rows){ o->buffer->root, o->buffer->offset_bytes, pitch },
+	                     (struct rows){ a->mem, 0, a->pitch_bytes }, o->rows, row_bytes,
+	                     p->wait, p->wait.count ? &p->first : NULL));
 	/* Later commands of this queue run after the copy. */
 	p->wait.count = 0;
 	TRY(clopt__array_fill(ctx, p->q, a, o->rows, NULL, &copied));

@@ -15,7 +15,7 @@ static int run_once(struct clopt *ctx, const struct job *job, const struct varia
 	int rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, 0, v, kernel));
-	clopt__workload(job, *v, &w);
+	clopt__workload(ctx, job, *v, &w);
 	w.kernel = *kernel;
 	w.throughput = clopt__throughput(ctx, *kernel);
 	w.logged = 1;

@@ -52,7 +52,7 @@ int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct
 
 	*(down ? &ctx->report.down_bytes : &ctx->report.up_bytes) += rows * row_bytes;
 	TRY(clopt__transfer(ctx, s->q, &t, (struct wait){ 0, NULL }, ctx->profile ? &event : NULL));
-	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, 0, rows * row_bytes, event));
+	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, 0, rows * row_bytes, "", event));
 out:
 	return rc;
 }
@@ -111,16 +111,16 @@ int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const stru
 		told = last ? s->placed->wanted : wait.count ? &s->placed->first : NULL;
 	}
 	TRY(clopt__launch(ctx, s->q, &l, wait, told));
-	TRY(clopt__log_kernel(ctx, 0, p->row->name, event));
+	TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, p->row->name, event));
 out:
 	return rc;
 }
 
 /* End a step of length `back` and begin the next of length `ahead`. */
-static int turn(struct clopt *ctx, struct stepper *s, double back, double ahead, int last)
+static int next_step(struct clopt *ctx, struct stepper *s, double back, double ahead, int last)
 {
 	/* Leapfrog's row makes one kick of the two halves. */
-	const int one_kick = s->step.problem.op == CLOPT_LEAPFROG;
+	const int one_kick = s->step.problem.op == CLOPT_OP_LEAPFROG;
 
 	s->step.real[0] = one_kick ? (back + ahead) / 2 : back;
 	s->step.real[1] = ahead;
@@ -147,14 +147,14 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 		s->force.array[0] = &s->next;
 	/* Hermite keeps its predicted state beside the bodies, and must make it before the
 	 * potential replaces the rates. */
-	TRY(turn(ctx, s, back, due && !s->jerk ? 0 : ahead, last));
+	TRY(next_step(ctx, s, back, due && !s->jerk ? 0 : ahead, last));
 	if (!due)
 		goto out;
 	if (s->jerk)
 		TRY(clopt__stepper_launch(ctx, s, &s->phi, 0));
 	TRY(s->show(ctx, s, step, stop));
 	if (!s->jerk && !*stop && step < e->steps)
-		TRY(turn(ctx, s, 0, ahead, 0));
+		TRY(next_step(ctx, s, 0, ahead, 0));
 out:
 	return rc;
 }

@@ -23,7 +23,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *problem,
 int clopt__choose(struct clopt *ctx, const struct clopt_problem *problem, int resident,
                   const struct variant **v, cl_kernel *kernel);
 int clopt__would_compare(struct clopt *ctx, const struct clopt_problem *problem);
-/* force.c: read a list of names into forced[CLOPT_OPS]; ctx owns rows made from settings.  Failures
+/* Read a list of names into forced[CLOPT_OPS]; ctx owns rows made from settings.  Failures
  * are told to `who` and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
@@ -100,11 +100,8 @@ struct clopt_problem clopt__reduced(const struct clopt_problem *p, double units)
 int clopt__search_begin(struct search *s);
 /* Time a row unless it was tried before.  A row that fails is no failure of the search. */
 int clopt__search_try(struct search *s, const struct variant *v, double window);
-/* Whether time is left, up to a share of the budget. */
-int clopt__search_goes_on(const struct search *s, double share);
-/* NULL: best: no row runs; find: the row was not tried. */
+/* NULL: no row runs. */
 struct candidate *clopt__search_best(struct search *s);
-struct candidate *clopt__search_find(struct search *s, const struct variant *v);
 /* Search until the budget ends; *choice is NULL if the last timings all failed. */
 int clopt__search(struct search *s, const struct candidate **choice);
 

@@ -138,8 +138,7 @@ static const struct variant *compare(struct search *s, const struct clopt_proble
 	for (v = clopt__ops[s->p.op]->rows; v->name; v++) {
 		const double begin = clopt__now();
 
-		if ((v->likes & ~s->ctx->device.traits) ||
-		    !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
+		if (!clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
 		    !clopt__matches(s->ctx, v, p, 0, why, sizeof why))
 			continue;
 		if (begin - s->start + *building > s->o.budget_seconds) {

@@ -32,7 +32,7 @@ static int is_small(struct clopt *ctx, const struct variant *v, const struct clo
 
 	if (clopt__job_of_problem(ctx, p, &job) != CLOPT_OK)
 		return 0;
-	clopt__workload(&job, v, &w);
+	clopt__workload(ctx, &job, v, &w);
 	if (clopt__cut(ctx, &w, &cut) != CLOPT_OK ||
 	    cut.blocks[0] * cut.blocks[1] * cut.blocks[2] > 1)
 		return 0;

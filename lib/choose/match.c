@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * match.c - whether a row that could serve a problem is meant for it, by the sizes, shapes and
- * arrays in the table.  A forced row need not be.
+ * match.c - whether a row that could serve a problem is meant for it, by the traits, sizes, shapes
+ * and arrays in the table.  A forced row need not be.
  */
 #include <stdio.h>
 
@@ -30,7 +30,8 @@ static size_t results(const struct clopt_problem *p)
 }
 
 /* Rows may have a least or a greatest length of sums, for small errors or whole tiles. */
-static int sums_suit(const struct variant *v, const struct clopt_problem *p, char *why, size_t size)
+static int sums_match(const struct variant *v, const struct clopt_problem *p, char *why,
+                      size_t size)
 {
 	const int at = clopt__ops[p->op]->sum;
 	const size_t sum = at == NO_DIM ? 0 : p->dim[at];
@@ -46,8 +47,8 @@ static int sums_suit(const struct variant *v, const struct clopt_problem *p, cha
 
 /* `resident` tells about arrays on the device.  Rows of our own arrays follow from the row's
  * length, unless the device uses the host's memory; those of a batch lie as the caller's. */
-static int rows_suit(const struct variant *v, const struct clopt_problem *p, int resident,
-                     char *why, size_t size)
+static int rows_match(const struct variant *v, const struct clopt_problem *p, int resident,
+                      char *why, size_t size)
 {
 	const struct layout plain = { 0, 0, 0 };
 	struct clopt_problem one = *p;
@@ -72,15 +73,19 @@ static int rows_suit(const struct variant *v, const struct clopt_problem *p, int
 int clopt__matches_closely(const struct variant *v, const struct clopt_problem *p, int resident,
                            char *why, size_t size)
 {
-	return sums_suit(v, p, why, size) && rows_suit(v, p, resident, why, size);
+	return sums_match(v, p, why, size) && rows_match(v, p, resident, why, size);
 }
 
 int clopt__matches(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                    int resident, char *why, size_t size)
 {
 	const size_t units = ctx->device.info.compute_units;
+	char words[256];
 
-	if (v->shapes && !(v->shapes & clopt__shape(p, (unsigned)units)))
+	clopt__traits_text(v->likes & ~ctx->device.traits, words, sizeof words);
+	if (*words)
+		snprintf(why, size, "for devices with %s", words);
+	else if (v->shapes && !(v->shapes & clopt__shape(p, (unsigned)units)))
 		snprintf(why, size, "for other shapes");
 	else if (v->narrow && p->dim[1] > v->narrow)
 		snprintf(why, size, "for up to %u columns", v->narrow);

@@ -117,29 +117,34 @@ static int split(char *line, char **field)
 	return 1;
 }
 
-/* Insert a record before the one that it replaces, which is removed. */
-static void insert(struct clopt *ctx, struct record *r)
+/* Insert a record at the head and remove the record that it replaces.  CLOPT_ENOMEM. */
+static int insert(struct clopt *ctx, const char *line, const char *class, const struct variant *v,
+                  int origin)
 {
-	struct record **at = &ctx->records->list, *old;
+	struct record **at = &ctx->records->list, *old, *r = calloc(1, sizeof *r);
 
-	while ((old = *at)) {
-		if (!strcmp(old->class, r->class)) {
-			*at = old->next;
-			free(old);
-		} else {
-			at = &old->next;
-		}
+	if (!r)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+	snprintf(r->line, sizeof r->line, "%s", line);
+	snprintf(r->class, sizeof r->class, "%s", class);
+	r->v = v;
+	r->origin = origin;
+	while ((old = *at) && strcmp(old->class, class))
+		at = &old->next;
+	if (old) {
+		*at = old->next;
+		free(old);
 	}
 	r->next = ctx->records->list;
 	ctx->records->list = r;
+	return CLOPT_OK;
 }
 
 /* Keep the record if it holds here.  CLOPT_ENOMEM. */
 static int take(struct clopt *ctx, const char *line, int origin)
 {
 	const struct variant *v;
-	struct record *r;
-	char text[LINE_SIZE], why[160], *field[FIELDS];
+	char text[LINE_SIZE], tidy[LINE_SIZE], why[160], *field[FIELDS];
 
 	if (strlen(line) >= sizeof text)
 		return CLOPT_OK;
@@ -149,15 +154,9 @@ static int take(struct clopt *ctx, const char *line, int origin)
 	    !(v = clopt__named(ctx, field[3], strlen(field[3]), why, sizeof why)) ||
 	    strncmp(field[2], clopt__ops[v->op]->name, strlen(clopt__ops[v->op]->name)))
 		return CLOPT_OK;
-	if (!(r = calloc(1, sizeof *r)))
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
-	snprintf(r->line, sizeof r->line, "%s; %s; %s; %s; %s", field[0], field[1], field[2],
-	         field[3], field[4]);
-	strcpy(r->class, field[2]);
-	r->v = v;
-	r->origin = origin;
-	insert(ctx, r);
-	return CLOPT_OK;
+	snprintf(tidy, sizeof tidy, "%s; %s; %s; %s; %s", field[0], field[1], field[2], field[3],
+	         field[4]);
+	return insert(ctx, tidy, field[2], v, origin);
 }
 
 /* Only regular files: opening a pipe would wait. */
@@ -243,29 +242,7 @@ int clopt__device_known(struct clopt *ctx, int op)
 
 int clopt__record_guess(struct clopt *ctx, const char *class, const struct variant *v)
 {
-	struct record *r = calloc(1, sizeof *r);
-
-	if (!r)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
-	snprintf(r->class, sizeof r->class, "%s", class);
-	r->v = v;
-	r->origin = GUESSED;
-	insert(ctx, r);
-	return CLOPT_OK;
-}
-
-/* Make the folders of a path.  Folders that exist do no harm; folders that cannot be made show when
- * the file is opened. */
-static void make_folders(char *path)
-{
-	size_t i;
-
-	for (i = 1; path[0] && path[i]; i++)
-		if (path[i] == '/') {
-			path[i] = '\0';
-			mkdir(path, 0700);
-			path[i] = '/';
-		}
+	return insert(ctx, "", class, v, GUESSED);
 }
 
 static int cannot_write(const struct clopt *ctx, const char *why)
@@ -294,7 +271,7 @@ static int append(struct clopt *ctx, const char *line)
 	struct stat about;
 	int file, n, bad;
 
-	make_folders(path);
+	clopt__make_folders(path);
 	file = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (file < 0)
 		return cannot_write(ctx, strerror(errno));
@@ -348,7 +325,7 @@ out:
 	return rc;
 }
 
-size_t clopt_tuning(struct clopt *ctx, char *text, size_t size)
+size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size)
 {
 	const struct record *r;
 	size_t n = 0, used = 0;

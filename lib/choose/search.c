@@ -20,7 +20,7 @@ static double spent(const struct search *s)
 }
 
 /* Whether time is left, up to a share of the budget. */
-int clopt__search_goes_on(const struct search *s, double share)
+static int goes_on(const struct search *s, double share)
 {
 	return !s->ended && spent(s) < share * s->o.budget_seconds;
 }
@@ -34,6 +34,17 @@ struct candidate *clopt__search_best(struct search *s)
 		if (s->list[i].seconds > 0 && (!b || s->list[i].seconds < b->seconds))
 			b = &s->list[i];
 	return b;
+}
+
+/* NULL: the row was not tried. */
+static struct candidate *find(struct search *s, const struct variant *v)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->list[i].v == v)
+			return &s->list[i];
+	return NULL;
 }
 
 static void tell(struct search *s, const struct candidate *c)
@@ -103,14 +114,11 @@ static void time_candidate(struct search *s, struct candidate *c, double window)
 int clopt__search_try(struct search *s, const struct variant *v, double window)
 {
 	char why[256];
-	size_t i;
 
 	if (!v)
 		return clopt__fail(s->ctx, CLOPT_ENOMEM, "no memory for more variants");
-	for (i = 0; i < s->count; i++)
-		if (s->list[i].v == v)
-			return CLOPT_OK;
-	if (s->count == MOST_CANDIDATES || !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
+	if (find(s, v) || s->count == MOST_CANDIDATES ||
+	    !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
 	    !clopt__matches_closely(v, &s->p, 0, why, sizeof why))
 		return CLOPT_OK;
 	s->list[s->count].v = v;
@@ -131,7 +139,7 @@ static int try_rows(struct search *s, double window)
 			const unsigned lacking = v->likes & ~s->ctx->device.traits;
 
 			if (!(v->likes & T_STUDY) && !lacking == !others &&
-			    clopt__search_goes_on(s, others ? 0.3 : 0.7))
+			    goes_on(s, others ? 0.3 : 0.7))
 				TRY(clopt__search_try(s, v, window));
 		}
 out:
@@ -154,7 +162,7 @@ static int try_samples(struct search *s, double window)
 	size_t draws;
 	int rc = CLOPT_OK;
 
-	for (draws = 0; draws < 4 * MOST_CANDIDATES && clopt__search_goes_on(s, 0.5); draws++) {
+	for (draws = 0; draws < 4 * MOST_CANDIDATES && goes_on(s, 0.5); draws++) {
 		const struct candidate *c = &s->list[drawn(s, rows)];
 		struct point p = { { 0 } };
 		unsigned i;
@@ -194,8 +202,7 @@ static void halve(struct search *s)
 	size_t n;
 
 	qsort(s->list, s->count, sizeof *s->list, faster);
-	for (n = s->count / 2 < 32 ? s->count / 2 : 32; n > 4 && clopt__search_goes_on(s, 0.7);
-	     n /= 2) {
+	for (n = s->count / 2 < 32 ? s->count / 2 : 32; n > 4 && goes_on(s, 0.7); n /= 2) {
 		again(s, n, window);
 		window *= 2;
 	}
@@ -210,13 +217,12 @@ static int try_neighbours(struct search *s)
 	unsigned axis, i, own;
 	int rc = CLOPT_OK;
 
-	while (clopt__search_goes_on(s, 0.85) && (b = clopt__search_best(s)) && b->v != v) {
+	while (goes_on(s, 0.85) && (b = clopt__search_best(s)) && b->v != v) {
 		v = b->v;
 		row = clopt__origin(s->ctx, v, &p);
 		for (axis = 0; axis < clopt__axes(row); axis++) {
 			own = p.at[axis];
-			for (i = 0; i <= clopt__values(row, axis) && clopt__search_goes_on(s, 0.85);
-			     i++) {
+			for (i = 0; i <= clopt__values(row, axis) && goes_on(s, 0.85); i++) {
 				p.at[axis] = i;
 				TRY(clopt__search_try(s, clopt__made(s->ctx, row, &p), 0.03));
 			}
@@ -225,16 +231,6 @@ static int try_neighbours(struct search *s)
 	}
 out:
 	return rc;
-}
-
-struct candidate *clopt__search_find(struct search *s, const struct variant *v)
-{
-	size_t i;
-
-	for (i = 0; i < s->count; i++)
-		if (s->list[i].v == v)
-			return &s->list[i];
-	return NULL;
 }
 
 #define LAST 4
@@ -249,7 +245,7 @@ static size_t race(struct search *s, struct candidate **c, size_t n, double *par
 	size_t i, last, round;
 
 	/* At least one round, so that all have been timed in the same minute. */
-	for (round = 0; round < ROUNDS && (round == 0 || clopt__search_goes_on(s, 1)); round++) {
+	for (round = 0; round < ROUNDS && (round == 0 || goes_on(s, 1)); round++) {
 		for (i = 0; i < n; i++) {
 			now[i] = c[i]->seconds; /* unless a newer time comes */
 			if (s->ended)
@@ -285,7 +281,7 @@ static void decide(struct search *s, const struct candidate **choice)
 	size_t n = 0, i, first;
 
 	qsort(s->list, s->count, sizeof *s->list, faster);
-	usual = clopt__search_find(s, s->by_table);
+	usual = find(s, s->by_table);
 	for (i = 0; i < s->count && n < LAST - 1 && s->list[i].seconds > 0; i++)
 		if (&s->list[i] != usual)
 			c[n++] = &s->list[i];

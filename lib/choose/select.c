@@ -51,8 +51,8 @@ static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const struct element_type *type = p ? clopt__type(p->type) : NULL;
 	const int wide =
-	        p && ((type && type->part == CLOPT_DOUBLE) || (p->scaled && p->elem_bytes == 8) ||
-	              p->precision == CLOPT_PRECISION_DOUBLE);
+	        p && ((type && type->part == CLOPT_TYPE_DOUBLE) ||
+	              (p->scaled && p->elem_bytes == 8) || p->precision == CLOPT_PRECISION_DOUBLE);
 	const unsigned needs = wide ? T_FP64 : 0u;
 
 	return needs & ~ctx->device.traits;
@@ -187,7 +187,6 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	/* A forced row is the only one: it serves, or the call fails. */
 	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
 		struct text t = { why, sizeof why };
-		unsigned missing = v->likes & ~ctx->device.traits;
 
 		if (!serves(ctx, v, p, resident, &t)) {
 			wrong |= clopt__is_wrong(ctx, v, p);
@@ -199,11 +198,6 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		}
 		if (v->likes & T_STUDY && !forced)
 			continue; /* rows of T_STUDY need no explanation */
-		if (missing && !forced) {
-			clopt__traits_text(missing, words, sizeof words);
-			clopt__say(lines, "  %s: for devices with %s\n", v->name, words);
-			continue;
-		}
 		if (!forced && !clopt__matches(ctx, v, p, resident, why, sizeof why)) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
@@ -219,11 +213,11 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		rc = clopt__ready(ctx, v, p, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
-			clopt__say(
-			        lines, "  %s: chosen, %s\n", v->name,
-			        forced ? "since it is forced (clopt_use, clopt_options.variants or "
-			                 "CLOPT_VARIANT)" :
-			                 "the first in the table that suits the device");
+			clopt__say(lines, "  %s: chosen, %s\n", v->name,
+			           forced ? "since it is forced (clopt_force_variants, "
+			                    "clopt_options.variants or "
+			                    "CLOPT_VARIANT)" :
+			                    "the first in the table that suits the device");
 			return rc;
 		}
 		clopt__say(lines, "  %s: %s\n", v->name, clopt_error(ctx));
@@ -236,4 +230,44 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	return clopt__fail(ctx, wrong ? CLOPT_EWRONG : CLOPT_ENOVARIANT,
 	                   "no kernel variant can serve it on %s%s", ctx->device.info.name,
 	                   wrong ? ": some that could are wrong, see clopt_explain" : "");
+}
+
+/* ---- Forced rows ---- */
+
+int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
+                 const struct variant **forced)
+{
+	const struct variant *v;
+	char why[256];
+	size_t n;
+
+	memset(forced, 0, CLOPT_OPS * sizeof *forced);
+	while (names && *(names += strspn(names, ", "))) {
+		n = strcspn(names, ", ");
+		v = clopt__named(ctx, names, n, why, sizeof why);
+		if (!v)
+			return clopt__fail(who, CLOPT_EINVAL, "%s: %s", source, why);
+		if (forced[v->op])
+			return clopt__fail(who, CLOPT_EINVAL, "%s: both %s and %s, for one %s",
+			                   source, forced[v->op]->name, v->name,
+			                   clopt__ops[v->op]->name);
+		forced[v->op] = v;
+		names += n;
+	}
+	return CLOPT_OK;
+}
+
+int clopt_force_variants(struct clopt *ctx, const char *names)
+{
+	const struct variant *forced[CLOPT_OPS];
+	int rc;
+
+	if (!ctx)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_force_variants: ctx is NULL");
+	pthread_mutex_lock(&ctx->lock);
+	rc = clopt__force(ctx, ctx, "clopt_force_variants", names, forced);
+	if (rc == CLOPT_OK)
+		memcpy(ctx->forced, forced, sizeof forced);
+	pthread_mutex_unlock(&ctx->lock);
+	return rc;
 }

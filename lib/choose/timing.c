@@ -16,7 +16,7 @@
 #define MOST_SAMPLES 32
 #define LEAST_SECONDS 1e-3 /* of a sample, by the host's clock */
 
-struct trial {
+struct timed {
 	/* A queue of its own: the context's may wait for what the caller does next. */
 	cl_command_queue q;
 	struct job job;
@@ -39,11 +39,11 @@ static void fill(unsigned char *chunk, int type)
 		x ^= x >> 7;
 		x ^= x << 17;
 		bits = x;
-		if (type == CLOPT_DOUBLE)
+		if (type == CLOPT_TYPE_DOUBLE)
 			bits = (x >> 12) | (uint64_t)0x3fe << 52;
-		else if (type == CLOPT_FLOAT)
+		else if (type == CLOPT_TYPE_FLOAT)
 			bits = (x & 0x007fffff007fffffu) | 0x3f0000003f000000u;
-		else if (type == CLOPT_HALF)
+		else if (type == CLOPT_TYPE_HALF)
 			bits = (x & 0x03ff03ff03ff03ffu) | 0x3800380038003800u;
 		else if (type == CLOPT_TYPE_BFLOAT16)
 			bits = (x & 0x007f007f007f007fu) | 0x3f003f003f003f00u;
@@ -67,7 +67,7 @@ out:
 	return rc;
 }
 
-static int open_arrays(struct clopt *ctx, struct trial *t)
+static int open_arrays(struct clopt *ctx, struct timed *t)
 {
 	const struct clopt_problem *p = &t->job.problem;
 	const struct element_type *type = clopt__type(p->type);
@@ -79,7 +79,7 @@ static int open_arrays(struct clopt *ctx, struct trial *t)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to time kernels with");
 	/* A double-single is two floats: both are filled, so neither is a NaN. */
 	fill(chunk, type                                          ? type->part :
-	            p->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? CLOPT_FLOAT :
+	            p->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? CLOPT_TYPE_FLOAT :
 	                                                            (int)p->elem_bytes);
 	for (i = 0; i < t->w.operands; i++) {
 		const struct operand *o = &t->job.operand[i];
@@ -96,15 +96,18 @@ out:
 	return rc;
 }
 
-static void describe(struct trial *t, const struct variant *v, const struct clopt_problem *p)
+static void describe(const struct clopt *ctx, struct timed *t, const struct variant *v,
+                     const struct clopt_problem *p)
 {
 	unsigned i;
 
 	t->job.problem = *p;
 	for (i = 0; i < MAX_REALS; i++)
 		t->job.real[i] = 1;
-	if (p->op == CLOPT_MATMUL)
-		t->job.real[1] = t->job.real[3] = 0; /* beta: C is not read */
+	if (clopt__ops[p->op]->sum != NO_DIM)
+		t->job.real[clopt__ops[p->op]->keep] = 0; /* old results are not read */
+	if (p->type)
+		t->job.real[3] = 0; /* the imaginary part of beta */
 	for (i = 0; i < clopt__ops[v->op]->operands; i++) {
 		struct operand *o = &t->job.operand[i];
 
@@ -116,7 +119,7 @@ static void describe(struct trial *t, const struct variant *v, const struct clop
 		o->ld = o->columns;
 		o->use = i + 1 < clopt__ops[v->op]->operands ? OPERAND_IN : OPERAND_OUT;
 	}
-	clopt__workload(&t->job, v, &t->w);
+	clopt__workload(ctx, &t->job, v, &t->w);
 	/* Uneven rows have odd numbers of elements and no gaps. */
 	t->w.packed |= p->uneven;
 	memcpy(t->whole.count, t->w.dim, sizeof t->whole.count);
@@ -146,7 +149,7 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
 }
 
 /* n launches, one after the other, and their time together. */
-static int launches(struct clopt *ctx, const struct trial *t, unsigned n, double *seconds)
+static int launches(struct clopt *ctx, const struct timed *t, unsigned n, double *seconds)
 {
 	const struct wait none = { 0, NULL };
 	int rc = CLOPT_OK;
@@ -168,7 +171,7 @@ int clopt__ascending(const void *a, const void *b)
 }
 
 /* The first launch of a kernel may compile more of it. */
-static int sample(struct clopt *ctx, const struct trial *t, double window, double *seconds)
+static int sample(struct clopt *ctx, const struct timed *t, double window, double *seconds)
 {
 	double all[MOST_SAMPLES], one, end = clopt__now() + window;
 	unsigned n = 0, at_a_time;
@@ -191,12 +194,12 @@ out:
 int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
                     double window, double *seconds)
 {
-	struct trial t = { .job = { .steps = 0 } };
+	struct timed t = { .job = { .steps = 0 } };
 	cl_int code;
 	unsigned i;
 	int rc;
 
-	describe(&t, v, p);
+	describe(ctx, &t, v, p);
 	TRY(clopt__ready(ctx, v, p, &t.w.kernel));
 	t.q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
 	if (code != CL_SUCCESS)

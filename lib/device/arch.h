@@ -7,23 +7,18 @@
 
 #include <stddef.h>
 
-/*
- * A kind of compute unit.  The registers of a wave are allocated in steps and lie in one SIMD; GPUs
- * of compute capability 1.x allocate them for a whole group.
- */
+/* A kind of compute unit.  The registers of a wave are allocated in steps and lie in one SIMD. */
 struct arch {
 	const char *names; /* separated by blanks */
 	unsigned wave; /* work-items */
 	unsigned waves, groups; /* at most */
 	unsigned simds;
-	unsigned registers, step; /* of the unit; of a wave */
-	unsigned item_registers, group_registers; /* at most */
-	size_t local, local_step; /* bytes */
-	size_t group_local; /* at most */
+	unsigned registers, step, item_registers; /* of a SIMD's lane; of a work-item, at most */
+	unsigned local_kib, group_local_kib, local_step; /* of a group, at most; bytes */
 	size_t group; /* work-items, at most */
 	/* Of some units only: */
-	size_t reserved; /* local memory of each group that the system takes */
-	unsigned pair; /* registers are allocated to groups, for a multiple of so many waves */
+	unsigned halved; /* a group has half of the unit's registers at most */
+	unsigned reserved_kib; /* local memory of each group that the system takes */
 	unsigned lone; /* groups of one wave need no barrier and are not counted */
 	unsigned scalars, scalar_step; /* scalar registers of a SIMD, for whole waves */
 };

@@ -6,7 +6,6 @@
  * traits; a new kind of device is a row here.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/text.h"
@@ -31,61 +30,46 @@ static const struct {
 };
 
 /* A value that the driver does not give is 0 or "": a device without the trait. */
-static cl_uint number(cl_device_id id, cl_device_info what)
+static cl_ulong number(cl_device_id id, cl_device_info what)
 {
-	cl_uint value = 0;
+	union {
+		cl_uint narrow;
+		cl_ulong wide;
+	} value = { .wide = 0 };
+	size_t size = 0;
 
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+	if (clGetDeviceInfo(id, what, sizeof value, &value, &size) != CL_SUCCESS)
+		return 0;
+	return size == sizeof value.narrow ? value.narrow : value.wide;
 }
 
-static cl_ulong bytes(cl_device_id id, cl_device_info what)
-{
-	cl_ulong value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
-
-static size_t extent(cl_device_id id, cl_device_info what)
-{
-	size_t value = 0;
-
-	return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
+#define MOST_TEXT 16384 /* extensions are the longest */
 
 /* Drivers pad names with blanks, and may end them with a NUL. */
-static void trim(char *text)
+static void trim(const char *whole, char *text, size_t size)
 {
-	size_t start = strspn(text, " \t"), end = strlen(text);
+	const char *start = whole + strspn(whole, " \t");
+	size_t length = strlen(start);
 
-	while (end > start && strchr(" \t\n", text[end - 1]))
-		end--;
-	memmove(text, text + start, end - start);
-	text[end - start] = '\0';
+	while (length && strchr(" \t\n", start[length - 1]))
+		length--;
+	snprintf(text, size, "%.*s", (int)length, start);
 }
 
 static void string(cl_device_id id, cl_device_info what, char *text, size_t size)
 {
-	size_t length = 0;
-	char *whole;
+	char whole[MOST_TEXT] = "";
 
-	text[0] = '\0';
-	if (clGetDeviceInfo(id, what, 0, NULL, &length) != CL_SUCCESS || length == 0 ||
-	    !(whole = calloc(1, length + 1)))
-		return;
-	if (clGetDeviceInfo(id, what, length, whole, NULL) == CL_SUCCESS) {
-		trim(whole);
-		snprintf(text, size, "%s", whole);
-	}
-	free(whole);
+	clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL);
+	trim(whole, text, size);
 }
 
 static void platform_string(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
 {
-	char whole[1024] = "";
+	char whole[MOST_TEXT] = "";
 
 	clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL);
-	trim(whole);
-	snprintf(text, size, "%s", whole);
+	trim(whole, text, size);
 }
 
 void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info)
@@ -99,7 +83,7 @@ void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *inf
 
 static int has_extension(cl_device_id id, const char *name)
 {
-	char text[8192];
+	char text[MOST_TEXT];
 	const char *at = text;
 	size_t length = strlen(name);
 
@@ -118,8 +102,8 @@ static double lanes_per_unit(const struct clopt_device_info *info)
 	if (!strcmp(info->type, "cpu"))
 		return 2.0 * info->vector_width; /* two vector units a core */
 	if (!strcmp(info->family, "nvidia"))
-		return info->capability == 60 ||
-		                       (info->capability >= 70 && info->capability <= 80) ?
+		return info->capability == 60 || info->capability / 10 == 7 ||
+		                       info->capability == 80 ?
 		               64 :
 		               128;
 	if (!strcmp(info->family, "intel"))
@@ -185,22 +169,20 @@ static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned
 
 static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
 {
-	cl_uint local_type = number(id, CL_DEVICE_LOCAL_MEM_TYPE);
-
-	info->global_bytes = bytes(id, CL_DEVICE_GLOBAL_MEM_SIZE);
-	info->max_alloc_bytes = bytes(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	info->global_bytes = number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+	info->max_alloc_bytes = number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
 	info->buffer_align = number(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; /* reported in bits */
-	info->local_bytes = bytes(id, CL_DEVICE_LOCAL_MEM_SIZE);
-	info->local_is_real = local_type == CL_LOCAL;
+	info->local_bytes = number(id, CL_DEVICE_LOCAL_MEM_SIZE);
+	info->local_is_real = number(id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
 	info->unified = number(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 	info->copy_engines = !info->unified;
 	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
 	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u) |
 	           (info->local_bytes >= 960 << 10 ? T_HUGELOCAL : 0u);
 	if (number(id, CL_DEVICE_IMAGE_SUPPORT)) {
-		info->image2d_width = extent(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
-		info->image2d_height = extent(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
-		info->image_buffer = extent(id, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+		info->image2d_width = number(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+		info->image2d_height = number(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+		info->image_buffer = number(id, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
 		*traits |= T_IMAGES;
 	}
 }
@@ -225,33 +207,35 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	string(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
 
 	/* Bits: a simulator may have all types at once. */
-	traits |= type & CL_DEVICE_TYPE_CPU ? T_CPU : type & CL_DEVICE_TYPE_GPU ? T_GPU : 0u;
-	snprintf(info->type, sizeof info->type, "%s",
-	         traits & T_CPU ? "cpu" :
-	         traits & T_GPU ? "gpu" :
-	                          "accelerator");
-	snprintf(info->family, sizeof info->family, "%s",
-	         traits & T_GPU ? family(info->vendor, info->platform, &traits) :
-	         traits & T_CPU ? "cpu" :
-	                          "other");
+	if (type & CL_DEVICE_TYPE_CPU) {
+		traits |= T_CPU;
+		strcpy(info->type, "cpu");
+		strcpy(info->family, "cpu");
+	} else if (type & CL_DEVICE_TYPE_GPU) {
+		traits |= T_GPU;
+		strcpy(info->type, "gpu");
+		strcpy(info->family, family(info->vendor, info->platform, &traits));
+	} else {
+		strcpy(info->type, "accelerator");
+		strcpy(info->family, "other");
+	}
 	info->compute_units = number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	if (!info->compute_units)
 		info->compute_units = 1; /* work is divided by it */
 	info->clock_mhz = number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-	info->max_group = extent(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	info->max_group = number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	read_memory(id, info, &traits);
 	read_lanes(id, info, &traits);
 	if (traits & T_NVIDIA)
 		read_nvidia(id, info, &traits);
 	if ((traits & T_AMD) && has_extension(id, "cl_amd_device_attribute_query"))
 		info->wave = number(id, AMD_WAVEFRONT_WIDTH);
-	info->fp64 = bytes(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+	info->fp64 = number(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 	info->fp16 = (unsigned)has_extension(id, "cl_khr_fp16");
 	info->inline_ptx = (traits & T_PTX) != 0;
 	traits |= (info->fp64 ? T_FP64 : 0u) | (info->fp16 ? T_FP16 : 0u);
 
 	device->traits = traits;
-	device->compiles_late = strstr(info->platform, "Portable Computing Language") != NULL;
 	clopt__quirks_apply(device, lifted);
 	clopt__traits_text(device->traits, info->traits, sizeof info->traits);
 	/* GFLOP/s.  Assume a clock if the driver gives none. */

@@ -28,7 +28,7 @@ struct device_settings {
 struct devices {
 	struct device *list; /* best first */
 	size_t count;
-	struct clopt_skipped *skipped;
+	struct clopt_skipped_driver *skipped;
 	size_t skips;
 };
 
@@ -60,6 +60,19 @@ int clopt__settings_store(const struct settings *s, struct store *store);
 int clopt__store_of(const struct clopt_options *options, struct store *store);
 
 /* ---- quirks.c: known bugs of drivers */
+/* What is done differently because of a bug. */
+enum workaround {
+	SKIPS_PLATFORM = 1 << 0,
+	SKIPS_DEVICE = 1 << 1,
+	LIMITS_GROUPS = 1 << 2, /* a launch has at most 65535 groups along y and z */
+	COPIES_PARTS = 1 << 3, /* no kernel reads two overlapping parts of one buffer */
+	ALLOWS_ALIGNMENT = 1 << 4, /* a kernel's local memory may seem larger than the device's */
+	SAVES_AFTER_RUN = 1 << 5 /* a kernel's binary is kept after its first run */
+};
+
+/* Whether a quirk in force on the context's device asks for it. */
+int clopt__works_around(const struct clopt *ctx, enum workaround what);
+
 /* Fields that are NULL or 0 set no condition. */
 struct quirk {
 	const char *name;
@@ -68,12 +81,8 @@ struct quirk {
 	const char *from, *before; /* versions with the bug: from <= version < before */
 	unsigned takes; /* traits that the device loses */
 	const char *rows; /* variants whose names begin so are struck out */
-	enum {
-		SKIPS_NONE,
-		SKIPS_PLATFORM, /* tests only `platform` and its version */
-		SKIPS_DEVICE
-	} skips;
-	const char *reason, *link;
+	unsigned workarounds; /* SKIPS_PLATFORM tests only `platform` and its version */
+	const char *reason, *link; /* link NULL: found by this library's tests */
 };
 
 extern const struct quirk clopt__quirks[]; /* ends with a NULL name */
@@ -81,9 +90,10 @@ extern const struct quirk clopt__quirks[]; /* ends with a NULL name */
 /* Whether the quirk applies to a device, by its strings alone. */
 int clopt__quirk_holds(const struct quirk *q, const struct clopt_device_info *d);
 /* The quirk that skips a platform (d->driver: its version) or a device; or NULL. */
-const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, int skips,
+const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, enum workaround skips,
                                        unsigned lifted);
-/* Apply the quirks in force: take their traits, and name them in the device's info. */
+/* Apply the quirks in force: take their traits, add their workarounds, and name them in the
+ * device's info. */
 void clopt__quirks_apply(struct device *device, unsigned lifted);
 /* The quirk in force that takes one of these traits or strikes out this row, or NULL. */
 const struct quirk *clopt__quirk_against(const struct device *device, unsigned traits,
@@ -97,6 +107,6 @@ int clopt__arch(const struct clopt *ctx, char *name, size_t size);
 /* clopt_occupancy on the context's device.  With 0 registers it shows, before a build, which
  * geometries can never fill the device; most_registers is the limit for a kernel. */
 int clopt__occupancy(const struct clopt *ctx, const struct clopt_resources *use,
-                     struct clopt_occupancy *result);
+                     struct clopt_occupancy_info *result);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/text.h"
 #include "probe.h"
 
 #define MOST_PLATFORMS 32
@@ -19,19 +20,14 @@ static int better(const void *a, const void *b)
 	return (x->found > y->found) - (x->found < y->found); /* qsort is not stable */
 }
 
-/* The failure text about platforms without a usable device. */
-struct lacking {
-	char text[512];
-	size_t used;
-};
-
-static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint found)
+/* Tell that a platform has no usable device. */
+static void lacks(struct text *t, const char *platform, cl_int code, cl_uint found)
 {
-	if (l->used < sizeof l->text)
-		l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used,
-		                            "; %s has %u devices%s%s%s", platform, found,
-		                            found ? ", none with OpenCL 1.2 and a compiler" : " (",
-		                            found ? "" : clopt__cl_name(code), found ? "" : ")");
+	if (found)
+		clopt__say(t, "; %s has %u devices, none with OpenCL 1.2 and a compiler", platform,
+		           found);
+	else
+		clopt__say(t, "; %s has 0 devices (%s)", platform, clopt__cl_name(code));
 }
 
 /* Skipped devices beyond this number are not listed. */
@@ -39,7 +35,7 @@ static void lacks(struct lacking *l, const char *platform, cl_int code, cl_uint 
 
 static void skip(struct devices *f, const char *name, const struct quirk *q)
 {
-	struct clopt_skipped *s = &f->skipped[f->skips];
+	struct clopt_skipped_driver *s = &f->skipped[f->skips];
 
 	if (f->skips == MOST_SKIPPED)
 		return;
@@ -67,7 +63,7 @@ static void append_one(cl_device_id id, unsigned lifted, struct devices *f)
 
 /* Append the usable devices of a platform; a platform may have none. */
 static int append(cl_platform_id platform, const char *name, unsigned lifted, struct devices *f,
-                  struct lacking *l)
+                  struct text *lacking)
 {
 	cl_device_id ids[64];
 	const size_t before = f->count + f->skips;
@@ -86,26 +82,18 @@ static int append(cl_platform_id platform, const char *name, unsigned lifted, st
 	for (i = 0; i < n; i++)
 		append_one(ids[i], lifted, f);
 	if (f->count + f->skips == before)
-		lacks(l, name, code, n);
+		lacks(lacking, name, code, n);
 	return CLOPT_OK;
 }
 
-/* "; NAME is left out: REASON" for each skipped device, for failures and notices. */
-static void skips_text(const struct devices *f, char *text, size_t size)
+static int none(const struct devices *f, cl_int code, cl_uint platforms, const char *lacking)
 {
-	size_t i, used = 0;
+	char out[2048] = "";
+	struct text t = { out, sizeof out };
+	size_t i;
 
-	text[0] = '\0';
-	for (i = 0; i < f->skips && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "; %s is left out: %s",
-		                         f->skipped[i].name, f->skipped[i].reason);
-}
-
-static int none(const struct devices *f, cl_int code, cl_uint platforms, const struct lacking *l)
-{
-	char out[2048];
-
-	skips_text(f, out, sizeof out);
+	for (i = 0; i < f->skips; i++)
+		clopt__say(&t, "; %s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
 	if (platforms == 0)
 		return clopt__fail(NULL, CLOPT_ENODEVICE,
 		                   "no OpenCL platform (%s)%s: install the vendor's OpenCL driver, "
@@ -115,14 +103,15 @@ static int none(const struct devices *f, cl_int code, cl_uint platforms, const s
 	                   "no usable OpenCL device%s%s. A driver may also hide its devices: "
 	                   "PoCL where it cannot write its cache (HOME, POCL_CACHE_DIR) or by "
 	                   "POCL_DEVICES, NVIDIA by CUDA_VISIBLE_DEVICES",
-	                   l->text, out);
+	                   lacking, out);
 }
 
 static int find(const struct device_settings *s, struct devices *f)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	struct clopt_device_info about;
-	struct lacking l = { "", 0 };
+	char lacking[512] = "";
+	struct text t = { lacking, sizeof lacking };
 	const struct quirk *q;
 	cl_uint i, n = 0;
 	cl_int code;
@@ -140,12 +129,12 @@ static int find(const struct device_settings *s, struct devices *f)
 		if ((q = clopt__quirk_skips(&about, SKIPS_PLATFORM, s->lifted)))
 			skip(f, about.platform, q);
 		else
-			TRY(append(platforms[i], about.platform, s->lifted, f, &l));
+			TRY(append(platforms[i], about.platform, s->lifted, f, &t));
 	}
 	if (f->count)
 		qsort(f->list, f->count, sizeof *f->list, better);
 	else
-		rc = none(f, code, n, &l);
+		rc = none(f, code, n, lacking);
 out:
 	return rc;
 }
@@ -172,13 +161,7 @@ void clopt__devices_free(struct devices *f)
 /* ---- The public lists ---------------------------------------------------------- */
 
 /* The caller's structs may be older and shorter. */
-static void give(void *to, const void *from, size_t size)
-{
-	memcpy(to, from, size);
-	memcpy(to, &size, sizeof size); /* structs begin with their size */
-}
-
-int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
+int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count)
 {
 	struct device_settings s;
 	struct devices f = { NULL, 0, NULL, 0 };
@@ -186,22 +169,21 @@ int clopt_devices(struct clopt_device_info *list, size_t max, size_t *count)
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_devices: %s is NULL",
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_device_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_device_info", list[i].size, sizeof *list));
+	TRY(clopt__sized_list("clopt_device_info", list, max));
 	TRY(clopt__device_settings(NULL, &s));
 	TRY(clopt__devices(&s, &f));
 	for (i = 0; i < f.count && i < max; i++)
-		give(&list[i], &f.list[i].info, list[i].size);
+		clopt__sized_entry(list, i, &f.list[i].info, sizeof *list);
 	*count = f.count;
 out:
 	clopt__devices_free(&f);
 	return rc;
 }
 
-int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count)
+int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *count)
 {
 	struct device_settings s;
 	struct devices f = { NULL, 0, NULL, 0 };
@@ -209,33 +191,27 @@ int clopt_skipped(struct clopt_skipped *list, size_t max, size_t *count)
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_skipped: %s is NULL",
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_skipped_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_skipped", list[i].size, sizeof *list));
+	TRY(clopt__sized_list("clopt_skipped_driver", list, max));
 	TRY(clopt__device_settings(NULL, &s));
 	rc = clopt__devices(&s, &f);
 	if (rc != CLOPT_OK && rc != CLOPT_ENODEVICE)
 		goto out;
 	rc = CLOPT_OK;
 	for (i = 0; i < f.skips && i < max; i++)
-		give(&list[i], &f.skipped[i], list[i].size);
+		clopt__sized_entry(list, i, &f.skipped[i], sizeof *list);
 	*count = f.skips;
 out:
 	clopt__devices_free(&f);
 	return rc;
 }
 
-int clopt_device(const struct clopt *ctx, struct clopt_device_info *info)
+int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info)
 {
-	int rc = CLOPT_OK;
-
 	if (!ctx || !info)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device: %s is NULL",
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device_get: %s is NULL",
 		                   ctx ? "info" : "ctx");
-	TRY(clopt__check_options(ctx, "clopt_device_info", info->size, sizeof *info));
-	give(info, &ctx->device.info, info->size);
-out:
-	return rc;
+	return clopt__sized_give(ctx, "clopt_device_info", info, &ctx->device.info, sizeof *info);
 }

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/text.h"
 #include "probe.h"
 
 /* The loaders' variables, from ocl-icd's libOpenCL(7) and Khronos' README. */
@@ -85,7 +86,7 @@ static void add_folder(struct drivers *d, const char *path)
 	qsort(d->list, d->count, sizeof *d->list, by_file);
 }
 
-void clopt__icd_find(struct drivers *d)
+void clopt__loader_drivers(struct drivers *d)
 {
 	const char *vendors = variable(VENDORS), *folder = variable(VENDOR_PATH);
 	const char *more = variable(LIBRARIES);
@@ -118,69 +119,60 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-struct search {
-	const struct drivers *drivers;
-	int found;
-};
-
-static int is_one(struct dl_phdr_info *info, size_t size, void *arg)
+/* Whether a loaded library (info) is one of the drivers (arg), or one of CUDA's, ROCm's and Level
+ * Zero's that drivers use. */
+static int is_driver(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	/* Libraries of CUDA, ROCm and Level Zero that OpenCL drivers may use. */
 	static const char *const others[] = { "libcuda.so", "libhsa-runtime64.so",
 		                              "libze_intel_gpu.so" };
 	const char *name = last_part(info->dlpi_name);
-	struct search *s = arg;
+	const struct drivers *d = arg;
 	size_t i;
 
 	(void)size;
 	for (i = 0; i < sizeof others / sizeof *others; i++)
-		s->found |= !strncmp(name, others[i], strlen(others[i]));
-	for (i = 0; i < s->drivers->count; i++)
-		s->found |=
-		        !strcmp(last_part(info->dlpi_name), last_part(s->drivers->list[i].library));
-	return s->found;
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return 1;
+	for (i = 0; i < d->count; i++)
+		if (!strcmp(name, last_part(d->list[i].library)))
+			return 1;
+	return 0;
 }
 
-int clopt__icd_loaded(const struct drivers *d)
+int clopt__loader_used(const struct drivers *d)
 {
-	struct search s = { d, 0 };
-
-	dl_iterate_phdr(is_one, &s);
-	return s.found;
+	return dl_iterate_phdr(is_driver, (void *)d);
 }
 
-static size_t add_state(char *text, size_t size, size_t used, const char *path)
+static void add_state(struct text *key, const char *path)
 {
 	struct stat about;
 
-	if (used >= size)
-		return used;
 	if (stat(path, &about))
 		memset(&about, 0, sizeof about);
-	return used + (size_t)snprintf(text + used, size - used, "%s %lld %lld\n", path,
-	                               (long long)about.st_mtime, (long long)about.st_size);
+	clopt__say(key, "%s %lld %lld\n", path, (long long)about.st_mtime,
+	           (long long)about.st_size);
 }
 
 /* A library named without a folder is found through the linker's cache, which every installation
  * renews.  The kernel and its modules, which drivers need, change only at a boot. */
-int clopt__icd_key(const struct drivers *d, char *text, size_t size)
+int clopt__loader_key(const struct drivers *d, char *text, size_t size)
 {
 	const char *path = variable("LD_LIBRARY_PATH");
+	struct text key = { text, size };
 	char boot[64] = "";
 	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-	size_t i, used = 0;
+	size_t i;
 
 	if (f && !fgets(boot, sizeof boot, f))
 		boot[0] = '\0';
 	if (f)
 		fclose(f);
 	for (i = 0; i < d->count; i++)
-		used = add_state(text, size, used, d->list[i].library);
-	used = add_state(text, size, used, "/etc/ld.so.cache");
-	if (used < size)
-		used += (size_t)snprintf(text + used, size - used, "%s%s\n", boot,
-		                         path ? path : "");
-	return used < size;
+		add_state(&key, d->list[i].library);
+	add_state(&key, "/etc/ld.so.cache");
+	clopt__say(&key, "%s%s\n", boot, path ? path : "");
+	return key.left > 1;
 }
 
 /* ---- A view ------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "arch.h"
 #include "device.h"
 
+#define KIB 1024u
 #define PLENTY 65536u /* groups, if a resource sets no limit */
 
 const char *clopt_limit_name(int limit)
@@ -52,16 +53,15 @@ static int unknown(const struct clopt *ctx, int status, const char *name)
 {
 	const struct arch *a;
 	char list[2048];
-	size_t used = 0;
+	struct text t = { list, sizeof list };
 
-	list[0] = '\0';
-	for (a = clopt__archs; a->names && used < sizeof list; a++)
-		used += (size_t)snprintf(list + used, sizeof list - used, " %s", a->names);
+	for (a = clopt__archs; a->names; a++)
+		clopt__say(&t, " %s", a->names);
 	return clopt__fail(ctx, status, "\"%s\" is not in the table of architectures:%s", name,
 	                   list);
 }
 
-static size_t up(size_t x, size_t step)
+static unsigned up(unsigned x, unsigned step)
 {
 	return (x + step - 1) / step * step;
 }
@@ -73,31 +73,29 @@ static unsigned waves_of(const struct arch *a, size_t group)
 
 static unsigned by_registers(const struct arch *a, unsigned registers, unsigned waves)
 {
-	const size_t wave = up((size_t)registers * a->wave, a->step);
+	const unsigned each = up(registers, a->step);
+	const unsigned most = a->simds * a->registers / (a->halved ? 2 : 1);
 
 	if (!registers)
 		return PLENTY;
-	if (a->pair)
-		return a->registers /
-		       (unsigned)up(up(waves, a->pair) * registers * a->wave, a->step);
-	if (up(waves, a->simds) * wave > a->group_registers) /* as if spread evenly */
+	if (up(waves, a->simds) * each > most) /* as if spread evenly */
 		return 0;
 	/* The rest in each SIMD is too small for a wave. */
-	return a->simds * (unsigned)(a->registers / a->simds / wave) / waves;
+	return a->simds * (a->registers / each) / waves;
 }
 
 static unsigned by_scalars(const struct arch *a, unsigned scalars, unsigned waves)
 {
 	if (!a->scalars || !scalars)
 		return PLENTY;
-	return a->simds * (a->scalars / (unsigned)up(scalars, a->scalar_step)) / waves;
+	return a->simds * (a->scalars / up(scalars, a->scalar_step)) / waves;
 }
 
 static unsigned by_local(const struct arch *a, size_t bytes)
 {
-	const size_t taken = up(bytes + a->reserved, a->local_step);
+	const unsigned taken = up((unsigned)(bytes + a->reserved_kib * KIB), a->local_step);
 
-	return taken ? (unsigned)(a->local / taken) : PLENTY;
+	return taken ? a->local_kib * KIB / taken : PLENTY;
 }
 
 /* Number of groups that fit, and the limit that stops one more. */
@@ -152,26 +150,23 @@ static int check(const struct clopt *ctx, const char *name, const struct arch *a
 	if (a->scalars && use->scalar_registers > a->scalars)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%u scalar registers: a SIMD of %s has %u",
 		                   use->scalar_registers, name, a->scalars);
-	if (use->local_bytes > a->group_local)
+	if (use->local_bytes > a->group_local_kib * KIB)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%zu bytes of local memory: a group on %s has %zu at most",
-		                   use->local_bytes, name, a->group_local);
+		                   "%zu bytes of local memory: a group on %s has %u at most",
+		                   use->local_bytes, name, a->group_local_kib * KIB);
 	return CLOPT_OK;
 }
 
 /* given: the caller's struct, perhaps of an older header. */
 static int work_out(const struct clopt *ctx, const char *name, const struct arch *a,
-                    const struct clopt_resources *given, struct clopt_occupancy *result)
+                    const struct clopt_resources *given, struct clopt_occupancy_info *result)
 {
 	struct clopt_resources use = { 0 };
-	struct clopt_occupancy o = { 0 };
+	struct clopt_occupancy_info o = { 0 };
 	int rc = CLOPT_OK;
 
-	TRY(clopt__check_options(ctx, "clopt_resources", given->size, sizeof use));
-	TRY(clopt__check_options(ctx, "clopt_occupancy", result->size, sizeof o));
-	memcpy(&use, given, given->size);
+	TRY(clopt__sized_read(ctx, "clopt_resources", given, &use, sizeof use));
 	TRY(check(ctx, name, a, &use));
-	o.size = result->size;
 	snprintf(o.arch, sizeof o.arch, "%s", name);
 	o.wave = a->wave;
 	o.groups = fit(a, &use, &o.limit);
@@ -179,13 +174,13 @@ static int work_out(const struct clopt *ctx, const char *name, const struct arch
 	o.most_waves = a->waves;
 	o.occupancy = (double)o.waves / a->waves;
 	o.most_registers = most_registers(a, &use, o.groups);
-	memcpy(result, &o, o.size);
+	TRY(clopt__sized_give(ctx, "clopt_occupancy_info", result, &o, sizeof o));
 out:
 	return rc;
 }
 
 int clopt_occupancy(const char *arch, const struct clopt_resources *use,
-                    struct clopt_occupancy *result)
+                    struct clopt_occupancy_info *result)
 {
 	const struct arch *a;
 	int rc;
@@ -218,7 +213,7 @@ int clopt__arch(const struct clopt *ctx, char *name, size_t size)
 }
 
 int clopt__occupancy(const struct clopt *ctx, const struct clopt_resources *use,
-                     struct clopt_occupancy *result)
+                     struct clopt_occupancy_info *result)
 {
 	char name[sizeof result->arch];
 	int rc = clopt__arch(ctx, name, sizeof name);

@@ -4,6 +4,7 @@
  *
  * Only this file reads the environment; loader.c alone reads variables of the OpenCL loaders.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 /* A whole number, with an optional K, M or G (powers of 1024). */
 static int read_bytes(const char *text, size_t *bytes)
 {
+	static const char units[] = "KMG";
+	const char *unit;
 	char *end;
 	unsigned long long n;
 	unsigned shift = 0;
@@ -23,20 +26,9 @@ static int read_bytes(const char *text, size_t *bytes)
 		return 0;
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	switch (*end) {
-	case 'K':
-	case 'k':
-		shift = 10;
-		break;
-	case 'M':
-	case 'm':
-		shift = 20;
-		break;
-	case 'G':
-	case 'g':
-		shift = 30;
-		break;
-	}
+	unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	if (unit)
+		shift = 10 * (unsigned)(unit - units + 1);
 	if (errno || end[shift != 0] || n > SIZE_MAX >> shift)
 		return 0;
 	*bytes = (size_t)n << shift;
@@ -49,30 +41,51 @@ static int bad_value(const char *name, const char *value, const char *meaning)
 	                   meaning);
 }
 
-static const char *const transfers[] = { "auto", "driver", "staged" };
-#define TRANSFERS ((int)(sizeof transfers / sizeof *transfers))
-static const char *const checks[] = { "default", "off", "first", "always" };
-#define CHECKS ((int)(sizeof checks / sizeof *checks))
-
-#define MOST_SLICE 1000000 /* milliseconds */
-
-static int read_check(int *check)
+/* What the environment says, unless the option is given (not 0). */
+static int number(const char *name, size_t least, size_t most, const char *meaning, size_t *value)
 {
-	const char *text = getenv("CLOPT_CHECK");
+	const char *text = *value ? NULL : getenv(name);
 
-	if (*check < 0 || *check >= CHECKS)
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.check is %d: there are 0 to %d", *check,
-		                   CHECKS - 1);
-	if (*check == CLOPT_CHECK_DEFAULT && text && *text) {
-		while (++*check < CHECKS && strcmp(text, checks[*check]))
-			;
-		if (*check == CHECKS)
-			return bad_value("CLOPT_CHECK", text, "off, first or always");
-	}
-	if (*check == CLOPT_CHECK_DEFAULT)
-		*check = CLOPT_CHECK_FIRST;
-	return CLOPT_OK;
+	if (!text || !*text || (read_bytes(text, value) && *value >= least && *value <= most))
+		return CLOPT_OK;
+	return bad_value(name, text, meaning);
+}
+
+static int seconds(const char *name, double *value)
+{
+	size_t n = *value != 0;
+	int rc = CLOPT_OK;
+
+	TRY(number(name, 0, 1000000, "a number of milliseconds, up to 1000000", &n));
+	if (*value == 0)
+		*value = (double)n / 1000;
+out:
+	return rc;
+}
+
+/* An enumerator by its word; `option` is its field. */
+static int word(const char *name, const char *option, const char *const *words, int count,
+                const char *meaning, int *value)
+{
+	const char *text = *value ? NULL : getenv(name);
+
+	if (text && *text)
+		while (*value < count && strcmp(text, words[*value]))
+			++*value;
+	if (*value >= 0 && *value < count)
+		return CLOPT_OK;
+	if (text && *text)
+		return bad_value(name, text, meaning);
+	return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.%s is %d: there are 0 to %d", option,
+	                   *value, count - 1);
+}
+
+static int at_most(const char *option, size_t value, size_t most)
+{
+	return value <= most ?
+	               CLOPT_OK :
+	               clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.%s is %zu; at most %zu",
+	                           option, value, most);
 }
 
 /* A path below a user's folder, by the XDG Base Directory Specification, which ignores relative
@@ -116,8 +129,12 @@ static void read_files(struct settings *s)
 		o->cache_bytes = CACHE_BYTES;
 }
 
+#define MOST_SECONDS 1000 /* of slices and comparisons */
+
 int clopt__settings(const struct clopt_options *given, struct settings *s)
 {
+	static const char *const transfers[] = { "auto", "driver", "staged" };
+	static const char *const checks[] = { "", "off", "first", "always" };
 	const struct clopt_options none = CLOPT_OPTIONS_INIT;
 	struct clopt_options *o = &s->options;
 	const char *text;
@@ -127,74 +144,42 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	*o = none;
 	s->variants_from = "clopt_options.variants";
 	s->device_from = "clopt_options.device";
-	if (given) {
-		TRY(clopt__check_options(NULL, "clopt_options", given->size, sizeof *given));
-		memcpy(o, given, given->size);
-	}
-	if (!o->queues && (text = getenv("CLOPT_QUEUES")) && *text) {
-		if (!read_bytes(text, &n) || n < 1 || n > MAX_QUEUES)
-			return bad_value("CLOPT_QUEUES", text, "a number from 1 to 8");
-		o->queues = (unsigned)n;
-	}
-	if (o->queues > MAX_QUEUES)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.queues is %u; at most %d",
-		                   o->queues, MAX_QUEUES);
-	if (!o->mem_limit_bytes && (text = getenv("CLOPT_MEM_LIMIT")) && *text &&
-	    !read_bytes(text, &o->mem_limit_bytes))
-		return bad_value("CLOPT_MEM_LIMIT", text, "a number of bytes such as 64M");
-	if (!o->verbose && (text = getenv("CLOPT_VERBOSE")) && *text) {
-		if (!read_bytes(text, &n) || n > 1)
-			return bad_value("CLOPT_VERBOSE", text, "0 or 1");
-		o->verbose = n != 0;
-	}
-	if (!o->transfer && (text = getenv("CLOPT_TRANSFER")) && *text) {
-		while (o->transfer < TRANSFERS && strcmp(text, transfers[o->transfer]))
-			o->transfer++;
-		if (o->transfer == TRANSFERS)
-			return bad_value("CLOPT_TRANSFER", text, "auto, driver or staged");
-	}
-	if (o->transfer < 0 || o->transfer >= TRANSFERS)
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.transfer is %d: there are 0 to %d", o->transfer,
-		                   TRANSFERS - 1);
-	if (o->chunk_bytes > MOST_CHUNK)
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.chunk_bytes is %zu; at most %zu", o->chunk_bytes,
-		                   MOST_CHUNK);
-	if (o->copy_threads > STAGING_THREADS)
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.copy_threads is %u; at most %d", o->copy_threads,
-		                   STAGING_THREADS);
+	TRY(clopt__sized_read(NULL, "clopt_options", given, o, sizeof *o));
+	n = o->queues;
+	TRY(number("CLOPT_QUEUES", 1, MAX_QUEUES, "a number from 1 to 8", &n));
+	TRY(at_most("queues", n, MAX_QUEUES));
+	o->queues = (unsigned)n;
+	TRY(number("CLOPT_MEM_LIMIT", 0, SIZE_MAX, "a number of bytes such as 64M",
+	           &o->mem_limit_bytes));
+	n = o->verbose != 0;
+	TRY(number("CLOPT_VERBOSE", 0, 1, "0 or 1", &n));
+	o->verbose = o->verbose >= 0 && n != 0;
+	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 3, "auto, driver or staged",
+	         &o->transfer));
+	TRY(at_most("chunk_bytes", o->chunk_bytes, MOST_CHUNK));
+	TRY(at_most("copy_threads", o->copy_threads, STAGING_THREADS));
 	if (!o->variants && (text = getenv("CLOPT_VARIANT")) && *text) {
 		o->variants = text;
 		s->variants_from = "CLOPT_VARIANT";
 	}
-	if (o->slice_seconds == 0 && (text = getenv("CLOPT_SLICE")) && *text) {
-		if (!read_bytes(text, &n) || n > MOST_SLICE)
-			return bad_value("CLOPT_SLICE", text,
-			                 "a number of milliseconds, up to 1000000");
-		o->slice_seconds = (double)n / 1000;
-	}
-	if (!(o->slice_seconds >= 0 && o->slice_seconds <= MOST_SLICE / 1000))
+	TRY(seconds("CLOPT_SLICE", &o->slice_seconds));
+	if (!(o->slice_seconds >= 0 && o->slice_seconds <= MOST_SECONDS))
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
-		                   o->slice_seconds, MOST_SLICE / 1000);
-	if (o->tune_seconds == 0 && (text = getenv("CLOPT_TUNE")) && *text) {
-		if (!read_bytes(text, &n) || n > MOST_SLICE)
-			return bad_value("CLOPT_TUNE", text,
-			                 "a number of milliseconds, up to 1000000");
-		o->tune_seconds = (double)n / 1000;
-	}
-	if (!(o->tune_seconds <= MOST_SLICE / 1000))
+		                   o->slice_seconds, MOST_SECONDS);
+	TRY(seconds("CLOPT_TUNE", &o->tune_seconds));
+	if (!(o->tune_seconds <= MOST_SECONDS))
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.tune_seconds is %g, it has to be up to %d",
-		                   o->tune_seconds, MOST_SLICE / 1000);
+		                   o->tune_seconds, MOST_SECONDS);
 	if (!o->device) {
 		o->device = getenv("CLOPT_DEVICE");
 		s->device_from = "CLOPT_DEVICE";
 	}
 	read_files(s);
-	TRY(read_check(&o->check));
+	TRY(word("CLOPT_CHECK", "check", checks, 4, "off, first or always", &o->check));
+	if (o->check == CLOPT_CHECK_DEFAULT)
+		o->check = CLOPT_CHECK_FIRST;
 out:
 	return rc;
 }
@@ -223,17 +208,16 @@ out:
 
 int clopt__device_settings(const struct clopt_options *o, struct device_settings *s)
 {
-	const char *text, *from = "clopt_options.quirks", *quirks = o ? o->quirks : NULL;
-	size_t n = 0;
+	const char *from = "clopt_options.quirks", *quirks = o ? o->quirks : NULL;
+	size_t n;
+	int rc = CLOPT_OK;
 
 	s->options = o;
 	s->probe_seconds = o ? o->probe_seconds : 0;
-	if (s->probe_seconds == 0) {
-		if ((text = getenv("CLOPT_PROBE")) && *text &&
-		    (!read_bytes(text, &n) || n > MOST_PROBE_SECONDS))
-			return bad_value("CLOPT_PROBE", text, "a number of seconds, up to 3600");
+	n = s->probe_seconds != 0;
+	TRY(number("CLOPT_PROBE", 0, MOST_PROBE_SECONDS, "a number of seconds, up to 3600", &n));
+	if (s->probe_seconds == 0)
 		s->probe_seconds = (double)n;
-	}
 	if (!(s->probe_seconds <= MOST_PROBE_SECONDS))
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.probe_seconds is %g; at most %d",
@@ -242,5 +226,7 @@ int clopt__device_settings(const struct clopt_options *o, struct device_settings
 		quirks = getenv("CLOPT_QUIRKS");
 		from = "CLOPT_QUIRKS";
 	}
-	return clopt__quirks_read(from, quirks, &s->lifted);
+	TRY(clopt__quirks_read(from, quirks, &s->lifted));
+out:
+	return rc;
 }

@@ -53,15 +53,13 @@ static int known_type(const char *spec)
 }
 
 /* "0: NAME (TYPE, PLATFORM); 1: ..." for the failure text. */
-static void inventory(const struct device *list, size_t count, char *text, size_t size)
+static void inventory(const struct devices *f, struct text *t)
 {
-	size_t i, used = 0;
+	size_t i;
 
-	text[0] = '\0';
-	for (i = 0; i < count && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%zu: %s (%s, %s)",
-		                         i ? "; " : "", i, list[i].info.name, list[i].info.type,
-		                         list[i].info.platform);
+	for (i = 0; i < f->count; i++)
+		clopt__say(t, "%s%zu: %s (%s, %s)", i ? "; " : "", i, f->list[i].info.name,
+		           f->list[i].info.type, f->list[i].info.platform);
 }
 
 /* With CLOPT_VERBOSE, print a line for each skipped driver or device. */
@@ -77,9 +75,9 @@ int clopt__device_pick(const char *spec, const char *source, const struct device
                        int verbose, struct device *device)
 {
 	struct devices f;
-	const struct device *list;
-	size_t i = 0, count;
+	size_t i = 0;
 	char there[1024];
+	struct text t = { there, sizeof there };
 	int rc = CLOPT_OK;
 
 	rc = clopt__devices(s, &f);
@@ -87,25 +85,20 @@ int clopt__device_pick(const char *spec, const char *source, const struct device
 		tell(&f);
 	if (rc != CLOPT_OK)
 		goto out;
-	list = f.list;
-	count = f.count;
-	if (spec && *spec && strspn(spec, "0123456789") == strlen(spec)) {
-		unsigned long long index = strlen(spec) > 9 ? count : strtoull(spec, NULL, 10);
-
-		i = index < count ? (size_t)index : count;
-	} else if (spec && *spec) {
-		while (i < count && !(known_type(spec) && matches(&list[i].info, spec)))
+	if (spec && *spec && strspn(spec, "0123456789") == strlen(spec))
+		i = strlen(spec) > 9 ? f.count : strtoul(spec, NULL, 10);
+	else if (spec && *spec)
+		while (i < f.count && !(known_type(spec) && matches(&f.list[i].info, spec)))
 			i++;
-	}
-	if (i == count) {
-		inventory(list, count, there, sizeof there);
+	if (i >= f.count) {
+		inventory(&f, &t);
 		rc = clopt__fail(NULL, CLOPT_ENODEVICE,
 		                 "no OpenCL device matches %s=\"%s\"%s; there are %zu: %s", source,
 		                 spec, known_type(spec) ? "" : " (type is cpu, gpu or accelerator)",
-		                 count, there);
+		                 f.count, there);
 		goto out;
 	}
-	*device = list[i];
+	*device = f.list[i];
 out:
 	clopt__devices_free(&f);
 	return rc;

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/text.h"
 #include "probe.h"
@@ -23,59 +22,45 @@
 /* State of the process: the OpenCL loader looks for drivers once. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int asked; /* the loader has loaded its drivers */
-static struct clopt_skipped skipped[MOST_DRIVERS];
+static struct clopt_skipped_driver skipped[MOST_DRIVERS];
 static size_t skips;
 static struct view seen; /* what the loader saw, if drivers were hidden */
 
-static void begin(int out, const char *what, const char *name)
-{
-	char line[200];
-	int n = snprintf(line, sizeof line, "%s%s%.100s\n", what, name ? " of " : "",
-	                 name ? name : "");
-
-	/* A failed write does not matter. */
-	if (n > 0 && write(out, line, (size_t)n) < 0)
-		return;
-}
-
-static void enumerate(int out)
+static void enumerate(char *doing)
 {
 	cl_platform_id platforms[32];
 	cl_device_id devices[64];
 	struct device device; /* read as in opening a context */
+	struct clopt_device_info about;
 	cl_uint i, j, n = 0, m;
-	char name[128];
 
-	begin(out, "its loading, or clGetPlatformIDs", NULL);
+	strcpy(doing, "its loading, or clGetPlatformIDs");
 	if (clGetPlatformIDs(32, platforms, &n) != CL_SUCCESS)
 		return;
 	for (i = 0; i < n && i < 32; i++) {
-		name[0] = '\0';
-		begin(out, "clGetPlatformInfo", NULL);
-		clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-		name[sizeof name - 1] = '\0';
-		name[strcspn(name, "\n")] = '\0';
-		begin(out, "clGetDeviceIDs", name);
+		strcpy(doing, "clGetPlatformInfo");
+		clopt__platform_read(platforms[i], &about);
+		snprintf(doing, CHILD_TEXT, "clGetDeviceIDs of %s", about.platform);
 		m = 0;
 		if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 64, devices, &m) != CL_SUCCESS)
 			continue;
-		begin(out, "clGetDeviceInfo", name);
+		snprintf(doing, CHILD_TEXT, "clGetDeviceInfo of %s", about.platform);
 		for (j = 0; j < m && j < 64; j++)
 			if (clopt__device_usable(devices[j]))
 				clopt__device_read(devices[j], 0, &device);
 	}
 }
 
-static void enumerate_in(void *view, int out)
+static void enumerate_in(void *view, char *doing)
 {
 	if (view)
 		clopt__view_enter(view);
-	enumerate(out);
+	enumerate(doing);
 }
 
-static struct clopt_skipped *skip(const struct driver *d)
+static struct clopt_skipped_driver *skip(const struct driver *d)
 {
-	struct clopt_skipped *s = &skipped[skips++];
+	struct clopt_skipped_driver *s = &skipped[skips++];
 
 	s->size = sizeof *s;
 	snprintf(s->name, sizeof s->name, "%s", *d->file ? d->file : d->library);
@@ -85,7 +70,7 @@ static struct clopt_skipped *skip(const struct driver *d)
 
 static void skip_for(const struct driver *d, const struct child *c, double seconds)
 {
-	struct clopt_skipped *s = skip(d);
+	struct clopt_skipped_driver *s = skip(d);
 	char how[64];
 
 	if (c->end == CHILD_HUNG)
@@ -177,7 +162,7 @@ static cl_int ask(cl_platform_id *list, cl_uint most, cl_uint *count)
  * changes: by another driver or a boot. */
 static void remember(const struct store *store, const char *key)
 {
-	char text[MOST_DRIVERS * sizeof(struct clopt_skipped)] = "";
+	char text[MOST_DRIVERS * sizeof(struct clopt_skipped_driver)] = "";
 	struct text t = { text, sizeof text };
 	size_t i;
 
@@ -221,7 +206,7 @@ static int look_at(const struct device_settings *s, const struct drivers *d)
 	int keyed, told, rc = CLOPT_OK;
 
 	TRY(clopt__store_of(s->options, &store));
-	keyed = clopt__icd_key(d, key, sizeof key);
+	keyed = clopt__loader_key(d, key, sizeof key);
 	if (keyed && clopt__store_get(&store, KIND, key, &data, &size) &&
 	    (size == 0 || s->probe_seconds <= 0)) {
 		recall(d, data);
@@ -246,8 +231,8 @@ int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_u
 
 	pthread_mutex_lock(&lock);
 	if (!asked) {
-		clopt__icd_find(&d);
-		if (d.count && !clopt__icd_loaded(&d))
+		clopt__loader_drivers(&d);
+		if (d.count && !clopt__loader_used(&d))
 			TRY(look_at(s, &d));
 	}
 	*code = asked ? clGetPlatformIDs(most, list, count) : ask(list, most, count);
@@ -257,7 +242,7 @@ out:
 	return rc;
 }
 
-size_t clopt__probe_skipped(struct clopt_skipped *list)
+size_t clopt__probe_skipped(struct clopt_skipped_driver *list)
 {
 	size_t n;
 

@@ -19,15 +19,17 @@ enum child_end {
 	CHILD_NONE /* no process could be made */
 };
 
+#define CHILD_TEXT 256
 struct child {
 	enum child_end end;
 	int signal; /* that ended the child; 0: it exited, or unknown */
-	char doing[256]; /* the last line that the work wrote */
+	char doing[CHILD_TEXT]; /* the last step of the work */
 };
 
-/* Run work(arg, out) in a child process whose standard output and error are discarded.  The work
- * writes a line to `out` before each step. */
-void clopt__child(void (*work)(void *arg, int out), void *arg, double seconds, struct child *child);
+/* Run work(arg, doing) in a child process whose standard output and error are discarded.  Before
+ * each step, the work writes its name to `doing`. */
+void clopt__child(void (*work)(void *arg, char *doing), void *arg, double seconds,
+                  struct child *child);
 
 /* ---- loader.c: the drivers of the OpenCL loader */
 
@@ -44,12 +46,12 @@ struct drivers {
 };
 
 /* Find the drivers that the loader would load. */
-void clopt__icd_find(struct drivers *d);
+void clopt__loader_drivers(struct drivers *d);
 /* Whether a driver, or a library below it, is loaded already: then this process may hold the
  * device, and children cannot. */
-int clopt__icd_loaded(const struct drivers *d);
+int clopt__loader_used(const struct drivers *d);
 /* Write all that the health of the drivers depends on, as a cache key.  0: no room. */
-int clopt__icd_key(const struct drivers *d, char *text, size_t size);
+int clopt__loader_key(const struct drivers *d, char *text, size_t size);
 
 /* An environment in which the loader finds some drivers only. */
 struct view {
@@ -72,6 +74,6 @@ void clopt__view_close(struct view *v);
 int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_uint most,
                      cl_uint *count, cl_int *code);
 /* Copy the drivers that were left out, up to MOST_DRIVERS; returns their number. */
-size_t clopt__probe_skipped(struct clopt_skipped *list);
+size_t clopt__probe_skipped(struct clopt_skipped_driver *list);
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * quirks.c - bugs of drivers that the library avoids, as rows of a table.
  *
- * A row stands for a documented bug that affects kernels or transfers.  Kernels that fail to build
- * need no row: the next variant serves.
+ * A row stands for a bug or a limit that OpenCL does not let a program ask for; other files ask for
+ * the workaround, never for the driver.  A bug needs no row if a kernel fails to build (the next
+ * variant serves), or if the code that avoids it is as good on all drivers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ const struct quirk clopt__quirks[] = {
 	{ "mali-in-place", .vendor = "arm", .device = "mali", .takes = T_UNIFIED,
 	  .reason = "memory that is used in place does not get the results",
 	  .link = "https://github.com/ProjectPhysX/OpenCL-Wrapper/issues/18" },
-	{ "rusticl-finish", .platform = "rusticl", .before = "23.2", .skips = SKIPS_DEVICE,
+	{ "rusticl-finish", .platform = "rusticl", .before = "23.2",
+	  .workarounds = SKIPS_DEVICE,
 	  .reason = "clFinish does not wait for what was flushed, so results are read before they "
 	            "are written",
 	  .link = "https://gitlab.freedesktop.org/mesa/mesa/-/merge_requests/23612" },
@@ -33,15 +35,47 @@ const struct quirk clopt__quirks[] = {
 	  .from = "31.38", .before = "31.39", .rows = "matmul/image",
 	  .reason = "this compiler gets matrix products from images wrong",
 	  .link = "https://github.com/mybigday/llama.rn/issues/386" },
-	{ "beignet", .platform = "Intel Gen OCL Driver", .skips = SKIPS_PLATFORM,
+	{ "beignet", .platform = "Intel Gen OCL Driver", .workarounds = SKIPS_PLATFORM,
 	  .reason = "its compiler aborts the process; Intel's later drivers took its place",
 	  .link = "https://github.com/hashcat/hashcat/issues/3" },
-	{ "clover", .platform = "Clover", .skips = SKIPS_PLATFORM,
+	{ "clover", .platform = "Clover", .workarounds = SKIPS_PLATFORM,
 	  .reason = "kernels crash the GPU; Mesa has given it up for Rusticl",
 	  .link = "https://github.com/ggml-org/llama.cpp/pull/1435" },
+	{ "nvidia-groups", .vendor = "nvidia", .workarounds = LIMITS_GROUPS,
+	  .reason = "a launch has at most 65535 groups along y and z, as in CUDA",
+	  .link = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/#compute-capabilities" },
+	{ "amd-groups", .platform = "AMD Accelerated", .workarounds = LIMITS_GROUPS,
+	  .reason = "a launch may have at most 65535 groups along y and z",
+	  .link = "https://github.com/SC-SGS/PLSSVM/pull/64" },
+	{ "rusticl-groups", .platform = "rusticl", .workarounds = LIMITS_GROUPS,
+	  .reason = "Mesa's drivers may refuse launches of more than 65535 groups along an axis",
+	  .link = "https://github.com/CNugteren/CLBlast/issues/387" },
+	{ "nvidia-parts", .vendor = "nvidia", .workarounds = COPIES_PARTS,
+	  .reason = "the driver (580.159) crashes when overlapping parts of a buffer are released "
+	            "that one kernel has read" },
+	{ "nvidia-local", .vendor = "nvidia", .workarounds = ALLOWS_ALIGNMENT,
+	  .reason = "the local memory that a kernel is said to take includes the largest alignment "
+	            "of its arrays, and may exceed the device's" },
+	{ "pocl-late", .platform = "Portable Computing Language", .workarounds = SAVES_AFTER_RUN,
+	  .reason = "a kernel is compiled again for its first launch, and a binary holds only "
+	            "kernels that were launched before the binary was first read",
+	  .link = "https://github.com/pocl/pocl/pull/299" },
 	{ .name = NULL }
 };
 /* clang-format on */
+
+/* What is not used because of a workaround. */
+static const struct {
+	enum workaround of;
+	const char *words;
+} effects[] = {
+	{ SKIPS_PLATFORM, "the platform" },
+	{ SKIPS_DEVICE, "the device" },
+	{ LIMITS_GROUPS, "more than 65535 groups along y and z" },
+	{ COPIES_PARTS, "inputs in overlapping parts of one buffer" },
+	{ ALLOWS_ALIGNMENT, "an exact limit of local memory" },
+	{ SAVES_AFTER_RUN, "binaries of kernels that have not run" },
+};
 
 static int has(const char *text, const char *word)
 {
@@ -82,13 +116,13 @@ int clopt__quirk_holds(const struct quirk *q, const struct clopt_device_info *d)
 	       has(d->name, q->device) && has_version(d->driver, q);
 }
 
-const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, int skips,
+const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, enum workaround skips,
                                        unsigned lifted)
 {
 	const struct quirk *q;
 
 	for (q = clopt__quirks; q->name; q++)
-		if ((int)q->skips == skips && !(lifted >> (q - clopt__quirks) & 1) &&
+		if ((q->workarounds & skips) && !(lifted >> (q - clopt__quirks) & 1) &&
 		    clopt__quirk_holds(q, d))
 			return q;
 	return NULL;
@@ -97,22 +131,26 @@ const struct quirk *clopt__quirk_skips(const struct clopt_device_info *d, int sk
 void clopt__quirks_apply(struct device *device, unsigned lifted)
 {
 	struct clopt_device_info *d = &device->info;
+	struct text t = { d->quirks, sizeof d->quirks };
 	const struct quirk *q;
-	size_t used = 0;
 
 	for (q = clopt__quirks; q->name; q++) {
 		const unsigned bit = 1u << (q - clopt__quirks);
 
 		/* A quirk that takes only traits that the device lacks does not apply. */
-		if (q->skips || (lifted & bit) || !(q->rows || (q->takes & device->traits)) ||
-		    !clopt__quirk_holds(q, d))
+		if ((lifted & bit) || (q->workarounds & (SKIPS_PLATFORM | SKIPS_DEVICE)) ||
+		    (q->takes && !(q->takes & device->traits)) || !clopt__quirk_holds(q, d))
 			continue;
 		device->quirks |= bit;
 		device->traits &= ~q->takes;
-		if (used < sizeof d->quirks)
-			used += (size_t)snprintf(d->quirks + used, sizeof d->quirks - used, "%s%s",
-			                         used ? "," : "", q->name);
+		device->workarounds |= q->workarounds;
+		clopt__say(&t, "%s%s", *d->quirks ? "," : "", q->name);
 	}
+}
+
+int clopt__works_around(const struct clopt *ctx, enum workaround what)
+{
+	return (ctx->device.workarounds & what) != 0;
 }
 
 const struct quirk *clopt__quirk_against(const struct device *device, unsigned traits,
@@ -129,12 +167,12 @@ const struct quirk *clopt__quirk_against(const struct device *device, unsigned t
 
 static int unknown(const char *source, const char *name, size_t n)
 {
-	char there[512] = "";
+	char there[512];
+	struct text t = { there, sizeof there };
 	const struct quirk *q;
-	size_t used = 0;
 
-	for (q = clopt__quirks; q->name && used < sizeof there; q++)
-		used += (size_t)snprintf(there + used, sizeof there - used, " %s", q->name);
+	for (q = clopt__quirks; q->name; q++)
+		clopt__say(&t, " %s", q->name);
 	return clopt__fail(NULL, CLOPT_EINVAL, "%s: no quirk is called \"%.*s\"; there are%s",
 	                   source, (int)n, name, there);
 }
@@ -162,10 +200,10 @@ int clopt__quirks_read(const char *source, const char *names, unsigned *lifted)
 	return CLOPT_OK;
 }
 
-static void describe(const struct quirk *q, struct clopt_quirk *to)
+static struct clopt_quirk describe(const struct quirk *q)
 {
-	struct clopt_quirk all = { .size = to->size };
-	char words[96];
+	struct clopt_quirk all = { .size = sizeof all };
+	unsigned i;
 
 	all.name = q->name;
 	all.platform = q->platform;
@@ -175,31 +213,31 @@ static void describe(const struct quirk *q, struct clopt_quirk *to)
 	all.before = q->before;
 	all.reason = q->reason;
 	all.link = q->link;
-	clopt__traits_text(q->takes, words, sizeof words);
-	if (q->skips)
-		snprintf(all.effect, sizeof all.effect,
-		         q->skips == SKIPS_PLATFORM ? "the platform" : "the device");
-	else if (q->rows)
+	clopt__traits_text(q->takes, all.effect, sizeof all.effect);
+	if (q->rows)
 		snprintf(all.effect, sizeof all.effect, "kernels %s...", q->rows);
-	else
-		snprintf(all.effect, sizeof all.effect, "%s", words);
-	memcpy(to, &all, to->size);
+	for (i = 0; i < sizeof effects / sizeof *effects; i++)
+		if (q->workarounds & effects[i].of)
+			snprintf(all.effect, sizeof all.effect, "%s", effects[i].words);
+	return all;
 }
 
-int clopt_quirks(struct clopt_quirk *list, size_t max, size_t *count)
+int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count)
 {
 	size_t i;
 	int rc = CLOPT_OK;
 
 	if (!count || (max && !list))
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_quirks: %s is NULL",
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_quirk_list: %s is NULL",
 		                   count ? "list" : "count");
 	*count = 0;
-	for (i = 0; i < max; i++)
-		TRY(clopt__check_options(NULL, "clopt_quirk", list[i].size, sizeof *list));
-	for (i = 0; clopt__quirks[i].name; i++)
+	TRY(clopt__sized_list("clopt_quirk", list, max));
+	for (i = 0; clopt__quirks[i].name; i++) {
+		const struct clopt_quirk quirk = describe(&clopt__quirks[i]);
+
 		if (i < max)
-			describe(&clopt__quirks[i], &list[i]);
+			clopt__sized_entry(list, i, &quirk, sizeof quirk);
+	}
 	*count = i;
 out:
 	return rc;

@@ -54,72 +54,55 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *t)
 	return key;
 }
 
-/* The binaries of a program, one for each of its devices. */
-struct binaries {
-	cl_uint count;
-	cl_device_id *device;
-	size_t *size, sizes_bytes; /* sizes_bytes: bytes of sizes from the driver */
-	char **binary;
-};
-
-static void close_binaries(struct binaries *b)
+cl_int clopt__program_info(cl_program program, cl_program_info what, void *value, size_t *bytes)
 {
-	cl_uint i;
+	cl_int code = clGetProgramInfo(program, what, 0, NULL, bytes);
+	void *made;
 
-	for (i = 0; b->binary && i < b->count; i++)
-		free(b->binary[i]);
-	free(b->binary);
-	free(b->size);
-	free(b->device);
-}
-
-/* All binaries: OpenCL allows to leave out some, but PoCL 3.1 then crashes. */
-static cl_int open_binaries(cl_program program, struct binaries *b)
-{
-	cl_int code;
-	cl_uint i;
-
-	code = clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof b->count, &b->count, NULL);
 	if (code != CL_SUCCESS)
 		return code;
-	b->device = calloc(b->count, sizeof *b->device);
-	b->size = calloc(b->count, sizeof *b->size);
-	b->binary = calloc(b->count, sizeof *b->binary);
-	if (!b->device || !b->size || !b->binary)
-		return CL_OUT_OF_HOST_MEMORY;
-	code = clGetProgramInfo(program, CL_PROGRAM_DEVICES, b->count * sizeof *b->device,
-	                        b->device, NULL);
-	if (code == CL_SUCCESS)
-		code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
-		                        b->count * sizeof *b->size, b->size, &b->sizes_bytes);
-	for (i = 0; code == CL_SUCCESS && i < b->count; i++)
-		if (!(b->binary[i] = malloc(b->size[i] + 1)))
-			code = CL_OUT_OF_HOST_MEMORY;
-	if (code == CL_SUCCESS)
-		code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, b->count * sizeof *b->binary,
-		                        b->binary, NULL);
-	return code;
+	made = calloc(1, *bytes + 1);
+	memcpy(value, &made, sizeof made);
+	return made ? clGetProgramInfo(program, what, *bytes, made, NULL) : CL_OUT_OF_HOST_MEMORY;
 }
 
 cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size)
 {
-	struct binaries b = { 0, NULL, NULL, 0, NULL };
-	const cl_int code = open_binaries(program, &b);
-	/* PoCL 3.1 gives only the binaries that it has built; the library has it build one. */
-	const int one = b.sizes_bytes == sizeof *b.size;
-	cl_uint i;
+	cl_device_id *device = NULL;
+	size_t *sizes = NULL, bytes, devices = 0, known = 0, i;
+	char **all = NULL;
+	cl_int code;
 
 	*binary = NULL;
-	*size = 0;
-	for (i = 0; code == CL_SUCCESS && i < b.count; i++)
-		if (one || b.device[i] == ctx->device.id) {
-			*binary = b.binary[i];
-			*size = b.size[i];
-			(*binary)[*size] = '\0'; /* the binary may be text */
-			b.binary[i] = NULL;
-			break;
+	code = clopt__program_info(program, CL_PROGRAM_DEVICES, &device, &bytes);
+	if (code == CL_SUCCESS) {
+		devices = bytes / sizeof *device;
+		code = clopt__program_info(program, CL_PROGRAM_BINARY_SIZES, &sizes, &bytes);
+		known = bytes / sizeof *sizes;
+	}
+	if (code == CL_SUCCESS && !(all = calloc(devices, sizeof *all)))
+		code = CL_OUT_OF_HOST_MEMORY;
+	/* All binaries: OpenCL allows to leave out some, but PoCL 3.1 then crashes. */
+	for (i = 0; code == CL_SUCCESS && i < devices; i++)
+		if (!(all[i] = malloc((i < known ? sizes[i] : 0) + 1)))
+			code = CL_OUT_OF_HOST_MEMORY;
+	if (code == CL_SUCCESS)
+		code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, devices * sizeof *all, all,
+		                        NULL);
+	for (i = 0; all && i < devices; i++)
+		/* PoCL 3.1 gives only the binaries that it has built; the library has it build
+		 * one. */
+		if (code == CL_SUCCESS && i < known && !*binary &&
+		    (known == 1 || device[i] == ctx->device.id)) {
+			*binary = all[i];
+			*size = sizes[i];
+			all[i][*size] = '\0'; /* the binary may be text */
+		} else {
+			free(all[i]);
 		}
-	close_binaries(&b);
+	free(all);
+	free(sizes);
+	free(device);
 	return code;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device/device.h"
 #include "program.h"
 
 void clopt__program_drop(struct kernel *k)
@@ -24,6 +25,8 @@ void clopt__program_drop(struct kernel *k)
 	k->program = NULL;
 }
 
+#define MOST_FILES 32 /* of one program */
+
 static const struct source *source(const char *file, size_t length)
 {
 	const struct source *s = clopt__sources;
@@ -33,47 +36,35 @@ static const struct source *source(const char *file, size_t length)
 	return s;
 }
 
-/* Add the lines of the files, separated by blanks, or NULL.  lines NULL: only count.  0: a file is
- * missing. */
-static int add(const char *files, const char **lines, size_t *count)
-{
-	size_t length;
-
-	for (; files && *files; files += length + (files[length] == ' ')) {
-		const struct source *s;
-
-		length = strcspn(files, " ");
-		s = source(files, length);
-		if (!s->file)
-			return 0;
-		if (lines)
-			memcpy(lines + *count, s->lines, s->count * sizeof *s->lines);
-		*count += s->count;
-	}
-	return 1;
-}
-
 /* Gather the lines of all files in one array for clCreateProgramWithSource.  embed.awk puts a #line
  * before each file, so logs name file and line. */
 static int gather(struct clopt *ctx, const struct variant *v, const struct law *law,
                   const char ***lines, size_t *count)
 {
 	const struct op *op = clopt__ops[v->op];
+	/* Names separated by blanks, or NULL. */
 	const char *const files[] = { "common.clh",   op->prelude[0], op->prelude[1], law->file,
 		                      op->prelude[2], v->prelude,     v->file };
-	const size_t nfiles = sizeof files / sizeof *files;
-	size_t i, n = 0;
+	const struct source *sources[MOST_FILES];
+	const char *file;
+	size_t i, length, n = 0;
 
-	for (i = 0; i < nfiles; i++)
-		if (!add(files[i], NULL, &n))
-			return clopt__fail(ctx, CLOPT_EBUILD, "%s: there is no file cl/%s", v->name,
-			                   files[i]);
-	*lines = malloc(n * sizeof **lines);
+	*count = 0;
+	for (i = 0; i < sizeof files / sizeof *files; i++)
+		for (file = files[i]; file && *file; file += length + (file[length] == ' ')) {
+			length = strcspn(file, " ");
+			sources[n] = source(file, length);
+			if (!sources[n]->file || n + 1 == MOST_FILES)
+				return clopt__fail(ctx, CLOPT_EBUILD, "%s: there is no file cl/%s",
+				                   v->name, files[i]);
+			*count += sources[n++]->count;
+		}
+	*lines = malloc(*count * sizeof **lines);
 	if (!*lines)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the source of %s", v->name);
 	*count = 0;
-	for (i = 0; i < nfiles; i++)
-		add(files[i], *lines, count);
+	for (i = 0; i < n; *count += sources[i++]->count)
+		memcpy(*lines + *count, sources[i]->lines, sources[i]->count * sizeof **lines);
 	return CLOPT_OK;
 }
 
@@ -117,9 +108,24 @@ int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, .
 	return clopt__fail(ctx, CLOPT_EBUILD, "%s: %s", clopt__kernel_called(k), k->log);
 }
 
-static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
+int clopt__build_log(const struct clopt *ctx, cl_program program, char **log)
 {
 	size_t size = 0;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx, clGetProgramBuildInfo(program, ctx->device.id, CL_PROGRAM_BUILD_LOG, 0, NULL,
+	                                  &size));
+	*log = calloc(1, size + 1);
+	if (!*log)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the log of a compiler");
+	TRY_CL(ctx, clGetProgramBuildInfo(program, ctx->device.id, CL_PROGRAM_BUILD_LOG, size, *log,
+	                                  NULL));
+out:
+	return rc;
+}
+
+static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
+{
 	char *log = NULL;
 	int rc;
 
@@ -131,11 +137,7 @@ static int build_failed(struct clopt *ctx, struct kernel *k, cl_int code)
 		                   ctx->device.info.name);
 	if (!is_verdict(code))
 		return clopt__fail_cl(ctx, code, "clBuildProgram");
-	if (clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, 0, NULL,
-	                          &size) == CL_SUCCESS &&
-	    (log = calloc(1, size + 1)))
-		clGetProgramBuildInfo(k->program, ctx->device.id, CL_PROGRAM_BUILD_LOG, size, log,
-		                      NULL);
+	clopt__build_log(ctx, k->program, &log); /* or without */
 	rc = clopt__strike_out(ctx, k, "%s (%d) on %s with %s\n%s", clopt__cl_name(code), (int)code,
 	                       ctx->device.info.name, k->options, log ? log : "");
 	free(log);
@@ -180,14 +182,14 @@ out:
 	return rc;
 }
 
-/* NVIDIA's driver adds the largest alignment of an array to the size that a kernel takes. */
-#define ALIGNMENT 1024
+#define ALIGNMENT 1024 /* of local arrays, at most */
 
 /* A compiled kernel may need more than the device has. */
 static int fits(struct clopt *ctx, struct kernel *k)
 {
 	size_t group = 0;
 	cl_ulong local = 0;
+	const unsigned over = clopt__works_around(ctx, ALLOWS_ALIGNMENT) ? ALIGNMENT : 0;
 	int rc = CLOPT_OK;
 
 	TRY_CL(ctx, clGetKernelWorkGroupInfo(k->kernel, ctx->device.id, CL_KERNEL_WORK_GROUP_SIZE,
@@ -198,8 +200,7 @@ static int fits(struct clopt *ctx, struct kernel *k)
 		rc = clopt__strike_out(ctx, k,
 		                       "as compiled it runs in work-groups of %zu, it needs %zu",
 		                       group, k->v->wg[0] * k->v->wg[1]);
-	else if (local >
-	         ctx->device.info.local_bytes + (ctx->device.traits & T_NVIDIA ? ALIGNMENT : 0))
+	else if (local > ctx->device.info.local_bytes + over)
 		rc = clopt__strike_out(ctx, k,
 		                       "it takes %llu bytes of local memory, the device has %llu",
 		                       (unsigned long long)local,

@@ -27,11 +27,8 @@ void clopt__launched(struct clopt *ctx, cl_kernel kernel);
 void clopt__kernels_queued(struct clopt *ctx);
 /* Keep ended kernels for other processes: those of this call, or (queued) of earlier ones. */
 void clopt__kernels_save(struct clopt *ctx, int queued);
-/* Keep the kernel now; if the driver compiles late, after its first run. */
+/* Keep the kernel now; with SAVES_AFTER_RUN, after its first run. */
 void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel);
-
-/* The program of a kernel, owned by the context. */
-cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel);
 
 struct throughput *clopt__throughput(struct clopt *ctx, cl_kernel kernel);
 
@@ -41,12 +38,9 @@ int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why);
  * NULL: not a kernel of the table. */
 int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key);
 
-/* ---- binary_cache.c: compiled programs in the store */
-/* The driver's binary for ctx's device, with a zero byte behind it.  The caller frees it. */
-cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
-
 /* ---- workload.c: jobs as the pipeline sees them */
-void clopt__workload(const struct job *job, const struct variant *v, struct workload *w);
+void clopt__workload(const struct clopt *ctx, const struct job *job, const struct variant *v,
+                     struct workload *w);
 
 /* The job that a problem would be, on packed arrays that need not exist.  CLOPT_ENOMEM: they exceed
  * the address space. */

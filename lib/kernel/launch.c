@@ -32,7 +32,7 @@ static int set_complex(struct clopt *ctx, cl_kernel kernel, cl_uint n, int part,
 {
 	const cl_double2 d = { { re, im } };
 	const cl_float2 f = { { (cl_float)re, (cl_float)im } };
-	const int wide = part == CLOPT_DOUBLE;
+	const int wide = part == CLOPT_TYPE_DOUBLE;
 	int rc = CLOPT_OK;
 
 	TRY_CL(ctx,
@@ -57,26 +57,11 @@ out:
 	return rc;
 }
 
-static int set_layout(struct clopt *ctx, const struct launch *l, cl_uint *n)
+static int set_size(struct clopt *ctx, cl_kernel kernel, cl_uint n, cl_ulong size)
 {
-	const struct op *op = clopt__ops[l->v->op];
-	const size_t elem_bytes = l->problem->elem_bytes;
-	const cl_long lower = l->lower;
-	unsigned i;
 	int rc = CLOPT_OK;
 
-	for (i = 0; op->pitched && i < op->operands; i++) {
-		cl_ulong ld = l->arrays[i]->pitch_bytes / elem_bytes;
-
-		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof ld, &ld));
-	}
-	for (i = 0; op->batched && i < op->operands; i++) {
-		cl_ulong stride = l->arrays[i]->stride_bytes / elem_bytes;
-
-		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof stride, &stride));
-	}
-	if (op->triangular)
-		TRY_CL(ctx, clSetKernelArg(l->kernel, (*n)++, sizeof lower, &lower));
+	TRY_CL(ctx, clSetKernelArg(kernel, n, sizeof size, &size));
 out:
 	return rc;
 }
@@ -86,17 +71,20 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 	const struct op *op = clopt__ops[l->v->op];
 	const struct clopt_problem *problem = l->problem;
 	const struct element_type *type = clopt__type(problem->type);
+	const size_t elem_bytes = problem->elem_bytes;
 	const cl_kernel kernel = l->kernel;
 	cl_uint n = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	for (i = 0; i < op->dims; i++) {
-		cl_ulong size = l->dim[i];
-
-		TRY_CL(ctx, clSetKernelArg(kernel, n++, sizeof size, &size));
-	}
-	TRY(set_layout(ctx, l, &n));
+	for (i = 0; i < op->dims; i++)
+		TRY(set_size(ctx, kernel, n++, l->dim[i]));
+	for (i = 0; op->pitched && i < op->operands; i++)
+		TRY(set_size(ctx, kernel, n++, l->arrays[i]->pitch_bytes / elem_bytes));
+	for (i = 0; op->batched && i < op->operands; i++)
+		TRY(set_size(ctx, kernel, n++, l->arrays[i]->stride_bytes / elem_bytes));
+	if (op->triangular)
+		TRY(set_size(ctx, kernel, n++, (cl_ulong)l->lower)); /* signed there */
 	if (op->reals == MAX_REALS)
 		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
 		               l->real));
@@ -154,22 +142,19 @@ static void spread(const struct clopt *ctx, const struct launch *l, size_t *grou
 
 /* Assumed pairs a second of a compute unit, before a measurement.  Slow devices reach more, and on
  * a fast device slices that are too short cost a hundredth. */
-#define LEAST_PACE 1e8
+#define LEAST_THROUGHPUT 1e8
 
 /* Groups of one slice: at least one for each compute unit, since fewer take as long. */
 static size_t slice(struct clopt *ctx, const struct launch *l, size_t groups)
 {
-	const enum clopt_op op = l->v->op;
 	const size_t units = ctx->device.info.compute_units;
 	const struct throughput *throughput = clopt__throughput(ctx, l->kernel);
-	double pair = 1 / (LEAST_PACE * (double)units), fit;
+	double pair = 1 / (LEAST_THROUGHPUT * (double)units), fit;
 
-	if (ctx->slice_seconds == 0 ||
-	    (op != CLOPT_POTENTIAL && op != CLOPT_NBODY && op != CLOPT_EVOLVE_FORCE))
+	if (ctx->slice_seconds == 0 || !clopt__ops[l->v->op]->sliced)
 		return groups;
 	if (throughput && throughput->seconds > 0)
 		pair = throughput->seconds;
-	/* The first size is the number of sources. */
 	fit = ctx->slice_seconds / (pair * (double)l->v->out[0] * (double)l->dim[0]);
 	if (fit >= (double)groups)
 		return groups;
@@ -183,7 +168,7 @@ static int log_slice(struct clopt *ctx, cl_command_queue q, const char *name, cl
 
 	while (i > 1 && ctx->queue[i - 1] != q)
 		i--;
-	return clopt__log_kernel(ctx, i - 1, name, event);
+	return clopt__log_add(ctx, COMMAND_KERNEL, i - 1, 0, name, event);
 }
 
 /* The queue is in order: the first slice waits, and the last signals `done`. */

@@ -3,16 +3,20 @@
  * program.c - the kernels of a context.  Each is built once (build.c), and a failed build is
  * remembered.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* strdup, also under -std=c99 */
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device/device.h"
 #include "program.h"
 
 /* How an array holds its operand: 1, its transpose; 2, the conjugate of that. */
 static int turned(int trans)
 {
-	return trans == CLOPT_CONJ_TRANS ? 2 : trans == CLOPT_TRANS;
+	return trans == CLOPT_TRANS_CONJ ? 2 : trans == CLOPT_TRANS_YES;
 }
 
 static void options_text(const struct clopt *ctx, const struct variant *v,
@@ -28,11 +32,12 @@ static void options_text(const struct clopt *ctx, const struct variant *v,
 	         v->wg[0], v->wg[1], v->out[0], v->out[1],
 	         type ? p->elem_bytes / type->parts : p->elem_bytes, p->type, turned(p->transa),
 	         turned(p->transb),
-	         p->triangle == CLOPT_LOWER ? 1 :
-	         p->triangle                ? 2 :
-	                                      0,
-	         p->hermitian, p->scaled != 0, p->precision, p->outputs, p->normals, p->depths,
-	         ctx->slice_seconds > 0, clopt__laws[p->law].options, v->options);
+	         p->triangle == CLOPT_UPLO_LOWER ? 1 :
+	         p->triangle                     ? 2 :
+	                                           0,
+	         p->hermitian, p->scaled != 0,
+	         p->precision ? p->precision - CLOPT_PRECISION_FLOAT : 0, p->outputs, p->normals,
+	         p->depths, ctx->slice_seconds > 0, clopt__laws[p->law].options, v->options);
 }
 
 /* law, options NULL: any. */
@@ -74,7 +79,7 @@ int clopt__is_wrong(const struct clopt *ctx, const struct variant *v,
 	return k && k->wrong;
 }
 
-static struct kernel *of(const struct clopt *ctx, cl_kernel kernel)
+struct kernel *clopt__kernel_of(const struct clopt *ctx, cl_kernel kernel)
 {
 	struct kernel *k;
 
@@ -85,14 +90,14 @@ static struct kernel *of(const struct clopt *ctx, cl_kernel kernel)
 
 struct throughput *clopt__throughput(struct clopt *ctx, cl_kernel kernel)
 {
-	struct kernel *k = of(ctx, kernel);
+	struct kernel *k = clopt__kernel_of(ctx, kernel);
 
 	return k ? &k->throughput : NULL;
 }
 
 int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key)
 {
-	struct kernel *k = of(ctx, kernel);
+	struct kernel *k = clopt__kernel_of(ctx, kernel);
 
 	if (!k || !k->v)
 		return NULL;
@@ -102,18 +107,11 @@ int *clopt__checked(struct clopt *ctx, cl_kernel kernel, const char **key)
 
 int clopt__wrong(struct clopt *ctx, cl_kernel kernel, const char *why)
 {
-	struct kernel *k = of(ctx, kernel);
+	struct kernel *k = clopt__kernel_of(ctx, kernel);
 	const int rc = clopt__strike_out(ctx, k, "%s", why);
 
 	k->wrong = rc != CLOPT_ENOMEM;
 	return k->wrong ? CLOPT_EWRONG : rc;
-}
-
-cl_program clopt__program(const struct clopt *ctx, cl_kernel kernel)
-{
-	const struct kernel *k = of(ctx, kernel);
-
-	return k ? k->program : NULL;
 }
 
 static void close_kernel(struct kernel *k)
@@ -140,7 +138,7 @@ void clopt__kernels_free(struct clopt *ctx)
 
 void clopt__launched(struct clopt *ctx, cl_kernel kernel)
 {
-	struct kernel *k = of(ctx, kernel);
+	struct kernel *k = clopt__kernel_of(ctx, kernel);
 
 	if (k)
 		k->ran = ctx->log.call + 1;
@@ -172,9 +170,9 @@ void clopt__kernels_save(struct clopt *ctx, int queued)
 
 void clopt__kernel_keep(struct clopt *ctx, cl_kernel kernel)
 {
-	struct kernel *k = of(ctx, kernel);
+	struct kernel *k = clopt__kernel_of(ctx, kernel);
 
-	if (k && k->key && !k->kept && !ctx->device.compiles_late)
+	if (k && k->key && !k->kept && !clopt__works_around(ctx, SAVES_AFTER_RUN))
 		clopt__program_save(ctx, k);
 }
 
@@ -221,14 +219,6 @@ int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt
 	return finish(ctx, k, made != NULL, kernel);
 }
 
-static char *copy_of(const char *text)
-{
-	const size_t bytes = strlen(text) + 1;
-	char *copy = malloc(bytes);
-
-	return copy ? memcpy(copy, text, bytes) : NULL;
-}
-
 int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
                        const char *build_options, cl_kernel *kernel)
 {
@@ -247,7 +237,7 @@ int clopt__kernel_from(struct clopt *ctx, const char *source, const char *name,
 			                   "build_options are %zu characters long, at most %zu",
 			                   strlen(build_options), sizeof k->options - 1);
 		}
-		if (!k || !(k->source = copy_of(source)) || !(k->name = copy_of(name))) {
+		if (!k || !(k->source = strdup(source)) || !(k->name = strdup(name))) {
 			close_kernel(k);
 			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the kernel %s", name);
 		}

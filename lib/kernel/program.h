@@ -25,6 +25,10 @@ struct kernel {
 	struct kernel *next;
 };
 
+/* ---- program.c: the kernels of a context */
+/* NULL: it is none of the context's. */
+struct kernel *clopt__kernel_of(const struct clopt *ctx, cl_kernel kernel);
+
 /* ---- build.c: builds a kernel from source or from the cache */
 /* Name of the kernel in texts. */
 const char *clopt__kernel_called(const struct kernel *k);
@@ -32,6 +36,8 @@ const char *clopt__kernel_called(const struct kernel *k);
 int clopt__program_build(struct clopt *ctx, struct kernel *k);
 /* Keep the program for other processes, if possible. */
 void clopt__program_save(struct clopt *ctx, struct kernel *k);
+/* The compiler's log.  The caller frees it, also after a failure. */
+int clopt__build_log(const struct clopt *ctx, cl_program program, char **log);
 /* Release program and kernel. */
 void clopt__program_drop(struct kernel *k);
 /* Keep the reason for this failure and later ones. */
@@ -39,6 +45,11 @@ int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, .
         __attribute__((format(printf, 3, 4)));
 
 /* ---- binary_cache.c: compiled programs in ctx->store */
+/* *value: a pointer to the driver's answer, with a zero byte behind it.  The caller frees it, also
+ * after a failure. */
+cl_int clopt__program_info(cl_program program, cl_program_info what, void *value, size_t *bytes);
+/* The binary for ctx's device, or NULL, likewise. */
+cl_int clopt__binary(const struct clopt *ctx, cl_program program, char **binary, size_t *size);
 struct cache_text {
 	const char *what; /* name of the kernel */
 	const char *name, *options;

@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "../device/device.h"
-#include "kernel.h"
-
-static const char verbose[] = " -cl-nv-verbose";
+#include "program.h"
 
 unsigned clopt__log_registers(const char *log, const char *name)
 {
@@ -58,41 +56,6 @@ int clopt__note_number(const void *binary, size_t size, const char *key, unsigne
 	return 0;
 }
 
-static int no_memory(const struct clopt *ctx)
-{
-	return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to ask for a kernel's registers");
-}
-
-/* The caller frees all these texts. */
-static int source_of(const struct clopt *ctx, cl_program program, char **text)
-{
-	size_t size = 0;
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &size));
-	*text = calloc(1, size + 1);
-	if (!*text)
-		return no_memory(ctx);
-	TRY_CL(ctx, clGetProgramInfo(program, CL_PROGRAM_SOURCE, size, *text, NULL));
-out:
-	return rc;
-}
-
-static int told_of_build(const struct clopt *ctx, cl_program program, cl_program_build_info what,
-                         char **text)
-{
-	size_t size = 0;
-	int rc = CLOPT_OK;
-
-	TRY_CL(ctx, clGetProgramBuildInfo(program, ctx->device.id, what, 0, NULL, &size));
-	*text = calloc(1, size + sizeof verbose);
-	if (!*text)
-		return no_memory(ctx);
-	TRY_CL(ctx, clGetProgramBuildInfo(program, ctx->device.id, what, size, *text, NULL));
-out:
-	return rc;
-}
-
 /* The driver caches the program, but not its log; a unique comment makes it compile again. */
 static int compile_again(const struct clopt *ctx, const char *text, int is_source,
                          const char *options, cl_program *made)
@@ -106,7 +69,7 @@ static int compile_again(const struct clopt *ctx, const char *text, int is_sourc
 	int rc = CLOPT_OK;
 
 	if (!marked)
-		return no_memory(ctx);
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to ask for a kernel's registers");
 	size = (size_t)snprintf(marked, room, "%s\n// %.9f\n", text, clopt__now()) + 1;
 	*made = is_source ? clCreateProgramWithSource(ctx->context, 1, &const_text, NULL, &code) :
 	                    clCreateProgramWithBinary(ctx->context, 1, &ctx->device.id, &size,
@@ -121,43 +84,40 @@ out:
 }
 
 /* Compile from the source, or from the PTX of a program that was made of PTX. */
-static int ask_nvidia(struct clopt *ctx, cl_program program, unsigned *registers)
+static int ask_nvidia(struct clopt *ctx, const struct kernel *k, unsigned *registers)
 {
-	char *text = NULL, *options = NULL, *log = NULL;
+	char *text = NULL, *log = NULL, options[sizeof k->options + 20];
 	cl_program made = NULL;
 	size_t size = 0;
 	int is_source, rc = CLOPT_OK;
 
-	TRY(source_of(ctx, program, &text));
-	TRY(told_of_build(ctx, program, CL_PROGRAM_BUILD_OPTIONS, &options));
-	strcat(options, verbose);
+	TRY_CL(ctx, clopt__program_info(k->program, CL_PROGRAM_SOURCE, &text, &size));
 	is_source = *text != '\0';
+	snprintf(options, sizeof options, "%s -cl-nv-verbose", is_source ? k->options : "");
 	if (!is_source) {
 		free(text);
-		text = NULL;
-		TRY_CL(ctx, clopt__binary(ctx, program, &text, &size));
+		TRY_CL(ctx, clopt__binary(ctx, k->program, &text, &size));
 	}
 	if (!text)
 		goto out;
-	TRY(compile_again(ctx, text, is_source, is_source ? options : verbose + 1, &made));
-	TRY(told_of_build(ctx, made, CL_PROGRAM_BUILD_LOG, &log));
+	TRY(compile_again(ctx, text, is_source, options, &made));
+	TRY(clopt__build_log(ctx, made, &log));
 	*registers = clopt__log_registers(log, "run");
 out:
 	if (made)
 		clReleaseProgram(made);
 	free(text);
-	free(options);
 	free(log);
 	return rc;
 }
 
-static int ask_amd(struct clopt *ctx, cl_program program, struct clopt_resources *use)
+static int ask_amd(struct clopt *ctx, const struct kernel *k, struct clopt_resources *use)
 {
 	char *binary = NULL;
 	size_t size = 0;
 	int rc = CLOPT_OK;
 
-	TRY_CL(ctx, clopt__binary(ctx, program, &binary, &size));
+	TRY_CL(ctx, clopt__binary(ctx, k->program, &binary, &size));
 	if (binary) {
 		clopt__note_number(binary, size, ".vgpr_count", &use->registers);
 		clopt__note_number(binary, size, ".sgpr_count", &use->scalar_registers);
@@ -170,7 +130,7 @@ out:
 int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kernel,
                      struct clopt_resources *use)
 {
-	const cl_program program = clopt__program(ctx, kernel);
+	const struct kernel *k = clopt__kernel_of(ctx, kernel);
 	cl_ulong local = 0, private_bytes = 0;
 	int rc = CLOPT_OK;
 
@@ -182,9 +142,9 @@ int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kerne
 	use->private_bytes = (size_t)private_bytes;
 	use->group = v->wg[0] * v->wg[1];
 	if (ctx->device.traits & T_NVIDIA)
-		TRY(ask_nvidia(ctx, program, &use->registers));
+		TRY(ask_nvidia(ctx, k, &use->registers));
 	else
-		TRY(ask_amd(ctx, program, use));
+		TRY(ask_amd(ctx, k, use));
 	if (!use->registers)
 		rc = clopt__fail(ctx, CLOPT_EUNSUPPORTED,
 		                 "the driver does not tell how many registers %s takes on %s "

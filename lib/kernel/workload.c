@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../device/device.h"
 #include "kernel.h"
 
-/* CUDA's limit along y, which some OpenCL drivers share. */
-#define MOST_GROUPS ((size_t)65535)
+#define MOST_GROUPS ((size_t)65535) /* with LIMITS_GROUPS */
 
 /*
  * Each part of a sum is added to the result of the parts before it; or, if sums are more precise
@@ -33,7 +33,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	memcpy(real, job->real, sizeof real);
 	if (w->sum != NO_DIM && b->first[w->sum] > 0) {
 		real[op->keep] = 1;
-		if (w->v->op == CLOPT_MATMUL)
+		if (w->v->op == CLOPT_OP_MATMUL)
 			real[op->reals + op->keep] = 0; /* its imaginary part */
 	}
 	if (w->part_bytes && b->first[w->sum] + b->count[w->sum] < w->dim[w->sum])
@@ -56,15 +56,15 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	return clopt__launch(ctx, q, &l, wait, event);
 }
 
-/* A batch is cut along its products only. */
-static void work_batch(const struct job *job, struct workload *w)
+/* A batch is cut along its products only; most: groups along an axis. */
+static void work_batch(const struct job *job, size_t most, struct workload *w)
 {
 	unsigned i;
 
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i == 0 ? job->problem.batch : 1;
 		w->tile[i] = 1;
-		w->most[i] = MOST_GROUPS;
+		w->most[i] = most;
 	}
 	w->cut[0] = 0;
 	w->cut[1] = NO_DIM;
@@ -74,9 +74,11 @@ static void work_batch(const struct job *job, struct workload *w)
 /* Cut sums where kernels end a partial sum. */
 #define SUM_TILE 256
 
-void clopt__workload(const struct job *job, const struct variant *v, struct workload *w)
+void clopt__workload(const struct clopt *ctx, const struct job *job, const struct variant *v,
+                     struct workload *w)
 {
 	const struct op *op = clopt__ops[v->op];
+	const int limited = clopt__works_around(ctx, LIMITS_GROUPS);
 	unsigned i;
 
 	memset(w, 0, sizeof *w);
@@ -90,13 +92,13 @@ void clopt__workload(const struct job *job, const struct variant *v, struct work
 	for (i = 0; i < 2; i++)
 		if (op->extent[i] != NO_DIM)
 			w->tile[op->extent[i]] = v->out[i];
-	if (op->extent[1] != NO_DIM)
+	if (limited && op->extent[1] != NO_DIM)
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
-	w->part_bytes = job->problem.precision == CLOPT_PRECISION_FLOAT ? 0 : op->part_bytes;
+	w->part_bytes = job->problem.precision <= CLOPT_PRECISION_FLOAT ? 0 : op->part_bytes;
 	if (job->problem.batch > 1)
-		work_batch(job, w);
+		work_batch(job, limited ? MOST_GROUPS : SIZE_MAX, w);
 	w->operands = op->operands;
 	w->operand = job->operand;
 	w->images = v->images;
@@ -124,7 +126,7 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 
 	*job = (struct job){ .problem = *problem };
 	/* Rows on the device have their best pitch, but not those within a batch. */
-	job->problem.uneven = problem->op == CLOPT_TRANSPOSE && problem->batch > 1 &&
+	job->problem.uneven = op->fields & FIELD_UNEVEN && problem->batch > 1 &&
 	                      (problem->dim[0] | problem->dim[1]) * problem->elem_bytes % 16;
 	for (i = 0; i < op->operands; i++) {
 		struct operand *o = &job->operand[i];
@@ -156,7 +158,7 @@ int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
 	int rc = CLOPT_OK;
 
 	TRY(clopt__job_of_problem(ctx, problem, &job));
-	clopt__workload(&job, v, &w);
+	clopt__workload(ctx, &job, v, &w);
 	w.dry = 1;
 	TRY(clopt__cut(ctx, &w, &p));
 out:

@@ -16,6 +16,16 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
+size_t clopt__operand_bytes(const struct operand *o)
+{
+	return o->rows * o->columns * o->elem_bytes;
+}
+
+size_t clopt__operand_span(const struct operand *o)
+{
+	return o->rows && o->columns ? ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes : 0;
+}
+
 struct layout clopt__layout(const struct workload *w, unsigned operand)
 {
 	const struct layout l = { w->images >> operand & 1, w->texels >> operand & 1, w->packed };
@@ -99,7 +109,7 @@ int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct lay
 	return open_buffer(ctx, a,
 	                   CL_MEM_USE_HOST_PTR |
 	                           (o->use & OPERAND_OUT ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY),
-	                   ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes, o->host, l);
+	                   clopt__operand_span(o), o->host, l);
 }
 
 int clopt__array_sync(struct clopt *ctx, cl_command_queue q, const struct array *a)

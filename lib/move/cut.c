@@ -24,16 +24,6 @@
 /* Larger blocks hide no more, and a call allocates a few blocks. */
 #define MOST_BYTES ((size_t)32 << 20)
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 static int depends(const struct operand *o, unsigned dim)
 {
 	return dim != NO_DIM && (o->row_dim == dim || o->column_dim == dim);
@@ -102,13 +92,13 @@ static int shrink(const struct workload *w, struct cut *p, unsigned dim, size_t 
 
 	if (dim == NO_DIM)
 		return 0;
-	least = larger(least, w->least[dim]);
+	least = clopt__larger(least, w->least[dim]);
 	if (p->step[dim] <= least)
 		return 0;
 	half = p->step[dim] - p->step[dim] / 2;
 	if (half > w->tile[dim])
 		half = half / w->tile[dim] * w->tile[dim];
-	p->step[dim] = larger(half, least);
+	p->step[dim] = clopt__larger(half, least);
 	return 1;
 }
 
@@ -191,7 +181,7 @@ static int shrink_to_memory(const struct clopt *ctx, const struct workload *w, s
 	const unsigned cut0 = w->cut[0], cut1 = w->cut[1];
 
 	while (used_bytes(w, p) > memory) {
-		if (shrink(w, p, cut0, larger(w->tile[cut0], worth)))
+		if (shrink(w, p, cut0, clopt__larger(w->tile[cut0], worth)))
 			continue;
 		if (cut1 != NO_DIM && shrink(w, p, cut1, w->tile[cut1]))
 			continue;
@@ -245,8 +235,8 @@ static void grow(const struct clopt *ctx, const struct workload *w, struct cut *
 	}
 }
 
-/* Units of the first cut size that keep the device busy. */
-static size_t busy(const struct clopt *ctx, const struct workload *w)
+/* The least step along the first cut size that keeps the device busy. */
+static size_t least_step(const struct clopt *ctx, const struct workload *w)
 {
 	const size_t want = 4 * (size_t)ctx->device.info.compute_units;
 	size_t across = 1;
@@ -254,17 +244,17 @@ static size_t busy(const struct clopt *ctx, const struct workload *w)
 
 	for (d = 0; d < 3; d++)
 		if (d != w->cut[0] && d != w->sum) {
-			const size_t groups = larger(w->dim[d] / w->tile[d], 1);
+			const size_t groups = clopt__larger(w->dim[d] / w->tile[d], 1);
 
-			across = groups < want ? smaller(across * groups, want) : want;
+			across = groups < want ? clopt__smaller(across * groups, want) : want;
 		}
-	return larger(want / larger(across, 1), 1) * w->tile[w->cut[0]];
+	return clopt__larger(want / clopt__larger(across, 1), 1) * w->tile[w->cut[0]];
 }
 
 /* Bytes of an operand, if they are worth measuring a rate for; else 0. */
-static size_t moving(const struct operand *o)
+static size_t measured_bytes(const struct operand *o)
 {
-	const size_t bytes = o->rows * o->columns * o->elem_bytes;
+	const size_t bytes = clopt__operand_bytes(o);
 
 	return o->host && bytes >= LEAST_BYTES ? bytes : 0;
 }
@@ -284,18 +274,18 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	if ((ctx->device.traits & T_UNIFIED) || ctx->queues == 1)
 		return total; /* nothing to hide, or nothing to hide behind */
 	for (i = 0; i < w->operands; i++)
-		bytes += moving(&w->operand[i]);
+		bytes += measured_bytes(&w->operand[i]);
 	for (i = 0; i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];
-		const size_t span = ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes;
 
-		if (!moving(o))
+		if (!measured_bytes(o))
 			continue;
 		for (j = 0; j < 2; j++)
 			if (o->use & (j ? OPERAND_OUT : OPERAND_IN))
-				moved[j] += (double)moving(o) /
+				moved[j] += (double)measured_bytes(o) /
 				            clopt__rate(ctx, (int)j,
-				                        clopt__is_pinned(ctx, o->host, span),
+				                        clopt__is_pinned(ctx, o->host,
+				                                         clopt__operand_span(o)),
 				                        w->dry ? 0 : bytes);
 	}
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
@@ -305,29 +295,27 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	n = sqrt((moved[0] + moved[1] + kernel - most) / BLOCK_SECONDS);
 	if (n < 2)
 		return total;
-	most_units = unit ? larger(MOST_BYTES / unit, 1) : total;
-	return smaller(total,
-	               larger(smaller((size_t)((double)total / n), most_units), busy(ctx, w)));
+	most_units = unit ? clopt__larger(MOST_BYTES / unit, 1) : total;
+	return clopt__smaller(total,
+	                      clopt__larger(clopt__smaller((size_t)((double)total / n), most_units),
+	                                    least_step(ctx, w)));
 }
 
 int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsigned i)
 {
-	const struct operand *o = &w->operand[i];
-	unsigned j;
+	const struct operand *o = &w->operand[i], *x;
+	const size_t span = clopt__operand_span(o);
+	const uintptr_t a = (uintptr_t)o->host;
 
-	if (!o->rows || !o->columns || (w->images >> i & 1) || !o->use ||
-	    (uintptr_t)o->host % w->align_bytes[i] ||
+	if (!span || (w->images >> i & 1) || !o->use || a % w->align_bytes[i] ||
 	    ((w->texels >> i & 1) && o->rows > ctx->device.info.image_buffer) ||
-	    ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes > ctx->device.info.max_alloc_bytes)
+	    span > ctx->device.info.max_alloc_bytes)
 		return 0;
 	/* OpenCL does not define two buffers over one memory. */
-	for (j = 0; j < i; j++) {
-		const struct operand *x = &w->operand[j];
-		const uintptr_t a = (uintptr_t)o->host, b = (uintptr_t)x->host;
+	for (x = w->operand; x < o; x++) {
+		const uintptr_t b = (uintptr_t)x->host;
 
-		if (x->rows && x->columns &&
-		    a < b + ((x->rows - 1) * x->ld + x->columns) * x->elem_bytes &&
-		    b < a + ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes)
+		if (clopt__operand_span(x) && a < b + clopt__operand_span(x) && b < a + span)
 			return 0;
 	}
 	return 1;
@@ -363,11 +351,12 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < 3; i++)
-		p->step[i] = smaller(w->dim[i] ? w->dim[i] : 1, w->most[i]);
+		p->step[i] = clopt__smaller(w->dim[i] ? w->dim[i] : 1, w->most[i]);
 	p->lanes = ctx->queues;
 	p->in_place = in_place(ctx, w, p);
 	if (!p->in_place) {
-		p->step[d] = most = smaller(p->step[d], larger(hiding_step(ctx, w), 1));
+		p->step[d] = most =
+		        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
 		TRY(fit_allocations(ctx, w, p));
 		TRY(fit_memory(ctx, w, p));
 		grow(ctx, w, p, most);
@@ -375,9 +364,9 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	for (i = 0; i < 3; i++) {
 		if (p->step[i] < w->dim[i] && p->step[i] > w->tile[i])
 			p->step[i] = p->step[i] / w->tile[i] * w->tile[i];
-		p->blocks[i] = larger((w->dim[i] + p->step[i] - 1) / p->step[i], 1);
+		p->blocks[i] = clopt__larger((w->dim[i] + p->step[i] - 1) / p->step[i], 1);
 	}
-	p->lanes = (unsigned)smaller(p->lanes, p->blocks[0] * p->blocks[1] * p->blocks[2]);
+	p->lanes = (unsigned)clopt__smaller(p->lanes, p->blocks[0] * p->blocks[1] * p->blocks[2]);
 	if (!p->in_place)
 		p->bytes = used_bytes(w, p);
 out:

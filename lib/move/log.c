@@ -2,10 +2,11 @@
 /*
  * log.c - the commands of the current call, and the times and failures from their events.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace.h"
+#include "move.h"
 
 int clopt__log_open(struct log *log)
 {
@@ -29,21 +30,8 @@ void clopt__log_close(struct log *log)
 	pthread_mutex_destroy(&log->lock);
 }
 
-static int grow(const struct clopt *ctx, struct log *log)
-{
-	const size_t room = log->room ? 2 * log->room : 64;
-	struct command *list = realloc(log->list, room * sizeof *list);
-
-	if (!list)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the times of %zu commands",
-		                   room);
-	log->list = list;
-	log->room = room;
-	return CLOPT_OK;
-}
-
-static int add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
-               const char *label, cl_event event)
+int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
+                   const char *label, cl_event event)
 {
 	struct log *log = &ctx->log;
 	struct command *c;
@@ -52,9 +40,11 @@ static int add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t
 	if (!event)
 		return CLOPT_OK;
 	pthread_mutex_lock(&log->lock);
-	if (log->count == log->room)
-		TRY(grow(ctx, log));
-	c = &log->list[log->count++];
+	if (!(c = clopt__room(log->list, log->count, &log->room, sizeof *c)))
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the times of %zu commands",
+		                log->count + 1));
+	log->list = c;
+	c += log->count++;
 	memset(c, 0, sizeof *c);
 	c->kind = kind;
 	c->queue = queue;
@@ -67,17 +57,6 @@ out:
 	if (rc != CLOPT_OK)
 		clReleaseEvent(event);
 	return rc;
-}
-
-int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
-                   cl_event event)
-{
-	return add(ctx, kind, queue, bytes, "", event);
-}
-
-int clopt__log_kernel(struct clopt *ctx, unsigned queue, const char *name, cl_event event)
-{
-	return add(ctx, COMMAND_KERNEL, queue, 0, name, event);
 }
 
 size_t clopt__log_count(struct clopt *ctx)
@@ -124,16 +103,6 @@ static int by_start(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double smaller(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 {
 	/* How far each kind of work, and transfers both ways at once, have been counted. */
@@ -149,17 +118,17 @@ void clopt__sums_add(struct sums *s, const struct command *c, size_t count)
 		const int kind = c->kind == COMMAND_UP ? 0 : c->kind == COMMAND_DOWN ? 2 : 1;
 		double both;
 
-		s->first = smaller(s->first, c->start);
-		s->last = larger(s->last, c->end);
+		s->first = fmin(s->first, c->start);
+		s->last = fmax(s->last, c->end);
 		/* Kernels that overlap share the device: their time counts once. */
-		*sum[kind] += larger(c->end - larger(c->start, until[kind]), 0);
-		until[kind] = larger(until[kind], c->end);
-		s->busy += larger(c->end - larger(c->start, busy), 0);
-		busy = larger(busy, c->end);
+		*sum[kind] += fmax(c->end - fmax(c->start, until[kind]), 0);
+		until[kind] = fmax(until[kind], c->end);
+		s->busy += fmax(c->end - fmax(c->start, busy), 0);
+		busy = fmax(busy, c->end);
 		/* Up to here, both an earlier transfer up and one down are running. */
-		both = smaller(until[0], until[2]);
-		if (both > larger(c->start, counted)) {
-			s->both += both - larger(c->start, counted);
+		both = fmin(until[0], until[2]);
+		if (both > fmax(c->start, counted)) {
+			s->both += both - fmax(c->start, counted);
 			counted = both;
 		}
 	}

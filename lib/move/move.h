@@ -10,23 +10,27 @@
 
 #include "../base/context.h"
 #include "../base/numbers.h"
+#include "../base/sized.h"
 #include "../base/traits.h"
 
 /* ---- log.c: the commands of the current call, for their times and for waiting */
 int clopt__log_open(struct log *log); /* nonzero: no mutex */
 void clopt__log_close(struct log *log);
 /* Keep the event of a queued command until clopt__log_settle.  Takes the event over, even on
- * failure (CLOPT_ENOMEM).  event NULL: nothing to keep. */
+ * failure (CLOPT_ENOMEM).  label: the name of a kernel, or "".  event NULL: nothing to keep. */
 int clopt__log_add(struct clopt *ctx, enum command_kind kind, unsigned queue, size_t bytes,
-                   cl_event event);
-/* The same for a kernel; name: of its row, or from the caller. */
-int clopt__log_kernel(struct clopt *ctx, unsigned queue, const char *name, cl_event event);
+                   const char *label, cl_event event);
 /* Number of kept commands: a long call settles now and then. */
 size_t clopt__log_count(struct clopt *ctx);
 /* All commands have ended: release their events.  When profiling without a failure in rc, add their
  * times to the report and the trace first.  Returns rc or a failure of its own.  A call may settle
  * many times. */
 int clopt__log_settle(struct clopt *ctx, int rc);
+/* Add commands, sorted by start, to the sums. */
+void clopt__sums_add(struct sums *sums, const struct command *list, size_t count);
+/* Keep settled commands for the trace, up to MOST_TRACED. */
+#define MOST_TRACED ((size_t)100000)
+void clopt__trace_keep(struct log *log, const struct command *list, size_t count);
 
 /* ---- report.c: the report of a call's times, and the line of CLOPT_VERBOSE */
 struct overlap {
@@ -66,6 +70,10 @@ struct operand {
 	unsigned row_dim, column_dim; /* sizes of the problem that they are; NO_DIM: none */
 };
 
+/* Bytes of its elements; bytes from its first to behind its last element.  0: it has none. */
+size_t clopt__operand_bytes(const struct operand *o);
+size_t clopt__operand_span(const struct operand *o);
+
 struct clopt_buffer {
 	struct clopt *ctx;
 	cl_mem mem; /* a part of root, or root itself */
@@ -102,6 +110,15 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
                    cl_event *event, const char **call);
 /* Host bytes from the first to behind the last. */
 size_t clopt__transfer_span(const struct transfer *t);
+/* Where rows begin in a buffer that is no part of another.  Rows of a part are copied as rows of
+ * the whole: OpenCL leaves a copy between parts that overlap undefined, and PoCL 3.1 crashes on rows
+ * of a part. */
+struct rows {
+	cl_mem mem;
+	size_t offset_bytes, pitch_bytes;
+};
+int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, struct rows to,
+                     size_t rows, size_t row_bytes, struct wait wait, cl_event *event);
 
 /* ---- transfer.c: the same in the best way for the memory */
 /* On return, ordinary memory may be used again; pinned memory only after the event. */

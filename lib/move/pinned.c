@@ -173,45 +173,36 @@ void clopt__pinned_free(struct clopt *ctx)
 
 int clopt_host_alloc(struct clopt *ctx, size_t bytes, void **memory, int *kind)
 {
-	int got;
+	int got, rc = CLOPT_OK;
 
 	if (memory)
 		*memory = NULL;
-	if (!ctx || !memory)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_host_alloc: %s is NULL",
-		                   ctx ? "memory" : "ctx");
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	if (!memory)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "memory is NULL"));
 	*memory = clopt__pinned_take(ctx, bytes, &got);
-	pthread_mutex_unlock(&ctx->lock);
 	if (!*memory)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "clopt_host_alloc: no %zu bytes", bytes);
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no %zu bytes", bytes));
 	if (kind)
 		*kind = got;
-	return CLOPT_OK;
+out:
+	return clopt__leave(ctx, rc);
 }
 
 int clopt_host_free(struct clopt *ctx, void *memory)
 {
-	int found;
+	int rc = clopt__enter(ctx, clopt__words(__func__));
 
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_host_free: ctx is NULL");
-	if (!memory)
-		return CLOPT_OK;
-	pthread_mutex_lock(&ctx->lock);
-	found = clopt__pinned_give(ctx, memory);
-	pthread_mutex_unlock(&ctx->lock);
-	return found ? CLOPT_OK :
-	               clopt__fail(ctx, CLOPT_EINVAL,
-	                           "clopt_host_free: %p is no memory of clopt_host_alloc", memory);
+	if (rc == CLOPT_OK && memory && !clopt__pinned_give(ctx, memory))
+		rc = clopt__fail(ctx, CLOPT_EINVAL, "%p is no memory of clopt_host_alloc", memory);
+	return clopt__leave(ctx, rc);
 }
 
 int clopt_host_trim(struct clopt *ctx)
 {
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_host_trim: ctx is NULL");
-	pthread_mutex_lock(&ctx->lock);
-	trim(ctx, 0);
-	pthread_mutex_unlock(&ctx->lock);
-	return CLOPT_OK;
+	const int rc = clopt__enter(ctx, clopt__words(__func__));
+
+	if (rc == CLOPT_OK)
+		trim(ctx, 0);
+	return clopt__leave(ctx, rc);
 }

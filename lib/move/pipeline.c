@@ -47,15 +47,6 @@ struct stream {
 	struct slot *use[2][MAX_ARRAYS]; /* slots of this block and the next */
 };
 
-/* Keep a command's event until the next drain. */
-static int keep(struct stream *s, enum command_kind kind, unsigned q, size_t bytes, cl_event event)
-{
-	if (!event)
-		return CLOPT_OK;
-	return kind == COMMAND_KERNEL ? clopt__log_kernel(s->ctx, q, s->w->name, event) :
-	                                clopt__log_add(s->ctx, kind, q, bytes, event);
-}
-
 /* Add the events that a command on queue q waits for before it reads or writes the slot. */
 static void add_waits(const struct slot *t, unsigned q, int writes, cl_event *list, cl_uint *n)
 {
@@ -83,7 +74,7 @@ static int marker(struct stream *s, unsigned q, cl_event *event)
 	*event = NULL;
 	if (s->p.lanes > 1) {
 		TRY_CL(s->ctx, clEnqueueMarkerWithWaitList(s->ctx->queue[q], 0, NULL, event));
-		TRY(clopt__log_add(s->ctx, COMMAND_MARK, q, 0, *event));
+		TRY(clopt__log_add(s->ctx, COMMAND_MARK, q, 0, "", *event));
 	}
 out:
 	return rc;
@@ -121,7 +112,7 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 	code = clopt__copy(ctx->queue[q], &b->transfer, CL_FALSE,
 	                   (struct wait){ b->waits, b->wait }, s->events ? &event : NULL, &call);
 	TRY_CODE(ctx, code, call);
-	TRY(keep(s, down ? COMMAND_DOWN : COMMAND_UP, q, bytes, event));
+	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, q, bytes, "", event));
 	if (down)
 		t->used[q] = event;
 	else
@@ -149,7 +140,7 @@ static int end_up(struct stream *s, unsigned i, struct slot *t, unsigned q)
 	TRY(clopt__array_fill(ctx, ctx->queue[q], &t->array, t->holds.count[0],
 	                      s->events ? &event : NULL, &copied));
 	if (copied) {
-		TRY(keep(s, COMMAND_COPY, q, 0, event));
+		TRY(clopt__log_add(ctx, COMMAND_COPY, q, 0, "", event));
 		was_written(t, q, event);
 	}
 out:
@@ -243,7 +234,7 @@ static int compute(struct stream *s, size_t index)
 	}
 	TRY(s->w->launch(s->ctx, s->ctx->queue[q], s->w, &b, arrays, wait,
 	                 s->events ? &event : NULL));
-	TRY(keep(s, COMMAND_KERNEL, q, 0, event));
+	TRY(clopt__log_add(s->ctx, COMMAND_KERNEL, q, 0, s->w->name, event));
 	for (i = 0; i < s->w->operands; i++)
 		if (s->w->operand[i].use & OPERAND_OUT)
 			was_written(use[i], q, event);
@@ -255,7 +246,7 @@ out:
 }
 
 /* Whether the block after this one adds to the same results. */
-static int goes_on(const struct stream *s, size_t index, const struct operand *o)
+static int next_block_adds(const struct stream *s, size_t index, const struct operand *o)
 {
 	const struct block a = block(s, index), b = block(s, index + 1);
 	const struct extent x = clopt__extent(o, &a), y = clopt__extent(o, &b);
@@ -270,7 +261,8 @@ static int bring_back(struct stream *s, size_t index)
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < s->w->operands; i++)
-		if ((s->w->operand[i].use & OPERAND_OUT) && !goes_on(s, index, &s->w->operand[i])) {
+		if ((s->w->operand[i].use & OPERAND_OUT) &&
+		    !next_block_adds(s, index, &s->w->operand[i])) {
 			struct slot *t = s->use[index % 2][i];
 
 			if (s->in_place >> i & 1)
@@ -324,10 +316,8 @@ unsigned clopt__staged_operands(struct clopt *ctx, const struct workload *w, con
 		const struct operand *o = &w->operand[i];
 
 		if (o->rows && o->columns && o->use &&
-		    !clopt__is_pinned(ctx, o->host,
-		                      ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes) &&
-		    clopt__stages(ctx, o->rows * o->columns * o->elem_bytes, !(o->use & OPERAND_IN),
-		                  !w->dry))
+		    !clopt__is_pinned(ctx, o->host, clopt__operand_span(o)) &&
+		    clopt__stages(ctx, clopt__operand_bytes(o), !(o->use & OPERAND_IN), !w->dry))
 			staged |= 1u << i;
 	}
 	return staged;
@@ -346,7 +336,7 @@ static int open_ring(struct stream *s, unsigned i)
 	}
 	if (s->p.in_place && clopt__cut_in_place(s->ctx, s->w, i)) {
 		s->in_place |= 1u << i;
-		s->ctx->report.in_place_bytes += o->rows * o->columns * o->elem_bytes;
+		s->ctx->report.in_place_bytes += clopt__operand_bytes(o);
 		r->slots = 1;
 		return clopt__array_in_place(s->ctx, o, clopt__layout(s->w, i), &r->slot[0].array);
 	}
@@ -381,12 +371,12 @@ out:
 	return rc;
 }
 
-/* Calls smaller by this factor teach nothing: the launch weighs too much. */
+/* Nothing is learnt from calls that are smaller by this factor: the launch weighs too much. */
 #define SHORTER 4
 
-/* Learn the throughput of the kernel from this call, for the next cut.  Without events, only a call
- * that took longer than its transfers tells. */
-static void learn(struct stream *s, double seconds)
+/* Learn the throughput of the kernel from this call, for the next cut.  Without events, it can be
+ * told only from a call that took much longer than its transfers. */
+static void learn_throughput(struct stream *s, double seconds)
 {
 	const struct clopt_report *r = &s->ctx->report;
 	const struct rates *rates = &s->ctx->rates;
@@ -434,7 +424,7 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 out:
 	rc = drain(s, rc);
 	if (rc == CLOPT_OK)
-		learn(s, seconds + clopt__now());
+		learn_throughput(s, seconds + clopt__now());
 	for (i = 0; i < w->operands; i++)
 		for (j = 0; j < s->ring[i].slots; j++)
 			clopt__array_close(&s->ring[i].slot[j].array);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rates.c - transfer rates, measured once a call, or many calls together, move as many bytes as the
- * measurement: for fewer bytes it does not pay.
+ * rates.c - transfer rates.  They are measured when one call, or many calls together, move as many
+ * bytes as the measurement: it does not pay for fewer.
  *
  * Each rate is the best of a few transfers of a sample, by the host's clock.  Rates choose between
  * the driver's own path and staging, the threads and chunks of staging, and the bands of the
  * pipeline; they stay valid for the context.
  */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,11 @@ struct sample {
 	size_t bytes;
 };
 
-/* Rate of moving the sample from or to `host`, staged or by the driver. */
-static int rate(struct clopt *ctx, const struct sample *s, char *host, int down, int staged,
+/* Rate of moving the sample, staged or by the driver. */
+static int rate(struct clopt *ctx, const struct sample *s, int down, int staged,
                 double *bytes_per_second)
 {
-	const struct transfer t = { down, s->mem, 0, s->bytes, host, s->bytes, 1, s->bytes };
+	const struct transfer t = { down, s->mem, 0, s->bytes, s->host, s->bytes, 1, s->bytes };
 	struct staged b = { .transfer = t, .q = s->q };
 	double best = 0, seconds;
 	const char *call;
@@ -52,34 +53,37 @@ static int rate(struct clopt *ctx, const struct sample *s, char *host, int down,
 		}
 		TRY_CL(ctx, clFinish(s->q));
 		seconds += clopt__now();
-		if (seconds > 0 && (double)s->bytes / seconds > best)
-			best = (double)s->bytes / seconds;
+		if (seconds > 0)
+			best = fmax(best, (double)s->bytes / seconds);
 	}
 	*bytes_per_second = best;
 out:
 	return rc;
 }
 
-static int open_sample(struct clopt *ctx, struct sample *s)
+static int open_sample(struct clopt *ctx, int pinned, struct sample *s)
 {
-	const size_t memory = clopt__memory(ctx);
+	cl_command_queue q; /* where a driver may leave a value on failure, as in mem */
+	cl_mem mem;
 	cl_int code;
-	int rc = CLOPT_OK;
+	int kind, rc = CLOPT_OK;
 
-	s->bytes = memory / 4 < SAMPLE ? memory / 4 : SAMPLE;
-	s->mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, s->bytes, NULL, &code);
-	if (code != CL_SUCCESS)
-		s->mem = NULL;
+	s->bytes = clopt__smaller(clopt__memory(ctx) / 4, SAMPLE);
+	mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, s->bytes, NULL, &code);
 	TRY_CODE(ctx, code, "clCreateBuffer");
-	s->q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
-	if (code != CL_SUCCESS)
-		s->q = NULL;
+	s->mem = mem;
+	q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
 	TRY_CODE(ctx, code, "clCreateCommandQueue");
+	s->q = q;
+	s->host = pinned ? clopt__pinned_take(ctx, s->bytes, &kind) : malloc(s->bytes);
+	if (!s->host)
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with"));
+	memset(s->host, 0, s->bytes);
 out:
 	return rc;
 }
 
-static void close_sample(struct sample *s)
+static void close_sample(struct clopt *ctx, int pinned, struct sample *s)
 {
 	if (s->q) {
 		clFinish(s->q); /* its commands must end first */
@@ -87,28 +91,10 @@ static void close_sample(struct sample *s)
 	}
 	if (s->mem)
 		clReleaseMemObject(s->mem);
-}
-
-static int measure_pinned(struct clopt *ctx)
-{
-	struct sample s = { NULL, NULL, NULL, 0 };
-	char *pinned = NULL;
-	int kind, rc = CLOPT_OK;
-
-	TRY(open_sample(ctx, &s));
-	pinned = clopt__pinned_take(ctx, s.bytes, &kind);
-	if (!pinned) {
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with");
-		goto out;
-	}
-	memset(pinned, 0, s.bytes);
-	TRY(rate(ctx, &s, pinned, 0, 0, &ctx->rates.pinned[0]));
-	TRY(rate(ctx, &s, pinned, 1, 0, &ctx->rates.pinned[1]));
-out:
-	if (pinned)
-		clopt__pinned_give(ctx, pinned);
-	close_sample(&s);
-	return rc;
+	if (s->host && pinned)
+		clopt__pinned_give(ctx, s->host);
+	else
+		free(s->host);
 }
 
 int clopt__staging_default(struct clopt *ctx)
@@ -129,7 +115,7 @@ static int tune(struct clopt *ctx, const struct sample *s)
 
 	for (n = most; n && !(ctx->copy_threads && n < most); n /= 2) {
 		clopt__staging_tune(ctx, n, chunk);
-		TRY(rate(ctx, s, s->host, 0, 1, &now));
+		TRY(rate(ctx, s, 0, 1, &now));
 		if (now > best) {
 			best = now;
 			threads = n;
@@ -137,7 +123,7 @@ static int tune(struct clopt *ctx, const struct sample *s)
 	}
 	for (bytes = room / 2; !ctx->chunk_bytes && bytes >= room / 4; bytes /= 2) {
 		clopt__staging_tune(ctx, threads, bytes);
-		TRY(rate(ctx, s, s->host, 0, 1, &now));
+		TRY(rate(ctx, s, 0, 1, &now));
 		if (now > best) {
 			best = now;
 			chunk = bytes;
@@ -145,7 +131,7 @@ static int tune(struct clopt *ctx, const struct sample *s)
 	}
 	clopt__staging_tune(ctx, threads, chunk);
 	ctx->rates.staged[0] = best;
-	TRY(rate(ctx, s, s->host, 1, 1, &ctx->rates.staged[1]));
+	TRY(rate(ctx, s, 1, 1, &ctx->rates.staged[1]));
 out:
 	return rc;
 }
@@ -156,54 +142,42 @@ static int may_stage(const struct clopt *ctx)
 	       (ctx->transfer == CLOPT_TRANSFER_AUTO && !(ctx->device.traits & T_UNIFIED));
 }
 
-static int measure_ordinary(struct clopt *ctx)
+static int measure(struct clopt *ctx, int pinned)
 {
 	struct sample s = { NULL, NULL, NULL, 0 };
+	double *const by_driver = pinned ? ctx->rates.pinned : ctx->rates.driver;
 	int rc = CLOPT_OK;
 
-	TRY(open_sample(ctx, &s));
-	s.host = malloc(s.bytes);
-	if (!s.host) {
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to measure transfers with");
-		goto out;
-	}
-	memset(s.host, 0, s.bytes);
-	TRY(rate(ctx, &s, s.host, 0, 0, &ctx->rates.driver[0]));
-	TRY(rate(ctx, &s, s.host, 1, 0, &ctx->rates.driver[1]));
-	if (!may_stage(ctx))
+	TRY(open_sample(ctx, pinned, &s));
+	TRY(rate(ctx, &s, 0, 0, &by_driver[0]));
+	TRY(rate(ctx, &s, 1, 0, &by_driver[1]));
+	if (pinned || !may_stage(ctx))
 		goto out;
 	if (!ctx->staging)
 		TRY(clopt__staging_default(ctx));
 	TRY(tune(ctx, &s));
 out:
-	close_sample(&s);
-	free(s.host);
+	close_sample(ctx, pinned, &s);
 	return rc;
 }
 
 /* A failed measurement leaves the driver's path, which needs no rates. */
-static void find_ordinary(struct clopt *ctx)
+static void find(struct clopt *ctx, int pinned)
 {
-	if (ctx->rates.ordinary_known)
-		return;
-	ctx->rates.ordinary_known = 1;
-	if (measure_ordinary(ctx) != CLOPT_OK && ctx->transfer != CLOPT_TRANSFER_STAGED)
-		clopt__staging_free(ctx);
-}
+	int *const known = pinned ? &ctx->rates.pinned_known : &ctx->rates.ordinary_known;
 
-static void find_pinned(struct clopt *ctx)
-{
-	if (ctx->rates.pinned_known)
+	if (*known)
 		return;
-	ctx->rates.pinned_known = 1;
-	measure_pinned(ctx);
+	*known = 1;
+	if (measure(ctx, pinned) != CLOPT_OK && !pinned && ctx->transfer != CLOPT_TRANSFER_STAGED)
+		clopt__staging_free(ctx);
 }
 
 void clopt__rates_find(struct clopt *ctx)
 {
 	if (!(ctx->device.traits & T_UNIFIED)) /* else there is no pinned memory */
-		find_pinned(ctx);
-	find_ordinary(ctx);
+		find(ctx, 1);
+	find(ctx, 0);
 }
 
 double clopt__rate_found(const struct clopt *ctx, int down, int staged)
@@ -224,7 +198,7 @@ int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure)
 		if (ctx->rates.unmeasured < WORTH)
 			return 0;
 	}
-	find_ordinary(ctx);
+	find(ctx, 0);
 	return ctx->staging && ctx->rates.staged[down] > ctx->rates.driver[down];
 }
 
@@ -232,12 +206,8 @@ double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes)
 {
 	double r;
 
-	if (bytes >= SAMPLE) {
-		if (pinned)
-			find_pinned(ctx);
-		else
-			find_ordinary(ctx);
-	}
+	if (bytes >= SAMPLE)
+		find(ctx, pinned);
 	r = pinned ? ctx->rates.pinned[down] : ctx->rates.driver[down];
 	if (!pinned && ctx->staging && ctx->rates.staged[down] > r)
 		r = ctx->rates.staged[down];

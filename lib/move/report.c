@@ -2,7 +2,7 @@
 /*
  * report.c - the report of a call's times, and the line of CLOPT_VERBOSE.
  */
-#include <stdarg.h>
+#include <math.h>
 #include <string.h>
 
 #include "../base/text.h"
@@ -11,11 +11,6 @@
 /* A smaller share is clock noise. */
 #define NOISE 0.05
 
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
 {
 	const int both_ways = copy_engines ? copy_engines > 1 :
@@ -23,7 +18,7 @@ struct overlap clopt__overlap(const struct sums *s, unsigned copy_engines)
 	struct overlap o = { 0 };
 
 	o.serial = s->up + s->kernel + s->down;
-	o.bound = larger(s->kernel, both_ways ? larger(s->up, s->down) : s->up + s->down);
+	o.bound = fmax(s->kernel, both_ways ? fmax(s->up, s->down) : s->up + s->down);
 	o.took = s->last - s->first;
 	o.any = o.serial - o.bound > NOISE * o.serial;
 	o.hidden = o.serial > o.bound ? (o.serial - o.took) / (o.serial - o.bound) : 1;
@@ -50,71 +45,53 @@ void clopt__report_close(struct clopt *ctx)
 	ctx->log.call++;
 }
 
-/* A line built in pieces and printed at once, so that lines of several threads do not mix. */
-struct line {
-	char text[1024];
-	size_t used;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
-{
-	const size_t left = sizeof line->text - line->used;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(line->text + line->used, left, format, args);
-	va_end(args);
-	if (n > 0)
-		line->used += (size_t)n < left ? (size_t)n : left - 1;
-}
-
 static const char *milliseconds(char *text, double seconds)
 {
 	return clopt__number(text, 1e3 * seconds, seconds < 1e-3 ? 3 : seconds < 0.1 ? 1 : 0);
 }
 
-static void add_times(struct line *line, const struct clopt_report *r)
+static void add_times(struct text *line, const struct clopt_report *r)
 {
 	char up[NUMBER_SIZE], kernel[NUMBER_SIZE], down[NUMBER_SIZE];
 	char serial[NUMBER_SIZE], bound[NUMBER_SIZE], took[NUMBER_SIZE], hidden[NUMBER_SIZE];
 
-	add(line, "; up %s ms, kernel %s, down %s: serial %s, bound %s, took %s ms",
-	    milliseconds(up, r->up_seconds), milliseconds(kernel, r->kernel_seconds),
-	    milliseconds(down, r->down_seconds), milliseconds(serial, r->serial_seconds),
-	    milliseconds(bound, r->bound_seconds), milliseconds(took, r->device_seconds));
+	clopt__say(line, "; up %s ms, kernel %s, down %s: serial %s, bound %s, took %s ms",
+	           milliseconds(up, r->up_seconds), milliseconds(kernel, r->kernel_seconds),
+	           milliseconds(down, r->down_seconds), milliseconds(serial, r->serial_seconds),
+	           milliseconds(bound, r->bound_seconds), milliseconds(took, r->device_seconds));
 	if (!r->overlapped)
-		add(line, ", the driver did not overlap");
+		clopt__say(line, ", the driver did not overlap");
 	else if (r->bands > 1 && r->queues > 1 &&
 	         r->serial_seconds - r->bound_seconds > NOISE * r->serial_seconds)
-		add(line, ", %s %% of the overlap reached",
-		    clopt__number(hidden, 100 * r->hidden, 0));
+		clopt__say(line, ", %s %% of the overlap reached",
+		           clopt__number(hidden, 100 * r->hidden, 0));
 }
 
 void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 {
 	const struct clopt_report *r = &ctx->report;
-	struct line line = { "", 0 };
-	char seconds[NUMBER_SIZE];
+	/* Printed at once, so that lines of several threads do not mix. */
+	char all[1024], seconds[NUMBER_SIZE];
+	struct text line = { all, sizeof all };
 
 	if (rc != CLOPT_OK) {
 		clopt__notice("%s: %s", clopt_strerror(rc), clopt_error(ctx));
 		return;
 	}
-	add(&line, "%s: %s on %s, bands %zu, queues %zu, %zu bytes up, %zu down", text,
-	    r->variant ? r->variant : "nothing to run", ctx->device.info.name, r->bands, r->queues,
-	    r->up_bytes, r->down_bytes);
+	clopt__say(&line, "%s: %s on %s, bands %zu, queues %zu, %zu bytes up, %zu down", text,
+	           r->variant ? r->variant : "nothing to run", ctx->device.info.name, r->bands,
+	           r->queues, r->up_bytes, r->down_bytes);
 	if (r->in_place_bytes)
-		add(&line, ", %zu in place", r->in_place_bytes);
+		clopt__say(&line, ", %zu in place", r->in_place_bytes);
 	if (r->staged_bytes)
-		add(&line, ", %zu staged", r->staged_bytes);
+		clopt__say(&line, ", %zu staged", r->staged_bytes);
 	if (r->sum_parts > 1)
-		add(&line, ", sums in %zu parts", r->sum_parts);
+		clopt__say(&line, ", sums in %zu parts", r->sum_parts);
 	if (r->kernels_loaded || r->kernels_compiled)
-		add(&line, ", kernels: %zu from the cache, %zu compiled, %zu saved",
-		    r->kernels_loaded, r->kernels_compiled, r->kernels_saved);
-	add(&line, ", %s s", clopt__number(seconds, r->seconds, 6));
+		clopt__say(&line, ", kernels: %zu from the cache, %zu compiled, %zu saved",
+		           r->kernels_loaded, r->kernels_compiled, r->kernels_saved);
+	clopt__say(&line, ", %s s", clopt__number(seconds, r->seconds, 6));
 	if (r->device_seconds > 0)
 		add_times(&line, r);
-	clopt__notice("%s", line.text);
+	clopt__notice("%s", all);
 }

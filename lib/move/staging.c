@@ -112,13 +112,14 @@ static void enqueue(struct worker *w, const struct staged *b, const struct trans
 	}
 	if (b->logged && (r->code = clRetainEvent(*event)) == CL_SUCCESS)
 		r->status = clopt__log_add(ctx, t->down ? COMMAND_DOWN : COMMAND_UP, b->queue,
-		                           t->rows * t->row_bytes, *event);
+		                           t->rows * t->row_bytes, "", *event);
 	r->call = "clFlush";
 	if (r->code == CL_SUCCESS)
 		r->code = clFlush(b->q);
 }
 
-static void tell(struct worker *w, struct staged *b, const struct result *r, int queued, int done)
+static void note_result(struct worker *w, struct staged *b, const struct result *r, int queued,
+                        int done)
 {
 	pthread_mutex_lock(&w->staging->lock);
 	if (b->code == CL_SUCCESS && b->status == CLOPT_OK) {
@@ -145,7 +146,7 @@ static void slice_up(struct worker *w, struct staged *b, const struct transfer *
 		          t->row_bytes);
 		enqueue(w, b, t, w->chunk[chunk], &w->busy[chunk], &r);
 	}
-	tell(w, b, &r, 1, 1);
+	note_result(w, b, &r, 1, 1);
 }
 
 static void slice_down(struct worker *w, struct staged *b, const struct transfer *t)
@@ -154,7 +155,7 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 	cl_event event;
 
 	enqueue(w, b, t, w->chunk[0], &event, &r);
-	tell(w, b, &r, 1, 0);
+	note_result(w, b, &r, 1, 0);
 	if (event) {
 		cl_int code = release_when_done(&event);
 
@@ -167,7 +168,7 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 			r.call = "clWaitForEvents";
 		}
 	}
-	tell(w, b, &r, 0, 1);
+	note_result(w, b, &r, 0, 1);
 }
 
 static void *work(void *argument)
@@ -196,7 +197,7 @@ static void *work(void *argument)
 		if (failed) {
 			const struct result none = { CL_SUCCESS, NULL, CLOPT_OK };
 
-			tell(w, b, &none, 1, 1);
+			note_result(w, b, &none, 1, 1);
 		} else if (w->down) {
 			slice_down(w, b, &t);
 		} else {

@@ -5,48 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace.h"
+#include "../base/text.h"
+#include "move.h"
 
-/* Lock ctx, which must profile; after CLOPT_OK the caller unlocks it. */
-static int begin(struct clopt *ctx, const char *who)
+/* clopt__enter, for a context that must profile. */
+static int enter(struct clopt *ctx, const char *routine)
 {
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "%s: ctx is NULL", who);
+	int rc = CLOPT_OK;
+
+	TRY(clopt__enter(ctx, clopt__words(routine)));
 	if (!ctx->profile)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%s: the context was opened without clopt_options.profile", who);
-	pthread_mutex_lock(&ctx->lock);
-	return CLOPT_OK;
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "the context was opened without clopt_options.profile");
+out:
+	return rc;
 }
 
 int clopt_trace_start(struct clopt *ctx)
 {
 	struct log *log;
-	int rc = begin(ctx, "clopt_trace_start");
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(enter(ctx, __func__));
 	log = &ctx->log;
 	log->traced = 0;
 	/* Allocate all room now, so that no later call fails for lack of memory. */
 	if (!log->trace)
 		log->trace = malloc(MOST_TRACED * sizeof *log->trace);
 	if (!log->trace)
-		rc = clopt__fail(ctx, CLOPT_ENOMEM, "clopt_trace_start: no memory for a time line");
+		rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a time line");
 	log->tracing = log->trace != NULL;
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+out:
+	return clopt__leave(ctx, rc);
 }
 
 int clopt_trace_stop(struct clopt *ctx)
 {
-	int rc = begin(ctx, "clopt_trace_stop");
+	const int rc = enter(ctx, __func__);
 
-	if (rc != CLOPT_OK)
-		return rc;
-	ctx->log.tracing = 0;
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+	if (rc == CLOPT_OK)
+		ctx->log.tracing = 0;
+	return clopt__leave(ctx, rc);
 }
 
 static void json_command(FILE *f, const struct command *c, double first)
@@ -106,17 +105,14 @@ static void write_json(const struct clopt *ctx, FILE *f)
 
 int clopt_trace_json(struct clopt *ctx, const char *path)
 {
-	int rc = begin(ctx, "clopt_trace_json");
+	int rc = CLOPT_OK;
 
-	if (rc != CLOPT_OK)
-		return rc;
+	TRY(enter(ctx, __func__));
 	if (!path)
-		rc = clopt__fail(ctx, CLOPT_EINVAL, "clopt_trace_json: path is NULL");
-	else if (!ctx->log.trace)
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "clopt_trace_json: there was no clopt_trace_start");
-	else
-		rc = clopt__file(ctx, path, write_json);
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "path is NULL"));
+	if (!ctx->log.trace)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "there was no clopt_trace_start"));
+	rc = clopt__file(ctx, path, write_json);
+out:
+	return clopt__leave(ctx, rc);
 }

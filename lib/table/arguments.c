@@ -3,16 +3,11 @@
  * arguments.c - refuses bad arguments, with the numbers in the text.
  */
 #include <stdint.h>
+#include <string.h>
 
 #include "table.h"
 
-/* Bytes from the first to behind the last element, or 0 if there is none. */
-static size_t span(const struct operand *o)
-{
-	return o->rows && o->columns ? ((o->rows - 1) * o->ld + o->columns) * o->elem_bytes : 0;
-}
-
-/* Whether span() can be computed at all. */
+/* Whether clopt__operand_span can be computed at all. */
 static int fits_size_t(const struct operand *o)
 {
 	const size_t most = SIZE_MAX / o->elem_bytes;
@@ -39,12 +34,12 @@ static int check_buffer(const struct clopt *ctx, const struct operand *o)
 
 	if (o->buffer->ctx != ctx)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is a buffer of another context", name);
-	if (span(o) > o->buffer->bytes)
+	if (clopt__operand_span(o) > o->buffer->bytes)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "%s: %zu rows of %zu elements of %zu bytes, %zu elements apart, "
 		                   "take %zu bytes, its buffer has %zu",
-		                   name, o->rows, o->columns, o->elem_bytes, o->ld, span(o),
-		                   o->buffer->bytes);
+		                   name, o->rows, o->columns, o->elem_bytes, o->ld,
+		                   clopt__operand_span(o), o->buffer->bytes);
 	return CLOPT_OK;
 }
 
@@ -60,14 +55,14 @@ int clopt__check_operand(const struct clopt *ctx, const struct operand *o, int u
 		                   name, o->ld, o->columns);
 	if (unread)
 		return CLOPT_OK;
-	if (!fits_size_t(o) || begin(o) > UINTPTR_MAX - span(o))
+	if (!fits_size_t(o) || begin(o) > UINTPTR_MAX - clopt__operand_span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "%s: %zu rows of %zu elements of %zu bytes, %zu elements apart, "
 		                   "are more than there are addresses",
 		                   name, o->rows, o->columns, o->elem_bytes, o->ld);
 	if (o->buffer)
 		return check_buffer(ctx, o);
-	if (!o->host && span(o))
+	if (!o->host && clopt__operand_span(o))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL but has %zu x %zu elements", name,
 		                   o->rows, o->columns);
 	return CLOPT_OK;
@@ -92,8 +87,8 @@ static int side_by_side(const struct operand *x, const struct operand *y)
 
 static int arrays_overlap(const struct operand *x, const struct operand *y)
 {
-	return begin(x) < begin(y) + span(y) && begin(y) < begin(x) + span(x) &&
-	       !side_by_side(x, y);
+	return begin(x) < begin(y) + clopt__operand_span(y) &&
+	       begin(y) < begin(x) + clopt__operand_span(x) && !side_by_side(x, y);
 }
 
 int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buffer *y)
@@ -104,17 +99,18 @@ int clopt__buffers_overlap(const struct clopt_buffer *x, const struct clopt_buff
 
 /*
  * A kernel must not write to buffers that overlap (OpenCL 1.2, section 5.2.1), even if its arrays
- * in them do not: NVIDIA's driver crashes.
+ * in them do not.
  */
 int clopt__check_apart(const struct clopt *ctx, const struct operand *out, const struct operand *in)
 {
 	const struct clopt_buffer *x = out->buffer, *y = in->buffer;
 
-	if (root(out) != root(in) || span(out) == 0 || span(in) == 0)
+	if (root(out) != root(in) || clopt__operand_span(out) == 0 || clopt__operand_span(in) == 0)
 		return CLOPT_OK;
 	if (arrays_overlap(out, in))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s (%zu bytes) overlaps %s (%zu bytes)",
-		                   out->name, span(out), in->name, span(in));
+		                   out->name, clopt__operand_span(out), in->name,
+		                   clopt__operand_span(in));
 	if (x && y && clopt__buffers_overlap(x, y))
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
@@ -160,15 +156,5 @@ int clopt__check_real(const struct clopt *ctx, const char *name, double value, d
 	if (value != 0 && !(size >= least && size <= most))
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %g: kernels take 0, or %g to %g", name,
 		                   value, least, most);
-	return CLOPT_OK;
-}
-
-int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known)
-{
-	if (given < sizeof(size_t) || given > known)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "struct %s says that its size is %zu; this library knows %zu: "
-		                   "set it to sizeof, and link a library as new as the header",
-		                   name, given, known);
 	return CLOPT_OK;
 }

@@ -35,12 +35,27 @@ static int one_of(const struct clopt *ctx, const char *name, int value, int most
 	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d, there are 0 to %d", name, value, most);
 }
 
-static int is_alpb(const struct clopt_potential_options *o)
+static void set_default(double *number, double value)
 {
-	return o->mode == CLOPT_ALPB && o->part != CLOPT_COULOMB_PART;
+	*number = *number != 0 ? *number : value;
 }
 
-int clopt__physics_charged(const struct clopt_potential_options *o)
+void clopt__potential_defaults(struct clopt_potential_options *o)
+{
+	o->law = o->law ? o->law : CLOPT_LAW_COULOMB;
+	set_default(&o->scale, 1);
+	set_default(&o->eps_in, 1);
+	set_default(&o->eps_out, 80);
+	set_default(&o->ion_radius, 2);
+	set_default(&o->alpha, 0.571412); /* of the formula's authors */
+}
+
+static int is_alpb(const struct clopt_potential_options *o)
+{
+	return o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
+}
+
+int clopt__law_needs_charge(const struct clopt_potential_options *o)
 {
 	return is_alpb(o);
 }
@@ -50,19 +65,20 @@ static int check(const struct clopt *ctx, const struct clopt_potential_options *
 	int rc = CLOPT_OK;
 
 	TRY(clopt__check_real(ctx, "scale", o->scale, FLT_MIN, FLT_MAX));
-	TRY(one_of(ctx, "mode", o->mode, CLOPT_ALPB));
-	TRY(one_of(ctx, "part", o->part, CLOPT_COULOMB_PART));
-	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_FIELD));
+	TRY(one_of(ctx, "law", o->law, CLOPT_LAW_ALPB));
+	TRY(one_of(ctx, "part", o->part, CLOPT_PART_COULOMB));
+	TRY(one_of(ctx, "outputs", o->outputs, CLOPT_OUTPUTS_FIELD));
 	TRY(one_of(ctx, "precision", o->precision, CLOPT_PRECISION_BEST));
 	TRY(not_negative(ctx, "kappa", o->kappa));
-	if (o->mode != CLOPT_DISTANCE4 || o->part == CLOPT_COULOMB_PART)
+	if (o->law != CLOPT_LAW_DISTANCE4 || o->part == CLOPT_PART_COULOMB)
 		TRY(positive(ctx, "eps_in", o->eps_in));
-	if (o->part == CLOPT_REACTION && o->mode != CLOPT_ALPB)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "part is CLOPT_REACTION, which only CLOPT_ALPB has, and mode is "
-		                   "%d",
-		                   o->mode);
-	if (o->outputs == CLOPT_PHI_NORMAL && !normals)
+	if (o->part == CLOPT_PART_REACTION && o->law != CLOPT_LAW_ALPB)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "part is CLOPT_PART_REACTION, which only CLOPT_LAW_ALPB has, and law is "
+		        "%d",
+		        o->law);
+	if (o->outputs == CLOPT_OUTPUTS_PHI_NORMAL && !normals)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "normals is NULL, and outputs asks for the "
 		                   "field along them");
@@ -81,11 +97,12 @@ static int check(const struct clopt *ctx, const struct clopt_potential_options *
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "projection %g leads to the centre of the radius %g or beyond",
 		                   o->projection, o->radius);
-	if ((o->kappa > 0 || o->outputs != CLOPT_PHI) && !normals)
-		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "normals is NULL: CLOPT_ALPB needs them with salt (kappa is %g) "
-		                   "and for the field",
-		                   o->kappa);
+	if ((o->kappa > 0 || o->outputs != CLOPT_OUTPUTS_PHI) && !normals)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "normals is NULL: CLOPT_LAW_ALPB needs them with salt (kappa is %g) "
+		        "and for the field",
+		        o->kappa);
 out:
 	return rc;
 }
@@ -107,7 +124,7 @@ static void near_surface(const struct clopt_potential_options *o, double c, doub
 {
 	const double beta = o->eps_in / o->eps_out, charges = c * (1 + o->alpha);
 	const double image = o->scale * c * o->alpha * (1 - beta) * q;
-	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
+	const double coulomb = o->part == CLOPT_PART_REACTION ? 1 / o->eps_in : 0;
 
 	real[REAL_OVER_R] = -image;
 	if (o->kappa > 0) {
@@ -126,7 +143,7 @@ static void among_ions(const struct clopt_potential_options *o, double c, double
 {
 	const double beta = o->eps_in / o->eps_out, lambda = 1 / o->kappa;
 	const double charges = c * (1 + o->alpha) * lambda;
-	const double coulomb = o->part == CLOPT_REACTION ? 1 / o->eps_in : 0;
+	const double coulomb = o->part == CLOPT_PART_REACTION ? 1 / o->eps_in : 0;
 
 	*law = CLOPT_LAW_ALPB_FAR;
 	real[REAL_SCALE] = o->scale * charges;
@@ -146,7 +163,7 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 
 	*law = o->kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE;
 	real[REAL_SCALE] = o->scale;
-	real[REAL_A] = o->part == CLOPT_REACTION ? 0 : 1 / o->eps_in;
+	real[REAL_A] = o->part == CLOPT_PART_REACTION ? 0 : 1 / o->eps_in;
 	real[REAL_B] = g;
 	real[REAL_C] = c * (1 + o->alpha);
 	real[REAL_INNER] = 0.75 * o->radius * o->radius; /* A^2 - (A / 2)^2 */
@@ -158,7 +175,7 @@ static void inside(const struct clopt_potential_options *o, double c, double q, 
 		                       (1 / o->kappa + o->radius + o->ion_radius);
 }
 
-void clopt__physics_charge(struct job *job)
+void clopt__law_charge(struct job *job)
 {
 	const float *const sources = job->operand[0].host;
 	double charge = 0;
@@ -170,7 +187,7 @@ void clopt__physics_charge(struct job *job)
 	job->real[REAL_OVER_R] *= charge;
 }
 
-void clopt__low_parts(int law, double *real)
+void clopt__law_low_parts(int law, double *real)
 {
 	if (clopt__law_has(law, CLOPT_PRECISION_DOUBLE_SINGLE)) {
 		real[REAL_A] = real[REAL_SCALE] - clopt__as_float(real[REAL_SCALE]);
@@ -217,8 +234,8 @@ static int check_reals(const struct clopt *ctx, const struct clopt_potential_opt
 	return CLOPT_OK;
 }
 
-int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
-                   struct clopt_problem *problem, double *real)
+int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
+                     double charge, struct clopt_problem *problem, double *real)
 {
 	int rc = CLOPT_OK;
 
@@ -230,10 +247,10 @@ int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options
 		real[REAL_RADIUS] = o->radius;
 		real[REAL_REACH] = o->ion_radius;
 		alpb(o, charge, real, &problem->law);
-	} else if (o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB) {
+	} else if (o->part == CLOPT_PART_COULOMB || o->law == CLOPT_LAW_COULOMB) {
 		problem->law = CLOPT_LAW_COULOMB;
 		real[REAL_SCALE] = o->scale / o->eps_in;
-	} else if (o->mode == CLOPT_DISTANCE4) {
+	} else if (o->law == CLOPT_LAW_DISTANCE4) {
 		problem->law = CLOPT_LAW_DISTANCE4;
 		real[REAL_SCALE] = o->scale / 4;
 	} else {
@@ -244,9 +261,8 @@ int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options
 	}
 	TRY(check_reals(ctx, o, real));
 	real[REAL_LAW] = problem->law;
-	clopt__low_parts(problem->law, real);
-	problem->depths &=
-	        problem->law == CLOPT_LAW_ALPB_INSIDE || problem->law == CLOPT_LAW_ALPB_INSIDE_SALT;
+	clopt__law_low_parts(problem->law, real);
+	problem->depths &= (int)clopt__laws[problem->law].depths;
 out:
 	return rc;
 }

@@ -5,7 +5,7 @@
 #include "table.h"
 
 /* clang-format off */
-#define MATMUL    CLOPT_MATMUL
+#define MATMUL    CLOPT_OP_MATMUL
 #define FLOATS (TYPE_NARROW | 4 | TYPE_COMPLEX_FLOAT) /* that are computed in float32 */
 #define DOUBLES (8 | TYPE_COMPLEX_DOUBLE)
 #define ALL (FLOATS | DOUBLES)
@@ -77,10 +77,140 @@ static const struct parameters parameters[] = {
 	{ "matmul/plain.cl",  { { "wg", "16x4 16x16 32x1 64x1" }, { "out", "16x4 16x16 32x1 64x1" } } },
 	{0}
 };
+/* clang-format on */
 
+/* The type and the size of elements follow from each other; fields that only complex types have are
+ * left out of real products. */
+static int read_type(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const struct element_type *type;
+
+	if (!p->type)
+		p->type = p->elem_bytes ? (int)p->elem_bytes : CLOPT_TYPE_FLOAT;
+	if (!p->elem_bytes)
+		p->elem_bytes = (size_t)p->type & 0xff;
+	type = clopt__type(p->type);
+	if (!type || p->elem_bytes != ((size_t)p->type & 0xff))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "matmul of type 0x%x with elements of %zu bytes: they are 2, 4 "
+		                   "or 8, or those of a type of enum clopt_type",
+		                   (unsigned)p->type, p->elem_bytes);
+	if (p->hermitian && !p->triangle)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "hermitian %d without a triangle: only that is computed",
+		                   p->hermitian);
+	p->hermitian = p->hermitian && type->parts == 2;
+	if (type->parts == 1) {
+		p->transa = p->transa == CLOPT_TRANS_CONJ ? CLOPT_TRANS_YES : p->transa;
+		p->transb = p->transb == CLOPT_TRANS_CONJ ? CLOPT_TRANS_YES : p->transb;
+	}
+	return CLOPT_OK;
+}
+
+/* Checks the fields of products, and turns column-major products into row-major ones, their
+ * transposes. */
+static int read(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const struct clopt_problem q = *p;
+	int rc = CLOPT_OK;
+
+	TRY(read_type(ctx, p));
+	if (p->layout != CLOPT_LAYOUT_ROW_MAJOR && p->layout != CLOPT_LAYOUT_COL_MAJOR)
+		return clopt__fail(
+		        ctx, CLOPT_EINVAL,
+		        "layout %d: CLOPT_LAYOUT_ROW_MAJOR is %d, CLOPT_LAYOUT_COL_MAJOR is %d",
+		        p->layout, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
+	if (p->math < CLOPT_MATH_EXACT || p->math > CLOPT_MATH_HALF)
+		return clopt__fail(ctx, CLOPT_EINVAL, "math %d: there are %d to %d", p->math,
+		                   CLOPT_MATH_EXACT, CLOPT_MATH_HALF);
+	if (p->triangle && p->triangle != CLOPT_UPLO_LOWER && p->triangle != CLOPT_UPLO_UPPER)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "triangle %d: 0 is all of it, CLOPT_UPLO_UPPER is %d, "
+		                   "CLOPT_UPLO_LOWER is %d",
+		                   p->triangle, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
+	if (p->triangle && p->dim[0] != p->dim[1])
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "a triangle of C with %zu rows and %zu columns: they are alike",
+		                   p->dim[0], p->dim[1]);
+	if (p->layout == CLOPT_LAYOUT_COL_MAJOR) {
+		p->layout = CLOPT_LAYOUT_ROW_MAJOR;
+		p->dim[0] = q.dim[1];
+		p->dim[1] = q.dim[0];
+		p->transa = q.transb;
+		p->transb = q.transa;
+		p->triangle = !q.triangle ? 0 : CLOPT_UPLO_UPPER + CLOPT_UPLO_LOWER - q.triangle;
+	}
+out:
+	return rc;
+}
+
+/* Sizes are m, n, k. */
+static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
+{
+	static const struct operand_shape plain[] = { { 0, 2, 0 }, { 2, 1, 0 }, { 0, 1, 0 } };
+	const int trans = i == 0 ? p->transa : i == 1 ? p->transb : CLOPT_TRANS_NO;
+
+	if (trans != CLOPT_TRANS_NO)
+		return (struct operand_shape){ plain[i].column_dim, plain[i].row_dim, 0 };
+	return plain[i];
+}
+
+static char letter(int trans)
+{
+	return trans == CLOPT_TRANS_CONJ ? 'C' : trans == CLOPT_TRANS_YES ? 'T' : 'N';
+}
+
+/* Also of a problem that has not been read. */
+static void say(const struct clopt_problem *p, struct text *t)
+{
+	const struct element_type *type = clopt__type(p->type ? p->type : (int)p->elem_bytes);
+
+	clopt__say(t, "%zu x %zu x %zu %s %c%c%s%s", p->dim[0], p->dim[1], p->dim[2],
+	           type ? type->name : "?", letter(p->transa), letter(p->transb),
+	           p->layout == CLOPT_LAYOUT_COL_MAJOR ? " column-major" : "",
+	           p->triangle == CLOPT_UPLO_LOWER ? " lower triangle" :
+	           p->triangle == CLOPT_UPLO_UPPER ? " upper triangle" :
+	                                             "");
+}
+
+static void say_class(const struct clopt_problem *p, struct text *t)
+{
+	static const char *const maths[] = { "", " tf32", " half" };
+
+	clopt__say(t, "%s %c%c %zux%zux%zu%s%s", clopt__type(p->type)->name, letter(p->transa),
+	           letter(p->transb), p->dim[0], p->dim[1], p->dim[2],
+	           p->type == CLOPT_TYPE_FLOAT ? maths[p->math] : "",
+	           p->triangle ? " triangle" : "");
+}
+
+static double tiles(size_t size)
+{
+	return (double)(size / 64 + (size % 64 != 0));
+}
+
+/* With fewer than two tiles of 64 x 64 for each compute unit the device is partly idle; a long k
+ * can then be shared.  A batch of products of more than a tile is like one large product. */
+unsigned clopt__shape(const struct clopt_problem *p, unsigned compute_units)
+{
+	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2];
+
+	if (p->batch > 1)
+		return (m <= 64 && n <= 64) || m == 1 || n == 1 ? SHAPE_BATCH : SHAPE_PLAIN;
+	if (m == 1 || n == 1)
+		return SHAPE_VECTOR;
+	if (m <= SMALL && n <= SMALL && k <= SMALL)
+		return SHAPE_SMALL;
+	if (k >= 1024 && tiles(m) * tiles(n) <= 2.0 * compute_units)
+		return SHAPE_DEEP;
+	return SHAPE_PLAIN;
+}
+
+/* clang-format off */
 const struct op clopt__matmul = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1,
-	.rows = rows, .parameters = parameters, .banded = 1
+	.rows = rows, .parameters = parameters, .banded = 1,
+	.fields = FIELD_PRODUCT, .elem_sizes = 2 | 4 | 8 | 16,
+	.read = read, .shape = shape, .text = say, .class_text = say_class
 };
 /* clang-format on */

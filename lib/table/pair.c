@@ -9,8 +9,8 @@
 #define PAIR_INPUTS  "sources", "depths", "targets", "normals"
 #define PLAIN_LAW    "-DSOFTENED=0 -DOWN=0"
 
-#define POTENTIAL CLOPT_POTENTIAL
-#define NBODY     CLOPT_NBODY
+#define POTENTIAL CLOPT_OP_POTENTIAL
+#define NBODY     CLOPT_OP_NBODY
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
@@ -22,16 +22,17 @@
  * is the usual count. */
 const struct law clopt__laws[CLOPT_LAWS] = {
 	/*                            op               name                file                  options                                            flops */
-	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}},
-	[CLOPT_LAW_COULOMB]          = {CLOPT_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}},
-	[CLOPT_LAW_DISTANCE4]        = {CLOPT_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}},
-	[CLOPT_LAW_DEBYE]            = {CLOPT_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}},
-	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}},
-	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}},
-	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}},
-	[CLOPT_LAW_ALPB_INSIDE_SALT] = {CLOPT_POTENTIAL, "alpb-inside-salt", "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=1 -DFAR=0",          {28, 42}},
-	[CLOPT_LAW_GRAVITY]          = {CLOPT_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}},
-	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}},
+	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}, .double_single = 1},
+	[CLOPT_LAW_COULOMB]          = {CLOPT_OP_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}, .double_single = 1},
+	[CLOPT_LAW_DISTANCE4]        = {CLOPT_OP_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}, .double_single = 0},
+	[CLOPT_LAW_DEBYE]            = {CLOPT_OP_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}, .double_single = 0},
+	[CLOPT_LAW_ALPB]             = {CLOPT_OP_POTENTIAL, "alpb",             "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}, .double_single = 1},
+	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_OP_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}, .normals = NORMALS_ALWAYS},
+	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_OP_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}, .normals = NORMALS_ALWAYS},
+	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_OP_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}, .depths = 1, .normals = NORMALS_FIELD},
+	[CLOPT_LAW_ALPB_INSIDE_SALT] = {CLOPT_OP_POTENTIAL, "alpb-inside-salt", "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=1 -DFAR=0",          {28, 42}, .depths = 1, .normals = NORMALS_ALWAYS},
+	[CLOPT_LAW_GRAVITY]          = {CLOPT_OP_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}, .double_single = 1},
+	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_OP_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}, .double_single = 1},
 };
 
 /*
@@ -41,7 +42,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 #define GEM_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | \
                   1u << CLOPT_LAW_ALPB_INSIDE | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
 #define PAPER(name, options, group, needs, image) \
-	{POTENTIAL, "potential/paper-" name, "pair/paper.cl", options, {group, 1}, {group, 1}, needs, T_STUDY, .align = 4, .texels = image, .precisions = FLOATS, .laws = GEM_LAWS, .outputs = 1u << CLOPT_PHI}
+	{POTENTIAL, "potential/paper-" name, "pair/paper.cl", options, {group, 1}, {group, 1}, needs, T_STUDY, .align = 4, .texels = image, .precisions = FLOATS, .laws = GEM_LAWS, .outputs = 1u << CLOPT_OUTPUTS_PHI}
 #define LADDER(name, options) \
 	{NBODY, "nbody/ladder-" name, "pair/ladder.cl", options, {256, 1}, {256, 1}, 0, T_STUDY, .align = 4, .precisions = FLOATS, .laws = 1u << CLOPT_LAW_GRAVITY}
 
@@ -128,30 +129,123 @@ static const struct parameters parameters[] = {
 	{ "pair/plain.cl",    { { "wg", "64x1 128x1 256x1" }, { "out", "64x1 128x1 256x1" } } },
 	{0}
 };
+/* clang-format on */
+
+int clopt__law_has(int law, int precision)
+{
+	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || clopt__laws[law].double_single;
+}
+
+const char *clopt_law_name(int law)
+{
+	return law > CLOPT_LAW_DEFAULT && law < CLOPT_LAWS ? clopt__laws[law].name : NULL;
+}
+
+unsigned clopt_law_flops(int law, int outputs)
+{
+	return clopt_law_name(law) ? clopt__laws[law].flops[outputs != CLOPT_OUTPUTS_PHI] : 0;
+}
+
+const char *clopt__precision_name(int precision)
+{
+	static const char *const names[] = {
+		[CLOPT_PRECISION_FLOAT] = "float",
+		[CLOPT_PRECISION_COMPENSATED] = "compensated",
+		[CLOPT_PRECISION_DOUBLE_SINGLE] = "double-single",
+		[CLOPT_PRECISION_DOUBLE] = "double",
+	};
+
+	return names[precision];
+}
+
+const char *clopt__outputs_name(int outputs)
+{
+	static const char *const names[] = { "phi", "phi+normal", "phi+field", "field" };
+
+	return names[outputs];
+}
+
+/* laws.c asks the same of options. */
+static int needs_normals(const struct clopt_problem *p)
+{
+	const unsigned normals = clopt__laws[p->law].normals;
+
+	return p->outputs == CLOPT_OUTPUTS_PHI_NORMAL || normals == NORMALS_ALWAYS ||
+	       (normals == NORMALS_FIELD && p->outputs != CLOPT_OUTPUTS_PHI);
+}
+
+static int read(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const int nbody = p->op == CLOPT_OP_NBODY;
+	const char *name = nbody ? clopt__nbody.name : clopt__potential.name;
+
+	if (p->law == CLOPT_LAW_DEFAULT)
+		p->law = nbody ? CLOPT_LAW_GRAVITY : CLOPT_LAW_COULOMB;
+	if (p->law == CLOPT_LAW_ALPB)
+		p->law = CLOPT_LAW_COULOMB;
+	if (nbody && p->outputs == 0)
+		p->outputs = CLOPT_OUTPUTS_FIELD;
+	if (p->law < 0 || p->law >= CLOPT_LAWS || (int)clopt__laws[p->law].op != p->op)
+		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law, name);
+	if (nbody && p->outputs < CLOPT_OUTPUTS_FIELD_PHI)
+		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
+	p->precision = p->precision ? p->precision : CLOPT_PRECISION_FLOAT;
+	if (p->precision < 0 || p->precision > CLOPT_PRECISION_BEST)
+		return clopt__fail(ctx, CLOPT_EINVAL, "precision %d: not for %s", p->precision,
+		                   name);
+	if ((p->normals | p->depths) & ~1)
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals %d, depths %d: not for %s",
+		                   p->normals, p->depths, name);
+	if (!p->normals && needs_normals(p))
+		return clopt__fail(ctx, CLOPT_EINVAL, "normals 0, and %s with outputs %d has them",
+		                   clopt__laws[p->law].name, p->outputs);
+	if (p->precision == CLOPT_PRECISION_BEST)
+		p->precision = ctx->device.traits & T_FP64 ? CLOPT_PRECISION_DOUBLE :
+		               clopt__law_has(p->law, CLOPT_PRECISION_DOUBLE_SINGLE) ?
+		                                             CLOPT_PRECISION_DOUBLE_SINGLE :
+		                                             CLOPT_PRECISION_COMPENSATED;
+	return CLOPT_OK;
+}
+
+/* Operands are sources, depths, targets, normals, results. */
+static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
+{
+	static const size_t results[] = { 1, 2, 4, 4 };
+	const size_t columns[] = { 4, p->depths ? 1 : 0, 4, p->normals ? 4 : 0,
+		                   results[p->outputs] };
+
+	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i] };
+}
+
+static void say(const struct clopt_problem *p, struct text *t)
+{
+	const int usual = p->law <= CLOPT_LAW_COULOMB || p->law == CLOPT_LAW_GRAVITY;
+
+	clopt__say(t, "%s%s%zu sources x %zu targets", usual ? "" : clopt__laws[p->law].name,
+	           usual ? "" : " ", p->dim[0], p->dim[1]);
+}
+
+static void say_class(const struct clopt_problem *p, struct text *t)
+{
+	clopt__say(t, "%s %s %s %zux%zu%s%s", clopt__laws[p->law].name,
+	           clopt__outputs_name(p->outputs), clopt__precision_name(p->precision), p->dim[0],
+	           p->dim[1], p->normals ? " normals" : "", p->depths ? " depths" : "");
+}
+
+/* clang-format off */
+#define PAIR_COMMON \
+	.banded = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_FIELD, .elem_sizes = 4, \
+	.read = read, .shape = shape, .text = say, .class_text = say_class
 
 const struct op clopt__potential = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"potential", {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "phi"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
-	.rows = potential_rows, .parameters = parameters, .banded = 1
+	.rows = potential_rows, .parameters = parameters, PAIR_COMMON
 };
 
 const struct op clopt__nbody = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"nbody",     {PAIR_PRELUDE},                            2, MAX_REALS, 5, 0, 0, {PAIR_INPUTS, "acc"},     {1, NO_DIM}, {1, NO_DIM}, 0, .keep = 2, .part_bytes = 48,
-	.rows = nbody_rows, .parameters = parameters, .banded = 1
+	.rows = nbody_rows, .parameters = parameters, PAIR_COMMON
 };
 /* clang-format on */
-
-int clopt__law_has(int law, int precision)
-{
-	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || law == CLOPT_LAW_DEFAULT ||
-	       law == CLOPT_LAW_COULOMB || law == CLOPT_LAW_GRAVITY || law == CLOPT_LAW_GRAVITY_OWN;
-}
-const char *clopt_law_name(int law)
-{
-	return law > CLOPT_LAW_DEFAULT && law < CLOPT_LAWS ? clopt__laws[law].name : NULL;
-}
-unsigned clopt_law_flops(int law, int outputs)
-{
-	return clopt_law_name(law) ? clopt__laws[law].flops[outputs != CLOPT_PHI] : 0;
-}

@@ -9,12 +9,18 @@
  */
 #include "table.h"
 
+/* clang-format off */
 const struct op *const clopt__ops[CLOPT_OPS] = {
-	[CLOPT_MATMUL] = &clopt__matmul,           [CLOPT_TRANSPOSE] = &clopt__transpose,
-	[CLOPT_POTENTIAL] = &clopt__potential,     [CLOPT_NBODY] = &clopt__nbody,
-	[CLOPT_LEAPFROG] = &clopt__leapfrog_op,    [CLOPT_EVOLVE_FORCE] = &clopt__evolve_force,
-	[CLOPT_EVOLVE_STEP] = &clopt__evolve_step, [CLOPT_EVOLVE_SUMS] = &clopt__evolve_sums,
+	[CLOPT_OP_MATMUL] = &clopt__matmul,
+	[CLOPT_OP_TRANSPOSE] = &clopt__transpose,
+	[CLOPT_OP_POTENTIAL] = &clopt__potential,
+	[CLOPT_OP_NBODY] = &clopt__nbody,
+	[CLOPT_OP_LEAPFROG] = &clopt__leapfrog_op,
+	[CLOPT_OP_EVOLVE_FORCE] = &clopt__evolve_force,
+	[CLOPT_OP_EVOLVE_STEP] = &clopt__evolve_step,
+	[CLOPT_OP_EVOLVE_SUMS] = &clopt__evolve_sums,
 };
+/* clang-format on */
 
 const struct variant *clopt__variant(size_t i)
 {

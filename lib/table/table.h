@@ -6,6 +6,7 @@
 #define CLOPT_TABLE_TABLE_H
 
 #include "../base/numbers.h"
+#include "../base/text.h"
 #include "../move/move.h"
 
 /*
@@ -21,6 +22,21 @@
 struct variant;
 struct parameters;
 
+/* The sizes of the problem that the rows and the columns of an operand are; column_dim NO_DIM: it
+ * has `columns` of them. */
+struct operand_shape {
+	unsigned row_dim, column_dim;
+	size_t columns;
+};
+
+/* Fields of struct clopt_problem that not every operation has; elsewhere they are 0. */
+enum {
+	FIELD_LAW = 1, /* law, normals, depths */
+	FIELD_PRECISION = 2,
+	FIELD_PRODUCT = 4, /* type, layout, math, triangle, hermitian */
+	FIELD_UNEVEN = 8
+};
+
 struct op {
 	const char *name;
 	/* Files of cl/ before the file of a row; the file of a law goes before the last. */
@@ -34,6 +50,20 @@ struct op {
 	size_t part_bytes; /* bytes of a partial result of more than float32: kernel/workload.c */
 	unsigned triangular;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
+	unsigned
+	        sliced; /* the first axis of the grid may be launched in slices; dim 0 is summed over */
+	unsigned all_pairs; /* a unit is a pair of bodies, and the size is the number of bodies */
+	unsigned fields; /* FIELD_..., ORed */
+	int most_outputs; /* the largest value of the field `outputs` */
+	unsigned elem_sizes; /* sizes of elements in bytes, ORed */
+	unsigned scaled_sizes; /* sizes of elements that may be multiplied by a number on the way */
+	/* Fills in defaults of its own fields and checks them; NULL: there is nothing to do. */
+	int (*read)(const struct clopt *ctx, struct clopt_problem *p);
+	struct operand_shape (*shape)(const struct clopt_problem *p, unsigned operand);
+	/* A problem in words, and its class, of sizes that are powers of two: both behind the name of
+	 * the operation and before the batch.  class_text NULL: the operation is not tuned. */
+	void (*text)(const struct clopt_problem *p, struct text *t);
+	void (*class_text)(const struct clopt_problem *p, struct text *t);
 	const struct variant *rows; /* best first; the last has no name */
 	const struct parameters *parameters; /* by file; the last has no file; or NULL */
 };
@@ -93,16 +123,36 @@ enum shape_class {
 #define RESIDENT_ODD 2
 #define ROW_CHUNK 16u
 
+/* When targets of a law need normals. */
+enum {
+	NORMALS_FIELD = 1, /* for the field */
+	NORMALS_ALWAYS
+};
+
 /* The term of a pair; a row for each enum clopt_law. */
 struct law {
 	enum clopt_op op;
 	const char *name, *file, *options; /* as in struct variant */
 	unsigned flops[2]; /* of the potential; with the field */
+	unsigned double_single; /* it has this precision */
+	unsigned depths; /* sources may have depths */
+	unsigned normals; /* NORMALS_...: beside CLOPT_OUTPUTS_PHI_NORMAL */
 };
-/* ---- pair.c: the laws */
+/* ---- pair.c: the laws, and the fields of sums over pairs */
 extern const struct law clopt__laws[CLOPT_LAWS];
 /* Whether a law has a precision; only double-single is limited. */
 int clopt__law_has(int law, int precision);
+/* For a checked problem, without CLOPT_PRECISION_BEST. */
+const char *clopt__precision_name(int precision);
+const char *clopt__outputs_name(int outputs);
+
+/* ---- matmul.c: enum shape_class of a product */
+unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
+
+/* ---- bodies.c */
+/* CLOPT_PRECISION_BEST becomes the best precision of the device; CLOPT_EINVAL for a precision that
+ * bodies do not have. */
+int clopt__bodies_precision(const struct clopt *ctx, int *precision);
 
 /* ---- table.c: the operations and their rows */
 extern const struct op clopt__matmul, clopt__transpose, clopt__potential, clopt__nbody,
@@ -149,16 +199,14 @@ struct job {
 /* Copy the problem and fill in defaults; CLOPT_EINVAL for an invalid problem. */
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
-/* CLOPT_PRECISION_BEST becomes the best precision of the device; CLOPT_EINVAL for a precision that
- * bodies do not have. */
-int clopt__bodies_precision(const struct clopt *ctx, int *precision);
-/* enum shape_class of a product; SHAPE_PLAIN for other operations. */
-unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
 /* Terms of all sums, or moved elements; for moving bodies, pairs. */
 double clopt__units(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
-char clopt__trans_letter(int trans); /* N, T or C */
 struct sentence clopt__problem_sentence(const struct clopt_problem *problem);
+/* The class of a problem: problems that are chosen alike, named as in tuning records. */
+#define CLASS_SIZE 160
+int clopt__is_tuned(const struct clopt_problem *p);
+void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
 /* Fill in the shape of operand i. */
 void clopt__problem_operand(const struct clopt_problem *problem, unsigned i, struct operand *o);
 
@@ -188,7 +236,6 @@ int clopt__check_results(const struct clopt *ctx, const char *name, size_t batch
 /* A number that kernels get as a float: zero, or of magnitude least to most. */
 int clopt__check_real(const struct clopt *ctx, const char *name, double value, double least,
                       double most);
-int clopt__check_options(const struct clopt *ctx, const char *name, size_t given, size_t known);
 
 /* ---- laws.c: the numbers of a pair kernel; cl/pair/target.clh explains them */
 enum pair_real {
@@ -213,24 +260,17 @@ enum pair_real {
 };
 
 /* Check the options; charge: sum of the charges. */
-int clopt__physics(const struct clopt *ctx, const struct clopt_potential_options *o, double charge,
-                   struct clopt_problem *problem, double *real);
+int clopt__law_reals(const struct clopt *ctx, const struct clopt_potential_options *o,
+                     double charge, struct clopt_problem *problem, double *real);
+/* 0 becomes the default of clopt.h. */
+void clopt__potential_defaults(struct clopt_potential_options *o);
 /* Where double-single needs them: the low parts of the scale, the softening and the projection. */
-void clopt__low_parts(int law, double *real);
+void clopt__law_low_parts(int law, double *real);
 /* Sum the charges of the job's checked sources on the host, and scale the reals that were made for
  * a charge of 1. */
-void clopt__physics_charge(struct job *job);
+void clopt__law_charge(struct job *job);
 /* Whether the sum of the charges matters. */
-int clopt__physics_charged(const struct clopt_potential_options *o);
-
-/* ---- class.c: the class of a problem */
-
-#define CLASS_SIZE 160
-int clopt__is_tuned(const struct clopt_problem *p);
-void clopt__class_text(const struct clopt_problem *p, char *text, size_t size);
-/* For a checked problem, without CLOPT_PRECISION_BEST. */
-const char *clopt__precision_name(int precision);
-const char *clopt__outputs_name(int outputs);
+int clopt__law_needs_charge(const struct clopt_potential_options *o);
 
 /* ---- parameters.c: rows with other values of their parameters */
 

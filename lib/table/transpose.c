@@ -5,7 +5,7 @@
 #include "table.h"
 
 /* clang-format off */
-#define TRANSPOSE CLOPT_TRANSPOSE
+#define TRANSPOSE CLOPT_OP_TRANSPOSE
 #define ALL_SIZES  (1 | 2 | 4 | 8 | 16)
 
 /* Measured by clopt bench, never picked, since no device has T_STUDY.  name, options */
@@ -14,17 +14,17 @@
 
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/turn.clh", .types = ALL_SIZES},
-	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/turn.clh", .types = ALL_SIZES},
+	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
+	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .types = ALL_SIZES},
-	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/unit.clh", .align = 16, .types = 1, .uneven = 1},
-	{TRANSPOSE,"transpose/shift-128x128","transpose/shift.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/unit.clh", .align = 8, .types = 2, .uneven = 1},
-	{TRANSPOSE,"transpose/vec4-128x256","transpose/vec4.cl", "-DBAND=1", {32,8}, {128,256}, 0, T_GPU | T_LOCAL, .prelude = "transpose/unit.clh", .align = 16, .types = 1},
-	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL, .prelude = "transpose/unit.clh", .align = 8, .types = 2},
+	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 16, .types = 1, .uneven = 1},
+	{TRANSPOSE,"transpose/shift-128x128","transpose/shift.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 8, .types = 2, .uneven = 1},
+	{TRANSPOSE,"transpose/vec4-128x256","transpose/vec4.cl", "-DBAND=1", {32,8}, {128,256}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 16, .types = 1},
+	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 8, .types = 2},
 	{TRANSPOSE,"transpose/tile-64x128", "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,128},  0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .types = 4, .uneven = 1},
 	{TRANSPOSE,"transpose/tile-64x64",  "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .types = 4 | 8},
-	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {64,64}, 0, T_GPU | T_LOCAL, .prelude = "transpose/unit.clh", .align = 4, .types = 4},
-	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {32,32}, 0, T_GPU | T_LOCAL, .prelude = "transpose/unit.clh", .align = 2, .types = 8 | 16},
+	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {64,64}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 4, .types = 4},
+	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {32,32}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 2, .types = 8 | 16},
 	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "-DBAND=1",                                  {32,8},  {32,32},   0,          T_LOCAL, .align = 1, .types = ALL_SIZES},
 	TRANSPOSE_LADDER("reads", "-DMAPPING=0"),
 	TRANSPOSE_LADDER("writes", "-DMAPPING=1"),
@@ -44,10 +44,33 @@ static const struct parameters parameters[] = {
 	{ "transpose/plain.cl", { { "wg", "16x4 16x16 32x8" }, { "out", "16x4 16x16 32x8" } } },
 	{0}
 };
+/* clang-format on */
 
+/* Sizes are rows, columns. */
+static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
+{
+	(void)p;
+	return (struct operand_shape){ i, 1 - i, 0 };
+}
+
+static void say(const struct clopt_problem *p, struct text *t)
+{
+	clopt__say(t, "%zu x %zu of %zu bytes%s%s", p->dim[0], p->dim[1], p->elem_bytes,
+	           p->scaled ? " scaled" : "", p->uneven ? " uneven" : "");
+}
+
+static void say_class(const struct clopt_problem *p, struct text *t)
+{
+	clopt__say(t, "%zu bytes %zux%zu%s%s", p->elem_bytes, p->dim[0], p->dim[1],
+	           p->scaled ? " scaled" : "", p->uneven ? " uneven" : "");
+}
+
+/* clang-format off */
 const struct op clopt__transpose = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"transpose", {"transpose/common.clh"},                  2, 1, 2, 1, 1, {"in", "out"},                    {1, 0},      {0, 1},      NO_DIM, .keep = 0,
-	.rows = rows, .parameters = parameters, .banded = 1
+	.rows = rows, .parameters = parameters, .banded = 1,
+	.fields = FIELD_UNEVEN, .elem_sizes = ALL_SIZES, .scaled_sizes = 4 | 8,
+	.shape = shape, .text = say, .class_text = say_class
 };
 /* clang-format on */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.c - the kernels of bodies that move at their first use: steps, what bodies feel, and
- * their conserved sums, each number against the formulas in double.  There are few enough bodies
- * for that, so the momentum, which forces between them leave alone, would tell nothing more.
+ * bodies.c - the kernels of moving bodies at their first use: steps, forces and conserved sums, each
+ * number against the formulas in double.  There are few enough bodies for that.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@ static int has_jerk(const struct trial *t)
 	return (t->problem.outputs & JERK) != 0;
 }
 
-/* The unit of rounding in which the kernel computes. */
+/* The unit roundoff of the kernel's arithmetic. */
 static double body_unit(const struct trial *t)
 {
 	switch (t->problem.precision) {
@@ -28,31 +27,31 @@ static double body_unit(const struct trial *t)
 	}
 }
 
-/* Bodies lie as numbers.c packs them: float, two floats or double. */
+/* Bodies are stored as numbers.c packs them: float, two floats or double. */
 static int stored(const struct trial *t)
 {
 	return t->problem.elem_bytes == 4 ? CLOPT_PRECISION_FLOAT : t->problem.precision;
 }
 
-/* A point of four numbers as it went, and as it came. */
-static void before(const struct trial *t, unsigned plate, size_t i, double *x)
+/* Four numbers of a point, before the launch and after it. */
+static void before(const struct trial *t, unsigned operand, size_t i, double *x)
 {
 	int c;
 
 	for (c = 0; c < 4; c++)
-		x[c] = clopt__number_at(stored(t), t->plate[plate].sent, 4 * i + (size_t)c);
+		x[c] = clopt__number_at(stored(t), t->array[operand].sent, 4 * i + (size_t)c);
 }
 
-static void after(const struct trial *t, unsigned plate, size_t i, double *x)
+static void after(const struct trial *t, unsigned operand, size_t i, double *x)
 {
 	int c;
 
 	for (c = 0; c < 4; c++)
-		x[c] = clopt__number_at(stored(t), t->plate[plate].got, 4 * i + (size_t)c);
+		x[c] = clopt__number_at(stored(t), t->array[operand].got, 4 * i + (size_t)c);
 }
 
-/* n points up to 1, with a mass of 1 or so. */
-static void fill_points(struct trial *t, unsigned plate, size_t n)
+/* n points with coordinates up to 1 and masses from 0.5 to 2.5. */
+static void fill_points(struct trial *t, unsigned operand, size_t n)
 {
 	const size_t bytes = 4 * clopt__number_bytes(stored(t));
 	double x[4];
@@ -62,18 +61,18 @@ static void fill_points(struct trial *t, unsigned plate, size_t n)
 	for (i = 0; i < n; i++) {
 		for (c = 0; c < 4; c++)
 			x[c] = clopt__random(&t->random) + (c == 3 ? 1.5 : 0);
-		clopt__numbers_pack(stored(t), 1, x, t->plate[plate].sent + i * bytes);
+		clopt__numbers_pack(stored(t), 1, x, t->array[operand].sent + i * bytes);
 	}
 }
 
-/* Whether three numbers, and the fourth as it was, are there. */
-static int is_point(struct trial *t, const char *name, unsigned plate, size_t i, const double *want,
-                    double bound)
+/* Whether three numbers are within the bound, and the fourth is unchanged. */
+static int is_point(struct trial *t, const char *name, unsigned operand, size_t i,
+                    const double *want, double bound)
 {
 	double got[4];
 	size_t c;
 
-	after(t, plate, i, got);
+	after(t, operand, i, got);
 	for (c = 0; c < 4; c++)
 		if (!clopt__near(t, name, i, c, got[c], want[c], c < 3 ? bound : 0))
 			return 0;
@@ -98,9 +97,8 @@ static void kick_drift(const struct trial *t, size_t i, double kick, double drif
 	}
 }
 
-static int describe_leapfrog(struct clopt *ctx, struct trial *t)
+static int describe_leapfrog(struct trial *t)
 {
-	(void)ctx;
 	t->problem.dim[0] = t->v->out[0] + 7;
 	t->real[0][0] = KICK;
 	t->real[0][1] = DRIFT;
@@ -109,17 +107,16 @@ static int describe_leapfrog(struct clopt *ctx, struct trial *t)
 
 static void fill_leapfrog(struct trial *t)
 {
-	unsigned plate;
+	unsigned operand;
 
-	for (plate = 0; plate < 3; plate++)
-		fill_points(t, plate, t->problem.dim[0]);
+	for (operand = 0; operand < 3; operand++)
+		fill_points(t, operand, t->problem.dim[0]);
 }
 
-static int judge_leapfrog(struct clopt *ctx, struct trial *t)
+static int judge_leapfrog(struct trial *t)
 {
 	size_t i;
 
-	(void)ctx;
 	for (i = 0; i < t->problem.dim[0]; i++) {
 		double x[4], v[4];
 
@@ -134,17 +131,17 @@ static int judge_leapfrog(struct clopt *ctx, struct trial *t)
 	return CLOPT_OK;
 }
 
-const struct checker clopt__check_leapfrog = { describe_leapfrog, fill_leapfrog, judge_leapfrog,
-	                                       3 };
+const struct checker clopt__check_leapfrog = {
+	.describe = describe_leapfrog, .fill = fill_leapfrog, .judge = judge_leapfrog, .results = 3
+};
 
 /* ---- evolve-step: cl/evolve/step.cl has the formulas ------------------------- */
 
 #define BACK 0.5
 #define AHEAD 0.25
 
-static int describe_step(struct clopt *ctx, struct trial *t)
+static int describe_step(struct trial *t)
 {
-	(void)ctx;
 	t->problem.dim[0] = t->v->out[0] + 7;
 	t->real[0][0] = t->number == 0 ? BACK : 0;
 	t->real[0][1] = AHEAD;
@@ -195,7 +192,7 @@ static int judge_hermite(struct trial *t, size_t i, double *x, double *v, double
 	return is_point(t, "next", 1, i, x, bound) && is_point(t, "next", 1, n + i, v, bound);
 }
 
-static int judge_step(struct clopt *ctx, struct trial *t)
+static int judge_step(struct trial *t)
 {
 	const size_t n = t->problem.dim[0];
 	/* Some dozens of operations on numbers up to 3. */
@@ -203,7 +200,6 @@ static int judge_step(struct clopt *ctx, struct trial *t)
 	double x[4], v[4];
 	size_t i;
 
-	(void)ctx;
 	for (i = 0; i < n; i++) {
 		before(t, 0, i, x);
 		before(t, 0, n + i, v);
@@ -219,16 +215,17 @@ static int judge_step(struct clopt *ctx, struct trial *t)
 	return CLOPT_OK;
 }
 
-const struct checker clopt__check_step = { describe_step, fill_step, judge_step, 7 };
+const struct checker clopt__check_step = {
+	.describe = describe_step, .fill = fill_step, .judge = judge_step, .results = 7
+};
 
 /* ---- evolve-force ------------------------------------------------------------- */
 
 #define G 1.25
 #define SOFTENING2 0.0625
 
-static int describe_force(struct clopt *ctx, struct trial *t)
+static int describe_force(struct trial *t)
 {
-	(void)ctx;
 	t->problem.dim[0] = 256 + t->v->out[0] + 7; /* more than a tile of sources */
 	t->real[0][0] = G;
 	t->real[0][1] = SOFTENING2;
@@ -241,12 +238,12 @@ static void fill_force(struct trial *t)
 }
 
 /* Accelerations and the potential, and the jerk; the magnitudes of their terms. */
-struct pulls {
+struct body_rates {
 	double acc[4], jerk[3], size[3];
 };
 
-/* x and y: a place and a mass, and then the velocity. */
-static void pull(const double *x, const double *y, struct pulls *r)
+/* x and y: a position and a mass, and then the velocity.  Adds what y does to x. */
+static void add_pair(const double *x, const double *y, struct body_rates *r)
 {
 	double d[3], u[3], d2 = 0, du = 0, u2 = 0, root, m;
 	int c;
@@ -273,11 +270,11 @@ static void pull(const double *x, const double *y, struct pulls *r)
 }
 
 /* Each number of one body's rates. */
-static int judge_body(struct trial *t, size_t i, const struct pulls *r)
+static int judge_body(struct trial *t, size_t i, const struct body_rates *r)
 {
 	const size_t n = t->problem.dim[0];
-	/* Of a term: differences, a root and products, each a few roundings, in places up to
-	 * 1 that the softening keeps a quarter apart. */
+	/* A term has differences, a root and products with a few roundings each; positions are up
+	 * to 1 and the softening keeps distances above a quarter. */
 	const double share = body_unit(t) * (64 + 2 * clopt__sum_units(n));
 	double got[4];
 	size_t c;
@@ -298,16 +295,16 @@ static int judge_body(struct trial *t, size_t i, const struct pulls *r)
 	return 1;
 }
 
-static int judge_force(struct clopt *ctx, struct trial *t)
+static int judge_force(struct trial *t)
 {
 	const size_t n = t->problem.dim[0];
 	double *body = malloc(8 * n * sizeof *body);
-	struct pulls r;
+	struct body_rates r;
 	size_t i, j;
 	int right = 1;
 
 	if (!body)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+		return CLOPT_ENOMEM;
 	for (i = 0; i < n; i++) {
 		before(t, 0, i, body + 8 * i);
 		before(t, 0, n + i, body + 8 * i + 4);
@@ -315,22 +312,23 @@ static int judge_force(struct clopt *ctx, struct trial *t)
 	for (i = 0; right && i < n; i++) {
 		memset(&r, 0, sizeof r);
 		for (j = 0; j < n; j++)
-			pull(body + 8 * i, body + 8 * j, &r);
+			add_pair(body + 8 * i, body + 8 * j, &r);
 		right = judge_body(t, i, &r);
 	}
 	free(body);
 	return right ? CLOPT_OK : CLOPT_EWRONG;
 }
 
-const struct checker clopt__check_force = { describe_force, fill_force, judge_force, 2 };
+const struct checker clopt__check_force = {
+	.describe = describe_force, .fill = fill_force, .judge = judge_force, .results = 2
+};
 
 /* ---- evolve-sums --------------------------------------------------------------- */
 
 #define MASS_UNIT 0.5
 
-static int describe_sums(struct clopt *ctx, struct trial *t)
+static int describe_sums(struct trial *t)
 {
-	(void)ctx;
 	t->problem.dim[0] = t->v->out[0] + 101;
 	t->real[0][0] = MASS_UNIT;
 	return t->number == 0;
@@ -344,7 +342,7 @@ static void fill_sums(struct trial *t)
 	fill_points(t, 1, n);
 }
 
-/* What one body adds; cl/evolve/sums.cl has the order. */
+/* Add the terms of one body, in the order of cl/evolve/sums.cl. */
 static void tally(const struct trial *t, size_t i, double *sum)
 {
 	double x[4], v[4], r[4], m;
@@ -366,12 +364,11 @@ static void tally(const struct trial *t, size_t i, double *sum)
 	}
 }
 
-static int judge_sums(struct clopt *ctx, struct trial *t)
+static int judge_sums(struct trial *t)
 {
 	const size_t n = t->problem.dim[0], out = t->v->out[0], groups = (n + out - 1) / out;
 	size_t group, i, c;
 
-	(void)ctx;
 	for (group = 0; group < groups; group++) {
 		const size_t first = group * out, end = first + out < n ? first + out : n;
 		double sum[SUMS] = { 0 };
@@ -381,7 +378,7 @@ static int judge_sums(struct clopt *ctx, struct trial *t)
 		/* Terms are up to 4. */
 		for (c = 0; c < SUMS; c++)
 			if (!clopt__near(t, "sums", group, c,
-			                 clopt__number_at(t->problem.precision, t->plate[2].got,
+			                 clopt__number_at(t->problem.precision, t->array[2].got,
 			                                  group * SUMS + c),
 			                 sum[c], 4 * body_unit(t) * (double)out * (double)out))
 				return CLOPT_EWRONG;
@@ -389,4 +386,6 @@ static int judge_sums(struct clopt *ctx, struct trial *t)
 	return CLOPT_OK;
 }
 
-const struct checker clopt__check_sums = { describe_sums, fill_sums, judge_sums, 4 };
+const struct checker clopt__check_sums = {
+	.describe = describe_sums, .fill = fill_sums, .judge = judge_sums, .results = 4
+};

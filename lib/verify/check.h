@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.h - what the files of this room share.
+ * check.h - declarations that the files of this room share.
  *
- * first_use.c says when a kernel is checked and what comes of it; trial.c runs it on a small
- * problem; a file of each operation's name makes such problems up and judges the results, its
- * own and, in part, those of calls (result.c, freivalds.c).
+ * first_use.c decides when a kernel is checked and keeps the verdict; trial.c runs the kernel on a
+ * small problem; the file of each operation makes up these problems, and judges their results and
+ * those of calls (result.c).
  *
  * Rounding: with u the unit roundoff, a sum of n terms in any order is off by n u times
- * the sum of their magnitudes at the most, and by more than 8 sqrt(n) u times it with a
- * chance of 2 exp(-32) if their errors are independent, as those of our own problems are;
- * callers' numbers need not be.
+ * the sum of their magnitudes at most.  If the errors are independent, it is off by more than
+ * 8 sqrt(n) u times that sum with a probability of 2 exp(-32) at most.  In trials they are; with
+ * the caller's numbers they need not be.
  *
  * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1;
  * Higham, Mary, SIAM J. Sci. Comput. 41, A2815 (2019).
@@ -25,21 +25,21 @@
 #define ROUND_FLOAT 0x1p-24
 #define ROUND_DOUBLE 0x1p-53
 
-/* Units by which a sum of n terms may be off, as a share of their magnitudes. */
+/* Bound of the error of a sum of n terms, in units of u times the sum of their magnitudes. */
 double clopt__sum_units(size_t n);
 
-/* ---- Trials: a kernel's first use ------------------------------------------ */
+/* ---- Trials of a kernel at its first use ------------------------------------------ */
 
 /*
- * An operand of a trial, on the host as on the device: rows of pitch_bytes, those of all
- * matrices of a batch one behind the other, and, but for images, one row more.  What is no
- * element, that row among it, has all bits set before: NaN, and looked at afterwards.
+ * An operand of a trial, laid out on the host as on the device: rows of pitch_bytes, the matrices
+ * of a batch one behind the other, and then, except in images, one more row.  In that row and in
+ * the gaps all bits are set before the launch (NaN) and compared afterwards.
  */
 struct trial_array {
 	size_t rows, columns, elem_bytes, pitch_bytes; /* rows: of one matrix */
-	size_t bytes; /* in all; 0: the problem has no such array */
+	size_t bytes; /* of the whole array; 0: the problem has no such array */
 	char *sent, *got; /* before the kernel, and after it */
-	struct array array;
+	struct array device;
 };
 
 #define WHY_SIZE 384
@@ -47,81 +47,81 @@ struct trial_array {
 struct trial {
 	unsigned number; /* 0, 1, ... */
 	const struct variant *v;
-	struct clopt_problem problem; /* of a size of ours */
-	size_t steps; /* times that the kernel is run */
-	size_t part_bytes; /* not 0: of a row of the result, all of it the kernel's to write */
-	double real[2][MAX_REALS]; /* for the first of them, and the others */
+	struct clopt_problem problem; /* of the size that `describe` sets */
+	size_t steps; /* launches of the kernel */
+	size_t part_bytes; /* not 0: a row of the result is a partial sum of so many bytes */
+	double real[2][MAX_REALS]; /* for the first launch, and for the others */
 	ptrdiff_t lower; /* as in struct launch */
 	uint64_t random;
-	struct trial_array plate[MAX_OPERANDS];
-	char why[WHY_SIZE]; /* it is wrong */
+	struct trial_array array[MAX_OPERANDS];
+	char why[WHY_SIZE]; /* the kernel is wrong */
 };
 
-/* What a routine brings along. */
+/* The checks of an operation: of its kernels at their first use, and of the results of calls. */
 struct checker {
-	/* Sizes and numbers of the trial; 0: there are no more. */
-	int (*describe)(struct clopt *ctx, struct trial *t);
-	/* Values, once there are plates. */
+	/* Sets sizes and numbers of the trial; 0: there are no more trials. */
+	int (*describe)(struct trial *t);
+	/* Fills the arrays. */
 	void (*fill)(struct trial *t);
 	/* CLOPT_EWRONG, with the reason in t->why; CLOPT_ENOMEM. */
-	int (*judge)(struct clopt *ctx, struct trial *t);
+	int (*judge)(struct trial *t);
 	unsigned results; /* operands that the kernel writes, one bit each */
+	/* The result of a call on arrays by row v: CLOPT_EWRONG with why, WHY_SIZE.  NULL: calls on
+	 * arrays do not run this operation by itself. */
+	int (*result)(const struct job *job, const struct guard *g, const struct variant *v,
+	              char *why);
+	size_t (*room_bytes)(const struct clopt_problem *p); /* of the guard; NULL: none */
 };
 extern const struct checker clopt__check_matmul, clopt__check_transpose, clopt__check_pair,
         clopt__check_leapfrog, clopt__check_force, clopt__check_step, clopt__check_sums;
+extern const struct checker *const clopt__checkers[CLOPT_OPS]; /* first_use.c */
 
-/* trial.c: CLOPT_EWRONG, with t->why, or another failure.  q: for this alone, so
- * that it waits for nothing of the caller's. */
+/* trial.c: CLOPT_EWRONG, with t->why, or another failure.  q is for trials alone, so that they do
+ * not wait for the caller's commands. */
 int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t, cl_kernel kernel,
                      cl_command_queue q);
-/* Evenly from -1 to 1, the same on every machine. */
+/* Uniform from -1 to 1, the same on every machine. */
 double clopt__random(uint64_t *state);
-/* An element of matrix b: in what was sent, or in what came back. */
+/* An element of matrix b before the launches, and after them. */
 char *clopt__sent(const struct trial_array *p, size_t b, size_t row, size_t column);
 const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t column);
-/* Whether |got - want| <= bound; else it says so of what is called name(i, j). */
+/* Whether |got - want| <= bound; if not, t->why says so of element name(i, j). */
 int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
                 double bound);
+/* Such a sentence into why, WHY_SIZE. */
+void clopt__say_wrong(const struct clopt_problem *p, const char *name, size_t i, size_t j,
+                      double got, double want, double bound, char *why);
 
-/* Strike the kernel out, and tell it those who asked for lines. */
+/* Strike the kernel out; with `verbose`, print the reason. */
 int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why);
 
-/* ---- Results: a trial's, and a call's ----------------------------------------- */
+/* ---- Results of calls --------------------------------------------------------- */
 
-/* transpose.c: out is the transpose of in, or alpha times it. */
-struct turned {
-	const char *in, *out;
-	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
-	int scaled;
-	double alpha;
-};
-/* Whether that is so for `count` rows of in from `first` on; else where it is not. */
-int clopt__turned(const struct turned *t, size_t first, size_t count, size_t *i, size_t *j);
-void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why);
+/* trial.c: judges 0 to n - 1 in parts as clopt__in_parts runs them.  `judge` says why its part is
+ * wrong, or leaves the text empty; CLOPT_EWRONG with the first of these texts, WHY_SIZE. */
+int clopt__judge_in_parts(size_t n, size_t grain,
+                          void (*judge)(const void *what, size_t first, size_t count, char *why),
+                          const void *what, char *why);
 
 /* law.c: a target's sum over pairs in double, from the numbers that kernels get. */
-struct pulled {
+struct pair_values {
 	double value[4]; /* as the kernel writes them */
-	double bound[4]; /* by how much it may be off; infinite: it is not to be judged */
+	double bound[4]; /* of their errors; infinite: the value cannot be judged */
 	unsigned count;
 };
-struct pulling {
+struct pair_sum {
 	const struct clopt_problem *problem;
 	const double *real;
 	size_t n;
 	const float *sources, *depths; /* depths: NULL without */
 };
-void clopt__pull(const struct pulling *p, const float *target, const float *normal,
-                 struct pulled *r);
+void clopt__pair_values(const struct pair_sum *p, const float *target, const float *normal,
+                        struct pair_values *r);
 
-/* Of a sum over pairs, that all is as it should be as far as is looked at; CLOPT_EWRONG with
- * why, WHY_SIZE. */
-int clopt__judge_targets(const struct job *job, uint64_t seed, char *why);
-
-/* freivalds.c: whether a job's products are right.  before: C as it was, rows packed, or
- * NULL if that was not read; room: of so many bytes; CLOPT_EWRONG with why, WHY_SIZE. */
+/* freivalds.c: the product of two vectors; whether a job's products are right. */
+double clopt__dot(const double *x, const double *y, size_t n);
 size_t clopt__freivalds_bytes(const struct clopt_problem *p);
-int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t seed,
-                     const struct variant *v, char *why);
+int clopt__freivalds(const struct job *job, const struct guard *g, const struct variant *v,
+                     char *why);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_use.c - a kernel's first use: before it gets the caller's data it solves small
- * problems of ours, and one that is wrong is struck out.
+ * first_use.c - a kernel's first use: before a kernel gets the caller's data it solves small
+ * problems with known results, and a wrong kernel is struck out.
  *
- * It is the very kernel, with its transposes, types and law, that is tried, once for a
- * driver: the verdict is kept beside the compiled program, under the same key.  (One that
- * a call's result brings about is not: it may be the machine's.)  That it is wrong is not
- * believed for ever, since that may have been the machine's doing too; but then it has
- * more to prove.  The queue is one for this alone: in the caller's there may be commands
- * that wait for what he does next.
+ * The compiled kernel itself is tried, with its transposes, types and law, once for a driver: the
+ * verdict is kept beside the compiled program, under the same key.  (A verdict on the result of a
+ * call is not kept, since the error may be the machine's.)  For the same reason a kernel that was
+ * found wrong is tried again, but then in more rounds.  Trials have a queue of their own: the
+ * caller's may hold commands that wait for an action of the caller.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +16,25 @@
 #include "../kernel/kernel.h"
 #include "check.h"
 
-static const struct checker *const checkers[CLOPT_OPS] = {
-	[CLOPT_MATMUL] = &clopt__check_matmul,     [CLOPT_TRANSPOSE] = &clopt__check_transpose,
-	[CLOPT_POTENTIAL] = &clopt__check_pair,    [CLOPT_NBODY] = &clopt__check_pair,
-	[CLOPT_LEAPFROG] = &clopt__check_leapfrog, [CLOPT_EVOLVE_FORCE] = &clopt__check_force,
-	[CLOPT_EVOLVE_STEP] = &clopt__check_step,  [CLOPT_EVOLVE_SUMS] = &clopt__check_sums,
+/* clang-format off */
+const struct checker *const clopt__checkers[CLOPT_OPS] = {
+	[CLOPT_OP_MATMUL] = &clopt__check_matmul,
+	[CLOPT_OP_TRANSPOSE] = &clopt__check_transpose,
+	[CLOPT_OP_POTENTIAL] = &clopt__check_pair,
+	[CLOPT_OP_NBODY] = &clopt__check_pair,
+	[CLOPT_OP_LEAPFROG] = &clopt__check_leapfrog,
+	[CLOPT_OP_EVOLVE_FORCE] = &clopt__check_force,
+	[CLOPT_OP_EVOLVE_STEP] = &clopt__check_step,
+	[CLOPT_OP_EVOLVE_SUMS] = &clopt__check_sums,
 };
+/* clang-format on */
 
-/* All trials of a kernel, up to the first that it fails; other numbers in each round. */
+/* All trials of a kernel, up to the first failure; each round has other numbers. */
 static int run_trials(struct clopt *ctx, const struct variant *v,
                       const struct clopt_problem *problem, cl_kernel kernel, unsigned round,
                       char *why)
 {
-	const struct checker *c = checkers[v->op];
+	const struct checker *c = clopt__checkers[v->op];
 	struct trial t;
 	cl_command_queue q;
 	cl_int code;
@@ -47,7 +52,7 @@ static int run_trials(struct clopt *ctx, const struct variant *v,
 		t.problem.batch = 1;
 		t.steps = 1;
 		t.random = 0x9e3779b97f4a7c15u + i + 64 * round;
-		if (!c->describe(ctx, &t))
+		if (!c->describe(&t))
 			break;
 		rc = clopt__trial_run(ctx, c, &t, kernel, q);
 	}
@@ -64,8 +69,8 @@ const char *clopt__found_wrong(const char *entry_kind, const char *content)
 	return !strcmp(entry_kind, kind) && strcmp(content, right) ? content : NULL;
 }
 
-/* What another process, or this one before, has found with this driver: 1 for right, -1
- * for wrong, with why; 0 for nothing. */
+/* The verdict that this or another process has kept for this driver: 1 for right, -1 for wrong,
+ * with why; 0: there is none. */
 static int recall(const struct clopt *ctx, const char *key, char *why)
 {
 	void *data;
@@ -86,7 +91,7 @@ static void remember(const struct clopt *ctx, const char *key, const char *verdi
 		clopt__store_put(&ctx->store, kind, key, verdict, strlen(verdict));
 }
 
-/* Rounds that a kernel has to pass in which a trial has found it wrong before. */
+/* Rounds that a kernel has to pass if it was found wrong before. */
 #define ROUNDS_AGAIN 3u
 
 static int verify(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
@@ -106,7 +111,8 @@ static int verify(struct clopt *ctx, const struct variant *v, const struct clopt
 	if (rounds && (rc == CLOPT_OK || rc == CLOPT_EWRONG))
 		remember(ctx, key, rc == CLOPT_OK ? right : why);
 	*checked = rc == CLOPT_OK;
-	/* Without the memory for a trial it is tried next time; what was wrong is so till then. */
+	/* Without memory for a trial the kernel is tried at its next use; until then a kernel that
+	 * was found wrong counts as wrong. */
 	return rc == CLOPT_EWRONG || (rc != CLOPT_OK && found < 0) ?
 	               clopt__reject(ctx, kernel, why) :
 	               CLOPT_OK;

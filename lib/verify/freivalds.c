@@ -3,10 +3,9 @@
  * freivalds.c - whether a call's products are right: row by row,
  * C x = alpha A (B x) + beta C x for a random x of 1 and -1, in double.
  *
- * An element of row i that is wrong by d makes the row's sum wrong by d.  Of a triangle each
- * row has its own x, which ends at the diagonal or begins there; B x grows by one column of B
- * from row to row, so the check costs no more.  The other triangle has to be as it was, to
- * the bit.
+ * An error d of an element of row i is an error d of the row's sum.  In a triangle each row has its
+ * own x, which ends or begins at the diagonal; B x grows by one column of B from row to row, so the
+ * check costs no more.  The other triangle must keep its bits.
  *
  * Complex matrices are seen as matrices of real numbers: x has a sign for each real number of a
  * row of C, and B x a number for each of a row of A, with alpha in it.
@@ -20,20 +19,20 @@
 
 #include "check.h"
 
-/* Elements that are worth a thread. */
+/* Elements whose check is worth a thread. */
 #define GRAIN ((size_t)1 << 17)
 
 /* ---- Matrices times vectors ---------------------------------------------------------- */
 
 #define LANES 4 /* sums side by side: compilers make vectors of loops of known length */
-#define LINES 128 /* rows that are done together, as where they are columns in memory */
-#define PIECE 256 /* elements that are in the cache */
+#define LINES 128 /* rows that are read together, since they may be columns in memory */
+#define PIECE 256 /* elements that stay in the cache */
 
 /* Some rows of a matrix in the caller's memory, or of its transpose. */
 struct lines {
 	const struct operand *o;
 	const struct element_type *type;
-	int turned;
+	int transposed;
 	size_t first, count; /* of LINES at most */
 	size_t begin, end; /* real numbers of each row */
 };
@@ -43,11 +42,11 @@ static void widen(const char *from, int type, size_t n, double *to)
 	const float *f = (const float *)(const void *)from;
 	size_t i = 0, l;
 
-	if (type == CLOPT_DOUBLE) {
+	if (type == CLOPT_TYPE_DOUBLE) {
 		memcpy(to, from, n * sizeof *to);
 		return;
 	}
-	for (; type == CLOPT_FLOAT && i + LANES <= n; i += LANES)
+	for (; type == CLOPT_TYPE_FLOAT && i + LANES <= n; i += LANES)
 		for (l = 0; l < LANES; l++)
 			to[i + l] = (double)f[i + l];
 	for (; i < n; i++)
@@ -63,7 +62,7 @@ static void read_row(const struct lines *m, size_t row, size_t column, size_t n,
 	      m->type->part, n, to);
 }
 
-static double dot(const double *x, const double *v, size_t n)
+double clopt__dot(const double *x, const double *v, size_t n)
 {
 	double sum[LANES] = { 0 };
 	size_t i, l;
@@ -85,9 +84,9 @@ static void along(const struct lines *m, size_t line, const double *v, double *s
 	for (at = m->begin; at < m->end; at += n) {
 		n = m->end - at < PIECE ? m->end - at : PIECE;
 		read_row(m, line, at, n, x);
-		*sum += dot(x, v + at, n);
+		*sum += clopt__dot(x, v + at, n);
 		if (square)
-			*square += dot(x, x, n);
+			*square += clopt__dot(x, x, n);
 	}
 }
 
@@ -113,9 +112,9 @@ static void multiply(const struct lines *m, const double *v, double *sum, double
 
 	memset(sum, 0, LINES * sizeof *sum);
 	memset(square, 0, LINES * sizeof *square);
-	for (i = 0; !m->turned && i < m->count; i++)
+	for (i = 0; !m->transposed && i < m->count; i++)
 		along(m, m->first + i, v, &sum[i], &square[i]);
-	for (i = m->begin; m->turned && i < m->end; i += parts) {
+	for (i = m->begin; m->transposed && i < m->end; i += parts) {
 		read_row(m, i / parts, parts * m->first, parts * m->count, x);
 		if (parts == 1)
 			add(x, v[i], m->count, sum, square);
@@ -134,10 +133,10 @@ static double length(const struct lines *m, size_t i, double square)
 	double sum = 0, x;
 	size_t e;
 
-	if (m->type->part != CLOPT_DOUBLE || (square > 1e-280 && square < 1e300))
+	if (m->type->part != CLOPT_TYPE_DOUBLE || (square > 1e-280 && square < 1e300))
 		return sqrt(square);
 	for (e = m->begin; e < m->end; e++) {
-		if (m->turned)
+		if (m->transposed)
 			read_row(m, e / m->type->parts,
 			         (m->first + i) * m->type->parts + e % m->type->parts, 1, &x);
 		else
@@ -147,17 +146,17 @@ static double length(const struct lines *m, size_t i, double square)
 	return sqrt(sum) / scale;
 }
 
-/* ---- By how much the sum of a row of a right product may be off ------------------------ */
+/* ---- The bound of the error of a row's sum ------------------------ */
 
 /*
- * Rounding makes the sum wrong by the root of the sum of squares of the elements' errors,
- * times 8 with a chance of 2 exp(-32), and those by what check.h says of |A_i| |B_j|:
- * together a share of |A_i| |B|.
+ * With a probability of 1 - 2 exp(-32) rounding changes the sum by 8 times the root of the sum of
+ * squares of the elements' errors at most.  check.h bounds these by a share of |A_i| |B_j|; together
+ * they are a share of |A_i| |B|.
  */
 struct limits {
-	double share, kept; /* of |alpha| |A_i| |B|, of |beta| |C_i| as it was */
-	double least; /* always */
-	double most; /* no element whose terms' magnitudes add up to less leaves the range */
+	double share, kept; /* of |alpha| |A_i| |B|; of |beta| |C_i| before the call */
+	double least; /* in any case */
+	double most; /* an element is in range if its terms' magnitudes add up to less */
 };
 
 static struct limits limits_of(const struct job *job, const struct variant *v)
@@ -166,17 +165,16 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 	const double parts = (double)type->parts;
 	const double n = parts * (double)job->problem.dim[1];
 	const double k = parts * (double)job->problem.dim[2];
-	/* Matrix units cut off, and three products of parts lose a few units more. */
+	/* Matrix units truncate, and three products of parts lose a few units more. */
 	const int matrix_unit = (v->needs & T_PTX) != 0;
-	/* The host's own two sums over n terms of random signs, of what is to be and of what
-	 * is: each addition errs by a unit of the sum so far, about the row's length. */
+	/* The host's own two sums over n terms of random signs, of the expected row and of the
+	 * computed row: each addition errs by a unit of the sum so far, about the row's 2-norm. */
 	const double host = 8 * (6 + sqrt(2 * n)) * ROUND_DOUBLE;
 
 	return (struct limits){
-		/* Terms that are all alike make errors that are all alike: up to k / 4 units
-		 * for each element of a sum that runs on, and the host's sums run on too; with
-		 * random signs they are 8 times their mean at most.  An element of B is in both
-		 * parts of a complex result. */
+		/* Equal terms make equal errors: up to k / 4 units for each element of a running
+		 * sum, on the host too; with random signs they are 8 times their mean at most.
+		 * An element of B is in both parts of a complex result. */
 		.share = parts * ((4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
 		                   8 * (matrix_unit ? 16 : 4)) *
 		                          type->unit +
@@ -184,7 +182,7 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 		.kept = parts * (8 * 4 * type->unit + 8 * 2 * type->stored + host),
 		.least = 8 * n * type->least * (1 + fabs(job->real[0]) + fabs(job->real[2])),
 		/* A half is infinity from 65520 on. */
-		.most = type->type == CLOPT_HALF ? 65440 : type->most / 4,
+		.most = type->type == CLOPT_TYPE_HALF ? 65440 : type->most / 4,
 	};
 }
 
@@ -192,12 +190,11 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 
 struct check {
 	const struct job *job;
-	struct job before; /* with C as it was */
+	struct job before; /* with C before the call */
 	struct limits limits;
 	const struct element_type *type;
 	/* Of each product: VECTORS; B x; the lengths of the rows of B; |B|. */
 	double *x, *w, *length, *norm;
-	char why[MOST_PARTS][WHY_SIZE]; /* a part's rows are wrong; else empty */
 };
 
 /* n signs.  Of complex products four vectors of 2 n: the signs; what a row of B is multiplied with
@@ -206,7 +203,7 @@ struct check {
 
 struct product {
 	struct job job, before;
-	const struct operand *a, *b, *c, *old; /* old: C as it was */
+	const struct operand *a, *b, *c, *old; /* old: C before the call */
 	const struct element_type *type;
 	int turn_a, turn_b, triangle;
 	size_t m, n, k, parts;
@@ -220,8 +217,8 @@ struct product {
 /* The vectors of a complex product from its signs. */
 static void fold(const struct job *job, double *x)
 {
-	const double a_sign = job->problem.transa == CLOPT_CONJ_TRANS ? -1 : 1;
-	const double b_sign = job->problem.transb == CLOPT_CONJ_TRANS ? -1 : 1;
+	const double a_sign = job->problem.transa == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double b_sign = job->problem.transb == CLOPT_TRANS_CONJ ? -1 : 1;
 	const double *real = job->real;
 	const size_t n = 2 * job->problem.dim[1];
 	double *u = x + n, *v = x + 2 * n, *old = x + 3 * n;
@@ -256,8 +253,8 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->old = &p->before.operand[2];
 	p->type = c->type;
 	p->parts = c->type->parts;
-	p->turn_a = problem->transa != CLOPT_NO_TRANS;
-	p->turn_b = problem->transb != CLOPT_NO_TRANS;
+	p->turn_a = problem->transa != CLOPT_TRANS_NO;
+	p->turn_b = problem->transb != CLOPT_TRANS_NO;
 	p->triangle = problem->triangle;
 	p->m = problem->dim[0];
 	p->n = problem->dim[1];
@@ -275,21 +272,21 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->norm = c->norm + i;
 }
 
-/* The columns of row i that are the result's. */
+/* The columns of row i that belong to the result. */
 static void extent(const struct product *p, size_t i, size_t *begin, size_t *end)
 {
-	*begin = p->triangle == CLOPT_UPPER ? i : 0;
-	*end = p->triangle == CLOPT_LOWER ? i + 1 : p->n;
+	*begin = p->triangle == CLOPT_UPLO_UPPER ? i : 0;
+	*end = p->triangle == CLOPT_UPLO_LOWER ? i + 1 : p->n;
 }
 
 /* Of an element; of a complex one the sum of its parts'. */
-static double magnitude(const struct product *p, const struct operand *o, int turned, size_t i,
+static double magnitude(const struct product *p, const struct operand *o, int transposed, size_t i,
                         size_t j)
 {
 	const struct lines m = { .o = o, .type = p->type };
 	double x[2] = { 0, 0 };
 
-	read_row(&m, turned ? j : i, p->parts * (turned ? i : j), p->parts, x);
+	read_row(&m, transposed ? j : i, p->parts * (transposed ? i : j), p->parts, x);
 	return fabs(x[0]) + fabs(x[1]);
 }
 
@@ -304,11 +301,11 @@ static int element_may_leave(const struct product *p, size_t i, size_t j, double
 	for (q = 0; q < p->k; q++)
 		sum += magnitude(p, p->a, p->turn_a, i, q) * magnitude(p, p->b, p->turn_b, q, j);
 	/* Sums are in float32 at the least, whatever range the results have. */
-	return !(sum < (p->type->part == CLOPT_DOUBLE ? most : FLT_MAX / 4)) ||
+	return !(sum < (p->type->part == CLOPT_TYPE_DOUBLE ? most : FLT_MAX / 4)) ||
 	       !(p->alpha_size * sum + kept < most);
 }
 
-/* The same of the first two elements of row i that are not finite. */
+/* Whether the first two elements of row i that are not finite may have left the range. */
 static int may_leave(const struct product *p, size_t i, double most)
 {
 	size_t j, end, seen = 0;
@@ -332,7 +329,7 @@ static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 	       !memcmp(is + end * bytes, was + end * bytes, (p->n - end) * bytes);
 }
 
-/* C as it was, times its vector.  Of a Hermitian matrix the diagonal's imaginary part is not
+/* Row i of C before the call, times its vector.  Of a Hermitian matrix the diagonal's imaginary part is not
  * read: the element at one end of the row is real. */
 static double was_sum(const struct product *p, struct lines row, size_t i, double *size)
 {
@@ -343,16 +340,16 @@ static double was_sum(const struct product *p, struct lines row, size_t i, doubl
 		read_row(&row, i, 2 * i, 1, &diagonal);
 		sum = diagonal * p->to_old[2 * i];
 		square = diagonal * diagonal;
-		row.begin += p->triangle == CLOPT_UPPER ? 2 : 0;
-		row.end -= p->triangle == CLOPT_LOWER ? 2 : 0;
+		row.begin += p->triangle == CLOPT_UPLO_UPPER ? 2 : 0;
+		row.end -= p->triangle == CLOPT_UPLO_LOWER ? 2 : 0;
 	}
 	along(&row, i, p->to_old, &sum, &square);
 	*size = p->beta_size * length(&row, 0, square);
 	return sum;
 }
 
-/* Row i, by A_i (B x) and |A_i| |B|.  With operands that are not finite anything is right;
- * else a row is not finite only if terms leave the range. */
+/* Judge row i by A_i (B x) and |A_i| |B|.  If operands are not finite, any result passes; if they
+ * are, a row that is not finite passes only if terms leave the range. */
 static void judge_row(const struct product *p, const struct limits *l, size_t i, double abx,
                       double ab, char *why)
 {
@@ -402,7 +399,7 @@ static void judge_rows(const struct product *p, const struct limits *l, size_t f
 
 #define BLOCK 16 /* rows of A and columns of B that are in the cache together */
 
-/* Elements of some lines; not of a power of two each, as caches like it. */
+/* Elements of some lines; the distance of lines is no power of two, for the caches. */
 struct tile {
 	double line[BLOCK][PIECE + LANES];
 };
@@ -413,9 +410,9 @@ static void gather(const struct lines *m, size_t at, size_t n, struct tile *t)
 	double column[2 * BLOCK];
 	size_t i, e, h;
 
-	for (i = 0; !m->turned && i < m->count; i++)
+	for (i = 0; !m->transposed && i < m->count; i++)
 		read_row(m, m->first + i, at, n, t->line[i]);
-	for (e = 0; m->turned && e < n; e += parts) {
+	for (e = 0; m->transposed && e < n; e += parts) {
 		read_row(m, (at + e) / parts, parts * m->first, parts * m->count, column);
 		for (i = 0; i < m->count; i++)
 			for (h = 0; h < parts; h++)
@@ -423,7 +420,7 @@ static void gather(const struct lines *m, size_t at, size_t n, struct tile *t)
 	}
 }
 
-/* Add n numbers of column j of B, times those of x that are its own, to B x. */
+/* Add column j of B, n numbers of it, times the numbers of x for it, to B x. */
 static void add_column(const struct product *p, size_t j, const double *b, size_t n, double *w)
 {
 	size_t e;
@@ -438,7 +435,7 @@ static void add_column(const struct product *p, size_t j, const double *b, size_
 		}
 }
 
-/* BLOCK rows at most, after all those that are nearer to the corner; |B| grows too. */
+/* Judge BLOCK rows at most, after all rows nearer to the corner; |B| grows from row to row. */
 static void judge_block(const struct product *p, const struct limits *l, size_t first, size_t count,
                         char *why)
 {
@@ -454,21 +451,21 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 		gather(&a, at, n, &ta);
 		gather(&b, at, n, &tb);
 		for (r = 0; r < count; r++) {
-			i = p->triangle == CLOPT_UPPER ? count - 1 - r : r;
+			i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
 			add_column(p, first + i, tb.line[i], n, p->w + at);
-			column[i] += dot(tb.line[i], tb.line[i], n);
-			sum[i] += dot(ta.line[i], p->w + at, n);
-			square[i] += dot(ta.line[i], ta.line[i], n);
+			column[i] += clopt__dot(tb.line[i], tb.line[i], n);
+			sum[i] += clopt__dot(ta.line[i], p->w + at, n);
+			square[i] += clopt__dot(ta.line[i], ta.line[i], n);
 		}
 	}
 	for (r = 0; r < count && !*why; r++) {
-		i = p->triangle == CLOPT_UPPER ? count - 1 - r : r;
+		i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
 		*p->norm = hypot(*p->norm, length(&b, i, column[i]));
 		judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
 	}
 }
 
-/* ---- All of them, in parts ------------------------------------------------------------- */
+/* ---- All products, in parts ------------------------------------------------------------- */
 
 static size_t blocks(size_t lines)
 {
@@ -508,35 +505,35 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 }
 
 /* Blocks of the rows of all products. */
-static void judge_rows_of_all(void *what, unsigned part, size_t first, size_t count)
+static void judge_rows_of_all(const void *what, size_t first, size_t count, char *why)
 {
-	struct check *c = what;
+	const struct check *c = what;
 	const size_t each = blocks(c->job->problem.dim[0]);
 	struct product p;
 	size_t at, row;
 
-	for (at = first; at < first + count && !*c->why[part]; at++) {
+	for (at = first; at < first + count && !*why; at++) {
 		if (at == first || at % each == 0)
 			open_product(c, at / each, &p);
 		row = at % each * LINES;
-		judge_rows(&p, &c->limits, row, lines_from(row, p.m, LINES), c->why[part]);
+		judge_rows(&p, &c->limits, row, lines_from(row, p.m, LINES), why);
 	}
 }
 
 /* Whole triangles, from their corners on. */
-static void judge_triangles(void *what, unsigned part, size_t first, size_t count)
+static void judge_triangles(const void *what, size_t first, size_t count, char *why)
 {
-	struct check *c = what;
+	const struct check *c = what;
 	struct product p;
 	size_t at, done, row, rows;
 
 	for (at = first; at < first + count; at++) {
 		open_product(c, at, &p);
 		memset(p.w, 0, p.parts * p.k * sizeof *p.w);
-		for (done = 0; done < p.m && !*c->why[part]; done += rows) {
+		for (done = 0; done < p.m && !*why; done += rows) {
 			rows = lines_from(done, p.m, BLOCK);
-			row = p.triangle == CLOPT_UPPER ? p.m - done - rows : done;
-			judge_block(&p, &c->limits, row, rows, c->why[part]);
+			row = p.triangle == CLOPT_UPLO_UPPER ? p.m - done - rows : done;
+			judge_block(&p, &c->limits, row, rows, why);
 		}
 	}
 }
@@ -549,19 +546,20 @@ size_t clopt__freivalds_bytes(const struct clopt_problem *p)
 	       sizeof(double);
 }
 
-int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t seed,
-                     const struct variant *v, char *why)
+int clopt__freivalds(const struct job *job, const struct guard *g, const struct variant *v,
+                     char *why)
 {
 	const struct clopt_problem *p = &job->problem;
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch;
 	const struct element_type *type = clopt__type(p->type);
 	const size_t parts = type->parts, vectors = n * VECTORS(parts);
 	struct check c = { .job = job, .before = *job, .limits = limits_of(job, v), .type = type };
+	uint64_t seed = g->seed;
 	size_t i, j;
 
-	c.before.operand[2].host = before;
+	c.before.operand[2].host = g->copy;
 	c.before.operand[2].ld = c.before.operand[2].columns;
-	c.norm = room;
+	c.norm = g->room;
 	c.x = c.norm + batch;
 	c.w = c.x + batch * vectors;
 	c.length = c.w + batch * k * parts;
@@ -572,19 +570,12 @@ int clopt__freivalds(const struct job *job, char *before, double *room, uint64_t
 		if (parts == 2)
 			fold(job, c.x + i * vectors);
 	}
-	if (p->triangle) {
-		clopt__in_parts(batch, GRAIN / (m * (2 * k + n) + 1) + 1, judge_triangles, &c);
-	} else {
-		clopt__in_parts(batch * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
-		for (i = 0; i < batch * k; i++)
-			c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
-		clopt__in_parts(batch * blocks(m), GRAIN / (LINES * (k + n)) + 1, judge_rows_of_all,
-		                &c);
-	}
-	for (i = 0; i < MOST_PARTS; i++)
-		if (*c.why[i]) {
-			memcpy(why, c.why[i], WHY_SIZE);
-			return CLOPT_EWRONG;
-		}
-	return CLOPT_OK;
+	if (p->triangle)
+		return clopt__judge_in_parts(batch, GRAIN / (m * (2 * k + n) + 1) + 1,
+		                             judge_triangles, &c, why);
+	clopt__in_parts(batch * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
+	for (i = 0; i < batch * k; i++)
+		c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
+	return clopt__judge_in_parts(batch * blocks(m), GRAIN / (LINES * (k + n)) + 1,
+	                             judge_rows_of_all, &c, why);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * law.c - what sources do to a target, in double: the laws of cl/pair/ as they
- * stand there, from the numbers that kernels get, and how far those may be off.
+ * law.c - the sum of a target over its sources in double: the laws of cl/pair/ with the numbers that
+ * kernels get, and bounds of the kernels' errors.
  *
- * A term of float32 arithmetic is off by some units of rounding, UNITS, and by more where
- * places weigh more: a distance is as inexact as the places that it lies between, so a
- * term grows uncertain as they come close (blur).
+ * A term in float32 is off by UNITS units of rounding, and by more at short distances: a distance
+ * has the absolute error of the positions, so the relative error of a term grows as source and
+ * target come close (blur).
  */
 #include <float.h>
 #include <math.h>
@@ -13,20 +13,20 @@
 
 #include "check.h"
 
-/* Of one term: three differences, a square, a root of 2 to 4 units, an exponential of 3,
- * and what they are multiplied by. */
+/* Errors of one term: three differences, a square, a root of 2 to 4 units, an exponential of 3, and
+ * products. */
 #define UNITS 32
 
 struct target {
 	double at[3], normal[3];
-	double foot[3]; /* its place plus the reach of ions */
-	double along, radius; /* projection; from the centre */
+	double foot[3]; /* its position plus the reach of ions */
+	double along, radius; /* projection; distance from the centre */
 	double softening2, size;
 };
 
-/* What one source adds, for a weight of 1; and the magnitudes of what that is made of. */
+/* The term of one source of weight 1, and the magnitudes of the parts that add up to it. */
 struct term {
-	double phi, f, n; /* f: times the difference of places; n: along the normal */
+	double phi, f, n; /* f: times the difference of positions; n: along the normal */
 	double phi_size, f_size;
 	double blur;
 };
@@ -34,12 +34,12 @@ struct term {
 struct total {
 	double phi, field[3], n;
 	double phi_size, field_size, n_size; /* of the terms, blurred */
-	double common; /* of what is not summed */
-	double tiny; /* what may be lost below the smallest normal number */
-	int beyond; /* something is out of range, so the sum cannot be judged */
+	double common; /* magnitude of the constants */
+	double tiny; /* bound of losses below the smallest normal number */
+	int beyond; /* a term is out of range, so the sum cannot be judged */
 };
 
-/* As pair/target.clh: normals of length 1 to float32's digits are that. */
+/* As pair/target.clh: normals whose length is 1 to float32's digits are not normalised. */
 static void read_normal(const float *normal, double *to)
 {
 	double square = 0, by;
@@ -52,7 +52,7 @@ static void read_normal(const float *normal, double *to)
 		to[i] = by * (double)normal[i];
 }
 
-static struct target read_target(const struct pulling *p, const float *target, const float *normal)
+static struct target read_target(const struct pair_sum *p, const float *target, const float *normal)
 {
 	const double *k = p->real;
 	const int own = p->problem->law == CLOPT_LAW_GRAVITY_OWN;
@@ -90,7 +90,7 @@ static struct term simple(double phi, double f, double blur)
 	return (struct term){ phi, f, 0, fabs(phi), fabs(f), blur };
 }
 
-/* One more part of a potential. */
+/* Add a part of the potential. */
 static void more(struct term *r, double phi, double f)
 {
 	r->phi += phi;
@@ -100,7 +100,7 @@ static void more(struct term *r, double phi, double f)
 }
 
 /* ALPB: pair/alpb.clh has the formulas. */
-static struct term alpb(const struct pulling *p, const struct target *t, const float *s,
+static struct term alpb(const struct pair_sum *p, const struct target *t, const float *s,
                         double depth, double d)
 {
 	const double *k = p->real, root = 1 / d, foot = distance(t->foot, s);
@@ -130,8 +130,8 @@ static struct term alpb(const struct pulling *p, const struct target *t, const f
 	return r;
 }
 
-/* d: with the softening in it. */
-static struct term term_of(const struct pulling *p, const struct target *t, const float *s,
+/* d: the softened distance. */
+static struct term term_of(const struct pair_sum *p, const struct target *t, const float *s,
                            double depth, double d)
 {
 	const double root = 1 / d, kappa = p->real[REAL_A], screened = exp(-kappa * d) * root;
@@ -151,14 +151,14 @@ static struct term term_of(const struct pulling *p, const struct target *t, cons
 	}
 }
 
-/* What is too near or too far for squares in float32 may count or not. */
-static int in_range(const struct pulling *p, double bare, double d)
+/* Whether the square of the distance is within float32; kernels may count other pairs or not. */
+static int in_range(const struct pair_sum *p, double bare, double d)
 {
 	return p->problem->precision == CLOPT_PRECISION_DOUBLE ||
 	       (bare * bare > 4 * FLT_MIN && d * d < FLT_MAX / 4);
 }
 
-static void add(struct total *sum, const struct pulling *p, const struct target *t, const float *s,
+static void add(struct total *sum, const struct pair_sum *p, const struct target *t, const float *s,
                 double depth)
 {
 	const double w = (double)s[3], weight = fabs(w), bare = distance(t->at, s);
@@ -183,8 +183,8 @@ static void add(struct total *sum, const struct pulling *p, const struct target 
 	sum->beyond |= !((1 + weight) * (r.f_size + r.phi_size) < FLT_MAX / 4);
 }
 
-/* As result_put in pair/sum.clh, and the magnitudes likewise. */
-static void finish(const struct pulling *p, const struct target *t, struct total *s)
+/* As result_store in pair/sum.clh, and the magnitudes likewise. */
+static void finish(const struct pair_sum *p, const struct target *t, struct total *s)
 {
 	const double *k = p->real, scale = k[REAL_SCALE], r = t->radius;
 	const double from = r - (k[REAL_RADIUS] + k[REAL_REACH]);
@@ -207,9 +207,9 @@ static void finish(const struct pulling *p, const struct target *t, struct total
 		s->field[i] = scale * s->field[i] + along * t->normal[i];
 }
 
-/* A value, and how far it may be off. */
-static void put(const struct pulling *p, const struct total *s, struct pulled *r, double value,
-                double size)
+/* A value, and the bound of its error. */
+static void put(const struct pair_sum *p, const struct total *s, struct pair_values *r,
+                double value, double size)
 {
 	const int precision = p->problem->precision;
 	const double sum = precision == CLOPT_PRECISION_FLOAT ? 2 * clopt__sum_units(p->n) : 0;
@@ -223,8 +223,8 @@ static void put(const struct pulling *p, const struct total *s, struct pulled *r
 	                                       (1 + fabs(p->real[REAL_SCALE])) * s->tiny + FLT_MIN;
 }
 
-void clopt__pull(const struct pulling *p, const float *target, const float *normal,
-                 struct pulled *r)
+void clopt__pair_values(const struct pair_sum *p, const float *target, const float *normal,
+                        struct pair_values *r)
 {
 	const struct target t = read_target(p, target, normal);
 	const int outputs = p->problem->outputs;
@@ -238,15 +238,15 @@ void clopt__pull(const struct pulling *p, const float *target, const float *norm
 	for (j = 0; j < p->n; j++)
 		add(&s, p, &t, p->sources + 4 * j, p->depths ? (double)p->depths[j] : 0);
 	finish(p, &t, &s);
-	if (outputs == CLOPT_FIELD_PHI || outputs == CLOPT_FIELD)
+	if (outputs == CLOPT_OUTPUTS_FIELD_PHI || outputs == CLOPT_OUTPUTS_FIELD)
 		for (i = 0; i < 3; i++)
 			put(p, &s, r, s.field[i], s.field_size);
-	if (outputs == CLOPT_FIELD)
+	if (outputs == CLOPT_OUTPUTS_FIELD)
 		r->count++; /* a zero */
 	else
 		put(p, &s, r, s.phi, s.phi_size);
-	if (outputs == CLOPT_PHI_NORMAL) {
-		/* Made of the field's numbers, in float32 at the least. */
+	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL) {
+		/* The sum of the field's components, in float32 at least. */
 		for (i = 0; i < 3; i++) {
 			along += s.field[i] * t.normal[i];
 			s.common += fabs(s.field[i]);

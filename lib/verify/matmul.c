@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul.c - products of a kernel's first use: each element against a sum in double.
+ * matmul.c - products at a kernel's first use: each element against a sum in double.
  *
- * The problems are small enough for that, and a sum of a row of C, as Freivalds takes it,
- * would hide an element that is a little wrong, such as one of rounded operands.  They
- * have edges of tiles each way; sums that go over from one block of k to the next; arrays
- * that begin anywhere; vectors.
+ * The problems are small enough for that.  Freivalds' check, by sums of rows of C, would hide small
+ * errors of elements, such as those of rounded operands.  The problems have edges of tiles in both
+ * directions, sums over several blocks of k, arrays of any alignment, and vectors.
  */
 #include <float.h>
 #include <math.h>
@@ -14,8 +13,8 @@
 
 #include "check.h"
 
-/* Where results are shared out among few groups, so are small problems: they have edges
- * of groups, if not of tiles. */
+/* A size that ends within a tile.  Rows of `spread` share small problems evenly among groups, so
+ * there a smaller size ends within a group. */
 static size_t over(const struct trial *t, size_t tile, size_t less)
 {
 	return t->v->spread ? less : tile + 7;
@@ -39,14 +38,13 @@ static void sizes(struct trial *t, size_t m, size_t n, size_t k, double alpha, d
 	t->real[0][3] = imaginary && beta != 0 ? -1.25 : 0;
 }
 
-static int describe(struct clopt *ctx, struct trial *t)
+static int describe(struct trial *t)
 {
 	const int vectors = t->v->shapes == SHAPE_VECTOR;
 
-	(void)ctx;
 	switch (t->number) {
 	case 0:
-		/* So deep that what kernels for tensor cores have under way goes round. */
+		/* Deep enough for the ring of tiles of kernels for tensor cores to wrap around. */
 		sizes(t, over(t, t->v->out[1], 61), over(t, t->v->out[0], 149),
 		      t->v->needs & T_PTX ? 101 : 37, 1.5, -0.5);
 		return 1;
@@ -65,7 +63,7 @@ static int describe(struct clopt *ctx, struct trial *t)
 	return 0;
 }
 
-/* From -1 to 1, with all the digits that there are; of half, exponents 9 to 14. */
+/* From -1 to 1 with all digits of the type; halves have exponents 9 to 14. */
 static void put_random(struct trial *t, char *at)
 {
 	const struct element_type *type = type_of(t);
@@ -76,53 +74,40 @@ static void put_random(struct trial *t, char *at)
 		const uint64_t r = t->random >> 32;
 		const uint16_t half = (uint16_t)((r & 0x83ff) | (9 + (r >> 10 & 31) % 6) << 10);
 
-		if (type->type == CLOPT_HALF)
+		if (type->type == CLOPT_TYPE_HALF)
 			memcpy(at, &half, sizeof half);
 		else
 			clopt__element_put(at + part * ((size_t)type->part & 0xff), type->part, x);
 	}
 }
 
-/* With beta = 0 there is NaN in C. */
+/* With beta = 0 C holds NaN. */
 static void fill(struct trial *t)
 {
-	const unsigned plates = t->real[0][1] == 0 ? 2 : 3;
+	const unsigned arrays = t->real[0][1] == 0 ? 2 : 3;
 	size_t b, row, column;
 	unsigned i;
 
-	for (i = 0; i < plates; i++)
+	for (i = 0; i < arrays; i++)
 		for (b = 0; b < t->problem.batch; b++)
-			for (row = 0; row < t->plate[i].rows; row++)
-				for (column = 0; column < t->plate[i].columns; column++)
-					put_random(t, clopt__sent(&t->plate[i], b, row, column));
+			for (row = 0; row < t->array[i].rows; row++)
+				for (column = 0; column < t->array[i].columns; column++)
+					put_random(t, clopt__sent(&t->array[i], b, row, column));
 }
 
 /* ---- The product in double ---------------------------------------------------- */
 
 static double rounding(const struct variant *v, size_t terms, const struct element_type *type)
 {
-	/* Two units for each term, since matrix units cut off; and what three products of
-	 * parts lose (cl/matmul/tensor.clh), with alpha and beta. */
+	/* Two units for each term, since matrix units truncate; 16 for the three products of
+	 * parts (cl/matmul/tensor.clh), alpha and beta. */
 	const double units = 2 * clopt__sum_units(terms) + 16;
 
-	/* Operands that are rounded, or cut off, to 11 bits. */
+	/* Operands that are rounded or truncated to 11 bits. */
 	return units * type->unit + (v->math ? 4 : 0) * ROUND_HALF;
 }
 
-static double dot(const double *x, const double *y, size_t k)
-{
-	double part[4] = { 0, 0, 0, 0 };
-	size_t p, i;
-
-	for (p = 0; p + 4 <= k; p += 4)
-		for (i = 0; i < 4; i++)
-			part[i] += x[p + i] * y[p + i];
-	for (; p < k; p++)
-		part[0] += x[p] * y[p];
-	return (part[0] + part[1]) + (part[2] + part[3]);
-}
-
-/* A part of what is at a row and a column of an array, turned. */
+/* A part of the element at this address. */
 static double part(const struct trial *t, const char *at, unsigned i)
 {
 	const int type = type_of(t)->part;
@@ -135,7 +120,7 @@ static double part(const struct trial *t, const char *at, unsigned i)
 static void turn_a(const struct trial *t, size_t b, double *line)
 {
 	const size_t m = t->problem.dim[0], k = t->problem.dim[2], parts = type_of(t)->parts;
-	const int turned = t->problem.transa != CLOPT_NO_TRANS;
+	const int turned = t->problem.transa != CLOPT_TRANS_NO;
 	size_t i, p;
 	unsigned h;
 
@@ -144,10 +129,10 @@ static void turn_a(const struct trial *t, size_t b, double *line)
 			for (h = 0; h < parts; h++)
 				line[parts * p + h] =
 				        part(t,
-				             clopt__sent(&t->plate[0], b, turned ? p : i,
+				             clopt__sent(&t->array[0], b, turned ? p : i,
 				                         turned ? i : p),
 				             h);
-		line[parts * k] = sqrt(dot(line, line, parts * k));
+		line[parts * k] = sqrt(clopt__dot(line, line, parts * k));
 	}
 }
 
@@ -156,15 +141,15 @@ static void turn_a(const struct trial *t, size_t b, double *line)
 static void turn_b(const struct trial *t, size_t b, double *line)
 {
 	const size_t n = t->problem.dim[1], k = t->problem.dim[2], parts = type_of(t)->parts;
-	const int turned = t->problem.transb != CLOPT_NO_TRANS;
-	const double a_sign = t->problem.transa == CLOPT_CONJ_TRANS ? -1 : 1;
-	const double b_sign = t->problem.transb == CLOPT_CONJ_TRANS ? -1 : 1;
+	const int turned = t->problem.transb != CLOPT_TRANS_NO;
+	const double a_sign = t->problem.transa == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double b_sign = t->problem.transb == CLOPT_TRANS_CONJ ? -1 : 1;
 	size_t j, p, h;
 
 	for (j = 0; j < n; j++)
 		for (h = 0; h < parts; h++, line += parts * k + 1) {
 			for (p = 0; p < k; p++) {
-				const char *at = clopt__sent(&t->plate[1], b, turned ? j : p,
+				const char *at = clopt__sent(&t->array[1], b, turned ? j : p,
 				                             turned ? p : j);
 				const double re = part(t, at, 0);
 				const double im = parts == 2 ? b_sign * part(t, at, 1) : 0;
@@ -173,7 +158,7 @@ static void turn_b(const struct trial *t, size_t b, double *line)
 				if (parts == 2)
 					line[2 * p + 1] = a_sign * (h ? re : -im);
 			}
-			line[parts * k] = sqrt(dot(line, line, parts * k));
+			line[parts * k] = sqrt(clopt__dot(line, line, parts * k));
 		}
 }
 
@@ -182,14 +167,15 @@ static int is_wanted(const struct trial *t, size_t i, size_t j)
 	const ptrdiff_t end = (ptrdiff_t)i + t->lower;
 
 	return !t->problem.triangle ||
-	       (t->problem.triangle == CLOPT_LOWER ? (ptrdiff_t)j <= end : (ptrdiff_t)j >= end);
+	       (t->problem.triangle == CLOPT_UPLO_LOWER ? (ptrdiff_t)j <= end :
+	                                                  (ptrdiff_t)j >= end);
 }
 
 /* x: a line of op(A); y: a column of op(B), in as many lines as an element has parts. */
 static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const double *x,
                          const double *y)
 {
-	const struct trial_array *c = &t->plate[2];
+	const struct trial_array *c = &t->array[2];
 	const struct element_type *type = type_of(t);
 	const size_t terms = type->parts * t->problem.dim[2];
 	const char *got = clopt__got(c, b, i, j), *sent = clopt__sent(c, b, i, j);
@@ -202,11 +188,11 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 	if (!wanted && !memcmp(got, sent, c->elem_bytes))
 		return 1;
 	for (h = 0; h < type->parts; h++) {
-		sum[h] = dot(x, y + h * (terms + 1), terms);
+		sum[h] = clopt__dot(x, y + h * (terms + 1), terms);
 		if (!wanted || (kept && !(is_real && h)))
 			old[h] = part(t, sent, h);
 	}
-	/* No larger than this is the sum of the terms' magnitudes. */
+	/* An upper bound of the sum of the terms' magnitudes. */
 	size = (fabs(real[0]) + fabs(real[2])) * x[terms] * y[terms] +
 	       (fabs(real[1]) + fabs(real[3])) * (fabs(old[0]) + fabs(old[1]));
 	for (h = 0; h < type->parts; h++) {
@@ -241,7 +227,7 @@ static int judge_matrix(struct trial *t, size_t b, double *a, double *columns)
 	return 1;
 }
 
-static int judge(struct clopt *ctx, struct trial *t)
+static int judge(struct trial *t)
 {
 	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
 	const size_t parts = type_of(t)->parts, line = parts * k + 1;
@@ -250,11 +236,13 @@ static int judge(struct clopt *ctx, struct trial *t)
 	int right = 1;
 
 	if (!a)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+		return CLOPT_ENOMEM;
 	for (b = 0; right && b < t->problem.batch; b++)
 		right = judge_matrix(t, b, a, a + m * line);
 	free(a);
 	return right ? CLOPT_OK : CLOPT_EWRONG;
 }
 
-const struct checker clopt__check_matmul = { describe, fill, judge, 4 };
+const struct checker clopt__check_matmul = {
+	describe, fill, judge, 4, clopt__freivalds, clopt__freivalds_bytes
+};

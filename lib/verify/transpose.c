@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes, each element: bits that are the same, or products
- * rounded once.
+ * transpose.c - transposes, at a kernel's first use and of calls: each element has the same bits, or
+ * is a product that is rounded once.
  *
- * To compare all of them costs no more than sums of rows and columns would, since either
- * reads both arrays once, and it misses nothing.
+ * Comparing all elements costs no more than comparing sums of rows and columns, since both read
+ * both arrays once.
  */
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,15 @@
 
 #include "check.h"
 
-/* Lines of both arrays stay in the cache for a block of it. */
+/* out is the transpose of in, or alpha times it. */
+struct transposed {
+	const char *in, *out;
+	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
+	int scaled;
+	double alpha;
+};
+
+/* Rows and columns of a block: the lines of both arrays stay in the cache. */
 #define BLOCK 32
 
 /* The product may be rounded once, and subnormal floats may count as zeros. */
@@ -24,7 +32,7 @@ static int near(double alpha, double x, double got, int wide)
 
 	if (isnan(want))
 		return isnan(got);
-	if (!(fabs(want) <= most)) /* infinite, or it rounds to that */
+	if (!(fabs(want) <= most)) /* infinite, or rounded to infinity */
 		return !(fabs(got) < most / 2) && !isnan(got) && (got > 0) == (want > 0);
 	return fabs(got - want) <= 2 * (wide ? ROUND_DOUBLE : ROUND_FLOAT) * fabs(want) +
 	                                   (wide ? DBL_MIN : FLT_MIN) * (1 + fabs(alpha));
@@ -39,7 +47,7 @@ static double number(const char *at, int wide)
 	return wide ? d : (double)f;
 }
 
-static int scaled_alike(const struct turned *t, const char *x, const char *y)
+static int scaled_alike(const struct transposed *t, const char *x, const char *y)
 {
 	const int wide = t->elem_bytes == 8;
 	const double alpha = wide ? t->alpha : (double)(float)t->alpha;
@@ -47,8 +55,7 @@ static int scaled_alike(const struct turned *t, const char *x, const char *y)
 	return near(alpha, number(x, wide), number(y, wide), wide);
 }
 
-/* Of a block, which ends at (i1, j1).  The size is a constant in each loop, so that to
- * compare takes an instruction. */
+/* Compare a block, which ends at (i1, j1).  With a constant size a comparison is one instruction. */
 #define COMPARE(bytes) \
 	for (i = at[0]; i < i1; i++) \
 		for (j = at[1]; j < j1; j++) \
@@ -56,7 +63,7 @@ static int scaled_alike(const struct turned *t, const char *x, const char *y)
 			           t->out + j * t->out_pitch + i * (bytes), bytes)) \
 	goto wrong
 
-static int block_alike(const struct turned *t, size_t *at, size_t i1, size_t j1)
+static int block_alike(const struct transposed *t, size_t *at, size_t i1, size_t j1)
 {
 	size_t i, j;
 
@@ -89,25 +96,6 @@ wrong:
 	return 0;
 }
 
-int clopt__turned(const struct turned *t, size_t first, size_t count, size_t *i, size_t *j)
-{
-	const size_t end = first + count;
-	size_t at[2], i0, j0;
-
-	for (i0 = first; i0 < end; i0 += BLOCK)
-		for (j0 = 0; j0 < t->cols; j0 += BLOCK) {
-			at[0] = i0;
-			at[1] = j0;
-			if (block_alike(t, at, i0 + BLOCK < end ? i0 + BLOCK : end,
-			                j0 + BLOCK < t->cols ? j0 + BLOCK : t->cols))
-				continue;
-			*i = at[0];
-			*j = at[1];
-			return 0;
-		}
-	return 1;
-}
-
 static void element(const char *at, size_t bytes, char *text)
 {
 	size_t i;
@@ -116,7 +104,7 @@ static void element(const char *at, size_t bytes, char *text)
 		snprintf(text, 3, "%02x", (unsigned)(unsigned char)at[i]);
 }
 
-void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why)
+static void say_wrong(const struct transposed *t, size_t i, size_t j, char *why)
 {
 	const char *x = t->in + i * t->in_pitch + j * t->elem_bytes;
 	const char *y = t->out + j * t->out_pitch + i * t->elem_bytes;
@@ -136,22 +124,40 @@ void clopt__turned_text(const struct turned *t, size_t i, size_t j, char *why)
 		         i, t->cols, t->rows, out, in);
 }
 
+/* `count` rows of in from `first` on. */
+static void judge_rows(const void *what, size_t first, size_t count, char *why)
+{
+	const struct transposed *t = what;
+	const size_t end = first + count;
+	size_t at[2], i, j;
+
+	for (i = first; i < end; i += BLOCK)
+		for (j = 0; j < t->cols; j += BLOCK) {
+			at[0] = i;
+			at[1] = j;
+			if (!block_alike(t, at, i + BLOCK < end ? i + BLOCK : end,
+			                 j + BLOCK < t->cols ? j + BLOCK : t->cols)) {
+				say_wrong(t, at[0], at[1], why);
+				return;
+			}
+		}
+}
+
 /* ---- A kernel's first use ---------------------------------------------------- */
 
 #define FIRST_ALPHA 1.3
-/* Kernels of one work-item, for CPUs, move matrices of so many bytes in a way of their own:
- * LARGE of wide.cl. */
+/* Kernels of one work-item, for CPUs, write matrices of so many bytes past the caches: LARGE of
+ * wide.cl. */
 #define PAST_CACHES ((size_t)4 << 20)
 
-static int describe(struct clopt *ctx, struct trial *t)
+static int describe(struct trial *t)
 {
 	const size_t *out = t->v->out;
 	size_t tiles = 1;
 
-	(void)ctx;
 	if (t->number > 0)
 		return 0;
-	/* A tile and some more each way. */
+	/* More than a tile in both directions. */
 	while (t->v->wg[0] * t->v->wg[1] == 1 &&
 	       tiles * out[1] * out[0] * t->problem.elem_bytes < PAST_CACHES)
 		tiles++;
@@ -164,7 +170,7 @@ static int describe(struct clopt *ctx, struct trial *t)
 
 static void fill(struct trial *t)
 {
-	const struct trial_array *p = &t->plate[0];
+	const struct trial_array *p = &t->array[0];
 	size_t b, i, j, k;
 
 	for (b = 0; b < t->problem.batch; b++)
@@ -182,28 +188,64 @@ static void fill(struct trial *t)
 			}
 }
 
-static int judge(struct clopt *ctx, struct trial *t)
+static int judge(struct trial *t)
 {
-	const struct trial_array *in = &t->plate[0], *out = &t->plate[1];
-	struct turned m = { .rows = in->rows,
-		            .cols = in->columns,
-		            .elem_bytes = in->elem_bytes,
-		            .in_pitch = in->pitch_bytes,
-		            .out_pitch = out->pitch_bytes,
-		            .scaled = t->problem.scaled,
-		            .alpha = t->real[0][0] };
-	size_t b, i, j;
+	const struct trial_array *in = &t->array[0], *out = &t->array[1];
+	struct transposed m = { .rows = in->rows,
+		                .cols = in->columns,
+		                .elem_bytes = in->elem_bytes,
+		                .in_pitch = in->pitch_bytes,
+		                .out_pitch = out->pitch_bytes,
+		                .scaled = t->problem.scaled,
+		                .alpha = t->real[0][0] };
+	size_t b;
 
-	(void)ctx;
-	for (b = 0; b < t->problem.batch; b++) {
+	for (b = 0; b < t->problem.batch && !*t->why; b++) {
 		m.in = clopt__sent(in, b, 0, 0);
 		m.out = clopt__got(out, b, 0, 0);
-		if (clopt__turned(&m, 0, m.rows, &i, &j))
-			continue;
-		clopt__turned_text(&m, i, j, t->why);
-		return CLOPT_EWRONG;
+		judge_rows(&m, 0, m.rows, t->why);
 	}
-	return CLOPT_OK;
+	return *t->why ? CLOPT_EWRONG : CLOPT_OK;
 }
 
-const struct checker clopt__check_transpose = { describe, fill, judge, 2 };
+/* ---- The result of a call --------------------------------------------------------- */
+
+#define GRAIN ((size_t)1 << 17) /* elements that are worth a thread */
+
+static int judge_one(const struct job *job, char *why)
+{
+	const struct operand *in = &job->operand[0], *out = &job->operand[1];
+	const struct transposed t = { .in = in->host,
+		                      .out = out->host,
+		                      .rows = in->rows,
+		                      .cols = in->columns,
+		                      .elem_bytes = in->elem_bytes,
+		                      .in_pitch = in->ld * in->elem_bytes,
+		                      .out_pitch = out->ld * out->elem_bytes,
+		                      .scaled = job->problem.scaled,
+		                      .alpha = job->real[0] };
+
+	return clopt__judge_in_parts(in->rows, GRAIN / in->columns + 1, judge_rows, &t, why);
+}
+
+static int judge_result(const struct job *job, const struct guard *g, const struct variant *v,
+                        char *why)
+{
+	struct job one;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	(void)g;
+	(void)v;
+	if (job->problem.batch == 1)
+		return judge_one(job, why);
+	for (i = 0; rc == CLOPT_OK && i < job->problem.batch; i++) {
+		clopt__batch_one(job, i, &one);
+		rc = judge_one(&one, why);
+	}
+	return rc;
+}
+
+const struct checker clopt__check_transpose = {
+	.describe = describe, .fill = fill, .judge = judge, .results = 2, .result = judge_result
+};

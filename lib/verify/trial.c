@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trial.c - a kernel on a small problem, from the making of its arrays to a look
- * at what it has written and was not to.
+ * trial.c - a kernel on a small problem: making its arrays, running it, and looking for stray
+ * writes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +23,35 @@ double clopt__random(uint64_t *state)
 	return (double)(int64_t)*state * 0x1p-63;
 }
 
+struct parts {
+	void (*judge)(const void *what, size_t first, size_t count, char *why);
+	const void *what;
+	char why[MOST_PARTS][WHY_SIZE];
+};
+
+static void judge_part(void *what, unsigned part, size_t first, size_t count)
+{
+	struct parts *p = what;
+
+	p->judge(p->what, first, count, p->why[part]);
+}
+
+int clopt__judge_in_parts(size_t n, size_t grain,
+                          void (*judge)(const void *what, size_t first, size_t count, char *why),
+                          const void *what, char *why)
+{
+	struct parts p = { .judge = judge, .what = what };
+	unsigned i;
+
+	clopt__in_parts(n, grain, judge_part, &p);
+	for (i = 0; i < MOST_PARTS; i++)
+		if (*p.why[i]) {
+			memcpy(why, p.why[i], WHY_SIZE);
+			return CLOPT_EWRONG;
+		}
+	return CLOPT_OK;
+}
+
 static size_t offset(const struct trial_array *p, size_t b, size_t row, size_t column)
 {
 	return (b * p->rows + row) * p->pitch_bytes + column * p->elem_bytes;
@@ -38,21 +67,29 @@ const char *clopt__got(const struct trial_array *p, size_t b, size_t row, size_t
 	return p->got + offset(p, b, row, column);
 }
 
+void clopt__say_wrong(const struct clopt_problem *p, const char *name, size_t i, size_t j,
+                      double got, double want, double bound, char *why)
+{
+	char problem[128];
+
+	clopt__problem_text(p, problem, sizeof problem);
+	snprintf(
+	        why, WHY_SIZE,
+	        "gave a wrong result: %s(%zu, %zu) of %s is %.9g, right is %.9g, give or take %.2g",
+	        name, i, j, problem, got, want, bound);
+}
+
 int clopt__near(struct trial *t, const char *name, size_t i, size_t j, double got, double want,
                 double bound)
 {
 	if (fabs(got - want) <= bound)
 		return 1;
-	snprintf(t->why, sizeof t->why,
-	         "gave a wrong result: %s(%zu, %zu) of a problem of %zu x %zu x %zu is %.9g, "
-	         "right is %.9g, give or take %.2g",
-	         name, i, j, t->problem.dim[0], t->problem.dim[1], t->problem.dim[2], got, want,
-	         bound);
+	clopt__say_wrong(&t->problem, name, i, j, got, want, bound, t->why);
 	return 0;
 }
 
-/* Arrays that kernels do not want packed have gaps behind their rows: those of the first
- * trial where device arrays have them, else of three elements, so that rows begin anywhere. */
+/* Unless kernels need packed rows there are gaps behind rows: in the first trial as in device
+ * arrays, later of three elements, so that rows begin at any alignment. */
 static size_t pitch(const struct trial *t, const struct trial_array *p, struct layout l)
 {
 	const size_t row_bytes = p->columns * p->elem_bytes;
@@ -63,9 +100,14 @@ static size_t pitch(const struct trial *t, const struct trial_array *p, struct l
 	                        row_bytes + 3 * p->elem_bytes;
 }
 
-static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
+static int no_memory(const struct clopt *ctx, const struct trial *t)
 {
-	struct trial_array *p = &t->plate[i];
+	return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+}
+
+static int open_array(struct clopt *ctx, struct trial *t, unsigned i)
+{
+	struct trial_array *p = &t->array[i];
 	const struct layout as_is = { 0, 0, 1 };
 	struct layout l = { t->v->images >> i & 1, t->v->texels >> i & 1,
 		            !clopt__ops[t->v->op]->pitched };
@@ -84,39 +126,39 @@ static int open_plate(struct clopt *ctx, struct trial *t, unsigned i)
 	if (t->part_bytes && i + 1 == clopt__ops[t->v->op]->operands)
 		p->columns = t->part_bytes / o.elem_bytes;
 	p->pitch_bytes = pitch(t, p, l);
-	/* An image ends where the data does: beyond it kernels find zeros. */
+	/* An image ends with its data; behind it kernels read zeros. */
 	rows = t->problem.batch * o.rows + (l.image ? 0 : 1);
 	p->bytes = rows * p->pitch_bytes;
 	p->sent = malloc(p->bytes);
 	p->got = malloc(p->bytes);
 	if (!p->sent || !p->got)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to check %s", t->v->name);
+		return no_memory(ctx, t);
 	memset(p->sent, 0xff, p->bytes);
-	memset(p->got, 0xff, p->bytes); /* NaN, should nothing come back */
+	memset(p->got, 0xff, p->bytes); /* NaN, in case nothing comes back */
 	TRY(clopt__array_open(ctx, rows, p->pitch_bytes, l.image || l.texels ? l : as_is,
-	                      &p->array));
-	p->array.stride_bytes = o.rows * p->pitch_bytes;
+	                      &p->device));
+	p->device.stride_bytes = o.rows * p->pitch_bytes;
 out:
 	return rc;
 }
 
-static void close_plates(struct trial *t)
+static void close_arrays(struct trial *t)
 {
 	unsigned i;
 
 	for (i = 0; i < MAX_OPERANDS; i++) {
-		clopt__array_close(&t->plate[i].array);
-		free(t->plate[i].sent);
-		free(t->plate[i].got);
+		clopt__array_close(&t->array[i].device);
+		free(t->array[i].sent);
+		free(t->array[i].got);
 	}
 }
 
-/* All of it, up or down.  Calls do not block either. */
+/* Move the whole array up or down, without blocking, as calls do. */
 static int move(struct clopt *ctx, cl_command_queue q, struct trial_array *p, int down,
                 cl_event *event)
 {
 	const struct transfer t = { .down = down,
-		                    .mem = p->array.mem,
+		                    .mem = p->device.mem,
 		                    .pitch_bytes = p->bytes,
 		                    .host = down ? p->got : p->sent,
 		                    .host_pitch_bytes = p->bytes,
@@ -128,7 +170,7 @@ static int move(struct clopt *ctx, cl_command_queue q, struct trial_array *p, in
 
 	TRY_CODE(ctx, code, call);
 	if (!down)
-		TRY(clopt__array_fill(ctx, q, &p->array, p->array.rows, NULL, &copied));
+		TRY(clopt__array_fill(ctx, q, &p->device, p->device.rows, NULL, &copied));
 out:
 	return rc;
 }
@@ -148,7 +190,7 @@ static int launch(struct clopt *ctx, struct trial *t, cl_kernel kernel, cl_comma
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < MAX_OPERANDS; i++)
-		arrays[i] = &t->plate[i].array;
+		arrays[i] = &t->array[i].device;
 	for (step = 0; step < t->steps; step++) {
 		l.real = t->real[step > 0];
 		TRY(clopt__launch(ctx, q, &l, (struct wait){ 0, NULL }, NULL));
@@ -157,12 +199,13 @@ out:
 	return rc;
 }
 
-/* What is no element; or, of an input, all. */
+/* Compare the gaps; of an input, all bytes. */
 static int untouched(struct trial *t, const struct checker *c, unsigned i)
 {
-	const struct trial_array *p = &t->plate[i];
+	const struct trial_array *p = &t->array[i];
 	const size_t row_bytes = p->columns * p->elem_bytes;
 	size_t row, begin, end;
+	char problem[128];
 
 	for (row = 0; row * p->pitch_bytes < p->bytes; row++) {
 		const int last = (row + 1) * p->pitch_bytes == p->bytes;
@@ -171,18 +214,18 @@ static int untouched(struct trial *t, const struct checker *c, unsigned i)
 		end = (row + 1) * p->pitch_bytes;
 		if (!memcmp(p->sent + begin, p->got + begin, end - begin))
 			continue;
+		clopt__problem_text(&t->problem, problem, sizeof problem);
 		snprintf(t->why, sizeof t->why,
 		         "gave a wrong result: it wrote to %s outside of the result, in row %zu, "
-		         "in a problem of %zu x %zu x %zu",
-		         clopt__ops[t->v->op]->operand[i], row, t->problem.dim[0],
-		         t->problem.dim[1], t->problem.dim[2]);
+		         "in %s",
+		         clopt__ops[t->v->op]->operand[i], row, problem);
 		return 0;
 	}
 	return 1;
 }
 
-/* Everything comes back as in a call: flushed, and there when clFinish returns.  *back: the last
- * transfer, which ends later with a driver whose clFinish does not wait. */
+/* Bring all arrays back as a call does, by clFlush and clFinish.  *back: the last transfer, which
+ * may end later with a driver whose clFinish does not wait. */
 static int bring_back(struct clopt *ctx, struct trial *t, cl_command_queue q, cl_event *back)
 {
 	cl_event event;
@@ -190,9 +233,9 @@ static int bring_back(struct clopt *ctx, struct trial *t, cl_command_queue q, cl
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < MAX_OPERANDS; i++) {
-		if (!t->plate[i].bytes)
+		if (!t->array[i].bytes)
 			continue;
-		TRY(move(ctx, q, &t->plate[i], 1, &event));
+		TRY(move(ctx, q, &t->array[i], 1, &event));
 		if (*back)
 			clReleaseEvent(*back);
 		*back = event;
@@ -212,23 +255,25 @@ int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t
 	unsigned i;
 
 	for (i = 0; i < operands; i++)
-		TRY(open_plate(ctx, t, i));
+		TRY(open_array(ctx, t, i));
 	c->fill(t);
 	for (i = 0; i < operands; i++)
-		if (t->plate[i].bytes)
-			TRY(move(ctx, q, &t->plate[i], 0, NULL));
+		if (t->array[i].bytes)
+			TRY(move(ctx, q, &t->array[i], 0, NULL));
 	TRY(launch(ctx, t, kernel, q));
 	TRY(bring_back(ctx, t, q, &back));
 	for (i = 0; right && i < operands; i++)
-		right = !t->plate[i].bytes || untouched(t, c, i);
-	rc = right ? c->judge(ctx, t) : CLOPT_EWRONG;
+		right = !t->array[i].bytes || untouched(t, c, i);
+	rc = right ? c->judge(t) : CLOPT_EWRONG;
+	if (rc == CLOPT_ENOMEM)
+		no_memory(ctx, t);
 out:
 	if (back) {
 		clWaitForEvents(1, &back);
 		clReleaseEvent(back);
 	} else {
-		clFinish(q); /* what was under way when it failed */
+		clFinish(q); /* commands that were queued before the failure */
 	}
-	close_plates(t);
+	close_arrays(t);
 	return rc;
 }

@@ -7,19 +7,19 @@
 
 #include "../table/table.h"
 
-/* first_use.c: clopt__kernel, and a check by problems of our own, if that is to be done and
- * was not done yet.  CLOPT_EWRONG: it is struck out now. */
+/* first_use.c: clopt__kernel, and the check of a kernel's first use unless it is off or done.
+ * CLOPT_EWRONG: the kernel is struck out now. */
 int clopt__ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                  cl_kernel *kernel);
 
-/* first_use.c: how a kernel was wrong, by an entry of the store; NULL: it tells of nothing
- * like that. */
+/* first_use.c: how a kernel was wrong, by an entry of the store; NULL: the entry is not about a
+ * wrong kernel. */
 const char *clopt__found_wrong(const char *kind, const char *content);
 
-/* What stands round a call on arrays; valid when zero. */
+/* The state of the check of a call on arrays; valid when zero. */
 struct guard {
-	char *copy; /* of the result's array as it was, rows packed; NULL: it is not read */
-	double *room; /* for the check of a product */
+	char *copy; /* the result's array before the call, rows packed; NULL: it is not read */
+	double *room; /* memory for the checker */
 	uint64_t seed;
 };
 /* result.c: before the call; after each run of it (CLOPT_EWRONG: the row is struck out, and the

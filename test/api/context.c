@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * context.c - opening, devices, and what a context tells: texts, choices, reasons.
+ * context.c - opening, devices, and the texts, choices and reasons of a context.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static void teardown(void)
 	test_close(ctx);
 }
 
-/* Opening is told what it cannot do; each with the environment and the option. */
-START_TEST(opening)
+/* Bad settings are refused, whether from the environment or the options. */
+START_TEST(bad_settings_are_refused)
 {
 	static const struct {
 		const char *name, *value, *word;
@@ -74,7 +74,7 @@ START_TEST(opening)
 	o.quirks = NULL;
 	o.size = 1;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
-	o.size = sizeof o + 8;
+	o.size = sizeof o.size - 1;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "clopt_options");
 	o.size = sizeof o;
 	o.device = "0";
@@ -94,34 +94,34 @@ START_TEST(devices)
 
 	for (i = 0; i < 16; i++)
 		list[i].size = sizeof list[i];
-	CHECK_OK(NULL, clopt_devices(list, 16, &n));
+	CHECK_OK(NULL, clopt_device_list(list, 16, &n));
 	ck_assert(n >= 1);
 	for (i = 1; i < n && i < 16; i++)
 		ck_assert(list[i].score <= list[i - 1].score);
 	for (i = 0; i < n && i < 16; i++) {
 		ck_assert(strlen(list[i].name) && list[i].global_bytes && list[i].max_group);
-		/* As "vendor:type:name", the first such device. */
+		/* A device by "vendor:type:name": the first match. */
 		strcpy(spec, ":");
 		strcat(spec, list[i].type);
 		strcat(spec, ":");
 		strncat(spec, list[i].name, 20);
 		o.device = spec;
 		CHECK_OK(NULL, clopt_open(&c, &o));
-		CHECK_OK(c, clopt_device(c, &mine));
+		CHECK_OK(c, clopt_device_get(c, &mine));
 		ck_assert_str_eq(mine.type, list[i].type);
 		ck_assert_int_eq(strncmp(mine.name, list[i].name, 20), 0);
 		clopt_close(c);
 	}
-	CHECK_OK(NULL, clopt_devices(NULL, 0, &i));
+	CHECK_OK(NULL, clopt_device_list(NULL, 0, &i));
 	ck_assert_int_eq(i, n);
 	list[0].size = 5;
-	expect_refused(clopt_devices(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_device_info");
-	expect_refused(clopt_devices(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_device_list(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_device_info");
+	expect_refused(clopt_device_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 }
 END_TEST
 
-/* The caller's own OpenCL context: retained while open, given back after. */
-START_TEST(adopting)
+/* The caller's own OpenCL context is retained while open and released after. */
+START_TEST(adopts_the_callers_context)
 {
 	struct clopt *c, *other;
 	cl_context context = clopt_cl_context(ctx);
@@ -138,7 +138,7 @@ START_TEST(adopting)
 	CHECK_OK(c, clopt_transpose(c, 2, 2, 4, a, 2, b, 2));
 	ck_assert(b[1] == 3 && b[2] == 2);
 	clopt_close(c);
-	/* PoCL's threads let go of a context a little after the last command's end. */
+	/* PoCL's threads release a context a little after the end of the last command. */
 	for (i = 0; i < 6000 && (i == 0 || after != before); i++) {
 		nanosleep(&moment, NULL);
 		clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof after, &after, NULL);
@@ -158,8 +158,8 @@ START_TEST(adopting)
 }
 END_TEST
 
-/* A failure stays with its context, and ends with it. */
-START_TEST(texts)
+/* The text of a failure belongs to its context and ends with it. */
+START_TEST(error_texts)
 {
 	struct clopt *other = test_open(NULL);
 
@@ -173,8 +173,8 @@ START_TEST(texts)
 }
 END_TEST
 
-/* CLOPT_VERBOSE=1: one line a call on stderr, with the row; else nothing. */
-START_TEST(verbose)
+/* CLOPT_VERBOSE=1 prints one line a call on stderr, with the row; otherwise nothing. */
+START_TEST(verbose_lines)
 {
 	const int saved = dup(STDERR_FILENO);
 	char path[] = "/tmp/clopt-test-XXXXXX", text[4096] = "";
@@ -207,54 +207,57 @@ START_TEST(verbose)
 }
 END_TEST
 
-START_TEST(forcing)
+START_TEST(forced_rows)
 {
 	float a[4] = { 1, 2, 3, 4 }, c[4];
 	struct clopt_report report = { .size = sizeof report };
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
 
-	expect_refused(clopt_use(ctx, "matmul/none"), CLOPT_EINVAL, ctx, "matmul/none");
-	expect_refused(clopt_use(ctx, "matmul/plain,matmul/tile-16x16"), CLOPT_EINVAL, ctx, "both");
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	expect_refused(clopt_force_variants(ctx, "matmul/none"), CLOPT_EINVAL, ctx, "matmul/none");
+	expect_refused(clopt_force_variants(ctx, "matmul/plain,matmul/tile-16x16"), CLOPT_EINVAL,
+	               ctx, "both");
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,nbody/plain"));
 	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_str_eq(report.variant, "matmul/plain");
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/plain");
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/plain");
 	ck_assert(report.bands == 1 && report.queues == 1 && report.seconds > 0);
 	ck_assert(report.up_bytes + report.down_bytes + report.in_place_bytes == 48);
-	CHECK_OK(ctx, clopt_use(ctx, NULL));
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
+	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
+	ck_assert_ptr_nonnull(clopt_chosen_variant(ctx, &p));
 }
 END_TEST
 
-START_TEST(explaining)
+START_TEST(explains_choices)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 100, 100 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 100, 100, 100 } };
 	char text[8192], tiny[10];
 	int rc;
 
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "matmul 100 x 100 x 100"));
-	ck_assert_ptr_nonnull(strstr(text, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(text, clopt_chosen_variant(ctx, &p)));
 	ck_assert_ptr_nonnull(strstr(text, ": chosen"));
 	CHECK_OK(ctx, clopt_explain(ctx, &p, tiny, sizeof tiny));
 	ck_assert_int_eq(strlen(tiny), sizeof tiny - 1);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "matmul/plain: chosen, since it is forced"));
-	/* Nothing, and more than there is, may be asked about as well. */
-	CHECK_OK(ctx, clopt_use(ctx, NULL));
+	/* Empty problems, and problems larger than memory, can be explained as well. */
+	CHECK_OK(ctx, clopt_force_variants(ctx, NULL));
 	for (p.op = 0; p.op < CLOPT_OPS; p.op++) {
 		p.dim[0] = p.dim[1] = p.dim[2] = 0;
 		CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 		p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 31;
 		rc = clopt_explain(ctx, &p, text, sizeof text);
-		ck_assert(rc == CLOPT_ENOMEM || (rc == CLOPT_OK && p.op != CLOPT_MATMUL));
+		ck_assert(rc == CLOPT_ENOMEM || (rc == CLOPT_OK && p.op != CLOPT_OP_MATMUL));
 	}
 	p.op = 99;
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 	               "operation 99");
-	p.op = CLOPT_NBODY;
+	p.op = CLOPT_OP_NBODY;
 	p.elem_bytes = 8;
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "8 bytes");
 	p.size = 0;
@@ -263,10 +266,10 @@ START_TEST(explaining)
 }
 END_TEST
 
-/* So few targets that wide groups would leave processors idle take narrow ones. */
-START_TEST(few_targets)
+/* Few targets, with which wide groups would leave processors idle, get narrow groups. */
+START_TEST(few_targets_get_narrow_groups)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_NBODY, .dim = { 100, 0 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 100, 0 } };
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	size_t all;
@@ -274,45 +277,45 @@ START_TEST(few_targets)
 	options.tune_seconds = -1;
 	clopt_close(ctx);
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	all = (size_t)64 * info.compute_units;
 	if (!strstr(info.traits, "simd-512") || info.compute_units < 2)
 		return;
-	for (p.op = CLOPT_POTENTIAL; p.op <= CLOPT_NBODY; p.op++) {
+	for (p.op = CLOPT_OP_POTENTIAL; p.op <= CLOPT_OP_NBODY; p.op++) {
 		p.dim[1] = all;
-		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x4"));
+		ck_assert_ptr_nonnull(strstr(clopt_chosen_variant(ctx, &p), "/wide-16x4"));
 		p.dim[1] = all / 2;
-		ck_assert_ptr_nonnull(strstr(clopt_choice(ctx, &p), "/wide-16x2"));
+		ck_assert_ptr_nonnull(strstr(clopt_chosen_variant(ctx, &p), "/wide-16x2"));
 	}
 }
 END_TEST
 
-/* A kernel that does not build: the next row serves, and the compiler's words
- * are in the text, at once and later. */
-START_TEST(broken_kernel)
+/* If a kernel does not build, the next row serves, and the compiler's log is in the text, at once
+ * and later. */
+START_TEST(replaces_a_kernel_that_does_not_build)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 2, 2, 2 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
 	float a[4] = { 1, 2, 3, 4 }, c[4];
 	char first[64], text[8192];
 
-	strcpy(first, clopt_choice(ctx, &p));
+	strcpy(first, clopt_chosen_variant(ctx, &p));
 	clopt_close(ctx);
 	ctx = test_open(NULL);
 	wrap_spoil(1);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
-	ck_assert_str_ne(clopt_choice(ctx, &p), first);
+	ck_assert_str_ne(clopt_chosen_variant(ctx, &p), first);
 	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, c));
 	ck_assert(c[0] == 7 && c[3] == 22);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "cannot be built here"));
 	ck_assert_ptr_nonnull(strstr(text, "planted by the test"));
-	CHECK_OK(ctx, clopt_use(ctx, first));
+	CHECK_OK(ctx, clopt_force_variants(ctx, first));
 	expect_refused(clopt_matmul(ctx, 2, 2, 2, a, a, c), CLOPT_ENOVARIANT, ctx, "planted");
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	wrap_spoil(1);
-	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, 2, 2, 2, 1, a,
-	                           2, a, 2, 0, c, 2),
+	expect_refused(clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, 2,
+	                           2, 2, 1, a, 2, a, 2, 0, c, 2),
 	               CLOPT_EBUILD, ctx, "planted by the test");
 	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "-DTA=1"));
 }
@@ -321,13 +324,13 @@ END_TEST
 SUITE(context, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, opening);
+	tcase_add_test(c, bad_settings_are_refused);
 	tcase_add_test(c, devices);
-	tcase_add_test(c, adopting);
-	tcase_add_test(c, texts);
-	tcase_add_test(c, verbose);
-	tcase_add_test(c, forcing);
-	tcase_add_test(c, explaining);
-	tcase_add_test(c, few_targets);
-	tcase_add_test(c, broken_kernel);
+	tcase_add_test(c, adopts_the_callers_context);
+	tcase_add_test(c, error_texts);
+	tcase_add_test(c, verbose_lines);
+	tcase_add_test(c, forced_rows);
+	tcase_add_test(c, explains_choices);
+	tcase_add_test(c, few_targets_get_narrow_groups);
+	tcase_add_test(c, replaces_a_kernel_that_does_not_build);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.c - kernels of the caller's, over arrays in bands.
+ * map.c - the caller's kernels over arrays in bands.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,12 +30,12 @@ struct data {
 	float a, shift[4], *x, *y;
 	uint32_t *seen;
 	struct clopt_arg args[8];
-	struct clopt_map map;
+	struct clopt_map_desc map;
 };
 
 static void open_data(struct data *d, size_t n)
 {
-	const struct clopt_map map = CLOPT_MAP_INIT;
+	const struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	size_t i;
 
 	memset(d, 0, sizeof *d);
@@ -86,7 +86,7 @@ static void expect_all(const struct data *d)
 		              "item %zu: %g, %u", i, (double)d->y[i], (unsigned)d->seen[i]);
 }
 
-/* In place or by the driver; staged; and four times what the device may hold. */
+/* In place or by the driver; staged; and with four times the data that the device may hold. */
 START_TEST(every_item)
 {
 	static const struct {
@@ -125,7 +125,8 @@ START_TEST(every_item)
 }
 END_TEST
 
-/* The caller's kernel object; items that are no power of two; bands by granules. */
+/* The caller's kernel object; a number of items that is no power of two; bands of whole
+ * granules. */
 START_TEST(own_kernel)
 {
 	const char *text = "__kernel void f(__global const uchar *x, __global uint *y, ulong n)"
@@ -138,7 +139,7 @@ START_TEST(own_kernel)
 	struct clopt_arg args[] = { { CLOPT_ARG_IN, x, 12 },
 		                    { CLOPT_ARG_OUT, y, 4 },
 		                    { CLOPT_ARG_COUNT, NULL, 0 } };
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx;
@@ -168,7 +169,7 @@ START_TEST(own_kernel)
 			s += x[12 * i + j];
 		ck_assert_uint_eq(y[i], s);
 	}
-	/* A granule is never cut: then it does not fit. */
+	/* A granule is never cut: if it does not fit, the call is refused. */
 	map.granule = 6000;
 	expect_refused(clopt_map_cl(ctx, kernel, &map), CLOPT_ENOMEM, ctx, "may be used");
 	clReleaseKernel(kernel);
@@ -230,7 +231,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Numbers of items at the end of what a size_t counts. */
+/* Numbers of items near SIZE_MAX. */
 START_TEST(most_items)
 {
 	const struct workload w = { .dim = { SIZE_MAX / 2 + 1, 1, 1 },
@@ -239,7 +240,7 @@ START_TEST(most_items)
 		                    .most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
 		                    .cut = { 0, NO_DIM },
 		                    .sum = NO_DIM };
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 	struct cut p;

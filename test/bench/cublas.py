@@ -29,7 +29,7 @@ TRANSPOSED = 16384
 
 
 class Gemm(ctypes.Structure):
-    """struct clopt_gemm"""
+    """struct clopt_gemm_desc"""
 
     _fields_ = (
         [("size", ctypes.c_size_t)]
@@ -65,7 +65,7 @@ class Clopt:
     def __init__(self, path):
         self.lib = ctypes.CDLL(path)
         self.lib.clopt_error.restype = ctypes.c_char_p
-        self.lib.clopt_choice.restype = ctypes.c_char_p
+        self.lib.clopt_chosen_variant.restype = ctypes.c_char_p
         self.ctx = ctypes.c_void_p()
         self.call("clopt_open", ctypes.byref(self.ctx), None)
 
@@ -100,7 +100,7 @@ class Clopt:
 
     def choice(self, **fields):
         p = Problem(size=ctypes.sizeof(Problem), **fields)
-        name = self.lib.clopt_choice(self.ctx, ctypes.byref(p))
+        name = self.lib.clopt_chosen_variant(self.ctx, ctypes.byref(p))
         return name.decode() if name else "none"
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meter.c - rounds, and whether the machine was itself in them.
+ * meter.c - timing in rounds, and detection of rounds on a slow machine.
  */
 #include "meter.h"
 
@@ -13,7 +13,7 @@
 
 enum {
 	MOST_THREADS = 256,
-	MOST_TRIES = 4, /* for each round that is wanted */
+	MOST_TRIES = 4, /* for each round wanted */
 	FIRST_LOOKS = 20
 };
 
@@ -108,7 +108,7 @@ static double calibrate(const struct meter_rules *rules)
 
 /* ---- Rounds ---------------------------------------------------------------------- */
 
-/* What a turn has had so far in rounds that count, and in this one. */
+/* A candidate's time so far in rounds that count, and in this round. */
 struct spent {
 	double before, now;
 };
@@ -131,7 +131,8 @@ static void one_turn(struct meter_turn *t, struct spent *s, size_t round,
 	s->now = meter_now() - start;
 }
 
-/* Whether the machine was as fast as at its *best, before and after each turn. */
+/* Runs a round; returns whether the machine was as fast as at its *best, before and after each
+ * call. */
 static int one_round(struct meter_turn *turn, size_t n, struct spent *spent, size_t round,
                      const struct meter_rules *rules, double *best)
 {
@@ -168,8 +169,8 @@ size_t meter_turns(struct meter_turn *turn, size_t n, const struct meter_rules *
 	for (tries = 0; spent && rounds < rules->rounds && !sits_out(spent, rules, rounds);
 	     tries++) {
 		good = one_round(turn, n, spent, rounds, rules, &best);
-		/* With as many tries left as rounds are missing, all count, and when
-		 * time is up. */
+		/* All rounds count when only as many tries are left as rounds are missing, or time
+		 * is up. */
 		more = MOST_TRIES * rules->rounds - tries > rules->rounds - rounds &&
 		       meter_now() - start < limit;
 		if (!good && more)

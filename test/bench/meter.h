@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meter.h - how the programs in test/bench take times.
+ * meter.h - timing for the programs in test/bench.
  *
- * Candidates take turns, one call each a round, and what is compared is times of
- * one round.  Round the calls a loop of multiply-adds is timed on all processors:
- * where a virtual machine gets half a core for a while, those rounds are done
- * again, up to four times as many as are wanted and while there is time; then they
- * count.
+ * Candidates take turns, one call each a round, and times of the same round are compared.  Around
+ * the calls a loop of multiply-adds is timed on all processors: rounds in which a virtual machine
+ * loses part of a core are repeated, up to four times the number of rounds and while there is
+ * time; then they count.
  */
 #ifndef METER_H
 #define METER_H
@@ -21,32 +20,32 @@ enum {
 struct meter_turn {
 	double (*run)(void *what); /* seconds; negative: it failed */
 	void *what;
-	double seconds[METER_MOST]; /* by round; NaN: it sat out, or failed */
+	double seconds[METER_MOST]; /* by round; NaN: not run, or failed */
 };
 
 struct meter_rules {
-	size_t rounds; /* wanted; METER_MOST at most */
-	/* For each: who has spent them sits out after METER_LEAST rounds.  When the first
-	 * has, there are no more rounds. */
+	size_t rounds; /* rounds; METER_MOST at most */
+	/* For each candidate: after so many seconds and METER_LEAST rounds it is not run any more.
+	 * When the first candidate has spent them, there are no more rounds. */
 	double seconds;
-	double pause; /* before each call, in seconds: others' threads come to rest */
-	int calibrate; /* 0: the work is not done by these processors */
+	double pause; /* seconds before each call: other libraries' threads come to rest */
+	int calibrate; /* 0: these processors do not do the work */
 };
 
-/* Returns how many rounds there are; *forced of them on a machine that was slow. */
+/* Returns the number of rounds; *forced of them on a slow machine. */
 size_t meter_turns(struct meter_turn *turn, size_t n, const struct meter_rules *rules,
                    size_t *forced);
 
-/* In seconds, from some moment on. */
+/* Seconds since some moment. */
 double meter_now(void);
 
-/* Of those that are no NaN; NaN if none is. */
+/* Of the numbers that are not NaN; NaN if there are none. */
 struct meter_spread {
 	double median, least, most;
 };
 struct meter_spread meter_spread(const double *x, size_t n);
 
-/* All processors at work(argument), each once.  Returns seconds. */
+/* Calls work(argument) on all processors at the same time.  Returns seconds. */
 double meter_together(void (*work)(void *argument), void *argument);
 
 /* ----------------------------------------------------- meter_busy.c ---- */

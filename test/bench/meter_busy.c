@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meter_busy.c - something for a processor to do that takes the same time whenever
- * the processor is as fast.  The Makefile has the compiler's best options for it.
+ * meter_busy.c - a loop that takes the same time whenever the processor has the same speed.  The
+ * Makefile compiles it with the compiler's best options.
  */
 #include "meter.h"
 

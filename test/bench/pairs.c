@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.c - the library's sums over pairs on this processor, beside intrinsics, what
- * the compiler makes of plain C, and a kernel written for GPUs.
+ * pairs.c - the library's sums over pairs on this processor, compared with intrinsics,
+ * compiled plain C, and a kernel written for GPUs.
  *
  *	make build/test/bench/pairs && build/test/bench/pairs [points [rounds]]
  *
- * Ratios are of times in one round; the last line of a table says in how many the
- * machine was slower than at its best (meter.h).
+ * Ratios are of times of the same round; the last line of a table has the number of rounds
+ * in which the machine was slower than at its best (meter.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 #include "meter.h"
 #include "pairs.h"
 
@@ -57,7 +58,7 @@ static void *must(void *memory)
 	return memory;
 }
 
-/* Aligned as the library wants arrays that it uses in place. */
+/* Aligned so that the library uses the array in place. */
 static float *array(size_t n)
 {
 	void *memory;
@@ -65,8 +66,8 @@ static float *array(size_t n)
 	return must(posix_memalign(&memory, 4096, n * sizeof(float)) == 0 ? memory : NULL);
 }
 
-/* A box of 50, and normals in all directions; masses are between 0 and 1, and a
- * molecule's charges would cancel, which no kernel notices. */
+/* Points in a box of 50, and normals in all directions; weights are between 0 and 1.  A molecule's
+ * charges would cancel, which makes no difference to kernels. */
 static void make(struct pairs *p, enum pairs_kind kind, size_t n)
 {
 	float **const lists[] = { &p->sx, &p->sy, &p->sz, &p->sw, &p->tx,
@@ -115,7 +116,7 @@ static void drop(struct pairs *p)
 		free(lists[k]);
 }
 
-/* The library's options that make the formulas of pairs.h. */
+/* Calls the library with the options for the formulas of pairs.h. */
 static int call(struct clopt *ctx, struct pairs *p)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
@@ -126,9 +127,9 @@ static int call(struct clopt *ctx, struct pairs *p)
 		return clopt_nbody(ctx, p->n, p->sources, p->n, p->targets, p->out, &g);
 	}
 	if (p->kind == PAIRS_SALT) {
-		o.mode = CLOPT_ALPB;
+		o.law = CLOPT_LAW_ALPB;
 		o.eps_out = 1.0;
-		o.alpha = 0.0;
+		o.alpha = 1e-300;
 		o.radius = 25.0;
 		o.kappa = 1.0 / (double)PAIRS_LAMBDA;
 		o.ion_radius = (double)PAIRS_REACH;
@@ -137,7 +138,7 @@ static int call(struct clopt *ctx, struct pairs *p)
 	return clopt_potential(ctx, p->n, p->sources, p->n, p->targets, p->out, &o);
 }
 
-/* The error of target i as a share of what is right; in float64. */
+/* The relative error of target i, against float64. */
 static double off_by(const struct pairs *p, size_t i)
 {
 	double sum[3] = { 0.0 }, got = 0.0, off = 0.0, right = 0.0;
@@ -173,8 +174,8 @@ static double off_by(const struct pairs *p, size_t i)
 
 struct candidate {
 	char name[64];
-	const char *variant; /* of the library's ... */
-	pairs_loop *loop; /* ... or one of ours */
+	const char *variant; /* a row of the library ... */
+	pairs_loop *loop; /* ... or a loop of this program */
 	double error;
 	struct clopt *ctx;
 	struct pairs *p;
@@ -188,8 +189,8 @@ static double once(void *candidate)
 
 	if (c->loop)
 		return meter_together(member, &crew);
-	if (clopt_use(c->ctx, c->variant) != CLOPT_OK || call(c->ctx, c->p) != CLOPT_OK ||
-	    clopt_last_report(c->ctx, &report) != CLOPT_OK) {
+	if (clopt_force_variants(c->ctx, c->variant) != CLOPT_OK ||
+	    call(c->ctx, c->p) != CLOPT_OK || clopt_last_report(c->ctx, &report) != CLOPT_OK) {
 		fprintf(stderr, "pairs: %s: %s\n", c->name, clopt_error(c->ctx));
 		exit(1);
 	}
@@ -202,11 +203,11 @@ static size_t gather(struct candidate *c, const struct pairs *p, struct clopt *c
 	const char *name;
 	size_t n = 0;
 
-	problem.op = p->kind == PAIRS_GRAVITY ? CLOPT_NBODY : CLOPT_POTENTIAL;
+	problem.op = p->kind == PAIRS_GRAVITY ? CLOPT_OP_NBODY : CLOPT_OP_POTENTIAL;
 	problem.law = p->kind == PAIRS_SALT ? CLOPT_LAW_ALPB_SALT : CLOPT_LAW_DEFAULT;
 	problem.dim[0] = problem.dim[1] = p->n;
-	clopt_use(ctx, NULL);
-	c[n].variant = clopt_choice(ctx, &problem);
+	clopt_force_variants(ctx, NULL);
+	c[n].variant = clopt_chosen_variant(ctx, &problem);
 	snprintf(c[n++].name, sizeof c->name, "%s", c[0].variant ? c[0].variant : "none");
 	c[n].loop = pairs_simd(&name);
 	n += c[n].loop != NULL;
@@ -214,7 +215,7 @@ static size_t gather(struct candidate *c, const struct pairs *p, struct clopt *c
 		snprintf(c[1].name, sizeof c->name, "%s", name);
 	c[n].loop = pairs_plain;
 	snprintf(c[n++].name, sizeof c->name, "%s", pairs_compiler);
-	c[n].variant = problem.op == CLOPT_NBODY ? "nbody/tile-256" : "potential/tile-256";
+	c[n].variant = problem.op == CLOPT_OP_NBODY ? "nbody/tile-256" : "potential/tile-256";
 	snprintf(c[n].name, sizeof c->name, "%s", c[n].variant);
 	return n + 1;
 }
@@ -287,7 +288,7 @@ int main(int argc, char **argv)
 	options.device = "cpu";
 	options.profile = 1;
 	options.queues = 1;
-	if (clopt_open(&ctx, &options) != CLOPT_OK || clopt_device(ctx, &info) != CLOPT_OK) {
+	if (clopt_open(&ctx, &options) != CLOPT_OK || clopt_device_get(ctx, &info) != CLOPT_OK) {
 		fprintf(stderr, "pairs: %s\n", clopt_error(NULL));
 		return 1;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.h - what the files of the program test/bench/pairs share.
+ * pairs.h - declarations of the program test/bench/pairs.
  */
 #ifndef PAIRS_H
 #define PAIRS_H
@@ -14,11 +14,11 @@ enum pairs_kind {
 	PAIRS_KINDS
 };
 
-#define PAIRS_REACH 2.0f /* of d': from the surface along the normal */
+#define PAIRS_REACH 2.0f /* of d': distance from the surface along the normal */
 #define PAIRS_LAMBDA 10.0f
 #define PAIRS_SOFTENING2 1e-4f
 
-/* The same points twice: number by number, and as the library takes them. */
+/* The same points in two layouts: an array for each coordinate, and the library's. */
 struct pairs {
 	enum pairs_kind kind;
 	size_t n; /* sources, and targets; a multiple of PAIRS_BLOCK */
@@ -29,13 +29,13 @@ struct pairs {
 
 enum {
 	PAIRS_BLOCK = 64, /* targets at a time */
-	PAIRS_TILE = 256 /* sources in a partial sum, as the library has it */
+	PAIRS_TILE = 256 /* sources in a partial sum, as in the library */
 };
 
 /* Targets from first up to end. */
 typedef void pairs_loop(const struct pairs *p, size_t first, size_t end);
 
-pairs_loop pairs_plain; /* pairs_plain.c: what the compiler makes of plain C */
+pairs_loop pairs_plain; /* pairs_plain.c: plain C */
 extern const char pairs_compiler[];
 
 /* pairs_simd.c: intrinsics; NULL where the processor has neither AVX-512 nor AVX2. */

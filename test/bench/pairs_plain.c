@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs_plain.c - the loops that a programmer writes first, for the compiler to do
- * what it can: the Makefile has its best options for this file.
+ * pairs_plain.c - plain loops, compiled with the compiler's best options (Makefile).
  */
 #include <math.h>
 

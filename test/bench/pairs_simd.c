@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs_simd.c - the loops in intrinsics, for the processor that is there.
- *
- * The loops are in pairs_simd.h, written once for both widths.
+ * pairs_simd.c - the loops in intrinsics, for AVX-512 or AVX2.  The loops are in pairs_simd.h,
+ * written once for both widths.
  */
 #include "pairs.h"
 

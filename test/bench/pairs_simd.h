@@ -2,12 +2,12 @@
 /*
  * pairs_simd.h - the loops of pairs_simd.c, which includes it for each width.
  *
- * Lanes are targets, PAIRS_BLOCK of them in registers; each source is broadcast.
- * Roots and reciprocals are the processor's estimate and one Newton step.  Sums are
- * over tiles first, as in the library, so that both have the same error.
+ * Lanes are targets, PAIRS_BLOCK of them in registers; each source is broadcast.  Roots and
+ * reciprocals are the processor's estimate and one Newton step.  Sums are over tiles first, as in
+ * the library, so that both have the same error.
  *
- * Wants NAME(name), TARGET, LANES, V, LOAD, STORE, SET, ADD, SUB, MUL, FMA,
- * ESTIMATE and RECIPROCAL, and takes them away again.
+ * Parameters: NAME(name), TARGET, LANES, V, LOAD, STORE, SET, ADD, SUB, MUL, FMA, ESTIMATE and
+ * RECIPROCAL, which it undefines at the end.
  */
 #define VECTORS (PAIRS_BLOCK / LANES)
 #define INLINE static inline __attribute__((always_inline)) TARGET

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers.c - libclopt beside OpenBLAS, CLBlast and plain copies, in one run.
+ * peers.c - compares libclopt with OpenBLAS, CLBlast and plain copies, in one run.
  *
  *	peers [--most N] [--only WORDS] [--rounds N] [--seconds S] [--device SPEC]
  *	      [--folder NAME]
  *
- * What is not installed is not compared with.  Results are looked at before they
- * are timed.  A ratio is the median over rounds of a peer's time by libclopt's of
- * the same round (meter.h); above 1 libclopt is faster.
+ * Libraries that are not installed are left out.  Results are checked before calls are
+ * timed.  A ratio is the median over rounds of a peer's time by libclopt's of the same
+ * round (meter.h); above 1 libclopt is faster.
  */
 #include <getopt.h>
 #include <math.h>
@@ -23,10 +23,10 @@ struct arguments {
 	double seconds;
 };
 
-/* Calls that are short are timed many at a time. */
+/* Short calls are timed many at a time. */
 #define SAMPLE_SECONDS 2e-3
 
-/* OpenBLAS's threads come to rest within this. */
+/* OpenBLAS's threads come to rest within this time. */
 #define PAUSE_SECONDS 0.04
 
 struct entry {
@@ -49,7 +49,7 @@ static double run(void *entry)
 	return (meter_now() - start) / (double)e->repeats;
 }
 
-/* Once to compile and to see the result, once to see how long it takes. */
+/* Two calls: one to compile and check the result, one to measure its time. */
 static int prepare(struct entry *e, const char *name)
 {
 	double error = 0.0, seconds;
@@ -82,7 +82,7 @@ static void print_own(const char *name, const struct peers_case *c, double secon
 	       flops > 0.0 ? "GFLOP/s" : "GB/s   ");
 }
 
-/* The turns of entries in turn[], the first of which is libclopt's. */
+/* Compares the entries of turn[], the first of which is libclopt. */
 static int compare(struct meter_turn *turn, size_t n, const char *name, const struct peers_case *c,
                    const struct arguments *args, struct peers_results *results)
 {
@@ -116,7 +116,7 @@ static int compare(struct meter_turn *turn, size_t n, const char *name, const st
 	return rc;
 }
 
-/* 0; 1 if libclopt failed or is wrong.  A peer that does is left out. */
+/* 0; 1 if libclopt failed or is wrong.  A peer that fails or is wrong is left out. */
 static int one_case(struct peers_device *d, const struct peers_case *c,
                     const struct arguments *args, struct peers_results *results)
 {
@@ -221,7 +221,7 @@ int main(int argc, char **argv)
 	if (args.most == 0)
 		args.most = device.cpu ? 2048 : 8192;
 	print_head(&device);
-	/* Written anew after each case, so that whoever stops it has what there is. */
+	/* Written again after each case, so that an interrupted run leaves its results. */
 	for (i = 0; peers_case(i, args.most, &c); i++) {
 		rc |= one_case(&device, &c, &args, &results);
 		rc |= peers_results_write(&results, args.folder, device.info.name);

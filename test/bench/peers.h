@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers.h - what the files of the program test/bench/peers share.
+ * peers.h - declarations of the program test/bench/peers.
  */
 #ifndef PEERS_H
 #define PEERS_H
@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 enum {
 	PEERS_NAME = 128
@@ -37,8 +38,8 @@ double peers_case_bytes(const struct peers_case *c); /* read and written */
 
 /* ------------------------------------------------------ peers_job.c ---- */
 
-/* Where it runs.  On a processor all arrays are the program's own, and OpenCL's
- * buffers are made of them. */
+/* The device of a run.  On a processor all arrays are the program's own, and OpenCL's buffers use
+ * them. */
 struct peers_device {
 	struct clopt *ctx;
 	struct clopt_device_info info;
@@ -50,15 +51,15 @@ struct peers_device {
 	cl_kernel copy; /* peers_copy.c */
 };
 
-/* 0, or 1 after saying what is wrong. */
+/* 0, or 1 after printing the reason. */
 int peers_device_open(struct peers_device *d, const char *spec);
 void peers_device_close(struct peers_device *d);
 
-/* The arrays of a case: A, B and what comes out. */
+/* The arrays of a case: A, B and the result. */
 struct peers_job {
 	const struct peers_case *c;
 	struct peers_device *d;
-	void *host[3]; /* NULL on what is no processor */
+	void *host[3]; /* NULL on devices other than processors */
 	cl_mem mem[3];
 	struct clopt_buffer *buffer[3];
 	size_t elems[3];
@@ -68,21 +69,21 @@ struct peers_job {
 int peers_job_open(struct peers_job *j, struct peers_device *d, const struct peers_case *c);
 void peers_job_close(struct peers_job *j);
 
-/* Make the output NaN, so that no result is another's. */
+/* Makes the output NaN, so that an earlier result is not taken for this one. */
 int peers_job_spoil(struct peers_job *j);
 
-/* The worst error of a sample, in units of what may be; infinite if something fails. */
+/* The worst error of a sample, in units of the error bound; infinite if something fails. */
 double peers_job_error(struct peers_job *j);
 
 /* ----------------------------------------------------- peers_load.c ---- */
 
-/* What is loaded at run time, so that this program needs neither to be built.  The
- * functions' types are CBLAS's and clblast_c.h's. */
+/* Libraries loaded at run time, so that building this program needs neither.  The functions' types
+ * are CBLAS's and clblast_c.h's. */
 struct peers_blas {
 	void (*gemm[4])(void); /* of float, double, and the complex of both */
 	void (*gemv[2])(void); /* [0]: float, [1]: double */
 	void (*omatcopy[2])(void);
-	char name[PEERS_NAME]; /* "": it is not there */
+	char name[PEERS_NAME]; /* "": not installed */
 };
 
 struct peers_clblast {
@@ -99,12 +100,12 @@ void peers_load(void);
 
 /* ----------------------------------------------------- peers_call.c ---- */
 
-/* Whom libclopt, the first, is compared with. */
+/* The candidates: libclopt, the first, and its peers. */
 struct peers_candidate {
 	const char *name;
-	int (*has)(const struct peers_job *j); /* whether there is something to compare */
-	int (*call)(struct peers_job *j); /* 0, or queued; else it failed */
-	int exact; /* 0: what comes out is not looked at */
+	int (*has)(const struct peers_job *j); /* whether it applies to the case */
+	int (*call)(struct peers_job *j); /* 0: done, or queued; otherwise it failed */
+	int exact; /* 0: the result is not checked */
 };
 
 enum {
@@ -120,7 +121,7 @@ int peers_call_clblast(struct peers_job *j);
 
 /* ----------------------------------------------------- peers_copy.c ---- */
 
-/* As many bytes as a transpose moves, in the order in which they lie. */
+/* A copy of as many bytes as a transpose moves, in order. */
 int peers_copy_open(struct peers_device *d);
 int peers_call_copy(struct peers_job *j);
 int peers_call_copy_buffer(struct peers_job *j);
@@ -138,7 +139,7 @@ struct peers_results {
 	size_t used, room;
 };
 
-/* 0, or 1 after saying what is wrong. */
+/* 0, or 1 after printing the reason. */
 int peers_results_add(struct peers_results *r, const struct peers_result *one);
 /* FOLDER/matmul.csv, .svg and FOLDER/transpose.csv, .svg */
 int peers_results_write(const struct peers_results *r, const char *folder, const char *device);

@@ -42,8 +42,8 @@ static struct lines lines(const struct peers_case *c)
 {
 	struct lines l;
 
-	l.a = c->transa == CLOPT_TRANS ? c->m : c->k;
-	l.b = c->transb == CLOPT_TRANS ? c->k : c->n;
+	l.a = c->transa == CLOPT_TRANS_YES ? c->m : c->k;
+	l.b = c->transb == CLOPT_TRANS_YES ? c->k : c->n;
 	l.c = c->n;
 	return l;
 }
@@ -55,32 +55,32 @@ static void transpose(const struct peers_job *j)
 	const int m = (int)j->c->m, n = (int)j->c->n;
 
 	if (j->c->elem_bytes == 4)
-		((somatcopy *)peers_blas.omatcopy[0])(CLOPT_ROW_MAJOR, CLOPT_TRANS, m, n, 1.0f,
-		                                      j->host[0], n, j->host[2], m);
+		((somatcopy *)peers_blas.omatcopy[0])(CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, m, n,
+		                                      1.0f, j->host[0], n, j->host[2], m);
 	else
-		((domatcopy *)peers_blas.omatcopy[1])(CLOPT_ROW_MAJOR, CLOPT_TRANS, m, n, 1.0,
-		                                      j->host[0], n, j->host[2], m);
+		((domatcopy *)peers_blas.omatcopy[1])(CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, m, n,
+		                                      1.0, j->host[0], n, j->host[2], m);
 }
 
-/* y = op(M) x, where a product has one column, or one row and both sides are turned. */
+/* y = op(M) x, for products with one column, or with one row after transposing both sides. */
 static void vector(const struct peers_job *j)
 {
 	const struct peers_case *c = j->c;
 	const struct lines l = lines(c);
 	const int column = c->n == 1, matrix = column ? 0 : 1;
-	const int other = c->transb == CLOPT_TRANS ? CLOPT_NO_TRANS : CLOPT_TRANS;
+	const int other = c->transb == CLOPT_TRANS_YES ? CLOPT_TRANS_NO : CLOPT_TRANS_YES;
 	const int turned = column ? c->transa : other;
 	const int wide = (int)(column ? l.a : l.b);
 	const size_t along = column ? c->m : c->n;
-	const int rows = (int)(turned == CLOPT_TRANS ? c->k : along);
-	const int cols = (int)(turned == CLOPT_TRANS ? along : c->k);
+	const int rows = (int)(turned == CLOPT_TRANS_YES ? c->k : along);
+	const int cols = (int)(turned == CLOPT_TRANS_YES ? along : c->k);
 
 	if (c->elem_bytes == 4)
-		((sgemv *)peers_blas.gemv[0])(CLOPT_ROW_MAJOR, turned, rows, cols, 1.0f,
+		((sgemv *)peers_blas.gemv[0])(CLOPT_LAYOUT_ROW_MAJOR, turned, rows, cols, 1.0f,
 		                              j->host[matrix], wide, j->host[1 - matrix], 1, 0.0f,
 		                              j->host[2], 1);
 	else
-		((dgemv *)peers_blas.gemv[1])(CLOPT_ROW_MAJOR, turned, rows, cols, 1.0,
+		((dgemv *)peers_blas.gemv[1])(CLOPT_LAYOUT_ROW_MAJOR, turned, rows, cols, 1.0,
 		                              j->host[matrix], wide, j->host[1 - matrix], 1, 0.0,
 		                              j->host[2], 1);
 }
@@ -97,20 +97,20 @@ static void product(const struct peers_job *j, size_t i)
 
 	if (c->pairs)
 		((cgemm *)peers_blas.gemm[c->elem_bytes == 8 ? 2 : 3])(
-		        CLOPT_ROW_MAJOR, c->transa, c->transb, m, n, k,
+		        CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, m, n, k,
 		        c->elem_bytes == 8 ? (const void *)one : done,
 		        (char *)j->host[0] + a * c->elem_bytes, (int)l.a,
 		        (char *)j->host[1] + b * c->elem_bytes, (int)l.b,
 		        c->elem_bytes == 8 ? (const void *)zero : dzero,
 		        (char *)j->host[2] + out * c->elem_bytes, (int)l.c);
 	else if (c->elem_bytes == 4)
-		((sgemm *)peers_blas.gemm[0])(CLOPT_ROW_MAJOR, c->transa, c->transb, m, n, k, 1.0f,
-		                              (float *)j->host[0] + a, (int)l.a,
+		((sgemm *)peers_blas.gemm[0])(CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, m, n, k,
+		                              1.0f, (float *)j->host[0] + a, (int)l.a,
 		                              (float *)j->host[1] + b, (int)l.b, 0.0f,
 		                              (float *)j->host[2] + out, (int)l.c);
 	else
-		((dgemm *)peers_blas.gemm[1])(CLOPT_ROW_MAJOR, c->transa, c->transb, m, n, k, 1.0,
-		                              (double *)j->host[0] + a, (int)l.a,
+		((dgemm *)peers_blas.gemm[1])(CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, m, n, k,
+		                              1.0, (double *)j->host[0] + a, (int)l.a,
 		                              (double *)j->host[1] + b, (int)l.b, 0.0,
 		                              (double *)j->host[2] + out, (int)l.c);
 }
@@ -137,11 +137,11 @@ static int cl_transpose(struct peers_job *j)
 
 	if (j->c->elem_bytes == 4)
 		return ((cl_somatcopy *)peers_clblast.omatcopy[0])(
-		        CLOPT_ROW_MAJOR, CLOPT_TRANS, m, n, 1.0f, j->mem[0], 0, n, j->mem[2], 0, m,
-		        &j->d->queue, NULL);
-	return ((cl_domatcopy *)peers_clblast.omatcopy[1])(CLOPT_ROW_MAJOR, CLOPT_TRANS, m, n, 1.0,
-	                                                   j->mem[0], 0, n, j->mem[2], 0, m,
-	                                                   &j->d->queue, NULL);
+		        CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, m, n, 1.0f, j->mem[0], 0, n,
+		        j->mem[2], 0, m, &j->d->queue, NULL);
+	return ((cl_domatcopy *)peers_clblast.omatcopy[1])(CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES,
+	                                                   m, n, 1.0, j->mem[0], 0, n, j->mem[2], 0,
+	                                                   m, &j->d->queue, NULL);
 }
 
 static int cl_products(struct peers_job *j)
@@ -152,12 +152,13 @@ static int cl_products(struct peers_job *j)
 
 	if (c->elem_bytes == 4)
 		return ((cl_sbatched *)peers_clblast.batched[0])(
-		        CLOPT_ROW_MAJOR, c->transa, c->transb, c->m, c->n, c->k, 1.0f, j->mem[0], 0,
-		        l.a, a, j->mem[1], 0, l.b, b, 0.0f, j->mem[2], 0, l.c, out, c->batch,
-		        &j->d->queue, NULL);
+		        CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, c->m, c->n, c->k, 1.0f,
+		        j->mem[0], 0, l.a, a, j->mem[1], 0, l.b, b, 0.0f, j->mem[2], 0, l.c, out,
+		        c->batch, &j->d->queue, NULL);
 	return ((cl_dbatched *)peers_clblast.batched[1])(
-	        CLOPT_ROW_MAJOR, c->transa, c->transb, c->m, c->n, c->k, 1.0, j->mem[0], 0, l.a, a,
-	        j->mem[1], 0, l.b, b, 0.0, j->mem[2], 0, l.c, out, c->batch, &j->d->queue, NULL);
+	        CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, c->m, c->n, c->k, 1.0, j->mem[0], 0,
+	        l.a, a, j->mem[1], 0, l.b, b, 0.0, j->mem[2], 0, l.c, out, c->batch, &j->d->queue,
+	        NULL);
 }
 
 int peers_call_clblast(struct peers_job *j)
@@ -171,9 +172,10 @@ int peers_call_clblast(struct peers_job *j)
 		return cl_products(j);
 	if (c->elem_bytes == 4)
 		return ((cl_sgemm *)peers_clblast.gemm[0])(
-		        CLOPT_ROW_MAJOR, c->transa, c->transb, c->m, c->n, c->k, 1.0f, j->mem[0], 0,
-		        l.a, j->mem[1], 0, l.b, 0.0f, j->mem[2], 0, l.c, &j->d->queue, NULL);
-	return ((cl_dgemm *)peers_clblast.gemm[1])(CLOPT_ROW_MAJOR, c->transa, c->transb, c->m,
-	                                           c->n, c->k, 1.0, j->mem[0], 0, l.a, j->mem[1], 0,
-	                                           l.b, 0.0, j->mem[2], 0, l.c, &j->d->queue, NULL);
+		        CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, c->m, c->n, c->k, 1.0f,
+		        j->mem[0], 0, l.a, j->mem[1], 0, l.b, 0.0f, j->mem[2], 0, l.c, &j->d->queue,
+		        NULL);
+	return ((cl_dgemm *)peers_clblast.gemm[1])(
+	        CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, c->m, c->n, c->k, 1.0, j->mem[0], 0,
+	        l.a, j->mem[1], 0, l.b, 0.0, j->mem[2], 0, l.c, &j->d->queue, NULL);
 }

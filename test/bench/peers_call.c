@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers_call.c - libclopt's calls, and whom they are compared with.
+ * peers_call.c - libclopt's calls, and its list of peers.
  *
- * On a processor the call takes the program's arrays and all that is in it is
- * timed; elsewhere arrays are on the device, and neither side moves them.
+ * On a processor the call takes the program's arrays and all of it is timed; on other devices
+ * arrays are on the device, and neither side moves them.
  */
 #include "peers.h"
 
-static struct clopt_gemm describe(const struct peers_case *c)
+static struct clopt_gemm_desc describe(const struct peers_case *c)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
 	g.type = !c->pairs          ? (int)c->elem_bytes :
 	         c->elem_bytes == 8 ? CLOPT_TYPE_COMPLEX_FLOAT :
@@ -19,8 +19,8 @@ static struct clopt_gemm describe(const struct peers_case *c)
 	g.m = c->m;
 	g.n = c->n;
 	g.k = c->k;
-	g.lda = c->transa == CLOPT_TRANS ? c->m : c->k;
-	g.ldb = c->transb == CLOPT_TRANS ? c->k : c->n;
+	g.lda = c->transa == CLOPT_TRANS_YES ? c->m : c->k;
+	g.ldb = c->transb == CLOPT_TRANS_YES ? c->k : c->n;
 	g.ldc = c->n;
 	g.batch = c->batch;
 	g.stride_a = c->m * c->k;
@@ -32,7 +32,7 @@ static struct clopt_gemm describe(const struct peers_case *c)
 static int call_clopt(struct peers_job *j)
 {
 	const struct peers_case *c = j->c;
-	const struct clopt_gemm g = describe(c);
+	const struct clopt_gemm_desc g = describe(c);
 	struct clopt_order order = CLOPT_ORDER_INIT;
 
 	order.queue = j->d->order;
@@ -52,7 +52,7 @@ static int always(const struct peers_job *j)
 	return j != NULL;
 }
 
-/* A library that runs on another processor than libclopt is no peer. */
+/* A library on another processor than libclopt's device is no peer. */
 static int has_openblas(const struct peers_job *j)
 {
 	return peers_blas.name[0] && j->d->cpu &&

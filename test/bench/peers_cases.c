@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers_cases.c - what is compared: sizes that libraries like and sizes that they do
- * not, in all transposes.
+ * peers_cases.c - the cases: favourable and unfavourable sizes, in all transposes.
  */
 #include "peers.h"
 
@@ -42,12 +41,13 @@ static const struct entry {
 };
 /* clang-format on */
 
-/* The longer side of a long and flat array says little of its size. */
+/* The size that --most limits: the longest side, which for a long and flat transpose says little:
+ * 0. */
 static size_t size_of(const struct entry *e)
 {
 	const size_t long_side = e->m > e->n ? e->m : e->n;
 
-	if (e->k == 0) /* a transpose, whose arrays may be twice as wide */
+	if (e->k == 0) /* a transpose: its arrays may be twice as wide */
 		return e->m < 100 || e->n < 100 ? 0 : long_side / 2;
 	return long_side > e->k ? long_side : e->k;
 }
@@ -60,14 +60,14 @@ int peers_case(size_t i, size_t most, struct peers_case *c)
 	for (e = entries; e < end; e++)
 		for (elem = 1; elem <= 64; elem *= 2)
 			for (t = 0; t < (size_t)(e->transposes ? e->transposes : 1); t++) {
-				/* 4097 is no larger than 4096 for who asked for that. */
+				/* 4097 still counts as 4096. */
 				if (size_of(e) > most + 3 ||
 				    !(elem & (e->sizes ? e->sizes : REALS)) || i-- > 0)
 					continue;
 				*c = (struct peers_case){ elem > 16 ? elem / 4 : elem,
 					                  elem > 16,
-					                  t & 2 ? CLOPT_TRANS : CLOPT_NO_TRANS,
-					                  t & 1 ? CLOPT_TRANS : CLOPT_NO_TRANS,
+					                  t & 2 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
+					                  t & 1 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
 					                  e->m,
 					                  e->n,
 					                  e->k,
@@ -96,8 +96,8 @@ void peers_case_name(const struct peers_case *c, char name[PEERS_NAME])
 		snprintf(name, PEERS_NAME, "%cgemm %c%c %s%s",
 		         c->pairs ? (c->elem_bytes == 8 ? 'c' : 'z') :
 		                    (c->elem_bytes == 4 ? 's' : 'd'),
-		         c->transa == CLOPT_TRANS ? 'T' : 'N', c->transb == CLOPT_TRANS ? 'T' : 'N',
-		         size, many);
+		         c->transa == CLOPT_TRANS_YES ? 'T' : 'N',
+		         c->transb == CLOPT_TRANS_YES ? 'T' : 'N', size, many);
 }
 
 double peers_case_flops(const struct peers_case *c)

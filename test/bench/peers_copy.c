@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers_copy.c - what bounds a transpose: a copy of as many bytes, by a kernel and by
- * the driver.
+ * peers_copy.c - upper bounds for a transpose: a copy of as many bytes, by a kernel and by the
+ * driver.
  *
- * On a processor the kernel's stores go past the caches, since a store into them
- * reads the line first.
+ * On a processor the kernel's stores bypass the caches, since a cached store reads its line first.
  */
 #include "peers.h"
 

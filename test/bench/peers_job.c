@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers_job.c - the device, the arrays of a case, and whether what comes out is right.
+ * peers_job.c - the device, the arrays of a case, and the check of results.
  */
 #include "peers.h"
 
@@ -29,7 +29,7 @@ int peers_device_open(struct peers_device *d, const char *spec)
 	d->info.size = sizeof d->info;
 	options.device = spec;
 	if (clopt_open(&d->ctx, &options) != CLOPT_OK ||
-	    clopt_device(d->ctx, &d->info) != CLOPT_OK) {
+	    clopt_device_get(d->ctx, &d->info) != CLOPT_OK) {
 		fprintf(stderr, "peers: %s\n", clopt_error(d->ctx));
 		return 1;
 	}
@@ -90,7 +90,7 @@ static double complex load(const struct peers_job *j, const void *from, size_t i
 	return j->c->elem_bytes == 8 ? ((const double *)from)[i] : (double)((const float *)from)[i];
 }
 
-/* An array of its own pages, so that a device on the same memory takes it as it is. */
+/* An array of whole pages, so that a device that shares the memory uses it in place. */
 static void *pages(size_t bytes)
 {
 	void *memory;
@@ -157,7 +157,7 @@ void peers_job_close(struct peers_job *j)
 	}
 }
 
-/* ---- What comes out ---------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------- */
 
 static void *map_out(struct peers_job *j, cl_map_flags flags)
 {
@@ -196,8 +196,9 @@ static double product_error(const struct peers_job *j, const void *out, size_t a
 	size_t p;
 
 	for (p = 0; p < c->k; p++) {
-		const size_t a = c->transa == CLOPT_TRANS ? p * c->m + row : row * c->k + p;
-		const size_t b = c->transb == CLOPT_TRANS ? column * c->k + p : p * c->n + column;
+		const size_t a = c->transa == CLOPT_TRANS_YES ? p * c->m + row : row * c->k + p;
+		const size_t b =
+		        c->transb == CLOPT_TRANS_YES ? column * c->k + p : p * c->n + column;
 		const double complex t = load(j, j->in[0], z * c->m * c->k + a) *
 		                         load(j, j->in[1], z * c->k * c->n + b);
 

@@ -11,7 +11,7 @@
 struct peers_blas peers_blas;
 struct peers_clblast peers_clblast;
 
-/* The first of these files that there is; NULL: none. */
+/* Loads the first of these files that exists; NULL: none does. */
 static void *load(const char *const *files)
 {
 	void *library = NULL;
@@ -21,7 +21,7 @@ static void *load(const char *const *files)
 	return library;
 }
 
-/* A pointer to an object is none to a function in C, but it is one in POSIX. */
+/* ISO C does not convert a pointer to an object into one to a function; POSIX does. */
 static int find(void *library, const char *name, void (**function)(void))
 {
 	void *symbol = dlsym(library, name);
@@ -37,8 +37,8 @@ static void load_openblas(void)
 	void (*any)(void);
 	void *library;
 
-	/* Its threads spin for a while after a call, by default for longer than other
-	 * libraries' calls take, which then have half of the processor. */
+	/* Its threads spin for a while after a call, by default for longer than other libraries'
+	 * calls take, which would then have half of the processor. */
 	setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
 	library = load(files);
 	if (!library || !find(library, "cblas_sgemm", &peers_blas.gemm[0]) ||
@@ -72,8 +72,8 @@ static void load_clblast(void)
 
 void peers_load(void)
 {
-	/* Of PoCL's threads, woken together, two can land on one core and stay there for
-	 * as long as a product takes.  OpenBLAS's caller is one of its threads. */
+	/* When PoCL's threads wake together, two can land on one core and stay there for as long as
+	 * a product takes.  OpenBLAS's caller is one of its threads. */
 	setenv("POCL_AFFINITY", "1", 0);
 	load_openblas();
 	load_clblast();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve.c - bodies that move under their gravity: what physics says they do.
+ * evolve.c - the motion of bodies under their gravity against known solutions and
+ * conservation laws.
  *
- * CLOPT_TEST_FULL=1: 4096 bodies of a star cluster instead of 512, which takes a
- * minute and more on a CPU.
+ * CLOPT_TEST_FULL=1: 4096 bodies of a star cluster instead of 512, which takes more than
+ * a minute on a CPU.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +17,8 @@
 
 static struct bodies first, moved;
 
-#define KDK CLOPT_KICK_DRIFT_KICK
-#define HERMITE CLOPT_HERMITE
+#define KDK CLOPT_INTEGRATOR_KICK_DRIFT_KICK
+#define HERMITE CLOPT_INTEGRATOR_HERMITE
 #define FLOAT CLOPT_PRECISION_FLOAT
 #define TWO CLOPT_PRECISION_DOUBLE_SINGLE
 #define DOUBLE CLOPT_PRECISION_DOUBLE
@@ -97,8 +98,8 @@ START_TEST(star_cluster)
 }
 END_TEST
 
-/* How far an orbit is from closing, for two lengths of the step. */
-START_TEST(orders)
+/* Each integrator has its order: an orbit's closing error for two lengths of the step. */
+START_TEST(integrators_have_their_order)
 {
 	const int order = _i ? 4 : 2;
 	const struct clopt_evolve_options o = evolve_options(DOUBLE, _i ? HERMITE : KDK, 0);
@@ -118,8 +119,8 @@ START_TEST(orders)
 }
 END_TEST
 
-/* Leapfrog goes back the way it came, but for rounding. */
-START_TEST(backwards)
+/* Leapfrog is reversible but for rounding. */
+START_TEST(leapfrog_is_reversible)
 {
 	const struct clopt_evolve_options o = evolve_options(_i ? TWO : DOUBLE, KDK, 0.05);
 	struct clopt *ctx = test_open(NULL);
@@ -135,8 +136,8 @@ START_TEST(backwards)
 }
 END_TEST
 
-/* The best there is is double, or else two floats: the same to 12 digits. */
-START_TEST(without_double)
+/* The best precision is double, or without it double-single: the same to 12 digits. */
+START_TEST(without_double_the_same_to_12_digits)
 {
 	struct clopt_evolve_options o = evolve_options(CLOPT_PRECISION_BEST, HERMITE, 0.05);
 	struct clopt_conserved with, without, single;
@@ -168,8 +169,8 @@ START_TEST(without_double)
 }
 END_TEST
 
-/* Sun and Earth in SI units: in floats the masses are there, and the angular
- * momentum is not.  1 au away at 29.8 km/s. */
+/* Sun and Earth in SI units: float holds the masses but not the angular momentum. 1 au away at 29.8
+ * km/s. */
 START_TEST(si_units)
 {
 	static const int precisions[] = { FLOAT, TWO, DOUBLE };
@@ -202,9 +203,9 @@ SUITE(evolve, long)
 	test_add_rows(c, figure_eight, 0, (int)(sizeof eights / sizeof *eights));
 	if (test_all())
 		tcase_add_loop_test(c, star_cluster, 0, (int)(sizeof clusters / sizeof *clusters));
-	tcase_add_loop_test(c, orders, 0, 2);
-	tcase_add_loop_test(c, backwards, 0, 2);
+	tcase_add_loop_test(c, integrators_have_their_order, 0, 2);
+	tcase_add_loop_test(c, leapfrog_is_reversible, 0, 2);
 	tcase_add_loop_test(c, si_units, 0, 3);
-	tcase_add_test(c, without_double);
+	tcase_add_test(c, without_double_the_same_to_12_digits);
 	evolve_calls(c);
 }

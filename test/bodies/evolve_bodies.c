@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve_bodies.c - bodies to begin with.
+ * evolve_bodies.c - initial bodies.
  */
 #include <math.h>
 #include <stdint.h>
@@ -51,7 +51,7 @@ static double uniform(uint64_t *state)
 	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* Of this length, anywhere. */
+/* A vector of this length in a random direction. */
 static void direction(double length, uint64_t *state, double *to)
 {
 	const double z = 1 - 2 * uniform(state), angle = 2 * PI * uniform(state);
@@ -70,7 +70,7 @@ void bodies_plummer(struct bodies *b, size_t n)
 
 	b->n = n;
 	for (i = 0; i < n; i++) {
-		/* All but the outermost thousandth, which is far out. */
+		/* All but the outermost thousandth, which would be far out. */
 		const double inside = 0.999 * uniform(&state) + 1e-12;
 		const double r = 1 / sqrt(pow(inside, -2.0 / 3) - 1);
 		double q, y;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * evolve_calls.c - clopt_nbody_evolve as a function: who is called when, what is
- * refused, and what failures leave behind.
+ * evolve_calls.c - clopt_nbody_evolve as a function: calls of the callback, refusals, and the
+ * state after failures.
  */
 #include <math.h>
 #include <stdint.h>
@@ -54,7 +54,7 @@ static void start_over(void)
 	moved = first;
 }
 
-/* It is called when it should be, and what it does not do changes no bit. */
+/* The callback is called at the right steps, and a callback that changes nothing changes no bit. */
 START_TEST(callback)
 {
 	static const size_t expected[] = { 0, 3, 6, 7 };
@@ -82,7 +82,7 @@ START_TEST(callback)
 }
 END_TEST
 
-/* Where it says so the run ends, with the bodies as they are there. */
+/* The run ends where the callback asks for it, with the bodies of that step. */
 START_TEST(callback_stops)
 {
 	struct seen seen;
@@ -97,7 +97,7 @@ START_TEST(callback_stops)
 	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, first.x, first.v, 0.01, 3, &o));
 	ck_assert_mem_eq(first.x, moved.x, 4 * moved.n * sizeof *moved.x);
 	ck_assert_mem_eq(first.v, moved.v, 4 * moved.n * sizeof *moved.v);
-	/* Before the first step, and with nothing to do, bodies are not touched. */
+	/* Before the first step, and without steps, bodies are not changed. */
 	start_over();
 	o = watched(&seen, _i, 1);
 	o.precision = CLOPT_PRECISION_FLOAT;
@@ -110,7 +110,7 @@ START_TEST(callback_stops)
 }
 END_TEST
 
-START_TEST(nothing)
+START_TEST(without_steps_bodies_stay)
 {
 	struct seen seen;
 	struct clopt_evolve_options o = watched(&seen, _i, 0);
@@ -135,13 +135,13 @@ static int run_with(struct clopt *ctx, const struct clopt_evolve_options *o, dou
 	return clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, dt, 3, o);
 }
 
-/* What the device would take for infinite is refused, with its number, and bodies
- * stay; what it has room for is moved. */
+/* Numbers that are infinite on the device are refused and named, and bodies stay; numbers in the
+ * device's range are accepted. */
 static const struct {
 	int velocity, precision;
 	size_t i;
 	double value;
-	const char *text; /* NULL: taken */
+	const char *text; /* NULL: accepted */
 } ranges[] = {
 	{ 0, CLOPT_PRECISION_FLOAT, 7, 2e41, "bodies[7], a mass, is 2e+41" },
 	{ 0, CLOPT_PRECISION_DOUBLE_SINGLE, 7, -2e41, "bodies[7], a mass, is -2e+41" },
@@ -195,7 +195,7 @@ START_TEST(refusals)
 
 	start_over();
 	o.precision = CLOPT_PRECISION_COMPENSATED;
-	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "precision 1");
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "precision 2");
 	o.precision = 17;
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "precision 17");
 	o = good;
@@ -209,7 +209,7 @@ START_TEST(refusals)
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "g is nan");
 	expect_refused(run_with(ctx, &good, 1e-300), CLOPT_EINVAL, ctx, "dt is 1e-300");
 	o = good;
-	o.size = sizeof o + 8;
+	o.size = sizeof o.size - 1;
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "clopt_evolve_options");
 	expect_refused(clopt_nbody_evolve(ctx, 3, NULL, moved.v, 0.01, 3, NULL), CLOPT_EINVAL, ctx,
 	               "bodies is NULL");
@@ -234,11 +234,12 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Whatever fails, bodies are as they were, and the context goes on working. */
+/* After any failure bodies are as before, and the context works. */
 START_TEST(failures)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_evolve_options o = evolve_options(CLOPT_PRECISION_BEST, CLOPT_HERMITE, 0.05);
+	struct clopt_evolve_options o =
+	        evolve_options(CLOPT_PRECISION_BEST, CLOPT_INTEGRATOR_HERMITE, 0.05);
 	struct clopt_conserved sums;
 	const long step = test_all() ? 1 : 7; /* each call takes a context */
 	struct clopt *ctx;
@@ -273,7 +274,7 @@ void evolve_calls(TCase *c)
 {
 	tcase_add_loop_test(c, callback, 0, 2);
 	tcase_add_loop_test(c, callback_stops, 0, 2);
-	tcase_add_loop_test(c, nothing, 0, 2);
+	tcase_add_loop_test(c, without_steps_bodies_stay, 0, 2);
 	test_add_rows(c, range, 0, (int)(sizeof ranges / sizeof *ranges));
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, failures);

@@ -50,7 +50,7 @@ size_t buffer_align(void)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	ck_assert(info.buffer_align >= 1 && info.buffer_align <= BYTES / 8);
 	return info.buffer_align;
 }
@@ -75,7 +75,7 @@ START_TEST(round_trip)
 	expect(b, BYTES);
 	CHECK_OK(ctx, clopt_buffer_read(b, BYTES - 1, 1, out, NULL));
 	ck_assert_uint_eq(out[0], want[BYTES - 1]);
-	/* Nothing, at the end and in an empty buffer. */
+	/* No bytes, at the end and in an empty buffer. */
 	CHECK_OK(ctx, clopt_buffer_write(b, BYTES, 0, NULL, NULL));
 	CHECK_OK(ctx, clopt_buffer_read(none, 0, 0, NULL, NULL));
 	CHECK_OK(ctx, clopt_buffer_copy(none, 0, b, 0, 0, NULL));
@@ -135,13 +135,13 @@ START_TEST(rectangles)
 	rectangle(0, 1, 3, 500, 1);
 	/* The last row ends with the buffer, and not its pitch. */
 	rectangle(BYTES - (9 * 1000 + 77), 1000, 77, 10, 77);
-	/* No rows, and rows of nothing. */
+	/* No rows, and rows of no bytes. */
 	rectangle(0, 100, 100, 0, 50);
 	rectangle(9, 0, 0, 1000, 0);
 }
 END_TEST
 
-/* In pieces by threads: rows shorter and longer than a chunk. */
+/* Staged in chunks by threads: rows shorter and longer than a chunk. */
 START_TEST(staged)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -160,7 +160,7 @@ START_TEST(staged)
 	rectangle(0, BYTES - 100, BYTES - 100, 1, BYTES - 100);
 	rectangle(0, 100, 100, 0, 50);
 
-	/* Up on one queue, held back; down on another behind its event. */
+	/* An upload on one queue, held back; a download on another queue, behind its event. */
 	b = buffer(BYTES);
 	q = queue();
 	wrap_hold(HOLD);
@@ -191,7 +191,7 @@ START_TEST(copies)
 	memcpy(want + 10, in + 3, 5000);
 	expect(b, BYTES);
 
-	/* Within one: one behind the other, ... */
+	/* Within one buffer: one region behind the other, ... */
 	memcpy(want, in, BYTES);
 	CHECK_OK(ctx, clopt_buffer_copy(a, 100, a, 300, 200, NULL));
 	memmove(want + 300, want + 100, 200);
@@ -234,9 +234,9 @@ START_TEST(parts)
 	struct clopt_buffer *whole = buffer(BYTES), *part, *inner, *none, *bad;
 
 	CHECK_OK(ctx, clopt_buffer_write(whole, 0, BYTES, in, NULL));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, at, BYTES - at, &part));
-	CHECK_OK(ctx, clopt_buffer_sub(part, 2 * at, 100, &inner));
-	CHECK_OK(ctx, clopt_buffer_sub(part, 0, 0, &none));
+	CHECK_OK(ctx, clopt_buffer_view(whole, at, BYTES - at, &part));
+	CHECK_OK(ctx, clopt_buffer_view(part, 2 * at, 100, &inner));
+	CHECK_OK(ctx, clopt_buffer_view(part, 0, 0, &none));
 	ck_assert_uint_eq(clopt_buffer_bytes(part), BYTES - at);
 	ck_assert_uint_eq(clopt_buffer_bytes(inner), 100);
 	ck_assert_uint_eq(clopt_buffer_bytes(none), 0);
@@ -248,7 +248,7 @@ START_TEST(parts)
 	memcpy(want + 3 * at + 1, in, 99);
 	expect(whole, BYTES);
 
-	/* One lies in the other, wherever they are parts of. */
+	/* One buffer lies in the other, whichever parts they are. */
 	expect_refused(clopt_buffer_copy(inner, 0, part, 2 * at + 50, 100, NULL), CLOPT_EINVAL, ctx,
 	               "overlap");
 	expect_refused(clopt_buffer_copy(whole, 3 * at, inner, 1, 99, NULL), CLOPT_EINVAL, ctx,
@@ -257,16 +257,16 @@ START_TEST(parts)
 	memcpy(want + 3 * at, want, 100);
 	expect(whole, BYTES);
 
-	expect_refused(clopt_buffer_sub(whole, 0, BYTES + 1, &bad), CLOPT_EINVAL, ctx,
-	               "clopt_buffer_sub: 65537 bytes at 0");
+	expect_refused(clopt_buffer_view(whole, 0, BYTES + 1, &bad), CLOPT_EINVAL, ctx,
+	               "clopt_buffer_view: 65537 bytes at 0");
 	ck_assert_ptr_null(bad);
-	expect_refused(clopt_buffer_sub(inner, SIZE_MAX, 2, &bad), CLOPT_EINVAL, ctx,
+	expect_refused(clopt_buffer_view(inner, SIZE_MAX, 2, &bad), CLOPT_EINVAL, ctx,
 	               "of 100 bytes");
 	if (at > 1)
-		expect_refused(clopt_buffer_sub(whole, 1, 10, &bad), CLOPT_EINVAL, ctx,
+		expect_refused(clopt_buffer_view(whole, 1, 10, &bad), CLOPT_EINVAL, ctx,
 		               "a part at 1 of a buffer at 0: parts of buffers begin at multiples");
-	expect_refused(clopt_buffer_sub(NULL, 0, 1, &bad), CLOPT_EINVAL, NULL, "of is NULL");
-	expect_refused(clopt_buffer_sub(whole, 0, 1, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
+	expect_refused(clopt_buffer_view(NULL, 0, 1, &bad), CLOPT_EINVAL, NULL, "of is NULL");
+	expect_refused(clopt_buffer_view(whole, 0, 1, NULL), CLOPT_EINVAL, ctx, "buffer is NULL");
 
 	/* A part keeps the whole alive. */
 	clopt_buffer_free(whole);

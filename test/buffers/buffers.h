@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffers.h - what the tests of buffers, queues and events share.
+ * buffers.h - the shared set-up of tests of buffers, queues and events.
  */
 #ifndef BUFFERS_H
 #define BUFFERS_H
@@ -14,15 +14,15 @@
 /* Opened before each test, with profile. */
 extern struct clopt *ctx;
 
-/* in has a pattern, out is zero, want is for the test. */
+/* in has a pattern, out is zero, want is for the test's expectation. */
 extern unsigned char in[BYTES], out[BYTES], want[BYTES];
 
 struct clopt_buffer *buffer(size_t bytes);
 struct clopt_queue *queue(void);
 size_t buffer_align(void);
-/* All of a buffer against want. */
+/* Compares all of a buffer with want. */
 void expect(const struct clopt_buffer *b, size_t bytes);
-/* Rows as a transfer would move them. */
+/* Copies rows as a transfer does. */
 void rows(unsigned char *to, size_t to_pitch, const unsigned char *from, size_t from_pitch,
           size_t n, size_t row_bytes);
 

@@ -14,14 +14,14 @@
 /* Arrays of 8-byte elements at most, and buffers with the same in them. */
 struct arrays {
 	struct clopt *ctx;
-	const char *row; /* that is to run */
+	const char *row; /* the row that must run */
 	char host[3][8 * N], back[8 * N];
 	struct clopt_buffer *whole, *buffer[3];
 };
 
 static uint32_t state = 7;
 
-/* Numbers of the precision that is asked for; the third array is the output. */
+/* Random numbers of the precision; the third array is the output. */
 static void fill(struct arrays *a, size_t elem_bytes)
 {
 	size_t i, j;
@@ -39,7 +39,7 @@ static void fill(struct arrays *a, size_t elem_bytes)
 	}
 }
 
-/* Buffers of their own, or parts of one. */
+/* Each array in a buffer of its own, or in parts of one buffer. */
 static void open_arrays(struct arrays *a, struct clopt *ctx, const char *row, int parts)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -48,14 +48,14 @@ static void open_arrays(struct arrays *a, struct clopt *ctx, const char *row, in
 	memset(a, 0, sizeof *a);
 	a->ctx = ctx;
 	a->row = row;
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	step = (8 * N / info.buffer_align + 1) * info.buffer_align;
 	if (parts)
 		CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * step, &a->whole));
 	for (i = 0; i < 3; i++)
 		if (parts)
 			CHECK_OK(ctx,
-			         clopt_buffer_sub(a->whole, (i + 1) * step, 8 * N, &a->buffer[i]));
+			         clopt_buffer_view(a->whole, (i + 1) * step, 8 * N, &a->buffer[i]));
 		else
 			CHECK_OK(ctx, clopt_buffer_new(ctx, 8 * N, &a->buffer[i]));
 }
@@ -69,8 +69,8 @@ static void close_arrays(struct arrays *a)
 	clopt_buffer_free(a->whole);
 }
 
-/* After the call on buffers: array i of host memory and its buffer hold the same, to
- * the last byte, so that what lies between the rows was left alone too. */
+/* After the call on buffers, array i of host memory and its buffer hold the same bytes, those
+ * between rows included, which must not change. */
 static void expect_same(struct arrays *a, int i, const char *what)
 {
 	struct clopt_report report = { .size = sizeof report };
@@ -88,41 +88,42 @@ static void expect_same(struct arrays *a, int i, const char *what)
 
 #define HOST(i, type) ((type *)(void *)a->host[i])
 
-/* Whether the row does it for elements of this size. */
+/* Whether the row serves elements of this size. */
 static int serves(struct arrays *a, int op, size_t elem_bytes)
 {
 	const struct clopt_problem p = {
 		.size = sizeof p, .op = op, .dim = { 37, 45, 29 }, .elem_bytes = elem_bytes
 	};
 
-	return clopt_choice(a->ctx, &p) != NULL;
+	return clopt_chosen_variant(a->ctx, &p) != NULL;
 }
 
-/* Both forms of gemm, transposed as the bits of `turn` say. */
-static void gemm(struct arrays *a, int turn, size_t m, size_t n, size_t k, double beta)
+/* Both forms of gemm; the bits of `transposes' say which operands are transposed. */
+static void gemm(struct arrays *a, int transposes, size_t m, size_t n, size_t k, double beta)
 {
-	const int ta = turn & 1 ? CLOPT_TRANS : CLOPT_NO_TRANS;
-	const int tb = turn & 2 ? CLOPT_TRANS : CLOPT_NO_TRANS;
-	const size_t lda = (turn & 1 ? m : k) + 3, ldb = (turn & 2 ? k : n) + 1, ldc = n + 2;
+	const int ta = transposes & 1 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	const int tb = transposes & 2 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	const size_t lda = (transposes & 1 ? m : k) + 3, ldb = (transposes & 2 ? k : n) + 1,
+	             ldc = n + 2;
 
-	if (serves(a, CLOPT_MATMUL, 4)) {
+	if (serves(a, CLOPT_OP_MATMUL, 4)) {
 		fill(a, 4);
-		CHECK_OK(a->ctx,
-		         clopt_sgemm(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5f, HOST(0, float),
-		                     lda, HOST(1, float), ldb, (float)beta, HOST(2, float), ldc));
-		CHECK_OK(a->ctx, clopt_sgemm_buffers(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5f,
-		                                     a->buffer[0], lda, a->buffer[1], ldb,
+		CHECK_OK(a->ctx, clopt_sgemm(a->ctx, CLOPT_LAYOUT_ROW_MAJOR, ta, tb, m, n, k, 1.5f,
+		                             HOST(0, float), lda, HOST(1, float), ldb, (float)beta,
+		                             HOST(2, float), ldc));
+		CHECK_OK(a->ctx, clopt_sgemm_buffers(a->ctx, CLOPT_LAYOUT_ROW_MAJOR, ta, tb, m, n,
+		                                     k, 1.5f, a->buffer[0], lda, a->buffer[1], ldb,
 		                                     (float)beta, a->buffer[2], ldc, NULL));
 		expect_same(a, 2, "sgemm");
 	}
-	if (serves(a, CLOPT_MATMUL, 8)) {
+	if (serves(a, CLOPT_OP_MATMUL, 8)) {
 		fill(a, 8);
-		CHECK_OK(a->ctx,
-		         clopt_dgemm(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5, HOST(0, double),
-		                     lda, HOST(1, double), ldb, beta, HOST(2, double), ldc));
-		CHECK_OK(a->ctx, clopt_dgemm_buffers(a->ctx, CLOPT_ROW_MAJOR, ta, tb, m, n, k, 1.5,
-		                                     a->buffer[0], lda, a->buffer[1], ldb, beta,
-		                                     a->buffer[2], ldc, NULL));
+		CHECK_OK(a->ctx, clopt_dgemm(a->ctx, CLOPT_LAYOUT_ROW_MAJOR, ta, tb, m, n, k, 1.5,
+		                             HOST(0, double), lda, HOST(1, double), ldb, beta,
+		                             HOST(2, double), ldc));
+		CHECK_OK(a->ctx, clopt_dgemm_buffers(a->ctx, CLOPT_LAYOUT_ROW_MAJOR, ta, tb, m, n,
+		                                     k, 1.5, a->buffer[0], lda, a->buffer[1], ldb,
+		                                     beta, a->buffer[2], ldc, NULL));
 		expect_same(a, 2, "dgemm");
 	}
 }
@@ -134,20 +135,20 @@ static void no_product(struct arrays *a)
 
 	for (i = 0; i < 2; i++) {
 		fill(a, 4);
-		CHECK_OK(a->ctx, clopt_sgemm(a->ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS,
-		                             9, 11, i ? 5 : 0, i ? 0 : 1, NULL, 9, NULL, 11, -2,
-		                             HOST(2, float), 13));
+		CHECK_OK(a->ctx, clopt_sgemm(a->ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES,
+		                             CLOPT_TRANS_NO, 9, 11, i ? 5 : 0, i ? 0 : 1, NULL, 9,
+		                             NULL, 11, -2, HOST(2, float), 13));
 		CHECK_OK(a->ctx,
-		         clopt_sgemm_buffers(a->ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS,
-		                             9, 11, i ? 5 : 0, i ? 0 : 1, NULL, 9, NULL, 11, -2,
-		                             a->buffer[2], 13, NULL));
+		         clopt_sgemm_buffers(a->ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES,
+		                             CLOPT_TRANS_NO, 9, 11, i ? 5 : 0, i ? 0 : 1, NULL, 9,
+		                             NULL, 11, -2, a->buffer[2], 13, NULL));
 		expect_same(a, 2, "no product");
 	}
 }
 
 static void transpose(struct arrays *a, size_t rows, size_t cols, size_t elem_bytes, size_t pad)
 {
-	if (!serves(a, CLOPT_TRANSPOSE, elem_bytes))
+	if (!serves(a, CLOPT_OP_TRANSPOSE, elem_bytes))
 		return;
 	fill(a, elem_bytes);
 	CHECK_OK(a->ctx, clopt_transpose(a->ctx, rows, cols, elem_bytes, a->host[0], cols + pad,
@@ -208,19 +209,19 @@ static void leapfrog(struct arrays *a, size_t steps)
 static void each_shape(struct arrays *a, int op, int precision)
 {
 	size_t pad, elem_bytes;
-	int turn;
+	int transposes;
 
 	switch (op) {
-	case CLOPT_MATMUL:
-		for (turn = 0; turn < 4; turn++) {
-			gemm(a, turn, 37, 45, 29, turn & 1 ? -0.5 : 0);
-			gemm(a, turn, 1, 5, 3, 1);
+	case CLOPT_OP_MATMUL:
+		for (transposes = 0; transposes < 4; transposes++) {
+			gemm(a, transposes, 37, 45, 29, transposes & 1 ? -0.5 : 0);
+			gemm(a, transposes, 1, 5, 3, 1);
 		}
 		gemm(a, 0, 4, 5, 0, -2);
-		if (serves(a, CLOPT_MATMUL, 4))
+		if (serves(a, CLOPT_OP_MATMUL, 4))
 			no_product(a);
 		break;
-	case CLOPT_TRANSPOSE:
+	case CLOPT_OP_TRANSPOSE:
 		for (elem_bytes = 1; elem_bytes <= 16; elem_bytes *= 2)
 			for (pad = 0; pad < 2; pad++) {
 				transpose(a, 33, 70, elem_bytes, pad);
@@ -228,7 +229,7 @@ static void each_shape(struct arrays *a, int op, int precision)
 				transpose(a, 1, 77, elem_bytes, pad);
 			}
 		break;
-	case CLOPT_POTENTIAL:
+	case CLOPT_OP_POTENTIAL:
 		potential(a, precision);
 		break;
 	default:
@@ -252,7 +253,7 @@ START_TEST(same_bits)
 
 	ck_assert_ptr_nonnull(a);
 	if (precision >= 0) {
-		CHECK_OK(ctx, clopt_use(ctx, name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, name));
 		for (parts = 0; parts < 2; parts++) {
 			open_arrays(a, ctx, name, parts);
 			each_shape(a, clopt_variant_op((size_t)_i), precision);
@@ -276,8 +277,8 @@ START_TEST(rows_of_parts)
 		in[i] = (char)(i * 7);
 	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof in, &from));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof in, &to));
-	CHECK_OK(ctx, clopt_buffer_sub(from, 4096, 32768, &part[0]));
-	CHECK_OK(ctx, clopt_buffer_sub(to, 8192, 32768, &part[1]));
+	CHECK_OK(ctx, clopt_buffer_view(from, 4096, 32768, &part[0]));
+	CHECK_OK(ctx, clopt_buffer_view(to, 8192, 32768, &part[1]));
 	CHECK_OK(ctx, clopt_buffer_write(from, 0, sizeof in, in, NULL));
 	for (k = 0; k < 4; k++) {
 		const size_t a = (k & 1 ? 4096 : 0) + 17, b = (k & 2 ? 8192 : 0) + 33;
@@ -305,7 +306,8 @@ SUITE(forms, long)
 {
 	int rows = 0;
 
-	while (clopt_variant_name((size_t)rows) && clopt_variant_op((size_t)rows) != CLOPT_LEAPFROG)
+	while (clopt_variant_name((size_t)rows) &&
+	       clopt_variant_op((size_t)rows) != CLOPT_OP_LEAPFROG)
 		rows++;
 	test_add_rows(c, same_bits, 0, rows);
 	tcase_add_test(c, rows_of_parts);

@@ -19,15 +19,15 @@ static void setup(void)
 	struct clopt_device_info info = { .size = sizeof info };
 
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	for (at = 2048; at % info.buffer_align; at += 4)
 		;
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * at, &a));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * at, &b));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * at, &whole));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, 0, 2 * at, &left));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, at, 2 * at, &right));
-	CHECK_OK(ctx, clopt_buffer_sub(whole, 2 * at, at, &last));
+	CHECK_OK(ctx, clopt_buffer_view(whole, 0, 2 * at, &left));
+	CHECK_OK(ctx, clopt_buffer_view(whole, at, 2 * at, &right));
+	CHECK_OK(ctx, clopt_buffer_view(whole, 2 * at, at, &last));
 }
 
 static void teardown(void)
@@ -44,7 +44,7 @@ static void teardown(void)
 
 #define REFUSED(call, text) expect_refused(call, CLOPT_EINVAL, ctx, text)
 
-/* Arrays in parts of one buffer: what matters is where they lie in it. */
+/* Arrays in parts of one buffer overlap or not by their places in it. */
 START_TEST(overlaps)
 {
 	setup();
@@ -61,13 +61,13 @@ START_TEST(overlaps)
 	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, a, a, 1, 1, NULL, NULL), "overlaps");
 	/* Parts that touch do not overlap. */
 	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 20, 20, 4, left, 20, last, 20, NULL));
-	/* Two that are only read may be one. */
+	/* Two arrays that are only read may be the same. */
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 9, a, a, b, NULL));
 	teardown();
 }
 END_TEST
 
-/* Buffers that overlap, where the arrays in them do not: OpenCL leaves it open what
+/* Buffers that overlap although the arrays in them do not are refused: OpenCL leaves undefined what
  * a kernel does that writes one of them. */
 START_TEST(parts_overlap)
 {
@@ -81,7 +81,7 @@ START_TEST(parts_overlap)
 	REFUSED(clopt_transpose_buffers(ctx, 20, 20, 4, left, 20, right, 20, NULL), text);
 	REFUSED(clopt_transpose_buffers(ctx, 4, 4, 4, left, at / 8 + 4, right, at / 8 + 4, NULL),
 	        text);
-	/* The whole and a part of it, whichever is written. */
+	/* The whole and a part of it, whichever is the output. */
 	snprintf(text, sizeof text,
 	         "the buffer of c, %zu bytes at %zu, overlaps that of b, %zu bytes at 0 of", 2 * at,
 	         at, 4 * at);
@@ -90,7 +90,7 @@ START_TEST(parts_overlap)
 	REFUSED(clopt_potential_buffers(ctx, 9, a, 9, left, right, NULL, NULL), "that of targets");
 	REFUSED(clopt_nbody_leapfrog_buffers(ctx, 9, left, right, 1, 1, NULL, NULL),
 	        "of the same memory");
-	/* Only read, or not looked at. */
+	/* Inputs only, or buffers that are not used. */
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 9, left, right, a, NULL));
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 9, whole, right, a, NULL));
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 9, 9, 0, whole, left, right, NULL));
@@ -99,7 +99,7 @@ START_TEST(parts_overlap)
 }
 END_TEST
 
-/* Two products of 9 x 9, one behind the other, of whole numbers. */
+/* Two products of 9 x 9 of whole numbers, one behind the other. */
 #define N 9
 #define EACH (N * N)
 
@@ -121,21 +121,18 @@ static void expect_products(const float *x, const float *y, size_t stride_y)
 	}
 }
 
-static const struct wrap_gpu nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
-	                                NULL };
-
-/* The whole holds whole numbers, which are in `data` too; whether this is NVIDIA's driver, or
- * as if. */
+/* The whole buffer holds whole numbers, which are in `data` too.  Returns whether the driver is
+ * NVIDIA's, or pretends to be. */
 static int setup_numbers(int pretend, float **data)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 	size_t n, i;
 
 	if (pretend)
-		wrap_pretend(&nvidia);
+		wrap_pretend(&wrap_nvidia);
 	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,potential/plain"));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,potential/plain"));
 	n = 4 * at / sizeof **data;
 	*data = malloc(n * sizeof **data);
 	for (i = 0; i < n; i++)
@@ -154,11 +151,11 @@ static void teardown_numbers(float *data)
 	wrap_pretend(NULL);
 }
 
-/* NVIDIA's driver crashes when two such parts are released after a kernel has read both:
- * it gets a copy of one. */
+/* NVIDIA's driver crashes when two such parts are released after a kernel has read both: one of
+ * them is copied. */
 START_TEST(parts_copied)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *data;
 	const int copies = setup_numbers(_i & 1, &data);
 	const size_t quarter = at / sizeof *data;
@@ -166,11 +163,11 @@ START_TEST(parts_copied)
 	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
 	g.batch = 2;
 	g.stride_a = g.stride_c = EACH;
-	g.stride_b = _i & 2 ? N : EACH; /* they may overlap, since they are read only */
+	g.stride_b = _i & 2 ? N : EACH; /* inputs may overlap */
 	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, left, right, a, NULL));
 	ck_assert_int_eq(wrap_commands(), copies ? 2 : 1);
 	expect_products(data, data + quarter, g.stride_b);
-	/* As it is where they lie apart, or one is in the other. */
+	/* No copy where they do not overlap, or one contains the other. */
 	wrap_commands();
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, N, N, N, left, last, a, NULL));
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, N, N, N, whole, right, a, NULL));
@@ -180,7 +177,7 @@ START_TEST(parts_copied)
 }
 END_TEST
 
-/* Three that overlap, behind an event that comes late: two copies, then the sum. */
+/* Three overlapping parts, behind an event that comes late: two copies, then the sum. */
 START_TEST(parts_behind_event)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
@@ -195,17 +192,17 @@ START_TEST(parts_behind_event)
 		teardown_numbers(data);
 		return;
 	}
-	CHECK_OK(ctx, clopt_buffer_sub(whole, at, 3 * at, &normals));
+	CHECK_OK(ctx, clopt_buffer_view(whole, at, 3 * at, &normals));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, at, &sources));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, 2 * at, &targets));
-	o.outputs = CLOPT_PHI_NORMAL;
+	o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	/* Apart. */
 	CHECK_OK(ctx, clopt_buffer_write(sources, 0, at, data, NULL));
 	CHECK_OK(ctx, clopt_buffer_write(targets, 0, 2 * at, data + quarter, NULL));
 	o.normals_buffer = targets;
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, N, sources, N, targets, a, &o, NULL));
 	CHECK_OK(ctx, clopt_buffer_read(a, 0, sizeof want, want, NULL));
-	/* In parts, which have nothing yet. */
+	/* In parts that are still empty. */
 	nothing = calloc(4, at);
 	CHECK_OK(ctx, clopt_buffer_write(whole, 0, 4 * at, nothing, NULL));
 	CHECK_OK(ctx, clopt_finish(ctx));
@@ -234,17 +231,16 @@ START_TEST(parts_behind_event)
 }
 END_TEST
 
-/* An input that holds nothing is not there, and what is written is never a copy. */
+/* An empty input is not copied, and an output is never a copy. */
 START_TEST(parts_of_nothing)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *data, got[EACH];
 	size_t i, quarter;
 
 	setup_numbers(_i, &data);
 	quarter = at / sizeof *data;
-	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
-	g.alpha = 0;
+	g.m = g.n = g.lda = g.ldb = g.ldc = N;
 	g.beta = 2;
 	CHECK_OK(ctx, clopt_gemm_buffers(ctx, &g, left, a, right, NULL));
 	CHECK_OK(ctx, clopt_buffer_read(right, 0, sizeof got, got, NULL));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms_orders.c - routines on buffers: what they wait for, and their events.
+ * forms_orders.c - routines on buffers: their wait lists and events.
  *
- * What is held back is uploaded from pinned memory, which there is where the device
- * has memory of its own: else the upload itself waits, and nothing could come too
- * early.
+ * Uploads that are held back come from pinned memory, where the device has memory of its own:
+ * otherwise the upload itself waits, and nothing could start too early.
  */
 #include <string.h>
 
@@ -13,9 +12,6 @@
 
 #define M 40
 #define HOLD 60 /* milliseconds */
-
-/* The tests' own are made past the wrappers, as no leaks of the library's. */
-cl_int __real_clReleaseEvent(cl_event e);
 
 static struct clopt *ctx;
 static struct clopt_buffer *b[3];
@@ -57,7 +53,7 @@ static void teardown(void)
 	wrap_discrete(0);
 }
 
-/* Force rows; 0 if one of them does not run here. */
+/* Forces rows; 0 if one of them does not run here. */
 static int use(const char *names)
 {
 	size_t i;
@@ -66,19 +62,8 @@ static int use(const char *names)
 		if (strstr(names, clopt_variant_name(i)) &&
 		    !clopt_variant_runs(ctx, i, NULL, NULL, 0))
 			return 0;
-	CHECK_OK(ctx, clopt_use(ctx, names));
+	CHECK_OK(ctx, clopt_force_variants(ctx, names));
 	return 1;
-}
-
-/* An event that comes when the test says so. */
-static cl_event gate(struct clopt_event **handle)
-{
-	cl_int code;
-	cl_event event = clCreateUserEvent(clopt_cl_context(ctx), &code);
-
-	ck_assert_int_eq(code, CL_SUCCESS);
-	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, handle));
-	return event;
 }
 
 static int has_come(const struct clopt_event *event)
@@ -103,8 +88,8 @@ static struct clopt_order after(struct clopt_queue *q, struct clopt_event **wait
 	return o;
 }
 
-/* Up on the context's queue, held back; transposed on another, multiplied on a
- * third, read on the first, each behind the event of the one before alone. */
+/* Uploaded on the context's queue, held back; transposed on another, multiplied on a third, read on
+ * the first, each waiting for the event before only. */
 static void chain(const char *rows)
 {
 	struct clopt_event *e[4];
@@ -138,7 +123,7 @@ static void chain(const char *rows)
 	}
 }
 
-/* The same of leapfrog, whose commands but the first wait by their place in the queue. */
+/* The same for leapfrog, whose commands after the first are ordered by the queue. */
 static void moved_later(const char *rows)
 {
 	static float bodies[4 * M], speeds[4 * M];
@@ -168,8 +153,8 @@ static void moved_later(const char *rows)
 		clopt_event_free(e[i]);
 }
 
-/* They return when they are queued, however many steps there are, with an event or
- * without, though the queue stands still until the gate opens. */
+/* Calls return when their commands are queued, however many steps there are, with an event or
+ * without, while the queue waits for the gate. */
 static void never_waits(const char *rows)
 {
 	struct clopt_event *g;
@@ -179,7 +164,7 @@ static void never_waits(const char *rows)
 
 	if (!use(rows))
 		return;
-	event = gate(&g);
+	event = test_gate(ctx, &g);
 	memcpy(want, pinned, sizeof want);
 	memset(got, 0, sizeof got);
 	for (k = 0; k < 2; k++)
@@ -200,20 +185,21 @@ static void never_waits(const char *rows)
 	__real_clReleaseEvent(event);
 }
 
-/* Nothing to compute: the event comes all the same, and not before its time. */
+/* Without work the event still completes, and not early. */
 static void empty(void)
 {
 	struct clopt_event *g, *e[7];
 	struct clopt_order order[7];
-	cl_event event = gate(&g);
+	cl_event event = test_gate(ctx, &g);
 	double seconds;
 	int i;
 
 	for (i = 0; i < 7; i++)
 		order[i] = after(queue[i % 2], &g, &e[i]);
 	CHECK_OK(ctx, clopt_matmul_buffers(ctx, 0, 4, 4, NULL, NULL, NULL, &order[0]));
-	CHECK_OK(ctx, clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, 4, 0, 4,
-	                                  1, b[0], 4, b[1], 4, 0, b[2], 0, &order[1]));
+	CHECK_OK(ctx,
+	         clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_YES,
+	                             4, 0, 4, 1, b[0], 4, b[1], 4, 0, b[2], 0, &order[1]));
 	CHECK_OK(ctx, clopt_transpose_buffers(ctx, 0, 9, 8, NULL, 9, NULL, 0, &order[2]));
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, 9, b[0], 0, NULL, NULL, NULL, &order[3]));
 	CHECK_OK(ctx, clopt_nbody_buffers(ctx, 9, b[0], 0, b[1], b[2], NULL, &order[4]));

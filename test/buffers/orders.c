@@ -8,19 +8,8 @@
 #include "buffers.h"
 #include "wrap.h"
 
-/* The tests' own objects are made past the wrappers: they are no leaks of the
- * library's, and as large as they are asked for. */
-cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
-cl_mem __real_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
-                                cl_int *code);
-cl_int __real_clReleaseMemObject(cl_mem m);
-cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
-                                             cl_command_queue_properties p, cl_int *code);
-cl_int __real_clReleaseCommandQueue(cl_command_queue q);
-cl_int __real_clReleaseEvent(cl_event e);
-
-/* What is told of OpenCL objects of the caller's, and of clopt's to him. */
-START_TEST(foreign)
+/* Queries of the caller's OpenCL objects, and of clopt's objects through OpenCL. */
+START_TEST(queries_of_opencl_objects)
 {
 	const size_t at = buffer_align();
 	const cl_buffer_region region = { at, 1000 };
@@ -58,7 +47,7 @@ START_TEST(foreign)
 	ck_assert_int_eq(clEnqueueReadBuffer(own, part, CL_TRUE, 0, 1000, out, 0, NULL, NULL),
 	                 CL_SUCCESS);
 	ck_assert(memcmp(out, in + at, 1000) == 0);
-	CHECK_OK(ctx, clopt_buffer_sub(b, 0, 500, &in_part));
+	CHECK_OK(ctx, clopt_buffer_view(b, 0, 500, &in_part));
 	memcpy(want, in + at, 500);
 	expect(in_part, 500);
 	expect_refused(clopt_buffer_copy(whole, at + 10, in_part, 0, 100, NULL), CLOPT_EINVAL, ctx,
@@ -66,8 +55,7 @@ START_TEST(foreign)
 	ck_assert_int_eq(clWaitForEvents(1, (cl_event[]){ clopt_event_cl(e) }), CL_SUCCESS);
 	clopt_event_free(e);
 
-	event = clCreateUserEvent(context, &code);
-	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &e));
+	event = test_gate(ctx, &e);
 	ck_assert_ptr_eq(clopt_event_cl(e), event);
 	expect_refused(clopt_event_from_cl(other, event, &e), CLOPT_EINVAL, other, "another");
 	ck_assert_ptr_null(e);
@@ -101,8 +89,8 @@ START_TEST(foreign)
 }
 END_TEST
 
-/* A reader on another queue sees what the event promises, also through the event
- * of nothing. */
+/* A reader on another queue sees the data once the event is complete, also through the event of an
+ * empty command. */
 START_TEST(two_queues)
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;
@@ -154,19 +142,16 @@ START_TEST(two_queues)
 }
 END_TEST
 
-/* Memory of clopt_host_alloc is read into later, whatever kind it is of that is not ordinary. */
+/* Memory of clopt_host_alloc is read when the command runs, if it is not ordinary memory. */
 START_TEST(read_later)
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;
 	struct clopt_buffer *b = buffer(BYTES);
 	struct clopt_event *wait, *done;
-	cl_int code;
-	cl_event event = clCreateUserEvent(clopt_cl_context(ctx), &code);
+	cl_event event = test_gate(ctx, &wait);
 	void *memory;
 	int kind;
 
-	ck_assert_int_eq(code, CL_SUCCESS);
-	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &wait));
 	CHECK_OK(ctx, clopt_host_alloc(ctx, BYTES, &memory, &kind));
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
 	order.wait = &wait;
@@ -187,7 +172,7 @@ START_TEST(read_later)
 }
 END_TEST
 
-/* All queues are empty when the clock is read, the caller's too. */
+/* All queues, the caller's too, are empty when the clock is read. */
 START_TEST(host_time)
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;
@@ -202,14 +187,14 @@ START_TEST(host_time)
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, NULL));
 	CHECK_OK(ctx, clopt_transpose(ctx, 2, 2, 4, in, 2, out, 2));
 	CHECK_OK(ctx, clopt_last_report(ctx, &before));
-	CHECK_OK(ctx, clopt_time(ctx, &first));
+	CHECK_OK(ctx, clopt_wall_time(ctx, &first));
 	order.queue = q;
 	order.event = &e;
 	wrap_hold(HOLD);
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, BYTES, in, &order));
 	clopt_event_free(e);
 	CHECK_OK(ctx, clopt_buffer_copy(b, 0, c, 0, BYTES, &order));
-	CHECK_OK(ctx, clopt_time(ctx, &then));
+	CHECK_OK(ctx, clopt_wall_time(ctx, &then));
 	gate = clopt_event_cl(e);
 	code = clGetEventInfo(gate, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
 	                      NULL);
@@ -218,8 +203,9 @@ START_TEST(host_time)
 	              "%g to %g", first, then);
 	CHECK_OK(ctx, clopt_last_report(ctx, &after));
 	ck_assert(memcmp(&before, &after, sizeof before) == 0);
-	expect_refused(clopt_time(ctx, NULL), CLOPT_EINVAL, ctx, "seconds is NULL");
-	expect_refused(clopt_time(NULL, &then), CLOPT_EINVAL, NULL, "clopt_time: ctx is NULL");
+	expect_refused(clopt_wall_time(ctx, NULL), CLOPT_EINVAL, ctx, "seconds is NULL");
+	expect_refused(clopt_wall_time(NULL, &then), CLOPT_EINVAL, NULL,
+	               "clopt_wall_time: ctx is NULL");
 	clopt_event_free(e);
 	clopt_queue_free(q);
 	clopt_buffer_free(b);
@@ -227,47 +213,60 @@ START_TEST(host_time)
 }
 END_TEST
 
-/* A command that cannot run any more: its event says why. */
+/* A copy of 64 bytes on a queue of its own, that waits for the gate. */
+struct late_copy {
+	struct clopt_buffer *from, *to;
+	struct clopt_queue *queue;
+	cl_event gate;
+	struct clopt_event *wait, *done;
+};
+
+static struct late_copy late_copy_begin(void)
+{
+	struct late_copy c = { buffer(64), buffer(64), queue(), NULL, NULL, NULL };
+	struct clopt_order order = CLOPT_ORDER_INIT;
+
+	c.gate = test_gate(ctx, &c.wait);
+	order.queue = c.queue;
+	order.wait = &c.wait;
+	order.nwait = 1;
+	order.event = &c.done;
+	CHECK_OK(ctx, clopt_buffer_copy(c.from, 0, c.to, 0, 64, &order));
+	return c;
+}
+
+static void late_copy_end(struct late_copy *c)
+{
+	clopt_event_free(c->done);
+	clopt_event_free(c->wait);
+	__real_clReleaseEvent(c->gate);
+	clopt_queue_free(c->queue);
+	clopt_buffer_free(c->from);
+	clopt_buffer_free(c->to);
+}
+
+/* A command that cannot run any more: its event has the reason. */
 START_TEST(failed_command)
 {
-	struct clopt_order order = CLOPT_ORDER_INIT;
-	struct clopt_buffer *a, *b;
-	struct clopt_queue *q;
-	struct clopt_event *e, *after;
+	struct late_copy c;
 	double seconds;
-	cl_int code;
-	cl_event event;
 
 	if (!test_can_wait(ctx, "failed_command"))
 		return;
-	a = buffer(64);
-	b = buffer(64);
-	q = queue();
-	event = clCreateUserEvent(clopt_cl_context(ctx), &code);
-	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &e));
-	order.queue = q;
-	order.wait = &e;
-	order.nwait = 1;
-	order.event = &after;
-	CHECK_OK(ctx, clopt_buffer_copy(a, 0, b, 0, 64, &order));
-	clSetUserEventStatus(event, CL_OUT_OF_RESOURCES);
-	expect_refused(clopt_event_wait(e), CLOPT_EDEVICE, ctx, "CL_OUT_OF_RESOURCES (-5)");
-	expect_refused(clopt_event_wait(after), CLOPT_EDEVICE, ctx, "clopt_event_wait: ");
-	expect_refused(clopt_event_seconds(after, &seconds), CLOPT_EDEVICE, ctx, "(-");
+	c = late_copy_begin();
+	clSetUserEventStatus(c.gate, CL_OUT_OF_RESOURCES);
+	expect_refused(clopt_event_wait(c.wait), CLOPT_EDEVICE, ctx, "CL_OUT_OF_RESOURCES (-5)");
+	expect_refused(clopt_event_wait(c.done), CLOPT_EDEVICE, ctx, "clopt_event_wait: ");
+	expect_refused(clopt_event_seconds(c.done, &seconds), CLOPT_EDEVICE, ctx, "(-");
 	expect_refused(clopt_finish(ctx), CLOPT_EDEVICE, ctx, "clopt_finish: ");
-	CHECK_OK(ctx, clopt_finish(ctx)); /* it is told once */
-	clopt_event_free(after);
-	clopt_event_free(e);
-	__real_clReleaseEvent(event);
-	clopt_queue_free(q);
-	clopt_buffer_free(a);
-	clopt_buffer_free(b);
+	CHECK_OK(ctx, clopt_finish(ctx)); /* it is reported once */
+	late_copy_end(&c);
 }
 END_TEST
 
-/* How often clopt_finish asks, which is twice for each command: the one that has waited, and the last
- * where others of its routine or its rows came behind it.  It is the asking that fails here: PoCL 3.1
- * aborts when a command fails that has another one of its queue behind it. */
+/* The number of clopt_finish's queries, which is two for each command: of the command that waited,
+ * and of the last command if others of its routine or its rows follow.  The query fails here: PoCL
+ * 3.1 aborts when a command fails that has another behind it in its queue. */
 static int asked_after(int (*work)(const struct clopt_order *, struct clopt_buffer **))
 {
 	struct clopt_order order = CLOPT_ORDER_INIT;
@@ -317,7 +316,7 @@ static int leapfrog(const struct clopt_order *order, struct clopt_buffer **b)
 	return clopt_nbody_leapfrog_buffers(ctx, 4, b[0], b[1], 1, 2, NULL, order);
 }
 
-START_TEST(watched)
+START_TEST(failed_commands_are_found)
 {
 	static const char *const images[] = { "matmul/image-4x4", "nbody/image-4" };
 	size_t i, k;
@@ -325,22 +324,22 @@ START_TEST(watched)
 	memset(want, 0, BYTES);
 	ck_assert_int_eq(asked_after(one_copy), 2);
 	ck_assert_int_eq(asked_after(row_by_row), 4);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,nbody/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,nbody/plain"));
 	ck_assert_int_eq(asked_after(matmul), 2);
 	ck_assert_int_eq(asked_after(leapfrog), 4);
 	for (k = 0; k < 2; k++)
 		for (i = 0; clopt_variant_name(i); i++)
 			if (!strcmp(clopt_variant_name(i), images[k]) &&
 			    clopt_variant_runs(ctx, i, NULL, NULL, 0)) {
-				CHECK_OK(ctx, clopt_use(ctx, images[k]));
+				CHECK_OK(ctx, clopt_force_variants(ctx, images[k]));
 				ck_assert_int_eq(asked_after(k ? leapfrog : matmul), 4);
 			}
 }
 END_TEST
 
-/* What rows of texels read stays until they have read it, though nobody waits and
- * memory is used again in between. */
-START_TEST(texels_stay)
+/* An image of texels lives until the kernel has read it, though nobody waits and memory is reused
+ * in between. */
+START_TEST(images_outlive_their_kernel)
 {
 	static float points[4 * 64], acc[4 * 64], got[4 * 64];
 	struct clopt_buffer *b = buffer(sizeof points), *to = buffer(sizeof got);
@@ -350,7 +349,7 @@ START_TEST(texels_stay)
 	while (clopt_variant_name(i) && strcmp(clopt_variant_name(i), "nbody/image-4"))
 		i++;
 	if (clopt_variant_runs(ctx, i, NULL, NULL, 0))
-		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name(i)));
+		CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name(i)));
 	for (i = 0; i < 4 * 64; i++)
 		points[i] = (float)(i * 7 % 13);
 	CHECK_OK(ctx, clopt_nbody(ctx, 64, points, 64, points, acc, NULL));
@@ -361,7 +360,7 @@ START_TEST(texels_stay)
 	ck_assert(memcmp(got, acc, sizeof got) == 0);
 	CHECK_OK(ctx, clopt_nbody_buffers(ctx, 64, b, 64, b, to, NULL, NULL));
 	clopt_buffer_free(b);
-	clopt_buffer_free(to); /* and the context is closed under it */
+	clopt_buffer_free(to); /* the context is closed meanwhile */
 }
 END_TEST
 
@@ -379,55 +378,38 @@ static void *wait_in_thread(void *argument)
 	return NULL;
 }
 
-/* Who waits keeps nobody from the context, or what he waits for might never come. */
-START_TEST(waiting_beside)
+/* A waiting thread does not lock the context, since another thread may have to complete the
+ * event. */
+START_TEST(waiting_does_not_lock_the_context)
 {
-	struct clopt_order order = CLOPT_ORDER_INIT;
-	struct clopt_buffer *a, *b;
-	struct clopt_queue *q;
-	struct clopt_event *gate;
 	struct waiter w = { NULL, -1, -1 };
+	struct late_copy c;
 	pthread_t thread;
-	cl_int code;
-	cl_event event;
 
-	if (!test_can_wait(ctx, "waiting_beside"))
+	if (!test_can_wait(ctx, "waiting_does_not_lock_the_context"))
 		return;
-	a = buffer(64);
-	b = buffer(64);
-	q = queue();
-	event = clCreateUserEvent(clopt_cl_context(ctx), &code);
-	CHECK_OK(ctx, clopt_event_from_cl(ctx, event, &gate));
-	order.queue = q;
-	order.wait = &gate;
-	order.nwait = 1;
-	order.event = &w.event;
-	CHECK_OK(ctx, clopt_buffer_copy(a, 0, b, 0, 64, &order));
+	c = late_copy_begin();
+	w.event = c.done;
 	ck_assert_int_eq(pthread_create(&thread, NULL, wait_in_thread, &w), 0);
-	CHECK_OK(ctx, clopt_buffer_write(a, 0, 64, in, NULL));
+	CHECK_OK(ctx, clopt_buffer_write(c.from, 0, 64, in, NULL));
 	CHECK_OK(ctx, clopt_queue_finish(ctx, NULL));
-	clSetUserEventStatus(event, CL_COMPLETE);
+	clSetUserEventStatus(c.gate, CL_COMPLETE);
 	pthread_join(thread, NULL);
 	ck_assert(w.waited == CLOPT_OK && w.finished == CLOPT_OK);
 	memcpy(want, in, 64);
-	expect(b, 64);
-	clopt_event_free(w.event);
-	clopt_event_free(gate);
-	__real_clReleaseEvent(event);
-	clopt_queue_free(q);
-	clopt_buffer_free(a);
-	clopt_buffer_free(b);
+	expect(c.to, 64);
+	late_copy_end(&c);
 }
 END_TEST
 
 void buffers_orders(TCase *c)
 {
-	tcase_add_test(c, foreign);
+	tcase_add_test(c, queries_of_opencl_objects);
 	tcase_add_test(c, read_later);
 	tcase_add_test(c, two_queues);
 	tcase_add_test(c, host_time);
 	tcase_add_test(c, failed_command);
-	tcase_add_test(c, watched);
-	tcase_add_test(c, texels_stay);
-	tcase_add_test(c, waiting_beside);
+	tcase_add_test(c, failed_commands_are_found);
+	tcase_add_test(c, images_outlive_their_kernel);
+	tcase_add_test(c, waiting_does_not_lock_the_context);
 }

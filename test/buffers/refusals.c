@@ -20,7 +20,7 @@ START_TEST(refusals)
 
 	CHECK_OK(other, clopt_buffer_new(other, 1000, &theirs));
 	CHECK_OK(other, clopt_queue_new(other, &q));
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	expect_refused(clopt_buffer_new(ctx, (size_t)info.max_alloc_bytes + 1, &bad), CLOPT_ENOMEM,
 	               ctx, "in one piece");
 	ck_assert_ptr_null(bad);
@@ -43,7 +43,7 @@ START_TEST(refusals)
 	               "clopt_buffer_read_rect: to_pitch_bytes is 10");
 	expect_refused(clopt_buffer_read_rect(b, 1, 100, 10, 100, out, 100, NULL), CLOPT_EINVAL,
 	               ctx, "10 rows of 100 bytes, 100 bytes apart, at 1 are not in");
-	/* Products that would wrap round to something small. */
+	/* Sizes whose product overflows to something small. */
 	expect_refused(clopt_buffer_read_rect(b, 0, (size_t)1 << 63, 3, 8, out, 8, NULL),
 	               CLOPT_EINVAL, ctx, "3 rows of 8 bytes");
 	expect_refused(clopt_buffer_read_rect(b, 0, 8, ((size_t)1 << 61) + 1, 8, out, 8, NULL),
@@ -87,9 +87,9 @@ START_TEST(refusals)
 	ck_assert_ptr_null(none);
 	order.size = 1;
 	expect_refused(clopt_buffer_write(b, 0, 1, in, &order), CLOPT_EINVAL, ctx, "clopt_order");
-	order.size = sizeof order + 8;
+	order.size = sizeof order.size - 1;
 	expect_refused(clopt_buffer_copy(b, 0, b, 8, 1, &order), CLOPT_EINVAL, ctx, "clopt_order");
-	order.size = sizeof order.size; /* of an older header, without any field */
+	order.size = sizeof order.size; /* an older header's struct, without any field */
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, 1, in, &order));
 
 	expect_refused(clopt_event_wait(NULL), CLOPT_EINVAL, NULL, "clopt_event_wait: event");
@@ -125,7 +125,7 @@ START_TEST(not_a_buffer)
 }
 END_TEST
 
-/* Each OpenCL call and allocation fails once: a status, a text, and nothing left. */
+/* Each OpenCL call and allocation fails once: a status, a text, and no object left. */
 START_TEST(faults)
 {
 	long n;
@@ -140,7 +140,7 @@ START_TEST(faults)
 
 		wrap_fail(n, CL_OUT_OF_RESOURCES);
 		rc = clopt_buffer_new(ctx, BYTES, &a);
-		rc = rc ? rc : clopt_buffer_sub(a, 0, BYTES / 2, &b);
+		rc = rc ? rc : clopt_buffer_view(a, 0, BYTES / 2, &b);
 		rc = rc ? rc : clopt_buffer_from_cl(ctx, clopt_buffer_cl(b), &adopted);
 		rc = rc ? rc : clopt_queue_new(ctx, &q);
 		order.event = &e;
@@ -154,7 +154,7 @@ START_TEST(faults)
 		rc = rc ? rc : clopt_buffer_copy(b, BYTES / 4, adopted, 0, 5000, &order);
 		rc = rc ? rc : clopt_buffer_read(adopted, 0, 5000, out, &order);
 		rc = rc ? rc : clopt_event_seconds(last, &seconds);
-		rc = rc ? rc : clopt_time(ctx, &seconds);
+		rc = rc ? rc : clopt_wall_time(ctx, &seconds);
 		happened = wrap_failed();
 		wrap_fail(0, 0);
 		if (happened)

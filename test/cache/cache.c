@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cache.c - compiled kernels that outlive their process: found again, replaced where
- * they are not as they were kept, shared by processes.
+ * cache.c - the cache of compiled kernels across processes: found again, replaced if damaged,
+ * shared by processes.
  *
- * A second context stands for a second process: kernels are kept in contexts only.
+ * A second context stands for a second process: contexts share no kernels.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void teardown(void)
 	folder_remove(base);
 }
 
-/* What calls on a context did since the last question. */
+/* What calls on a context did since the last check. */
 static void expect_kernels(struct clopt *ctx, size_t loaded, size_t compiled, size_t saved)
 {
 	struct clopt_report r = { .size = sizeof r };
@@ -66,7 +66,7 @@ static int transpose(struct clopt *ctx)
 	return rc == CLOPT_OK && (out[1] != in[N] || out[N * N - 1] != in[N * N - 1]) ? 1 : rc;
 }
 
-/* In a new context, the first call and a second, for which all is there. */
+/* In a new context: the first call, and a second, which needs nothing new. */
 static void call(size_t loaded, size_t compiled, size_t saved)
 {
 	struct clopt *ctx = test_open(&options);
@@ -78,9 +78,9 @@ static void call(size_t loaded, size_t compiled, size_t saved)
 	test_close(ctx);
 }
 
-/* ---- Processes: first, so that also where tests do not fork nothing has touched OpenCL -- */
+/* ---- Processes: first, so that no test has touched OpenCL, even without forks ------------- */
 
-/* On each device of one context: 0, or where it went wrong. */
+/* A call on each device of one context: 0, or a number of the place that failed. */
 static int on_each_device(void)
 {
 	struct clopt_report r = { .size = sizeof r };
@@ -128,20 +128,21 @@ START_TEST(several_devices)
 }
 END_TEST
 
-/* Eight begin at once with an empty cache. */
-START_TEST(eight_processes)
+/* Several begin at the same time with an empty cache, and each compiles. */
+START_TEST(many_processes)
 {
+	const int processes = test_all() ? 8 : 4;
 	pid_t child[8];
 	char own[2 * FOLDER_SIZE];
 	struct clopt *ctx;
 	int i, status;
 
-	for (i = 0; i < 8; i++) {
+	for (i = 0; i < processes; i++) {
 		child[i] = fork();
 		ck_assert_int_ge(child[i], 0);
 		if (child[i])
 			continue;
-		/* PoCL's own cache is not what is tested. */
+		/* PoCL's own cache is not under test. */
 		snprintf(own, sizeof own, "%s/pocl-%d", base, i);
 		setenv("POCL_CACHE_DIR", own, 1);
 		if (clopt_open(&ctx, &options) != CLOPT_OK || transpose(ctx) != CLOPT_OK)
@@ -149,7 +150,7 @@ START_TEST(eight_processes)
 		clopt_close(ctx);
 		_exit(0);
 	}
-	for (i = 0; i < 8; i++) {
+	for (i = 0; i < processes; i++) {
 		ck_assert_int_eq(waitpid(child[i], &status, 0), child[i]);
 		ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "process %d failed", i);
 		snprintf(own, sizeof own, "%s/pocl-%d", base, i);
@@ -165,7 +166,7 @@ START_TEST(found_again)
 	call(0, 1, 1);
 	ck_assert_uint_eq(folder_files(base, NULL), 1);
 	call(1, 0, 0);
-	/* What it depends on is another: another entry. */
+	/* Another dependency, another entry. */
 	options.variants = "transpose/tile-32x32";
 	call(0, 1, 1);
 	options.slice_seconds = 1;
@@ -175,8 +176,8 @@ START_TEST(found_again)
 }
 END_TEST
 
-/* Cut, one bit flipped anywhere, something else, nothing: compiled again and replaced. */
-START_TEST(spoilt)
+/* A file that is cut, has a flipped bit, other content or none: compiled again and replaced. */
+START_TEST(damaged_entries_are_replaced)
 {
 	unsigned char *good;
 	size_t size;
@@ -208,7 +209,7 @@ static void take_key(void *arg, const struct stored *entry)
 	snprintf(found_key, sizeof found_key, "%s", entry->key);
 }
 
-/* An entry in good order, that the driver does not take: no binary, or another program. */
+/* An intact entry that the driver refuses: no binary, or another program. */
 START_TEST(refused_by_the_driver)
 {
 	struct store store;
@@ -241,7 +242,7 @@ static int map(struct clopt *ctx, const char *source, const char *name, const ch
 	const float y = 1;
 	const struct clopt_arg args[] = { { CLOPT_ARG_INOUT, out, sizeof *out },
 		                          { CLOPT_ARG_VALUE, (void *)&y, sizeof y } };
-	struct clopt_map m = CLOPT_MAP_INIT;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 
 	out[N] = 5;
 	m.source = source;
@@ -253,8 +254,8 @@ static int map(struct clopt *ctx, const char *source, const char *name, const ch
 	return clopt_map(ctx, &m);
 }
 
-/* The caller's kernels: by source, name and options. */
-START_TEST(of_the_caller)
+/* The caller's kernels are kept by source, name and options. */
+START_TEST(keeps_the_callers_kernels)
 {
 	struct clopt *ctx;
 	int round;
@@ -279,8 +280,8 @@ START_TEST(of_the_caller)
 }
 END_TEST
 
-/* What is included may change, so it is compiled each time. */
-START_TEST(included)
+/* An included file may change, so such a source is compiled each time. */
+START_TEST(compiles_sources_with_includes_again)
 {
 	static const char *const lines[] = { "#define STEP 1\n", "#define STEP 2\n" };
 	const char *source = "#include \"step.h\"\n__kernel void add(__global float *x, float y)"
@@ -292,7 +293,7 @@ START_TEST(included)
 	folder_make(folder);
 	snprintf(header, sizeof header, "%s/step.h", folder);
 	snprintf(build, sizeof build, "-I%s", folder);
-	/* PoCL has a cache of its own, which does not look into what is included either. */
+	/* PoCL's own cache ignores included files, too. */
 	setenv("POCL_KERNEL_CACHE", "0", 1);
 	for (round = 0; round < 2; round++) {
 		file_write(header, lines[round], strlen(lines[round]));
@@ -307,7 +308,7 @@ START_TEST(included)
 }
 END_TEST
 
-/* On buffers a kernel is kept when it has ended for certain. */
+/* On buffers a kernel is kept once it has ended for certain. */
 START_TEST(on_buffers)
 {
 	struct clopt_buffer *a, *b;
@@ -331,10 +332,10 @@ START_TEST(on_buffers)
 END_TEST
 
 /* Kernels that are only timed are not kept. */
-START_TEST(only_timed)
+START_TEST(timed_kernels_are_not_kept)
 {
 	const struct clopt_problem p = { .size = sizeof p,
-		                         .op = CLOPT_TRANSPOSE,
+		                         .op = CLOPT_OP_TRANSPOSE,
 		                         .dim = { N, N, 0 } };
 	struct clopt *ctx = test_open(&options);
 	double seconds;
@@ -348,9 +349,9 @@ START_TEST(only_timed)
 }
 END_TEST
 
-/* The key has what the library makes and judges kernels by, and so have verdicts; and what
- * becomes of the PTX. */
-START_TEST(keyed)
+/* The keys of kernels and verdicts have a digest of the sources that make and judge kernels; and
+ * the change to the PTX. */
+START_TEST(keys_have_the_digest)
 {
 	struct cache_text text = { .what = "what", .name = "run", .options = "", .retarget = 1 };
 	struct clopt *ctx = test_open(&options);
@@ -385,8 +386,8 @@ START_TEST(adopted)
 }
 END_TEST
 
-/* The line of CLOPT_VERBOSE tells of kernels that were new to the context. */
-START_TEST(told)
+/* The line of CLOPT_VERBOSE names kernels that were new to the context. */
+START_TEST(verbose_names_new_kernels)
 {
 	static const char *const words[] = {
 		"kernels: 0 from the cache, 1 compiled, 1 saved",
@@ -415,8 +416,8 @@ START_TEST(told)
 }
 END_TEST
 
-/* Where there is no place, kernels are compiled, and that is all. */
-START_TEST(nowhere)
+/* Without a folder kernels are compiled, and no call fails. */
+START_TEST(works_without_a_folder)
 {
 	static const char *const folders[] = { "0", "/proc/self", "/dev/null", "/dev/null/folder" };
 	size_t i;
@@ -432,26 +433,26 @@ START_TEST(nowhere)
 }
 END_TEST
 
-/* Compiled ahead, in a process of its own: calls find all that they need. */
+/* Kernels are compiled ahead in another process: calls find all that they need. */
 START_TEST(warm)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { N, N, 0 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { N, N, 0 } };
 	struct clopt *ctx = test_open(&options);
 
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	expect_kernels(ctx, 0, 1, 1);
 	CHECK_OK(ctx, transpose(ctx));
 	expect_kernels(ctx, 0, 0, 0);
-	expect_refused(clopt_warm(ctx, NULL), CLOPT_EINVAL, ctx, "problem");
+	expect_refused(clopt_prepare(ctx, NULL), CLOPT_EINVAL, ctx, "problem");
 	p.op = -1;
-	expect_refused(clopt_warm(ctx, &p), CLOPT_EINVAL, ctx, "operation");
-	expect_refused(clopt_warm(NULL, &p), CLOPT_EINVAL, NULL, "ctx");
+	expect_refused(clopt_prepare(ctx, &p), CLOPT_EINVAL, ctx, "operation");
+	expect_refused(clopt_prepare(NULL, &p), CLOPT_EINVAL, NULL, "ctx");
 	test_close(ctx);
 	call(1, 0, 0);
 }
 END_TEST
 
-/* Any operation, of any size, with nothing in it too. */
+/* Any operation of any size, zero included, can be compiled ahead. */
 START_TEST(warm_all)
 {
 	struct clopt_problem p = { .size = sizeof p };
@@ -463,12 +464,12 @@ START_TEST(warm_all)
 	for (p.op = 0; p.op < CLOPT_OPS; p.op++)
 		for (n = 0; n <= 100000; n = 100 * n + !n) {
 			p.dim[0] = p.dim[1] = p.dim[2] = n;
-			CHECK_OK(ctx, clopt_warm(ctx, &p));
+			CHECK_OK(ctx, clopt_prepare(ctx, &p));
 		}
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.batch = 100;
-	p.transb = CLOPT_TRANS;
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	p.transb = CLOPT_TRANS_YES;
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	test_close(ctx);
 }
 END_TEST
@@ -477,18 +478,18 @@ SUITE(cache, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, several_devices);
-	tcase_add_test(c, eight_processes);
+	tcase_add_test(c, many_processes);
 	tcase_add_test(c, found_again);
-	tcase_add_test(c, spoilt);
+	tcase_add_test(c, damaged_entries_are_replaced);
 	tcase_add_test(c, refused_by_the_driver);
-	tcase_add_test(c, of_the_caller);
-	tcase_add_test(c, included);
+	tcase_add_test(c, keeps_the_callers_kernels);
+	tcase_add_test(c, compiles_sources_with_includes_again);
 	tcase_add_test(c, on_buffers);
-	tcase_add_test(c, only_timed);
-	tcase_add_test(c, keyed);
+	tcase_add_test(c, timed_kernels_are_not_kept);
+	tcase_add_test(c, keys_have_the_digest);
 	tcase_add_test(c, adopted);
-	tcase_add_test(c, told);
-	tcase_add_test(c, nowhere);
+	tcase_add_test(c, verbose_names_new_kernels);
+	tcase_add_test(c, works_without_a_folder);
 	tcase_add_test(c, warm);
 	tcase_add_test(c, warm_all);
 }

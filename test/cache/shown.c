@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shown.c - where compiled kernels are kept, what there is of them, and how they go.
+ * shown.c - the folder of compiled kernels, its list of entries, and their removal.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,16 +27,18 @@ static void teardown(void)
 	folder_remove(base);
 }
 
-/* The kernel of a variant for transposes. */
+/* Compiles and keeps the kernel of a variant for transposes. */
 static void keep(const char *variant)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 20, 20, 0 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_TRANSPOSE,
+		                   .dim = { 20, 20, 0 } };
 	struct clopt_report r = { .size = sizeof r };
 	struct clopt *ctx;
 
 	options.variants = variant;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_warm(ctx, &p));
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
 	CHECK_OK(ctx, clopt_last_report(ctx, &r));
 	ck_assert_uint_eq(r.kernels_saved, 1);
 	test_close(ctx);
@@ -50,7 +52,7 @@ static void expect_folder(const struct clopt_options *o, const char *expected)
 	ck_assert_str_eq(text, expected);
 }
 
-/* Set, or gone. */
+/* Sets a variable of the environment; NULL: removes it. */
 static void set(const char *name, const char *value)
 {
 	if (value)
@@ -100,7 +102,7 @@ END_TEST
 
 START_TEST(shown_and_removed)
 {
-	struct clopt_cached list[3];
+	struct clopt_cache_entry list[3];
 	size_t i, n = 99;
 
 	CHECK_OK(NULL, clopt_cache_list(&options, NULL, 0, &n));
@@ -135,7 +137,7 @@ END_TEST
 
 START_TEST(refusals)
 {
-	struct clopt_cached list[1] = { { .size = 1 << 20 } };
+	struct clopt_cache_entry list[1] = { { .size = 1 << 20 } };
 	struct clopt_options bad = { .size = 1 << 20 };
 	char text[8];
 	size_t n;

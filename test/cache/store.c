@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store.c - the folder of entries that outlives a process: what is got is what was
- * put, or nothing.  No OpenCL.
+ * store.c - the store of entries on disk: a read returns the content written, or nothing.  No
+ * OpenCL.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int put(const char *key, const char *text)
 	return clopt__store_put(&store, "test", key, text, strlen(text));
 }
 
-/* Whether the entry is there; then it is this text. */
+/* Whether the entry exists; if so, its content must be this text. */
 static int has(const char *key, const char *text)
 {
 	void *data;
@@ -74,7 +74,7 @@ START_TEST(hashes)
 }
 END_TEST
 
-START_TEST(there_and_back)
+START_TEST(reads_what_was_written)
 {
 	void *data;
 	size_t size;
@@ -96,8 +96,8 @@ START_TEST(there_and_back)
 }
 END_TEST
 
-/* Each bit flipped, each length: never believed, and replaced. */
-START_TEST(spoilt)
+/* An entry with any flipped bit or any other length is refused, and replaced. */
+START_TEST(damaged_entries_are_refused)
 {
 	unsigned char *good;
 	size_t size, i;
@@ -129,8 +129,8 @@ START_TEST(spoilt)
 }
 END_TEST
 
-/* Each call on files and each allocation fails once, as on a full disk: then there is an
- * entry that is right, or none; and no file stays open. */
+/* Each file operation and each allocation fails once, as on a full disk: then there is a right
+ * entry, or none; and no file stays open. */
 START_TEST(each_call_fails)
 {
 	const int lowest = dup(0);
@@ -148,7 +148,7 @@ START_TEST(each_call_fails)
 		wrap_fail(0, 0);
 		ck_assert_msg(has("key", "content") || !kept, "call %ld: kept, and not there", n);
 		ck_assert_msg(failed || kept, "nothing failed, and it is not kept");
-		wrap_fail(n, 1); /* no assertion until it is lifted: Check allocates too */
+		wrap_fail(n, 1); /* no assertion until the limit is lifted: Check allocates */
 		clopt__store_get(&store, "test", "key", &data, &size);
 		failed |= wrap_failed();
 		wrap_fail(0, 0);
@@ -162,7 +162,7 @@ START_TEST(each_call_fails)
 }
 END_TEST
 
-/* Writes that take a part, and calls that a signal interrupts. */
+/* Partial writes, and calls interrupted by signals. */
 START_TEST(piece_by_piece)
 {
 	wrap_slow_files(1);
@@ -172,7 +172,7 @@ START_TEST(piece_by_piece)
 }
 END_TEST
 
-/* What is not an entry where one should be, a length beyond all memory, other owners. */
+/* A file that is no entry, a length beyond all memory, other owners. */
 START_TEST(foreign)
 {
 	unsigned char *good;
@@ -182,7 +182,7 @@ START_TEST(foreign)
 	ck_assert(put("key", "content"));
 	folder_files(base, path);
 	good = file_read(path, &size);
-	for (i = 0; i < 2; i++) { /* the lengths are behind the magic and the format */
+	for (i = 0; i < 2; i++) { /* the lengths follow the magic and the format */
 		memset(good + 16 + 8 * i, 0xff, 8);
 		file_write(path, good, size);
 		ck_assert(!has("key", ""));
@@ -206,7 +206,7 @@ START_TEST(foreign)
 }
 END_TEST
 
-/* A file of one key under the name of another: two keys of one hash. */
+/* The file of one key under the name of another, as if two keys had one hash. */
 START_TEST(another_key)
 {
 	char other[2 * FOLDER_SIZE];
@@ -226,8 +226,8 @@ START_TEST(another_key)
 }
 END_TEST
 
-/* Where nothing can be kept, nothing is, and that is all. */
-START_TEST(nowhere)
+/* Where no file can be written, nothing is kept, and no call fails. */
+START_TEST(keeps_nothing_without_a_folder)
 {
 	static const char *const folders[] = { "/proc/self", "/proc/self/none/there", "/dev/null",
 		                               "/dev/null/folder", "" };
@@ -242,7 +242,7 @@ START_TEST(nowhere)
 		ck_assert_int_eq(clopt__store_clear(&s), 0);
 		clopt__store_close(&s);
 	}
-	if (geteuid() != 0) { /* who may write anywhere */
+	if (geteuid() != 0) { /* root may write anywhere */
 		ck_assert(put("key", "content"));
 		chmod(base, 0500);
 		ck_assert(!put("other", "content") && has("key", "content"));
@@ -251,8 +251,8 @@ START_TEST(nowhere)
 }
 END_TEST
 
-/* A limit on files would end the program with a signal. */
-START_TEST(limited)
+/* The limit on file sizes would end the program with a signal. */
+START_TEST(survives_file_size_limits)
 {
 	struct rlimit before, little;
 	int failed, kept;
@@ -261,7 +261,7 @@ START_TEST(limited)
 	little = before;
 	little.rlim_cur = 100;
 	failed = setrlimit(RLIMIT_FSIZE,
-	                   &little); /* no assertion until it is lifted: Check writes */
+	                   &little); /* no assertion until the limit is lifted: Check writes */
 	kept = put("key", "content that takes, with all that is round it, too much");
 	setrlimit(RLIMIT_FSIZE, &before);
 	ck_assert(!failed && !kept);
@@ -278,8 +278,9 @@ static void set_age(const char *file, time_t seconds)
 	ck_assert_int_eq(utimensat(AT_FDCWD, file, times, 0), 0);
 }
 
-/* Ten fit.  What is used stays, whatever its age; what is not an entry stays too. */
-START_TEST(bounded)
+/* Ten entries fit.  Entries in use stay, whatever their age; files that are no entries stay,
+ * too. */
+START_TEST(removes_the_least_used)
 {
 	char key[32], content[1000], other[2 * FOLDER_SIZE];
 	size_t bytes, size;
@@ -296,7 +297,7 @@ START_TEST(bounded)
 	for (i = 1; i < 30; i++) {
 		struct timespec moment = { 0, 5000000 };
 
-		nanosleep(&moment, NULL); /* as fine as some file systems tell the time */
+		nanosleep(&moment, NULL); /* the resolution of times of some file systems */
 		snprintf(key, sizeof key, "%02d", i);
 		ck_assert(put(key, content));
 		ck_assert_msg(has("00", content), "what was just used went first, at %d", i);
@@ -311,8 +312,8 @@ START_TEST(bounded)
 }
 END_TEST
 
-/* What a killed process has left goes when it is old, and not before. */
-START_TEST(leftovers)
+/* The files of a killed process are removed when they are old, and not before. */
+START_TEST(removes_old_temporary_files)
 {
 	char left[2 * FOLDER_SIZE + 8];
 
@@ -328,8 +329,8 @@ START_TEST(leftovers)
 }
 END_TEST
 
-/* A process that has the number of this one, in another container, is at the same entry. */
-START_TEST(same_number)
+/* A process with the same number, in another container, writes the same entry. */
+START_TEST(processes_with_the_same_number)
 {
 	char theirs[2 * FOLDER_SIZE + 32];
 
@@ -346,15 +347,15 @@ SUITE(store, quick)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, hashes);
-	tcase_add_test(c, there_and_back);
-	tcase_add_test(c, spoilt);
+	tcase_add_test(c, reads_what_was_written);
+	tcase_add_test(c, damaged_entries_are_refused);
 	tcase_add_test(c, each_call_fails);
 	tcase_add_test(c, piece_by_piece);
 	tcase_add_test(c, foreign);
 	tcase_add_test(c, another_key);
-	tcase_add_test(c, nowhere);
-	tcase_add_test(c, limited);
-	tcase_add_test(c, bounded);
-	tcase_add_test(c, leftovers);
-	tcase_add_test(c, same_number);
+	tcase_add_test(c, keeps_nothing_without_a_folder);
+	tcase_add_test(c, survives_file_size_limits);
+	tcase_add_test(c, removes_the_least_used);
+	tcase_add_test(c, removes_old_temporary_files);
+	tcase_add_test(c, processes_with_the_same_number);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_shared.c - the folder of what outlives a process, written by several at a time and
- * by some that are killed.
+ * store_shared.c - the store on disk, written by several processes at a time, some of which are
+ * killed.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int put(const char *key, const char *text)
 
 #define KEYS 20
 
-/* The content of a key by one writer: long, and all of one letter. */
+/* The content that a writer gives a key: long, and all of one letter. */
 static void content_of(int writer, char *text, size_t size)
 {
 	memset(text, 'a' + writer % 26, size - 1);
@@ -57,7 +57,7 @@ static void write_for_ever(int writer)
 	}
 }
 
-/* How many of the keys are there, each whole and by one writer. */
+/* The number of keys that are present; each must be whole and by one writer. */
 static int whole(void)
 {
 	int i, found = 0;
@@ -78,8 +78,8 @@ static int whole(void)
 	return found;
 }
 
-/* Killed at any moment, 50 times; the first once there is an entry. */
-START_TEST(killed)
+/* Writers are killed at any moment, 50 times; the first once there is an entry. */
+START_TEST(killed_writers)
 {
 	struct timespec moment = { 0, 0 };
 	unsigned seed = 1;
@@ -105,8 +105,8 @@ START_TEST(killed)
 }
 END_TEST
 
-/* Eight that write, and one that reads meanwhile. */
-START_TEST(at_once)
+/* Eight writers, and one reader. */
+START_TEST(concurrent_writers)
 {
 	pid_t child[8];
 	int i;
@@ -135,6 +135,6 @@ END_TEST
 SUITE(store_shared, quick)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, killed);
-	tcase_add_test(c, at_once);
+	tcase_add_test(c, killed_writers);
+	tcase_add_test(c, concurrent_writers);
 }

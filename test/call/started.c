@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * started.c - routines that go on by themselves, and their collection.
+ * started.c - asynchronous calls: starting and collecting.
  */
 #include <pthread.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void fill(void)
 	memset(speed, 0, sizeof speed);
 }
 
-/* All routines, started at once, collected last first. */
+/* All routines, started together, collected in reverse order. */
 START_TEST(all)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -47,24 +47,25 @@ START_TEST(all)
 	CHECK_OK(ctx, clopt_potential_start(ctx, N, points, N, points, phi[0], NULL, &call[2]));
 	CHECK_OK(ctx, clopt_nbody_start(ctx, N, points, N, points, acc[0], NULL, &call[3]));
 	CHECK_OK(ctx, clopt_nbody_leapfrog_start(ctx, N, m, s, 1e-3, 5, NULL, &call[4]));
-	CHECK_OK(ctx, clopt_dgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N,
-	                                2, x, N, x, N, 1, d[0], N, &call[5]));
-	/* It uses what the first has made: starts run in their order. */
-	CHECK_OK(ctx, clopt_sgemm_start(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N,
-	                                N, 1, a, N, b, N, 1, c[0], N, &call[6]));
+	CHECK_OK(ctx,
+	         clopt_dgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, N,
+	                           N, N, 2, x, N, x, N, 1, d[0], N, &call[5]));
+	/* It uses the result of the first: started calls run in their order. */
+	CHECK_OK(ctx, clopt_sgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO,
+	                                N, N, N, 1, a, N, b, N, 1, c[0], N, &call[6]));
 	for (i = 6; i >= 0; i--) {
-		CHECK_OK(ctx, clopt_collect(call[i], &report));
+		CHECK_OK(ctx, clopt_call_wait(call[i], &report));
 		ck_assert(report.variant && report.seconds > 0);
 	}
 	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c[1]));
-	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, N, N, N, 1,
-	                          a, N, b, N, 1, c[1], N));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, N, N,
+	                          N, 1, a, N, b, N, 1, c[1], N));
 	CHECK_OK(ctx, clopt_transpose(ctx, N, N, 4, a, N, t[1], N));
 	CHECK_OK(ctx, clopt_potential(ctx, N, points, N, points, phi[1], NULL));
 	CHECK_OK(ctx, clopt_nbody(ctx, N, points, N, points, acc[1], NULL));
 	CHECK_OK(ctx, clopt_nbody_leapfrog(ctx, N, moved, speed, 1e-3, 5, NULL));
-	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, N, N, N, 2, x,
-	                          N, x, N, 1, d[1], N));
+	CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, N,
+	                          N, N, 2, x, N, x, N, 1, d[1], N));
 	ck_assert(!memcmp(c[0], c[1], sizeof c[0]) && !memcmp(t[0], t[1], sizeof t[0]));
 	ck_assert(!memcmp(phi[0], phi[1], sizeof phi[0]) && !memcmp(acc[0], acc[1], sizeof acc[0]));
 	ck_assert(!memcmp(m, moved, sizeof m) && !memcmp(s, speed, sizeof s));
@@ -84,15 +85,15 @@ END_TEST
 		ck_assert_ptr_null(call); \
 	} while (0)
 
-/* Each routine without a place for the call, and without a context. */
+/* Each routine without a pointer for the call, and without a context. */
 static void each_without(struct clopt *ctx, float *c)
 {
-	const int n = CLOPT_NO_TRANS;
+	const int n = CLOPT_TRANS_NO;
 	double d[16];
 
 	NO_CALL(clopt_matmul_start, 4, 4, 4, a, b, c);
-	NO_CALL(clopt_sgemm_start, CLOPT_ROW_MAJOR, n, n, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
-	NO_CALL(clopt_dgemm_start, CLOPT_ROW_MAJOR, n, n, 4, 4, 4, 1, x, 4, x, 4, 0, d, 4);
+	NO_CALL(clopt_sgemm_start, CLOPT_LAYOUT_ROW_MAJOR, n, n, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
+	NO_CALL(clopt_dgemm_start, CLOPT_LAYOUT_ROW_MAJOR, n, n, 4, 4, 4, 1, x, 4, x, 4, 0, d, 4);
 	NO_CALL(clopt_transpose_start, 4, 4, 4, a, 4, c, 4);
 	NO_CALL(clopt_potential_start, 4, a, 4, b, c, NULL);
 	NO_CALL(clopt_nbody_start, 4, a, 4, b, c, NULL);
@@ -107,7 +108,7 @@ START_TEST(failures)
 	float c[N * N];
 
 	fill();
-	/* Refused at once, or when it is collected; told to the collector. */
+	/* Refused at the start, or when collected; the collector gets the text. */
 	expect_refused(clopt_matmul_start(NULL, N, N, N, a, b, c, &call), CLOPT_EINVAL, NULL,
 	               "ctx is NULL");
 	ck_assert_ptr_null(call);
@@ -118,17 +119,17 @@ START_TEST(failures)
 	               "elem_bytes");
 	ck_assert_ptr_null(call);
 	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, NULL, c, &call));
-	expect_refused(clopt_collect(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
-	expect_refused(clopt_collect(NULL, NULL), CLOPT_EINVAL, NULL, "call is NULL");
+	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
+	expect_refused(clopt_call_wait(NULL, NULL), CLOPT_EINVAL, NULL, "call is NULL");
 	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, b, c, &call));
-	while (!clopt_finished(call))
+	while (!clopt_call_done(call))
 		;
-	expect_refused(clopt_collect(call, &report), CLOPT_EINVAL, ctx, "clopt_report");
+	expect_refused(clopt_call_wait(call, &report), CLOPT_EINVAL, ctx, "clopt_report");
 	test_close(ctx);
 }
 END_TEST
 
-/* What another thread collects. */
+/* A call that another thread collects. */
 struct collector {
 	struct clopt *ctx;
 	struct clopt_call *bad, *good;
@@ -142,19 +143,19 @@ static void *collect(void *argument)
 	struct collector *w = argument;
 	float y[4];
 
-	while (!clopt_finished(w->good)) /* the bad one came before it */
+	while (!clopt_call_done(w->good)) /* the failing one came before it */
 		;
-	/* A failure of its own in between. */
+	/* A failure of this thread in between. */
 	w->rc[0] = clopt_transpose(w->ctx, 2, 2, 3, a, 2, y, 2);
 	strncpy(w->text[0], clopt_error(w->ctx), sizeof w->text[0] - 1);
-	w->rc[1] = clopt_collect(w->bad, NULL);
+	w->rc[1] = clopt_call_wait(w->bad, NULL);
 	strncpy(w->text[1], clopt_error(w->ctx), sizeof w->text[1] - 1);
-	w->rc[2] = clopt_collect(w->good, &w->report);
+	w->rc[2] = clopt_call_wait(w->good, &w->report);
 	return NULL;
 }
 
-/* Status, text and report are for who collects, in whatever thread that is. */
-START_TEST(elsewhere)
+/* Status, text and report go to the collector, whatever its thread. */
+START_TEST(collected_in_another_thread)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct collector w = { .report = { .size = sizeof w.report } };
@@ -165,7 +166,7 @@ START_TEST(elsewhere)
 	fill();
 	w.ctx = test_open(NULL);
 	CHECK_OK(w.ctx, clopt_matmul_start(w.ctx, N, N + 1, N, a, NULL, c, &w.bad));
-	/* Options are the caller's again once it is started. */
+	/* The caller may change the options once the call is started. */
 	o.scale = 2;
 	CHECK_OK(w.ctx, clopt_potential_start(w.ctx, 1, source, 1, target, phi, &o, &w.good));
 	memset(&o, 0x55, sizeof o);
@@ -184,7 +185,7 @@ START_TEST(elsewhere)
 }
 END_TEST
 
-/* Reports: of each call its own, also one of an older header, and none of nothing. */
+/* Each call has its own report, also one of an older header; an empty call has none. */
 START_TEST(reports)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -193,23 +194,23 @@ START_TEST(reports)
 	float c[N * N], t[N * N];
 
 	fill();
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain,transpose/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,transpose/plain"));
 	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, b, c, &call[0]));
 	CHECK_OK(ctx, clopt_transpose_start(ctx, N, N, 4, a, N, t, N, &call[1]));
 	CHECK_OK(ctx, clopt_matmul_start(ctx, 0, N, N, NULL, NULL, NULL, &call[2]));
-	CHECK_OK(ctx, clopt_collect(call[1], &report));
+	CHECK_OK(ctx, clopt_call_wait(call[1], &report));
 	ck_assert_str_eq(report.variant, "transpose/plain");
 	report.variant = "untouched";
 	report.size = sizeof report.size;
-	CHECK_OK(ctx, clopt_collect(call[0], &report));
+	CHECK_OK(ctx, clopt_call_wait(call[0], &report));
 	ck_assert_str_eq(report.variant, "untouched");
 	ck_assert_uint_eq(report.size, sizeof report.size);
 	report.size = sizeof report;
-	CHECK_OK(ctx, clopt_collect(call[2], &report));
+	CHECK_OK(ctx, clopt_call_wait(call[2], &report));
 	ck_assert_ptr_null(report.variant);
 	CHECK_OK(ctx, clopt_last_report(ctx, &last)); /* the last to run, not to be collected */
 	ck_assert_ptr_null(last.variant);
-	ck_assert_int_eq(clopt_finished(NULL), 1);
+	ck_assert_int_eq(clopt_call_done(NULL), 1);
 	test_close(ctx);
 }
 END_TEST
@@ -228,7 +229,7 @@ static void *use(void *argument)
 
 	for (i = 0; i < 10; i++)
 		u->wrong += clopt_matmul_start(u->ctx, N, N, N, a, b, u->c, &call) != CLOPT_OK ||
-		            clopt_collect(call, NULL) != CLOPT_OK;
+		            clopt_call_wait(call, NULL) != CLOPT_OK;
 	return NULL;
 }
 
@@ -261,7 +262,7 @@ SUITE(started, quick)
 {
 	tcase_add_test(c, all);
 	tcase_add_test(c, failures);
-	tcase_add_test(c, elsewhere);
+	tcase_add_test(c, collected_in_another_thread);
 	tcase_add_test(c, reports);
 	tcase_add_test(c, threads);
 }

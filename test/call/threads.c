@@ -26,14 +26,14 @@ struct worker {
 static void *work(void *argument)
 {
 	struct worker *w = argument;
-	const int ops[] = { CLOPT_MATMUL, CLOPT_TRANSPOSE, CLOPT_NBODY };
+	const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_NBODY };
 	const struct shape *shapes;
 	struct case_result r;
 	struct clopt_problem problem = { .size = sizeof problem,
-		                         .op = CLOPT_NBODY,
+		                         .op = CLOPT_OP_NBODY,
 		                         .dim = { 9, 9 } };
 	struct clopt_report report = { .size = sizeof report };
-	struct clopt_plan plan = { .size = sizeof plan };
+	struct clopt_plan_info plan = { .size = sizeof plan };
 	char words[4096];
 	float one = 1;
 	char text[64];
@@ -52,8 +52,8 @@ static void *work(void *argument)
 		if (clopt_matmul(w->ctx, 1, (size_t)100 + (size_t)w->number, 1, &one, NULL, &one) !=
 		    CLOPT_EINVAL)
 			w->trouble = "a NULL array was taken";
-		/* Asking goes on beside computing. */
-		if (!clopt_choice(w->ctx, &problem) || clopt_last_report(w->ctx, &report) ||
+		/* Queries run beside calls. */
+		if (!clopt_chosen_variant(w->ctx, &problem) || clopt_last_report(w->ctx, &report) ||
 		    clopt_explain(w->ctx, &problem, words, sizeof words) ||
 		    clopt_plan(w->ctx, &problem, &plan))
 			w->trouble = "no answer to a question";
@@ -86,7 +86,7 @@ END_TEST
 
 #define STARTERS 2
 
-/* A context of each thread's own, with the first of all OpenCL calls at the same moment. */
+/* Each thread has its own context, and their first OpenCL calls come at the same moment. */
 static void *open_own(void *argument)
 {
 	struct worker *w = argument;
@@ -125,7 +125,7 @@ struct starter {
 	int rc;
 };
 
-/* Every fourth is bad. */
+/* Every fourth call is refused. */
 static void *start(void *argument)
 {
 	struct starter *s = argument;
@@ -151,9 +151,9 @@ static void *collect(void *argument)
 	int i, rc;
 
 	for (i = 0; i < ROUNDS; i++) {
-		while (i % 2 && !clopt_finished(s->call[i]))
+		while (i % 2 && !clopt_call_done(s->call[i]))
 			sched_yield();
-		rc = clopt_collect(s->call[i], i % 4 == 3 ? NULL : &report);
+		rc = clopt_call_wait(s->call[i], i % 4 == 3 ? NULL : &report);
 		if (i % 4 == 3) {
 			if (rc != CLOPT_EINVAL || !strstr(clopt_error(s->ctx), "b is NULL"))
 				w->trouble = "a bad call was not told of";
@@ -212,7 +212,7 @@ static void *read_late(void *argument)
 	return NULL;
 }
 
-/* What was told of a context is not told of another one that has got its address. */
+/* The text of a closed context is not that of another context at the same address. */
 START_TEST(reused_address)
 {
 	struct reader r = { .ctx = test_open(NULL) };

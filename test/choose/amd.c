@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * amd.c - what AMD's GPUs pick, without one: OpenCL pretends to be such a GPU, and
+ * amd.c - the choices for AMD's GPUs, without such a GPU: OpenCL pretends to be one, and
  * each program fails to build, so that the library tries one row after the other.
  *
- * With CLOPT_TEST_AMD=FOLDER the programs are written there for amd.sh: 0001.cl and
- * so on, and in `rows` a line for each with tabs between: the row, the numbers it
- * computes in, whether it is picked rather than a reserve, whether it reads images,
- * the file, the work-items of a group, the options.
+ * With CLOPT_TEST_AMD=FOLDER the programs are written to that folder for amd.sh: 0001.cl
+ * and so on, and in `rows` a line for each with these fields between tabs: the row, its
+ * type of numbers, whether it is picked or a reserve, whether it reads images, the file,
+ * the work-items of a group, the options.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "suites.h"
 #include "wrap.h"
 
-/* As their drivers tell.  TeraScale is of 2011 and before. */
+/* As their drivers describe them.  TeraScale is of 2011 and before. */
 static const struct wrap_gpu gpus[] = {
 	{ "gfx906", "Advanced Micro Devices, Inc.", 1, 64, 256, 1, 64 << 10, 0, NULL },
 	{ "gfx942", "Advanced Micro Devices, Inc.", 1, 64, 256, 0, 64 << 10, 0, NULL },
@@ -27,7 +27,7 @@ static const struct wrap_gpu gpus[] = {
 	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10, 0, NULL },
 };
 #define GPUS (int)(sizeof gpus / sizeof *gpus)
-#define MOST 64 /* programs that one problem tries */
+#define MOST 64 /* programs for one problem */
 #define MOST_FOUND 1000
 
 /* The programs of the walk under way, in its order. */
@@ -61,7 +61,7 @@ static size_t walk(struct clopt *ctx, const struct clopt_problem *problem)
 	size_t n = 0;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, problem, &p));
-	ck_assert_ptr_null(clopt_choice(ctx, problem));
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, problem));
 	for (v = clopt__variant(0); v; v = clopt__next_variant(v))
 		if (clopt__struck_out(ctx, v, &p))
 			tried[n++].v = v;
@@ -85,8 +85,8 @@ static void close_as(struct clopt *ctx)
 	wrap_pretend(NULL);
 }
 
-/* Scalar lanes take rows that are made for them; the others read float4, through
- * the texture cache.  A GPU without images is offered no row that reads them. */
+/* GPUs with scalar lanes take rows made for them; the others read float4, through the texture
+ * cache.  A GPU without images is offered no row that reads them. */
 START_TEST(choice)
 {
 	const struct wrap_gpu *gpu = &gpus[_i];
@@ -96,7 +96,7 @@ START_TEST(choice)
 	struct clopt *ctx;
 	size_t n, i;
 
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.dim[0] = p.dim[1] = p.dim[2] = 4096;
 	for (p.elem_bytes = 4; p.elem_bytes <= 8; p.elem_bytes += 4) {
 		ctx = open_as(gpu);
@@ -115,16 +115,16 @@ START_TEST(choice)
 }
 END_TEST
 
-/* What a kernel computes in, or moves. */
+/* The type of a kernel's arithmetic, or of the elements that it moves. */
 static const char *numbers(int op, const struct shape *s)
 {
 	static const char *const words[] = { "float32", "compensated", "double-single", "float64" };
 
-	return op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? words[s->precision] :
-	                                                    case_element(op, s);
+	return op == CLOPT_OP_POTENTIAL || op == CLOPT_OP_NBODY ? words[s->precision] :
+	                                                          case_element(op, s);
 }
 
-/* Programs that are one but for the GPU or the sizes, once each. */
+/* Distinct programs: those that differ only in the GPU or the sizes are listed once. */
 static struct found {
 	const struct variant *v;
 	char options[512];
@@ -162,7 +162,7 @@ static struct found *add(const char *folder, const struct program *t, const char
 	return f;
 }
 
-/* What the GPU tries for all problems that the tests have. */
+/* All programs that the GPU tries for the tests' problems. */
 static void gather(const char *folder, const struct wrap_gpu *gpu)
 {
 	const struct shape *shapes;
@@ -205,7 +205,7 @@ static void write_list(const char *folder)
 	ck_assert_int_eq(fclose(list), 0);
 }
 
-/* A row that is made for AMD's GPUs is the first choice of one for some problem. */
+/* Each row made for AMD's GPUs is the first choice of one of them for some problem. */
 START_TEST(programs)
 {
 	const char *folder = getenv("CLOPT_TEST_AMD");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvidia.c - what NVIDIA's GPUs pick, without one: OpenCL pretends to be such a GPU, and
+ * nvidia.c - the choices for NVIDIA's GPUs, without such a GPU: OpenCL pretends to be one, and
  * each program fails to build.
  */
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const struct wrap_gpu h200 = {
 	"NVIDIA H200", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 90, NULL
 };
 
-#define T CLOPT_TRANS
+#define T CLOPT_TRANS_YES
 #define TF32 CLOPT_MATH_TF32
 #define SALT CLOPT_LAW_ALPB_SALT
 
@@ -29,51 +29,51 @@ static const struct pick {
 	size_t elem_bytes, dim[3], batch;
 	int uneven, law;
 } picks[] = {
-	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 512, 512, 512 }, 1, 0, 0 },
-	{ "matmul/mma-f64-64x64", CLOPT_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0, 0 },
-	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0, 0 },
-	{ "matmul/mma-f64-64x96", CLOPT_MATMUL, 8, { 3072, 3072, 3072 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_OP_MATMUL, 8, { 512, 512, 512 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x64", CLOPT_OP_MATMUL, 8, { 2048, 2048, 2048 }, 1, 0, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_OP_MATMUL, 8, { 1024, 1024, 1024 }, 8, 0, 0 },
+	{ "matmul/mma-f64-64x96", CLOPT_OP_MATMUL, 8, { 3072, 3072, 3072 }, 1, 0, 0 },
 	/* Sums too short for the tensor cores. */
-	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 1024, 1024, 31 }, 1, 0, 0 },
-	{ "matmul/async-128x256", CLOPT_MATMUL, 4, { 4096, 4096, 31 }, 1, 0, 0 },
-	/* Of few columns, whatever the rows; of a batch as of one, if they are not small. */
-	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 16384, 64, 4096 }, 1, 0, 0 },
-	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 16384, 65, 4096 }, 1, 0, 0 },
-	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 64, 16384, 4096 }, 1, 0, 0 },
-	{ "matmul/wgmma-128x128", CLOPT_MATMUL, 4, { 256, 256, 256 }, 512, 0, 0 },
-	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 256, 256, 256 }, 16, 0, 0 },
-	{ "matmul/wgmma-128x64", CLOPT_MATMUL, 4, { 2048, 64, 2048 }, 32, 0, 0 },
-	{ "matmul/wgmma-half-128x128", CLOPT_MATMUL, 2, { 2048, 64, 2048 }, 32, 0, 0 },
-	{ "matmul/wgmma-half-64x128", CLOPT_MATMUL, 2, { 64, 64, 64 }, 60, 0, 0 },
-	{ "matmul/async-128x64", CLOPT_MATMUL, 4, { 64, 40, 64 }, 1000, 0, 0 },
-	{ "matmul/lds-64x64", CLOPT_MATMUL, 4, { 64, 64, 64 }, 1000, 0, 0 }, /* on record */
-	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 4096, 16384 }, 1, 0, 0 },
-	{ "potential/split-1x256", CLOPT_POTENTIAL, 4, { 4096, 512 }, 1, 0, 0 },
-	{ "potential/split-2x128", CLOPT_POTENTIAL, 4, { 4096, 1024 }, 1, 0, 0 },
-	{ "potential/split-4x64", CLOPT_POTENTIAL, 4, { 4096, 12288 }, 1, 0, 0 },
-	{ "potential/reg-128x1-ptx", CLOPT_POTENTIAL, 4, { 4096, 65536 }, 1, 0, 0 },
-	{ "potential/reg-256x4-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0, 0 },
-	{ "potential/reg-128x1-ptx", CLOPT_POTENTIAL, 4, { 4096, 98304 }, 1, 0, SALT },
-	{ "potential/reg-256x2-ptx", CLOPT_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
-	/* Of few sources a tile is not whole. */
-	{ "potential/split-32x8", CLOPT_POTENTIAL, 4, { 300, 32768 }, 1, 0, 0 },
-	{ "potential/tile-256", CLOPT_POTENTIAL, 4, { 300, 65536 }, 1, 0, 0 },
-	{ "nbody/split-32x8", CLOPT_NBODY, 4, { 512, 32768 }, 1, 0, 0 },
-	{ "nbody/split-1x256", CLOPT_NBODY, 4, { 512, 512 }, 1, 0, 0 },
-	{ "nbody/split-2x128", CLOPT_NBODY, 4, { 1024, 1024 }, 1, 0, 0 },
-	{ "nbody/split-4x64", CLOPT_NBODY, 4, { 8192, 8192 }, 1, 0, 0 },
-	{ "nbody/reg-128x1-ptx", CLOPT_NBODY, 4, { 16384, 16384 }, 1, 0, 0 },
-	{ "nbody/reg-128x2-ptx", CLOPT_NBODY, 4, { 65536, 65536 }, 1, 0, 0 },
-	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 4, { 4096, 4096 }, 1, 0, 0 },
-	{ "transpose/tile-64x128", CLOPT_TRANSPOSE, 4, { 4099, 4097 }, 1, 1, 0 },
-	{ "transpose/tile-64x64", CLOPT_TRANSPOSE, 8, { 4099, 4097 }, 1, 1, 0 },
-	{ "transpose/vec4-32x32", CLOPT_TRANSPOSE, 16, { 4096, 4096 }, 1, 0, 0 },
-	{ "transpose/shift-128x256", CLOPT_TRANSPOSE, 1, { 4099, 4097 }, 1, 1, 0 },
-	{ "transpose/vec4-128x128", CLOPT_TRANSPOSE, 2, { 4096, 4096 }, 1, 0, 0 },
+	{ "matmul/async-128x64", CLOPT_OP_MATMUL, 4, { 1024, 1024, 31 }, 1, 0, 0 },
+	{ "matmul/async-128x256", CLOPT_OP_MATMUL, 4, { 4096, 4096, 31 }, 1, 0, 0 },
+	/* Few columns, whatever the rows; a batch as one product, if the matrices are not small. */
+	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 16384, 64, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 16384, 65, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 64, 16384, 4096 }, 1, 0, 0 },
+	{ "matmul/wgmma-128x128", CLOPT_OP_MATMUL, 4, { 256, 256, 256 }, 512, 0, 0 },
+	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 256, 256, 256 }, 16, 0, 0 },
+	{ "matmul/wgmma-128x64", CLOPT_OP_MATMUL, 4, { 2048, 64, 2048 }, 32, 0, 0 },
+	{ "matmul/wgmma-half-128x128", CLOPT_OP_MATMUL, 2, { 2048, 64, 2048 }, 32, 0, 0 },
+	{ "matmul/wgmma-half-64x128", CLOPT_OP_MATMUL, 2, { 64, 64, 64 }, 60, 0, 0 },
+	{ "matmul/async-128x64", CLOPT_OP_MATMUL, 4, { 64, 40, 64 }, 1000, 0, 0 },
+	{ "matmul/lds-64x64", CLOPT_OP_MATMUL, 4, { 64, 64, 64 }, 1000, 0, 0 }, /* on record */
+	{ "potential/split-32x8", CLOPT_OP_POTENTIAL, 4, { 4096, 16384 }, 1, 0, 0 },
+	{ "potential/split-1x256", CLOPT_OP_POTENTIAL, 4, { 4096, 512 }, 1, 0, 0 },
+	{ "potential/split-2x128", CLOPT_OP_POTENTIAL, 4, { 4096, 1024 }, 1, 0, 0 },
+	{ "potential/split-4x64", CLOPT_OP_POTENTIAL, 4, { 4096, 12288 }, 1, 0, 0 },
+	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 65536 }, 1, 0, 0 },
+	{ "potential/reg-256x4-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, 0 },
+	{ "potential/reg-128x1-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 98304 }, 1, 0, SALT },
+	{ "potential/reg-256x2-ptx", CLOPT_OP_POTENTIAL, 4, { 4096, 140000 }, 1, 0, SALT },
+	/* With few sources a tile is not whole. */
+	{ "potential/split-32x8", CLOPT_OP_POTENTIAL, 4, { 300, 32768 }, 1, 0, 0 },
+	{ "potential/tile-256", CLOPT_OP_POTENTIAL, 4, { 300, 65536 }, 1, 0, 0 },
+	{ "nbody/split-32x8", CLOPT_OP_NBODY, 4, { 512, 32768 }, 1, 0, 0 },
+	{ "nbody/split-1x256", CLOPT_OP_NBODY, 4, { 512, 512 }, 1, 0, 0 },
+	{ "nbody/split-2x128", CLOPT_OP_NBODY, 4, { 1024, 1024 }, 1, 0, 0 },
+	{ "nbody/split-4x64", CLOPT_OP_NBODY, 4, { 8192, 8192 }, 1, 0, 0 },
+	{ "nbody/reg-128x1-ptx", CLOPT_OP_NBODY, 4, { 16384, 16384 }, 1, 0, 0 },
+	{ "nbody/reg-128x2-ptx", CLOPT_OP_NBODY, 4, { 65536, 65536 }, 1, 0, 0 },
+	{ "transpose/tile-64x64", CLOPT_OP_TRANSPOSE, 4, { 4096, 4096 }, 1, 0, 0 },
+	{ "transpose/tile-64x128", CLOPT_OP_TRANSPOSE, 4, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/tile-64x64", CLOPT_OP_TRANSPOSE, 8, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/vec4-32x32", CLOPT_OP_TRANSPOSE, 16, { 4096, 4096 }, 1, 0, 0 },
+	{ "transpose/shift-128x256", CLOPT_OP_TRANSPOSE, 1, { 4099, 4097 }, 1, 1, 0 },
+	{ "transpose/vec4-128x128", CLOPT_OP_TRANSPOSE, 2, { 4096, 4096 }, 1, 0, 0 },
 };
 
-/* The fastest are for large tiles enough, sums that are not too long, and rows that begin
- * at multiples of 16 bytes. */
+/* The fastest rows are for enough large tiles, sums that are not too long, and rows that begin at
+ * multiples of 16 bytes. */
 static const struct product {
 	const char *row;
 	size_t elem_bytes, dim[3];
@@ -88,10 +88,10 @@ static const struct product {
 	{ "matmul/wgmma-tf32-rows16", 4, { 4096, 4096, 4096 }, TF32, T, T },
 	{ "matmul/wgmma-tf32-rows16", 4, { 1024, 1024, 1024 }, TF32, 0, 0 },
 	{ "matmul/wgmma-128x128", 4, { 4096, 4096, 4096 }, 0, 0, 0 },
-	/* Long sums, which the tensor cores cut off too often. */
+	/* Long sums, which the tensor cores truncate too often. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 65537 }, 0, 0, 0 },
 	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 16385 }, TF32, T, T },
-	/* Rows so short that they are packed, to begin anywhere. */
+	/* Rows so short that they are packed, and begin anywhere. */
 	{ "matmul/mma-half-128x128", 2, { 4096, 4096, 20 }, 0, 0, 0 },
 	{ "matmul/wgmma-tf32-128x128", 4, { 4096, 4096, 10 }, TF32, 0, 0 },
 };
@@ -146,7 +146,7 @@ START_TEST(choice)
 	p.uneven = pick->uneven;
 	p.law = pick->law;
 	p.normals = pick->law == SALT;
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), pick->row);
 	close_h200(ctx);
 }
@@ -155,7 +155,7 @@ END_TEST
 START_TEST(choice_of_products)
 {
 	const struct product *product = &products[_i];
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL };
 	struct clopt *ctx = open_h200();
 
 	memcpy(p.dim, product->dim, sizeof product->dim);
@@ -163,14 +163,14 @@ START_TEST(choice_of_products)
 	p.math = product->math;
 	p.transa = product->transa;
 	p.transb = product->transb;
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), product->row);
 	close_h200(ctx);
 }
 END_TEST
 
-/* On buffers the caller's leading dimensions tell whether rows begin at multiples of 16
- * bytes; C's do not matter. */
+/* On buffers the caller's leading dimensions decide whether rows begin at multiples of 16 bytes;
+ * C's do not matter. */
 static const struct {
 	size_t lda, ldb, ldc;
 	const char *row;
@@ -184,15 +184,15 @@ static const struct {
 START_TEST(choice_on_buffers)
 {
 	struct clopt_problem p = { .size = sizeof p,
-		                   .op = CLOPT_MATMUL,
+		                   .op = CLOPT_OP_MATMUL,
 		                   .dim = { 3072, 3072, 64 } };
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	struct clopt_buffer *buffer[3];
 	struct clopt *ctx = open_h200();
 	int i;
 
 	p.elem_bytes = 2;
-	g.type = CLOPT_HALF;
+	g.type = CLOPT_TYPE_HALF;
 	g.m = g.n = 3072;
 	g.k = 64;
 	g.lda = rows[_i].lda;
@@ -209,7 +209,8 @@ START_TEST(choice_on_buffers)
 }
 END_TEST
 
-/* A record is of the class, sizes near powers of two; what keeps errors small is of the size. */
+/* A record is for a class, of sizes near powers of two; limits for accuracy are for the exact
+ * size. */
 static const struct {
 	size_t elem_bytes, k;
 	int math;
@@ -226,7 +227,7 @@ static const struct {
 START_TEST(choice_on_record)
 {
 	struct clopt_problem p = { .size = sizeof p,
-		                   .op = CLOPT_MATMUL,
+		                   .op = CLOPT_OP_MATMUL,
 		                   .dim = { 4096, 4096, sums[_i].k } };
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	char folder[FOLDER_SIZE], path[2 * FOLDER_SIZE], class[256], line[512];
@@ -245,7 +246,7 @@ START_TEST(choice_on_record)
 	wrap_builds(fail_all);
 	ctx = test_open(&o);
 	ctx->device.info.compute_units = 132;
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), sums[_i].row);
 	close_h200(ctx);
 	folder_remove(folder);

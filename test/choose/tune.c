@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tune.c - classes of problems, records, and looking for the best.
- *
- * No test here says what is fast.
+ * tune.c - classes of problems, records, and the search for the best variant.  No test here says
+ * which is fast.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +29,7 @@ static struct clopt *with_records(const char *text)
 	return test_open(&options);
 }
 
-/* Beside those that come with the library for this kind of device. */
+/* Records besides the library's own for this kind of device. */
 static size_t own_records(struct clopt *ctx)
 {
 	struct clopt_options none = CLOPT_OPTIONS_INIT;
@@ -39,15 +38,15 @@ static size_t own_records(struct clopt *ctx)
 
 	none.tuning = "0";
 	CHECK_OK(NULL, clopt_open(&other, &none));
-	shipped = clopt_tuning(other, NULL, 0);
+	shipped = clopt_tuning_records(other, NULL, 0);
 	clopt_close(other);
-	return clopt_tuning(ctx, NULL, 0) - shipped;
+	return clopt_tuning_records(ctx, NULL, 0) - shipped;
 }
 
 static struct clopt_problem product(size_t m, size_t n, size_t k)
 {
 	const struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_MATMUL, .dim = { m, n, k }, .elem_bytes = 4
+		.size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { m, n, k }, .elem_bytes = 4
 	};
 
 	return p;
@@ -67,27 +66,27 @@ START_TEST(classes)
 	struct clopt_problem p = product(1448, 1449, 1);
 
 	ck_assert_str_eq(class_of(ctx, &p), "matmul float32 NN 1024x2048x1");
-	p.transb = CLOPT_TRANS;
+	p.transb = CLOPT_TRANS_YES;
 	p.elem_bytes = 2;
 	p.batch = 1000;
 	ck_assert_str_eq(class_of(ctx, &p), "matmul float16 NT 1024x2048x1 x1024");
-	p.layout = CLOPT_COL_MAJOR;
+	p.layout = CLOPT_LAYOUT_COL_MAJOR;
 	ck_assert_str_eq(class_of(ctx, &p), "matmul float16 TN 2048x1024x1 x1024");
 	p = product(3, 3, 0);
-	p.triangle = CLOPT_UPPER;
+	p.triangle = CLOPT_UPLO_UPPER;
 	p.math = CLOPT_MATH_TF32;
 	ck_assert_str_eq(class_of(ctx, &p), "matmul float32 NN 4x4x0 tf32 triangle");
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 5, 6 } };
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 5, 6 } };
 	p.scaled = 1;
 	ck_assert_str_eq(class_of(ctx, &p), "transpose 4 bytes 4x8 scaled");
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_POTENTIAL, .dim = { 100, 9 } };
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_POTENTIAL, .dim = { 100, 9 } };
 	p.normals = 1;
-	p.outputs = CLOPT_PHI_NORMAL;
+	p.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	ck_assert_str_eq(class_of(ctx, &p), "potential coulomb phi+normal float 128x8 normals");
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_NBODY, .dim = { 100, 9 } };
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 100, 9 } };
 	p.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
 	ck_assert_str_eq(class_of(ctx, &p), "nbody gravity field double-single 128x8");
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_LEAPFROG, .dim = { 100 } };
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_LEAPFROG, .dim = { 100 } };
 	expect_refused(clopt_problem_class(ctx, &p, written.csv, 8), CLOPT_EINVAL, ctx,
 	               "not tuned");
 	test_close(ctx);
@@ -101,7 +100,7 @@ static void record(char *text, size_t size, struct clopt *ctx, const char *rest)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	snprintf(text, size, "%s; %s; %s\n", info.name, info.driver, rest);
 }
 
@@ -112,11 +111,11 @@ START_TEST(records)
 	char lines[4096], more[512];
 	const char *usual;
 
-	usual = clopt_choice(ctx, &q);
+	usual = clopt_chosen_variant(ctx, &q);
 	ck_assert_ptr_nonnull(usual);
 	strcpy(lines, "# a comment; with; five; fields; 1\n\nnonsense\n;;;;\na;b;c;d\n");
 	record(more, sizeof more, ctx, "matmul float32 NN 128x128x128; matmul/reg-64x64x32; 1");
-	strcat(lines, more); /* the next takes its place */
+	strcat(lines, more); /* the next replaces it */
 	strcat(lines, "+cpu; *; matmul float32 NN 128x128x128 ;matmul/tile-16x16; 2e9\r\n");
 	strcat(lines, "another device; *; matmul float32 NN 128x128x128; matmul/plain; 1\n");
 	strcat(lines, "+cpu,magic; *; matmul float32 NN 128x128x128; matmul/plain; 1\n");
@@ -126,23 +125,23 @@ START_TEST(records)
 	test_close(ctx);
 
 	ctx = with_records(lines);
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/tile-16x16");
-	ck_assert_str_eq(clopt_choice(ctx, &q), usual); /* of another class */
-	ck_assert(!clopt__device_known(ctx, CLOPT_MATMUL)); /* it is one of a kind */
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/tile-16x16");
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &q), usual); /* of another class */
+	ck_assert(!clopt__device_known(ctx, CLOPT_OP_MATMUL)); /* the kind of device has it */
 	CHECK_OK(ctx, clopt_explain(ctx, &p, lines, sizeof lines));
 	ck_assert_ptr_nonnull(strstr(lines, written.out));
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain")); /* goes before it */
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/plain");
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain")); /* precedes it */
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/plain");
 	test_close(ctx);
 
 	ctx = with_records(more);
-	ck_assert(clopt__device_known(ctx, CLOPT_MATMUL));
-	ck_assert(!clopt__device_known(ctx, CLOPT_TRANSPOSE));
+	ck_assert(clopt__device_known(ctx, CLOPT_OP_MATMUL));
+	ck_assert(!clopt__device_known(ctx, CLOPT_OP_TRANSPOSE));
 	test_close(ctx);
 }
 END_TEST
 
-/* Those of the library: five fields, a row that is there, a class of its operation. */
+/* The library's records: five fields, an existing row, a class of its operation. */
 START_TEST(shipped)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -165,7 +164,7 @@ START_TEST(shipped)
 }
 END_TEST
 
-/* One that cannot serve, or does not build, leaves the choice to the table. */
+/* A record whose row cannot serve, or does not build, leaves the choice to the table. */
 START_TEST(useless_records)
 {
 	static const char *const rows[] = { "matmul/async-128x64", "matmul/packed-8x2-f64",
@@ -175,25 +174,25 @@ START_TEST(useless_records)
 	char usual[160], lines[512], text[8192];
 	size_t n;
 
-	snprintf(usual, sizeof usual, "%s", clopt_choice(ctx, &p));
+	snprintf(usual, sizeof usual, "%s", clopt_chosen_variant(ctx, &p));
 	test_close(ctx);
 	snprintf(lines, sizeof lines, "+cpu; *; matmul float32 NN 128x128x128; %s; 1\n", rows[_i]);
 	ctx = with_records(lines);
 	if (_i == 2)
 		wrap_spoil(1);
-	ck_assert_str_eq(clopt_choice(ctx, &p), usual);
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), usual);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "on record"));
 	ck_assert_uint_eq(own_records(ctx), 1);
-	n = clopt_tuning(ctx, text, sizeof text);
+	n = clopt_tuning_records(ctx, text, sizeof text);
 	ck_assert_ptr_nonnull(strstr(text, rows[_i]));
-	ck_assert_uint_eq(clopt_tuning(ctx, text, 4), n);
+	ck_assert_uint_eq(clopt_tuning_records(ctx, text, 4), n);
 	ck_assert_str_eq(text, "+cp");
 	test_close(ctx);
 }
 END_TEST
 
-/* ---- Looking for the best ------------------------------------------------------------ */
+/* ---- Searching ------------------------------------------------------------------------ */
 
 static size_t told;
 
@@ -219,16 +218,16 @@ START_TEST(tune)
 	o.user = &most;
 	told = 0;
 	CHECK_OK(ctx, clopt_tune(ctx, &p, &o, line, sizeof line));
-	ck_assert_uint_ge(told, most); /* what was under way is finished */
+	ck_assert_uint_ge(told, most); /* the timing under way */
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, class, sizeof class));
 	ck_assert_ptr_nonnull(strstr(line, class));
-	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(line, clopt_chosen_variant(ctx, &p)));
 	ck_assert_uint_eq(written_count(written_text(written.out), "\n"), 1);
 	ck_assert_ptr_nonnull(strstr(written_text(written.out), line));
 	test_close(ctx);
 
 	ctx = with_records(NULL); /* another process, as it were */
-	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(line, clopt_chosen_variant(ctx, &p)));
 	p.dim[2] = 1000;
 	o.dry = o.rows_only = 1;
 	o.budget_seconds = 0.001;
@@ -239,7 +238,7 @@ START_TEST(tune)
 }
 END_TEST
 
-/* All four routines, and through samples and neighbours. */
+/* All four routines, with samples and neighbours. */
 START_TEST(tune_each)
 {
 	struct clopt_problem p = { .size = sizeof p, .op = _i, .dim = { 64, 64, 64 } };
@@ -247,7 +246,7 @@ START_TEST(tune_each)
 	struct clopt *ctx = with_records("+cpu; *; an unfinished line");
 	char line[1024];
 
-	o.budget_seconds = 3;
+	o.budget_seconds = test_all() ? 3 : 1;
 	CHECK_OK(ctx, clopt_tune(ctx, &p, &o, line, sizeof line));
 	ck_assert_ptr_nonnull(strstr(line, clopt_op_name(_i)));
 	ck_assert_uint_eq(written_count(written_text(written.out), "\n"), 2);
@@ -255,7 +254,7 @@ START_TEST(tune_each)
 	test_close(ctx);
 	ctx = with_records(NULL);
 	ck_assert_uint_eq(own_records(ctx), 1);
-	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(line, clopt_chosen_variant(ctx, &p)));
 	test_close(ctx);
 }
 END_TEST
@@ -275,14 +274,14 @@ START_TEST(tune_refusals)
 	p.dim[1] = 0;
 	expect_refused(clopt_tune(ctx, &p, NULL, NULL, 0), CLOPT_EINVAL, ctx, "nothing to compute");
 	p.dim[1] = 100;
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	expect_refused(clopt_tune(ctx, &p, NULL, NULL, 0), CLOPT_EINVAL, ctx, "is forced");
-	p.op = CLOPT_LEAPFROG;
+	p.op = CLOPT_OP_LEAPFROG;
 	expect_refused(clopt_tune(ctx, &p, NULL, NULL, 0), CLOPT_EINVAL, ctx, "not tuned");
 	ck_assert_int_ne(access(written.out, F_OK), 0);
 	test_close(ctx);
 
-	/* Not even a single element fits. */
+	/* Not even one element fits. */
 	p = product(1, 1, 1);
 	o.budget_seconds = 0.001;
 	options.mem_limit_bytes = 8;
@@ -291,8 +290,8 @@ START_TEST(tune_refusals)
 	test_close(ctx);
 	options.mem_limit_bytes = 0;
 
-	/* A file that cannot be is found first; that one is full, last: the record holds all
-	 * the same. */
+	/* A file that cannot be written is found first, a full disk last: the record is in force
+	 * all the same. */
 	p = product(100, 120, 128);
 	options.tuning = "/dev/null/tuning.txt";
 	ctx = test_open(&options);
@@ -307,7 +306,7 @@ START_TEST(tune_refusals)
 	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EINVAL, ctx,
 	               "/dev/full cannot be written");
 	ck_assert_uint_eq(own_records(ctx), 1);
-	ck_assert_ptr_nonnull(strstr(line, clopt_choice(ctx, &p)));
+	ck_assert_ptr_nonnull(strstr(line, clopt_chosen_variant(ctx, &p)));
 	test_close(ctx);
 	options.tuning = NULL;
 	options.tune_seconds = 1e9;
@@ -347,8 +346,8 @@ START_TEST(time_variant)
 }
 END_TEST
 
-/* OpenCL calls and allocations of a first choice and of tuning fail, each of the first and
- * some of the later ones: there is a choice in any case, and nothing is left. */
+/* OpenCL calls and allocations of a first choice and of tuning fail, each of the first and some of
+ * the later ones: there is a choice in any case, and no object is left. */
 START_TEST(faulty)
 {
 	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
@@ -371,12 +370,12 @@ START_TEST(faulty)
 		if (_i)
 			rc = clopt_tune(ctx, &p, &o, NULL, 0);
 		else
-			choice = clopt_warm(ctx, &p) == CLOPT_OK ? "" : NULL;
+			choice = clopt_prepare(ctx, &p) == CLOPT_OK ? "" : NULL;
 		happened = wrap_failed();
 		wrap_fail(0, 0);
 		ck_assert(rc == CLOPT_OK || happened);
 		ck_assert(_i || choice || happened);
-		ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
+		ck_assert_ptr_nonnull(clopt_chosen_variant(ctx, &p));
 		test_close(ctx);
 	}
 	ck_assert_int_gt(n, 20);
@@ -391,7 +390,7 @@ SUITE(tune, long)
 	tcase_add_test(c, shipped);
 	tcase_add_loop_test(c, useless_records, 0, 3);
 	tcase_add_test(c, tune);
-	tcase_add_loop_test(c, tune_each, 0, CLOPT_NBODY + 1);
+	tcase_add_loop_test(c, tune_each, 0, CLOPT_OP_NBODY + 1);
 	tcase_add_test(c, tune_refusals);
 	tcase_add_test(c, time_variant);
 	tcase_add_loop_test(c, faulty, 0, 2);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * occupancy.c - how many waves a compute unit holds: figures that vendors published, what
- * must hold of all architectures, and what is refused.
+ * occupancy.c - waves on a compute unit: figures that vendors published, properties of all
+ * architectures, and refusals.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "device/arch.h"
 #include "suites.h"
+
+#define KIB(n) ((size_t)(n)*1024)
 
 static const struct {
 	const char *arch;
@@ -16,24 +18,10 @@ static const struct {
 	unsigned groups, waves;
 	int limit;
 } published[] = {
-	/* NVIDIA's OpenCL Best Practices Guide, 4.2: 12 registers are 83 % in groups of 128
-	 * and 66 % in groups of 256; 10 are 100 %, and 16 from 1.2 on.  4.4: groups of 512
-	 * are 66 %, groups of 256 100 %. */
-	{ "sm_10", 12, 0, 0, 128, 5, 20, CLOPT_LIMIT_REGISTERS },
-	{ "sm_10", 12, 0, 0, 256, 2, 16, CLOPT_LIMIT_REGISTERS },
-	{ "sm_11", 10, 0, 0, 256, 3, 24, CLOPT_LIMIT_WAVES },
-	{ "sm_11", 10, 0, 0, 512, 1, 16, CLOPT_LIMIT_GROUP_SIZE },
-	{ "sm_12", 16, 0, 0, 256, 4, 32, CLOPT_LIMIT_WAVES },
 	/* AMD's lecture "OpenCL Programming & Optimization", on a compute unit of 16384
-	 * registers, as 1.3 has.  35 registers: no group of 512, one of 256, three of 128.
-	 * 17 registers: three groups of 256; 16: four. */
-	{ "sm_13", 35, 0, 0, 512, 0, 0, CLOPT_LIMIT_REGISTERS },
-	{ "sm_13", 35, 0, 0, 256, 1, 8, CLOPT_LIMIT_REGISTERS },
-	{ "sm_13", 35, 0, 0, 128, 3, 12, CLOPT_LIMIT_REGISTERS },
-	{ "sm_13", 17, 0, 0, 256, 3, 24, CLOPT_LIMIT_REGISTERS },
-	{ "sm_13", 16, 0, 0, 256, 4, 32, CLOPT_LIMIT_WAVES },
-	/* The HD 5870 has as many, of four floats, but keeps 512 of them for itself: what is
-	 * needed to the last is not there. */
+	 * registers: 35 registers are one group of 256 or three of 128, 17 three groups of 256.  The
+	 * HD 5870 has as many, of four floats, but keeps 512 of them for itself: what is needed to
+	 * the last is not there. */
 	{ "terascale2", 35, 0, 0, 256, 1, 4, CLOPT_LIMIT_REGISTERS },
 	{ "terascale2", 35, 0, 0, 128, 3, 6, CLOPT_LIMIT_REGISTERS },
 	{ "terascale2", 17, 0, 0, 256, 3, 12, CLOPT_LIMIT_REGISTERS },
@@ -93,7 +81,7 @@ static const struct {
 START_TEST(figures)
 {
 	struct clopt_resources use = { .size = sizeof use };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	size_t i;
 
 	for (i = 0; i < sizeof published / sizeof *published; i++) {
@@ -113,11 +101,11 @@ START_TEST(figures)
 }
 END_TEST
 
-/* More of anything never gives more waves; what else the fields promise. */
+/* More of any resource never gives more waves; and the promises of the other fields. */
 static void expect_sound(const struct arch *a, const char *name, size_t local, size_t group)
 {
 	struct clopt_resources use = { .size = sizeof use, .local_bytes = local, .group = group };
-	struct clopt_occupancy o = { .size = sizeof o }, best = { .size = sizeof best };
+	struct clopt_occupancy_info o = { .size = sizeof o }, best = { .size = sizeof best };
 	const unsigned of_group = (unsigned)((group + a->wave - 1) / a->wave);
 	unsigned least = a->waves, r;
 
@@ -136,7 +124,7 @@ static void expect_sound(const struct arch *a, const char *name, size_t local, s
 		          (o.limit == CLOPT_LIMIT_REGISTERS && r > o.most_registers));
 	}
 	use.registers = 0;
-	for (; use.local_bytes <= a->group_local; use.local_bytes += 1000) {
+	for (; use.local_bytes <= KIB(a->group_local_kib); use.local_bytes += 1000) {
 		CHECK_OK(NULL, clopt_occupancy(name, &use, &o));
 		ck_assert_uint_le(o.waves, best.waves);
 		ck_assert_uint_gt(o.waves, 0);
@@ -155,17 +143,17 @@ START_TEST(each_architecture)
 	ck_assert_str_eq(clopt_arch_names((size_t)_i), a->names);
 	for (i = 0; i < sizeof groups / sizeof *groups && groups[i] <= a->group; i++) {
 		expect_sound(a, name, 0, groups[i]);
-		expect_sound(a, name, a->group_local / 5, groups[i]);
+		expect_sound(a, name, KIB(a->group_local_kib) / 5, groups[i]);
 	}
-	expect_sound(a, name, a->group_local, a->group);
+	expect_sound(a, name, KIB(a->group_local_kib), a->group);
 }
 END_TEST
 
-/* Each name finds its own row, with capitals too, and no longer or shorter word does. */
+/* Each name finds its own row, in capitals, too; shorter and longer words find none. */
 START_TEST(names)
 {
 	struct clopt_resources use = { .size = sizeof use, .group = 1 };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	char name[24];
 	const char *at;
 	size_t i, n;
@@ -201,18 +189,19 @@ START_TEST(refusals)
 		{ "sm_90", "0 work-items", 8, 0, 0, 0 },
 		{ "terascale2", "has groups of 1 to 256", 35, 0, 0, 512 },
 		{ "sm_90", "256 registers: a work-item of sm_90 has 255", 256, 0, 0, 64 },
-		{ "sm_13", "has 124 at most", 125, 0, 0, 64 },
+		{ "sm_30", "has 63 at most", 64, 0, 0, 64 },
 		{ "gfx90a", "801 scalar registers: a SIMD of gfx90a has 800", 8, 801, 0, 64 },
 		{ "sm_90", "232449 bytes of local memory: a group on sm_90 has 232448", 8, 0,
 		  232449, 64 },
-		{ "sm_9", "\"sm_9\" is not in the table of architectures: sm_10 sm_11", 8, 0, 0,
+		{ "sm_9", "\"sm_9\" is not in the table of architectures: sm_30 sm_32", 8, 0, 0,
 		  64 },
+		{ "sm_13", "\"sm_13\" is not in the table", 8, 0, 0, 64 }, /* has OpenCL 1.1 */
 		{ "", "gfx1100", 8, 0, 0, 64 },
 		{ " ", "terascale2", 8, 0, 0, 64 },
 		{ "sm_90 sm_90a", "gfx90a", 8, 0, 0, 64 },
 	};
 	struct clopt_resources use = { .size = sizeof use };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	size_t i;
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -235,18 +224,19 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Of an older header's structs no more is read or written than they have. */
+/* With an older header's structs only their fields are read or written. */
 START_TEST(older_structs)
 {
 	struct clopt_resources use = { .size = offsetof(struct clopt_resources, private_bytes),
 		                       .registers = 128,
 		                       .group = 256 };
-	struct clopt_occupancy o = { .size = offsetof(struct clopt_occupancy, limit), .limit = 77 };
+	struct clopt_occupancy_info o = { .size = offsetof(struct clopt_occupancy_info, limit),
+		                          .limit = 77 };
 
 	CHECK_OK(NULL, clopt_occupancy("sm_90", &use, &o));
 	ck_assert_uint_eq(o.waves, 16);
 	ck_assert_int_eq(o.limit, 77);
-	ck_assert_uint_eq(o.size, offsetof(struct clopt_occupancy, limit));
+	ck_assert_uint_eq(o.size, offsetof(struct clopt_occupancy_info, limit));
 }
 END_TEST
 

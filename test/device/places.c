@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * places.c - where the library may find itself: locales, limits on files, deep folders.
+ * places.c - unusual surroundings: locales, limits on files, deep folders.
  */
 #include <locale.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ static void teardown(void)
 	folder_remove(folder);
 }
 
-/* Zero: the system has no such locale, and nothing to make it of. */
+/* Returns 0 if the system has no such locale and no means to make it. */
 static int enter_locale(const char *name)
 {
 	char command[3 * FOLDER_SIZE];
@@ -51,8 +51,8 @@ static int enter_locale(const char *name)
 	return 0;
 }
 
-/* In Turkish, I is no capital of i. */
-START_TEST(turkish)
+/* In Turkish, I is not the capital of i. */
+START_TEST(turkish_locale)
 {
 	if (!enter_locale("tr_TR"))
 		return;
@@ -64,7 +64,7 @@ START_TEST(turkish)
 END_TEST
 
 static const struct clopt_problem product = {
-	.size = sizeof product, .op = CLOPT_MATMUL, .dim = { 160, 160, 160 }, .elem_bytes = 4
+	.size = sizeof product, .op = CLOPT_OP_MATMUL, .dim = { 160, 160, 160 }, .elem_bytes = 4
 };
 
 static size_t seen;
@@ -79,8 +79,8 @@ static void no_comma(void *arg, const struct stored *entry)
 	              entry->content);
 }
 
-/* What is written and read there is what others write and read. */
-START_TEST(comma)
+/* Files are written and read in the same format as in other locales. */
+START_TEST(decimal_comma_locale)
 {
 	const struct variant *v = clopt__variant(0);
 	struct clopt_problem p;
@@ -92,7 +92,7 @@ START_TEST(comma)
 	options.tuning = "0";
 	options.tune_seconds = 0.25;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_warm(ctx, &product));
+	CHECK_OK(ctx, clopt_prepare(ctx, &product));
 	clopt__store_walk(&ctx->store, no_comma, NULL);
 	ck_assert_uint_ge(seen, 2);
 	CHECK_OK(ctx, clopt__problem_read(ctx, &product, &p));
@@ -102,7 +102,7 @@ START_TEST(comma)
 }
 END_TEST
 
-/* Without a check, which would write to a file of its own. */
+/* Without the check, which would write a file of its own. */
 static int tell_speed(struct clopt *ctx)
 {
 	struct clopt_problem p;
@@ -111,8 +111,8 @@ static int tell_speed(struct clopt *ctx)
 	return rc ? rc : clopt__record_add(ctx, &p, clopt__variant(0), 1e9, 1, NULL, 0);
 }
 
-/* A limit on files is told, and does not end the program. */
-START_TEST(full)
+/* Reaching a limit on files is reported, and does not end the program. */
+START_TEST(file_size_limit)
 {
 	const struct rlimit limit = { 100, RLIM_INFINITY }, none = { RLIM_INFINITY, RLIM_INFINITY };
 	char path[FOLDER_SIZE + 16], text[100];
@@ -139,8 +139,8 @@ START_TEST(full)
 }
 END_TEST
 
-/* Folders of a path as long as systems take. */
-START_TEST(deep)
+/* Folders with the longest path that systems allow. */
+START_TEST(deep_folders)
 {
 	char path[3000];
 	struct clopt *ctx;
@@ -155,7 +155,7 @@ START_TEST(deep)
 	CHECK_OK(ctx, tell_speed(ctx));
 	ck_assert_int_eq(access(path, R_OK), 0);
 	test_close(ctx);
-	do { /* deeper than the names that folder_remove takes */
+	do { /* deeper than the paths that folder_remove handles */
 		ck_assert_int_eq(remove(path), 0);
 		*strrchr(path, '/') = '\0';
 	} while (strcmp(path, folder));
@@ -165,8 +165,8 @@ END_TEST
 SUITE(places, quick)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, turkish);
-	tcase_add_test(c, comma);
-	tcase_add_test(c, full);
-	tcase_add_test(c, deep);
+	tcase_add_test(c, turkish_locale);
+	tcase_add_test(c, decimal_comma_locale);
+	tcase_add_test(c, file_size_limit);
+	tcase_add_test(c, deep_folders);
 }

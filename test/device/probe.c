@@ -3,7 +3,7 @@
  * probe.c - drivers that crash or hang beside PoCL, tried in a child process.
  *
  * Each test has a process of its own, which has not touched OpenCL, and a folder of
- * .icd files: copies of the fake driver (test/fake/icd.c), named for what they do.
+ * .icd files: copies of the fake driver (test/fake/icd.c), named for their behaviour.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clopt/ask/ask.h"
 #include "clopt_cl.h"
 #include "probe_drivers.h"
 #include "suites.h"
 #include "wrap.h"
+#include "written.h"
 
 static const struct {
 	const char *what, *reason, *where;
@@ -33,27 +35,24 @@ static const struct {
 
 START_TEST(one_is_broken)
 {
-	struct clopt_skipped s = { .size = sizeof s };
-	size_t n = 0;
+	struct clopt_skipped_driver s;
 
 	drivers_add(broken[_i].what);
 	drivers_add("pocl");
 	drivers_expect_pocl(strncmp(broken[_i].what, "hang", 4) ? 0 : HANG_SECONDS);
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
-	ck_assert_uint_eq(n, 1);
+	s = drivers_skipped();
 	ck_assert_msg(strstr(s.name, broken[_i].what) && strstr(s.library, broken[_i].what),
 	              "%s, %s", s.name, s.library);
 	ck_assert_msg(strstr(s.reason, broken[_i].reason) && strstr(s.reason, broken[_i].where),
 	              "%s: %s", broken[_i].what, s.reason);
-	drivers_expect_pocl(0); /* once more, in a process that knows */
-	CHECK_OK(NULL, clopt_skipped(NULL, 0, &n));
-	ck_assert_uint_eq(n, 1);
+	drivers_expect_pocl(0); /* again, in a process that knows the verdict */
+	drivers_skipped();
 }
 END_TEST
 
 START_TEST(several_are_broken)
 {
-	struct clopt_skipped list[4];
+	struct clopt_skipped_driver list[4];
 	size_t i, n = 0;
 
 	for (i = 0; i < 4; i++)
@@ -63,26 +62,21 @@ START_TEST(several_are_broken)
 	drivers_add("pocl");
 	drivers_add("well");
 	drivers_expect_pocl(0);
-	CHECK_OK(NULL, clopt_skipped(list, 4, &n));
+	CHECK_OK(NULL, clopt_skipped_list(list, 4, &n));
 	ck_assert_uint_eq(n, 2);
 	ck_assert_ptr_nonnull(strstr(list[0].name, "crash-load.icd"));
 	ck_assert_ptr_nonnull(strstr(list[1].name, "exit-devices.icd"));
 }
 END_TEST
 
-/* Two that are each well alone: the second one is left out. */
-START_TEST(at_odds)
+/* Two drivers that each work alone: the second is left out. */
+START_TEST(two_drivers_that_conflict)
 {
-	struct clopt_skipped s = { .size = sizeof s };
-	size_t n = 0;
-
 	drivers_add("jealous-1");
 	drivers_add("jealous-2");
 	drivers_add("pocl");
 	drivers_expect_pocl(0);
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
-	ck_assert_uint_eq(n, 1);
-	ck_assert_ptr_nonnull(strstr(s.name, "jealous-2.icd"));
+	ck_assert_ptr_nonnull(strstr(drivers_skipped().name, "jealous-2.icd"));
 }
 END_TEST
 
@@ -98,7 +92,7 @@ START_TEST(none_is_left)
 }
 END_TEST
 
-/* All are well: a child asks, and the process. */
+/* All drivers work: a child enumerates, and then the process. */
 START_TEST(all_are_well)
 {
 	size_t n = 9;
@@ -107,13 +101,13 @@ START_TEST(all_are_well)
 	drivers_add("pocl");
 	drivers_expect_pocl(0);
 	ck_assert_int_eq(drivers_askers(), 2);
-	CHECK_OK(NULL, clopt_skipped(NULL, 0, &n));
+	CHECK_OK(NULL, clopt_skipped_list(NULL, 0, &n));
 	ck_assert_uint_eq(n, 0);
 }
 END_TEST
 
-/* What was well is remembered in the user's cache, until a driver is another. */
-START_TEST(remembered)
+/* A good verdict is kept in the user's cache until a driver changes. */
+START_TEST(good_verdict_is_remembered)
 {
 	char cache[80];
 	pid_t child;
@@ -137,15 +131,14 @@ START_TEST(remembered)
 }
 END_TEST
 
-/* A sick driver is tried again where that is asked for; elsewhere it is left out without a
- * child, until it changes. */
-START_TEST(sick_is_remembered)
+/* A bad verdict is kept, too: the driver is tried again where probing is on; elsewhere it is left
+ * out without a child, until it changes. */
+START_TEST(bad_verdict_is_remembered)
 {
-	struct clopt_skipped s = { .size = sizeof s };
+	struct clopt_skipped_driver s;
 	char cache[80];
 	pid_t child;
 	int i, status, askers;
-	size_t n = 0;
 
 	drivers_add("exit-devices");
 	drivers_add("pocl");
@@ -163,8 +156,7 @@ START_TEST(sick_is_remembered)
 	unsetenv("CLOPT_PROBE");
 	drivers_expect_pocl(0);
 	ck_assert_int_eq(drivers_askers(), askers);
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
-	ck_assert_uint_eq(n, 1);
+	s = drivers_skipped();
 	ck_assert_ptr_nonnull(strstr(s.name, "exit-devices.icd"));
 	ck_assert_ptr_nonnull(strstr(s.reason, "ended the process"));
 }
@@ -189,7 +181,7 @@ START_TEST(not_tried_by_environment)
 }
 END_TEST
 
-/* No child is made unless somebody asks for it. */
+/* No child is made by default. */
 START_TEST(not_tried_by_default)
 {
 	drivers_add("well");
@@ -200,7 +192,26 @@ START_TEST(not_tried_by_default)
 }
 END_TEST
 
-/* Without a place to put .icd files there is no leaving out. */
+/* `clopt info' and `clopt check' ask for it. */
+START_TEST(tried_by_programs)
+{
+	static int (*const command[])(const struct tool_args *) = { tool_info, tool_check };
+	const struct tool_args args = { .op = -1, .small = 1 };
+	struct clopt_skipped_driver s;
+
+	drivers_add("crash-devices");
+	drivers_add("well"); /* has no context to give */
+	unsetenv("CLOPT_PROBE");
+	written_open();
+	ck_assert_int_eq(written_run(command[_i], &args), 1);
+	ck_assert(_i || strstr(written_text(written.out), "crash-devices.icd"));
+	written_close();
+	s = drivers_skipped();
+	ck_assert_ptr_nonnull(strstr(s.reason, "crashed"));
+}
+END_TEST
+
+/* Without a folder for .icd files no driver is left out. */
 START_TEST(no_folder)
 {
 	struct clopt *ctx;
@@ -213,7 +224,7 @@ START_TEST(no_folder)
 }
 END_TEST
 
-/* One line for each that is left out, with CLOPT_VERBOSE alone. */
+/* One line for each driver left out, with CLOPT_VERBOSE only. */
 START_TEST(notices)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -250,7 +261,7 @@ START_TEST(each_call)
 	int n, rc, status, failures = 0;
 	pid_t child;
 
-	drivers_add("well"); /* has no context to give: opening fails anyway, but late */
+	drivers_add("well"); /* creates no context: opening fails anyway, but late */
 	drivers_cache(cache, sizeof cache);
 	setenv("CLOPT_CACHE_DIR", cache, 1);
 	for (n = 1; n < 200; n++) {
@@ -281,14 +292,15 @@ SUITE(probe, long)
 	tcase_add_checked_fixture(c, drivers_setup, drivers_teardown);
 	tcase_add_loop_test(c, one_is_broken, 0, (int)(sizeof broken / sizeof *broken));
 	tcase_add_test(c, several_are_broken);
-	tcase_add_test(c, at_odds);
+	tcase_add_test(c, two_drivers_that_conflict);
 	tcase_add_test(c, none_is_left);
 	tcase_add_test(c, all_are_well);
-	tcase_add_test(c, remembered);
-	tcase_add_test(c, sick_is_remembered);
+	tcase_add_test(c, good_verdict_is_remembered);
+	tcase_add_test(c, bad_verdict_is_remembered);
 	tcase_add_test(c, not_tried);
 	tcase_add_test(c, not_tried_by_environment);
 	tcase_add_test(c, not_tried_by_default);
+	tcase_add_loop_test(c, tried_by_programs, 0, 2);
 	tcase_add_test(c, no_folder);
 	tcase_add_test(c, notices);
 	tcase_add_test(c, each_call);

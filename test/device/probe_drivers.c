@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_drivers.c - a folder of drivers for one test, instead of the machine's own.
+ * probe_drivers.c - a folder of drivers for a test, instead of the machine's.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -173,6 +173,16 @@ void drivers_expect_clean(void)
 	closedir(d);
 }
 
+struct clopt_skipped_driver drivers_skipped(void)
+{
+	struct clopt_skipped_driver s = { .size = sizeof s };
+	size_t n = 0;
+
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	return s;
+}
+
 static void expect_works(struct clopt *ctx)
 {
 	float a[4] = { 1, 2, 3, 4 }, b[4];
@@ -191,7 +201,7 @@ void drivers_expect_pocl(double seconds)
 	o.probe_seconds = seconds;
 	strcpy(vendors, getenv("OCL_ICD_VENDORS"));
 	ctx = test_open(&o);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	ck_assert_str_eq(info.platform, "Portable Computing Language");
 	expect_works(ctx);
 	test_close(ctx);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_drivers.h - a folder of drivers for one test, instead of the machine's own.
+ * probe_drivers.h - a folder of drivers for a test, instead of the machine's.
  */
 #ifndef PROBE_DRIVERS_H
 #define PROBE_DRIVERS_H
@@ -8,25 +8,29 @@
 #include <check.h>
 #include <stddef.h>
 
-#define HANG_SECONDS 8 /* much more than PoCL takes, also on a busy machine */
+#include "clopt.h"
 
-/* The folder, empty, is where the OpenCL loader looks, and TMPDIR is another one. */
+#define HANG_SECONDS 8 /* much more than PoCL needs, also on a busy machine */
+
+/* Makes an empty folder, in which the OpenCL loader then looks, and another one as TMPDIR. */
 void drivers_setup(void);
 void drivers_teardown(void);
-/* "pocl", or what the fake driver is to do: WHAT.icd. */
+/* Adds WHAT.icd: "pocl", or the behaviour of the fake driver. */
 void drivers_add(const char *what);
-/* Its library is a moment older. */
+/* Makes its library a moment older. */
 void drivers_touch(const char *what);
-/* The fake driver by another name is loaded into this process. */
+/* Loads the fake driver under another name into this process. */
 void drivers_load(const char *name);
-/* A folder for the library's cache. */
+/* The folder of the library's cache. */
 void drivers_cache(char *path, size_t size);
-void drivers_forget(void); /* what is in it */
-/* How many processes asked the fake ones for devices. */
+void drivers_forget(void); /* empties it */
+/* The number of processes that asked fake drivers for devices. */
 int drivers_askers(void);
-/* PoCL is used with so many clopt_options.probe_seconds, and nothing is left in the
- * process or on the disk. */
+/* Opens PoCL with these clopt_options.probe_seconds, and expects nothing left in the process or on
+ * the disk. */
 void drivers_expect_pocl(double seconds);
+/* The driver that was left out; the test fails unless it is the only one. */
+struct clopt_skipped_driver drivers_skipped(void);
 /* The test fails if something was left in TMPDIR. */
 void drivers_expect_clean(void);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quirks.c - which bugs are held against which device, by descriptions of devices
- * that are not there, and what becomes of it.
+ * quirks.c - the quirks in force for described devices, and their effects.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static struct clopt_device_info described(const char *platform, const char *vend
 	return d;
 }
 
-/* Words anywhere, case aside; all that a row names has to be there. */
+/* Words match anywhere, whatever their case; all that a row names must be present. */
 START_TEST(words)
 {
 	const struct quirk q = { .name = "q", .platform = "run", .vendor = "ACME", .device = "x1" };
@@ -61,9 +60,9 @@ START_TEST(versions)
 		{ "OpenCL 1.2 pocl 1.8", "pocl ", NULL, "1.9", 1 },
 		{ "OpenCL 1.2 pocl 1.9", "pocl ", NULL, "1.9", 0 },
 		{ "OpenCL 1.2 other 1.8", "pocl ", NULL, "1.9", 0 },
-		{ "no number", NULL, NULL, "1.9", 0 }, /* nothing is known */
+		{ "no number", NULL, NULL, "1.9", 0 }, /* the version is unknown */
 		{ "", NULL, "1", NULL, 0 },
-		{ "", NULL, NULL, NULL, 1 }, /* and nothing is asked */
+		{ "", NULL, NULL, NULL, 1 }, /* and no version is asked for */
 		{ "build: 0676.77.1 Compiler E031.41.03.64", "Compiler E", "31.41", "31.42", 1 },
 	};
 	size_t i;
@@ -83,31 +82,40 @@ START_TEST(versions)
 }
 END_TEST
 
-/* Devices as their drivers describe them, what they are said to have, and what is in
- * force there then. */
+#define NVIDIA (LIMITS_GROUPS | COPIES_PARTS | ALLOWS_ALIGNMENT)
+
+/* Descriptions of devices by their drivers, and the quirks and traits in force. */
 static const struct {
 	const char *platform, *vendor, *name, *driver;
 	unsigned traits, left;
 	const char *quirks;
+	unsigned workarounds;
 } devices[] = {
 	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA GB10", "580.95.05", T_UNIFIED | T_FP64,
-	  T_FP64, "nvidia-in-place" },
-	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200", "570.86", T_LOCAL, T_LOCAL, "" },
+	  T_FP64, "nvidia-in-place,nvidia-groups,nvidia-parts,nvidia-local", NVIDIA },
+	{ "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200", "570.86", T_LOCAL, T_LOCAL,
+	  "nvidia-groups,nvidia-parts,nvidia-local", NVIDIA },
 	{ "ARM Platform", "ARM", "Mali-G610 r0p0", "3.0", T_UNIFIED | T_IMAGES, T_IMAGES,
-	  "mali-in-place" },
+	  "mali-in-place", 0 },
 	{ "rusticl", "Qualcomm", "FD618", "26.2.2", T_IMAGES | T_UNIFIED, T_UNIFIED,
-	  "rusticl-adreno-images" },
-	{ "rusticl", "Qualcomm", "FD618", "26.3.0", T_IMAGES, T_IMAGES, "" },
-	{ "rusticl", "AMD", "AMD Radeon RX 6600", "26.2.2", T_IMAGES, T_IMAGES, "" },
+	  "rusticl-adreno-images,rusticl-groups", LIMITS_GROUPS },
+	{ "rusticl", "Qualcomm", "FD618", "26.3.0", T_IMAGES, T_IMAGES, "rusticl-groups",
+	  LIMITS_GROUPS },
+	{ "rusticl", "AMD", "AMD Radeon RX 6600", "26.2.2", T_IMAGES, T_IMAGES, "rusticl-groups",
+	  LIMITS_GROUPS },
 	{ "rusticl", "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", "22.3.6", T_IMAGES, T_IMAGES,
-	  "" },
+	  "rusticl-groups", LIMITS_GROUPS },
+	{ "AMD Accelerated Parallel Processing", "Advanced Micro Devices, Inc.", "gfx90a", "3625.0",
+	  T_AMD, T_AMD, "amd-groups", LIMITS_GROUPS },
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 730",
 	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.38.11.14", T_IMAGES, T_IMAGES,
-	  "adreno-image-products" },
+	  "adreno-image-products", 0 },
 	{ "QUALCOMM Snapdragon(TM)", "QUALCOMM", "QUALCOMM Adreno(TM) 619",
-	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.45.02", T_IMAGES, T_IMAGES, "" },
+	  "OpenCL 3.0 QUALCOMM build: 0 Compiler E031.45.02", T_IMAGES, T_IMAGES, "", 0 },
 	{ "Portable Computing Language", "GenuineIntel", "pthread-skylake-avx512", "3.1", T_UNIFIED,
-	  T_UNIFIED, "" },
+	  T_UNIFIED, "pocl-late", SAVES_AFTER_RUN },
+	{ "Intel(R) OpenCL", "Intel(R) Corporation", "Intel(R) Xeon(R)", "2024.17", T_UNIFIED,
+	  T_UNIFIED, "", 0 },
 };
 
 START_TEST(descriptions)
@@ -123,10 +131,13 @@ START_TEST(descriptions)
 		clopt__quirks_apply(&d, 0);
 		ck_assert_str_eq(d.info.quirks, devices[i].quirks);
 		ck_assert_uint_eq(d.traits, devices[i].left);
+		ck_assert_uint_eq(d.workarounds, devices[i].workarounds);
 		d.traits = devices[i].traits;
 		d.info.quirks[0] = '\0';
+		d.workarounds = 0;
 		clopt__quirks_apply(&d, ~0u);
-		ck_assert(d.info.quirks[0] == '\0' && d.traits == devices[i].traits);
+		ck_assert(d.info.quirks[0] == '\0' && d.traits == devices[i].traits &&
+		          !d.workarounds);
 	}
 }
 END_TEST
@@ -147,7 +158,7 @@ START_TEST(platforms)
 }
 END_TEST
 
-/* A device is left out by its driver's version, which its platform's need not be. */
+/* A device is left out by its driver's version, which may differ from its platform's. */
 START_TEST(left_out)
 {
 	struct clopt_device_info d =
@@ -161,7 +172,7 @@ START_TEST(left_out)
 }
 END_TEST
 
-/* Each row says who has it, what for, why, and where that is written down. */
+/* Each row has devices, an effect, a reason, and a source. */
 START_TEST(table)
 {
 	struct clopt_quirk list[32], *q;
@@ -169,25 +180,45 @@ START_TEST(table)
 
 	for (i = 0; i < 32; i++)
 		list[i].size = sizeof list[i];
-	CHECK_OK(NULL, clopt_quirks(list, 32, &n));
+	CHECK_OK(NULL, clopt_quirk_list(list, 32, &n));
 	ck_assert_msg(n >= 5 && n < 32, "%zu rows; a set of them is the bits of an unsigned", n);
 	for (i = 0; i < n; i++) {
 		q = &list[i];
 		ck_assert(q->platform || q->vendor || q->device);
 		ck_assert(strlen(q->effect) > 3 && strlen(q->reason) > 20);
-		ck_assert_msg(!strncmp(q->link, "https://", 8), "%s: %s", q->name, q->link);
+		ck_assert_msg(!q->link || !strncmp(q->link, "https://", 8), "%s: %s", q->name,
+		              q->link);
 		ck_assert_msg(!strpbrk(q->name, " ,"), "%s", q->name);
 	}
-	CHECK_OK(NULL, clopt_quirks(NULL, 0, &i));
+	CHECK_OK(NULL, clopt_quirk_list(NULL, 0, &i));
 	ck_assert_uint_eq(i, n);
-	expect_refused(clopt_quirks(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
-	expect_refused(clopt_quirks(list, 1, NULL), CLOPT_EINVAL, NULL, "count");
+	expect_refused(clopt_quirk_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_quirk_list(list, 1, NULL), CLOPT_EINVAL, NULL, "count");
 	list[0].size = 3;
-	expect_refused(clopt_quirks(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_quirk");
+	expect_refused(clopt_quirk_list(list, 1, &n), CLOPT_EINVAL, NULL, "clopt_quirk");
 }
 END_TEST
 
-/* A row that is struck out says so, and can be had all the same. */
+/* Each row does something, and each workaround has a row. */
+START_TEST(rows)
+{
+	struct device d = { .traits = ~0u };
+	unsigned all = 0;
+	const struct quirk *q;
+
+	for (q = clopt__quirks; q->name; q++) {
+		ck_assert_msg(q->takes || q->rows || q->workarounds, "%s", q->name);
+		all |= q->workarounds;
+		if (strstr(q->name, "nvidia"))
+			d.quirks |= 1u << (q - clopt__quirks);
+	}
+	ck_assert_uint_eq(all, SKIPS_PLATFORM | SKIPS_DEVICE | NVIDIA | SAVES_AFTER_RUN);
+	ck_assert_ptr_nonnull(clopt__quirk_against(&d, T_UNIFIED, "matmul/plain"));
+	ck_assert_ptr_null(clopt__quirk_against(&d, T_IMAGES, "matmul/plain"));
+}
+END_TEST
+
+/* A row that is struck out says so, and can still be forced. */
 START_TEST(struck_out)
 {
 	static const struct wrap_gpu adreno = {
@@ -212,8 +243,8 @@ START_TEST(struck_out)
 		i++;
 	wrap_pretend(&adreno);
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
-	ck_assert_str_eq(info.quirks, "adreno-image-products");
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	ck_assert_str_eq(info.quirks, "adreno-image-products,pocl-late");
 	ck_assert(!clopt_variant_runs(ctx, i, NULL, why, sizeof why));
 	ck_assert_msg(strstr(why, "struck out by quirk adreno-image-products: ") == why, "%s", why);
 	test_close(ctx);
@@ -224,12 +255,12 @@ START_TEST(struck_out)
 }
 END_TEST
 
-/* So does a trait that is taken. */
+/* A trait that is taken away says so. */
 START_TEST(taken)
 {
 	static const struct wrap_gpu fd618 = { "FD618", "Qualcomm", 4, 64,           256,
 		                               1,       32 << 10,   0, "Mesa 26.2.2" };
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 9, 9 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 9, 9 } };
 	struct device d;
 	struct clopt *ctx;
 	char text[8192];
@@ -263,11 +294,11 @@ static size_t named(struct clopt_device_info *list, size_t n, const char *name)
 	return i;
 }
 
-/* Drivers that have them, beside PoCL: as clopt_devices and clopt_skipped tell. */
+/* Drivers with quirks, beside PoCL, in clopt_device_list and clopt_skipped_list. */
 START_TEST(drivers)
 {
 	struct clopt_device_info list[16];
-	struct clopt_skipped s = { .size = sizeof s };
+	struct clopt_skipped_driver s = { .size = sizeof s };
 	size_t i, n = 0, seen; /* PoCL may have several devices */
 
 	drivers_add("clover");
@@ -275,27 +306,26 @@ START_TEST(drivers)
 	drivers_add("pocl");
 	for (i = 0; i < 16; i++)
 		list[i].size = sizeof list[i];
-	CHECK_OK(NULL, clopt_devices(list, 16, &seen));
+	CHECK_OK(NULL, clopt_device_list(list, 16, &seen));
 	ck_assert(seen >= 2 && seen < 16);
 	i = named(list, seen, "Fake GB10");
-	ck_assert_str_eq(list[i].quirks, "nvidia-in-place");
+	ck_assert_str_eq(list[i].quirks, "nvidia-in-place,nvidia-groups,nvidia-parts,nvidia-local");
 	ck_assert_ptr_null(strstr(list[i].traits, "unified-memory"));
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
-	ck_assert_uint_eq(n, 1);
+	s = drivers_skipped();
 	ck_assert_str_eq(s.name, "Clover");
 	ck_assert_ptr_nonnull(strstr(s.reason, "quirk clover: "));
 
 	setenv("CLOPT_QUIRKS", "0", 1);
-	CHECK_OK(NULL, clopt_devices(list, 16, &n));
+	CHECK_OK(NULL, clopt_device_list(list, 16, &n));
 	ck_assert_uint_eq(n, seen + 1);
 	i = named(list, n, "Fake GB10");
 	ck_assert_str_eq(list[i].quirks, "");
 	ck_assert_ptr_nonnull(strstr(list[i].traits, "unified-memory"));
-	CHECK_OK(NULL, clopt_skipped(&s, 1, &n));
+	CHECK_OK(NULL, clopt_skipped_list(&s, 1, &n));
 	ck_assert_uint_eq(n, 0);
-	expect_refused(clopt_skipped(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
+	expect_refused(clopt_skipped_list(NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 	s.size = 1;
-	expect_refused(clopt_skipped(&s, 1, &n), CLOPT_EINVAL, NULL, "clopt_skipped");
+	expect_refused(clopt_skipped_list(&s, 1, &n), CLOPT_EINVAL, NULL, "clopt_skipped_driver");
 }
 END_TEST
 
@@ -308,6 +338,7 @@ SUITE(quirks, long)
 	tcase_add_test(c, platforms);
 	tcase_add_test(c, left_out);
 	tcase_add_test(c, table);
+	tcase_add_test(c, rows);
 	tcase_add_test(c, struck_out);
 	tcase_add_test(c, taken);
 	tcase_add_test(c, drivers);

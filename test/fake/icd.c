@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * icd.c - an OpenCL driver that does nothing, or something bad.
+ * icd.c - an OpenCL driver that does nothing, or misbehaves.
  *
- * What it does is in its own file's name, libfake-WHAT.so:
+ * Its behaviour is in its own file's name, libfake-WHAT.so:
  *
  *	crash-load, crash-platforms, crash-devices, crash-info
  *	hang-load, hang-platforms, hang-devices, exit-devices
- *	jealous-N    crashes where there is another fake driver
- *	shy          hangs when it is asked for devices by a child of FAKE_ICD_PARENT
+ *	jealous-N    crashes beside another fake driver
+ *	shy          hangs when a child of FAKE_ICD_PARENT asks it for devices
  *	clover       its platform is called Clover
- *	all else     its one device says that it is a GPU of NVIDIA's with the host's memory
+ *	all others   the only device reports to be a GPU of NVIDIA's that shares the host's memory
  *
  * FAKE_ICD_LOG names a file that gets a line from each process that asks for devices.
  */
@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the loader expects of these: a pointer to the table of calls comes first. */
+/* The layout that the loader expects: first a pointer to the table of calls. */
 struct _cl_platform_id {
 	const cl_icd_dispatch *dispatch;
 };
@@ -167,7 +167,7 @@ static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_
 	case CL_DEVICE_HOST_UNIFIED_MEMORY:
 		return answer(&yes, sizeof yes, n, to, needs);
 	case CL_DEVICE_MAX_COMPUTE_UNITS:
-	case CL_DEVICE_MAX_CLOCK_FREQUENCY: /* slower than any PoCL, which is to be picked */
+	case CL_DEVICE_MAX_CLOCK_FREQUENCY: /* slower than PoCL, which must be picked */
 		return answer(&one, sizeof one, n, to, needs);
 	case CL_DEVICE_GLOBAL_MEM_SIZE:
 	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:

@@ -2,10 +2,10 @@
 /*
  * faults.c - every OpenCL call and every allocation of the library fails once.
  *
- * For n = 1, 2, ...: the n-th of them, or of its calls on files, in a piece of work fails.  Then either the
- * work still gives the right result (what failed was not needed: a trait, a
- * row with a row below it) or it returns a status and a text; nothing is left
- * behind; and the same context does the work when nothing fails.
+ * For n = 1, 2, ...: the n-th OpenCL call or allocation, or the n-th file operation, in a task
+ * fails.  Then either the task still gives the right result (the failed call was not needed: a
+ * trait, a row with another row below it) or it returns a status and a text; nothing is left
+ * behind; and the same context does the task when nothing fails.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 static const float one = 1;
 static float in[N * N], fenced[N * N + 2 * N], points[4 * N], velocities[4 * N];
-static float *const out = fenced + N; /* nothing before or behind it is written */
+static float *const out = fenced + N; /* nothing may be written before or behind it */
 
 static int matmul(struct clopt *ctx)
 {
@@ -56,7 +56,7 @@ static int transpose_right(void)
 	return out[1] == in[N] && out[N * N - 1] == in[N * N - 1];
 }
 
-/* In place: a failure leaves the data as it was.  1, which is no status, if not. */
+/* In place: a failure leaves the data as it was. 1, which is no status, if it does not. */
 static int in_place(struct clopt *ctx)
 {
 	int i, rc;
@@ -69,15 +69,15 @@ static int in_place(struct clopt *ctx)
 
 static double din[N * N], dout[N * N];
 
-/* Transposed, so that bands are columns of A, and added to what is there. */
+/* Transposed, so that bands are columns of A, and added to the old C. */
 static int dgemm(struct clopt *ctx)
 {
 	int i;
 
 	for (i = 0; i < N * N; i++)
 		din[i] = dout[i] = 1;
-	return clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_TRANS, N, N, N, 1, din, N, din,
-	                   N, -2, dout, N);
+	return clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_YES, N, N, N,
+	                   1, din, N, din, N, -2, dout, N);
 }
 
 static int dgemm_right(void)
@@ -85,7 +85,7 @@ static int dgemm_right(void)
 	return dout[0] == N - 2 && dout[N * N - 1] == N - 2;
 }
 
-/* Rows differ in how they round reciprocal roots. */
+/* Rows of the table differ in the rounding of reciprocal roots. */
 static int near(float got, float right)
 {
 	return fabsf(got - right) <= 1e-6f * right;
@@ -113,7 +113,7 @@ static int map(struct clopt *ctx)
 	static const char source[] = "__kernel void f(__global const float *x, __global float *y)"
 	                             "{ size_t i = get_global_id(0); y[i] = x[i] + 1; }";
 	const struct clopt_arg args[] = { { CLOPT_ARG_IN, in, 4 }, { CLOPT_ARG_OUT, out, 4 } };
-	struct clopt_map m = CLOPT_MAP_INIT;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
 	int i;
 
 	for (i = 0; i < N * N; i++)
@@ -131,7 +131,7 @@ static int map_right(void)
 	return out[0] == 1 && out[N * N - 1] == N * N;
 }
 
-/* Pinned memory comes and goes around a call. */
+/* Pinned memory allocated and freed around a call. */
 static int pinned(struct clopt *ctx)
 {
 	void *memory;
@@ -182,7 +182,7 @@ static int leapfrog_right(void)
 	return points[0] > 4.4e-4f && points[0] < 4.6e-4f && velocities[0] > 0.029f;
 }
 
-/* The same by itself and on buffers; faults_forms.c. */
+/* The same, started and on buffers; faults/forms.c. */
 static int start(struct clopt *ctx)
 {
 	int i;
@@ -237,14 +237,14 @@ static int plan(struct clopt *ctx)
 
 static int plan_right(void)
 {
-	return 1; /* else it is no success */
+	return 1; /* otherwise the plan did not succeed */
 }
 
 static const struct {
 	const char *name, *variants;
 	int (*work)(struct clopt *);
 	int (*right)(void);
-	size_t limit_bytes; /* so that it goes in bands where it can */
+	size_t limit_bytes; /* so that it runs in bands where it can */
 	int transfer, discrete;
 	int check;
 } works[] = {
@@ -300,8 +300,8 @@ enum {
 	FULL_CACHE
 };
 
-/* A code that means "no memory", one that means "broken", and the one that is a
- * verdict on a row: each on the first work, one on each of the others. */
+/* A code that means "no memory", one that means "broken", and the one that strikes a row out: each
+ * on the first task, one on each of the others. */
 static const struct {
 	int work, code, open_too, cache;
 } sweeps[] = {
@@ -337,14 +337,14 @@ static const struct {
 	{ 24, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 25, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 26, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
-	/* With compiled kernels on disk: none yet, and all. */
+	/* With compiled kernels on disk: none yet, and all of them. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
 	{ 11, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 3, BUILD_PROGRAM_FAILURE, 0, FULL_CACHE },
 };
 
-/* Nothing has been written outside the output, and nothing is on its way there. */
+/* Nothing was written outside the output, and no command is still writing. */
 static void expect_quiet(const char *name, long call)
 {
 	const struct timespec moment = { 0, 500000 };
@@ -363,12 +363,12 @@ static void expect_quiet(const char *name, long call)
 		              "%s: call %ld failed, and still something moves", name, call);
 }
 
-/* Which work, by which code; whether opening is part of it; with which cache. */
+/* Which task, with which code; whether opening is part of it; with which cache. */
 static void sweep(int which, int code, int open_too, int cache)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	char folder[FOLDER_SIZE];
-	const long step = test_all() ? 1 : 2;
+	const long step = test_all() ? 1 : 5;
 	struct clopt *ctx;
 	long n, failures = 0;
 	int rc, happened;
@@ -389,7 +389,8 @@ static void sweep(int which, int code, int open_too, int cache)
 	for (n = 1;; n += step) {
 		if (cache == EMPTY_CACHE)
 			CHECK_OK(NULL, clopt_cache_clear(&options));
-		/* Between here and wrap_fail(0, 0) is the library alone: Check allocates too. */
+		/* Between here and wrap_fail(0, 0) only the library may run: Check allocates,
+		 * too. */
 		ctx = open_too ? NULL : test_open(&options);
 		wrap_fail(n, code);
 		rc = ctx ? CLOPT_OK : clopt_open(&ctx, &options);
@@ -410,7 +411,8 @@ static void sweep(int which, int code, int open_too, int cache)
 		}
 		if (happened && ctx && !open_too) {
 			rc = works[which].work(ctx);
-			/* A compiler's verdict stands: where there is no other row, none serves. */
+			/* A compiler's failure strikes a row out: where there is no other row, none
+			 * serves. */
 			if (code == OUT_OF_HOST_MEMORY || rc != CLOPT_ENOVARIANT)
 				CHECK_OK(ctx, rc);
 			ck_assert_msg(rc != CLOPT_OK || works[which].right(),

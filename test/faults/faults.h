@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * faults.h - works of faults.c in the other forms of a call; faults_forms.c.
+ * faults.h - tasks of faults.c in the other forms of a call; faults/forms.c.
  *
  * All are of n x n elements, or of n bodies, and leave the result on the host.
  */
 #ifndef FAULTS_H
 #define FAULTS_H
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 int faults_started(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out);
 int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out);
-/* Plan a transpose that goes in bands, as the device allows; nothing is written. */
+/* Plans a transpose that runs in bands, as the device allows; no array is written. */
 int faults_plan(struct clopt *ctx, size_t n);
 int faults_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forms.c - works of faults.c that are started, and on buffers.
+ * forms.c - tasks of faults.c that are started, and on buffers.
  *
- * Whatever fails, all that was queued is waited for: nothing may be on its way to
- * the arrays when a work has returned.
+ * Whatever fails, all queued commands are waited for: none may still write to the arrays when a
+ * task has returned.
  */
 #include "faults.h"
 
@@ -15,7 +15,7 @@ int faults_started(struct clopt *ctx, size_t n, const float *in, float *out)
 	rc = clopt_transpose_start(ctx, n, n, 4, in, n, out, n, &call[0]);
 	rc = rc ? rc : clopt_transpose_start(ctx, n, n, 4, in, n, out, n, &call[1]);
 	for (i = 0; i < 2; i++) {
-		end = call[i] ? clopt_collect(call[i], NULL) : CLOPT_OK;
+		end = call[i] ? clopt_call_wait(call[i], NULL) : CLOPT_OK;
 		rc = rc ? rc : end;
 	}
 	return rc;
@@ -30,7 +30,7 @@ struct stage {
 	struct clopt_order order; /* on the queue, behind the event */
 };
 
-/* Upload on the context's own queue. */
+/* Uploads on the context's own queue. */
 static int stage_open(struct stage *s, struct clopt *ctx, size_t bytes, const float *first,
                       const float *second)
 {
@@ -71,8 +71,7 @@ int faults_transpose(struct clopt *ctx, size_t n, const float *in, float *out)
 	return stage_close(&s, rc);
 }
 
-/* 1, which is no status, if a failure has left something between the data as they
- * were and their transpose. */
+/* 1, which is no status, if a failure has left other data than the old or their transpose. */
 int faults_in_place(struct clopt *ctx, size_t n, const float *in, float *out)
 {
 	struct stage s;
@@ -101,17 +100,17 @@ int faults_gemm(struct clopt *ctx, size_t n, const float *in, float *out)
 	int rc = stage_open(&s, ctx, n * n * 4, in, in);
 
 	rc = rc ? rc :
-	          clopt_sgemm_buffers(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, n, n, n, 1,
-	                              s.from, n, s.from, n, -1, s.to, n, &s.order);
+	          clopt_sgemm_buffers(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+	                              n, n, n, 1, s.from, n, s.from, n, -1, s.to, n, &s.order);
 	rc = rc ? rc : clopt_buffer_read(s.to, 0, n * n * 4, out, &s.order);
 	return stage_close(&s, rc);
 }
 
-/* 1, which is no status, if the plan is no plan. */
+/* 1, which is no status, if the plan is wrong. */
 int faults_plan(struct clopt *ctx, size_t n)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { n, n } };
-	struct clopt_plan plan = { .size = sizeof plan };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { n, n } };
+	struct clopt_plan_info plan = { .size = sizeof plan };
 	int rc = clopt_plan(ctx, &p, &plan);
 
 	if (rc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folder.c - folders that tests make, fill and remove.
+ * folder.c - temporary folders and files.
  */
 #include <check.h>
 #include <dirent.h>
@@ -20,7 +20,7 @@ void folder_make(char path[FOLDER_SIZE])
 	ck_assert_ptr_nonnull(mkdtemp(path));
 }
 
-/* Run on each name in the folder, with the path of it. */
+/* Calls `run` with the path of each entry of the folder. */
 static void each(const char *path, void (*run)(const char *path, void *arg), void *arg)
 {
 	DIR *dir = opendir(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * folder.h - folders that tests make, fill and remove.
+ * folder.h - temporary folders and files.
  */
 #ifndef FOLDER_H
 #define FOLDER_H
@@ -9,13 +9,13 @@
 
 #define FOLDER_SIZE 256
 
-/* A new, empty one. */
+/* Makes an empty folder and returns its path. */
 void folder_make(char path[FOLDER_SIZE]);
-/* With all that is in it. */
+/* Removes a folder and its contents. */
 void folder_remove(const char *path);
-/* How many files are in it; name, if not NULL, gets the path of one. */
+/* The number of files in a folder; name, if not NULL, gets the path of one of them. */
 size_t folder_files(const char *path, char name[2 * FOLDER_SIZE]);
-/* A file's bytes.  The caller frees what is read. */
+/* Reads or writes a whole file.  The caller frees the data read. */
 unsigned char *file_read(const char *path, size_t *size);
 void file_write(const char *path, const void *data, size_t size);
 

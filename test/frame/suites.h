@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suites.h - what each suite of tests needs.
+ * suites.h - helpers and declarations for all suites of tests.
  *
- * With Check forking, as it does unless CK_FORK=no, each test has a process of
- * its own, and a kernel that crashes has a name.  The parent makes no OpenCL
- * call: a child of a process that did hangs in PoCL.
+ * With Check forking, as it does unless CK_FORK=no, each test has a process of its own, and a
+ * kernel that crashes has a name.  The parent makes no OpenCL call: after OpenCL calls of the
+ * parent, PoCL hangs in a child.
  */
 #ifndef SUITES_H
 #define SUITES_H
 
 #include <check.h>
 
-#include "clopt.h"
+#include "clopt_cl.h"
+#include "clopt_tune.h"
 
 /*
  * A suite: SUITE(name, cost) { tcase_add_test(c, ...); } in a file of test/.  build/cases.c is a list
@@ -26,25 +27,25 @@ struct suite {
 	void (*add)(TCase *c);
 	void (*ended)(void);
 };
-extern const struct suite test_suites[]; /* the last has no name */
+extern const struct suite test_suites[]; /* ends with an entry without a name */
 
 #define SUITE(name, cost) \
 	void name##_suite(TCase *); \
 	void name##_suite(TCase *c)
 
-/* Prints how many tests the suite had and what time they took. */
+/* Prints the number of tests of a suite and their time. */
 void test_ended(const char *suite);
 
-/* A context, or the test fails with the library's words. */
+/* Opens a context; if it cannot, the test fails with the library's message. */
 struct clopt *test_open(const struct clopt_options *options);
 
-/* CLOPT_TEST_ALL=1: what takes long is done, too. */
+/* CLOPT_TEST_ALL=1: long tests run, too. */
 int test_all(void);
 
-/* Whether CLOPT_TEST_PART, "1/4" for instance, leaves in the i-th of a long walk. */
+/* Whether the part CLOPT_TEST_PART, "1/4" for instance, has the i-th item of a walk. */
 int test_in_part(int i);
 
-/* As tcase_add_loop_test, but for what is not in the part. */
+/* As tcase_add_loop_test, for the items of CLOPT_TEST_PART only. */
 void test_add_rows(TCase *c, const TTest *test, int first, int end);
 
 /* How many rows the table has; a context with row i forced, or NULL if it cannot run here
@@ -58,17 +59,20 @@ int test_same_as_before(int row);
  * here; -1 if there is none. */
 int test_precision(struct clopt *ctx, size_t row);
 
-void test_close(struct clopt *ctx); /* also looks for objects that were left */
+void test_close(struct clopt *ctx); /* fails if OpenCL objects are left */
 
-/* Whether commands of the context may wait for an event of the user's; else it says that the test is
- * skipped, and why. */
+/* Whether commands of the context may wait for a user event; if not, prints that the test is
+ * skipped. */
 int test_can_wait(struct clopt *ctx, const char *test);
 
-/* Whether threads may stage: PoCL 3.1's device `basic' locks up where several enqueue at once.  If not,
- * it says that the test is skipped. */
+/* A user event of the context, and its handle, for the test to complete. */
+cl_event test_gate(struct clopt *ctx, struct clopt_event **handle);
+
+/* Whether threads may stage: PoCL 3.1's device `basic' locks up where several threads enqueue.  If
+ * not, prints that the test is skipped. */
 int test_can_stage(const char *test);
 
-/* The call was refused, and the text has the word in it. */
+/* The call was refused with this status, and the error text contains the word. */
 void expect_refused(int rc, int status, const struct clopt *on, const char *word);
 
 #define CHECK_OK(ctx, call) \

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap.c - what stands between the library and OpenCL in the tests: calls, of
- * which the n-th fails, and objects, which are counted.
+ * wrap.c - the wrappers of OpenCL calls: calls, of which the n-th fails, and objects, which are
+ * counted.
  *
- * A failing call does nothing, but for clFinish, which waits first: what is in
- * flight has to end.
+ * A failing call does nothing, except clFinish, which waits first: commands in flight must end.
  */
 #define CL_TARGET_OPENCL_VERSION 200 /* clSetKernelArgSVMPointer */
 #include <CL/cl.h>
@@ -181,7 +180,7 @@ cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v)
 
 CODE(clFlush, (cl_command_queue q), (q))
 
-/* Commands, but for uploads, since a queue was waited for; and the most there were. */
+/* Commands enqueued since the last wait, without uploads; and the maximum. */
 static long queued, most_queued;
 
 long wrap_most_queued(void)
@@ -214,7 +213,7 @@ cl_int __wrap_clFinish(cl_command_queue q)
 	return fault() ? fault_code : code;
 }
 
-/* ---- Enqueues, which may hand out an event ---------------------------------- */
+/* ---- Enqueues, which may return an event ------------------------------------ */
 
 static long commands;
 
@@ -277,7 +276,7 @@ ENQUEUE(clEnqueueReadBufferRect,
          const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
         (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
 
-/* ---- Uploads, of which one may be held back ---------------------------------- */
+/* ---- Uploads, one of which may be delayed ------------------------------------ */
 
 static unsigned hold_milliseconds;
 
@@ -286,7 +285,6 @@ void wrap_hold(unsigned milliseconds)
 	hold_milliseconds = milliseconds;
 }
 
-cl_int __real_clReleaseEvent(cl_event e);
 cl_int __real_clRetainEvent(cl_event e);
 
 struct held {
@@ -317,7 +315,7 @@ int wrap_can_hold(cl_device_id device)
 	return strncmp(name, "basic", 5) != 0;
 }
 
-/* An event that comes true later, once; else NULL. */
+/* A user event that completes later, once; NULL: none. */
 static cl_event hold(cl_command_queue q)
 {
 	struct held *h;
@@ -375,7 +373,7 @@ UPLOAD(clEnqueueWriteBufferRect,
 
 /* ---- Calls that make an object, and their releases --------------------------- */
 
-/* A failing call leaves nonsense behind the code, as some drivers do. */
+/* A failing call also leaves an invalid handle, as some drivers do. */
 #define CREATE(type, kind, name, parameters, arguments) \
 	type __real_##name parameters; \
 	type __wrap_##name parameters; \
@@ -412,16 +410,56 @@ void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_
 		*code = fault_code;
 		return &live;
 	}
-	/* What lies where the host has it needs no more than an order. */
+	/* Commands on host memory that a buffer uses only need to be ordered. */
 	if (wrap_sparse_memory(m))
 		bytes = 1;
 	return __real_clEnqueueMapBuffer(q, m, b, f, at, bytes, n, w, event, code);
 }
 
-CREATE(cl_context, WRAP_CONTEXT, clCreateContext,
-       (const cl_context_properties *p, cl_uint n, const cl_device_id *d,
-        void(CL_CALLBACK *f)(const char *, const void *, size_t, void *), void *u, cl_int *code),
-       (p, n, d, f, u, code))
+typedef void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+cl_context __real_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+                                  notify f, void *u, cl_int *code);
+cl_int __real_clRetainContext(cl_context c);
+
+/* CLOPT_TEST_SHARE=1: a context for all of this process, since PoCL takes half a second to load its
+ * built-in functions into each context that compiles. */
+static cl_context share(const cl_context_properties *p, cl_uint n, const cl_device_id *d, notify f,
+                        void *u, cl_int *code)
+{
+	static cl_context shared;
+	static cl_device_id device;
+	const char *text = getenv("CLOPT_TEST_SHARE");
+
+	if (!text || *text != '1' || n != 1 || f || (shared && *d != device))
+		return __real_clCreateContext(p, n, d, f, u, code);
+	*code = CL_SUCCESS;
+	pthread_mutex_lock(&lock);
+	if (!shared)
+		shared = __real_clCreateContext(p, n, d, f, u, code);
+	device = *d;
+	if (*code == CL_SUCCESS)
+		*code = __real_clRetainContext(shared);
+	pthread_mutex_unlock(&lock);
+	return shared;
+}
+
+cl_context __wrap_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+                                  notify f, void *u, cl_int *code);
+cl_context __wrap_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
+                                  notify f, void *u, cl_int *code)
+{
+	cl_context made;
+
+	if (fault()) {
+		*code = fault_code;
+		return (cl_context)&live;
+	}
+	made = share(p, n, d, f, u, code);
+	if (*code == CL_SUCCESS)
+		wrap_count(WRAP_CONTEXT, 1);
+	return made;
+}
+
 CREATE(cl_command_queue, WRAP_QUEUE, clCreateCommandQueue,
        (cl_context c, cl_device_id d, cl_command_queue_properties p, cl_int *code), (c, d, p, code))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_device.c - what the library is told of devices.
+ * wrap_device.c - device queries, whose answers tests may replace.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -17,6 +17,8 @@
 
 static int discrete, single, roomy, no_units;
 static const struct wrap_gpu *pretended;
+const struct wrap_gpu wrap_nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
+	                              NULL };
 
 void wrap_discrete(int yes)
 {
@@ -43,7 +45,7 @@ void wrap_pretend(const struct wrap_gpu *gpu)
 	pretended = gpu;
 }
 
-/* What a driver does with the answer: its size, and itself if there is room. */
+/* Answers a query as a driver does: its size, and the value if there is room. */
 static cl_int answer(const void *from, size_t size, size_t n, void *v, size_t *r)
 {
 	if (v && n < size)
@@ -65,7 +67,7 @@ static cl_int answer_extent(size_t x, size_t n, void *v, size_t *r)
 	return answer(&x, sizeof x, n, v, r);
 }
 
-/* Bytes, and sets of bits. */
+/* Sizes in bytes, and bit fields. */
 static cl_int answer_long(cl_ulong x, size_t n, void *v, size_t *r)
 {
 	return answer(&x, sizeof x, n, v, r);
@@ -76,7 +78,7 @@ static cl_int answer_text(const char *x, size_t n, void *v, size_t *r)
 	return answer(x, strlen(x) + 1, n, v, r);
 }
 
-/* What the GPU has to say; of the rest, `otherwise` is the answer. */
+/* The pretended GPU's answer; `otherwise` is the answer to other queries. */
 static cl_int pretend(const struct wrap_gpu *gpu, cl_device_info w, size_t n, void *v, size_t *r,
                       int *otherwise)
 {
@@ -106,7 +108,7 @@ static cl_int pretend(const struct wrap_gpu *gpu, cl_device_info w, size_t n, vo
 		return answer_number(gpu->capability / 10, n, v, r);
 	case NV_CAPABILITY_MINOR:
 		return answer_number(gpu->capability % 10, n, v, r);
-	case CL_DEVICE_MAX_COMPUTE_UNITS: /* so few that the tests' shapes are large */
+	case CL_DEVICE_MAX_COMPUTE_UNITS: /* so few that the tests' shapes count as large */
 		return answer_number(1, n, v, r);
 	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
 		return answer_extent(gpu->max_group, n, v, r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_files.c - calls on files, of which the n-th fails as on a full disk, and which
- * may take a little at a time.
+ * wrap_files.c - file operations, of which the n-th fails as on a full disk, and which may be
+ * partial.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static int fault(void)
 	return 1;
 }
 
-/* How much of it is done now; 0: this call is interrupted. */
+/* Bytes to do now; 0: this call is interrupted. */
 static size_t part(size_t size)
 {
 	if (!slow)
@@ -73,7 +73,7 @@ ssize_t __wrap_write(int file, const void *data, size_t size)
 	return fault() || (size && !now) ? -1 : __real_write(file, data, now);
 }
 
-/* It is closed all the same: what it had to write did not fit. */
+/* The file is closed all the same: its buffered data did not fit. */
 int __real_close(int file);
 int __wrap_close(int file);
 int __wrap_close(int file)

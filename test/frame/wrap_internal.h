@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_internal.h - what wrap.c, wrap_device.c and wrap_memory.c share.
+ * wrap_internal.h - declarations shared by the files of wrap.h.
  */
 #ifndef WRAP_INTERNAL_H
 #define WRAP_INTERNAL_H
@@ -23,20 +23,20 @@ enum wrap_kind {
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 
-/* Whether this call is the one to fail, and by which code, else 0. */
+/* Whether this call is the one to fail; code: the failure's, or 0. */
 int wrap_fault(int *code);
 void wrap_count(enum wrap_kind kind, long by);
-/* Devices say that they have room for anything. */
+/* Devices report unlimited memory. */
 void wrap_roomy(int yes);
-/* The host's memory of a buffer that was made small, else NULL. */
+/* The host memory of a buffer that wrap_sparse made small, or NULL. */
 void *wrap_sparse_memory(void *mem);
-/* A program was made of these lines, and is built with these options; for wrap_lose. */
+/* For wrap_lose: a program was created from these lines; it is built with these options. */
 void wrap_plant_in(void *program, unsigned n, const char *const *lines);
 void wrap_plant_built(void *program, const char *options);
-/* A size for a kernel's argument, or one less in *lost. */
+/* The value of a kernel's size argument: as set, or one less in *lost. */
 const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
                             unsigned long long *lost);
-/* Of what the wraps themselves keep. */
+/* Locks the wrappers' own state. */
 void wrap_lock(void);
 void wrap_unlock(void);
 

@@ -2,11 +2,10 @@
 /*
  * wrap_memory.c - device memory in the tests, fenced and counted.
  *
- * A buffer is made larger than asked for, so that a kernel writing behind it is
- * seen; a fence in host memory sees nothing of that.  (One before it would take
- * a sub-buffer, of which PoCL makes no images; Oclgrind looks at both sides.)
- * All of it starts as 0xff bytes, which are NaN, so that a kernel reading what
- * nobody wrote is seen in its results.
+ * A buffer is larger than asked for, so that a write behind it is found; a fence in host memory
+ * cannot find that.  (A fence before it would take a sub-buffer, of which PoCL makes no images;
+ * Oclgrind checks both sides.) All of it starts as 0xff bytes, which are NaN, so that a read of
+ * unwritten memory shows in the results.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -19,10 +18,10 @@
 
 #define FENCE 4096
 #define FILL 0xff
-#define LARGE ((size_t)1 << 20) /* smaller than what any driver allows */
+#define LARGE ((size_t)1 << 20) /* smaller than any driver's limit */
 
-/* CLOPT_TEST_FENCE=0 leaves buffers as large as the library asks for, so that
- * Oclgrind sees for itself what lies beyond them. */
+/* CLOPT_TEST_FENCE=0 leaves buffers as large as the library asks for, so that Oclgrind finds
+ * accesses beyond them. */
 static size_t fence_bytes(void)
 {
 	const char *text = getenv("CLOPT_TEST_FENCE");
@@ -82,15 +81,10 @@ unsigned long long wrap_peak_bytes(void)
 
 cl_int __real_clGetMemObjectInfo(cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r);
 cl_int __real_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r);
-cl_command_queue __real_clCreateCommandQueue(cl_context c, cl_device_id d,
-                                             cl_command_queue_properties p, cl_int *code);
-cl_int __real_clReleaseCommandQueue(cl_command_queue q);
 cl_int __real_clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes,
                                   void *p, cl_uint n, const cl_event *w, cl_event *event);
 
-cl_mem __real_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
 cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
-cl_int __real_clReleaseMemObject(cl_mem m);
 cl_int __wrap_clReleaseMemObject(cl_mem m);
 
 static void track(struct guarded *g)
@@ -115,10 +109,10 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 		abort();
 	if (wrap_fault(code)) {
 		free(g);
-		return (cl_mem)&guarded; /* nonsense, as some drivers leave */
+		return (cl_mem)&guarded; /* an invalid handle, as some drivers leave */
 	}
-	/* The host's memory takes none of the device's, and lies where it lies.
-	 * What is to be pinned is pages of ours, since PoCL does not align it so. */
+	/* Host memory in use takes no device memory and is not fenced.  Pinned memory is our own
+	 * pages, since PoCL does not align it so. */
 	if (f & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)) {
 		if (f & CL_MEM_ALLOC_HOST_PTR) {
 			if (posix_memalign(&g->pinned, 4096, n))
@@ -176,16 +170,14 @@ cl_mem __wrap_clCreateImage(cl_context c, cl_mem_flags f, const cl_image_format 
 		free(g);
 		return NULL;
 	}
-	/* Of four 32-bit channels; one made of a buffer takes nothing. */
+	/* Texels of four 32-bit channels; an image of a buffer takes no memory. */
 	g->bytes =
 	        d->image_type == CL_MEM_OBJECT_IMAGE2D ? d->image_width * d->image_height * 16 : 0;
 	track(g);
 	return g->mem;
 }
 
-/* What it takes is its root's. */
-cl_mem __real_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
-                                cl_int *code);
+/* Its memory is its root's. */
 cl_mem __wrap_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
                                 cl_int *code);
 cl_mem __wrap_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type t, const void *r,
@@ -208,7 +200,7 @@ cl_mem __wrap_clCreateSubBuffer(cl_mem of, cl_mem_flags f, cl_buffer_create_type
 	return g->mem;
 }
 
-/* The fence is looked at by the last release.  A test's own object is only counted. */
+/* The last release checks the fence.  A test's own object is only counted. */
 cl_int __real_clRetainMemObject(cl_mem m);
 cl_int __wrap_clRetainMemObject(cl_mem m);
 cl_int __wrap_clRetainMemObject(cl_mem m)
@@ -231,7 +223,7 @@ cl_int __wrap_clRetainMemObject(cl_mem m)
 	return code;
 }
 
-/* Whether the fence stands.  The device tells through a queue of its own. */
+/* Whether the fence is intact, read through a queue of its own. */
 static int stands(const struct guarded *g)
 {
 	unsigned char fence[FENCE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_plant.c - kernels that leave out the last column, or target: a driver's error, or
- * a compiler's, as the library sees it.
+ * wrap_plant.c - kernels that leave out the last column, or target: the effect of an error of a
+ * driver or compiler.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -26,7 +26,7 @@ void wrap_lose(const char *right, unsigned index, unsigned long long over)
 	lost_over = over;
 }
 
-/* Whether a line begins one of the right files. */
+/* Whether a line is the first of a right file. */
 static int begins_right(const char *line)
 {
 	char name[128];
@@ -34,7 +34,7 @@ static int begins_right(const char *line)
 	return sscanf(line, "#line 1 \"cl/%127[^\"]", name) == 1 && strstr(right_file, name);
 }
 
-/* An object that was released may have had the address. */
+/* Its address may be that of a released object. */
 static void forget(void **list, void *address)
 {
 	unsigned i;
@@ -70,7 +70,7 @@ cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code)
 	unsigned i;
 
 	if (wrap_fault(code))
-		return (cl_kernel)&programs; /* nonsense, as some drivers leave */
+		return (cl_kernel)&programs; /* an invalid handle, as some drivers leave */
 	made = __real_clCreateKernel(p, name, code);
 	if (*code == CL_SUCCESS)
 		wrap_count(WRAP_KERNEL, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrap_program.c - what becomes of the programs that the library builds.
+ * wrap_program.c - wrappers of program creation and builds.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -14,11 +14,11 @@
 static int spoiled;
 static long programs;
 static wrap_seen *seen_by;
-/* Of the last program; the library keeps its lines until it is built. */
+/* The last program's lines, which the library keeps until it is built. */
 static const char **lines;
 static cl_uint line_count;
 static const char *binary, *log_text;
-static int talking; /* the last build was asked to */
+static int talking; /* options of the last build */
 static int refused;
 
 void wrap_spoil(int n)
@@ -90,8 +90,8 @@ static unsigned times(const char *text, const char *word)
 	return n;
 }
 
-/* Drivers print on stderr that there were some, so there are to be none; but CPUs without
- * vectors of 16 floats are told so wherever such a vector is passed on. */
+/* Drivers print a count of warnings on stderr, so kernels must have none; but compilers for CPUs
+ * without vectors of 16 floats warn where such a vector is passed. */
 static cl_int listen_to(cl_program p, cl_uint n, const cl_device_id *d, cl_int code)
 {
 	char said[sizeof warnings] = "";
@@ -123,7 +123,7 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
 	if (wrap_fault(&code))
 		return code;
 	wrap_plant_built(p, options);
-	wrap_lock(); /* contexts build at the same time */
+	wrap_lock(); /* contexts may build at the same time */
 	talking = verbose != NULL;
 	wrap_unlock();
 	if (!seen_by && log_text && verbose) {
@@ -136,7 +136,7 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
 	return CL_BUILD_PROGRAM_FAILURE;
 }
 
-/* ---- What the compiler says, and binaries, which may be refused --------------- */
+/* ---- Build logs, and binaries, which may be refused ---------------------------- */
 
 void wrap_binary(const char *text)
 {
@@ -154,13 +154,16 @@ cl_int __wrap_clGetProgramInfo(cl_program p, cl_program_info w, size_t n, void *
 	if (!binary ||
 	    (w != CL_PROGRAM_SOURCE && w != CL_PROGRAM_BINARY_SIZES && w != CL_PROGRAM_BINARIES))
 		return __real_clGetProgramInfo(p, w, n, v, r);
-	if (w == CL_PROGRAM_SOURCE) { /* as of a program that was made of a binary */
+	if (w == CL_PROGRAM_SOURCE) { /* as of a program created from a binary */
 		if (r)
 			*r = 1;
 		if (v)
 			*(char *)v = '\0';
 	} else if (w == CL_PROGRAM_BINARY_SIZES) {
-		*(size_t *)v = strlen(binary);
+		if (r)
+			*r = sizeof(size_t);
+		if (v)
+			*(size_t *)v = strlen(binary);
 	} else {
 		memcpy(*(char **)v, binary, strlen(binary));
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * written.h - what a run of a program has written: a folder for its files, and how they
- * are looked at.
+ * written.h - runs commands of `clopt' and reads their output: a folder with their files.
  */
 #ifndef WRITTEN_H
 #define WRITTEN_H
@@ -16,15 +15,15 @@ extern struct written {
 void written_open(void);
 void written_close(void);
 
-/* Run a command of `clopt', what it prints going to `out'; looks for OpenCL objects that
- * were left, and for broken fences, too. */
+/* Runs a command of `clopt' with its standard output in `out'; fails if OpenCL objects are left or
+ * fences are broken. */
 struct tool_args;
 int written_run(int (*command)(const struct tool_args *), const struct tool_args *args);
 
-/* All of a file; the next call forgets it. */
+/* A file's text, valid until the next call. */
 const char *written_text(const char *path);
 
-/* How often what stands in text. */
+/* The number of times that `what` occurs in text. */
 size_t written_count(const char *text, const char *what);
 
 #endif

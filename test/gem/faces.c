@@ -8,8 +8,7 @@
 
 #include "gem_tests.h"
 
-/* With the header that MSMS writes and without; numbers from 1, columns behind
- * that nothing needs. */
+/* Files with MSMS's header and without; numbers from 1, further columns are ignored. */
 START_TEST(faces)
 {
 	static const char *const good[] = {
@@ -24,7 +23,8 @@ START_TEST(faces)
 	for (i = 0; i < 3; i++) {
 		read_vertices(test_square, &p);
 		f = test_text(good[i]);
-		ck_assert_msg(gem_faces_read(&p, f, "f", &test_error) == 0, "%s", test_error.text);
+		ck_assert_msg(gem_points_read(&p, GEM_FACES, f, "f", &test_error) == 0, "%s",
+		              test_error.text);
 		fclose(f);
 		ck_assert_int_eq(p.faces, 2);
 		ck_assert(p.face[0][0] == 0 && p.face[1][0] == 2 && p.face[1][2] == 3);
@@ -55,7 +55,7 @@ START_TEST(faces_errors)
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		read_vertices(test_square, &p);
 		f = test_text(bad[i].text);
-		ck_assert_int_eq(gem_faces_read(&p, f, "f.face", &test_error), -1);
+		ck_assert_int_eq(gem_points_read(&p, GEM_FACES, f, "f.face", &test_error), -1);
 		fclose(f);
 		ck_assert_msg(strstr(test_error.text, bad[i].place) != NULL, "%s -> %s",
 		              bad[i].text, test_error.text);
@@ -65,8 +65,7 @@ START_TEST(faces_errors)
 }
 END_TEST
 
-/* A .face file beside the .vert file is read with it, and a bad one is not
- * passed over. */
+/* A .face file beside the .vert file is read with it, and a bad one is an error. */
 START_TEST(faces_beside)
 {
 	char dir[] = "/tmp/clopt-test-XXXXXX", vert[64], face[64], line[160];
@@ -85,7 +84,7 @@ START_TEST(faces_beside)
 	ck_assert(p.n == 4 && p.faces == 2);
 	gem_points_free(&p);
 	snprintf(line, sizeof line, "--vertices %s --csv %s m.pqr", vert, face);
-	ck_assert_int_eq(read_settings(line, &o), EXIT_MISUSED); /* it would be lost */
+	ck_assert_int_eq(read_settings(line, &o), EXIT_MISUSED); /* it would be ignored */
 	test_write(face, "1 2 9 1 7\n");
 	ck_assert_int_eq(gem_points_load_vert(&p, vert, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "a.face:1:") != NULL, "%s", test_error.text);

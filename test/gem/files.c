@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.c - what clopt-gem writes reads back; a file that cannot be written
- * leaves nothing.
+ * files.c - clopt-gem reads back the files that it writes; a file that cannot be written leaves
+ * nothing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static const struct gem_unit kt = { "kT/e", 1 };
 
-/* A name for a file, not kept: the writers make it. */
+/* The name of a temporary file that does not exist. */
 static void name(char path[40])
 {
 	int fd;
@@ -36,15 +36,16 @@ START_TEST(csv)
 {
 	double at[2][3] = { { 1.25, -2, 1e-3 }, { 4, 5, 6 } };
 	float value[2] = { 0.1f, -3e-9f };
-	struct gem_points p = { .at = at, .n = 2, .room = 2 };
-	struct gem_result r = { .value = value, .n = 2 };
+	const struct gem_work w = { .p = { .at = at, .n = 2, .room = 2 },
+		                    .r = { .value = value, .n = 2 },
+		                    .model = { .unit = kt } };
 	char path[40], line[200];
 	float x, y, z, v;
 	FILE *f;
 	int i;
 
 	name(path);
-	ck_assert_msg(gem_write_csv(path, &p, &r, &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_write(GEM_CSV, path, &w, &test_error) == 0, "%s", test_error.text);
 	f = reopen(path);
 	for (i = 0; i < 2; i++) {
 		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
@@ -55,25 +56,24 @@ START_TEST(csv)
 	ck_assert_str_eq(line, "4.00000000e+00,5.00000000e+00,6.00000000e+00,-3.00000003e-09\n");
 	ck_assert_ptr_null(fgets(line, sizeof line, f));
 	fclose(f);
-	ck_assert_int_eq(gem_write_csv("/nonexistent/x.csv", &p, &r, &test_error), -1);
-	ck_assert_int_eq(gem_write_ply("/nonexistent/x.ply", &p, &r, 1, &kt, &test_error), -1);
+	ck_assert_int_eq(gem_write(GEM_CSV, "/nonexistent/x.csv", &w, &test_error), -1);
+	ck_assert_int_eq(gem_write(GEM_PLY, "/nonexistent/x.ply", &w, &test_error), -1);
 }
 END_TEST
 
-/* The field behind the value, and along the normals where there are any. */
+/* The field is written behind the value, and along the normals where there are any. */
 START_TEST(field)
 {
 	float value[4] = { 1, 2, 3, 4 };
 	float fields[4][3] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 }, { 10, 11, 12 } };
-	struct gem_result r = { .value = value, .field = fields, .n = 4 };
-	struct gem_points p;
+	struct gem_work w = { .r = { .value = value, .field = fields, .n = 4 } };
 	char path[40], line[200];
 	double v[8];
 	FILE *f;
 
-	read_vertices(test_square, &p);
+	read_vertices(test_square, &w.p);
 	name(path);
-	ck_assert_int_eq(gem_write_csv(path, &p, &r, &test_error), 0);
+	ck_assert_int_eq(gem_write(GEM_CSV, path, &w, &test_error), 0);
 	f = reopen(path);
 	ck_assert(fgets(line, sizeof line, f) && fgets(line, sizeof line, f));
 	ck_assert_int_eq(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", v, v + 1, v + 2, v + 3,
@@ -81,7 +81,7 @@ START_TEST(field)
 	                 8);
 	ck_assert(v[3] == 2 && v[4] == 4 && v[5] == 5 && v[6] == 6 && v[7] == 6);
 	fclose(f);
-	gem_points_free(&p);
+	gem_points_free(&w.p);
 }
 END_TEST
 
@@ -89,18 +89,19 @@ END_TEST
 START_TEST(ply)
 {
 	float value[4] = { 1, 2, 3, 5 };
-	struct gem_result r = { .value = value, .n = 4 };
-	struct gem_points p;
+	struct gem_work w = { .r = { .value = value, .n = 4 },
+		              .range = { .end = 5 },
+		              .model = { .unit = kt } };
 	char path[40], line[200], last[2][200] = { "", "" };
 	double area, mean;
 	int vertices = 0, faces = 0;
 	FILE *f = test_text("1 2 3 1 7\n3 2 4 3 8\n");
 
-	read_vertices(test_square, &p);
-	ck_assert_int_eq(gem_faces_read(&p, f, "f", &test_error), 0);
+	read_vertices(test_square, &w.p);
+	ck_assert_int_eq(gem_points_read(&w.p, GEM_FACES, f, "f", &test_error), 0);
 	fclose(f);
 	name(path);
-	ck_assert_int_eq(gem_write_ply(path, &p, &r, 5, &kt, &test_error), 0);
+	ck_assert_int_eq(gem_write(GEM_PLY, path, &w, &test_error), 0);
 	f = reopen(path);
 	while (fgets(line, sizeof line, f)) {
 		sscanf(line, "element vertex %d", &vertices);
@@ -112,14 +113,14 @@ START_TEST(ply)
 	ck_assert(vertices == 4 && faces == 2);
 	ck_assert_str_eq(last[0], "3 0 1 2\n");
 	ck_assert_str_eq(last[1], "3 2 1 3\n");
-	gem_area_mean(&p, value, &area, &mean);
+	gem_area_mean(&w.p, value, &area, &mean);
 	ck_assert_msg(fabs(area - 4) < 1e-12 && fabs(mean - (2 * 2 + 2 * 10. / 3) / 4) < 1e-6,
 	              "%g %g", area, mean);
-	gem_points_free(&p);
+	gem_points_free(&w.p);
 }
 END_TEST
 
-/* A grid as the programs that read OpenDX want it, line by line. */
+/* A grid as programs that read OpenDX expect it, line by line. */
 START_TEST(dx)
 {
 	static const char *const head[] = {
@@ -138,8 +139,10 @@ START_TEST(dx)
 		"component \"connections\" value 2\n",
 		"component \"data\" value 3\n",
 	};
-	struct gem_grid g = { { -1.5, 2, 1e4 }, 0.5, { 2, 3, 4 }, 0 };
 	float value[24];
+	const struct gem_work w = { .grid = { { -1.5, 2, 1e4 }, 0.5, { 2, 3, 4 }, 0 },
+		                    .r = { .value = value },
+		                    .model = { .unit = kt } };
 	char path[40], line[200], want[200];
 	FILE *f;
 	int i;
@@ -147,7 +150,7 @@ START_TEST(dx)
 	for (i = 0; i < 24; i++)
 		value[i] = (float)i - 11.5f;
 	name(path);
-	ck_assert_int_eq(gem_write_dx(path, &g, value, &kt, &test_error), 0);
+	ck_assert_int_eq(gem_write(GEM_DX, path, &w, &test_error), 0);
 	f = reopen(path);
 	ck_assert(fgets(line, sizeof line, f) && line[0] == '#' && strstr(line, "kT/e"));
 	for (i = 0; i < 7; i++) {
@@ -168,7 +171,7 @@ START_TEST(dx)
 }
 END_TEST
 
-/* Atoms of a chain need not stand together, those of a residue do. */
+/* Atoms of a chain need not be neighbours; those of a residue are. */
 START_TEST(groups)
 {
 	static const char *const want[2][5] = {
@@ -177,7 +180,8 @@ START_TEST(groups)
 		  "A,ALA,1C,1,0.2,", "\"B,\"\"\",ZN,7,1,2,", "A,ALA,1,1,-0.3," },
 	};
 	struct gem_molecule m;
-	struct gem_groups g;
+	struct gem_work w = { 0 };
+	struct gem_groups *const g = &w.groups;
 	char path[40], line[200];
 	int by, i;
 	FILE *f;
@@ -189,11 +193,11 @@ START_TEST(groups)
 	                               &m),
 	                 0);
 	for (by = 0; by < 2; by++) {
-		ck_assert_int_eq(gem_groups(&g, &m, by, &test_error), 0);
-		ck_assert_int_eq(g.n, by ? 4 : 2);
-		ck_assert(by || (g.atom[2] == 3 && g.atom[3] == 2));
+		ck_assert_int_eq(gem_groups(g, &m, by, &test_error), 0);
+		ck_assert_int_eq(g->n, by ? 4 : 2);
+		ck_assert(by || (g->atom[2] == 3 && g->atom[3] == 2));
 		name(path);
-		ck_assert_int_eq(gem_write_groups(path, &g, &test_error), 0);
+		ck_assert_int_eq(gem_write(GEM_BY_CSV, path, &w, &test_error), 0);
 		f = reopen(path);
 		for (i = 0; i < 5 && want[by][i]; i++) {
 			ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
@@ -202,13 +206,13 @@ START_TEST(groups)
 		}
 		ck_assert_ptr_null(fgets(line, sizeof line, f));
 		fclose(f);
-		gem_groups_free(&g);
+		gem_groups_free(g);
 	}
 	gem_molecule_free(&m);
 }
 END_TEST
 
-/* One that cannot be written is found before another is. */
+/* A file that cannot be written is found before another is written. */
 START_TEST(writable)
 {
 	struct gem_settings o;
@@ -221,7 +225,7 @@ START_TEST(writable)
 	ck_assert_int_eq(gem_writable(&o, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "/nonexistent/b"), "%s", test_error.text);
 	ck_assert_int_eq(access(path, F_OK), -1);
-	o.by_csv = "/dev/stdout";
+	o.out[GEM_BY_CSV] = "/dev/stdout";
 	ck_assert_int_eq(gem_writable(&o, &test_error), 0);
 	ck_assert_int_eq(access(path, F_OK), -1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * foot.c - where points lie to the atoms and to the surface that clopt-gem makes.
+ * foot.c - positions of points relative to atoms and to the surface that clopt-gem makes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ START_TEST(crease)
 		{ { 0, 1, 0 }, 1.5 - 1.872281323269 },
 		{ { 0, -1.6, 0 }, 1.5 - 1.272281323269 }, /* outside; the nearest dots look away */
 		{ { 0, 0, 2.872281323269 }, 1.5 },
-		{ { 0, 4, 0 }, 2.4721359549996 }, /* beyond the dots, from both balls */
+		{ { 0, 4, 0 }, 2.4721359549996 }, /* beyond the dots, seen from both balls */
 		{ { 2, 0, 1 }, -1 },
 		{ { 5, 0, 0 }, 1 },
 		{ { -2, 30, 0 }, 28 },
@@ -53,7 +53,7 @@ static int in_atoms(const struct gem_molecule *m, const double at[3])
 
 	for (i = 0; i < m->n; i++) {
 		const struct gem_atom *a = &m->atom[i];
-		const double x = at[0] - a->x, y = at[1] - a->y, z = at[2] - a->z;
+		const double x = at[0] - a->at[0], y = at[1] - a->at[1], z = at[2] - a->at[2];
 
 		if (x * x + y * y + z * z < a->r * a->r)
 			return 1;
@@ -61,8 +61,8 @@ static int in_atoms(const struct gem_molecule *m, const double at[3])
 	return 0;
 }
 
-/* Whatever is in an atom is inside the molecule, by dots and by vertices whose
- * normals are wrong. */
+/* Points in an atom are inside the molecule, with dots and with vertices whose normals are
+ * wrong. */
 START_TEST(in_an_atom)
 {
 	struct gem_molecule m;
@@ -98,8 +98,8 @@ START_TEST(in_an_atom)
 }
 END_TEST
 
-/* A node or point that is an atom's place but for rounding is that atom's in the
- * numbers of the library, so its charge adds nothing there, in every mode. */
+/* A point that is an atom's place but for rounding gets the atom's exact coordinates, so that its
+ * charge adds nothing there, in every mode. */
 START_TEST(touching)
 {
 	static const double at[][3] = { { 11.104, 6.134, -6.504 }, { 11.104, 7.134, -6.504 } };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gem.c - what clopt-gem reads: molecules, vertices, lists.
+ * gem.c - input files of clopt-gem: molecules, vertices, lists.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,13 +40,13 @@ void read_vertices(const char *s, struct gem_points *p)
 {
 	FILE *f = test_text(s);
 
-	ck_assert_msg(gem_points_read_vert(p, f, "v.vert", &test_error) == 0, "%s",
+	ck_assert_msg(gem_points_read(p, GEM_VERTICES, f, "v.vert", &test_error) == 0, "%s",
 	              test_error.text);
 	fclose(f);
 }
 
-/* Records as people have them: with and without a chain, chain and number fused,
- * columns fused, insertion codes, long names, exponents, CRLF. */
+/* Records as found in files: with and without a chain, chain and number fused, columns fused,
+ * insertion codes, long names, exponents, CRLF. */
 START_TEST(pqr)
 {
 	static const struct {
@@ -84,20 +84,20 @@ START_TEST(pqr)
 
 		ck_assert_str_eq(a->chain, want[i].chain);
 		ck_assert(a->resnum == want[i].resnum && a->ins == want[i].ins);
-		ck_assert(a->x == want[i].x && a->y == want[i].y && a->z == want[i].z);
+		ck_assert(a->at[0] == want[i].x && a->at[1] == want[i].y && a->at[2] == want[i].z);
 		ck_assert(a->q == want[i].q && a->r == want[i].r);
 	}
 	ck_assert(fabs(m.charge - 0.7495) < 1e-12);
 	gem_molecule_free(&m);
 	ck_assert_int_eq(
 	        read_molecule(" ATOM 1 N ALA 1 1 2 3 .5 1\n\tatom 2 N ALA 1 4 5 6 .5 1\n", &m), 0);
-	ck_assert(m.n == 2 && m.atom[1].z == 6);
+	ck_assert(m.n == 2 && m.atom[1].at[2] == 6);
 	gem_molecule_free(&m);
 }
 END_TEST
 
-/* Of several models the first; atoms that are there twice are told of; charges that
- * cancel are none. */
+/* The first of several models is read; atoms that occur twice are reported; charges that cancel sum
+ * to zero. */
 START_TEST(models)
 {
 	struct gem_molecule m;
@@ -151,13 +151,13 @@ START_TEST(pqr_errors)
 			ck_assert_msg(read_molecule(bad[i].text, &m) == -1, "taken: %s",
 			              bad[i].text);
 		else
-			ck_assert_int_eq(gem_molecule_load(&m, "/nonexistent.pqr", &test_error),
-			                 -1);
+			ck_assert_int_eq(
+			        gem_molecule_read(&m, NULL, "/nonexistent.pqr", &test_error), -1);
 		ck_assert_msg(strstr(test_error.text,
 		                     *bad[i].text ? bad[i].place : "nonexistent") != NULL,
 		              "%s -> %s", bad[i].text, test_error.text);
 	}
-	ck_assert_int_eq(gem_molecule_load(&m, "/", &test_error), -1);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, "/", &test_error), -1);
 }
 END_TEST
 
@@ -166,9 +166,9 @@ START_TEST(vertices)
 	static const char *const good[] = {
 		"1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
 		"# MSMS\n#vertex\n 2 1 3.00 1.50\n1 2 3 0 0 1 0 1 2\n4 5 6 0 3 4 0 2 3\n",
-		/* The atom's name behind, Windows's ends of lines, no last one. */
+		/* The atom's name at the end, Windows's ends of lines, no last end of line. */
 		"1 2 3 0 0 1 0 1 2 N_LYS_1\r\n4 5 6 0 3 4 0 2 3 CA_LYS_1",
-		/* Columns that have run together. */
+		/* Fused columns. */
 		"1.000-102.000  3.000 0 0 -1.000 0 1 2\n4.0 5.0 6.0 0 0.3 0.4 0 2 3\n",
 	};
 	static const char *const bad[] = {
@@ -186,24 +186,25 @@ START_TEST(vertices)
 	for (i = 0; i < sizeof good / sizeof *good; i++) {
 		memset(&p, 0, sizeof p);
 		f = test_text(good[i]);
-		ck_assert_msg(gem_points_read_vert(&p, f, "v", &test_error) == 0, "%s",
+		ck_assert_msg(gem_points_read(&p, GEM_VERTICES, f, "v", &test_error) == 0, "%s",
 		              test_error.text);
 		fclose(f);
 		ck_assert_int_eq(p.n, 2);
 		ck_assert(p.at[1][2] == 6);
-		ck_assert(fabs((double)p.normal[1][1] - 0.6) < 1e-6); /* made of length 1 */
+		ck_assert(fabs((double)p.normal[1][1] - 0.6) < 1e-6); /* scaled to length 1 */
 		gem_points_free(&p);
 	}
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		memset(&p, 0, sizeof p);
 		f = test_text(bad[i]);
-		ck_assert_int_eq(gem_points_read_vert(&p, f, "v", &test_error), -1);
+		ck_assert_int_eq(gem_points_read(&p, GEM_VERTICES, f, "v", &test_error), -1);
 		fclose(f);
 		gem_points_free(&p);
 	}
 	memset(&p, 0, sizeof p);
 	f = test_text("# points\n1,2,3\n 4 5 6\n\n7, 8 ,9\n");
-	ck_assert_msg(gem_points_read_list(&p, f, "p", &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_points_read(&p, GEM_LIST, f, "p", &test_error) == 0, "%s",
+	              test_error.text);
 	fclose(f);
 	ck_assert(p.n == 3 && p.at[2][0] == 7 && p.at[2][2] == 9 && !p.normal);
 	gem_points_free(&p);
@@ -217,9 +218,9 @@ SUITE(gem, long)
 	tcase_add_test(c, pqr_errors);
 	tcase_add_test(c, vertices);
 	gem_faces_tests(c);
-	gem_where_tests(c);
+	gem_points_tests(c);
 	gem_foot_tests(c);
-	gem_what_tests(c);
+	gem_options_tests(c);
 	gem_runs_tests(c);
 	gem_files_tests(c);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * runs.c - the potential that clopt-gem computes, and the kernels it does that by.
+ * runs.c - the potentials that clopt-gem computes, and the kernels that it builds.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,19 +8,20 @@
 #include "gem_tests.h"
 #include "wrap.h"
 
-/* What a command line gives for m at p, which may be placed by a surface. */
+/* Computes the potential of m at p with a command line; p may be placed by a surface. */
 static void compute(const char *line, const struct gem_molecule *m, const struct gem_points *p,
                     const struct gem_points *by, struct gem_groups *groups, struct gem_result *r)
 {
-	struct gem_settings o;
-	struct gem_model model;
-	struct gem_job job = { NULL, m, p, by, &model, 0, groups, 0 };
+	struct gem_work w = { .m = *m, .p = *p };
 
-	ck_assert_int_eq(read_settings(line, &o), -1);
-	ck_assert_msg(gem_model(&model, &o, m, &test_error) == 0, "%s", test_error.text);
-	job.device = &o.device;
-	job.field = o.field;
-	ck_assert_msg(gem_run(r, &job, &test_error) == 0, "%s", test_error.text);
+	if (by)
+		w.surface = *by;
+	if (groups)
+		w.groups = *groups;
+	ck_assert_int_eq(read_settings(line, &w.o), -1);
+	ck_assert_msg(gem_model(&w.model, &w.o, m, &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_run(&w, &test_error) == 0, "%s", test_error.text);
+	*r = w.r;
 	ck_assert_int_eq(r->n, p->n);
 }
 
@@ -28,12 +29,12 @@ void load_protein(struct gem_molecule *m)
 {
 	const char *path = getenv("CLOPT_TEST_PQR");
 
-	ck_assert_msg(gem_molecule_load(m, path ? path : "examples/data/1a0q.pqr", &test_error) ==
-	                      0,
+	ck_assert_msg(gem_molecule_read(m, NULL, path ? path : "examples/data/1a0q.pqr",
+	                                &test_error) == 0,
 	              "%s (the tests run in the project's folder)", test_error.text);
 }
 
-/* The carried protein's potential at its surface, against a float64 sum. */
+/* The potential of the protein in data/ at its surface, against a float64 sum. */
 START_TEST(protein)
 {
 	struct gem_molecule m;
@@ -49,8 +50,9 @@ START_TEST(protein)
 		double phi = 0;
 
 		for (j = 0; j < m.n; j++) {
-			const double x = p.at[i][0] - m.atom[j].x, y = p.at[i][1] - m.atom[j].y,
-			             z = p.at[i][2] - m.atom[j].z;
+			const double x = p.at[i][0] - m.atom[j].at[0],
+			             y = p.at[i][1] - m.atom[j].at[1],
+			             z = p.at[i][2] - m.atom[j].at[2];
 
 			phi += 332.06371 * m.atom[j].q / sqrt(x * x + y * y + z * z);
 		}
@@ -64,8 +66,8 @@ START_TEST(protein)
 }
 END_TEST
 
-/* The parts of the residues, and those of the chains, sum up to the whole. */
-START_TEST(sums)
+/* The residues' parts, and the chains' parts, sum up to the whole. */
+START_TEST(parts_sum_to_the_whole)
 {
 	struct gem_molecule m;
 	struct gem_points p = { 0 };
@@ -98,9 +100,9 @@ START_TEST(sums)
 }
 END_TEST
 
-/* One ion in a ball: outside it has the potential and the field of an ion in the
- * solvent (Born); inside the formula takes it to lie A / 2 deep.  The dots are
- * not everywhere, so points are placed a little wrong. */
+/* One ion in a ball: outside it has the potential and the field of an ion in the solvent (Born);
+ * inside the formula puts it at a depth of A / 2.  The dots have gaps, so points are placed a
+ * little wrong. */
 START_TEST(born)
 {
 	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
@@ -137,8 +139,8 @@ START_TEST(born)
 }
 END_TEST
 
-/* Kernels are built before the clock runs, and no other than those that run. */
-START_TEST(built)
+/* Kernels are built before the clock starts, and only those that run. */
+START_TEST(builds_kernels_before_timing)
 {
 	static const struct {
 		const char *line;
@@ -181,12 +183,12 @@ START_TEST(built)
 }
 END_TEST
 
-/* Inside a ball with an ion that is off its centre: without its own Coulomb part at
- * the ion, and no deeper than the formula goes. */
+/* Inside a ball with an ion off its centre: without its Coulomb part at the ion, and no deeper than
+ * the formula's range. */
 START_TEST(inside)
 {
 	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
-	/* The dots are on a sphere, so these are as deep as they are near its centre. */
+	/* The dots are on a sphere, so these points are as deep as points near its centre. */
 	const double at[][3] = { { 1, 2, 5 }, { 1, 2, 3.03 }, { 1, 2, 3 }, { 1, 2, 5.01 } };
 	const double r[] = { 2, 0.03, 0, 2.01 }, d[] = { 0, 1.97, 2, 0.01 };
 	struct gem_molecule m;
@@ -223,24 +225,19 @@ START_TEST(inside)
 }
 END_TEST
 
-/* The carried protein's potential at its own atoms is that of the others and of the
+/* The potential of the protein in data/ at its own atoms is that of the other atoms and of the
  * solvent, some hundreds of kcal/mol/e. */
 START_TEST(atoms)
 {
 	struct gem_molecule m;
 	struct gem_points dots = { 0 }, p = { 0 };
 	struct gem_result r = { 0 };
-	double at[3];
 	size_t i;
 
 	load_protein(&m);
 	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 0.5, &test_error), 0);
-	for (i = 0; i < 300; i++) {
-		at[0] = m.atom[i].x;
-		at[1] = m.atom[i].y;
-		at[2] = m.atom[i].z;
-		ck_assert_int_eq(gem_points_add(&p, at, NULL, &test_error), 0);
-	}
+	for (i = 0; i < 300; i++)
+		ck_assert_int_eq(gem_points_add(&p, m.atom[i].at, NULL, &test_error), 0);
 	compute("--mode alpb --ionic 0.1 m.pqr", &m, &p, &dots, NULL, &r);
 	ck_assert_int_eq(r.at_atoms, 300);
 	ck_assert_msg(r.stats.rms < 300 && r.stats.min > -1000 && r.stats.max < 1000,
@@ -252,8 +249,8 @@ START_TEST(atoms)
 }
 END_TEST
 
-/* One ion at a node that its coordinates hit but for rounding, in any mode: no pole,
- * and the same wherever the ion is. */
+/* One ion at a node, but for rounding of its coordinates, in any mode: no pole, and the same result
+ * wherever the ion is. */
 START_TEST(node_at_ion)
 {
 	static const char *const line[] = { "m.pqr", "--mode alpb m.pqr",
@@ -284,7 +281,7 @@ START_TEST(node_at_ion)
 		gem_result_free(&r[0]);
 		gem_result_free(&r[1]);
 	}
-	/* What the solvent answers to the ion is there, too. */
+	/* The solvent's reaction to the ion is there, too. */
 	ck_assert_int_eq(gem_grid(&g, &p, &m[1], 33, 10, &test_error), 0);
 	ck_assert_int_eq(gem_surface(&dots, &m[1], 1.5, 3, &test_error), 0);
 	compute(line[2], &m[1], &p, &dots, NULL, &r[0]);
@@ -300,9 +297,9 @@ END_TEST
 void gem_runs_tests(TCase *c)
 {
 	tcase_add_test(c, protein);
-	tcase_add_test(c, sums);
+	tcase_add_test(c, parts_sum_to_the_whole);
 	tcase_add_test(c, born);
-	tcase_add_test(c, built);
+	tcase_add_test(c, builds_kernels_before_timing);
 	tcase_add_test(c, inside);
 	tcase_add_test(c, atoms);
 	tcase_add_test(c, node_at_ion);

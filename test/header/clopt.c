@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* clopt.h needs no other header before it, and bears being included twice; its initialisers are
+/* clopt.h needs no other header before it, and may be included twice; its initialisers are
  * constants. */
 #include "clopt.h"
 #include "clopt.h"
 
 const struct clopt_options options = CLOPT_OPTIONS_INIT;
+const struct clopt_gemm_desc gemm = CLOPT_GEMM_DESC_INIT;
 const struct clopt_potential_options potential_options = CLOPT_POTENTIAL_OPTIONS_INIT;
 const struct clopt_nbody_options nbody_options = CLOPT_NBODY_OPTIONS_INIT;
+const struct clopt_evolve_options evolve_options = CLOPT_EVOLVE_OPTIONS_INIT;
 const struct clopt_problem problem = CLOPT_PROBLEM_INIT;
 const struct clopt_report report = CLOPT_REPORT_INIT;
-const struct clopt_plan plan = CLOPT_PLAN_INIT;
-const struct clopt_resources resources = CLOPT_RESOURCES_INIT;
-const struct clopt_occupancy occupancy = CLOPT_OCCUPANCY_INIT;
 int (*const call)(struct clopt **, const struct clopt_options *) = clopt_open;

@@ -4,13 +4,12 @@
 #include "clopt.h"
 
 extern const clopt_options options = CLOPT_OPTIONS_INIT;
+extern const clopt_gemm_desc gemm = CLOPT_GEMM_DESC_INIT;
 extern const clopt_potential_options potential_options = CLOPT_POTENTIAL_OPTIONS_INIT;
 extern const clopt_nbody_options nbody_options = CLOPT_NBODY_OPTIONS_INIT;
-extern const struct clopt_problem problem = CLOPT_PROBLEM_INIT;
-extern const struct clopt_report report = CLOPT_REPORT_INIT;
-extern const struct clopt_plan plan = CLOPT_PLAN_INIT;
-extern const struct clopt_resources resources = CLOPT_RESOURCES_INIT;
-extern const struct clopt_occupancy occupancy = CLOPT_OCCUPANCY_INIT;
+extern const clopt_evolve_options evolve_options = CLOPT_EVOLVE_OPTIONS_INIT;
+extern const clopt_problem problem = CLOPT_PROBLEM_INIT;
+extern const clopt_report report = CLOPT_REPORT_INIT;
 extern "C" {
-int (*const call)(struct clopt **, const struct clopt_options *) = clopt_open;
+int (*const call)(clopt **, const clopt_options *) = clopt_open;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* clopt_cl.h needs no other header before it, and bears being included twice. */
+/* clopt_cl.h needs no other header before it, and may be included twice. */
 #include "clopt_cl.h"
 #include "clopt_cl.h"
 
-size_t size_of_options(void)
-{
-	return sizeof(struct clopt_options);
-}
+int (*const call)(struct clopt **, cl_context, cl_device_id,
+                  const struct clopt_options *) = clopt_open_cl;

@@ -3,7 +3,6 @@
 #include "clopt_cl.h"
 #include "clopt_cl.h"
 
-size_t size_of_options()
-{
-	return sizeof(clopt_options);
+extern "C" {
+int (*const call)(clopt **, cl_context, cl_device_id, const clopt_options *) = clopt_open_cl;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers.c - how many registers a kernel takes: what compilers write, drivers that tell
- * and drivers that do not, and `clopt occupancy' on them.
+ * registers.c - the number of registers of a kernel: compilers' output, drivers that report it and
+ * drivers that do not, and `clopt occupancy'.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "wrap.h"
 #include "written.h"
 
-/* As ptxas writes, in its own words since 2009, with other kernels round it. */
+/* The output of versions of ptxas since 2009, with other kernels around. */
 #define ENTRY(name) "ptxas info    : Compiling entry function '" name "' for 'sm_90'\n"
 #define PROPERTIES \
 	"ptxas info    : Function properties for run\n" \
@@ -38,7 +38,7 @@ START_TEST(compilers_log)
 		          "run") "ptxas info : Used 12+8 registers, 56+16 bytes smem\n",
 		  12, 0 },
 		{ "", 0, 0 },
-		{ "ptxas info    : Used 40 registers\n", 0, 0 }, /* whose? */
+		{ "ptxas info    : Used 40 registers\n", 0, 0 }, /* of an unnamed kernel */
 		{ ENTRY("run"), 0, 0 },
 		{ ENTRY("run") ENTRY("walk") "ptxas info    : Used 9 registers\n", 0, 9 },
 		{ ENTRY("run") "ptxas info    : Used many registers\n", 0, 0 },
@@ -53,7 +53,7 @@ START_TEST(compilers_log)
 }
 END_TEST
 
-/* Of a code object's notes: 44 scalar registers and 300 vector registers. */
+/* The notes of a code object: 44 scalar registers and 300 vector registers. */
 #define NOTES \
 	"\177ELF: \xa5.name\xa3run\xab.sgpr_count,\xb1.sgpr_spill_count\x01\xab.vgpr_count" \
 	"\xcd\x01\x2c\xaf.wavefront_size@"
@@ -74,7 +74,7 @@ START_TEST(notes_of_binaries)
 	ck_assert(clopt__note_number(NOTES, sizeof NOTES - 1, ".name", &n) == 0); /* a text */
 	ck_assert(clopt__note_number(eight, sizeof eight - 1, ".vgpr_count", &n));
 	ck_assert_uint_eq(n, 200);
-	/* Cut anywhere, it is not there, and nothing past the end is read. */
+	/* Notes that are cut anywhere have no number, and nothing beyond the end is read. */
 	for (size = 0; size < sizeof eight - 1; size++) {
 		ck_assert_ptr_nonnull(part = malloc(size + !size));
 		memcpy(part, eight, size);
@@ -109,7 +109,7 @@ static const struct driver {
 	const struct wrap_gpu *gpu;
 	const char *binary, *log;
 	const char *arch;
-	unsigned registers, scalars, waves; /* 0: it does not tell */
+	unsigned registers, scalars, waves; /* 0: it does not report it */
 } drivers[] = {
 	{ &amd, NOTES, NULL, "gfx90a", 300, 44, 4 },
 	{ &amd, "no notes", NULL, "gfx90a", 0, 0, 0 },
@@ -126,7 +126,7 @@ static struct clopt *open_with(const struct driver *d)
 	wrap_binary(d->binary);
 	wrap_log(d->log);
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	return ctx;
 }
 
@@ -139,15 +139,15 @@ static void close_with(struct clopt *ctx)
 }
 
 static const struct clopt_problem problem = { .size = sizeof problem,
-	                                      .op = CLOPT_MATMUL,
+	                                      .op = CLOPT_OP_MATMUL,
 	                                      .dim = { 64, 64, 64 } };
 
-/* As it is compiled here, for a CPU, it has 64 work-items and no local memory. */
-START_TEST(drivers_tell)
+/* Compiled here, for a CPU, it has 64 work-items and no local memory. */
+START_TEST(drivers_report_registers)
 {
 	const struct driver *d = &drivers[_i];
 	struct clopt_resources use = { .size = sizeof use };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	struct clopt *ctx = open_with(d);
 
 	if (!d->registers) {
@@ -172,11 +172,11 @@ START_TEST(drivers_tell)
 }
 END_TEST
 
-START_TEST(devices_that_have_none)
+START_TEST(devices_without_registers)
 {
 	static const struct wrap_gpu stranger = { "gfx9999", "AMD", 1, 64, 256, 1, 65536, 0, NULL };
 	static const struct driver d = { &stranger, NULL, NULL, NULL, 0, 0, 0 };
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	struct clopt *ctx = test_open(NULL);
 
 	expect_refused(clopt_occupancy_of(ctx, &problem, NULL, &o), CLOPT_EUNSUPPORTED, ctx,
@@ -190,11 +190,11 @@ START_TEST(devices_that_have_none)
 }
 END_TEST
 
-/* Any call of it may fail: then it says so, leaves nothing, and works the next time. */
+/* Any call may fail: then there is a status, no object is left, and the next call works. */
 START_TEST(calls_that_fail)
 {
 	const struct driver *d = &drivers[_i];
-	struct clopt_occupancy o = { .size = sizeof o };
+	struct clopt_occupancy_info o = { .size = sizeof o };
 	struct clopt *ctx;
 	int failed = 1, rc;
 	long n;
@@ -265,8 +265,8 @@ START_TEST(program)
 }
 END_TEST
 
-/* Drivers tell how much local memory a kernel takes once it is compiled: too much strikes its
- * row out.  NVIDIA's tells a kilobyte more than there is to have of a kernel that takes all. */
+/* Drivers report a kernel's local memory once it is compiled: too much strikes its row out.
+ * NVIDIA's driver reports a kilobyte more than exists for a kernel that uses all of it. */
 START_TEST(local_memory)
 {
 	static const struct {
@@ -285,7 +285,7 @@ START_TEST(local_memory)
 
 	wrap_pretend(rows[_i].gpu);
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/plain"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain"));
 	wrap_local(rows[_i].told);
 	rc = clopt_explain(ctx, &problem, text, sizeof text);
 	wrap_local(0);
@@ -307,8 +307,8 @@ SUITE(registers, long)
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, compilers_log);
 	tcase_add_test(c, notes_of_binaries);
-	tcase_add_loop_test(c, drivers_tell, 0, count);
-	tcase_add_test(c, devices_that_have_none);
+	tcase_add_loop_test(c, drivers_report_registers, 0, count);
+	tcase_add_test(c, devices_without_registers);
 	tcase_add_loop_test(c, local_memory, 0, 4);
 	tcase_add_loop_test(c, calls_that_fail, 0, count);
 	tcase_add_test(c, program);

@@ -43,7 +43,8 @@ START_TEST(marks_become_instructions)
 }
 END_TEST
 
-/* So many groups on a compute unit: in the kernel's own directives, of which there is one. */
+/* The number of groups on a compute unit goes to the kernel's own directives, of which there is one
+ * set. */
 START_TEST(groups_that_fit)
 {
 	static const char kernel[] = ".entry run(\n.param .u64 a\n)\n.reqntid 256, 1, 1\n{\n";
@@ -107,7 +108,8 @@ START_TEST(other_text_is_refused)
 }
 END_TEST
 
-/* Cut anywhere it is refused, or is whole but for blanks; nothing past its end is read. */
+/* Text that is cut anywhere is refused, or is whole but for blanks; nothing beyond its end is
+ * read. */
 START_TEST(cut_short)
 {
 	const char *why;
@@ -124,15 +126,15 @@ START_TEST(cut_short)
 }
 END_TEST
 
-/* A row like any, but that its binary is to be retargeted. */
+/* An ordinary row whose binary is to be retargeted. */
 static const struct variant row = {
-	CLOPT_MATMUL, "matmul/retargeted", "matmul/plain.cl", "", { 16, 4 }, { 16, 4 }, 0, 0,
-	.align = 1,   .retarget = 1,
+	CLOPT_OP_MATMUL, "matmul/retargeted", "matmul/plain.cl", "", { 16, 4 }, { 16, 4 }, 0, 0,
+	.align = 1,      .retarget = 1,
 };
 
 static void expect_struck_out(const char *binary, int refuse, const char *word)
 {
-	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_MATMUL }, p;
+	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_OP_MATMUL }, p;
 	struct clopt *ctx = test_open(NULL);
 	cl_kernel kernel;
 	int i;
@@ -140,7 +142,7 @@ static void expect_struck_out(const char *binary, int refuse, const char *word)
 	CHECK_OK(ctx, clopt__problem_read(ctx, &given, &p));
 	wrap_binary(binary);
 	wrap_refuse_binaries(refuse);
-	for (i = 0; i < 2; i++) { /* the second time from memory */
+	for (i = 0; i < 2; i++) { /* the second time from the context */
 		expect_refused(clopt__kernel(ctx, &row, &p, &kernel), CLOPT_EBUILD, ctx, word);
 		ck_assert_ptr_null(kernel);
 		ck_assert_ptr_nonnull(strstr(clopt__struck_out(ctx, &row, &p), word));
@@ -158,10 +160,10 @@ START_TEST(the_row_is_struck_out)
 }
 END_TEST
 
-/* Any call of it may fail: nothing is left behind, and the row is not struck out for it. */
+/* Any call may fail: no object is left, and the row is not struck out for it. */
 START_TEST(calls_that_fail)
 {
-	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_MATMUL }, p;
+	struct clopt_problem given = { .size = sizeof given, .op = CLOPT_OP_MATMUL }, p;
 	struct clopt *ctx;
 	cl_kernel kernel;
 	long n;

@@ -25,9 +25,9 @@
 #include "suites.h"
 #include "table/table.h"
 
-#define NT CLOPT_NO_TRANS
-#define TR CLOPT_TRANS
-#define CT CLOPT_CONJ_TRANS
+#define NT CLOPT_TRANS_NO
+#define TR CLOPT_TRANS_YES
+#define CT CLOPT_TRANS_CONJ
 
 /* A complex number; of real types y is 0. */
 struct number {
@@ -35,7 +35,7 @@ struct number {
 };
 
 struct product {
-	struct clopt_gemm g;
+	struct clopt_gemm_desc g;
 	const struct element_type *type;
 	size_t rows[3], cols[3]; /* of the arrays, as they lie in memory */
 	char *array[3], *before; /* before: C */
@@ -73,8 +73,8 @@ static struct number number_at(const struct product *p, const char *array, size_
 /* Arrays with gaps behind their rows, and all bits set where nothing is. */
 static void open_product(struct product *p)
 {
-	struct clopt_gemm *g = &p->g;
-	const int column = g->layout == CLOPT_COL_MAJOR;
+	struct clopt_gemm_desc *g = &p->g;
+	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
 	const int turned[3] = { (g->transa != NT) ^ column, (g->transb != NT) ^ column, column };
 	const size_t rows[3] = { g->m, g->k, g->m }, cols[3] = { g->k, g->n, g->n };
 	size_t *const ld[3] = { &g->lda, &g->ldb, &g->ldc };
@@ -117,13 +117,13 @@ static void close_product(struct product *p)
 
 static size_t place(const struct product *p, size_t ld, int turned, size_t i, size_t j)
 {
-	return (p->g.layout == CLOPT_COL_MAJOR) ^ turned ? j * ld + i : i * ld + j;
+	return (p->g.layout == CLOPT_LAYOUT_COL_MAJOR) ^ turned ? j * ld + i : i * ld + j;
 }
 
 /* alpha op(A) op(B) + beta C of element (i, j) of product b, and by how much it may be off. */
 static struct number right(const struct product *p, size_t b, size_t i, size_t j, double *off)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const struct number alpha = { (long double)g->alpha, (long double)g->alpha_imag };
 	const struct number beta = { (long double)g->beta, (long double)g->beta_imag };
 	struct number sum = { 0, 0 }, old;
@@ -161,7 +161,7 @@ static struct number right(const struct product *p, size_t b, size_t i, size_t j
 /* Each element of C, and all bits that are none. */
 static void judge(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const size_t bytes = (size_t)g->type & 0xff;
 	size_t b, i, j;
 	double off;
@@ -173,8 +173,8 @@ static void judge(struct product *p)
 				const struct number got = number_at(p, p->array[2], at);
 				struct number want;
 
-				if ((g->triangle == CLOPT_LOWER && j > i) ||
-				    (g->triangle == CLOPT_UPPER && j < i))
+				if ((g->triangle == CLOPT_UPLO_LOWER && j > i) ||
+				    (g->triangle == CLOPT_UPLO_UPPER && j < i))
 					continue;
 				want = right(p, b, i, j, &off);
 				if (g->hermitian && i == j)
@@ -198,7 +198,7 @@ static void product_of(struct product *p, int type, int layout, int transa, int 
 	memset(p, 0, sizeof *p);
 	p->type = clopt__type(type);
 	p->random = 1000003u * m + 1009u * n + k;
-	clopt_gemm_init(&p->g, sizeof p->g);
+	clopt_gemm_desc_init(&p->g, sizeof p->g);
 	p->g.type = type;
 	p->g.layout = layout;
 	p->g.transa = transa;
@@ -206,6 +206,7 @@ static void product_of(struct product *p, int type, int layout, int transa, int 
 	p->g.m = m;
 	p->g.n = n;
 	p->g.k = k;
+	p->g.batch = 1;
 	p->g.alpha = 0.75;
 	p->g.beta = -1.5;
 	if (p->type->parts == 2) {
@@ -249,10 +250,10 @@ static void triangles(struct clopt *ctx, int type, int layout, int transa, int t
 	struct product p;
 
 	product_of(&p, type, layout, transa, transb, 61, 61, 50);
-	p.g.triangle = CLOPT_LOWER;
+	p.g.triangle = CLOPT_UPLO_LOWER;
 	run(ctx, &p);
 	product_of(&p, type, layout, transa, transb, 33, 33, 20);
-	p.g.triangle = CLOPT_UPPER;
+	p.g.triangle = CLOPT_UPLO_UPPER;
 	p.g.batch = 2;
 	run(ctx, &p);
 }
@@ -261,7 +262,7 @@ static int serves(struct clopt *ctx, int row, int type)
 {
 	struct clopt_problem p = CLOPT_PROBLEM_INIT;
 
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.type = type;
 	p.dim[0] = p.dim[1] = p.dim[2] = 64;
 	return clopt_variant_runs(ctx, (size_t)row, &p, NULL, 0);
@@ -274,7 +275,7 @@ START_TEST(every_row)
 	struct clopt *ctx;
 	size_t t, a, b;
 
-	if (clopt_variant_op((size_t)_i) != CLOPT_MATMUL || !(ctx = test_open_row(_i, NULL)))
+	if (clopt_variant_op((size_t)_i) != CLOPT_OP_MATMUL || !(ctx = test_open_row(_i, NULL)))
 		return;
 	for (t = 0; t < sizeof types / sizeof *types; t++)
 		for (a = 0; serves(ctx, _i, types[t]) && a < 3; a++)
@@ -286,12 +287,14 @@ START_TEST(every_row)
 					continue; /* the same as TR */
 				if (few && (b != (a + 1) % 3))
 					continue;
-				on_shapes(ctx, types[t], CLOPT_ROW_MAJOR, transa, transb);
+				on_shapes(ctx, types[t], CLOPT_LAYOUT_ROW_MAJOR, transa, transb);
 				if (a == b || test_all())
-					triangles(ctx, types[t], CLOPT_ROW_MAJOR, transa, transb);
+					triangles(ctx, types[t], CLOPT_LAYOUT_ROW_MAJOR, transa,
+					          transb);
 				/* Of column-major ones the same kernels serve, other ways round. */
 				if (!few)
-					on_shapes(ctx, types[t], CLOPT_COL_MAJOR, transb, transa);
+					on_shapes(ctx, types[t], CLOPT_LAYOUT_COL_MAJOR, transb,
+					          transa);
 			}
 	test_close(ctx);
 }
@@ -301,7 +304,7 @@ END_TEST
 
 static void blas(struct clopt *ctx, struct product *p, int form)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const double z_alpha[2] = { g->alpha, g->alpha_imag },
 	             z_beta[2] = { g->beta, g->beta_imag };
 	const float c_alpha[2] = { (float)g->alpha, (float)g->alpha_imag };
@@ -323,7 +326,7 @@ static void blas(struct clopt *ctx, struct product *p, int form)
 		                      ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k, alpha,
 		                      p->array[0], g->lda, p->array[1], g->ldb, beta, p->array[2],
 		                      g->ldc, &call));
-		CHECK_OK(ctx, clopt_collect(call, NULL));
+		CHECK_OK(ctx, clopt_call_wait(call, NULL));
 	}
 	for (i = 0; form == 2 && i < 3; i++) {
 		CHECK_OK(ctx, clopt_buffer_new(ctx, p->bytes[i], &buffer[i]));
@@ -353,7 +356,7 @@ START_TEST(nine_pairs)
 	options.check = CLOPT_CHECK_ALWAYS;
 	ctx = test_open(&options);
 	for (t = 0; t < 2; t++)
-		for (layout = CLOPT_ROW_MAJOR; layout <= CLOPT_COL_MAJOR; layout++)
+		for (layout = CLOPT_LAYOUT_ROW_MAJOR; layout <= CLOPT_LAYOUT_COL_MAJOR; layout++)
 			for (a = 0; a < 3; a++)
 				for (b = 0; b < 3; b++, n++) {
 					product_of(&p, types[t], layout, all_trans[a], all_trans[b],
@@ -378,8 +381,8 @@ START_TEST(herk)
 
 	options.check = CLOPT_CHECK_ALWAYS;
 	ctx = test_open(&options);
-	for (layout = CLOPT_ROW_MAJOR; layout <= CLOPT_COL_MAJOR; layout++)
-		for (uplo = CLOPT_UPPER; uplo <= CLOPT_LOWER; uplo++)
+	for (layout = CLOPT_LAYOUT_ROW_MAJOR; layout <= CLOPT_LAYOUT_COL_MAJOR; layout++)
+		for (uplo = CLOPT_UPLO_UPPER; uplo <= CLOPT_UPLO_LOWER; uplo++)
 			for (turned = 0; turned < 2; turned++, n++) {
 				const int type = types[n % 2];
 				size_t bytes;
@@ -424,15 +427,15 @@ START_TEST(little_memory)
 		options.check = CLOPT_CHECK_ALWAYS;
 		ctx = test_open(&options);
 		for (t = 0; t < 3; t++) {
-			product_of(&p, types[t], CLOPT_ROW_MAJOR, t % 2 ? CT : NT, t ? NT : CT, 40,
-			           30, 3000);
+			product_of(&p, types[t], CLOPT_LAYOUT_ROW_MAJOR, t % 2 ? CT : NT,
+			           t ? NT : CT, 40, 30, 3000);
 			run(ctx, &p);
 			CHECK_OK(ctx, clopt_last_report(ctx, &report));
 			bands = report.bands > bands ? report.bands : bands;
 			parts = report.sum_parts > parts ? report.sum_parts : parts;
 		}
-		product_of(&p, types[0], CLOPT_ROW_MAJOR, NT, CT, 80, 80, 100);
-		p.g.triangle = CLOPT_UPPER;
+		product_of(&p, types[0], CLOPT_LAYOUT_ROW_MAJOR, NT, CT, 80, 80, 100);
+		p.g.triangle = CLOPT_UPLO_UPPER;
 		run(ctx, &p);
 		test_close(ctx);
 	}
@@ -451,14 +454,14 @@ START_TEST(infinities)
 	double c[2] = { (double)-INFINITY, 3 };
 	const double zero[2] = { 0, 0 };
 
-	CHECK_OK(ctx,
-	         clopt_zgemm(ctx, CLOPT_ROW_MAJOR, NT, NT, 1, 1, 0, one, a, 1, b, 1, two, c, 1));
+	CHECK_OK(ctx, clopt_zgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 1, 1, 0, one, a, 1, b, 1,
+	                          two, c, 1));
 	ck_assert(c[0] == (double)-INFINITY && c[1] == 6);
-	CHECK_OK(ctx,
-	         clopt_zgemm(ctx, CLOPT_ROW_MAJOR, NT, NT, 1, 1, 1, two, a, 1, a, 1, zero, c, 1));
+	CHECK_OK(ctx, clopt_zgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 1, 1, 1, two, a, 1, a, 1,
+	                          zero, c, 1));
 	ck_assert(c[0] == 8 && c[1] == 0);
-	CHECK_OK(ctx,
-	         clopt_zgemm(ctx, CLOPT_ROW_MAJOR, NT, NT, 1, 1, 1, two, a, 1, b, 1, zero, c, 1));
+	CHECK_OK(ctx, clopt_zgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 1, 1, 1, two, a, 1, b, 1,
+	                          zero, c, 1));
 	ck_assert(c[0] == (double)INFINITY);
 	test_close(ctx);
 }
@@ -491,13 +494,13 @@ START_TEST(rounded_to_bfloat16)
 	struct clopt *ctx;
 	size_t i, j;
 
-	if (clopt_variant_op((size_t)_i) != CLOPT_MATMUL || !(ctx = test_open_row(_i, NULL)))
+	if (clopt_variant_op((size_t)_i) != CLOPT_OP_MATMUL || !(ctx = test_open_row(_i, NULL)))
 		return;
 	for (i = 0; serves(ctx, _i, CLOPT_TYPE_BFLOAT16) && i <= sizeof cases / sizeof *cases;
 	     i++) {
 		const int nan = i == sizeof cases / sizeof *cases;
 		uint16_t a[2], b[2], c = 0xffff;
-		struct clopt_gemm g = CLOPT_GEMM_INIT;
+		struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
 		for (j = 0; j < 2; j++) {
 			a[j] = nan ? 0x7f81 : bfloat16(cases[i].a[j]); /* a signalling one */
@@ -522,51 +525,53 @@ START_TEST(refused)
 	struct clopt *ctx = test_open(NULL);
 	const double one[2] = { 1, 0 };
 	double a[8] = { 0 }, c[8] = { 0 };
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+	char text[160];
 
-	expect_refused(
-	        clopt_zgemm(ctx, CLOPT_ROW_MAJOR, NT, NT, 1, 1, 1, NULL, a, 1, a, 1, one, c, 1),
-	        CLOPT_EINVAL, ctx, "alpha");
-	expect_refused(
-	        clopt_cgemm(ctx, CLOPT_ROW_MAJOR, NT, NT, 1, 1, 1, one, a, 1, a, 1, NULL, c, 1),
-	        CLOPT_EINVAL, ctx, "beta");
-	expect_refused(
-	        clopt_zgemm(ctx, CLOPT_ROW_MAJOR, NT, 114, 1, 1, 1, one, a, 1, a, 1, one, c, 1),
-	        CLOPT_EINVAL, ctx, "transb");
-	expect_refused(clopt_zgemm_start(ctx, CLOPT_ROW_MAJOR, NT, NT, 1, 1, 1, one, a, 1, a, 1,
-	                                 one, c, 1, NULL),
+	expect_refused(clopt_zgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 1, 1, 1, NULL, a, 1, a, 1,
+	                           one, c, 1),
+	               CLOPT_EINVAL, ctx, "alpha");
+	expect_refused(clopt_cgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 1, 1, 1, one, a, 1, a, 1,
+	                           NULL, c, 1),
+	               CLOPT_EINVAL, ctx, "beta");
+	expect_refused(clopt_zgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, 114, 1, 1, 1, one, a, 1, a, 1,
+	                           one, c, 1),
+	               CLOPT_EINVAL, ctx, "transb");
+	expect_refused(clopt_zgemm_start(ctx, CLOPT_LAYOUT_ROW_MAJOR, NT, NT, 1, 1, 1, one, a, 1, a,
+	                                 1, one, c, 1, NULL),
 	               CLOPT_EINVAL, ctx, "call");
-	expect_refused(clopt_syrk(ctx, CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_ROW_MAJOR, CLOPT_LOWER, CT,
-	                          1, 1, 1, a, 1, 0, c, 1),
-	               CLOPT_EINVAL, ctx, "clopt_herk");
-	expect_refused(clopt_herk(ctx, CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_ROW_MAJOR, CLOPT_LOWER, TR,
-	                          1, 1, 1, a, 1, 0, c, 1),
-	               CLOPT_EINVAL, ctx, "clopt_syrk");
+	expect_refused(clopt_syrk(ctx, CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_LAYOUT_ROW_MAJOR,
+	                          CLOPT_UPLO_LOWER, CT, 1, 1, 1, a, 1, 0, c, 1),
+	               CLOPT_EINVAL, ctx, "trans");
+	expect_refused(clopt_herk(ctx, CLOPT_TYPE_COMPLEX_DOUBLE, CLOPT_LAYOUT_ROW_MAJOR,
+	                          CLOPT_UPLO_LOWER, TR, 1, 1, 1, a, 1, 0, c, 1),
+	               CLOPT_EINVAL, ctx, "trans");
 	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 1;
 	g.alpha_imag = 1;
 	expect_refused(clopt_gemm(ctx, &g, a, a, c), CLOPT_EINVAL, ctx, "alpha_imag");
 	g.type = CLOPT_TYPE_COMPLEX_DOUBLE;
 	g.hermitian = 1;
-	g.triangle = CLOPT_LOWER;
+	g.triangle = CLOPT_UPLO_LOWER;
 	expect_refused(clopt_gemm(ctx, &g, a, a, c), CLOPT_EINVAL, ctx, "alpha_imag");
 	g.alpha_imag = 0;
 	g.triangle = 0;
 	expect_refused(clopt_gemm(ctx, &g, a, a, c), CLOPT_EINVAL, ctx, "hermitian");
 	g.type = 0x108;
 	expect_refused(clopt_gemm(ctx, &g, a, a, c), CLOPT_EINVAL, ctx, "type");
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.type = CLOPT_TYPE_COMPLEX_FLOAT;
 	p.elem_bytes = 4;
 	p.dim[0] = p.dim[1] = p.dim[2] = 8;
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	expect_refused(clopt_problem_class(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "type");
 	p.elem_bytes = 0;
-	ck_assert_ptr_nonnull(clopt_choice(ctx, &p));
-	p.op = CLOPT_TRANSPOSE;
+	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
+	ck_assert_str_eq(text, "matmul complex64 NN 8x8x8");
+	p.op = CLOPT_OP_TRANSPOSE;
 	p.dim[2] = 0;
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	expect_refused(clopt_problem_class(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "type");
 	/* 0 is float. */
-	g = (struct clopt_gemm)CLOPT_GEMM_INIT;
+	g = (struct clopt_gemm_desc)CLOPT_GEMM_DESC_INIT;
 	g.type = 0;
 	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = 1;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, a, c));

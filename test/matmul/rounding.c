@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rounding.c - what float32 products owe to numbers out of the ordinary, for each row:
- * infinities, NaN and overflow as in float32 arithmetic, and errors no larger than its,
- * however differently rows and columns are scaled and however long the sums are.
+ * rounding.c - the accuracy that float32 products promise, for each row.
  *
- * And what halves owe: sums in float32, which are rounded to half once.
- *
- * Rows that split or round operands have this to prove; the others show that the
- * expectations are right.
+ * Infinities, NaN and overflow are as in float32 arithmetic, and errors no larger than its,
+ * however differently rows and columns are scaled and however long the sums are.  Products of
+ * halves have sums in float32, rounded to half once.  Rows that split or round operands have this
+ * to prove; the others show that the expectations are right.
  */
 #include <float.h>
 #include <math.h>
@@ -23,7 +21,7 @@ enum {
 	N = 70
 };
 
-/* Of one product, or two: 0 for what does not matter. */
+/* One product, or two; 0 for numbers that do not matter. */
 struct product {
 	float *a, *b, *c;
 	size_t k;
@@ -47,18 +45,21 @@ static void release(struct product *p)
 	free(p->c);
 }
 
-/* A context with row i forced; NULL if it is for something else. */
-static struct clopt *open_row(int i)
+/* A context with row i forced; NULL if the row is for other products.  exact: NULL also for rows
+ * that round their operands. */
+static struct clopt *open_row(int i, int exact)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
 	const struct variant *v = clopt__variant((size_t)i);
+	const struct clopt_problem p = {
+		.size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 }, .math = v->math
+	};
 	struct clopt *ctx;
 
-	if (v->op != CLOPT_MATMUL || v->math)
+	if (v->op != CLOPT_OP_MATMUL || (exact && v->math))
 		return NULL;
 	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
-		CHECK_OK(ctx, clopt_use(ctx, v->name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, v->name));
 		return ctx;
 	}
 	test_close(ctx);
@@ -74,12 +75,24 @@ static void run(struct clopt *ctx, struct product *p)
 	CHECK_OK(ctx, clopt_matmul(ctx, M, N, p->k, p->a, p->b, p->c));
 }
 
+/* As run, with the rounding of operands that the row does. */
+static void run_rounded(struct clopt *ctx, struct product *p, int math)
+{
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+
+	g.math = math;
+	g.m = M;
+	g.n = g.ldb = g.ldc = N;
+	g.k = g.lda = p->k;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, p->a, p->b, p->c));
+}
+
 static int same(float x, double y)
 {
 	return isnan(y) ? isnan(x) : isinf(y) ? isinf(x) && (x > 0) == (y > 0) : x == (float)y;
 }
 
-START_TEST(classes)
+START_TEST(infinities_and_nans)
 {
 	static const struct {
 		float a[2], b[2]; /* two terms, first and last of the sum */
@@ -103,7 +116,7 @@ START_TEST(classes)
 		{ { 0x1.000002p0f, 0 }, { 1, 0 }, 0x1.000002p0 },
 		{ { 0x1.fffffep0f, 0 }, { 0x1p-30f, 0 }, 0x1.fffffep-30 },
 	};
-	struct clopt *ctx = open_row(_i);
+	struct clopt *ctx = open_row(_i, 1);
 	struct product p;
 	size_t s, i = M - 2, j = N - 3, e;
 
@@ -118,7 +131,7 @@ START_TEST(classes)
 		run(ctx, &p);
 		ck_assert_msg(same(p.c[i * N + j], sums[s].c), "%s, sum %zu: %g, not %g",
 		              clopt_variant_name((size_t)_i), s, (double)p.c[i * N + j], sums[s].c);
-		for (e = 0; e < M * N; e++) /* nothing leaks to other rows and columns */
+		for (e = 0; e < M * N; e++) /* other rows and columns are not affected */
 			ck_assert(e / N == i || e % N == j || p.c[e] == 0.0f);
 	}
 	release(&p);
@@ -126,30 +139,24 @@ START_TEST(classes)
 }
 END_TEST
 
-/* NaN of any bits, NVIDIA's own (all of them one) among them, also where operands are
- * rounded to fewer. */
+/* A NaN of any bits stays NaN, NVIDIA's own (all bits set) among them, also where operands are
+ * rounded to fewer bits. */
 START_TEST(nans_stay)
 {
 	static const unsigned bits[] = { 0x7fffffff, 0xffffffff, 0x7ff00000, 0x7fc00000,
 		                         0x7fc00001, 0x7f800001, 0xff801fff };
 	const struct variant *v = clopt__variant((size_t)_i);
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
-	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
-	struct clopt *ctx = test_open(NULL);
-	struct product p = make(37);
+	struct clopt *ctx = open_row(_i, 0);
+	struct product p;
 	size_t s;
 
-	q.math = g.math = v->math;
-	g.m = M;
-	g.n = g.ldb = g.ldc = N;
-	g.k = g.lda = p.k;
-	for (s = 0;
-	     clopt_variant_runs(ctx, (size_t)_i, &q, NULL, 0) && s < sizeof bits / sizeof *bits;
-	     s++) {
-		CHECK_OK(ctx, clopt_use(ctx, v->name));
+	if (!ctx)
+		return;
+	p = make(37);
+	for (s = 0; s < sizeof bits / sizeof *bits; s++) {
 		memcpy(&p.a[5 * p.k + 3], &bits[s], sizeof bits[s]);
 		memcpy(&p.b[4 * N + 7], &bits[s], sizeof bits[s]);
-		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
+		run_rounded(ctx, &p, v->math);
 		ck_assert_msg(isnan(p.c[5 * N + 1]) && isnan(p.c[2 * N + 7]) && p.c[0] == 0.0f,
 		              "%s, %08x: %g and %g", v->name, bits[s], (double)p.c[5 * N + 1],
 		              (double)p.c[2 * N + 7]);
@@ -159,30 +166,24 @@ START_TEST(nans_stay)
 }
 END_TEST
 
-/* Operands that are rounded keep float32's range: none becomes an infinity by that. */
+/* Rounded operands keep float32's range: none becomes infinite by rounding. */
 START_TEST(range_stays)
 {
 	static const float ends[] = { FLT_MAX, -FLT_MAX, 0x1.fffp127f, 0x1p-126f };
 	const struct variant *v = clopt__variant((size_t)_i);
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
-	struct clopt_problem q = { .size = sizeof q, .op = CLOPT_MATMUL, .dim = { M, N, 1 } };
-	struct clopt *ctx = test_open(NULL);
-	struct product p = make(37);
+	struct clopt *ctx = open_row(_i, 0);
+	struct product p;
 	size_t s;
 
-	q.math = g.math = v->math;
-	g.m = M;
-	g.n = g.ldb = g.ldc = N;
-	g.k = g.lda = p.k;
+	if (!ctx)
+		return;
+	p = make(37);
 	p.a[2 * p.k + 4] = p.b[3 * N + 1] = 1.0f;
-	for (s = 0;
-	     clopt_variant_runs(ctx, (size_t)_i, &q, NULL, 0) && s < sizeof ends / sizeof *ends;
-	     s++) {
+	for (s = 0; s < sizeof ends / sizeof *ends; s++) {
 		const double most = fabs((double)ends[s]) * 0x1p-9;
 
-		CHECK_OK(ctx, clopt_use(ctx, v->name));
 		p.a[5 * p.k + 3] = p.b[4 * N + 7] = ends[s];
-		CHECK_OK(ctx, clopt_gemm(ctx, &g, p.a, p.b, p.c));
+		run_rounded(ctx, &p, v->math);
 		ck_assert_msg(fabs((double)p.c[5 * N + 1] - (double)ends[s]) <= most &&
 		                      fabs((double)p.c[2 * N + 7] - (double)ends[s]) <= most,
 		              "%s, %g: %g and %g", v->name, (double)ends[s], (double)p.c[5 * N + 1],
@@ -200,8 +201,8 @@ static double uniform(unsigned *state)
 	return (*state >> 8) * 0x1p-24;
 }
 
-/* Of the error, in units of float32's rounding of the largest partial sums: that of the
- * worst element, on inputs from `low` on, with rows and columns scaled by up to 2^range. */
+/* The worst element's error, in units of float32's rounding of the largest partial sums, on inputs
+ * from `low` on, with rows and columns scaled by up to 2^range. */
 static double worst(struct clopt *ctx, struct product *p, double low, int range)
 {
 	unsigned state = 1;
@@ -234,12 +235,12 @@ static double worst(struct clopt *ctx, struct product *p, double low, int range)
 	return most * 0x1p24;
 }
 
-/* Sums of one sign in float32, one term after the other, may err by k / 2 units, and do by
- * less than the root of k.  (11 bits for operands are 8192 units.) */
-START_TEST(errors)
+/* Float32 sums of one sign, one term after the other, may err by k / 2 units, and do by less than
+ * the root of k.  (11 bits for operands are 8192 units.) */
+START_TEST(errors_are_those_of_float32)
 {
 	static const size_t depths[] = { 1, 3, 16, 100, 1000, 5000 };
-	struct clopt *ctx = open_row(_i);
+	struct clopt *ctx = open_row(_i, 1);
 	struct product p;
 	size_t d;
 
@@ -266,7 +267,7 @@ END_TEST
 /* alpha multiplies the sum, not parts of it, which may be larger. */
 START_TEST(alpha_comes_last)
 {
-	struct clopt *ctx = open_row(_i);
+	struct clopt *ctx = open_row(_i, 1);
 	struct product p;
 	size_t e;
 	int beta;
@@ -283,8 +284,9 @@ START_TEST(alpha_comes_last)
 	for (beta = 0; beta < 2; beta++) {
 		for (e = 0; e < M * N; e++)
 			p.c[e] = 0x1p110f;
-		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
-		                          N, p.k, 0x1p110f, p.a, p.k, p.b, N, (float)beta, p.c, N));
+		CHECK_OK(ctx,
+		         clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, M,
+		                     N, p.k, 0x1p110f, p.a, p.k, p.b, N, (float)beta, p.c, N));
 		for (e = 0; e < M * N; e++)
 			ck_assert_msg(p.c[e] == 0x1p110f * (float)(1024 + beta), "%s: %g",
 			              clopt_variant_name((size_t)_i), (double)p.c[e]);
@@ -296,11 +298,11 @@ END_TEST
 
 /* ---- Halves: sums are in float32 ------------------------------------------------ */
 
-/* A context with row i forced that serves halves; NULL: it does not. */
+/* A context with row i forced, if that serves halves; otherwise NULL. */
 static struct clopt *open_half(int i, size_t limit)
 {
 	struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_MATMUL, .dim = { M, N, 1 }, .elem_bytes = 2
+		.size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { M, N, 1 }, .elem_bytes = 2
 	};
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
@@ -310,7 +312,7 @@ static struct clopt *open_half(int i, size_t limit)
 	options.mem_limit_bytes = limit;
 	ctx = test_open(&options);
 	if (clopt_variant_runs(ctx, (size_t)i, &p, NULL, 0)) {
-		CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+		CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name((size_t)i)));
 		return ctx;
 	}
 	test_close(ctx);
@@ -323,7 +325,7 @@ struct half_product {
 	double alpha, beta;
 };
 
-/* An eighth to a quarter, of any sign if there are two. */
+/* A number between an eighth and a quarter, of either sign if `signs` is set. */
 static uint16_t random_half(unsigned *state, int signs)
 {
 	const unsigned r = (unsigned)(uniform(state) * 0x1p16);
@@ -331,10 +333,10 @@ static uint16_t random_half(unsigned *state, int signs)
 	return (uint16_t)(0x3000 | (r & 0x3ff) | (signs ? r & 0x8000 : 0));
 }
 
-/* Each element within half a unit of half, and of float32 what sums in that may lose. */
+/* Each element is within half a unit of half, and the error of float32 sums. */
 static void expect_halves(struct clopt *ctx, const struct half_product *h, int signs)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	uint16_t *a = malloc(h->m * h->k * 2), *b = malloc(h->k * h->n * 2);
 	uint16_t *c = malloc(h->m * h->n * 2), *old = malloc(h->m * h->n * 2);
 	unsigned state = 7;
@@ -347,15 +349,15 @@ static void expect_halves(struct clopt *ctx, const struct half_product *h, int s
 		b[i] = random_half(&state, signs);
 	for (i = 0; i < h->m * h->n; i++)
 		c[i] = old[i] = h->beta == 0 ? 0x7e00 : random_half(&state, 1);
-	g.type = CLOPT_HALF;
+	g.type = CLOPT_TYPE_HALF;
 	g.transa = h->transa;
 	g.transb = h->transb;
 	g.triangle = h->triangle;
 	g.m = h->m;
 	g.n = g.ldc = h->n;
 	g.k = h->k;
-	g.lda = h->transa == CLOPT_TRANS ? h->m : h->k;
-	g.ldb = h->transb == CLOPT_TRANS ? h->k : h->n;
+	g.lda = h->transa == CLOPT_TRANS_YES ? h->m : h->k;
+	g.ldb = h->transb == CLOPT_TRANS_YES ? h->k : h->n;
 	g.alpha = h->alpha;
 	g.beta = h->beta;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
@@ -365,19 +367,21 @@ static void expect_halves(struct clopt *ctx, const struct half_product *h, int s
 			const double got = clopt__element(at, 2);
 			double want = 0, terms = 0, bound;
 
-			if ((h->triangle == CLOPT_LOWER && j > i) ||
-			    (h->triangle == CLOPT_UPPER && j < i)) {
+			if ((h->triangle == CLOPT_UPLO_LOWER && j > i) ||
+			    (h->triangle == CLOPT_UPLO_UPPER && j < i)) {
 				ck_assert_int_eq(c[i * h->n + j], old[i * h->n + j]);
 				continue;
 			}
 			for (p = 0; p < h->k; p++) {
 				const double x = clopt__element(
-				        (const char *)&a[h->transa == CLOPT_TRANS ? p * h->m + i :
-				                                                    i * h->k + p],
+				        (const char *)&a[h->transa == CLOPT_TRANS_YES ?
+				                                 p * h->m + i :
+				                                 i * h->k + p],
 				        2);
 				const double y = clopt__element(
-				        (const char *)&b[h->transb == CLOPT_TRANS ? j * h->k + p :
-				                                                    p * h->n + j],
+				        (const char *)&b[h->transb == CLOPT_TRANS_YES ?
+				                                 j * h->k + p :
+				                                 p * h->n + j],
 				        2);
 
 				want += x * y;
@@ -406,28 +410,28 @@ static void expect_halves(struct clopt *ctx, const struct half_product *h, int s
 }
 
 static const struct half_product halves[] = {
-	{ 17, 17, 800, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 0 },
-	{ 17, 40, 5000, CLOPT_TRANS, CLOPT_NO_TRANS, 0, 0.5, 0 },
-	{ 9, 3, 100000, CLOPT_NO_TRANS, CLOPT_TRANS, 0, 0.25, -0.5 },
-	{ 1, 30, 9000, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 0, 1, 1 },
-	{ 100, 100, 2000, CLOPT_TRANS, CLOPT_TRANS, CLOPT_LOWER, 1, 0 },
+	{ 17, 17, 800, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 1, 0 },
+	{ 17, 40, 5000, CLOPT_TRANS_YES, CLOPT_TRANS_NO, 0, 0.5, 0 },
+	{ 9, 3, 100000, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 0, 0.25, -0.5 },
+	{ 1, 30, 9000, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 0, 1, 1 },
+	{ 100, 100, 2000, CLOPT_TRANS_YES, CLOPT_TRANS_YES, CLOPT_UPLO_LOWER, 1, 0 },
 };
 
 START_TEST(half_sums)
 {
 	struct clopt *ctx = open_half(_i, 0);
 	uint16_t a[17 * 800], b[800 * 17], c[17 * 17];
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	size_t e;
 
 	if (!ctx)
 		return;
-	/* 16, then -16, times 16: zero, by way of what is beyond half's range. */
+	/* 16, then -16, times 16: zero, with partial sums beyond half's range. */
 	for (e = 0; e < 17 * 800; e++) {
 		a[e] = e % 800 < 400 ? 0x4c00 : 0xcc00;
 		b[e] = 0x4c00;
 	}
-	g.type = CLOPT_HALF;
+	g.type = CLOPT_TYPE_HALF;
 	g.m = g.n = g.ldb = g.ldc = 17;
 	g.k = g.lda = 800;
 	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, c));
@@ -438,7 +442,7 @@ START_TEST(half_sums)
 		const unsigned most = clopt__variant((size_t)_i)->shallow;
 
 		if (most && halves[e].k > most)
-			continue; /* sums so long are cut off too often, so the row is not picked */
+			continue; /* so long sums are truncated too much */
 		expect_halves(ctx, &halves[e], 0);
 		expect_halves(ctx, &halves[e], 1);
 	}
@@ -446,7 +450,7 @@ START_TEST(half_sums)
 }
 END_TEST
 
-/* Where memory cuts even k. */
+/* Where little memory cuts k, too. */
 START_TEST(half_sums_in_parts)
 {
 	static const size_t limits[] = { 1500, 3000, 20000 };
@@ -467,10 +471,12 @@ START_TEST(half_sums_in_parts)
 }
 END_TEST
 
-/* Of a few terms float32 makes less of an error than three products of parts. */
-START_TEST(short_sums_are_for_others)
+/* For a few terms float32 has a smaller error than three products of parts. */
+START_TEST(short_sums_use_other_rows)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 900, 900, 31 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 900, 900, 31 } };
 	const char *line = "matmul/mma-128x128: for sums of 32 terms or more";
 	struct clopt *ctx = test_open(NULL);
 	char text[4096];
@@ -486,12 +492,12 @@ START_TEST(short_sums_are_for_others)
 }
 END_TEST
 
-/* What float32 loses of numbers, where two floats hold them. */
+/* The low parts of numbers, which float32 rounds off. */
 START_TEST(low_parts)
 {
 	double real[MAX_REALS] = { [REAL_SCALE] = 0.1, [REAL_SOFTENING2] = 0.3 };
 
-	clopt__low_parts(CLOPT_LAW_GRAVITY, real);
+	clopt__law_low_parts(CLOPT_LAW_GRAVITY, real);
 	ck_assert(real[REAL_A] != 0 && 0.1 - real[REAL_A] == 0.1f);
 	ck_assert(real[REAL_B] != 0 && 0.3 - real[REAL_B] == 0.3f);
 }
@@ -501,14 +507,14 @@ SUITE(rounding, long)
 {
 	int n = 0;
 
-	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_MATMUL)
+	while (clopt_variant_name((size_t)n) && clopt_variant_op((size_t)n) == CLOPT_OP_MATMUL)
 		n++;
-	tcase_add_test(c, short_sums_are_for_others);
+	tcase_add_test(c, short_sums_use_other_rows);
 	tcase_add_test(c, low_parts);
-	test_add_rows(c, classes, 0, n);
+	test_add_rows(c, infinities_and_nans, 0, n);
 	test_add_rows(c, nans_stay, 0, n);
 	test_add_rows(c, range_stays, 0, n);
-	test_add_rows(c, errors, 0, n);
+	test_add_rows(c, errors_are_those_of_float32, 0, n);
 	test_add_rows(c, alpha_comes_last, 0, n);
 	test_add_rows(c, half_sums, 0, n);
 	tcase_add_loop_test(c, half_sums_in_parts, 0, 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream.c - large arrays: through little device memory, staged, pinned, in place.
+ * stream.c - large arrays: with little device memory, staged, pinned, in place.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static float *array(size_t n, int filled)
 	return x;
 }
 
-/* The routines on given arrays, with sizes that matter to the cutting. */
+/* The routines on given arrays, with sizes that matter for cutting. */
 enum {
 	MATMUL,
 	TRANSPOSE,
@@ -77,7 +77,7 @@ static int do_work(struct clopt *ctx, const struct workload *w, float *out)
 	}
 }
 
-/* The result with these options, and how it went. */
+/* The result with these options, and the report of the call. */
 static float *result(const struct workload *w, const struct clopt_options *options,
                      struct clopt_report *report)
 {
@@ -95,8 +95,8 @@ static float *result(const struct workload *w, const struct clopt_options *optio
 static const struct {
 	int what;
 	size_t n, m, limit_bytes;
-	int cut; /* into several blocks at the least */
-	int discrete; /* as a device with memory of its own */
+	int cut; /* at least several blocks */
+	int discrete; /* as on a device with memory of its own */
 } streams[] = {
 	{ MATMUL, 4096, 0, 64 * MIB, 1, 0 },
 	{ TRANSPOSE, 8192, 0, 64 * MIB, 1, 0 },
@@ -108,7 +108,7 @@ static const struct {
 	{ MATMUL, 700, 0, 3 * MIB / 2, 1, 1 },
 };
 
-/* The same bits from as little device memory as the limit says. */
+/* The same bits with as little device memory as the limit allows. */
 START_TEST(little_memory)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -137,7 +137,7 @@ START_TEST(little_memory)
 }
 END_TEST
 
-/* Long sums and few results: nothing but the sum is left to cut. */
+/* Long sums and few results: only the sum can be cut. */
 START_TEST(parts_of_sums)
 {
 	static const struct {
@@ -154,10 +154,10 @@ START_TEST(parts_of_sums)
 	little = test_open(&options);
 	for (i = 0; i < 16; i++)
 		out[i] = all[i] = 1;
-	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n, 2, a,
-	                          n, b, n, 3, all, 4));
-	CHECK_OK(little, clopt_sgemm(little, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_TRANS, 4, 4, n,
-	                             2, a, n, b, n, 3, out, 4));
+	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, 4,
+	                          4, n, 2, a, n, b, n, 3, all, 4));
+	CHECK_OK(little, clopt_sgemm(little, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO,
+	                             CLOPT_TRANS_YES, 4, 4, n, 2, a, n, b, n, 3, out, 4));
 	CHECK_OK(little, clopt_last_report(little, &report));
 	ck_assert_msg(report.sum_parts > 2, "%zu parts", report.sum_parts);
 	for (i = 0; i < 16; i++)
@@ -179,20 +179,20 @@ START_TEST(parts_of_sums)
 }
 END_TEST
 
-/* Many triangles in bands of them: whole ones, and nothing but them. */
+/* Many triangles in bands of them: each is computed whole, and nothing outside is written. */
 START_TEST(many_triangles)
 {
 	static const struct {
 		size_t n, k, batch, limit;
 		int triangle;
 	} cases[] = {
-		{ 4, 4, 70000, 0, CLOPT_LOWER },
-		{ 128, 8, 3, 100000, CLOPT_UPPER },
-		{ 9, 5, 40, 3000, CLOPT_LOWER },
+		{ 4, 4, 70000, 0, CLOPT_UPLO_LOWER },
+		{ 128, 8, 3, 100000, CLOPT_UPLO_UPPER },
+		{ 9, 5, 40, 3000, CLOPT_UPLO_LOWER },
 	};
 	const size_t n = cases[_i].n, k = cases[_i].k, batch = cases[_i].batch;
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	float *a = array(batch * n * k, 1), *b = array(batch * k * n, 1);
 	float *c = array(batch * n * n, 0);
 	struct clopt *ctx;
@@ -215,7 +215,7 @@ START_TEST(many_triangles)
 			for (p = 0; p < k; p++)
 				sum += (double)a[i * n * k + row * k + p] *
 				       (double)b[i * n * k + p * n + column];
-			if (g.triangle == CLOPT_LOWER ? column > row : column < row)
+			if (g.triangle == CLOPT_UPLO_LOWER ? column > row : column < row)
 				sum = 77;
 			ck_assert_msg(fabs((double)c[i * n * n + e] - sum) < 1e-5,
 			              "%zu(%zu, %zu): %g, not %g", i, row, column,
@@ -228,7 +228,7 @@ START_TEST(many_triangles)
 }
 END_TEST
 
-/* Thousands of small bands: no more of their commands wait than a driver has room for. */
+/* Thousands of small bands: no more commands wait than drivers have room for. */
 START_TEST(many_bands)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -253,7 +253,7 @@ START_TEST(many_bands)
 }
 END_TEST
 
-/* No copy of any array where the device works in the host's memory. */
+/* No array is copied where the device works in the host's memory. */
 START_TEST(no_copies)
 {
 	const size_t n = 512;
@@ -262,7 +262,7 @@ START_TEST(no_copies)
 	struct clopt_report report = { .size = sizeof report };
 	float *a = array(n * n, 1), *b = array(n * n, 1), *c = array(n * n, 0);
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	wrap_peak_bytes();
 	CHECK_OK(ctx, clopt_matmul(ctx, n, n, n, a, b, c));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
@@ -272,12 +272,12 @@ START_TEST(no_copies)
 	} else {
 		ck_assert(report.up_bytes == 2 * n * n * 4 && report.down_bytes == n * n * 4);
 	}
-	/* One array twice is two buffers over one memory: one of them is a copy. */
+	/* The same array twice would be two buffers over one memory: one of them is a copy. */
 	CHECK_OK(ctx, clopt_matmul(ctx, n, n, n, a, a, c));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert(!info.unified || report.in_place_bytes == 2 * n * n * 4);
-	/* Rows that lie askew are copied where the kernel reads vectors. */
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/vec4-4x4"));
+	/* Unaligned rows are copied where the kernel reads vectors. */
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/vec4-4x4"));
 	CHECK_OK(ctx, clopt_matmul(ctx, n, n - 1, n - 1, a + 1, b + 2, c + 3));
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_uint_eq(report.in_place_bytes, 0);
@@ -288,7 +288,7 @@ START_TEST(no_copies)
 }
 END_TEST
 
-/* Threads copy in chunks that divide nothing; the device does not share memory. */
+/* Threads copy in chunks that divide no size evenly; the device does not share memory. */
 START_TEST(staged)
 {
 	static const size_t chunks[] = { 1000, 4096, 100000 };
@@ -316,7 +316,7 @@ START_TEST(staged)
 }
 END_TEST
 
-/* Check takes a microsecond for an assertion, which is too much for each of millions. */
+/* An assertion of Check takes a microsecond, too long for millions of elements. */
 static void expect_transposed(const float *out, const float *in, size_t n)
 {
 	size_t i, wrong = 0;
@@ -326,8 +326,8 @@ static void expect_transposed(const float *out, const float *in, size_t n)
 	ck_assert_uint_eq(wrong, 0);
 }
 
-/* A device with memory of its own, as far as the library can see: rates are
- * measured, pinned memory is recognised, bands are chosen to hide transfers. */
+/* The library takes the device for one with its own memory: rates are measured, pinned memory is
+ * recognised, bands are chosen to hide transfers. */
 START_TEST(discrete)
 {
 	const size_t n = 3000;
@@ -354,7 +354,7 @@ START_TEST(discrete)
 	expect_transposed(out, a, n);
 	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, out, n, pinned, n));
 	ck_assert(!memcmp(pinned, a, n * n * 4));
-	/* Freed memory serves again. */
+	/* Freed memory is used again. */
 	CHECK_OK(ctx, clopt_host_free(ctx, pinned));
 	CHECK_OK(ctx, clopt_host_alloc(ctx, n * n * 4 - 5000, &again, NULL));
 	ck_assert_ptr_eq(pinned, again);
@@ -367,7 +367,7 @@ START_TEST(discrete)
 }
 END_TEST
 
-/* What is measured is the memory that is moved, before it is planned how. */
+/* Rates are measured for the memory that the call moves, before it is planned. */
 START_TEST(rates)
 {
 	const size_t n = 3000, bytes = n * n * 4;
@@ -393,8 +393,7 @@ START_TEST(rates)
 }
 END_TEST
 
-/* A call that moves little is not the time to measure rates, for which 32 MiB and more are
- * allocated. */
+/* A call that moves little does not measure rates, which would allocate 32 MiB and more. */
 START_TEST(small_first_call)
 {
 	const size_t n = 1024, bytes = n * n * 4;
@@ -434,7 +433,7 @@ START_TEST(host_memory)
 	expect_refused(clopt_host_alloc(ctx, 1, NULL, NULL), CLOPT_EINVAL, ctx, "memory is NULL");
 	expect_refused(clopt_host_alloc(ctx, SIZE_MAX - 5, &q, NULL), CLOPT_ENOMEM, ctx, "no ");
 	ck_assert_ptr_null(q);
-	test_close(ctx); /* and what was not freed goes with it */
+	test_close(ctx); /* memory that was not freed is freed with it */
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * times.c - what is made of the times of commands: sums, and what was overlapped.
+ * times.c - sums of commands' times, and their overlap.
  */
 #include <pthread.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "suites.h"
 #include "base/context.h"
 #include "move/move.h"
-#include "move/trace.h"
+#include "move/move.h"
 #include "wrap.h"
 
 #define BYTES 4096
@@ -124,7 +124,7 @@ START_TEST(ends_of_overlap)
 }
 END_TEST
 
-/* Nothing is won where the device waits for the host, but that is not the driver's fault. */
+/* There is no overlap where the device waits for the host, which is not the driver's fault. */
 START_TEST(gaps)
 {
 	const struct span spans[] = { { COMMAND_UP, 0, 10 },
@@ -144,7 +144,7 @@ START_TEST(gaps)
 }
 END_TEST
 
-/* What is said of a call follows from its sums, its bands and its queues. */
+/* A call's report follows from its sums, its bands and its queues. */
 START_TEST(closing_a_call)
 {
 	struct clopt_report *r = &ctx->report;
@@ -170,7 +170,7 @@ END_TEST
 
 /* ---- Commands ------------------------------------------------------------------ */
 
-/* A transfer that says of itself to be of this kind. */
+/* A transfer that is logged as this kind. */
 static cl_event enqueue(enum command_kind kind, unsigned queue)
 {
 	const size_t at[3] = { 0, 0, 0 }, region[3] = { 64, BYTES / 64, 1 };
@@ -187,7 +187,7 @@ static cl_event enqueue(enum command_kind kind, unsigned queue)
 
 static void run(enum command_kind kind, unsigned queue)
 {
-	CHECK_OK(ctx, clopt__log_add(ctx, kind, queue, BYTES, enqueue(kind, queue)));
+	CHECK_OK(ctx, clopt__log_add(ctx, kind, queue, BYTES, "", enqueue(kind, queue)));
 }
 
 static void finish(void)
@@ -219,11 +219,11 @@ START_TEST(sums_of_commands)
 		for (i = 0; i < 100; i++) {
 			event = enqueue(kinds[i % 4], 0);
 			sum[kinds[i % 4]] += seconds(event);
-			CHECK_OK(ctx, clopt__log_add(ctx, kinds[i % 4], 0, BYTES, event));
+			CHECK_OK(ctx, clopt__log_add(ctx, kinds[i % 4], 0, BYTES, "", event));
 		}
 		ck_assert_int_eq(clEnqueueMarkerWithWaitList(ctx->queue[0], 0, NULL, &event),
 		                 CL_SUCCESS);
-		CHECK_OK(ctx, clopt__log_add(ctx, COMMAND_MARK, 0, 0, event));
+		CHECK_OK(ctx, clopt__log_add(ctx, COMMAND_MARK, 0, 0, "", event));
 		ck_assert_uint_eq(clopt__log_count(ctx), 101);
 		finish();
 		CHECK_OK(ctx, clopt__log_settle(ctx, CLOPT_OK));
@@ -239,14 +239,14 @@ START_TEST(sums_of_commands)
 }
 END_TEST
 
-/* Whatever fails, events are released and the next call works. */
+/* After any failure events are released and the next call works. */
 START_TEST(failing_commands)
 {
 	cl_event event = enqueue(COMMAND_UP, 0);
 	int rc;
 
 	wrap_fail(1, CL_OUT_OF_RESOURCES);
-	rc = clopt__log_add(ctx, COMMAND_UP, 0, BYTES, event);
+	rc = clopt__log_add(ctx, COMMAND_UP, 0, BYTES, "", event);
 	wrap_fail(0, 0);
 	expect_refused(rc, CLOPT_ENOMEM, ctx, "no memory for the times");
 	run(COMMAND_UP, 0);
@@ -263,7 +263,7 @@ START_TEST(failing_commands)
 	finish();
 	CHECK_OK(ctx, clopt__log_settle(ctx, CLOPT_OK));
 	ck_assert(ctx->report.up_seconds > 0);
-	run(COMMAND_DOWN, 0); /* left to clopt_close */
+	run(COMMAND_DOWN, 0); /* released by clopt_close */
 	finish();
 }
 END_TEST
@@ -274,7 +274,7 @@ static void *add_many(void *argument)
 	int i;
 
 	for (i = 0; i < 200; i++)
-		if (clopt__log_add(ctx, COMMAND_UP, queue, 1, enqueue(COMMAND_UP, queue)))
+		if (clopt__log_add(ctx, COMMAND_UP, queue, 1, "", enqueue(COMMAND_UP, queue)))
 			return NULL;
 	return argument;
 }
@@ -300,12 +300,12 @@ START_TEST(adding_threads)
 }
 END_TEST
 
-/* Without profiling there is nothing to keep, and nothing is claimed. */
+/* Without profiling no times are kept, and none are reported. */
 START_TEST(no_profile)
 {
 	struct clopt *plain = test_open(NULL);
 
-	CHECK_OK(plain, clopt__log_add(plain, COMMAND_UP, 0, 1, NULL));
+	CHECK_OK(plain, clopt__log_add(plain, COMMAND_UP, 0, 1, "", NULL));
 	CHECK_OK(plain, clopt__log_settle(plain, CLOPT_OK));
 	clopt__report_close(plain);
 	ck_assert_int_eq(plain->report.overlapped, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.c - time lines: the commands kept, the file, and the picture of it.
+ * trace.c - time lines: the commands kept, the file, and its plot.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "suites.h"
 #include "base/context.h"
 #include "base/text.h"
-#include "move/trace.h"
+#include "move/move.h"
 #include "wrap.h"
 
 #define BYTES 4096
@@ -37,7 +37,7 @@ static void setup(void)
 	snprintf(picture, sizeof picture, "%s/picture", folder);
 }
 
-/* Nothing but the file may be there. */
+/* Only the file may be in the folder. */
 static void teardown(void)
 {
 	DIR *d = opendir(folder);
@@ -154,8 +154,8 @@ static void check_json(void)
 	json_decref(file);
 }
 
-/* The picture that the tool makes of the file.  Tags are closed and no number is none; all
- * else if xmllint is there. */
+/* The plot that the tool makes of the file.  Tags are closed and no number is NaN; xmllint checks
+ * the rest where it is installed. */
 static const char *drawn(void)
 {
 	static char text[1 << 20];
@@ -193,7 +193,7 @@ START_TEST(files)
 }
 END_TEST
 
-/* What is no time line is told, and leaves no picture. */
+/* A file that is no time line is reported, and leaves no plot. */
 START_TEST(no_time_line)
 {
 	struct tool_args args = { .op = -1, .file = path, .svg = picture };
@@ -241,7 +241,7 @@ START_TEST(empty_trace)
 }
 END_TEST
 
-/* More than are kept; the picture stays one that can be looked at. */
+/* More commands than are kept; the plot keeps a bounded size. */
 START_TEST(many_commands)
 {
 	struct command c = { .label = "k" };
@@ -280,7 +280,7 @@ START_TEST(unwritable)
 		               strerror(ENOSPC));
 	CHECK_OK(ctx, clopt_trace_json(ctx, "/dev/null"));
 	ck_assert_int_ne(access(path, F_OK), 0);
-	/* A disk that is full half way leaves what was there. */
+	/* A disk that fills up meanwhile keeps the old file. */
 	CHECK_OK(ctx, clopt_trace_json(ctx, path));
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &limit);
@@ -308,7 +308,7 @@ START_TEST(trace_arguments)
 	rc = clopt_trace_start(ctx);
 	wrap_fail(0, 0);
 	expect_refused(rc, CLOPT_ENOMEM, ctx, "time line");
-	clopt__trace_keep(&ctx->log, &c, 1); /* nothing is kept, nothing fails */
+	clopt__trace_keep(&ctx->log, &c, 1); /* nothing is kept, and no call fails */
 	CHECK_OK(ctx, clopt_trace_start(ctx));
 	CHECK_OK(ctx, clopt_trace_stop(ctx));
 	expect_refused(clopt_trace_json(ctx, NULL), CLOPT_EINVAL, ctx, "path is NULL");

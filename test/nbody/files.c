@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.c - what the program nbody reads and writes.
+ * files.c - files that the program nbody reads and writes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct nb_system made(const char *model, size_t n)
 	return s;
 }
 
-/* A folder for the files of a test, left empty or the test fails. */
+/* A folder for the files of a test, which must leave it empty. */
 static char folder[] = "/tmp/clopt-nbody-XXXXXX", path[64];
 
 static void enter(void)
@@ -42,10 +42,10 @@ START_TEST(table)
 	s.time = 0.1;
 	nb_system_settle(&s, 0.3, 6.6743e-11);
 	ck_assert_msg(nb_write(path, &s, NB_TABLE, &error) == 0, "%s", error.text);
-	ck_assert_msg(nb_read(&t, path, &error) == 0, "%s", error.text);
+	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
 	unlink(path);
 	ck_assert(t.n == 100 && t.time == 0.1);
-	/* And moves on by the same law, unless another is asked for. */
+	/* It moves on by the same law, unless another is asked for. */
 	nb_system_settle(&t, -1, -1);
 	ck_assert(t.softening == 0.3 && t.g == 6.6743e-11);
 	nb_system_settle(&t, 0, 2);
@@ -57,9 +57,20 @@ START_TEST(table)
 }
 END_TEST
 
+static int parse_bytes(struct nb_system *s, const char *data, size_t size, const char *name)
+{
+	FILE *f = fmemopen((void *)(uintptr_t)data, size, "r");
+	int rc;
+
+	ck_assert_ptr_nonnull(f);
+	rc = nb_read(s, f, name, &error);
+	fclose(f);
+	return rc;
+}
+
 static int parse(struct nb_system *s, const char *text)
 {
-	return nb_parse(s, text, strlen(text), "b.txt", &error);
+	return parse_bytes(s, text, strlen(text), "b.txt");
 }
 
 START_TEST(table_text)
@@ -77,7 +88,7 @@ START_TEST(table_text)
 	nb_system_settle(&s, -1, -1);
 	ck_assert(s.softening == 0 && s.g == 1);
 	nb_system_free(&s);
-	/* Kilograms and metres; comments that are none of ours, or too late. */
+	/* Kilograms and metres; comments that are not ours, or come too late. */
 	ck_assert_msg(
 	        parse(&s, "# g/mol 5\n# softening: 3\n# g 7\r\n1e21 2 3 4 5 6 2e41\n# g 8\n") == 0,
 	        "%s", error.text);
@@ -87,7 +98,7 @@ START_TEST(table_text)
 }
 END_TEST
 
-/* Each is refused with file, line, reason and the line's text. */
+/* Errors are reported with file, line, reason and the line's text. */
 START_TEST(table_errors)
 {
 	static const struct {
@@ -117,17 +128,17 @@ START_TEST(table_errors)
 		                      strstr(error.text, bad[i].reason),
 		              "%s -> %s", bad[i].text, error.text);
 	}
-	ck_assert_int_eq(nb_parse(&s, "1 2\n3\0 4 5\n", 11, "b.txt", &error), -1);
+	ck_assert_int_eq(parse_bytes(&s, "1 2\n3\0 4 5\n", 11, "b.txt"), -1);
 	ck_assert_msg(strstr(error.text, "fewer") != NULL, "%s", error.text);
-	ck_assert_int_eq(nb_parse(&s, "\n3\0 4 5\n", 8, "b.txt", &error), -1);
+	ck_assert_int_eq(parse_bytes(&s, "\n3\0 4 5\n", 8, "b.txt"), -1);
 	ck_assert_msg(strstr(error.text, "b.txt:2: a zero byte") != NULL, "%s", error.text);
-	ck_assert_int_eq(nb_read(&s, "/nonexistent.txt", &error), -1);
+	ck_assert_int_eq(nb_read(&s, NULL, "/nonexistent.txt", &error), -1);
 	ck_assert_ptr_nonnull(strstr(error.text, "/nonexistent.txt"));
-	ck_assert_int_eq(nb_read(&s, "/", &error), -1);
+	ck_assert_int_eq(nb_read(&s, NULL, "/", &error), -1);
 }
 END_TEST
 
-/* What is written reads back as the floats it became, dark particles all. */
+/* A file reads back as the floats written, all as dark particles. */
 START_TEST(tipsy)
 {
 	struct nb_system s = made("plummer", 40), t;
@@ -143,7 +154,7 @@ START_TEST(tipsy)
 	fseek(f, 0, SEEK_END);
 	ck_assert_int_eq(ftell(f), 32 + 40 * 36);
 	fclose(f);
-	ck_assert_msg(nb_read(&t, path, &error) == 0, "%s", error.text);
+	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
 	unlink(path);
 	ck_assert_int_eq(t.n, 40);
 	ck_assert(t.time == 1.25 && t.softening == 0.125);
@@ -204,9 +215,9 @@ START_TEST(tipsy_kinds)
 	size_t i;
 	int way;
 
-	for (way = 0; way < 4; way++) { /* both orders, with and without what fills up */
+	for (way = 0; way < 4; way++) { /* both byte orders, with and without padding */
 		image(&m, way & 1, 3, 4, way & 2);
-		ck_assert_msg(nb_parse(&s, m.data, m.size, "t", &error) == 0, "%s", error.text);
+		ck_assert_msg(parse_bytes(&s, m.data, m.size, "t") == 0, "%s", error.text);
 		ck_assert_int_eq(s.n, 4);
 		ck_assert(s.time == 2.5 && s.softening == 0.5);
 		for (i = 0; i < 4; i++) {
@@ -219,8 +230,7 @@ START_TEST(tipsy_kinds)
 }
 END_TEST
 
-/* Of softenings that differ none is taken, and the user is told, unless there is one
- * on the command line. */
+/* If softenings differ, none is used, with a message, unless the command line has one. */
 START_TEST(tipsy_softenings)
 {
 	struct nb_settings o = { .in = "t", .softening = -1 };
@@ -231,14 +241,14 @@ START_TEST(tipsy_softenings)
 	size_t end;
 
 	image(&m, 1, 3, 4, 1);
-	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert_int_eq(parse_bytes(&s, m.data, m.size, "t"), 0);
 	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 0);
 	nb_system_free(&s);
 	end = m.size;
 	m.size = 32 + 48 + 36; /* the second gas particle's */
 	append(&m, &other, sizeof other);
 	m.size = end;
-	ck_assert_int_eq(nb_parse(&s, m.data, m.size, "t", &error), 0);
+	ck_assert_int_eq(parse_bytes(&s, m.data, m.size, "t"), 0);
 	ck_assert(s.softening < 0);
 	ck_assert_int_eq(nb_warning(&o, &s, text, sizeof text), 1);
 	ck_assert_ptr_nonnull(strstr(text, "different softenings"));
@@ -252,7 +262,7 @@ static void expect_not_tipsy(const struct image *m, const char *reason)
 {
 	struct nb_system s;
 
-	ck_assert_int_eq(nb_parse(&s, m->data, m->size, "t", &error), -1);
+	ck_assert_int_eq(parse_bytes(&s, m->data, m->size, "t"), -1);
 	ck_assert_ptr_null(s.body);
 	ck_assert_msg(strncmp(error.text, "t: ", 3) == 0 && strstr(error.text, reason),
 	              "%s instead of %s", error.text, reason);
@@ -289,8 +299,8 @@ START_TEST(tipsy_errors)
 }
 END_TEST
 
-/* A picture has the size asked for and is whole; what cannot be written leaves
- * nothing, and what stood there stays. */
+/* A picture is whole and has the given size; a file that cannot be written leaves nothing, and an
+ * older file stays. */
 START_TEST(files)
 {
 	static const unsigned char head[] = { 0x89, 'P', 'N', 'G' };
@@ -306,7 +316,7 @@ START_TEST(files)
 	fclose(f);
 	ck_assert(memcmp(data, head, sizeof head) == 0 && data[19] == 64 && data[23] == 64);
 
-	first = view; /* also of bodies that have flown away */
+	first = view; /* also with bodies far away */
 	s.body[0] = 1e18;
 	s.body[5] = (double)NAN;
 	ck_assert_int_eq(nb_draw(path, &view, s.body, s.n, &error), 0);
@@ -330,7 +340,7 @@ START_TEST(files)
 }
 END_TEST
 
-/* Before the first step, the first of the pictures too. */
+/* Files are tested before the first step, the first of the pictures, too. */
 START_TEST(writable)
 {
 	struct nb_settings o = { .frames = "/tmp" };

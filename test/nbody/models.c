@@ -21,7 +21,7 @@ static struct nb_system made(const char *model, size_t n, uint64_t seed)
 	return s;
 }
 
-/* Of bodies from to end: mass, mean place, mean velocity, energies about those. */
+/* Of a range of bodies: mass, mean position, mean velocity, energies about those. */
 struct part {
 	double mass, at[3], speed[3], kinetic, potential;
 };
@@ -72,8 +72,8 @@ static int by_size(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
-/* Mass 1, energy -1/4 in equilibrium, and half the mass within 1.305 scale lengths
- * of 3 pi / 16, which the scatter of 8 x 1500 bodies lets be told to a few percent. */
+/* Mass 1, energy -1/4 in equilibrium, and half the mass within 1.305 scale lengths of 3 pi / 16,
+ * which a sample of 8 x 1500 bodies shows to a few percent. */
 START_TEST(plummer)
 {
 	static const double none[3] = { 0, 0, 0 };
@@ -103,9 +103,9 @@ START_TEST(plummer)
 }
 END_TEST
 
-/* The pull towards the galaxy's centre on its disc, as a part of what the motion
- * round its axis takes. */
-static double pull(const struct nb_system *s, size_t from, size_t end, const struct part *p)
+/* The attraction towards the galaxy's centre on its disc, as a share of the centripetal force of
+ * its rotation. */
+static double attraction(const struct nb_system *s, size_t from, size_t end, const struct part *p)
 {
 	double need = 0, have = 0, turn[3], x[3], v[3], a[3], d, r2;
 	size_t i, j;
@@ -133,8 +133,8 @@ static double pull(const struct nb_system *s, size_t from, size_t end, const str
 	return have / need;
 }
 
-/* All of it centred; each galaxy near equilibrium, its disc in rotation; and the
- * two, as points, on a parabola. */
+/* The system is centred; each galaxy is near equilibrium, its disc in rotation; and the two, as
+ * points, are on a parabola. */
 START_TEST(galaxies)
 {
 	const size_t n = 3000;
@@ -152,7 +152,7 @@ START_TEST(galaxies)
 
 		q = p->kinetic / -p->potential;
 		ck_assert_msg(fabs(q - 0.5) < 0.05, "T/|W| of galaxy %d is %g", i, q);
-		q = i ? pull(&s, NB_FIRST(n), n, p) : pull(&s, 0, NB_FIRST(n), p);
+		q = i ? attraction(&s, NB_FIRST(n), n, p) : attraction(&s, 0, NB_FIRST(n), p);
 		ck_assert_msg(fabs(q - 1) < 0.1, "disc %d is pulled %g times what it takes", i, q);
 	}
 	/* The mean of a halo's bodies scatters round its middle. */
@@ -162,7 +162,7 @@ START_TEST(galaxies)
 }
 END_TEST
 
-/* Energies and angular momenta are known; a seed gives the same bodies again. */
+/* Energies and angular momenta have the known values; a seed gives the same bodies again. */
 START_TEST(small_models)
 {
 	struct nb_system s = made("figure-eight", 3, 1), t;
@@ -193,7 +193,7 @@ START_TEST(small_models)
 	nb_system_free(&t);
 	nb_system_free(&s);
 
-	for (i = 0; nb_model_at(i); i++) { /* a body alone has nothing to divide by */
+	for (i = 0; nb_model_at(i); i++) { /* one body has no distance to divide by */
 		s = made(nb_model_at(i)->name, nb_model_at(i)->fixed ? nb_model_at(i)->n : 1, 1);
 		ck_assert(isfinite(s.body[0]) && isfinite(s.velocity[0]));
 		nb_system_free(&s);
@@ -202,7 +202,7 @@ START_TEST(small_models)
 }
 END_TEST
 
-/* What the program does after its command line. */
+/* Moves the bodies as the program does after its command line. */
 static void moved(struct nb_system *s, struct nb_result *r, int argc, char **argv)
 {
 	struct nb_report silent = { NULL, NULL };
@@ -215,8 +215,7 @@ static void moved(struct nb_system *s, struct nb_result *r, int argc, char **arg
 	ck_assert_msg(nb_run(r, &o, s, &silent, &error) == 0, "%s", error.text);
 }
 
-/* Round the eight once and back where it began; the fourth order shows in what is
- * conserved. */
+/* Once round the eight and back to the start; the fourth order shows in the conserved sums. */
 START_TEST(motion)
 {
 	char *eight[] = { "nbody", "--model",      "figure-eight",  "--steps",
@@ -234,7 +233,7 @@ START_TEST(motion)
 		ck_assert_msg(apart(s.body + 4 * i, start.body + 4 * i) < 1e-5, "body %zu is off",
 		              i);
 	ck_assert_msg(r.worst_energy < 1e-8, "the energy drifts by %g", r.worst_energy);
-	/* Momentum is kept by every pair; angular momentum only as well as the orbit. */
+	/* Every pair conserves momentum; angular momentum is conserved as well as the orbit. */
 	ck_assert(r.last.momentum_drift < 1e-12 && r.last.angular_drift < 1e-8);
 	nb_system_free(&s);
 	nb_system_free(&start);
@@ -247,8 +246,7 @@ START_TEST(motion)
 }
 END_TEST
 
-/* Stars in kilograms and metres: refused in floats, with what to do about it, and
- * moved in double. */
+/* Stars in kilograms and metres: refused in float, with advice, and moved in double. */
 START_TEST(units)
 {
 	struct nb_settings o = { .dt = 1e10, .steps = 2, .every = 1, .device = CLOPT_OPTIONS_INIT };
@@ -273,7 +271,7 @@ START_TEST(units)
 }
 END_TEST
 
-/* Options are what its user wrote, and not fields of structs. */
+/* Errors name options, and not fields of structs. */
 START_TEST(no_device)
 {
 	struct nb_settings o = { .steps = 1, .device = CLOPT_OPTIONS_INIT };
@@ -289,7 +287,7 @@ START_TEST(no_device)
 }
 END_TEST
 
-/* What a drift is relative to is told, and when the motion means nothing. */
+/* The text says to which quantity a drift is relative, and when the motion is meaningless. */
 START_TEST(drifts)
 {
 	struct nb_result r = { .worst_energy = 0.99 };

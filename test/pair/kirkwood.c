@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kirkwood.c - the analytical formula against the exact potential of a charge in a
- * sphere.
+ * kirkwood.c - the analytical formula against the exact potential of a charge in a sphere.
  *
- * The series is exact for a sphere of eps_in in a solvent of eps_out, with salt
- * from ion_radius outside it on.  CLOPT_ALPB is an approximation to it; how good
- * it is here is known, and that the library has the same error to two digits says
- * that all its terms are there.
+ * The series is exact for a sphere of eps_in in a solvent of eps_out, with salt from ion_radius
+ * outside it on.  CLOPT_LAW_ALPB is an approximation to it with a known error; that the library has
+ * the same error to two digits shows that all its terms are there.
  *
- * Source: Kirkwood, J. Chem. Phys. 2, 351 (1934).
+ * Source: Kirkwood, J.  Chem.  Phys. 2, 351 (1934).
  */
 #include <math.h>
 
@@ -27,8 +25,8 @@ struct sphere {
 	double a, b, eps_in, eps_out, kappa;
 };
 
-/* k_(l+1)(x) / k_l(x) of the modified spherical Bessel functions that fall off,
- * from that for l - 1. */
+/* k_(l+1)(x) / k_l(x) of the decaying modified spherical Bessel functions, from the ratio for l -
+ * 1. */
 static double next_ratio(double ratio, int l, double x)
 {
 	return 1 / ratio + (2 * l + 1) / x;
@@ -42,7 +40,7 @@ static double mode(const struct sphere *p, int l, double s, double r, double rat
 	const double ions = p->a + p->b, x = p->kappa * ions;
 	const double bare = pow(s / p->a, l) / (p->a * p->eps_in); /* in eps_in alone, at a */
 	const double outer = pow(p->a / ions, l + 1), inner = pow(p->a / ions, l);
-	/* What the salt sends back: (r / ions)^l for each (a / r)^(l + 1). */
+	/* The salt's reaction: (r / ions)^l for each (a / r)^(l + 1). */
 	const double back = x > 0 ? outer * (2 * l + 1 - x * ratio) / (x * ratio) : 0;
 	const double c =
 	        p->eps_in * (2 * l + 1) * bare /
@@ -79,7 +77,7 @@ static double exact(const struct sphere *p, double s, double r, double cosine)
 	return KCAL * sum;
 }
 
-/* What the library says on a half circle about the sphere, for a charge at s. */
+/* The library's potential on a half circle about the sphere, for a charge at s. */
 static void library(struct clopt *ctx, const struct sphere *p, double s, double projection,
                     int compat, float *phi)
 {
@@ -96,10 +94,10 @@ static void library(struct clopt *ctx, const struct sphere *p, double s, double 
 		targets[4 * i] = (float)(p->a * sin(PI * i / (ANGLES - 1)));
 		targets[4 * i + 2] = (float)(p->a * cos(PI * i / (ANGLES - 1)));
 	}
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	o.precision = info.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_FLOAT;
 	o.scale = KCAL;
-	o.mode = CLOPT_ALPB;
+	o.law = CLOPT_LAW_ALPB;
 	o.eps_in = p->eps_in;
 	o.eps_out = p->eps_out;
 	o.kappa = p->kappa;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics.c - what must hold of potentials and fields, whatever computes them.
+ * physics.c - laws that potentials and fields must obey, whichever formula is used.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static float *at_projection(double p)
 	return scene_result(ctx, &s, 1);
 }
 
-/* Nothing jumps where one region ends and the next begins.  Inside, terms are 80
- * times larger than what comes out, so float32 sees less of it. */
+/* Potentials are continuous at the borders of regions.  Inside, terms are 80 times larger than the
+ * result, so float32 has fewer digits of it. */
 START_TEST(continuity)
 {
 	static const double kappas[] = { 0, 0.1 };
@@ -41,7 +41,7 @@ START_TEST(continuity)
 	int i, k;
 
 	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	tolerance = info.fp64 ? 1e-5 : 1e-4;
 	s.o.precision = CLOPT_PRECISION_BEST;
 	s.o.depths = s.depths;
@@ -54,7 +54,8 @@ START_TEST(continuity)
 			              "kappa %g, p %g: %g", s.o.kappa, edges[i],
 			              scene_apart(below, above, s.m));
 			free(above);
-			/* The surface itself is outside the molecule, the ions' not yet among them. */
+			/* The surface counts as outside the molecule, and the ions' surface as not
+			 * yet among the ions. */
 			above = at_projection(edges[i]);
 			ck_assert(scene_apart(below, above, s.m) < tolerance);
 			free(below);
@@ -74,9 +75,9 @@ START_TEST(no_cavity)
 	setup();
 	s.o.eps_in = s.o.eps_out = 4;
 	for (i = 0; i < 3; i++) {
-		s.o.part = CLOPT_TOTAL;
+		s.o.part = CLOPT_PART_TOTAL;
 		alpb = at_projection(projections[i]);
-		s.o.part = CLOPT_COULOMB_PART;
+		s.o.part = CLOPT_PART_COULOMB;
 		coulomb = at_projection(projections[i]);
 		ck_assert_msg(scene_apart(coulomb, alpb, s.m) < 2e-6, "p %g: %g", projections[i],
 		              scene_apart(coulomb, alpb, s.m));
@@ -98,7 +99,7 @@ START_TEST(born)
 	setup();
 	s.o.eps_in = 3;
 	s.o.depths = &depth;
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	for (i = 0; i < sizeof projections / sizeof *projections; i++) {
 		const double p = projections[i], r = SCENE_RADIUS + p;
 		const double phi =
@@ -117,7 +118,7 @@ START_TEST(born)
 }
 END_TEST
 
-/* The field along the normal is what the potential changes by. */
+/* The field along the normal is minus the derivative of the potential. */
 START_TEST(field_is_gradient)
 {
 	static const double kappas[] = { 0, 0.1 };
@@ -130,10 +131,10 @@ START_TEST(field_is_gradient)
 	setup();
 	for (k = 0; k < 6; k++) {
 		s.o.kappa = kappas[k % 2];
-		s.o.outputs = CLOPT_PHI;
+		s.o.outputs = CLOPT_OUTPUTS_PHI;
 		less = at_projection(projections[k / 2] - h);
 		more = at_projection(projections[k / 2] + h);
-		s.o.outputs = CLOPT_PHI_NORMAL;
+		s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 		s.o.projection = projections[k / 2];
 		field = scene_result(ctx, &s, 2);
 		for (i = 0; i < s.m; i++) {

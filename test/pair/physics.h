@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics.h - what the tests of clopt_potential's physics share.
+ * physics.h - the scene of charges and targets for tests of clopt_potential's physics.
  */
 #ifndef PHYSICS_H
 #define PHYSICS_H
@@ -12,17 +12,17 @@
 #define KCAL 332.06371
 
 enum {
-	SCENE_RADIUS = 15 /* of the ball that the charges are in, less 2 */
+	SCENE_RADIUS = 15 /* of the ball of charges, less 2 */
 };
 
-/* Charges in a ball, and targets all over it with their normals.  The first six
- * targets lie on the axes, where a place at a distance is exact in float32. */
+/* Charges in a ball, and targets all over it with their normals.  The first six targets lie on the
+ * axes, where positions at a distance are exact in float32. */
 struct scene {
 	size_t n, m;
 	float *sources, *depths, *targets, *normals;
 	float *out; /* m times 4 */
 	double charge;
-	struct clopt_potential_options o; /* ALPB in that ball, with the normals */
+	struct clopt_potential_options o; /* options for ALPB in that ball, with the normals */
 };
 
 void scene_open(struct scene *s, size_t n, size_t m);
@@ -31,12 +31,12 @@ void scene_close(struct scene *s);
 /* Numbers in [0, 1), the same in each run. */
 double scene_number(void);
 
-/* A law and where it holds; each takes a kernel of its own. */
+/* A law and its region; each takes a kernel of its own. */
 struct setting {
 	const char *name;
 	int law, mode;
 	double projection, kappa;
-	int depths; /* 1: wanted */
+	int depths; /* 1: asked for */
 };
 extern const struct setting settings[];
 enum {
@@ -44,21 +44,21 @@ enum {
 };
 void scene_set(struct scene *s, const struct setting *setting);
 
-/* The call into s->out, and a failure of the test if a number of it is not what
- * the reference says; `what' is for the text. */
+/* Calls the library into s->out; fails the test if a number differs from the reference by more than
+ * its bound; `what' is for the text. */
 void scene_check(struct clopt *ctx, struct scene *s, const char *what);
 
-/* The same call; a copy of the first `width' numbers a target, to be freed. */
+/* The same call; returns a copy of the first `width' numbers of each target, to be freed. */
 float *scene_result(struct clopt *ctx, struct scene *s, size_t width);
 
-/* The largest difference, as a share of the rms of a. */
+/* The largest difference, relative to the rms of a. */
 double scene_apart(const float *a, const float *b, size_t n);
 
 /* More files of the case. */
-void physics_options(TCase *c); /* in all settings */
+void physics_options(TCase *c); /* options, in all settings */
 void physics_formulas(TCase *c); /* the reference itself; no device */
 void physics_rows(TCase *c); /* every row of the table */
 void physics_ways(TCase *c); /* buffers, bands, parts */
-void physics_refusals(TCase *c); /* options that mean nothing */
+void physics_refusals(TCase *c); /* meaningless options */
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_formulas.c - the reference itself: against GEM's own formulas, and its
- * field against the change of its potential; and what the library computes of a
- * molecule or solvent alone.  No device.
+ * physics_formulas.c - the reference itself against GEM's own formulas, and its field against the
+ * derivative of its potential; and the library's numbers for a molecule or solvent alone.  No
+ * device.
  */
 #include <math.h>
 
 #include "physics.h"
 
-/* phi of CLOPT_ALPB as calculate_potential.cl of OpenDwarfs' gem has it: atom by
- * atom, with nothing taken out.  `whole': with the constant that it leaves out
- * inside.  v, foot: where it is wanted, and the foot on the ions' surface. */
+/* phi of CLOPT_LAW_ALPB as in calculate_potential.cl of OpenDwarfs' gem: atom by atom, with nothing
+ * factored out. `whole': with the constant that it leaves out inside. v, foot: the target's
+ * position, and its foot on the ions' surface. */
 static double gem(const struct clopt_potential_options *o, const struct scene *s, const double *v,
                   const double *foot, double r, int whole)
 {
@@ -43,7 +43,7 @@ static double gem(const struct clopt_potential_options *o, const struct scene *s
 			               sqrt((A * A - r0 * r0) * (A * A - r * r) + A * A * d * d) -
 			       (whole ? both * al * be / ((1 + al * be) * A) : 0) +
 			       C * ((1 + al) / f * (1 / (1 + kappa * f) - 1) + far);
-		if (o->part == CLOPT_REACTION)
+		if (o->part == CLOPT_PART_REACTION)
 			each -= 1 / (o->eps_in * d);
 		phi += (double)at[3] * each;
 	}
@@ -87,7 +87,7 @@ START_TEST(gem_forms)
 			s.o.projection = projections[i];
 			s.o.kappa = kappas[j];
 			s.o.depths = j == 1 ? s.depths : NULL;
-			s.o.part = j == 2 ? CLOPT_REACTION : CLOPT_TOTAL;
+			s.o.part = j == 2 ? CLOPT_PART_REACTION : CLOPT_PART_TOTAL;
 			expect_gem(&s, 0);
 			expect_gem(&s, 1);
 		}
@@ -104,8 +104,8 @@ static double phi_at(const struct scene *s, const struct clopt_potential_options
 	return r.phi;
 }
 
-/* The field along the normal is minus the change of phi with the projection, for
- * a foot that stays. */
+/* The field along the normal is minus the derivative of phi by the projection, with the foot
+ * fixed. */
 static void expect_normal_field(const struct scene *s, const float *target, const float *normal)
 {
 	const double h = 1e-4;
@@ -121,8 +121,8 @@ static void expect_normal_field(const struct scene *s, const float *target, cons
 	              s->o.projection, s->o.kappa, slope, r.along);
 }
 
-/* Across the normal only distances from charges change, if there is no salt and
- * with it a foot that would move along. */
+/* Across the normal only distances from charges change, if there is no salt, with which the foot
+ * would move along. */
 static void expect_tangent_field(const struct scene *s, const float *target, const float *normal)
 {
 	const float h = 0x1p-8f;
@@ -141,7 +141,7 @@ static void expect_tangent_field(const struct scene *s, const float *target, con
 	for (k = 0; k < 3; k++)
 		slope -= normal[k] == 0 ? r.field[k] : 0;
 	ck_assert_msg(fabs(slope) <= 1e-5 * r.field_terms, "p %g, mode %d: off by %g",
-	              s->o.projection, s->o.mode, slope);
+	              s->o.projection, s->o.law, slope);
 }
 
 START_TEST(field_is_gradient)
@@ -152,18 +152,18 @@ START_TEST(field_is_gradient)
 
 	scene_open(&s, 40, 6);
 	s.o.depths = s.depths;
-	for (mode = CLOPT_COULOMB; mode <= CLOPT_ALPB; mode++)
+	for (mode = CLOPT_LAW_COULOMB; mode <= CLOPT_LAW_ALPB; mode++)
 		for (i = 0; i < sizeof projections / sizeof *projections; i++)
 			for (j = 0; j < sizeof kappas / sizeof *kappas; j++) {
-				s.o.mode = mode;
-				/* Not on an edge of a region. */
+				s.o.law = mode;
+				/* Away from the borders of regions. */
 				s.o.projection = projections[i] + 0.01;
 				s.o.kappa = kappas[j];
 				for (k = 0; k < s.m; k++) {
 					const float *at = s.targets + 4 * k, *n = s.normals + 4 * k;
 
 					expect_normal_field(&s, at, n);
-					if (mode != CLOPT_ALPB || s.o.kappa == 0)
+					if (mode != CLOPT_LAW_ALPB || s.o.kappa == 0)
 						expect_tangent_field(&s, at, n);
 				}
 			}

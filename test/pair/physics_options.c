@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_options.c - what must hold of the options of clopt_potential in all its
- * settings: parts, outputs, distances, defaults.
+ * physics_options.c - the options of clopt_potential in all its settings: parts, outputs,
+ * distances, defaults.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,23 +23,23 @@ static void teardown(void)
 	test_close(ctx);
 }
 
-/* The parts make up the whole, of potential and field. */
+/* The parts sum up to the whole, of potential and field. */
 START_TEST(parts)
 {
 	const struct setting *set = &settings[_i];
 	float *total, *reaction, *coulomb;
 	size_t i;
 
-	if (set->mode != CLOPT_ALPB)
+	if (set->mode != CLOPT_LAW_ALPB)
 		return;
 	setup();
 	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	total = scene_result(ctx, &s, 4);
-	s.o.part = CLOPT_REACTION;
+	s.o.part = CLOPT_PART_REACTION;
 	scene_check(ctx, &s, set->name);
 	reaction = scene_result(ctx, &s, 4);
-	s.o.part = CLOPT_COULOMB_PART;
+	s.o.part = CLOPT_PART_COULOMB;
 	scene_check(ctx, &s, set->name);
 	coulomb = scene_result(ctx, &s, 4);
 	for (i = 0; i < 4 * s.m; i++)
@@ -53,7 +53,7 @@ START_TEST(parts)
 }
 END_TEST
 
-/* The same numbers, side by side in other ways. */
+/* All outputs have the same numbers in their layouts. */
 START_TEST(outputs)
 {
 	const struct setting *set = &settings[_i];
@@ -63,9 +63,9 @@ START_TEST(outputs)
 	setup();
 	scene_set(&s, set);
 	phi = scene_result(ctx, &s, 1);
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	normal = scene_result(ctx, &s, 2);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	field = scene_result(ctx, &s, 4);
 	for (i = 0; i < s.m; i++) {
 		double along = 0;
@@ -89,7 +89,7 @@ START_TEST(outputs)
 }
 END_TEST
 
-/* A distance of its own for each target is as good as a call for each. */
+/* A call with a distance for each target equals a call for each target. */
 START_TEST(own_distances)
 {
 	const struct setting *set = &settings[_i];
@@ -98,7 +98,7 @@ START_TEST(own_distances)
 
 	setup();
 	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	for (i = 0; i < s.m; i++)
 		s.normals[4 * i + 3] = (float)(i % 5) / 8;
 	scene_check(ctx, &s, set->name);
@@ -120,8 +120,8 @@ START_TEST(own_distances)
 }
 END_TEST
 
-/* The charge counts as given, and is else summed up; inside, a charge has the depth
- * that is given or half the radius. */
+/* A given charge is used, otherwise the sum of charges; inside, a charge has the given depth or
+ * half the radius. */
 START_TEST(defaults)
 {
 	const struct setting *set = &settings[_i];
@@ -129,7 +129,7 @@ START_TEST(defaults)
 	float *without, *with;
 	size_t i;
 
-	if (set->mode != CLOPT_ALPB)
+	if (set->mode != CLOPT_LAW_ALPB)
 		return;
 	setup();
 	scene_set(&s, set);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_range.c - numbers far from 1: units in which molecules are small, salt
- * that is hardly there, points that are very near and very far.
+ * physics_range.c - numbers far from 1: units in which molecules are small, very little salt,
+ * points that are very near and very far.
  */
 #include <float.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "physics.h"
 
-/* Ways of computing that take roots of their own. */
+/* Rows that compute roots in different ways. */
 static const char *const rows[] = { "potential/plain", "potential/tile-256", "potential/vec-4",
 	                            "potential/wide-8x4" };
 enum {
@@ -26,7 +26,7 @@ static int use(struct clopt *ctx, const char *row)
 		i++;
 	if (!clopt_variant_runs(ctx, i, NULL, NULL, 0))
 		return 0;
-	CHECK_OK(ctx, clopt_use(ctx, row));
+	CHECK_OK(ctx, clopt_force_variants(ctx, row));
 	return 1;
 }
 
@@ -48,7 +48,7 @@ static void stretch(struct scene *s, int power)
 	s->o.ion_radius *= unit;
 }
 
-/* In metres, and in shorter and longer units, what it is in Angstrom. */
+/* Results in metres, and in shorter and longer units, are those in Angstrom. */
 static void expect_any_unit(struct clopt *ctx, const struct setting *set)
 {
 	static const int powers[] = { -33, -40, -45, 33, 45 };
@@ -71,7 +71,7 @@ static void expect_any_unit(struct clopt *ctx, const struct setting *set)
 	}
 }
 
-/* Less and less salt, down to none. */
+/* Results converge as the salt vanishes. */
 static void expect_little_salt(struct clopt *ctx, const struct setting *set)
 {
 	static const double kappas[] = { 1e-6, 1e-9, 1e-12, 1e-19, 1e-30, 1e-42, 1e-300 };
@@ -87,7 +87,7 @@ static void expect_little_salt(struct clopt *ctx, const struct setting *set)
 	}
 }
 
-/* Nothing times something is nothing. */
+/* Zero factors give zeros. */
 static void expect_nothing(struct clopt *ctx, const struct setting *set)
 {
 	struct scene s;
@@ -96,8 +96,8 @@ static void expect_nothing(struct clopt *ctx, const struct setting *set)
 	scene_set(&s, set);
 	s.o.scale = 0;
 	scene_check(ctx, &s, set->name);
-	if (set->mode == CLOPT_ALPB)
-		s.o.part = CLOPT_REACTION;
+	if (set->mode == CLOPT_LAW_ALPB)
+		s.o.part = CLOPT_PART_REACTION;
 	scene_check(ctx, &s, set->name);
 	scene_close(&s);
 }
@@ -117,9 +117,9 @@ START_TEST(salted)
 }
 END_TEST
 
-/* A charge beyond the ions' surface, where the exponent grows and not falls: the
- * potential leaves float32, and nobody says that it is small. */
-START_TEST(growing_exponent)
+/* For a charge beyond the ions' surface the exponent grows instead of falling: the potential
+ * overflows float32, and must not come out small. */
+START_TEST(growing_exponent_stays_infinite)
 {
 	static const float source[4] = { 0, 0, SCENE_RADIUS + 60, 1 };
 	static const float target[4] = { 0, 0, SCENE_RADIUS, 0 }, normal[4] = { 0, 0, 1, 0 };
@@ -128,7 +128,7 @@ START_TEST(growing_exponent)
 	struct clopt *ctx = test_open(NULL);
 	float phi;
 
-	o.mode = CLOPT_ALPB;
+	o.law = CLOPT_LAW_ALPB;
 	o.radius = SCENE_RADIUS;
 	o.projection = 61;
 	o.kappa = 4;
@@ -142,7 +142,7 @@ START_TEST(growing_exponent)
 }
 END_TEST
 
-/* d^4, or twice the charge, leaves float32 before charge / d^4 does. */
+/* d^4, or twice the charge, may leave float32 where charge / d^4 does not. */
 START_TEST(near_charge)
 {
 	static const float sources[][4] = { { 1e-11f, 0, 0, 1e-15f }, { 16, 0, 0, 3e38f } };
@@ -152,8 +152,8 @@ START_TEST(near_charge)
 	float out[4];
 	size_t i;
 
-	o.mode = CLOPT_DISTANCE4;
-	o.outputs = CLOPT_FIELD_PHI;
+	o.law = CLOPT_LAW_DISTANCE4;
+	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	for (i = 0; i < 2 && use(ctx, rows[_i]); i++) {
 		const float *s = sources[i];
 		const double want = -(double)s[3] / 2 / pow((double)s[0], 3);
@@ -166,8 +166,8 @@ START_TEST(near_charge)
 }
 END_TEST
 
-/* A source so far away that its distance is no number adds nothing to the others. */
-START_TEST(far_source)
+/* A source whose squared distance overflows adds nothing to the others. */
+START_TEST(far_source_adds_nothing)
 {
 	static const float sources[8] = { 0, 0, 1, 2, FLT_MAX, 0, 0, 1 };
 	static const float there[4] = { -FLT_MAX / 2, 0, 0, 0 }, here[4] = { 0 };
@@ -176,7 +176,7 @@ START_TEST(far_source)
 	float out[4];
 	int i;
 
-	o.outputs = CLOPT_FIELD_PHI;
+	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	if (use(ctx, rows[_i])) {
 		CHECK_OK(ctx, clopt_potential(ctx, 2, sources, 1, there, out, &o));
 		for (i = 0; i < 4; i++)
@@ -189,8 +189,8 @@ START_TEST(far_source)
 }
 END_TEST
 
-/* Nor does a body, where softening hides what is near. */
-START_TEST(far_body)
+/* The same for a body, with a softening longer than near distances. */
+START_TEST(far_body_adds_nothing)
 {
 	static const char *const nbody_rows[] = { "nbody/plain", "nbody/tile-256", "nbody/vec-4",
 		                                  "nbody/wide-8x4" };
@@ -214,7 +214,7 @@ START_TEST(far_body)
 }
 END_TEST
 
-/* Nor does one at infinity or further away than a float says, in any precision; and NaN
+/* The same for a source at infinity, or farther away than a float holds, in any precision; and NaN
  * comes through, a target's own softening among it. */
 START_TEST(not_finite)
 {
@@ -255,8 +255,7 @@ out:
 }
 END_TEST
 
-/* A charge so near that charge / d^3 is 1e33: laws with more to a force than that keep
- * their field. */
+/* A charge so near that charge / d^3 is 1e33: laws with a larger force keep their field. */
 START_TEST(near_field)
 {
 	static const float normal[4] = { 1, 0, 0, 0 };
@@ -270,14 +269,14 @@ START_TEST(near_field)
 	struct reference r;
 	int k;
 
-	o.mode = set->mode;
-	o.outputs = CLOPT_FIELD_PHI;
+	o.law = set->mode;
+	o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	o.kappa = set->kappa;
 	o.radius = SCENE_RADIUS;
 	o.normals = normal;
 	o.charge = &all;
-	o.projection = set->mode == CLOPT_ALPB ? set->projection : 0;
-	/* What is wanted is wanted at the origin. */
+	o.projection = set->mode == CLOPT_LAW_ALPB ? set->projection : 0;
+	/* The target is at the origin. */
 	at[0] = (float)-o.projection;
 	if (use(ctx, rows[_i / SETTINGS])) {
 		CHECK_OK(ctx, clopt_potential(ctx, 1, source, 1, at, out, &o));
@@ -302,7 +301,7 @@ static void expect_salted(struct clopt *ctx, const char *row, const float *sourc
 	struct reference r;
 	float phi;
 
-	o.mode = CLOPT_ALPB;
+	o.law = CLOPT_LAW_ALPB;
 	o.radius = SCENE_RADIUS;
 	o.projection = projection;
 	o.ion_radius = 2;
@@ -317,8 +316,8 @@ static void expect_salted(struct clopt *ctx, const char *row, const float *sourc
 	              projection, (double)phi, r.phi);
 }
 
-/* Ions see d' and d - d': of a charge at the foot, of one far away, and along normals
- * that are none, or not quite of length 1. */
+/* The salt's terms have d' and d - d': of a charge at the foot, of one far away, and along normals
+ * that are zero, or not quite of length 1. */
 START_TEST(foot)
 {
 	static const float up[4] = { 0, 0, 1, 0 }, none[4] = { 0 },
@@ -335,7 +334,7 @@ START_TEST(foot)
 		expect_salted(ctx, rows[_i], source, up, 2.5, 1e-5);
 		expect_salted(ctx, rows[_i], source, none, 2.5, 1e-5);
 	}
-	/* 0.001 beside the foot, of a target so much higher. */
+	/* 0.001 from the foot, with a target so much higher. */
 	source[0] = 1e-3f;
 	source[2] = SCENE_RADIUS + 2;
 	expect_salted(ctx, rows[_i], source, up, 22, 1e-4);
@@ -353,10 +352,10 @@ END_TEST
 SUITE(physics_range, long)
 {
 	test_add_rows(c, salted, 0, ROWS);
-	test_add_rows(c, growing_exponent, 0, ROWS);
+	test_add_rows(c, growing_exponent_stays_infinite, 0, ROWS);
 	test_add_rows(c, near_charge, 0, ROWS);
-	test_add_rows(c, far_source, 0, ROWS);
-	test_add_rows(c, far_body, 0, ROWS);
+	test_add_rows(c, far_source_adds_nothing, 0, ROWS);
+	test_add_rows(c, far_body_adds_nothing, 0, ROWS);
 	test_add_rows(c, not_finite, 0, ROWS + 1);
 	test_add_rows(c, near_field, 0, ROWS * SETTINGS);
 	test_add_rows(c, foot, 0, ROWS);

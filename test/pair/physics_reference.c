@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_reference.c - clopt_potential and clopt_nbody in plain double precision,
- * written down from the formulas and not for speed.
+ * physics_reference.c - clopt_potential and clopt_nbody in plain double precision, written after
+ * the formulas and not for speed.
  */
 #include <math.h>
 #include <string.h>
 
 #include "physics_reference.h"
 
-/* Where the potential of a target is wanted. */
+/* The position of a target's potential. */
 struct place {
 	double at[3], normal[3], foot[3];
-	double r; /* from the centre of the sphere that the molecule is taken for */
-	double size; /* of the numbers that a place is made of */
+	double r; /* from the centre of the sphere that stands for the molecule */
+	double size; /* magnitude of the numbers that the position is computed from */
 };
 
-/* The library takes normals for of length 1 if they are so to float32's digits. */
+/* The library takes a normal as of length 1 if it is to float32's digits. */
 static double to_unit(const float *normal)
 {
 	double square = 0;
@@ -43,7 +43,7 @@ static struct place place_of(const struct clopt_potential_options *o, const floa
 	return a;
 }
 
-/* From a source to a place: its length, and the difference if it is wanted. */
+/* The distance from a source to a place, and the difference vector if asked for. */
 static double distance(const double *to, const float *source, double *difference)
 {
 	double square = 0;
@@ -59,8 +59,8 @@ static double distance(const double *to, const float *source, double *difference
 	return sqrt(square);
 }
 
-/* A term of phi, and of the field slope * direction; blur is how much more than
- * one rounding each may be off. */
+/* Adds a term of phi, and of the field slope * direction; blur: how many roundings more than one
+ * each may be off. */
 static void add(struct reference *r, double phi, const double *direction, double slope, double blur)
 {
 	double length = 0;
@@ -82,7 +82,7 @@ static double depth_of(const struct clopt_potential_options *o, size_t i)
 
 enum region {
 	INSIDE,
-	NEAR, /* between the surface and the ions, or anywhere without any */
+	NEAR, /* between the surface and the ions, or anywhere without ions */
 	FAR
 };
 
@@ -93,7 +93,7 @@ static enum region region_of(const struct clopt_potential_options *o)
 	return o->kappa > 0 && o->projection > o->ion_radius ? FAR : NEAR;
 }
 
-/* What each formula is made of: clopt.h has the names. */
+/* The constants of the formulas, named as in clopt.h. */
 struct alpb {
 	double beta, c, g, near, image; /* (1 + alpha) C, alpha (1 - beta) C Q */
 	double lambda, r_ion;
@@ -107,12 +107,12 @@ static struct alpb alpb_of(const struct clopt_potential_options *o, double charg
 	m.g = (1 / o->eps_in - 1 / o->eps_out) / (1 + o->alpha * m.beta);
 	m.near = m.c * (1 + o->alpha);
 	m.image = m.c * o->alpha * (1 - m.beta) * charge;
-	m.lambda = 1 / o->kappa; /* infinite without salt, and so without effect */
+	m.lambda = 1 / o->kappa; /* infinite without salt, so without effect */
 	m.r_ion = o->radius + o->ion_radius;
 	return m;
 }
 
-/* What one charge adds. */
+/* Adds the terms of one charge. */
 static void alpb_source(const struct clopt_potential_options *o, const struct alpb *m,
                         const struct place *a, const float *s, double depth, struct reference *r)
 {
@@ -140,7 +140,7 @@ static void alpb_source(const struct clopt_potential_options *o, const struct al
 		    1 + a->size / (m->lambda + foot));
 }
 
-/* And what all of them add together. */
+/* Adds the terms of all charges together. */
 static void alpb_common(const struct clopt_potential_options *o, const struct alpb *m,
                         const struct place *a, double charge, struct reference *r)
 {
@@ -163,7 +163,7 @@ static void alpb_common(const struct clopt_potential_options *o, const struct al
 		add(r, m->image / (m->lambda + m->r_ion), NULL, 0, 1);
 }
 
-/* One charge in the other modes, and `sign' times its Coulomb part. */
+/* Adds one charge in the other modes, and `sign' times its Coulomb part. */
 static void plain_source(const struct clopt_potential_options *o, int mode, double sign,
                          const struct place *a, const float *s, struct reference *r)
 {
@@ -171,10 +171,10 @@ static void plain_source(const struct clopt_potential_options *o, int mode, doub
 	const double blur = 1 + a->size / d;
 
 	switch (mode) {
-	case CLOPT_DISTANCE4:
+	case CLOPT_LAW_DISTANCE4:
 		add(r, q / (4 * d * d), D, q / (2 * d * d * d * d), 2 * blur);
 		break;
-	case CLOPT_DEBYE:
+	case CLOPT_LAW_DEBYE:
 		q *= exp(-o->kappa * d) / (o->eps_in * d);
 		add(r, q, D, q * (o->kappa + 1 / d) / d, blur + o->kappa * (d + a->size));
 		break;
@@ -193,11 +193,27 @@ static double charge_of(const struct clopt_potential_options *o, size_t n, const
 	return o->charge ? *o->charge : sum;
 }
 
-void reference_potential(const struct clopt_potential_options *o, size_t n, const float *sources,
-                         const float *target, const float *normal, struct reference *r)
+/* The options as clopt.h says that their zeros mean. */
+static struct clopt_potential_options full(const struct clopt_potential_options *given)
 {
-	const int alpb = o->mode == CLOPT_ALPB && o->part != CLOPT_COULOMB_PART;
-	const int mode = o->part == CLOPT_COULOMB_PART ? CLOPT_COULOMB : o->mode;
+	struct clopt_potential_options o = *given;
+
+	o.law = o.law ? o.law : CLOPT_LAW_COULOMB;
+	o.scale = o.scale != 0 ? o.scale : 1;
+	o.eps_in = o.eps_in != 0 ? o.eps_in : 1;
+	o.eps_out = o.eps_out != 0 ? o.eps_out : 80;
+	o.ion_radius = o.ion_radius != 0 ? o.ion_radius : 2;
+	o.alpha = o.alpha != 0 ? o.alpha : 0.571412;
+	return o;
+}
+
+void reference_potential(const struct clopt_potential_options *given, size_t n,
+                         const float *sources, const float *target, const float *normal,
+                         struct reference *r)
+{
+	const struct clopt_potential_options all = full(given), *const o = &all;
+	const int alpb = o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
+	const int mode = o->part == CLOPT_PART_COULOMB ? CLOPT_LAW_COULOMB : o->law;
 	const double charge = charge_of(o, n, sources);
 	const struct place a = place_of(o, target, normal);
 	const struct alpb m = alpb_of(o, charge);
@@ -214,8 +230,8 @@ void reference_potential(const struct clopt_potential_options *o, size_t n, cons
 			alpb_source(o, &m, &a, s, depth_of(o, i), r);
 		else
 			plain_source(o, mode, 1, &a, s, r);
-		if (o->part == CLOPT_REACTION)
-			plain_source(o, CLOPT_COULOMB, -1, &a, s, r);
+		if (o->part == CLOPT_PART_REACTION)
+			plain_source(o, CLOPT_LAW_COULOMB, -1, &a, s, r);
 	}
 	if (alpb)
 		alpb_common(o, &m, &a, charge, r);
@@ -232,6 +248,7 @@ void reference_gravity(const struct clopt_nbody_options *o, size_t n, const floa
                        const float *target, struct reference *r)
 {
 	const double own = o->target_softening ? (double)target[3] : 0;
+	const double g = o->g != 0 ? o->g : 1;
 	const double soft = o->softening * o->softening + own * own;
 	const double at[3] = { (double)target[0], (double)target[1], (double)target[2] };
 	const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
@@ -244,22 +261,23 @@ void reference_gravity(const struct clopt_nbody_options *o, size_t n, const floa
 		if (d == 0)
 			continue;
 		d = sqrt(d * d + soft);
-		add(r, -o->g * m / d, D, -o->g * m / (d * d * d), 1 + size / d);
+		add(r, -g * m / d, D, -g * m / (d * d * d), 1 + size / d);
 	}
 }
 
 double reference_share(int precision, size_t n)
 {
 	switch (precision) {
+	case CLOPT_PRECISION_DEFAULT:
 	case CLOPT_PRECISION_FLOAT:
 		return EPS_FLOAT * (32 + 2 * sqrt((double)n));
 	case CLOPT_PRECISION_COMPENSATED:
 		return EPS_FLOAT * 32;
-	case CLOPT_PRECISION_DOUBLE_SINGLE: /* what is not summed is float32 */
+	case CLOPT_PRECISION_DOUBLE_SINGLE: /* single terms are float32 */
 		return EPS_FLOAT * 8;
 	default:
-		/* Results are float32, and so are normals, of length 1 to 1e-7: the
-		 * library may take that for 1. */
+		/* Results are float32, and so are normals, of length 1 to 1e-7: the library may
+		 * take that as 1. */
 		return 1e-9;
 	}
 }
@@ -270,14 +288,14 @@ size_t reference_outputs(const struct reference *r, int outputs, int precision, 
 	const double share = reference_share(precision, n);
 	size_t count = 0, i;
 
-	if (outputs == CLOPT_FIELD_PHI || outputs == CLOPT_FIELD)
+	if (outputs == CLOPT_OUTPUTS_FIELD_PHI || outputs == CLOPT_OUTPUTS_FIELD)
 		for (; count < 3; count++) {
 			want[count] = r->field[count];
 			tolerance[count] = 2 * share * r->field_terms;
 		}
-	want[count] = outputs == CLOPT_FIELD ? 0 : r->phi;
-	tolerance[count++] = outputs == CLOPT_FIELD ? 0 : share * r->phi_terms;
-	if (outputs == CLOPT_PHI_NORMAL) {
+	want[count] = outputs == CLOPT_OUTPUTS_FIELD ? 0 : r->phi;
+	tolerance[count++] = outputs == CLOPT_OUTPUTS_FIELD ? 0 : share * r->phi_terms;
+	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL) {
 		want[count] = r->along;
 		tolerance[count++] = 4 * share * r->field_terms;
 	}

@@ -7,7 +7,8 @@
 #ifndef PHYSICS_REFERENCE_H
 #define PHYSICS_REFERENCE_H
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /* Unit roundoff of float32. */
 #define EPS_FLOAT 0x1p-24
@@ -15,25 +16,25 @@
 struct reference {
 	double phi, field[3];
 	double along; /* the field along the normal */
-	/* What a relative error of 1 in every float32 step would come to: the
-	 * magnitudes of all terms, more where rounding a place or an exponent
-	 * weighs more. */
+	/* The error if each float32 step had a relative error of 1: the magnitudes of all terms,
+	 * more where the rounding of a position or an exponent weighs more. */
 	double phi_terms, field_terms;
 };
 
-/* At one target; normal (4 floats) may be NULL where no distance along it is
- * wanted.  Reads depths and charge of the options, on the host. */
-void reference_potential(const struct clopt_potential_options *o, size_t n, const float *sources,
-                         const float *target, const float *normal, struct reference *r);
+/* The reference at one target; normal (4 floats) may be NULL where no distance along it is used.
+ * Reads depths and charge of the options, on the host. */
+void reference_potential(const struct clopt_potential_options *given, size_t n,
+                         const float *sources, const float *target, const float *normal,
+                         struct reference *r);
 
 void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
                        const float *target, struct reference *r);
 
-/* How far float32 sums of n terms may be off, as a share of the terms. */
+/* The error bound of float32 sums of n terms, as a share of the terms. */
 double reference_share(int precision, size_t n);
 
-/* The numbers that the library writes for these outputs, and how far they may be
- * off; returns how many. */
+/* The numbers that the library writes for these outputs, and their error bounds; returns how
+ * many. */
 size_t reference_outputs(const struct reference *r, int outputs, int precision, size_t n,
                          double *want, double *tolerance);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_refusals.c - options of clopt_potential and clopt_nbody that mean nothing.
+ * physics_refusals.c - meaningless options of clopt_potential and clopt_nbody.
  */
 #include <math.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void refused(const char *word)
 	expect_refused(clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o),
 	               CLOPT_EINVAL, ctx, word);
 	s.o = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
-	s.o.mode = CLOPT_ALPB;
+	s.o.law = CLOPT_LAW_ALPB;
 	s.o.radius = SCENE_RADIUS;
 	s.o.normals = s.normals;
 }
@@ -46,23 +46,21 @@ START_TEST(numbers)
 
 	setup();
 	CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
-	REFUSED(size, sizeof s.o + 8, "clopt_potential_options");
+	REFUSED(size, sizeof s.o.size - 1, "clopt_potential_options");
 	REFUSED(size, 0, "clopt_potential_options");
 	REFUSED(scale, 1e99, "scale is 1e+99");
 	REFUSED(scale, NAN, "scale is nan");
-	REFUSED(mode, 9, "mode is 9");
-	REFUSED(mode, -1, "mode is -1");
+	REFUSED(law, CLOPT_LAW_ALPB_SALT, "law is 5");
+	REFUSED(law, -1, "law is -1");
 	REFUSED(part, 3, "part is 3");
 	REFUSED(outputs, 7, "outputs is 7");
 	REFUSED(outputs, -2, "outputs is -2");
 	REFUSED(precision, 11, "precision is 11");
-	REFUSED(eps_in, 0, "eps_in is 0");
 	REFUSED(eps_in, -1, "eps_in is -1");
 	REFUSED(eps_in, 1e-42, "eps_in is 1e-42");
 	REFUSED(eps_out, 1e-42, "eps_out is 1e-42");
 	REFUSED(eps_in, NAN, "eps_in is nan");
 	REFUSED(eps_in, INFINITY, "eps_in is inf");
-	REFUSED(eps_out, 0, "eps_out is 0");
 	REFUSED(eps_out, -80, "eps_out is -80");
 	REFUSED(eps_out, NAN, "eps_out is nan");
 	REFUSED(kappa, -0.1, "kappa is -0.1");
@@ -79,43 +77,43 @@ START_TEST(numbers)
 	REFUSED(alpha, NAN, "alpha is nan");
 	REFUSED(charge, &nowhere, "charge is nan");
 	REFUSED(charge, &endless, "charge is inf");
-	/* One by one they are good. */
+	/* Each alone is accepted. */
 	s.o.scale = 1e30;
-	s.o.mode = CLOPT_COULOMB;
+	s.o.law = CLOPT_LAW_COULOMB;
 	REFUSED(eps_in, 1e-30, "lead to 1e+60");
 	teardown();
 }
 END_TEST
 
-/* Each where it is wanted, and only there. */
+/* Normals are required where they are used, and only there. */
 START_TEST(normals)
 {
 	setup();
 	s.o.kappa = 0.1;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.mode = CLOPT_COULOMB;
-	s.o.outputs = CLOPT_PHI_NORMAL;
+	s.o.law = CLOPT_LAW_COULOMB;
+	s.o.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 	REFUSED(normals, NULL, "normals is NULL");
 	s.o.projection = -1;
 	REFUSED(normals, NULL, "normals is NULL");
-	s.o.mode = CLOPT_COULOMB;
+	s.o.law = CLOPT_LAW_COULOMB;
 	s.o.projection = 1;
 	REFUSED(normals, NULL, "normals is NULL");
-	/* On the surface and without salt the potential asks for no direction. */
+	/* On the surface and without salt the potential uses no direction. */
 	s.o.normals = NULL;
 	scene_check(ctx, &s, "no normals");
-	s.o.mode = CLOPT_COULOMB;
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.law = CLOPT_LAW_COULOMB;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	s.o.radius = s.o.eps_out = NAN; /* do not matter */
 	scene_check(ctx, &s, "coulomb, no normals");
-	s.o.eps_in = 0;
-	refused("eps_in is 0");
-	s.o.mode = CLOPT_DISTANCE4;
-	s.o.eps_in = 0; /* nor does this */
+	s.o.eps_in = -1;
+	refused("eps_in is -1");
+	s.o.law = CLOPT_LAW_DISTANCE4;
+	s.o.eps_in = -1; /* nor does this */
 	s.o.normals = NULL;
 	scene_check(ctx, &s, "distance4, no normals");
 	teardown();
@@ -128,7 +126,7 @@ START_TEST(precisions)
 	int rc;
 
 	setup();
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	s.o.kappa = 0.1;
 	s.o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
 	expect_refused(clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o),
@@ -145,8 +143,7 @@ START_TEST(precisions)
 }
 END_TEST
 
-/* More sources than there are addresses are refused before anybody reads them to
- * add up their charges. */
+/* More sources than addresses are refused before their charges are read. */
 START_TEST(impossible_sizes)
 {
 	struct clopt_call *call = NULL;
@@ -156,10 +153,10 @@ START_TEST(impossible_sizes)
 	expect_refused(clopt_potential(ctx, n, s.sources, s.m, s.targets, s.out, &s.o),
 	               CLOPT_EINVAL, ctx, "sources");
 	CHECK_OK(ctx, clopt_potential_start(ctx, n, s.sources, s.m, s.targets, s.out, &s.o, &call));
-	expect_refused(clopt_collect(call, NULL), CLOPT_EINVAL, ctx, "sources");
+	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "sources");
 	expect_refused(clopt_potential(ctx, s.n, NULL, s.m, s.targets, s.out, &s.o), CLOPT_EINVAL,
 	               ctx, "sources is NULL");
-	/* Nor is anything read for a result that has no elements. */
+	/* No array is read for a result without elements. */
 	CHECK_OK(ctx, clopt_potential(ctx, s.n, NULL, 0, s.targets, s.out, &s.o));
 	teardown();
 }
@@ -182,18 +179,20 @@ START_TEST(zero_sizes)
 }
 END_TEST
 
-/* A program of an older header knew only the scale. */
+/* A program of an older header has only the first fields. */
 START_TEST(older_header)
 {
 	float first;
 
 	setup();
-	s.o.size = offsetof(struct clopt_potential_options, mode);
+	s.o.law = CLOPT_LAW_DISTANCE4;
+	s.o.size = offsetof(struct clopt_potential_options, eps_in);
 	CHECK_OK(ctx, clopt_potential(ctx, s.n, s.sources, s.m, s.targets, s.out, &s.o));
 	first = s.out[0];
 	s.o = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
+	s.o.law = CLOPT_LAW_DISTANCE4;
 	s.o.scale = KCAL;
-	scene_check(ctx, &s, "coulomb");
+	scene_check(ctx, &s, "distance4");
 	ck_assert(first == s.out[0]);
 	teardown();
 }
@@ -210,33 +209,33 @@ START_TEST(nbody)
 	o.precision = -1;
 	expect_refused(clopt_nbody(ctx, s.n, s.sources, s.m, s.targets, s.out, &o), CLOPT_EINVAL,
 	               ctx, "precision -1");
-	o.size = sizeof o + 8;
+	o.size = sizeof o.size - 1;
 	expect_refused(clopt_nbody(ctx, s.n, s.sources, s.m, s.targets, s.out, &o), CLOPT_EINVAL,
 	               ctx, "clopt_nbody_options");
 	teardown();
 }
 END_TEST
 
-/* Nobody can call for them, so nothing is built for who asks. */
+/* Impossible problems are refused in queries, too, without building a kernel. */
 START_TEST(questions)
 {
 	static const struct {
 		int law, outputs;
 	} impossible[] = {
-		{ CLOPT_LAW_COULOMB, CLOPT_PHI_NORMAL },
-		{ CLOPT_LAW_ALPB_SALT, CLOPT_PHI },
-		{ CLOPT_LAW_ALPB_FAR, CLOPT_FIELD },
-		{ CLOPT_LAW_ALPB_INSIDE, CLOPT_FIELD_PHI },
-		{ CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_PHI },
+		{ CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI_NORMAL },
+		{ CLOPT_LAW_ALPB_SALT, CLOPT_OUTPUTS_PHI },
+		{ CLOPT_LAW_ALPB_FAR, CLOPT_OUTPUTS_FIELD },
+		{ CLOPT_LAW_ALPB_INSIDE, CLOPT_OUTPUTS_FIELD_PHI },
+		{ CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_OUTPUTS_PHI },
 	};
-	struct clopt_plan plan = { .size = sizeof plan };
+	struct clopt_plan_info plan = { .size = sizeof plan };
 	char text[4096];
 	size_t i;
 
 	setup();
 	for (i = 0; i < sizeof impossible / sizeof *impossible; i++) {
 		const struct clopt_problem p = { .size = sizeof p,
-			                         .op = CLOPT_POTENTIAL,
+			                         .op = CLOPT_OP_POTENTIAL,
 			                         .dim = { 100, 100 },
 			                         .law = impossible[i].law,
 			                         .outputs = impossible[i].outputs };
@@ -244,8 +243,8 @@ START_TEST(questions)
 		expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 		               "normals");
 		expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "normals");
-		expect_refused(clopt_warm(ctx, &p), CLOPT_EINVAL, ctx, "normals");
-		ck_assert_ptr_null(clopt_choice(ctx, &p));
+		expect_refused(clopt_prepare(ctx, &p), CLOPT_EINVAL, ctx, "normals");
+		ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 		ck_assert(!clopt_variant_runs(ctx, 0, &p, text, sizeof text));
 	}
 	ck_assert_ptr_null(ctx->kernels);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_rows.c - every law in every row of the table, on sizes that nothing
- * divides, against the reference.
+ * physics_rows.c - every law in every row of the table, on sizes that are no multiples,
+ * against the reference.
  *
- * A law in a row for certain outputs and a precision is a kernel of its own.  Each
- * row builds some laws, one way each, and begins elsewhere than the one before; with
+ * Each law, output and precision of a row is a kernel of its own.  Each row builds some
+ * laws, with one kernel each, and begins at another law than the row before; with
  * CLOPT_TEST_FULL=1 it builds them all, which takes minutes on PoCL.
  */
 #include <math.h>
@@ -17,8 +17,8 @@
 static const size_t targets[] = { 1, 5, 63, 257, 300 }, sources[] = { 1, 7, 65, 300 };
 enum {
 	AXIS_TARGETS = 6, /* see struct scene */
-	OUTPUTS = CLOPT_FIELD + 1,
-	PRECISIONS = CLOPT_PRECISION_BEST,
+	OUTPUTS = CLOPT_OUTPUTS_FIELD + 1,
+	PRECISIONS = CLOPT_PRECISION_BEST - CLOPT_PRECISION_FLOAT,
 	LAWS_OF_ROW = 2
 };
 
@@ -29,7 +29,7 @@ static int all(void)
 	return text && *text == '1';
 }
 
-/* Normals that are not of length 1, but for those on the axes. */
+/* Makes normals, except those on the axes, of other lengths than 1. */
 static void stretch(struct scene *s)
 {
 	size_t i, k;
@@ -39,7 +39,7 @@ static void stretch(struct scene *s)
 			s->normals[4 * i + k] *= 0.75f + (float)(i % 4) / 8;
 }
 
-/* Charges where potentials are wanted, and one on another. */
+/* Puts charges at targets, and one on another. */
 static void coincide(struct scene *s)
 {
 	const double p = s->o.projection;
@@ -55,7 +55,7 @@ static void coincide(struct scene *s)
 		memcpy(s->sources + 4 * AXIS_TARGETS, s->sources, 3 * sizeof *s->sources);
 }
 
-/* One number that is none spoils all targets. */
+/* One NaN among the sources makes all targets NaN. */
 static void expect_nan(struct clopt *ctx, struct scene *s, const char *what)
 {
 	static const size_t widths[OUTPUTS] = { 1, 2, 4, 4 };
@@ -66,13 +66,13 @@ static void expect_nan(struct clopt *ctx, struct scene *s, const char *what)
 	*bad = NAN;
 	CHECK_OK(ctx, clopt_potential(ctx, s->n, s->sources, s->m, s->targets, s->out, &s->o));
 	for (i = 0; i < s->m * widths[s->o.outputs]; i++)
-		ck_assert_msg(isnan(s->out[i]) || (s->o.outputs == CLOPT_FIELD && i % 4 == 3),
-		              "%s, %zu sources: number %zu is %g", what, s->n, i,
-		              (double)s->out[i]);
+		ck_assert_msg(
+		        isnan(s->out[i]) || (s->o.outputs == CLOPT_OUTPUTS_FIELD && i % 4 == 3),
+		        "%s, %zu sources: number %zu is %g", what, s->n, i, (double)s->out[i]);
 	*bad = good;
 }
 
-/* The law on all sizes. */
+/* Checks the law on all sizes. */
 static void run(struct clopt *ctx, const struct setting *set, int outputs, int precision,
                 const char *row)
 {
@@ -90,7 +90,7 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 			stretch(&s);
 			s.o.outputs = outputs;
 			s.o.precision = precision;
-			if (outputs != CLOPT_PHI_NORMAL && set->mode != CLOPT_ALPB)
+			if (outputs != CLOPT_OUTPUTS_PHI_NORMAL && set->mode != CLOPT_LAW_ALPB)
 				s.o.normals = NULL;
 			scene_check(ctx, &s, what);
 			CHECK_OK(ctx, clopt_last_report(ctx, &report));
@@ -103,11 +103,11 @@ static void run(struct clopt *ctx, const struct setting *set, int outputs, int p
 		}
 }
 
-/* Whether the call can be served; `row', if it is not negative, says the same. */
+/* Whether the call can be served; `row', unless negative, must agree. */
 static int has(struct clopt *ctx, int row, const struct setting *set, int outputs, int precision)
 {
 	const struct clopt_problem problem = { .size = sizeof problem,
-		                               .op = CLOPT_POTENTIAL,
+		                               .op = CLOPT_OP_POTENTIAL,
 		                               .dim = { 1, 1, 0 },
 		                               .law = set->law,
 		                               .outputs = outputs,
@@ -133,19 +133,19 @@ static int has(struct clopt *ctx, int row, const struct setting *set, int output
 	return rc == CLOPT_OK;
 }
 
-/* In this order from `start' on; -1 if the row has none of them. */
+/* The first precision of the row, from `start' on; -1 if it has none. */
 static int precision_of(struct clopt *ctx, int row, const struct setting *set, int outputs,
                         int start)
 {
 	int i;
 
 	for (i = 0; i < PRECISIONS; i++)
-		if (has(ctx, row, set, outputs, (start + i) % PRECISIONS))
-			return (start + i) % PRECISIONS;
+		if (has(ctx, row, set, outputs, CLOPT_PRECISION_FLOAT + (start + i) % PRECISIONS))
+			return CLOPT_PRECISION_FLOAT + (start + i) % PRECISIONS;
 	return -1;
 }
 
-/* One kernel of the law, or all of them; returns how many. */
+/* Checks one kernel of the law, or all; returns how many. */
 static int run_law(struct clopt *ctx, int row, int law)
 {
 	const struct setting *set = &settings[law];
@@ -157,7 +157,8 @@ static int run_law(struct clopt *ctx, int row, int law)
 		precision = precision_of(ctx, row, set, outputs, (row + law / 2) % PRECISIONS);
 		for (; precision >= 0 && !all(); precision = -1, n++)
 			run(ctx, set, outputs, precision, name);
-		for (precision = 0; precision < PRECISIONS && all(); precision++)
+		for (precision = CLOPT_PRECISION_FLOAT; precision < CLOPT_PRECISION_BEST && all();
+		     precision++)
 			if (has(ctx, row, set, outputs, precision)) {
 				run(ctx, set, outputs, precision, name);
 				n++;
@@ -172,11 +173,11 @@ START_TEST(potential_row)
 	struct clopt *ctx;
 	int i, n = 0;
 
-	if (clopt_variant_op((size_t)_i) != CLOPT_POTENTIAL)
+	if (clopt_variant_op((size_t)_i) != CLOPT_OP_POTENTIAL)
 		return;
 	ctx = test_open(NULL);
 	if (clopt_variant_runs(ctx, (size_t)_i, NULL, NULL, 0)) {
-		CHECK_OK(ctx, clopt_use(ctx, name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, name));
 		for (i = 0; i < SETTINGS && (all() || n < LAWS_OF_ROW); i++)
 			n += run_law(ctx, _i, (LAWS_OF_ROW * _i + i) % SETTINGS);
 		ck_assert_msg(n > 0, "no law in %s", name);
@@ -185,14 +186,14 @@ START_TEST(potential_row)
 }
 END_TEST
 
-/* Precisions without a row forced: all that the header promises are there. */
+/* All precisions that the header promises, without a row forced. */
 START_TEST(every_precision)
 {
 	struct clopt_device_info info = { .size = sizeof info };
 	struct clopt *ctx = test_open(NULL);
 	int i;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	for (i = 0; i < SETTINGS; i++) {
 		const int radial = settings[i].law == CLOPT_LAW_COULOMB;
 
@@ -218,8 +219,8 @@ static void expect_gravity(struct clopt *ctx, struct scene *s, const struct clop
 	CHECK_OK(ctx, clopt_nbody(ctx, s->n, s->sources, s->m, s->targets, s->out, o));
 	for (i = 0; i < s->m; i++) {
 		reference_gravity(o, s->n, s->sources, s->targets + 4 * i, &r);
-		reference_outputs(&r, o->potential ? CLOPT_FIELD_PHI : CLOPT_FIELD, o->precision,
-		                  s->n, want, off);
+		reference_outputs(&r, o->potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD,
+		                  o->precision, s->n, want, off);
 		for (k = 0; k < 4; k++)
 			ck_assert_msg(fabs((double)s->out[4 * i + k] - want[k]) <= off[k],
 			              "%s, precision %d, own %d, phi %d, %zu bodies, target %zu of "
@@ -230,15 +231,15 @@ static void expect_gravity(struct clopt *ctx, struct scene *s, const struct clop
 	}
 }
 
-/* Whether the row does this in o->precision. */
+/* Whether the row serves o->precision. */
 static int has_gravity(struct clopt *ctx, int row, const struct clopt_nbody_options *o)
 {
 	const struct clopt_problem problem = {
 		.size = sizeof problem,
-		.op = CLOPT_NBODY,
+		.op = CLOPT_OP_NBODY,
 		.dim = { 1, 1, 0 },
 		.law = o->target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY,
-		.outputs = o->potential ? CLOPT_FIELD_PHI : CLOPT_FIELD,
+		.outputs = o->potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD,
 		.precision = o->precision,
 	};
 
@@ -269,12 +270,12 @@ START_TEST(nbody_row)
 	struct clopt *ctx;
 	int precision, k, n = 0;
 
-	if (clopt_variant_op((size_t)_i) != CLOPT_NBODY)
+	if (clopt_variant_op((size_t)_i) != CLOPT_OP_NBODY)
 		return;
 	ctx = test_open(NULL);
-	CHECK_OK(ctx, clopt_use(ctx, name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	o.g = 6.5;
-	for (precision = 0; precision < PRECISIONS; precision++)
+	for (precision = CLOPT_PRECISION_FLOAT; precision < CLOPT_PRECISION_BEST; precision++)
 		for (k = 0; k < 4; k++) {
 			o.potential = k > 1;
 			o.target_softening = k % 2;

@@ -10,14 +10,14 @@
 #include "physics.h"
 
 const struct setting settings[SETTINGS] = {
-	{ "coulomb", CLOPT_LAW_COULOMB, CLOPT_COULOMB, 0, 0, 0 },
-	{ "distance4", CLOPT_LAW_DISTANCE4, CLOPT_DISTANCE4, 0, 0, 0 },
-	{ "debye", CLOPT_LAW_DEBYE, CLOPT_DEBYE, 0, 0.1, 0 },
-	{ "alpb", CLOPT_LAW_COULOMB, CLOPT_ALPB, 1.5, 0, 0 },
-	{ "alpb-salt", CLOPT_LAW_ALPB_SALT, CLOPT_ALPB, 0.5, 0.1, 0 },
-	{ "alpb-far", CLOPT_LAW_ALPB_FAR, CLOPT_ALPB, 4, 0.1, 0 },
-	{ "alpb-inside", CLOPT_LAW_ALPB_INSIDE, CLOPT_ALPB, -1, 0, 1 },
-	{ "alpb-inside-salt", CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_ALPB, -1, 0.1, 0 },
+	{ "coulomb", CLOPT_LAW_COULOMB, CLOPT_LAW_COULOMB, 0, 0, 0 },
+	{ "distance4", CLOPT_LAW_DISTANCE4, CLOPT_LAW_DISTANCE4, 0, 0, 0 },
+	{ "debye", CLOPT_LAW_DEBYE, CLOPT_LAW_DEBYE, 0, 0.1, 0 },
+	{ "alpb", CLOPT_LAW_COULOMB, CLOPT_LAW_ALPB, 1.5, 0, 0 },
+	{ "alpb-salt", CLOPT_LAW_ALPB_SALT, CLOPT_LAW_ALPB, 0.5, 0.1, 0 },
+	{ "alpb-far", CLOPT_LAW_ALPB_FAR, CLOPT_LAW_ALPB, 4, 0.1, 0 },
+	{ "alpb-inside", CLOPT_LAW_ALPB_INSIDE, CLOPT_LAW_ALPB, -1, 0, 1 },
+	{ "alpb-inside-salt", CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_LAW_ALPB, -1, 0.1, 0 },
 };
 
 static uint32_t state = 1;
@@ -36,7 +36,7 @@ static float *array(size_t n)
 	return x;
 }
 
-/* A direction, and the length that was thrown, 0 to 1. */
+/* A random direction; returns the length drawn, 0 to 1. */
 static double direction(double *x)
 {
 	double length;
@@ -87,8 +87,12 @@ void scene_open(struct scene *s, size_t n, size_t m)
 		s->targets[4 * i + 3] = NAN; /* not to be read */
 	}
 	s->o = defaults;
+	s->o.eps_in = 1;
+	s->o.eps_out = 80;
+	s->o.ion_radius = 2;
+	s->o.alpha = 0.571412;
 	s->o.scale = KCAL;
-	s->o.mode = CLOPT_ALPB;
+	s->o.law = CLOPT_LAW_ALPB;
 	s->o.radius = SCENE_RADIUS;
 	s->o.normals = s->normals;
 }
@@ -104,7 +108,7 @@ void scene_close(struct scene *s)
 
 void scene_set(struct scene *s, const struct setting *setting)
 {
-	s->o.mode = setting->mode;
+	s->o.law = setting->mode;
 	s->o.projection = setting->projection;
 	s->o.kappa = setting->kappa;
 	s->o.depths = setting->depths ? s->depths : NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * physics_ways.c - potentials on buffers, through little memory, and in more than
- * float32.
+ * physics_ways.c - potentials on buffers, with little memory, and in more than float32.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t 
 	return b;
 }
 
-/* The same bits as on host arrays; the charge is what the host cannot see. */
+/* The same bits as on host arrays; the host cannot see the charges. */
 START_TEST(on_buffers)
 {
 	const struct setting *set = &settings[_i];
@@ -31,7 +30,7 @@ START_TEST(on_buffers)
 
 	scene_open(&s, 70, 50);
 	scene_set(&s, set);
-	s.o.outputs = CLOPT_FIELD_PHI;
+	s.o.outputs = CLOPT_OUTPUTS_FIELD_PHI;
 	s.o.charge = &s.charge;
 	for (i = 0; i < s.m; i++)
 		s.normals[4 * i + 3] = 0x1p-4f * (float)(i % 3);
@@ -43,7 +42,7 @@ START_TEST(on_buffers)
 	scene_check(ctx, &s, set->name);
 	s.o.normals_buffer = b[2];
 	s.o.depths_buffer = set->depths ? b[3] : NULL;
-	/* What is for host arrays does not matter here, nor the other way round. */
+	/* Options for host arrays do not matter here, and vice versa. */
 	s.o.normals = s.o.depths = NULL;
 	CHECK_OK(ctx, clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL));
 	got = malloc(4 * s.m * sizeof *got);
@@ -53,7 +52,7 @@ START_TEST(on_buffers)
 	ck_assert_msg(!memcmp(got, s.out, 4 * s.m * sizeof *got), "%s: other bits", set->name);
 
 	s.o.charge = NULL;
-	if (set->mode == CLOPT_ALPB)
+	if (set->mode == CLOPT_LAW_ALPB)
 		expect_refused(clopt_potential_buffers(ctx, s.n, b[0], s.m, b[1], b[4], &s.o, NULL),
 		               CLOPT_EINVAL, ctx, "charge");
 	for (i = 0; i < 5; i++)
@@ -64,7 +63,7 @@ START_TEST(on_buffers)
 }
 END_TEST
 
-/* Buffers that end too early, of another context. */
+/* Buffers that are too small, or another context's. */
 START_TEST(wrong_buffers)
 {
 	struct clopt *ctx = test_open(NULL), *other = test_open(NULL);
@@ -122,8 +121,8 @@ static struct clopt_report limited(struct scene *s, size_t limit)
 	return report;
 }
 
-/* Bands of targets take the normals along, parts of the sources their depths; what
- * does not depend on the source is added once. */
+/* Bands of targets have their normals, parts of the sources their depths; terms that do not depend
+ * on the source are added once. */
 START_TEST(little_memory)
 {
 	const struct setting *set = &settings[_i / 2];
@@ -135,7 +134,7 @@ START_TEST(little_memory)
 
 	scene_open(&s, cut_sources ? 20000 : 100, cut_sources ? 30 : 20000);
 	scene_set(&s, set);
-	s.o.outputs = cut_sources ? CLOPT_FIELD_PHI : CLOPT_PHI_NORMAL;
+	s.o.outputs = cut_sources ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI_NORMAL;
 	limited(&s, 0);
 	whole = malloc(4 * s.m * sizeof *whole);
 	ck_assert_ptr_nonnull(whole);
@@ -167,7 +166,7 @@ START_TEST(little_memory)
 }
 END_TEST
 
-/* The rms error over the targets of a long sum, as a share of it. */
+/* The relative rms error over the targets of a long sum. */
 static double error_in(struct clopt *ctx, struct scene *s, int precision, const double *want)
 {
 	double sum = 0;
@@ -189,7 +188,7 @@ START_TEST(precision)
 	struct scene s;
 	size_t i;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	scene_open(&s, 200000, 16);
 	scene_set(&s, &settings[0]);
 	for (i = 0; i < s.n; i++)
@@ -200,7 +199,7 @@ START_TEST(precision)
 	}
 	plain = error_in(ctx, &s, CLOPT_PRECISION_FLOAT, want);
 	compensated = error_in(ctx, &s, CLOPT_PRECISION_COMPENSATED, want);
-	/* One running sum is off by 7e-6. */
+	/* A single running sum has an error of 7e-6. */
 	ck_assert_msg(plain < 2e-6, "%g in float32", plain);
 	ck_assert_msg(compensated < plain, "%g compensated, %g without", compensated, plain);
 	ck_assert_msg(compensated < 2e-7, "%g compensated", compensated);
@@ -213,8 +212,8 @@ START_TEST(precision)
 }
 END_TEST
 
-/* The first half of the sources against the second, so that sums over parts are large and
- * all of it is not; a constant of CLOPT_ALPB is added once. */
+/* The second half of the sources cancels the first, so that sums over parts are large and the total
+ * is not; a constant of CLOPT_LAW_ALPB is added once. */
 static void oppose(struct scene *s)
 {
 	size_t i;
@@ -223,15 +222,15 @@ static void oppose(struct scene *s)
 		s->sources[4 * i + 3] = copysignf(s->sources[4 * i + 3], i < s->n / 2 ? 1 : -1);
 }
 
-/* By how much of the terms a result may differ from the same without parts: a unit
- * of float32 where terms are in that and the sum is compensated, else next to nothing but
- * the rounding of the result. */
+/* The difference allowed between results with and without parts, as a share of the terms: a unit of
+ * float32 where terms are float32 and the sum is compensated, otherwise little more than the
+ * rounding of the result. */
 static double part_share(int digits)
 {
 	return digits == CLOPT_PRECISION_COMPENSATED ? EPS_FLOAT : 1e-10;
 }
 
-/* Sums in more than float32 stay so in parts, in all laws and outputs. */
+/* Sums in more than float32 keep their precision in parts, in all laws and outputs. */
 START_TEST(precision_in_parts)
 {
 	static const size_t limits[] = { 1500, 5000, 64 << 10 }, width[] = { 1, 2, 4, 4 };
@@ -245,7 +244,7 @@ START_TEST(precision_in_parts)
 	float *whole;
 	size_t i, k, l, n;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	test_close(ctx);
 	if (digits == CLOPT_PRECISION_FLOAT || (digits == CLOPT_PRECISION_DOUBLE && !info.fp64) ||
 	    (digits == CLOPT_PRECISION_DOUBLE_SINGLE && set->law != CLOPT_LAW_COULOMB))
@@ -269,10 +268,11 @@ START_TEST(precision_in_parts)
 			for (k = 0; k < n; k++) {
 				const double got = (double)s.out[n * i + k];
 				const double apart = fabs(got - (double)whole[n * i + k]);
-				const double terms =
-				        s.o.outputs == CLOPT_PHI || (k == 0 && n == 2) || (k == 3) ?
-				                r.phi_terms :
-				                r.field_terms;
+				const double terms = s.o.outputs == CLOPT_OUTPUTS_PHI ||
+				                                     (k == 0 && n == 2) ||
+				                                     (k == 3) ?
+				                             r.phi_terms :
+				                             r.field_terms;
 
 				ck_assert_msg(apart <= part_share(digits) * terms +
 				                                      4 * EPS_FLOAT * fabs(got) &&

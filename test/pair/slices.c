@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slices.c - sums over pairs in slices (clopt_options.slice_seconds): as many commands
- * as there ought to be, and the same bits.
+ * slices.c - sums over pairs in slices (clopt_options.slice_seconds): the expected number of
+ * commands, and the same bits.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
 	SOURCES = 100
 };
 
-/* No slice is as short, so all have one group for each compute unit. */
+/* Shorter than any slice, so each slice has one group for each compute unit. */
 #define SHORT 1e-9
 
 static struct clopt *open_sliced(double seconds, int profile)
@@ -34,7 +34,7 @@ static size_t targets_of(struct clopt *ctx, size_t row)
 	struct clopt_device_info info = { .size = sizeof info };
 	const size_t group = clopt__variant((size_t)row)->out[0];
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	return group * 2 * info.compute_units + (group < 3 ? 1 : 3);
 }
 
@@ -62,8 +62,8 @@ static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t 
 	return b;
 }
 
-/* What a row gives on buffers, to be freed, and the commands it took; NULL if it serves
- * nothing here. */
+/* A row's result on buffers, to be freed, and its number of commands; NULL if it serves no problem
+ * here. */
 static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 {
 	struct clopt_potential_options potential = CLOPT_POTENTIAL_OPTIONS_INIT;
@@ -71,7 +71,7 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	struct clopt *ctx = open_sliced(slice, 0);
 	struct clopt_buffer *b, *out;
 	float *p, *got = NULL;
-	size_t n; /* points, the first of which are sources, and targets */
+	size_t n; /* points, sources first, and targets */
 
 	potential.precision = nbody.precision = test_precision(ctx, row);
 	if (nbody.precision < 0)
@@ -83,9 +83,9 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 	out = buffer_of(ctx, p, 4 * *m);
 	got = malloc(4 * *m * sizeof *got);
 	ck_assert_ptr_nonnull(got);
-	CHECK_OK(ctx, clopt_use(ctx, clopt__variant((size_t)row)->name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, clopt__variant((size_t)row)->name));
 	wrap_commands();
-	if (clopt__variant((size_t)row)->op == CLOPT_POTENTIAL)
+	if (clopt__variant((size_t)row)->op == CLOPT_OP_POTENTIAL)
 		CHECK_OK(ctx,
 		         clopt_potential_buffers(ctx, SOURCES, b, *m, b, out, &potential, NULL));
 	else
@@ -109,7 +109,7 @@ START_TEST(rows)
 	long commands, more;
 	size_t m;
 
-	if (v->op != CLOPT_POTENTIAL && v->op != CLOPT_NBODY)
+	if (v->op != CLOPT_OP_POTENTIAL && v->op != CLOPT_OP_NBODY)
 		return;
 	want = on_buffers(0, (size_t)_i, &m, &commands);
 	if (!want)
@@ -124,7 +124,7 @@ START_TEST(rows)
 }
 END_TEST
 
-/* Bodies after a step, to be freed; NULL if the row does not serve the precision. */
+/* The bodies after a step, to be freed; NULL if the row does not serve the precision. */
 static double *moved(double slice, size_t row, int precision, size_t *n, long *commands)
 {
 	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
@@ -143,7 +143,7 @@ static double *moved(double slice, size_t row, int precision, size_t *n, long *c
 		bodies[i] = (double)p[i];
 	o.precision = precision;
 	o.softening = 0.1;
-	CHECK_OK(ctx, clopt_use(ctx, clopt__variant((size_t)row)->name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, clopt__variant((size_t)row)->name));
 	wrap_commands();
 	rc = clopt_nbody_evolve(ctx, *n, bodies, velocities, 0.01, 1, &o);
 	*commands = wrap_commands();
@@ -168,7 +168,7 @@ START_TEST(evolve)
 	long commands, more;
 	size_t i, n;
 
-	for (i = 0; v->op == CLOPT_EVOLVE_FORCE && i < 3; i++) {
+	for (i = 0; v->op == CLOPT_OP_EVOLVE_FORCE && i < 3; i++) {
 		want = moved(0, (size_t)_i, precision[i], &n, &commands);
 		if (!want)
 			continue;
@@ -196,8 +196,8 @@ static double traced_seconds(const struct clopt *ctx)
 	return sum;
 }
 
-/* On arrays; the times of all slices are the kernel's, so that its speed is learnt as it
- * is, and long slices are no slices. */
+/* On arrays: the times of all slices sum up to the kernel's, so that its speed is learnt right, and
+ * long slices are not cut. */
 START_TEST(times)
 {
 	static const double seconds[] = { 0, SHORT, 1000 };
@@ -211,14 +211,14 @@ START_TEST(times)
 		struct clopt *ctx = open_sliced(seconds[i], 1);
 
 		out[i] = malloc(m * sizeof *out[i]);
-		CHECK_OK(ctx, clopt_use(ctx, "potential/plain"));
+		CHECK_OK(ctx, clopt_force_variants(ctx, "potential/plain"));
 		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, 64, p, out[i], NULL)); /* builds */
 		CHECK_OK(ctx, clopt_trace_start(ctx));
 		wrap_commands();
 		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, m, p, out[i], NULL));
 		commands[i] = wrap_commands();
 		CHECK_OK(ctx, clopt_last_report(ctx, &r));
-		/* One after the other: the sum has no slice twice, and none is missing. */
+		/* One queue: the sum has each slice once. */
 		ck_assert_double_eq_tol(r.kernel_seconds, traced_seconds(ctx), 1e-6);
 		test_close(ctx);
 	}
@@ -230,7 +230,7 @@ START_TEST(times)
 }
 END_TEST
 
-/* A driver may tell of no compute units. */
+/* A driver may report no compute units. */
 START_TEST(no_units)
 {
 	const float at[4] = { 1, 2, 3, 1 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers.c - clopt_plan for what does not fit or is no problem, where it has
- * a kernel's speed from, and `clopt plan'.
+ * answers.c - clopt_plan for problems that do not fit or are invalid, its sources of a kernel's
+ * speed, and `clopt plan'.
  */
 #include <jansson.h>
 #include <stddef.h>
@@ -16,24 +16,24 @@
 #include "wrap.h"
 #include "written.h"
 
-/* Too large however it is cut: that is an answer, with the number that would do. */
+/* Too large for any cut: the plan says so, with the memory that would do. */
 START_TEST(too_large)
 {
 	static const struct ask small[] = {
-		{ .p = { .op = CLOPT_MATMUL, .dim = { 1000, 1000, 1000 } }, .limit_bytes = 30 },
-		{ .p = { .op = CLOPT_NBODY, .dim = { 1000, 1000 } }, .limit_bytes = 40 },
-		{ .p = { .op = CLOPT_LEAPFROG, .dim = { 1000 } }, .limit_bytes = 47999 },
-		{ .p = { .op = CLOPT_EVOLVE_FORCE,
+		{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 1000, 1000, 1000 } }, .limit_bytes = 30 },
+		{ .p = { .op = CLOPT_OP_NBODY, .dim = { 1000, 1000 } }, .limit_bytes = 40 },
+		{ .p = { .op = CLOPT_OP_LEAPFROG, .dim = { 1000 } }, .limit_bytes = 47999 },
+		{ .p = { .op = CLOPT_OP_EVOLVE_FORCE,
 		         .dim = { 1000 },
 		         .precision = CLOPT_PRECISION_DOUBLE_SINGLE },
 		  .limit_bytes = 95999 },
-		{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 100, 100 } },
+		{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 100, 100 } },
 		  .limit_bytes = 10,
 		  .variants = "transpose/plain" },
 	};
 	struct ask a = small[_i];
 	struct clopt_problem p = a.p;
-	struct clopt_plan plan = { .size = sizeof plan };
+	struct clopt_plan_info plan = { .size = sizeof plan };
 	struct clopt *ctx = forecast_open(&a);
 	char number[32];
 	int rc;
@@ -60,21 +60,21 @@ START_TEST(too_large)
 }
 END_TEST
 
-/* More than there are addresses, and more than this device has. */
+/* Larger than addresses allow, and than this device's memory. */
 START_TEST(far_too_large)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL };
-	struct clopt_plan plan = { .size = sizeof plan, .dry = 1 };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL };
+	struct clopt_plan_info plan = { .size = sizeof plan, .dry = 1 };
 	struct clopt *ctx = test_open(NULL);
 
 	p.dim[0] = p.dim[1] = p.dim[2] = SIZE_MAX / 4;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert(!plan.fits && plan.needed_bytes == SIZE_MAX);
 	ck_assert_ptr_nonnull(strstr(plan.reason, "a would be"));
-	p.op = CLOPT_LEAPFROG;
+	p.op = CLOPT_OP_LEAPFROG;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert(!plan.fits && plan.needed_bytes == SIZE_MAX);
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.dim[0] = p.dim[1] = p.dim[2] = (size_t)1 << 20; /* 4 TiB an array: it streams */
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert(plan.fits && plan.bands > 1000 && plan.seconds == 0);
@@ -82,15 +82,15 @@ START_TEST(far_too_large)
 	ck_assert(plan.array_bytes == (size_t)3 << 42);
 	ck_assert_uint_eq(plan.host_bytes,
 	                  (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
-	p.op = CLOPT_POTENTIAL; /* 16 bytes a point, and 4 for what comes of it */
+	p.op = CLOPT_OP_POTENTIAL; /* 16 bytes a point, and 4 of result */
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_uint_eq(plan.array_bytes, (size_t)36 << 20);
-	p.op = CLOPT_LEAPFROG;
+	p.op = CLOPT_OP_LEAPFROG;
 	p.dim[0] = 1000;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert_uint_eq(plan.array_bytes, 32000);
-	/* What the largest of arrays are is a question of addresses alone. */
-	p.op = CLOPT_MATMUL;
+	/* The largest arrays are limited only by addresses. */
+	p.op = CLOPT_OP_MATMUL;
 	p.dim[0] = p.dim[1] = (size_t)1 << (sizeof(size_t) * 4 - 2);
 	p.dim[2] = 1;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
@@ -101,8 +101,8 @@ END_TEST
 
 START_TEST(refusals)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_EVOLVE_STEP, .dim = { 10 } };
-	struct clopt_plan plan = { .size = sizeof plan, .bands = 77 };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_EVOLVE_STEP, .dim = { 10 } };
+	struct clopt_plan_info plan = { .size = sizeof plan, .bands = 77 };
 	struct clopt *ctx = test_open(NULL);
 
 	expect_refused(clopt_plan(NULL, &p, &plan), CLOPT_EINVAL, NULL, "ctx is NULL");
@@ -111,19 +111,19 @@ START_TEST(refusals)
 	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EUNSUPPORTED, ctx, "evolve-force");
 	p.op = CLOPT_OPS;
 	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "operation 8");
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.elem_bytes = 3;
 	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "3 bytes");
 	plan.size = 1 << 20;
-	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "struct clopt_plan");
+	expect_refused(clopt_plan(ctx, &p, &plan), CLOPT_EINVAL, ctx, "struct clopt_plan_info");
 	ck_assert_uint_eq(plan.bands, 77);
 	/* An older header's. */
-	plan.size = offsetof(struct clopt_plan, needed_bytes);
+	plan.size = offsetof(struct clopt_plan_info, needed_bytes);
 	plan.needed_bytes = 5;
 	p.elem_bytes = 0;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	ck_assert(plan.fits && plan.needed_bytes == 5 && plan.bands == 77);
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/image-4x4"));
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/image-4x4"));
 	plan.size = sizeof plan;
 	p.dim[0] = p.dim[1] = p.dim[2] = 10;
 	p.batch = 4;
@@ -132,13 +132,15 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* What a kernel's speed is known from: nothing, a trial, then a call; and neither a
- * plan nor its trials are calls. */
+/* Sources of a kernel's speed: none, a trial, then a call; neither a plan nor its trials count as
+ * calls. */
 START_TEST(where_from)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 400, 400, 400 } };
-	struct clopt_problem small = { .size = sizeof p, .op = CLOPT_NBODY, .dim = { 3, 3 } };
-	struct clopt_plan plan = { .size = sizeof plan, .dry = 1 };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 400, 400, 400 } };
+	struct clopt_problem small = { .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 3, 3 } };
+	struct clopt_plan_info plan = { .size = sizeof plan, .dry = 1 };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx;
@@ -148,19 +150,47 @@ START_TEST(where_from)
 	ctx = test_open(&options);
 	CHECK_OK(ctx, forecast_call(ctx, &small));
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds == 0 && plan.pace == CLOPT_PACE_UNKNOWN);
+	ck_assert(plan.kernel_seconds == 0 &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_UNKNOWN);
 	plan.dry = 0;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds > 0 && plan.pace == CLOPT_PACE_TRIAL);
+	ck_assert(plan.kernel_seconds > 0 &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_TRIAL);
 	trial = plan.kernel_seconds;
 	plan.dry = 1;
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds == trial && plan.pace == CLOPT_PACE_TRIAL);
+	ck_assert(plan.kernel_seconds == trial &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_TRIAL);
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
 	ck_assert_int_eq(strncmp(report.variant, "nbody/", 6), 0);
 	CHECK_OK(ctx, forecast_call(ctx, &p));
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
-	ck_assert(plan.kernel_seconds > 0 && plan.pace == CLOPT_PACE_CALL);
+	ck_assert(plan.kernel_seconds > 0 &&
+	          plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_CALL);
+	test_close(ctx);
+}
+END_TEST
+
+/* Halves whose k does not fit: the explanation tells of the products of floats that run. */
+START_TEST(explained)
+{
+	const struct ask a = {
+		.p = { .op = CLOPT_OP_MATMUL, .dim = { 3, 4, 20000 }, .elem_bytes = 2 },
+		.limit_bytes = 70000,
+	};
+	struct clopt_problem p = a.p;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx = forecast_open(&a);
+	char text[16384], parts[80];
+
+	p.size = sizeof p;
+	CHECK_OK(ctx, forecast_call(ctx, &p));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	snprintf(parts, sizeof parts, "sums in %zu parts", report.sum_parts);
+	ck_assert(report.sum_parts > 1);
+	ck_assert_msg(strstr(text, parts) && strstr(text, report.variant), "no \"%s\" by %s in: %s",
+	              parts, report.variant, text);
 	test_close(ctx);
 }
 END_TEST
@@ -182,14 +212,16 @@ static const char *printed(const struct tool_args *args)
 
 START_TEST(tool)
 {
-	struct tool_args args = { .op = CLOPT_MATMUL, .dim = { 100, 200, 300 }, .dims = 3 };
+	struct tool_args args = { .op = CLOPT_OP_MATMUL, .dim = { 100, 200, 300 }, .dims = 3 };
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 200, 300 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 100, 200, 300 } };
 	const char *text;
 	char choice[64];
 	json_t *json;
 
-	snprintf(choice, sizeof choice, "%s", clopt_choice(ctx, &p));
+	snprintf(choice, sizeof choice, "%s", clopt_chosen_variant(ctx, &p));
 	test_close(ctx);
 	written_open();
 	text = printed(&args);
@@ -207,7 +239,7 @@ START_TEST(tool)
 	ck_assert(json_is_null(json_object_get(json, "needed_bytes")));
 	ck_assert(json_is_null(json_object_get(json, "seconds")));
 	ck_assert_int_eq(json_integer_value(json_object_get(json, "bands")), 1);
-	ck_assert_str_eq(json_string_value(json_object_get(json, "pace")), "unknown");
+	ck_assert_str_eq(json_string_value(json_object_get(json, "throughput_source")), "unknown");
 	json_decref(json);
 	args.json = 0;
 	ck_assert_ptr_null(strstr(printed(&args), "this machine's memory"));
@@ -219,7 +251,7 @@ START_TEST(tool)
 	text = printed(&args);
 	ck_assert_ptr_nonnull(strstr(text, "fits     no: "));
 	ck_assert_ptr_nonnull(strstr(text, "a would be"));
-	args.op = CLOPT_LEAPFROG;
+	args.op = CLOPT_OP_LEAPFROG;
 	args.variant = NULL;
 	args.dim[0] = 1000;
 	text = printed(&args);
@@ -237,5 +269,6 @@ SUITE(plan_answers, long)
 	tcase_add_test(c, far_too_large);
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, where_from);
+	tcase_add_test(c, explained);
 	tcase_add_test(c, tool);
 }

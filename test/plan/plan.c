@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.c - clopt_plan: what it says of a call is what the call then does.
+ * plan.c - clopt_plan: calls do as planned.
  */
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 #define KIB ((size_t)1 << 10)
 #define MIB ((size_t)1 << 20)
 
-/* Numbers for one array of n floats, 16 bytes from a page as malloc aligns large ones.
- * The next does not overlap it. */
+/* Numbers for an array of n floats, 16 bytes behind a page as malloc aligns large arrays.  The next
+ * array does not overlap it. */
 static float *numbers(char **memory, size_t n)
 {
 	const size_t page = 4096, bytes = (n * sizeof(float) / page + 2) * page;
@@ -29,12 +29,12 @@ static float *numbers(char **memory, size_t n)
 static int call_matmul(struct clopt *ctx, const struct clopt_problem *p, float *a, float *b,
                        float *c)
 {
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
-	const int ta = p->transa == CLOPT_TRANS, tb = p->transb == CLOPT_TRANS;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	const int ta = p->transa == CLOPT_TRANS_YES, tb = p->transb == CLOPT_TRANS_YES;
 
-	g.type = p->elem_bytes ? (int)p->elem_bytes : CLOPT_FLOAT;
-	g.transa = ta ? CLOPT_TRANS : CLOPT_NO_TRANS;
-	g.transb = tb ? CLOPT_TRANS : CLOPT_NO_TRANS;
+	g.type = p->elem_bytes ? (int)p->elem_bytes : CLOPT_TYPE_FLOAT;
+	g.transa = ta ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	g.transb = tb ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
 	g.triangle = p->triangle;
 	g.m = p->dim[0];
 	g.n = p->dim[1];
@@ -60,18 +60,18 @@ static int call_evolve(struct clopt *ctx, const struct clopt_problem *p, float *
 		x[i] = v[i] = (double)(i % 97);
 	o.softening = 1;
 	o.precision = p->precision;
-	o.integrator = p->outputs & 1 ? CLOPT_HERMITE : CLOPT_KICK_DRIFT_KICK;
+	o.integrator = p->outputs & 1 ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	return clopt_nbody_evolve(ctx, p->dim[0], x, v, 1e-3, p->steps, &o);
 }
 
-/* As many floats as the largest array of the problem has, in each of three. */
+/* The number of floats of the problem's largest array. */
 static size_t largest(const struct clopt_problem *p)
 {
 	const size_t words = p->elem_bytes > 4 ? p->elem_bytes / 4 : 1;
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch ? p->batch : 1;
 	size_t most = m * n;
 
-	if (p->op != CLOPT_MATMUL && p->op != CLOPT_TRANSPOSE)
+	if (p->op != CLOPT_OP_MATMUL && p->op != CLOPT_OP_TRANSPOSE)
 		return 8 * (m > n ? m : n);
 	most = m * k > most ? m * k : most;
 	most = k * n > most ? k * n : most;
@@ -90,20 +90,21 @@ int forecast_call(struct clopt *ctx, const struct clopt_problem *p)
 		x[i] = numbers(&memory[i], largest(p));
 	o.softening = 1;
 	switch (p->op) {
-	case CLOPT_MATMUL:
+	case CLOPT_OP_MATMUL:
 		rc = call_matmul(ctx, p, x[0], x[1], x[2]);
 		break;
-	case CLOPT_TRANSPOSE:
-		rc = clopt_transpose_batched(ctx, d[0], d[1], elem, x[0], d[1], d[0] * d[1], x[1],
-		                             d[0], d[0] * d[1], p->batch ? p->batch : 1);
+	case CLOPT_OP_TRANSPOSE:
+		rc = clopt_transpose_strided_batched(ctx, d[0], d[1], elem, x[0], d[1], d[0] * d[1],
+		                                     x[1], d[0], d[0] * d[1],
+		                                     p->batch ? p->batch : 1);
 		break;
-	case CLOPT_POTENTIAL:
+	case CLOPT_OP_POTENTIAL:
 		rc = clopt_potential(ctx, d[0], x[0], d[1], x[1], x[2], NULL);
 		break;
-	case CLOPT_NBODY:
+	case CLOPT_OP_NBODY:
 		rc = clopt_nbody(ctx, d[0], x[0], d[1], x[1], x[2], &o);
 		break;
-	case CLOPT_LEAPFROG:
+	case CLOPT_OP_LEAPFROG:
 		rc = clopt_nbody_leapfrog(ctx, d[0], x[0], x[1], 1e-3, p->steps, &o);
 		break;
 	default:
@@ -130,81 +131,96 @@ struct clopt *forecast_open(const struct ask *a)
 
 static const struct ask asks[] = {
 	/* In place where host and device share memory. */
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 300, 200, 100 } } },
-	{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 700, 300 }, .elem_bytes = 16 } },
-	{ .p = { .op = CLOPT_POTENTIAL, .dim = { 500, 700 } } },
-	{ .p = { .op = CLOPT_NBODY, .dim = { 700, 500 } } },
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 300, 200, 100 } } },
+	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 700, 300 }, .elem_bytes = 16 } },
+	{ .p = { .op = CLOPT_OP_POTENTIAL, .dim = { 500, 700 } } },
+	{ .p = { .op = CLOPT_OP_NBODY, .dim = { 700, 500 } } },
 	/* Cut along one size, along two, and the sums. */
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 700, 700, 700 } },
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 700, 700, 700 } },
 	  .limit_bytes = 3 * MIB / 2,
 	  .bands = 4 },
-	{ .p = { .op = CLOPT_MATMUL,
+	{ .p = { .op = CLOPT_OP_MATMUL,
 	         .dim = { 300, 500, 400 },
 	         .elem_bytes = 8,
-	         .transa = CLOPT_TRANS,
-	         .transb = CLOPT_TRANS },
+	         .transa = CLOPT_TRANS_YES,
+	         .transb = CLOPT_TRANS_YES },
 	  .limit_bytes = MIB,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 4, 4, 100000 }, .transb = CLOPT_TRANS },
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 4, 4, 100000 }, .transb = CLOPT_TRANS_YES },
 	  .limit_bytes = 200000,
 	  .sum_parts = 3 },
-	{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 3000, 1000 } },
+	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 3000, 1000 } },
 	  .limit_bytes = 3 * MIB,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_POTENTIAL, .dim = { 30000, 4 } },
+	{ .p = { .op = CLOPT_OP_POTENTIAL, .dim = { 30000, 4 } },
 	  .limit_bytes = 40000,
 	  .sum_parts = 3 },
-	{ .p = { .op = CLOPT_NBODY, .dim = { 20000, 20000 } }, .limit_bytes = MIB / 2, .bands = 2 },
-	/* A device with memory of its own, or that says so. */
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 1000, 1000, 1000 } }, .discrete = 1 },
-	{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 4000, 4000 } },
+	{ .p = { .op = CLOPT_OP_NBODY, .dim = { 20000, 20000 } },
+	  .limit_bytes = MIB / 2,
+	  .bands = 2 },
+	/* A device with memory of its own, or one that reports so. */
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 1000, 1000, 1000 } }, .discrete = 1 },
+	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 4000, 4000 } },
 	  .discrete = 1,
 	  .queues = 3,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 1500, 1500 }, .elem_bytes = 8 },
+	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 1500, 1500 }, .elem_bytes = 8 },
 	  .discrete = 1,
 	  .transfer = CLOPT_TRANSFER_DRIVER },
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 300, 300, 300 } },
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 300, 300, 300 } },
 	  .discrete = 1,
 	  .transfer = CLOPT_TRANSFER_STAGED,
 	  .limit_bytes = 500 * KIB,
 	  .queues = 2,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_NBODY, .dim = { 20000, 20000 } },
+	{ .p = { .op = CLOPT_OP_NBODY, .dim = { 20000, 20000 } },
 	  .discrete = 1,
 	  .limit_bytes = MIB / 2,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_POTENTIAL, .dim = { 1000, 3000 } }, .discrete = 1 },
-	/* Many at once, and a triangle, whose other half goes up. */
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 } },
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 },
+	{ .p = { .op = CLOPT_OP_POTENTIAL, .dim = { 1000, 3000 } }, .discrete = 1 },
+	/* Halves whose k does not fit: products of floats for blocks of C and parts of k, whole and
+	 * not. */
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3, 520, 20000 }, .elem_bytes = 2 },
+	  .limit_bytes = 70000,
+	  .sum_parts = 3 },
+	{ .p = { .op = CLOPT_OP_MATMUL,
+	         .dim = { 5, 4, 9000 },
+	         .elem_bytes = 2,
+	         .transa = CLOPT_TRANS_YES,
+	         .batch = 3 },
+	  .discrete = 1,
+	  .limit_bytes = 20000,
+	  .sum_parts = 2 },
+	/* Batches, and a triangle, whose other half goes up. */
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 } },
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 40, 40, 40 }, .batch = 50 },
 	  .limit_bytes = 100 * KIB,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 200, 200, 200 }, .batch = 3 }, /* not together */
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 200, 200, 200 }, .batch = 3 }, /* not overlapped */
 	  .limit_bytes = 200 * KIB,
 	  .bands = 2 },
-	{ .p = { .op = CLOPT_TRANSPOSE, .dim = { 60, 90 }, .batch = 20 }, .discrete = 1 },
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 150, 150, 70 }, .triangle = CLOPT_LOWER },
+	{ .p = { .op = CLOPT_OP_TRANSPOSE, .dim = { 60, 90 }, .batch = 20 }, .discrete = 1 },
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 150, 150, 70 }, .triangle = CLOPT_UPLO_LOWER },
 	  .discrete = 1 },
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 300, 200, 100 } },
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 300, 200, 100 } },
 	  .variants = "matmul/image-4x4",
 	  .limit_bytes = 400 * KIB },
 	/* Bodies that move. */
-	{ .p = { .op = CLOPT_LEAPFROG, .dim = { 1000 }, .steps = 3 } },
-	{ .p = { .op = CLOPT_EVOLVE_FORCE,
+	{ .p = { .op = CLOPT_OP_LEAPFROG, .dim = { 1000 }, .steps = 3 } },
+	{ .p = { .op = CLOPT_OP_EVOLVE_FORCE,
 	         .dim = { 700 },
 	         .precision = CLOPT_PRECISION_DOUBLE_SINGLE,
 	         .steps = 2 } },
-	{ .p = { .op = CLOPT_EVOLVE_FORCE,
+	{ .p = { .op = CLOPT_OP_EVOLVE_FORCE,
 	         .dim = { 700 },
 	         .precision = CLOPT_PRECISION_FLOAT,
 	         .outputs = 1,
 	         .steps = 2 } },
-	/* Nothing to do. */
-	{ .p = { .op = CLOPT_MATMUL, .dim = { 0, 200, 100 } } },
+	/* Empty problems. */
+	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 0, 200, 100 } } },
 };
 
-static void expect_as_planned(const struct clopt_plan *plan, const struct clopt_report *r)
+static void expect_as_planned(const struct clopt_plan_info *plan, const struct clopt_report *r)
 {
 	ck_assert((plan->variant == NULL) == (r->variant == NULL));
 	if (plan->variant)
@@ -222,7 +238,8 @@ START_TEST(as_planned)
 {
 	const struct ask *a = &asks[_i];
 	struct clopt_problem p = a->p;
-	struct clopt_plan plan = { .size = sizeof plan }, dry = { .size = sizeof dry, .dry = 1 };
+	struct clopt_plan_info plan = { .size = sizeof plan },
+	                       dry = { .size = sizeof dry, .dry = 1 };
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt *ctx;
 	unsigned long long before, peak;
@@ -234,11 +251,11 @@ START_TEST(as_planned)
 	wrap_peak_bytes();
 	before = wrap_peak_bytes();
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &dry));
-	ck_assert(dry.seconds == 0 && dry.pace == CLOPT_PACE_UNKNOWN);
+	ck_assert(dry.seconds == 0 && dry.throughput_source == CLOPT_THROUGHPUT_SOURCE_UNKNOWN);
 	ck_assert_msg(wrap_peak_bytes() <= before, "a dry plan takes memory");
 	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
 	wrap_peak_bytes();
-	peak = wrap_peak_bytes(); /* what staging keeps */
+	peak = wrap_peak_bytes(); /* memory that staging keeps */
 	CHECK_OK(ctx, forecast_call(ctx, &p));
 	peak = wrap_peak_bytes() - peak;
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
@@ -250,7 +267,8 @@ START_TEST(as_planned)
 	ck_assert(!a->limit_bytes || plan.device_bytes <= a->limit_bytes);
 	ck_assert((plan.staged_bytes > 0) == (plan.pinned_bytes > 0));
 	if (plan.variant) {
-		ck_assert(plan.pace == CLOPT_PACE_TRIAL && plan.kernel_seconds > 0);
+		ck_assert(plan.throughput_source == CLOPT_THROUGHPUT_SOURCE_TRIAL &&
+		          plan.kernel_seconds > 0);
 		ck_assert((plan.up_bytes > 0) == (plan.up_seconds > 0));
 		ck_assert((plan.down_bytes > 0) == (plan.down_seconds > 0));
 		ck_assert(plan.seconds >= plan.kernel_seconds);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodies.c - a few steps of random bodies, by leapfrog in float32 and in what evolve
- * has, against the same steps in double.
+ * bodies.c - a few steps of random bodies, by leapfrog in float32 and in evolve's
+ * precisions, against the same steps in double.
  *
- * Beside each number goes how far it may be off: what a step rounds, and what is off already,
- * carried through the step.  With u the unit of the precision, an acceleration or jerk is off
- * by (TERM + n) u times the sum of its terms' magnitudes, and by what places x and velocities
- * v off by e do to it, with r the distance:
+ * Each number has an error bound: the rounding errors of a step, and the errors so far, carried
+ * through the step.  With u the unit roundoff, an acceleration or jerk has an error of (TERM + n)
+ * u times the sum of its terms' magnitudes, and the following for errors e of positions x and
+ * velocities v, with r the distance:
  *
  *	D / r^3                      3 e_x / r^3                  for e_x up to r / 8
  *	V / r^3 - 3 (D V) D / r^5    6 e_v / r^3 + 42 |V| e_x / r^4
  *
- * Bodies closer than that are not judged, nor is what they pull.
+ * Bodies closer than that are not judged, nor are the bodies that they attract.
  */
 #include <float.h>
 #include <math.h>
@@ -30,17 +30,17 @@ enum {
 	MOST = 300
 };
 
-/* Of one body, and how far they may be off. */
+/* A body, and the error bounds of its numbers. */
 struct body {
 	double x[3], v[3], m, a[3], j[3];
 	double ex, ev, ea, ej;
-	double as, js; /* magnitudes of what a and j add up */
+	double as, js; /* magnitudes of the terms of a and j */
 };
 
 struct scene {
 	struct call *c;
 	int entry, precision, hermite, unclear;
-	int moved; /* bodies at one place are no longer there for sure */
+	int moved; /* bodies may have left a common place */
 	size_t n, steps, every;
 	double dt, g, softening, unit;
 	struct host bodies, velocities;
@@ -53,8 +53,8 @@ static double length3(const double *x)
 	return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-/* What body j does to a and its like of i. */
-static void pull(struct scene *s, struct body *i, const struct body *j)
+/* Adds body j's terms to the acceleration and jerk of body i, and their bounds. */
+static void add_pair(struct scene *s, struct body *i, const struct body *j)
 {
 	double D[3], V[3], d, r, off = i->ex + j->ex, w, dv = 0, speed;
 	int k;
@@ -92,7 +92,7 @@ static void evaluate(struct scene *s, struct body *b)
 		b[i].ea = b[i].ej = b[i].as = b[i].js = 0;
 		for (j = 0; j < s->n; j++)
 			if (j != i)
-				pull(s, &b[i], &b[j]);
+				add_pair(s, &b[i], &b[j]);
 		b[i].ea += u * b[i].as;
 		b[i].ej += u * b[i].js;
 	}
@@ -180,7 +180,7 @@ static void hermite_step(struct scene *s)
 	}
 }
 
-/* ---- What is asked for ----------------------------------------------------------------- */
+/* ---- Problem ------------------------------------------------------------------------------- */
 
 static double number_at(const struct scene *s, const struct host *h, size_t i)
 {
@@ -239,7 +239,7 @@ static void draw(struct scene *s)
 	}
 }
 
-/* As they go in: in float32, rounded. */
+/* As given to the library: rounded to float32. */
 static void take(struct scene *s)
 {
 	size_t i;
@@ -282,7 +282,7 @@ static struct clopt_evolve_options evolve_options_of(struct scene *s)
 	o.g = s->g;
 	o.softening = s->softening;
 	o.precision = s->precision;
-	o.integrator = s->hermite ? CLOPT_HERMITE : CLOPT_KICK_DRIFT_KICK;
+	o.integrator = s->hermite ? CLOPT_INTEGRATOR_HERMITE : CLOPT_INTEGRATOR_KICK_DRIFT_KICK;
 	o.every = s->every;
 	o.user = s;
 	if (random_one_in(&s->c->r, 2)) {
@@ -362,7 +362,7 @@ static void judge_bodies(struct scene *s)
 	}
 }
 
-/* Terms are added up as a, and their magnitudes, beside what may be off in them, as off. */
+/* A sum a of terms, of their magnitudes, and of their error bounds as off. */
 struct total {
 	double a, size, off;
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * buffers.c - commands on buffers in random orders: some pieces of memory, buffers
- * that are the whole of one or parts of it, and a list of commands over a few queues, each of
- * which waits for the events of those before it that it has to do with and that another queue
- * runs.  What every read brings, and what is there in the end, is known from the same list
- * done on the host.
+ * that are the whole or parts of a piece, and a list of commands over a few queues.  A command
+ * waits for the events of earlier commands on other queues that use the same memory.  The
+ * expected data of every read, and at the end, come from the same list run on the host.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +25,9 @@ struct view {
 
 struct command {
 	int queue;
-	unsigned roots; /* that it has to do with, one bit each */
+	unsigned roots; /* that it uses, one bit each */
 	struct clopt_event *event;
-	unsigned char *host, *want; /* of transfers; want: what a read brings */
+	unsigned char *host, *want; /* of transfers; want: the expected bytes of a read */
 	size_t bytes;
 	int pinned;
 };
@@ -36,14 +35,14 @@ struct command {
 struct scene {
 	struct call *c;
 	size_t bytes[ROOTS];
-	unsigned char *memory[ROOTS]; /* as it ought to be */
+	unsigned char *memory[ROOTS]; /* the expected bytes */
 	struct view view[VIEWS];
 	struct clopt_queue *queue[3];
 	struct command command[COMMANDS];
 	size_t commands;
 };
 
-/* Rows of a transfer: from one to the next, and what lies between begin and end. */
+/* Rows of a transfer: the pitch, and the distance between begin and end. */
 struct rows {
 	size_t count, bytes, pitch[2];
 };
@@ -103,7 +102,7 @@ static void open_scene(struct scene *s)
 		v->root = of->root;
 		v->first = align * random_below(r, of->bytes / align + 1);
 		v->bytes = random_below(r, of->bytes - v->first + 1);
-		CHECK_OK(ctx, clopt_buffer_sub(of->buffer, v->first, v->bytes, &v->buffer));
+		CHECK_OK(ctx, clopt_buffer_view(of->buffer, v->first, v->bytes, &v->buffer));
 		v->first += of->first;
 	}
 	CHECK_OK(ctx, clopt_finish(ctx));
@@ -111,7 +110,7 @@ static void open_scene(struct scene *s)
 		CHECK_OK(ctx, clopt_queue_new(ctx, &s->queue[i]));
 }
 
-/* Its host memory, which keeps until the end, since queued commands may read it. */
+/* The host memory of a command, kept to the end, since queued commands may read it. */
 static unsigned char *host_of(struct scene *s, struct command *k, size_t bytes)
 {
 	void *memory = NULL;
@@ -127,7 +126,7 @@ static unsigned char *host_of(struct scene *s, struct command *k, size_t bytes)
 	return k->host;
 }
 
-/* The order: events of commands on other queues for the same memory, and some others. */
+/* Its order: events of commands on other queues that use the same memory, and some others. */
 static struct clopt_order order_of(struct scene *s, struct command *k, struct clopt_event **wait)
 {
 	struct clopt_order o = CLOPT_ORDER_INIT;
@@ -255,7 +254,7 @@ static void turn(struct scene *s, struct command *k)
 			memcpy(to + (j * ld_out + i) * elem, from + (i * ld_in + j) * elem, elem);
 }
 
-/* Beyond the end: nothing may happen. */
+/* A transfer beyond the end is refused and moves nothing. */
 static void refused(struct scene *s)
 {
 	struct random *r = &s->c->r;
@@ -325,7 +324,7 @@ static void close_scene(struct scene *s)
 		else
 			free(k->host);
 	}
-	for (i = 0; i < VIEWS; i++) /* a part outlives what it is a part of */
+	for (i = 0; i < VIEWS; i++) /* a part outlives its whole */
 		clopt_buffer_free(s->view[i].buffer);
 	for (i = 0; i < ROOTS; i++)
 		free(s->memory[i]);

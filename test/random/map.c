@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.c - clopt_map with a kernel whose results are whole numbers, so that all of them
- * are known to the bit, whatever the bands are.
+ * map.c - clopt_map with a kernel whose results are whole numbers, so that all bits are known,
+ * whatever the bands.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ void random_map(struct call *c)
 	struct random *r = &c->r;
 	const size_t each = 1 + random_below(&c->kernel, 3);
 	size_t n = random_one_in(r, 4) ? random_below(r, 60000) : random_size(r);
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 	uint32_t table[7], value = (uint32_t)random_bits(r), *was;
 	struct host x, y, z;
 	char options[32];

@@ -2,12 +2,12 @@
 /*
  * pair.c - random potentials and accelerations, in all their forms.
  *
- * physics_reference.c has the formulas, and the magnitudes of what they add up, more where
- * rounding a place weighs more (blur).  Here sources are sorted out before: those that add
- * nothing, and those where float32's range leaves the library a choice, for which the target
- * is not judged.  How far a right result may be off, as a share of the magnitudes of n terms:
+ * physics_reference.c has the formulas, and the magnitudes of their terms, more where the
+ * rounding of a position weighs more (blur).  Here sources are sorted out before: those that
+ * add nothing, and those where float32's range leaves the library a choice, for which the
+ * target is not judged.  The error bound of a result, as a share of the magnitudes of n terms:
  *
- *	float32         (TERM + n) u: TERM roundings for a term, and one each time sums grow
+ *	float32         (TERM + n) u: TERM roundings for a term, and one for each addition
  *	compensated     TERM u + n 2^-46
  *	double-single   2^-40 + n 2^-47
  *	double          (TERM + n) 2^-53
@@ -26,7 +26,7 @@
 #include "random.h"
 
 #define TERM 32
-/* Between these distances nobody may choose. */
+/* At distances between these the library must not choose. */
 #define NEAR 1.2e-19
 #define FAR 1.7e19
 
@@ -38,7 +38,7 @@ struct pair {
 	struct clopt_potential_options o;
 	struct clopt_nbody_options g;
 	struct host sources, targets, depths, normals, out;
-	float *kept, *kept_depths; /* of the sources that count for a target */
+	float *kept, *kept_depths; /* of the sources that add to a target */
 };
 
 static int precision_of(const struct pair *p)
@@ -51,7 +51,7 @@ static const float *at(const struct host *h, size_t i)
 	return (const float *)h->data + 4 * i;
 }
 
-/* ---- What is asked for ---------------------------------------------------------------- */
+/* ---- Problem ------------------------------------------------------------------------------ */
 
 static void draw_potential(struct pair *p)
 {
@@ -61,26 +61,29 @@ static void draw_potential(struct pair *p)
 	int region = (int)random_below(k, 5);
 
 	clopt_potential_options_init(o, sizeof *o);
-	o->mode = (int)random_below(k, 4);
-	o->part = random_one_in(k, 3) ? (int)random_below(k, 3) : CLOPT_TOTAL;
+	o->law = CLOPT_LAW_COULOMB + (int)random_below(k, 4);
+	o->part = random_one_in(k, 3) ? (int)random_below(k, 3) : CLOPT_PART_TOTAL;
 	o->outputs = (int)random_below(k, 4);
-	if (o->part == CLOPT_REACTION)
-		o->mode = CLOPT_ALPB;
-	p->alpb = o->mode == CLOPT_ALPB;
+	if (o->part == CLOPT_PART_REACTION)
+		o->law = CLOPT_LAW_ALPB;
+	p->alpb = o->law == CLOPT_LAW_ALPB;
 	o->scale = random_one_in(r, 3) ? 332.06371 : 1;
 	o->eps_in = random_one_in(r, 2) ? 1 : random_between(r, 0.5, 10);
 	o->eps_out = random_one_in(r, 2) ? 80 : random_between(r, 0.5, 100);
-	o->kappa = o->mode == CLOPT_DEBYE ? random_decades(r, -3, 1) / p->length : 0;
+	o->kappa = o->law == CLOPT_LAW_DEBYE ? random_decades(r, -3, 1) / p->length : 0;
 	o->projection =
 	        normals && random_one_in(r, 2) ? p->length * random_between(r, -0.3, 0.3) : 0;
-	o->normals = normals || p->alpb || o->outputs == CLOPT_PHI_NORMAL ? p->normals.data : NULL;
+	o->normals = normals || p->alpb || o->outputs == CLOPT_OUTPUTS_PHI_NORMAL ?
+	                     p->normals.data :
+	                     NULL;
 	if (!p->alpb) {
-		o->precision = (int)random_below(k, 5);
-		if (o->precision == CLOPT_PRECISION_DOUBLE_SINGLE && o->mode != CLOPT_COULOMB &&
-		    o->part != CLOPT_COULOMB_PART)
+		o->precision = CLOPT_PRECISION_FLOAT + (int)random_below(k, 5);
+		if (o->precision == CLOPT_PRECISION_DOUBLE_SINGLE && o->law != CLOPT_LAW_COULOMB &&
+		    o->part != CLOPT_PART_COULOMB)
 			o->precision = CLOPT_PRECISION_COMPENSATED;
 	} else {
-		static const int precisions[] = { 0, 0, CLOPT_PRECISION_COMPENSATED,
+		static const int precisions[] = { 0, CLOPT_PRECISION_FLOAT,
+			                          CLOPT_PRECISION_COMPENSATED,
 			                          CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST };
 
 		o->precision = precisions[random_below(k, 5)];
@@ -111,7 +114,7 @@ static void draw_gravity(struct pair *p)
 	clopt_nbody_options_init(g, sizeof *g);
 	g->g = random_one_in(r, 2) ? 1 : random_decades(r, -3, 3);
 	g->softening = random_one_in(r, 2) ? 0 : p->length * random_decades(r, -4, 0.5);
-	g->precision = (int)random_below(k, 5);
+	g->precision = CLOPT_PRECISION_FLOAT + (int)random_below(k, 5);
 	if (g->precision == CLOPT_PRECISION_DOUBLE && !random_device.fp64)
 		g->precision = CLOPT_PRECISION_FLOAT;
 	g->target_softening = random_one_in(k, 4);
@@ -140,7 +143,7 @@ static void fill_points(struct pair *p, struct host *h, size_t n, int weights)
 		if (p->special && random_one_in(r, often))
 			x[4 * i + random_below(r, p->alpb ? 3 : 4)] =
 			        p->alpb ? 1e30f : special_number(r);
-		if (random_one_in(r, 50)) /* not far from a former */
+		if (random_one_in(r, 50)) /* near an earlier point */
 			for (j = 0; j < 3; j++)
 				x[4 * i + j] = x[4 * random_below(r, i + 1) + j] *
 				               (random_one_in(r, 3) ? 1.000001f : 1);
@@ -231,14 +234,14 @@ static int on_buffers(struct pair *p)
 
 /* ---- The result ------------------------------------------------------------------------ */
 
-/* What is known of a target before anything is added up. */
+/* The sources of a target, sorted out before they are summed. */
 struct sorted {
-	size_t n; /* sources that count */
+	size_t n; /* sources that add something */
 	int unclear, nan;
-	double tiny; /* what may be lost below the smallest normal number */
+	double tiny; /* error by numbers below the smallest normal number */
 };
 
-/* Where it is wanted; the size of the numbers that this is made of. */
+/* The position of target i; returns the magnitude of the numbers that it is computed from. */
 static double place_of(const struct pair *p, size_t i, double *to)
 {
 	const float *t = p->one ? at(&p->sources, i) : at(&p->targets, i);
@@ -290,7 +293,7 @@ static void sort_one(struct pair *p, struct sorted *s, const double *place, doub
 	}
 	if (square == 0 && size == 0)
 		return;
-	/* Where rounding a place decides, range, and weights that are infinite. */
+	/* Unknown: where the rounding of a position decides, range, and infinite weights. */
 	s->unclear |= sqrt(square) <= 16 * FLOAT_UNIT * size || (!wide && square < NEAR * NEAR) ||
 	              (d > FAR && d < 2e19) || isinf(w) || w / (d * d * d) > 1e35 || w / d > 1e30 ||
 	              1 / (d * d) > 1e36;
@@ -320,7 +323,7 @@ static struct sorted sort_sources(struct pair *p, size_t i)
 	for (j = 0; j < p->n; j++)
 		sort_one(p, &s, place, size, soft2, j);
 	if (s.nan && p->gravity && p->g.target_softening && isnan(t[3])) {
-		/* Every term of it; but a source at its place, or beyond, has none. */
+		/* Sums all its terms; a source at its place, or beyond, has none. */
 		s.unclear |= s.n == 0;
 	}
 	return s;
@@ -373,8 +376,9 @@ static void judge_target(struct pair *p, size_t i)
 {
 	const float *t = p->one ? at(&p->sources, i) : at(&p->targets, i);
 	const struct sorted s = sort_sources(p, i);
-	const int outputs =
-	        p->gravity ? p->g.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD : p->o.outputs;
+	const int outputs = p->gravity ?
+	                            p->g.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD :
+	                            p->o.outputs;
 	struct clopt_potential_options o = p->o;
 	struct reference r;
 	size_t k = 0;
@@ -387,14 +391,14 @@ static void judge_target(struct pair *p, size_t i)
 		reference_gravity(&p->g, s.n, p->kept, t, &r);
 	else
 		reference_potential(&o, s.n, p->kept, t, o.normals ? at(&p->normals, i) : NULL, &r);
-	if (outputs >= CLOPT_FIELD_PHI)
+	if (outputs >= CLOPT_OUTPUTS_FIELD_PHI)
 		for (; k < 3; k++)
 			judge_number(p, &s, i, k, r.field[k], 2 * r.field_terms);
-	if (outputs != CLOPT_FIELD)
+	if (outputs != CLOPT_OUTPUTS_FIELD)
 		judge_number(p, &s, i, k, r.phi, r.phi_terms);
 	else if (((const float *)p->out.data)[4 * i + 3] != 0)
 		call_wrong(p->c, "the fourth number of target %zu is not 0", i);
-	if (outputs == CLOPT_PHI_NORMAL)
+	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL)
 		judge_number(p, &s, i, 1, r.along,
 		             4 * r.field_terms +
 		                     4 * (fabs(r.field[0]) + fabs(r.field[1]) + fabs(r.field[2])));
@@ -413,11 +417,11 @@ static void say(const struct pair *p)
 		         g->potential);
 	else
 		call_say(p->c,
-		         "mode %d, part %d, outputs %d, precision %d, scale %g, eps %g %g, kappa "
+		         "law %d, part %d, outputs %d, precision %d, scale %g, eps %g %g, kappa "
 		         "%g, "
 		         "radius %g, projection %g, ion radius %g%s%s%s%s",
-		         o->mode, o->part, o->outputs, o->precision, o->scale, o->eps_in,
-		         o->eps_out, o->kappa, o->radius, o->projection, o->ion_radius,
+		         o->law, o->part, o->outputs, o->precision, o->scale, o->eps_in, o->eps_out,
+		         o->kappa, o->radius, o->projection, o->ion_radius,
 		         o->normals ? ", normals" : "", o->depths ? ", depths" : "",
 		         o->charge ? ", charge" : "", o->gem_compat ? ", as GEM" : "");
 }
@@ -429,22 +433,22 @@ static struct clopt_problem problem_of(const struct pair *p)
 	const double kappa =
 	        o->kappa * (o->radius + o->ion_radius + fabs(o->projection)) < 1e-9 ? 0 : o->kappa;
 
-	q.op = p->gravity ? CLOPT_NBODY : CLOPT_POTENTIAL;
+	q.op = p->gravity ? CLOPT_OP_NBODY : CLOPT_OP_POTENTIAL;
 	q.dim[0] = p->n;
 	q.dim[1] = p->m;
 	q.precision = precision_of(p);
 	if (p->gravity) {
 		q.law = p->g.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
-		q.outputs = p->g.potential ? CLOPT_FIELD_PHI : CLOPT_FIELD;
+		q.outputs = p->g.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
 		return q;
 	}
 	q.outputs = o->outputs;
 	q.normals = o->normals != NULL;
-	q.law = !p->alpb || o->part == CLOPT_COULOMB_PART ?
-	                o->part == CLOPT_COULOMB_PART || o->mode == CLOPT_COULOMB ?
+	q.law = !p->alpb || o->part == CLOPT_PART_COULOMB ?
+	                o->part == CLOPT_PART_COULOMB || o->law == CLOPT_LAW_COULOMB ?
 	                CLOPT_LAW_COULOMB :
-	                o->mode == CLOPT_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
-	                                             CLOPT_LAW_DEBYE :
+	                o->law == CLOPT_LAW_DISTANCE4 ? CLOPT_LAW_DISTANCE4 :
+	                                                CLOPT_LAW_DEBYE :
 	        o->projection < 0 || (o->projection == 0 && o->gem_compat) ?
 	                kappa > 0 ? CLOPT_LAW_ALPB_INSIDE_SALT : CLOPT_LAW_ALPB_INSIDE :
 	        kappa > 0 ?

@@ -2,15 +2,15 @@
 /*
  * product.c - random products, in all their forms.
  *
- * How far a right result may be off.  With u the unit roundoff of the sum (float32's for
- * halves), each of the k products and beta C is rounded once where it is made, at most k + 1
- * times as sums grow, in whichever order, and once or twice by alpha: an error of
+ * The error bound of a result.  With u the unit roundoff of the sum (float32's for halves),
+ * each of the k products and beta C is rounded once when it is computed, at most k + 1 times
+ * by additions, in any order, and once or twice by alpha: an error of
  *
  *	(k + 4) u / (1 - (k + 4) u) (|alpha| sum |a| |b| + |beta c|)
  *
- * at most.  None where everything is a small integer.  A result in half is that rounded once
- * more.  A part of a complex result is a sum of 2 k such products, and one of two each for alpha
- * and beta.  Devices may take numbers below the smallest normal one for 0.
+ * at most.  There is none where all numbers are small integers.  A result in half is rounded
+ * once more.  A part of a complex result is a sum of 2 k such products, and of one of two products
+ * each for alpha and beta.  Devices may take numbers below the smallest normal number as 0.
  *
  * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1.
  */
@@ -24,9 +24,9 @@
 
 struct product {
 	struct call *c;
-	struct clopt_gemm g;
+	struct clopt_gemm_desc g;
 	int entry;
-	int family, special; /* of values; with infinities, NaN and ends of the range */
+	int family, special; /* family of values; with infinities, NaN and ends of the range */
 	size_t rows[3], cols[3]; /* of the arrays, as they lie in memory: rows of cols elements */
 	struct host h[3];
 	/* op(A), rows of k numbers; op(B), columns of k.  Of complex matrices op(A)'s rows are
@@ -46,7 +46,7 @@ enum {
 	ENTRIES
 };
 
-#define WORK (1 << 18) /* products that are computed again, of one call, about */
+#define WORK (1 << 18) /* multiplications of one call checked again, about */
 
 static double number_at(const struct product *p, int i, size_t at, size_t part)
 {
@@ -58,7 +58,7 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 
 	data += part * p->bytes / p->parts;
 	switch (p->g.type) {
-	case CLOPT_HALF:
+	case CLOPT_TYPE_HALF:
 		memcpy(&half, data, sizeof half);
 		return case_of_half(half);
 	case CLOPT_TYPE_BFLOAT16:
@@ -66,7 +66,7 @@ static double number_at(const struct product *p, int i, size_t at, size_t part)
 		bits = (uint32_t)half << 16;
 		memcpy(&f, &bits, sizeof f);
 		return (double)f;
-	case CLOPT_FLOAT:
+	case CLOPT_TYPE_FLOAT:
 	case CLOPT_TYPE_COMPLEX_FLOAT:
 		memcpy(&f, data, sizeof f);
 		return (double)f;
@@ -85,7 +85,7 @@ static void put_number(const struct product *p, int i, size_t at, size_t part, d
 	uint16_t high;
 
 	switch (p->g.type) {
-	case CLOPT_HALF:
+	case CLOPT_TYPE_HALF:
 		memcpy(data, &half, sizeof half);
 		break;
 	case CLOPT_TYPE_BFLOAT16: /* cut off; a NaN stays one */
@@ -93,7 +93,7 @@ static void put_number(const struct product *p, int i, size_t at, size_t part, d
 		high = (uint16_t)(bits >> 16 | (x != x));
 		memcpy(data, &high, sizeof high);
 		break;
-	case CLOPT_FLOAT:
+	case CLOPT_TYPE_FLOAT:
 	case CLOPT_TYPE_COMPLEX_FLOAT:
 		memcpy(data, &f, sizeof f);
 		break;
@@ -104,10 +104,10 @@ static void put_number(const struct product *p, int i, size_t at, size_t part, d
 
 static int is_double(const struct product *p)
 {
-	return p->g.type == CLOPT_DOUBLE || p->g.type == CLOPT_TYPE_COMPLEX_DOUBLE;
+	return p->g.type == CLOPT_TYPE_DOUBLE || p->g.type == CLOPT_TYPE_COMPLEX_DOUBLE;
 }
 
-/* Out of the ordinary. */
+/* A special value: infinite, NaN, or at an end of the range. */
 static double special_value(const struct product *p, struct random *r)
 {
 	const double some[] = { NAN, INFINITY, -INFINITY, 0, p->most, -p->most, p->least, -0.0, 1 };
@@ -115,7 +115,7 @@ static double special_value(const struct product *p, struct random *r)
 	return some[random_below(r, sizeof some / sizeof *some)];
 }
 
-/* ---- What is asked for -------------------------------------------------------------- */
+/* ---- Problem ------------------------------------------------------------------------ */
 
 static double draw_factor(struct product *p, struct random *r)
 {
@@ -130,7 +130,7 @@ static double draw_factor(struct product *p, struct random *r)
 
 static void draw_sizes(struct product *p, struct random *r)
 {
-	struct clopt_gemm *g = &p->g;
+	struct clopt_gemm_desc *g = &p->g;
 	const size_t kind = random_below(r, 600);
 	double most;
 
@@ -146,7 +146,7 @@ static void draw_sizes(struct product *p, struct random *r)
 		g->n = random_below(r, 5);
 		g->k = random_below(r, 4);
 	}
-	/* No more than some ms. */
+	/* At most a few ms. */
 	most = call_work(p->c, kind == 0 || random_one_in(r, 500) ? 1 << 23 : 1 << 19,
 	                 9 * (double)p->bytes, 1.5);
 	while ((double)(p->parts * p->parts * g->m * g->n * (g->k + 4) * g->batch) > most) {
@@ -157,13 +157,12 @@ static void draw_sizes(struct product *p, struct random *r)
 		g->n = g->m;
 }
 
-/* From one row to the next, and from one matrix to the next; results apart, inputs where
- * they like. */
+/* Leading dimensions and strides; results do not overlap, inputs may. */
 static void draw_places(struct product *p, struct random *r)
 {
-	struct clopt_gemm *g = &p->g;
-	const int column = g->layout == CLOPT_COL_MAJOR;
-	const int ta = g->transa != CLOPT_NO_TRANS, tb = g->transb != CLOPT_NO_TRANS;
+	struct clopt_gemm_desc *g = &p->g;
+	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
+	const int ta = g->transa != CLOPT_TRANS_NO, tb = g->transb != CLOPT_TRANS_NO;
 	size_t *const ld[] = { &g->lda, &g->ldb, &g->ldc };
 	size_t *const stride[] = { &g->stride_a, &g->stride_b, &g->stride_c };
 	int i;
@@ -192,40 +191,37 @@ static void draw_places(struct product *p, struct random *r)
 
 static void draw(struct product *p)
 {
-	static const int types[] = { CLOPT_HALF,
-		                     CLOPT_FLOAT,
-		                     CLOPT_FLOAT,
-		                     CLOPT_DOUBLE,
-		                     CLOPT_TYPE_BFLOAT16,
-		                     CLOPT_TYPE_COMPLEX_FLOAT,
+	static const int types[] = { CLOPT_TYPE_HALF,          CLOPT_TYPE_FLOAT,
+		                     CLOPT_TYPE_FLOAT,         CLOPT_TYPE_DOUBLE,
+		                     CLOPT_TYPE_BFLOAT16,      CLOPT_TYPE_COMPLEX_FLOAT,
 		                     CLOPT_TYPE_COMPLEX_DOUBLE };
 	struct random *r = &p->c->r, *k = &p->c->kernel;
-	struct clopt_gemm *g = &p->g;
+	struct clopt_gemm_desc *g = &p->g;
 	int ta = (int)random_below(k, 2), tb = (int)random_below(k, 2), swap;
 
-	clopt_gemm_init(g, sizeof *g);
+	clopt_gemm_desc_init(g, sizeof *g);
 	g->type = types[random_below(k, sizeof types / sizeof *types)];
 	if (is_double(p) && !random_device.fp64)
-		g->type = CLOPT_FLOAT;
+		g->type = CLOPT_TYPE_FLOAT;
 	p->bytes = (size_t)g->type & 0xff;
 	p->parts = g->type >> 8 == 2 ? 2 : 1;
-	ta *= p->parts == 2 && random_one_in(k, 2) ? 2 : 1; /* CLOPT_CONJ_TRANS */
+	ta *= p->parts == 2 && random_one_in(k, 2) ? 2 : 1; /* CLOPT_TRANS_CONJ */
 	tb *= p->parts == 2 && random_one_in(k, 2) ? 2 : 1;
 	p->unit = is_double(p) ? DOUBLE_UNIT : FLOAT_UNIT;
 	p->most = is_double(p)                   ? DBL_MAX :
-	          g->type == CLOPT_HALF          ? 65504 :
+	          g->type == CLOPT_TYPE_HALF     ? 65504 :
 	          g->type == CLOPT_TYPE_BFLOAT16 ? 0x1.fep127 :
 	                                           (double)FLT_MAX;
-	p->least = is_double(p) ? DBL_MIN : g->type == CLOPT_HALF ? 0x1p-24 : (double)FLT_MIN;
+	p->least = is_double(p) ? DBL_MIN : g->type == CLOPT_TYPE_HALF ? 0x1p-24 : (double)FLT_MIN;
 	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 2) : CLOPT_MATH_EXACT;
-	g->triangle = random_one_in(k, 4) ? CLOPT_UPPER + (int)random_below(k, 2) : 0;
+	g->triangle = random_one_in(k, 4) ? CLOPT_UPLO_UPPER + (int)random_below(k, 2) : 0;
 	/* Column-major ones are row-major ones of the transposes. */
 	swap = random_one_in(r, 3);
-	g->layout = swap ? CLOPT_COL_MAJOR : CLOPT_ROW_MAJOR;
+	g->layout = swap ? CLOPT_LAYOUT_COL_MAJOR : CLOPT_LAYOUT_ROW_MAJOR;
 	if (swap && g->triangle)
-		g->triangle = CLOPT_UPPER + CLOPT_LOWER - g->triangle;
-	g->transa = CLOPT_NO_TRANS + (swap ? tb : ta);
-	g->transb = CLOPT_NO_TRANS + (swap ? ta : tb);
+		g->triangle = CLOPT_UPLO_UPPER + CLOPT_UPLO_LOWER - g->triangle;
+	g->transa = CLOPT_TRANS_NO + (swap ? tb : ta);
+	g->transb = CLOPT_TRANS_NO + (swap ? ta : tb);
 	p->entry = (int)random_below(r, ENTRIES);
 	if (p->entry == ENTRY_SYRK && (!g->triangle || !ta == !tb))
 		p->entry = ENTRY_GEMM;
@@ -233,7 +229,7 @@ static void draw(struct product *p)
 		p->entry = ENTRY_GEMM;
 	if (p->entry == ENTRY_TYPED && p->bytes == 2)
 		p->entry = ENTRY_BATCHED;
-	if (p->entry == ENTRY_MATMUL && (g->type != CLOPT_FLOAT || ta || tb || swap))
+	if (p->entry == ENTRY_MATMUL && (g->type != CLOPT_TYPE_FLOAT || ta || tb || swap))
 		p->entry = ENTRY_BATCHED;
 	p->family = (int)random_below(r, VALUES);
 	p->special = random_one_in(r, 5);
@@ -268,7 +264,7 @@ static size_t extent(const struct product *p, int i, size_t ld, size_t stride)
 
 static void fill(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const size_t ld[] = { g->lda, g->ldb, g->ldc };
 	const size_t stride[] = { g->stride_a, g->stride_b, g->stride_c };
 	struct random *r = &p->c->r;
@@ -278,7 +274,7 @@ static void fill(struct product *p)
 
 	for (x = 0; x < 3; x++) {
 		const size_t elements = extent(p, x, ld[x], stride[x]);
-		/* Which of an element's places counts k: halves that cancel are A's. */
+		/* Which of an element's indices counts k: halves that cancel are A's. */
 		const int family = p->family == 3 && x != 0 ? 4 : p->family;
 
 		host_open(&p->h[x], p->c, elements * p->bytes, p->bytes);
@@ -291,7 +287,7 @@ static void fill(struct product *p)
 
 					if (p->special && random_one_in(r, often))
 						v = special_value(p, r);
-					/* beta 0: what is there does not matter. */
+					/* beta = 0: the old C does not matter. */
 					if (x < 2 || g->beta != 0 || g->beta_imag != 0 ||
 					    !random_one_in(r, 2))
 						put_number(p, x, b * stride[x] + i * ld[x] + column,
@@ -307,7 +303,7 @@ static void fill(struct product *p)
 
 static int on_host(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
 	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
 	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
@@ -324,9 +320,10 @@ static int on_host(struct product *p)
 		return clopt_syrk(ctx, g->type, g->layout, g->triangle, g->transa, g->n, g->k,
 		                  g->alpha, a, g->lda, g->beta, c, g->ldc);
 	case ENTRY_BATCHED:
-		return clopt_gemm_batched(ctx, g->type, g->layout, g->transa, g->transb, g->m, g->n,
-		                          g->k, g->alpha, a, g->lda, g->stride_a, b, g->ldb,
-		                          g->stride_b, g->beta, c, g->ldc, g->stride_c, g->batch);
+		return clopt_gemm_strided_batched(ctx, g->type, g->layout, g->transa, g->transb,
+		                                  g->m, g->n, g->k, g->alpha, a, g->lda,
+		                                  g->stride_a, b, g->ldb, g->stride_b, g->beta, c,
+		                                  g->ldc, g->stride_c, g->batch);
 	case ENTRY_TYPED:
 		if (g->type == CLOPT_TYPE_COMPLEX_FLOAT)
 			return clopt_cgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
@@ -335,7 +332,7 @@ static int on_host(struct product *p)
 		if (g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
 			return clopt_zgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 			                   alpha, a, g->lda, b, g->ldb, beta, c, g->ldc);
-		return g->type == CLOPT_DOUBLE ?
+		return g->type == CLOPT_TYPE_DOUBLE ?
 		               clopt_dgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc) :
 		               clopt_sgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
@@ -348,7 +345,7 @@ static int on_host(struct product *p)
 
 static int started(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
 	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
 	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
@@ -368,7 +365,7 @@ static int started(struct product *p)
 		                                        g->n, g->k, alpha, a, g->lda, b, g->ldb,
 		                                        beta, c, g->ldc, &s),
 		                      &s);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
 		return call_collected(clopt_dgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
 		                                        g->n, g->k, g->alpha, a, g->lda, b, g->ldb,
 		                                        g->beta, c, g->ldc, &s),
@@ -383,7 +380,7 @@ static int started(struct product *p)
 
 static int on_buffers(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
 	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
 	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
@@ -400,7 +397,7 @@ static int on_buffers(struct product *p)
 	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
 		return clopt_zgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           alpha, a, g->lda, b, g->ldb, beta, c, g->ldc, NULL);
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_DOUBLE)
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
 		return clopt_dgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc,
 		                           NULL);
@@ -413,11 +410,11 @@ static int on_buffers(struct product *p)
 
 /* ---- The result ----------------------------------------------------------------------- */
 
-/* A sum of products in double: with what is not finite apart from the rest. */
+/* A sum of products in double, with terms that are not finite apart. */
 struct sum {
-	double value, size; /* of what is finite: the sum, and that of the magnitudes */
-	double lost; /* by numbers too small to be normal */
-	double fault; /* 0, or an infinity or NaN that the sum has to be */
+	double value, size; /* of finite terms: the sum, and the sum of magnitudes */
+	double lost; /* error by denormal numbers */
+	double fault; /* 0, or the infinity or NaN that the sum must be */
 };
 
 static struct sum sum_of(const struct product *p, const double *a, const double *b)
@@ -452,7 +449,7 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 	return s;
 }
 
-/* How far a result may be off; infinite: it is not to be judged. */
+/* The error bound of a result; infinite: not to be judged. */
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
 	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4)) * p->unit,
@@ -461,7 +458,7 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
 	const double math =
-	        p->g.math && p->g.type == CLOPT_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
+	        p->g.math && p->g.type == CLOPT_TYPE_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
 	const int exact = p->family == VALUES_INTEGERS && !p->special && s->size < 0x1p22 && !math;
 	double off = exact ? 0 : n / (1 - n) * size + math;
 
@@ -474,7 +471,7 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	return off;
 }
 
-/* What is not finite has to be so. */
+/* A result that is not finite must be the right infinity or NaN. */
 static int fault_right(double got, double want)
 {
 	return isnan(want) ? isnan(got) : got == want;
@@ -522,18 +519,18 @@ static int element_right(const struct product *p, const struct sum *s, double al
 	                     bound(p, &(struct sum){ 0, 0, 0, 0 }, 0, isfinite(kept) ? kept : 0) :
 	                     bound(p, s, alpha, isfinite(kept) ? kept : 0);
 
-	if (off > DBL_MAX) /* a sum of what is finite may be infinite on the way */
+	if (off > DBL_MAX) /* a sum of finite terms may overflow on the way */
 		return 1;
 	if ((alpha != 0 && s->fault != 0) || !isfinite(kept)) {
 		double fault = isfinite(kept) ? 0 : kept;
 
 		if (alpha != 0 && s->fault != 0)
 			fault += alpha * s->fault;
-		/* In double, where ours may overflow and the device's product not yet. */
+		/* In double, where our product may overflow and the device's not yet. */
 		return fault_right(got, fault);
 	}
 	switch (p->g.type) {
-	case CLOPT_HALF:
+	case CLOPT_TYPE_HALF:
 		if (fabs(want) + off >= 65520) /* may be rounded to infinity */
 			return fabs(want) - off >= 65520 ? isinf(got) && (got > 0) == (want > 0) :
 			                                   1;
@@ -548,15 +545,15 @@ static int element_right(const struct product *p, const struct sum *s, double al
 	return fabs(got - want) <= off;
 }
 
-/* op(A) and op(B) of one product, so that a sum runs over what lies together. */
+/* op(A) and op(B) of one product, laid out so that a sum runs over neighbours. */
 static void take_operands(const struct product *p, size_t batch)
 {
-	const struct clopt_gemm *g = &p->g;
-	const int column = g->layout == CLOPT_COL_MAJOR;
-	const int a_turned = (g->transa != CLOPT_NO_TRANS) ^ column;
-	const int b_turned = (g->transb != CLOPT_NO_TRANS) ^ column;
-	const double a_sign = g->transa == CLOPT_CONJ_TRANS ? -1 : 1;
-	const double b_sign = g->transb == CLOPT_CONJ_TRANS ? -1 : 1;
+	const struct clopt_gemm_desc *g = &p->g;
+	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
+	const int a_turned = (g->transa != CLOPT_TRANS_NO) ^ column;
+	const int b_turned = (g->transb != CLOPT_TRANS_NO) ^ column;
+	const double a_sign = g->transa == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double b_sign = g->transb == CLOPT_TRANS_CONJ ? -1 : 1;
 	double *to = p->a;
 	size_t i, q, h;
 
@@ -586,7 +583,7 @@ static void take_operands(const struct product *p, size_t batch)
 			}
 }
 
-/* C as it was, at this element. */
+/* The old C at this element. */
 static double before(const struct product *p, size_t at, size_t part)
 {
 	struct product was = *p;
@@ -597,7 +594,7 @@ static double before(const struct product *p, size_t at, size_t part)
 
 static void judge_element(struct product *p, size_t batch, size_t i, size_t j, size_t at)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const int real = g->hermitian && i == j;
 	const double *a = p->a + i * p->terms, *b = p->b + j * p->parts * p->terms;
 	struct sum s[2] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
@@ -626,21 +623,22 @@ static void judge_element(struct product *p, size_t batch, size_t i, size_t j, s
 
 static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int look)
 {
-	const struct clopt_gemm *g = &p->g;
-	const int column = g->layout == CLOPT_COL_MAJOR;
+	const struct clopt_gemm_desc *g = &p->g;
+	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
 	const size_t at = batch * g->stride_c + (column ? j : i) * g->ldc + (column ? i : j);
 
-	if ((g->triangle == CLOPT_LOWER && j > i) || (g->triangle == CLOPT_UPPER && j < i))
+	if ((g->triangle == CLOPT_UPLO_LOWER && j > i) ||
+	    (g->triangle == CLOPT_UPLO_UPPER && j < i))
 		return;
 	if (look)
 		judge_element(p, batch, i, j, at);
 	host_judged(&p->h[2], (unsigned char *)p->h[2].data + at * p->bytes, p->bytes);
 }
 
-/* Each element of small products, of large ones some, with the first and last. */
+/* Judges each element of small products, of large ones some, with the first and last. */
 static void judge(struct product *p)
 {
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 	const double work = (double)g->batch * (double)g->m * (double)g->n * (double)(p->terms + 1);
 	const size_t every = 1 + (size_t)(work / WORK);
 	struct random r = { p->c->number };
@@ -650,7 +648,7 @@ static void judge(struct product *p)
 	p->b = malloc((g->n * p->parts * p->terms + 1) * sizeof *p->b);
 	ck_assert(p->a && p->b);
 	for (b = 0; b < g->batch && !p->c->wrong; b++) {
-		/* Of many products some; of the others there is nothing to be seen. */
+		/* Of a batch some products are checked; the others must be untouched outside C. */
 		const int some = every < 50 || b + 1 == g->batch || random_one_in(&r, every / 10);
 
 		if (some && g->k && (g->alpha != 0 || g->alpha_imag != 0))
@@ -669,7 +667,7 @@ static void say(struct product *p)
 {
 	static const char *const entries[] = { "gemm", "s/dgemm", "matmul", "gemm_batched",
 		                               "syrk or herk" };
-	const struct clopt_gemm *g = &p->g;
+	const struct clopt_gemm_desc *g = &p->g;
 
 	call_say(
 	        p->c,
@@ -686,9 +684,9 @@ static void say(struct product *p)
 /* A A^T: B's elements are A's. */
 static void syrk_operand(struct product *p)
 {
-	const int other = p->g.hermitian ? CLOPT_CONJ_TRANS : CLOPT_TRANS;
+	const int other = p->g.hermitian ? CLOPT_TRANS_CONJ : CLOPT_TRANS_YES;
 
-	p->g.transb = CLOPT_NO_TRANS + other - p->g.transa;
+	p->g.transb = CLOPT_TRANS_NO + other - p->g.transa;
 	p->g.stride_b = p->g.stride_a;
 	host_close(&p->h[1], "B");
 	p->h[1] = p->h[0];
@@ -707,7 +705,7 @@ void random_product(struct call *c)
 		c->form = FORM_HOST;
 	say(&p);
 	fill(&p);
-	problem.op = CLOPT_MATMUL;
+	problem.op = CLOPT_OP_MATMUL;
 	problem.dim[0] = p.g.m;
 	problem.dim[1] = p.g.n;
 	problem.dim[2] = p.g.k;

@@ -2,9 +2,9 @@
 /*
  * random.c - see random.h: the generator, the contexts, the loop and the report.
  *
- * Compiling a kernel takes a second, and opening one that was compiled some milliseconds.
- * So what kernels are compiled for is drawn from a list that grows slowly with the number
- * of calls, and contexts, whose options are drawn too, serve some thousands of calls.
+ * Compiling a kernel takes a second, and loading a compiled one some milliseconds.  So the
+ * properties of kernels are drawn from a list that grows slowly with the number of calls,
+ * and contexts, with random options, serve some thousands of calls.
  */
 #include "random.h"
 
@@ -23,12 +23,12 @@ enum {
 	ALL_CALLS = 10000, /* ... or all is asked for */
 	EPOCH = 4096, /* calls between new contexts, of all families */
 	CONTEXTS = 4, /* at a time */
-	KERNELS = 6, /* that a context and a family has, about */
+	KERNELS = 6, /* of a context and a family, about */
 	KERNELS_FIRST = 8, /* of a family, in the first epoch */
 	KERNELS_MORE = 4, /* in each further one */
 	KERNELS_MOST = 160,
-	TOLD = 20, /* wrong calls that are told */
-	ROOM = 64 /* bytes on both sides of an array */
+	TOLD = 20, /* wrong calls that are printed */
+	ROOM = 64 /* guard bytes on both sides of an array */
 };
 
 static const struct family {
@@ -65,7 +65,7 @@ uint64_t random_bits(struct random *r)
 	return mix(r->state += 0x9e3779b97f4a7c15u);
 }
 
-/* Of its own for each pair of numbers. */
+/* A generator of its own for each pair of numbers. */
 static struct random random_of(uint64_t a, uint64_t b)
 {
 	return (struct random){ mix(seed + mix(a + mix(b))) };
@@ -171,7 +171,7 @@ double call_work(const struct call *c, double most, double unit, double power)
 	return limit > 0 ? fmin(most, 100 * pow(limit / unit, power)) : most;
 }
 
-/* A row of the operation that can serve the problem; NULL: as the library likes. */
+/* A row of the operation that can serve the problem; NULL: the library's choice. */
 static const char *draw_row(struct call *c, const struct clopt_problem *p)
 {
 	size_t first = 0, rows = 0, row;
@@ -186,21 +186,21 @@ static const char *draw_row(struct call *c, const struct clopt_problem *p)
 	return clopt_variant_name(row);
 }
 
-/* With CLOPT_CHECK_ALWAYS a row is forced each time, since one that is refused wrongly would
- * else be replaced without a word. */
+/* With CLOPT_CHECK_ALWAYS a row is forced each time, since a row struck out wrongly would otherwise
+ * be replaced silently. */
 void call_force(struct call *c, const struct clopt_problem *p)
 {
 	const char *row = draw_row(c, p);
 
 	if (!row && c->options->check == CLOPT_CHECK_ALWAYS)
-		row = clopt_choice(c->ctx, p);
-	if (row && clopt_use(c->ctx, row) == CLOPT_OK)
+		row = clopt_chosen_variant(c->ctx, p);
+	if (row && clopt_force_variants(c->ctx, row) == CLOPT_OK)
 		call_say(c, ", by %s", row);
 }
 
 void call_unforce(struct call *c)
 {
-	clopt_use(c->ctx, NULL);
+	clopt_force_variants(c->ctx, NULL);
 }
 
 int call_succeeded(struct call *c, int rc)
@@ -220,7 +220,7 @@ int call_succeeded(struct call *c, int rc)
 
 int call_collected(int rc, struct clopt_call **started)
 {
-	return rc == CLOPT_OK ? clopt_collect(*started, NULL) : rc;
+	return rc == CLOPT_OK ? clopt_call_wait(*started, NULL) : rc;
 }
 
 /* ---- Arrays ------------------------------------------------------------------------ */
@@ -237,7 +237,7 @@ void host_open(struct host *h, struct call *c, size_t bytes, size_t align)
 	h->block_bytes = bytes + 3 * ROOM;
 	h->pinned = random_one_in(&c->r, 4) &&
 	            clopt_host_alloc(c->ctx, h->block_bytes, &block, NULL) == CLOPT_OK;
-	/* The same offset from a line of the cache whatever the heap looks like. */
+	/* The same offset from a cache line, whatever the heap does. */
 	ck_assert(h->pinned || posix_memalign(&block, ROOM, h->block_bytes) == 0);
 	h->block = block;
 	h->before = malloc(h->block_bytes);
@@ -260,7 +260,7 @@ void host_ready(struct host *h)
 	if (random_one_in(&c->r, 3)) {
 		first = align * random_below(&c->r, 4);
 		CHECK_OK(c->ctx, clopt_buffer_new(c->ctx, first + h->bytes + 1, &whole));
-		CHECK_OK(c->ctx, clopt_buffer_sub(whole, first, h->bytes, &h->buffer));
+		CHECK_OK(c->ctx, clopt_buffer_view(whole, first, h->bytes, &h->buffer));
 		clopt_buffer_free(whole);
 	} else {
 		CHECK_OK(c->ctx, clopt_buffer_new(c->ctx, h->bytes, &h->buffer));
@@ -353,7 +353,7 @@ static void open_context(struct call *c, size_t i)
 		*o = draw_options(epoch, (int)i);
 		pool.ctx[i] = test_open(o);
 		random_device.size = sizeof random_device;
-		CHECK_OK(pool.ctx[i], clopt_device(pool.ctx[i], &random_device));
+		CHECK_OK(pool.ctx[i], clopt_device_get(pool.ctx[i], &random_device));
 	}
 	c->ctx = pool.ctx[i];
 	c->options = o;
@@ -399,7 +399,7 @@ static void run(size_t f, uint64_t number, int tell)
 	families[f].run(&c);
 	if (wrap_fences())
 		call_wrong(&c, "a kernel wrote outside its buffers");
-	if (c.wrong) { /* it may be without a row from now on */
+	if (c.wrong) { /* a row of it may be struck out now */
 		clopt_close(pool.ctx[context]);
 		pool.ctx[context] = NULL;
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * random.h - random calls against plain C, in families: each call draws its arguments from
- * the seed and its number alone, so that a wrong one can be repeated by itself.
+ * the seed and its number only, so that a wrong call can be repeated alone.
  *
  *	CLOPT_TEST_RANDOM=N          N calls instead of a few hundred
- *	CLOPT_TEST_RANDOM=N@FIRST    N calls from number FIRST on: 1@FIRST repeats one, and tells it
+ *	CLOPT_TEST_RANDOM=N@FIRST    N calls from number FIRST on: 1@FIRST repeats and prints one
  *	CLOPT_TEST_SEED=S            another seed
- *	CLOPT_TEST_CACHE=FOLDER      compiled kernels are kept there, which long runs are faster with
- *	CLOPT_TEST_TELL=1            each number before its call, to find one that crashes
+ *	CLOPT_TEST_CACHE=FOLDER      keeps compiled kernels there, for faster long runs
+ *	CLOPT_TEST_TELL=1            prints each number before its call, to find a crash
  */
 #ifndef RANDOM_H
 #define RANDOM_H
@@ -30,12 +30,12 @@ uint64_t random_bits(struct random *r);
 size_t random_below(struct random *r, size_t n); /* 0 to n - 1; 0 for n = 0 */
 int random_one_in(struct random *r, size_t n);
 double random_between(struct random *r, double least, double most);
-double random_decades(struct random *r, double least, double most); /* 10 to what is between */
-/* Of a matrix or a list: 1 to 40 as a rule, sometimes to 300, rarely 0. */
+double random_decades(struct random *r, double least, double most); /* 10 to a power between */
+/* The size of a matrix or list: 1 to 40 as a rule, sometimes to 300, rarely 0. */
 size_t random_size(struct random *r);
-/* Finite, of one family for a call: see its definition. */
+/* A finite value, of one family for a call: see its definition. */
 enum {
-	VALUES_INTEGERS = 1, /* small: nothing is ever rounded */
+	VALUES_INTEGERS = 1, /* small: no rounding */
 	VALUES = 10
 };
 double random_value(struct random *r, int family, size_t i, size_t n);
@@ -62,21 +62,21 @@ struct call {
 /* Of all contexts. */
 extern struct clopt_device_info random_device;
 
-/* Add to the call's text; its result is wrong, in words, of which the first count. */
+/* Adds to the call's text; reports its result as wrong, of which the first reports are printed. */
 void call_say(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void call_wrong(struct call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* At most so much, or under a limit on memory so much that a hundred blocks or so do it: of
- * them a device's memory holds one at a time, limit / unit to this power. */
+/* The work allowed: at most this much, or under a memory limit as much as a hundred blocks or so
+ * do: a device's memory holds one block at a time, limit / unit to this power. */
 double call_work(const struct call *c, double most, double unit, double power);
-/* Force a row that can serve the problem, or none; until call_unforce. */
+/* Forces a row that can serve the problem, or none, until call_unforce. */
 void call_force(struct call *c, const struct clopt_problem *problem);
 void call_unforce(struct call *c);
-/* Whether there is a result.  Too little memory under a limit is no mistake. */
+/* Whether there is a result.  Too little memory under a limit is no error. */
 int call_succeeded(struct call *c, int rc);
-/* The status of a call that was started, or of the start. */
+/* The status of a started call, or of its start. */
 int call_collected(int rc, struct clopt_call **started);
 
-/* An array with room on both sides, that begins where it happens to. */
+/* An array with guard bytes on both sides, at any alignment. */
 struct host {
 	struct call *c;
 	void *data;
@@ -84,17 +84,17 @@ struct host {
 	unsigned char *block, *before;
 	size_t block_bytes;
 	int pinned;
-	struct clopt_buffer *buffer; /* FORM_BUFFERS: what the call gets */
+	struct clopt_buffer *buffer; /* FORM_BUFFERS: the call's buffer */
 };
-/* All bits set; align: bytes of an element. */
+/* Opens it with all bits set; align: bytes of an element. */
 void host_open(struct host *h, struct call *c, size_t bytes, size_t align);
-/* It is filled: remember it, and bring it to its buffer where the form wants one. */
+/* After filling: keeps a copy, and uploads it where the form uses buffers. */
 void host_ready(struct host *h);
-/* The call is done: bring it back from there. */
+/* After the call: downloads it. */
 void host_back(struct host *h);
-/* What is at `at' is as it ought to be. */
+/* Marks the bytes at `at' as judged. */
 void host_judged(struct host *h, const void *at, size_t bytes);
-/* Everything else is as it was. */
+/* Checks that all other bytes are unchanged. */
 void host_close(struct host *h, const char *name);
 
 void random_product(struct call *c);

@@ -23,7 +23,7 @@ struct turn {
 	int entry;
 	size_t rows, cols, bytes, ld_in, ld_out, stride_in, stride_out, batch;
 	double alpha;
-	struct host in, out; /* in place: out is all there is, and in what it held */
+	struct host in, out; /* in place: out is the only array, and in its old content */
 };
 
 static size_t extent(size_t batch, size_t stride, size_t rows, size_t cols, size_t ld)
@@ -81,7 +81,7 @@ static void draw(struct turn *t)
 	                                 (double)(float)random_between(r, -3, 3);
 }
 
-/* Bytes as they come; numbers of all sizes, and other floats, where there is a factor. */
+/* Random bytes; with a factor, numbers of all sizes, and special floats. */
 static void fill(struct turn *t, struct host *h)
 {
 	struct random *r = &t->c->r;
@@ -124,9 +124,9 @@ static int on_host(struct turn *t)
 		return clopt_transpose_inplace(ctx, t->rows, t->cols, t->bytes, t->out.data,
 		                               t->ld_in);
 	default:
-		return clopt_transpose_batched(ctx, t->rows, t->cols, t->bytes, t->in.data,
-		                               t->ld_in, t->stride_in, t->out.data, t->ld_out,
-		                               t->stride_out, t->batch);
+		return clopt_transpose_strided_batched(ctx, t->rows, t->cols, t->bytes, t->in.data,
+		                                       t->ld_in, t->stride_in, t->out.data,
+		                                       t->ld_out, t->stride_out, t->batch);
 	}
 }
 
@@ -154,9 +154,9 @@ static int started(struct turn *t)
 		                                   t->ld_in, &s);
 		break;
 	default:
-		rc = clopt_transpose_batched_start(ctx, t->rows, t->cols, t->bytes, t->in.data,
-		                                   t->ld_in, t->stride_in, t->out.data, t->ld_out,
-		                                   t->stride_out, t->batch, &s);
+		rc = clopt_transpose_strided_batched_start(
+		        ctx, t->rows, t->cols, t->bytes, t->in.data, t->ld_in, t->stride_in,
+		        t->out.data, t->ld_out, t->stride_out, t->batch, &s);
 	}
 	return call_collected(rc, &s);
 }
@@ -180,13 +180,13 @@ static int on_buffers(struct turn *t)
 		return clopt_transpose_inplace_buffers(ctx, t->rows, t->cols, t->bytes, out,
 		                                       t->ld_in, NULL);
 	default:
-		return clopt_transpose_batched_buffers(ctx, t->rows, t->cols, t->bytes, in,
-		                                       t->ld_in, t->stride_in, out, t->ld_out,
-		                                       t->stride_out, t->batch, NULL);
+		return clopt_transpose_strided_batched_buffers(
+		        ctx, t->rows, t->cols, t->bytes, in, t->ld_in, t->stride_in, out, t->ld_out,
+		        t->stride_out, t->batch, NULL);
 	}
 }
 
-/* alpha x; what is too small to be normal may be 0, on either side. */
+/* alpha x; denormal numbers may be 0, on either side. */
 static int scaled_right(const struct turn *t, double x, double got)
 {
 	const int wide = t->bytes == 8;
@@ -273,7 +273,7 @@ void random_transpose(struct call *c)
 	t.c = c;
 	draw(&t);
 	say(&t);
-	/* Elements whose bits are only moved may lie anywhere. */
+	/* Elements that are only moved may be unaligned. */
 	align = t.entry == ENTRY_SCALED || !random_one_in(&c->r, 4) ? t.bytes : 1;
 	if (t.entry != ENTRY_IN_PLACE) {
 		host_open(&t.in, c, t.bytes * extent(t.batch, t.stride_in, t.rows, t.cols, t.ld_in),
@@ -289,7 +289,7 @@ void random_transpose(struct call *c)
 	if (t.entry == ENTRY_IN_PLACE)
 		fill(&t, &t.out);
 	host_ready(&t.out);
-	problem.op = CLOPT_TRANSPOSE;
+	problem.op = CLOPT_OP_TRANSPOSE;
 	problem.dim[0] = t.rows;
 	problem.dim[1] = t.cols;
 	problem.elem_bytes = t.bytes;

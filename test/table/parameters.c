@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parameters.c - rows with other settings of their parameters: their names, and that they are
- * right.
+ * parameters.c - rows with other settings of their parameters: their names, and their results.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,32 +13,40 @@
 START_TEST(settings)
 {
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 100, 90, 80 } };
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 100, 90, 80 } };
 	char text[4096];
 
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/reg-64x64x32:TK=16:out=32x32:wg=8x8"));
-	/* In one order, and without what the row has by itself. */
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x32");
-	CHECK_OK(ctx, clopt_use(ctx, "matmul/reg-64x64x32:TK=32:wg=16x16,nbody/plain"));
-	ck_assert_str_eq(clopt_choice(ctx, &p), "matmul/reg-64x64x32");
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=16:out=32x32:wg=8x8"));
+	/* In one order, and without settings that the row has by itself. */
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p),
+	                 "matmul/reg-64x64x32:TK=16:wg=8x8:out=32x32");
+	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=32:wg=16x16,nbody/plain"));
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/reg-64x64x32");
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "forced"));
-	expect_refused(clopt_use(ctx, "matmul/reg-64x64x32:TK=7"), CLOPT_EINVAL, ctx, "\"TK=7\"");
-	expect_refused(clopt_use(ctx, "matmul/reg-64x64x32:TK"), CLOPT_EINVAL, ctx, "\"TK\"");
-	expect_refused(clopt_use(ctx, "matmul/reg-64x64x32:"), CLOPT_EINVAL, ctx, "\"\"");
-	expect_refused(clopt_use(ctx, "matmul/reg:TK=16"), CLOPT_EINVAL, ctx, "\"matmul/reg\"");
-	/* Only wide rows have lanes that are tried. */
-	expect_refused(clopt_use(ctx, "nbody/tile-256:LANES=2"), CLOPT_EINVAL, ctx, "LANES=2");
-	/* What does not go together is refused by the kernel, and never quietly replaced. */
-	CHECK_OK(ctx, clopt_use(ctx, "nbody/tile-256:wg=256x1:out=64x1"));
-	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_NBODY, .dim = { 9, 9 } };
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:TK=7"), CLOPT_EINVAL, ctx,
+	               "\"TK=7\"");
+	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:TK"), CLOPT_EINVAL, ctx,
+	               "\"TK\"");
+	expect_refused(clopt_force_variants(ctx, "matmul/reg-64x64x32:"), CLOPT_EINVAL, ctx,
+	               "\"\"");
+	expect_refused(clopt_force_variants(ctx, "matmul/reg:TK=16"), CLOPT_EINVAL, ctx,
+	               "\"matmul/reg\"");
+	/* Only wide rows have a grid of lanes. */
+	expect_refused(clopt_force_variants(ctx, "nbody/tile-256:LANES=2"), CLOPT_EINVAL, ctx,
+	               "LANES=2");
+	/* A combination that does not work is refused by the kernel, and not replaced silently. */
+	CHECK_OK(ctx, clopt_force_variants(ctx, "nbody/tile-256:wg=256x1:out=64x1"));
+	p = (struct clopt_problem){ .size = sizeof p, .op = CLOPT_OP_NBODY, .dim = { 9, 9 } };
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "whole targets a work-item"));
 	test_close(ctx);
 }
 END_TEST
 
-/* The name that clopt.h gives for an example. */
+/* The example name in clopt.h. */
 static size_t index_of(const struct variant *row)
 {
 	size_t i = 0;
@@ -52,7 +59,7 @@ static size_t index_of(const struct variant *row)
 static void name_in_header(char *name, size_t size)
 {
 	static char text[1 << 18];
-	FILE *f = fopen("include/clopt.h", "r");
+	FILE *f = fopen("include/clopt_tune.h", "r");
 	const char *at;
 
 	ck_assert_ptr_nonnull(f);
@@ -87,7 +94,7 @@ static void run_small(struct clopt *ctx, const struct variant *row, const char *
 	ck_assert_msg(done > 0, "no shape for %s", name);
 }
 
-/* Each parameter of each file, with values that go together. */
+/* Each parameter of each file, with values that work together. */
 static const struct {
 	const char *row, *list;
 } grids[] = {
@@ -129,7 +136,7 @@ START_TEST(grid_points)
 	for (at = grids[_i].list; *at; at += n + (at[n] == ' ')) {
 		n = strcspn(at, " ");
 		snprintf(name, sizeof name, "%s%.*s", row->name, (int)n, at);
-		CHECK_OK(ctx, clopt_use(ctx, name));
+		CHECK_OK(ctx, clopt_force_variants(ctx, name));
 		run_small(ctx, row, name);
 	}
 	test_close(ctx);
@@ -143,7 +150,7 @@ START_TEST(example)
 	char name[160];
 
 	name_in_header(name, sizeof name);
-	CHECK_OK(ctx, clopt_use(ctx, name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	while (strncmp(row->name, name, strcspn(name, ":")))
 		row = clopt__next_variant(row);
 	run_small(ctx, row, name);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sparse.c - matrices whose elements lie further apart than 32 bits can count: every row
- * that has leading dimensions, on memory of which few pages are ever touched.
+ * sparse.c - matrices whose elements are farther apart than 32 bits can count: every row with
+ * leading dimensions, on memory of which few pages are ever touched.
  *
- * In place, on devices that share the host's memory: the library's own arrays have no
- * such gaps.
+ * In place, on devices that share the host's memory: the library's own arrays have no such gaps.
  */
 #define _DEFAULT_SOURCE /* mmap without a file, madvise */
 #include <string.h>
@@ -31,7 +30,7 @@ static void sparse_open(struct sparse *s, size_t elements, size_t elem_bytes)
 	s->at = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE,
 	             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	ck_assert_ptr_ne(s->at, MAP_FAILED);
-	/* Else each row would take two megabytes. */
+	/* Without it each row would take two megabytes. */
 	madvise(s->at, s->bytes, MADV_NOHUGEPAGE);
 }
 
@@ -71,7 +70,7 @@ static double get(const struct sparse *s, size_t elem_bytes, size_t i)
 	return wide;
 }
 
-/* Small whole numbers, so that sums are exact; alike for few i, j. */
+/* Small whole numbers, so that sums are exact; the same for few i, j. */
 static int value(size_t i, size_t j, int which)
 {
 	return (int)((3 * i + 5 * j + (size_t)which * (i + 1) * (j + 2)) % 7) - 3;
@@ -82,7 +81,7 @@ static void product(struct clopt *ctx, size_t elem_bytes, int ta, int tb, size_t
                     size_t stride)
 {
 	const size_t n = LINES, span = (batch - 1) * stride + (n - 1) * ld + n;
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	struct sparse a, b, c;
 	size_t i, j, l, p;
 
@@ -100,8 +99,8 @@ static void product(struct clopt *ctx, size_t elem_bytes, int ta, int tb, size_t
 			}
 	g.type = (int)elem_bytes;
 	g.m = g.n = g.k = n;
-	g.transa = ta ? CLOPT_TRANS : CLOPT_NO_TRANS;
-	g.transb = tb ? CLOPT_TRANS : CLOPT_NO_TRANS;
+	g.transa = ta ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	g.transb = tb ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
 	g.beta = 2;
 	g.lda = g.ldb = g.ldc = ld;
 	g.batch = batch;
@@ -149,7 +148,7 @@ static void transpose(struct clopt *ctx, size_t elem_bytes)
 	sparse_close(&out);
 }
 
-/* all: transposed in every way, too. */
+/* all: with all transposes */
 static void products(struct clopt *ctx, size_t elem_bytes, int all)
 {
 	product(ctx, elem_bytes, 0, 0, APART, 1, 0);
@@ -161,7 +160,7 @@ static void products(struct clopt *ctx, size_t elem_bytes, int all)
 	}
 }
 
-/* Images cannot be made of what lies so far apart. */
+/* Images cannot have such gaps. */
 START_TEST(every_row)
 {
 	const struct variant *row = clopt__variant((size_t)_i);
@@ -171,12 +170,12 @@ START_TEST(every_row)
 	size_t elem_bytes, done = 0;
 	struct clopt *ctx;
 
-	if ((row->op != CLOPT_MATMUL && row->op != CLOPT_TRANSPOSE) || row->images)
+	if ((row->op != CLOPT_OP_MATMUL && row->op != CLOPT_OP_TRANSPOSE) || row->images)
 		return;
 	wrap_sparse(1);
 	if (!(ctx = test_open_row(_i, NULL)))
 		return;
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	if (!info.unified) {
 		test_close(ctx); /* whose arrays have no gaps */
 		return;
@@ -186,7 +185,7 @@ START_TEST(every_row)
 		problem.elem_bytes = elem_bytes;
 		if (!clopt_variant_runs(ctx, (size_t)_i, &problem, NULL, 0))
 			continue;
-		if (row->op == CLOPT_MATMUL)
+		if (row->op == CLOPT_OP_MATMUL)
 			products(ctx, elem_bytes, done == 0 && !test_same_as_before(_i));
 		else
 			transpose(ctx, elem_bytes);

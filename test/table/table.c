@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.c - what must hold of the table itself.  Needs no device, so a bad row
- * fails in milliseconds.
+ * table.c - rules for the rows of the table.  Needs no device, so a bad row fails in milliseconds.
  */
 #include <string.h>
 
@@ -18,7 +17,7 @@ static const struct source *source(const char *file, size_t length)
 	return s;
 }
 
-/* All of these, with blanks between. */
+/* Whether all these files exist; names are separated by blanks. */
 static int exist(const char *files)
 {
 	size_t n;
@@ -101,7 +100,7 @@ START_TEST(geometry)
 }
 END_TEST
 
-/* Each operation's rows stand together and end in one that any device takes. */
+/* Each operation's rows are contiguous and end with a row for any device. */
 START_TEST(always_an_answer)
 {
 	int seen[CLOPT_OPS] = { 0 };
@@ -121,15 +120,14 @@ START_TEST(always_an_answer)
 }
 END_TEST
 
-/* Whether a row for these is for those too; 0 stands for all. */
+/* Whether a row for `those` also serves `these`; 0 stands for all. */
 static int covers(unsigned these, unsigned those)
 {
 	return !these || (those && !(those & ~these));
 }
 
-/* A row below one that asks for no more than it does is never picked.  (Rows
- * that read images are passed over when a shape does not fit an image; study rows
- * are not there to be picked.) */
+/* A row below another row that requires no more is never picked.  (Rows that read images are passed
+ * over when a shape does not fit an image; study rows are never picked.) */
 START_TEST(each_can_be_picked)
 {
 	const struct variant *v, *w;
@@ -149,7 +147,7 @@ START_TEST(each_can_be_picked)
 }
 END_TEST
 
-/* What a product's sizes are like, of sizes that nobody has too. */
+/* Shapes of a product's sizes, also of unusual sizes. */
 START_TEST(shapes_of_sizes)
 {
 	static const struct {
@@ -167,7 +165,7 @@ START_TEST(shapes_of_sizes)
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const struct clopt_problem p = { .op = CLOPT_MATMUL,
+		const struct clopt_problem p = { .op = CLOPT_OP_MATMUL,
 			                         .dim = { cases[i].m, cases[i].n, cases[i].k },
 			                         .batch = 1 };
 
@@ -187,7 +185,7 @@ START_TEST(public_view)
 	ck_assert_ptr_null(clopt_variant_name(i + 1000));
 	ck_assert_ptr_null(clopt_op_name(-1));
 	ck_assert_ptr_null(clopt_op_name(CLOPT_OPS));
-	ck_assert_str_eq(clopt_op_name(CLOPT_MATMUL), "matmul");
+	ck_assert_str_eq(clopt_op_name(CLOPT_OP_MATMUL), "matmul");
 }
 END_TEST
 

@@ -2,11 +2,11 @@
 /*
  * variants.c - every row of the table that can run here, against plain C.
  *
- * Rows are asked what they need, not what they like, so the kernels for GPUs
- * are proved on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 keeps
- * to shapes that a simulator can bear, CLOPT_TEST_ROW to rows with this in their name,
- * CLOPT_TEST_PART=1/4 to every fourth row from number 1 on.  CLOPT_TEST_ALL=1 has all shapes for each
- * row, not one.
+ * Rows are tested where their `needs` are met, whatever they like, so kernels for GPUs
+ * are tested on a CPU.  CLOPT_TEST_SEED sets the seed, CLOPT_TEST_SMALL=1 leaves shapes
+ * that are small enough for a simulator, CLOPT_TEST_ROW rows with this in their name,
+ * CLOPT_TEST_PART=1/4 every fourth row from number 1 on.  CLOPT_TEST_ALL=1 tests all
+ * shapes for each row, not one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int small_only(void)
 	return text && *text == '1';
 }
 
-/* One seed for the whole run: a child of Check has its parent's. */
+/* One seed for the whole run: Check's children inherit the parent's. */
 static uint64_t seed;
 
 static void choose_seed(void)
@@ -38,8 +38,8 @@ static void choose_seed(void)
 	fflush(stdout);
 }
 
-/* PoCL has all that any row needs, but NVIDIA's assembler, unless it was told otherwise
- * or the CPU has little cache. */
+/* PoCL has all traits that rows need, except NVIDIA's assembler, unless an option says otherwise or
+ * the CPU has a small cache. */
 struct clopt *test_open_row(int i, const struct clopt_options *options)
 {
 	struct clopt_device_info info = { .size = sizeof info };
@@ -51,7 +51,7 @@ struct clopt *test_open_row(int i, const struct clopt_options *options)
 		return NULL;
 	ctx = test_open(options);
 	if (!clopt_variant_runs(ctx, (size_t)i, NULL, why, sizeof why)) {
-		CHECK_OK(ctx, clopt_device(ctx, &info));
+		CHECK_OK(ctx, clopt_device_get(ctx, &info));
 		ck_assert_msg(!strstr(info.platform, "Portable Computing Language") ||
 		                      strstr(why, "inline-ptx") || info.max_group < 1024 ||
 		                      (strstr(why, "local-") && info.local_bytes < 960 << 10),
@@ -61,7 +61,7 @@ struct clopt *test_open_row(int i, const struct clopt_options *options)
 		test_close(ctx);
 		return NULL;
 	}
-	CHECK_OK(ctx, clopt_use(ctx, clopt_variant_name((size_t)i)));
+	CHECK_OK(ctx, clopt_force_variants(ctx, clopt_variant_name((size_t)i)));
 	return ctx;
 }
 
@@ -79,19 +79,19 @@ static void expect_right(struct clopt *ctx, int op, const struct shape *s)
 	             what, r.status == CLOPT_OK ? "" : clopt_error(ctx));
 }
 
-/* The name of the row that ran: the wanted one, or none since none was needed. */
+/* The row that ran must be the forced row, or none if no kernel was needed. */
 static void expect_variant(struct clopt *ctx, int op, const struct shape *s, const char *name)
 {
 	struct clopt_report report = { .size = sizeof report };
 
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	if (op == CLOPT_LEAPFROG || op == CLOPT_EVOLVE_STEP || op == CLOPT_EVOLVE_SUMS)
+	if (op == CLOPT_OP_LEAPFROG || op == CLOPT_OP_EVOLVE_STEP || op == CLOPT_OP_EVOLVE_SUMS)
 		return; /* they report gravity's row */
 	ck_assert_msg(!report.variant ? !case_needs_kernel(op, s) : !strcmp(report.variant, name),
 	              "%s was forced, %s ran", name, report.variant ? report.variant : "nothing");
 }
 
-/* Whether the shapes here are for it: other laws are test/pair/physics_rows.c's. */
+/* Whether the shapes here are for the row: other laws are in test/pair/physics_rows.c. */
 static int by_default(int row)
 {
 	const unsigned laws = clopt__variant((size_t)row)->laws;
@@ -111,9 +111,9 @@ int test_same_as_before(int row)
 }
 
 /*
- * Compiling takes the time: on PoCL a kernel of many work-items that is unrolled takes
- * ten seconds.  So rows of one file share the larger shapes, and of the small ones those
- * in which one operand alone is transposed, unless CLOPT_TEST_FULL is 1.
+ * Most of the time is compiling: on PoCL an unrolled kernel of many work-items takes ten seconds.
+ * So rows of one file share the larger shapes, and of the small shapes those in which one operand
+ * alone is transposed, unless CLOPT_TEST_FULL is 1.
  */
 static int shared_out(int row, const struct shape *s)
 {
@@ -138,7 +138,7 @@ static void on_every_shape(int row, int transfer)
 	options.transfer = transfer;
 	if (!(ctx = test_open_row(row, &options)))
 		return;
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	if (transfer == CLOPT_TRANSFER_AUTO && !info.unified) {
 		test_close(ctx); /* the driver's way again */
 		return;
@@ -166,8 +166,8 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* The shape with the most bytes, the one that bands have something to cut of; not
- * one whose right answer takes long, since it is asked for again and again. */
+/* The shape with the most bytes, which bands can cut; without shapes whose reference takes long,
+ * since it is computed repeatedly. */
 static const struct shape *largest(const struct variant *row)
 {
 	const int op = (int)row->op;
@@ -182,7 +182,7 @@ static const struct shape *largest(const struct variant *row)
 	best = NULL;
 	for (i = 0; i < n; i++) {
 		case_work(op, &shapes[i], &work);
-		if (op == CLOPT_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
+		if (op == CLOPT_OP_MATMUL && (shapes[i].dim[0] < 100 || shapes[i].dim[1] < 100))
 			continue; /* there is little to cut */
 		if (work.bytes > most && work.flops < 5e7 && shapes[i].elem_bytes == elem_bytes &&
 		    (!row->precisions || row->precisions >> shapes[i].precision & 1)) {
@@ -193,8 +193,8 @@ static const struct shape *largest(const struct variant *row)
 	return best;
 }
 
-/* Less and less device memory, until it is too little or blocks are tiny: always
- * right, always within the limit, and cut into bands on the way. */
+/* Less and less device memory, until it is too little or blocks are tiny: always right, always
+ * within the limit, and cut into bands on the way. */
 START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
@@ -205,8 +205,8 @@ START_TEST(in_bands)
 	struct clopt *ctx;
 	size_t limit, bands = 0, parts = 1;
 
-	if (!by_default(_i) || op >= CLOPT_LEAPFROG || test_same_as_before(_i))
-		return; /* is not cut, or as another is */
+	if (!by_default(_i) || op >= CLOPT_OP_LEAPFROG || test_same_as_before(_i))
+		return; /* is not cut, or is cut along another size */
 	for (limit = (size_t)4 << 20; bands < 300; limit = limit / 4 * 3) {
 		options.mem_limit_bytes = limit;
 		options.queues = 3;
@@ -233,12 +233,12 @@ START_TEST(in_bands)
 }
 END_TEST
 
-/* Queues other than the first wait for what all bands share.  Its upload comes
- * late, so one that does not wait computes from NaN. */
+/* Other queues than the first wait for the data that all bands share.  Its upload is late, so that
+ * a queue that does not wait computes from NaN. */
 START_TEST(late_upload)
 {
 	static const char *const names[] = { "matmul/plain", "nbody/plain", "matmul/image-4x4" };
-	static const int ops[] = { CLOPT_MATMUL, CLOPT_NBODY, CLOPT_MATMUL };
+	static const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_NBODY, CLOPT_OP_MATMUL };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	const struct variant *row = clopt__variant(0);
@@ -286,6 +286,6 @@ SUITE(variants, walk)
 SUITE(bands, walk)
 {
 	test_add_rows(c, in_bands, 0, test_rows());
-	if (test_in_part(3)) /* once where the walk is in parts */
+	if (test_in_part(3)) /* once for all parts of the walk */
 		tcase_add_loop_test(c, late_upload, 0, 3);
 }

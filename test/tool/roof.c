@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roof.c - what `clopt bench' measures of the device: peaks, what they say of a problem,
- * the plot, and runs of it.
+ * roof.c - `clopt bench --roof': peaks of the device, bounds of a problem, the plot, and runs.
  */
 #include <jansson.h>
 #include <math.h>
@@ -19,7 +18,7 @@
 
 /* ---- Peaks ----------------------------------------------------------------------- */
 
-/* On a context of one queue that profiles.  discrete: device memory is its own. */
+/* Measures on a context of one queue that profiles. discrete: device memory is its own. */
 static void measure(struct peaks *p, int discrete)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -30,8 +29,8 @@ static void measure(struct peaks *p, int discrete)
 	options.profile = 1;
 	options.queues = 1;
 	ctx = test_open(&options);
-	CHECK_OK(ctx, clopt_device(ctx, &info));
-	if (discrete > 1) { /* ... and it is a GPU with short vectors, for all one can tell */
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
+	if (discrete > 1) { /* ... and it looks like a GPU with short vectors */
 		strcpy(info.type, "gpu");
 		info.vector_width = discrete == 2 ? 1 : 4;
 	}
@@ -39,7 +38,8 @@ static void measure(struct peaks *p, int discrete)
 	test_close(ctx);
 }
 
-/* Each peak of the device is right and has a rate; its best launch is none of the slower. */
+/* Each peak of the device is right and has a rate; its best launch is not slower than the
+ * others. */
 START_TEST(peaks)
 {
 	static struct peaks p;
@@ -63,7 +63,7 @@ START_TEST(peaks)
 }
 END_TEST
 
-/* A device without double has no peak of it, which is no failure. */
+/* A device without double has no peak for it, and no failure. */
 START_TEST(absent)
 {
 	static struct peaks p;
@@ -76,7 +76,7 @@ START_TEST(absent)
 }
 END_TEST
 
-/* Any call may fail: the peak says so, or was not touched by it; nothing is left. */
+/* Any call may fail: the peak reports it, or did not need the call; no object is left. */
 START_TEST(failures)
 {
 	static struct peaks p;
@@ -89,7 +89,7 @@ START_TEST(failures)
 	for (n = 1; failed; n += 1 + n / (test_all() ? 8 : 4)) {
 		struct clopt *ctx = test_open(&options);
 
-		CHECK_OK(ctx, clopt_device(ctx, &info));
+		CHECK_OK(ctx, clopt_device_get(ctx, &info));
 		wrap_fail(n, CL_OUT_OF_RESOURCES);
 		peaks_measure(&p, ctx, &info, CASE_SMALL, 0.0);
 		failed = wrap_failed();
@@ -103,7 +103,7 @@ START_TEST(failures)
 }
 END_TEST
 
-/* A kernel that does not build is one peak's failure each, with the compiler's words. */
+/* A kernel that does not build is a failure of one peak, with the compiler's log. */
 START_TEST(unbuilt)
 {
 	static struct peaks p;
@@ -137,20 +137,36 @@ START_TEST(roofs)
 		enum peak_what by;
 	} cases[] = {
 		/* 128 flops a byte, then one in six, then twice as long elements. */
-		{ CLOPT_MATMUL, { .dim = { 768, 768, 768 }, .elem_bytes = 4 }, 100, 1, PEAK_FLOAT },
-		{ CLOPT_MATMUL, { .dim = { 1, 1, 1 }, .elem_bytes = 4 }, 20.0 / 6, 1, PEAK_COPY },
-		{ CLOPT_MATMUL, { .dim = { 768, 768, 768 }, .elem_bytes = 8 }, 50, 1, PEAK_DOUBLE },
-		/* There is no peak of halves: they are added up in floats. */
-		{ CLOPT_MATMUL, { .dim = { 768, 768, 768 }, .elem_bytes = 2 }, 100, 1, PEAK_FLOAT },
-		{ CLOPT_TRANSPOSE, { .dim = { 7, 9 }, .elem_bytes = 4 }, 20, 0.125, PEAK_COPY },
-		{ CLOPT_POTENTIAL, { .dim = { 70, 90 } }, 50.0 / 7, 11, PEAK_FLOAT },
-		{ CLOPT_POTENTIAL,
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 768, 768, 768 }, .elem_bytes = 4 },
+		  100,
+		  1,
+		  PEAK_FLOAT },
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 1, 1, 1 }, .elem_bytes = 4 },
+		  20.0 / 6,
+		  1,
+		  PEAK_COPY },
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 768, 768, 768 }, .elem_bytes = 8 },
+		  50,
+		  1,
+		  PEAK_DOUBLE },
+		/* There is no peak of halves: their sums are in float. */
+		{ CLOPT_OP_MATMUL,
+		  { .dim = { 768, 768, 768 }, .elem_bytes = 2 },
+		  100,
+		  1,
+		  PEAK_FLOAT },
+		{ CLOPT_OP_TRANSPOSE, { .dim = { 7, 9 }, .elem_bytes = 4 }, 20, 0.125, PEAK_COPY },
+		{ CLOPT_OP_POTENTIAL, { .dim = { 70, 90 } }, 50.0 / 7, 11, PEAK_FLOAT },
+		{ CLOPT_OP_POTENTIAL,
 		  { .dim = { 70, 90 }, .law = CLOPT_LAW_ALPB_FAR },
 		  50.0 / 17,
 		  28,
 		  PEAK_FLOAT },
-		{ CLOPT_NBODY, { .dim = { 70, 90 } }, 50.0 / 12, 20, PEAK_FLOAT },
-		{ CLOPT_EVOLVE_FORCE, { .dim = { 70 } }, 0, 20, 0 },
+		{ CLOPT_OP_NBODY, { .dim = { 70, 90 } }, 50.0 / 12, 20, PEAK_FLOAT },
+		{ CLOPT_OP_EVOLVE_FORCE, { .dim = { 70 } }, 0, 20, 0 },
 	};
 	static struct peaks p;
 	struct roof r;
@@ -167,14 +183,14 @@ START_TEST(roofs)
 		              r.per_second);
 		ck_assert_msg(r.by == cases[i].by, "%zu: by %s", i, peak_name(r.by));
 	}
-	/* Where roots are slow, they count; where nothing is known, there is no roof. */
+	/* Slow roots count; unknown peaks give no roof. */
 	p.peak[PEAK_ROOT].best = 3;
-	roof_of(&p, CLOPT_POTENTIAL, &cases[5].shape, &r);
+	roof_of(&p, CLOPT_OP_POTENTIAL, &cases[5].shape, &r);
 	ck_assert(r.rate == 3 && r.by == PEAK_ROOT);
-	roof_of(&p, CLOPT_POTENTIAL, &cases[6].shape, &r);
+	roof_of(&p, CLOPT_OP_POTENTIAL, &cases[6].shape, &r);
 	ck_assert(r.rate == 1 && r.by == PEAK_ROOT);
 	memset(&p, 0, sizeof p);
-	roof_of(&p, CLOPT_MATMUL, &cases[0].shape, &r);
+	roof_of(&p, CLOPT_OP_MATMUL, &cases[0].shape, &r);
 	ck_assert(r.rate == 0);
 }
 END_TEST
@@ -189,7 +205,7 @@ START_TEST(laws)
 	p.peak[PEAK_FLOAT].best = p.peak[PEAK_ROOT].best = 100;
 	roof_of(&p, case_law_op(_i), &shape, &r);
 	ck_assert(r.rate > 0 && r.rate <= 50.0 / 7);
-	/* An instruction does two flops at most, a special function one. */
+	/* An instruction has two flops at most, a special function one. */
 	ck_assert_double_le(r.rate * (r.per_second - 3), 100);
 }
 END_TEST
@@ -252,7 +268,7 @@ START_TEST(plot)
 	double x, y, x2, y2;
 	const char *svg = draw(&r), *at;
 
-	/* Two filled marks and one hollow one, and those of the legend. */
+	/* Two filled marks and one hollow mark, and those of the legend. */
 	ck_assert_uint_eq(written_count(svg, "<circle"), 3 + 2);
 	ck_assert_ptr_nonnull(strstr(svg, ">on both &amp; &lt;up&gt;<"));
 	ck_assert_ptr_null(strstr(svg, "not there"));
@@ -262,14 +278,14 @@ START_TEST(plot)
 	mark_at(svg, plot_colour(0), &x, &y);
 	mark_at(svg, "#fff", &x2, &y2);
 	ck_assert(x == x2 && y2 > y);
-	/* The slope ends where the level begins, at 100. */
+	/* The slope ends where the plateau begins, at 100. */
 	at = strstr(svg, "class=\"curve axis\"");
 	ck_assert_int_eq(sscanf(strstr(at, "L"), "L%lf,%lf", &x2, &y2), 2);
 	ck_assert(x2 > x);
 	at = strstr(at + 1, "class=\"curve axis\"");
 	ck_assert_int_eq(sscanf(strstr(at, "M"), "M%lf,%lf", &x, &y), 2);
 	ck_assert(fabs(x - x2) < 0.02 && fabs(y - y2) < 0.02);
-	/* Neither roof nor point. */
+	/* No roof and no point. */
 	r.bandwidth = r.peak = 0;
 	r.points = 0;
 	ck_assert_uint_eq(written_count(draw(&r), "class=\"curve axis\""), 0);
@@ -278,7 +294,7 @@ END_TEST
 
 /* ---- Runs -------------------------------------------------------------------------- */
 
-/* All four on the plot; the peaks before everything else. */
+/* All four problems are on the plot; the peaks come first. */
 START_TEST(whole)
 {
 	struct tool_args args = {
@@ -292,7 +308,7 @@ START_TEST(whole)
 	ck_assert(strstr(text, "multiply-adds") < strstr(text, "matmul 64x64x64"));
 	ck_assert_ptr_null(strstr(text, "WRONG"));
 	ck_assert_ptr_null(strstr(text, "failed"));
-	ck_assert_ptr_null(strstr(text, "of roof")); /* so small that there are no shares */
+	ck_assert_ptr_null(strstr(text, "of roof")); /* so small that no shares are printed */
 	ck_assert_ptr_null(strstr(text, ", by the device's "));
 	for (i = 0; i < 4; i++)
 		ck_assert_msg(strstr(text, routines[i]) != NULL, "%s", routines[i]);
@@ -304,11 +320,11 @@ START_TEST(whole)
 }
 END_TEST
 
-/* Numbers of a row belong together: rates are the work by the times, shares the rates by
- * the roof. */
+/* Numbers of a row are consistent: rates are the work by the times, shares the rates by the
+ * roof. */
 START_TEST(numbers)
 {
-	struct tool_args args = { .op = CLOPT_MATMUL, .size = 40, .json = 1 };
+	struct tool_args args = { .op = CLOPT_OP_MATMUL, .size = 40, .json = 1 };
 	json_t *json, *problem, *entry;
 	json_error_t error;
 	size_t i, k, defaults = 0;
@@ -346,14 +362,14 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* What is picked is what the whole list has a star at. */
+/* --picked shows the row that has the star in the whole list. */
 START_TEST(picked)
 {
 	struct tool_args args = {
-		.op = CLOPT_NBODY, .size = 100, .small = 1, .picked = 1, .csv = written.csv
+		.op = CLOPT_OP_NBODY, .size = 100, .small = 1, .picked = 1, .csv = written.csv
 	};
 	struct clopt_problem problem = { .size = sizeof problem,
-		                         .op = CLOPT_NBODY,
+		                         .op = CLOPT_OP_NBODY,
 		                         .dim = { 100, 100 } };
 	struct clopt *ctx;
 	char variant[64];
@@ -363,15 +379,15 @@ START_TEST(picked)
 	line = strchr(written_text(written.csv), '\n') + 1;
 	ck_assert_int_eq(sscanf(line, "nbody,%*[^,],%63[^,],1,ok,", variant), 1);
 	ctx = test_open(NULL);
-	ck_assert_str_eq(variant, clopt_choice(ctx, &problem));
-	ck_assert_ptr_null(strchr(strchr(line, '\n') + 1, '\n')); /* the only one */
+	ck_assert_str_eq(variant, clopt_chosen_variant(ctx, &problem));
+	ck_assert_ptr_null(strchr(strchr(line, '\n') + 1, '\n')); /* the only row */
 	test_close(ctx);
 }
 END_TEST
 
 START_TEST(no_file)
 {
-	struct tool_args args = { .op = CLOPT_NBODY, .size = 16, .small = 1, .picked = 1 };
+	struct tool_args args = { .op = CLOPT_OP_NBODY, .size = 16, .small = 1, .picked = 1 };
 
 	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
 	args.svg = "/nowhere/svg";

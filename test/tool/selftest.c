@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * selftest.c - `clopt check': right where all is right, and wrong where a kernel is.
+ * selftest.c - `clopt check': no error with right kernels, and errors with wrong kernels.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ START_TEST(all_right)
 	ck_assert_ptr_nonnull(strstr(text, clopt_version()));
 	ck_assert_ptr_nonnull(strstr(text, "are right"));
 	ck_assert_ptr_nonnull(strstr(text, "cache       none"));
-	ck_assert_uint_ge(written_count(text, "  ok\n"), CLOPT_LEAPFROG + 1);
+	ck_assert_uint_ge(written_count(text, "  ok\n"), CLOPT_OP_LEAPFROG + 1);
 }
 END_TEST
 
@@ -40,12 +40,12 @@ START_TEST(as_json)
 	ck_assert_uint_gt(json_array_size(json_object_get(page, "devices")), 0);
 	json_array_foreach(json_object_get(page, "routines"), i, routine)
 	        ck_assert(json_is_true(json_object_get(routine, "right")));
-	ck_assert_uint_gt(i, CLOPT_LEAPFROG);
+	ck_assert_uint_gt(i, CLOPT_OP_LEAPFROG);
 	json_decref(page);
 }
 END_TEST
 
-/* All kernels lose a row or a source, and nothing else looks at what they do. */
+/* All kernels lose a row or a source, and no other check is on. */
 START_TEST(wrong)
 {
 	const char *text;
@@ -60,7 +60,7 @@ START_TEST(wrong)
 }
 END_TEST
 
-/* Kernels that were wrong are told of until the cache forgets them. */
+/* Wrong kernels are reported until the cache drops their verdicts. */
 START_TEST(struck_out)
 {
 	static int (*const pages[])(const struct tool_args *) = { tool_check, tool_info };
@@ -89,7 +89,7 @@ START_TEST(struck_out)
 }
 END_TEST
 
-/* info and check say the same of leapfrog, which takes two kernels. */
+/* info and check name leapfrog's row alike, which takes two kernels. */
 START_TEST(one_name)
 {
 	const char *name;
@@ -110,7 +110,7 @@ START_TEST(one_name)
 }
 END_TEST
 
-/* On memory of its own there is something to overlap. */
+/* With memory of its own the device has transfers to overlap. */
 START_TEST(discrete)
 {
 	wrap_discrete(1);
@@ -120,7 +120,7 @@ START_TEST(discrete)
 }
 END_TEST
 
-/* Every operation has a row for the smallest of groups. */
+/* Every operation has a row for the smallest groups. */
 START_TEST(small_groups)
 {
 	static const size_t most[] = { 1, 32 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * study.c - `clopt bench gem --ablation' and `clopt bench OP --ladder', OP being nbody,
- * matmul or transpose: the bars, and runs of them.
+ * study.c - `clopt bench gem --ablation' and `clopt bench OP --ladder' with nbody, matmul
+ * and transpose: the bar plot, and runs.
  */
 #include <jansson.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "wrap.h"
 #include "written.h"
 
-/* Frames: the page, bars and marks.  No coordinate may be NaN. */
+/* The rectangles are the page, bars and marks.  No coordinate may be NaN. */
 START_TEST(bars)
 {
 	static const struct plot_bar bar[] = {
@@ -49,8 +49,8 @@ START_TEST(bars)
 }
 END_TEST
 
-/* Its kernels are in the table, for nothing but a study, and labels are apart.  Each
- * part begins with what its others are compared with. */
+/* A study's kernels are in the table, for studies only, and labels are distinct.  Each part begins
+ * with the kernel to which its others are compared. */
 START_TEST(rows)
 {
 	const struct study *const studies[] = { &study_ablation, &study_ladder, &study_matmul,
@@ -75,7 +75,7 @@ START_TEST(rows)
 }
 END_TEST
 
-/* Each kernel that runs here has a time; a product is that of its parts. */
+/* Each kernel that runs here has a time; a product's gain is that of its parts. */
 START_TEST(ablation)
 {
 	struct tool_args args = {
@@ -126,13 +126,15 @@ START_TEST(ladder)
 }
 END_TEST
 
-/* Both products, of a size that is no multiple of a tile: each is compared with the
- * first of its own, and its rate is that of its own bytes. */
+/* Both products, of a size that is no multiple of a tile: each is compared with the first kernel of
+ * its own study, and its rate has its own bytes. */
 START_TEST(products)
 {
-	struct tool_args args = {
-		.op = CLOPT_MATMUL, .size = 70, .ladder = 1, .csv = written.csv, .svg = written.svg
-	};
+	struct tool_args args = { .op = CLOPT_OP_MATMUL,
+		                  .size = 70,
+		                  .ladder = 1,
+		                  .csv = written.csv,
+		                  .svg = written.svg };
 	const double bytes[] = { 4 * (70 * 70 + 2 * 70 * 16), 4 * (70 * 70 + 70 * 16) };
 	double seconds, speedup, rate;
 	const char *line, *at;
@@ -160,7 +162,7 @@ END_TEST
 START_TEST(transposes)
 {
 	struct tool_args args = {
-		.op = CLOPT_TRANSPOSE, .size = 75, .ladder = 1, .csv = written.csv
+		.op = CLOPT_OP_TRANSPOSE, .size = 75, .ladder = 1, .csv = written.csv
 	};
 	const char *line;
 	size_t n = 0;
@@ -174,7 +176,7 @@ START_TEST(transposes)
 }
 END_TEST
 
-/* A result that is off is seen, in each part of a study; so is a result that is no number. */
+/* A wrong result is found, in each part of a study; so is a result that is NaN. */
 START_TEST(errors)
 {
 	static const struct {

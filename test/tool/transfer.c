@@ -52,7 +52,7 @@ START_TEST(contents_differ)
 }
 END_TEST
 
-/* The second of three is wrong when it is run for the second time. */
+/* The second of three cells is wrong in its second run. */
 static double turns(void *what, size_t i, struct transfer_cell *cell)
 {
 	char *order = what;
@@ -87,7 +87,7 @@ START_TEST(cells)
 	                 "experiment,method,bytes_or_step,direction,GBps\n"
 	                 "transfer,driver,7,up,1\n"
 	                 "transfer,driver,8,up,\n"
-	                 "transfer,driver,9,up,0.333333\n");
+	                 "transfer,driver,9,up,0.333333333\n");
 	list = json_object_get(json, "cells");
 	ck_assert_uint_eq(json_array_size(list), 3);
 	ck_assert(json_is_null(json_object_get(json_array_get(list, 1), "GBps")));
@@ -139,7 +139,7 @@ START_TEST(plot_numbers)
 }
 END_TEST
 
-/* Tags are closed and no number is none; all else if xmllint is there. */
+/* Tags are closed and no number is NaN; xmllint checks the rest where it is installed. */
 static const char *check_svg(void)
 {
 	const char *text = written_text(written.svg), *at;
@@ -188,7 +188,7 @@ START_TEST(plot)
 	};
 	const char *text;
 
-	/* Where it is there, the decimal point of the locale is a comma. */
+	/* If this locale is installed, its decimal point is a comma. */
 	setlocale(LC_ALL, "de_DE.UTF-8");
 	text = draw("\x01 \xff <&>", panels, 3);
 	setlocale(LC_ALL, "C");
@@ -204,9 +204,9 @@ END_TEST
 
 /* ---- Runs -------------------------------------------------------------------------- */
 
-/* The n-th call in it fails, if n is not 0. */
+/* The n-th call fails, unless n is 0. */
 static long failing;
-static int failed; /* whether there were so many */
+static int failed; /* whether there were that many calls */
 
 static int transfer_failing(const struct tool_args *args)
 {
@@ -219,7 +219,7 @@ static int transfer_failing(const struct tool_args *args)
 	return rc;
 }
 
-/* Rows of the file: of an experiment, each with a rate above zero. */
+/* The number of rows of an experiment in the file, each with a rate above zero. */
 static size_t rows(const char *text, const char *experiment)
 {
 	const size_t length = strlen(experiment);
@@ -238,7 +238,7 @@ static size_t rows(const char *text, const char *experiment)
 	return n;
 }
 
-/* As memory of a card, and (where the device of the tests has it so) shared. */
+/* With memory of its own, and (where the tests' device has it) shared. */
 START_TEST(files)
 {
 	struct tool_args args = { .op = -1, .size = 65536, .csv = written.csv, .svg = written.svg };
@@ -248,7 +248,7 @@ START_TEST(files)
 
 	args.theoretical = 100;
 	info.size = sizeof info;
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	test_close(ctx);
 	wrap_discrete(_i);
 	ck_assert_int_eq(written_run(tool_transfer, &args), 0);
@@ -260,7 +260,7 @@ START_TEST(files)
 	ck_assert_uint_eq(rows(text, "stride"), 32);
 	ck_assert_ptr_nonnull(
 	        strstr(text, info.unified && !_i ? ",shared,65536,both," : ",pinned,65536,both,"));
-	/* Points, two marks of legends, two names of axes. */
+	/* Points, two marks of legends, two axis titles. */
 	ck_assert_uint_eq(written_count(check_svg(), "transform=\"translate("), 33 + 32 + 2 + 2);
 	text = written_text(written.out);
 	ck_assert_ptr_nonnull(strstr(text, "staged down"));
@@ -292,8 +292,7 @@ START_TEST(as_json)
 }
 END_TEST
 
-/* Whatever fails, it is told unless the library could do without, and nothing is
- * left. */
+/* Each failure is reported unless the library did not need the call, and no object is left. */
 START_TEST(failures)
 {
 	struct tool_args args = { .op = -1, .size = 4096 };
@@ -318,7 +317,7 @@ START_TEST(failures)
 }
 END_TEST
 
-SUITE(transfer, quick)
+SUITE(transfer, long)
 {
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, formulas);

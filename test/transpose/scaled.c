@@ -50,7 +50,7 @@ static int scale_double(struct clopt *ctx, int form, double alpha, const double 
 	return rc;
 }
 
-/* Zero makes zeros of NaN; each product is rounded once; gaps are kept. */
+/* A factor of zero gives zeros, also of NaN; each product is rounded once; gaps are kept. */
 START_TEST(scaled)
 {
 	static const double alphas[] = { 0.0, -0.5, 1.0, 0.1 };
@@ -61,7 +61,7 @@ START_TEST(scaled)
 	const double alpha = alphas[_i / FORMS];
 	size_t i, j;
 
-	CHECK_OK(ctx, clopt_device(ctx, &info));
+	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	for (i = 0; i < 35 * 71; i++) {
 		in[i] = alpha == 0.0 ? NAN : (float)i / 7;
 		din[i] = alpha == 0.0 ? NAN : (double)i / 7;
@@ -84,8 +84,8 @@ START_TEST(scaled)
 }
 END_TEST
 
-/* A factor of one moves bits, of a signalling NaN too; and without double in the
- * device doubles can be moved but not scaled. */
+/* A factor of one moves bits, also of a signalling NaN; and a device without double can move
+ * doubles but not scale them. */
 START_TEST(scaled_by_one)
 {
 	const uint32_t bits[2] = { 0x7fa12345, 1 };
@@ -109,11 +109,11 @@ START_TEST(scaled_by_one)
 }
 END_TEST
 
-/* A problem to ask about has only factors that there are. */
+/* Problems in queries have only valid factors. */
 START_TEST(asked)
 {
 	struct clopt *ctx = test_open(NULL);
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 9, 9 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 9, 9 } };
 	char text[4096];
 
 	p.scaled = 1;
@@ -124,7 +124,7 @@ START_TEST(asked)
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_ptr_nonnull(strstr(text, "of 4 bytes scaled times 3"));
 	p.elem_bytes = 32;
-	ck_assert_ptr_null(clopt_choice(ctx, &p));
+	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	test_close(ctx);
 }
 END_TEST

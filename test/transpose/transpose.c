@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c - transposes in place and many at once; on host arrays, started and on
- * buffers, against loops in C.
+ * transpose.c - transposes in place and in batches; on host arrays, started and on buffers,
+ * against loops in C.
  *
- * variants.c has every row on every shape; here the library picks.
+ * table/variants.c has every row on every shape; here the library picks.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned c
 
 int transpose_collected(int rc, struct clopt_call **call)
 {
-	return rc == CLOPT_OK ? clopt_collect(*call, NULL) : rc;
+	return rc == CLOPT_OK ? clopt_call_wait(*call, NULL) : rc;
 }
 
 struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data)
@@ -111,7 +111,7 @@ START_TEST(in_place_all)
 }
 END_TEST
 
-/* It waits for others, and others for it. */
+/* It waits for commands of its wait list, and others wait for it. */
 START_TEST(in_place_order)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -141,7 +141,7 @@ START_TEST(in_place_order)
 }
 END_TEST
 
-/* What is refused, and what fails for want of memory, leaves the data as it was. */
+/* A call that is refused, or fails for want of memory, leaves the data as it was. */
 START_TEST(in_place_refused)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -170,7 +170,7 @@ START_TEST(in_place_refused)
 }
 END_TEST
 
-/* ---- Many --------------------------------------------------------------------- */
+/* ---- Batches ---------------------------------------------------------------------- */
 
 /* Sizes, strides and leading dimensions of a batch, all in elements. */
 struct staged {
@@ -196,11 +196,11 @@ static void batch(struct clopt *ctx, int form, const struct staged *b, size_t el
 		transpose_reference(b->rows, b->cols, elem, in + i * b->stride_in * elem, b->ld_in,
 		                    want + i * b->stride_out * elem, b->ld_out);
 	if (form == HOST) {
-		CHECK_OK(ctx, clopt_transpose_batched(ctx, b->rows, b->cols, elem, in, b->ld_in,
-		                                      b->stride_in, out, b->ld_out, b->stride_out,
-		                                      b->count));
+		CHECK_OK(ctx, clopt_transpose_strided_batched(ctx, b->rows, b->cols, elem, in,
+		                                              b->ld_in, b->stride_in, out,
+		                                              b->ld_out, b->stride_out, b->count));
 	} else if (form == STARTED) {
-		CHECK_OK(ctx, transpose_collected(clopt_transpose_batched_start(
+		CHECK_OK(ctx, transpose_collected(clopt_transpose_strided_batched_start(
 		                                          ctx, b->rows, b->cols, elem, in, b->ld_in,
 		                                          b->stride_in, out, b->ld_out,
 		                                          b->stride_out, b->count, &call),
@@ -208,9 +208,9 @@ static void batch(struct clopt *ctx, int form, const struct staged *b, size_t el
 	} else {
 		from = transpose_upload(ctx, in_bytes, in);
 		to = transpose_upload(ctx, out_bytes, out);
-		CHECK_OK(ctx, clopt_transpose_batched_buffers(ctx, b->rows, b->cols, elem, from,
-		                                              b->ld_in, b->stride_in, to, b->ld_out,
-		                                              b->stride_out, b->count, NULL));
+		CHECK_OK(ctx, clopt_transpose_strided_batched_buffers(
+		                      ctx, b->rows, b->cols, elem, from, b->ld_in, b->stride_in, to,
+		                      b->ld_out, b->stride_out, b->count, NULL));
 		transpose_download(ctx, to, out_bytes, out);
 		clopt_buffer_free(from);
 	}
@@ -224,14 +224,14 @@ static void batch(struct clopt *ctx, int form, const struct staged *b, size_t el
 START_TEST(batches)
 {
 	static const struct staged cases[] = {
-		{ 5, 7, 7, 35, 5, 35, 1 }, /* one is a batch too */
+		{ 5, 7, 7, 35, 5, 35, 1 }, /* a batch of one */
 		{ 5, 7, 7, 35, 5, 35, 9 }, /* packed */
 		{ 32, 48, 48, 1536, 32, 1536, 5 },
 		{ 33, 70, 72, 33 * 72 + 5, 33, 33 * 70 + 3, 4 }, /* gaps behind matrices */
 		{ 9, 4, 4, 36, 11, 50, 3 }, /* gaps between the result's rows are kept */
-		{ 20, 3, 12, 3, 20, 60, 4 }, /* side by side, to behind each other */
+		{ 20, 3, 12, 3, 20, 60, 4 }, /* side by side, to one behind the other */
 		{ 3, 20, 20, 60, 12, 3, 4 }, /* and the other way */
-		{ 6, 5, 5, 0, 6, 30, 3 }, /* one of them, many times */
+		{ 6, 5, 5, 0, 6, 30, 3 }, /* the same matrix many times */
 		{ 1, 1, 1, 1, 1, 1, 1000 },
 	};
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
@@ -252,30 +252,31 @@ START_TEST(batches_refused)
 	struct clopt *ctx = test_open(NULL);
 	float in[64] = { 0 }, out[64] = { 0 };
 
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 5, 3), CLOPT_EINVAL,
-	               ctx, "stride_out is 5");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 0, 2), CLOPT_EINVAL,
-	               ctx, "overlap");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 2, 6, out, 2, 6, 2), CLOPT_EINVAL,
-	               ctx, "of in is 2");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, out, 1, 6, 2), CLOPT_EINVAL,
-	               ctx, "of out is 1");
-	expect_refused(clopt_transpose_batched(ctx, 2, 3, 4, in, 3, 6, in + 11, 2, 6, 2),
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 5, 3),
+	               CLOPT_EINVAL, ctx, "stride_out is 5");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, out, 2, 0, 2),
+	               CLOPT_EINVAL, ctx, "overlap");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 2, 6, out, 2, 6, 2),
+	               CLOPT_EINVAL, ctx, "of in is 2");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, out, 1, 6, 2),
+	               CLOPT_EINVAL, ctx, "of out is 1");
+	expect_refused(clopt_transpose_strided_batched(ctx, 2, 3, 4, in, 3, 6, in + 11, 2, 6, 2),
 	               CLOPT_EINVAL, ctx, "overlaps");
-	expect_refused(clopt_transpose_batched_start(ctx, 2, 3, 4, in, 3, 6, out, 2, 6, 2, NULL),
-	               CLOPT_EINVAL, ctx, "call is NULL");
-	CHECK_OK(ctx, clopt_transpose_batched(ctx, 2, 3, 4, NULL, 3, 6, NULL, 2, 6, 0));
+	expect_refused(
+	        clopt_transpose_strided_batched_start(ctx, 2, 3, 4, in, 3, 6, out, 2, 6, 2, NULL),
+	        CLOPT_EINVAL, ctx, "call is NULL");
+	CHECK_OK(ctx, clopt_transpose_strided_batched(ctx, 2, 3, 4, NULL, 3, 6, NULL, 2, 6, 0));
 	test_close(ctx);
 }
 END_TEST
 
 /* ---- Large ones ------------------------------------------------------------------ */
 
-/* The kernels for processors write matrices past the cache from four mebibytes on: whole lines
- * where rows begin on them, else in a way of its own. */
+/* The kernels for processors stream matrices of four mebibytes and more past the cache: whole lines
+ * where rows begin on lines, otherwise by shifting. */
 static void large(struct clopt *ctx, size_t rows, size_t cols, size_t elem, size_t ld_out)
 {
-	const size_t bytes = cols * ld_out * elem + 128; /* some behind the end, too */
+	const size_t bytes = cols * ld_out * elem + 128; /* guard bytes behind the end, too */
 	unsigned char *in = transpose_pattern(rows * cols * elem), *out = transpose_pattern(bytes);
 	unsigned char *want = transpose_pattern(bytes);
 
@@ -293,7 +294,7 @@ START_TEST(past_the_cache)
 	const size_t elem = (size_t)1 << _i / 2, cols = (1u << 22) / 2048 / elem + 3;
 	struct clopt *ctx = test_open(NULL);
 
-	CHECK_OK(ctx, clopt_use(ctx, row[_i % 2]));
+	CHECK_OK(ctx, clopt_force_variants(ctx, row[_i % 2]));
 	large(ctx, 2053, cols, elem, 2053);
 	large(ctx, 2048, cols, elem, 2048);
 	large(ctx, 2048, cols, elem, 2112);

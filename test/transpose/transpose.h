@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.h - what test/transpose*.c share.
+ * transpose.h - helpers shared by the tests of transposes.
  */
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
@@ -8,7 +8,8 @@
 #include <check.h>
 #include <stddef.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 enum {
 	HOST,
@@ -17,16 +18,16 @@ enum {
 	FORMS
 };
 
-/* The status of a call that was started, or of the start. */
+/* The status of a started call, or of its start. */
 int transpose_collected(int rc, struct clopt_call **call);
 
-/* Bytes that differ from their neighbours in every direction. */
+/* Allocates bytes that differ from their neighbours in every direction. */
 unsigned char *transpose_pattern(size_t bytes);
-/* The right answer; what lies between its rows stays. */
+/* The expected result; bytes between its rows stay. */
 void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned char *in,
                          size_t ld_in, unsigned char *out, size_t ld_out);
 
-/* A buffer with that in it; what is in it, after all is done, and it is freed. */
+/* Creates a buffer with the data; reads a buffer after its commands, and frees it. */
 struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data);
 void transpose_download(struct clopt *ctx, struct clopt_buffer *b, size_t bytes, void *data);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uneven.c - transposes on buffers of matrices whose rows begin anywhere: rows of
- * the table for them are right, touch nothing else, and are picked for them and for no others.
+ * uneven.c - transposes on buffers of matrices whose rows begin anywhere: the table's rows for
+ * them are right, write nothing else, and are picked for them and for no others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "transpose.h"
 #include "wrap.h"
 
-/* Sizes, and gaps behind rows and matrices in elements. */
+/* Sizes, and gaps behind rows and matrices, in elements. */
 struct uneven {
 	size_t rows, cols, gap_in, gap_out, count, apart;
 };
@@ -26,7 +26,7 @@ static const struct uneven shapes[] = {
 	{ 37, 30, 1, 6, 5, 7 },
 };
 
-/* Other settings of a row, that there are fewer work-items a line than elements in a unit. */
+/* Other settings of a row, with fewer work-items for a line than elements in a chunk. */
 static const char *const names[] = {
 	"transpose/shift-128x256",
 	"transpose/shift-128x256:out=128x128",
@@ -57,9 +57,9 @@ static void one(struct clopt *ctx, const char *name, const struct uneven *s, siz
 	for (i = 0; i < s->count; i++)
 		transpose_reference(s->rows, s->cols, elem, in + i * stride_in * elem, ld_in,
 		                    want + i * stride_out * elem, ld_out);
-	CHECK_OK(ctx, clopt_transpose_batched_buffers(ctx, s->rows, s->cols, elem, from, ld_in,
-	                                              stride_in, to, ld_out, stride_out, s->count,
-	                                              NULL));
+	CHECK_OK(ctx, clopt_transpose_strided_batched_buffers(ctx, s->rows, s->cols, elem, from,
+	                                                      ld_in, stride_in, to, ld_out,
+	                                                      stride_out, s->count, NULL));
 	transpose_download(ctx, to, out_bytes, out);
 	for (i = 0; i < out_bytes && out[i] == want[i];)
 		i++;
@@ -81,7 +81,7 @@ START_TEST(right)
 
 	while (strncmp(row->name, name, strcspn(name, ":")))
 		row = clopt__next_variant(row);
-	CHECK_OK(ctx, clopt_use(ctx, name));
+	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	for (elem = 1; elem <= 16; elem *= 2)
 		for (i = 0; row->types & elem && i < sizeof shapes / sizeof *shapes; i++)
 			one(ctx, name, &shapes[i], elem);
@@ -91,9 +91,6 @@ END_TEST
 
 /* ---- Choosing ------------------------------------------------------------------ */
 
-static const struct wrap_gpu nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
-	                                NULL };
-
 static void no_compiler(const char *const *lines, size_t count, const char *options)
 {
 	(void)lines;
@@ -101,10 +98,10 @@ static void no_compiler(const char *const *lines, size_t count, const char *opti
 	(void)options;
 }
 
-/* A GPU of NVIDIA's, for which nothing can be built. */
+/* Pretends to be a GPU of NVIDIA's, for which no kernel builds. */
 static struct clopt *open_nvidia(void)
 {
-	wrap_pretend(&nvidia);
+	wrap_pretend(&wrap_nvidia);
 	wrap_builds(no_compiler);
 	return test_open(NULL);
 }
@@ -116,25 +113,25 @@ static void close_nvidia(struct clopt *ctx)
 	wrap_pretend(NULL);
 }
 
-/* Whether the first row that was tried, and so struck out, is for uneven matrices.  Elements
- * of eight bytes and more have none. */
+/* Whether the first row tried, and so struck out, is for uneven matrices.  There is none for
+ * elements of eight bytes and more. */
 static int tried_uneven(struct clopt *ctx, size_t elem)
 {
 	const struct clopt_problem asked = { .size = sizeof asked,
-		                             .op = CLOPT_TRANSPOSE,
+		                             .op = CLOPT_OP_TRANSPOSE,
 		                             .elem_bytes = elem };
 	const struct variant *v = clopt__variant(0);
 	struct clopt_problem p;
 
 	CHECK_OK(ctx, clopt__problem_read(ctx, &asked, &p));
-	while (v && (v->op != CLOPT_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
+	while (v && (v->op != CLOPT_OP_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
 		v = clopt__next_variant(v);
 	ck_assert(v && v->types & elem);
 	return v->uneven;
 }
 
-/* One matrix or two, elements of one to sixteen bytes; leading dimensions and strides that
- * are whole units of any of them, or of none but the largest. */
+/* One matrix or two, elements of one to sixteen bytes; leading dimensions and strides that are
+ * whole chunks of any of them, or of none but the largest. */
 static const struct {
 	size_t rows, cols, ld_in, ld_out, stride_in, stride_out, count;
 	int on_buffers, on_host;
@@ -155,10 +152,10 @@ START_TEST(picked_on_buffers)
 
 	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &in));
 	CHECK_OK(ctx, clopt_buffer_new(ctx, ELEMENTS * elem, &out));
-	ck_assert_int_eq(clopt_transpose_batched_buffers(ctx, calls[n].rows, calls[n].cols, elem,
-	                                                 in, calls[n].ld_in, calls[n].stride_in,
-	                                                 out, calls[n].ld_out, calls[n].stride_out,
-	                                                 calls[n].count, NULL),
+	ck_assert_int_eq(clopt_transpose_strided_batched_buffers(
+	                         ctx, calls[n].rows, calls[n].cols, elem, in, calls[n].ld_in,
+	                         calls[n].stride_in, out, calls[n].ld_out, calls[n].stride_out,
+	                         calls[n].count, NULL),
 	                 CLOPT_ENOVARIANT);
 	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_buffers);
 	clopt_buffer_free(in);
@@ -167,7 +164,7 @@ START_TEST(picked_on_buffers)
 }
 END_TEST
 
-/* There rows are laid out anew, but for those within matrices of a batch. */
+/* On host arrays rows are laid out anew, but not within matrices of a batch. */
 START_TEST(picked_on_host)
 {
 	const size_t elem = (size_t)1 << _i % 5, n = (size_t)_i / 5;
@@ -175,10 +172,10 @@ START_TEST(picked_on_host)
 	unsigned char *out = transpose_pattern(ELEMENTS * elem);
 	struct clopt *ctx = open_nvidia();
 
-	ck_assert_int_eq(clopt_transpose_batched(ctx, calls[n].rows, calls[n].cols, elem, in,
-	                                         calls[n].ld_in, calls[n].stride_in, out,
-	                                         calls[n].ld_out, calls[n].stride_out,
-	                                         calls[n].count),
+	ck_assert_int_eq(clopt_transpose_strided_batched(ctx, calls[n].rows, calls[n].cols, elem,
+	                                                 in, calls[n].ld_in, calls[n].stride_in,
+	                                                 out, calls[n].ld_out, calls[n].stride_out,
+	                                                 calls[n].count),
 	                 CLOPT_ENOVARIANT);
 	ck_assert_int_eq(tried_uneven(ctx, elem), elem < 8 && calls[n].on_host);
 	close_nvidia(ctx);
@@ -187,12 +184,12 @@ START_TEST(picked_on_host)
 }
 END_TEST
 
-/* Records of even matrices say nothing of uneven ones; those are timed as they are. */
-START_TEST(asked_about)
+/* Records of even matrices are not for uneven ones, which are timed as they are. */
+START_TEST(records_and_queries)
 {
 	struct clopt *ctx = test_open(NULL);
 	struct clopt_problem p = {
-		.size = sizeof p, .op = CLOPT_TRANSPOSE, .dim = { 100, 128 }, .uneven = 1
+		.size = sizeof p, .op = CLOPT_OP_TRANSPOSE, .dim = { 100, 128 }, .uneven = 1
 	};
 	char text[4096];
 	double seconds = 0;
@@ -206,7 +203,7 @@ START_TEST(asked_about)
 	p.elem_bytes = 16;
 	CHECK_OK(ctx, clopt_problem_class(ctx, &p, text, sizeof text));
 	ck_assert_ptr_null(strstr(text, "uneven"));
-	p.op = CLOPT_MATMUL;
+	p.op = CLOPT_OP_MATMUL;
 	p.elem_bytes = 4;
 	expect_refused(clopt_problem_class(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 	               "uneven 1");
@@ -219,5 +216,5 @@ void transpose_uneven_tests(TCase *c)
 	test_add_rows(c, right, 0, (int)(sizeof names / sizeof *names));
 	test_add_rows(c, picked_on_buffers, 0, 5 * CALLS);
 	test_add_rows(c, picked_on_host, 0, 5 * CALLS);
-	tcase_add_test(c, asked_about);
+	tcase_add_test(c, records_and_queries);
 }

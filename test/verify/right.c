@@ -27,8 +27,8 @@ struct case_result run_case(struct clopt *ctx, int op, const struct shape *s)
 	struct shape shape = *s;
 	struct case_result result;
 
-	shape.transa = shape.transa ? shape.transa : CLOPT_NO_TRANS;
-	shape.transb = shape.transb ? shape.transb : CLOPT_NO_TRANS;
+	shape.transa = shape.transa ? shape.transa : CLOPT_TRANS_NO;
+	shape.transb = shape.transb ? shape.transb : CLOPT_TRANS_NO;
 	ck_assert_int_eq(case_run(ctx, op, &shape, 1, &result), CLOPT_OK);
 	return result;
 }
@@ -50,7 +50,7 @@ static int is_mine(int i)
 	return !row || strstr(clopt_variant_name((size_t)i), row);
 }
 
-/* A problem for the row: of its elements, law and precision. */
+/* Makes a problem for the row: of its elements, law and precision. */
 static void problem_of(int i, struct clopt_problem *p)
 {
 	const struct variant *v = clopt__variant((size_t)i);
@@ -61,7 +61,7 @@ static void problem_of(int i, struct clopt_problem *p)
 	p->op = (int)v->op;
 	p->dim[0] = p->dim[1] = p->dim[2] = 100;
 	p->math = v->math;
-	if (p->op == CLOPT_MATMUL || p->op == CLOPT_TRANSPOSE)
+	if (p->op == CLOPT_OP_MATMUL || p->op == CLOPT_OP_TRANSPOSE)
 		p->elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
 	while (v->precisions && !(v->precisions >> p->precision & 1))
 		p->precision++;
@@ -79,8 +79,8 @@ static void expect_pass(struct clopt *ctx, int i, const struct clopt_problem *p)
 		              clopt_variant_name((size_t)i), clopt_error(ctx));
 }
 
-/* Each row that runs here passes; sums over pairs in each precision, and with the field
- * along normals too. */
+/* Each row that runs here passes; sums over pairs in each precision, and with the field along
+ * normals, too. */
 START_TEST(rows)
 {
 	struct clopt_problem p;
@@ -91,9 +91,9 @@ START_TEST(rows)
 	ctx = open_check(CLOPT_CHECK_FIRST, clopt_variant_name((size_t)_i));
 	problem_of(_i, &p);
 	expect_pass(ctx, _i, &p);
-	if (p.op == CLOPT_POTENTIAL) {
+	if (p.op == CLOPT_OP_POTENTIAL) {
 		p.normals = 1;
-		p.outputs = CLOPT_PHI_NORMAL;
+		p.outputs = CLOPT_OUTPUTS_PHI_NORMAL;
 		expect_pass(ctx, _i, &p);
 	}
 	for (; p.precision < CLOPT_PRECISION_BEST; p.precision++)
@@ -103,11 +103,12 @@ START_TEST(rows)
 }
 END_TEST
 
-/* What is picked, on all problems that tests have, each call checked: numbers of any size,
+/* The picked rows, on all problems of the tests, with each call checked: numbers of any size,
  * places that coincide, sums that cancel. */
 START_TEST(no_false_alarm)
 {
-	static const int ops[] = { CLOPT_MATMUL, CLOPT_TRANSPOSE, CLOPT_POTENTIAL, CLOPT_NBODY };
+	static const int ops[] = { CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_POTENTIAL,
+		                   CLOPT_OP_NBODY };
 	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
 	const struct shape *shapes;
 	size_t n, i;
@@ -120,7 +121,7 @@ START_TEST(no_false_alarm)
 }
 END_TEST
 
-/* Terms that are all alike make errors that are all alike, in each row and column. */
+/* Equal terms have equal errors, in each row and column. */
 START_TEST(alike)
 {
 	static const char *const variants[] = { "matmul/plain", "matmul/reg-64x64x32", NULL };
@@ -142,16 +143,16 @@ START_TEST(alike)
 	}
 	for (round = 0; round < 6; round++) {
 		ctx = open_check(CLOPT_CHECK_ALWAYS, variants[_i]);
-		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
-		                          N, K, 1, a, K, b, N, 0, c, N));
-		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_TRANS, CLOPT_NO_TRANS, M, N,
-		                          K, 1, x, M, y, N, 0, z, N));
+		CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO,
+		                          CLOPT_TRANS_NO, M, N, K, 1, a, K, b, N, 0, c, N));
+		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_YES,
+		                          CLOPT_TRANS_NO, M, N, K, 1, x, M, y, N, 0, z, N));
 		test_close(ctx);
 	}
 }
 END_TEST
 
-/* Long rows of few terms, where most of the rounding is the host's own. */
+/* Long rows of few terms, where most of the rounding errors are the host's. */
 START_TEST(long_rows)
 {
 	enum {
@@ -173,8 +174,8 @@ START_TEST(long_rows)
 			b[i] = clopt__random(&state);
 		for (i = 0; i < M * n; i++)
 			c[i] = clopt__random(&state);
-		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M,
-		                          n, k, 1, a, 1, b, n, 3, c, n));
+		CHECK_OK(ctx, clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO,
+		                          CLOPT_TRANS_NO, M, n, k, 1, a, 1, b, n, 3, c, n));
 	}
 	test_close(ctx);
 	free(a);
@@ -183,7 +184,7 @@ START_TEST(long_rows)
 }
 END_TEST
 
-/* Nothing can be said of what is not finite, and so nothing is. */
+/* Results that are not finite cannot be judged, and pass. */
 START_TEST(not_finite)
 {
 	enum {
@@ -191,7 +192,7 @@ START_TEST(not_finite)
 	};
 	static float a[N * N], b[N * N], c[N * N];
 	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, NULL);
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	size_t i;
 
 	g.m = g.n = g.k = g.lda = g.ldb = g.ldc = N;
@@ -203,7 +204,7 @@ START_TEST(not_finite)
 	a[5] = INFINITY;
 	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c));
 	ck_assert(isnan(c[7]));
-	/* Nor of numbers that are not in float32, which is what kernels get them in. */
+	/* Nor can results of numbers beyond float32, the kernels' type. */
 	for (i = 0; i < N * N; i++)
 		a[i] = b[i] = c[i] = 0;
 	g.alpha = 1e300;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verify.c - clopt_options.check: wrong kernels are struck out, by problems of the
- * library's own or by the result of a call.
+ * verify.c - clopt_options.check: wrong kernels are struck out, by the library's own problems or
+ * by the result of a call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,45 +14,45 @@
 #include "right.h"
 #include "wrap.h"
 
-/* A routine, the files of its last rows, and which argument of its kernels is lost. */
+/* A routine, the files of its last rows, and the kernel argument that wrong kernels misread. */
 static const struct routine {
 	int op;
-	const char *right, *variant; /* which serves when the others are wrong */
+	const char *right, *variant; /* the row that serves when the others are wrong */
 	unsigned lost;
 	struct shape shape;
 } routines[] = {
-	{ CLOPT_MATMUL,
+	{ CLOPT_OP_MATMUL,
 	  "matmul/plain.cl",
 	  "matmul/plain",
 	  1,
 	  { .dim = { 300, 310, 90 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 } },
-	{ CLOPT_MATMUL,
+	{ CLOPT_OP_MATMUL,
 	  "matmul/plain.cl",
 	  "matmul/plain",
 	  1,
 	  { .dim = { 300, 310, 90 },
 	    .elem_bytes = 8,
-	    .transa = CLOPT_TRANS,
+	    .transa = CLOPT_TRANS_YES,
 	    .alpha = 1,
 	    .beta = -0.5,
 	    .pad = { 1, 2, 3 },
 	    .scale = 1 } },
-	{ CLOPT_TRANSPOSE,
+	{ CLOPT_OP_TRANSPOSE,
 	  "transpose/plain.cl",
 	  "transpose/plain",
 	  1,
 	  { .dim = { 700, 710 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
-	{ CLOPT_POTENTIAL,
+	{ CLOPT_OP_POTENTIAL,
 	  "pair/plain.cl",
 	  "potential/plain",
 	  1,
 	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1 } },
-	{ CLOPT_NBODY,
+	{ CLOPT_OP_NBODY,
 	  "pair/plain.cl",
 	  "nbody/plain",
 	  1,
 	  { .dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .softening = 0.1 } },
-	{ CLOPT_LEAPFROG,
+	{ CLOPT_OP_LEAPFROG,
 	  "pair/plain.cl",
 	  "nbody/plain",
 	  1,
@@ -63,7 +63,7 @@ static const struct routine {
 	    .softening = 0.1,
 	    .dt = 0.01,
 	    .steps = 2 } },
-	{ CLOPT_EVOLVE_FORCE,
+	{ CLOPT_OP_EVOLVE_FORCE,
 	  "evolve/plain.cl evolve/step.cl",
 	  "evolve-force/plain",
 	  0,
@@ -77,9 +77,9 @@ static const struct routine {
 	    .precision = CLOPT_PRECISION_BEST } },
 };
 #define ROUTINES ((int)(sizeof routines / sizeof *routines))
-#define CALLS 5 /* of them, those whose results are checked in each call */
+#define CALLS 5 /* the first of them: results are checked in each call */
 
-/* Sizes that no problem of the library's own reaches. */
+/* Sizes beyond those of the library's own problems. */
 #define LARGE 1200
 
 static void expect_variant(struct clopt *ctx, const char *name)
@@ -90,7 +90,7 @@ static void expect_variant(struct clopt *ctx, const char *name)
 	ck_assert_str_eq(report.variant, name);
 }
 
-/* What is picked before anything is known to be wrong. */
+/* The row picked before any is known to be wrong. */
 static const char *picked(const struct routine *r, const struct shape *s)
 {
 	struct clopt *ctx = open_check(CLOPT_CHECK_OFF, NULL);
@@ -102,7 +102,7 @@ static const char *picked(const struct routine *r, const struct shape *s)
 	return report.variant;
 }
 
-/* With the check off a wrong kernel's result is what the caller gets. */
+/* With the check off the caller gets a wrong kernel's result. */
 static void expect_wrong(int check, const struct routine *r, const struct shape *s)
 {
 	struct clopt *ctx = open_check(check, NULL);
@@ -119,7 +119,7 @@ static void expect_told(struct clopt *ctx, const struct routine *r, const struct
 	struct clopt_problem p;
 	char text[16384], line[128];
 
-	if (r->op >= CLOPT_LEAPFROG)
+	if (r->op >= CLOPT_OP_LEAPFROG)
 		return; /* asks for gravity */
 	case_problem(r->op, s, &p);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
@@ -160,8 +160,8 @@ START_TEST(first_use)
 }
 END_TEST
 
-/* A result that is not there when clFinish returns is none, as a call would find. */
-START_TEST(never_written)
+/* A result that is not written when clFinish returns counts as missing, as a call would find. */
+START_TEST(missing_results_count_as_wrong)
 {
 	static const float x[4] = { 1, 2, 3, 4 };
 	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, "matmul/plain");
@@ -176,8 +176,8 @@ START_TEST(never_written)
 }
 END_TEST
 
-/* Leapfrog has one row: where that is wrong there is no right result. */
-START_TEST(no_row_left)
+/* Leapfrog has one row: if it is wrong there is no right result. */
+START_TEST(fails_without_a_right_row)
 {
 	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, NULL);
 
@@ -188,13 +188,13 @@ START_TEST(no_row_left)
 }
 END_TEST
 
-/* The shape with sizes at which kernels are wrong and nothing but the call shows it. */
+/* The shape with sizes at which kernels are wrong and only the check of each call finds it. */
 static struct shape large(const struct routine *r)
 {
 	struct shape s = r->shape;
 
 	s.dim[1] = LARGE + 20;
-	if (r->op == CLOPT_MATMUL)
+	if (r->op == CLOPT_OP_MATMUL)
 		s.dim[0] = 100;
 	return s;
 }
@@ -219,7 +219,7 @@ START_TEST(each_call)
 }
 END_TEST
 
-/* Of a sum of so few pairs each target is looked at. */
+/* In a sum of so few pairs each target is checked. */
 START_TEST(each_target)
 {
 	enum {
@@ -228,10 +228,11 @@ START_TEST(each_target)
 	};
 	static float sources[4 * N], targets[4 * M], phi[M];
 	struct job j = { .problem = { .size = sizeof j.problem,
-		                      .op = CLOPT_POTENTIAL,
+		                      .op = CLOPT_OP_POTENTIAL,
 		                      .dim = { N, M, 0 },
 		                      .law = CLOPT_LAW_COULOMB } };
 	struct clopt *ctx = test_open(NULL);
+	struct guard g = { .seed = 1 };
 	char why[WHY_SIZE];
 	size_t i;
 
@@ -245,17 +246,19 @@ START_TEST(each_target)
 	j.operand[2] = clopt__host_operand(targets, 4, OPERAND_IN);
 	j.operand[4] = clopt__host_operand(phi, 1, OPERAND_OUT);
 	j.operand[4].name = "phi";
-	ck_assert_int_eq(clopt__judge_targets(&j, 1, why), CLOPT_OK);
+	ck_assert_int_eq(clopt__check_pair.result(&j, &g, NULL, why), CLOPT_OK);
 	for (i = 0; i < M; i++) {
 		phi[i] *= 1.01f;
-		ck_assert_msg(clopt__judge_targets(&j, i, why) == CLOPT_EWRONG, "target %zu", i);
+		g.seed = i;
+		ck_assert_msg(clopt__check_pair.result(&j, &g, NULL, why) == CLOPT_EWRONG,
+		              "target %zu", i);
 		phi[i] /= 1.01f;
 	}
 	test_close(ctx);
 }
 END_TEST
 
-/* Many products, triangles, halves, transposes that take the place of their input. */
+/* Batches, triangles, halves, transposes in place. */
 static const struct shape others[] = {
 	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .batch = 3 },
 	{ .dim = { 20, LARGE + 20, 30 },
@@ -270,20 +273,20 @@ static const struct shape others[] = {
 	  .alpha = 1,
 	  .beta = 1,
 	  .scale = 1,
-	  .triangle = CLOPT_LOWER },
+	  .triangle = CLOPT_UPLO_LOWER },
 	{ .dim = { LARGE + 20, LARGE + 20, 30 },
 	  .elem_bytes = 8,
 	  .alpha = -1,
 	  .scale = 1,
-	  .transa = CLOPT_TRANS,
-	  .triangle = CLOPT_UPPER },
+	  .transa = CLOPT_TRANS_YES,
+	  .triangle = CLOPT_UPLO_UPPER },
 	{ .dim = { 20, LARGE + 20, 30 }, .elem_bytes = 2, .alpha = 1, .scale = 1 },
 	{ .dim = { LARGE + 20, 20, 30 },
 	  .elem_bytes = 4,
 	  .alpha = 1,
 	  .scale = 1,
-	  .transb = CLOPT_TRANS,
-	  .layout = CLOPT_COL_MAJOR },
+	  .transb = CLOPT_TRANS_YES,
+	  .layout = CLOPT_LAYOUT_COL_MAJOR },
 };
 
 START_TEST(other_products)
@@ -316,7 +319,7 @@ START_TEST(in_place_and_started)
 	for (i = 0; i < ROWS * COLS; i++)
 		x[i] = (uint16_t)i;
 	CHECK_OK(ctx, clopt_transpose_start(ctx, ROWS, COLS, sizeof *x, x, COLS, y, ROWS, &call));
-	CHECK_OK(ctx, clopt_collect(call, NULL));
+	CHECK_OK(ctx, clopt_call_wait(call, NULL));
 	CHECK_OK(ctx, clopt_transpose_inplace(ctx, ROWS, COLS, sizeof *x, x, COLS));
 	for (i = 0; i < ROWS * COLS; i++)
 		ck_assert(y[i] == (uint16_t)(i % ROWS * COLS + i / ROWS) && x[i] == y[i]);
@@ -325,7 +328,7 @@ START_TEST(in_place_and_started)
 }
 END_TEST
 
-/* C is as it was where no row is left to make it. */
+/* C keeps its old content where no row is left to compute it. */
 START_TEST(restored)
 {
 	enum {
@@ -340,8 +343,8 @@ START_TEST(restored)
 		c[i] = (float)i;
 	a[0] = b[0] = b[N - 1] = 1;
 	wrap_lose("none", 1, LARGE);
-	expect_refused(clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, M, N, 1, 1,
-	                           a, 1, b, N, 2, c, N),
+	expect_refused(clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, M,
+	                           N, 1, 1, a, 1, b, N, 2, c, N),
 	               CLOPT_EWRONG, ctx, "clopt_explain");
 	wrap_lose(NULL, 0, 0);
 	for (i = 0; i < M * N; i++)
@@ -350,7 +353,7 @@ START_TEST(restored)
 }
 END_TEST
 
-/* ---- The option, and what is kept ------------------------------------------------ */
+/* ---- The option, and kept verdicts ------------------------------------------------ */
 
 START_TEST(settings)
 {
@@ -377,10 +380,10 @@ START_TEST(settings)
 }
 END_TEST
 
-/* How many commands it takes to be told what is picked. */
+/* The number of commands until a row is picked. */
 static long commands_of(const char *folder, const char *variant)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_MATMUL, .dim = { 9, 9, 9 } };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 9, 9, 9 } };
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 	const char *name;
@@ -391,18 +394,18 @@ static long commands_of(const char *folder, const char *variant)
 	o.check = CLOPT_CHECK_FIRST;
 	ctx = test_open(&o);
 	wrap_commands();
-	name = clopt_choice(ctx, &p);
+	name = clopt_chosen_variant(ctx, &p);
 	n = wrap_commands();
 	ck_assert_int_eq(name != NULL, n >= 0 && !strstr(clopt_error(ctx), "wrong"));
 	test_close(ctx);
 	return name ? n : -n - 1;
 }
 
-/* What is kept of kernels that were wrong. */
+/* The number of kept verdicts of wrong kernels. */
 static size_t struck_out(const char *folder)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
-	struct clopt_cached list[8];
+	struct clopt_cache_entry list[8];
 	size_t i, n, wrong = 0;
 
 	o.cache_dir = folder;
@@ -420,8 +423,8 @@ static size_t struck_out(const char *folder)
 	return wrong;
 }
 
-/* A verdict is found once for a driver. */
-START_TEST(kept)
+/* A verdict is found once for a driver, and kept. */
+START_TEST(verdicts_are_kept)
 {
 	char folder[FOLDER_SIZE];
 
@@ -433,8 +436,8 @@ START_TEST(kept)
 }
 END_TEST
 
-/* One that was wrong is tried again by the next, and for longer than one that is new. */
-START_TEST(wrong_for_a_while)
+/* A kernel that was wrong is tried again by the next context, and for longer than a new kernel. */
+START_TEST(wrong_kernels_are_tried_again)
 {
 	char folder[FOLDER_SIZE];
 	const char *variant = "matmul/tile-16x16";
@@ -463,14 +466,14 @@ END_TEST
 SUITE(verify, long)
 {
 	tcase_add_loop_test(c, first_use, 0, ROUTINES);
-	tcase_add_test(c, never_written);
-	tcase_add_test(c, no_row_left);
+	tcase_add_test(c, missing_results_count_as_wrong);
+	tcase_add_test(c, fails_without_a_right_row);
 	tcase_add_test(c, each_target);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
 	tcase_add_loop_test(c, other_products, 0, (int)(sizeof others / sizeof *others));
 	tcase_add_test(c, in_place_and_started);
 	tcase_add_test(c, restored);
 	tcase_add_test(c, settings);
-	tcase_add_test(c, kept);
-	tcase_add_test(c, wrong_for_a_while);
+	tcase_add_test(c, verdicts_are_kept);
+	tcase_add_test(c, wrong_kernels_are_tried_again);
 }

@@ -33,6 +33,15 @@ struct gem_stats {
 
 void gem_stats(struct gem_stats *s, const float *value, size_t n);
 
+/* The colours end at -end and end; `below` and `above` count the values beyond. */
+struct gem_range {
+	double end; /* 0: there are no colours */
+	size_t below, above;
+};
+
+/* end 0: the value that 98 % of |value| stay below; 1 where that is zero. */
+int gem_range(struct gem_range *r, const float *value, size_t n, double end, struct fault *e);
+
 /* Area of the faces, and the mean over it of what is linear between vertices. */
 void gem_area_mean(const struct gem_points *p, const float *value, double *area, double *mean);
 
@@ -67,15 +76,16 @@ enum gem_region {
 	GEM_REGIONS
 };
 
-/* The batches: one for each region, and one for points inside that lie at atoms. */
+/* The batches: one for each region; for points inside that lie at atoms one, which leaves out their
+ * Coulomb part, and one for this part. */
 #define GEM_AT_ATOMS GEM_REGIONS
-#define GEM_BATCHES (GEM_REGIONS + 1)
+#define GEM_AT_ATOMS_COULOMB (GEM_REGIONS + 1)
+#define GEM_BATCHES (GEM_REGIONS + 2)
 
-/* Points that go through in one call. */
+/* Points that go through in one call; results of several batches for one point add up. */
 struct gem_batch {
 	float (*target)[4];
 	float (*normal)[4]; /* NULL: the formula needs none */
-	float (*point)[4]; /* the points themselves; NULL: they are the targets */
 	size_t *index; /* of the points; NULL: all of them, in order */
 	size_t n, room;
 	double projection;
@@ -98,36 +108,13 @@ int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem
               const struct gem_molecule *m, const struct gem_model *model, struct fault *e);
 void gem_places_free(struct gem_places *o);
 
-/* ----------------------------------------------------------- calls.c ---- */
-
 /* 1 if regions matter: mode ALPB, unless only its Coulomb part is wanted. */
 int gem_is_alpb(const struct clopt_potential_options *o);
 
-/* A call of clopt_potential, by which law. */
-struct gem_call {
-	struct gem_batch batch; /* its pointers are those of the places */
-	struct clopt_potential_options options;
-	int law;
-};
-
-/* The calls for one of the batches: none if it is empty.  Their results add up.  Returns the number
- * of calls. */
-#define GEM_CALLS 2
-int gem_calls(struct gem_call call[GEM_CALLS], const struct gem_places *p, int batch,
-              const struct clopt_potential_options *o);
+/* Relative to the molecule's centre, with a weight behind. */
+void gem_pack(float to[4], const double at[3], const double centre[3], double weight);
 
 /* ------------------------------------------------------------- run.c ---- */
-
-struct gem_job {
-	const struct clopt_options *device;
-	const struct gem_molecule *m;
-	const struct gem_points *p;
-	const struct gem_points *surface; /* see gem_place; NULL: p is one itself */
-	const struct gem_model *model;
-	int field; /* 1: compute it too */
-	struct gem_groups *groups; /* NULL: none; their stats are filled in */
-	int progress; /* 1: show progress on stderr */
-};
 
 struct gem_result {
 	float *value; /* one for each point */
@@ -145,7 +132,22 @@ struct gem_result {
 	char variant[64];
 };
 
-int gem_run(struct gem_result *r, const struct gem_job *job, struct fault *e);
+/* All that is made on the way from file to file. */
+struct gem_work {
+	struct gem_settings o;
+	struct gem_molecule m;
+	struct gem_points p; /* where the potential is wanted */
+	struct gem_points surface; /* by which they are placed; n 0: they are one themselves */
+	struct gem_grid grid; /* if asked for, as are the groups */
+	struct gem_model model;
+	struct gem_groups groups;
+	int progress; /* 1: show progress on stderr */
+	struct gem_result r;
+	struct gem_range range;
+};
+
+/* The result, and the stats of the groups.  On failure the result is empty. */
+int gem_run(struct gem_work *w, struct fault *e);
 void gem_result_free(struct gem_result *r);
 
 /* The field along the i-th normal. */

@@ -2,6 +2,7 @@
 /*
  * model.c - from the settings to the options of the library.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,25 +45,22 @@ static double eps(const struct gem_settings *s)
 {
 	const int given = gem_given(s, "eps") || gem_given(s, "eps-in");
 
-	return s->mode == CLOPT_DEBYE && !given ? s->eps_out : s->eps_in;
+	return s->mode == CLOPT_LAW_DEBYE && !given ? s->eps_out : s->eps_in;
 }
 
 /* The electrostatic radius of the molecule; 0 after a failure. */
 static double radius(const struct gem_molecule *m, struct fault *e)
 {
-	float *atoms = malloc(m->n * 4 * sizeof *atoms), *radii = malloc(m->n * sizeof *radii);
+	float(*atoms)[4] = malloc(m->n * sizeof *atoms), *radii = malloc(m->n * sizeof *radii);
 	double a = 0;
 	size_t i;
 
 	if (atoms && radii) {
 		for (i = 0; i < m->n; i++) {
-			atoms[4 * i] = (float)(m->atom[i].x - m->centre[0]);
-			atoms[4 * i + 1] = (float)(m->atom[i].y - m->centre[1]);
-			atoms[4 * i + 2] = (float)(m->atom[i].z - m->centre[2]);
-			atoms[4 * i + 3] = 0;
+			gem_pack(atoms[i], m->atom[i].at, m->centre, 0);
 			radii[i] = (float)m->atom[i].r;
 		}
-		a = clopt_electrostatic_radius(m->n, atoms, radii);
+		a = clopt_electrostatic_radius(m->n, atoms[0], radii);
 		if (!(a > 0))
 			fail(e, "no atom has a radius, so the molecule has none; give it by "
 			        "--radius");
@@ -74,6 +72,12 @@ static double radius(const struct gem_molecule *m, struct fault *e)
 	return a;
 }
 
+/* For the library 0 means its default. */
+static double not_default(double number)
+{
+	return number != 0 ? number : DBL_MIN;
+}
+
 int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
               struct fault *e)
 {
@@ -83,18 +87,18 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	o->unit = unit(s);
 	*p = usual;
 	p->scale = (s->constants == GEM_ROUNDED ? GEM_COULOMB : COULOMB) * o->unit.factor;
-	p->mode = s->mode;
+	p->law = s->mode;
 	p->part = s->part;
-	p->outputs = s->field ? CLOPT_FIELD_PHI : CLOPT_PHI;
+	p->outputs = s->field ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI;
 	p->eps_in = eps(s);
 	p->eps_out = s->eps_out;
 	p->kappa = kappa(s);
 	p->radius = s->radius;
 	p->projection = s->projection;
-	p->ion_radius = s->ion_radius;
-	p->alpha = s->alpha;
+	p->ion_radius = not_default(s->ion_radius);
+	p->alpha = not_default(s->alpha);
 	p->gem_compat = s->gem_compat;
-	if (s->mode == CLOPT_ALPB && s->radius == 0)
+	if (s->mode == CLOPT_LAW_ALPB && s->radius == 0)
 		p->radius = radius(m, e);
-	return s->mode == CLOPT_ALPB && !(p->radius > 0) ? -1 : 0;
+	return s->mode == CLOPT_LAW_ALPB && !(p->radius > 0) ? -1 : 0;
 }

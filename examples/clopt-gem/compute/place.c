@@ -17,39 +17,26 @@
 
 #include "compute.h"
 
-static void batch_free(struct gem_batch *b)
+int gem_is_alpb(const struct clopt_potential_options *o)
 {
-	free(b->target);
-	free(b->normal);
-	free(b->point);
-	free(b->index);
-	memset(b, 0, sizeof *b);
+	return o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
 }
 
 void gem_places_free(struct gem_places *o)
 {
 	int i;
 
-	for (i = 0; i < GEM_BATCHES; i++)
-		batch_free(&o->batch[i]);
-}
-
-/* Room for one more. */
-static int room(struct gem_batch *b)
-{
-	size_t r[] = { b->room, b->room, b->room };
-
-	return grow(&b->target, b->n, &r[0], sizeof *b->target) ||
-	                       grow(&b->normal, b->n, &r[1], sizeof *b->normal) ||
-	                       grow(&b->point, b->n, &r[2], sizeof *b->point) ||
-	                       grow(&b->index, b->n, &b->room, sizeof *b->index) ?
-	               -1 :
-	               0;
+	for (i = 0; i < GEM_BATCHES; i++) {
+		free(o->batch[i].target);
+		free(o->batch[i].normal);
+		free(o->batch[i].index);
+	}
+	memset(o, 0, sizeof *o);
 }
 
 /* Relative to the centre: a float near the origin has more digits behind the point, and the molecule
  * of a file may be far from the origin. */
-static void pack(float to[4], const double at[3], const double centre[3], double weight)
+void gem_pack(float to[4], const double at[3], const double centre[3], double weight)
 {
 	int i;
 
@@ -58,14 +45,14 @@ static void pack(float to[4], const double at[3], const double centre[3], double
 	to[3] = (float)weight;
 }
 
-/* As pack(), but a point at an atom except for rounding gets the atom's exact numbers, because of the
+/* As gem_pack(), but a point at an atom except for rounding gets the atom's exact numbers, because of the
  * rule that a charge adds nothing at its own place. */
 static void snap(struct gem_places *o, float to[4], const struct gem_marks *f, const double at[3],
                  const double centre[3])
 {
 	const struct gem_node *atom = gem_within(&f->atoms, at, GEM_TOUCH);
 
-	pack(to, atom ? atom->at : at, centre, 0);
+	gem_pack(to, atom ? atom->at : at, centre, 0);
 	o->touching += atom != NULL;
 }
 
@@ -95,7 +82,7 @@ static int together(struct gem_places *o, struct gem_batch *b, const struct gem_
 				b->normal[i][k] = p->normal[i][k];
 		}
 		if (alpb)
-			pack(b->target[i], at, m->centre, 0);
+			gem_pack(b->target[i], at, m->centre, 0);
 		else
 			snap(o, b->target[i], &f, at, m->centre);
 	}
@@ -143,13 +130,23 @@ static void aside(struct gem_foot *t, const struct gem_marks *f, const double at
 		t->at[k] += atom->at[k] + (k == 0 ? ASIDE : 0) - at[k];
 }
 
+/* Makes room for one more; normal 0: the batch has none. */
+static int room(struct gem_batch *b, int normal)
+{
+	size_t r[] = { b->room, b->room };
+
+	return grow(&b->target, b->n, &r[0], sizeof *b->target) ||
+	       (normal && grow(&b->normal, b->n, &r[1], sizeof *b->normal)) ||
+	       grow(&b->index, b->n, &b->room, sizeof *b->index);
+}
+
 /* One point into its batch.  In a long molecule a point may lie deeper than the formula reaches;
  * then it counts as lying at the largest depth. */
 static int put(struct gem_places *o, const struct gem_marks *f, const double at[3], size_t index,
                const double centre[3], const struct clopt_potential_options *p)
 {
 	struct gem_foot t;
-	struct gem_batch *b;
+	struct gem_batch *b, *coulomb = &o->batch[GEM_AT_ATOMS_COULOMB];
 	int k, near;
 
 	gem_foot(&t, f, at);
@@ -160,14 +157,18 @@ static int put(struct gem_places *o, const struct gem_marks *f, const double at[
 	}
 	aside(&t, f, at);
 	b = &o->batch[near ? GEM_AT_ATOMS : (int)region(p, t.distance)];
-	if (room(b))
+	if (room(b, 1) || (near && room(coulomb, 0)))
 		return -1;
-	pack(b->target[b->n], t.at, centre, 0);
-	snap(o, b->point[b->n], f, at, centre);
+	gem_pack(b->target[b->n], t.at, centre, 0);
 	for (k = 0; k < 3; k++)
 		b->normal[b->n][k] = (float)t.normal[k];
 	b->normal[b->n][3] = (float)t.distance;
 	b->index[b->n++] = index;
+	if (near) {
+		snap(o, coulomb->target[coulomb->n], f, at, centre);
+		coulomb->index[coulomb->n] = index;
+		coulomb->n += p->part == CLOPT_PART_TOTAL;
+	}
 	return 0;
 }
 
@@ -196,7 +197,7 @@ static int apart(struct gem_places *o, const struct gem_points *p, const struct 
 
 	for (i = 0; rc == 0 && i < p->n; i++)
 		rc = put(o, &f, p->at[i], i, m->centre, options);
-	for (i = 0; rc == 0 && i < GEM_BATCHES; i++)
+	for (i = 0; rc == 0 && i <= GEM_AT_ATOMS; i++)
 		project(&o->batch[i], i == GEM_INSIDE || i == GEM_AT_ATOMS);
 	gem_marks_free(&f);
 	return rc;

@@ -15,57 +15,48 @@
 
 /* The state that the calls of one job share. */
 struct bench {
+	struct gem_work *w;
 	struct clopt *c;
 	struct gem_places places;
-	float (*source)[4]; /* the atoms in the order wanted */
+	float (*source)[4]; /* the atoms, group by group if there are groups */
 	float *out; /* of the largest batch */
 	float *part; /* of one group, at all points */
-	size_t points;
 	double begun; /* for the progress */
 	size_t done, all;
-	int progress;
 };
 
-static int sources(struct bench *b, const struct gem_job *job)
+/* Sources, and room for the results. */
+static int arrays(struct bench *b)
 {
-	const struct gem_molecule *m = job->m;
-	size_t i;
-
-	b->source = malloc(m->n * sizeof *b->source);
-	if (!b->source)
-		return -1;
-	for (i = 0; i < m->n; i++) {
-		const struct gem_atom *a = &m->atom[job->groups ? job->groups->atom[i] : i];
-
-		b->source[i][0] = (float)(a->x - m->centre[0]);
-		b->source[i][1] = (float)(a->y - m->centre[1]);
-		b->source[i][2] = (float)(a->z - m->centre[2]);
-		b->source[i][3] = (float)a->q;
-	}
-	return 0;
-}
-
-static int results(struct gem_result *r, struct bench *b, const struct gem_job *job)
-{
+	struct gem_work *w = b->w;
+	struct gem_result *r = &w->r;
 	size_t i, most = 0;
 
 	for (i = 0; i < GEM_BATCHES; i++)
 		most = b->places.batch[i].n > most ? b->places.batch[i].n : most;
-	b->out = malloc(most * (job->field ? 4 : 1) * sizeof *b->out);
+	b->out = malloc(most * (w->o.field ? 4 : 1) * sizeof *b->out);
+	b->source = malloc(w->m.n * sizeof *b->source);
 	r->value = calloc(r->n, sizeof *r->value);
-	if (job->field)
+	if (w->o.field)
 		r->field = calloc(r->n, sizeof *r->field);
-	if (job->groups)
+	if (w->groups.n)
 		b->part = malloc(r->n * sizeof *b->part);
-	return b->out && r->value && (r->field || !job->field) && (b->part || !job->groups) ? 0 :
-	                                                                                      -1;
+	if (!b->out || !b->source || !r->value || (w->o.field && !r->field) ||
+	    (w->groups.n && !b->part))
+		return -1;
+	for (i = 0; i < w->m.n; i++) {
+		const struct gem_atom *a = &w->m.atom[w->groups.n ? w->groups.atom[i] : i];
+
+		gem_pack(b->source[i], a->at, w->m.centre, a->q);
+	}
+	return 0;
 }
 
 static void show(const struct bench *b)
 {
 	const double seconds = seconds_now() - b->begun, share = (double)b->done / (double)b->all;
 
-	if (!b->progress || seconds < 1)
+	if (!b->w->progress || seconds < 1)
 		return;
 	fprintf(stderr, "\r%5.1f %%, %.0f s to go ", 100 * share, seconds * (1 - share) / share);
 	fflush(stderr);
@@ -82,41 +73,46 @@ static size_t slice(size_t last, double seconds)
 	return (size_t)fmax(fmin(want, 8 * (double)last), 64);
 }
 
-/* The potential of n sources at the targets of a batch, into b->out. */
-static int batch(struct bench *b, const struct gem_batch *t, const float (*source)[4],
-                 size_t nsources, const struct clopt_potential_options *options)
+/* The options of the library for a batch. */
+static struct clopt_potential_options options(const struct bench *b, int batch, int outputs)
 {
-	struct clopt_potential_options o = *options;
-	const size_t width = o.outputs == CLOPT_FIELD_PHI ? 4 : 1;
-	size_t done = 0, n = b->progress ? 1024 : t->n;
-	double at, now;
-	int rc;
+	struct clopt_potential_options o = b->w->model.potential;
 
-	o.projection = t->projection;
-	for (; done < t->n; done += n, n = slice(n, now - at)) {
-		if (n > t->n - done)
-			n = t->n - done;
-		if (t->normal)
-			o.normals = t->normal[done];
-		at = seconds_now();
-		rc = clopt_potential(b->c, nsources, source[0], n, t->target[done],
-		                     b->out + width * done, &o);
-		now = seconds_now();
-		if (rc)
-			return rc;
-		b->done += nsources * n;
-		show(b);
-	}
-	return CLOPT_OK;
+	o.outputs = outputs;
+	o.projection = b->places.batch[batch].projection;
+	if (batch == GEM_AT_ATOMS)
+		o.part = CLOPT_PART_REACTION;
+	else if (batch == GEM_AT_ATOMS_COULOMB)
+		o.part = CLOPT_PART_COULOMB;
+	return o;
 }
 
-/* Added in the order of the points; field NULL: there is none. */
-static void scatter(const struct gem_batch *t, const float *out, float *value, float (*field)[3])
+/* The law that the library takes for a batch. */
+static int law(const struct clopt_potential_options *o, int batch)
+{
+	static const int without[] = { CLOPT_LAW_ALPB_INSIDE, CLOPT_LAW_COULOMB, CLOPT_LAW_COULOMB,
+		                       CLOPT_LAW_ALPB_INSIDE };
+	static const int salt[] = { CLOPT_LAW_ALPB_INSIDE_SALT, CLOPT_LAW_ALPB_SALT,
+		                    CLOPT_LAW_ALPB_FAR, CLOPT_LAW_ALPB_INSIDE_SALT };
+
+	if (o->law == CLOPT_LAW_DISTANCE4)
+		return CLOPT_LAW_DISTANCE4;
+	if (o->law == CLOPT_LAW_DEBYE)
+		return CLOPT_LAW_DEBYE;
+	if (!gem_is_alpb(o))
+		return CLOPT_LAW_COULOMB;
+	return o->kappa > 0 ? salt[batch] : without[batch];
+}
+
+/* The results of n targets of a batch, from `first` on, are added to value and field; field NULL:
+ * there is none. */
+static void scatter(const struct gem_batch *t, size_t first, size_t n, const float *out,
+                    float *value, float (*field)[3])
 {
 	size_t i, to;
 	int k;
 
-	for (i = 0; i < t->n; i++) {
+	for (i = first; i < first + n; i++) {
 		to = t->index ? t->index[i] : i;
 		for (k = 0; field && k < 3; k++)
 			field[to][k] += *out++;
@@ -125,142 +121,141 @@ static void scatter(const struct gem_batch *t, const float *out, float *value, f
 }
 
 /* The potential of n sources at all points. */
-static int compute(struct bench *b, const float (*source)[4], size_t n,
-                   const struct clopt_potential_options *o, float *value, float (*field)[3])
+static int compute(struct bench *b, const float (*source)[4], size_t n, float *value,
+                   float (*field)[3])
 {
-	struct gem_call call[GEM_CALLS];
-	int i, k, calls, rc;
+	struct clopt_potential_options o;
+	size_t done, now;
+	double begun;
+	int i, rc;
 
-	memset(value, 0, b->points * sizeof *value);
-	if (field)
-		memset(field, 0, b->points * sizeof *field);
+	memset(value, 0, b->w->r.n * sizeof *value);
 	for (i = 0; i < GEM_BATCHES; i++) {
-		calls = gem_calls(call, &b->places, i, o);
-		for (k = 0; k < calls; k++) {
-			rc = batch(b, &call[k].batch, source, n, &call[k].options);
+		const struct gem_batch *t = &b->places.batch[i];
+
+		o = options(b, i, field ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI);
+		now = b->w->progress ? 1024 : t->n;
+		for (done = 0; done < t->n; done += now, now = slice(now, seconds_now() - begun)) {
+			now = now < t->n - done ? now : t->n - done;
+			if (t->normal)
+				o.normals = t->normal[done];
+			begun = seconds_now();
+			rc = clopt_potential(b->c, n, source[0], now, t->target[done], b->out, &o);
 			if (rc)
 				return rc;
-			scatter(&call[k].batch, b->out, value, field);
+			scatter(t, done, now, b->out, value, field);
+			b->done += n * now;
+			show(b);
 		}
 	}
 	return CLOPT_OK;
 }
 
 /* Each group by itself. */
-static int groups(struct bench *b, const struct gem_job *job)
+static int groups(struct bench *b)
 {
-	struct clopt_potential_options o = job->model->potential;
-	double begun = seconds_now();
+	struct gem_groups *all = &b->w->groups;
+	const double begun = seconds_now();
 	size_t i, at = 0;
 	int rc;
 
-	o.outputs = CLOPT_PHI;
-	for (i = 0; i < job->groups->n; i++) {
-		struct gem_group *g = &job->groups->group[i];
-
-		rc = compute(b, (const float(*)[4])b->source + at, g->n, &o, b->part, NULL);
+	for (i = 0; i < all->n; at += all->group[i++].n) {
+		rc = compute(b, (const float(*)[4])b->source + at, all->group[i].n, b->part, NULL);
 		if (rc)
 			return rc;
-		gem_stats(&g->stats, b->part, job->p->n);
-		at += g->n;
+		gem_stats(&all->group[i].stats, b->part, b->w->r.n);
 	}
-	job->groups->seconds = seconds_now() - begun;
+	all->seconds = seconds_now() - begun;
 	return CLOPT_OK;
 }
 
 /* Builds the kernels for these outputs.  r->variant is the last kernel's name, if there is any. */
-static void build(struct bench *b, const struct gem_job *job, int outputs, struct gem_result *r)
+static void build(struct bench *b, int outputs)
 {
-	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_POTENTIAL };
-	struct gem_call call[GEM_CALLS];
+	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_OP_POTENTIAL };
+	struct gem_result *r = &b->w->r;
 	const char *name;
-	int i, k, n;
+	int i;
 
-	problem.dim[0] = job->m->n;
+	problem.dim[0] = b->w->m.n;
 	problem.outputs = outputs;
-	problem.precision = job->model->potential.precision;
+	problem.precision = b->w->model.potential.precision;
 	for (i = 0; i < GEM_BATCHES; i++) {
-		n = gem_calls(call, &b->places, i, &job->model->potential);
-		for (k = 0; k < n; k++) {
-			problem.dim[1] = call[k].batch.n;
-			problem.normals = call[k].batch.normal != NULL;
-			problem.law = call[k].law;
-			/* If no kernel serves, the call itself has the better message. */
-			name = clopt_choice(b->c, &problem);
-			if (name)
-				snprintf(r->variant, sizeof r->variant, "%s", name);
-		}
+		const struct clopt_potential_options o = options(b, i, outputs);
+
+		problem.dim[1] = b->places.batch[i].n;
+		problem.normals = b->places.batch[i].normal != NULL;
+		problem.law = law(&o, i);
+		/* If no kernel serves, the call itself has the better message. */
+		name = problem.dim[1] ? clopt_chosen_variant(b->c, &problem) : NULL;
+		if (name)
+			snprintf(r->variant, sizeof r->variant, "%s", name);
 	}
 }
 
 /* Opens the device and builds the kernels, so that the measured time is that of the computing alone. */
-static int prepare(struct bench *b, struct gem_result *r, const struct gem_job *job,
-                   struct fault *e)
+static int prepare(struct bench *b, struct fault *e)
 {
-	struct clopt_device_info info;
+	struct gem_result *r = &b->w->r;
+	struct clopt_device_info info = { .size = sizeof info };
 	double begun = seconds_now();
 
-	if (clopt_open(&b->c, job->device)) {
+	if (clopt_open(&b->c, &b->w->o.device)) {
 		opening_reason(clopt_error(NULL), e->text, sizeof e->text);
 		return -1;
 	}
-	memset(&info, 0, sizeof info);
-	info.size = sizeof info;
-	if (clopt_device(b->c, &info))
+	if (clopt_device_get(b->c, &info))
 		return fail(e, "%s", clopt_error(b->c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
-	if (job->groups) /* of which only the potential is wanted */
-		build(b, job, CLOPT_PHI, r);
-	build(b, job, job->model->potential.outputs, r);
+	if (b->w->groups.n) /* of which only the potential is wanted */
+		build(b, CLOPT_OUTPUTS_PHI);
+	build(b, b->w->model.potential.outputs);
 	r->setup_seconds = seconds_now() - begun;
 	return 0;
 }
 
-static int run(struct bench *b, struct gem_result *r, const struct gem_job *job)
+static int run(struct bench *b)
 {
-	const struct clopt_potential_options *o = &job->model->potential;
-	struct clopt_report report;
-	int rc;
+	struct gem_work *w = b->w;
+	struct gem_result *r = &w->r;
+	struct clopt_report report = { .size = sizeof report };
+	int i, rc;
 
-	b->progress = job->progress;
-	b->points = r->n;
-	/* Points at atoms take two calls, unless only one part is wanted. */
-	b->all = r->n + (o->part == CLOPT_TOTAL ? b->places.batch[GEM_AT_ATOMS].n : 0);
-	b->all *= job->m->n * (job->groups ? 2 : 1);
+	for (i = 0; i < GEM_BATCHES; i++)
+		b->all += b->places.batch[i].n * w->m.n * (w->groups.n ? 2 : 1);
 	b->begun = seconds_now();
-	rc = compute(b, (const float(*)[4])b->source, job->m->n, o, r->value, r->field);
+	rc = compute(b, (const float(*)[4])b->source, w->m.n, r->value, r->field);
 	r->seconds = seconds_now() - b->begun;
-	r->pairs = (double)job->m->n * (double)r->n;
-	memset(&report, 0, sizeof report);
-	report.size = sizeof report;
+	r->pairs = (double)w->m.n * (double)r->n;
 	if (rc == CLOPT_OK && clopt_last_report(b->c, &report) == CLOPT_OK && report.variant)
 		snprintf(r->variant, sizeof r->variant, "%s", report.variant);
-	if (rc == CLOPT_OK && job->groups)
-		rc = groups(b, job);
-	if (b->progress)
+	if (rc == CLOPT_OK && w->groups.n)
+		rc = groups(b);
+	if (w->progress)
 		fprintf(stderr, "\r%40s\r", "");
 	return rc;
 }
 
-int gem_run(struct gem_result *r, const struct gem_job *job, struct fault *e)
+int gem_run(struct gem_work *w, struct fault *e)
 {
-	const struct gem_points *surface = job->surface ? job->surface : job->p;
-	struct bench b = { 0 };
+	const struct gem_points *surface = w->surface.n ? &w->surface : &w->p;
+	struct gem_result *r = &w->r;
+	struct bench b = { .w = w };
 	size_t i;
 	int rc;
 
 	memset(r, 0, sizeof *r);
-	r->n = job->p->n;
-	rc = gem_place(&b.places, job->p, surface, job->m, job->model, e);
+	r->n = w->p.n;
+	rc = gem_place(&b.places, &w->p, surface, &w->m, &w->model, e);
 	if (rc == 0)
-		rc = prepare(&b, r, job, e);
-	if (rc == 0 && (sources(&b, job) || results(r, &b, job)))
-		rc = fail(e, "out of memory for %zu atoms and %zu points", job->m->n, r->n);
-	if (rc == 0 && run(&b, r, job))
+		rc = prepare(&b, e);
+	if (rc == 0 && arrays(&b))
+		rc = fail(e, "out of memory for %zu atoms and %zu points", w->m.n, r->n);
+	if (rc == 0 && run(&b))
 		rc = fail(e, "%s", clopt_error(b.c));
 	if (rc == 0) {
 		gem_stats(&r->stats, r->value, r->n);
-		gem_area_mean(job->p, r->value, &r->area, &r->area_mean);
+		gem_area_mean(&w->p, r->value, &r->area, &r->area_mean);
 		for (i = 0; i < GEM_REGIONS; i++)
 			r->in[i] = b.places.batch[i].n;
 		r->at_atoms = b.places.batch[GEM_AT_ATOMS].n;

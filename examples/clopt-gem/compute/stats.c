@@ -3,6 +3,7 @@
  * stats.c - statistics of the values.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"
@@ -25,6 +26,39 @@ void gem_stats(struct gem_stats *s, const float *value, size_t n)
 	}
 	s->mean = sum / (double)n;
 	s->rms = sqrt(squares / (double)n);
+}
+
+/* Not the maximum: a charge near the surface would leave the rest white. */
+static int percentile(double *end, const float *value, size_t n, struct fault *e)
+{
+	double *v = malloc((n ? n : 1) * sizeof *v);
+	size_t i, m = 0;
+
+	if (!v)
+		return fail(e, "out of memory for %zu values", n);
+	for (i = 0; i < n; i++)
+		if (isfinite(value[i]))
+			v[m++] = fabs((double)value[i]);
+	*end = percentile98(v, m);
+	if (*end == 0)
+		*end = 1;
+	free(v);
+	return 0;
+}
+
+int gem_range(struct gem_range *r, const float *value, size_t n, double end, struct fault *e)
+{
+	size_t i;
+
+	memset(r, 0, sizeof *r);
+	r->end = end;
+	if (end == 0 && percentile(&r->end, value, n, e))
+		return -1;
+	for (i = 0; i < n; i++) {
+		r->below += (double)value[i] < -r->end;
+		r->above += (double)value[i] > r->end;
+	}
+	return 0;
 }
 
 static double area(const double a[3], const double b[3], const double c[3])

@@ -96,24 +96,24 @@ static void title(cairo_t *c, const char *name, double size, double height)
 }
 
 /* The surface is drawn at twice the size: 2 x 2 pixels become one. */
-static int draw(cairo_t *c, const struct gem_points *p, const float *value,
-                const struct gem_picture *o, struct fault *e)
+static int draw(cairo_t *c, const struct gem_work *g, const char *name, struct fault *e)
 {
-	const double size = (double)o->size, height = size / 60, w = 1.5 * height, h = size / 2;
-	const double unit = width(c, height, o->unit->label);
+	const size_t pixels = g->o.size;
+	const double size = (double)pixels, height = size / 60, w = 1.5 * height, h = size / 2;
+	const double unit = width(c, height, g->model.unit.label);
 	cairo_surface_t *surface;
 	double wide, x, y = size / 4;
 	char s[40];
 	int small;
 
-	wide = width(c, height, label(s, &o->range, -1));
-	wide = fmax(wide, width(c, height, label(s, &o->range, 1)));
+	wide = width(c, height, label(s, &g->range, -1));
+	wide = fmax(wide, width(c, height, label(s, &g->range, 1)));
 	x = size - 2 * height - fmax(w + 0.9 * height + wide, unit);
 	small = x < size / 2; /* too small a picture for letters */
-	surface = gem_splat(2 * (small ? o->size : (size_t)x), 2 * o->size, p, value, o->range.end,
-	                    e);
+	surface = gem_splat(2 * (small ? pixels : (size_t)x), 2 * pixels, &g->p, g->r.value,
+	                    g->range.end, e);
 	if (!surface)
-		return fail(e, "out of memory for a picture of %zu x %zu", o->size, o->size);
+		return -1;
 	cairo_scale(c, 0.5, 0.5);
 	cairo_set_source_surface(c, surface, 0, 0);
 	cairo_paint(c);
@@ -121,38 +121,38 @@ static int draw(cairo_t *c, const struct gem_points *p, const float *value,
 	cairo_surface_destroy(surface);
 	if (small)
 		return 0;
-	bar(c, x, y, w, h, height, &o->range);
-	title(c, o->title, size, height);
-	text(c, x, y - 2 * height, height, o->unit->label);
+	bar(c, x, y, w, h, height, &g->range);
+	title(c, name, size, height);
+	text(c, x, y - 2 * height, height, g->model.unit.label);
 	return 0;
 }
 
-int gem_write_png(const char *path, const struct gem_points *p, const float *value,
-                  const struct gem_picture *o, struct fault *e)
+int gem_write_png(const char *path, const struct gem_work *w, struct fault *e)
 {
 	struct picture_note note[] = {
 		{ "Title", "" }, { "Range", "" }, { "Units", "" }, { "Software", "" }
 	};
-	cairo_surface_t *s = picture_new(o->size, o->size, e);
+	const char *slash = strrchr(w->o.molecule, '/'), *name = slash ? slash + 1 : w->o.molecule;
+	struct picture o = { picture_new(w->o.size, w->o.size, e), note, 4 };
 	cairo_t *c;
 	int rc;
 
-	if (!s)
+	if (!o.s)
 		return -1;
-	c = cairo_create(s);
+	c = cairo_create(o.s);
 	cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 	cairo_set_source_rgb(c, (double)GEM_PAPER, (double)GEM_PAPER, (double)GEM_PAPER);
 	cairo_paint(c);
-	rc = draw(c, p, value, o, e);
+	rc = draw(c, w, name, e);
 	if (rc == 0 && cairo_status(c))
 		rc = fail(e, "the picture: %s", cairo_status_to_string(cairo_status(c)));
 	cairo_destroy(c);
-	snprintf(note[0].text, sizeof note->text, "%s", o->title);
-	snprintf(note[1].text, sizeof note->text, "%.9g to %.9g", -o->range.end, o->range.end);
-	snprintf(note[2].text, sizeof note->text, "%s", o->unit->label);
+	snprintf(note[0].text, sizeof note->text, "%s", name);
+	snprintf(note[1].text, sizeof note->text, "%.9g to %.9g", -w->range.end, w->range.end);
+	snprintf(note[2].text, sizeof note->text, "%s", w->model.unit.label);
 	snprintf(note[3].text, sizeof note->text, "clopt-gem %s", clopt_version());
 	if (rc == 0)
-		rc = picture_write(path, s, note, sizeof note / sizeof *note, e);
-	cairo_surface_destroy(s);
+		rc = picture_write(path, &o, e);
+	cairo_surface_destroy(o.s);
 	return rc;
 }

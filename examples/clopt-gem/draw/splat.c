@@ -239,6 +239,18 @@ static float shadow(const struct film *f, size_t x, size_t y, float reach)
 	return sum / 24;
 }
 
+void gem_colour(double t, float rgb[3])
+{
+	static const float end[2][3] = { { 0.80f, 0.07f, 0.11f }, { 0.09f, 0.24f, 0.80f } };
+	static const float white = 0.97f;
+	const float *to = end[t > 0];
+	float a = (float)fmin(fabs(t), 1); /* 1 also for what is no number */
+	int i;
+
+	for (i = 0; i < 3; i++)
+		rgb[i] = white + (to[i] - white) * a;
+}
+
 static uint32_t shade(const struct film *f, size_t x, size_t y, double range, int flat)
 {
 	static const float light[3] = { -0.40f, -0.50f, 0.77f };

@@ -4,7 +4,7 @@
  */
 #include "options.h"
 
-const char *const gem_modes[] = { "coulomb", "distance4", "debye", "alpb", NULL };
+const char *const gem_modes[] = { "", "coulomb", "distance4", "debye", "alpb", NULL };
 const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
 const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
 static const char *const constants[] = { "exact", "gem", NULL };
@@ -64,14 +64,14 @@ static const struct option_row rows[] = {
 	WORD("by", by, by, "chain or residue: a table of each one's own charge, and mean, rms, "
 	     "least and greatest potential over the points.  Costs as many pairs again and a call "
 	     "for each"),
-	TEXT("by-csv", "FILE", by_csv, "the table goes there (to the standard output, or into the "
+	TEXT("by-csv", "FILE", out[GEM_BY_CSV], "the table goes there (to the standard output, or into the "
 	     "JSON)"),
 	HEAD("Output (to /dev/stdout: the summary goes to stderr)"),
-	TEXT("csv", "FILE", csv, "lines x,y,z,value, as APBS's multivalue writes; with --field then "
+	TEXT("csv", "FILE", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
 	     "Ex,Ey,Ez and, of points with normals, En"),
-	TEXT("dx", "FILE", dx, "the grid as OpenDX"),
-	TEXT("ply", "FILE", ply, "points, normals, potential, colours and faces as ASCII PLY"),
-	TEXT("png", "FILE", png, "a picture of the surface, red below zero and blue above"),
+	TEXT("dx", "FILE", out[GEM_DX], "the grid as OpenDX"),
+	TEXT("ply", "FILE", out[GEM_PLY], "points, normals, potential, colours and faces as ASCII PLY"),
+	TEXT("png", "FILE", out[GEM_PNG], "a picture of the surface, red below zero and blue above"),
 	NUMBER("range", "V", ABOVE, range, 0, 1e30, "the colours end at -V and V (the 98th "
 	       "percentile of |value|)"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of the picture, pixels (900)"),
@@ -100,18 +100,18 @@ int gem_given(const struct gem_settings *o, const char *option)
 
 int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 {
-	const struct clopt_potential_options usual = CLOPT_POTENTIAL_OPTIONS_INIT;
 	const struct gem_settings none = {
 		.margin = 10,
 		.probe = 1.5,
 		.density = 3,
 		.by = -1,
-		.eps_in = usual.eps_in,
-		.eps_out = usual.eps_out,
+		.mode = CLOPT_LAW_COULOMB,
+		.eps_in = 1,
+		.eps_out = 80,
 		.kappa = -1,
 		.temperature = 298.15,
-		.ion_radius = usual.ion_radius,
-		.alpha = usual.alpha,
+		.ion_radius = 2,
+		.alpha = 0.571412,
 		.size = 900,
 		.device = CLOPT_OPTIONS_INIT,
 	};
@@ -130,8 +130,8 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 	o->molecule = line.arg[0];
 	o->given = line.given;
 	/* With --json the groups are part of that. */
-	if (o->by >= 0 && !o->by_csv && !o->json)
-		o->by_csv = "/dev/stdout";
+	if (o->by >= 0 && !o->out[GEM_BY_CSV] && !o->json)
+		o->out[GEM_BY_CSV] = "/dev/stdout";
 	rc = gem_settings_refuse(o);
 	return rc ? rc : -1;
 }

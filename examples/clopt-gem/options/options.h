@@ -7,7 +7,7 @@
 
 #include "../../common/options.h"
 #include "../read/read.h"
-#include "clopt.h"
+#include "clopt_device.h"
 
 /* --------------------------------------------------------- options.c ---- */
 
@@ -21,9 +21,19 @@ enum gem_by {
 	GEM_BY_RESIDUE
 };
 
+/* The files that are written, in this order. */
+enum gem_output {
+	GEM_CSV,
+	GEM_DX,
+	GEM_PLY,
+	GEM_PNG,
+	GEM_BY_CSV,
+	GEM_OUTPUTS
+};
+
 struct gem_settings {
 	const char *molecule, *vertices, *points;
-	const char *csv, *dx, *ply, *png, *by_csv;
+	const char *out[GEM_OUTPUTS]; /* NULL: is not asked for */
 	size_t grid; /* nodes along the longest side; 0: no grid */
 	double margin, probe, density;
 	int mode, part; /* as in clopt.h */

@@ -7,11 +7,6 @@
 
 #include "read.h"
 
-static int digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * Programs that write numbers in fixed columns let them run together when they grow:
  * "-12.000-106.134".  A minus sign after a digit can mean nothing else, in a field of the letters
@@ -23,7 +18,7 @@ static size_t first_number(const char *s, size_t n)
 
 	if (strspn(s, "0123456789.+-eE") < n)
 		return n;
-	for (i = 1; i < n && !(s[i] == '-' && (digit(s[i - 1]) || s[i - 1] == '.')); i++)
+	for (i = 1; i < n && !(s[i] == '-' && strchr("0123456789.", s[i - 1])); i++)
 		;
 	return i;
 }

@@ -59,12 +59,12 @@ static void sums(struct gem_molecule *m)
 {
 	struct gem_charge charge = { 0, 0 };
 	size_t i;
+	int k;
 
 	for (i = 0; i < m->n; i++) {
 		gem_charge_add(&charge, m->atom[i].q);
-		m->centre[0] += m->atom[i].x / (double)m->n;
-		m->centre[1] += m->atom[i].y / (double)m->n;
-		m->centre[2] += m->atom[i].z / (double)m->n;
+		for (k = 0; k < 3; k++)
+			m->centre[k] += m->atom[i].at[k] / (double)m->n;
 	}
 	m->charge = gem_charge(&charge);
 }
@@ -87,11 +87,8 @@ static int doubled(struct gem_molecule *m, struct fault *e)
 
 	if (!at)
 		return fail(e, "out of memory for %zu atoms", m->n);
-	for (i = 0; i < m->n; i++) {
-		at[i][0] = m->atom[i].x;
-		at[i][1] = m->atom[i].y;
-		at[i][2] = m->atom[i].z;
-	}
+	for (i = 0; i < m->n; i++)
+		memcpy(at[i], m->atom[i].at, sizeof *at);
 	qsort(at, m->n, sizeof *at, by_place);
 	for (i = 1; i < m->n; i++)
 		m->doubled += by_place(at[i - 1], at[i]) == 0;
@@ -99,36 +96,17 @@ static int doubled(struct gem_molecule *m, struct fault *e)
 	return 0;
 }
 
-static int molecule(struct gem_molecule *m, struct text *t, struct fault *e)
-{
-	if (atoms(m, t, e) || doubled(m, e)) {
-		gem_molecule_free(m);
-		return -1;
-	}
-	sums(m);
-	return 0;
-}
-
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e)
 {
 	struct text t;
-	int rc = text_read(&t, f, name, e);
+	int rc;
 
 	memset(m, 0, sizeof *m);
-	if (rc == 0)
-		rc = molecule(m, &t, e);
-	text_free(&t);
-	return rc;
-}
-
-int gem_molecule_load(struct gem_molecule *m, const char *path, struct fault *e)
-{
-	struct text t;
-	int rc = text_load(&t, path, e);
-
-	memset(m, 0, sizeof *m);
-	if (rc == 0)
-		rc = molecule(m, &t, e);
+	rc = text_read(&t, f, name, e) || atoms(m, &t, e) || doubled(m, e) ? -1 : 0;
+	if (rc)
+		gem_molecule_free(m);
+	else
+		sums(m);
 	text_free(&t);
 	return rc;
 }

@@ -39,15 +39,6 @@ void gem_points_free(struct gem_points *p)
 	memset(p, 0, sizeof *p);
 }
 
-/* A file of MSMS: how many columns are read of a row, how many tell it from the header, and what
- * a row is. */
-struct msms {
-	const char *rows;
-	size_t columns;
-	int (*row)(struct gem_points *p, size_t *room, const struct text *t,
-	           const struct gem_token *k, size_t n, struct fault *e);
-};
-
 /* x y z nx ny nz, and columns that nothing here needs. */
 static int vertex(struct gem_points *p, size_t *room, const struct text *t,
                   const struct gem_token *k, size_t n, struct fault *e)
@@ -92,113 +83,87 @@ static int face(struct gem_points *p, size_t *room, const struct text *t, const 
 	return 0;
 }
 
-static const struct msms vertices = { "vertices", 6, vertex }, faces = { "faces", 5, face };
-
-static int rows(struct gem_points *p, struct text *t, const struct msms *kind, struct fault *e)
+/* x y z. */
+static int point(struct gem_points *p, size_t *room, const struct text *t,
+                 const struct gem_token *k, size_t n, struct fault *e)
 {
+	double v[3];
+
+	(void)room;
+	if (n != 3)
+		return text_refuse(t, e, "a point has three numbers, not %zu", n);
+	return gem_numbers(t, k, 3, v, e) || gem_points_add(p, v, NULL, e) ? -1 : 0;
+}
+
+/* By enum gem_rows.  `columns` of them are read; a header of MSMS has fewer. */
+static const struct format {
+	const char *rows;
+	size_t columns;
+	int (*row)(struct gem_points *p, size_t *room, const struct text *t,
+	           const struct gem_token *k, size_t n, struct fault *e);
+} formats[] = { { "vertices", 6, vertex }, { "faces", 5, face }, { "points", 3, point } };
+
+/* Commas of a list become blanks, and its comments go; a comma with nothing before or behind it is
+ * an error. */
+static int commas(char *s)
+{
+	char *end;
+
+	s[strcspn(s, "#")] = 0;
+	for (; (end = strchr(s, ',')) != NULL; s = end + 1) {
+		if (strspn(s, " \t") == (size_t)(end - s) || !end[1 + strspn(end + 1, " \t")])
+			return -1;
+		*end = ' ';
+	}
+	return 0;
+}
+
+static int rows(struct gem_points *p, struct text *t, enum gem_rows kind, struct fault *e)
+{
+	const struct format *format = &formats[kind];
 	struct gem_token k[6];
 	double count = -1;
 	int rc, header = 0;
 	size_t n, seen = 0, room = 0;
 
 	while ((rc = text_next(t, e)) > 0) {
-		n = gem_tokens(t->buf, k, kind->columns);
+		if (kind == GEM_LIST && commas(t->buf))
+			return text_refuse(t, e, "a field is empty");
+		n = gem_tokens(t->buf, k, format->columns);
 		if (n == 0)
 			continue;
 		if (k[0].s[0] == '#') {
 			header = 1;
-		} else if (header && count < 0 && seen == 0 && n < kind->columns) {
+		} else if (header && count < 0 && seen == 0 && n < format->columns) {
 			if (gem_numbers(t, k, 1, &count, e))
 				return -1;
 			if (count < 0 || count != floor(count))
 				return text_refuse(t, e, "%g is not a number of %s", count,
-				                   kind->rows);
-		} else if (seen++, kind->row(p, &room, t, k, n, e)) {
+				                   format->rows);
+		} else if (seen++, format->row(p, &room, t, k, n, e)) {
 			return -1;
 		}
 	}
 	if (rc == 0 && count >= 0 && count != (double)seen)
-		rc = fail(e, "%.400s:%zu: the header promises %.0f %s, the file has %zu", t->name,
-		          t->line, count, kind->rows, seen);
+		return fail(e, "%.400s:%zu: the header promises %.0f %s, the file has %zu", t->name,
+		            t->line, count, format->rows, seen);
+	if (rc == 0 && p->n == 0)
+		return fail(e, "%.400s: there are no points in it", t->name);
 	return rc;
 }
 
-/* Commas become blanks; a comma with nothing before or behind it is an error. */
-static int commas(char *s)
-{
-	char *end = strchr(s, ',');
-
-	for (; end; s = end + 1, end = strchr(s, ',')) {
-		if (strspn(s, " \t") == (size_t)(end - s))
-			return -1;
-		*end = ' ';
-		if (!end[1 + strspn(end + 1, " \t")])
-			return -1;
-	}
-	return 0;
-}
-
-static int list(struct gem_points *p, struct text *t, struct fault *e)
-{
-	struct gem_token k[3];
-	double v[3];
-	size_t n;
-	int rc;
-
-	while ((rc = text_next(t, e)) > 0) {
-		t->buf[strcspn(t->buf, "#")] = 0;
-		if (commas(t->buf))
-			return text_refuse(t, e, "a field is empty");
-		n = gem_tokens(t->buf, k, 3);
-		if (n == 0)
-			continue;
-		if (n != 3)
-			return text_refuse(t, e, "a point has three numbers, not %zu", n);
-		if (gem_numbers(t, k, 3, v, e) || gem_points_add(p, v, NULL, e))
-			return -1;
-	}
-	return rc;
-}
-
-/* kind NULL: a list. */
-static int points(struct gem_points *p, FILE *f, const char *name, const struct msms *kind,
-                  struct fault *e)
+int gem_points_read(struct gem_points *p, enum gem_rows kind, FILE *f, const char *name,
+                    struct fault *e)
 {
 	struct text t;
-	int rc = text_read(&t, f, name, e);
+	int rc;
 
-	memset(p, 0, sizeof *p);
-	if (rc == 0)
-		rc = kind ? rows(p, &t, kind, e) : list(p, &t, e);
-	if (rc == 0 && p->n == 0)
-		rc = fail(e, "%.400s: there are no points in it", name);
+	if (kind != GEM_FACES)
+		memset(p, 0, sizeof *p);
+	rc = text_read(&t, f, name, e) || rows(p, &t, kind, e) ? -1 : 0;
 	if (rc)
 		gem_points_free(p);
 	text_free(&t);
-	return rc;
-}
-
-int gem_points_read_vert(struct gem_points *p, FILE *f, const char *name, struct fault *e)
-{
-	return points(p, f, name, &vertices, e);
-}
-
-int gem_points_read_list(struct gem_points *p, FILE *f, const char *name, struct fault *e)
-{
-	return points(p, f, name, NULL, e);
-}
-
-int gem_faces_read(struct gem_points *p, FILE *f, const char *name, struct fault *e)
-{
-	struct text t;
-	int rc = text_read(&t, f, name, e) || rows(p, &t, &faces, e) ? -1 : 0;
-
-	text_free(&t);
-	if (rc) {
-		free(p->face);
-		p->face = NULL;
-		p->faces = 0;
-	}
 	return rc;
 }
 
@@ -216,35 +181,17 @@ int gem_faces_name(const char *path, char **name)
 	return 0;
 }
 
-static int load(struct gem_points *p, const char *path, struct fault *e,
-                int (*read)(struct gem_points *, FILE *, const char *, struct fault *))
-{
-	FILE *f = fopen(path, "r");
-	int rc = f ? read(p, f, path, e) : fail(e, "%.400s: %s", path, strerror(errno));
-
-	if (f)
-		fclose(f);
-	return rc;
-}
-
-int gem_points_load_list(struct gem_points *p, const char *path, struct fault *e)
-{
-	memset(p, 0, sizeof *p);
-	return load(p, path, e, gem_points_read_list);
-}
-
 int gem_points_load_vert(struct gem_points *p, const char *path, struct fault *e)
 {
 	struct stat st;
 	char *name;
 	int rc;
 
-	memset(p, 0, sizeof *p);
-	if (load(p, path, e, gem_points_read_vert))
+	if (gem_points_read(p, GEM_VERTICES, NULL, path, e))
 		return -1;
 	rc = gem_faces_name(path, &name) ? fail(e, "out of memory") : 0;
 	if (name && (stat(name, &st) == 0 || errno != ENOENT))
-		rc = load(p, name, e, gem_faces_read);
+		rc = gem_points_read(p, GEM_FACES, NULL, name, e);
 	free(name);
 	if (rc)
 		gem_points_free(p);

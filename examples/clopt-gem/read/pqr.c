@@ -8,6 +8,7 @@
  * only if that fails.  A record that cannot be read
  * is an error: a molecule with an atom missing looks like a result.
  */
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -42,33 +43,21 @@ static struct gem_token columns(const struct text *t, size_t first, size_t last)
 	return k;
 }
 
-static int letter(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* "12", "301A" with its insertion code, "O1058" with the chain before it. */
 static int residue(struct gem_atom *a, struct gem_token k)
 {
-	size_t i = 0, n;
+	size_t sign;
 	double v;
 
-	a->ins = 0;
-	if (k.n > 1 && letter(k.s[0])) {
+	if (k.n > 1 && isalpha((unsigned char)k.s[0])) {
 		put(a->chain, sizeof a->chain, k.s, 1);
 		k.s++, k.n--;
 	}
-	if (k.n > 1 && letter(k.s[k.n - 1]))
+	if (k.n > 1 && isalpha((unsigned char)k.s[k.n - 1]))
 		a->ins = k.s[--k.n];
-	n = k.n;
-	if (n && (k.s[0] == '-' || k.s[0] == '+'))
-		i = 1;
-	if (i == n)
-		return 0;
-	for (; i < n; i++)
-		if (k.s[i] < '0' || k.s[i] > '9')
-			return 0;
-	if (!text_number(k.s, k.n, &v) || fabs(v) > INT_MAX)
+	sign = k.n && (k.s[0] == '-' || k.s[0] == '+');
+	if (strspn(k.s + sign, "0123456789") < k.n - sign || !text_number(k.s, k.n, &v) ||
+	    fabs(v) > INT_MAX)
 		return 0;
 	a->resnum = (int)v;
 	return 1;
@@ -98,18 +87,24 @@ static void names(const struct text *t, struct gem_atom *a)
 	put(a->chain, sizeof a->chain, k.s, k.n);
 }
 
-/* 1 if the fields could be told apart by blanks. */
+/* Fields apart by blanks. */
 static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, struct gem_atom *a,
-                     double v[TAIL])
+                     double v[TAIL], struct fault *e)
 {
 	size_t i, front; /* fields before the residue's number */
 
 	if (n < TAIL + 4)
-		return 0;
+		return text_refuse(t, e,
+		                   "too few fields for an atom (serial, name, residue, number, x, "
+		                   "y, z, charge, radius)");
 	front = n - TAIL - 1;
-	for (i = 0; i < TAIL; i++)
-		if (!text_number(k[n - TAIL + i].s, k[n - TAIL + i].n, &v[i]))
-			return 0;
+	for (i = front + 1; i < n; i++)
+		if (!text_number(k[i].s, k[i].n, &v[i - front - 1]))
+			return text_refuse(t, e,
+			                   "'%.*s' is not a number (a record ends with x, y, z, "
+			                   "charge and radius; a PDB file has to go through "
+			                   "pdb2pqr first)",
+			                   (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
 	if (front < 4) {
 		/* Two of serial, name and residue have run together. */
 		names(t, a);
@@ -120,7 +115,10 @@ static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, 
 		if (front > 4)
 			put(a->chain, sizeof a->chain, k[front - 1].s, k[front - 1].n);
 	}
-	return residue(a, k[front]);
+	if (residue(a, k[front]))
+		return 0;
+	return text_refuse(t, e, "'%.*s' is not a residue number",
+	                   (int)(k[front].n < 40 ? k[front].n : 40), k[front].s);
 }
 
 static int by_columns(const struct text *t, struct gem_atom *a, double v[TAIL])
@@ -143,56 +141,6 @@ static int by_columns(const struct text *t, struct gem_atom *a, double v[TAIL])
 	return residue(a, columns(t, 23, 27));
 }
 
-/* Which part of a record that both ways refused is to blame. */
-static int blame(const struct text *t, const struct gem_token *k, size_t n, struct fault *e)
-{
-	double v;
-	size_t i;
-
-	if (n < TAIL + 4)
-		return text_refuse(t, e,
-		                   "too few fields for an atom (serial, name, residue, "
-		                   "number, x, y, z, charge, radius)");
-	for (i = n - TAIL; i < n; i++)
-		if (!text_number(k[i].s, k[i].n, &v))
-			return text_refuse(t, e,
-			                   "'%.*s' is not a number (a record ends with "
-			                   "x, y, z, charge and radius; a PDB file has "
-			                   "to go through pdb2pqr first)",
-			                   (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
-	i = n - TAIL - 1;
-	return text_refuse(t, e, "'%.*s' is not a residue number", (int)(k[i].n < 40 ? k[i].n : 40),
-	                   k[i].s);
-}
-
-static int record(const struct text *t, size_t keyword, struct gem_atom *a, struct fault *e)
-{
-	struct gem_token k[FIELDS];
-	double v[TAIL];
-	size_t n;
-
-	/* The keyword may have run into the serial number. */
-	k[0].s = t->buf;
-	k[0].n = keyword;
-	n = 1 + gem_tokens(t->buf + keyword, k + 1, FIELDS - 1);
-	if (n > FIELDS)
-		return text_refuse(t, e, "too many fields for an atom");
-	memset(a, 0, sizeof *a);
-	if (!by_blanks(t, k, n, a, v)) {
-		memset(a, 0, sizeof *a);
-		if (!by_columns(t, a, v))
-			return blame(t, k, n, e);
-	}
-	if (in_range(t, v, e))
-		return -1;
-	a->x = v[0];
-	a->y = v[1];
-	a->z = v[2];
-	a->q = v[3];
-	a->r = v[4];
-	return 0;
-}
-
 /* The length of the keyword of an atom's record and the blanks before it; 0 for
  * any other line.  Records that people indent or write small are records still:
  * a molecule with an atom missing looks like a result. */
@@ -210,9 +158,26 @@ static size_t keyword(const char *s)
 
 int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 {
-	const size_t n = keyword(t->buf);
+	/* The keyword may have run into the serial number. */
+	struct gem_token k[FIELDS] = { { t->buf, keyword(t->buf) } };
+	double v[TAIL];
+	size_t n;
 
-	if (!n)
+	if (!k[0].n)
 		return 0;
-	return record(t, n, a, e) ? -1 : 1;
+	n = 1 + gem_tokens(t->buf + k[0].n, k + 1, FIELDS - 1);
+	if (n > FIELDS)
+		return text_refuse(t, e, "too many fields for an atom");
+	memset(a, 0, sizeof *a);
+	if (by_blanks(t, k, n, a, v, e)) {
+		memset(a, 0, sizeof *a);
+		if (!by_columns(t, a, v)) /* e has the reason of the first way */
+			return -1;
+	}
+	if (in_range(t, v, e))
+		return -1;
+	memcpy(a->at, v, sizeof a->at);
+	a->q = v[3];
+	a->r = v[4];
+	return 1;
 }

@@ -33,7 +33,7 @@ int gem_numbers(const struct text *t, const struct gem_token *k, size_t want, do
 /* ------------------------------------------------------------- pqr.c ---- */
 
 struct gem_atom {
-	double x, y, z, q, r; /* r >= 0 */
+	double at[3], q, r; /* r >= 0 */
 	int resnum;
 	char ins; /* insertion code, 0: none */
 	char chain[8]; /* "": none */
@@ -55,9 +55,8 @@ struct gem_molecule {
 	size_t doubled; /* atoms at the very place of an earlier atom */
 };
 
-/* name is the file's name in messages.  On failure *m is empty. */
+/* f NULL: the file called name.  On failure *m is empty. */
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
-int gem_molecule_load(struct gem_molecule *m, const char *path, struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
 /* A sum of charges, 0 where they cancel but for rounding. */
@@ -85,12 +84,15 @@ struct gem_points {
 int gem_points_add(struct gem_points *p, const double at[3], const double *normal, struct fault *e);
 void gem_points_free(struct gem_points *p);
 
-/* Of an MSMS .vert file, and of a list of points.  On failure *p is empty. */
-int gem_points_read_vert(struct gem_points *p, FILE *f, const char *name, struct fault *e);
-int gem_points_read_list(struct gem_points *p, FILE *f, const char *name, struct fault *e);
+enum gem_rows {
+	GEM_VERTICES, /* of an MSMS .vert file */
+	GEM_FACES, /* of an MSMS .face file: triangles of the points that *p has */
+	GEM_LIST /* of points */
+};
 
-/* Triangles of p's points, from an MSMS .face file. */
-int gem_faces_read(struct gem_points *p, FILE *f, const char *name, struct fault *e);
+/* f NULL: the file called name.  On failure *p is empty. */
+int gem_points_read(struct gem_points *p, enum gem_rows kind, FILE *f, const char *name,
+                    struct fault *e);
 
 /* The name of the .face file beside F.vert, to be freed; NULL where the path is no F.vert.
  * -1: no memory. */
@@ -98,6 +100,5 @@ int gem_faces_name(const char *path, char **name);
 
 /* F.vert with the faces of F.face, if there is such a file. */
 int gem_points_load_vert(struct gem_points *p, const char *path, struct fault *e);
-int gem_points_load_list(struct gem_points *p, const char *path, struct fault *e);
 
 #endif

@@ -72,6 +72,7 @@ static int sphere(struct gem_points *p, const struct gem_tree *balls, const stru
 	const struct spiral *s;
 	double at[3];
 	size_t i;
+	int k;
 
 	if (want > MOST_DOTS)
 		return fail(e, "%.0f dots on an atom of radius %g are too many; lower the density",
@@ -80,9 +81,8 @@ static int sphere(struct gem_points *p, const struct gem_tree *balls, const stru
 	if (!s)
 		return fail(e, "out of memory for dots");
 	for (i = 0; i < s->n; i++) {
-		at[0] = a->x + r * s->u[i][0];
-		at[1] = a->y + r * s->u[i][1];
-		at[2] = a->z + r * s->u[i][2];
+		for (k = 0; k < 3; k++)
+			at[k] = a->at[k] + r * s->u[i][k];
 		/* Rounded, the atom itself must not cover its dots. */
 		if (!covered(balls, recent, i, at, probe - GEM_TOUCH) &&
 		    gem_points_add(p, at, s->u[i], e))
@@ -107,9 +107,7 @@ int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe
 		a = &m->atom[i];
 		/* The ball nearest to the centre of an atom is another only if it holds all of the
 		 * atom; of two equal spheres the first has the dots. */
-		if (a->r > 0 &&
-		    gem_nearest(&marks.balls, (const double[3]){ a->x, a->y, a->z })->index ==
-		            ball++)
+		if (a->r > 0 && gem_nearest(&marks.balls, a->at)->index == ball++)
 			rc = sphere(p, &marks.balls, a, probe, density, kept, e);
 	}
 	if (rc == 0 && p->n == 0)

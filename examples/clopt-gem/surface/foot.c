@@ -24,52 +24,38 @@
 static int feet(struct gem_marks *f, const struct gem_points *surface)
 {
 	const double down = surface->dots ? 0 : surface->offset;
-	double(*at)[3] = malloc(surface->n * sizeof *at);
+	double at[3];
 	size_t i;
-	int k, rc;
+	int k;
 
 	f->surface = surface;
-	if (!at)
+	if (gem_tree_new(&f->feet, surface->n))
 		return -1;
-	for (i = 0; i < surface->n; i++)
+	for (i = 0; i < surface->n; i++) {
 		for (k = 0; k < 3; k++)
-			at[i][k] = surface->at[i][k] - down * (double)surface->normal[i][k];
-	rc = gem_tree(&f->feet, (const double(*)[3])at, NULL, surface->n);
-	free(at);
-	return rc;
-}
-
-/* All atoms as points, and those with a radius as balls. */
-static int atoms(struct gem_marks *f, const struct gem_molecule *m)
-{
-	double(*at)[3] = malloc(m->n * sizeof *at), *radius = malloc(m->n * sizeof *radius);
-	size_t i, n = 0;
-	int pass, rc = at && radius ? 0 : -1;
-
-	for (pass = 0; rc == 0 && pass < 2; pass++) {
-		for (n = i = 0; i < m->n; i++) {
-			const struct gem_atom *a = &m->atom[i];
-
-			if (pass && a->r == 0)
-				continue;
-			at[n][0] = a->x;
-			at[n][1] = a->y;
-			at[n][2] = a->z;
-			radius[n++] = a->r;
-		}
-		if (n)
-			rc = gem_tree(pass ? &f->balls : &f->atoms, (const double(*)[3])at,
-			              pass ? radius : NULL, n);
+			at[k] = surface->at[i][k] - down * (double)surface->normal[i][k];
+		gem_tree_add(&f->feet, at, 0);
 	}
-	free(at);
-	free(radius);
-	return rc;
+	gem_tree_build(&f->feet);
+	return 0;
 }
 
 int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struct gem_molecule *m)
 {
+	size_t i;
+
 	memset(f, 0, sizeof *f);
-	return (surface && feet(f, surface)) || atoms(f, m) ? -1 : 0;
+	if ((surface && feet(f, surface)) || gem_tree_new(&f->atoms, m->n) ||
+	    gem_tree_new(&f->balls, m->n))
+		return -1;
+	for (i = 0; i < m->n; i++) {
+		gem_tree_add(&f->atoms, m->atom[i].at, 0);
+		if (m->atom[i].r > 0)
+			gem_tree_add(&f->balls, m->atom[i].at, m->atom[i].r);
+	}
+	gem_tree_build(&f->atoms);
+	gem_tree_build(&f->balls);
+	return 0;
 }
 
 void gem_marks_free(struct gem_marks *f)

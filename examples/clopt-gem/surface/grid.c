@@ -20,47 +20,31 @@ static double as_written(double v)
 	return strtod(s, NULL);
 }
 
-/* The sides of the box, and its middle. */
-static void box(const struct gem_molecule *m, double margin, double side[3], double middle[3])
+static int shape(struct gem_grid *g, const struct gem_molecule *m, size_t nodes, double margin,
+                 struct fault *e)
 {
-	double low, high, r;
+	double low[3], high[3], most = 0, total = 1, n;
 	size_t i;
 	int k;
 
 	for (k = 0; k < 3; k++) {
-		low = HUGE_VAL;
-		high = -HUGE_VAL;
+		low[k] = HUGE_VAL;
+		high[k] = -HUGE_VAL;
 		for (i = 0; i < m->n; i++) {
-			const struct gem_atom *a = &m->atom[i];
-			const double x = k == 0 ? a->x : k == 1 ? a->y : a->z;
-
-			r = a->r + margin;
-			low = fmin(low, x - r);
-			high = fmax(high, x + r);
+			low[k] = fmin(low[k], m->atom[i].at[k] - (m->atom[i].r + margin));
+			high[k] = fmax(high[k], m->atom[i].at[k] + (m->atom[i].r + margin));
 		}
-		side[k] = high - low;
-		middle[k] = (high + low) / 2;
+		most = fmax(most, high[k] - low[k]);
 	}
-}
-
-static int shape(struct gem_grid *g, const struct gem_molecule *m, size_t nodes, double margin,
-                 struct fault *e)
-{
-	double side[3], middle[3], most = 0, total = 1, n;
-	int k;
-
-	box(m, margin, side, middle);
-	for (k = 0; k < 3; k++)
-		most = fmax(most, side[k]);
 	g->step = as_written(most / (double)(nodes - 1));
 	if (g->step <= 0)
 		return fail(e, "the box of the grid has no extent; give it a --margin");
 	for (k = 0; k < 3; k++) {
 		/* Rounding of the longest side must not add a node. */
-		n = ceil(side[k] / g->step * (1 - 1e-6)) + 1;
+		n = ceil((high[k] - low[k]) / g->step * (1 - 1e-6)) + 1;
 		total *= n;
 		g->n[k] = (size_t)n;
-		g->origin[k] = as_written(middle[k] - (n - 1) / 2 * g->step);
+		g->origin[k] = as_written((high[k] + low[k]) / 2 - (n - 1) / 2 * g->step);
 	}
 	if (total > 1e11)
 		return fail(e, "a grid of %.3g nodes is too large", total);

@@ -80,30 +80,37 @@ static void build(struct gem_node *v, size_t n)
 	}
 }
 
-int gem_tree(struct gem_tree *t, const double (*at)[3], const double *radius, size_t n)
+int gem_tree_new(struct gem_tree *t, size_t n)
 {
-	size_t i;
 	int k;
 
 	memset(t, 0, sizeof *t);
-	t->node = n ? malloc(n * sizeof *t->node) : NULL;
-	if (!t->node)
-		return -1;
-	t->n = n;
-	for (k = 0; k < 3; k++)
-		t->low[k] = t->high[k] = at[0][k];
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < 3; k++) {
-			t->node[i].at[k] = at[i][k];
-			t->low[k] = fmin(t->low[k], at[i][k]);
-			t->high[k] = fmax(t->high[k], at[i][k]);
-		}
-		t->node[i].index = i;
-		t->node[i].radius = radius ? radius[i] : 0;
-		t->largest = fmax(t->largest, t->node[i].radius);
+	for (k = 0; k < 3; k++) {
+		t->low[k] = HUGE_VAL;
+		t->high[k] = -HUGE_VAL;
 	}
-	build(t->node, n);
-	return 0;
+	t->node = malloc((n ? n : 1) * sizeof *t->node);
+	return t->node ? 0 : -1;
+}
+
+void gem_tree_add(struct gem_tree *t, const double at[3], double radius)
+{
+	struct gem_node *v = &t->node[t->n];
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		v->at[k] = at[k];
+		t->low[k] = fmin(t->low[k], at[k]);
+		t->high[k] = fmax(t->high[k], at[k]);
+	}
+	v->index = t->n++;
+	v->radius = radius;
+	t->largest = fmax(t->largest, radius);
+}
+
+void gem_tree_build(struct gem_tree *t)
+{
+	build(t->node, t->n);
 }
 
 void gem_tree_free(struct gem_tree *t)

@@ -44,8 +44,11 @@ struct gem_tree {
 	double largest; /* radius */
 };
 
-/* radius NULL: points.  -1: no memory, or n is 0; *t is empty then. */
-int gem_tree(struct gem_tree *t, const double (*at)[3], const double *radius, size_t n);
+/* An empty tree with room for n nodes; -1: no memory.  The nodes are added, points with a radius of
+ * 0, and then built into a tree. */
+int gem_tree_new(struct gem_tree *t, size_t n);
+void gem_tree_add(struct gem_tree *t, const double at[3], double radius);
+void gem_tree_build(struct gem_tree *t);
 void gem_tree_free(struct gem_tree *t);
 
 /* The node whose surface is nearest; within a ball the distance from it is negative.  Of several at

@@ -2,33 +2,25 @@
 /*
  * json.c - the summary for programs.
  */
-#include <jansson.h>
-
 #include "../../common/json_text.h"
 #include "write.h"
 
-static void input(struct sheet *t, const struct gem_summary *s)
+static void input(struct sheet *t, const struct gem_work *w)
 {
-	json_t *warnings = json_array();
-	char text[120];
-	size_t i;
-
-	for (i = 0; gem_warning(s, i, text, sizeof text); i++)
-		t->bad |= json_array_append_new(warnings, json_string(text));
-	sheet_text(t, "molecule", s->o->molecule);
-	sheet_count(t, "atoms", (double)s->m->n);
-	sheet_count(t, "left_out", (double)s->m->left_out);
-	sheet_count(t, "doubled", (double)s->m->doubled);
-	sheet_number(t, "charge", s->m->charge);
-	sheet_put(t, "warnings", warnings);
+	sheet_text(t, "molecule", w->o.molecule);
+	sheet_count(t, "atoms", (double)w->m.n);
+	sheet_count(t, "left_out", (double)w->m.left_out);
+	sheet_count(t, "doubled", (double)w->m.doubled);
+	sheet_number(t, "charge", w->m.charge);
+	sheet_put(t, "warnings", gem_warnings(w));
 }
 
-static void points(struct sheet *t, const struct gem_summary *s)
+static void points(struct sheet *t, const struct gem_work *w)
 {
-	const struct gem_settings *o = s->o;
-	const struct gem_grid *g = s->grid;
+	const struct gem_settings *o = &w->o;
+	const struct gem_grid *g = o->grid ? &w->grid : NULL;
 
-	sheet_count(t, "points", (double)s->r->n);
+	sheet_count(t, "points", (double)w->r.n);
 	sheet_text(t, "points_from",
 	           g           ? "grid" :
 	           o->points   ? "points" :
@@ -38,7 +30,7 @@ static void points(struct sheet *t, const struct gem_summary *s)
 		sheet_text(t, "points_file", o->points);
 	if (o->vertices)
 		sheet_text(t, o->points || g ? "surface_file" : "points_file", o->vertices);
-	else if ((!o->points && !g) || o->mode == CLOPT_ALPB) {
+	else if ((!o->points && !g) || o->mode == CLOPT_LAW_ALPB) {
 		sheet_number(t, "probe", o->probe);
 		sheet_number(t, "density", o->density);
 	}
@@ -52,25 +44,25 @@ static void points(struct sheet *t, const struct gem_summary *s)
 	}
 }
 
-static void model(struct sheet *t, const struct gem_summary *s)
+static void model(struct sheet *t, const struct gem_work *w)
 {
-	const struct clopt_potential_options *p = &s->model->potential;
+	const struct clopt_potential_options *p = &w->model.potential;
 
-	sheet_text(t, "mode", gem_modes[p->mode]);
-	sheet_text(t, "units", s->model->unit.label);
-	sheet_text(t, "constants", s->o->constants == GEM_ROUNDED ? "gem" : "exact");
+	sheet_text(t, "mode", gem_modes[p->law]);
+	sheet_text(t, "units", w->model.unit.label);
+	sheet_text(t, "constants", w->o.constants == GEM_ROUNDED ? "gem" : "exact");
 	sheet_text(t, "approx", "none");
-	if (p->mode != CLOPT_DISTANCE4)
+	if (p->law != CLOPT_LAW_DISTANCE4)
 		sheet_number(t, "eps", p->eps_in);
 	sheet_number(t, "projection", p->projection);
-	sheet_number(t, "temperature", s->o->temperature);
-	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
+	sheet_number(t, "temperature", w->o.temperature);
+	if (p->law == CLOPT_LAW_DEBYE || p->law == CLOPT_LAW_ALPB)
 		sheet_number(t, "kappa", p->kappa);
-	if (p->mode == CLOPT_DEBYE || p->mode == CLOPT_ALPB)
+	if (p->law == CLOPT_LAW_DEBYE || p->law == CLOPT_LAW_ALPB)
 		sheet_number(t, "eps_out", p->eps_out);
-	if (gem_given(s->o, "ionic"))
-		sheet_number(t, "ionic", s->o->ionic);
-	if (p->mode != CLOPT_ALPB)
+	if (gem_given(&w->o, "ionic"))
+		sheet_number(t, "ionic", w->o.ionic);
+	if (p->law != CLOPT_LAW_ALPB)
 		return;
 	sheet_text(t, "part", gem_parts[p->part]);
 	sheet_number(t, "radius", p->radius);
@@ -79,10 +71,10 @@ static void model(struct sheet *t, const struct gem_summary *s)
 	sheet_put(t, "gem_compat", json_boolean(p->gem_compat));
 	if (!gem_is_alpb(p))
 		return;
-	sheet_count(t, "inside", (double)s->r->in[GEM_INSIDE]);
-	sheet_count(t, "layer", (double)s->r->in[GEM_LAYER]);
-	sheet_count(t, "beyond", (double)s->r->in[GEM_BEYOND]);
-	sheet_count(t, "at_atoms", (double)s->r->at_atoms);
+	sheet_count(t, "inside", (double)w->r.in[GEM_INSIDE]);
+	sheet_count(t, "layer", (double)w->r.in[GEM_LAYER]);
+	sheet_count(t, "beyond", (double)w->r.in[GEM_BEYOND]);
+	sheet_count(t, "at_atoms", (double)w->r.at_atoms);
 }
 
 static void stats(struct sheet *t, const struct gem_stats *v)
@@ -93,16 +85,16 @@ static void stats(struct sheet *t, const struct gem_stats *v)
 	sheet_number(t, "rms", v->rms);
 }
 
-static void result(struct sheet *t, const struct gem_summary *s)
+static void result(struct sheet *t, const struct gem_work *w)
 {
-	const struct gem_result *r = s->r;
+	const struct gem_result *r = &w->r;
 
 	sheet_text(t, "device", r->device);
 	sheet_text(t, "variant", r->variant);
 	stats(t, &r->stats);
 	sheet_count(t, "touching", (double)r->touching);
-	if (s->p->faces) {
-		sheet_count(t, "faces", (double)s->p->faces);
+	if (w->p.faces) {
+		sheet_count(t, "faces", (double)w->p.faces);
 		sheet_number(t, "area", r->area);
 		sheet_number(t, "mean_by_area", r->area_mean);
 	}
@@ -110,7 +102,7 @@ static void result(struct sheet *t, const struct gem_summary *s)
 	sheet_number(t, "seconds", r->seconds);
 	sheet_number(t, "setup_seconds", r->setup_seconds);
 	sheet_number(t, "pairs_per_second", r->seconds > 0 ? r->pairs / r->seconds : 0);
-	sheet_put(t, "range", s->range.end ? json_real(s->range.end) : json_null());
+	sheet_put(t, "range", w->range.end ? json_real(w->range.end) : json_null());
 }
 
 static void groups(struct sheet *t, const struct gem_groups *g)
@@ -141,27 +133,28 @@ static void groups(struct sheet *t, const struct gem_groups *g)
 	sheet_put(t, "groups", list);
 }
 
-static void files(struct sheet *t, const struct gem_summary *s)
+static void files(struct sheet *t, const struct gem_work *w)
 {
 	json_t *list = json_array();
 	size_t i;
 
-	for (i = 0; i < s->files; i++)
-		t->bad |= json_array_append_new(list, json_text(s->file[i]));
+	for (i = 0; i < GEM_OUTPUTS; i++)
+		if (w->o.out[i])
+			t->bad |= json_array_append_new(list, json_text(w->o.out[i]));
 	sheet_put(t, "files", list);
 }
 
-int gem_summary_json(const struct gem_summary *s, FILE *f, struct fault *e)
+int gem_summary_json(const struct gem_work *w, FILE *f, struct fault *e)
 {
 	struct sheet t = sheet_new();
 
-	input(&t, s);
-	points(&t, s);
-	model(&t, s);
-	result(&t, s);
-	if (s->groups)
-		groups(&t, s->groups);
-	files(&t, s);
+	input(&t, w);
+	points(&t, w);
+	model(&t, w);
+	result(&t, w);
+	if (w->groups.n)
+		groups(&t, &w->groups);
+	files(&t, w);
 	if (sheet_print(&t, f, 9))
 		return fail(e, "cannot write the summary");
 	return flush_report(f, "the summary", e);

@@ -5,43 +5,22 @@
 #ifndef GEM_WRITE_H
 #define GEM_WRITE_H
 
-#include "../compute/compute.h"
+#include <jansson.h>
+
 #include "../draw/draw.h"
-#include "../options/options.h"
 
-/* ----------------------------------------------------- csv.c, ply.c, dx.c ---- */
+/* ------------------------------------------------------------ files.c ---- */
 
-/* x,y,z,value as APBS's multivalue has it, and with the field Ex,Ey,Ez and,
- * where there are normals, En. */
-int gem_write_csv(const char *path, const struct gem_points *p, const struct gem_result *r,
-                  struct fault *e);
-int gem_write_ply(const char *path, const struct gem_points *p, const struct gem_result *r,
-                  double range, const struct gem_unit *unit, struct fault *e);
-int gem_write_dx(const char *path, const struct gem_grid *g, const float *value,
-                 const struct gem_unit *unit, struct fault *e);
-int gem_write_groups(const char *path, const struct gem_groups *g, struct fault *e);
+/* The CSV has x,y,z,value as APBS's multivalue writes them, and with the field Ex,Ey,Ez and, where
+ * there are normals, En. */
+int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e);
 
-/* ------------------------------------------------- summary.c, json.c ---- */
+/* -------------------------------------------------- summary.c, json.c ---- */
 
-#define GEM_FILES 5
+/* A list of texts about the input; NULL: no memory. */
+json_t *gem_warnings(const struct gem_work *w);
 
-struct gem_summary {
-	const struct gem_settings *o;
-	const struct gem_molecule *m;
-	const struct gem_points *p;
-	const struct gem_model *model;
-	const struct gem_grid *grid; /* NULL: none */
-	const struct gem_groups *groups; /* NULL: none */
-	const struct gem_result *r;
-	struct gem_range range;
-	const char *file[GEM_FILES]; /* written */
-	size_t files;
-};
-
-/* The i-th warning about the input; 0 after the last. */
-int gem_warning(const struct gem_summary *s, size_t i, char *text, size_t size);
-
-int gem_summary_text(const struct gem_summary *s, FILE *f, struct fault *e);
-int gem_summary_json(const struct gem_summary *s, FILE *f, struct fault *e);
+int gem_summary_text(const struct gem_work *w, FILE *f, struct fault *e);
+int gem_summary_json(const struct gem_work *w, FILE *f, struct fault *e);
 
 #endif

@@ -29,7 +29,7 @@ json_t *ask_struck_out(const json_t *kept);
 /* ... in words. */
 void ask_print_struck_out(const json_t *kept);
 
-/* -------------------------------------------------------- drivers.c ---- */
+/* ----------------------------------------------------------- info.c ---- */
 
 enum {
 	ASK_MOST = 64
@@ -38,10 +38,13 @@ enum {
 /* Devices and the drivers that were left out; NULL after a failure, which has been told. */
 struct ask_drivers {
 	struct clopt_device_info device[ASK_MOST];
-	struct clopt_skipped skipped[ASK_MOST];
+	struct clopt_skipped_driver skipped[ASK_MOST];
 	size_t devices, skips;
 };
 struct ask_drivers *ask_drivers(void);
+/* Before all other calls: a driver that crashes or hangs is found in a child process, unless
+ * CLOPT_PROBE says otherwise. */
+void ask_try_drivers(void);
 json_t *ask_skipped(const struct ask_drivers *d);
 
 #endif

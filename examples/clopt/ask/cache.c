@@ -10,7 +10,7 @@
 
 json_t *ask_kept(double *bytes)
 {
-	struct clopt_cached *list = NULL;
+	struct clopt_cache_entry *list = NULL;
 	json_t *rows = NULL;
 	size_t i, have, n = 0;
 	int failed = clopt_cache_list(NULL, NULL, 0, &have) != CLOPT_OK;

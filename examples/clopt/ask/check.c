@@ -8,17 +8,10 @@
 
 #include "ask.h"
 
-#define MOST 64
 #define SEED 1
 /* Each way: enough for bands whose copies take longer than launches. */
 #define OVERLAP_BYTES ((size_t)64 << 20)
 #define OVERLAP_CALLS 4
-
-/* One routine on one problem. */
-struct trial {
-	int op, sound;
-	char element[32], problem[128], variant[160], what[512];
-};
 
 struct page {
 	struct ask_drivers *drivers;
@@ -27,30 +20,33 @@ struct page {
 	double kept_bytes;
 	char folder[4096];
 	size_t records; /* of tuning */
-	struct trial trial[MOST];
-	size_t trials, unsound;
+	json_t *trials; /* each routine on a problem */
+	size_t unsound;
 	struct clopt_report overlap; /* variant NULL: arrays are used in place */
 	double seconds;
 	int all;
 };
 
 /* All elements, against plain C in double. */
-static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct trial *t)
+static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct page *p)
 {
 	struct case_result r;
-	char text[192];
+	char problem[192], variant[160], what[512];
 
-	t->op = op;
-	snprintf(t->element, sizeof t->element, "%s", case_element(op, shape));
-	case_describe(op, shape, text, sizeof text);
-	snprintf(t->problem, sizeof t->problem, "%.*s", (int)strcspn(text, " "), text);
 	if (case_run(ctx, op, shape, SEED, &r) != CLOPT_OK)
 		return tool_fail(NULL, "out of memory");
-	tool_serves(ctx, op, shape, t->variant, sizeof t->variant);
-	t->sound = case_passed(&r);
-	case_explain(&r, t->what, sizeof t->what);
+	case_describe(op, shape, problem, sizeof problem);
+	problem[strcspn(problem, " ")] = '\0';
+	tool_serves(ctx, op, shape, variant, sizeof variant);
+	case_explain(&r, what, sizeof what);
 	if (r.status != CLOPT_OK)
-		snprintf(t->what, sizeof t->what, "%s", clopt_error(ctx));
+		snprintf(what, sizeof what, "%s", clopt_error(ctx));
+	p->unsound += !case_passed(&r);
+	json_array_append_new(p->trials,
+	                      json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "operation",
+	                                clopt_op_name(op), "element", case_element(op, shape),
+	                                "problem", problem, "variant", variant, "right",
+	                                case_passed(&r), "what", tool_json_text(what)));
 	return 0;
 }
 
@@ -63,13 +59,9 @@ static int try_routines(struct clopt *ctx, struct page *p)
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
-		for (i = 0; p->trials < MOST && (p->all || i == 0) &&
-		            case_bench(op, i, CASE_SMALL, 0, &shape);
-		     i++) {
-			if (try_one(ctx, op, &shape, &p->trial[p->trials]))
+		for (i = 0; (p->all || i == 0) && case_bench(op, i, CASE_SMALL, 0, &shape); i++)
+			if (try_one(ctx, op, &shape, p))
 				return 1;
-			p->unsound += (size_t)!p->trial[p->trials++].sound;
-		}
 	return 0;
 }
 
@@ -82,7 +74,7 @@ static int move_both_ways(struct clopt *ctx, const float *in, float *out, struct
 		{ CLOPT_ARG_IN, (void *)in, sizeof *in },
 		{ CLOPT_ARG_OUT, out, sizeof *out },
 	};
-	struct clopt_map map = CLOPT_MAP_INIT;
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
 
 	map.source = "__kernel void twice(ulong n, __global const float *in, __global float *out)\n"
 	             "{\n"
@@ -128,20 +120,6 @@ static int try_overlap(struct clopt *ctx, struct page *p)
 
 /* ---- The page ------------------------------------------------------------------------- */
 
-static json_t *trials_json(const struct page *p)
-{
-	json_t *list = json_array();
-	const struct trial *t;
-
-	for (t = p->trial; t < p->trial + p->trials; t++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "operation",
-		                                      clopt_op_name(t->op), "element", t->element,
-		                                      "problem", t->problem, "variant", t->variant,
-		                                      "right", t->sound, "what",
-		                                      tool_json_text(t->what)));
-	return list;
-}
-
 static void print_drivers(const struct page *p)
 {
 	size_t i;
@@ -175,8 +153,7 @@ static void print_overlap(const struct clopt_report *r)
 		printf("overlap     the driver gives no times\n");
 	else
 		printf("overlap     %.0f %% of what there was to gain, pinned memory, %zu bands "
-		       "over "
-		       "%zu queues%s\n",
+		       "over %zu queues%s\n",
 		       100 * r->hidden, r->bands, r->queues,
 		       r->overlapped ? "" : "; the driver did not overlap them");
 }
@@ -188,16 +165,15 @@ static void print_page(const struct page *p)
 		TOOL_TEXT("problem", "problem"),     TOOL_TEXT("variant", "variant"),
 		TOOL_TEXT("result", "what"),         TOOL_END,
 	};
-	json_t *trials = trials_json(p);
+	const size_t trials = json_array_size(p->trials);
 
 	print_drivers(p);
 	print_overlap(&p->overlap);
-	tool_table(stdout, trials, columns);
-	json_decref(trials);
+	tool_table(stdout, p->trials, columns);
 	if (p->unsound)
-		printf("%zu of %zu are WRONG, %.1f s\n", p->unsound, p->trials, p->seconds);
+		printf("%zu of %zu are WRONG, %.1f s\n", p->unsound, trials, p->seconds);
 	else
-		printf("all %zu are right, %.1f s%s\n", p->trials, p->seconds,
+		printf("all %zu are right, %.1f s%s\n", trials, p->seconds,
 		       p->all ? "" : "; --all tries each type of element");
 }
 
@@ -215,18 +191,15 @@ static int print_json(const struct page *p)
 
 	for (i = 0; i < p->drivers->devices; i++)
 		json_array_append_new(devices, device_json(&p->drivers->device[i]));
-	return tool_json_print(tool_json_join(
-	        json_pack("{s:o, s:o, s:o, s:o}", "devices", devices, "left_out",
-	                  ask_skipped(p->drivers), "routines", trials_json(p), "struck_out",
-	                  ask_struck_out(p->kept)),
-	        json_pack("{s:s, s:o, s:o, s:o, s:I, s:f, s:I, s:o, s:b, s:f}", "version",
-	                  clopt_version(), "taken", device_json(&p->taken), "traits",
-	                  tool_json_text(p->taken.traits), "cache_folder",
-	                  tool_json_text(p->folder), "cache_entries",
-	                  (json_int_t)json_array_size(p->kept), "cache_bytes", p->kept_bytes,
-	                  "tuning_records", (json_int_t)p->records, "overlap_hidden",
-	                  p->overlap.variant ? json_real(p->overlap.hidden) : json_null(), "right",
-	                  p->unsound == 0, "seconds", p->seconds)));
+	return tool_json_print(json_pack(
+	        "{s:o, s:o, s:O, s:o, s:s, s:o, s:o, s:o, s:I, s:f, s:I, s:o, s:b, s:f}", "devices",
+	        devices, "left_out", ask_skipped(p->drivers), "routines", p->trials, "struck_out",
+	        ask_struck_out(p->kept), "version", clopt_version(), "taken",
+	        device_json(&p->taken), "traits", tool_json_text(p->taken.traits), "cache_folder",
+	        tool_json_text(p->folder), "cache_entries", (json_int_t)json_array_size(p->kept),
+	        "cache_bytes", p->kept_bytes, "tuning_records", (json_int_t)p->records,
+	        "overlap_hidden", p->overlap.variant ? json_real(p->overlap.hidden) : json_null(),
+	        "right", p->unsound == 0, "seconds", p->seconds));
 }
 
 int tool_check(const struct tool_args *args)
@@ -239,17 +212,19 @@ int tool_check(const struct tool_args *args)
 
 	if (!p)
 		return tool_no_memory();
+	ask_try_drivers();
 	p->all = args->all;
+	p->trials = json_array();
 	own.tune_seconds = -1; /* no timing changes a choice on the way */
-	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_time(ctx, &p->seconds) ||
+	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_wall_time(ctx, &p->seconds) ||
 	    !(p->drivers = ask_drivers()) || !(p->kept = ask_kept(&p->kept_bytes)))
 		goto out;
 	if (clopt_cache_folder(NULL, p->folder, sizeof p->folder) != CLOPT_OK) {
 		tool_fail(NULL, "cache");
 		goto out;
 	}
-	p->records = clopt_tuning(ctx, NULL, 0);
-	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_time(ctx, &end))
+	p->records = clopt_tuning_records(ctx, NULL, 0);
+	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_wall_time(ctx, &end))
 		goto out;
 	p->seconds = end - p->seconds;
 	rc = p->unsound > 0;
@@ -259,6 +234,7 @@ int tool_check(const struct tool_args *args)
 		print_page(p);
 out:
 	clopt_close(ctx);
+	json_decref(p->trials);
 	json_decref(p->kept);
 	free(p->drivers);
 	free(p);

@@ -7,6 +7,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t fewer(size_t n)
+{
+	return n < ASK_MOST ? n : ASK_MOST;
+}
+
+void ask_try_drivers(void)
+{
+	setenv("CLOPT_PROBE", "30", 0);
+}
+
+struct ask_drivers *ask_drivers(void)
+{
+	struct ask_drivers *d = calloc(1, sizeof *d);
+	size_t i;
+
+	for (i = 0; d && i < ASK_MOST; i++) {
+		d->device[i].size = sizeof d->device[i];
+		d->skipped[i].size = sizeof d->skipped[i];
+	}
+	if (!d || clopt_device_list(d->device, ASK_MOST, &d->devices) != CLOPT_OK ||
+	    clopt_skipped_list(d->skipped, ASK_MOST, &d->skips) != CLOPT_OK) {
+		tool_fail(NULL, "devices");
+		free(d);
+		return NULL;
+	}
+	d->devices = fewer(d->devices);
+	d->skips = fewer(d->skips);
+	return d;
+}
+
+json_t *ask_skipped(const struct ask_drivers *d)
+{
+	json_t *all = json_array();
+	size_t i;
+
+	for (i = 0; i < d->skips; i++)
+		json_array_append_new(all,
+		                      json_pack("{s:o, s:o, s:o}", "name",
+		                                tool_json_text(d->skipped[i].name), "library",
+		                                tool_json_text(d->skipped[i].library), "reason",
+		                                tool_json_text(d->skipped[i].reason)));
+	return all;
+}
+
+/* ---- Devices ------------------------------------------------------------- */
+
 static const double gib = 1024.0 * 1024.0 * 1024.0;
 
 /* Whether one of the words between commas is this one. */
@@ -49,13 +95,14 @@ static void print_quirks(const char *names)
 
 	for (i = 0; i < 32; i++)
 		list[i].size = sizeof list[i];
-	if (!*names || clopt_quirks(list, 32, &n) != CLOPT_OK)
+	if (!*names || clopt_quirk_list(list, 32, &n) != CLOPT_OK)
 		return;
 	for (i = 0; i < n && i < 32; i++)
 		if (has_word(names, list[i].name))
-			printf("  quirk          %s, so without %s: %s\n"
-			       "                 %s\n",
-			       list[i].name, list[i].effect, list[i].reason, list[i].link);
+			printf("  quirk          %s, so without %s: %s\n%s%s%s", list[i].name,
+			       list[i].effect, list[i].reason,
+			       list[i].link ? "                 " : "",
+			       list[i].link ? list[i].link : "", list[i].link ? "\n" : "");
 }
 
 static const char *yes(unsigned flag)
@@ -96,30 +143,24 @@ static void print_device(size_t i, const struct clopt_device_info *d)
 
 static json_t *device_json(size_t i, const struct clopt_device_info *d)
 {
-	json_t *names, *numbers, *sizes;
-
-	names = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "index",
-	                  (json_int_t)i, "name", tool_json_text(d->name), "vendor",
-	                  tool_json_text(d->vendor), "platform", tool_json_text(d->platform),
-	                  "driver", tool_json_text(d->driver), "version",
-	                  tool_json_text(d->version), "type", tool_json_text(d->type), "family",
-	                  tool_json_text(d->family), "lanes", tool_json_text(d->lanes), "traits",
-	                  tool_json_text(d->traits), "quirks", tool_json_text(d->quirks), "score",
-	                  json_real(d->score));
-	numbers =
-	        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b}", "wave",
-	                  (int)d->wave, "compute_units", (int)d->compute_units, "clock_mhz",
-	                  (int)d->clock_mhz, "vector_width", (int)d->vector_width, "capability",
-	                  (int)d->capability, "copy_engines", (int)d->copy_engines, "local_is_real",
-	                  (int)d->local_is_real, "unified", (int)d->unified, "fp64", (int)d->fp64,
-	                  "fp16", (int)d->fp16, "inline_ptx", (int)d->inline_ptx);
-	sizes = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "max_group",
-	                  (json_int_t)d->max_group, "image2d_width", (json_int_t)d->image2d_width,
-	                  "image2d_height", (json_int_t)d->image2d_height, "image_buffer",
-	                  (json_int_t)d->image_buffer, "global_bytes", (json_int_t)d->global_bytes,
-	                  "max_alloc_bytes", (json_int_t)d->max_alloc_bytes, "local_bytes",
-	                  (json_int_t)d->local_bytes);
-	return tool_json_join(tool_json_join(names, numbers), sizes);
+	return json_pack(
+	        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, "
+	        "s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+	        "index", (json_int_t)i, "name", tool_json_text(d->name), "vendor",
+	        tool_json_text(d->vendor), "platform", tool_json_text(d->platform), "driver",
+	        tool_json_text(d->driver), "version", tool_json_text(d->version), "type",
+	        tool_json_text(d->type), "family", tool_json_text(d->family), "lanes",
+	        tool_json_text(d->lanes), "traits", tool_json_text(d->traits), "quirks",
+	        tool_json_text(d->quirks), "score", json_real(d->score), "wave", (int)d->wave,
+	        "compute_units", (int)d->compute_units, "clock_mhz", (int)d->clock_mhz,
+	        "vector_width", (int)d->vector_width, "capability", (int)d->capability,
+	        "copy_engines", (int)d->copy_engines, "local_is_real", (int)d->local_is_real,
+	        "unified", (int)d->unified, "fp64", (int)d->fp64, "fp16", (int)d->fp16,
+	        "inline_ptx", (int)d->inline_ptx, "max_group", (json_int_t)d->max_group,
+	        "image2d_width", (json_int_t)d->image2d_width, "image2d_height",
+	        (json_int_t)d->image2d_height, "image_buffer", (json_int_t)d->image_buffer,
+	        "global_bytes", (json_int_t)d->global_bytes, "max_alloc_bytes",
+	        (json_int_t)d->max_alloc_bytes, "local_bytes", (json_int_t)d->local_bytes);
 }
 
 /* ----------------------------------------------------------- choices -- */
@@ -174,9 +215,9 @@ static void print_choices(json_t *rows)
 
 int tool_info(const struct tool_args *args)
 {
-	struct ask_drivers *d = ask_drivers();
+	struct ask_drivers *d;
 	double bytes;
-	json_t *kept = d ? ask_kept(&bytes) : NULL, *devices = json_array();
+	json_t *kept = NULL, *devices = json_array();
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	const char *env = getenv("CLOPT_DEVICE");
@@ -185,7 +226,8 @@ int tool_info(const struct tool_args *args)
 	size_t i, at;
 	int rc = 1;
 
-	if (!kept)
+	ask_try_drivers();
+	if (!(d = ask_drivers()) || !(kept = ask_kept(&bytes)))
 		goto out;
 	for (i = 0; i < d->skips && !args->json; i++)
 		printf("left out: %s%s%s\n  %s\n\n", d->skipped[i].name,

@@ -97,7 +97,7 @@ static int any_device(void)
 {
 	size_t n = 0;
 
-	return clopt_devices(NULL, 0, &n) == CLOPT_OK && n;
+	return clopt_device_list(NULL, 0, &n) == CLOPT_OK && n;
 }
 
 int tool_list(const struct tool_args *args)

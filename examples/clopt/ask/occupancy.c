@@ -13,7 +13,7 @@
 struct finding {
 	const char *variant; /* NULL: of numbers */
 	struct clopt_resources use;
-	struct clopt_occupancy o;
+	struct clopt_occupancy_info o;
 };
 
 static json_t *result_json(const struct finding *f)
@@ -99,15 +99,17 @@ static void print_text(const struct finding *f)
 
 static int print_json(const struct finding *f)
 {
-	return tool_json_print(tool_json_join(
-	        result_json(f),
-	        json_pack("{s:s, s:s?, s:i, s:i, s:I, s:I, s:i, s:i, s:i, s:o}", "arch", f->o.arch,
-	                  "variant", f->variant, "registers", (int)f->use.registers,
-	                  "scalar_registers", (int)f->use.scalar_registers, "local_bytes",
-	                  (json_int_t)f->use.local_bytes, "private_bytes",
-	                  (json_int_t)f->use.private_bytes, "wave", (int)f->o.wave, "most_waves",
-	                  (int)f->o.most_waves, "most_registers", (int)f->o.most_registers,
-	                  "by_group", others_json(f))));
+	json_t *all = result_json(f);
+
+	json_object_update_new(
+	        all, json_pack("{s:s, s:s?, s:i, s:i, s:I, s:I, s:i, s:i, s:i, s:o}", "arch",
+	                       f->o.arch, "variant", f->variant, "registers", (int)f->use.registers,
+	                       "scalar_registers", (int)f->use.scalar_registers, "local_bytes",
+	                       (json_int_t)f->use.local_bytes, "private_bytes",
+	                       (json_int_t)f->use.private_bytes, "wave", (int)f->o.wave,
+	                       "most_waves", (int)f->o.most_waves, "most_registers",
+	                       (int)f->o.most_registers, "by_group", others_json(f)));
+	return tool_json_print(all);
 }
 
 static int of_problem(const struct tool_args *args, struct clopt *ctx, struct finding *f)
@@ -117,16 +119,16 @@ static int of_problem(const struct tool_args *args, struct clopt *ctx, struct fi
 
 	for (i = 0; i < args->dims; i++)
 		problem.dim[i] = args->dim[i];
-	if (clopt_use(ctx, args->variant) != CLOPT_OK ||
+	if (clopt_force_variants(ctx, args->variant) != CLOPT_OK ||
 	    clopt_occupancy_of(ctx, &problem, &f->use, &f->o) != CLOPT_OK)
 		return tool_fail(ctx, "occupancy");
-	f->variant = clopt_choice(ctx, &problem);
+	f->variant = clopt_chosen_variant(ctx, &problem);
 	return 0;
 }
 
 int tool_occupancy(const struct tool_args *args)
 {
-	struct finding f = { NULL, CLOPT_RESOURCES_INIT, CLOPT_OCCUPANCY_INIT };
+	struct finding f = { NULL, CLOPT_RESOURCES_INIT, CLOPT_OCCUPANCY_INFO_INIT };
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
 	int rc = 0;

@@ -8,55 +8,38 @@
 #include <string.h>
 
 enum {
-	WHY_SIZE = 32768,
-	AMOUNT = 32
+	WHY_SIZE = 32768
 };
 
-static const char *const paces[] = { "unknown", "call", "trial" };
-
-/* 1536 as "1.5 KiB". */
-static const char *amount(char *text, size_t bytes)
-{
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-	double x = (double)bytes;
-	size_t i = 0;
-
-	while (x >= 1024.0 && i + 1 < sizeof units / sizeof *units) {
-		x /= 1024.0;
-		i++;
-	}
-	snprintf(text, AMOUNT, "%.*f %s", i && x < 100.0 ? 1 : 0, x, units[i]);
-	return text;
-}
+static const char *const sources[] = { "unknown", "call", "trial" };
 
 /* Three digits, in the unit that suits; "?" for an unknown time. */
 static const char *duration(char *text, double seconds)
 {
 	if (!(seconds > 0.0))
-		snprintf(text, AMOUNT, "?");
+		snprintf(text, TOOL_AMOUNT, "?");
 	else if (seconds < 1e-3)
-		snprintf(text, AMOUNT, "%.3g us", 1e6 * seconds);
+		snprintf(text, TOOL_AMOUNT, "%.3g us", 1e6 * seconds);
 	else if (seconds < 1.0)
-		snprintf(text, AMOUNT, "%.3g ms", 1e3 * seconds);
+		snprintf(text, TOOL_AMOUNT, "%.3g ms", 1e3 * seconds);
 	else if (seconds < 1000.0)
-		snprintf(text, AMOUNT, "%.3g s", seconds);
+		snprintf(text, TOOL_AMOUNT, "%.3g s", seconds);
 	else
-		snprintf(text, AMOUNT, "%.0f s", seconds);
+		snprintf(text, TOOL_AMOUNT, "%.0f s", seconds);
 	return text;
 }
 
-static void print_bytes(const struct clopt_plan *p)
+static void print_bytes(const struct clopt_plan_info *p)
 {
-	char text[AMOUNT];
+	char text[TOOL_AMOUNT], other[TOOL_AMOUNT];
 
-	printf("  arrays   %s up", amount(text, p->up_bytes));
-	printf(", %s down", amount(text, p->down_bytes));
+	printf("  arrays   %s up, %s down", tool_bytes(text, p->up_bytes),
+	       tool_bytes(other, p->down_bytes));
 	if (p->in_place_bytes)
-		printf(", %s in place", amount(text, p->in_place_bytes));
+		printf(", %s in place", tool_bytes(text, p->in_place_bytes));
 	if (p->staged_bytes)
-		printf(", %s by way of", amount(text, p->staged_bytes));
-	if (p->staged_bytes)
-		printf(" %s of pinned memory", amount(text, p->pinned_bytes));
+		printf(", %s by way of %s of pinned memory", tool_bytes(text, p->staged_bytes),
+		       tool_bytes(other, p->pinned_bytes));
 	printf("\n  pieces   %zu, over %zu queue%s", p->bands, p->queues,
 	       p->queues == 1 ? "" : "s");
 	if (p->sum_parts > 1)
@@ -64,11 +47,11 @@ static void print_bytes(const struct clopt_plan *p)
 	printf("\n");
 }
 
-static void print_times(const struct clopt_plan *p)
+static void print_times(const struct clopt_plan_info *p)
 {
 	static const char *const from[] = { "of unknown speed", "timed in an earlier call",
 		                            "timed on a smaller problem" };
-	char text[AMOUNT];
+	char text[TOOL_AMOUNT];
 
 	printf("  time     %s", duration(text, p->seconds));
 	if (p->up_bytes)
@@ -77,34 +60,35 @@ static void print_times(const struct clopt_plan *p)
 		printf("; kernel %s", duration(text, p->kernel_seconds));
 	if (p->down_bytes)
 		printf("; down %s", duration(text, p->down_seconds));
-	printf("; the kernel is %s\n", from[p->pace]);
+	printf("; the kernel is %s\n", from[p->throughput_source]);
 }
 
 /* The device gets them piece by piece; the host has to have them. */
-static void print_host(const struct clopt_plan *p)
+static void print_host(const struct clopt_plan_info *p)
 {
-	char arrays[AMOUNT], host[AMOUNT];
+	char arrays[TOOL_AMOUNT], host[TOOL_AMOUNT];
 
 	if (p->host_bytes && p->array_bytes > p->host_bytes)
 		printf("  host     the arrays alone take %s, more than this machine's memory of "
 		       "%s\n",
-		       amount(arrays, p->array_bytes), amount(host, p->host_bytes));
+		       tool_bytes(arrays, p->array_bytes), tool_bytes(host, p->host_bytes));
 }
 
 /* also: the kernel that runs beside p's, or NULL. */
-static void print_plan(const struct clopt_plan *p, const char *also, const char *why)
+static void print_plan(const struct clopt_plan_info *p, const char *also, const char *why)
 {
-	char text[AMOUNT];
+	char text[TOOL_AMOUNT];
 
 	if (!p->fits && p->needed_bytes == SIZE_MAX)
 		printf("  fits     no: %s\n", p->reason);
 	else if (!p->fits)
-		printf("  fits     no, %s are needed: %s\n", amount(text, p->needed_bytes),
+		printf("  fits     no, %s are needed: %s\n", tool_bytes(text, p->needed_bytes),
 		       p->reason);
 	else if (!p->variant)
 		printf("  there is nothing to compute\n");
 	else
-		printf("  fits     yes, with %s on the device\n", amount(text, p->device_bytes));
+		printf("  fits     yes, with %s on the device\n",
+		       tool_bytes(text, p->device_bytes));
 	print_host(p);
 	if (p->variant)
 		printf("  kernel   %s%s%s\n", p->variant, also ? ", " : "", also ? also : "");
@@ -115,7 +99,7 @@ static void print_plan(const struct clopt_plan *p, const char *also, const char 
 	printf("why\n%s", why);
 }
 
-static json_t *json(const struct clopt_device_info *info, const struct clopt_plan *p,
+static json_t *json(const struct clopt_device_info *info, const struct clopt_plan_info *p,
                     const char *why)
 {
 	return json_pack(
@@ -132,9 +116,10 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        "queues", (json_int_t)p->queues, "sum_parts", (json_int_t)p->sum_parts,
 	        "up_seconds", tool_json_known(p->up_seconds), "kernel_seconds",
 	        tool_json_known(p->kernel_seconds), "down_seconds",
-	        tool_json_known(p->down_seconds), "seconds", tool_json_known(p->seconds), "pace",
-	        paces[p->pace], "array_bytes", (json_int_t)p->array_bytes, "host_bytes",
-	        (json_int_t)p->host_bytes, "why", tool_json_text(why));
+	        tool_json_known(p->down_seconds), "seconds", tool_json_known(p->seconds),
+	        "throughput_source", sources[p->throughput_source], "array_bytes",
+	        (json_int_t)p->array_bytes, "host_bytes", (json_int_t)p->host_bytes, "why",
+	        tool_json_text(why));
 }
 
 static void read_problem(const struct tool_args *args, struct clopt_problem *problem)
@@ -158,9 +143,9 @@ static void explain(struct clopt *ctx, const struct clopt_problem *problem, char
 	size_t used;
 
 	clopt_explain(ctx, problem, why, WHY_SIZE);
-	if (problem->op != CLOPT_LEAPFROG)
+	if (problem->op != CLOPT_OP_LEAPFROG)
 		return;
-	pull.op = CLOPT_NBODY;
+	pull.op = CLOPT_OP_NBODY;
 	pull.dim[1] = pull.dim[0];
 	used = strlen(why);
 	clopt_explain(ctx, &pull, why + used, WHY_SIZE - used);
@@ -168,7 +153,7 @@ static void explain(struct clopt *ctx, const struct clopt_problem *problem, char
 
 int tool_plan(const struct tool_args *args)
 {
-	struct clopt_plan plan = CLOPT_PLAN_INIT;
+	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
 	struct tool_args opened = *args;
 	struct clopt_problem problem;
 	struct clopt_device_info info;
@@ -182,7 +167,7 @@ int tool_plan(const struct tool_args *args)
 	if (rc)
 		goto out;
 	read_problem(args, &problem);
-	if (args->variant && clopt_use(ctx, args->variant) != CLOPT_OK)
+	if (args->variant && clopt_force_variants(ctx, args->variant) != CLOPT_OK)
 		rc = tool_fail(ctx, args->variant);
 	if (!rc && clopt_plan(ctx, &problem, &plan) != CLOPT_OK)
 		rc = tool_fail(ctx, "plan");
@@ -193,7 +178,9 @@ int tool_plan(const struct tool_args *args)
 		rc = tool_json_print(json(&info, &plan, why));
 	} else {
 		printf("%.*s\n", (int)strcspn(why, "\n"), why);
-		print_plan(&plan, args->op == CLOPT_LEAPFROG ? clopt_choice(ctx, &problem) : NULL,
+		print_plan(&plan,
+		           args->op == CLOPT_OP_LEAPFROG ? clopt_chosen_variant(ctx, &problem) :
+		                                           NULL,
 		           why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
 	}
 out:

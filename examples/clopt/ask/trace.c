@@ -23,14 +23,8 @@ static const char *const kinds[KINDS] = { "up", "kernel", "down", "copy" };
 /* Less than this share of a time is taken for none. */
 #define NOISE 0.05
 
-struct command {
-	struct plot_span span;
-	size_t call;
-	double bytes;
-};
-
 struct trace {
-	struct command *list; /* call by call, by beginning */
+	struct plot_span *list; /* call by call, by beginning */
 	size_t n;
 	unsigned copy_engines; /* 0: not told */
 	const char *device, *label; /* label: of all kernels, or NULL */
@@ -43,31 +37,31 @@ static double number(const json_t *object, const char *key)
 
 static int by_call(const void *a, const void *b)
 {
-	const struct command *x = a, *y = b;
+	const struct plot_span *x = a, *y = b;
 
 	return x->call != y->call ? (x->call > y->call) - (x->call < y->call) :
-	                            (x->span.from > y->span.from) - (x->span.from < y->span.from);
+	                            (x->from > y->from) - (x->from < y->from);
 }
 
 /* 0: no command of a known kind. */
-static int read_command(const json_t *event, struct command *c)
+static int read_command(const json_t *event, struct plot_span *c)
 {
 	const char *kind = json_string_value(json_object_get(event, "cat")), *ph;
 	const json_t *args = json_object_get(event, "args");
 
 	ph = json_string_value(json_object_get(event, "ph"));
 	memset(c, 0, sizeof *c);
-	while (c->span.kind < KINDS && !(kind && strcmp(kind, kinds[c->span.kind]) == 0))
-		c->span.kind++;
-	if (!ph || strcmp(ph, "X") != 0 || c->span.kind == KINDS)
+	while (c->kind < KINDS && !(kind && strcmp(kind, kinds[c->kind]) == 0))
+		c->kind++;
+	if (!ph || strcmp(ph, "X") != 0 || c->kind == KINDS)
 		return 0;
-	c->span.from = 1e-6 * number(event, "ts");
-	c->span.to = c->span.from + 1e-6 * number(event, "dur");
-	c->span.row = (unsigned)fmin(fmax(number(event, "tid"), 0.0), 255.0);
-	c->span.label = json_string_value(json_object_get(event, "name"));
+	c->from = 1e-6 * number(event, "ts");
+	c->to = c->from + 1e-6 * number(event, "dur");
+	c->row = (unsigned)fmin(fmax(number(event, "tid"), 0.0), 255.0);
+	c->label = json_string_value(json_object_get(event, "name"));
 	c->call = (size_t)fmax(number(args, "call"), 0.0);
 	c->bytes = number(args, "bytes");
-	return isfinite(c->span.from) && c->span.to >= c->span.from;
+	return isfinite(c->from) && c->to >= c->from;
 }
 
 /* Nonzero after an error message.  Texts of t belong to file. */
@@ -88,7 +82,7 @@ static int read_trace(const char *path, json_t *file, struct trace *t)
 	json_array_foreach(events, i, event)
 	{
 		const char *name = json_string_value(json_object_get(event, "name"));
-		struct command *c = &t->list[t->n];
+		struct plot_span *c = &t->list[t->n];
 
 		if (name && strcmp(name, "process_name") == 0)
 			t->device = json_string_value(
@@ -96,10 +90,10 @@ static int read_trace(const char *path, json_t *file, struct trace *t)
 		if (!read_command(event, c))
 			continue;
 		t->n++;
-		if (c->span.kind != KERNEL || !c->span.label)
+		if (c->kind != KERNEL || !c->label)
 			continue;
-		several |= t->label && strcmp(t->label, c->span.label) != 0;
-		t->label = c->span.label;
+		several |= t->label && strcmp(t->label, c->label) != 0;
+		t->label = c->label;
 	}
 	if (several)
 		t->label = NULL;
@@ -108,15 +102,15 @@ static int read_trace(const char *path, json_t *file, struct trace *t)
 }
 
 /* Seconds in which at least one command of these kinds ran; `mask' has a bit for each. */
-static double busy(const struct command *c, size_t n, unsigned mask)
+static double busy(const struct plot_span *c, size_t n, unsigned mask)
 {
 	double sum = 0.0, until = -HUGE_VAL;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (mask >> c[i].span.kind & 1 && c[i].span.to > until) {
-			sum += c[i].span.to - fmax(c[i].span.from, until);
-			until = c[i].span.to;
+		if (mask >> c[i].kind & 1 && c[i].to > until) {
+			sum += c[i].to - fmax(c[i].from, until);
+			until = c[i].to;
 		}
 	return sum;
 }
@@ -131,13 +125,13 @@ static void summary(const struct trace *t, char *text, size_t size)
 	int used;
 
 	for (i = 0; i < t->n; i += n, calls++) {
-		const struct command *c = &t->list[i];
+		const struct plot_span *c = &t->list[i];
 		double up, kernel, down, both, all, least;
 		int both_ways;
 
-		last = c->span.to;
+		last = c->to;
 		for (n = 0; i + n < t->n && c[n].call == c->call; n++)
-			last = fmax(last, c[n].span.to);
+			last = fmax(last, c[n].to);
 		up = busy(c, n, 1 << UP);
 		kernel = busy(c, n, 1 << KERNEL | 1 << COPY);
 		down = busy(c, n, 1 << DOWN);
@@ -147,8 +141,8 @@ static void summary(const struct trace *t, char *text, size_t size)
 		least = fmax(kernel, both_ways ? fmax(up, down) : up + down);
 		serial += all;
 		bound += least;
-		took += last - c->span.from;
-		hidden += fmin(fmax(all - (last - c->span.from), 0.0), all - least);
+		took += last - c->from;
+		hidden += fmin(fmax(all - (last - c->from), 0.0), all - least);
 	}
 	name = plot_time_unit(took, &unit);
 	used = snprintf(
@@ -157,22 +151,6 @@ static void summary(const struct trace *t, char *text, size_t size)
 	if (serial - bound > NOISE * serial && used > 0 && (size_t)used < size)
 		snprintf(text + used, size - (size_t)used, ", %.0f %% of the overlap reached",
 		         100.0 * hidden / (serial - bound));
-}
-
-static void tip(struct command *c)
-{
-	const double took = c->span.to - c->span.from;
-	char *const text = c->span.tip;
-	double unit;
-	const char *name = plot_time_unit(took, &unit);
-	int used;
-
-	used = snprintf(text, sizeof c->span.tip, "%.40s, call %zu: %.4g %s",
-	                c->span.label ? c->span.label : kinds[c->span.kind], c->call, took / unit,
-	                name);
-	if (c->bytes > 0.0 && took > 0.0 && used > 0 && (size_t)used < sizeof c->span.tip)
-		snprintf(text + used, sizeof c->span.tip - (size_t)used, ", %.0f bytes, %.1f GB/s",
-		         c->bytes, 1e-9 * c->bytes / took);
 }
 
 /* The total of a kind for the legend: "up 12 ms, 30.1 GB/s"; NULL if there is none. */
@@ -184,7 +162,7 @@ static const char *total(const struct trace *t, unsigned kind, char *text, size_
 	size_t i, n = 0;
 
 	for (i = 0; i < t->n; i++)
-		if (t->list[i].span.kind == kind) {
+		if (t->list[i].kind == kind) {
 			bytes += t->list[i].bytes;
 			n++;
 		}
@@ -196,29 +174,19 @@ static const char *total(const struct trace *t, unsigned kind, char *text, size_
 	return n ? text : NULL;
 }
 
-static int draw(struct trace *t, FILE *to)
+static void draw(const struct trace *t, FILE *to)
 {
-	struct plot_span *spans = calloc(t->n + 1, sizeof *spans);
 	char title[512], note[256], notes[KINDS][64];
 	const char *shown[KINDS];
-	const struct plot_timeline line = { note, kinds, shown, KINDS, spans, t->n };
+	const struct plot_timeline line = { note, kinds, shown, KINDS, t->list, t->n };
 	unsigned kind;
-	size_t i;
 
-	if (!spans)
-		return tool_no_memory();
-	for (i = 0; i < t->n; i++) {
-		tip(&t->list[i]);
-		spans[i] = t->list[i].span;
-	}
 	for (kind = 0; kind < KINDS; kind++)
 		shown[kind] = total(t, kind, notes[kind], sizeof notes[kind]);
 	summary(t, note, sizeof note);
 	snprintf(title, sizeof title, "%s%s%s", t->device ? t->device : "time line",
 	         t->label ? ": " : "", t->label ? t->label : "");
 	plot_timeline_svg(to, title, &line);
-	free(spans);
-	return 0;
 }
 
 int tool_trace(const struct tool_args *args)
@@ -237,15 +205,13 @@ int tool_trace(const struct tool_args *args)
 	}
 	if (read_trace(args->file, file, &t))
 		goto out;
-	if (outfile_open(&out, args->svg, why, sizeof why)) {
-		fprintf(stderr, "clopt trace: %s\n", why);
-		goto out;
+	rc = outfile_open(&out, args->svg, why, sizeof why) != 0;
+	if (!rc) {
+		draw(&t, out.f);
+		rc = outfile_commit(&out, why, sizeof why) != 0;
 	}
-	rc = draw(&t, out.f);
-	if (!rc && outfile_commit(&out, why, sizeof why)) {
+	if (rc)
 		fprintf(stderr, "clopt trace: %s\n", why);
-		rc = 1;
-	}
 out:
 	outfile_drop(&out);
 	free(t.list);

@@ -9,82 +9,56 @@
 
 #include "ask.h"
 
-/* The problems that are tuned: sizes on the scale of the device, 1024 and 1 here. */
-static const struct tuned {
-	int op;
-	size_t dim[3]; /* times 1/64 of the scale; 1: one */
-	size_t elem_bytes, batch;
-	int transa, transb, law;
-} problems[] = {
-	{ CLOPT_MATMUL, { 4, 4, 4 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 16, 16, 16 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 32, 32, 32 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 4, 0, CLOPT_TRANS, 0, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 4, 0, 0, CLOPT_TRANS, 0 },
-	{ CLOPT_MATMUL, { 64, 64, 64 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 16, 16, 16 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 256, 1, 64 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 128, 128, 8 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 256, 0, 256 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_MATMUL, { 4, 4, 4 }, 4, 500, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 16, 16, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 64, 64, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 512, 32, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 32, 512, 0 }, 4, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 1, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 64, 64, 0 }, 2, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 2, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 64, 64, 0 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 256, 256, 0 }, 8, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 128, 128, 0 }, 16, 0, 0, 0, 0 },
-	{ CLOPT_TRANSPOSE, { 4, 4, 0 }, 4, 500, 0, 0, 0 },
-	{ CLOPT_POTENTIAL, { 4, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 512, 4, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 64, 1024, 0 }, 4, 0, 0, 0, CLOPT_LAW_COULOMB },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_DEBYE },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_DISTANCE4 },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_SALT },
-	{ CLOPT_POTENTIAL, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_SALT },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_FAR },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_INSIDE },
-	{ CLOPT_POTENTIAL, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_ALPB_INSIDE_SALT },
-	{ CLOPT_NBODY, { 16, 16, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 32, 32, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 128, 128, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 512, 512, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 512, 4, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 4, 512, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 64, 1024, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 1024, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY },
-	{ CLOPT_NBODY, { 64, 64, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY_OWN },
-	{ CLOPT_NBODY, { 256, 256, 0 }, 4, 0, 0, 0, CLOPT_LAW_GRAVITY_OWN },
+/* The problems that are tuned: sizes in 64ths of the scale of the device, 0 for one. */
+/* clang-format off */
+#define MATMUL(m, n, k, ...) { .op = CLOPT_OP_MATMUL, .dim = { m, n, k }, __VA_ARGS__ }
+#define TRANSPOSE(r, c, ...) { .op = CLOPT_OP_TRANSPOSE, .dim = { r, c }, __VA_ARGS__ }
+#define PAIRS(op_, ns, nt, law_) \
+	{ .op = op_, .dim = { ns, nt }, .elem_bytes = 4, .law = CLOPT_LAW_##law_ }
+#define POTENTIAL(ns, nt, law_) PAIRS(CLOPT_OP_POTENTIAL, ns, nt, law_)
+#define NBODY(ns, nt, law_) PAIRS(CLOPT_OP_NBODY, ns, nt, law_)
+
+static const struct clopt_problem problems[] = {
+	MATMUL(4, 4, 4, .elem_bytes = 4), MATMUL(16, 16, 16, .elem_bytes = 4),
+	MATMUL(32, 32, 32, .elem_bytes = 4), MATMUL(64, 64, 64, .elem_bytes = 4),
+	MATMUL(64, 64, 64, .elem_bytes = 4, .transa = CLOPT_TRANS_YES),
+	MATMUL(64, 64, 64, .elem_bytes = 4, .transb = CLOPT_TRANS_YES),
+	MATMUL(64, 64, 64, .elem_bytes = 8), MATMUL(16, 16, 16, .elem_bytes = 8),
+	MATMUL(256, 1, 64, .elem_bytes = 4), MATMUL(128, 128, 8, .elem_bytes = 4),
+	MATMUL(256, 0, 256, .elem_bytes = 4), MATMUL(4, 4, 4, .elem_bytes = 4, .batch = 500),
+	TRANSPOSE(16, 16, .elem_bytes = 4), TRANSPOSE(64, 64, .elem_bytes = 4),
+	TRANSPOSE(256, 256, .elem_bytes = 4), TRANSPOSE(512, 32, .elem_bytes = 4),
+	TRANSPOSE(32, 512, .elem_bytes = 4), TRANSPOSE(256, 256, .elem_bytes = 1),
+	TRANSPOSE(64, 64, .elem_bytes = 2), TRANSPOSE(256, 256, .elem_bytes = 2),
+	TRANSPOSE(64, 64, .elem_bytes = 8), TRANSPOSE(256, 256, .elem_bytes = 8),
+	TRANSPOSE(128, 128, .elem_bytes = 16), TRANSPOSE(4, 4, .elem_bytes = 4, .batch = 500),
+	POTENTIAL(4, 64, COULOMB), POTENTIAL(64, 64, COULOMB), POTENTIAL(256, 256, COULOMB),
+	POTENTIAL(512, 4, COULOMB), POTENTIAL(64, 1024, COULOMB), POTENTIAL(64, 64, DEBYE),
+	POTENTIAL(64, 64, DISTANCE4), POTENTIAL(64, 64, ALPB_SALT), POTENTIAL(256, 256, ALPB_SALT),
+	POTENTIAL(64, 64, ALPB_FAR), POTENTIAL(64, 64, ALPB_INSIDE),
+	POTENTIAL(64, 64, ALPB_INSIDE_SALT),
+	NBODY(16, 16, GRAVITY), NBODY(32, 32, GRAVITY), NBODY(64, 64, GRAVITY),
+	NBODY(128, 128, GRAVITY), NBODY(256, 256, GRAVITY), NBODY(512, 512, GRAVITY),
+	NBODY(512, 4, GRAVITY), NBODY(4, 512, GRAVITY), NBODY(64, 1024, GRAVITY),
+	NBODY(1024, 64, GRAVITY), NBODY(64, 64, GRAVITY_OWN), NBODY(256, 256, GRAVITY_OWN),
 };
+/* clang-format on */
 #define PROBLEMS (sizeof problems / sizeof *problems)
 
-static struct clopt_problem problem(const struct tuned *t, size_t scale)
+static struct clopt_problem scaled(const struct clopt_problem *of, size_t scale)
 {
-	struct clopt_problem p = { .size = sizeof p, .op = t->op };
+	struct clopt_problem p = *of;
 	unsigned i;
 
+	p.size = sizeof p;
 	for (i = 0; i < 3; i++) {
-		p.dim[i] = t->dim[i] * scale / 64;
+		p.dim[i] = of->dim[i] * scale / 64;
 		if (p.dim[i] == 0)
 			p.dim[i] = 1;
 	}
-	p.elem_bytes = t->elem_bytes;
-	p.batch = t->batch;
-	p.transa = t->transa;
-	p.transb = t->transb;
-	p.law = t->law;
 	/* Among ions the potential depends on the foot of the point on the surface. */
-	p.normals = t->law == CLOPT_LAW_ALPB_SALT || t->law == CLOPT_LAW_ALPB_FAR ||
-	            t->law == CLOPT_LAW_ALPB_INSIDE_SALT;
+	p.normals = p.law == CLOPT_LAW_ALPB_SALT || p.law == CLOPT_LAW_ALPB_FAR ||
+	            p.law == CLOPT_LAW_ALPB_INSIDE_SALT;
 	return p;
 }
 
@@ -98,10 +72,10 @@ static int show(void *user, const struct clopt_tune_step *step)
 	return 0;
 }
 
-static int tune(const struct tool_args *args, struct clopt *ctx, const struct tuned *t,
+static int tune(const struct tool_args *args, struct clopt *ctx, const struct clopt_problem *of,
                 size_t scale)
 {
-	const struct clopt_problem p = problem(t, scale);
+	const struct clopt_problem p = scaled(of, scale);
 	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
 	char class[256], record[1024];
 	int rc;
@@ -144,8 +118,8 @@ static size_t rivals(struct clopt *ctx, struct clopt *untuned, const struct clop
 {
 	size_t i, n = 2;
 
-	r[0].name = clopt_choice(untuned, p);
-	r[1].name = clopt_choice(ctx, p);
+	r[0].name = clopt_chosen_variant(untuned, p);
+	r[1].name = clopt_chosen_variant(ctx, p);
 	r[0].seconds = r[1].seconds = 0;
 	for (i = 0; clopt_variant_name(i) && n < MOST_ROWS; i++) {
 		const char *name = clopt_variant_name(i);
@@ -160,39 +134,15 @@ static size_t rivals(struct clopt *ctx, struct clopt *untuned, const struct clop
 	return n;
 }
 
-/* A variant that takes so many times the best at a quarter of the size is left out: rows for
- * another kind of device would take minutes. */
-#define HOPELESS 10.0
-
-static void leave_out(struct clopt *ctx, const struct clopt_problem *p, struct rival *r, size_t n)
-{
-	struct clopt_problem quarter = *p;
-	double seconds[MOST_ROWS], best = 0;
-	size_t i;
-
-	for (i = 0; i < 3; i++)
-		if (quarter.dim[i] > 64)
-			quarter.dim[i] /= 4;
-	for (i = 0; i < n; i++) {
-		if (!r[i].name || clopt_time_variant(ctx, &quarter, r[i].name, 0, &seconds[i]))
-			seconds[i] = 0;
-		if (seconds[i] > 0 && (best == 0 || seconds[i] < best))
-			best = seconds[i];
-	}
-	for (i = 2; i < n; i++)
-		if (seconds[i] > HOPELESS * best)
-			r[i].name = NULL;
-}
-
 /* All take turns. */
 static double race(struct clopt *ctx, const struct clopt_problem *p, struct rival *r, size_t n,
-                   const char **winner)
+                   int rounds, const char **winner)
 {
 	double best = 0, seconds;
 	size_t i;
 	int round;
 
-	for (round = 0; round < ROUNDS; round++)
+	for (round = 0; round < rounds; round++)
 		for (i = 0; i < n; i++) {
 			if (!r[i].name ||
 			    (round && (r[i].seconds == 0 || r[i].seconds > FAR * best)) ||
@@ -208,10 +158,32 @@ static double race(struct clopt *ctx, const struct clopt_problem *p, struct riva
 	return best;
 }
 
-static void compare(struct clopt *ctx, struct clopt *untuned, const struct tuned *t, size_t scale,
-                    json_t *rows)
+/* A variant that takes so many times the best at a quarter of the size is left out: rows for
+ * another kind of device would take minutes. */
+#define HOPELESS 10.0
+
+static void leave_out(struct clopt *ctx, const struct clopt_problem *p, struct rival *r, size_t n)
 {
-	const struct clopt_problem p = problem(t, scale);
+	struct clopt_problem quarter = *p;
+	struct rival small[MOST_ROWS];
+	const char *winner;
+	double best;
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (quarter.dim[i] > 64)
+			quarter.dim[i] /= 4;
+	memcpy(small, r, n * sizeof *r);
+	best = race(ctx, &quarter, small, n, 1, &winner);
+	for (i = 2; i < n; i++)
+		if (small[i].seconds > HOPELESS * best)
+			r[i].name = NULL;
+}
+
+static void compare(struct clopt *ctx, struct clopt *untuned, const struct clopt_problem *of,
+                    size_t scale, json_t *rows)
+{
+	const struct clopt_problem p = scaled(of, scale);
 	struct rival r[MOST_ROWS];
 	const char *winner = "none";
 	char class[256];
@@ -219,7 +191,7 @@ static void compare(struct clopt *ctx, struct clopt *untuned, const struct tuned
 	double best;
 
 	leave_out(ctx, &p, r, n);
-	best = race(ctx, &p, r, n, &winner);
+	best = race(ctx, &p, r, n, ROUNDS, &winner);
 	if (r[1].name && r[0].name && !strcmp(r[0].name, r[1].name))
 		r[0].seconds = r[1].seconds = r[0].seconds < r[1].seconds || r[1].seconds == 0 ?
 		                                      r[0].seconds :
@@ -275,7 +247,7 @@ int tool_tune(const struct tool_args *args)
 	size_t i, scale;
 	int rc;
 
-	if (args->seconds == 0.0 || args->op >= CLOPT_LEAPFROG) {
+	if (args->seconds == 0.0 || args->op >= CLOPT_OP_LEAPFROG) {
 		fprintf(stderr, "clopt tune: %s\n",
 		        args->seconds == 0.0 ? "--seconds wants more than 0" :
 		                               "only matmul, transpose, potential and nbody are "

@@ -2,27 +2,326 @@
 /*
  * bench.c - `clopt bench': the device's peaks, and the share of them that each variant reaches on
  * the same problem.
+ *
+ * All variants that run here take turns, and the kernel of the roof takes turns with them: clocks
+ * drift, and a share of a roof that was measured a minute ago would be wrong.  A variant with a
+ * wrong answer gets no time.
  */
 #include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The open files and contexts of a run, and its results. */
+#include "../plot/plot.h"
+
+enum {
+	SAMPLES = 64,
+	LEAST_REPEATS = 3,
+	SEED = 1,
+	POINTS = 8 /* of the plot */
+};
+
+/* One variant on one problem. */
+struct entry {
+	struct tool_sample call; /* spent: kernel and call */
+	struct tool_sample kernel;
+	const char *variant; /* NULL: the library's choice, until the first call has told */
+	int is_default;
+	struct case_result check; /* checked 0: the sample was not compared */
+	double first; /* seconds of the first call in a context, which compiles */
+	double kernel_median, call_median; /* kernel: 0 if the driver has no times */
+	double rate, call_rate; /* by either; rate: by the call where there is no other */
+	double share; /* of the best variant's rate */
+	double of_roof; /* share of the problem's roof; 0: not known */
+};
+
+struct problem {
+	int op;
+	struct shape shape;
+	struct roof roof; /* by launches between those of the variants */
+	struct entry *entries; /* and one more for the launches of the roof */
+	size_t n;
+};
+
+/* The open files and contexts of a run, the problem at hand, and the results. */
 struct run {
 	const struct tool_args *args;
 	struct clopt *ctx, *whole; /* whole: one queue, no bands */
 	struct clopt_device_info info;
 	struct peaks peaks;
-	struct bench_plot plot;
+	struct problem p;
+	struct case_job *job;
 	FILE *csv, *svg;
 	json_t *rows; /* NULL: no JSON is wanted */
 	size_t ran, bad; /* variants; bad: wrong or failed */
+	/* The routines in float32, each by the variant that serves it, for the plot. */
+	char label[POINTS][64];
+	struct plot_point point[POINTS];
+	size_t points;
 };
 
-/* One problem from beginning to end. */
-static int bench_one(struct run *r, struct bench_problem *p)
+/* ---- Measurements -------------------------------------------------------------------- */
+
+/* The variants that can run here, or the one that was asked for, or the library's choice.
+ * 0, or 1 if memory ran out. */
+static int find_variants(struct run *r)
 {
+	struct problem *p = &r->p;
+	struct clopt_problem problem;
+	const char *name;
+	size_t i, n = 0;
+
+	case_problem(p->op, &p->shape, &problem);
+	while (clopt_variant_name(n))
+		n++;
+	p->entries = calloc(n + 2, sizeof *p->entries);
+	if (!p->entries)
+		return tool_no_memory();
+	if (r->args->picked)
+		p->entries[p->n++].is_default = 1;
+	for (i = 0; !r->args->picked && i < n; i++) {
+		name = clopt_variant_name(i);
+		if (clopt_variant_op(i) == p->op &&
+		    (!r->args->variant || strcmp(r->args->variant, name) == 0) &&
+		    clopt_variant_runs(r->ctx, i, &problem, NULL, 0) == 1)
+			p->entries[p->n++].variant = name;
+	}
+	return 0;
+}
+
+static void warm_up(struct entry *e, struct clopt *ctx, struct case_job *job)
+{
+	struct clopt_report report = CLOPT_REPORT_INIT;
+
+	tool_first_call(&e->call, ctx, e->variant, job, SAMPLES, &report, &e->check);
+	if (!(e->first > 0.0))
+		e->first = report.seconds;
+	if (!e->variant)
+		e->variant = report.variant;
+}
+
+/* Asked earlier, the choice would have compiled a kernel before its first call. */
+static void mark_choice(struct run *r)
+{
+	struct entry *e;
+	const char *choice;
+
+	clopt_force_variants(r->ctx, NULL);
+	choice = tool_choice(r->ctx, r->p.op, &r->p.shape);
+	for (e = r->p.entries; e < r->p.entries + r->p.n; e++) {
+		if (!e->variant)
+			e->variant = "none"; /* nothing could be picked */
+		if (choice && strcmp(choice, e->variant) == 0)
+			e->is_default = 1;
+	}
+}
+
+/* The kernel over the whole problem, and a call that may cut it into bands to hide
+ * transfers; after the last entry comes the kernel of the roof. */
+static void turn(void *what, size_t i, struct tool_sample *s)
+{
+	struct run *r = what;
+	struct entry *e = &r->p.entries[i];
+	struct clopt_report kernel, call;
+
+	if (i == r->p.n) {
+		peak_launch(&r->peaks, r->p.roof.by, s);
+		return;
+	}
+	if (!tool_call(s, r->whole, e->variant, r->job, &kernel) ||
+	    !tool_call(s, r->ctx, e->variant, r->job, &call))
+		return;
+	tool_sample_add(&e->kernel, kernel.kernel_seconds, 0.0);
+	tool_sample_add(s, call.seconds, kernel.seconds + call.seconds);
+}
+
+static void conclude(struct problem *p)
+{
+	struct entry *e;
+	double best = 0.0;
+
+	for (e = p->entries; e < p->entries + p->n; e++) {
+		if (e->call.verdict)
+			continue;
+		e->kernel_median = tool_median(e->kernel.seconds, e->kernel.repeats);
+		e->call_median = tool_median(e->call.seconds, e->call.repeats);
+		e->rate = case_rate(p->op, &p->shape,
+		                    e->kernel_median > 0.0 ? e->kernel_median : e->call_median);
+		e->call_rate = case_rate(p->op, &p->shape, e->call_median);
+		e->of_roof = p->roof.rate > 0.0 ? e->rate / p->roof.rate : 0.0;
+		best = e->rate > best ? e->rate : best;
+	}
+	for (e = p->entries; e < p->entries + p->n; e++)
+		e->share = best > 0.0 ? e->rate / best : 0.0;
+}
+
+/* Calls on ctx, kernels in one piece on `whole', and among them launches of the peak that
+ * is the roof.  0, or 1 if memory ran out. */
+static int measure(struct run *r)
+{
+	struct problem *p = &r->p;
+	struct entry *const end = p->entries + p->n, *e;
+	int roofed = p->roof.rate > 0.0;
+
+	if (case_open(&r->job, p->op, &p->shape, SEED) != CLOPT_OK) {
+		fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
+		return 1;
+	}
+	for (e = p->entries; e < end; e++)
+		warm_up(e, r->ctx, r->job);
+	for (e = p->entries; e < end; e++)
+		warm_up(e, r->whole, r->job);
+	mark_choice(r);
+	roofed = roofed && !peaks_begin(&r->peaks, r->whole, p->roof.by);
+	tool_turns(&p->entries->call, sizeof *p->entries, p->n + (size_t)roofed, LEAST_REPEATS,
+	           r->args->seconds, turn, r);
+	if (roofed) {
+		roof_beside(&p->roof, &r->peaks, &end->call);
+		peaks_end(&r->peaks);
+	}
+	conclude(p);
+	clopt_force_variants(r->ctx, NULL);
+	case_close(r->job);
+	return 0;
+}
+
+/* ---- Reports ------------------------------------------------------------------------- */
+
+static json_t *entry_json(const struct entry *e)
+{
+	return json_pack("{s:s?, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	                 "variant", e->variant, "default", e->is_default, "check",
+	                 tool_verdict(&e->call), "why", tool_why(&e->call), "error_in_tolerances",
+	                 e->check.checked && e->check.error < 1e300 ? json_real(e->check.error) :
+	                                                              json_null(),
+	                 "repeats", (json_int_t)e->call.repeats, "first_seconds",
+	                 tool_json_known(e->call.verdict ? 0.0 : e->first), "kernel_seconds",
+	                 tool_json_known(e->kernel_median), "call_seconds",
+	                 tool_json_known(e->call_median), "rate", tool_json_known(e->rate),
+	                 "call_rate", tool_json_known(e->call_rate), "of_roof",
+	                 tool_json_known(e->of_roof), "share", tool_json_known(e->share));
+}
+
+static json_t *problem_json(const struct problem *p)
+{
+	json_t *list = json_array();
+	size_t i;
+	char text[128];
+
+	for (i = 0; i < p->n; i++)
+		json_array_append_new(list, entry_json(&p->entries[i]));
+	case_describe(p->op, &p->shape, text, sizeof text);
+	return json_pack("{s:s, s:s, s:s, s:[I,I,I], s:s, s:o, s:s?, s:o, s:o}", "operation",
+	                 clopt_op_name(p->op), "problem", text, "element",
+	                 case_element(p->op, &p->shape), "dim", (json_int_t)p->shape.dim[0],
+	                 (json_int_t)p->shape.dim[1], (json_int_t)p->shape.dim[2], "unit",
+	                 case_unit(p->op), "roof", tool_json_known(p->roof.rate), "roof_by",
+	                 p->roof.rate > 0.0 ? peak_key(p->roof.by) : NULL, "flops_per_byte",
+	                 tool_json_known(p->roof.flops_per_byte), "variants", list);
+}
+
+static void print(const struct problem *p, const json_t *json)
+{
+	const struct tool_column columns[] = {
+		{ " ", "default", "*", 1, "" },
+		TOOL_TEXT("variant", "variant"),
+		TOOL_NUMBER("first ms", "first_seconds", "%.1f", 1e3),
+		TOOL_NUMBER("kernel ms", "kernel_seconds", "%.3f", 1e3),
+		TOOL_NUMBER("call ms", "call_seconds", "%.3f", 1e3),
+		TOOL_NUMBER(case_unit(p->op), "rate", "%.4g", 1),
+		TOOL_NUMBER("by call", "call_rate", "%.4g", 1),
+		TOOL_NUMBER("of roof", "of_roof", "?%.0f%%", 100),
+		TOOL_NUMBER("of best", "share", "%.0f%%", 100),
+		TOOL_TEXT("check", "check why"),
+		TOOL_END,
+	};
+
+	printf("\n%s %s\n", clopt_op_name(p->op),
+	       json_string_value(json_object_get(json, "problem")));
+	if (p->roof.rate > 0.0)
+		printf("at most %.4g %s, by the device's %s\n", p->roof.rate, case_unit(p->op),
+		       peak_name(p->roof.by));
+	tool_table(stdout, json_object_get(json, "variants"), columns);
+	fflush(stdout); /* the next problem may take a while */
+}
+
+static void write_csv(const json_t *json, FILE *to, int head)
+{
+	static const char *const names[] = {
+		"operation",      "problem",      "variant", "default", "check", "repeats",
+		"kernel_seconds", "call_seconds", "rate",    "unit",    "share", "first_seconds",
+		"call_rate",      "roof",         "of_roof", NULL
+	};
+	json_t *rows = json_deep_copy(json_object_get(json, "variants")), *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		json_object_update_missing(row, (json_t *)json);
+	}
+	tool_csv(to, rows, names, head);
+	json_decref(rows);
+}
+
+/* A problem of the plot, unless it is none of those drawn.  Flops are the routine's, and bytes
+ * those of its arrays, each moved once.  A transpose has no flops: each element that it moves
+ * stands for one, and its distance to the roof is that of its GB/s. */
+static void add_point(struct run *r)
+{
+	const struct problem *p = &r->p;
+	const int product = p->op == CLOPT_OP_MATMUL || p->op == CLOPT_OP_TRANSPOSE;
+	const struct entry *e = p->entries, *const end = e + p->n;
+
+	/* The choice, or the one variant that was asked for. */
+	while (e < end && (e->call.verdict || !(e->is_default || p->n == 1)))
+		e++;
+	if (!(product || p->op == CLOPT_OP_POTENTIAL || p->op == CLOPT_OP_NBODY) || e == end ||
+	    p->shape.elem_bytes != 4 || r->points == POINTS)
+		return;
+	snprintf(r->label[r->points], sizeof r->label[0], product ? "%s %zux%zu" : "%s %zu by %zu",
+	         clopt_op_name(p->op), p->shape.dim[0], p->shape.dim[1]);
+	/* A driver without times of kernels leaves the call. */
+	r->point[r->points] = (struct plot_point){
+		.label = r->label[r->points],
+		.x = p->roof.flops_per_byte,
+		.y = p->roof.per_second * (e->kernel_median > 0.0 ? e->rate : e->call_rate),
+		.hollow = p->roof.per_second * e->call_rate,
+		.roof = p->roof.per_second * p->roof.rate,
+	};
+	r->points++;
+}
+
+static void draw(const struct run *r)
+{
+	const double bandwidth = r->peaks.peak[PEAK_COPY].best,
+	             flops = r->peaks.peak[PEAK_FLOAT].best;
+	char memory[64], peak[64];
+	const struct plot_roofline plot = {
+		.x_label = "flops per byte of the arrays",
+		.y_label = "GFLOP/s",
+		.bandwidth_name = memory,
+		.peak_name = peak,
+		.bandwidth = bandwidth,
+		.peak = flops,
+		.point = r->point,
+		.points = r->points,
+		.filled = "kernel alone",
+		.hollow = "whole call, transfers included",
+		.roof = "its roof, in turns with it",
+		.note = "A transpose has no flops: each element it moves counts for one.",
+	};
+
+	snprintf(memory, sizeof memory, "memory, copied: %.4g GB/s", bandwidth);
+	snprintf(peak, sizeof peak, "float32 multiply-adds: %.4g GFLOP/s", flops);
+	plot_roofline_svg(r->svg, r->info.name, &plot);
+}
+
+/* ---- The run ------------------------------------------------------------------------- */
+
+/* One problem from beginning to end. */
+static int bench_one(struct run *r)
+{
+	struct problem *p = &r->p;
 	json_t *json;
 	size_t i;
 	int rc;
@@ -30,26 +329,25 @@ static int bench_one(struct run *r, struct bench_problem *p)
 	roof_of(&r->peaks, p->op, &p->shape, &p->roof);
 	if (r->args->small)
 		p->roof.rate = 0.0; /* launches take most of the time of so little work */
-	rc = bench_problem_open(p, r->ctx, r->args);
+	rc = find_variants(r);
+	if (!rc && p->n)
+		rc = measure(r);
 	if (rc || p->n == 0)
-		goto out;
-	rc = bench_problem_measure(p, r->ctx, r->whole, &r->peaks, r->args);
-	if (rc)
 		goto out;
 	for (i = 0; i < p->n; i++)
 		r->bad += p->entries[i].call.verdict != NULL;
-	json = bench_report_json(p);
+	json = problem_json(p);
 	if (!r->rows)
-		bench_report_text(p, json);
+		print(p, json);
 	if (r->csv)
-		bench_report_csv(json, r->csv, r->ran == 0);
+		write_csv(json, r->csv, r->ran == 0);
 	if (r->rows)
 		json_array_append(r->rows, json);
 	json_decref(json);
-	bench_plot_add(&r->plot, p);
+	add_point(r);
 	r->ran += p->n;
 out:
-	bench_problem_close(p);
+	free(p->entries);
 	return rc;
 }
 
@@ -57,13 +355,15 @@ out:
 static int bench_op(struct run *r, int op)
 {
 	const enum case_extent extent = tool_extent(r->args, &r->info);
-	struct bench_problem p = { .op = op };
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && case_bench(op, i, extent, r->args->size, &p.shape); i++) {
-		p.shape.law = r->args->law;
-		rc = bench_one(r, &p);
+	for (i = 0; !rc; i++) {
+		r->p = (struct problem){ .op = op };
+		if (!case_bench(op, i, extent, r->args->size, &r->p.shape))
+			break;
+		r->p.shape.law = r->args->law;
+		rc = bench_one(r);
 	}
 	return rc;
 }
@@ -106,18 +406,16 @@ static int bench(struct run *r)
 	if (!rc && r->ran == 0)
 		rc = nothing_ran(r->ctx, r->args);
 	if (!rc && r->svg)
-		bench_plot_write(&r->plot, &r->peaks, r->svg);
-	if (!rc && r->rows) {
+		draw(r);
+	if (!rc && r->rows)
 		rc = tool_json_print(json_pack(
-		        "{s:s, s:o, s:o, s:o, s:o}", "version", clopt_version(), "device",
+		        "{s:s, s:o, s:o, s:o, s:O}", "version", clopt_version(), "device",
 		        tool_json_text(r->info.name), "driver", tool_json_text(r->info.driver),
 		        "peaks", peaks_json(&r->peaks), "problems", r->rows));
-		r->rows = NULL;
-	}
 	return rc || r->bad || peaks_bad(&r->peaks);
 }
 
-int tool_bench(const struct tool_args *args)
+static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 {
 	struct run *r = calloc(1, sizeof *r);
 	int rc;
@@ -125,17 +423,19 @@ int tool_bench(const struct tool_args *args)
 	if (!r)
 		return tool_no_memory();
 	r->args = args;
-	rc = tool_file_open(&r->csv, args->csv) || tool_file_open(&r->svg, args->svg) ||
-	     tool_open(args, 1, 0, &r->ctx, &r->info) || tool_open(args, 1, 1, &r->whole, &r->info);
-	if (!rc) {
-		r->rows = args->json ? json_array() : NULL;
-		rc = bench(r);
-	}
-	rc |= tool_file_close(r->csv, args->csv);
-	rc |= tool_file_close(r->svg, args->svg);
+	r->csv = csv;
+	r->svg = svg;
+	r->rows = args->json ? json_array() : NULL;
+	rc = tool_open(args, 1, 0, &r->ctx, &r->info) ||
+	     tool_open(args, 1, 1, &r->whole, &r->info) || bench(r);
 	json_decref(r->rows);
 	clopt_close(r->whole);
 	clopt_close(r->ctx);
 	free(r);
 	return rc;
+}
+
+int tool_bench(const struct tool_args *args)
+{
+	return tool_with_files(args, with_files);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cases.c - run one problem of any operation and judge the result.
+ * cases.c - run one problem of any operation, judge the result, and put both into words.
  *
  * The differences between operations are in one struct case_op each; everything
  * here is the same for all of them.
@@ -9,16 +9,17 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "op.h"
 
 const struct case_op *const case_ops[CLOPT_OPS] = {
-	[CLOPT_MATMUL] = &case_matmul,           [CLOPT_TRANSPOSE] = &case_transpose,
-	[CLOPT_POTENTIAL] = &case_potential,     [CLOPT_NBODY] = &case_nbody,
-	[CLOPT_LEAPFROG] = &case_leapfrog,       [CLOPT_EVOLVE_FORCE] = &case_evolve,
-	[CLOPT_EVOLVE_STEP] = &case_evolve_step, [CLOPT_EVOLVE_SUMS] = &case_evolve_sums,
+	[CLOPT_OP_MATMUL] = &case_matmul,           [CLOPT_OP_TRANSPOSE] = &case_transpose,
+	[CLOPT_OP_POTENTIAL] = &case_potential,     [CLOPT_OP_NBODY] = &case_nbody,
+	[CLOPT_OP_LEAPFROG] = &case_leapfrog,       [CLOPT_OP_EVOLVE_FORCE] = &case_evolve,
+	[CLOPT_OP_EVOLVE_STEP] = &case_evolve_step, [CLOPT_OP_EVOLVE_SUMS] = &case_evolve_sums,
 };
 
 const struct shape *case_shapes(int op, size_t *n)
@@ -41,13 +42,13 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->triangle = shape->triangle;
 	problem->batch = shape->batch;
 	problem->precision = shape->precision;
-	problem->scaled = op == CLOPT_TRANSPOSE && shape->alpha != 1.0;
+	problem->scaled = op == CLOPT_OP_TRANSPOSE && shape->alpha != 1.0;
 	problem->law = shape->law;
 	problem->normals = law_has_normals(shape->law);
-	if (op == CLOPT_EVOLVE_FORCE || op == CLOPT_EVOLVE_STEP)
-		problem->outputs = shape->integrator == CLOPT_HERMITE;
+	if (op == CLOPT_OP_EVOLVE_FORCE || op == CLOPT_OP_EVOLVE_STEP)
+		problem->outputs = shape->integrator == CLOPT_INTEGRATOR_HERMITE;
 	/* Bodies in float are added up in the best there is. */
-	if (op == CLOPT_EVOLVE_SUMS && shape->precision == CLOPT_PRECISION_FLOAT) {
+	if (op == CLOPT_OP_EVOLVE_SUMS && shape->precision == CLOPT_PRECISION_FLOAT) {
 		problem->elem_bytes = 4;
 		problem->precision = CLOPT_PRECISION_BEST;
 	}
@@ -60,8 +61,8 @@ int case_needs_kernel(int op, const struct shape *shape)
 	for (i = 0; i < case_ops[op]->ndim; i++)
 		if (shape->dim[i] == 0)
 			return 0;
-	return (op != CLOPT_MATMUL || shape->alpha != 0.0) &&
-	       (op < CLOPT_LEAPFROG || shape->steps != 0);
+	return (op != CLOPT_OP_MATMUL || shape->alpha != 0.0) &&
+	       (op < CLOPT_OP_LEAPFROG || shape->steps != 0);
 }
 
 /* ------------------------------------------------ run and compare ------ */
@@ -130,6 +131,13 @@ int case_call(struct clopt *ctx, struct case_job *job)
 	return case_ops[job->op]->call(ctx, job);
 }
 
+int case_wide(struct case_job *job, size_t n)
+{
+	free(job->wide);
+	job->wide = malloc((n + 1) * sizeof *job->wide);
+	return job->wide ? CLOPT_OK : CLOPT_ENOMEM;
+}
+
 static void compare(const struct case_job *job, size_t item, struct case_result *result)
 {
 	const struct case_op *op = case_ops[job->op];
@@ -157,11 +165,10 @@ int case_check(struct case_job *job, size_t samples, struct case_result *result)
 	int rc = CLOPT_OK;
 
 	memset(result, 0, sizeof *result);
-	if (op->prepare) {
+	if (op->prepare)
 		rc = op->prepare(job, samples == 0);
-		if (rc != CLOPT_OK)
-			goto out;
-	}
+	if (rc != CLOPT_OK)
+		return rc;
 	if (samples == 0) {
 		for (i = 0; i < items; i++)
 			compare(job, i, result);
@@ -174,8 +181,7 @@ int case_check(struct case_job *job, size_t samples, struct case_result *result)
 	result->stray = field_stray(&job->out[0]) + field_stray(&job->out[1]);
 	result->inputs_changed = field_changed(&job->in[0]) || field_changed(&job->in[1]) ||
 	                         field_changed(&job->in[2]);
-out:
-	return rc;
+	return CLOPT_OK;
 }
 
 int case_run(struct clopt *ctx, int op, const struct shape *shape, uint64_t seed,
@@ -187,12 +193,11 @@ int case_run(struct clopt *ctx, int op, const struct shape *shape, uint64_t seed
 	memset(result, 0, sizeof *result);
 	rc = case_open(&job, op, shape, seed);
 	if (rc != CLOPT_OK)
-		goto out;
+		return rc;
 	status = case_call(ctx, job);
 	if (status == CLOPT_OK)
 		rc = case_check(job, 0, result);
 	result->status = status;
-out:
 	case_close(job);
 	return rc;
 }
@@ -201,6 +206,86 @@ int case_passed(const struct case_result *result)
 {
 	return result->status == CLOPT_OK && result->error <= 1.0 && result->stray == 0 &&
 	       !result->inputs_changed;
+}
+
+/* -------------------------------------------------------- in words ---- */
+
+void case_explain(const struct case_result *result, char *text, size_t size)
+{
+	if (result->status != CLOPT_OK)
+		snprintf(text, size, "%s", clopt_strerror(result->status));
+	else if (result->stray)
+		snprintf(text, size, "%zu elements written outside the output", result->stray);
+	else if (result->inputs_changed)
+		snprintf(text, size, "an input was changed");
+	else if (!(result->error <= 1.0))
+		snprintf(text, size,
+		         "element %zu is %.10g instead of %.10g, %.3g times its tolerance",
+		         result->at, result->got, result->want, result->error);
+	else
+		snprintf(text, size, "ok");
+}
+
+const char *case_element(int op, const struct shape *shape)
+{
+	if (op == CLOPT_OP_TRANSPOSE)
+		return shape->elem_bytes == 1 ? "1-byte" :
+		       shape->elem_bytes == 2 ? "2-byte" :
+		       shape->elem_bytes == 4 ? "4-byte" :
+		       shape->elem_bytes == 8 ? "8-byte" :
+		                                "16-byte";
+	if (op >= CLOPT_OP_EVOLVE_FORCE)
+		return shape->precision == CLOPT_PRECISION_FLOAT         ? "float32" :
+		       shape->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? "double-single" :
+		                                                           "float64";
+	return shape->elem_bytes == 8 ? "float64" : shape->elem_bytes == 2 ? "float16" : "float32";
+}
+
+/* Append to text as far as there is room. */
+#define ADD(...) \
+	do { \
+		size_t used_ = strlen(text); \
+		snprintf(text + used_, size - used_, __VA_ARGS__); \
+	} while (0)
+
+void case_describe(int op, const struct shape *s, char *text, size_t size)
+{
+	static const char *const families[] = { "", " offset", " coincident", " shared" };
+	size_t d;
+
+	if (!size)
+		return;
+	text[0] = '\0';
+	for (d = 0; d < case_ops[op]->ndim; d++)
+		ADD("%s%zu", d ? "x" : "", s->dim[d]);
+	ADD(" %s", case_element(op, s));
+	if (op == CLOPT_OP_MATMUL)
+		ADD(" %c%c alpha=%g beta=%g", s->transa == CLOPT_TRANS_YES ? 'T' : 'N',
+		    s->transb == CLOPT_TRANS_YES ? 'T' : 'N', s->alpha, s->beta);
+	if (op == CLOPT_OP_TRANSPOSE && s->alpha != 1.0)
+		ADD(" alpha=%g", s->alpha);
+	if (s->layout == CLOPT_LAYOUT_COL_MAJOR)
+		ADD(" column-major");
+	if (s->math)
+		ADD(" math=%d", s->math);
+	if (s->triangle)
+		ADD(s->triangle == CLOPT_UPLO_LOWER ? " lower" : " upper");
+	if (s->batch > 1)
+		ADD(" batch=%zu%s", s->batch, s->shared_b ? " of one b" : "");
+	if (op <= CLOPT_OP_TRANSPOSE && (s->pad[0] || s->pad[1] || s->pad[2]))
+		ADD(" pad=%zu,%zu,%zu", s->pad[0], s->pad[1], s->pad[2]);
+	if (s->law)
+		ADD(" %s", clopt_law_name(s->law));
+	if (op >= CLOPT_OP_POTENTIAL)
+		ADD("%s factor=%g", families[s->family], s->alpha);
+	if (op >= CLOPT_OP_NBODY)
+		ADD(" softening=%g", s->softening);
+	if (op >= CLOPT_OP_EVOLVE_FORCE && s->integrator == CLOPT_INTEGRATOR_HERMITE)
+		ADD(" hermite");
+	if (op >= CLOPT_OP_LEAPFROG && op != CLOPT_OP_EVOLVE_SUMS)
+		ADD(" steps=%zu dt=%g", s->steps, s->dt);
+	if (op != CLOPT_OP_TRANSPOSE && s->scale != 1.0)
+		ADD(" scale=%g", s->scale);
 }
 
 /* ------------------------------------------------------------ bench ---- */
@@ -224,33 +309,33 @@ void case_work(int op, const struct shape *s, struct case_work *work)
 
 	memset(work, 0, sizeof *work);
 	switch (op) {
-	case CLOPT_MATMUL:
+	case CLOPT_OP_MATMUL:
 		work->flops = 2.0 * x * y * z;
 		work->bytes = (x * z + (s->family == CASE_SHARED ? 0.0 : z * y) + x * y) * elem;
 		break;
-	case CLOPT_TRANSPOSE:
+	case CLOPT_OP_TRANSPOSE:
 		work->bytes = 2.0 * x * y * elem;
 		break;
-	case CLOPT_POTENTIAL:
+	case CLOPT_OP_POTENTIAL:
 		work->pairs = x * y;
-		work->flops = work->pairs *
-		              clopt_law_flops(s->law ? s->law : CLOPT_LAW_COULOMB, CLOPT_PHI);
+		work->flops = work->pairs * clopt_law_flops(s->law ? s->law : CLOPT_LAW_COULOMB,
+		                                            CLOPT_OUTPUTS_PHI);
 		work->bytes = 16.0 * (x + y) + 4.0 * y + (law_has_normals(s->law) ? 16.0 * y : 0.0);
 		break;
-	case CLOPT_NBODY:
+	case CLOPT_OP_NBODY:
 		work->pairs = x * y;
 		work->flops = 20.0 * work->pairs;
 		work->bytes = 16.0 * (x + 2.0 * y);
 		break;
-	case CLOPT_LEAPFROG:
-	case CLOPT_EVOLVE_FORCE:
-	case CLOPT_EVOLVE_STEP:
+	case CLOPT_OP_LEAPFROG:
+	case CLOPT_OP_EVOLVE_FORCE:
+	case CLOPT_OP_EVOLVE_STEP:
 		/* Forces are needed before the first step and after each. */
 		work->pairs = x * x * ((double)s->steps + 1.0);
 		work->flops = 20.0 * work->pairs;
-		work->bytes = 2.0 * (op == CLOPT_LEAPFROG ? 32.0 : 64.0) * x;
+		work->bytes = 2.0 * (op == CLOPT_OP_LEAPFROG ? 32.0 : 64.0) * x;
 		break;
-	case CLOPT_EVOLVE_SUMS:
+	case CLOPT_OP_EVOLVE_SUMS:
 		work->pairs = x * x;
 		work->flops = 20.0 * work->pairs;
 		work->bytes = 64.0 * x;
@@ -264,7 +349,9 @@ double case_rate(int op, const struct shape *shape, double seconds)
 	double amount;
 
 	case_work(op, shape, &work);
-	amount = op == CLOPT_MATMUL ? work.flops : op == CLOPT_TRANSPOSE ? work.bytes : work.pairs;
+	amount = op == CLOPT_OP_MATMUL    ? work.flops :
+	         op == CLOPT_OP_TRANSPOSE ? work.bytes :
+	                                    work.pairs;
 	return seconds > 0.0 ? amount / seconds / 1e9 : 0.0;
 }
 

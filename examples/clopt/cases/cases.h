@@ -29,7 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clopt.h"
+#include "clopt_device.h"
+#include "clopt_tune.h"
 
 /* Where the points of a pair operation lie; `scale' is their box's size.  Matmul: SHARED only. */
 enum case_family {
@@ -42,7 +43,7 @@ enum case_family {
 struct shape {
 	size_t dim[3]; /* as in struct clopt_problem */
 	size_t elem_bytes; /* 4 or 8; matmul also 2; transpose 1 to 16 */
-	int transa, transb; /* matmul, and as in struct clopt_gemm ... */
+	int transa, transb; /* matmul, and as in struct clopt_gemm_desc ... */
 	int layout, triangle; /* ... these, 0 for row-major and all of it, */
 	int math; /* ... how operands may be rounded */
 	size_t batch; /* ... 0 for 1, */
@@ -57,7 +58,7 @@ struct shape {
 	 * in, out for transpose. */
 	size_t pad[3];
 
-	int law; /* enum clopt_law; CLOPT_POTENTIAL, CLOPT_NBODY */
+	int law; /* enum clopt_law; CLOPT_OP_POTENTIAL, CLOPT_OP_NBODY */
 	int family;
 	double scale; /* magnitude of the inputs */
 	double softening, dt;

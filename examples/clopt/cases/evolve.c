@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * evolve.c - bodies moved by leapfrog in arrays of float, and in arrays of double by
- * leapfrog and by Hermite in float, double-single and double.
+ * leapfrog and by Hermite in float, double-single and double; and their conserved sums.
  *
  * Tolerance: an error of a force becomes an error of all later places, so a bound on the
  * errors goes along with the reference, which is in long double.  Softening keeps the
@@ -19,7 +19,7 @@
 
 /* clang-format off */
 #define ROW(pr, n, in, so, st, ti, sm) OF(8, pr, n, in, so, st, ti, sm)
-#define FLOATS(n, so, st, ti, sm) OF(4, CLOPT_PRECISION_FLOAT, n, CLOPT_KICK_DRIFT_KICK, so, st, ti, sm)
+#define FLOATS(n, so, st, ti, sm) OF(4, CLOPT_PRECISION_FLOAT, n, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, so, st, ti, sm)
 #define OF(e, pr, n, in, so, st, ti, sm) \
 	{ .dim = { n }, .elem_bytes = e, .precision = pr, .integrator = in, .alpha = 0.5, \
 	  .scale = 1.0, .softening = so, .steps = st, .dt = ti, .small = sm }
@@ -39,16 +39,16 @@ static const struct shape leapfrog_shapes[] = {
 static const struct shape leapfrog_bench[] = { FLOATS(0, 0.05, 1, 0.01, 0) };
 
 #define ROWS(pr) \
-	ROW(pr, 0, CLOPT_HERMITE, 0.1, 3, 0.01, 1), \
-	ROW(pr, 1, CLOPT_KICK_DRIFT_KICK, 0.1, 3, 0.01, 1), \
-	ROW(pr, 2, CLOPT_HERMITE, 0.1, 7, 0.01, 1), \
-	ROW(pr, 17, CLOPT_KICK_DRIFT_KICK, 0.1, 2, 0.01, 1), \
-	ROW(pr, 33, CLOPT_HERMITE, 0.1, 2, -0.01, 1), \
-	ROW(pr, 65, CLOPT_KICK_DRIFT_KICK, 0.1, 0, 0.01, 1), \
-	ROW(pr, 64, CLOPT_HERMITE, 0.1, 1, 0.01, 0), \
-	ROW(pr, 129, CLOPT_KICK_DRIFT_KICK, 0.1, 4, -0.002, 0), \
-	ROW(pr, 300, CLOPT_HERMITE, 0.1, 3, 0.002, 0), \
-	ROW(pr, 1025, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 0.001, 0)
+	ROW(pr, 0, CLOPT_INTEGRATOR_HERMITE, 0.1, 3, 0.01, 1), \
+	ROW(pr, 1, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 3, 0.01, 1), \
+	ROW(pr, 2, CLOPT_INTEGRATOR_HERMITE, 0.1, 7, 0.01, 1), \
+	ROW(pr, 17, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 2, 0.01, 1), \
+	ROW(pr, 33, CLOPT_INTEGRATOR_HERMITE, 0.1, 2, -0.01, 1), \
+	ROW(pr, 65, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 0, 0.01, 1), \
+	ROW(pr, 64, CLOPT_INTEGRATOR_HERMITE, 0.1, 1, 0.01, 0), \
+	ROW(pr, 129, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 4, -0.002, 0), \
+	ROW(pr, 300, CLOPT_INTEGRATOR_HERMITE, 0.1, 3, 0.002, 0), \
+	ROW(pr, 1025, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 0.001, 0)
 
 static const struct shape shapes[] = {
 	ROWS(CLOPT_PRECISION_FLOAT),
@@ -57,30 +57,19 @@ static const struct shape shapes[] = {
 };
 
 static const struct shape bench[] = {
-	ROW(CLOPT_PRECISION_FLOAT, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
-	ROW(CLOPT_PRECISION_DOUBLE_SINGLE, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
-	ROW(CLOPT_PRECISION_DOUBLE, 0, CLOPT_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_FLOAT, 0, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_DOUBLE_SINGLE, 0, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
+	ROW(CLOPT_PRECISION_DOUBLE, 0, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, 0.1, 1, 1e-4, 0),
 };
 /* clang-format on */
 
 /* ------------------------------------------------------------ inputs --- */
 
-static double load(const unsigned char *from, size_t elem_bytes)
-{
-	double x;
-	float y;
-
-	memcpy(&x, from, elem_bytes == sizeof x ? sizeof x : 0);
-	memcpy(&y, from, sizeof y);
-	return elem_bytes == sizeof x ? x : (double)y;
-}
-
-int evolve_fill(struct case_job *job, struct field *bodies, struct field *velocities, int kind)
+static int fill_bodies(struct case_job *job, struct field *bodies, struct field *velocities,
+                       int kind)
 {
 	const size_t n = job->s.dim[0], e = job->s.elem_bytes;
 	size_t i;
-	double mass;
-	float small;
 	int rc;
 
 	rc = field_open(bodies, n, 4, 4, e, kind, &job->rng);
@@ -93,9 +82,7 @@ int evolve_fill(struct case_job *job, struct field *bodies, struct field *veloci
 	for (i = 0; i < n; i++) {
 		unsigned char *body = bodies->data + 4 * i * e;
 
-		mass = i % 9 == 8 ? 0.0 : case_uniform(&job->rng) / (double)n;
-		small = (float)mass;
-		memcpy(body + 3 * e, e == sizeof mass ? (void *)&mass : (void *)&small, e);
+		case_store(body + 3 * e, e, i % 9 == 8 ? 0.0 : case_uniform(&job->rng) / (double)n);
 		if (i % 16 == 9) /* two at one place */
 			memcpy(body, bodies->data + 4 * (i / 2) * e, 3 * e);
 	}
@@ -104,7 +91,7 @@ int evolve_fill(struct case_job *job, struct field *bodies, struct field *veloci
 
 static int fill(struct case_job *job)
 {
-	return evolve_fill(job, &job->out[0], &job->out[1], FIELD_OUT);
+	return fill_bodies(job, &job->out[0], &job->out[1], FIELD_OUT);
 }
 
 static int leapfrog_call(struct clopt *ctx, struct case_job *job)
@@ -152,7 +139,7 @@ struct bounds {
 	double place, speed;
 };
 
-double evolve_roundoff(int precision)
+static double roundoff(int precision)
 {
 	/* Two floats have 48 bits, and their sums and products lose one or two. */
 	return precision == CLOPT_PRECISION_DOUBLE        ? EPS_DOUBLE :
@@ -199,7 +186,7 @@ static void feel_all(const struct shape *s, const struct body *all, size_t n, st
  * since both ends of a pair may be off, and again for the jerk's part. */
 static void widen(const struct shape *s, const struct feel *f, size_t n, struct bounds *b)
 {
-	const double e = evolve_roundoff(s->precision), h = fabs(s->dt);
+	const double e = roundoff(s->precision), h = fabs(s->dt);
 	double terms = 0.0, slope = 0.0;
 	size_t i;
 
@@ -269,11 +256,11 @@ static void read_body(const struct case_job *job, int before, size_t i, struct b
 	int d;
 
 	for (d = 0; d < 3; d++) {
-		b->x[d] = load(x + (4 * i + (size_t)d) * e, e);
-		b->v[d] = load(v + (4 * i + (size_t)d) * e, e);
+		b->x[d] = case_load(x + (4 * i + (size_t)d) * e, e);
+		b->v[d] = case_load(v + (4 * i + (size_t)d) * e, e);
 	}
-	b->mass = load(x + (4 * i + 3) * e, e);
-	b->fourth = load(v + (4 * i + 3) * e, e);
+	b->mass = case_load(x + (4 * i + 3) * e, e);
+	b->fourth = case_load(v + (4 * i + 3) * e, e);
 }
 
 /* All bodies after the last step, and the bounds. */
@@ -287,10 +274,10 @@ static int follow(const struct case_job *job, struct body *b, struct bounds *bou
 
 	for (i = 0; p && f && i < n; i++)
 		read_body(job, 1, i, &b[i]);
-	if (p && f && s->integrator == CLOPT_HERMITE)
+	if (p && f && s->integrator == CLOPT_INTEGRATOR_HERMITE)
 		feel_all(s, b, n, f);
 	for (step = 0; p && f && step < s->steps; step++) {
-		if (s->integrator == CLOPT_HERMITE)
+		if (s->integrator == CLOPT_INTEGRATOR_HERMITE)
 			hermite(s, b, p, f, f + n, n);
 		else
 			leapfrog(s, b, f, n);
@@ -339,12 +326,11 @@ static int prepare(struct case_job *job, int all)
 {
 	const size_t n = job->s.dim[0];
 	struct bounds *bounds;
-	const double e = evolve_roundoff(job->s.precision) * job->s.scale;
+	const double e = roundoff(job->s.precision) * job->s.scale;
 
-	free(job->wide);
-	job->all = all || job->s.steps != 1 || job->s.integrator == CLOPT_HERMITE;
-	job->wide = malloc(16 + (job->all ? n : 0) * sizeof(struct body));
-	if (!job->wide)
+	job->all = all || job->s.steps != 1 || job->s.integrator == CLOPT_INTEGRATOR_HERMITE;
+	if (case_wide(job, 2 + (job->all ? n : 0) * sizeof(struct body) / sizeof *job->wide) !=
+	    CLOPT_OK)
 		return CLOPT_ENOMEM;
 	/* The arguments are rounded, if they are moved at all. */
 	bounds = (struct bounds *)job->wide;
@@ -391,3 +377,159 @@ const struct case_op case_evolve = { CASE_SHAPES(shapes, 1, 8, "Gpairs/s"),
 
 /* The same, as a test of the kernel that is no force: nothing to time. */
 const struct case_op case_evolve_step = { CASE_SHAPES(shapes, 1, 8, "Gpairs/s"), FUNCTIONS(call) };
+
+/* ------------------------------------------------------------- sums ---- */
+
+/*
+ * Tolerance: a share of the sum of the magnitudes of the terms, as for the forces.
+ * In float the bodies are rounded and the potentials are float, so the sums, which
+ * are in more, are no better.
+ */
+/* clang-format off */
+#define SUM_ROW(pr, n, so, sm) \
+	{ .dim = { n }, .elem_bytes = 8, .precision = pr, .alpha = 2.0, .scale = 1.0, \
+	  .softening = so, .steps = 1, .small = sm }
+
+#define SUM_ROWS(pr) \
+	SUM_ROW(pr, 0, 0.1, 1), \
+	SUM_ROW(pr, 1, 0.1, 1), \
+	SUM_ROW(pr, 2, 0.0, 1), \
+	SUM_ROW(pr, 63, 0.1, 1), \
+	SUM_ROW(pr, 300, 0.0, 0), \
+	SUM_ROW(pr, 1024, 0.1, 0), \
+	SUM_ROW(pr, 2500, 0.01, 0)
+
+static const struct shape sums_shapes[] = {
+	SUM_ROWS(CLOPT_PRECISION_FLOAT),
+	SUM_ROWS(CLOPT_PRECISION_DOUBLE_SINGLE),
+	SUM_ROWS(CLOPT_PRECISION_DOUBLE),
+};
+/* clang-format on */
+
+/* Mass, kinetic energy, potential; from 3, 6 and 9 on momentum, angular momentum, centre. */
+enum {
+	SUMS = sizeof(struct clopt_conserved) / sizeof(double)
+};
+
+static int sums_fill(struct case_job *job)
+{
+	int rc = fill_bodies(job, &job->in[0], &job->in[1], FIELD_IN);
+
+	if (rc == CLOPT_OK)
+		rc = field_open(&job->out[0], SUMS, 1, 1, sizeof(double), FIELD_OUT, &job->rng);
+	if (rc == CLOPT_OK)
+		field_fill_real(&job->out[0], (double)NAN, &job->rng);
+	return rc;
+}
+
+static int sums_call(struct clopt *ctx, struct case_job *job)
+{
+	struct clopt_evolve_options options = CLOPT_EVOLVE_OPTIONS_INIT;
+
+	options.g = job->s.alpha;
+	options.softening = job->s.softening;
+	options.precision = job->s.precision;
+	return clopt_nbody_conserved(ctx, job->s.dim[0], job->in[0].array, job->in[1].array,
+	                             &options, job->out[0].array);
+}
+
+static size_t sums_items(const struct case_job *job)
+{
+	(void)job;
+	return SUMS;
+}
+
+struct total {
+	long double sum[SUMS], size[SUMS]; /* size: of the magnitudes of the terms */
+};
+
+static void add(struct total *t, int k, long double term, long double size)
+{
+	t->sum[k] += term;
+	t->size[k] += fabsl(size);
+}
+
+/* The sums of body i alone. */
+static void add_body(struct total *t, const double *x, const double *v)
+{
+	const long double m = x[3];
+	long double v2 = 0;
+	int d;
+
+	add(t, 0, m, m);
+	for (d = 0; d < 3; d++) {
+		const int e = (d + 1) % 3, f = (d + 2) % 3;
+
+		v2 += (long double)v[d] * v[d];
+		add(t, 3 + d, m * v[d], m * v[d]);
+		add(t, 6 + d, m * ((long double)x[e] * v[f] - (long double)x[f] * v[e]),
+		    m * (fabsl((long double)x[e] * v[f]) + fabsl((long double)x[f] * v[e])));
+		add(t, 9 + d, m * x[d], m * x[d]);
+	}
+	add(t, 1, m * v2 / 2, m * v2);
+}
+
+static long double pair_energy(const struct shape *s, const double *a, const double *b)
+{
+	long double d2 = 0;
+	int d;
+
+	for (d = 0; d < 3; d++) {
+		const long double x = (long double)b[d] - a[d];
+
+		d2 += x * x;
+	}
+	if (d2 == 0)
+		return 0;
+	return -s->alpha * a[3] * b[3] / sqrtl(d2 + (long double)s->softening * s->softening);
+}
+
+static int sums_prepare(struct case_job *job, int all)
+{
+	const double *bodies = job->in[0].array, *velocities = job->in[1].array;
+	const size_t n = job->s.dim[0];
+	struct total t = { { 0 }, { 0 } };
+	size_t i, j;
+
+	(void)all;
+	if (case_wide(job, 2 * SUMS) != CLOPT_OK)
+		return CLOPT_ENOMEM;
+	for (i = 0; i < n; i++) {
+		add_body(&t, bodies + 4 * i, velocities + 4 * i);
+		for (j = 0; j < i; j++) {
+			const long double e = pair_energy(&job->s, bodies + 4 * i, bodies + 4 * j);
+
+			add(&t, 2, e, e);
+		}
+	}
+	for (i = 0; i < SUMS; i++) {
+		const long double by = i < 9 || t.sum[0] == 0 ? 1 : t.sum[0];
+
+		job->wide[i] = (double)(t.sum[i] / by);
+		job->wide[SUMS + i] = (double)(t.size[i] / by);
+	}
+	return CLOPT_OK;
+}
+
+/* Rounding to float hurts the differences of places near each other: the
+ * potential of the closest pair may be off by far more than a few roundings. */
+static void sums_expect(const struct case_job *job, size_t item, struct expect *e)
+{
+	const double *out = job->out[0].array;
+	const double n = (double)job->s.dim[0];
+	double roundings = TERM_GRAVITY + 2.0 * sqrt(n);
+
+	if (item == 2)
+		roundings += 100.0 * cbrt(n * n);
+	e->got = out[item];
+	e->want = job->wide[item];
+	e->error = case_off(e->got, e->want,
+	                    roundoff(job->s.precision) * roundings * job->wide[SUMS + item]);
+}
+
+const struct case_op case_evolve_sums = { CASE_SHAPES(sums_shapes, 1, 1, "Gpairs/s"),
+	                                  .fill = sums_fill,
+	                                  .call = sums_call,
+	                                  .prepare = sums_prepare,
+	                                  .items = sums_items,
+	                                  .expect = sums_expect };

@@ -73,13 +73,10 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 	size_t span = 0;
 	int odd = (int)(case_random(r) & 1);
 	uintptr_t start;
-	int rc = CLOPT_OK;
 
 	if (rows && cols) {
-		if (ld > SIZE_MAX / 4 / elem_bytes / rows) {
-			rc = CLOPT_ENOMEM;
-			goto out;
-		}
+		if (ld > SIZE_MAX / 4 / elem_bytes / rows)
+			return CLOPT_ENOMEM;
 		span = ((rows - 1) * ld + cols) * elem_bytes;
 	}
 	f->rows = rows;
@@ -89,10 +86,8 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 	f->lead_bytes = FENCE_BYTES + (odd ? elem_bytes : 0);
 	f->block_bytes = f->lead_bytes + span + FENCE_BYTES;
 	f->memory = malloc(f->block_bytes + PAGE_BYTES);
-	if (!f->memory) {
-		rc = CLOPT_ENOMEM;
-		goto out;
-	}
+	if (!f->memory)
+		return CLOPT_ENOMEM;
 	start = (uintptr_t)f->memory;
 	f->block = (unsigned char *)f->memory + (PAGE_BYTES - start % PAGE_BYTES) % PAGE_BYTES;
 	f->data = span || odd ? f->block + f->lead_bytes : NULL;
@@ -101,8 +96,7 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 		memset(f->block, 0xff, f->block_bytes);
 	else
 		fill_random(f->block, f->block_bytes, r);
-out:
-	return rc;
+	return CLOPT_OK;
 }
 
 void field_close(struct field *f)
@@ -114,20 +108,15 @@ void field_close(struct field *f)
 
 int field_seal(struct field *f, int kind)
 {
-	int rc = CLOPT_OK;
-
 	if (kind == FIELD_IN) {
 		f->sum = checksum(f->block, f->block_bytes);
-		goto out;
+		return CLOPT_OK;
 	}
 	f->first = malloc(f->block_bytes);
-	if (!f->first) {
-		rc = CLOPT_ENOMEM;
-		goto out;
-	}
+	if (!f->first)
+		return CLOPT_ENOMEM;
 	memcpy(f->first, f->block, f->block_bytes);
-out:
-	return rc;
+	return CLOPT_OK;
 }
 
 void field_restore(struct field *f)
@@ -169,23 +158,61 @@ size_t field_stray(const struct field *f)
 	return n + differ(f, at, f->block_bytes);
 }
 
+double case_load(const unsigned char *from, size_t elem_bytes)
+{
+	double x;
+	float y;
+	uint16_t h;
+
+	switch (elem_bytes) {
+	case 8:
+		memcpy(&x, from, sizeof x);
+		return x;
+	case 4:
+		memcpy(&y, from, sizeof y);
+		return (double)y;
+	default:
+		memcpy(&h, from, sizeof h);
+		return case_of_half(h);
+	}
+}
+
+void case_store(unsigned char *to, size_t elem_bytes, double x)
+{
+	const float y = (float)x;
+	const uint16_t h = case_to_half(x);
+
+	memcpy(to,
+	       elem_bytes == 8 ? (const void *)&x :
+	       elem_bytes == 4 ? (const void *)&y :
+	                         &h,
+	       elem_bytes);
+}
+
+void field_get(const struct field *f, size_t row, double *to)
+{
+	size_t j;
+
+	for (j = 0; j < f->cols; j++)
+		to[j] = case_load(f->data + (row * f->ld + j) * f->elem_bytes, f->elem_bytes);
+}
+
+void field_put(struct field *f, size_t row, const double *from)
+{
+	size_t j;
+
+	for (j = 0; j < f->cols; j++)
+		case_store(f->data + (row * f->ld + j) * f->elem_bytes, f->elem_bytes, from[j]);
+}
+
 void field_fill_real(struct field *f, double scale, struct rng *r)
 {
 	size_t i, j;
 
 	for (i = 0; i < f->rows; i++)
-		for (j = 0; j < f->cols; j++) {
-			unsigned char *to = f->data + (i * f->ld + j) * f->elem_bytes;
-			double x = scale * (2.0 * case_uniform(r) - 1.0);
-			float y = (float)x;
-			uint16_t h = case_to_half(x);
-
-			memcpy(to,
-			       f->elem_bytes == sizeof x ? (void *)&x :
-			       f->elem_bytes == sizeof y ? (void *)&y :
-			                                   (void *)&h,
-			       f->elem_bytes);
-		}
+		for (j = 0; j < f->cols; j++)
+			case_store(f->data + (i * f->ld + j) * f->elem_bytes, f->elem_bytes,
+			           scale * (2.0 * case_uniform(r) - 1.0));
 }
 
 /* IEEE binary16: sign, 5 bits of exponent, 10 of fraction.  Toward zero. */

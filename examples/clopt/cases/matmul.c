@@ -23,9 +23,9 @@
 	{ .dim = { m, n, k }, .elem_bytes = e, .transa = ta, .transb = tb, .alpha = al, \
 	  .beta = be, .pad = { pa, pb, pc }, .scale = sc, .small = __VA_ARGS__ }
 
-#define N CLOPT_NO_TRANS
-#define T CLOPT_TRANS
-#define C CLOPT_COL_MAJOR
+#define N CLOPT_TRANS_NO
+#define T CLOPT_TRANS_YES
+#define C CLOPT_LAYOUT_COL_MAJOR
 
 /* The same problem for all transposes, in both precisions. */
 #define FOUR(e, m, n, k, al, be, pa, pb, pc, ...) \
@@ -88,22 +88,22 @@ static const struct shape shapes[] = {
 	ROW(70, 45, 131, 4, T, N, 1.0, 0.0, 1, 0, 2, 1.0, 0, .layout = C),
 	ROW(129, 70, 45, 8, N, T, 1.0, -0.5, 0, 0, 0, 1.0, 0, .layout = C),
 	ROW(300, 1, 70, 4, N, N, 1.0, 0.5, 0, 0, 0, 1.0, 0, .layout = C),
-	ROW(131, 131, 65, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 1, .triangle = CLOPT_LOWER),
-	ROW(200, 200, 33, 4, T, N, -0.5, 1.0, 1, 3, 5, 1.0, 0, .triangle = CLOPT_UPPER),
-	ROW(150, 150, 300, 8, N, N, 1.0, -0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPPER),
-	ROW(97, 97, 40, 4, N, T, 1.0, 1.0, 0, 0, 3, 1.0, 0, .layout = C, .triangle = CLOPT_LOWER),
+	ROW(131, 131, 65, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 1, .triangle = CLOPT_UPLO_LOWER),
+	ROW(200, 200, 33, 4, T, N, -0.5, 1.0, 1, 3, 5, 1.0, 0, .triangle = CLOPT_UPLO_UPPER),
+	ROW(150, 150, 300, 8, N, N, 1.0, -0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPLO_UPPER),
+	ROW(97, 97, 40, 4, N, T, 1.0, 1.0, 0, 0, 3, 1.0, 0, .layout = C, .triangle = CLOPT_UPLO_LOWER),
 	ROW(33, 17, 21, 4, N, N, 1.0, -0.5, 0, 0, 0, 1.0, 1, .batch = 5),
 	ROW(64, 64, 64, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 7),
 	ROW(20, 70, 35, 8, T, N, -0.5, 1.0, 3, 2, 0, 1.0, 0, .batch = 6),
 	ROW(20, 70, 35, 4, N, N, 1.0, 0.5, 1, 2, 3, 1.0, 0, .batch = 3),
 	ROW(45, 33, 17, 4, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 9, .shared_b = 1),
 	ROW(30, 30, 30, 4, T, T, 1.0, 1.0, 0, 1, 0, 1.0, 0, .batch = 4, .layout = C),
-	ROW(40, 40, 20, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 4, .triangle = CLOPT_LOWER),
+	ROW(40, 40, 20, 4, N, T, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 4, .triangle = CLOPT_UPLO_LOWER),
 	FOUR(2, 33, 65, 47, -0.5, 1.0, 3, 1, 5, 1),
 	FOUR(2, 128, 192, 64, 1.0, 0.0, 0, 0, 0, 0),
 	FOUR(2, 128, 256, 112, 0.75, 0.0, 0, 0, 2, 0),
 	ROW(50, 70, 33, 2, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 3),
-	ROW(90, 90, 33, 2, N, T, 1.0, 0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPPER),
+	ROW(90, 90, 33, 2, N, T, 1.0, 0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPLO_UPPER),
 
 	/* Close to the ends of the range of float32. */
 	ROW(65, 66, 40, 4, N, N, 1.0, 0.5, 0, 0, 0, 1e-18, 0),
@@ -115,8 +115,8 @@ static const struct shape shapes[] = {
 #undef C
 
 static const struct shape bench[] = {
-	ROW(0, 0, 0, 4, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 1.0, 0.0, 0, 0, 0, 1.0, 0),
-	ROW(0, 0, 0, 8, CLOPT_NO_TRANS, CLOPT_NO_TRANS, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(0, 0, 0, 4, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(0, 0, 0, 8, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 1.0, 0.0, 0, 0, 0, 1.0, 0),
 };
 /* clang-format on */
 
@@ -128,7 +128,7 @@ static size_t batch(const struct shape *s)
 /* Whether the array holds columns of its matrix one after the other. */
 static int turned(const struct shape *s, int trans)
 {
-	return (trans == CLOPT_TRANS) != (s->layout == CLOPT_COL_MAJOR);
+	return (trans == CLOPT_TRANS_YES) != (s->layout == CLOPT_LAYOUT_COL_MAJOR);
 }
 
 /* Arrays of rows x cols as the caller has them, transposed or not, one behind the
@@ -159,7 +159,7 @@ static int fill(struct case_job *job)
 		rc = operand(job, &job->in[1], s->shared_b ? 1 : batch(s), s->dim[2], s->dim[1],
 		             s->transb, s->pad[1], ab, FIELD_IN);
 	if (rc == CLOPT_OK)
-		rc = operand(job, &job->out[0], batch(s), s->dim[0], s->dim[1], CLOPT_NO_TRANS,
+		rc = operand(job, &job->out[0], batch(s), s->dim[0], s->dim[1], CLOPT_TRANS_NO,
 		             s->pad[2], c, FIELD_OUT);
 	return rc;
 }
@@ -174,10 +174,10 @@ static int call_all(struct clopt *ctx, struct case_job *job)
 {
 	const struct shape *s = &job->s;
 	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
 	g.type = (int)s->elem_bytes;
-	g.layout = s->layout ? s->layout : CLOPT_ROW_MAJOR;
+	g.layout = s->layout ? s->layout : CLOPT_LAYOUT_ROW_MAJOR;
 	g.transa = s->transa;
 	g.transb = s->transb;
 	g.math = s->math;
@@ -202,42 +202,25 @@ static int call(struct clopt *ctx, struct case_job *job)
 	const struct shape *s = &job->s;
 	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
 	size_t m = s->dim[0], n = s->dim[1], k = s->dim[2];
-	int plain = s->transa == CLOPT_NO_TRANS && s->transb == CLOPT_NO_TRANS && s->alpha == 1.0 &&
+	int plain = s->transa == CLOPT_TRANS_NO && s->transb == CLOPT_TRANS_NO && s->alpha == 1.0 &&
 	            s->beta == 0.0 && !s->pad[0] && !s->pad[1] && !s->pad[2];
 
 	if (s->layout || s->math || s->triangle || s->batch || s->elem_bytes == 2)
 		return call_all(ctx, job);
 	if (s->elem_bytes == 8)
-		return clopt_dgemm(ctx, CLOPT_ROW_MAJOR, s->transa, s->transb, m, n, k, s->alpha,
-		                   a->array, a->ld, b->array, b->ld, s->beta, c->array, c->ld);
+		return clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, s->transa, s->transb, m, n, k,
+		                   s->alpha, a->array, a->ld, b->array, b->ld, s->beta, c->array,
+		                   c->ld);
 	if (plain)
 		return clopt_matmul(ctx, m, n, k, a->array, b->array, c->array);
-	return clopt_sgemm(ctx, CLOPT_ROW_MAJOR, s->transa, s->transb, m, n, k, (float)s->alpha,
-	                   a->array, a->ld, b->array, b->ld, (float)s->beta, c->array, c->ld);
+	return clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, s->transa, s->transb, m, n, k,
+	                   (float)s->alpha, a->array, a->ld, b->array, b->ld, (float)s->beta,
+	                   c->array, c->ld);
 }
 
 static size_t items(const struct case_job *job)
 {
 	return batch(&job->s) * job->s.dim[0] * job->s.dim[1];
-}
-
-static double load(const unsigned char *from, size_t elem_bytes)
-{
-	double x;
-	float y;
-	uint16_t h;
-
-	switch (elem_bytes) {
-	case 8:
-		memcpy(&x, from, sizeof x);
-		return x;
-	case 4:
-		memcpy(&y, from, sizeof y);
-		return (double)y;
-	default:
-		memcpy(&h, from, sizeof h);
-		return case_of_half(h);
-	}
 }
 
 /* Of matrix z of an array of `count`, in bytes from its beginning. */
@@ -257,14 +240,15 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
 	size_t z = item / (s->dim[0] * s->dim[1]), k = s->dim[2], p;
 	size_t i = item / s->dim[1] % s->dim[0], j = item % s->dim[1];
-	size_t elem = s->elem_bytes, here = at(s, c, batch(s), CLOPT_NO_TRANS, z, i, j);
+	size_t elem = s->elem_bytes, here = at(s, c, batch(s), CLOPT_TRANS_NO, z, i, j);
 	double eps = elem == 8 ? EPS_DOUBLE : EPS_FLOAT;
 	double least = elem == 8 ? DBL_MIN : (double)FLT_MIN;
 	long double sum = 0.0L;
-	double terms = 0.0, old = load(c->first + c->lead_bytes + here, elem), tolerance;
+	double terms = 0.0, old = case_load(c->first + c->lead_bytes + here, elem), tolerance;
 
-	e->got = load(c->data + here, elem);
-	if ((s->triangle == CLOPT_LOWER && j > i) || (s->triangle == CLOPT_UPPER && j < i)) {
+	e->got = case_load(c->data + here, elem);
+	if ((s->triangle == CLOPT_UPLO_LOWER && j > i) ||
+	    (s->triangle == CLOPT_UPLO_UPPER && j < i)) {
 		/* As it was, NaN too. */
 		e->want = old;
 		e->error = memcmp(c->data + here, c->first + c->lead_bytes + here, elem) ?
@@ -274,9 +258,9 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	}
 	for (p = 0; s->alpha != 0.0 && p < k; p++) {
 		const size_t zb = s->shared_b ? 0 : z, nb = s->shared_b ? 1 : batch(s);
-		long double t =
-		        (long double)load(a->data + at(s, a, batch(s), s->transa, z, i, p), elem) *
-		        load(b->data + at(s, b, nb, s->transb, zb, p, j), elem);
+		long double t = (long double)case_load(
+		                        a->data + at(s, a, batch(s), s->transa, z, i, p), elem) *
+		                case_load(b->data + at(s, b, nb, s->transb, zb, p, j), elem);
 
 		sum += t;
 		terms += fabs((double)t);

@@ -49,8 +49,16 @@ void field_restore(struct field *f);
 int field_changed(const struct field *f);
 size_t field_stray(const struct field *f);
 
+/* The elements of a row as double, and back. */
+void field_get(const struct field *f, size_t row, double *to);
+void field_put(struct field *f, size_t row, const double *from);
+
 /* Uniform in [-scale, scale], or NaN throughout if scale is NaN. */
 void field_fill_real(struct field *f, double scale, struct rng *r);
+
+/* One element of 8, 4 or 2 bytes. */
+double case_load(const unsigned char *from, size_t elem_bytes);
+void case_store(unsigned char *to, size_t elem_bytes, double x);
 uint16_t case_to_half(double x);
 double case_of_half(uint16_t h);
 
@@ -62,6 +70,9 @@ struct case_job {
 	double *wide; /* numbers that an operation prepares for its reference */
 	int all; /* bodies: wide is for all items, not for a sample */
 };
+
+/* Room for n numbers in wide. */
+int case_wide(struct case_job *job, size_t n);
 
 /* One number of the output. */
 struct expect {
@@ -109,10 +120,6 @@ double case_off(double got, double want, double tolerance);
 #define EPS_FLOAT 0x1p-24
 #define EPS_DOUBLE 0x1p-53
 
-/* Bodies as clopt_nbody_evolve takes them, and how exact its numbers are. */
-int evolve_fill(struct case_job *job, struct field *bodies, struct field *velocities, int kind);
-double evolve_roundoff(int precision);
-
 /* How far a float32 sum of n terms may be off, as a share of the sum of their
  * magnitudes, if each may be off by `term' roundings; see pair.c. */
 enum {
@@ -120,17 +127,8 @@ enum {
 	TERM_GRAVITY = 24,
 	TERM_LAW = 32 /* the other laws of potentials */
 };
-double pair_tolerance(double term, size_t n);
 
-/* The laws of clopt_potential: its options, and the sum at one target; `terms' adds
- * up the magnitudes, by how many roundings each may be off.  law.c */
-struct law_sum {
-	double phi, terms;
-};
+/* Whether the law of clopt_potential goes along normals. */
 int law_has_normals(int law);
-int law_fill_normals(struct case_job *job); /* in[2]; they point anywhere */
-void law_options(const struct case_job *job, struct clopt_potential_options *o);
-void law_potential(const struct case_job *job, const float *target, const float *normal,
-                   struct law_sum *s);
 
 #endif

@@ -77,93 +77,88 @@ static const struct shape nbody_shapes[] = {
 static const struct shape potential_bench[] = { ROW(0, 0, CASE_UNIFORM, 1.0, 1.0, 0.0, 0) };
 static const struct shape nbody_bench[] = { ROW(0, 0, CASE_UNIFORM, 1.0, 1.0, 0.01, 0) };
 
-double pair_tolerance(double term, size_t n)
+static double pair_tolerance(double term, size_t n)
 {
 	return EPS_FLOAT * (term + 2.0 * sqrt((double)n));
 }
 
 /* ------------------------------------------------------------ inputs --- */
 
-static void put(struct field *f, size_t i, const float *point)
-{
-	memcpy(f->data + i * 4 * sizeof *point, point, 4 * sizeof *point);
-}
-
-static void get(const struct field *f, size_t i, float *point)
-{
-	memcpy(point, f->data + i * 4 * sizeof *point, 4 * sizeof *point);
-}
-
-static void place(const struct shape *s, struct rng *r, float *point)
+static void place(const struct shape *s, struct rng *r, double *point)
 {
 	double origin = s->family == CASE_OFFSET ? 1000.0 * s->scale : 0.0;
 	int d;
 
 	for (d = 0; d < 3; d++)
-		point[d] = (float)(origin + s->scale * (2.0 * case_uniform(r) - 1.0));
+		point[d] = origin + s->scale * (2.0 * case_uniform(r) - 1.0);
 }
 
 /* Charges have both signs; of the masses some are zero. */
-static float weight(struct case_job *job)
+static double weight(struct case_job *job)
 {
 	double u = case_uniform(&job->rng);
 
-	if (job->op == CLOPT_POTENTIAL)
-		return (float)(2.0 * u - 1.0);
-	return u < 0.1 ? 0.0f : (float)u;
+	if (job->op == CLOPT_OP_POTENTIAL)
+		return 2.0 * u - 1.0;
+	return u < 0.1 ? 0.0 : u;
 }
 
 static int fill_sources(struct case_job *job)
 {
 	const struct shape *s = &job->s;
+	const int rc = field_open(&job->in[0], s->dim[0], 4, 4, sizeof(float), FIELD_IN, &job->rng);
+	double p[4];
 	size_t i;
-	float p[4];
-	int rc;
 
-	rc = field_open(&job->in[0], s->dim[0], 4, 4, sizeof *p, FIELD_IN, &job->rng);
-	if (rc != CLOPT_OK)
-		goto out;
-	for (i = 0; i < s->dim[0]; i++) {
+	for (i = 0; rc == CLOPT_OK && i < s->dim[0]; i++) {
 		place(s, &job->rng, p);
 		if (s->family == CASE_COINCIDENT && i % 5 == 3)
-			get(&job->in[0], i / 2, p);
+			field_get(&job->in[0], i / 2, p);
 		p[3] = weight(job);
-		put(&job->in[0], i, p);
+		field_put(&job->in[0], i, p);
 	}
-out:
 	return rc;
 }
 
 static int fill_points(struct case_job *job, size_t width)
 {
 	const struct shape *s = &job->s;
+	double p[4];
 	size_t i;
-	float p[4];
 	int rc;
 
 	rc = fill_sources(job);
 	if (rc == CLOPT_OK && s->family != CASE_SHARED)
-		rc = field_open(&job->in[1], s->dim[1], 4, 4, sizeof *p, FIELD_IN, &job->rng);
+		rc = field_open(&job->in[1], s->dim[1], 4, 4, sizeof(float), FIELD_IN, &job->rng);
 	if (rc == CLOPT_OK)
-		rc = field_open(&job->out[0], s->dim[1], width, width, sizeof *p, FIELD_OUT,
+		rc = field_open(&job->out[0], s->dim[1], width, width, sizeof(float), FIELD_OUT,
 		                &job->rng);
 	if (rc != CLOPT_OK)
-		goto out;
+		return rc;
 	field_fill_real(&job->out[0], (double)NAN, &job->rng);
-	if (s->family == CASE_SHARED)
-		goto out;
-	for (i = 0; i < s->dim[1]; i++) {
+	for (i = 0; s->family != CASE_SHARED && i < s->dim[1]; i++) {
 		place(s, &job->rng, p);
 		if (s->family == CASE_COINCIDENT && s->dim[0] && i % 2 == 0)
-			get(&job->in[0], (size_t)(case_random(&job->rng) % s->dim[0]), p);
+			field_get(&job->in[0], (size_t)(case_random(&job->rng) % s->dim[0]), p);
 		/* Not to be read, unless it is a softening length. */
-		p[3] = s->law == CLOPT_LAW_GRAVITY_OWN ?
-		               (float)(0.1 * s->scale * case_uniform(&job->rng)) :
-		               NAN;
-		put(&job->in[1], i, p);
+		p[3] = s->law == CLOPT_LAW_GRAVITY_OWN ? 0.1 * s->scale * case_uniform(&job->rng) :
+		                                         (double)NAN;
+		field_put(&job->in[1], i, p);
 	}
-out:
 	return rc;
+}
+
+/* The sources as doubles. */
+static int prepare(struct case_job *job, int all)
+{
+	size_t i;
+
+	(void)all;
+	if (case_wide(job, 4 * job->s.dim[0]) != CLOPT_OK)
+		return CLOPT_ENOMEM;
+	for (i = 0; i < job->s.dim[0]; i++)
+		field_get(&job->in[0], i, job->wide + 4 * i);
+	return CLOPT_OK;
 }
 
 static const struct field *targets(const struct case_job *job)
@@ -178,11 +173,208 @@ static size_t items(const struct case_job *job)
 
 /* --------------------------------------------------------- potential --- */
 
+/* Lengths go with the box: a molecule a little larger than it, and salt whose
+ * ions are screened within it.  Where a kernel goes along normals it rounds the
+ * place it comes to, and exponentials round their arguments: a term may be off
+ * by so much more. */
+static const struct {
+	int law;
+	double projection, kappa; /* of boxes of size 1 */
+} laws[CLOPT_LAW_GRAVITY] = {
+	[CLOPT_LAW_DEFAULT] = { CLOPT_LAW_COULOMB, 0.0, 0.0 },
+	[CLOPT_LAW_COULOMB] = { CLOPT_LAW_COULOMB, 0.0, 0.0 },
+	[CLOPT_LAW_DISTANCE4] = { CLOPT_LAW_DISTANCE4, 0.0, 0.0 },
+	[CLOPT_LAW_DEBYE] = { CLOPT_LAW_DEBYE, 0.0, 2.0 },
+	[CLOPT_LAW_ALPB] = { CLOPT_LAW_ALPB, 0.0, 0.0 },
+	[CLOPT_LAW_ALPB_SALT] = { CLOPT_LAW_ALPB, 0.05, 2.0 },
+	[CLOPT_LAW_ALPB_FAR] = { CLOPT_LAW_ALPB, 0.2, 2.0 },
+	[CLOPT_LAW_ALPB_INSIDE] = { CLOPT_LAW_ALPB, -0.1, 0.0 },
+	[CLOPT_LAW_ALPB_INSIDE_SALT] = { CLOPT_LAW_ALPB, -0.1, 2.0 },
+};
+
+int case_law_op(int law)
+{
+	return law < CLOPT_LAW_GRAVITY ? CLOPT_OP_POTENTIAL : CLOPT_OP_NBODY;
+}
+
+int law_has_normals(int law)
+{
+	return case_law_op(law) == CLOPT_OP_POTENTIAL && laws[law].law == CLOPT_LAW_ALPB;
+}
+
+static void law_options(const struct case_job *job, struct clopt_potential_options *o)
+{
+	const struct shape *s = &job->s;
+
+	*o = (struct clopt_potential_options)CLOPT_POTENTIAL_OPTIONS_INIT;
+	o->scale = s->alpha;
+	o->precision = s->precision;
+	o->law = laws[s->law].law;
+	o->eps_in = 1;
+	o->eps_out = 80;
+	o->alpha = 0.571412;
+	o->kappa = laws[s->law].kappa / s->scale;
+	o->projection = laws[s->law].projection * s->scale;
+	o->radius = 1.5 * s->scale;
+	o->ion_radius = 0.1 * s->scale;
+	if (law_has_normals(s->law))
+		o->normals = job->in[2].array;
+}
+
+static int fill_normals(struct case_job *job)
+{
+	size_t i;
+	int d, rc;
+
+	rc = field_open(&job->in[2], job->s.dim[1], 4, 4, sizeof(float), FIELD_IN, &job->rng);
+	for (i = 0; rc == CLOPT_OK && i < job->s.dim[1]; i++) {
+		double n[4] = { 0 }, square = 0.0;
+
+		for (d = 0; d < 3; d++) {
+			n[d] = case_uniform(&job->rng) - 0.5;
+			square += n[d] * n[d];
+		}
+		for (d = 0; d < 3; d++)
+			n[d] /= sqrt(square);
+		field_put(&job->in[2], i, n);
+	}
+	return rc;
+}
+
+/* A place that targets are moved to along their normals. */
+static void along(const double *target, const double *normal, double by, double *to)
+{
+	int d;
+
+	for (d = 0; d < 3; d++)
+		to[d] = target[d] + (by != 0.0 ? by * normal[d] : 0.0);
+}
+
+static double distance(const double *to, const double *source)
+{
+	const double x = to[0] - source[0], y = to[1] - source[1], z = to[2] - source[2];
+
+	return sqrt(x * x + y * y + z * z);
+}
+
+/* A sum at one target; `terms' adds up the magnitudes, by how many roundings each may be off. */
+struct law_sum {
+	double phi, terms;
+};
+
+static void add(struct law_sum *s, double term, double blur)
+{
+	s->phi += term;
+	s->terms += fabs(term) * blur;
+}
+
+/* The numbers that all charges of ALPB share: clopt.h has the names. */
+struct alpb {
+	double r, beta, c, g, length;
+};
+
+static struct alpb alpb(const struct clopt_potential_options *o)
+{
+	struct alpb a = { .r = o->radius + o->projection, .beta = o->eps_in / o->eps_out };
+
+	a.c = 1.0 / (o->eps_out * (1.0 + o->alpha * a.beta));
+	a.g = (1.0 / o->eps_in - 1.0 / o->eps_out) / (1.0 + o->alpha * a.beta);
+	a.length = o->kappa > 0.0 ? 1.0 / o->kappa : HUGE_VAL;
+	return a;
+}
+
+/* One charge q at distance d from the target and `foot' from where its ions begin. */
+static void add_charge(int law, const struct clopt_potential_options *o, const struct alpb *a,
+                       double q, double d, double foot, double size, struct law_sum *s)
+{
+	const double blur = 1.0 + size / d, A = o->radius;
+	/* Charges lie A / 2 deep. */
+	const double deep = 0.75 * (A * A - a->r * a->r);
+
+	switch (law) {
+	case CLOPT_LAW_DISTANCE4:
+		add(s, q / (4.0 * d * d), blur);
+		return;
+	case CLOPT_LAW_DEBYE:
+		add(s, q * exp(-o->kappa * d) / d, blur + o->kappa * d);
+		return;
+	case CLOPT_LAW_ALPB_FAR:
+		add(s,
+		    a->c * (1.0 + o->alpha) * a->length * q * exp(-o->kappa * (d - foot)) /
+		            (d * (a->length + foot)),
+		    blur + o->kappa * (d + foot + size));
+		return;
+	case CLOPT_LAW_ALPB_SALT:
+		add(s, a->c * (1.0 + o->alpha) * q / d, blur);
+		break;
+	case CLOPT_LAW_ALPB_INSIDE:
+	case CLOPT_LAW_ALPB_INSIDE_SALT:
+		add(s, q / d, blur);
+		add(s, -a->g * q / sqrt(d * d + deep), blur);
+		break;
+	default:
+		add(s, q / d, 1.0);
+		return;
+	}
+	add(s, -a->c * (1.0 + o->alpha) * q / (a->length + foot), 1.0 + size / a->length);
+}
+
+/* The terms of all charges together, whose sum is Q. */
+static void add_all(int law, const struct clopt_potential_options *o, const struct alpb *a,
+                    double Q, struct law_sum *s)
+{
+	const double image = a->c * o->alpha * (1.0 - a->beta) * Q;
+	const double r_ion = o->radius + o->ion_radius;
+
+	if (law == CLOPT_LAW_ALPB_FAR) {
+		add(s,
+		    -image * a->length * exp(-o->kappa * (a->r - r_ion)) /
+		            (a->r * (a->length + r_ion)),
+		    1.0);
+		return;
+	}
+	if (law == CLOPT_LAW_ALPB_SALT)
+		add(s, -image / a->r, 1.0);
+	else
+		add(s, -a->g * o->alpha * a->beta * Q / o->radius, 1.0);
+	add(s, image / (a->length + r_ion), 1.0);
+}
+
+static void law_potential(const struct case_job *job, const double *target, const double *normal,
+                          struct law_sum *s)
+{
+	const int law = job->s.law;
+	struct clopt_potential_options o;
+	struct alpb a;
+	double at[3], ions[3], charge = 0.0, size = 0.0;
+	size_t j;
+	int d;
+
+	law_options(job, &o);
+	a = alpb(&o);
+	along(target, normal, o.projection, at);
+	along(target, normal, o.normals ? o.ion_radius : 0.0, ions);
+	for (d = 0; d < 3; d++)
+		size += o.projection != 0.0 ? fabs(target[d]) : 0.0;
+	memset(s, 0, sizeof *s);
+	for (j = 0; j < job->s.dim[0]; j++) {
+		const double *q = job->wide + 4 * j;
+
+		charge += q[3];
+		if (distance(at, q) > 0.0)
+			add_charge(law, &o, &a, q[3], distance(at, q), distance(ions, q), size, s);
+	}
+	if (o.normals)
+		add_all(law, &o, &a, charge, s);
+	s->phi *= o.scale;
+	s->terms *= fabs(o.scale);
+}
+
 static int potential_fill(struct case_job *job)
 {
 	const int rc = fill_points(job, 1);
 
-	return rc == CLOPT_OK && law_has_normals(job->s.law) ? law_fill_normals(job) : rc;
+	return rc == CLOPT_OK && law_has_normals(job->s.law) ? fill_normals(job) : rc;
 }
 
 static int potential_call(struct clopt *ctx, struct case_job *job)
@@ -200,14 +392,13 @@ static void potential_expect(const struct case_job *job, size_t item, struct exp
 {
 	const double term = job->s.law > CLOPT_LAW_COULOMB ? TERM_LAW : TERM_POTENTIAL;
 	struct law_sum sum;
-	float t[4], n[4] = { 0 }, got;
+	double t[4], n[4] = { 0 };
 
-	get(targets(job), item, t);
+	field_get(targets(job), item, t);
 	if (job->in[2].data)
-		get(&job->in[2], item, n);
+		field_get(&job->in[2], item, n);
 	law_potential(job, t, n, &sum);
-	memcpy(&got, job->out[0].data + item * sizeof got, sizeof got);
-	e->got = (double)got;
+	field_get(&job->out[0], item, &e->got);
 	e->want = sum.phi;
 	e->error = case_off(e->got, e->want,
 	                    pair_tolerance(term, job->s.dim[0]) * sum.terms + (double)FLT_MIN);
@@ -217,6 +408,7 @@ const struct case_op case_potential = { CASE_SHAPES(potential_shapes, 2, 1, "Gpa
 	                                CASE_BENCH(potential_bench, 256, 8192, 65536),
 	                                .fill = potential_fill,
 	                                .call = potential_call,
+	                                .prepare = prepare,
 	                                .items = items,
 	                                .expect = potential_expect };
 
@@ -252,18 +444,6 @@ static void pull(const double *t, const double *sources, size_t n, double g, dou
 	}
 }
 
-static void widen(const struct field *f, double *to)
-{
-	size_t i, d;
-	float p[4];
-
-	for (i = 0; i < f->rows; i++) {
-		memcpy(p, f->data + i * sizeof p, sizeof p);
-		for (d = 0; d < 4; d++)
-			to[4 * i + d] = (double)p[d];
-	}
-}
-
 static int nbody_fill(struct case_job *job)
 {
 	return fill_points(job, 4);
@@ -290,34 +470,20 @@ static int nbody_call(struct clopt *ctx, struct case_job *job)
 	                                                                             NULL);
 }
 
-static int nbody_prepare(struct case_job *job, int all)
-{
-	(void)all;
-	free(job->wide);
-	job->wide = malloc((4 * job->s.dim[0] + 1) * sizeof *job->wide);
-	if (!job->wide)
-		return CLOPT_ENOMEM;
-	widen(&job->in[0], job->wide);
-	return CLOPT_OK;
-}
-
 static void nbody_expect(const struct case_job *job, size_t item, struct expect *e)
 {
-	double share = pair_tolerance(TERM_GRAVITY, job->s.dim[0]), t[4];
+	double share = pair_tolerance(TERM_GRAVITY, job->s.dim[0]), t[4], got[4];
 	struct pull p;
-	float target[4], got[4];
 	double softening = job->s.softening;
 	int d;
 
-	get(targets(job), item, target);
-	get(&job->out[0], item, got);
-	for (d = 0; d < 4; d++)
-		t[d] = (double)target[d];
+	field_get(targets(job), item, t);
+	field_get(&job->out[0], item, got);
 	if (job->s.law == CLOPT_LAW_GRAVITY_OWN)
 		softening = sqrt(softening * softening + t[3] * t[3]);
 	pull(t, job->wide, job->s.dim[0], job->s.alpha, softening, &p);
 	for (d = 0; d < 4; d++) {
-		e[d].got = (double)got[d];
+		e[d].got = got[d];
 		e[d].want = d < 3 ? p.acc[d] : with_phi(job) ? p.phi : 0.0;
 		e[d].error =
 		        case_off(e[d].got, e[d].want,
@@ -329,6 +495,6 @@ const struct case_op case_nbody = { CASE_SHAPES(nbody_shapes, 2, 4, "Gpairs/s"),
 	                            CASE_BENCH(nbody_bench, 256, 8192, 65536),
 	                            .fill = nbody_fill,
 	                            .call = nbody_call,
-	                            .prepare = nbody_prepare,
+	                            .prepare = prepare,
 	                            .items = items,
 	                            .expect = nbody_expect };

@@ -99,12 +99,9 @@ static int fill(struct case_job *job)
 	if (rc == CLOPT_OK)
 		rc = field_open(&job->out[0], cols, rows, rows + s->pad[1], elem, FIELD_OUT,
 		                &job->rng);
-	if (rc != CLOPT_OK)
-		goto out;
-	for (i = 0; i < rows; i++)
+	for (i = 0; rc == CLOPT_OK && i < rows; i++)
 		for (j = 0; j < cols; j++)
 			fill_element(in->data + (i * in->ld + j) * elem, s, &job->rng);
-out:
 	return rc;
 }
 
@@ -141,28 +138,18 @@ static double number(const unsigned char *from, size_t elem_bytes)
 static double scaled_error(const struct shape *s, const unsigned char *in, struct expect *e,
                            const unsigned char *got)
 {
-	double x, y;
-	float xf, yf;
+	const double least = s->elem_bytes == 8 ? DBL_MIN : (double)FLT_MIN;
+	double x = case_load(in, s->elem_bytes);
+	const double y = case_load(got, s->elem_bytes);
 
-	if (s->elem_bytes == 8) {
-		memcpy(&x, in, sizeof x);
-		memcpy(&y, got, sizeof y);
-		x *= s->alpha;
-	} else {
-		memcpy(&xf, in, sizeof xf);
-		memcpy(&yf, got, sizeof yf);
-		x = xf * (float)s->alpha;
-		y = yf;
-	}
-	if (s->alpha == 0.0)
-		x = 0.0;
+	x = s->alpha == 0.0    ? 0.0 :
+	    s->elem_bytes == 8 ? x * s->alpha :
+	                         (double)((float)x * (float)s->alpha);
 	e->got = y;
 	e->want = x;
 	if (isnan(x) || isnan(y))
 		return isnan(x) && isnan(y) ? 0.0 : HUGE_VAL;
-	return x == y || (fabs(x) < (s->elem_bytes == 8 ? DBL_MIN : (double)FLT_MIN) && y == 0.0) ?
-	               0.0 :
-	               HUGE_VAL;
+	return x == y || (fabs(x) < least && y == 0.0) ? 0.0 : HUGE_VAL;
 }
 
 static void expect(const struct case_job *job, size_t item, struct expect *e)

@@ -6,8 +6,6 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
-#include <stdio.h>
-
 #include "../tool/tool.h"
 
 enum {
@@ -25,12 +23,6 @@ struct command {
 	int (*run)(const struct tool_args *args);
 	const char *usage, *help;
 };
-
-/* Ends at a row without a name. */
-extern const struct command commands[];
-
-/* The page of `clopt NAME [WORD] --help'. */
-void command_help(const struct command *c, FILE *to);
 
 /* Read the words behind the command's name; a line without meaning ends the program with
  * status 2. */

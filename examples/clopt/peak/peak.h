@@ -33,7 +33,7 @@ struct peak {
 	struct tool_sample s; /* launches by their events; spent: the calls */
 	int absent; /* the device has no such numbers */
 	double amount; /* flops, roots or bytes of one launch */
-	/* 1e9 of peak_unit() a second; 0: not known.  best: by the shortest launch.
+	/* 1e9 of the unit a second; 0: not known.  best: by the shortest launch.
 	 * Whatever else goes on in a machine makes a launch longer and never
 	 * shorter. */
 	double best, median;
@@ -65,25 +65,11 @@ void peaks_end(struct peaks *p);
 
 const char *peak_name(enum peak_what what);
 const char *peak_key(enum peak_what what); /* the same as one word */
-const char *peak_unit(enum peak_what what);
 
 /* How many of them are wrong or failed. */
 size_t peaks_bad(const struct peaks *p);
 void peaks_print(const struct peaks *p);
 json_t *peaks_json(const struct peaks *p);
-
-/* ----------------------------------------------- arith.c, memory.c ---- */
-
-/* The seconds of one launch; the result of the first is checked. */
-double peak_arith(struct peaks *p, enum peak_what what, double *spent);
-double peak_memory(struct peaks *p, enum peak_what what, double *spent);
-
-/* Between the first and the last of them.  0, or 1 if memory ran out. */
-int peak_memory_open(struct peaks *p);
-void peak_memory_close(struct peaks *p);
-
-/* clopt_map, and how long its kernel took; 0 and a verdict after a failure. */
-double peak_run(struct peaks *p, enum peak_what what, const struct clopt_map *map, double *spent);
 
 /* ----------------------------------------------------------- roof.c ---- */
 

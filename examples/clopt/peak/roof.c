@@ -21,6 +21,7 @@ static const struct {
 } pairs[CLOPT_LAWS] = {
 	/* A difference of three, its square of three, the sum of one. */
 	[CLOPT_LAW_COULOMB] = { 7, 1 },
+	[CLOPT_LAW_ALPB] = { 7, 1 },
 	[CLOPT_LAW_DISTANCE4] = { 7, 1 },
 	[CLOPT_LAW_DEBYE] = { 10, 2 },
 	/* The distance to the target's foot as well: four more, and a root. */
@@ -67,19 +68,19 @@ void roof_of(const struct peaks *p, int op, const struct shape *s, struct roof *
 
 	memset(roof, 0, sizeof *roof);
 	case_work(op, s, &work);
-	flops = op == CLOPT_TRANSPOSE ? (double)s->dim[0] * (double)s->dim[1] : work.flops;
+	flops = op == CLOPT_OP_TRANSPOSE ? (double)s->dim[0] * (double)s->dim[1] : work.flops;
 	roof->flops_per_byte = work.bytes > 0.0 ? flops / work.bytes : 0.0;
-	roof->per_second = op == CLOPT_MATMUL    ? 1.0 :
-	                   op == CLOPT_TRANSPOSE ? roof->flops_per_byte :
-	                   work.pairs > 0.0      ? flops / work.pairs :
-	                                           0.0;
-	if (op == CLOPT_MATMUL)
+	roof->per_second = op == CLOPT_OP_MATMUL    ? 1.0 :
+	                   op == CLOPT_OP_TRANSPOSE ? roof->flops_per_byte :
+	                   work.pairs > 0.0         ? flops / work.pairs :
+	                                              0.0;
+	if (op == CLOPT_OP_MATMUL)
 		of_product(p, s, roof->flops_per_byte, roof);
-	else if (op == CLOPT_TRANSPOSE)
+	else if (op == CLOPT_OP_TRANSPOSE)
 		lower(roof, p->peak[PEAK_COPY].best, PEAK_COPY);
-	else if (op == CLOPT_POTENTIAL)
+	else if (op == CLOPT_OP_POTENTIAL)
 		of_pairs(p, s->law ? s->law : CLOPT_LAW_COULOMB, roof);
-	else if (op == CLOPT_NBODY || op == CLOPT_LEAPFROG)
+	else if (op == CLOPT_OP_NBODY || op == CLOPT_OP_LEAPFROG)
 		of_pairs(p, s->law ? s->law : CLOPT_LAW_GRAVITY, roof);
 }
 

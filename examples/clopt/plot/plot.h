@@ -88,7 +88,8 @@ struct plot_span {
 	double from, to; /* seconds */
 	unsigned row, kind; /* kind: index of a name and a colour */
 	const char *label; /* written inside if it fits; NULL: the kind's name */
-	char tip[96]; /* for a pointer that rests on it */
+	size_t call; /* it and the bytes are told to a pointer that rests on it */
+	double bytes; /* 0: none are moved */
 };
 
 /* A Gantt chart: a row for each queue, time to the right. */

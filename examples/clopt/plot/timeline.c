@@ -74,10 +74,26 @@ static void draw_stack(const struct drawing *d, const struct box *b, double y)
 	}
 }
 
+/* In words: the label, its call, time, bytes and speed. */
+static void tip(const struct plot_span *s, const char *kind, char *text, size_t size)
+{
+	const double took = s->to - s->from;
+	double unit;
+	const char *name = plot_time_unit(took, &unit);
+	int used;
+
+	used = snprintf(text, size, "%.40s, call %zu: %.4g %s", s->label ? s->label : kind, s->call,
+	                took / unit, name);
+	if (s->bytes > 0.0 && took > 0.0 && used > 0 && (size_t)used < size)
+		snprintf(text + used, size - (size_t)used, ", %.0f bytes, %.1f GB/s", s->bytes,
+		         1e-9 * s->bytes / took);
+}
+
 static void draw_box(const struct drawing *d, const struct box *b, double y)
 {
 	const double width = b->to - b->from;
 	const char *kind, *text;
+	char words[96];
 
 	if (!b->spans)
 		return;
@@ -89,10 +105,10 @@ static void draw_box(const struct drawing *d, const struct box *b, double y)
 	svg(d->to, "<rect class='$' fill='$' x='%' y='%' width='%' height='%'><title>",
 	    width > 3.0 ? "edge" : "", plot_colour(b->first->kind), b->from, y,
 	    fmax(width, QUARTER), (double)BOX);
-	if (b->spans > 1)
-		svg(d->to, "% commands</title></rect>\n", (double)b->spans);
-	else
-		svg(d->to, "$</title></rect>\n", b->first->tip);
+	snprintf(words, sizeof words, "%zu commands", b->spans);
+	if (b->spans == 1)
+		tip(b->first, kind, words, sizeof words);
+	svg(d->to, "$</title></rect>\n", words);
 	text = b->spans == 1 && b->first->label ? b->first->label : kind;
 	if (width <= SVG_LETTER * (double)strlen(text) + 6)
 		text = kind;

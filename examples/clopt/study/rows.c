@@ -49,7 +49,7 @@ static const struct study_row ablation[] = {
 const struct study study_ablation = {
 	.title = "GEM, one optimization at a time",
 	.published = "HD 5870",
-	.op = CLOPT_POTENTIAL,
+	.op = CLOPT_OP_POTENTIAL,
 	.shape = { { .elem_bytes = 4,
 	             .law = CLOPT_LAW_ALPB_SALT,
 	             .alpha = 332.06371,
@@ -70,7 +70,7 @@ static const struct study_row ladder[] = {
 
 const struct study study_ladder = {
 	.title = "N-body, step by step",
-	.op = CLOPT_NBODY,
+	.op = CLOPT_OP_NBODY,
 	.shape = { { .elem_bytes = 4,
 	             .family = CASE_SHARED,
 	             .alpha = 1,
@@ -97,18 +97,18 @@ const struct study study_matmul = {
 	.title = "Products, step by step",
 	.published = "GTX 280",
 	.parts = { "C = A B", "C = A A^T" },
-	.op = CLOPT_MATMUL,
+	.op = CLOPT_OP_MATMUL,
 	/* Products of a column and a row of tiles: most bytes that move are those of C. */
 	.shape = { { .dim = { 0, 0, 16 },
 	             .elem_bytes = 4,
-	             .transa = CLOPT_NO_TRANS,
-	             .transb = CLOPT_NO_TRANS,
+	             .transa = CLOPT_TRANS_NO,
+	             .transb = CLOPT_TRANS_NO,
 	             .alpha = 1,
 	             .scale = 1 },
 	           { .dim = { 0, 0, 16 },
 	             .elem_bytes = 4,
-	             .transa = CLOPT_NO_TRANS,
-	             .transb = CLOPT_TRANS,
+	             .transa = CLOPT_TRANS_NO,
+	             .transb = CLOPT_TRANS_YES,
 	             .alpha = 1,
 	             .scale = 1,
 	             .family = CASE_SHARED } },
@@ -128,7 +128,7 @@ static const struct study_row transposes[] = {
 
 const struct study study_transpose = {
 	.title = "Transpose, step by step",
-	.op = CLOPT_TRANSPOSE,
+	.op = CLOPT_OP_TRANSPOSE,
 	.shape = { { .elem_bytes = 4, .alpha = 1, .scale = 1 } },
 	.size = { 64, 2048, 16384 },
 	.problem = "%zu x %zu of 4 bytes",

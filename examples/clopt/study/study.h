@@ -44,32 +44,6 @@ extern const struct study study_ablation, study_ladder, study_matmul, study_tran
 /* The problem of a part; size 0: the size that suits the device. */
 struct shape study_shape(const struct study *study, int part, enum case_extent extent, size_t size);
 
-struct study_entry {
-	struct tool_sample s; /* of the kernel, by round */
-	const struct study_row *row;
-	const char *variant;
-	double median;
-	double speedup; /* median over the rounds of its part's first row's time by its own */
-	double least, most; /* of them */
-	double product; /* of its parts' speed-ups; 0: it has one part, or not all are known */
-};
-
-struct study_result {
-	const struct study *study;
-	struct clopt_device_info info;
-	struct shape shape[STUDY_PARTS];
-	struct study_entry *entry;
-	size_t rounds;
-};
-
 int tool_study(const struct tool_args *args);
-
-/* -------------------------------------------------------- report.c ---- */
-
-/* `kernels', with the circumstances; as a table, CSV and bars. */
-json_t *study_report_json(const struct study_result *r);
-void study_report_text(const struct study_result *r, const json_t *json);
-void study_report_csv(const json_t *json, FILE *to);
-void study_report_svg(const struct study_result *r, FILE *to);
 
 #endif

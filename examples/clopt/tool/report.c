@@ -23,16 +23,6 @@ json_t *tool_json_known(double x)
 	return x > 0.0 && isfinite(x) ? json_real(x) : json_null();
 }
 
-json_t *tool_json_join(json_t *a, json_t *b)
-{
-	if (!a || !b || json_object_update(a, b)) {
-		json_decref(a);
-		a = NULL;
-	}
-	json_decref(b);
-	return a;
-}
-
 int tool_json_print(json_t *json)
 {
 	int rc = 0;
@@ -124,23 +114,26 @@ void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns)
 		}
 }
 
-void tool_csv(FILE *to, const json_t *rows, const struct tool_column *columns, int head)
+void tool_csv(FILE *to, const json_t *rows, const char *const *names, int head)
 {
-	const struct tool_column *c;
 	char text[CELL];
 	json_t *row;
-	size_t i;
+	size_t i, k;
 
-	for (c = columns; head && c->head; c++)
-		fprintf(to, "%s%s", c->head, c[1].head ? "," : "\n");
+	for (k = 0; head && names[k]; k++)
+		fprintf(to, "%s%s", names[k], names[k + 1] ? "," : "\n");
 	json_array_foreach(rows, i, row)
 	{
-		for (c = columns; c->head; c++) {
-			cell(row, c, text);
-			if (json_is_boolean(json_object_get(row, c->key)))
-				strcpy(text, *text ? "1" : "0");
+		for (k = 0; names[k]; k++) {
+			const json_t *value = json_object_get(row, names[k]);
+			const struct tool_column c = TOOL_NUMBER(
+			        NULL, NULL, json_is_integer(value) ? "%.0f" : "%.9g", 1);
+
+			strcpy(text, json_is_true(value) ? "1" : json_is_false(value) ? "0" : "");
+			if (!json_is_boolean(value))
+				cell_of_value(value, &c, text);
 			fprintf(to, strchr(text, ',') ? "\"%s\"%s" : "%s%s", text,
-			        c[1].head ? "," : "\n");
+			        names[k + 1] ? "," : "\n");
 		}
 	}
 }

@@ -46,7 +46,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 		goto out;
 	}
 	info->size = sizeof *info;
-	if (clopt_device(*ctx, info) != CLOPT_OK) {
+	if (clopt_device_get(*ctx, info) != CLOPT_OK) {
 		rc = tool_fail(*ctx, "device");
 		clopt_close(*ctx);
 		*ctx = NULL;
@@ -67,7 +67,7 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
 	struct clopt_problem problem;
 
 	case_problem(op, shape, &problem);
-	return clopt_choice(ctx, &problem);
+	return clopt_chosen_variant(ctx, &problem);
 }
 
 void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size)
@@ -75,29 +75,49 @@ void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *tex
 	const char *own = tool_choice(ctx, op, shape), *pull = NULL;
 	struct shape sum = *shape;
 
-	if (op == CLOPT_LEAPFROG) {
+	if (op == CLOPT_OP_LEAPFROG) {
 		sum.dim[1] = sum.dim[0];
-		pull = tool_choice(ctx, CLOPT_NBODY, &sum);
+		pull = tool_choice(ctx, CLOPT_OP_NBODY, &sum);
 	}
 	snprintf(text, size, "%s%s%s", pull ? pull : "", pull ? ", " : "",
 	         own ? own : "none can serve");
 }
 
-int tool_file_open(FILE **f, const char *path)
+const char *tool_bytes(char text[TOOL_AMOUNT], double bytes)
 {
-	*f = path ? fopen(path, "w") : NULL;
-	if (path && !*f) {
-		perror(path);
-		return 1;
-	}
-	return 0;
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	size_t i = 0;
+
+	for (; i < 4 && bytes >= 1024.0; i++)
+		bytes /= 1024.0;
+	snprintf(text, TOOL_AMOUNT, "%.*f %s", i && bytes < 100.0 ? 1 : 0, bytes, units[i]);
+	return text;
 }
 
-int tool_file_close(FILE *f, const char *path)
+static int file_open(FILE **f, const char *path)
 {
-	if (f && (ferror(f) | fclose(f))) {
+	*f = path ? fopen(path, "w") : NULL;
+	if (path && !*f)
 		perror(path);
-		return 1;
-	}
-	return 0;
+	return path && !*f;
+}
+
+static int file_close(FILE *f, const char *path)
+{
+	const int failed = f && (ferror(f) | fclose(f));
+
+	if (failed)
+		perror(path);
+	return failed;
+}
+
+int tool_with_files(const struct tool_args *args,
+                    int (*run)(const struct tool_args *args, FILE *csv, FILE *svg))
+{
+	FILE *csv, *svg = NULL;
+	int rc = file_open(&csv, args->csv) || file_open(&svg, args->svg) || run(args, csv, svg);
+
+	rc |= file_close(csv, args->csv);
+	rc |= file_close(svg, args->svg);
+	return rc;
 }

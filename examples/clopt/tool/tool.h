@@ -58,10 +58,17 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
 /* The same in words, with the sum over pairs inside leapfrog. */
 void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size);
 
-/* For output, before anything is measured: a wrong path costs no time.  path NULL: no
- * file.  0, or 1 after an error message. */
-int tool_file_open(FILE **f, const char *path);
-int tool_file_close(FILE *f, const char *path);
+/* Open the files of --csv and --svg (NULL: not asked for), run, close them: a wrong path costs no
+ * time.  run()'s status, or 1 after an error message. */
+int tool_with_files(const struct tool_args *args,
+                    int (*run)(const struct tool_args *args, FILE *csv, FILE *svg));
+
+enum {
+	TOOL_AMOUNT = 32
+};
+
+/* 1536 as "1.5 KiB"; returns text. */
+const char *tool_bytes(char text[TOOL_AMOUNT], double bytes);
 
 /* --------------------------------------------------------- report.c ---- */
 
@@ -70,17 +77,14 @@ int tool_file_close(FILE *f, const char *path);
 json_t *tool_json_text(const char *text);
 json_t *tool_json_known(double x);
 
-/* a with all members of b, both released; NULL if one is. */
-json_t *tool_json_join(json_t *a, json_t *b);
-
 /* Print and release it; NULL means that memory ran out.  0 or 1. */
 int tool_json_print(json_t *json);
 
 /*
- * A column of a table or of CSV, from rows of JSON.
+ * A column of a table, from rows of JSON.
  * key: member of the row; several with blanks between are joined by ": ".
- * format: of a number, printed times `times'; NULL: of a text.  In a table a `?'
- * before it leaves the column out if no row has a value, and "*" marks true.
+ * format: of a number, printed times `times'; NULL: of a text.  A `?' before it leaves the column
+ * out if no row has a value, and "*" marks true.
  * none: in place of null; NULL: "-".
  */
 struct tool_column {
@@ -89,26 +93,18 @@ struct tool_column {
 	const char *none;
 };
 
-#define TOOL_TEXT(head, key) \
-	{ \
-		head, key, NULL, 1, NULL \
-	}
-#define TOOL_TEXT_OR(head, key, none) \
-	{ \
-		head, key, NULL, 1, none \
-	}
-#define TOOL_NUMBER(head, key, format, times) \
-	{ \
-		head, key, format, times, NULL \
-	}
-#define TOOL_END \
-	{ \
-		NULL, NULL, NULL, 0, NULL \
-	}
+/* clang-format off */
+#define TOOL_TEXT(head, key) { head, key, NULL, 1, NULL }
+#define TOOL_TEXT_OR(head, key, none) { head, key, NULL, 1, none }
+#define TOOL_NUMBER(head, key, format, times) { head, key, format, times, NULL }
+#define TOOL_END { NULL, NULL, NULL, 0, NULL }
+/* clang-format on */
 
 /* The last column has no head.  A table ends each column at its widest cell. */
 void tool_table(FILE *to, const json_t *rows, const struct tool_column *columns);
-void tool_csv(FILE *to, const json_t *rows, const struct tool_column *columns, int head);
+
+/* CSV of these members, NULL at the end; numbers have nine digits. */
+void tool_csv(FILE *to, const json_t *rows, const char *const *names, int head);
 
 /* ---------------------------------------------------------- turns.c ---- */
 
@@ -133,6 +129,16 @@ void tool_failed(struct tool_sample *s, const char *why);
 /* The verdict, or "ok"; the reason or null. */
 const char *tool_verdict(const struct tool_sample *s);
 json_t *tool_why(const struct tool_sample *s);
+
+/* A call by the variant (NULL: the library's choice) and its report.  1, or 0 with a verdict. */
+int tool_call(struct tool_sample *s, struct clopt *ctx, const char *variant, struct case_job *job,
+              struct clopt_report *report);
+
+/* The first call, unless there is a verdict already: it compiles, and so many elements of its
+ * result are checked. */
+void tool_first_call(struct tool_sample *s, struct clopt *ctx, const char *variant,
+                     struct case_job *job, size_t samples, struct clopt_report *report,
+                     struct case_result *check);
 
 /* Sorts x. */
 double tool_median(double *x, size_t n);

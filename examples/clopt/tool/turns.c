@@ -2,11 +2,12 @@
 /*
  * turns.c - things timed in turns, and their verdicts.
  */
+#include "tool.h"
+
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tool.h"
+#include "../../common/program.h"
 
 void tool_sample_add(struct tool_sample *s, double seconds, double spent)
 {
@@ -43,18 +44,38 @@ json_t *tool_why(const struct tool_sample *s)
 	return s->verdict ? tool_json_text(s->why) : json_null();
 }
 
-static int ascending(const void *x, const void *y)
+int tool_call(struct tool_sample *s, struct clopt *ctx, const char *variant, struct case_job *job,
+              struct clopt_report *report)
 {
-	double a = *(const double *)x, b = *(const double *)y;
+	*report = (struct clopt_report)CLOPT_REPORT_INIT;
+	if (clopt_force_variants(ctx, variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
+	    clopt_last_report(ctx, report) != CLOPT_OK)
+		tool_failed(s, clopt_error(ctx));
+	return !s->verdict;
+}
 
-	return (a > b) - (a < b);
+void tool_first_call(struct tool_sample *s, struct clopt *ctx, const char *variant,
+                     struct case_job *job, size_t samples, struct clopt_report *report,
+                     struct case_result *check)
+{
+	char why[256];
+
+	case_reset(job);
+	if (s->verdict || !tool_call(s, ctx, variant, job, report))
+		return;
+	if (case_check(job, samples, check) != CLOPT_OK) {
+		tool_failed(s, "out of memory for the check");
+	} else if (!case_passed(check)) {
+		case_explain(check, why, sizeof why);
+		tool_wrong(s, "%s", why);
+	}
 }
 
 double tool_median(double *x, size_t n)
 {
 	if (n == 0)
 		return 0.0;
-	qsort(x, n, sizeof *x, ascending);
+	sort_doubles(x, n);
 	return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
 }
 

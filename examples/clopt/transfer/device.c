@@ -12,12 +12,15 @@
  */
 #include <stdlib.h>
 
+#include "clopt_cl.h"
 #include "transfer.h"
 
 #define MIB ((size_t)1024 * 1024)
 
 enum {
 	WINDOW = 1 << 20, /* elements that are looked at in one piece */
+	GROUP = 256,
+	PERIOD = 16777213, /* the largest prime that a float can count to */
 	STEP_SHARE = 4 /* there are so many steps that each gets this part of the time */
 };
 
@@ -30,34 +33,58 @@ enum {
 	CELLS = STRIDES + TRANSFER_STEPS /* ... from 1 */
 };
 
-/* Kernels write no negative number. */
-static const float untouched = -1.0f;
+enum kernel {
+	OFFSET_COPY,
+	STRIDE_COPY,
+	KERNELS
+};
 
+static const char *const names[] = { "offset_copy", "stride_copy" };
+
+static const char source[] = "__kernel void offset_copy(__global float *out, __global float *in,\n"
+                             "                          int offset)\n"
+                             "{\n"
+                             "	int i = get_global_id(0) + offset;\n"
+                             "	out[i] = in[i];\n"
+                             "}\n"
+                             "\n"
+                             "__kernel void stride_copy(__global float *out, __global float *in,\n"
+                             "                          int stride)\n"
+                             "{\n"
+                             "	int i = get_global_id(0) * stride;\n"
+                             "	out[i] = in[i];\n"
+                             "}\n";
+
+/* Kernels of our own on the library's buffers, by way of clopt_cl.h. */
 struct job {
-	struct transfer_launcher launcher;
+	struct clopt *ctx; /* times its commands */
+	struct clopt_queue *queue;
+	struct clopt_buffer *in, *out;
+	size_t group; /* work-items in one */
 	size_t items; /* that are copied where there is no stride */
-	size_t elements; /* of each array: some more, for offsets and a look behind */
 	float *window;
+	cl_program program;
+	cl_kernel kernel[KERNELS];
 };
 
 /* The copy of a cell. */
 struct copy {
 	int command; /* the library's own; else the kernel */
-	enum transfer_kernel kernel;
+	enum kernel kernel;
 	size_t items, first, stride;
 };
 
 static size_t whole_groups(const struct job *j, size_t items)
 {
-	return items / j->launcher.group * j->launcher.group;
+	return items / j->group * j->group;
 }
 
 static struct copy copy_of(const struct job *j, size_t i)
 {
-	struct copy c = { 0, TRANSFER_OFFSET_COPY, j->items, 0, 1 };
+	struct copy c = { 0, OFFSET_COPY, j->items, 0, 1 };
 
 	if (i >= STRIDES) {
-		c.kernel = TRANSFER_STRIDE_COPY;
+		c.kernel = STRIDE_COPY;
 		c.stride = i - STRIDES + 1;
 		c.items = whole_groups(j, j->items / c.stride);
 	} else if (i >= OFFSETS) {
@@ -67,54 +94,93 @@ static struct copy copy_of(const struct job *j, size_t i)
 	return c;
 }
 
+/* Queues the kernel; NULL and a verdict after a failure. */
+static struct clopt_event *launch(const struct job *j, const struct copy *c, struct tool_sample *s)
+{
+	const cl_mem out = clopt_buffer_cl(j->out), in = clopt_buffer_cl(j->in);
+	const cl_int step = (cl_int)(c->kernel == OFFSET_COPY ? c->first : c->stride);
+	const cl_kernel k = j->kernel[c->kernel];
+	struct clopt_event *event = NULL;
+	cl_event theirs;
+	cl_int code = CL_SUCCESS;
+	char why[64];
+
+	code |= clSetKernelArg(k, 0, sizeof out, &out);
+	code |= clSetKernelArg(k, 1, sizeof in, &in);
+	code |= clSetKernelArg(k, 2, sizeof step, &step);
+	if (code == CL_SUCCESS)
+		code = clEnqueueNDRangeKernel(clopt_queue_cl(j->queue), k, 1, NULL, &c->items,
+		                              &j->group, 0, NULL, &theirs);
+	if (code != CL_SUCCESS) {
+		snprintf(why, sizeof why, "launch of %s: OpenCL error %d", names[c->kernel],
+		         (int)code);
+		tool_failed(s, why);
+		return NULL;
+	}
+	if (clopt_event_from_cl(j->ctx, theirs, &event) != CLOPT_OK)
+		tool_failed(s, clopt_error(j->ctx));
+	clReleaseEvent(theirs);
+	return event;
+}
+
 static double copy_once(void *what, size_t i, struct transfer_cell *cell)
 {
 	struct job *j = what;
-	struct transfer_launcher *l = &j->launcher;
 	const struct copy c = copy_of(j, i);
 	struct clopt_order order = CLOPT_ORDER_INIT;
 	struct clopt_event *event = NULL;
+	double seconds = 0.0;
 
-	if (!c.command)
-		return transfer_launch(l, c.kernel, c.items,
-		                       c.kernel == TRANSFER_OFFSET_COPY ? c.first : c.stride, cell);
-	order.queue = l->queue;
+	order.queue = j->queue;
 	order.event = &event;
-	if (clopt_buffer_copy(l->in, 0, l->out, 0, c.items * sizeof(float), &order) == CLOPT_OK)
-		return transfer_event_seconds(l, event, cell);
-	tool_failed(&cell->s, clopt_error(l->ctx));
-	return 0.0;
+	if (!c.command)
+		event = launch(j, &c, &cell->s);
+	else if (clopt_buffer_copy(j->in, 0, j->out, 0, c.items * sizeof(float), &order) !=
+	         CLOPT_OK)
+		tool_failed(&cell->s, clopt_error(j->ctx));
+	if (event && clopt_event_seconds(event, &seconds) != CLOPT_OK)
+		tool_failed(&cell->s, clopt_error(j->ctx));
+	clopt_event_free(event);
+	return seconds;
 }
 
 /* ---- Checks ---------------------------------------------------------------------- */
+
+/* Kernels write no negative number. */
+static const float untouched = -1.0f;
+
+/* The value at place i of the array that is copied: a whole number that a float can tell from its
+ * neighbours. */
+static float filled(size_t i)
+{
+	return (float)(i % PERIOD);
+}
 
 static float expected(const struct copy *c, size_t i)
 {
 	const size_t from = i - c->first;
 
-	return i >= c->first && from % c->stride == 0 && from / c->stride < c->items ?
-	               transfer_filled(i) :
-	               untouched;
+	return i >= c->first && from % c->stride == 0 && from / c->stride < c->items ? filled(i) :
+	                                                                               untouched;
 }
 
 /* Before a copy: clear the window; after it: compare. */
 static void window(struct job *j, const struct copy *c, size_t at, size_t count, int after,
                    struct transfer_cell *cell)
 {
-	const struct transfer_launcher *l = &j->launcher;
 	size_t i;
 	int rc;
 
 	for (i = 0; i < count; i++)
 		j->window[i] = untouched;
 	if (after)
-		rc = clopt_buffer_read(l->out, at * sizeof(float), count * sizeof(float), j->window,
+		rc = clopt_buffer_read(j->out, at * sizeof(float), count * sizeof(float), j->window,
 		                       NULL);
 	else
-		rc = clopt_buffer_write(l->out, at * sizeof(float), count * sizeof(float),
+		rc = clopt_buffer_write(j->out, at * sizeof(float), count * sizeof(float),
 		                        j->window, NULL);
-	if (rc != CLOPT_OK || clopt_finish(l->ctx) != CLOPT_OK) {
-		tool_failed(&cell->s, clopt_error(l->ctx));
+	if (rc != CLOPT_OK || clopt_finish(j->ctx) != CLOPT_OK) {
+		tool_failed(&cell->s, clopt_error(j->ctx));
 		return;
 	}
 	for (i = 0; after && i < count; i++)
@@ -149,7 +215,7 @@ static void copy_check(struct job *j, size_t i, struct transfer_cell *cell)
  * quarter of the device's memory at most.  A group is left at the longest stride. */
 static size_t most_items(const struct transfer_bench *b, const struct job *j)
 {
-	const size_t least = TRANSFER_STEPS * j->launcher.group, most = 1024 * MIB;
+	const size_t least = TRANSFER_STEPS * j->group, most = 1024 * MIB;
 	size_t bytes = 512 * MIB, items;
 
 	if (b->args->size)
@@ -182,31 +248,67 @@ static int add(struct transfer_bench *b, struct job *j, size_t i)
 	return transfer_add(b, &cell);
 }
 
+static int build(struct job *j)
+{
+	const char *text = source, *call = "clCreateProgramWithSource";
+	const cl_device_id device = clopt_cl_device(j->ctx);
+	char log[4096] = "";
+	cl_int code;
+	int i;
+
+	j->program = clCreateProgramWithSource(clopt_cl_context(j->ctx), 1, &text, NULL, &code);
+	if (code != CL_SUCCESS) {
+		j->program = NULL;
+	} else if ((code = clBuildProgram(j->program, 1, &device, "", NULL, NULL)) != CL_SUCCESS) {
+		call = "clBuildProgram";
+		clGetProgramBuildInfo(j->program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log,
+		                      NULL);
+		fprintf(stderr, "%s\n", log);
+	}
+	for (i = 0; i < KERNELS && code == CL_SUCCESS; i++) {
+		call = "clCreateKernel";
+		j->kernel[i] = clCreateKernel(j->program, names[i], &code);
+		if (code != CL_SUCCESS)
+			j->kernel[i] = NULL;
+	}
+	fflush(stdout);
+	if (code != CL_SUCCESS)
+		fprintf(stderr, "clopt: copy kernels: %s: OpenCL error %d\n", call, (int)code);
+	return code != CL_SUCCESS;
+}
+
+/* Arrays with some more elements, for offsets and a look behind; the first is filled. */
+static int make_arrays(struct job *j)
+{
+	const size_t n = j->items + 2 * TRANSFER_STEPS * j->group;
+	size_t at, count, i;
+	int rc;
+
+	j->window = malloc(WINDOW * sizeof *j->window);
+	if (!j->window)
+		return tool_no_memory();
+	rc = clopt_buffer_new(j->ctx, n * sizeof(float), &j->in) != CLOPT_OK ||
+	     clopt_buffer_new(j->ctx, n * sizeof(float), &j->out) != CLOPT_OK;
+	for (at = 0; !rc && at < n; at += count) {
+		count = n - at < WINDOW ? n - at : WINDOW;
+		for (i = 0; i < count; i++)
+			j->window[i] = filled(at + i);
+		rc = clopt_buffer_write(j->in, at * sizeof(float), count * sizeof(float), j->window,
+		                        NULL) != CLOPT_OK;
+	}
+	rc = rc || clopt_finish(j->ctx) != CLOPT_OK;
+	return rc ? tool_fail(j->ctx, "arrays for the copies") : 0;
+}
+
 static int prepare(struct transfer_bench *b, struct job *j)
 {
-	struct transfer_launcher *l = &j->launcher;
-	struct transfer_cell fill = { 0 };
-	int rc = transfer_launcher_open(l, b->args, &b->info);
-
-	if (rc)
-		goto out;
+	if (tool_open(b->args, 1, 0, &j->ctx, &b->info))
+		return 1;
+	j->group = b->info.max_group < GROUP ? b->info.max_group : GROUP;
 	j->items = most_items(b, j);
-	j->elements = j->items + 2 * TRANSFER_STEPS * l->group;
-	j->window = malloc(WINDOW * sizeof *j->window);
-	if (!j->window) {
-		rc = tool_no_memory();
-	} else if (clopt_buffer_new(l->ctx, j->elements * sizeof(float), &l->in) != CLOPT_OK ||
-	           clopt_buffer_new(l->ctx, j->elements * sizeof(float), &l->out) != CLOPT_OK) {
-		rc = tool_fail(l->ctx, "arrays for the copies");
-	} else {
-		transfer_launch(l, TRANSFER_FILL, j->elements, 0, &fill);
-		if (fill.s.verdict) {
-			fprintf(stderr, "clopt: copy kernels: %s\n", fill.s.why);
-			rc = 1;
-		}
-	}
-out:
-	return rc;
+	if (clopt_queue_new(j->ctx, &j->queue) != CLOPT_OK)
+		return tool_fail(j->ctx, "queue");
+	return build(j) || make_arrays(j);
 }
 
 int transfer_device(struct transfer_bench *b)
@@ -216,15 +318,20 @@ int transfer_device(struct transfer_bench *b)
 	size_t i;
 	int rc = prepare(b, &j);
 
-	if (rc)
-		goto out;
 	b->copy_bytes = j.items * sizeof(float);
 	for (i = 0; !rc && i < CELLS; i++)
 		rc = add(b, &j, i);
 	if (!rc)
 		transfer_measure(b, first, b->args->seconds / STEP_SHARE, copy_once, &j);
-out:
+	for (i = 0; i < KERNELS; i++)
+		if (j.kernel[i])
+			clReleaseKernel(j.kernel[i]);
+	if (j.program)
+		clReleaseProgram(j.program);
 	free(j.window);
-	transfer_launcher_close(&j.launcher);
+	clopt_buffer_free(j.in);
+	clopt_buffer_free(j.out);
+	clopt_queue_free(j.queue);
+	clopt_close(j.ctx);
 	return rc;
 }

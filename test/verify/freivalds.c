@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * beside.c - the check of a call's product, however its arrays move, by several threads
+ * freivalds.c - the check of a call's product, however its arrays move, by several threads
  * or by the caller's alone; and whether it finds a wrong element wherever that is.
  */
 #include <stdio.h>
@@ -24,8 +24,8 @@ static const struct shape shapes[] = {
 	{ .dim = { 83, LARGE + 21, 41 }, .elem_bytes = 4, .alpha = 1.5, .scale = 1 },
 	{ .dim = { 83, LARGE + 21, 41 },
 	  .elem_bytes = 8,
-	  .transa = CLOPT_TRANS,
-	  .transb = CLOPT_TRANS,
+	  .transa = CLOPT_TRANS_YES,
+	  .transb = CLOPT_TRANS_YES,
 	  .alpha = 1,
 	  .beta = -0.5,
 	  .pad = { 1, 2, 3 },
@@ -42,7 +42,7 @@ static const struct shape shapes[] = {
 	  .alpha = 1,
 	  .beta = 1,
 	  .scale = 1,
-	  .triangle = CLOPT_LOWER },
+	  .triangle = CLOPT_UPLO_LOWER },
 	{ .dim = { 3, LARGE + 21, 5 }, .elem_bytes = 4, .alpha = 1, .scale = 1 }, /* too few */
 };
 #define SHAPES ((int)(sizeof shapes / sizeof *shapes))
@@ -82,9 +82,9 @@ static void expect_right(struct clopt *ctx, const struct shape *s)
 	struct case_result result;
 	char what[512];
 
-	shape.transa = shape.transa ? shape.transa : CLOPT_NO_TRANS;
-	shape.transb = shape.transb ? shape.transb : CLOPT_NO_TRANS;
-	ck_assert_int_eq(case_run(ctx, CLOPT_MATMUL, &shape, 1, &result), CLOPT_OK);
+	shape.transa = shape.transa ? shape.transa : CLOPT_TRANS_NO;
+	shape.transb = shape.transb ? shape.transb : CLOPT_TRANS_NO;
+	ck_assert_int_eq(case_run(ctx, CLOPT_OP_MATMUL, &shape, 1, &result), CLOPT_OK);
 	case_explain(&result, what, sizeof what);
 	ck_assert_msg(case_passed(&result), "%s; %s", what, clopt_error(ctx));
 }
@@ -131,8 +131,8 @@ static int add_ones(struct clopt *ctx, long fail)
 	for (i = 0; i < m * k + k * n + m * n; i++)
 		x[i] = 1;
 	wrap_fail(fail, -5); /* CL_OUT_OF_RESOURCES */
-	rc = clopt_sgemm(ctx, CLOPT_ROW_MAJOR, CLOPT_NO_TRANS, CLOPT_NO_TRANS, m, n, k, 1, x, k,
-	                 x + m * k, n, 1, z, n);
+	rc = clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, m, n, k, 1, x,
+	                 k, x + m * k, n, 1, z, n);
 	failed = wrap_failed();
 	wrap_fail(0, 0);
 	for (i = 0; rc == CLOPT_OK && i < m * n; i++)
@@ -170,21 +170,21 @@ enum {
 
 /* Products in whole numbers of all elements' sizes and orders, of sizes round those of pieces. */
 static const struct shape exact[] = {
-	{ .dim = { 1, 1, 1 }, .transa = CLOPT_NO_TRANS, .transb = CLOPT_NO_TRANS },
-	{ .dim = { 131, 259, 3 }, .transa = CLOPT_NO_TRANS, .transb = CLOPT_NO_TRANS },
-	{ .dim = { 5, 17, 261 }, .transa = CLOPT_TRANS, .transb = CLOPT_TRANS },
-	{ .dim = { 130, 256, 129 }, .transa = CLOPT_TRANS, .transb = CLOPT_NO_TRANS },
-	{ .dim = { 3, 131, 0 }, .transa = CLOPT_NO_TRANS, .transb = CLOPT_TRANS, .beta = 2 },
-	{ .dim = { 9, 7, 257 }, .transa = CLOPT_NO_TRANS, .transb = CLOPT_TRANS, .beta = -1 },
+	{ .dim = { 1, 1, 1 }, .transa = CLOPT_TRANS_NO, .transb = CLOPT_TRANS_NO },
+	{ .dim = { 131, 259, 3 }, .transa = CLOPT_TRANS_NO, .transb = CLOPT_TRANS_NO },
+	{ .dim = { 5, 17, 261 }, .transa = CLOPT_TRANS_YES, .transb = CLOPT_TRANS_YES },
+	{ .dim = { 130, 256, 129 }, .transa = CLOPT_TRANS_YES, .transb = CLOPT_TRANS_NO },
+	{ .dim = { 3, 131, 0 }, .transa = CLOPT_TRANS_NO, .transb = CLOPT_TRANS_YES, .beta = 2 },
+	{ .dim = { 9, 7, 257 }, .transa = CLOPT_TRANS_NO, .transb = CLOPT_TRANS_YES, .beta = -1 },
 	{ .dim = { 37, 37, 258 },
-	  .transa = CLOPT_NO_TRANS,
-	  .transb = CLOPT_NO_TRANS,
-	  .triangle = CLOPT_LOWER,
+	  .transa = CLOPT_TRANS_NO,
+	  .transb = CLOPT_TRANS_NO,
+	  .triangle = CLOPT_UPLO_LOWER,
 	  .beta = 1 },
 	{ .dim = { 33, 33, 20 },
-	  .transa = CLOPT_TRANS,
-	  .transb = CLOPT_TRANS,
-	  .triangle = CLOPT_UPPER },
+	  .transa = CLOPT_TRANS_YES,
+	  .transb = CLOPT_TRANS_YES,
+	  .triangle = CLOPT_UPLO_UPPER },
 };
 
 /* A number that each type holds. */
@@ -199,16 +199,16 @@ static void put(char *at, size_t bytes, double x)
 	memcpy(at, bytes == 8 ? (const void *)&x : bytes == 4 ? (const void *)&f : &half, bytes);
 }
 
-static double at(const struct operand *o, int turned, size_t i, size_t j)
+static double at(const struct operand *o, int transposed, size_t i, size_t j)
 {
-	const size_t e = turned ? j * o->ld + i : i * o->ld + j;
+	const size_t e = transposed ? j * o->ld + i : i * o->ld + j;
 
 	return clopt__element((const char *)o->host + e * o->elem_bytes, o->elem_bytes);
 }
 
 static int in_triangle(int triangle, size_t i, size_t j)
 {
-	return !triangle || (triangle == CLOPT_LOWER ? j <= i : j >= i);
+	return !triangle || (triangle == CLOPT_UPLO_LOWER ? j <= i : j >= i);
 }
 
 /* A and B of small whole numbers, and C = A B + beta C, which was `old`, rows packed. */
@@ -229,8 +229,8 @@ static void fill_exact(const struct shape *s, const struct job *job, char *old)
 			put(old + (i * s->dim[1] + j) * bytes, bytes, sum);
 			sum *= in_triangle(s->triangle, i, j) ? s->beta : 1;
 			for (e = 0; in_triangle(s->triangle, i, j) && e < s->dim[2]; e++)
-				sum += at(&o[0], s->transa == CLOPT_TRANS, i, e) *
-				       at(&o[1], s->transb == CLOPT_TRANS, e, j);
+				sum += at(&o[0], s->transa == CLOPT_TRANS_YES, i, e) *
+				       at(&o[1], s->transb == CLOPT_TRANS_YES, e, j);
 			put((char *)o[2].host + (i * o[2].ld + j) * bytes, bytes, sum);
 		}
 }
@@ -242,7 +242,7 @@ static void describe(const struct shape *s, size_t bytes, char *memory, struct j
 
 	memset(job, 0, sizeof *job);
 	job->problem = (struct clopt_problem){ .size = sizeof job->problem,
-		                               .op = CLOPT_MATMUL,
+		                               .op = CLOPT_OP_MATMUL,
 		                               .dim = { d[0], d[1], d[2] },
 		                               .elem_bytes = bytes,
 		                               .batch = 1,
@@ -253,13 +253,13 @@ static void describe(const struct shape *s, size_t bytes, char *memory, struct j
 	job->real[1] = s->beta;
 	for (i = 0; i < 3; i++) {
 		struct operand *o = &job->operand[i];
-		const int turned =
-		        i == 0 ? s->transa == CLOPT_TRANS : i == 1 && s->transb == CLOPT_TRANS;
+		const int transposed = i == 0 ? s->transa == CLOPT_TRANS_YES :
+		                                i == 1 && s->transb == CLOPT_TRANS_YES;
 		const size_t rows = d[i == 1 ? 2 : 0], columns = d[i == 0 ? 2 : 1];
 
 		o->host = memory + (i * MOST * MOST + 1) * bytes;
-		o->rows = turned ? columns : rows;
-		o->columns = turned ? rows : columns;
+		o->rows = transposed ? columns : rows;
+		o->columns = transposed ? rows : columns;
 		o->ld = o->columns + i;
 		o->elem_bytes = bytes;
 	}
@@ -273,6 +273,7 @@ START_TEST(one_element)
 	char *memory = calloc(3 * MOST * MOST + 1, bytes), *old = calloc(MOST * MOST, bytes);
 	double *room = malloc((size_t)16 * MOST * sizeof *room);
 	const struct variant *v = clopt__variant(0);
+	struct guard g = { .copy = old, .room = room };
 	char why[WHY_SIZE] = "", row[32];
 	struct job job;
 	size_t n, i, j, e;
@@ -283,11 +284,11 @@ START_TEST(one_element)
 	for (n = 0; n < sizeof exact / sizeof *exact; n++) {
 		const size_t *d = exact[n].dim;
 
+		g.seed = n;
 		describe(&exact[n], bytes, memory, &job);
 		fill_exact(&exact[n], &job, old);
 		ck_assert_uint_le(clopt__freivalds_bytes(&job.problem), 16 * MOST * sizeof *room);
-		ck_assert_msg(clopt__freivalds(&job, old, room, n, v, why) == CLOPT_OK, "%zu: %s",
-		              n, why);
+		ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_OK, "%zu: %s", n, why);
 		for (e = 0; e < 9; e++) {
 			char *c = job.operand[2].host;
 			double was;
@@ -297,7 +298,7 @@ START_TEST(one_element)
 			c += (i * job.operand[2].ld + j) * bytes;
 			was = clopt__element(c, bytes);
 			put(c, bytes, was + 64);
-			ck_assert_msg(clopt__freivalds(&job, old, room, n, v, why) == CLOPT_EWRONG,
+			ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_EWRONG,
 			              "%zu: element %zu, %zu", n, i, j);
 			snprintf(row, sizeof row, "row %zu of c", i);
 			ck_assert_ptr_nonnull(strstr(why, row));
@@ -321,13 +322,14 @@ START_TEST(far_numbers)
 	};
 	double a[N], b[N], c[N * N], room[4 * N];
 	const struct shape s = { .dim = { N, N, 1 },
-		                 .transa = CLOPT_NO_TRANS,
-		                 .transb = CLOPT_NO_TRANS,
-		                 .triangle = _i % 2 ? CLOPT_LOWER : 0 };
+		                 .transa = CLOPT_TRANS_NO,
+		                 .transb = CLOPT_TRANS_NO,
+		                 .triangle = _i % 2 ? CLOPT_UPLO_LOWER : 0 };
 	const double *size = sizes[_i / 2];
 	const struct variant *v = clopt__variant(0);
 	char why[WHY_SIZE] = "";
 	double before[N * N];
+	const struct guard g = { (char *)before, room, 3 };
 	struct job job;
 	size_t i;
 
@@ -347,10 +349,9 @@ START_TEST(far_numbers)
 	job.operand[2].host = c;
 	job.operand[0].ld = 1;
 	job.operand[1].ld = job.operand[2].ld = N;
-	ck_assert_msg(clopt__freivalds(&job, (char *)before, room, 3, v, why) == CLOPT_OK, "%s",
-	              why);
+	ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_OK, "%s", why);
 	c[3 * N + 2] *= 1 + 1e-9;
-	ck_assert_int_eq(clopt__freivalds(&job, (char *)before, room, 3, v, why), CLOPT_EWRONG);
+	ck_assert_int_eq(clopt__freivalds(&job, &g, v, why), CLOPT_EWRONG);
 	ck_assert_ptr_nonnull(strstr(why, "row 3 of c"));
 }
 END_TEST
@@ -367,7 +368,7 @@ START_TEST(large_halves)
 	};
 	uint16_t *x = malloc(ROWS * TERMS * 2), *y = malloc(TERMS * COLUMNS * 2),
 	         *z = malloc(ROWS * COLUMNS * 2);
-	struct clopt_gemm g = CLOPT_GEMM_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 	struct clopt *ctx = open_way(&ways[0]);
 	size_t i;
 
@@ -378,7 +379,7 @@ START_TEST(large_halves)
 		y[i] = 0x4800;
 	for (i = 0; i < ROWS * COLUMNS; i++)
 		z[i] = left[_i];
-	g.type = CLOPT_HALF;
+	g.type = CLOPT_TYPE_HALF;
 	g.m = ROWS;
 	g.n = g.ldb = g.ldc = COLUMNS;
 	g.k = g.lda = TERMS;
@@ -401,7 +402,7 @@ START_TEST(large_halves)
 }
 END_TEST
 
-SUITE(verify_beside, long)
+SUITE(freivalds, long)
 {
 	int i;
 

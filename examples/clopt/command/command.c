@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.c - the options of all subcommands, read by argp.
+ * command.c - the subcommands, their help and their options, read by argp.
  */
+#include "command.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -10,9 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "bits.h"
+#include "../ask/ask.h"
+#include "../bench/bench.h"
+#include "../study/study.h"
 #include "../transfer/transfer.h"
+
+/* The subcommands as bits, which say whose option an option is. */
+enum {
+	INFO = 1,
+	CHECK = 2,
+	LIST = 4,
+	PLAN = 8,
+	BENCH = 16,
+	TRANSFER = 32,
+	STUDY = 64,
+	TUNE = 128,
+	CACHE = 256,
+	OCCUPANCY = 512,
+	TRACE = 1024
+};
 
 /* The kind of an option's value. */
 enum kind {
@@ -38,8 +56,7 @@ static const struct row {
 } rows[] = {
 	{ "all", NULL, FLAG, AT(all), CHECK,
 	  "each routine in all types of elements; the compiler takes a second or so for each "
-	  "kernel "
-	  "that is in no cache" },
+	  "kernel that is in no cache" },
 	{ "variant", "NAME", TEXT, AT(variant), PLAN | BENCH | OCCUPANCY, "this kernel only" },
 	{ "picked", NULL, FLAG, AT(picked), BENCH, "only the library's choice, for a short run" },
 	{ "elem-bytes", "N", COUNT, AT(elem_bytes), PLAN,
@@ -68,9 +85,8 @@ static const struct row {
 	{ "rows", NULL, FLAG, AT(rows), TUNE, "rows of the table only, no settings of parameters" },
 	{ "compare", NULL, FLAG, AT(compare), TUNE,
 	  "time all rows for those problems, except rows ten times as slow as the best at a "
-	  "quarter "
-	  "of the size, and print the choice's share of the best one's speed, by the table and by "
-	  "records" },
+	  "quarter of the size, and print the choice's share of the best one's speed, by the table "
+	  "and by records" },
 	{ "dry", NULL, FLAG, AT(dry), TUNE, "print the records, and keep none" },
 	{ "dry", NULL, FLAG, AT(dry), PLAN, "measure nothing" },
 	{ "theoretical", "G", THEORETICAL, 0, TRANSFER,
@@ -79,7 +95,7 @@ static const struct row {
 	{ "small", NULL, FLAG, AT(small), TIMED,
 	  "sizes for a simulated device, without shares of its peaks" },
 	{ "arch", "NAME", TEXT, AT(arch), OCCUPANCY,
-	  "sm_10 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones" },
+	  "sm_30 to sm_121, terascale2, gfx600 to gfx1151; an unknown name lists the known ones" },
 	{ "registers", "N", AMOUNT, AT(registers), OCCUPANCY,
 	  "of a work-item; 0, as many as do not limit" },
 	{ "local", "N", AMOUNT, AT(local_bytes), OCCUPANCY, "bytes of local memory of a group; 0" },
@@ -92,6 +108,107 @@ static const struct row {
 	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE),
 	  "an index, vendor:type:name, or a word in any of the three; as CLOPT_DEVICE" },
 	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE), "the same as JSON" },
+};
+
+#define OPERATIONS \
+	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, evolve-step " \
+	"or evolve-sums; or all."
+
+static const struct command commands[] = {
+	{ "info", "", INFO, WORDS_NONE, 0.0, tool_info, "",
+	  "All devices, best first; the one that is taken, and why; and the variant that would "
+	  "serve a large problem there.  Drivers that are left out, since they crash, hang, or "
+	  "have a known bug (a quirk), and the features that a device loses by one: CLOPT_PROBE "
+	  "and CLOPT_QUIRKS in clopt.h.  Kernels that were wrong at their first use, by the "
+	  "cache." },
+	{ "check", "", CHECK, WORDS_NONE, 0.0, tool_check, "",
+	  "A page for a report: devices, drivers, their quirks and those left out, the cache, "
+	  "tuning; each routine on a small problem, all elements compared with plain C; the share "
+	  "of transfers that was hidden behind kernels.  A few seconds.  Exit status 1 if a result "
+	  "is wrong." },
+	{ "list", "", LIST, WORDS_OPERATION, 0.0, tool_list, "[OP]",
+	  "One line for each kernel variant, in order of preference.  * marks the choice for a "
+	  "large problem; `tests' counts the test problems that reach the variant on this "
+	  "device.\n\n" OPERATIONS },
+	{ "plan", "", PLAN, WORDS_SIZES, 0.0, tool_plan,
+	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
+	  "leapfrog|evolve-force BODIES",
+	  "The needs of a call on ordinary arrays, before there are any: whether it fits the "
+	  "device, its memory there, bytes moved, pieces, time; the kernel that would run, and the "
+	  "reasons against those above it in the table.  Unknown speeds are measured: the kernel "
+	  "on a smaller problem, and transfers." },
+	{ "bench", "", BENCH, WORDS_OPERATION, 0.3, tool_bench, "[OP]",
+	  "First the device's peaks, by kernels of nothing but multiply-adds, reciprocal roots, or "
+	  "reading, writing and copying memory.  Then each variant that runs here on the same "
+	  "problem, in turns with the kernel that is its roof:\n\n"
+	  "  first ms        the first call, compiling kernels that no cache has\n"
+	  "  kernel ms       the kernel alone, by events; median, as the next\n"
+	  "  call ms         the whole call on arrays of the host, transfers included\n"
+	  "  GFLOP/s ...     the rate of the kernel; `by call' that of the call\n"
+	  "  of roof         its share of the rate that the device allows; matrix units, and\n"
+	  "                  caches that hold all arrays, may go above it\n\n"
+	  "The roof of a product is the multiply-adds of its type, of a transpose a copy, of a sum "
+	  "over pairs the lower of multiply-adds by the instructions of a pair (Coulomb 7, gravity "
+	  "12) and of reciprocal roots by its special functions (1 each).  * marks the choice.  A "
+	  "sample of each result is compared with plain C; a wrong one is not timed.\n\n" OPERATIONS
+	  "  See also clopt bench transfer --help and clopt bench gem --ablation --help." },
+	{ "bench", "transfer", TRANSFER, WORDS_NONE, 0.2, tool_transfer, "",
+	  "Transfers by size: by the driver, from pinned memory, staged, and a kernel on arrays in "
+	  "place where host and device share memory; the bandwidth of the device's memory; and the "
+	  "rest of it when a kernel copies with an offset or a stride.  Medians of rounds in which "
+	  "all take turns; GB are 1e9 bytes.  Results are compared; exit status 1 if some are "
+	  "wrong." },
+	{ "bench", "--study", STUDY, WORDS_OPERATION, 0.3, tool_study,
+	  "gem --ablation\nnbody|matmul|transpose --ladder",
+	  "The worth of optimizations on this device, one at a time and together: kernels that "
+	  "differ by one idea each, beside the library's choice.  All take turns, and a speed-up "
+	  "is the median over rounds of times within one round.  A wrong result gets no time, and "
+	  "exit status 1.\n\n"
+	  "--ablation: the potential of GEM, after Daga, Scogland, Feng (HD 5870).\n"
+	  "  MT max threads            KS kernel splitting\n"
+	  "  RA register accumulator   RP register preloading\n"
+	  "  LM local memory           IM image memory\n"
+	  "  LU2, LU4                  loop unrolling\n"
+	  "  VASM2, VASM4              vector accesses, scalar math\n"
+	  "  VAVM2, VAVM4              vector accesses, vector math\n"
+	  "A combination stands beside the product of its parts.\n\n"
+	  "--ladder: n-body from one work-item a body to a tile in local memory, its loop unrolled "
+	  "by 2 and 4.  Products of tables 3.2 and 3.3 of NVIDIA's OpenCL Best Practices Guide "
+	  "(GTX 280), A B of 16 columns and rows and A A^T: from global memory, through tiles in "
+	  "local memory, without bank conflicts; in effective bandwidth, bytes of the arrays by "
+	  "time.  Transposes: neighbours read or write along rows, or both by way of local "
+	  "memory." },
+	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]",
+	  "Times the variants that can serve, and settings of their parameters, for twelve "
+	  "problems of each routine, and records the best: a line for each in the file of "
+	  "CLOPT_TUNING, or tuning.txt in libclopt in XDG_CONFIG_HOME or ~/.config.  All calls on "
+	  "this device follow the records; clopt plan and clopt_explain say so.  Settings that do "
+	  "not compile are tried too, and the driver's compiler may complain.  The lines are "
+	  "printed too: device; driver; problem; variant; its work in a second.  To merge files, "
+	  "append one to the other.\n\n"
+	  "OP is matmul, transpose, potential (or gem) or nbody; or all." },
+	{ "cache", "", CACHE, WORDS_NONE, 0.0, tool_cache, "[list|clear]",
+	  "Without a word the folder and its size; list: its files, the latest used first; clear: "
+	  "remove them.\n\n"
+	  "Compiled kernels are kept for the next process in the folder CLOPT_CACHE_DIR (0: "
+	  "nowhere), or else in libclopt in XDG_CACHE_HOME or ~/.cache, up to 256 MiB, each with "
+	  "the verdict of its check (CLOPT_CHECK=off, first or always).  A wrong kernel is tried "
+	  "again by each process; clear forgets the verdict.  CLOPT_VERBOSE=1 tells for each call "
+	  "the files found there." },
+	{ "cache", "list", CACHE, WORDS_NONE, 0.0, tool_cache_list, "", "See clopt cache --help." },
+	{ "cache", "clear", CACHE, WORDS_NONE, 0.0, tool_cache_clear, "",
+	  "See clopt cache --help." },
+	{ "occupancy", "", OCCUPANCY, WORDS_SIZES, 0.0, tool_occupancy,
+	  "--arch NAME\nmatmul M N K\ntranspose ROWS COLUMNS\npotential|nbody SOURCES TARGETS\n"
+	  "leapfrog BODIES",
+	  "The number of waves (warps, wavefronts) of a kernel that a compute unit holds at a "
+	  "time, its limit, and the same for groups of other sizes.  The first form needs no "
+	  "device.  The others ask the driver of an NVIDIA or AMD GPU about the kernel that would "
+	  "serve the problem, of float32." },
+	{ "trace", "", TRACE, WORDS_FILE, 0.0, tool_trace, "FILE.json --svg FILE",
+	  "Draws a time line that clopt_trace_json wrote: a row for each queue, a box for each "
+	  "command, and the share of the transfers that was hidden behind kernels." },
+	{ NULL, NULL, 0, 0, 0.0, NULL, NULL, NULL },
 };
 
 enum {
@@ -120,6 +237,17 @@ static size_t number(struct argp_state *state, const char *of, const char *word,
 	return (size_t)n;
 }
 
+/* The number of a name, from first on. */
+static int named(struct argp_state *state, const char *kind, const char *(*name)(int), int first,
+                 int end, const char *word)
+{
+	while (first < end && strcmp(name(first), word) != 0)
+		first++;
+	if (first == end)
+		argp_error(state, "no such %s: %s", kind, word);
+	return first;
+}
+
 static void take_operation(const struct line *l, struct argp_state *state, const char *name)
 {
 	int op;
@@ -127,11 +255,8 @@ static void take_operation(const struct line *l, struct argp_state *state, const
 	if (strcmp(name, "all") == 0 && l->args->op < 0 && l->c->words == WORDS_OPERATION)
 		return;
 	if (strcmp(name, "gem") == 0)
-		name = clopt_op_name(CLOPT_POTENTIAL);
-	for (op = 0; op < CLOPT_OPS && strcmp(clopt_op_name(op), name) != 0; op++)
-		;
-	if (op == CLOPT_OPS)
-		argp_error(state, "no such operation: %s", name);
+		name = clopt_op_name(CLOPT_OP_POTENTIAL);
+	op = named(state, "operation", clopt_op_name, 0, CLOPT_OPS, name);
 	if (l->args->op >= 0 && l->args->op != op)
 		argp_error(state, "one operation with its own variants and laws, not %s's and %s's",
 		           clopt_op_name(l->args->op), name);
@@ -154,28 +279,17 @@ static void take_variant(const struct line *l, struct argp_state *state, const c
 
 static void take_law(const struct line *l, struct argp_state *state, const char *name)
 {
-	int law;
-
-	for (law = CLOPT_LAW_COULOMB; law < CLOPT_LAWS; law++)
-		if (strcmp(clopt_law_name(law), name) == 0)
-			break;
-	if (law == CLOPT_LAWS)
-		argp_error(state, "no such law: %s", name);
-	l->args->law = law;
-	take_operation(l, state, clopt_op_name(case_law_op(law)));
+	l->args->law = named(state, "law", clopt_law_name, CLOPT_LAW_COULOMB, CLOPT_LAWS, name);
+	take_operation(l, state, clopt_op_name(case_law_op(l->args->law)));
 }
 
-static int precision(struct argp_state *state, const char *word)
+/* In the order of enum clopt_precision. */
+static const char *precision_name(int i)
 {
 	static const char *const names[] = { "float", "compensated", "double-single", "double",
 		                             "best" };
-	int i;
 
-	for (i = 0; i < 5; i++)
-		if (strcmp(names[i], word) == 0)
-			return i;
-	argp_error(state, "no such precision: %s", word);
-	return 0;
+	return names[i];
 }
 
 static void take_option(struct line *l, struct argp_state *state, const struct row *r,
@@ -204,7 +318,7 @@ static void take_option(struct line *l, struct argp_state *state, const struct r
 			argp_error(state, "seconds wants a number from 0: %s", word);
 		break;
 	case PRECISION:
-		l->args->precision = precision(state, word);
+		l->args->precision = named(state, "precision", precision_name, 0, 5, word);
 		break;
 	case THEORETICAL:
 		l->args->theoretical = transfer_read_theoretical(word);
@@ -219,10 +333,7 @@ static void take_option(struct line *l, struct argp_state *state, const struct r
 /* Sizes that the problems of an operation have. */
 static size_t extents(int op)
 {
-	return op < 0                                                              ? 0 :
-	       op == CLOPT_MATMUL                                                  ? 3 :
-	       op == CLOPT_TRANSPOSE || op == CLOPT_POTENTIAL || op == CLOPT_NBODY ? 2 :
-	                                                                             1;
+	return op < 0 ? 0 : op == CLOPT_OP_MATMUL ? 3 : op <= CLOPT_OP_NBODY ? 2 : 1;
 }
 
 static void take_word(const struct line *l, struct argp_state *state, const char *word)
@@ -245,9 +356,10 @@ static void take_word(const struct line *l, struct argp_state *state, const char
 static void check_line(const struct line *l, struct argp_state *state)
 {
 	struct tool_args *args = l->args;
-	const int study = !args->ladder ? CLOPT_POTENTIAL :
-	                  args->op == CLOPT_MATMUL || args->op == CLOPT_TRANSPOSE ? args->op :
-	                                                                            CLOPT_NBODY;
+	const int study = !args->ladder ? CLOPT_OP_POTENTIAL :
+	                  args->op == CLOPT_OP_MATMUL || args->op == CLOPT_OP_TRANSPOSE ?
+	                                  args->op :
+	                                  CLOPT_OP_NBODY;
 
 	if (args->variant && args->picked)
 		argp_error(state, "either --variant or --picked");
@@ -293,39 +405,20 @@ static error_t parse(int key, char *word, struct argp_state *state)
 	return 0;
 }
 
-/* Options of the command for argp. */
-static void fill(const struct command *c, struct argp_option *options)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < ROWS; i++)
-		if (rows[i].of & c->bit)
-			options[n++] = (struct argp_option){ rows[i].name,  FIRST + (int)i,
-				                             rows[i].value, 0,
-				                             rows[i].help,  0 };
-	options[n] = (struct argp_option){ 0 };
-}
-
-void command_help(const struct command *c, FILE *to)
-{
-	struct argp_option options[ROWS + 1];
-	struct argp argp = { options, parse, c->usage, c->help, NULL, NULL, NULL };
-	char name[64];
-
-	fill(c, options);
-	snprintf(name, sizeof name, "clopt %s%s%s", c->name, *c->word ? " " : "",
-	         *c->word == '-' ? "" : c->word);
-	argp_help(&argp, to, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, name);
-}
-
 void command_parse(const struct command *c, int argc, char **argv, struct tool_args *args)
 {
 	struct argp_option options[ROWS + 1];
 	struct argp argp = { options, parse, c->usage, c->help, NULL, NULL, NULL };
 	struct line l = { c, args, NULL };
 	char name[64];
+	int i, n = 0;
 
-	fill(c, options);
+	for (i = 0; i < ROWS; i++)
+		if (rows[i].of & c->bit)
+			options[n++] =
+			        (struct argp_option){ rows[i].name, FIRST + i, rows[i].value, 0,
+				                      rows[i].help, 0 };
+	options[n] = (struct argp_option){ 0 };
 	snprintf(name, sizeof name, "clopt %s", c->name);
 	argv[0] = name;
 	argp_err_exit_status = 2;

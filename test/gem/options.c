@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * what.c - what clopt-gem is asked for: its options, and what the library is
- * told.
+ * options.c - the options of clopt-gem, and the arguments that it gives the library.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -11,7 +10,7 @@
 
 #include "gem_tests.h"
 
-/* What it says goes to the file. */
+/* Reads settings from a command line; messages go to the file. */
 static int settings_from(const char *line, struct gem_settings *o, int to)
 {
 	static char words[300]; /* the settings point into it */
@@ -44,21 +43,21 @@ START_TEST(settings)
 
 	ck_assert_int_eq(read_settings("m.pqr", &o), -1);
 	ck_assert_str_eq(o.molecule, "m.pqr");
-	ck_assert(o.mode == CLOPT_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
+	ck_assert(o.mode == CLOPT_LAW_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
 	          o.alpha == 0.571412);
-	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.by_csv);
+	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.out[GEM_BY_CSV]);
 	ck_assert_int_eq(read_settings("--eps 4 --units mV --field --csv x m.pqr", &o), -1);
 	ck_assert(o.eps_in == 4 && o.unit == 2 && o.field && gem_given(&o, "eps"));
 	ck_assert_int_eq(read_settings("--mode alpb --eps-in 2 --projection -1.5 --part reaction "
 	                               "--kappa 0.1 --vertices v --by residue m.pqr",
 	                               &o),
 	                 -1);
-	ck_assert(o.mode == CLOPT_ALPB && o.part == CLOPT_REACTION && o.eps_in == 2);
+	ck_assert(o.mode == CLOPT_LAW_ALPB && o.part == CLOPT_PART_REACTION && o.eps_in == 2);
 	ck_assert(o.projection == -1.5 && o.kappa == 0.1 && o.by == GEM_BY_RESIDUE);
-	ck_assert_str_eq(o.by_csv, "/dev/stdout");
+	ck_assert_str_eq(o.out[GEM_BY_CSV], "/dev/stdout");
 	ck_assert_int_eq(read_settings("--json --by chain --grid 9 --dx d --margin 3 m.pqr", &o),
 	                 -1);
-	ck_assert(!o.by_csv && o.grid == 9 && o.margin == 3);
+	ck_assert(!o.out[GEM_BY_CSV] && o.grid == 9 && o.margin == 3);
 }
 END_TEST
 
@@ -116,7 +115,7 @@ START_TEST(settings_errors)
 }
 END_TEST
 
-/* All begin alike, are short, and end with where there is more. */
+/* All messages begin alike, are short, and end with a pointer to help. */
 START_TEST(messages)
 {
 	static const struct {
@@ -149,7 +148,7 @@ START_TEST(messages)
 }
 END_TEST
 
-/* Constants, units and salt as the library gets them. */
+/* Constants, units and salt reach the library as given. */
 START_TEST(told)
 {
 	struct gem_settings o;
@@ -171,7 +170,7 @@ START_TEST(told)
 	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
 	ck_assert_msg(fabs(d.potential.kappa - 0.328641 / 2) < 1e-5, "%g", d.potential.kappa);
 	ck_assert(d.potential.radius == 7);
-	/* Ions are in the solvent, and so is the sum that they screen. */
+	/* Ions are in the solvent, so the sum that they screen takes its dielectric constant. */
 	read_settings("--mode debye --ionic 0.15 --eps-out 78.54 m.pqr", &o);
 	ck_assert_int_eq(gem_model(&d, &o, &m, &test_error), 0);
 	ck_assert(d.potential.eps_in == 78.54 && d.potential.eps_out == 78.54);
@@ -188,7 +187,7 @@ START_TEST(told)
 }
 END_TEST
 
-void gem_what_tests(TCase *c)
+void gem_options_tests(TCase *c)
 {
 	tcase_add_test(c, settings);
 	tcase_add_test(c, settings_errors);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * where.c - where clopt-gem computes: surfaces, grids, and by which vertex a
- * point is placed.
+ * points.c - the points of clopt-gem: surfaces, grids, and the vertex by which a point is placed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +8,8 @@
 
 #include "gem_tests.h"
 
-/* A single sphere: all dots at its radius, about as many as asked for, evenly
- * about the centre.  Two that overlap: no dot inside the other. */
+/* A single sphere: all dots at its radius, about as many as asked for, evenly about the centre.
+ * Two overlapping spheres: no dot inside the other. */
 START_TEST(dots)
 {
 	struct gem_molecule m;
@@ -53,8 +52,8 @@ START_TEST(dots)
 }
 END_TEST
 
-/* The nodes fill the box, symmetric about it, z fastest; those in atoms are
- * counted as by hand. */
+/* The nodes fill the box, symmetric about it, z fastest; the count of nodes in atoms is checked by
+ * hand. */
 START_TEST(grid)
 {
 	struct gem_molecule m;
@@ -81,8 +80,9 @@ START_TEST(grid)
 	ck_assert(p.at[1][0] == p.at[0][0] && p.at[g.n[2]][1] > p.at[0][1]);
 	for (i = 0; i < p.n; i++)
 		for (j = 0; j < m.n; j++) {
-			const double x = p.at[i][0] - m.atom[j].x, y = p.at[i][1] - m.atom[j].y,
-			             z = p.at[i][2] - m.atom[j].z;
+			const double x = p.at[i][0] - m.atom[j].at[0],
+			             y = p.at[i][1] - m.atom[j].at[1],
+			             z = p.at[i][2] - m.atom[j].at[2];
 
 			if (x * x + y * y + z * z < m.atom[j].r * m.atom[j].r) {
 				in++;
@@ -102,7 +102,7 @@ START_TEST(grid)
 }
 END_TEST
 
-/* Against looking at all of them; with equal points, and from far away. */
+/* Against a search of all vertices; with equal distances, and from far away. */
 START_TEST(nearest)
 {
 	enum {
@@ -117,12 +117,15 @@ START_TEST(nearest)
 	for (i = 0; i < N; i++)
 		for (k = 0; k < 3; k++) {
 			seed = seed * 1103515245u + 12345u;
-			/* Few values, so that many are equal. */
+			/* Few values, so that many distances are equal. */
 			at[i][k] = (double)(seed >> 16 & (i < 200 ? 7u : 1023u)) / 8;
 		}
 	at[N - 1][0] = 1e6;
 	for (i = 1; i <= N; i += i < 10 ? 1 : 49) {
-		ck_assert_int_eq(gem_tree(&tree, (const double(*)[3])at, NULL, i), 0);
+		ck_assert_int_eq(gem_tree_new(&tree, i), 0);
+		for (j = 0; j < i; j++)
+			gem_tree_add(&tree, at[j], 0);
+		gem_tree_build(&tree);
 		for (j = 0; j < 300; j++) {
 			for (k = 0; k < 3; k++) {
 				seed = seed * 1103515245u + 12345u;
@@ -142,11 +145,13 @@ START_TEST(nearest)
 		}
 		gem_tree_free(&tree);
 	}
-	ck_assert_int_eq(gem_tree(&tree, (const double(*)[3])at, NULL, 0), -1);
+	ck_assert_int_eq(gem_tree_new(&tree, 0), 0);
+	ck_assert_ptr_null(gem_nearest(&tree, q));
+	gem_tree_free(&tree);
 }
 END_TEST
 
-/* What the library makes of a target: foot + (projection + distance) normal. */
+/* The library's place of a target: foot + (projection + distance) normal. */
 static void expect_at(const struct gem_batch *b, size_t i, const double centre[3],
                       const double at[3], double within)
 {
@@ -175,14 +180,15 @@ START_TEST(regions)
 	};
 	static const int region[] = { GEM_BEYOND, GEM_LAYER, GEM_LAYER,  GEM_INSIDE,
 		                      GEM_LAYER,  GEM_LAYER, GEM_INSIDE, GEM_INSIDE };
-	struct gem_atom atom = { .x = 100 };
+	struct gem_atom atom = { .at = { 100 } };
 	struct gem_molecule m = { .atom = &atom, .n = 1, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
 	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_places o;
 	size_t i, k, seen = 0;
 
-	model.potential.mode = CLOPT_ALPB;
+	model.potential.law = CLOPT_LAW_ALPB;
+	model.potential.ion_radius = 2;
 	model.potential.radius = 6;
 	read_vertices(test_square, &surface);
 	for (i = 0; i < 8; i++)
@@ -207,7 +213,7 @@ START_TEST(regions)
 	ck_assert_int_eq(seen, 8);
 	ck_assert_int_eq(o.deep, 1);
 	gem_places_free(&o);
-	model.potential.gem_compat = 1; /* a point on the surface is inside then */
+	model.potential.gem_compat = 1; /* then a point on the surface is inside */
 	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
 	ck_assert(o.batch[GEM_INSIDE].n == 4 && o.batch[GEM_INSIDE].projection == 0);
 	gem_places_free(&o);
@@ -216,37 +222,40 @@ START_TEST(regions)
 }
 END_TEST
 
-/* What lies at an atom is inside, however the dots lie, and is told the library as it
- * is, too. */
+/* A point at an atom is inside, however the dots lie, and the library gets it as inside, too. */
 START_TEST(at_atoms)
 {
 	static const double at[][3] = {
 		{ 0, 0, 1.5 }, { 0, 0, 1.55 }, { 0, 0, 1.65 }, { 2, 2, 0 }
 	};
 	static const double distance[] = { -1.5, -1.55, 0, -GEM_NEAR_ATOM };
-	struct gem_atom atom[] = { { .z = 1.5 }, { .x = 2, .y = 2 } };
+	struct gem_atom atom[] = { { .at = { 0, 0, 1.5 } }, { .at = { 2, 2 } } };
 	struct gem_molecule m = { .atom = atom, .n = 2, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
 	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
-	const struct gem_batch *b;
+	const struct gem_batch *b, *there; /* by their feet, and as they are */
 	struct gem_places o;
 	size_t i, k;
 
-	model.potential.mode = CLOPT_ALPB;
+	model.potential.law = CLOPT_LAW_ALPB;
+	model.potential.ion_radius = 2;
 	model.potential.radius = 6;
 	read_vertices(test_square, &surface);
 	for (i = 0; i < 4; i++)
 		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
 	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
 	b = &o.batch[GEM_AT_ATOMS];
+	there = &o.batch[GEM_AT_ATOMS_COULOMB];
+	ck_assert(there->n == 3 && !there->normal);
 	ck_assert(b->n == 3 && o.batch[GEM_LAYER].n == 1 && b->projection < 0);
 	for (i = 0; i < b->n; i++) {
 		const size_t from = b->index[i];
 
 		expect_at(b, i, m.centre, at[from], 2e-3);
 		ck_assert(fabs(b->projection + (double)b->normal[i][3] - distance[from]) < 1e-6);
+		ck_assert_int_eq(there->index[i], from);
 		for (k = 0; k < 3; k++)
-			ck_assert(b->point[i][k] == (float)(at[from][k] - m.centre[k]));
+			ck_assert(there->target[i][k] == (float)(at[from][k] - m.centre[k]));
 	}
 	gem_places_free(&o);
 	gem_points_free(&p);
@@ -254,8 +263,8 @@ START_TEST(at_atoms)
 }
 END_TEST
 
-/* A surface goes in one batch.  Dots one probe radius off the molecule have
- * their feet on it; in the other modes the points themselves move. */
+/* A surface is one batch.  Dots one probe radius off the molecule have their feet on it; in the
+ * other modes the points themselves move. */
 START_TEST(surfaces)
 {
 	const struct gem_molecule m = { 0 }; /* its centre is the origin */
@@ -265,12 +274,15 @@ START_TEST(surfaces)
 	size_t i;
 
 	read_vertices(test_square, &p);
+	model.potential.ion_radius = 2;
+	model.potential.law = CLOPT_LAW_COULOMB;
 	model.potential.projection = 0.25;
 	ck_assert_int_eq(gem_place(&o, &p, &p, &m, &model, &test_error), 0);
 	ck_assert(o.batch[GEM_LAYER].n == 4 && !o.batch[GEM_LAYER].normal);
 	ck_assert(o.batch[GEM_LAYER].target[1][0] == 2 && o.batch[GEM_LAYER].target[1][2] == 0.25f);
 	gem_places_free(&o);
-	model.potential.mode = CLOPT_ALPB;
+	model.potential.law = CLOPT_LAW_ALPB;
+	model.potential.ion_radius = 2;
 	model.potential.radius = 6;
 	for (i = 0; i < GEM_REGIONS; i++) {
 		static const double go[] = { -2, 0.25, 2 };
@@ -287,7 +299,7 @@ START_TEST(surfaces)
 }
 END_TEST
 
-void gem_where_tests(TCase *c)
+void gem_points_tests(TCase *c)
 {
 	tcase_add_test(c, dots);
 	tcase_add_test(c, grid);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * files.c - the files of results: potentials and the parts of groups as CSV, the points and faces
+ * as PLY, a grid as OpenDX, the picture.
+ */
+#include <string.h>
+
+#include "../../common/outfile.h"
+#include "write.h"
+
+/* The values of a point behind its place and normal: the potential, the field, and the field along
+ * the normal, as far as they are there.  Returns how many. */
+static int values(const struct gem_work *w, size_t i, double v[5])
+{
+	int k, n = 0;
+
+	v[n++] = (double)w->r.value[i];
+	for (k = 0; w->r.field && k < 3; k++)
+		v[n++] = (double)w->r.field[i][k];
+	if (w->r.field && w->p.normal)
+		v[n++] = gem_normal_field(&w->p, &w->r, i);
+	return n;
+}
+
+/* Nine digits bring back the same float. */
+static void csv(FILE *f, const struct gem_work *w)
+{
+	double v[5];
+	size_t i;
+	int k, n;
+
+	for (i = 0; i < w->p.n; i++) {
+		const double *at = w->p.at[i];
+
+		fprintf(f, "%.8e,%.8e,%.8e", at[0], at[1], at[2]);
+		for (n = values(w, i, v), k = 0; k < n; k++)
+			fprintf(f, ",%.8e", v[k]);
+		fputc('\n', f);
+	}
+}
+
+static void ply(FILE *f, const struct gem_work *w)
+{
+	const struct gem_points *p = &w->p;
+	double v[5];
+	float rgb[3];
+	size_t i;
+	int k, n;
+
+	fprintf(f, "ply\nformat ascii 1.0\ncomment clopt-gem %s, potential in %s\n",
+	        clopt_version(), w->model.unit.label);
+	fprintf(f, "element vertex %zu\n", p->n);
+	fprintf(f, "property float x\nproperty float y\nproperty float z\n");
+	if (p->normal)
+		fprintf(f, "property float nx\nproperty float ny\nproperty float nz\n");
+	fprintf(f, "property float potential\n");
+	if (w->r.field)
+		fprintf(f, "property float ex\nproperty float ey\nproperty float ez\n");
+	if (w->r.field && p->normal)
+		fprintf(f, "property float en\n");
+	fprintf(f, "property uchar red\nproperty uchar green\nproperty uchar blue\n");
+	if (p->faces)
+		fprintf(f, "element face %zu\nproperty list uchar int vertex_indices\n", p->faces);
+	fprintf(f, "end_header\n");
+	for (i = 0; i < p->n; i++) {
+		fprintf(f, "%.9g %.9g %.9g ", p->at[i][0], p->at[i][1], p->at[i][2]);
+		for (k = 0; p->normal && k < 3; k++)
+			fprintf(f, "%.6g ", (double)p->normal[i][k]);
+		for (n = values(w, i, v), k = 0; k < n; k++)
+			fprintf(f, "%.9g ", v[k]);
+		gem_colour(v[0] / w->range.end, rgb);
+		fprintf(f, "%d %d %d\n", (int)(255 * rgb[0] + 0.5f), (int)(255 * rgb[1] + 0.5f),
+		        (int)(255 * rgb[2] + 0.5f));
+	}
+	for (i = 0; i < p->faces; i++)
+		fprintf(f, "3 %u %u %u\n", p->face[i][0], p->face[i][1], p->face[i][2]);
+}
+
+/*
+ * For VMD, PyMOL, ChimeraX and APBS's tools, which accept less than the format allows: comments
+ * only before the first object, numbers of the grid with exponents, the type double.
+ */
+static void dx(FILE *f, const struct gem_work *w)
+{
+	const struct gem_grid *g = &w->grid;
+	const size_t *n = g->n, all = n[0] * n[1] * n[2];
+	size_t i;
+
+	fprintf(f, "# clopt-gem %s, potential in %s\n", clopt_version(), w->model.unit.label);
+	fprintf(f, "object 1 class gridpositions counts %zu %zu %zu\n", n[0], n[1], n[2]);
+	fprintf(f, "origin %.6e %.6e %.6e\n", g->origin[0], g->origin[1], g->origin[2]);
+	for (i = 0; i < 3; i++)
+		fprintf(f, "delta %.6e %.6e %.6e\n", i == 0 ? g->step : 0, i == 1 ? g->step : 0,
+		        i == 2 ? g->step : 0);
+	fprintf(f, "object 2 class gridconnections counts %zu %zu %zu\n", n[0], n[1], n[2]);
+	fprintf(f, "object 3 class array type double rank 0 items %zu data follows\n", all);
+	for (i = 0; i < all; i++)
+		fprintf(f, "%.6e%s", (double)w->r.value[i],
+		        i % 3 == 2 || i + 1 == all ? "\n" : " ");
+	fprintf(f, "attribute \"dep\" string \"positions\"\n"
+	           "object \"regular positions regular connections\" class field\n"
+	           "component \"positions\" value 1\n"
+	           "component \"connections\" value 2\n"
+	           "component \"data\" value 3\n");
+}
+
+/* A name as a field of CSV: in quotes if it has a comma, a quote doubled. */
+static void field(FILE *f, const char *s)
+{
+	const int quoted = strpbrk(s, ",\"") != NULL;
+
+	fputs(quoted ? "\"" : "", f);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', f);
+		fputc(*s, f);
+	}
+	fputs(quoted ? "\"," : ",", f);
+}
+
+static void by_csv(FILE *f, const struct gem_work *w)
+{
+	const int residues = w->groups.by == GEM_BY_RESIDUE;
+	size_t i;
+
+	fprintf(f, "chain,%satoms,charge,mean,rms,min,max\n", residues ? "residue,number," : "");
+	for (i = 0; i < w->groups.n; i++) {
+		const struct gem_group *g = &w->groups.group[i];
+		const char ins[2] = { g->first->ins, 0 };
+
+		field(f, g->first->chain);
+		if (residues) {
+			field(f, g->first->resname);
+			fprintf(f, "%d%s,", g->first->resnum, ins);
+		}
+		fprintf(f, "%zu,%.6g,%.8e,%.8e,%.8e,%.8e\n", g->n, gem_charge(&g->charge),
+		        g->stats.mean, g->stats.rms, g->stats.min, g->stats.max);
+	}
+}
+
+int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e)
+{
+	static void (*const print[GEM_OUTPUTS])(FILE *, const struct gem_work *) = { csv, dx, ply,
+		                                                                     NULL, by_csv };
+	struct outfile o;
+
+	if (what == GEM_PNG)
+		return gem_write_png(path, w, e);
+	if (outfile_open(&o, path, e->text, sizeof e->text))
+		return -1;
+	print[what](o.f, w);
+	return outfile_commit(&o, e->text, sizeof e->text); /* reports failed writes */
+}

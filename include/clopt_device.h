@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clopt_device.h - devices; calls that run while the caller goes on; buffers, queues and events;
+ * kernels of the caller's own.  The rules of clopt.h hold here too.
+ */
+#ifndef CLOPT_DEVICE_H
+#define CLOPT_DEVICE_H
+
+#include "clopt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ========================================================= Devices ======= */
+
+/* What a device is, and what it can do. */
+struct clopt_device_info {
+	size_t size; /* sizeof(struct clopt_device_info), set by the caller */
+	char name[128], vendor[128], platform[128], driver[128], version[128];
+	char type[16]; /* "cpu", "gpu", "accelerator" */
+	char family[16]; /* "nvidia", "amd", "intel", "qualcomm", "arm", "apple", "cpu", "other" */
+	char lanes[16]; /* "scalar", "vector" or "cpu-wide": a work-item's arithmetic */
+	char traits[256]; /* traits that variants may need, as words with commas between */
+	unsigned wave; /* work-items in lock step; 0 unknown */
+	unsigned compute_units, clock_mhz;
+	unsigned vector_width; /* native, in floats */
+	unsigned capability; /* NVIDIA compute capability, 90 for 9.0; else 0 */
+	unsigned copy_engines; /* copies beside kernels; 0: not known, or memory is shared */
+	unsigned local_is_real; /* 1: local memory is not ordinary memory */
+	unsigned unified; /* 1: host and device share their memory */
+	unsigned fp64, fp16, inline_ptx; /* 1: has it */
+	size_t max_group; /* work-items in a group */
+	size_t image2d_width, image2d_height; /* 0: no images */
+	size_t image_buffer; /* texels in an image made of a buffer; 0: no images */
+	uint64_t global_bytes, max_alloc_bytes, local_bytes;
+	double score; /* larger is chosen first */
+	size_t buffer_align; /* bytes, for clopt_buffer_view */
+	char quirks[128]; /* names of those in force on it, with commas between */
+};
+
+/*
+ * Fill list with up to max devices of all platforms, best first, and set *count to their number.
+ * Set list[i].size first.  CLOPT_DEVICE takes the index.  CLOPT_ENODEVICE if there is none.
+ */
+CLOPT_API int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count);
+
+/* The device of this context. */
+CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info);
+
+/* ============================================== Asynchronous calls ======= */
+
+/*
+ * An asynchronous call: a routine of clopt.h that runs in a thread of the context, while the caller
+ * goes on.  Calls started on a context run in the order of their start.  Until the call is done,
+ * the arrays must not be changed, and the output must not be read.
+ *
+ * A start that fails leaves *call NULL: CLOPT_ENOMEM if memory or a thread is missing, CLOPT_EINVAL
+ * for arguments that are refused at once.  Most arguments are checked by the call itself, so
+ * clopt_call_wait returns their failures.
+ */
+struct clopt_call;
+
+/* The routines of clopt.h of the same names, started.  *call gets the call. */
+CLOPT_API int clopt_matmul_start(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
+                                 const float *b, float *c, struct clopt_call **call);
+CLOPT_API int clopt_sgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                size_t n, size_t k, float alpha, const float *a, size_t lda,
+                                const float *b, size_t ldb, float beta, float *c, size_t ldc,
+                                struct clopt_call **call);
+CLOPT_API int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                size_t n, size_t k, double alpha, const double *a, size_t lda,
+                                const double *b, size_t ldb, double beta, double *c, size_t ldc,
+                                struct clopt_call **call);
+CLOPT_API int clopt_cgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                size_t n, size_t k, const void *alpha, const void *a, size_t lda,
+                                const void *b, size_t ldb, const void *beta, void *c, size_t ldc,
+                                struct clopt_call **call);
+CLOPT_API int clopt_zgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                size_t n, size_t k, const void *alpha, const void *a, size_t lda,
+                                const void *b, size_t ldb, const void *beta, void *c, size_t ldc,
+                                struct clopt_call **call);
+CLOPT_API int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
+                               const void *b, void *c, struct clopt_call **call);
+CLOPT_API int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+                                    const void *in, size_t ld_in, void *out, size_t ld_out,
+                                    struct clopt_call **call);
+CLOPT_API int clopt_transpose_strided_batched_start(struct clopt *ctx, size_t rows, size_t cols,
+                                                    size_t elem_bytes, const void *in, size_t ld_in,
+                                                    size_t stride_in, void *out, size_t ld_out,
+                                                    size_t stride_out, size_t batch,
+                                                    struct clopt_call **call);
+CLOPT_API int clopt_stranspose_start(struct clopt *ctx, size_t rows, size_t cols, float alpha,
+                                     const float *in, size_t ld_in, float *out, size_t ld_out,
+                                     struct clopt_call **call);
+CLOPT_API int clopt_dtranspose_start(struct clopt *ctx, size_t rows, size_t cols, double alpha,
+                                     const double *in, size_t ld_in, double *out, size_t ld_out,
+                                     struct clopt_call **call);
+CLOPT_API int clopt_transpose_inplace_start(struct clopt *ctx, size_t rows, size_t cols,
+                                            size_t elem_bytes, void *data, size_t ld,
+                                            struct clopt_call **call);
+CLOPT_API int clopt_potential_start(struct clopt *ctx, size_t nsources, const float *sources,
+                                    size_t ntargets, const float *targets, float *phi,
+                                    const struct clopt_potential_options *options,
+                                    struct clopt_call **call);
+CLOPT_API int clopt_nbody_start(struct clopt *ctx, size_t nsources, const float *sources,
+                                size_t ntargets, const float *targets, float *acc,
+                                const struct clopt_nbody_options *options,
+                                struct clopt_call **call);
+CLOPT_API int clopt_nbody_leapfrog_start(struct clopt *ctx, size_t n, float *bodies,
+                                         float *velocities, double dt, size_t steps,
+                                         const struct clopt_nbody_options *options,
+                                         struct clopt_call **call);
+
+/* 1 if the call is done, so that clopt_call_wait would not wait; NULL counts as done. */
+CLOPT_API int clopt_call_done(const struct clopt_call *call);
+
+/*
+ * Wait until the call is done, and return its status, as often as asked; clopt_error() of this
+ * thread then has its text.  report (size set, or NULL) gets how the call went.  call NULL:
+ * CLOPT_EINVAL.
+ */
+CLOPT_API int clopt_call_wait(struct clopt_call *call, struct clopt_report *report);
+
+/* Cancel the call, from any thread: it ends with CLOPT_ECANCELED, at once if it waits for its turn,
+ * else as by clopt_cancel.  Nothing happens if it is done. */
+CLOPT_API void clopt_call_cancel(struct clopt_call *call);
+
+/* Wait until the call is done, and free it.  NULL is allowed. */
+CLOPT_API void clopt_call_free(struct clopt_call *call);
+
+/* ================================================== Device buffers =======
+ *
+ * For results that are used again on the device.  Commands on buffers return once they are queued.
+ * They take events to wait for, and give an event for their end:
+ *
+ *	clopt_buffer_new(c, bytes, &a);  ...
+ *	clopt_buffer_write(a, 0, bytes, host, NULL);
+ *	clopt_sgemm_buffers(c, ..., a, lda, b, ldb, 0, d, ldd, NULL);
+ *	clopt_buffer_read(d, 0, bytes, result, NULL);
+ *	clopt_finish(c);
+ *
+ * Nothing here is cut into bands: buffers lie on the device whole.  If a queued command fails
+ * later, its event and clopt_finish report it.
+ */
+
+struct clopt_buffer;
+struct clopt_queue;
+struct clopt_event;
+
+/* The queue of a command, and the events it waits for.  NULL means, everywhere below: the context's
+ * own queue, behind its earlier commands.  Commands of one queue run in their order; commands of
+ * different queues are ordered only by events. */
+struct clopt_order {
+	size_t size; /* sizeof(struct clopt_order) */
+	struct clopt_queue *queue; /* NULL: the context's own */
+	size_t nwait;
+	struct clopt_event *const *wait; /* nwait events, of this context */
+	/* If not NULL, gets the event of the last command, which the caller frees. */
+	struct clopt_event **event;
+};
+
+#define CLOPT_ORDER_INIT \
+	{ \
+		sizeof(struct clopt_order), NULL, 0, NULL, NULL \
+	}
+
+CLOPT_API void clopt_order_init(struct clopt_order *order, size_t size);
+
+/* Device memory, not initialised.  CLOPT_ENOMEM if the device has not that much in one piece; some
+ * drivers notice only when the memory is used.  0 bytes are allowed. */
+CLOPT_API int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buffer);
+
+/* A view of a part of a buffer, from any byte on that is a multiple of the size of its elements: a
+ * submatrix, say.  The memory stays alive as long as a view of it.  Views may overlap. */
+CLOPT_API int clopt_buffer_view(struct clopt_buffer *of, size_t offset_bytes, size_t bytes,
+                                struct clopt_buffer **buffer);
+
+/* May be called once all commands using it are queued.  NULL is allowed. */
+CLOPT_API void clopt_buffer_free(struct clopt_buffer *buffer);
+CLOPT_API size_t clopt_buffer_bytes(const struct clopt_buffer *buffer);
+
+/*
+ * To and from host memory.  Do not touch pinned memory (clopt_host_alloc) before the command's
+ * event.  With ordinary memory these functions return when the memory may be used again.
+ */
+CLOPT_API int clopt_buffer_write(struct clopt_buffer *buffer, size_t offset_bytes, size_t bytes,
+                                 const void *from, const struct clopt_order *order);
+CLOPT_API int clopt_buffer_read(const struct clopt_buffer *buffer, size_t offset_bytes,
+                                size_t bytes, void *to, const struct clopt_order *order);
+/* The two ranges may not overlap; the buffers may, if they are parts of one buffer. */
+CLOPT_API int clopt_buffer_copy(const struct clopt_buffer *from, size_t from_offset_bytes,
+                                struct clopt_buffer *to, size_t to_offset_bytes, size_t bytes,
+                                const struct clopt_order *order);
+
+/* The same for rows of row_bytes each.  Pitches are from one row to the next, in the buffer and in
+ * host memory, and no shorter than a row. */
+CLOPT_API int clopt_buffer_write_rect(struct clopt_buffer *buffer, size_t offset_bytes,
+                                      size_t pitch_bytes, size_t rows, size_t row_bytes,
+                                      const void *from, size_t from_pitch_bytes,
+                                      const struct clopt_order *order);
+CLOPT_API int clopt_buffer_read_rect(const struct clopt_buffer *buffer, size_t offset_bytes,
+                                     size_t pitch_bytes, size_t rows, size_t row_bytes, void *to,
+                                     size_t to_pitch_bytes, const struct clopt_order *order);
+CLOPT_API int clopt_buffer_copy_rect(const struct clopt_buffer *from, size_t from_offset_bytes,
+                                     size_t from_pitch_bytes, struct clopt_buffer *to,
+                                     size_t to_offset_bytes, size_t to_pitch_bytes, size_t rows,
+                                     size_t row_bytes, const struct clopt_order *order);
+
+/*
+ * The routines, with the arrays in buffers of the same context.  Rules and statuses as above; an
+ * array that ends beyond its buffer is CLOPT_EINVAL.
+ *
+ * Arrays in views of one buffer may overlap if they are only read.  An array that is written may
+ * interleave with others, as two blocks of one matrix do, as long as they share no element; else
+ * CLOPT_EINVAL.  So blocked algorithms work on one matrix: A22 -= A21 A12.
+ */
+CLOPT_API int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
+                                   const struct clopt_buffer *a, const struct clopt_buffer *b,
+                                   struct clopt_buffer *c, const struct clopt_order *order);
+CLOPT_API int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                  size_t n, size_t k, float alpha, const struct clopt_buffer *a,
+                                  size_t lda, const struct clopt_buffer *b, size_t ldb, float beta,
+                                  struct clopt_buffer *c, size_t ldc,
+                                  const struct clopt_order *order);
+CLOPT_API int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                  size_t n, size_t k, double alpha, const struct clopt_buffer *a,
+                                  size_t lda, const struct clopt_buffer *b, size_t ldb, double beta,
+                                  struct clopt_buffer *c, size_t ldc,
+                                  const struct clopt_order *order);
+CLOPT_API int clopt_cgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                  size_t n, size_t k, const void *alpha,
+                                  const struct clopt_buffer *a, size_t lda,
+                                  const struct clopt_buffer *b, size_t ldb, const void *beta,
+                                  struct clopt_buffer *c, size_t ldc,
+                                  const struct clopt_order *order);
+CLOPT_API int clopt_zgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                  size_t n, size_t k, const void *alpha,
+                                  const struct clopt_buffer *a, size_t lda,
+                                  const struct clopt_buffer *b, size_t ldb, const void *beta,
+                                  struct clopt_buffer *c, size_t ldc,
+                                  const struct clopt_order *order);
+CLOPT_API int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm_desc *g,
+                                 const struct clopt_buffer *a, const struct clopt_buffer *b,
+                                 struct clopt_buffer *c, const struct clopt_order *order);
+CLOPT_API int clopt_transpose_buffers(struct clopt *ctx, size_t rows, size_t cols,
+                                      size_t elem_bytes, const struct clopt_buffer *in,
+                                      size_t ld_in, struct clopt_buffer *out, size_t ld_out,
+                                      const struct clopt_order *order);
+CLOPT_API int clopt_transpose_strided_batched_buffers(
+        struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
+        const struct clopt_buffer *in, size_t ld_in, size_t stride_in, struct clopt_buffer *out,
+        size_t ld_out, size_t stride_out, size_t batch, const struct clopt_order *order);
+CLOPT_API int clopt_stranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, float alpha,
+                                       const struct clopt_buffer *in, size_t ld_in,
+                                       struct clopt_buffer *out, size_t ld_out,
+                                       const struct clopt_order *order);
+CLOPT_API int clopt_dtranspose_buffers(struct clopt *ctx, size_t rows, size_t cols, double alpha,
+                                       const struct clopt_buffer *in, size_t ld_in,
+                                       struct clopt_buffer *out, size_t ld_out,
+                                       const struct clopt_order *order);
+/* Takes as much device memory again, until its last command has run.  The only command that writes
+ * data is the last: if the call fails, data is unchanged or, if all commands were queued,
+ * complete. */
+CLOPT_API int clopt_transpose_inplace_buffers(struct clopt *ctx, size_t rows, size_t cols,
+                                              size_t elem_bytes, struct clopt_buffer *data,
+                                              size_t ld, const struct clopt_order *order);
+CLOPT_API int clopt_potential_buffers(struct clopt *ctx, size_t nsources,
+                                      const struct clopt_buffer *sources, size_t ntargets,
+                                      const struct clopt_buffer *targets, struct clopt_buffer *phi,
+                                      const struct clopt_potential_options *options,
+                                      const struct clopt_order *order);
+CLOPT_API int clopt_nbody_buffers(struct clopt *ctx, size_t nsources,
+                                  const struct clopt_buffer *sources, size_t ntargets,
+                                  const struct clopt_buffer *targets, struct clopt_buffer *acc,
+                                  const struct clopt_nbody_options *options,
+                                  const struct clopt_order *order);
+CLOPT_API int clopt_nbody_leapfrog_buffers(struct clopt *ctx, size_t n, struct clopt_buffer *bodies,
+                                           struct clopt_buffer *velocities, double dt, size_t steps,
+                                           const struct clopt_nbody_options *options,
+                                           const struct clopt_order *order);
+
+/* Another queue on the same device. */
+CLOPT_API int clopt_queue_new(struct clopt *ctx, struct clopt_queue **queue);
+CLOPT_API void clopt_queue_free(struct clopt_queue *queue);
+
+/* Wait for all commands of a queue (NULL: ctx's own), or of all queues. */
+CLOPT_API int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue);
+CLOPT_API int clopt_finish(struct clopt *ctx);
+
+/* Wait for one event.  A command that failed gives CLOPT_EDEVICE. */
+CLOPT_API int clopt_event_wait(struct clopt_event *event);
+
+/* How long the command ran on the device.  Waits for the event.  For a routine of several commands:
+ * the last command.  CLOPT_EINVAL without clopt_options.profile. */
+CLOPT_API int clopt_event_seconds(struct clopt_event *event, double *seconds);
+CLOPT_API void clopt_event_free(struct clopt_event *event);
+
+/*
+ * Host time for timing commands: waits until all queues of ctx are empty, then reads the host's
+ * monotonic clock.  A host timer without that wait measures how fast commands are queued.  Events
+ * (clopt_event_seconds, clopt_report) measure the device alone and disturb less.
+ *
+ * Source: NVIDIA, OpenCL Best Practices Guide (2011), section 2.1.
+ */
+CLOPT_API int clopt_wall_time(struct clopt *ctx, double *seconds);
+
+/* =================================================== Your own kernel =====
+ *
+ * clopt_map runs a kernel of yours over arrays of any size, in bands, with the
+ * same overlap, staging and report as the library's own:
+ *
+ *	__kernel void hypot2(ulong n, __global const float *x, __global float *y)
+ *	{
+ *		size_t i = get_global_id(0);
+ *		if (i < n)
+ *			y[i] = hypot(x[i], 2.0f);
+ *	}
+ *
+ *	struct clopt_arg args[] = {
+ *		{ CLOPT_ARG_COUNT, NULL, 0 },
+ *		{ CLOPT_ARG_IN, x, sizeof *x },
+ *		{ CLOPT_ARG_OUT, y, sizeof *y },
+ *	};
+ *	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
+ *
+ *	map.source = source;
+ *	map.name = "hypot2";
+ *	map.items = 100000000000;
+ *	map.args = args;
+ *	map.nargs = 3;
+ *	clopt_map(c, &map);
+ */
+
+/* The kinds of arguments that a kernel of the caller's takes. */
+enum clopt_arg_kind {
+	CLOPT_ARG_IN = 1, /* a banded array: data has `items` elements of `bytes` each */
+	CLOPT_ARG_OUT,
+	CLOPT_ARG_INOUT,
+	CLOPT_ARG_SHARED, /* every band gets all of it: data of `bytes`, only read */
+	CLOPT_ARG_VALUE, /* a value: `bytes` from data */
+	CLOPT_ARG_LOCAL, /* local memory: `bytes` for each group, data NULL */
+	CLOPT_ARG_COUNT, /* ulong: the number of items of this band; data NULL, bytes 0 */
+	CLOPT_ARG_FIRST /* ulong: the index of its first item; data NULL, bytes 0 */
+};
+
+/* An argument of the kernel. */
+struct clopt_arg {
+	int kind;
+	void *data;
+	size_t bytes;
+};
+
+/* A kernel of the caller's, its items and its arguments. */
+struct clopt_map_desc {
+	size_t size; /* sizeof(struct clopt_map_desc) */
+	const char *source; /* OpenCL C; built once for a context and kept */
+	const char *name; /* of the kernel in it */
+	const char *build_options; /* for the compiler; NULL: none */
+	size_t items; /* elements of the banded arrays */
+	size_t items_per_group; /* work-items in a group; 0: the driver chooses */
+	/* Items of one work-item: a band of count items is run by count / items_per_work_item
+	 * work-items, rounded up, and up to whole groups.  0: 1. */
+	size_t items_per_work_item;
+	size_t granule; /* bands are multiples of it, except the last; 0: 1 */
+	const struct clopt_arg *args; /* in the kernel's order */
+	size_t nargs;
+};
+
+#define CLOPT_MAP_DESC_INIT \
+	{ \
+		sizeof(struct clopt_map_desc), NULL, NULL, NULL, 0, 0, 0, 0, NULL, 0 \
+	}
+
+CLOPT_API void clopt_map_desc_init(struct clopt_map_desc *map, size_t size);
+
+/*
+ * In each band the arrays start at the band's first item.  A kernel launched in whole groups
+ * (items_per_group) must check the count.  Writing outside the items of a band is undefined.  At
+ * most 16 arrays; banded arrays may not overlap one another unless both are only read.
+ *
+ * CLOPT_EBUILD: the source does not compile; the text has the compiler's log.  CLOPT_EINVAL,
+ * CLOPT_ENOMEM, CLOPT_EDEVICE as everywhere.
+ */
+CLOPT_API int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

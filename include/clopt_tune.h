@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clopt_tune.h - which kernel variant runs: forcing, timing, records of the best; what a call would
+ * take; compiled kernels on disk; occupancy; time lines; drivers that are left out, and their bugs.
+ * The rules of clopt.h hold here too.
+ */
+#ifndef CLOPT_TUNE_H
+#define CLOPT_TUNE_H
+
+#include "clopt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ======================================================== Variants ======= */
+
+/*
+ * Force variants: a list of names with commas between, at most one for each operation; NULL or ""
+ * ends all forcing.  If a forced variant cannot serve a call, the call fails with CLOPT_ENOVARIANT,
+ * CLOPT_EBUILD, CLOPT_EWRONG or CLOPT_ENOMEM; no other variant replaces it.  CLOPT_EINVAL for a
+ * name that is not in the table.
+ */
+CLOPT_API int clopt_force_variants(struct clopt *ctx, const char *names);
+
+/* The table of variants, in order of preference within each operation.  Needs no device.  NULL and
+ * -1 past the end. */
+CLOPT_API const char *clopt_variant_name(size_t i);
+CLOPT_API int clopt_variant_op(size_t i);
+
+/*
+ * 1 if variant i can serve the problem here (whether or not it would be chosen), else 0, with the
+ * reason in why (size bytes; may be NULL with size 0).  problem NULL: any problem of its
+ * operation.  Builds nothing, so a variant may still fail to build later.
+ */
+CLOPT_API int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem,
+                                 char *why, size_t size);
+
+/* "coulomb", "alpb-salt", ...; NULL for a number that is no law. */
+CLOPT_API const char *clopt_law_name(int law);
+/* Useful operations of one pair: by convention a multiply-add is two; a root, reciprocal or
+ * exponential is one. */
+CLOPT_API unsigned clopt_law_flops(int law, int outputs);
+
+/* ============================================================ Plan ======= */
+
+/*
+ * What a call would take, before there are arrays:
+ *
+ *	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+ *	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
+ *
+ *	p.op = CLOPT_OP_MATMUL;
+ *	p.dim[0] = p.dim[1] = p.dim[2] = 20000;
+ *	if (clopt_plan(ctx, &p, &plan) != CLOPT_OK)
+ *		fprintf(stderr, "%s\n", clopt_error(ctx));
+ *	else if (!plan.fits)
+ *		printf("%zu bytes are needed: %s\n", plan.needed_bytes, plan.reason);
+ *	else
+ *		printf("%s, %g s, %zu bytes\n", plan.variant, plan.seconds, plan.device_bytes);
+ */
+struct clopt_plan_info {
+	size_t size; /* sizeof(struct clopt_plan_info), set by the caller */
+	/* Set by the caller.  1: nothing is run or moved, and only earlier calls' measurements are
+	 * used; kernels are built in any case. */
+	int dry;
+
+	int fits; /* 0: the device has too little memory, however the call is cut */
+	const char *variant; /* the variant that would run; NULL: nothing to compute */
+	size_t needed_bytes; /* if it does not fit: device memory needed; SIZE_MAX: or more */
+	char reason[256]; /* if it does not fit: why, in words.  Else "" */
+
+	/* As in struct clopt_report. */
+	size_t bands, queues, sum_parts;
+	size_t up_bytes, down_bytes, in_place_bytes, staged_bytes;
+
+	size_t device_bytes; /* most device memory in use at a time */
+	size_t pinned_bytes; /* pinned memory for staging, kept as long as the context */
+
+	/* All transfers up, all kernels, all transfers down, and the whole call with their
+	 * overlap.  0: not known, or nothing. */
+	double up_seconds, kernel_seconds, down_seconds, seconds;
+	int throughput_source; /* enum clopt_throughput_source: that of kernel_seconds */
+	int reserved;
+
+	/* The bytes of the arrays in host memory, and the host memory of this machine (0: not
+	 * known).  The arrays may be larger than that only if they are in files (mmap). */
+	size_t array_bytes, host_bytes;
+};
+
+#define CLOPT_PLAN_INFO_INIT \
+	{ \
+		sizeof(struct clopt_plan_info), 0, 0, NULL, 0, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		        0, 0, 0, 0, 0, 0, 0 \
+	}
+
+CLOPT_API void clopt_plan_info_init(struct clopt_plan_info *plan, size_t size);
+
+/* Where a plan has its kernel_seconds from. */
+enum clopt_throughput_source {
+	CLOPT_THROUGHPUT_SOURCE_UNKNOWN,
+	CLOPT_THROUGHPUT_SOURCE_CALL, /* an earlier call, of about this size or a longer one */
+	CLOPT_THROUGHPUT_SOURCE_TRIAL /* a smaller problem that clopt_plan ran */
+};
+
+/*
+ * The plan of the routine for the problem, with ordinary arrays without gaps, as malloc gives them,
+ * beta 0, and a compiled kernel.  CLOPT_OP_LEAPFROG and CLOPT_OP_EVOLVE_FORCE stand for
+ * clopt_nbody_leapfrog and clopt_nbody_evolve (without `each`) of p.steps steps; other parts of
+ * evolve are CLOPT_EUNSUPPORTED.
+ *
+ * The cutting and the bytes are those of the call, unless new measurements come in between: a call
+ * improves the known throughput of its kernel.  Times are estimates.  Unless plan->dry, unknown
+ * quantities are measured and kept for the calls of the context: the best variant, as by the first
+ * call (tune_seconds); transfer rates, as by the first large call, if any bytes move; and the
+ * throughput of the kernel, on device arrays of up to 32 MiB, for a few hundredths of a second.
+ *
+ * A problem that does not fit is a success with fits == 0.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED,
+ * CLOPT_EINVAL, CLOPT_EBUILD: the call would fail so; CLOPT_ENOMEM, CLOPT_EDEVICE: planning failed
+ * so.  clopt_last_report does not change.
+ */
+CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
+                         struct clopt_plan_info *plan);
+
+/* ========================================================== Tuning =======
+ *
+ * Tuning finds the best variant for a problem on a device by timing.  Its result is a record, one
+ * line of text:
+ *
+ *	NVIDIA H200; 580.159.04; matmul float32 NN 1024x1024x1024; matmul/wgmma-128x64; 6.4e+13
+ *
+ * The fields are: the device's name, or + and traits that a device must have ("+cpu,simd-512"); its
+ * driver's version, or * for any; the class of the problem; the variant; its throughput, in terms
+ * of sums or elements moved per second.  Problems are of one class if they are of one kind and the
+ * powers of two nearest to their sizes are the same; the name of the class has both.  Lines that
+ * begin with # are comments; lines that this library cannot read are ignored.  Of several records
+ * for a class the last is valid.
+ *
+ * A record takes precedence over the order of the table, and the user's file (clopt_options.tuning)
+ * over the library's records.  To merge files, append one to the other; to ship a file, copy it.
+ *
+ * Nothing is timed unless asked.  With clopt_options.tune_seconds (CLOPT_TUNE) the first call of a
+ * new class, for which no record names the device, compares variants for about so many seconds; 0.2
+ * is usually enough.  A variant is skipped if building it would exceed the remaining budget; the
+ * first build may overrun once.  A variant replaces the table's choice only if it wins three timings
+ * by 10 %.  The result is kept in the cache.  If time ran out before all variants were compared, a
+ * call searches again once the budget has doubled.  Small problems and contexts with a memory limit
+ * compare nothing.  clopt_options.tuning (CLOPT_TUNING) names the user's file of records; the default
+ * is tuning.txt in libclopt in XDG_CONFIG_HOME or in .config of HOME.
+ *
+ * A variant's name may be followed by settings of its parameters, all of which tuning
+ * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_force_variants takes such names too.
+ */
+
+/* The progress of tuning, after each kernel that was built and timed. */
+struct clopt_tune_step {
+	size_t size; /* sizeof(struct clopt_tune_step), set by the library */
+	const char *variant; /* the variant just timed */
+	double seconds; /* its time; 0: it cannot be built or fails here */
+	const char *best; /* so far */
+	double best_seconds;
+	size_t tried; /* kernels so far */
+	double spent_seconds, budget_seconds;
+};
+
+/* Options of clopt_tune; 0 means the default. */
+struct clopt_tune_options {
+	size_t size; /* sizeof(struct clopt_tune_options) */
+	double budget_seconds; /* about, compiling included; 0: 20 */
+	/* 1: only rows as they stand in the table, without other settings of their parameters. */
+	int rows_only;
+	/* 1: the record is returned and used in this context, but not written. */
+	int dry;
+	/* Called from within clopt_tune, which holds the context: it must call no function on
+	 * that.  Nonzero ends tuning, with the best so far.  NULL: no calls. */
+	int (*progress)(void *user, const struct clopt_tune_step *step);
+	void *user;
+};
+
+#define CLOPT_TUNE_OPTIONS_INIT \
+	{ \
+		sizeof(struct clopt_tune_options), 0, 0, 0, NULL, NULL \
+	}
+
+CLOPT_API void clopt_tune_options_init(struct clopt_tune_options *options, size_t size);
+
+/*
+ * Time the variants that can serve the problem, on device memory of its size (a problem that does
+ * not fit is halved until it does), and record the best.  Rows for this kind of device come first;
+ * then settings of their parameters, sampled over all combinations, since settings that are good
+ * alone need not be good together.  After each round the slower half is dropped, and the neighbours
+ * of the best are tried.  The table's choice keeps its place unless another variant is 2 % faster.
+ *
+ * record (size bytes, may be NULL with size 0): the line.  options NULL: the defaults.  Takes the
+ * device for the length of the budget.  CLOPT_EINVAL: arguments, a forced variant, or a file that
+ * cannot be written: if found before the search, nothing is searched; if only after it, the record
+ * still holds in this context.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
+ */
+CLOPT_API int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
+                         const struct clopt_tune_options *options, char *record, size_t size);
+
+/*
+ * How long a variant's kernel takes for the problem, on device memory of its size with numbers from
+ * a half to one: the median of as many launches as fit into `window` seconds, at least one, after
+ * one or two that do not count.  variant NULL: the variant that would serve.  CLOPT_ENOMEM if the
+ * problem does not fit the device in one piece.  CLOPT_EINVAL, CLOPT_ENOVARIANT, CLOPT_EBUILD,
+ * CLOPT_EDEVICE as elsewhere.
+ */
+CLOPT_API int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem,
+                                 const char *variant, double window, double *seconds);
+
+/* The records that hold for this device, the user's first, as lines of text: into text (size bytes,
+ * always terminated, cut if too short).  Returns their number. */
+CLOPT_API size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size);
+
+/* The class of a problem, as records name it.  CLOPT_EINVAL: an operation that is not tuned; only
+ * CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_POTENTIAL and CLOPT_OP_NBODY are. */
+CLOPT_API int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem,
+                                  char *text, size_t size);
+
+/* ==================================== Compiled kernels on disk ===========
+ *
+ * Compiling takes about a second a kernel, loading a compiled one some milliseconds.  So compiled
+ * kernels, also those of clopt_map, are kept in a folder (clopt_options.cache_dir) for the next
+ * process.  The key is all that they depend on: source, options, device, driver, platform, and the
+ * version of this library.  A source of clopt_map with the word "include" is not kept, since the
+ * included text is not known.  Files are written aside and renamed, and used only if every bit is
+ * right, so processes may share a folder and be killed at any time.
+ *
+ * The folder is clopt_options.cache_dir, or CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or
+ * in .cache of HOME; none if there is neither.  It is made when first needed.  If it cannot be read
+ * or written, kernels are compiled; that is no failure.  Beyond cache_bytes the least recently used
+ * files are removed first.
+ *
+ *	clopt_prepare(c, &problem);                at installation, or at the start
+ *
+ * Some drivers (PoCL) compile again when a kernel runs.  There a kernel is kept after a call on
+ * arrays, or clopt_finish, has ended.  If a later run is of another kind than the first (more than
+ * 65535 work-items where that had fewer), each process that needs it compiles it.
+ */
+
+/*
+ * Make the kernel ready that a call for this problem needs, from the cache or by the compiler, so
+ * that no call waits for it.  The sizes matter where they decide which variant serves.  Statuses as
+ * clopt_explain; CLOPT_EDEVICE.  clopt_last_report tells what was loaded and compiled.
+ */
+CLOPT_API int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem);
+
+/* One entry of the cache. */
+struct clopt_cache_entry {
+	size_t size; /* sizeof(struct clopt_cache_entry), set by the caller */
+	char kind[16]; /* "program", ... */
+	/* "matmul/packed-8x2 on NAME OF DEVICE"; "" for a damaged file, which counts as missing. */
+	char what[256];
+	uint64_t bytes; /* of its file */
+	int64_t used; /* when it was last used, or else made: seconds since 1970 */
+	/* How a kernel was wrong at its first use (CLOPT_CHECK_FIRST), and with which driver:
+	 * "VENDOR, driver 1.2, OpenCL 3.0".  Else "". */
+	char wrong[384], driver[256];
+};
+
+/*
+ * Fill list with up to max entries of the cache that a context with these options (NULL: defaults)
+ * would use, the latest used first, and set *count to their number.  Set list[i].size first.  Needs
+ * no device; a missing folder has no entries.  CLOPT_ENOMEM; CLOPT_EINVAL as clopt_open.
+ */
+CLOPT_API int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
+                               size_t max, size_t *count);
+
+/* Remove all these entries, and no other file.  CLOPT_EUNSUPPORTED if an entry cannot be removed;
+ * CLOPT_EINVAL as clopt_open. */
+CLOPT_API int clopt_cache_clear(const struct clopt_options *options);
+
+/* The folder into text (size bytes, always terminated); "" if nothing is kept. */
+CLOPT_API int clopt_cache_folder(const struct clopt_options *options, char *text, size_t size);
+
+/* ======================================================= Occupancy =======
+ *
+ * How many waves of a kernel (NVIDIA's warps, AMD's wavefronts) a compute unit holds at a time, and
+ * what limits them.  While some waves wait for memory, others compute; beyond half of the greatest
+ * number more waves seldom help.
+ *
+ *	struct clopt_resources use = CLOPT_RESOURCES_INIT;
+ *	struct clopt_occupancy_info o = CLOPT_OCCUPANCY_INFO_INIT;
+ *
+ *	use.registers = 40;
+ *	if (clopt_occupancy("sm_90", &use, &o) == CLOPT_OK)
+ *		printf("%u of %u waves, limited by %s\n", o.waves, o.most_waves,
+ *		       clopt_limit_name(o.limit));
+ *
+ * This is arithmetic on the vendors' published tables.  It needs no device, and any thread may do
+ * it at any time.  Architectures have the names of their compilers: "sm_90" for NVIDIA's compute
+ * capability 9.0, "gfx90a" or "gfx1100" for AMD's targets; older ones of AMD's have the names of
+ * families or chips: "terascale2", "cypress".  On RDNA a "compute unit" is a work-group processor,
+ * since that runs a group.
+ */
+
+/* The resources that a kernel uses. */
+struct clopt_resources {
+	size_t size; /* sizeof(struct clopt_resources) */
+	/* Of a work-item; of 32 bits each, on TeraScale of 128.  0: not known, and taken as no
+	 * limit. */
+	unsigned registers;
+	unsigned scalar_registers; /* of a wave, on GCN and CDNA; 0 likewise */
+	size_t local_bytes; /* local memory of a group */
+	size_t group; /* work-items in a group */
+	/* Memory of a work-item for values that did not fit its registers, if the driver tells; it
+	 * is slow, but no limit. */
+	size_t private_bytes;
+};
+
+/* Groups of 256; the rest is not known. */
+#define CLOPT_RESOURCES_INIT \
+	{ \
+		sizeof(struct clopt_resources), 0, 0, 0, 256, 0 \
+	}
+
+CLOPT_API void clopt_resources_init(struct clopt_resources *use, size_t size);
+
+/* What limits the waves on a compute unit. */
+enum clopt_limit {
+	CLOPT_LIMIT_WAVES, /* the compute unit holds all the waves that it can */
+	CLOPT_LIMIT_GROUP_SIZE, /* another whole group would be too many waves */
+	CLOPT_LIMIT_GROUPS, /* the compute unit holds no more groups */
+	CLOPT_LIMIT_LOCAL,
+	CLOPT_LIMIT_REGISTERS,
+	CLOPT_LIMIT_SCALAR_REGISTERS,
+	CLOPT_LIMITS /* how many there are */
+};
+
+/* "waves", "group size", "groups", "local memory", "registers", "scalar registers"; NULL for a
+ * number that is no limit. */
+CLOPT_API const char *clopt_limit_name(int limit);
+
+/* How many waves a compute unit holds. */
+struct clopt_occupancy_info {
+	size_t size; /* sizeof(struct clopt_occupancy_info), set by the caller */
+	char arch[16]; /* the name that was asked for */
+	unsigned wave; /* work-items in a wave */
+	unsigned groups, waves; /* on a compute unit; 0: not even one group fits */
+	unsigned most_waves; /* that a compute unit can hold */
+	double occupancy; /* waves / most_waves */
+	int limit; /* enum clopt_limit; of several the first one there */
+	/* The most registers that a work-item may have for as many waves, or for one group if no
+	 * group fits. */
+	unsigned most_registers;
+};
+
+#define CLOPT_OCCUPANCY_INFO_INIT \
+	{ \
+		sizeof(struct clopt_occupancy_info), "", 0, 0, 0, 0, 0, 0, 0 \
+	}
+
+CLOPT_API void clopt_occupancy_info_init(struct clopt_occupancy_info *result, size_t size);
+
+/*
+ * CLOPT_EINVAL: an architecture that is not in the table (the text names the known ones), no
+ * work-items, or more work-items, registers or local memory than allowed; the text has the
+ * numbers.  clopt_error(NULL) has the text.
+ */
+CLOPT_API int clopt_occupancy(const char *arch, const struct clopt_resources *use,
+                              struct clopt_occupancy_info *result);
+
+/* The names of architecture i, with blanks between; NULL past the end. */
+CLOPT_API const char *clopt_arch_names(size_t i);
+
+/*
+ * The same for the kernel that would serve the problem on this device.  *use (size set by the
+ * caller; may be NULL) gets the kernel's resources as the driver compiled it: registers from a
+ * second compilation on NVIDIA, from the program's binary on AMD.  Builds kernels, as clopt_explain
+ * does, with the same statuses.  CLOPT_EUNSUPPORTED: a device that is not in the table, such as any
+ * CPU, or a driver that does not tell.
+ */
+CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *problem,
+                                 struct clopt_resources *use, struct clopt_occupancy_info *result);
+
+/* ========================================================== Checks =======
+ *
+ * What the checks of enum clopt_check compare, and their price.
+ *
+ * The first-use check has bounds that are the rounding errors of the arithmetic that the variant
+ * promises.  Without a cache it runs once for a context.  Since an error may have been a passing
+ * fault of the machine, each context tries a wrong kernel again, and uses it after three rounds with
+ * other numbers without an error.  clopt_cache_list lists wrong kernels.
+ *
+ * CLOPT_CHECK_ALWAYS compares, of calls on arrays, asynchronous calls too:
+ *
+ *	products     C x = alpha A (B x) + beta C x, each row of it, for a random x of 1 and -1;
+ *	             each product of a batch; of a triangle each row up to the diagonal, and
+ *	             that the other triangle is unchanged
+ *	transposes   each element
+ *	potential,
+ *	nbody        targets, the first and the last among them, computed again: all of up to
+ *	             65,536 pairs, else so many pairs and at least 8 targets
+ *
+ * Bounds allow for rounding errors of one sign, 4 k units of a product's |A_i| |B|; the sum of a row
+ * hides smaller errors.  Rows of products are not judged if an input is not finite or the host's
+ * sums in double leave the range.  Otherwise a result that is not finite is wrong, unless its terms
+ * are large enough to overflow.  In other routines results that are not finite are not judged.
+ *
+ * A wrong result is computed again by the next variant, from the same inputs: if a routine also
+ * reads its output (beta, a triangle), a copy of the output is kept during the call.  If a call
+ * fails with CLOPT_EWRONG, an output that is also read is unchanged, another output undefined.
+ *
+ * The check runs after the call, in as many threads as there are processors, up to 16, where
+ * starting them is worth it.  The check of a product reads A, B and C once: 3 % of the processor
+ * time of a float32 product of 2048 x 2048 x 2048 on a CPU, more where the device is fast for its
+ * host, and as much as a small product.  A transpose's check takes as long as its transfers, and the
+ * check of a sum over pairs computes its targets at the speed of the host.
+ */
+
+/* ====================================================== Time lines =======
+ *
+ * After clopt_trace_start every command of calls on host arrays, clopt_map among them, is kept with
+ * its times (at most the first 100,000), until clopt_trace_start is called again or the context is
+ * closed.  CLOPT_EINVAL without clopt_options.profile.
+ */
+CLOPT_API int clopt_trace_start(struct clopt *ctx);
+CLOPT_API int clopt_trace_stop(struct clopt *ctx);
+
+/* Write the commands to a file as JSON for chrome://tracing or Perfetto; the program clopt draws it
+ * (clopt trace FILE --svg FILE).  The file is written whole or not at all. */
+CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
+
+/* ========================================================= Drivers ======= */
+
+/*
+ * The OpenCL loader loads every installed driver into the process, so a driver that crashes or hangs
+ * takes the program with it.  With clopt_options.probe_seconds (CLOPT_PROBE), before this process
+ * touches OpenCL for the first time, a child process lists the devices of all drivers, for up to so
+ * many seconds (30 is enough for a machine with eight GPUs, which take up to 3 s each to wake).  A
+ * driver that crashes there is left out, and the others serve.  A driver that hangs is left out too
+ * if the process has one thread; with more, a lock may be the cause.  The verdict is kept in the
+ * cache until a driver changes or the machine restarts.  Drivers are not tried if all were sound
+ * before, nor if the process has already loaded an OpenCL driver, CUDA or ROCm, since its children
+ * may hang.  Without probe_seconds no child process is started, but drivers are left out that
+ * `clopt info`, `clopt check` or a program with probe_seconds found faulty.
+ */
+
+/* A driver, or a platform of one, that is present but left out. */
+struct clopt_skipped_driver {
+	size_t size; /* sizeof(struct clopt_skipped_driver), set by the caller */
+	char name[256]; /* the platform's, the device's, or the loader's file for the driver */
+	char library[256]; /* of the driver; "" if only the platform is known */
+	char reason[512]; /* "crashed (signal 11) in clGetDeviceIDs", "quirk clover: ..." */
+};
+
+/*
+ * Fill list with up to max drivers and platforms that clopt_device_list leaves out, and set *count to
+ * their number.  Set list[i].size first.  CLOPT_OK also if no device is left.
+ *
+ * Drivers are tried once in a process (probe_seconds).  To use a driver again, or to leave one out
+ * permanently, tell the OpenCL loader: OCL_ICD_VENDORS names a folder with the .icd files of the
+ * drivers to load.
+ */
+CLOPT_API int clopt_skipped_list(struct clopt_skipped_driver *list, size_t max, size_t *count);
+
+/*
+ * A known bug of a driver, or a limit that OpenCL does not report.  The library goes round it, or
+ * does not use the platform.
+ */
+struct clopt_quirk {
+	size_t size; /* sizeof(struct clopt_quirk), set by the caller */
+	const char *name; /* for CLOPT_QUIRKS */
+	/* Words in the names of platforms, vendors and devices with the bug; NULL: any. */
+	const char *platform, *vendor, *device;
+	/* Versions of the driver with the bug: from the first, and before the second; NULL: no such
+	 * bound.  For a platform that is left out, the platform's own versions. */
+	const char *from, *before;
+	char effect[128]; /* what is not used: traits, "kernels NAME...", "the platform", "more than
+	                   * 65535 groups along y and z", ... */
+	const char *reason;
+	const char *link; /* where others describe it; NULL: seen by the tests of this library */
+};
+
+/* Fill list with up to max of the known quirks and set *count to their number.  Set list[i].size
+ * first.  Needs no device; the texts belong to the library.  clopt_device_info.quirks tells which
+ * are in force. */
+CLOPT_API int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

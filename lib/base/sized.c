@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sized.c - see sized.h.
+ */
+#include <string.h>
+
+#include "sized.h"
+
+static size_t size_of(const void *given)
+{
+	size_t size;
+
+	memcpy(&size, given, sizeof size);
+	return size;
+}
+
+static int check(const struct clopt *ctx, const char *name, const void *given)
+{
+	const size_t size = size_of(given);
+
+	if (size < sizeof size)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "struct %s says that its size is %zu: set it to sizeof", name,
+		                   size);
+	return CLOPT_OK;
+}
+
+static void copy(void *to, size_t size, const void *from, size_t known)
+{
+	memset(to, 0, size);
+	memcpy(to, from, size < known ? size : known);
+	memcpy(to, &size, sizeof size);
+}
+
+int clopt__sized_read(const struct clopt *ctx, const char *name, const void *given, void *to,
+                      size_t known)
+{
+	const unsigned char *const bytes = given;
+	size_t size, i;
+	int rc = CLOPT_OK;
+
+	if (!given)
+		return CLOPT_OK;
+	TRY(check(ctx, name, given));
+	size = size_of(given);
+	for (i = known; i < size; i++)
+		if (bytes[i])
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "struct %s has %zu bytes, of which this library knows "
+			                   "%zu, and byte %zu is not 0: link a library as new as "
+			                   "the header, or a newer one",
+			                   name, size, known, i);
+	memcpy(to, given, size < known ? size : known);
+out:
+	return rc;
+}
+
+int clopt__sized_give(const struct clopt *ctx, const char *name, void *to, const void *result,
+                      size_t known)
+{
+	int rc = CLOPT_OK;
+
+	TRY(check(ctx, name, to));
+	copy(to, size_of(to), result, known);
+out:
+	return rc;
+}
+
+int clopt__sized_list(const char *name, const void *list, size_t max)
+{
+	size_t size, i;
+	int rc = CLOPT_OK;
+
+	if (max == 0)
+		return CLOPT_OK;
+	TRY(check(NULL, name, list));
+	size = size_of(list);
+	for (i = 0; i < max; i++)
+		if (size_of((const char *)list + i * size) != size)
+			return clopt__fail(NULL, CLOPT_EINVAL,
+			                   "struct %s: the size of entry 0 is %zu, that of entry "
+			                   "%zu is %zu: set each to sizeof",
+			                   name, size, i, size_of((const char *)list + i * size));
+out:
+	return rc;
+}
+
+void clopt__sized_entry(void *list, size_t i, const void *result, size_t known)
+{
+	const size_t size = size_of(list);
+
+	copy((char *)list + i * size, size, result, known);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* clopt_device.h likewise. */
+#include "clopt_device.h"
+#include "clopt_device.h"
+
+const struct clopt_order order = CLOPT_ORDER_INIT;
+const struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
+int (*const call)(struct clopt *) = clopt_finish;
