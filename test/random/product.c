@@ -247,6 +247,11 @@ static void draw(struct product *p)
 	}
 	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_BATCHED)
 		g->batch = 1;
+	/* In a struct 0 is refused, or one product. */
+	if (p->entry == ENTRY_GEMM || p->c->form != FORM_HOST) {
+		g->alpha = g->alpha == 0 && g->alpha_imag == 0 ? 1 : g->alpha;
+		g->batch = g->batch ? g->batch : 1;
+	}
 	draw_places(p, r);
 	if (p->entry == ENTRY_SYRK) {
 		g->hermitian = ta + tb == 2;
