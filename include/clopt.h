@@ -297,8 +297,8 @@ CLOPT_API void clopt_cancel(struct clopt *ctx);
  * (clopt_cancel), CLOPT_ELOST, CLOPT_EFORK; CLOPT_EUNSUPPORTED for double on a device without it.
  */
 
-/* The same numbers as CBLAS: CblasRowMajor, CblasNoTrans and so on may be passed.  In a struct 0
- * means the first of each. */
+/* The same numbers as CBLAS: CblasRowMajor, CblasNoTrans and so on may be passed.  In a struct
+ * layout 0 means ROW_MAJOR, and trans 0 NO. */
 enum clopt_layout {
 	CLOPT_LAYOUT_ROW_MAJOR = 101, /* C's arrays: a[i][j] is a[i * lda + j] */
 	CLOPT_LAYOUT_COL_MAJOR = 102 /* Fortran's: a[i + j * lda] */
@@ -322,9 +322,9 @@ CLOPT_API int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, cons
  * C = alpha op(A) op(B) + beta C, with CBLAS's arguments.
  *
  * op(A) is m x k: A itself, or (CLOPT_TRANS_YES) the transpose of A, which is then k x m.  op(B) is
- * k x n likewise; C is m x n.  lda, ldb, ldc are the elements from one row of the array to the next, or
- * in CLOPT_LAYOUT_COL_MAJOR from one column to the next, and no shorter than a row or column.  Gaps
- * between them are neither read nor written.
+ * k x n likewise; C is m x n.  lda, ldb, ldc are the elements from one row of the array to the
+ * next, or in CLOPT_LAYOUT_COL_MAJOR from one column to the next, and no shorter than a row or
+ * column.  Gaps between them are neither read nor written.
  *
  * beta == 0: C is not read, so NaN in it does not matter.  alpha == 0 or k == 0: A and B are not
  * read.  The sum over k is in the precision of the arguments or better; its order depends on the
@@ -571,7 +571,7 @@ struct clopt_potential_options {
 	/* From here on for CLOPT_LAW_ALPB only, except the normals. */
 	double radius; /* A, the electrostatic radius: clopt_electrostatic_radius() */
 	double ion_radius; /* b: no ion's centre is nearer to the surface; 0: 2 */
-	double alpha; /* 0: 0.571412 */
+	double alpha; /* 0: 0.571412; a number such as 1e-300 stands for none, also in ion_radius */
 	/* ntargets x 4 floats: nx, ny, nz, and a distance that is added to projection for this
 	 * target.  Only a normal's direction counts, so three digits in a file are enough.  0, 0, 0
 	 * is no normal.  On buffers a clopt_buffer. */

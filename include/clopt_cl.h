@@ -32,9 +32,9 @@ CLOPT_API cl_context clopt_cl_context(const struct clopt *ctx);
 CLOPT_API cl_device_id clopt_cl_device(const struct clopt *ctx);
 
 /*
- * Make clopt objects of the caller's OpenCL objects, for the commands of clopt.h.  Each OpenCL
- * object is retained until its clopt object is freed.  CLOPT_EINVAL if it belongs to another OpenCL
- * context.  A queue has to be in order and of ctx's device.
+ * Make clopt objects of the caller's OpenCL objects, for the commands of clopt_device.h.  Each
+ * OpenCL object is retained until its clopt object is freed.  CLOPT_EINVAL if it belongs to another
+ * OpenCL context.  A queue has to be in order and of ctx's device.
  */
 CLOPT_API int clopt_buffer_from_cl(struct clopt *ctx, cl_mem mem, struct clopt_buffer **buffer);
 CLOPT_API int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from,

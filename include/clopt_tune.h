@@ -142,11 +142,11 @@ CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
  * Nothing is timed unless asked.  With clopt_options.tune_seconds (CLOPT_TUNE) the first call of a
  * new class, for which no record names the device, compares variants for about so many seconds; 0.2
  * is usually enough.  A variant is skipped if building it would exceed the remaining budget; the
- * first build may overrun once.  A variant replaces the table's choice only if it wins three timings
- * by 10 %.  The result is kept in the cache.  If time ran out before all variants were compared, a
- * call searches again once the budget has doubled.  Small problems and contexts with a memory limit
- * compare nothing.  clopt_options.tuning (CLOPT_TUNING) names the user's file of records; the default
- * is tuning.txt in libclopt in XDG_CONFIG_HOME or in .config of HOME.
+ * first build may overrun once.  A variant replaces the table's choice only if it wins three
+ * timings by 10 %.  The result is kept in the cache.  If time ran out before all variants were
+ * compared, a call searches again once the budget has doubled.  Small problems and contexts with a
+ * memory limit compare nothing.  clopt_options.tuning (CLOPT_TUNING) names the user's file of
+ * records; the default is tuning.txt in libclopt in XDG_CONFIG_HOME or in .config of HOME.
  *
  * A variant's name may be followed by settings of its parameters, all of which tuning
  * tries: "matmul/reg-64x64x32:TK=16:wg=8x8:out=64x32".  clopt_force_variants takes such names too.
@@ -380,8 +380,8 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *
  * The first-use check has bounds that are the rounding errors of the arithmetic that the variant
  * promises.  Without a cache it runs once for a context.  Since an error may have been a passing
- * fault of the machine, each context tries a wrong kernel again, and uses it after three rounds with
- * other numbers without an error.  clopt_cache_list lists wrong kernels.
+ * fault of the machine, each context tries a wrong kernel again, and uses it after three rounds
+ * with other numbers without an error.  clopt_cache_list lists wrong kernels.
  *
  * CLOPT_CHECK_ALWAYS compares, of calls on arrays, asynchronous calls too:
  *
@@ -393,10 +393,11 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *	nbody        targets, the first and the last among them, computed again: all of up to
  *	             65,536 pairs, else so many pairs and at least 8 targets
  *
- * Bounds allow for rounding errors of one sign, 4 k units of a product's |A_i| |B|; the sum of a row
- * hides smaller errors.  Rows of products are not judged if an input is not finite or the host's
- * sums in double leave the range.  Otherwise a result that is not finite is wrong, unless its terms
- * are large enough to overflow.  In other routines results that are not finite are not judged.
+ * Bounds allow for rounding errors of one sign, 4 k units of a product's |A_i| |B|; the sum of a
+ * row hides smaller errors.  Rows of products are not judged if an input is not finite or the
+ * host's sums in double leave the range.  Otherwise a result that is not finite is wrong, unless
+ * its terms are large enough to overflow.  In other routines results that are not finite are not
+ * judged.
  *
  * A wrong result is computed again by the next variant, from the same inputs: if a routine also
  * reads its output (beta, a triangle), a copy of the output is kept during the call.  If a call
@@ -405,8 +406,8 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * The check runs after the call, in as many threads as there are processors, up to 16, where
  * starting them is worth it.  The check of a product reads A, B and C once: 3 % of the processor
  * time of a float32 product of 2048 x 2048 x 2048 on a CPU, more where the device is fast for its
- * host, and as much as a small product.  A transpose's check takes as long as its transfers, and the
- * check of a sum over pairs computes its targets at the speed of the host.
+ * host, and as much as a small product.  A transpose's check takes as long as its transfers, and
+ * the check of a sum over pairs computes its targets at the speed of the host.
  */
 
 /* ====================================================== Time lines =======
@@ -425,16 +426,16 @@ CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
 /* ========================================================= Drivers ======= */
 
 /*
- * The OpenCL loader loads every installed driver into the process, so a driver that crashes or hangs
- * takes the program with it.  With clopt_options.probe_seconds (CLOPT_PROBE), before this process
- * touches OpenCL for the first time, a child process lists the devices of all drivers, for up to so
- * many seconds (30 is enough for a machine with eight GPUs, which take up to 3 s each to wake).  A
- * driver that crashes there is left out, and the others serve.  A driver that hangs is left out too
- * if the process has one thread; with more, a lock may be the cause.  The verdict is kept in the
- * cache until a driver changes or the machine restarts.  Drivers are not tried if all were sound
- * before, nor if the process has already loaded an OpenCL driver, CUDA or ROCm, since its children
- * may hang.  Without probe_seconds no child process is started, but drivers are left out that
- * `clopt info`, `clopt check` or a program with probe_seconds found faulty.
+ * The OpenCL loader loads every installed driver into the process, so a driver that crashes or
+ * hangs takes the program with it.  With clopt_options.probe_seconds (CLOPT_PROBE), before this
+ * process touches OpenCL for the first time, a child process lists the devices of all drivers, for
+ * up to so many seconds (30 is enough for a machine with eight GPUs, which take up to 3 s each to
+ * wake).  A driver that crashes there is left out, and the others serve.  A driver that hangs is
+ * left out too if the process has one thread; with more, a lock may be the cause.  The verdict is
+ * kept in the cache until a driver changes or the machine restarts.  Drivers are not tried if all
+ * were sound before, nor if the process has already loaded an OpenCL driver, CUDA or ROCm, since
+ * its children may hang.  Without probe_seconds no child process is started, but drivers are left
+ * out that `clopt info`, `clopt check` or a program with probe_seconds found faulty.
  */
 
 /* A driver, or a platform of one, that is present but left out. */
@@ -446,8 +447,8 @@ struct clopt_skipped_driver {
 };
 
 /*
- * Fill list with up to max drivers and platforms that clopt_device_list leaves out, and set *count to
- * their number.  Set list[i].size first.  CLOPT_OK also if no device is left.
+ * Fill list with up to max drivers and platforms that clopt_device_list leaves out, and set *count
+ * to their number.  Set list[i].size first.  CLOPT_OK also if no device is left.
  *
  * Drivers are tried once in a process (probe_seconds).  To use a driver again, or to leave one out
  * permanently, tell the OpenCL loader: OCL_ICD_VENDORS names a folder with the .icd files of the

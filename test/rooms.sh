@@ -31,7 +31,7 @@ includes() {
 		room=${file%/*}
 		sed -n 's/^#include "\(.*\.h\)"/\1/p' "$file" | while read -r header; do
 			case $header in
-			clopt.h | clopt_cl.h) ;;
+			clopt.h | clopt_*.h) ;;
 			../*) echo "${file#lib/} ${header#../}" ;;
 			*) echo "${file#lib/} ${room#lib/}/$header" ;;
 			esac

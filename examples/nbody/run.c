@@ -3,6 +3,7 @@
  * run.c - the motion: one call of clopt_nbody_evolve, which calls back for each row
  * of figures and each picture.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -149,7 +150,7 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	struct clopt_report report = { .size = sizeof report };
 	int rc;
 
-	eo.g = s->g;
+	eo.g = s->g != 0 ? s->g : (double)FLT_MIN; /* 0 would be the default */
 	eo.softening = s->softening;
 	eo.integrator = p->o->integrator;
 	eo.precision = p->o->precision;

@@ -14,11 +14,14 @@ static size_t size_of(const void *given)
 	return size;
 }
 
+/* Beyond any struct of any header: nobody set the size. */
+#define MOST_SIZE 65536
+
 static int check(const struct clopt *ctx, const char *name, const void *given)
 {
 	const size_t size = size_of(given);
 
-	if (size < sizeof size)
+	if (size < sizeof size || size > MOST_SIZE)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "struct %s says that its size is %zu: set it to sizeof", name,
 		                   size);
@@ -51,6 +54,7 @@ int clopt__sized_read(const struct clopt *ctx, const char *name, const void *giv
 			                   "the header, or a newer one",
 			                   name, size, known, i);
 	memcpy(to, given, size < known ? size : known);
+	memcpy(to, &known, sizeof known); /* what `to` has now */
 out:
 	return rc;
 }

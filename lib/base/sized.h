@@ -8,8 +8,9 @@
 
 #include "status.h"
 
-/* Copy the caller's struct `given` over the defaults in `to`, of `known` bytes; NULL: they stay.
- * CLOPT_EINVAL for a size that cannot be, and if bytes that this library does not know are not 0. */
+/* Copy the caller's struct `given` over the defaults in `to`, whose size stays `known`; NULL: they
+ * stay.  CLOPT_EINVAL for a size that cannot be, and if bytes that this library does not know
+ * are not 0. */
 int clopt__sized_read(const struct clopt *ctx, const char *name, const void *given, void *to,
                       size_t known);
 /* Copy a result into the caller's struct; what the library does not know becomes 0. */

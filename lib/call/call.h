@@ -15,7 +15,8 @@ int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 /* Choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
-/* halves.c: whether k of a product of halves is too large for the device; that product; its jobs. */
+/* halves.c: whether k of a product of halves is too large for the device; that product; its
+ * jobs. */
 int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job);
 int clopt__halves(struct clopt *ctx, const struct job *job);
 struct jobs;
@@ -41,8 +42,8 @@ struct form clopt__on_buffers(const struct clopt_order *order);
 struct operand clopt__operand(struct form form, const void *array, size_t ld, unsigned use);
 int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
 
-/* call.c: the jobs that a complete job is run as, by kind, in the order in which the kinds end.  Each
- * job has a choice and a pipeline of its own.  Only the shapes of its arrays are set. */
+/* call.c: the jobs that a complete job is run as, by kind, in the order in which the kinds end.
+ * Each job has a choice and a pipeline of its own.  Only the shapes of its arrays are set. */
 #define MOST_KINDS 12
 struct jobs {
 	struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * records.c - the results of tuning, as lines of text; see "Tuning" in clopt.h.
+ * records.c - the results of tuning, as lines of text; see "Tuning" in clopt_tune.h.
  *
  * The library's records are read first, then the user's; a later record replaces an earlier one of
  * its class.  Only records for this device and driver are kept.

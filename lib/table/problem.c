@@ -23,6 +23,8 @@ static int check_fields(const struct clopt *ctx, const struct clopt_problem *p)
 		{ "depths", p->depths, FIELD_LAW },
 		{ "precision", p->precision == CLOPT_PRECISION_FLOAT ? 0 : p->precision,
 		  FIELD_PRECISION },
+		{ "transa", p->transa == CLOPT_TRANS_NO ? 0 : p->transa, FIELD_PRODUCT },
+		{ "transb", p->transb == CLOPT_TRANS_NO ? 0 : p->transb, FIELD_PRODUCT },
 		{ "layout", p->layout == CLOPT_LAYOUT_ROW_MAJOR ? 0 : p->layout, FIELD_PRODUCT },
 		{ "type", p->type, FIELD_PRODUCT },
 		{ "math", p->math, FIELD_PRODUCT },
@@ -100,18 +102,17 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	out->layout = out->layout ? out->layout : CLOPT_LAYOUT_ROW_MAJOR;
 	out->batch = out->batch ? out->batch : 1;
 	TRY(check_fields(ctx, out));
+	if (!is_trans(out->transa) || !is_trans(out->transb))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "transa %d, transb %d: CLOPT_TRANS_NO is %d, CLOPT_TRANS_YES is "
+		                   "%d, CLOPT_TRANS_CONJ is %d",
+		                   out->transa, out->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+		                   CLOPT_TRANS_CONJ);
 	if (op->read)
 		TRY(op->read(ctx, out));
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4; /* if `read` set none */
 	TRY(check_elements(ctx, out));
 	out->uneven = out->uneven && out->elem_bytes < 16;
-	if (!is_trans(out->transa) || !is_trans(out->transb))
-		rc = clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "transa %d, transb %d: CLOPT_TRANS_NO is %d, CLOPT_TRANS_YES is %d, "
-		        "CLOPT_TRANS_CONJ is %d",
-		        out->transa, out->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
-		        CLOPT_TRANS_CONJ);
 out:
 	return rc;
 }

@@ -209,6 +209,7 @@ START_TEST(rows)
 	for (q = clopt__quirks; q->name; q++) {
 		ck_assert_msg(q->takes || q->rows || q->workarounds, "%s", q->name);
 		all |= q->workarounds;
+		ck_assert(q - clopt__quirks < 32); /* bits of a mask */
 		if (strstr(q->name, "nvidia"))
 			d.quirks |= 1u << (q - clopt__quirks);
 	}

@@ -119,7 +119,8 @@ static const struct command commands[] = {
 	  "All devices, best first; the one that is taken, and why; and the variant that would "
 	  "serve a large problem there.  Drivers that are left out, since they crash, hang, or "
 	  "have a known bug (a quirk), and the features that a device loses by one: CLOPT_PROBE "
-	  "and CLOPT_QUIRKS in clopt.h.  Kernels that were wrong at their first use, by the "
+	  "and CLOPT_QUIRKS in docs/environment.md.  Kernels that were wrong at their first use, "
+	  "by the "
 	  "cache." },
 	{ "check", "", CHECK, WORDS_NONE, 0.0, tool_check, "",
 	  "A page for a report: devices, drivers, their quirks and those left out, the cache, "
@@ -283,13 +284,13 @@ static void take_law(const struct line *l, struct argp_state *state, const char 
 	take_operation(l, state, clopt_op_name(case_law_op(l->args->law)));
 }
 
-/* In the order of enum clopt_precision. */
+/* Of enum clopt_precision. */
 static const char *precision_name(int i)
 {
 	static const char *const names[] = { "float", "compensated", "double-single", "double",
 		                             "best" };
 
-	return names[i];
+	return names[i - CLOPT_PRECISION_FLOAT];
 }
 
 static void take_option(struct line *l, struct argp_state *state, const struct row *r,
@@ -318,7 +319,8 @@ static void take_option(struct line *l, struct argp_state *state, const struct r
 			argp_error(state, "seconds wants a number from 0: %s", word);
 		break;
 	case PRECISION:
-		l->args->precision = named(state, "precision", precision_name, 0, 5, word);
+		l->args->precision = named(state, "precision", precision_name,
+		                           CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_BEST + 1, word);
 		break;
 	case THEORETICAL:
 		l->args->theoretical = transfer_read_theoretical(word);
