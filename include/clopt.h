@@ -288,8 +288,8 @@ CLOPT_API void clopt_cancel(struct clopt *ctx);
  * device, the other direction is cut too: columns of C and B, columns of the matrix.  Each element
  * of the result has the same bits however the problem is cut.  Only if even such a block is too
  * large are k and the sources cut; then partial sums are added up in another order.  (Sums of
- * halves stay in float32 then too: such products are computed as products of floats, with 34 MB of
- * the host's memory.)
+ * halves and bfloat16 stay in float32 then too: such products are computed as products of floats,
+ * with 34 MB of the host's memory.)
  *
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a leading dimension shorter
  * than its row, an array beyond the last address, an output that overlaps an input), CLOPT_ENOMEM,
