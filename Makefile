@@ -167,7 +167,7 @@ run-check: $(B)/test/check $(B)/examples/routines
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds
+	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds cancel
 else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so

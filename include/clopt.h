@@ -118,7 +118,7 @@ CLOPT_API const char *clopt_error(const struct clopt *ctx);
 /*
  * A copy of the text of the last failure on ctx, in whichever thread it happened: into text (size
  * bytes, always terminated, cut if too short).  Returns the bytes that the whole text takes, with
- * its end; 0 if there was no failure.
+ * its end; 0 if there was no failure.  ctx NULL, and in a child process: the text of clopt_error().
  */
 CLOPT_API size_t clopt_error_copy(struct clopt *ctx, char *text, size_t size);
 
@@ -262,7 +262,8 @@ enum clopt_check {
  *
  * CLOPT_ENODEVICE: no device matches (the text names the devices there are), or there is none (the
  * text names the drivers that were left out, and why).  CLOPT_EINVAL: an invalid option or
- * environment variable.  CLOPT_EDEVICE, CLOPT_ENOMEM.
+ * environment variable.  CLOPT_EIO: a file of records (tuning) that is there and cannot be read.
+ * CLOPT_EDEVICE, CLOPT_ENOMEM.
  */
 CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options);
 

@@ -288,7 +288,7 @@ CLOPT_API void clopt_queue_free(struct clopt_queue *queue);
 CLOPT_API int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue);
 CLOPT_API int clopt_finish(struct clopt *ctx);
 
-/* Wait for one event.  A command that failed gives CLOPT_EDEVICE. */
+/* Wait for one event.  A command that failed gives CLOPT_EDEVICE, or CLOPT_ELOST. */
 CLOPT_API int clopt_event_wait(struct clopt_event *event);
 
 /* How long the command ran on the device.  Waits for the event.  For a routine of several commands:

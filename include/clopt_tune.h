@@ -192,9 +192,10 @@ CLOPT_API void clopt_tune_options_init(struct clopt_tune_options *options, size_
  * of the best are tried.  The table's choice keeps its place unless another variant is 2 % faster.
  *
  * record (size bytes, may be NULL with size 0): the line.  options NULL: the defaults.  Takes the
- * device for the length of the budget.  CLOPT_EINVAL: arguments, a forced variant, or a file that
- * cannot be written: if found before the search, nothing is searched; if only after it, the record
- * still holds in this context.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM, CLOPT_EDEVICE.
+ * device for the length of the budget.  CLOPT_EINVAL: arguments, or a forced variant.  CLOPT_EIO: a
+ * file that cannot be written: if found before the search, nothing is searched; if only after it, the
+ * record still holds in this context.  CLOPT_ENOVARIANT, CLOPT_EUNSUPPORTED, CLOPT_ENOMEM,
+ * CLOPT_EDEVICE.
  */
 CLOPT_API int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
                          const struct clopt_tune_options *options, char *record, size_t size);
@@ -267,7 +268,7 @@ struct clopt_cache_entry {
 CLOPT_API int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
                                size_t max, size_t *count);
 
-/* Remove all these entries, and no other file.  CLOPT_EUNSUPPORTED if an entry cannot be removed;
+/* Remove all these entries, and no other file.  CLOPT_EIO if an entry cannot be removed;
  * CLOPT_EINVAL as clopt_open. */
 CLOPT_API int clopt_cache_clear(const struct clopt_options *options);
 
@@ -420,7 +421,8 @@ CLOPT_API int clopt_trace_start(struct clopt *ctx);
 CLOPT_API int clopt_trace_stop(struct clopt *ctx);
 
 /* Write the commands to a file as JSON for chrome://tracing or Perfetto; the program clopt draws it
- * (clopt trace FILE --svg FILE).  The file is written whole or not at all. */
+ * (clopt trace FILE --svg FILE).  The file is written whole or not at all.  CLOPT_EIO if it cannot be
+ * written. */
 CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
 
 /* ========================================================= Drivers ======= */

@@ -2,7 +2,11 @@
 /*
  * context.c - opening and closing.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* getpid and PTHREAD_MUTEX_RECURSIVE, also under -std=c99 */
+#endif
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "clopt_cl.h"
 #include "../base/threads.h"
@@ -30,14 +34,13 @@ static int furnish(struct clopt *c, const struct settings *s)
 	int rc = CLOPT_OK;
 
 	c->profile = o->profile;
-	c->verbose = o->verbose;
 	c->mem_limit_bytes = o->mem_limit_bytes;
 	c->transfer = o->transfer;
 	c->copy_threads = o->copy_threads;
 	c->chunk_bytes = o->chunk_bytes;
 	c->slice_seconds = o->slice_seconds;
-	c->tune_seconds = o->tune_seconds > 0 ? o->tune_seconds : 0;
-	TRY(clopt__records_open(c, o->tuning));
+	c->tune_seconds = o->tune_seconds;
+	TRY(clopt__records_open(c, o->tuning, o->tuning != s->tuning));
 	c->check = o->check;
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
@@ -69,25 +72,54 @@ static size_t next_serial(void)
 	return next;
 }
 
-static struct clopt *blank(void)
+/* The thread of asynchronous calls locks it before it takes a call. */
+static int open_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t twice;
+	int failed = pthread_mutexattr_init(&twice);
+
+	if (failed)
+		return failed;
+	failed = pthread_mutexattr_settype(&twice, PTHREAD_MUTEX_RECURSIVE);
+	failed = failed ? failed : pthread_mutex_init(lock, &twice);
+	pthread_mutexattr_destroy(&twice);
+	return failed;
+}
+
+/* Without a device; what is left out may be told already. */
+static struct clopt *blank(const struct clopt_options *o)
 {
 	struct clopt *c = calloc(1, sizeof *c);
 	int locks = 0;
 
 	/* locks: how many were made; the log makes one more. */
-	if (c && !pthread_mutex_init(&c->lock, NULL))
+	if (c && (c->shared = calloc(1, sizeof *c->shared)) && !open_lock(&c->lock))
 		locks++;
 	if (locks == 1 && !pthread_mutex_init(&c->starting, NULL))
 		locks++;
-	if (locks == 2 && !clopt__log_open(&c->log)) {
+	if (locks == 2 && !pthread_mutex_init(&c->shared->lock, NULL))
+		locks++;
+	if (locks == 3 && !clopt__log_open(&c->log)) {
+		c->shared->references = 1;
+		c->process = (long)getpid();
 		c->report.size = sizeof c->report;
 		c->serial = next_serial();
+		c->verbose = o->verbose;
+		c->running.log = o->log;
+		c->running.log_user = o->log_user;
+		c->running.progress = o->progress;
+		c->running.progress_user = o->progress_user;
+		c->keep_output = o->keep_output == 1;
 		return c;
 	}
-	if (locks == 2)
+	if (locks == 3)
+		pthread_mutex_destroy(&c->shared->lock);
+	if (locks >= 2)
 		pthread_mutex_destroy(&c->starting);
 	if (locks >= 1)
 		pthread_mutex_destroy(&c->lock);
+	if (c)
+		free(c->shared);
 	free(c);
 	clopt__fail(NULL, CLOPT_ENOMEM, "no memory for a context");
 	return NULL;
@@ -106,10 +138,9 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 	*ctx = NULL;
 	TRY(clopt__settings(options, &s));
 	TRY(clopt__device_settings(&s.options, &devices));
-	if (!(c = blank()))
+	if (!(c = blank(&s.options)))
 		return CLOPT_ENOMEM;
-	TRY(clopt__device_pick(s.options.device, s.device_from, &devices, s.options.verbose,
-	                       &c->device));
+	TRY(clopt__device_pick(s.options.device, s.device_from, &devices, c));
 	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
 	if (code != CL_SUCCESS)
 		c->context = NULL;
@@ -158,7 +189,7 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		                             "context");
 	TRY(clopt__settings(options, &s));
 	TRY(clopt__device_settings(&s.options, &devices));
-	if (!(c = blank()))
+	if (!(c = blank(&s.options)))
 		return CLOPT_ENOMEM;
 	TRY(belongs(context, device, &yes));
 	if (!yes)
@@ -184,7 +215,7 @@ void clopt_close(struct clopt *ctx)
 {
 	unsigned i;
 
-	if (!ctx)
+	if (!ctx || clopt__forked(ctx))
 		return;
 	clopt__async_free(ctx);
 	clopt__kept_free(ctx, 1);
@@ -199,13 +230,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__pinned_free(ctx);
 	for (i = 0; i < ctx->queues; i++)
 		clReleaseCommandQueue(ctx->queue[i]);
-	if (ctx->adopted)
-		clReleaseDevice(ctx->device.id);
-	if (ctx->context)
-		clReleaseContext(ctx->context);
-	pthread_mutex_destroy(&ctx->starting);
-	pthread_mutex_destroy(&ctx->lock);
-	free(ctx);
+	clopt__retire(ctx);
 }
 
 cl_context clopt_cl_context(const struct clopt *ctx)

@@ -58,6 +58,9 @@ static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct te
 	char words[160];
 	int rc = CLOPT_OK;
 
+	rc = clopt__usable(ctx);
+	if (rc != CLOPT_OK)
+		return rc;
 	pthread_mutex_lock(&ctx->lock);
 	TRY(clopt__problem_read(ctx, problem, &p));
 	clopt__problem_text(&p, words, sizeof words);
@@ -80,9 +83,8 @@ int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *
 	struct text lines = { text, size };
 	const struct variant *v;
 
-	if (!ctx || !text || !size)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: %s",
-		                   !ctx ? "ctx is NULL" : "no room for the text");
+	if (!text || !size)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: no room for the text");
 	text[0] = '\0';
 	return ask(ctx, problem, &lines, &v);
 }
@@ -92,7 +94,7 @@ const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *
 	struct text nowhere = { NULL, 0 };
 	const struct variant *v;
 
-	return ctx && ask(ctx, problem, &nowhere, &v) == CLOPT_OK ? v->name : NULL;
+	return ask(ctx, problem, &nowhere, &v) == CLOPT_OK ? v->name : NULL;
 }
 
 int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem, char *why,
@@ -100,12 +102,15 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 {
 	struct text t = { why, why ? size : 0 };
 	struct clopt_problem p;
-	int yes = 0;
+	int rc = clopt__usable(ctx), yes = 0;
 
 	if (t.left)
 		why[0] = '\0';
-	if (!ctx || !clopt_variant_name(i)) {
-		clopt__say(&t, "%s", ctx ? "no such variant" : "ctx is NULL");
+	if (rc != CLOPT_OK || !clopt_variant_name(i)) {
+		clopt__say(&t, "%s",
+		           !ctx           ? "ctx is NULL" :
+		           rc != CLOPT_OK ? clopt_strerror(rc) :
+		                            "no such variant");
 		return 0;
 	}
 	pthread_mutex_lock(&ctx->lock);

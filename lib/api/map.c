@@ -203,6 +203,7 @@ static void say_map(const void *what, char *text, size_t size)
 /* own: build the kernel from the source. */
 static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel kernel, int own)
 {
+	struct kept kept = { NULL, 0 };
 	struct mapping m;
 	int rc = CLOPT_OK;
 
@@ -221,9 +222,14 @@ static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel
 	if (own)
 		clopt__kernel_keep(ctx, kernel);
 	TRY(check_count(ctx, &m, kernel));
+	if (ctx->keep_output)
+		TRY(clopt__keep_open(ctx, m.operand, m.operands, &kept));
 	TRY(run(ctx, &m, kernel, own ? clopt__throughput(ctx, kernel) : NULL));
 	clopt__kernels_save(ctx, 0);
 out:
+	if (rc != CLOPT_OK)
+		clopt__keep_restore(m.operand, m.operands, kept.copy);
+	clopt__keep_close(&kept);
 	return clopt__end(ctx, rc, NULL);
 }
 

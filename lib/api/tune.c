@@ -61,6 +61,7 @@ int clopt_tune(struct clopt *ctx, const struct clopt_problem *problem,
 	s->p = whole;
 	TRY(clopt__search_begin(s));
 	TRY(clopt__search(s, &choice));
+	TRY(clopt__go_on(ctx, 1));
 	if (choice)
 		TRY(clopt__record_add(ctx, &whole, choice->v, clopt__units(&s->p) / choice->seconds,
 		                      !s->o.dry, record, size));
@@ -109,6 +110,7 @@ int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, c
 	TRY(clopt__whole_fits(ctx, &p));
 	TRY(find(ctx, &p, variant, &v));
 	TRY(clopt__time_row(ctx, v, &p, window, seconds));
+	TRY(clopt__go_on(ctx, 1));
 out:
 	return clopt__end(ctx, rc, NULL);
 }

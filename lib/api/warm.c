@@ -92,8 +92,10 @@ int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 	if (p.op == CLOPT_OP_LEAPFROG) {
 		gravity = clopt__leapfrog_gravity(&p);
 		TRY(warm(ctx, &gravity, 1));
+		TRY(clopt__go_on(ctx, 0.5));
 	}
 	TRY(warm(ctx, &p, !clopt__ops[p.op]->banded));
+	TRY(clopt__go_on(ctx, 1));
 out:
 	return clopt__end(ctx, rc, NULL);
 }

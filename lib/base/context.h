@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "running.h"
 #include "status.h"
 #include "store.h"
 
@@ -84,8 +85,21 @@ struct watch {
 	cl_int failed; /* first failure of a command that has ended */
 };
 
+#define ERROR_SIZE 8192
+
+/* What any thread may change at any time, also of a const context.  It has a lock of its own, which
+ * is never held through a call of OpenCL. */
+struct shared_state {
+	pthread_mutex_t lock;
+	size_t references; /* of the opener, until clopt_close, and of each handle */
+	int closed, lost;
+	char text[ERROR_SIZE]; /* of the last failure */
+};
+
 struct clopt {
 	pthread_mutex_t lock; /* held through every call */
+	struct shared_state *shared;
+	long process; /* that opened it */
 	size_t serial; /* from 1; a later context may get the same address, not this number */
 	struct device device;
 	cl_context context;
@@ -118,6 +132,31 @@ struct clopt {
 		size_t loaded, compiled, saved;
 	} built;
 	struct log log;
+	struct running running;
+	int keep_output; /* 1: a failure leaves an output that is read as it was */
 };
+
+/* ---- context.c: who may use a context ------------------------------------ */
+
+/* CLOPT_EINVAL for NULL and after clopt_close, CLOPT_EFORK in a child process. */
+int clopt__reachable(const struct clopt *ctx);
+/* Also CLOPT_EINVAL in a function that a call on ctx calls: it would wait for itself. */
+int clopt__may_wait(const struct clopt *ctx);
+/* Also CLOPT_ELOST. */
+int clopt__usable(const struct clopt *ctx);
+/* They enclose each call on a context: clopt__doing, clopt__usable, and its lock.  A function that
+ * fails to enter leaves too.  leave returns rc, or CLOPT_ELOST if the call failed with the device. */
+int clopt__enter(struct clopt *ctx, struct sentence call);
+int clopt__leave(struct clopt *ctx, int rc);
+/* Whether ctx is open, and this process opened it. */
+int clopt__open_here(const struct clopt *ctx);
+/* Whether clopt__enter has locked ctx: also if the device is lost. */
+int clopt__entered(const struct clopt *ctx);
+
+/* A handle holds its context, so that it may be freed later.  The last to let go frees it. */
+void clopt__hold(struct clopt *ctx);
+void clopt__let_go(struct clopt *ctx);
+/* Nobody may use ctx any more; lets go of it. */
+void clopt__retire(struct clopt *ctx);
 
 #endif

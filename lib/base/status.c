@@ -2,17 +2,18 @@
 /*
  * status.c - statuses, and the text of the last failure.
  *
- * Each thread has its own text, so that two threads on one context do not overwrite each other's.
- * The text is a fixed array, so that running out of memory can be reported too.  A build log is cut
- * to fit.
+ * Each thread has its own text, so that two threads on one context do not overwrite each other's; the
+ * context keeps a copy of the latest.  Texts are fixed arrays, so that running out of memory can be
+ * reported too.  A build log is cut to fit.
  */
 #ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime and getpid, also under -std=c99 */
 #endif
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "context.h"
 
@@ -20,7 +21,7 @@ static __thread struct {
 	const struct clopt *ctx;
 	size_t serial; /* of ctx */
 	struct sentence doing; /* the current call */
-	char text[8192];
+	char text[ERROR_SIZE];
 } last;
 
 const char *clopt_version(void)
@@ -53,6 +54,27 @@ const char *clopt_error(const struct clopt *ctx)
 	return last.ctx == ctx && (!ctx || last.serial == ctx->serial) ? last.text : "";
 }
 
+size_t clopt_error_copy(struct clopt *ctx, char *text, size_t size)
+{
+	const int shared = ctx && !clopt__forked(ctx);
+	const char *from = shared ? ctx->shared->text : clopt_error(ctx);
+	size_t length;
+
+	if (shared)
+		pthread_mutex_lock(&ctx->shared->lock);
+	length = strlen(from);
+	if (text && size)
+		snprintf(text, size, "%s", from);
+	if (shared)
+		pthread_mutex_unlock(&ctx->shared->lock);
+	return length ? length + 1 : 0;
+}
+
+int clopt__forked(const struct clopt *ctx)
+{
+	return ctx->process != (long)getpid();
+}
+
 static void say_text(const void *what, char *text, size_t size)
 {
 	snprintf(text, size, "%s", (const char *)what);
@@ -60,12 +82,15 @@ static void say_text(const void *what, char *text, size_t size)
 
 struct sentence clopt__words(const char *text)
 {
-	return (struct sentence){ say_text, text };
+	return (struct sentence){ text ? say_text : NULL, text };
 }
 
-void clopt__doing(struct sentence call)
+struct sentence clopt__doing(struct sentence call)
 {
+	const struct sentence before = last.doing;
+
 	last.doing = call;
+	return before;
 }
 
 void clopt__done(void)
@@ -76,23 +101,6 @@ void clopt__done(void)
 void clopt__say_doing(char *text, size_t size)
 {
 	last.doing.say(last.doing.what, text, size);
-}
-
-int clopt__enter(struct clopt *ctx, struct sentence call)
-{
-	clopt__doing(call);
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
-	pthread_mutex_lock(&ctx->lock);
-	return CLOPT_OK;
-}
-
-int clopt__leave(struct clopt *ctx, int rc)
-{
-	clopt__done();
-	if (ctx)
-		pthread_mutex_unlock(&ctx->lock);
-	return rc;
 }
 
 void clopt__forget(const struct clopt *ctx)
@@ -118,6 +126,11 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(last.text + n, sizeof last.text - (size_t)n, format, args);
 	va_end(args);
+	if (ctx && !clopt__forked(ctx)) {
+		pthread_mutex_lock(&ctx->shared->lock);
+		strcpy(ctx->shared->text, last.text);
+		pthread_mutex_unlock(&ctx->shared->lock);
+	}
 	return status;
 }
 
@@ -204,29 +217,33 @@ const char *clopt__cl_name(cl_int code)
 	return codes[find(code)].name;
 }
 
+/* Codes after which a device, or the OpenCL context on it, serves no more. */
+static int is_loss(cl_int code)
+{
+	return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE || code == -9999;
+}
+
+static int lose(const struct clopt *ctx)
+{
+	pthread_mutex_lock(&ctx->shared->lock);
+	ctx->shared->lost = 1;
+	pthread_mutex_unlock(&ctx->shared->lock);
+	return CLOPT_ELOST;
+}
+
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 {
 	const char *hint = codes[find(code)].hint;
 	int status = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
 	                             code == CL_INVALID_BUFFER_SIZE ?
 	                     CLOPT_ENOMEM :
-	                     CLOPT_EDEVICE;
+	             ctx && is_loss(code) ? lose(ctx) :
+	                                    CLOPT_EDEVICE;
 
 	return clopt__fail(ctx, status, "%.*s gave %s (%d) on %s%s%s", (int)strcspn(call, "("),
 	                   call, clopt__cl_name(code), (int)code,
 	                   ctx ? ctx->device.info.name : "the platform", hint ? ": " : "",
 	                   hint ? hint : "");
-}
-
-void clopt__notice(const char *format, ...)
-{
-	char text[sizeof last.text + 256];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	fprintf(stderr, "clopt: %s\n", text);
 }
 
 double clopt__now(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status.h - failing: statuses, the text of the last failure, time and notices.
+ * status.h - failing: statuses, the text of the last failure, time.
  */
 #ifndef CLOPT_BASE_STATUS_H
 #define CLOPT_BASE_STATUS_H
@@ -43,6 +43,9 @@ int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
+/* Whether this process is a child of the one that opened ctx.  Then its locks may be held by threads
+ * that are not here, and its driver does not work. */
+int clopt__forked(const struct clopt *ctx);
 /* Drop this thread's text for ctx before ctx is freed. */
 void clopt__forget(const struct clopt *ctx);
 /* A sentence that is formatted only when it is needed. */
@@ -50,20 +53,14 @@ struct sentence {
 	void (*say)(const void *what, char *text, size_t size);
 	const void *what;
 };
-struct sentence clopt__words(const char *text);
+struct sentence clopt__words(const char *text); /* NULL: none */
 /* Failures of this thread begin with this sentence until clopt__done; `what` must stay valid until
  * then. */
-void clopt__doing(struct sentence call);
+struct sentence clopt__doing(struct sentence call); /* returns the one before */
 void clopt__done(void);
 /* The sentence of clopt__doing. */
 void clopt__say_doing(char *text, size_t size);
-/* They enclose each call on a context: clopt__doing, and its lock.  A function that fails to enter
- * leaves too.  leave returns rc. */
-int clopt__enter(struct clopt *ctx, struct sentence call);
-int clopt__leave(struct clopt *ctx, int rc);
 
-/* Print a line to standard error. */
-void clopt__notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double clopt__now(void);
 
 #endif

@@ -58,7 +58,7 @@ const char *clopt__quoted(char *text, size_t size, const char *from)
 
 static int cannot_write(const struct clopt *ctx, const char *path, int error)
 {
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", path, strerror(error));
+	return clopt__fail(ctx, CLOPT_EIO, "%s cannot be written: %s", path, strerror(error));
 }
 
 /* Write and close; 0 or errno. */
@@ -119,6 +119,28 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 out:
 	free(temporary);
 	return rc;
+}
+
+const char *clopt__interned(const char *text)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct interned {
+		struct interned *next;
+		char text[];
+	} * all;
+	struct interned *i;
+	const size_t bytes = strlen(text) + 1;
+
+	pthread_mutex_lock(&lock);
+	for (i = all; i && strcmp(i->text, text); i = i->next)
+		;
+	if (!i && (i = malloc(sizeof *i + bytes))) {
+		memcpy(i->text, text, bytes);
+		i->next = all;
+		all = i;
+	}
+	pthread_mutex_unlock(&lock);
+	return i ? i->text : NULL;
 }
 
 void clopt__say(struct text *t, const char *format, ...)

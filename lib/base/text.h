@@ -19,13 +19,16 @@ const char *clopt__number(char *text, double value, unsigned decimals);
 /* `from` as the inside of a JSON string, cut to fit.  Returns text. */
 const char *clopt__quoted(char *text, size_t size, const char *from);
 
-/* Have `write` fill the file `path`; a failure leaves the old file: CLOPT_EINVAL, CLOPT_ENOMEM. */
+/* Have `write` fill the file `path`; a failure leaves the old file: CLOPT_EIO, CLOPT_ENOMEM. */
 int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct clopt *, FILE *));
 
 /* Whether text begins with word[0..n), ignoring ASCII case. */
 int clopt__begins(const char *text, const char *word, size_t n);
 /* Whether text contains word[0..n), ignoring ASCII case; n may be 0. */
 int clopt__within(const char *text, const char *word, size_t n);
+
+/* The one copy of this text, which stays until the process ends; NULL without memory. */
+const char *clopt__interned(const char *text);
 
 /* Text that grows in the caller's array and is cut at its end. */
 struct text {

@@ -16,6 +16,7 @@ struct clopt_call {
 	struct job job;
 	struct clopt_report report;
 	int rc, finished;
+	int abandoned; /* freed before it was done */
 	char *text; /* why it failed */
 	struct clopt_call *next;
 };
@@ -25,6 +26,7 @@ struct async {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a call came or ended, or the thread is to end */
 	struct clopt_call *first, **last;
+	const struct clopt_call *now; /* runs */
 	int quit;
 };
 
@@ -35,6 +37,13 @@ static char *copy_of(const char *text)
 	char *copy = malloc(bytes);
 
 	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+static void let_go(struct clopt_call *c)
+{
+	clopt__let_go(c->ctx);
+	free(c->text);
+	free(c);
 }
 
 static void *run(void *argument)
@@ -53,16 +62,30 @@ static void *run(void *argument)
 			pthread_cond_wait(&s->changed, &s->lock);
 			continue;
 		}
+		/* The call's turn comes with the context.  Until then it may be cancelled. */
 		pthread_mutex_unlock(&s->lock);
+		pthread_mutex_lock(&ctx->lock);
+		pthread_mutex_lock(&s->lock);
+		s->now = c = s->first;
+		pthread_mutex_unlock(&s->lock);
+		if (!c) {
+			pthread_mutex_unlock(&ctx->lock);
+			pthread_mutex_lock(&s->lock);
+			continue;
+		}
 		rc = clopt__call(ctx, &c->job, &c->report);
 		c->text = rc == CLOPT_OK ? NULL : copy_of(clopt_error(ctx));
 		pthread_mutex_lock(&s->lock);
+		s->now = NULL;
+		pthread_mutex_unlock(&ctx->lock);
 		/* From here on the call may be collected. */
 		s->first = c->next;
 		s->last = s->first ? s->last : &s->first;
 		c->rc = rc;
 		c->finished = 1;
 		pthread_cond_broadcast(&s->changed);
+		if (c->abandoned)
+			let_go(c);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -110,8 +133,7 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	struct clopt_call *c = NULL;
 	int rc = CLOPT_OK;
 
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "ctx is NULL");
+	TRY(clopt__usable(ctx));
 	c = calloc(1, sizeof *c);
 	if (!c)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to start a call");
@@ -129,10 +151,13 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 		pthread_mutex_unlock(&ctx->async->lock);
 	}
 	pthread_mutex_unlock(&ctx->starting);
-	if (rc == CLOPT_OK)
+	if (rc == CLOPT_OK) {
+		clopt__hold(ctx);
 		*call = c;
-	else
+	} else {
 		free(c);
+	}
+out:
 	return rc;
 }
 
@@ -141,7 +166,7 @@ int clopt_call_done(const struct clopt_call *call)
 	struct async *s;
 	int finished;
 
-	if (!call)
+	if (!call || !clopt__entered(call->ctx))
 		return 1;
 	s = call->ctx->async;
 	pthread_mutex_lock(&s->lock);
@@ -150,28 +175,80 @@ int clopt_call_done(const struct clopt_call *call)
 	return finished;
 }
 
-int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
+void clopt_call_cancel(struct clopt_call *call)
 {
+	struct clopt_call **at;
 	struct async *s;
-	struct clopt *ctx;
-	int given = CLOPT_OK, rc;
 
-	if (!call)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
-	ctx = call->ctx;
-	s = ctx->async;
+	if (!call || !clopt__open_here(call->ctx))
+		return;
+	s = call->ctx->async;
+	pthread_mutex_lock(&s->lock);
+	if (call == s->now) {
+		/* The call begins, runs, or has just ended. */
+		__atomic_store_n(&call->job.cancelled, 1, __ATOMIC_SEQ_CST);
+		clopt_cancel(call->ctx);
+	} else if (!call->finished) {
+		for (at = &s->first; *at != call; at = &(*at)->next)
+			;
+		*at = call->next;
+		if (!*at)
+			s->last = at;
+		call->rc = CLOPT_ECANCELED;
+		call->text = copy_of("the call was cancelled before its turn");
+		call->finished = 1;
+		pthread_cond_broadcast(&s->changed);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void wait_for(struct clopt_call *call)
+{
+	struct async *s = call->ctx->async;
+
 	pthread_mutex_lock(&s->lock);
 	while (!call->finished)
 		pthread_cond_wait(&s->changed, &s->lock);
 	pthread_mutex_unlock(&s->lock);
+}
+
+int clopt_call_wait(struct clopt_call *call, struct clopt_report *report)
+{
+	struct clopt *ctx;
+	int rc = CLOPT_OK;
+
+	if (!call)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_call_wait: call is NULL");
+	ctx = call->ctx;
+	TRY(clopt__may_wait(ctx));
+	wait_for(call);
 	if (report)
-		given = clopt__sized_give(ctx, "clopt_report", report, &call->report,
-		                          sizeof *report);
-	rc = call->rc == CLOPT_OK ? given : call->rc;
+		rc = clopt__sized_give(ctx, "clopt_report", report, &call->report, sizeof *report);
 	/* The call's own failure is set last, so its text stays. */
 	if (call->rc != CLOPT_OK)
-		clopt__fail(ctx, rc, "%s", call->text ? call->text : "no memory to say why");
-	free(call->text);
-	free(call);
+		rc = clopt__fail(ctx, call->rc, "%s",
+		                 call->text ? call->text : "no memory to say why");
+out:
 	return rc;
+}
+
+/* A function that a call on the context calls cannot wait for another: the thread frees it. */
+void clopt_call_free(struct clopt_call *call)
+{
+	struct async *s;
+	int finished = 1;
+
+	if (!call || clopt__forked(call->ctx))
+		return;
+	if (clopt__entered(call->ctx)) { /* clopt_close has waited for it otherwise */
+		wait_for(call);
+	} else if (clopt__is_outside(call->ctx)) {
+		s = call->ctx->async;
+		pthread_mutex_lock(&s->lock);
+		finished = call->finished;
+		call->abandoned = 1;
+		pthread_mutex_unlock(&s->lock);
+	}
+	if (finished)
+		let_go(call);
 }

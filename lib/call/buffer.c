@@ -24,6 +24,7 @@ static int hand_out(struct clopt *ctx, const struct clopt_buffer *from,
 	}
 	*made = *from;
 	made->ctx = ctx;
+	clopt__hold(ctx);
 	*buffer = made;
 	return CLOPT_OK;
 }
@@ -145,11 +146,12 @@ out:
 
 void clopt_buffer_free(struct clopt_buffer *buffer)
 {
-	if (!buffer)
+	if (!buffer || clopt__forked(buffer->ctx))
 		return;
 	clReleaseMemObject(buffer->mem); /* a part before the whole */
 	if (buffer->root != buffer->mem)
 		clReleaseMemObject(buffer->root);
+	clopt__let_go(buffer->ctx);
 	free(buffer);
 }
 

@@ -2,6 +2,7 @@
 /*
  * call.c - from a routine's description of its job to the result in place.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../choose/choose.h"
@@ -11,10 +12,12 @@
 
 int clopt__begin(struct clopt *ctx, struct sentence call)
 {
+	const int rc = clopt__enter(ctx, call);
 	struct clopt_report *r;
-	int rc = CLOPT_OK;
 
-	TRY(clopt__enter(ctx, call));
+	if (!clopt__entered(ctx))
+		return rc;
+	clopt__running_begin(ctx);
 	r = &ctx->report;
 	memset(r, 0, sizeof *r);
 	r->size = sizeof *r;
@@ -23,7 +26,6 @@ int clopt__begin(struct clopt *ctx, struct sentence call)
 	r->kernels_loaded = -ctx->built.loaded;
 	r->kernels_compiled = -ctx->built.compiled;
 	r->kernels_saved = -ctx->built.saved;
-out:
 	return rc;
 }
 
@@ -32,8 +34,9 @@ int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report)
 	struct clopt_report *r;
 	char text[160];
 
-	if (!ctx)
+	if (!clopt__entered(ctx))
 		goto out;
+	clopt__running_end(ctx);
 	r = &ctx->report;
 	r->seconds += clopt__now();
 	r->kernels_loaded += ctx->built.loaded;
@@ -116,30 +119,106 @@ void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs)
 		jobs->kind[i].times *= times;
 }
 
-int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
+/* Copies of outputs that are read: of the job's, or of each matrix of a batch that goes one by
+ * one. */
+struct before {
+	struct kept *kept;
+	size_t count;
+};
+
+/* The part of the job that copy i is of. */
+static const struct job *part_of(const struct job *job, const struct before *b, size_t i,
+                                 struct job *one)
 {
-	struct job job, one;
+	if (b->count == 1)
+		return job;
+	clopt__batch_one(job, i, one);
+	return one;
+}
+
+static int keep(struct clopt *ctx, const struct job *job, size_t count, struct before *b)
+{
+	const int checks = ctx->check == CLOPT_CHECK_ALWAYS && !job->run;
+	const struct job *part;
+	struct job one;
 	size_t i;
 	int rc = CLOPT_OK;
 
+	if (!ctx->keep_output && !checks)
+		return CLOPT_OK;
+	b->count = count;
+	b->kept = calloc(count, sizeof *b->kept);
+	if (!b->kept)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for copies of %zu matrices",
+		                   count);
+	for (i = 0; i < count; i++) {
+		part = part_of(job, b, i, &one);
+		TRY(clopt__keep_open(ctx, part->operand, MAX_OPERANDS, &b->kept[i]));
+	}
+out:
+	return rc;
+}
+
+/* The end of a call: after a failure outputs that are read are as they were, if that is asked for,
+ * or if a check found the result wrong. */
+static void restore(const struct clopt *ctx, const struct job *job, const struct before *b, int rc)
+{
+	struct job one;
+	size_t i;
+
+	for (i = 0; b->kept && i < b->count; i++) {
+		const struct job *part = part_of(job, b, i, &one);
+
+		if (rc == CLOPT_EWRONG || (rc != CLOPT_OK && ctx->keep_output))
+			clopt__keep_restore(part->operand, MAX_OPERANDS, b->kept[i].copy);
+		clopt__keep_close(&b->kept[i]);
+	}
+	free(b->kept);
+}
+
+/* The matrices of a batch, or the whole job. */
+static int run_parts(struct clopt *ctx, const struct job *job, const struct before *b, size_t count)
+{
+	struct stretch call;
+	struct job one = *job;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < count; i++) {
+		if (count > 1)
+			clopt__batch_one(job, i, &one);
+		one.kept = b->kept ? b->kept[i].copy : NULL;
+		TRY(clopt__go_on(ctx, (double)i / (double)count));
+		call = clopt__part(ctx, i, count);
+		rc = run_fitting(ctx, &one);
+		clopt__whole(ctx, call);
+		TRY(rc);
+	}
+out:
+	return rc;
+}
+
+int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report)
+{
+	struct before before = { NULL, 0 };
+	struct job job;
+	size_t count;
+	int rc = CLOPT_OK;
+
 	TRY(clopt__begin(ctx, clopt__problem_sentence(&described->problem)));
+	if (__atomic_load_n(&described->cancelled, __ATOMIC_SEQ_CST))
+		clopt_cancel(ctx);
 	TRY(clopt__complete(ctx, described, &job));
+	TRY(clopt__go_on(ctx, 0));
 	if (clopt__is_empty(&job))
 		goto out;
 	if (job.per_charge)
 		clopt__law_charge(&job);
-	if (job.run) {
-		TRY(job.run(ctx, &job, NULL));
-		goto out;
-	}
-	if (clopt__together(ctx, &job)) {
-		TRY(run_fitting(ctx, &job));
-		goto out;
-	}
-	for (i = 0; i < job.problem.batch; i++) {
-		clopt__batch_one(&job, i, &one);
-		TRY(run_fitting(ctx, &one));
-	}
+	count = clopt__together(ctx, &job) ? 1 : job.problem.batch;
+	rc = keep(ctx, &job, count, &before);
+	if (rc == CLOPT_OK)
+		rc = job.run ? job.run(ctx, &job, NULL) : run_parts(ctx, &job, &before, count);
+	restore(ctx, &job, &before, rc);
 out:
 	if (rc == CLOPT_OK)
 		clopt__kernels_save(ctx, 0);
@@ -150,11 +229,10 @@ int clopt_last_report(struct clopt *ctx, struct clopt_report *report)
 {
 	int rc;
 
-	if (!ctx || !report)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_last_report: %s is NULL",
-		                   ctx ? "report" : "ctx");
-	pthread_mutex_lock(&ctx->lock);
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	if (!report)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "report is NULL"));
 	rc = clopt__sized_give(ctx, "clopt_report", report, &ctx->report, sizeof *report);
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+out:
+	return clopt__leave(ctx, rc);
 }

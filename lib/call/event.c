@@ -10,18 +10,23 @@
 /* Without the lock: another thread may have to queue the command that ends the wait. */
 static int wait_for(const struct clopt_event *event)
 {
-	cl_int code = clWaitForEvents(1, &event->event), status = CL_COMPLETE, asked;
+	cl_int code, status = CL_COMPLETE, asked;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__usable(event->ctx));
+	code = clWaitForEvents(1, &event->event);
 
 	/* clWaitForEvents tells only that some event failed. */
 	asked = clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
 	                       &status, NULL);
 	if (asked == CL_SUCCESS && status < 0) {
-		clopt__fail_cl(event->ctx, status, "the command of the event");
-		return CLOPT_EDEVICE;
+		rc = clopt__fail_cl(event->ctx, status, "the command of the event");
+		return rc == CLOPT_ELOST ? rc : CLOPT_EDEVICE;
 	}
-	if (code != CL_SUCCESS)
-		return clopt__fail_cl(event->ctx, code, "clWaitForEvents");
-	return asked == CL_SUCCESS ? CLOPT_OK : clopt__fail_cl(event->ctx, asked, "clGetEventInfo");
+	TRY_CODE(event->ctx, code, "clWaitForEvents");
+	TRY_CODE(event->ctx, asked, "clGetEventInfo");
+out:
+	return rc;
 }
 
 int clopt_event_wait(struct clopt_event *event)
@@ -47,6 +52,7 @@ int clopt_event_seconds(struct clopt_event *event, double *seconds)
 		return clopt__fail(event ? event->ctx : NULL, CLOPT_EINVAL,
 		                   "clopt_event_seconds: %s is NULL", event ? "seconds" : "event");
 	clopt__doing(clopt__words(__func__));
+	TRY(clopt__usable(event->ctx));
 	if (!event->ctx->profile)
 		TRY(clopt__fail(event->ctx, CLOPT_EINVAL,
 		                "the context was opened with clopt_options.profile 0"));
@@ -79,6 +85,7 @@ int clopt_event_from_cl(struct clopt *ctx, cl_event from, struct clopt_event **e
 		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for an event"));
 	TRY_CL(ctx, clRetainEvent(from));
 	made->ctx = ctx;
+	clopt__hold(ctx);
 	made->event = from;
 	*event = made;
 	made = NULL;
@@ -94,8 +101,9 @@ cl_event clopt_event_cl(const struct clopt_event *event)
 
 void clopt_event_free(struct clopt_event *event)
 {
-	if (!event)
+	if (!event || clopt__forked(event->ctx))
 		return;
 	clReleaseEvent(event->event);
+	clopt__let_go(event->ctx);
 	free(event);
 }

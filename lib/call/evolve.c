@@ -143,9 +143,16 @@ out:
 }
 
 /* Nonzero: the caller ends the run. */
-static int call_back(const struct evolution *e, size_t step, const struct clopt_conserved *sums)
+static int call_back(const struct clopt *ctx, const struct evolution *e, size_t step,
+                     const struct clopt_conserved *sums)
 {
-	return e->options.each(e->options.user, step, e->bodies, e->velocities, sums) != 0;
+	struct outside o;
+	int stop;
+
+	clopt__outside(ctx, &o);
+	stop = e->options.each(e->options.user, step, e->bodies, e->velocities, sums) != 0;
+	clopt__back(&o);
+	return stop;
 }
 
 static int show(struct clopt *ctx, const struct stepper *s, size_t step, int *stop)
@@ -156,7 +163,8 @@ static int show(struct clopt *ctx, const struct stepper *s, size_t step, int *st
 	TRY(add_up(ctx, s, &sums));
 	if (step)
 		TRY(bring_back(ctx, s));
-	*stop = call_back(&s->e, step, &sums);
+	*stop = call_back(ctx, &s->e, step, &sums);
+	TRY(clopt__go_on(ctx, (double)step / (double)s->e.steps));
 out:
 	return rc;
 }
@@ -171,26 +179,47 @@ static int stay(struct clopt *ctx, const struct evolution *e)
 	if (!e->options.each)
 		return CLOPT_OK;
 	TRY(clopt__conserved(ctx, e, &sums));
-	for (step = 0; step <= e->steps; step++)
-		if (clopt__is_due(e, step) && call_back(e, step, &sums))
+	for (step = 0; step <= e->steps; step++) {
+		if (clopt__is_due(e, step) && call_back(ctx, e, step, &sums))
 			break;
+		TRY(clopt__go_on(ctx, 0));
+	}
 out:
 	return rc;
+}
+
+static struct operand bodies_of(const struct evolution *e, double *array)
+{
+	return (struct operand){ .host = array,
+		                 .ld = 4,
+		                 .use = OPERAND_IN | OPERAND_OUT,
+		                 .rows = e->n,
+		                 .columns = 4,
+		                 .elem_bytes = sizeof *array };
 }
 
 int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 {
 	struct stepper s = { .q = ctx->queue[0], .own_state = 1, .show = show };
+	const struct operand o[2] = { bodies_of(e, e->bodies), bodies_of(e, e->velocities) };
+	struct kept kept = { NULL, 0 };
 	int rc = CLOPT_OK;
 
 	if (e->n == 0 || e->steps == 0)
 		return stay(ctx, e);
+	/* Without `each` they are written once, after all else. */
+	if (ctx->keep_output && e->options.each)
+		TRY(clopt__keep_open(ctx, o, 2, &kept));
 	TRY(open_state(ctx, e, e->options.each != NULL, &s));
 	TRY(clopt__stepper_run(ctx, &s));
 	if (!e->options.each)
 		TRY(bring_back(ctx, &s));
 out:
-	return clopt__stepper_close(ctx, &s, rc);
+	rc = clopt__stepper_close(ctx, &s, rc);
+	if (rc != CLOPT_OK)
+		clopt__keep_restore(o, 2, kept.copy);
+	clopt__keep_close(&kept);
+	return rc;
 }
 
 int clopt__conserved(struct clopt *ctx, const struct evolution *e, struct clopt_conserved *sums)

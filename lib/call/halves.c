@@ -86,13 +86,20 @@ static int add_terms(struct clopt *ctx, const struct halves *h, const size_t *fi
 	const size_t in[2][2] = { { first[0], first[2] }, { first[2], first[1] } };
 	const size_t of[2][2] = { { count[0], count[2] }, { count[2], count[1] } };
 	struct job part = part_of(h->job, count, first[2] != 0);
+	struct stretch call;
+	int rc = CLOPT_OK;
 
 	to_floats(&o[0], p->type, p->transa != CLOPT_TRANS_NO, in[0], of[0], h->a);
 	to_floats(&o[1], p->type, p->transb != CLOPT_TRANS_NO, in[1], of[1], h->b);
 	part.operand[0].host = h->a;
 	part.operand[1].host = h->b;
 	part.operand[2].host = h->c;
-	return clopt__run_job(ctx, &part);
+	TRY(clopt__go_on(ctx, (double)first[2] / (double)p->dim[2]));
+	call = clopt__part(ctx, first[2] / DEPTH, (p->dim[2] + DEPTH - 1) / DEPTH);
+	rc = clopt__run_job(ctx, &part);
+	clopt__whole(ctx, call);
+out:
+	return rc;
 }
 
 static void write_block(const struct halves *h, const size_t *first, const size_t *count)
@@ -139,7 +146,9 @@ out:
 int clopt__halves(struct clopt *ctx, const struct job *job)
 {
 	struct halves h = { .job = job };
+	const size_t *dim = job->problem.dim, across = (dim[1] + SIDE - 1) / SIDE;
 	size_t first[3];
+	struct stretch call;
 	int rc = CLOPT_OK;
 
 	h.a = malloc((2 * SIDE * DEPTH + SIDE * SIDE) * sizeof *h.a);
@@ -147,9 +156,14 @@ int clopt__halves(struct clopt *ctx, const struct job *job)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for halves as floats");
 	h.b = h.a + SIDE * DEPTH;
 	h.c = h.b + SIDE * DEPTH;
-	for (first[0] = 0; first[0] < job->problem.dim[0]; first[0] += SIDE)
-		for (first[1] = 0; first[1] < job->problem.dim[1]; first[1] += SIDE)
-			TRY(run_block(ctx, &h, first));
+	for (first[0] = 0; first[0] < dim[0]; first[0] += SIDE)
+		for (first[1] = 0; first[1] < dim[1]; first[1] += SIDE) {
+			call = clopt__part(ctx, first[0] / SIDE * across + first[1] / SIDE,
+			                   (dim[0] + SIDE - 1) / SIDE * across);
+			rc = run_block(ctx, &h, first);
+			clopt__whole(ctx, call);
+			TRY(rc);
+		}
 out:
 	free(h.a);
 	return rc;

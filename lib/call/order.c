@@ -152,6 +152,7 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
 	}
 	if (rc == CLOPT_OK && p->to) {
 		p->handle->ctx = ctx;
+		clopt__hold(ctx);
 		p->handle->event = p->event;
 		*p->to = p->handle;
 	} else {

@@ -21,6 +21,7 @@ static int add_queue(struct clopt *ctx, cl_command_queue q, struct clopt_queue *
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a queue");
 	}
 	made->ctx = ctx;
+	clopt__hold(ctx);
 	made->q = q;
 	made->next = ctx->extra;
 	ctx->extra = made;
@@ -52,6 +53,7 @@ int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_q
 	cl_context context = NULL;
 	cl_device_id device = NULL;
 	cl_command_queue_properties properties = 0;
+	cl_int code;
 	int rc;
 
 	if (queue)
@@ -59,7 +61,10 @@ int clopt_queue_from_cl(struct clopt *ctx, cl_command_queue from, struct clopt_q
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
 	if (!from || !queue)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", from ? "queue" : "from"));
-	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+	code = clGetCommandQueueInfo(from, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+	if (code == CL_INVALID_COMMAND_QUEUE) /* no sign of a lost device */
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "from is no command queue"));
+	TRY_CODE(ctx, code, "clGetCommandQueueInfo");
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
 	TRY_CL(ctx, clGetCommandQueueInfo(from, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
 	                                  NULL));
@@ -80,7 +85,7 @@ void clopt_queue_free(struct clopt_queue *queue)
 {
 	struct clopt_queue **at;
 
-	if (!queue)
+	if (!queue || clopt__forked(queue->ctx))
 		return;
 	pthread_mutex_lock(&queue->ctx->lock);
 	for (at = &queue->ctx->extra; *at && *at != queue; at = &(*at)->next)
@@ -89,6 +94,7 @@ void clopt_queue_free(struct clopt_queue *queue)
 		*at = queue->next;
 	pthread_mutex_unlock(&queue->ctx->lock);
 	clReleaseCommandQueue(queue->q);
+	clopt__let_go(queue->ctx);
 	free(queue);
 }
 

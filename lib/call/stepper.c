@@ -14,9 +14,11 @@
 #include "../kernel/kernel.h"
 #include "call.h"
 
-/* Steps between two waits, on host arrays, so that the driver's queue and the log of events do not
- * grow with the length of a run. */
+/* Steps between two waits, on host arrays: at most so many, so that the driver's queue and the log
+ * of events do not grow with the length of a run, and as many as take about so long, so that the run
+ * can be cancelled. */
 #define CHUNK 128
+#define CHUNK_SECONDS 0.05
 
 /* ---- The arrays ----------------------------------------------------------- */
 
@@ -159,17 +161,42 @@ out:
 	return rc;
 }
 
+/* Wait for the steps so far; *chunk: how many to queue before the next wait. */
+static int settle(struct clopt *ctx, const struct stepper *s, size_t step, size_t *chunk)
+{
+	const double begin = clopt__now();
+	double seconds;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	seconds = clopt__now() - begin;
+	if (seconds < CHUNK_SECONDS / 2 && *chunk < CHUNK)
+		*chunk *= 2;
+	else if (seconds > CHUNK_SECONDS && *chunk > 1)
+		*chunk /= 2;
+	TRY(clopt__go_on(ctx, (double)step / (double)s->e.steps));
+out:
+	return rc;
+}
+
 int clopt__stepper_run(struct clopt *ctx, struct stepper *s)
 {
-	size_t step;
+	size_t step, queued = 0, chunk = s->placed ? CHUNK : 1;
+	struct stretch run;
 	int stop = 0, rc = CLOPT_OK;
 
 	for (step = 0; step <= s->e.steps && !stop; step++) {
-		TRY(advance(ctx, s, step, &stop));
-		if (step % CHUNK == CHUNK - 1 && s->placed)
+		run = clopt__part(ctx, step, s->e.steps + 1);
+		rc = advance(ctx, s, step, &stop);
+		clopt__whole(ctx, run);
+		TRY(rc);
+		if (++queued < chunk)
+			continue;
+		queued = 0;
+		if (s->placed)
 			TRY_CL(ctx, clFlush(s->q));
-		else if (step % CHUNK == CHUNK - 1)
-			TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+		else
+			TRY(settle(ctx, s, step, &chunk));
 	}
 out:
 	return rc;

@@ -44,17 +44,18 @@ int clopt__matches_closely(const struct variant *v, const struct clopt_problem *
 /* Records that come with the library; the list ends with NULL. */
 extern const char *const clopt__shipped[];
 
-/* path is the file's name, which the context frees; options.c reads the environment. */
-int clopt__records_open(struct clopt *ctx, const char *path);
+/* path is the file's name, which the context frees; options.c reads the environment.  CLOPT_EIO if
+ * the user named it and it cannot be read. */
+int clopt__records_open(struct clopt *ctx, const char *path, int named);
 void clopt__records_free(struct clopt *ctx);
 /* The variant on record for the problem, and *where in words; NULL: none. */
 const struct variant *clopt__record(struct clopt *ctx, const struct clopt_problem *p,
                                     const char **where);
 /* Whether a record for the operation names this device, not just its kind. */
 int clopt__device_known(struct clopt *ctx, int op);
-/* CLOPT_EINVAL if the file exists and cannot be written. */
+/* CLOPT_EIO if the file exists and cannot be written. */
 int clopt__records_writable(const struct clopt *ctx);
-/* Keep a record; with `write` in the file too.  CLOPT_EINVAL if writing fails. */
+/* Keep a record; with `write` in the file too.  CLOPT_EIO if writing fails. */
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                       double units_per_second, int write, char *line, size_t size);
 

@@ -141,7 +141,8 @@ static const struct variant *compare(struct search *s, const struct clopt_proble
 		if (!clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
 		    !clopt__matches(s->ctx, v, p, 0, why, sizeof why))
 			continue;
-		if (begin - s->start + *building > s->o.budget_seconds) {
+		if (clopt__is_cancelled(s->ctx) ||
+		    begin - s->start + *building > s->o.budget_seconds) {
 			*whole = 0;
 			break;
 		}
@@ -179,6 +180,7 @@ static void compare_once(struct clopt *ctx, const struct clopt_problem *p)
 	struct search *s = calloc(1, sizeof *s);
 	char class[CLASS_SIZE], *key;
 	const struct variant *v;
+	struct stretch call;
 	int whole = 0;
 
 	if (!s)
@@ -189,10 +191,14 @@ static void compare_once(struct clopt *ctx, const struct clopt_problem *p)
 	if (!v) {
 		s->ctx = ctx;
 		s->o.budget_seconds = ctx->tune_seconds;
+		call = clopt__part(ctx, 0, 0);
 		v = choose(s, p, &whole);
+		clopt__whole(ctx, call);
+		if (clopt__is_cancelled(ctx))
+			v = NULL; /* not all were compared; the call ends */
 		if (ctx->verbose && v)
-			clopt__notice("first call for %s: %s, of %zu compared in %.2g s%s", class,
-			              v->name, s->count, clopt__now() - s->start,
+			clopt__notice(ctx, "first call for %s: %s, of %zu compared in %.2g s%s",
+			              class, v->name, s->count, clopt__now() - s->start,
 			              whole ? "" : ", for others there was no time");
 		if (v)
 			keep(ctx, key, v, whole);

@@ -38,14 +38,33 @@ struct records {
 	struct record *list; /* the last read first */
 };
 
-int clopt__records_open(struct clopt *ctx, const char *path)
+/* A missing file is made when there is a record.  Opening a folder succeeds. */
+static int check_readable(const char *path)
 {
+	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int error = file < 0 ? errno : 0;
+	struct stat about;
+
+	if (file >= 0 && !fstat(file, &about) && S_ISDIR(about.st_mode))
+		error = EISDIR;
+	if (file >= 0)
+		close(file);
+	return error && error != ENOENT && error != ENOTDIR ?
+	               clopt__fail(NULL, CLOPT_EIO, "the file of records %s cannot be read: %s",
+	                           path, strerror(error)) :
+	               CLOPT_OK;
+}
+
+int clopt__records_open(struct clopt *ctx, const char *path, int named)
+{
+	const int any = path && *path && strcmp(path, "0");
+
 	ctx->records = calloc(1, sizeof *ctx->records);
-	if (ctx->records && path && *path && strcmp(path, "0"))
+	if (ctx->records && any)
 		ctx->records->path = strdup(path);
-	if (!ctx->records || (path && *path && strcmp(path, "0") && !ctx->records->path))
+	if (!ctx->records || (any && !ctx->records->path))
 		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory for records");
-	return CLOPT_OK;
+	return any && named ? check_readable(path) : CLOPT_OK;
 }
 
 void clopt__records_free(struct clopt *ctx)
@@ -247,7 +266,7 @@ int clopt__record_guess(struct clopt *ctx, const char *class, const struct varia
 
 static int cannot_write(const struct clopt *ctx, const char *why)
 {
-	return clopt__fail(ctx, CLOPT_EINVAL, "%s cannot be written: %s", ctx->records->path, why);
+	return clopt__fail(ctx, CLOPT_EIO, "%s cannot be written: %s", ctx->records->path, why);
 }
 
 int clopt__records_writable(const struct clopt *ctx)
@@ -333,7 +352,7 @@ size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size)
 
 	if (text && size)
 		text[0] = '\0';
-	if (!ctx)
+	if (clopt__reachable(ctx) != CLOPT_OK)
 		return 0;
 	pthread_mutex_lock(&ctx->lock);
 	read_all(ctx);

@@ -22,7 +22,7 @@ static double spent(const struct search *s)
 /* Whether time is left, up to a share of the budget. */
 static int goes_on(const struct search *s, double share)
 {
-	return !s->ended && spent(s) < share * s->o.budget_seconds;
+	return !s->ended && !clopt__is_cancelled(s->ctx) && spent(s) < share * s->o.budget_seconds;
 }
 
 struct candidate *clopt__search_best(struct search *s)
@@ -61,8 +61,14 @@ static void tell(struct search *s, const struct candidate *c)
 		.budget_seconds = s->o.budget_seconds,
 	};
 
+	struct outside o;
+
+	clopt__outside(s->ctx, &o);
 	if (s->o.progress && s->o.progress(s->o.user, &step))
 		s->ended = 1;
+	clopt__back(&o);
+	/* Whoever searches sees whether the call is cancelled. */
+	clopt__go_on(s->ctx, spent(s) / s->o.budget_seconds);
 }
 
 /* Halve the largest size until the problem has no more units than that. */
@@ -248,7 +254,7 @@ static size_t race(struct search *s, struct candidate **c, size_t n, double *par
 	for (round = 0; round < ROUNDS && (round == 0 || goes_on(s, 1)); round++) {
 		for (i = 0; i < n; i++) {
 			now[i] = c[i]->seconds; /* unless a newer time comes */
-			if (s->ended)
+			if (s->ended || clopt__is_cancelled(s->ctx))
 				continue;
 			if (clopt__time_row(s->ctx, c[i]->v, &s->p, 0.02, &seconds) == CLOPT_OK)
 				now[i] = seconds;

@@ -262,12 +262,9 @@ int clopt_force_variants(struct clopt *ctx, const char *names)
 	const struct variant *forced[CLOPT_OPS];
 	int rc;
 
-	if (!ctx)
-		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_force_variants: ctx is NULL");
-	pthread_mutex_lock(&ctx->lock);
-	rc = clopt__force(ctx, ctx, "clopt_force_variants", names, forced);
-	if (rc == CLOPT_OK)
-		memcpy(ctx->forced, forced, sizeof forced);
-	pthread_mutex_unlock(&ctx->lock);
-	return rc;
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	TRY(clopt__force(ctx, ctx, "names", names, forced));
+	memcpy(ctx->forced, forced, sizeof forced);
+out:
+	return clopt__leave(ctx, rc);
 }

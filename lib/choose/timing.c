@@ -184,7 +184,7 @@ static int sample(struct clopt *ctx, const struct timed *t, double window, doubl
 	do {
 		TRY(launches(ctx, t, at_a_time, &all[n]));
 		all[n++] /= at_a_time;
-	} while (n < MOST_SAMPLES && clopt__now() < end);
+	} while (n < MOST_SAMPLES && clopt__now() < end && !clopt__is_cancelled(ctx));
 	qsort(all, n, sizeof *all, clopt__ascending);
 	*seconds = n % 2 ? all[n / 2] : (all[n / 2 - 1] + all[n / 2]) / 2;
 out:

@@ -37,9 +37,9 @@ int clopt__devices(const struct device_settings *s, struct devices *f);
 void clopt__devices_free(struct devices *f);
 
 /* ---- pick.c: the device that a text names */
-/* A failure names the source of spec. */
+/* Into ctx->device.  A failure names the source of spec. */
 int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
-                       int verbose, struct device *device);
+                       struct clopt *ctx);
 
 /* ---- options.c: the settings of a context */
 /* From the options (NULL: none) and the environment. */

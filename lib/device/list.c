@@ -210,8 +210,12 @@ out:
 
 int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info)
 {
-	if (!ctx || !info)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_device_get: %s is NULL",
-		                   ctx ? "info" : "ctx");
-	return clopt__sized_give(ctx, "clopt_device_info", info, &ctx->device.info, sizeof *info);
+	int rc = CLOPT_OK;
+
+	TRY(clopt__usable(ctx));
+	if (!info)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "clopt_device_get: info is NULL"));
+	TRY(clopt__sized_give(ctx, "clopt_device_info", info, &ctx->device.info, sizeof *info));
+out:
+	return rc;
 }

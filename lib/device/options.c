@@ -13,6 +13,8 @@
 
 #include "device.h"
 
+#define DIGITS "0123456789"
+
 /* A whole number, with an optional K, M or G (powers of 1024). */
 static int read_bytes(const char *text, size_t *bytes)
 {
@@ -51,16 +53,37 @@ static int number(const char *name, size_t least, size_t most, const char *meani
 	return bad_value(name, text, meaning);
 }
 
-static int seconds(const char *name, double *value)
+/* Digits and, after a point in every locale, more of them. */
+static int read_decimal(const char *text, double *value)
 {
-	size_t n = *value != 0;
-	int rc = CLOPT_OK;
+	const char *at = text + strspn(text, DIGITS);
+	double scale = 1;
 
-	TRY(number(name, 0, 1000000, "a number of milliseconds, up to 1000000", &n));
-	if (*value == 0)
-		*value = (double)n / 1000;
-out:
-	return rc;
+	if (at == text || (*at == '.' && !at[1]))
+		return 0;
+	for (*value = 0; text < at; text++)
+		*value = 10 * *value + (*text - '0');
+	if (*at == '.')
+		for (at++; *at && strchr(DIGITS, *at); at++)
+			*value += (*at - '0') * (scale /= 10);
+	return !*at;
+}
+
+/* A time that the environment gives unless `option` does.  Negative, or 0 there: switched off. */
+static int seconds(const char *name, const char *option, int most, double *value)
+{
+	const char *text = *value == 0 ? getenv(name) : NULL;
+
+	if (text && *text && !(read_decimal(text, value) && *value <= most))
+		return clopt__fail(
+		        NULL, CLOPT_EINVAL,
+		        "%s=\"%s\" means nothing: it is a number of seconds from 0 to %d", name,
+		        text, most);
+	if (!(*value <= most))
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_options.%s is %g; at most %d", option,
+		                   *value, most);
+	*value = *value > 0 ? *value : 0;
+	return CLOPT_OK;
 }
 
 /* An enumerator by its word; `option` is its field. */
@@ -154,6 +177,10 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	n = o->verbose != 0;
 	TRY(number("CLOPT_VERBOSE", 0, 1, "0 or 1", &n));
 	o->verbose = o->verbose >= 0 && n != 0;
+	if (o->keep_output < -1 || o->keep_output > 1)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_options.keep_output is %d: there are -1 to 1",
+		                   o->keep_output);
 	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 3, "auto, driver or staged",
 	         &o->transfer));
 	TRY(at_most("chunk_bytes", o->chunk_bytes, MOST_CHUNK));
@@ -162,16 +189,8 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 		o->variants = text;
 		s->variants_from = "CLOPT_VARIANT";
 	}
-	TRY(seconds("CLOPT_SLICE", &o->slice_seconds));
-	if (!(o->slice_seconds >= 0 && o->slice_seconds <= MOST_SECONDS))
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.slice_seconds is %g, it has to be from 0 to %d",
-		                   o->slice_seconds, MOST_SECONDS);
-	TRY(seconds("CLOPT_TUNE", &o->tune_seconds));
-	if (!(o->tune_seconds <= MOST_SECONDS))
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.tune_seconds is %g, it has to be up to %d",
-		                   o->tune_seconds, MOST_SECONDS);
+	TRY(seconds("CLOPT_SLICE", "slice_seconds", MOST_SECONDS, &o->slice_seconds));
+	TRY(seconds("CLOPT_TUNE", "tune_seconds", MOST_SECONDS, &o->tune_seconds));
 	if (!o->device) {
 		o->device = getenv("CLOPT_DEVICE");
 		s->device_from = "CLOPT_DEVICE";
@@ -209,19 +228,11 @@ out:
 int clopt__device_settings(const struct clopt_options *o, struct device_settings *s)
 {
 	const char *from = "clopt_options.quirks", *quirks = o ? o->quirks : NULL;
-	size_t n;
 	int rc = CLOPT_OK;
 
 	s->options = o;
 	s->probe_seconds = o ? o->probe_seconds : 0;
-	n = s->probe_seconds != 0;
-	TRY(number("CLOPT_PROBE", 0, MOST_PROBE_SECONDS, "a number of seconds, up to 3600", &n));
-	if (s->probe_seconds == 0)
-		s->probe_seconds = (double)n;
-	if (!(s->probe_seconds <= MOST_PROBE_SECONDS))
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.probe_seconds is %g; at most %d",
-		                   s->probe_seconds, MOST_PROBE_SECONDS);
+	TRY(seconds("CLOPT_PROBE", "probe_seconds", MOST_PROBE_SECONDS, &s->probe_seconds));
 	if (!quirks) {
 		quirks = getenv("CLOPT_QUIRKS");
 		from = "CLOPT_QUIRKS";

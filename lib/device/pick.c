@@ -62,17 +62,17 @@ static void inventory(const struct devices *f, struct text *t)
 		           f->list[i].info.type, f->list[i].info.platform);
 }
 
-/* With CLOPT_VERBOSE, print a line for each skipped driver or device. */
-static void tell(const struct devices *f)
+/* With CLOPT_VERBOSE, a line for each skipped driver or device. */
+static void tell(const struct clopt *ctx, const struct devices *f)
 {
 	size_t i;
 
 	for (i = 0; i < f->skips; i++)
-		clopt__notice("%s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
+		clopt__notice(ctx, "%s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
 }
 
 int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
-                       int verbose, struct device *device)
+                       struct clopt *ctx)
 {
 	struct devices f;
 	size_t i = 0;
@@ -81,8 +81,8 @@ int clopt__device_pick(const char *spec, const char *source, const struct device
 	int rc = CLOPT_OK;
 
 	rc = clopt__devices(s, &f);
-	if (verbose)
-		tell(&f);
+	if (ctx->verbose)
+		tell(ctx, &f);
 	if (rc != CLOPT_OK)
 		goto out;
 	if (spec && *spec && strspn(spec, "0123456789") == strlen(spec))
@@ -98,7 +98,7 @@ int clopt__device_pick(const char *spec, const char *source, const struct device
 		                 f.count, there);
 		goto out;
 	}
-	*device = f.list[i];
+	ctx->device = f.list[i];
 out:
 	clopt__devices_free(&f);
 	return rc;

@@ -60,7 +60,7 @@ struct launch {
 	ptrdiff_t lower; /* how many rows the part of C lies lower than right */
 	const double *real;
 	const struct array *const *arrays;
-	int logged; /* times go to the log */
+	int logged; /* of a call on the caller's arrays: times go to the log, and it can be cancelled */
 };
 /* One command, or slices of about ctx->slice_seconds each; done: the event of the last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,

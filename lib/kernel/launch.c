@@ -171,7 +171,20 @@ static int log_slice(struct clopt *ctx, cl_command_queue q, const char *name, cl
 	return clopt__log_add(ctx, COMMAND_KERNEL, i - 1, 0, name, event);
 }
 
-/* The queue is in order: the first slice waits, and the last signals `done`. */
+static int end_slice(struct clopt *ctx, cl_event *event)
+{
+	const cl_int code = clWaitForEvents(1, event);
+	int rc = CLOPT_OK;
+
+	clReleaseEvent(*event);
+	*event = NULL;
+	TRY_CODE(ctx, code, "clWaitForEvents");
+out:
+	return rc;
+}
+
+/* The queue is in order: the first slice waits, and the last signals `done`.  On the caller's arrays
+ * a slice is queued when the one before the last has ended, so that the call can be cancelled. */
 static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
                    const size_t *groups, struct wait wait, cl_event *done)
 {
@@ -179,6 +192,7 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 	const cl_uint axes = l->batch > 1 ? 3 : 2;
 	const size_t local[3] = { v->wg[0], v->wg[1], 1 }, most = slice(ctx, l, groups[0]);
 	const int logged = ctx->profile && l->logged;
+	cl_event before = NULL;
 	size_t first, count, offset[3] = { 0, 0, 0 };
 	size_t global[3] = { 1, groups[1] * v->wg[1], l->batch };
 	int rc = CLOPT_OK;
@@ -187,20 +201,29 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 		const int last = groups[0] - first <= most;
 		cl_event event = NULL;
 
+		if (l->logged && first)
+			TRY(clopt__go_on(ctx, (double)first / (double)groups[0]));
 		count = last ? groups[0] - first : most;
 		offset[0] = first * v->wg[0];
 		global[0] = count * v->wg[0];
 		TRY_CL(ctx,
 		       clEnqueueNDRangeKernel(q, l->kernel, axes, first ? offset : NULL, global,
 		                              local, wait.count, wait.count ? wait.list : NULL,
-		                              last   ? done :
-		                              logged ? &event :
-		                                       NULL));
+		                              last      ? done :
+		                              l->logged ? &event :
+		                                          NULL));
 		wait.count = 0;
-		if (event)
+		if (before)
+			TRY(end_slice(ctx, &before));
+		before = event;
+		if (event && logged) {
+			TRY_CL(ctx, clRetainEvent(event));
 			TRY(log_slice(ctx, q, v->name, event));
+		}
 	}
 out:
+	if (before)
+		clReleaseEvent(before);
 	return rc;
 }
 

@@ -74,6 +74,15 @@ struct operand {
 size_t clopt__operand_bytes(const struct operand *o);
 size_t clopt__operand_span(const struct operand *o);
 
+/* ---- keep.c: outputs that are read, as they were before a call; valid when zero */
+struct kept {
+	char *copy; /* their elements, one row behind the other; NULL: nothing is kept */
+	size_t bytes;
+};
+int clopt__keep_open(struct clopt *ctx, const struct operand *o, unsigned operands, struct kept *k);
+void clopt__keep_restore(const struct operand *o, unsigned operands, char *copy);
+void clopt__keep_close(struct kept *k);
+
 struct clopt_buffer {
 	struct clopt *ctx;
 	cl_mem mem; /* a part of root, or root itself */

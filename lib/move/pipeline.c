@@ -45,6 +45,7 @@ struct stream {
 	int events; /* whether commands have events */
 	unsigned staged, in_place; /* operands, one bit each */
 	struct slot *use[2][MAX_ARRAYS]; /* slots of this block and the next */
+	cl_event ended[MAX_QUEUES]; /* kernels of the last blocks; the log's */
 };
 
 /* Add the events that a command on queue q waits for before it reads or writes the slot. */
@@ -216,6 +217,27 @@ out:
 	return rc;
 }
 
+/* Blocks that are queued before a wait for the first of them: a call that is cancelled ends with
+ * them. */
+static unsigned ahead(const struct stream *s)
+{
+	return s->p.lanes > 1 ? s->p.lanes : 2;
+}
+
+/* Before block `index`. */
+static int go_on(struct stream *s, size_t index)
+{
+	cl_event *before = &s->ended[index % ahead(s)];
+	int rc = CLOPT_OK;
+
+	if (*before)
+		TRY_CL(s->ctx, clWaitForEvents(1, before));
+	*before = NULL;
+	TRY(clopt__go_on(s->ctx, (double)index / (double)blocks(s)));
+out:
+	return rc;
+}
+
 static int compute(struct stream *s, size_t index)
 {
 	const struct block b = block(s, index);
@@ -240,6 +262,7 @@ static int compute(struct stream *s, size_t index)
 			was_written(use[i], q, event);
 		else
 			use[i]->used[q] = event;
+	s->ended[index % ahead(s)] = event;
 	TRY_CL(s->ctx, clFlush(s->ctx->queue[q]));
 out:
 	return rc;
@@ -299,6 +322,7 @@ static int drain(struct stream *s, int rc)
 			t->written = NULL;
 			memset(t->used, 0, sizeof t->used);
 		}
+	memset(s->ended, 0, sizeof s->ended);
 	for (i = 0; i < s->p.lanes; i++) {
 		const cl_int code = clFinish(s->ctx->queue[i]);
 
@@ -353,16 +377,21 @@ out:
 static int run_blocks(struct stream *s)
 {
 	const size_t n = blocks(s);
-	const int ahead = s->p.lanes > 1;
+	const int next = s->p.lanes > 1;
+	struct stretch call;
 	size_t i;
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < n; i++) {
-		if (i == 0 || !ahead)
+		if (i == 0 || !next)
 			TRY(prepare(s, i));
-		if (ahead && i + 1 < n)
+		if (next && i + 1 < n)
 			TRY(prepare(s, i + 1));
-		TRY(compute(s, i));
+		TRY(go_on(s, i));
+		call = clopt__part(s->ctx, i, n);
+		rc = compute(s, i);
+		clopt__whole(s->ctx, call);
+		TRY(rc);
 		TRY(bring_back(s, i));
 		if (clopt__log_count(s->ctx) > MOST_COMMANDS || (i + 1) % MOST_BLOCKS == 0)
 			TRY(drain(s, CLOPT_OK));
@@ -410,7 +439,7 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	s->ctx = ctx;
 	s->w = w;
 	TRY(clopt__cut(ctx, w, &s->p));
-	s->events = ctx->profile || s->p.lanes > 1;
+	s->events = ctx->profile || blocks(s) > 1;
 	/* Before arrays exist, since measuring rates takes device memory. */
 	s->staged = clopt__staged_operands(ctx, w, &s->p);
 	for (i = 0; i < w->operands; i++)

@@ -75,7 +75,7 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 	struct text line = { all, sizeof all };
 
 	if (rc != CLOPT_OK) {
-		clopt__notice("%s: %s", clopt_strerror(rc), clopt_error(ctx));
+		clopt__notice(ctx, "%s: %s", clopt_strerror(rc), clopt_error(ctx));
 		return;
 	}
 	clopt__say(&line, "%s: %s on %s, bands %zu, queues %zu, %zu bytes up, %zu down", text,
@@ -93,5 +93,5 @@ void clopt__verbose(const struct clopt *ctx, const char *text, int rc)
 	clopt__say(&line, ", %s s", clopt__number(seconds, r->seconds, 6));
 	if (r->device_seconds > 0)
 		add_times(&line, r);
-	clopt__notice("%s", all);
+	clopt__notice(ctx, "%s", all);
 }

@@ -190,6 +190,8 @@ static void *work(void *argument)
 			continue;
 		}
 		t = slice(b, b->next++);
+		if (b->status == CLOPT_OK && clopt__is_cancelled(s->ctx))
+			b->status = CLOPT_ECANCELED;
 		failed = b->code != CL_SUCCESS || b->status != CLOPT_OK;
 		if (b->next == b->slices)
 			s->first[w->down] = b->link;
@@ -353,6 +355,8 @@ int clopt__staged_wait(struct clopt *ctx, struct staged *b, enum staged_wait unt
 		return CLOPT_OK; /* earlier failures are reported */
 	if (code != CL_SUCCESS)
 		return clopt__fail_cl(ctx, code, b->call);
+	if (status == CLOPT_ECANCELED)
+		return clopt__go_on(ctx, 0);
 	return status == CLOPT_OK ? CLOPT_OK :
 	                            clopt__fail(ctx, status, "no memory to keep a command");
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/text.h"
 #include "table.h"
 
 #define VALUE_SIZE 16
@@ -15,7 +16,7 @@
 
 struct made {
 	struct variant v;
-	char name[NAME_SIZE], options[256];
+	char options[256];
 	const struct variant *row;
 	struct point point;
 	struct made *next;
@@ -117,17 +118,17 @@ static int set(struct made *m, const char *name, const char *text)
 	return n < 0 || (size_t)n >= sizeof m->options - (size_t)(at - m->options);
 }
 
-/* Write the values that differ from the row into name and row. */
+/* Write the values that differ from the row into name and row.  Nonzero: no memory, or no room. */
 static int make(struct made *m)
 {
 	const struct parameters *g = of(m->row);
 	const unsigned axes = clopt__axes(m->row);
-	char text[VALUE_SIZE];
+	char name[NAME_SIZE], text[VALUE_SIZE];
 	size_t used;
 	unsigned i;
 
 	m->v = *m->row;
-	used = (size_t)snprintf(m->name, sizeof m->name, "%s", m->row->name);
+	used = (size_t)snprintf(name, sizeof name, "%s", m->row->name);
 	snprintf(m->options, sizeof m->options, "%s", m->row->options);
 	for (i = 0; i < axes; i++) {
 		if (!m->point.at[i])
@@ -135,12 +136,12 @@ static int make(struct made *m)
 		value(&g->axis[i], m->point.at[i], text);
 		if (set(m, g->axis[i].name, text))
 			return 1;
-		used += (size_t)snprintf(m->name + used, sizeof m->name - used, ":%s=%s",
-		                         g->axis[i].name, text);
+		used += (size_t)snprintf(name + used, sizeof name - used, ":%s=%s", g->axis[i].name,
+		                         text);
 	}
-	m->v.name = m->name;
 	m->v.options = m->options;
-	return 0;
+	/* Reports name it, also after the context is closed. */
+	return !(m->v.name = clopt__interned(name));
 }
 
 /* A unique form of the point: 0 for values of the row itself, and for parameters that it lacks. */

@@ -184,9 +184,9 @@ int clopt_problem_class(struct clopt *ctx, const struct clopt_problem *problem, 
 	struct clopt_problem p;
 	int rc = CLOPT_OK;
 
-	if (!ctx || !text || !size)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_problem_class: %s",
-		                   !ctx ? "ctx is NULL" : "no room for the text");
+	TRY(clopt__usable(ctx));
+	if (!text || !size)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_problem_class: no room for the text");
 	text[0] = '\0';
 	TRY(clopt__problem_read(ctx, problem, &p));
 	if (!clopt__is_tuned(&p))

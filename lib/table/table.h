@@ -192,6 +192,8 @@ struct job {
 	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	struct operand operand[MAX_OPERANDS];
+	char *kept; /* the result's array before the call, rows packed; NULL: no copy */
+	int cancelled; /* by clopt_call_cancel, before the call begins.  Atomic. */
 };
 
 /* ---- problem.c: problems and the shapes of their operands */

@@ -131,6 +131,6 @@ int clopt__reject(struct clopt *ctx, cl_kernel kernel, const char *why)
 	const int rc = clopt__wrong(ctx, kernel, why);
 
 	if (ctx->verbose)
-		clopt__notice("%s", clopt_error(ctx));
+		clopt__notice(ctx, "%s", clopt_error(ctx));
 	return rc;
 }

@@ -21,6 +21,7 @@ struct guard {
 	char *copy; /* the result's array before the call, rows packed; NULL: it is not read */
 	double *room; /* memory for the checker */
 	uint64_t seed;
+	struct kept own; /* the copy, unless the job has it */
 };
 /* result.c: before the call; after each run of it (CLOPT_EWRONG: the row is struck out, and the
  * result's array, if it is read, as it was before); and at the end. */

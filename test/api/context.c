@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "clopt_cl.h"
+#include "device/device.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -42,8 +43,11 @@ START_TEST(bad_settings_are_refused)
 		{ "CLOPT_MEM_LIMIT", "1MB", "64M", CLOPT_EINVAL },
 		{ "CLOPT_MEM_LIMIT", "99999999999G", "64M", CLOPT_EINVAL },
 		{ "CLOPT_VERBOSE", "yes", "0 or 1", CLOPT_EINVAL },
-		{ "CLOPT_SLICE", "0.1", "milliseconds", CLOPT_EINVAL },
-		{ "CLOPT_SLICE", "1000001", "milliseconds", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "100ms", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "1001", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "0.", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_SLICE", "-1", "seconds", CLOPT_EINVAL },
+		{ "CLOPT_TUNE", "0,2", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_PROBE", "soon", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_PROBE", "3601", "seconds", CLOPT_EINVAL },
 		{ "CLOPT_QUIRKS", "hoof", "there are nvidia-in-place", CLOPT_EINVAL },
@@ -63,7 +67,7 @@ START_TEST(bad_settings_are_refused)
 	o.queues = 9;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "queues");
 	o.queues = 0;
-	o.slice_seconds = -1;
+	o.slice_seconds = 1001;
 	expect_refused(clopt_open(&c, &o), CLOPT_EINVAL, NULL, "slice_seconds");
 	o.slice_seconds = 0;
 	o.probe_seconds = 3601;
@@ -81,6 +85,39 @@ START_TEST(bad_settings_are_refused)
 	setenv("CLOPT_DEVICE", "nonsense", 1); /* the option wins */
 	CHECK_OK(NULL, clopt_open(&c, &o));
 	clopt_close(c);
+}
+END_TEST
+
+/* Seconds of the environment and of the options: an option wins, a negative one switches off. */
+START_TEST(seconds)
+{
+	static const struct {
+		const char *text;
+		double option, used;
+	} said[] = {
+		{ "", 0, 0 },       { "0", 0, 0 },    { "0.25", 0, 0.25 },  { "2", 0, 2 },
+		{ "1000", 0, 1e3 }, { "0.25", 2, 2 }, { "0.25", -1, 0 },    { "0", 0.125, 0.125 },
+		{ "0.0", 3, 3 },    { "", -0.5, 0 },  { "00.500", 0, 0.5 }, { "nonsense", 1, 1 },
+	};
+	struct device_settings devices;
+	struct settings s;
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof said / sizeof *said; i++) {
+		setenv("CLOPT_SLICE", said[i].text, 1);
+		setenv("CLOPT_TUNE", said[i].text, 1);
+		setenv("CLOPT_PROBE", said[i].text, 1);
+		o.slice_seconds = o.tune_seconds = o.probe_seconds = said[i].option;
+		CHECK_OK(NULL, clopt__settings(&o, &s));
+		CHECK_OK(NULL, clopt__device_settings(&o, &devices));
+		ck_assert_msg(s.options.slice_seconds == said[i].used &&
+		                      s.options.tune_seconds == said[i].used &&
+		                      devices.probe_seconds == said[i].used,
+		              "\"%s\" and %g: %g, %g, %g", said[i].text, said[i].option,
+		              s.options.slice_seconds, s.options.tune_seconds,
+		              devices.probe_seconds);
+	}
 }
 END_TEST
 
@@ -192,6 +229,12 @@ START_TEST(verbose_lines)
 	if (clopt_open(&c2, &o) == CLOPT_OK) {
 		clopt_transpose(c2, 2, 2, 4, a, 2, c, 2);
 		clopt_transpose(c2, 2, 2, 4, a, 1, c, 2);
+		clopt_close(c2);
+	}
+	setenv("CLOPT_VERBOSE", "1", 1);
+	o.verbose = -1; /* wins */
+	if (clopt_open(&c2, &o) == CLOPT_OK) {
+		clopt_transpose(c2, 2, 2, 4, a, 2, c, 2);
 		clopt_close(c2);
 	}
 	dup2(saved, STDERR_FILENO);
@@ -325,6 +368,7 @@ SUITE(context, long)
 {
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, bad_settings_are_refused);
+	tcase_add_test(c, seconds);
 	tcase_add_test(c, devices);
 	tcase_add_test(c, adopts_the_callers_context);
 	tcase_add_test(c, error_texts);

@@ -137,14 +137,15 @@ END_TEST
 
 START_TEST(refusals)
 {
-	struct clopt_cache_entry list[1] = { { .size = 1 << 20 } };
-	struct clopt_options bad = { .size = 1 << 20 };
+	struct clopt_cache_entry list[1] = { { .size = 1 } };
+	struct clopt_options bad = { .size = 1 };
 	char text[8];
 	size_t n;
 
 	expect_refused(clopt_cache_list(&options, NULL, 1, &n), CLOPT_EINVAL, NULL, "list");
 	expect_refused(clopt_cache_list(&options, list, 1, NULL), CLOPT_EINVAL, NULL, "count");
-	expect_refused(clopt_cache_list(&options, list, 1, &n), CLOPT_EINVAL, NULL, "cached");
+	expect_refused(clopt_cache_list(&options, list, 1, &n), CLOPT_EINVAL, NULL,
+	               "clopt_cache_entry");
 	expect_refused(clopt_cache_list(&bad, NULL, 0, &n), CLOPT_EINVAL, NULL, "options");
 	expect_refused(clopt_cache_clear(&bad), CLOPT_EINVAL, NULL, "options");
 	expect_refused(clopt_cache_folder(&options, NULL, 8), CLOPT_EINVAL, NULL, "text");

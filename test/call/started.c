@@ -56,6 +56,7 @@ START_TEST(all)
 	for (i = 6; i >= 0; i--) {
 		CHECK_OK(ctx, clopt_call_wait(call[i], &report));
 		ck_assert(report.variant && report.seconds > 0);
+		clopt_call_free(call[i]);
 	}
 	CHECK_OK(ctx, clopt_matmul(ctx, N, N, N, a, b, c[1]));
 	CHECK_OK(ctx, clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, N, N,
@@ -119,12 +120,24 @@ START_TEST(failures)
 	               "elem_bytes");
 	ck_assert_ptr_null(call);
 	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, NULL, c, &call));
+	/* As often as asked. */
 	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
+	expect_refused(clopt_transpose(ctx, 1, 1, 3, a, 1, c, 1), CLOPT_EINVAL, ctx, "3 bytes");
+	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "b is NULL");
+	clopt_call_free(call);
+	clopt_call_free(NULL);
 	expect_refused(clopt_call_wait(NULL, NULL), CLOPT_EINVAL, NULL, "call is NULL");
 	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, b, c, &call));
 	while (!clopt_call_done(call))
 		;
 	expect_refused(clopt_call_wait(call, &report), CLOPT_EINVAL, ctx, "clopt_report");
+	CHECK_OK(ctx, clopt_call_wait(call, NULL));
+	clopt_call_free(call);
+	/* Freed without waiting: it is done all the same. */
+	memset(c, 0, sizeof c);
+	CHECK_OK(ctx, clopt_matmul_start(ctx, N, N, N, a, b, c, &call));
+	clopt_call_free(call);
+	ck_assert(c[0] != 0);
 	test_close(ctx);
 }
 END_TEST
@@ -151,6 +164,8 @@ static void *collect(void *argument)
 	w->rc[1] = clopt_call_wait(w->bad, NULL);
 	strncpy(w->text[1], clopt_error(w->ctx), sizeof w->text[1] - 1);
 	w->rc[2] = clopt_call_wait(w->good, &w->report);
+	clopt_call_free(w->bad);
+	clopt_call_free(w->good);
 	return NULL;
 }
 
@@ -192,6 +207,7 @@ START_TEST(reports)
 	struct clopt_report report = { .size = sizeof report }, last = { .size = sizeof last };
 	struct clopt_call *call[3];
 	float c[N * N], t[N * N];
+	int i;
 
 	fill();
 	CHECK_OK(ctx, clopt_force_variants(ctx, "matmul/plain,transpose/plain"));
@@ -211,6 +227,8 @@ START_TEST(reports)
 	CHECK_OK(ctx, clopt_last_report(ctx, &last)); /* the last to run, not to be collected */
 	ck_assert_ptr_null(last.variant);
 	ck_assert_int_eq(clopt_call_done(NULL), 1);
+	for (i = 0; i < 3; i++)
+		clopt_call_free(call[i]);
 	test_close(ctx);
 }
 END_TEST
@@ -227,9 +245,11 @@ static void *use(void *argument)
 	struct clopt_call *call;
 	int i;
 
-	for (i = 0; i < 10; i++)
+	for (i = 0; i < 10; i++) {
 		u->wrong += clopt_matmul_start(u->ctx, N, N, N, a, b, u->c, &call) != CLOPT_OK ||
 		            clopt_call_wait(call, NULL) != CLOPT_OK;
+		clopt_call_free(call);
+	}
 	return NULL;
 }
 

@@ -161,6 +161,7 @@ static void *collect(void *argument)
 		           s->c[i][4] != 0) {
 			w->trouble = "a wrong result";
 		}
+		clopt_call_free(s->call[i]);
 	}
 	return NULL;
 }

@@ -296,18 +296,21 @@ START_TEST(tune_refusals)
 	options.tuning = "/dev/null/tuning.txt";
 	ctx = test_open(&options);
 	strcpy(line, "line");
-	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EINVAL, ctx,
+	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EIO, ctx,
 	               "/dev/null/tuning.txt cannot be written");
 	ck_assert_uint_eq(own_records(ctx), 0);
 	ck_assert_str_eq(line, "");
 	test_close(ctx);
 	options.tuning = "/dev/full";
 	ctx = test_open(&options);
-	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EINVAL, ctx,
+	expect_refused(clopt_tune(ctx, &p, &o, line, sizeof line), CLOPT_EIO, ctx,
 	               "/dev/full cannot be written");
 	ck_assert_uint_eq(own_records(ctx), 1);
 	ck_assert_ptr_nonnull(strstr(line, clopt_chosen_variant(ctx, &p)));
 	test_close(ctx);
+	/* A file that is named and cannot be read is found at once. */
+	options.tuning = "/";
+	expect_refused(clopt_open(&ctx, &options), CLOPT_EIO, NULL, "/ cannot be read");
 	options.tuning = NULL;
 	options.tune_seconds = 1e9;
 	ck_assert_int_eq(clopt_open(&ctx, &options), CLOPT_EINVAL);

@@ -131,7 +131,7 @@ START_TEST(file_size_limit)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	rc = tell_speed(ctx);
 	setrlimit(RLIMIT_FSIZE, &none);
-	expect_refused(rc, CLOPT_EINVAL, ctx, "cannot be written");
+	expect_refused(rc, CLOPT_EIO, ctx, "cannot be written");
 	ck_assert_int_eq(stat(path, &about), 0);
 	ck_assert_int_eq((int)about.st_size, (int)sizeof text);
 	CHECK_OK(ctx, tell_speed(ctx));

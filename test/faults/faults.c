@@ -182,6 +182,105 @@ static int leapfrog_right(void)
 	return points[0] > 4.4e-4f && points[0] < 4.6e-4f && velocities[0] > 0.029f;
 }
 
+/* The same with clopt_options.keep_output: a failure leaves outputs that are read as they were. 1,
+ * which is no status, if it does not. */
+static int dgemm_kept(struct clopt *ctx)
+{
+	const int rc = dgemm(ctx);
+	int i, same = 1;
+
+	for (i = 0; i < N * N; i++)
+		same &= dout[i] == 1;
+	return rc != CLOPT_OK && !same ? 1 : rc;
+}
+
+/* Two products with gaps between rows, so one after the other. */
+static int batch_kept(struct clopt *ctx)
+{
+	const size_t half = N / 2 * N;
+	int i, rc, same = 1;
+
+	for (i = 0; i < N * N; i++)
+		din[i] = dout[i] = 1;
+	rc = clopt_gemm_strided_batched(ctx, CLOPT_TYPE_DOUBLE, CLOPT_LAYOUT_ROW_MAJOR,
+	                                CLOPT_TRANS_NO, CLOPT_TRANS_NO, N / 2, N - 1, N, 1, din, N,
+	                                half, din, N, 0, -2, dout, N, half, 2);
+	for (i = 0; i < N * N; i++)
+		same &= dout[i] == 1;
+	return rc != CLOPT_OK && !same ? 1 : rc;
+}
+
+static int batch_right(void)
+{
+	return dout[0] == N - 2 && dout[N - 1] == 1 && dout[N * N - 2] == N - 2;
+}
+
+static int leapfrog_kept(struct clopt *ctx)
+{
+	const float speed[4 * N] = { 0 };
+	float start[4 * N];
+	int rc;
+
+	fall();
+	memcpy(start, points, sizeof start);
+	rc = leapfrog(ctx);
+	return rc != CLOPT_OK && (memcmp(start, points, sizeof start) ||
+	                          memcmp(speed, velocities, sizeof speed)) ?
+	               1 :
+	               rc;
+}
+
+static int look(void *user, size_t step, const double *bodies, const double *speed,
+                const struct clopt_conserved *sums)
+{
+	(void)user;
+	(void)step;
+	(void)sums;
+	return bodies == speed;
+}
+
+/* The caller sees the bodies on the way. */
+static int evolve_kept(struct clopt *ctx)
+{
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	int i, rc;
+
+	o.every = 1;
+	o.each = look;
+	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+	fall();
+	for (i = 0; i < 4 * N; i++) {
+		din[i] = dout[i] = points[i];
+		din[4 * N + i] = dout[4 * N + i] = 0;
+	}
+	rc = clopt_nbody_evolve(ctx, N, dout, dout + 4 * N, 0.01, 3, &o);
+	return rc != CLOPT_OK && memcmp(din, dout, 8 * N * sizeof *din) ? 1 : rc;
+}
+
+static int evolve_right(void)
+{
+	return dout[0] > 4.4e-4 && dout[0] < 4.6e-4 && dout[4 * N] > 0.029;
+}
+
+static int map_kept(struct clopt *ctx)
+{
+	static const char source[] = "__kernel void f(__global float *x)"
+	                             "{ x[get_global_id(0)] += 1; }";
+	const struct clopt_arg args[] = { { CLOPT_ARG_INOUT, out, 4 } };
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
+	int i, rc;
+
+	for (i = 0; i < N * N; i++)
+		in[i] = out[i] = (float)i;
+	m.source = source;
+	m.name = "f";
+	m.items = N * N;
+	m.args = args;
+	m.nargs = 1;
+	rc = clopt_map(ctx, &m);
+	return rc != CLOPT_OK && memcmp(in, out, sizeof in) ? 1 : rc;
+}
+
 /* The same, started and on buffers; faults/forms.c. */
 static int start(struct clopt *ctx)
 {
@@ -288,6 +387,14 @@ static const struct {
 	  CLOPT_CHECK_ALWAYS },
 	{ "transpose by images, checked", "transpose/image", transpose, transpose_right, 0, 0, 0,
 	  CLOPT_CHECK_ALWAYS },
+	{ "dgemm, kept", NULL, dgemm_kept, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },
+	{ "dgemm, kept and checked", "matmul/plain", dgemm_kept, dgemm_right, 0, 0, 0,
+	  CLOPT_CHECK_ALWAYS },
+	{ "batch, kept", NULL, batch_kept, batch_right, 80000, 0, 0, CLOPT_CHECK_OFF },
+	{ "leapfrog, kept", NULL, leapfrog_kept, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "evolve, kept", NULL, evolve_kept, evolve_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "map, kept", NULL, map_kept, map_right, 12000, CLOPT_TRANSFER_STAGED, 0,
+	  CLOPT_CHECK_OFF },
 };
 
 #define OUT_OF_HOST_MEMORY -6
@@ -337,6 +444,12 @@ static const struct {
 	{ 24, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 25, OUT_OF_RESOURCES, 0, NO_CACHE },
 	{ 26, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 27, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 28, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 29, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 30, OUT_OF_RESOURCES, 0, NO_CACHE },
+	{ 31, OUT_OF_HOST_MEMORY, 0, NO_CACHE },
+	{ 32, OUT_OF_RESOURCES, 0, NO_CACHE },
 	/* With compiled kernels on disk: none yet, and all of them. */
 	{ 0, OUT_OF_RESOURCES, 0, EMPTY_CACHE },
 	{ 0, OUT_OF_HOST_MEMORY, 1, FULL_CACHE },
@@ -379,6 +492,7 @@ static void sweep(int which, int code, int open_too, int cache)
 	options.mem_limit_bytes = works[which].limit_bytes;
 	options.transfer = works[which].transfer;
 	options.check = works[which].check;
+	options.keep_output = strstr(works[which].name, "kept") != NULL;
 	options.copy_threads = 2;
 	options.chunk_bytes = 3000;
 	wrap_discrete(works[which].discrete);

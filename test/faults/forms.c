@@ -17,6 +17,7 @@ int faults_started(struct clopt *ctx, size_t n, const float *in, float *out)
 	for (i = 0; i < 2; i++) {
 		end = call[i] ? clopt_call_wait(call[i], NULL) : CLOPT_OK;
 		rc = rc ? rc : end;
+		clopt_call_free(call[i]);
 	}
 	return rc;
 }

@@ -22,6 +22,7 @@ static const char *const kinds[] = { "contexts", "queues", "mem",    "programs",
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long live[WRAP_KINDS], countdown;
 static int fault_code;
+static struct clopt *cancelled;
 
 void wrap_lock(void)
 {
@@ -37,6 +38,13 @@ void wrap_fail(long n, int code)
 {
 	countdown = n;
 	fault_code = code;
+	cancelled = NULL;
+}
+
+void wrap_cancel(long n, struct clopt *ctx)
+{
+	countdown = n;
+	cancelled = ctx;
 }
 
 int wrap_failed(void)
@@ -76,6 +84,10 @@ int wrap_fault(int *code)
 	now = countdown > 0 && --countdown == 0;
 	if (now)
 		countdown = -1;
+	if (now && cancelled) {
+		clopt_cancel(cancelled);
+		now = 0;
+	}
 	*code = now ? fault_code : 0;
 	pthread_mutex_unlock(&lock);
 	return now;

@@ -26,7 +26,9 @@ cl_int __real_clReleaseEvent(cl_event e);
 
 /* The n-th call from now fails with `code`; 0: none does. */
 void wrap_fail(long n, int code);
-/* Whether that failure has happened. */
+/* At the n-th call from now ctx is cancelled; the call does not fail. */
+void wrap_cancel(long n, struct clopt *ctx);
+/* Whether that has happened. */
 int wrap_failed(void);
 /* Objects created and not released, in total and by kind. */
 long wrap_live(void);

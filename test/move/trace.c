@@ -272,11 +272,11 @@ START_TEST(unwritable)
 	int rc;
 
 	fill_trace();
-	expect_refused(clopt_trace_json(ctx, "/nowhere/at/all"), CLOPT_EINVAL, ctx,
+	expect_refused(clopt_trace_json(ctx, "/nowhere/at/all"), CLOPT_EIO, ctx,
 	               "/nowhere/at/all cannot be written: No such file");
-	expect_refused(clopt_trace_json(ctx, folder), CLOPT_EINVAL, ctx, "cannot be written");
+	expect_refused(clopt_trace_json(ctx, folder), CLOPT_EIO, ctx, "cannot be written");
 	if (access("/dev/full", W_OK) == 0)
-		expect_refused(clopt_trace_json(ctx, "/dev/full"), CLOPT_EINVAL, ctx,
+		expect_refused(clopt_trace_json(ctx, "/dev/full"), CLOPT_EIO, ctx,
 		               strerror(ENOSPC));
 	CHECK_OK(ctx, clopt_trace_json(ctx, "/dev/null"));
 	ck_assert_int_ne(access(path, F_OK), 0);
@@ -286,7 +286,7 @@ START_TEST(unwritable)
 	setrlimit(RLIMIT_FSIZE, &limit);
 	rc = clopt_trace_json(ctx, path);
 	setrlimit(RLIMIT_FSIZE, &none);
-	expect_refused(rc, CLOPT_EINVAL, ctx, strerror(EFBIG));
+	expect_refused(rc, CLOPT_EIO, ctx, strerror(EFBIG));
 	ck_assert_ptr_nonnull(strstr(content(), "traceEvents"));
 }
 END_TEST

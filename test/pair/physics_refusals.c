@@ -154,6 +154,7 @@ START_TEST(impossible_sizes)
 	               CLOPT_EINVAL, ctx, "sources");
 	CHECK_OK(ctx, clopt_potential_start(ctx, n, s.sources, s.m, s.targets, s.out, &s.o, &call));
 	expect_refused(clopt_call_wait(call, NULL), CLOPT_EINVAL, ctx, "sources");
+	clopt_call_free(call);
 	expect_refused(clopt_potential(ctx, s.n, NULL, s.m, s.targets, s.out, &s.o), CLOPT_EINVAL,
 	               ctx, "sources is NULL");
 	/* No array is read for a result without elements. */

@@ -220,7 +220,13 @@ int call_succeeded(struct call *c, int rc)
 
 int call_collected(int rc, struct clopt_call **started)
 {
-	return rc == CLOPT_OK ? clopt_call_wait(*started, NULL) : rc;
+	int end;
+
+	if (rc != CLOPT_OK)
+		return rc;
+	end = clopt_call_wait(*started, NULL);
+	clopt_call_free(*started);
+	return end;
 }
 
 /* ---- Arrays ------------------------------------------------------------------------ */

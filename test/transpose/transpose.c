@@ -38,7 +38,13 @@ void transpose_reference(size_t rows, size_t cols, size_t elem, const unsigned c
 
 int transpose_collected(int rc, struct clopt_call **call)
 {
-	return rc == CLOPT_OK ? clopt_call_wait(*call, NULL) : rc;
+	int end;
+
+	if (rc != CLOPT_OK)
+		return rc;
+	end = clopt_call_wait(*call, NULL);
+	clopt_call_free(*call);
+	return end;
 }
 
 struct clopt_buffer *transpose_upload(struct clopt *ctx, size_t bytes, const void *data)

@@ -329,7 +329,7 @@ START_TEST(far_numbers)
 	const struct variant *v = clopt__variant(0);
 	char why[WHY_SIZE] = "";
 	double before[N * N];
-	const struct guard g = { (char *)before, room, 3 };
+	const struct guard g = { .copy = (char *)before, .room = room, .seed = 3 };
 	struct job job;
 	size_t i;
 

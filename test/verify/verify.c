@@ -320,6 +320,7 @@ START_TEST(in_place_and_started)
 		x[i] = (uint16_t)i;
 	CHECK_OK(ctx, clopt_transpose_start(ctx, ROWS, COLS, sizeof *x, x, COLS, y, ROWS, &call));
 	CHECK_OK(ctx, clopt_call_wait(call, NULL));
+	clopt_call_free(call);
 	CHECK_OK(ctx, clopt_transpose_inplace(ctx, ROWS, COLS, sizeof *x, x, COLS));
 	for (i = 0; i < ROWS * COLS; i++)
 		ck_assert(y[i] == (uint16_t)(i % ROWS * COLS + i / ROWS) && x[i] == y[i]);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * log.c - clopt_options.log gets the lines that would go to standard error.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "suites.h"
+#include "wrap.h"
+
+struct lines {
+	struct clopt *ctx;
+	char text[32][512];
+	size_t count;
+	int tries; /* to call a function on ctx */
+};
+
+static void keep(void *user, const char *line)
+{
+	struct lines *l = user;
+
+	ck_assert_msg(!strchr(line, '\n') && *line, "not one line: %s", line);
+	if (l->count < 32)
+		snprintf(l->text[l->count++], sizeof l->text[0], "%s", line);
+	if (l->tries && l->ctx)
+		expect_refused(clopt_finish(l->ctx), CLOPT_EINVAL, l->ctx, "clopt_cancel");
+}
+
+static size_t with(const struct lines *l, const char *word)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < l->count; i++)
+		n += strstr(l->text[i], word) != NULL;
+	return n;
+}
+
+/* What goes to standard error meanwhile. */
+static FILE *redirected(int *old)
+{
+	FILE *f = tmpfile();
+
+	ck_assert_ptr_nonnull(f);
+	fflush(stderr);
+	*old = dup(STDERR_FILENO);
+	dup2(fileno(f), STDERR_FILENO);
+	return f;
+}
+
+static long restored(FILE *f, int old)
+{
+	long bytes;
+
+	fflush(stderr);
+	dup2(old, STDERR_FILENO);
+	close(old);
+	fseek(f, 0, SEEK_END);
+	bytes = ftell(f);
+	fclose(f);
+	return bytes;
+}
+
+static void run(struct lines *l, const struct clopt_options *o)
+{
+	const float x[4] = { 1, 2, 3, 4 };
+	float y[4];
+
+	l->ctx = test_open(o);
+	CHECK_OK(l->ctx, clopt_matmul(l->ctx, 2, 2, 2, x, x, y));
+	CHECK_OK(l->ctx, clopt_transpose(l->ctx, 2, 2, 4, x, 2, y, 2));
+	test_close(l->ctx);
+}
+
+START_TEST(instead_of_stderr)
+{
+	static struct lines l;
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	FILE *err;
+	int old;
+
+	o.verbose = 1;
+	o.log = keep;
+	o.log_user = &l;
+	l.tries = 1;
+	err = redirected(&old);
+	run(&l, &o);
+	ck_assert_int_eq(restored(err, old), 0);
+	ck_assert_uint_eq(with(&l, "clopt: "), l.count);
+	ck_assert_uint_eq(with(&l, "bands"), 2);
+	/* Without log the lines go to standard error. */
+	o.log = NULL;
+	err = redirected(&old);
+	run(&l, &o);
+	ck_assert_int_gt(restored(err, old), 0);
+}
+END_TEST
+
+/* The compiler's log of a kernel that does not build has several lines. */
+START_TEST(many_lines)
+{
+	static struct lines l;
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
+
+	o.verbose = 1;
+	o.log = keep;
+	o.log_user = &l;
+	l.ctx = test_open(&o);
+	m.source = "no kernel\n\nat all";
+	m.name = "f";
+	m.items = 1;
+	ck_assert_int_eq(clopt_map(l.ctx, &m), CLOPT_EBUILD);
+	ck_assert_uint_gt(l.count, 0);
+	ck_assert_uint_gt(with(&l, "did not build"), 0);
+	test_close(l.ctx);
+}
+END_TEST
+
+SUITE(log, quick)
+{
+	tcase_add_test(c, instead_of_stderr);
+	tcase_add_test(c, many_lines);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lifetimes.c - what outlives its context, its thread or its process: handles, names, texts.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "suites.h"
+#include "wrap.h"
+
+static const float a[4] = { 1, 2, 3, 4 };
+static float out[4];
+
+/* One of each kind of handle, and a view, on a context of their own. */
+struct handles {
+	struct clopt *ctx;
+	struct clopt_buffer *buffer, *view;
+	struct clopt_queue *queue;
+	struct clopt_event *event;
+	struct clopt_call *call, *refused;
+};
+
+static void handles_open(struct handles *h)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+
+	h->ctx = test_open(NULL);
+	CHECK_OK(h->ctx, clopt_buffer_new(h->ctx, 4096, &h->buffer));
+	CHECK_OK(h->ctx, clopt_buffer_view(h->buffer, 0, 64, &h->view));
+	CHECK_OK(h->ctx, clopt_queue_new(h->ctx, &h->queue));
+	order.queue = h->queue;
+	order.event = &h->event;
+	CHECK_OK(h->ctx, clopt_buffer_write(h->view, 0, sizeof a, a, &order));
+	CHECK_OK(h->ctx, clopt_matmul_start(h->ctx, 2, 2, 2, a, a, out, &h->call));
+	CHECK_OK(h->ctx, clopt_matmul_start(h->ctx, 2, 2, 2, a, NULL, out, &h->refused));
+}
+
+static void handle_free(struct handles *h, int i)
+{
+	switch (i) {
+	case 0:
+		clopt_buffer_free(h->buffer);
+		break;
+	case 1:
+		clopt_buffer_free(h->view);
+		break;
+	case 2:
+		clopt_queue_free(h->queue);
+		break;
+	case 3:
+		clopt_event_free(h->event);
+		break;
+	case 4:
+		clopt_call_free(h->call);
+		break;
+	case 5:
+		clopt_call_free(h->refused);
+		break;
+	default:
+		clopt_close(h->ctx);
+		break;
+	}
+}
+
+/* In each rotation of their order and of its reverse. */
+START_TEST(freed_in_any_order)
+{
+	struct handles h;
+	int i;
+
+	handles_open(&h);
+	for (i = 0; i < 7; i++)
+		handle_free(&h, (_i < 7 ? _i + i : _i + 7 - i) % 7);
+	ck_assert_msg(wrap_live() == 0, "%ld OpenCL objects are left: %s", wrap_live(),
+	              wrap_live_text());
+}
+END_TEST
+
+START_TEST(of_no_use_after_the_context)
+{
+	struct clopt_buffer *part = NULL;
+	struct handles h;
+	double seconds;
+	int i;
+
+	handles_open(&h);
+	clopt_close(h.ctx);
+	expect_refused(clopt_buffer_write(h.buffer, 0, 4, a, NULL), CLOPT_EINVAL, NULL, "closed");
+	expect_refused(clopt_buffer_read(h.view, 0, 4, out, NULL), CLOPT_EINVAL, NULL, "closed");
+	expect_refused(clopt_buffer_copy(h.buffer, 0, h.buffer, 8, 4, NULL), CLOPT_EINVAL, NULL,
+	               "closed");
+	expect_refused(clopt_buffer_view(h.buffer, 0, 4, &part), CLOPT_EINVAL, NULL, "closed");
+	ck_assert_ptr_null(part);
+	expect_refused(clopt_event_wait(h.event), CLOPT_EINVAL, NULL, "closed");
+	expect_refused(clopt_event_seconds(h.event, &seconds), CLOPT_EINVAL, NULL, "closed");
+	expect_refused(clopt_call_wait(h.call, NULL), CLOPT_EINVAL, NULL, "closed");
+	ck_assert_int_eq(clopt_call_done(h.call), 1);
+	ck_assert_uint_eq(clopt_buffer_bytes(h.buffer), 4096);
+	for (i = 0; i < 6; i++)
+		handle_free(&h, i);
+	ck_assert_int_eq(wrap_live(), 0);
+}
+END_TEST
+
+/* Names of rows that were made from settings too. */
+START_TEST(names)
+{
+	const char *const made = "matmul/reg-64x64x32:TK=16";
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_plan_info plan = { .size = sizeof plan, .dry = 1 };
+	struct clopt *ctx = test_open(NULL);
+	const char *chosen;
+
+	CHECK_OK(ctx, clopt_force_variants(ctx, made));
+	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, out));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	chosen = clopt_chosen_variant(ctx, &p);
+	test_close(ctx);
+	ck_assert_str_eq(report.variant, made);
+	ck_assert_str_eq(plan.variant, made);
+	ck_assert_str_eq(chosen, made);
+	/* One copy for all contexts. */
+	ctx = test_open(NULL);
+	CHECK_OK(ctx, clopt_force_variants(ctx, made));
+	ck_assert_ptr_eq(clopt_chosen_variant(ctx, &p), chosen);
+	test_close(ctx);
+}
+END_TEST
+
+static void *fail_here(void *ctx)
+{
+	clopt_matmul(ctx, 7, 2, 2, a, NULL, out);
+	return NULL;
+}
+
+/* The context keeps the text of its last failure, in whichever thread it was. */
+START_TEST(texts)
+{
+	struct clopt *ctx = test_open(NULL), *other = test_open(NULL);
+	char text[256], cut[9];
+	pthread_t thread;
+	size_t size;
+
+	ck_assert_uint_eq(clopt_error_copy(ctx, text, sizeof text), 0);
+	ck_assert_str_eq(text, "");
+	ck_assert_int_eq(pthread_create(&thread, NULL, fail_here, ctx), 0);
+	pthread_join(thread, NULL);
+	ck_assert_str_eq(clopt_error(ctx), ""); /* of this thread */
+	size = clopt_error_copy(ctx, text, sizeof text);
+	ck_assert_ptr_nonnull(strstr(text, "matmul 7 x 2 x 2"));
+	ck_assert_uint_eq(size, strlen(text) + 1);
+	/* Other contexts' failures, and calls that succeed, do not change it. */
+	clopt_transpose(other, 1, 1, 3, a, 1, out, 1);
+	CHECK_OK(ctx, clopt_matmul(ctx, 2, 2, 2, a, a, out));
+	ck_assert_uint_eq(clopt_error_copy(ctx, cut, sizeof cut), size);
+	ck_assert_str_eq(cut, "matmul 7");
+	ck_assert_uint_eq(clopt_error_copy(ctx, NULL, 0), size);
+	clopt_transpose(ctx, 1, 1, 3, a, 1, out, 1);
+	clopt_error_copy(ctx, text, sizeof text);
+	ck_assert_str_eq(text, clopt_error(ctx));
+	clopt_close(other);
+	test_close(ctx);
+}
+END_TEST
+
+#define IN_CHILD(call) \
+	do { \
+		const int rc_ = (call); \
+\
+		if (rc_ != CLOPT_EFORK) \
+			return fprintf(stderr, "%s: %s\n", #call, clopt_strerror(rc_)), 1; \
+	} while (0)
+
+/* What the child of a process that has these handles may do; 0 if all is well. */
+static int use_in_child(struct handles *h)
+{
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
+	struct clopt_device_info info = { .size = sizeof info };
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt_plan_info plan = { .size = sizeof plan };
+	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
+	double d[8] = { 0 }, seconds;
+	struct clopt_buffer *b;
+	struct clopt_queue *q;
+	struct clopt_call *call;
+	char text[256];
+	void *memory;
+	float f[8] = { 0 };
+	int i;
+
+	IN_CHILD(clopt_matmul(h->ctx, 2, 2, 2, a, a, out));
+	IN_CHILD(clopt_transpose_inplace(h->ctx, 2, 2, 4, f, 2));
+	IN_CHILD(clopt_potential(h->ctx, 1, f, 1, f, out, NULL));
+	IN_CHILD(clopt_nbody_leapfrog(h->ctx, 1, f, f + 4, 1, 1, NULL));
+	IN_CHILD(clopt_nbody_evolve(h->ctx, 1, d, d + 4, 1, 1, NULL));
+	IN_CHILD(clopt_map(h->ctx, &map));
+	IN_CHILD(clopt_matmul_start(h->ctx, 2, 2, 2, a, a, out, &call));
+	IN_CHILD(clopt_matmul_buffers(h->ctx, 2, 2, 2, h->buffer, h->buffer, h->view, NULL));
+	IN_CHILD(clopt_buffer_new(h->ctx, 1, &b));
+	IN_CHILD(clopt_buffer_view(h->buffer, 0, 1, &b));
+	IN_CHILD(clopt_buffer_write(h->buffer, 0, 4, a, NULL));
+	IN_CHILD(clopt_buffer_read(h->view, 0, 4, out, NULL));
+	IN_CHILD(clopt_buffer_copy(h->buffer, 0, h->buffer, 8, 4, NULL));
+	IN_CHILD(clopt_queue_new(h->ctx, &q));
+	IN_CHILD(clopt_queue_finish(h->ctx, h->queue));
+	IN_CHILD(clopt_finish(h->ctx));
+	IN_CHILD(clopt_wall_time(h->ctx, &seconds));
+	IN_CHILD(clopt_event_wait(h->event));
+	IN_CHILD(clopt_event_seconds(h->event, &seconds));
+	IN_CHILD(clopt_call_wait(h->call, NULL));
+	IN_CHILD(clopt_host_alloc(h->ctx, 1, &memory, NULL));
+	IN_CHILD(clopt_host_free(h->ctx, NULL));
+	IN_CHILD(clopt_device_get(h->ctx, &info));
+	IN_CHILD(clopt_last_report(h->ctx, &report));
+	IN_CHILD(clopt_force_variants(h->ctx, NULL));
+	IN_CHILD(clopt_explain(h->ctx, &p, text, sizeof text));
+	IN_CHILD(clopt_plan(h->ctx, &p, &plan));
+	IN_CHILD(clopt_prepare(h->ctx, &p));
+	IN_CHILD(clopt_tune(h->ctx, &p, NULL, NULL, 0));
+	IN_CHILD(clopt_time_variant(h->ctx, &p, NULL, 0, &seconds));
+	IN_CHILD(clopt_problem_class(h->ctx, &p, text, sizeof text));
+	IN_CHILD(clopt_trace_start(h->ctx));
+	if (!strstr(clopt_error(h->ctx), "fork") ||
+	    clopt_error_copy(h->ctx, text, sizeof text) != strlen(clopt_error(h->ctx)) + 1 ||
+	    clopt_call_done(h->call) != 1 || clopt_chosen_variant(h->ctx, &p) ||
+	    clopt_tuning_records(h->ctx, NULL, 0))
+		return 1;
+	for (i = 0; i < 7; i++)
+		handle_free(h, i);
+	return 0;
+}
+
+/* Other threads' locks are held for ever in a child. */
+START_TEST(forked)
+{
+	struct handles h;
+	pid_t child;
+	int i, status = -1;
+
+	handles_open(&h);
+	CHECK_OK(h.ctx, clopt_call_wait(h.call, NULL));
+	ck_assert_int_eq(clopt_call_wait(h.refused, NULL), CLOPT_EINVAL);
+	pthread_mutex_lock(&h.ctx->lock);
+	pthread_mutex_lock(&h.ctx->starting);
+	pthread_mutex_lock(&h.ctx->shared->lock);
+	child = fork();
+	if (child == 0) {
+		signal(SIGALRM, SIG_DFL);
+		alarm(60);
+		_exit(use_in_child(&h));
+	}
+	pthread_mutex_unlock(&h.ctx->shared->lock);
+	pthread_mutex_unlock(&h.ctx->starting);
+	pthread_mutex_unlock(&h.ctx->lock);
+	ck_assert(child > 0 && waitpid(child, &status, 0) == child);
+	ck_assert_msg(status == 0, "the child ended with %d", status);
+	CHECK_OK(h.ctx, clopt_matmul(h.ctx, 2, 2, 2, a, a, out));
+	for (i = 0; i < 7; i++)
+		handle_free(&h, i);
+	ck_assert_int_eq(wrap_live(), 0);
+}
+END_TEST
+
+/* Codes of OpenCL after which a context is of no use. */
+START_TEST(lost_device)
+{
+	static const cl_int codes[] = { CL_DEVICE_NOT_AVAILABLE, CL_INVALID_COMMAND_QUEUE, -9999 };
+	struct clopt_problem p = { .size = sizeof p, .op = CLOPT_OP_MATMUL, .dim = { 2, 2, 2 } };
+	struct clopt *ctx = test_open(NULL), *other;
+	struct clopt_call *call;
+	char text[256];
+
+	/* Other failures leave it as it was. */
+	wrap_fail(1, CL_OUT_OF_RESOURCES);
+	expect_refused(clopt_queue_finish(ctx, NULL), CLOPT_EDEVICE, ctx, "(-5)");
+	CHECK_OK(ctx, clopt_queue_finish(ctx, NULL));
+	CHECK_OK(ctx, clopt_matmul_start(ctx, 2, 2, 2, a, a, out, &call));
+	CHECK_OK(ctx, clopt_call_wait(call, NULL));
+	wrap_fail(1, codes[_i]);
+	expect_refused(clopt_queue_finish(ctx, NULL), CLOPT_ELOST, ctx, "clRetainCommandQueue");
+	wrap_fail(0, 0);
+	expect_refused(clopt_queue_finish(ctx, NULL), CLOPT_ELOST, ctx, "lost");
+	expect_refused(clopt_matmul(ctx, 2, 2, 2, a, a, out), CLOPT_ELOST, ctx, "lost");
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_ELOST, ctx, "lost");
+	CHECK_OK(ctx, clopt_call_wait(call, NULL)); /* it ended before */
+	clopt_call_free(call);
+	expect_refused(clopt_matmul_start(ctx, 2, 2, 2, a, a, out, &call), CLOPT_ELOST, ctx,
+	               "lost");
+	ck_assert_ptr_null(call);
+	other = test_open(NULL);
+	CHECK_OK(other, clopt_matmul(other, 2, 2, 2, a, a, out));
+	clopt_close(ctx);
+	test_close(other);
+}
+END_TEST
+
+SUITE(lifetimes, quick)
+{
+	tcase_add_loop_test(c, freed_in_any_order, 0, 14);
+	tcase_add_test(c, of_no_use_after_the_context);
+	tcase_add_test(c, names);
+	tcase_add_test(c, texts);
+	tcase_add_test(c, forked);
+	tcase_add_loop_test(c, lost_device, 0, 3);
+}
