@@ -301,8 +301,8 @@ CLOPT_API void clopt_cancel(struct clopt *ctx);
  * device, the other direction is cut too: columns of C and B, columns of the matrix.  Each element
  * of the result has the same bits however the problem is cut.  Only if even such a block is too
  * large are k and the sources cut; then partial sums are added up in another order.  (Sums of
- * halves stay in float32 then too: such products are computed as products of floats, with 34 MB of
- * the host's memory.)
+ * halves and bfloat16 stay in float32 then too: such products are computed as products of floats,
+ * with 34 MB of the host's memory.)
  *
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a leading dimension shorter
  * than its row, an array beyond the last address, an output that overlaps an input), CLOPT_ENOMEM,
@@ -351,11 +351,31 @@ CLOPT_API int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb,
                           size_t k, double alpha, const double *a, size_t lda, const double *b,
                           size_t ldb, double beta, double *c, size_t ldc);
 
+/*
+ * The same for complex numbers, of float and of double: pairs of real and imaginary part, as in C99,
+ * C++ and Fortran.  alpha and beta point to one such number each.
+ *
+ * Products are conventional, of four real products each: the real part of a result is a sum of 2 k
+ * real products, and so is the imaginary part, each with the error bound of such a sum.  alpha and
+ * beta without imaginary part multiply as real numbers.
+ */
+CLOPT_API int clopt_cgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                          size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                          size_t ldb, const void *beta, void *c, size_t ldc);
+CLOPT_API int clopt_zgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                          size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                          size_t ldb, const void *beta, void *c, size_t ldc);
+
 /* Types of array elements; the low byte is the bytes of an element.  In a struct 0 is FLOAT. */
 enum clopt_type {
 	CLOPT_TYPE_HALF = 0x002, /* IEEE binary16, in uint16_t; sums are in float32, rounded once */
 	CLOPT_TYPE_FLOAT = 0x004,
-	CLOPT_TYPE_DOUBLE = 0x008
+	CLOPT_TYPE_DOUBLE = 0x008,
+	/* The upper half of a float, in uint16_t; sums are in float32, rounded once, to the nearest
+	 * even; NaN stays NaN. */
+	CLOPT_TYPE_BFLOAT16 = 0x102,
+	CLOPT_TYPE_COMPLEX_FLOAT = 0x208,
+	CLOPT_TYPE_COMPLEX_DOUBLE = 0x210
 };
 
 /* How operands of a float32 product may be rounded first.  Only variants for matrix units gain from
@@ -391,9 +411,13 @@ struct clopt_gemm_desc {
 	/* 0: all of C.  CLOPT_UPLO_LOWER or CLOPT_UPLO_UPPER: only that triangle, with the
 	 * diagonal, is computed and written; then m == n, else CLOPT_EINVAL. */
 	int triangle;
+	/* Of complex types, 1: the triangle's matrix is Hermitian.  The imaginary parts of its
+	 * diagonal are not read, and set to 0; alpha and beta are real. */
+	int hermitian;
+	int reserved; /* 0 */
 	size_t m, n, k;
-	/* In float32 for half and float.  alpha 0 is CLOPT_EINVAL unless k is 0: somebody forgot
-	 * it. */
+	/* In float32 unless the type is of double.  alpha 0 is CLOPT_EINVAL unless k is 0: somebody
+	 * forgot it. */
 	double alpha, beta;
 	size_t lda, ldb, ldc; /* 0: no gaps */
 	/* Products of equal shape: C_i = alpha op(A_i) op(B_i) + beta C_i, i < batch.  A_i begins
@@ -401,17 +425,18 @@ struct clopt_gemm_desc {
 	 * The C_i may not overlap; stride_c 0: no gaps.  batch 0: 1. */
 	size_t batch;
 	size_t stride_a, stride_b, stride_c;
+	double alpha_imag, beta_imag; /* of complex types; of real types 0 */
 };
 
 #define CLOPT_GEMM_DESC_INIT \
 	{ \
-		sizeof(struct clopt_gemm_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, \
-		        0 \
+		sizeof(struct clopt_gemm_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, \
+		        0, 0, 0, 0, 0 \
 	}
 
 CLOPT_API void clopt_gemm_desc_init(struct clopt_gemm_desc *g, size_t size);
 
-/* CLOPT_EUNSUPPORTED for double on a device without it. */
+/* CLOPT_EUNSUPPORTED for double and complex double on a device without it. */
 CLOPT_API int clopt_gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
                          const void *b, void *c);
 
@@ -424,8 +449,14 @@ CLOPT_API int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout
 
 /* ... and for C = alpha A A^T + beta C (CLOPT_TRANS_NO: A is n x k) or alpha A^T A + beta C
  * (CLOPT_TRANS_YES: A is k x n).  Only the triangle uplo is written, with half the work of a
- * product. */
+ * product.  alpha and beta are real; clopt_gemm with a triangle takes complex ones. */
 CLOPT_API int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n,
+                         size_t k, double alpha, const void *a, size_t lda, double beta, void *c,
+                         size_t ldc);
+/* The Hermitian C = alpha A A^H + beta C (CLOPT_TRANS_NO) or alpha A^H A + beta C
+ * (CLOPT_TRANS_CONJ).  Imaginary parts of C's diagonal are not read, and set to 0.  Of real types
+ * clopt_syrk. */
+CLOPT_API int clopt_herk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n,
                          size_t k, double alpha, const void *a, size_t lda, double beta, void *c,
                          size_t ldc);
 
@@ -931,8 +962,8 @@ CLOPT_API const char *clopt_op_name(int op);
 /*
  * A problem to ask about, as its routine would be called:
  *
- *	CLOPT_OP_MATMUL      dim = m, n, k     elem_bytes 2, 4 or 8
- *	                  layout, transa, transb, math, triangle, batch
+ *	CLOPT_OP_MATMUL      dim = m, n, k     type, or elem_bytes 2, 4 or 8
+ *	                  layout, transa, transb, math, triangle, hermitian, batch
  *	CLOPT_OP_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
  *	CLOPT_OP_POTENTIAL,
  *	CLOPT_OP_NBODY       dim = nsources, ntargets  elem_bytes 8 for points of doubles in
@@ -945,6 +976,7 @@ CLOPT_API const char *clopt_op_name(int op);
 struct clopt_problem {
 	size_t size; /* sizeof(struct clopt_problem) */
 	int op; /* enum clopt_op */
+	int type; /* enum clopt_type, of CLOPT_OP_MATMUL; 0: the real type of elem_bytes */
 	int transa, transb; /* 0: CLOPT_TRANS_NO */
 	/* Of the pair operations: */
 	int law; /* enum clopt_law */
@@ -952,7 +984,7 @@ struct clopt_problem {
 	int precision; /* enum clopt_precision */
 	int normals, depths; /* 1: the call has such an array */
 	/* Of CLOPT_OP_MATMUL, as in struct clopt_gemm_desc: */
-	int layout, math, triangle;
+	int layout, math, triangle, hermitian;
 	/* Of CLOPT_OP_TRANSPOSE: 1 for a factor other than 1, with elem_bytes 4 or 8. */
 	int scaled;
 	/* Of CLOPT_OP_TRANSPOSE on buffers, and of batches: 1 if leading dimensions or strides are
@@ -961,14 +993,14 @@ struct clopt_problem {
 	int uneven;
 	int reserved; /* 0 */
 	size_t dim[3];
-	size_t elem_bytes; /* 0: 4 */
+	size_t elem_bytes; /* 0: that of the type, or 4 */
 	size_t batch; /* of CLOPT_OP_MATMUL and CLOPT_OP_TRANSPOSE; 0: 1 */
 	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
 };
 
 #define CLOPT_PROBLEM_INIT \
 	{ \
-		sizeof(struct clopt_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+		sizeof(struct clopt_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
 		        { 0, 0, 0 }, 0, 0, 0 \
 	}
 

@@ -72,6 +72,14 @@ CLOPT_API int clopt_dgemm_start(struct clopt *ctx, int layout, int transa, int t
                                 size_t n, size_t k, double alpha, const double *a, size_t lda,
                                 const double *b, size_t ldb, double beta, double *c, size_t ldc,
                                 struct clopt_call **call);
+CLOPT_API int clopt_cgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                size_t n, size_t k, const void *alpha, const void *a, size_t lda,
+                                const void *b, size_t ldb, const void *beta, void *c, size_t ldc,
+                                struct clopt_call **call);
+CLOPT_API int clopt_zgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                size_t n, size_t k, const void *alpha, const void *a, size_t lda,
+                                const void *b, size_t ldb, const void *beta, void *c, size_t ldc,
+                                struct clopt_call **call);
 CLOPT_API int clopt_gemm_start(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
                                const void *b, void *c, struct clopt_call **call);
 CLOPT_API int clopt_transpose_start(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
@@ -218,6 +226,18 @@ CLOPT_API int clopt_sgemm_buffers(struct clopt *ctx, int layout, int transa, int
 CLOPT_API int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m,
                                   size_t n, size_t k, double alpha, const struct clopt_buffer *a,
                                   size_t lda, const struct clopt_buffer *b, size_t ldb, double beta,
+                                  struct clopt_buffer *c, size_t ldc,
+                                  const struct clopt_order *order);
+CLOPT_API int clopt_cgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                  size_t n, size_t k, const void *alpha,
+                                  const struct clopt_buffer *a, size_t lda,
+                                  const struct clopt_buffer *b, size_t ldb, const void *beta,
+                                  struct clopt_buffer *c, size_t ldc,
+                                  const struct clopt_order *order);
+CLOPT_API int clopt_zgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m,
+                                  size_t n, size_t k, const void *alpha,
+                                  const struct clopt_buffer *a, size_t lda,
+                                  const struct clopt_buffer *b, size_t ldb, const void *beta,
                                   struct clopt_buffer *c, size_t ldc,
                                   const struct clopt_order *order);
 CLOPT_API int clopt_gemm_buffers(struct clopt *ctx, const struct clopt_gemm_desc *g,

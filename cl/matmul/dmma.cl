@@ -16,42 +16,59 @@
  *
  * The operands of the next tile are read from local memory before this tile is computed, so
  * that no work-item waits for local memory behind the barrier.
+ *
+ * A complex product is a real one (common.clh), with TK / 2 elements in TK.  P is op(B) in
+ * either layout: the 16 bytes of an element hold all that a work-item needs for a
+ * fragment, its block of four, so op(B) is copied before it is expanded.
  */
 #if !defined WM || !defined WN || !defined STAGES || TK != 8 || ELEM_BYTES != 8
 #error "WM, WN, STAGES and TK=8 come from the variant's row, which is for doubles"
 #endif
-#define WARPS0 (OUT0 / WN)
+#define WIDE (PARTS * OUT0)
+#define WARPS0 (WIDE / WN)
 #define WARPS (WARPS0 * (OUT1 / WM))
 #if WG0 != 32 * WARPS || WG1 != 1 || WM % 16 || WN % 16
 #error "one warp for each WM x WN elements"
 #endif
 
-#define SWAP (!TB)
-#define P_ALONG_K (SWAP ? TB : !TA)
-#define Q_ALONG_K (SWAP ? !TA : TB)
-#define P_WIDE (SWAP ? OUT0 : OUT1)
-#define Q_WIDE (SWAP ? OUT1 : OUT0)
+#define SWAP (COMPLEX || !TB)
+#define P_ALONG_K (SWAP ? TB != 0 : !TA)
+#define Q_ALONG_K (SWAP ? !TA : TB != 0)
+#define P_WIDE (SWAP ? WIDE : OUT1)
+#define Q_WIDE (SWAP ? OUT1 : WIDE)
+/* The same in their arrays: lines along k, or numbers of a line across it. */
+#define P_LIES (P_ALONG_K ? P_WIDE / PARTS : P_WIDE)
+#define Q_LIES (Q_ALONG_K ? Q_WIDE : PARTS * Q_WIDE)
+#define P_TILE (P_WIDE * TK / PARTS)
+#define P_NEIGHBOURS (COMPLEX || !P_ALONG_K) /* a work-item's two lines of P */
 #define PI ((SWAP ? WN : WM) / 16) /* fragments of a warp */
 #define QJ ((SWAP ? WM : WN) / 8)
-#if !SHARED_EVENLY(P_WIDE, CHUNK) || !SHARED_EVENLY(Q_WIDE, CHUNK)
+#if P_TILE % (CHUNK * WG0) || !SHARED_EVENLY(Q_WIDE, CHUNK)
 #error "the chunks of a tile must divide evenly among the work-items"
 #endif
 
 /* The chunks of a line along m or n are stored in an order that depends on k. */
 #define SWIZZLE(k) ((k) & 6)
+#define SWIZZLE_LINE(l) SWIZZLE(PARTS * (l))
 
 static inline uint buffer_offset(uint2 at, uint wide, int by_k)
 {
-	return by_k ? at.x * TK + at.y : at.x * wide + (at.y ^ SWIZZLE(at.x) * CHUNK);
+	return by_k ? at.x * TK + at.y : at.x * wide + (at.y ^ SWIZZLE_LINE(at.x) * CHUNK);
 }
 
 /*
  * Lane 4 g + t of a warp holds two of 16 lines of P with two k each, and one of 8 lines of
  * Q with two k.  The k are 2 t and 2 t + 1; the line of Q is g; the lines of P are g and
  * g + 8 where they run along k, otherwise 2 g and 2 g + 1.  P_AT and Q_AT are their
- * addresses.
+ * addresses.  Of complex matrices the lines of P are 2 g and 2 g + 1, and both k are of
+ * element t.
  */
-#if P_ALONG_K
+#if COMPLEX && P_ALONG_K
+#define P_AT(slot, i) ((__local const double2 *)&tp[slot][(wp / 2 + 8 * (i) + g) * TK] + t)
+#elif COMPLEX
+#define P_AT(slot, i) \
+	((__local const double2 *)&tp[slot][t * P_WIDE] + ((wp / 2 + 8 * (i) + g) ^ SWIZZLE_LINE(t)))
+#elif P_ALONG_K
 #define P_AT(slot, i) ((__local const double2 *)&tp[slot][(wp + 16 * (i) + g) * TK] + t)
 #else
 #define P_AT(slot, i) \
@@ -61,16 +78,31 @@ static inline uint buffer_offset(uint2 at, uint wide, int by_k)
 
 static inline void fragment_p(__local const double2 *from, REAL *to)
 {
+#if COMPLEX
+	const double2 re = (double2)(EXPAND_RE(from->x, from->y));
+	const double2 im = (double2)(EXPAND_IM(from->x, from->y));
+
+	to[0] = re.x;
+	to[1] = re.y;
+	to[2] = im.x;
+	to[3] = im.y;
+#else
 	const double2 first = from[0], second = from[P_ALONG_K ? 8 * TK / 2 : P_WIDE / 2];
 
 	to[0] = first.x;
 	to[1] = P_ALONG_K ? second.x : first.y;
 	to[2] = P_ALONG_K ? first.y : second.x;
 	to[3] = second.y;
+#endif
 }
 
+#if Q_ALONG_K || COMPLEX
 #if Q_ALONG_K
 #define Q_AT(slot, j) ((__local const double2 *)&tq[slot][(wq + 8 * (j) + g) * TK] + t)
+#else
+#define Q_AT(slot, j) \
+	((__local const double2 *)&tq[slot][t * Q_LIES] + ((wq + 8 * (j) + g) ^ SWIZZLE_LINE(t)))
+#endif
 
 static inline void fragment_q(__local const double2 *from, REAL *to)
 {
@@ -98,35 +130,39 @@ static inline void fragment_q(__local const REAL *from, REAL *to)
 	               : "d"((p)[0]), "d"((p)[1]), "d"((p)[2]), "d"((p)[3]), "d"((q)[0]), \
 	                 "d"((q)[1]))
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulong ldc,
+                ulong stride_a, ulong stride_b, ulong stride_c, long lower, SCALAR alpha,
+                SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
-	__local REAL tp[STAGES][P_WIDE * TK] __attribute__((aligned(128)));
+	__local REAL tp[STAGES][P_TILE] __attribute__((aligned(128)));
 	__local REAL tq[STAGES][Q_WIDE * TK] __attribute__((aligned(128)));
 	const uint item = get_local_id(0), lane = item % 32, g = lane / 4, t = lane % 4;
 	const uint w1 = item / 32 / WARPS0 * WM, w0 = item / 32 % WARPS0 * WN;
 	const uint wp = SWAP ? w0 : w1, wq = SWAP ? w1 : w0;
 	const ulong2 block = block_of_group();
-	const ulong i0 = block.y * OUT1, j0 = block.x * OUT0;
-	const ulong ldp = SWAP ? ldb : lda, ldq = SWAP ? lda : ldb;
-	const ulong lines_p = SWAP ? n - j0 : m - i0, lines_q = SWAP ? m - i0 : n - j0;
-	const int whole = m - i0 >= OUT1 && n - j0 >= OUT0;
-	const int aligned = is_aligned(a, lda | stride_a | offset.s0) &&
-	                    is_aligned(b, ldb | stride_b | offset.s1);
-	__global const ELEM *from_p[CHUNKS(P_WIDE, CHUNK)], *from_q[CHUNKS(Q_WIDE, CHUNK)];
-	uint to_p[CHUNKS(P_WIDE, CHUNK)], to_q[CHUNKS(Q_WIDE, CHUNK)];
-	uint n_p[CHUNKS(P_WIDE, CHUNK)], n_q[CHUNKS(Q_WIDE, CHUNK)];
+	const ulong n = PARTS * elements, k = PARTS * terms;
+	const ulong i0 = block.y * OUT1, j0 = block.x * WIDE;
+	const ulong ldp = PARTS * (SWAP ? ldb : lda), ldq = PARTS * (SWAP ? lda : ldb);
+	const ulong left_p = SWAP ? n - j0 : m - i0, left_q = SWAP ? m - i0 : n - j0;
+	const ulong lines_p = P_ALONG_K ? left_p / PARTS : left_p;
+	const ulong lines_q = Q_ALONG_K ? left_q : PARTS * left_q;
+	const int whole = m - i0 >= OUT1 && n - j0 >= WIDE;
+	const int aligned = is_aligned(a, PARTS * (lda | stride_a | offset.s0)) &&
+	                    is_aligned(b, PARTS * (ldb | stride_b | offset.s1));
+	__global const ELEM *from_p[CHUNKS_OF(P_LIES, P_ALONG_K, CHUNK)], *from_q[CHUNKS_OF(Q_LIES, Q_ALONG_K, CHUNK)];
+	uint to_p[CHUNKS_OF(P_LIES, P_ALONG_K, CHUNK)], to_q[CHUNKS_OF(Q_LIES, Q_ALONG_K, CHUNK)];
+	uint n_p[CHUNKS_OF(P_LIES, P_ALONG_K, CHUNK)], n_q[CHUNKS_OF(Q_LIES, Q_ALONG_K, CHUNK)];
 	ulong left = k, steps = (k + TK - 1) / TK, pairs;
 	REAL acc[PI][QJ][4], fp[2][PI][4], fq[2][QJ][2];
 	uint s = 0;
 
-	if (!any_in_triangle(i0, OUT1, j0, OUT0, lower))
+	if (!any_in_triangle(i0, OUT1, j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);
-	a += at_a(i0, 0, lda);
-	b += at_b(0, j0, ldb);
+	a += begin_a(i0, 0, lda);
+	b += begin_b(0, j0, ldb);
 	#pragma unroll
 	for (uint i = 0; i < PI; i++)
 		#pragma unroll
@@ -134,28 +170,28 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			#pragma unroll
 			for (uint e = 0; e < 4; e++)
 				acc[i][j][e] = 0;
-	copies_begin(from_p, n_p, P_WIDE, P_ALONG_K, CHUNK, SWAP ? b : a, ldp, lines_p, item);
-	copies_begin(from_q, n_q, Q_WIDE, Q_ALONG_K, CHUNK, SWAP ? a : b, ldq, lines_q, item);
+	copies_begin(from_p, n_p, P_LIES, P_ALONG_K, CHUNK, SWAP ? b : a, ldp, lines_p, item);
+	copies_begin(from_q, n_q, Q_LIES, Q_ALONG_K, CHUNK, SWAP ? a : b, ldq, lines_q, item);
 	#pragma unroll
-	for (uint q = 0; q < CHUNKS(P_WIDE, CHUNK); q++) {
-		const uint2 at = chunk_at(q, item, P_WIDE, P_ALONG_K, CHUNK);
+	for (uint q = 0; q < CHUNKS_OF(P_LIES, P_ALONG_K, CHUNK); q++) {
+		const uint2 at = chunk_at(q, item, P_LIES, P_ALONG_K, CHUNK);
 
-		to_p[q] = LOCAL_ADDRESS(tp) + buffer_offset(at, P_WIDE, P_ALONG_K) * ELEM_BYTES;
+		to_p[q] = LOCAL_ADDRESS(tp) + buffer_offset(at, P_LIES, P_ALONG_K) * ELEM_BYTES;
 	}
 	#pragma unroll
-	for (uint q = 0; q < CHUNKS(Q_WIDE, CHUNK); q++) {
-		const uint2 at = chunk_at(q, item, Q_WIDE, Q_ALONG_K, CHUNK);
+	for (uint q = 0; q < CHUNKS_OF(Q_LIES, Q_ALONG_K, CHUNK); q++) {
+		const uint2 at = chunk_at(q, item, Q_LIES, Q_ALONG_K, CHUNK);
 
-		to_q[q] = LOCAL_ADDRESS(tq) + buffer_offset(at, Q_WIDE, Q_ALONG_K) * ELEM_BYTES;
+		to_q[q] = LOCAL_ADDRESS(tq) + buffer_offset(at, Q_LIES, Q_ALONG_K) * ELEM_BYTES;
 	}
 
 #define COPY_AS(slot, whole, aligned) \
 	do { \
-		copies_next(from_p, to_p, n_p, P_WIDE, P_ALONG_K, CHUNK, \
-		            (slot) * (uint)sizeof tp[0], P_ALONG_K ? TK : TK * ldp, whole, \
+		copies_next(from_p, to_p, n_p, P_LIES, P_ALONG_K, CHUNK, \
+		            (slot) * (uint)sizeof tp[0], P_ALONG_K ? TK : LINES_ACROSS * ldp, whole, \
 		            aligned, left, item); \
-		copies_next(from_q, to_q, n_q, Q_WIDE, Q_ALONG_K, CHUNK, \
-		            (slot) * (uint)sizeof tq[0], Q_ALONG_K ? TK : TK * ldq, whole, \
+		copies_next(from_q, to_q, n_q, Q_LIES, Q_ALONG_K, CHUNK, \
+		            (slot) * (uint)sizeof tq[0], Q_ALONG_K ? TK : LINES_ACROSS * ldq, whole, \
 		            aligned, left, item); \
 	} while (0)
 #define COPY_WHOLE(slot) \
@@ -223,14 +259,17 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		#pragma unroll
 		for (uint j = 0; j < QJ; j++)
 			#pragma unroll
-			for (uint e = 0; e < 4; e++) {
-				const uint p =
-				        wp + 16 * i + (P_ALONG_K ? g + e / 2 * 8 : 2 * g + e / 2);
-				const uint q = wq + 8 * j + 2 * t + e % 2;
+			for (uint e = 0; e < 2; e++) {
+				/* Two of a line of Q, or of P, which are neighbours in C. */
+				const uint first = SWAP ? e : 2 * e;
+				const uint second = SWAP ? e + 2 : 2 * e + 1;
+				const uint p = wp + 16 * i +
+				               (P_NEIGHBOURS ? 2 * g + first / 2 : g + first / 2 * 8);
+				const uint q = wq + 8 * j + 2 * t + first % 2;
 				const ulong row = i0 + (SWAP ? q : p), column = j0 + (SWAP ? p : q);
 
-				if (row < m && column < n)
-					store_element(c, row, column, ldc, lower, acc[i][j][e],
-					              alpha, beta);
+				if (row < m)
+					store_two(c, row, column, n, ldc, lower, acc[i][j][first],
+					        acc[i][j][second], alpha, beta);
 			}
 }

@@ -13,9 +13,9 @@
 #define LANES 32
 #define TEAMS (WG0 / LANES)
 #define LINES (OUT0 / TEAMS) /* of a team */
-#define PARTS (WG0 / OUT0) /* of k, where lines lie across it */
+#define SHARES (WG0 / OUT0) /* of k, where lines lie across it */
 #define AHEAD 8 /* reads in flight of a work-item */
-#if WG1 != 1 || OUT0 != OUT1 || OUT0 % TEAMS || WG0 % OUT0 || PARTS > LANES || AHEAD % LINES
+#if WG1 != 1 || OUT0 != OUT1 || OUT0 % TEAMS || WG0 % OUT0 || SHARES > LANES || AHEAD % LINES
 #error "whole lines for a team, and no more parts than lanes"
 #endif
 
@@ -48,23 +48,23 @@ static inline void lines_along_k(__local REAL (*part)[LANES + 1], __global const
 		part[first + l][lane] = sum[l];
 }
 
-/* Each item sums every PARTS-th product of its column. */
+/* Each item sums every SHARES-th product of its column. */
 static inline void lines_across_k(__local REAL (*part)[LANES + 1], __global const ELEM *matrix,
                                   ulong ld, __global const ELEM *x, ulong step, uint count, ulong k)
 {
 	const uint i = get_local_id(0) % OUT0, slice = get_local_id(0) / OUT0;
-	const ulong whole = k / (PARTS * AHEAD) * (PARTS * AHEAD);
+	const ulong whole = k / (SHARES * AHEAD) * (SHARES * AHEAD);
 	ulong p = slice;
 	REAL sum = 0;
 
 	matrix += min(i, count - 1);
-	for (; p < whole; p += PARTS * AHEAD)
+	for (; p < whole; p += SHARES * AHEAD)
 		for (uint s = 0; s < AHEAD; s++) {
-			const ulong q = p + s * PARTS;
+			const ulong q = p + s * SHARES;
 
 			sum = fma(LOAD(matrix + q * ld), LOAD(x + q * step), sum);
 		}
-	for (; p < k; p += PARTS)
+	for (; p < k; p += SHARES)
 		sum = fma(LOAD(matrix + p * ld), LOAD(x + p * step), sum);
 	part[i][slice] = sum;
 }
@@ -92,7 +92,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		else
 			lines_across_k(part, matrix, ld, x, step, count, k);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (uint s = 0; id < count && s < (along_k ? LANES : PARTS); s++)
+		for (uint s = 0; id < count && s < (along_k ? LANES : SHARES); s++)
 			sum += part[id][s];
 		if (id < count)
 			store_element(c, row ? 0 : i0 + id, row ? j0 + id : j, ldc, lower, sum,

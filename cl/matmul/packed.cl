@@ -14,6 +14,9 @@
  * Packed A keeps its lines along k or across it, since the inner kernel reads single
  * elements; they are a vector longer than needed, so that they do not share one cache
  * set.  Lines of B along k are transposed in registers.
+ *
+ * A complex product is a real one (common.clh): n, k and the row's parameters count real
+ * numbers, and op(B) is expanded while it is packed.
  */
 #if !defined MR || !defined NV || !defined KC || !defined STRIPS || !defined ROWS || \
         !defined LOCAL_KB
@@ -47,17 +50,44 @@
 
 /* Packs op(A)(i0 .. i0 + rows, p0 .. p0 + depth), with zeros for the missing rows of the last
  * block of MR. */
+#if COMPLEX && TA
+/* Lines across k hold real and imaginary parts in turn; packed A has a line for each. */
+INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
+                   uint depth, ulong lda)
+{
+	a += begin_a(i0, p0, lda);
+	for (uint l = 0; l < depth; l += 2, to += 2 * A_LD, a += 2 * lda) {
+		__local REAL *const im = to + A_LD;
+		uint q = 0;
+
+		for (; q + VL <= rows; q += VL) {
+			const V x = ELOAD(a + 2 * q), y = ELOAD(a + 2 * q + VL);
+
+			FETCH(a + 2 * lda + 2 * q);
+			FETCH(a + 2 * lda + 2 * q + VL);
+			VSTORE((V)(x.even, y.even), to + q);
+			VSTORE((V)(x.odd, y.odd), im + q);
+		}
+		for (; q < rows; q++) {
+			to[q] = a[2 * q];
+			im[q] = a[2 * q + 1];
+		}
+		for (; q % MR; q++)
+			to[q] = im[q] = 0;
+	}
+}
+#else
 INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0, uint rows,
                    uint depth, ulong lda)
 {
 	const uint lines = TA ? depth : rows, length = TA ? rows : depth;
 
-	a += at_a(i0, p0, lda);
-	for (uint l = 0; l < lines; l++, to += A_LD, a += lda) {
+	a += begin_a(i0, p0, lda);
+	for (uint l = 0; l < lines; l++, to += A_LD, a += PARTS * lda) {
 		uint q = 0;
 
 		for (; q + VL <= length; q += VL) {
-			FETCH(a + lda + q);
+			FETCH(a + PARTS * lda + q);
 			VSTORE(ELOAD(a + q), to + q);
 		}
 		for (; q < length; q++)
@@ -69,8 +99,9 @@ INLINE void pack_a(__local REAL *to, __global const ELEM *a, ulong i0, ulong p0,
 		for (uint q = 0; q < length; q++)
 			to[q] = 0;
 }
+#endif
 
-#if TB
+#if TB && !COMPLEX
 /* Transposes VL lines of VL elements in log2(VL) rounds, each of which interleaves the
  * first half of the lines with the second. */
 INLINE void transpose(V *v)
@@ -93,13 +124,92 @@ INLINE void transpose(V *v)
 }
 #endif
 
+#if COMPLEX
+#if VL == 16
+#define PAIRS(a, b) (V)(a.s01, b.s01, a.s23, b.s23, a.s45, b.s45, a.s67, b.s67)
+#elif VL == 8
+#define PAIRS(a, b) (V)(a.lo, b.lo, a.hi, b.hi)
+#else
+#define PAIRS(a, b) (V)(a, b)
+#endif
+
+/* The same for VL / 2 lines of complex elements. */
+INLINE void transpose_pairs(V *v)
+{
+	V u[VL / 2];
+
+	#pragma unroll
+	for (uint round = VL / 2; round > 1; round /= 2) {
+		#pragma unroll
+		for (uint i = 0; i < VL / 4; i++) {
+			u[2 * i] = PAIRS(v[i].lo, v[i + VL / 4].lo);
+			u[2 * i + 1] = PAIRS(v[i].hi, v[i + VL / 4].hi);
+		}
+		#pragma unroll
+		for (uint i = 0; i < VL / 2; i++)
+			v[i] = u[i];
+	}
+}
+
+/* Stores the two rows of B' of a row of op(B). */
+INLINE void expand(V v, __local REAL *to)
+{
+	V re, im;
+
+	re.even = v.even;
+	re.odd = TB == 2 ? -v.odd : v.odd;
+	im.even = (TA == 2) == (TB == 2) ? -v.odd : v.odd;
+	im.odd = TA == 2 ? -v.even : v.even;
+	VSTORE(re, to);
+	VSTORE(im, to + NR);
+}
+
 /* Packs op(B)(p0 .. p0 + depth, j0 .. j0 + NR), with zeros from column n on. */
 INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
                        ulong n, ulong ldb)
 {
 	uint p = 0;
 
-	b += at_b(p0, j0, ldb);
+	b += begin_b(p0, j0, ldb);
+#if TB
+	for (; j0 + NR <= n && p + VL <= depth; p += VL)
+		for (uint h = 0; h < NR; h += VL) {
+			V v[VL / 2];
+
+			#pragma unroll
+			for (uint i = 0; i < VL / 2; i++)
+				v[i] = ELOAD(b + (h + 2 * i) * ldb + p);
+			transpose_pairs(v);
+			#pragma unroll
+			for (uint i = 0; i < VL / 2; i++)
+				expand(v[i], to + (p + 2 * i) * NR + h);
+		}
+#else
+	for (; j0 + NR <= n && p < depth; p += 2)
+		#pragma unroll
+		for (uint h = 0; h < NR; h += VL) {
+			FETCH(b + (p + AHEAD) * ldb + h);
+			expand(ELOAD(b + p * ldb + h), to + p * NR + h);
+		}
+#endif
+	for (; p < depth; p += 2)
+		for (uint j = 0; j < NR; j += 2) {
+			const REAL2 x = j0 + j < n ? element(b + begin_b(p, j, ldb), 0) : (REAL2)0;
+			const REAL four[4] = { EXPAND_RE(x.x, x.y), EXPAND_IM(x.x, x.y) };
+
+			to[p * NR + j] = four[0];
+			to[p * NR + j + 1] = four[1];
+			to[(p + 1) * NR + j] = four[2];
+			to[(p + 1) * NR + j + 1] = four[3];
+		}
+}
+#else
+INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
+                       ulong n, ulong ldb)
+{
+	uint p = 0;
+
+	b += begin_b(p0, j0, ldb);
 #if TB
 	for (; j0 + NR <= n && p + VL <= depth; p += VL)
 		for (uint h = 0; h < NR; h += VL) {
@@ -125,11 +235,38 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 		for (uint j = 0; j < NR; j++)
 			to[p * NR + j] = j0 + j < n ? LOAD(b + at_b(p, j, ldb)) : (REAL)0;
 }
+#endif
+
+/* alpha sum + beta C, as store_element() does it. */
+INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
+{
+#if COMPLEX
+	V x = alpha.x * sum, turned;
+
+	if (alpha.y != 0) {
+		turned.even = -sum.odd;
+		turned.odd = sum.even;
+		x = fma((V)alpha.y, turned, x);
+	}
+	if (beta.x != 0 || beta.y != 0) {
+		const V old = ELOAD(c);
+
+		x = fma((V)beta.x, old, x);
+		turned.even = -old.odd;
+		turned.odd = old.even;
+		if (beta.y != 0)
+			x = fma((V)beta.y, turned, x);
+	}
+	return x;
+#else
+	return beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * ELOAD(c));
+#endif
+}
 
 /* C's rows x columns block at (i, j) = alpha sum + beta C, in vectors where all of the block
  * exists and lies in the triangle. */
 INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
-                        REAL alpha, REAL beta, uint rows, uint columns)
+                        SCALAR alpha, SCALAR beta, uint rows, uint columns)
 {
 	REAL edge[MR * NR];
 
@@ -138,9 +275,8 @@ INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong 
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < NV; s++) {
-				__global ELEM *to = c + (i + r) * ldc + j + s * VL;
-				const V x = beta == 0 ? alpha * acc[r][s] :
-				                        fma((V)alpha, acc[r][s], beta * ELOAD(to));
+				__global ELEM *to = c + PARTS * (i + r) * ldc + j + s * VL;
+				const V x = update(acc[r][s], to, alpha, beta);
 
 				ESTORE(x, to);
 			}
@@ -152,8 +288,9 @@ INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong 
 		for (uint s = 0; s < NV; s++)
 			VSTORE(acc[r][s], edge + r * NR + s * VL);
 	for (uint r = 0; r < rows; r++)
-		for (uint s = 0; s < columns; s++)
-			store_element(c, i + r, j + s, ldc, lower, edge[r * NR + s], alpha, beta);
+		for (uint s = 0; s < columns; s += 2)
+			store_two(c, i + r, j + s, j + columns, ldc, lower, edge[r * NR + s],
+			          edge[r * NR + s + 1], alpha, beta);
 }
 
 /* acc += one column of A times one row of B. */
@@ -178,7 +315,7 @@ INLINE void multiply_add(V (*acc)[NV], __local const REAL *pa, __local const REA
  * NULL: there is no such step. */
 INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
                   __local const REAL *before, __local REAL *after, __global ELEM *c, ulong i,
-                  ulong j, ulong ldc, long lower, REAL alpha, REAL beta, uint rows, uint columns)
+                  ulong j, ulong ldc, long lower, SCALAR alpha, SCALAR beta, uint rows, uint columns)
 {
 	V acc[MR][NV];
 
@@ -192,7 +329,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < NV; s++)
-				FETCH_OUT(c + min(i + r, i + rows - 1) * ldc + j + s * VL);
+				FETCH_OUT(c + PARTS * min(i + r, i + rows - 1) * ldc + j + s * VL);
 	for (; depth >= UNROLL; depth -= UNROLL, pa += UNROLL * A_STEP, pb += UNROLL * NR)
 		#pragma unroll
 		for (uint q = 0; q < UNROLL; q++)
@@ -219,7 +356,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 /* Computes C's rows i0 to i1, columns j0 to j1. */
 INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong i0, ulong i1,
                   ulong j0, ulong j1, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc,
-                  long lower, REAL alpha, REAL beta, __global const ELEM *a,
+                  long lower, SCALAR alpha, SCALAR beta, __global const ELEM *a,
                   __global const ELEM *b, __global ELEM *c)
 {
 	const uint rows = (uint)(i1 - i0);
@@ -253,14 +390,15 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 	}
 }
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulong ldc,
+                ulong stride_a, ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
 	__local REAL pa[A_LINES * A_LD] __attribute__((aligned(64)));
 	__local REAL pb[STRIPS * KC * NR] __attribute__((aligned(64)));
 	__local REAL sums[ROWS * COLUMNS] __attribute__((aligned(64)));
+	const ulong n = PARTS * elements, k = PARTS * terms;
 	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);

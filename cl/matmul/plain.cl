@@ -4,17 +4,17 @@
  * of all matmul kernels.
  */
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
 	const ulong i = get_global_id(1), j = get_global_id(0);
-	REAL sum = 0;
+	SCALAR sum = 0;
 
-	if (i >= m || j >= n || !in_triangle(i, j, lower))
+	if (i >= m || j >= n || !in_triangle(i, PARTS * j, lower))
 		return;
 	BATCH(a, b, c);
 	for (ulong p = 0; p < k; p++)
-		sum += LOAD(a + at_a(i, p, lda)) * LOAD(b + at_b(p, j, ldb));
+		sum = add_product(sum, element_a(a, i, p, lda), element_b(b, p, j, ldb));
 	store_element(c, i, j, ldc, lower, sum, alpha, beta);
 }

@@ -9,39 +9,81 @@
  * local memory is four scalar loads on NVIDIA (26 against 43 TFLOP/s, H200).
  * Its elements of C lie in blocks of four, BLOCK1 rows and BLOCK0 columns
  * apart, so that neighbours in a wave read neighbouring local words.
+ *
+ * Complex matrices are seen as real ones, so a group makes OUT1 x WIDE of these.
  */
 #ifndef TK
 #error "TK, the depth of a tile, comes from the variant's row"
 #endif
 #define ITEMS (WG0 * WG1)
+#define WIDE (PARTS * OUT0)
 #define ROWS (OUT1 / WG1)
-#define COLS (OUT0 / WG0)
+#define COLS (WIDE / WG0)
 #define BLOCK1 (WG1 * 4)
 #define BLOCK0 (WG0 * 4)
-#if OUT0 % BLOCK0 || OUT1 % BLOCK1 || TK % 4
+#if WIDE % BLOCK0 || OUT1 % BLOCK1 || TK % 4
 #error "a tile must be whole blocks of four"
 #endif
 
+/* A tile's elements as they lie in their array ... */
+#define AS_IT_LIES 0
+/* ... or, of complex arrays: op(A) across k, whose parts go to two rows; op(B). */
+#define APART 1
+#define EXPANDED 2
+#define KIND_A (COMPLEX && TA ? APART : AS_IT_LIES)
+#define KIND_B (COMPLEX ? EXPANDED : AS_IT_LIES)
+
+/* The block of B' of an element of op(B). */
+static inline void expand(__local REAL *to, uint ld, REAL re, REAL im)
+{
+	*(__local REAL2 *)to = (REAL2)(EXPAND_RE(re, im));
+	*(__local REAL2 *)(to + ld) = (REAL2)(EXPAND_IM(re, im));
+}
+
+/* Four neighbours of a line, from number `at` on. */
+static inline void stash(__local REAL *to, uint ld, uint by_k, uint kind, uint line, uint at,
+                         REAL4 v)
+{
+	if (kind == EXPANDED) {
+		to += by_k ? at * ld + 2 * line : 2 * line * ld + at;
+		expand(to, ld, v.x, v.y);
+		expand(to + (by_k ? 2 * ld : 2), ld, v.z, v.w);
+	} else if (kind == APART) {
+		to += 2 * line * ld + at / 2;
+		*(__local REAL2 *)to = v.even;
+		*(__local REAL2 *)(to + ld) = v.odd;
+	} else if (by_k) {
+		to[at * ld + line] = v.x;
+		to[(at + 1) * ld + line] = v.y;
+		to[(at + 2) * ld + line] = v.z;
+		to[(at + 3) * ld + line] = v.w;
+	} else {
+		*(__local REAL4 *)(to + line * ld + at) = v;
+	}
+}
+
 /*
- * Loads a tile of op(A) or op(B), TK deep and `wide` elements across, to rows of local
- * memory.  The array has `lines` lines of `length` elements of the operand from
+ * Loads a tile of op(A) or op(B), TK deep and `wide` numbers across, to rows of local
+ * memory.  The array has `lines` lines of `length` numbers of the operand from
  * `from` on; by_k: lines run along k.  Each item loads four neighbours of a line, in
  * one access where the four exist and are aligned; beyond the edges, zeros.  aligned:
  * all lines are.
  */
-static inline void load(__local REAL *to, uint wide, uint by_k, __global const REAL *from,
-                        ulong ld, int aligned, ulong lines, ulong length, uint item)
+static inline void load(__local REAL *to, uint wide, uint by_k, uint kind,
+                        __global const REAL *from, ulong ld, int aligned, ulong lines,
+                        ulong length, uint item)
 {
-	const uint across = (by_k ? TK : wide) / 4; /* groups of four on a line */
-	const int whole = aligned && length >= 4 * across && lines >= (by_k ? wide : TK);
+	const uint across = (by_k ? TK : kind == APART ? 2 * wide : wide) / 4; /* fours of a line */
+	const uint all = wide * TK / (kind == EXPANDED ? 2 : 1) / 4;
+	const int whole = aligned && length >= 4 * across && lines >= all / across;
 
 	#pragma unroll
-	for (uint q = 0; q < wide * TK / 4; q += ITEMS) {
+	for (uint q = 0; q < all; q += ITEMS) {
 		const uint e = q + item, line = e / across, at = e % across * 4;
 		__global const REAL *source = from + line * ld + at;
 		REAL4 v = 0;
 
-		if (wide * TK / 4 % ITEMS && e >= wide * TK / 4)
+		if (all % ITEMS && e >= all)
 			break;
 		if (whole) {
 			v = *(__global const REAL4 *)source;
@@ -51,25 +93,20 @@ static inline void load(__local REAL *to, uint wide, uint by_k, __global const R
 			v.z = at + 2 < length ? source[2] : 0;
 			v.w = at + 3 < length ? source[3] : 0;
 		}
-		if (by_k) {
-			to[at * (wide + 4) + line] = v.x;
-			to[(at + 1) * (wide + 4) + line] = v.y;
-			to[(at + 2) * (wide + 4) + line] = v.z;
-			to[(at + 3) * (wide + 4) + line] = v.w;
-		} else {
-			*(__local REAL4 *)(to + line * (wide + 4) + at) = v;
-		}
+		stash(to, wide + 4, by_k, kind, line, at, v);
 	}
 }
 
-KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulong ldc,
+                ulong stride_a, ulong stride_b, ulong stride_c, long lower, SCALAR alpha,
+                SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
 	__local REAL ta[TK][OUT1 + 4] __attribute__((aligned(32)));
-	__local REAL tb[TK][OUT0 + 4] __attribute__((aligned(32)));
+	__local REAL tb[TK][WIDE + 4] __attribute__((aligned(32)));
 	const uint x = get_local_id(0), y = get_local_id(1);
+	const ulong n = PARTS * elements, k = PARTS * terms, j0 = PARTS * GROUP0;
 	REAL4 acc[ROWS][COLS / 4];
 
 	#pragma unroll
@@ -77,18 +114,19 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++)
 			acc[r][s] = 0;
-	if (!any_in_triangle(GROUP1, OUT1, GROUP0, OUT0, lower))
+	if (!any_in_triangle(GROUP1, OUT1, j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);
-	a += at_a(GROUP1, 0, lda);
-	b += at_b(0, GROUP0, ldb);
+	a += begin_a(GROUP1, 0, lda);
+	b += begin_b(0, j0, ldb);
 	for (ulong p0 = 0; p0 < k; p0 += TK) {
-		load(&ta[0][0], OUT1, !TA, a, lda, (lda | stride_a | offset.s0) % 4 == 0,
-		     TA ? k - p0 : m - GROUP1, TA ? m - GROUP1 : k - p0, y * WG0 + x);
-		load(&tb[0][0], OUT0, TB, b, ldb, (ldb | stride_b | offset.s1) % 4 == 0,
-		     TB ? n - GROUP0 : k - p0, TB ? k - p0 : n - GROUP0, y * WG0 + x);
-		a += at_a(0, TK, lda);
-		b += at_b(TK, 0, ldb);
+		load(&ta[0][0], OUT1, !TA, KIND_A, a, PARTS * lda, PARTS * (lda | stride_a | offset.s0) % 4 == 0,
+		     TA ? (k - p0) / PARTS : m - GROUP1, TA ? PARTS * (m - GROUP1) : k - p0,
+		     y * WG0 + x);
+		load(&tb[0][0], WIDE, TB != 0, KIND_B, b, PARTS * ldb, PARTS * (ldb | stride_b | offset.s1) % 4 == 0,
+		     TB ? (n - j0) / PARTS : (k - p0) / PARTS, TB ? k - p0 : n - j0, y * WG0 + x);
+		a += begin_a(0, TK, lda);
+		b += begin_b(TK, 0, ldb);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		#pragma unroll
 		for (uint p = 0; p < TK; p++) {
@@ -119,16 +157,12 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++) {
-			const ulong j = GROUP0 + s * BLOCK0 + 4 * x;
+			const ulong j = j0 + s * BLOCK0 + 4 * x;
 
-			if (i < m && j < n)
-				store_element(c, i, j, ldc, lower, acc[r][s].x, alpha, beta);
-			if (i < m && j + 1 < n)
-				store_element(c, i, j + 1, ldc, lower, acc[r][s].y, alpha, beta);
-			if (i < m && j + 2 < n)
-				store_element(c, i, j + 2, ldc, lower, acc[r][s].z, alpha, beta);
-			if (i < m && j + 3 < n)
-				store_element(c, i, j + 3, ldc, lower, acc[r][s].w, alpha, beta);
+			if (i >= m)
+				continue;
+			store_two(c, i, j, n, ldc, lower, acc[r][s].x, acc[r][s].y, alpha, beta);
+			store_two(c, i, j + 2, n, ldc, lower, acc[r][s].z, acc[r][s].w, alpha, beta);
 		}
 	}
 }

@@ -14,27 +14,27 @@
 #define T WG0
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
-                ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
+                ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
                 __global ELEM *restrict c, ulong8 offset)
 {
-	__local REAL ta[T][T + 1], tb[T][T + 1];
+	__local SCALAR ta[T][T + 1], tb[T][T + 1];
 	const uint x = get_local_id(0), y = get_local_id(1);
 	const uint ai = TA ? x : y, ap = TA ? y : x; /* the element of op(A) that this item loads */
 	const uint bp = TB ? x : y, bj = TB ? y : x;
-	REAL sum = 0;
+	SCALAR sum = 0;
 
-	if (!any_in_triangle(GROUP1, T, GROUP0, T, lower))
+	if (!any_in_triangle(GROUP1, T, PARTS * GROUP0, PARTS * T, lower))
 		return;
 	BATCH(a, b, c);
 	for (ulong p0 = 0; p0 < k; p0 += T) {
 		const ulong i = GROUP1 + ai, j = GROUP0 + bj;
 
-		ta[ai][ap] = i < m && p0 + ap < k ? LOAD(a + at_a(i, p0 + ap, lda)) : (REAL)0;
-		tb[bp][bj] = j < n && p0 + bp < k ? LOAD(b + at_b(p0 + bp, j, ldb)) : (REAL)0;
+		ta[ai][ap] = i < m && p0 + ap < k ? element_a(a, i, p0 + ap, lda) : (SCALAR)0;
+		tb[bp][bj] = j < n && p0 + bp < k ? element_b(b, p0 + bp, j, ldb) : (SCALAR)0;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (uint p = 0; p < T; p++)
-			sum += ta[y][p] * tb[p][x];
+			sum = add_product(sum, ta[y][p], tb[p][x]);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (GROUP1 + y < m && GROUP0 + x < n)

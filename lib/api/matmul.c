@@ -18,7 +18,7 @@ struct lines {
 static struct lines lines(const char *name, const struct clopt_gemm_desc *g, int turned,
                           size_t rows, size_t columns, size_t ld, size_t stride)
 {
-	const int swap = (turned == CLOPT_TRANS_YES) ^ (g->layout == CLOPT_LAYOUT_COL_MAJOR);
+	const int swap = (turned != CLOPT_TRANS_NO) ^ (g->layout == CLOPT_LAYOUT_COL_MAJOR);
 	const struct lines l = { name, swap ? columns : rows, swap ? rows : columns, ld, stride };
 
 	return l;
@@ -34,6 +34,7 @@ static int check_ld(const struct clopt *ctx, const struct clopt_gemm_desc *g, co
 
 static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g)
 {
+	const struct element_type *type = clopt__type(g->type);
 	const struct lines a = lines("a", g, g->transa, g->m, g->k, g->lda, g->stride_a);
 	const struct lines b = lines("b", g, g->transb, g->k, g->n, g->ldb, g->stride_b);
 	const struct lines c = lines("c", g, CLOPT_TRANS_NO, g->m, g->n, g->ldc, g->stride_c);
@@ -42,19 +43,23 @@ static int check(const struct clopt *ctx, const struct clopt_gemm_desc *g)
 	/* 0 is a default in structs, but not here. */
 	if (!g->transa || !g->transb)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "transa %d, transb %d: they are CLOPT_TRANS_NO (%d) or "
-		                   "CLOPT_TRANS_YES (%d)",
-		                   g->transa, g->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES);
+		                   "transa %d, transb %d: they are CLOPT_TRANS_NO (%d), "
+		                   "CLOPT_TRANS_YES (%d) or CLOPT_TRANS_CONJ (%d)",
+		                   g->transa, g->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+		                   CLOPT_TRANS_CONJ);
 	if (!g->layout)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "layout 0: it is CLOPT_LAYOUT_ROW_MAJOR (%d) or "
 		                   "CLOPT_LAYOUT_COL_MAJOR (%d)",
 		                   CLOPT_LAYOUT_ROW_MAJOR, CLOPT_LAYOUT_COL_MAJOR);
-	if (g->type != CLOPT_TYPE_HALF && g->type != CLOPT_TYPE_FLOAT &&
-	    g->type != CLOPT_TYPE_DOUBLE)
+	if (!type)
+		return clopt__fail(ctx, CLOPT_EINVAL, "type 0x%x: not one of enum clopt_type",
+		                   (unsigned)g->type);
+	if ((type->parts == 1 || g->hermitian) && (g->alpha_imag != 0 || g->beta_imag != 0))
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "type %d: halves are %d, floats %d, doubles %d", g->type,
-		                   CLOPT_TYPE_HALF, CLOPT_TYPE_FLOAT, CLOPT_TYPE_DOUBLE);
+		                   "alpha_imag %g, beta_imag %g: for a product of %s%s they are 0",
+		                   g->alpha_imag, g->beta_imag, type->name,
+		                   g->hermitian ? ", Hermitian," : "");
 	TRY(check_ld(ctx, g, &a));
 	TRY(check_ld(ctx, g, &b));
 	TRY(check_ld(ctx, g, &c));
@@ -72,16 +77,18 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 		.problem = { .size = sizeof j.problem,
 		             .op = CLOPT_OP_MATMUL,
 		             .dim = { none ? 0 : g->m, none && square ? 0 : g->n, g->k },
-		             .elem_bytes = (size_t)g->type,
+		             .type = g->type,
+		             .elem_bytes = (size_t)g->type & 0xff,
 		             .transa = g->transa,
 		             .transb = g->transb,
 		             .layout = g->layout,
 		             .math = g->math,
 		             .triangle = g->triangle,
+		             .hermitian = g->hermitian,
 		             .batch = g->batch },
-		.real = { g->alpha, g->beta },
+		.real = { g->alpha, g->beta, g->alpha_imag, g->beta_imag },
 	};
-	unsigned use = OPERAND_IN | OPERAND_OUT;
+	unsigned i, use = OPERAND_IN | OPERAND_OUT;
 	int rc;
 
 	clopt__doing(clopt__problem_sentence(&j.problem));
@@ -89,17 +96,15 @@ static int gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *
 	clopt__done();
 	if (rc != CLOPT_OK)
 		return rc;
-	if (g->type != CLOPT_TYPE_DOUBLE) { /* as kernels get them */
-		j.real[0] = clopt__as_float(g->alpha);
-		j.real[1] = clopt__as_float(g->beta);
-	}
+	for (i = 0; i < 4 && clopt__type(g->type)->part != CLOPT_TYPE_DOUBLE; i++)
+		j.real[i] = clopt__as_float(j.real[i]); /* as kernels get them */
 	/* As in BLAS: if k or alpha is 0, A and B are not read. */
-	if (j.problem.dim[2] == 0 || j.real[0] == 0.0) {
+	if (j.problem.dim[2] == 0 || (j.real[0] == 0.0 && j.real[2] == 0.0)) {
 		j.problem.dim[2] = 0;
-		j.real[0] = 0.0;
+		j.real[0] = j.real[2] = 0.0;
 	}
 	/* The other triangle goes up and comes back unchanged. */
-	if (j.real[1] == 0.0 && !g->triangle)
+	if (j.real[1] == 0.0 && j.real[3] == 0.0 && !g->triangle)
 		use = OPERAND_OUT;
 	j.operand[0] =
 	        clopt__of_batch(clopt__operand(form, a, g->lda, OPERAND_IN), g->batch, g->stride_a);
@@ -121,7 +126,7 @@ static int read(const struct clopt *ctx, const struct clopt_gemm_desc *given,
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_gemm: g is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_gemm_desc", given, g, sizeof *g));
-	if (g->alpha == 0 && g->k != 0)
+	if (g->alpha == 0 && g->alpha_imag == 0 && g->k != 0)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "clopt_gemm: alpha is 0, perhaps forgotten: set it (1 for a "
 		                   "product), or set k to 0 for C = beta C");
@@ -210,20 +215,44 @@ int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout, int tran
 	return gemm(ctx, &g, a, b, c, clopt__at_once());
 }
 
+/* The product of A and its transpose of this kind. */
+static int rank_k(struct clopt *ctx, const char *name, int type, int layout, int uplo, int trans,
+                  int transpose, size_t n, size_t k, double alpha, const void *a, size_t lda,
+                  double beta, void *c, size_t ldc)
+{
+	const struct element_type *t = clopt__type(type);
+	/* Of real types both transposes are the same. */
+	const int alike =
+	        t && t->parts == 1 && (trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ);
+	const int turned = alike ? transpose : trans;
+	const int other = turned == transpose ? CLOPT_TRANS_NO : transpose;
+	struct clopt_gemm_desc g =
+	        product(type, layout, turned, other, n, n, k, alpha, lda, lda, beta, ldc);
+
+	if (uplo != CLOPT_UPLO_LOWER && uplo != CLOPT_UPLO_UPPER)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s: uplo %d: CLOPT_UPLO_UPPER is %d, CLOPT_UPLO_LOWER is %d",
+		                   name, uplo, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
+	if (t && turned != CLOPT_TRANS_NO && turned != transpose)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s: trans %d: it is %d or %d, of %s", name,
+		                   trans, CLOPT_TRANS_NO, transpose, t->name);
+	g.triangle = uplo;
+	g.hermitian = transpose == CLOPT_TRANS_CONJ;
+	return gemm(ctx, &g, a, a, c, clopt__at_once());
+}
+
 int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
                double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
 {
-	const int other = trans == CLOPT_TRANS_YES ? CLOPT_TRANS_NO : CLOPT_TRANS_YES;
-	struct clopt_gemm_desc g =
-	        product(type, layout, trans, other, n, n, k, alpha, lda, lda, beta, ldc);
+	return rank_k(ctx, __func__, type, layout, uplo, trans, CLOPT_TRANS_YES, n, k, alpha, a,
+	              lda, beta, c, ldc);
+}
 
-	if (uplo != CLOPT_UPLO_LOWER && uplo != CLOPT_UPLO_UPPER)
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "clopt_syrk: uplo %d: CLOPT_UPLO_UPPER is %d, CLOPT_UPLO_LOWER is %d", uplo,
-		        CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
-	g.triangle = uplo;
-	return gemm(ctx, &g, a, a, c, clopt__at_once());
+int clopt_herk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n, size_t k,
+               double alpha, const void *a, size_t lda, double beta, void *c, size_t ldc)
+{
+	return rank_k(ctx, __func__, type, layout, uplo, trans, CLOPT_TRANS_CONJ, n, k, alpha, a,
+	              lda, beta, c, ldc);
 }
 
 /* clopt_sgemm, clopt_dgemm and their like. */
@@ -285,6 +314,75 @@ int clopt_dgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, s
 {
 	return xgemm(ctx, CLOPT_TYPE_DOUBLE, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb,
 	             beta, c, ldc, clopt__on_buffers(order));
+}
+
+/* clopt_cgemm, clopt_zgemm and their like. */
+static int complex_gemm(struct clopt *ctx, const char *name, int type, int layout, int transa,
+                        int transb, size_t m, size_t n, size_t k, const void *alpha, const void *a,
+                        size_t lda, const void *b, size_t ldb, const void *beta, const void *c,
+                        size_t ldc, struct form form)
+{
+	const int part = clopt__type(type)->part;
+	struct clopt_gemm_desc g;
+
+	if (!alpha || !beta)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s: %s is NULL", name,
+		                   alpha ? "beta" : "alpha");
+	g = product(type, layout, transa, transb, m, n, k, clopt__element(alpha, part), lda, ldb,
+	            clopt__element(beta, part), ldc);
+	g.alpha_imag = clopt__element((const char *)alpha + part, part);
+	g.beta_imag = clopt__element((const char *)beta + part, part);
+	return gemm(ctx, &g, a, b, c, form);
+}
+
+int clopt_cgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                const void *alpha, const void *a, size_t lda, const void *b, size_t ldb,
+                const void *beta, void *c, size_t ldc)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_FLOAT, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__at_once());
+}
+
+int clopt_cgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                      size_t ldb, const void *beta, void *c, size_t ldc, struct clopt_call **call)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_FLOAT, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_cgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, const void *alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, const void *beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_FLOAT, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__on_buffers(order));
+}
+
+int clopt_zgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n, size_t k,
+                const void *alpha, const void *a, size_t lda, const void *b, size_t ldb,
+                const void *beta, void *c, size_t ldc)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_DOUBLE, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__at_once());
+}
+
+int clopt_zgemm_start(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                      size_t k, const void *alpha, const void *a, size_t lda, const void *b,
+                      size_t ldb, const void *beta, void *c, size_t ldc, struct clopt_call **call)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_DOUBLE, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__async(__func__, call));
+}
+
+int clopt_zgemm_buffers(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
+                        size_t k, const void *alpha, const struct clopt_buffer *a, size_t lda,
+                        const struct clopt_buffer *b, size_t ldb, const void *beta,
+                        struct clopt_buffer *c, size_t ldc, const struct clopt_order *order)
+{
+	return complex_gemm(ctx, __func__, CLOPT_TYPE_COMPLEX_DOUBLE, layout, transa, transb, m, n,
+	                    k, alpha, a, lda, b, ldb, beta, c, ldc, clopt__on_buffers(order));
 }
 
 int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a, const float *b,

@@ -103,23 +103,83 @@ static double from_half(uint16_t half)
 
 /* ---- Elements ---------------------------------------------------------------- */
 
-double clopt__element(const char *at, size_t elem_bytes)
+/* clang-format off */
+static const struct element_type types[] = {
+	/* type                      name          part                parts bit unit      stored    least      most */
+	{ CLOPT_TYPE_HALF,                "float16",    CLOPT_TYPE_HALF,          1,    2,   0x1p-24, 0x1p-11, 0x1p-24,   65504 },
+	{ CLOPT_TYPE_FLOAT,               "float32",    CLOPT_TYPE_FLOAT,         1,    4,   0x1p-24, 0,       FLT_MIN,   FLT_MAX },
+	{ CLOPT_TYPE_DOUBLE,              "float64",    CLOPT_TYPE_DOUBLE,        1,    8,   0x1p-53, 0,       DBL_MIN,   DBL_MAX },
+	{ CLOPT_TYPE_BFLOAT16,       "bfloat16",   CLOPT_TYPE_BFLOAT16, 1,    32,  0x1p-24, 0x1p-8,  FLT_MIN,   0x1.fep127 },
+	{ CLOPT_TYPE_COMPLEX_FLOAT,  "complex64",  CLOPT_TYPE_FLOAT,         2,    64,  0x1p-24, 0,       FLT_MIN,   FLT_MAX },
+	{ CLOPT_TYPE_COMPLEX_DOUBLE, "complex128", CLOPT_TYPE_DOUBLE,        2,    128, 0x1p-53, 0,       DBL_MIN,   DBL_MAX },
+};
+/* clang-format on */
+
+const struct element_type *clopt__type(int type)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof types / sizeof *types; i++)
+		if (types[i].type == type)
+			return &types[i];
+	return NULL;
+}
+
+double clopt__element(const char *at, int type)
 {
 	uint16_t half;
+	uint32_t bits;
 	double d;
 	float f;
 
-	switch (elem_bytes) {
-	case 2:
+	switch (type) {
+	case CLOPT_TYPE_HALF:
 		memcpy(&half, at, sizeof half);
 		return from_half(half);
-	case 4:
+	case CLOPT_TYPE_BFLOAT16:
+		memcpy(&half, at, sizeof half);
+		bits = (uint32_t)half << 16;
+		memcpy(&f, &bits, sizeof f);
+		return (double)f;
+	case CLOPT_TYPE_FLOAT:
 		memcpy(&f, at, sizeof f);
 		return (double)f;
 	default:
 		memcpy(&d, at, sizeof d);
 		return d;
 	}
+}
+
+/* The bits of x in a format of 16: so many of the significand behind the first, the least exponent
+ * of normal numbers, and the bits of infinity. */
+static uint16_t narrow(double x, int digits, int least, uint16_t infinity)
+{
+	const uint16_t sign = signbit(x) ? 0x8000 : 0;
+	int exponent;
+	double bits;
+
+	if (isnan(x))
+		return (uint16_t)(infinity | 1u << (digits - 1));
+	x = fabs(x);
+	if (isinf(x))
+		return sign | infinity;
+	exponent = x == 0 || ilogb(x) < least ? least : ilogb(x);
+	/* A significand that is rounded up to the next power of two carries into the exponent. */
+	bits = ldexp(exponent - least, digits) + nearbyint(ldexp(x, digits - exponent));
+	return sign | (uint16_t)(bits < infinity ? bits : infinity);
+}
+
+void clopt__element_put(char *at, int type, double x)
+{
+	const uint16_t bits =
+	        type == CLOPT_TYPE_HALF ? narrow(x, 10, -14, 0x7c00) : narrow(x, 7, -126, 0x7f80);
+	const float f = (float)x;
+
+	memcpy(at,
+	       type == CLOPT_TYPE_DOUBLE ? (const void *)&x :
+	       type == CLOPT_TYPE_FLOAT  ? (const void *)&f :
+	                                   (const void *)&bits,
+	       (size_t)type & 0xff);
 }
 
 size_t clopt__times(size_t a, size_t b)

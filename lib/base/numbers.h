@@ -20,8 +20,25 @@ double clopt__mass_unit(size_t n, const double *bodies);
 /* Number i of an array. */
 double clopt__number_at(int precision, const void *from, size_t i);
 
-/* An element of a matrix, by its size. */
-double clopt__element(const char *at, size_t elem_bytes);
+/* ---- Elements of matrices: enum clopt_type, of which real types up to 8 bytes are sizes ---- */
+
+struct element_type {
+	int type;
+	const char *name; /* as in records of tuning */
+	int part; /* the type of its real numbers */
+	unsigned parts; /* how many it has */
+	unsigned bit; /* in struct variant.types; of plain real types the size */
+	double unit; /* roundoff of sums */
+	double stored; /* roundoff of results beyond that of sums; 0: none */
+	double least, most; /* normal or, of half, smallest result; largest */
+};
+/* NULL: no such type. */
+const struct element_type *clopt__type(int type);
+
+/* A real element of a matrix, or a part of a complex one. */
+double clopt__element(const char *at, int type);
+/* Round x to nearest, ties to even, into *at: half, bfloat16, float or double. */
+void clopt__element_put(char *at, int type, double x);
 
 /* a * b and a + b, or SIZE_MAX on overflow. */
 size_t clopt__times(size_t a, size_t b);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * halves.c - a product of halves whose k does not fit the device, as products of floats whose sums
+ * halves.c - a product of halves, or bfloat16, whose k does not fit the device, as products of floats whose sums
  * are added up in the host's memory.
  *
  * Kernels add up in float32 and round once.  If k were cut, each part's result would be rounded to
- * half.  k is cut only where one row of op(A) and one column of op(B) do not fit together, which
+ * 16 bits.  k is cut only where one row of op(A) and one column of op(B) do not fit together, which
  * needs a limit on memory.
  */
 #include <math.h>
@@ -30,7 +30,7 @@ int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job)
 
 	/* A row of op(A), a column of op(B) and an element of C, as array.c rounds them up; batches
 	 * are cut into products. */
-	return job->problem.op == CLOPT_OP_MATMUL && job->problem.elem_bytes == 2 &&
+	return job->problem.op == CLOPT_OP_MATMUL && clopt__type(job->problem.type)->stored > 0 &&
 	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
 }
 
@@ -40,8 +40,8 @@ static char *at(const struct operand *o, size_t i, size_t j)
 }
 
 /* Copy rows and columns of an operand, or of its transpose, to floats. */
-static void to_floats(const struct operand *o, int turned, const size_t *first, const size_t *count,
-                      float *to)
+static void to_floats(const struct operand *o, int type, int turned, const size_t *first,
+                      const size_t *count, float *to)
 {
 	size_t i, j;
 
@@ -50,24 +50,7 @@ static void to_floats(const struct operand *o, int turned, const size_t *first, 
 			to[i * count[1] + j] =
 			        (float)clopt__element(turned ? at(o, first[1] + j, first[0] + i) :
 			                                       at(o, first[0] + i, first[1] + j),
-			                              2);
-}
-
-/* Round to nearest, ties to even. */
-static uint16_t as_half(double x)
-{
-	const uint16_t sign = signbit(x) ? 0x8000 : 0;
-	int exponent;
-
-	if (isnan(x))
-		return 0x7e00;
-	x = fabs(x);
-	if (x >= 65520)
-		return sign | 0x7c00;
-	exponent = x < 0x1p-14 ? -14 : ilogb(x);
-	/* A significand that reaches 1024 or more carries into the exponent. */
-	return (uint16_t)(sign |
-	                  (((exponent + 14) << 10) + (int)nearbyint(ldexp(x, 10 - exponent))));
+			                              type);
 }
 
 /* The product of floats for a block and some terms of k; adds: to the sums of the terms before. */
@@ -77,6 +60,7 @@ static struct job part_of(const struct job *job, const size_t *count, int adds)
 	struct job part = { .problem = job->problem, .real = { 1, adds } };
 	unsigned i;
 
+	part.problem.type = CLOPT_TYPE_FLOAT;
 	part.problem.elem_bytes = sizeof(float);
 	part.problem.transa = part.problem.transb = CLOPT_TRANS_NO;
 	part.problem.triangle = 0;
@@ -105,8 +89,8 @@ static int add_terms(struct clopt *ctx, const struct halves *h, const size_t *fi
 	struct stretch call;
 	int rc = CLOPT_OK;
 
-	to_floats(&o[0], p->transa == CLOPT_TRANS_YES, in[0], of[0], h->a);
-	to_floats(&o[1], p->transb == CLOPT_TRANS_YES, in[1], of[1], h->b);
+	to_floats(&o[0], p->type, p->transa != CLOPT_TRANS_NO, in[0], of[0], h->a);
+	to_floats(&o[1], p->type, p->transb != CLOPT_TRANS_NO, in[1], of[1], h->b);
 	part.operand[0].host = h->a;
 	part.operand[1].host = h->b;
 	part.operand[2].host = h->c;
@@ -122,18 +106,18 @@ static void write_block(const struct halves *h, const size_t *first, const size_
 {
 	const struct job *job = h->job;
 	const double alpha = job->real[0], beta = job->real[1];
+	const int type = job->problem.type;
 	size_t i, j;
 
 	for (i = first[0]; i < first[0] + count[0]; i++)
 		for (j = first[1]; j < first[1] + count[1]; j++) {
 			const float sum = h->c[(i - first[0]) * count[1] + j - first[1]];
 			char *c = at(&job->operand[2], i, j);
-			const double kept = beta == 0 ? 0 : beta * clopt__element(c, 2);
-			const uint16_t half = as_half(alpha * (double)sum + kept);
+			const double kept = beta == 0 ? 0 : beta * clopt__element(c, type);
 
 			if (!job->problem.triangle ||
 			    (job->problem.triangle == CLOPT_UPLO_LOWER ? j <= i : j >= i))
-				memcpy(c, &half, sizeof half);
+				clopt__element_put(c, type, alpha * (double)sum + kept);
 		}
 }
 

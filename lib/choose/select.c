@@ -49,9 +49,10 @@ static int images_fit(const struct clopt *ctx, const struct variant *v,
 /* Traits that every row needs for this problem.  An unscaled transpose only moves bits. */
 static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 {
+	const struct element_type *type = p ? clopt__type(p->type) : NULL;
 	const int wide =
-	        p && (((p->scaled || clopt__ops[p->op]->arithmetic) && p->elem_bytes == 8) ||
-	              p->precision == CLOPT_PRECISION_DOUBLE);
+	        p && ((type && type->part == CLOPT_TYPE_DOUBLE) ||
+	              (p->scaled && p->elem_bytes == 8) || p->precision == CLOPT_PRECISION_DOUBLE);
 	const unsigned needs = wide ? T_FP64 : 0u;
 
 	return needs & ~ctx->device.traits;
@@ -63,6 +64,7 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 {
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
 	const struct quirk *q = clopt__quirk_against(&ctx->device, missing, v->name);
+	const struct element_type *type = p ? clopt__type(p->type) : NULL;
 	const char *log;
 	char words[256];
 
@@ -83,8 +85,12 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		clopt__say(why, "is not for %s", clopt__laws[p->law].name);
 		return 0;
 	}
-	if (p && !((v->sizes ? v->sizes : 4u | 8u) & p->elem_bytes)) {
-		clopt__say(why, "is not for elements of %zu bytes", p->elem_bytes);
+	if (p &&
+	    !((v->types ? v->types : 4u | 8u) & (type ? type->bit : (unsigned)p->elem_bytes))) {
+		if (type)
+			clopt__say(why, "is not for %s", type->name);
+		else
+			clopt__say(why, "is not for elements of %zu bytes", p->elem_bytes);
 		return 0;
 	}
 	if (p && v->math > p->math) {

@@ -26,8 +26,8 @@ struct timed {
 	const struct array *arrays[MAX_OPERANDS];
 };
 
-/* Random numbers of elem_bytes, or random bytes. */
-static void fill(unsigned char *chunk, size_t elem_bytes)
+/* Random numbers of the type (enum clopt_type, or a size), or random bytes. */
+static void fill(unsigned char *chunk, int type)
 {
 	uint64_t x = 88172645463325252u;
 	size_t i;
@@ -39,12 +39,14 @@ static void fill(unsigned char *chunk, size_t elem_bytes)
 		x ^= x >> 7;
 		x ^= x << 17;
 		bits = x;
-		if (elem_bytes == 8)
+		if (type == CLOPT_TYPE_DOUBLE)
 			bits = (x >> 12) | (uint64_t)0x3fe << 52;
-		else if (elem_bytes == 4)
+		else if (type == CLOPT_TYPE_FLOAT)
 			bits = (x & 0x007fffff007fffffu) | 0x3f0000003f000000u;
-		else if (elem_bytes == 2)
+		else if (type == CLOPT_TYPE_HALF)
 			bits = (x & 0x03ff03ff03ff03ffu) | 0x3800380038003800u;
+		else if (type == CLOPT_TYPE_BFLOAT16)
+			bits = (x & 0x007f007f007f007fu) | 0x3f003f003f003f00u;
 		memcpy(chunk + i, &bits, sizeof bits);
 	}
 }
@@ -67,6 +69,8 @@ out:
 
 static int open_arrays(struct clopt *ctx, struct timed *t)
 {
+	const struct clopt_problem *p = &t->job.problem;
+	const struct element_type *type = clopt__type(p->type);
 	unsigned char *chunk = malloc(CHUNK);
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -74,9 +78,9 @@ static int open_arrays(struct clopt *ctx, struct timed *t)
 	if (!chunk)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to time kernels with");
 	/* A double-single is two floats: both are filled, so neither is a NaN. */
-	fill(chunk, t->job.problem.precision == CLOPT_PRECISION_DOUBLE_SINGLE ?
-	                    sizeof(cl_float) :
-	                    t->job.problem.elem_bytes);
+	fill(chunk, type                                          ? type->part :
+	            p->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? CLOPT_TYPE_FLOAT :
+	                                                            (int)p->elem_bytes);
 	for (i = 0; i < t->w.operands; i++) {
 		const struct operand *o = &t->job.operand[i];
 
@@ -102,6 +106,8 @@ static void describe(const struct clopt *ctx, struct timed *t, const struct vari
 		t->job.real[i] = 1;
 	if (clopt__ops[p->op]->sum != NO_DIM)
 		t->job.real[clopt__ops[p->op]->keep] = 0; /* old results are not read */
+	if (p->type)
+		t->job.real[3] = 0; /* the imaginary part of beta */
 	for (i = 0; i < clopt__ops[v->op]->operands; i++) {
 		struct operand *o = &t->job.operand[i];
 

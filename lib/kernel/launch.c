@@ -26,6 +26,21 @@ out:
 	return rc;
 }
 
+/* The number of a complex product, as a vector of two. */
+static int set_complex(struct clopt *ctx, cl_kernel kernel, cl_uint n, int part, double re,
+                       double im)
+{
+	const cl_double2 d = { { re, im } };
+	const cl_float2 f = { { (cl_float)re, (cl_float)im } };
+	const int wide = part == CLOPT_TYPE_DOUBLE;
+	int rc = CLOPT_OK;
+
+	TRY_CL(ctx,
+	       clSetKernelArg(kernel, n, wide ? sizeof d : sizeof f, wide ? (const void *)&d : &f));
+out:
+	return rc;
+}
+
 /* Set a number as two floats, a double or a float. */
 static int set_number(struct clopt *ctx, cl_kernel kernel, cl_uint n,
                       const struct clopt_problem *problem, double x)
@@ -55,6 +70,7 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 {
 	const struct op *op = clopt__ops[l->v->op];
 	const struct clopt_problem *problem = l->problem;
+	const struct element_type *type = clopt__type(problem->type);
 	const size_t elem_bytes = problem->elem_bytes;
 	const cl_kernel kernel = l->kernel;
 	cl_ulong8 offset = { { 0 } };
@@ -74,7 +90,11 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 		TRY(set_vector(ctx, kernel, n++, problem->precision == CLOPT_PRECISION_DOUBLE,
 		               l->real));
 	for (i = 0; op->reals < MAX_REALS && i < op->reals; i++)
-		TRY(set_number(ctx, kernel, n++, problem, l->real[i]));
+		if (type && type->parts == 2)
+			TRY(set_complex(ctx, kernel, n++, type->part, l->real[i],
+			                l->real[op->reals + i]));
+		else
+			TRY(set_number(ctx, kernel, n++, problem, l->real[i]));
 	for (i = 0; i < op->operands; i++) {
 		const int image = (l->v->images | l->v->texels) >> i & 1;
 		const struct array *a = l->arrays[i];

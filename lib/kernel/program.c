@@ -13,21 +13,31 @@
 #include "../device/device.h"
 #include "program.h"
 
+/* How an array holds its operand: 1, its transpose; 2, the conjugate of that. */
+static int turned(int trans)
+{
+	return trans == CLOPT_TRANS_CONJ ? 2 : trans == CLOPT_TRANS_YES;
+}
+
 static void options_text(const struct clopt *ctx, const struct variant *v,
                          const struct clopt_problem *p, char *text, size_t size)
 {
+	const struct element_type *type = clopt__type(p->type);
+
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
-	         "-DTA=%d -DTB=%d -DUPLO=%d -DSCALED=%d -DPRECISION=%d -DOUTPUTS=%d -DNORMALS=%d "
+	         "-DTYPE=%d -DTA=%d -DTB=%d -DUPLO=%d -DHERMITIAN=%d -DSCALED=%d -DPRECISION=%d "
+	         "-DOUTPUTS=%d -DNORMALS=%d "
 	         "-DDEPTHS=%d -DSLICES=%d %s %s",
-	         v->wg[0], v->wg[1], v->out[0], v->out[1], p->elem_bytes,
-	         p->transa == CLOPT_TRANS_YES, p->transb == CLOPT_TRANS_YES,
+	         v->wg[0], v->wg[1], v->out[0], v->out[1],
+	         type ? p->elem_bytes / type->parts : p->elem_bytes, p->type, turned(p->transa),
+	         turned(p->transb),
 	         p->triangle == CLOPT_UPLO_LOWER ? 1 :
 	         p->triangle                     ? 2 :
 	                                           0,
-	         p->scaled != 0, p->precision ? p->precision - CLOPT_PRECISION_FLOAT : 0,
-	         p->outputs, p->normals, p->depths, ctx->slice_seconds > 0,
-	         clopt__laws[p->law].options, v->options);
+	         p->hermitian, p->scaled != 0,
+	         p->precision ? p->precision - CLOPT_PRECISION_FLOAT : 0, p->outputs, p->normals,
+	         p->depths, ctx->slice_seconds > 0, clopt__laws[p->law].options, v->options);
 }
 
 /* law, options NULL: any. */

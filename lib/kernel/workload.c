@@ -20,6 +20,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
                   cl_event *event)
 {
 	const struct job *job = w->what;
+	const struct op *op = clopt__ops[w->v->op];
 	const int batch = job->problem.batch > 1;
 	double real[MAX_REALS];
 	struct array matrices[MAX_OPERANDS];
@@ -30,10 +31,13 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	unsigned i;
 
 	memcpy(real, job->real, sizeof real);
-	if (w->sum != NO_DIM && b->first[w->sum] > 0)
-		real[clopt__ops[w->v->op]->keep] = 1;
+	if (w->sum != NO_DIM && b->first[w->sum] > 0) {
+		real[op->keep] = 1;
+		if (w->v->op == CLOPT_OP_MATMUL)
+			real[op->reals + op->keep] = 0; /* its imaginary part */
+	}
 	if (w->part_bytes && b->first[w->sum] + b->count[w->sum] < w->dim[w->sum])
-		real[clopt__ops[w->v->op]->keep] += 2;
+		real[op->keep] += 2;
 	if (job->problem.triangle && !batch) /* triangles of a batch are whole */
 		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
 	for (i = 0; batch && i < w->operands; i++) {

@@ -6,6 +6,9 @@
 
 /* clang-format off */
 #define MATMUL    CLOPT_OP_MATMUL
+#define FLOATS (TYPE_NARROW | 4 | TYPE_COMPLEX_FLOAT) /* that are computed in float32 */
+#define DOUBLES (8 | TYPE_COMPLEX_DOUBLE)
+#define ALL (FLOATS | DOUBLES)
 #define LARGE (SHAPE_PLAIN | SHAPE_DEEP)
 #define HALF_TILES "matmul/async.clh matmul/stages.clh matmul/wgmma.clh"
 #define TF32_TILES "matmul/tensor.clh " HALF_TILES
@@ -16,46 +19,48 @@
 
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "",                                           {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .sizes = 2 | 4 | 8, .shapes = SHAPE_VECTOR},
-	{MATMUL,   "matmul/packed-16x1",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=16 -DNV=1 -DKC=256 -DSTRIPS=1 -DROWS=192 -DLOCAL_KB=256",         {1,1},   {4096,192}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4, .narrow = 16},
-	{MATMUL,   "matmul/packed-12x1",    "matmul/packed.cl",    "-DVBYTES=32 -DMR=12 -DNV=1 -DKC=256 -DSTRIPS=2 -DROWS=192 -DLOCAL_KB=256",        {1,1},   {4096,192}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4, .narrow = 8},
-	{MATMUL,   "matmul/packed-8x2",     "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=256 -DLOCAL_KB=960",          {1,1},   {4096,512}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
-	{MATMUL,   "matmul/packed-8x2-f64", "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=136 -DLOCAL_KB=960",          {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
-	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=258 -DLOCAL_KB=960",          {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4},
-	{MATMUL,   "matmul/packed-6x2-f64", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=132 -DLOCAL_KB=960",          {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 8},
-	{MATMUL,   "matmul/packed-8x2-256K","matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=64 -DLOCAL_KB=256",          {1,1},   {4096,64}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/packed-6x2-256K","matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=72 -DLOCAL_KB=256",          {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=64 -DSTRIPS=2 -DROWS=24 -DLOCAL_KB=32",          {1,1},   {4096,24}, 0, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/image-8x8",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {8,8},   {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE | T_AMD, .align = 4, .images = 3, .sizes = 4, .shapes = SHAPE_PLAIN},
+	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "",                                           {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
+	{MATMUL,   "matmul/packed-16x1",    "matmul/packed.cl",    "-DVBYTES=64 -DMR=16 -DNV=1 -DKC=256 -DSTRIPS=1 -DROWS=192 -DLOCAL_KB=256",         {1,1},   {4096,192}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS, .narrow = 16},
+	{MATMUL,   "matmul/packed-12x1",    "matmul/packed.cl",    "-DVBYTES=32 -DMR=12 -DNV=1 -DKC=256 -DSTRIPS=2 -DROWS=192 -DLOCAL_KB=256",        {1,1},   {4096,192}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS, .narrow = 8},
+	{MATMUL,   "matmul/packed-8x2",     "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=256 -DLOCAL_KB=960",          {1,1},   {4096,512}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS},
+	{MATMUL,   "matmul/packed-8x2-f64", "matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=384 -DSTRIPS=2 -DROWS=136 -DLOCAL_KB=960",          {1,1},   {4096,264}, T_HUGELOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = DOUBLES},
+	{MATMUL,   "matmul/packed-6x2",     "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=258 -DLOCAL_KB=960",          {1,1},   {4096,516}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = FLOATS},
+	{MATMUL,   "matmul/packed-6x2-f64", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=384 -DSTRIPS=4 -DROWS=132 -DLOCAL_KB=960",          {1,1},   {4096,258}, T_HUGELOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = DOUBLES},
+	{MATMUL,   "matmul/packed-8x2-256K","matmul/packed.cl",    "-DVBYTES=64 -DMR=8 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=64 -DLOCAL_KB=256",          {1,1},   {4096,64}, T_BIGLOCAL, T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
+	{MATMUL,   "matmul/packed-6x2-256K","matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=256 -DSTRIPS=2 -DROWS=72 -DLOCAL_KB=256",          {1,1},   {4096,72}, T_BIGLOCAL, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
+	{MATMUL,   "matmul/packed-6x2-32K", "matmul/packed.cl",    "-DVBYTES=32 -DMR=6 -DNV=2 -DKC=64 -DSTRIPS=2 -DROWS=24 -DLOCAL_KB=32",          {1,1},   {4096,24}, 0, T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = ALL},
+	{MATMUL,   "matmul/image-8x8",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {8,8},   {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE | T_AMD, .align = 4, .images = 3, .types = 4, .shapes = SHAPE_PLAIN},
 	{MATMUL,   "matmul/image-4x4",      "matmul/vec4.cl",      "-DIMAGES=1",                                 {16,4},  {64,16},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .images = 3},
 	{MATMUL,   "matmul/vec4-4x4",       "matmul/vec4.cl",      "-DIMAGES=0",                                 {16,4},  {64,16},   0,          T_FLOAT4, .align = 4},
-	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4 | 8, .few = 1 << 15},
-	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 2 | 4},
-	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .sizes = 8},
-	{MATMUL,   "matmul/wgmma-tf32-rows16", "matmul/wgmma_tf32.cl", "-DTK=16 -DSTAGES=3 -DAT_ONCE=0", {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .sizes = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 2},
-	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
-	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
-	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .fill = 80, .broad = 65, .shapes = LARGE, .retarget = 1},
-	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .sizes = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
-	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .sizes = 4, .deep = 32, .shapes = LARGE},
-	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .retarget = 2},
-	{MATMUL,   "matmul/wgmma-half-64x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                  {128,1}, {128,64},  T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .sizes = 2, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .retarget = 4},
-	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .sizes = 2, .shapes = LARGE | SHAPE_BATCH},
-	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .sizes = 8},
-	{MATMUL,   "matmul/mma-f64-64x64",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=32 -DSTAGES=4",          {128,1}, {64,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 8},
-	{MATMUL,   "matmul/async-128x256",  "matmul/async.cl",     "-DTK=8 -DSTAGES=2 -DROWS=8 -DCOLS=16 -DLANES0=8 -DSPLIT=1", {256,1}, {256,128}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 90, .broad = 129, .sizes = 4},
-	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8 -DSPLIT=0",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .sizes = 4},
-	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 4},
-	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4},
-	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/lds-64x64",      "matmul/lds.cl",       "-DTK_BYTES=32",                              {8,8},   {64,64},   0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .types = 2 | 4 | 8, .few = 1 << 15},
+	{MATMUL,   "matmul/lds-128x128",    "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,16}, {128,128}, 0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .types = 2 | 4},
+	{MATMUL,   "matmul/lds-128x64",     "matmul/lds.cl",       "-DTK_BYTES=32",                              {16,8},  {128,64},  0,          T_GPU | T_LOCAL | T_AMD | T_SCALAR, .align = 4, .types = 8},
+	{MATMUL,   "matmul/wgmma-tf32-rows16", "matmul/wgmma_tf32.cl", "-DTK=16 -DSTAGES=3 -DAT_ONCE=0", {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = TF32_TILES, .types = 4, .shallow = 16384, .shapes = LARGE, .rows16 = 1, .math = CLOPT_MATH_TF32, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-tf32-128x128", "matmul/wgmma.cl", "-DPRODUCTS=1",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32, .retarget = 1},
+	{MATMUL,   "matmul/mma-tf32-128x128", "matmul/mma.cl",     "-DPRODUCTS=1 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=2", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = 4, .shapes = LARGE, .math = CLOPT_MATH_TF32},
+	{MATMUL,   "matmul/wgmma-128x128",  "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .fill = 80, .broad = 65, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/wgmma-128x64",   "matmul/wgmma.cl",     "-DPRODUCTS=3",                               {256,1}, {64,128},  T_PTX | T_WGMMA, T_GPU, .align = 4, .prelude = "matmul/tensor.clh matmul/wgmma.clh", .types = 4, .deep = 32, .shapes = LARGE, .retarget = 1},
+	{MATMUL,   "matmul/mma-128x128",    "matmul/mma.cl",       "-DPRODUCTS=3 -DWAVE0=32 -DWAVE1=64 -DDEPTH=16 -DBUFFERS=1", {256,1}, {128,128}, T_PTX | T_SM80, T_GPU | T_TF32, .align = 4, .prelude = "matmul/tensor.clh", .types = 4, .deep = 32, .shapes = LARGE},
+	{MATMUL,   "matmul/wgmma-half-128x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                 {256,1}, {128,128}, T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .types = 2, .shallow = 65536, .fill = 100, .shapes = LARGE, .rows16 = 1, .retarget = 2},
+	{MATMUL,   "matmul/wgmma-half-64x128", "matmul/wgmma_half.cl", "-DTK=32 -DSTAGES=3",                  {128,1}, {128,64},  T_PTX | T_WGMMA, T_GPU, .align = 1, .prelude = HALF_TILES, .types = 2, .shallow = 65536, .shapes = LARGE | SHAPE_BATCH, .rows16 = 1, .retarget = 4},
+	{MATMUL,   "matmul/mma-half-128x128", "matmul/mma_half.cl", "-DWAVE0=32 -DWAVE1=64",                    {256,1}, {128,128}, T_PTX | T_SM80, T_GPU, .align = 8, .types = 2, .shapes = LARGE | SHAPE_BATCH},
+	{MATMUL,   "matmul/mma-f64-64x96",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=48 -DSTAGES=4",          {128,1}, {96,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .types = 8},
+	{MATMUL,   "matmul/mma-f64-64x64",  "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=32 -DSTAGES=4",          {128,1}, {64,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .types = 8},
+	{MATMUL,   "matmul/mma-c128-96x32", "matmul/dmma.cl",      "-DTK=8 -DWM=48 -DWN=32 -DSTAGES=4",          {128,1}, {32,96},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 600, .types = TYPE_COMPLEX_DOUBLE},
+	{MATMUL,   "matmul/mma-c128-64x32", "matmul/dmma.cl",      "-DTK=8 -DWM=32 -DWN=32 -DSTAGES=4",          {128,1}, {32,64},   T_PTX | T_SM90, T_GPU, .align = 1, .prelude = "matmul/async.clh", .types = TYPE_COMPLEX_DOUBLE},
+	{MATMUL,   "matmul/async-128x256",  "matmul/async.cl",     "-DTK=8 -DSTAGES=2 -DROWS=8 -DCOLS=16 -DLANES0=8 -DSPLIT=1", {256,1}, {256,128}, T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .fill = 90, .broad = 129, .types = 4},
+	{MATMUL,   "matmul/async-128x64",   "matmul/async.cl",     "-DTK=8 -DSTAGES=4 -DROWS=8 -DCOLS=8 -DLANES0=8 -DSPLIT=0",  {128,1}, {64,128},  T_PTX | T_SM80, T_GPU, .align = 1, .prelude = "matmul/async.clh", .types = 4},
+	{MATMUL,   "matmul/reg-64x64x32",   "matmul/reg.cl",       "-DTK=32",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 4, .types = 4 | 8 | TYPE_COMPLEX_FLOAT},
+	{MATMUL,   "matmul/reg-64x64x16",   "matmul/reg.cl",       "-DTK=16",                                    {16,16}, {64,64},   0,          T_GPU | T_LOCAL, .align = 4, .types = 4 | 8 | TYPE_COMPLEX},
+	{MATMUL,   "matmul/tile-16x16",     "matmul/tile.cl",      "",                                           {16,16}, {16,16},   0,          T_LOCAL, .align = 1, .types = ALL},
 	MATMUL_LADDER("naive",    "-DTILE_A=0 -DTILE_B=0 -DPAD=0"),
 	MATMUL_LADDER("tile-a",   "-DTILE_A=1 -DTILE_B=0 -DPAD=0"),
 	MATMUL_LADDER("tile-ab",  "-DTILE_A=1 -DTILE_B=1 -DPAD=0"),
 	MATMUL_LADDER("tile-pad", "-DTILE_A=1 -DTILE_B=1 -DPAD=1"),
-	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .sizes = 2 | 4 | 8},
-	{MATMUL,   "matmul/plain-1",        "matmul/plain.cl",     "",                                           {1,1},   {1,1},     0,          0, .align = 1, .sizes = 2 | 4 | 8},
+	{MATMUL,   "matmul/plain",          "matmul/plain.cl",     "",                                           {16,4},  {16,4},    0,          0, .align = 1, .types = ALL},
+	{MATMUL,   "matmul/plain-1",        "matmul/plain.cl",     "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = ALL},
 	{0}
 };
 
@@ -74,12 +79,42 @@ static const struct parameters parameters[] = {
 };
 /* clang-format on */
 
+/* The type and the size of elements follow from each other; fields that only complex types have are
+ * left out of real products. */
+static int read_type(const struct clopt *ctx, struct clopt_problem *p)
+{
+	const struct element_type *type;
+
+	if (!p->type)
+		p->type = p->elem_bytes ? (int)p->elem_bytes : CLOPT_TYPE_FLOAT;
+	if (!p->elem_bytes)
+		p->elem_bytes = (size_t)p->type & 0xff;
+	type = clopt__type(p->type);
+	if (!type || p->elem_bytes != ((size_t)p->type & 0xff))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "matmul of type 0x%x with elements of %zu bytes: they are 2, 4 "
+		                   "or 8, or those of a type of enum clopt_type",
+		                   (unsigned)p->type, p->elem_bytes);
+	if (p->hermitian && !p->triangle)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "hermitian %d without a triangle: only that is computed",
+		                   p->hermitian);
+	p->hermitian = p->hermitian && type->parts == 2;
+	if (type->parts == 1) {
+		p->transa = p->transa == CLOPT_TRANS_CONJ ? CLOPT_TRANS_YES : p->transa;
+		p->transb = p->transb == CLOPT_TRANS_CONJ ? CLOPT_TRANS_YES : p->transb;
+	}
+	return CLOPT_OK;
+}
+
 /* Checks the fields of products, and turns column-major products into row-major ones, their
  * transposes. */
 static int read(const struct clopt *ctx, struct clopt_problem *p)
 {
 	const struct clopt_problem q = *p;
+	int rc = CLOPT_OK;
 
+	TRY(read_type(ctx, p));
 	if (p->layout != CLOPT_LAYOUT_ROW_MAJOR && p->layout != CLOPT_LAYOUT_COL_MAJOR)
 		return clopt__fail(
 		        ctx, CLOPT_EINVAL,
@@ -105,7 +140,8 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 		p->transb = q.transa;
 		p->triangle = !q.triangle ? 0 : CLOPT_UPLO_UPPER + CLOPT_UPLO_LOWER - q.triangle;
 	}
-	return CLOPT_OK;
+out:
+	return rc;
 }
 
 /* Sizes are m, n, k. */
@@ -114,16 +150,23 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 	static const struct operand_shape plain[] = { { 0, 2, 0 }, { 2, 1, 0 }, { 0, 1, 0 } };
 	const int trans = i == 0 ? p->transa : i == 1 ? p->transb : CLOPT_TRANS_NO;
 
-	if (trans == CLOPT_TRANS_YES)
+	if (trans != CLOPT_TRANS_NO)
 		return (struct operand_shape){ plain[i].column_dim, plain[i].row_dim, 0 };
 	return plain[i];
 }
 
+static char letter(int trans)
+{
+	return trans == CLOPT_TRANS_CONJ ? 'C' : trans == CLOPT_TRANS_YES ? 'T' : 'N';
+}
+
+/* Also of a problem that has not been read. */
 static void say(const struct clopt_problem *p, struct text *t)
 {
-	clopt__say(t, "%zu x %zu x %zu float%zu %c%c%s%s", p->dim[0], p->dim[1], p->dim[2],
-	           8 * p->elem_bytes, p->transa == CLOPT_TRANS_YES ? 'T' : 'N',
-	           p->transb == CLOPT_TRANS_YES ? 'T' : 'N',
+	const struct element_type *type = clopt__type(p->type ? p->type : (int)p->elem_bytes);
+
+	clopt__say(t, "%zu x %zu x %zu %s %c%c%s%s", p->dim[0], p->dim[1], p->dim[2],
+	           type ? type->name : "?", letter(p->transa), letter(p->transb),
 	           p->layout == CLOPT_LAYOUT_COL_MAJOR ? " column-major" : "",
 	           p->triangle == CLOPT_UPLO_LOWER ? " lower triangle" :
 	           p->triangle == CLOPT_UPLO_UPPER ? " upper triangle" :
@@ -134,10 +177,10 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 {
 	static const char *const maths[] = { "", " tf32", " half" };
 
-	clopt__say(t, "float%zu %c%c %zux%zux%zu%s%s", 8 * p->elem_bytes,
-	           p->transa == CLOPT_TRANS_YES ? 'T' : 'N',
-	           p->transb == CLOPT_TRANS_YES ? 'T' : 'N', p->dim[0], p->dim[1], p->dim[2],
-	           p->elem_bytes == 4 ? maths[p->math] : "", p->triangle ? " triangle" : "");
+	clopt__say(t, "%s %c%c %zux%zux%zu%s%s", clopt__type(p->type)->name, letter(p->transa),
+	           letter(p->transb), p->dim[0], p->dim[1], p->dim[2],
+	           p->type == CLOPT_TYPE_FLOAT ? maths[p->math] : "",
+	           p->triangle ? " triangle" : "");
 }
 
 static double tiles(size_t size)
@@ -167,7 +210,7 @@ const struct op clopt__matmul = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"matmul",    {"matmul/common.clh"},                     3, 2, 3, 1, 1, {"a", "b", "c"},                  {1, 0},      {0, 1},      2, .keep = 1, .triangular = 1, .views = 1,
 	.rows = rows, .parameters = parameters, .banded = 1,
-	.fields = FIELD_PRODUCT, .elem_sizes = 2 | 4 | 8, .arithmetic = 1,
+	.fields = FIELD_PRODUCT, .elem_sizes = 2 | 4 | 8 | 16,
 	.read = read, .shape = shape, .text = say, .class_text = say_class
 };
 /* clang-format on */

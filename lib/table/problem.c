@@ -26,8 +26,10 @@ static int check_fields(const struct clopt *ctx, const struct clopt_problem *p)
 		{ "transa", p->transa == CLOPT_TRANS_NO ? 0 : p->transa, FIELD_PRODUCT },
 		{ "transb", p->transb == CLOPT_TRANS_NO ? 0 : p->transb, FIELD_PRODUCT },
 		{ "layout", p->layout == CLOPT_LAYOUT_ROW_MAJOR ? 0 : p->layout, FIELD_PRODUCT },
+		{ "type", p->type, FIELD_PRODUCT },
 		{ "math", p->math, FIELD_PRODUCT },
 		{ "triangle", p->triangle, FIELD_PRODUCT },
+		{ "hermitian", p->hermitian, FIELD_PRODUCT },
 		{ "uneven", p->uneven, FIELD_UNEVEN },
 	};
 	size_t i;
@@ -76,6 +78,11 @@ static int check_elements(const struct clopt *ctx, const struct clopt_problem *p
 	return CLOPT_OK;
 }
 
+static int is_trans(int trans)
+{
+	return trans == CLOPT_TRANS_NO || trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ;
+}
+
 int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out)
 {
@@ -95,12 +102,12 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
 	out->layout = out->layout ? out->layout : CLOPT_LAYOUT_ROW_MAJOR;
 	out->batch = out->batch ? out->batch : 1;
 	TRY(check_fields(ctx, out));
-	if ((out->transa != CLOPT_TRANS_NO && out->transa != CLOPT_TRANS_YES) ||
-	    (out->transb != CLOPT_TRANS_NO && out->transb != CLOPT_TRANS_YES))
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "transa %d, transb %d: CLOPT_TRANS_NO is %d, CLOPT_TRANS_YES is %d",
-		        out->transa, out->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES);
+	if (!is_trans(out->transa) || !is_trans(out->transb))
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "transa %d, transb %d: CLOPT_TRANS_NO is %d, CLOPT_TRANS_YES is "
+		                   "%d, CLOPT_TRANS_CONJ is %d",
+		                   out->transa, out->transb, CLOPT_TRANS_NO, CLOPT_TRANS_YES,
+		                   CLOPT_TRANS_CONJ);
 	if (op->read)
 		TRY(op->read(ctx, out));
 	out->elem_bytes = out->elem_bytes ? out->elem_bytes : 4; /* if `read` set none */

@@ -5,6 +5,7 @@
 #ifndef CLOPT_TABLE_TABLE_H
 #define CLOPT_TABLE_TABLE_H
 
+#include "../base/numbers.h"
 #include "../base/text.h"
 #include "../move/move.h"
 
@@ -33,7 +34,7 @@ struct operand_shape {
 enum {
 	FIELD_LAW = 1, /* law, normals, depths */
 	FIELD_PRECISION = 2,
-	FIELD_PRODUCT = 4, /* layout, math, triangle */
+	FIELD_PRODUCT = 4, /* type, layout, math, triangle, hermitian */
 	FIELD_UNEVEN = 8
 };
 
@@ -58,7 +59,6 @@ struct op {
 	unsigned floats; /* operands of floats, whatever the problem's elements; one bit each */
 	unsigned elem_sizes; /* sizes of elements in bytes, ORed */
 	unsigned scaled_sizes; /* sizes of elements that may be multiplied by a number on the way */
-	unsigned arithmetic; /* elements of 8 bytes are doubles; 0: see precision and `scaled` */
 	/* Fills in defaults of its own fields and checks them; NULL: there is nothing to do. */
 	int (*read)(const struct clopt *ctx, struct clopt_problem *p);
 	struct operand_shape (*shape)(const struct clopt_problem *p, unsigned operand);
@@ -89,7 +89,7 @@ struct variant {
 	const char *prelude; /* files of cl/ right before `file`, separated by blanks; or NULL */
 	int spread; /* 1: groups share the results evenly, at most `out` each */
 	unsigned fill; /* not picked for fewer groups than this percentage of compute units */
-	unsigned sizes; /* element sizes in bytes, ORed; 0: 4 or 8 */
+	unsigned types; /* bits of struct element_type, or element sizes, ORed; 0: 4 or 8 */
 	unsigned shapes; /* enum shape_class, ORed: shapes that it is picked for; 0: all */
 	int math; /* enum clopt_math that must be allowed */
 	unsigned narrow; /* matmul: not picked for more columns; 0: no limit */
@@ -101,6 +101,15 @@ struct variant {
 	 * compute unit at a time. */
 	int retarget;
 	int uneven; /* transpose: 1: picked only if rows are not aligned to 16 bytes */
+};
+
+/* Bits of struct variant.types beside 2, 4 and 8 for half, float and double. */
+enum {
+	TYPE_BFLOAT16 = 32,
+	TYPE_COMPLEX_FLOAT = 64,
+	TYPE_COMPLEX_DOUBLE = 128,
+	TYPE_NARROW = 2 | TYPE_BFLOAT16,
+	TYPE_COMPLEX = TYPE_COMPLEX_FLOAT | TYPE_COMPLEX_DOUBLE
 };
 
 /* The shape of a product, for the choice; a product has one shape. */
@@ -180,7 +189,9 @@ struct placed; /* call/call.h */
 
 struct job {
 	struct clopt_problem problem;
-	double real[MAX_REALS]; /* leapfrog: dt, g, square of the softening */
+	/* matmul: alpha, beta, and their imaginary parts; leapfrog: dt, g, square of the
+	 * softening */
+	double real[MAX_REALS];
 	int per_charge; /* potential: real lacks the sum of the charges as yet */
 	size_t steps; /* leapfrog */
 	int idle; /* nothing to compute, whatever the sizes */

@@ -10,28 +10,28 @@
 
 /* Measured by clopt bench, never picked, since no device has T_STUDY.  name, options */
 #define TRANSPOSE_LADDER(name, options) \
-	{TRANSPOSE, "transpose/ladder-" name, "transpose/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1, .sizes = ALL_SIZES}
+	{TRANSPOSE, "transpose/ladder-" name, "transpose/ladder.cl", options, {16, 16}, {16, 16}, 0, T_STUDY, .align = 1, .types = ALL_SIZES}
 
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .sizes = ALL_SIZES},
-	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/block.clh", .sizes = ALL_SIZES},
-	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .sizes = ALL_SIZES},
-	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 16, .sizes = 1, .uneven = 1},
-	{TRANSPOSE,"transpose/shift-128x128","transpose/shift.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 8, .sizes = 2, .uneven = 1},
-	{TRANSPOSE,"transpose/vec4-128x256","transpose/vec4.cl", "-DBAND=1", {32,8}, {128,256}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 16, .sizes = 1},
-	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 8, .sizes = 2},
-	{TRANSPOSE,"transpose/tile-64x128", "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,128},  0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .sizes = 4, .uneven = 1},
-	{TRANSPOSE,"transpose/tile-64x64",  "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .sizes = 4 | 8},
-	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {64,64}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 4, .sizes = 4},
-	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {32,32}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 2, .sizes = 8 | 16},
-	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "-DBAND=1",                                  {32,8},  {32,32},   0,          T_LOCAL, .align = 1, .sizes = ALL_SIZES},
+	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
+	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
+	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .types = ALL_SIZES},
+	{TRANSPOSE,"transpose/shift-128x256","transpose/shift.cl", "-DBAND=32", {32,8}, {128,256}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 16, .types = 1, .uneven = 1},
+	{TRANSPOSE,"transpose/shift-128x128","transpose/shift.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL | T_NVIDIA, .prelude = "transpose/chunk.clh", .align = 8, .types = 2, .uneven = 1},
+	{TRANSPOSE,"transpose/vec4-128x256","transpose/vec4.cl", "-DBAND=1", {32,8}, {128,256}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 16, .types = 1},
+	{TRANSPOSE,"transpose/vec4-128x128","transpose/vec4.cl", "-DBAND=32", {32,8}, {128,128}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 8, .types = 2},
+	{TRANSPOSE,"transpose/tile-64x128", "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,128},  0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .types = 4, .uneven = 1},
+	{TRANSPOSE,"transpose/tile-64x64",  "transpose/tile.cl",   "-DBAND=32",                                  {32,8},  {64,64},   0,          T_GPU | T_LOCAL | T_NVIDIA, .align = 1, .types = 4 | 8},
+	{TRANSPOSE,"transpose/vec4-64x64",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {64,64}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 4, .types = 4},
+	{TRANSPOSE,"transpose/vec4-32x32",  "transpose/vec4.cl", "-DBAND=32", {32,8}, {32,32}, 0, T_GPU | T_LOCAL, .prelude = "transpose/chunk.clh", .align = 2, .types = 8 | 16},
+	{TRANSPOSE,"transpose/tile-32x32",  "transpose/tile.cl",   "-DBAND=1",                                  {32,8},  {32,32},   0,          T_LOCAL, .align = 1, .types = ALL_SIZES},
 	TRANSPOSE_LADDER("reads", "-DMAPPING=0"),
 	TRANSPOSE_LADDER("writes", "-DMAPPING=1"),
 	TRANSPOSE_LADDER("local", "-DMAPPING=2 -DPAD=0"),
 	TRANSPOSE_LADDER("local-padded", "-DMAPPING=2 -DPAD=1"),
-	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1, .sizes = ALL_SIZES},
-	{TRANSPOSE,"transpose/plain-1",     "transpose/plain.cl",  "",                                           {1,1},   {1,1},     0,          0, .align = 1, .sizes = ALL_SIZES},
+	{TRANSPOSE,"transpose/plain",       "transpose/plain.cl",  "",                                           {16,16}, {16,16},   0,          0, .align = 1, .types = ALL_SIZES},
+	{TRANSPOSE,"transpose/plain-1",     "transpose/plain.cl",  "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = ALL_SIZES},
 	{0}
 };
 

@@ -7,6 +7,9 @@
  * own x, which ends or begins at the diagonal; B x grows by one column of B from row to row, so the
  * check costs no more.  The other triangle must keep its bits.
  *
+ * Complex matrices are seen as matrices of real numbers: x has a sign for each real number of a
+ * row of C, and B x a number for each of a row of A, with alpha in it.
+ *
  * Source: Freivalds, "Probabilistic machines can use less running time", IFIP (1977).
  */
 #include <float.h>
@@ -28,31 +31,35 @@
 /* Some rows of a matrix in the caller's memory, or of its transpose. */
 struct lines {
 	const struct operand *o;
+	const struct element_type *type;
 	int transposed;
 	size_t first, count; /* of LINES at most */
-	size_t begin, end; /* elements of each row */
+	size_t begin, end; /* real numbers of each row */
 };
 
-static void widen(const char *from, size_t elem_bytes, size_t n, double *to)
+static void widen(const char *from, int type, size_t n, double *to)
 {
 	const float *f = (const float *)(const void *)from;
 	size_t i = 0, l;
 
-	if (elem_bytes == 8) {
+	if (type == CLOPT_TYPE_DOUBLE) {
 		memcpy(to, from, n * sizeof *to);
 		return;
 	}
-	for (; elem_bytes == 4 && i + LANES <= n; i += LANES)
+	for (; type == CLOPT_TYPE_FLOAT && i + LANES <= n; i += LANES)
 		for (l = 0; l < LANES; l++)
 			to[i + l] = (double)f[i + l];
 	for (; i < n; i++)
-		to[i] = clopt__element(from + i * elem_bytes, elem_bytes);
+		to[i] = clopt__element(from + i * ((size_t)type & 0xff), type);
 }
 
-/* n elements of a row in memory, in double. */
-static void read_row(const struct operand *o, size_t row, size_t column, size_t n, double *to)
+/* n real numbers of a row in memory, in double. */
+static void read_row(const struct lines *m, size_t row, size_t column, size_t n, double *to)
 {
-	widen((const char *)o->host + (row * o->ld + column) * o->elem_bytes, o->elem_bytes, n, to);
+	const size_t bytes = m->o->elem_bytes;
+
+	widen((const char *)m->o->host + row * m->o->ld * bytes + column * bytes / m->type->parts,
+	      m->type->part, n, to);
 }
 
 double clopt__dot(const double *x, const double *v, size_t n)
@@ -76,7 +83,7 @@ static void along(const struct lines *m, size_t line, const double *v, double *s
 
 	for (at = m->begin; at < m->end; at += n) {
 		n = m->end - at < PIECE ? m->end - at : PIECE;
-		read_row(m->o, line, at, n, x);
+		read_row(m, line, at, n, x);
 		*sum += clopt__dot(x, v + at, n);
 		if (square)
 			*square += clopt__dot(x, x, n);
@@ -99,16 +106,23 @@ static void add(const double *restrict x, double f, size_t n, double *restrict s
 /* Lines times v, and the sums of their squares; arrays of LINES. */
 static void multiply(const struct lines *m, const double *v, double *sum, double *square)
 {
-	double x[LINES] = { 0 };
-	size_t i;
+	double x[2 * LINES] = { 0 }, part[LINES] = { 0 };
+	const size_t parts = m->type->parts;
+	size_t i, l, h;
 
 	memset(sum, 0, LINES * sizeof *sum);
 	memset(square, 0, LINES * sizeof *square);
 	for (i = 0; !m->transposed && i < m->count; i++)
 		along(m, m->first + i, v, &sum[i], &square[i]);
-	for (i = m->begin; m->transposed && i < m->end; i++) {
-		read_row(m->o, i, m->first, m->count, x);
-		add(x, v[i], m->count, sum, square);
+	for (i = m->begin; m->transposed && i < m->end; i += parts) {
+		read_row(m, i / parts, parts * m->first, parts * m->count, x);
+		if (parts == 1)
+			add(x, v[i], m->count, sum, square);
+		for (h = 0; parts > 1 && h < parts; h++) {
+			for (l = 0; l < m->count; l++)
+				part[l] = x[parts * l + h];
+			add(part, v[i + h], m->count, sum, square);
+		}
 	}
 }
 
@@ -119,15 +133,15 @@ static double length(const struct lines *m, size_t i, double square)
 	double sum = 0, x;
 	size_t e;
 
-	if (m->o->elem_bytes < 8 || (square > 1e-280 && square < 1e300))
+	if (m->type->part != CLOPT_TYPE_DOUBLE || (square > 1e-280 && square < 1e300))
 		return sqrt(square);
 	for (e = m->begin; e < m->end; e++) {
-		const size_t row = m->transposed ? e : m->first + i,
-		             column = m->transposed ? m->first + i : e;
-
-		x = scale *
-		    clopt__element((const char *)m->o->host + (row * m->o->ld + column) * 8, 8);
-		sum += x * x;
+		if (m->transposed)
+			read_row(m, e / m->type->parts,
+			         (m->first + i) * m->type->parts + e % m->type->parts, 1, &x);
+		else
+			read_row(m, m->first + i, e, 1, &x);
+		sum += scale * x * scale * x;
 	}
 	return sqrt(sum) / scale;
 }
@@ -147,10 +161,10 @@ struct limits {
 
 static struct limits limits_of(const struct job *job, const struct variant *v)
 {
-	const size_t bytes = job->problem.elem_bytes;
-	const double n = (double)job->problem.dim[1], k = (double)job->problem.dim[2];
-	const double unit = bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT;
-	const double least = bytes == 8 ? DBL_MIN : bytes == 4 ? FLT_MIN : 0x1p-24;
+	const struct element_type *type = clopt__type(job->problem.type);
+	const double parts = (double)type->parts;
+	const double n = parts * (double)job->problem.dim[1];
+	const double k = parts * (double)job->problem.dim[2];
 	/* Matrix units truncate, and three products of parts lose a few units more. */
 	const int matrix_unit = (v->needs & T_PTX) != 0;
 	/* The host's own two sums over n terms of random signs, of the expected row and of the
@@ -159,16 +173,16 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 
 	return (struct limits){
 		/* Equal terms make equal errors: up to k / 4 units for each element of a running
-		 * sum, on the host too; with random signs they are 8 times their mean at most. */
-		.share =
-		        (4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) + 8 * (matrix_unit ? 16 : 4)) *
-		                unit +
-		        8 * ((bytes == 2) + (v->math ? 4 : 0)) * ROUND_HALF + host,
-		.kept = 8 * 4 * unit + (bytes == 2 ? 8 * 2 * ROUND_HALF : 0) + host,
-		.least = 8 * n * least * (1 + fabs(job->real[0])),
-		.most = bytes == 8 ? DBL_MAX / 4 :
-		        bytes == 4 ? FLT_MAX / 4 :
-		                     65440,
+		 * sum, on the host too; with random signs they are 8 times their mean at most.
+		 * An element of B is in both parts of a complex result. */
+		.share = parts * ((4 * k + 8 * sqrt(k) * (matrix_unit ? 2 : 1) +
+		                   8 * (matrix_unit ? 16 : 4)) *
+		                          type->unit +
+		                  8 * (type->stored + (v->math ? 4 : 0) * ROUND_HALF) + host),
+		.kept = parts * (8 * 4 * type->unit + 8 * 2 * type->stored + host),
+		.least = 8 * n * type->least * (1 + fabs(job->real[0]) + fabs(job->real[2])),
+		/* A half is infinity from 65520 on. */
+		.most = type->type == CLOPT_TYPE_HALF ? 65440 : type->most / 4,
 	};
 }
 
@@ -178,18 +192,50 @@ struct check {
 	const struct job *job;
 	struct job before; /* with C before the call */
 	struct limits limits;
-	/* Of each product: n signs; B x and the lengths of the rows of B, k of each; |B|. */
+	const struct element_type *type;
+	/* Of each product: VECTORS; B x; the lengths of the rows of B; |B|. */
 	double *x, *w, *length, *norm;
 };
+
+/* n signs.  Of complex products four vectors of 2 n: the signs; what a row of B is multiplied with
+ * for the two numbers of B x; what C as it was is multiplied with. */
+#define VECTORS(parts) ((parts) == 2 ? 8 : 1)
 
 struct product {
 	struct job job, before;
 	const struct operand *a, *b, *c, *old; /* old: C before the call */
+	const struct element_type *type;
 	int turn_a, turn_b, triangle;
-	size_t m, n, k;
-	const double *x;
+	size_t m, n, k, parts;
+	const double *x; /* signs */
+	const double *to_b[2], *to_old; /* of the other vectors; of real products x */
+	double alpha, beta; /* that are not in those vectors; and their magnitudes */
+	double alpha_size, beta_size;
 	double *w, *length, *norm;
 };
+
+/* The vectors of a complex product from its signs. */
+static void fold(const struct job *job, double *x)
+{
+	const double a_sign = job->problem.transa == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double b_sign = job->problem.transb == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double *real = job->real;
+	const size_t n = 2 * job->problem.dim[1];
+	double *u = x + n, *v = x + 2 * n, *old = x + 3 * n;
+	size_t j;
+
+	for (j = 0; j < n; j += 2) {
+		const double re = real[0] * x[j] + real[2] * x[j + 1];
+		const double im = real[0] * x[j + 1] - real[2] * x[j];
+
+		u[j] = re;
+		u[j + 1] = b_sign * im;
+		v[j] = a_sign * im;
+		v[j + 1] = -a_sign * b_sign * re;
+		old[j] = real[1] * x[j] + real[3] * x[j + 1];
+		old[j + 1] = real[1] * x[j + 1] - real[3] * x[j];
+	}
+}
 
 static void open_product(const struct check *c, size_t i, struct product *p)
 {
@@ -205,14 +251,23 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->b = &p->job.operand[1];
 	p->c = &p->job.operand[2];
 	p->old = &p->before.operand[2];
-	p->turn_a = problem->transa == CLOPT_TRANS_YES;
-	p->turn_b = problem->transb == CLOPT_TRANS_YES;
+	p->type = c->type;
+	p->parts = c->type->parts;
+	p->turn_a = problem->transa != CLOPT_TRANS_NO;
+	p->turn_b = problem->transb != CLOPT_TRANS_NO;
 	p->triangle = problem->triangle;
 	p->m = problem->dim[0];
 	p->n = problem->dim[1];
 	p->k = problem->dim[2];
-	p->x = c->x + i * p->n;
-	p->w = c->w + i * p->k;
+	p->x = c->x + i * p->n * VECTORS(p->parts);
+	p->to_b[0] = p->parts == 2 ? p->x + 2 * p->n : p->x;
+	p->to_b[1] = p->x + 4 * p->n;
+	p->to_old = p->parts == 2 ? p->x + 6 * p->n : p->x;
+	p->alpha = p->parts == 2 ? 1 : c->job->real[0];
+	p->beta = p->parts == 2 ? 1 : c->job->real[1];
+	p->alpha_size = hypot(c->job->real[0], c->job->real[2]);
+	p->beta_size = hypot(c->job->real[1], c->job->real[3]);
+	p->w = c->w + i * p->k * p->parts;
 	p->length = c->length + i * p->k;
 	p->norm = c->norm + i;
 }
@@ -224,26 +279,30 @@ static void extent(const struct product *p, size_t i, size_t *begin, size_t *end
 	*end = p->triangle == CLOPT_UPLO_LOWER ? i + 1 : p->n;
 }
 
-static double magnitude(const struct operand *o, int transposed, size_t i, size_t j)
+/* Of an element; of a complex one the sum of its parts'. */
+static double magnitude(const struct product *p, const struct operand *o, int transposed, size_t i,
+                        size_t j)
 {
-	const size_t at = transposed ? j * o->ld + i : i * o->ld + j;
+	const struct lines m = { .o = o, .type = p->type };
+	double x[2] = { 0, 0 };
 
-	return fabs(clopt__element((const char *)o->host + at * o->elem_bytes, o->elem_bytes));
+	read_row(&m, transposed ? j : i, p->parts * (transposed ? i : j), p->parts, x);
+	return fabs(x[0]) + fabs(x[1]);
 }
 
 /* Whether terms of an element may leave the range, also where an operand is not finite. */
 static int element_may_leave(const struct product *p, size_t i, size_t j, double most)
 {
-	const double alpha = fabs(p->job.real[0]), beta = fabs(p->job.real[1]);
-	const double kept = beta == 0 ? 0 : beta * magnitude(p->old, 0, i, j);
+	const double beta = p->beta_size;
+	const double kept = beta == 0 ? 0 : beta * magnitude(p, p->old, 0, i, j);
 	double sum = 0;
 	size_t q;
 
 	for (q = 0; q < p->k; q++)
-		sum += magnitude(p->a, p->turn_a, i, q) * magnitude(p->b, p->turn_b, q, j);
+		sum += magnitude(p, p->a, p->turn_a, i, q) * magnitude(p, p->b, p->turn_b, q, j);
 	/* Sums are in float32 at the least, whatever range the results have. */
-	return !(sum < (p->c->elem_bytes == 8 ? most : FLT_MAX / 4)) ||
-	       !(alpha * sum + kept < most);
+	return !(sum < (p->type->part == CLOPT_TYPE_DOUBLE ? most : FLT_MAX / 4)) ||
+	       !(p->alpha_size * sum + kept < most);
 }
 
 /* Whether the first two elements of row i that are not finite may have left the range. */
@@ -252,7 +311,7 @@ static int may_leave(const struct product *p, size_t i, double most)
 	size_t j, end, seen = 0;
 
 	for (extent(p, i, &j, &end); j < end && seen < 2; j++)
-		if (!(magnitude(p->c, 0, i, j) <= DBL_MAX)) {
+		if (!(magnitude(p, p->c, 0, i, j) <= DBL_MAX)) {
 			seen++;
 			if (!element_may_leave(p, i, j, most))
 				return 0;
@@ -270,31 +329,49 @@ static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 	       !memcmp(is + end * bytes, was + end * bytes, (p->n - end) * bytes);
 }
 
+/* Row i of C before the call, times its vector.  Of a Hermitian matrix the diagonal's imaginary part is not
+ * read: the element at one end of the row is real. */
+static double was_sum(const struct product *p, struct lines row, size_t i, double *size)
+{
+	double sum = 0, square = 0, diagonal;
+
+	row.o = p->old;
+	if (p->job.problem.hermitian) {
+		read_row(&row, i, 2 * i, 1, &diagonal);
+		sum = diagonal * p->to_old[2 * i];
+		square = diagonal * diagonal;
+		row.begin += p->triangle == CLOPT_UPLO_UPPER ? 2 : 0;
+		row.end -= p->triangle == CLOPT_UPLO_LOWER ? 2 : 0;
+	}
+	along(&row, i, p->to_old, &sum, &square);
+	*size = p->beta_size * length(&row, 0, square);
+	return sum;
+}
+
 /* Judge row i by A_i (B x) and |A_i| |B|.  If operands are not finite, any result passes; if they
  * are, a row that is not finite passes only if terms leave the range. */
 static void judge_row(const struct product *p, const struct limits *l, size_t i, double abx,
                       double ab, char *why)
 {
-	const double alpha = p->job.real[0], beta = p->job.real[1];
-	struct lines row = { p->c, 0, i, 1, 0, 0 };
-	double is = 0, was = 0, square = 0, want, kept = 0, off;
+	struct lines row = { p->c, p->type, 0, i, 1, 0, 0 };
+	double is = 0, was = 0, want, kept = 0, off;
+	size_t begin, end;
 
-	extent(p, i, &row.begin, &row.end);
-	if (p->triangle && !is_kept(p, i, row.begin, row.end)) {
+	extent(p, i, &begin, &end);
+	if (p->triangle && !is_kept(p, i, begin, end)) {
 		snprintf(why, WHY_SIZE,
 		         "gave a wrong result: row %zu of c, %zu x %zu, is changed outside the "
 		         "triangle",
 		         i, p->m, p->n);
 		return;
 	}
+	row.begin = p->parts * begin;
+	row.end = p->parts * end;
 	along(&row, i, p->x, &is, NULL);
-	if (p->old->host && beta != 0) {
-		row.o = p->old;
-		along(&row, i, p->x, &was, &square);
-		kept = fabs(beta) * length(&row, 0, square);
-	}
-	want = alpha * abx + beta * was;
-	off = l->share * fabs(alpha) * ab + l->kept * kept + l->least;
+	if (p->old->host && p->beta_size != 0)
+		was = was_sum(p, row, i, &kept);
+	want = p->alpha * abx + p->beta * was;
+	off = l->share * p->alpha_size * ab + l->kept * kept + l->least;
 	if (!(off <= DBL_MAX) || !(fabs(want) <= DBL_MAX) || fabs(is - want) <= off)
 		return;
 	if (!(fabs(is) <= DBL_MAX) && may_leave(p, i, l->most))
@@ -309,7 +386,7 @@ static void judge_row(const struct product *p, const struct limits *l, size_t i,
 static void judge_rows(const struct product *p, const struct limits *l, size_t first, size_t count,
                        char *why)
 {
-	const struct lines a = { p->a, p->turn_a, first, count, 0, p->k };
+	const struct lines a = { p->a, p->type, p->turn_a, first, count, 0, p->parts * p->k };
 	double sum[LINES], square[LINES];
 	size_t i;
 
@@ -329,36 +406,53 @@ struct tile {
 
 static void gather(const struct lines *m, size_t at, size_t n, struct tile *t)
 {
-	double column[BLOCK];
-	size_t i, e;
+	const size_t parts = m->type->parts;
+	double column[2 * BLOCK];
+	size_t i, e, h;
 
 	for (i = 0; !m->transposed && i < m->count; i++)
-		read_row(m->o, m->first + i, at, n, t->line[i]);
-	for (e = 0; m->transposed && e < n; e++) {
-		read_row(m->o, at + e, m->first, m->count, column);
+		read_row(m, m->first + i, at, n, t->line[i]);
+	for (e = 0; m->transposed && e < n; e += parts) {
+		read_row(m, (at + e) / parts, parts * m->first, parts * m->count, column);
 		for (i = 0; i < m->count; i++)
-			t->line[i][e] = column[i];
+			for (h = 0; h < parts; h++)
+				t->line[i][e + h] = column[parts * i + h];
 	}
+}
+
+/* Add column j of B, n numbers of it, times the numbers of x for it, to B x. */
+static void add_column(const struct product *p, size_t j, const double *b, size_t n, double *w)
+{
+	size_t e;
+
+	if (p->parts == 1)
+		for (e = 0; e < n; e++)
+			w[e] += p->x[j] * b[e];
+	else
+		for (e = 0; e < n; e += 2) {
+			w[e] += p->to_b[0][2 * j] * b[e] + p->to_b[0][2 * j + 1] * b[e + 1];
+			w[e + 1] += p->to_b[1][2 * j] * b[e] + p->to_b[1][2 * j + 1] * b[e + 1];
+		}
 }
 
 /* Judge BLOCK rows at most, after all rows nearer to the corner; |B| grows from row to row. */
 static void judge_block(const struct product *p, const struct limits *l, size_t first, size_t count,
                         char *why)
 {
-	const struct lines a = { p->a, p->turn_a, first, count, 0, p->k };
-	const struct lines b = { p->b, !p->turn_b, first, count, 0, p->k }; /* columns */
+	const size_t k = p->parts * p->k;
+	const struct lines a = { p->a, p->type, p->turn_a, first, count, 0, k };
+	const struct lines b = { p->b, p->type, !p->turn_b, first, count, 0, k }; /* columns */
 	double sum[BLOCK] = { 0 }, square[BLOCK] = { 0 }, column[BLOCK] = { 0 };
 	struct tile ta, tb;
-	size_t at, r, i, e, n;
+	size_t at, r, i, n;
 
-	for (at = 0; at < p->k; at += n) {
-		n = p->k - at < PIECE ? p->k - at : PIECE;
+	for (at = 0; at < k; at += n) {
+		n = k - at < PIECE ? k - at : PIECE;
 		gather(&a, at, n, &ta);
 		gather(&b, at, n, &tb);
 		for (r = 0; r < count; r++) {
 			i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
-			for (e = 0; e < n; e++)
-				p->w[at + e] += p->x[first + i] * tb.line[i][e];
+			add_column(p, first + i, tb.line[i], n, p->w + at);
 			column[i] += clopt__dot(tb.line[i], tb.line[i], n);
 			sum[i] += clopt__dot(ta.line[i], p->w + at, n);
 			square[i] += clopt__dot(ta.line[i], ta.line[i], n);
@@ -392,18 +486,20 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 	double sum[LINES], square[LINES];
 	struct product p;
 	struct lines b;
-	size_t at, i;
+	size_t at, i, h;
 
 	(void)part;
 	for (at = first; at < first + count; at++) {
 		if (at == first || at % each == 0)
 			open_product(c, at / each, &p);
-		b = (struct lines){ p.b, p.turn_b, at % each * LINES, 0, 0, p.n };
+		b = (struct lines){ p.b, p.type, p.turn_b, at % each * LINES, 0, 0, p.parts * p.n };
 		b.count = lines_from(b.first, p.k, LINES);
-		multiply(&b, p.x, sum, square);
-		for (i = 0; i < b.count; i++) {
-			p.w[b.first + i] = sum[i];
-			p.length[b.first + i] = length(&b, i, square[i]);
+		for (h = 0; h < p.parts; h++) {
+			multiply(&b, p.to_b[h], sum, square);
+			for (i = 0; i < b.count; i++) {
+				p.w[p.parts * (b.first + i) + h] = sum[i];
+				p.length[b.first + i] = length(&b, i, square[i]);
+			}
 		}
 	}
 }
@@ -433,7 +529,7 @@ static void judge_triangles(const void *what, size_t first, size_t count, char *
 
 	for (at = first; at < first + count; at++) {
 		open_product(c, at, &p);
-		memset(p.w, 0, p.k * sizeof *p.w);
+		memset(p.w, 0, p.parts * p.k * sizeof *p.w);
 		for (done = 0; done < p.m && !*why; done += rows) {
 			rows = lines_from(done, p.m, BLOCK);
 			row = p.triangle == CLOPT_UPLO_UPPER ? p.m - done - rows : done;
@@ -444,7 +540,10 @@ static void judge_triangles(const void *what, size_t first, size_t count, char *
 
 size_t clopt__freivalds_bytes(const struct clopt_problem *p)
 {
-	return p->batch * (p->dim[1] + 2 * p->dim[2] + 1) * sizeof(double);
+	const size_t parts = clopt__type(p->type)->parts;
+
+	return p->batch * (VECTORS(parts) * p->dim[1] + (parts + 1) * p->dim[2] + 1) *
+	       sizeof(double);
 }
 
 int clopt__freivalds(const struct job *job, const struct guard *g, const struct variant *v,
@@ -452,19 +551,25 @@ int clopt__freivalds(const struct job *job, const struct guard *g, const struct 
 {
 	const struct clopt_problem *p = &job->problem;
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch;
-	struct check c = { .job = job, .before = *job, .limits = limits_of(job, v) };
+	const struct element_type *type = clopt__type(p->type);
+	const size_t parts = type->parts, vectors = n * VECTORS(parts);
+	struct check c = { .job = job, .before = *job, .limits = limits_of(job, v), .type = type };
 	uint64_t seed = g->seed;
-	size_t i;
+	size_t i, j;
 
 	c.before.operand[2].host = g->copy;
 	c.before.operand[2].ld = c.before.operand[2].columns;
 	c.norm = g->room;
 	c.x = c.norm + batch;
-	c.w = c.x + batch * n;
-	c.length = c.w + batch * k;
+	c.w = c.x + batch * vectors;
+	c.length = c.w + batch * k * parts;
 	memset(c.norm, 0, batch * sizeof *c.norm);
-	for (i = 0; i < batch * n; i++)
-		c.x[i] = clopt__random(&seed) < 0 ? -1 : 1;
+	for (i = 0; i < batch; i++) {
+		for (j = 0; j < parts * n; j++)
+			c.x[i * vectors + j] = clopt__random(&seed) < 0 ? -1 : 1;
+		if (parts == 2)
+			fold(job, c.x + i * vectors);
+	}
 	if (p->triangle)
 		return clopt__judge_in_parts(batch, GRAIN / (m * (2 * k + n) + 1) + 1,
 		                             judge_triangles, &c, why);

@@ -20,13 +20,22 @@ static size_t over(const struct trial *t, size_t tile, size_t less)
 	return t->v->spread ? less : tile + 7;
 }
 
+static const struct element_type *type_of(const struct trial *t)
+{
+	return clopt__type(t->problem.type);
+}
+
 static void sizes(struct trial *t, size_t m, size_t n, size_t k, double alpha, double beta)
 {
+	const int imaginary = type_of(t)->parts == 2 && !t->problem.hermitian;
+
 	t->problem.dim[0] = m;
 	t->problem.dim[1] = n;
 	t->problem.dim[2] = k;
 	t->real[0][0] = alpha;
 	t->real[0][1] = beta;
+	t->real[0][2] = imaginary ? 0.625 : 0;
+	t->real[0][3] = imaginary && beta != 0 ? -1.25 : 0;
 }
 
 static int describe(struct trial *t)
@@ -55,18 +64,21 @@ static int describe(struct trial *t)
 }
 
 /* From -1 to 1 with all digits of the type; halves have exponents 9 to 14. */
-static void put_random(struct trial *t, char *at, size_t elem_bytes)
+static void put_random(struct trial *t, char *at)
 {
-	const double x = clopt__random(&t->random);
-	const uint64_t r = t->random >> 32;
-	const uint16_t half = (uint16_t)((r & 0x83ff) | (9 + (r >> 10 & 31) % 6) << 10);
-	const float f = (float)x;
+	const struct element_type *type = type_of(t);
+	unsigned part;
 
-	memcpy(at,
-	       elem_bytes == 2 ? (const void *)&half :
-	       elem_bytes == 4 ? (void *)&f :
-	                         &x,
-	       elem_bytes);
+	for (part = 0; part < type->parts; part++) {
+		const double x = clopt__random(&t->random);
+		const uint64_t r = t->random >> 32;
+		const uint16_t half = (uint16_t)((r & 0x83ff) | (9 + (r >> 10 & 31) % 6) << 10);
+
+		if (type->type == CLOPT_TYPE_HALF)
+			memcpy(at, &half, sizeof half);
+		else
+			clopt__element_put(at + part * ((size_t)type->part & 0xff), type->part, x);
+	}
 }
 
 /* With beta = 0 C holds NaN. */
@@ -80,36 +92,74 @@ static void fill(struct trial *t)
 		for (b = 0; b < t->problem.batch; b++)
 			for (row = 0; row < t->array[i].rows; row++)
 				for (column = 0; column < t->array[i].columns; column++)
-					put_random(t, clopt__sent(&t->array[i], b, row, column),
-					           t->array[i].elem_bytes);
+					put_random(t, clopt__sent(&t->array[i], b, row, column));
 }
 
 /* ---- The product in double ---------------------------------------------------- */
 
-static double rounding(const struct variant *v, size_t k, size_t elem_bytes)
+static double rounding(const struct variant *v, size_t terms, const struct element_type *type)
 {
 	/* Two units for each term, since matrix units truncate; 16 for the three products of
 	 * parts (cl/matmul/tensor.clh), alpha and beta. */
-	const double units = 2 * clopt__sum_units(k) + 16;
+	const double units = 2 * clopt__sum_units(terms) + 16;
 
 	/* Operands that are rounded or truncated to 11 bits. */
-	return units * (elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT) +
-	       (v->math ? 4 : 0) * ROUND_HALF;
+	return units * type->unit + (v->math ? 4 : 0) * ROUND_HALF;
 }
 
-/* op(A), or the transpose of op(B), of matrix b in double: a line for each row or column, and behind
- * it the line's 2-norm. */
-static void widen_lines(const struct trial_array *p, size_t b, int rows, size_t n, size_t k,
-                        double *line)
+/* A part of the element at this address. */
+static double part(const struct trial *t, const char *at, unsigned i)
 {
-	size_t i, j;
+	const int type = type_of(t)->part;
 
-	for (i = 0; i < n; i++, line += k + 1) {
-		for (j = 0; j < k; j++)
-			line[j] = clopt__element(clopt__sent(p, b, rows ? i : j, rows ? j : i),
-			                         p->elem_bytes);
-		line[k] = sqrt(clopt__dot(line, line, k));
+	return clopt__element(at + i * ((size_t)type & 0xff), type);
+}
+
+/* Lines of op(A), for each of its rows; of complex numbers real and imaginary parts as they lie.
+ * Behind each line its length. */
+static void turn_a(const struct trial *t, size_t b, double *line)
+{
+	const size_t m = t->problem.dim[0], k = t->problem.dim[2], parts = type_of(t)->parts;
+	const int turned = t->problem.transa != CLOPT_TRANS_NO;
+	size_t i, p;
+	unsigned h;
+
+	for (i = 0; i < m; i++, line += parts * k + 1) {
+		for (p = 0; p < k; p++)
+			for (h = 0; h < parts; h++)
+				line[parts * p + h] =
+				        part(t,
+				             clopt__sent(&t->array[0], b, turned ? p : i,
+				                         turned ? i : p),
+				             h);
+		line[parts * k] = sqrt(clopt__dot(line, line, parts * k));
 	}
+}
+
+/* The same for each column of op(B); of complex numbers two, whose products with a line of A are
+ * the real and the imaginary part of the result. */
+static void turn_b(const struct trial *t, size_t b, double *line)
+{
+	const size_t n = t->problem.dim[1], k = t->problem.dim[2], parts = type_of(t)->parts;
+	const int turned = t->problem.transb != CLOPT_TRANS_NO;
+	const double a_sign = t->problem.transa == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double b_sign = t->problem.transb == CLOPT_TRANS_CONJ ? -1 : 1;
+	size_t j, p, h;
+
+	for (j = 0; j < n; j++)
+		for (h = 0; h < parts; h++, line += parts * k + 1) {
+			for (p = 0; p < k; p++) {
+				const char *at = clopt__sent(&t->array[1], b, turned ? j : p,
+				                             turned ? p : j);
+				const double re = part(t, at, 0);
+				const double im = parts == 2 ? b_sign * part(t, at, 1) : 0;
+
+				line[parts * p] = h ? im : re;
+				if (parts == 2)
+					line[2 * p + 1] = a_sign * (h ? re : -im);
+			}
+			line[parts * k] = sqrt(clopt__dot(line, line, parts * k));
+		}
 }
 
 static int is_wanted(const struct trial *t, size_t i, size_t j)
@@ -121,37 +171,58 @@ static int is_wanted(const struct trial *t, size_t i, size_t j)
 	                                                  (ptrdiff_t)j >= end);
 }
 
+/* x: a line of op(A); y: a column of op(B), in as many lines as an element has parts. */
 static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const double *x,
                          const double *y)
 {
 	const struct trial_array *c = &t->array[2];
-	const size_t k = t->problem.dim[2], bytes = c->elem_bytes;
-	const double got = clopt__element(clopt__got(c, b, i, j), bytes);
-	const double old = t->real[0][1] == 0 ? 0 : clopt__element(clopt__sent(c, b, i, j), bytes);
-	const double alpha = t->real[0][0], kept = t->real[0][1] * old;
-	double want, size;
+	const struct element_type *type = type_of(t);
+	const size_t terms = type->parts * t->problem.dim[2];
+	const char *got = clopt__got(c, b, i, j), *sent = clopt__sent(c, b, i, j);
+	const double *real = t->real[0];
+	const int kept = real[1] != 0 || real[3] != 0, wanted = is_wanted(t, i, j);
+	const int is_real = t->problem.hermitian && (ptrdiff_t)j == (ptrdiff_t)i + t->lower;
+	double sum[2] = { 0, 0 }, old[2] = { 0, 0 }, size;
+	unsigned h;
 
-	if (!is_wanted(t, i, j))
-		return !memcmp(clopt__got(c, b, i, j), clopt__sent(c, b, i, j), bytes) ||
-		       clopt__near(t, "c", i, j, got, old, 0);
-	want = alpha * clopt__dot(x, y, k) + kept;
+	if (!wanted && !memcmp(got, sent, c->elem_bytes))
+		return 1;
+	for (h = 0; h < type->parts; h++) {
+		sum[h] = clopt__dot(x, y + h * (terms + 1), terms);
+		if (!wanted || (kept && !(is_real && h)))
+			old[h] = part(t, sent, h);
+	}
 	/* An upper bound of the sum of the terms' magnitudes. */
-	size = fabs(alpha) * x[k] * y[k] + fabs(kept);
-	return clopt__near(t, "c", i, j, got, want,
-	                   rounding(t->v, k, bytes) * size +
-	                           (bytes == 2 ? ROUND_HALF * fabs(want) + 0x1p-25 : FLT_MIN));
+	size = (fabs(real[0]) + fabs(real[2])) * x[terms] * y[terms] +
+	       (fabs(real[1]) + fabs(real[3])) * (fabs(old[0]) + fabs(old[1]));
+	for (h = 0; h < type->parts; h++) {
+		const double turned = h ? 1 : -1;
+		const double want =
+		        is_real && h ? 0 :
+		                       real[0] * sum[h] + turned * real[2] * sum[1 - h] +
+		                               real[1] * old[h] + turned * real[3] * old[1 - h];
+
+		if (!wanted ? !clopt__near(t, "c", i, j, part(t, got, h), old[h], 0) :
+		              !clopt__near(t, "c", i, j, part(t, got, h), want,
+		                           rounding(t->v, terms, type) * size +
+		                                   type->stored * fabs(want) +
+		                                   fmax(type->least / 2, FLT_MIN)))
+			return 0;
+	}
+	return 1;
 }
 
 static int judge_matrix(struct trial *t, size_t b, double *a, double *columns)
 {
-	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
+	const size_t m = t->problem.dim[0], n = t->problem.dim[1], parts = type_of(t)->parts;
+	const size_t line = parts * t->problem.dim[2] + 1;
 	size_t i, j;
 
-	widen_lines(&t->array[0], b, t->problem.transa != CLOPT_TRANS_YES, m, k, a);
-	widen_lines(&t->array[1], b, t->problem.transb == CLOPT_TRANS_YES, n, k, columns);
+	turn_a(t, b, a);
+	turn_b(t, b, columns);
 	for (i = 0; i < m; i++)
 		for (j = 0; j < n; j++)
-			if (!judge_element(t, b, i, j, a + i * (k + 1), columns + j * (k + 1)))
+			if (!judge_element(t, b, i, j, a + i * line, columns + j * parts * line))
 				return 0;
 	return 1;
 }
@@ -159,14 +230,15 @@ static int judge_matrix(struct trial *t, size_t b, double *a, double *columns)
 static int judge(struct trial *t)
 {
 	const size_t m = t->problem.dim[0], n = t->problem.dim[1], k = t->problem.dim[2];
-	double *a = malloc((m + n) * (k + 1) * sizeof *a);
+	const size_t parts = type_of(t)->parts, line = parts * k + 1;
+	double *a = malloc((m + parts * n) * line * sizeof *a);
 	size_t b;
 	int right = 1;
 
 	if (!a)
 		return CLOPT_ENOMEM;
 	for (b = 0; right && b < t->problem.batch; b++)
-		right = judge_matrix(t, b, a, a + m * (k + 1));
+		right = judge_matrix(t, b, a, a + m * line);
 	free(a);
 	return right ? CLOPT_OK : CLOPT_EWRONG;
 }

@@ -118,8 +118,8 @@ START_TEST(matmul_arguments)
 	        clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, N, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 2),
 	        CLOPT_EINVAL, ctx, "of c is 2");
 	expect_refused(
-	        clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, 113, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3),
-	        CLOPT_EINVAL, ctx, "113");
+	        clopt_sgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, 114, N, 2, 3, 4, 1, a, 4, b, 3, 0, c, 3),
+	        CLOPT_EINVAL, ctx, "114");
 	expect_refused(clopt_matmul(ctx, SIZE_MAX / 8, 3, SIZE_MAX / 8, a, b, c), CLOPT_EINVAL, ctx,
 	               "addresses");
 	expect_refused(clopt_matmul(ctx, 4, 4, 4, a, b, a + 15), CLOPT_EINVAL, ctx, "overlaps");

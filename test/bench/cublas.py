@@ -34,11 +34,12 @@ class Gemm(ctypes.Structure):
     _fields_ = (
         [("size", ctypes.c_size_t)]
         + [(name, ctypes.c_int) for name in ("type", "layout", "transa", "transb")]
-        + [(name, ctypes.c_int) for name in ("math", "triangle")]
+        + [(name, ctypes.c_int) for name in ("math", "triangle", "hermitian")]
         + [(name, ctypes.c_size_t) for name in ("m", "n", "k")]
         + [(name, ctypes.c_double) for name in ("alpha", "beta")]
         + [(name, ctypes.c_size_t) for name in ("lda", "ldb", "ldc", "batch")]
         + [(name, ctypes.c_size_t) for name in ("stride_a", "stride_b", "stride_c")]
+        + [(name, ctypes.c_double) for name in ("alpha_imag", "beta_imag")]
     )
 
 
@@ -46,11 +47,11 @@ class Problem(ctypes.Structure):
     """struct clopt_problem"""
 
     _fields_ = (
-        [("size", ctypes.c_size_t), ("op", ctypes.c_int), ("dim", ctypes.c_size_t * 3)]
-        + [("elem_bytes", ctypes.c_size_t)]
+        [("size", ctypes.c_size_t), ("op", ctypes.c_int), ("type", ctypes.c_int)]
+        + [("dim", ctypes.c_size_t * 3), ("elem_bytes", ctypes.c_size_t)]
         + [(name, ctypes.c_int) for name in ("transa", "transb", "law", "outputs", "precision")]
         + [(name, ctypes.c_int) for name in ("normals", "depths", "layout", "math", "triangle")]
-        + [("batch", ctypes.c_size_t)]
+        + [("hermitian", ctypes.c_int), ("batch", ctypes.c_size_t)]
     )
 
 
@@ -131,7 +132,7 @@ def measure(candidates):
 
 
 def error(got, right):
-    return ((got.double() - right).norm() / right.norm()).item()
+    return ((got.to(right.dtype) - right).norm() / right.norm()).item()
 
 
 class Report:
@@ -160,16 +161,20 @@ def products(clopt, report, n):
         ("sgemm tf32", torch.float32, 4, 1, "cuBLAS tf32", 1e-3),
         ("dgemm", torch.float64, 8, 0, "cuBLAS float64", 1e-13),
         ("hgemm", torch.float16, 2, 2, "cuBLAS half", 1e-2),
+        ("bf16 gemm", torch.bfloat16, 0x102, 0, "cuBLAS bfloat16", 5e-2),
+        ("cgemm", torch.complex64, 0x208, 0, "cuBLAS complex64", 1e-5),
+        ("zgemm", torch.complex128, 0x210, 0, "cuBLAS complex128", 1e-13),
     )
     for name, dtype, type_, math, peer, limit in kinds:
         case = f"{name} NN {n}"
         torch.manual_seed(n)
-        a, b = ((torch.rand(n, n, device="cuda", dtype=torch.float64) - 0.5).to(dtype)
-                for _ in range(2))
+        wide = torch.complex128 if dtype.is_complex else torch.float64
+        half = 0.5 + 0.5j if dtype.is_complex else 0.5
+        a, b = ((torch.rand(n, n, device="cuda", dtype=wide) - half).to(dtype) for _ in range(2))
         out = torch.empty_like(a)
-        right = a[:64].double() @ b.double()
+        right = a[:64].to(wide) @ b.to(wide)
         torch.backends.cuda.matmul.allow_tf32 = math == 1
-        buffers = [clopt.buffer(n * n * type_, t) for t in (a, b, None)]
+        buffers = [clopt.buffer(n * n * (type_ & 0xff), t) for t in (a, b, None)]
         g = gemm(type_, math, n)
 
         def ours():
@@ -181,8 +186,9 @@ def products(clopt, report, n):
             off = error(clopt.read(buffers[2], a)[:64], right)
             report.wrong += not off < limit
             note = (f"errors {off:.1e}, {error(out[:64], right):.1e}; "
-                    + clopt.choice(op=0, dim=(n, n, n), elem_bytes=type_, math=math))
-            report.line(case, own, theirs, peer, 2e-12 * n**3, "TFLOP/s", note)
+                    + clopt.choice(op=0, dim=(n, n, n), type=type_, math=math))
+            flops = 8e-12 if dtype.is_complex else 2e-12
+            report.line(case, own, theirs, peer, flops * n**3, "TFLOP/s", note)
         except Refused as why:
             print(f"{case:24} {why}")
         clopt.free(*buffers)

@@ -25,6 +25,7 @@ enum {
  * Arrays are row-major and without gaps. */
 struct peers_case {
 	size_t elem_bytes;
+	int pairs; /* elements are pairs of half so many bytes */
 	int transa, transb; /* as in clopt.h */
 	size_t m, n, k, batch;
 };
@@ -79,8 +80,8 @@ double peers_job_error(struct peers_job *j);
 /* Libraries loaded at run time, so that building this program needs neither.  The functions' types
  * are CBLAS's and clblast_c.h's. */
 struct peers_blas {
-	void (*gemm[2])(void); /* [0]: float, [1]: double */
-	void (*gemv[2])(void);
+	void (*gemm[4])(void); /* of float, double, and the complex of both */
+	void (*gemv[2])(void); /* [0]: float, [1]: double */
 	void (*omatcopy[2])(void);
 	char name[PEERS_NAME]; /* "": not installed */
 };

@@ -19,6 +19,9 @@
 TYPES(float, sgemm, sgemv, somatcopy);
 TYPES(double, dgemm, dgemv, domatcopy);
 
+typedef void cgemm(int, int, int, int, int, int, const void *, const void *, int, const void *, int,
+                   const void *, void *, int);
+
 #define CL_TYPES(real, gemm, batched, omatcopy) \
 	typedef int gemm(int, int, int, size_t, size_t, size_t, real, cl_mem, size_t, size_t, \
 	                 cl_mem, size_t, size_t, real, cl_mem, size_t, size_t, cl_command_queue *, \
@@ -89,8 +92,18 @@ static void product(const struct peers_job *j, size_t i)
 	const struct lines l = lines(c);
 	const int m = (int)c->m, n = (int)c->n, k = (int)c->k;
 	const size_t a = i * c->m * c->k, b = i * c->k * c->n, out = i * c->m * c->n;
+	const float one[2] = { 1, 0 }, zero[2] = { 0, 0 };
+	const double done[2] = { 1, 0 }, dzero[2] = { 0, 0 };
 
-	if (c->elem_bytes == 4)
+	if (c->pairs)
+		((cgemm *)peers_blas.gemm[c->elem_bytes == 8 ? 2 : 3])(
+		        CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, m, n, k,
+		        c->elem_bytes == 8 ? (const void *)one : done,
+		        (char *)j->host[0] + a * c->elem_bytes, (int)l.a,
+		        (char *)j->host[1] + b * c->elem_bytes, (int)l.b,
+		        c->elem_bytes == 8 ? (const void *)zero : dzero,
+		        (char *)j->host[2] + out * c->elem_bytes, (int)l.c);
+	else if (c->elem_bytes == 4)
 		((sgemm *)peers_blas.gemm[0])(CLOPT_LAYOUT_ROW_MAJOR, c->transa, c->transb, m, n, k,
 		                              1.0f, (float *)j->host[0] + a, (int)l.a,
 		                              (float *)j->host[1] + b, (int)l.b, 0.0f,
@@ -108,7 +121,7 @@ int peers_call_openblas(struct peers_job *j)
 
 	if (j->c->k == 0)
 		transpose(j);
-	else if ((j->c->m == 1 || j->c->n == 1) && j->c->batch == 1)
+	else if ((j->c->m == 1 || j->c->n == 1) && j->c->batch == 1 && !j->c->pairs)
 		vector(j);
 	else
 		for (i = 0; i < j->c->batch; i++)

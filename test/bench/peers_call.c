@@ -11,7 +11,9 @@ static struct clopt_gemm_desc describe(const struct peers_case *c)
 {
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
-	g.type = (int)c->elem_bytes;
+	g.type = !c->pairs          ? (int)c->elem_bytes :
+	         c->elem_bytes == 8 ? CLOPT_TYPE_COMPLEX_FLOAT :
+	                              CLOPT_TYPE_COMPLEX_DOUBLE;
 	g.transa = c->transa;
 	g.transb = c->transb;
 	g.m = c->m;
@@ -53,12 +55,14 @@ static int always(const struct peers_job *j)
 /* A library on another processor than libclopt's device is no peer. */
 static int has_openblas(const struct peers_job *j)
 {
-	return peers_blas.name[0] && j->d->cpu && (j->c->elem_bytes == 4 || j->c->elem_bytes == 8);
+	return peers_blas.name[0] && j->d->cpu &&
+	       (j->c->pairs || j->c->elem_bytes == 4 || j->c->elem_bytes == 8);
 }
 
 static int has_clblast(const struct peers_job *j)
 {
-	return peers_clblast.name[0] && (j->c->elem_bytes == 4 || j->c->elem_bytes == 8);
+	return peers_clblast.name[0] && !j->c->pairs &&
+	       (j->c->elem_bytes == 4 || j->c->elem_bytes == 8);
 }
 
 static int is_transpose(const struct peers_job *j)

@@ -9,7 +9,9 @@ enum {
 	ALL = 4, /* the four transposes */
 	MANY = 1000,
 	REALS = 4 | 8, /* bytes of elements, ORed */
-	ANY = 1 | 2 | 4 | 8 | 16
+	ANY = 1 | 2 | 4 | 8 | 16,
+	COMPLEX = 32 | 64, /* of floats, of doubles */
+	NUMBERS = REALS | COMPLEX
 };
 
 /* clang-format off */
@@ -20,10 +22,10 @@ static const struct entry {
 } entries[] = {
 	{ 64, 64, 64, MANY, ALL, 0 }, { 64, 64, 64, 1, NN, 0 }, { 128, 128, 128, 1, NN, 0 },
 	{ 255, 255, 255, 1, NN, 0 }, { 256, 256, 256, 1, ALL, 0 }, { 257, 257, 257, 1, NN, 0 },
-	{ 511, 511, 511, 1, NN, 0 }, { 512, 512, 512, 1, ALL, 0 }, { 513, 513, 513, 1, NN, 0 },
-	{ 1023, 1023, 1023, 1, NN, 0 }, { 1024, 1024, 1024, 1, ALL, 0 }, { 1025, 1025, 1025, 1, NN, 0 },
-	{ 1000, 1537, 731, 1, ALL, 0 },
-	{ 2047, 2047, 2047, 1, NN, 0 }, { 2048, 2048, 2048, 1, ALL, 0 }, { 2049, 2049, 2049, 1, NN, 0 },
+	{ 511, 511, 511, 1, NN, 0 }, { 512, 512, 512, 1, ALL, NUMBERS }, { 513, 513, 513, 1, NN, 0 },
+	{ 1023, 1023, 1023, 1, NN, 0 }, { 1024, 1024, 1024, 1, ALL, NUMBERS }, { 1025, 1025, 1025, 1, NN, 0 },
+	{ 1000, 1000, 1000, 1, NN, COMPLEX }, { 1000, 1537, 731, 1, ALL, 0 },
+	{ 2047, 2047, 2047, 1, NN, 0 }, { 2048, 2048, 2048, 1, ALL, NUMBERS }, { 2049, 2049, 2049, 1, NN, 0 },
 	{ 2048, 16, 2048, 1, NN, 0 }, { 16, 2048, 2048, 1, NN, 0 }, { 2048, 2048, 16, 1, NN, 0 },
 	{ 64, 64, 2048, 1, NN, 0 }, { 2048, 1, 2048, 1, NN, 0 }, { 1, 2048, 2048, 1, NN, 0 },
 	{ 4095, 4095, 4095, 1, NN, 0 }, { 4096, 4096, 4096, 1, ALL, 0 }, { 4097, 4097, 4097, 1, NN, 0 },
@@ -56,13 +58,14 @@ int peers_case(size_t i, size_t most, struct peers_case *c)
 	size_t t, elem;
 
 	for (e = entries; e < end; e++)
-		for (elem = 1; elem <= 16; elem *= 2)
+		for (elem = 1; elem <= 64; elem *= 2)
 			for (t = 0; t < (size_t)(e->transposes ? e->transposes : 1); t++) {
 				/* 4097 still counts as 4096. */
 				if (size_of(e) > most + 3 ||
 				    !(elem & (e->sizes ? e->sizes : REALS)) || i-- > 0)
 					continue;
-				*c = (struct peers_case){ elem,
+				*c = (struct peers_case){ elem > 16 ? elem / 4 : elem,
+					                  elem > 16,
 					                  t & 2 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
 					                  t & 1 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO,
 					                  e->m,
@@ -90,14 +93,17 @@ void peers_case_name(const struct peers_case *c, char name[PEERS_NAME])
 	if (c->k == 0)
 		snprintf(name, PEERS_NAME, "transpose %zu-byte %s%s", c->elem_bytes, size, many);
 	else
-		snprintf(name, PEERS_NAME, "%cgemm %c%c %s%s", c->elem_bytes == 4 ? 's' : 'd',
+		snprintf(name, PEERS_NAME, "%cgemm %c%c %s%s",
+		         c->pairs ? (c->elem_bytes == 8 ? 'c' : 'z') :
+		                    (c->elem_bytes == 4 ? 's' : 'd'),
 		         c->transa == CLOPT_TRANS_YES ? 'T' : 'N',
 		         c->transb == CLOPT_TRANS_YES ? 'T' : 'N', size, many);
 }
 
 double peers_case_flops(const struct peers_case *c)
 {
-	return 2.0 * (double)c->m * (double)c->n * (double)c->k * (double)c->batch;
+	return (c->pairs ? 8.0 : 2.0) * (double)c->m * (double)c->n * (double)c->k *
+	       (double)c->batch;
 }
 
 double peers_case_bytes(const struct peers_case *c)

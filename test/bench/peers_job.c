@@ -4,6 +4,7 @@
  */
 #include "peers.h"
 
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -81,8 +82,11 @@ static void fill(void *to, size_t elems, size_t elem_bytes, uint64_t seed)
 	}
 }
 
-static double load(const struct peers_job *j, const void *from, size_t i)
+static double complex load(const struct peers_job *j, const void *from, size_t i)
 {
+	if (j->c->pairs)
+		return j->c->elem_bytes == 16 ? ((const double complex *)from)[i] :
+		                                (double complex)((const float complex *)from)[i];
 	return j->c->elem_bytes == 8 ? ((const double *)from)[i] : (double)((const float *)from)[i];
 }
 
@@ -105,7 +109,8 @@ static int open_array(struct peers_job *j, int i)
 		if (!memory)
 			return 1;
 		if (i != OUT) {
-			fill(memory, j->elems[i], j->c->elem_bytes, (uint64_t)i + 1);
+			fill(memory, j->elems[i] << j->c->pairs, j->c->elem_bytes >> j->c->pairs,
+			     (uint64_t)i + 1);
 			j->in[i] = memory;
 		}
 		if (j->d->cpu)
@@ -185,21 +190,22 @@ static double product_error(const struct peers_job *j, const void *out, size_t a
 {
 	const struct peers_case *c = j->c;
 	const size_t z = at / (c->m * c->n), row = at / c->n % c->m, column = at % c->n;
-	const double eps = c->elem_bytes == 8 ? DBL_EPSILON : (double)FLT_EPSILON;
-	double sum = 0.0, terms = 0.0, off;
+	const double eps = c->elem_bytes >> c->pairs == 8 ? DBL_EPSILON : (double)FLT_EPSILON;
+	double complex sum = 0.0;
+	double terms = 0.0, off;
 	size_t p;
 
 	for (p = 0; p < c->k; p++) {
 		const size_t a = c->transa == CLOPT_TRANS_YES ? p * c->m + row : row * c->k + p;
 		const size_t b =
 		        c->transb == CLOPT_TRANS_YES ? column * c->k + p : p * c->n + column;
-		const double t = load(j, j->in[0], z * c->m * c->k + a) *
-		                 load(j, j->in[1], z * c->k * c->n + b);
+		const double complex t = load(j, j->in[0], z * c->m * c->k + a) *
+		                         load(j, j->in[1], z * c->k * c->n + b);
 
 		sum += t;
-		terms += fabs(t);
+		terms += cabs(t);
 	}
-	off = fabs(load(j, out, at) - sum) / (eps * (4.0 * sqrt((double)c->k) + 8.0) * terms);
+	off = cabs(load(j, out, at) - sum) / (eps * (4.0 * sqrt((double)c->k) + 8.0) * terms);
 	return isnan(off) ? HUGE_VAL : off;
 }
 

@@ -43,6 +43,8 @@ static void load_openblas(void)
 	library = load(files);
 	if (!library || !find(library, "cblas_sgemm", &peers_blas.gemm[0]) ||
 	    !find(library, "cblas_dgemm", &peers_blas.gemm[1]) ||
+	    !find(library, "cblas_cgemm", &peers_blas.gemm[2]) ||
+	    !find(library, "cblas_zgemm", &peers_blas.gemm[3]) ||
 	    !find(library, "cblas_sgemv", &peers_blas.gemv[0]) ||
 	    !find(library, "cblas_dgemv", &peers_blas.gemv[1]) ||
 	    !find(library, "cblas_somatcopy", &peers_blas.omatcopy[0]) ||

@@ -9,7 +9,8 @@
  *	(k + 4) u / (1 - (k + 4) u) (|alpha| sum |a| |b| + |beta c|)
  *
  * at most.  There is none where all numbers are small integers.  A result in half is rounded
- * once more.  Devices may take numbers below the smallest normal number as 0.
+ * once more.  A part of a complex result is a sum of 2 k such products, and of one of two products
+ * each for alpha and beta.  Devices may take numbers below the smallest normal number as 0.
  *
  * Source: Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 3.1.
  */
@@ -28,7 +29,11 @@ struct product {
 	int family, special; /* family of values; with infinities, NaN and ends of the range */
 	size_t rows[3], cols[3]; /* of the arrays, as they lie in memory: rows of cols elements */
 	struct host h[3];
-	double *a, *b; /* op(A), rows of k; op(B), columns of k */
+	/* op(A), rows of k numbers; op(B), columns of k.  Of complex matrices op(A)'s rows are
+	 * parts in turn, and op(B)'s columns two each, for the parts of a result. */
+	double *a, *b;
+	size_t bytes, parts; /* of an element */
+	size_t terms; /* real products of a sum */
 	double unit, least, most;
 };
 
@@ -43,32 +48,63 @@ enum {
 
 #define WORK (1 << 18) /* multiplications of one call checked again, about */
 
-static double number_at(const struct product *p, int i, size_t at)
+static double number_at(const struct product *p, int i, size_t at, size_t part)
 {
-	const void *data = p->h[i].data;
+	const char *data = (const char *)p->h[i].data + at * p->bytes;
+	uint32_t bits;
+	uint16_t half;
+	double d;
+	float f;
 
+	data += part * p->bytes / p->parts;
 	switch (p->g.type) {
 	case CLOPT_TYPE_HALF:
-		return case_of_half(((const uint16_t *)data)[at]);
+		memcpy(&half, data, sizeof half);
+		return case_of_half(half);
+	case CLOPT_TYPE_BFLOAT16:
+		memcpy(&half, data, sizeof half);
+		bits = (uint32_t)half << 16;
+		memcpy(&f, &bits, sizeof f);
+		return (double)f;
 	case CLOPT_TYPE_FLOAT:
-		return (double)((const float *)data)[at];
+	case CLOPT_TYPE_COMPLEX_FLOAT:
+		memcpy(&f, data, sizeof f);
+		return (double)f;
 	default:
-		return ((const double *)data)[at];
+		memcpy(&d, data, sizeof d);
+		return d;
 	}
 }
 
-static void put_number(const struct product *p, int i, size_t at, double x)
+static void put_number(const struct product *p, int i, size_t at, size_t part, double x)
 {
+	char *data = (char *)p->h[i].data + at * p->bytes + part * p->bytes / p->parts;
+	const uint16_t half = case_to_half(x);
+	const float f = (float)x;
+	uint32_t bits;
+	uint16_t high;
+
 	switch (p->g.type) {
 	case CLOPT_TYPE_HALF:
-		((uint16_t *)p->h[i].data)[at] = case_to_half(x);
+		memcpy(data, &half, sizeof half);
+		break;
+	case CLOPT_TYPE_BFLOAT16: /* cut off; a NaN stays one */
+		memcpy(&bits, &f, sizeof bits);
+		high = (uint16_t)(bits >> 16 | (x != x));
+		memcpy(data, &high, sizeof high);
 		break;
 	case CLOPT_TYPE_FLOAT:
-		((float *)p->h[i].data)[at] = (float)x;
+	case CLOPT_TYPE_COMPLEX_FLOAT:
+		memcpy(data, &f, sizeof f);
 		break;
 	default:
-		((double *)p->h[i].data)[at] = x;
+		memcpy(data, &x, sizeof x);
 	}
+}
+
+static int is_double(const struct product *p)
+{
+	return p->g.type == CLOPT_TYPE_DOUBLE || p->g.type == CLOPT_TYPE_COMPLEX_DOUBLE;
 }
 
 /* A special value: infinite, NaN, or at an end of the range. */
@@ -112,8 +148,8 @@ static void draw_sizes(struct product *p, struct random *r)
 	}
 	/* At most a few ms. */
 	most = call_work(p->c, kind == 0 || random_one_in(r, 500) ? 1 << 23 : 1 << 19,
-	                 9 * (double)g->type, 1.5);
-	while ((double)(g->m * g->n * (g->k + 4) * g->batch) > most) {
+	                 9 * (double)p->bytes, 1.5);
+	while ((double)(p->parts * p->parts * g->m * g->n * (g->k + 4) * g->batch) > most) {
 		g->batch -= g->batch / 2;
 		*(random_one_in(r, 2) ? &g->m : random_one_in(r, 2) ? &g->n : &g->k) /= 2;
 	}
@@ -126,7 +162,7 @@ static void draw_places(struct product *p, struct random *r)
 {
 	struct clopt_gemm_desc *g = &p->g;
 	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
-	const int ta = g->transa == CLOPT_TRANS_YES, tb = g->transb == CLOPT_TRANS_YES;
+	const int ta = g->transa != CLOPT_TRANS_NO, tb = g->transb != CLOPT_TRANS_NO;
 	size_t *const ld[] = { &g->lda, &g->ldb, &g->ldc };
 	size_t *const stride[] = { &g->stride_a, &g->stride_b, &g->stride_c };
 	int i;
@@ -155,23 +191,28 @@ static void draw_places(struct product *p, struct random *r)
 
 static void draw(struct product *p)
 {
-	static const int types[] = { CLOPT_TYPE_HALF, CLOPT_TYPE_FLOAT, CLOPT_TYPE_FLOAT,
-		                     CLOPT_TYPE_DOUBLE };
+	static const int types[] = { CLOPT_TYPE_HALF,          CLOPT_TYPE_FLOAT,
+		                     CLOPT_TYPE_FLOAT,         CLOPT_TYPE_DOUBLE,
+		                     CLOPT_TYPE_BFLOAT16,      CLOPT_TYPE_COMPLEX_FLOAT,
+		                     CLOPT_TYPE_COMPLEX_DOUBLE };
 	struct random *r = &p->c->r, *k = &p->c->kernel;
 	struct clopt_gemm_desc *g = &p->g;
 	int ta = (int)random_below(k, 2), tb = (int)random_below(k, 2), swap;
 
 	clopt_gemm_desc_init(g, sizeof *g);
-	g->type = types[random_below(k, 4)];
-	if (g->type == CLOPT_TYPE_DOUBLE && !random_device.fp64)
+	g->type = types[random_below(k, sizeof types / sizeof *types)];
+	if (is_double(p) && !random_device.fp64)
 		g->type = CLOPT_TYPE_FLOAT;
-	p->unit = g->type == CLOPT_TYPE_DOUBLE ? DOUBLE_UNIT : FLOAT_UNIT;
-	p->most = g->type == CLOPT_TYPE_DOUBLE ? DBL_MAX :
-	          g->type == CLOPT_TYPE_FLOAT  ? (double)FLT_MAX :
-	                                         65504;
-	p->least = g->type == CLOPT_TYPE_DOUBLE ? DBL_MIN :
-	           g->type == CLOPT_TYPE_FLOAT  ? (double)FLT_MIN :
-	                                          0x1p-24;
+	p->bytes = (size_t)g->type & 0xff;
+	p->parts = g->type >> 8 == 2 ? 2 : 1;
+	ta *= p->parts == 2 && random_one_in(k, 2) ? 2 : 1; /* CLOPT_TRANS_CONJ */
+	tb *= p->parts == 2 && random_one_in(k, 2) ? 2 : 1;
+	p->unit = is_double(p) ? DOUBLE_UNIT : FLOAT_UNIT;
+	p->most = is_double(p)                   ? DBL_MAX :
+	          g->type == CLOPT_TYPE_HALF     ? 65504 :
+	          g->type == CLOPT_TYPE_BFLOAT16 ? 0x1.fep127 :
+	                                           (double)FLT_MAX;
+	p->least = is_double(p) ? DBL_MIN : g->type == CLOPT_TYPE_HALF ? 0x1p-24 : (double)FLT_MIN;
 	g->math = (int)random_below(k, 8) == 0 ? 1 + (int)random_below(k, 2) : CLOPT_MATH_EXACT;
 	g->triangle = random_one_in(k, 4) ? CLOPT_UPLO_UPPER + (int)random_below(k, 2) : 0;
 	/* Column-major ones are row-major ones of the transposes. */
@@ -182,11 +223,11 @@ static void draw(struct product *p)
 	g->transa = CLOPT_TRANS_NO + (swap ? tb : ta);
 	g->transb = CLOPT_TRANS_NO + (swap ? ta : tb);
 	p->entry = (int)random_below(r, ENTRIES);
-	if (p->entry == ENTRY_SYRK && (!g->triangle || ta == tb))
+	if (p->entry == ENTRY_SYRK && (!g->triangle || !ta == !tb))
 		p->entry = ENTRY_GEMM;
 	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_SYRK && (g->triangle || g->math))
 		p->entry = ENTRY_GEMM;
-	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_HALF)
+	if (p->entry == ENTRY_TYPED && p->bytes == 2)
 		p->entry = ENTRY_BATCHED;
 	if (p->entry == ENTRY_MATMUL && (g->type != CLOPT_TYPE_FLOAT || ta || tb || swap))
 		p->entry = ENTRY_BATCHED;
@@ -195,14 +236,25 @@ static void draw(struct product *p)
 	draw_sizes(p, r);
 	g->alpha = draw_factor(p, r);
 	g->beta = draw_factor(p, r);
+	if (p->parts == 2 && p->entry != ENTRY_SYRK && p->entry != ENTRY_BATCHED) {
+		g->alpha_imag = draw_factor(p, r);
+		g->beta_imag = random_one_in(r, 2) ? draw_factor(p, r) : 0;
+	}
+	p->terms = p->parts * g->k;
 	if (p->entry == ENTRY_MATMUL) {
 		g->alpha = 1;
 		g->beta = 0;
 	}
 	if (p->entry != ENTRY_GEMM && p->entry != ENTRY_BATCHED)
 		g->batch = 1;
+	/* In a struct 0 is refused, or one product. */
+	if (p->entry == ENTRY_GEMM || p->c->form != FORM_HOST) {
+		g->alpha = g->alpha == 0 && g->alpha_imag == 0 ? 1 : g->alpha;
+		g->batch = g->batch ? g->batch : 1;
+	}
 	draw_places(p, r);
 	if (p->entry == ENTRY_SYRK) {
+		g->hermitian = ta + tb == 2;
 		g->ldb = g->lda;
 		g->math = CLOPT_MATH_EXACT;
 	}
@@ -230,18 +282,21 @@ static void fill(struct product *p)
 		/* Which of an element's indices counts k: halves that cancel are A's. */
 		const int family = p->family == 3 && x != 0 ? 4 : p->family;
 
-		host_open(&p->h[x], p->c, elements * (size_t)g->type, (size_t)g->type);
+		host_open(&p->h[x], p->c, elements * p->bytes, p->bytes);
 		for (b = 0; b < (stride[x] ? g->batch : g->batch > 0); b++)
 			for (i = 0; i < p->rows[x]; i++)
-				for (j = 0; j < p->cols[x]; j++) {
-					const size_t q = p->cols[x] == g->k ? j : i;
+				for (j = 0; j < p->parts * p->cols[x]; j++) {
+					const size_t column = j / p->parts;
+					const size_t q = p->cols[x] == g->k ? column : i;
 					double v = random_value(r, family, q, g->k);
 
 					if (p->special && random_one_in(r, often))
 						v = special_value(p, r);
 					/* beta = 0: the old C does not matter. */
-					if (x < 2 || g->beta != 0 || !random_one_in(r, 2))
-						put_number(p, x, b * stride[x] + i * ld[x] + j, v);
+					if (x < 2 || g->beta != 0 || g->beta_imag != 0 ||
+					    !random_one_in(r, 2))
+						put_number(p, x, b * stride[x] + i * ld[x] + column,
+						           j % p->parts, v);
 				}
 		if (p->entry == ENTRY_SYRK && x == 1)
 			continue;
@@ -254,6 +309,9 @@ static void fill(struct product *p)
 static int on_host(struct product *p)
 {
 	const struct clopt_gemm_desc *g = &p->g;
+	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
+	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
+	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
 	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
 	struct clopt *ctx = p->c->ctx;
 
@@ -261,6 +319,9 @@ static int on_host(struct product *p)
 	case ENTRY_MATMUL:
 		return clopt_matmul(ctx, g->m, g->n, g->k, a, b, c);
 	case ENTRY_SYRK:
+		if (g->hermitian)
+			return clopt_herk(ctx, g->type, g->layout, g->triangle, g->transa, g->n,
+			                  g->k, g->alpha, a, g->lda, g->beta, c, g->ldc);
 		return clopt_syrk(ctx, g->type, g->layout, g->triangle, g->transa, g->n, g->k,
 		                  g->alpha, a, g->lda, g->beta, c, g->ldc);
 	case ENTRY_BATCHED:
@@ -269,6 +330,13 @@ static int on_host(struct product *p)
 		                                  g->stride_a, b, g->ldb, g->stride_b, g->beta, c,
 		                                  g->ldc, g->stride_c, g->batch);
 	case ENTRY_TYPED:
+		if (g->type == CLOPT_TYPE_COMPLEX_FLOAT)
+			return clopt_cgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+			                   alpha_float, a, g->lda, b, g->ldb, beta_float, c,
+			                   g->ldc);
+		if (g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
+			return clopt_zgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+			                   alpha, a, g->lda, b, g->ldb, beta, c, g->ldc);
 		return g->type == CLOPT_TYPE_DOUBLE ?
 		               clopt_dgemm(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc) :
@@ -283,12 +351,25 @@ static int on_host(struct product *p)
 static int started(struct product *p)
 {
 	const struct clopt_gemm_desc *g = &p->g;
+	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
+	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
+	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
 	void *const a = p->h[0].data, *const b = p->h[1].data, *const c = p->h[2].data;
 	struct clopt *ctx = p->c->ctx;
 	struct clopt_call *s = NULL;
 
 	if (p->entry == ENTRY_MATMUL)
 		return call_collected(clopt_matmul_start(ctx, g->m, g->n, g->k, a, b, c, &s), &s);
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_FLOAT)
+		return call_collected(clopt_cgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
+		                                        g->n, g->k, alpha_float, a, g->lda, b,
+		                                        g->ldb, beta_float, c, g->ldc, &s),
+		                      &s);
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
+		return call_collected(clopt_zgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
+		                                        g->n, g->k, alpha, a, g->lda, b, g->ldb,
+		                                        beta, c, g->ldc, &s),
+		                      &s);
 	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
 		return call_collected(clopt_dgemm_start(ctx, g->layout, g->transa, g->transb, g->m,
 		                                        g->n, g->k, g->alpha, a, g->lda, b, g->ldb,
@@ -305,12 +386,22 @@ static int started(struct product *p)
 static int on_buffers(struct product *p)
 {
 	const struct clopt_gemm_desc *g = &p->g;
+	const double alpha[2] = { g->alpha, g->alpha_imag }, beta[2] = { g->beta, g->beta_imag };
+	const float alpha_float[2] = { (float)g->alpha, (float)g->alpha_imag };
+	const float beta_float[2] = { (float)g->beta, (float)g->beta_imag };
 	struct clopt_buffer *const a = p->h[0].buffer, *const b = p->h[1].buffer;
 	struct clopt_buffer *const c = p->h[2].buffer;
 	struct clopt *ctx = p->c->ctx;
 
 	if (p->entry == ENTRY_MATMUL)
 		return clopt_matmul_buffers(ctx, g->m, g->n, g->k, a, b, c, NULL);
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_FLOAT)
+		return clopt_cgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+		                           alpha_float, a, g->lda, b, g->ldb, beta_float, c, g->ldc,
+		                           NULL);
+	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_COMPLEX_DOUBLE)
+		return clopt_zgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
+		                           alpha, a, g->lda, b, g->ldb, beta, c, g->ldc, NULL);
 	if (p->entry == ENTRY_TYPED && g->type == CLOPT_TYPE_DOUBLE)
 		return clopt_dgemm_buffers(ctx, g->layout, g->transa, g->transb, g->m, g->n, g->k,
 		                           g->alpha, a, g->lda, b, g->ldb, g->beta, c, g->ldc,
@@ -334,21 +425,21 @@ struct sum {
 static struct sum sum_of(const struct product *p, const double *a, const double *b)
 {
 	/* Halves become floats before they are multiplied. */
-	const double least = p->g.type == CLOPT_TYPE_DOUBLE ? DBL_MIN : (double)FLT_MIN;
+	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	struct sum s = { 0, 0, 0, 0 };
 	size_t q;
 
-	for (q = 0; q < p->g.k; q++) {
+	for (q = 0; q < p->terms; q++) {
 		const double x = a[q] * b[q];
 
 		s.value += x;
 		s.size += fabs(x);
 	}
-	if (s.size <= DBL_MAX && s.size > (double)p->g.k * 0x1p-80)
+	if (s.size <= DBL_MAX && s.size > (double)p->terms * 0x1p-80)
 		if (!p->special && p->family != 9 && p->family != 7)
 			return s;
 	s.value = s.size = 0;
-	for (q = 0; q < p->g.k; q++) {
+	for (q = 0; q < p->terms; q++) {
 		const double x = a[q] * b[q];
 
 		if (isfinite(a[q]) && isfinite(b[q])) {
@@ -366,9 +457,10 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 /* The error bound of a result; infinite: not to be judged. */
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
-	const double n = ((double)p->g.k + 4) * p->unit, size = fabs(alpha) * s->size + fabs(kept);
-	const double range = p->g.type == CLOPT_TYPE_DOUBLE ? DBL_MAX : (double)FLT_MAX;
-	const double least = p->g.type == CLOPT_TYPE_DOUBLE ? DBL_MIN : (double)FLT_MIN;
+	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4)) * p->unit,
+	             size = fabs(alpha) * s->size + fabs(kept);
+	const double range = is_double(p) ? DBL_MAX : (double)FLT_MAX;
+	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
 	const double math =
 	        p->g.math && p->g.type == CLOPT_TYPE_FLOAT ? 0x1p-8 * fabs(alpha) * s->size : 0;
@@ -379,7 +471,7 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 		return (double)INFINITY;
 	if (p->special || p->family == 9 || p->family == 7)
 		off += fabs(alpha) * s->lost + 4 * least * (1 + fabs(alpha));
-	if (p->g.type == CLOPT_TYPE_DOUBLE && !exact) /* ours */
+	if (is_double(p) && !exact) /* ours */
 		off *= 2;
 	return off;
 }
@@ -390,12 +482,43 @@ static int fault_right(double got, double want)
 	return isnan(want) ? isnan(got) : got == want;
 }
 
-static int element_right(const struct product *p, const struct sum *s, double c, double got)
+static double as_type(const struct product *p, double x)
 {
-	const int narrow = p->g.type != CLOPT_TYPE_DOUBLE;
-	const double alpha = narrow ? (double)(float)p->g.alpha : p->g.alpha;
-	const double beta = narrow ? (double)(float)p->g.beta : p->g.beta;
-	const double kept = beta == 0 ? 0 : beta * c; /* NaN and infinities too */
+	return is_double(p) ? x : (double)(float)x;
+}
+
+/* A part of alpha times a complex sum, of whose parts this is one and `other` the other, as a sum
+ * that alpha is in.  A factor without imaginary part is a real number. */
+static struct sum combined(const struct product *p, const struct sum *s, const struct sum *other,
+                           size_t part)
+{
+	const double re = as_type(p, p->g.alpha);
+	const double im = as_type(p, p->g.alpha_imag) * (part ? 1 : -1);
+	struct sum t = { re * s->value, fabs(re) * s->size, fabs(re) * s->lost, re * s->fault };
+
+	if (im != 0) {
+		t.value += im * other->value;
+		t.size += fabs(im) * other->size;
+		t.lost += fabs(im) * other->lost;
+		t.fault += im * other->fault;
+	}
+	return t;
+}
+
+/* A part of beta C. */
+static double kept_of(const struct product *p, const double *c, size_t part)
+{
+	const double re = as_type(p, p->g.beta);
+	const double im = as_type(p, p->g.beta_imag) * (part ? 1 : -1);
+
+	if (re == 0 && im == 0)
+		return 0;
+	return re * c[part] + (im == 0 ? 0 : im * c[1 - part]); /* NaN and infinities too */
+}
+
+static int element_right(const struct product *p, const struct sum *s, double alpha, double kept,
+                         double got)
+{
 	const double want = (alpha == 0 ? 0 : alpha * s->value) + kept;
 	double off = alpha == 0 ?
 	                     bound(p, &(struct sum){ 0, 0, 0, 0 }, 0, isfinite(kept) ? kept : 0) :
@@ -411,12 +534,17 @@ static int element_right(const struct product *p, const struct sum *s, double c,
 		/* In double, where our product may overflow and the device's not yet. */
 		return fault_right(got, fault);
 	}
-	if (p->g.type == CLOPT_TYPE_HALF) {
+	switch (p->g.type) {
+	case CLOPT_TYPE_HALF:
 		if (fabs(want) + off >= 65520) /* may be rounded to infinity */
 			return fabs(want) - off >= 65520 ? isinf(got) && (got > 0) == (want > 0) :
 			                                   1;
 		off += HALF_UNIT * (fabs(want) + off) + 0x1p-25;
-	} else {
+		break;
+	case CLOPT_TYPE_BFLOAT16:
+		off += BFLOAT16_UNIT * (fabs(want) + off) + (double)FLT_MIN;
+		break;
+	default:
 		off += p->unit * fabs(want);
 	}
 	return fabs(got - want) <= off;
@@ -427,31 +555,75 @@ static void take_operands(const struct product *p, size_t batch)
 {
 	const struct clopt_gemm_desc *g = &p->g;
 	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
-	const int a_turned = (g->transa == CLOPT_TRANS_YES) ^ column;
-	const int b_turned = (g->transb == CLOPT_TRANS_YES) ^ column;
-	size_t i, q;
+	const int a_turned = (g->transa != CLOPT_TRANS_NO) ^ column;
+	const int b_turned = (g->transb != CLOPT_TRANS_NO) ^ column;
+	const double a_sign = g->transa == CLOPT_TRANS_CONJ ? -1 : 1;
+	const double b_sign = g->transb == CLOPT_TRANS_CONJ ? -1 : 1;
+	double *to = p->a;
+	size_t i, q, h;
 
 	for (i = 0; i < g->m; i++)
-		for (q = 0; q < g->k; q++)
-			p->a[i * g->k + q] =
+		for (q = 0; q < p->terms; q++) {
+			const size_t e = q / p->parts;
+
+			*to++ = (q % p->parts ? a_sign : 1) *
 			        number_at(p, 0,
-			                  batch * g->stride_a + (a_turned ? q : i) * g->lda +
-			                          (a_turned ? i : q));
+			                  batch * g->stride_a + (a_turned ? e : i) * g->lda +
+			                          (a_turned ? i : e),
+			                  q % p->parts);
+		}
+	to = p->b;
 	for (i = 0; i < g->n; i++)
-		for (q = 0; q < g->k; q++)
-			p->b[i * g->k + q] =
-			        number_at(p, 1,
-			                  batch * g->stride_b + (b_turned ? i : q) * g->ldb +
-			                          (b_turned ? q : i));
+		for (h = 0; h < p->parts; h++)
+			for (q = 0; q < p->terms; q++) {
+				const size_t e = q / p->parts, part = (q + h) % p->parts;
+
+				/* re re - im im; re im + im re */
+				*to++ = (part ? b_sign : 1) * (part && !h ? -1 : 1) *
+				        number_at(p, 1,
+				                  batch * g->stride_b +
+				                          (b_turned ? i : e) * g->ldb +
+				                          (b_turned ? e : i),
+				                  part);
+			}
 }
 
 /* The old C at this element. */
-static double before(const struct product *p, size_t at)
+static double before(const struct product *p, size_t at, size_t part)
 {
 	struct product was = *p;
 
 	was.h[2].data = p->h[2].before + ((unsigned char *)p->h[2].data - p->h[2].block);
-	return number_at(&was, 2, at);
+	return number_at(&was, 2, at, part);
+}
+
+static void judge_element(struct product *p, size_t batch, size_t i, size_t j, size_t at)
+{
+	const struct clopt_gemm_desc *g = &p->g;
+	const int real = g->hermitian && i == j;
+	const double *a = p->a + i * p->terms, *b = p->b + j * p->parts * p->terms;
+	struct sum s[2] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
+	double c[2] = { 0, 0 };
+	size_t h;
+
+	for (h = 0; h < p->parts; h++) {
+		s[h] = sum_of(p, a, b + h * p->terms);
+		c[h] = real && h ? 0 : before(p, at, h);
+	}
+	for (h = 0; h < p->parts; h++) {
+		const int none = g->alpha == 0 && g->alpha_imag == 0;
+		const struct sum whole = p->parts == 2 ? combined(p, &s[h], &s[1 - h], h) : s[0];
+		const double alpha = none ? 0 : p->parts == 2 ? 1 : as_type(p, g->alpha);
+		const double got = number_at(p, 2, at, h), kept = kept_of(p, c, h);
+
+		if (real && h ? got == 0 : element_right(p, &whole, alpha, kept, got))
+			continue;
+		call_wrong(p->c,
+		           "part %zu of C[%zu][%zu] of product %zu is %.17g: A B is %.17g + %g, of "
+		           "magnitude %g, C was %.17g; it may be off by %g",
+		           h, i, j, batch, got, whole.value, whole.fault, whole.size, c[h],
+		           bound(p, &whole, alpha, isfinite(kept) ? kept : 0));
+	}
 }
 
 static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int look)
@@ -459,42 +631,32 @@ static void judge_one(struct product *p, size_t batch, size_t i, size_t j, int l
 	const struct clopt_gemm_desc *g = &p->g;
 	const int column = g->layout == CLOPT_LAYOUT_COL_MAJOR;
 	const size_t at = batch * g->stride_c + (column ? j : i) * g->ldc + (column ? i : j);
-	unsigned char *result = (unsigned char *)p->h[2].data + at * (size_t)g->type;
 
 	if ((g->triangle == CLOPT_UPLO_LOWER && j > i) ||
 	    (g->triangle == CLOPT_UPLO_UPPER && j < i))
 		return;
-	if (look) {
-		const double c = before(p, at), got = number_at(p, 2, at);
-		const struct sum s = sum_of(p, p->a + i * g->k, p->b + j * g->k);
-
-		if (!element_right(p, &s, c, got))
-			call_wrong(p->c,
-			           "C[%zu][%zu] of product %zu is %.17g: A B is %.17g + %g, of "
-			           "magnitude %g, C was %.17g; it may be off by %g",
-			           i, j, batch, got, s.value, s.fault, s.size, c,
-			           bound(p, &s, g->alpha, isfinite(g->beta * c) ? g->beta * c : 0));
-	}
-	host_judged(&p->h[2], result, (size_t)g->type);
+	if (look)
+		judge_element(p, batch, i, j, at);
+	host_judged(&p->h[2], (unsigned char *)p->h[2].data + at * p->bytes, p->bytes);
 }
 
 /* Judges each element of small products, of large ones some, with the first and last. */
 static void judge(struct product *p)
 {
 	const struct clopt_gemm_desc *g = &p->g;
-	const double work = (double)g->batch * (double)g->m * (double)g->n * (double)(g->k + 1);
+	const double work = (double)g->batch * (double)g->m * (double)g->n * (double)(p->terms + 1);
 	const size_t every = 1 + (size_t)(work / WORK);
 	struct random r = { p->c->number };
 	size_t b, i, j;
 
-	p->a = malloc((g->m * g->k + 1) * sizeof *p->a);
-	p->b = malloc((g->n * g->k + 1) * sizeof *p->b);
+	p->a = malloc((g->m * p->terms + 1) * sizeof *p->a);
+	p->b = malloc((g->n * p->parts * p->terms + 1) * sizeof *p->b);
 	ck_assert(p->a && p->b);
 	for (b = 0; b < g->batch && !p->c->wrong; b++) {
 		/* Of a batch some products are checked; the others must be untouched outside C. */
 		const int some = every < 50 || b + 1 == g->batch || random_one_in(&r, every / 10);
 
-		if (some && g->k && g->alpha != 0)
+		if (some && g->k && (g->alpha != 0 || g->alpha_imag != 0))
 			take_operands(p, b);
 		for (i = 0; i < g->m; i++)
 			for (j = 0; j < g->n; j++)
@@ -509,22 +671,27 @@ static void judge(struct product *p)
 static void say(struct product *p)
 {
 	static const char *const entries[] = { "gemm", "s/dgemm", "matmul", "gemm_batched",
-		                               "syrk" };
+		                               "syrk or herk" };
 	const struct clopt_gemm_desc *g = &p->g;
 
-	call_say(p->c,
-	         ": %s of %d bytes, layout %d, trans %d %d, math %d, triangle %d, %zu x %zu x %zu, "
-	         "alpha %.9g, beta %.9g, ld %zu %zu %zu, batch %zu, strides %zu %zu %zu, values "
-	         "%d%s",
-	         entries[p->entry], g->type, g->layout, g->transa, g->transb, g->math, g->triangle,
-	         g->m, g->n, g->k, g->alpha, g->beta, g->lda, g->ldb, g->ldc, g->batch, g->stride_a,
-	         g->stride_b, g->stride_c, p->family, p->special ? " and special ones" : "");
+	call_say(
+	        p->c,
+	        ": %s of type 0x%x, layout %d, trans %d %d, math %d, triangle %d, %zu x %zu x %zu, "
+	        "alpha %.9g + %.9g i, beta %.9g + %.9g i, ld %zu %zu %zu, batch %zu, strides %zu "
+	        "%zu %zu, values "
+	        "%d%s",
+	        entries[p->entry], (unsigned)g->type, g->layout, g->transa, g->transb, g->math,
+	        g->triangle, g->m, g->n, g->k, g->alpha, g->alpha_imag, g->beta, g->beta_imag,
+	        g->lda, g->ldb, g->ldc, g->batch, g->stride_a, g->stride_b, g->stride_c, p->family,
+	        p->special ? " and special ones" : "");
 }
 
 /* A A^T: B's elements are A's. */
 static void syrk_operand(struct product *p)
 {
-	p->g.transb = CLOPT_TRANS_NO + CLOPT_TRANS_YES - p->g.transa;
+	const int other = p->g.hermitian ? CLOPT_TRANS_CONJ : CLOPT_TRANS_YES;
+
+	p->g.transb = CLOPT_TRANS_NO + other - p->g.transa;
 	p->g.stride_b = p->g.stride_a;
 	host_close(&p->h[1], "B");
 	p->h[1] = p->h[0];
@@ -547,12 +714,13 @@ void random_product(struct call *c)
 	problem.dim[0] = p.g.m;
 	problem.dim[1] = p.g.n;
 	problem.dim[2] = p.g.k;
-	problem.elem_bytes = (size_t)p.g.type;
+	problem.type = p.g.type;
 	problem.transa = p.g.transa;
 	problem.transb = p.g.transb;
 	problem.layout = p.g.layout;
 	problem.math = p.g.math;
 	problem.triangle = p.g.triangle;
+	problem.hermitian = p.g.hermitian;
 	problem.batch = p.g.batch;
 	call_force(c, &problem);
 	rc = c->form == FORM_HOST    ? on_host(&p) :

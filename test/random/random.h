@@ -17,6 +17,7 @@
 #include "suites.h"
 
 /* Unit roundoffs. */
+#define BFLOAT16_UNIT 0x1p-8
 #define HALF_UNIT 0x1p-11
 #define FLOAT_UNIT 0x1p-24
 #define DOUBLE_UNIT 0x1p-53

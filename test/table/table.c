@@ -141,7 +141,7 @@ START_TEST(each_can_be_picked)
 			                      w->wg[0] * w->wg[1] > v->wg[0] * v->wg[1] ||
 			                      (v->precisions & ~w->precisions) || w->laws ||
 			                      w->math > v->math || !covers(w->shapes, v->shapes) ||
-			                      !covers(w->sizes, v->sizes) ||
+			                      !covers(w->types, v->types) ||
 			                      ((w->needs | w->likes) & ~(v->needs | v->likes)),
 			              "%s is always picked before %s", w->name, v->name);
 }

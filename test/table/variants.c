@@ -171,7 +171,7 @@ END_TEST
 static const struct shape *largest(const struct variant *row)
 {
 	const int op = (int)row->op;
-	const unsigned sizes = row->sizes ? row->sizes : 4u | 8u;
+	const unsigned sizes = row->types ? row->types : 4u | 8u;
 	const size_t elem_bytes = sizes & 4 ? 4 : sizes & 8 ? 8 : sizes & 2 ? 2 : 1;
 	const struct shape *shapes, *best;
 	size_t i, n;

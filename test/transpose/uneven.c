@@ -83,7 +83,7 @@ START_TEST(right)
 		row = clopt__next_variant(row);
 	CHECK_OK(ctx, clopt_force_variants(ctx, name));
 	for (elem = 1; elem <= 16; elem *= 2)
-		for (i = 0; row->sizes & elem && i < sizeof shapes / sizeof *shapes; i++)
+		for (i = 0; row->types & elem && i < sizeof shapes / sizeof *shapes; i++)
 			one(ctx, name, &shapes[i], elem);
 	test_close(ctx);
 }
@@ -126,7 +126,7 @@ static int tried_uneven(struct clopt *ctx, size_t elem)
 	CHECK_OK(ctx, clopt__problem_read(ctx, &asked, &p));
 	while (v && (v->op != CLOPT_OP_TRANSPOSE || !clopt__struck_out(ctx, v, &p)))
 		v = clopt__next_variant(v);
-	ck_assert(v && v->sizes & elem);
+	ck_assert(v && v->types & elem);
 	return v->uneven;
 }
 

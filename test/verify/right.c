@@ -54,7 +54,7 @@ static int is_mine(int i)
 static void problem_of(int i, struct clopt_problem *p)
 {
 	const struct variant *v = clopt__variant((size_t)i);
-	const unsigned sizes = v->sizes ? v->sizes : 4;
+	const unsigned sizes = v->types ? v->types : 4;
 
 	memset(p, 0, sizeof *p);
 	p->size = sizeof *p;

@@ -34,6 +34,7 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->size = sizeof *problem;
 	problem->op = op;
 	memcpy(problem->dim, shape->dim, case_ops[op]->ndim * sizeof shape->dim[0]);
+	problem->type = shape->type;
 	problem->elem_bytes = shape->elem_bytes;
 	problem->transa = shape->transa;
 	problem->transb = shape->transb;
@@ -238,7 +239,16 @@ const char *case_element(int op, const struct shape *shape)
 		return shape->precision == CLOPT_PRECISION_FLOAT         ? "float32" :
 		       shape->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? "double-single" :
 		                                                           "float64";
+	if (shape->type)
+		return shape->type == CLOPT_TYPE_BFLOAT16      ? "bfloat16" :
+		       shape->type == CLOPT_TYPE_COMPLEX_FLOAT ? "complex64" :
+		                                                 "complex128";
 	return shape->elem_bytes == 8 ? "float64" : shape->elem_bytes == 2 ? "float16" : "float32";
+}
+
+static char letter(int trans)
+{
+	return trans == CLOPT_TRANS_CONJ ? 'C' : trans == CLOPT_TRANS_YES ? 'T' : 'N';
 }
 
 /* Append to text as far as there is room. */
@@ -260,8 +270,8 @@ void case_describe(int op, const struct shape *s, char *text, size_t size)
 		ADD("%s%zu", d ? "x" : "", s->dim[d]);
 	ADD(" %s", case_element(op, s));
 	if (op == CLOPT_OP_MATMUL)
-		ADD(" %c%c alpha=%g beta=%g", s->transa == CLOPT_TRANS_YES ? 'T' : 'N',
-		    s->transb == CLOPT_TRANS_YES ? 'T' : 'N', s->alpha, s->beta);
+		ADD(" %c%c alpha=%g beta=%g", letter(s->transa), letter(s->transb), s->alpha,
+		    s->beta);
 	if (op == CLOPT_OP_TRANSPOSE && s->alpha != 1.0)
 		ADD(" alpha=%g", s->alpha);
 	if (s->layout == CLOPT_LAYOUT_COL_MAJOR)
@@ -310,7 +320,7 @@ void case_work(int op, const struct shape *s, struct case_work *work)
 	memset(work, 0, sizeof *work);
 	switch (op) {
 	case CLOPT_OP_MATMUL:
-		work->flops = 2.0 * x * y * z;
+		work->flops = (s->type >> 8 == 2 ? 8.0 : 2.0) * x * y * z;
 		work->bytes = (x * z + (s->family == CASE_SHARED ? 0.0 : z * y) + x * y) * elem;
 		break;
 	case CLOPT_OP_TRANSPOSE:

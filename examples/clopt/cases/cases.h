@@ -42,7 +42,8 @@ enum case_family {
 
 struct shape {
 	size_t dim[3]; /* as in struct clopt_problem */
-	size_t elem_bytes; /* 4 or 8; matmul also 2; transpose 1 to 16 */
+	size_t elem_bytes; /* 4 or 8; matmul also 2, or as its type; transpose 1 to 16 */
+	int type; /* matmul: enum clopt_type; 0: the real type of elem_bytes */
 	int transa, transb; /* matmul, and as in struct clopt_gemm_desc ... */
 	int layout, triangle; /* ... these, 0 for row-major and all of it, */
 	int math; /* ... how operands may be rounded */

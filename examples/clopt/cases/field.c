@@ -158,18 +158,24 @@ size_t field_stray(const struct field *f)
 	return n + differ(f, at, f->block_bytes);
 }
 
-double case_load(const unsigned char *from, size_t elem_bytes)
+double case_load(const unsigned char *from, size_t type)
 {
 	double x;
 	float y;
 	uint16_t h;
+	uint32_t bits;
 
-	switch (elem_bytes) {
+	switch (type) {
 	case 8:
 		memcpy(&x, from, sizeof x);
 		return x;
 	case 4:
 		memcpy(&y, from, sizeof y);
+		return (double)y;
+	case CLOPT_TYPE_BFLOAT16:
+		memcpy(&h, from, sizeof h);
+		bits = (uint32_t)h << 16;
+		memcpy(&y, &bits, sizeof y);
 		return (double)y;
 	default:
 		memcpy(&h, from, sizeof h);
@@ -177,16 +183,17 @@ double case_load(const unsigned char *from, size_t elem_bytes)
 	}
 }
 
-void case_store(unsigned char *to, size_t elem_bytes, double x)
+void case_store(unsigned char *to, size_t type, double x)
 {
 	const float y = (float)x;
-	const uint16_t h = case_to_half(x);
+	uint16_t h = case_to_half(x);
+	uint32_t bits;
 
-	memcpy(to,
-	       elem_bytes == 8 ? (const void *)&x :
-	       elem_bytes == 4 ? (const void *)&y :
-	                         &h,
-	       elem_bytes);
+	if (type == CLOPT_TYPE_BFLOAT16) { /* toward zero too */
+		memcpy(&bits, &y, sizeof bits);
+		h = (uint16_t)(bits >> 16);
+	}
+	memcpy(to, type == 8 ? (const void *)&x : type == 4 ? (const void *)&y : &h, type & 0xff);
 }
 
 void field_get(const struct field *f, size_t row, double *to)

@@ -26,6 +26,10 @@
 #define N CLOPT_TRANS_NO
 #define T CLOPT_TRANS_YES
 #define C CLOPT_LAYOUT_COL_MAJOR
+#define C64 .type = CLOPT_TYPE_COMPLEX_FLOAT
+#define C128 .type = CLOPT_TYPE_COMPLEX_DOUBLE
+#define B16 .type = CLOPT_TYPE_BFLOAT16
+#define H CLOPT_TRANS_CONJ
 
 /* The same problem for all transposes, in both precisions. */
 #define FOUR(e, m, n, k, al, be, pa, pb, pc, ...) \
@@ -105,6 +109,20 @@ static const struct shape shapes[] = {
 	ROW(50, 70, 33, 2, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, .batch = 3),
 	ROW(90, 90, 33, 2, N, T, 1.0, 0.5, 0, 0, 0, 1.0, 0, .triangle = CLOPT_UPLO_UPPER),
 
+	/* Complex numbers, and bfloat16. */
+	FOUR(8, 33, 65, 17, -0.5, 1.0, 3, 1, 5, 1, C64),
+	FOUR(16, 33, 65, 17, -0.5, 1.0, 3, 1, 5, 1, C128),
+	ROW(64, 96, 64, 8, N, H, 1.0, 0.0, 0, 0, 0, 1.0, 0, C64),
+	ROW(64, 96, 64, 16, H, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, C128),
+	ROW(140, 130, 260, 8, H, T, 1.0, 0.5, 1, 0, 1, 1.0, 0, C64),
+	ROW(140, 130, 260, 16, T, H, 1.0, 0.5, 0, 1, 0, 1.0, 0, C128),
+	ROW(70, 45, 131, 16, H, H, 1.0, 0.0, 1, 0, 2, 1.0, 0, C128, .layout = C),
+	ROW(130, 1, 260, 8, N, N, 1.0, 0.5, 1, 0, 1, 1.0, 0, C64),
+	ROW(90, 90, 33, 16, N, H, 1.0, 0.5, 0, 0, 0, 1.0, 0, C128, .triangle = CLOPT_UPLO_UPPER),
+	ROW(33, 17, 21, 8, T, N, 1.0, -0.5, 0, 0, 0, 1.0, 1, C64, .batch = 5),
+	FOUR(2, 33, 65, 47, -0.5, 1.0, 3, 1, 5, 1, B16),
+	ROW(128, 192, 64, 2, N, N, 1.0, 0.0, 0, 0, 0, 1.0, 0, B16),
+
 	/* Close to the ends of the range of float32. */
 	ROW(65, 66, 40, 4, N, N, 1.0, 0.5, 0, 0, 0, 1e-18, 0),
 	ROW(65, 66, 40, 4, N, T, 1.0, 0.5, 0, 0, 0, 1e18, 0),
@@ -113,12 +131,31 @@ static const struct shape shapes[] = {
 #undef N
 #undef T
 #undef C
+#undef C64
+#undef C128
+#undef B16
+#undef H
 
 static const struct shape bench[] = {
 	ROW(0, 0, 0, 4, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 1.0, 0.0, 0, 0, 0, 1.0, 0),
 	ROW(0, 0, 0, 8, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 1.0, 0.0, 0, 0, 0, 1.0, 0),
+	ROW(0, 0, 0, 8, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 1.0, 0.0, 0, 0, 0, 1.0, 0,
+	    .type = CLOPT_TYPE_COMPLEX_FLOAT),
+	ROW(0, 0, 0, 16, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 1.0, 0.0, 0, 0, 0, 1.0, 0,
+	    .type = CLOPT_TYPE_COMPLEX_DOUBLE),
 };
 /* clang-format on */
+
+/* Real numbers of an element, and the type of each. */
+static size_t parts(const struct shape *s)
+{
+	return s->type >> 8 == 2 ? 2 : 1;
+}
+
+static size_t part(const struct shape *s)
+{
+	return s->type && parts(s) == 1 ? (size_t)s->type : s->elem_bytes / parts(s);
+}
 
 static size_t batch(const struct shape *s)
 {
@@ -128,7 +165,7 @@ static size_t batch(const struct shape *s)
 /* Whether the array holds columns of its matrix one after the other. */
 static int turned(const struct shape *s, int trans)
 {
-	return (trans == CLOPT_TRANS_YES) != (s->layout == CLOPT_LAYOUT_COL_MAJOR);
+	return (trans != CLOPT_TRANS_NO) != (s->layout == CLOPT_LAYOUT_COL_MAJOR);
 }
 
 /* Arrays of rows x cols as the caller has them, transposed or not, one behind the
@@ -138,11 +175,14 @@ static int operand(struct case_job *job, struct field *f, size_t count, size_t r
 {
 	size_t r = turned(&job->s, trans) ? cols : rows;
 	size_t c = turned(&job->s, trans) ? rows : cols;
+	size_t i, j, type = part(&job->s);
 	int rc;
 
 	rc = field_open(f, count * r, c, c + pad, job->s.elem_bytes, kind, &job->rng);
-	if (rc == CLOPT_OK)
-		field_fill_real(f, scale, &job->rng);
+	for (i = 0; rc == CLOPT_OK && i < count * r; i++)
+		for (j = 0; j < c * parts(&job->s); j++)
+			case_store(f->data + i * f->ld * f->elem_bytes + j * (type & 0xff), type,
+			           scale * (2.0 * case_uniform(&job->rng) - 1.0));
 	return rc;
 }
 
@@ -176,7 +216,7 @@ static int call_all(struct clopt *ctx, struct case_job *job)
 	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
 	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
 
-	g.type = (int)s->elem_bytes;
+	g.type = s->type ? s->type : (int)s->elem_bytes;
 	g.layout = s->layout ? s->layout : CLOPT_LAYOUT_ROW_MAJOR;
 	g.transa = s->transa;
 	g.transb = s->transb;
@@ -205,7 +245,7 @@ static int call(struct clopt *ctx, struct case_job *job)
 	int plain = s->transa == CLOPT_TRANS_NO && s->transb == CLOPT_TRANS_NO && s->alpha == 1.0 &&
 	            s->beta == 0.0 && !s->pad[0] && !s->pad[1] && !s->pad[2];
 
-	if (s->layout || s->math || s->triangle || s->batch || s->elem_bytes == 2)
+	if (s->layout || s->math || s->triangle || s->batch || s->type || s->elem_bytes == 2)
 		return call_all(ctx, job);
 	if (s->elem_bytes == 8)
 		return clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, s->transa, s->transb, m, n, k,
@@ -220,7 +260,7 @@ static int call(struct clopt *ctx, struct case_job *job)
 
 static size_t items(const struct case_job *job)
 {
-	return batch(&job->s) * job->s.dim[0] * job->s.dim[1];
+	return batch(&job->s) * job->s.dim[0] * job->s.dim[1] * parts(&job->s);
 }
 
 /* Of matrix z of an array of `count`, in bytes from its beginning. */
@@ -232,38 +272,55 @@ static size_t at(const struct shape *s, const struct field *f, size_t count, int
 	return ((f->rows / count * z + line) * f->ld + along) * f->elem_bytes;
 }
 
+/* A number of an element of op(A) or op(B); of real elements the second is 0. */
+static long double number(const struct shape *s, const unsigned char *from, int trans, size_t h)
+{
+	const size_t type = part(s);
+
+	if (h >= parts(s))
+		return 0.0L;
+	return (h && trans == CLOPT_TRANS_CONJ ? -1.0L : 1.0L) *
+	       (long double)case_load(from + h * (type & 0xff), type);
+}
+
 /* long double, since float64 needs something better than itself to be compared
  * with.  Where it is no better, the tolerance still holds for both. */
 static void expect(const struct case_job *job, size_t item, struct expect *e)
 {
 	const struct shape *s = &job->s;
 	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
-	size_t z = item / (s->dim[0] * s->dim[1]), k = s->dim[2], p;
-	size_t i = item / s->dim[1] % s->dim[0], j = item % s->dim[1];
-	size_t elem = s->elem_bytes, here = at(s, c, batch(s), CLOPT_TRANS_NO, z, i, j);
-	double eps = elem == 8 ? EPS_DOUBLE : EPS_FLOAT;
-	double least = elem == 8 ? DBL_MIN : (double)FLT_MIN;
+	size_t h = item % parts(s), element = item / parts(s);
+	size_t z = element / (s->dim[0] * s->dim[1]), k = s->dim[2], p, q;
+	size_t i = element / s->dim[1] % s->dim[0], j = element % s->dim[1];
+	size_t type = part(s), bytes = type & 0xff;
+	size_t here = at(s, c, batch(s), CLOPT_TRANS_NO, z, i, j) + h * bytes;
+	double eps = bytes == 8 ? EPS_DOUBLE : EPS_FLOAT;
+	double least = bytes == 8 ? DBL_MIN : (double)FLT_MIN;
 	long double sum = 0.0L;
-	double terms = 0.0, old = case_load(c->first + c->lead_bytes + here, elem), tolerance;
+	double terms = 0.0, old = case_load(c->first + c->lead_bytes + here, type), tolerance;
 
-	e->got = case_load(c->data + here, elem);
+	e->got = case_load(c->data + here, type);
 	if ((s->triangle == CLOPT_UPLO_LOWER && j > i) ||
 	    (s->triangle == CLOPT_UPLO_UPPER && j < i)) {
 		/* As it was, NaN too. */
 		e->want = old;
-		e->error = memcmp(c->data + here, c->first + c->lead_bytes + here, elem) ?
+		e->error = memcmp(c->data + here, c->first + c->lead_bytes + here, bytes) ?
 		                   HUGE_VAL :
 		                   0.0;
 		return;
 	}
 	for (p = 0; s->alpha != 0.0 && p < k; p++) {
 		const size_t zb = s->shared_b ? 0 : z, nb = s->shared_b ? 1 : batch(s);
-		long double t = (long double)case_load(
-		                        a->data + at(s, a, batch(s), s->transa, z, i, p), elem) *
-		                case_load(b->data + at(s, b, nb, s->transb, zb, p, j), elem);
+		const unsigned char *x = a->data + at(s, a, batch(s), s->transa, z, i, p);
+		const unsigned char *y = b->data + at(s, b, nb, s->transb, zb, p, j);
 
-		sum += t;
-		terms += fabs((double)t);
+		for (q = 0; q < parts(s); q++) { /* re re - im im; re im + im re */
+			long double t =
+			        number(s, x, s->transa, q) * number(s, y, s->transb, h ? 1 - q : q);
+
+			sum += q && !h ? -t : t;
+			terms += fabs((double)t);
+		}
 	}
 	if (s->alpha != 0.0) {
 		sum *= s->alpha;
@@ -274,11 +331,14 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 		terms += fabs(s->beta * old);
 	}
 	e->want = (double)sum;
-	tolerance = eps * (4.0 * sqrt((double)k) + 8.0) * terms + least * ((double)k + 1.0);
+	tolerance = eps * (4.0 * sqrt((double)(k * parts(s))) + 8.0) * terms +
+	            least * ((double)k + 1.0);
 	if (s->math) /* one operand is rounded to 11 bits, the other cut off */
 		tolerance += 0x1.8p-10 * terms;
-	if (elem == 2) /* the result is rounded to a half, down to 2^-24 */
+	if (type == CLOPT_TYPE_HALF) /* the result is rounded to a half, down to 2^-24 */
 		tolerance += 0x1p-11 * fabs(e->want) + 0x1p-25;
+	if (type == CLOPT_TYPE_BFLOAT16)
+		tolerance += 0x1p-8 * fabs(e->want);
 	e->error = case_off(e->got, e->want, tolerance);
 }
 

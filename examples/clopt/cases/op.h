@@ -57,8 +57,8 @@ void field_put(struct field *f, size_t row, const double *from);
 void field_fill_real(struct field *f, double scale, struct rng *r);
 
 /* One element of 8, 4 or 2 bytes. */
-double case_load(const unsigned char *from, size_t elem_bytes);
-void case_store(unsigned char *to, size_t elem_bytes, double x);
+double case_load(const unsigned char *from, size_t type);
+void case_store(unsigned char *to, size_t type, double x);
 uint16_t case_to_half(double x);
 double case_of_half(uint16_t h);
 

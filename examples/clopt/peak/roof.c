@@ -53,7 +53,8 @@ static void of_product(const struct peaks *p, const struct shape *s, double flop
                        struct roof *roof)
 {
 	/* Halves are added up in float32. */
-	const enum peak_what by = s->elem_bytes == 8 ? PEAK_DOUBLE :
+	const int is_double = s->type ? s->type == CLOPT_TYPE_COMPLEX_DOUBLE : s->elem_bytes == 8;
+	const enum peak_what by = is_double ? PEAK_DOUBLE :
 	                          s->elem_bytes == 2 && p->peak[PEAK_HALF].best > 0.0 ? PEAK_HALF :
 	                                                                                PEAK_FLOAT;
 
