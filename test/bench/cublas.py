@@ -47,11 +47,12 @@ class Problem(ctypes.Structure):
     """struct clopt_problem"""
 
     _fields_ = (
-        [("size", ctypes.c_size_t), ("op", ctypes.c_int), ("type", ctypes.c_int)]
-        + [("dim", ctypes.c_size_t * 3), ("elem_bytes", ctypes.c_size_t)]
-        + [(name, ctypes.c_int) for name in ("transa", "transb", "law", "outputs", "precision")]
-        + [(name, ctypes.c_int) for name in ("normals", "depths", "layout", "math", "triangle")]
-        + [("hermitian", ctypes.c_int), ("batch", ctypes.c_size_t)]
+        [("size", ctypes.c_size_t)]
+        + [(name, ctypes.c_int) for name in ("op", "type", "transa", "transb", "law", "outputs")]
+        + [(name, ctypes.c_int) for name in ("precision", "normals", "depths", "layout", "math")]
+        + [(name, ctypes.c_int) for name in ("triangle", "hermitian", "scaled", "uneven")]
+        + [("reserved", ctypes.c_int), ("dim", ctypes.c_size_t * 3)]
+        + [(name, ctypes.c_size_t) for name in ("elem_bytes", "batch", "steps")]
     )
 
 

@@ -327,6 +327,7 @@ static void blas(struct clopt *ctx, struct product *p, int form)
 		                      p->array[0], g->lda, p->array[1], g->ldb, beta, p->array[2],
 		                      g->ldc, &call));
 		CHECK_OK(ctx, clopt_call_wait(call, NULL));
+		clopt_call_free(call);
 	}
 	for (i = 0; form == 2 && i < 3; i++) {
 		CHECK_OK(ctx, clopt_buffer_new(ctx, p->bytes[i], &buffer[i]));
