@@ -59,7 +59,7 @@ rules() {
 		lib/api/[belnpt]*.c lib/api/matmul.c | say "routines, the table and the choice call no OpenCL"
 	uses '\b(v?printf|puts|putchar|perror|exit|_Exit|abort|assert)\(|\bstdout\b' lib/*/*.[ch] |
 		say "the library neither prints nor exits"
-	only 'stderr' lib/base/status.c
+	only 'stderr' lib/base/running.c
 	# The OpenCL loaders' own variables are loader.c's.
 	only 'getenv' lib/device/options.c lib/device/loader.c
 	only '\b(fork|waitpid|kill|_exit)\(' lib/device/child_process.c

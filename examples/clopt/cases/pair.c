@@ -304,6 +304,7 @@ static void add_charge(int law, const struct clopt_potential_options *o, const s
 		            (d * (a->length + foot)),
 		    blur + o->kappa * (d + foot + size));
 		return;
+	case CLOPT_LAW_ALPB:
 	case CLOPT_LAW_ALPB_SALT:
 		add(s, a->c * (1.0 + o->alpha) * q / d, blur);
 		break;
@@ -333,7 +334,7 @@ static void add_all(int law, const struct clopt_potential_options *o, const stru
 		    1.0);
 		return;
 	}
-	if (law == CLOPT_LAW_ALPB_SALT)
+	if (law == CLOPT_LAW_ALPB || law == CLOPT_LAW_ALPB_SALT)
 		add(s, -image / a->r, 1.0);
 	else
 		add(s, -a->g * o->alpha * a->beta * Q / o->radius, 1.0);
