@@ -59,7 +59,7 @@ typedef float4 V;
 #endif
 
 /* Element i of v; i is a constant once the loops round it are unrolled. */
-static inline REAL element(V v, uint i)
+static inline REAL component(V v, uint i)
 {
 #if VN == 4
 	return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
@@ -127,7 +127,7 @@ static inline void store_row(__global ELEM *c, ulong i, ulong j, ulong n, ulong 
 	#pragma unroll
 	for (uint q = 0; q < VN; q++)
 		if (j + q < n)
-			store_element(c, i, j + q, ldc, lower, element(sum, q), alpha, beta);
+			store_element(c, i, j + q, ldc, lower, component(sum, q), alpha, beta);
 }
 
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
@@ -204,7 +204,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 
 				#pragma unroll
 				for (uint s = 0; s < COLS / VN; s++)
-					acc[r][s] += element(va, r % VN) * vb[s];
+					acc[r][s] += component(va, r % VN) * vb[s];
 			}
 		}
 	}
