@@ -24,7 +24,7 @@
  * - Sizes are numbers of elements unless the name ends in _bytes.  Zero sizes are legal.  Matrices
  *   are row major.
  * - Arrays belong to the caller.  An input is only read.  Once a routine has returned, in success
- *   or failure, the library does not touch the arrays.
+ *   or failure, the library does not touch the arrays (started calls: once the call is done).
  * - A function that returns int returns CLOPT_OK (0) or one of the negative statuses below.  After
  *   a failure clopt_error() tells the cause in words.
  * - After a failure an output that is also an input (beta other than 0, one triangle, bodies that
@@ -35,7 +35,8 @@
  * - Several threads may use one context: their calls run one after the other.  Different contexts
  *   are independent.  An object may be freed by any thread.
  * - OpenCL drivers do not survive fork().  In a child process of the process that opened a context
- *   every call on that context fails with CLOPT_EFORK.  Open contexts after fork().
+ *   every call on that context fails with CLOPT_EFORK, and frees free nothing.  A child may
+ *   open contexts if the parent has opened none before, and no thread was opening one.
  * - A struct with a size starts with its size, sizeof the struct in the caller's header.  The
  *   library may be older or newer than that header: fields that the caller's header lacks have
  *   their defaults; fields that the library lacks have to be 0 (CLOPT_EINVAL).  In options and
@@ -273,17 +274,19 @@ enum clopt_check {
  */
 CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options);
 
-/* Release the context, after calls on it in other threads have returned.  Memory of
+/* Release the context.  It waits for asynchronous calls; calls at once in other threads must have
+ * returned, and no thread may wait for, cancel or free an asynchronous call meanwhile.  Memory of
  * clopt_host_alloc is freed with it.  Buffers, queues, events and asynchronous calls of the context
  * may still be freed afterwards, in any order, but not used; what they need of the context lives as
- * long as they do.  NULL is allowed. */
+ * long as they do.  Nothing happens for NULL, and in a callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
 /*
  * Cancel the call that runs on ctx, from any thread, from a signal handler, or from a callback: the
- * call returns CLOPT_ECANCELED as soon as the commands that the device has begun are done.  Then
- * nothing moves any more, and the context can be used.  Nothing happens if no call runs.  Asynchronous
- * calls that wait for their turn are not cancelled; clopt_call_cancel is for them.
+ * call returns CLOPT_ECANCELED as soon as the commands that the device has begun are done, or
+ * CLOPT_OK if that was all of it.  Then nothing moves any more, and the context can be used.
+ * Nothing happens if no call runs.  Asynchronous calls that wait for their turn are not cancelled;
+ * clopt_call_cancel is for them.
  *
  * A call ends between two of its pieces: a few blocks of a problem that is cut, a chunk of a staged
  * transfer, a product of a batch, a slice of a sum over pairs (slice_seconds), 0.1 s of steps, a
@@ -352,8 +355,8 @@ CLOPT_API int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb,
                           size_t ldb, double beta, double *c, size_t ldc);
 
 /*
- * The same for complex numbers, of float and of double: pairs of real and imaginary part, as in C99,
- * C++ and Fortran.  alpha and beta point to one such number each.
+ * The same for complex numbers, of float and of double: pairs of real and imaginary part, as in
+ * C99, C++ and Fortran.  alpha and beta point to one such number each.
  *
  * Products are conventional, of four real products each: the real part of a result is a sum of 2 k
  * real products, and so is the imaginary part, each with the error bound of such a sum.  alpha and
@@ -406,7 +409,7 @@ enum clopt_math {
 struct clopt_gemm_desc {
 	size_t size; /* sizeof(struct clopt_gemm_desc) */
 	int type; /* enum clopt_type, of all three arrays */
-	int layout, transa, transb;
+	int layout, transa, transb; /* enum clopt_layout, enum clopt_trans */
 	int math; /* enum clopt_math */
 	/* 0: all of C.  CLOPT_UPLO_LOWER or CLOPT_UPLO_UPPER: only that triangle, with the
 	 * diagonal, is computed and written; then m == n, else CLOPT_EINVAL. */
@@ -440,7 +443,8 @@ CLOPT_API void clopt_gemm_desc_init(struct clopt_gemm_desc *g, size_t size);
 CLOPT_API int clopt_gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
                          const void *b, void *c);
 
-/* The same in plain arguments, for batches ... */
+/* The same in plain arguments, for batches; numbers are as they are given: batch 0 is none, alpha 0
+ * gives C = beta C, and leading dimensions are no shorter than a row ... */
 CLOPT_API int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout, int transa,
                                          int transb, size_t m, size_t n, size_t k, double alpha,
                                          const void *a, size_t lda, size_t stride_a, const void *b,
@@ -522,8 +526,8 @@ enum clopt_precision {
 	 * of sources. */
 	CLOPT_PRECISION_COMPENSATED,
 	/* Two float32 for each number, about 14 digits, on any device; about 15 times the work.
-	 * For the sums of Coulomb's law and of gravity, not for the constants of CLOPT_LAW_ALPB that
-	 * are added to them; other laws are CLOPT_EUNSUPPORTED. */
+	 * For the sums of Coulomb's law and of gravity, not for the constants of CLOPT_LAW_ALPB
+	 * that are added to them; other laws are CLOPT_EUNSUPPORTED. */
 	CLOPT_PRECISION_DOUBLE_SINGLE,
 	/* float64, if the device has it; else CLOPT_EUNSUPPORTED. */
 	CLOPT_PRECISION_DOUBLE,
@@ -736,7 +740,7 @@ CLOPT_API void clopt_points_init(struct clopt_points *points, size_t size);
 /* Where results go, one for each target; NULL: not wanted.  The pointers say what is computed. */
 struct clopt_results {
 	size_t size; /* sizeof(struct clopt_results) */
-	int type; /* as in struct clopt_points */
+	int type; /* as in struct clopt_points; 0: that of the targets */
 	int reserved; /* 0 */
 	size_t stride_bytes; /* as in struct clopt_points */
 	void *x, *y, *z; /* the field, or the acceleration */
@@ -755,8 +759,8 @@ CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
 
 /*
  * clopt_potential and clopt_nbody for such points.  sources and targets may be one struct.  Results
- * may lie in the structs of the points, if they share no number with an input
- * or with each other (else CLOPT_EINVAL).  Normals and depths are floats, as the options have them.
+ * may lie in the structs of the points, if they share no number with an input or with each other
+ * (else CLOPT_EINVAL).  Normals and depths are floats, as the options have them.
  * outputs and potential of the options are not read.
  *
  *	jerk_i = g * sum over j of m_j (u / r^3 - 3 (d . u) d / r^5),   d = x_j - x_i, u = v_j - v_i,
@@ -771,10 +775,10 @@ CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
  *
  * Memory: the call packs points and results into memory of clopt_host_alloc: 16 bytes (32 in DOUBLE
  * and DOUBLE_SINGLE; twice as much with jerk) for each source, each target unless targets are
- * sources, and each result.  clopt_host_trim releases what is kept for the next call.  Floats that are stored as
- * clopt_potential and clopt_nbody take them (adjacent x, y, z, w, results likewise, no jerk, FLOAT
- * or COMPENSATED) are used without a copy.  After a failure the results are as they were, except
- * without a copy.
+ * sources, and each result.  clopt_host_trim releases what is kept for the next call.  Floats that
+ * are stored as clopt_potential and clopt_nbody take them (adjacent x, y, z, w, results likewise,
+ * no jerk, FLOAT or COMPENSATED) are used without a copy.  After a failure the results are as they
+ * were, except without a copy.
  *
  * CLOPT_EINVAL beside the usual: no x, y or z; sources without w; a jerk without velocities; both
  * `normal` and a component of the field; a stride shorter than a number.

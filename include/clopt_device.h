@@ -30,6 +30,7 @@ struct clopt_device_info {
 	unsigned local_is_real; /* 1: local memory is not ordinary memory */
 	unsigned unified; /* 1: host and device share their memory */
 	unsigned fp64, fp16, inline_ptx; /* 1: has it */
+	unsigned reserved;
 	size_t max_group; /* work-items in a group */
 	size_t image2d_width, image2d_height; /* 0: no images */
 	size_t image_buffer; /* texels in an image made of a buffer; 0: no images */
@@ -126,7 +127,8 @@ CLOPT_API int clopt_call_wait(struct clopt_call *call, struct clopt_report *repo
  * else as by clopt_cancel.  Nothing happens if it is done. */
 CLOPT_API void clopt_call_cancel(struct clopt_call *call);
 
-/* Wait until the call is done, and free it.  NULL is allowed. */
+/* Wait until the call is done, and free it; in a callback it is freed once it is done, without a
+ * wait. NULL is allowed. */
 CLOPT_API void clopt_call_free(struct clopt_call *call);
 
 /* ================================================== Device buffers =======

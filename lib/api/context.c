@@ -215,7 +215,7 @@ void clopt_close(struct clopt *ctx)
 {
 	unsigned i;
 
-	if (!ctx || clopt__forked(ctx))
+	if (!clopt__entered(ctx))
 		return;
 	clopt__async_free(ctx);
 	clopt__kept_free(ctx, 1);

@@ -204,7 +204,7 @@ static void say_map(const void *what, char *text, size_t size)
 static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel kernel, int own)
 {
 	struct kept kept = { NULL, 0 };
-	struct mapping m;
+	struct mapping m = { .operands = 0 };
 	int rc = CLOPT_OK;
 
 	TRY(clopt__begin(ctx, (struct sentence){ say_map, given }));

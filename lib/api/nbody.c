@@ -14,14 +14,17 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
                         struct clopt_problem *problem)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	int rc = CLOPT_OK;
+	double least, most; /* of the numbers that kernels get */
+	int wide, rc = CLOPT_OK;
 
 	TRY(clopt__sized_read(ctx, "clopt_nbody_options", options, &o, sizeof o));
 	o.g = o.g != 0 ? o.g : 1;
-	TRY(clopt__check_real(ctx, "clopt_nbody: g", o.g, FLT_MIN, FLT_MAX));
+	wide = o.precision == CLOPT_PRECISION_DOUBLE;
+	least = wide ? DBL_MIN : (double)FLT_MIN;
+	most = wide ? DBL_MAX : (double)FLT_MAX;
+	TRY(clopt__check_real(ctx, "clopt_nbody: g", o.g, least, most));
 	/* Kernels take its square. */
-	TRY(clopt__check_real(ctx, "clopt_nbody: softening", o.softening, sqrt(FLT_MIN),
-	                      sqrt(FLT_MAX)));
+	TRY(clopt__check_real(ctx, "clopt_nbody: softening", o.softening, sqrt(least), sqrt(most)));
 	if (o.softening < 0)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_nbody: softening is %g, a length",
 		                   o.softening);

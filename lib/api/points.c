@@ -84,6 +84,8 @@ static int read_results(const struct clopt *ctx, const struct clopt_results *giv
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "results is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_results", given, &r, sizeof r));
+	if (!r.type && p->cloud[1].place[0].bytes == sizeof(float))
+		r.type = CLOPT_TYPE_FLOAT;
 	TRY(read_type(ctx, "results", r.type, r.stride_bytes, &bytes, &stride));
 	field = r.x || r.y || r.z;
 	jerk = r.jx || r.jy || r.jz;

@@ -63,7 +63,7 @@ static int check_lost(const struct clopt *ctx)
 
 int clopt__usable(const struct clopt *ctx)
 {
-	const int rc = clopt__reachable(ctx);
+	const int rc = clopt__may_wait(ctx);
 
 	return rc == CLOPT_OK ? check_lost(ctx) : rc;
 }

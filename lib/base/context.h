@@ -142,7 +142,7 @@ struct clopt {
 int clopt__reachable(const struct clopt *ctx);
 /* Also CLOPT_EINVAL in a function that a call on ctx calls: it would wait for itself. */
 int clopt__may_wait(const struct clopt *ctx);
-/* Also CLOPT_ELOST. */
+/* clopt__may_wait, and CLOPT_ELOST. */
 int clopt__usable(const struct clopt *ctx);
 /* They enclose each call on a context: clopt__doing, clopt__usable, and its lock.  A function that
  * fails to enter leaves too.  leave returns rc, or CLOPT_ELOST if the call failed with the device. */

@@ -133,7 +133,7 @@ void clopt__notice(const struct clopt *ctx, const char *format, ...)
 			*end = '\0';
 		if (*line)
 			r->log(r->log_user, line);
-		line = end + 1;
-	} while (end);
+		line = end ? end + 1 : NULL;
+	} while (line);
 	clopt__back(&o);
 }

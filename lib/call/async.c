@@ -134,7 +134,6 @@ int clopt__async_start(struct clopt *ctx, const struct job *described, struct cl
 	struct clopt_call *c = NULL;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__may_wait(ctx));
 	TRY(clopt__usable(ctx));
 	c = calloc(1, sizeof *c);
 	if (!c)
@@ -169,7 +168,7 @@ int clopt_call_done(const struct clopt_call *call)
 	struct async *s;
 	int finished;
 
-	if (!call || !clopt__entered(call->ctx))
+	if (!call || !clopt__open_here(call->ctx)) /* clopt_close has waited for it */
 		return 1;
 	s = call->ctx->async;
 	pthread_mutex_lock(&s->lock);

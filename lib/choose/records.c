@@ -352,7 +352,7 @@ size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size)
 
 	if (text && size)
 		text[0] = '\0';
-	if (clopt__reachable(ctx) != CLOPT_OK)
+	if (clopt__may_wait(ctx) != CLOPT_OK)
 		return 0;
 	pthread_mutex_lock(&ctx->lock);
 	read_all(ctx);

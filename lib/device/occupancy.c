@@ -139,7 +139,7 @@ static unsigned most_registers(const struct arch *a, const struct clopt_resource
 static int check(const struct clopt *ctx, const char *name, const struct arch *a,
                  const struct clopt_resources *use)
 {
-	if (use->group == 0 || use->group > a->group)
+	if (use->group > a->group)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "a group of %zu work-items: %s has groups of 1 to %zu",
 		                   use->group, name, a->group);
@@ -166,6 +166,7 @@ static int work_out(const struct clopt *ctx, const char *name, const struct arch
 	int rc = CLOPT_OK;
 
 	TRY(clopt__sized_read(ctx, "clopt_resources", given, &use, sizeof use));
+	use.group = use.group ? use.group : 256;
 	TRY(check(ctx, name, a, &use));
 	snprintf(o.arch, sizeof o.arch, "%s", name);
 	o.wave = a->wave;

@@ -163,6 +163,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	struct clopt_options *o = &s->options;
 	const char *text;
 	size_t n;
+	int sliced; /* somebody says how, or not at all */
 	int rc = CLOPT_OK;
 
 	*o = none;
@@ -190,8 +191,9 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 		o->variants = text;
 		s->variants_from = "CLOPT_VARIANT";
 	}
+	sliced = o->slice_seconds != 0 || ((text = getenv("CLOPT_SLICE")) && *text);
 	TRY(seconds("CLOPT_SLICE", "slice_seconds", MOST_SECONDS, &o->slice_seconds));
-	if (o->slice_seconds == 0 && o->progress)
+	if (!sliced && o->progress)
 		o->slice_seconds = SLICE_SECONDS;
 	TRY(seconds("CLOPT_TUNE", "tune_seconds", MOST_SECONDS, &o->tune_seconds));
 	if (!o->device) {

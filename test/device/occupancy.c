@@ -186,7 +186,6 @@ START_TEST(refusals)
 		size_t local, group;
 	} bad[] = {
 		{ "sm_90", "1025 work-items: sm_90 has groups of 1 to 1024", 8, 0, 0, 1025 },
-		{ "sm_90", "0 work-items", 8, 0, 0, 0 },
 		{ "terascale2", "has groups of 1 to 256", 35, 0, 0, 512 },
 		{ "sm_90", "256 registers: a work-item of sm_90 has 255", 256, 0, 0, 64 },
 		{ "sm_30", "has 63 at most", 64, 0, 0, 64 },

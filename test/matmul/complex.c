@@ -272,7 +272,7 @@ static int serves(struct clopt *ctx, int row, int type)
 START_TEST(every_row)
 {
 	struct clopt *ctx;
-	size_t t, a, b;
+	size_t t, a;
 
 	if (clopt_variant_op((size_t)_i) != CLOPT_OP_MATMUL || !(ctx = test_open_row(_i, NULL)))
 		return;
