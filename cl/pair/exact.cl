@@ -127,6 +127,11 @@ static inline DS ds_part(__global RESULT *out, ulong i, uint j, DS x, REAL16 k)
 #define SPEED_Z(p) ds((p).s6, 0)
 #endif
 
+static inline DS ds_negative(DS a)
+{
+	return ds(-a.hi, -a.lo);
+}
+
 static inline DS ds_minus(DS a, DS b)
 {
 	return ds_add(a, ds(-b.hi, -b.lo));
@@ -209,9 +214,9 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
 	t = targets[i];
-	tx = ds_minus(zero, X(t));
-	ty = ds_minus(zero, Y(t));
-	tz = ds_minus(zero, Z(t));
+	tx = ds_negative(X(t));
+	ty = ds_negative(Y(t));
+	tz = ds_negative(Z(t));
 #if NORMALS
 	{
 		const float4 n = normals[i];

@@ -43,7 +43,9 @@ struct pair {
 
 static int precision_of(const struct pair *p)
 {
-	return p->gravity ? p->g.precision : p->o.precision;
+	const int precision = p->gravity ? p->g.precision : p->o.precision;
+
+	return precision ? precision : CLOPT_PRECISION_FLOAT;
 }
 
 static const float *at(const struct host *h, size_t i)

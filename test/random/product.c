@@ -455,11 +455,16 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 }
 
 /* The error bound of a result; infinite: not to be judged. */
+static double overflow(const struct product *p)
+{
+	return is_double(p) ? DBL_MAX : (double)FLT_MAX;
+}
+
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
 	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4)) * p->unit,
 	             size = fabs(alpha) * s->size + fabs(kept);
-	const double range = is_double(p) ? DBL_MAX : (double)FLT_MAX;
+	const double range = overflow(p);
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
 	const double math =
@@ -502,6 +507,9 @@ static struct sum combined(const struct product *p, const struct sum *s, const s
 		t.lost += fabs(im) * other->lost;
 		t.fault += im * other->fault;
 	}
+	/* The sums may overflow where what they are multiplied to does not. */
+	if (!(s->size < overflow(p) / 4) || (im != 0 && !(other->size < overflow(p) / 4)))
+		t.size = (double)INFINITY;
 	return t;
 }
 
@@ -612,10 +620,14 @@ static void judge_element(struct product *p, size_t batch, size_t i, size_t j, s
 	}
 	for (h = 0; h < p->parts; h++) {
 		const int none = g->alpha == 0 && g->alpha_imag == 0;
-		const struct sum whole = p->parts == 2 ? combined(p, &s[h], &s[1 - h], h) : s[0];
+		struct sum whole = p->parts == 2 ? combined(p, &s[h], &s[1 - h], h) : s[0];
 		const double alpha = none ? 0 : p->parts == 2 ? 1 : as_type(p, g->alpha);
 		const double got = number_at(p, 2, at, h), kept = kept_of(p, c, h);
 
+		/* Two terms of beta C may cancel. */
+		if (p->parts == 2 && isfinite(kept))
+			whole.size += fabs(as_type(p, g->beta) * c[h]) +
+			              fabs(as_type(p, g->beta_imag) * c[1 - h]);
 		if (real && h ? got == 0 : element_right(p, &whole, alpha, kept, got))
 			continue;
 		call_wrong(p->c,

@@ -245,6 +245,7 @@ static void describe(const struct shape *s, size_t bytes, char *memory, struct j
 		                               .op = CLOPT_OP_MATMUL,
 		                               .dim = { d[0], d[1], d[2] },
 		                               .elem_bytes = bytes,
+		                               .type = (int)bytes, /* half, float, double */
 		                               .batch = 1,
 		                               .transa = s->transa,
 		                               .transb = s->transb,
