@@ -118,7 +118,8 @@ END_TEST
 /* The type of a kernel's arithmetic, or of the elements that it moves. */
 static const char *numbers(int op, const struct shape *s)
 {
-	static const char *const words[] = { "float32", "compensated", "double-single", "float64" };
+	static const char *const words[] = { "float32", "float32", "compensated", "double-single",
+		                             "float64" };
 
 	return op == CLOPT_OP_POTENTIAL || op == CLOPT_OP_NBODY ? words[s->precision] :
 	                                                          case_element(op, s);
