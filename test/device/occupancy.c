@@ -215,9 +215,9 @@ START_TEST(refusals)
 	expect_refused(clopt_occupancy(NULL, &use, &o), CLOPT_EINVAL, NULL, "arch is NULL");
 	expect_refused(clopt_occupancy("sm_90", NULL, &o), CLOPT_EINVAL, NULL, "use is NULL");
 	expect_refused(clopt_occupancy("sm_90", &use, NULL), CLOPT_EINVAL, NULL, "result is NULL");
-	use.size++;
+	use.size = 4;
 	expect_refused(clopt_occupancy("sm_90", &use, &o), CLOPT_EINVAL, NULL, "clopt_resources");
-	use.size--;
+	use.size = sizeof use;
 	o.size = 0;
 	expect_refused(clopt_occupancy("sm_90", &use, &o), CLOPT_EINVAL, NULL, "clopt_occupancy");
 }
