@@ -302,7 +302,8 @@ START_TEST(explains_choices)
 	               "operation 99");
 	p.op = CLOPT_OP_NBODY;
 	p.elem_bytes = 8;
-	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx, "elem_bytes 8");
+	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
+	               "elem_bytes 8");
 	p.size = 0;
 	expect_refused(clopt_explain(ctx, &p, text, sizeof text), CLOPT_EINVAL, ctx,
 	               "clopt_problem");
