@@ -11,9 +11,8 @@ static void fill(void *to, size_t size, const void *from, size_t known)
 {
 	if (!to || size < sizeof size)
 		return;
-	memset(to, 0, size);
-	memcpy(to, from, size < known ? size : known);
 	memcpy(to, &size, sizeof size);
+	clopt__sized_entry(to, 0, from, known);
 }
 
 #define INITIALISER(name, initial_value) \
