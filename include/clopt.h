@@ -230,6 +230,7 @@ CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);
 
 /* Ways between the caller's arrays and the device. */
 enum clopt_transfer {
+	CLOPT_TRANSFER_DEFAULT, /* the value of CLOPT_TRANSFER, or else CLOPT_TRANSFER_AUTO */
 	/* Zero copy where host and device share memory and the array is aligned for the kernel;
 	 * directly from pinned memory; else the faster of the two ways below, as measured. */
 	CLOPT_TRANSFER_AUTO,

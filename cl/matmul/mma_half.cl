@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mma_half.cl - products of halves on the tensor cores of sm_80 and later, sums in float.
+ * mma_half.cl - products of halves or bfloat16 on the tensor cores of sm_80 and later, sums in
+ * float.
  *
  * A wave computes WAVE1 x WAVE0 elements of C in blocks of 16 x 8.  Tiles of op(A) and
  * op(B), DEPTH terms deep, go through two buffers of local memory in their arrays' layout:
  * ldmatrix transposes the blocks where terms do not run along the lines.  Eight halves
- * between lines prevent bank conflicts of its reads.  The product of two halves is exact in
+ * between lines prevent bank conflicts of its reads.  The product of two elements is exact in
  * float, and sums over DEPTH terms are added to C's outside the tensor cores, which truncate.
  */
 #if !defined WAVE0 || !defined WAVE1
@@ -24,9 +25,14 @@
 #error "whole waves, and pairs of blocks"
 #endif
 
+#if BFLOAT16
+#define NARROW "bf16"
+#else
+#define NARROW "f16"
+#endif
 /* sum += a b for a block: sums of 16 terms. */
 #define MMA(sum, a, b) \
-	asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, " \
+	asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." NARROW "." NARROW ".f32 {%0,%1,%2,%3}, " \
 	             "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
 	             : "+f"((sum)[0]), "+f"((sum)[1]), "+f"((sum)[2]), "+f"((sum)[3]) \
 	             : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wgmma_half.cl - products of halves by Hopper's warpgroup instructions, sums in float.
+ * wgmma_half.cl - products of halves or bfloat16 by Hopper's warpgroup instructions, sums in float.
  *
  * A group's warpgroups (of four warps) compute 64 rows of C each.  Tiles of op(A) and op(B)
  * use STAGES buffers in turn (stages.clh), in chunks of 16 bytes and in lines as in memory:
@@ -19,7 +19,12 @@
 #error "warpgroups of 64 rows and 128 columns"
 #endif
 
-#define SHAPE "m64n128k16.f32.f16.f16 {" LIST("x") "," LIST("y") "}, "
+#if BFLOAT16
+#define NARROW "bf16"
+#else
+#define NARROW "f16"
+#endif
+#define SHAPE "m64n128k16.f32." NARROW "." NARROW " {" LIST("x") "," LIST("y") "}, "
 #define EACH(f, to) \
 	EACH32(f, x, to); \
 	EACH32(f, y, (to) + 32)
@@ -77,12 +82,12 @@ static inline uint buffer_offset(int x)
 	return chunk / 8 * (TK * 128) + at.x * 128 + (chunk % 8 ^ at.x % 8) * 16;
 }
 
-/* Rounds two neighbours to halves and packs them. */
-static inline uint two_halves(float left, float right)
+/* Rounds two neighbours to the type of the elements and packs them. */
+static inline uint two_elements(float left, float right)
 {
 	uint h;
 
-	asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(h) : "f"(right), "f"(left));
+	asm("cvt.rn." NARROW "x2.f32 %0, %1, %2;" : "=r"(h) : "f"(right), "f"(left));
 	return h;
 }
 
@@ -174,7 +179,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 			#pragma unroll
 			for (uint e = 0; e < OUT0 / 2; e += 2)
 				two[e / 4 * 4 + e / 2 % 2 * 4 * ldc] =
-				        two_halves(alpha * sum[e], alpha * sum[e + 1]);
+				        two_elements(alpha * sum[e], alpha * sum[e + 1]);
 			return;
 		}
 		#pragma unroll

@@ -234,8 +234,12 @@ static int rank_k(struct clopt *ctx, const char *name, int type, int layout, int
 		                   "%s: uplo %d: CLOPT_UPLO_UPPER is %d, CLOPT_UPLO_LOWER is %d",
 		                   name, uplo, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
 	if (t && turned != CLOPT_TRANS_NO && turned != transpose)
-		return clopt__fail(ctx, CLOPT_EINVAL, "%s: trans %d: it is %d or %d, of %s", name,
-		                   trans, CLOPT_TRANS_NO, transpose, t->name);
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "%s: trans is %d; of %s it is CLOPT_TRANS_NO (%d) or %s (%d)",
+		                   name, trans, t->name, CLOPT_TRANS_NO,
+		                   transpose == CLOPT_TRANS_CONJ ? "CLOPT_TRANS_CONJ" :
+		                                                   "CLOPT_TRANS_YES",
+		                   transpose);
 	g.triangle = uplo;
 	g.hermitian = transpose == CLOPT_TRANS_CONJ;
 	return gemm(ctx, &g, a, a, c, clopt__at_once());

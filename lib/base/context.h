@@ -109,7 +109,8 @@ struct clopt {
 	struct clopt_queue *extra; /* the caller's queues; call/queue.c */
 	struct watch watch;
 	size_t mem_limit_bytes;
-	int profile, verbose, transfer;
+	int profile, verbose;
+	int transfer; /* enum clopt_transfer, never CLOPT_TRANSFER_DEFAULT */
 	unsigned copy_threads; /* 0: found by measuring */
 	size_t chunk_bytes;
 	double slice_seconds; /* 0: launches are not cut into slices */

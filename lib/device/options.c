@@ -157,7 +157,7 @@ static void read_files(struct settings *s)
 
 int clopt__settings(const struct clopt_options *given, struct settings *s)
 {
-	static const char *const transfers[] = { "auto", "driver", "staged" };
+	static const char *const transfers[] = { "", "auto", "driver", "staged" };
 	static const char *const checks[] = { "", "off", "first", "always" };
 	const struct clopt_options none = CLOPT_OPTIONS_INIT;
 	struct clopt_options *o = &s->options;
@@ -183,8 +183,10 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 		return clopt__fail(NULL, CLOPT_EINVAL,
 		                   "clopt_options.keep_output is %d: there are -1 to 1",
 		                   o->keep_output);
-	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 3, "auto, driver or staged",
+	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 4, "auto, driver or staged",
 	         &o->transfer));
+	if (o->transfer == CLOPT_TRANSFER_DEFAULT)
+		o->transfer = CLOPT_TRANSFER_AUTO;
 	TRY(at_most("chunk_bytes", o->chunk_bytes, MOST_CHUNK));
 	TRY(at_most("copy_threads", o->copy_threads, STAGING_THREADS));
 	if (!o->variants && (text = getenv("CLOPT_VARIANT")) && *text) {

@@ -199,6 +199,7 @@ int clopt__quirks_read(const char *source, const char *names, unsigned *lifted)
 static struct clopt_quirk describe(const struct quirk *q)
 {
 	struct clopt_quirk all = { .size = sizeof all };
+	struct text t;
 	unsigned i;
 
 	all.name = q->name;
@@ -210,11 +211,13 @@ static struct clopt_quirk describe(const struct quirk *q)
 	all.reason = q->reason;
 	all.link = q->link;
 	clopt__traits_text(q->takes, all.effect, sizeof all.effect);
+	t.at = all.effect + strlen(all.effect);
+	t.left = sizeof all.effect - strlen(all.effect);
 	if (q->rows)
-		snprintf(all.effect, sizeof all.effect, "kernels %s...", q->rows);
+		clopt__say(&t, "%skernels %s...", *all.effect ? ", " : "", q->rows);
 	for (i = 0; i < sizeof effects / sizeof *effects; i++)
 		if (q->workarounds & effects[i].of)
-			snprintf(all.effect, sizeof all.effect, "%s", effects[i].words);
+			clopt__say(&t, "%s%s", *all.effect ? ", " : "", effects[i].words);
 	return all;
 }
 

@@ -191,10 +191,15 @@ out:
 
 int clopt_host_free(struct clopt *ctx, void *memory)
 {
-	int rc = clopt__enter(ctx, clopt__words(__func__));
+	int rc;
 
-	if (rc == CLOPT_OK && memory && !clopt__pinned_give(ctx, memory))
+	/* As clopt__enter, but what a lost device leaves can be freed. */
+	clopt__doing(clopt__words(__func__));
+	TRY(clopt__may_wait(ctx));
+	pthread_mutex_lock(&ctx->lock);
+	if (memory && !clopt__pinned_give(ctx, memory))
 		rc = clopt__fail(ctx, CLOPT_EINVAL, "%p is no memory of clopt_host_alloc", memory);
+out:
 	return clopt__leave(ctx, rc);
 }
 

@@ -276,7 +276,9 @@ START_TEST(lost_device)
 	struct clopt *ctx = test_open(NULL), *other;
 	struct clopt_call *call;
 	char text[256];
+	void *memory;
 
+	CHECK_OK(ctx, clopt_host_alloc(ctx, 1, &memory, NULL));
 	/* Other failures leave it as it was. */
 	wrap_fail(1, CL_OUT_OF_RESOURCES);
 	expect_refused(clopt_queue_finish(ctx, NULL), CLOPT_EDEVICE, ctx, "(-5)");
@@ -294,6 +296,9 @@ START_TEST(lost_device)
 	expect_refused(clopt_matmul_start(ctx, 2, 2, 2, a, a, out, &call), CLOPT_ELOST, ctx,
 	               "lost");
 	ck_assert_ptr_null(call);
+	/* Memory can be freed, which is no failure with a text of its own. */
+	CHECK_OK(ctx, clopt_host_free(ctx, memory));
+	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "lost"));
 	other = test_open(NULL);
 	CHECK_OK(other, clopt_matmul(other, 2, 2, 2, a, a, out));
 	clopt_close(ctx);

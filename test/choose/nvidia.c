@@ -165,6 +165,11 @@ START_TEST(choice_of_products)
 	p.transb = product->transb;
 	ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
 	ck_assert_str_eq(first_tried(ctx, &p), product->row);
+	if (p.elem_bytes == 2) {
+		p.type = CLOPT_TYPE_BFLOAT16;
+		ck_assert_ptr_null(clopt_chosen_variant(ctx, &p));
+		ck_assert_str_eq(first_tried(ctx, &p), product->row);
+	}
 	close_h200(ctx);
 }
 END_TEST
