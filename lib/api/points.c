@@ -248,22 +248,52 @@ static void unpack_part(void *what, unsigned part, size_t first, size_t count)
 				                            c->packed + i * c->row_bytes, j));
 }
 
+struct box {
+	double least[3], most[3];
+};
+
+struct boxing {
+	const struct place *place;
+	struct box part[MOST_PARTS];
+};
+
+static void box_part(void *what, unsigned part, size_t first, size_t count)
+{
+	struct boxing *b = what;
+	struct box *box = &b->part[part];
+	unsigned axis;
+	size_t i;
+
+	for (i = first; i < first + count; i++)
+		for (axis = 0; axis < 3; axis++) {
+			const double x = number(&b->place[axis], i);
+
+			box->least[axis] = fmin(box->least[axis], x);
+			box->most[axis] = fmax(box->most[axis], x);
+		}
+}
+
 /* The centre of the box round all points; 0 along an axis on which it is not finite. */
 static void centre(const struct points *p, double *origin)
 {
-	unsigned axis, cloud;
-	size_t i;
+	const double far = (double)INFINITY;
+	const struct box none = { { far, far, far }, { -far, -far, -far } };
+	struct boxing b;
+	unsigned axis, i;
 
+	for (i = 0; i < MOST_PARTS; i++)
+		b.part[i] = none;
+	for (i = 0; i < 2; i++) {
+		b.place = p->cloud[i].place;
+		clopt__in_parts(p->cloud[i].n, GRAIN, box_part, &b);
+	}
 	for (axis = 0; axis < 3; axis++) {
-		double least = (double)INFINITY, most = -(double)INFINITY;
+		double least = far, most = -far;
 
-		for (cloud = 0; cloud < 2; cloud++)
-			for (i = 0; i < p->cloud[cloud].n; i++) {
-				const double x = number(&p->cloud[cloud].place[axis], i);
-
-				least = fmin(least, x);
-				most = fmax(most, x);
-			}
+		for (i = 0; i < MOST_PARTS; i++) {
+			least = fmin(least, b.part[i].least[axis]);
+			most = fmax(most, b.part[i].most[axis]);
+		}
 		origin[axis] = least / 2 + most / 2;
 		if (!(fabs(origin[axis]) <= DBL_MAX))
 			origin[axis] = 0;
