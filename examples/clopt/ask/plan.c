@@ -124,7 +124,8 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 
 static void read_problem(const struct tool_args *args, struct clopt_problem *problem)
 {
-	struct shape shape = { .elem_bytes = args->elem_bytes,
+	struct shape shape = { .type = args->type,
+		               .elem_bytes = args->elem_bytes,
 		               .batch = args->batch,
 		               .alpha = 1.0,
 		               .law = args->law,

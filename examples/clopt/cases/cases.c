@@ -227,8 +227,20 @@ void case_explain(const struct case_result *result, char *text, size_t size)
 		snprintf(text, size, "ok");
 }
 
+const struct case_type case_types[CASE_TYPES] = {
+	{ "float16", CLOPT_TYPE_HALF },
+	{ "bfloat16", CLOPT_TYPE_BFLOAT16 },
+	{ "float32", CLOPT_TYPE_FLOAT },
+	{ "float64", CLOPT_TYPE_DOUBLE },
+	{ "complex64", CLOPT_TYPE_COMPLEX_FLOAT },
+	{ "complex128", CLOPT_TYPE_COMPLEX_DOUBLE },
+};
+
 const char *case_element(int op, const struct shape *shape)
 {
+	const int type = shape->type ? shape->type : (int)shape->elem_bytes;
+	size_t i;
+
 	if (op == CLOPT_OP_TRANSPOSE)
 		return shape->elem_bytes == 1 ? "1-byte" :
 		       shape->elem_bytes == 2 ? "2-byte" :
@@ -239,11 +251,10 @@ const char *case_element(int op, const struct shape *shape)
 		return shape->precision == CLOPT_PRECISION_FLOAT         ? "float32" :
 		       shape->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? "double-single" :
 		                                                           "float64";
-	if (shape->type)
-		return shape->type == CLOPT_TYPE_BFLOAT16      ? "bfloat16" :
-		       shape->type == CLOPT_TYPE_COMPLEX_FLOAT ? "complex64" :
-		                                                 "complex128";
-	return shape->elem_bytes == 8 ? "float64" : shape->elem_bytes == 2 ? "float16" : "float32";
+	for (i = 0; i < CASE_TYPES; i++)
+		if (case_types[i].type == type)
+			return case_types[i].name;
+	return "float32";
 }
 
 static char letter(int trans)

@@ -83,6 +83,15 @@ int case_needs_kernel(int op, const struct shape *shape);
 /* "129x257x300 float64 TN alpha=-0.5 ..." into text. */
 void case_describe(int op, const struct shape *shape, char *text, size_t size);
 
+/* Types of a product's elements. */
+enum {
+	CASE_TYPES = 6
+};
+extern const struct case_type {
+	const char *name;
+	int type; /* enum clopt_type */
+} case_types[CASE_TYPES];
+
 /* "float32" and so on; of a transpose "4-byte" and so on. */
 const char *case_element(int op, const struct shape *shape);
 

@@ -41,6 +41,7 @@ enum kind {
 	LAW,
 	SECONDS,
 	PRECISION,
+	TYPE,
 	THEORETICAL
 };
 
@@ -59,8 +60,10 @@ static const struct row {
 	  "kernel that is in no cache" },
 	{ "variant", "NAME", TEXT, AT(variant), PLAN | BENCH | OCCUPANCY, "this kernel only" },
 	{ "picked", NULL, FLAG, AT(picked), BENCH, "only the library's choice, for a short run" },
+	{ "type", "NAME", TYPE, 0, PLAN,
+	  "of a product's elements: float16, bfloat16, float32, float64, complex64 or complex128" },
 	{ "elem-bytes", "N", COUNT, AT(elem_bytes), PLAN,
-	  "of an element: 2, 4 or 8; of transpose 1 to 16; 4" },
+	  "of an element of transpose, 1 to 16; 4" },
 	{ "batch", "N", COUNT, AT(batch), PLAN, "so many products or transposes in one call" },
 	{ "law", "NAME", LAW, 0, PLAN | BENCH,
 	  "of potential coulomb, distance4, debye, alpb-salt, alpb-far, alpb-inside or "
@@ -293,6 +296,11 @@ static const char *precision_name(int i)
 	return names[i - CLOPT_PRECISION_FLOAT];
 }
 
+static const char *type_name(int i)
+{
+	return case_types[i].name;
+}
+
 static void take_option(struct line *l, struct argp_state *state, const struct row *r,
                         const char *word)
 {
@@ -321,6 +329,10 @@ static void take_option(struct line *l, struct argp_state *state, const struct r
 	case PRECISION:
 		l->args->precision = named(state, "precision", precision_name,
 		                           CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_BEST + 1, word);
+		break;
+	case TYPE:
+		l->args->type =
+		        case_types[named(state, "type", type_name, 0, CASE_TYPES, word)].type;
 		break;
 	case THEORETICAL:
 		l->args->theoretical = transfer_read_theoretical(word);

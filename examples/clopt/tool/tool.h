@@ -36,7 +36,7 @@ struct tool_args {
 	size_t dim[3], dims;
 	/* Of a plan's problem, beside that; 0 for a default. */
 	size_t elem_bytes, batch, steps;
-	int precision;
+	int type, precision;
 	double tune_seconds; /* of struct clopt_options */
 };
 
