@@ -183,7 +183,7 @@ static const struct command commands[] = {
 	  "time.  Transposes: neighbours read or write along rows, or both by way of local "
 	  "memory." },
 	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]",
-	  "Times the variants that can serve, and settings of their parameters, for twelve "
+	  "Times the variants that can serve, and settings of their parameters, for some twelve "
 	  "problems of each routine, and records the best: a line for each in the file of "
 	  "CLOPT_TUNING, or tuning.txt in libclopt in XDG_CONFIG_HOME or ~/.config.  All calls on "
 	  "this device follow the records; clopt plan and clopt_explain say so.  Settings that do "
