@@ -7,8 +7,8 @@
  * of KC: a group copies its block of op(A) and STRIPS strips of op(B), NV vectors
  * wide and KC deep, to local memory, which on a CPU is a buffer that stays in the
  * core's second-level cache; then it runs the inner kernel, MR rows by NV vectors
- * in registers.  Between steps of k the block's sums stay in local memory, in
- * REAL and without alpha: C is written once.
+ * in registers.  Between steps of k the block's sums stay in C, or in local memory if
+ * C's old elements are needed or have fewer digits; alpha comes last.
  * After Goto and van de Geijn, ACM TOMS 34 (2008), article 12.
  *
  * Packed A keeps its lines along k or across it, since the inner kernel reads single
@@ -27,8 +27,16 @@
 #endif
 
 #define NR (NV * VL) /* columns of a strip */
+#if COMPLEX
+#define ONE ((SCALAR)(1, 0))
+#define IS_ZERO(v) ((v).x == 0 && (v).y == 0)
+#else
+#define ONE 1
+#define IS_ZERO(v) ((v) == 0)
+#endif
+#define SUMS_IN_C (ELEM_BYTES > 2) /* C's elements have all digits of a sum */
 #define UNROLL 4 /* steps of k in one round of the inner loop */
-#define AHEAD 16 /* lines of op(B) prefetched; no hardware prefetcher finds them */
+#define AHEAD 32 /* lines of op(B) prefetched; no hardware prefetcher finds them */
 #if TA
 #define A_LINES KC
 #define A_LD (ROWS + VL)
@@ -152,7 +160,7 @@ INLINE void transpose_pairs(V *v)
 }
 
 /* Stores the two rows of B' of a row of op(B). */
-INLINE void expand(V v, __local REAL *to)
+INLINE void store_b(V v, __local REAL *to)
 {
 	V re, im;
 
@@ -182,14 +190,7 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 			transpose_pairs(v);
 			#pragma unroll
 			for (uint i = 0; i < VL / 2; i++)
-				expand(v[i], to + (p + 2 * i) * NR + h);
-		}
-#else
-	for (; j0 + NR <= n && p < depth; p += 2)
-		#pragma unroll
-		for (uint h = 0; h < NR; h += VL) {
-			FETCH(b + (p + AHEAD) * ldb + h);
-			expand(ELOAD(b + p * ldb + h), to + p * NR + h);
+				store_b(v[i], to + (p + 2 * i) * NR + h);
 		}
 #endif
 	for (; p < depth; p += 2)
@@ -204,6 +205,11 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 		}
 }
 #else
+INLINE void store_b(V v, __local REAL *to)
+{
+	VSTORE(v, to);
+}
+
 INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
                        ulong n, ulong ldb)
 {
@@ -221,14 +227,7 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 			transpose(v);
 			#pragma unroll
 			for (uint i = 0; i < VL; i++)
-				VSTORE(v[i], to + (p + i) * NR + h);
-		}
-#else
-	for (; j0 + NR <= n && p < depth; p++)
-		#pragma unroll
-		for (uint h = 0; h < NR; h += VL) {
-			FETCH(b + (p + AHEAD) * ldb + h);
-			VSTORE(ELOAD(b + p * ldb + h), to + p * NR + h);
+				store_b(v[i], to + (p + i) * NR + h);
 		}
 #endif
 	for (; p < depth; p++)
@@ -236,6 +235,30 @@ INLINE void pack_strip(__local REAL *to, __global const ELEM *b, ulong p0, ulong
 			to[p * NR + j] = j0 + j < n ? LOAD(b + at_b(p, j, ldb)) : (REAL)0;
 }
 #endif
+
+/* Packs `strips` strips from column j0 on.  Lines along them are read whole, so that a page is
+ * looked up once for all. */
+INLINE void pack_strips(__local REAL *to, __global const ELEM *b, ulong p0, ulong j0, uint depth,
+                        uint strips, ulong n, ulong ldb)
+{
+	uint s = 0;
+
+#if !TB
+	__global const ELEM *line = b + begin_b(p0, j0, ldb);
+	const uint whole = min(strips, (uint)((n - j0) / NR));
+
+	for (uint p = 0; p < depth; p += PARTS, line += PARTS * ldb)
+		for (s = 0; s < whole; s++)
+			#pragma unroll
+			for (uint h = 0; h < NR; h += VL) {
+				FETCH(line + AHEAD * ldb + s * NR + h);
+				store_b(ELOAD(line + s * NR + h), to + (s * KC + p) * NR + h);
+			}
+	s = whole;
+#endif
+	for (; s < strips; s++)
+		pack_strip(to + s * KC * NR, b, p0, j0 + s * NR, depth, n, ldb);
+}
 
 /* alpha sum + beta C, as store_element() does it. */
 INLINE V update(V sum, __global const ELEM *c, SCALAR alpha, SCALAR beta)
@@ -293,6 +316,33 @@ INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong 
 			          edge[r * NR + s + 1], alpha, beta);
 }
 
+#if SUMS_IN_C
+/* acc += C's rows x columns block at (i, j). */
+INLINE void add_block(V (*acc)[NV], __global const ELEM *c, ulong i, ulong j, ulong ldc, uint rows,
+                      uint columns)
+{
+	REAL edge[MR * NR];
+
+	c += PARTS * i * ldc + j;
+	if (rows == MR && columns == NR) {
+		#pragma unroll
+		for (uint r = 0; r < MR; r++)
+			#pragma unroll
+			for (uint s = 0; s < NV; s++)
+				acc[r][s] += ELOAD(c + PARTS * r * ldc + s * VL);
+		return;
+	}
+	for (uint q = 0; q < MR * NR; q++)
+		edge[q] = q / NR < rows && q % NR < columns ? c[PARTS * (q / NR) * ldc + q % NR] :
+		                                              0;
+	#pragma unroll
+	for (uint r = 0; r < MR; r++)
+		#pragma unroll
+		for (uint s = 0; s < NV; s++)
+			acc[r][s] += VLOAD(edge + r * NR + s * VL);
+}
+#endif
+
 /* acc += one column of A times one row of B. */
 INLINE void multiply_add(V (*acc)[NV], __local const REAL *pa, __local const REAL *pb)
 {
@@ -311,11 +361,11 @@ INLINE void multiply_add(V (*acc)[NV], __local const REAL *pa, __local const REA
 	}
 }
 
-/* The inner kernel.  before: the sums of earlier steps of k; after: those for the next step;
- * NULL: there is no such step. */
-INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
-                  __local const REAL *before, __local REAL *after, __global ELEM *c, ulong i,
-                  ulong j, ulong ldc, long lower, SCALAR alpha, SCALAR beta, uint rows, uint columns)
+/* The inner kernel.  It adds the sums of earlier steps of k, and keeps those of all but the last
+ * step, in `sums` or, if that is NULL, in C. */
+INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, int first, int last,
+                  __local REAL *sums, __global ELEM *c, ulong i, ulong j, ulong ldc, long lower,
+                  SCALAR alpha, SCALAR beta, uint rows, uint columns)
 {
 	V acc[MR][NV];
 
@@ -324,7 +374,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 		#pragma unroll
 		for (uint s = 0; s < NV; s++)
 			acc[r][s] = 0;
-	if (!after)
+	if (last || !sums)
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
@@ -336,21 +386,25 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth,
 			multiply_add(acc, pa + q * A_STEP, pb + q * NR);
 	for (; depth > 0; depth--, pa += A_STEP, pb += NR)
 		multiply_add(acc, pa, pb);
-	if (before)
+	if (!first && sums)
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
 			for (uint s = 0; s < NV; s++)
-				acc[r][s] += VLOAD(before + r * NR + s * VL);
-	if (!after) {
-		store_block(acc, c, i, j, ldc, lower, alpha, beta, rows, columns);
+				acc[r][s] += VLOAD(sums + r * NR + s * VL);
+#if SUMS_IN_C
+	if (!first && !sums)
+		add_block(acc, c, i, j, ldc, rows, columns);
+#endif
+	if (last || !sums) {
+		store_block(acc, c, i, j, ldc, lower, last ? alpha : ONE, beta, rows, columns);
 		return;
 	}
 	#pragma unroll
 	for (uint r = 0; r < MR; r++)
 		#pragma unroll
 		for (uint s = 0; s < NV; s++)
-			VSTORE(acc[r][s], after + r * NR + s * VL);
+			VSTORE(acc[r][s], sums + r * NR + s * VL);
 }
 
 /* Computes C's rows i0 to i1, columns j0 to j1. */
@@ -372,16 +426,16 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 		for (ulong jb = j0; jb < j1; jb += STRIPS * NR) {
 			const uint strips = (uint)min((ulong)STRIPS, (j1 - jb + NR - 1) / NR);
 
-			for (uint s = 0; s < strips; s++)
-				pack_strip(pb + s * KC * NR, b, p0, jb + s * NR, depth, n, ldb);
+			pack_strips(pb, b, p0, jb, depth, strips, n, ldb);
 			for (uint s = 0; s < strips; s++)
 				for (uint r = 0; r < rows; r += MR) {
 					const ulong j = jb + s * NR;
-					__local REAL *sum = sums + (j - j0) * ROWS + r * NR;
+					__local REAL *sum =
+					        sums ? sums + (j - j0) * ROWS + r * NR : 0;
 
 					if (any_in_triangle(i0 + r, MR, j, NR, lower))
 						inner(pa + r * A_ROW, pb + s * KC * NR, depth,
-						      p0 ? sum : 0, last ? 0 : sum, c, i0 + r, j,
+						      p0 == 0, last, sum, c, i0 + r, j,
 						      ldc, lower, alpha, beta,
 						      min((uint)MR, rows - r),
 						      (uint)min((ulong)NR, n - j));
@@ -402,14 +456,15 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	const ulong height = share(m, 1, MR), width = share(n, 0, NR);
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
-	/* With one step of k no sums are kept, and a block can have all columns. */
-	const ulong columns = k > KC ? COLUMNS : width;
+	/* Without sums in local memory a block has all columns. */
+	const int kept = k > KC && !(SUMS_IN_C && IS_ZERO(beta));
+	const ulong columns = kept ? COLUMNS : width;
 
 	if (i0 >= m || j0 >= n)
 		return;
 	BATCH(a, b, c);
 	for (ulong i = i0; i < i1; i += ROWS)
 		for (ulong j = j0; j < j1; j += columns)
-			block(pa, pb, sums, i, min(i1, i + ROWS), j, min(j1, j + columns), n, k,
+			block(pa, pb, kept ? sums : 0, i, min(i1, i + ROWS), j, min(j1, j + columns), n, k,
 			      lda, ldb, ldc, lower, alpha, beta, a, b, c);
 }

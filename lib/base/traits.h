@@ -20,6 +20,7 @@
 	X(WIDE16, "simd-512") /* ... of 16 floats */ \
 	X(LOCAL, "local-memory") /* local memory is separate memory */ \
 	X(BIGLOCAL, "local-256K") /* 256 KiB of local memory or more, as on CPUs */ \
+	X(LARGELOCAL, "local-480K") \
 	X(HUGELOCAL, "local-960K") \
 	X(IMAGES, "images") \
 	X(FP64, "fp64") \

@@ -178,6 +178,7 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 	info->copy_engines = !info->unified;
 	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
 	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u) |
+	           (info->local_bytes >= 480 << 10 ? T_LARGELOCAL : 0u) |
 	           (info->local_bytes >= 960 << 10 ? T_HUGELOCAL : 0u);
 	if (number(id, CL_DEVICE_IMAGE_SUPPORT)) {
 		info->image2d_width = number(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
