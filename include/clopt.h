@@ -32,7 +32,7 @@
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
  *   older or newer than the caller's header: fields that the header lacks have their defaults;
  *   fields that the library lacks have to be 0 (CLOPT_EINVAL), and reserved fields too.  In options
- *   and descriptions 0 and NULL mean the default.
+ *   and descriptions 0 and NULL mean the default.  Options themselves may be NULL.
  * - A macro NAME_INIT sets a struct to its defaults.  The function name_init does the same for
  *   languages without C's macros; its size is that of the struct there.
  * - Names that the library returns (const char *) stay valid until the process ends.
@@ -172,9 +172,9 @@ enum clopt_check {
 	CLOPT_CHECK_ALWAYS /* also most results of calls on arrays: Checks in clopt_tune.h */
 };
 
-/* Open a context on a device.  options may be NULL.  On failure *ctx is NULL and clopt_error(NULL)
- * says why.  CLOPT_ENODEVICE: no device matches, or there is none; the text names the devices there
- * are, or the drivers that were left out.  CLOPT_EINVAL: an option or environment variable.
+/* Open a context on a device.  On failure *ctx is NULL and clopt_error(NULL) says why.
+ * CLOPT_ENODEVICE: no device matches, or there is none; the text names the devices there are, or
+ * the drivers that were left out.  CLOPT_EINVAL: an option or environment variable.
  * CLOPT_EIO: a file of records that is there and cannot be read.  CLOPT_EDEVICE, CLOPT_ENOMEM. */
 CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options);
 
@@ -185,10 +185,10 @@ CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options
 CLOPT_API void clopt_close(struct clopt *ctx);
 
 /* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback: it
- * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end.  Queued commands on buffers and
- * asynchronous calls before their turn go on.  A call ends between two of its pieces, usually
- * within 0.2 s; a product in one piece, a sum without slices, a driver's transfer and a kernel's
- * compilation cannot be interrupted. */
+ * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end, and the context can be used on.
+ * Queued commands on buffers and asynchronous calls before their turn go on.  A call ends between
+ * two of its pieces, usually within 0.2 s; a product in one piece, a sum without slices, a driver's
+ * transfer and a kernel's compilation cannot be interrupted. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 
 /* ======================================================== Routines =======
