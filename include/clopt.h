@@ -31,8 +31,8 @@
  *   nothing.  A child may open contexts if the parent had opened none and was opening none.
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
  *   older or newer than the caller's header: fields that the header lacks have their defaults;
- *   fields that the library lacks have to be 0 (CLOPT_EINVAL), and reserved fields too.  In options
- *   and descriptions 0 and NULL mean the default.  Options themselves may be NULL.
+ *   fields that the library lacks have to be 0 (CLOPT_EINVAL).  In options and descriptions 0 and
+ *   NULL mean the default.  Options themselves may be NULL.
  * - A macro NAME_INIT sets a struct to its defaults.  The function name_init does the same for
  *   languages without C's macros; its size is that of the struct there.
  * - Names that the library returns (const char *) stay valid until the process ends.
