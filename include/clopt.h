@@ -10,49 +10,37 @@
  *	clopt_matmul(ctx, m, n, k, a, b, c);        ordinary memory, any size
  *	clopt_close(ctx);
  *
- * This header has the routines on arrays in host memory.  Two more go further:
+ * This header has the routines on arrays in host memory.  Three more go further:
  *
- *	clopt_device.h   which devices there are; buffers, queues and events; calls that run
- *	                 while the caller goes on; kernels of the caller's own
- *	clopt_tune.h     which kernel variant runs: forcing, timing, records; plans, compiled
- *	                 kernels on disk, occupancy, time lines, bugs of drivers
+ *	clopt_device.h   devices, asynchronous calls, buffers, queues, events, your own kernels
+ *	clopt_tune.h     kernel variants: forcing, timing, records, plans; caches, occupancy, checks
+ *	clopt_cl.h       OpenCL contexts of your own
  *
- * clopt_cl.h is for programs with an OpenCL context of their own.
+ * Rules for every function, unless its comment says otherwise
  *
- * Rules for every function
- *
- * - Sizes are numbers of elements unless the name ends in _bytes.  Zero sizes are legal.  Matrices
- *   are row major.
- * - Arrays belong to the caller.  An input is only read.  Once a routine has returned, in success
- *   or failure, the library does not touch the arrays (started calls: once the call is done).
+ * - Sizes are in elements unless the name ends in _bytes, and may be 0.  Matrices are row major.
+ * - Arrays belong to the caller.  An input is only read.  No array is touched after the return.
  * - A function that returns int returns CLOPT_OK (0) or one of the negative statuses below.  After
  *   a failure clopt_error() tells the cause in words.
- * - After a failure an output that is also an input (beta other than 0, one triangle, bodies that
- *   move, an array of CLOPT_ARG_INOUT) is as it was before the call, if clopt_options.keep_output is
- *   1; else parts of it may be new.  An output that is not an input may be partly written.  Refused
- *   arguments (CLOPT_EINVAL) change nothing, and a transpose in place is whole in any case.  What
- *   commands on buffers wrote stays.
+ * - Refused arguments (CLOPT_EINVAL) change nothing.  After another failure an output may be partly
+ *   written.  With clopt_options.keep_output 1, an output that is also an input (beta other than 0,
+ *   one triangle, bodies that move, CLOPT_ARG_INOUT) is as it was before the call.
  * - Several threads may use one context: their calls run one after the other.  Different contexts
  *   are independent.  An object may be freed by any thread.
- * - OpenCL drivers do not survive fork().  In a child process of the process that opened a context
- *   every call on that context fails with CLOPT_EFORK, and frees free nothing.  A child may
- *   open contexts if the parent has opened none before, and no thread was opening one.
- * - A struct with a size starts with its size, sizeof the struct in the caller's header.  The
- *   library may be older or newer than that header: fields that the caller's header lacks have
- *   their defaults; fields that the library lacks have to be 0 (CLOPT_EINVAL).  In options and
- *   descriptions 0 and NULL mean the default.
- * - Names that the library returns (const char *) stay valid until the process ends, except the
- *   text of clopt_error().
- * - The library prints nothing (except with CLOPT_VERBOSE; a driver's compiler may), never exits
- *   and installs no handler.  Outside its contexts it keeps only files in the user's cache
- *   (clopt_options.cache_dir): compiled kernels, whether they were right, which were fastest, which
- *   drivers are sound.  Only clopt_tune writes another file, the file of records.
+ * - After fork() calls on the parent's contexts fail in the child (CLOPT_EFORK), and frees free
+ *   nothing.  A child may open contexts if the parent had opened none and was opening none.
+ * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be
+ *   older or newer than the caller's header: fields that the header lacks have their defaults;
+ *   fields that the library lacks have to be 0 (CLOPT_EINVAL).  In options and descriptions 0 and
+ *   NULL mean the default.  Options themselves may be NULL.
+ * - A macro NAME_INIT sets a struct to its defaults.  The function name_init does the same for
+ *   languages without C's macros; its size is that of the struct there.
+ * - Names that the library returns (const char *) stay valid until the process ends.
+ * - The library prints nothing unless asked (verbose; a driver's compiler may), never exits and
+ *   installs no handler.  It writes files only in its cache (clopt_options.cache_dir), and those of
+ *   clopt_tune and clopt_trace_json.
  * - Two runs of a program on one machine give the same bits, unless variants were compared by
- *   timing (tune_seconds, CLOPT_TUNE) or clopt_tune wrote a record in between: variants add up in
- *   different orders.
- *
- * clopt_open reads environment variables such as CLOPT_DEVICE; docs/environment.md lists them.
- * Options take precedence over them.
+ *   timing (tune_seconds) or clopt_tune wrote a record in between.
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -60,7 +48,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Before each declaration of a function. */
 #ifndef CLOPT_API
 #define CLOPT_API extern
 #endif
@@ -73,8 +60,7 @@ extern "C" {
 #define CLOPT_VERSION_MINOR 2
 #define CLOPT_VERSION_PATCH 0
 
-/* The version of the linked library, which may differ from that of this header: "0.2.0", and
- * 10000 * major + 100 * minor + patch. */
+/* The version of the linked library: "0.2.0", and 10000 * major + 100 * minor + patch. */
 CLOPT_API const char *clopt_version(void);
 CLOPT_API int clopt_version_number(void);
 
@@ -104,218 +90,121 @@ enum clopt_status {
 	CLOPT_STATUS_END = 1 /* not a status */
 };
 
-/* A status in a few words.  Never NULL, also for a number that is no status. */
-CLOPT_API const char *clopt_strerror(int status);
-
 struct clopt;
 
-/*
- * The last failure on ctx in the calling thread: routine, sizes, device, the OpenCL call and its
- * code by name, and a build log if there is one.  ctx == NULL: the last failure of a call without a
- * context, such as clopt_open.  "" if there was none.  The text belongs to the library and stays
- * valid until this thread's next failing call.  A thread keeps one text, that of its latest
- * failure: if that was on another context, the answer is "".
- */
+/* A status in a few words.  Never NULL, also for a number that is no status. */
+CLOPT_API const char *clopt_strerror(int status);
+/* The text of this thread's last failure if that was on ctx, else "".  ctx NULL: a failure without
+ * a context, such as clopt_open's.  The text stays valid until this thread's next failing call. */
 CLOPT_API const char *clopt_error(const struct clopt *ctx);
-
-/*
- * A copy of the text of the last failure on ctx, in whichever thread it happened: into text (size
- * bytes, always terminated, cut if too short).  Returns the bytes that the whole text takes, with
- * its end; 0 if there was no failure.  ctx NULL, and in a child process: the text of clopt_error().
- */
+/* Copy the text of the last failure on ctx, in whichever thread, into text (size bytes, always
+ * terminated, cut if too short).  Returns the bytes of the whole text with its end; 0 if there was
+ * no failure.  ctx NULL, and in a child process: the text of clopt_error(). */
 CLOPT_API size_t clopt_error_copy(struct clopt *ctx, char *text, size_t size);
 
 /* ========================================================= Context ======= */
 
-/* Set with CLOPT_OPTIONS_INIT, then change fields.  0 and NULL mean the default: the environment
- * variable, or else what the comment says. */
+/* 0 and NULL mean the environment variable (docs/environment.md), or else the default given here.
+ * clopt_open copies the options and their strings. */
 struct clopt_options {
 	size_t size; /* sizeof(struct clopt_options) */
-
-	/*
-	 * Which device.  NULL: CLOPT_DEVICE, or else the fastest by its
-	 * datasheet.  "3": the device of that index in clopt_device_list().
-	 * "vendor:type:name": each part may be empty; vendor and name match
-	 * anywhere in the vendor's or platform's and the device's name,
-	 * without regard to case; type is cpu, gpu or accelerator.  A word
-	 * without ':' may match any of the three: "gpu", "nvidia", "pocl".
-	 */
+	/* NULL: the fastest device by its datasheet.  "3": the device of that index in
+	 * clopt_device_list().  "vendor:type:name": each part may be empty; vendor and name match
+	 * anywhere in the vendor's or platform's and the device's name, without regard to case;
+	 * type is cpu, gpu or accelerator.  A word without ':' may match any of the three. */
 	const char *device;
-
-	/* Kernel variants to force, as for clopt_force_variants() in clopt_tune.h. */
-	const char *variants;
-
-	/* Device memory that one call may use at a time; default: 90 % of the device's.  A larger
-	 * problem is cut into pieces.  Where host and device share memory, a limit also prevents
-	 * zero copy (using arrays in place). */
-	size_t mem_limit_bytes;
-
-	/* Command queues to spread a call over, 1 to 8.  Default: as many as the device can use: 3
-	 * if it has a copy engine for each direction, 2 if it has one.  A call in one piece uses
-	 * one queue. */
-	unsigned queues;
-
-	/* 1: time every command by OpenCL events, for the seconds of struct clopt_report and for
-	 * clopt_trace_start.  Off by default, since an event and its time stamps cost a few
-	 * microseconds a command: docs/measurements.md. */
-	int profile;
-
-	/* 1: one line for each driver left out and each call, except calls with refused arguments,
-	 * to log or else to stderr.  -1: none, whatever CLOPT_VERBOSE says.  Default: none. */
-	int verbose;
-
+	const char *variants; /* kernel variants to force: clopt_force_variants() */
+	size_t mem_limit_bytes; /* device memory for one call; default: 90 % of the device's */
+	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
+	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */
+	int verbose; /* 1: a line for each call and driver left out, to log or stderr; -1: none */
 	int check; /* enum clopt_check: when results are checked */
 	int transfer; /* enum clopt_transfer: how the caller's arrays reach the device */
-
-	/* For staging: threads that copy, up to 64, and the bytes of pinned memory that each fills
-	 * at a time, up to 64 MiB.  Default: measured on the first call that needs it, and kept for
-	 * the context. */
-	unsigned copy_threads;
-	size_t chunk_bytes;
-
-	/* About how many seconds one command of a sum over pairs (potential, nbody, leapfrog,
-	 * evolve) may keep the device busy.  A longer sum is queued in slices, with the same
-	 * result.  For devices that drive a display: the system stops a command after some seconds
-	 * (2 on Windows) and does not draw meanwhile.  0.1 is a good value.  Every slice has enough
-	 * targets to keep all compute units busy.  Until a call on arrays has shown a kernel's
-	 * speed, slices are shorter.  Default: no slices, or 0.1 with progress.  Negative: no
-	 * slices. */
+	unsigned copy_threads; /* for staging, up to 64; default: measured */
+	size_t chunk_bytes; /* pinned memory of each of them, up to 64 MiB; default: measured */
+	/* For devices that drive a display, 0.1 say: about how many seconds one command of a sum
+	 * over pairs may take.  A longer sum is queued in slices, with the same result.  Default:
+	 * no slices, or 0.1 with progress.  Negative: no slices. */
 	double slice_seconds;
-
-	/* clopt_tune.h describes these.  Seconds that a call may spend on comparing variants
-	 * (default, or negative: none); the file of records ("0": none); the folder that keeps
-	 * compiled kernels ("0": none) and the most bytes in it (default: 256 MiB); seconds for a
-	 * child process to try the drivers in (default, or negative: no child process); bugs of
-	 * drivers to ignore. */
-	double tune_seconds;
-	const char *tuning;
-	const char *cache_dir;
-	size_t cache_bytes;
-	double probe_seconds;
-	const char *quirks;
-
+	/* clopt_tune.h has more on these.  Negative seconds: none. */
+	double tune_seconds; /* that a call may spend on comparing variants; default: none */
+	const char *tuning; /* the file of records; "0": none */
+	const char *cache_dir; /* the folder of compiled kernels; "0": none */
+	size_t cache_bytes; /* the most in it; default: 256 MiB */
+	double probe_seconds; /* for a child process to try the drivers in; default: none */
+	const char *quirks; /* bugs of drivers to ignore */
 	/* If not NULL, gets each line of text that would go to stderr, without its end; during
-	 * clopt_open too.  It is called by the thread that makes the call (an asynchronous call:
-	 * by the context's) and must not call a function on the context, except clopt_cancel:
-	 * CLOPT_EINVAL. */
+	 * clopt_open too.  It runs in the thread of the call (asynchronous: of the context) and
+	 * must not call a function on the context (CLOPT_EINVAL), except clopt_cancel. */
 	void (*log)(void *user, const char *line);
 	void *log_user;
-
-	/* If not NULL, is called during calls on arrays that take long, about five times a second,
-	 * with the part of the call that is done, 0 to 1, which never decreases.  It is called
-	 * between the pieces of a call (see clopt_cancel), so seldom while one takes long.  The
-	 * rules are those of log.  Nonzero cancels the call, as clopt_cancel does.  With progress
-	 * the default of slice_seconds is 0.1. */
+	/* If not NULL, is called between the pieces of a long call on arrays, about five times a
+	 * second, with the part of the call that is done, 0 to 1, which never decreases.  Nonzero
+	 * cancels the call, as clopt_cancel does.  The rules are those of log. */
 	int (*progress)(void *user, double done);
 	void *progress_user;
-
-	/* 1: a call that fails leaves an output that is also an input as it was.  That takes a copy
-	 * of the output in host memory during calls that read it.
-	 * Default, or -1: no copy. */
-	int keep_output;
+	int keep_output; /* 1: see the rules above; takes a copy in host memory; 0, -1: no copy */
 	int reserved; /* 0 */
 };
-
 #define CLOPT_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
 		        NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0 \
 	}
-
-/*
- * The same as a function, for languages without C's macros: sets *options, whose size there is
- * `size`, to the defaults.  Each of the initialisers below has such a function.
- */
 CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);
 
 /* Ways between the caller's arrays and the device. */
 enum clopt_transfer {
 	CLOPT_TRANSFER_DEFAULT, /* the value of CLOPT_TRANSFER, or else CLOPT_TRANSFER_AUTO */
-	/* Zero copy where host and device share memory and the array is aligned for the kernel;
-	 * directly from pinned memory; else the faster of the two ways below, as measured. */
+	/* Zero copy (using the array in place) where host and device share memory and the array is
+	 * aligned; directly from pinned memory; else the faster of the ways below. */
 	CLOPT_TRANSFER_AUTO,
-	/* By the driver's own copy, in any memory. */
-	CLOPT_TRANSFER_DRIVER,
-	/* By staging: threads fill chunks of pinned memory ahead of the device and empty them
-	 * behind it. */
-	CLOPT_TRANSFER_STAGED
+	CLOPT_TRANSFER_DRIVER, /* by the driver's own copy */
+	CLOPT_TRANSFER_STAGED /* by staging: threads copy through chunks of pinned memory */
 };
 
-/*
- * When results are checked on the host, in double precision.  Compilers and drivers have bugs, and
- * a kernel that they break looks like any other.
- *
- * A variant with a wrong result is struck out for this context, like one that does not build: the
- * next variant of the table serves, and clopt_explain() says why.  A forced variant is not
- * replaced: the call fails with CLOPT_EWRONG, as it does if no variant gives a right result.
- */
+/* When results are checked on the host, since compilers and drivers have bugs.  A variant with a
+ * wrong result is struck out for this context, the next variant serves, and clopt_explain() says
+ * why.  The call fails with CLOPT_EWRONG if the variant was forced or none gives a right result. */
 enum clopt_check {
 	CLOPT_CHECK_DEFAULT, /* the value of CLOPT_CHECK, or else CLOPT_CHECK_FIRST */
 	CLOPT_CHECK_OFF,
-	/* Each kernel solves a few small problems of the library before it gets the caller's data.
-	 * That takes some milliseconds and up to 10 MB on the device that no limit counts.  The
-	 * verdict is kept in the cache, so the check runs once for a driver. */
-	CLOPT_CHECK_FIRST,
-	/* Also the result of each call on arrays.  Products: C x = alpha A (B x) + beta C x, each
-	 * row of it, for a random x of 1 and -1.  Transposes: each element.  Sums over pairs:
-	 * targets computed again, all of up to 65,536 pairs, else at least 8 targets.  A wrong
-	 * result is computed again by the next variant.  clopt_tune.h has the bounds and the costs.
-	 * Calls on buffers, leapfrog, evolve and clopt_map are not checked each time. */
-	CLOPT_CHECK_ALWAYS
+	CLOPT_CHECK_FIRST, /* each kernel before its first use, by small problems of the library */
+	CLOPT_CHECK_ALWAYS /* also most results of calls on arrays: Checks in clopt_tune.h */
 };
 
-/*
- * Open a context on a device.  options may be NULL.  On failure *ctx is NULL and clopt_error(NULL)
- * says why.
- *
- * CLOPT_ENODEVICE: no device matches (the text names the devices there are), or there is none (the
- * text names the drivers that were left out, and why).  CLOPT_EINVAL: an invalid option or
- * environment variable.  CLOPT_EIO: a file of records (tuning) that is there and cannot be read.
- * CLOPT_EDEVICE, CLOPT_ENOMEM.
- */
+/* Open a context on a device.  On failure *ctx is NULL and clopt_error(NULL) says why.
+ * CLOPT_ENODEVICE: no device matches, or there is none; the text names the devices there are, or
+ * the drivers that were left out.  CLOPT_EINVAL: an option or environment variable.
+ * CLOPT_EIO: a file of records that is there and cannot be read.  CLOPT_EDEVICE, CLOPT_ENOMEM. */
 CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options);
 
-/* Release the context.  It waits for asynchronous calls; calls at once in other threads must have
- * returned, and no thread may wait for, cancel or free an asynchronous call meanwhile.  Memory of
- * clopt_host_alloc is freed with it.  Buffers, queues, events and asynchronous calls of the context
- * may still be freed afterwards, in any order, but not used; what they need of the context lives as
- * long as they do.  Nothing happens for NULL, and in a callback. */
+/* Wait for asynchronous calls, then release the context and its memory of clopt_host_alloc.  No
+ * other thread may use the context or its asynchronous calls meanwhile.  Buffers, queues, events
+ * and asynchronous calls may still be freed afterwards, but not used.  Does nothing for NULL, and
+ * in a callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
-/*
- * Cancel the call that runs on ctx, from any thread, from a signal handler, or from a callback: the
- * call returns CLOPT_ECANCELED as soon as the commands that the device has begun are done, or
- * CLOPT_OK if that was all of it.  Then nothing moves any more, and the context can be used.
- * Nothing happens if no call runs.  Asynchronous calls that wait for their turn are not cancelled;
- * clopt_call_cancel is for them.
- *
- * A call ends between two of its pieces: a few blocks of a problem that is cut, a chunk of a staged
- * transfer, a product of a batch, a slice of a sum over pairs (slice_seconds), 0.1 s of steps, a
- * timing of a variant.  That is usually within 0.2 s.  One command cannot be interrupted: a product
- * that is computed in one piece, a sum without slices, a transfer by the driver, a kernel's
- * compilation.  Commands on buffers that are queued stay queued.
- */
+/* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback: it
+ * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end, and the context can be used on.
+ * Queued commands on buffers and asynchronous calls before their turn go on.  A call ends between
+ * two of its pieces, usually within 0.2 s; a product in one piece, a sum without slices, a driver's
+ * transfer and a kernel's compilation cannot be interrupted. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 
 /* ======================================================== Routines =======
  *
- * All take ordinary host memory and any size, and return when the result is in place.  Large
- * problems are cut into bands, so that the transfers of one band run beside the computing of
- * another: rows of C and A, rows of a matrix to be transposed, targets.  If a band does not fit the
- * device, the other direction is cut too: columns of C and B, columns of the matrix.  Each element
- * of the result has the same bits however the problem is cut.  Only if even such a block is too
- * large are k and the sources cut; then partial sums are added up in another order.  (Sums of
- * halves and bfloat16 stay in float32 then too: such products are computed as products of floats,
- * with 34 MB of the host's memory.)
+ * All take ordinary host memory and any size, and return when the result is in place.  A large
+ * problem is cut into pieces, so that transfers and computing overlap.  The result has the same
+ * bits however it is cut, unless memory is too small for all of k or all sources.
  *
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a leading dimension shorter
  * than its row, an array beyond the last address, an output that overlaps an input), CLOPT_ENOMEM,
- * CLOPT_EDEVICE, CLOPT_EBUILD, CLOPT_ENOVARIANT, CLOPT_EWRONG (enum clopt_check), CLOPT_ECANCELED
- * (clopt_cancel), CLOPT_ELOST, CLOPT_EFORK; CLOPT_EUNSUPPORTED for double on a device without it.
+ * CLOPT_EDEVICE, CLOPT_EBUILD, CLOPT_ENOVARIANT, CLOPT_EWRONG, CLOPT_ECANCELED, CLOPT_ELOST,
+ * CLOPT_EFORK; CLOPT_EUNSUPPORTED for double and complex double on a device without double.
  */
 
-/* The same numbers as CBLAS: CblasRowMajor, CblasNoTrans and so on may be passed.  In a struct
- * layout 0 means ROW_MAJOR, and trans 0 NO. */
+/* The numbers are those of CBLAS.  In a struct layout 0 means ROW_MAJOR, and trans 0 NO. */
 enum clopt_layout {
 	CLOPT_LAYOUT_ROW_MAJOR = 101, /* C's arrays: a[i][j] is a[i * lda + j] */
 	CLOPT_LAYOUT_COL_MAJOR = 102 /* Fortran's: a[i + j * lda] */
@@ -330,24 +219,17 @@ enum clopt_uplo {
 	CLOPT_UPLO_LOWER = 122
 };
 
-/* C = A B: A is m x k, B is k x n, C is m x n, all row-major and packed (leading dimensions k, n,
- * n).  C may not overlap A or B. */
+/* C = A B: A is m x k, B is k x n, C is m x n, all row major and without gaps. */
 CLOPT_API int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, const float *a,
                            const float *b, float *c);
 
-/*
- * C = alpha op(A) op(B) + beta C, with CBLAS's arguments.
- *
- * op(A) is m x k: A itself, or (CLOPT_TRANS_YES) the transpose of A, which is then k x m.  op(B) is
- * k x n likewise; C is m x n.  lda, ldb, ldc are the elements from one row of the array to the
- * next, or in CLOPT_LAYOUT_COL_MAJOR from one column to the next, and no shorter than a row or
- * column.  Gaps between them are neither read nor written.
- *
- * beta == 0: C is not read, so NaN in it does not matter.  alpha == 0 or k == 0: A and B are not
- * read.  The sum over k is in the precision of the arguments or better; its order depends on the
- * variant and the device.  The whole sum is multiplied by alpha once, at the end, so only alpha
- * times all of it can overflow; but if memory makes the library cut k, each part is multiplied.
- */
+/* C = alpha op(A) op(B) + beta C, with CBLAS's arguments.  op(A) is m x k: A itself, or
+ * (CLOPT_TRANS_YES) the transpose of A, which is then k x m.  op(B) is k x n likewise; C is m x n.
+ * lda, ldb, ldc are the elements from one row of the array to the next, or in
+ * CLOPT_LAYOUT_COL_MAJOR from one column to the next; gaps between them are neither read nor
+ * written.  beta == 0: C is not read.  alpha == 0 or k == 0: A and B are not read.  The sum over k
+ * is in the precision of the arguments or better, and multiplied by alpha at its end (if memory is
+ * too small for all of k, in parts). */
 CLOPT_API int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                           size_t k, float alpha, const float *a, size_t lda, const float *b,
                           size_t ldb, float beta, float *c, size_t ldc);
@@ -355,14 +237,9 @@ CLOPT_API int clopt_dgemm(struct clopt *ctx, int layout, int transa, int transb,
                           size_t k, double alpha, const double *a, size_t lda, const double *b,
                           size_t ldb, double beta, double *c, size_t ldc);
 
-/*
- * The same for complex numbers, of float and of double: pairs of real and imaginary part, as in
- * C99, C++ and Fortran.  alpha and beta point to one such number each.
- *
- * Products are conventional, of four real products each: the real part of a result is a sum of 2 k
- * real products, and so is the imaginary part, each with the error bound of such a sum.  alpha and
- * beta without imaginary part multiply as real numbers.
- */
+/* The same for complex numbers, as in C99, C++ and Fortran.  alpha and beta point to one each; with
+ * an imaginary part of 0 they multiply as real numbers.  Real and imaginary part of a result are
+ * sums of 2 k real products each, with the error bound of such a sum. */
 CLOPT_API int clopt_cgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                           size_t k, const void *alpha, const void *a, size_t lda, const void *b,
                           size_t ldb, const void *beta, void *c, size_t ldc);
@@ -370,25 +247,22 @@ CLOPT_API int clopt_zgemm(struct clopt *ctx, int layout, int transa, int transb,
                           size_t k, const void *alpha, const void *a, size_t lda, const void *b,
                           size_t ldb, const void *beta, void *c, size_t ldc);
 
-/* Types of array elements; the low byte is the bytes of an element.  In a struct 0 is FLOAT. */
+/* Types of array elements; the low byte is the bytes of an element.  In a struct 0 is FLOAT.  Sums
+ * of HALF and BFLOAT16 are in float32 and rounded once, to the nearest even. */
 enum clopt_type {
-	CLOPT_TYPE_HALF = 0x002, /* IEEE binary16, in uint16_t; sums are in float32, rounded once */
+	CLOPT_TYPE_HALF = 0x002, /* IEEE binary16, in uint16_t */
 	CLOPT_TYPE_FLOAT = 0x004,
 	CLOPT_TYPE_DOUBLE = 0x008,
-	/* The upper half of a float, in uint16_t; sums are in float32, rounded once, to the nearest
-	 * even; NaN stays NaN. */
-	CLOPT_TYPE_BFLOAT16 = 0x102,
+	CLOPT_TYPE_BFLOAT16 = 0x102, /* the upper half of a float, in uint16_t; NaN stays NaN */
 	CLOPT_TYPE_COMPLEX_FLOAT = 0x208,
 	CLOPT_TYPE_COMPLEX_DOUBLE = 0x210
 };
 
-/* How operands of a float32 product may be rounded first.  Only variants for matrix units gain from
- * it. */
+/* How operands of a float32 product may be rounded first, for variants on matrix units. */
 enum clopt_math {
-	/* Not at all: errors are those of float32 arithmetic, or smaller.  On tensor cores each
-	 * operand is then the sum of two parts of 11 bits.  Infinities, NaN and overflow are
-	 * float32's.  An element below 2^-112 loses low bits, which costs at most 2^-136 of the
-	 * other factor. */
+	/* Not at all: errors are those of float32 arithmetic, or smaller; infinities, NaN and
+	 * overflow are float32's.  An element below 2^-112 may lose low bits, which costs at most
+	 * 2^-136 of the other factor. */
 	CLOPT_MATH_EXACT = 0,
 	/* To 11 significant bits, rounded or cut off; cutting off may take 2^-10 of one operand.
 	 * The range is kept; infinities and NaN stay. */
@@ -396,17 +270,14 @@ enum clopt_math {
 	CLOPT_MATH_HALF = 2 /* to half, whose range ends at 65504; TF32 too */
 };
 
-/*
- * GEMM with all options: layouts and transposes as for clopt_sgemm, types, many products in one
- * call, one triangle of a symmetric result.
+/* GEMM with all options, such as many products in one call:
  *
  *	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
  *
  *	g.m = g.n = g.k = 64;
  *	g.batch = 1000;
  *	g.stride_a = g.stride_b = g.stride_c = 64 * 64;
- *	rc = clopt_gemm(ctx, &g, a, b, c);
- */
+ *	rc = clopt_gemm(ctx, &g, a, b, c); */
 struct clopt_gemm_desc {
 	size_t size; /* sizeof(struct clopt_gemm_desc) */
 	int type; /* enum clopt_type, of all three arrays */
@@ -420,8 +291,7 @@ struct clopt_gemm_desc {
 	int hermitian;
 	int reserved; /* 0 */
 	size_t m, n, k;
-	/* In float32 unless the type is of double.  alpha 0 is CLOPT_EINVAL unless k is 0: somebody
-	 * forgot it. */
+	/* In float32 unless the type is of double.  alpha 0 is CLOPT_EINVAL unless k is 0. */
 	double alpha, beta;
 	size_t lda, ldb, ldc; /* 0: no gaps */
 	/* Products of equal shape: C_i = alpha op(A_i) op(B_i) + beta C_i, i < batch.  A_i begins
@@ -431,84 +301,63 @@ struct clopt_gemm_desc {
 	size_t stride_a, stride_b, stride_c;
 	double alpha_imag, beta_imag; /* of complex types; of real types 0 */
 };
-
 #define CLOPT_GEMM_DESC_INIT \
 	{ \
 		sizeof(struct clopt_gemm_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, \
 		        0, 0, 0, 0, 0 \
 	}
-
 CLOPT_API void clopt_gemm_desc_init(struct clopt_gemm_desc *g, size_t size);
-
-/* CLOPT_EUNSUPPORTED for double and complex double on a device without it. */
 CLOPT_API int clopt_gemm(struct clopt *ctx, const struct clopt_gemm_desc *g, const void *a,
                          const void *b, void *c);
 
-/* The same in plain arguments, for batches; numbers are as they are given: batch 0 is none, alpha 0
- * gives C = beta C, and leading dimensions are no shorter than a row ... */
+/* clopt_gemm in plain arguments, for batches.  No number is replaced by a default: batch 0 is none,
+ * alpha 0 gives C = beta C, a leading dimension is no shorter than a row. */
 CLOPT_API int clopt_gemm_strided_batched(struct clopt *ctx, int type, int layout, int transa,
                                          int transb, size_t m, size_t n, size_t k, double alpha,
                                          const void *a, size_t lda, size_t stride_a, const void *b,
                                          size_t ldb, size_t stride_b, double beta, void *c,
                                          size_t ldc, size_t stride_c, size_t batch);
-
-/* ... and for C = alpha A A^T + beta C (CLOPT_TRANS_NO: A is n x k) or alpha A^T A + beta C
- * (CLOPT_TRANS_YES: A is k x n).  Only the triangle uplo is written, with half the work of a
- * product.  alpha and beta are real; clopt_gemm with a triangle takes complex ones. */
+/* C = alpha A A^T + beta C (CLOPT_TRANS_NO: A is n x k) or alpha A^T A + beta C (CLOPT_TRANS_YES: A
+ * is k x n).  Only the triangle uplo is written, with half the work of a product.  alpha and beta
+ * are real; clopt_gemm with a triangle takes complex ones. */
 CLOPT_API int clopt_syrk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n,
                          size_t k, double alpha, const void *a, size_t lda, double beta, void *c,
                          size_t ldc);
 /* The Hermitian C = alpha A A^H + beta C (CLOPT_TRANS_NO) or alpha A^H A + beta C
- * (CLOPT_TRANS_CONJ).  Imaginary parts of C's diagonal are not read, and set to 0.  Of real types
- * clopt_syrk. */
+ * (CLOPT_TRANS_CONJ), as with `hermitian`.  Of real types clopt_syrk. */
 CLOPT_API int clopt_herk(struct clopt *ctx, int type, int layout, int uplo, int trans, size_t n,
                          size_t k, double alpha, const void *a, size_t lda, double beta, void *c,
                          size_t ldc);
 
-/*
- * out = the transpose of in.  in has rows x cols elements of elem_bytes (1, 2, 4, 8 or 16), ld_in
+/* out = the transpose of in.  in has rows x cols elements of elem_bytes (1, 2, 4, 8 or 16), ld_in
  * >= cols from one row to the next; out has cols x rows, ld_out >= rows.  Elements are moved as
- * bits and not interpreted.  out may not overlap in.  For arrays in column-major order swap rows
- * and cols; ld is then from one column to the next.
- */
+ * bits.  For column-major arrays swap rows and cols; ld is then from one column to the next. */
 CLOPT_API int clopt_transpose(struct clopt *ctx, size_t rows, size_t cols, size_t elem_bytes,
                               const void *in, size_t ld_in, void *out, size_t ld_out);
-
 /* The same for `batch` matrices of one shape: each begins stride_in elements behind the one before,
- * its transpose stride_out.  The transposes may not overlap.  stride_in 0: one matrix, transposed
- * to many places. */
+ * its transpose stride_out.  The transposes may not overlap.  stride_in 0: one matrix for all. */
 CLOPT_API int clopt_transpose_strided_batched(struct clopt *ctx, size_t rows, size_t cols,
                                               size_t elem_bytes, const void *in, size_t ld_in,
                                               size_t stride_in, void *out, size_t ld_out,
                                               size_t stride_out, size_t batch);
-
-/*
- * out = alpha times the transpose of in, called omatcopy in several BLAS libraries.  alpha == 1
- * moves bits, as above.  alpha == 0 makes zeros, whatever in holds.  Otherwise each product is
- * rounded once; a device may take subnormal floats for zeros.
- */
+/* out = alpha times the transpose of in (omatcopy in BLAS).  alpha == 1 moves bits, 0 makes zeros.
+ * Else each product is rounded once; a device may take subnormal floats for zeros. */
 CLOPT_API int clopt_stranspose(struct clopt *ctx, size_t rows, size_t cols, float alpha,
                                const float *in, size_t ld_in, float *out, size_t ld_out);
 CLOPT_API int clopt_dtranspose(struct clopt *ctx, size_t rows, size_t cols, double alpha,
                                const double *in, size_t ld_in, double *out, size_t ld_out);
 
-/*
- * data is replaced by its transpose.  If rows == cols, any ld >= cols is allowed, and the gaps
- * between rows are kept.  Otherwise the matrix has no gaps, before or after: ld is cols (else
- * CLOPT_EINVAL), and the result is cols x rows with rows of `rows` elements.
- *
- * data is written after all else has succeeded: if the call fails, data is unchanged.  So the call
- * takes as much host memory again while it runs.
- */
+/* data is replaced by its transpose, or unchanged if the call fails.  If rows == cols, any ld >=
+ * cols is allowed, and gaps between rows are kept.  Otherwise the matrix has no gaps, before and
+ * after: ld is cols (else CLOPT_EINVAL).  The call takes as much host memory again. */
 CLOPT_API int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t cols,
                                       size_t elem_bytes, void *data, size_t ld);
 
-/*
- * Points in space are four floats each: x, y, z and a weight.  The weight is the charge or the mass
- * of a source; in a target it is not read unless an option says so.
+/* ---- Sums over pairs of points ----------------------------------------------
  *
- * A source at the place of a target adds nothing to it, whatever the softening.  So a target that
- * is also a source does not act on itself, and sources and targets may be one array.
+ * A point is four floats: x, y, z and a weight, the charge or mass of a source; a target's is not
+ * read unless an option says so.  A source at the place of a target adds nothing to it, whatever
+ * the softening, so sources and targets may be one array.
  *
  * Squared distances are float32, unless more precision is asked for.  Choose units in which
  * distances lie between 1.1e-19 (two closer points may count as being at one place) and 1.8e19 (a
@@ -516,30 +365,22 @@ CLOPT_API int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t col
  * softening about d > 1e-12 for m = 1.  NaN in a point or weight gives NaN.
  */
 
-/* How sums over pairs are computed.  Arrays of floats are float32 in any case; clopt_gravity and
- * clopt_potential_points take doubles. */
+/* How sums over pairs are computed.  Arrays of floats are float32 in any case. */
 enum clopt_precision {
-	CLOPT_PRECISION_DEFAULT, /* FLOAT; of clopt_nbody_evolve BEST */
-	/* float32: sums within a tile of sources first, then over tiles, with a tenth of the error
-	 * of one running sum of 100,000 terms. */
-	CLOPT_PRECISION_FLOAT,
-	/* Each term is float32, and the sum is compensated: its error does not grow with the number
-	 * of sources. */
+	CLOPT_PRECISION_DEFAULT, /* FLOAT; clopt_gravity and clopt_nbody_evolve: see there */
+	CLOPT_PRECISION_FLOAT, /* float32; a tenth of one running sum's error at 100,000 terms */
+	/* Terms are float32, and the error of the sum does not grow with the number of sources. */
 	CLOPT_PRECISION_COMPENSATED,
-	/* Two float32 for each number, about 14 digits, on any device; about 15 times the work.
-	 * For the sums of Coulomb's law and of gravity, not for the constants of CLOPT_LAW_ALPB
-	 * that are added to them; other laws are CLOPT_EUNSUPPORTED. */
+	/* Two float32 for each number: about 14 digits on any device, about 15 times the work.  For
+	 * Coulomb's law and gravity, but not the constants that CLOPT_LAW_ALPB adds to the sum;
+	 * other laws are CLOPT_EUNSUPPORTED. */
 	CLOPT_PRECISION_DOUBLE_SINGLE,
-	/* float64, if the device has it; else CLOPT_EUNSUPPORTED. */
-	CLOPT_PRECISION_DOUBLE,
-	/* The last of these that the device has and the law allows. */
-	CLOPT_PRECISION_BEST
+	CLOPT_PRECISION_DOUBLE, /* float64, if the device has it; else CLOPT_EUNSUPPORTED */
+	CLOPT_PRECISION_BEST /* the last of these that the device has and the law allows */
 };
 
-/*
- * The law of a pair.  d is the distance, K is options.scale.  clopt_potential takes the first five;
- * the others are the terms that kernels are made for (struct clopt_problem).
- */
+/* The law of a pair: d is the distance, K is options.scale.  clopt_potential takes the first five;
+ * the others are terms that kernels are made for (struct clopt_problem). */
 enum clopt_law {
 	CLOPT_LAW_DEFAULT, /* COULOMB; of bodies GRAVITY */
 	CLOPT_LAW_COULOMB, /* K / eps_in  sum q / d */
@@ -555,14 +396,14 @@ enum clopt_law {
 	CLOPT_LAW_ALPB_INSIDE_SALT,
 	CLOPT_LAW_GRAVITY,
 	CLOPT_LAW_GRAVITY_OWN, /* targets with softening lengths of their own */
-	CLOPT_LAWS /* how many there are */
+	CLOPT_LAWS /* how many this header has; a newer library may have more */
 };
 
 /* The part of the potential that is wanted. */
 enum clopt_part {
 	CLOPT_PART_TOTAL,
-	CLOPT_PART_REACTION, /* without the Coulomb part K / eps_in  sum q / d */
-	CLOPT_PART_COULOMB /* only the Coulomb part */
+	CLOPT_PART_REACTION, /* of CLOPT_LAW_ALPB, without the Coulomb part */
+	CLOPT_PART_COULOMB /* only the Coulomb part, K / eps_in  sum q / d */
 };
 
 /* The results for each target, as adjacent floats. */
@@ -574,59 +415,44 @@ enum clopt_outputs {
 	CLOPT_OUTPUTS_JERK /* 8: the field, the potential, the jerk and a 0; of clopt_gravity */
 };
 
-/*
- * Lengths are in one unit of the caller's choice, charges in another; scale converts the results.
- * With e and Angstrom, 332.06371 gives kcal/mol/e, 560.46 kT/e at 298.15 K, 14399.6 mV.
- */
+/* Lengths are in one unit of the caller's choice, charges in another; scale converts the results.
+ * With e and Angstrom, 332.06371 gives kcal/mol/e, 560.46 kT/e at 298.15 K, 14399.6 mV. */
 struct clopt_potential_options {
 	size_t size; /* sizeof(struct clopt_potential_options) */
 	int law, part, outputs, precision; /* of the enums above */
 	double scale; /* K; 0: 1 */
 	double eps_in, eps_out; /* dielectric constants of molecule and solvent; 0: 1 and 80 */
 	double kappa; /* inverse Debye length; clopt_kappa().  0: no salt */
-	/* For every law: a target is a point of a surface with its normal, which points outward.
-	 * Values are computed at distance p from the target along its normal.  Without normals p
-	 * has to be 0. */
-	double projection; /* p; negative is inside */
+	double projection; /* p; negative is inside; 0 without normals */
 	/* From here on for CLOPT_LAW_ALPB only, except the normals. */
 	double radius; /* A, the electrostatic radius: clopt_electrostatic_radius() */
 	double ion_radius; /* b: no ion's centre is nearer to the surface; 0: 2 */
 	double alpha; /* 0: 0.571412; a number such as 1e-300 stands for none, also in ion_radius */
-	/* ntargets x 4 floats: nx, ny, nz, and a distance that is added to projection for this
-	 * target.  Only a normal's direction counts, so three digits in a file are enough.  0, 0, 0
-	 * is no normal.  On buffers a clopt_buffer. */
+	/* ntargets x 4 floats, for targets on a surface: nx, ny, nz, the outward normal, of any
+	 * length, and a distance that is added to p.  Values are computed at that distance from the
+	 * target along its normal, with every law.  0, 0, 0 is no normal.  Both arrays, normals and
+	 * depths, have to live until an asynchronous call is done.  On buffers a clopt_buffer. */
 	const float *normals;
 	const struct clopt_buffer *normals_buffer;
 	/* nsources floats, for targets inside: the depth of each charge below the surface, 0 to A.
 	 * NULL: A / 2 for all, as in GEM. */
 	const float *depths;
 	const struct clopt_buffer *depths_buffer;
-	/* The sum of the charges.  NULL: the sum of the sources' weights; on buffers the sum has to
-	 * be given. */
-	const double *charge;
-	/* 1: as in GEM's program, which omits a constant inside the molecule and counts the surface
-	 * as inside. */
-	int gem_compat;
+	const double *charge; /* sum of all charges; NULL: of the weights; on buffers not NULL */
+	int gem_compat; /* 1: as in GEM's program: no constant inside; the surface is inside */
 	int reserved; /* 0 */
 };
-
 #define CLOPT_POTENTIAL_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_potential_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
 		        NULL, NULL, NULL, NULL, 0, 0 \
 	}
-
 CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *options, size_t size);
 
-/*
- * Potential of charges at points:
- *
- *	phi[i] = K * sum over j of q_j / |x_i - x_j|
- *
- * or as the options ask.  nsources sources (x, y, z, q), ntargets targets (x, y, z, unread), and 1,
- * 2 or 4 floats for each target (enum clopt_outputs).  The field is minus the gradient.  options
- * NULL: the formula above with K = 1.  A relative error of 1e-6 of the sum of |q_j| / |x_i - x_j|
- * is typical.
+/* Potential of charges at points, phi[i] = K * sum over j of q_j / |x_i - x_j|, or as the options
+ * ask (NULL: K = 1), for sources (x, y, z, q) and targets (x, y, z, unread).  phi has 1, 2 or 4
+ * floats for each target (enum clopt_outputs).  The field is minus the gradient.  An error of 1e-6
+ * of the sum of |q_j| / |x_i - x_j| is typical.
  *
  * ALPB, with r = A + p, r' = A + b, Q the sum of charges, beta = eps_in / eps_out,
  * C = 1 / (eps_out (1 + alpha beta)), L = 1 / kappa, and d' the distance from the target's foot at
@@ -640,32 +466,23 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  *	             - C ((1 + alpha) sum q / (L + d') - alpha (1 - beta) Q / (L + r'))),
  *	          g = (1/eps_in - 1/eps_out) / (1 + alpha beta),  r0 = A - depth
  *
- * The terms of L are omitted if kappa is 0, or so small that none of them reaches 1e-9.  All
- * targets of a call lie in one of these regions, that of `projection`.  For the field, the gradient
- * is taken with the foot (the surface point) fixed.
- *
- * CLOPT_EINVAL beside the usual: eps or radius not positive where needed, normals missing, options
- * that together leave float32's range.
- *
+ * The terms of L are omitted if kappa (A + b + |p|) < 1e-9, and then r >= A is one region.  All
+ * targets of a call lie in one region, that of `projection`.  For the field, the gradient is taken
+ * with the foot (the surface point) fixed.  CLOPT_EINVAL beside the usual: eps or radius not
+ * positive where needed, normals missing, options that together leave float32's range.
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
- * "Architecture-Aware Optimization on a 1600-core Graphics Processor".
- */
+ * "Architecture-Aware Optimization on a 1600-core Graphics Processor". */
 CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources,
                               size_t ntargets, const float *targets, float *phi,
                               const struct clopt_potential_options *options);
 
-/*
- * The electrostatic radius of a molecule of n atoms at atoms (x, y, z, unread) with these radii, in
+/* The electrostatic radius of a molecule of n atoms at atoms (x, y, z, unread) with these radii, in
  * their unit: the radius of the ball with the same determinant of its moments of inertia, atoms
- * weighted by the cubes of their radii.  One atom has its own radius.  0 if no radius is positive;
- * NaN if one is negative or NaN.  Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902
- * (2006).
- */
+ * weighted by the cubes of their radii.  0 if no radius is positive; NaN if one is negative or NaN.
+ * Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902 (2006). */
 CLOPT_API double clopt_electrostatic_radius(size_t n, const float *atoms, const float *radii);
-
 /* The inverse Debye length in 1/Angstrom for an ionic strength in mol/l, a dielectric constant and
- * a temperature in kelvin.  NaN, which clopt_potential refuses, if the strength is negative or
- * another argument is not positive. */
+ * a temperature in kelvin.  NaN if the strength is negative or another argument not positive. */
 CLOPT_API double clopt_kappa(double ionic_strength, double eps, double kelvin);
 
 /* Options of gravity; 0 means the default. */
@@ -674,41 +491,27 @@ struct clopt_nbody_options {
 	double g; /* the gravitational constant, in the caller's units; 0: 1 */
 	double softening; /* eps below, a length */
 	int precision; /* enum clopt_precision */
-	/* 1: a target's weight is a softening length of its own; the squares of the two are
-	 * added. */
-	int target_softening;
+	int target_softening; /* 1: a target's weight is its own softening; the squares are added */
 	int potential; /* 1: compute phi too; 0: phi is 0, which is faster */
 	int reserved; /* 0 */
 };
-
 #define CLOPT_NBODY_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_nbody_options), 0, 0, 0, 0, 0, 0 \
 	}
-
 CLOPT_API void clopt_nbody_options_init(struct clopt_nbody_options *options, size_t size);
 
-/*
- * Gravity of bodies at points, with Plummer softening:
+/* Gravity of bodies (x, y, z, m) at targets (x, y, z, unread), with Plummer softening:
  *
  *	a_i   =  g * sum over j of m_j (x_j - x_i) / (|x_i - x_j|^2 + eps^2)^(3/2)
  *	phi_i = -g * sum over j of m_j / sqrt(|x_i - x_j|^2 + eps^2)
  *
- * nsources sources (x, y, z, m), ntargets targets (x, y, z, unread); results are four floats for
- * each target: ax, ay, az, phi.  options NULL: g = 1, eps = 0, no phi.  Pass bodies that move but
- * do not pull as targets only: they cost nothing as sources.
- */
+ * acc has four floats for each target: ax, ay, az, phi.  options NULL: g = 1, eps = 0, no phi. */
 CLOPT_API int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                           const float *targets, float *acc,
                           const struct clopt_nbody_options *options);
 
-/* ---- Points as programs keep them: doubles, arrays apart, structs --------- */
-
-/*
- * n points.  x[i] is stride_bytes behind x[i - 1], and so are the other arrays: separate arrays
- * without gaps have a stride of 0, points in an array of structs sizeof the struct.  Four adjacent
- * floats or doubles a point are such structs too.
- *
+/* ---- Points as programs keep them: doubles, arrays apart, structs ---------
  *	struct particle { double x, y, z, vx, vy, vz, ax, ay, az, m; } *p;
  *	struct clopt_points s = CLOPT_POINTS_INIT;
  *	struct clopt_results r = CLOPT_RESULTS_INIT;
@@ -716,26 +519,21 @@ CLOPT_API int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sourc
  *	s.n = n, s.x = &p->x, s.y = &p->y, s.z = &p->z, s.w = &p->m;
  *	r.x = &p->ax, r.y = &p->ay, r.z = &p->az;
  *	s.stride_bytes = r.stride_bytes = sizeof *p;
- *	clopt_gravity(ctx, &s, &s, &r, NULL);
- */
+ *	clopt_gravity(ctx, &s, &s, &r, NULL); */
 struct clopt_points {
 	size_t size; /* sizeof(struct clopt_points) */
 	size_t n;
 	int type; /* of every number: CLOPT_TYPE_DOUBLE (0: also that) or CLOPT_TYPE_FLOAT */
 	int reserved; /* 0 */
-	size_t stride_bytes; /* from one point to the next; 0: no gaps in any array */
+	size_t stride_bytes; /* from one point to the next in each array; 0: no gaps */
 	const void *x, *y, *z;
-	/* Charges or masses of sources.  Of targets, softening lengths with target_softening; else
-	 * not read and may be NULL. */
-	const void *w;
+	const void *w; /* charges or masses; of targets softening (target_softening), else unread */
 	const void *vx, *vy, *vz; /* velocities; read for the jerk only */
 };
-
 #define CLOPT_POINTS_INIT \
 	{ \
 		sizeof(struct clopt_points), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL \
 	}
-
 CLOPT_API void clopt_points_init(struct clopt_points *points, size_t size);
 
 /* Where results go, one for each target; NULL: not wanted.  The pointers say what is computed. */
@@ -749,41 +547,34 @@ struct clopt_results {
 	void *normal; /* clopt_potential_points: the field along the target's normal */
 	void *jx, *jy, *jz; /* clopt_gravity: the jerk, the acceleration's derivative in time */
 };
-
 #define CLOPT_RESULTS_INIT \
 	{ \
 		sizeof(struct clopt_results), 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
 		        NULL \
 	}
-
 CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
 
-/*
- * clopt_potential and clopt_nbody for such points.  sources and targets may be one struct.  Results
- * may lie in the structs of the points, if they share no number with an input or with each other
- * (else CLOPT_EINVAL).  Normals and depths are floats, as the options have them.
- * outputs and potential of the options are not read.
+/* clopt_potential and clopt_nbody for such points.  outputs and potential of the options are not
+ * read.  sources and targets may be one struct.  Results may lie in the structs of the points, if
+ * they share no number with an input or with each other.
  *
  *	jerk_i = g * sum over j of m_j (u / r^3 - 3 (d . u) d / r^5),   d = x_j - x_i, u = v_j - v_i,
  *	                                                                r^2 = |d|^2 + eps^2
  *
- * Precision: CLOPT_PRECISION_DEFAULT is BEST if sources, targets and results are all double, else
- * FLOAT.  DOUBLE computes from the doubles as they are, for distances between 1.5e-154 and 1.3e154:
- * relative to the sum of its terms' magnitudes an acceleration is right to about 1e-15.  In the
- * other precisions the centre of the box round all points is subtracted from the positions first;
- * then DOUBLE_SINGLE splits each double into two floats (about 14 digits, and float's range), and
- * FLOAT and COMPENSATED round it to one.
+ * CLOPT_PRECISION_DEFAULT is BEST if sources, targets and results are all double, else FLOAT.
+ * DOUBLE computes from the doubles as they are, for distances between 1.5e-154 and 1.3e154; its
+ * accelerations are right to about 1e-15 of the sum of the terms' magnitudes.  The other precisions
+ * first subtract the centre of the box round all points; then DOUBLE_SINGLE splits each double into
+ * two floats (about 14 digits, float's range), and FLOAT and COMPENSATED round it to one.
  *
- * Memory: the call packs points and results into memory of clopt_host_alloc: 16 bytes (32 in DOUBLE
- * and DOUBLE_SINGLE; twice as much with jerk) for each source, each target unless targets are
- * sources, and each result.  clopt_host_trim releases what is kept for the next call.  Floats that
- * are stored as clopt_potential and clopt_nbody take them (adjacent x, y, z, w, results likewise,
- * no jerk, FLOAT or COMPENSATED) are used without a copy.  After a failure the results are as they
- * were, except without a copy.
+ * The call takes host memory: 16 bytes for each source, target (unless it is the same as sources)
+ * and result, 32 in DOUBLE and DOUBLE_SINGLE, twice as much with jerk; clopt_host_trim releases it.
+ * After a failure the results are as they were.  But floats x, y, z, w side by side, with results
+ * likewise, are used in place in FLOAT and COMPENSATED without jerk: the centre is not subtracted,
+ * no memory is taken, and after a failure results may be partly written.
  *
  * CLOPT_EINVAL beside the usual: no x, y or z; sources without w; a jerk without velocities; both
- * `normal` and a component of the field; a stride shorter than a number.
- */
+ * `normal` and a component of the field; a stride shorter than a number. */
 CLOPT_API int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources,
                                      const struct clopt_points *targets,
                                      const struct clopt_results *results,
@@ -792,19 +583,15 @@ CLOPT_API int clopt_gravity(struct clopt *ctx, const struct clopt_points *source
                             const struct clopt_points *targets, const struct clopt_results *results,
                             const struct clopt_nbody_options *options);
 
-/*
- * Move n bodies through steps leapfrog steps (kick, drift, kick) of length dt under their own
- * gravity.  bodies (x, y, z, m) and velocities (vx, vy, vz, and a fourth float that is kept) are
- * updated in place and stay on the device between the steps.  dt may be negative.  The bodies have
- * to fit the device whole: 48 bytes a body.
- */
+/* Move n bodies (x, y, z, m) with velocities (vx, vy, vz, and a fourth number that is kept) through
+ * leapfrog steps (kick, drift, kick) of length dt under their own gravity, in place.  dt may be
+ * negative.  The bodies have to fit the device whole: 48 bytes a body.  The precision has to be
+ * FLOAT, without target_softening. */
 CLOPT_API int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities,
                                    double dt, size_t steps,
                                    const struct clopt_nbody_options *options);
 
-/* ---- Bodies that move under their gravity, in more than float32 ---------- */
-
-/* How bodies are moved through a step. */
+/* How clopt_nbody_evolve moves bodies through a step. */
 enum clopt_integrator {
 	CLOPT_INTEGRATOR_KICK_DRIFT_KICK, /* leapfrog: order 2, one evaluation a step */
 	CLOPT_INTEGRATOR_HERMITE /* order 4: predict, evaluate with jerk, correct */
@@ -823,48 +610,33 @@ struct clopt_evolve_options {
 	size_t size; /* sizeof(struct clopt_evolve_options) */
 	double g, softening; /* as in struct clopt_nbody_options */
 	int integrator; /* enum clopt_integrator */
-	/* FLOAT, DOUBLE_SINGLE, DOUBLE or BEST (the default), also for the state between steps. */
-	int precision;
+	int precision; /* FLOAT, DOUBLE_SINGLE, DOUBLE or BEST (the default), also between steps */
 	/* `each`, if not NULL, is called before the first step (step 0), after every step whose
-	 * number is a multiple of `every`, and after the last; with `every` 0, after the last
-	 * only.  Bodies and velocities have been brought back by then.  `each` may read them and
-	 * `sums`, but must not call a function on the context.  If it returns a number other than
-	 * 0, the run ends there; that is no failure. */
+	 * number is a multiple of `every` (0: none), and after the last.  It may read the bodies,
+	 * velocities and sums of that step, but must not call a function on the context.  If it
+	 * returns a number other than 0, the run ends there; that is no failure. */
 	size_t every;
 	int (*each)(void *user, size_t step, const double *bodies, const double *velocities,
 	            const struct clopt_conserved *sums);
 	void *user;
 };
-
 #define CLOPT_EVOLVE_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_evolve_options), 0, 0, 0, 0, 0, NULL, NULL \
 	}
-
 CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, size_t size);
 
-/*
- * Move n bodies (x, y, z, m) with velocities (vx, vy, vz, and a fourth number that is kept) through
- * steps of length dt, in place.  The state stays on the device between the steps; conserved sums
- * are computed there too.  dt may be negative.  options NULL: as the initialiser.
- *
- * CLOPT_EINVAL, with the number in the text, for a number that is NaN or outside the precision's
- * range.  In DOUBLE coordinates and velocities go up to 1e153, and masses other than 0 from
- * 2.3e-308 to 1.7e308; in FLOAT and DOUBLE_SINGLE up to 1e18, and from 1.2e-38 to 3.4e38.  Numbers
- * that leave the range on the way, such as m / d^3 of bodies that meet without softening, become
- * infinite and then NaN, as in any arithmetic.
- *
- * Bodies at one place add nothing to one another, even with softening: their potential of
- * -g m m' / eps is missing from the sums.
- *
- * Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
- */
+/* The same for doubles, by either integrator.  CLOPT_EINVAL for a number that is NaN or out of
+ * range: in DOUBLE coordinates and velocities go up to 1e153, and masses other than 0 from 2.3e-308
+ * to 1.7e308; in FLOAT and DOUBLE_SINGLE up to 1e18, and from 1.2e-38 to 3.4e38.  Numbers that
+ * leave the range on the way, such as m / d^3 of bodies that meet without softening, become
+ * infinite and then NaN.  Bodies at one place add nothing to one another, even with softening:
+ * their potential of -g m m' / eps is missing from the sums.
+ * Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992). */
 CLOPT_API int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities,
                                  double dt, size_t steps,
                                  const struct clopt_evolve_options *options);
-
-/* The sums for bodies as they are, as evolve passes them to `each`, without a step.  The same
- * numbers are refused, and bodies at one place add no potential. */
+/* The sums for bodies as they are, as `each` gets them.  The same numbers are refused. */
 CLOPT_API int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *bodies,
                                     const double *velocities,
                                     const struct clopt_evolve_options *options,
@@ -874,40 +646,23 @@ CLOPT_API int clopt_nbody_conserved(struct clopt *ctx, size_t n, const double *b
 
 /* The kinds of memory that clopt_host_alloc gives. */
 enum clopt_memory {
-	CLOPT_MEMORY_ORDINARY, /* pinned memory was not available; aligned to a page */
+	CLOPT_MEMORY_ORDINARY, /* pinned memory was not available */
 	CLOPT_MEMORY_PINNED, /* the device reads and writes it at full speed */
 	CLOPT_MEMORY_SHARED /* host and device share it: zero copy for arrays in it */
 };
 
-/*
- * Host memory that the device reaches fastest, aligned to 4096 bytes and not initialised.  *kind
- * (may be NULL) gets its kind, as above.  Routines and buffer transfers recognise any pointer into
- * it.  On failure *memory is NULL.  0 bytes give a pointer that may be freed.
- *
- * Pinning is slow (0.35 ms/MiB on an H200), so freed memory stays pinned for the next call, up to
- * 1 GiB of unused memory; clopt_host_trim releases it.  Other programs cannot use pinned memory, so
- * do not take more than you need.
- *
- * Source: NVIDIA, OpenCL Best Practices Guide (2011), section 3.1.1.
- */
+/* Host memory that the device reaches fastest, aligned to 4096 bytes and not initialised.  *kind
+ * (may be NULL) gets its kind.  Calls may get any pointer into it.  On failure *memory is NULL.  0
+ * bytes give a pointer that may be freed.  Pinning is slow, and pinned memory is lost to other
+ * programs.  Up to 1 GiB of freed memory stays pinned for the next call, until clopt_host_trim.
+ * clopt_host_free takes memory of the same context, or NULL; else CLOPT_EINVAL. */
 CLOPT_API int clopt_host_alloc(struct clopt *ctx, size_t bytes, void **memory, int *kind);
-
-/* memory: from clopt_host_alloc on the same context, or NULL.  CLOPT_EINVAL for any other
- * pointer. */
 CLOPT_API int clopt_host_free(struct clopt *ctx, void *memory);
 CLOPT_API int clopt_host_trim(struct clopt *ctx);
 
 /* ============================================== What ran, and why ======== */
 
-/*
- * How a call went.  Seconds on the device come from events, so they are 0 without
- * clopt_options.profile.
- *
- * Overlap can save the time between serial_seconds (all commands one after the other) and
- * bound_seconds (the busiest engine alone).  bound_seconds is the largest of transfers up, kernels,
- * and transfers down if the device has a copy engine for each direction; the larger of transfers
- * and kernels if it has one.
- */
+/* How a call went.  Seconds on the device are 0 without clopt_options.profile. */
 struct clopt_report {
 	size_t size; /* sizeof(struct clopt_report), set by the caller */
 	const char *variant; /* NULL if no kernel had to run */
@@ -919,109 +674,73 @@ struct clopt_report {
 	double up_seconds, down_seconds; /* while data went up, or down */
 	double device_seconds; /* from the first command's start to the last one's end */
 	double serial_seconds; /* kernels and transfers, as if one after the other */
-	double bound_seconds; /* see above */
+	double bound_seconds; /* with the best overlap: the busiest engine alone */
 	double hidden; /* share of serial - bound that was hidden, 0 to 1 */
 	size_t sum_parts; /* pieces that k, or the sources, were cut into; 1 for none */
 	size_t in_place_bytes; /* of arrays that were used in place (zero copy) */
 	size_t staged_bytes; /* the part of the transfers that was staged */
-	/* Kernels that were new to the context: found in the cache, or compiled; and how many
-	 * compiled ones were saved to the cache. */
+	/* Kernels new to the context: found in the cache, compiled, and of these saved to it. */
 	size_t kernels_loaded, kernels_compiled, kernels_saved;
-	/* 0: several bands and queues, profiled, but the driver ran one command after the other.
-	 * Else 1, even if gaps between commands cost as much as overlap saved. */
-	int overlapped;
+	int overlapped; /* 0: by the profile, the driver ran one command after the other; else 1 */
 	int reserved;
 };
-
 #define CLOPT_REPORT_INIT \
 	{ \
 		sizeof(struct clopt_report), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
 		        0, 0, 0, 0 \
 	}
-
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
-
 /* How the last routine or map on this context went, also a failed one, or one on buffers (seconds
  * is then the time to queue it). */
 CLOPT_API int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 
-/* The operations that have kernels.  CLOPT_OP_LEAPFROG is the kick and drift between two
- * CLOPT_OP_NBODY in clopt_nbody_leapfrog. */
+/* The operations that have kernels. */
 enum clopt_op {
 	CLOPT_OP_MATMUL,
 	CLOPT_OP_TRANSPOSE,
 	CLOPT_OP_POTENTIAL,
 	CLOPT_OP_NBODY,
-	CLOPT_OP_LEAPFROG,
-	/* The parts of clopt_nbody_evolve: the forces on bodies, the end of one step and the
-	 * beginning of the next, conserved sums. */
-	CLOPT_OP_EVOLVE_FORCE,
-	CLOPT_OP_EVOLVE_STEP,
-	CLOPT_OP_EVOLVE_SUMS,
-	CLOPT_OPS /* how many there are */
+	CLOPT_OP_LEAPFROG, /* kick and drift between two CLOPT_OP_NBODY in clopt_nbody_leapfrog */
+	CLOPT_OP_EVOLVE_FORCE, /* parts of clopt_nbody_evolve: the forces on bodies */
+	CLOPT_OP_EVOLVE_STEP, /* the end of one step and the beginning of the next */
+	CLOPT_OP_EVOLVE_SUMS, /* conserved sums */
+	CLOPT_OPS /* how many this header has; a newer library may have more */
 };
-
 /* "matmul", "transpose", ...; NULL for a number that is no operation. */
 CLOPT_API const char *clopt_op_name(int op);
 
-/*
- * A problem to ask about, as its routine would be called:
- *
- *	CLOPT_OP_MATMUL      dim = m, n, k     type, or elem_bytes 2, 4 or 8
- *	                  layout, transa, transb, math, triangle, hermitian, batch
- *	CLOPT_OP_TRANSPOSE   dim = rows, cols  elem_bytes 1 to 16  scaled, batch, uneven
- *	CLOPT_OP_POTENTIAL,
- *	CLOPT_OP_NBODY       dim = nsources, ntargets  elem_bytes 8 for points of doubles in
- *	                  DOUBLE_SINGLE and DOUBLE (clopt_gravity, clopt_potential_points)
- *	CLOPT_OP_LEAPFROG    dim = bodies
- *	CLOPT_OP_EVOLVE_FORCE, CLOPT_OP_EVOLVE_STEP, CLOPT_OP_EVOLVE_SUMS
- *	                  dim = bodies      precision of struct clopt_evolve_options
- *	                  outputs 1 for CLOPT_INTEGRATOR_HERMITE; 2 more with the potential
- */
+/* A problem to ask about.  clopt_tune.h has a table of the fields that each operation takes. */
 struct clopt_problem {
 	size_t size; /* sizeof(struct clopt_problem) */
 	int op; /* enum clopt_op */
 	int type; /* enum clopt_type, of CLOPT_OP_MATMUL; 0: the real type of elem_bytes */
 	int transa, transb; /* 0: CLOPT_TRANS_NO */
-	/* Of the pair operations: */
-	int law; /* enum clopt_law */
+	int law; /* enum clopt_law; this and the next four: of the pair operations */
 	int outputs; /* enum clopt_outputs; of CLOPT_OP_NBODY FIELD (the default) or behind it */
 	int precision; /* enum clopt_precision */
 	int normals, depths; /* 1: the call has such an array */
-	/* Of CLOPT_OP_MATMUL, as in struct clopt_gemm_desc: */
-	int layout, math, triangle, hermitian;
-	/* Of CLOPT_OP_TRANSPOSE: 1 for a factor other than 1, with elem_bytes 4 or 8. */
-	int scaled;
-	/* Of CLOPT_OP_TRANSPOSE on buffers, and of batches: 1 if leading dimensions or strides are
-	 * no multiples of 16 bytes, so that rows or matrices begin at any place.  Other variants
-	 * are best then.  Routines find out by themselves. */
-	int uneven;
+	int layout, math, triangle, hermitian; /* as in struct clopt_gemm_desc */
+	int scaled; /* 1 for a factor other than 1, with elem_bytes 4 or 8 */
+	int uneven; /* 1: leading dimensions or strides are no multiples of 16 bytes */
 	int reserved; /* 0 */
 	size_t dim[3];
 	size_t elem_bytes; /* 0: that of the type, or 4 */
 	size_t batch; /* of CLOPT_OP_MATMUL and CLOPT_OP_TRANSPOSE; 0: 1 */
 	size_t steps; /* of bodies that move, for clopt_plan; 0: 1 */
 };
-
 #define CLOPT_PROBLEM_INIT \
 	{ \
 		sizeof(struct clopt_problem), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
 		        { 0, 0, 0 }, 0, 0, 0 \
 	}
-
 CLOPT_API void clopt_problem_init(struct clopt_problem *problem, size_t size);
 
-/*
- * Write into text (size bytes, always terminated, cut if too short) which variant serves this
- * problem on this device.  For each variant above it in the table the text says why that one does
- * not serve; for the variant itself, its geometry and the plan of the call (clopt_plan, dry).
- * Builds and checks kernels as a call would, since a variant that does not build, or is wrong, is
- * passed over.  CLOPT_ENOVARIANT, CLOPT_ENOMEM or CLOPT_EUNSUPPORTED if no variant serves; the text
- * then still says why.  CLOPT_EINVAL: an invalid problem, or no room for a text.
- */
+/* Write into text (size bytes, always terminated, cut if too short) which variant serves this
+ * problem, its geometry and plan, and why those above it in the table do not.  Builds and checks
+ * kernels as a call would.  CLOPT_ENOVARIANT, CLOPT_ENOMEM or CLOPT_EUNSUPPORTED if no variant
+ * serves; the text then says why.  CLOPT_EINVAL: an invalid problem, or no room for a text. */
 CLOPT_API int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text,
                             size_t size);
-
 /* The name of the variant that would serve the problem; NULL if none would. */
 CLOPT_API const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem);
 

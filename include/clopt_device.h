@@ -41,8 +41,9 @@ struct clopt_device_info {
 };
 
 /*
- * Fill list with up to max devices of all platforms, best first, and set *count to their number.
- * Set list[i].size first.  CLOPT_DEVICE takes the index.  CLOPT_ENODEVICE if there is none.
+ * Fill list with up to max devices of all platforms, best first; set list[i].size before.  *count
+ * gets the total there is, even beyond max.  list may be NULL with max 0.  CLOPT_DEVICE takes the
+ * index.  CLOPT_ENODEVICE if there is none.
  */
 CLOPT_API int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count);
 
@@ -59,6 +60,10 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * A start that fails leaves *call NULL: CLOPT_ENOMEM if memory or a thread is missing, CLOPT_EINVAL
  * for arguments that are refused at once.  Most arguments are checked by the call itself, so
  * clopt_call_wait returns their failures.
+ *
+ * clopt_syrk, clopt_herk and clopt_gemm_strided_batched have no asynchronous form of their own:
+ * clopt_gemm_start with triangle, hermitian or batch does their work.  clopt_gravity,
+ * clopt_potential_points, clopt_nbody_evolve, clopt_nbody_conserved and clopt_map have none.
  */
 struct clopt_call;
 
@@ -123,8 +128,9 @@ CLOPT_API int clopt_call_done(const struct clopt_call *call);
  */
 CLOPT_API int clopt_call_wait(struct clopt_call *call, struct clopt_report *report);
 
-/* Cancel the call, from any thread: it ends with CLOPT_ECANCELED, at once if it waits for its turn,
- * else as by clopt_cancel.  Nothing happens if it is done. */
+/* Cancel the call, from any thread, but not from a signal handler, where only clopt_cancel may be
+ * called: it ends with CLOPT_ECANCELED, at once if it waits for its turn, else as by clopt_cancel.
+ * Nothing happens if it is done. */
 CLOPT_API void clopt_call_cancel(struct clopt_call *call);
 
 /* Wait until the call is done, and free it; in a callback it is freed once it is done, without a
@@ -143,7 +149,8 @@ CLOPT_API void clopt_call_free(struct clopt_call *call);
  *	clopt_finish(c);
  *
  * Nothing here is cut into bands: buffers lie on the device whole.  If a queued command fails
- * later, its event and clopt_finish report it.
+ * later, its event and clopt_finish report it.  What commands wrote before a failure stays, also
+ * with clopt_options.keep_output.
  */
 
 struct clopt_buffer;
@@ -216,6 +223,9 @@ CLOPT_API int clopt_buffer_copy_rect(const struct clopt_buffer *from, size_t fro
  * Arrays in views of one buffer may overlap if they are only read.  An array that is written may
  * interleave with others, as two blocks of one matrix do, as long as they share no element; else
  * CLOPT_EINVAL.  So blocked algorithms work on one matrix: A22 -= A21 A12.
+ *
+ * Calls without an asynchronous form have none on buffers: clopt_gemm_buffers does the work of
+ * clopt_syrk, clopt_herk and clopt_gemm_strided_batched.
  */
 CLOPT_API int clopt_matmul_buffers(struct clopt *ctx, size_t m, size_t n, size_t k,
                                    const struct clopt_buffer *a, const struct clopt_buffer *b,

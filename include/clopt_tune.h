@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clopt_tune.h - which kernel variant runs: forcing, timing, records of the best; what a call would
- * take; compiled kernels on disk; occupancy; time lines; drivers that are left out, and their bugs.
- * The rules of clopt.h hold here too.
+ * take; compiled kernels on disk; occupancy; checks; time lines; drivers that are left out, and
+ * their bugs.  The rules of clopt.h hold here too.
+ *
+ * Functions NAME_list fill up to max entries of list, whose sizes are set first.  *count gets the
+ * total there is, even beyond max.  list may be NULL with max 0.
  */
 #ifndef CLOPT_TUNE_H
 #define CLOPT_TUNE_H
@@ -12,6 +15,51 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ================================================ Options of tuners =======
+ *
+ * What tuners may want to know of struct clopt_options, beside what stands with each subject below:
+ *
+ *	mem_limit_bytes  where host and device share memory, a limit also prevents zero copy
+ *	queues           default: 2 if the device has one copy engine or shares the host's memory,
+ *	                 else 3; a call in one piece uses one queue
+ *	profile          costs 1 to 2 microseconds a command on an H200
+ *	slice_seconds    for potential, nbody, leapfrog and evolve.  On a display's device the
+ *	                 system stops a command after some seconds (2 on Windows) and does not
+ *	                 draw meanwhile.  Every slice has enough targets to keep all compute units
+ *	                 busy.  Until a call on arrays has shown a kernel's speed, slices are
+ *	                 shorter.
+ *
+ * A large problem is cut into bands: rows of C and A, rows of a matrix to be transposed, targets.
+ * If a band does not fit the device, the other direction is cut too: columns of C and B, columns of
+ * the matrix.  Only if even such a block is too large are k and the sources cut; then partial sums
+ * are added up in another order.  Sums of halves and bfloat16 stay in float32 then too: such
+ * products are computed as products of floats, with 34 MB of the host's memory.
+ *
+ * Overlap can save the time between serial_seconds of struct clopt_report and bound_seconds, which
+ * is the largest of transfers up, kernels, and transfers down if the device has a copy engine for
+ * each direction, and the larger of transfers and kernels if it has one.  overlapped is 0 only for
+ * calls of several bands and queues; 1 does not say that overlap gained more than it cost.
+ */
+
+/* ======================================================== Problems =======
+ *
+ * What the operations take of struct clopt_problem, as their routines would be called:
+ *
+ *	CLOPT_OP_MATMUL       dim = m, n, k            type, or elem_bytes 2, 4 or 8; layout,
+ *	                      transa, transb, math, triangle, hermitian, batch
+ *	CLOPT_OP_TRANSPOSE    dim = rows, cols         elem_bytes 1 to 16; scaled, batch, uneven
+ *	CLOPT_OP_POTENTIAL,   dim = nsources, ntargets law, outputs, precision, normals, depths;
+ *	CLOPT_OP_NBODY        elem_bytes 8 for points of doubles in DOUBLE_SINGLE and DOUBLE
+ *	                      (clopt_gravity, clopt_potential_points)
+ *	CLOPT_OP_LEAPFROG     dim = bodies
+ *	CLOPT_OP_EVOLVE_FORCE, CLOPT_OP_EVOLVE_STEP, CLOPT_OP_EVOLVE_SUMS
+ *	                      dim = bodies             precision of struct clopt_evolve_options
+ *	                      outputs 1 for CLOPT_INTEGRATOR_HERMITE; 2 more with the potential
+ *
+ * uneven is for buffers and batches: other variants are best if rows or matrices begin at any
+ * place.  Routines find out by themselves.
+ */
 
 /* ======================================================== Variants ======= */
 
@@ -261,9 +309,9 @@ struct clopt_cache_entry {
 };
 
 /*
- * Fill list with up to max entries of the cache that a context with these options (NULL: defaults)
- * would use, the latest used first, and set *count to their number.  Set list[i].size first.  Needs
- * no device; a missing folder has no entries.  CLOPT_ENOMEM; CLOPT_EINVAL as clopt_open.
+ * List the entries of the cache that a context with these options (NULL: defaults) would use, the
+ * latest used first.  Needs no device; a missing folder has no entries.  CLOPT_ENOMEM; CLOPT_EINVAL
+ * as clopt_open.
  */
 CLOPT_API int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
                                size_t max, size_t *count);
@@ -379,12 +427,15 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *
  * What the checks of enum clopt_check compare, and their price.
  *
- * The first-use check has bounds that are the rounding errors of the arithmetic that the variant
- * promises.  Without a cache it runs once for a context.  Since an error may have been a passing
- * fault of the machine, each context tries a wrong kernel again, and uses it after three rounds
- * with other numbers without an error.  clopt_cache_list lists wrong kernels.
+ * The first-use check takes some milliseconds and up to 10 MB on the device that no limit counts.
+ * Its bounds are the rounding errors of the arithmetic that the variant promises.  The verdict is
+ * kept in the cache, so it runs once for a driver; without a cache, once for a context.  Since an
+ * error may have been a passing fault of the machine, each context tries a wrong kernel again, and
+ * uses it after three rounds with other numbers without an error.  clopt_cache_list lists wrong
+ * kernels.
  *
- * CLOPT_CHECK_ALWAYS compares, of calls on arrays, asynchronous calls too:
+ * CLOPT_CHECK_ALWAYS compares, of calls on arrays, asynchronous calls too, but not of calls on
+ * buffers, leapfrog, evolve and clopt_map:
  *
  *	products     C x = alpha A (B x) + beta C x, each row of it, for a random x of 1 and -1;
  *	             each product of a batch; of a triangle each row up to the diagonal, and
@@ -449,8 +500,8 @@ struct clopt_skipped_driver {
 };
 
 /*
- * Fill list with up to max drivers and platforms that clopt_device_list leaves out, and set *count
- * to their number.  Set list[i].size first.  CLOPT_OK also if no device is left.
+ * List the drivers and platforms that clopt_device_list leaves out.  CLOPT_OK also if no device is
+ * left.
  *
  * Drivers are tried once in a process (probe_seconds).  To use a driver again, or to leave one out
  * permanently, tell the OpenCL loader: OCL_ICD_VENDORS names a folder with the .icd files of the
@@ -476,9 +527,8 @@ struct clopt_quirk {
 	const char *link; /* where others describe it; NULL: seen by the tests of this library */
 };
 
-/* Fill list with up to max of the known quirks and set *count to their number.  Set list[i].size
- * first.  Needs no device; the texts belong to the library.  clopt_device_info.quirks tells which
- * are in force. */
+/* List the known quirks.  Needs no device; the texts belong to the library.
+ * clopt_device_info.quirks tells which are in force. */
 CLOPT_API int clopt_quirk_list(struct clopt_quirk *list, size_t max, size_t *count);
 
 #ifdef __cplusplus
