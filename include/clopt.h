@@ -189,7 +189,7 @@ CLOPT_API void clopt_close(struct clopt *ctx);
  * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end, and the context can be used on.
  * Queued commands on buffers and asynchronous calls before their turn go on.  A call ends between
  * two of its pieces, usually within 0.2 s; a product in one piece, a sum without slices, a driver's
- * transfer and a kernel's compilation cannot be interrupted. */
+ * transfer, a copy of struct clopt_points and a kernel's compilation cannot be interrupted. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 
 /* ======================================================== Routines =======

@@ -34,7 +34,6 @@
 #define ONE 1
 #define IS_ZERO(v) ((v) == 0)
 #endif
-#define SUMS_IN_C (ELEM_BYTES > 2) /* C's elements have all digits of a sum */
 #define UNROLL 4 /* steps of k in one round of the inner loop */
 #define AHEAD 32 /* lines of op(B) prefetched; no hardware prefetcher finds them */
 #if TA
@@ -316,7 +315,7 @@ INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong 
 			          edge[r * NR + s + 1], alpha, beta);
 }
 
-#if SUMS_IN_C
+#if ELEM_BYTES > 2
 /* acc += C's rows x columns block at (i, j). */
 INLINE void add_block(V (*acc)[NV], __global const ELEM *c, ulong i, ulong j, ulong ldc, uint rows,
                       uint columns)
@@ -392,7 +391,7 @@ INLINE void inner(__local const REAL *pa, __local const REAL *pb, uint depth, in
 			#pragma unroll
 			for (uint s = 0; s < NV; s++)
 				acc[r][s] += VLOAD(sums + r * NR + s * VL);
-#if SUMS_IN_C
+#if ELEM_BYTES > 2
 	if (!first && !sums)
 		add_block(acc, c, i, j, ldc, rows, columns);
 #endif
@@ -457,7 +456,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
 	/* Without sums in local memory a block has all columns. */
-	const int kept = k > KC && !(SUMS_IN_C && IS_ZERO(beta));
+	const int kept = ELEM_BYTES == 2 || !IS_ZERO(beta) ? k > KC : 0;
 	const ulong columns = kept ? COLUMNS : width;
 
 	if (i0 >= m || j0 >= n)
