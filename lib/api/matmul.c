@@ -235,11 +235,10 @@ static int rank_k(struct clopt *ctx, const char *name, int type, int layout, int
 		                   name, uplo, CLOPT_UPLO_UPPER, CLOPT_UPLO_LOWER);
 	if (t && turned != CLOPT_TRANS_NO && turned != transpose)
 		return clopt__fail(ctx, CLOPT_EINVAL,
-		                   "%s: trans is %d; of %s it is CLOPT_TRANS_NO (%d) or %s (%d)",
+		                   "%s: trans is %d; of %s it is CLOPT_TRANS_NO (%d) or "
+		                   "CLOPT_TRANS_%s (%d)",
 		                   name, trans, t->name, CLOPT_TRANS_NO,
-		                   transpose == CLOPT_TRANS_CONJ ? "CLOPT_TRANS_CONJ" :
-		                                                   "CLOPT_TRANS_YES",
-		                   transpose);
+		                   transpose == CLOPT_TRANS_CONJ ? "CONJ" : "YES", transpose);
 	g.triangle = uplo;
 	g.hermitian = transpose == CLOPT_TRANS_CONJ;
 	return gemm(ctx, &g, a, a, c, clopt__at_once());
