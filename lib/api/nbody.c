@@ -9,30 +9,39 @@
 
 #include "api.h"
 
-/* g and the softening's square into real[0] and real[1], the rest into problem. */
+/* g and the softening into real[0] and real[1], the rest into problem. */
 static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real,
                         struct clopt_problem *problem)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	double least, most; /* of the numbers that kernels get */
-	int wide, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	TRY(clopt__sized_read(ctx, "clopt_nbody_options", options, &o, sizeof o));
-	o.g = o.g != 0 ? o.g : 1;
-	wide = o.precision == CLOPT_PRECISION_DOUBLE;
-	least = wide ? DBL_MIN : (double)FLT_MIN;
-	most = wide ? DBL_MAX : (double)FLT_MAX;
-	TRY(clopt__check_real(ctx, "clopt_nbody: g", o.g, least, most));
-	/* Kernels take its square. */
-	TRY(clopt__check_real(ctx, "clopt_nbody: softening", o.softening, sqrt(least), sqrt(most)));
-	if (o.softening < 0)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_nbody: softening is %g, a length",
-		                   o.softening);
-	real[0] = o.g;
-	real[1] = o.softening * o.softening;
+	real[0] = o.g != 0 ? o.g : 1;
+	real[1] = o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
 	problem->outputs = o.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
 	problem->precision = o.precision;
+out:
+	return rc;
+}
+
+/* Checks them, once the precision is known, and squares the softening. */
+static int check_numbers(struct clopt *ctx, int precision, double *real)
+{
+	const int wide = precision == CLOPT_PRECISION_DOUBLE ||
+	                 (precision == CLOPT_PRECISION_BEST && ctx && ctx->device.traits & T_FP64);
+	const double least = wide ? DBL_MIN : (double)FLT_MIN,
+	             most = wide ? DBL_MAX : (double)FLT_MAX;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__check_real(ctx, "clopt_nbody: g", real[0], least, most));
+	/* Kernels take its square. */
+	TRY(clopt__check_real(ctx, "clopt_nbody: softening", real[1], sqrt(least), sqrt(most)));
+	if (real[1] < 0)
+		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_nbody: softening is %g, a length",
+		                   real[1]);
+	real[1] *= real[1];
 out:
 	return rc;
 }
@@ -63,6 +72,7 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 	int rc = CLOPT_OK;
 
 	TRY(read_options(ctx, options, g, &j.problem));
+	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
 	rc = clopt__submit(ctx, &j, form);
 out:
@@ -88,6 +98,7 @@ int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
 	clopt__doing(clopt__words("clopt_gravity"));
 	TRY(read_options(ctx, options, g, &j.problem));
 	TRY(clopt__points_read(ctx, sources, targets, results, &j.problem.precision, &p));
+	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
 	j.problem.outputs = p.outputs;
 	j.problem.dim[0] = p.cloud[0].n;
@@ -119,6 +130,7 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 
 	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
 	TRY(read_options(ctx, options, j.real + 1, &gravity));
+	TRY(check_numbers(ctx, CLOPT_PRECISION_FLOAT, j.real + 1));
 	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;
 	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision != CLOPT_PRECISION_FLOAT)
 		return clopt__fail(

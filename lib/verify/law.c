@@ -182,7 +182,8 @@ static void add(struct total *sum, const struct pair_sum *p, const struct target
 	double blur;
 	int i;
 
-	if (bare == 0)
+	/* With a softening that is NaN a kernel adds NaN even then. */
+	if (bare == 0 && !isnan(d))
 		return;
 	sum->beyond |= !in_range(p, bare, d);
 	r = term_of(p, t, s, depth, d);

@@ -4,6 +4,7 @@
  * the formulas and not for speed.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "physics_reference.h"
@@ -26,7 +27,7 @@ static double to_unit(const float *normal)
 	return fabs(square - 1) <= 1e-6 || square == 0 ? 1 : 1 / sqrt(square);
 }
 
-static struct place place_of(const struct clopt_potential_options *o, const float *target,
+static struct place place_of(const struct clopt_potential_options *o, const double *target,
                              const float *normal)
 {
 	const double p = o->projection + (normal ? (double)normal[3] : 0);
@@ -36,21 +37,21 @@ static struct place place_of(const struct clopt_potential_options *o, const floa
 
 	for (k = 0; k < 3; k++) {
 		a.normal[k] = normal ? unit * (double)normal[k] : 0;
-		a.foot[k] = (double)target[k] + o->ion_radius * a.normal[k];
-		a.at[k] = (double)target[k] + p * a.normal[k];
-		a.size += fabs((double)target[k]) + fabs(p);
+		a.foot[k] = target[k] + o->ion_radius * a.normal[k];
+		a.at[k] = target[k] + p * a.normal[k];
+		a.size += fabs(target[k]) + fabs(p);
 	}
 	return a;
 }
 
 /* The distance from a source to a place, and the difference vector if asked for. */
-static double distance(const double *to, const float *source, double *difference)
+static double distance(const double *to, const double *source, double *difference)
 {
 	double square = 0;
 	int k;
 
 	for (k = 0; k < 3; k++) {
-		const double x = to[k] - (double)source[k];
+		const double x = to[k] - source[k];
 
 		square += x * x;
 		if (difference)
@@ -114,9 +115,9 @@ static struct alpb alpb_of(const struct clopt_potential_options *o, double charg
 
 /* Adds the terms of one charge. */
 static void alpb_source(const struct clopt_potential_options *o, const struct alpb *m,
-                        const struct place *a, const float *s, double depth, struct reference *r)
+                        const struct place *a, const double *s, double depth, struct reference *r)
 {
-	const double q = (double)s[3], foot = distance(a->foot, s, NULL);
+	const double q = s[3], foot = distance(a->foot, s, NULL);
 	double D[3], d = distance(a->at, s, D), e, blur = 1 + a->size / d;
 
 	if (region_of(o) == FAR) {
@@ -165,9 +166,9 @@ static void alpb_common(const struct clopt_potential_options *o, const struct al
 
 /* Adds one charge in the other modes, and `sign' times its Coulomb part. */
 static void plain_source(const struct clopt_potential_options *o, int mode, double sign,
-                         const struct place *a, const float *s, struct reference *r)
+                         const struct place *a, const double *s, struct reference *r)
 {
-	double D[3], d = distance(a->at, s, D), q = sign * (double)s[3];
+	double D[3], d = distance(a->at, s, D), q = sign * s[3];
 	const double blur = 1 + a->size / d;
 
 	switch (mode) {
@@ -183,13 +184,13 @@ static void plain_source(const struct clopt_potential_options *o, int mode, doub
 	}
 }
 
-static double charge_of(const struct clopt_potential_options *o, size_t n, const float *sources)
+static double charge_of(const struct clopt_potential_options *o, size_t n, const double *sources)
 {
 	double sum = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		sum += (double)sources[4 * i + 3];
+		sum += sources[REFERENCE_POINT * i + 3];
 	return o->charge ? *o->charge : sum;
 }
 
@@ -207,9 +208,9 @@ static struct clopt_potential_options full(const struct clopt_potential_options 
 	return o;
 }
 
-void reference_potential(const struct clopt_potential_options *given, size_t n,
-                         const float *sources, const float *target, const float *normal,
-                         struct reference *r)
+void reference_potential_doubles(const struct clopt_potential_options *given, size_t n,
+                                 const double *sources, const double *target, const float *normal,
+                                 struct reference *r)
 {
 	const struct clopt_potential_options all = full(given), *const o = &all;
 	const int alpb = o->law == CLOPT_LAW_ALPB && o->part != CLOPT_PART_COULOMB;
@@ -222,7 +223,7 @@ void reference_potential(const struct clopt_potential_options *given, size_t n,
 
 	memset(r, 0, sizeof *r);
 	for (i = 0; i < n; i++) {
-		const float *s = sources + 4 * i;
+		const double *s = sources + REFERENCE_POINT * i;
 
 		if (distance(a.at, s, NULL) == 0)
 			continue;
@@ -244,25 +245,79 @@ void reference_potential(const struct clopt_potential_options *given, size_t n,
 	}
 }
 
-void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
-                       const float *target, struct reference *r)
+/* Adds the jerk of a body of weight f = g m / d^3. */
+static void add_jerk(struct reference *r, double f, const double *source, const double *target,
+                     const double *D, double d, double blur)
 {
-	const double own = o->target_softening ? (double)target[3] : 0;
+	double u[3], along = 0, speed = 0;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		u[k] = source[4 + k] - target[4 + k];
+		along -= D[k] * u[k];
+		speed += fabs(source[4 + k]) + fabs(target[4 + k]);
+	}
+	for (k = 0; k < 3; k++)
+		r->jerk[k] += f * (u[k] + 3 * along / d * (D[k] / d));
+	r->jerk_terms += 4 * fabs(f) * speed * blur;
+}
+
+void reference_gravity_doubles(const struct clopt_nbody_options *o, size_t n, const double *sources,
+                               const double *target, struct reference *r)
+{
+	const double own = o->target_softening ? target[3] : 0;
 	const double g = o->g != 0 ? o->g : 1;
 	const double soft = o->softening * o->softening + own * own;
-	const double at[3] = { (double)target[0], (double)target[1], (double)target[2] };
-	const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
+	const double size = fabs(target[0]) + fabs(target[1]) + fabs(target[2]);
 	size_t i;
 
 	memset(r, 0, sizeof *r);
 	for (i = 0; i < n; i++) {
-		double D[3], d = distance(at, sources + 4 * i, D), m = (double)sources[4 * i + 3];
+		const double *s = sources + REFERENCE_POINT * i;
+		double D[3], d = distance(target, s, D), phi;
 
 		if (d == 0)
 			continue;
 		d = sqrt(d * d + soft);
-		add(r, -g * m / d, D, -g * m / (d * d * d), 1 + size / d);
+		phi = -g * s[3] / d;
+		add(r, phi, D, phi / d / d, 1 + size / d);
+		add_jerk(r, -phi / d / d, s, target, D, d, 1 + size / d);
 	}
+}
+
+/* Points of four floats, which do not move, as doubles; to be freed. */
+static double *as_doubles(size_t n, const float *points)
+{
+	double *to = calloc(n + 1, REFERENCE_POINT * sizeof *to);
+	size_t i, k;
+
+	if (!to)
+		abort();
+	for (i = 0; i < n; i++)
+		for (k = 0; k < 4; k++)
+			to[REFERENCE_POINT * i + k] = (double)points[4 * i + k];
+	return to;
+}
+
+void reference_potential(const struct clopt_potential_options *given, size_t n,
+                         const float *sources, const float *target, const float *normal,
+                         struct reference *r)
+{
+	double *s = as_doubles(n, sources), *t = as_doubles(1, target);
+
+	reference_potential_doubles(given, n, s, t, normal, r);
+	free(s);
+	free(t);
+}
+
+void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
+                       const float *target, struct reference *r)
+{
+	double *s = as_doubles(n, sources), *t = as_doubles(1, target);
+
+	reference_gravity_doubles(o, n, s, t, r);
+	free(s);
+	free(t);
 }
 
 double reference_share(int precision, size_t n)

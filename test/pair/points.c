@@ -615,6 +615,99 @@ START_TEST(without_double)
 }
 END_TEST
 
+/* A source at the place of a target adds nothing, whatever its velocity. */
+START_TEST(same_place)
+{
+	const int precision = CLOPT_PRECISION_FLOAT + _i;
+	const struct clopt_nbody_options o = gravity_options(precision);
+	struct clopt *ctx = test_open(NULL);
+	struct particle target;
+	struct clopt_points targets;
+	struct bodies b;
+	long double want[7];
+	unsigned c;
+
+	if (precision == CLOPT_PRECISION_DOUBLE && !has_double(ctx)) {
+		test_close(ctx);
+		return;
+	}
+	open_bodies(&b, N);
+	set_layout(&b, STRUCTS);
+	right(&b, 0, want);
+	target = b.p[0];
+	targets = b.points;
+	targets.n = 1;
+	targets.x = &target.x, targets.y = &target.y, targets.z = &target.z;
+	targets.vx = &target.vx, targets.vy = &target.vy, targets.vz = &target.vz;
+	b.p[0].vy = (double)NAN;
+	CHECK_OK(ctx, clopt_gravity(ctx, &b.points, &targets, &b.results, &o));
+	for (c = 0; c < 7; c++)
+		ck_assert_msg(fabs((double)(result(&b, 0, c) - want[c])) <=
+		                      1e-4 * length(want + (c < 4 ? 0 : 4)) +
+		                              1e-4 * fabs((double)want[3]),
+		              "number %u is %g, right is %g", c, result(&b, 0, c), (double)want[c]);
+	close_bodies(&b);
+	test_close(ctx);
+}
+END_TEST
+
+/* A target's own softening that is NaN gives NaN, also where no source adds anything, and the
+ * library's check agrees. */
+START_TEST(nan_softening)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_nbody_options o = gravity_options(CLOPT_PRECISION_FLOAT + _i);
+	struct clopt *ctx;
+	struct bodies b;
+	double softening = (double)NAN;
+	struct clopt_points targets;
+	unsigned c;
+
+	options.check = CLOPT_CHECK_ALWAYS;
+	ctx = test_open(&options);
+	if (o.precision == CLOPT_PRECISION_DOUBLE && !has_double(ctx)) {
+		test_close(ctx);
+		return;
+	}
+	open_bodies(&b, 1);
+	set_layout(&b, STRUCTS);
+	targets = b.points;
+	targets.w = &softening;
+	o.target_softening = 1;
+	CHECK_OK(ctx, clopt_gravity(ctx, &b.points, &targets, &b.results, &o));
+	for (c = 0; c < 7; c++)
+		ck_assert_msg(isnan(result(&b, 0, c)), "number %u is %g", c, result(&b, 0, c));
+	close_bodies(&b);
+	test_close(ctx);
+}
+END_TEST
+
+/* By default doubles have double's range: lengths of galaxies in metres, and of nuclei. */
+START_TEST(lengths)
+{
+	const double unit = _i ? 1e-25 : 1e25;
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_nbody_options o = gravity_options(CLOPT_PRECISION_DEFAULT);
+	struct bodies b;
+	size_t i;
+
+	open_bodies(&b, N);
+	set_layout(&b, STRUCTS);
+	for (i = 0; i < b.n; i++)
+		b.p[i].x *= unit, b.p[i].y *= unit, b.p[i].z *= unit;
+	o.softening = b.eps = EPS * unit;
+	if (has_double(ctx)) {
+		CHECK_OK(ctx, clopt_gravity(ctx, &b.points, &b.points, &b.results, &o));
+		expect_near(&b, 1, shares[CLOPT_PRECISION_DOUBLE], "lengths");
+	}
+	o.precision = CLOPT_PRECISION_DOUBLE_SINGLE;
+	expect_refused(clopt_gravity(ctx, &b.points, &b.points, &b.results, &o), CLOPT_EINVAL, ctx,
+	               "softening");
+	close_bodies(&b);
+	test_close(ctx);
+}
+END_TEST
+
 START_TEST(refusals)
 {
 	struct clopt *ctx = test_open(NULL);
@@ -679,6 +772,9 @@ SUITE(points, long)
 	tcase_add_test(c, difference);
 	tcase_add_loop_test(c, laws, 0, SETTINGS);
 	tcase_add_test(c, without_double);
+	tcase_add_loop_test(c, same_place, 0, 4);
+	tcase_add_loop_test(c, nan_softening, 0, 4);
+	tcase_add_loop_test(c, lengths, 0, 2);
 	tcase_add_test(c, refusals);
 	test_add_rows(c, rows, 0, test_rows());
 }

@@ -36,9 +36,10 @@ static const struct family {
 	unsigned share; /* of SHARES calls */
 	void (*run)(struct call *c);
 } families[] = {
-	{ "products", 8, random_product }, { "transposes", 3, random_transpose },
-	{ "pairs", 5, random_pair },       { "bodies", 1, random_bodies },
+	{ "products", 7, random_product }, { "transposes", 3, random_transpose },
+	{ "pairs", 4, random_pair },       { "bodies", 1, random_bodies },
 	{ "buffers", 2, random_buffers },  { "maps", 1, random_map },
+	{ "points", 2, random_points },
 };
 #define FAMILIES (sizeof families / sizeof *families)
 #define SHARES 20

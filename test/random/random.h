@@ -103,5 +103,6 @@ void random_pair(struct call *c);
 void random_bodies(struct call *c);
 void random_buffers(struct call *c);
 void random_map(struct call *c);
+void random_points(struct call *c);
 
 #endif
