@@ -467,9 +467,10 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  *	          g = (1/eps_in - 1/eps_out) / (1 + alpha beta),  r0 = A - depth
  *
  * The terms of L are omitted if kappa (A + b + |p|) < 1e-9, and then r >= A is one region.  All
- * targets of a call lie in one region, that of `projection`.  For the field, the gradient is taken
- * with the foot (the surface point) fixed.  CLOPT_EINVAL beside the usual: eps or radius not
- * positive where needed, normals missing, options that together leave float32's range.
+ * targets of a call lie in one region, that of `projection`, and all charges within 1e9 radii of
+ * them.  For the field, the gradient is taken with the foot (the surface point) fixed.
+ * CLOPT_EINVAL beside the usual: eps or radius not positive where needed, normals missing, options
+ * that together leave float32's range.
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
  * "Architecture-Aware Optimization on a 1600-core Graphics Processor". */
 CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources,
