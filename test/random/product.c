@@ -513,15 +513,19 @@ static struct sum combined(const struct product *p, const struct sum *s, const s
 	return t;
 }
 
-/* A part of beta C. */
+/* A part of beta C; DBL_MAX, with which a result is not judged, if that overflows. */
 static double kept_of(const struct product *p, const double *c, size_t part)
 {
 	const double re = as_type(p, p->g.beta);
 	const double im = as_type(p, p->g.beta_imag) * (part ? 1 : -1);
+	double kept;
 
 	if (re == 0 && im == 0)
 		return 0;
-	return re * c[part] + (im == 0 ? 0 : im * c[1 - part]); /* NaN and infinities too */
+	kept = re * c[part] + (im == 0 ? 0 : im * c[1 - part]); /* NaN and infinities too */
+	return isfinite(c[part]) && (im == 0 || isfinite(c[1 - part])) && !isfinite(kept) ?
+	               DBL_MAX :
+	               kept;
 }
 
 static int element_right(const struct product *p, const struct sum *s, double alpha, double kept,
@@ -539,7 +543,6 @@ static int element_right(const struct product *p, const struct sum *s, double al
 
 		if (alpha != 0 && s->fault != 0)
 			fault += alpha * s->fault;
-		/* In double, where our product may overflow and the device's not yet. */
 		return fault_right(got, fault);
 	}
 	switch (p->g.type) {
