@@ -303,21 +303,23 @@ void reference_potential(const struct clopt_potential_options *given, size_t n,
                          const float *sources, const float *target, const float *normal,
                          struct reference *r)
 {
-	double *s = as_doubles(n, sources), *t = as_doubles(1, target);
+	const double t[3] = { (double)target[0], (double)target[1], (double)target[2] };
+	double *s = as_doubles(n, sources);
 
 	reference_potential_doubles(given, n, s, t, normal, r);
 	free(s);
-	free(t);
 }
 
 void reference_gravity(const struct clopt_nbody_options *o, size_t n, const float *sources,
                        const float *target, struct reference *r)
 {
-	double *s = as_doubles(n, sources), *t = as_doubles(1, target);
+	const double own = o->target_softening ? (double)target[3] : 0;
+	const double t[REFERENCE_POINT] = { (double)target[0], (double)target[1],
+		                            (double)target[2], own };
+	double *s = as_doubles(n, sources);
 
 	reference_gravity_doubles(o, n, s, t, r);
 	free(s);
-	free(t);
 }
 
 double reference_share(int precision, size_t n)
