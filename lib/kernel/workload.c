@@ -107,6 +107,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->align_bytes[i] = v->align * job->problem.elem_bytes *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
+	w->views = op->views && job->problem.batch <= 1 && !v->images && !v->texels;
 	w->name = v->name;
 	w->launch = launch;
 	w->what = job;

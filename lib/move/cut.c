@@ -235,10 +235,10 @@ static void grow(const struct clopt *ctx, const struct workload *w, struct cut *
 	}
 }
 
-/* The least step along the first cut size that keeps the device busy. */
-static size_t least_step(const struct clopt *ctx, const struct workload *w)
+/* The least step along the first cut size that has so many groups for each compute unit. */
+static size_t least_step(const struct clopt *ctx, const struct workload *w, size_t for_each)
 {
-	const size_t want = 4 * (size_t)ctx->device.info.compute_units;
+	const size_t want = for_each * ctx->device.info.compute_units;
 	size_t across = 1;
 	unsigned d;
 
@@ -298,7 +298,7 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	most_units = unit ? clopt__larger(MOST_BYTES / unit, 1) : total;
 	return clopt__smaller(total,
 	                      clopt__larger(clopt__smaller((size_t)((double)total / n), most_units),
-	                                    least_step(ctx, w)));
+	                                    least_step(ctx, w, 4)));
 }
 
 int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsigned i)
@@ -321,7 +321,7 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 	return 1;
 }
 
-/* One block and zero copy, if the device works in host memory and no option forbids it. */
+/* Zero copy, if the device works in host memory and no option forbids it. */
 static int in_place(const struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	unsigned i;
@@ -343,6 +343,48 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 	return p->bytes <= clopt__memory(ctx);
 }
 
+/* Seconds of a block in place, so that a long call can be cancelled and tells how far it is; shorter
+ * ones cost time, since each reads the operands that it does not depend on again. */
+#define PIECE_SECONDS 0.2
+/* Units of work a second and compute unit, before a measurement: a fast one's. */
+#define ASSUMED_THROUGHPUT 1e10
+
+/* Whether arrays in place are aligned at each multiple of the step along the first cut size. */
+static int is_aligned(const struct workload *w, size_t step)
+{
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+		const size_t apart = o->elem_bytes * (o->row_dim == w->cut[0] ? o->ld : 1);
+
+		if (depends(o, w->cut[0]) && step * apart % w->align_bytes[i])
+			return 0;
+	}
+	return 1;
+}
+
+/* The step along the first cut size for such blocks. */
+static size_t piece_step(const struct clopt *ctx, const struct workload *w)
+{
+	const unsigned d = w->cut[0];
+	const struct throughput *known = w->throughput;
+	const double seconds =
+	        w->units * (known && known->seconds > 0 ?
+	                            known->seconds :
+	                            1 / (ASSUMED_THROUGHPUT * ctx->device.info.compute_units));
+	size_t step = w->dim[d];
+
+	if (!w->views || seconds < 2 * PIECE_SECONDS)
+		return step;
+	step = clopt__larger((size_t)((double)step * PIECE_SECONDS / seconds),
+	                     least_step(ctx, w, 1));
+	step -= step > w->tile[d] ? step % w->tile[d] : 0;
+	while (step < w->dim[d] && !is_aligned(w, step))
+		step += step % w->tile[d] ? 1 : w->tile[d];
+	return clopt__smaller(step, w->dim[d]);
+}
+
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const unsigned d = w->cut[0];
@@ -354,7 +396,10 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 		p->step[i] = clopt__smaller(w->dim[i] ? w->dim[i] : 1, w->most[i]);
 	p->lanes = ctx->queues;
 	p->in_place = in_place(ctx, w, p);
-	if (!p->in_place) {
+	if (p->in_place) {
+		p->lanes = 1;
+		p->step[d] = clopt__smaller(p->step[d], piece_step(ctx, w));
+	} else {
 		p->step[d] = most =
 		        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
 		TRY(fit_allocations(ctx, w, p));

@@ -200,6 +200,7 @@ struct workload {
 	unsigned images, texels; /* as in struct variant */
 	size_t align_bytes[MAX_ARRAYS]; /* alignment for zero copy */
 	int packed; /* the kernel takes no row lengths */
+	int views; /* the kernel's arrays may begin anywhere in their memory */
 	double units; /* terms of all sums, or moved elements: the measure of work */
 	struct throughput *throughput; /* throughput of the kernel; see clopt__throughput */
 	int dry; /* a question: measures no rate */
@@ -257,7 +258,7 @@ struct cut {
 	size_t step[3]; /* size of a block */
 	size_t blocks[3]; /* number of blocks */
 	unsigned lanes; /* blocks in flight, each with arrays and a queue */
-	int in_place; /* one block, and zero copy where arrays allow it */
+	int in_place; /* zero copy where arrays allow it */
 	size_t bytes; /* on the device; after CLOPT_ENOMEM: the least that would do */
 };
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p);

@@ -243,6 +243,7 @@ static int compute(struct stream *s, size_t index)
 	const struct block b = block(s, index);
 	const unsigned q = (unsigned)(index % s->p.lanes);
 	const struct array *arrays[MAX_ARRAYS];
+	struct array part[MAX_ARRAYS]; /* of arrays in place */
 	struct slot **use = s->use[index % 2];
 	cl_event list[MAX_ARRAYS * (MAX_QUEUES + 1)], event = NULL;
 	struct wait wait = { 0, list };
@@ -253,6 +254,13 @@ static int compute(struct stream *s, size_t index)
 		TRY(end_up(s, i, use[i], q));
 		add_waits(use[i], q, s->w->operand[i].use != OPERAND_IN, list, &wait.count);
 		arrays[i] = &use[i]->array;
+		if (s->in_place >> i & 1) {
+			part[i] = use[i]->array;
+			part[i].offset_bytes +=
+			        use[i]->holds.first[0] * part[i].pitch_bytes +
+			        use[i]->holds.first[1] * s->w->operand[i].elem_bytes;
+			arrays[i] = &part[i];
+		}
 	}
 	TRY(s->w->launch(s->ctx, s->ctx->queue[q], s->w, &b, arrays, wait,
 	                 s->events ? &event : NULL));
@@ -288,10 +296,10 @@ static int bring_back(struct stream *s, size_t index)
 		    !next_block_adds(s, index, &s->w->operand[i])) {
 			struct slot *t = s->use[index % 2][i];
 
-			if (s->in_place >> i & 1)
-				TRY(clopt__array_sync(s->ctx, s->ctx->queue[q], &t->array));
-			else
+			if (!(s->in_place >> i & 1))
 				TRY(begin_transfer(s, i, t, 1, q));
+			else if (index + 1 == blocks(s))
+				TRY(clopt__array_sync(s->ctx, s->ctx->queue[q], &t->array));
 		}
 out:
 	return rc;

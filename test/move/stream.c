@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "kernel/program.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -40,14 +41,14 @@ enum {
 	NBODY,
 	WORKS
 };
-struct workload {
+struct large {
 	int what;
 	size_t n, m; /* matmul: all sizes; pairs: sources, targets */
 	float *a, *b, *out;
 	size_t out_count;
 };
 
-static void open_work(struct workload *w, int what, size_t n, size_t m)
+static void open_work(struct large *w, int what, size_t n, size_t m)
 {
 	w->what = what;
 	w->n = n;
@@ -57,13 +58,13 @@ static void open_work(struct workload *w, int what, size_t n, size_t m)
 	w->out_count = what == POTENTIAL ? m : what == NBODY ? 4 * m : n * n;
 }
 
-static void close_work(struct workload *w)
+static void close_work(struct large *w)
 {
 	free(w->a);
 	free(w->b);
 }
 
-static int do_work(struct clopt *ctx, const struct workload *w, float *out)
+static int do_work(struct clopt *ctx, const struct large *w, float *out)
 {
 	switch (w->what) {
 	case MATMUL:
@@ -78,7 +79,7 @@ static int do_work(struct clopt *ctx, const struct workload *w, float *out)
 }
 
 /* The result with these options, and the report of the call. */
-static float *result(const struct workload *w, const struct clopt_options *options,
+static float *result(const struct large *w, const struct clopt_options *options,
                      struct clopt_report *report)
 {
 	float *out = array(w->out_count, 0);
@@ -113,7 +114,7 @@ START_TEST(little_memory)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report whole, cut;
-	struct workload w;
+	struct large w;
 	float *expected, *got;
 
 	if (streams[_i].discrete && !test_can_stage("little_memory"))
@@ -233,7 +234,7 @@ START_TEST(many_bands)
 {
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
-	struct workload w;
+	struct large w;
 	float *out;
 	struct clopt *ctx;
 
@@ -288,13 +289,91 @@ START_TEST(no_copies)
 }
 END_TEST
 
+/* As if kernels took a second for each unit of work. */
+static void seem_slow(struct clopt *ctx)
+{
+	struct kernel *k;
+
+	for (k = ctx->kernels; k; k = k->next)
+		k->throughput.seconds = 1;
+}
+
+/* Long calls in place end between pieces.  A row without large tiles has pieces of few results. */
+START_TEST(long_in_place)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	float *once, *again;
+	struct clopt *ctx;
+	struct large w;
+	int what;
+
+	options.variants = "matmul/plain-1,transpose/plain-1,potential/plain-1,nbody/plain-1";
+	for (what = 0; what < WORKS; what++) {
+		ctx = test_open(&options);
+		open_work(&w, what, 130, 500);
+		once = array(w.out_count, 0);
+		again = array(w.out_count, 0);
+		CHECK_OK(ctx, do_work(ctx, &w, once));
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		ck_assert_uint_eq(report.bands, 1);
+		seem_slow(ctx);
+		CHECK_OK(ctx, do_work(ctx, &w, again));
+		CHECK_OK(ctx, clopt_last_report(ctx, &report));
+		ck_assert_msg(report.bands > 1, "%d: %zu pieces", what, report.bands);
+		ck_assert(report.in_place_bytes > 0 && report.up_bytes + report.down_bytes == 0);
+		ck_assert_msg(!memcmp(once, again, w.out_count * sizeof *once), "other bits");
+		free(once);
+		free(again);
+		close_work(&w);
+		test_close(ctx);
+	}
+}
+END_TEST
+
+START_TEST(long_products_in_place)
+{
+	const int transa = _i & 1 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	const int transb = _i & 2 ? CLOPT_TRANS_YES : CLOPT_TRANS_NO;
+	const size_t n = 97, count = (n + 3) * n;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	float *a = array(count, 1), *b = array(count, 1), *once = array(count, 1),
+	      *again = array(count, 0);
+	struct clopt *ctx;
+
+	memcpy(again, once, count * sizeof *once);
+	options.variants = "matmul/plain-1";
+	ctx = test_open(&options);
+	g.transa = transa;
+	g.transb = transb;
+	g.layout = _i & 4 ? CLOPT_LAYOUT_COL_MAJOR : CLOPT_LAYOUT_ROW_MAJOR;
+	g.triangle = _i & 8 ? CLOPT_UPLO_LOWER : 0;
+	g.m = g.n = g.k = n;
+	g.lda = g.ldb = g.ldc = n + 3;
+	g.beta = 0.5;
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, once));
+	seem_slow(ctx);
+	CHECK_OK(ctx, clopt_gemm(ctx, &g, a, b, again));
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert(report.bands > 1 && report.in_place_bytes > 0);
+	ck_assert_msg(!memcmp(once, again, count * sizeof *once), "other bits");
+	test_close(ctx);
+	free(a);
+	free(b);
+	free(once);
+	free(again);
+}
+END_TEST
+
 /* Threads copy in chunks that divide no size evenly; the device does not share memory. */
 START_TEST(staged)
 {
 	static const size_t chunks[] = { 1000, 4096, 100000 };
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report, plain;
-	struct workload w;
+	struct large w;
 	float *expected, *got;
 	int what;
 
@@ -444,6 +523,8 @@ SUITE(stream, long)
 	tcase_add_loop_test(c, many_triangles, 0, 3);
 	tcase_add_loop_test(c, many_bands, 1, 3);
 	tcase_add_test(c, no_copies);
+	tcase_add_test(c, long_in_place);
+	tcase_add_loop_test(c, long_products_in_place, 0, 16);
 	tcase_add_loop_test(c, staged, 0, 3);
 	tcase_add_test(c, discrete);
 	tcase_add_test(c, rates);
