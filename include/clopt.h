@@ -140,7 +140,8 @@ struct clopt_options {
 	void *log_user;
 	/* If not NULL, is called between the pieces of a long call on arrays, about five times a
 	 * second, with the part of the call that is done, 0 to 1, which never decreases.  Nonzero
-	 * cancels the call, as clopt_cancel does.  The rules are those of log. */
+	 * cancels the call, as clopt_cancel does.  The rules are those of log.  It is not called
+	 * while a kernel compiles, nor at the end of the call. */
 	int (*progress)(void *user, double done);
 	void *progress_user;
 	int keep_output; /* 1: see the rules above; takes a copy in host memory; 0, -1: no copy */
@@ -181,15 +182,15 @@ CLOPT_API int clopt_open(struct clopt **ctx, const struct clopt_options *options
 
 /* Wait for asynchronous calls, then release the context and its memory of clopt_host_alloc.  No
  * other thread may use the context or its asynchronous calls meanwhile.  Buffers, queues, events
- * and asynchronous calls may still be freed afterwards, but not used.  Does nothing for NULL, and
- * in a callback. */
+ * and asynchronous calls may still be freed afterwards, but not used; ctx itself may not be passed
+ * to any function.  Does nothing for NULL, and in a callback. */
 CLOPT_API void clopt_close(struct clopt *ctx);
 
 /* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback: it
  * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end, and the context can be used on.
  * Queued commands on buffers and asynchronous calls before their turn go on.  A call ends between
- * two of its pieces, usually within 0.2 s; a product in one piece, a sum without slices, a driver's
- * transfer, a copy of struct clopt_points and a kernel's compilation cannot be interrupted. */
+ * two of its pieces, usually within 0.5 s; one launch of a kernel, a driver's transfer, a copy of
+ * struct clopt_points and a kernel's compilation cannot be interrupted. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 
 /* ======================================================== Routines =======
@@ -574,8 +575,9 @@ CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
  * likewise, are used in place in FLOAT and COMPENSATED without jerk: the centre is not subtracted,
  * no memory is taken, and after a failure results may be partly written.
  *
- * CLOPT_EINVAL beside the usual: no x, y or z; sources without w; a jerk without velocities; both
- * `normal` and a component of the field; a stride shorter than a number. */
+ * CLOPT_EINVAL beside the usual: no x, y or z; sources without w; no result wanted; a jerk
+ * without velocities; both `normal` and a component of the field; a stride shorter than a
+ * number. */
 CLOPT_API int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources,
                                      const struct clopt_points *targets,
                                      const struct clopt_results *results,

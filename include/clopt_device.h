@@ -391,8 +391,8 @@ CLOPT_API void clopt_map_desc_init(struct clopt_map_desc *map, size_t size);
  * (items_per_group) must check the count.  Writing outside the items of a band is undefined.  At
  * most 16 arrays; banded arrays may not overlap one another unless both are only read.
  *
- * CLOPT_EBUILD: the source does not compile; the text has the compiler's log.  CLOPT_EINVAL,
- * CLOPT_ENOMEM, CLOPT_EDEVICE as everywhere.
+ * CLOPT_EBUILD: the source does not compile; the text has the compiler's log.  CLOPT_EINVAL: it has
+ * no kernel of that name, or as everywhere, as CLOPT_ENOMEM and CLOPT_EDEVICE are.
  */
 CLOPT_API int clopt_map(struct clopt *ctx, const struct clopt_map_desc *map);
 

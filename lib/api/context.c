@@ -33,7 +33,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	c->profile = o->profile;
+	c->profile = o->profile > 0;
 	c->mem_limit_bytes = o->mem_limit_bytes;
 	c->transfer = o->transfer;
 	c->copy_threads = o->copy_threads;

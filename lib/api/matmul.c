@@ -126,6 +126,8 @@ static int read(const struct clopt *ctx, const struct clopt_gemm_desc *given,
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_gemm: g is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_gemm_desc", given, g, sizeof *g));
+	TRY(clopt__check_number(ctx, "clopt_gemm_desc.reserved", g->reserved, 0, 0));
+	TRY(clopt__check_number(ctx, "clopt_gemm_desc.hermitian", g->hermitian, 0, 1));
 	if (g->alpha == 0 && g->alpha_imag == 0 && g->k != 0)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "clopt_gemm: alpha is 0, perhaps forgotten: set it (1 for a "

@@ -17,6 +17,10 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	int rc = CLOPT_OK;
 
 	TRY(clopt__sized_read(ctx, "clopt_nbody_options", options, &o, sizeof o));
+	TRY(clopt__check_number(ctx, "clopt_nbody_options.reserved", o.reserved, 0, 0));
+	TRY(clopt__check_number(ctx, "clopt_nbody_options.target_softening", o.target_softening, 0,
+	                        1));
+	TRY(clopt__check_number(ctx, "clopt_nbody_options.potential", o.potential, 0, 1));
 	real[0] = o.g != 0 ? o.g : 1;
 	real[1] = o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
@@ -35,12 +39,11 @@ static int check_numbers(struct clopt *ctx, int precision, double *real)
 	             most = wide ? DBL_MAX : (double)FLT_MAX;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__check_real(ctx, "clopt_nbody: g", real[0], least, most));
+	TRY(clopt__check_real(ctx, "g", real[0], least, most));
 	/* Kernels take its square. */
-	TRY(clopt__check_real(ctx, "clopt_nbody: softening", real[1], sqrt(least), sqrt(most)));
+	TRY(clopt__check_real(ctx, "softening", real[1], sqrt(least), sqrt(most)));
 	if (real[1] < 0)
-		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_nbody: softening is %g, a length",
-		                   real[1]);
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "softening is %g, a length", real[1]));
 	real[1] *= real[1];
 out:
 	return rc;
@@ -71,12 +74,13 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 	double g[2];
 	int rc = CLOPT_OK;
 
+	clopt__doing(clopt__words("clopt_nbody"));
 	TRY(read_options(ctx, options, g, &j.problem));
 	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
-	rc = clopt__submit(ctx, &j, form);
 out:
-	return rc;
+	clopt__done();
+	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;
 }
 
 int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
@@ -128,20 +132,20 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 	struct clopt_problem gravity = { 0 };
 	int rc = CLOPT_OK;
 
-	TRY(clopt__check_real(ctx, "clopt_nbody_leapfrog: dt", dt, FLT_MIN, FLT_MAX));
+	clopt__doing(clopt__words("clopt_nbody_leapfrog"));
+	TRY(clopt__check_real(ctx, "dt", dt, FLT_MIN, FLT_MAX));
 	TRY(read_options(ctx, options, j.real + 1, &gravity));
 	TRY(check_numbers(ctx, CLOPT_PRECISION_FLOAT, j.real + 1));
 	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;
 	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision != CLOPT_PRECISION_FLOAT)
-		return clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "clopt_nbody_leapfrog: precision is %d, target_softening %d; here "
-		        "they are %d and 0: see clopt_nbody_evolve",
-		        gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN,
-		        CLOPT_PRECISION_FLOAT);
-	rc = clopt__submit(ctx, &j, form);
+		rc = clopt__fail(ctx, CLOPT_EINVAL,
+		                 "precision is %d, target_softening %d; here they are %d and 0: "
+		                 "see clopt_nbody_evolve",
+		                 gravity.precision, gravity.law == CLOPT_LAW_GRAVITY_OWN,
+		                 CLOPT_PRECISION_FLOAT);
 out:
-	return rc;
+	clopt__done();
+	return rc == CLOPT_OK ? clopt__submit(ctx, &j, form) : rc;
 }
 
 int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,

@@ -59,6 +59,7 @@ static int read_points(const struct clopt *ctx, const char *name, const struct c
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", name);
 	TRY(clopt__sized_read(ctx, "clopt_points", given, &p, sizeof p));
+	TRY(clopt__check_number(ctx, "clopt_points.reserved", p.reserved, 0, 0));
 	TRY(read_type(ctx, name, p.type, p.stride_bytes, &bytes, &stride));
 	{
 		const void *const at[] = { p.x, p.y, p.z, p.w, p.vx, p.vy, p.vz };
@@ -84,6 +85,7 @@ static int read_results(const struct clopt *ctx, const struct clopt_results *giv
 	if (!given)
 		return clopt__fail(ctx, CLOPT_EINVAL, "results is NULL");
 	TRY(clopt__sized_read(ctx, "clopt_results", given, &r, sizeof r));
+	TRY(clopt__check_number(ctx, "clopt_results.reserved", r.reserved, 0, 0));
 	if (!r.type && p->cloud[1].place[0].bytes == sizeof(float))
 		r.type = CLOPT_TYPE_FLOAT;
 	TRY(read_type(ctx, "results", r.type, r.stride_bytes, &bytes, &stride));

@@ -42,6 +42,8 @@ static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct
 	double charge;
 	int rc = CLOPT_OK;
 
+	TRY(clopt__check_number(ctx, "clopt_potential_options.reserved", o->reserved, 0, 0));
+	TRY(clopt__check_number(ctx, "clopt_potential_options.gem_compat", o->gem_compat, 0, 1));
 	clopt__potential_defaults(o);
 	j->operand[1] = optional(form, o->depths, o->depths_buffer, 1);
 	j->operand[3] = optional(form, o->normals, o->normals_buffer, 4);

@@ -14,18 +14,29 @@ static size_t size_of(const void *given)
 	return size;
 }
 
-/* Beyond any struct of any header: nobody set the size. */
+/* Beyond any struct of any header: nobody set the size.  That of a pointer is a slip of sizeof. */
 #define MOST_SIZE 65536
 
 static int check(const struct clopt *ctx, const char *name, const void *given)
 {
 	const size_t size = size_of(given);
 
-	if (size < sizeof size || size > MOST_SIZE)
+	if (size <= sizeof size || size > MOST_SIZE)
 		return clopt__fail(ctx, CLOPT_EINVAL,
 		                   "struct %s says that its size is %zu: set it to sizeof", name,
 		                   size);
 	return CLOPT_OK;
+}
+
+int clopt__check_number(const struct clopt *ctx, const char *field, int value, int least, int most)
+{
+	if (value >= least && value <= most)
+		return CLOPT_OK;
+	if (least == most)
+		return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d and has to be %d", field, value,
+		                   least);
+	return clopt__fail(ctx, CLOPT_EINVAL, "%s is %d: there are %d to %d", field, value, least,
+	                   most);
 }
 
 static void copy(void *to, size_t size, const void *from, size_t known)

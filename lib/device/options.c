@@ -170,6 +170,10 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	s->variants_from = "clopt_options.variants";
 	s->device_from = "clopt_options.device";
 	TRY(clopt__sized_read(NULL, "clopt_options", given, o, sizeof *o));
+	TRY(clopt__check_number(NULL, "clopt_options.profile", o->profile, -1, 1));
+	TRY(clopt__check_number(NULL, "clopt_options.verbose", o->verbose, -1, 1));
+	TRY(clopt__check_number(NULL, "clopt_options.keep_output", o->keep_output, -1, 1));
+	TRY(clopt__check_number(NULL, "clopt_options.reserved", o->reserved, 0, 0));
 	n = o->queues;
 	TRY(number("CLOPT_QUEUES", 1, MAX_QUEUES, "a number from 1 to 8", &n));
 	TRY(at_most("queues", n, MAX_QUEUES));
@@ -179,10 +183,6 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	n = o->verbose != 0;
 	TRY(number("CLOPT_VERBOSE", 0, 1, "0 or 1", &n));
 	o->verbose = o->verbose >= 0 && n != 0;
-	if (o->keep_output < -1 || o->keep_output > 1)
-		return clopt__fail(NULL, CLOPT_EINVAL,
-		                   "clopt_options.keep_output is %d: there are -1 to 1",
-		                   o->keep_output);
 	TRY(word("CLOPT_TRANSFER", "transfer", transfers, 4, "auto, driver or staged",
 	         &o->transfer));
 	if (o->transfer == CLOPT_TRANSFER_DEFAULT)

@@ -256,6 +256,8 @@ static int compile(struct clopt *ctx, struct kernel *k, const char **lines, size
 	}
 	if (code == CL_SUCCESS)
 		code = make_kernel(k);
+	if (code == CL_INVALID_KERNEL_NAME && !k->v)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "the source has no kernel \"%s\"", k->name));
 	if (code != CL_SUCCESS)
 		TRY(build_failed(ctx, k, code));
 	TRY(fits(ctx, k));

@@ -182,7 +182,7 @@ int clopt_host_alloc(struct clopt *ctx, size_t bytes, void **memory, int *kind)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "memory is NULL"));
 	*memory = clopt__pinned_take(ctx, bytes, &got);
 	if (!*memory)
-		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no %zu bytes", bytes));
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no %zu bytes of memory", bytes));
 	if (kind)
 		*kind = got;
 out:

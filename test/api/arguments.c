@@ -191,6 +191,9 @@ START_TEST(pair_arguments)
 	n.size = 3;
 	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
 	               "clopt_nbody_options");
+	n.size = sizeof(size_t); /* where sizeof got the pointer */
+	expect_refused(clopt_nbody(ctx, 2, s, 2, t, out, &n), CLOPT_EINVAL, ctx,
+	               "clopt_nbody_options");
 	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, s + 4, 1, 1, NULL), CLOPT_EINVAL, ctx,
 	               "overlaps");
 	expect_refused(clopt_nbody_leapfrog(ctx, 2, s, NULL, 1, 1, NULL), CLOPT_EINVAL, ctx,
@@ -200,6 +203,46 @@ START_TEST(pair_arguments)
 END_TEST
 
 /* Zero sizes are legal and need no arrays; k = 0 leaves beta C. */
+/* Fields that are switches or reserved. */
+START_TEST(small_numbers)
+{
+	float s[8] = { 0 }, out[8];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+	struct clopt_nbody_options n = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_points points = CLOPT_POINTS_INIT;
+	struct clopt_results results = CLOPT_RESULTS_INIT;
+	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
+	struct clopt *other;
+
+#define REFUSED(field, value, call, on, words) \
+	do { \
+		(field) = (value); \
+		expect_refused(call, CLOPT_EINVAL, on, words); \
+		(field) = 0; \
+	} while (0)
+	REFUSED(o.profile, 2, clopt_open(&other, &o), NULL, "profile is 2: there are -1 to 1");
+	REFUSED(o.verbose, -2, clopt_open(&other, &o), NULL, "verbose is -2");
+	REFUSED(o.keep_output, 7, clopt_open(&other, &o), NULL, "keep_output is 7");
+	REFUSED(o.reserved, 1, clopt_open(&other, &o), NULL, "reserved is 1 and has to be 0");
+	REFUSED(g.reserved, 1, clopt_gemm(ctx, &g, s, s, out), ctx, "clopt_gemm_desc.reserved");
+	REFUSED(g.hermitian, 2, clopt_gemm(ctx, &g, s, s, out), ctx, "hermitian is 2");
+	REFUSED(n.reserved, 1, clopt_nbody(ctx, 0, s, 0, s, out, &n), ctx, "reserved");
+	REFUSED(n.target_softening, 2, clopt_nbody(ctx, 0, s, 0, s, out, &n), ctx,
+	        "softening is 2");
+	REFUSED(n.potential, 2, clopt_nbody(ctx, 0, s, 0, s, out, &n), ctx, "potential is 2");
+	REFUSED(p.reserved, 1, clopt_potential(ctx, 0, s, 0, s, out, &p), ctx, "reserved");
+	REFUSED(p.gem_compat, 2, clopt_potential(ctx, 0, s, 0, s, out, &p), ctx, "gem_compat is 2");
+	REFUSED(points.reserved, 1, clopt_gravity(ctx, &points, &points, &results, NULL), ctx,
+	        "clopt_points.reserved");
+	REFUSED(results.reserved, 1, clopt_gravity(ctx, &points, &points, &results, NULL), ctx,
+	        "clopt_results.reserved");
+	REFUSED(problem.reserved, 1, clopt_explain(ctx, &problem, (char *)out, sizeof out), ctx,
+	        "clopt_problem.reserved");
+}
+END_TEST
+
 START_TEST(zero_sizes)
 {
 	double c[4] = { 1, 2, 3, 4 };
@@ -367,6 +410,7 @@ SUITE(arguments, long)
 	tcase_add_test(c, matmul_blocks);
 	tcase_add_test(c, transpose_arguments);
 	tcase_add_test(c, pair_arguments);
+	tcase_add_test(c, small_numbers);
 	tcase_add_test(c, zero_sizes);
 	tcase_add_test(c, no_double);
 	tcase_add_test(c, pair_range);

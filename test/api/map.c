@@ -199,7 +199,7 @@ START_TEST(refused)
 	expect_refused(clopt_map(ctx, &d.map), CLOPT_EBUILD, ctx, "affine");
 	d.map.source = source;
 	d.map.name = "none";
-	expect_refused(clopt_map(ctx, &d.map), CLOPT_EBUILD, ctx, "none");
+	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "none");
 	d.map.name = "affine";
 	d.args[3].kind = 99;
 	expect_refused(clopt_map(ctx, &d.map), CLOPT_EINVAL, ctx, "kind 99");
