@@ -19,7 +19,8 @@
  * Rules for every function, unless its comment says otherwise
  *
  * - Sizes are in elements unless the name ends in _bytes, and may be 0.  Matrices are row major.
- * - Arrays belong to the caller.  An input is only read.  No array is touched after the return.
+ * - Arrays belong to the caller.  An input is only read.  No array is touched after the
+ *   return, or once an asynchronous call is done.
  * - A function that returns int returns CLOPT_OK (0) or one of the negative statuses below.  After
  *   a failure clopt_error() tells the cause in words.
  * - Refused arguments (CLOPT_EINVAL) change nothing.  After another failure an output may be partly
@@ -95,7 +96,7 @@ struct clopt;
 /* A status in a few words.  Never NULL, also for a number that is no status. */
 CLOPT_API const char *clopt_strerror(int status);
 /* The text of this thread's last failure if that was on ctx, else "".  ctx NULL: a failure without
- * a context, such as clopt_open's.  The text stays valid until this thread's next failing call. */
+ * a context, such as clopt_open's.  The text stays valid until this thread's next call. */
 CLOPT_API const char *clopt_error(const struct clopt *ctx);
 /* Copy the text of the last failure on ctx, in whichever thread, into text (size bytes, always
  * terminated, cut if too short).  Returns the bytes of the whole text with its end; 0 if there was
@@ -117,7 +118,9 @@ struct clopt_options {
 	size_t mem_limit_bytes; /* device memory for one call; default: 90 % of the device's */
 	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
 	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */
-	int verbose; /* 1: a line for each call and driver left out, to log or stderr; -1: none */
+	/* 1: a line for each call, unless it was refused, and each driver left out, to log or
+	 * stderr.  -1: none. */
+	int verbose;
 	int check; /* enum clopt_check: when results are checked */
 	int transfer; /* enum clopt_transfer: how the caller's arrays reach the device */
 	unsigned copy_threads; /* for staging, up to 64; default: measured */
@@ -189,8 +192,8 @@ CLOPT_API void clopt_close(struct clopt *ctx);
 /* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback: it
  * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end, and the context can be used on.
  * Queued commands on buffers and asynchronous calls before their turn go on.  A call ends between
- * two of its pieces, usually within 0.5 s; one launch of a kernel, a driver's transfer, a copy of
- * struct clopt_points and a kernel's compilation cannot be interrupted. */
+ * two of its pieces, usually within 0.5 s; one launch of a kernel, a driver's transfer and a
+ * kernel's compilation cannot be interrupted. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 
 /* ======================================================== Routines =======
@@ -368,7 +371,7 @@ CLOPT_API int clopt_transpose_inplace(struct clopt *ctx, size_t rows, size_t col
 
 /* How sums over pairs are computed.  Arrays of floats are float32 in any case. */
 enum clopt_precision {
-	CLOPT_PRECISION_DEFAULT, /* FLOAT; clopt_gravity and clopt_nbody_evolve: see there */
+	CLOPT_PRECISION_DEFAULT, /* FLOAT; for doubles as each routine says */
 	CLOPT_PRECISION_FLOAT, /* float32; a tenth of one running sum's error at 100,000 terms */
 	/* Terms are float32, and the error of the sum does not grow with the number of sources. */
 	CLOPT_PRECISION_COMPENSATED,
@@ -576,8 +579,8 @@ CLOPT_API void clopt_results_init(struct clopt_results *results, size_t size);
  * no memory is taken, and after a failure results may be partly written.
  *
  * CLOPT_EINVAL beside the usual: no x, y or z; sources without w; no result wanted; a jerk
- * without velocities; both `normal` and a component of the field; a stride shorter than a
- * number. */
+ * without velocities; both `normal` and a component of the field; results that share numbers; a
+ * stride shorter than a number. */
 CLOPT_API int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources,
                                      const struct clopt_points *targets,
                                      const struct clopt_results *results,
@@ -614,8 +617,8 @@ struct clopt_evolve_options {
 	double g, softening; /* as in struct clopt_nbody_options */
 	int integrator; /* enum clopt_integrator */
 	int precision; /* FLOAT, DOUBLE_SINGLE, DOUBLE or BEST (the default), also between steps */
-	/* `each`, if not NULL, is called before the first step (step 0), after every step whose
-	 * number is a multiple of `every` (0: none), and after the last.  It may read the bodies,
+	/* `each`, if not NULL, is called after the last step, and unless `every` is 0 before the
+	 * first (step 0) and after every step whose number is a multiple of it.  It may read the bodies,
 	 * velocities and sums of that step, but must not call a function on the context.  If it
 	 * returns a number other than 0, the run ends there; that is no failure. */
 	size_t every;
@@ -629,7 +632,8 @@ struct clopt_evolve_options {
 	}
 CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, size_t size);
 
-/* The same for doubles, by either integrator.  CLOPT_EINVAL for a number that is NaN or out of
+/* The same for doubles, by either integrator and in any precision; in DOUBLE bodies take 96 bytes
+ * each, with Hermite 256.  CLOPT_EINVAL for a number that is NaN or out of
  * range: in DOUBLE coordinates and velocities go up to 1e153, and masses other than 0 from 2.3e-308
  * to 1.7e308; in FLOAT and DOUBLE_SINGLE up to 1e18, and from 1.2e-38 to 3.4e38.  Numbers that
  * leave the range on the way, such as m / d^3 of bodies that meet without softening, become
@@ -693,8 +697,8 @@ struct clopt_report {
 		        0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
-/* How the last routine or map on this context went, also a failed one, or one on buffers (seconds
- * is then the time to queue it). */
+/* How the last routine or map on this context went, also a failed one (unless its arguments were
+ * refused), or one on buffers (seconds is then the time to queue it). */
 CLOPT_API int clopt_last_report(struct clopt *ctx, struct clopt_report *report);
 
 /* The operations that have kernels. */

@@ -11,6 +11,7 @@
 
 #include "clopt_cl.h"
 #include "../kernel/kernel.h"
+#include "../base/text.h"
 #include "api.h"
 
 struct mapping {
@@ -165,6 +166,8 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
 	/* A granule larger than all items makes one band. */
 	const size_t granule =
 	        m->map.granule < m->map.items ? m->map.granule ? m->map.granule : 1 : m->map.items;
+	/* A report names it, also when the caller's text is gone. */
+	const char *name = m->map.name ? clopt__interned(m->map.name) : NULL;
 	struct workload w = {
 		.dim = { m->map.items, 1, 1 },
 		.tile = { granule, 1, 1 },
@@ -177,7 +180,7 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
 		.packed = 1,
 		.units = (double)m->map.items,
 		.throughput = throughput,
-		.name = m->map.name ? m->map.name : "a kernel of the caller's",
+		.name = name ? name : "a kernel of the caller's",
 		.launch = launch,
 		.what = &m->map,
 		.kernel = kernel,

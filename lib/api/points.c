@@ -217,6 +217,7 @@ struct copying {
 	double origin[3];
 	char *packed;
 	size_t row_bytes;
+	size_t from; /* the first point of the loop in threads */
 };
 
 static void pack_part(void *what, unsigned part, size_t first, size_t count)
@@ -225,7 +226,7 @@ static void pack_part(void *what, unsigned part, size_t first, size_t count)
 	size_t i, j;
 
 	(void)part;
-	for (i = first; i < first + count; i++) {
+	for (i = c->from + first; i < c->from + first + count; i++) {
 		double point[8] = { 0 };
 
 		for (j = 0; j < c->columns && j < 7; j++)
@@ -302,36 +303,87 @@ static void centre(const struct points *p, double *origin)
 	}
 }
 
+/* Between so many points a call can be cancelled. */
+#define AT_ONCE ((size_t)1 << 20)
+
+static int pack(struct clopt *ctx, const struct cloud *cloud, void *packed, struct copying *c)
+{
+	int rc = CLOPT_OK;
+
+	c->place = cloud->place;
+	c->packed = packed;
+	for (c->from = 0; c->from < cloud->n; c->from += AT_ONCE) {
+		const size_t left = cloud->n - c->from;
+
+		TRY(clopt__go_on(ctx, 0));
+		clopt__in_parts(left < AT_ONCE ? left : AT_ONCE, GRAIN, pack_part, c);
+	}
+out:
+	return rc;
+}
+
+static int is_same(const struct points *p)
+{
+	return !memcmp(p->cloud[0].place, p->cloud[1].place, sizeof p->cloud[0].place) &&
+	       p->cloud[0].n == p->cloud[1].n;
+}
+
+struct unpacked {
+	const struct points *points;
+	int per_charge; /* of the job, for when the weights are packed */
+};
+
+/* The job of run_copied, with packed points as its operands. */
+static int run_packed(struct clopt *ctx, const struct job *job, struct placed *placed)
+{
+	const struct unpacked *what = job->what;
+	const struct points *p = what->points;
+	struct copying c = { .columns = clopt__point_numbers(&job->problem),
+		             .precision = clopt__point_precision(&job->problem) };
+	struct job sums = *job;
+	int rc = CLOPT_OK;
+
+	(void)placed;
+	c.row_bytes = c.columns * job->problem.elem_bytes;
+	if (job->problem.precision != CLOPT_PRECISION_DOUBLE)
+		centre(p, c.origin);
+	TRY(pack(ctx, &p->cloud[0], job->operand[0].host, &c));
+	if (!is_same(p))
+		TRY(pack(ctx, &p->cloud[1], job->operand[2].host, &c));
+	if (what->per_charge)
+		clopt__law_charge(&sums);
+	sums.run = NULL;
+	TRY(clopt__run_job(ctx, &sums));
+	c.columns = job->operand[4].columns;
+	c.row_bytes = c.columns * job->problem.elem_bytes;
+	c.place = p->result;
+	c.packed = job->operand[4].host;
+	clopt__in_parts(p->cloud[1].n, GRAIN, unpack_part, &c);
+out:
+	return rc;
+}
+
 static int run_copied(struct clopt *ctx, const struct points *p, struct job *j)
 {
-	const size_t columns = clopt__point_numbers(&j->problem);
-	const int same = !memcmp(p->cloud[0].place, p->cloud[1].place, sizeof p->cloud[0].place) &&
-	                 p->cloud[0].n == p->cloud[1].n;
-	struct copying c = { .columns = columns, .precision = clopt__point_precision(&j->problem) };
+	const size_t row_bytes = clopt__point_numbers(&j->problem) * j->problem.elem_bytes;
+	const struct unpacked what = { p, j->per_charge };
 	void *packed[3] = { NULL, NULL, NULL };
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	c.row_bytes = columns * j->problem.elem_bytes;
-	if (j->problem.precision != CLOPT_PRECISION_DOUBLE)
-		centre(p, c.origin);
-	for (i = 0; i < (same ? 1 : 2); i++) {
-		TRY(clopt_host_alloc(ctx, clopt__times(p->cloud[i].n, c.row_bytes), &packed[i],
+	for (i = 0; i < (is_same(p) ? 1 : 2); i++)
+		TRY(clopt_host_alloc(ctx, clopt__times(p->cloud[i].n, row_bytes), &packed[i],
 		                     NULL));
-		c.place = p->cloud[i].place;
-		c.packed = packed[i];
-		clopt__in_parts(p->cloud[i].n, GRAIN, pack_part, &c);
-	}
-	c.columns = j->operand[4].columns;
-	c.row_bytes = c.columns * j->problem.elem_bytes;
-	TRY(clopt_host_alloc(ctx, clopt__times(p->cloud[1].n, c.row_bytes), &packed[2], NULL));
+	TRY(clopt_host_alloc(
+	        ctx, clopt__times(p->cloud[1].n, j->operand[4].columns * j->problem.elem_bytes),
+	        &packed[2], NULL));
 	j->operand[0].host = packed[0];
-	j->operand[2].host = packed[same ? 0 : 1];
+	j->operand[2].host = packed[packed[1] ? 1 : 0];
 	j->operand[4].host = packed[2];
+	j->run = run_packed;
+	j->what = &what;
+	j->per_charge = 0;
 	TRY(clopt__submit(ctx, j, clopt__at_once()));
-	c.place = p->result;
-	c.packed = packed[2];
-	clopt__in_parts(p->cloud[1].n, GRAIN, unpack_part, &c);
 out:
 	/* These succeed, and so leave the text of a failure. */
 	for (i = 0; i < 3; i++)

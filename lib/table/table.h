@@ -197,6 +197,7 @@ struct job {
 	int idle; /* nothing to compute, whatever the sizes */
 	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
+	const void *what; /* for run */
 	struct operand operand[MAX_OPERANDS];
 	char *kept; /* the result's array before the call, rows packed; NULL: no copy */
 	const int *cancelled; /* by clopt_call_cancel, perhaps before the call begins; atomic */

@@ -89,7 +89,9 @@ START_TEST(refusals)
 	expect_refused(clopt_buffer_write(b, 0, 1, in, &order), CLOPT_EINVAL, ctx, "clopt_order");
 	order.size = sizeof order.size - 1;
 	expect_refused(clopt_buffer_copy(b, 0, b, 8, 1, &order), CLOPT_EINVAL, ctx, "clopt_order");
-	order.size = sizeof order.size; /* an older header's struct, without any field */
+	order.size = sizeof order.size; /* where sizeof got a pointer */
+	expect_refused(clopt_buffer_write(b, 0, 1, in, &order), CLOPT_EINVAL, ctx, "clopt_order");
+	order.size = offsetof(struct clopt_order, nwait); /* an older header's struct */
 	CHECK_OK(ctx, clopt_buffer_write(b, 0, 1, in, &order));
 
 	expect_refused(clopt_event_wait(NULL), CLOPT_EINVAL, NULL, "clopt_event_wait: event");

@@ -339,7 +339,7 @@ static struct clopt_options draw_options(uint64_t epoch, int i)
 	                    random_one_in(&r, 3) ? 0 :
 	                                           (size_t)random_decades(&r, 3.2, 6.5);
 	o.profile = random_one_in(&r, 4);
-	o.transfer = (int)random_below(&r, 3);
+	o.transfer = (int)random_below(&r, 4);
 	o.copy_threads = (unsigned)random_below(&r, 3);
 	o.chunk_bytes = random_one_in(&r, 2) ? 0 : (size_t)random_decades(&r, 2.5, 5);
 	o.slice_seconds = random_one_in(&r, 6) ? 1e-9 : 0;

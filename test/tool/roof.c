@@ -324,7 +324,9 @@ END_TEST
  * roof. */
 START_TEST(numbers)
 {
-	struct tool_args args = { .op = CLOPT_OP_MATMUL, .size = 40, .json = 1 };
+	struct tool_args args = {
+		.op = CLOPT_OP_MATMUL, .size = 40, .json = 1, .picked = !test_all()
+	};
 	json_t *json, *problem, *entry;
 	json_error_t error;
 	size_t i, k, defaults = 0;
