@@ -6,7 +6,8 @@
 # it said if it failed.
 #
 #   default  each row of the table, and a sixteenth of what else walks and long suites do for rows,
-#            but for the suite that may follow the word
+#            but for the suite that may follow the word, and two whose calls random and complex
+#            make too
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
 #   some     an eighth of the walks and the long suites; the quick ones
@@ -57,7 +58,7 @@ esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
 default)
-	costs long walk | grep -vxE "variants|${2-}" | in_part 3/16
+	costs long walk | grep -vxE "variants|points|zgemm|${2-}" | in_part 3/16
 	eighths variants
 	;;
 walk) eighths "$(costs walk)" ;;
