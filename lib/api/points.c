@@ -363,10 +363,11 @@ out:
 	return rc;
 }
 
-static int run_copied(struct clopt *ctx, const struct points *p, struct job *j)
+static int run_copied(struct clopt *ctx, const struct points *p, const struct job *described)
 {
-	const size_t row_bytes = clopt__point_numbers(&j->problem) * j->problem.elem_bytes;
-	const struct unpacked what = { p, j->per_charge };
+	const struct unpacked what = { p, described->per_charge };
+	struct job j = *described;
+	const size_t row_bytes = clopt__point_numbers(&j.problem) * j.problem.elem_bytes;
 	void *packed[3] = { NULL, NULL, NULL };
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -375,15 +376,15 @@ static int run_copied(struct clopt *ctx, const struct points *p, struct job *j)
 		TRY(clopt_host_alloc(ctx, clopt__times(p->cloud[i].n, row_bytes), &packed[i],
 		                     NULL));
 	TRY(clopt_host_alloc(
-	        ctx, clopt__times(p->cloud[1].n, j->operand[4].columns * j->problem.elem_bytes),
+	        ctx, clopt__times(p->cloud[1].n, j.operand[4].columns * j.problem.elem_bytes),
 	        &packed[2], NULL));
-	j->operand[0].host = packed[0];
-	j->operand[2].host = packed[packed[1] ? 1 : 0];
-	j->operand[4].host = packed[2];
-	j->run = run_packed;
-	j->what = &what;
-	j->per_charge = 0;
-	TRY(clopt__submit(ctx, j, clopt__at_once()));
+	j.operand[0].host = packed[0];
+	j.operand[2].host = packed[packed[1] ? 1 : 0];
+	j.operand[4].host = packed[2];
+	j.run = run_packed;
+	j.what = &what;
+	j.per_charge = 0;
+	TRY(clopt__submit(ctx, &j, clopt__at_once()));
 out:
 	/* These succeed, and so leave the text of a failure. */
 	for (i = 0; i < 3; i++)

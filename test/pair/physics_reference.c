@@ -314,8 +314,8 @@ void reference_gravity(const struct clopt_nbody_options *o, size_t n, const floa
                        const float *target, struct reference *r)
 {
 	const double own = o->target_softening ? (double)target[3] : 0;
-	const double t[REFERENCE_POINT] = { (double)target[0], (double)target[1],
-		                            (double)target[2], own };
+	const double t[REFERENCE_POINT] = { (double)target[0], (double)target[1], (double)target[2],
+		                            own };
 	double *s = as_doubles(n, sources);
 
 	reference_gravity_doubles(o, n, s, t, r);

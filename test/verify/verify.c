@@ -167,11 +167,13 @@ START_TEST(missing_results_count_as_wrong)
 	struct clopt *ctx = open_check(CLOPT_CHECK_FIRST, "matmul/plain");
 	float y[4];
 
-	wrap_hasty(1);
-	wrap_hold(200);
-	expect_refused(clopt_matmul(ctx, 2, 2, 2, x, x, y), CLOPT_EWRONG, ctx,
-	               "gave a wrong result");
-	wrap_hasty(0);
+	if (test_can_wait(ctx, "missing_results_count_as_wrong")) {
+		wrap_hasty(1);
+		wrap_hold(200);
+		expect_refused(clopt_matmul(ctx, 2, 2, 2, x, x, y), CLOPT_EWRONG, ctx,
+		               "gave a wrong result");
+		wrap_hasty(0);
+	}
 	test_close(ctx);
 }
 END_TEST
