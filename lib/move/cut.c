@@ -373,16 +373,17 @@ static size_t piece_step(const struct clopt *ctx, const struct workload *w)
 	        w->units * (known && known->seconds > 0 ?
 	                            known->seconds :
 	                            1 / (ASSUMED_THROUGHPUT * ctx->device.info.compute_units));
-	size_t step = w->dim[d];
+	const size_t whole = clopt__larger(w->dim[d], 1);
+	size_t step;
 
 	if (!w->views || seconds < 2 * PIECE_SECONDS)
-		return step;
-	step = clopt__larger((size_t)((double)step * PIECE_SECONDS / seconds),
+		return whole;
+	step = clopt__larger((size_t)((double)whole * PIECE_SECONDS / seconds),
 	                     least_step(ctx, w, 1));
 	step -= step > w->tile[d] ? step % w->tile[d] : 0;
-	while (step < w->dim[d] && !is_aligned(w, step))
+	while (step < whole && !is_aligned(w, step))
 		step += step % w->tile[d] ? 1 : w->tile[d];
-	return clopt__smaller(step, w->dim[d]);
+	return clopt__smaller(step, whole);
 }
 
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
