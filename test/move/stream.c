@@ -454,6 +454,11 @@ START_TEST(rates)
 	struct clopt *ctx;
 	void *in, *to;
 
+	if (!test_can_stage("rates")) {
+		free(a);
+		free(out);
+		return;
+	}
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, a, n, out, n));
@@ -479,6 +484,11 @@ START_TEST(small_first_call)
 	struct clopt *ctx;
 	float *a = array(n * n, 1), *out = array(n * n, 0);
 
+	if (!test_can_stage("small_first_call")) {
+		free(a);
+		free(out);
+		return;
+	}
 	wrap_discrete(1);
 	ctx = test_open(NULL);
 	wrap_peak_bytes();
