@@ -186,6 +186,11 @@ static int use_in_child(struct handles *h)
 	struct clopt_report report = { .size = sizeof report };
 	struct clopt_plan_info plan = { .size = sizeof plan };
 	struct clopt_map_desc map = CLOPT_MAP_DESC_INIT;
+	struct clopt_resources use = CLOPT_RESOURCES_INIT;
+	struct clopt_occupancy_info occupancy = CLOPT_OCCUPANCY_INFO_INIT;
+	struct clopt_points points = CLOPT_POINTS_INIT;
+	struct clopt_results results = CLOPT_RESULTS_INIT;
+	struct clopt_conserved sums;
 	double d[8] = { 0 }, seconds;
 	struct clopt_buffer *b;
 	struct clopt_queue *q;
@@ -195,11 +200,18 @@ static int use_in_child(struct handles *h)
 	float f[8] = { 0 };
 	int i;
 
+	points.n = 1;
+	points.x = points.y = points.z = points.w = d;
+	results.phi = d + 1;
 	IN_CHILD(clopt_matmul(h->ctx, 2, 2, 2, a, a, out));
 	IN_CHILD(clopt_transpose_inplace(h->ctx, 2, 2, 4, f, 2));
 	IN_CHILD(clopt_potential(h->ctx, 1, f, 1, f, out, NULL));
+	IN_CHILD(clopt_nbody(h->ctx, 1, f, 1, f, out, NULL));
+	IN_CHILD(clopt_potential_points(h->ctx, &points, &points, &results, NULL));
+	IN_CHILD(clopt_gravity(h->ctx, &points, &points, &results, NULL));
 	IN_CHILD(clopt_nbody_leapfrog(h->ctx, 1, f, f + 4, 1, 1, NULL));
 	IN_CHILD(clopt_nbody_evolve(h->ctx, 1, d, d + 4, 1, 1, NULL));
+	IN_CHILD(clopt_nbody_conserved(h->ctx, 1, d, d + 4, NULL, &sums));
 	IN_CHILD(clopt_map(h->ctx, &map));
 	IN_CHILD(clopt_matmul_start(h->ctx, 2, 2, 2, a, a, out, &call));
 	IN_CHILD(clopt_matmul_buffers(h->ctx, 2, 2, 2, h->buffer, h->buffer, h->view, NULL));
@@ -217,6 +229,7 @@ static int use_in_child(struct handles *h)
 	IN_CHILD(clopt_call_wait(h->call, NULL));
 	IN_CHILD(clopt_host_alloc(h->ctx, 1, &memory, NULL));
 	IN_CHILD(clopt_host_free(h->ctx, NULL));
+	IN_CHILD(clopt_host_trim(h->ctx));
 	IN_CHILD(clopt_device_get(h->ctx, &info));
 	IN_CHILD(clopt_last_report(h->ctx, &report));
 	IN_CHILD(clopt_force_variants(h->ctx, NULL));
@@ -227,10 +240,14 @@ static int use_in_child(struct handles *h)
 	IN_CHILD(clopt_time_variant(h->ctx, &p, NULL, 0, &seconds));
 	IN_CHILD(clopt_problem_class(h->ctx, &p, text, sizeof text));
 	IN_CHILD(clopt_trace_start(h->ctx));
+	IN_CHILD(clopt_trace_stop(h->ctx));
+	IN_CHILD(clopt_trace_json(h->ctx, "trace.json"));
+	IN_CHILD(clopt_occupancy_of(h->ctx, &p, &use, &occupancy));
 	if (!strstr(clopt_error(h->ctx), "fork") ||
 	    clopt_error_copy(h->ctx, text, sizeof text) != strlen(clopt_error(h->ctx)) + 1 ||
 	    clopt_call_done(h->call) != 1 || clopt_chosen_variant(h->ctx, &p) ||
-	    clopt_tuning_records(h->ctx, NULL, 0))
+	    clopt_tuning_records(h->ctx, NULL, 0) ||
+	    clopt_variant_runs(h->ctx, 0, NULL, text, sizeof text) || !strstr(text, "parent"))
 		return 1;
 	for (i = 0; i < 7; i++)
 		handle_free(h, i);

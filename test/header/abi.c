@@ -106,6 +106,92 @@ static void sums(void)
 	EXPECT(bodies[2] > 0 && bodies[6] < 2);
 }
 
+/* Structs of doubles, read and written at their stride. */
+static void points(void)
+{
+	struct {
+		double x, y, z, w, ax, ay, az, phi;
+	} p[2] = { { 0, 0, 0, 1, 0, 0, 0, 0 }, { 0, 0, 2, 3, 0, 0, 0, 0 } };
+	struct clopt_points s = CLOPT_POINTS_INIT;
+	struct clopt_results r = CLOPT_RESULTS_INIT;
+
+	s.n = 2;
+	s.x = &p->x;
+	s.y = &p->y;
+	s.z = &p->z;
+	s.w = &p->w;
+	r.x = &p->ax;
+	r.y = &p->ay;
+	r.z = &p->az;
+	s.stride_bytes = r.stride_bytes = sizeof *p;
+	EXPECT(clopt_gravity(ctx, &s, &s, &r, NULL) == CLOPT_OK);
+	EXPECT(p[0].az > 0.7499 && p[0].az < 0.7501 && p[1].az > -0.2501 && p[1].az < -0.2499);
+	r.x = r.y = r.z = NULL;
+	r.phi = &p->phi;
+	EXPECT(clopt_potential_points(ctx, &s, &s, &r, NULL) == CLOPT_OK);
+	EXPECT(p[0].phi > 1.4999 && p[0].phi < 1.5001 && p[1].phi > 0.4999 && p[1].phi < 0.5001);
+}
+
+static void buffers(void)
+{
+	struct clopt_order order = CLOPT_ORDER_INIT;
+	struct clopt_buffer *buffer = NULL;
+	float in[4] = { 1, 2, 3, 4 }, out[4] = { 0 };
+
+	EXPECT(clopt_buffer_new(ctx, sizeof in, &buffer) == CLOPT_OK);
+	EXPECT(clopt_buffer_write(buffer, 0, sizeof in, in, &order) == CLOPT_OK);
+	EXPECT(clopt_buffer_read(buffer, 0, sizeof out, out, &order) == CLOPT_OK);
+	EXPECT(clopt_finish(ctx) == CLOPT_OK && !memcmp(in, out, sizeof in));
+	clopt_buffer_free(buffer);
+}
+
+/* An older header has no count of arguments, and so kernels without any. */
+static void map(void)
+{
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
+#ifdef NEWER
+	float in[2] = { 1, 2 }, out[2] = { 0 };
+	struct clopt_arg args[2] = { { CLOPT_ARG_IN, NULL, sizeof *in },
+		                     { CLOPT_ARG_OUT, NULL, sizeof *out } };
+
+	args[0].data = in;
+	args[1].data = out;
+	m.args = args;
+	m.nargs = 2;
+	m.source = "kernel void run(global const float *in, global float *out)"
+	           "{ out[get_global_id(0)] = 2 * in[get_global_id(0)]; }";
+#else
+	m.source = "kernel void run(void) { }";
+#endif
+	m.name = "run";
+	m.items = 2;
+	EXPECT(clopt_map(ctx, &m) == CLOPT_OK);
+#ifdef NEWER
+	EXPECT(out[0] == 2 && out[1] == 4);
+#endif
+}
+
+static int end_at_once(void *user, const struct clopt_tune_step *step)
+{
+	return step && !user;
+}
+
+static void tune(void)
+{
+	struct clopt_problem problem = CLOPT_PROBLEM_INIT;
+	struct clopt_tune_options options = CLOPT_TUNE_OPTIONS_INIT;
+	char record[512] = "";
+
+	problem.op = CLOPT_OP_TRANSPOSE;
+	problem.dim[0] = problem.dim[1] = 64;
+	options.budget_seconds = 0.1;
+	options.rows_only = 1;
+	options.dry = 1;
+	options.progress = end_at_once;
+	EXPECT(clopt_tune(ctx, &problem, &options, record, sizeof record) == CLOPT_OK);
+	EXPECT(strstr(record, "transpose"));
+}
+
 /* What the library does not know may be zero; if not, the caller wants something of it. */
 static void unknown_fields(void)
 {
@@ -138,6 +224,10 @@ int main(void)
 	if (ctx) {
 		products();
 		sums();
+		points();
+		buffers();
+		map();
+		tune();
 		lists();
 		unknown_fields();
 		occupancy();
