@@ -454,16 +454,17 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 	return s;
 }
 
-/* The error bound of a result; infinite: not to be judged. */
 static double overflow(const struct product *p)
 {
 	return is_double(p) ? DBL_MAX : (double)FLT_MAX;
 }
 
+/* The error bound of a result, where the terms of beta C are of magnitude `kept`; infinite: not to be
+ * judged. */
 static double bound(const struct product *p, const struct sum *s, double alpha, double kept)
 {
 	const double n = ((double)p->terms + (p->parts == 2 ? 8 : 4)) * p->unit,
-	             size = fabs(alpha) * s->size + fabs(kept);
+	             size = fabs(alpha) * s->size + kept;
 	const double range = overflow(p);
 	const double least = is_double(p) ? DBL_MIN : (double)FLT_MIN;
 	/* Operands cut to 11 bits, or rounded to half. */
@@ -472,7 +473,7 @@ static double bound(const struct product *p, const struct sum *s, double alpha, 
 	const int exact = p->family == VALUES_INTEGERS && !p->special && s->size < 0x1p22 && !math;
 	double off = exact ? 0 : n / (1 - n) * size + math;
 
-	if (!(s->size < range / 4) || !(fabs(alpha * s->value) + fabs(kept) + off < range / 4))
+	if (!(s->size < range / 4) || !(fabs(alpha * s->value) + kept + off < range / 4))
 		return (double)INFINITY;
 	if (p->special || p->family == 9 || p->family == 7)
 		off += fabs(alpha) * s->lost + 4 * least * (1 + fabs(alpha));
@@ -513,38 +514,41 @@ static struct sum combined(const struct product *p, const struct sum *s, const s
 	return t;
 }
 
-/* A part of beta C; DBL_MAX, with which a result is not judged, if that overflows. */
-static double kept_of(const struct product *p, const double *c, size_t part)
+/* Adds beta's part times C's to beta C: a value that may be infinite or NaN, and the magnitude of its
+ * finite terms, which may cancel; infinite if one of them overflows. */
+static void add_kept(const struct product *p, double beta, double c, struct sum *kept)
+{
+	const double x = beta * c;
+
+	kept->value += x;
+	if (isfinite(c))
+		kept->size += fabs(x) < overflow(p) ? fabs(x) : (double)INFINITY;
+}
+
+static struct sum kept_of(const struct product *p, const double *c, size_t part)
 {
 	const double re = as_type(p, p->g.beta);
 	const double im = as_type(p, p->g.beta_imag) * (part ? 1 : -1);
-	double kept;
+	struct sum kept = { 0, 0, 0, 0 };
 
-	if (re == 0 && im == 0)
-		return 0;
-	kept = re * c[part] + (im == 0 ? 0 : im * c[1 - part]); /* NaN and infinities too */
-	return isfinite(c[part]) && (im == 0 || isfinite(c[1 - part])) && !isfinite(kept) ?
-	               DBL_MAX :
-	               kept;
+	if (re != 0 || im != 0)
+		add_kept(p, re, c[part], &kept);
+	if (im != 0)
+		add_kept(p, im, c[1 - part], &kept);
+	return kept;
 }
 
-static int element_right(const struct product *p, const struct sum *s, double alpha, double kept,
-                         double got)
+static int element_right(const struct product *p, const struct sum *s, double alpha,
+                         const struct sum *kept, double got)
 {
-	const double want = (alpha == 0 ? 0 : alpha * s->value) + kept;
-	double off = alpha == 0 ?
-	                     bound(p, &(struct sum){ 0, 0, 0, 0 }, 0, isfinite(kept) ? kept : 0) :
-	                     bound(p, s, alpha, isfinite(kept) ? kept : 0);
+	const double want = alpha * s->value + kept->value;
+	double off = bound(p, s, alpha, kept->size);
 
 	if (off > DBL_MAX) /* a sum of finite terms may overflow on the way */
 		return 1;
-	if ((alpha != 0 && s->fault != 0) || !isfinite(kept)) {
-		double fault = isfinite(kept) ? 0 : kept;
-
-		if (alpha != 0 && s->fault != 0)
-			fault += alpha * s->fault;
-		return fault_right(got, fault);
-	}
+	if (s->fault != 0 || !isfinite(kept->value))
+		return fault_right(got, (isfinite(kept->value) ? 0 : kept->value) +
+		                                (s->fault != 0 ? alpha * s->fault : 0));
 	switch (p->g.type) {
 	case CLOPT_TYPE_HALF:
 		if (fabs(want) + off >= 65520) /* may be rounded to infinity */
@@ -613,31 +617,30 @@ static void judge_element(struct product *p, size_t batch, size_t i, size_t j, s
 	const struct clopt_gemm_desc *g = &p->g;
 	const int real = g->hermitian && i == j;
 	const double *a = p->a + i * p->terms, *b = p->b + j * p->parts * p->terms;
+	/* A and B are not read. */
+	const int none = as_type(p, g->alpha) == 0 && as_type(p, g->alpha_imag) == 0;
 	struct sum s[2] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
 	double c[2] = { 0, 0 };
 	size_t h;
 
 	for (h = 0; h < p->parts; h++) {
-		s[h] = sum_of(p, a, b + h * p->terms);
+		if (!none)
+			s[h] = sum_of(p, a, b + h * p->terms);
 		c[h] = real && h ? 0 : before(p, at, h);
 	}
 	for (h = 0; h < p->parts; h++) {
-		const int none = g->alpha == 0 && g->alpha_imag == 0;
-		struct sum whole = p->parts == 2 ? combined(p, &s[h], &s[1 - h], h) : s[0];
-		const double alpha = none ? 0 : p->parts == 2 ? 1 : as_type(p, g->alpha);
-		const double got = number_at(p, 2, at, h), kept = kept_of(p, c, h);
+		const struct sum whole = p->parts == 2 ? combined(p, &s[h], &s[1 - h], h) : s[0];
+		const struct sum kept = kept_of(p, c, h);
+		const double alpha = p->parts == 2 ? 1 : as_type(p, g->alpha);
+		const double got = number_at(p, 2, at, h);
 
-		/* Two terms of beta C may cancel. */
-		if (p->parts == 2 && isfinite(kept))
-			whole.size += fabs(as_type(p, g->beta) * c[h]) +
-			              fabs(as_type(p, g->beta_imag) * c[1 - h]);
-		if (real && h ? got == 0 : element_right(p, &whole, alpha, kept, got))
+		if (real && h ? got == 0 : element_right(p, &whole, alpha, &kept, got))
 			continue;
 		call_wrong(p->c,
 		           "part %zu of C[%zu][%zu] of product %zu is %.17g: A B is %.17g + %g, of "
-		           "magnitude %g, C was %.17g; it may be off by %g",
-		           h, i, j, batch, got, whole.value, whole.fault, whole.size, c[h],
-		           bound(p, &whole, alpha, isfinite(kept) ? kept : 0));
+		           "magnitude %g, beta C %.17g, of magnitude %g; it may be off by %g",
+		           h, i, j, batch, got, whole.value, whole.fault, whole.size, kept.value,
+		           kept.size, bound(p, &whole, alpha, kept.size));
 	}
 }
 
