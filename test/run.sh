@@ -6,8 +6,8 @@
 # it said if it failed.
 #
 #   default  each row of the table, and a sixteenth of what else walks and long suites do for rows,
-#            but for the suite that may follow the word, and two whose calls random and complex
-#            make too
+#            but for the suites that may follow the word ("faults|probe"), and two whose calls
+#            random and complex make too
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
 #   some     an eighth of the walks and the long suites; the quick ones
