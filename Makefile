@@ -21,8 +21,8 @@ MAKEFLAGS += --no-builtin-rules
 
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
-TOOL_CFLAGS ?= $(shell pkg-config --cflags cairo jansson)
-TOOL_LIBS ?= $(shell pkg-config --libs cairo jansson)
+TOOL_CFLAGS ?= $(shell pkg-config --cflags cairo jansson libpng)
+TOOL_LIBS ?= $(shell pkg-config --libs cairo jansson libpng)
 CHECK_CFLAGS ?= $(shell pkg-config --cflags check)
 CHECK_LIBS ?= $(shell pkg-config --libs check)
 LIBS = -lOpenCL -lm -lpthread

@@ -56,6 +56,7 @@ missing() {
 		build  pocl-opencl-icd     driver
 		build  libcairo2-dev       library cairo
 		build  libjansson-dev      library jansson
+		build  libpng-dev          library libpng
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
 		check  oclgrind            program oclgrind
