@@ -106,26 +106,12 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	const uint32_t one = 1;
 	char size[48], pixels[] = "bgr0";
 	/* Most players want even sizes, and colours at half of them. */
-	char *argv[] = { "ffmpeg",
-		         "-loglevel",
-		         "error",
-		         "-y",
-		         "-f",
-		         "rawvideo",
-		         "-pixel_format",
-		         pixels,
-		         "-video_size",
-		         size,
-		         "-framerate",
-		         "25",
-		         "-i",
-		         "pipe:0",
-		         "-vf",
-		         "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-		         "-pix_fmt",
-		         "yuv420p",
-		         NULL,
-		         NULL };
+	/* clang-format off */
+	char *argv[] = { "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo",
+	                 "-pixel_format", pixels, "-video_size", size, "-framerate", "25",
+	                 "-i", "pipe:0", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+	                 "-pix_fmt", "yuv420p", NULL, NULL };
+	/* clang-format on */
 	int rc;
 
 	memset(f, 0, sizeof *f);
@@ -135,8 +121,10 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	if (!film_can())
 		return 0;
 	f->temp = temporary(path);
-	if (!f->temp)
+	if (!f->temp) {
+		film_drop(f);
 		return fail(e, "out of memory");
+	}
 	if (!*(const unsigned char *)&one)
 		memcpy(pixels, "0rgb", 4);
 	snprintf(size, sizeof size, "%zux%zu", width, height);
@@ -144,6 +132,8 @@ int film_open(struct film *f, const char *path, size_t width, size_t height, str
 	/* If ffmpeg ends, the next picture shall fail to be written, and not end the program. */
 	f->old_sigpipe = signal(SIGPIPE, SIG_IGN);
 	rc = start(f, argv);
+	if (rc)
+		film_drop(f);
 	return rc ? fail(e, "%.400s: ffmpeg: %s", path, strerror(rc)) : 0;
 }
 

@@ -22,7 +22,7 @@ struct film {
 };
 
 /* Begins a film of pictures of width x height, 25 a second; its kind follows from the end of its
- * name, as .mp4 or .gif. */
+ * name, as .mp4 or .gif.  On failure *f is zero. */
 int film_open(struct film *f, const char *path, size_t width, size_t height, struct fault *e);
 int film_add(struct film *f, cairo_surface_t *picture, struct fault *e);
 /* The file gets its name.  Does nothing if there is no film. */
