@@ -10,7 +10,7 @@
 int nb_film_warning(const struct nb_settings *o, char *text, size_t room)
 {
 	char first[4096];
-	struct fault e;
+	struct fault e = { "" };
 
 	if (!o->film || film_can() || film_picture(o->film, 0, first, sizeof first, &e))
 		return 0;

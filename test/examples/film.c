@@ -15,10 +15,12 @@
 #include "examples.h"
 #include "folder.h"
 
-static char folder[FOLDER_SIZE], film[FOLDER_SIZE + 16], molecule[FOLDER_SIZE + 16];
+static char *path_before, folder[FOLDER_SIZE], film[FOLDER_SIZE + 16], molecule[FOLDER_SIZE + 16];
 
 static void enter(void)
 {
+	path_before = strdup(getenv("PATH"));
+	ck_assert_ptr_nonnull(path_before);
 	folder_make(folder);
 	snprintf(film, sizeof film, "%s/film.mp4", folder);
 	snprintf(molecule, sizeof molecule, "%s/m.pqr", folder);
@@ -26,6 +28,8 @@ static void enter(void)
 
 static void leave(void)
 {
+	setenv("PATH", path_before, 1);
+	free(path_before);
 	folder_remove(folder);
 }
 

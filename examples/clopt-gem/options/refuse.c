@@ -222,7 +222,7 @@ static int outputs(const struct gem_settings *o)
 static int several(const struct gem_settings *o)
 {
 	struct gem_settings one;
-	struct fault e;
+	struct fault e = { "" };
 	int rc = 0, named = 0;
 	size_t i;
 
