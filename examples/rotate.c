@@ -8,8 +8,8 @@
  *	linear    by one that mixes four, with OpenCL objects made in the library's context
  *
  * The lectures' kernel has three slips.  `src[(int)floor(y * W + x)]` makes a shift by columns of
- * the fraction of a row: y and x have to be rounded each by itself.  `(int)x >= 0` also holds for
- * -0.9: floor first.  And a pixel that comes from outside was not written: it is black here, or
+ * the fraction of a row: y and x have to be cut each by itself.  `(int)x >= 0` also holds for -0.9:
+ * ask before cutting.  And a pixel that comes from outside was not written: it is black here, or
  * transparent.  Points are the middles of pixels, at + 0.5, so that four quarter turns give back
  * each pixel.  All ways are checked against double.
  *
@@ -35,11 +35,11 @@ static const char *const by_buffers =
         "	const uint i = get_global_id(0), wide = size.z;\n" /* bands are whole rows */
         "	const float dx = i % wide + 0.5f - 0.5f * size.z;\n"
         "	const float dy = first / wide + i / wide + 0.5f - 0.5f * size.w;\n"
-        "	const int x = floor(c * dx - s * dy + 0.5f * size.x);\n"
-        "	const int y = floor(s * dx + c * dy + 0.5f * size.y);\n"
+        "	const float x = c * dx - s * dy + 0.5f * size.x;\n"
+        "	const float y = s * dx + c * dy + 0.5f * size.y;\n"
         "	if (i < count)\n"
         "		out[i] = x >= 0 && x < size.x && y >= 0 && y < size.y ?\n"
-        "			in[(size_t)y * size.x + x] : (ushort4)0;\n"
+        "			in[(size_t)(int)y * size.x + (int)x] : (ushort4)0;\n"
         "}\n";
 
 static const char *const by_images =
