@@ -11,7 +11,7 @@ import sys
 try:
     from PIL import Image
 except ImportError:
-    print("examples: skipped, since Python's PIL is not there")
+    print("rotate: skipped, since Python's PIL is not there")
     sys.exit(77)
 
 angle = float(sys.argv[1])

@@ -84,18 +84,21 @@ START_TEST(like_pil)
 {
 	static const char *const angles[] = { "30", "1", "-133.7" };
 	char command[3 * FOLDER_SIZE];
-	size_t size;
-	int status;
+	size_t size, i;
+	int status = 0;
 
 	free(picture(PNG_FORMAT_RGB, 200, 160, &size));
-	ck_assert_int_eq(RUN(rotate, "--angle", angles[_i], first, turned), 0);
-	/* Debian's PIL is for its own Python, which need not be the first. */
-	snprintf(command, sizeof command,
-	         "p=python3; $p -c 'import PIL' 2>/dev/null || p=/usr/bin/python3; "
-	         "exec $p test/examples/pil.py %s %s %s",
-	         angles[_i], first, turned);
-	status = system(command); /* 77: skipped, as it has said */
-	ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77),
+	for (i = 0; i < 3 && status == 0; i++) {
+		ck_assert_int_eq(RUN(rotate, "--angle", angles[i], first, turned), 0);
+		/* Debian's PIL is for its own Python, which need not be the first. */
+		snprintf(command, sizeof command,
+		         "p=python3; $p -c 'import PIL' 2>/dev/null || p=/usr/bin/python3; "
+		         "exec $p test/examples/pil.py %s %s %s",
+		         angles[i], first, turned);
+		status = system(command);
+	}
+	/* 77: skipped, as it has said */
+	ck_assert_msg(status == 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 77),
 	              "%s: the status %d", command, status);
 }
 END_TEST
@@ -112,6 +115,7 @@ SUITE(rotate, long)
 {
 	tcase_add_checked_fixture(c, enter, leave);
 	test_add_rows(c, four_quarters, 0, 6);
-	test_add_rows(c, like_pil, 0, 3);
+	if (test_all())
+		tcase_add_test(c, like_pil);
 	tcase_add_test(c, misuse);
 }
