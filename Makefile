@@ -21,8 +21,8 @@ MAKEFLAGS += --no-builtin-rules
 
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
-TOOL_CFLAGS ?= $(shell pkg-config --cflags cairo jansson)
-TOOL_LIBS ?= $(shell pkg-config --libs cairo jansson)
+TOOL_CFLAGS ?= $(shell pkg-config --cflags cairo jansson libpng)
+TOOL_LIBS ?= $(shell pkg-config --libs cairo jansson libpng)
 CHECK_CFLAGS ?= $(shell pkg-config --cflags check)
 CHECK_LIBS ?= $(shell pkg-config --libs check)
 LIBS = -lOpenCL -lm -lpthread
@@ -58,6 +58,8 @@ BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
 BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
+# The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
+EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(wildcard examples/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
 FORMATTED := $(wildcard lib/*/*.[ch] include/*.h \
@@ -86,6 +88,10 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
+$(B)/obj/example/%.o: examples/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) $(TOOL_CFLAGS) -Wno-missing-prototypes \
+		-Dmain=example_$(subst -,_,$*) -MMD -MP -c -o $@ $<
 $(B)/obj/test/%.o $(B)/obj/build/cases.o: OWN += -Ilib -Itest/frame -Iexamples -Iexamples/clopt \
 	$(TOOL_CFLAGS) $(CHECK_CFLAGS)
 
@@ -117,7 +123,7 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard
 # Each OpenCL function that the library calls, each allocation, and each call on files, goes through
 # its __wrap_ in test/.  An OpenCL function that has none there does not link.
 FILE_CALLS = open openat mkdir fdopendir fstat read write close renameat
-$(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(LIB) $(TEST_ROOMS) | $(FAKE)
+$(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(EXAMPLE_OBJ) $(LIB) $(TEST_ROOMS) | $(FAKE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
@@ -247,5 +253,5 @@ clean:
 .DELETE_ON_ERROR:
 .PHONY: all objects rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))

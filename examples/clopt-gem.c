@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clopt-gem.c - the electrostatic potential of a molecule, at its surface, at
- * points or on a grid.
+ * clopt-gem.c - the electrostatic potential of molecules, at their surfaces, at
+ * points or on grids.
  *
  * This file says what happens in which order; the work is in clopt-gem/, one folder for each step:
  * read < options, surface < compute < draw < write, and each includes only what stands before it.
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clopt-gem/write/write.h"
+#include "common/film.h"
 #include "common/outfile.h"
 
 static int surface(struct gem_points *p, const struct gem_work *w, struct fault *e)
@@ -35,10 +36,11 @@ static int points(struct gem_work *w, struct fault *e)
 /* Write the files that are asked for. */
 static int files(struct gem_work *w, struct fault *e)
 {
+	const double end = w->view && w->range.end != 0 ? w->range.end : w->o.range;
 	int i;
 
-	if ((w->o.out[GEM_PLY] || w->o.out[GEM_PNG]) &&
-	    gem_range(&w->range, w->r.value, w->p.n, w->o.range, e))
+	if ((w->o.out[GEM_PLY] || w->o.out[GEM_PNG] || w->o.film) &&
+	    gem_range(&w->range, w->r.value, w->p.n, end, e))
 		return -1;
 	for (i = 0; i < GEM_OUTPUTS; i++)
 		if (w->o.out[i] && gem_write(i, w->o.out[i], w, e))
@@ -47,40 +49,153 @@ static int files(struct gem_work *w, struct fault *e)
 }
 
 /* On the standard output, unless data went there. */
-static int summary(const struct gem_work *w, struct fault *e)
+static FILE *summary_file(const struct gem_settings *o)
 {
 	FILE *f = stdout;
 	size_t i;
 
 	for (i = 0; i < GEM_OUTPUTS; i++)
-		if (w->o.out[i] && outfile_is_stdout(w->o.out[i]))
+		if (o->out[i] && outfile_is_stdout(o->out[i]))
 			f = stderr;
-	if (w->o.json)
+	return f;
+}
+
+/* Of several molecules: as JSON a list, as text with an empty line between. */
+static int summary(const struct gem_work *w, size_t before, struct fault *e)
+{
+	FILE *f = summary_file(&w->o);
+
+	if (w->o.json) {
+		if (gem_several(&w->o))
+			fputs(before ? ",\n" : "[\n", f);
 		return gem_summary_json(w, f, e);
-	return w->o.quiet ? 0 : gem_summary_text(w, f, e);
+	}
+	if (w->o.quiet)
+		return 0;
+	if (before)
+		fputc('\n', f);
+	return gem_summary_text(w, f, e);
+}
+
+/* What all molecules of a run share. */
+struct all {
+	struct gem_settings o;
+	struct gem_work w; /* of one molecule */
+	struct gem_view view;
+	struct film film;
+	size_t done, failed; /* molecules */
+};
+
+static int add_to_film(struct all *a, struct fault *e)
+{
+	cairo_surface_t *s;
+	int rc = 0;
+
+	if (!a->film.path)
+		rc = film_open(&a->film, a->o.film, a->o.size, a->o.size, e);
+	s = rc ? NULL : gem_picture(&a->w, e);
+	rc = s ? film_add(&a->film, s, e) : -1;
+	cairo_surface_destroy(s);
+	return rc;
+}
+
+/* From the molecule that w has to its files.  Afterwards w has only what the next one uses, too. */
+static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
+{
+	struct gem_work *w = &a->w;
+	int rc;
+
+	rc = gem_settings_each(&w->o, &a->o, i, model, e) ||
+	     gem_model(&w->model, &w->o, &w->m, e) || points(w, e) || gem_writable(&w->o, e) ||
+	     (w->o.by >= 0 && gem_groups(&w->groups, &w->m, w->o.by, e)) || gem_run(w, e) ||
+	     files(w, e) || (a->o.film && add_to_film(a, e)) || summary(w, a->done, e);
+	gem_groups_free(&w->groups);
+	gem_result_free(&w->r);
+	gem_points_free(&w->surface);
+	gem_points_free(&w->p);
+	gem_molecule_free(&w->m);
+	gem_settings_free(&w->o);
+	a->done += rc == 0;
+	return rc;
+}
+
+/* The molecules of a file. */
+static int file(struct all *a, size_t i, struct fault *e)
+{
+	struct text t = { 0 };
+	size_t model = 0;
+	int rc;
+
+	if (!a->o.models)
+		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], e) ||
+		       molecule(a, i, 0, e);
+	rc = text_read(&t, NULL, a->o.molecules[i], e);
+	while (rc == 0 && (rc = gem_molecule_next(&a->w.m, &t, e)) > 0)
+		rc = molecule(a, i, ++model, e);
+	text_free(&t);
+	return rc;
+}
+
+/* The film gets its name, and the list its end. */
+static int finish(struct all *a, struct fault *e)
+{
+	FILE *f = summary_file(&a->o);
+	const size_t pictures = a->film.pictures;
+
+	if (a->o.json && gem_several(&a->o))
+		fputs(a->done ? "]\n" : "[]\n", f);
+	if (film_close(&a->film, e))
+		return -1;
+	if (pictures && film_can() && !a->o.quiet && !a->o.json)
+		fprintf(f, "\nfilm       %zu pictures in %s\n", pictures, a->o.film);
+	return flush_report(f, "the summary", e);
+}
+
+/* Where there is no ffmpeg. */
+static int film_warning(const struct gem_settings *o, struct fault *e)
+{
+	char first[4096];
+
+	if (!o->film || film_can())
+		return 0;
+	if (film_picture(o->film, 0, first, sizeof first, e))
+		return -1;
+	if (!o->quiet)
+		fprintf(stderr,
+		        "clopt-gem: warning: there is no program ffmpeg: the film's "
+		        "pictures are %s, ...\n",
+		        first);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct gem_work w;
+	static struct all a;
 	struct fault e = { "" };
+	size_t i;
 	int rc;
 
-	memset(&w, 0, sizeof w);
-	rc = gem_settings_read(&w.o, argc, argv);
+	memset(&a, 0, sizeof a);
+	rc = gem_settings_read(&a.o, argc, argv);
 	if (rc >= 0)
 		return rc;
-	w.progress = !w.o.quiet && isatty(STDERR_FILENO);
-	rc = gem_molecule_read(&w.m, NULL, w.o.molecule, &e) ||
-	     gem_model(&w.model, &w.o, &w.m, &e) || points(&w, &e) || gem_writable(&w.o, &e) ||
-	     (w.o.by >= 0 && gem_groups(&w.groups, &w.m, w.o.by, &e)) || gem_run(&w, &e) ||
-	     files(&w, &e) || summary(&w, &e);
+	a.w.progress = !a.o.quiet && isatty(STDERR_FILENO);
+	a.w.view = a.o.models || a.o.film ? &a.view : NULL;
+	rc = film_warning(&a.o, &e) ||
+	     (a.o.film && film_can() && outfile_try(a.o.film, e.text, sizeof e.text));
 	if (rc)
 		fprintf(stderr, "clopt-gem: %s\n", e.text);
-	gem_groups_free(&w.groups);
-	gem_result_free(&w.r);
-	gem_points_free(&w.surface);
-	gem_points_free(&w.p);
-	gem_molecule_free(&w.m);
-	return rc ? EXIT_FAILED : 0;
+	/* A molecule that fails does not keep the others from their results. */
+	for (i = 0; i < a.o.count && !rc; i++)
+		if (file(&a, i, &e)) {
+			fprintf(stderr, "clopt-gem: %s\n", e.text);
+			a.failed++;
+		}
+	if (!rc && finish(&a, &e)) {
+		fprintf(stderr, "clopt-gem: %s\n", e.text);
+		rc = -1;
+	}
+	film_drop(&a.film);
+	clopt_close(a.w.c);
+	return rc || a.failed ? EXIT_FAILED : 0;
 }

@@ -42,6 +42,8 @@ static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_repo
 
 	if (bodies(s, o, e) || nb_writable(o, e) || nb_report_open(report, o, e))
 		return -1;
+	if (nb_film_warning(o, text, sizeof text))
+		warn(o, text);
 	if (nb_warning(o, s, text, sizeof text))
 		warn(o, text);
 	if (nb_run(&r, o, s, report, e) || files(o, s, e))

@@ -56,11 +56,13 @@ missing() {
 		build  pocl-opencl-icd     driver
 		build  libcairo2-dev       library cairo
 		build  libjansson-dev      library jansson
+		build  libpng-dev          library libpng
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
 		check  oclgrind            program oclgrind
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
+		check  python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		intel  python3-pip         python3 -m pip --version
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"

@@ -139,26 +139,25 @@ static void range(struct nb_view *view, const float *film)
 		view->bright = fmax(view->bright, (double)film[i]);
 }
 
-static int develop(const struct nb_view *view, const float *film, const char *path, struct fault *e)
+static cairo_surface_t *develop(const struct nb_view *view, const float *film, struct fault *e)
 {
 	const double end = log1p(view->bright / view->faint);
-	const struct picture o = { picture_new(view->size, view->size, e), NULL, 0 };
+	cairo_surface_t *s = picture_new(view->size, view->size, e);
 	size_t x, y;
-	int rc = -1;
 
-	for (y = 0; o.s && y < view->size; y++)
+	for (y = 0; s && y < view->size; y++)
 		for (x = 0; x < view->size; x++)
-			picture_row(o.s, y)[x] = colour(log1p((double)*film++ / view->faint) / end);
-	if (o.s)
-		rc = picture_write(path, &o, e);
-	cairo_surface_destroy(o.s);
-	return rc;
+			picture_row(s, y)[x] = colour(log1p((double)*film++ / view->faint) / end);
+	if (s)
+		cairo_surface_mark_dirty(s);
+	return s;
 }
 
-int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n, struct fault *e)
+cairo_surface_t *nb_picture(struct nb_view *view, const double *body, size_t n, struct fault *e)
 {
 	const int first = !(view->half > 0);
 	float *film = calloc(view->size * view->size, sizeof *film);
+	cairo_surface_t *s = NULL;
 	int rc = 0;
 
 	if (!film || (first && fit(view, body, n)))
@@ -170,7 +169,16 @@ int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n
 	if (rc == 0 && first)
 		range(view, film);
 	if (rc == 0)
-		rc = develop(view, film, path, e);
+		s = develop(view, film, e);
 	free(film);
+	return s;
+}
+
+int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n, struct fault *e)
+{
+	const struct picture o = { nb_picture(view, body, n, e), NULL, 0 };
+	const int rc = o.s ? picture_write(path, &o, e) : -1;
+
+	cairo_surface_destroy(o.s);
 	return rc;
 }

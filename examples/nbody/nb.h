@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../common/film.h"
 #include "../common/options.h"
 #include "../common/outfile.h"
 #include "../common/text.h"
@@ -117,14 +118,16 @@ struct nb_view {
 	double faint, bright; /* densities, to a pixel, at which the colours begin and end */
 };
 
-/* The density seen along z, in a PNG file. */
+/* The density seen along z, as a picture that cairo_surface_destroy frees (NULL after a failure), and
+ * in a PNG file. */
+cairo_surface_t *nb_picture(struct nb_view *view, const double *body, size_t n, struct fault *e);
 int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n, struct fault *e);
 
 /* ------------------------------------------------- options.c ------------ */
 
 struct nb_settings {
 	const struct nb_model *model; /* used if in is NULL */
-	const char *in, *out, *png, *frames;
+	const char *in, *out, *png, *frames, *film;
 	const char *model_name;
 	size_t n, steps, every, size, seed;
 	double dt, softening, g; /* the last two negative: as the bodies have them */
@@ -164,7 +167,7 @@ struct nb_result {
 
 struct nb_report;
 
-/* Move the bodies; each row goes to the report, and a picture to o->frames. */
+/* Move the bodies; each row goes to the report, and a picture to o->frames or o->film. */
 int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s,
            struct nb_report *report, struct fault *e);
 /* ---------------------------------------------------------- report.c ---- */
@@ -183,7 +186,8 @@ int nb_report_end(struct nb_report *p, const struct nb_settings *o, const struct
                   const struct nb_result *r, struct fault *e);
 void nb_report_close(struct nb_report *p);
 
-/* 1 and a text if there is a warning about the bodies. */
+/* 1 and a text if there is a warning about the film, or about the bodies. */
+int nb_film_warning(const struct nb_settings *o, char *text, size_t room);
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
 /* The same about their motion. */
 int nb_drift_warning(const struct nb_result *r, char *text, size_t room);

@@ -45,6 +45,8 @@ static const struct option_row rows[] = {
 	TEXT("png", "FILE", png, "a picture of the bodies after the last step"),
 	TEXT("frames", "PREFIX", frames, "pictures PREFIX00000.png, ... each K steps, or a folder "
 	     "for them"),
+	TEXT("film", "FILE", film, "a film, as film.mp4, of a picture each K steps, 25 a second, by "
+	     "the program ffmpeg; without it pictures FILE-00000.png, ..."),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of a picture, pixels (900)"),
 	FLAG("json", json, "print everything at the end, as JSON"),
 	FLAG("quiet", quiet, "print nothing but errors"),
@@ -94,8 +96,12 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--seed is for models, not for --in");
 	if (!o->in && given(line, "g"))
 		return misused("--g is for --in; models are in units where it is 1");
-	if (o->png && o->frames)
-		return misused("--png and --frames exclude each other");
+	if ((o->png != NULL) + (o->frames != NULL) + (o->film != NULL) > 1)
+		return misused("--png, --frames and --film exclude each other");
+	if (o->film && !film_named(o->film))
+		return misused("--film %s: no end, as .mp4, says what kind of film", o->film);
+	if (o->out && o->film && outfile_same(o->out, o->film))
+		return misused("--out and --film would both write %s", o->out);
 	if (given(line, "format") && !o->out)
 		return misused("--format is that of --out");
 	if (o->out && o->png && outfile_same(o->out, o->png))

@@ -7,6 +7,18 @@
 #include "../common/json_text.h"
 #include "nb.h"
 
+int nb_film_warning(const struct nb_settings *o, char *text, size_t room)
+{
+	char first[4096];
+	struct fault e = { "" };
+
+	if (!o->film || film_can() || film_picture(o->film, 0, first, sizeof first, &e))
+		return 0;
+	snprintf(text, room, "there is no program ffmpeg: the film's pictures are %.300s, ...",
+	         first);
+	return 1;
+}
+
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room)
 {
 	if (!o->in || !s->mixed || o->softening >= 0)
@@ -106,6 +118,8 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 		fprintf(f, "wrote      %s\n", o->png);
 	if (o->frames)
 		fprintf(f, "wrote      %zu pictures at %s\n", r->frames, o->frames);
+	if (o->film && film_can())
+		fprintf(f, "wrote      %zu pictures in %s\n", r->frames, o->film);
 }
 
 static int json_end(struct nb_report *p, const struct nb_settings *set, const struct nb_system *s,
@@ -115,6 +129,8 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	struct sheet o = sheet_new();
 	char text[640];
 
+	if (nb_film_warning(set, text, sizeof text))
+		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_warning(set, s, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_drift_warning(r, text, sizeof text))
@@ -146,8 +162,10 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 		o.bad |= json_array_append_new(files, json_text(set->out));
 	if (set->png)
 		o.bad |= json_array_append_new(files, json_text(set->png));
+	if (set->film && film_can())
+		o.bad |= json_array_append_new(files, json_text(set->film));
 	sheet_put(&o, "files", files);
-	if (set->frames)
+	if (set->frames || set->film)
 		sheet_count(&o, "frames", (double)r->frames);
 	return sheet_print(&o, p->f, 17) ? fail(e, "the report could not be written") : 0;
 }

@@ -21,6 +21,7 @@ struct run {
 	double momentum, angular; /* sums of m |v| and m |x| |v| at step 0 */
 	double begun, looking; /* clock at the end of step 0's row; seconds in rows since */
 	struct nb_view view;
+	struct film film;
 	int failed;
 };
 
@@ -92,18 +93,29 @@ int nb_writable(const struct nb_settings *o, struct fault *e)
 		return -1;
 	if (o->frames && frame_path(o, 0, first, sizeof first, e))
 		return -1;
-	return o->frames ? outfile_try(first, e->text, sizeof e->text) : 0;
+	if (o->film && (film_can() ? outfile_try(o->film, e->text, sizeof e->text) :
+	                             film_picture(o->film, 0, first, sizeof first, e)))
+		return -1;
+	return o->frames || (o->film && !film_can()) ? outfile_try(first, e->text, sizeof e->text) :
+	                                               0;
 }
 
 static int frame(struct run *p, const double *body)
 {
+	cairo_surface_t *s;
 	char path[4096];
+	int rc;
 
-	if (frame_path(p->o, p->r->frames, path, sizeof path, p->e) ||
-	    nb_draw(path, &p->view, body, p->n, p->e))
-		return -1;
-	p->r->frames++;
-	return 0;
+	if (p->o->film) {
+		s = nb_picture(&p->view, body, p->n, p->e);
+		rc = s ? film_add(&p->film, s, p->e) : -1;
+		cairo_surface_destroy(s);
+	} else {
+		rc = frame_path(p->o, p->r->frames, path, sizeof path, p->e) ||
+		     nb_draw(path, &p->view, body, p->n, p->e);
+	}
+	p->r->frames += rc == 0;
+	return rc;
 }
 
 /* One row, and one picture.  Also called for the last step if that was in the row
@@ -124,7 +136,8 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 		p->r->seconds = now - p->begun - p->looking;
 	}
 	enter(p, &row);
-	p->failed = nb_report_row(p->report, &row, p->e) || (p->o->frames && frame(p, body));
+	p->failed = nb_report_row(p->report, &row, p->e) ||
+	            ((p->o->frames || p->o->film) && frame(p, body));
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
 	else
@@ -196,8 +209,13 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 		return -1;
 	}
 	rc = describe(r, c, o->precision, e);
+	if (rc == 0 && o->film)
+		rc = film_open(&run.film, o->film, o->size, o->size, e);
 	if (rc == 0)
 		rc = evolve(&run, c, s);
+	if (rc == 0 && o->film)
+		rc = film_close(&run.film, e);
+	film_drop(&run.film);
 	clopt_close(c);
 	return rc;
 }

@@ -10,6 +10,31 @@
 
 #include "gem_tests.h"
 
+/* Later pictures of a view lie as the first does, also with a point far outside. */
+START_TEST(one_view)
+{
+	const float value[5] = { 1, -1, 0.5f, 0, 1 };
+	const double far[3] = { 1e7, -1e7, 0 }, up[3] = { 0, 0, 1 };
+	struct gem_view view = { .set = 0 }, first;
+	cairo_surface_t *s[2];
+	struct gem_points p;
+	size_t y;
+
+	read_vertices(test_square, &p);
+	s[0] = gem_splat(50, 40, &p, value, 1, &view, &test_error);
+	first = view;
+	ck_assert(s[0] && view.set);
+	ck_assert_int_eq(gem_points_add(&p, far, up, &test_error), 0);
+	s[1] = gem_splat(50, 40, &p, value, 1, &view, &test_error);
+	ck_assert(s[1] && memcmp(&first, &view, sizeof view) == 0);
+	for (y = 0; y < 40; y++)
+		ck_assert(memcmp(picture_row(s[0], y), picture_row(s[1], y), 50 * 4) == 0);
+	cairo_surface_destroy(s[0]);
+	cairo_surface_destroy(s[1]);
+	gem_points_free(&p);
+}
+END_TEST
+
 static const struct gem_unit kt = { "kT/e", 1 };
 
 /* The name of a temporary file that does not exist. */
@@ -233,6 +258,7 @@ END_TEST
 
 void gem_files_tests(TCase *c)
 {
+	tcase_add_test(c, one_view);
 	tcase_add_test(c, csv);
 	tcase_add_test(c, field);
 	tcase_add_test(c, ply);

@@ -127,6 +127,32 @@ START_TEST(models)
 }
 END_TEST
 
+/* All models, one after the other; END ends a model. */
+START_TEST(next_models)
+{
+	char s[] = "MODEL 1\nATOM 1 N ALA 1 1 2 3 .1 1\nATOM 2 N ALA 1 1 2 4 .2 1\nENDMDL\n"
+	           "MODEL 2\nATOM 1 N ALA 1 1 2 3 -.5 1\nENDMDL\nEND\n"
+	           "REMARK END\nATOM 1 N ALA 1 7 2 3 .7 1\nEND\n\n";
+	char none[] = "MODEL 1\nENDMDL\n";
+	const size_t atoms[] = { 2, 1, 1 };
+	const double charge[] = { 0.3, -0.5, 0.7 };
+	struct gem_molecule m;
+	struct text t = { .name = "m.pqr", .data = s, .size = sizeof s - 1 };
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), 1);
+		ck_assert(m.n == atoms[i] && fabs(m.charge - charge[i]) < 1e-12);
+		ck_assert(m.left_out == 0 && m.doubled == 0);
+		gem_molecule_free(&m);
+	}
+	ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), 0);
+	t = (struct text){ .name = "m.pqr", .data = none, .size = sizeof none - 1 };
+	ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), -1);
+	ck_assert_ptr_nonnull(strstr(test_error.text, "no atoms"));
+}
+END_TEST
+
 /* Each is refused with file, line and the line's text. */
 START_TEST(pqr_errors)
 {
@@ -215,6 +241,7 @@ SUITE(gem, long)
 {
 	tcase_add_test(c, pqr);
 	tcase_add_test(c, models);
+	tcase_add_test(c, next_models);
 	tcase_add_test(c, pqr_errors);
 	tcase_add_test(c, vertices);
 	gem_faces_tests(c);

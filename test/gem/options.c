@@ -14,10 +14,12 @@
 static int settings_from(const char *line, struct gem_settings *o, int to)
 {
 	static char words[300]; /* the settings point into it */
-	char *argv[20] = { (char *)"/a/path/of/clopt-gem" }, *w;
+	static char *argv[20]; /* and into this */
+	char *w;
 	int argc = 1, rc, keep;
 
 	ck_assert(strlen(line) < sizeof words && to >= 0);
+	argv[0] = (char *)"/a/path/of/clopt-gem";
 	strcpy(words, line);
 	for (w = strtok(words, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
@@ -39,7 +41,7 @@ int read_settings(const char *line, struct gem_settings *o)
 
 START_TEST(settings)
 {
-	struct gem_settings o;
+	struct gem_settings o, one;
 
 	ck_assert_int_eq(read_settings("m.pqr", &o), -1);
 	ck_assert_str_eq(o.molecule, "m.pqr");
@@ -58,6 +60,17 @@ START_TEST(settings)
 	ck_assert_int_eq(read_settings("--json --by chain --grid 9 --dx d --margin 3 m.pqr", &o),
 	                 -1);
 	ck_assert(!o.out[GEM_BY_CSV] && o.grid == 9 && o.margin == 3);
+	ck_assert_int_eq(read_settings("--csv d/%s.csv --ply %s.%s a/m.pqr n", &o), -1);
+	ck_assert(o.count == 2 && gem_several(&o));
+	ck_assert_int_eq(gem_settings_each(&one, &o, 0, 42, &test_error), 0);
+	ck_assert_str_eq(one.name, "m-00042");
+	ck_assert_str_eq(one.out[GEM_CSV], "d/m-00042.csv");
+	ck_assert_str_eq(one.out[GEM_PLY], "m-00042.m-00042");
+	gem_settings_free(&one);
+	ck_assert_int_eq(gem_settings_each(&one, &o, 1, 0, &test_error), 0);
+	ck_assert_str_eq(one.molecule, "n");
+	ck_assert_str_eq(one.out[GEM_CSV], "d/n.csv");
+	gem_settings_free(&one);
 }
 END_TEST
 
@@ -65,7 +78,13 @@ START_TEST(settings_errors)
 {
 	static const char *const bad[] = {
 		"",
-		"a.pqr b.pqr",
+		"--csv x a.pqr b.pqr",
+		"--csv x --models a.pqr",
+		"--csv %s.csv a/m.pqr b/m.pqr",
+		"--csv examples/data/%s.pqr b.pqr examples/data/1a0q.pqr",
+		"--film x.mp4 m.pqr",
+		"--film x --models m.pqr",
+		"--film x.mp4 --grid 9 --models m.pqr",
 		"--bogus m.pqr",
 		"--mode foo m.pqr",
 		"--mode alpb --units J m.pqr",

@@ -22,6 +22,7 @@ static void compute(const char *line, const struct gem_molecule *m, const struct
 	ck_assert_msg(gem_model(&w.model, &w.o, m, &test_error) == 0, "%s", test_error.text);
 	ck_assert_msg(gem_run(&w, &test_error) == 0, "%s", test_error.text);
 	*r = w.r;
+	clopt_close(w.c);
 	ck_assert_int_eq(r->n, p->n);
 }
 

@@ -132,9 +132,20 @@ struct gem_result {
 	char variant[64];
 };
 
+/* How the molecule lies in a picture. */
+struct gem_view {
+	int set; /* 1: by the first picture; the next ones have the same */
+	double centre[3], axis[3][3]; /* right, up, to the eye */
+	double low[3], high[3]; /* the bounds of the first one's points along the axes */
+	double scale; /* pixels to an Angstrom */
+	float r; /* radius of a disc */
+};
+
 /* All that is made on the way from file to file. */
 struct gem_work {
 	struct gem_settings o;
+	struct clopt *c; /* opened by the first gem_run, to be closed by the caller */
+	struct gem_view *view; /* of all pictures; NULL: each has its own, and its own colours */
 	struct gem_molecule m;
 	struct gem_points p; /* where the potential is wanted */
 	struct gem_points surface; /* by which they are placed; n 0: they are one themselves */

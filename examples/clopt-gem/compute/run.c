@@ -200,10 +200,11 @@ static int prepare(struct bench *b, struct fault *e)
 	struct clopt_device_info info = { .size = sizeof info };
 	double begun = seconds_now();
 
-	if (clopt_open(&b->c, &b->w->o.device)) {
+	if (!b->w->c && clopt_open(&b->w->c, &b->w->o.device)) {
 		opening_reason(clopt_error(NULL), e->text, sizeof e->text);
 		return -1;
 	}
+	b->c = b->w->c;
 	if (clopt_device_get(b->c, &info))
 		return fail(e, "%s", clopt_error(b->c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
@@ -265,7 +266,6 @@ int gem_run(struct gem_work *w, struct fault *e)
 	} else {
 		gem_result_free(r);
 	}
-	clopt_close(b.c);
 	gem_places_free(&b.places);
 	free(b.source);
 	free(b.out);

@@ -10,6 +10,8 @@
 
 /* --------------------------------------------------------- picture.c ---- */
 
+/* The picture; NULL after a failure. */
+cairo_surface_t *gem_picture(const struct gem_work *w, struct fault *e);
 int gem_write_png(const char *path, const struct gem_work *w, struct fault *e);
 
 /* ----------------------------------------------------------- splat.c ---- */
@@ -21,8 +23,8 @@ void gem_colour(double t, float rgb[3]);
 #define GEM_PAPER 0.98f /* red, green and blue of the background */
 
 /* The points as a picture of w x h pixels, with the paper's colour between them; NULL without
- * memory. */
+ * memory.  view, if not NULL, is set by the first picture. */
 cairo_surface_t *gem_splat(size_t w, size_t h, const struct gem_points *p, const float *value,
-                           double range, struct fault *e);
+                           double range, struct gem_view *view, struct fault *e);
 
 #endif

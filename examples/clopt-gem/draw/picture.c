@@ -82,21 +82,17 @@ static void title(cairo_t *c, const char *name, double size, double height)
 {
 	const double gap = 2 * height, room = size - 2 * gap;
 	json_t *clean = json_text(name); /* a file's name may be no UTF-8 */
-	size_t n;
 	double wide;
 	char s[256];
 
 	snprintf(s, sizeof s, "%s", clean ? json_string_value(clean) : "");
 	json_decref(clean);
-	n = strlen(s);
-	if (n > 4 && strcmp(s + n - 4, ".pqr") == 0)
-		s[n - 4] = 0;
 	wide = width(c, height, s);
 	text(c, gap, gap, wide > room ? height * room / wide : height, s);
 }
 
 /* The surface is drawn at twice the size: 2 x 2 pixels become one. */
-static int draw(cairo_t *c, const struct gem_work *g, const char *name, struct fault *e)
+static int draw(cairo_t *c, const struct gem_work *g, struct fault *e)
 {
 	const size_t pixels = g->o.size;
 	const double size = (double)pixels, height = size / 60, w = 1.5 * height, h = size / 2;
@@ -111,7 +107,7 @@ static int draw(cairo_t *c, const struct gem_work *g, const char *name, struct f
 	x = size - 2 * height - fmax(w + 0.9 * height + wide, unit);
 	small = x < size / 2; /* too small a picture for letters */
 	surface = gem_splat(2 * (small ? pixels : (size_t)x), 2 * pixels, &g->p, g->r.value,
-	                    g->range.end, e);
+	                    g->range.end, g->view, e);
 	if (!surface)
 		return -1;
 	cairo_scale(c, 0.5, 0.5);
@@ -122,9 +118,32 @@ static int draw(cairo_t *c, const struct gem_work *g, const char *name, struct f
 	if (small)
 		return 0;
 	bar(c, x, y, w, h, height, &g->range);
-	title(c, name, size, height);
+	title(c, g->o.name, size, height);
 	text(c, x, y - 2 * height, height, g->model.unit.label);
 	return 0;
+}
+
+cairo_surface_t *gem_picture(const struct gem_work *w, struct fault *e)
+{
+	cairo_surface_t *s = picture_new(w->o.size, w->o.size, e);
+	cairo_t *c;
+	int rc;
+
+	if (!s)
+		return NULL;
+	c = cairo_create(s);
+	cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+	cairo_set_source_rgb(c, (double)GEM_PAPER, (double)GEM_PAPER, (double)GEM_PAPER);
+	cairo_paint(c);
+	rc = draw(c, w, e);
+	if (rc == 0 && cairo_status(c))
+		rc = fail(e, "the picture: %s", cairo_status_to_string(cairo_status(c)));
+	cairo_destroy(c);
+	if (rc) {
+		cairo_surface_destroy(s);
+		s = NULL;
+	}
+	return s;
 }
 
 int gem_write_png(const char *path, const struct gem_work *w, struct fault *e)
@@ -132,27 +151,14 @@ int gem_write_png(const char *path, const struct gem_work *w, struct fault *e)
 	struct picture_note note[] = {
 		{ "Title", "" }, { "Range", "" }, { "Units", "" }, { "Software", "" }
 	};
-	const char *slash = strrchr(w->o.molecule, '/'), *name = slash ? slash + 1 : w->o.molecule;
-	struct picture o = { picture_new(w->o.size, w->o.size, e), note, 4 };
-	cairo_t *c;
+	const struct picture o = { gem_picture(w, e), note, 4 };
 	int rc;
 
-	if (!o.s)
-		return -1;
-	c = cairo_create(o.s);
-	cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-	cairo_set_source_rgb(c, (double)GEM_PAPER, (double)GEM_PAPER, (double)GEM_PAPER);
-	cairo_paint(c);
-	rc = draw(c, w, name, e);
-	if (rc == 0 && cairo_status(c))
-		rc = fail(e, "the picture: %s", cairo_status_to_string(cairo_status(c)));
-	cairo_destroy(c);
-	snprintf(note[0].text, sizeof note->text, "%s", name);
+	snprintf(note[0].text, sizeof note->text, "%.255s", w->o.name);
 	snprintf(note[1].text, sizeof note->text, "%.9g to %.9g", -w->range.end, w->range.end);
 	snprintf(note[2].text, sizeof note->text, "%s", w->model.unit.label);
 	snprintf(note[3].text, sizeof note->text, "clopt-gem %s", clopt_version());
-	if (rc == 0)
-		rc = picture_write(path, &o, e);
+	rc = o.s ? picture_write(path, &o, e) : -1;
 	cairo_surface_destroy(o.s);
 	return rc;
 }

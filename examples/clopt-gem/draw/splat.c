@@ -24,10 +24,7 @@ struct pixel {
 struct film {
 	struct pixel *px;
 	size_t w, h;
-	double centre[3], axis[3][3]; /* of the points: right, up, to the eye */
-	double low[3], high[3]; /* their bounds along the axes */
-	double scale; /* pixels to an Angstrom */
-	float r; /* radius of a disc */
+	struct gem_view v;
 };
 
 static void along(const struct film *f, const double at[3], double out[3])
@@ -36,7 +33,7 @@ static void along(const struct film *f, const double at[3], double out[3])
 
 	for (i = 0; i < 3; i++)
 		for (out[i] = 0, j = 0; j < 3; j++)
-			out[i] += f->axis[i][j] * (at[j] - f->centre[j]);
+			out[i] += f->v.axis[i][j] * (at[j] - f->v.centre[j]);
 }
 
 /*
@@ -100,18 +97,18 @@ static void face(double v[3])
  */
 static void axes(struct film *f, const struct gem_points *p)
 {
-	double s[3][3] = { { 0 } }, t, x, *a, *b, (*v)[3] = f->axis;
+	double s[3][3] = { { 0 } }, t, x, *a, *b, (*v)[3] = f->v.axis;
 	size_t i;
 	int j, k, turn;
 
 	for (j = 0; j < 3; j++)
 		for (i = 0, v[j][j] = 1; i < p->n; i++)
-			f->centre[j] += p->at[i][j] / (double)p->n;
+			f->v.centre[j] += p->at[i][j] / (double)p->n;
 	for (i = 0; i < p->n; i++)
 		for (j = 0; j < 3; j++)
 			for (k = 0; k < 3; k++)
-				s[j][k] +=
-				        (p->at[i][j] - f->centre[j]) * (p->at[i][k] - f->centre[k]);
+				s[j][k] += (p->at[i][j] - f->v.centre[j]) *
+				           (p->at[i][k] - f->v.centre[k]);
 	for (turn = 0; turn < 36; turn++) {
 		a = v[turn % 3 == 2];
 		b = v[turn % 3 ? 2 : 1];
@@ -137,33 +134,37 @@ static void fit(struct film *f, const struct gem_points *p)
 
 	axes(f, p);
 	for (j = 0; j < 3; j++) {
-		f->low[j] = HUGE_VAL;
-		f->high[j] = -HUGE_VAL;
+		f->v.low[j] = HUGE_VAL;
+		f->v.high[j] = -HUGE_VAL;
 	}
 	for (i = 0; i < p->n; i++) {
 		along(f, p->at[i], v);
 		for (j = 0; j < 3; j++) {
-			f->low[j] = fmin(f->low[j], v[j]);
-			f->high[j] = fmax(f->high[j], v[j]);
+			f->v.low[j] = fmin(f->v.low[j], v[j]);
+			f->v.high[j] = fmax(f->v.high[j], v[j]);
 		}
 	}
-	f->scale = 0.9 * fmin((double)f->w / fmax(f->high[0] - f->low[0], 1e-9),
-	                      (double)f->h / fmax(f->high[1] - f->low[1], 1e-9));
+	f->v.scale = 0.9 * fmin((double)f->w / fmax(f->v.high[0] - f->v.low[0], 1e-9),
+	                        (double)f->h / fmax(f->v.high[1] - f->v.low[1], 1e-9));
 	/* 1.4 of the spacing closes the surface; without normals the dots shall
 	 * stand apart. */
 	room = (double)(f->w < f->h ? f->w : f->h);
-	r = f->scale * spacing(p) * (p->normal ? 1.4 : 0.4);
-	f->r = (float)fmax(1.5, fmin(r, room / (p->normal ? 25 : 80)));
+	r = f->v.scale * spacing(p) * (p->normal ? 1.4 : 0.4);
+	f->v.r = (float)fmax(1.5, fmin(r, room / (p->normal ? 25 : 80)));
 }
 
 /* One disc: its depth if mix is 0, else its share of the visible colour. */
 static void disc(struct film *f, const double at[3], const double n[3], float value, int mix)
 {
-	float r = f->r, dx, dy, dz, d2, w, z;
+	float r = f->v.r, dx, dy, dz, d2, w, z;
 	float tilt[2] = { (float)(n[0] / fmax(n[2], 0.05)), (float)(n[1] / fmax(n[2], 0.05)) };
 	size_t x, y, x1, y1;
 	struct pixel *px;
 
+	/* Later pictures of a view may have points outside. */
+	if (at[0] + (double)r < 0 || at[1] + (double)r < 0 || at[0] - (double)r > (double)f->w ||
+	    at[1] - (double)r > (double)f->h)
+		return;
 	x1 = (size_t)fmin((double)f->w, at[0] + (double)r + 1);
 	y1 = (size_t)fmin((double)f->h, at[1] + (double)r + 1);
 	for (y = (size_t)fmax(0, at[1] - (double)r); y < y1; y++)
@@ -198,12 +199,12 @@ static void pass(struct film *f, const struct gem_points *p, const float *value,
 
 	for (i = 0; i < p->n; i++) {
 		along(f, p->at[i], at);
-		at[0] = (double)f->w / 2 + f->scale * (at[0] - (f->low[0] + f->high[0]) / 2);
-		at[1] = (double)f->h / 2 - f->scale * (at[1] - (f->low[1] + f->high[1]) / 2);
-		at[2] *= f->scale;
+		at[0] = (double)f->w / 2 + f->v.scale * (at[0] - (f->v.low[0] + f->v.high[0]) / 2);
+		at[1] = (double)f->h / 2 - f->v.scale * (at[1] - (f->v.low[1] + f->v.high[1]) / 2);
+		at[2] *= f->v.scale;
 		for (j = 0; j < 3; j++)
-			to[j] = f->centre[j] +
-			        (p->normal ? (double)p->normal[i][j] : f->axis[2][j]);
+			to[j] = f->v.centre[j] +
+			        (p->normal ? (double)p->normal[i][j] : f->v.axis[2][j]);
 		along(f, to, n);
 		n[1] = -n[1]; /* rows count downwards */
 		/* A disc that faces away can only show its inner side; almost edge on, it
@@ -265,7 +266,7 @@ static uint32_t shade(const struct film *f, size_t x, size_t y, double range, in
 		bright = (px->n[0] * light[0] + px->n[1] * light[1] + px->n[2] * light[2]) /
 		         fmaxf(len, 1e-9f);
 		bright = 0.50f + 0.55f * fmaxf(bright, 0);
-		bright *= 1 - 0.65f * shadow(f, x, y, 6 * (float)f->scale);
+		bright *= 1 - 0.65f * shadow(f, x, y, 6 * (float)f->v.scale);
 	}
 	gem_colour((double)(px->v / px->w) / range, rgb);
 	for (i = 0; i < 3; i++)
@@ -274,9 +275,9 @@ static uint32_t shade(const struct film *f, size_t x, size_t y, double range, in
 }
 
 cairo_surface_t *gem_splat(size_t w, size_t h, const struct gem_points *p, const float *value,
-                           double range, struct fault *e)
+                           double range, struct gem_view *view, struct fault *e)
 {
-	struct film f = { NULL, w, h, { 0 }, { { 0 } }, { 0 }, { 0 }, 0, 0 };
+	struct film f = { .w = w, .h = h };
 	cairo_surface_t *s = picture_new(w, h, e);
 	size_t x, y;
 
@@ -288,8 +289,13 @@ cairo_surface_t *gem_splat(size_t w, size_t h, const struct gem_points *p, const
 	}
 	for (x = 0; x < w * h; x++)
 		f.px[x] = (struct pixel){ -HUGE_VALF, 0, 0, { 0 } };
-	if (p->n)
+	if (view && view->set)
+		f.v = *view;
+	else if (p->n)
 		fit(&f, p);
+	f.v.set = p->n > 0;
+	if (view)
+		*view = f.v;
 	pass(&f, p, value, 0);
 	pass(&f, p, value, 1);
 	for (y = 0; y < h; y++)

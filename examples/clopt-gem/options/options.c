@@ -15,6 +15,11 @@ static const char *const by[] = { "chain", "residue", NULL };
 
 /* clang-format off */
 static const struct option_row rows[] = {
+	HEAD("Which"),
+	FLAG("models", models, "each model of a file by itself, as the frames of a trajectory: between "
+	     "MODEL and ENDMDL, or up to END.  Its name has its number, as in m-00042, and all "
+	     "pictures have the view and the colours of the first.  Without it the first model is "
+	     "taken"),
 	HEAD("Where (without any of these: at the solvent-accessible surface, made here)"),
 	TEXT("vertices", "FILE", vertices, "points and normals of an MSMS .vert file; the triangles "
 	     "of the .face file beside it go into the PLY and into a mean by area"),
@@ -66,7 +71,8 @@ static const struct option_row rows[] = {
 	     "for each"),
 	TEXT("by-csv", "FILE", out[GEM_BY_CSV], "the table goes there (to the standard output, or into the "
 	     "JSON)"),
-	HEAD("Output (to /dev/stdout: the summary goes to stderr)"),
+	HEAD("Output (to /dev/stdout: the summary goes to stderr).  %s in the name of a file becomes "
+	     "the molecule's name, without .pqr; of several molecules each has files of its own"),
 	TEXT("csv", "FILE", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
 	     "Ex,Ey,Ez and, of points with normals, En"),
 	TEXT("dx", "FILE", out[GEM_DX], "the grid as OpenDX"),
@@ -75,7 +81,9 @@ static const struct option_row rows[] = {
 	NUMBER("range", "V", ABOVE, range, 0, 1e30, "the colours end at -V and V (the 98th "
 	       "percentile of |value|)"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of the picture, pixels (900)"),
-	FLAG("json", json, "print the summary as JSON"),
+	TEXT("film", "FILE", film, "a film, as film.mp4, of the pictures of all molecules, 25 a second, "
+	     "by the program ffmpeg; without it pictures FILE-00000.png, ..."),
+	FLAG("json", json, "print the summary as JSON; of several molecules a list"),
 	FLAG("quiet", quiet, "print nothing but errors"),
 	HEAD("Device"),
 	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest)"),
@@ -86,12 +94,17 @@ static const struct option_row rows[] = {
 
 static const struct options options = {
 	"clopt-gem",
-	"molecule.pqr",
+	"molecule.pqr ...",
 	"The electrostatic potential of a molecule at its surface, at points or on a grid.\v"
 	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
 	rows,
 	sizeof rows / sizeof *rows,
 };
+
+int gem_several(const struct gem_settings *o)
+{
+	return o->count > 1 || o->models;
+}
 
 int gem_given(const struct gem_settings *o, const char *option)
 {
@@ -124,9 +137,8 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 		return rc;
 	if (line.args == 0)
 		return options_misused("clopt-gem", "which molecule?");
-	if (line.args > 1)
-		return options_misused("clopt-gem", "one molecule at a time, not also %s",
-		                       line.arg[1]);
+	o->molecules = line.arg;
+	o->count = (size_t)line.args;
 	o->molecule = line.arg[0];
 	o->given = line.given;
 	/* With --json the groups are part of that. */

@@ -32,8 +32,16 @@ enum gem_output {
 };
 
 struct gem_settings {
-	const char *molecule, *vertices, *points;
-	const char *out[GEM_OUTPUTS]; /* NULL: is not asked for */
+	char **molecules; /* all of the command line */
+	size_t count;
+	int models; /* 1: each model of a file is a molecule */
+	const char *molecule; /* this one; of all settings the first */
+	size_t model; /* its number in the file, from 1; 0: the first alone is read */
+	char name[256]; /* its name in the names of files */
+	char *made[GEM_OUTPUTS]; /* out, where it is not from the command line */
+	const char *vertices, *points;
+	const char *out[GEM_OUTPUTS]; /* NULL: is not asked for.  Of all settings with %s in them */
+	const char *film;
 	size_t grid; /* nodes along the longest side; 0: no grid */
 	double margin, probe, density;
 	int mode, part; /* as in clopt.h */
@@ -51,11 +59,25 @@ struct gem_settings {
 /* Returns -1 to go on; else the exit status, after all messages. */
 int gem_settings_read(struct gem_settings *o, int argc, char **argv);
 
+/* 1 if one run makes several results, with a file for each. */
+int gem_several(const struct gem_settings *o);
+
 /* 1 if the option was on the command line. */
 int gem_given(const struct gem_settings *o, const char *option);
 
 /* "coulomb", "distance4", ...; "total", "reaction", ...; "kcal", ... */
 extern const char *const gem_modes[], *const gem_parts[], *const gem_units[];
+
+/* ------------------------------------------------------------ each.c ---- */
+
+/* The settings for the i-th molecule, and its model (0: there are none): each %s in the names of files
+ * is replaced by the molecule's name. */
+int gem_settings_each(struct gem_settings *one, const struct gem_settings *all, size_t i,
+                      size_t model, struct fault *e);
+void gem_settings_free(struct gem_settings *one);
+
+/* The name of a molecule's file without folder and .pqr: *n bytes. */
+const char *gem_base(const char *path, size_t *n);
 
 /* ---------------------------------------------------------- refuse.c ---- */
 

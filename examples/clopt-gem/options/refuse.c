@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../../common/film.h"
 #include "../../common/outfile.h"
 #include "clopt_tune.h"
 #include "options.h"
@@ -46,8 +47,10 @@ static int idle(const struct gem_settings *o)
 		{ "margin", o->grid != 0, "without --grid" },
 		{ "dx", o->grid != 0, "without --grid" },
 		{ "by-csv", o->by >= 0, "without --by" },
-		{ "size", out[GEM_PNG] != NULL, "without --png" },
-		{ "range", out[GEM_PNG] || out[GEM_PLY], "without --png or --ply" },
+		{ "size", out[GEM_PNG] || o->film, "without --png or --film" },
+		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
+		  "without --png, --ply or --film" },
+		{ "film", gem_several(o), "for one molecule without --models" },
 		{ "field", out[GEM_CSV] || out[GEM_PLY], "without --csv or --ply" },
 		{ "probe", dots, no_dots },
 		{ "density", dots, no_dots },
@@ -113,13 +116,18 @@ static int lost(const char *input, const char *path)
 /* 1 if the output would replace an input file; -1: no memory. */
 static int replaces(const struct gem_settings *o, const char *path)
 {
+	struct stat st;
 	char *faces = NULL;
+	size_t i;
 	int rc;
 
+	if (stat(path, &st)) /* the inputs are there */
+		return 0;
 	if (o->vertices && gem_faces_name(o->vertices, &faces))
 		return -1;
-	rc = lost(o->molecule, path) || lost(o->vertices, path) || lost(o->points, path) ||
-	     lost(faces, path);
+	rc = lost(o->vertices, path) || lost(o->points, path) || lost(faces, path);
+	for (i = 0; i < o->count && !rc; i++)
+		rc = lost(o->molecules[i], path);
 	free(faces);
 	return rc;
 }
@@ -134,10 +142,54 @@ int gem_writable(const struct gem_settings *o, struct fault *e)
 	return 0;
 }
 
+static const char *const option[] = { "csv", "dx", "ply", "png",
+	                              "by-csv" }; /* by enum gem_output */
+
+/* One file for several molecules.  What is no regular file gets them one after the other. */
+static int shared(const struct gem_settings *o, const char *path)
+{
+	struct stat st;
+
+	return gem_several(o) && !strstr(path, "%s") && (stat(path, &st) || S_ISREG(st.st_mode));
+}
+
+/* Two molecules of one name would have the same files. */
+static int alike(const struct gem_settings *o)
+{
+	size_t i, j, m, n;
+
+	for (i = 0; i < o->count; i++) {
+		const char *a = gem_base(o->molecules[i], &m);
+
+		for (j = 0; j < i; j++) {
+			const char *b = gem_base(o->molecules[j], &n);
+
+			if (m == n && memcmp(a, b, n) == 0)
+				return misused("%s and %s have one name, and would have the same "
+				               "files",
+				               o->molecules[j], o->molecules[i]);
+		}
+	}
+	return 0;
+}
+
+static int film(const struct gem_settings *o)
+{
+	const int bad = o->film ? replaces(o, o->film) : 0;
+
+	if (o->film && o->grid)
+		return misused("--film draws surfaces, and --grid has none");
+	if (o->film && !film_named(o->film))
+		return misused("--film %s: no end, as .mp4, says what kind of film", o->film);
+	if (bad)
+		return bad < 0 ? misused("out of memory") :
+		                 misused("--film would replace %s, which is read", o->film);
+	return 0;
+}
+
 /* Each a file of its own. */
 static int outputs(const struct gem_settings *o)
 {
-	static const char *const option[] = { "csv", "dx", "ply", "png", "by-csv" };
 	size_t i, j;
 	int lost;
 
@@ -166,6 +218,32 @@ static int outputs(const struct gem_settings *o)
 	return 0;
 }
 
+/* The files of all molecules. */
+static int several(const struct gem_settings *o)
+{
+	struct gem_settings one;
+	struct fault e = { "" };
+	int rc = 0, named = 0;
+	size_t i;
+
+	for (i = 0; i < GEM_OUTPUTS; i++) {
+		if (o->out[i] && shared(o, o->out[i]))
+			return misused("--%s %s: several molecules have several files: a %%s in "
+			               "the name becomes each one's name",
+			               option[i], o->out[i]);
+		named |= o->out[i] && strstr(o->out[i], "%s");
+	}
+	if (named && alike(o))
+		return EXIT_MISUSED;
+	for (i = 0; i < o->count && !rc; i++) {
+		if (gem_settings_each(&one, o, i, o->models ? 1 : 0, &e))
+			return misused("%s", e.text);
+		rc = outputs(&one);
+		gem_settings_free(&one);
+	}
+	return rc;
+}
+
 /* A variant of another operation would have no effect. */
 static int variant(const char *name)
 {
@@ -182,7 +260,7 @@ static int variant(const char *name)
 
 int gem_settings_refuse(const struct gem_settings *o)
 {
-	if (idle(o) || solvent(o) || points(o) || outputs(o))
+	if (idle(o) || solvent(o) || points(o) || film(o) || several(o))
 		return EXIT_MISUSED;
 	return o->device.variants ? variant(o->device.variants) : 0;
 }

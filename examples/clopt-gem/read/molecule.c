@@ -11,22 +11,31 @@
 
 #include "read.h"
 
-/* A line that begins another model, or ends one. */
-static int border(const char *s)
+/* A line that begins another model, or ends one.  END ends a model only where models are asked for:
+ * some programs end a chain by it. */
+static int border(const char *s, int by_end)
 {
 	s += strspn(s, " \t");
 	return (strncasecmp(s, "MODEL", 5) == 0 && (!s[5] || strchr(" \t0123456789", s[5]))) ||
-	       strncasecmp(s, "ENDMDL", 6) == 0;
+	       strncasecmp(s, "ENDMDL", 6) == 0 ||
+	       (by_end && strncasecmp(s, "END", 3) == 0 && (!s[3] || strchr(" \t", s[3])));
 }
 
-static int atoms(struct gem_molecule *m, struct text *t, struct fault *e)
+static int no_atoms(const struct text *t, struct fault *e)
+{
+	return fail(e, "%.400s: no line starts with ATOM or HETATM, so there are no atoms",
+	            t->name);
+}
+
+/* next 1: up to the end of a model, from which another call goes on. */
+static int atoms(struct gem_molecule *m, struct text *t, int next, struct fault *e)
 {
 	struct gem_atom a;
 	size_t room = 0;
 	int rc, is, ended = 0;
 
-	while ((rc = text_next(t, e)) > 0) {
-		ended |= m->n && border(t->buf);
+	while (!(next && ended) && (rc = text_next(t, e)) > 0) {
+		ended |= m->n && border(t->buf, next);
 		is = gem_record(t, &a, e);
 		if (is > 0 && ended)
 			m->left_out++;
@@ -37,10 +46,9 @@ static int atoms(struct gem_molecule *m, struct text *t, struct fault *e)
 		else if (is > 0)
 			m->atom[m->n++] = a;
 	}
-	if (rc == 0 && m->n == 0)
-		rc = fail(e, "%.400s: no line starts with ATOM or HETATM, so there are no atoms",
-		          t->name);
-	return rc;
+	if (rc == 0 && m->n == 0 && !next)
+		rc = no_atoms(t, e);
+	return rc < 0 ? -1 : 0;
 }
 
 void gem_charge_add(struct gem_charge *c, double q)
@@ -102,13 +110,27 @@ int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct 
 	int rc;
 
 	memset(m, 0, sizeof *m);
-	rc = text_read(&t, f, name, e) || atoms(m, &t, e) || doubled(m, e) ? -1 : 0;
+	rc = text_read(&t, f, name, e) || atoms(m, &t, 0, e) || doubled(m, e) ? -1 : 0;
 	if (rc)
 		gem_molecule_free(m);
 	else
 		sums(m);
 	text_free(&t);
 	return rc;
+}
+
+int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e)
+{
+	const int first = t->line == 0;
+
+	memset(m, 0, sizeof *m);
+	if (atoms(m, t, 1, e) || (m->n && doubled(m, e))) {
+		gem_molecule_free(m);
+		return -1;
+	}
+	if (m->n)
+		sums(m);
+	return first && m->n == 0 ? no_atoms(t, e) : m->n > 0;
 }
 
 void gem_molecule_free(struct gem_molecule *m)

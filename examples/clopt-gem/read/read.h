@@ -59,6 +59,10 @@ struct gem_molecule {
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
+/* The models of a file, one after the other: t from text_read, to be freed.  1 with a molecule; 0:
+ * there are no more; -1. */
+int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e);
+
 /* A sum of charges, 0 where they cancel but for rounding. */
 struct gem_charge {
 	double sum, size; /* size: the sum of |q| */

@@ -8,6 +8,8 @@
 static void input(struct sheet *t, const struct gem_work *w)
 {
 	sheet_text(t, "molecule", w->o.molecule);
+	if (w->o.model)
+		sheet_count(t, "model", (double)w->o.model);
 	sheet_count(t, "atoms", (double)w->m.n);
 	sheet_count(t, "left_out", (double)w->m.left_out);
 	sheet_count(t, "doubled", (double)w->m.doubled);

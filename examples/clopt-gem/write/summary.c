@@ -147,7 +147,10 @@ int gem_summary_text(const struct gem_work *w, FILE *f, struct fault *e)
 	json_t *warnings = gem_warnings(w);
 	size_t i;
 
-	fprintf(f, "molecule   %s\n", w->o.molecule);
+	fprintf(f, "molecule   %s", w->o.molecule);
+	if (w->o.model)
+		fprintf(f, ", model %zu", w->o.model);
+	fputc('\n', f);
 	fprintf(f, "atoms      %zu, total charge %+.4f e\n", w->m.n, w->m.charge);
 	for (i = 0; i < json_array_size(warnings); i++)
 		fprintf(f, "warning    %s\n", json_string_value(json_array_get(warnings, i)));

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * film.c - see film.h.
+ *
+ * ffmpeg reads raw pixels from a pipe.  It is started without a shell, which would take names of
+ * files apart.
+ */
+#include "film.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "outfile.h"
+
+#define FILE_PREFIX 5 /* "file:": a name with a colon would be a protocol to ffmpeg */
+
+extern char **environ;
+
+int film_can(void)
+{
+	const char *path = getenv("PATH"), *end;
+	char name[4096];
+	int n;
+
+	for (; path && *path; path = *end ? end + 1 : end) {
+		end = path + strcspn(path, ":");
+		n = snprintf(name, sizeof name, "%.*s/ffmpeg", (int)(end - path), path);
+		if (n > 0 && (size_t)n < sizeof name && access(name, X_OK) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+int film_named(const char *path)
+{
+	const char *dot = strrchr(base(path), '.');
+
+	return dot && dot > base(path) && dot[1];
+}
+
+int film_picture(const char *path, size_t i, char *to, size_t room, struct fault *e)
+{
+	const char *dot = strrchr(base(path), '.');
+	const int n = snprintf(to, room, "%.*s-%05zu.png",
+	                       (int)(dot ? (size_t)(dot - path) : strlen(path)), path, i);
+
+	return n < 0 || (size_t)n >= room ? fail(e, "%.400s...: the name is too long", path) : 0;
+}
+
+/* Starts ffmpeg with the reading end of a pipe as its standard input. */
+static int start(struct film *f, char *const argv[])
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t signals;
+	int ends[2], rc;
+
+	if (pipe(ends))
+		return errno;
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGPIPE); /* ignored here, and not there */
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &signals);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	rc = posix_spawnp(&f->ffmpeg, argv[0], &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[0]);
+	if (rc)
+		close(ends[1]);
+	else if (!(f->pipe = fdopen(ends[1], "wb")))
+		rc = ENOMEM;
+	return rc;
+}
+
+/* A name beside the film's, with its end, by which ffmpeg knows the kind of file. */
+static char *temporary(const char *path)
+{
+	const size_t room = strlen(path) + 40;
+	char *name = malloc(room);
+
+	if (name)
+		snprintf(name, room, "file:%.*s.tmp-%ld-%s", (int)(base(path) - path), path,
+		         (long)getpid(), base(path));
+	return name;
+}
+
+int film_open(struct film *f, const char *path, size_t width, size_t height, struct fault *e)
+{
+	const uint32_t one = 1;
+	char size[48], pixels[] = "bgr0";
+	/* Most players want even sizes, and colours at half of them. */
+	/* clang-format off */
+	char *argv[] = { "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo",
+	                 "-pixel_format", pixels, "-video_size", size, "-framerate", "25",
+	                 "-i", "pipe:0", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+	                 "-pix_fmt", "yuv420p", NULL, NULL };
+	/* clang-format on */
+	int rc;
+
+	memset(f, 0, sizeof *f);
+	f->path = strdup(path);
+	if (!f->path)
+		return fail(e, "out of memory");
+	if (!film_can())
+		return 0;
+	f->temp = temporary(path);
+	if (!f->temp) {
+		film_drop(f);
+		return fail(e, "out of memory");
+	}
+	if (!*(const unsigned char *)&one)
+		memcpy(pixels, "0rgb", 4);
+	snprintf(size, sizeof size, "%zux%zu", width, height);
+	argv[sizeof argv / sizeof *argv - 2] = f->temp;
+	/* If ffmpeg ends, the next picture shall fail to be written, and not end the program. */
+	f->old_sigpipe = signal(SIGPIPE, SIG_IGN);
+	rc = start(f, argv);
+	if (rc)
+		film_drop(f);
+	return rc ? fail(e, "%.400s: ffmpeg: %s", path, strerror(rc)) : 0;
+}
+
+/* Ends ffmpeg by the end of its input; returns its status. */
+static int wait_for_ffmpeg(struct film *f)
+{
+	int status = -1;
+
+	if (f->pipe) {
+		fclose(f->pipe);
+		while (waitpid(f->ffmpeg, &status, 0) < 0 && errno == EINTR)
+			;
+		f->pipe = NULL;
+	}
+	if (f->temp)
+		signal(SIGPIPE, f->old_sigpipe);
+	return status;
+}
+
+int film_add(struct film *f, cairo_surface_t *picture, struct fault *e)
+{
+	const size_t width = (size_t)cairo_image_surface_get_width(picture);
+	const size_t height = (size_t)cairo_image_surface_get_height(picture);
+	const struct picture o = { picture, NULL, 0 };
+	char name[4096];
+	size_t y;
+	int bad = 0;
+
+	if (!f->temp) {
+		if (film_picture(f->path, f->pictures++, name, sizeof name, e))
+			return -1;
+		return picture_write(name, &o, e);
+	}
+	cairo_surface_flush(picture);
+	for (y = 0; y < height && !bad; y++)
+		bad = fwrite(picture_row(picture, y), 4, width, f->pipe) != width;
+	f->pictures++;
+	return bad ? fail(e, "%.400s: ffmpeg ended after %zu pictures", f->path, f->pictures - 1) :
+	             0;
+}
+
+int film_close(struct film *f, struct fault *e)
+{
+	const int status = f->temp ? wait_for_ffmpeg(f) : 0;
+	int rc = 0;
+
+	if (f->temp && (!WIFEXITED(status) || WEXITSTATUS(status)))
+		rc = fail(e, "%.400s: ffmpeg failed, with the status %d", f->path,
+		          WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+	else if (f->temp && rename(f->temp + FILE_PREFIX, f->path))
+		rc = fail(e, "%.400s: cannot write: %s", f->path, strerror(errno));
+	if (rc == 0) {
+		free(f->temp);
+		free(f->path);
+		memset(f, 0, sizeof *f);
+	}
+	return rc;
+}
+
+void film_drop(struct film *f)
+{
+	if (f->temp) {
+		wait_for_ffmpeg(f);
+		unlink(f->temp + FILE_PREFIX);
+	}
+	free(f->temp);
+	free(f->path);
+	memset(f, 0, sizeof *f);
+}
