@@ -3,6 +3,7 @@
 between lines are kept."""
 import itertools
 import sys
+from ctypes import c_int64
 
 import numpy as np
 from drop_in import COLUMNS, FORMS, ROWS, TYPES, DropIn, Matrix, op
@@ -34,12 +35,16 @@ def scalars(letter):
     return (1.25 - 0.5j, -0.75 + 2j) if letter in "cz" else (1.25, -0.75)
 
 
-def product(form, letter, layout, transa, transb):
+def product(form, letter, layout, transa, transb, is_one_line=False):
     m, n, k = (int(x) for x in random.integers(1, 20, 3))
+    if is_one_line:  # of A: where the next would begin does not matter
+        m, k = (1, k) if layout == ROWS else (m, 1)
     dtype, (alpha, beta) = TYPES[letter], scalars(letter)
     a = Matrix(random, dtype, layout, *((m, k) if transa == "N" else (k, m)))
     b = Matrix(random, dtype, layout, *((k, n) if transb == "N" else (n, k)))
     c = Matrix(random, dtype, layout, m, n)
+    if is_one_line:
+        a.ld = 1 << 32
     want = alpha * op(a.view, transa) @ op(b.view, transb) + beta * c.view
     before = blas.calls()
     blas.gemm(form, letter, layout, transa, transb, m, n, k, alpha, a, b, beta, c)
@@ -73,7 +78,7 @@ def copies(form, letter, layout, trans, alpha, in_place):
     """What libclopt has no call for, the next BLAS may do."""
     rows, cols = (int(x) for x in random.integers(1, 20, 2))
     dtype = TYPES[letter]
-    gap = (0 if (trans, alpha) == ("T", 1) else 20) if in_place else 3  # 0: libclopt has a call
+    gap = (0 if alpha == 1 else 20) if in_place else 3
     a = Matrix(random, dtype, layout, rows, cols, gap)
     want = dtype(alpha) * op(a.view, trans)
     before = blas.calls()
@@ -82,13 +87,14 @@ def copies(form, letter, layout, trans, alpha, in_place):
     if in_place:
         line, lines = want.T.shape if layout == ROWS else want.shape
         a.memory = np.concatenate([a.memory.ravel(), np.zeros(400 * a.ld, dtype)])
-        ldb = a.ld if gap else line
+        is_tight = (trans, alpha) == ("T", 1)  # libclopt has a call
+        ldb = line if is_tight else line + 20
         blas.call(form, name, dtype, letters, [("i", rows), ("i", cols), ("x", alpha), a.memory,
                                                ("i", a.ld), ("i", ldb)], layout)
         got = a.memory[:lines * ldb].reshape(lines, ldb)[:, :line]
         served = blas.calls()[0] - before[0]
         right = close(letter, got if layout == ROWS else got.T, want, 1)[0]
-        if not right or sum(blas.calls()) != sum(before) + 1 or (gap == 0 and not served):
+        if not right or sum(blas.calls()) != sum(before) + 1 or (is_tight and not served):
             sys.exit(f"{form[:2]} {name} {layout} {trans} {rows} {cols} {alpha}: {got} {want}")
         global count
         count += 1
@@ -107,6 +113,8 @@ for i, (form, letter) in enumerate(itertools.product(FORMS, TYPES)):
     pairs = [("N", "N"), ("T", "N"), ("N", "C")]
     for layout in layouts:
         product(form, letter, layout, *pairs[(i + layout) % 3])
+        if form[3] == c_int64:
+            product(form, letter, layout, "N", "N", True)
         rank_k(form, letter, 0, layout, "UL"[i // 4 % 2], "NT"[layout % 2])
         if letter in "cz":
             rank_k(form, letter, 1, layout, "LU"[i // 4 % 2], "NC"[layout % 2])
