@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-#	make            build/libclopt.a, build/libclopt.so and build/examples/*
+#	make            build/libclopt.a, build/libclopt.so, build/libclopt-blas.so, build/examples/*
 #	make demo       draw the potential round a protein, then check the main routines
 #	make check      each suite of tests, and each kernel once; with ALL=1 all that there is to test;
 #	                with SAN=1 under the address and undefined-behaviour sanitizers; with
@@ -8,6 +8,8 @@
 #	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
+#	make blas-alternative  build/blas/libblas.so.3, the drop-in as an alternative of Debian's,
+#	                in front of BLAS_NEXT=-l:libopenblas.so.0
 #	make lint, format, clean
 #	make rooms      the picture of lib/ in docs/architecture.md
 #	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
@@ -15,6 +17,7 @@
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
 #
 # All that is built goes to build/.  A new file in lib/, cl/, examples/ or test/ needs no edit here.
+# lib/ROOM/*.c is the library; what stands deeper, such as lib/blas/src/, is no part of it.
 
 # Make's own rules would build the folder examples/clopt from examples/clopt.c.
 MAKEFLAGS += --no-builtin-rules
@@ -50,8 +53,11 @@ HEADERS := $(wildcard include/*.h)
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
+BLAS := $(B)/libclopt-blas.so
+BLAS_OBJ := $(call objects,lib/blas/src/*.c)
+BLAS_NEXT ?= -l:libopenblas.so.0
 PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c examples/*/*/*.c)
-TEST_ROOMS := $(filter-out %/bench %/fake %/header,$(patsubst %/,%,$(wildcard test/*/)))
+TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/header,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
@@ -62,12 +68,12 @@ TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(wildcard examples/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
-FORMATTED := $(wildcard lib/*/*.[ch] include/*.h \
+FORMATTED := $(wildcard lib/*/*.[ch] lib/blas/src/*.[ch] include/*.h \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
-all: $(LIB) $(SO) $(PROGRAMS) $(B)/clopt.pc
-objects: $(LIB_OBJ) $(PROGRAM_OBJ)
+all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(B)/clopt.pc
+objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 
 # What is kept of kernels, of verdicts on them and of choices between them depends on how they are
 # made, run, judged and timed: its key has the digest of all of lib/ and cl/.
@@ -105,6 +111,18 @@ $(SO): $(LIB_OBJ) $(ROOMS) lib/clopt.map
 		-o $@ $(LIB_OBJ) $(LIBS)
 	ln -sf $(@F) $(B)/$(SONAME)
 	ln -sf $(SONAME) $(B)/libclopt.so
+
+# It finds libclopt beside itself, since LD_PRELOAD names only the one file.
+$(BLAS): $(BLAS_OBJ) $(SO)
+	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN',--no-undefined -o $@ $^ \
+		-Wl,--as-needed -lpthread -ldl
+
+# The same under the name that programs ask for, with the symbols that it lacks from the next BLAS.
+blas-alternative: $(B)/blas/libblas.so.3
+$(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
+	@mkdir -p $(@D)
+	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined -o $@ $^ \
+		-Wl,--as-needed -lpthread -ldl -Wl,--no-as-needed $(BLAS_NEXT)
 
 $(B)/clopt.pc: lib/clopt.pc.in FORCE
 	@sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
@@ -183,7 +201,7 @@ ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
 	export CLOPT_TEST_ALL=1; \
 	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long; \
+	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && test/blas.sh $(BLAS); \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else
 	test/run.sh $(B)/test/check default
@@ -232,7 +250,7 @@ install: all
 	install -d "$(DEST)/bin" "$(DEST)/include" "$(DEST)/lib/pkgconfig" "$(DEST)/share/doc/clopt"
 	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(DEST)/bin"
 	install -m 644 $(HEADERS) "$(DEST)/include"
-	install -m 644 $(LIB) $(SO) "$(DEST)/lib"
+	install -m 644 $(LIB) $(SO) $(BLAS) "$(DEST)/lib"
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEST)/lib"
 	install -m 644 $(B)/clopt.pc "$(DEST)/lib/pkgconfig"
 	install -m 644 README.md COPYING "$(DEST)/share/doc/clopt"
@@ -240,7 +258,7 @@ install: all
 
 uninstall:
 	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" $(patsubst %,"$(DEST)/%",$(HEADERS)) \
-		"$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" \
+		"$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" "$(DEST)/lib/libclopt-blas.so" \
 		"$(DEST)/lib/$(SONAME)" "$(DEST)/lib/$(notdir $(SO))" \
 		"$(DEST)/lib/pkgconfig/clopt.pc" "$(DEST)/share/doc/clopt/README.md" \
 		"$(DEST)/share/doc/clopt/COPYING"
@@ -251,7 +269,7 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
+.PHONY: all objects blas-alternative rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|blas|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -64,6 +64,13 @@ missing() {
 		check  luajit              program luajit
 		check  python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		intel  python3-pip         python3 -m pip --version
+		blas   libblas-test        dpkg -L libblas-test
+		blas   libblas3            ls /usr/lib/*/blas/libblas.so.3
+		blas   liblapack3          ls /usr/lib/*/lapack/liblapack.so.3
+		blas   libopenblas-dev     pkg-config --exists openblas
+		blas   python3-numpy       /usr/bin/python3 -c "import numpy"
+		blas   python3-scipy       /usr/bin/python3 -c "import scipy"
+		blas   python3-pip         /usr/bin/python3 -m pip --version
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"
 		amd    rocm-device-libs    ls "${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}"

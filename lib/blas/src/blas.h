@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blas.h - the drop-in for BLAS: large calls go to the device, all others to the next BLAS of the
+ * process.  docs/blas.md says what goes where.
+ *
+ *	names.c     each routine under each of its names
+ *	routines.c  whether its arguments are valid, and the call of libclopt that does its work
+ *	serve.c     whether a call is served; the context and the counters
+ *	next.c      finds the next BLAS
+ *	host.c      copies and transposes in plain C, which a BLAS may lack
+ */
+#ifndef BLAS_H
+#define BLAS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clopt.h"
+
+/* Only names.c and clopt_blas_calls are seen from outside. */
+#pragma GCC visibility push(hidden)
+
+/* How a call ended; only the first is served here.  Eight counters fill a line of the cache. */
+enum outcome {
+	SERVED,
+	SMALL, /* too little work */
+	INVALID, /* arguments that the next BLAS shall complain about */
+	UNSUITED, /* double on a device without, or a transpose that libclopt lacks */
+	NO_DEVICE, /* none, or one that is no faster than the next BLAS */
+	CHILD, /* after fork() the device is the parent's */
+	INSIDE, /* a call that a call of libclopt made */
+	FAILED,
+	OUTCOMES
+};
+
+/* What the least work is counted in. */
+enum work {
+	PRODUCT, /* multiply-adds of real numbers */
+	TRANSPOSE, /* bytes of the matrix */
+	WORKS
+};
+
+/* The next BLAS under one name. */
+struct next {
+	const char *name;
+	enum work kind;
+	int sought;
+	void (*call)(void); /* NULL: not found, or not sought yet */
+};
+
+/* Calls with less work are passed on.  0 until the settings are read. */
+extern double clopt__blas_least[WORKS];
+
+void clopt__blas_count(enum outcome outcome);
+
+static inline double clopt__blas_least_of(const struct next *next)
+{
+	double least;
+
+	__atomic_load(&clopt__blas_least[next->kind], &least, __ATOMIC_RELAXED);
+	return least;
+}
+
+/* Called for each small product of a program, so it does no more than it must. */
+static inline int clopt__blas_is_small(const struct next *next, double work)
+{
+	if (work >= clopt__blas_least_of(next) || !__atomic_load_n(&next->call, __ATOMIC_ACQUIRE))
+		return 0;
+	clopt__blas_count(SMALL);
+	return 1;
+}
+
+enum {
+	BLAS_CONJUGATE = 114
+}; /* of CBLAS: conjugated, not transposed */
+
+/* ---- routines.c: 1 if the call was served; 0 if it is to be passed on to next->call -------- */
+
+int clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa, int transb,
+                     int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t lda,
+                     const void *b, int64_t ldb, const void *beta, void *c, int64_t ldc);
+/* syrk, and herk if hermitian is 1; then alpha and beta are real. */
+int clopt__blas_rank_k(struct next *next, double work, int type, int hermitian, int layout,
+                       int uplo, int trans, int64_t n, int64_t k, const void *alpha, const void *a,
+                       int64_t lda, const void *beta, void *c, int64_t ldc);
+/* omatcopy, and imatcopy if b is a. */
+int clopt__blas_matcopy(struct next *next, double work, int type, int layout, int trans,
+                        int64_t rows, int64_t cols, const void *alpha, const void *a, int64_t lda,
+                        void *b, int64_t ldb);
+
+/* ---- serve.c ------------------------------------------------------------------------------- */
+
+/* Whether to serve a call: SERVED and the context, or why not.  clopt__blas_end takes the status
+ * of libclopt then.  type 0: libclopt has no call for it.  flops_per_byte: what the device does for
+ * each byte that it gets or gives. */
+enum outcome clopt__blas_begin(struct next *next, int type, double work, double flops_per_byte,
+                               struct clopt **ctx);
+enum outcome clopt__blas_end(const struct next *next, int status);
+/* Counts the call.  1: served; 0: to be passed on.  Ends the process if there is nobody to pass a
+ * call on to, since a routine of BLAS cannot say that it failed. */
+int clopt__blas_settle(struct next *next, enum outcome outcome);
+
+/* ---- next.c -------------------------------------------------------------------------------- */
+
+/* The file that CLOPT_BLAS_NEXT names; if there is no such BLAS, a line on stderr says so. */
+void clopt__blas_next_file(const char *file);
+void clopt__blas_find(struct next *next);
+
+/* ---- host.c -------------------------------------------------------------------------------- */
+
+/* A number of any type. */
+struct number {
+	double re, im;
+};
+struct number clopt__blas_number(int type, const void *p);
+
+/* B = alpha op(A), row by row: A has rows x cols; op may transpose, and conjugate. */
+struct matcopy {
+	int type, transposes, conjugates;
+	size_t rows, cols, lda, ldb;
+	struct number alpha;
+};
+/* CLOPT_OK, or CLOPT_ENOMEM if b is a and there is no memory for a copy. */
+int clopt__blas_host(const struct matcopy *m, const void *a, void *b);
+
+#pragma GCC visibility pop
+
+/* How many calls were served so far, and how many passed on.  Either may be NULL. */
+extern void clopt_blas_calls(size_t *served, size_t *passed);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * next.c - finds the next BLAS, name by name: in the file that CLOPT_BLAS_NEXT names, behind this
+ * library in the order of the dynamic linker, or in an object that was loaded for itself, as Python's
+ * extensions are, whose symbols that order does not have.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas.h"
+
+static void *file_handle;
+
+void clopt__blas_next_file(const char *file)
+{
+	file_handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	if (!file_handle)
+		fprintf(stderr, "clopt-blas: CLOPT_BLAS_NEXT=%s: %s\n", file, dlerror());
+}
+
+/* The file may be this library under another name, or depend on it. */
+static int is_own(void *symbol)
+{
+	Dl_info own, found;
+
+	return dladdr((void *)clopt__blas_least, &own) && dladdr(symbol, &found) &&
+	       own.dli_fbase == found.dli_fbase;
+}
+
+static void *symbol_of(void *handle, const char *name)
+{
+	void *symbol = handle ? dlsym(handle, name) : NULL;
+
+	return symbol && !is_own(symbol) ? symbol : NULL;
+}
+
+/* Names one behind the other. */
+struct names {
+	char *text;
+	size_t bytes;
+};
+
+static int add_name(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct names *names = data;
+	const size_t bytes = strlen(info->dlpi_name) + 1;
+	char *text = realloc(names->text, names->bytes + bytes);
+
+	(void)size;
+	if (!text)
+		return 1;
+	memcpy(text + names->bytes, info->dlpi_name, bytes);
+	names->text = text;
+	names->bytes += bytes;
+	return 0;
+}
+
+/* Objects must not be opened while they are being listed, so names are collected first. */
+static void *loaded(const char *name)
+{
+	struct names names = { NULL, 0 };
+	void *symbol = NULL, *handle;
+	const char *file;
+
+	dl_iterate_phdr(add_name, &names);
+	for (file = names.text; !symbol && file && file < names.text + names.bytes;
+	     file += strlen(file) + 1) {
+		handle = *file ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+		symbol = symbol_of(handle, name);
+		if (handle && !symbol)
+			dlclose(handle); /* else it stays, and is not unloaded */
+	}
+	free(names.text);
+	return symbol;
+}
+
+void clopt__blas_find(struct next *next)
+{
+	void (*call)(void);
+	void *symbol;
+
+	if (__atomic_load_n(&next->sought, __ATOMIC_ACQUIRE))
+		return;
+	symbol = symbol_of(file_handle, next->name);
+	if (!symbol)
+		symbol = symbol_of(RTLD_NEXT, next->name);
+	if (!symbol)
+		symbol = loaded(next->name);
+	memcpy(&call, &symbol, sizeof call); /* ISO C has no such conversion; POSIX has */
+	__atomic_store_n(&next->call, call, __ATOMIC_RELEASE);
+	__atomic_store_n(&next->sought, 1, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * routines.c - whether the arguments of a routine are valid, and the call of libclopt that does its
+ * work.
+ */
+#include "blas.h"
+
+static int is_layout(int layout)
+{
+	return layout == CLOPT_LAYOUT_ROW_MAJOR || layout == CLOPT_LAYOUT_COL_MAJOR;
+}
+
+static int is_trans(int trans)
+{
+	return trans >= CLOPT_TRANS_NO && trans <= CLOPT_TRANS_CONJ;
+}
+
+/* Whether lines of an array, its rows or columns, are ld apart; BLAS asks for 1 at least. */
+static int is_apart(int64_t ld, int64_t line)
+{
+	return ld >= 1 && ld >= line;
+}
+
+/* The length of a line of op(X), rows x cols. */
+static int64_t line(int layout, int trans, int64_t rows, int64_t cols)
+{
+	return (layout == CLOPT_LAYOUT_ROW_MAJOR) == (trans == CLOPT_TRANS_NO) ? cols : rows;
+}
+
+static int is_complex(int type)
+{
+	return type == CLOPT_TYPE_COMPLEX_FLOAT || type == CLOPT_TYPE_COMPLEX_DOUBLE;
+}
+
+/* The type of a complex number's parts. */
+static int real_type(int type)
+{
+	return type == CLOPT_TYPE_COMPLEX_FLOAT  ? CLOPT_TYPE_FLOAT :
+	       type == CLOPT_TYPE_COMPLEX_DOUBLE ? CLOPT_TYPE_DOUBLE :
+	                                           type;
+}
+
+static int is_zero(struct number x)
+{
+	return x.re == 0 && x.im == 0;
+}
+
+static int product(struct next *next, double work, struct clopt_gemm_desc *g, struct number alpha,
+                   const void *a, const void *b, struct number beta, void *c)
+{
+	const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
+	const double elements = m * k + (g->triangle ? 0 : k * n) + m * n * (is_zero(beta) ? 1 : 2);
+	const double bytes = (g->type & 0xff) * elements;
+	enum outcome outcome;
+	struct clopt *ctx;
+
+	g->alpha = alpha.re, g->alpha_imag = alpha.im;
+	g->beta = beta.re, g->beta_imag = beta.im;
+	if (is_zero(alpha)) {
+		work = 0;
+		g->alpha = 1; /* a description's 0 is none */
+		g->k = 0;
+	}
+	outcome = clopt__blas_begin(next, g->type, work, 2 * work / bytes, &ctx);
+	if (outcome == SERVED)
+		outcome = clopt__blas_end(next, clopt_gemm(ctx, g, a, b, c));
+	return clopt__blas_settle(next, outcome);
+}
+
+int clopt__blas_gemm(struct next *next, double work, int type, int layout, int transa, int transb,
+                     int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t lda,
+                     const void *b, int64_t ldb, const void *beta, void *c, int64_t ldc)
+{
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+
+	if (!is_layout(layout) || !is_trans(transa) || !is_trans(transb) || m < 0 || n < 0 ||
+	    k < 0 || !is_apart(lda, line(layout, transa, m, k)) ||
+	    !is_apart(ldb, line(layout, transb, k, n)) ||
+	    !is_apart(ldc, line(layout, CLOPT_TRANS_NO, m, n)))
+		return clopt__blas_settle(next, INVALID);
+	g.type = type, g.layout = layout, g.transa = transa, g.transb = transb;
+	g.m = (size_t)m, g.n = (size_t)n, g.k = (size_t)k;
+	g.lda = (size_t)lda, g.ldb = (size_t)ldb, g.ldc = (size_t)ldc;
+	return product(next, work, &g, clopt__blas_number(type, alpha), a, b,
+	               clopt__blas_number(type, beta), c);
+}
+
+int clopt__blas_rank_k(struct next *next, double work, int type, int hermitian, int layout,
+                       int uplo, int trans, int64_t n, int64_t k, const void *alpha, const void *a,
+                       int64_t lda, const void *beta, void *c, int64_t ldc)
+{
+	const int other = hermitian ? CLOPT_TRANS_CONJ : CLOPT_TRANS_YES;
+	const int number = hermitian ? real_type(type) : type;
+	struct clopt_gemm_desc g = CLOPT_GEMM_DESC_INIT;
+
+	if (trans == CLOPT_TRANS_CONJ && !is_complex(type))
+		trans = other;
+	if (!is_layout(layout) || (uplo != CLOPT_UPLO_UPPER && uplo != CLOPT_UPLO_LOWER) ||
+	    (trans != CLOPT_TRANS_NO && trans != other) || n < 0 || k < 0 ||
+	    !is_apart(lda, line(layout, trans, n, k)) || !is_apart(ldc, n))
+		return clopt__blas_settle(next, INVALID);
+	g.type = type, g.layout = layout, g.triangle = uplo, g.hermitian = hermitian;
+	g.transa = trans, g.transb = trans == CLOPT_TRANS_NO ? other : CLOPT_TRANS_NO;
+	g.m = g.n = (size_t)n, g.k = (size_t)k;
+	g.lda = g.ldb = (size_t)lda, g.ldc = (size_t)ldc;
+	return product(next, work, &g, clopt__blas_number(number, alpha), a, a,
+	               clopt__blas_number(number, beta), c);
+}
+
+/* ---- Transposes ---------------------------------------------------------------------------- */
+
+/* Whether libclopt has a call for it. */
+static int is_transpose(const struct matcopy *m, int in_place)
+{
+	const int moves = m->alpha.re == 1 && m->alpha.im == 0;
+
+	if (!m->transposes || m->conjugates)
+		return 0;
+	if (in_place)
+		return moves && (m->rows == m->cols ? m->lda == m->ldb :
+		                                      m->lda == m->cols && m->ldb == m->rows);
+	return moves || !is_complex(m->type);
+}
+
+static int transpose(struct clopt *ctx, const struct matcopy *m, const void *a, void *b)
+{
+	const size_t elem_bytes = (size_t)m->type & 0xff;
+
+	if (a == b)
+		return clopt_transpose_inplace(ctx, m->rows, m->cols, elem_bytes, b, m->lda);
+	if (m->type == CLOPT_TYPE_FLOAT)
+		return clopt_stranspose(ctx, m->rows, m->cols, (float)m->alpha.re, a, m->lda, b,
+		                        m->ldb);
+	if (m->type == CLOPT_TYPE_DOUBLE)
+		return clopt_dtranspose(ctx, m->rows, m->cols, m->alpha.re, a, m->lda, b, m->ldb);
+	return clopt_transpose(ctx, m->rows, m->cols, elem_bytes, a, m->lda, b, m->ldb);
+}
+
+int clopt__blas_matcopy(struct next *next, double work, int type, int layout, int trans,
+                        int64_t rows, int64_t cols, const void *alpha, const void *a, int64_t lda,
+                        void *b, int64_t ldb)
+{
+	const int transposes = trans == CLOPT_TRANS_YES || trans == CLOPT_TRANS_CONJ;
+	const int is_row_major = layout == CLOPT_LAYOUT_ROW_MAJOR;
+	struct matcopy m = { type, transposes, 0, 0, 0, 0, 0, { 0, 0 } };
+	enum outcome outcome;
+	struct clopt *ctx;
+
+	if (!is_layout(layout) || trans < CLOPT_TRANS_NO || trans > BLAS_CONJUGATE || rows < 0 ||
+	    cols < 0 || !is_apart(lda, is_row_major ? cols : rows) ||
+	    !is_apart(ldb, is_row_major == transposes ? rows : cols))
+		return clopt__blas_settle(next, INVALID);
+	m.conjugates = is_complex(type) && trans >= CLOPT_TRANS_CONJ;
+	m.alpha = clopt__blas_number(type, alpha);
+	m.rows = (size_t)(is_row_major ? rows : cols);
+	m.cols = (size_t)(is_row_major ? cols : rows);
+	m.lda = (size_t)lda;
+	m.ldb = (size_t)ldb;
+
+	outcome = clopt__blas_begin(next, is_transpose(&m, a == b) ? type : 0, work, 0, &ctx);
+	if (outcome == SERVED)
+		outcome = clopt__blas_end(next, transpose(ctx, &m, a, b));
+	if (outcome != SERVED && !next->call && clopt__blas_host(&m, a, b) == CLOPT_OK)
+		outcome = SERVED;
+	return clopt__blas_settle(next, outcome);
+}

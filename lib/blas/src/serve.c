@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * serve.c - whether a call is served; the context, which is opened when a call is first worth it; the
+ * counters.  Nothing happens when the library is loaded.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "blas.h"
+#include "clopt_device.h"
+
+/* Below these a processor of 16 cores (0.7 TFLOP/s in double) is done before a GPU has the matrices:
+ * it gets 20 GB/s, and takes 0.5 ms for a call. */
+#define LEAST_MULTIPLIES 5e8
+#define LEAST_FLOPS_PER_BYTE 32
+/* A processor's transpose reaches 4 to 7 GB/s, and with transfers a GPU's 10. */
+#define LEAST_TRANSPOSE (64. * 1024 * 1024)
+
+#define ONE_THREADS __attribute__((tls_model("initial-exec")))
+
+double clopt__blas_least[WORKS];
+
+static struct {
+	int all, verbose, forced; /* all: whatever the work and the device */
+	double flops_per_byte;
+	pid_t counts, pid; /* the process that reports; that opened the context, or is opening it */
+	struct clopt *ctx;
+	int is_slow, has_double; /* the device */
+} own;
+
+static pthread_once_t started = PTHREAD_ONCE_INIT, opened = PTHREAD_ONCE_INIT;
+static __thread int inside ONE_THREADS;
+
+/* ---- Counters ------------------------------------------------------------------------------ */
+
+/* Threads that counted in one place would wait for each other. */
+#define PLACES 64
+static struct {
+	size_t count[OUTCOMES];
+} __attribute__((aligned(64))) places[PLACES];
+static __thread unsigned place ONE_THREADS;
+
+void clopt__blas_count(enum outcome outcome)
+{
+	static unsigned threads;
+
+	if (!place)
+		place = 1 + __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED) % PLACES;
+	__atomic_fetch_add(&places[place - 1].count[outcome], 1, __ATOMIC_RELAXED);
+}
+
+static size_t counted(enum outcome outcome)
+{
+	size_t sum = 0, i;
+
+	for (i = 0; i < PLACES; i++)
+		sum += __atomic_load_n(&places[i].count[outcome], __ATOMIC_RELAXED);
+	return sum;
+}
+
+void clopt_blas_calls(size_t *served, size_t *passed)
+{
+	size_t sum = 0;
+	int i;
+
+	for (i = SERVED + 1; i < OUTCOMES; i++)
+		sum += counted((enum outcome)i);
+	if (served)
+		*served = counted(SERVED);
+	if (passed)
+		*passed = sum;
+}
+
+static const char *const reasons[OUTCOMES] = {
+	[SMALL] = "too little work",
+	[INVALID] = "an argument is invalid",
+	[UNSUITED] = "the device or libclopt lacks what it needs",
+	[NO_DEVICE] = "no device for it",
+	[CHILD] = "in a child process",
+	[INSIDE] = "from inside libclopt",
+	[FAILED] = "libclopt failed",
+};
+
+static void report(void)
+{
+	char line[512];
+	size_t n, served, passed, of;
+	int i;
+
+	if (getpid() != own.counts)
+		return; /* a child's counts are mostly its parent's */
+	clopt_blas_calls(&served, &passed);
+	n = (size_t)snprintf(line, sizeof line, "%zu calls served, %zu passed on", served, passed);
+	for (i = SERVED + 1; i < OUTCOMES; i++)
+		if ((of = counted((enum outcome)i)) != 0 && n < sizeof line)
+			n += (size_t)snprintf(line + n, sizeof line - n, "; %zu: %s", of,
+			                      reasons[i]);
+	fprintf(stderr, "clopt-blas: %s\n", line);
+}
+
+/* ---- Settings and context ------------------------------------------------------------------ */
+
+static const char *variable(const char *value)
+{
+	return value && *value ? value : NULL;
+}
+
+/* "1e9" or "1e9:50"; a comma would be part of the number in some languages. */
+static int parse(const char *text, double *multiplies, double *flops_per_byte)
+{
+	char *end;
+
+	*multiplies = strtod(text, &end);
+	if (end != text && *end == ':') {
+		text = end + 1;
+		*flops_per_byte = strtod(text, &end);
+	}
+	return end != text && !*end && *multiplies >= 0 && *flops_per_byte >= 0;
+}
+
+static void start(void)
+{
+	const char *threshold = variable(getenv("CLOPT_BLAS_THRESHOLD"));
+	const char *file = variable(getenv("CLOPT_BLAS_NEXT"));
+	const char *verbose = variable(getenv("CLOPT_VERBOSE"));
+	double multiplies = LEAST_MULTIPLIES, bytes = LEAST_TRANSPOSE;
+
+	own.flops_per_byte = LEAST_FLOPS_PER_BYTE;
+	own.forced = variable(getenv("CLOPT_DEVICE")) != NULL;
+	own.verbose = verbose && strcmp(verbose, "0") != 0;
+	if (threshold && !parse(threshold, &multiplies, &own.flops_per_byte)) {
+		fprintf(stderr,
+		        "clopt-blas: CLOPT_BLAS_THRESHOLD=%s: neither a number nor two with a "
+		        "colon "
+		        "between: all calls are passed on\n",
+		        threshold);
+		multiplies = bytes = INFINITY;
+	}
+	own.all = multiplies == 0;
+	if (own.all)
+		bytes = 0;
+	inside = 1; /* the file may call BLAS when it is loaded */
+	if (file)
+		clopt__blas_next_file(file);
+	inside = 0;
+	own.counts = getpid();
+	if (own.verbose)
+		atexit(report);
+	__atomic_store(&clopt__blas_least[PRODUCT], &multiplies, __ATOMIC_RELAXED);
+	__atomic_store(&clopt__blas_least[TRANSPOSE], &bytes, __ATOMIC_RELAXED);
+}
+
+static void open_context(void)
+{
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_device_info info = { .size = sizeof info };
+
+	options.keep_output = 1;
+	inside = 1;
+	if (clopt_open(&own.ctx, &options) == CLOPT_OK)
+		clopt_device_get(own.ctx, &info);
+	inside = 0;
+	own.has_double = info.fp64 != 0;
+	own.is_slow = !strcmp(info.type, "cpu") && !own.forced && !own.all;
+	if (own.verbose && !own.ctx)
+		fprintf(stderr, "clopt-blas: all calls are passed on: %s\n", clopt_error(NULL));
+	else if (own.verbose)
+		fprintf(stderr, "clopt-blas: %s%s\n", info.name,
+		        own.is_slow ? " is a processor: all calls are passed on" : "");
+}
+
+/* Whether this process is the one that has the context, or the first to want it. */
+static int is_own_process(void)
+{
+	const pid_t pid = getpid();
+	pid_t none = 0;
+
+	return __atomic_compare_exchange_n(&own.pid, &none, pid, 0, __ATOMIC_SEQ_CST,
+	                                   __ATOMIC_SEQ_CST) ||
+	       none == pid;
+}
+
+/* ---- Calls --------------------------------------------------------------------------------- */
+
+static void find_next(struct next *next)
+{
+	if (!inside)
+		pthread_once(&started, start);
+	clopt__blas_find(next);
+}
+
+enum outcome clopt__blas_begin(struct next *next, int type, double work, double flops_per_byte,
+                               struct clopt **ctx)
+{
+	const int is_product = next->kind == PRODUCT;
+
+	find_next(next);
+	if (inside)
+		return INSIDE;
+	/* Without a next BLAS nothing is too small. */
+	if (next->call && (work == 0 || work < clopt__blas_least_of(next) ||
+	                   (is_product && !own.all && flops_per_byte < own.flops_per_byte)))
+		return SMALL;
+	if (!type)
+		return UNSUITED;
+	if (!is_own_process())
+		return CHILD;
+	pthread_once(&opened, open_context);
+	if (!own.ctx || (own.is_slow && next->call))
+		return NO_DEVICE;
+	if (!own.has_double && is_product &&
+	    (type == CLOPT_TYPE_DOUBLE || type == CLOPT_TYPE_COMPLEX_DOUBLE))
+		return UNSUITED;
+	*ctx = own.ctx;
+	inside = 1;
+	return SERVED;
+}
+
+enum outcome clopt__blas_end(const struct next *next, int status)
+{
+	inside = 0;
+	if (status == CLOPT_OK)
+		return SERVED;
+	if (own.verbose)
+		fprintf(stderr, "clopt-blas: %s is passed on: %s\n", next->name,
+		        clopt_error(own.ctx));
+	return FAILED;
+}
+
+int clopt__blas_settle(struct next *next, enum outcome outcome)
+{
+	find_next(next);
+	if (outcome != SERVED && !next->call) {
+		fprintf(stderr,
+		        "clopt-blas: %s: %s; and no other BLAS was found to pass the call on to "
+		        "(CLOPT_BLAS_NEXT may name its file)\n",
+		        next->name, reasons[outcome]);
+		abort();
+	}
+	clopt__blas_count(outcome);
+	return outcome == SERVED;
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""passed.py DROP_IN.SO NEXT.SO INSIDE.SO - which calls go to the next BLAS, NEXT.SO, and that their
+results are right: each case is a process of its own, since the settings are read once.  INSIDE.SO
+calls dgemm_ while an OpenCL context is opened."""
+import os
+import subprocess
+import sys
+import threading
+
+drop_in_so, next_so, inside_so = sys.argv[1:4]
+FORTRAN = ("", "_", True)
+
+
+def multiply(blas, n, form=FORTRAN, k=None):
+    """A product, compared with numpy's; with k also an invalid one.  The calls served, passed on."""
+    import ctypes
+
+    import numpy as np
+    from drop_in import COLUMNS, Matrix
+
+    form = form if len(form) == 4 else (*form, ctypes.c_int32)
+    random = np.random.default_rng(n)
+    a, b, c = (Matrix(random, np.float64, COLUMNS, n, n) for _ in range(3))
+    want = np.einsum("ij,jk", a.view, b.view) + 0.5 * c.view
+    blas.gemm(form, "d", COLUMNS, "N", "N", n, n, n if k is None else k, 1, a, b, 0.5, c)
+    if k is None and np.abs(c.view - want).max() > 1e-12:
+        sys.exit(f"wrong by {np.abs(c.view - want).max()}")
+    return blas.calls()
+
+
+def case(name):
+    import ctypes
+
+    from drop_in import DropIn
+
+    if name not in ("alone", "itself", "nowhere"):
+        ctypes.CDLL(next_so)  # local symbols, as Python loads extensions
+    blas = DropIn(drop_in_so)
+    if name == "invalid":
+        multiply(blas, 8, k=-1)
+    elif name == "fork":
+        multiply(blas, 8)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if multiply(blas, 8) == (1, 1) else 1)
+        print(os.waitpid(child, 0)[1] == 0, multiply(blas, 8))
+    elif name == "threads":
+        threads = [threading.Thread(target=lambda: [multiply(blas, n) for n in (8, 40)])
+                   for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        print(blas.calls())
+    elif name in ("nowhere", "itself"):
+        multiply(blas, 8, ("", "_64_", True, ctypes.c_int64))
+        print(blas.calls())
+    else:
+        print(multiply(blas, 40))
+
+
+if len(sys.argv) > 4:
+    case(sys.argv[4])
+    sys.exit()
+
+CASES = [  # case, variables, what it prints, what it says beside
+    ("small", {}, "(0, 1)", ""),
+    ("processor", {"CLOPT_BLAS_THRESHOLD": "1:0"}, "(0, 1)", "is a processor"),
+    ("forced", {"CLOPT_BLAS_THRESHOLD": "1:0", "CLOPT_DEVICE": "0"}, "(1, 0)", "1 calls served"),
+    ("flat", {"CLOPT_BLAS_THRESHOLD": "1:1000", "CLOPT_DEVICE": "0"}, "(0, 1)", "too little work"),
+    ("all", {"CLOPT_BLAS_THRESHOLD": "0"}, "(1, 0)", ""),
+    ("text", {"CLOPT_BLAS_THRESHOLD": "many"}, "(0, 1)", "CLOPT_BLAS_THRESHOLD=many"),
+    ("device", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_DEVICE": "none such"}, "(0, 1)", "none such"),
+    ("failure", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_MEM_LIMIT": "1"}, "(0, 1)", "dgemm_ is passed on"),
+    ("fork", {"CLOPT_BLAS_THRESHOLD": "0"}, "True (2, 0)", ""),
+    ("threads", {"CLOPT_BLAS_THRESHOLD": "1e4:0", "CLOPT_DEVICE": "0"}, "(4, 4)", ""),
+    ("inside", {"CLOPT_BLAS_THRESHOLD": "0", "LD_PRELOAD": f"{drop_in_so}:{inside_so}"}, "(1, 1)",
+     "from inside libclopt"),
+    ("alone", {"CLOPT_BLAS_NEXT": next_so}, "(0, 1)", ""),
+    ("itself", {"CLOPT_BLAS_NEXT": drop_in_so}, "(1, 0)", ""),
+    ("nowhere", {"CLOPT_BLAS_NEXT": "no/such.so"}, "(1, 0)", "CLOPT_BLAS_NEXT=no/such.so"),
+    ("nowhere", {"CLOPT_DEVICE": "none such"}, "", "no other BLAS was found"),
+    ("invalid", {"CLOPT_BLAS_THRESHOLD": "0"}, None, "DGEMM"),
+]
+for name, variables, prints, says in CASES:
+    p = subprocess.run([sys.executable, *sys.argv, name], capture_output=True, text=True,
+                       env={**os.environ, "CLOPT_VERBOSE": "1", **variables}, timeout=120)
+    if (prints is not None and p.stdout.strip() != prints) or says not in p.stdout + p.stderr:
+        sys.exit(f"blas: {name} {variables}: printed {p.stdout!r}, not {prints!r}, and said "
+                 f"{p.stderr!r}, not {says!r} ({p.returncode})")
+print(f"blas: {len(CASES)} cases of calls that are passed on, or not")
