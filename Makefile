@@ -46,7 +46,7 @@ VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h 
 SONAME := libclopt.so.$(patsubst 0,$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 SO := $(B)/libclopt.so.$(VERSION)
 LIB := $(B)/libclopt.a
-HEADERS := $(wildcard include/*.h)
+HEADERS := $(wildcard include/*.h include/*.hpp include/*.f90)
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
@@ -60,7 +60,7 @@ BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
-FORMATTED := $(wildcard lib/*/*.[ch] include/*.h \
+FORMATTED := $(wildcard lib/*/*.[ch] include/*.h include/*.hpp \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
