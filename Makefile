@@ -50,7 +50,8 @@ HEADERS := $(wildcard include/*.h include/*.hpp include/*.f90)
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
-PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c examples/*/*/*.c)
+# What examples/ffi/ has of C is another language's to compile.
+PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,examples/*.c examples/*/*.c examples/*/*/*.c))
 TEST_ROOMS := $(filter-out %/bench %/fake %/header,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
