@@ -52,7 +52,7 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 # What examples/ffi/ has of C is another language's to compile.
 PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,examples/*.c examples/*/*.c examples/*/*/*.c))
-TEST_ROOMS := $(filter-out %/bench %/fake %/header,$(patsubst %/,%,$(wildcard test/*/)))
+TEST_ROOMS := $(filter-out %/bench %/fake %/ffi %/header,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
@@ -146,10 +146,16 @@ $(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) build/sources.c
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.
 check lint: NEEDS = $@
+ifeq ($(ALL)/$(SAN),1/)
+check: other-languages
+endif
 check-intel: NEEDS = check
 run-check run-check-intel: export CLOPT_CACHE_DIR = 0
 check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
+# Tests of other languages are skipped where these are missing.
+other-languages:
+	@test/deps.sh ffi || :
 demo check check-intel bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
@@ -172,7 +178,8 @@ run-check: $(B)/test/check
 else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
-	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh \
+		$(if $(filter 1,$(ALL)),&& test/ffi.sh)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
@@ -246,7 +253,7 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
+.PHONY: all objects rooms demo check check-intel other-languages bench lint amd-table format deps install uninstall clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) \
 	$(call objects,test/fake/*.c))
