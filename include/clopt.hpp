@@ -38,11 +38,14 @@
 #include "clopt.h"
 #include "clopt_device.h"
 
-/* A header has no object file to keep a vtable in, and padding does no harm. */
+/* A header has no object file to keep a vtable in, padding does no harm, and views are pointers. */
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpadded"
 #pragma clang diagnostic ignored "-Wweak-vtables"
+#if __has_warning("-Wunsafe-buffer-usage")
+#pragma clang diagnostic ignored "-Wunsafe-buffer-usage"
+#endif
 #endif
 
 namespace clo {

@@ -58,7 +58,10 @@ cplusplus() {
 	# shellcheck disable=SC2046,SC2086 # One word for each option.
 	{
 		${CXX:-g++} $strict -o "$folder/tour" "$examples/tour.cc" $(flags --cflags --libs)
-		${CXX:-g++} $strict -o "$folder/check" test/ffi/check.cc $(flags --cflags --libs)
+		# A second file with the header in it, twice: what is not inline would not link.
+		printf '#include <clopt.hpp>\n#include <clopt.hpp>\n' >"$folder/second.cc"
+		${CXX:-g++} $strict -o "$folder/check" test/ffi/check.cc "$folder/second.cc" \
+			$(flags --cflags --libs)
 		! command -v clang++ >/dev/null ||
 			clang++ $everything -fsyntax-only $(flags --cflags) test/ffi/check.cc
 	}
