@@ -90,11 +90,17 @@ fortran() {
 	tour fortran "$folder/tour"
 }
 
+lua() {
+	checks luajit test/ffi/check.lua "$examples" || bad "clopt.lua"
+	tour luajit luajit "$examples/tour.lua"
+}
+
 r() {
 	cp "$examples"/clopt_r.c "$folder"
 	(cd "$folder" && PKG_CPPFLAGS=$(flags --cflags) PKG_LIBS=$(flags --libs) R CMD SHLIB clopt_r.c) \
 		>"$folder/log" 2>&1 || { cat "$folder/log"; bad "clopt_r.c does not build"; }
 	! grep -i 'warning:' "$folder/log" || bad "clopt_r.c has warnings"
+	checks Rscript --vanilla test/ffi/check.R "$examples" "$folder/clopt_r.so" || bad "clopt.R"
 	tour r Rscript --vanilla "$examples/tour.R" "$folder/clopt_r.so"
 }
 
@@ -102,14 +108,18 @@ rust() {
 	bindgen "$include/clopt_device.h" --allowlist-function 'clopt_.*' --allowlist-type 'clopt_.*' \
 		--allowlist-var 'CLOPT_.*' --no-layout-tests --no-prepend-enum-name --size_t-is-usize \
 		-o "$folder/sys.rs"
-	CLOPT_SYS=$folder/sys.rs rustc --edition 2021 -O -D warnings -L "$folder/lib" -l clopt \
-		-o "$folder/tour" "$examples/tour.rs"
+	cp "$examples/tour.rs" "$examples/clopt.rs" test/ffi/check.rs "$folder"
+	for program in tour check; do
+		CLOPT_SYS=$folder/sys.rs rustc --edition 2021 -O -D warnings -L "$folder/lib" -l clopt \
+			-o "$folder/$program" "$folder/$program.rs"
+	done
+	checks "$folder/check" || bad "clopt.rs"
 	tour rust "$folder/tour"
 }
 
 missing c++ "${CXX:-g++}" || cplusplus
 missing fortran "${FC:-gfortran}" python3 || fortran
-missing luajit luajit || tour luajit luajit "$examples/tour.lua"
+missing luajit luajit || lua
 missing r R || r
 missing rust bindgen rustc || rust
 if ! missing julia python3; then
