@@ -16,7 +16,7 @@ HEADER = re.sub(r"/\*.*?\*/", " ", "".join(
 # In Julia and in gfortran's C, and the kind of argument that it stands for.
 KINDS = {"Cint": "int", "int": "int", "unsigned": "int", "Cuint": "int", "size_t": "long",
          "long": "long", "Csize_t": "long", "double": "double", "Cdouble": "double",
-         "float": "float", "Cstring": "pointer"}
+         "float": "float", "Cstring": "pointer", "Float32": "float", "Float64": "double"}
 JULIA = {"Csize_t": "size_t", "Cint": "int", "Cuint": "unsigned", "Cdouble": "double"}
 
 
@@ -63,8 +63,15 @@ def fortran(path, prototypes):
                           for name, arguments in functions]
 
 
+def each_type(loop):
+    """The body of `for (T, gemm) in ((Float32, :clopt_sgemm), ...)`, once for each pair."""
+    return "".join(loop.group(2).replace("$T", T).replace("$(QuoteNode(gemm))", ":" + name)
+                   for T, name in re.findall(r"\((\w+), :(\w+)\)", loop.group(1)))
+
+
 def julia(path):
-    text = open(path).read()
+    text = re.sub(r"^for \(T, gemm\) in (.*?)\n(.*?)^end$", each_type, open(path).read(),
+                  flags=re.S | re.M)
     names = {re.sub(r"(?<!^)(?=[A-Z])", "_", n).lower(): n
              for n in re.findall(r"^(?:mutable )?struct (\w+)$", text, re.M)}
     structs = 0
