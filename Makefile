@@ -49,15 +49,16 @@ VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h 
 SONAME := libclopt.so.$(patsubst 0,$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 SO := $(B)/libclopt.so.$(VERSION)
 LIB := $(B)/libclopt.a
-HEADERS := $(wildcard include/*.h)
+HEADERS := $(wildcard include/*.h include/*.hpp include/*.f90)
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 BLAS := $(B)/libclopt-blas.so
 BLAS_OBJ := $(call objects,lib/blas/src/*.c)
 BLAS_NEXT ?= -l:libopenblas.so.0
-PROGRAM_OBJ := $(call objects,examples/*.c examples/*/*.c examples/*/*/*.c)
-TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/header,$(patsubst %/,%,$(wildcard test/*/)))
+# What examples/ffi/ has of C is another language's to compile.
+PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,examples/*.c examples/*/*.c examples/*/*/*.c))
+TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/header,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
@@ -68,7 +69,7 @@ TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(wildcard examples/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
-FORMATTED := $(wildcard lib/*/*.[ch] lib/blas/src/*.[ch] include/*.h \
+FORMATTED := $(wildcard lib/*/*.[ch] lib/blas/src/*.[ch] include/*.h include/*.hpp \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
@@ -169,10 +170,16 @@ $(B)/bare.so: $(wildcard lib/*/*.[ch] include/*.h) build/sources.c
 # What is missing is installed first.  The rest is a make of its own, since this one may have
 # started without a pkg-config to ask.
 check lint: NEEDS = $@
+ifeq ($(ALL)/$(SAN),1/)
+check: other-languages
+endif
 check-intel: NEEDS = check
 run-check run-check-intel: export CLOPT_CACHE_DIR = 0
 check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
+# Tests of other languages are skipped where these are missing.
+other-languages:
+	@test/deps.sh ffi || :
 demo check check-intel bench lint amd-table:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
@@ -195,7 +202,8 @@ run-check: $(B)/test/check
 else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
-	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh \
+		$(if $(filter 1,$(ALL)),&& test/ffi.sh)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
@@ -269,7 +277,7 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects blas-alternative rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
+.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|blas|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|blas|ffi|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -63,6 +63,12 @@ missing() {
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
 		check  python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
+		ffi    gfortran            program "${FC:-gfortran}"
+		ffi    luajit              program luajit
+		ffi    r-base-core         program R
+		ffi    bindgen             program bindgen
+		ffi    clang               program clang
+		ffi    rustc               program rustc
 		intel  python3-pip         python3 -m pip --version
 		blas   libblas-test        dpkg -L libblas-test
 		blas   libblas3            ls /usr/lib/*/blas/libblas.so.3
