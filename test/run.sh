@@ -10,7 +10,7 @@
 #            random and complex make too
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
-#   some     an eighth of the walks and the long suites; the quick ones
+#   some     a sixteenth of the walks and the long suites; the quick ones
 #
 # Suites say what they cost (test/frame/suites.h).  The caller runs the quick ones last in one
 # process, whose lines end the run.
@@ -64,7 +64,7 @@ default)
 walk) eighths "$(costs walk)" ;;
 long) costs long | in_part 0/1 ;;
 some)
-	costs walk long | in_part 3/8
+	costs walk long | in_part 3/16
 	costs quick | in_part 0/1
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;
