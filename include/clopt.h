@@ -192,7 +192,7 @@ CLOPT_API void clopt_close(struct clopt *ctx);
 /* Cancel the call that runs on ctx, if any, from any thread, a signal handler or a callback: it
  * returns CLOPT_ECANCELED, or CLOPT_OK if it was at its end, and the context can be used on.
  * Queued commands on buffers and asynchronous calls before their turn go on.  A call ends between
- * two of its pieces, usually within 0.5 s; one launch of a kernel, a driver's transfer and a
+ * two of its pieces, usually within 0.2 s; one launch of a kernel, a driver's transfer and a
  * kernel's compilation cannot be interrupted. */
 CLOPT_API void clopt_cancel(struct clopt *ctx);
 

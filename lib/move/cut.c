@@ -345,45 +345,61 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 
 /* Seconds of a block in place, so that a long call can be cancelled and tells how far it is; shorter
  * ones cost time, since each reads the operands that it does not depend on again. */
-#define PIECE_SECONDS 0.2
+#define PIECE_SECONDS 0.1
 /* Units of work a second and compute unit, before a measurement: a fast one's. */
 #define ASSUMED_THROUGHPUT 1e10
+/* A step along the second size may be shorter than a wide tile. */
+#define LEAST_ACROSS 1024
 
-/* Whether arrays in place are aligned at each multiple of the step along the first cut size. */
-static int is_aligned(const struct workload *w, size_t step)
+/* Whether arrays in place are aligned at each multiple of the step along size d. */
+static int is_aligned(const struct workload *w, unsigned d, size_t step)
 {
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++) {
 		const struct operand *o = &w->operand[i];
-		const size_t apart = o->elem_bytes * (o->row_dim == w->cut[0] ? o->ld : 1);
+		const size_t apart = o->elem_bytes * (o->row_dim == d ? o->ld : 1);
 
-		if (depends(o, w->cut[0]) && step * apart % w->align_bytes[i])
+		if (depends(o, d) && step * apart % w->align_bytes[i])
 			return 0;
 	}
 	return 1;
 }
 
-/* The step along the first cut size for such blocks. */
-static size_t piece_step(const struct clopt *ctx, const struct workload *w)
+/* The step along size d for such blocks of a call that takes so long. */
+static size_t piece_step(const struct workload *w, unsigned d, double seconds, size_t least)
 {
-	const unsigned d = w->cut[0];
-	const struct throughput *known = w->throughput;
-	const double seconds =
-	        w->units * (known && known->seconds > 0 ?
-	                            known->seconds :
-	                            1 / (ASSUMED_THROUGHPUT * ctx->device.info.compute_units));
 	const size_t whole = clopt__larger(w->dim[d], 1);
 	size_t step;
 
-	if (!w->views || seconds < 2 * PIECE_SECONDS)
+	if (seconds < 2 * PIECE_SECONDS)
 		return whole;
-	step = clopt__larger((size_t)((double)whole * PIECE_SECONDS / seconds),
-	                     least_step(ctx, w, 1));
+	step = clopt__larger((size_t)((double)whole * PIECE_SECONDS / seconds), least);
 	step -= step > w->tile[d] ? step % w->tile[d] : 0;
-	while (step < whole && !is_aligned(w, step))
+	while (step < whole && !is_aligned(w, d, step))
 		step += step % w->tile[d] ? 1 : w->tile[d];
 	return clopt__smaller(step, whole);
+}
+
+/* Along the first cut size, and along the second if the least step along the first takes too long. */
+static void cut_in_place(const struct clopt *ctx, const struct workload *w, struct cut *p)
+{
+	const unsigned d = w->cut[0], across = w->cut[1];
+	const struct throughput *known = w->throughput;
+	double seconds =
+	        w->units * (known && known->seconds > 0 ?
+	                            known->seconds :
+	                            1 / (ASSUMED_THROUGHPUT * ctx->device.info.compute_units));
+
+	p->lanes = 1;
+	if (!w->views)
+		return;
+	p->step[d] = clopt__smaller(p->step[d], piece_step(w, d, seconds, least_step(ctx, w, 1)));
+	seconds *= (double)p->step[d] / (double)clopt__larger(w->dim[d], 1);
+	if (across != NO_DIM)
+		p->step[across] = clopt__smaller(
+		        p->step[across], piece_step(w, across, seconds,
+		                                    clopt__smaller(w->tile[across], LEAST_ACROSS)));
 }
 
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
@@ -398,8 +414,7 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	p->lanes = ctx->queues;
 	p->in_place = in_place(ctx, w, p);
 	if (p->in_place) {
-		p->lanes = 1;
-		p->step[d] = clopt__smaller(p->step[d], piece_step(ctx, w));
+		cut_in_place(ctx, w, p);
 	} else {
 		p->step[d] = most =
 		        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
