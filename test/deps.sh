@@ -69,6 +69,7 @@ missing() {
 		ffi    bindgen             program bindgen
 		ffi    clang               program clang
 		ffi    rustc               program rustc
+		check  cmake               program cmake
 		intel  python3-pip         python3 -m pip --version
 		blas   libblas-test        dpkg -L libblas-test
 		blas   libblas3            ls /usr/lib/*/blas/libblas.so.3
