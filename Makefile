@@ -16,6 +16,7 @@
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=, and LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
 #	make dist       build/libclopt-VERSION.tar.gz, of the last commit
+#	make abi        lib/abi.txt, the binary interface that later versions must keep
 #
 # All that is built goes to build/.  A new file in lib/, cl/, examples/ or test/ needs no edit here.
 # lib/ROOM/*.c is the library; what stands deeper, such as lib/blas/src/, is no part of it.
@@ -218,8 +219,8 @@ run-check: $(B)/test/check
 else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
-	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh \
-		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh)
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
+		test/library.sh $(SO) && test/install.sh $(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
@@ -301,11 +302,14 @@ dist:
 	git archive --prefix=libclopt-$(VERSION)/ -o build/libclopt-$(VERSION).tar HEAD
 	gzip -9nf build/libclopt-$(VERSION).tar
 
+abi:
+	test/abi.sh update
+
 clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps install uninstall dist clean FORCE \
+.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps install uninstall dist abi clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))
