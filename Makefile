@@ -16,6 +16,7 @@
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=, and LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
 #	make dist       build/libclopt-VERSION.tar.gz, of the last commit
+#	make deb        Debian packages, in build/deb; check-deb installs and uses them in a folder
 #	make abi        lib/abi.txt, the binary interface that later versions must keep
 #
 # All that is built goes to build/.  A new file in lib/, cl/, examples/ or test/ needs no edit here.
@@ -302,6 +303,19 @@ dist:
 	git archive --prefix=libclopt-$(VERSION)/ -o build/libclopt-$(VERSION).tar HEAD
 	gzip -9nf build/libclopt-$(VERSION).tar
 
+# Of this folder as it is.  Files in packages get the date of the last commit, or of the tarball.
+deb: SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y include/clopt.h)
+deb:
+	@test/deps.sh deb
+	rm -rf build/deb
+	mkdir -p build/deb/source
+	cp -R $(filter-out build,$(wildcard *)) build/deb/source
+	lib/debian/fill.sh build/deb/source $(VERSION) $(SERIES) $(SOURCE_DATE_EPOCH)
+	cd build/deb/source && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+
+check-deb: deb
+	test/deb.sh build/deb
+
 abi:
 	test/abi.sh update
 
@@ -309,7 +323,8 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps install uninstall dist abi clean FORCE \
+.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps \
+	install uninstall dist deb check-deb abi clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))
