@@ -33,7 +33,8 @@ names=$(dpkg-query --admindir="$admin" -W -f '${Package} ')
 lib=$root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 source=$root/usr/share/doc/libclopt-dev/examples/matmul.c
 
-export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" LD_LIBRARY_PATH="$lib" CLOPT_CACHE_DIR=0
+export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" CLOPT_CACHE_DIR=0 \
+	LD_LIBRARY_PATH="$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" # fakeroot has its own in it
 # shellcheck disable=SC2046 # One word for each option.
 ${CC:-cc} -o "$to/matmul" "$source" $(pkg-config --cflags --libs clopt)
 "$to/matmul" >"$to/first" || bad "a program of pkg-config does not run"
