@@ -20,17 +20,18 @@ lintian --allow-root --display-info --fail-on error,warning,info "$packages"/*.c
 # What the packages depend on is this machine's.
 root=$to/root
 admin=$root/var/lib/dpkg
-mkdir -p "$admin/info" "$admin/updates" "$admin/triggers"
+mkdir -p "$admin/info" "$admin/updates" "$admin/triggers" "$admin/alternatives" "$root/etc/alternatives"
 : >"$admin/status"
 into() {
-	dpkg --root="$root" --log=/dev/null --force-depends "$@" >"$to/log" 2>&1 || {
+	dpkg --root="$root" --log=/dev/null --force-depends --force-script-chrootless "$@" >"$to/log" 2>&1 || {
 		cat "$to/log"
 		bad "dpkg $*"
 	}
 }
 into --install "$packages"/*.deb
 names=$(dpkg-query --admindir="$admin" -W -f '${Package} ')
-lib=$root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+lib=$root/usr/lib/$multiarch
 source=$root/usr/share/doc/libclopt-dev/examples/matmul.c
 
 export PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" CLOPT_CACHE_DIR=0 \
@@ -55,6 +56,10 @@ fi
 "$root/usr/bin/clopt" list >/dev/null || bad "clopt does not run"
 "$root/usr/bin/clopt-gem" --quiet --csv "$to/potential.csv" examples/data/1a0q.pqr || bad "clopt-gem does not run"
 
+LD_PRELOAD="$lib/libclopt-blas.so" "$to/matmul" | cmp - "$to/first"
+[ "$(readlink "$root/etc/alternatives/libblas.so.3-$multiarch")" = "/usr/lib/$multiarch/clopt/libblas.so.3" ] ||
+	bad "libblas.so.3 is not an alternative"
+! ldd "$lib/clopt/libblas.so.3" | grep 'not found' || bad "libblas.so.3 does not load"
 # shellcheck disable=SC2086 # One word for each package.
 into --purge $names
 left=$(find "$root" -path "$root/var" -prune -o ! -type d -print)

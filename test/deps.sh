@@ -74,6 +74,7 @@ missing() {
 		deb    debhelper           program dh
 		deb    lintian             program lintian
 		deb    fakeroot            program fakeroot
+		deb    libopenblas0-pthread  ls /usr/lib/*/openblas-pthread/libopenblas.so.0
 		deb    cmake               program cmake
 		intel  python3-pip         python3 -m pip --version
 		blas   libblas-test        dpkg -L libblas-test
