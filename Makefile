@@ -14,7 +14,10 @@
 #	make rooms      the picture of lib/ in docs/architecture.md
 #	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
-#	make install, uninstall    with PREFIX=/usr/local and DESTDIR=
+#	make install, uninstall    with PREFIX=/usr/local and DESTDIR=, and LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
+#	make dist       build/libclopt-VERSION.tar.gz, of the last commit
+#	make deb        Debian packages, in build/deb; check-deb installs and uses them in a folder
+#	make abi        lib/abi.txt, the binary interface that later versions must keep
 #
 # All that is built goes to build/.  A new file in lib/, cl/, examples/ or test/ needs no edit here.
 # lib/ROOM/*.c is the library; what stands deeper, such as lib/blas/src/, is no part of it.
@@ -23,11 +26,16 @@
 MAKEFLAGS += --no-builtin-rules
 
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/clopt
 CFLAGS ?= -O2 -g
-TOOL_CFLAGS ?= $(shell pkg-config --cflags cairo jansson libpng)
-TOOL_LIBS ?= $(shell pkg-config --libs cairo jansson libpng)
-CHECK_CFLAGS ?= $(shell pkg-config --cflags check)
-CHECK_LIBS ?= $(shell pkg-config --libs check)
+PKG_CONFIG ?= pkg-config
+TOOL_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags cairo jansson libpng)
+TOOL_LIBS ?= $(shell $(PKG_CONFIG) --libs cairo jansson libpng)
+CHECK_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags check)
+CHECK_LIBS ?= $(shell $(PKG_CONFIG) --libs check)
 LIBS = -lOpenCL -lm -lpthread
 
 B = build
@@ -42,16 +50,19 @@ SANITIZE = -fsanitize=thread
 endif
 OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wshadow \
 	-Wmissing-prototypes -Wvla -fvisibility=default -fPIC -pthread $(SANITIZE)
+# Debug information without this folder's name, so that a build has the same bits anywhere.
+OWN += '-ffile-prefix-map=$(CURDIR)=.'
 LINK = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 
 VERSION := $(shell sed -n 's/^.define CLOPT_VERSION_[A-Z]* //p' include/clopt.h | paste -sd.)
 # While the major version is 0, a minor one may change the interface.
-SONAME := libclopt.so.$(patsubst 0,$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
+SERIES := $(patsubst 0,$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
+SONAME := libclopt.so.$(SERIES)
 SO := $(B)/libclopt.so.$(VERSION)
 LIB := $(B)/libclopt.a
 HEADERS := $(wildcard include/*.h include/*.hpp include/*.f90)
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
-objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)))
+objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 BLAS := $(B)/libclopt-blas.so
 BLAS_OBJ := $(call objects,lib/blas/src/*.c)
@@ -73,12 +84,14 @@ FORMATTED := $(wildcard lib/*/*.[ch] lib/blas/src/*.[ch] include/*.h include/*.h
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
-all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(B)/clopt.pc
+FILLED := $(patsubst lib/%.in,$(B)/%,$(wildcard lib/*.in))
+
+all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(FILLED)
 objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 
 # What is kept of kernels, of verdicts on them and of choices between them depends on how they are
-# made, run, judged and timed: its key has the digest of all of lib/ and cl/.
-DIGESTED := $(sort $(shell find lib cl -name '*.[ch]' -o -name '*.cl' -o -name '*.clh'))
+# made, run, judged and timed: its key has the digest of all of the library and cl/.
+DIGESTED := $(sort $(wildcard lib/*/*.[ch]) $(shell find cl -name '*.cl' -o -name '*.clh'))
 
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.
 build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
@@ -105,7 +118,7 @@ $(B)/obj/test/%.o $(B)/obj/build/cases.o: OWN += -Ilib -Itest/frame -Iexamples -
 # Members of one name, as table/matmul.o and verify/matmul.o, would replace each other with `r`.
 $(LIB): $(LIB_OBJ) $(ROOMS)
 	rm -f $@
-	$(AR) qcs $@ $(LIB_OBJ)
+	$(AR) qcsD $@ $(LIB_OBJ)
 
 $(SO): $(LIB_OBJ) $(ROOMS) lib/clopt.map
 	$(LINK) -shared -Wl,-soname,$(SONAME),--version-script,lib/clopt.map,--no-undefined \
@@ -125,19 +138,24 @@ $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined -o $@ $^ \
 		-Wl,--as-needed -lpthread -ldl -Wl,--no-as-needed $(BLAS_NEXT)
 
-$(B)/clopt.pc: lib/clopt.pc.in FORCE
-	@sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
+# What pkg-config and CMake read, for the folders of `make install`.
+$(FILLED): $(B)/%: lib/%.in FORCE
+	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|; s|@SERIES@|$(SERIES)|; s|dir=$(PREFIX)/|dir=$${prefix}/|' $< > $@
 
 $(COMMON): $(call objects,examples/common/*.c) examples/common
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
 # A program is examples/NAME.c, the files of examples/NAME/ and its rooms, if there is such a folder,
-# and what it needs of examples/common/.
+# and what it needs of examples/common/.  They have the library inside, so that they run from here;
+# packages say PROGRAM_LIB='$(SO)'.
+PROGRAM_LIB ?= $(LIB)
 .SECONDEXPANSION:
-$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard $$* $$*/*/) $(COMMON) $(LIB)
+$(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard $$* $$*/*/) $(COMMON) \
+		$(PROGRAM_LIB)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
+	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(PROGRAM_LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
 # Each OpenCL function that the library calls, each allocation, and each call on files, goes through
 # its __wrap_ in test/.  An OpenCL function that has none there does not link.
@@ -202,8 +220,8 @@ run-check: $(B)/test/check
 else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
-	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/library.sh $(SO) && test/install.sh \
-		$(if $(filter 1,$(ALL)),&& test/ffi.sh)
+	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
+		test/library.sh $(SO) && test/install.sh $(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
@@ -252,32 +270,61 @@ format:
 deps:
 	@test/deps.sh check
 
-# Quoted wherever it stands, since a folder may have a blank in its name.
-DEST = $(DESTDIR)$(PREFIX)
+# Quoted wherever they stand, since a folder may have a blank in its name.
+BIN = $(DESTDIR)$(PREFIX)/bin
+DEV = $(DESTDIR)$(LIBDIR)
+INC = $(DESTDIR)$(INCLUDEDIR)
+MAN = $(DESTDIR)$(MANDIR)
+DOC = $(DESTDIR)$(DOCDIR)
+PAGES = $(wildcard docs/man/*.[1-9])
 install: all
-	install -d "$(DEST)/bin" "$(DEST)/include" "$(DEST)/lib/pkgconfig" "$(DEST)/share/doc/clopt"
-	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(DEST)/bin"
-	install -m 644 $(HEADERS) "$(DEST)/include"
-	install -m 644 $(LIB) $(SO) $(BLAS) "$(DEST)/lib"
-	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEST)/lib"
-	install -m 644 $(B)/clopt.pc "$(DEST)/lib/pkgconfig"
-	install -m 644 README.md COPYING "$(DEST)/share/doc/clopt"
-	cp -R docs examples "$(DEST)/share/doc/clopt"
+	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"
+	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(BIN)"
+	install -m 644 $(HEADERS) "$(INC)"
+	install -m 644 $(LIB) $(SO) $(BLAS) "$(DEV)"
+	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEV)"
+	install -m 644 $(B)/clopt.pc "$(DEV)/pkgconfig"
+	install -m 644 $(filter %.cmake,$(FILLED)) "$(DEV)/cmake/clopt"
+	for page in $(PAGES); do install -D -m 644 $$page "$(MAN)/man$${page##*.}/$${page##*/}" || exit; done
+	install -m 644 README.md COPYING "$(DOC)"
+	cp -R docs examples "$(DOC)"
 
 uninstall:
-	rm -f "$(DEST)/bin/clopt" "$(DEST)/bin/clopt-gem" $(patsubst %,"$(DEST)/%",$(HEADERS)) \
-		"$(DEST)/lib/libclopt.a" "$(DEST)/lib/libclopt.so" "$(DEST)/lib/libclopt-blas.so" \
-		"$(DEST)/lib/$(SONAME)" "$(DEST)/lib/$(notdir $(SO))" \
-		"$(DEST)/lib/pkgconfig/clopt.pc" "$(DEST)/share/doc/clopt/README.md" \
-		"$(DEST)/share/doc/clopt/COPYING"
-	rm -rf "$(DEST)/share/doc/clopt/docs" "$(DEST)/share/doc/clopt/examples"
-	[ ! -d "$(DEST)/share/doc/clopt" ] || rmdir "$(DEST)/share/doc/clopt"
+	rm -f "$(BIN)/clopt" "$(BIN)/clopt-gem" $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
+		"$(DEV)/libclopt.a" "$(DEV)/libclopt.so" "$(DEV)/$(SONAME)" "$(DEV)/$(notdir $(SO))" \
+		"$(DEV)/libclopt-blas.so" \
+		"$(DEV)/pkgconfig/clopt.pc" $(foreach p,$(PAGES),"$(MAN)/man$(subst .,,$(suffix $p))/$(notdir $p)") \
+		"$(DOC)/README.md" "$(DOC)/COPYING"
+	rm -rf "$(DEV)/cmake/clopt" "$(DOC)/docs" "$(DOC)/examples"
+	[ ! -d "$(DOC)" ] || rmdir "$(DOC)"
+
+dist:
+	@mkdir -p build
+	git archive --prefix=libclopt-$(VERSION)/ -o build/libclopt-$(VERSION).tar HEAD
+	gzip -9nf build/libclopt-$(VERSION).tar
+
+# Of this folder as it is.  Files in packages get the date of the last commit, or of the tarball.
+deb: SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y include/clopt.h)
+deb:
+	@test/deps.sh deb
+	rm -rf build/deb
+	mkdir -p build/deb/source
+	cp -R $(filter-out build,$(wildcard *)) build/deb/source
+	lib/debian/fill.sh build/deb/source $(VERSION) $(SERIES) $(SOURCE_DATE_EPOCH)
+	cd build/deb/source && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+
+check-deb: deb
+	test/deb.sh build/deb
+
+abi:
+	test/abi.sh update
 
 clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps install uninstall clean FORCE \
+.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps \
+	install uninstall dist deb check-deb abi clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))

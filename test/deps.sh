@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|blas|ffi|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|blas|ffi|intel|lint|amd|deb] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -69,6 +69,13 @@ missing() {
 		ffi    bindgen             program bindgen
 		ffi    clang               program clang
 		ffi    rustc               program rustc
+		check  cmake               program cmake
+		deb    dpkg-dev            program dpkg-buildpackage
+		deb    debhelper           program dh
+		deb    lintian             program lintian
+		deb    fakeroot            program fakeroot
+		deb    libopenblas0-pthread  ls /usr/lib/*/openblas-pthread/libopenblas.so.0
+		deb    cmake               program cmake
 		intel  python3-pip         python3 -m pip --version
 		blas   libblas-test        dpkg -L libblas-test
 		blas   libblas3            ls /usr/lib/*/blas/libblas.so.3

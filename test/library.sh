@@ -22,7 +22,7 @@ awk -v row="$row" '{ print } /^static const struct variant rows/ { print row }' 
 
 # All files that make, run, judge or time kernels are in the key of the cache.
 digested=$(${MAKE:-make} -n -W lib/embed.awk build/sources.c | grep 'digest=')
-for file in $(find lib -name '*.[ch]') $(find cl -type f); do
+for file in lib/*/*.[ch] $(find cl -type f); do
 	case $digested in
 	*" $file "* | *" $file |"*) ;;
 	*)

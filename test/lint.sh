@@ -77,6 +77,6 @@ broken=$(rules)
 [ -z "$broken" ] || { printf '%s\n' "$broken"; exit 1; }
 set -e
 clang-format --dry-run -Werror "$@"
-shellcheck test/*.sh .ci/run
+shellcheck test/*.sh lib/*/*.sh .ci/run
 cppcheck -q --std=c99 --file-filter="*.c" --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	-Iinclude lib examples
