@@ -15,12 +15,12 @@ bad() {
 	echo "ffi: $*"
 	exit 1
 }
-# missing LANGUAGE TOOL...: the first tool that is not there, told.
+# missing LANGUAGE TOOL...: the first tool that does not run, told.
 missing() {
 	language=$1
 	shift
 	for tool; do
-		command -v "$tool" >/dev/null || { echo "ffi $language: skipped, no $tool"; return; }
+		{ "$tool" --version || "$tool" -v; } >/dev/null 2>&1 </dev/null || { echo "ffi $language: skipped, no $tool that runs"; return; }
 	done
 	return 1
 }
