@@ -61,6 +61,8 @@ missing() {
 		check  check               library check
 		check  oclgrind            program oclgrind
 		check  python3-cffi        python3 -c "import cffi"
+		check  python3-numpy       python3 -c "import numpy"
+		check  python3-venv        python3 -c "import ensurepip"
 		check  luajit              program luajit
 		check  python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		ffi    gfortran            program "${FC:-gfortran}"
