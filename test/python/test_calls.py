@@ -19,7 +19,7 @@ RNG = np.random.default_rng(9)
 # A call of many seconds, which its progress function shows to run.
 LONG = """
 import clopt, numpy as np, signal, threading, time
-b = np.random.default_rng(1).random((400000, 4))
+b = np.random.default_rng(1).random((60000, 4))
 out = clopt.Results(*np.full((3, len(b)), 7.0))
 running = threading.Event()
 """
@@ -339,7 +339,7 @@ def product(m):
     return (peak() - before) / (a.nbytes + c.nbytes), (c == 8).all()
 ctx = clopt.Context()
 product(1 << 20)
-print(*product(6 << 20))
+print(*product(3 << 20))
 """)
         share, right = said.split()
         self.assertEqual(right, "True")

@@ -535,6 +535,7 @@ class Context(Routines):
         else:
             status = L.lib.clopt_open(C.byref(handle), C.byref(options))
         if status:
+            worker.log = worker.progress = None  # they and the worker have each other
             raise L.failure(status, None)
         worker.start(handle.value)
         self._worker, self._queue = worker, None

@@ -119,6 +119,8 @@ class Future(concurrent.futures.Future, Generic[T]):
             if isinstance(e, Cancelled):
                 raise
             raise Cancelled("the call was cancelled before its turn") from None
+        finally:
+            del self  # else the exception would keep itself alive by the frames of its traceback
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         self._worker.check_process()
@@ -179,7 +181,8 @@ class Worker:
         self.users = 1  # the context and its pinned arrays; counted in this thread alone
         self.user_log: Any = log
         self.user_progress = progress
-        self.log, self.progress = LOG(self._log) if log else LOG(), PROGRESS(self._progress)
+        self.log: Any = LOG(self._log) if log else LOG()
+        self.progress: Any = PROGRESS(self._progress)
         self.thread: Any = None
         self.is_closed = False
         self.gate = threading.Lock()  # no job comes behind the last one
