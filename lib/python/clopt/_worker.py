@@ -16,7 +16,7 @@ import queue
 import threading
 from typing import Any, Callable, Generator, Generic, TypeVar
 
-from ._errors import Cancelled, Error, ForkError, InvalidArgument
+from ._errors import Cancelled, ForkError, InvalidArgument
 from ._library import LOG, PROGRESS, lib
 
 T = TypeVar("T")
@@ -91,7 +91,7 @@ class Future(concurrent.futures.Future, Generic[T]):
     arrays of the call are kept alive until it is done.  A Ctrl-C in ``result()`` cancels it.
     """
 
-    report: Any = None  #: clopt.Report: how the call went, once it is done
+    report: Any = None  # clopt.Report: how the call went; None before its end, and if it failed
     _job: StartedJob
     _worker: Worker
 
@@ -137,20 +137,19 @@ class StartedJob(Job):
     """A job whose result goes to a future."""
 
     def __init__(self, call: Callable[[], Any], future: Future, report: Callable[[], Any]) -> None:
-        super().__init__(call)
+        def reported() -> Any:
+            value = call()
+            self.future.report = report()
+            return value
+
+        super().__init__(reported)
         self.future: Any = future
-        self.report: Any = report
 
     def run(self) -> None:
         self.future.set_running_or_notify_cancel()
         super().run()
 
     def end(self) -> None:
-        try:
-            self.future.report = self.report()
-        except Error:
-            pass  # there is none, as for refused arguments
-        self.report = None
         super().end()
         future, self.future = self.future, None
         if self.error is not None:
@@ -176,7 +175,9 @@ class Worker:
         self.handle: int | None = None  # struct clopt *
         self.jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
         self.now: Any = None  # the job that runs, or None
-        self.turn = threading.Lock()  # over now: a call is cancelled only while it is the one
+        # Reentrant, since a signal's handler may cancel or start a call too.
+        self.turn = threading.RLock()  # over now: a call is cancelled only while it is the one
+        self.gate = threading.RLock()  # no job comes behind the last one
         self.outside: int | None = None  # the thread in which a function of the caller's runs
         self.users = 1  # the context and its pinned arrays; counted in this thread alone
         self.user_log: Any = log
@@ -185,7 +186,6 @@ class Worker:
         self.progress: Any = PROGRESS(self._progress)
         self.thread: Any = None
         self.is_closed = False
-        self.gate = threading.Lock()  # no job comes behind the last one
 
     def start(self, handle: int | None) -> None:
         self.handle = handle
@@ -277,7 +277,8 @@ class Worker:
                 if job.take():
                     break
                 self.stop(job)
-        self.outside = None
+        if self.outside == threading.get_ident():  # a signal struck at the end of a task
+            self.outside = None
         if interrupt is None:
             return job.collect()
         try:
