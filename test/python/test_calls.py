@@ -268,6 +268,33 @@ except Stop:
         self.assertEqual(said, "handled\nstopped True\n")
 
 
+    def test_at_any_time(self):
+        """Exceptions of signals that strike anywhere in a call leave the context as it was."""
+        said = output("""
+import clopt, numpy as np, random, signal, threading, time
+class Hit(Exception): pass
+def hit(number, frame): raise Hit
+signal.signal(signal.SIGALRM, hit)
+ctx = clopt.Context()
+a = np.random.default_rng(1).random((40, 40), dtype="f4")
+b, v = np.random.default_rng(2).random((9, 4)), np.zeros((9, 4))
+want, hits = ctx.matmul(a, a), 0
+for i in range(60):
+    call = (lambda: ctx.matmul(a, a), lambda: ctx.evolve(b, v, 0, 5, lambda *_: None, every=1),
+            lambda: ctx.start(ctx.matmul, a, a).result())[i % 3]
+    try:
+        signal.setitimer(signal.ITIMER_REAL, random.choice([1e-5, 5e-5, 1e-4, 2e-4, 5e-4]))
+        call()
+        time.sleep(1)
+    except Hit:
+        hits += 1
+    assert (ctx.matmul(a, a) == want).all()
+ctx.close()
+print(hits, threading.active_count())
+""")
+        self.assertEqual(said, "60 1\n")
+
+
 class Lifetimes(unittest.TestCase):
     def test_pinned(self):
         ctx = clopt.Context()

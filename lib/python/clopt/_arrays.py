@@ -6,6 +6,7 @@ multiple of its element's size, the other byte order) is copied once.
 """
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
@@ -91,7 +92,7 @@ def matrices(array: np.ndarray, swapped: bool, written: bool = False, copy: bool
     """An array (..., rows, columns).  `swapped` is the form that is preferred, or with `written` or
     `copy` needed, if the array has both or none."""
     if array.ndim > 3:
-        flat = array.reshape((-1,) + array.shape[-2:])
+        flat = array.reshape((prod(array.shape[:-2]),) + array.shape[-2:])
         copied = array.size > 0 and not np.may_share_memory(flat, array)
     else:
         flat, copied = array, False

@@ -14,13 +14,14 @@ import concurrent.futures
 import os
 import queue
 import threading
+import time
 from typing import Any, Callable, Generator, Generic, TypeVar
 
 from ._errors import Cancelled, ForkError, InvalidArgument
 from ._library import LOG, PROGRESS, lib
 
 T = TypeVar("T")
-POLL = 0.05  # seconds between two attempts to cancel a call that has not noticed yet
+POLL = 0.05  # seconds between two looks at a call that was cancelled
 
 
 class Job:
@@ -31,7 +32,7 @@ class Job:
         self.value: Any = None
         self.error: BaseException | None = None  # raised by the call
         self.raised: BaseException | None = None  # raised by a function that the call called
-        self.is_cancelled = False
+        self.is_cancelled = self.is_done = False
         self.inbox: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._taken = threading.Lock()
 
@@ -50,6 +51,7 @@ class Job:
         if self.raised is not None:
             self.error, self.raised = self.raised, None
         self.call = None  # and the arrays with it
+        self.is_done = True
         self.inbox.put(None)
 
     def outside(self, function: Callable[[], Any], worker: Worker) -> Any:
@@ -271,6 +273,8 @@ class Worker:
                     task()
                 break
             except queue.Empty:
+                if job.is_done:  # a signal struck when its last message was taken
+                    break
                 self.stop(job)
             except BaseException as e:
                 interrupt = interrupt or e
@@ -335,7 +339,8 @@ class Worker:
                 job.inbox.get()
             except BaseException:
                 self.abandon()
-                job.inbox.get()
+                while not job.is_done:
+                    time.sleep(POLL)
                 raise
             if not self.users:
                 self.thread.join()
