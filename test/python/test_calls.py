@@ -84,6 +84,14 @@ class Started(unittest.TestCase):
         gc.collect()
         self.assertIsNone(alive())
 
+    def test_others_run(self):
+        """Python goes on during a call."""
+        ctx, turns = context(), 0
+        future = ctx.start(ctx.gravity, bodies(8000)[0])
+        while not future.done():
+            turns += 1
+        self.assertGreater(turns, 100)
+
     def test_cancel(self):
         ctx, reached, gate = context(), threading.Event(), threading.Event()
         b, v = bodies(50)

@@ -43,9 +43,8 @@ class Products(Routines):
             whole = is_written("out", out, out_shape, a.dtype.newbyteorder("="))[...]
             out = whole[..., None, :] if not rows and columns else whole[..., None]
             out = out if rows or columns else out[None]
-        c = self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
-                          math=math, type=type, then=lambda c: _squeeze(c, rows, columns))
-        return c
+        return self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
+                             math=math, type=type, then=lambda c: _squeeze(c, rows, columns))
 
     def gemm(self, a: Any, b: Any, c: Any = None, *, alpha: complex = 1.0, beta: complex = 0.0,
              trans_a: str = "N", trans_b: str = "N", math: str = "exact",
