@@ -7,6 +7,7 @@ set -eu
 library=$1
 shift
 folder=$PWD/$(dirname "$library")
+test/deps.sh python >"$folder/python.log" || tail -n 4 "$folder/python.log"
 if ! python3 -c 'import numpy' 2>/dev/null; then
 	echo 'python: skipped, there is no NumPy'
 	exit 0
