@@ -103,7 +103,7 @@ class Headers(unittest.TestCase):
             self.assertEqual(own.replace(" ", ""), result + arguments, name)
 
     def test_environment(self):
-        table = re.findall(r"^\| `(CLOPT_\w+)`", text("docs/environment.md"), re.M)
+        table = re.findall(r"^\| `(CLOPT_(?!BLAS)\w+)`", text("docs/environment.md"), re.M)
         self.assertEqual(sorted(table), sorted(_answers.VARIABLES))
 
     def test_version(self):

@@ -32,7 +32,8 @@ class Job:
         self.value: Any = None
         self.error: BaseException | None = None  # raised by the call
         self.raised: BaseException | None = None  # raised by a function that the call called
-        self.is_cancelled = self.is_done = False
+        self.is_cancelled = False
+        self.is_settled = self.is_done = False  # has a result; has told so
         self.inbox: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._taken = threading.Lock()
 
@@ -48,9 +49,16 @@ class Job:
         self.end()
 
     def end(self) -> None:
+        self.settle()
+        self.tell()
+
+    def settle(self) -> None:
         if self.raised is not None:
             self.error, self.raised = self.raised, None
         self.call = None  # and the arrays with it
+        self.is_settled = True
+
+    def tell(self) -> None:
         self.is_done = True
         self.inbox.put(None)
 
@@ -71,10 +79,23 @@ class Job:
         self.inbox.put(task)
         while True:
             try:
-                return answer.get(timeout=1)
+                return answer.get(timeout=POLL)
             except queue.Empty:
                 if self.is_cancelled:  # a signal may have struck before the task had begun
-                    return None
+                    return True
+
+    def wait(self, timeout: float | None) -> bool:
+        """Wait for the end, without locks that a signal's exception could leave locked."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while not self.is_done:
+            left = POLL if end is None else min(POLL, end - time.monotonic())
+            if left < 0:
+                return False
+            try:
+                self.inbox.get(timeout=left)
+            except queue.Empty:
+                pass
+        return True
 
     def collect(self) -> Any:
         error, self.error = self.error, None
@@ -99,23 +120,31 @@ class Future(concurrent.futures.Future, Generic[T]):
 
     def cancel(self) -> bool:
         self._worker.check_process()
-        if self.done():
+        job = self._job
+        if job.is_settled:
             return False
-        if self._job.take():
-            self._job.call = self._job.future = None
+        if job.take():
+            job.call = job.future = None
+            job.is_settled = True
             super().cancel()
             self.set_running_or_notify_cancel()
+            job.is_done = True
         else:
-            self._worker.stop(self._job)
+            self._worker.stop(job)
         return True
+
+    def done(self) -> bool:
+        return self._job.is_settled
 
     def result(self, timeout: float | None = None) -> T:
         self._worker.check_process()
         try:
-            return super().result(timeout)
+            if not self._job.wait(timeout):
+                raise concurrent.futures.TimeoutError(f"the call goes on after {timeout} s")
+            return super().result(0)
         except KeyboardInterrupt:
             self.cancel()
-            concurrent.futures.wait([self])
+            self._job.wait(None)
             raise
         except concurrent.futures.CancelledError as e:
             if isinstance(e, Cancelled):
@@ -126,7 +155,9 @@ class Future(concurrent.futures.Future, Generic[T]):
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
         self._worker.check_process()
-        return super().exception(timeout)
+        if not self._job.wait(timeout):
+            raise concurrent.futures.TimeoutError(f"the call goes on after {timeout} s")
+        return super().exception(0)
 
     def __await__(self) -> Generator[Any, None, T]:
         return asyncio.wrap_future(self).__await__()
@@ -152,13 +183,14 @@ class StartedJob(Job):
         super().run()
 
     def end(self) -> None:
-        super().end()
+        self.settle()
         future, self.future = self.future, None
         if self.error is not None:
             future.set_exception(self.error)
         else:
             future.set_result(self.value)
         self.value = self.error = None
+        self.tell()
 
     def outside(self, function: Callable[[], Any], worker: Worker) -> Any:
         """Nobody waits for certain, so here."""
@@ -264,23 +296,27 @@ class Worker:
         job = Job(call)
         interrupt: BaseException | None = None
         sent = False
-        while True:
-            try:
-                if not sent:
-                    sent = True
-                    self.put(job)
-                for task in iter(lambda: job.inbox.get(timeout=POLL if interrupt else None), None):
-                    task()
-                break
-            except queue.Empty:
-                if job.is_done:  # a signal struck when its last message was taken
+        try:
+            while True:
+                try:
+                    if not sent:
+                        sent = True
+                        self.put(job)
+                    for task in iter(lambda: job.inbox.get(timeout=POLL if interrupt else None),
+                                     None):
+                        task()
                     break
-                self.stop(job)
-            except BaseException as e:
-                interrupt = interrupt or e
-                if job.take():
-                    break
-                self.stop(job)
+                except queue.Empty:
+                    if job.is_done:  # a signal struck when its last message was taken
+                        break
+                    self.stop(job)
+                except BaseException as e:
+                    interrupt = interrupt or e
+                    if job.take():
+                        break
+                    self.stop(job)
+        finally:
+            job.is_cancelled = True  # if yet another signal has struck, nobody waits any more
         if self.outside == threading.get_ident():  # a signal struck at the end of a task
             self.outside = None
         if interrupt is None:
