@@ -14,6 +14,7 @@
 #	make rooms      the picture of lib/ in docs/architecture.md
 #	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
+#	make wheel      build/clopt-*.whl: the Python package with the library and an OpenCL loader
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=, and LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
 #	make dist       build/libclopt-VERSION.tar.gz, of the last commit
 #	make deb        Debian packages, in build/deb; check-deb installs and uses them in a folder
@@ -138,6 +139,16 @@ $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined -o $@ $^ \
 		-Wl,--as-needed -lpthread -ldl -Wl,--no-as-needed $(BLAS_NEXT)
 
+# The library of the wheel finds the OpenCL loader beside itself.
+$(B)/wheel/$(SONAME): $(LIB_OBJ) lib/clopt.map
+	@mkdir -p $(@D)
+	$(LINK) -shared -s -Wl,-soname,$(SONAME),--version-script,lib/clopt.map,--no-undefined \
+		-Wl,--enable-new-dtags,-rpath,'$$ORIGIN' -o $@ $(LIB_OBJ) $(LIBS)
+
+wheel: $(B)/wheel/$(SONAME)
+	rm -f $(B)/clopt-*.whl
+	python3 -B lib/python/wheel.py $(VERSION) $< "$$($(CC) -print-file-name=libOpenCL.so.1)" $(B)
+
 # What pkg-config and CMake read, for the folders of `make install`.
 $(FILLED): $(B)/%: lib/%.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
@@ -227,7 +238,8 @@ ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
 	export CLOPT_TEST_ALL=1; \
 	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && test/blas.sh $(BLAS); \
+	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && test/blas.sh $(BLAS) && \
+	$(MAKE) --no-print-directory wheel && test/python.sh $(SO); \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else
 	test/run.sh $(B)/test/check default
@@ -323,7 +335,7 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects blas-alternative other-languages rooms demo check check-intel bench lint amd-table format deps \
+.PHONY: all objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \

@@ -37,4 +37,8 @@ digest=$(sed -n 's/^const char clopt__digest.* "\([0-9]* [0-9]*\)";$/\1/p' build
 	exit 1
 }
 
-! command -v python3 >/dev/null || LD_LIBRARY_PATH=$(dirname "$1") python3 examples/gravity.py
+if python3 -c 'import numpy' 2>/dev/null; then
+	LD_LIBRARY_PATH=$(dirname "$1") PYTHONPATH=lib/python python3 -B examples/gravity.py
+else
+	echo 'gravity.py: skipped, there is no NumPy'
+fi

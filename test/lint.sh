@@ -51,8 +51,8 @@ only() {
 	done | say "$only is for $* alone"
 }
 
-# files WHERE...: all files but data, which keep their original form.
-files() { find "$@" -type f ! -path '*/data/*' 2>/dev/null; }
+# files WHERE...: all files but data, which keep their original form, and Python's caches.
+files() { find "$@" -type f ! -path '*/data/*' ! -name '*.pyc' 2>/dev/null; }
 
 rules() {
 	uses '\bcl[A-Z][A-Za-z0-9]*\(' lib/table/*.c lib/choose/select.c lib/choose/match.c \

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""Multiply, transpose and sum over pairs on any OpenCL device, on NumPy arrays.
+
+    import clopt, numpy as np
+
+    a = np.random.rand(1000, 800).astype(np.float32)
+    with clopt.Context() as ctx:
+        c = ctx.matmul(a, a.T)
+
+docs/python.md of libclopt describes the package; clopt.h has formulas, units and sources.
+"""
+from ._answers import (Conserved, Device, Gravity, Plan, Potential, Report, devices,
+                       electrostatic_radius, environment, kappa)
+from ._buffers import Buffer
+from ._context import Context
+from ._errors import (BuildError, Cancelled, DeviceError, DeviceLost, Error, FileError, ForkError,
+                      InvalidArgument, InvalidType, NoDevice, NoVariant, OutOfMemory, Unsupported,
+                      WrongResult)
+from ._library import lib as _lib
+from ._points import Points, Results
+from ._worker import Future
+
+from_pyopencl = Context.from_pyopencl
+__version__ = _lib.clopt_version().decode()
+__all__ = ["Buffer", "BuildError", "Cancelled", "Conserved", "Context", "Device", "DeviceError",
+           "DeviceLost", "Error", "FileError", "ForkError", "Future", "Gravity", "InvalidArgument",
+           "InvalidType", "NoDevice", "NoVariant", "OutOfMemory", "Plan", "Points", "Potential",
+           "Report", "Results", "Unsupported", "WrongResult", "devices", "electrostatic_radius",
+           "environment", "from_pyopencl", "kappa"]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""What the library answers, as tuples with names; fields and units are those of the headers."""
+from __future__ import annotations
+
+import ctypes as C
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _library as L
+
+VARIABLES = ("CLOPT_DEVICE", "CLOPT_VARIANT", "CLOPT_QUEUES", "CLOPT_TRANSFER", "CLOPT_MEM_LIMIT",
+             "CLOPT_SLICE", "CLOPT_TUNE", "CLOPT_TUNING", "CLOPT_CACHE_DIR", "CLOPT_PROBE",
+             "CLOPT_QUIRKS", "CLOPT_CHECK", "CLOPT_VERBOSE")
+
+
+class Device(NamedTuple):
+    """A device: struct clopt_device_info of clopt_device.h."""
+
+    name: str
+    vendor: str
+    platform: str
+    driver: str
+    version: str
+    type: str
+    family: str
+    lanes: str
+    traits: str
+    wave: int
+    compute_units: int
+    clock_mhz: int
+    vector_width: int
+    capability: int
+    copy_engines: int
+    local_is_real: int
+    unified: int
+    fp64: int
+    fp16: int
+    inline_ptx: int
+    max_group: int
+    image2d_width: int
+    image2d_height: int
+    image_buffer: int
+    global_bytes: int
+    max_alloc_bytes: int
+    local_bytes: int
+    score: float
+    buffer_align: int
+    quirks: str
+
+
+class Report(NamedTuple):
+    """How a call went: struct clopt_report of clopt.h.  Times in seconds, sizes in bytes."""
+
+    variant: str | None
+    bands: int
+    queues: int
+    up_bytes: int
+    down_bytes: int
+    seconds: float
+    kernel_seconds: float
+    up_seconds: float
+    down_seconds: float
+    device_seconds: float
+    serial_seconds: float
+    bound_seconds: float
+    hidden: float
+    sum_parts: int
+    in_place_bytes: int
+    staged_bytes: int
+    kernels_loaded: int
+    kernels_compiled: int
+    kernels_saved: int
+    overlapped: int
+
+
+class Plan(NamedTuple):
+    """What a call would take: struct clopt_plan_info of clopt_tune.h.  Seconds and bytes."""
+
+    fits: int
+    variant: str | None
+    needed_bytes: int
+    reason: str
+    bands: int
+    queues: int
+    sum_parts: int
+    up_bytes: int
+    down_bytes: int
+    in_place_bytes: int
+    staged_bytes: int
+    device_bytes: int
+    pinned_bytes: int
+    up_seconds: float
+    kernel_seconds: float
+    down_seconds: float
+    seconds: float
+    throughput_source: int
+    array_bytes: int
+    host_bytes: int
+
+
+class Conserved(NamedTuple):
+    """Sums over all bodies, in the caller's units.  The energy is kinetic + potential."""
+
+    mass: float
+    kinetic: float
+    potential: float
+    momentum: tuple[float, float, float]
+    angular_momentum: tuple[float, float, float]  # about the origin
+    centre: tuple[float, float, float]  # of mass
+
+
+class Potential(NamedTuple):
+    """Results of Context.potential; what was not asked for is None."""
+
+    phi: np.ndarray | None  # (n,)
+    field: np.ndarray | None  # (n, 3): minus the gradient of phi
+    normal: np.ndarray | None  # (n,): the field along the target's normal
+
+
+class Gravity(NamedTuple):
+    """Results of Context.gravity; what was not asked for is None."""
+
+    acceleration: np.ndarray | None  # (n, 3)
+    potential: np.ndarray | None  # (n,)
+    jerk: np.ndarray | None  # (n, 3): the acceleration's derivative in time
+
+
+def answer(kind: Any, struct: C.Structure) -> Any:
+    """The struct's fields of the kind's names."""
+    values = (getattr(struct, name) for name in kind._fields)
+    return kind(*(tuple(v) if isinstance(v, C.Array) else L.words_of(v) for v in values))
+
+
+def devices() -> list[Device]:
+    """All devices of all OpenCL platforms, best first; ``Context(device="1")`` takes the index.
+
+    Raises NoDevice if there is none.
+    """
+    L.begin()
+    count = C.c_size_t()
+    status = L.lib.clopt_device_list(None, 0, C.byref(count))
+    found = (L.DeviceInfo * count.value)()
+    for info in found:
+        info.size = C.sizeof(L.DeviceInfo)
+    status = status or L.lib.clopt_device_list(found, len(found), C.byref(count))
+    if status:
+        raise L.failure(status, None)
+    return [answer(Device, info) for info in found]
+
+
+def environment() -> dict[str, str]:
+    """The environment variables of the library that are set: docs/environment.md."""
+    return {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
+
+
+def electrostatic_radius(atoms: Any, radii: Any) -> float:
+    """The electrostatic radius of a molecule, for ``law="alpb"``.
+
+    atoms: (n, 3) or (n, 4), coordinates.  radii: (n,), in the same unit, as the result.
+    Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902 (2006).
+    """
+    r = np.ascontiguousarray(radii, np.float32)
+    xyzw = rows_of_four("atoms", atoms)
+    if r.shape != (len(xyzw),):
+        raise L.error(-20001, f"radii have shape {r.shape}; atoms of {xyzw.shape} need "
+                              f"({len(xyzw)},)")
+    return L.lib.clopt_electrostatic_radius(len(r), xyzw.ctypes.data, r.ctypes.data)
+
+
+def kappa(ionic_strength: float, eps: float, kelvin: float) -> float:
+    """The inverse Debye length in 1/Angstrom of a salt of ionic_strength (mol/l), in a solvent of
+    dielectric constant eps, at a temperature in kelvin."""
+    return L.lib.clopt_kappa(ionic_strength, eps, kelvin)
+
+
+def rows_of_four(name: str, array: Any) -> np.ndarray:
+    """An array (n, 4) of float32, from (n, 3) with zeros."""
+    a = np.asarray(array)
+    if a.ndim != 2 or a.shape[1] not in (3, 4):
+        raise L.error(-20001, f"{name} has shape {a.shape}; (n, 3) or (n, 4) is needed")
+    if a.shape[1] == 4:
+        return np.require(a, np.float32, ["C", "A"])
+    rows = np.zeros((len(a), 4), np.float32)
+    rows[:, :3] = a
+    return rows

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""NumPy arrays as the library takes them: an address, a layout, and the gaps between rows.
+
+An array that has no such form (steps within its rows, a negative step, an address that is no
+multiple of its element's size, the other byte order) is copied once.
+"""
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple, Sequence
+
+import numpy as np
+
+from ._errors import InvalidArgument, InvalidType
+from ._library import ENUMS
+
+TYPES = {np.dtype(name): ENUMS["type"][word] for name, word in
+         (("float16", "half"), ("float32", "float"), ("float64", "double"),
+          ("complex64", "complex-float"), ("complex128", "complex-double"))}
+BFLOAT16 = ENUMS["type"]["bfloat16"]
+
+
+def type_of(name: str, arrays: Sequence[Any], word: str | None = None) -> int:
+    """The number of the arrays' one type.  `word` "bfloat16": arrays of uint16 have that type."""
+    dtypes = {a.dtype.newbyteorder("=") for a in arrays}
+    if len(dtypes) != 1:
+        raise InvalidType(f"{name}: arrays of several types: {kinds(arrays)}")
+    dtype = dtypes.pop()
+    if dtype in TYPES and word is None:
+        return TYPES[dtype]
+    if dtype.name == "bfloat16" or (word == "bfloat16" and dtype == np.uint16):
+        return BFLOAT16
+    raise InvalidType(f"{name}: {kinds(arrays)}" + (f" with type={word!r}" if word else "") +
+                      ": float16, float32, float64, complex64, complex128 and bfloat16 (of "
+                      "ml_dtypes, or uint16 with type=\"bfloat16\") are taken")
+
+
+def kinds(arrays: Sequence[Any]) -> str:
+    """Types and shapes, for a message."""
+    return ", ".join(f"{a.dtype} {tuple(a.shape)}" for a in arrays)
+
+
+def address(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def plain(array: np.ndarray) -> bool:
+    """Of this machine's byte order, and aligned."""
+    return array.dtype.isnative and array.flags.aligned
+
+
+def contiguous(array: np.ndarray) -> np.ndarray:
+    """The array itself if it lies row by row without gaps, else a copy that does."""
+    return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
+
+
+def is_written(name: str, array: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """The array, if a result of this shape and type may be written there."""
+    if not isinstance(array, np.ndarray):
+        raise InvalidType(f"{name}: {type(array).__name__} is no array to write to")
+    if array.shape != shape:
+        raise InvalidArgument(f"{name} has shape {array.shape}; {shape} is needed")
+    if array.dtype.newbyteorder("=") != dtype:
+        raise InvalidType(f"{name} is {array.dtype}; {dtype} is needed")
+    if not array.flags.writeable:
+        raise InvalidArgument(f"{name} {array.shape} is read-only")
+    return array
+
+
+class Matrices(NamedTuple):
+    """Matrices of one shape in memory."""
+
+    array: Any  # what owns the memory: an array, its copy, or a buffer
+    at: int  # the address, or the handle of a buffer
+    swapped: bool  # the columns lie one behind the other, not the rows
+    ld: int  # elements from one row (column) to the next
+    stride: int  # elements from one matrix to the next; 0: one for all
+    is_copy: bool
+
+
+def _leading(rows: int, columns: int, step: int, inner: int, size: int) -> int:
+    """The leading dimension of rows `step` bytes apart; 0 if there is none."""
+    if columns > 1 and inner != size:
+        return 0
+    if rows <= 1:
+        return max(columns, 1)
+    return step // size if step >= columns * size and step % size == 0 and step > 0 else 0
+
+
+def matrices(array: np.ndarray, swapped: bool, written: bool = False, copy: bool = False
+             ) -> Matrices:
+    """An array (..., rows, columns).  `swapped` is the form that is preferred, or with `written` or
+    `copy` needed, if the array has both or none."""
+    if array.ndim > 3:
+        flat = array.reshape((prod(array.shape[:-2]),) + array.shape[-2:])
+        copied = array.size > 0 and not np.may_share_memory(flat, array)
+    else:
+        flat, copied = array, False
+    *batch, rows, columns = flat.shape
+    *apart, down, across = flat.strides
+    size = flat.itemsize
+    stride = 0
+    for way in (swapped, not swapped):
+        ld = (_leading(columns, rows, across, down, size) if way else
+              _leading(rows, columns, down, across, size))
+        if batch and batch[0] > 1:
+            stride = apart[0] // size
+            if apart[0] % size or apart[0] < 0 or (written and apart[0] <= 0):
+                ld = 0
+        if ld and plain(flat) and (way == swapped or not copy):
+            return Matrices(flat, address(flat), way, ld, stride, copied)
+    dtype = flat.dtype.newbyteorder("=")
+    if swapped:
+        flat = np.array(flat.swapaxes(-1, -2), dtype, order="C").swapaxes(-1, -2)
+    else:
+        flat = np.array(flat, dtype, order="C")
+    return Matrices(flat, address(flat), swapped, max(rows if swapped else columns, 1),
+                    rows * columns if batch and batch[0] > 1 else 0, True)
+
+
+def copy_back(to: np.ndarray, m: Matrices) -> None:
+    """Write what was computed in a copy."""
+    if m.is_copy:
+        to[...] = m.array.reshape(to.shape)

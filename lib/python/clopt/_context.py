@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""The context: a device, the memory on it, and what can be asked of it."""
+from __future__ import annotations
+
+import ctypes as C
+import weakref
+from math import prod
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+import numpy as np
+
+from . import _library as L
+from ._answers import Device, Plan, Report, answer
+from ._arrays import TYPES, contiguous
+from ._buffers import Buffer
+from ._errors import InvalidArgument, InvalidType
+from ._pairs import Pairs
+from ._products import TRANS, Products
+from ._worker import Future, Worker
+
+if TYPE_CHECKING:
+    from typing import ParamSpec
+
+    P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Context(Products, Pairs):
+    """A device, its kernels and the routines on it: ``with clopt.Context() as ctx: ...``
+
+    Options are those of struct clopt_options in clopt.h, with their names; what is not given is
+    taken from the environment (docs/environment.md), or is the library's default.
+
+    device: "gpu", "nvidia", "vendor:type:name", or an index of clopt.devices(); mem_limit_bytes:
+    device memory of one call; check: "off", "first", "always"; transfer: "auto", "driver", "staged";
+    verbose=True: a line for each call, to log(line) or standard error; progress(done): about five
+    times a second in a long call, with the part done; something true cancels the call.  log and
+    progress run in the thread of the context.
+
+    Threads may share a context; their calls run one after the other.  A Ctrl-C in the main thread
+    cancels its call.  In a child process (fork) calls raise ForkError.
+    """
+
+    def __init__(self, device: str | int | None = None, *, variants: str | None = None,
+                 mem_limit_bytes: int = 0, queues: int = 0, profile: bool = False,
+                 verbose: bool | None = None, check: str | None = None,
+                 transfer: str | None = None, copy_threads: int = 0, chunk_bytes: int = 0,
+                 slice_seconds: float = 0.0, tune_seconds: float = 0.0,
+                 tuning: str | None = None, cache_dir: str | None = None, cache_bytes: int = 0,
+                 probe_seconds: float = 0.0, quirks: str | None = None,
+                 log: Callable[[str], None] | None = None,
+                 progress: Callable[[float], Any] | None = None, keep_output: bool = False,
+                 _adopted: tuple[int, int] | None = None) -> None:
+        worker = Worker(log, progress)
+        for name, value in (("mem_limit_bytes", mem_limit_bytes), ("queues", queues),
+                            ("copy_threads", copy_threads), ("chunk_bytes", chunk_bytes),
+                            ("cache_bytes", cache_bytes)):
+            if value < 0:
+                raise InvalidArgument(f"{name} is {value}")
+        words = {"device": device, "variants": variants, "tuning": tuning, "cache_dir": cache_dir,
+                 "quirks": quirks}
+        options = L.Options(
+            **{k: str(v).encode() for k, v in words.items() if v is not None},
+            mem_limit_bytes=mem_limit_bytes, queues=queues, profile=int(profile),
+            verbose=0 if verbose is None else 1 if verbose else -1,
+            check=L.number("check", check), transfer=L.number("transfer", transfer),
+            copy_threads=copy_threads, chunk_bytes=chunk_bytes, slice_seconds=slice_seconds,
+            tune_seconds=tune_seconds, cache_bytes=cache_bytes, probe_seconds=probe_seconds,
+            log=worker.log, progress=worker.progress, keep_output=int(keep_output))
+        L.begin()
+        handle = C.c_void_p()
+        if _adopted:
+            status = L.lib.clopt_open_cl(C.byref(handle), *_adopted, C.byref(options))
+        else:
+            status = L.lib.clopt_open(C.byref(handle), C.byref(options))
+        if status:
+            worker.log = worker.progress = None  # they and the worker have each other
+            raise L.failure(status, None)
+        worker.start(handle.value)
+        self._worker, self._queue = worker, None
+        self._kept: Any = None  # pyopencl's objects
+        self._buffers: weakref.WeakSet[Buffer] = weakref.WeakSet()
+        self._finalizer = weakref.finalize(self, worker.close)
+        self._free_queue: Callable[[], Any] = lambda: None  # of an adopted queue
+
+    @classmethod
+    def from_pyopencl(cls, context: Any, queue: Any = None, **options: Any) -> Context:
+        """A context on a pyopencl.Context and its first device, or that of a
+        pyopencl.CommandQueue (in order), behind whose commands those on buffers then run.
+
+        options: as of Context, except device.
+        """
+        if not hasattr(context, "int_ptr") or (queue is not None and not hasattr(queue, "int_ptr")):
+            raise InvalidType(f"from_pyopencl: {type(context).__name__} and {type(queue).__name__}: "
+                              "a pyopencl.Context, and a pyopencl.CommandQueue or None, are needed")
+        device = queue.device if queue is not None else context.devices[0]
+        ctx = cls(_adopted=(context.int_ptr, device.int_ptr), **options)
+        ctx._kept = (context, queue)
+        if queue is not None:
+            handle = C.c_void_p()
+            try:
+                ctx._do(lambda: ctx._c("clopt_queue_from_cl", queue.int_ptr, C.byref(handle)))
+            except BaseException:
+                ctx.close()
+                raise
+            ctx._queue = handle.value
+            ctx._free_queue = weakref.finalize(ctx, ctx._worker.post,
+                                               lambda: L.lib.clopt_queue_free(handle))
+        return ctx
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is not None:
+            self._worker.abandon()
+        self.close()
+
+    def close(self) -> None:
+        """Wait for started calls, then release the device and all buffers.  Pinned arrays keep
+        their memory, and what it needs, until they are gone."""
+        for buffer in list(self._buffers):
+            buffer.free()
+        self._free_queue()
+        self._finalizer()
+
+    def cancel(self) -> None:
+        """Cancel the call that runs, if any, from any thread or callback: it raises Cancelled, or
+        returns if it was at its end."""
+        self._worker.cancel()
+
+    def start(self, routine: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Start a routine of this context: ``f = ctx.start(ctx.matmul, a, b)``; then
+        ``f.result()``, or ``await f``.
+
+        Started calls run in the order of their start, while the caller goes on.  Until the call is
+        done its arrays must not be changed.  Arguments are checked at once.
+        """
+        name = getattr(routine, "__name__", "")
+        if getattr(routine, "__self__", None) is not self or not hasattr(_Starter, name):
+            raise InvalidArgument(f"start: {name or routine!r} is no routine of this context")
+        return getattr(_Starter(self), name)(*args, **kwargs)
+
+    def _do(self, call: Callable[[], T]) -> T:
+        return self._worker.do(call)
+
+    @property
+    def _ctx(self) -> Context:
+        return self
+
+    # ---- Memory
+
+    def pinned(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
+        """A new array in memory with the fastest transfers, not initialised; where host and device
+        share memory, arrays in it are used in place.  The memory lives as long as the array and its
+        views, also beyond close()."""
+        dtype = np.dtype(dtype)
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        count = prod(shape)
+        if not count or dtype.hasobject:
+            return np.empty(shape, dtype)
+        worker, memory = self._worker, C.c_void_p()
+
+        def allocate() -> None:
+            self._c("clopt_host_alloc", count * dtype.itemsize, C.byref(memory), None)
+            worker.users += 1
+
+        self._do(allocate)
+        at = memory.value
+        owner = (C.c_char * (count * dtype.itemsize)).from_address(at)
+
+        def free() -> None:
+            L.lib.clopt_host_free(worker.handle, at)
+            worker.release()
+
+        weakref.finalize(owner, worker.post, free).atexit = False
+        return np.frombuffer(owner, dtype).reshape(shape)
+
+    def trim(self) -> None:
+        """Release the memory that was kept for the next call or pinned array."""
+        self._do(lambda: self._c("clopt_host_trim"))
+
+    def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
+        """An array on the device, not initialised."""
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        dtype, handle = np.dtype(dtype), C.c_void_p()
+        self._do(lambda: self._c("clopt_buffer_new", prod(shape) * dtype.itemsize,
+                                 C.byref(handle)))
+        return self._new_buffer(handle, shape, dtype)
+
+    def upload(self, array: Any) -> Buffer:
+        """A copy of an array on the device."""
+        array = contiguous(np.asarray(array))
+        return self.buffer(array.shape, array.dtype).upload(array)
+
+    def buffer_from_pyopencl(self, memory: Any, shape: tuple[int, ...] | None = None,
+                             dtype: Any = None) -> Buffer:
+        """A pyopencl.Buffer (with shape and dtype), or a pyopencl.array.Array in C order, as a
+        Buffer on the same memory; of a context by from_pyopencl."""
+        shape = tuple(getattr(memory, "shape", ()) if shape is None else shape)
+        dtype = np.dtype(memory.dtype if dtype is None else dtype)
+        whole = getattr(memory, "base_data", memory)
+        if getattr(memory, "offset", 0) and whole is not memory:
+            raise InvalidArgument(f"the array begins {memory.offset} bytes into its memory")
+        if whole is not memory and not memory.flags.c_contiguous:
+            raise InvalidArgument(f"an array {shape} with steps of {memory.strides} bytes: C order "
+                                  "is needed")
+        handle = C.c_void_p()
+        self._do(lambda: self._c("clopt_buffer_from_cl", whole.int_ptr, C.byref(handle)))
+        return self._new_buffer(handle, shape, dtype)
+
+    def _new_buffer(self, handle: C.c_void_p, shape: tuple[int, ...], dtype: np.dtype) -> Buffer:
+        buffer = Buffer(self, handle.value, shape, dtype)
+        self._buffers.add(buffer)
+        return buffer
+
+    def finish(self) -> None:
+        """Wait for all commands on buffers."""
+        self._do(lambda: self._c("clopt_queue_finish", self._queue))
+
+    # ---- Answers
+
+    @property
+    def device(self) -> Device:
+        """The device of this context."""
+        info = L.DeviceInfo()
+        self._do(lambda: self._c("clopt_device_get", C.byref(info)))
+        return answer(Device, info)
+
+    def last_report(self) -> Report:
+        """How the last routine on this context went; also Future.report, of a started call."""
+        return self._do(self._report)
+
+    def _report(self) -> Report:
+        report = L.Report()
+        self._c("clopt_last_report", C.byref(report))
+        return answer(Report, report)
+
+    def explain(self, op: str, *dim: int, **problem: Any) -> str:
+        """Which kernel variant serves a problem, and why those before it do not.
+
+        op: "matmul" (dim: m, n, k), "transpose" (rows, columns), "potential" or "nbody" (nsources,
+        ntargets), "leapfrog", "evolve-force" (bodies).  problem: fields of struct clopt_problem:
+        dtype, trans_a, trans_b, law, outputs, precision, normals, depths, layout, math, triangle,
+        hermitian, scaled, uneven, batch, steps.
+        """
+        p, words = _problem(op, dim, **problem), C.create_string_buffer(65536)
+        self._do(lambda: self._c("clopt_explain", C.byref(p), words, len(words)))
+        return words.value.decode(errors="replace")
+
+    def plan(self, op: str, *dim: int, dry: bool = False, **problem: Any) -> Plan:
+        """What a call would take, before there are arrays: memory, transfers, seconds.  Arguments as
+        of explain; dry=True: nothing is run or moved."""
+        p, plan = _problem(op, dim, **problem), L.PlanInfo(dry=int(dry))
+        self._do(lambda: self._c("clopt_plan", C.byref(p), C.byref(plan)))
+        return answer(Plan, plan)
+
+    def __repr__(self) -> str:
+        return f"<clopt.Context{' (closed)' if self._worker.is_closed else ''}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a clopt.Context cannot be pickled: it belongs to this process; open one in "
+                        "each process")
+
+
+class _Starter(Products, Pairs):
+    """The routines of a context, started."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._context, self._worker, self._queue = ctx, ctx._worker, ctx._queue
+
+    def _do(self, call: Callable[[], T]) -> Any:
+        return self._worker.begin(call, self._context._report)
+
+    @property
+    def _ctx(self) -> Context:
+        return self._context
+
+
+def _problem(op: str, dim: tuple[int, ...], dtype: Any = None, trans_a: str = "N",
+             trans_b: str = "N", law: str | None = None, outputs: str | None = None,
+             precision: str | None = None, layout: str | None = None, math: str | None = None,
+             triangle: str | None = None, **numbers: int) -> L.Problem:
+    wanted = {"matmul": 3, "transpose": 2, "potential": 2, "nbody": 2}.get(op, 1)
+    if len(dim) != wanted or any(not isinstance(d, (int, np.integer)) or d < 0 for d in dim):
+        raise InvalidArgument(f"{op} has {wanted} sizes, not {dim}")
+    for trans in (trans_a, trans_b):
+        if trans not in TRANS:
+            raise InvalidArgument(f"trans {trans!r} is none of N, T, C")
+    extra = set(numbers) - {"normals", "depths", "hermitian", "scaled", "uneven", "batch", "steps"}
+    if extra:
+        raise TypeError(f"no field of a problem: {', '.join(sorted(extra))}")
+    p = L.Problem(op=L.number("op", op), dim=(C.c_size_t * 3)(*dim),
+                  transa=L.ENUMS["trans"][TRANS[trans_a]], transb=L.ENUMS["trans"][TRANS[trans_b]],
+                  law=L.number("law", law), outputs=L.number("outputs", outputs),
+                  precision=L.number("precision", precision), layout=L.number("layout", layout),
+                  math=L.number("math", math), triangle=L.number("uplo", triangle),
+                  **{k: int(v) for k, v in numbers.items()})
+    if dtype is not None:
+        dtype = np.dtype(dtype)
+        p.elem_bytes = dtype.itemsize
+        if op == "matmul":
+            p.type = TYPES.get(dtype, L.ENUMS["type"]["bfloat16"] if dtype.name == "bfloat16" else 0)
+            if not p.type:
+                raise InvalidType(f"{op}: no product of {dtype}")
+    return p

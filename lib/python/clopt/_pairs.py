@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""Sums over pairs of points, and bodies that move."""
+from __future__ import annotations
+
+import ctypes as C
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _library as L
+from ._answers import Conserved, Gravity, Potential, answer, rows_of_four
+from ._arrays import address, contiguous, is_written
+from ._errors import InvalidArgument, InvalidType
+from ._points import Results, new_results, pass_points, pass_results, points
+from ._routines import Routines
+
+F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
+class Pairs(Routines):
+    """Potentials, gravity and its integrators: clopt_potential_points, clopt_gravity, clopt_nbody,
+    clopt_nbody_leapfrog and clopt_nbody_evolve in clopt.h."""
+
+    def potential(self, sources: Any, targets: Any = None, *, weights: Any = None,
+                  law: str = "coulomb", field: bool = False, normal: bool = False,
+                  out: Results | None = None, part: str = "total", precision: str | None = None,
+                  scale: float = 1.0, eps_in: float = 0.0, eps_out: float = 0.0,
+                  kappa: float = 0.0, projection: float = 0.0, radius: float = 0.0,
+                  ion_radius: float = 0.0, alpha: float = 0.0, normals: Any = None,
+                  depths: Any = None, charge: float | None = None,
+                  gem_compat: bool = False) -> Potential | Results:
+        """Potential of charges at targets, phi_i = scale / eps_in  sum_j q_j / |x_i - x_j|, or by
+        another law; clopt_potential in clopt.h has the formulas and their sources.
+
+        sources, targets (None: the sources): arrays (n, 4) of x, y, z and charge, (n, 3) with
+        weights (n,), structured arrays (weights: the field's name; else w, m, mass, q or charge), or
+        clopt.Points, of float32 or float64.  law: "coulomb", "distance4", "debye", "alpb".  part:
+        "total", "reaction", "coulomb".  precision: "float", "compensated", "double-single",
+        "double", "best"; default: best for float64.  kappa: clopt.kappa(); lengths in one unit of
+        the caller's choice, charges in another: with e and Angstrom scale=332.06371 gives
+        kcal/mol/e.  eps 0: 1 and 80.  normals: (ntargets, 3), or (ntargets, 4) with distances
+        that are added to projection; depths: (nsources,).
+
+        Returns phi (n,), with field=True also the field (n, 3), with normal=True the field along
+        the normals; or out, whose arrays say what is computed.
+        """
+        p = L.PotentialOptions(law=L.number("law", law), part=L.number("part", part),
+                               precision=L.number("precision", precision), scale=scale,
+                               eps_in=eps_in, eps_out=eps_out, kappa=kappa, projection=projection,
+                               radius=radius, ion_radius=ion_radius, alpha=alpha,
+                               gem_compat=int(gem_compat))
+        s = points("sources", sources, weights)
+        t = s if targets is None else points("targets", targets)
+        kept: list[Any] = []
+        if normals is not None:
+            kept.append(rows_of_four("normals", normals))
+            if len(kept[-1]) != len(t.x):
+                raise InvalidArgument(f"{len(kept[-1])} normals for {len(t.x)} targets")
+            p.normals = address(kept[-1])
+        if depths is not None:
+            kept.append(np.ascontiguousarray(depths, F32))
+            if kept[-1].shape != (len(s.x),):
+                raise InvalidArgument(f"depths have shape {kept[-1].shape} for {len(s.x)} sources")
+            p.depths = address(kept[-1])
+        if charge is not None:
+            kept.append(C.c_double(charge))
+            p.charge = C.addressof(kept[-1])
+        names = "x y z phi" if field else "phi normal" if normal else "phi"
+        if field and normal:
+            raise InvalidArgument("potential: field and normal: a call computes one of them")
+
+        def parts(table: np.ndarray) -> Potential:
+            return Potential(table[:, -1 if field else 0], table[:, :3] if field else None,
+                             table[:, 1] if normal else None)
+
+        return self._sum("clopt_potential_points", s, t, out, names, parts, p, kept)
+
+    def gravity(self, sources: Any, targets: Any = None, *, weights: Any = None,
+                velocities: Any = None, target_velocities: Any = None, potential: bool = False,
+                jerk: bool = False, out: Results | None = None, g: float = 1.0,
+                softening: float = 0.0, precision: str | None = None,
+                target_softening: bool = False) -> Gravity | Results:
+        """Accelerations by the gravity of bodies, with Plummer softening (a length):
+        a_i = g sum_j m_j (x_j - x_i) / (|x_i - x_j|^2 + softening^2)^(3/2).
+
+        sources, targets (None: the sources), weights: as in potential; masses are weights, in the
+        unit of g.  velocities: (n, 3), for the jerk.  precision: as in potential;
+        "double" is right to about 1e-15 of the terms' magnitudes.  A body does not act on itself.
+
+        Returns the acceleration (n, 3), with potential=True also the potential (n,), with jerk=True
+        the jerk (n, 3); or out, whose arrays say what is computed.
+        """
+        o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
+                           target_softening=int(target_softening))
+        s = points("sources", sources, weights, velocities)
+        t = s if targets is None else points("targets", targets, None, target_velocities)
+        names = "x y z" + " phi" * potential + " jx jy jz" * jerk
+
+        def parts(table: np.ndarray) -> Gravity:
+            return Gravity(table[:, :3], table[:, 3] if potential else None,
+                           table[:, -3:] if jerk else None)
+
+        return self._sum("clopt_gravity", s, t, out, names, parts, o, [])
+
+    def _sum(self, name: str, sources: Any, targets: Any, out: Results | None, names: str,
+             parts: Callable[[np.ndarray], Any], options: C.Structure, kept: list) -> Any:
+        ps, kept_s = pass_points("sources", sources)
+        pt, kept_t = (ps, kept_s) if targets is sources else pass_points("targets", targets)
+        table = None
+        if out is None:
+            is_double = L.ENUMS["type"]["double"] in (ps.type, pt.type)
+            results, table = new_results(pt.n, F64 if is_double else F32, names)
+        else:
+            results = out
+        pr, written, wanted = pass_results(results, pt.n)
+        keep = (kept_s, kept_t, kept)
+
+        def call() -> Any:
+            self._c(name, C.byref(ps), C.byref(pt), C.byref(pr), C.byref(options))
+            assert keep
+            if written is not wanted:
+                for k, a in wanted.items():
+                    a[...] = written[k]
+            return out if table is None else parts(table)
+
+        return self._do(call)
+
+    def nbody(self, sources: Any, targets: Any = None, *, g: float = 1.0, softening: float = 0.0,
+              precision: str | None = None, target_softening: bool = False,
+              potential: bool = False, out: np.ndarray | None = None) -> np.ndarray:
+        """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
+        give ax, ay, az and the potential (0 without potential=True), as (n, 4)."""
+        o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
+                           target_softening=int(target_softening), potential=int(potential))
+        s = _rows("nbody: sources", sources)
+        t = s if targets is None else _rows("nbody: targets", targets)
+        if out is None:
+            out = np.empty(t.shape, F32)
+        work = contiguous(is_written("nbody: out", out, t.shape, F32))
+
+        def call() -> np.ndarray:
+            self._c("clopt_nbody", len(s), address(s), len(t), address(t), address(work),
+                    C.byref(o))
+            return _back(out, work)
+
+        return self._do(call)
+
+    def leapfrog(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int, *,
+                 g: float = 1.0, softening: float = 0.0) -> None:
+        """Move bodies (n, 4) of x, y, z, m, with velocities (n, 4) of vx, vy, vz and a number that
+        is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt."""
+        b, v = _moving("leapfrog", bodies, velocities, F32)
+        o = L.NbodyOptions(g=g, softening=softening)
+        _steps("leapfrog", steps)
+
+        def call() -> None:
+            try:
+                self._c("clopt_nbody_leapfrog", len(b), address(b), address(v), dt, steps,
+                        C.byref(o))
+            finally:
+                _back(bodies, b), _back(velocities, v)
+
+        return self._do(call)
+
+    def evolve(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int,
+               callback: Callable[[int, np.ndarray, np.ndarray, Conserved], Any] | None = None, *,
+               every: int = 0, integrator: str = "kick-drift-kick", precision: str | None = None,
+               g: float = 1.0, softening: float = 0.0) -> None:
+        """Move bodies (n, 4) of x, y, z, m with velocities (n, 4), both float64, in place.
+
+        integrator: "kick-drift-kick" (order 2) or "hermite" (order 4).  precision: "float",
+        "double-single", "double", "best" (the default), also between steps.
+
+        callback(step, bodies, velocities, sums) is called after the last step, and unless every is 0
+        before the first (step 0) and after each step whose number is a multiple of it, in the
+        thread of the caller (of a started call: in the context's).  Its arrays are read-only views,
+        sums is a Conserved.  If it returns something true the run ends there; if it raises, the
+        run ends and the exception is raised.
+        Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
+        """
+        b, v = _moving("evolve", bodies, velocities, F64)
+        _steps("evolve", steps)
+        _steps("evolve", every, "every")
+        o = self._evolve_options(integrator, precision, g, softening)
+        o.every = every
+        worker = self._worker
+        shown = b.view(), v.view()
+        for view in shown:
+            view.flags.writeable = False
+
+        def each(_: Any, step: int, __: Any, ___: Any, sums: int) -> int:
+            job = worker.now
+            if job.is_cancelled:
+                return 1
+            conserved = answer(Conserved, L.Conserved.from_address(sums))
+            stop = job.outside(lambda: bool(callback and callback(step, *shown, conserved)), worker)
+            return int(stop or job.raised is not None)
+
+        def call() -> None:
+            if callback is not None:
+                o.each = L.EACH(each)
+            try:
+                self._c("clopt_nbody_evolve", len(b), address(b), address(v), dt, steps, C.byref(o))
+            finally:
+                o.each = L.EACH()
+                _back(bodies, b), _back(velocities, v)
+
+        return self._do(call)
+
+    def conserved(self, bodies: Any, velocities: Any, *, precision: str | None = None,
+                  g: float = 1.0, softening: float = 0.0) -> Conserved:
+        """Mass, energies, momentum, angular momentum and centre of mass of bodies (n, 4) and
+        velocities (n, 4), as evolve's callback gets them."""
+        b, v = (_rows("conserved: " + name, a, F64)
+                for name, a in (("bodies", bodies), ("velocities", velocities)))
+        if b.shape != v.shape:
+            raise InvalidArgument(f"conserved: bodies are {b.shape} and velocities {v.shape}")
+        o = self._evolve_options("kick-drift-kick", precision, g, softening)
+        sums = L.Conserved()
+
+        def call() -> Conserved:
+            self._c("clopt_nbody_conserved", len(b), address(b), address(v), C.byref(o),
+                    C.byref(sums))
+            return answer(Conserved, sums)
+
+        return self._do(call)
+
+    @staticmethod
+    def _evolve_options(integrator: str, precision: str | None, g: float,
+                        softening: float) -> L.EvolveOptions:
+        return L.EvolveOptions(g=g, softening=softening,
+                               integrator=L.number("integrator", integrator),
+                               precision=L.number("precision", precision))
+
+
+def _rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
+    """An array (n, 4) without gaps."""
+    a = np.asarray(given)
+    if a.ndim != 2 or a.shape[1] != 4:
+        raise InvalidArgument(f"{name} has shape {a.shape}; (n, 4) is needed")
+    if a.dtype.newbyteorder("=") != dtype:
+        raise InvalidType(f"{name} is {a.dtype} {a.shape}; {dtype} is needed")
+    return contiguous(a)
+
+
+def _moving(name: str, bodies: Any, velocities: Any, dtype: np.dtype) -> list[np.ndarray]:
+    """Both arrays, or copies without gaps, to be written."""
+    for what, a in (("bodies", bodies), ("velocities", velocities)):
+        is_written(f"{name}: {what}", a, (len(bodies), 4), dtype)
+    return [contiguous(bodies), contiguous(velocities)]
+
+
+def _back(to: np.ndarray, work: np.ndarray) -> np.ndarray:
+    if to is not work:
+        to[...] = work
+    return to
+
+
+def _steps(name: str, steps: Any, what: str = "steps") -> None:
+    if not isinstance(steps, (int, np.integer)) or steps < 0:
+        raise InvalidArgument(f"{name}: {what} is {steps!r}: a whole number from 0 on is needed")

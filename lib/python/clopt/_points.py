@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Points as programs keep them: arrays apart, columns of one array, fields of structs.
+
+All arrays of one set of points have one type (float32 or float64), one length, and one distance
+from a number to the next; where the distances differ the numbers are copied side by side.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from . import _library as L
+from ._arrays import address, is_written, plain
+from ._errors import InvalidArgument, InvalidType
+
+WEIGHTS = ("w", "m", "mass", "q", "charge")
+NUMBERS = {np.dtype(np.float32): L.ENUMS["type"]["float"],
+           np.dtype(np.float64): L.ENUMS["type"]["double"]}
+
+
+def _given(columns: Any) -> dict[str, np.ndarray]:
+    return {f.name: getattr(columns, f.name) for f in fields(columns)
+            if getattr(columns, f.name) is not None}
+
+
+def _check(name: str, arrays: dict[str, np.ndarray]) -> tuple[int, np.dtype]:
+    """The length and the type of these columns."""
+    said = ", ".join(f"{k} {getattr(a, 'dtype', type(a).__name__)} {np.shape(a)}"
+                     for k, a in arrays.items())
+    if not arrays or any(not isinstance(a, np.ndarray) or a.ndim != 1 for a in arrays.values()):
+        raise InvalidArgument(f"{name}: arrays of one dimension are needed, not {said or 'none'}")
+    if len({a.shape for a in arrays.values()}) != 1:
+        raise InvalidArgument(f"{name}: arrays of several lengths: {said}")
+    dtypes = {a.dtype.newbyteorder("=") for a in arrays.values()}
+    if len(dtypes) != 1 or not dtypes <= set(NUMBERS):
+        raise InvalidType(f"{name}: {said}: all float32 or all float64 is needed")
+    return len(next(iter(arrays.values()))), dtypes.pop()
+
+
+def _stride(arrays: dict[str, np.ndarray], n: int, dtype: np.dtype) -> int:
+    """The bytes from one number to the next in all of them; 0 if there is no such distance."""
+    if not all(plain(a) for a in arrays.values()):
+        return 0
+    if n <= 1:
+        return dtype.itemsize
+    strides = {a.strides[0] for a in arrays.values()}
+    stride = strides.pop()
+    return 0 if strides or stride < dtype.itemsize else stride
+
+
+@dataclass
+class Points:
+    """Coordinates, weights and velocities: arrays of shape (n,), such as fields of a structured
+    array (``p["x"]``) or columns of a matrix.
+
+    w: charges or masses; of targets softening lengths (``target_softening``).  vx, vy, vz: read for
+    the jerk only.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
+    w: np.ndarray | None = None
+    vx: np.ndarray | None = None
+    vy: np.ndarray | None = None
+    vz: np.ndarray | None = None
+
+
+@dataclass
+class Results:
+    """Where results go: arrays of shape (ntargets,), such as fields of the targets' own structs;
+    None: not wanted.
+
+    x, y, z: the acceleration or the field.  phi: the potential.  normal: the field along the
+    target's normal.  jx, jy, jz: the jerk.
+    """
+
+    x: np.ndarray | None = None
+    y: np.ndarray | None = None
+    z: np.ndarray | None = None
+    phi: np.ndarray | None = None
+    normal: np.ndarray | None = None
+    jx: np.ndarray | None = None
+    jy: np.ndarray | None = None
+    jz: np.ndarray | None = None
+
+
+def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -> Points:
+    """Points of a Points, a structured array with fields x, y, z, or an array (n, 3) or (n, 4)."""
+    if isinstance(given, Points):
+        found = Points(**_given(given))
+    else:
+        array = np.asarray(given)
+        names = array.dtype.names
+        if names and {"x", "y", "z"} <= set(names):
+            weight = weights if isinstance(weights, str) else next(
+                (w for w in WEIGHTS if w in names), None)
+            if isinstance(weights, str) and weights not in names:
+                raise InvalidArgument(f"{name}: no field {weights!r} among {', '.join(names)}")
+            has_v = {"vx", "vy", "vz"} <= set(names)
+            found = Points(array["x"], array["y"], array["z"], array[weight] if weight else None,
+                           *((array["vx"], array["vy"], array["vz"]) if has_v else ()))
+        elif not names and array.ndim == 2 and array.shape[1] in (3, 4):
+            found = Points(*array.T)
+        else:
+            raise InvalidArgument(f"{name} is {array.dtype} {array.shape}: an array (n, 3) or (n, 4)"
+                                  ", a structured array with fields x, y and z, or Points is needed")
+    if weights is not None and not isinstance(weights, str):
+        found.w = np.asarray(weights)
+    if velocities is not None:
+        v = np.asarray(velocities)
+        if v.ndim != 2 or v.shape[1] not in (3, 4):
+            raise InvalidArgument(f"velocities of {name} have shape {v.shape}; ({len(found.x)}, 3) "
+                                  "is needed")
+        found.vx, found.vy, found.vz = v.T[:3]
+    return found
+
+
+def pass_points(name: str, p: Points) -> tuple[L.Points, Any]:
+    """The struct, and the arrays that it points to."""
+    arrays = _given(p)
+    n, dtype = _check(name, arrays)
+    stride = _stride(arrays, n, dtype)
+    if not stride:
+        packed = np.empty((len(arrays), n), dtype)
+        for row, array in zip(packed, arrays.values()):
+            row[...] = array
+        arrays, stride = dict(zip(arrays, packed)), dtype.itemsize
+    return L.Points(n=n, type=NUMBERS[dtype], stride_bytes=stride,
+                    **{k: address(a) for k, a in arrays.items()}), arrays
+
+
+def pass_results(r: Results, n: int) -> tuple[L.Results, dict[str, np.ndarray],
+                                              dict[str, np.ndarray]]:
+    """The struct, the arrays that it points to, and those wanted, which may be others."""
+    wanted = _given(r)
+    _, dtype = _check("out", wanted)
+    for k, a in wanted.items():
+        is_written("out." + k, a, (n,), dtype)
+    stride, arrays = _stride(wanted, n, dtype), wanted
+    if not stride:
+        arrays, stride = dict(zip(wanted, np.empty((len(wanted), n), dtype))), dtype.itemsize
+    return L.Results(type=NUMBERS[dtype], stride_bytes=stride,
+                     **{k: address(a) for k, a in arrays.items()}), arrays, wanted
+
+
+def new_results(n: int, dtype: np.dtype, names: str) -> tuple[Results, np.ndarray]:
+    """Results side by side in a new array (n, number of names)."""
+    array = np.empty((n, len(names.split())), dtype)
+    return Results(**dict(zip(names.split(), array.T))), array

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""Products of matrices, and transposes."""
+from __future__ import annotations
+
+import ctypes as C
+from math import prod
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _library as L
+from ._arrays import Matrices, copy_back, is_written, matrices, type_of
+from ._buffers import Buffer
+from ._errors import InvalidArgument, InvalidType
+from ._routines import Routines
+
+TRANS = {"N": "no", "T": "yes", "C": "conj"}
+COL, ROW = L.ENUMS["layout"]["col-major"], L.ENUMS["layout"]["row-major"]
+F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
+class Products(Routines):
+    """Products and transposes: clopt_gemm and clopt_transpose in clopt.h."""
+
+    def matmul(self, a: Any, b: Any, out: Any = None, *, math: str = "exact",
+               type: str | None = None) -> Any:
+        """a @ b, with numpy.matmul's rules for vectors and for batches (leading axes).
+
+        a: (..., m, k) or (k,); b: (..., k, n) or (k,), of one type: float16, float32, float64,
+        complex64, complex128, ml_dtypes.bfloat16, or uint16 with type="bfloat16"; or both Buffers.
+        out: where the result goes.  math: "exact", "tf32" or "half", to which operands of float32
+        may be rounded.  Returns out, or a new array (a new Buffer) of shape (..., m, n).
+        """
+        if isinstance(a, Buffer) or isinstance(b, Buffer):
+            return self._product("matmul", a, b, out, math=math, type=type)
+        a, b = np.asarray(a), np.asarray(b)
+        if not a.ndim or not b.ndim:
+            raise InvalidArgument(f"matmul: a is {a.shape} and b is {b.shape}: no numbers are taken")
+        rows, columns = a.ndim > 1, b.ndim > 1
+        if out is not None and not (rows and columns):
+            out_shape = (a.shape[:-1] if rows else ()) + (
+                b.shape[:-2] + b.shape[-1:] if columns else ())
+            whole = is_written("out", out, out_shape, a.dtype.newbyteorder("="))[...]
+            out = whole[..., None, :] if not rows and columns else whole[..., None]
+            out = out if rows or columns else out[None]
+        return self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
+                             math=math, type=type, then=lambda c: _squeeze(c, rows, columns))
+
+    def gemm(self, a: Any, b: Any, c: Any = None, *, alpha: complex = 1.0, beta: complex = 0.0,
+             trans_a: str = "N", trans_b: str = "N", math: str = "exact",
+             triangle: str | None = None, type: str | None = None) -> Any:
+        """c = alpha op(a) op(b) + beta c, also for batches (leading axes).
+
+        op(x) is x ("N"), its transpose ("T"), or the transpose of its conjugates ("C").  A view such
+        as x.T needs neither a copy nor "T".  op(a): (..., m, k), op(b): (..., k, n), c:
+        (..., m, n), types as in matmul, or all Buffers.  triangle "lower" or "upper": only that part
+        of c is written.  c None: a new array, with beta 0.  Returns c.
+        """
+        return self._product("gemm", a, b, c, alpha=alpha, beta=beta, trans_a=trans_a,
+                             trans_b=trans_b, math=math, triangle=triangle, type=type)
+
+    def syrk(self, a: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0,
+             trans: str = "N", triangle: str = "lower", type: str | None = None) -> Any:
+        """One triangle of c = alpha a a^T + beta c ("N", a: (n, k)) or alpha a^T a + beta c ("T",
+        a: (k, n)), for half the work of a product.
+
+        c: (n, n); the other triangle is neither read nor written, and 0 in a new array.
+        """
+        return self._product("syrk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
+                             trans_b="T" if trans == "N" else "N", triangle=triangle, type=type)
+
+    def herk(self, a: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0,
+             trans: str = "N", triangle: str = "lower", type: str | None = None) -> Any:
+        """One triangle of the Hermitian c = alpha a a^H + beta c ("N", a: (n, k)) or
+        alpha a^H a + beta c ("C", a: (k, n)); of real types as syrk."""
+        return self._product("herk", a, a, c, alpha=alpha, beta=beta, trans_a=trans,
+                             trans_b="C" if trans == "N" else "N", triangle=triangle, type=type,
+                             hermitian=True)
+
+    def _product(self, name: str, a: Any, b: Any, c: Any, *, alpha: complex = 1.0,
+                 beta: complex = 0.0, trans_a: str = "N", trans_b: str = "N", math: str = "exact",
+                 triangle: str | None = None, type: str | None = None, hermitian: bool = False,
+                 then: Callable[[Any], Any] = lambda c: c) -> Any:
+        on_device = isinstance(a, Buffer)
+        if on_device != isinstance(b, Buffer) or (c is not None and
+                                                  on_device != isinstance(c, Buffer)):
+            raise InvalidType(f"{name}: buffers and arrays in one call: upload() the arrays")
+        for trans in (trans_a, trans_b):
+            if trans not in TRANS:
+                raise InvalidArgument(f"{name}: trans {trans!r} is none of N, T, C")
+        if not on_device:
+            a, b = np.asarray(a), b if b is a else np.asarray(b)
+        given = [a, b] + ([] if c is None else [c])
+        if c is not None and not on_device and not isinstance(c, np.ndarray):
+            raise InvalidType(f"{name}: {c.__class__.__name__} is no array to write to")
+        code = type_of(name, given, type)
+
+        def refuse(why: str) -> InvalidArgument:
+            return InvalidArgument(f"{name}: a is {a.shape} {trans_a}, b is {b.shape} {trans_b}: "
+                                   f"{why}")
+
+        if a.ndim < 2 or b.ndim < 2:
+            raise refuse("matrices have two axes")
+        m, k = a.shape[-2:] if trans_a == "N" else a.shape[:-3:-1]
+        k_b, n = b.shape[-2:] if trans_b == "N" else b.shape[:-3:-1]
+        if k != k_b:
+            raise refuse(f"{k} columns and {k_b} rows")
+        if triangle is not None and m != n:
+            raise refuse(f"a triangle of {m} x {n}")
+        try:
+            lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        except ValueError:
+            raise refuse("batches of different shapes") from None
+        shape, dtype = lead + (m, n), a.dtype.newbyteorder("=")
+        if c is None:
+            if beta != 0:
+                raise refuse(f"beta is {beta}, but there is no c")
+            if on_device:
+                c = self._ctx.buffer(shape, dtype)
+            else:
+                c = np.zeros(shape, dtype) if triangle else np.empty(shape, dtype)
+        elif on_device:
+            if c.shape != shape:
+                raise refuse(f"c has shape {c.shape}; {shape} is needed")
+        else:
+            is_written(f"{name}: the result", c, shape, dtype)
+        alpha, beta = complex(alpha), complex(beta)
+        batch = prod(lead)
+        if not batch or not m or not n:
+            return self._do(lambda: then(c))
+
+        pc = c._matrices() if on_device else matrices(c, False, written=True)
+        is_complex = dtype.kind == "c"
+        pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex)
+        same = b is a and pa.is_copy
+        pb = self._operand(pa.array if same else b, lead, pc.swapped,
+                           trans_b == "C" and is_complex)
+        g = L.GemmDesc(type=code, layout=COL if pc.swapped else ROW,
+                       transa=_trans(trans_a, pa.swapped != pc.swapped),
+                       transb=_trans(trans_b, pb.swapped != pc.swapped),
+                       math=L.number("math", math), triangle=L.number("uplo", triangle),
+                       hermitian=int(hermitian and is_complex), m=m, n=n,
+                       k=k if alpha else 0, alpha=alpha.real if alpha else 1, beta=beta.real,
+                       lda=pa.ld, ldb=pb.ld, ldc=pc.ld, batch=batch, stride_a=pa.stride,
+                       stride_b=pb.stride, stride_c=pc.stride, alpha_imag=alpha.imag,
+                       beta_imag=beta.imag)
+
+        def call() -> Any:
+            if on_device:
+                self._c("clopt_gemm_buffers", C.byref(g), pa.at, pb.at, pc.at, self._order())
+            else:
+                self._c("clopt_gemm", C.byref(g), pa.at, pb.at, pc.at)
+                copy_back(c, pc)
+            return then(c)
+
+        return self._do(call)
+
+    def _operand(self, x: Any, lead: tuple[int, ...], swapped: bool, conjugate: bool) -> Matrices:
+        """A factor.  There is no conjugate without a transpose, so that one has to lie as c does."""
+        if isinstance(x, Buffer):
+            if x.shape[:-2] != lead and prod(x.shape[:-2]) != 1:
+                raise InvalidArgument(f"buffers are not repeated: {x.shape} for a batch of {lead}")
+            return x._matrices()
+        if prod(x.shape[:-2]) == 1:
+            return matrices(x.reshape(x.shape[-2:]), swapped, copy=conjugate)
+        if x.shape[:-2] != lead:
+            x = np.broadcast_to(x, lead + x.shape[-2:])
+        return matrices(x, swapped, copy=conjugate)
+
+    def transpose(self, a: Any, out: Any = None, *, alpha: float = 1.0) -> Any:
+        """The transpose of a (..., rows, columns), of elements of 1, 2, 4, 8 or 16 bytes, in memory
+        of its own.
+
+        alpha: a factor, for one matrix of float32 or float64.  out: (..., columns, rows).  Returns
+        out, or a new array; of a Buffer a Buffer.
+        """
+        on_device = isinstance(a, Buffer)
+        a = a if on_device else np.asarray(a)
+        size = a.dtype.itemsize
+        if a.ndim < 2 or size not in (1, 2, 4, 8, 16):
+            raise InvalidArgument(f"transpose: {a.dtype} {a.shape}: a matrix of elements of 1, 2, 4, "
+                                  "8 or 16 bytes is needed")
+        if alpha != 1 and (a.ndim != 2 or a.dtype not in (F32, F64) or on_device):
+            raise InvalidArgument(f"transpose: alpha is {alpha}: {a.dtype} {a.shape} is not one "
+                                  "matrix of float32 or float64")
+        *lead, rows, cols = a.shape
+        shape = (*lead, cols, rows)
+        if out is None:
+            out = (self._ctx.buffer(shape, a.dtype) if on_device else
+                   np.empty(shape, a.dtype.newbyteorder("=")))
+        elif not on_device:
+            is_written("transpose: out", out, shape, a.dtype.newbyteorder("="))
+        elif not isinstance(out, Buffer) or out.shape != shape or out.dtype != a.dtype:
+            raise InvalidArgument(f"transpose: out is {out!r}: a Buffer of {a.dtype} {shape} is "
+                                  "needed")
+        if not prod(shape):
+            return self._do(lambda: out)
+        pi = a._matrices() if on_device else matrices(a, False)
+        po = out._matrices() if on_device else matrices(out, pi.swapped, written=True, copy=True)
+        if pi.swapped:
+            rows, cols = cols, rows
+        batch = prod(lead)
+
+        def call() -> Any:
+            if alpha != 1:
+                self._c("clopt_stranspose" if size == 4 else "clopt_dtranspose", rows, cols, alpha,
+                        pi.at, pi.ld, po.at, po.ld)
+            else:
+                self._c("clopt_transpose_strided_batched" + ("_buffers" if on_device else ""),
+                        rows, cols, size, pi.at, pi.ld, pi.stride, po.at, po.ld, po.stride, batch,
+                        *((self._order(),) if on_device else ()))
+            if not on_device:
+                copy_back(out, po)
+            return out
+
+        return self._do(call)
+
+    def transpose_inplace(self, a: np.ndarray) -> np.ndarray:
+        """Replace a (rows, columns) by its transpose.  Rows may have gaps if the matrix is square,
+        else it has none.  Returns a view (columns, rows) of the same memory."""
+        if not isinstance(a, np.ndarray) or a.ndim != 2 or not a.flags.writeable:
+            raise InvalidArgument("transpose_inplace: a matrix that may be written is needed, not "
+                                  f"{type(a).__name__} {np.shape(a)}")
+        pa = matrices(a, False, written=True)
+        rows, cols = a.shape
+        if pa.is_copy or pa.swapped or (rows != cols and pa.ld != max(cols, 1)):
+            raise InvalidArgument(f"transpose_inplace: {a.shape} with steps of {a.strides} bytes: "
+                                  "rows without gaps are needed, one behind the other")
+
+        def call() -> np.ndarray:
+            self._c("clopt_transpose_inplace", rows, cols, a.itemsize, pa.at, pa.ld)
+            return a if rows == cols else a.reshape(cols, rows)
+
+        return self._do(call)
+
+
+def _squeeze(c: Any, rows: bool, columns: bool) -> Any:
+    """numpy.matmul's result, without the axes that vectors were given."""
+    if not columns:
+        c = c[..., 0]
+    if not rows:
+        c = c[..., 0, :] if columns else c[..., 0]
+    return c if c.ndim else c[()]
+
+
+def _trans(word: str, turned: bool) -> int:
+    """The number for an operand that lies turned or not."""
+    if turned:
+        word = {"N": "T", "T": "N"}[word if word != "C" else "T"]
+    return L.ENUMS["trans"][TRANS[word]]

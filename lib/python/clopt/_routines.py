@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""What the routines of a context have in common."""
+from __future__ import annotations
+
+import ctypes as C
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+from . import _library as L
+from ._worker import Worker
+
+if TYPE_CHECKING:
+    from ._context import Context
+
+T = TypeVar("T")
+
+
+class Routines:
+    """Arrays are NumPy's; what a routine cannot take as it lies is copied once.  Refused arguments
+    raise InvalidArgument or InvalidType before anything is computed."""
+
+    _worker: Worker
+    _queue: int | None
+
+    def _do(self, call: Callable[[], T]) -> T:
+        """Run this in the thread of the context: at once, or as a started call."""
+        raise NotImplementedError
+
+    def _c(self, name: str, *arguments: Any, ctx: bool = True) -> None:
+        """Call a function of the library in the thread of the context."""
+        handle = self._worker.handle
+        status = getattr(L.lib, name)(*((handle,) if ctx else ()), *arguments)
+        if status:
+            raise L.failure(status, handle)
+
+    def _order(self) -> Any:
+        """The queue of commands on buffers: the adopted one, or the context's own."""
+        return C.byref(L.Order(queue=self._queue)) if self._queue else None
+
+    @property
+    def _ctx(self) -> Context:
+        raise NotImplementedError

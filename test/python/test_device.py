@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Devices, answers, options, buffers, and OpenCL objects of the caller's."""
+import ctypes as C
+import os
+import types
+import unittest
+from unittest import mock
+
+import numpy as np
+
+import clopt
+from common import context
+
+RNG = np.random.default_rng(10)
+try:
+    import pyopencl
+    import pyopencl.array
+except ImportError:
+    pyopencl = None
+
+
+def numbers(*shape):
+    return RNG.uniform(-1, 1, shape).astype(np.float32)
+
+
+class Answers(unittest.TestCase):
+    def test_devices(self):
+        found = clopt.devices()
+        self.assertEqual(context().device, found[0])
+        self.assertIn(found[0].type, ("cpu", "gpu", "accelerator"))
+        with clopt.Context(device="0") as ctx:
+            self.assertEqual(ctx.device.name, found[0].name)
+        with self.assertRaisesRegex(clopt.NoDevice, "no-such"):
+            clopt.Context("no-such")
+
+    def test_options(self):
+        with self.assertRaisesRegex(clopt.InvalidArgument, "queues"):
+            clopt.Context(queues=99)
+        with self.assertRaisesRegex(clopt.InvalidArgument, "sometimes"):
+            clopt.Context(check="sometimes")
+        with clopt.Context(variants="matmul/plain", profile=True, check="always") as ctx:
+            ctx.matmul(numbers(9, 9), numbers(9, 9))
+            self.assertEqual(ctx.last_report().variant, "matmul/plain")
+            self.assertGreater(ctx.last_report().kernel_seconds, 0)
+        with mock.patch.dict(os.environ, {"CLOPT_VARIANT": "matmul/plain", "CLOPT_TUNE": ""}):
+            self.assertEqual({k: v for k, v in clopt.environment().items()
+                              if k in ("CLOPT_VARIANT", "CLOPT_TUNE")},
+                             {"CLOPT_VARIANT": "matmul/plain"})
+            with clopt.Context() as ctx:
+                self.assertIn("matmul/plain", ctx.explain("matmul", 9, 9, 9))
+
+    def test_plan(self):
+        plan = context().plan("matmul", 300, 200, 100, dry=True, dtype="f4")
+        self.assertTrue(plan.fits)
+        self.assertEqual(plan.array_bytes, 4 * (300 * 100 + 100 * 200 + 300 * 200))
+        self.assertIn(plan.variant, context().explain("matmul", 300, 200, 100))
+        far = context().plan("leapfrog", 10 ** 12, dry=True)
+        self.assertTrue(not far.fits and far.reason and far.needed_bytes > 10 ** 13)
+        for wrong in (("matmul", 1, 2), ("potential", 1, -2), ("dance", 1)):
+            with self.assertRaises(clopt.InvalidArgument):
+                context().plan(*wrong)
+        with self.assertRaises(TypeError):
+            context().explain("matmul", 1, 1, 1, colour=1)
+
+
+class Buffers(unittest.TestCase):
+    def test_products(self):
+        ctx, a, b = context(), numbers(20, 30), numbers(30, 10)
+        x, y = ctx.upload(a), ctx.upload(b)
+        z = ctx.matmul(x, y)
+        self.assertEqual((z.shape, z.dtype), ((20, 10), np.float32))
+        want = a.astype(float) @ b
+        np.testing.assert_allclose(z.download(), want, atol=1e-5)
+        ctx.gemm(x, y, z, alpha=2, beta=-1)
+        np.testing.assert_allclose(z.download(np.empty((10, 20), np.float32).T), want, atol=1e-5)
+        t = ctx.transpose(y)
+        np.testing.assert_allclose(ctx.gemm(x, t, trans_b="T").download(), want, atol=1e-5)
+        many = ctx.upload(numbers(5, 30, 4))
+        self.assertEqual(ctx.matmul(x, many).shape, (5, 20, 4))
+        ctx.finish()
+        pinned = ctx.pinned((20, 30))
+        pinned[...] = a
+        self.assertTrue((x.upload(pinned).download(ctx.pinned((20, 30))) == a).all())
+
+    def test_refusals(self):
+        ctx, x = context(), context().upload(numbers(3, 4))
+        for kind, call in ((TypeError, lambda: ctx.matmul(x, numbers(4, 2))),
+                           (ValueError, lambda: ctx.matmul(x, x)),
+                           (ValueError, lambda: x.upload(numbers(4, 3))),
+                           (ValueError, lambda: x.download(np.empty((4, 3), np.float32))),
+                           (ValueError, lambda: ctx.transpose(x, x)),
+                           (ValueError, lambda: ctx.matmul(ctx.upload(numbers(2, 3, 4)),
+                                                           ctx.upload(numbers(3, 4, 2))))):
+            with self.assertRaises(kind) as caught:
+                call()
+            self.assertIsInstance(caught.exception, clopt.Error)
+        x.free()
+        with self.assertRaisesRegex(clopt.InvalidArgument, "freed"):
+            x.download()
+        with clopt.Context() as other:
+            y = other.buffer((2, 2))
+        with self.assertRaises(clopt.InvalidArgument):
+            y.download()
+
+
+class OpenCL(unittest.TestCase):
+    """A context of the caller's; pyopencl is stood for by what the package reads of it."""
+
+    def use(self, context, queue):
+        with clopt.from_pyopencl(context, queue) as ctx:
+            a, b = numbers(8, 9), numbers(9, 7)
+            want = a.astype(float) @ b
+            np.testing.assert_allclose(ctx.matmul(a, b), want, atol=1e-5)
+            np.testing.assert_allclose(ctx.matmul(ctx.upload(a), ctx.upload(b)).download(), want,
+                                       atol=1e-5)
+            ctx.finish()
+        with clopt.from_pyopencl(context) as ctx:
+            np.testing.assert_allclose(ctx.matmul(a, b), want, atol=1e-5)
+
+    def test_handles(self):
+        cl = C.CDLL("libOpenCL.so.1")
+        for name in ("clCreateContext", "clCreateCommandQueue"):
+            getattr(cl, name).restype = C.c_void_p
+        platform, device, code = C.c_void_p(), C.c_void_p(), C.c_int()
+        self.assertEqual(cl.clGetPlatformIDs(1, C.byref(platform), None), 0)
+        self.assertEqual(cl.clGetDeviceIDs(platform, C.c_uint64(0xffffffff), 1, C.byref(device),
+                                           None), 0)
+        context = cl.clCreateContext(None, 1, C.byref(device), None, None, C.byref(code))
+        queue = cl.clCreateCommandQueue(C.c_void_p(context), device, C.c_uint64(0), C.byref(code))
+        self.assertEqual(code.value, 0)
+        have = types.SimpleNamespace(int_ptr=device.value)
+        self.use(types.SimpleNamespace(int_ptr=context, devices=[have]),
+                 types.SimpleNamespace(int_ptr=queue, device=have))
+        cl.clReleaseCommandQueue(C.c_void_p(queue))
+        cl.clReleaseContext(C.c_void_p(context))
+        with self.assertRaises(clopt.InvalidType):
+            clopt.from_pyopencl(5)
+
+    @unittest.skipUnless(pyopencl, "pyopencl is not installed")
+    def test_pyopencl(self):
+        context = pyopencl.Context(pyopencl.get_platforms()[0].get_devices()[:1])
+        queue = pyopencl.CommandQueue(context)
+        self.use(context, queue)
+        a, b = numbers(8, 9), numbers(9, 7)
+        x, y = (pyopencl.array.to_device(queue, v) for v in (a, b))
+        with clopt.from_pyopencl(context, queue) as ctx:
+            z = pyopencl.array.empty(queue, (8, 7), np.float32)
+            ctx.matmul(ctx.buffer_from_pyopencl(x),
+                       ctx.buffer_from_pyopencl(y.data, (9, 7), np.float32),
+                       ctx.buffer_from_pyopencl(z))
+            np.testing.assert_allclose(z.get(), a.astype(float) @ b, atol=1e-5)

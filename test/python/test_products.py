@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""Products and transposes of arrays in every layout, beside NumPy's in double."""
+import tracemalloc
+import unittest
+
+import numpy as np
+
+import clopt
+from common import context
+
+RNG = np.random.default_rng(7)
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
+
+
+def numbers(shape, dtype=np.float32):
+    a = RNG.uniform(-1, 1, shape)
+    if np.dtype(dtype).kind == "c":
+        a = a + 1j * RNG.uniform(-1, 1, shape)
+    return a.astype(dtype)
+
+
+def layouts(a):
+    """The same matrix in memory in ways that are taken as they lie."""
+    rows, cols = a.shape
+    wide = np.zeros((rows + 2, cols + 5), a.dtype)
+    wide[1:-1, 2:-3] = a
+    tall = np.zeros((cols + 2, rows + 3), a.dtype)
+    tall[2:, :-3] = a.T
+    return [a, np.asfortranarray(a), wide[1:-1, 2:-3], tall[2:, :-3].T]
+
+
+def odd_layouts(a):
+    """In ways that are copied."""
+    steps = np.zeros((a.shape[0], 2 * a.shape[1]), a.dtype)
+    steps[:, ::2] = a
+    shifted = np.zeros(a.nbytes + 1, np.uint8)[1:].view(a.dtype).reshape(a.shape)
+    shifted[...] = a
+    return [steps[:, ::2], a[::-1].copy()[::-1], a[:, ::-1].copy()[:, ::-1],
+            a.astype(a.dtype.newbyteorder()), shifted]
+
+
+class Products(unittest.TestCase):
+    def close(self, got, want):
+        eps = np.finfo(got.dtype).eps
+        np.testing.assert_allclose(got.astype(want.dtype), want, rtol=0,
+                                   atol=64 * eps * max(1, abs(want).max()))
+
+    def test_layouts(self):
+        a, b = numbers((13, 17)), numbers((17, 11))
+        want = a.astype(float) @ b.astype(float)
+        outs = np.zeros((13, 11), np.float32)
+        for forms in (layouts, odd_layouts):
+            for x, y, out in zip(forms(a), forms(b)[::-1], forms(outs)):
+                with self.subTest(a=x.strides, b=y.strides, out=out.strides):
+                    self.close(context().matmul(x, y), want)
+                    self.assertIs(context().matmul(x, y, out), out)
+                    self.close(out, want)
+
+    def test_copies(self):
+        """None, or one of the operand that needs it."""
+        a, b = numbers((400, 300)), numbers((300, 200))
+        c = np.zeros((400, 200), np.float32)
+        small = 0.01 * (a.nbytes + b.nbytes + c.nbytes)
+        forms = [*zip(layouts(a), layouts(b)[::-1], layouts(c)),
+                 *((x, b, c) for x in odd_layouts(a))]
+        for i, (x, y, out) in enumerate(forms):
+            with self.subTest(a=x.strides, b=y.strides, out=out.strides):
+                context().matmul(x, y, out)
+                tracemalloc.start()
+                context().matmul(x, y, out)
+                peak = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+                copies = 0 if i < 4 else a.nbytes
+                self.assertTrue(copies <= peak < copies + small, peak)
+
+    def test_gaps_are_kept(self):
+        whole = np.full((8, 20), 5, np.float32)
+        context().matmul(numbers((8, 3)), numbers((3, 6)), whole[:, 4:10])
+        self.assertTrue((whole[:, :4] == 5).all() and (whole[:, 10:] == 5).all())
+
+    def test_types(self):
+        for dtype in ("float64", "complex64", "complex128", "float16"):
+            with self.subTest(dtype=dtype):
+                a, b = numbers((9, 14), dtype), numbers((14, 12), dtype)
+                got = context().matmul(a, b)
+                self.assertEqual(got.dtype, dtype)
+                self.close(got, a.astype("complex128" if got.dtype.kind == "c" else "float64") @ b)
+
+    def test_bfloat16(self):
+        a, b = numbers((9, 14)), numbers((14, 12))
+        x, y = ((v.view(np.uint32) >> 16).astype(np.uint16) for v in (a, b))
+        a, b = ((v.astype(np.uint32) << 16).view(np.float32).astype(float) for v in (x, y))
+        got = context().matmul(x, y, type="bfloat16")
+        np.testing.assert_allclose((got.astype(np.uint32) << 16).view(np.float32), a @ b, atol=0.05)
+        if ml_dtypes:
+            x, y = (v.view(ml_dtypes.bfloat16) for v in (x, y))
+            self.assertTrue((context().matmul(x, y).view(np.uint16) == got).all())
+
+    def test_gemm(self):
+        for dtype, alpha, beta in (("float32", 0.5, 2), ("complex64", 0.5 - 1j, 2 + 3j)):
+            a, b, c = (numbers(s, dtype) for s in ((12, 9), (9, 7), (12, 7)))
+            wide = np.complex128 if dtype == "complex64" else np.float64
+            want = alpha * (a.astype(wide) @ b) + beta * c.astype(wide)
+            forms = [(a, "N", b, "N", c.copy()),
+                     (a.T.copy(), "T", b.conj().T, "C", c.copy()),
+                     (a.T, "T", b.conj().T.copy(), "C", c.copy()),
+                     (a.conj().T.copy(), "C", b, "N", np.asfortranarray(c)),
+                     (a.conj().T, "C", np.asfortranarray(b), "N", np.asfortranarray(c))]
+            for x, ta, y, tb, out in forms:
+                with self.subTest(a=(x.strides, ta), b=(y.strides, tb), c=out.strides):
+                    got = context().gemm(x, y, out, alpha=alpha, beta=beta, trans_a=ta, trans_b=tb)
+                    self.assertIs(got, out)
+                    self.close(out, want)
+        c = numbers((3, 4))
+        want = 2 * c
+        context().gemm(numbers((3, 5)), numbers((5, 4)), c, alpha=0, beta=2)
+        self.assertTrue((c == want).all())
+        context().gemm(numbers((3, 0)), numbers((0, 4)), c)
+        self.assertTrue((c == 0).all())
+
+    def test_batches(self):
+        for sa, sb in (((4, 5, 6), (4, 6, 7)), ((5, 6), (4, 6, 7)), ((4, 5, 6), (6, 7)),
+                       ((2, 3, 5, 6), (2, 3, 6, 7)), ((2, 1, 5, 6), (3, 6, 7)), ((6,), (6, 7)),
+                       ((5, 6), (6,)), ((6,), (6,)), ((4, 5, 6), (6,)), ((0, 5, 6), (6, 7)),
+                       ((2, 3, 0, 6), (2, 3, 6, 7)), ((5, 0), (0, 7))):
+            with self.subTest(a=sa, b=sb):
+                a, b = numbers(sa), numbers(sb)
+                got, want = context().matmul(a, b), a.astype(float) @ b
+                self.assertEqual(got.shape, want.shape)
+                np.testing.assert_allclose(got, want, atol=1e-5)
+                out = np.empty(want.shape, np.float32)
+                self.assertTrue((context().matmul(a, b, out) == got).all())
+        a = numbers((4, 6, 5)).swapaxes(1, 2)
+        b = numbers((9, 6, 7))[1::2]
+        np.testing.assert_allclose(context().matmul(a, b), a.astype(float) @ b, atol=1e-5)
+
+    def test_triangles(self):
+        a = numbers((10, 6), "complex64")
+        want = a.astype("complex128") @ a.conj().T
+        for x in (a, np.asfortranarray(a)):
+            got = context().herk(x)
+            self.close(got, np.tril(want))
+            self.assertTrue((got.diagonal().imag == 0).all())
+        self.close(context().herk(a.conj().T, trans="C", triangle="upper"), np.triu(want))
+        r = a.real.copy()
+        c = np.full((10, 10), 3, np.float32)
+        context().syrk(r, c, alpha=2, beta=1)
+        want = np.triu(np.full((10, 10), 3), 1) + np.tril(2 * r.astype(float) @ r.T + 3)
+        self.close(c, want)
+        self.close(context().syrk(r, trans="T"), np.tril(r.T.astype(float) @ r))
+        self.close(context().herk(r), np.tril(r.astype(float) @ r.T))
+
+    def test_transposes(self):
+        for dtype in ("u1", "f4", "M8[s]"):
+            a = np.arange(7 * 13).astype(dtype).reshape(7, 13)
+            for x in layouts(a):
+                got = context().transpose(x)
+                self.assertTrue((got == a.T).all() and got.flags.c_contiguous, dtype)
+        a = numbers((3, 8, 5))
+        self.assertTrue((context().transpose(a) == a.swapaxes(1, 2)).all())
+        out = np.zeros((8, 7), np.float32).T
+        a = numbers((8, 7))
+        context().transpose(a, out, alpha=2)
+        self.assertTrue((out == 2 * a.T).all())
+        wide = np.zeros((5, 9), np.float32)
+        wide[:, :5] = square = numbers((5, 5))
+        context().transpose_inplace(wide[:, :5])
+        self.assertTrue((wide[:, :5] == square.T).all() and (wide[:, 5:] == 0).all())
+        a = numbers((6, 4))
+        want = a.T.copy()
+        self.assertTrue((context().transpose_inplace(a) == want).all())
+
+    def refused(self, kind, words, routine, *arguments, **options):
+        with self.assertRaises(kind) as caught:
+            routine(*arguments, **options)
+        self.assertIsInstance(caught.exception, clopt.Error)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_refusals(self):
+        c = context()
+        a, b = numbers((3, 4)), numbers((5, 6))
+        out = np.full((3, 6), 9, np.float32)
+        self.refused(ValueError, ["(3, 4)", "(5, 6)", "4", "5"], c.matmul, a, b, out)
+        self.refused(TypeError, ["float32 (3, 4)", "float64 (4, 6)"], c.matmul, a,
+                     numbers((4, 6), float), out)
+        self.refused(TypeError, ["int64"], c.matmul, [[1, 2]], [[1], [2]])
+        self.refused(ValueError, ["(3, 6)", "(3, 5)"], c.matmul, a, numbers((4, 5)), out)
+        self.refused(TypeError, ["float64", "float32"], c.matmul, a, numbers((4, 6)),
+                     np.zeros((3, 6)))
+        self.assertTrue((out == 9).all())
+        out.flags.writeable = False
+        self.refused(ValueError, ["read-only"], c.matmul, a, numbers((4, 6)), out)
+        self.refused(ValueError, ["'X'"], c.gemm, a, b, trans_a="X")
+        self.refused(ValueError, ["beta"], c.gemm, a, numbers((4, 6)), beta=1)
+        self.refused(ValueError, ["fast"], c.gemm, a, numbers((4, 6)), math="fast")
+        self.refused(ValueError, ["(2, 3, 4)", "(3, 4, 5)"], c.matmul, numbers((2, 3, 4)),
+                     numbers((3, 4, 5)))
+        self.refused(ValueError, ["overlap"], c.matmul, a[:, :3], numbers((3, 3)), a[:, :3])
+        self.refused(ValueError, ["3"], c.transpose, np.zeros((2, 2), "S3"))
+        self.refused(ValueError, ["(3, 4)"], c.transpose_inplace, a[:, ::-1])
+        self.refused(ValueError, ["5 x 3"], c.gemm, numbers((5, 2)), numbers((2, 3)),
+                     triangle="lower")

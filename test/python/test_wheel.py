@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The wheel: installed in an environment of its own, with and without a driver."""
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+from common import ROOT
+
+BUILD = os.environ.get("CLOPT_TEST_BUILD", os.path.join(ROOT, "build"))
+USE = """
+import clopt, numpy as np
+maps = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
+print(*[sum(name in m and m.startswith(FOLDER) for m in maps)
+        for name in ("libclopt.so", "libOpenCL.so")])
+try:
+    with clopt.Context() as ctx:
+        a = np.arange(6, dtype="f4").reshape(2, 3)
+        print(ctx.matmul(a, a.T).tolist())
+except clopt.NoDevice as e:
+    print("NoDevice:", e)
+"""
+
+
+class Wheel(unittest.TestCase):
+    def test_wheel(self):
+        found = glob.glob(os.path.join(BUILD, "clopt-*.whl"))
+        self.assertEqual(len(found), 1, f"make wheel has not been run, or twice: {found}")
+        names = zipfile.ZipFile(found[0]).namelist()
+        for name in ("clopt/__init__.py", "clopt/py.typed", "clopt/libclopt.so.0.2",
+                     "clopt/libOpenCL.so.1"):
+            self.assertIn(name, names)
+        self.assertFalse([n for n in names if "__pycache__" in n])
+        self.assertRegex(found[0], r"-py3-none-manylinux_2_\d+_\w+\.whl$")
+        with tempfile.TemporaryDirectory() as folder:
+            # NumPy is the system's, so nothing is fetched.
+            made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", folder],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if made.returncode:
+                self.skipTest("no venv: " + made.stdout)
+            python = os.path.join(folder, "bin", "python3")
+            environment = {k: v for k, v in os.environ.items()
+                           if k not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
+            subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--no-deps",
+                            found[0]], check=True, env=environment)
+            text = f"FOLDER = {os.path.realpath(folder)!r}\n" + USE
+
+            def use(**more):
+                return subprocess.run([python, "-c", text], stdout=subprocess.PIPE, text=True,
+                                      check=True, env={**environment, **more}).stdout
+
+            self.assertEqual(use(), "1 1\n[[5.0, 14.0], [14.0, 50.0]]\n")
+            nothing = os.path.join(folder, "nothing")
+            os.mkdir(nothing)
+            said = use(OCL_ICD_VENDORS=nothing, OCL_ICD_FILENAMES="", OPENCL_VENDOR_PATH=nothing)
+            self.assertTrue(said.startswith("1 1\nNoDevice: "), said)
+            self.assertIn("OpenCL", said)
