@@ -56,6 +56,11 @@ fi
 "$root/usr/bin/clopt" list >/dev/null || bad "clopt does not run"
 "$root/usr/bin/clopt-gem" --quiet --csv "$to/potential.csv" examples/data/1a0q.pqr || bad "clopt-gem does not run"
 
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c '
+import clopt, numpy as np
+a = np.arange(6, dtype="f4").reshape(2, 3)
+assert (clopt.Context().matmul(a, a.T) == a @ a.T).all()' || bad "the Python package does not run"
+
 LD_PRELOAD="$lib/libclopt-blas.so" "$to/matmul" | cmp - "$to/first"
 [ "$(readlink "$root/etc/alternatives/libblas.so.3-$multiarch")" = "/usr/lib/$multiarch/clopt/libblas.so.3" ] ||
 	bad "libblas.so.3 is not an alternative"

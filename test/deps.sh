@@ -76,6 +76,7 @@ missing() {
 		deb    fakeroot            program fakeroot
 		deb    libopenblas0-pthread  ls /usr/lib/*/openblas-pthread/libopenblas.so.0
 		deb    cmake               program cmake
+		deb    python3-numpy       /usr/bin/python3 -c "import numpy"
 		intel  python3-pip         python3 -m pip --version
 		blas   libblas-test        dpkg -L libblas-test
 		blas   libblas3            ls /usr/lib/*/blas/libblas.so.3
