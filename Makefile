@@ -127,16 +127,17 @@ $(SO): $(LIB_OBJ) $(ROOMS) lib/clopt.map
 	ln -sf $(@F) $(B)/$(SONAME)
 	ln -sf $(SONAME) $(B)/libclopt.so
 
-# It finds libclopt beside itself, since LD_PRELOAD names only the one file.
+# It finds libclopt beside itself, since LD_PRELOAD names only the one file.  dlclose would lose its
+# context, so it stays.
 $(BLAS): $(BLAS_OBJ) $(SO)
-	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN',--no-undefined -o $@ $^ \
+	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN',--no-undefined,-z,nodelete -o $@ $^ \
 		-Wl,--as-needed -lpthread -ldl
 
 # The same under the name that programs ask for, with the symbols that it lacks from the next BLAS.
 blas-alternative: $(B)/blas/libblas.so.3
 $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 	@mkdir -p $(@D)
-	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined -o $@ $^ \
+	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined,-z,nodelete -o $@ $^ \
 		-Wl,--as-needed -lpthread -ldl -Wl,--no-as-needed $(BLAS_NEXT)
 
 # The library of the wheel finds the OpenCL loader beside itself.
@@ -206,7 +207,7 @@ check-intel: NEEDS = check
 run-check run-check-intel: export CLOPT_CACHE_DIR = 0
 check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
-# Tests of other languages are skipped where these are missing.
+# Tests of other languages, and those by PIL, are skipped where these are missing.
 other-languages:
 	@test/deps.sh ffi || :
 demo check check-intel bench lint amd-table:

@@ -463,7 +463,7 @@ int main(int argc, char **argv)
 			for (way = 0; way < WAYS && strcmp(optarg, ways[way]) != 0; way++)
 				;
 		expand |= o == 'e';
-		if (o == '?' || *end || !isfinite(angle) || way == WAYS)
+		if (o == '?' || *end || end == optarg || !isfinite(angle) || way == WAYS)
 			return usage();
 	}
 	if (argc - optind != 2)

@@ -62,13 +62,13 @@ missing() {
 		check  oclgrind            program oclgrind
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
-		check  python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		ffi    gfortran            program "${FC:-gfortran}"
 		ffi    luajit              program luajit
 		ffi    r-base-core         program R
 		ffi    bindgen             program bindgen
 		ffi    clang               program clang
 		ffi    rustc               program rustc
+		ffi    python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		check  cmake               program cmake
 		deb    dpkg-dev            program dpkg-buildpackage
 		deb    debhelper           program dh

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""passed.py DROP_IN.SO NEXT.SO INSIDE.SO - which calls go to the next BLAS, NEXT.SO, and that their
-results are right: each case is a process of its own, since the settings are read once.  INSIDE.SO
-calls dgemm_ while an OpenCL context is opened."""
+"""passed.py DROP_IN.SO NEXT.SO FOLDER - which calls go to the next BLAS, NEXT.SO, and that their
+results are right: each case is a process of its own, since the settings are read once.  FOLDER has
+inside.so, which calls dgemm_ while an OpenCL context is opened; copy.so, a copy of DROP_IN.SO; where
+they can be had, pocl/, the folder of PoCL's driver alone, and de_DE/, a locale."""
 import os
 import subprocess
 import sys
 import threading
 
-drop_in_so, next_so, inside_so = sys.argv[1:4]
+drop_in_so, next_so, folder = sys.argv[1:4]
 FORTRAN = ("", "_", True)
 
 
@@ -35,6 +36,10 @@ def case(name):
 
     if name not in ("alone", "itself", "nowhere"):
         ctypes.CDLL(next_so)  # local symbols, as Python loads extensions
+    if name == "comma":
+        import locale
+
+        locale.setlocale(locale.LC_NUMERIC, "de_DE")
     blas = DropIn(drop_in_so)
     if name == "invalid":
         multiply(blas, 8, k=-1)
@@ -52,6 +57,12 @@ def case(name):
         for t in threads:
             t.join()
         print(blas.calls())
+    elif name == "closed":
+        import _ctypes
+
+        multiply(blas, 8)
+        _ctypes.dlclose(blas.library._handle)
+        print(DropIn(drop_in_so).calls())
     elif name in ("nowhere", "itself"):
         multiply(blas, 8, ("", "_64_", True, ctypes.c_int64))
         print(blas.calls())
@@ -65,23 +76,33 @@ if len(sys.argv) > 4:
 
 CASES = [  # case, variables, what it prints, what it says beside
     ("small", {}, "(0, 1)", ""),
-    ("processor", {"CLOPT_BLAS_THRESHOLD": "1:0"}, "(0, 1)", "is a processor"),
+    ("processor", {"CLOPT_BLAS_THRESHOLD": "1:0", "OCL_ICD_VENDORS": f"{folder}/pocl"}, "(0, 1)",
+     "is a processor: calls are passed on if there is another BLAS"),
     ("forced", {"CLOPT_BLAS_THRESHOLD": "1:0", "CLOPT_DEVICE": "0"}, "(1, 0)", "1 calls served"),
     ("flat", {"CLOPT_BLAS_THRESHOLD": "1:1000", "CLOPT_DEVICE": "0"}, "(0, 1)", "too little work"),
     ("all", {"CLOPT_BLAS_THRESHOLD": "0"}, "(1, 0)", ""),
     ("text", {"CLOPT_BLAS_THRESHOLD": "many"}, "(0, 1)", "CLOPT_BLAS_THRESHOLD=many"),
+    ("comma", {"CLOPT_BLAS_THRESHOLD": "1.5:0.5", "CLOPT_DEVICE": "0", "LOCPATH": folder}, "(1, 0)", ""),
     ("device", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_DEVICE": "none such"}, "(0, 1)", "none such"),
     ("failure", {"CLOPT_BLAS_THRESHOLD": "0", "CLOPT_MEM_LIMIT": "1"}, "(0, 1)", "dgemm_ is passed on"),
     ("fork", {"CLOPT_BLAS_THRESHOLD": "0"}, "True (2, 0)", ""),
     ("threads", {"CLOPT_BLAS_THRESHOLD": "1e4:0", "CLOPT_DEVICE": "0"}, "(4, 4)", ""),
-    ("inside", {"CLOPT_BLAS_THRESHOLD": "0", "LD_PRELOAD": f"{drop_in_so}:{inside_so}"}, "(1, 1)",
+    ("inside", {"CLOPT_BLAS_THRESHOLD": "0", "LD_PRELOAD": f"{drop_in_so}:{folder}/inside.so"}, "(1, 1)",
      "from inside libclopt"),
     ("alone", {"CLOPT_BLAS_NEXT": next_so}, "(0, 1)", ""),
     ("itself", {"CLOPT_BLAS_NEXT": drop_in_so}, "(1, 0)", ""),
+    ("itself", {"CLOPT_BLAS_NEXT": f"{folder}/copy.so"}, "(1, 0)", ""),
+    ("itself", {"LD_PRELOAD": f"{drop_in_so}:{folder}/copy.so"}, "(1, 0)", ""),
+    ("small", {"LD_PRELOAD": f"{drop_in_so}:{folder}/copy.so"}, "(0, 1)", ""),
+    ("closed", {}, "(0, 1)", ""),
     ("nowhere", {"CLOPT_BLAS_NEXT": "no/such.so"}, "(1, 0)", "CLOPT_BLAS_NEXT=no/such.so"),
     ("nowhere", {"CLOPT_DEVICE": "none such"}, "", "no other BLAS was found"),
     ("invalid", {"CLOPT_BLAS_THRESHOLD": "0"}, None, "DGEMM"),
 ]
+LACKS = {"processor": "pocl", "comma": "de_DE"}
+for name in [name for name in LACKS if not os.path.exists(f"{folder}/{LACKS[name]}")]:
+    print(f"blas: {name}: skipped, since there is no {LACKS[name]}")
+    CASES = [c for c in CASES if c[0] != name]
 for name, variables, prints, says in CASES:
     p = subprocess.run([sys.executable, *sys.argv, name], capture_output=True, text=True,
                        env={**os.environ, "CLOPT_VERBOSE": "1", **variables}, timeout=120)

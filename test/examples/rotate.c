@@ -107,6 +107,7 @@ START_TEST(misuse)
 {
 	ck_assert_int_eq(RUN(rotate, "one.png"), 2);
 	ck_assert_int_eq(RUN(rotate, "--angle", "x", "a.png", "b.png"), 2);
+	ck_assert_int_eq(RUN(rotate, "--angle", "", "a.png", "b.png"), 2);
 	ck_assert_int_eq(RUN(rotate, "--way", "x", "a.png", "b.png"), 2);
 }
 END_TEST

@@ -22,20 +22,36 @@ void clopt__blas_next_file(const char *file)
 		fprintf(stderr, "clopt-blas: CLOPT_BLAS_NEXT=%s: %s\n", file, dlerror());
 }
 
-/* The file may be this library under another name, or depend on it. */
-static int is_own(void *symbol)
+static int is_in(void *symbol, const Dl_info *object)
 {
-	Dl_info own, found;
+	Dl_info found;
 
-	return dladdr((void *)clopt__blas_least, &own) && dladdr(symbol, &found) &&
-	       own.dli_fbase == found.dli_fbase;
+	return symbol && dladdr(symbol, &found) && found.dli_fbase == object->dli_fbase;
+}
+
+/* This library, or another copy of it: two would call each other for ever.  A copy is known by a
+ * name that no other BLAS has. */
+static int is_drop_in(void *symbol)
+{
+	Dl_info found;
+	void *object;
+	int is;
+
+	if (!dladdr(symbol, &found))
+		return 0;
+	object = dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	is = is_in(clopt__blas_least, &found) ||
+	     (object && is_in(dlsym(object, "clopt_blas_calls"), &found));
+	if (object)
+		dlclose(object);
+	return is;
 }
 
 static void *symbol_of(void *handle, const char *name)
 {
 	void *symbol = handle ? dlsym(handle, name) : NULL;
 
-	return symbol && !is_own(symbol) ? symbol : NULL;
+	return symbol && !is_drop_in(symbol) ? symbol : NULL;
 }
 
 /* Names one behind the other. */

@@ -3,6 +3,7 @@
  * serve.c - whether a call is served; the context, which is opened when a call is first worth it; the
  * counters.  Nothing happens when the library is loaded.
  */
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -109,9 +110,10 @@ static const char *variable(const char *value)
 	return value && *value ? value : NULL;
 }
 
-/* "1e9" or "1e9:50"; a comma would be part of the number in some languages. */
+/* "1e9" or "1e9:50", with a point in every locale. */
 static int parse(const char *text, double *multiplies, double *flops_per_byte)
 {
+	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
 	char *end;
 
 	*multiplies = strtod(text, &end);
@@ -119,6 +121,9 @@ static int parse(const char *text, double *multiplies, double *flops_per_byte)
 		text = end + 1;
 		*flops_per_byte = strtod(text, &end);
 	}
+	uselocale(before);
+	if (c)
+		freelocale(c);
 	return end != text && !*end && *multiplies >= 0 && *flops_per_byte >= 0;
 }
 
@@ -135,8 +140,7 @@ static void start(void)
 	if (threshold && !parse(threshold, &multiplies, &own.flops_per_byte)) {
 		fprintf(stderr,
 		        "clopt-blas: CLOPT_BLAS_THRESHOLD=%s: neither a number nor two with a "
-		        "colon "
-		        "between: all calls are passed on\n",
+		        "colon between: calls are passed on if there is another BLAS\n",
 		        threshold);
 		multiplies = bytes = INFINITY;
 	}
@@ -170,7 +174,9 @@ static void open_context(void)
 		fprintf(stderr, "clopt-blas: all calls are passed on: %s\n", clopt_error(NULL));
 	else if (own.verbose)
 		fprintf(stderr, "clopt-blas: %s%s\n", info.name,
-		        own.is_slow ? " is a processor: all calls are passed on" : "");
+		        own.is_slow ?
+		                " is a processor: calls are passed on if there is another BLAS" :
+		                "");
 }
 
 /* Whether this process is the one that has the context, or the first to want it. */
