@@ -232,7 +232,7 @@ else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
-		test/library.sh $(SO) && test/install.sh $(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh)
+		test/library.sh $(SO) && test/install.sh $(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
