@@ -12,6 +12,7 @@
 #	                in front of BLAS_NEXT=-l:libopenblas.so.0
 #	make lint, format, clean
 #	make rooms      the picture of lib/ in docs/architecture.md
+#	make man        build/man, from the comments of the headers and the programs' --help
 #	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make wheel      build/clopt-*.whl: the Python package with the library and an OpenCL loader
@@ -87,7 +88,7 @@ DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
 FILLED := $(patsubst lib/%.in,$(B)/%,$(wildcard lib/*.in))
 
-all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(FILLED)
+all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(FILLED) man
 objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 
 # What is kept of kernels, of verdicts on them and of choices between them depends on how they are
@@ -153,6 +154,13 @@ wheel: $(B)/wheel/$(SONAME)
 $(FILLED): $(B)/%: lib/%.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|; s|@SERIES@|$(SERIES)|; s|dir=$(PREFIX)/|dir=$${prefix}/|' $< > $@
+
+# Man pages, from the headers' comments, the programs' --help and README.md.
+man: $(B)/man/made
+$(B)/man/made: docs/manual.py docs/environment.md README.md $(HEADERS) $(B)/examples/clopt $(B)/examples/clopt-gem
+	@rm -rf $(@D)
+	LD_LIBRARY_PATH=$(B) docs/manual.py man $(B)/examples $(@D)
+	@touch $@
 
 $(COMMON): $(call objects,examples/common/*.c) examples/common
 	rm -f $@
@@ -232,7 +240,8 @@ else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
-		test/library.sh $(SO) && test/install.sh $(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py)
+		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man \
+		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
@@ -288,7 +297,6 @@ DEV = $(DESTDIR)$(LIBDIR)
 INC = $(DESTDIR)$(INCLUDEDIR)
 MAN = $(DESTDIR)$(MANDIR)
 DOC = $(DESTDIR)$(DOCDIR)
-PAGES = $(wildcard docs/man/*.[1-9])
 install: all
 	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"
 	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(BIN)"
@@ -297,7 +305,7 @@ install: all
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEV)"
 	install -m 644 $(B)/clopt.pc "$(DEV)/pkgconfig"
 	install -m 644 $(filter %.cmake,$(FILLED)) "$(DEV)/cmake/clopt"
-	for page in $(PAGES); do install -D -m 644 $$page "$(MAN)/man$${page##*.}/$${page##*/}" || exit; done
+	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/* "$(MAN)/man$$s" || exit; done
 	install -m 644 README.md COPYING "$(DOC)"
 	cp -R docs examples "$(DOC)"
 
@@ -305,7 +313,8 @@ uninstall:
 	rm -f "$(BIN)/clopt" "$(BIN)/clopt-gem" $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
 		"$(DEV)/libclopt.a" "$(DEV)/libclopt.so" "$(DEV)/$(SONAME)" "$(DEV)/$(notdir $(SO))" \
 		"$(DEV)/libclopt-blas.so" \
-		"$(DEV)/pkgconfig/clopt.pc" $(foreach p,$(PAGES),"$(MAN)/man$(subst .,,$(suffix $p))/$(notdir $p)") \
+		"$(DEV)/pkgconfig/clopt.pc" "$(MAN)"/man1/clopt.1 "$(MAN)"/man1/clopt-gem.1 \
+		"$(MAN)"/man3/clopt_*.3 "$(MAN)"/man7/clopt.7 "$(MAN)"/man7/clopt-environment.7 \
 		"$(DOC)/README.md" "$(DOC)/COPYING"
 	rm -rf "$(DEV)/cmake/clopt" "$(DOC)/docs" "$(DOC)/examples"
 	[ ! -d "$(DOC)" ] || rmdir "$(DOC)"

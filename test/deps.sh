@@ -51,6 +51,7 @@ missing() {
 		build  make                program make
 		build  pkgconf             program pkg-config
 		build  mawk                program awk
+		build  python3             program python3
 		build  opencl-c-headers    header CL/cl.h
 		build  ocl-icd-opencl-dev  library OpenCL || links OpenCL
 		build  pocl-opencl-icd     driver
@@ -62,6 +63,7 @@ missing() {
 		check  oclgrind            program oclgrind
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
+		check  mandoc              program mandoc
 		check  python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		ffi    gfortran            program "${FC:-gfortran}"
 		ffi    luajit              program luajit
