@@ -13,6 +13,7 @@
 #	make lint, format, clean
 #	make rooms      the picture of lib/ in docs/architecture.md
 #	make man        build/man, from the comments of the headers and the programs' --help
+#	make html       build/html, a site of README.md, docs/ and the man pages
 #	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make wheel      build/clopt-*.whl: the Python package with the library and an OpenCL loader
@@ -217,7 +218,8 @@ amd-table: NEEDS = amd
 # Tests of other languages are skipped where these are missing.
 other-languages:
 	@test/deps.sh ffi || :
-demo check check-intel bench lint amd-table:
+html: NEEDS = html
+demo check check-intel bench lint amd-table html:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
 
@@ -241,7 +243,8 @@ else
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man \
-		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py)
+		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py \
+		&& $(MAKE) -s run-html && test/links.py $(B)/html)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
@@ -271,6 +274,10 @@ run-demo: $(PROGRAMS)
 	$(B)/examples/clopt-gem $(foreach t,png csv ply,--$t $(B)/demo/$(DEMO).$t) examples/data/$(DEMO).pqr
 	@echo "The picture is $(abspath $(B)/demo/$(DEMO).png)"
 	$(B)/examples/routines
+
+# The manual as a site that needs no server: build/html/index.html.
+run-html: man
+	docs/pages.py $(B)/man $(B)/html
 
 run-amd-table: $(B)/test/check
 	test/amd.sh $< docs/amd-registers.md
@@ -344,8 +351,8 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table format deps \
+.PHONY: all man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
-	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
+	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table run-html
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|blas|ffi|python|deb|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|html|blas|ffi|python|deb|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -64,6 +64,9 @@ missing() {
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
 		check  mandoc              program mandoc
+		check  cmark-gfm           program cmark-gfm
+		html   mandoc              program mandoc
+		html   cmark-gfm           program cmark-gfm
 		check  python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		ffi    gfortran            program "${FC:-gfortran}"
 		ffi    luajit              program luajit
