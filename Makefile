@@ -244,7 +244,7 @@ check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man \
 		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py \
-		&& $(MAKE) -s run-html && test/links.py $(B)/html)
+		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.

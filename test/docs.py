@@ -6,8 +6,8 @@
 #
 #     test/docs.py [PAGE...]      after make; all pages, without PAGE
 #
-# A block is fenced, with its language, or indented by four blanks: then it is shell, and of a header
-# C.  A fence without a language is a program's output.  An HTML comment above a block helps:
+# A block is fenced, with its language, or indented by four blanks: then it is shell, CMake if it begins
+# with a call, and of a header C.  A fence without a language is a program's output.  An HTML comment above a block helps:
 #
 #     <!-- block c: text before
 #     ...
@@ -16,7 +16,7 @@
 #
 # Lines of shell run in one folder a page, where the names of the repository's top level are links, and
 # the files of `fixtures` are there.  A file NAME.c that is not there is the page's last whole
-# program.  make only plans (-n); what takes long shows its help, so its options are checked; sudo
+# program, or examples/matmul.c.  make only plans (-n); what takes long shows its help, so its options are checked; sudo
 # and package managers do nothing.
 import os
 import re
@@ -134,7 +134,8 @@ def markdown(page):
             while i < len(lines) and (lines[i].startswith(' ' * depth) or not lines[i].strip()):
                 body.append(lines[i])
                 i += 1
-            add(page, start, 'sh', dedent(body), mark)
+            text = dedent(body)
+            add(page, start, 'cmake' if re.match(r'\w+\(', text) else 'sh', text, mark)
             mark = None
             continue
         elif line.strip():
@@ -280,8 +281,9 @@ def shell(folder, text, before, after):
         if LONG.search(line + ' '):
             line += ' --help'
         for name in re.findall(r'\b\w+\.c\b', line):
-            if '/' + name not in line and (folder / 'whole.c').exists() and not (folder / name).exists():
-                shutil.copy(folder / 'whole.c', folder / name)
+            if '/' + name not in line and not (folder / name).exists():
+                whole = folder / 'whole.c'
+                shutil.copy(whole if whole.exists() else ROOT / 'examples/matmul.c', folder / name)
         run.append(line)
     stand_ins = '''set -e
 make() { command make --no-print-directory -n -C "$ROOT" "$@" >make.log; }
@@ -291,7 +293,23 @@ apt-get() { :; }
 '''
     return command(['bash', '-c', stand_ins + before + '\n'.join(run) + after], folder,
                    PATH='%s/examples:%s' % (BUILD, os.environ['PATH']), ROOT=str(ROOT),
-                   PKG_CONFIG_PATH=str(folder.parent / 'pc'))
+                   PKG_CONFIG_PATH=str(folder.parent / 'installed/lib/pkgconfig'))
+
+
+def cmake(folder, text, before, after):
+    """The target `yours` with the package, or (not built: source.sh does that) with the source tree."""
+    shutil.rmtree(folder / 'project', ignore_errors=True)
+    (folder / 'project').mkdir()
+    (folder / 'project/libclopt').symlink_to(ROOT)
+    text = re.sub(r'URL libclopt-\S*', 'SOURCE_DIR ${CMAKE_SOURCE_DIR}/libclopt', text)
+    (folder / 'project/CMakeLists.txt').write_text(
+        'cmake_minimum_required(VERSION 3.18)\nproject(yours C)\nadd_executable(yours %s/examples/matmul.c)\n%s'
+        % (ROOT, before + text + after))
+    wrong = command(['cmake', '-S', 'project', '-B', 'project/made',
+                     '-DCMAKE_PREFIX_PATH=%s/installed' % folder.parent], folder)
+    if wrong or not text.startswith('find_package'):
+        return wrong
+    return command(['cmake', '--build', 'project/made'], folder) or command(['project/made/yours'], folder)
 
 
 def fixtures(folder):
@@ -326,7 +344,7 @@ def fixtures(folder):
 
 RUN = {'c': (c, CC[0]), 'c++': (cxx, CXX[0]), 'fortran': (fortran, 'gfortran'), 'lua': (lua, 'luajit'),
        'r': (r, 'R'), 'rust': (rust, 'rustc'), 'python': (python, 'python3'), 'sh': (shell, 'bash'),
-       'bash': (shell, 'bash'), 'julia': (None, 'julia')}
+       'bash': (shell, 'bash'), 'cmake': (cmake, 'cmake'), 'julia': (None, 'julia')}
 
 
 def names(pages):
@@ -360,9 +378,9 @@ def main():
     ran, told, folders = 0, [], {}
     with tempfile.TemporaryDirectory() as top:
         top = Path(top)
-        (top / 'pc').mkdir()
-        (top / 'pc/clopt.pc').write_text('Name: clopt\nDescription: as built\nVersion: 0\nCflags: -I%s/include\n'
-                                         'Libs: -L%s -lclopt\n' % (ROOT, BUILD))
+        wrong = command(['make', 'install', 'PREFIX=%s/installed' % top], ROOT, MAKEFLAGS='')
+        if wrong:
+            fail('make install', wrong)
         for page, line, language, text, before, after, reason in blocks:
             place = '%s:%d' % (page, line)
             if not reason and language not in RUN:

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # install.sh - make install is complete: the documents that the README names and the manual are
-# installed, an example builds against the library, the command runs, pkg-config and CMake find both libraries in
-# folders of the caller's, also after they were moved, and make uninstall removes all of it.
+# installed, an example builds against the library, the command runs, pkg-config and CMake find both
+# libraries in folders of the caller's, also after they were moved, and make uninstall removes all of
+# it.
 set -eu
 
 to=$(mktemp -d)
