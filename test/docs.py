@@ -128,7 +128,7 @@ def markdown(page):
             add(page, start, opened.group(2), dedent(body), mark)
             mark = None
         elif (re.match(r'(    |\t)', line) and (mark or not lines[i - 1].strip())
-              and (not in_list(lines, i) or line.startswith('       '))):
+              and len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip()) >= 4 + in_list(lines, i)):
             body = []
             depth = len(line) - len(line.lstrip())
             while i < len(lines) and (lines[i].startswith(' ' * depth) or not lines[i].strip()):
@@ -144,10 +144,11 @@ def markdown(page):
 
 
 def in_list(lines, i):
-    """Whether an indented line goes on with an item of a list."""
+    """How far the text of the list's item is indented that an indented line goes on with; 0: none."""
     while i and (not lines[i].strip() or lines[i].startswith(' ')):
         i -= 1
-    return bool(re.match(r'(\d+\.|[-*]) ', lines[i]))
+    item = re.match(r'(\d+\.|[-*]) ', lines[i])
+    return len(item.group(0)) if item else 0
 
 
 def add(page, line, language, text, mark):
