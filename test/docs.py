@@ -16,8 +16,8 @@
 #
 # Lines of shell run in one folder a page, where the names of the repository's top level are links, and
 # the files of `fixtures` are there.  A file NAME.c that is not there is the page's last whole
-# program, or examples/matmul.c.  make only plans (-n); what takes long shows its help, so its options are checked; sudo
-# and package managers do nothing.
+# program, or examples/matmul.c.  make looks for its targets; what takes long shows its help, so its
+# options are checked; sudo, pip and apt do nothing.
 import os
 import re
 import shutil
@@ -268,7 +268,7 @@ def rust(folder, text, before, after):
 
 def python(folder, text, before, after):
     (folder / 'block.py').write_text(before + text + after)
-    return command(['/usr/bin/python3', 'block.py'], folder)
+    return command(['python3', 'block.py'], folder)
 
 
 def shell(folder, text, before, after):
@@ -287,8 +287,10 @@ def shell(folder, text, before, after):
                 shutil.copy(whole if whole.exists() else ROOT / 'examples/matmul.c', folder / name)
         run.append(line)
     stand_ins = '''set -e
-make() { command make --no-print-directory -n -C "$ROOT" "$@" >make.log; }
+# With -n make still runs lines that call make: in a shell that does nothing.
+make() { command make --no-print-directory -n -C "$ROOT" "$@" SHELL=/bin/true >make.log; }
 sudo() { case $1 in make) "$@" ;; *) return 0 ;; esac; }
+python3() { case "$1 $2" in "-m pip") return 0 ;; *) command python3 "$@" ;; esac; }
 apt() { :; }
 apt-get() { :; }
 '''
@@ -375,7 +377,8 @@ def main():
         if not asked or 'include/' + name in asked:
             header(name)
     names([p for p in pages if p.endswith('.md')])
-    os.environ['LD_LIBRARY_PATH'] = str(BUILD)
+    os.environ.update(LD_LIBRARY_PATH=str(BUILD), PYTHONPATH=str(ROOT / 'lib/python'), PYTHONDONTWRITEBYTECODE='1')
+    numpy = command(['python3', '-c', 'import numpy'], ROOT) is None
     ran, told, folders = 0, [], {}
     with tempfile.TemporaryDirectory() as top:
         top = Path(top)
@@ -387,7 +390,7 @@ def main():
             if not reason and language not in RUN:
                 fail(place, 'no rule for the language "%s": mark the block' % language)
                 continue
-            reason = reason or tool(RUN[language][1])
+            reason = reason or tool(RUN[language][1]) or ('numpy' in text and not numpy and 'no numpy')
             if reason:
                 told.append('%s: not run, %s' % (place, reason))
                 continue
