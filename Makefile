@@ -156,11 +156,12 @@ $(FILLED): $(B)/%: lib/%.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|; s|@SERIES@|$(SERIES)|; s|dir=$(PREFIX)/|dir=$${prefix}/|' $< > $@
 
-# Man pages, from the headers' comments, the programs' --help and README.md.
+# Man pages, from the headers' comments, the programs' --help and README.md; shells' completions.
 man: $(B)/man/made
-$(B)/man/made: docs/manual.py docs/environment.md README.md $(HEADERS) $(B)/examples/clopt $(B)/examples/clopt-gem
+$(B)/man/made: docs/manual.py docs/completions.py docs/environment.md README.md $(HEADERS) $(B)/examples/clopt $(B)/examples/clopt-gem
 	@rm -rf $(@D)
 	LD_LIBRARY_PATH=$(B) docs/manual.py man $(B)/examples $(@D)
+	LD_LIBRARY_PATH=$(B) docs/completions.py $(B)/examples $(B)/share
 	@touch $@
 
 $(COMMON): $(call objects,examples/common/*.c) examples/common
@@ -242,7 +243,8 @@ else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
-		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man \
+		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
+		test/completions.sh $(B)/examples $(B)/share \
 		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py \
 		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
 run-check: check-installed $(B)/test/check
@@ -304,6 +306,9 @@ DEV = $(DESTDIR)$(LIBDIR)
 INC = $(DESTDIR)$(INCLUDEDIR)
 MAN = $(DESTDIR)$(MANDIR)
 DOC = $(DESTDIR)$(DOCDIR)
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETIONS = $(foreach p,clopt clopt-gem,bash-completion/completions/$p zsh/site-functions/_$p \
+	fish/vendor_completions.d/$p.fish)
 install: all
 	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"
 	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(BIN)"
@@ -313,6 +318,7 @@ install: all
 	install -m 644 $(B)/clopt.pc "$(DEV)/pkgconfig"
 	install -m 644 $(filter %.cmake,$(FILLED)) "$(DEV)/cmake/clopt"
 	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/* "$(MAN)/man$$s" || exit; done
+	for f in $(COMPLETIONS); do install -D -m 644 $(B)/share/$$f "$(SHARE)/$$f" || exit; done
 	install -m 644 README.md COPYING "$(DOC)"
 	cp -R docs examples "$(DOC)"
 
@@ -322,7 +328,7 @@ uninstall:
 		"$(DEV)/libclopt-blas.so" \
 		"$(DEV)/pkgconfig/clopt.pc" "$(MAN)"/man1/clopt.1 "$(MAN)"/man1/clopt-gem.1 \
 		"$(MAN)"/man3/clopt_*.3 "$(MAN)"/man7/clopt.7 "$(MAN)"/man7/clopt-environment.7 \
-		"$(DOC)/README.md" "$(DOC)/COPYING"
+		"$(DOC)/README.md" "$(DOC)/COPYING" $(patsubst %,"$(SHARE)/%",$(COMPLETIONS))
 	rm -rf "$(DEV)/cmake/clopt" "$(DOC)/docs" "$(DOC)/examples"
 	[ ! -d "$(DOC)" ] || rmdir "$(DOC)"
 
