@@ -12,6 +12,8 @@
 #	                in front of BLAS_NEXT=-l:libopenblas.so.0
 #	make lint, format, clean
 #	make rooms      the picture of lib/ in docs/architecture.md
+#	make man        build/man, from the comments of the headers and the programs' --help
+#	make html       build/html, a site of README.md, docs/ and the man pages
 #	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make wheel      build/clopt-*.whl: the Python package with the library and an OpenCL loader
@@ -87,7 +89,7 @@ DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
 FILLED := $(patsubst lib/%.in,$(B)/%,$(wildcard lib/*.in))
 
-all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(FILLED)
+all: $(LIB) $(SO) $(BLAS) $(PROGRAMS) $(FILLED) man
 objects: $(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ)
 
 # What is kept of kernels, of verdicts on them and of choices between them depends on how they are
@@ -155,6 +157,14 @@ $(FILLED): $(B)/%: lib/%.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|; s|@SERIES@|$(SERIES)|; s|dir=$(PREFIX)/|dir=$${prefix}/|' $< > $@
 
+# Man pages, from the headers' comments, the programs' --help and README.md; shells' completions.
+man: $(B)/man/made
+$(B)/man/made: docs/manual.py docs/completions.py docs/environment.md README.md $(HEADERS) $(B)/examples/clopt $(B)/examples/clopt-gem
+	@rm -rf $(@D)
+	LD_LIBRARY_PATH=$(B) docs/manual.py man $(B)/examples $(@D)
+	LD_LIBRARY_PATH=$(B) docs/completions.py $(B)/examples $(B)/share
+	@touch $@
+
 $(COMMON): $(call objects,examples/common/*.c) examples/common
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
@@ -210,7 +220,8 @@ amd-table: NEEDS = amd
 # Tests of other languages, and those by PIL, are skipped where these are missing.
 other-languages:
 	@test/deps.sh ffi || :
-demo check check-intel bench lint amd-table:
+html: NEEDS = html
+demo check check-intel bench lint amd-table html:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
 
@@ -233,7 +244,10 @@ else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
-		test/library.sh $(SO) && test/install.sh $(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh)
+		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
+		test/completions.sh $(B)/examples $(B)/share \
+		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py \
+		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
@@ -264,6 +278,10 @@ run-demo: $(PROGRAMS)
 	@echo "The picture is $(abspath $(B)/demo/$(DEMO).png)"
 	$(B)/examples/routines
 
+# The manual as a site that needs no server: build/html/index.html.
+run-html: man
+	docs/pages.py $(B)/man $(B)/html
+
 run-amd-table: $(B)/test/check
 	test/amd.sh $< docs/amd-registers.md
 
@@ -289,7 +307,9 @@ DEV = $(DESTDIR)$(LIBDIR)
 INC = $(DESTDIR)$(INCLUDEDIR)
 MAN = $(DESTDIR)$(MANDIR)
 DOC = $(DESTDIR)$(DOCDIR)
-PAGES = $(wildcard docs/man/*.[1-9])
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETIONS = $(foreach p,clopt clopt-gem,bash-completion/completions/$p zsh/site-functions/_$p \
+	fish/vendor_completions.d/$p.fish)
 install: all
 	install -d "$(BIN)" "$(INC)" "$(DEV)/pkgconfig" "$(DEV)/cmake/clopt" "$(DOC)"
 	install $(B)/examples/clopt $(B)/examples/clopt-gem "$(BIN)"
@@ -298,7 +318,8 @@ install: all
 	cp -P $(B)/$(SONAME) $(B)/libclopt.so "$(DEV)"
 	install -m 644 $(B)/clopt.pc "$(DEV)/pkgconfig"
 	install -m 644 $(filter %.cmake,$(FILLED)) "$(DEV)/cmake/clopt"
-	for page in $(PAGES); do install -D -m 644 $$page "$(MAN)/man$${page##*.}/$${page##*/}" || exit; done
+	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/* "$(MAN)/man$$s" || exit; done
+	for f in $(COMPLETIONS); do install -D -m 644 $(B)/share/$$f "$(SHARE)/$$f" || exit; done
 	install -m 644 README.md COPYING "$(DOC)"
 	cp -R docs examples "$(DOC)"
 
@@ -306,8 +327,9 @@ uninstall:
 	rm -f "$(BIN)/clopt" "$(BIN)/clopt-gem" $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
 		"$(DEV)/libclopt.a" "$(DEV)/libclopt.so" "$(DEV)/$(SONAME)" "$(DEV)/$(notdir $(SO))" \
 		"$(DEV)/libclopt-blas.so" \
-		"$(DEV)/pkgconfig/clopt.pc" $(foreach p,$(PAGES),"$(MAN)/man$(subst .,,$(suffix $p))/$(notdir $p)") \
-		"$(DOC)/README.md" "$(DOC)/COPYING"
+		"$(DEV)/pkgconfig/clopt.pc" "$(MAN)"/man1/clopt.1 "$(MAN)"/man1/clopt-gem.1 \
+		"$(MAN)"/man3/clopt_*.3 "$(MAN)"/man7/clopt.7 "$(MAN)"/man7/clopt-environment.7 \
+		"$(DOC)/README.md" "$(DOC)/COPYING" $(patsubst %,"$(SHARE)/%",$(COMPLETIONS))
 	rm -rf "$(DEV)/cmake/clopt" "$(DOC)/docs" "$(DOC)/examples"
 	[ ! -d "$(DOC)" ] || rmdir "$(DOC)"
 
@@ -336,8 +358,8 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table format deps \
+.PHONY: all man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
-	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table
+	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table run-html
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c))

@@ -74,6 +74,7 @@ text() {
 		*Spilled*: registers that went to memory, and private bytes. *Local*: bytes of local memory (LDS)
 		of a group. *Waves*: how many each SIMD holds at once, by
 
+		<!-- not run: a formula -->
 		    groups = the least of   int(4 w / waves of a group)
 		                            int(local memory of four SIMDs / that of the group, in steps of 512 bytes)
 		                            16 or 32, if a group has more than one wave

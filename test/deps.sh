@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|blas|ffi|python|deb|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|html|blas|ffi|python|deb|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -51,6 +51,7 @@ missing() {
 		build  make                program make
 		build  pkgconf             program pkg-config
 		build  mawk                program awk
+		build  python3             program python3
 		build  opencl-c-headers    header CL/cl.h
 		build  ocl-icd-opencl-dev  library OpenCL || links OpenCL
 		build  pocl-opencl-icd     driver
@@ -62,6 +63,10 @@ missing() {
 		check  oclgrind            program oclgrind
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit
+		check  mandoc              program mandoc
+		check  cmark-gfm           program cmark-gfm
+		html   mandoc              program mandoc
+		html   cmark-gfm           program cmark-gfm
 		ffi    gfortran            program "${FC:-gfortran}"
 		ffi    luajit              program luajit
 		ffi    r-base-core         program R

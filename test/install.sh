@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# install.sh - make install is complete: the documents that the README names are installed, an
-# example builds against the library, the command runs, pkg-config and CMake find both libraries in
-# folders of the caller's, also after they were moved, and make uninstall removes all of it.
+# install.sh - make install is complete: the documents that the README names and the manual are
+# installed, an example builds against the library, the command runs, pkg-config and CMake find both
+# libraries in folders of the caller's, also after they were moved, and make uninstall removes all of
+# it.
 set -eu
 
 to=$(mktemp -d)
@@ -19,6 +20,7 @@ doc="$to/a b/share/doc/clopt"
 sed -n 's/.*](\(docs\/[^)#]*\|examples\/[^)#]*\)).*/\1/p' README.md | while read -r link; do
 	[ -e "$doc/$link" ] || bad "$link is not there"
 done
+[ -f "$to/a b/share/man/man3/clopt_sgemm.3" ] || bad "no page for clopt_sgemm"
 $cc -I "$to/a b/include" -o "$to/matmul" "$doc/examples/matmul.c" -L "$to/a b/lib" -lclopt \
 	-Wl,-rpath,"$to/a b/lib" || bad "an example does not build"
 "$to/matmul" >/dev/null || bad "an example does not run"
