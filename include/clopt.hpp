@@ -15,7 +15,7 @@
  * - A context is a reference: copies share one, and the last of them, and of the buffers and calls
  *   made with it, closes it.  Several threads may use it, as in C.
  * - Callbacks may throw.  The exception does not pass through C: the call is cancelled, and the
- *   exception comes out of it when it has ended (of an asynchronous call: out of a wait()).
+ *   exception comes out of it when it has ended (of an asynchronous call: out of its wait()).
  * - What has no function here is called by invoke(), with the arguments of C.
  */
 #ifndef CLOPT_HPP
@@ -26,6 +26,7 @@
 #include <exception>
 #include <functional>
 #include <iterator>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -298,12 +299,21 @@ clopt_points points(C &&structs, T S::*x, T S::*y, T S::*z, T S::*w = nullptr, T
 	p.vz = at(vz);
 	return p;
 }
+/* Results that know how many they are. */
+struct results_view : clopt_results {
+	std::size_t n;
+
+	explicit results_view(std::size_t so_many) noexcept
+	    : clopt_results CLOPT_RESULTS_INIT, n(so_many)
+	{
+	}
+};
 template <class C, class S, class T>
-clopt_results results(C &&structs, T S::*x, T S::*y, T S::*z, T S::*phi = nullptr,
-                      T S::*jx = nullptr, T S::*jy = nullptr, T S::*jz = nullptr)
+results_view results(C &&structs, T S::*x, T S::*y, T S::*z, T S::*phi = nullptr,
+                     T S::*jx = nullptr, T S::*jy = nullptr, T S::*jz = nullptr)
 {
 	const span<S> s(structs);
-	clopt_results r = CLOPT_RESULTS_INIT;
+	results_view r(s.size());
 	const auto at = [s](T S::*m) -> void * {
 		return m && s.size() ? &(s.data()->*m) : nullptr;
 	};
@@ -353,15 +363,27 @@ struct options : clopt_options {
 
 namespace detail {
 
-struct frame;
+/* An asynchronous call, and what its callbacks threw. */
+struct started {
+	clopt_call *call = nullptr;
+	std::exception_ptr thrown;
+
+	started() = default;
+	started(const started &) = delete;
+	started &operator=(const started &) = delete;
+	~started()
+	{
+		clopt_call_free(call);
+	}
+};
 
 /* A context, and what its callbacks need. */
 struct state {
 	struct clopt *ctx = nullptr;
 	std::function<void(std::string_view)> log;
 	std::function<bool(double)> progress;
-	std::mutex mutex;
-	std::exception_ptr thrown; /* in the thread of an asynchronous call */
+	std::mutex mutex; /* of what follows */
+	std::list<std::shared_ptr<started>> calls; /* not done, in the order of their start */
 
 	state() = default;
 	state(const state &) = delete;
@@ -370,11 +392,24 @@ struct state {
 	{
 		clopt_close(ctx);
 	}
-	std::exception_ptr take()
+	std::exception_ptr take(started &s)
 	{
 		const std::lock_guard<std::mutex> guard(mutex);
 
-		return std::exchange(thrown, nullptr);
+		return std::exchange(s.thrown, nullptr);
+	}
+	/* In the thread of asynchronous calls: they run one by one, so it is of the first that is
+	 * not done. */
+	void keep(const std::exception_ptr &thrown)
+	{
+		const std::lock_guard<std::mutex> guard(mutex);
+
+		for (const std::shared_ptr<started> &s : calls)
+			if (!clopt_call_done(s->call)) {
+				if (!s->thrown)
+					s->thrown = thrown;
+				return;
+			}
 	}
 };
 
@@ -407,9 +442,19 @@ inline void keep_exception(state *s) noexcept
 				f->thrown = std::current_exception();
 			return;
 		}
-	const std::lock_guard<std::mutex> guard(s->mutex);
-	if (!s->thrown)
-		s->thrown = std::current_exception();
+	s->keep(std::current_exception());
+}
+
+/* f(ctx) calls C in this thread. */
+template <class F> void guarded(state *s, F &&f)
+{
+	const frame here(s);
+	struct clopt *ctx = s ? s->ctx : nullptr;
+	const int status = f(ctx);
+
+	if (here.thrown)
+		std::rethrow_exception(here.thrown);
+	check(status, ctx);
 }
 
 inline void log_line(void *user, const char *line) noexcept
@@ -526,6 +571,9 @@ template <class A, class B, class C, class F> void product(const A &a, const B &
 	if (a.cols != b.rows || c.rows != a.rows || c.cols != b.cols)
 		throw error(CLOPT_EINVAL,
 		            "A is " + a.text() + ", B is " + b.text() + ", C is " + c.text());
+	if (c.conjugate)
+		throw error(CLOPT_EINVAL,
+		            "C, " + c.text() + ", is an adjoint, which cannot be written");
 	if (!c.by_rows() && c.transposed().by_rows()) {
 		const shape s = a.transposed(), t = b.transposed();
 		const operand oa = resolve(s, "A"), ob = resolve(t, "B");
@@ -536,8 +584,6 @@ template <class A, class B, class C, class F> void product(const A &a, const B &
 	}
 	const operand oa = resolve(a, "A"), ob = resolve(b, "B"), oc = resolve(c, "C");
 
-	if (c.conjugate)
-		throw error(CLOPT_EINVAL, "C is an adjoint, which cannot be written");
 	f(oa.trans, ob.trans, c.rows, c.cols, a.cols, a.data(), oa.ld, b.data(), ob.ld, c.data(),
 	  oc.ld);
 }
@@ -548,47 +594,54 @@ class context;
 
 /* An asynchronous call.  It ends before the object does: the destructor waits. */
 class call {
-	struct release {
-		void operator()(clopt_call *c) const noexcept
-		{
-			clopt_call_free(c);
-		}
-	};
-
       public:
 	call() = default;
+	call(call &&from) noexcept = default;
+	call &operator=(call &&from) noexcept
+	{
+		const call old(std::move(*this));
+
+		state_ = std::move(from.state_);
+		started_ = std::move(from.started_);
+		return *this;
+	}
+	~call()
+	{
+		if (started_)
+			clopt_call_wait(get(), nullptr);
+	}
 	bool done() const noexcept
 	{
-		return clopt_call_done(call_.get()) != 0;
+		return clopt_call_done(get()) != 0;
 	}
 	/* Throws what the call, or a callback in it, failed with. */
 	void wait()
 	{
-		const int status = clopt_call_wait(call_.get(), nullptr);
+		const int status = clopt_call_wait(get(), nullptr);
 		const std::string text = status ? clopt_error(state_ ? state_->ctx : nullptr) : "";
 
-		if (std::exception_ptr thrown = state_ ? state_->take() : nullptr)
+		if (std::exception_ptr thrown = started_ ? state_->take(*started_) : nullptr)
 			std::rethrow_exception(thrown);
 		if (status)
 			throw error(status, text);
 	}
 	void cancel() noexcept
 	{
-		clopt_call_cancel(call_.get());
+		clopt_call_cancel(get());
 	}
 	clopt_call *get() const noexcept
 	{
-		return call_.get();
+		return started_ ? started_->call : nullptr;
 	}
 
       private:
 	friend class context;
-	call(std::shared_ptr<detail::state> state, clopt_call *c)
-	    : state_(std::move(state)), call_(c)
+	call(std::shared_ptr<detail::state> state, std::shared_ptr<detail::started> s) noexcept
+	    : state_(std::move(state)), started_(std::move(s))
 	{
 	}
 	std::shared_ptr<detail::state> state_;
-	std::unique_ptr<clopt_call, release> call_;
+	std::shared_ptr<detail::started> started_;
 };
 
 template <class T> class buffer;
@@ -744,6 +797,8 @@ class context {
 		clopt_results r = CLOPT_RESULTS_INIT;
 
 		detail::enough("phi", phi.size(), targets.size());
+		if (!targets.size())
+			return;
 		r.phi = phi.data();
 		invoke(clopt_potential_points, &s, &t, &r, &o);
 	}
@@ -767,6 +822,12 @@ class context {
 	               const clopt_results &results, const potential_options &o = {}) const
 	{
 		invoke(clopt_potential_points, &sources, &targets, &results, &o);
+	}
+	void potential(const clopt_points &sources, const clopt_points &targets,
+	               const results_view &results, const potential_options &o = {}) const
+	{
+		detail::enough("results", results.n, targets.n);
+		potential(sources, targets, static_cast<const clopt_results &>(results), o);
 	}
 
 	/* Gravity of bodies (w: masses) at targets: accelerations, and in w the potential if
@@ -816,6 +877,12 @@ class context {
 	{
 		invoke(clopt_gravity, &sources, &targets, &results, &o);
 	}
+	void gravity(const clopt_points &sources, const clopt_points &targets,
+	             const results_view &results, const nbody_options &o = {}) const
+	{
+		detail::enough("results", results.n, targets.n);
+		gravity(sources, targets, static_cast<const clopt_results &>(results), o);
+	}
 
 	/* Move bodies (w: masses) with velocities (w is kept) through steps of length dt.
 	 * each(step, bodies, velocities, sums) is called as clopt_evolve_options.each is; it returns
@@ -855,10 +922,18 @@ class context {
 	 * clopt_device.h whose names end in _start. */
 	template <class F> [[nodiscard]] call start(F &&f) const
 	{
-		clopt_call *c = nullptr;
+		const auto s = std::make_shared<detail::started>();
+		std::unique_lock<std::mutex> lock;
 
-		guarded([&](struct clopt *ctx) { return f(ctx, &c); });
-		return call(state_, c);
+		/* Callbacks of the call have to find it. */
+		if (state_) {
+			lock = std::unique_lock<std::mutex>(state_->mutex);
+			state_->calls.remove_if(
+			        [](const auto &c) { return clopt_call_done(c->call) != 0; });
+			state_->calls.push_back(s);
+		}
+		guarded([&](struct clopt *ctx) { return f(ctx, &s->call); });
+		return call(state_, s);
 	}
 	/* Wait for all commands on buffers. */
 	void finish() const
@@ -889,12 +964,7 @@ class context {
 	}
 	template <class F> void guarded(F &&f) const
 	{
-		const detail::frame frame(state_.get());
-		const int status = f(get());
-
-		if (frame.thrown)
-			std::rethrow_exception(frame.thrown);
-		check(status, get());
+		detail::guarded(state_.get(), f);
 	}
 	template <class T>
 	void multiply(int ta, int tb, const T &alpha, const T &beta, std::size_t m, std::size_t n,
@@ -1000,28 +1070,44 @@ template <class T> class buffer {
 	{
 		write(from);
 	}
+	buffer(buffer &&from) noexcept
+	    : state_(std::move(from.state_)), buffer_(std::move(from.buffer_)),
+	      size_(std::exchange(from.size_, 0))
+	{
+	}
+	buffer &operator=(buffer &&from) noexcept
+	{
+		std::swap(state_, from.state_);
+		std::swap(buffer_, from.buffer_);
+		std::swap(size_, from.size_);
+		return *this;
+	}
 	/* Other elements of the same memory, which lives as long as one of its views. */
 	buffer view(std::size_t first, std::size_t n) const
 	{
 		clopt_buffer *b = nullptr;
 
 		inside(first, n);
-		check(clopt_buffer_view(get(), first * sizeof(T), n * sizeof(T), &b), state_->ctx);
+		detail::guarded(state_.get(), [&](struct clopt *) {
+			return clopt_buffer_view(get(), first * sizeof(T), n * sizeof(T), &b);
+		});
 		return buffer(state_, b, n);
 	}
 	void write(span<const T> from, std::size_t first = 0, const clopt_order *order = nullptr)
 	{
 		inside(first, from.size());
-		check(clopt_buffer_write(get(), first * sizeof(T), from.size() * sizeof(T),
-		                         from.data(), order),
-		      state_->ctx);
+		detail::guarded(state_.get(), [&](struct clopt *) {
+			return clopt_buffer_write(get(), first * sizeof(T), from.size() * sizeof(T),
+			                          from.data(), order);
+		});
 	}
 	void read(span<T> to, std::size_t first = 0, const clopt_order *order = nullptr) const
 	{
 		inside(first, to.size());
-		check(clopt_buffer_read(get(), first * sizeof(T), to.size() * sizeof(T), to.data(),
-		                        order),
-		      state_->ctx);
+		detail::guarded(state_.get(), [&](struct clopt *) {
+			return clopt_buffer_read(get(), first * sizeof(T), to.size() * sizeof(T),
+			                         to.data(), order);
+		});
 	}
 	std::vector<T> read() const
 	{

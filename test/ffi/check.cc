@@ -143,6 +143,20 @@ static void matrices(const clo::context &ctx)
 	                   }),
 	           "conjugates"),
 	       "conjugates without transposing");
+	for (int started = 0; started < 2; started++)
+		expect(has(failure(CLOPT_EINVAL,
+		                   [&] {
+			                   const auto h = clo::rows(v, 2, 2);
+			                   std::vector<complex> r(4);
+			                   const auto out = clo::rows(r, 2, 2).adjoint();
+
+			                   if (started)
+				                   ctx.start_gemm(1, h, h, 0, out).wait();
+			                   else
+				                   ctx.matmul(h, h, out);
+		                   }),
+		           "C, 2 x 2, is an adjoint"),
+		       "a product into an adjoint");
 	expect(has(failure(CLOPT_EINVAL, [&] { ctx.matmul(x, y, clo::rows(a, 3, 3)); }), "overlap"),
 	       "an error of the library");
 
@@ -168,6 +182,8 @@ static void points(const clo::context &ctx)
 		double mass, x, y, z, vx, vy, vz, ax, ay, az;
 	};
 	std::vector<particle> pair(2);
+	std::vector<particle> too_short(1);
+	const std::vector<clo::dpoint> some(1), none;
 	const std::vector<clo::point> ions{ { 0, 0, 0, 2 }, { 3, 4, 0, -1 } };
 	clo::potential_options field;
 	clo::nbody_options soft;
@@ -184,7 +200,9 @@ static void points(const clo::context &ctx)
 	expect(has(failure(CLOPT_EINVAL, [&] { ctx.potential(ions, ions, one); }),
 	           "1 elements and needs 2"),
 	       "too few results");
-	expect(ctx.potential(ions, clo::span<const clo::point>()).empty(), "no targets");
+	expect(ctx.potential(ions, clo::span<const clo::point>()).empty() &&
+	               ctx.potential(some, none).empty(),
+	       "no targets");
 
 	soft.softening = 12;
 	soft.potential = 1;
@@ -201,6 +219,13 @@ static void points(const clo::context &ctx)
 	expect(std::fabs(pair[0].ay - 0.25) < 1e-14 && std::fabs(pair[1].ay + 1) < 1e-14 &&
 	               std::fabs(pair[1].ax) < 1e-14 && std::fabs(pair[1].mass - 1) <= 0,
 	       "gravity in structs");
+	const auto short_results = clo::results(too_short, &particle::ax, &particle::ay,
+	                                        &particle::az, &particle::mass);
+	expect(has(failure(CLOPT_EINVAL, [&] { ctx.gravity(p, p, short_results); }),
+	           "results has 1 elements and needs 2") &&
+	               has(failure(CLOPT_EINVAL, [&] { ctx.potential(p, p, short_results); }),
+	                   "results has 1 elements and needs 2"),
+	       "too few results in structs");
 }
 
 static void asynchronous(const clo::context &ctx)
@@ -243,6 +268,9 @@ static void buffers()
 	expect(has(failure(CLOPT_EINVAL, [&] { x.view(4, 3); }),
 	           "elements 4 to 7 of a buffer of 6"),
 	       "a view outside");
+	const clo::buffer<float> moved = std::move(y);
+	expect(moved.read() == c && y.size() == 0, "a buffer that moves");
+	expect(has(failure(CLOPT_EINVAL, [&] { y.read(); }), "NULL"), "a buffer that moved away");
 }
 
 struct stop_here {
@@ -262,6 +290,18 @@ template <class F> static void throws(int line, F f)
 	expect(caught, "an exception through a call");
 }
 
+/* f, which must not get an exception of another call. */
+template <class F> static void passes(F f)
+{
+	try {
+		f();
+	} catch (const stop_here &s) {
+		std::printf("check.cc: a call that went well throws what callback %d threw\n",
+		            s.line);
+		failed = 1;
+	}
+}
+
 static void lines_of_text()
 {
 	clo::options o;
@@ -277,12 +317,28 @@ static void lines_of_text()
 
 	throws(1, [&] { ctx.transpose(clo::rows(a, 2, 2), clo::rows(b, 2, 2)); });
 	ctx.matmul(clo::rows(a, 2, 2), clo::rows(b, 2, 2), clo::rows(c, 2, 2));
-	throws(2, [&] {
-		ctx.start([&](struct clopt *raw, clopt_call **out) {
-			   return clopt_transpose_start(raw, 2, 2, 4, a.data(), 2, b.data(), 2,
-			                                out);
-		   }).wait();
-	});
+	const auto transpose = [&] {
+		return ctx.start([&](struct clopt *raw, clopt_call **out) {
+			return clopt_transpose_start(raw, 2, 2, 4, a.data(), 2, b.data(), 2, out);
+		});
+	};
+	const auto product = [&] {
+		return ctx.start_gemm(1, clo::rows(a, 2, 2), clo::rows(b, 2, 2), 0,
+		                      clo::rows(c, 2, 2));
+	};
+	throws(2, [&] { transpose().wait(); });
+	/* Each call has exceptions of its own, and takes them along when it goes. */
+	{
+		const clo::call dropped = transpose();
+	}
+	passes([&] { product().wait(); });
+	clo::call first = transpose(), second = product();
+	passes([&] { second.wait(); });
+	throws(4, [&] { first.wait(); });
+	first = transpose();
+	first = product();
+	passes([&] { first.wait(); });
+	expect(lines == 5, "a call that nobody waited for");
 }
 
 static void bodies_in_motion(const clo::context &ctx)
