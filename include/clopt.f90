@@ -22,8 +22,8 @@
 ! - Points are columns: x, y, z and a charge or mass.  Targets may have three rows.
 ! - Options are derived types with defaults: clopt_nbody_options(softening=0.01_real64).  What they
 !   and the constants mean is in clopt.h.
-! - A context is closed by close, and only once: a copy is the same context.  Several threads may
-!   use it.  handle() gives it to functions of C that have no procedure here.
+! - A context is closed by close, and only once: a copy is the same context.  In a callback of its
+!   own close does nothing.  Several threads may use it.  handle() gives it to functions of C that have no procedure here.
 module clopt
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real32, real64, int64
@@ -155,10 +155,12 @@ module clopt
   type :: callbacks
     procedure(clopt_progress), pointer, nopass :: progress => null()
     procedure(clopt_log), pointer, nopass :: log => null()
+    logical :: inside = .false. ! one of the caller's procedures runs
   end type
 
   type :: observer
     procedure(clopt_each), pointer, nopass :: each => null()
+    type(callbacks), pointer :: callbacks => null()
     integer(c_size_t) :: n = 0
   end type
 
@@ -367,6 +369,9 @@ contains
   subroutine close_context(self)
     class(clopt_context), intent(inout) :: self
 
+    if (associated(self%callbacks)) then
+      if (self%callbacks%inside) return ! where C does not close either
+    end if
     call c_close(self%ptr)
     self%ptr = c_null_ptr
     if (associated(self%callbacks)) deallocate (self%callbacks)
@@ -460,7 +465,9 @@ contains
     type(callbacks), pointer :: c
 
     call c_f_pointer(user, c)
+    c%inside = .true.
     call c%log(text_of(line))
+    c%inside = .false.
   end subroutine
 
   function progress_from_c(user, done) bind(c, name='') result(status)
@@ -472,7 +479,9 @@ contains
 
     call c_f_pointer(user, c)
     halt = .false.
+    c%inside = .true.
     call c%progress(done, halt)
+    c%inside = .false.
     status = merge(1_c_int, 0_c_int, halt)
   end function
 
@@ -489,7 +498,9 @@ contains
     call c_f_pointer(bodies, b, [4_c_size_t, o%n])
     call c_f_pointer(velocities, v, [4_c_size_t, o%n])
     halt = .false.
+    o%callbacks%inside = .true.
     call o%each(int(step, int64), b, v, sums, halt)
+    o%callbacks%inside = .false.
     status = merge(1_c_int, 0_c_int, halt)
   end function
 
@@ -856,36 +867,36 @@ contains
     real(real32), intent(in), target :: a(:, :)
     type(view) :: v
 
-    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1, size(a, 1)))
-    if (size(a) > 0) call measure(v, 4_c_intptr_t, c_loc(a(1, 1)), &
-      c_loc(a(min(2, size(a, 1)), 1)), c_loc(a(1, min(2, size(a, 2)))))
+    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1_c_size_t, size(a, 1, c_size_t)))
+    if (v%rows > 0 .and. v%cols > 0) call measure(v, 4_c_intptr_t, c_loc(a(1, 1)), &
+      c_loc(a(min(2_c_size_t, v%rows), 1)), c_loc(a(1, min(2_c_size_t, v%cols))))
   end function
 
   function view_d(a) result(v)
     real(real64), intent(in), target :: a(:, :)
     type(view) :: v
 
-    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1, size(a, 1)))
-    if (size(a) > 0) call measure(v, 8_c_intptr_t, c_loc(a(1, 1)), &
-      c_loc(a(min(2, size(a, 1)), 1)), c_loc(a(1, min(2, size(a, 2)))))
+    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1_c_size_t, size(a, 1, c_size_t)))
+    if (v%rows > 0 .and. v%cols > 0) call measure(v, 8_c_intptr_t, c_loc(a(1, 1)), &
+      c_loc(a(min(2_c_size_t, v%rows), 1)), c_loc(a(1, min(2_c_size_t, v%cols))))
   end function
 
   function view_c(a) result(v)
     complex(real32), intent(in), target :: a(:, :)
     type(view) :: v
 
-    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1, size(a, 1)))
-    if (size(a) > 0) call measure(v, 8_c_intptr_t, c_loc(a(1, 1)), &
-      c_loc(a(min(2, size(a, 1)), 1)), c_loc(a(1, min(2, size(a, 2)))))
+    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1_c_size_t, size(a, 1, c_size_t)))
+    if (v%rows > 0 .and. v%cols > 0) call measure(v, 8_c_intptr_t, c_loc(a(1, 1)), &
+      c_loc(a(min(2_c_size_t, v%rows), 1)), c_loc(a(1, min(2_c_size_t, v%cols))))
   end function
 
   function view_z(a) result(v)
     complex(real64), intent(in), target :: a(:, :)
     type(view) :: v
 
-    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1, size(a, 1)))
-    if (size(a) > 0) call measure(v, 16_c_intptr_t, c_loc(a(1, 1)), &
-      c_loc(a(min(2, size(a, 1)), 1)), c_loc(a(1, min(2, size(a, 2)))))
+    v = view(rows=size(a, 1, c_size_t), cols=size(a, 2, c_size_t), ld=max(1_c_size_t, size(a, 1, c_size_t)))
+    if (v%rows > 0 .and. v%cols > 0) call measure(v, 16_c_intptr_t, c_loc(a(1, 1)), &
+      c_loc(a(min(2_c_size_t, v%rows), 1)), c_loc(a(1, min(2_c_size_t, v%cols))))
   end function
 
   subroutine potential_s(self, sources, targets, phi, options, normals, depths, stat, errmsg)
@@ -1130,6 +1141,7 @@ contains
     o%size = c_sizeof(o)
     if (present(each)) then
       watching%each => each
+      watching%callbacks => self%callbacks
       watching%n = size(bodies, 2)
       o%each = c_funloc(each_from_c)
       o%user = c_loc(watching)

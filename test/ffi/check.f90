@@ -8,6 +8,7 @@ module check_callbacks
   implicit none
   integer :: lines = 0, asked = 0
   integer(int64) :: last = -1
+  type(clopt_context) :: closing
 
 contains
 
@@ -15,6 +16,22 @@ contains
     character(*), intent(in) :: line
 
     if (index(line, 'transpose') > 0) lines = lines + 1
+  end subroutine
+
+  subroutine close_in_line(line)
+    character(*), intent(in) :: line
+
+    if (line /= '') call closing%close()
+  end subroutine
+
+  subroutine close_in_step(step, bodies, velocities, sums, halt)
+    integer(int64), intent(in) :: step
+    real(real64), intent(in) :: bodies(:, :), velocities(:, :)
+    type(clopt_conserved), intent(in) :: sums
+    logical, intent(inout) :: halt
+
+    halt = step > 1 .or. any(shape(bodies) /= shape(velocities)) .or. sums%mass < 0
+    call closing%close()
   end subroutine
 
   subroutine ask_twice(done, halt)
@@ -38,6 +55,7 @@ contains
 end module
 
 program check
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use clopt
   use check_callbacks
@@ -75,7 +93,9 @@ contains
 
   ! Small integers, so that products are exact.
   subroutine products()
-    real(real32) :: as(16, 16), bs(16, 16), cs(16, 16), ws(16, 16)
+    real(real32), target :: as(16, 16)
+    real(real32) :: bs(16, 16), cs(16, 16), ws(16, 16)
+    real(real32), pointer :: vast(:, :)
     real(real64) :: ad(16, 16), bd(16, 16), cd(16, 16)
     complex(real32) :: ac(16, 16), bc(16, 16), cc(5, 6)
     complex(real64) :: az(16, 16), bz(16, 16), cz(5, 6)
@@ -131,6 +151,10 @@ contains
     call ctx%matmul(as(:, 1:3), bs(1:4, :), cs, stat=status, errmsg=message)
     call expect(status == CLOPT_EINVAL .and. index(message, 'op(A) is 16 x 3, op(B) is 4 x 16') > 0, &
       'sizes that do not fit')
+    ! 2^31 elements: refused before one is touched, so that they need not be there.
+    call c_f_pointer(c_loc(as), vast, [65536, 32768])
+    call ctx%matmul(vast, vast(1:32768, 1:1), vast(:, 1:1), stat=status, errmsg=message)
+    call expect(status == CLOPT_EINVAL .and. index(message, 'overlap') > 0, '2^31 elements: '//message)
     call ctx%matmul(as, bs, cs, transa='X', stat=status, errmsg=message)
     call expect(status == CLOPT_EINVAL .and. index(message, 'transa') > 0, 'no such transposition')
   end subroutine
@@ -254,6 +278,18 @@ contains
     call other%cancel()
     call other%close()
     call other%close()
+
+    call closing%open(options=clopt_options(verbose=1), log=close_in_line)
+    call closing%transpose(a, t)
+    call closing%transpose(a, t, stat=status)
+    call expect(status == CLOPT_OK, 'close in a line of text')
+    call closing%close()
+    call closing%open()
+    call closing%evolve(b, v, 1e-9_real64, 2, clopt_evolve_options(every=1), close_in_step, &
+      stat=status)
+    call closing%transpose(a, t, stat=status)
+    call expect(status == CLOPT_OK, 'close in a step')
+    call closing%close()
   end subroutine
 
 end program
