@@ -15,9 +15,16 @@
 #include <R.h>
 #include <Rinternals.h>
 
+/* Of clopt_r_open, not of another package. */
+static int is_context(SEXP pointer)
+{
+	return TYPEOF(pointer) == EXTPTRSXP &&
+	       R_ExternalPtrTag(pointer) == Rf_install("clopt_context");
+}
+
 static struct clopt *context(SEXP pointer)
 {
-	struct clopt *ctx = TYPEOF(pointer) == EXTPTRSXP ? R_ExternalPtrAddr(pointer) : NULL;
+	struct clopt *ctx = is_context(pointer) ? R_ExternalPtrAddr(pointer) : NULL;
 
 	if (!ctx)
 		Rf_error("clopt: not a context, or closed");
@@ -55,7 +62,7 @@ SEXP clopt_r_open(SEXP device)
 	status = clopt_open(&ctx, &options);
 	if (status != CLOPT_OK)
 		return failure(status, NULL);
-	pointer = PROTECT(R_MakeExternalPtr(ctx, R_NilValue, R_NilValue));
+	pointer = PROTECT(R_MakeExternalPtr(ctx, Rf_install("clopt_context"), R_NilValue));
 	R_RegisterCFinalizerEx(pointer, finalize, TRUE);
 	UNPROTECT(1);
 	return pointer;
@@ -63,6 +70,8 @@ SEXP clopt_r_open(SEXP device)
 
 SEXP clopt_r_close(SEXP pointer)
 {
+	if (!is_context(pointer))
+		Rf_error("clopt_close: not a context");
 	finalize(pointer);
 	return R_NilValue;
 }

@@ -41,5 +41,8 @@ moved <- clopt_evolve(ctx, p, 0 * p, 1e-3, 100, function(step, bodies, velocitie
 }, every = 2)
 expect(last == 6 && identical(dim(moved$bodies), dim(p)), "a run that its observer ends")
 clopt_close(ctx)
+clopt_close(ctx)
+for (other in list(p, NULL, getNativeSymbolInfo("clopt_r_open")$address))
+  expect(grepl("not a context", failure(clopt_close(other))), "closing what is no context")
 expect(grepl("closed", failure(clopt_transpose(ctx, p))), "a context that is closed")
 quit(status = as.integer(failed))
