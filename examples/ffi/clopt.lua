@@ -76,19 +76,22 @@ local context = {}
 context.__index = context
 
 -- options: the fields of struct clopt_options.  log(line) and progress(done) are Lua functions;
--- progress cancels the call if it returns false.
+-- progress cancels the call if it returns false.  A context is closed when it is collected, unless
+-- they refer to it.
 local function open(options)
-  local self = setmetatable({ kept = {}, callbacks = {} }, context)
+  -- Only a userdata of newproxy has a __gc in LuaJIT.
+  local self = setmetatable({ kept = {}, callbacks = {}, collected = newproxy(true) }, context)
+  getmetatable(self.collected).__gc = function() self:close() end
   local fields = {}
   for field, value in pairs(options or {}) do fields[field] = value end
   if fields.log then
     local log = fields.log
-    local kept = self.kept
+    local kept = self.kept -- not self: what a callback refers to is never collected
     self.callbacks[1] = ffi.cast('void (*)(void *, const char *)', function(_, line)
       local ok, result = pcall(log, ffi.string(line))
       if not ok then
         kept.error = kept.error or { result }
-        if self.ptr then C.clopt_cancel(self.ptr) end
+        if kept.ptr then C.clopt_cancel(kept.ptr) end
       end
     end)
     fields.log = self.callbacks[1]
@@ -101,7 +104,8 @@ local function open(options)
   end
   local ptr = ffi.new('struct clopt *[1]')
   local status = C.clopt_open(ptr, filled('clopt_options', fields))
-  if status == 0 then self.ptr = ffi.gc(ptr[0], C.clopt_close) end
+  if status == 0 then self.ptr = ptr[0] else self:close() end
+  self.kept.ptr = self.ptr
   self:conclude(status)
   return self
 end
@@ -122,8 +126,9 @@ end
 jit.off(context.call)
 
 function context:close()
-  if self.ptr then C.clopt_close(ffi.gc(self.ptr, nil)) end
+  if self.ptr then C.clopt_close(self.ptr) end
   self.ptr = nil
+  self.kept.ptr = nil
   for i, callback in pairs(self.callbacks) do
     callback:free()
     self.callbacks[i] = nil
@@ -194,6 +199,7 @@ function context:evolve(bodies, velocities, dt, steps, options, each)
   if bodies.rows ~= velocities.rows then
     error(('evolve: %d bodies, %d velocities'):format(bodies.rows, velocities.rows), 2)
   end
+  if not (steps >= 0) then error(('evolve: %g steps'):format(steps), 2) end
   local o = filled('clopt_evolve_options', options)
   if each then
     o.each = guarded('int (*)(void *, size_t, const double *, const double *, ' ..

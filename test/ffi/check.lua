@@ -51,6 +51,8 @@ expect(failure(evolve) == 'asked twice', 'an error of progress')
 text, status = failure(evolve)
 expect(status == clopt.C.CLOPT_ECANCELED and asked == 4, 'progress that ends a call')
 expect(lines == 2, 'lines of text')
+expect(failure(watched.evolve, watched, bodies, rest, 1e-9, -1):find('-1 steps', 1, true),
+  'a negative number of steps')
 local last
 watched:evolve(bodies, rest, 1e-9, 100, { every = 2 }, function(step)
   last = step
@@ -60,5 +62,22 @@ expect(last == 6, 'a run that its observer ends')
 watched:close()
 local logged = clopt.open { verbose = 1, log = function() error('no room', 0) end }
 expect(failure(logged.transpose, logged, a) == 'no room', 'an error of log')
+
+-- Of the few callbacks that LuaJIT has, one is left: contexts give theirs back.
+local taken, ok = {}, true
+while ok do ok, taken[#taken + 1] = pcall(ffi.cast, 'int (*)(void *)', tostring) end
+taken[#taken] = nil
+table.remove(taken):free()
+for _ = 1, 2 do
+  text, status = failure(clopt.open, { device = 'no such device', log = print })
+  expect(status == clopt.C.CLOPT_ENODEVICE, 'a device that is not there: ' .. text)
+end
+for _ = 1, 2 do
+  -- A coroutine, since what is done lies on this stack for a while.
+  local text = coroutine.wrap(function() return (failure(clopt.open, { log = print })) end)()
+  expect(text == '', 'a context after one that was collected: ' .. text)
+  collectgarbage()
+end
+for _, callback in ipairs(taken) do callback:free() end
 expect(ffi.string(clopt.C.clopt_version()) ~= '', 'a version')
 os.exit(not failed)
