@@ -206,7 +206,11 @@ impl Context {
                 n
             ));
         }
-        let mut c = vec![T::default(); m * n];
+        let size = match m.checked_mul(n) {
+            Some(size) => size,
+            None => return invalid(format!("matmul: {} x {} elements are too many", m, n)),
+        };
+        let mut c = vec![T::default(); size];
         self.check(unsafe {
             T::gemm(self.raw, [m, n, k], a.as_ptr(), b.as_ptr(), c.as_mut_ptr())
         })?;

@@ -17,6 +17,7 @@ fn main() -> clopt::Result<()> {
 
     assert!(text(ctx.matmul(2, 2, 2, &a, &a)).contains("6 elements for 2 x 2"));
     assert!(text(ctx.matmul(usize::MAX, 2, 2, &a, &a)).contains("matmul"));
+    assert!(text(ctx.matmul::<f32>(usize::MAX, 2, 0, &[], &[])).contains("too many"));
     assert!(text(ctx.transpose(2, 2, &a)).contains("6 elements for 2 x 2"));
     assert!(text(ctx.transpose(1, 1, &[[0u8; 3]])).contains("3"));
     assert!(text(Context::on("a\0b")).contains("NUL"));
