@@ -964,7 +964,9 @@ class context {
 	}
 	template <class F> void guarded(F &&f) const
 	{
-		detail::guarded(state_.get(), f);
+		const auto held = state_; /* a callback may let go of the context */
+
+		detail::guarded(held.get(), f);
 	}
 	template <class T>
 	void multiply(int ta, int tb, const T &alpha, const T &beta, std::size_t m, std::size_t n,

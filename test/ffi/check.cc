@@ -348,6 +348,7 @@ static void bodies_in_motion(const clo::context &ctx)
 	std::vector<clo::dpoint> bodies(500), rest(500);
 	clo::evolve_options each_second;
 	clo::options o;
+	std::unique_ptr<clo::context> own;
 	int asked = 0;
 	std::size_t last = 0;
 
@@ -362,6 +363,18 @@ static void bodies_in_motion(const clo::context &ctx)
 		           return step < 6;
 	           });
 	expect(last == 6, "a run that its observer ends");
+	/* What a context calls lives until the call has ended, though its observer closes it. */
+	auto alive = std::make_shared<int>();
+	const std::weak_ptr<int> watched = alive;
+	o.on_log = [alive](std::string_view) {};
+	own = std::make_unique<clo::context>(o);
+	o = {};
+	alive.reset();
+	own->evolve(bodies, rest, 1e-9, 4, each_second, [&](std::size_t, auto, auto, const auto &) {
+		own.reset();
+		expect(!watched.expired(), "a context that its observer closes");
+	});
+	expect(watched.expired(), "a context closed by its observer goes when the call has ended");
 	expect(std::fabs(ctx.conserved(bodies, rest).mass - 500) < 1e-9, "conserved sums");
 
 	o.on_progress = [&](double done) -> bool {
