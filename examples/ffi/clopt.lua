@@ -62,13 +62,20 @@ local function filled(name, fields)
   return struct
 end
 
--- A C function that calls f, whose error it keeps in `kept`; then it returns 1.
+-- Calls f in a callback: an error is kept in `kept`.
+local function caught(kept, f, ...)
+  kept.inside = true
+  local ok, result = pcall(f, ...)
+  kept.inside = false
+  if not ok then kept.error = kept.error or { result } end
+  return ok, result
+end
+
+-- A C function that calls f, and returns 1 if f fails or returns false.
 local function guarded(type, kept, f)
   return ffi.cast(type, function(...)
-    local ok, result = pcall(f, ...)
-    if ok then return result == false and 1 or 0 end
-    kept.error = kept.error or { result }
-    return 1
+    local ok, result = caught(kept, f, ...)
+    return ok and result ~= false and 0 or 1
   end)
 end
 
@@ -88,11 +95,7 @@ local function open(options)
     local log = fields.log
     local kept = self.kept -- not self: what a callback refers to is never collected
     self.callbacks[1] = ffi.cast('void (*)(void *, const char *)', function(_, line)
-      local ok, result = pcall(log, ffi.string(line))
-      if not ok then
-        kept.error = kept.error or { result }
-        if kept.ptr then C.clopt_cancel(kept.ptr) end
-      end
+      if not caught(kept, log, ffi.string(line)) and kept.ptr then C.clopt_cancel(kept.ptr) end
     end)
     fields.log = self.callbacks[1]
   end
@@ -125,7 +128,9 @@ function context:call(name, ...)
 end
 jit.off(context.call)
 
+-- Does nothing in a callback of the context, as in C.
 function context:close()
+  if self.kept.inside then return end
   if self.ptr then C.clopt_close(self.ptr) end
   self.ptr = nil
   self.kept.ptr = nil

@@ -56,9 +56,11 @@ expect(failure(watched.evolve, watched, bodies, rest, 1e-9, -1):find('-1 steps',
 local last
 watched:evolve(bodies, rest, 1e-9, 100, { every = 2 }, function(step)
   last = step
+  watched:close()
   return step < 6
 end)
 expect(last == 6, 'a run that its observer ends')
+expect(watched:transpose(a).cols == 3, 'close in a callback')
 watched:close()
 local logged = clopt.open { verbose = 1, log = function() error('no room', 0) end }
 expect(failure(logged.transpose, logged, a) == 'no room', 'an error of log')
