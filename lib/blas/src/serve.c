@@ -3,6 +3,9 @@
  * serve.c - whether a call is served; the context, which is opened when a call is first worth it; the
  * counters.  Nothing happens when the library is loaded.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* uselocale and getpid, also under -std=c99 */
+#endif
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
