@@ -197,7 +197,9 @@ def command(words, folder, **extra):
 
 
 def tool(name):
-    return None if shutil.which(name) else 'no ' + name
+    """rustup has a rustc that may be without a compiler."""
+    runs = shutil.which(name) and any(command([name, option], '.') is None for option in ('--version', '-v'))
+    return None if runs else 'no %s that runs' % name
 
 
 CC = os.environ.get('CC', 'cc').split()
