@@ -321,7 +321,9 @@ install: all
 	for s in 1 3 7; do install -d "$(MAN)/man$$s" && install -m 644 $(B)/man/man$$s/* "$(MAN)/man$$s" || exit; done
 	for f in $(COMPLETIONS); do install -D -m 644 $(B)/share/$$f "$(SHARE)/$$f" || exit; done
 	install -m 644 README.md COPYING "$(DOC)"
+	rm -rf "$(DOC)/docs" "$(DOC)/examples"
 	cp -R docs examples "$(DOC)"
+	chmod -R u=rwX,go=rX "$(DOC)/docs" "$(DOC)/examples"
 
 uninstall:
 	rm -f "$(BIN)/clopt" "$(BIN)/clopt-gem" $(patsubst include/%,"$(INC)/%",$(HEADERS)) \

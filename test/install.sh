@@ -15,8 +15,12 @@ bad() {
 }
 cc=${CC:-cc}
 
-${MAKE:-make} --no-print-directory install PREFIX="$to/a b" >/dev/null
+# By somebody whose new files nobody else may read, over what an older version left.
 doc="$to/a b/share/doc/clopt"
+mkdir -p "$doc/docs"
+: >"$doc/docs/gone.md"
+(umask 077 && ${MAKE:-make} --no-print-directory install PREFIX="$to/a b" >/dev/null)
+[ -z "$(find "$doc/docs" "$doc/examples" ! -perm -go=r -o -name gone.md)" ] || bad "not for all to read, or left behind"
 sed -n 's/.*](\(docs\/[^)#]*\|examples\/[^)#]*\)).*/\1/p' README.md | while read -r link; do
 	[ -e "$doc/$link" ] || bad "$link is not there"
 done
@@ -79,6 +83,13 @@ if command -v cmake >/dev/null; then
 		"$to/built/$kind" | cmp - "$to/first" || bad "CMake's $kind library"
 	done
 	! ldd "$to/built/static" | grep libclopt || bad "clopt::static is shared"
+
+	# LIBDIR through a link, as /lib is one to /usr/lib.
+	mkdir -p "$to/merged/usr/lib"
+	ln -s usr/lib "$to/merged/lib"
+	${MAKE:-make} --no-print-directory install PREFIX="$to/merged/usr" LIBDIR="$to/merged/lib" >/dev/null
+	cmake -S "$to/project" -B "$to/through" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$to/merged" \
+		>"$to/log" 2>&1 || { cat "$to/log"; bad "CMake, through a link"; }
 else
 	echo "install: CMake skipped, no cmake"
 fi
