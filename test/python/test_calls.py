@@ -122,6 +122,32 @@ class Started(unittest.TestCase):
                 self.assertTrue((got == want).all())
 
 
+class DoneCallbacks(unittest.TestCase):
+    """In processes of their own: where they fail, the context hangs."""
+
+    def test_result(self):
+        """The result is there when a callback asks for it."""
+        said = output("""
+import clopt, numpy as np, threading
+ctx, gate = clopt.Context(), threading.Event()
+def show(future):
+    try:
+        print(future.done(), future.result().shape, future.exception())
+    except clopt.Cancelled as e:
+        print(future.done(), future.cancelled(), e)
+held = ctx.start(ctx.evolve, np.ones((1, 4)), np.zeros((1, 4)), 1, 1, lambda *_: gate.wait(60))
+run, cancelled = (ctx.start(ctx.transpose, np.eye(n)) for n in (2, 3))
+for future in (run, cancelled):
+    future.add_done_callback(show)
+cancelled.cancel()
+gate.set()
+run.result()
+print(ctx.transpose(np.eye(4)).shape)
+""", seconds=20)
+        self.assertEqual(said, "True True the call was cancelled before its turn\n"
+                               "True (2, 2) None\n(4, 4)\n")
+
+
 class Callbacks(unittest.TestCase):
     def test_exception_ends_the_run(self):
         b, v = bodies(4)

@@ -33,7 +33,7 @@ class Job:
         self.error: BaseException | None = None  # raised by the call
         self.raised: BaseException | None = None  # raised by a function that the call called
         self.is_cancelled = False
-        self.is_settled = self.is_done = False  # has a result; has told so
+        self.is_done = False
         self.inbox: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._taken = threading.Lock()
 
@@ -56,9 +56,8 @@ class Job:
         if self.raised is not None:
             self.error, self.raised = self.raised, None
         self.call = None  # and the arrays with it
-        self.is_settled = True
 
-    def tell(self) -> None:
+    def tell(self, _: object = None) -> None:
         self.is_done = True
         self.inbox.put(None)
 
@@ -121,20 +120,20 @@ class Future(concurrent.futures.Future, Generic[T]):
     def cancel(self) -> bool:
         self._worker.check_process()
         job = self._job
-        if job.is_settled:
+        if job.is_done:
             return False
         if job.take():
             job.call = job.future = None
-            job.is_settled = True
-            super().cancel()
-            self.set_running_or_notify_cancel()
-            job.is_done = True
+            try:
+                super().cancel()
+            finally:  # also if a callback raises
+                self.set_running_or_notify_cancel()
         else:
             self._worker.stop(job)
         return True
 
     def done(self) -> bool:
-        return self._job.is_settled
+        return self._job.is_done
 
     def result(self, timeout: float | None = None) -> T:
         self._worker.check_process()
@@ -177,6 +176,7 @@ class StartedJob(Job):
 
         super().__init__(reported)
         self.future: Any = future
+        future.add_done_callback(self.tell)  # the first, so that the others find it done
 
     def run(self) -> None:
         self.future.set_running_or_notify_cancel()
@@ -184,13 +184,12 @@ class StartedJob(Job):
 
     def end(self) -> None:
         self.settle()
-        future, self.future = self.future, None
-        if self.error is not None:
-            future.set_exception(self.error)
+        future, value, error = self.future, self.value, self.error
+        self.future = self.value = self.error = None
+        if error is not None:
+            future.set_exception(error)
         else:
-            future.set_result(self.value)
-        self.value = self.error = None
-        self.tell()
+            future.set_result(value)
 
     def outside(self, function: Callable[[], Any], worker: Worker) -> Any:
         """Nobody waits for certain, so here."""
