@@ -147,6 +147,44 @@ print(ctx.transpose(np.eye(4)).shape)
         self.assertEqual(said, "True True the call was cancelled before its turn\n"
                                "True (2, 2) None\n(4, 4)\n")
 
+    def test_exits(self):
+        """An exit in a callback leaves the context to those who call next."""
+        said = output("""
+import clopt, numpy as np, sys, threading
+threading.excepthook = lambda e: print(e.exc_type.__name__, e.thread.name)
+class Stop(BaseException): pass
+def stop(future):
+    raise Stop
+ctx, gate = clopt.Context(), threading.Event()
+held = ctx.start(ctx.evolve, np.ones((1, 4)), np.zeros((1, 4)), 1, 1, lambda *_: gate.wait(60))
+future = ctx.start(ctx.transpose, np.eye(2))
+future.add_done_callback(stop)
+gate.set()
+print(ctx.transpose(np.eye(4)).shape, future.result().shape)
+ctx.close()
+print(threading.active_count())
+""", seconds=20)
+        self.assertEqual(said, "Stop clopt\n(4, 4) (2, 2)\n1\n")
+
+    def test_waits_inside(self):
+        """Nobody may wait in a function of a call for the calls behind it."""
+        said = output("""
+import clopt, numpy as np
+ctx, futures = clopt.Context(), []
+def each(*_):
+    futures.append(ctx.start(ctx.transpose, np.eye(2)))
+    for wait in (futures[-1].result, futures[-1].exception):
+        try:
+            wait()
+        except clopt.InvalidArgument as e:
+            print(e)
+ctx.evolve(np.ones((1, 4)), np.zeros((1, 4)), 1, 1, each)
+ctx.start(ctx.evolve, np.ones((1, 4)), np.zeros((1, 4)), 1, 1, each).result()
+print([f.result().shape for f in futures])
+""", seconds=20)
+        self.assertEqual(said, 4 * ("a function that a call on the context calls must not wait for "
+                                    "a started call\n") + "[(2, 2), (2, 2)]\n")
+
 
 class Callbacks(unittest.TestCase):
     def test_exception_ends_the_run(self):

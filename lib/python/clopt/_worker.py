@@ -13,6 +13,7 @@ import asyncio
 import concurrent.futures
 import os
 import queue
+import sys
 import threading
 import time
 from typing import Any, Callable, Generator, Generic, TypeVar
@@ -110,7 +111,9 @@ class Future(concurrent.futures.Future, Generic[T]):
     """A started call: a ``concurrent.futures.Future`` that may also be awaited.
 
     ``cancel()`` ends the call also if it runs; ``result()`` then raises ``clopt.Cancelled``.  The
-    arrays of the call are kept alive until it is done.  A Ctrl-C in ``result()`` cancels it.
+    arrays of the call are kept alive until it is done.  A Ctrl-C (KeyboardInterrupt) in ``result()``
+    cancels it; no other exception does.  A function that a call on the context calls must not wait
+    for a started call: ``result()`` and ``exception()`` raise InvalidArgument there.
     """
 
     report: Any = None  # clopt.Report: how the call went; None before its end, and if it failed
@@ -132,14 +135,20 @@ class Future(concurrent.futures.Future, Generic[T]):
             self._worker.stop(job)
         return True
 
+    def _wait(self, timeout: float | None) -> None:
+        self._worker.check_process()
+        if not self._job.is_done and self._worker.is_inside():
+            raise InvalidArgument("a function that a call on the context calls must not wait for a "
+                                  "started call")
+        if not self._job.wait(timeout):
+            raise concurrent.futures.TimeoutError(f"the call goes on after {timeout} s")
+
     def done(self) -> bool:
         return self._job.is_done
 
     def result(self, timeout: float | None = None) -> T:
-        self._worker.check_process()
         try:
-            if not self._job.wait(timeout):
-                raise concurrent.futures.TimeoutError(f"the call goes on after {timeout} s")
+            self._wait(timeout)
             return super().result(0)
         except KeyboardInterrupt:
             self.cancel()
@@ -153,9 +162,7 @@ class Future(concurrent.futures.Future, Generic[T]):
             del self  # else the exception would keep itself alive by the frames of its traceback
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
-        self._worker.check_process()
-        if not self._job.wait(timeout):
-            raise concurrent.futures.TimeoutError(f"the call goes on after {timeout} s")
+        self._wait(timeout)
         return super().exception(0)
 
     def __await__(self) -> Generator[Any, None, T]:
@@ -233,6 +240,9 @@ class Worker:
                     self.now = job
                 try:
                     job.run()
+                except BaseException:  # of a future's callback: the next calls need the thread
+                    threading.excepthook(threading.ExceptHookArgs(
+                        (*sys.exc_info(), threading.current_thread())))
                 finally:
                     with self.turn:
                         self.now = None
