@@ -54,6 +54,34 @@ class Started(unittest.TestCase):
         with self.assertRaises(clopt.InvalidArgument):
             ctx.start(ctx.close)
 
+    def test_copies_in_turn(self):
+        """What is copied is copied when the call runs, behind those that write it."""
+        ctx, e, gate = context(), np.eye(4), threading.Event()
+        held = ctx.start(ctx.evolve, *bodies(2), 0.1, 1, lambda *_: not gate.wait(60))
+        c, d, t = (np.zeros((4, 4))[::-1] for _ in range(3))
+        futures = [held, *(ctx.start(ctx.gemm, e, e, c, beta=1) for _ in range(5)),
+                   ctx.start(ctx.gemm, c, e, d), ctx.start(ctx.transpose, c, t)]
+
+        def move(run, b, v, f, w):
+            return [run(ctx.evolve, b, v, 0.1, 3), run(ctx.evolve, b, v, 0.1, 3),
+                    run(ctx.leapfrog, f, w, 0.1, 3), run(ctx.leapfrog, f, w, 0.1, 3),
+                    run(ctx.conserved, b, v), run(ctx.gravity, b), run(ctx.nbody, f),
+                    run(ctx.potential, b, law="alpb", radius=0.1, normals=v, normal=True)]
+
+        b, v = map(np.asfortranarray, bodies(5))
+        columns = b, v, b.astype("f4", order="F"), v.astype("f4", order="F")
+        rows = [a.copy(order="C") for a in columns]
+        futures += move(ctx.start, *columns)
+        gate.set()
+        got = [future.result() for future in futures][-4:]
+        self.assertEqual([a.diagonal().tolist() for a in (c, d, t)], [[5] * 4] * 3)
+        want = move(lambda routine, *rest, **more: routine(*rest, **more), *rows)[-4:]
+        for x, y in ((got, want), (columns, rows)):
+            for a, b in zip(x, y):
+                a, b = (k.kinetic if hasattr(k, "kinetic") else k[0] if isinstance(k, tuple) else k
+                        for k in (a, b))
+                np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
     def test_await(self):
         async def both():
             ctx, a = context(), numbers(20, 20)

@@ -175,11 +175,17 @@ def kappa(ionic_strength: float, eps: float, kelvin: float) -> float:
     return L.lib.clopt_kappa(ionic_strength, eps, kelvin)
 
 
-def rows_of_four(name: str, array: Any) -> np.ndarray:
-    """An array (n, 4) of float32, from (n, 3) with zeros."""
+def is_rows(name: str, array: Any) -> np.ndarray:
+    """An array (n, 3) or (n, 4)."""
     a = np.asarray(array)
     if a.ndim != 2 or a.shape[1] not in (3, 4):
         raise L.error(-20001, f"{name} has shape {a.shape}; (n, 3) or (n, 4) is needed")
+    return a
+
+
+def rows_of_four(name: str, array: Any) -> np.ndarray:
+    """An array (n, 4) of float32, from (n, 3) with zeros."""
+    a = is_rows(name, array)
     if a.shape[1] == 4:
         return np.require(a, np.float32, ["C", "A"])
     rows = np.zeros((len(a), 4), np.float32)

@@ -8,10 +8,11 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as L
-from ._answers import Conserved, Gravity, Potential, answer, rows_of_four
+from ._answers import Conserved, Gravity, Potential, answer, is_rows, rows_of_four
 from ._arrays import address, contiguous, is_written
 from ._errors import InvalidArgument, InvalidType
-from ._points import Results, new_results, pass_points, pass_results, points
+from ._points import (Results, check_points, check_results, new_results, pass_points,
+                      pass_results, points)
 from ._routines import Routines
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -51,20 +52,28 @@ class Pairs(Routines):
                                gem_compat=int(gem_compat))
         s = points("sources", sources, weights)
         t = s if targets is None else points("targets", targets)
-        kept: list[Any] = []
+        total = None if charge is None else C.c_double(charge)
+        if total is not None:
+            p.charge = C.addressof(total)
         if normals is not None:
-            kept.append(rows_of_four("normals", normals))
-            if len(kept[-1]) != len(t.x):
-                raise InvalidArgument(f"{len(kept[-1])} normals for {len(t.x)} targets")
-            p.normals = address(kept[-1])
+            normals = is_rows("normals", normals)
+            if len(normals) != len(t.x):
+                raise InvalidArgument(f"{len(normals)} normals for {len(t.x)} targets")
         if depths is not None:
-            kept.append(np.ascontiguousarray(depths, F32))
-            if kept[-1].shape != (len(s.x),):
-                raise InvalidArgument(f"depths have shape {kept[-1].shape} for {len(s.x)} sources")
-            p.depths = address(kept[-1])
-        if charge is not None:
-            kept.append(C.c_double(charge))
-            p.charge = C.addressof(kept[-1])
+            depths = np.asarray(depths)
+            if depths.shape != (len(s.x),):
+                raise InvalidArgument(f"depths have shape {depths.shape} for {len(s.x)} sources")
+
+        def more() -> Any:
+            kept: list[Any] = [total]
+            if normals is not None:
+                kept.append(rows_of_four("normals", normals))
+                p.normals = address(kept[-1])
+            if depths is not None:
+                kept.append(np.require(depths, F32, ["C", "A"]))
+                p.depths = address(kept[-1])
+            return kept
+
         names = "x y z phi" if field else "phi normal" if normal else "phi"
         if field and normal:
             raise InvalidArgument("potential: field and normal: a call computes one of them")
@@ -73,7 +82,7 @@ class Pairs(Routines):
             return Potential(table[:, -1 if field else 0], table[:, :3] if field else None,
                              table[:, 1] if normal else None)
 
-        return self._sum("clopt_potential_points", s, t, out, names, parts, p, kept)
+        return self._sum("clopt_potential_points", s, t, out, names, parts, p, more)
 
     def gravity(self, sources: Any, targets: Any = None, *, weights: Any = None,
                 velocities: Any = None, target_velocities: Any = None, potential: bool = False,
@@ -100,26 +109,30 @@ class Pairs(Routines):
             return Gravity(table[:, :3], table[:, 3] if potential else None,
                            table[:, -3:] if jerk else None)
 
-        return self._sum("clopt_gravity", s, t, out, names, parts, o, [])
+        return self._sum("clopt_gravity", s, t, out, names, parts, o)
 
     def _sum(self, name: str, sources: Any, targets: Any, out: Results | None, names: str,
-             parts: Callable[[np.ndarray], Any], options: C.Structure, kept: list) -> Any:
-        ps, kept_s = pass_points("sources", sources)
-        pt, kept_t = (ps, kept_s) if targets is sources else pass_points("targets", targets)
+             parts: Callable[[np.ndarray], Any], options: C.Structure,
+             more: Callable[[], Any] = lambda: None) -> Any:
+        """`more` fills the options with arrays, and returns what has to live."""
+        s = check_points("sources", sources)
+        t = s if targets is sources else check_points("targets", targets)
         table = None
         if out is None:
-            is_double = L.ENUMS["type"]["double"] in (ps.type, pt.type)
-            results, table = new_results(pt.n, F64 if is_double else F32, names)
+            results, table = new_results(t.n, F64 if F64 in (s.dtype, t.dtype) else F32, names)
         else:
             results = out
-        pr, written, wanted = pass_results(results, pt.n)
-        keep = (kept_s, kept_t, kept)
+        r = check_results(results, t.n)
 
         def call() -> Any:
+            ps, kept_s = pass_points(s)
+            pt, kept_t = (ps, kept_s) if t is s else pass_points(t)
+            pr, written = pass_results(r)
+            kept = kept_s, kept_t, more()
             self._c(name, C.byref(ps), C.byref(pt), C.byref(pr), C.byref(options))
-            assert keep
-            if written is not wanted:
-                for k, a in wanted.items():
+            del kept
+            if written is not r.arrays:
+                for k, a in r.arrays.items():
                     a[...] = written[k]
             return out if table is None else parts(table)
 
@@ -136,10 +149,12 @@ class Pairs(Routines):
         t = s if targets is None else _rows("nbody: targets", targets)
         if out is None:
             out = np.empty(t.shape, F32)
-        work = contiguous(is_written("nbody: out", out, t.shape, F32))
+        is_written("nbody: out", out, t.shape, F32)
 
         def call() -> np.ndarray:
-            self._c("clopt_nbody", len(s), address(s), len(t), address(t), address(work),
+            a = contiguous(s)
+            b, work = a if t is s else contiguous(t), contiguous(out)
+            self._c("clopt_nbody", len(a), address(a), len(b), address(b), address(work),
                     C.byref(o))
             return _back(out, work)
 
@@ -149,11 +164,12 @@ class Pairs(Routines):
                  g: float = 1.0, softening: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m, with velocities (n, 4) of vx, vy, vz and a number that
         is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt."""
-        b, v = _moving("leapfrog", bodies, velocities, F32)
+        _moving("leapfrog", bodies, velocities, F32)
         o = L.NbodyOptions(g=g, softening=softening)
         _steps("leapfrog", steps)
 
         def call() -> None:
+            b, v = contiguous(bodies), contiguous(velocities)
             try:
                 self._c("clopt_nbody_leapfrog", len(b), address(b), address(v), dt, steps,
                         C.byref(o))
@@ -178,25 +194,28 @@ class Pairs(Routines):
         run ends and the exception is raised.
         Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992).
         """
-        b, v = _moving("evolve", bodies, velocities, F64)
+        _moving("evolve", bodies, velocities, F64)
         _steps("evolve", steps)
         _steps("evolve", every, "every")
         o = self._evolve_options(integrator, precision, g, softening)
         o.every = every
         worker = self._worker
-        shown = b.view(), v.view()
-        for view in shown:
-            view.flags.writeable = False
-
-        def each(_: Any, step: int, __: Any, ___: Any, sums: int) -> int:
-            job = worker.now
-            if job.is_cancelled:
-                return 1
-            conserved = answer(Conserved, L.Conserved.from_address(sums))
-            stop = job.outside(lambda: bool(callback and callback(step, *shown, conserved)), worker)
-            return int(stop or job.raised is not None)
 
         def call() -> None:
+            b, v = contiguous(bodies), contiguous(velocities)
+            shown = b.view(), v.view()
+            for view in shown:
+                view.flags.writeable = False
+
+            def each(_: Any, step: int, __: Any, ___: Any, sums: int) -> int:
+                job = worker.now
+                if job.is_cancelled:
+                    return 1
+                conserved = answer(Conserved, L.Conserved.from_address(sums))
+                stop = job.outside(lambda: bool(callback and callback(step, *shown, conserved)),
+                                   worker)
+                return int(stop or job.raised is not None)
+
             if callback is not None:
                 o.each = L.EACH(each)
             try:
@@ -211,14 +230,16 @@ class Pairs(Routines):
                   g: float = 1.0, softening: float = 0.0) -> Conserved:
         """Mass, energies, momentum, angular momentum and centre of mass of bodies (n, 4) and
         velocities (n, 4), as evolve's callback gets them."""
-        b, v = (_rows("conserved: " + name, a, F64)
-                for name, a in (("bodies", bodies), ("velocities", velocities)))
-        if b.shape != v.shape:
-            raise InvalidArgument(f"conserved: bodies are {b.shape} and velocities {v.shape}")
+        bodies, velocities = (_rows("conserved: " + name, a, F64)
+                              for name, a in (("bodies", bodies), ("velocities", velocities)))
+        if bodies.shape != velocities.shape:
+            raise InvalidArgument(f"conserved: bodies are {bodies.shape} and velocities "
+                                  f"{velocities.shape}")
         o = self._evolve_options("kick-drift-kick", precision, g, softening)
         sums = L.Conserved()
 
         def call() -> Conserved:
+            b, v = contiguous(bodies), contiguous(velocities)
             self._c("clopt_nbody_conserved", len(b), address(b), address(v), C.byref(o),
                     C.byref(sums))
             return answer(Conserved, sums)
@@ -234,20 +255,19 @@ class Pairs(Routines):
 
 
 def _rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
-    """An array (n, 4) without gaps."""
+    """An array (n, 4)."""
     a = np.asarray(given)
     if a.ndim != 2 or a.shape[1] != 4:
         raise InvalidArgument(f"{name} has shape {a.shape}; (n, 4) is needed")
     if a.dtype.newbyteorder("=") != dtype:
         raise InvalidType(f"{name} is {a.dtype} {a.shape}; {dtype} is needed")
-    return contiguous(a)
+    return a
 
 
-def _moving(name: str, bodies: Any, velocities: Any, dtype: np.dtype) -> list[np.ndarray]:
-    """Both arrays, or copies without gaps, to be written."""
+def _moving(name: str, bodies: Any, velocities: Any, dtype: np.dtype) -> None:
+    """Both are arrays (n, 4) that may be written."""
     for what, a in (("bodies", bodies), ("velocities", velocities)):
         is_written(f"{name}: {what}", a, (len(bodies), 4), dtype)
-    return [contiguous(bodies), contiguous(velocities)]
 
 
 def _back(to: np.ndarray, work: np.ndarray) -> np.ndarray:

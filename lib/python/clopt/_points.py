@@ -7,7 +7,7 @@ from a number to the next; where the distances differ the numbers are copied sid
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,13 +20,20 @@ NUMBERS = {np.dtype(np.float32): L.ENUMS["type"]["float"],
            np.dtype(np.float64): L.ENUMS["type"]["double"]}
 
 
+class Columns(NamedTuple):
+    """Arrays of one length and type, by name."""
+
+    arrays: dict[str, np.ndarray]
+    n: int
+    dtype: np.dtype
+
+
 def _given(columns: Any) -> dict[str, np.ndarray]:
     return {f.name: getattr(columns, f.name) for f in fields(columns)
             if getattr(columns, f.name) is not None}
 
 
-def _check(name: str, arrays: dict[str, np.ndarray]) -> tuple[int, np.dtype]:
-    """The length and the type of these columns."""
+def _check(name: str, arrays: dict[str, np.ndarray]) -> Columns:
     said = ", ".join(f"{k} {getattr(a, 'dtype', type(a).__name__)} {np.shape(a)}"
                      for k, a in arrays.items())
     if not arrays or any(not isinstance(a, np.ndarray) or a.ndim != 1 for a in arrays.values()):
@@ -36,11 +43,12 @@ def _check(name: str, arrays: dict[str, np.ndarray]) -> tuple[int, np.dtype]:
     dtypes = {a.dtype.newbyteorder("=") for a in arrays.values()}
     if len(dtypes) != 1 or not dtypes <= set(NUMBERS):
         raise InvalidType(f"{name}: {said}: all float32 or all float64 is needed")
-    return len(next(iter(arrays.values()))), dtypes.pop()
+    return Columns(arrays, len(next(iter(arrays.values()))), dtypes.pop())
 
 
-def _stride(arrays: dict[str, np.ndarray], n: int, dtype: np.dtype) -> int:
+def _stride(columns: Columns) -> int:
     """The bytes from one number to the next in all of them; 0 if there is no such distance."""
+    arrays, n, dtype = columns
     if not all(plain(a) for a in arrays.values()):
         return 0
     if n <= 1:
@@ -118,11 +126,14 @@ def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -
     return found
 
 
-def pass_points(name: str, p: Points) -> tuple[L.Points, Any]:
+def check_points(name: str, p: Points) -> Columns:
+    return _check(name, _given(p))
+
+
+def pass_points(columns: Columns) -> tuple[L.Points, Any]:
     """The struct, and the arrays that it points to."""
-    arrays = _given(p)
-    n, dtype = _check(name, arrays)
-    stride = _stride(arrays, n, dtype)
+    arrays, n, dtype = columns
+    stride = _stride(columns)
     if not stride:
         packed = np.empty((len(arrays), n), dtype)
         for row, array in zip(packed, arrays.values()):
@@ -132,18 +143,21 @@ def pass_points(name: str, p: Points) -> tuple[L.Points, Any]:
                     **{k: address(a) for k, a in arrays.items()}), arrays
 
 
-def pass_results(r: Results, n: int) -> tuple[L.Results, dict[str, np.ndarray],
-                                              dict[str, np.ndarray]]:
-    """The struct, the arrays that it points to, and those wanted, which may be others."""
-    wanted = _given(r)
-    _, dtype = _check("out", wanted)
-    for k, a in wanted.items():
-        is_written("out." + k, a, (n,), dtype)
-    stride, arrays = _stride(wanted, n, dtype), wanted
+def check_results(r: Results, n: int) -> Columns:
+    wanted = _check("out", _given(r))
+    for k, a in wanted.arrays.items():
+        is_written("out." + k, a, (n,), wanted.dtype)
+    return wanted
+
+
+def pass_results(wanted: Columns) -> tuple[L.Results, dict[str, np.ndarray]]:
+    """The struct, and the arrays that it points to: those that are wanted, or others."""
+    arrays, n, dtype = wanted
+    stride = _stride(wanted)
     if not stride:
-        arrays, stride = dict(zip(wanted, np.empty((len(wanted), n), dtype))), dtype.itemsize
+        arrays, stride = dict(zip(arrays, np.empty((len(arrays), n), dtype))), dtype.itemsize
     return L.Results(type=NUMBERS[dtype], stride_bytes=stride,
-                     **{k: address(a) for k, a in arrays.items()}), arrays, wanted
+                     **{k: address(a) for k, a in arrays.items()}), arrays
 
 
 def new_results(n: int, dtype: np.dtype, names: str) -> tuple[Results, np.ndarray]:

@@ -129,23 +129,29 @@ class Products(Routines):
         if not batch or not m or not n:
             return self._do(lambda: then(c))
 
-        pc = c._matrices() if on_device else matrices(c, False, written=True)
         is_complex = dtype.kind == "c"
-        pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex)
-        same = b is a and pa.is_copy
-        pb = self._operand(pa.array if same else b, lead, pc.swapped,
-                           trans_b == "C" and is_complex)
-        g = L.GemmDesc(type=code, layout=COL if pc.swapped else ROW,
-                       transa=_trans(trans_a, pa.swapped != pc.swapped),
-                       transb=_trans(trans_b, pb.swapped != pc.swapped),
-                       math=L.number("math", math), triangle=L.number("uplo", triangle),
+        g = L.GemmDesc(type=code, math=L.number("math", math), triangle=L.number("uplo", triangle),
                        hermitian=int(hermitian and is_complex), m=m, n=n,
                        k=k if alpha else 0, alpha=alpha.real if alpha else 1, beta=beta.real,
-                       lda=pa.ld, ldb=pb.ld, ldc=pc.ld, batch=batch, stride_a=pa.stride,
-                       stride_b=pb.stride, stride_c=pc.stride, alpha_imag=alpha.imag,
-                       beta_imag=beta.imag)
+                       batch=batch, alpha_imag=alpha.imag, beta_imag=beta.imag)
+
+        def lay() -> tuple[Matrices, Matrices, Matrices]:
+            pc = c._matrices() if on_device else matrices(c, False, written=True)
+            pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex)
+            same = b is a and pa.is_copy
+            pb = self._operand(pa.array if same else b, lead, pc.swapped,
+                               trans_b == "C" and is_complex)
+            return pa, pb, pc
+
+        laid = lay() if on_device else None  # their handles, also if they are freed before the turn
 
         def call() -> Any:
+            pa, pb, pc = laid or lay()
+            g.layout = COL if pc.swapped else ROW
+            g.transa = _trans(trans_a, pa.swapped != pc.swapped)
+            g.transb = _trans(trans_b, pb.swapped != pc.swapped)
+            g.lda, g.ldb, g.ldc = pa.ld, pb.ld, pc.ld
+            g.stride_a, g.stride_b, g.stride_c = pa.stride, pb.stride, pc.stride
             if on_device:
                 self._c("clopt_gemm_buffers", C.byref(g), pa.at, pb.at, pc.at, self._order())
             else:
@@ -195,19 +201,22 @@ class Products(Routines):
                                   "needed")
         if not prod(shape):
             return self._do(lambda: out)
-        pi = a._matrices() if on_device else matrices(a, False)
-        po = out._matrices() if on_device else matrices(out, pi.swapped, written=True, copy=True)
-        if pi.swapped:
-            rows, cols = cols, rows
         batch = prod(lead)
+        laid = (a._matrices(), out._matrices()) if on_device else None
 
         def call() -> Any:
+            if laid:
+                pi, po = laid
+            else:
+                pi = matrices(a, False)
+                po = matrices(out, pi.swapped, written=True, copy=True)
+            down, across = (cols, rows) if pi.swapped else (rows, cols)
             if alpha != 1:
-                self._c("clopt_stranspose" if size == 4 else "clopt_dtranspose", rows, cols, alpha,
+                self._c("clopt_stranspose" if size == 4 else "clopt_dtranspose", down, across, alpha,
                         pi.at, pi.ld, po.at, po.ld)
             else:
                 self._c("clopt_transpose_strided_batched" + ("_buffers" if on_device else ""),
-                        rows, cols, size, pi.at, pi.ld, pi.stride, po.at, po.ld, po.stride, batch,
+                        down, across, size, pi.at, pi.ld, pi.stride, po.at, po.ld, po.stride, batch,
                         *((self._order(),) if on_device else ()))
             if not on_device:
                 copy_back(out, po)

@@ -15,8 +15,9 @@ T = TypeVar("T")
 
 
 class Routines:
-    """Arrays are NumPy's; what a routine cannot take as it lies is copied once.  Refused arguments
-    raise InvalidArgument or InvalidType before anything is computed."""
+    """Arrays are NumPy's; what a routine cannot take as it lies is copied once, when the call runs,
+    since started calls before it may write it.  Refused arguments raise InvalidArgument or
+    InvalidType before anything is computed."""
 
     _worker: Worker
     _queue: int | None
