@@ -82,8 +82,24 @@ class Buffers(unittest.TestCase):
         pinned[...] = a
         self.assertTrue((x.upload(pinned).download(ctx.pinned((20, 30))) == a).all())
 
+    def test_byte_orders(self):
+        ctx, a = context(), numbers(3, 4)
+        for other in (a.astype(">f4"), a.astype("<f4")):
+            x = ctx.buffer((3, 4), other.dtype).upload(other)
+            self.assertEqual(x.dtype, np.float32)
+            out = np.zeros_like(other)
+            self.assertIs(x.download(out), out)
+            self.assertTrue((out == a).all())
+            np.testing.assert_allclose(ctx.matmul(x, ctx.upload(other.T)).download(), a @ a.T,
+                                       atol=1e-5)
+
     def test_refusals(self):
         ctx, x = context(), context().upload(numbers(3, 4))
+        objects = np.array([[None, 1]])
+        for call in (lambda: ctx.upload(objects), lambda: ctx.buffer((1, 2), object),
+                     lambda: x.upload(objects), lambda: x.download(np.empty((3, 4), object))):
+            with self.assertRaisesRegex(clopt.InvalidType, "object"):
+                call()
         for kind, call in ((TypeError, lambda: ctx.matmul(x, numbers(4, 2))),
                            (ValueError, lambda: ctx.matmul(x, x)),
                            (ValueError, lambda: x.upload(numbers(4, 3))),

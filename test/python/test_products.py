@@ -202,5 +202,8 @@ class Products(unittest.TestCase):
         self.refused(ValueError, ["overlap"], c.matmul, a[:, :3], numbers((3, 3)), a[:, :3])
         self.refused(ValueError, ["3"], c.transpose, np.zeros((2, 2), "S3"))
         self.refused(ValueError, ["(3, 4)"], c.transpose_inplace, a[:, ::-1])
+        for x in (np.array([[None, 1]]), np.zeros((2, 2), [("a", object)])):  # never touched
+            self.refused(TypeError, ["object", str(x.shape)], c.transpose, x)
+            self.refused(TypeError, ["object", str(x.shape)], c.transpose_inplace, x)
         self.refused(ValueError, ["5 x 3"], c.gemm, numbers((5, 2)), numbers((2, 3)),
                      triangle="lower")

@@ -54,6 +54,12 @@ def contiguous(array: np.ndarray) -> np.ndarray:
     return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
 
 
+def no_objects(name: str, dtype: np.dtype, shape: tuple[int, ...]) -> None:
+    """Refuse references to Python's objects, which nobody would count."""
+    if dtype.hasobject:
+        raise InvalidType(f"{name}: {dtype} {shape}: an object cannot be moved as bytes")
+
+
 def is_written(name: str, array: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """The array, if a result of this shape and type may be written there."""
     if not isinstance(array, np.ndarray):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _library as L
-from ._arrays import Matrices, contiguous, is_written
+from ._arrays import Matrices, contiguous, is_written, no_objects, plain
 from ._errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ class Buffer:
     def upload(self, array: Any) -> Buffer:
         """Fill the buffer with an array of its shape and type.  Returns the buffer."""
         given = np.asarray(array)
-        if given.shape != self.shape or given.dtype != self.dtype:
+        no_objects("upload", given.dtype, given.shape)
+        if given.shape != self.shape or given.dtype.newbyteorder("=") != self.dtype:
             raise InvalidArgument(f"upload: {given.dtype} {given.shape} into a buffer of "
                                   f"{self.dtype} {self.shape}")
         return self._move("clopt_buffer_write", contiguous(given), self)
@@ -44,7 +45,7 @@ class Buffer:
         if out is None:
             out = np.empty(self.shape, self.dtype)
         is_written("out", out, self.shape, self.dtype)
-        if out.flags.c_contiguous:
+        if out.flags.c_contiguous and plain(out):
             return self._move("clopt_buffer_read", out, out)
         out[...] = self._move("clopt_buffer_read", got := np.empty(self.shape, self.dtype), got)
         return out

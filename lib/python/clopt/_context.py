@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _library as L
 from ._answers import Device, Plan, Report, answer
-from ._arrays import TYPES, contiguous
+from ._arrays import TYPES, contiguous, no_objects
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
 from ._pairs import Pairs
@@ -181,9 +181,10 @@ class Context(Products, Pairs):
         self._do(lambda: self._c("clopt_host_trim"))
 
     def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
-        """An array on the device, not initialised."""
+        """An array on the device, not initialised, in the machine's byte order."""
         shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        dtype, handle = np.dtype(dtype), C.c_void_p()
+        dtype, handle = np.dtype(dtype).newbyteorder("="), C.c_void_p()
+        no_objects("buffer", dtype, shape)
         self._do(lambda: self._c("clopt_buffer_new", prod(shape) * dtype.itemsize,
                                  C.byref(handle)))
         return self._new_buffer(handle, shape, dtype)
@@ -191,6 +192,7 @@ class Context(Products, Pairs):
     def upload(self, array: Any) -> Buffer:
         """A copy of an array on the device."""
         array = contiguous(np.asarray(array))
+        no_objects("upload", array.dtype, array.shape)
         return self.buffer(array.shape, array.dtype).upload(array)
 
     def buffer_from_pyopencl(self, memory: Any, shape: tuple[int, ...] | None = None,
@@ -199,6 +201,7 @@ class Context(Products, Pairs):
         Buffer on the same memory; of a context by from_pyopencl."""
         shape = tuple(getattr(memory, "shape", ()) if shape is None else shape)
         dtype = np.dtype(memory.dtype if dtype is None else dtype)
+        no_objects("buffer_from_pyopencl", dtype, shape)
         whole = getattr(memory, "base_data", memory)
         if getattr(memory, "offset", 0) and whole is not memory:
             raise InvalidArgument(f"the array begins {memory.offset} bytes into its memory")

@@ -9,7 +9,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as L
-from ._arrays import Matrices, copy_back, is_written, matrices, type_of
+from ._arrays import Matrices, copy_back, is_written, matrices, no_objects, type_of
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
 from ._routines import Routines
@@ -182,6 +182,7 @@ class Products(Routines):
         """
         on_device = isinstance(a, Buffer)
         a = a if on_device else np.asarray(a)
+        no_objects("transpose", a.dtype, a.shape)
         size = a.dtype.itemsize
         if a.ndim < 2 or size not in (1, 2, 4, 8, 16):
             raise InvalidArgument(f"transpose: {a.dtype} {a.shape}: a matrix of elements of 1, 2, 4, "
@@ -230,6 +231,7 @@ class Products(Routines):
         if not isinstance(a, np.ndarray) or a.ndim != 2 or not a.flags.writeable:
             raise InvalidArgument("transpose_inplace: a matrix that may be written is needed, not "
                                   f"{type(a).__name__} {np.shape(a)}")
+        no_objects("transpose_inplace", a.dtype, a.shape)
         pa = matrices(a, False, written=True)
         rows, cols = a.shape
         if pa.is_copy or pa.swapped or (rows != cols and pa.ld != max(cols, 1)):
