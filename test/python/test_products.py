@@ -137,6 +137,17 @@ class Products(unittest.TestCase):
         b = numbers((9, 6, 7))[1::2]
         np.testing.assert_allclose(context().matmul(a, b), a.astype(float) @ b, atol=1e-5)
 
+    def test_batches_of_one_operand(self):
+        a = numbers((2, 3, 4, 10))
+        for x in (a[..., ::2], a[:, :, ::-1, :5], a[:, :, :, 1:6].swapaxes(2, 3).copy().swapaxes(2, 3),
+                  (a + 1j * a[..., ::-1]).astype("c8")[..., ::2], a[:1, :1, ::-1]):
+            with self.subTest(strides=x.strides):
+                wide = x.astype(complex)
+                np.testing.assert_allclose(context().syrk(x),
+                                           np.tril(wide @ wide.swapaxes(2, 3)), atol=1e-5)
+                np.testing.assert_allclose(context().herk(x),
+                                           np.tril(wide @ wide.conj().swapaxes(2, 3)), atol=1e-5)
+
     def test_triangles(self):
         a = numbers((10, 6), "complex64")
         want = a.astype("complex128") @ a.conj().T

@@ -139,7 +139,7 @@ class Products(Routines):
             pc = c._matrices() if on_device else matrices(c, False, written=True)
             pa = self._operand(a, lead, pc.swapped, trans_a == "C" and is_complex)
             same = b is a and pa.is_copy
-            pb = self._operand(pa.array if same else b, lead, pc.swapped,
+            pb = self._operand(pa.array.reshape(b.shape) if same else b, lead, pc.swapped,
                                trans_b == "C" and is_complex)
             return pa, pb, pc
 
