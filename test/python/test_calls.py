@@ -395,6 +395,42 @@ print(hits, threading.active_count())
         self.assertEqual(said, "60 1\n")
 
 
+    def test_new_memory(self):
+        """A signal that strikes when memory is there, but not yet the caller's, leaves none."""
+        said = output("""
+import clopt, numpy as np, signal, threading, time
+from clopt._library import lib
+class Hit(Exception): pass
+def hit(number, frame): raise Hit
+signal.signal(signal.SIGALRM, hit)
+ctx, counts = clopt.Context(), {}
+def count(name, strikes):
+    real = getattr(lib, name)
+    def counted(*arguments):
+        counts[name] = counts.get(name, 0) + 1
+        status = real(*arguments)
+        if strikes:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGALRM)
+            time.sleep(0.2)
+        return status
+    setattr(lib, name, counted)
+count("clopt_host_alloc", True), count("clopt_host_free", False)
+count("clopt_buffer_new", True), count("clopt_buffer_free", False)
+for call in (lambda: ctx.pinned(100), lambda: ctx.buffer(100), lambda: ctx.upload(np.ones(9))):
+    try:
+        call()
+        time.sleep(1)
+    except Hit:
+        print("hit")
+for i in range(2):  # the thread drops what it made, and then frees it
+    ctx.trim()
+print(*(counts.get("clopt_" + name) for name in "host_alloc host_free buffer_new buffer_free".split()))
+ctx.close()
+print(ctx._worker.thread.is_alive())
+""", seconds=60)
+        self.assertEqual(said, "hit\n" * 3 + "1 1 2 2\nFalse\n")
+
+
 class Lifetimes(unittest.TestCase):
     def test_pinned(self):
         ctx = clopt.Context()

@@ -159,22 +159,24 @@ class Context(Products, Pairs):
         count = prod(shape)
         if not count or dtype.hasobject:
             return np.empty(shape, dtype)
-        worker, memory = self._worker, C.c_void_p()
+        worker = self._worker
 
-        def allocate() -> None:
+        def allocate() -> np.ndarray:
+            memory = C.c_void_p()
             self._c("clopt_host_alloc", count * dtype.itemsize, C.byref(memory), None)
             worker.users += 1
+            at = memory.value
 
-        self._do(allocate)
-        at = memory.value
-        owner = (C.c_char * (count * dtype.itemsize)).from_address(at)
+            def free() -> None:
+                L.lib.clopt_host_free(worker.handle, at)
+                worker.release()
 
-        def free() -> None:
-            L.lib.clopt_host_free(worker.handle, at)
-            worker.release()
+            owner = (C.c_char * (count * dtype.itemsize)).from_address(at)
+            weakref.finalize(owner, worker.post, free).atexit = False
+            return np.frombuffer(owner, dtype).reshape(shape)
 
-        weakref.finalize(owner, worker.post, free).atexit = False
-        return np.frombuffer(owner, dtype).reshape(shape)
+        # No signal's exception comes between the memory and its owner in the context's thread.
+        return self._do(allocate)
 
     def trim(self) -> None:
         """Release the memory that was kept for the next call or pinned array."""
@@ -183,11 +185,9 @@ class Context(Products, Pairs):
     def buffer(self, shape: int | tuple[int, ...], dtype: Any = np.float32) -> Buffer:
         """An array on the device, not initialised, in the machine's byte order."""
         shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        dtype, handle = np.dtype(dtype).newbyteorder("="), C.c_void_p()
+        dtype = np.dtype(dtype).newbyteorder("=")
         no_objects("buffer", dtype, shape)
-        self._do(lambda: self._c("clopt_buffer_new", prod(shape) * dtype.itemsize,
-                                 C.byref(handle)))
-        return self._new_buffer(handle, shape, dtype)
+        return self._new_buffer("clopt_buffer_new", prod(shape) * dtype.itemsize, shape, dtype)
 
     def upload(self, array: Any) -> Buffer:
         """A copy of an array on the device."""
@@ -208,12 +208,16 @@ class Context(Products, Pairs):
         if whole is not memory and not memory.flags.c_contiguous:
             raise InvalidArgument(f"an array {shape} with steps of {memory.strides} bytes: C order "
                                   "is needed")
-        handle = C.c_void_p()
-        self._do(lambda: self._c("clopt_buffer_from_cl", whole.int_ptr, C.byref(handle)))
-        return self._new_buffer(handle, shape, dtype)
+        return self._new_buffer("clopt_buffer_from_cl", whole.int_ptr, shape, dtype)
 
-    def _new_buffer(self, handle: C.c_void_p, shape: tuple[int, ...], dtype: np.dtype) -> Buffer:
-        buffer = Buffer(self, handle.value, shape, dtype)
+    def _new_buffer(self, name: str, source: int, shape: tuple[int, ...],
+                    dtype: np.dtype) -> Buffer:
+        def make() -> Buffer:
+            handle = C.c_void_p()
+            self._c(name, source, C.byref(handle))
+            return Buffer(self, handle.value, shape, dtype)
+
+        buffer = self._do(make)
         self._buffers.add(buffer)
         return buffer
 
