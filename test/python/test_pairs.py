@@ -132,6 +132,8 @@ class Pairs(unittest.TestCase):
                 (ValueError, "lawless", lambda: c.potential(b, law="lawless")),
                 (ValueError, "3 normals for 5", lambda: c.potential(b, normals=np.ones((3, 3)))),
                 (ValueError, "(5, 4)", lambda: c.evolve(b, np.zeros((4, 4)), 1, 1)),
+                (TypeError, "NoneType", lambda: c.evolve(None, b, 1, 1)),
+                (ValueError, "()", lambda: c.evolve(np.array(1.0), b, 1, 1)),
                 (TypeError, "float32", lambda: c.evolve(b.astype("f4"), b, 1, 1)),
                 (ValueError, "-1", lambda: c.evolve(b, b.copy(), 1, -1)),
                 (TypeError, "float64", lambda: c.nbody(b)),

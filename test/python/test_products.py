@@ -132,14 +132,15 @@ class Products(unittest.TestCase):
                 self.assertEqual(got.shape, want.shape)
                 np.testing.assert_allclose(got, want, atol=1e-5)
                 out = np.empty(want.shape, np.float32)
-                self.assertTrue((context().matmul(a, b, out) == got).all())
+                self.assertIs(context().matmul(a, b, out), out)
+                self.assertTrue((out == got).all())
         a = numbers((4, 6, 5)).swapaxes(1, 2)
         b = numbers((9, 6, 7))[1::2]
         np.testing.assert_allclose(context().matmul(a, b), a.astype(float) @ b, atol=1e-5)
 
     def test_batches_of_one_operand(self):
         a = numbers((2, 3, 4, 10))
-        for x in (a[..., ::2], a[:, :, ::-1, :5], a[:, :, :, 1:6].swapaxes(2, 3).copy().swapaxes(2, 3),
+        for x in (a[..., ::2], a[:, :, ::-1, :5], np.asfortranarray(a[..., :5]),
                   (a + 1j * a[..., ::-1]).astype("c8")[..., ::2], a[:1, :1, ::-1]):
             with self.subTest(strides=x.strides):
                 wide = x.astype(complex)
@@ -180,6 +181,8 @@ class Products(unittest.TestCase):
         wide[:, :5] = square = numbers((5, 5))
         context().transpose_inplace(wide[:, :5])
         self.assertTrue((wide[:, :5] == square.T).all() and (wide[:, 5:] == 0).all())
+        for shape in ((0, 4), (4, 0), (0, 0)):
+            self.assertEqual(context().transpose_inplace(np.zeros(shape)).shape, shape[::-1])
         a = numbers((6, 4))
         want = a.T.copy()
         self.assertTrue((context().transpose_inplace(a) == want).all())
@@ -203,6 +206,22 @@ class Products(unittest.TestCase):
         self.refused(TypeError, ["float64", "float32"], c.matmul, a, numbers((4, 6)),
                      np.zeros((3, 6)))
         self.assertTrue((out == 9).all())
+        masked = np.ma.array(numbers((4, 4)), mask=np.eye(4))
+        plain = masked.data
+        for call in (lambda: c.matmul(masked, plain), lambda: c.matmul(plain, masked[0]),
+                     lambda: c.matmul(plain, plain, masked), lambda: c.gemm(plain, plain, masked),
+                     lambda: c.syrk(masked), lambda: c.transpose(masked),
+                     lambda: c.transpose_inplace(masked), lambda: c.upload(masked),
+                     lambda: c.upload(plain).upload(masked), lambda: c.gravity(masked),
+                     lambda: c.gravity(plain[:, :3], weights=masked[3]),
+                     lambda: c.gravity(plain, velocities=masked),
+                     lambda: c.gravity(clopt.Points(*masked)),
+                     lambda: c.potential(plain, normals=masked),
+                     lambda: c.potential(plain, depths=masked[0]), lambda: c.nbody(masked),
+                     lambda: c.leapfrog(masked, plain, 1, 1), lambda: c.conserved(masked, plain),
+                     lambda: clopt.electrostatic_radius(masked, plain[0]),
+                     lambda: clopt.electrostatic_radius(plain, masked[0])):
+            self.refused(TypeError, ["masked"], call)
         out.flags.writeable = False
         self.refused(ValueError, ["read-only"], c.matmul, a, numbers((4, 6)), out)
         self.refused(ValueError, ["'X'"], c.gemm, a, b, trans_a="X")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _library as L
+from ._arrays import as_array
 
 VARIABLES = ("CLOPT_DEVICE", "CLOPT_VARIANT", "CLOPT_QUEUES", "CLOPT_TRANSFER", "CLOPT_MEM_LIMIT",
              "CLOPT_SLICE", "CLOPT_TUNE", "CLOPT_TUNING", "CLOPT_CACHE_DIR", "CLOPT_PROBE",
@@ -158,10 +159,11 @@ def environment() -> dict[str, str]:
 def electrostatic_radius(atoms: Any, radii: Any) -> float:
     """The electrostatic radius of a molecule, for ``law="alpb"``.
 
-    atoms: (n, 3) or (n, 4), coordinates.  radii: (n,), in the same unit, as the result.
+    atoms: (n, 3) or (n, 4), coordinates.  radii: (n,), in the same unit, as the result.  Both are
+    converted to float32.
     Source: Sigalov, Fenley, Onufriev, J. Chem. Phys. 124, 124902 (2006).
     """
-    r = np.ascontiguousarray(radii, np.float32)
+    r = np.ascontiguousarray(as_array(radii), np.float32)
     xyzw = rows_of_four("atoms", atoms)
     if r.shape != (len(xyzw),):
         raise L.error(-20001, f"radii have shape {r.shape}; atoms of {xyzw.shape} need "
@@ -177,7 +179,7 @@ def kappa(ionic_strength: float, eps: float, kelvin: float) -> float:
 
 def is_rows(name: str, array: Any) -> np.ndarray:
     """An array (n, 3) or (n, 4)."""
-    a = np.asarray(array)
+    a = as_array(array)
     if a.ndim != 2 or a.shape[1] not in (3, 4):
         raise L.error(-20001, f"{name} has shape {a.shape}; (n, 3) or (n, 4) is needed")
     return a

@@ -49,6 +49,13 @@ def plain(array: np.ndarray) -> bool:
     return array.dtype.isnative and array.flags.aligned
 
 
+def as_array(given: Any) -> np.ndarray:
+    """What NumPy makes an array of, but for masked arrays: the mask would be lost."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise InvalidType(f"a masked array {given.shape} is not taken: pass its data, or filled()")
+    return np.asarray(given)
+
+
 def contiguous(array: np.ndarray) -> np.ndarray:
     """The array itself if it lies row by row without gaps, else a copy that does."""
     return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
@@ -64,6 +71,7 @@ def is_written(name: str, array: Any, shape: tuple[int, ...], dtype: np.dtype) -
     """The array, if a result of this shape and type may be written there."""
     if not isinstance(array, np.ndarray):
         raise InvalidType(f"{name}: {type(array).__name__} is no array to write to")
+    as_array(array)
     if array.shape != shape:
         raise InvalidArgument(f"{name} has shape {array.shape}; {shape} is needed")
     if array.dtype.newbyteorder("=") != dtype:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _library as L
-from ._arrays import Matrices, contiguous, is_written, no_objects, plain
+from ._arrays import Matrices, as_array, contiguous, is_written, no_objects, plain
 from ._errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Buffer:
 
     def upload(self, array: Any) -> Buffer:
         """Fill the buffer with an array of its shape and type.  Returns the buffer."""
-        given = np.asarray(array)
+        given = as_array(array)
         no_objects("upload", given.dtype, given.shape)
         if given.shape != self.shape or given.dtype.newbyteorder("=") != self.dtype:
             raise InvalidArgument(f"upload: {given.dtype} {given.shape} into a buffer of "

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _library as L
 from ._answers import Device, Plan, Report, answer
-from ._arrays import TYPES, contiguous, no_objects
+from ._arrays import TYPES, as_array, contiguous, no_objects
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
 from ._pairs import Pairs
@@ -35,7 +35,8 @@ class Context(Products, Pairs):
     device memory of one call; check: "off", "first", "always"; transfer: "auto", "driver", "staged";
     verbose=True: a line for each call, to log(line) or standard error; progress(done): about five
     times a second in a long call, with the part done; something true cancels the call.  log and
-    progress run in the thread of the context.
+    progress run in the thread of the context.  A context to which they refer ends by ``with`` or
+    close() alone, not with its last reference elsewhere.
 
     Threads may share a context; their calls run one after the other.  A Ctrl-C in the main thread
     cancels its call.  In a child process (fork) calls raise ForkError.
@@ -191,7 +192,7 @@ class Context(Products, Pairs):
 
     def upload(self, array: Any) -> Buffer:
         """A copy of an array on the device."""
-        array = contiguous(np.asarray(array))
+        array = contiguous(as_array(array))
         no_objects("upload", array.dtype, array.shape)
         return self.buffer(array.shape, array.dtype).upload(array)
 

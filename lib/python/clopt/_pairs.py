@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _library as L
 from ._answers import Conserved, Gravity, Potential, answer, is_rows, rows_of_four
-from ._arrays import address, contiguous, is_written
+from ._arrays import address, as_array, contiguous, is_written
 from ._errors import InvalidArgument, InvalidType
 from ._points import (Results, check_points, check_results, new_results, pass_points,
                       pass_results, points)
@@ -40,7 +40,7 @@ class Pairs(Routines):
         "double", "best"; default: best for float64.  kappa: clopt.kappa(); lengths in one unit of
         the caller's choice, charges in another: with e and Angstrom scale=332.06371 gives
         kcal/mol/e.  eps 0: 1 and 80.  normals: (ntargets, 3), or (ntargets, 4) with distances
-        that are added to projection; depths: (nsources,).
+        that are added to projection; depths: (nsources,); both are converted to float32.
 
         Returns phi (n,), with field=True also the field (n, 3), with normal=True the field along
         the normals; or out, whose arrays say what is computed.
@@ -60,7 +60,7 @@ class Pairs(Routines):
             if len(normals) != len(t.x):
                 raise InvalidArgument(f"{len(normals)} normals for {len(t.x)} targets")
         if depths is not None:
-            depths = np.asarray(depths)
+            depths = as_array(depths)
             if depths.shape != (len(s.x),):
                 raise InvalidArgument(f"depths have shape {depths.shape} for {len(s.x)} sources")
 
@@ -256,7 +256,7 @@ class Pairs(Routines):
 
 def _rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
     """An array (n, 4)."""
-    a = np.asarray(given)
+    a = as_array(given)
     if a.ndim != 2 or a.shape[1] != 4:
         raise InvalidArgument(f"{name} has shape {a.shape}; (n, 4) is needed")
     if a.dtype.newbyteorder("=") != dtype:
@@ -266,8 +266,9 @@ def _rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
 
 def _moving(name: str, bodies: Any, velocities: Any, dtype: np.dtype) -> None:
     """Both are arrays (n, 4) that may be written."""
+    n = len(bodies) if np.ndim(bodies) else 0
     for what, a in (("bodies", bodies), ("velocities", velocities)):
-        is_written(f"{name}: {what}", a, (len(bodies), 4), dtype)
+        is_written(f"{name}: {what}", a, (n, 4), dtype)
 
 
 def _back(to: np.ndarray, work: np.ndarray) -> np.ndarray:

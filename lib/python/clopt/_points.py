@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _library as L
-from ._arrays import address, is_written, plain
+from ._arrays import address, as_array, is_written, plain
 from ._errors import InvalidArgument, InvalidType
 
 WEIGHTS = ("w", "m", "mass", "q", "charge")
@@ -38,6 +38,8 @@ def _check(name: str, arrays: dict[str, np.ndarray]) -> Columns:
                      for k, a in arrays.items())
     if not arrays or any(not isinstance(a, np.ndarray) or a.ndim != 1 for a in arrays.values()):
         raise InvalidArgument(f"{name}: arrays of one dimension are needed, not {said or 'none'}")
+    for a in arrays.values():
+        as_array(a)
     if len({a.shape for a in arrays.values()}) != 1:
         raise InvalidArgument(f"{name}: arrays of several lengths: {said}")
     dtypes = {a.dtype.newbyteorder("=") for a in arrays.values()}
@@ -100,7 +102,7 @@ def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -
     if isinstance(given, Points):
         found = Points(**_given(given))
     else:
-        array = np.asarray(given)
+        array = as_array(given)
         names = array.dtype.names
         if names and {"x", "y", "z"} <= set(names):
             weight = weights if isinstance(weights, str) else next(
@@ -116,9 +118,9 @@ def points(name: str, given: Any, weights: Any = None, velocities: Any = None) -
             raise InvalidArgument(f"{name} is {array.dtype} {array.shape}: an array (n, 3) or (n, 4)"
                                   ", a structured array with fields x, y and z, or Points is needed")
     if weights is not None and not isinstance(weights, str):
-        found.w = np.asarray(weights)
+        found.w = as_array(weights)
     if velocities is not None:
-        v = np.asarray(velocities)
+        v = as_array(velocities)
         if v.ndim != 2 or v.shape[1] not in (3, 4):
             raise InvalidArgument(f"velocities of {name} have shape {v.shape}; ({len(found.x)}, 3) "
                                   "is needed")

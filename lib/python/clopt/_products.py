@@ -9,7 +9,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _library as L
-from ._arrays import Matrices, copy_back, is_written, matrices, no_objects, type_of
+from ._arrays import Matrices, as_array, copy_back, is_written, matrices, no_objects, type_of
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
 from ._routines import Routines
@@ -33,10 +33,10 @@ class Products(Routines):
         """
         if isinstance(a, Buffer) or isinstance(b, Buffer):
             return self._product("matmul", a, b, out, math=math, type=type)
-        a, b = np.asarray(a), np.asarray(b)
+        a, b = as_array(a), as_array(b)
         if not a.ndim or not b.ndim:
             raise InvalidArgument(f"matmul: a is {a.shape} and b is {b.shape}: no numbers are taken")
-        rows, columns = a.ndim > 1, b.ndim > 1
+        rows, columns, given = a.ndim > 1, b.ndim > 1, out
         if out is not None and not (rows and columns):
             out_shape = (a.shape[:-1] if rows else ()) + (
                 b.shape[:-2] + b.shape[-1:] if columns else ())
@@ -44,7 +44,8 @@ class Products(Routines):
             out = whole[..., None, :] if not rows and columns else whole[..., None]
             out = out if rows or columns else out[None]
         return self._product("matmul", a if rows else a[None], b if columns else b[:, None], out,
-                             math=math, type=type, then=lambda c: _squeeze(c, rows, columns))
+                             math=math, type=type,
+                             then=lambda c: _squeeze(c, rows, columns) if given is None else given)
 
     def gemm(self, a: Any, b: Any, c: Any = None, *, alpha: complex = 1.0, beta: complex = 0.0,
              trans_a: str = "N", trans_b: str = "N", math: str = "exact",
@@ -89,7 +90,7 @@ class Products(Routines):
             if trans not in TRANS:
                 raise InvalidArgument(f"{name}: trans {trans!r} is none of N, T, C")
         if not on_device:
-            a, b = np.asarray(a), b if b is a else np.asarray(b)
+            a, b = as_array(a), b if b is a else as_array(b)
         given = [a, b] + ([] if c is None else [c])
         if c is not None and not on_device and not isinstance(c, np.ndarray):
             raise InvalidType(f"{name}: {c.__class__.__name__} is no array to write to")
@@ -181,7 +182,7 @@ class Products(Routines):
         out, or a new array; of a Buffer a Buffer.
         """
         on_device = isinstance(a, Buffer)
-        a = a if on_device else np.asarray(a)
+        a = a if on_device else as_array(a)
         no_objects("transpose", a.dtype, a.shape)
         size = a.dtype.itemsize
         if a.ndim < 2 or size not in (1, 2, 4, 8, 16):
@@ -231,9 +232,12 @@ class Products(Routines):
         if not isinstance(a, np.ndarray) or a.ndim != 2 or not a.flags.writeable:
             raise InvalidArgument("transpose_inplace: a matrix that may be written is needed, not "
                                   f"{type(a).__name__} {np.shape(a)}")
+        as_array(a)
         no_objects("transpose_inplace", a.dtype, a.shape)
-        pa = matrices(a, False, written=True)
         rows, cols = a.shape
+        if not a.size:
+            return self._do(lambda: a.reshape(cols, rows))
+        pa = matrices(a, False, written=True)
         if pa.is_copy or pa.swapped or (rows != cols and pa.ld != max(cols, 1)):
             raise InvalidArgument(f"transpose_inplace: {a.shape} with steps of {a.strides} bytes: "
                                   "rows without gaps are needed, one behind the other")
