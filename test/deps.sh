@@ -72,7 +72,6 @@ missing() {
 		ffi    r-base-core         program R
 		ffi    bindgen             program bindgen
 		ffi    clang               program clang
-		ffi    rustc               program rustc
 		ffi    python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		check  cmake               program cmake
 		deb    dpkg-dev            program dpkg-buildpackage
