@@ -115,12 +115,12 @@ int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *
 	}
 	pthread_mutex_lock(&ctx->lock);
 	if (!problem)
-		yes = clopt__can_serve(ctx, clopt__variant((size_t)i), NULL, why, t.left);
+		yes = clopt__can_serve(ctx, clopt__variant((size_t)i), NULL, 0, &t);
 	else if (clopt__problem_read(ctx, problem, &p) != CLOPT_OK)
 		clopt__say(&t, "%s", clopt_error(ctx));
 	else if (p.op != (int)clopt__variant((size_t)i)->op)
 		clopt__say(&t, "is for %s", clopt_op_name((int)clopt__variant((size_t)i)->op));
-	else if (clopt__can_serve(ctx, clopt__variant((size_t)i), &p, why, t.left)) {
+	else if (clopt__can_serve(ctx, clopt__variant((size_t)i), &p, 0, &t)) {
 		yes = clopt__fits_memory(ctx, clopt__variant((size_t)i), &p) == CLOPT_OK;
 		if (!yes)
 			clopt__say(&t, "%s", clopt_error(ctx));

@@ -77,6 +77,7 @@ static int find(struct clopt *ctx, const struct clopt_problem *p, const char *va
 	const struct selection how = { .resident = 0 };
 	cl_kernel kernel;
 	char why[256];
+	struct text t = { why, sizeof why };
 
 	if (!variant)
 		return clopt__select(ctx, p, &how, v, &kernel);
@@ -86,7 +87,7 @@ static int find(struct clopt *ctx, const struct clopt_problem *p, const char *va
 	if ((int)(*v)->op != p->op)
 		return clopt__fail(ctx, CLOPT_EINVAL, "%s is not for %s", variant,
 		                   clopt_op_name(p->op));
-	if (!clopt__can_serve(ctx, *v, p, why, sizeof why))
+	if (!clopt__can_serve(ctx, *v, p, 0, &t))
 		return clopt__fail(ctx, CLOPT_ENOVARIANT, "%s cannot serve this here: %s", variant,
 		                   why);
 	return CLOPT_OK;

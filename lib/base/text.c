@@ -148,7 +148,7 @@ void clopt__say(struct text *t, const char *format, ...)
 	va_list args;
 	int n;
 
-	if (!t->left)
+	if (!t || !t->left)
 		return;
 	va_start(args, format);
 	n = vsnprintf(t->at, t->left, format, args);

@@ -30,7 +30,7 @@ int clopt__within(const char *text, const char *word, size_t n);
 /* The one copy of this text, which stays until the process ends; NULL without memory. */
 const char *clopt__interned(const char *text);
 
-/* Text that grows in the caller's array and is cut at its end. */
+/* Text that grows in the caller's array and is cut at its end.  t NULL: nothing is said. */
 struct text {
 	char *at;
 	size_t left;

@@ -6,7 +6,7 @@
 
 #include "traits.h"
 
-void clopt__traits_text(unsigned traits, char *text, size_t size)
+const char *clopt__traits_text(unsigned traits, char *text, size_t size)
 {
 	static const char *const words[] = {
 #define TRAIT_WORD(bit, word) word,
@@ -20,4 +20,5 @@ void clopt__traits_text(unsigned traits, char *text, size_t size)
 		if (traits & 1u << i)
 			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "," : "",
 			                         words[i]);
+	return text;
 }

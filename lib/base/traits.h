@@ -46,6 +46,6 @@ enum trait {
 };
 
 /* The words of a set of traits, separated by commas. */
-void clopt__traits_text(unsigned traits, char *text, size_t size);
+const char *clopt__traits_text(unsigned traits, char *text, size_t size);
 
 #endif

@@ -27,17 +27,18 @@ int clopt__would_compare(struct clopt *ctx, const struct clopt_problem *problem)
  * are told to `who` and name the list's source. */
 int clopt__force(struct clopt *ctx, const struct clopt *who, const char *source, const char *names,
                  const struct variant **forced);
-/* Whether the row can serve, as far as is known without building it; if not, why. */
+/* Whether the row can serve, as far as is known without building it; if not, why (NULL: not wanted,
+ * so no call spends time on words that nobody reads). */
 int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
-                     const struct clopt_problem *p, char *why, size_t size);
+                     const struct clopt_problem *p, int resident, struct text *why);
 
 /* match.c: whether a row that can serve a problem is meant for it; if not, why.  resident is as for
  * clopt__choose.  matches_closely: the tests that the class of a problem does not cover, so records
  * and tuning make them too: the length of sums (for the errors), and where rows of arrays begin. */
 int clopt__matches(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
-                   int resident, char *why, size_t size);
+                   int resident, struct text *why);
 int clopt__matches_closely(const struct variant *v, const struct clopt_problem *p, int resident,
-                           char *why, size_t size);
+                           struct text *why);
 
 /* ---- records.c --------------------------------------------------------------- */
 

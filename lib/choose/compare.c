@@ -132,14 +132,13 @@ static const struct variant *compare(struct search *s, const struct clopt_proble
 {
 	const struct variant *v;
 	const struct candidate *b;
-	char why[160];
 
 	*whole = 1;
 	for (v = clopt__ops[s->p.op]->rows; v->name; v++) {
 		const double begin = clopt__now();
 
-		if (!clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
-		    !clopt__matches(s->ctx, v, p, 0, why, sizeof why))
+		if (!clopt__can_serve(s->ctx, v, &s->p, 0, NULL) ||
+		    !clopt__matches(s->ctx, v, p, 0, NULL))
 			continue;
 		if (clopt__is_cancelled(s->ctx) ||
 		    begin - s->start + *building > s->o.budget_seconds) {

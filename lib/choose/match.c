@@ -3,8 +3,7 @@
  * match.c - whether a row that could serve a problem is meant for it, by the traits, sizes, shapes
  * and arrays in the table.  A forced row need not be.
  */
-#include <stdio.h>
-
+#include "../base/text.h"
 #include "choose.h"
 
 /* Groups for each hundred compute units. */
@@ -30,16 +29,15 @@ static size_t results(const struct clopt_problem *p)
 }
 
 /* Rows may have a least or a greatest length of sums, for small errors or whole tiles. */
-static int sums_match(const struct variant *v, const struct clopt_problem *p, char *why,
-                      size_t size)
+static int sums_match(const struct variant *v, const struct clopt_problem *p, struct text *why)
 {
 	const int at = clopt__ops[p->op]->sum;
 	const size_t sum = at == NO_DIM ? 0 : p->dim[at];
 
 	if (v->deep && sum < v->deep)
-		snprintf(why, size, "for sums of %u terms or more", v->deep);
+		clopt__say(why, "for sums of %u terms or more", v->deep);
 	else if (v->shallow && sum > v->shallow)
-		snprintf(why, size, "for sums of up to %u terms", v->shallow);
+		clopt__say(why, "for sums of up to %u terms", v->shallow);
 	else
 		return 1;
 	return 0;
@@ -48,7 +46,7 @@ static int sums_match(const struct variant *v, const struct clopt_problem *p, ch
 /* `resident` tells about arrays on the device.  Rows of our own arrays follow from the row's
  * length, unless the device uses the host's memory; those of a batch lie as the caller's. */
 static int rows_match(const struct variant *v, const struct clopt_problem *p, int resident,
-                      char *why, size_t size)
+                      struct text *why)
 {
 	const struct layout plain = { 0, 0, 0 };
 	struct clopt_problem one = *p;
@@ -66,39 +64,40 @@ static int rows_match(const struct variant *v, const struct clopt_problem *p, in
 	}
 	if (!v->rows16 || !odd)
 		return 1;
-	snprintf(why, size, "for arrays whose rows begin at multiples of %u bytes", ROW_CHUNK);
+	clopt__say(why, "for arrays whose rows begin at multiples of %u bytes", ROW_CHUNK);
 	return 0;
 }
 
 int clopt__matches_closely(const struct variant *v, const struct clopt_problem *p, int resident,
-                           char *why, size_t size)
+                           struct text *why)
 {
-	return sums_match(v, p, why, size) && rows_match(v, p, resident, why, size);
+	return sums_match(v, p, why) && rows_match(v, p, resident, why);
 }
 
 int clopt__matches(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
-                   int resident, char *why, size_t size)
+                   int resident, struct text *why)
 {
 	const size_t units = ctx->device.info.compute_units;
+	const unsigned missing = v->likes & ~ctx->device.traits;
 	char words[256];
 
-	clopt__traits_text(v->likes & ~ctx->device.traits, words, sizeof words);
-	if (*words)
-		snprintf(why, size, "for devices with %s", words);
+	if (missing)
+		clopt__say(why, "for devices with %s",
+		           why ? clopt__traits_text(missing, words, sizeof words) : "");
 	else if (v->shapes && !(v->shapes & clopt__shape(p, (unsigned)units)))
-		snprintf(why, size, "for other shapes");
+		clopt__say(why, "for other shapes");
 	else if (v->narrow && p->dim[1] > v->narrow)
-		snprintf(why, size, "for up to %u columns", v->narrow);
+		clopt__say(why, "for up to %u columns", v->narrow);
 	else if (p->dim[1] < v->broad)
-		snprintf(why, size, "for %u columns or more", v->broad);
+		clopt__say(why, "for %u columns or more", v->broad);
 	else if (v->uneven && !p->uneven)
-		snprintf(why, size, "for rows that begin off 16 bytes");
+		clopt__say(why, "for rows that begin off 16 bytes");
 	else if (v->fill && filled(ctx, v, p) < v->fill)
-		snprintf(why, size, "for groups on %u %% of the compute units or more, here %zu %%",
-		         v->fill, filled(ctx, v, p));
+		clopt__say(why, "for groups on %u %% of the compute units or more, here %zu %%",
+		           v->fill, filled(ctx, v, p));
 	else if (v->few && results(p) > v->few * units)
-		snprintf(why, size, "for up to %zu results here", v->few * units);
+		clopt__say(why, "for up to %zu results here", v->few * units);
 	else
-		return clopt__matches_closely(v, p, resident, why, size);
+		return clopt__matches_closely(v, p, resident, why);
 	return 0;
 }

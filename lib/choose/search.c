@@ -119,13 +119,11 @@ static void time_candidate(struct search *s, struct candidate *c, double window)
 
 int clopt__search_try(struct search *s, const struct variant *v, double window)
 {
-	char why[256];
-
 	if (!v)
 		return clopt__fail(s->ctx, CLOPT_ENOMEM, "no memory for more variants");
 	if (find(s, v) || s->count == MOST_CANDIDATES ||
-	    !clopt__can_serve(s->ctx, v, &s->p, NULL, 0) ||
-	    !clopt__matches_closely(v, &s->p, 0, why, sizeof why))
+	    !clopt__can_serve(s->ctx, v, &s->p, 0, NULL) ||
+	    !clopt__matches_closely(v, &s->p, 0, NULL))
 		return CLOPT_OK;
 	s->list[s->count].v = v;
 	s->list[s->count].seconds = 0;

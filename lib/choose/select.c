@@ -58,9 +58,8 @@ static unsigned lacks(const struct clopt *ctx, const struct clopt_problem *p)
 	return needs & ~ctx->device.traits;
 }
 
-/* Whether the row can serve, as far as is known without building it. */
-static int serves(const struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
-                  int resident, struct text *why)
+int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
+                     const struct clopt_problem *p, int resident, struct text *why)
 {
 	const unsigned missing = (v->needs & ~ctx->device.traits) | lacks(ctx, p);
 	const struct quirk *q = clopt__quirk_against(&ctx->device, missing, v->name);
@@ -73,8 +72,8 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 		return 0;
 	}
 	if (missing) {
-		clopt__traits_text(missing, words, sizeof words);
-		clopt__say(why, "needs %s, which the device lacks", words);
+		clopt__say(why, "needs %s, which the device lacks",
+		           why ? clopt__traits_text(missing, words, sizeof words) : "");
 		return 0;
 	}
 	if (p && v->precisions && !(v->precisions >> p->precision & 1)) {
@@ -125,14 +124,6 @@ static int serves(const struct clopt *ctx, const struct variant *v, const struct
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
-int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
-                     const struct clopt_problem *p, char *why, size_t size)
-{
-	struct text t = { why, size };
-
-	return serves(ctx, v, p, 0, &t);
-}
-
 /* The row on record, if it can still serve. */
 static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resident,
                      struct text *lines, const struct variant **chosen, cl_kernel *kernel)
@@ -144,8 +135,8 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 
 	if (!v)
 		return 0;
-	if (!serves(ctx, v, p, resident, &t) ||
-	    !clopt__matches_closely(v, p, resident, why, sizeof why)) {
+	if (!clopt__can_serve(ctx, v, p, resident, &t) ||
+	    !clopt__matches_closely(v, p, resident, &t)) {
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}
@@ -166,7 +157,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	const struct variant *v, *forced = ctx->forced[p->op];
 	char why[256], words[256];
 	const struct variant *too_large = NULL;
-	struct text nowhere = { NULL, 0 }, *lines = how->lines ? how->lines : &nowhere;
+	struct text *lines = how->lines;
 	const int resident = how->resident;
 	int rc, wrong = 0;
 
@@ -186,9 +177,9 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		return CLOPT_OK;
 	/* A forced row is the only one: it serves, or the call fails. */
 	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
-		struct text t = { why, sizeof why };
+		struct text t = { why, sizeof why }, *told = lines || forced ? &t : NULL;
 
-		if (!serves(ctx, v, p, resident, &t)) {
+		if (!clopt__can_serve(ctx, v, p, resident, told)) {
 			wrong |= clopt__is_wrong(ctx, v, p);
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			if (forced)
@@ -198,7 +189,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		}
 		if (v->likes & T_STUDY && !forced)
 			continue; /* rows of T_STUDY need no explanation */
-		if (!forced && !clopt__matches(ctx, v, p, resident, why, sizeof why)) {
+		if (!forced && !clopt__matches(ctx, v, p, resident, told)) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;
 		}

@@ -281,7 +281,7 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	int rc = CLOPT_OK;
 
 	if (k->v)
-		TRY(gather(ctx, k->v, k->law, &lines, &text.count));
+		TRY(gather(ctx, k->v, &clopt__laws[k->form.law], &lines, &text.count));
 	text.lines = k->v ? lines : (const char **)&k->source;
 	/* Included files are unknown, so a kernel that may have some (#include, -include) is not
 	 * kept. */

@@ -14,40 +14,55 @@
 #include "program.h"
 
 /* How an array holds its operand: 1, its transpose; 2, the conjugate of that. */
-static int turned(int trans)
+static unsigned turned(int trans)
 {
 	return trans == CLOPT_TRANS_CONJ ? 2 : trans == CLOPT_TRANS_YES;
 }
 
-static void options_text(const struct clopt *ctx, const struct variant *v,
-                         const struct clopt_problem *p, char *text, size_t size)
+static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const struct element_type *type = clopt__type(p->type);
+	const struct kernel_form form = {
+		.elem_bytes = (unsigned)(type ? p->elem_bytes / type->parts : p->elem_bytes),
+		.type = (unsigned)p->type,
+		.ta = turned(p->transa),
+		.tb = turned(p->transb),
+		.uplo = p->triangle == CLOPT_UPLO_LOWER ? 1 :
+		        p->triangle                     ? 2 :
+		                                          0,
+		.hermitian = p->hermitian != 0,
+		.scaled = p->scaled != 0,
+		.precision = (unsigned)(p->precision ? p->precision - CLOPT_PRECISION_FLOAT : 0),
+		.outputs = (unsigned)p->outputs,
+		.normals = p->normals != 0,
+		.depths = p->depths != 0,
+		.slices = ctx->slice_seconds > 0,
+		.law = (unsigned)p->law,
+	};
 
-	snprintf(text, size,
-	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%zu "
-	         "-DTYPE=%d -DTA=%d -DTB=%d -DUPLO=%d -DHERMITIAN=%d -DSCALED=%d -DPRECISION=%d "
-	         "-DOUTPUTS=%d -DNORMALS=%d "
-	         "-DDEPTHS=%d -DSLICES=%d %s %s",
-	         v->wg[0], v->wg[1], v->out[0], v->out[1],
-	         type ? p->elem_bytes / type->parts : p->elem_bytes, p->type, turned(p->transa),
-	         turned(p->transb),
-	         p->triangle == CLOPT_UPLO_LOWER ? 1 :
-	         p->triangle                     ? 2 :
-	                                           0,
-	         p->hermitian, p->scaled != 0,
-	         p->precision ? p->precision - CLOPT_PRECISION_FLOAT : 0, p->outputs, p->normals,
-	         p->depths, ctx->slice_seconds > 0, clopt__laws[p->law].options, v->options);
+	return form;
 }
 
-/* law, options NULL: any. */
-static struct kernel *find(const struct clopt *ctx, const struct variant *v, const struct law *law,
-                           const char *options)
+static void options_text(const struct variant *v, const struct kernel_form *f, char *text,
+                         size_t size)
+{
+	snprintf(text, size,
+	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%u "
+	         "-DTYPE=%u -DTA=%u -DTB=%u -DUPLO=%u -DHERMITIAN=%u -DSCALED=%u -DPRECISION=%u "
+	         "-DOUTPUTS=%u -DNORMALS=%u -DDEPTHS=%u -DSLICES=%u %s %s",
+	         v->wg[0], v->wg[1], v->out[0], v->out[1], f->elem_bytes, f->type, f->ta, f->tb,
+	         f->uplo, f->hermitian, f->scaled, f->precision, f->outputs, f->normals, f->depths,
+	         f->slices, clopt__laws[f->law].options, v->options);
+}
+
+/* form NULL: any. */
+static struct kernel *find(const struct clopt *ctx, const struct variant *v,
+                           const struct kernel_form *form)
 {
 	struct kernel *k;
 
 	for (k = ctx->kernels; k; k = k->next)
-		if (k->v == v && (!options || (k->law == law && !strcmp(k->options, options))))
+		if (k->v == v && (!form || !memcmp(&k->form, form, sizeof *form)))
 			break;
 	return k;
 }
@@ -56,11 +71,11 @@ static struct kernel *find(const struct clopt *ctx, const struct variant *v, con
 static const struct kernel *made_for(const struct clopt *ctx, const struct variant *v,
                                      const struct clopt_problem *problem)
 {
-	char options[sizeof ctx->kernels->options];
+	struct kernel_form form;
 
 	if (problem)
-		options_text(ctx, v, problem, options, sizeof options);
-	return find(ctx, v, problem ? &clopt__laws[problem->law] : NULL, problem ? options : NULL);
+		form = form_of(ctx, problem);
+	return find(ctx, v, problem ? &form : NULL);
 }
 
 const char *clopt__struck_out(const struct clopt *ctx, const struct variant *v,
@@ -202,19 +217,17 @@ static int finish(struct clopt *ctx, struct kernel *k, int is_new, cl_kernel *ke
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel)
 {
-	char options[sizeof ctx->kernels->options];
-	struct kernel *k, *made = NULL;
+	const struct kernel_form form = form_of(ctx, problem);
+	struct kernel *k = find(ctx, v, &form), *made = NULL;
 
-	options_text(ctx, v, problem, options, sizeof options);
-	k = find(ctx, v, &clopt__laws[problem->law], options);
 	if (!k) {
 		k = made = calloc(1, sizeof *k);
 		if (!k)
 			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the kernel of %s",
 			                   v->name);
 		k->v = v;
-		k->law = &clopt__laws[problem->law];
-		memcpy(k->options, options, sizeof options);
+		k->form = form;
+		options_text(v, &form, k->options, sizeof k->options);
 	}
 	return finish(ctx, k, made != NULL, kernel);
 }

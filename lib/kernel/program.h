@@ -7,9 +7,15 @@
 
 #include "kernel.h"
 
+/* What a problem asks of a kernel's source, by the macro of the same name; compared as bytes. */
+struct kernel_form {
+	unsigned elem_bytes, type, ta, tb, uplo, hermitian, scaled, precision, outputs, normals,
+	        depths, slices, law;
+};
+
 struct kernel {
 	const struct variant *v; /* NULL: a kernel of the caller, from ... */
-	const struct law *law;
+	struct kernel_form form;
 	char *source, *name; /* ... this text */
 	char options[512];
 	cl_program program;
