@@ -454,6 +454,7 @@ static struct sum sum_of(const struct product *p, const double *a, const double 
 	return s;
 }
 
+/* The largest finite number of the type. */
 static double overflow(const struct product *p)
 {
 	return is_double(p) ? DBL_MAX : (double)FLT_MAX;
