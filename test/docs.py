@@ -14,6 +14,9 @@
 #     text after -->              the language, and what the block (at ...) needs round it to run
 #     <!-- not run: REASON -->
 #
+# A fence `output` is the end of what the block before it printed.  Where the page's last whole program
+# has the line NEXT, blocks of C that are no whole programs go above it and stay there.
+#
 # Lines of shell run in one folder a page, where the names of the repository's top level are links, and
 # the files of `fixtures` are there.  A file NAME.c that is not there is the page's last whole
 # program, or examples/matmul.c.  make looks for its targets; what takes long shows its help, so its
@@ -30,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / 'build'
 FFI = ROOT / 'examples/ffi'
 HEADERS = ['clopt.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt.hpp', 'clopt.f90']
+NEXT = '\t/* the next step goes here */'
 LEAST = 30  # blocks that run, when all pages are asked for
 
 INCLUDES = """#include <clopt.h>
@@ -193,6 +197,7 @@ def header(name):
 def command(words, folder, **extra):
     done = subprocess.run(words, cwd=folder, env=dict(os.environ, **extra), text=True, errors='replace',
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    command.printed = done.stdout
     return None if done.returncode == 0 else done.stdout[-3000:] or 'status %d' % done.returncode
 
 
@@ -209,9 +214,12 @@ STRICT = ['-Wall', '-Wextra', '-Werror', '-Wno-unused-parameter']
 
 
 def c(folder, text, before, after):
-    """A whole program, a unit with what stands round it, or declarations."""
+    """A whole program, a step of one, a unit with what stands round it, or declarations."""
+    last = folder / 'whole.c'
+    if 'int main(' not in text + before and last.exists() and NEXT in last.read_text():
+        text = last.read_text().replace(NEXT, text + NEXT)
     whole = 'int main(' in text
-    if '__kernel' in text:  # the kernel's text, then C
+    if text.startswith('__kernel'):  # the kernel's text, then C
         kernel, text = text.split('\n\n', 1)
         quoted = kernel.replace('\\', '\\\\').replace('"', '\\"').replace('\n', '\\n"\n"')
         text = 'const char *source = "%s\\n";\n%s' % (quoted, text)
@@ -221,7 +229,7 @@ def c(folder, text, before, after):
     wrong = command(CC + ['-std=c99'] + STRICT + ['-Wno-unused-variable', '-Wno-missing-field-initializers', '-Wno-misleading-indentation', 'block.c'] + made +
                     ['-I', str(ROOT / 'lib')] + LINK, folder)
     if whole:
-        shutil.copy(source, folder / 'whole.c')
+        shutil.copy(source, last)
     return wrong or (command(['./block'], folder) if '-o' in made else None)
 
 
@@ -285,8 +293,10 @@ def shell(folder, text, before, after):
             line += ' --help'
         for name in re.findall(r'\b\w+\.c\b', line):
             if '/' + name not in line and not (folder / name).exists():
-                whole = folder / 'whole.c'
-                shutil.copy(whole if whole.exists() else ROOT / 'examples/matmul.c', folder / name)
+                if (folder / 'whole.c').exists():
+                    (folder / name).symlink_to('whole.c')  # as it grows
+                else:
+                    shutil.copy(ROOT / 'examples/matmul.c', folder / name)
         run.append(line)
     stand_ins = '''set -e
 # With -n make still runs lines that call make: in a shell that does nothing.
@@ -299,6 +309,10 @@ apt-get() { :; }
     return command(['bash', '-c', stand_ins + before + '\n'.join(run) + after], folder,
                    PATH='%s/examples:%s' % (BUILD, os.environ['PATH']), ROOT=str(ROOT),
                    PKG_CONFIG_PATH=str(folder.parent / 'installed/lib/pkgconfig'))
+
+
+def output(folder, text, before, after):
+    return None if command.printed.endswith(text) else 'but this was printed:\n' + command.printed[-3000:]
 
 
 def cmake(folder, text, before, after):
@@ -349,7 +363,8 @@ def fixtures(folder):
 
 RUN = {'c': (c, CC[0]), 'c++': (cxx, CXX[0]), 'fortran': (fortran, 'gfortran'), 'lua': (lua, 'luajit'),
        'r': (r, 'R'), 'rust': (rust, 'rustc'), 'python': (python, 'python3'), 'sh': (shell, 'bash'),
-       'bash': (shell, 'bash'), 'cmake': (cmake, 'cmake'), 'julia': (None, 'julia')}
+       'bash': (shell, 'bash'), 'cmake': (cmake, 'cmake'), 'julia': (None, 'julia'),
+       'output': (output, None)}
 
 
 def names(pages):
@@ -381,9 +396,10 @@ def main():
     names([p for p in pages if p.endswith('.md')])
     os.environ.update(LD_LIBRARY_PATH=str(BUILD), PYTHONPATH=str(ROOT / 'lib/python'), PYTHONDONTWRITEBYTECODE='1')
     numpy = command(['python3', '-c', 'import numpy'], ROOT) is None
-    ran, told, folders = 0, [], {}
+    ran, told, folders, skipped = 0, [], {}, None
     with tempfile.TemporaryDirectory() as top:
         top = Path(top)
+        os.environ['CLOPT_CACHE_DIR'] = str(top / 'cache')
         wrong = command(['make', 'install', 'PREFIX=%s/installed' % top], ROOT, MAKEFLAGS='')
         if wrong:
             fail('make install', wrong)
@@ -392,7 +408,11 @@ def main():
             if not reason and language not in RUN:
                 fail(place, 'no rule for the language "%s": mark the block' % language)
                 continue
-            reason = reason or tool(RUN[language][1]) or ('numpy' in text and not numpy and 'no numpy')
+            if language == 'output':
+                reason = skipped  # as the block that prints it
+            else:
+                reason = reason or tool(RUN[language][1]) or ('numpy' in text and not numpy and 'no numpy')
+            skipped = reason
             if reason:
                 told.append('%s: not run, %s' % (place, reason))
                 continue
