@@ -77,7 +77,7 @@ TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
-BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers
+BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers $(B)/test/bench/guide
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 # The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(wildcard examples/*.c))
@@ -270,6 +270,7 @@ run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
 	$< bench
 	$(B)/test/bench/peers --folder $(B)/bench $(PEERS)
 	$(B)/test/bench/pairs
+	$(B)/test/bench/guide
 	! command -v python3 >/dev/null || python3 test/bench/cublas.py $(SO) $(B)/bench/cublas.csv
 
 run-demo: $(PROGRAMS)
