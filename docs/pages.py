@@ -18,7 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # The order of the pages that a reader wants first; the others follow.
 FIRST = ['README', 'tutorial', 'environment', 'languages', 'python', 'blas', 'performance', 'troubleshooting',
-         'glossary', 'measurements']
+         'glossary', 'measurements',
+         'measurement-diary']
 LAYOUT = '''<!DOCTYPE html>
 <html lang="en">
 <head>
