@@ -58,6 +58,9 @@ static const struct row rows[] = {
 	  .body = "v = 1.0f / sqrt(v + 1.0f);" },
 	{ .name = "rsqrt", .body = "v = rsqrt(v + 1.0f);" },
 	{ .name = "native_rsqrt", .body = "v = native_rsqrt(v + 1.0f);" },
+	{ .name = "1 / sqrt, -cl-unsafe-math-optimizations",
+	  .body = "v = 1.0f / sqrt(v + 1.0f);",
+	  .options = "-cl-unsafe-math-optimizations" },
 
 	{ .advice = "5.1.4 native exponentials", .name = "exp", .body = "v = exp(-v);" },
 	{ .name = "native_exp", .body = "v = native_exp(-v);" },
