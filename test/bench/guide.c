@@ -161,8 +161,10 @@ static struct {
 
 static void must(int rc)
 {
+	const char *text = clopt_error(bench.ctx);
+
 	if (rc != CLOPT_OK) {
-		fprintf(stderr, "guide: %s\n", clopt_error(bench.ctx));
+		fprintf(stderr, "guide: %s\n", *text ? text : clopt_strerror(rc));
 		exit(1);
 	}
 }
