@@ -118,8 +118,8 @@ struct clopt_options {
 	 * A word that several devices match means the first of them in that list.  "gpu*" means all
 	 * of them, "gpu#2" the third, and "gpu#rank" the one for this process of an MPI job: its
 	 * local rank modulo their number (docs/environment.md).  "*", "#2" and "#rank" are about
-	 * all devices.  "0+1" and "gpu*+pocl" mean the devices of each word, in this order, each
-	 * device once.
+	 * all devices.  Here a GPU counts once, by its PCI address, also if two drivers have it.
+	 * "0+1" and "gpu*+pocl" mean the devices of each word, in this order, each device once.
 	 *
 	 * What a device has in its name as it stands means that device, also with '*', '#' and '+'
 	 * in it, if it does not begin with one of these. */

@@ -203,16 +203,13 @@ static void read_pci(cl_device_id id, char *text, size_t size)
 		cl_uint type;
 		cl_uchar unused[17], bus, device, function;
 	} amd = { 0 };
-	cl_uint slot;
 
 	if (has_extension(id, "cl_khr_pci_bus_info")) {
 		clGetDeviceInfo(id, KHR_PCI_BUS_INFO, sizeof at, at, NULL);
 	} else if (has_extension(id, "cl_nv_device_attribute_query")) {
 		at[0] = (cl_uint)number(id, NV_PCI_DOMAIN_ID);
 		at[1] = (cl_uint)number(id, NV_PCI_BUS_ID);
-		slot = (cl_uint)number(id, NV_PCI_SLOT_ID);
-		at[2] = slot >> 3;
-		at[3] = slot & 7;
+		at[2] = (cl_uint)number(id, NV_PCI_SLOT_ID); /* 6 for 00:06.0, by driver 580 */
 	} else if (has_extension(id, "cl_amd_device_attribute_query")) {
 		clGetDeviceInfo(id, AMD_TOPOLOGY, sizeof amd, &amd, NULL);
 		if (amd.type == AMD_TOPOLOGY_PCIE) {

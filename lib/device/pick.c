@@ -74,13 +74,29 @@ static int matches(const struct devices *f, size_t i, const char *word, size_t n
 	return has_address(info, word, n) || has_uuid(info, word, n) || has_name(info, word, n);
 }
 
+/* Whether an earlier device that the word matches is the same by another driver.  Parts of one card
+ * may have one address, but have one driver too. */
+static int again(const struct devices *f, size_t i, const char *word, size_t n)
+{
+	const struct clopt_device_info *info = &f->list[i].info, *before;
+	size_t j;
+
+	for (j = 0; j < i && *info->pci; j++) {
+		before = &f->list[j].info;
+		if (!strcmp(before->pci, info->pci) && strcmp(before->platform, info->platform) &&
+		    matches(f, j, word, n))
+			return 1;
+	}
+	return 0;
+}
+
 /* Position of the k-th device that the word matches; none: the count of all. */
 static size_t nth(const struct devices *f, const char *word, size_t n, size_t k)
 {
 	size_t i;
 
 	for (i = 0; i < f->count; i++)
-		if (matches(f, i, word, n) && !k--)
+		if (matches(f, i, word, n) && !again(f, i, word, n) && !k--)
 			break;
 	return i;
 }

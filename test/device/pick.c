@@ -43,7 +43,7 @@ static int named(const char *spec, char *letters)
 
 START_TEST(addresses)
 {
-	static const char *const pci[] = { "0000:1b:00.0", "0001:3b:01.2", "0000:af:00.1" };
+	static const char *const pci[] = { "0000:1b:00.0", "0001:3b:02.0", "0000:af:00.1" };
 	struct clopt_device_info list[3];
 	size_t i, n = 0;
 
@@ -97,7 +97,7 @@ START_TEST(texts)
 		{ "0000:1b:00.0", "A" },
 		{ "1B:00.0", "A" },
 		{ "00000000:1B:00.0", "A" }, /* as nvidia-smi writes it */
-		{ "0001:3b:01.2", "B" },
+		{ "0001:3b:02.0", "B" },
 		{ "af:00.1+1b:00.0*", "CA" },
 		{ UUID, "A" },
 		{ "8C1F2A90-00FF-4011-B207-0605DEADBEEF+2", "AC" },
@@ -143,7 +143,7 @@ START_TEST(bad_texts)
 		{ ":toaster:*", CLOPT_ENODEVICE, "(type is cpu, gpu or accelerator)" },
 		{ "0+:toaster", CLOPT_ENODEVICE, "\":toaster\" (type is cpu" },
 		{ ":cpu*", CLOPT_ENODEVICE, "matches HERE=\":cpu*\"; there" },
-		{ "3b:01.2", CLOPT_ENODEVICE, "HERE=\"3b:01.2\"; there" }, /* in domain 1 */
+		{ "3b:02.0", CLOPT_ENODEVICE, "HERE=\"3b:02.0\"; there" }, /* in domain 1 */
 		{ "1b:00.1", CLOPT_ENODEVICE, "Card A (gpu, Fake, 0000:1b:00.0); 1: " },
 		{ "00ff-4011", CLOPT_ENODEVICE, "there are 3" }, /* a part of a UUID */
 		{ "0+", CLOPT_EINVAL, "HERE=\"0+\" has nothing before or behind a +" },
@@ -157,6 +157,28 @@ START_TEST(bad_texts)
 	drivers_add("cards");
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		expect_refused(named(bad[i].spec, letters), bad[i].status, NULL, bad[i].words);
+}
+END_TEST
+
+/* A GPU that two platforms have counts once, unless both are named. */
+START_TEST(two_drivers)
+{
+	char letters[8];
+	size_t n = 0;
+
+	drivers_add("cards");
+	drivers_add("double");
+	CHECK_OK(NULL, clopt_device_list(NULL, 0, &n));
+	ck_assert_uint_eq(n, 4);
+	CHECK_OK(NULL, named("*", letters));
+	ck_assert_msg(strlen(letters) == 3 && strchr(letters, 'A') && strchr(letters, 'B') &&
+	                      strchr(letters, 'C'),
+	              "%s", letters);
+	expect_refused(named("gpu#3", letters), CLOPT_ENODEVICE, NULL, "there are 3");
+	CHECK_OK(NULL, named("double*+fake*", letters));
+	ck_assert_str_eq(letters, "AABC");
+	CHECK_OK(NULL, named("0+1+2+3", letters));
+	ck_assert_uint_eq(strlen(letters), 4);
 }
 END_TEST
 
@@ -195,7 +217,7 @@ START_TEST(local_rank)
 	CHECK_OK(NULL, named("#rank+gpu*", letters));
 	ck_assert_str_eq(letters, "BAC");
 	setenv(ranks[0], "5", 1);
-	CHECK_OK(NULL, named("0001:3b:01.2#rank", letters));
+	CHECK_OK(NULL, named("0001:3b:02.0#rank", letters));
 	ck_assert_str_eq(letters, "B");
 }
 END_TEST
@@ -242,7 +264,7 @@ START_TEST(shown)
 	drivers_add("cards");
 	written_open();
 	ck_assert_int_eq(written_run(tool_info, &args), 1);
-	ck_assert_ptr_nonnull(strstr(written_text(written.out), "  PCI address    0001:3b:01.2\n"));
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "  PCI address    0001:3b:02.0\n"));
 	ck_assert_ptr_nonnull(strstr(written_text(written.out), "  UUID           " UUID "\n"));
 	written_close();
 }
@@ -255,6 +277,7 @@ SUITE(pick, quick)
 	tcase_add_test(c, no_address);
 	tcase_add_test(c, texts);
 	tcase_add_test(c, bad_texts);
+	tcase_add_test(c, two_drivers);
 	tcase_add_test(c, local_rank);
 	tcase_add_test(c, contexts);
 	tcase_add_test(c, shown);

@@ -154,7 +154,7 @@ static cl_int card_info(size_t i, cl_device_info what, size_t n, void *to, size_
 		"cl_amd_device_attribute_query",
 	};
 	static const cl_uint at[] = { 0, 0x1b, 0, 0 };
-	static const cl_uint domain = 1, bus = 0x3b, slot = 1 << 3 | 2;
+	static const cl_uint domain = 1, bus = 0x3b, slot = 2;
 	static const unsigned char topology[24] = { [0] = 1, [21] = 0xaf, [23] = 1 };
 	static const unsigned char uuid[16] = { 0x8c, 0x1f, 0x2a, 0x90, 0,    0xff, 0x40, 0x11,
 		                                0xb2, 7,    6,    5,    0xde, 0xad, 0xbe, 0xef };
