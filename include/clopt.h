@@ -112,7 +112,17 @@ struct clopt_options {
 	/* NULL: the fastest device by its datasheet.  "3": the device of that index in
 	 * clopt_device_list().  "vendor:type:name": each part may be empty; vendor and name match
 	 * anywhere in the vendor's or platform's and the device's name, without regard to case;
-	 * type is cpu, gpu or accelerator.  A word without ':' may match any of the three. */
+	 * type is cpu, gpu or accelerator.  A word without ':' may match any of the three.
+	 * "1b:00.0" or "0001:1b:00.0", and a UUID: the device with this PCI address or UUID.
+	 *
+	 * A word that several devices match means the first of them in that list.  "gpu*" means all
+	 * of them, "gpu#2" the third, and "gpu#rank" the one for this process of an MPI job: its
+	 * local rank modulo their number (docs/environment.md).  "*", "#2" and "#rank" are about
+	 * all devices.  Here a GPU counts once, by its PCI address, also if two drivers have it.
+	 * "0+1" and "gpu*+pocl" mean the devices of each word, in this order, each device once.
+	 *
+	 * What a device has in its name as it stands means that device, also with '*', '#' and '+'
+	 * in it, if it does not begin with one of these. */
 	const char *device;
 	const char *variants; /* kernel variants to force: clopt_force_variants() */
 	size_t mem_limit_bytes; /* device memory for one call; default: 90 % of the device's */

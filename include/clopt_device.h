@@ -38,12 +38,15 @@ struct clopt_device_info {
 	double score; /* larger is chosen first */
 	size_t buffer_align; /* bytes, for sub-buffers by OpenCL; views need none */
 	char quirks[128]; /* names of those in force on it, with commas between */
+	/* Which one it is of several that are alike; "": its driver does not say. */
+	char pci[16]; /* "0000:1b:00.0" as in lspci: domain, bus, device, function, hexadecimal */
+	char uuid[40]; /* "8c1f2a90-...", 32 digits as 8-4-4-4-12; the same in each process */
 };
 
 /*
  * Fill list with up to max devices of all platforms, best first; set list[i].size before.  *count
  * gets the total there is, even beyond max.  list may be NULL with max 0.  CLOPT_DEVICE takes the
- * index.  CLOPT_ENODEVICE if there is none.
+ * index, the PCI address or the UUID.  CLOPT_ENODEVICE if there is none.
  */
 CLOPT_API int clopt_device_list(struct clopt_device_info *list, size_t max, size_t *count);
 

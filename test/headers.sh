@@ -39,10 +39,10 @@ cmp -s "$folder/declared" "$folder/exported" || {
 }
 
 # The variables that the code reads, and those of the table.
-grep -rhoE '"(CLOPT|OCL|OPENCL|XDG)_[A-Z_]+"|"HOME"' lib --include='*.c' | tr -d '"' |
+prefix='CLOPT|OCL|OPENCL|XDG|OMPI|MPI|MV2|PMI|PALS|FLUX|SLURM'
+grep -rhoE "\"($prefix)_[A-Z_]+\"|\"HOME\"" lib --include='*.c' | tr -d '"' |
 	grep -v '^CLOPT_HIDDEN' | sort -u >"$folder/read"
-# shellcheck disable=SC2016 # Backquotes of Markdown.
-grep -oE '`(CLOPT|OCL|OPENCL|XDG)_[A-Z_]+`|`HOME`' docs/environment.md | tr -d '`' |
+grep -oE "\`($prefix)_[A-Z_]+\`|\`HOME\`" docs/environment.md | tr -d '`' |
 	grep -v '^CLOPT_E' | sort -u >"$folder/told"
 cmp -s "$folder/read" "$folder/told" || {
 	echo "environment variables (< read and not in docs/environment.md, > there and not read):"

@@ -16,7 +16,14 @@
 #define NV_COMPUTE_CAPABILITY_MINOR 0x4001
 #define NV_WARP_SIZE 0x4003
 #define NV_ASYNC_ENGINE_COUNT 0x4007
+#define NV_PCI_BUS_ID 0x4008
+#define NV_PCI_SLOT_ID 0x4009
+#define NV_PCI_DOMAIN_ID 0x400A
+#define AMD_TOPOLOGY 0x4037
+#define AMD_TOPOLOGY_PCIE 1
 #define AMD_WAVEFRONT_WIDTH 0x4043
+#define KHR_PCI_BUS_INFO 0x410F
+#define KHR_DEVICE_UUID 0x106A
 
 static const struct {
 	const char *word; /* in the vendor's name, ignoring case */
@@ -188,6 +195,48 @@ static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigne
 	}
 }
 
+/* No GPU is device 0 of bus 0, which a driver gives that does not know. */
+static void read_pci(cl_device_id id, char *text, size_t size)
+{
+	cl_uint at[4] = { 0 }; /* domain, bus, device, function */
+	struct {
+		cl_uint type;
+		cl_uchar unused[17], bus, device, function;
+	} amd = { 0 };
+
+	if (has_extension(id, "cl_khr_pci_bus_info")) {
+		clGetDeviceInfo(id, KHR_PCI_BUS_INFO, sizeof at, at, NULL);
+	} else if (has_extension(id, "cl_nv_device_attribute_query")) {
+		at[0] = (cl_uint)number(id, NV_PCI_DOMAIN_ID);
+		at[1] = (cl_uint)number(id, NV_PCI_BUS_ID);
+		at[2] = (cl_uint)number(id, NV_PCI_SLOT_ID); /* 6 for 00:06.0, by driver 580 */
+	} else if (has_extension(id, "cl_amd_device_attribute_query")) {
+		clGetDeviceInfo(id, AMD_TOPOLOGY, sizeof amd, &amd, NULL);
+		if (amd.type == AMD_TOPOLOGY_PCIE) {
+			at[1] = amd.bus;
+			at[2] = amd.device;
+			at[3] = amd.function;
+		}
+	}
+	if ((at[0] || at[1] || at[2]) && at[0] < 1u << 28 && at[1] < 256 && at[2] < 32 && at[3] < 8)
+		snprintf(text, size, "%04x:%02x:%02x.%x", at[0], at[1], at[2], at[3]);
+}
+
+static void read_uuid(cl_device_id id, char *text)
+{
+	static const unsigned char none[16];
+	unsigned char uuid[16] = { 0 };
+	size_t i;
+
+	if (has_extension(id, "cl_khr_device_uuid"))
+		clGetDeviceInfo(id, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
+	if (!memcmp(uuid, none, sizeof uuid))
+		return;
+	for (i = 0; i < sizeof uuid; i++)
+		text += sprintf(text, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x",
+		                uuid[i]);
+}
+
 int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 {
 	struct clopt_device_info *info = &device->info;
@@ -231,6 +280,8 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 		read_nvidia(id, info, &traits);
 	if ((traits & T_AMD) && has_extension(id, "cl_amd_device_attribute_query"))
 		info->wave = number(id, AMD_WAVEFRONT_WIDTH);
+	read_pci(id, info->pci, sizeof info->pci);
+	read_uuid(id, info->uuid);
 	info->fp64 = number(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 	info->fp16 = (unsigned)has_extension(id, "cl_khr_fp16");
 	info->inline_ptx = (traits & T_PTX) != 0;

@@ -36,14 +36,21 @@ struct devices {
 int clopt__devices(const struct device_settings *s, struct devices *f);
 void clopt__devices_free(struct devices *f);
 
-/* ---- pick.c: the device that a text names */
-/* Into ctx->device.  A failure names the source of spec. */
+/* ---- pick.c: the devices that a text names */
+/* *list gets them in the text's order, each once; the caller frees it.  A failure names the source of
+ * spec.  notices gets the drivers left out, if it is verbose. */
+int clopt__devices_pick(const char *spec, const char *source, const struct device_settings *s,
+                        const struct clopt *notices, struct device **list, size_t *count);
+/* The only one, into ctx->device. */
 int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
                        struct clopt *ctx);
 
 /* ---- options.c: the settings of a context */
 /* From the options (NULL: none) and the environment. */
 int clopt__device_settings(const struct clopt_options *o, struct device_settings *s);
+/* The number of this process among those of its job on this host.  Unknown: CLOPT_EINVAL, for spec,
+ * which asks for it. */
+int clopt__local_rank(const char *spec, const char *source, size_t *rank);
 
 struct settings {
 	struct clopt_options options; /* without those of struct device_settings */

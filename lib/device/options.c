@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/text.h"
 #include "device.h"
 
 #define DIGITS "0123456789"
@@ -228,6 +229,46 @@ int clopt__store_of(const struct clopt_options *options, struct store *store)
 	TRY(clopt__settings_store(&s, store));
 out:
 	return rc;
+}
+
+/*
+ * Slurm's comes last: its batch script has a 0 there, which all processes of an mpirun in the script
+ * inherit.  https://github.com/glotzerlab/hoomd-blue/pull/1647
+ */
+static const char *const ranks[] = {
+	"OMPI_COMM_WORLD_LOCAL_RANK", /* Open MPI */
+	"MPI_LOCALRANKID", /* MPICH's hydra, Intel MPI */
+	"MV2_COMM_WORLD_LOCAL_RANK", /* MVAPICH2 */
+	"PMI_LOCAL_RANK", /* Cray's PMI */
+	"PALS_LOCAL_RANKID", /* HPE's PALS */
+	"FLUX_TASK_LOCAL_ID",
+	"SLURM_LOCALID",
+};
+#define RANKS (sizeof ranks / sizeof *ranks)
+
+int clopt__local_rank(const char *spec, const char *source, size_t *rank)
+{
+	char names[256];
+	struct text t = { names, sizeof names };
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < RANKS; i++) {
+		text = getenv(ranks[i]);
+		if (!text || !*text)
+			clopt__say(&t, "%s%s", i ? ", " : "", ranks[i]);
+		else if (strspn(text, DIGITS) < strlen(text) || strlen(text) > 9)
+			return bad_value(ranks[i], text, "the rank of a process on its host");
+		else
+			break;
+	}
+	if (i == RANKS)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "%s=\"%s\" asks for the local rank, but mpirun or srun did not "
+		                   "start this process: none of %s is set",
+		                   source, spec, names);
+	*rank = strtoul(text, NULL, 10);
+	return CLOPT_OK;
 }
 
 #define MOST_PROBE_SECONDS 3600

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pick.c - picks the device that a text names.
+ * pick.c - picks the devices that a text names.
+ *
+ * A text is words with '+' between.  The text, and each word, is first looked for in the devices'
+ * names, so that a name with '+', '#' or '*' in it is found: these mean something only where no
+ * device has it, or at the start of a word.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +13,13 @@
 #include "../base/text.h"
 #include "device.h"
 
-static int is_type(const struct clopt_device_info *info, const char *word, size_t n)
+#define DIGITS "0123456789"
+
+/* ---- One word: word[0..n) ----------------------------------------------------- */
+
+static int is(const char *text, const char *word, size_t n)
 {
-	return strlen(info->type) == n && clopt__begins(info->type, word, n);
+	return strlen(text) == n && clopt__begins(text, word, n);
 }
 
 static int is_vendor(const struct clopt_device_info *info, const char *word, size_t n)
@@ -21,45 +29,207 @@ static int is_vendor(const struct clopt_device_info *info, const char *word, siz
 	       (strstr(info->platform, "Portable Computing") && clopt__within("pocl", word, n));
 }
 
-static int matches(const struct clopt_device_info *info, const char *spec)
+/* A domain of 0 may be left out, or have the eight digits that nvidia-smi prints. */
+static int has_address(const struct clopt_device_info *info, const char *word, size_t n)
 {
-	size_t vendor = strcspn(spec, ":"), type;
-	const char *rest = spec + vendor;
-
-	if (!*rest)
-		return is_vendor(info, spec, vendor) || is_type(info, spec, vendor) ||
-		       clopt__within(info->name, spec, vendor);
-	rest++;
-	type = strcspn(rest, ":");
-	if (!is_vendor(info, spec, vendor) || (type && !is_type(info, rest, type)))
-		return 0;
-	rest += type;
-	return !*rest || clopt__within(info->name, rest + 1, strlen(rest + 1));
+	return *info->pci &&
+	       (is(info->pci, word, n) ||
+	        (clopt__begins(info->pci, "0000:", 5) && is(info->pci + 5, word, n)) ||
+	        (n > 4 && clopt__begins(word, "0000", 4) && is(info->pci, word + 4, n - 4)));
 }
 
-static int known_type(const char *spec)
+/* nvidia-smi writes GPU- before it. */
+static int has_uuid(const struct clopt_device_info *info, const char *word, size_t n)
 {
-	static const char *const types[] = { "", "cpu", "gpu", "accelerator" };
-	const char *colon = strchr(spec, ':');
-	size_t i, n;
+	return *info->uuid &&
+	       (is(info->uuid, word, n) ||
+	        (n > 4 && clopt__begins(word, "GPU-", 4) && is(info->uuid, word + 4, n - 4)));
+}
+
+/* "vendor:type:name", the rest of which may be missing, or a word in any of the three. */
+static int has_name(const struct clopt_device_info *info, const char *word, size_t n)
+{
+	const char *colon = memchr(word, ':', n), *end = word + n, *type;
 
 	if (!colon)
-		return 1;
-	n = strcspn(colon + 1, ":");
-	for (i = 0; i < sizeof types / sizeof *types; i++)
-		if (strlen(types[i]) == n && clopt__begins(types[i], colon + 1, n))
+		return is_vendor(info, word, n) || is(info->type, word, n) ||
+		       clopt__within(info->name, word, n);
+	if (!is_vendor(info, word, (size_t)(colon - word)))
+		return 0;
+	type = colon + 1;
+	colon = memchr(type, ':', (size_t)(end - type));
+	n = (size_t)((colon ? colon : end) - type);
+	return (!n || is(info->type, type, n)) &&
+	       (!colon || clopt__within(info->name, colon + 1, (size_t)(end - colon - 1)));
+}
+
+/* Digits are an index in the list.  No address is a vendor:type:name, since none of its parts is a
+ * type. */
+static int matches(const struct devices *f, size_t i, const char *word, size_t n)
+{
+	const struct clopt_device_info *info = &f->list[i].info;
+
+	if (n && strspn(word, DIGITS) >= n)
+		return n < 10 && strtoul(word, NULL, 10) == i;
+	return has_address(info, word, n) || has_uuid(info, word, n) || has_name(info, word, n);
+}
+
+/* Whether an earlier device that the word matches is the same by another driver.  Parts of one card
+ * may have one address, but have one driver too. */
+static int again(const struct devices *f, size_t i, const char *word, size_t n)
+{
+	const struct clopt_device_info *info = &f->list[i].info, *before;
+	size_t j;
+
+	for (j = 0; j < i && *info->pci; j++) {
+		before = &f->list[j].info;
+		if (!strcmp(before->pci, info->pci) && strcmp(before->platform, info->platform) &&
+		    matches(f, j, word, n))
 			return 1;
+	}
 	return 0;
 }
 
-/* "0: NAME (TYPE, PLATFORM); 1: ..." for the failure text. */
-static void inventory(const struct devices *f, struct text *t)
+/* Position of the k-th device that the word matches; none: the count of all. */
+static size_t nth(const struct devices *f, const char *word, size_t n, size_t k)
 {
 	size_t i;
 
 	for (i = 0; i < f->count; i++)
-		clopt__say(t, "%s%zu: %s (%s, %s)", i ? "; " : "", i, f->list[i].info.name,
-		           f->list[i].info.type, f->list[i].info.platform);
+		if (matches(f, i, word, n) && !again(f, i, word, n) && !k--)
+			break;
+	return i;
+}
+
+static size_t matching(const struct devices *f, const char *word, size_t n)
+{
+	size_t count = 0;
+
+	while (nth(f, word, n, count) < f->count)
+		count++;
+	return count;
+}
+
+/* ---- A text ------------------------------------------------------------------- */
+
+struct pick {
+	const char *spec, *source;
+	struct devices all;
+	struct device *list; /* room for all */
+	size_t count;
+};
+
+static void take(struct pick *p, size_t i)
+{
+	const struct device *d = &p->all.list[i];
+	size_t j;
+
+	for (j = 0; j < p->count; j++)
+		if (p->list[j].found == d->found)
+			return;
+	p->list[p->count++] = *d;
+}
+
+/* The '#' of word[0..n) if a number, or "rank", ends it; or NULL. */
+static const char *number_sign(const char *word, size_t n)
+{
+	const char *end = word + n, *at = end;
+
+	while (at > word && at[-1] != '#')
+		at--;
+	if (at == word || at == end ||
+	    (strspn(at, DIGITS) < (size_t)(end - at) &&
+	     !(end - at == 4 && !strncmp(at, "rank", 4))))
+		return NULL;
+	return at - 1;
+}
+
+/* Take one of the devices that word[0..n) matches: "#2" or "#rank" follows. */
+static int take_one_of(struct pick *p, const char *word, size_t n, const char *which)
+{
+	const size_t count = matching(&p->all, word, n);
+	size_t k = strspn(which, DIGITS) > 9 ? count : strtoul(which, NULL, 10);
+	int rc = CLOPT_OK;
+
+	if (*which == 'r') {
+		TRY(clopt__local_rank(p->spec, p->source, &k));
+		k %= count;
+	}
+	if (k >= count)
+		return clopt__fail(NULL, CLOPT_ENODEVICE,
+		                   "%s=\"%s\" asks for number %.*s, from 0, of the devices that "
+		                   "\"%.*s\" matches; there are %zu",
+		                   p->source, p->spec, (int)strspn(which, DIGITS), which, (int)n,
+		                   word, count);
+	take(p, nth(&p->all, word, n, k));
+out:
+	return rc;
+}
+
+/* Take the devices of one word; *any: whether it means some. */
+static int take_word(struct pick *p, const char *word, size_t n, int *any)
+{
+	const struct devices *f = &p->all;
+	const char *sign = number_sign(word, n);
+	size_t i, k;
+
+	*any = 1;
+	if (!strchr("+#*", *word) && (i = nth(f, word, n, 0)) < f->count) {
+		take(p, i);
+		return CLOPT_OK;
+	}
+	if (sign && nth(f, word, (size_t)(sign - word), 0) < f->count)
+		return take_one_of(p, word, (size_t)(sign - word), sign + 1);
+	*any = 0;
+	if (n && word[n - 1] == '*')
+		for (k = 0; (i = nth(f, word, n - 1, k)) < f->count; k++) {
+			take(p, i);
+			*any = 1;
+		}
+	return CLOPT_OK;
+}
+
+/* ---- Failures ----------------------------------------------------------------- */
+
+/* What may be wrong with a word that matches nothing. */
+static const char *hint(const char *word, size_t n)
+{
+	static const char *const types[] = { "", "cpu", "gpu", "accelerator" };
+	const char *type = memchr(word, ':', n);
+	size_t i, length;
+
+	if (memchr(word, '#', n) && !number_sign(word, n))
+		return " (a number or rank follows #)";
+	/* An address has colons too. */
+	if (!type || strspn(word, DIGITS "abcdefABCDEF:.") >= n)
+		return "";
+	type++;
+	length = strcspn(type, ":+#*");
+	for (i = 0; i < sizeof types / sizeof *types; i++)
+		if (is(types[i], type, length))
+			return "";
+	return " (type is cpu, gpu or accelerator)";
+}
+
+static int no_match(const struct pick *p, const char *word, size_t n)
+{
+	char there[1536];
+	struct text t = { there, sizeof there };
+	const struct clopt_device_info *info;
+	size_t i;
+
+	for (i = 0; i < p->all.count; i++) {
+		info = &p->all.list[i].info;
+		clopt__say(&t, "%s%zu: %s (%s, %s%s%s)", i ? "; " : "", i, info->name, info->type,
+		           info->platform, *info->pci ? ", " : "", info->pci);
+	}
+	if (n == strlen(p->spec))
+		return clopt__fail(NULL, CLOPT_ENODEVICE,
+		                   "no OpenCL device matches %s=\"%s\"%s; there are %zu: %s",
+		                   p->source, p->spec, hint(word, n), p->all.count, there);
+	return clopt__fail(NULL, CLOPT_ENODEVICE,
+	                   "no OpenCL device matches \"%.*s\"%s of %s=\"%s\"; there are %zu: %s",
+	                   (int)n, word, hint(word, n), p->source, p->spec, p->all.count, there);
 }
 
 /* With CLOPT_VERBOSE, a line for each skipped driver or device. */
@@ -71,35 +241,76 @@ static void tell(const struct clopt *ctx, const struct devices *f)
 		clopt__notice(ctx, "%s is left out: %s", f->skipped[i].name, f->skipped[i].reason);
 }
 
+/* ---- For other rooms ---------------------------------------------------------- */
+
+/* Take the devices of words with '+' between. */
+static int take_words(struct pick *p)
+{
+	const char *word = p->spec;
+	size_t n;
+	int any, rc = CLOPT_OK;
+
+	for (;; word += n + 1) {
+		n = strcspn(word, "+");
+		if (!n)
+			return clopt__fail(NULL, CLOPT_EINVAL,
+			                   "%s=\"%s\" has nothing before or behind a +", p->source,
+			                   p->spec);
+		TRY(take_word(p, word, n, &any));
+		if (!any)
+			return no_match(p, word, n);
+		if (!word[n])
+			break;
+	}
+out:
+	return rc;
+}
+
+int clopt__devices_pick(const char *spec, const char *source, const struct device_settings *s,
+                        const struct clopt *notices, struct device **list, size_t *count)
+{
+	struct pick p = { .spec = spec, .source = source };
+	int any = 0, rc;
+
+	*list = NULL;
+	*count = 0;
+	rc = clopt__devices(s, &p.all);
+	if (notices->verbose)
+		tell(notices, &p.all);
+	if (rc != CLOPT_OK)
+		goto out;
+	if (!(p.list = malloc(p.all.count * sizeof *p.list)))
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory for %zu devices", p.all.count));
+	if (!spec || !*spec)
+		take(&p, 0);
+	else
+		TRY(take_word(&p, spec, strlen(spec), &any));
+	if (!p.count)
+		TRY(strchr(spec, '+') ? take_words(&p) : no_match(&p, spec, strlen(spec)));
+	*list = p.list;
+	*count = p.count;
+out:
+	if (rc != CLOPT_OK)
+		free(p.list);
+	clopt__devices_free(&p.all);
+	return rc;
+}
+
 int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
                        struct clopt *ctx)
 {
-	struct devices f;
-	size_t i = 0;
-	char there[1024];
-	struct text t = { there, sizeof there };
+	struct device *list;
+	size_t count;
 	int rc = CLOPT_OK;
 
-	rc = clopt__devices(s, &f);
-	if (ctx->verbose)
-		tell(ctx, &f);
-	if (rc != CLOPT_OK)
-		goto out;
-	if (spec && *spec && strspn(spec, "0123456789") == strlen(spec))
-		i = strlen(spec) > 9 ? f.count : strtoul(spec, NULL, 10);
-	else if (spec && *spec)
-		while (i < f.count && !(known_type(spec) && matches(&f.list[i].info, spec)))
-			i++;
-	if (i >= f.count) {
-		inventory(&f, &t);
-		rc = clopt__fail(NULL, CLOPT_ENODEVICE,
-		                 "no OpenCL device matches %s=\"%s\"%s; there are %zu: %s", source,
-		                 spec, known_type(spec) ? "" : " (type is cpu, gpu or accelerator)",
-		                 f.count, there);
-		goto out;
-	}
-	ctx->device = f.list[i];
+	TRY(clopt__devices_pick(spec, source, s, ctx, &list, &count));
+	if (count == 1)
+		ctx->device = list[0];
+	else
+		rc = clopt__fail(NULL, CLOPT_EINVAL,
+		                 "%s=\"%s\" names %zu devices; here it must be one", source, spec,
+		                 count);
+	free(list);
 out:
-	clopt__devices_free(&f);
 	return rc;
 }

@@ -9,6 +9,8 @@
  *	jealous-N    crashes beside another fake driver
  *	shy          hangs when a child of FAKE_ICD_PARENT asks it for devices
  *	clover       its platform is called Clover
+ *	cards        three devices, which give their PCI addresses in three ways
+ *	double       the first of these once more, by another platform
  *	all others   the only device reports to be a GPU of NVIDIA's that shares the host's memory
  *
  * FAKE_ICD_LOG names a file that gets a line from each process that asks for devices.
@@ -34,7 +36,7 @@ struct _cl_device_id {
 
 static cl_icd_dispatch calls;
 static struct _cl_platform_id platform = { &calls };
-static struct _cl_device_id device = { &calls };
+static struct _cl_device_id devices[] = { { &calls }, { &calls }, { &calls } };
 
 static const char *own_name(void)
 {
@@ -98,7 +100,10 @@ static cl_int CL_API_CALL platform_info(cl_platform_id p, cl_platform_info what,
 	(void)p;
 	switch (what) {
 	case CL_PLATFORM_NAME:
-		return answer_text(is("clover") ? "Clover" : "Fake", n, to, needs);
+		return answer_text(is("clover") ? "Clover" :
+		                   is("double") ? "Double" :
+		                                  "Fake",
+		                   n, to, needs);
 	case CL_PLATFORM_VENDOR:
 		return answer_text("Nobody", n, to, needs);
 	case CL_PLATFORM_VERSION:
@@ -118,6 +123,8 @@ static cl_int CL_API_CALL device_ids(cl_platform_id p, cl_device_type type, cl_u
 {
 	const char *path = getenv("FAKE_ICD_LOG");
 	FILE *log = path ? fopen(path, "a") : NULL;
+	const cl_uint there = is("cards") ? 3 : 1;
+	cl_uint i;
 
 	(void)p;
 	if (log) {
@@ -130,11 +137,47 @@ static cl_int CL_API_CALL device_ids(cl_platform_id p, cl_device_type type, cl_u
 		pause();
 	if (!(type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT)))
 		return CL_DEVICE_NOT_FOUND;
-	if (list && n)
-		list[0] = &device;
+	for (i = 0; list && i < n && i < there; i++)
+		list[i] = &devices[i];
 	if (count)
-		*count = 1;
+		*count = there;
 	return CL_SUCCESS;
+}
+
+/* Where the cards are: the first by Khronos' extensions, then by NVIDIA's and by AMD's. */
+static cl_int card_info(size_t i, cl_device_info what, size_t n, void *to, size_t *needs)
+{
+	static const char *const names[] = { "Card A", "Card B+ #1", "Card C" };
+	static const char *const extensions[] = {
+		"cl_khr_pci_bus_info cl_khr_device_uuid",
+		"cl_nv_device_attribute_query",
+		"cl_amd_device_attribute_query",
+	};
+	static const cl_uint at[] = { 0, 0x1b, 0, 0 };
+	static const cl_uint domain = 1, bus = 0x3b, slot = 2;
+	static const unsigned char topology[24] = { [0] = 1, [21] = 0xaf, [23] = 1 };
+	static const unsigned char uuid[16] = { 0x8c, 0x1f, 0x2a, 0x90, 0,    0xff, 0x40, 0x11,
+		                                0xb2, 7,    6,    5,    0xde, 0xad, 0xbe, 0xef };
+
+	switch (what) {
+	case CL_DEVICE_NAME:
+		return answer_text(names[i], n, to, needs);
+	case CL_DEVICE_EXTENSIONS:
+		return answer_text(extensions[i], n, to, needs);
+	case 0x410F: /* CL_DEVICE_PCI_BUS_INFO_KHR */
+		return i == 0 ? answer(at, sizeof at, n, to, needs) : CL_INVALID_VALUE;
+	case 0x106A: /* CL_DEVICE_UUID_KHR */
+		return i == 0 ? answer(uuid, sizeof uuid, n, to, needs) : CL_INVALID_VALUE;
+	case 0x4008: /* CL_DEVICE_PCI_BUS_ID_NV, SLOT and DOMAIN */
+		return i == 1 ? answer(&bus, sizeof bus, n, to, needs) : CL_INVALID_VALUE;
+	case 0x4009:
+		return i == 1 ? answer(&slot, sizeof slot, n, to, needs) : CL_INVALID_VALUE;
+	case 0x400A:
+		return i == 1 ? answer(&domain, sizeof domain, n, to, needs) : CL_INVALID_VALUE;
+	case 0x4037: /* CL_DEVICE_TOPOLOGY_AMD */
+		return i == 2 ? answer(topology, sizeof topology, n, to, needs) : CL_INVALID_VALUE;
+	}
+	return CL_INVALID_VALUE;
 }
 
 static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_t n, void *to,
@@ -147,8 +190,10 @@ static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_
 	const cl_ulong bytes = 1 << 20;
 	const size_t group = 64;
 
-	(void)d;
 	misbehave("info");
+	if ((is("cards") || is("double")) &&
+	    card_info((size_t)(d - devices), what, n, to, needs) == CL_SUCCESS)
+		return CL_SUCCESS;
 	switch (what) {
 	case CL_DEVICE_TYPE:
 		return answer(&type, sizeof type, n, to, needs);

@@ -80,6 +80,8 @@ static size_t index_of(const struct clopt_device_info *list, size_t n,
 		return (size_t)strtoull(asked, NULL, 10);
 	for (i = 0; i < n; i++)
 		if (strcmp(list[i].name, chosen->name) == 0 &&
+		    strcmp(list[i].pci, chosen->pci) == 0 &&
+		    strcmp(list[i].uuid, chosen->uuid) == 0 &&
 		    strcmp(list[i].platform, chosen->platform) == 0 &&
 		    strcmp(list[i].driver, chosen->driver) == 0)
 			break;
@@ -116,6 +118,10 @@ static void print_device(size_t i, const struct clopt_device_info *d)
 	printf("  vendor         %s\n", d->vendor);
 	printf("  platform       %s, %s\n", d->platform, d->version);
 	printf("  driver         %s\n", d->driver);
+	if (*d->pci)
+		printf("  PCI address    %s\n", d->pci);
+	if (*d->uuid)
+		printf("  UUID           %s\n", d->uuid);
 	printf("  kind           %s, family %s, lanes %s\n", d->type, d->family, d->lanes);
 	if (d->capability)
 		printf("  capability     %u.%u\n", d->capability / 10, d->capability % 10);
@@ -144,14 +150,15 @@ static void print_device(size_t i, const struct clopt_device_info *d)
 static json_t *device_json(size_t i, const struct clopt_device_info *d)
 {
 	return json_pack(
-	        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i, "
-	        "s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+	        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, "
+	        "s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
 	        "index", (json_int_t)i, "name", tool_json_text(d->name), "vendor",
 	        tool_json_text(d->vendor), "platform", tool_json_text(d->platform), "driver",
 	        tool_json_text(d->driver), "version", tool_json_text(d->version), "type",
 	        tool_json_text(d->type), "family", tool_json_text(d->family), "lanes",
 	        tool_json_text(d->lanes), "traits", tool_json_text(d->traits), "quirks",
-	        tool_json_text(d->quirks), "score", json_real(d->score), "wave", (int)d->wave,
+	        tool_json_text(d->quirks), "pci", tool_json_text(d->pci), "uuid",
+	        tool_json_text(d->uuid), "score", json_real(d->score), "wave", (int)d->wave,
 	        "compute_units", (int)d->compute_units, "clock_mhz", (int)d->clock_mhz,
 	        "vector_width", (int)d->vector_width, "capability", (int)d->capability,
 	        "copy_engines", (int)d->copy_engines, "local_is_real", (int)d->local_is_real,

@@ -109,7 +109,8 @@ static const struct row {
 	{ "svg", "FILE", TEXT, AT(svg), TRACE, "the picture" },
 	{ "csv", "FILE", TEXT, AT(csv), TIMED, "all numbers as CSV" },
 	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE),
-	  "an index, vendor:type:name, or a word in any of the three; as CLOPT_DEVICE" },
+	  "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
+	  "second GPU: as CLOPT_DEVICE" },
 	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE), "the same as JSON" },
 };
 

@@ -49,6 +49,8 @@ class Device(NamedTuple):
     score: float
     buffer_align: int
     quirks: str
+    pci: str
+    uuid: str
 
 
 class Report(NamedTuple):

@@ -118,7 +118,8 @@ class DeviceInfo(Sized):
                                    "reserved"),
                 *declare(size_t, "max_group image2d_width image2d_height image_buffer"),
                 *declare(C.c_uint64, "global_bytes max_alloc_bytes local_bytes"),
-                ("score", double), ("buffer_align", size_t), ("quirks", C.c_char * 128)]
+                ("score", double), ("buffer_align", size_t), ("quirks", C.c_char * 128),
+                ("pci", C.c_char * 16), ("uuid", C.c_char * 40)]
 
 
 class Order(Sized):

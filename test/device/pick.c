@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pick.c - texts that name devices, and the addresses by which alike devices differ.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clopt/ask/ask.h"
+#include "probe_drivers.h"
+#include "base/context.h"
+#include "device/device.h"
+#include "suites.h"
+#include "written.h"
+
+#define UUID "8c1f2a90-00ff-4011-b207-0605deadbeef"
+
+static void setup(void)
+{
+	drivers_setup();
+	setenv("CLOPT_PROBE", "0", 1); /* these drivers are well */
+}
+
+/* The letters of the cards that a text names, or the status and words of the failure. */
+static int named(const char *spec, char *letters)
+{
+	static const struct clopt quiet;
+	const struct device_settings s = { NULL, 0, 0 };
+	struct device *list;
+	size_t n, i;
+	const int rc = clopt__devices_pick(spec, "HERE", &s, &quiet, &list, &n);
+
+	letters[0] = '\0';
+	if (rc != CLOPT_OK) {
+		ck_assert(!list && n == 0);
+		return rc;
+	}
+	for (i = 0; i < n; i++)
+		snprintf(letters + i, 2, "%c", list[i].info.name[5]);
+	free(list);
+	return rc;
+}
+
+START_TEST(addresses)
+{
+	static const char *const pci[] = { "0000:1b:00.0", "0001:3b:02.0", "0000:af:00.1" };
+	struct clopt_device_info list[3];
+	size_t i, n = 0;
+
+	drivers_add("cards");
+	for (i = 0; i < 3; i++)
+		list[i].size = sizeof list[i];
+	CHECK_OK(NULL, clopt_device_list(list, 3, &n));
+	ck_assert_uint_eq(n, 3);
+	for (i = 0; i < 3; i++) {
+		ck_assert_str_eq(list[i].pci, pci[i]);
+		ck_assert_str_eq(list[i].uuid, i == 0 ? UUID : "");
+	}
+}
+END_TEST
+
+/* A driver that says nothing of them. */
+START_TEST(no_address)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+	size_t n = 0;
+
+	drivers_add("gb10");
+	CHECK_OK(NULL, clopt_device_list(&info, 1, &n));
+	ck_assert_str_eq(info.pci, "");
+	ck_assert_str_eq(info.uuid, "");
+}
+END_TEST
+
+START_TEST(texts)
+{
+	static const struct {
+		const char *spec, *letters;
+	} good[] = {
+		{ NULL, "A" },
+		{ "", "A" },
+		{ "1", "B" },
+		{ "gpu", "A" },
+		{ "GPU*", "ABC" },
+		{ "*", "ABC" },
+		{ "fake*", "ABC" },
+		{ "nvidia:gpu:*", "ABC" },
+		{ "::card c*", "C" },
+		{ "2*", "C" },
+		{ "#2", "C" },
+		{ "gpu#1", "B" },
+		{ "nvidia:gpu:#0", "A" },
+		{ "0+1", "AB" },
+		{ "2+gpu*+0+2", "CAB" },
+		{ "gpu#2+gpu#0", "CA" },
+		{ "*+1", "ABC" },
+		{ "0000:1b:00.0", "A" },
+		{ "1B:00.0", "A" },
+		{ "00000000:1B:00.0", "A" }, /* as nvidia-smi writes it */
+		{ "0001:3b:02.0", "B" },
+		{ "af:00.1+1b:00.0*", "CA" },
+		{ UUID, "A" },
+		{ "8C1F2A90-00FF-4011-B207-0605DEADBEEF+2", "AC" },
+		{ "GPU-" UUID, "A" },
+		/* Names with the signs in them. */
+		{ "Card B+ #1", "B" },
+		{ "b+ #1", "B" },
+		{ "b+*", "B" },
+		{ "b+#0", "B" },
+	};
+	char letters[8];
+	size_t i;
+
+	drivers_add("cards");
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		CHECK_OK(NULL, named(good[i].spec, letters));
+		ck_assert_msg(!strcmp(letters, good[i].letters), "\"%s\" means %s, not %s",
+		              good[i].spec, letters, good[i].letters);
+	}
+}
+END_TEST
+
+START_TEST(bad_texts)
+{
+	static const struct {
+		const char *spec;
+		int status;
+		const char *words;
+	} bad[] = {
+		{ "none", CLOPT_ENODEVICE,
+		  "matches HERE=\"none\"; there are 3: 0: Card A (gpu, Fa" },
+		{ "none*", CLOPT_ENODEVICE, "matches HERE=\"none*\"; there" },
+		{ "3", CLOPT_ENODEVICE, "there are 3" },
+		{ "3*", CLOPT_ENODEVICE, "there are 3" },
+		{ "none#0", CLOPT_ENODEVICE, "matches HERE=\"none#0\"; there" },
+		{ "0+none*+1", CLOPT_ENODEVICE, "matches \"none*\" of HERE=\"0+none*+1\"; there" },
+		{ "gpu#3", CLOPT_ENODEVICE,
+		  "number 3, from 0, of the devices that \"gpu\" matches; there are 3" },
+		{ "0+:gpu:card c#1", CLOPT_ENODEVICE, "\":gpu:card c\" matches; there are 1" },
+		{ "gpu#99999999999999999999", CLOPT_ENODEVICE, "there are 3" },
+		{ "gpu#two", CLOPT_ENODEVICE, "(a number or rank follows #)" },
+		{ "gpu#", CLOPT_ENODEVICE, "(a number or rank follows #)" },
+		{ ":toaster:*", CLOPT_ENODEVICE, "(type is cpu, gpu or accelerator)" },
+		{ "0+:toaster", CLOPT_ENODEVICE, "\":toaster\" (type is cpu" },
+		{ ":cpu*", CLOPT_ENODEVICE, "matches HERE=\":cpu*\"; there" },
+		{ "3b:02.0", CLOPT_ENODEVICE, "HERE=\"3b:02.0\"; there" }, /* in domain 1 */
+		{ "1b:00.1", CLOPT_ENODEVICE, "Card A (gpu, Fake, 0000:1b:00.0); 1: " },
+		{ "00ff-4011", CLOPT_ENODEVICE, "there are 3" }, /* a part of a UUID */
+		{ "0+", CLOPT_EINVAL, "HERE=\"0+\" has nothing before or behind a +" },
+		{ "+0", CLOPT_EINVAL, "nothing before" },
+		{ "0++1", CLOPT_EINVAL, "nothing before" },
+		{ "+", CLOPT_EINVAL, "nothing before" },
+	};
+	char letters[8];
+	size_t i;
+
+	drivers_add("cards");
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		expect_refused(named(bad[i].spec, letters), bad[i].status, NULL, bad[i].words);
+}
+END_TEST
+
+/* A GPU that two platforms have counts once, unless both are named. */
+START_TEST(two_drivers)
+{
+	char letters[8];
+	size_t n = 0;
+
+	drivers_add("cards");
+	drivers_add("double");
+	CHECK_OK(NULL, clopt_device_list(NULL, 0, &n));
+	ck_assert_uint_eq(n, 4);
+	CHECK_OK(NULL, named("*", letters));
+	ck_assert_msg(strlen(letters) == 3 && strchr(letters, 'A') && strchr(letters, 'B') &&
+	                      strchr(letters, 'C'),
+	              "%s", letters);
+	expect_refused(named("gpu#3", letters), CLOPT_ENODEVICE, NULL, "there are 3");
+	CHECK_OK(NULL, named("double*+fake*", letters));
+	ck_assert_str_eq(letters, "AABC");
+	CHECK_OK(NULL, named("0+1+2+3", letters));
+	ck_assert_uint_eq(strlen(letters), 4);
+}
+END_TEST
+
+/* What launchers set; first those that win over the others. */
+static const char *const ranks[] = {
+	"OMPI_COMM_WORLD_LOCAL_RANK",
+	"MPI_LOCALRANKID",
+	"MV2_COMM_WORLD_LOCAL_RANK",
+	"PMI_LOCAL_RANK",
+	"PALS_LOCAL_RANKID",
+	"FLUX_TASK_LOCAL_ID",
+	"SLURM_LOCALID",
+};
+#define RANKS (sizeof ranks / sizeof *ranks)
+
+START_TEST(local_rank)
+{
+	char letters[8];
+	size_t i;
+
+	drivers_add("cards");
+	for (i = 0; i < RANKS; i++)
+		unsetenv(ranks[i]);
+	for (i = 0; i < RANKS; i++)
+		expect_refused(named("gpu#rank", letters), CLOPT_EINVAL, NULL, ranks[i]);
+	expect_refused(named("none#rank", letters), CLOPT_ENODEVICE, NULL, "\"none#rank\"");
+	for (i = RANKS; i-- > 0;) {
+		setenv(ranks[i], "two", 1);
+		expect_refused(named("gpu#rank", letters), CLOPT_EINVAL, NULL, ranks[i]);
+		snprintf(letters, sizeof letters, "%zu", i + 3);
+		setenv(ranks[i], letters, 1);
+		CHECK_OK(NULL, named("gpu#rank", letters));
+		ck_assert_int_eq(letters[0], "ABC"[i % 3]);
+	}
+	setenv(ranks[0], "", 1); /* as if not set */
+	CHECK_OK(NULL, named("#rank+gpu*", letters));
+	ck_assert_str_eq(letters, "BAC");
+	setenv(ranks[0], "5", 1);
+	CHECK_OK(NULL, named("0001:3b:02.0#rank", letters));
+	ck_assert_str_eq(letters, "B");
+}
+END_TEST
+
+/* A context on one of two devices that are alike; not yet on both. */
+START_TEST(contexts)
+{
+	static const struct clopt quiet;
+	const struct device_settings s = { NULL, 0, 0 };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx = NULL;
+	struct device *list;
+	size_t n;
+
+	drivers_add("pocl");
+	drivers_add("cards");
+	setenv("POCL_DEVICES", "pthread pthread", 1);
+	CHECK_OK(NULL, clopt__devices_pick("pocl*", "HERE", &s, &quiet, &list, &n));
+	ck_assert_uint_eq(n, 2);
+	o.device = "pocl#1";
+	ctx = test_open(&o);
+	ck_assert(clopt_cl_device(ctx) == list[1].id && list[0].id != list[1].id);
+	test_close(ctx);
+	free(list);
+	o.device = "pocl*";
+	expect_refused(clopt_open(&ctx, &o), CLOPT_EINVAL, NULL, "names 2 devices");
+	ck_assert_ptr_null(ctx);
+	o.device = "pocl+0";
+	ctx = test_open(&o);
+	test_close(ctx);
+	o.device = NULL;
+	setenv("CLOPT_DEVICE", "pocl#2", 1);
+	expect_refused(clopt_open(&ctx, &o), CLOPT_ENODEVICE, NULL, "CLOPT_DEVICE=\"pocl#2\"");
+	setenv("CLOPT_DEVICE", "pocl*+gpu*", 1);
+	expect_refused(clopt_open(&ctx, &o), CLOPT_EINVAL, NULL, "names 5 devices");
+}
+END_TEST
+
+/* `clopt info' prints them, before it finds that these devices give no context. */
+START_TEST(shown)
+{
+	const struct tool_args args = { .op = -1 };
+
+	drivers_add("cards");
+	written_open();
+	ck_assert_int_eq(written_run(tool_info, &args), 1);
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "  PCI address    0001:3b:02.0\n"));
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "  UUID           " UUID "\n"));
+	written_close();
+}
+END_TEST
+
+SUITE(pick, quick)
+{
+	tcase_add_checked_fixture(c, setup, drivers_teardown);
+	tcase_add_test(c, addresses);
+	tcase_add_test(c, no_address);
+	tcase_add_test(c, texts);
+	tcase_add_test(c, bad_texts);
+	tcase_add_test(c, two_drivers);
+	tcase_add_test(c, local_rank);
+	tcase_add_test(c, contexts);
+	tcase_add_test(c, shown);
+}
