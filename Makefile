@@ -239,7 +239,7 @@ run-check: $(B)/test/check $(B)/examples/routines
 else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.
 run-check: $(B)/test/check
-	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds cancel
+	CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds cancel several
 else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
@@ -253,7 +253,8 @@ ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
 	export CLOPT_TEST_ALL=1; \
 	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
-	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && test/blas.sh $(BLAS) && \
+	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && \
+	test/run.sh $(B)/test/check joined && test/blas.sh $(BLAS) && \
 	$(MAKE) --no-print-directory wheel && test/python.sh $(SO); \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else

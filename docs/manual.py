@@ -27,6 +27,7 @@ PAGES = {
     'Pinned memory': ('clopt_memory', 'host memory with the fastest transfers'),
     'What ran, and why': ('clopt_reports', 'which kernel ran, how, and why'),
     'Devices': ('clopt_devices', 'the devices of the machine'),
+    'Several devices': ('clopt_members', 'several devices in one context'),
     'Asynchronous calls': ('clopt_calls', 'calls that run while the caller goes on'),
     'Device buffers': ('clopt_buffers', 'results that stay on the device, queues, events'),
     'Your own kernel': ('clopt_map', "a kernel of the caller's over arrays of any size"),

@@ -158,7 +158,7 @@ struct clopt_options {
 	int (*progress)(void *user, double done);
 	void *progress_user;
 	int keep_output; /* 1: see the rules above; takes a copy in host memory; 0, -1: no copy */
-	int reserved; /* 0 */
+	int share; /* enum clopt_share: who computes what, on several devices */
 };
 #define CLOPT_OPTIONS_INIT \
 	{ \
@@ -187,7 +187,15 @@ enum clopt_check {
 	CLOPT_CHECK_ALWAYS /* also most results of calls on arrays: Checks in clopt_tune.h */
 };
 
-/* Open a context on a device.  On failure *ctx is NULL and clopt_error(NULL) says why.
+/* How the devices of a context share a call; Several devices in clopt_device.h. */
+enum clopt_share {
+	CLOPT_SHARE_DEFAULT, /* the value of CLOPT_SHARE, or else CLOPT_SHARE_AUTO */
+	CLOPT_SHARE_AUTO, /* by the speeds that calls show; calls too short to gain stay on the first */
+	CLOPT_SHARE_FIXED, /* by the devices' scores alone: a call is shared in the same way again */
+	CLOPT_SHARE_EVERY /* as AUTO, but each call is shared, however short; for tests */
+};
+
+/* Open a context on a device, or on several.  On failure *ctx is NULL and clopt_error(NULL) says why.
  * CLOPT_ENODEVICE: no device matches, or there is none; the text names the devices there are, or
  * the drivers that were left out.  CLOPT_EINVAL: an option or environment variable.
  * CLOPT_EIO: a file of records that is there and cannot be read.  CLOPT_EDEVICE, CLOPT_ENOMEM. */

@@ -53,6 +53,56 @@ CLOPT_API int clopt_device_list(struct clopt_device_info *list, size_t max, size
 /* The device of this context. */
 CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info *info);
 
+/* ================================================= Several devices ======= */
+
+/*
+ * A context on several devices has a member for each.  Calls on arrays are shared over the members:
+ * products, triangles and batches, transposes, sums over pairs, clopt_map.  Each computes parts of the
+ * result on its own device, from its own copies of the inputs that these parts need.  Steps of bodies
+ * (clopt_nbody_leapfrog, clopt_nbody_evolve) and calls on buffers run on the first member.
+ *
+ * Among devices of one name and driver all use the variant that the first chooses, and results are
+ * those of one device, bit for bit.  Other devices choose for themselves; then the bits depend on
+ * who computed what, unless the mode is CLOPT_SHARE_FIXED.
+ *
+ * If a member fails in a call, the others compute its parts; the call succeeds if one of them can,
+ * and clopt_last_shares says who failed and why.  But where the output is read too (beta, a triangle,
+ * CLOPT_ARG_INOUT) the call fails, with the output as for other failures.  A member whose device is
+ * lost takes no part any more; if it was the first, later calls give CLOPT_ELOST.
+ *
+ *	clopt_options_init(&options, sizeof options);
+ *	options.device = "gpu*";
+ *	clopt_open(&ctx, &options);
+ *
+ * The report has the bytes and bands of all members, and the times of the first member's commands.
+ */
+
+/* Join contexts to one: *ctx becomes members[0], which the others now work for.  They must be open,
+ * without calls under way, and of no other joined context.  clopt_close on *ctx closes all; on another
+ * member it does nothing.  Pinned memory of each is pinned for all where the driver allows it.
+ * CLOPT_EINVAL, CLOPT_ENOMEM: nothing is joined. */
+CLOPT_API int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n);
+/* How many devices; 1 for other contexts, 0 for NULL. */
+CLOPT_API size_t clopt_members(const struct clopt *ctx);
+/* Member i, such as for buffers on its device; 0 is ctx itself.  NULL: there is none. */
+CLOPT_API struct clopt *clopt_member(struct clopt *ctx, size_t i);
+
+/* What a member did in the last shared call. */
+struct clopt_member_share {
+	size_t size; /* sizeof(struct clopt_member_share), set by the caller */
+	char device[128]; /* its name */
+	double share; /* of the results, 0 to 1 */
+	double seconds; /* from its begin to its end in the call */
+	size_t bands, up_bytes, down_bytes; /* as in struct clopt_report */
+	int status; /* CLOPT_OK, or how it failed: its parts were computed by others */
+	int reserved;
+	char text[256]; /* the failure in words */
+};
+/* Fill list with up to max members; set list[i].size before.  *count gets how many there are, 0 if no
+ * call was shared so far.  list may be NULL with max 0. */
+CLOPT_API int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t max,
+                                size_t *count);
+
 /* ============================================== Asynchronous calls ======= */
 
 /*

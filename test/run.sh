@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# run.sh CHECK default|walk|long|some|SUITE... - suites of tests in one process more at a time than
+# run.sh CHECK default|walk|long|some|joined|SUITE... - suites of tests in one process more at a time than
 # there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that
 # it said if it failed.
 #
@@ -11,6 +11,8 @@
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
 #   some     a sixteenth of the walks and the long suites; the quick ones
+#   joined   suites about results, where each context has two devices that share every call; those
+#            that count bytes or bands, or plant wrong kernels, are of one
 #
 # Suites say what they cost (test/frame/suites.h).  The caller runs the quick ones last in one
 # process, whose lines end the run.
@@ -50,10 +52,11 @@ export -f run passes
 # Compiling is most of what tests do, and half of it is PoCL loading its built-in functions, once for a
 # context: so the contexts of a process share one of PoCL's (quick suites look at several), and all
 # tests of a suite that compiles much have one process.
-case $1 in default | walk | long) export CLOPT_TEST_SHARE=1 ;; esac
+case $1 in default | walk | long | joined) export CLOPT_TEST_SHARE=1 ;; esac
 case $1 in
 default) export together="variants physics rounding gem slices" ;;
 walk) export together=variants ;;
+joined) export POCL_DEVICES="pthread pthread" CLOPT_DEVICE="pocl*" CLOPT_SHARE=every ;;
 esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
@@ -66,6 +69,10 @@ long) costs long | in_part 0/1 ;;
 some)
 	costs walk long | in_part 3/16
 	costs quick | in_part 0/1
+	;;
+joined)
+	printf '%s\n' arguments cancel complex evolve forms physics random rounding started threads \
+		transpose | in_part 3/16
 	;;
 *) printf '%s\n' "$@" | in_part 0/1 ;;
 esac | xargs -P $(($(nproc) + 1)) -L 1 bash -c "run $check \$1 \$2" run

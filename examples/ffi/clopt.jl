@@ -57,7 +57,7 @@ mutable struct Options
     progress::Ptr{Cvoid}
     progress_user::Ptr{Cvoid}
     keep_output::Cint
-    reserved::Cint
+    share::Cint
     function Options()
         o = new()
         ccall((:clopt_options_init, lib), Cvoid, (Ref{Options}, Csize_t), o, sizeof(Options))

@@ -5,6 +5,7 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L /* getpid and PTHREAD_MUTEX_RECURSIVE, also under -std=c99 */
 #endif
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -42,6 +43,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 	c->tune_seconds = o->tune_seconds;
 	TRY(clopt__records_open(c, o->tuning, o->tuning != s->tuning));
 	c->check = o->check;
+	c->share = o->share;
 	for (i = 0; i < (o->queues ? o->queues : default_queues(c)); i++) {
 		c->queue[i] = clCreateCommandQueue(c->context, c->device.id, properties, &code);
 		if (code != CL_SUCCESS)
@@ -125,12 +127,100 @@ static struct clopt *blank(const struct clopt_options *o)
 	return NULL;
 }
 
+/* A context that is being opened on its device. */
+struct opening {
+	struct clopt *c;
+	const struct settings *s;
+	pthread_t thread;
+	int rc, own_thread;
+	char text[1024]; /* of a failure in its thread */
+};
+
+static int open_device(struct clopt *c, const struct settings *s)
+{
+	cl_int code;
+	int rc = CLOPT_OK;
+
+	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
+	if (code != CL_SUCCESS)
+		c->context = NULL;
+	TRY_CODE(NULL, code, "clCreateContext");
+	TRY(furnish(c, s));
+out:
+	return rc;
+}
+
+static void *open_in_thread(void *opening)
+{
+	struct opening *o = opening;
+
+	o->rc = open_device(o->c, o->s);
+	if (o->rc != CLOPT_OK)
+		snprintf(o->text, sizeof o->text, "%s", clopt_error(NULL));
+	return NULL;
+}
+
+/* All at once, since a driver may take a third of a second for one; the first in this thread. */
+static int open_devices(struct opening *o, size_t count)
+{
+	size_t i;
+	int rc;
+
+	for (i = 1; i < count; i++)
+		o[i].own_thread = !clopt__thread(&o[i].thread, open_in_thread, &o[i]);
+	rc = open_device(o[0].c, o[0].s);
+	for (i = 1; i < count; i++) {
+		if (o[i].own_thread)
+			pthread_join(o[i].thread, NULL);
+		else
+			open_in_thread(&o[i]);
+		if (rc == CLOPT_OK && o[i].rc != CLOPT_OK)
+			rc = clopt__fail(NULL, o[i].rc, "%s: %s", o[i].c->device.info.name,
+			                 o[i].text);
+	}
+	return rc;
+}
+
+/* The other members of *c: quiet, since the call's lines and progress are the first one's. */
+static int open_members(struct clopt *c, const struct settings *s, const struct device *list,
+                        size_t count)
+{
+	struct clopt_options quiet = s->options;
+	struct clopt **members = calloc(count, sizeof *members);
+	struct opening *o = calloc(count, sizeof *o);
+	size_t i;
+	int rc = CLOPT_OK;
+
+	quiet.verbose = 0;
+	quiet.log = NULL;
+	quiet.progress = NULL;
+	if (!members || !o)
+		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory for %zu devices", count));
+	for (i = 0; i < count; i++) {
+		if (!(members[i] = i ? blank(&quiet) : c))
+			TRY(CLOPT_ENOMEM);
+		members[i]->device = list[i];
+		o[i].c = members[i];
+		o[i].s = s;
+	}
+	TRY(open_devices(o, count));
+	if (count > 1)
+		TRY(clopt__members_open(c, members + 1, count - 1));
+out:
+	for (i = 1; rc != CLOPT_OK && members && i < count; i++)
+		clopt_close(members[i]);
+	free(members);
+	free(o);
+	return rc;
+}
+
 int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 {
 	struct settings s;
 	struct device_settings devices;
+	struct device *list = NULL;
 	struct clopt *c = NULL;
-	cl_int code;
+	size_t count;
 	int rc = CLOPT_OK;
 
 	if (!ctx)
@@ -140,14 +230,11 @@ int clopt_open(struct clopt **ctx, const struct clopt_options *options)
 	TRY(clopt__device_settings(&s.options, &devices));
 	if (!(c = blank(&s.options)))
 		return CLOPT_ENOMEM;
-	TRY(clopt__device_pick(s.options.device, s.device_from, &devices, c));
-	c->context = clCreateContext(NULL, 1, &c->device.id, NULL, NULL, &code);
-	if (code != CL_SUCCESS)
-		c->context = NULL;
-	TRY_CODE(NULL, code, "clCreateContext");
-	TRY(furnish(c, &s));
+	TRY(clopt__devices_pick(s.options.device, s.device_from, &devices, c, &list, &count));
+	TRY(open_members(c, &s, list, count));
 	*ctx = c;
 out:
+	free(list);
 	if (rc != CLOPT_OK)
 		clopt_close(c);
 	return rc;
@@ -211,13 +298,51 @@ out:
 	return rc;
 }
 
+int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n)
+{
+	size_t i, j;
+	int rc = CLOPT_OK;
+
+	if (ctx)
+		*ctx = NULL;
+	if (!ctx || !members || !n)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_join: %s",
+		                   !ctx     ? "ctx is NULL" :
+		                   !members ? "members is NULL" :
+		                              "there are no members");
+	for (i = 0; i < n; i++) {
+		if ((rc = clopt__usable(members[i])) != CLOPT_OK)
+			return clopt__fail(NULL, rc, "clopt_join: member %zu: %s", i,
+			                   clopt_error(members[i]));
+		for (j = 0; j < i; j++)
+			if (members[i] == members[j])
+				return clopt__fail(NULL, CLOPT_EINVAL,
+				                   "clopt_join: members %zu and %zu are one", j, i);
+		if (members[i]->joined || members[i]->members)
+			return clopt__fail(NULL, CLOPT_EINVAL,
+			                   "clopt_join: member %zu is joined with others already",
+			                   i);
+	}
+	if (n > 1)
+		TRY(clopt__members_open(members[0], members + 1, n - 1));
+	*ctx = members[0];
+out:
+	return rc;
+}
+
 void clopt_close(struct clopt *ctx)
 {
+	struct clopt **others;
+	size_t n;
 	unsigned i;
 
-	if (!clopt__entered(ctx))
+	if (!clopt__entered(ctx) || ctx->joined)
 		return;
 	clopt__async_free(ctx);
+	others = clopt__members_end(ctx, &n);
+	while (n)
+		clopt_close(others[--n]);
+	free(others);
 	clopt__kept_free(ctx, 1);
 	clopt__forget(ctx);
 	clopt__log_close(&ctx->log);

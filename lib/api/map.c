@@ -160,18 +160,22 @@ out:
 	return rc;
 }
 
-static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
-               struct throughput *throughput)
+static void make_workload(const struct mapping *m, cl_kernel kernel, struct throughput *throughput,
+                          struct workload *w)
 {
 	/* A granule larger than all items makes one band. */
 	const size_t granule =
 	        m->map.granule < m->map.items ? m->map.granule ? m->map.granule : 1 : m->map.items;
 	/* A report names it, also when the caller's text is gone. */
 	const char *name = m->map.name ? clopt__interned(m->map.name) : NULL;
-	struct workload w = {
+	unsigned i;
+
+	*w = (struct workload){
+		.op = CLOPT_OPS,
 		.dim = { m->map.items, 1, 1 },
 		.tile = { granule, 1, 1 },
 		.least = { granule, 1, 1 },
+		.grain = { granule, 1, 1 },
 		.most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
 		.cut = { 0, NO_DIM },
 		.sum = NO_DIM,
@@ -185,11 +189,34 @@ static int run(struct clopt *ctx, struct mapping *m, cl_kernel kernel,
 		.what = &m->map,
 		.kernel = kernel,
 	};
-	unsigned i;
-
 	for (i = 0; i < m->operands; i++)
-		w.align_bytes[i] = alignment(m->operand[i].elem_bytes);
-	return clopt__run(ctx, &w);
+		w->align_bytes[i] = alignment(m->operand[i].elem_bytes);
+}
+
+static int build(struct clopt *ctx, const struct mapping *m, cl_kernel *kernel)
+{
+	int rc = CLOPT_OK;
+
+	TRY(clopt__kernel_from(ctx, m->map.source, m->map.name, m->map.build_options, kernel));
+	clopt__kernel_keep(ctx, *kernel);
+	TRY(check_count(ctx, m, *kernel));
+out:
+	return rc;
+}
+
+static int member_workload(struct clopt *ctx, const void *what, const struct workload *first,
+                           int alike, struct workload *w)
+{
+	const struct mapping *m = what;
+	cl_kernel kernel;
+	int rc = CLOPT_OK;
+
+	(void)first;
+	(void)alike;
+	TRY(build(ctx, m, &kernel));
+	make_workload(m, kernel, clopt__throughput(ctx, kernel), w);
+out:
+	return rc;
 }
 
 static void say_map(const void *what, char *text, size_t size)
@@ -208,6 +235,7 @@ static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel
 {
 	struct kept kept = { NULL, 0 };
 	struct mapping m = { .operands = 0 };
+	struct workload w;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__begin(ctx, (struct sentence){ say_map, given }));
@@ -220,14 +248,14 @@ static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel
 	if (m.map.items == 0)
 		goto out;
 	if (own)
-		TRY(clopt__kernel_from(ctx, m.map.source, m.map.name, m.map.build_options,
-		                       &kernel));
-	if (own)
-		clopt__kernel_keep(ctx, kernel);
-	TRY(check_count(ctx, &m, kernel));
+		TRY(build(ctx, &m, &kernel));
+	else
+		TRY(check_count(ctx, &m, kernel));
 	if (ctx->keep_output)
 		TRY(clopt__keep_open(ctx, m.operand, m.operands, &kept));
-	TRY(run(ctx, &m, kernel, own ? clopt__throughput(ctx, kernel) : NULL));
+	make_workload(&m, kernel, own ? clopt__throughput(ctx, kernel) : NULL, &w);
+	/* The caller's own kernel is of one context. */
+	TRY(own ? clopt__run_shared(ctx, &w, member_workload, &m) : clopt__run(ctx, &w));
 	clopt__kernels_save(ctx, 0);
 out:
 	if (rc != CLOPT_OK)

@@ -68,6 +68,7 @@ struct pinned; /* move/pinned.c */
 struct staging; /* move/staging.c */
 struct async; /* call/async.c */
 struct resident; /* call/resident.c */
+struct members; /* call/members.c */
 struct records;
 struct made;
 
@@ -125,6 +126,9 @@ struct clopt {
 	struct staging *staging;
 	struct async *async;
 	struct resident *kept; /* call/resident.c */
+	struct members *members; /* of a context on several devices; NULL: there is one */
+	const struct clopt *joined; /* the context that this one is a member of; NULL: none */
+	int share; /* enum clopt_share, never CLOPT_SHARE_DEFAULT */
 	pthread_mutex_t starting; /* held while a call is added to async */
 	struct rates rates;
 	struct clopt_report report;

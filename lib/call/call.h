@@ -8,12 +8,12 @@
 #include "../table/table.h"
 
 /*
- * call.c: clopt__enter and clopt__leave for calls that have a report.  `report`, if not NULL, gets
+ * begin.c: clopt__enter and clopt__leave for calls that have a report.  `report`, if not NULL, gets
  * it.
  */
 int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
-/* Choose a row for a complete job and run it in the pipeline. */
+/* run.c: choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* halves.c: whether k of a product of halves is too large for the device; that product; its
  * jobs. */
@@ -101,6 +101,22 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc);
 /* The first error of a command that waited for others, once all queues are empty; each is reported
  * once. */
 cl_int clopt__watch_take(struct clopt *ctx);
+
+/* ---- members.c: the devices of a context, and calls that they share */
+
+/* Have *ctx's others work for it; they are its own now.  CLOPT_ENOMEM: they are not. */
+int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n);
+/* End their threads.  Returns the others, malloc'ed, for the caller to close; *n: how many. */
+struct clopt **clopt__members_end(struct clopt *ctx, size_t *n);
+
+/* Makes a member's workload from that of the first; alike: with the same variant. */
+typedef int workload_maker(struct clopt *member, const void *what, const struct workload *first,
+                           int alike, struct workload *w);
+/* Run the workload of ctx: alone, or with its other members, if there are any and it pays. */
+int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make,
+                      const void *what);
+/* A result that they shared was wrong: from now on ctx works alone.  0: it did already. */
+int clopt__members_distrust(struct clopt *ctx);
 
 /* resident.c: the operand as a kernel takes it: the buffer itself, or (own) a queued copy. */
 int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,

@@ -7,6 +7,33 @@
 #include "../verify/verify.h"
 #include "call.h"
 
+static void make_workload(struct clopt *ctx, const struct job *job, const struct variant *v,
+                          cl_kernel kernel, struct workload *w)
+{
+	clopt__workload(ctx, job, v, w);
+	w->kernel = kernel;
+	w->throughput = clopt__throughput(ctx, kernel);
+	w->logged = 1;
+}
+
+/* Devices that are alike take the first one's row, so that results do not show who computed what. */
+static int member_workload(struct clopt *ctx, const void *what, const struct workload *first,
+                           int alike, struct workload *w)
+{
+	const struct job *job = what;
+	const struct variant *v = first->v;
+	cl_kernel kernel;
+	int rc = CLOPT_OK;
+
+	if (alike)
+		TRY(clopt__ready(ctx, v, &job->problem, &kernel));
+	else
+		TRY(clopt__choose(ctx, &job->problem, 0, &v, &kernel));
+	make_workload(ctx, job, v, kernel, w);
+out:
+	return rc;
+}
+
 /* *v and *kernel: the row that ran, and its kernel. */
 static int run_once(struct clopt *ctx, const struct job *job, const struct variant **v,
                     cl_kernel *kernel)
@@ -15,11 +42,8 @@ static int run_once(struct clopt *ctx, const struct job *job, const struct varia
 	int rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, 0, v, kernel));
-	clopt__workload(ctx, job, *v, &w);
-	w.kernel = *kernel;
-	w.throughput = clopt__throughput(ctx, *kernel);
-	w.logged = 1;
-	TRY(clopt__run(ctx, &w));
+	make_workload(ctx, job, *v, *kernel, &w);
+	TRY(clopt__run_shared(ctx, &w, member_workload, job));
 out:
 	return rc;
 }
@@ -39,7 +63,8 @@ int clopt__run_job(struct clopt *ctx, const struct job *job)
 		TRY(run_once(ctx, job, &v, &kernel));
 		if (always) {
 			rc = clopt__guard_check(ctx, job, &guard, v, kernel);
-			again = rc == CLOPT_EWRONG && !ctx->forced[job->problem.op];
+			again = rc == CLOPT_EWRONG &&
+			        (clopt__members_distrust(ctx) || !ctx->forced[job->problem.op]);
 		}
 	} while (again);
 out:

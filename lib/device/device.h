@@ -41,9 +41,6 @@ void clopt__devices_free(struct devices *f);
  * spec.  notices gets the drivers left out, if it is verbose. */
 int clopt__devices_pick(const char *spec, const char *source, const struct device_settings *s,
                         const struct clopt *notices, struct device **list, size_t *count);
-/* The only one, into ctx->device. */
-int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
-                       struct clopt *ctx);
 
 /* ---- options.c: the settings of a context */
 /* From the options (NULL: none) and the environment. */

@@ -160,6 +160,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 {
 	static const char *const transfers[] = { "", "auto", "driver", "staged" };
 	static const char *const checks[] = { "", "off", "first", "always" };
+	static const char *const shares[] = { "", "auto", "fixed", "every" };
 	const struct clopt_options none = CLOPT_OPTIONS_INIT;
 	struct clopt_options *o = &s->options;
 	const char *text;
@@ -174,7 +175,6 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	TRY(clopt__check_number(NULL, "clopt_options.profile", o->profile, -1, 1));
 	TRY(clopt__check_number(NULL, "clopt_options.verbose", o->verbose, -1, 1));
 	TRY(clopt__check_number(NULL, "clopt_options.keep_output", o->keep_output, -1, 1));
-	TRY(clopt__check_number(NULL, "clopt_options.reserved", o->reserved, 0, 0));
 	n = o->queues;
 	TRY(number("CLOPT_QUEUES", 1, MAX_QUEUES, "a number from 1 to 8", &n));
 	TRY(at_most("queues", n, MAX_QUEUES));
@@ -207,6 +207,9 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	TRY(word("CLOPT_CHECK", "check", checks, 4, "off, first or always", &o->check));
 	if (o->check == CLOPT_CHECK_DEFAULT)
 		o->check = CLOPT_CHECK_FIRST;
+	TRY(word("CLOPT_SHARE", "share", shares, 4, "auto, fixed or every", &o->share));
+	if (o->share == CLOPT_SHARE_DEFAULT)
+		o->share = CLOPT_SHARE_AUTO;
 out:
 	return rc;
 }

@@ -295,22 +295,3 @@ out:
 	clopt__devices_free(&p.all);
 	return rc;
 }
-
-int clopt__device_pick(const char *spec, const char *source, const struct device_settings *s,
-                       struct clopt *ctx)
-{
-	struct device *list;
-	size_t count;
-	int rc = CLOPT_OK;
-
-	TRY(clopt__devices_pick(spec, source, s, ctx, &list, &count));
-	if (count == 1)
-		ctx->device = list[0];
-	else
-		rc = clopt__fail(NULL, CLOPT_EINVAL,
-		                 "%s=\"%s\" names %zu devices; here it must be one", source, spec,
-		                 count);
-	free(list);
-out:
-	return rc;
-}

@@ -63,12 +63,28 @@ static void work_batch(const struct job *job, size_t most, struct workload *w)
 
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i == 0 ? job->problem.batch : 1;
-		w->tile[i] = 1;
+		w->tile[i] = w->grain[i] = 1;
 		w->most[i] = most;
 	}
 	w->cut[0] = 0;
 	w->cut[1] = NO_DIM;
 	w->sum = NO_DIM;
+}
+
+/* Arrays in place are aligned at multiples of so many rows or columns. */
+#define ALIGNED 64
+
+/* The least multiple of both. */
+static size_t common(size_t a, size_t b)
+{
+	size_t x = a, y = b, rest;
+
+	while (y) {
+		rest = x % y;
+		x = y;
+		y = rest;
+	}
+	return a / x * b;
 }
 
 /* Cut sums where kernels end a partial sum. */
@@ -82,6 +98,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	unsigned i;
 
 	memset(w, 0, sizeof *w);
+	w->op = v->op;
 	w->units = clopt__units(&job->problem);
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
@@ -92,6 +109,9 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	for (i = 0; i < 2; i++)
 		if (op->extent[i] != NO_DIM)
 			w->tile[op->extent[i]] = v->out[i];
+	w->views = op->views && job->problem.batch <= 1 && !v->images && !v->texels;
+	for (i = 0; i < 3; i++)
+		w->grain[i] = common(v->spread ? 1 : w->tile[i], w->views ? ALIGNED : 1);
 	if (limited && op->extent[1] != NO_DIM)
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
@@ -107,7 +127,6 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->align_bytes[i] = v->align * job->problem.elem_bytes *
 		                    (job->problem.outputs == CLOPT_OUTPUTS_JERK ? 2 : 1);
 	w->packed = !op->pitched;
-	w->views = op->views && job->problem.batch <= 1 && !v->images && !v->texels;
 	w->name = v->name;
 	w->launch = launch;
 	w->what = job;

@@ -5,14 +5,39 @@
  */
 #include "move.h"
 
+/* Rows with gaps go in commands of so many bytes at most, since drivers count in 32 bits here and there
+ * (NVIDIA's fill of 2 GiB hangs: pyopencl's issue 395). */
+#define MOST_RECTANGLE ((size_t)1 << 30)
+
+static cl_int copy_rectangle(cl_command_queue q, const struct transfer *t, size_t first,
+                             size_t rows, cl_bool blocking, struct wait wait, cl_event *event)
+{
+	const size_t offset = t->offset_bytes + first * t->pitch_bytes, x = offset % t->pitch_bytes;
+	/* Drivers expect origins within a row, and some may count others in 32 bits; but a part of the caller's
+	 * buffer may begin so that its rows end in the next. */
+	const int within = x + t->row_bytes <= t->pitch_bytes;
+	const size_t at[3] = { within ? x : offset, within ? offset / t->pitch_bytes : 0, 0 };
+	const size_t zero[3] = { 0, 0, 0 }, region[3] = { t->row_bytes, rows, 1 };
+	char *const host = t->host + first * t->host_pitch_bytes;
+	const cl_event *list = wait.count ? wait.list : NULL;
+
+	return t->down ? clEnqueueReadBufferRect(q, t->mem, blocking, at, zero, region,
+	                                         t->pitch_bytes, 0, t->host_pitch_bytes, 0, host,
+	                                         wait.count, list, event) :
+	                 clEnqueueWriteBufferRect(q, t->mem, blocking, at, zero, region,
+	                                          t->pitch_bytes, 0, t->host_pitch_bytes, 0, host,
+	                                          wait.count, list, event);
+}
+
 cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking, struct wait wait,
                    cl_event *event, const char **call)
 {
-	const size_t at[3] = { t->offset_bytes, 0, 0 }, zero[3] = { 0, 0, 0 };
-	const size_t region[3] = { t->row_bytes, t->rows, 1 };
 	const cl_event *list = wait.count ? wait.list : NULL;
 	const int linear = t->rows == 1 ||
 	                   (t->pitch_bytes == t->row_bytes && t->host_pitch_bytes == t->row_bytes);
+	const size_t most = clopt__larger(MOST_RECTANGLE / t->row_bytes, 1);
+	cl_int code = CL_SUCCESS;
+	size_t first;
 
 	if (linear && t->down) {
 		*call = "clEnqueueReadBuffer";
@@ -26,15 +51,17 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 		                            t->rows * t->row_bytes, t->host, wait.count, list,
 		                            event);
 	}
-	if (t->down) {
-		*call = "clEnqueueReadBufferRect";
-		return clEnqueueReadBufferRect(q, t->mem, blocking, at, zero, region,
-		                               t->pitch_bytes, 0, t->host_pitch_bytes, 0, t->host,
-		                               wait.count, list, event);
+	*call = t->down ? "clEnqueueReadBufferRect" : "clEnqueueWriteBufferRect";
+	/* The queue is in order: the first command waits, and the last one's event is that of all. */
+	for (first = 0; first < t->rows && code == CL_SUCCESS; first += most) {
+		const size_t rows = clopt__smaller(t->rows - first, most);
+		const int last = first + rows == t->rows;
+
+		code = copy_rectangle(q, t, first, rows, last ? blocking : CL_FALSE, wait,
+		                      last ? event : NULL);
+		wait.count = 0;
 	}
-	*call = "clEnqueueWriteBufferRect";
-	return clEnqueueWriteBufferRect(q, t->mem, blocking, at, zero, region, t->pitch_bytes, 0,
-	                                t->host_pitch_bytes, 0, t->host, wait.count, list, event);
+	return code;
 }
 
 size_t clopt__transfer_span(const struct transfer *t)

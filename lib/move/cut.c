@@ -329,7 +329,7 @@ static int in_place(const struct clopt *ctx, const struct workload *w, struct cu
 	p->bytes = 0;
 
 	if (!(ctx->device.traits & T_UNIFIED) || ctx->mem_limit_bytes ||
-	    ctx->transfer != CLOPT_TRANSFER_AUTO)
+	    ctx->transfer != CLOPT_TRANSFER_AUTO || (w->share && !w->views))
 		return 0;
 	for (i = 0; i < 3; i++)
 		if (p->step[i] < w->dim[i])

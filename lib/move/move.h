@@ -188,11 +188,14 @@ struct block {
 	size_t first[3], count[3];
 };
 struct array;
+struct share;
 struct workload {
 	size_t dim[3];
 	size_t tile[3]; /* blocks are multiples of it where possible ... */
 	size_t least[3]; /* ... and always of this, but for the last */
 	size_t most[3]; /* no block is larger */
+	size_t grain[3]; /* what several contexts compute begins at multiples of it */
+	unsigned op; /* enum clopt_op; CLOPT_OPS: a kernel of the caller's */
 	unsigned cut[2], sum; /* as in struct op */
 	size_t part_bytes; /* not 0: bytes of a result row on the device while sums are cut */
 	unsigned operands;
@@ -212,6 +215,8 @@ struct workload {
 	const void *what; /* for the launcher */
 	const struct variant *v;
 	cl_kernel kernel;
+	struct share *share; /* several contexts compute it, this one as `member`; NULL: one does */
+	unsigned member;
 };
 
 /* The part of an operand that a block uses. */
@@ -275,6 +280,26 @@ size_t clopt__cut_moved(const struct clopt *ctx, const struct workload *w, const
 double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double up, double kernel,
                           double down);
 struct extent clopt__extent(const struct operand *o, const struct block *b);
+
+/* ---- share.c: who computes what of a workload that several contexts compute */
+/* weights: the members' speeds beside each other; fixed: they decide alone. */
+int clopt__share_open(struct clopt *ctx, const struct workload *w, const double *weights,
+                      unsigned members, int fixed, struct share **share);
+void clopt__share_close(struct share *s);
+/* The next block of a member, no larger than a step of its cut: its part of the sizes that are cut.
+ * *none: there is nothing left for it. */
+int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct cut *p,
+                      struct block *b, int *none);
+/* The member has done all that it took. */
+void clopt__share_idle(const struct workload *w);
+/* From now on there is nothing left. */
+void clopt__share_stop(struct share *s);
+/* A member has ended: what it took is computed; or it failed, and others may take that. */
+int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed);
+/* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is left. */
+double clopt__share_done(struct share *s);
+double clopt__share_of(const struct share *s, unsigned member);
+int clopt__share_left(const struct share *s);
 
 /* ---- pipeline.c: runs a workload block by block */
 /* Operands that go through staging, one bit each. */

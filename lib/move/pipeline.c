@@ -8,6 +8,8 @@
  * queue the order is enough.  Block i + 1 starts its way up before the kernel of block i is queued,
  * so staging threads have time.
  *
+ * If several contexts compute the workload, each runs this over the blocks that share.c gives it.
+ *
  * Success and failure share one end, and nothing moves after it.
  */
 #include <stdlib.h>
@@ -44,7 +46,10 @@ struct stream {
 	struct ring ring[MAX_ARRAYS];
 	int events; /* whether commands have events */
 	unsigned staged, in_place; /* operands, one bit each */
-	struct slot *use[2][MAX_ARRAYS]; /* slots of this block and the next */
+	struct block block[2]; /* this block and the next */
+	struct slot *use[2][MAX_ARRAYS]; /* their slots */
+	size_t bands; /* blocks so far, without those of sums */
+	double part; /* of the workload in them */
 	cl_event ended[MAX_QUEUES]; /* kernels of the last blocks; the log's */
 };
 
@@ -157,31 +162,64 @@ static int end_down(struct stream *s, struct slot *t)
 	return going ? clopt__staged_wait(s->ctx, &t->down, STAGED_DONE) : CLOPT_OK;
 }
 
-static struct block block(const struct stream *s, size_t index)
-{
-	const struct cut *p = &s->p;
-	const struct workload *w = s->w;
-	const unsigned loops[3] = { w->sum, w->cut[0], w->cut[1] };
-	struct block b = { { 0, 0, 0 }, { w->dim[0], w->dim[1], w->dim[2] } };
-	unsigned i;
-
-	for (i = 0; i < 3; i++) {
-		const unsigned d = loops[i];
-		size_t left;
-
-		if (d == NO_DIM)
-			continue;
-		b.first[d] = index % p->blocks[d] * p->step[d];
-		index /= p->blocks[d];
-		left = w->dim[d] - b.first[d];
-		b.count[d] = left < p->step[d] ? left : p->step[d];
-	}
-	return b;
-}
-
 static size_t blocks(const struct stream *s)
 {
 	return s->p.blocks[0] * s->p.blocks[1] * s->p.blocks[2];
+}
+
+/* The part of size d from `first` on. */
+static void set_part(const struct stream *s, unsigned d, size_t first, struct block *b)
+{
+	b->first[d] = first;
+	b->count[d] = clopt__smaller(s->w->dim[d] - first, s->p.step[d]);
+}
+
+/* Whether the block after this one adds to the same results. */
+static int next_block_adds(const struct stream *s, const struct block *b)
+{
+	const unsigned d = s->w->sum;
+
+	return d != NO_DIM && b->first[d] + b->count[d] < s->w->dim[d];
+}
+
+/* Fill in block `index`, which follows s->block[(index - 1) % 2]: the parts of a sum, then bands, then
+ * strips.  *none: that was the last. */
+static int next_block(struct stream *s, size_t index, int *none)
+{
+	const struct workload *w = s->w;
+	const struct block *before = &s->block[(index + 1) % 2];
+	struct block *b = &s->block[index % 2];
+	const size_t *n = s->p.blocks;
+	size_t band = s->bands;
+	double part = 1;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	*none = 0;
+	if (index && next_block_adds(s, before)) {
+		*b = *before;
+		set_part(s, w->sum, before->first[w->sum] + before->count[w->sum], b);
+		return CLOPT_OK;
+	}
+	*b = (struct block){ { 0, 0, 0 }, { w->dim[0], w->dim[1], w->dim[2] } };
+	if (w->sum != NO_DIM)
+		set_part(s, w->sum, 0, b);
+	if (w->share) {
+		TRY(clopt__share_take(s->ctx, w, &s->p, b, none));
+	} else if (w->sum == NO_DIM ? band == blocks(s) : band == blocks(s) / n[w->sum]) {
+		*none = 1;
+	} else {
+		for (i = 0; i < 2 && w->cut[i] != NO_DIM; i++) {
+			set_part(s, w->cut[i], band % n[w->cut[i]] * s->p.step[w->cut[i]], b);
+			band /= n[w->cut[i]];
+		}
+	}
+	for (i = 0; i < 2 && w->cut[i] != NO_DIM && !*none; i++)
+		part *= (double)b->count[w->cut[i]] / (double)clopt__larger(w->dim[w->cut[i]], 1);
+	s->part += *none ? 0 : part;
+	s->bands += !*none;
+out:
+	return rc;
 }
 
 static int same(const struct extent *a, const struct extent *b)
@@ -192,7 +230,7 @@ static int same(const struct extent *a, const struct extent *b)
 /* Choose the slots of block `index`, and start its transfers up. */
 static int prepare(struct stream *s, size_t index)
 {
-	const struct block b = block(s, index);
+	const struct block b = s->block[index % 2];
 	const unsigned q = (unsigned)(index % s->p.lanes);
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -233,14 +271,15 @@ static int go_on(struct stream *s, size_t index)
 	if (*before)
 		TRY_CL(s->ctx, clWaitForEvents(1, before));
 	*before = NULL;
-	TRY(clopt__go_on(s->ctx, (double)index / (double)blocks(s)));
+	TRY(clopt__go_on(s->ctx, s->w->share ? clopt__share_done(s->w->share) :
+	                                       (double)index / (double)blocks(s)));
 out:
 	return rc;
 }
 
 static int compute(struct stream *s, size_t index)
 {
-	const struct block b = block(s, index);
+	const struct block b = s->block[index % 2];
 	const unsigned q = (unsigned)(index % s->p.lanes);
 	const struct array *arrays[MAX_ARRAYS];
 	struct array part[MAX_ARRAYS]; /* of arrays in place */
@@ -276,15 +315,6 @@ out:
 	return rc;
 }
 
-/* Whether the block after this one adds to the same results. */
-static int next_block_adds(const struct stream *s, size_t index, const struct operand *o)
-{
-	const struct block a = block(s, index), b = block(s, index + 1);
-	const struct extent x = clopt__extent(o, &a), y = clopt__extent(o, &b);
-
-	return index + 1 < blocks(s) && same(&x, &y);
-}
-
 static int bring_back(struct stream *s, size_t index)
 {
 	const unsigned q = (unsigned)(index % s->p.lanes);
@@ -292,15 +322,22 @@ static int bring_back(struct stream *s, size_t index)
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < s->w->operands; i++)
-		if ((s->w->operand[i].use & OPERAND_OUT) &&
-		    !next_block_adds(s, index, &s->w->operand[i])) {
-			struct slot *t = s->use[index % 2][i];
+		if ((s->w->operand[i].use & OPERAND_OUT) && !(s->in_place >> i & 1) &&
+		    !next_block_adds(s, &s->block[index % 2]))
+			TRY(begin_transfer(s, i, s->use[index % 2][i], 1, q));
+out:
+	return rc;
+}
 
-			if (!(s->in_place >> i & 1))
-				TRY(begin_transfer(s, i, t, 1, q));
-			else if (index + 1 == blocks(s))
-				TRY(clopt__array_sync(s->ctx, s->ctx->queue[q], &t->array));
-		}
+/* Let the caller read what is in place: one queue has done it all. */
+static int show_in_place(struct stream *s)
+{
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < s->w->operands; i++)
+		if ((s->w->operand[i].use & OPERAND_OUT) && (s->in_place >> i & 1))
+			TRY(clopt__array_sync(s->ctx, s->ctx->queue[0], &s->ring[i].slot[0].array));
 out:
 	return rc;
 }
@@ -382,28 +419,60 @@ out:
 	return rc;
 }
 
+/* Whether the arrays of block `index` have slots that the block before it does not use.  An array
+ * that is cut has; one of a shared workload that is not cut may change with the strip. */
+static int has_slots(const struct stream *s, size_t index)
+{
+	unsigned i;
+
+	for (i = 0; i < s->w->operands; i++) {
+		const struct ring *r = &s->ring[i];
+		const struct extent e = clopt__extent(&s->w->operand[i], &s->block[index % 2]);
+
+		if (r->slots == 1 && r->filled && !same(&r->slot[0].holds, &e))
+			return 0;
+	}
+	return 1;
+}
+
 static int run_blocks(struct stream *s)
 {
-	const size_t n = blocks(s);
+	/* Blocks of other contexts are not counted. */
+	const size_t n = s->w->share ? 0 : blocks(s);
 	const int next = s->p.lanes > 1;
 	struct stretch call;
 	size_t i;
-	int rc = CLOPT_OK;
+	int none, prepared = 0, rc = CLOPT_OK;
 
-	for (i = 0; i < n; i++) {
-		if (i == 0 || !next)
+	TRY(next_block(s, 0, &none));
+	for (i = 0; !none; i++) {
+		if (!prepared)
 			TRY(prepare(s, i));
-		if (next && i + 1 < n)
-			TRY(prepare(s, i + 1));
+		prepared = 0;
+		if (next) {
+			TRY(next_block(s, i + 1, &none));
+			prepared = !none && has_slots(s, i + 1);
+			if (prepared)
+				TRY(prepare(s, i + 1));
+		}
 		TRY(go_on(s, i));
 		call = clopt__part(s->ctx, i, n);
 		rc = compute(s, i);
 		clopt__whole(s->ctx, call);
 		TRY(rc);
 		TRY(bring_back(s, i));
+		if (!next)
+			TRY(next_block(s, i + 1, &none));
 		if (clopt__log_count(s->ctx) > MOST_COMMANDS || (i + 1) % MOST_BLOCKS == 0)
 			TRY(drain(s, CLOPT_OK));
+		/* With all done, there may be more to take from others. */
+		if (none && s->w->share) {
+			TRY(drain(s, CLOPT_OK));
+			clopt__share_idle(s->w);
+			TRY(next_block(s, i + 1, &none));
+		}
 	}
+	TRY(show_in_place(s));
 out:
 	return rc;
 }
@@ -417,7 +486,7 @@ static void learn_throughput(struct stream *s, double seconds)
 {
 	const struct clopt_report *r = &s->ctx->report;
 	const struct rates *rates = &s->ctx->rates;
-	const double units = s->w->units;
+	const double units = s->w->units * s->part;
 	struct throughput *throughput = s->w->throughput;
 	double moving = 0;
 
@@ -447,19 +516,19 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	s->ctx = ctx;
 	s->w = w;
 	TRY(clopt__cut(ctx, w, &s->p));
-	s->events = ctx->profile || blocks(s) > 1;
+	s->events = ctx->profile || blocks(s) > 1 || w->share;
 	/* Before arrays exist, since measuring rates takes device memory. */
 	s->staged = clopt__staged_operands(ctx, w, &s->p);
 	for (i = 0; i < w->operands; i++)
 		TRY(open_ring(s, i));
 	ctx->report.variant = w->name;
-	ctx->report.bands = blocks(s);
 	ctx->report.queues = s->p.lanes;
 	ctx->report.sum_parts = w->sum == NO_DIM ? 1 : s->p.blocks[w->sum];
 	seconds = -clopt__now();
 	TRY(run_blocks(s));
 out:
 	rc = drain(s, rc);
+	ctx->report.bands = w->share ? s->bands : blocks(s);
 	if (rc == CLOPT_OK)
 		learn_throughput(s, seconds + clopt__now());
 	for (i = 0; i < w->operands; i++)

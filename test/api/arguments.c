@@ -225,7 +225,7 @@ START_TEST(small_numbers)
 	REFUSED(o.profile, 2, clopt_open(&other, &o), NULL, "profile is 2: there are -1 to 1");
 	REFUSED(o.verbose, -2, clopt_open(&other, &o), NULL, "verbose is -2");
 	REFUSED(o.keep_output, 7, clopt_open(&other, &o), NULL, "keep_output is 7");
-	REFUSED(o.reserved, 1, clopt_open(&other, &o), NULL, "reserved is 1 and has to be 0");
+	REFUSED(o.share, 4, clopt_open(&other, &o), NULL, "share is 4: there are 0 to 3");
 	REFUSED(g.reserved, 1, clopt_gemm(ctx, &g, s, s, out), ctx, "clopt_gemm_desc.reserved");
 	REFUSED(g.hermitian, 2, clopt_gemm(ctx, &g, s, s, out), ctx, "hermitian is 2");
 	REFUSED(n.reserved, 1, clopt_nbody(ctx, 0, s, 0, s, out, &n), ctx, "reserved");

@@ -253,6 +253,18 @@ static cl_int enqueued(cl_int code, const cl_event *event)
 	return code;
 }
 
+/* The origin of a rectangle.  One that could be within a row and is not is a fault of the library: as
+ * a number of bytes it may be more than a driver counts. */
+static const size_t *in_a_row(const size_t *origin, const size_t *region, size_t pitch)
+{
+	if (origin[0] >= pitch && origin[0] % pitch + region[0] <= pitch) {
+		fprintf(stderr, "a rectangle begins at byte %zu of rows of %zu\n", origin[0],
+		        pitch);
+		abort();
+	}
+	return origin;
+}
+
 #define ENQUEUE(name, parameters, arguments) \
 	cl_int __real_##name parameters; \
 	cl_int __wrap_##name parameters; \
@@ -286,7 +298,7 @@ ENQUEUE(clEnqueueReadBuffer,
 ENQUEUE(clEnqueueReadBufferRect,
         (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
          const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, void *p, WAIT),
-        (q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p, n, w, event))
+        (q, m, b, in_a_row(bo, r, brp), ho, r, brp, bsp, hrp, hsp, p, n, w, event))
 
 /* ---- Uploads, one of which may be delayed ------------------------------------ */
 
@@ -381,7 +393,7 @@ UPLOAD(clEnqueueWriteBuffer,
 UPLOAD(clEnqueueWriteBufferRect,
        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *bo, const size_t *ho,
         const size_t *r, size_t brp, size_t bsp, size_t hrp, size_t hsp, const void *p, WAIT),
-       q, m, b, bo, ho, r, brp, bsp, hrp, hsp, p)
+       q, m, b, in_a_row(bo, r, brp), ho, r, brp, bsp, hrp, hsp, p)
 
 /* ---- Calls that make an object, and their releases --------------------------- */
 

@@ -9,7 +9,7 @@
 
 docs/python.md of libclopt describes the package; clopt.h has formulas, units and sources.
 """
-from ._answers import (Conserved, Device, Gravity, Plan, Potential, Report, devices,
+from ._answers import (Conserved, Device, Gravity, MemberShare, Plan, Potential, Report, devices,
                        electrostatic_radius, environment, kappa)
 from ._buffers import Buffer
 from ._context import Context
@@ -24,6 +24,6 @@ from_pyopencl = Context.from_pyopencl
 __version__ = _lib.clopt_version().decode()
 __all__ = ["Buffer", "BuildError", "Cancelled", "Conserved", "Context", "Device", "DeviceError",
            "DeviceLost", "Error", "FileError", "ForkError", "Future", "Gravity", "InvalidArgument",
-           "InvalidType", "NoDevice", "NoVariant", "OutOfMemory", "Plan", "Points", "Potential",
+           "InvalidType", "MemberShare", "NoDevice", "NoVariant", "OutOfMemory", "Plan", "Points", "Potential",
            "Report", "Results", "Unsupported", "WrongResult", "devices", "electrostatic_radius",
            "environment", "from_pyopencl", "kappa"]

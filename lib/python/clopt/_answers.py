@@ -13,7 +13,7 @@ from ._arrays import as_array
 
 VARIABLES = ("CLOPT_DEVICE", "CLOPT_VARIANT", "CLOPT_QUEUES", "CLOPT_TRANSFER", "CLOPT_MEM_LIMIT",
              "CLOPT_SLICE", "CLOPT_TUNE", "CLOPT_TUNING", "CLOPT_CACHE_DIR", "CLOPT_PROBE",
-             "CLOPT_QUIRKS", "CLOPT_CHECK", "CLOPT_VERBOSE")
+             "CLOPT_QUIRKS", "CLOPT_CHECK", "CLOPT_SHARE", "CLOPT_VERBOSE")
 
 
 class Device(NamedTuple):
@@ -76,6 +76,19 @@ class Report(NamedTuple):
     kernels_compiled: int
     kernels_saved: int
     overlapped: int
+
+
+class MemberShare(NamedTuple):
+    """What a device did in the last shared call: struct clopt_member_share of clopt_device.h."""
+
+    device: str
+    share: float
+    seconds: float
+    bands: int
+    up_bytes: int
+    down_bytes: int
+    status: int
+    text: str
 
 
 class Plan(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 import numpy as np
 
 from . import _library as L
-from ._answers import Device, Plan, Report, answer
+from ._answers import Device, MemberShare, Plan, Report, answer
 from ._arrays import TYPES, as_array, contiguous, no_objects
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
@@ -31,7 +31,8 @@ class Context(Products, Pairs):
     Options are those of struct clopt_options in clopt.h, with their names; what is not given is
     taken from the environment (docs/environment.md), or is the library's default.
 
-    device: "gpu", "nvidia", "vendor:type:name", or an index of clopt.devices(); mem_limit_bytes:
+    device: "gpu", "nvidia", "vendor:type:name", or an index of clopt.devices(); "gpu*" or "0+1":
+    several, which share each call (share: "auto", "fixed", "every"); mem_limit_bytes:
     device memory of one call; check: "off", "first", "always"; transfer: "auto", "driver", "staged";
     verbose=True: a line for each call, to log(line) or standard error; progress(done): about five
     times a second in a long call, with the part done; something true cancels the call.  log and
@@ -51,6 +52,7 @@ class Context(Products, Pairs):
                  probe_seconds: float = 0.0, quirks: str | None = None,
                  log: Callable[[str], None] | None = None,
                  progress: Callable[[float], Any] | None = None, keep_output: bool = False,
+                 share: str | None = None,
                  _adopted: tuple[int, int] | None = None) -> None:
         worker = Worker(log, progress)
         for name, value in (("mem_limit_bytes", mem_limit_bytes), ("queues", queues),
@@ -67,7 +69,8 @@ class Context(Products, Pairs):
             check=L.number("check", check), transfer=L.number("transfer", transfer),
             copy_threads=copy_threads, chunk_bytes=chunk_bytes, slice_seconds=slice_seconds,
             tune_seconds=tune_seconds, cache_bytes=cache_bytes, probe_seconds=probe_seconds,
-            log=worker.log, progress=worker.progress, keep_output=int(keep_output))
+            log=worker.log, progress=worker.progress, keep_output=int(keep_output),
+            share=L.number("share", share))
         L.begin()
         handle = C.c_void_p()
         if _adopted:
@@ -243,6 +246,18 @@ class Context(Products, Pairs):
         report = L.Report()
         self._c("clopt_last_report", C.byref(report))
         return answer(Report, report)
+
+    def last_shares(self) -> list[MemberShare]:
+        """What each device did in the last call that several shared; empty if none was shared."""
+        return self._do(self._shares)
+
+    def _shares(self) -> list[MemberShare]:
+        count = C.c_size_t()
+        shares = (L.MemberShare * L.lib.clopt_members(self._worker.handle))()
+        for share in shares:
+            share.size = C.sizeof(L.MemberShare)
+        self._c("clopt_last_shares", shares, len(shares), C.byref(count))
+        return [answer(MemberShare, share) for share in shares[:count.value]]
 
     def explain(self, op: str, *dim: int, **problem: Any) -> str:
         """Which kernel variant serves a problem, and why those before it do not.

@@ -39,7 +39,7 @@ class Options(Sized):
                 *declare(double, "slice_seconds tune_seconds"), *declare(text, "tuning cache_dir"),
                 ("cache_bytes", size_t), ("probe_seconds", double), ("quirks", text),
                 ("log", LOG), ("log_user", pointer), ("progress", PROGRESS),
-                ("progress_user", pointer), *declare(integer, "keep_output reserved")]
+                ("progress_user", pointer), *declare(integer, "keep_output share")]
 
 
 class GemmDesc(Sized):
@@ -93,6 +93,12 @@ class Report(Sized):
                 *declare(integer, "overlapped reserved")]
 
 
+class MemberShare(Sized):
+    _fields_ = [("size", size_t), ("device", C.c_char * 128), *declare(double, "share seconds"),
+                *declare(size_t, "bands up_bytes down_bytes"),
+                *declare(integer, "status reserved"), ("text", C.c_char * 256)]
+
+
 class Problem(Sized):
     _fields_ = [("size", size_t),
                 *declare(integer, "op type transa transb law outputs precision normals depths "
@@ -130,6 +136,7 @@ class Order(Sized):
 STRUCTS = {"options": Options, "gemm_desc": GemmDesc, "potential_options": PotentialOptions,
            "nbody_options": NbodyOptions, "points": Points, "results": Results,
            "conserved": Conserved, "evolve_options": EvolveOptions, "report": Report,
+           "member_share": MemberShare,
            "problem": Problem, "plan_info": PlanInfo, "device_info": DeviceInfo, "order": Order}
 
 # The enums, with the words that arguments take: CLOPT_LAW_ALPB_SALT is "alpb-salt".
@@ -142,6 +149,7 @@ ENUMS = {
     "math": {"exact": 0, "tf32": 1, "half": 2},
     "transfer": {"default": 0, "auto": 1, "driver": 2, "staged": 3},
     "check": {"default": 0, "off": 1, "first": 2, "always": 3},
+    "share": {"default": 0, "auto": 1, "fixed": 2, "every": 3},
     "precision": {"default": 0, "float": 1, "compensated": 2, "double-single": 3, "double": 4,
                   "best": 5},
     "law": {"default": 0, "coulomb": 1, "distance4": 2, "debye": 3, "alpb": 4, "alpb-salt": 5,
@@ -168,7 +176,7 @@ FUNCTIONS = {
     "nbody_leapfrog": "i pnppdnp", "nbody_evolve": "i pnppdnp", "nbody_conserved": "i pnpppp",
     "electrostatic_radius": "d npp", "kappa": "d ddd",
     "host_alloc": "i pnpp", "host_free": "i pp", "host_trim": "i p",
-    "last_report": "i pp", "explain": "i pppn", "plan": "i ppp",
+    "last_report": "i pp", "members": "n p", "last_shares": "i ppnp", "explain": "i pppn", "plan": "i ppp",
     "device_list": "i pnp", "device_get": "i pp",
     "buffer_new": "i pnp", "buffer_free": "- p", "buffer_write": "i pnnpp",
     "buffer_read": "i pnnpp", "buffer_from_cl": "i ppp", "queue_from_cl": "i ppp",

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * share.c - who computes what of a workload that several contexts compute: the policy.
+ *
+ * The results are a box over the two sizes that may be cut.  Each member begins with a strip of it,
+ * as wide as the member is fast, and takes it block by block.  A member that has none left takes
+ * from the end of the strip that would be done last, so much that both end together, by the speeds
+ * that this call has shown.  It takes nothing that it would end later than the owner would end all
+ * that is left, so a slow device beside a fast one never holds up the end.
+ *
+ * Cuts lie at whole tiles, so results do not show who computed what.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "move.h"
+
+/* Groups on each compute unit that a block has, if there are as many. */
+#define GROUPS 4
+/* Blocks of a member at most, beside those that its memory asks for. */
+#define BLOCKS 64
+/* To take from another pays if it would be later by this part of the time so far. */
+#define WORTH 0.05
+
+struct region {
+	size_t first[2], count[2];
+};
+
+struct member {
+	struct region panel, rest; /* not taken: what is as wide as a block, and other columns */
+	struct region *taken;
+	size_t takes, room;
+	double weight; /* speed beside that of others, as long as the call has shown none */
+	double began; /* the first take */
+	double results; /* taken */
+	double latest[MAX_QUEUES + 1]; /* the last takes, which may not be done; the latest first */
+};
+
+struct share {
+	pthread_mutex_t lock;
+	size_t dim[2], grain[2];
+	int fixed, stopped;
+	double taken; /* results of all members */
+	struct region *back; /* of members that failed */
+	size_t backs;
+	unsigned members;
+	struct member member[];
+};
+
+static double results(const struct region *r)
+{
+	return (double)r->count[0] * (double)r->count[1];
+}
+
+static double left(const struct member *m)
+{
+	return results(&m->panel) + results(&m->rest);
+}
+
+/* Taken and perhaps not done. */
+static double under_way(const struct member *m)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i <= MAX_QUEUES; i++)
+		sum += m->latest[i];
+	return sum;
+}
+
+/* Results a second that the call has shown; 0: none so far. */
+static double shown(const struct member *m)
+{
+	const double done = m->results - under_way(m);
+
+	return done > 0 ? done / (clopt__now() - m->began) : 0;
+}
+
+static double speed(const struct share *s, const struct member *m)
+{
+	double speeds = 0, weights = 0;
+	unsigned i;
+
+	if (shown(m) > 0)
+		return shown(m);
+	for (i = 0; i < s->members; i++)
+		if (shown(&s->member[i]) > 0) {
+			speeds += shown(&s->member[i]);
+			weights += s->member[i].weight;
+		}
+	return m->weight * (weights > 0 ? speeds / weights : 1);
+}
+
+/* Down to whole grains. */
+static size_t grains(const struct share *s, unsigned along, double count)
+{
+	return (size_t)(count / (double)s->grain[along]) * s->grain[along];
+}
+
+/* Bytes of the inputs that depend on one of the two sizes alone. */
+static double input_bytes(const struct workload *w, unsigned d, unsigned other)
+{
+	double bytes = 0;
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+
+		if ((o->use & OPERAND_IN) && d != NO_DIM &&
+		    (o->row_dim == d || o->column_dim == d) && o->row_dim != other &&
+		    o->column_dim != other)
+			bytes += (double)clopt__operand_bytes(o);
+	}
+	return bytes;
+}
+
+/* Give each member a strip.  A strip of rows takes all of the inputs that depend on columns, which
+ * have to be there before its first block; a strip of columns takes all of those of rows, which come
+ * beside the kernels. */
+static void deal(struct share *s, const struct workload *w)
+{
+	const double rows = input_bytes(w, w->cut[0], w->cut[1]);
+	const unsigned along = rows < 2 * input_bytes(w, w->cut[1], w->cut[0]);
+	const struct region all = { { 0, 0 }, { s->dim[0], s->dim[1] } };
+	double weights = 0, before = 0;
+	size_t first = 0, end;
+	unsigned i;
+
+	for (i = 0; i < s->members; i++)
+		weights += s->member[i].weight;
+	for (i = 0; i < s->members; i++) {
+		struct region *r = &s->member[i].rest;
+
+		before += s->member[i].weight;
+		end = i + 1 == s->members ?
+		              s->dim[along] :
+		              grains(s, along, (double)s->dim[along] * before / weights + 0.5);
+		end = end < s->dim[along] ? end : s->dim[along];
+		*r = all;
+		r->first[along] = first;
+		r->count[along] = end - first;
+		first = end;
+	}
+}
+
+int clopt__share_open(struct clopt *ctx, const struct workload *w, const double *weights,
+                      unsigned members, int fixed, struct share **share)
+{
+	struct share *s = calloc(1, sizeof *s + members * sizeof *s->member);
+	unsigned i;
+
+	if (s && pthread_mutex_init(&s->lock, NULL)) {
+		free(s);
+		s = NULL;
+	}
+	if (!s)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
+	s->fixed = fixed;
+	s->members = members;
+	for (i = 0; i < 2; i++) {
+		s->dim[i] = w->cut[i] == NO_DIM ? 1 : w->dim[w->cut[i]];
+		s->grain[i] = w->cut[i] == NO_DIM ? 1 : w->grain[w->cut[i]];
+	}
+	for (i = 0; i < members; i++)
+		s->member[i].weight = weights[i];
+	deal(s, w);
+	*share = s;
+	return CLOPT_OK;
+}
+
+void clopt__share_close(struct share *s)
+{
+	unsigned i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->members; i++)
+		free(s->member[i].taken);
+	free(s->back);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* Move the last `count` rows (along 0) or columns of a region to another. */
+static void move_end(struct region *from, unsigned along, size_t count, struct region *to)
+{
+	*to = *from;
+	from->count[along] -= count;
+	to->first[along] += from->count[along];
+	to->count[along] = count;
+}
+
+/* Take from the member that would be done last, if that is much later than this one; columns of what
+ * it has not begun, if there are many, else rows.  Whoever takes has to fetch inputs that the other
+ * has.  0: nothing is worth it. */
+static int steal(struct share *s, struct member *m)
+{
+	struct member *from = NULL;
+	const double mine = speed(s, m), end = under_way(m) / mine;
+	struct region *r;
+	double its, last = 0, part, least;
+	size_t count;
+	unsigned i, along;
+
+	for (i = 0; i < s->members; i++) {
+		const struct member *o = &s->member[i];
+		const double seconds = (left(o) + under_way(o)) / speed(s, o);
+
+		if (o != m && left(o) > 0 && seconds > last) {
+			from = &s->member[i];
+			last = seconds;
+		}
+	}
+	if (!from || s->fixed || (m->began > 0 && last - end < WORTH * (clopt__now() - m->began)))
+		return 0;
+	its = speed(s, from);
+	r = results(&from->rest) > 0 ? &from->rest : &from->panel;
+	along = r == &from->rest && r->count[1] >= 2 * s->grain[1];
+	part = (last - end) * mine * its / (mine + its);
+	count = grains(s, along, part / (double)r->count[!along]);
+	least = (double)s->grain[along] * (double)r->count[!along];
+	if (!count && end + least / mine < last)
+		count = s->grain[along];
+	count = clopt__smaller(count, r->count[along]);
+	if (!count)
+		return 0;
+	move_end(r, along, count, &m->rest);
+	return 1;
+}
+
+/* Rows of the next block. */
+static size_t rows_of(const struct share *s, const struct clopt *ctx, const struct workload *w,
+                      const struct member *m, size_t most)
+{
+	const size_t have = m->panel.count[0], units = ctx->device.info.compute_units;
+	const size_t across =
+	        w->cut[1] == NO_DIM ? 1 : clopt__larger(m->panel.count[1] / w->tile[w->cut[1]], 1);
+	const size_t tile = w->tile[w->cut[0]];
+	size_t least = s->dim[0] / (BLOCKS * s->members), rows = have;
+
+	if (tile > 1)
+		least = clopt__larger(least, clopt__larger(GROUPS * units / across, 1) * tile);
+	/* Leave as much for others as is taken, at the end of what the member has. */
+	if (!s->fixed && results(&m->rest) == 0)
+		rows = clopt__larger((have + 1) / 2, least);
+	rows = clopt__larger(rows - rows % s->grain[0], s->grain[0]);
+	rows = clopt__smaller(rows, most);
+	/* No small rest. */
+	return have <= most && have < rows + s->grain[0] ? have : clopt__smaller(rows, have);
+}
+
+/* Let the member have something to take from.  0: there is nothing. */
+static int supply(struct share *s, struct member *m, size_t columns)
+{
+	if (results(&m->panel) > 0)
+		return 1;
+	if (results(&m->rest) == 0) {
+		if (s->backs)
+			m->rest = s->back[--s->backs];
+		else if (!steal(s, m))
+			return 0;
+	}
+	m->panel = m->rest;
+	m->panel.count[1] = clopt__smaller(m->rest.count[1], columns);
+	m->rest.first[1] += m->panel.count[1];
+	m->rest.count[1] -= m->panel.count[1];
+	return 1;
+}
+
+/* undone: how many blocks may be under way, with this one. */
+static int note(struct member *m, const struct region *r, unsigned undone)
+{
+	const size_t room = 2 * m->room + 16;
+	struct region *longer;
+
+	if (m->takes == m->room) {
+		longer = realloc(m->taken, room * sizeof *longer);
+		if (!longer)
+			return 0;
+		m->taken = longer;
+		m->room = room;
+	}
+	m->taken[m->takes++] = *r;
+	m->began = m->began > 0 ? m->began : clopt__now();
+	m->results += results(r);
+	memmove(m->latest + 1, m->latest, MAX_QUEUES * sizeof *m->latest);
+	m->latest[0] = results(r);
+	if (undone <= MAX_QUEUES)
+		m->latest[undone] = 0;
+	return 1;
+}
+
+int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct cut *p,
+                      struct block *b, int *none)
+{
+	const size_t *step = p->step;
+	struct share *s = w->share;
+	struct member *m = &s->member[w->member];
+	struct region r;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	pthread_mutex_lock(&s->lock);
+	*none = s->stopped || !supply(s, m, w->cut[1] == NO_DIM ? 1 : step[w->cut[1]]);
+	if (!*none) {
+		r = m->panel;
+		r.count[0] = rows_of(s, ctx, w, m, step[w->cut[0]]);
+		if (note(m, &r, p->lanes > 1 ? p->lanes + 1 : 2)) {
+			m->panel.first[0] += r.count[0];
+			m->panel.count[0] -= r.count[0];
+			s->taken += results(&r);
+		} else {
+			rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
+		}
+		for (i = 0; i < 2; i++)
+			if (w->cut[i] != NO_DIM) {
+				b->first[w->cut[i]] = r.first[i];
+				b->count[w->cut[i]] = r.count[i];
+			}
+	}
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+void clopt__share_idle(const struct workload *w)
+{
+	struct member *m = &w->share->member[w->member];
+
+	pthread_mutex_lock(&w->share->lock);
+	memset(m->latest, 0, sizeof m->latest);
+	pthread_mutex_unlock(&w->share->lock);
+}
+
+double clopt__share_done(struct share *s)
+{
+	double done;
+
+	pthread_mutex_lock(&s->lock);
+	done = s->taken / ((double)s->dim[0] * (double)s->dim[1]);
+	pthread_mutex_unlock(&s->lock);
+	return done;
+}
+
+void clopt__share_stop(struct share *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->stopped = 1;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* What a failed member has taken and not taken goes back. */
+static int give_back(struct clopt *ctx, struct share *s, struct member *m)
+{
+	struct region *longer = realloc(s->back, (s->backs + m->takes + 2) * sizeof *longer);
+	size_t i;
+
+	if (!longer)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
+	s->back = longer;
+	for (i = 0; i < m->takes; i++) {
+		s->taken -= results(&m->taken[i]);
+		s->back[s->backs++] = m->taken[i];
+	}
+	if (results(&m->panel) > 0)
+		s->back[s->backs++] = m->panel;
+	if (results(&m->rest) > 0)
+		s->back[s->backs++] = m->rest;
+	m->results = 0;
+	memset(m->latest, 0, sizeof m->latest);
+	memset(&m->panel, 0, sizeof m->panel);
+	memset(&m->rest, 0, sizeof m->rest);
+	return CLOPT_OK;
+}
+
+int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed)
+{
+	struct member *m = &s->member[member];
+	int rc = CLOPT_OK;
+
+	pthread_mutex_lock(&s->lock);
+	if (failed)
+		rc = give_back(ctx, s, m);
+	m->takes = 0;
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+double clopt__share_of(const struct share *s, unsigned member)
+{
+	return s->member[member].results / ((double)s->dim[0] * (double)s->dim[1]);
+}
+
+int clopt__share_left(const struct share *s)
+{
+	return s->taken < (double)s->dim[0] * (double)s->dim[1];
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * several.c - a context on several devices: results are those of one, bit for bit, also when calls of
+ * OpenCL fail.
+ *
+ * The members are two or four contexts on one device, so each machine has them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h"
+#include "wrap.h"
+
+#define N 150
+#define MEMBERS 4
+
+static double a[N * N], b[N * N], got[N * N], want[N * N];
+static float fa[4 * N * N], fb[4 * N * N], fgot[4 * N * N], fwant[4 * N * N];
+
+static void fill(void)
+{
+	size_t i;
+
+	for (i = 0; i < N * N; i++) {
+		a[i] = (double)(i * 7919 % 1013) / 64;
+		b[i] = (double)(i * 104729 % 997) / 128;
+	}
+	for (i = 0; i < 4 * N * N; i++) {
+		fa[i] = (float)(i * 7919 % 1013) / 64;
+		fb[i] = (float)(i * 104729 % 997) / 128;
+	}
+}
+
+/* A context of n members, the first on these options. */
+static struct clopt *joined(size_t n, const struct clopt_options *given)
+{
+	struct clopt_options o = *given;
+	struct clopt *member[MEMBERS], *ctx;
+	size_t i;
+
+	o.share = o.share ? o.share : CLOPT_SHARE_EVERY;
+	for (i = 0; i < n; i++)
+		member[i] = test_open(&o);
+	CHECK_OK(NULL, clopt_join(&ctx, member, n));
+	ck_assert(ctx == member[0]);
+	ck_assert_uint_eq(clopt_members(ctx), n);
+	for (i = 0; i < n; i++)
+		ck_assert(clopt_member(ctx, i) == member[i]);
+	ck_assert_ptr_null(clopt_member(ctx, n));
+	return ctx;
+}
+
+/* How many members did something in the last call, and whether their parts are the whole. */
+static size_t workers(struct clopt *ctx, struct clopt_member_share *share)
+{
+	size_t count, i, working = 0;
+	double all = 0;
+
+	for (i = 0; i < MEMBERS; i++)
+		share[i].size = sizeof share[i];
+	CHECK_OK(ctx, clopt_last_shares(ctx, share, MEMBERS, &count));
+	ck_assert_uint_eq(count, clopt_members(ctx));
+	for (i = 0; i < count; i++) {
+		working += share[i].share > 0;
+		all += share[i].share;
+		ck_assert(share[i].share == 0 || (share[i].bands > 0 && *share[i].device));
+	}
+	ck_assert_double_eq_tol(all, 1, 1e-9);
+	return working;
+}
+
+/* A routine that leaves a result of so many floats, or doubles. */
+static int product(struct clopt *ctx, void *c)
+{
+	return clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, N, N, N, 1,
+	                   a, N, b, N, 0, c, N);
+}
+
+static int added(struct clopt *ctx, void *c)
+{
+	return clopt_dgemm(ctx, CLOPT_LAYOUT_COL_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, N, N, N, 2,
+	                   a, N, b, N, -1, c, N);
+}
+
+/* The lower triangle. */
+static int triangle(struct clopt *ctx, void *c)
+{
+	return clopt_syrk(ctx, CLOPT_TYPE_DOUBLE, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_UPLO_LOWER,
+	                  CLOPT_TRANS_NO, N, N, 1, a, N, 1, c, N);
+}
+
+static int batch(struct clopt *ctx, void *c)
+{
+	return clopt_gemm_strided_batched(ctx, CLOPT_TYPE_FLOAT, CLOPT_LAYOUT_ROW_MAJOR,
+	                                  CLOPT_TRANS_NO, CLOPT_TRANS_NO, 7, 9, 11, 1, fa, 11, 77,
+	                                  fb, 9, 99, 0, c, 9, 63, 300);
+}
+
+static int transpose(struct clopt *ctx, void *c)
+{
+	return clopt_transpose(ctx, N, N, 8, a, N, c, N);
+}
+
+static int potential(struct clopt *ctx, void *c)
+{
+	return clopt_potential(ctx, 100, fa, N * N / 4, fb, c, NULL);
+}
+
+static int gravity(struct clopt *ctx, void *c)
+{
+	return clopt_nbody(ctx, 100, fa, N * N / 8, fb, c, NULL);
+}
+
+static int map(struct clopt *ctx, void *c)
+{
+	static const char source[] = "__kernel void f(__global const float *x, __global float *y, "
+	                             "ulong first)"
+	                             "{ size_t i = get_global_id(0); y[i] = x[i] + first + i; }";
+	const struct clopt_arg args[] = { { CLOPT_ARG_IN, fa, 4 },
+		                          { CLOPT_ARG_OUT, c, 4 },
+		                          { CLOPT_ARG_FIRST, NULL, 0 } };
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
+
+	m.source = source;
+	m.name = "f";
+	m.items = N * N;
+	m.args = args;
+	m.nargs = 3;
+	return clopt_map(ctx, &m);
+}
+
+static const struct task {
+	int (*run)(struct clopt *ctx, void *result);
+	int floats, reads; /* reads: the result is also an input */
+} tasks[] = { { product, 0, 0 },   { added, 0, 1 },     { triangle, 0, 1 }, { batch, 1, 0 },
+	      { transpose, 0, 0 }, { potential, 1, 0 }, { gravity, 1, 0 },  { map, 1, 0 } };
+#define TASKS ((int)(sizeof tasks / sizeof *tasks))
+
+static void prepare(void)
+{
+	size_t i;
+
+	for (i = 0; i < N * N; i++)
+		got[i] = want[i] = 1;
+	for (i = 0; i < 4 * N * N; i++)
+		fgot[i] = fwant[i] = 1;
+}
+
+static void *result(const struct task *t, int wanted)
+{
+	return t->floats ? (void *)(wanted ? fwant : fgot) : wanted ? want : got;
+}
+
+static int is_right(void)
+{
+	return !memcmp(got, want, sizeof got) && !memcmp(fgot, fwant, sizeof fgot);
+}
+
+/* In small memory members move from strip to strip while their queues are full. */
+static const struct {
+	size_t members, limit;
+	unsigned queues;
+	int transfer;
+} ways[] = { { 2, 0, 0, 0 },
+	     { 4, 0, 0, 0 },
+	     { 2, 200000, 3, CLOPT_TRANSFER_DRIVER },
+	     { 3, 300000, 3, CLOPT_TRANSFER_STAGED },
+	     { 2, 0, 3, CLOPT_TRANSFER_DRIVER } };
+#define WAYS ((int)(sizeof ways / sizeof *ways))
+
+START_TEST(same)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_member_share share[MEMBERS];
+	struct clopt *one, *ctx;
+	size_t most = 0, working;
+	int i, round;
+
+	if (ways[_i].transfer == CLOPT_TRANSFER_STAGED && !test_can_stage("several"))
+		return;
+	o.mem_limit_bytes = ways[_i].limit;
+	o.queues = ways[_i].queues;
+	o.transfer = ways[_i].transfer;
+	one = test_open(&o);
+	ctx = joined(ways[_i].members, &o);
+	fill();
+	for (i = 0; i < TASKS; i++)
+		for (round = 0; round < 3; round++) {
+			prepare();
+			CHECK_OK(one, tasks[i].run(one, result(&tasks[i], 1)));
+			CHECK_OK(ctx, tasks[i].run(ctx, result(&tasks[i], 0)));
+			ck_assert_msg(is_right(), "task %d differs", i);
+			working = workers(ctx, share);
+			most = working > most ? working : most;
+		}
+	ck_assert_uint_ge(most, 2);
+	clopt_close(ctx);
+	test_close(one);
+}
+END_TEST
+
+/* The n-th call of OpenCL, or allocation, fails, whichever member makes it. */
+START_TEST(failing)
+{
+	const struct task *t = &tasks[_i];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_member_share share[MEMBERS];
+	struct clopt *ctx;
+	size_t i;
+	long n, told = 0, mended = 0;
+	int rc;
+
+	o.cache_dir = "0";
+	fill();
+	prepare();
+	ctx = joined(2, &o);
+	CHECK_OK(ctx, t->run(ctx, result(t, 1)));
+	CHECK_OK(ctx, t->run(ctx, result(t, 0))); /* both have the kernel */
+	for (n = 1;; n += n < 40 ? 1 : 7) {
+		memcpy(got, want, sizeof got);
+		memcpy(fgot, fwant, sizeof fgot);
+		if (t->reads)
+			prepare();
+		if (t->reads)
+			CHECK_OK(ctx, t->run(ctx, result(t, 1)));
+		wrap_fail(n, CL_OUT_OF_RESOURCES);
+		rc = t->run(ctx, result(t, 0));
+		if (!wrap_failed())
+			break;
+		wrap_fail(0, 0);
+		told += rc != CLOPT_OK;
+		if (rc != CLOPT_OK) {
+			ck_assert(*clopt_error(ctx));
+		} else {
+			ck_assert_msg(is_right(), "call %ld failed, and the result is wrong", n);
+			workers(ctx, share);
+			for (i = 0; i < 2; i++)
+				mended += share[i].status != CLOPT_OK && *share[i].text;
+		}
+	}
+	wrap_fail(0, 0);
+	CHECK_OK(ctx, rc);
+	ck_assert_msg(is_right(), "the last result is wrong");
+	/* Only a result that is read too cannot be computed by others. */
+	ck_assert_msg(t->reads || mended > 0, "%ld calls, %ld failures told, none mended", n, told);
+	test_close(ctx);
+}
+END_TEST
+
+/* The last column of each product is missing, but for the plainest kernel's. */
+START_TEST(checked)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx, *one = test_open(&o);
+
+	o.check = CLOPT_CHECK_ALWAYS;
+	o.cache_dir = "0";
+	fill();
+	prepare();
+	CHECK_OK(one, product(one, want));
+	wrap_lose("matmul/plain.cl", 1, 20);
+	ctx = joined(2, &o);
+	CHECK_OK(ctx, product(ctx, got));
+	wrap_lose(NULL, 0, 0);
+	ck_assert(is_right() || !memcmp(got, want, sizeof got[0]));
+	clopt_close(ctx);
+	test_close(one);
+}
+END_TEST
+
+/* Halves, each time. */
+START_TEST(fixed)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_member_share share[MEMBERS];
+	struct clopt *ctx;
+	int i;
+
+	o.share = CLOPT_SHARE_FIXED;
+	ctx = joined(2, &o);
+	fill();
+	memset(fgot, 0, sizeof fgot);
+	for (i = 0; i < 3; i++) {
+		const size_t n = 30000;
+
+		CHECK_OK(ctx, clopt_potential(ctx, n / 2, fa, n / 2, fb, fgot, NULL));
+		ck_assert_uint_eq(workers(ctx, share), 2);
+		ck_assert_double_eq_tol(share[0].share, 0.5, 0.1);
+		ck_assert(i == 0 || share[0].share == share[2].share);
+		share[2].share = share[0].share;
+	}
+	test_close(ctx);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx, *two[2], *other = test_open(NULL), *out;
+	size_t count = 7;
+
+	expect_refused(clopt_join(NULL, &other, 1), CLOPT_EINVAL, NULL, "ctx is NULL");
+	expect_refused(clopt_join(&out, NULL, 1), CLOPT_EINVAL, NULL, "members is NULL");
+	expect_refused(clopt_join(&out, &other, 0), CLOPT_EINVAL, NULL, "no members");
+	two[0] = two[1] = other;
+	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "0 and 1 are one");
+	two[1] = NULL;
+	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1");
+	ctx = joined(2, &o);
+	two[1] = ctx;
+	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1 is joined");
+	two[1] = clopt_member(ctx, 1);
+	expect_refused(clopt_join(&out, two, 2), CLOPT_EINVAL, NULL, "member 1 is joined");
+	ck_assert_ptr_null(out);
+	clopt_close(two[1]); /* it stays */
+	fill();
+	CHECK_OK(two[1], product(two[1], got));
+	CHECK_OK(ctx, clopt_last_shares(ctx, NULL, 0, &count));
+	ck_assert_uint_eq(count, 0);
+	CHECK_OK(other, clopt_join(&out, &other, 1));
+	ck_assert(out == other && clopt_members(other) == 1 && clopt_members(NULL) == 0);
+	expect_refused(clopt_last_shares(ctx, NULL, 0, NULL), CLOPT_EINVAL, ctx, "count is NULL");
+	clopt_close(ctx);
+	test_close(other);
+}
+END_TEST
+
+SUITE(several, long)
+{
+	tcase_add_loop_test(c, same, 0, WAYS);
+	tcase_add_loop_test(c, failing, 0, TASKS);
+	tcase_add_test(c, checked);
+	tcase_add_test(c, fixed);
+	tcase_add_test(c, refusals);
+}
