@@ -79,7 +79,8 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
 
 /* Join contexts to one: *ctx becomes members[0], which the others now work for.  They must be open,
  * without calls under way, and of no other joined context.  clopt_close on *ctx closes all; on another
- * member it does nothing.  Pinned memory of each is pinned for all where the driver allows it.
+ * member it does nothing.  Memory of clopt_host_alloc is pinned for the member that it is from; the
+ * others stage it.
  * CLOPT_EINVAL, CLOPT_ENOMEM: nothing is joined. */
 CLOPT_API int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n);
 /* How many devices; 1 for other contexts, 0 for NULL. */

@@ -132,10 +132,10 @@ static void deal(struct share *s, const struct workload *w)
 		struct region *r = &s->member[i].rest;
 
 		before += s->member[i].weight;
-		end = i + 1 == s->members ?
-		              s->dim[along] :
-		              grains(s, along, (double)s->dim[along] * before / weights + 0.5);
-		end = end < s->dim[along] ? end : s->dim[along];
+		/* The last that takes part has the rest. */
+		end = before < weights ?
+		              grains(s, along, (double)s->dim[along] * before / weights + 0.5) :
+		              s->dim[along];
 		*r = all;
 		r->first[along] = first;
 		r->count[along] = end - first;

@@ -247,6 +247,31 @@ START_TEST(failing)
 }
 END_TEST
 
+/* The device of a member that is not the first is lost: the others go on without it. */
+START_TEST(lost)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_member_share share[MEMBERS];
+	struct clopt *ctx = joined(3, &o), *member = clopt_member(ctx, (size_t)_i);
+	int i;
+
+	fill();
+	prepare();
+	CHECK_OK(ctx, product(ctx, want));
+	wrap_fail(1, -9999);
+	expect_refused(clopt_queue_finish(member, NULL), CLOPT_ELOST, member, "lost");
+	wrap_fail(0, 0);
+	for (i = 0; i < 3; i++) {
+		memset(got, 0, sizeof got);
+		CHECK_OK(ctx, product(ctx, got));
+		ck_assert(!memcmp(got, want, sizeof got));
+		workers(ctx, share);
+		ck_assert(share[_i].share == 0);
+	}
+	test_close(ctx);
+}
+END_TEST
+
 /* The last column of each product is missing, but for the plainest kernel's. */
 START_TEST(checked)
 {
@@ -329,6 +354,7 @@ SUITE(several, long)
 {
 	tcase_add_loop_test(c, same, 0, WAYS);
 	tcase_add_loop_test(c, failing, 0, TASKS);
+	tcase_add_loop_test(c, lost, 1, 3);
 	tcase_add_test(c, checked);
 	tcase_add_test(c, fixed);
 	tcase_add_test(c, refusals);
