@@ -78,6 +78,10 @@ AROUND = {
     'map.name = "hypot2"':
         (OPENED + 'struct clopt *c = ctx;\nfloat *x = calloc(8, 4 * 1000), *y = x + 4000;\n',
          '\nfree(x);' + CLOSED, {'100000000000': '1000', 'clopt_map(c': 'rc = clopt_map(c'}),
+    'options.device = "gpu*"':
+        (INCLUDES + 'int main(void)\n{\nstruct clopt_options options;\nstruct clopt *ctx;\n',
+         '\nclopt_close(ctx);\nreturn 0;\n}\n', {'"gpu*"': '"*"', 'clopt_open(': 'if (clopt_open(',
+                                                   '&ctx, &options);': '&ctx, &options)) return 1;'}),
     'clopt_plan(ctx, &p, &plan)':
         (OPENED, CLOSED, {}),
     'clopt_prepare(c, &problem)':
