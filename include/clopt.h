@@ -41,7 +41,8 @@
  *   installs no handler.  It writes files only in its cache (clopt_options.cache_dir), and those of
  *   clopt_tune and clopt_trace_json.
  * - Two runs of a program on one machine give the same bits, unless variants were compared by
- *   timing (tune_seconds) or clopt_tune wrote a record in between.
+ *   timing (tune_seconds), clopt_tune wrote a record in between, or unlike devices share calls
+ *   (enum clopt_share).
  */
 #ifndef CLOPT_H
 #define CLOPT_H

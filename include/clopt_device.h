@@ -61,14 +61,17 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * result on its own device, from its own copies of the inputs that these parts need.  Steps of bodies
  * (clopt_nbody_leapfrog, clopt_nbody_evolve) and calls on buffers run on the first member.
  *
- * Among devices of one name and driver all use the variant that the first chooses, and results are
- * those of one device, bit for bit.  Other devices choose for themselves; then the bits depend on
- * who computed what, unless the mode is CLOPT_SHARE_FIXED.
+ * Among devices of one name, driver and memory limit all use the variant that the first chooses, and
+ * results are those of one device, bit for bit.  Other devices choose for themselves, whatever is
+ * forced on the first; then the bits depend on who computed what, unless the mode is
+ * CLOPT_SHARE_FIXED.
  *
  * If a member fails in a call, the others compute its parts; the call succeeds if one of them can,
  * and clopt_last_shares says who failed and why.  But where the output is read too (beta, a triangle,
- * CLOPT_ARG_INOUT) the call fails, with the output as for other failures.  A member whose device is
- * lost takes no part any more; if it was the first, later calls give CLOPT_ELOST.
+ * CLOPT_ARG_INOUT) and the member had begun, the call fails, with the output as for other failures; so
+ * it does if the first finds no variant.  A member whose device is lost takes no part any more; if it
+ * was the first, later calls give CLOPT_ELOST.  If CLOPT_CHECK_ALWAYS finds a shared result wrong, the
+ * first goes on alone.
  *
  *	clopt_options_init(&options, sizeof options);
  *	options.device = "gpu*";
@@ -79,7 +82,8 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
 
 /* Join contexts to one: *ctx becomes members[0], which the others now work for.  They must be open,
  * without calls under way, and of no other joined context.  clopt_close on *ctx closes all; on another
- * member it does nothing.  Memory of clopt_host_alloc is pinned for the member that it is from; the
+ * member it does nothing.  Only the first calls its log and progress from then on.  A call on another
+ * member alone is possible; shared calls wait for it.  Memory of clopt_host_alloc is pinned for the member that it is from; the
  * others stage it.
  * CLOPT_EINVAL, CLOPT_ENOMEM: nothing is joined. */
 CLOPT_API int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n);
@@ -88,7 +92,7 @@ CLOPT_API size_t clopt_members(const struct clopt *ctx);
 /* Member i, such as for buffers on its device; 0 is ctx itself.  NULL: there is none. */
 CLOPT_API struct clopt *clopt_member(struct clopt *ctx, size_t i);
 
-/* What a member did in the last shared call. */
+/* What a member did in the last shared call; of a batch that goes one by one, in its last product. */
 struct clopt_member_share {
 	size_t size; /* sizeof(struct clopt_member_share), set by the caller */
 	char device[128]; /* its name */

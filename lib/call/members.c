@@ -6,11 +6,16 @@
  * the others have a thread each.  All run the same workload, over the parts that move/share.c gives
  * them, each in its own pipeline.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, also under -std=c99 */
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../base/threads.h"
+#include "../kernel/kernel.h"
 #include "call.h"
 
 /* A shared call: the same for all members. */
@@ -27,6 +32,9 @@ struct colleague {
 	pthread_t thread;
 	int alike; /* the same device and driver as the first */
 	int excluded; /* takes no part any more */
+	int active; /* takes part in this call */
+	struct running before; /* the member's own functions for lines and progress, and ... */
+	int verbose; /* ... whether it tells of calls, while it is joined */
 	double speed[CLOPT_OPS +
 	             1]; /* results a second of the last call, by operation; 0: none yet */
 	struct members *all;
@@ -41,6 +49,7 @@ struct members {
 	pthread_cond_t changed; /* a call came or ended, or the threads are to end */
 	int quit, any; /* any: a call was shared */
 	unsigned count; /* with the first */
+	struct clopt **others; /* malloc'ed, for whoever closes them */
 	struct colleague list[];
 };
 
@@ -55,10 +64,10 @@ static void tell(struct colleague *m, double seconds, int rc)
 {
 	struct clopt_member_share *l = &m->last;
 
-	l->seconds = seconds;
-	l->bands = m->report.bands;
-	l->up_bytes = m->report.up_bytes;
-	l->down_bytes = m->report.down_bytes;
+	l->seconds += seconds;
+	l->bands += m->report.bands;
+	l->up_bytes += m->report.up_bytes;
+	l->down_bytes += m->report.down_bytes;
 	l->status = rc;
 	if (rc != CLOPT_OK)
 		snprintf(l->text, sizeof l->text, "%s", clopt_error(m->ctx));
@@ -66,9 +75,10 @@ static void tell(struct colleague *m, double seconds, int rc)
 
 static void say_part(const void *what, char *text, size_t size)
 {
-	const struct workload *w = what;
+	const struct colleague *m = what;
 
-	snprintf(text, size, "a part of %s for another device", w->name);
+	snprintf(text, size, "device %u of %u, %s", m->index, m->all->count,
+	         m->ctx->device.info.name);
 }
 
 static int run_part(struct colleague *m, const struct shared *call)
@@ -78,11 +88,13 @@ static int run_part(struct colleague *m, const struct shared *call)
 	double seconds = -clopt__now();
 	int rc = CLOPT_OK;
 
-	TRY(clopt__begin(ctx, (struct sentence){ say_part, call->first }));
+	memset(&m->report, 0, sizeof m->report);
+	TRY(clopt__begin(ctx, (struct sentence){ say_part, m }));
 	TRY(call->make(ctx, call->what, call->first, m->alike, &w));
 	w.share = call->share;
 	w.member = m->index;
 	TRY(clopt__run(ctx, &w));
+	clopt__kernels_save(ctx, 0);
 out:
 	rc = clopt__end(ctx, rc, &m->report);
 	tell(m, seconds + clopt__now(), rc);
@@ -120,7 +132,8 @@ static int are_alike(const struct clopt *a, const struct clopt *b)
 
 	return !strcmp(x->name, y->name) && !strcmp(x->platform, y->platform) &&
 	       !strcmp(x->driver, y->driver) && a->device.traits == b->device.traits &&
-	       x->compute_units == y->compute_units;
+	       x->compute_units == y->compute_units && x->max_alloc_bytes == y->max_alloc_bytes &&
+	       clopt__memory(a) == clopt__memory(b) && a->slice_seconds == b->slice_seconds;
 }
 
 static void end_threads(struct members *all, unsigned count)
@@ -142,8 +155,10 @@ int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n
 	struct members *all = calloc(1, sizeof *all + (n + 1) * sizeof *all->list);
 	unsigned i;
 
-	if (!all)
+	if (!all || !(all->others = calloc(n, sizeof *all->others))) {
+		free(all);
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu devices", n + 1);
+	}
 	pthread_mutex_init(&all->lock, NULL);
 	pthread_cond_init(&all->changed, NULL);
 	all->count = (unsigned)n + 1;
@@ -158,12 +173,23 @@ int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n
 		snprintf(m->last.device, sizeof m->last.device, "%s", m->ctx->device.info.name);
 		if (i && clopt__thread(&m->thread, serve, m)) {
 			end_threads(all, i);
+			free(all->others);
 			free(all);
 			return clopt__fail(ctx, CLOPT_ENOMEM, "no thread for device %u", i);
 		}
 	}
-	for (i = 1; i < all->count; i++)
-		all->list[i].ctx->joined = ctx;
+	/* Calls are the first one's: the others tell nothing, and call nothing of the caller's. */
+	for (i = 1; i < all->count; i++) {
+		struct colleague *m = &all->list[i];
+
+		m->before = m->ctx->running;
+		m->verbose = m->ctx->verbose;
+		m->ctx->running.log = NULL;
+		m->ctx->running.progress = NULL;
+		m->ctx->verbose = 0;
+		m->ctx->joined = ctx;
+		all->others[i - 1] = m->ctx;
+	}
 	ctx->members = all;
 	return CLOPT_OK;
 }
@@ -178,11 +204,15 @@ struct clopt **clopt__members_end(struct clopt *ctx, size_t *n)
 	if (!all)
 		return NULL;
 	end_threads(all, all->count);
-	others = malloc(all->count * sizeof *others);
+	others = all->others;
+	*n = all->count - 1;
 	for (i = 1; i < all->count; i++) {
-		all->list[i].ctx->joined = NULL;
-		if (others)
-			others[(*n)++] = all->list[i].ctx;
+		struct colleague *m = &all->list[i];
+
+		m->ctx->running.log = m->before.log;
+		m->ctx->running.progress = m->before.progress;
+		m->ctx->verbose = m->verbose;
+		m->ctx->joined = NULL;
 	}
 	free(all);
 	ctx->members = NULL;
@@ -200,7 +230,8 @@ struct clopt **clopt__members_end(struct clopt *ctx, size_t *n)
 
 static int is_worth_it(const struct clopt *ctx, const struct workload *w)
 {
-	const struct throughput *known = w->throughput;
+	/* FIXED: by nothing that was measured. */
+	const struct throughput *known = ctx->share == CLOPT_SHARE_FIXED ? NULL : w->throughput;
 	double seconds =
 	        w->units * (known && known->seconds > 0 ?
 	                            known->seconds :
@@ -211,6 +242,9 @@ static int is_worth_it(const struct clopt *ctx, const struct workload *w)
 		seconds += (double)clopt__operand_bytes(&w->operand[i]) / ASSUMED_RATE;
 	return ctx->share == CLOPT_SHARE_EVERY || seconds >= LEAST_SECONDS;
 }
+
+/* While a call waits for others, it looks so often whether it is cancelled. */
+#define LOOK_NANOSECONDS 100000000
 
 static int takes_part(const struct colleague *m)
 {
@@ -228,53 +262,82 @@ static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 	for (i = 0; i < all->count; i++)
 		alike &= all->list[i].alike;
 	for (i = 0; i < all->count; i++)
-		known &= !alike && (all->list[i].excluded || all->list[i].speed[op] > 0);
+		known &= !alike && (!all->list[i].active || all->list[i].speed[op] > 0);
 	for (i = 0; i < all->count; i++) {
 		const struct colleague *m = &all->list[i];
 
-		weight[i] = !takes_part(m) ? 0 :
-		            known          ? m->speed[op] :
-		            m->alike       ? ctx->device.info.score :
-		                             m->ctx->device.info.score;
-		if (takes_part(m) && !(weight[i] > 0))
+		weight[i] = !m->active ? 0 :
+		            known      ? m->speed[op] :
+		            m->alike   ? ctx->device.info.score :
+		                         m->ctx->device.info.score;
+		if (m->active && !(weight[i] > 0))
 			weight[i] = 1;
 	}
 }
 
-/* One round: each member that can works until nothing is left for it. */
-static int run_round(struct clopt *ctx, const struct shared *call, struct workload *w, int *failed)
+/* Wait for the others' parts; meanwhile the call can be cancelled, and tells how far it is. */
+static int wait_for_others(struct clopt *ctx, struct share *share)
 {
 	struct members *all = ctx->members;
-	struct colleague *self = &all->list[0];
-	double seconds;
+	struct timespec until;
 	unsigned i;
-	int rc, code = CLOPT_OK;
+	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&all->lock);
 	for (i = 1; i < all->count; i++)
-		all->list[i].call = takes_part(&all->list[i]) && !failed[i] ? call : NULL;
+		while (all->list[i].call) {
+			clock_gettime(CLOCK_REALTIME, &until);
+			until.tv_nsec += LOOK_NANOSECONDS;
+			until.tv_sec += until.tv_nsec / 1000000000;
+			until.tv_nsec %= 1000000000;
+			if (!pthread_cond_timedwait(&all->changed, &all->lock, &until) ||
+			    rc != CLOPT_OK)
+				continue;
+			pthread_mutex_unlock(&all->lock);
+			rc = clopt__go_on(ctx, clopt__share_done(share));
+			if (rc != CLOPT_OK)
+				clopt__share_stop(share);
+			pthread_mutex_lock(&all->lock);
+		}
+	pthread_mutex_unlock(&all->lock);
+	return rc;
+}
+
+/* One round: each member that can works until nothing is left for it.  *began: one that failed may have
+ * written parts of results. */
+static int run_round(struct clopt *ctx, const struct shared *call, struct workload *w, int *failed,
+                     int *began)
+{
+	struct members *all = ctx->members;
+	struct colleague *self = &all->list[0];
+	const struct clopt_report before = ctx->report;
+	double seconds;
+	unsigned i;
+	int rc, code;
+
+	pthread_mutex_lock(&all->lock);
+	for (i = 1; i < all->count; i++)
+		all->list[i].call = all->list[i].active && !failed[i] ? call : NULL;
 	pthread_cond_broadcast(&all->changed);
 	pthread_mutex_unlock(&all->lock);
 	if (!failed[0]) {
 		seconds = -clopt__now();
 		self->rc = clopt__run(ctx, w);
 		self->report = ctx->report;
+		self->report.up_bytes -= before.up_bytes;
+		self->report.down_bytes -= before.down_bytes;
 		tell(self, seconds + clopt__now(), self->rc);
 		if (self->rc == CLOPT_ECANCELED)
 			clopt__share_stop(call->share);
 	}
-	pthread_mutex_lock(&all->lock);
-	for (i = 1; i < all->count; i++)
-		while (all->list[i].call)
-			pthread_cond_wait(&all->changed, &all->lock);
-	pthread_mutex_unlock(&all->lock);
+	code = wait_for_others(ctx, call->share);
 	for (i = 0; i < all->count; i++) {
 		struct colleague *m = &all->list[i];
 
-		if (failed[i] || (i && !takes_part(m) && m->rc == CLOPT_OK))
+		if (failed[i] || !m->active)
 			continue;
 		failed[i] = m->rc != CLOPT_OK;
-		rc = clopt__share_end(ctx, call->share, i, failed[i]);
+		rc = clopt__share_end(ctx, call->share, i, failed[i], began);
 		code = code == CLOPT_OK ? rc : code;
 	}
 	return code;
@@ -298,9 +361,10 @@ static int failure(const struct clopt *ctx, const int *failed)
 
 	for (i = 0; i < all->count && !failed[i]; i++)
 		;
-	return i == 0 || i == all->count ?
-	               all->list[0].rc :
-	               clopt__fail(ctx, all->list[i].rc, "%s", all->list[i].last.text);
+	if (i == all->count)
+		return clopt__fail(ctx, CLOPT_EDEVICE, "parts of the result were not computed");
+	return i ? clopt__fail(ctx, all->list[i].rc, "%s", all->list[i].last.text) :
+	           all->list[0].rc;
 }
 
 /* The report of all, and what each did. */
@@ -316,9 +380,9 @@ static void sum_up(struct clopt *ctx, const struct shared *call, const int *fail
 
 		m->last.share = clopt__share_of(call->share, i);
 		if (i) {
-			r->bands += m->report.bands;
-			r->up_bytes += m->report.up_bytes;
-			r->down_bytes += m->report.down_bytes;
+			r->bands += m->last.bands;
+			r->up_bytes += m->last.up_bytes;
+			r->down_bytes += m->last.down_bytes;
 			r->staged_bytes += m->report.staged_bytes;
 		}
 		if (!failed[i] && m->last.share > 0 && m->last.seconds > 0)
@@ -339,11 +403,12 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 	struct members *all = ctx->members;
 	struct shared call = { w, make, what, NULL };
 	double *weight = NULL;
-	int *failed = NULL, again, rc = CLOPT_OK;
+	int *failed = NULL, again, began = 0, rc = CLOPT_OK;
+	double done;
 	unsigned i, working = 0;
 
 	for (i = 0; all && i < all->count; i++)
-		working += (unsigned)takes_part(&all->list[i]);
+		working += (unsigned)(all->list[i].active = takes_part(&all->list[i]));
 	if (working < 2 || !is_worth_it(ctx, w))
 		return clopt__run(ctx, w);
 	weight = calloc(all->count, sizeof *weight);
@@ -356,17 +421,21 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 	w->share = call.share;
 	w->member = 0;
 	for (i = 0; i < all->count; i++) {
-		all->list[i].rc = CLOPT_OK;
-		memset(&all->list[i].report, 0, sizeof all->list[i].report);
-		all->list[i].last.text[0] = '\0';
-		tell(&all->list[i], 0, CLOPT_OK);
+		struct clopt_member_share *l = &all->list[i].last;
+
+		all->list[i].rc = l->status = CLOPT_OK;
+		l->seconds = 0;
+		l->bands = l->up_bytes = l->down_bytes = 0;
+		l->text[0] = '\0';
 	}
 	do {
-		TRY(run_round(ctx, &call, w, failed));
+		done = clopt__share_done(call.share);
+		TRY(run_round(ctx, &call, w, failed, &began));
 		for (i = again = 0; i < all->count; i++)
-			again |= takes_part(&all->list[i]) && !failed[i];
-		again &= clopt__share_left(call.share) && all->list[0].rc != CLOPT_ECANCELED &&
-		         !reads_outputs(w);
+			again |= all->list[i].active && !failed[i];
+		again &= clopt__share_left(call.share) && !clopt__share_stopped(call.share) &&
+		         !(began && reads_outputs(w)) &&
+		         (began || clopt__share_done(call.share) > done);
 	} while (again);
 	sum_up(ctx, &call, failed);
 	if (clopt__share_left(call.share))
@@ -387,6 +456,10 @@ int clopt__members_distrust(struct clopt *ctx)
 	for (i = 1; all && i < all->count; i++) {
 		did |= !all->list[i].excluded;
 		all->list[i].excluded = 1;
+		all->list[i].last.status = CLOPT_EWRONG;
+		snprintf(all->list[i].last.text, sizeof all->list[i].last.text,
+		         "a result that several devices computed was wrong; the first goes on "
+		         "alone");
 	}
 	return did;
 }

@@ -307,7 +307,9 @@ int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsig
 	const size_t span = clopt__operand_span(o);
 	const uintptr_t a = (uintptr_t)o->host;
 
+	/* Nor two contexts' buffers over one memory that is written. */
 	if (!span || (w->images >> i & 1) || !o->use || a % w->align_bytes[i] ||
+	    (w->share && (o->use & OPERAND_OUT)) ||
 	    ((w->texels >> i & 1) && o->rows > ctx->device.info.image_buffer) ||
 	    span > ctx->device.info.max_alloc_bytes)
 		return 0;

@@ -292,10 +292,12 @@ int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct 
                       struct block *b, int *none);
 /* The member has done all that it took. */
 void clopt__share_idle(const struct workload *w);
-/* From now on there is nothing left. */
+/* From now on there is nothing left: the call is cancelled. */
 void clopt__share_stop(struct share *s);
-/* A member has ended: what it took is computed; or it failed, and others may take that. */
-int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed);
+int clopt__share_stopped(struct share *s);
+/* A member has ended: what it took is computed; or it failed, and others may take that (*began: there
+ * is some, so results may be half written). */
+int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed, int *began);
 /* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is left. */
 double clopt__share_done(struct share *s);
 double clopt__share_of(const struct share *s, unsigned member);

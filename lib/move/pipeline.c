@@ -271,6 +271,8 @@ static int go_on(struct stream *s, size_t index)
 	if (*before)
 		TRY_CL(s->ctx, clWaitForEvents(1, before));
 	*before = NULL;
+	if (s->w->share && clopt__share_stopped(s->w->share))
+		TRY(clopt__fail(s->ctx, CLOPT_ECANCELED, "it was cancelled"));
 	TRY(clopt__go_on(s->ctx, s->w->share ? clopt__share_done(s->w->share) :
 	                                       (double)index / (double)blocks(s)));
 out:

@@ -181,13 +181,20 @@ void clopt__share_close(struct share *s)
 	free(s);
 }
 
-/* Move the last `count` rows (along 0) or columns of a region to another. */
-static void move_end(struct region *from, unsigned along, size_t count, struct region *to)
+/* Move the last `count` rows (along 0) or columns of a region to another, and more so that it begins at
+ * whole grains. */
+static void move_end(const struct share *s, struct region *from, unsigned along, size_t count,
+                     struct region *to)
 {
+	const size_t end = from->first[along] + from->count[along];
+	size_t at = end - count;
+
+	at -= at % s->grain[along];
+	at = clopt__larger(at, from->first[along]);
 	*to = *from;
-	from->count[along] -= count;
-	to->first[along] += from->count[along];
-	to->count[along] = count;
+	from->count[along] = at - from->first[along];
+	to->first[along] = at;
+	to->count[along] = end - at;
 }
 
 /* Take from the member that would be done last, if that is much later than this one; columns of what
@@ -224,27 +231,29 @@ static int steal(struct share *s, struct member *m)
 	count = clopt__smaller(count, r->count[along]);
 	if (!count)
 		return 0;
-	move_end(r, along, count, &m->rest);
+	move_end(s, r, along, count, &m->rest);
 	return 1;
 }
 
 /* Rows of the next block. */
-static size_t rows_of(const struct share *s, const struct clopt *ctx, const struct workload *w,
-                      const struct member *m, size_t most)
+static size_t rows_of(const struct share *s, const struct clopt *ctx, const struct member *m,
+                      size_t most)
 {
 	const size_t have = m->panel.count[0], units = ctx->device.info.compute_units;
-	const size_t across =
-	        w->cut[1] == NO_DIM ? 1 : clopt__larger(m->panel.count[1] / w->tile[w->cut[1]], 1);
-	const size_t tile = w->tile[w->cut[0]];
+	const size_t grain = s->grain[0];
+	const size_t across = clopt__larger(m->panel.count[1] / s->grain[1], 1);
 	size_t least = s->dim[0] / (BLOCKS * s->members), rows = have;
 
-	if (tile > 1)
-		least = clopt__larger(least, clopt__larger(GROUPS * units / across, 1) * tile);
-	/* Leave as much for others as is taken, at the end of what the member has. */
-	if (!s->fixed && results(&m->rest) == 0)
+	if (grain > 1)
+		least = clopt__larger(least, clopt__larger(GROUPS * units / across, 1) * grain);
+	/* At first little, since the member may be slow.  At the end of what it has, leave as much for
+	 * others as it takes. */
+	if (!s->fixed && shown(m) == 0)
+		rows = least;
+	else if (!s->fixed && results(&m->rest) == 0)
 		rows = clopt__larger((have + 1) / 2, least);
-	rows = clopt__larger(rows - rows % s->grain[0], s->grain[0]);
-	rows = clopt__smaller(rows, most);
+	rows = clopt__larger(rows - rows % grain, grain);
+	rows = clopt__smaller(rows, most > grain ? most - most % grain : most);
 	/* No small rest. */
 	return have <= most && have < rows + s->grain[0] ? have : clopt__smaller(rows, have);
 }
@@ -304,7 +313,7 @@ int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct 
 	*none = s->stopped || !supply(s, m, w->cut[1] == NO_DIM ? 1 : step[w->cut[1]]);
 	if (!*none) {
 		r = m->panel;
-		r.count[0] = rows_of(s, ctx, w, m, step[w->cut[0]]);
+		r.count[0] = rows_of(s, ctx, m, step[w->cut[0]]);
 		if (note(m, &r, p->lanes > 1 ? p->lanes + 1 : 2)) {
 			m->panel.first[0] += r.count[0];
 			m->panel.count[0] -= r.count[0];
@@ -341,6 +350,16 @@ double clopt__share_done(struct share *s)
 	return done;
 }
 
+int clopt__share_stopped(struct share *s)
+{
+	int stopped;
+
+	pthread_mutex_lock(&s->lock);
+	stopped = s->stopped;
+	pthread_mutex_unlock(&s->lock);
+	return stopped;
+}
+
 void clopt__share_stop(struct share *s)
 {
 	pthread_mutex_lock(&s->lock);
@@ -359,25 +378,26 @@ static int give_back(struct clopt *ctx, struct share *s, struct member *m)
 	s->back = longer;
 	for (i = 0; i < m->takes; i++) {
 		s->taken -= results(&m->taken[i]);
+		m->results -= results(&m->taken[i]);
 		s->back[s->backs++] = m->taken[i];
 	}
 	if (results(&m->panel) > 0)
 		s->back[s->backs++] = m->panel;
 	if (results(&m->rest) > 0)
 		s->back[s->backs++] = m->rest;
-	m->results = 0;
 	memset(m->latest, 0, sizeof m->latest);
 	memset(&m->panel, 0, sizeof m->panel);
 	memset(&m->rest, 0, sizeof m->rest);
 	return CLOPT_OK;
 }
 
-int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed)
+int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed, int *began)
 {
 	struct member *m = &s->member[member];
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&s->lock);
+	*began |= failed && m->takes > 0;
 	if (failed)
 		rc = give_back(ctx, s, m);
 	m->takes = 0;

@@ -293,6 +293,72 @@ START_TEST(checked)
 }
 END_TEST
 
+/* Bands of a map begin at whole granules, also where one member takes what another has not begun. */
+START_TEST(granules)
+{
+	static const char source[] =
+	        "__kernel void f(__global float *y, ulong first)"
+	        "{ size_t i = get_global_id(0); float x = i; int n = first > 50000 ? 2000 : 1;"
+	        "  for (int j = 0; j < n; j++) x = x * 0.5f + 1; y[i] = (first % 64) + 0 * x; }";
+	static float y[100003];
+	const struct clopt_arg args[] = { { CLOPT_ARG_OUT, y, 4 }, { CLOPT_ARG_FIRST, NULL, 0 } };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
+	struct clopt *ctx = joined(3, &o);
+	size_t i;
+	int round;
+
+	m.source = source;
+	m.name = "f";
+	m.items = sizeof y / sizeof *y;
+	m.granule = 64;
+	m.args = args;
+	m.nargs = 2;
+	for (round = 0; round < 20; round++) {
+		memset(y, -1, sizeof y);
+		CHECK_OK(ctx, clopt_map(ctx, &m));
+		for (i = 0; i < m.items; i++)
+			ck_assert_msg(y[i] == 0, "item %zu has %g", i, (double)y[i]);
+	}
+	test_close(ctx);
+}
+END_TEST
+
+static int counted(void *user, double done)
+{
+	++*(int *)user;
+	return done >= 0 && *(int *)user > 2;
+}
+
+/* Cancelled by the first one's progress, while others compute; theirs is not called. */
+START_TEST(cancelled)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx, *member[2];
+	const size_t n = 4000000;
+	float *many = calloc(4 * n, sizeof *many);
+	int first = 0, second = 0;
+
+	ck_assert_ptr_nonnull(many);
+	o.share = CLOPT_SHARE_EVERY;
+	o.progress = counted;
+	o.progress_user = &first;
+	member[0] = test_open(&o);
+	o.progress_user = &second;
+	member[1] = test_open(&o);
+	CHECK_OK(NULL, clopt_join(&ctx, member, 2));
+	fill();
+	/* More than a minute of one core. */
+	expect_refused(clopt_nbody(ctx, n, many, N * N / 2, fb, fgot, NULL), CLOPT_ECANCELED, ctx,
+	               "cancelled");
+	free(many);
+	ck_assert_int_ge(first, 3);
+	ck_assert_int_eq(second, 0);
+	CHECK_OK(ctx, product(ctx, got));
+	test_close(ctx);
+}
+END_TEST
+
 /* Halves, each time. */
 START_TEST(fixed)
 {
@@ -356,6 +422,8 @@ SUITE(several, long)
 	tcase_add_loop_test(c, failing, 0, TASKS);
 	tcase_add_loop_test(c, lost, 1, 3);
 	tcase_add_test(c, checked);
+	tcase_add_test(c, granules);
+	tcase_add_test(c, cancelled);
 	tcase_add_test(c, fixed);
 	tcase_add_test(c, refusals);
 }
