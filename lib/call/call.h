@@ -15,9 +15,8 @@ int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 /* run.c: choose a row for a complete job and run it in the pipeline. */
 int clopt__run_job(struct clopt *ctx, const struct job *job);
-/* halves.c: whether k of a product of halves is too large for the device; that product; its
- * jobs. */
-int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job);
+/* halves.c: a product of halves whose k is too large for the device (clopt__halves_too_deep), in floats;
+ * its jobs. */
 int clopt__halves(struct clopt *ctx, const struct job *job);
 struct jobs;
 void clopt__halves_jobs(const struct job *job, struct jobs *jobs);

@@ -23,17 +23,6 @@ struct halves {
 	float *a, *b, *c; /* of a block: of op(A) and op(B), and its sums */
 };
 
-int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job)
-{
-	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
-	const size_t most = ctx->device.info.max_alloc_bytes;
-
-	/* A row of op(A), a column of op(B) and an element of C, as array.c rounds them up; batches
-	 * are cut into products. */
-	return job->problem.op == CLOPT_OP_MATMUL && clopt__type(job->problem.type)->stored > 0 &&
-	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
-}
-
 static char *at(const struct operand *o, size_t i, size_t j)
 {
 	return (char *)o->host + (i * o->ld + j) * o->elem_bytes;

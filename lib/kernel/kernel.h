@@ -50,6 +50,9 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem);
 
+/* Whether k of a product of halves is so large that its sums would be cut, and each part rounded. */
+int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job);
+
 /* ---- launch.c: one launch of a row's kernel */
 struct launch {
 	const struct variant *v;

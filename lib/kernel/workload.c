@@ -185,3 +185,14 @@ int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
 out:
 	return rc;
 }
+
+int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job)
+{
+	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
+	const size_t most = ctx->device.info.max_alloc_bytes;
+
+	/* A row of op(A), a column of op(B) and an element of C, as array.c rounds them up; batches
+	 * are cut into products. */
+	return job->problem.op == CLOPT_OP_MATMUL && clopt__type(job->problem.type)->stored > 0 &&
+	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
+}
