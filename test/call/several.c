@@ -420,7 +420,7 @@ END_TEST
 SUITE(several, long)
 {
 	tcase_add_loop_test(c, same, 0, WAYS);
-	tcase_add_loop_test(c, failing, 0, TASKS);
+	test_add_rows(c, failing, 0, TASKS);
 	tcase_add_loop_test(c, lost, 1, 3);
 	tcase_add_test(c, checked);
 	tcase_add_test(c, granules);
