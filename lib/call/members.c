@@ -35,8 +35,8 @@ struct colleague {
 	int active; /* takes part in this call */
 	struct running before; /* the member's own functions for lines and progress, and ... */
 	int verbose; /* ... whether it tells of calls, while it is joined */
-	double speed[CLOPT_OPS +
-	             1]; /* results a second of the last call, by operation; 0: none yet */
+	/* Results a second of the last call, by operation; 0: none yet. */
+	double speed[CLOPT_OPS + 1];
 	struct members *all;
 	const struct shared *call; /* to be run; NULL: idle */
 	int rc;

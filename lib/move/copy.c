@@ -13,8 +13,8 @@ static cl_int copy_rectangle(cl_command_queue q, const struct transfer *t, size_
                              size_t rows, cl_bool blocking, struct wait wait, cl_event *event)
 {
 	const size_t offset = t->offset_bytes + first * t->pitch_bytes, x = offset % t->pitch_bytes;
-	/* Drivers expect origins within a row, and some may count others in 32 bits; but a part of the caller's
-	 * buffer may begin so that its rows end in the next. */
+	/* Drivers expect origins within a row, and some may count others in 32 bits; but a part of the
+	 * caller's buffer may begin so that its rows end in the next. */
 	const int within = x + t->row_bytes <= t->pitch_bytes;
 	const size_t at[3] = { within ? x : offset, within ? offset / t->pitch_bytes : 0, 0 };
 	const size_t zero[3] = { 0, 0, 0 }, region[3] = { t->row_bytes, rows, 1 };
