@@ -184,45 +184,49 @@ START_TEST(evolve)
 }
 END_TEST
 
-/* The seconds of all kernels since clopt_trace_start. */
-static double traced_seconds(const struct clopt *ctx)
+/* The kernels since clopt_trace_start, and the seconds of all of them. */
+static size_t traced_kernels(const struct clopt *ctx, double *seconds)
 {
-	double sum = 0;
-	size_t i;
+	size_t i, kernels = 0;
 
+	*seconds = 0;
 	for (i = 0; i < ctx->log.traced; i++)
-		if (ctx->log.trace[i].kind == COMMAND_KERNEL)
-			sum += ctx->log.trace[i].end - ctx->log.trace[i].start;
-	return sum;
+		if (ctx->log.trace[i].kind == COMMAND_KERNEL) {
+			kernels++;
+			*seconds += ctx->log.trace[i].end - ctx->log.trace[i].start;
+		}
+	return kernels;
 }
 
 /* On arrays: the times of all slices sum up to the kernel's, so that its speed is learnt right, and
- * long slices are not cut. */
+ * bands shorter than a slice are not cut. */
 START_TEST(times)
 {
 	static const double seconds[] = { 0, SHORT, 1000 };
 	struct clopt_report r = { .size = sizeof r };
 	const size_t m = 40000;
 	float *p = points(m), *out[3];
-	long commands[3];
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
 		struct clopt *ctx = open_sliced(seconds[i], 1);
+		size_t kernels;
+		double sum;
 
 		out[i] = malloc(m * sizeof *out[i]);
 		CHECK_OK(ctx, clopt_force_variants(ctx, "potential/plain"));
 		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, 64, p, out[i], NULL)); /* builds */
 		CHECK_OK(ctx, clopt_trace_start(ctx));
-		wrap_commands();
 		CHECK_OK(ctx, clopt_potential(ctx, SOURCES, p, m, p, out[i], NULL));
-		commands[i] = wrap_commands();
 		CHECK_OK(ctx, clopt_last_report(ctx, &r));
+		kernels = traced_kernels(ctx, &sum);
 		/* One queue: the sum has each slice once. */
-		ck_assert_double_eq_tol(r.kernel_seconds, traced_seconds(ctx), 1e-6);
+		ck_assert_double_eq_tol(r.kernel_seconds, sum, 1e-6);
+		/* A busy machine may have several bands. */
+		ck_assert_msg(seconds[i] == SHORT ? kernels > r.bands : kernels == r.bands,
+		              "%zu kernels for %zu bands", kernels, r.bands);
 		test_close(ctx);
 	}
-	ck_assert(commands[1] > commands[0] && commands[2] == commands[0]);
 	ck_assert(memcmp(out[0], out[1], m * sizeof *out[0]) == 0);
 	for (i = 0; i < 3; i++)
 		free(out[i]);
