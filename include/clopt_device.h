@@ -58,8 +58,9 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
 /*
  * A context on several devices has a member for each.  Calls on arrays are shared over the members:
  * products, triangles and batches, transposes, sums over pairs, clopt_map.  Each computes parts of the
- * result on its own device, from its own copies of the inputs that these parts need.  Steps of bodies
- * (clopt_nbody_leapfrog, clopt_nbody_evolve) and calls on buffers run on the first member.
+ * result on its own device, from its own copies of the inputs that these parts need.  Of bodies that
+ * move (clopt_nbody_leapfrog, clopt_nbody_evolve) the first member has the state; the others get it in
+ * each step and compute the forces on some bodies.  Calls on buffers run on the buffer's member.
  *
  * Among devices of one name, driver and memory limit all use the variant that the first chooses, and
  * results are those of one device, bit for bit.  Other devices choose for themselves, whatever is
@@ -78,6 +79,8 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  *	clopt_open(&ctx, &options);
  *
  * The report has the bytes and bands of all members, and the times of the first member's commands.
+ * clopt_plan and clopt_explain say how many would share a call; clopt_trace_start keeps the commands of
+ * all, if all were opened with profile.
  */
 
 /* Join contexts to one: *ctx becomes members[0], which the others now work for.  They must be open,

@@ -129,7 +129,9 @@ struct clopt_plan_info {
 	 * overlap.  0: not known, or nothing. */
 	double up_seconds, kernel_seconds, down_seconds, seconds;
 	int throughput_source; /* enum clopt_throughput_source: that of kernel_seconds */
-	int reserved;
+	/* How many devices of the context would share the call.  `seconds` is for all of them (0, not
+	 * known, of bodies that move on unlike devices), the rest for the first alone. */
+	int members;
 
 	/* The bytes of the arrays in host memory, and the host memory of this machine (0: not
 	 * known).  The arrays may be larger than that only if they are in files (mmap). */

@@ -25,6 +25,22 @@ static void say_taken(struct text *lines, const struct device *device)
 		}
 }
 
+/* Tell of the devices that share the call with the first. */
+static void say_members(struct clopt *ctx, const struct clopt_problem *p, struct text *t)
+{
+	const char *variant;
+	size_t i;
+
+	for (i = 1; i < clopt_members(ctx); i++) {
+		struct clopt *member = clopt_member(ctx, i);
+
+		variant = clopt__member_alike(ctx, (unsigned)i) ? "the same" :
+		                                                  clopt_chosen_variant(member, p);
+		clopt__say(t, "    shared with %s: %s\n", member->device.info.name,
+		           variant ? variant : clopt_error(member));
+	}
+}
+
 /* Tell the row's geometry and how a call would go, as far as is known without trying. */
 static void describe(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                      struct text *t)
@@ -47,6 +63,8 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 	if (plan.sum_parts > 1)
 		clopt__say(t, ", sums in %zu parts", plan.sum_parts);
 	clopt__say(t, "\n");
+	if (plan.members > 1)
+		say_members(ctx, p, t);
 }
 
 static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,

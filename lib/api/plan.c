@@ -152,6 +152,46 @@ static int moves(const struct clopt *ctx, const struct workload *w, const struct
 	return 0;
 }
 
+static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *plan);
+
+/* The seconds of another member, which is not like the first, for all of a job; 0: not known. */
+static double others_seconds(struct clopt *member, const struct job *job, int dry)
+{
+	const struct sentence doing = clopt__doing(clopt__words(NULL));
+	struct clopt_plan_info plan = { .dry = dry };
+	struct job same = *job;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__enter(member, doing));
+	TRY(plan_job(member, &same, &plan));
+out:
+	clopt__leave(member, rc);
+	clopt__doing(doing);
+	return rc == CLOPT_OK ? plan.seconds : 0;
+}
+
+/* Members that share a job end together. */
+static void share(struct clopt *ctx, const struct job *job, const struct workload *w,
+                  struct clopt_plan_info *plan)
+{
+	const unsigned count = (unsigned)clopt_members(ctx);
+	double parts = 0, seconds;
+	unsigned i;
+
+	plan->members = (int)clopt__members_working(ctx, clopt__alone_seconds(ctx, w));
+	if (plan->members < 2 || plan->seconds == 0)
+		return;
+	for (i = 0; i < count; i++) {
+		if (!clopt__member_works(ctx, i))
+			continue;
+		seconds = clopt__member_alike(ctx, i) ?
+		                  plan->seconds :
+		                  others_seconds(clopt_member(ctx, i), job, plan->dry);
+		parts += seconds > 0 ? 1 / seconds : 0;
+	}
+	plan->seconds = 1 / parts;
+}
+
 /* Plan for one job and its row. */
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
                     struct clopt_plan_info *plan)
@@ -179,6 +219,7 @@ static int with_row(struct clopt *ctx, struct job *job, const struct variant *v,
 	if (known && plan->kernel_seconds > 0)
 		plan->seconds = clopt__cut_seconds(ctx, &p, plan->up_seconds, plan->kernel_seconds,
 		                                   plan->down_seconds);
+	share(ctx, job, &w, plan);
 out:
 	return rc;
 }
@@ -232,6 +273,7 @@ static void add_job(struct clopt_plan_info *plan, const struct clopt_plan_info *
 	plan->queues = job->queues;
 	plan->sum_parts = job->sum_parts;
 	plan->throughput_source = job->throughput_source;
+	plan->members = job->members;
 	plan->variant = job->variant;
 	plan->fits = job->fits;
 	plan->needed_bytes = job->needed_bytes;
@@ -256,7 +298,7 @@ static int plan_jobs(struct clopt *ctx, const struct clopt_problem *problem,
 		return CLOPT_OK;
 	clopt__jobs(ctx, &job, &jobs);
 	for (i = 0; i < jobs.kinds; i++) {
-		one = (struct clopt_plan_info){ .dry = plan->dry, .fits = 1 };
+		one = (struct clopt_plan_info){ .dry = plan->dry, .fits = 1, .members = 1 };
 		TRY(plan_job(ctx, &jobs.kind[i].job, &one));
 		add_job(plan, &one, jobs.kind[i].times);
 		if (!plan->fits)
@@ -297,7 +339,8 @@ static void add_times(struct clopt *ctx, size_t array_bytes, size_t steps,
 	/* The first kick needs gravity too. */
 	plan->kernel_seconds *= (double)steps + 1;
 	if (known && plan->kernel_seconds > 0)
-		plan->seconds = plan->up_seconds + plan->kernel_seconds + plan->down_seconds;
+		plan->seconds = plan->up_seconds + plan->kernel_seconds / plan->members +
+		                plan->down_seconds;
 }
 
 static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
@@ -305,6 +348,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 {
 	struct stepper s = { .own_state = 1 };
 	size_t bytes;
+	unsigned i;
 	int rc = CLOPT_OK;
 
 	if (p->op != CLOPT_OP_LEAPFROG && p->op != CLOPT_OP_EVOLVE_FORCE)
@@ -321,6 +365,7 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 		return CLOPT_OK;
 	}
 	plan->bands = plan->queues = plan->sum_parts = 1;
+	plan->members = (int)clopt__members_working(ctx, clopt__gravity_seconds(ctx, &s));
 	plan->device_bytes = bytes;
 	plan->up_bytes = plan->down_bytes = plan->array_bytes;
 	if (!plan->dry)
@@ -329,6 +374,9 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 	/* Leapfrog's positions and velocities go in two transfers. */
 	add_times(ctx, plan->array_bytes / (p->op == CLOPT_OP_LEAPFROG ? 2 : 1),
 	          p->steps ? p->steps : 1, plan);
+	for (i = 0; plan->members > 1 && i < clopt_members(ctx); i++)
+		if (!clopt__member_alike(ctx, i))
+			plan->seconds = 0;
 out:
 	return rc;
 }
@@ -339,7 +387,7 @@ int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_p
 {
 	const int resident = !clopt__ops[p->op]->banded;
 
-	plan->fits = 1;
+	plan->fits = plan->members = 1;
 	plan->host_bytes = host_bytes();
 	return resident ? plan_bodies(ctx, p, plan) : plan_jobs(ctx, p, plan);
 }

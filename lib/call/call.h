@@ -101,21 +101,49 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc);
  * once. */
 cl_int clopt__watch_take(struct clopt *ctx);
 
-/* ---- members.c: the devices of a context, and calls that they share */
+/* ---- members.c: the devices of a context, and what they do together */
 
 /* Have *ctx's others work for it; they are its own now.  CLOPT_ENOMEM: they are not. */
 int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n);
 /* End their threads.  Returns the others, malloc'ed, for the caller to close; *n: how many. */
 struct clopt **clopt__members_end(struct clopt *ctx, size_t *n);
 
-/* Makes a member's workload from that of the first; alike: with the same variant. */
-typedef int workload_maker(struct clopt *member, const void *what, const struct workload *first,
-                           int alike, struct workload *w);
-/* Run the workload of ctx: alone, or with its other members, if there are any and it pays. */
-int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make,
-                      const void *what);
+/* Seconds that ctx alone takes for so many units of work. */
+double clopt__shared_seconds(const struct clopt *ctx, const struct throughput *known, double units);
+/* How many share a call that takes ctx alone so many seconds. */
+unsigned clopt__members_working(const struct clopt *ctx, double seconds);
+/* Such a call begins.  Returns the members' speeds beside each other, malloc'ed, 0 for one
+ * that takes no part; NULL: ctx works alone.  op: CLOPT_OPS stands for clopt_map. */
+double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds);
+/* What a member does in its thread, as a call of its own context. */
+typedef int member_task(struct clopt *member, unsigned index, void *what);
+/* Have all but the first that have a weight do it; returns at once. */
+void clopt__members_start(struct clopt *ctx, const double *weight, member_task *task, void *what);
+/* What the first did meanwhile: the report from before, and its status. */
+void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, double seconds,
+                        int rc);
+/* Wait for all that were started; meanwhile the call can be cancelled and tells how far it is.
+ * share: what they do; NULL: something else. */
+int clopt__members_wait(struct clopt *ctx, struct share *share);
+int clopt__member_status(const struct clopt *ctx, unsigned i);
+/* Whether it takes part in calls; whether it is the same device and driver as the first. */
+int clopt__member_works(const struct clopt *ctx, unsigned i);
+int clopt__member_alike(const struct clopt *ctx, unsigned i);
+/* A call of so many units ends: which part of the results each has computed. */
+void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const double *share);
+/* Parts are missing: the failure of a member. */
+int clopt__members_failed(struct clopt *ctx);
 /* A result that they shared was wrong: from now on ctx works alone.  0: it did already. */
 int clopt__members_distrust(struct clopt *ctx);
+
+/* shared.c: run the workload of ctx, alone or, if it pays, with the other members.  `make` makes a
+ * member's workload from that of the first; alike: with the same variant. */
+typedef int workload_maker(struct clopt *member, const void *what, const struct workload *first,
+                           int alike, struct workload *w);
+int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make,
+                      const void *what);
+/* Seconds that ctx alone takes for it, roughly. */
+double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w);
 
 /* resident.c: the operand as a kernel takes it: the buffer itself, or (own) a queued copy. */
 int clopt__buffer_array(struct clopt *ctx, struct placed *p, const struct operand *o,
@@ -151,6 +179,7 @@ struct part {
 	cl_kernel kernel;
 	double real[MAX_REALS];
 	const struct array *array[MAX_OPERANDS];
+	size_t first, count; /* the bodies it computes; 0: all */
 };
 
 struct stepper {
@@ -160,6 +189,7 @@ struct stepper {
 	int jerk; /* JERK with Hermite's steps, 0 with leapfrog's */
 	struct part force, phi, step, sum; /* phi: force with the potential too */
 	struct array state, velocities, next, rates, sums;
+	struct gravity *gravity; /* by all members; NULL: by this one */
 	int own_state, own_velocities; /* 0: the array is the caller's buffer */
 	size_t point_bytes, points, largest; /* of a body: in all arrays and in the largest */
 	/* The rest is for evolve.c.  Show the bodies to the caller; *stop: end the run. */
@@ -168,23 +198,32 @@ struct stepper {
 	size_t groups; /* of sums */
 };
 
-/* stepper.c */
+/* step_commands.c */
 /* Whether the arrays fit; *bytes on the device, as in struct cut. */
 int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes);
-/* Move rows of row_bytes between host memory and the beginning of an array. */
+/* Move rows of row_bytes between host memory and an array. */
 int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct array *a,
-                        void *host, size_t rows, size_t row_bytes, int down);
+                        size_t first, void *host, size_t rows, size_t row_bytes, int down);
 /* Wait, and log the times of the commands so far.  rc: an earlier failure, or CLOPT_OK. */
 int clopt__stepper_settle(struct clopt *ctx, const struct stepper *s, int rc);
 /* last: the last command on the caller's buffers. */
 int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const struct part *p,
                           int last);
+/* stepper.c */
 int clopt__stepper_run(struct clopt *ctx, struct stepper *s);
 /* rc: the status so far.  After success on host arrays nothing is left to wait for, and nothing may
  * fail, since the caller's arrays are written. */
 int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc);
 /* Whether the caller is to see the bodies at this step. */
 int clopt__is_due(const struct evolution *e, size_t step);
+
+/* gravity.c: the rates of all bodies, by s->force or s->phi; by all members, if it pays. */
+int clopt__gravity_open(struct clopt *ctx, struct stepper *s);
+int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *p);
+/* Seconds that ctx alone takes for one of them. */
+double clopt__gravity_seconds(struct clopt *ctx, const struct stepper *s);
+/* rc: the status of the call. */
+void clopt__gravity_close(struct clopt *ctx, struct stepper *s, int rc);
 
 /* leapfrog.c, evolve.c: choose sizes and kernels for a zeroed stepper.  Nothing has to be closed
  * afterwards.  sums: whether sums will be computed. */

@@ -91,7 +91,7 @@ static int open_state(struct clopt *ctx, const struct evolution *e, int sums, st
 	s->sum.real[0] = clopt__mass_unit(e->n, e->bodies);
 	clopt__numbers_pack(precision, e->n, e->bodies, s->raw);
 	clopt__numbers_pack(precision, e->n, e->velocities, (char *)s->raw + e->n * s->point_bytes);
-	TRY(clopt__stepper_move(ctx, s, &s->state, s->raw, 2 * e->n, s->point_bytes, 0));
+	TRY(clopt__stepper_move(ctx, s, &s->state, 0, s->raw, 2 * e->n, s->point_bytes, 0));
 out:
 	return rc;
 }
@@ -103,7 +103,7 @@ static int bring_back(struct clopt *ctx, const struct stepper *s)
 	const int precision = e->options.precision;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__stepper_move(ctx, s, &s->state, s->raw, 2 * e->n, s->point_bytes, 1));
+	TRY(clopt__stepper_move(ctx, s, &s->state, 0, s->raw, 2 * e->n, s->point_bytes, 1));
 	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
 	clopt__numbers_unpack(precision, e->n, s->raw, 3, e->bodies);
 	clopt__numbers_unpack(precision, e->n, (char *)s->raw + e->n * s->point_bytes, 3,
@@ -125,7 +125,7 @@ static int add_up(struct clopt *ctx, const struct stepper *s, struct clopt_conse
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the sums of %zu groups",
 		                   s->groups);
 	TRY(clopt__stepper_launch(ctx, s, &s->sum, 0));
-	TRY(clopt__stepper_move(ctx, s, &s->sums, groups, s->groups, SUMS * sizeof *groups, 1));
+	TRY(clopt__stepper_move(ctx, s, &s->sums, 0, groups, s->groups, SUMS * sizeof *groups, 1));
 	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
 	for (i = 0; i < s->groups * SUMS; i++)
 		total[i % SUMS] +=

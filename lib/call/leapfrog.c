@@ -15,6 +15,7 @@ struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step)
 	struct clopt_problem gravity = *step;
 
 	gravity.op = CLOPT_OP_NBODY;
+	gravity.steps = clopt__larger(step->steps, 1);
 	gravity.dim[1] = step->dim[0];
 	gravity.law = CLOPT_LAW_GRAVITY;
 	gravity.outputs = CLOPT_OUTPUTS_FIELD;
@@ -68,8 +69,8 @@ static int open_arrays(struct clopt *ctx, struct stepper *s, const struct operan
 	}
 	TRY(clopt__array_open(ctx, n, row, points, &s->state));
 	TRY(clopt__array_open(ctx, n, row, plain, &s->velocities));
-	TRY(clopt__stepper_move(ctx, s, &s->state, o[0].host, n, row, 0));
-	TRY(clopt__stepper_move(ctx, s, &s->velocities, o[1].host, n, row, 0));
+	TRY(clopt__stepper_move(ctx, s, &s->state, 0, o[0].host, n, row, 0));
+	TRY(clopt__stepper_move(ctx, s, &s->velocities, 0, o[1].host, n, row, 0));
 out:
 	return rc;
 }
@@ -82,9 +83,10 @@ static int bring_back(struct clopt *ctx, struct stepper *s, const struct operand
 	int i, rc = CLOPT_OK;
 
 	if (!s->placed) {
-		TRY(clopt__stepper_move(ctx, s, &s->state, o[0].host, s->e.n, s->point_bytes, 1));
-		TRY(clopt__stepper_move(ctx, s, &s->velocities, o[1].host, s->e.n, s->point_bytes,
+		TRY(clopt__stepper_move(ctx, s, &s->state, 0, o[0].host, s->e.n, s->point_bytes,
 		                        1));
+		TRY(clopt__stepper_move(ctx, s, &s->velocities, 0, o[1].host, s->e.n,
+		                        s->point_bytes, 1));
 		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
 	}
 	/* Always with an event: our copies are kept until then. */

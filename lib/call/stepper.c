@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stepper.c - bodies on the device over many steps: commands on their arrays, and the loop.
+ * stepper.c - bodies on the device over many steps: the loop.
  *
  * A run of s steps is s + 1 evaluations of gravity, each followed by a kernel that ends one step
  * and begins the next.  All evaluations but the first are at the end of a step.  Leapfrog (kick,
@@ -11,7 +11,6 @@
  */
 #include <stdlib.h>
 
-#include "../kernel/kernel.h"
 #include "call.h"
 
 /* Steps between two waits, on host arrays: at most so many, so that the driver's queue and the log
@@ -19,104 +18,6 @@
  * can be cancelled. */
 #define CHUNK 128
 #define CHUNK_SECONDS 0.05
-
-/* ---- The arrays ----------------------------------------------------------- */
-
-int clopt__stepper_fits(struct clopt *ctx, const struct stepper *s, size_t *bytes)
-{
-	const size_t one = clopt__times(s->e.n, s->point_bytes);
-	const size_t largest = clopt__times(s->largest, one);
-
-	*bytes = clopt__times(s->points, one);
-	/* The caller's buffers are on the device already. */
-	if (!s->placed && *bytes > clopt__memory(ctx))
-		return clopt__memory_short(ctx, *bytes);
-	if (largest <= ctx->device.info.max_alloc_bytes)
-		return CLOPT_OK;
-	*bytes = largest;
-	return clopt__fail(ctx, CLOPT_ENOMEM,
-	                   "the bodies take %zu bytes in one piece, the device allows %llu",
-	                   largest, (unsigned long long)ctx->device.info.max_alloc_bytes);
-}
-
-int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct array *a,
-                        void *host, size_t rows, size_t row_bytes, int down)
-{
-	const struct transfer t = { .down = down,
-		                    .mem = a->mem,
-		                    .pitch_bytes = row_bytes,
-		                    .host = host,
-		                    .host_pitch_bytes = row_bytes,
-		                    .rows = rows,
-		                    .row_bytes = row_bytes };
-	cl_event event = NULL;
-	int rc = CLOPT_OK;
-
-	*(down ? &ctx->report.down_bytes : &ctx->report.up_bytes) += rows * row_bytes;
-	TRY(clopt__transfer(ctx, s->q, &t, (struct wait){ 0, NULL }, ctx->profile ? &event : NULL));
-	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, 0, rows * row_bytes, "", event));
-out:
-	return rc;
-}
-
-int clopt__stepper_settle(struct clopt *ctx, const struct stepper *s, int rc)
-{
-	const cl_int code = clFinish(s->q);
-
-	if (code != CL_SUCCESS && rc == CLOPT_OK)
-		rc = clopt__fail_cl(ctx, code, "clFinish");
-	return clopt__log_settle(ctx, rc);
-}
-
-int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc)
-{
-	const struct part *const force = s->e.steps ? &s->force : &s->phi;
-
-	if (rc != CLOPT_OK && !s->placed)
-		rc = clopt__stepper_settle(ctx, s, rc);
-	clopt__array_close(&s->state);
-	clopt__array_close(&s->velocities);
-	clopt__array_close(&s->next);
-	clopt__array_close(&s->rates);
-	clopt__array_close(&s->sums);
-	free(s->raw);
-	if (rc == CLOPT_OK) {
-		ctx->report.variant = force->row->name;
-		ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
-	}
-	return rc;
-}
-
-/* ---- The steps ------------------------------------------------------------ */
-
-int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const struct part *p,
-                          int last)
-{
-	const struct launch l = {
-		.v = p->row,
-		.kernel = p->kernel,
-		.problem = &p->problem,
-		.dim = p->problem.dim,
-		.batch = 1,
-		.real = p->real,
-		.arrays = p->array,
-		.logged = !s->placed,
-	};
-	struct wait wait = { 0, NULL };
-	cl_event event = NULL, *told = ctx->profile ? &event : NULL;
-	int rc = CLOPT_OK;
-
-	if (s->placed) {
-		/* Only the first command waits: the queue is in order. */
-		wait = s->placed->wait;
-		s->placed->wait.count = 0;
-		told = last ? s->placed->wanted : wait.count ? &s->placed->first : NULL;
-	}
-	TRY(clopt__launch(ctx, s->q, &l, wait, told));
-	TRY(clopt__log_add(ctx, COMMAND_KERNEL, 0, 0, p->row->name, event));
-out:
-	return rc;
-}
 
 /* End a step of length `back` and begin the next of length `ahead`. */
 static int next_step(struct clopt *ctx, struct stepper *s, double back, double ahead, int last)
@@ -145,7 +46,7 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 	const int last = step == e->steps && !own;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__stepper_launch(ctx, s, due && !s->jerk ? &s->phi : &s->force, 0));
+	TRY(clopt__gravity(ctx, s, due && !s->jerk ? &s->phi : &s->force));
 	if (s->jerk)
 		s->force.array[0] = &s->next;
 	/* Hermite keeps its predicted state beside the bodies, and must make it before the
@@ -154,7 +55,7 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 	if (!due)
 		goto out;
 	if (s->jerk)
-		TRY(clopt__stepper_launch(ctx, s, &s->phi, 0));
+		TRY(clopt__gravity(ctx, s, &s->phi));
 	TRY(s->show(ctx, s, step, stop));
 	if (!s->jerk && !*stop && step < e->steps)
 		TRY(next_step(ctx, s, 0, ahead, 0));
@@ -186,6 +87,7 @@ int clopt__stepper_run(struct clopt *ctx, struct stepper *s)
 	struct stretch run;
 	int stop = 0, rc = CLOPT_OK;
 
+	TRY(clopt__gravity_open(ctx, s));
 	for (step = 0; step <= s->e.steps && !stop; step++) {
 		run = clopt__part(ctx, step, s->e.steps + 1);
 		rc = advance(ctx, s, step, &stop);
@@ -200,5 +102,25 @@ int clopt__stepper_run(struct clopt *ctx, struct stepper *s)
 			TRY(settle(ctx, s, step, &chunk));
 	}
 out:
+	return rc;
+}
+
+int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc)
+{
+	const struct part *const force = s->e.steps ? &s->force : &s->phi;
+
+	if (rc != CLOPT_OK && !s->placed)
+		rc = clopt__stepper_settle(ctx, s, rc);
+	clopt__array_close(&s->state);
+	clopt__array_close(&s->velocities);
+	clopt__array_close(&s->next);
+	clopt__array_close(&s->rates);
+	clopt__array_close(&s->sums);
+	free(s->raw);
+	if (rc == CLOPT_OK) {
+		ctx->report.variant = force->row->name;
+		ctx->report.bands = ctx->report.queues = ctx->report.sum_parts = 1;
+	}
+	clopt__gravity_close(ctx, s, rc);
 	return rc;
 }

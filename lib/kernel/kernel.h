@@ -59,6 +59,8 @@ struct launch {
 	cl_kernel kernel;
 	const struct clopt_problem *problem;
 	const size_t *dim; /* sizes of the computed part */
+	/* Of its results along the first axis only so many from the first, at whole groups; count 0: all. */
+	size_t first, count;
 	size_t batch; /* products of that size, each on its own matrices */
 	ptrdiff_t lower; /* how many rows the part of C lies lower than right */
 	const double *real;

@@ -19,6 +19,12 @@ static unsigned turned(int trans)
 	return trans == CLOPT_TRANS_CONJ ? 2 : trans == CLOPT_TRANS_YES;
 }
 
+/* Whether members evaluate parts of it: the forces on bodies that move. */
+static int is_in_parts(const struct clopt *ctx, const struct clopt_problem *p)
+{
+	return (ctx->members || ctx->joined) && (p->op == CLOPT_OP_EVOLVE_FORCE || p->steps);
+}
+
 static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const struct element_type *type = clopt__type(p->type);
@@ -36,7 +42,7 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_pr
 		.outputs = (unsigned)p->outputs,
 		.normals = p->normals != 0,
 		.depths = p->depths != 0,
-		.slices = ctx->slice_seconds > 0,
+		.slices = ctx->slice_seconds > 0 || is_in_parts(ctx, p),
 		.law = (unsigned)p->law,
 	};
 

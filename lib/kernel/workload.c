@@ -25,9 +25,14 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	double real[MAX_REALS];
 	struct array matrices[MAX_OPERANDS];
 	const struct array *of_batch[MAX_OPERANDS];
-	struct launch l = {
-		w->v, w->kernel, &job->problem, b->count, 1, 0, real, arrays, w->logged
-	};
+	struct launch l = { .v = w->v,
+		            .kernel = w->kernel,
+		            .problem = &job->problem,
+		            .dim = b->count,
+		            .batch = 1,
+		            .real = real,
+		            .arrays = arrays,
+		            .logged = w->logged };
 	unsigned i;
 
 	memcpy(real, job->real, sizeof real);

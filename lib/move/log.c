@@ -76,6 +76,29 @@ static double seconds_since(cl_ulong zero, cl_ulong t)
 	return t < zero ? -1e-9 * (double)(zero - t) : 1e-9 * (double)(t - zero);
 }
 
+int clopt__log_clock(struct clopt *ctx)
+{
+	struct log *log = &ctx->log;
+	cl_event event = NULL;
+	cl_ulong end;
+	double now;
+	int rc = CLOPT_OK;
+
+	log->host = 0;
+	TRY_CL(ctx, clEnqueueMarkerWithWaitList(ctx->queue[0], 0, NULL, &event));
+	TRY_CL(ctx, clWaitForEvents(1, &event));
+	now = clopt__now();
+	if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
+	    CL_SUCCESS)
+		goto out;
+	log->zero = log->zero ? log->zero : end;
+	log->host = now - seconds_since(log->zero, end);
+out:
+	if (event)
+		clReleaseEvent(event);
+	return rc;
+}
+
 static int read_times(struct clopt *ctx, struct command *c)
 {
 	static const cl_profiling_info what[3] = { CL_PROFILING_COMMAND_QUEUED,

@@ -30,6 +30,8 @@ int clopt__log_settle(struct clopt *ctx, int rc);
 void clopt__sums_add(struct sums *sums, const struct command *list, size_t count);
 /* Keep settled commands for the trace, up to MOST_TRACED. */
 #define MOST_TRACED ((size_t)100000)
+/* Find out log.host.  0 remains where the driver does not time the command for that. */
+int clopt__log_clock(struct clopt *ctx);
 void clopt__trace_keep(struct log *log, const struct command *list, size_t count);
 
 /* ---- report.c: the report of a call's times, and the line of CLOPT_VERBOSE */

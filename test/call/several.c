@@ -5,8 +5,10 @@
  *
  * The members are two or four contexts on one device, so each machine has them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "suites.h"
 #include "wrap.h"
@@ -129,11 +131,55 @@ static int map(struct clopt *ctx, void *c)
 	return clopt_map(ctx, &m);
 }
 
+/* Of each step that is shown. */
+static int energy(void *user, size_t step, const double *bodies, const double *velocities,
+                  const struct clopt_conserved *sums)
+{
+	(void)bodies;
+	(void)velocities;
+	((double *)user)[step] = sums->kinetic + sums->potential;
+	return 0;
+}
+
+/* Bodies, then velocities. */
+static int leapfrog(struct clopt *ctx, void *c)
+{
+	float *const bodies = c;
+
+	memcpy(bodies, fa, 8 * N * sizeof *bodies);
+	return clopt_nbody_leapfrog(ctx, N, bodies, bodies + 4 * N, 0.01f, 3, NULL);
+}
+
+static int evolve(struct clopt *ctx, void *c, int integrator, int precision)
+{
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	double *const bodies = c;
+
+	o.integrator = integrator;
+	o.precision = precision;
+	o.each = energy;
+	o.user = bodies + 8 * N;
+	o.every = 2;
+	memcpy(bodies, a, 8 * N * sizeof *bodies);
+	return clopt_nbody_evolve(ctx, N, bodies, bodies + 4 * N, 0.01, 3, &o);
+}
+
+static int hermite(struct clopt *ctx, void *c)
+{
+	return evolve(ctx, c, CLOPT_INTEGRATOR_HERMITE, CLOPT_PRECISION_DOUBLE_SINGLE);
+}
+
+static int kicks(struct clopt *ctx, void *c)
+{
+	return evolve(ctx, c, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, CLOPT_PRECISION_FLOAT);
+}
+
 static const struct task {
 	int (*run)(struct clopt *ctx, void *result);
 	int floats, reads; /* reads: the result is also an input */
 } tasks[] = { { product, 0, 0 },   { added, 0, 1 },     { triangle, 0, 1 }, { batch, 1, 0 },
-	      { transpose, 0, 0 }, { potential, 1, 0 }, { gravity, 1, 0 },  { map, 1, 0 } };
+	      { transpose, 0, 0 }, { potential, 1, 0 }, { gravity, 1, 0 },  { map, 1, 0 },
+	      { leapfrog, 1, 0 },  { hermite, 0, 0 },   { kicks, 0, 0 } };
 #define TASKS ((int)(sizeof tasks / sizeof *tasks))
 
 static void prepare(void)
@@ -414,6 +460,81 @@ START_TEST(fixed)
 }
 END_TEST
 
+static size_t count_of(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	while ((text = strstr(text, word))) {
+		text += strlen(word);
+		n++;
+	}
+	return n;
+}
+
+/* Plan, explanation and time line tell of all members. */
+START_TEST(told)
+{
+	static char text[1 << 20];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_problem p = CLOPT_PROBLEM_INIT;
+	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
+	char path[] = "/tmp/clopt-several-XXXXXX";
+	struct clopt *ctx, *one;
+	size_t n;
+	FILE *f;
+	int fd;
+
+	o.profile = 1;
+	ctx = joined(3, &o);
+	p.op = CLOPT_OP_MATMUL;
+	p.type = CLOPT_TYPE_DOUBLE;
+	p.dim[0] = p.dim[1] = p.dim[2] = 2000;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_int_eq(plan.members, 3);
+	/* A third of the time, as far as the estimate is of kernels. */
+	ck_assert(plan.seconds > 0 && plan.seconds < 0.5 * plan.kernel_seconds);
+	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
+	ck_assert_uint_eq(count_of(text, "shared with "), 2);
+	p.op = CLOPT_OP_LEAPFROG;
+	p.type = 0;
+	p.steps = 10;
+	CHECK_OK(ctx, clopt_plan(ctx, &p, &plan));
+	ck_assert_int_eq(plan.members, 3);
+	ck_assert(plan.seconds > 0 && plan.seconds < 0.5 * plan.kernel_seconds);
+
+	fill();
+	CHECK_OK(ctx, clopt_trace_start(ctx));
+	CHECK_OK(ctx, product(ctx, got));
+	CHECK_OK(ctx, hermite(ctx, got));
+	CHECK_OK(ctx, clopt_trace_stop(ctx));
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	CHECK_OK(ctx, clopt_trace_json(ctx, path));
+	f = fopen(path, "r");
+	n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+	text[n] = '\0';
+	if (f)
+		fclose(f);
+	unlink(path);
+	ck_assert_uint_eq(count_of(text, "process_name"), 3);
+	/* All commands of a call have its number, and times begin at the first of them. */
+	ck_assert(strstr(text, "\"ph\":\"X\",\"pid\":1,") && strstr(text, "\"ts\":0.000"));
+	ck_assert(strstr(text, "\"ph\":\"X\",\"pid\":2,") ||
+	          strstr(text, "\"ph\":\"X\",\"pid\":3,"));
+	ck_assert_uint_eq(count_of(text, "\"ph\":\"X\""),
+	                  count_of(text, "\"call\":0,") + count_of(text, "\"call\":1,"));
+	clopt_close(ctx);
+
+	/* A member without profile has no times. */
+	one = test_open(NULL);
+	ctx = test_open(&o);
+	CHECK_OK(NULL, clopt_join(&ctx, (struct clopt *[]){ ctx, one }, 2));
+	expect_refused(clopt_trace_start(ctx), CLOPT_EINVAL, ctx, "device 1 of 2");
+	test_close(ctx);
+}
+END_TEST
+
 START_TEST(refusals)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -455,5 +576,6 @@ SUITE(several, long)
 	tcase_add_test(c, granules);
 	tcase_add_test(c, cancelled);
 	tcase_add_test(c, fixed);
+	tcase_add_test(c, told);
 	tcase_add_test(c, refusals);
 }

@@ -61,6 +61,10 @@ static void print_times(const struct clopt_plan_info *p)
 	if (p->down_bytes)
 		printf("; down %s", duration(text, p->down_seconds));
 	printf("; the kernel is %s\n", from[p->throughput_source]);
+	if (p->members > 1)
+		printf("  devices  %d share it; all but the time of the whole is for the first "
+		       "alone\n",
+		       p->members);
 }
 
 /* The device gets them piece by piece; the host has to have them. */
@@ -104,7 +108,7 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 {
 	return json_pack(
 	        "{s:o, s:o, s:b, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, "
-	        "s:o, s:o, s:s, s:I, s:I, s:o}",
+	        "s:o, s:o, s:s, s:i, s:I, s:I, s:o}",
 	        "device", tool_json_text(info->name), "variant", tool_json_text(p->variant), "fits",
 	        p->fits, "needed_bytes",
 	        p->fits || p->needed_bytes == SIZE_MAX ? json_null() :
@@ -117,9 +121,9 @@ static json_t *json(const struct clopt_device_info *info, const struct clopt_pla
 	        "up_seconds", tool_json_known(p->up_seconds), "kernel_seconds",
 	        tool_json_known(p->kernel_seconds), "down_seconds",
 	        tool_json_known(p->down_seconds), "seconds", tool_json_known(p->seconds),
-	        "throughput_source", sources[p->throughput_source], "array_bytes",
-	        (json_int_t)p->array_bytes, "host_bytes", (json_int_t)p->host_bytes, "why",
-	        tool_json_text(why));
+	        "throughput_source", sources[p->throughput_source], "members", p->members,
+	        "array_bytes", (json_int_t)p->array_bytes, "host_bytes", (json_int_t)p->host_bytes,
+	        "why", tool_json_text(why));
 }
 
 static void read_problem(const struct tool_args *args, struct clopt_problem *problem)

@@ -20,6 +20,8 @@ enum {
 
 static const char *const kinds[KINDS] = { "up", "kernel", "down", "copy" };
 
+#define QUEUES 64 /* rows that a device has in the picture */
+
 /* Less than this share of a time is taken for none. */
 #define NOISE 0.05
 
@@ -27,6 +29,7 @@ struct trace {
 	struct plot_span *list; /* call by call, by beginning */
 	size_t n;
 	unsigned copy_engines; /* 0: not told */
+	unsigned devices;
 	const char *device, *label; /* label: of all kernels, or NULL */
 };
 
@@ -57,7 +60,8 @@ static int read_command(const json_t *event, struct plot_span *c)
 		return 0;
 	c->from = 1e-6 * number(event, "ts");
 	c->to = c->from + 1e-6 * number(event, "dur");
-	c->row = (unsigned)fmin(fmax(number(event, "tid"), 0.0), 255.0);
+	c->row = (unsigned)fmin(fmax(number(event, "tid"), 0.0), QUEUES - 1.0) +
+	         QUEUES * (unsigned)fmin(fmax(number(event, "pid") - 1.0, 0.0), 255.0);
 	c->label = json_string_value(json_object_get(event, "name"));
 	c->call = (size_t)fmax(number(args, "call"), 0.0);
 	c->bytes = number(args, "bytes");
@@ -90,6 +94,7 @@ static int read_trace(const char *path, json_t *file, struct trace *t)
 		if (!read_command(event, c))
 			continue;
 		t->n++;
+		t->devices = c->row / QUEUES < t->devices ? t->devices : c->row / QUEUES + 1;
 		if (c->kind != KERNEL || !c->label)
 			continue;
 		several |= t->label && strcmp(t->label, c->label) != 0;
@@ -145,6 +150,11 @@ static void summary(const struct trace *t, char *text, size_t size)
 		hidden += fmin(fmax(all - (last - c->from), 0.0), all - least);
 	}
 	name = plot_time_unit(took, &unit);
+	if (t->devices > 1) { /* they work at a time */
+		snprintf(text, size, "%zu commands of %zu call%s on %u devices: took %.4g %s", t->n,
+		         calls, calls == 1 ? "" : "s", t->devices, took / unit, name);
+		return;
+	}
 	used = snprintf(
 	        text, size, "%zu commands of %zu call%s: serial %.4g %s, bound %.4g, took %.4g",
 	        t->n, calls, calls == 1 ? "" : "s", serial / unit, name, bound / unit, took / unit);
@@ -178,7 +188,9 @@ static void draw(const struct trace *t, FILE *to)
 {
 	char title[512], note[256], notes[KINDS][64];
 	const char *shown[KINDS];
-	const struct plot_timeline line = { note, kinds, shown, KINDS, t->list, t->n };
+	const struct plot_timeline line = {
+		note, kinds, shown, KINDS, t->list, t->n, t->devices > 1 ? QUEUES : 0
+	};
 	unsigned kind;
 
 	for (kind = 0; kind < KINDS; kind++)

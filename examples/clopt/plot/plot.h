@@ -100,6 +100,7 @@ struct plot_timeline {
 	size_t kind_count;
 	const struct plot_span *span; /* by beginning */
 	size_t spans;
+	unsigned queues; /* of several devices: so many rows each; 0: there is one */
 };
 
 void plot_timeline_svg(FILE *to, const char *title, const struct plot_timeline *t);

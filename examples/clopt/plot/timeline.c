@@ -140,8 +140,12 @@ static void draw_row(const struct drawing *d, unsigned row, double y)
 	struct box b = { 0 };
 	const struct plot_span *s;
 
-	svg(d->to, "<text class='right' x='%' y='%'>queue $</text>\n", LEFT - 12.0,
-	    y + 0.5 * BOX + 4, plot_number(name, row, 0));
+	if (d->t->queues)
+		snprintf(name, sizeof name, "%u: queue %u", row / d->t->queues, row % d->t->queues);
+	else
+		snprintf(name, sizeof name, "queue %u", row);
+	svg(d->to, "<text class='right' x='%' y='%'>$</text>\n", LEFT - 12.0, y + 0.5 * BOX + 4,
+	    name);
 	for (s = d->t->span; s < d->t->span + d->t->spans; s++) {
 		const double from = at(d, s->from), to = at(d, s->to);
 

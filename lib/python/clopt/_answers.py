@@ -112,6 +112,7 @@ class Plan(NamedTuple):
     down_seconds: float
     seconds: float
     throughput_source: int
+    members: int
     array_bytes: int
     host_bytes: int
 

@@ -112,7 +112,7 @@ class PlanInfo(Sized):
                 *declare(size_t, "bands queues sum_parts up_bytes down_bytes in_place_bytes "
                                  "staged_bytes device_bytes pinned_bytes"),
                 *declare(double, "up_seconds kernel_seconds down_seconds seconds"),
-                *declare(integer, "throughput_source reserved"),
+                *declare(integer, "throughput_source members"),
                 *declare(size_t, "array_bytes host_bytes")]
 
 

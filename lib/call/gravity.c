@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gravity.c - one evaluation of the forces on bodies that move, by all members of a context.
+ *
+ * The first member has the bodies.  For each evaluation they go to the others by way of the host,
+ * each member computes the rates of some of them, and the rates go to the first.  The bodies take 16 to
+ * 64 bytes each, and the work grows with the square of their number, so this pays from some 10^4.
+ * Cuts lie at whole groups of targets, so results do not show who computed what.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../choose/choose.h"
+#include "../kernel/kernel.h"
+#include "../verify/verify.h"
+#include "call.h"
+
+/* Unlike devices show their speeds at first: so many groups on each of their compute units, and at most
+ * this part of the bodies. */
+#define GROUPS 4
+#define TRIAL 16
+
+/* A member as it evaluates. */
+struct evaluator {
+	struct stepper s; /* of the others: kernels and arrays of their own */
+	size_t first, count; /* bodies, this time */
+	double speed; /* bodies a second, the last time; 0: none yet */
+	double bodies; /* so far */
+};
+
+struct gravity {
+	struct clopt *ctx;
+	struct stepper *s; /* of the first */
+	const struct part *part; /* that is evaluated */
+	double *weight; /* 0: takes no part */
+	char *bodies, *rates; /* pinned: as the first has them */
+	size_t grain; /* bodies of a whole group of any member */
+	int tried; /* unlike devices have shown their speeds, or need not */
+	double evaluations;
+	unsigned count;
+	struct evaluator list[];
+};
+
+static size_t bodies_rows(const struct stepper *s)
+{
+	return s->jerk ? 2 * s->e.n : s->e.n;
+}
+
+/* ---- A member's evaluation ------------------------------------------------------------------ */
+
+/* The same part with kernel and arrays of this member. */
+static int own_part(struct clopt *ctx, const struct stepper *first, const struct part *part,
+                    int alike, struct stepper *s, struct part *own)
+{
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	*own = *part;
+	if (!part->row)
+		return CLOPT_OK;
+	if (alike)
+		TRY(clopt__ready(ctx, own->row, &own->problem, &own->kernel));
+	else
+		TRY(clopt__choose(ctx, &own->problem, 1, &own->row, &own->kernel));
+	for (i = 0; i < MAX_OPERANDS; i++)
+		if (part->array[i] == &first->rates)
+			own->array[i] = &s->rates;
+		else if (part->array[i] == &first->state || part->array[i] == &first->next)
+			own->array[i] = &s->state;
+out:
+	return rc;
+}
+
+static int open_member(struct clopt *ctx, unsigned index, void *what)
+{
+	struct gravity *g = what;
+	const struct stepper *first = g->s;
+	const int alike = clopt__member_alike(g->ctx, index);
+	struct stepper *s = &g->list[index].s;
+	struct layout points = { 0, 0, 1 };
+	size_t bytes;
+	int rc = CLOPT_OK;
+
+	s->q = ctx->queue[0];
+	s->e = first->e;
+	s->jerk = first->jerk;
+	s->point_bytes = first->point_bytes;
+	s->points = s->jerk ? 4 : 2;
+	s->largest = s->jerk ? 2 : 1;
+	TRY(own_part(ctx, first, &first->force, alike, s, &s->force));
+	TRY(own_part(ctx, first, &first->phi, alike, s, &s->phi));
+	TRY(clopt__stepper_fits(ctx, s, &bytes));
+	/* The layout that the row reads: it may read bodies as texels. */
+	points.texels = s->force.row->texels & 1;
+	TRY(clopt__array_open(ctx, bodies_rows(s), s->point_bytes, points, &s->state));
+	TRY(clopt__array_open(ctx, bodies_rows(s), s->point_bytes, (struct layout){ 0, 0, 1 },
+	                      &s->rates));
+	clopt__kernels_save(ctx, 0);
+out:
+	return rc;
+}
+
+/* Launch the part for some bodies. */
+static int launch(struct clopt *ctx, const struct stepper *s, const struct part *part, size_t first,
+                  size_t count)
+{
+	struct part some = *part;
+
+	some.first = first;
+	some.count = count;
+	return clopt__stepper_launch(ctx, s, &some, 0);
+}
+
+/* Move the rates of some bodies between a member and the host. */
+static int move_rates(struct clopt *ctx, const struct gravity *g, const struct stepper *s,
+                      size_t first, size_t count, int down)
+{
+	const size_t n = s->e.n, row = s->point_bytes;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__stepper_move(ctx, s, &s->rates, first, g->rates + first * row, count, row,
+	                        down));
+	if (s->jerk && g->part == &g->s->force)
+		TRY(clopt__stepper_move(ctx, s, &s->rates, n + first, g->rates + (n + first) * row,
+		                        count, row, down));
+out:
+	return rc;
+}
+
+static int evaluate(struct clopt *ctx, unsigned index, void *what)
+{
+	const struct gravity *g = what;
+	struct evaluator *m = &((struct gravity *)what)->list[index];
+	const struct stepper *s = &m->s;
+	const double begin = clopt__now();
+	int rc = CLOPT_OK;
+
+	if (!m->count)
+		return CLOPT_OK;
+	TRY(clopt__stepper_move(ctx, s, &s->state, 0, g->bodies, bodies_rows(s), s->point_bytes,
+	                        0));
+	TRY(launch(ctx, s, g->part == &g->s->phi ? &s->phi : &s->force, m->first, m->count));
+	TRY(move_rates(ctx, g, s, m->first, m->count, 1));
+	ctx->report.bands = 1;
+out:
+	rc = clopt__stepper_settle(ctx, s, rc);
+	m->speed = (double)m->count / (clopt__now() - begin);
+	return rc;
+}
+
+/* ---- All members ---------------------------------------------------------------------------- */
+
+/* A member's part beside that of others: by the last evaluation, if all have taken part in it. */
+static double weight(const struct gravity *g, unsigned of, int equally)
+{
+	int shown = g->ctx->share != CLOPT_SHARE_FIXED;
+	unsigned i;
+
+	for (i = 0; i < g->count; i++)
+		shown &= g->weight[i] == 0 || g->list[i].speed > 0;
+	return g->weight[of] == 0 ? 0 : equally ? 1 : shown ? g->list[of].speed : g->weight[of];
+}
+
+/* Give the members bodies, from `first` on. */
+static void deal(struct gravity *g, size_t first, size_t count, int equally)
+{
+	double all = 0, before = 0;
+	size_t at = first, end;
+	unsigned i;
+
+	for (i = 0; i < g->count; i++)
+		all += weight(g, i, equally);
+	for (i = 0; i < g->count; i++) {
+		struct evaluator *m = &g->list[i];
+
+		before += weight(g, i, equally);
+		/* The last that takes part has the rest. */
+		end = first + (size_t)((double)count * before / all + 0.5);
+		end = before < all ? clopt__larger(end - end % g->grain, at) : first + count;
+		m->first = at;
+		m->count = end - at;
+		m->bodies += (double)m->count;
+		at = end;
+	}
+}
+
+/* The first evaluates its own bodies while the others do theirs; then what others left. */
+static int share_out(struct clopt *ctx, struct gravity *g)
+{
+	const struct stepper *s = g->s;
+	const struct clopt_report before = ctx->report;
+	const double begin = clopt__now();
+	struct evaluator *self = &g->list[0];
+	double seconds;
+	unsigned i;
+	int code, rc = CLOPT_OK;
+
+	clopt__members_start(ctx, g->weight, evaluate, g);
+	if (self->count)
+		rc = launch(ctx, s, g->part, self->first, self->count);
+	rc = clopt__stepper_settle(ctx, s, rc);
+	seconds = clopt__now() - begin;
+	if (self->count)
+		self->speed = (double)self->count / seconds;
+	code = clopt__members_wait(ctx, NULL);
+	ctx->report.bands = self->count != 0;
+	clopt__members_did(ctx, &before, seconds, rc);
+	TRY(rc);
+	TRY(code);
+	for (i = 1; i < g->count; i++) {
+		struct evaluator *m = &g->list[i];
+
+		if (!m->count)
+			continue;
+		if (clopt__member_status(ctx, i) == CLOPT_OK) {
+			TRY(move_rates(ctx, g, s, m->first, m->count, 0));
+			continue;
+		}
+		g->weight[i] = 0;
+		m->bodies -= (double)m->count;
+		self->bodies += (double)m->count;
+		TRY(launch(ctx, s, g->part, m->first, m->count));
+	}
+out:
+	return rc;
+}
+
+static size_t trial_bodies(const struct gravity *g, size_t n)
+{
+	size_t most = 0, units, bodies;
+	unsigned i;
+
+	for (i = 0; i < g->count; i++) {
+		units = clopt_member(g->ctx, i)->device.info.compute_units;
+		most = clopt__larger(most, units);
+	}
+	bodies = clopt__smaller(GROUPS * most * g->grain * g->count, n / TRIAL);
+	return bodies - bodies % g->grain;
+}
+
+int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part)
+{
+	const size_t n = s->e.n;
+	struct gravity *g = s->gravity;
+	size_t trial = 0;
+	int rc = CLOPT_OK;
+
+	if (!g)
+		return clopt__stepper_launch(ctx, s, part, 0);
+	g->part = part;
+	g->evaluations++;
+	TRY(clopt__stepper_move(ctx, s, part->array[0], 0, g->bodies, bodies_rows(s),
+	                        s->point_bytes, 1));
+	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	if (!g->tried) {
+		trial = trial_bodies(g, n);
+		deal(g, 0, trial, 1);
+		TRY(share_out(ctx, g));
+		g->tried = 1;
+	}
+	deal(g, trial, n - trial, 0);
+	TRY(share_out(ctx, g));
+out:
+	return rc;
+}
+
+static int all_alike(const struct clopt *ctx)
+{
+	unsigned i;
+	int alike = 1;
+
+	for (i = 0; i < clopt_members(ctx); i++)
+		alike &= clopt__member_alike(ctx, i);
+	return alike;
+}
+
+/* Have all members choose kernels and make room.  One that cannot takes no part. */
+static int open_members(struct clopt *ctx, struct gravity *g)
+{
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	clopt__members_start(ctx, g->weight, open_member, g);
+	TRY(clopt__members_wait(ctx, NULL));
+	g->grain = g->s->force.row->out[0];
+	for (i = 1; i < g->count; i++)
+		if (clopt__member_status(ctx, i) != CLOPT_OK)
+			g->weight[i] = 0;
+		else if (g->weight[i] > 0) /* powers of two */
+			g->grain = clopt__larger(g->grain, g->list[i].s.force.row->out[0]);
+out:
+	return rc;
+}
+
+double clopt__gravity_seconds(struct clopt *ctx, const struct stepper *s)
+{
+	const double n = (double)s->e.n;
+
+	return clopt__shared_seconds(ctx, clopt__throughput(ctx, s->force.kernel), n * n);
+}
+
+int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
+{
+	const unsigned count = (unsigned)clopt_members(ctx);
+	const size_t bytes = bodies_rows(s) * s->point_bytes;
+	struct gravity *g;
+	int kind;
+
+	if (s->placed)
+		return CLOPT_OK;
+	g = calloc(1, sizeof *g + count * sizeof *g->list);
+	if (g)
+		g->weight = clopt__members_gather(ctx, s->step.problem.op,
+		                                  clopt__gravity_seconds(ctx, s));
+	if (g && g->weight)
+		g->bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
+	if (!g || !g->bodies) { /* ctx works alone */
+		if (g)
+			free(g->weight);
+		free(g);
+		return CLOPT_OK;
+	}
+	g->ctx = ctx;
+	g->s = s;
+	g->rates = g->bodies + bytes;
+	g->tried = ctx->share == CLOPT_SHARE_FIXED || all_alike(ctx);
+	g->count = count;
+	s->gravity = g;
+	return open_members(ctx, g);
+}
+
+void clopt__gravity_close(struct clopt *ctx, struct stepper *s, int rc)
+{
+	struct gravity *g = s->gravity;
+	const double n = (double)s->e.n;
+	unsigned i;
+
+	if (!g)
+		return;
+	for (i = 0; i < g->count; i++) {
+		g->weight[i] = g->list[i].bodies / (g->evaluations * n);
+		clopt__array_close(&g->list[i].s.state);
+		clopt__array_close(&g->list[i].s.rates);
+	}
+	if (rc == CLOPT_OK) {
+		ctx->report.bands = (size_t)g->evaluations;
+		clopt__members_sum_up(ctx, s->step.problem.op, n * n * g->evaluations, g->weight);
+	}
+	clopt__pinned_give(ctx, g->bodies);
+	free(g->weight);
+	free(g);
+	s->gravity = NULL;
+}
