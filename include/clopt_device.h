@@ -86,8 +86,9 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
 /* Join contexts to one: *ctx becomes members[0], which the others now work for.  They must be open,
  * without calls under way, and of no other joined context.  clopt_close on *ctx closes all; on another
  * member it does nothing.  Only the first calls its log and progress from then on.  A call on another
- * member alone is possible; shared calls wait for it.  Memory of clopt_host_alloc is pinned for the
- * member that it is from; the others stage it.  CLOPT_EINVAL, CLOPT_ENOMEM: nothing is joined. */
+ * member alone is possible; shared calls wait for it.  Memory that clopt_host_alloc pinned for the first
+ * serves the others too if it is as fast for them as their own (so NVIDIA's drivers have it), or else is
+ * staged.  CLOPT_EINVAL, CLOPT_ENOMEM: nothing is joined. */
 CLOPT_API int clopt_join(struct clopt **ctx, struct clopt *const *members, size_t n);
 /* How many devices; 1 for other contexts, 0 for NULL. */
 CLOPT_API size_t clopt_members(const struct clopt *ctx);

@@ -78,6 +78,13 @@ struct rates {
 	int pinned_known, ordinary_known; /* measured, or tried */
 	size_t unmeasured; /* bytes moved before a measurement */
 	double pinned[2], driver[2], staged[2];
+	int lent_known, lent_is_fast; /* another context's pinned memory is as fast as its own */
+};
+
+/* Memory that another context has pinned. */
+struct lent {
+	const void *memory;
+	size_t bytes;
 };
 
 /* Events of commands that wait for other commands; call/order.c. */
@@ -124,11 +131,14 @@ struct clopt {
 	struct kernel *kernels;
 	struct store store; /* files that outlive the process */
 	struct pinned *pinned;
+	const struct lent *lent; /* pinned by the first member, for the present call */
+	unsigned lents;
 	struct staging *staging;
 	struct async *async;
 	struct resident *kept; /* call/resident.c */
 	struct members *members; /* of a context on several devices; NULL: there is one */
 	const struct clopt *joined; /* the context that this one is a member of; NULL: none */
+	unsigned sharers; /* members that work at a time, with this one; 0: it is alone */
 	int share; /* enum clopt_share, never CLOPT_SHARE_DEFAULT */
 	pthread_mutex_t starting; /* held while a call is added to async */
 	struct rates rates;

@@ -24,9 +24,9 @@ int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
 	return failed;
 }
 
-unsigned clopt__processors(void)
+unsigned clopt__processors(unsigned sharers)
 {
-	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+	const long n = sysconf(_SC_NPROCESSORS_ONLN) / (long)(sharers ? sharers : 1);
 
 	return n < 1 ? 1 : n > MOST_PARTS ? MOST_PARTS : (unsigned)n;
 }
@@ -51,7 +51,7 @@ static void *run_part(void *argument)
 void clopt__in_parts(size_t n, size_t grain,
                      void (*run)(void *what, unsigned part, size_t first, size_t count), void *what)
 {
-	const size_t worth = n / grain, most = clopt__processors();
+	const size_t worth = n / grain, most = clopt__processors(1);
 	const size_t parts = worth < 1 ? 1 : worth < most ? worth : most;
 	struct part part[MOST_PARTS];
 	size_t i;

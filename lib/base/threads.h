@@ -10,8 +10,8 @@
 
 /* pthread_create for a thread that takes no signals. */
 int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
-/* Number of processors, at most MOST_PARTS. */
-unsigned clopt__processors(void);
+/* Number of processors for each of so many that work at a time (0: one), 1 to MOST_PARTS. */
+unsigned clopt__processors(unsigned sharers);
 
 /* Parts of a task at most. */
 #define MOST_PARTS 16

@@ -168,8 +168,10 @@ int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n
 		m->ctx->running.progress = NULL;
 		m->ctx->verbose = 0;
 		m->ctx->joined = ctx;
+		m->ctx->sharers = all->count;
 		all->others[i - 1] = m->ctx;
 	}
+	ctx->sharers = all->count;
 	ctx->members = all;
 	return CLOPT_OK;
 }
@@ -193,9 +195,11 @@ struct clopt **clopt__members_end(struct clopt *ctx, size_t *n)
 		m->ctx->running.progress = m->before.progress;
 		m->ctx->verbose = m->verbose;
 		m->ctx->joined = NULL;
+		m->ctx->sharers = 0;
 	}
 	free(all);
 	ctx->members = NULL;
+	ctx->sharers = 0;
 	return others;
 }
 

@@ -9,6 +9,9 @@
 #include "../kernel/kernel.h"
 #include "call.h"
 
+/* Further arrays of clopt_map are staged. */
+#define MOST_PINNED 16
+
 /* The same for all members. */
 struct shared {
 	const struct clopt *ctx; /* the first member */
@@ -16,6 +19,8 @@ struct shared {
 	workload_maker *make;
 	const void *what;
 	struct share *share;
+	struct lent pinned[MOST_PINNED]; /* of the caller's arrays */
+	unsigned pinneds;
 };
 
 static int run_part(struct clopt *member, unsigned index, void *what)
@@ -27,10 +32,25 @@ static int run_part(struct clopt *member, unsigned index, void *what)
 	TRY(call->make(member, call->what, call->first, clopt__member_alike(call->ctx, index), &w));
 	w.share = call->share;
 	w.member = index;
+	clopt__borrow(member, call->pinned, call->pinneds);
 	TRY(clopt__run(member, &w));
 	clopt__kernels_save(member, 0);
 out:
+	clopt__borrow(member, NULL, 0);
 	return rc;
+}
+
+static void note_pinned(const struct clopt *ctx, const struct workload *w, struct shared *call)
+{
+	unsigned i;
+
+	for (i = 0; i < w->operands && call->pinneds < MOST_PINNED; i++) {
+		const struct operand *o = &w->operand[i];
+		const size_t bytes = clopt__operand_span(o);
+
+		if (o->use && bytes && clopt__is_pinned(ctx, o->host, bytes))
+			call->pinned[call->pinneds++] = (struct lent){ o->host, bytes };
+	}
 }
 
 /* Bytes a second to a device that has shown none. */
@@ -91,7 +111,7 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 {
 	const unsigned op = w->op < CLOPT_OPS ? w->op : CLOPT_OPS,
 	               count = (unsigned)clopt_members(ctx);
-	struct shared call = { ctx, w, make, what, NULL };
+	struct shared call = { .ctx = ctx, .first = w, .make = make, .what = what };
 	double *weight = clopt__members_gather(ctx, op, clopt__alone_seconds(ctx, w)), done;
 	int again, began = 0, rc = CLOPT_OK;
 	unsigned i;
@@ -101,6 +121,7 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 	TRY(clopt__share_open(ctx, w, weight, count, ctx->share == CLOPT_SHARE_FIXED, &call.share));
 	w->share = call.share;
 	w->member = 0;
+	note_pinned(ctx, w, &call);
 	do {
 		done = clopt__share_done(call.share);
 		TRY(run_round(ctx, &call, w, weight, &began));

@@ -144,6 +144,9 @@ double clopt__rate(struct clopt *ctx, int down, int pinned, size_t bytes);
 /* find: measure the unknown rates.  found: the rate of ordinary memory, 0 if unknown. */
 void clopt__rates_find(struct clopt *ctx);
 double clopt__rate_found(const struct clopt *ctx, int down, int staged);
+/* Use memory that another context has pinned as pinned, if this device is as fast from there as from
+ * its own: NVIDIA's driver pins for all devices.  Measured once, if the memory is worth it. */
+void clopt__borrow(struct clopt *ctx, const struct lent *list, unsigned count);
 int clopt__staging_default(struct clopt *ctx);
 
 /* ---- staging.c: transfers of ordinary memory by threads */

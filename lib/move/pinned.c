@@ -149,14 +149,24 @@ int clopt__pinned_give(struct clopt *ctx, void *memory)
 	return 1;
 }
 
+static int is_within(const void *part, size_t bytes, const void *whole, size_t whole_bytes)
+{
+	const uintptr_t at = (uintptr_t)part, first = (uintptr_t)whole;
+
+	return at >= first && bytes <= whole_bytes && at - first <= whole_bytes - bytes;
+}
+
 int clopt__is_pinned(const struct clopt *ctx, const void *memory, size_t bytes)
 {
-	const uintptr_t at = (uintptr_t)memory;
 	const struct pinned *p;
+	unsigned i;
 
 	for (p = ctx->pinned; p; p = p->next)
-		if (p->kind != CLOPT_MEMORY_ORDINARY && at >= (uintptr_t)p->memory &&
-		    bytes <= p->bytes && at - (uintptr_t)p->memory <= p->bytes - bytes)
+		if (p->kind != CLOPT_MEMORY_ORDINARY &&
+		    is_within(memory, bytes, p->memory, p->bytes))
+			return 1;
+	for (i = 0; i < ctx->lents; i++)
+		if (is_within(memory, bytes, ctx->lent[i].memory, ctx->lent[i].bytes))
 			return 1;
 	return 0;
 }

@@ -97,16 +97,22 @@ static void close_sample(struct clopt *ctx, int pinned, struct sample *s)
 		free(s->host);
 }
 
+/* Members that work at a time share the processors. */
+static unsigned copy_threads(const struct clopt *ctx)
+{
+	return ctx->copy_threads ? ctx->copy_threads : clopt__processors(ctx->sharers);
+}
+
 int clopt__staging_default(struct clopt *ctx)
 {
-	return clopt__staging_open(ctx, ctx->copy_threads ? ctx->copy_threads : clopt__processors(),
+	return clopt__staging_open(ctx, copy_threads(ctx),
 	                           ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK);
 }
 
 /* Find the threads and chunk that bring an array up fastest, unless the options fix them. */
 static int tune(struct clopt *ctx, const struct sample *s)
 {
-	const unsigned most = ctx->copy_threads ? ctx->copy_threads : clopt__processors();
+	const unsigned most = copy_threads(ctx);
 	const size_t room = ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK;
 	unsigned threads = most, n;
 	size_t chunk = room, bytes;
@@ -178,6 +184,41 @@ void clopt__rates_find(struct clopt *ctx)
 	if (!(ctx->device.traits & T_UNIFIED)) /* else there is no pinned memory */
 		find(ctx, 1);
 	find(ctx, 0);
+}
+
+/* A part of its own rate that is no less than noise. */
+#define AS_FAST 0.8
+
+static int measure_lent(struct clopt *ctx, const struct lent *lent)
+{
+	struct sample s = { NULL, NULL, NULL, 0 };
+	char *own = NULL;
+	double now;
+	int rc = CLOPT_OK;
+
+	TRY(open_sample(ctx, 1, &s));
+	own = s.host;
+	s.host = (char *)lent->memory; /* which only goes up */
+	TRY(rate(ctx, &s, 0, 0, &now));
+	ctx->rates.lent_is_fast = now >= AS_FAST * ctx->rates.pinned[0];
+out:
+	s.host = own;
+	close_sample(ctx, 1, &s);
+	return rc;
+}
+
+void clopt__borrow(struct clopt *ctx, const struct lent *list, unsigned count)
+{
+	unsigned i;
+
+	for (i = 0; i < count && !ctx->rates.lent_known; i++)
+		if (!(ctx->device.traits & T_UNIFIED) && list[i].bytes >= SAMPLE) {
+			find(ctx, 1);
+			ctx->rates.lent_known = 1;
+			measure_lent(ctx, &list[i]);
+		}
+	ctx->lent = list;
+	ctx->lents = ctx->rates.lent_is_fast ? count : 0;
 }
 
 double clopt__rate_found(const struct clopt *ctx, int down, int staged)

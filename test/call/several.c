@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -535,6 +536,39 @@ START_TEST(told)
 }
 END_TEST
 
+/* Memory that the first has pinned, as on devices with memory of their own.  The second uses it as
+ * pinned if that proves fast, else it stages it. */
+START_TEST(pinned)
+{
+	const size_t n = 3000;
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_report report = { .size = sizeof report };
+	struct clopt *ctx, *member;
+	float *from, *to;
+	size_t i;
+
+	if (!test_can_stage("several:pinned"))
+		return;
+	wrap_discrete(1);
+	ctx = joined(2, &o);
+	member = clopt_member(ctx, 1);
+	CHECK_OK(ctx, clopt_host_alloc(ctx, n * n * sizeof *from, (void **)&from, NULL));
+	CHECK_OK(ctx, clopt_host_alloc(ctx, n * n * sizeof *to, (void **)&to, NULL));
+	for (i = 0; i < n * n; i++)
+		from[i] = (float)i;
+	CHECK_OK(ctx, clopt_transpose(ctx, n, n, 4, from, n, to, n));
+	for (i = 0; i < n * n; i++)
+		ck_assert(to[i] == from[i % n * n + i / n]);
+	CHECK_OK(ctx, clopt_last_report(ctx, &report));
+	ck_assert(member->rates.pinned_known && member->rates.lent_known);
+	ck_assert(member->rates.lent_is_fast ? report.staged_bytes == 0 :
+	                                       report.staged_bytes < 2 * n * n * sizeof *from);
+	ck_assert_uint_eq(member->lents, 0); /* for that call alone */
+	test_close(ctx);
+	wrap_discrete(0);
+}
+END_TEST
+
 START_TEST(refusals)
 {
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
@@ -577,5 +611,6 @@ SUITE(several, long)
 	tcase_add_test(c, cancelled);
 	tcase_add_test(c, fixed);
 	tcase_add_test(c, told);
+	tcase_add_test(c, pinned);
 	tcase_add_test(c, refusals);
 }
