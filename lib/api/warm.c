@@ -9,6 +9,7 @@
 #include "../choose/choose.h"
 #include "../device/device.h"
 #include "../kernel/kernel.h"
+#include "../verify/verify.h"
 #include "api.h"
 
 /* A small problem is run so that the driver compiles for it.  Along the grid's first axis it has
@@ -64,37 +65,94 @@ out:
 	return rc;
 }
 
-/* resident: as the problem's routine chooses. */
-static int warm(struct clopt *ctx, const struct clopt_problem *p, int resident)
+/* A kernel that a call needs. */
+struct need {
+	struct clopt_problem problem;
+	int resident; /* as the problem's routine chooses */
+	const struct variant *v; /* chosen by the first member */
+};
+
+struct needs {
+	struct clopt *ctx; /* the first member */
+	struct need list[2];
+	unsigned count;
+};
+
+static int warm(struct clopt *ctx, struct need *need, int first)
 {
-	const struct variant *v;
+	const struct clopt_problem *p = &need->problem;
+	const struct variant *v = need->v;
 	cl_kernel kernel;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__choose(ctx, p, resident, &v, &kernel));
+	if (v)
+		TRY(clopt__ready(ctx, v, p, &kernel));
+	else
+		TRY(clopt__choose(ctx, p, need->resident, &v, &kernel));
 	/* Other operations keep their state on the device; a driver compiles their kernels again
 	 * when they run. */
 	if (clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
 		TRY(run_small(ctx, p, v, kernel));
 	ctx->report.variant = v->name;
 	clopt__kernels_save(ctx, 0);
+	need->v = first ? v : NULL;
 out:
+	return rc;
+}
+
+static int warm_member(struct clopt *member, unsigned index, void *what)
+{
+	struct needs needs = *(const struct needs *)what;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < needs.count; i++) {
+		if (!clopt__member_alike(needs.ctx, index))
+			needs.list[i].v = NULL;
+		TRY(warm(member, &needs.list[i], 0));
+	}
+out:
+	return rc;
+}
+
+/* A member that fails fails in calls too, and others do its part. */
+static int warm_others(struct clopt *ctx, struct needs *needs)
+{
+	const unsigned count = (unsigned)clopt_members(ctx);
+	double *works;
+	unsigned i;
+	int rc;
+
+	if (count < 2)
+		return CLOPT_OK;
+	works = calloc(count, sizeof *works);
+	if (!works)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %u devices", count);
+	for (i = 1; i < count; i++)
+		works[i] = clopt__member_works(ctx, i);
+	clopt__members_start(ctx, works, warm_member, needs);
+	rc = clopt__members_wait(ctx, NULL);
+	free(works);
 	return rc;
 }
 
 int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem)
 {
-	struct clopt_problem p, gravity;
+	struct needs needs = { .ctx = ctx };
+	struct clopt_problem p;
+	unsigned i;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__begin(ctx, clopt__words("clopt_prepare")));
 	TRY(clopt__problem_read(ctx, problem, &p));
-	if (p.op == CLOPT_OP_LEAPFROG) {
-		gravity = clopt__leapfrog_gravity(&p);
-		TRY(warm(ctx, &gravity, 1));
-		TRY(clopt__go_on(ctx, 0.5));
+	if (p.op == CLOPT_OP_LEAPFROG)
+		needs.list[needs.count++] = (struct need){ clopt__leapfrog_gravity(&p), 1, NULL };
+	needs.list[needs.count++] = (struct need){ p, !clopt__ops[p.op]->banded, NULL };
+	for (i = 0; i < needs.count; i++) {
+		TRY(warm(ctx, &needs.list[i], 1));
+		TRY(clopt__go_on(ctx, 0.5 * (i + 1) / needs.count));
 	}
-	TRY(warm(ctx, &p, !clopt__ops[p.op]->banded));
+	TRY(warm_others(ctx, &needs));
 	TRY(clopt__go_on(ctx, 1));
 out:
 	return clopt__end(ctx, rc, NULL);

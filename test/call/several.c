@@ -496,6 +496,9 @@ START_TEST(told)
 	ck_assert(plan.seconds > 0 && plan.seconds < 0.5 * plan.kernel_seconds);
 	CHECK_OK(ctx, clopt_explain(ctx, &p, text, sizeof text));
 	ck_assert_uint_eq(count_of(text, "shared with "), 2);
+	CHECK_OK(ctx, clopt_prepare(ctx, &p));
+	for (n = 0; n < 3; n++) /* compiled, or loaded from the store */
+		ck_assert_ptr_nonnull(clopt_member(ctx, n)->kernels);
 	p.op = CLOPT_OP_LEAPFROG;
 	p.type = 0;
 	p.steps = 10;
@@ -524,7 +527,7 @@ START_TEST(told)
 	ck_assert(strstr(text, "\"ph\":\"X\",\"pid\":2,") ||
 	          strstr(text, "\"ph\":\"X\",\"pid\":3,"));
 	ck_assert_uint_eq(count_of(text, "\"ph\":\"X\""),
-	                  count_of(text, "\"call\":0,") + count_of(text, "\"call\":1,"));
+	                  count_of(text, "\"call\":1,") + count_of(text, "\"call\":2,"));
 	clopt_close(ctx);
 
 	/* A member without profile has no times. */
