@@ -32,9 +32,10 @@ extern "C" {
  *
  * A large problem is cut into bands: rows of C and A, rows of a matrix to be transposed, targets.
  * If a band does not fit the device, the other direction is cut too: columns of C and B, columns of
- * the matrix.  Only if even such a block is too large are k and the sources cut; then partial sums
- * are added up in another order.  Sums of halves and bfloat16 stay in float32 then too: such
- * products are computed as products of floats, with 34 MB of the host's memory.
+ * the matrix.  Only if even such a block is too large are k and the sources cut.  Sums over sources go
+ * on from part to part, with the same bits; those over k are added up in another order.  Sums of halves
+ * and bfloat16 stay in float32 then too: such products are computed as products of floats, with 34 MB
+ * of the host's memory.
  *
  * Overlap can save the time between serial_seconds of struct clopt_report and bound_seconds, which
  * is the largest of transfers up, kernels, and transfers down if the device has a copy engine for

@@ -96,16 +96,17 @@ static inline DS inverse_length(float4 n)
 	return ds_inverse_root(square);
 }
 
-/* The sum so far of number j of target i; as parts_add. */
-static inline DS ds_part(__global RESULT *out, ulong i, uint j, DS x, REAL16 k)
+/* Number j of target i from the parts before; and kept for the next. */
+static inline DS ds_begin(__global const RESULT *out, ulong i, uint j, REAL16 k)
 {
-	__global float2 *const part = PART_AT(float2, i) + j;
+	const float2 part = GOES_ON ? PART_AT(const float2, i)[j] : (float2)0;
 
-	if (KEEP != 2)
-		x = ds_add(x, ds(part->x, part->y));
-	if (KEEP != 1)
-		*part = (float2)(x.hi, x.lo);
-	return x;
+	return ds(part.x, part.y);
+}
+
+static inline void ds_keep(__global RESULT *out, ulong i, uint j, DS x)
+{
+	PART_AT(float2, i)[j] = (float2)(x.hi, x.lo);
 }
 
 /* The numbers of a point. */
@@ -200,19 +201,27 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
                 ulong8 offset)
 {
 	const ulong i = get_global_id(0);
-	const DS zero = ds(0, 0);
-	DS phi = zero, x = zero, y = zero, z = zero;
+	DS phi, x, y, z;
 	DS tx, ty, tz, softening2 = ds(SOFTENING2, SOFTENING2_LOW), scale, back;
 	float soft = SOFTENING2;
 	BODY t;
 #if JERK
-	DS jx = zero, jy = zero, jz = zero;
+	DS jx, jy, jz;
 #endif
 
 	if (i >= ntargets)
 		return;
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
+	phi = ds_begin(out, i, 0, k);
+	x = ds_begin(out, i, 1, k);
+	y = ds_begin(out, i, 2, k);
+	z = ds_begin(out, i, 3, k);
+#if JERK
+	jx = ds_begin(out, i, 4, k);
+	jy = ds_begin(out, i, 5, k);
+	jz = ds_begin(out, i, 6, k);
+#endif
 	t = targets[i];
 	tx = ds_negative(X(t));
 	ty = ds_negative(Y(t));
@@ -271,18 +280,17 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		}
 #endif
 	}
-	if (KEEP != 0) {
-		phi = ds_part(out, i, 0, phi, k);
-		x = ds_part(out, i, 1, x, k);
-		y = ds_part(out, i, 2, y, k);
-		z = ds_part(out, i, 3, z, k);
+	if (!ENDS) {
+		ds_keep(out, i, 0, phi);
+		ds_keep(out, i, 1, x);
+		ds_keep(out, i, 2, y);
+		ds_keep(out, i, 3, z);
 #if JERK
-		jx = ds_part(out, i, 4, jx, k);
-		jy = ds_part(out, i, 5, jy, k);
-		jz = ds_part(out, i, 6, jz, k);
+		ds_keep(out, i, 4, jx);
+		ds_keep(out, i, 5, jy);
+		ds_keep(out, i, 6, jz);
 #endif
-		if (KEEP != 1)
-			return;
+		return;
 	}
 	scale = ds(SCALE, SCALE_LOW);
 	back = ds(-SCALE, -SCALE_LOW);

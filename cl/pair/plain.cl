@@ -11,7 +11,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
                 ulong8 offset)
 {
 	const ulong i = get_global_id(0);
-	SUM total = sum_zero();
+	SUM total;
 	TARGET t;
 
 	if (i >= ntargets)
@@ -19,6 +19,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
 	t = target(targets[i], normals, i, k);
+	total = sum_begin(out, i, 0, k);
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {
 		const ulong j1 = min(nsources, j0 + SOURCES);
 		SUM sum = sum_zero();

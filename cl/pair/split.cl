@@ -16,13 +16,14 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	__local SUM parts[WG0];
 	const uint x = get_local_id(0), slice = x / OUT0;
 	const ulong i = min(ntargets - 1, SLICE0 + x % OUT0);
-	SUM total = sum_zero();
+	SUM total;
 	TARGET t;
 
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
 	/* Assigned apart from its declaration: Oclgrind 21.10 stops at an initializer. */
 	t = target(targets[i], normals, i, k);
+	total = sum_begin(out, i, slice, k);
 	for (ulong j0 = slice; j0 < nsources; j0 += (ulong)PARTS * SOURCES) {
 		const ulong j1 = min(nsources, j0 + (ulong)PARTS * SOURCES);
 		SUM sum = sum_zero();
@@ -37,6 +38,8 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		}
 		sum_add(&total, sum);
 	}
+	if (SLICE0 + x % OUT0 < ntargets) /* the others repeat the last target */
+		sum_keep(out, i, slice, total, k);
 	parts[x] = total;
 	for (uint apart = WG0 / 2; apart >= OUT0; apart /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -45,6 +48,6 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 			parts[x] = total;
 		}
 	}
-	if (slice == 0 && SLICE0 + x < ntargets)
+	if (ENDS && slice == 0 && SLICE0 + x < ntargets)
 		sum_store(out, SLICE0 + x, total, normals, k);
 }

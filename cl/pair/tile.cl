@@ -52,7 +52,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		const ulong i = min(ntargets - 1, SLICE0 + u * WG0 + x);
 
 		t[u] = target(targets[i], normals, i, k);
-		total[u] = sum_zero();
+		total[u] = sum_begin(out, i, 0, k);
 	}
 	for (ulong j0 = 0; j0 < nsources; j0 += TILE) {
 		const uint count = (uint)min((ulong)TILE, nsources - j0);

@@ -63,7 +63,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
                 ulong8 offset)
 {
 	const ulong i = get_global_id(0), whole = nsources / LANES * LANES;
-	SUM total = sum_zero(), rest = sum_zero();
+	SUM total, rest = sum_zero();
 	TARGET t;
 
 	if (i >= ntargets)
@@ -73,6 +73,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, POINTS sources,
 #endif
 	BEGIN(depths, targets, normals, out);
 	t = target(targets[i], normals, i, k);
+	total = sum_begin(out, i, 0, k);
 	for (ulong j0 = 0; j0 < whole; j0 += SOURCES) {
 		const ulong j1 = min(whole, j0 + SOURCES);
 		SUM sum = sum_zero();

@@ -70,7 +70,12 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		t[v].vz = LANE(SPEED_Z);
 #endif
 	}
-	clear_sums(total);
+	#pragma unroll
+	for (uint v = 0; v < VECTORS; v++) {
+		const ulong i = min(ntargets - 1, SLICE0 + v * LANES);
+
+		total[v] = sum_begin(out, i, (uint)min((ulong)LANES, ntargets - i), k);
+	}
 	for (ulong j0 = 0; j0 < nsources; j0 += SOURCES) {
 		const ulong j1 = min(nsources, j0 + SOURCES);
 		int not_finite = 0;

@@ -20,7 +20,7 @@ static unsigned turned(int trans)
 }
 
 /* Whether members evaluate parts of it: the forces on bodies that move. */
-static int is_in_parts(const struct clopt *ctx, const struct clopt_problem *p)
+static int is_dealt_out(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	return (ctx->members || ctx->joined) && (p->op == CLOPT_OP_EVOLVE_FORCE || p->steps);
 }
@@ -42,7 +42,8 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_pr
 		.outputs = (unsigned)p->outputs,
 		.normals = p->normals != 0,
 		.depths = p->depths != 0,
-		.slices = ctx->slice_seconds > 0 || is_in_parts(ctx, p),
+		.slices = ctx->slice_seconds > 0 || is_dealt_out(ctx, p),
+		.in_parts = (p->reserved & FORM_IN_PARTS) != 0,
 		.law = (unsigned)p->law,
 	};
 
@@ -55,10 +56,11 @@ static void options_text(const struct variant *v, const struct kernel_form *f, c
 	snprintf(text, size,
 	         "-cl-std=CL1.2 -DWG0=%zu -DWG1=%zu -DOUT0=%zu -DOUT1=%zu -DELEM_BYTES=%u "
 	         "-DTYPE=%u -DTA=%u -DTB=%u -DUPLO=%u -DHERMITIAN=%u -DSCALED=%u -DPRECISION=%u "
-	         "-DOUTPUTS=%u -DNORMALS=%u -DDEPTHS=%u -DSLICES=%u %s %s",
+	         "-DOUTPUTS=%u -DNORMALS=%u -DDEPTHS=%u -DSLICES=%u -DIN_PARTS=%u %s "
+	         "%s",
 	         v->wg[0], v->wg[1], v->out[0], v->out[1], f->elem_bytes, f->type, f->ta, f->tb,
 	         f->uplo, f->hermitian, f->scaled, f->precision, f->outputs, f->normals, f->depths,
-	         f->slices, clopt__laws[f->law].options, v->options);
+	         f->slices, f->in_parts, clopt__laws[f->law].options, v->options);
 }
 
 /* form NULL: any. */

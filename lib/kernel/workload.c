@@ -11,9 +11,9 @@
 #define MOST_GROUPS ((size_t)65535) /* with LIMITS_GROUPS */
 
 /*
- * Each part of a sum is added to the result of the parts before it; or, if sums are more precise
- * than results, to sums in place of the result, which the last part turns into results (`keep' is 2
- * for the first part, 3, ..., 1 for the last).
+ * Each part of a sum is added to the result of the parts before it; or, with part_bytes, goes on from
+ * their sums in place of the result, which the last part turns into results (`keep' is 2 for the first
+ * part, 3, ..., 1 for the last).
  */
 static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
                   const struct block *b, const struct array *const *arrays, struct wait wait,
@@ -92,9 +92,6 @@ static size_t common(size_t a, size_t b)
 	return a / x * b;
 }
 
-/* Cut sums where kernels end a partial sum. */
-#define SUM_TILE 256
-
 void clopt__workload(const struct clopt *ctx, const struct job *job, const struct variant *v,
                      struct workload *w)
 {
@@ -107,7 +104,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	w->units = clopt__units(&job->problem);
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
-		w->tile[i] = i == op->sum ? SUM_TILE : 1;
+		w->tile[i] = i == op->sum ? clopt__sum_tile(v) : 1;
 		w->least[i] = 1;
 		w->most[i] = SIZE_MAX;
 	}
@@ -121,7 +118,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
-	w->part_bytes = job->problem.precision <= CLOPT_PRECISION_FLOAT ? 0 : op->part_bytes;
+	w->part_bytes = clopt__part_bytes(v);
 	if (job->problem.batch > 1)
 		work_batch(job, limited ? MOST_GROUPS : SIZE_MAX, w);
 	w->operands = op->operands;

@@ -81,6 +81,13 @@ static const char *option(const char *options, const char *name)
 	return NULL;
 }
 
+size_t clopt__option_number(const struct variant *row, const char *name)
+{
+	const char *at = option(row->options, name);
+
+	return at ? strtoul(at, NULL, 10) : 0;
+}
+
 static size_t *extent(struct variant *v, const char *name)
 {
 	return !strcmp(name, "wg") ? v->wg : !strcmp(name, "out") ? v->out : NULL;

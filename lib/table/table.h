@@ -48,7 +48,7 @@ struct op {
 	unsigned cut[2]; /* dims that may be cut, the preferred one first */
 	unsigned sum; /* dim that results are sums over: cut last */
 	unsigned keep; /* which real multiplies old results, for parts of sums */
-	size_t part_bytes; /* bytes of a partial result of more than float32: kernel/workload.c */
+	size_t part_bytes; /* of the sums of a target, where they are in parts; 0: no sum is kept so */
 	unsigned triangular, views;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
 	unsigned
@@ -147,6 +147,12 @@ int clopt__law_has(int law, int precision);
 /* For a checked problem, without CLOPT_PRECISION_BEST. */
 const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
+/* In clopt_problem.reserved, inside the library: a kernel for a sum over sources in parts. */
+#define FORM_IN_PARTS 1
+/* What a row keeps of a target's sums between parts (0: it adds up results), and the sources after which
+ * they may be cut without a change of bits. */
+size_t clopt__part_bytes(const struct variant *v);
+size_t clopt__sum_tile(const struct variant *v);
 /* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
 size_t clopt__point_numbers(const struct clopt_problem *problem);
 /* How points and results are stored, as clopt__numbers_pack has it. */
@@ -296,6 +302,8 @@ struct parameters {
 struct point {
 	unsigned at[MOST_AXES];
 };
+/* The number behind "-DNAME=" in the row's options; 0: no such option. */
+size_t clopt__option_number(const struct variant *row, const char *name);
 /* Number of parameters of the row's file, and of values of a parameter beside the row's own. */
 unsigned clopt__axes(const struct variant *row);
 unsigned clopt__values(const struct variant *row, unsigned axis);

@@ -4,9 +4,8 @@
  *
  * There are more targets than a group takes and more sources than a tile, but only PLACES different
  * targets, so all results can be compared for the price of a few.  Some targets are at the places of
- * sources, which then add nothing.  The kernel runs twice and the second launch adds to the results,
- * as where sources are cut.  Sums of more precision than float32 pass on partial sums there, so they
- * have two trials: one with a single launch, one with partial sums.
+ * sources, which then add nothing.  A kernel for sums in parts runs twice, and the second launch goes on
+ * from the first's sums; so does one that is only measured (T_STUDY), and adds to results.
  */
 #include <float.h>
 #include <math.h>
@@ -50,13 +49,13 @@ static void gravity_numbers(const struct clopt_problem *p, double *real)
 static int describe(struct trial *t)
 {
 	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
-	const int parts = t->problem.precision != CLOPT_PRECISION_FLOAT;
+	const int parts = t->problem.reserved & FORM_IN_PARTS;
 	int rc = CLOPT_OK;
 
 	t->problem.dim[0] = SOURCES;
 	t->problem.dim[1] = tile + 63;
-	t->steps = parts && t->number == 0 ? 1 : 2;
-	t->part_bytes = parts && t->number == 1 ? clopt__ops[t->v->op]->part_bytes : 0;
+	t->steps = parts || t->v->likes & T_STUDY ? 2 : 1;
+	t->part_bytes = parts ? clopt__part_bytes(t->v) : 0;
 	if (t->problem.op == CLOPT_OP_NBODY)
 		gravity_numbers(&t->problem, t->real[0]);
 	else
@@ -64,7 +63,7 @@ static int describe(struct trial *t)
 	memcpy(t->real[1], t->real[0], sizeof t->real[1]);
 	t->real[0][REAL_KEEP] = t->part_bytes ? 2 : 0;
 	t->real[1][REAL_KEEP] = 1;
-	return t->number <= (unsigned)parts && rc == CLOPT_OK;
+	return t->number == 0 && rc == CLOPT_OK;
 }
 
 /* A point as the problem has it, with a velocity; a normal is one without. */
