@@ -104,7 +104,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	w->units = clopt__units(&job->problem);
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
-		w->tile[i] = i == op->sum ? clopt__sum_tile(v) : 1;
+		w->tile[i] = i == op->sum ? clopt__sum_tile(op, v) : 1;
 		w->least[i] = 1;
 		w->most[i] = SIZE_MAX;
 	}
@@ -118,7 +118,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
-	w->part_bytes = clopt__part_bytes(v);
+	w->part_bytes = clopt__part_bytes(op, v);
 	if (job->problem.batch > 1)
 		work_batch(job, limited ? MOST_GROUPS : SIZE_MAX, w);
 	w->operands = op->operands;

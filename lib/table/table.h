@@ -151,8 +151,8 @@ const char *clopt__outputs_name(int outputs);
 #define FORM_IN_PARTS 1
 /* What a row keeps of a target's sums between parts (0: it adds up results), and the sources after which
  * they may be cut without a change of bits. */
-size_t clopt__part_bytes(const struct variant *v);
-size_t clopt__sum_tile(const struct variant *v);
+size_t clopt__part_bytes(const struct op *op, const struct variant *v);
+size_t clopt__sum_tile(const struct op *op, const struct variant *v);
 /* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
 size_t clopt__point_numbers(const struct clopt_problem *problem);
 /* How points and results are stored, as clopt__numbers_pack has it. */

@@ -55,7 +55,7 @@ static int describe(struct trial *t)
 	t->problem.dim[0] = SOURCES;
 	t->problem.dim[1] = tile + 63;
 	t->steps = parts || t->v->likes & T_STUDY ? 2 : 1;
-	t->part_bytes = parts ? clopt__part_bytes(t->v) : 0;
+	t->part_bytes = parts ? clopt__part_bytes(clopt__ops[t->v->op], t->v) : 0;
 	if (t->problem.op == CLOPT_OP_NBODY)
 		gravity_numbers(&t->problem, t->real[0]);
 	else
