@@ -95,7 +95,7 @@ CLOPT_API size_t clopt_members(const struct clopt *ctx);
 /* Member i, such as for buffers on its device; 0 is ctx itself.  NULL: there is none. */
 CLOPT_API struct clopt *clopt_member(struct clopt *ctx, size_t i);
 
-/* What a member did in the last shared call; of a batch that goes one by one, in its last product. */
+/* What a member did in the last shared call. */
 struct clopt_member_share {
 	size_t size; /* sizeof(struct clopt_member_share), set by the caller */
 	char device[128]; /* its name */

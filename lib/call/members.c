@@ -31,13 +31,16 @@ struct member {
 	void *what;
 	int rc;
 	struct clopt_report report;
-	struct clopt_member_share last;
+	struct clopt_member_share last, earlier; /* of the call; of it before its present job */
+	double units; /* of the call */
 };
 
 struct members {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a call came or ended, or the threads are to end */
-	int quit, any; /* any: a call was shared */
+	int quit;
+	size_t call; /* the last shared one, from 1 */
+	double units; /* of it */
 	unsigned count; /* with the first */
 	struct clopt **others; /* malloc'ed, for whoever closes them */
 	struct member list[];
@@ -53,9 +56,10 @@ static void tell(struct member *m, double seconds, int rc)
 	l->bands += m->report.bands;
 	l->up_bytes += m->report.up_bytes;
 	l->down_bytes += m->report.down_bytes;
+	if (rc == CLOPT_OK)
+		return;
 	l->status = rc;
-	if (rc != CLOPT_OK)
-		snprintf(l->text, sizeof l->text, "%s", clopt_error(m->ctx));
+	snprintf(l->text, sizeof l->text, "%s", clopt_error(m->ctx));
 }
 
 static void say_part(const void *what, char *text, size_t size)
@@ -149,8 +153,6 @@ int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n
 		m->index = i;
 		m->all = all;
 		m->alike = are_alike(ctx, m->ctx);
-		m->last.size = sizeof m->last;
-		snprintf(m->last.device, sizeof m->last.device, "%s", m->ctx->device.info.name);
 		if (i && clopt__thread(&m->thread, serve, m)) {
 			end_threads(all, i);
 			free(all->others);
@@ -261,6 +263,21 @@ unsigned clopt__members_working(const struct clopt *ctx, double seconds)
 	return working ? working : 1;
 }
 
+static void begin_call(struct members *all, size_t call)
+{
+	unsigned i;
+
+	all->call = call;
+	all->units = 0;
+	for (i = 0; i < all->count; i++) {
+		struct member *m = &all->list[i];
+
+		m->units = 0;
+		m->last = (struct clopt_member_share){ .size = sizeof m->last };
+		snprintf(m->last.device, sizeof m->last.device, "%s", m->ctx->device.info.name);
+	}
+}
+
 double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds)
 {
 	struct members *all = ctx->members;
@@ -273,13 +290,11 @@ double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds)
 	if (!weight)
 		return NULL;
 	weigh(ctx, op, weight);
+	if (all->call != ctx->log.call + 1)
+		begin_call(all, ctx->log.call + 1);
 	for (i = 0; i < all->count; i++) {
-		struct clopt_member_share *l = &all->list[i].last;
-
-		all->list[i].rc = l->status = CLOPT_OK;
-		l->seconds = 0;
-		l->bands = l->up_bytes = l->down_bytes = 0;
-		l->text[0] = '\0';
+		all->list[i].rc = CLOPT_OK;
+		all->list[i].earlier = all->list[i].last;
 	}
 	return weight;
 }
@@ -371,19 +386,22 @@ void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const d
 	struct clopt_report *r = &ctx->report;
 	unsigned i;
 
-	all->any = 1;
+	units = units > 0 ? units : 1; /* k may be 0 */
+	all->units += units;
 	for (i = 0; i < all->count; i++) {
 		struct member *m = &all->list[i];
+		const double seconds = m->last.seconds - m->earlier.seconds;
 
-		m->last.share = share[i];
+		m->units += share[i] * units;
+		m->last.share = m->units / all->units;
 		if (i) {
-			r->bands += m->last.bands;
-			r->up_bytes += m->last.up_bytes;
-			r->down_bytes += m->last.down_bytes;
+			r->bands += m->last.bands - m->earlier.bands;
+			r->up_bytes += m->last.up_bytes - m->earlier.up_bytes;
+			r->down_bytes += m->last.down_bytes - m->earlier.down_bytes;
 			r->staged_bytes += m->report.staged_bytes;
 		}
-		if (m->last.status == CLOPT_OK && share[i] > 0 && m->last.seconds > 0)
-			m->speed[op] = share[i] * units / m->last.seconds;
+		if (m->rc == CLOPT_OK && share[i] > 0 && seconds > 0)
+			m->speed[op] = share[i] * units / seconds;
 		if (ctx->verbose && m->last.status != CLOPT_OK)
 			clopt__notice(ctx, "device %u of %u, %s, failed: %s", i, all->count,
 			              m->last.device, m->last.text);
@@ -445,7 +463,7 @@ int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t
 	if (!count || (max && !list))
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "%s is NULL", count ? "list" : "count"));
 	TRY(clopt__sized_list("clopt_member_share", list, max));
-	n = ctx->members && ctx->members->any ? ctx->members->count : 0;
+	n = ctx->members && ctx->members->call ? ctx->members->count : 0;
 	for (i = 0; i < n && i < max; i++)
 		clopt__sized_entry(list, i, &ctx->members->list[i].last, sizeof *list);
 	*count = n;

@@ -99,6 +99,16 @@ static int batch(struct clopt *ctx, void *c)
 	                                  fb, 9, 99, 0, c, 9, 63, 300);
 }
 
+/* In small memory its products go one by one. */
+static int large_batch(struct clopt *ctx, void *c)
+{
+	const size_t n = 160;
+
+	return clopt_gemm_strided_batched(ctx, CLOPT_TYPE_FLOAT, CLOPT_LAYOUT_ROW_MAJOR,
+	                                  CLOPT_TRANS_NO, CLOPT_TRANS_NO, n, n, n, 1, fa, n, n * n,
+	                                  fb, n, n * n, 0, c, n, n * n, 3);
+}
+
 static int transpose(struct clopt *ctx, void *c)
 {
 	return clopt_transpose(ctx, N, N, 8, a, N, c, N);
@@ -180,7 +190,7 @@ static const struct task {
 	int floats, reads; /* reads: the result is also an input */
 } tasks[] = { { product, 0, 0 },   { added, 0, 1 },     { triangle, 0, 1 }, { batch, 1, 0 },
 	      { transpose, 0, 0 }, { potential, 1, 0 }, { gravity, 1, 0 },  { map, 1, 0 },
-	      { leapfrog, 1, 0 },  { hermite, 0, 0 },   { kicks, 0, 0 } };
+	      { leapfrog, 1, 0 },  { hermite, 0, 0 },   { kicks, 0, 0 },    { large_batch, 1, 0 } };
 #define TASKS ((int)(sizeof tasks / sizeof *tasks))
 
 static void prepare(void)
