@@ -24,7 +24,7 @@
 struct evaluator {
 	struct stepper s; /* of the others: kernels and arrays of their own */
 	size_t first, count; /* bodies, this time */
-	double speed; /* bodies a second, the last time; 0: none yet */
+	double speed; /* bodies a second, of late; 0: not known yet */
 	double bodies; /* so far */
 };
 
@@ -44,6 +44,14 @@ struct gravity {
 static size_t bodies_rows(const struct stepper *s)
 {
 	return s->jerk ? 2 * s->e.n : s->e.n;
+}
+
+/* Half of it is the last evaluation's, so that noise does not move the cuts much. */
+static void learn(struct evaluator *m, double seconds)
+{
+	const double speed = (double)m->count / seconds;
+
+	m->speed = m->speed > 0 ? (m->speed + speed) / 2 : speed;
 }
 
 /* ---- A member's evaluation ------------------------------------------------------------------ */
@@ -144,13 +152,13 @@ static int evaluate(struct clopt *ctx, unsigned index, void *what)
 	ctx->report.bands = 1;
 out:
 	rc = clopt__stepper_settle(ctx, s, rc);
-	m->speed = (double)m->count / (clopt__now() - begin);
+	learn(m, clopt__now() - begin);
 	return rc;
 }
 
 /* ---- All members ---------------------------------------------------------------------------- */
 
-/* A member's part beside that of others: by the last evaluation, if all have taken part in it. */
+/* A member's part beside that of others: by its speed, if all have shown theirs. */
 static double weight(const struct gravity *g, unsigned of, int equally)
 {
 	int shown = g->ctx->share != CLOPT_SHARE_FIXED;
@@ -201,7 +209,7 @@ static int share_out(struct clopt *ctx, struct gravity *g)
 	rc = clopt__stepper_settle(ctx, s, rc);
 	seconds = clopt__now() - begin;
 	if (self->count)
-		self->speed = (double)self->count / seconds;
+		learn(self, seconds);
 	code = clopt__members_wait(ctx, NULL);
 	ctx->report.bands = self->count != 0;
 	clopt__members_did(ctx, &before, seconds, rc);
