@@ -16,6 +16,7 @@
 #include "../common/film.h"
 #include "../common/options.h"
 #include "../common/outfile.h"
+#include "../common/shares.h"
 #include "../common/text.h"
 #include "clopt_device.h"
 
@@ -163,6 +164,7 @@ struct nb_result {
 	double interactions, seconds; /* steps alone, without setting up and looking */
 	int precision; /* the precision that "best" chose */
 	char device[128], variant[64];
+	struct shares shares; /* of the interactions */
 };
 
 struct nb_report;

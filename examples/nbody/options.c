@@ -51,7 +51,8 @@ static const struct option_row rows[] = {
 	FLAG("json", json, "print everything at the end, as JSON"),
 	FLAG("quiet", quiet, "print nothing but errors"),
 	HEAD("Device"),
-	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest)"),
+	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest); "
+	     "'gpu*' or 0+1: all of them at once"),
 };
 /* clang-format on */
 

@@ -99,12 +99,18 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s,
                  const struct nb_result *r)
 {
+	char devices[1024];
+
 	fprintf(f, "bodies     %zu %s %s, mass %.6g\n", s->n, o->in ? "from" : "of the model",
 	        o->in ? o->in : o->model->name, r->last.sums.mass);
 	fprintf(f, "motion     %zu steps of %g, %s, %s, softening %g, g %g\n", o->steps, o->dt,
 	        nb_integrator_name(o->integrator), nb_precision_name(r->precision), s->softening,
 	        s->g);
 	fprintf(f, "device     %s\n", r->device);
+	if (r->shares.members > 1) {
+		shares_text(&r->shares, devices, sizeof devices);
+		fprintf(f, "devices    %s\n", devices);
+	}
 	if (*r->variant)
 		fprintf(f, "variant    %s\n", r->variant);
 	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
@@ -151,6 +157,7 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_text(&o, "integrator", nb_integrator_name(set->integrator));
 	sheet_text(&o, "precision", nb_precision_name(r->precision));
 	sheet_text(&o, "device", r->device);
+	sheet_put(&o, "devices", shares_json(&r->shares));
 	sheet_put(&o, "variant", *r->variant ? json_text(r->variant) : json_null());
 	sheet_number(&o, "worst_energy_drift", r->worst_energy);
 	sheet_number(&o, "interactions", r->interactions);

@@ -170,6 +170,7 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	eo.every = p->o->every;
 	eo.each = each;
 	eo.user = p;
+	shares_begin(&p->r->shares, c);
 	rc = clopt_nbody_evolve(c, s->n, s->body, s->velocity, p->o->dt, p->o->steps, &eo);
 	if (rc)
 		return refused(p, rc, clopt_error(c));
@@ -177,6 +178,7 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 		return -1;
 	s->time += (double)p->o->steps * p->o->dt;
 	p->r->interactions = (double)p->o->steps * (double)s->n * (double)s->n;
+	shares_add(&p->r->shares, c, p->r->interactions);
 	if (clopt_last_report(c, &report) == CLOPT_OK && report.variant)
 		snprintf(p->r->variant, sizeof p->r->variant, "%s", report.variant);
 	return 0;

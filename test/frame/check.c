@@ -96,6 +96,24 @@ int test_can_stage(const char *test)
 	return 0;
 }
 
+int test_two_devices(const char *test)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx = NULL;
+	size_t n;
+
+	setenv("POCL_DEVICES", "pthread pthread", 1);
+	setenv("CLOPT_SHARE", "every", 1);
+	o.device = CLOPT_TEST_TWO;
+	clopt_open(&ctx, &o);
+	n = clopt_members(ctx);
+	clopt_close(ctx);
+	if (n < 2)
+		printf("%s: skipped, PoCL has no two devices here\n", test);
+	fflush(stdout);
+	return n >= 2;
+}
+
 void expect_refused(int rc, int status, const struct clopt *on, const char *word)
 {
 	ck_assert_msg(rc == status, "%s instead of %s", clopt_strerror(rc), clopt_strerror(status));

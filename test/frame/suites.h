@@ -72,6 +72,11 @@ cl_event test_gate(struct clopt *ctx, struct clopt_event **handle);
  * not, prints that the test is skipped. */
 int test_can_stage(const char *test);
 
+/* Has PoCL show two devices, CLOPT_TEST_TWO by name, to a process that has made no OpenCL call, and
+ * each call be shared.  0 if there are no two; then it prints that the test is skipped. */
+int test_two_devices(const char *test);
+#define CLOPT_TEST_TWO "pocl*"
+
 /* The call was refused with this status, and the error text contains the word. */
 void expect_refused(int rc, int status, const struct clopt *on, const char *word);
 

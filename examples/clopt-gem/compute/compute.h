@@ -5,6 +5,7 @@
 #ifndef GEM_COMPUTE_H
 #define GEM_COMPUTE_H
 
+#include "../../common/shares.h"
 #include "../options/options.h"
 #include "../surface/surface.h"
 
@@ -130,6 +131,7 @@ struct gem_result {
 	double setup_seconds; /* opening the device and building the kernel */
 	char device[128];
 	char variant[64];
+	struct shares shares; /* of the pairs */
 };
 
 /* How the molecule lies in a picture. */

@@ -143,6 +143,7 @@ static int compute(struct bench *b, const float (*source)[4], size_t n, float *v
 			rc = clopt_potential(b->c, n, source[0], now, t->target[done], b->out, &o);
 			if (rc)
 				return rc;
+			shares_add(&b->w->r.shares, b->c, (double)n * (double)now);
 			scatter(t, done, now, b->out, value, field);
 			b->done += n * now;
 			show(b);
@@ -224,6 +225,7 @@ static int run(struct bench *b)
 
 	for (i = 0; i < GEM_BATCHES; i++)
 		b->all += b->places.batch[i].n * w->m.n * (w->groups.n ? 2 : 1);
+	shares_begin(&r->shares, b->c);
 	b->begun = seconds_now();
 	rc = compute(b, (const float(*)[4])b->source, w->m.n, r->value, r->field);
 	r->seconds = seconds_now() - b->begun;

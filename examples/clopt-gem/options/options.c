@@ -86,7 +86,8 @@ static const struct option_row rows[] = {
 	FLAG("json", json, "print the summary as JSON; of several molecules a list"),
 	FLAG("quiet", quiet, "print nothing but errors"),
 	HEAD("Device"),
-	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest)"),
+	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest); "
+	     "'gpu*' or 0+1: all of them at once"),
 	TEXT("variant", "NAME", device.variants, "force a kernel, such as potential/plain; 'clopt "
 	     "list' has them"),
 };

@@ -92,6 +92,7 @@ static void result(struct sheet *t, const struct gem_work *w)
 	const struct gem_result *r = &w->r;
 
 	sheet_text(t, "device", r->device);
+	sheet_put(t, "devices", shares_json(&r->shares));
 	sheet_text(t, "variant", r->variant);
 	stats(t, &r->stats);
 	sheet_count(t, "touching", (double)r->touching);

@@ -145,6 +145,7 @@ static void colours(const struct gem_work *w, FILE *f)
 int gem_summary_text(const struct gem_work *w, FILE *f, struct fault *e)
 {
 	json_t *warnings = gem_warnings(w);
+	char devices[1024];
 	size_t i;
 
 	fprintf(f, "molecule   %s", w->o.molecule);
@@ -158,6 +159,10 @@ int gem_summary_text(const struct gem_work *w, FILE *f, struct fault *e)
 	origin(w, f);
 	mode(w, f);
 	fprintf(f, "device     %s\n", w->r.device);
+	if (w->r.shares.members > 1) {
+		shares_text(&w->r.shares, devices, sizeof devices);
+		fprintf(f, "devices    %s\n", devices);
+	}
 	fprintf(f, "variant    %s\n", w->r.variant);
 	values(w, f);
 	colours(w, f);

@@ -16,6 +16,7 @@
 struct page {
 	struct ask_drivers *drivers;
 	struct clopt_device_info taken;
+	size_t members; /* devices that share calls */
 	json_t *kept; /* on disk */
 	double kept_bytes;
 	char folder[4096];
@@ -135,6 +136,8 @@ static void print_drivers(const struct page *p)
 		printf("left out    %s: %s\n", p->drivers->skipped[i].name,
 		       p->drivers->skipped[i].reason);
 	printf("taken       %s (%s; %s)\n", p->taken.name, p->taken.platform, p->taken.traits);
+	if (p->members > 1)
+		printf("shared      each call here, over %zu devices\n", p->members);
 	if (*p->folder)
 		printf("cache       %s, %zu entries, %.1f MB\n", p->folder,
 		       json_array_size(p->kept), p->kept_bytes / 1e6);
@@ -192,14 +195,15 @@ static int print_json(const struct page *p)
 	for (i = 0; i < p->drivers->devices; i++)
 		json_array_append_new(devices, device_json(&p->drivers->device[i]));
 	return tool_json_print(json_pack(
-	        "{s:o, s:o, s:O, s:o, s:s, s:o, s:o, s:o, s:I, s:f, s:I, s:o, s:b, s:f}", "devices",
-	        devices, "left_out", ask_skipped(p->drivers), "routines", p->trials, "struck_out",
-	        ask_struck_out(p->kept), "version", clopt_version(), "taken",
+	        "{s:o, s:o, s:O, s:o, s:s, s:o, s:o, s:o, s:I, s:f, s:I, s:o, s:b, s:f, s:I}",
+	        "devices", devices, "left_out", ask_skipped(p->drivers), "routines", p->trials,
+	        "struck_out", ask_struck_out(p->kept), "version", clopt_version(), "taken",
 	        device_json(&p->taken), "traits", tool_json_text(p->taken.traits), "cache_folder",
 	        tool_json_text(p->folder), "cache_entries", (json_int_t)json_array_size(p->kept),
 	        "cache_bytes", p->kept_bytes, "tuning_records", (json_int_t)p->records,
 	        "overlap_hidden", p->overlap.variant ? json_real(p->overlap.hidden) : json_null(),
-	        "right", p->unsound == 0, "seconds", p->seconds));
+	        "right", p->unsound == 0, "seconds", p->seconds, "members",
+	        (json_int_t)p->members));
 }
 
 int tool_check(const struct tool_args *args)
@@ -216,6 +220,7 @@ int tool_check(const struct tool_args *args)
 	p->all = args->all;
 	p->trials = json_array();
 	own.tune_seconds = -1; /* no timing changes a choice on the way */
+	own.share = CLOPT_SHARE_EVERY; /* also these small ones */
 	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_wall_time(ctx, &p->seconds) ||
 	    !(p->drivers = ask_drivers()) || !(p->kept = ask_kept(&p->kept_bytes)))
 		goto out;
@@ -223,6 +228,7 @@ int tool_check(const struct tool_args *args)
 		tool_fail(NULL, "cache");
 		goto out;
 	}
+	p->members = clopt_members(ctx);
 	p->records = clopt_tuning_records(ctx, NULL, 0);
 	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_wall_time(ctx, &end))
 		goto out;

@@ -220,6 +220,16 @@ static void print_choices(json_t *rows)
 	json_decref(rows);
 }
 
+static json_t *indices_json(const size_t *at, size_t n)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(list, json_integer((json_int_t)at[i]));
+	return list;
+}
+
 int tool_info(const struct tool_args *args)
 {
 	struct ask_drivers *d;
@@ -230,7 +240,7 @@ int tool_info(const struct tool_args *args)
 	const char *env = getenv("CLOPT_DEVICE");
 	const char *asked = args->device ? args->device : env && *env ? env : NULL;
 	char why[256] = "whose score is the highest";
-	size_t i, at;
+	size_t i, n, at[ASK_MOST];
 	int rc = 1;
 
 	ask_try_drivers();
@@ -248,19 +258,27 @@ int tool_info(const struct tool_args *args)
 	rc = tool_open(args, 0, 0, &ctx, &info);
 	if (rc)
 		goto out;
-	at = index_of(d->device, d->devices, &info, asked);
+	n = fewer(clopt_members(ctx));
+	at[0] = index_of(d->device, d->devices, &info, asked);
+	rc = n > 1 && tool_members(ctx, n, at, NULL);
+	if (rc)
+		goto out;
 	if (asked)
 		snprintf(why, sizeof why, "as %s=%s asks",
 		         args->device ? "--device" : "CLOPT_DEVICE", asked);
 	if (args->json) {
-		rc = tool_json_print(
-		        json_pack("{s:s, s:O, s:o, s:I, s:o, s:o, s:o}", "version", clopt_version(),
-		                  "devices", devices, "skipped", ask_skipped(d), "chosen",
-		                  (json_int_t)at, "why", tool_json_text(why), "struck_out",
-		                  ask_struck_out(kept), "choices", choices_json(args, ctx, &info)));
+		rc = tool_json_print(json_pack(
+		        "{s:s, s:O, s:o, s:I, s:o, s:o, s:o, s:o}", "version", clopt_version(),
+		        "devices", devices, "skipped", ask_skipped(d), "chosen", (json_int_t)at[0],
+		        "members", indices_json(at, n), "why", tool_json_text(why), "struck_out",
+		        ask_struck_out(kept), "choices", choices_json(args, ctx, &info)));
 		goto out;
 	}
-	printf("clopt %s takes device %zu, %s, %s; there\n", clopt_version(), at, info.name, why);
+	printf("clopt %s takes device%s %zu", clopt_version(), n > 1 ? "s" : "", at[0]);
+	for (i = 1; i < n; i++)
+		printf(" and %zu", at[i]);
+	printf(", %s, %s; %s\n", info.name, why,
+	       n > 1 ? "they share each call; on the first" : "there");
 	print_choices(choices_json(args, ctx, &info));
 	ask_print_struck_out(kept);
 out:

@@ -426,8 +426,11 @@ static int with_files(const struct tool_args *args, FILE *csv, FILE *svg)
 	r->csv = csv;
 	r->svg = svg;
 	r->rows = args->json ? json_array() : NULL;
-	rc = tool_open(args, 1, 0, &r->ctx, &r->info) ||
-	     tool_open(args, 1, 1, &r->whole, &r->info) || bench(r);
+	rc = tool_open(args, 1, 0, &r->ctx, &r->info);
+	if (!rc && clopt_members(r->ctx) > 1)
+		rc = bench_scaling(args, &r->ctx, csv, svg);
+	else if (!rc)
+		rc = tool_open(args, 1, 1, &r->whole, &r->info) || bench(r);
 	json_decref(r->rows);
 	clopt_close(r->whole);
 	clopt_close(r->ctx);

@@ -45,20 +45,30 @@ static void fill_random(unsigned char *to, size_t bytes, struct rng *r)
 	}
 }
 
+/* Multiplying by an odd number loses nothing, so one changed word always changes the sum. */
+static uint64_t add_word(uint64_t sum, uint64_t word)
+{
+	sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return sum ^ sum >> 32;
+}
+
+/* In four lanes, since a multiplication waits for the one before. */
 static uint64_t checksum(const unsigned char *from, size_t bytes)
 {
-	uint64_t sum = bytes, word;
+	uint64_t lane[4] = { bytes, 1, 2, 3 }, word[4], sum = 0;
 	size_t n;
+	int i;
 
 	for (; bytes; from += n, bytes -= n) {
-		word = 0;
 		n = bytes < sizeof word ? bytes : sizeof word;
-		memcpy(&word, from, n);
-		/* Multiplying by an odd number loses nothing, so one changed
-		 * word always changes the sum. */
-		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		sum ^= sum >> 32;
+		if (n < sizeof word)
+			memset(word, 0, sizeof word);
+		memcpy(word, from, n);
+		for (i = 0; i < 4; i++)
+			lane[i] = add_word(lane[i], word[i]);
 	}
+	for (i = 0; i < 4; i++)
+		sum = add_word(sum, lane[i]);
 	return sum;
 }
 
@@ -101,9 +111,42 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 
 void field_close(struct field *f)
 {
-	free(f->memory);
+	if (f->owner)
+		clopt_host_free(f->owner, f->memory);
+	else
+		free(f->memory);
 	free(f->first);
 	memset(f, 0, sizeof *f);
+}
+
+int field_copy(struct field *to, const struct field *f, struct clopt *ctx, int *kind)
+{
+	const size_t bytes = f->block_bytes - f->lead_bytes - FENCE_BYTES;
+	int rc;
+
+	*to = *f;
+	to->block = to->first = NULL;
+	to->memory = NULL;
+	to->owner = ctx;
+	if (!f->data)
+		return CLOPT_OK;
+	rc = clopt_host_alloc(ctx, bytes, &to->memory, kind);
+	if (rc != CLOPT_OK)
+		return rc;
+	to->array = to->data = to->memory;
+	memcpy(to->data, f->data, bytes);
+	return CLOPT_OK;
+}
+
+uint64_t field_digest(const struct field *f)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < f->rows; i++)
+		sum = add_word(sum, checksum(f->data + i * f->ld * f->elem_bytes,
+		                             f->cols * f->elem_bytes));
+	return sum;
 }
 
 int field_seal(struct field *f, int kind)

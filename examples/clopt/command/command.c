@@ -103,14 +103,16 @@ static const struct row {
 	  "of a work-item; 0, as many as do not limit" },
 	{ "local", "N", AMOUNT, AT(local_bytes), OCCUPANCY, "bytes of local memory of a group; 0" },
 	{ "group", "N", COUNT, AT(group), OCCUPANCY, "work-items of a group; 256" },
-	{ "svg", "FILE", TEXT, AT(svg), BENCH, "draw the roofline, with the routines in float32" },
+	{ "svg", "FILE", TEXT, AT(svg), BENCH,
+	  "draw the roofline, with the routines in float32; of several devices, speed by their "
+	  "number" },
 	{ "svg", "FILE", TEXT, AT(svg), TRANSFER, "draw offsets and strides against bandwidth" },
 	{ "svg", "FILE", TEXT, AT(svg), STUDY, "draw the speed-ups as bars" },
 	{ "svg", "FILE", TEXT, AT(svg), TRACE, "the picture" },
 	{ "csv", "FILE", TEXT, AT(csv), TIMED, "all numbers as CSV" },
 	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE),
 	  "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
-	  "second GPU: as CLOPT_DEVICE" },
+	  "second GPU; gpu* or 0+1 for several that share each call: as CLOPT_DEVICE" },
 	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE), "the same as JSON" },
 };
 
@@ -155,7 +157,13 @@ static const struct command commands[] = {
 	  "The roof of a product is the multiply-adds of its type, of a transpose a copy, of a sum "
 	  "over pairs the lower of multiply-adds by the instructions of a pair (Coulomb 7, gravity "
 	  "12) and of reciprocal roots by its special functions (1 each).  * marks the choice.  A "
-	  "sample of each result is compared with plain C; a wrong one is not timed.\n\n" OPERATIONS
+	  "sample of each result is compared with plain C; a wrong one is not timed.\n\n"
+	  "With several devices, as --device 'gpu*', a table of whole calls instead: over 1, 2, "
+	  "... "
+	  "of them in turns, seconds and speed over one, from ordinary memory and from pinned (or "
+	  "shared with the host, used in place).  Sizes are chosen by the time on one device, up "
+	  "to 32768.  Equal devices have to give the bits of one; exit status 1 if they do "
+	  "not.\n\n" OPERATIONS
 	  "  See also clopt bench transfer --help and clopt bench gem --ablation --help." },
 	{ "bench", "transfer", TRANSFER, WORDS_NONE, 0.2, tool_transfer, "",
 	  "Transfers by size: by the driver, from pinned memory, staged, and a kernel on arrays in "

@@ -15,7 +15,10 @@ enum {
 	RIGHT = 20,
 	TOP = SVG_HEAD + 34,
 	BOTTOM = 72,
-	MOST_TICKS = 8
+	MOST_TICKS = 8,
+	NAMES = 3, /* in a row under a panel */
+	NAME_ROW = 20,
+	MARGIN = 14 /* beside the names */
 };
 
 /* Marks round (0, 0): circle, square, triangle, diamond, cross. */
@@ -94,24 +97,31 @@ static void draw_panel(FILE *to, const struct plot_panel *p, double left)
 	svg_text(to, "name middle", x.start + 0.5 * x.length, TOP - 12, p->title);
 	for (i = 0; i < p->count; i++)
 		draw_series(to, &p->series[i], i, &x, &y);
-	/* Names stand in a row under the panel. */
+	/* Names stand under the panel. */
 	for (i = 0; p->count > 1 && i < p->count; i++) {
 		const struct plot_series *s = &p->series[i];
-		const double at = x.start + x.length * (double)i / (double)p->count;
+		const size_t across = p->count < NAMES ? p->count : NAMES;
+		const double at =
+		        left + MARGIN +
+		        (PANEL_WIDTH - 2 * MARGIN) * (double)(i % across) / (double)across;
+		const double line = bottom + 58 + (double)(NAME_ROW * (i / across));
 
 		svg(to, "<path class='curve$' stroke='$' d='M%,%h28'/>\n",
-		    s->reference ? " reference" : "", plot_colour(i), at, bottom + 58);
+		    s->reference ? " reference" : "", plot_colour(i), at, line);
 		if (!s->reference)
-			put_mark(to, i, at + 14, bottom + 58);
-		svg_text(to, "", at + 36, bottom + 62, s->name);
+			put_mark(to, i, at + 14, line);
+		svg_text(to, "", at + 36, line + 4, s->name);
 	}
 }
 
 void plot_svg(FILE *to, const char *title, const struct plot_panel *panels, size_t count)
 {
-	size_t i;
+	size_t names = 1, i;
 
-	svg_head(to, title, (double)(PANEL_WIDTH * count), SVG_HEAD + PANEL_HEIGHT);
+	for (i = 0; i < count; i++)
+		names = panels[i].count > names ? panels[i].count : names;
+	svg_head(to, title, (double)(PANEL_WIDTH * count),
+	         SVG_HEAD + PANEL_HEIGHT + (double)(NAME_ROW * ((names - 1) / NAMES)));
 	for (i = 0; i < count; i++)
 		draw_panel(to, &panels[i], (double)(PANEL_WIDTH * i));
 	fputs("</svg>\n", to);

@@ -26,7 +26,7 @@ static const char style[] =
 const char *plot_colour(size_t i)
 {
 	static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7",
-		                               "#e69f00" };
+		                               "#e69f00", "#56b4e9", "#000000" };
 
 	return colours[i % (sizeof colours / sizeof *colours)];
 }

@@ -4,6 +4,7 @@
  */
 #include "tool.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../common/opening.h"
@@ -37,6 +38,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.profile = profile;
 	options.queues = queues;
 	options.transfer = args->transfer;
+	options.share = args->share;
 	options.tune_seconds = args->tune_seconds;
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
 		opening_reason(clopt_error(NULL), why, sizeof why);
@@ -53,6 +55,42 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	}
 out:
 	return rc;
+}
+
+static int is_device(const struct clopt_device_info *a, const struct clopt_device_info *b)
+{
+	return !strcmp(a->name, b->name) && !strcmp(a->platform, b->platform) &&
+	       !strcmp(a->driver, b->driver) && !strcmp(a->pci, b->pci) &&
+	       !strcmp(a->uuid, b->uuid);
+}
+
+/* A context does not say its index.  Where several devices are the same by all that is known of them,
+ * each member is another of these. */
+int tool_members(struct clopt *ctx, size_t n, size_t *index, struct clopt_device_info *info)
+{
+	struct clopt_device_info *list = NULL, it;
+	size_t count = 0, i, k;
+	int rc = clopt_device_list(NULL, 0, &count);
+
+	if (rc == CLOPT_OK && !(list = calloc(count, sizeof *list)))
+		return tool_no_memory();
+	for (i = 0; i < count; i++)
+		list[i].size = sizeof *list;
+	if (rc == CLOPT_OK)
+		rc = clopt_device_list(list, count, &count);
+	for (k = 0; rc == CLOPT_OK && k < n; k++) {
+		it.size = sizeof it;
+		rc = clopt_device_get(clopt_member(ctx, k), &it);
+		for (i = 0; i < count && !(list[i].size && is_device(&list[i], &it)); i++)
+			;
+		if (info)
+			info[k] = it;
+		if (i < count)
+			list[i].size = 0; /* taken */
+		index[k] = i;
+	}
+	free(list);
+	return rc == CLOPT_OK ? 0 : tool_fail(NULL, "devices");
 }
 
 enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info)

@@ -27,6 +27,7 @@ struct tool_args {
 	int compare; /* ... or the choices beside all rows */
 	int picked; /* only the library's choice of variants */
 	int transfer; /* enum clopt_transfer */
+	int share; /* enum clopt_share */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
 	double theoretical; /* GB/s of the device's memory; 0: not given */
@@ -45,6 +46,10 @@ struct tool_args {
 /* Open the context and get its device's information; queues as in the options.  0 or 1. */
 int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
               struct clopt_device_info *info);
+
+/* The indices of the context's first n devices in the list of all, and what they are (info may be
+ * NULL).  0, or 1 after it has told the failure. */
+int tool_members(struct clopt *ctx, size_t n, size_t *index, struct clopt_device_info *info);
 
 /* Tell the last failure on stderr; returns 1. */
 int tool_fail(const struct clopt *ctx, const char *doing);

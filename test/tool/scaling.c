@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scaling.c - `clopt bench' of several devices, and what info and check say of them: two of PoCL's.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask/ask.h"
+#include "bench/bench.h"
+#include "suites.h"
+#include "wrap.h"
+#include "written.h"
+
+/* The standard output of a command, which has to end with this status. */
+static json_t *ran(int (*command)(const struct tool_args *), const struct tool_args *args,
+                   int status)
+{
+	json_error_t error;
+	json_t *json;
+
+	ck_assert_int_eq(written_run(command, args), status);
+	json = json_load_file(written.out, 0, &error);
+	ck_assert_msg(json != NULL, "%s", error.text);
+	return json;
+}
+
+static double number(const json_t *of, const char *key)
+{
+	ck_assert_msg(json_is_number(json_object_get(of, key)), "%s", key);
+	return json_number_value(json_object_get(of, key));
+}
+
+static const char *text(const json_t *of, const char *key)
+{
+	ck_assert_msg(json_is_string(json_object_get(of, key)), "%s", key);
+	return json_string_value(json_object_get(of, key));
+}
+
+/* Both devices share calls of two, unless these are so short that one does all before the other wakes,
+ * and their parts are the whole. */
+static void expect_cell(const json_t *cell, size_t i, int is_short)
+{
+	const size_t devices = 1 + i % 2;
+	const json_t *share = json_object_get(cell, "shares");
+	double all = 0;
+	size_t k;
+
+	ck_assert_str_eq(text(cell, "check"), "ok");
+	ck_assert_str_eq(text(cell, "memory"), i % 4 < 2 ? "ordinary" : "shared");
+	ck_assert(number(cell, "devices") == (double)devices);
+	ck_assert(is_short || number(cell, "took_part") == (double)devices);
+	ck_assert_uint_eq(json_array_size(share), devices);
+	for (k = 0; k < devices; k++)
+		all += number(json_array_get(share, k), "share");
+	ck_assert_double_eq_tol(all, 1, 1e-9);
+	ck_assert(number(cell, "repeats") >= 3 && number(cell, "seconds") > 0);
+	ck_assert(devices == 2 ? number(cell, "speed") > 0 : number(cell, "speed") == 1);
+}
+
+/* Gravity, and each routine with CLOPT_TEST_ALL: compiling takes the time. */
+START_TEST(cells)
+{
+	struct tool_args args = { .op = _i ? -1 : CLOPT_OP_NBODY,
+		                  .device = CLOPT_TEST_TWO,
+		                  .size = _i ? 0 : 2000,
+		                  .small = _i,
+		                  .json = 1 };
+	json_t *json, *list;
+	size_t i;
+
+	if ((_i && !test_all()) || !test_two_devices("cells"))
+		return;
+	json = ran(tool_bench, &args, 0);
+	list = json_object_get(json, "scaling");
+	ck_assert_uint_eq(json_array_size(list), _i ? 24 : 4);
+	for (i = 0; i < json_array_size(list); i++)
+		expect_cell(json_array_get(list, i), i, _i);
+	ck_assert(json_is_true(json_object_get(json, "alike")));
+	list = json_object_get(json, "devices");
+	ck_assert_uint_eq(json_array_size(list), 2);
+	for (i = 0; i < 2; i++)
+		ck_assert(number(json_array_get(list, i), "index") == (double)i);
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(files)
+{
+	struct tool_args args = { .op = CLOPT_OP_NBODY,
+		                  .device = "1+0",
+		                  .size = 2000,
+		                  .csv = written.csv,
+		                  .svg = written.svg };
+	const char *out, *svg;
+
+	if (!test_two_devices("files"))
+		return;
+	ck_assert_int_eq(written_run(tool_bench, &args), 0);
+	out = written_text(written.out);
+	ck_assert_ptr_eq(strstr(out, "device 0: "), out);
+	ck_assert_ptr_nonnull(strstr(out, "\ndevice 1: "));
+	ck_assert_ptr_nonnull(strstr(out, "nbody float32  2000  ordinary"));
+	ck_assert_uint_eq(written_count(out, "same bits"), 2);
+	ck_assert_uint_eq(written_count(written_text(written.csv), "\nnbody,float32,2000,"), 4);
+	/* In each panel a curve with two marks, the ideal, and both in the legend. */
+	svg = written_text(written.svg);
+	ck_assert_uint_eq(written_count(svg, "class=\"curve\""), 2 * 2);
+	ck_assert_uint_eq(written_count(svg, "class=\"curve reference\""), 2 * 2);
+	ck_assert_uint_eq(written_count(svg, "from shared memory"), 1);
+	/* Calls that are too short stay on the first device. */
+	args.size = 300;
+	setenv("CLOPT_SHARE", "auto", 1);
+	ck_assert_int_eq(written_run(tool_bench, &args), 0);
+	ck_assert_uint_eq(written_count(written_text(written.out), "2: only 1 took part"), 2);
+}
+END_TEST
+
+/* One device leaves out the last target where it has all of them.  So its sample is wrong, and two,
+ * which have half each, do not give its bits. */
+START_TEST(wrong)
+{
+	struct tool_args args = {
+		.op = CLOPT_OP_NBODY, .device = CLOPT_TEST_TWO, .size = 512, .json = 1
+	};
+	json_t *json, *list, *cell;
+	size_t i;
+
+	if (!test_two_devices("wrong"))
+		return;
+	setenv("CLOPT_CHECK", "off", 1);
+	wrap_lose("", 1, 511);
+	json = ran(tool_bench, &args, 1);
+	wrap_lose(NULL, 0, 0);
+	list = json_object_get(json, "scaling");
+	ck_assert_uint_eq(json_array_size(list), 4);
+	for (i = 0; i < 4; i++) {
+		cell = json_array_get(list, i);
+		if (i == 2) /* from shared memory one device leaves out the same target */
+			continue;
+		ck_assert_str_eq(text(cell, "check"), "WRONG");
+		ck_assert(json_is_null(json_object_get(cell, "seconds")));
+		ck_assert_ptr_nonnull(
+		        strstr(text(cell, "why"), i ? "bits of one device" : "element"));
+	}
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(members)
+{
+	struct tool_args args = { .op = -1, .device = "1+0", .json = 1 };
+	json_t *json;
+
+	if (!test_two_devices("members"))
+		return;
+	json = ran(tool_info, &args, 0);
+	ck_assert_uint_eq(json_array_size(json_object_get(json, "members")), 2);
+	json_decref(json);
+	args.json = 0;
+	ck_assert_int_eq(written_run(tool_check, &args), 0);
+	ck_assert_ptr_nonnull(strstr(written_text(written.out), "over 2 devices"));
+}
+END_TEST
+
+SUITE(scaling, long)
+{
+	tcase_add_checked_fixture(c, written_open, written_close);
+	tcase_add_loop_test(c, cells, 0, 2);
+	tcase_add_test(c, files);
+	tcase_add_test(c, wrong);
+	tcase_add_test(c, members);
+}
