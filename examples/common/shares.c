@@ -38,7 +38,7 @@ void shares_begin(struct shares *s, struct clopt *ctx)
 
 /* A call that is too short stays on the first device and leaves the numbers of an earlier one, which
  * have the same nanoseconds. */
-void shares_add(struct shares *s, struct clopt *ctx, double work)
+int shares_add(struct shares *s, struct clopt *ctx, double work)
 {
 	double before[SHARES_MOST];
 	const size_t befores = s->lasts;
@@ -56,6 +56,7 @@ void shares_add(struct shares *s, struct clopt *ctx, double work)
 	if (!shared)
 		s->work[0] += work;
 	s->all += work;
+	return shared;
 }
 
 double shares_of(const struct shares *s, size_t i)

@@ -26,8 +26,8 @@ void shares_begin(struct shares *s, struct clopt *ctx);
 
 /* Before a call, if there were others on the context since that are not to be counted. */
 void shares_look(struct shares *s, struct clopt *ctx);
-/* After a call of so much work. */
-void shares_add(struct shares *s, struct clopt *ctx, double work);
+/* After a call of so much work.  1 if it was shared. */
+int shares_add(struct shares *s, struct clopt *ctx, double work);
 
 /* The part of a device, 0 to 1, and how many devices have one. */
 double shares_of(const struct shares *s, size_t i);

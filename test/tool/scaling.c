@@ -39,7 +39,7 @@ static const char *text(const json_t *of, const char *key)
 
 /* Both devices share calls of two, unless these are so short that one does all before the other wakes,
  * and their parts are the whole. */
-static void expect_cell(const json_t *cell, size_t i, int is_short)
+static void expect_cell(const json_t *cell, size_t i, const char *second, int is_short)
 {
 	const size_t devices = 1 + i % 2;
 	const json_t *share = json_object_get(cell, "shares");
@@ -47,7 +47,7 @@ static void expect_cell(const json_t *cell, size_t i, int is_short)
 	size_t k;
 
 	ck_assert_str_eq(text(cell, "check"), "ok");
-	ck_assert_str_eq(text(cell, "memory"), i % 4 < 2 ? "ordinary" : "shared");
+	ck_assert_str_eq(text(cell, "memory"), i % 4 < 2 ? "ordinary" : second);
 	ck_assert(number(cell, "devices") == (double)devices);
 	ck_assert(is_short || number(cell, "took_part") == (double)devices);
 	ck_assert_uint_eq(json_array_size(share), devices);
@@ -58,24 +58,26 @@ static void expect_cell(const json_t *cell, size_t i, int is_short)
 	ck_assert(devices == 2 ? number(cell, "speed") > 0 : number(cell, "speed") == 1);
 }
 
-/* Gravity, and each routine with CLOPT_TEST_ALL: compiling takes the time. */
+/* Gravity, also with memory of its own; each routine with CLOPT_TEST_ALL: compiling takes the time. */
 START_TEST(cells)
 {
-	struct tool_args args = { .op = _i ? -1 : CLOPT_OP_NBODY,
+	struct tool_args args = { .op = _i == 2 ? -1 : CLOPT_OP_NBODY,
 		                  .device = CLOPT_TEST_TWO,
-		                  .size = _i ? 0 : 2000,
-		                  .small = _i,
+		                  .size = _i == 2 ? 0 : 2000,
+		                  .small = _i == 2,
 		                  .json = 1 };
 	json_t *json, *list;
 	size_t i;
 
-	if ((_i && !test_all()) || !test_two_devices("cells"))
+	if ((_i == 2 && !test_all()) || !test_two_devices("cells"))
 		return;
+	wrap_discrete(_i == 1);
 	json = ran(tool_bench, &args, 0);
+	wrap_discrete(0);
 	list = json_object_get(json, "scaling");
-	ck_assert_uint_eq(json_array_size(list), _i ? 24 : 4);
+	ck_assert_uint_eq(json_array_size(list), _i == 2 ? 24 : 4);
 	for (i = 0; i < json_array_size(list); i++)
-		expect_cell(json_array_get(list, i), i, _i);
+		expect_cell(json_array_get(list, i), i, _i == 1 ? "pinned" : "shared", _i == 2);
 	ck_assert(json_is_true(json_object_get(json, "alike")));
 	list = json_object_get(json, "devices");
 	ck_assert_uint_eq(json_array_size(list), 2);
@@ -166,7 +168,7 @@ END_TEST
 SUITE(scaling, long)
 {
 	tcase_add_checked_fixture(c, written_open, written_close);
-	tcase_add_loop_test(c, cells, 0, 2);
+	tcase_add_loop_test(c, cells, 0, 3);
 	tcase_add_test(c, files);
 	tcase_add_test(c, wrong);
 	tcase_add_test(c, members);

@@ -172,21 +172,24 @@ static int call(struct scaling *b, struct cell *c, struct clopt_report *report)
 {
 	struct clopt *ctx = b->ctx[c->step];
 	size_t i;
+	int shared;
 
 	shares_look(&c->shares, ctx);
 	if (!tool_call(&c->s, ctx, b->args->variant, c->job, report))
 		return 0;
-	shares_add(&c->shares, ctx, 1.0);
-	for (i = 0; i < c->shares.lasts; i++)
+	shared = shares_add(&c->shares, ctx, 1.0);
+	for (i = 0; shared && i < c->shares.lasts; i++)
 		if (c->shares.last[i].status != CLOPT_OK)
 			tool_failed(&c->s, c->shares.last[i].text);
 	return !c->s.verdict;
 }
 
-/* Bodies after several steps could only be compared with a simulation on the host. */
-static int can_check(const struct scaling *b)
+/* Bodies after several steps could only be compared with a simulation on the host, and copies have no
+ * fences. */
+static int checked(const struct scaling *b, const struct cell *c)
 {
-	return b->op < CLOPT_OP_LEAPFROG;
+	return b->op < CLOPT_OP_LEAPFROG && c->memory == CLOPT_MEMORY_ORDINARY &&
+	       (c == b->cell || !b->alike);
 }
 
 static void check(const struct scaling *b, struct cell *c)
@@ -194,7 +197,7 @@ static void check(const struct scaling *b, struct cell *c)
 	struct case_result result;
 	char why[256];
 
-	if (!can_check(b))
+	if (!checked(b, c))
 		return;
 	if (case_check(c->job, SAMPLES, &result) != CLOPT_OK) {
 		tool_failed(&c->s, "out of memory for the check");
@@ -207,14 +210,12 @@ static void check(const struct scaling *b, struct cell *c)
 /* The first call compiles; its result is one device's, bit for bit, or at least right. */
 static void first_call(struct scaling *b, struct cell *c)
 {
-	const int ordinary = c->memory == CLOPT_MEMORY_ORDINARY;
 	struct clopt_report report;
 
 	if (c->s.verdict || !call(b, c, &report))
 		return;
 	c->digest = case_digest(c->job);
-	if (ordinary && (c == b->cell || !b->alike))
-		check(b, c);
+	check(b, c);
 	if ((b->alike || c->step == 0) && !c->s.verdict && c->digest != b->cell->digest)
 		tool_wrong(&c->s, "not the bits of one device from ordinary memory");
 }
@@ -241,7 +242,7 @@ static void conclude(struct scaling *b)
 }
 
 /* The ordinary arrays, and a copy in pinned memory of each context. */
-static int measure(struct scaling *b, struct case_job *job)
+static void measure(struct scaling *b, struct case_job *job)
 {
 	struct cell *const end = b->cell + MEMORIES * b->steps, *c;
 	int kind = CLOPT_MEMORY_ORDINARY;
@@ -268,7 +269,6 @@ static int measure(struct scaling *b, struct case_job *job)
 		case_close(c->job);
 		clopt_host_trim(b->ctx[c->step]);
 	}
-	return 0;
 }
 
 /* ---- Reports ------------------------------------------------------------------------- */
@@ -303,8 +303,9 @@ static json_t *table_row(const struct scaling *b, const struct cell *first, cons
 {
 	json_t *row = json_pack("{s:s, s:I, s:s}", "routine", name, "size",
 	                        (json_int_t)b->shape.dim[0], "memory", memory_name(first));
-	const char *const fine =
-	        b->alike || first->memory != CLOPT_MEMORY_ORDINARY ? "same bits" : "right";
+	const char *const fine = b->alike          ? "same bits" :
+	                         checked(b, first) ? "right" :
+	                                             "not compared";
 	const struct cell *c;
 	char key[32], note[384] = "";
 
@@ -445,7 +446,7 @@ static int bench_one(struct scaling *b)
 	if (rc) {
 		fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
 	} else {
-		rc = measure(b, job);
+		measure(b, job);
 		add_routine(b);
 	}
 	case_close(job);
