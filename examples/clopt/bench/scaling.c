@@ -421,7 +421,7 @@ static void draw(const struct scaling *b, FILE *svg)
 			.title = m ? second : "from ordinary memory",
 			.x = { .label = "devices",
 			       .from = 1,
-			       .to = devices[b->steps - 1],
+			       .to = (double)b->members,
 			       .step = b->members > 8 ? 0 : 1 },
 			.y = { .label = "speed over one device" },
 			.series = series[m],
