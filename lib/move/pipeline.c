@@ -490,6 +490,7 @@ static void learn_throughput(struct stream *s, double seconds)
 	const struct rates *rates = &s->ctx->rates;
 	const double units = s->w->units * s->part;
 	struct throughput *throughput = s->w->throughput;
+	const double moved = (double)r->up_bytes + (double)r->down_bytes;
 	double moving = 0;
 
 	if (!throughput || units == 0 || SHORTER * units < throughput->units)
@@ -498,10 +499,10 @@ static void learn_throughput(struct stream *s, double seconds)
 		*throughput = (struct throughput){ r->kernel_seconds / units, units, 0 };
 		return;
 	}
-	if (!rates->ordinary_known && !rates->pinned_known)
+	if (moved > 0 && !rates->ordinary_known && !rates->pinned_known)
 		return; /* no rate was needed yet */
-	moving = ((double)r->up_bytes + (double)r->down_bytes) /
-	         clopt__rate(s->ctx, 0, !rates->ordinary_known, 0);
+	if (moved > 0)
+		moving = moved / clopt__rate(s->ctx, 0, !rates->ordinary_known, 0);
 	if (seconds > 2 * moving)
 		*throughput = (struct throughput){ (seconds - moving) / units, units, 0 };
 }
