@@ -77,7 +77,7 @@ TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
-BENCHES := $(B)/test/bench/pairs $(B)/test/bench/peers $(B)/test/bench/guide
+BENCHES := $(addprefix $(B)/test/bench/,pairs peers guide several)
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 # The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(wildcard examples/*.c))

@@ -240,7 +240,8 @@ out:
 	return rc;
 }
 
-/* *yes: whether device is one of context's. */
+/* *yes: whether device is one of context's, or a part of one: PoCL lists the whole device in the context
+ * of a sub-device. */
 static int belongs(cl_context context, cl_device_id device, int *yes)
 {
 	cl_device_id *ids = NULL;
@@ -252,8 +253,12 @@ static int belongs(cl_context context, cl_device_id device, int *yes)
 	if (!(ids = malloc(size ? size : 1)))
 		return clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list a context's devices");
 	TRY_CL(NULL, clGetContextInfo(context, CL_CONTEXT_DEVICES, size, ids, NULL));
-	for (i = 0; i < size / sizeof *ids; i++)
-		*yes |= ids[i] == device;
+	while (device && !*yes) {
+		for (i = 0; i < size / sizeof *ids; i++)
+			*yes |= ids[i] == device;
+		TRY_CL(NULL, clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof device,
+		                             &device, NULL));
+	}
 out:
 	free(ids);
 	return rc;

@@ -112,9 +112,11 @@ struct clopt **clopt__members_end(struct clopt *ctx, size_t *n);
 double clopt__shared_seconds(const struct clopt *ctx, const struct throughput *known, double units);
 /* How many share a call that takes ctx alone so many seconds. */
 unsigned clopt__members_working(const struct clopt *ctx, double seconds);
-/* Such a call begins.  Returns the members' speeds beside each other, malloc'ed, 0 for one
- * that takes no part; NULL: ctx works alone.  op: CLOPT_OPS stands for clopt_map. */
+/* The members' speeds beside each other, malloc'ed, 0 for one that takes no part; NULL: ctx works
+ * alone.  op: CLOPT_OPS stands for clopt_map. */
 double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds);
+/* A shared job of a call begins. */
+void clopt__members_begin(struct clopt *ctx);
 /* What a member does in its thread, as a call of its own context. */
 typedef int member_task(struct clopt *member, unsigned index, void *what);
 /* Have all but the first that have a weight do it; returns at once. */
@@ -129,6 +131,7 @@ int clopt__member_status(const struct clopt *ctx, unsigned i);
 /* Whether it takes part in calls; whether it is the same device and driver as the first. */
 int clopt__member_works(const struct clopt *ctx, unsigned i);
 int clopt__member_alike(const struct clopt *ctx, unsigned i);
+int clopt__members_alike(const struct clopt *ctx);
 /* A call of so many units ends: which part of the results each has computed. */
 void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const double *share);
 /* Parts are missing: the failure of a member. */

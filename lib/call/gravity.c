@@ -33,6 +33,7 @@ struct gravity {
 	struct stepper *s; /* of the first */
 	const struct part *part; /* that is evaluated */
 	double *weight; /* 0: takes no part */
+	struct portion *portion; /* this time */
 	char *bodies, *rates; /* pinned: as the first has them */
 	size_t grain; /* bodies of a whole group of any member */
 	int tried; /* unlike devices have shown their speeds, or need not */
@@ -172,23 +173,18 @@ static double weight(const struct gravity *g, unsigned of, int equally)
 /* Give the members bodies, from `first` on. */
 static void deal(struct gravity *g, size_t first, size_t count, int equally)
 {
-	double all = 0, before = 0;
-	size_t at = first, end;
 	unsigned i;
 
 	for (i = 0; i < g->count; i++)
-		all += weight(g, i, equally);
+		g->portion[i].weight = weight(g, i, equally);
+	clopt__share_deal(count, g->grain, g->portion, g->count);
 	for (i = 0; i < g->count; i++) {
 		struct evaluator *m = &g->list[i];
 
-		before += weight(g, i, equally);
-		/* The last that takes part has the rest. */
-		end = first + (size_t)((double)count * before / all + 0.5);
-		end = before < all ? clopt__larger(end - end % g->grain, at) : first + count;
-		m->first = at;
-		m->count = end - at;
+		m->first = first;
+		m->count = g->portion[i].count;
 		m->bodies += (double)m->count;
-		at = end;
+		first += m->count;
 	}
 }
 
@@ -199,6 +195,7 @@ static int share_out(struct clopt *ctx, struct gravity *g)
 	const struct clopt_report before = ctx->report;
 	const double begin = clopt__now();
 	struct evaluator *self = &g->list[0];
+	size_t bands = self->count != 0;
 	double seconds;
 	unsigned i;
 	int code, rc = CLOPT_OK;
@@ -211,25 +208,24 @@ static int share_out(struct clopt *ctx, struct gravity *g)
 	if (self->count)
 		learn(self, seconds);
 	code = clopt__members_wait(ctx, NULL);
-	ctx->report.bands = self->count != 0;
-	clopt__members_did(ctx, &before, seconds, rc);
-	TRY(rc);
-	TRY(code);
-	for (i = 1; i < g->count; i++) {
+	rc = rc == CLOPT_OK ? code : rc;
+	for (i = 1; i < g->count && rc == CLOPT_OK; i++) {
 		struct evaluator *m = &g->list[i];
 
 		if (!m->count)
 			continue;
 		if (clopt__member_status(ctx, i) == CLOPT_OK) {
-			TRY(move_rates(ctx, g, s, m->first, m->count, 0));
+			rc = move_rates(ctx, g, s, m->first, m->count, 0);
 			continue;
 		}
 		g->weight[i] = 0;
 		m->bodies -= (double)m->count;
 		self->bodies += (double)m->count;
-		TRY(launch(ctx, s, g->part, m->first, m->count));
+		rc = launch(ctx, s, g->part, m->first, m->count);
+		bands++;
 	}
-out:
+	ctx->report.bands = bands;
+	clopt__members_did(ctx, &before, seconds, rc);
 	return rc;
 }
 
@@ -272,16 +268,6 @@ out:
 	return rc;
 }
 
-static int all_alike(const struct clopt *ctx)
-{
-	unsigned i;
-	int alike = 1;
-
-	for (i = 0; i < clopt_members(ctx); i++)
-		alike &= clopt__member_alike(ctx, i);
-	return alike;
-}
-
 /* Have all members choose kernels and make room.  One that cannot takes no part. */
 static int open_members(struct clopt *ctx, struct gravity *g)
 {
@@ -321,17 +307,22 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 		g->weight = clopt__members_gather(ctx, s->step.problem.op,
 		                                  clopt__gravity_seconds(ctx, s));
 	if (g && g->weight)
+		g->portion = calloc(count, sizeof *g->portion);
+	if (g && g->portion)
 		g->bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
 	if (!g || !g->bodies) { /* ctx works alone */
-		if (g)
+		if (g) {
 			free(g->weight);
+			free(g->portion);
+		}
 		free(g);
 		return CLOPT_OK;
 	}
+	clopt__members_begin(ctx);
 	g->ctx = ctx;
 	g->s = s;
 	g->rates = g->bodies + bytes;
-	g->tried = ctx->share == CLOPT_SHARE_FIXED || all_alike(ctx);
+	g->tried = ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx);
 	g->count = count;
 	s->gravity = g;
 	return open_members(ctx, g);
@@ -356,6 +347,7 @@ void clopt__gravity_close(struct clopt *ctx, struct stepper *s, int rc)
 	}
 	clopt__pinned_give(ctx, g->bodies);
 	free(g->weight);
+	free(g->portion);
 	free(g);
 	s->gravity = NULL;
 }

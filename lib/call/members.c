@@ -227,16 +227,24 @@ static int takes_part(const struct member *m)
 	return !m->index || (!m->excluded && clopt__usable(m->ctx) == CLOPT_OK);
 }
 
+int clopt__members_alike(const struct clopt *ctx)
+{
+	unsigned i;
+
+	for (i = 0; i < ctx->members->count && ctx->members->list[i].alike; i++)
+		;
+	return i == ctx->members->count;
+}
+
 /* Those of devices that are alike are equal; of others all by calls of the operation, or all by their
  * scores. */
 static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 {
 	const struct members *all = ctx->members;
-	int known = ctx->share != CLOPT_SHARE_FIXED, alike = 1;
+	const int alike = clopt__members_alike(ctx);
+	int known = ctx->share != CLOPT_SHARE_FIXED;
 	unsigned i;
 
-	for (i = 0; i < all->count; i++)
-		alike &= all->list[i].alike;
 	for (i = 0; i < all->count; i++)
 		known &= !alike && (!takes_part(&all->list[i]) || all->list[i].speed[op] > 0);
 	for (i = 0; i < all->count; i++) {
@@ -280,23 +288,27 @@ static void begin_call(struct members *all, size_t call)
 
 double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds)
 {
-	struct members *all = ctx->members;
 	double *weight;
-	unsigned i;
 
 	if (clopt__members_working(ctx, seconds) < 2)
 		return NULL;
-	weight = calloc(all->count, sizeof *weight);
-	if (!weight)
-		return NULL;
-	weigh(ctx, op, weight);
+	weight = calloc(ctx->members->count, sizeof *weight);
+	if (weight)
+		weigh(ctx, op, weight);
+	return weight;
+}
+
+void clopt__members_begin(struct clopt *ctx)
+{
+	struct members *all = ctx->members;
+	unsigned i;
+
 	if (all->call != ctx->log.call + 1)
 		begin_call(all, ctx->log.call + 1);
 	for (i = 0; i < all->count; i++) {
 		all->list[i].rc = CLOPT_OK;
 		all->list[i].earlier = all->list[i].last;
 	}
-	return weight;
 }
 
 int clopt__member_works(const struct clopt *ctx, unsigned i)

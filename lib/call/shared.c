@@ -118,7 +118,9 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 
 	if (!weight)
 		return clopt__run(ctx, w);
-	TRY(clopt__share_open(ctx, w, weight, count, ctx->share == CLOPT_SHARE_FIXED, &call.share));
+	TRY(clopt__share_open(ctx, w, weight, count, clopt__members_alike(ctx),
+	                      ctx->share == CLOPT_SHARE_FIXED, &call.share));
+	clopt__members_begin(ctx);
 	w->share = call.share;
 	w->member = 0;
 	note_pinned(ctx, w, &call);

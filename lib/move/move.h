@@ -287,12 +287,21 @@ double clopt__cut_seconds(const struct clopt *ctx, const struct cut *p, double u
 struct extent clopt__extent(const struct operand *o, const struct block *b);
 
 /* ---- share.c: who computes what of a workload that several contexts compute */
-/* weights: the members' speeds beside each other; fixed: they decide alone. */
+/* What somebody gets of a number of results, by speed beside the others. */
+struct portion {
+	double weight;
+	size_t count;
+};
+
+/* Deal all results out, in whole grains but for the last: so that all are done at about one time. */
+void clopt__share_deal(size_t all, size_t grain, struct portion *part, unsigned n);
+/* weights: the members' speeds beside each other; alike: they have the same; fixed: weights decide
+ * alone. */
 int clopt__share_open(struct clopt *ctx, const struct workload *w, const double *weights,
-                      unsigned members, int fixed, struct share **share);
+                      unsigned members, int alike, int fixed, struct share **share);
 void clopt__share_close(struct share *s);
 /* The next block of a member, no larger than a step of its cut: its part of the sizes that are cut.
- * *none: there is nothing left for it. */
+ * *none: there is nothing left for it, or not before it has done what it took. */
 int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct cut *p,
                       struct block *b, int *none);
 /* The member has done all that it took. */

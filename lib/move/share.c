@@ -39,7 +39,7 @@ struct member {
 struct share {
 	pthread_mutex_t lock;
 	size_t dim[2], grain[2];
-	int fixed, stopped;
+	int alike, fixed, stopped;
 	double taken; /* results of all members */
 	struct region *back; /* of members that failed */
 	size_t backs;
@@ -114,47 +114,71 @@ static double input_bytes(const struct workload *w, unsigned d, unsigned other)
 	return bytes;
 }
 
+void clopt__share_deal(size_t all, size_t grain, struct portion *part, unsigned n)
+{
+	const size_t grains = all / grain + (all % grain != 0);
+	double weights = 0;
+	size_t dealt = 0;
+	unsigned i, best;
+
+	for (i = 0; i < n; i++)
+		weights += part[i].weight;
+	for (i = 0; i < n; i++) {
+		part[i].count = (size_t)((double)grains * (part[i].weight / weights));
+		part[i].count = clopt__smaller(part[i].count, grains - dealt);
+		dealt += part[i].count;
+	}
+	/* A slow member may have too much by one grain: those left over go to whoever is done first. */
+	for (; dealt < grains; dealt++) {
+		for (i = best = 0; i < n; i++)
+			if ((double)(part[i].count + 1) * part[best].weight <
+			    (double)(part[best].count + 1) * part[i].weight)
+				best = i;
+		part[best].count++;
+	}
+	/* The last that has any may have less than a whole grain. */
+	for (i = 0, dealt = 0; i < n; i++) {
+		part[i].count = clopt__smaller(part[i].count * grain, all - dealt);
+		dealt += part[i].count;
+	}
+}
+
 /* Give each member a strip.  A strip of rows takes all of the inputs that depend on columns, which
  * have to be there before its first block; a strip of columns takes all of those of rows, which come
  * beside the kernels. */
-static void deal(struct share *s, const struct workload *w)
+static void deal(struct share *s, const struct workload *w, struct portion *part)
 {
 	const double rows = input_bytes(w, w->cut[0], w->cut[1]);
 	const unsigned along = rows < 2 * input_bytes(w, w->cut[1], w->cut[0]);
-	const struct region all = { { 0, 0 }, { s->dim[0], s->dim[1] } };
-	double weights = 0, before = 0;
-	size_t first = 0, end;
+	size_t first = 0;
 	unsigned i;
 
 	for (i = 0; i < s->members; i++)
-		weights += s->member[i].weight;
+		part[i].weight = s->member[i].weight;
+	clopt__share_deal(s->dim[along], s->grain[along], part, s->members);
 	for (i = 0; i < s->members; i++) {
 		struct region *r = &s->member[i].rest;
 
-		before += s->member[i].weight;
-		/* The last that takes part has the rest. */
-		end = before < weights ?
-		              grains(s, along, (double)s->dim[along] * before / weights + 0.5) :
-		              s->dim[along];
-		*r = all;
+		r->count[!along] = s->dim[!along];
 		r->first[along] = first;
-		r->count[along] = end - first;
-		first = end;
+		r->count[along] = part[i].count;
+		first += part[i].count;
 	}
 }
 
 int clopt__share_open(struct clopt *ctx, const struct workload *w, const double *weights,
-                      unsigned members, int fixed, struct share **share)
+                      unsigned members, int alike, int fixed, struct share **share)
 {
 	struct share *s = calloc(1, sizeof *s + members * sizeof *s->member);
+	struct portion *part = calloc(members, sizeof *part);
 	unsigned i;
 
-	if (s && pthread_mutex_init(&s->lock, NULL)) {
+	if (!s || !part || pthread_mutex_init(&s->lock, NULL)) {
+		free(part);
 		free(s);
-		s = NULL;
-	}
-	if (!s)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
+	}
+	s->alike = alike;
 	s->fixed = fixed;
 	s->members = members;
 	for (i = 0; i < 2; i++) {
@@ -163,7 +187,8 @@ int clopt__share_open(struct clopt *ctx, const struct workload *w, const double 
 	}
 	for (i = 0; i < members; i++)
 		s->member[i].weight = weights[i];
-	deal(s, w);
+	deal(s, w, part);
+	free(part);
 	*share = s;
 	return CLOPT_OK;
 }
@@ -310,7 +335,9 @@ int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct 
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&s->lock);
-	*none = s->stopped || !supply(s, m, w->cut[1] == NO_DIM ? 1 : step[w->cut[1]]);
+	/* The first block shows what a member can do, before it has more than that. */
+	*none = s->stopped || (!s->alike && !s->fixed && under_way(m) > 0 && shown(m) == 0) ||
+	        !supply(s, m, w->cut[1] == NO_DIM ? 1 : step[w->cut[1]]);
 	if (!*none) {
 		r = m->panel;
 		r.count[0] = rows_of(s, ctx, m, step[w->cut[0]]);
