@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # intel.sh CHECK - the tests of make check on Intel's OpenCL for processors, a second implementation
-# beside PoCL.  Its wheels from Python's package index go to build/intel; if they cannot be
+# beside PoCL, and of both in one context.  Its wheels from Python's package index go to build/intel; if they cannot be
 # fetched, a line says so, and the script succeeds.
 set -euo pipefail
 to=build/intel
@@ -23,3 +23,14 @@ echo "faults: skipped, since it compiles its kernels for each call that fails, w
 echo "probe: skipped, since its drivers are the tests' own and PoCL"
 test/run.sh "$1" default "faults|probe"
 CK_EXCLUDE_TAGS="walk long" "$1"
+# Both in one process.
+pocl=/etc/OpenCL/vendors/pocl.icd
+if [ -f $pocl ]; then
+	mkdir -p $to/both
+	cp $to/vendors/intel.icd $pocl $to/both
+	for devices in 'intel*+pocl*' 'pocl*+intel*'; do
+		OCL_ICD_VENDORS=$PWD/$to/both CLOPT_DEVICE=$devices CK_RUN_CASE=unlike "$1"
+	done
+else
+	echo "unlike: skipped for Intel beside PoCL, since there is no $pocl"
+fi

@@ -11,207 +11,8 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "suites.h"
+#include "several.h"
 #include "wrap.h"
-
-#define N 150
-#define MEMBERS 4
-
-static double a[N * N], b[N * N], got[N * N], want[N * N];
-static float fa[4 * N * N], fb[4 * N * N], fgot[4 * N * N], fwant[4 * N * N];
-
-static void fill(void)
-{
-	size_t i;
-
-	for (i = 0; i < N * N; i++) {
-		a[i] = (double)(i * 7919 % 1013) / 64;
-		b[i] = (double)(i * 104729 % 997) / 128;
-	}
-	for (i = 0; i < 4 * N * N; i++) {
-		fa[i] = (float)(i * 7919 % 1013) / 64;
-		fb[i] = (float)(i * 104729 % 997) / 128;
-	}
-}
-
-/* A context of n members, the first on these options. */
-static struct clopt *joined(size_t n, const struct clopt_options *given)
-{
-	struct clopt_options o = *given;
-	struct clopt *member[MEMBERS], *ctx;
-	size_t i;
-
-	o.share = o.share ? o.share : CLOPT_SHARE_EVERY;
-	for (i = 0; i < n; i++)
-		member[i] = test_open(&o);
-	CHECK_OK(NULL, clopt_join(&ctx, member, n));
-	ck_assert(ctx == member[0]);
-	ck_assert_uint_eq(clopt_members(ctx), n);
-	for (i = 0; i < n; i++)
-		ck_assert(clopt_member(ctx, i) == member[i]);
-	ck_assert_ptr_null(clopt_member(ctx, n));
-	return ctx;
-}
-
-/* How many members did something in the last call, and whether their parts are the whole. */
-static size_t workers(struct clopt *ctx, struct clopt_member_share *share)
-{
-	size_t count, i, working = 0;
-	double all = 0;
-
-	for (i = 0; i < MEMBERS; i++)
-		share[i].size = sizeof share[i];
-	CHECK_OK(ctx, clopt_last_shares(ctx, share, MEMBERS, &count));
-	ck_assert_uint_eq(count, clopt_members(ctx));
-	for (i = 0; i < count; i++) {
-		working += share[i].share > 0;
-		all += share[i].share;
-		ck_assert(share[i].share == 0 || (share[i].bands > 0 && *share[i].device));
-	}
-	ck_assert_double_eq_tol(all, 1, 1e-9);
-	return working;
-}
-
-/* A routine that leaves a result of so many floats, or doubles. */
-static int product(struct clopt *ctx, void *c)
-{
-	return clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_YES, N, N, N, 1,
-	                   a, N, b, N, 0, c, N);
-}
-
-static int added(struct clopt *ctx, void *c)
-{
-	return clopt_dgemm(ctx, CLOPT_LAYOUT_COL_MAJOR, CLOPT_TRANS_YES, CLOPT_TRANS_NO, N, N, N, 2,
-	                   a, N, b, N, -1, c, N);
-}
-
-/* The lower triangle. */
-static int triangle(struct clopt *ctx, void *c)
-{
-	return clopt_syrk(ctx, CLOPT_TYPE_DOUBLE, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_UPLO_LOWER,
-	                  CLOPT_TRANS_NO, N, N, 1, a, N, 1, c, N);
-}
-
-static int batch(struct clopt *ctx, void *c)
-{
-	return clopt_gemm_strided_batched(ctx, CLOPT_TYPE_FLOAT, CLOPT_LAYOUT_ROW_MAJOR,
-	                                  CLOPT_TRANS_NO, CLOPT_TRANS_NO, 7, 9, 11, 1, fa, 11, 77,
-	                                  fb, 9, 99, 0, c, 9, 63, 300);
-}
-
-/* In small memory its products go one by one. */
-static int large_batch(struct clopt *ctx, void *c)
-{
-	const size_t n = 160;
-
-	return clopt_gemm_strided_batched(ctx, CLOPT_TYPE_FLOAT, CLOPT_LAYOUT_ROW_MAJOR,
-	                                  CLOPT_TRANS_NO, CLOPT_TRANS_NO, n, n, n, 1, fa, n, n * n,
-	                                  fb, n, n * n, 0, c, n, n * n, 3);
-}
-
-static int transpose(struct clopt *ctx, void *c)
-{
-	return clopt_transpose(ctx, N, N, 8, a, N, c, N);
-}
-
-static int potential(struct clopt *ctx, void *c)
-{
-	return clopt_potential(ctx, 100, fa, N * N / 4, fb, c, NULL);
-}
-
-static int gravity(struct clopt *ctx, void *c)
-{
-	return clopt_nbody(ctx, 100, fa, N * N / 8, fb, c, NULL);
-}
-
-static int map(struct clopt *ctx, void *c)
-{
-	static const char source[] = "__kernel void f(__global const float *x, __global float *y, "
-	                             "ulong first)"
-	                             "{ size_t i = get_global_id(0); y[i] = x[i] + first + i; }";
-	const struct clopt_arg args[] = { { CLOPT_ARG_IN, fa, 4 },
-		                          { CLOPT_ARG_OUT, c, 4 },
-		                          { CLOPT_ARG_FIRST, NULL, 0 } };
-	struct clopt_map_desc m = CLOPT_MAP_DESC_INIT;
-
-	m.source = source;
-	m.name = "f";
-	m.items = N * N;
-	m.args = args;
-	m.nargs = 3;
-	return clopt_map(ctx, &m);
-}
-
-/* Of each step that is shown. */
-static int energy(void *user, size_t step, const double *bodies, const double *velocities,
-                  const struct clopt_conserved *sums)
-{
-	(void)bodies;
-	(void)velocities;
-	((double *)user)[step] = sums->kinetic + sums->potential;
-	return 0;
-}
-
-/* Bodies, then velocities. */
-static int leapfrog(struct clopt *ctx, void *c)
-{
-	float *const bodies = c;
-
-	memcpy(bodies, fa, 8 * N * sizeof *bodies);
-	return clopt_nbody_leapfrog(ctx, N, bodies, bodies + 4 * N, 0.01f, 3, NULL);
-}
-
-static int evolve(struct clopt *ctx, void *c, int integrator, int precision)
-{
-	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
-	double *const bodies = c;
-
-	o.integrator = integrator;
-	o.precision = precision;
-	o.each = energy;
-	o.user = bodies + 8 * N;
-	o.every = 2;
-	memcpy(bodies, a, 8 * N * sizeof *bodies);
-	return clopt_nbody_evolve(ctx, N, bodies, bodies + 4 * N, 0.01, 3, &o);
-}
-
-static int hermite(struct clopt *ctx, void *c)
-{
-	return evolve(ctx, c, CLOPT_INTEGRATOR_HERMITE, CLOPT_PRECISION_DOUBLE_SINGLE);
-}
-
-static int kicks(struct clopt *ctx, void *c)
-{
-	return evolve(ctx, c, CLOPT_INTEGRATOR_KICK_DRIFT_KICK, CLOPT_PRECISION_FLOAT);
-}
-
-static const struct task {
-	int (*run)(struct clopt *ctx, void *result);
-	int floats, reads; /* reads: the result is also an input */
-} tasks[] = { { product, 0, 0 },   { added, 0, 1 },     { triangle, 0, 1 }, { batch, 1, 0 },
-	      { transpose, 0, 0 }, { potential, 1, 0 }, { gravity, 1, 0 },  { map, 1, 0 },
-	      { leapfrog, 1, 0 },  { hermite, 0, 0 },   { kicks, 0, 0 },    { large_batch, 1, 0 } };
-#define TASKS ((int)(sizeof tasks / sizeof *tasks))
-
-static void prepare(void)
-{
-	size_t i;
-
-	for (i = 0; i < N * N; i++)
-		got[i] = want[i] = 1;
-	for (i = 0; i < 4 * N * N; i++)
-		fgot[i] = fwant[i] = 1;
-}
-
-static void *result(const struct task *t, int wanted)
-{
-	return t->floats ? (void *)(wanted ? fwant : fgot) : wanted ? want : got;
-}
-
-static int is_right(void)
-{
-	return !memcmp(got, want, sizeof got) && !memcmp(fgot, fwant, sizeof fgot);
-}
 
 /* In small memory members move from strip to strip while their queues are full. */
 static const struct {
@@ -274,8 +75,8 @@ START_TEST(failing)
 	CHECK_OK(ctx, t->run(ctx, result(t, 1)));
 	CHECK_OK(ctx, t->run(ctx, result(t, 0))); /* both have the kernel */
 	for (n = 1;; n += n < 40 ? 1 : 7) {
-		memcpy(got, want, sizeof got);
-		memcpy(fgot, fwant, sizeof fgot);
+		memcpy(got, wanted, sizeof got);
+		memcpy(fgot, fwanted, sizeof fgot);
 		if (t->reads)
 			prepare();
 		if (t->reads)
@@ -314,14 +115,14 @@ START_TEST(lost)
 
 	fill();
 	prepare();
-	CHECK_OK(ctx, product(ctx, want));
+	CHECK_OK(ctx, product(ctx, wanted));
 	wrap_fail(1, -9999);
 	expect_refused(clopt_queue_finish(member, NULL), CLOPT_ELOST, member, "lost");
 	wrap_fail(0, 0);
 	for (i = 0; i < 3; i++) {
 		memset(got, 0, sizeof got);
 		CHECK_OK(ctx, product(ctx, got));
-		ck_assert(!memcmp(got, want, sizeof got));
+		ck_assert(!memcmp(got, wanted, sizeof got));
 		workers(ctx, share);
 		ck_assert(share[_i].share == 0);
 	}
@@ -351,7 +152,7 @@ START_TEST(checked)
 	o.cache_dir = "0";
 	fill();
 	prepare();
-	CHECK_OK(one, wide(one, want));
+	CHECK_OK(one, wide(one, wanted));
 	wrap_lose("matmul/plain.cl", 1, LARGE);
 	ctx = joined(2, &o);
 	CHECK_OK(ctx, wide(ctx, got));
