@@ -115,6 +115,8 @@ unsigned clopt__members_working(const struct clopt *ctx, double seconds);
 /* The members' speeds beside each other, malloc'ed, 0 for one that takes no part; NULL: ctx works
  * alone.  op: CLOPT_OPS stands for clopt_map. */
 double *clopt__members_gather(struct clopt *ctx, unsigned op, double seconds);
+/* Whether the speeds that a call of the operation has shown decide. */
+int clopt__members_tried(const struct clopt *ctx, unsigned op);
 /* A shared job of a call begins. */
 void clopt__members_begin(struct clopt *ctx);
 /* What a member does in its thread, as a call of its own context. */

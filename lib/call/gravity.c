@@ -322,7 +322,8 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 	g->ctx = ctx;
 	g->s = s;
 	g->rates = g->bodies + bytes;
-	g->tried = ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx);
+	g->tried = ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx) ||
+	           clopt__members_tried(ctx, s->step.problem.op);
 	g->count = count;
 	s->gravity = g;
 	return open_members(ctx, g);

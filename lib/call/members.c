@@ -236,17 +236,25 @@ int clopt__members_alike(const struct clopt *ctx)
 	return i == ctx->members->count;
 }
 
+int clopt__members_tried(const struct clopt *ctx, unsigned op)
+{
+	const struct members *all = ctx->members;
+	int known = ctx->share != CLOPT_SHARE_FIXED;
+	unsigned i;
+
+	for (i = 0; i < all->count; i++)
+		known &= !takes_part(&all->list[i]) || all->list[i].speed[op] > 0;
+	return known;
+}
+
 /* Those of devices that are alike are equal; of others all by calls of the operation, or all by their
  * scores. */
 static void weigh(const struct clopt *ctx, unsigned op, double *weight)
 {
 	const struct members *all = ctx->members;
-	const int alike = clopt__members_alike(ctx);
-	int known = ctx->share != CLOPT_SHARE_FIXED;
+	const int known = !clopt__members_alike(ctx) && clopt__members_tried(ctx, op);
 	unsigned i;
 
-	for (i = 0; i < all->count; i++)
-		known &= !alike && (!takes_part(&all->list[i]) || all->list[i].speed[op] > 0);
 	for (i = 0; i < all->count; i++) {
 		const struct member *m = &all->list[i];
 

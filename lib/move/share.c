@@ -267,16 +267,18 @@ static size_t rows_of(const struct share *s, const struct clopt *ctx, const stru
 	const size_t have = m->panel.count[0], units = ctx->device.info.compute_units;
 	const size_t grain = s->grain[0];
 	const size_t across = clopt__larger(m->panel.count[1] / s->grain[1], 1);
+	/* Speeds that differ may change too, and what is under way nobody else can take. */
+	const size_t groups = s->alike ? GROUPS : 1, part = s->alike ? 2 : 4;
 	size_t least = s->dim[0] / (BLOCKS * s->members), rows = have;
 
 	if (grain > 1)
-		least = clopt__larger(least, clopt__larger(GROUPS * units / across, 1) * grain);
-	/* At first little, since the member may be slow.  At the end of what it has, leave as much for
-	 * others as it takes. */
+		least = clopt__larger(least, clopt__larger(groups * units / across, 1) * grain);
+	/* At first little, since the member may be slow.  At the end of what it has, leave at least as
+	 * much for others as it takes. */
 	if (!s->fixed && shown(m) == 0)
 		rows = least;
 	else if (!s->fixed && results(&m->rest) == 0)
-		rows = clopt__larger((have + 1) / 2, least);
+		rows = clopt__larger(have / part, least);
 	rows = clopt__larger(rows - rows % grain, grain);
 	rows = clopt__smaller(rows, most > grain ? most - most % grain : most);
 	/* No small rest. */
