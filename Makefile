@@ -272,6 +272,7 @@ run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
 	$(B)/test/bench/peers --folder $(B)/bench $(PEERS)
 	$(B)/test/bench/pairs
 	$(B)/test/bench/guide
+	$(B)/test/bench/several
 	! command -v python3 >/dev/null || python3 test/bench/cublas.py $(SO) $(B)/bench/cublas.csv
 
 run-demo: $(PROGRAMS)

@@ -5,9 +5,11 @@
  *
  * The members are two or four contexts on one device, so each machine has them.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/context.h"
@@ -241,6 +243,92 @@ START_TEST(cancelled)
 }
 END_TEST
 
+static int stops(void *user, size_t step, const double *bodies, const double *velocities,
+                 const struct clopt_conserved *sums)
+{
+	(void)user;
+	(void)bodies;
+	(void)velocities;
+	(void)sums;
+	return step == 2;
+}
+
+/* Fewer bodies than members, and than a group; a run that the caller ends. */
+static void move(struct clopt *ctx, size_t n, int integrator, double *state)
+{
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	float *const velocities = fgot + 4 * n;
+
+	memcpy(state, a, 8 * n * sizeof *state);
+	memcpy(fgot, fa, 8 * n * sizeof *fgot);
+	o.integrator = integrator;
+	o.precision = integrator == CLOPT_INTEGRATOR_HERMITE ? CLOPT_PRECISION_DOUBLE_SINGLE :
+	                                                       CLOPT_PRECISION_FLOAT;
+	o.softening = 1;
+	o.each = stops;
+	o.every = 1;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, n, state, state + 4 * n, 0.01, 5, &o));
+	CHECK_OK(ctx, clopt_nbody_leapfrog(ctx, n, fgot, velocities, 0.01f, 2, NULL));
+}
+
+START_TEST(few_bodies)
+{
+	static const size_t counts[] = { 0, 1, 2, 7, 33, 65 };
+	static const int integrators[] = { CLOPT_INTEGRATOR_HERMITE,
+		                           CLOPT_INTEGRATOR_KICK_DRIFT_KICK };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *one = test_open(&o), *ctx = joined(MEMBERS, &o);
+	size_t i, k;
+
+	fill();
+	for (i = 0; i < sizeof counts / sizeof *counts; i++)
+		for (k = 0; k < 2; k++) {
+			prepare();
+			move(one, counts[i], integrators[k], wanted);
+			memcpy(fwanted, fgot, sizeof fwanted);
+			move(ctx, counts[i], integrators[k], got);
+			ck_assert_msg(is_right(), "%zu bodies, integrator %d", counts[i],
+			              integrators[k]);
+		}
+	clopt_close(ctx);
+	test_close(one);
+}
+END_TEST
+
+static void *cancel_soon(void *ctx)
+{
+	nanosleep(&(struct timespec){ 0, 300000000 }, NULL);
+	clopt_cancel(ctx);
+	return NULL;
+}
+
+/* Bodies that move for minutes, until another thread cancels; the next call is right. */
+START_TEST(moving_cancelled)
+{
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx = joined(3, &o);
+	const size_t n = 5000;
+	float *state = malloc(8 * n * sizeof *state);
+	pthread_t thread;
+	size_t i;
+
+	ck_assert_ptr_nonnull(state);
+	fill();
+	prepare();
+	CHECK_OK(ctx, hermite(ctx, wanted));
+	for (i = 0; i < 8 * n; i++)
+		state[i] = fa[i % (4 * N * N)];
+	ck_assert_int_eq(pthread_create(&thread, NULL, cancel_soon, ctx), 0);
+	expect_refused(clopt_nbody_leapfrog(ctx, n, state, state + 4 * n, 1e-3, 1000000, NULL),
+	               CLOPT_ECANCELED, ctx, "cancelled");
+	pthread_join(thread, NULL);
+	CHECK_OK(ctx, hermite(ctx, got));
+	ck_assert(is_right());
+	free(state);
+	test_close(ctx);
+}
+END_TEST
+
 /* Halves, each time. */
 START_TEST(fixed)
 {
@@ -423,6 +511,8 @@ SUITE(several, long)
 	tcase_add_test(c, checked);
 	tcase_add_test(c, granules);
 	tcase_add_test(c, cancelled);
+	tcase_add_test(c, few_bodies);
+	tcase_add_test(c, moving_cancelled);
 	tcase_add_test(c, fixed);
 	tcase_add_test(c, told);
 	tcase_add_test(c, pinned);
