@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * parts.c - sub-devices of a processor, each in an OpenCL context of its own, joined: results are those
+ * subdevices.c - sub-devices of a processor, each in an OpenCL context of its own, joined: results are those
  * of one part, bit for bit.
  */
 #include <stdio.h>
@@ -44,7 +44,7 @@ START_TEST(same_as_one_part)
 	CHECK_OK(whole, clopt_device_get(whole, &info));
 	n = divide(clopt_cl_device(whole), _i, part);
 	if (n < 2) {
-		printf("parts: skipped, since %s, %u cores, has no two parts\n", info.name,
+		printf("subdevices: skipped, since %s, %u cores, has no two parts\n", info.name,
 		       info.compute_units);
 		fflush(stdout);
 	}
@@ -83,7 +83,7 @@ START_TEST(same_as_one_part)
 }
 END_TEST
 
-SUITE(parts, long)
+SUITE(subdevices, long)
 {
 	tcase_add_loop_test(c, same_as_one_part, 0, 1);
 	test_add_rows(c, same_as_one_part, 1, 2);
