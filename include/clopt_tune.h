@@ -294,7 +294,8 @@ CLOPT_API int clopt_problem_class(struct clopt *ctx, const struct clopt_problem 
 /*
  * Make the kernel ready that a call for this problem needs, from the cache or by the compiler, so
  * that no call waits for it; on all devices of the context.  The sizes matter where they decide which
- * variant serves.  Statuses as clopt_explain; CLOPT_EDEVICE.  clopt_last_report tells what was loaded and compiled.
+ * variant serves.  Statuses as clopt_explain; CLOPT_EDEVICE.  clopt_last_report tells what was loaded
+ * and compiled.
  */
 CLOPT_API int clopt_prepare(struct clopt *ctx, const struct clopt_problem *problem);
 

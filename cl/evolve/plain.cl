@@ -8,10 +8,10 @@
 #error "one vector of bodies a work-item"
 #endif
 
-KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
+KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
 {
-	const ulong i = get_global_id(0) * LANES;
+	const ulong i = begin + get_global_id(0) * LANES;
 	const REAL soft = real(softening2);
 	RATES total = rates_zero();
 	BODY t;

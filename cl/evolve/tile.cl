@@ -16,7 +16,7 @@
 #error "the work-items of a body must be a power of two"
 #endif
 
-KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
+KERNEL void run(ulong n, ulong begin, NUMBER g, NUMBER softening2, __global const POINT *restrict state,
                 __global POINT *restrict rates)
 {
 	__local POINT position[WG0];
@@ -27,7 +27,7 @@ KERNEL void run(ulong n, NUMBER g, NUMBER softening2, __global const POINT *rest
 	__local RATES part[WG0];
 #endif
 	const uint x = get_local_id(0), first = x / OUT0 * OUT0;
-	const ulong i = SLICE0 + x % OUT0;
+	const ulong i = begin + SLICE0 + x % OUT0;
 	const REAL soft = real(softening2);
 	const BODY t = body_at(state, n, min(n - 1, i));
 	RATES total = rates_zero();

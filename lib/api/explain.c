@@ -34,6 +34,8 @@ static void say_members(struct clopt *ctx, const struct clopt_problem *p, struct
 	for (i = 1; i < clopt_members(ctx); i++) {
 		struct clopt *member = clopt_member(ctx, i);
 
+		if (!clopt__member_works(ctx, (unsigned)i))
+			continue;
 		variant = clopt__member_alike(ctx, (unsigned)i) ? "the same" :
 		                                                  clopt_chosen_variant(member, p);
 		clopt__say(t, "    shared with %s: %s\n", member->device.info.name,
@@ -50,7 +52,12 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 	clopt__say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0],
 	           v->wg[1], v->out[0], v->out[1], v->file, v->options,
 	           clopt__laws[p->law].options);
-	if (!clopt__ops[p->op]->banded || clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)
+	if (p->op == CLOPT_OP_EVOLVE_STEP || p->op == CLOPT_OP_EVOLVE_SUMS ||
+	    clopt__plan(ctx, p, &plan) != CLOPT_OK || !plan.bands)
+		return;
+	if (plan.members > 1)
+		say_members(ctx, p, t);
+	if (!clopt__ops[p->op]->banded)
 		return;
 	if (plan.variant && strcmp(plan.variant, v->name))
 		clopt__say(t, "    k does not fit the memory: products of floats, by %s\n",
@@ -63,8 +70,6 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 	if (plan.sum_parts > 1)
 		clopt__say(t, ", sums in %zu parts", plan.sum_parts);
 	clopt__say(t, "\n");
-	if (plan.members > 1)
-		say_members(ctx, p, t);
 }
 
 static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,

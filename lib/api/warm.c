@@ -80,8 +80,10 @@ struct needs {
 
 static int warm(struct clopt *ctx, struct need *need, int first)
 {
-	const struct clopt_problem *p = &need->problem;
+	const struct clopt_problem *p = &need->problem, in_parts = clopt__problem_in_parts(p);
 	const struct variant *v = need->v;
+	struct workload w;
+	struct job job;
 	cl_kernel kernel;
 	int rc = CLOPT_OK;
 
@@ -93,6 +95,10 @@ static int warm(struct clopt *ctx, struct need *need, int first)
 	 * when they run. */
 	if (clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
 		TRY(run_small(ctx, p, v, kernel));
+	TRY(clopt__job_of_problem(ctx, p, &job));
+	clopt__workload(ctx, &job, v, &w);
+	if (!need->resident && clopt__cut_in_parts(ctx, &w))
+		TRY(clopt__ready(ctx, v, &in_parts, &kernel));
 	ctx->report.variant = v->name;
 	clopt__kernels_save(ctx, 0);
 	need->v = first ? v : NULL;

@@ -52,7 +52,7 @@ struct log {
 	struct command *list; /* of the current call, not settled yet */
 	size_t count, room, call;
 	cl_ulong zero; /* start of the first command, in nanoseconds */
-	double host; /* the host's seconds at that time, of a device beside others; else 0 */
+	double host; /* the host's seconds at that time; 0: the driver does not tell */
 	struct sums sums; /* of the current call */
 	struct command *trace; /* from clopt_trace_start on: room for MOST_TRACED */
 	size_t traced;

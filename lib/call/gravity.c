@@ -109,14 +109,25 @@ out:
 	return rc;
 }
 
-/* Launch the part for some bodies. */
+/* Launch the part for some bodies; rows for sums over pairs have them as their targets. */
 static int launch(struct clopt *ctx, const struct stepper *s, const struct part *part, size_t first,
                   size_t count)
 {
+	const size_t bytes = first * s->point_bytes;
 	struct part some = *part;
+	struct array targets, rates;
 
 	some.first = first;
 	some.count = count;
+	if (part->problem.op == CLOPT_OP_NBODY) {
+		targets = *part->array[2];
+		rates = *part->array[4];
+		targets.offset_bytes += bytes;
+		rates.offset_bytes += bytes;
+		some.array[2] = &targets;
+		some.array[4] = &rates;
+		some.problem.dim[1] = count;
+	}
 	return clopt__stepper_launch(ctx, s, &some, 0);
 }
 
@@ -159,24 +170,35 @@ out:
 
 /* ---- All members ---------------------------------------------------------------------------- */
 
-/* A member's part beside that of others: by its speed, if all have shown theirs. */
-static double weight(const struct gravity *g, unsigned of, int equally)
+/* A member's speed, or what it should be beside the others' as long as it has shown none. */
+static double pace(const struct gravity *g, unsigned of)
 {
-	int shown = g->ctx->share != CLOPT_SHARE_FIXED;
+	double speeds = 0, weights = 0;
 	unsigned i;
 
+	if (g->weight[of] == 0 || g->ctx->share == CLOPT_SHARE_FIXED)
+		return g->weight[of];
+	if (g->list[of].speed > 0)
+		return g->list[of].speed;
 	for (i = 0; i < g->count; i++)
-		shown &= g->weight[i] == 0 || g->list[i].speed > 0;
-	return g->weight[of] == 0 ? 0 : equally ? 1 : shown ? g->list[of].speed : g->weight[of];
+		if (g->weight[i] > 0 && g->list[i].speed > 0) {
+			speeds += g->list[i].speed;
+			weights += g->weight[i];
+		}
+	return g->weight[of] * (weights > 0 ? speeds / weights : 1);
 }
 
+/* A member that is too slow for a whole group has another try after some hundred evaluations, since
+ * something may have held it up only once. */
+#define FORGETTING 1.01
+
 /* Give the members bodies, from `first` on. */
-static void deal(struct gravity *g, size_t first, size_t count, int equally)
+static void deal(struct gravity *g, size_t first, size_t count)
 {
 	unsigned i;
 
 	for (i = 0; i < g->count; i++)
-		g->portion[i].weight = weight(g, i, equally);
+		g->portion[i].weight = pace(g, i);
 	clopt__share_deal(count, g->grain, g->portion, g->count);
 	for (i = 0; i < g->count; i++) {
 		struct evaluator *m = &g->list[i];
@@ -184,6 +206,7 @@ static void deal(struct gravity *g, size_t first, size_t count, int equally)
 		m->first = first;
 		m->count = g->portion[i].count;
 		m->bodies += (double)m->count;
+		m->speed *= m->count ? 1 : FORGETTING;
 		first += m->count;
 	}
 }
@@ -258,11 +281,11 @@ int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part
 	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
 	if (!g->tried) {
 		trial = trial_bodies(g, n);
-		deal(g, 0, trial, 1);
+		deal(g, 0, trial);
 		TRY(share_out(ctx, g));
 		g->tried = 1;
 	}
-	deal(g, trial, n - trial, 0);
+	deal(g, trial, n - trial);
 	TRY(share_out(ctx, g));
 out:
 	return rc;
@@ -280,7 +303,7 @@ static int open_members(struct clopt *ctx, struct gravity *g)
 	for (i = 1; i < g->count; i++)
 		if (clopt__member_status(ctx, i) != CLOPT_OK)
 			g->weight[i] = 0;
-		else if (g->weight[i] > 0) /* powers of two */
+		else if (g->weight[i] > 0) /* the table has powers of two */
 			g->grain = clopt__larger(g->grain, g->list[i].s.force.row->out[0]);
 out:
 	return rc;

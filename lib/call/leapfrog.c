@@ -15,7 +15,6 @@ struct clopt_problem clopt__leapfrog_gravity(const struct clopt_problem *step)
 	struct clopt_problem gravity = *step;
 
 	gravity.op = CLOPT_OP_NBODY;
-	gravity.steps = clopt__larger(step->steps, 1);
 	gravity.dim[1] = step->dim[0];
 	gravity.law = CLOPT_LAW_GRAVITY;
 	gravity.outputs = CLOPT_OUTPUTS_FIELD;

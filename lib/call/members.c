@@ -72,16 +72,18 @@ static void say_part(const void *what, char *text, size_t size)
 
 static int perform(struct member *m)
 {
+	const size_t call = m->all->list[0].ctx->log.call;
 	double seconds = -clopt__now();
 	int rc = CLOPT_OK;
 
 	memset(&m->report, 0, sizeof m->report);
 	TRY(clopt__begin(m->ctx, (struct sentence){ say_part, m }));
-	m->ctx->log.call = m->all->list[0].ctx->log.call;
+	m->ctx->log.call = call;
 	TRY(m->task(m->ctx, m->index, m->what));
 out:
 	rc = clopt__end(m->ctx, rc, &m->report);
-	tell(m, seconds + clopt__now(), rc);
+	if (m->all->call == call + 1) /* which clopt__members_begin began */
+		tell(m, seconds + clopt__now(), rc);
 	return rc;
 }
 

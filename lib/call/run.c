@@ -7,26 +7,13 @@
 #include "../verify/verify.h"
 #include "call.h"
 
-static int make_workload(struct clopt *ctx, const struct job *job, const struct variant *v,
-                         cl_kernel kernel, struct workload *w)
+static void make_workload(struct clopt *ctx, const struct job *job, const struct variant *v,
+                          cl_kernel kernel, struct workload *w)
 {
-	struct clopt_problem in_parts = job->problem;
-	struct cut p;
-	int rc = CLOPT_OK;
-
 	clopt__workload(ctx, job, v, w);
 	w->kernel = kernel;
 	w->throughput = clopt__throughput(ctx, kernel);
 	w->logged = 1;
-	if (!w->part_bytes)
-		return CLOPT_OK;
-	/* If memory is short, a kernel that goes on from the parts of sums before. */
-	TRY(clopt__cut(ctx, w, &p));
-	in_parts.reserved = FORM_IN_PARTS;
-	if (p.step[w->sum] < w->dim[w->sum])
-		TRY(clopt__ready(ctx, v, &in_parts, &w->kernel));
-out:
-	return rc;
 }
 
 /* Devices that are alike take the first one's row, so that results do not show who computed what. */
@@ -34,6 +21,7 @@ static int member_workload(struct clopt *ctx, const void *what, const struct wor
                            int alike, struct workload *w)
 {
 	const struct job *job = what;
+	const struct clopt_problem in_parts = clopt__problem_in_parts(&job->problem);
 	const struct variant *v = first->v;
 	cl_kernel kernel;
 	int rc = CLOPT_OK;
@@ -45,7 +33,9 @@ static int member_workload(struct clopt *ctx, const void *what, const struct wor
 		TRY(clopt__ready(ctx, v, &job->problem, &kernel));
 	else
 		TRY(clopt__choose(ctx, &job->problem, 0, &v, &kernel));
-	TRY(make_workload(ctx, job, v, kernel, w));
+	make_workload(ctx, job, v, kernel, w);
+	if (clopt__cut_in_parts(ctx, w))
+		TRY(clopt__ready(ctx, v, &in_parts, &w->kernel));
 out:
 	return rc;
 }
@@ -54,11 +44,17 @@ out:
 static int run_once(struct clopt *ctx, const struct job *job, const struct variant **v,
                     cl_kernel *kernel)
 {
+	const struct clopt_problem in_parts = clopt__problem_in_parts(&job->problem);
 	struct workload w;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__choose(ctx, &job->problem, 0, v, kernel));
-	TRY(make_workload(ctx, job, *v, *kernel, &w));
+	make_workload(ctx, job, *v, *kernel, &w);
+	/* Memory has the sum cut: the first row whose kernel goes on from part to part. */
+	if (clopt__cut_in_parts(ctx, &w)) {
+		TRY(clopt__choose(ctx, &in_parts, 0, v, kernel));
+		make_workload(ctx, job, *v, *kernel, &w);
+	}
 	TRY(clopt__run_shared(ctx, &w, member_workload, job));
 out:
 	return rc;

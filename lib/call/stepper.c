@@ -72,7 +72,7 @@ static int settle(struct clopt *ctx, const struct stepper *s, size_t step, size_
 
 	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
 	seconds = clopt__now() - begin;
-	if (seconds < CHUNK_SECONDS / 2 && *chunk < CHUNK)
+	if (seconds < CHUNK_SECONDS / 2 && *chunk < CHUNK && !s->gravity) /* which waits itself */
 		*chunk *= 2;
 	else if (seconds > CHUNK_SECONDS && *chunk > 1)
 		*chunk /= 2;

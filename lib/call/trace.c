@@ -3,11 +3,19 @@
  * trace.c - keeps commands over several calls, of each device, and writes them as JSON.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/text.h"
 #include "call.h"
+
+static int is_profiled(struct clopt *ctx)
+{
+	return ctx->profile ? CLOPT_OK :
+	                      clopt__fail(ctx, CLOPT_EINVAL,
+	                                  "the context was opened without clopt_options.profile");
+}
 
 /* clopt__enter, for a context that must profile. */
 static int enter(struct clopt *ctx, const char *routine)
@@ -15,9 +23,7 @@ static int enter(struct clopt *ctx, const char *routine)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__enter(ctx, clopt__words(routine)));
-	if (!ctx->profile)
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "the context was opened without clopt_options.profile");
+	rc = is_profiled(ctx);
 out:
 	return rc;
 }
@@ -33,7 +39,7 @@ static int start(struct clopt *ctx)
 	if (!log->trace)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a time line");
 	log->tracing = 1;
-	return clopt_members(ctx) > 1 || ctx->joined ? clopt__log_clock(ctx) : CLOPT_OK;
+	return clopt__log_clock(ctx);
 }
 
 static int stop(struct clopt *ctx)
@@ -42,35 +48,58 @@ static int stop(struct clopt *ctx)
 	return CLOPT_OK;
 }
 
-/* On ctx, then on the other members. */
+/* On ctx, which is entered, and on the other members; up to the first failure. */
 static int each_member(struct clopt *ctx, const char *routine, int (*act)(struct clopt *member))
 {
 	const size_t count = clopt_members(ctx);
+	char text[512];
 	size_t i;
-	int rc = CLOPT_OK;
+	int rc = act(ctx);
 
-	for (i = 0; i < count && rc == CLOPT_OK; i++) {
+	for (i = 1; i < count && rc == CLOPT_OK; i++) {
 		struct clopt *member = clopt_member(ctx, i);
 
-		rc = enter(member, routine);
+		rc = clopt__enter(member, clopt__words(routine));
+		rc = clopt__leave(member, rc == CLOPT_OK ? act(member) : rc);
+		clopt__doing(clopt__words(routine));
 		if (rc == CLOPT_OK)
-			rc = act(member);
-		rc = clopt__leave(member, rc);
-		if (rc != CLOPT_OK && i)
-			rc = clopt__fail(ctx, rc, "device %zu of %zu: %s", i, count,
-			                 clopt_error(member));
+			continue;
+		snprintf(text, sizeof text, "%s", clopt_error(member));
+		clopt__fail(ctx, rc, "device %zu of %zu: %s", i, count, text);
 	}
-	return count ? rc : clopt__leave(NULL, enter(NULL, routine));
+	return rc;
 }
 
 int clopt_trace_start(struct clopt *ctx)
 {
-	return each_member(ctx, __func__, start);
+	int rc;
+
+	TRY(clopt__enter(ctx, clopt__words(__func__)));
+	TRY(each_member(ctx, __func__, is_profiled));
+	rc = each_member(ctx, __func__, start);
+	if (rc != CLOPT_OK)
+		each_member(ctx, __func__, stop);
+out:
+	return clopt__leave(ctx, rc);
 }
 
 int clopt_trace_stop(struct clopt *ctx)
 {
-	return each_member(ctx, __func__, stop);
+	int rc;
+
+	TRY(enter(ctx, __func__));
+	rc = each_member(ctx, __func__, stop);
+out:
+	return clopt__leave(ctx, rc);
+}
+
+/* Other members may have calls of their own meanwhile. */
+static void lock_others(struct clopt *ctx, int (*act)(pthread_mutex_t *lock))
+{
+	size_t i;
+
+	for (i = 1; i < clopt_members(ctx); i++)
+		act(&clopt_member(ctx, i)->lock);
 }
 
 /* first: the host's time that stands for 0. */
@@ -158,7 +187,9 @@ int clopt_trace_json(struct clopt *ctx, const char *path)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "path is NULL"));
 	if (!ctx->log.trace)
 		TRY(clopt__fail(ctx, CLOPT_EINVAL, "there was no clopt_trace_start"));
+	lock_others(ctx, pthread_mutex_lock);
 	rc = clopt__file(ctx, path, write_json);
+	lock_others(ctx, pthread_mutex_unlock);
 out:
 	return clopt__leave(ctx, rc);
 }

@@ -59,7 +59,7 @@ struct launch {
 	cl_kernel kernel;
 	const struct clopt_problem *problem;
 	const size_t *dim; /* sizes of the computed part */
-	/* Of its results along the first axis only so many from the first, at whole groups; count 0: all. */
+	/* Of an operation with parts_of_all: only so many results from the first, at whole groups; 0: all. */
 	size_t first, count;
 	size_t batch; /* products of that size, each on its own matrices */
 	ptrdiff_t lower; /* how many rows the part of C lies lower than right */
@@ -70,6 +70,11 @@ struct launch {
 /* One command, or slices of about ctx->slice_seconds each; done: the event of the last. */
 int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
                   cl_event *done);
+
+/* ---- workload.c: whether memory has the sum of the workload cut, so that kernels go on from part to
+ * part; the problem for such a kernel */
+int clopt__cut_in_parts(struct clopt *ctx, const struct workload *w);
+struct clopt_problem clopt__problem_in_parts(const struct clopt_problem *problem);
 
 /* ---- registers.c: registers and local memory that a kernel takes, from the driver */
 int clopt__registers(struct clopt *ctx, const struct variant *v, cl_kernel kernel,

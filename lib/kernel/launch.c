@@ -80,6 +80,8 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 
 	for (i = 0; i < op->dims; i++)
 		TRY(set_size(ctx, kernel, n++, l->dim[i]));
+	if (op->parts_of_all)
+		TRY(set_size(ctx, kernel, n++, l->first));
 	for (i = 0; op->pitched && i < op->operands; i++)
 		TRY(set_size(ctx, kernel, n++, l->arrays[i]->pitch_bytes / elem_bytes));
 	for (i = 0; op->batched && i < op->operands; i++)
@@ -195,23 +197,20 @@ static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l
 {
 	const struct variant *v = l->v;
 	const cl_uint axes = l->batch > 1 ? 3 : 2;
-	const size_t local[3] = { v->wg[0], v->wg[1], 1 };
-	const size_t begin = l->count ? l->first / v->out[0] : 0;
-	const size_t end = l->count ? (l->first + l->count + v->out[0] - 1) / v->out[0] : groups[0];
-	const size_t most = slice(ctx, l, end - begin);
+	const size_t local[3] = { v->wg[0], v->wg[1], 1 }, most = slice(ctx, l, groups[0]);
 	const int logged = ctx->profile && l->logged;
 	cl_event before = NULL;
 	size_t first, count, offset[3] = { 0, 0, 0 };
 	size_t global[3] = { 1, groups[1] * v->wg[1], l->batch };
 	int rc = CLOPT_OK;
 
-	for (first = begin; first < end; first += count) {
-		const int last = end - first <= most;
+	for (first = 0; first < groups[0]; first += count) {
+		const int last = groups[0] - first <= most;
 		cl_event event = NULL;
 
-		if (l->logged && first > begin)
-			TRY(clopt__go_on(ctx, (double)(first - begin) / (double)(end - begin)));
-		count = last ? end - first : most;
+		if (l->logged && first)
+			TRY(clopt__go_on(ctx, (double)first / (double)groups[0]));
+		count = last ? groups[0] - first : most;
 		offset[0] = first * v->wg[0];
 		global[0] = count * v->wg[0];
 		TRY_CL(ctx,
@@ -248,6 +247,8 @@ int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l,
 	for (i = 0; i < 2; i++) {
 		size_t extent = op->extent[i] == NO_DIM ? 1 : l->dim[op->extent[i]];
 
+		if (i == 0 && op->parts_of_all && l->count)
+			extent = l->count;
 		groups[i] = (extent + v->out[i] - 1) / v->out[i];
 	}
 	if (v->spread)

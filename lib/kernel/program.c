@@ -19,12 +19,6 @@ static unsigned turned(int trans)
 	return trans == CLOPT_TRANS_CONJ ? 2 : trans == CLOPT_TRANS_YES;
 }
 
-/* Whether members evaluate parts of it: the forces on bodies that move. */
-static int is_dealt_out(const struct clopt *ctx, const struct clopt_problem *p)
-{
-	return (ctx->members || ctx->joined) && (p->op == CLOPT_OP_EVOLVE_FORCE || p->steps);
-}
-
 static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_problem *p)
 {
 	const struct element_type *type = clopt__type(p->type);
@@ -42,7 +36,7 @@ static struct kernel_form form_of(const struct clopt *ctx, const struct clopt_pr
 		.outputs = (unsigned)p->outputs,
 		.normals = p->normals != 0,
 		.depths = p->depths != 0,
-		.slices = ctx->slice_seconds > 0 || is_dealt_out(ctx, p),
+		.slices = ctx->slice_seconds > 0,
 		.in_parts = (p->reserved & FORM_IN_PARTS) != 0,
 		.law = (unsigned)p->law,
 	};

@@ -119,6 +119,8 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
 	w->part_bytes = clopt__part_bytes(op, v);
+	if (w->part_bytes) /* other cuts change bits */
+		w->least[op->sum] = w->tile[op->sum];
 	if (job->problem.batch > 1)
 		work_batch(job, limited ? MOST_GROUPS : SIZE_MAX, w);
 	w->operands = op->operands;
@@ -133,6 +135,22 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	w->launch = launch;
 	w->what = job;
 	w->v = v;
+}
+
+int clopt__cut_in_parts(struct clopt *ctx, const struct workload *w)
+{
+	struct cut p;
+
+	return w->part_bytes && clopt__cut(ctx, w, &p) == CLOPT_OK &&
+	       p.step[w->sum] < w->dim[w->sum];
+}
+
+struct clopt_problem clopt__problem_in_parts(const struct clopt_problem *problem)
+{
+	struct clopt_problem p = *problem;
+
+	p.reserved |= FORM_IN_PARTS;
+	return p;
 }
 
 /* ---- Problems that are only asked about ---------------------------------------- */

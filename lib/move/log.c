@@ -79,13 +79,18 @@ static double seconds_since(cl_ulong zero, cl_ulong t)
 int clopt__log_clock(struct clopt *ctx)
 {
 	struct log *log = &ctx->log;
+	cl_command_queue q; /* its own: those of the context may wait for events of the caller */
 	cl_event event = NULL;
 	cl_ulong end;
 	double now;
+	cl_int code;
 	int rc = CLOPT_OK;
 
 	log->host = 0;
-	TRY_CL(ctx, clEnqueueMarkerWithWaitList(ctx->queue[0], 0, NULL, &event));
+	q = clCreateCommandQueue(ctx->context, ctx->device.id, CL_QUEUE_PROFILING_ENABLE, &code);
+	if (code != CL_SUCCESS)
+		return clopt__fail_cl(ctx, code, "clCreateCommandQueue");
+	TRY_CL(ctx, clEnqueueMarkerWithWaitList(q, 0, NULL, &event));
 	TRY_CL(ctx, clWaitForEvents(1, &event));
 	now = clopt__now();
 	if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
@@ -96,6 +101,7 @@ int clopt__log_clock(struct clopt *ctx)
 out:
 	if (event)
 		clReleaseEvent(event);
+	clReleaseCommandQueue(q);
 	return rc;
 }
 

@@ -198,9 +198,9 @@ static int measure_lent(struct clopt *ctx, const struct lent *lent)
 
 	TRY(open_sample(ctx, 1, &s));
 	own = s.host;
-	s.host = (char *)lent->memory; /* which only goes up */
+	s.host = (char *)lent->memory; /* which is only read */
 	TRY(rate(ctx, &s, 0, 0, &now));
-	ctx->rates.lent_is_fast = now >= AS_FAST * ctx->rates.pinned[0];
+	ctx->rates.lent_is_fast = ctx->rates.pinned[0] > 0 && now >= AS_FAST * ctx->rates.pinned[0];
 out:
 	s.host = own;
 	close_sample(ctx, 1, &s);

@@ -105,7 +105,7 @@ const struct op clopt__leapfrog_op = {
 const struct op clopt__evolve_force = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"evolve-force", {"evolve/real.clh", "evolve/rates.clh"}, 1, 2, 2, 0, 0, {"state", "rates"},            {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0,
-	.rows = force_rows, .sliced = 1, .all_pairs = 1, EVOLVE_COMMON
+	.rows = force_rows, .parts_of_all = 1, .sliced = 1, .all_pairs = 1, EVOLVE_COMMON
 };
 
 const struct op clopt__evolve_step = {

@@ -51,6 +51,7 @@ struct op {
 	size_t part_bytes; /* of the sums of a target, where they are in parts; 0: no sum is kept so */
 	unsigned triangular, views;
 	unsigned banded; /* arrays go through the pipeline; 0: they stay on the device */
+	unsigned parts_of_all; /* kernels have a first result: a launch may be for some of them */
 	unsigned
 	        sliced; /* the first axis of the grid may be launched in slices; dim 0 is summed over */
 	unsigned all_pairs; /* a unit is a pair of bodies, and the size is the number of bodies */

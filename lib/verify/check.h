@@ -50,7 +50,7 @@ struct trial {
 	struct clopt_problem problem; /* of the size that `describe` sets */
 	size_t steps; /* launches of the kernel */
 	size_t part_bytes; /* not 0: a row of the result is a partial sum of so many bytes */
-	double real[2][MAX_REALS]; /* for the first launch, and for the others */
+	double real[3][MAX_REALS]; /* for the launches; the last ones are alike */
 	ptrdiff_t lower; /* as in struct launch */
 	uint64_t random;
 	struct trial_array array[MAX_OPERANDS];

@@ -4,8 +4,8 @@
  *
  * There are more targets than a group takes and more sources than a tile, but only PLACES different
  * targets, so all results can be compared for the price of a few.  Some targets are at the places of
- * sources, which then add nothing.  A kernel for sums in parts runs twice, and the second launch goes on
- * from the first's sums; so does one that is only measured (T_STUDY), and adds to results.
+ * sources, which then add nothing.  A kernel for sums in parts runs three times, and each launch goes on
+ * from the sums before; one that is only measured (T_STUDY) runs twice, and adds to results.
  */
 #include <float.h>
 #include <math.h>
@@ -54,15 +54,17 @@ static int describe(struct trial *t)
 
 	t->problem.dim[0] = SOURCES;
 	t->problem.dim[1] = tile + 63;
-	t->steps = parts || t->v->likes & T_STUDY ? 2 : 1;
+	t->steps = parts ? 3 : t->v->likes & T_STUDY ? 2 : 1;
 	t->part_bytes = parts ? clopt__part_bytes(clopt__ops[t->v->op], t->v) : 0;
 	if (t->problem.op == CLOPT_OP_NBODY)
 		gravity_numbers(&t->problem, t->real[0]);
 	else
 		rc = potential_numbers(&t->problem, t->real[0]);
 	memcpy(t->real[1], t->real[0], sizeof t->real[1]);
-	t->real[0][REAL_KEEP] = t->part_bytes ? 2 : 0;
-	t->real[1][REAL_KEEP] = 1;
+	memcpy(t->real[2], t->real[0], sizeof t->real[2]);
+	t->real[0][REAL_KEEP] = parts ? 2 : 0;
+	t->real[1][REAL_KEEP] = parts ? 3 : 1;
+	t->real[2][REAL_KEEP] = 1;
 	return t->number == 0 && rc == CLOPT_OK;
 }
 

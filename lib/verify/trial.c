@@ -192,7 +192,7 @@ static int launch(struct clopt *ctx, struct trial *t, cl_kernel kernel, cl_comma
 	for (i = 0; i < MAX_OPERANDS; i++)
 		arrays[i] = &t->array[i].device;
 	for (step = 0; step < t->steps; step++) {
-		l.real = t->real[step > 0];
+		l.real = t->real[step < 2 ? step : 2];
 		TRY(clopt__launch(ctx, q, &l, (struct wait){ 0, NULL }, NULL));
 	}
 out:

@@ -433,7 +433,10 @@ START_TEST(told)
 	one = test_open(NULL);
 	ctx = test_open(&o);
 	CHECK_OK(NULL, clopt_join(&ctx, (struct clopt *[]){ ctx, one }, 2));
-	expect_refused(clopt_trace_start(ctx), CLOPT_EINVAL, ctx, "device 1 of 2");
+	expect_refused(clopt_trace_start(ctx), CLOPT_EINVAL, ctx, "device 1 of 2: the context was");
+	expect_refused(clopt_trace_json(ctx, "/nowhere"), CLOPT_EINVAL, ctx,
+	               "no clopt_trace_start");
+	CHECK_OK(ctx, clopt_trace_stop(ctx));
 	test_close(ctx);
 }
 END_TEST

@@ -163,8 +163,6 @@ CODE(clGetPlatformInfo, (cl_platform_id p, cl_platform_info w, size_t n, void *v
 CODE(clGetDeviceIDs,
      (cl_platform_id p, cl_device_type t, cl_uint n, cl_device_id *d, cl_uint *count),
      (p, t, n, d, count))
-CODE(clGetContextInfo, (cl_context c, cl_context_info w, size_t n, void *v, size_t *r),
-     (c, w, n, v, r))
 CODE(clGetCommandQueueInfo,
      (cl_command_queue q, cl_command_queue_info w, size_t n, void *v, size_t *r), (q, w, n, v, r))
 CODE(clGetEventInfo, (cl_event e, cl_event_info w, size_t n, void *v, size_t *r), (e, w, n, v, r))

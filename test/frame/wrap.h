@@ -67,7 +67,9 @@ void wrap_hold(unsigned milliseconds);
 int wrap_can_hold(cl_device_id device);
 /* Devices report that they do not share the host's memory. */
 void wrap_discrete(int yes);
-/* ... that they have no compute units. */
+/* Contexts say that none of their devices is one that the tests know. */
+void wrap_strangers(int yes);
+/* Devices report that they have no compute units. */
 void wrap_no_units(int yes);
 /* ... that they have no double. */
 void wrap_single(int yes);

@@ -15,7 +15,7 @@
 
 /* ---- Devices ------------------------------------------------------------------ */
 
-static int discrete, single, roomy, no_units;
+static int discrete, single, roomy, no_units, strangers;
 static const struct wrap_gpu *pretended;
 const struct wrap_gpu wrap_nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
 	                              NULL };
@@ -23,6 +23,11 @@ const struct wrap_gpu wrap_nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 
 void wrap_discrete(int yes)
 {
 	discrete = yes;
+}
+
+void wrap_strangers(int yes)
+{
+	strangers = yes;
 }
 
 void wrap_no_units(int yes)
@@ -146,6 +151,20 @@ cl_int __wrap_clGetDeviceInfo(cl_device_id d, cl_device_info w, size_t n, void *
 	    (w == CL_DEVICE_MAX_MEM_ALLOC_SIZE || w == CL_DEVICE_GLOBAL_MEM_SIZE))
 		*(cl_ulong *)v = (cl_ulong)1 << 46;
 	if (code == CL_SUCCESS && single && w == CL_DEVICE_DOUBLE_FP_CONFIG && v)
+		memset(v, 0, n);
+	return code;
+}
+
+cl_int __real_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r);
+cl_int __wrap_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r)
+{
+	cl_int code;
+
+	if (wrap_fault(&code))
+		return code;
+	code = __real_clGetContextInfo(c, w, n, v, r);
+	if (code == CL_SUCCESS && strangers && w == CL_CONTEXT_DEVICES && v)
 		memset(v, 0, n);
 	return code;
 }
