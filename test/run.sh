@@ -6,11 +6,11 @@
 # it said if it failed.
 #
 #   default  each row of the table, and a twenty-fourth of what else walks and long suites do for rows,
-#            but for the suites that may follow the word ("faults|probe"), and two whose calls
-#            random and complex make too
+#            but for the suites that may follow the word ("faults|probe"), two whose calls random and
+#            complex make too, and unlike, whose tests are all long
 #   walk     the walks whole, in eight parts
 #   long     the long suites whole
-#   some     a sixteenth of the walks and the long suites; the quick ones
+#   some     a sixteenth of the walks and the long suites, but for unlike; the quick ones
 #   joined   suites about results, where each context has two devices that share every call; those
 #            that count bytes or bands, or plant wrong kernels, are of one
 #
@@ -61,13 +61,13 @@ esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
 default)
-	costs long walk | grep -vxE "variants|points|zgemm|${2-}" | in_part 3/24
+	costs long walk | grep -vxE "variants|points|zgemm|unlike|${2-}" | in_part 3/24
 	eighths variants
 	;;
 walk) eighths "$(costs walk)" ;;
 long) costs long | in_part 0/1 ;;
 some)
-	costs walk long | in_part 3/16
+	costs walk long | grep -vx unlike | in_part 3/16
 	costs quick | in_part 0/1
 	;;
 joined)
