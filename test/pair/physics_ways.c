@@ -239,7 +239,7 @@ enum {
 /* Sums in more than float32 keep their precision in parts, in all laws and outputs. */
 START_TEST(precision_in_parts)
 {
-	static const size_t limits[] = { 1500, 5000, 64 << 10 }, width[] = { 1, 2, 4, 4 };
+	static const size_t limits[] = { 8000, 20000, 64 << 10 }, width[] = { 1, 2, 4, 4 };
 	const struct setting *set = &settings[_i / PRECISIONS];
 	struct clopt_device_info info = { .size = sizeof info };
 	const int digits = CLOPT_PRECISION_COMPENSATED + _i % PRECISIONS;
