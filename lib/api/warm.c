@@ -95,10 +95,13 @@ static int warm(struct clopt *ctx, struct need *need, int first)
 	 * when they run. */
 	if (clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
 		TRY(run_small(ctx, p, v, kernel));
-	TRY(clopt__job_of_problem(ctx, p, &job));
-	clopt__workload(ctx, &job, v, &w);
-	if (!need->resident && clopt__cut_in_parts(ctx, &w))
-		TRY(clopt__ready(ctx, v, &in_parts, &kernel));
+	if (!need->resident) {
+		TRY(clopt__job_of_problem(ctx, p, &job));
+		clopt__workload(ctx, &job, v, &w);
+		if (clopt__cut_in_parts(ctx, &w))
+			TRY(need->v ? clopt__ready(ctx, v, &in_parts, &kernel) :
+			              clopt__choose(ctx, &in_parts, 0, &v, &kernel));
+	}
 	ctx->report.variant = v->name;
 	clopt__kernels_save(ctx, 0);
 	need->v = first ? v : NULL;

@@ -109,7 +109,7 @@ int clopt__members_open(struct clopt *ctx, struct clopt *const *others, size_t n
 struct clopt **clopt__members_end(struct clopt *ctx, size_t *n);
 
 /* Seconds that ctx alone takes for so many units of work. */
-double clopt__shared_seconds(const struct clopt *ctx, const struct throughput *known, double units);
+double clopt__units_seconds(const struct clopt *ctx, const struct throughput *known, double units);
 /* How many share a call that takes ctx alone so many seconds. */
 unsigned clopt__members_working(const struct clopt *ctx, double seconds);
 /* The members' speeds beside each other, malloc'ed, 0 for one that takes no part; NULL: ctx works

@@ -109,7 +109,8 @@ out:
 	return rc;
 }
 
-/* Launch the part for some bodies; rows for sums over pairs have them as their targets. */
+/* Launch the part for some bodies; rows for sums over pairs have them as their targets.  A global offset
+ * would do for all rows, but PoCL 3.1 aborts if a kernel runs with one and without at a time. */
 static int launch(struct clopt *ctx, const struct stepper *s, const struct part *part, size_t first,
                   size_t count)
 {
@@ -313,7 +314,7 @@ double clopt__gravity_seconds(struct clopt *ctx, const struct stepper *s)
 {
 	const double n = (double)s->e.n;
 
-	return clopt__shared_seconds(ctx, clopt__throughput(ctx, s->force.kernel), n * n);
+	return clopt__units_seconds(ctx, clopt__throughput(ctx, s->force.kernel), n * n);
 }
 
 int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
@@ -321,29 +322,32 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 	const unsigned count = (unsigned)clopt_members(ctx);
 	const size_t bytes = bodies_rows(s) * s->point_bytes;
 	struct gravity *g;
+	struct portion *portion;
+	double *weight = NULL;
+	char *bodies;
 	int kind;
 
-	if (s->placed)
+	if (!s->placed)
+		weight = clopt__members_gather(ctx, s->step.problem.op,
+		                               clopt__gravity_seconds(ctx, s));
+	if (!weight)
 		return CLOPT_OK;
 	g = calloc(1, sizeof *g + count * sizeof *g->list);
-	if (g)
-		g->weight = clopt__members_gather(ctx, s->step.problem.op,
-		                                  clopt__gravity_seconds(ctx, s));
-	if (g && g->weight)
-		g->portion = calloc(count, sizeof *g->portion);
-	if (g && g->portion)
-		g->bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
-	if (!g || !g->bodies) { /* ctx works alone */
-		if (g) {
-			free(g->weight);
-			free(g->portion);
-		}
+	portion = calloc(count, sizeof *portion);
+	bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
+	if (!g || !portion || !bodies) { /* ctx works alone */
+		clopt__pinned_give(ctx, bodies);
+		free(weight);
+		free(portion);
 		free(g);
 		return CLOPT_OK;
 	}
 	clopt__members_begin(ctx);
 	g->ctx = ctx;
 	g->s = s;
+	g->weight = weight;
+	g->portion = portion;
+	g->bodies = bodies;
 	g->rates = g->bodies + bytes;
 	g->tried = ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx) ||
 	           clopt__members_tried(ctx, s->step.problem.op);

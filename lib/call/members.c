@@ -215,7 +215,7 @@ struct clopt **clopt__members_end(struct clopt *ctx, size_t *n)
 /* Before a measurement: multiply-adds a second and compute unit. */
 #define ASSUMED_THROUGHPUT 1e10
 
-double clopt__shared_seconds(const struct clopt *ctx, const struct throughput *known, double units)
+double clopt__units_seconds(const struct clopt *ctx, const struct throughput *known, double units)
 {
 	/* FIXED: by nothing that was measured. */
 	const int measured = known && known->seconds > 0 && ctx->share != CLOPT_SHARE_FIXED;

@@ -58,7 +58,7 @@ static void note_pinned(const struct clopt *ctx, const struct workload *w, struc
 
 double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w)
 {
-	double seconds = clopt__shared_seconds(ctx, w->throughput, w->units);
+	double seconds = clopt__units_seconds(ctx, w->throughput, w->units);
 	unsigned i;
 
 	for (i = 0; i < w->operands; i++)

@@ -186,6 +186,20 @@ static void load_pocl(void)
 }
 
 /* With an argument, the names of the suites of that cost. */
+float *test_points(size_t n)
+{
+	float *p = malloc(4 * n * sizeof *p);
+	unsigned state = 1;
+	size_t i;
+
+	ck_assert_ptr_nonnull(p);
+	for (i = 0; i < 4 * n; i++) {
+		state = state * 1664525u + 1013904223u;
+		p[i] = (float)(state >> 8) / (float)(1 << 24);
+	}
+	return p;
+}
+
 int main(int argc, char **argv)
 {
 	const struct suite *s;

@@ -72,6 +72,9 @@ cl_event test_gate(struct clopt *ctx, struct clopt_event **handle);
  * not, prints that the test is skipped. */
 int test_can_stage(const char *test);
 
+/* n random points of three coordinates and a weight, 0 to 1; malloc'ed. */
+float *test_points(size_t n);
+
 /* Has PoCL show two devices, CLOPT_TEST_TWO by name, to a process that has made no OpenCL call, and
  * each call be shared.  0 if there are no two; then it prints that the test is skipped. */
 int test_two_devices(const char *test);

@@ -11,20 +11,6 @@
 
 #define TARGETS 70
 
-static float *points(size_t n)
-{
-	float *p = malloc(4 * n * sizeof *p);
-	unsigned state = 1;
-	size_t i;
-
-	ck_assert_ptr_nonnull(p);
-	for (i = 0; i < 4 * n; i++) {
-		state = state * 1664525u + 1013904223u;
-		p[i] = (float)(state >> 8) / (float)(1 << 24);
-	}
-	return p;
-}
-
 /* The row's results, into `out`; returns the parts; 0: it does not serve the problem here. */
 static size_t sum(size_t limit, size_t row, int precision, int outputs, size_t n, const float *p,
                   float *out)
@@ -67,7 +53,7 @@ START_TEST(same)
 	if (!bytes)
 		return;
 	n = 3 * clopt__larger(tile, 2048) + 100;
-	p = points(n);
+	p = test_points(n);
 	for (i = 0; i < 8; i++) {
 		precision = CLOPT_PRECISION_FLOAT + (int)i / 2;
 		memset(want, 0, sizeof want);

@@ -38,20 +38,6 @@ static size_t targets_of(struct clopt *ctx, size_t row)
 	return group * 2 * info.compute_units + (group < 3 ? 1 : 3);
 }
 
-static float *points(size_t n)
-{
-	float *p = malloc(4 * n * sizeof *p);
-	unsigned state = 1;
-	size_t i;
-
-	ck_assert_ptr_nonnull(p);
-	for (i = 0; i < 4 * n; i++) {
-		state = state * 1664525u + 1013904223u;
-		p[i] = (float)(state >> 8) / (float)(1 << 24);
-	}
-	return p;
-}
-
 static struct clopt_buffer *buffer_of(struct clopt *ctx, const float *x, size_t n)
 {
 	struct clopt_buffer *b;
@@ -78,7 +64,7 @@ static float *on_buffers(double slice, size_t row, size_t *m, long *commands)
 		goto out;
 	*m = targets_of(ctx, row);
 	n = *m > SOURCES ? *m : SOURCES;
-	p = points(n);
+	p = test_points(n);
 	b = buffer_of(ctx, p, 4 * n);
 	out = buffer_of(ctx, p, 4 * *m);
 	got = malloc(4 * *m * sizeof *got);
@@ -135,7 +121,7 @@ static double *moved(double slice, size_t row, int precision, size_t *n, long *c
 	int rc;
 
 	*n = targets_of(ctx, row);
-	p = points(*n);
+	p = test_points(*n);
 	bodies = malloc(4 * *n * sizeof *bodies);
 	velocities = calloc(4 * *n, sizeof *velocities);
 	ck_assert(bodies && velocities);
@@ -205,7 +191,7 @@ START_TEST(times)
 	static const double seconds[] = { 0, SHORT, 1000 };
 	struct clopt_report r = { .size = sizeof r };
 	const size_t m = 40000;
-	float *p = points(m), *out[3];
+	float *p = test_points(m), *out[3];
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
