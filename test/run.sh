@@ -5,7 +5,7 @@
 # there are processors, since some only wait.  A suite is shown by a line as it ends, and by all that
 # it said if it failed.
 #
-#   default  each row of the table, and a twenty-fourth of what else walks and long suites do for rows,
+#   default  each row of the table, and a thirty-sixth of what else walks and long suites do for rows,
 #            but for the suites that may follow the word ("faults|probe"), two whose calls random and
 #            complex make too, and unlike, whose tests are all long
 #   walk     the walks whole, in eight parts
@@ -61,7 +61,7 @@ esac
 # The parts of a walk are short and come last, so that all processors have work to the end.
 case $1 in
 default)
-	costs long walk | grep -vxE "variants|points|zgemm|unlike|${2-}" | in_part 3/24
+	costs long walk | grep -vxE "variants|points|zgemm|unlike|${2-}" | in_part 3/36
 	eighths variants
 	;;
 walk) eighths "$(costs walk)" ;;

@@ -23,6 +23,13 @@
 
 /* Larger blocks hide no more, and a call allocates a few blocks. */
 #define MOST_BYTES ((size_t)32 << 20)
+/* If the kernel is the busiest, larger ones leave fewer compute units idle at their ends. */
+#define MOST_KERNEL_BYTES ((size_t)512 << 20)
+
+/* Shorter rows of a transfer are slow where their array is large (H200, pinned transpose of 32768 x 32768
+ * floats: 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192), but so many blocks come first. */
+#define ROW_BYTES 8192
+#define LEAST_BLOCKS 8
 
 static int depends(const struct operand *o, unsigned dim)
 {
@@ -251,6 +258,31 @@ static size_t least_step(const struct clopt *ctx, const struct workload *w, size
 	return clopt__larger(want / clopt__larger(across, 1), 1) * w->tile[w->cut[0]];
 }
 
+/* The groups of the whole problem for each compute unit. */
+static double groups_per_unit(const struct clopt *ctx, const struct workload *w)
+{
+	double groups = 1;
+	unsigned d;
+
+	for (d = 0; d < 3; d++)
+		if (d != w->sum)
+			groups *= fmax(ceil((double)w->dim[d] / (double)w->tile[d]), 1);
+	return groups / ctx->device.info.compute_units;
+}
+
+/* The least step along the first cut size that leaves long rows in arrays whose columns depend on it:
+ * transfers of short rows are slow. */
+static size_t row_step(const struct workload *w)
+{
+	size_t step = 1;
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++)
+		if (w->operand[i].use && w->operand[i].column_dim == w->cut[0])
+			step = clopt__larger(step, ROW_BYTES / w->operand[i].elem_bytes);
+	return clopt__smaller(step, w->dim[w->cut[0]] / LEAST_BLOCKS);
+}
+
 /* Bytes of an operand, if they are worth measuring a rate for; else 0. */
 static size_t measured_bytes(const struct operand *o)
 {
@@ -261,14 +293,16 @@ static size_t measured_bytes(const struct operand *o)
 
 /*
  * n blocks take max(up, kernel, down), and an n-th of the other two at the ends; each block adds
- * its cost.  The sum is least at n = sqrt(others / cost).  An unknown kernel is assumed to take as
- * long as its transfers.
+ * its cost.  The sum is least at n = sqrt(others / cost).  If the kernel takes longest, a block also
+ * costs half of what its last groups take, while some compute units idle (H200, float64 products of
+ * 32768: 44 TFLOP/s in blocks of 2.6 groups for each compute unit, 52 in one).  An unknown kernel is
+ * assumed to take as long as its transfers.
  */
 static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 {
 	const size_t total = w->dim[w->cut[0]], unit = unit_bytes(w);
-	double moved[2] = { 0, 0 }, kernel, most, n;
-	size_t most_units, bytes = 0;
+	double moved[2] = { 0, 0 }, kernel, most, n, cost = BLOCK_SECONDS;
+	size_t most_units, most_bytes = MOST_BYTES, bytes = 0;
 	unsigned i, j;
 
 	if ((ctx->device.traits & T_UNIFIED) || ctx->queues == 1)
@@ -291,14 +325,18 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	most = moved[0] > moved[1] ? moved[0] : moved[1];
 	kernel = w->throughput && w->throughput->seconds > 0 ? w->throughput->seconds * w->units :
 	                                                       most;
-	most = kernel > most ? kernel : most;
-	n = sqrt((moved[0] + moved[1] + kernel - most) / BLOCK_SECONDS);
+	if (kernel > most) {
+		most = kernel;
+		most_bytes = MOST_KERNEL_BYTES;
+		cost += 0.5 * kernel / groups_per_unit(ctx, w);
+	}
+	n = sqrt((moved[0] + moved[1] + kernel - most) / cost);
 	if (n < 2)
 		return total;
-	most_units = unit ? clopt__larger(MOST_BYTES / unit, 1) : total;
+	most_units = unit ? clopt__larger(most_bytes / unit, 1) : total;
 	return clopt__smaller(total,
 	                      clopt__larger(clopt__smaller((size_t)((double)total / n), most_units),
-	                                    least_step(ctx, w, 4)));
+	                                    clopt__larger(least_step(ctx, w, 4), row_step(w))));
 }
 
 int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsigned i)

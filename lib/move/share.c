@@ -97,20 +97,21 @@ static size_t grains(const struct share *s, unsigned along, double count)
 	return (size_t)(count / (double)s->grain[along]) * s->grain[along];
 }
 
-/* Bytes of the inputs that depend on one of the two sizes alone. */
+/* Whether an operand is an input that depends on size d, but not on the other. */
+static int is_input(const struct operand *o, unsigned d, unsigned other)
+{
+	return (o->use & OPERAND_IN) && d != NO_DIM && (o->row_dim == d || o->column_dim == d) &&
+	       o->row_dim != other && o->column_dim != other;
+}
+
 static double input_bytes(const struct workload *w, unsigned d, unsigned other)
 {
 	double bytes = 0;
 	unsigned i;
 
-	for (i = 0; i < w->operands; i++) {
-		const struct operand *o = &w->operand[i];
-
-		if ((o->use & OPERAND_IN) && d != NO_DIM &&
-		    (o->row_dim == d || o->column_dim == d) && o->row_dim != other &&
-		    o->column_dim != other)
-			bytes += (double)clopt__operand_bytes(o);
-	}
+	for (i = 0; i < w->operands; i++)
+		if (is_input(&w->operand[i], d, other))
+			bytes += (double)clopt__operand_bytes(&w->operand[i]);
 	return bytes;
 }
 
@@ -222,13 +223,33 @@ static void move_end(const struct share *s, struct region *from, unsigned along,
 	to->count[along] = end - at;
 }
 
+/* Seconds to fetch the inputs of one column, which have to be there before a block begins. */
+static double column_seconds(struct clopt *ctx, const struct workload *w)
+{
+	double seconds = 0;
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++) {
+		const struct operand *o = &w->operand[i];
+
+		if (is_input(o, w->cut[1], w->cut[0]))
+			seconds +=
+			        (double)clopt__operand_bytes(o) /
+			        clopt__rate(ctx, 0,
+			                    clopt__is_pinned(ctx, o->host, clopt__operand_span(o)),
+			                    0);
+	}
+	return w->cut[1] == NO_DIM ? 0 : seconds / (double)w->dim[w->cut[1]];
+}
+
 /* Take from the member that would be done last, if that is much later than this one; columns of what
- * it has not begun, if there are many, else rows.  Whoever takes has to fetch inputs that the other
- * has.  0: nothing is worth it. */
-static int steal(struct share *s, struct member *m)
+ * it has not begun, if there are many, else rows.  Whoever takes has to fetch the inputs of these
+ * columns.  0: nothing is worth it. */
+static int steal(struct clopt *ctx, const struct workload *w, struct share *s, struct member *m)
 {
 	struct member *from = NULL;
-	const double mine = speed(s, m), end = under_way(m) / mine;
+	const double fetch = column_seconds(ctx, w);
+	double mine = speed(s, m), end = under_way(m) / mine;
 	struct region *r;
 	double its, last = 0, part, least;
 	size_t count;
@@ -243,11 +264,17 @@ static int steal(struct share *s, struct member *m)
 			last = seconds;
 		}
 	}
-	if (!from || s->fixed || (m->began > 0 && last - end < WORTH * (clopt__now() - m->began)))
+	if (!from || s->fixed)
 		return 0;
 	its = speed(s, from);
 	r = results(&from->rest) > 0 ? &from->rest : &from->panel;
 	along = r == &from->rest && r->count[1] >= 2 * s->grain[1];
+	if (along) /* the more columns, the more inputs */
+		mine = 1 / (1 / mine + fetch / (double)r->count[0]);
+	else
+		end += fetch * (double)r->count[1];
+	if (last <= end || (m->began > 0 && last - end < WORTH * (clopt__now() - m->began)))
+		return 0;
 	part = (last - end) * mine * its / (mine + its);
 	count = grains(s, along, part / (double)r->count[!along]);
 	least = (double)s->grain[along] * (double)r->count[!along];
@@ -286,14 +313,15 @@ static size_t rows_of(const struct share *s, const struct clopt *ctx, const stru
 }
 
 /* Let the member have something to take from.  0: there is nothing. */
-static int supply(struct share *s, struct member *m, size_t columns)
+static int supply(struct clopt *ctx, const struct workload *w, struct share *s, struct member *m,
+                  size_t columns)
 {
 	if (results(&m->panel) > 0)
 		return 1;
 	if (results(&m->rest) == 0) {
 		if (s->backs)
 			m->rest = s->back[--s->backs];
-		else if (!steal(s, m))
+		else if (!steal(ctx, w, s, m))
 			return 0;
 	}
 	m->panel = m->rest;
@@ -339,7 +367,7 @@ int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct 
 	pthread_mutex_lock(&s->lock);
 	/* The first block shows what a member can do, before it has more than that. */
 	*none = s->stopped || (!s->alike && !s->fixed && under_way(m) > 0 && shown(m) == 0) ||
-	        !supply(s, m, w->cut[1] == NO_DIM ? 1 : step[w->cut[1]]);
+	        !supply(ctx, w, s, m, w->cut[1] == NO_DIM ? 1 : step[w->cut[1]]);
 	if (!*none) {
 		r = m->panel;
 		r.count[0] = rows_of(s, ctx, m, step[w->cut[0]]);

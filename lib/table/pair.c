@@ -107,7 +107,7 @@ static const struct variant nbody_rows[] = {
 	{NBODY,     "nbody/reg-128x1-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {128,1},   T_PTX,      T_GPU, .align = 4, .precisions = FLOATS, .few = 450, .deep = 2048},
 	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 250, .outputs = WITH_JERK},
 	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
-	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .types = 4},
+	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=32 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .types = 4},
 	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190, .outputs = WITH_JERK},
 	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
 	LADDER("naive",   "-DLANES=1 -DTILE=0 -DUNROLL=1"),

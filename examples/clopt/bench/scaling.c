@@ -30,7 +30,7 @@ enum {
 #define TARGET_GPU 0.5
 #define TARGET_CPU 0.1
 /* Of all copies of a problem's arrays together: pinning takes some 0.4 s for 1 GiB. */
-#define MOST_PINNED_BYTES (32.0 * 1073741824.0)
+#define MOST_PINNED_BYTES (8.0 * 1073741824.0)
 
 /* A number of devices and a kind of memory. */
 struct cell {
