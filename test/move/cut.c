@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cut.c - how large blocks are, and what one member of a context takes from another: policies, asked
+ * without computing anything.
+ */
+#include <string.h>
+
+#include "base/context.h"
+#include "move/move.h"
+#include "suites.h"
+#include "wrap.h"
+
+#define SIZE 16384
+#define UNITS 132
+
+static struct clopt *ctx;
+static char memory; /* of operands, which nothing reads */
+
+/* A device with memory of its own; unknown rates count as 10 GB/s. */
+static void setup(void)
+{
+	const struct clopt_options options = { .size = sizeof options, .queues = 3 };
+
+	wrap_discrete(1);
+	ctx = test_open(&options);
+	ctx->device.info.compute_units = UNITS;
+	ctx->device.info.max_alloc_bytes = (uint64_t)1 << 40;
+	ctx->device.info.global_bytes = (uint64_t)1 << 40;
+}
+
+static void teardown(void)
+{
+	test_close(ctx);
+	wrap_discrete(0);
+}
+
+static struct operand operand(unsigned use, size_t rows, size_t columns, unsigned row_dim,
+                              unsigned column_dim)
+{
+	return (struct operand){ .host = &memory,
+		                 .ld = columns,
+		                 .use = use,
+		                 .rows = rows,
+		                 .columns = columns,
+		                 .elem_bytes = 4,
+		                 .row_dim = row_dim,
+		                 .column_dim = column_dim };
+}
+
+/* Of size n x n, in tiles of 128 x 128. */
+static struct workload workload(size_t n, const struct operand *operands, unsigned count)
+{
+	struct workload w = { .dim = { n, n, n },
+		              .tile = { 128, 128, 1 },
+		              .most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
+		              .grain = { 128, 128, 1 },
+		              .cut = { 0, 1 },
+		              .sum = 2,
+		              .operands = count,
+		              .operand = operands,
+		              .dry = 1 };
+	unsigned i;
+
+	for (i = 0; i < MAX_ARRAYS; i++)
+		w.align_bytes[i] = 1;
+	return w;
+}
+
+static void product(size_t n, struct operand o[3])
+{
+	o[0] = operand(OPERAND_IN, n, n, 0, 2);
+	o[1] = operand(OPERAND_IN, n, n, 2, 1);
+	o[2] = operand(OPERAND_OUT, n, n, 0, 1);
+}
+
+/* A kernel that takes a second: 124 groups for each compute unit in all.  With 8 in a block half a
+ * group's time is lost in 8; the transfers that are not hidden ask for no more than some ten blocks. */
+START_TEST(busy_kernel)
+{
+	struct operand o[3];
+	struct workload w;
+	struct throughput known = { 1, 1, 0 };
+	struct cut p;
+
+	product(SIZE, o);
+	w = workload(SIZE, o, 3);
+	w.units = 1;
+	w.throughput = &known;
+	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
+	ck_assert_msg(p.step[0] >= SIZE / 16 && p.step[0] <= SIZE / 4, "%zu rows", p.step[0]);
+	/* A short one hides behind the transfers in any case: many blocks. */
+	known.seconds = 1e-3;
+	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
+	ck_assert_msg(p.step[0] <= SIZE / 32, "%zu rows beside a short kernel", p.step[0]);
+}
+END_TEST
+
+/* A transpose: rows of blocks on their way down are long, but there are eight blocks. */
+START_TEST(long_rows)
+{
+	static const size_t sizes[] = { 2 * SIZE, 4096 };
+	const struct operand o[2] = { operand(OPERAND_IN, sizes[_i], sizes[_i], 0, NO_DIM),
+		                      operand(OPERAND_OUT, sizes[_i], sizes[_i], NO_DIM, 0) };
+	struct workload w = workload(sizes[_i], o, 2);
+	struct cut p;
+
+	w.cut[1] = w.sum = NO_DIM;
+	w.units = 1;
+	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
+	ck_assert_msg(p.step[0] * 4 >= 8192 || p.step[0] == sizes[_i] / 8, "%zu columns of %zu",
+	              p.step[0], sizes[_i]);
+	ck_assert_uint_le(p.step[0], sizes[_i] / 8);
+}
+END_TEST
+
+/* Of two alike members one takes its strip in no time; then it takes from the other's, unless it had
+ * to fetch an input of half a gigabyte for that. */
+START_TEST(fetching)
+{
+	const double weights[] = { 1, 1 };
+	struct operand o[3];
+	struct workload w;
+	struct cut p = { .step = { 256, SIZE, SIZE }, .lanes = 2 };
+	struct block b;
+	int i, none = 0;
+
+	product(SIZE, o);
+	o[1].use = _i ? OPERAND_IN : 0;
+	w = workload(SIZE, o, 3);
+	CHECK_OK(ctx, clopt__share_open(ctx, &w, weights, 2, 1, 0, &w.share));
+	for (i = 0; !none && i < 10000; i++)
+		CHECK_OK(ctx, clopt__share_take(ctx, &w, &p, &b, &none));
+	ck_assert(none);
+	if (_i)
+		ck_assert_double_eq(clopt__share_done(w.share), 0.5);
+	else
+		ck_assert_double_ge(clopt__share_done(w.share), 0.6);
+	clopt__share_close(w.share);
+}
+END_TEST
+
+SUITE(cut, quick)
+{
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, busy_kernel);
+	tcase_add_loop_test(c, long_rows, 0, 2);
+	tcase_add_loop_test(c, fetching, 0, 2);
+}
