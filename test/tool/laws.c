@@ -124,6 +124,7 @@ SUITE(laws, long)
 {
 	test_add_rows(c, right, CLOPT_LAW_COULOMB, CLOPT_LAWS);
 	test_add_rows(c, apart, CLOPT_LAW_COULOMB, CLOPT_LAWS);
-	tcase_add_test(c, bench);
+	if (test_all())
+		tcase_add_test(c, bench);
 	tcase_add_test(c, help);
 }

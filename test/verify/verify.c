@@ -468,12 +468,12 @@ END_TEST
 
 SUITE(verify, long)
 {
-	tcase_add_loop_test(c, first_use, 0, ROUTINES);
+	test_add_rows(c, first_use, 0, ROUTINES);
 	tcase_add_test(c, missing_results_count_as_wrong);
 	tcase_add_test(c, fails_without_a_right_row);
 	tcase_add_test(c, each_target);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
-	tcase_add_loop_test(c, other_products, 0, (int)(sizeof others / sizeof *others));
+	test_add_rows(c, other_products, 0, (int)(sizeof others / sizeof *others));
 	tcase_add_test(c, in_place_and_started);
 	tcase_add_test(c, restored);
 	tcase_add_test(c, settings);
