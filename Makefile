@@ -219,7 +219,7 @@ check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
 # Tests of other languages, and those by PIL, are skipped where these are missing.
 other-languages:
-	@test/deps.sh ffi || :
+	@test/deps.sh ffi || :; test/deps.sh python || :
 html: NEEDS = html
 demo check check-intel bench lint amd-table html:
 	@test/deps.sh $(or $(NEEDS),build)

@@ -80,12 +80,14 @@ module clopt
     type(c_ptr) :: normals = c_null_ptr, normals_buffer = c_null_ptr, depths = c_null_ptr, &
       depths_buffer = c_null_ptr, charge = c_null_ptr
     integer(c_int) :: gem_compat = 0, reserved = 0
+    type(c_ptr) :: group = c_null_ptr
   end type
 
   type, bind(c), public :: clopt_nbody_options
     integer(c_size_t) :: size = 0
     real(c_double) :: g = 0, softening = 0
     integer(c_int) :: precision = 0, target_softening = 0, potential = 0, reserved = 0
+    type(c_ptr) :: group = c_null_ptr
   end type
 
   type, bind(c), public :: clopt_evolve_options
@@ -94,7 +96,7 @@ module clopt
     integer(c_int) :: integrator = 0, precision = 0
     integer(c_size_t) :: every = 0
     type(c_funptr) :: each = c_null_funptr
-    type(c_ptr) :: user = c_null_ptr
+    type(c_ptr) :: user = c_null_ptr, group = c_null_ptr
   end type
 
   type, bind(c), public :: clopt_conserved

@@ -438,6 +438,8 @@ enum clopt_outputs {
 	CLOPT_OUTPUTS_JERK /* 8: the field, the potential, the jerk and a 0; of clopt_gravity */
 };
 
+struct clopt_group;
+
 /* Lengths are in one unit of the caller's choice, charges in another; scale converts the results.
  * With e and Angstrom, 332.06371 gives kcal/mol/e, 560.46 kT/e at 298.15 K, 14399.6 mV. */
 struct clopt_potential_options {
@@ -464,11 +466,12 @@ struct clopt_potential_options {
 	const double *charge; /* sum of all charges; NULL: of the weights; on buffers not NULL */
 	int gem_compat; /* 1: as in GEM's program: no constant inside; the surface is inside */
 	int reserved; /* 0 */
+	const struct clopt_group *group; /* clopt_device.h: with other processes; NULL: alone */
 };
 #define CLOPT_POTENTIAL_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_potential_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
-		        NULL, NULL, NULL, NULL, 0, 0 \
+		        NULL, NULL, NULL, NULL, 0, 0, NULL \
 	}
 CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *options, size_t size);
 
@@ -518,10 +521,11 @@ struct clopt_nbody_options {
 	int target_softening; /* 1: a target's weight is its own softening; the squares are added */
 	int potential; /* 1: compute phi too; 0: phi is 0, which is faster */
 	int reserved; /* 0 */
+	const struct clopt_group *group; /* clopt_device.h: with other processes; NULL: alone */
 };
 #define CLOPT_NBODY_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_nbody_options), 0, 0, 0, 0, 0, 0 \
+		sizeof(struct clopt_nbody_options), 0, 0, 0, 0, 0, 0, NULL \
 	}
 CLOPT_API void clopt_nbody_options_init(struct clopt_nbody_options *options, size_t size);
 
@@ -644,10 +648,11 @@ struct clopt_evolve_options {
 	int (*each)(void *user, size_t step, const double *bodies, const double *velocities,
 	            const struct clopt_conserved *sums);
 	void *user;
+	const struct clopt_group *group; /* clopt_device.h: with other processes; NULL: alone */
 };
 #define CLOPT_EVOLVE_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_evolve_options), 0, 0, 0, 0, 0, NULL, NULL \
+		sizeof(struct clopt_evolve_options), 0, 0, 0, 0, 0, NULL, NULL, NULL \
 	}
 CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, size_t size);
 

@@ -111,6 +111,39 @@ struct clopt_member_share {
 CLOPT_API int clopt_last_shares(struct clopt *ctx, struct clopt_member_share *list, size_t max,
                                 size_t *count);
 
+/* ================================================ Several processes ====== */
+
+/*
+ * A call that several processes share: each computes some of the results, with the bits that one process
+ * would give them if the devices are equal.  How data go from one to the other is the caller's;
+ * libclopt-mpi (clopt_mpi.h) has it done by MPI.  The struct and what it points to have to live until
+ * the call ends.
+ */
+struct clopt_group {
+	size_t size; /* sizeof(struct clopt_group) */
+	/* clopt_potential and clopt_nbody: the targets of all processes together.  The variant is chosen
+	 * for so many.  0: ntargets. */
+	size_t all_targets;
+	/* Of the same: returns 0 once the first `count` sources are in their array, with their depths.
+	 * Calls come from the thread that computes, before these sources are read, while earlier ones
+	 * are summed; the count grows, or begins anew if a result was wrong.  No call if there is no
+	 * target.  NULL: all are there. */
+	int (*arrive)(void *user, size_t count);
+	/* clopt_nbody_evolve, where each process has all bodies: this one computes the forces on bodies
+	 * first to first + count, and all else as the others do. */
+	size_t first, count;
+	/* Fills in the rows of the other processes' bodies, of n rows in all, before each step, twice
+	 * for Hermite; returns 0.  The types are the same in all processes; the bits are to be kept. */
+	int (*exchange)(void *user, void *rows, size_t row_bytes);
+	/* If a function returns another number, the call fails with CLOPT_ECANCELED. */
+	void *user;
+};
+#define CLOPT_GROUP_INIT \
+	{ \
+		sizeof(struct clopt_group), 0, NULL, 0, 0, NULL, NULL \
+	}
+CLOPT_API void clopt_group_init(struct clopt_group *group, size_t size);
+
 /* ============================================== Asynchronous calls ======= */
 
 /*

@@ -89,7 +89,7 @@ missing() {
 		blas   python3-numpy       /usr/bin/python3 -c "import numpy"
 		blas   python3-scipy       /usr/bin/python3 -c "import scipy"
 		blas   python3-pip         /usr/bin/python3 -m pip --version
-		python python3-numpy       python3 -c "import numpy"
+		python python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
 		python python3-venv        python3 -c "import ensurepip"
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"

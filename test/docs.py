@@ -211,6 +211,12 @@ def tool(name):
     return None if runs else 'no %s that runs' % name
 
 
+def has_numpy(python):
+    return command([python, '-c', 'import numpy'], ROOT) is None
+
+
+# A python3 of the user's own may come first, and lack what Debian's has.
+PYTHON = next(filter(has_numpy, filter(shutil.which, ('python3', '/usr/bin/python3'))), 'python3')
 CC = os.environ.get('CC', 'cc').split()
 CXX = os.environ.get('CXX', 'c++').split()
 LINK = ['-I', str(ROOT / 'include'), '-L', str(BUILD), '-lclopt', '-Wl,-rpath,' + str(BUILD), '-lm']
@@ -282,7 +288,7 @@ def rust(folder, text, before, after):
 
 def python(folder, text, before, after):
     (folder / 'block.py').write_text(before + text + after)
-    return command(['python3', 'block.py'], folder)
+    return command([PYTHON, 'block.py'], folder)
 
 
 def shell(folder, text, before, after):
@@ -306,7 +312,7 @@ def shell(folder, text, before, after):
 # With -n make still runs lines that call make: in a shell that does nothing.
 make() { command make --no-print-directory -n -C "$ROOT" "$@" SHELL=/bin/true >make.log; }
 sudo() { case $1 in make) "$@" ;; *) return 0 ;; esac; }
-python3() { case "$1 $2" in "-m pip") return 0 ;; *) command python3 "$@" ;; esac; }
+python3() { case "$1 $2" in "-m pip") return 0 ;; *) command "$PYTHON" "$@" ;; esac; }
 apt() { :; }
 apt-get() { :; }
 '''
@@ -399,7 +405,8 @@ def main():
             header(name)
     names([p for p in pages if p.endswith('.md')])
     os.environ.update(LD_LIBRARY_PATH=str(BUILD), PYTHONPATH=str(ROOT / 'lib/python'), PYTHONDONTWRITEBYTECODE='1')
-    numpy = command(['python3', '-c', 'import numpy'], ROOT) is None
+    numpy = has_numpy(PYTHON)
+    os.environ['PYTHON'] = PYTHON
     ran, told, folders, skipped = 0, [], {}, None
     with tempfile.TemporaryDirectory() as top:
         top = Path(top)

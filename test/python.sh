@@ -8,7 +8,12 @@ library=$1
 shift
 folder=$PWD/$(dirname "$library")
 test/deps.sh python >"$folder/python.log" || tail -n 4 "$folder/python.log"
-if ! python3 -c 'import numpy' 2>/dev/null; then
+# A python3 of the user's own may come first, and lack what Debian's has.
+python=
+for each in python3 /usr/bin/python3; do
+	[ -n "$python" ] || ! "$each" -c 'import numpy' 2>/dev/null || python=$each
+done
+if [ -z "$python" ]; then
 	echo 'python: skipped, there is no NumPy'
 	exit 0
 fi
@@ -20,7 +25,7 @@ export CLOPT_VARIANT=matmul/plain,transpose/plain,potential/plain,nbody/plain,ev
 export CLOPT_CACHE_DIR="$folder/python-cache"
 export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 for suite; do
-	python3 -m unittest -v "test_$suite" 2>"$folder/python.log" || {
+	"$python" -m unittest -v "test_$suite" 2>"$folder/python.log" || {
 		cat "$folder/python.log"
 		exit 1
 	}

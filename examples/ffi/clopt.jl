@@ -73,6 +73,7 @@ mutable struct NbodyOptions
     target_softening::Cint
     potential::Cint
     reserved::Cint
+    group::Ptr{Cvoid}
     function NbodyOptions()
         o = new()
         ccall((:clopt_nbody_options_init, lib), Cvoid, (Ref{NbodyOptions}, Csize_t), o,
@@ -90,6 +91,7 @@ mutable struct EvolveOptions
     every::Csize_t
     each::Ptr{Cvoid}
     user::Ptr{Cvoid}
+    group::Ptr{Cvoid}
     function EvolveOptions()
         o = new()
         ccall((:clopt_evolve_options_init, lib), Cvoid, (Ref{EvolveOptions}, Csize_t), o,

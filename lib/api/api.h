@@ -11,6 +11,10 @@
  * the rest is zero. */
 int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan_info *plan);
 
+/* ---- group.c: fill in the job's group; alone: the call cannot have one. */
+int clopt__group_read(const struct clopt *ctx, const struct clopt_group *group, int alone,
+                      struct job *j);
+
 /* points.c: sources, targets and results of the caller's layout.  A place is one number of each
  * point. */
 #define MOST_RESULTS 7

@@ -9,9 +9,9 @@
 
 #include "api.h"
 
-/* g and the softening into real[0] and real[1], the rest into problem. */
+/* g and the softening into real[0] and real[1], the group apart, the rest into problem. */
 static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real,
-                        struct clopt_problem *problem)
+                        struct clopt_problem *problem, const struct clopt_group **group)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	int rc = CLOPT_OK;
@@ -26,6 +26,7 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
 	problem->outputs = o.potential ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_FIELD;
 	problem->precision = o.precision;
+	*group = o.group;
 out:
 	return rc;
 }
@@ -71,11 +72,13 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 		             { .ld = 4 },
 		             clopt__operand(form, acc, 4, OPERAND_OUT) },
 	};
+	const struct clopt_group *group;
 	double g[2];
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_nbody"));
-	TRY(read_options(ctx, options, g, &j.problem));
+	TRY(read_options(ctx, options, g, &j.problem, &group));
+	TRY(clopt__group_read(ctx, group, form.buffers, &j));
 	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
 out:
@@ -96,11 +99,13 @@ int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
 		             { .use = OPERAND_OUT } },
 	};
 	struct points p = { .gravity = 1 };
+	const struct clopt_group *group;
 	double g[2];
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_gravity"));
-	TRY(read_options(ctx, options, g, &j.problem));
+	TRY(read_options(ctx, options, g, &j.problem, &group));
+	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(clopt__points_read(ctx, sources, targets, results, &j.problem.precision, &p));
 	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
@@ -130,11 +135,13 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 		             clopt__operand(form, velocities, 4, OPERAND_IN | OPERAND_OUT) },
 	};
 	struct clopt_problem gravity = { 0 };
+	const struct clopt_group *group;
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_nbody_leapfrog"));
 	TRY(clopt__check_real(ctx, "dt", dt, FLT_MIN, FLT_MAX));
-	TRY(read_options(ctx, options, j.real + 1, &gravity));
+	TRY(read_options(ctx, options, j.real + 1, &gravity, &group));
+	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(check_numbers(ctx, CLOPT_PRECISION_FLOAT, j.real + 1));
 	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;
 	if (gravity.law == CLOPT_LAW_GRAVITY_OWN || gravity.precision != CLOPT_PRECISION_FLOAT)

@@ -69,6 +69,7 @@ static int potential(struct clopt *ctx, size_t nsources, const void *sources, si
 
 	clopt__doing(clopt__words("clopt_potential"));
 	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
+	TRY(clopt__group_read(ctx, o.group, form.buffers, &j));
 	j.operand[0] = clopt__operand(form, sources, 4, OPERAND_IN);
 	j.operand[2] = clopt__operand(form, targets, 4, OPERAND_IN);
 	TRY(read_law(ctx, &o, form, &j));
@@ -97,6 +98,7 @@ int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources
 
 	clopt__doing(clopt__words("clopt_potential_points"));
 	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
+	TRY(clopt__group_read(ctx, o.group, 1, &j));
 	TRY(clopt__points_read(ctx, sources, targets, results, &o.precision, &p));
 	o.outputs = p.outputs;
 	j.problem.dim[0] = p.cloud[0].n;

@@ -14,6 +14,8 @@
 int clopt__begin(struct clopt *ctx, struct sentence call);
 int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 /* run.c: choose a row for a complete job and run it in the pipeline. */
+/* Wait for all sources of a job with a group, which then has nothing to wait for. */
+int clopt__await(struct clopt *ctx, struct job *job);
 int clopt__run_job(struct clopt *ctx, const struct job *job);
 /* halves.c: a product of halves whose k is too large for the device (clopt__halves_too_deep), in floats;
  * its jobs. */
@@ -175,6 +177,7 @@ struct evolution {
 	double *bodies, *velocities; /* evolve.c: the caller's; not written for sums alone */
 	double dt;
 	struct clopt_evolve_options options;
+	struct clopt_group group; /* other processes; no exchange: none */
 };
 
 /* A kernel and the arguments that its launches share. */

@@ -6,6 +6,8 @@
  * each member computes the rates of some of them, and the rates go to the first.  The bodies take 16 to
  * 64 bytes each, and the work grows with the square of their number, so this pays from some 10^4.
  * Cuts lie at whole groups of targets, so results do not show who computed what.
+ *
+ * Of a group of processes each has all bodies, evaluates the rates of some, and exchanges them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,7 @@ struct gravity {
 	struct portion *portion; /* this time */
 	char *bodies, *rates; /* pinned: as the first has them */
 	size_t grain; /* bodies of a whole group of any member */
+	int shared; /* by several members */
 	int tried; /* unlike devices have shown their speeds, or need not */
 	double evaluations;
 	unsigned count;
@@ -224,9 +227,12 @@ static int share_out(struct clopt *ctx, struct gravity *g)
 	unsigned i;
 	int code, rc = CLOPT_OK;
 
-	clopt__members_start(ctx, g->weight, evaluate, g);
+	if (g->shared)
+		clopt__members_start(ctx, g->weight, evaluate, g);
 	if (self->count)
 		rc = launch(ctx, s, g->part, self->first, self->count);
+	if (!g->shared)
+		return rc;
 	rc = clopt__stepper_settle(ctx, s, rc);
 	seconds = clopt__now() - begin;
 	if (self->count)
@@ -266,9 +272,33 @@ static size_t trial_bodies(const struct gravity *g, size_t n)
 	return bodies - bodies % g->grain;
 }
 
+/* The rates of this process's bodies to the others, and theirs here. */
+static int exchange(struct clopt *ctx, struct gravity *g)
+{
+	const struct stepper *s = g->s;
+	const struct clopt_group *group = &s->e.group;
+	const size_t n = s->e.n, end = group->first + group->count;
+	const int arrays = s->jerk && g->part == &s->force ? 2 : 1;
+	int i, code = 0, rc = CLOPT_OK;
+
+	TRY(move_rates(ctx, g, s, group->first, group->count, 1));
+	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	for (i = 0; i < arrays && !code; i++)
+		code = group->exchange(group->user, g->rates + (size_t)i * n * s->point_bytes,
+		                       s->point_bytes);
+	if (code)
+		TRY(clopt__fail(ctx, CLOPT_ECANCELED, "exchange of the group ended with %d", code));
+	TRY(move_rates(ctx, g, s, 0, group->first, 0));
+	TRY(move_rates(ctx, g, s, end, n - end, 0));
+out:
+	return rc;
+}
+
 int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part)
 {
-	const size_t n = s->e.n;
+	const struct clopt_group *group = &s->e.group;
+	const size_t first = group->exchange ? group->first : 0,
+	             n = group->exchange ? group->count : s->e.n;
 	struct gravity *g = s->gravity;
 	size_t trial = 0;
 	int rc = CLOPT_OK;
@@ -277,17 +307,21 @@ int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part
 		return clopt__stepper_launch(ctx, s, part, 0);
 	g->part = part;
 	g->evaluations++;
-	TRY(clopt__stepper_move(ctx, s, part->array[0], 0, g->bodies, bodies_rows(s),
-	                        s->point_bytes, 1));
-	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	if (g->shared) {
+		TRY(clopt__stepper_move(ctx, s, part->array[0], 0, g->bodies, bodies_rows(s),
+		                        s->point_bytes, 1));
+		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	}
 	if (!g->tried) {
 		trial = trial_bodies(g, n);
-		deal(g, 0, trial);
+		deal(g, first, trial);
 		TRY(share_out(ctx, g));
 		g->tried = 1;
 	}
-	deal(g, trial, n - trial);
+	deal(g, first + trial, n - trial);
 	TRY(share_out(ctx, g));
+	if (group->exchange)
+		TRY(exchange(ctx, g));
 out:
 	return rc;
 }
@@ -319,40 +353,55 @@ double clopt__gravity_seconds(struct clopt *ctx, const struct stepper *s)
 
 int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 {
-	const unsigned count = (unsigned)clopt_members(ctx);
 	const size_t bytes = bodies_rows(s) * s->point_bytes;
+	unsigned count = (unsigned)clopt_members(ctx);
 	struct gravity *g;
 	struct portion *portion;
 	double *weight = NULL;
 	char *bodies;
-	int kind;
+	int kind, shared;
 
 	if (!s->placed)
 		weight = clopt__members_gather(ctx, s->step.problem.op,
 		                               clopt__gravity_seconds(ctx, s));
-	if (!weight)
+	shared = weight != NULL;
+	if (!shared && !s->e.group.exchange)
 		return CLOPT_OK;
+	if (!shared) {
+		count = 1;
+		weight = calloc(1, sizeof *weight);
+		if (weight)
+			*weight = 1;
+	}
 	g = calloc(1, sizeof *g + count * sizeof *g->list);
 	portion = calloc(count, sizeof *portion);
 	bodies = clopt__pinned_take(ctx, clopt__times(2, bytes), &kind);
-	if (!g || !portion || !bodies) { /* ctx works alone */
+	if (!g || !portion || !bodies || !weight) { /* ctx works alone */
 		clopt__pinned_give(ctx, bodies);
 		free(weight);
 		free(portion);
 		free(g);
-		return CLOPT_OK;
+		return s->e.group.exchange ?
+		               clopt__fail(ctx, CLOPT_ENOMEM,
+		                           "no memory to exchange the rates of %zu bodies",
+		                           s->e.n) :
+		               CLOPT_OK;
 	}
-	clopt__members_begin(ctx);
 	g->ctx = ctx;
 	g->s = s;
 	g->weight = weight;
 	g->portion = portion;
 	g->bodies = bodies;
 	g->rates = g->bodies + bytes;
-	g->tried = ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx) ||
-	           clopt__members_tried(ctx, s->step.problem.op);
+	g->shared = shared;
 	g->count = count;
 	s->gravity = g;
+	g->tried = !shared || ctx->share == CLOPT_SHARE_FIXED || clopt__members_alike(ctx) ||
+	           clopt__members_tried(ctx, s->step.problem.op);
+	g->grain = g->s->force.row ? g->s->force.row->out[0] : 1;
+	if (!shared)
+		return CLOPT_OK;
+	clopt__members_begin(ctx);
 	return open_members(ctx, g);
 }
 
@@ -369,7 +418,7 @@ void clopt__gravity_close(struct clopt *ctx, struct stepper *s, int rc)
 		clopt__array_close(&g->list[i].s.state);
 		clopt__array_close(&g->list[i].s.rates);
 	}
-	if (rc == CLOPT_OK) {
+	if (rc == CLOPT_OK && g->shared) {
 		ctx->report.bands = (size_t)g->evaluations;
 		clopt__members_sum_up(ctx, s->step.problem.op, n * n * g->evaluations, g->weight);
 	}

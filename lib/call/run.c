@@ -16,6 +16,17 @@ static void make_workload(struct clopt *ctx, const struct job *job, const struct
 	w->logged = 1;
 }
 
+int clopt__await(struct clopt *ctx, struct job *job)
+{
+	int rc = CLOPT_OK;
+
+	if (job->group.arrive)
+		TRY(clopt__arrived(ctx, &job->group, job->problem.dim[0]));
+	job->group.arrive = NULL;
+out:
+	return rc;
+}
+
 /* Devices that are alike take the first one's row, so that results do not show who computed what. */
 static int member_workload(struct clopt *ctx, const void *what, const struct workload *first,
                            int alike, struct workload *w)
@@ -41,42 +52,61 @@ out:
 }
 
 /* *v and *kernel: the row that ran, and its kernel. */
-static int run_once(struct clopt *ctx, const struct job *job, const struct variant **v,
-                    cl_kernel *kernel)
+static int run_once(struct clopt *ctx, struct job *job, const struct variant **v, cl_kernel *kernel)
 {
-	const struct clopt_problem in_parts = clopt__problem_in_parts(&job->problem);
+	struct clopt_problem whole = job->problem, in_parts;
+	const struct variant *other;
 	struct workload w;
+	cl_kernel others;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__choose(ctx, &job->problem, 0, v, kernel));
+	if (job->group.all_targets)
+		whole.dim[1] = job->group.all_targets;
+	in_parts = clopt__problem_in_parts(&whole);
+	if (clopt_members(ctx) > 1)
+		TRY(clopt__await(ctx, job));
+	TRY(clopt__choose(ctx, &whole, 0, v, kernel));
 	make_workload(ctx, job, *v, *kernel, &w);
-	/* Memory has the sum cut: the first row whose kernel goes on from part to part. */
+	if (job->group.arrive)
+		w.group = &job->group;
+	/* Memory has the sum cut, or sources that arrive: the first row whose kernel goes on from part
+	 * to part.  Arriving sources change no results, so they do not change the row. */
 	if (clopt__cut_in_parts(ctx, &w)) {
-		TRY(clopt__choose(ctx, &in_parts, 0, v, kernel));
-		make_workload(ctx, job, *v, *kernel, &w);
+		TRY(clopt__choose(ctx, &in_parts, 0, &other, &others));
+		if (w.group && other != *v) {
+			TRY(clopt__await(ctx, job));
+			w.group = NULL;
+		}
+		if (w.group || clopt__cut_in_parts(ctx, &w)) {
+			*v = other;
+			*kernel = others;
+			make_workload(ctx, job, *v, *kernel, &w);
+			w.group = job->group.arrive ? &job->group : NULL;
+		}
 	}
 	TRY(clopt__run_shared(ctx, &w, member_workload, job));
 out:
 	return rc;
 }
 
-int clopt__run_job(struct clopt *ctx, const struct job *job)
+int clopt__run_job(struct clopt *ctx, const struct job *described)
 {
 	const int always = ctx->check == CLOPT_CHECK_ALWAYS;
 	const struct variant *v;
 	struct guard guard = { 0 };
+	struct job job = *described;
 	cl_kernel kernel;
 	int again, rc = CLOPT_OK;
 
 	if (always)
-		TRY(clopt__guard_open(ctx, job, &guard));
+		TRY(clopt__guard_open(ctx, &job, &guard));
 	do {
 		again = 0;
-		TRY(run_once(ctx, job, &v, &kernel));
+		TRY(run_once(ctx, &job, &v, &kernel));
 		if (always) {
-			rc = clopt__guard_check(ctx, job, &guard, v, kernel);
+			rc = clopt__guard_check(ctx, &job, &guard, v, kernel);
 			again = rc == CLOPT_EWRONG &&
-			        (clopt__members_distrust(ctx) || !ctx->forced[job->problem.op]);
+			        (clopt__members_distrust(ctx) || !ctx->forced[job.problem.op]);
 		}
 	} while (again);
 out:

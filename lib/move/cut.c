@@ -442,6 +442,16 @@ static void cut_in_place(const struct clopt *ctx, const struct workload *w, stru
 		                                    clopt__smaller(w->tile[across], LEAST_ACROSS)));
 }
 
+/* Parts of sources that arrive while the kernel works. */
+#define ARRIVING_PARTS 8
+
+static size_t arriving_step(const struct workload *w)
+{
+	const size_t tile = w->tile[w->sum], tiles = w->dim[w->sum] / tile;
+
+	return clopt__larger((tiles + ARRIVING_PARTS - 1) / ARRIVING_PARTS, 1) * tile;
+}
+
 int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const unsigned d = w->cut[0];
@@ -456,8 +466,12 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	if (p->in_place) {
 		cut_in_place(ctx, w, p);
 	} else {
-		p->step[d] = most =
-		        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
+		if (w->group && w->part_bytes)
+			p->step[w->sum] = clopt__smaller(p->step[w->sum], arriving_step(w));
+		else
+			p->step[d] =
+			        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
+		most = p->step[d];
 		TRY(fit_allocations(ctx, w, p));
 		TRY(fit_memory(ctx, w, p));
 		grow(ctx, w, p, most);

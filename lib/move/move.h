@@ -222,6 +222,7 @@ struct workload {
 	cl_kernel kernel;
 	struct share *share; /* several contexts compute it, this one as `member`; NULL: one does */
 	unsigned member;
+	const struct clopt_group *group; /* whose sources arrive; NULL: all are there */
 };
 
 /* The part of an operand that a block uses. */
@@ -318,6 +319,8 @@ double clopt__share_of(const struct share *s, unsigned member);
 int clopt__share_left(const struct share *s);
 
 /* ---- pipeline.c: runs a workload block by block */
+/* Wait until the first `count` sources of the group are there. */
+int clopt__arrived(struct clopt *ctx, const struct clopt_group *group, size_t count);
 /* Operands that go through staging, one bit each. */
 unsigned clopt__staged_operands(struct clopt *ctx, const struct workload *w, const struct cut *p);
 int clopt__run(struct clopt *ctx, const struct workload *w);

@@ -202,6 +202,7 @@ struct job {
 	int per_charge; /* potential: real lacks the sum of the charges as yet */
 	size_t steps; /* leapfrog */
 	int idle; /* nothing to compute, whatever the sizes */
+	struct clopt_group group; /* other processes that take part */
 	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	const void *what; /* for run */

@@ -54,12 +54,13 @@ class PotentialOptions(Sized):
     _fields_ = [("size", size_t), *declare(integer, "law part outputs precision"),
                 *declare(double, "scale eps_in eps_out kappa projection radius ion_radius alpha"),
                 *declare(pointer, "normals normals_buffer depths depths_buffer charge"),
-                *declare(integer, "gem_compat reserved")]
+                *declare(integer, "gem_compat reserved"), ("group", pointer)]
 
 
 class NbodyOptions(Sized):
     _fields_ = [("size", size_t), *declare(double, "g softening"),
-                *declare(integer, "precision target_softening potential reserved")]
+                *declare(integer, "precision target_softening potential reserved"),
+                ("group", pointer)]
 
 
 class Points(Sized):
@@ -80,7 +81,7 @@ class Conserved(C.Structure):
 class EvolveOptions(Sized):
     _fields_ = [("size", size_t), *declare(double, "g softening"),
                 *declare(integer, "integrator precision"), ("every", size_t), ("each", EACH),
-                ("user", pointer)]
+                *declare(pointer, "user group")]
 
 
 class Report(Sized):
