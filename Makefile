@@ -63,7 +63,8 @@ SERIES := $(patsubst 0,$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION)
 SONAME := libclopt.so.$(SERIES)
 SO := $(B)/libclopt.so.$(VERSION)
 LIB := $(B)/libclopt.a
-HEADERS := $(wildcard include/*.h include/*.hpp include/*.f90)
+# clopt_mpi.h goes with its library.
+HEADERS := $(filter-out include/clopt_mpi.h,$(wildcard include/*.h include/*.hpp include/*.f90))
 ROOMS := $(patsubst %/,%,$(wildcard lib/*/))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
@@ -72,7 +73,7 @@ BLAS_OBJ := $(call objects,lib/blas/src/*.c)
 BLAS_NEXT ?= -l:libopenblas.so.0
 # What examples/ffi/ has of C is another language's to compile.
 PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,examples/*.c examples/*/*.c examples/*/*/*.c))
-TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/header,$(patsubst %/,%,$(wildcard test/*/)))
+TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/header %/mpi,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
@@ -83,7 +84,7 @@ TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(wildcard examples/*.c))
 COMMON := $(B)/common.a
 PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
-FORMATTED := $(wildcard lib/*/*.[ch] lib/blas/src/*.[ch] include/*.h include/*.hpp \
+FORMATTED := $(wildcard lib/*/*.[ch] lib/blas/src/*.[ch] lib/mpi/src/*.[ch] include/*.h include/*.hpp \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
 
@@ -141,6 +142,15 @@ $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..',--no-undefined,-z,nodelete -o $@ $^ \
 		-Wl,--as-needed -lpthread -ldl -Wl,--no-as-needed $(BLAS_NEXT)
+
+# For the MPI whose compiler MPICC is; it finds libclopt in the folder above.
+MPICC ?= mpicc
+MPI ?= $(B)/mpi
+mpi: $(MPI)/libclopt-mpi.so
+$(MPI)/libclopt-mpi.so: $(wildcard lib/mpi/src/*.[ch]) include/clopt_mpi.h $(SO)
+	@mkdir -p $(@D)
+	$(MPICC) $(CFLAGS) $(OWN) $(LDFLAGS) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..' -o $@ \
+		$(filter %.c,$^) $(SO)
 
 # The library of the wheel finds the OpenCL loader beside itself.
 $(B)/wheel/$(SONAME): $(LIB_OBJ) lib/clopt.map
@@ -219,7 +229,7 @@ check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
 # Tests of other languages, and those by PIL, are skipped where these are missing.
 other-languages:
-	@test/deps.sh ffi || :; test/deps.sh python || :
+	@for what in ffi python mpi; do test/deps.sh $$what || :; done
 html: NEEDS = html
 demo check check-intel bench lint amd-table html:
 	@test/deps.sh $(or $(NEEDS),build)
@@ -245,7 +255,7 @@ else
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
-		test/completions.sh $(B)/examples $(B)/share \
+		test/completions.sh $(B)/examples $(B)/share && test/mpi.sh \
 		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py \
 		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
 run-check: check-installed $(B)/test/check
@@ -302,7 +312,7 @@ format:
 	clang-format -i $(FORMATTED)
 
 deps:
-	@test/deps.sh check
+	@test/deps.sh check; test/deps.sh mpi
 
 # Quoted wherever they stand, since a folder may have a blank in its name.
 BIN = $(DESTDIR)$(PREFIX)/bin
@@ -328,7 +338,13 @@ install: all
 	cp -R docs examples "$(DOC)"
 	chmod -R u=rwX,go=rX "$(DOC)/docs" "$(DOC)/examples"
 
+install-mpi: install mpi
+	install -m 644 include/clopt_mpi.h "$(INC)"
+	install -m 644 $(MPI)/libclopt-mpi.so "$(DEV)"
+	install -m 644 $(B)/clopt-mpi.pc "$(DEV)/pkgconfig"
+
 uninstall:
+	rm -f "$(INC)/clopt_mpi.h" "$(DEV)/libclopt-mpi.so" "$(DEV)/pkgconfig/clopt-mpi.pc"
 	rm -f "$(BIN)/clopt" "$(BIN)/clopt-gem" $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
 		"$(DEV)/libclopt.a" "$(DEV)/libclopt.so" "$(DEV)/$(SONAME)" "$(DEV)/$(notdir $(SO))" \
 		"$(DEV)/libclopt-blas.so" \

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADERS = ['clopt.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h']
+HEADERS = ['clopt.h', 'clopt_device.h', 'clopt_tune.h', 'clopt_cl.h', 'clopt_mpi.h']
 # The page of a heading, and what it is about.  A heading that is not here has a page of its first words.
 PAGES = {
     'Status': ('clopt_status', 'version of the library, statuses of its functions'),
@@ -41,6 +41,8 @@ PAGES = {
     'Checks': ('clopt_checks', 'what is checked of results, and how closely'),
     'Time lines': ('clopt_traces', 'time lines of calls'),
     'Drivers': ('clopt_drivers', 'drivers that are left out, and their known bugs'),
+    'Several processes': ('clopt_groups', 'calls that several processes share'),
+    'clopt_mpi.h': ('clopt_mpi', 'sums over pairs over the processes of an MPI job'),
     'clopt_cl.h': ('clopt_cl', "OpenCL objects of the caller's own"),
 }
 

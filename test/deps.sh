@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|html|blas|ffi|python|deb|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|html|blas|ffi|python|mpi|deb|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -91,6 +91,8 @@ missing() {
 		blas   python3-pip         /usr/bin/python3 -m pip --version
 		python python3-numpy       python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"
 		python python3-venv        python3 -c "import ensurepip"
+		mpi    libopenmpi-dev      program mpicc
+		mpi    openmpi-bin         program mpirun
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"
 		amd    rocm-device-libs    ls "${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}"

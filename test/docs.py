@@ -379,7 +379,7 @@ RUN = {'c': (c, CC[0]), 'c++': (cxx, CXX[0]), 'fortran': (fortran, 'gfortran'), 
 
 def names(pages):
     """Functions and files that documents name exist."""
-    public = ''.join((ROOT / 'include' / h).read_text() for h in HEADERS)
+    public = ''.join((ROOT / 'include' / h).read_text() for h in HEADERS + ['clopt_mpi.h'])
     private = ''.join(p.read_text() for p in [*FFI.glob('*'), *ROOT.glob('lib/blas/src/*.[ch]')])
     known = set(re.findall(r'\w+', public + private))
     for page in pages:

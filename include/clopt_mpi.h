@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clopt_mpi.h - sums over pairs and bodies that move, over the processes of an MPI job.
+ *
+ * Each process (rank) has some of the sources, targets or bodies, as many as it likes, also none.  It
+ * computes on a device of its own, and results have the bits that one process with all of them would
+ * have, if all devices are equal.  Distributed matrix products are ScaLAPACK's and others', with
+ * libclopt-blas under them.
+ *
+ *	#include <mpi.h>
+ *	#include <clopt_mpi.h>
+ *
+ *	MPI_Init(&argc, &argv);
+ *	if (clopt_mpi_open(&mpi, MPI_COMM_WORLD, NULL) != CLOPT_OK)
+ *		fprintf(stderr, "%s\n", clopt_mpi_error(NULL));
+ *	clopt_mpi_potential(mpi, nsources, sources, ntargets, targets, phi, NULL);
+ *	clopt_mpi_close(mpi);
+ *	MPI_Finalize();
+ *
+ * Link with `pkg-config --libs clopt-mpi` and the MPI that libclopt-mpi.so was built with.
+ *
+ * All functions but clopt_mpi_context and clopt_mpi_error are collective: each rank of the communicator
+ * calls them, in the same order and with the same options, apart from arrays in them.  A failure on one
+ * rank is a status on all, and clopt_mpi_error names the rank and its node.  A rank that ends without a
+ * word is MPI's to tell; mpirun ends the job then.  One thread at a time may use a struct clopt_mpi, and
+ * it needs MPI_THREAD_SINGLE only.
+ */
+#ifndef CLOPT_MPI_H
+#define CLOPT_MPI_H
+
+#include <mpi.h>
+
+#include "clopt.h"
+#include "clopt_device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A context on each rank of a communicator. */
+struct clopt_mpi;
+
+/* Open a context on each rank; MPI has to be initialised, and the communicator is duplicated.  Where
+ * neither options.device nor CLOPT_DEVICE names a device, the ranks of a node share out its devices of
+ * the best score: each its own while there are enough, else neighbours share one.  Ranks are of one node if
+ * they share memory, or, where none does, by the name of the processor.  On failure *mpi is NULL. */
+CLOPT_API int clopt_mpi_open(struct clopt_mpi **mpi, MPI_Comm comm,
+                             const struct clopt_options *options);
+/* Close the contexts.  NULL does nothing. */
+CLOPT_API void clopt_mpi_close(struct clopt_mpi *mpi);
+/* This rank's context, for calls of its own; it is closed with mpi. */
+CLOPT_API struct clopt *clopt_mpi_context(struct clopt_mpi *mpi);
+/* The last failure in words; NULL: that of clopt_mpi_open.  Valid until the next call on mpi. */
+CLOPT_API const char *clopt_mpi_error(const struct clopt_mpi *mpi);
+
+/* clopt_potential for targets of this rank and the sources of all, in the order of ranks, of which there
+ * are fewer than 2^31 on each rank.  normals are those of the own targets, depths of the own sources, given on
+ * all ranks that have sources or on none; group has to be NULL.  Each rank takes host memory for all sources,
+ * 16 or 20 bytes each.  The sources of later ranks are on their way while earlier ones are summed. */
+CLOPT_API int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sources,
+                                  size_t ntargets, const float *targets, float *phi,
+                                  const struct clopt_potential_options *options);
+/* clopt_nbody likewise. */
+CLOPT_API int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const float *sources,
+                              size_t ntargets, const float *targets, float *acc,
+                              const struct clopt_nbody_options *options);
+
+/* clopt_nbody_evolve for n bodies of this rank under the gravity of all, in the order of ranks.  Each
+ * rank has all bodies on its device and computes the forces on an equal part of them.  `each`, on any
+ * ranks that give it, gets the bodies of all ranks; the run ends if it returns a number other than 0 on one.
+ * `every` has to be the same on all ranks.  After a failure bodies and velocities are as they were. */
+CLOPT_API int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies,
+                                     double *velocities, double dt, size_t steps,
+                                     const struct clopt_evolve_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

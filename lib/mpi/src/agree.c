@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * agree.c - what all ranks know: that one has failed, and how many elements each has.
+ *
+ * All ranks agree at the same points of a call: before memory is shared out, in each exchange, and at
+ * the end.  A rank that fails in between goes to its next such point, where the others learn of it; so
+ * none waits for ever.
+ */
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi.h"
+
+/* The text of the first rank with this status, to all. */
+static void spread(struct clopt_mpi *mpi, int own, int status, const char *text)
+{
+	char node[MPI_MAX_PROCESSOR_NAME + 1] = "";
+	int length, rank = own == status ? mpi->rank : INT_MAX, from;
+
+	MPI_Allreduce(&rank, &from, 1, MPI_INT, MPI_MIN, mpi->comm);
+	if (from == mpi->rank) {
+		MPI_Get_processor_name(node, &length);
+		snprintf(mpi->text, sizeof mpi->text, "rank %d of %d on %s: %s", mpi->rank,
+		         mpi->ranks, node, text && *text ? text : clopt_strerror(status));
+	}
+	MPI_Bcast(mpi->text, sizeof mpi->text, MPI_CHAR, from, mpi->comm);
+}
+
+int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop)
+{
+	/* Failures are negative, so the least counts. */
+	int own[2] = { rc, -(*stop != 0) }, all[2];
+
+	MPI_Allreduce(own, all, 2, MPI_INT, MPI_MIN, mpi->comm);
+	*stop = all[1] != 0;
+	if (all[0] != CLOPT_OK)
+		spread(mpi, rc, all[0], text);
+	return all[0];
+}
+
+int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text)
+{
+	int stop = 0;
+
+	return mpi_agree_to_stop(mpi, rc, text, &stop);
+}
+
+int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct parts *p)
+{
+	const size_t n = (size_t)mpi->ranks;
+	uint64_t mine = own, *count = malloc(n * sizeof *count), all = 0;
+	char text[128] = "no memory to share out an array";
+	size_t i;
+	int rc;
+
+	p->count = malloc(2 * n * sizeof *p->count);
+	p->first = p->count ? p->count + n : NULL;
+	rc = mpi_agree(mpi, count && p->count ? CLOPT_OK : CLOPT_ENOMEM, text);
+	if (rc == CLOPT_OK) {
+		MPI_Allgather(&mine, 1, MPI_UINT64_T, count, 1, MPI_UINT64_T, mpi->comm);
+		for (i = 0; i < n && rc == CLOPT_OK; i++) {
+			if (count[i] > INT_MAX || all + count[i] > INT_MAX) {
+				snprintf(text, sizeof text, "%s are more than %d", what, INT_MAX);
+				rc = mpi_agree(mpi, CLOPT_EINVAL, text); /* as on all ranks */
+				break;
+			}
+			p->count[i] = (int)count[i];
+			p->first[i] = (int)all;
+			all += count[i];
+		}
+	}
+	p->all = (size_t)all;
+	free(count);
+	if (rc != CLOPT_OK)
+		mpi_parts_close(p);
+	return rc;
+}
+
+void mpi_parts_close(struct parts *p)
+{
+	free(p->count);
+	p->count = p->first = NULL;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * evolve.c - bodies of all ranks that move.
+ *
+ * Each rank moves all bodies, which takes little time, and computes the forces on some of them, which
+ * takes most of it; forces go to all ranks before each step.  So the state is the same everywhere.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi.h"
+
+/* Forces are shared out in groups of so many bodies, as all kernels have them. */
+#define GRAIN 1024
+
+struct run {
+	struct clopt_mpi *mpi;
+	struct parts bodies, forces;
+	const struct clopt_evolve_options *options; /* the caller's */
+	int failed; /* agreed on with all ranks, in the text */
+};
+
+/* Forces on an equal part of all bodies. */
+static size_t share(const struct run *r)
+{
+	const size_t all = r->bodies.all, groups = (all + GRAIN - 1) / GRAIN,
+	             ranks = (size_t)r->mpi->ranks, rank = (size_t)r->mpi->rank;
+	size_t first = GRAIN * (groups * rank / ranks), end = GRAIN * (groups * (rank + 1) / ranks);
+
+	first = first < all ? first : all;
+	end = end < all ? end : all;
+	return end - first;
+}
+
+static int exchange(void *user, void *rows, size_t row_bytes)
+{
+	struct run *r = user;
+	const struct parts *p = &r->forces;
+	MPI_Datatype row;
+
+	r->failed = mpi_agree(r->mpi, CLOPT_OK, NULL);
+	if (r->failed)
+		return 1;
+	MPI_Type_contiguous((int)row_bytes, MPI_BYTE, &row);
+	MPI_Type_commit(&row);
+	MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, rows, p->count, p->first, row,
+	               r->mpi->comm);
+	MPI_Type_free(&row);
+	return 0;
+}
+
+/* All ranks have the step's callback if any has one, since its sums take an exchange. */
+static int each(void *user, size_t step, const double *bodies, const double *velocities,
+                const struct clopt_conserved *sums)
+{
+	struct run *r = user;
+	const struct clopt_evolve_options *o = r->options;
+	int stop = 0;
+
+	if (o && o->each)
+		stop = o->each(o->user, step, bodies, velocities, sums);
+	r->failed = mpi_agree_to_stop(r->mpi, CLOPT_OK, NULL, &stop);
+	return stop || r->failed;
+}
+
+static int run(struct run *r, double *bodies, double *velocities, double dt, size_t steps,
+               const struct clopt_evolve_options *options, int told)
+{
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_group group = CLOPT_GROUP_INIT;
+	int rc;
+
+	if (options)
+		memcpy(&o, options, options->size);
+	group.first = (size_t)r->forces.first[r->mpi->rank];
+	group.count = (size_t)r->forces.count[r->mpi->rank];
+	group.exchange = exchange;
+	group.user = r;
+	o.size = sizeof o;
+	o.group = &group;
+	o.each = told ? each : NULL;
+	o.user = r;
+	rc = clopt_nbody_evolve(r->mpi->ctx, r->bodies.all, bodies, velocities, dt, steps, &o);
+	/* What others know already they need not be told. */
+	return r->failed ? r->failed : mpi_agree(r->mpi, rc, clopt_error(r->mpi->ctx));
+}
+
+static void gather(const struct run *r, const double *own, size_t n, double *all)
+{
+	const struct parts *p = &r->bodies;
+	MPI_Datatype body;
+
+	MPI_Type_contiguous(4, MPI_DOUBLE, &body);
+	MPI_Type_commit(&body);
+	MPI_Allgatherv(own, (int)n, body, all, p->count, p->first, body, r->mpi->comm);
+	MPI_Type_free(&body);
+}
+
+int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies, double *velocities,
+                           double dt, size_t steps, const struct clopt_evolve_options *options)
+{
+	const size_t known = sizeof *options;
+	struct run r = { .mpi = mpi, .options = options };
+	double *all[2] = { NULL, NULL };
+	size_t first;
+	int rc, told = options && options->size == known && options->each;
+	const int good = (!options || (options->size == known && !options->group)) &&
+	                 (!n || (bodies && velocities));
+
+	rc = mpi_agree_to_stop(
+	        mpi, good ? CLOPT_OK : CLOPT_EINVAL,
+	        "bodies or velocities are NULL, or clopt_evolve_options have a wrong "
+	        "size or a group",
+	        &told);
+	if (rc != CLOPT_OK || (rc = mpi_parts_open(mpi, "the bodies", n, &r.bodies)) != CLOPT_OK)
+		return rc;
+	rc = mpi_parts_open(mpi, "the bodies", share(&r), &r.forces);
+	if (rc != CLOPT_OK)
+		goto out;
+	all[0] = malloc(4 * (r.bodies.all + 1) * sizeof *all[0]);
+	all[1] = malloc(4 * (r.bodies.all + 1) * sizeof *all[1]);
+	rc = mpi_agree(mpi, all[0] && all[1] ? CLOPT_OK : CLOPT_ENOMEM,
+	               "no memory for the bodies of all ranks");
+	if (rc != CLOPT_OK)
+		goto out;
+	gather(&r, bodies, n, all[0]);
+	gather(&r, velocities, n, all[1]);
+	rc = run(&r, all[0], all[1], dt, steps, options, told);
+	first = 4 * (size_t)r.bodies.first[mpi->rank];
+	if (rc == CLOPT_OK && n) {
+		memcpy(bodies, all[0] + first, 4 * n * sizeof *bodies);
+		memcpy(velocities, all[1] + first, 4 * n * sizeof *velocities);
+	}
+out:
+	free(all[0]);
+	free(all[1]);
+	mpi_parts_close(&r.forces);
+	mpi_parts_close(&r.bodies);
+	return rc;
+}

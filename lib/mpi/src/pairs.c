@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pairs.c - sums over the sources of all ranks, for the targets of each.
+ *
+ * All ranks get the sources in one array, in the order of ranks, part after part by broadcasts that all
+ * begin at once; libclopt asks for them as it needs them.  So every target adds the same numbers in the
+ * same order, whatever the number of ranks.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi.h"
+
+struct sources {
+	struct clopt_mpi *mpi;
+	struct parts parts;
+	float *all, *depths; /* of all ranks; depths may be NULL */
+	MPI_Request *request; /* of each rank's part, and of its depths */
+	int there; /* ranks whose parts have come */
+};
+
+static void wait_for(struct sources *s, int rank)
+{
+	MPI_Wait(&s->request[2 * rank], MPI_STATUS_IGNORE);
+	if (s->depths)
+		MPI_Wait(&s->request[2 * rank + 1], MPI_STATUS_IGNORE);
+}
+
+static int arrive(void *user, size_t count)
+{
+	struct sources *s = user;
+
+	while (s->there < s->mpi->ranks && (size_t)s->parts.first[s->there] < count)
+		wait_for(s, s->there++);
+	return 0;
+}
+
+static void close_sources(struct sources *s)
+{
+	mpi_parts_close(&s->parts);
+	free(s->all);
+	free(s->depths);
+	free(s->request);
+}
+
+/* Begin to spread the sources; depths: whether any rank has some. */
+static int open_sources(struct clopt_mpi *mpi, size_t n, const float *own, const float *own_depths,
+                        struct sources *s)
+{
+	const size_t ranks = (size_t)mpi->ranks;
+	int rc, stop = n && own_depths, lacking = n && !own_depths, deep;
+	MPI_Datatype point;
+	size_t first;
+	int i;
+
+	memset(s, 0, sizeof *s);
+	s->mpi = mpi;
+	rc = mpi_agree_to_stop(mpi, n && !own ? CLOPT_EINVAL : CLOPT_OK, "sources is NULL", &stop);
+	if (rc != CLOPT_OK)
+		return rc;
+	deep = stop;
+	rc = mpi_agree(mpi, deep && lacking ? CLOPT_EINVAL : CLOPT_OK,
+	               "depths are NULL, while another rank has some");
+	if (rc != CLOPT_OK || (rc = mpi_parts_open(mpi, "the sources", n, &s->parts)) != CLOPT_OK)
+		return rc;
+	s->all = malloc(4 * (s->parts.all + 1) * sizeof *s->all);
+	s->depths = deep ? malloc((s->parts.all + 1) * sizeof *s->depths) : NULL;
+	s->request = malloc(2 * ranks * sizeof *s->request);
+	rc = mpi_agree(mpi, s->all && (s->depths || !deep) && s->request ? CLOPT_OK : CLOPT_ENOMEM,
+	               "no memory for the sources of all ranks");
+	if (rc != CLOPT_OK) {
+		close_sources(s);
+		return rc;
+	}
+	first = (size_t)s->parts.first[mpi->rank];
+	if (n)
+		memcpy(s->all + 4 * first, own, 4 * n * sizeof *own);
+	if (n && deep)
+		memcpy(s->depths + first, own_depths, n * sizeof *own_depths);
+	MPI_Type_contiguous(4, MPI_FLOAT, &point);
+	MPI_Type_commit(&point);
+	for (i = 0; i < mpi->ranks; i++) {
+		first = (size_t)s->parts.first[i];
+		MPI_Ibcast(s->all + 4 * first, s->parts.count[i], point, i, mpi->comm,
+		           &s->request[2 * i]);
+		if (deep)
+			MPI_Ibcast(s->depths + first, s->parts.count[i], MPI_FLOAT, i, mpi->comm,
+			           &s->request[2 * i + 1]);
+	}
+	MPI_Type_free(&point);
+	return CLOPT_OK;
+}
+
+/* The group of a call for ntargets targets of this rank. */
+static struct clopt_group group_of(struct sources *s, size_t ntargets)
+{
+	struct clopt_group g = CLOPT_GROUP_INIT;
+	uint64_t own = ntargets, all;
+
+	MPI_Allreduce(&own, &all, 1, MPI_UINT64_T, MPI_SUM, s->mpi->comm);
+	g.all_targets = (size_t)all;
+	g.arrive = arrive;
+	g.user = s;
+	return g;
+}
+
+/* All parts have to come, also after a failure. */
+static int end(struct sources *s, int rc)
+{
+	arrive(s, SIZE_MAX);
+	rc = mpi_agree(s->mpi, rc, clopt_error(s->mpi->ctx));
+	close_sources(s);
+	return rc;
+}
+
+/* Options of another size are the library's to refuse. */
+static int copies(size_t given, size_t known, int grouped)
+{
+	return given >= sizeof given && given <= known && !grouped;
+}
+
+int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sources,
+                        size_t ntargets, const float *targets, float *phi,
+                        const struct clopt_potential_options *options)
+{
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_group group;
+	struct sources s;
+	int rc, good = !options || copies(options->size, sizeof o, 0);
+
+	if (options && good)
+		memcpy(&o, options, options->size);
+	good = good && !o.group;
+	rc = mpi_agree(mpi, good ? CLOPT_OK : CLOPT_EINVAL,
+	               "clopt_potential_options have a wrong size, or a group");
+	if (rc != CLOPT_OK || (rc = open_sources(mpi, nsources, sources, o.depths, &s)) != CLOPT_OK)
+		return rc;
+	group = group_of(&s, ntargets);
+	o.size = sizeof o;
+	o.group = &group;
+	o.depths = s.depths;
+	rc = clopt_potential(mpi->ctx, s.parts.all, s.all, ntargets, targets, phi, &o);
+	return end(&s, rc);
+}
+
+int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const float *sources, size_t ntargets,
+                    const float *targets, float *acc, const struct clopt_nbody_options *options)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_group group;
+	struct sources s;
+	int rc, good = !options || copies(options->size, sizeof o, 0);
+
+	if (options && good)
+		memcpy(&o, options, options->size);
+	good = good && !o.group;
+	rc = mpi_agree(mpi, good ? CLOPT_OK : CLOPT_EINVAL,
+	               "clopt_nbody_options have a wrong size, or a group");
+	if (rc != CLOPT_OK || (rc = open_sources(mpi, nsources, sources, NULL, &s)) != CLOPT_OK)
+		return rc;
+	group = group_of(&s, ntargets);
+	o.size = sizeof o;
+	o.group = &group;
+	rc = clopt_nbody(mpi->ctx, s.parts.all, s.all, ntargets, targets, acc, &o);
+	return end(&s, rc);
+}
