@@ -146,7 +146,8 @@ $(B)/blas/libblas.so.3: $(BLAS_OBJ) $(SO)
 # For the MPI whose compiler MPICC is; it finds libclopt in the folder above.
 MPICC ?= mpicc
 MPI ?= $(B)/mpi
-mpi: $(MPI)/libclopt-mpi.so
+MPI_PROGRAMS := $(MPI)/clopt-gem $(MPI)/nbody
+mpi: $(MPI)/libclopt-mpi.so $(MPI_PROGRAMS)
 $(MPI)/libclopt-mpi.so: $(wildcard lib/mpi/src/*.[ch]) include/clopt_mpi.h $(SO)
 	@mkdir -p $(@D)
 	$(MPICC) $(CFLAGS) $(OWN) $(LDFLAGS) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..' -o $@ \
@@ -285,6 +286,15 @@ run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
 	$(B)/test/bench/several
 	! command -v python3 >/dev/null || python3 test/bench/cublas.py $(SO) $(B)/bench/cublas.csv
 
+# The programs again, with --mpi, on the shared libraries, since both use one libclopt.
+$(MPI)/ranks.o: examples/common/ranks.c examples/common/ranks.h include/clopt_mpi.h
+	@mkdir -p $(@D)
+	$(MPICC) $(CFLAGS) $(OWN) -DCLOPT_WITH_MPI -c -o $@ $<
+$(MPI_PROGRAMS): $(MPI)/%: $(B)/obj/examples/%.o $$(call objects,examples/$$*/*.c examples/$$*/*/*.c) $(MPI)/ranks.o \
+		$(COMMON) $(MPI)/libclopt-mpi.so
+	$(MPICC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' -o $@ $(filter %.o,$^) $(COMMON) \
+		$(MPI)/libclopt-mpi.so $(SO) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
+
 run-demo: $(PROGRAMS)
 	@mkdir -p $(B)/demo
 	$(B)/examples/clopt-gem $(foreach t,png csv ply,--$t $(B)/demo/$(DEMO).$t) examples/data/$(DEMO).pqr
@@ -341,6 +351,7 @@ install: all
 install-mpi: install mpi
 	install -m 644 include/clopt_mpi.h "$(INC)"
 	install -m 644 $(MPI)/libclopt-mpi.so "$(DEV)"
+	install $(MPI)/clopt-gem "$(BIN)"
 	install -m 644 $(B)/clopt-mpi.pc "$(DEV)/pkgconfig"
 
 uninstall:

@@ -12,6 +12,7 @@
 #include "clopt-gem/write/write.h"
 #include "common/film.h"
 #include "common/outfile.h"
+#include "common/ranks.h"
 
 static int surface(struct gem_points *p, const struct gem_work *w, struct fault *e)
 {
@@ -176,9 +177,15 @@ int main(int argc, char **argv)
 	int rc;
 
 	memset(&a, 0, sizeof a);
+	if (ranks_begin(argc, argv, &e)) {
+		fprintf(stderr, "clopt-gem: %s\n", e.text);
+		return EXIT_FAILED;
+	}
 	rc = gem_settings_read(&a.o, argc, argv);
 	if (rc >= 0)
 		return rc;
+	if (ranks_serve(&a.o.device))
+		return 0;
 	a.w.progress = !a.o.quiet && isatty(STDERR_FILENO);
 	a.w.view = a.o.models || a.o.film ? &a.view : NULL;
 	rc = film_warning(&a.o, &e) ||
@@ -196,6 +203,6 @@ int main(int argc, char **argv)
 		rc = -1;
 	}
 	film_drop(&a.film);
-	clopt_close(a.w.c);
+	ranks_close(a.w.c);
 	return rc || a.failed ? EXIT_FAILED : 0;
 }

@@ -61,9 +61,15 @@ int main(int argc, char **argv)
 	struct fault e = { "" };
 	int rc;
 
+	if (ranks_begin(argc, argv, &e)) {
+		fprintf(stderr, "nbody: %s\n", e.text);
+		return EXIT_FAILED;
+	}
 	rc = nb_settings_read(&o, argc, argv);
 	if (rc >= 0)
 		return rc;
+	if (ranks_serve(&o.device))
+		return 0;
 	rc = flow(&o, &s, &report, &e);
 	if (rc)
 		fprintf(stderr, "nbody: %s\n", e.text);

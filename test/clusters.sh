@@ -51,9 +51,10 @@ for name; do
 	run "$name" -x "LD_PRELOAD=$drop_in" -x CLOPT_BLAS_THRESHOLD=0 -x CLOPT_VERBOSE=1 >"$work/with" ||
 		bad "$name fails: $(tail -n 3 "$work/err")"
 	served=$(sed -n 's/^clopt-blas: \([0-9]*\) calls served.*/\1/p' "$work/err" | awk '{ n += $1 } END { print n + 0 }')
-	[ "$(passed "$work/with")" = "$(passed "$work/without")" ] || bad "$name: $(passed "$work/with") pass, $(passed "$work/without") without"
+	# Some tests of eigenvalues are lost by a hair, now and then, with any BLAS.
+	[ "$(passed "$work/with")" -ge "$(passed "$work/without")" ] || bad "$name: $(passed "$work/with") pass, $(passed "$work/without") without"
 	[ "$(passed "$work/with")" -gt 0 ] || bad "$name says nothing of tests"
-	[ -z "$(failed "$work/with")" ] || bad "$name: $(failed "$work/with" | head -n 3)"
+	[ "$(failed "$work/with" | wc -l)" -le "$(failed "$work/without" | wc -l)" ] || bad "$name: $(failed "$work/with" | head -n 3)"
 	[ "$served" -gt 0 ] || bad "$name: no call was served"
-	echo "clusters: $name: $(passed "$work/with") passed as without, $served calls served, $((SECONDS - seconds)) s"
+	echo "clusters: $name: $(passed "$work/with") passed, $(passed "$work/without") without, $served calls served, $((SECONDS - seconds)) s"
 done

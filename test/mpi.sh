@@ -16,6 +16,24 @@ if [ -z "$kinds" ]; then
 	command -v mpicc >/dev/null || { echo 'mpi: skipped, no mpicc'; exit 0; }
 	kinds=-
 fi
+bad() {
+	echo "mpi: $*"
+	exit 1
+}
+# programs RANKS: their files are those of one process without MPI.
+hermite="--n 2000 --steps $([ "${CLOPT_TEST_ALL-}" = 1 ] && echo 200 || echo 20) --every 7 --integrator hermite --quiet"
+programs() {
+	# shellcheck disable=SC2086 # One word for each option.
+	timeout 300 "mpirun$kind" -np "$1" "$folder/nbody" --mpi $hermite --out "$folder/bodies" || bad "nbody fails"
+	cmp "$folder/bodies" build/mpi-bodies
+	timeout 300 "mpirun$kind" -np "$1" "$folder/clopt-gem" --mpi --quiet --csv "$folder/csv" "$molecule" || bad "clopt-gem fails"
+	cmp "$folder/csv" build/mpi-csv
+}
+molecules=(examples/data/*.pqr)
+molecule=${molecules[0]}
+build/examples/clopt-gem --quiet --csv build/mpi-csv "$molecule"
+# shellcheck disable=SC2086
+build/examples/nbody $hermite --out build/mpi-bodies
 for kind in $kinds; do
 	kind=${kind#-}
 	folder=build/mpi$kind
@@ -24,9 +42,16 @@ for kind in $kinds; do
 		-Lbuild -lclopt -Wl,-rpath,"$PWD/$folder:$PWD/build"
 	for ranks in $([ "${CLOPT_TEST_ALL-}" = 1 ] && echo 1 2 3 4 || echo 2); do
 		timeout 300 "mpirun$kind" -np "$ranks" "$folder/test"
+		programs "$ranks"
 	done
+	# Failures of rank 0 end the others too.
+	! timeout 60 "mpirun$kind" -np 3 "$folder/nbody" --mpi --in /nowhere >"$folder/log" 2>&1 || bad "a file that is not there is no failure"
+	grep -q '/nowhere' "$folder/log" || bad "$(cat "$folder/log")"
+	# Open MPI 4.1 calls it a success if all ranks end with the same status at once.
+	timeout 60 "mpirun$kind" -np 2 "$folder/nbody" --mpi --what >"$folder/log" 2>&1 || [ $? -ne 124 ] || bad "--what hangs"
+	grep -q "option '--what'" "$folder/log" || bad "$(cat "$folder/log")"
 	seconds=$SECONDS
-	! timeout 60 "mpirun$kind" -np 3 "$folder/test" kill >"$folder/killed" 2>&1 || { echo "mpi: a killed rank is no failure"; exit 1; }
-	[ $((SECONDS - seconds)) -lt 60 ] || { echo "mpi: others wait for a killed rank"; exit 1; }
+	! timeout 60 "mpirun$kind" -np 3 "$folder/test" kill >"$folder/killed" 2>&1 || bad "a killed rank is no failure"
+	[ $((SECONDS - seconds)) -lt 60 ] || bad "others wait for a killed rank"
 	echo "mpi: $("mpirun$kind" --version | head -n 1): passed"
 done

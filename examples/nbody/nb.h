@@ -16,6 +16,7 @@
 #include "../common/film.h"
 #include "../common/options.h"
 #include "../common/outfile.h"
+#include "../common/ranks.h"
 #include "../common/shares.h"
 #include "../common/text.h"
 #include "clopt_device.h"
@@ -133,7 +134,7 @@ struct nb_settings {
 	size_t n, steps, every, size, seed;
 	double dt, softening, g; /* the last two negative: as the bodies have them */
 	int format, integrator, precision; /* enum nb_format; the others as in clopt.h */
-	int json, quiet;
+	int json, quiet, mpi;
 	struct clopt_options device;
 };
 

@@ -53,6 +53,7 @@ static const struct option_row rows[] = {
 	HEAD("Device"),
 	TEXT("device", "SPEC", device.device, "an index, a word, or vendor:type:name (the fastest); "
 	     "'gpu*' or 0+1: all of them at once"),
+	FLAG("mpi", mpi, RANKS_OPTION),
 };
 /* clang-format on */
 

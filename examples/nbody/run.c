@@ -171,9 +171,9 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	eo.each = each;
 	eo.user = p;
 	shares_begin(&p->r->shares, c);
-	rc = clopt_nbody_evolve(c, s->n, s->body, s->velocity, p->o->dt, p->o->steps, &eo);
+	rc = ranks_evolve(c, s->n, s->body, s->velocity, p->o->dt, p->o->steps, &eo);
 	if (rc)
-		return refused(p, rc, clopt_error(c));
+		return refused(p, rc, ranks_error(c));
 	if (p->failed)
 		return -1;
 	s->time += (double)p->o->steps * p->o->dt;
@@ -206,8 +206,8 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 
 	memset(r, 0, sizeof *r);
 	run.view.size = o->size;
-	if (clopt_open(&c, &o->device)) {
-		opening_reason(clopt_error(NULL), e->text, sizeof e->text);
+	if (ranks_open(&c, &o->device)) {
+		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
 		return -1;
 	}
 	rc = describe(r, c, o->precision, e);
@@ -218,6 +218,6 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 	if (rc == 0 && o->film)
 		rc = film_close(&run.film, e);
 	film_drop(&run.film);
-	clopt_close(c);
+	ranks_close(c);
 	return rc;
 }

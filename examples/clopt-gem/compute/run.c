@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../common/opening.h"
+#include "../../common/ranks.h"
 #include "compute.h"
 
 /* The state that the calls of one job share. */
@@ -140,7 +141,7 @@ static int compute(struct bench *b, const float (*source)[4], size_t n, float *v
 			if (t->normal)
 				o.normals = t->normal[done];
 			begun = seconds_now();
-			rc = clopt_potential(b->c, n, source[0], now, t->target[done], b->out, &o);
+			rc = ranks_potential(b->c, n, source[0], now, t->target[done], b->out, &o);
 			if (rc)
 				return rc;
 			shares_add(&b->w->r.shares, b->c, (double)n * (double)now);
@@ -201,8 +202,8 @@ static int prepare(struct bench *b, struct fault *e)
 	struct clopt_device_info info = { .size = sizeof info };
 	double begun = seconds_now();
 
-	if (!b->w->c && clopt_open(&b->w->c, &b->w->o.device)) {
-		opening_reason(clopt_error(NULL), e->text, sizeof e->text);
+	if (!b->w->c && ranks_open(&b->w->c, &b->w->o.device)) {
+		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
 		return -1;
 	}
 	b->c = b->w->c;
@@ -255,7 +256,7 @@ int gem_run(struct gem_work *w, struct fault *e)
 	if (rc == 0 && arrays(&b))
 		rc = fail(e, "out of memory for %zu atoms and %zu points", w->m.n, r->n);
 	if (rc == 0 && run(&b))
-		rc = fail(e, "%s", clopt_error(b.c));
+		rc = fail(e, "%s", ranks_error(b.c));
 	if (rc == 0) {
 		gem_stats(&r->stats, r->value, r->n);
 		gem_area_mean(&w->p, r->value, &r->area, &r->area_mean);

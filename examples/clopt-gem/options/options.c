@@ -4,6 +4,8 @@
  */
 #include "options.h"
 
+#include "../../common/ranks.h"
+
 const char *const gem_modes[] = { "", "coulomb", "distance4", "debye", "alpb", NULL };
 const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
 const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
@@ -90,6 +92,7 @@ static const struct option_row rows[] = {
 	     "'gpu*' or 0+1: all of them at once"),
 	TEXT("variant", "NAME", device.variants, "force a kernel, such as potential/plain; 'clopt "
 	     "list' has them"),
+	FLAG("mpi", mpi, RANKS_OPTION),
 };
 /* clang-format on */
 

@@ -51,7 +51,7 @@ struct gem_settings {
 	int gem_compat, field;
 	double range; /* 0: from the values */
 	size_t size;
-	int json, quiet;
+	int json, quiet, mpi;
 	struct clopt_options device;
 	unsigned long long given; /* options that were there, by their row */
 };
