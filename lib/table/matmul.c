@@ -68,7 +68,7 @@ static const struct variant rows[] = {
 
 /* Values that tuning tries in place of those of the rows, by file. */
 static const struct parameters parameters[] = {
-	{ "matmul/packed.cl", { { "MR", "4 6 8 12" }, { "NV", "1 2 3" }, { "KC", "64 128 256 384 512" }, { "STRIPS", "1 2 4 8" }, { "out", "4096x24 4096x72 4096x192 4096x264 4096x528" } } },
+	{ "matmul/packed.cl", { { "MR", "4 6 8 12" }, { "NV", "1 2 3" }, { "KC", "64 128 256 384 512" }, { "STRIPS", "1 2 4 8" }, { "ROWS", "64 136 192 256 264" }, { "out", "4096x24 4096x72 4096x192 4096x264 4096x528" } } },
 	{ "matmul/gemv.cl",   { { "KC", "512 1024 2048 4096" }, { "out", "256x256 1024x1024 4096x4096" } } },
 	{ "matmul/reg.cl",    { { "TK", "8 16 32" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },
 	{ "matmul/lds.cl",    { { "TK_BYTES", "16 32 64" }, { "wg", "8x8 16x8 16x16" }, { "out", "32x32 64x32 64x64 128x64 128x128" } } },

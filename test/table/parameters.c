@@ -98,8 +98,8 @@ static void run_small(struct clopt *ctx, const struct variant *row, const char *
 static const struct {
 	const char *row, *list;
 } grids[] = {
-	{ "matmul/packed-8x2",
-	  ":MR=4 :MR=6:out=4096x72 :NV=1 :KC=64 :STRIPS=1 :out=4096x72 :MR=12:NV=1:out=4096x192" },
+	{ "matmul/packed-8x2", ":MR=4 :MR=6:ROWS=264 :NV=1 :KC=64 :STRIPS=1 :out=4096x72 "
+	                       ":MR=12:NV=1:ROWS=192:out=4096x192" },
 	{ "matmul/gemv-512", ":KC=512 :out=256x256" },
 	{ "matmul/reg-64x64x16", ":TK=8 :wg=8x8 :wg=8x8:out=32x32" },
 	{ "matmul/lds-64x64", ":TK_BYTES=16 :out=32x32" },
