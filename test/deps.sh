@@ -93,6 +93,9 @@ missing() {
 		python python3-venv        python3 -c "import ensurepip"
 		mpi    libopenmpi-dev      program mpicc
 		mpi    openmpi-bin         program mpirun
+		mpi    python3-numpy       /usr/bin/python3 -c "import numpy"
+		mpi    python3-mpi4py      /usr/bin/python3 -c "import mpi4py"
+		mpi    python3-distributed /usr/bin/python3 -c "import distributed"
 		amd    check               library check
 		amd    clang-19            program "${CLANG:-clang-19}"
 		amd    rocm-device-libs    ls "${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}"
