@@ -150,7 +150,7 @@ MPI_PROGRAMS := $(MPI)/clopt-gem $(MPI)/nbody
 mpi: $(MPI)/libclopt-mpi.so $(MPI_PROGRAMS)
 $(MPI)/libclopt-mpi.so: $(wildcard lib/mpi/src/*.[ch]) include/clopt_mpi.h $(SO)
 	@mkdir -p $(@D)
-	$(MPICC) $(CFLAGS) $(OWN) $(LDFLAGS) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..' -o $@ \
+	$(MPICC) $(CFLAGS) $(OWN) $(LDFLAGS) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN/..:$$ORIGIN' -o $@ \
 		$(filter %.c,$^) $(SO)
 
 # The library of the wheel finds the OpenCL loader beside itself.
@@ -287,12 +287,12 @@ run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
 	! command -v python3 >/dev/null || python3 test/bench/cublas.py $(SO) $(B)/bench/cublas.csv
 
 # The programs again, with --mpi, on the shared libraries, since both use one libclopt.
-$(MPI)/ranks.o: examples/common/ranks.c examples/common/ranks.h include/clopt_mpi.h
+$(MPI)/ranks.o: examples/common/ranks.c $(wildcard examples/common/*.h include/*.h)
 	@mkdir -p $(@D)
 	$(MPICC) $(CFLAGS) $(OWN) -DCLOPT_WITH_MPI -c -o $@ $<
 $(MPI_PROGRAMS): $(MPI)/%: $(B)/obj/examples/%.o $$(call objects,examples/$$*/*.c examples/$$*/*/*.c) $(MPI)/ranks.o \
 		$(COMMON) $(MPI)/libclopt-mpi.so
-	$(MPICC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' -o $@ $(filter %.o,$^) $(COMMON) \
+	$(MPICC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..:$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(COMMON) \
 		$(MPI)/libclopt-mpi.so $(SO) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
 run-demo: $(PROGRAMS)
@@ -351,11 +351,11 @@ install: all
 install-mpi: install mpi
 	install -m 644 include/clopt_mpi.h "$(INC)"
 	install -m 644 $(MPI)/libclopt-mpi.so "$(DEV)"
-	install $(MPI)/clopt-gem "$(BIN)"
+	install $(MPI)/clopt-gem "$(BIN)/clopt-gem-mpi"
 	install -m 644 $(B)/clopt-mpi.pc "$(DEV)/pkgconfig"
 
 uninstall:
-	rm -f "$(INC)/clopt_mpi.h" "$(DEV)/libclopt-mpi.so" "$(DEV)/pkgconfig/clopt-mpi.pc"
+	rm -f "$(BIN)/clopt-gem-mpi" "$(INC)/clopt_mpi.h" "$(DEV)/libclopt-mpi.so" "$(DEV)/pkgconfig/clopt-mpi.pc"
 	rm -f "$(BIN)/clopt" "$(BIN)/clopt-gem" $(patsubst include/%,"$(INC)/%",$(HEADERS)) \
 		"$(DEV)/libclopt.a" "$(DEV)/libclopt.so" "$(DEV)/$(SONAME)" "$(DEV)/$(notdir $(SO))" \
 		"$(DEV)/libclopt-blas.so" \

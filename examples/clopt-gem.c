@@ -184,8 +184,9 @@ int main(int argc, char **argv)
 	rc = gem_settings_read(&a.o, argc, argv);
 	if (rc >= 0)
 		return rc;
-	if (ranks_serve(&a.o.device))
-		return 0;
+	rc = ranks_serve(a.o.mpi, &a.o.device, &e);
+	if (rc)
+		return rc > 0 ? 0 : (fprintf(stderr, "clopt-gem: %s\n", e.text), EXIT_MISUSED);
 	a.w.progress = !a.o.quiet && isatty(STDERR_FILENO);
 	a.w.view = a.o.models || a.o.film ? &a.view : NULL;
 	rc = film_warning(&a.o, &e) ||

@@ -68,8 +68,9 @@ int main(int argc, char **argv)
 	rc = nb_settings_read(&o, argc, argv);
 	if (rc >= 0)
 		return rc;
-	if (ranks_serve(&o.device))
-		return 0;
+	rc = ranks_serve(o.mpi, &o.device, &e);
+	if (rc)
+		return rc > 0 ? 0 : (fprintf(stderr, "nbody: %s\n", e.text), EXIT_MISUSED);
 	rc = flow(&o, &s, &report, &e);
 	if (rc)
 		fprintf(stderr, "nbody: %s\n", e.text);

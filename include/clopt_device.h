@@ -125,17 +125,21 @@ struct clopt_group {
 	 * for so many.  0: ntargets. */
 	size_t all_targets;
 	/* Of the same: returns 0 once the first `count` sources are in their array, with their depths.
-	 * Calls come from the thread that computes, before these sources are read, while earlier ones
-	 * are summed; the count grows, or begins anew if a result was wrong.  No call if there is no
-	 * target.  NULL: all are there. */
+	 * Calls come from the thread that computes, before these sources are read.  Where one device with
+	 * memory of its own computes, earlier ones are summed meanwhile; else one call asks for all.  The
+	 * count grows, or begins anew if a result was wrong.  No call if there is no target.  NULL: all
+	 * are there. */
 	int (*arrive)(void *user, size_t count);
 	/* clopt_nbody_evolve, where each process has all bodies: this one computes the forces on bodies
 	 * first to first + count, and all else as the others do. */
 	size_t first, count;
-	/* Fills in the rows of the other processes' bodies, of n rows in all, before each step, twice
-	 * for Hermite; returns 0.  The types are the same in all processes; the bits are to be kept. */
+	/* Fills in the rows of the other processes' bodies, of n rows in all, and returns 0.  Called after
+	 * each evaluation: steps + 1 of them, of two arrays each for Hermite, which has one of one array
+	 * more for each step that is shown.  So steps, integrator, precision, `every` and whether there is
+	 * an `each` have to be the same in all processes. */
 	int (*exchange)(void *user, void *rows, size_t row_bytes);
-	/* If a function returns another number, the call fails with CLOPT_ECANCELED. */
+	/* The rules of `each` hold for both: no call on the context.  If one returns another number than 0,
+	 * the call fails with CLOPT_ECANCELED. */
 	void *user;
 };
 #define CLOPT_GROUP_INIT \

@@ -53,10 +53,11 @@ CLOPT_API struct clopt *clopt_mpi_context(struct clopt_mpi *mpi);
 /* The last failure in words; NULL: that of clopt_mpi_open.  Valid until the next call on mpi. */
 CLOPT_API const char *clopt_mpi_error(const struct clopt_mpi *mpi);
 
-/* clopt_potential for targets of this rank and the sources of all, in the order of ranks, of which there
- * are fewer than 2^31 on each rank.  normals are those of the own targets, depths of the own sources, given on
+/* clopt_potential for targets of this rank and the sources of all, in the order of ranks, fewer than
+ * 2^31 together.  normals are those of the own targets, depths of the own sources, given on
  * all ranks that have sources or on none; group has to be NULL.  Each rank takes host memory for all sources,
- * 16 or 20 bytes each.  The sources of later ranks are on their way while earlier ones are summed. */
+ * 16 or 20 bytes each.  Where the device has memory of its own, and as far as MPI makes progress by itself,
+ * the sources of later ranks are on their way while earlier ones are summed. */
 CLOPT_API int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sources,
                                   size_t ntargets, const float *targets, float *phi,
                                   const struct clopt_potential_options *options);
@@ -65,10 +66,11 @@ CLOPT_API int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const floa
                               size_t ntargets, const float *targets, float *acc,
                               const struct clopt_nbody_options *options);
 
-/* clopt_nbody_evolve for n bodies of this rank under the gravity of all, in the order of ranks.  Each
- * rank has all bodies on its device and computes the forces on an equal part of them.  `each`, on any
- * ranks that give it, gets the bodies of all ranks; the run ends if it returns a number other than 0 on one.
- * `every` has to be the same on all ranks.  After a failure bodies and velocities are as they were. */
+/* clopt_nbody_evolve for n bodies of this rank under the gravity of all, in the order of ranks, fewer than
+ * 2^31 together.  Each rank has all bodies on its device, and computes the forces on a part of them: whole
+ * groups of 256, as equal as may be.  `each`, on any ranks that give it, gets the bodies of all ranks; the run
+ * ends if it returns a number other than 0 on one.  CLOPT_EINVAL if dt, steps or an option differ between
+ * ranks, or the precision that BEST is there.  After a failure bodies and velocities are as they were. */
 CLOPT_API int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies,
                                      double *velocities, double dt, size_t steps,
                                      const struct clopt_evolve_options *options);

@@ -51,6 +51,8 @@ for kind in $kinds; do
 	grep -q '/nowhere' "$folder/log" || bad "$(cat "$folder/log")"
 	# Open MPI 4.1 calls it a success if all ranks end with the same status at once.
 	timeout 60 "mpirun$kind" -np 2 "$folder/nbody" --mpi --what >"$folder/log" 2>&1 || [ $? -ne 124 ] || bad "--what hangs"
+	timeout 60 "mpirun$kind" -np 2 "$folder/nbody" --mp --n 9 >"$folder/log2" 2>&1 || [ $? -ne 124 ] || bad "--mp hangs"
+	grep -q 'in full' "$folder/log2" || bad "--mp: $(cat "$folder/log2")"
 	grep -q "option '--what'" "$folder/log" || bad "$(cat "$folder/log")"
 	seconds=$SECONDS
 	! timeout 60 "mpirun$kind" -np 3 "$folder/test" kill >"$folder/killed" 2>&1 || bad "a killed rank is no failure"

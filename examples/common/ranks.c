@@ -23,10 +23,10 @@ int ranks_begin(int argc, char **argv, struct fault *e)
 	return 0;
 }
 
-int ranks_serve(const struct clopt_options *device)
+int ranks_serve(int asked, const struct clopt_options *device, struct fault *e)
 {
 	(void)device;
-	return 0;
+	return asked ? fail(e, "--mpi: this program was built without MPI") : 0;
 }
 
 int ranks_open(struct clopt **c, const struct clopt_options *device)
@@ -62,6 +62,7 @@ int ranks_evolve(struct clopt *c, size_t n, double *bodies, double *velocities, 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	OPEN,
@@ -83,8 +84,16 @@ struct request {
 static struct {
 	int rank, ranks; /* 0 ranks: without --mpi */
 	int ended; /* the last request has come */
+	FILE *errors; /* stderr, also of ranks that print nothing else */
 	struct clopt_mpi *mpi;
 } all;
+
+static void stop(const char *why)
+{
+	fprintf(all.errors, "rank %d: %s\n", all.rank, why);
+	fflush(all.errors);
+	MPI_Abort(MPI_COMM_WORLD, 1);
+}
 
 static void ask(struct request *r)
 {
@@ -107,7 +116,7 @@ static void deal(const float *whole, float *back, float *part, size_t n, int flo
 	MPI_Datatype row;
 
 	if (!count)
-		MPI_Abort(MPI_COMM_WORLD, 1);
+		stop("no memory");
 	MPI_Type_contiguous(floats, MPI_FLOAT, &row);
 	MPI_Type_commit(&row);
 	for (i = 0; i < all.ranks; i++) {
@@ -138,7 +147,7 @@ static int potential(struct request *r, size_t nsources, const float *sources, c
 	int rc;
 
 	if (!own || !out || !normals)
-		MPI_Abort(MPI_COMM_WORLD, 1);
+		stop("no memory for this rank's points");
 	deal(targets, NULL, own, r->targets, 4);
 	if (r->normals)
 		deal(o.normals, NULL, normals, r->targets, 4);
@@ -167,10 +176,12 @@ static void serve_one(struct request *r, const struct clopt_options *device)
 	}
 }
 
-int ranks_serve(const struct clopt_options *device)
+int ranks_serve(int asked, const struct clopt_options *device, struct fault *e)
 {
 	struct request r;
 
+	if (!asked != !all.ranks)
+		return fail(e, "write --mpi in full, and no file of that name");
 	while (all.ranks && all.rank && !all.ended) {
 		ask(&r);
 		serve_one(&r, device);
@@ -188,7 +199,7 @@ static void end(void)
 	while (!all.ended) { /* a rank that ends early: the others get the same command line */
 		ask(&r);
 		if (r.kind != END)
-			MPI_Abort(MPI_COMM_WORLD, 1);
+			stop("this rank has ended before rank 0");
 	}
 	clopt_mpi_close(all.mpi);
 	MPI_Finalize();
@@ -206,9 +217,11 @@ int ranks_begin(int argc, char **argv, struct fault *e)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &all.ranks);
-	atexit(end);
-	if (all.rank && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+	all.errors = all.rank ? fdopen(dup(STDERR_FILENO), "w") : stderr;
+	if (!all.errors || (all.rank && (!freopen("/dev/null", "w", stdout) ||
+	                                 !freopen("/dev/null", "w", stderr))))
 		MPI_Abort(MPI_COMM_WORLD, 1);
+	atexit(end);
 	return 0;
 }
 

@@ -16,8 +16,9 @@
 /* At the beginning of main: looks for --mpi in the command line.  Ranks but the first print nothing from
  * then on.  -1: the program was built without MPI. */
 int ranks_begin(int argc, char **argv, struct fault *e);
-/* Once the command line is read: 1 on ranks but the first, after they did all that rank 0 wanted. */
-int ranks_serve(const struct clopt_options *device);
+/* Once the command line is read, asked: with --mpi.  1 on ranks but the first, after they did all that rank 0
+ * wanted; -1 if ranks_begin saw another command line, with --mp or a file of the name --mpi. */
+int ranks_serve(int asked, const struct clopt_options *device, struct fault *e);
 /* Rank 0's end of main, or exit(), ends the others. */
 
 /* As clopt_open, clopt_error, clopt_close, clopt_potential and clopt_nbody_evolve. */

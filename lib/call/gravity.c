@@ -279,13 +279,16 @@ static int exchange(struct clopt *ctx, struct gravity *g)
 	const struct clopt_group *group = &s->e.group;
 	const size_t n = s->e.n, end = group->first + group->count;
 	const int arrays = s->jerk && g->part == &s->force ? 2 : 1;
+	struct outside o;
 	int i, code = 0, rc = CLOPT_OK;
 
 	TRY(move_rates(ctx, g, s, group->first, group->count, 1));
 	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+	clopt__outside(ctx, &o);
 	for (i = 0; i < arrays && !code; i++)
 		code = group->exchange(group->user, g->rates + (size_t)i * n * s->point_bytes,
 		                       s->point_bytes);
+	clopt__back(&o);
 	if (code)
 		TRY(clopt__fail(ctx, CLOPT_ECANCELED, "exchange of the group ended with %d", code));
 	TRY(move_rates(ctx, g, s, 0, group->first, 0));

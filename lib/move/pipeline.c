@@ -230,8 +230,12 @@ static int same(const struct extent *a, const struct extent *b)
 
 int clopt__arrived(struct clopt *ctx, const struct clopt_group *group, size_t count)
 {
-	const int code = group->arrive(group->user, count);
+	struct outside o;
+	int code;
 
+	clopt__outside(ctx, &o);
+	code = group->arrive(group->user, count);
+	clopt__back(&o);
 	return code ? clopt__fail(ctx, CLOPT_ECANCELED, "arrive of the group ended with %d", code) :
 	              CLOPT_OK;
 }

@@ -31,9 +31,10 @@ def pair_sum(n, p):
 
 
 def step(n, p):
-    """Forces of n / p bodies, then all forces to all ranks, and on to the device."""
+    """Forces on whole groups of 256 bodies, then all forces to all ranks, and on to the device."""
+    own = 256 * math.ceil(n / 256 / p)
     gather = 0 if p == 1 else 16 * n / RATE['bandwidth'] + math.log2(p) * RATE['latency']
-    return n * n / p / RATE['gravity'] + gather + (0 if p == 1 else 32 * n / RATE['bus']) + RATE['step']
+    return n * own / RATE['gravity'] + gather + (0 if p == 1 else 32 * n / RATE['bus']) + RATE['step']
 
 
 def product(n, p, nb):

@@ -23,6 +23,7 @@ enum {
 /* ---- Sources that arrive ------------------------------------------------------------------- */
 
 struct arriving {
+	struct clopt *ctx;
 	float *to;
 	const float *from;
 	size_t count;
@@ -35,6 +36,9 @@ static int arrive(void *user, size_t count)
 
 	ck_assert_uint_ge(count, a->count);
 	ck_assert_uint_le(count, SOURCES);
+	/* No call on the context, nor its end. */
+	clopt_close(a->ctx);
+	ck_assert_int_eq(clopt_finish(a->ctx), CLOPT_EINVAL);
 	memcpy(a->to + 4 * a->count, a->from + 4 * a->count,
 	       4 * (count - a->count) * sizeof *a->to);
 	a->count = count;
@@ -76,7 +80,7 @@ START_TEST(arriving)
 	struct clopt *ctx = test_open(&options);
 	float *sources = test_points(SOURCES), *targets = test_points(TARGETS + 1) + 4;
 	float want[4 * TARGETS], got[4 * TARGETS];
-	struct arriving a = { .from = sources, .fail = -1 };
+	struct arriving a = { .ctx = ctx, .from = sources, .fail = -1 };
 	size_t i;
 
 	a.to = malloc(4 * SOURCES * sizeof *a.to);

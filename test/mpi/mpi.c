@@ -211,9 +211,15 @@ static void failures(void)
 	o.size = rank == bad ? 5 : sizeof o;
 	CHECK(clopt_mpi_potential(mpi, 10, source, 10, target, out, &o) == CLOPT_EINVAL);
 	begin_bodies();
-	e.softening = rank == bad ? -2 : 0.1;
+	e.softening = -2;
 	CHECK(clopt_mpi_nbody_evolve(mpi, 10, body[0], velocity[0], 0.1, 3, &e) == CLOPT_EINVAL);
 	CHECK(strstr(clopt_mpi_error(mpi), "softening is -2"));
+	e.softening = 0.1;
+	CHECK(clopt_mpi_nbody_evolve(mpi, 10, body[0], velocity[0], 0.1, rank == bad ? 4 : 3, &e) ==
+	      (ranks > 1 ? CLOPT_EINVAL : CLOPT_OK));
+	CHECK(ranks == 1 || strstr(clopt_mpi_error(mpi), "differ between ranks"));
+	begin_bodies();
+	CHECK(clopt_mpi_open(rank == bad ? NULL : &other, MPI_COMM_WORLD, NULL) != CLOPT_OK);
 	CHECK(!memcmp(body[0], body[1], sizeof *body));
 	none.device = rank == bad ? "no such device" : NULL;
 	CHECK(clopt_mpi_open(&other, MPI_COMM_WORLD, &none) == CLOPT_ENODEVICE);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mpi.h"
 
@@ -29,12 +30,29 @@ static void spread(struct clopt_mpi *mpi, int own, int status, const char *text)
 	MPI_Bcast(mpi->text, sizeof mpi->text, MPI_CHAR, from, mpi->comm);
 }
 
+/* Other ranks may compute on this processor, so wait asleep, for an eighth of the time so far. */
+static void wait_for(MPI_Request *request)
+{
+	const double begin = MPI_Wtime();
+	struct timespec nap = { 0, 0 };
+	int done;
+
+	for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done;
+	     MPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+		nap.tv_nsec = (long)((MPI_Wtime() - begin) * 1.25e8);
+		nap.tv_nsec = nap.tv_nsec < 1000000 ? nap.tv_nsec : 1000000;
+		nanosleep(&nap, NULL);
+	}
+}
+
 int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop)
 {
 	/* Failures are negative, so the least counts. */
 	int own[2] = { rc, -(*stop != 0) }, all[2];
+	MPI_Request request;
 
-	MPI_Allreduce(own, all, 2, MPI_INT, MPI_MIN, mpi->comm);
+	MPI_Iallreduce(own, all, 2, MPI_INT, MPI_MIN, mpi->comm, &request);
+	wait_for(&request);
 	*stop = all[1] != 0;
 	if (all[0] != CLOPT_OK)
 		spread(mpi, rc, all[0], text);
@@ -46,6 +64,11 @@ int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text)
 	int stop = 0;
 
 	return mpi_agree_to_stop(mpi, rc, text, &stop);
+}
+
+int mpi_fits(size_t given, size_t known)
+{
+	return given >= sizeof given && given <= known;
 }
 
 int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct parts *p)

@@ -10,17 +10,17 @@
 
 #include "mpi.h"
 
-/* Forces are shared out in groups of so many bodies, as all kernels have them. */
-#define GRAIN 1024
+/* Forces are shared out in groups of so many bodies: a multiple of what kernels take at a time. */
+#define GRAIN 256
 
 struct run {
 	struct clopt_mpi *mpi;
 	struct parts bodies, forces;
-	const struct clopt_evolve_options *options; /* the caller's */
+	const struct clopt_evolve_options *options; /* a copy of the caller's */
 	int failed; /* agreed on with all ranks, in the text */
 };
 
-/* Forces on an equal part of all bodies. */
+/* Forces on a part of all bodies. */
 static size_t share(const struct run *r)
 {
 	const size_t all = r->bodies.all, groups = (all + GRAIN - 1) / GRAIN,
@@ -57,21 +57,59 @@ static int each(void *user, size_t step, const double *bodies, const double *vel
 	const struct clopt_evolve_options *o = r->options;
 	int stop = 0;
 
-	if (o && o->each)
+	if (o->each)
 		stop = o->each(o->user, step, bodies, velocities, sums);
 	r->failed = mpi_agree_to_stop(r->mpi, CLOPT_OK, NULL, &stop);
 	return stop || r->failed;
 }
 
+/* The precision of the numbers that ranks exchange. */
+static int precision(struct clopt_mpi *mpi, int asked)
+{
+	struct clopt_device_info info = { .size = sizeof info };
+
+	if (asked == CLOPT_PRECISION_FLOAT || asked == CLOPT_PRECISION_DOUBLE_SINGLE ||
+	    asked == CLOPT_PRECISION_DOUBLE || clopt_device_get(mpi->ctx, &info) != CLOPT_OK)
+		return asked;
+	return info.fp64 ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_DOUBLE_SINGLE;
+}
+
+/* Ranks that differ would wait for each other, or move apart. */
+static int agree_on_motion(struct clopt_mpi *mpi, double dt, size_t steps,
+                           const struct clopt_evolve_options *o)
+{
+	enum {
+		NUMBERS = 7
+	};
+	const double own[NUMBERS] = { dt,
+		                      (double)steps,
+		                      o->g,
+		                      o->softening,
+		                      o->integrator,
+		                      precision(mpi, o->precision),
+		                      (double)o->every };
+	double pair[2 * NUMBERS], most[2 * NUMBERS];
+	int i, differ = 0;
+
+	for (i = 0; i < NUMBERS; i++) {
+		pair[2 * i] = own[i];
+		pair[2 * i + 1] = -own[i];
+	}
+	MPI_Allreduce(pair, most, 2 * NUMBERS, MPI_DOUBLE, MPI_MAX, mpi->comm);
+	for (i = 0; i < NUMBERS; i++)
+		differ |= most[2 * i] != -most[2 * i + 1] && own[i] == own[i];
+	return mpi_agree(mpi, differ ? CLOPT_EINVAL : CLOPT_OK,
+	                 "dt, steps or an option, or the best precision of the device, differ "
+	                 "between ranks");
+}
+
 static int run(struct run *r, double *bodies, double *velocities, double dt, size_t steps,
                const struct clopt_evolve_options *options, int told)
 {
-	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_evolve_options o = *options;
 	struct clopt_group group = CLOPT_GROUP_INIT;
 	int rc;
 
-	if (options)
-		memcpy(&o, options, options->size);
 	group.first = (size_t)r->forces.first[r->mpi->rank];
 	group.count = (size_t)r->forces.count[r->mpi->rank];
 	group.exchange = exchange;
@@ -99,19 +137,23 @@ static void gather(const struct run *r, const double *own, size_t n, double *all
 int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies, double *velocities,
                            double dt, size_t steps, const struct clopt_evolve_options *options)
 {
-	const size_t known = sizeof *options;
-	struct run r = { .mpi = mpi, .options = options };
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct run r = { .mpi = mpi, .options = &o };
 	double *all[2] = { NULL, NULL };
+	const int fits = !options || mpi_fits(options->size, sizeof o);
 	size_t first;
-	int rc, told = options && options->size == known && options->each;
-	const int good = (!options || (options->size == known && !options->group)) &&
-	                 (!n || (bodies && velocities));
+	int rc, told;
 
+	if (options && fits)
+		memcpy(&o, options, options->size);
+	told = o.each != NULL;
 	rc = mpi_agree_to_stop(
-	        mpi, good ? CLOPT_OK : CLOPT_EINVAL,
+	        mpi, fits && !o.group && (!n || (bodies && velocities)) ? CLOPT_OK : CLOPT_EINVAL,
 	        "bodies or velocities are NULL, or clopt_evolve_options have a wrong "
 	        "size or a group",
 	        &told);
+	if (rc == CLOPT_OK)
+		rc = agree_on_motion(mpi, dt, steps, &o);
 	if (rc != CLOPT_OK || (rc = mpi_parts_open(mpi, "the bodies", n, &r.bodies)) != CLOPT_OK)
 		return rc;
 	rc = mpi_parts_open(mpi, "the bodies", share(&r), &r.forces);
@@ -125,7 +167,7 @@ int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies, doub
 		goto out;
 	gather(&r, bodies, n, all[0]);
 	gather(&r, velocities, n, all[1]);
-	rc = run(&r, all[0], all[1], dt, steps, options, told);
+	rc = run(&r, all[0], all[1], dt, steps, &o, told);
 	first = 4 * (size_t)r.bodies.first[mpi->rank];
 	if (rc == CLOPT_OK && n) {
 		memcpy(bodies, all[0] + first, 4 * n * sizeof *bodies);

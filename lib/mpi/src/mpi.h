@@ -24,6 +24,9 @@ int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text);
 /* The same of a step that may be the last: *stop becomes what any rank wants. */
 int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop);
 
+/* Whether a struct of options of that size, a shorter one of an older header too, can be read. */
+int mpi_fits(size_t given, size_t known);
+
 /* Each rank's part of an array of all. */
 struct parts {
 	int *count, *first; /* elements, by rank */

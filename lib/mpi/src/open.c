@@ -120,9 +120,8 @@ int clopt_mpi_open(struct clopt_mpi **mpi, MPI_Comm comm, const struct clopt_opt
 	struct clopt_mpi *m;
 	int is_there = 0, lacking, any, rc;
 
-	if (!mpi)
-		return CLOPT_EINVAL;
-	*mpi = NULL;
+	if (mpi)
+		*mpi = NULL;
 	MPI_Initialized(&is_there);
 	if (!is_there || comm == MPI_COMM_NULL) {
 		snprintf(opening, sizeof opening, "%s",
@@ -130,12 +129,13 @@ int clopt_mpi_open(struct clopt_mpi **mpi, MPI_Comm comm, const struct clopt_opt
 		return CLOPT_EINVAL;
 	}
 	m = calloc(1, sizeof *m);
-	lacking = !m;
+	lacking = !m || !mpi;
 	MPI_Allreduce(&lacking, &any, 1, MPI_INT, MPI_MAX, comm);
 	if (any) {
 		free(m);
-		snprintf(opening, sizeof opening, "no memory on some rank");
-		return CLOPT_ENOMEM;
+		snprintf(opening, sizeof opening,
+		         "mpi is NULL, or there is no memory, on some rank");
+		return mpi ? CLOPT_ENOMEM : CLOPT_EINVAL;
 	}
 	rc = open_ranks(m, comm, options);
 	if (rc == CLOPT_OK) {

@@ -114,12 +114,6 @@ static int end(struct sources *s, int rc)
 	return rc;
 }
 
-/* Options of another size are the library's to refuse. */
-static int copies(size_t given, size_t known, int grouped)
-{
-	return given >= sizeof given && given <= known && !grouped;
-}
-
 int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sources,
                         size_t ntargets, const float *targets, float *phi,
                         const struct clopt_potential_options *options)
@@ -127,7 +121,7 @@ int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sou
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct clopt_group group;
 	struct sources s;
-	int rc, good = !options || copies(options->size, sizeof o, 0);
+	int rc, good = !options || mpi_fits(options->size, sizeof o);
 
 	if (options && good)
 		memcpy(&o, options, options->size);
@@ -150,7 +144,7 @@ int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const float *sources
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt_group group;
 	struct sources s;
-	int rc, good = !options || copies(options->size, sizeof o, 0);
+	int rc, good = !options || mpi_fits(options->size, sizeof o);
 
 	if (options && good)
 		memcpy(&o, options, options->size);
