@@ -548,8 +548,12 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	s->events = ctx->profile || blocks(s) > 1 || w->share;
 	/* Before arrays exist, since measuring rates takes device memory. */
 	s->staged = clopt__staged_operands(ctx, w, &s->p);
-	for (i = 0; i < w->operands; i++)
+	for (i = 0; i < w->operands; i++) {
+		/* A device may read an array in place as soon as there is a buffer over it. */
+		if (s->p.in_place)
+			TRY(await_rows(s, i, w->operand[i].rows));
 		TRY(open_ring(s, i));
+	}
 	ctx->report.variant = w->name;
 	ctx->report.queues = s->p.lanes;
 	ctx->report.sum_parts = w->sum == NO_DIM ? 1 : s->p.blocks[w->sum];
