@@ -42,7 +42,8 @@ def say(text, *numbers):
 
 
 folder = sys.argv[1] if len(sys.argv) > 1 else "include"
-texts = [code(open(path).read()) for path in sorted(glob.glob(folder + "/*.h"))]
+# clopt_mpi.h is another library's.
+texts = [code(open(path).read()) for path in sorted(glob.glob(folder + "/*.h")) if "_mpi" not in path]
 includes = '#include "clopt.h"\n#include "clopt_device.h"\n#include "clopt_tune.h"\n'
 expanded = subprocess.run([os.environ.get("CC", "cc"), "-E", "-P", "-I" + folder, "-x", "c", "-"],
                           input=includes, text=True, check=True, stdout=subprocess.PIPE).stdout
