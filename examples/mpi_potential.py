@@ -25,7 +25,7 @@ counts = np.array(comm.allgather(own.size))
 charges = np.empty((counts.sum() // 4, 4), np.float32)
 comm.Allgatherv(np.ascontiguousarray(own), (charges, counts))
 
-# A node's ranks share out its devices; on processors they share the cores.
+# CLOPT_DEVICE=gpu#rank: each rank of a node has a GPU of its own.
 with clopt.Context() as ctx:
     phi = ctx.potential(charges, own).phi
 energy = comm.allreduce(0.5 * float(np.sum(own[:, 3] * phi, dtype=np.float64)))

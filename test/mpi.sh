@@ -56,6 +56,7 @@ for kind in $kinds; do
 	grep -q "option '--what'" "$folder/log" || bad "$(cat "$folder/log")"
 	seconds=$SECONDS
 	! timeout 60 "mpirun$kind" -np 3 "$folder/test" kill >"$folder/killed" 2>&1 || bad "a killed rank is no failure"
+	grep -qiE 'killed|signal' "$folder/killed" || bad "not by the signal: $(cat "$folder/killed")"
 	[ $((SECONDS - seconds)) -lt 60 ] || bad "others wait for a killed rank"
 	echo "mpi: $("mpirun$kind" --version | head -n 1): passed"
 done

@@ -137,7 +137,7 @@ static void deal(const float *whole, float *back, float *part, size_t n, int flo
 static int potential(struct request *r, size_t nsources, const float *sources, const float *targets,
                      float *phi)
 {
-	static const int numbers[] = { 1, 2, 4, 4 };
+	static const int numbers[] = { 1, 2, 4, 4 }; /* by enum clopt_outputs */
 	struct clopt_potential_options o = r->potential;
 	const int floats = numbers[o.outputs];
 	static float nothing[4];

@@ -11,9 +11,12 @@
  * the rest is zero. */
 int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_plan_info *plan);
 
-/* ---- group.c: fill in the job's group; alone: the call cannot have one. */
+/* ---- group.c: other processes that take part in a call */
+/* Fill in the job's group; alone: the call cannot have one. */
 int clopt__group_read(const struct clopt *ctx, const struct clopt_group *group, int alone,
                       struct job *j);
+/* The group of bodies that move, by their options. */
+int clopt__group_read_bodies(const struct clopt *ctx, struct evolution *e);
 
 /* points.c: sources, targets and results of the caller's layout.  A place is one number of each
  * point. */

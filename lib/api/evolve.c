@@ -90,28 +90,6 @@ static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 	return CLOPT_OK;
 }
 
-static int read_group(const struct clopt *ctx, struct evolution *e)
-{
-	const struct clopt_group none = CLOPT_GROUP_INIT;
-	struct clopt_group *g = &e->group;
-	int rc = CLOPT_OK;
-
-	*g = none;
-	if (!e->options.group)
-		return CLOPT_OK;
-	TRY(clopt__sized_read(ctx, "clopt_group", e->options.group, g, sizeof none));
-	if (!g->exchange || g->arrive || g->all_targets)
-		TRY(clopt__fail(
-		        ctx, CLOPT_EINVAL,
-		        "the group needs exchange here, and neither arrive nor all_targets"));
-	if (g->first > e->n || g->count > e->n - g->first)
-		rc = clopt__fail(ctx, CLOPT_EINVAL,
-		                 "the group has %zu bodies from %zu on, there are %zu", g->count,
-		                 g->first, e->n);
-out:
-	return rc;
-}
-
 static int describe(const struct clopt *ctx, const struct clopt_evolve_options *options,
                     struct evolution *e)
 {
@@ -132,7 +110,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	TRY(check_numbers(ctx, e));
 	TRY(check_arrays(ctx, e));
 	TRY(check_bodies(ctx, e));
-	TRY(read_group(ctx, e));
+	TRY(clopt__group_read_bodies(ctx, e));
 out:
 	return rc;
 }

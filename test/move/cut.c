@@ -114,7 +114,7 @@ START_TEST(long_rows)
 END_TEST
 
 /* Of two alike members one takes its strip in no time; then it takes from the other's, unless it had
- * to fetch an input of half a gigabyte for that. */
+ * to fetch an input for that, which takes a day. */
 START_TEST(fetching)
 {
 	const double weights[] = { 1, 1 };
@@ -126,6 +126,7 @@ START_TEST(fetching)
 
 	product(SIZE, o);
 	o[1].use = _i ? OPERAND_IN : 0;
+	o[1].rows <<= 20;
 	w = workload(SIZE, o, 3);
 	CHECK_OK(ctx, clopt__share_open(ctx, &w, weights, 2, 1, 0, &w.share));
 	for (i = 0; !none && i < 10000; i++)

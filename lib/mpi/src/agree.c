@@ -66,9 +66,22 @@ int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text)
 	return mpi_agree_to_stop(mpi, rc, text, &stop);
 }
 
-int mpi_fits(size_t given, size_t known)
+int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given, void *own,
+                     size_t known, const struct clopt_group *const *group)
 {
-	return given >= sizeof given && given <= known;
+	char text[128];
+	size_t size = known;
+	int good;
+
+	if (given)
+		memcpy(&size, given, sizeof size);
+	good = size >= sizeof size && size <= known;
+	if (given && good)
+		memcpy(own, given, size);
+	memcpy(own, &known, sizeof known);
+	snprintf(text, sizeof text, "%s has size %zu, of %zu that are known, or a group", name,
+	         size, known);
+	return mpi_agree(mpi, good && !*group ? CLOPT_OK : CLOPT_EINVAL, text);
 }
 
 int mpi_parts_open(struct clopt_mpi *mpi, const char *what, size_t own, struct parts *p)

@@ -114,7 +114,6 @@ static int run(struct run *r, double *bodies, double *velocities, double dt, siz
 	group.count = (size_t)r->forces.count[r->mpi->rank];
 	group.exchange = exchange;
 	group.user = r;
-	o.size = sizeof o;
 	o.group = &group;
 	o.each = told ? each : NULL;
 	o.user = r;
@@ -140,18 +139,15 @@ int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies, doub
 	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
 	struct run r = { .mpi = mpi, .options = &o };
 	double *all[2] = { NULL, NULL };
-	const int fits = !options || mpi_fits(options->size, sizeof o);
 	size_t first;
 	int rc, told;
 
-	if (options && fits)
-		memcpy(&o, options, options->size);
+	rc = mpi_options_read(mpi, "clopt_evolve_options", options, &o, sizeof o, &o.group);
+	if (rc != CLOPT_OK)
+		return rc;
 	told = o.each != NULL;
-	rc = mpi_agree_to_stop(
-	        mpi, fits && !o.group && (!n || (bodies && velocities)) ? CLOPT_OK : CLOPT_EINVAL,
-	        "bodies or velocities are NULL, or clopt_evolve_options have a wrong "
-	        "size or a group",
-	        &told);
+	rc = mpi_agree_to_stop(mpi, !n || (bodies && velocities) ? CLOPT_OK : CLOPT_EINVAL,
+	                       "bodies or velocities are NULL", &told);
 	if (rc == CLOPT_OK)
 		rc = agree_on_motion(mpi, dt, steps, &o);
 	if (rc != CLOPT_OK || (rc = mpi_parts_open(mpi, "the bodies", n, &r.bodies)) != CLOPT_OK)

@@ -24,8 +24,10 @@ int mpi_agree(struct clopt_mpi *mpi, int rc, const char *text);
 /* The same of a step that may be the last: *stop becomes what any rank wants. */
 int mpi_agree_to_stop(struct clopt_mpi *mpi, int rc, const char *text, int *stop);
 
-/* Whether a struct of options of that size, a shorter one of an older header too, can be read. */
-int mpi_fits(size_t given, size_t known);
+/* Copy a struct of options, NULL or as an older header has it, over its defaults in *own, of `known` bytes;
+ * *group: a field of *own, which has to be NULL.  Collective. */
+int mpi_options_read(struct clopt_mpi *mpi, const char *name, const void *given, void *own,
+                     size_t known, const struct clopt_group *const *group);
 
 /* Each rank's part of an array of all. */
 struct parts {

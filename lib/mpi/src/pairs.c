@@ -121,17 +121,11 @@ int clopt_mpi_potential(struct clopt_mpi *mpi, size_t nsources, const float *sou
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct clopt_group group;
 	struct sources s;
-	int rc, good = !options || mpi_fits(options->size, sizeof o);
+	int rc = mpi_options_read(mpi, "clopt_potential_options", options, &o, sizeof o, &o.group);
 
-	if (options && good)
-		memcpy(&o, options, options->size);
-	good = good && !o.group;
-	rc = mpi_agree(mpi, good ? CLOPT_OK : CLOPT_EINVAL,
-	               "clopt_potential_options have a wrong size, or a group");
 	if (rc != CLOPT_OK || (rc = open_sources(mpi, nsources, sources, o.depths, &s)) != CLOPT_OK)
 		return rc;
 	group = group_of(&s, ntargets);
-	o.size = sizeof o;
 	o.group = &group;
 	o.depths = s.depths;
 	rc = clopt_potential(mpi->ctx, s.parts.all, s.all, ntargets, targets, phi, &o);
@@ -144,17 +138,11 @@ int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const float *sources
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt_group group;
 	struct sources s;
-	int rc, good = !options || mpi_fits(options->size, sizeof o);
+	int rc = mpi_options_read(mpi, "clopt_nbody_options", options, &o, sizeof o, &o.group);
 
-	if (options && good)
-		memcpy(&o, options, options->size);
-	good = good && !o.group;
-	rc = mpi_agree(mpi, good ? CLOPT_OK : CLOPT_EINVAL,
-	               "clopt_nbody_options have a wrong size, or a group");
 	if (rc != CLOPT_OK || (rc = open_sources(mpi, nsources, sources, NULL, &s)) != CLOPT_OK)
 		return rc;
 	group = group_of(&s, ntargets);
-	o.size = sizeof o;
 	o.group = &group;
 	rc = clopt_nbody(mpi->ctx, s.parts.all, s.all, ntargets, targets, acc, &o);
 	return end(&s, rc);
