@@ -71,8 +71,9 @@ LIB_OBJ := $(call objects,lib/*/*.c) $(B)/obj/build/sources.o
 BLAS := $(B)/libclopt-blas.so
 BLAS_OBJ := $(call objects,lib/blas/src/*.c)
 BLAS_NEXT ?= -l:libopenblas.so.0
-# What examples/ffi/ has of C is another language's to compile.
-PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,examples/*.c examples/*/*.c examples/*/*/*.c))
+# starpu.c has a rule of its own; what examples/ffi/ has of C is another language's to compile.
+EXAMPLES := $(filter-out examples/starpu.c,$(wildcard examples/*.c))
+PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,$(EXAMPLES) examples/*/*.c examples/*/*/*.c))
 TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/header %/mpi,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
@@ -81,9 +82,9 @@ FAKE := $(B)/test/libfake.so
 BENCHES := $(addprefix $(B)/test/bench/,pairs peers guide several)
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 # The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
-EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(wildcard examples/*.c))
+EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(EXAMPLES))
 COMMON := $(B)/common.a
-PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard examples/*.c))
+PROGRAMS := $(patsubst %.c,$(B)/%,$(EXAMPLES))
 FORMATTED := $(wildcard lib/*/*.[ch] lib/blas/src/*.[ch] lib/mpi/src/*.[ch] include/*.h include/*.hpp \
 	$(foreach d,examples test,$d/*.[ch] $d/*/*.[ch] $d/*/*/*.[ch] $d/*/*.cc))
 DEMO := $(basename $(notdir $(firstword $(wildcard examples/data/*.pqr))))
@@ -294,6 +295,12 @@ $(MPI_PROGRAMS): $(MPI)/%: $(B)/obj/examples/%.o $$(call objects,examples/$$*/*.
 		$(COMMON) $(MPI)/libclopt-mpi.so
 	$(MPICC) $(CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..:$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(COMMON) \
 		$(MPI)/libclopt-mpi.so $(SO) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
+
+# StarPU's headers need more than C99.
+$(MPI)/starpu: examples/starpu.c $(SO)
+	@mkdir -p $(@D)
+	$(MPICC) -std=gnu11 $(CFLAGS) -Iinclude -Wall -Wextra $$(pkg-config --cflags starpumpi-1.3) $(LDFLAGS) \
+		-Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $$(pkg-config --libs starpumpi-1.3) $(LIBS)
 
 run-demo: $(PROGRAMS)
 	@mkdir -p $(B)/demo

@@ -93,6 +93,7 @@ missing() {
 		python python3-venv        python3 -c "import ensurepip"
 		mpi    libopenmpi-dev      program mpicc
 		mpi    openmpi-bin         program mpirun
+		mpi    libstarpu-dev       library starpumpi-1.3
 		mpi    python3-numpy       /usr/bin/python3 -c "import numpy"
 		mpi    python3-mpi4py      /usr/bin/python3 -c "import mpi4py"
 		mpi    python3-distributed /usr/bin/python3 -c "import distributed"
