@@ -287,13 +287,14 @@ static double product_error(const struct tile *c, size_t side, size_t rows)
 static double multiply(size_t side, size_t rows)
 {
 	const size_t tiles = side * side, n = side * rows;
-	struct tile *all = calloc(3 * tiles, sizeof *all), *a = all, *b = all + tiles,
-	            *c = all + 2 * tiles;
+	struct tile *all = calloc(3 * tiles, sizeof *all), *a = all, *b, *c;
 	double error;
 	size_t i, j, k;
 
 	if (!all)
 		end("no memory");
+	b = all + tiles;
+	c = b + tiles;
 	for (i = 0; i < tiles; i++) {
 		make_tile(&a[i], i, rows, rows, SEED_A + i / side * rows, i % side * rows, n);
 		make_tile(&b[i], tiles + i, rows, rows, SEED_B + i / side * rows, i % side * rows,
@@ -332,6 +333,7 @@ static double sum_pairs(size_t blocks, size_t rows)
 
 	if (!points || !all)
 		end("no memory");
+	phi = points + blocks;
 	make_tile(&charges, 0, n, 4, 0, 0, 4);
 	for (i = 0; i < blocks; i++) {
 		make_tile(&points[i], 1 + i, rows, 4, i * rows, 0, 4);
