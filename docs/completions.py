@@ -14,7 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-OPERATIONS = 'matmul transpose potential nbody leapfrog evolve-force evolve-step evolve-sums all'
+OPERATIONS = ('matmul transpose potential nbody leapfrog evolve-force evolve-step evolve-sums '
+              'tree-keys tree-sort tree-cells tree-potential tree-nbody all')
 
 
 def help_of(program, *words):

@@ -325,8 +325,7 @@ static double multiply(size_t side, size_t rows)
 static double sum_pairs(size_t blocks, size_t rows)
 {
 	const size_t n = blocks * rows;
-	struct tile charges = { 0 }, *points = calloc(2 * blocks, sizeof *points),
-	            *phi = points + blocks;
+	struct tile charges = { 0 }, *points = calloc(2 * blocks, sizeof *points), *phi;
 	float *all = malloc(4 * n * sizeof *all);
 	double size, worst = 0;
 	size_t i, r;

@@ -81,6 +81,8 @@ module clopt
       depths_buffer = c_null_ptr, charge = c_null_ptr
     integer(c_int) :: gem_compat = 0, reserved = 0
     type(c_ptr) :: group = c_null_ptr
+    real(c_double) :: tolerance = 0, theta = 0
+    integer(c_int) :: order = 0, tree_reserved = 0
   end type
 
   type, bind(c), public :: clopt_nbody_options
@@ -88,6 +90,8 @@ module clopt
     real(c_double) :: g = 0, softening = 0
     integer(c_int) :: precision = 0, target_softening = 0, potential = 0, reserved = 0
     type(c_ptr) :: group = c_null_ptr
+    real(c_double) :: tolerance = 0, theta = 0
+    integer(c_int) :: order = 0, tree_reserved = 0
   end type
 
   type, bind(c), public :: clopt_evolve_options
@@ -112,7 +116,10 @@ module clopt
       device_seconds = 0, serial_seconds = 0, bound_seconds = 0, hidden = 0
     integer(c_size_t) :: sum_parts = 0, in_place_bytes = 0, staged_bytes = 0, kernels_loaded = 0, &
       kernels_compiled = 0, kernels_saved = 0
-    integer(c_int) :: overlapped = 0, reserved = 0
+    integer(c_int) :: overlapped = 0, tree_order = 0
+    real(c_double) :: tree_theta = 0, tree_seconds = 0, near_pairs = 0, far_pairs = 0
+    integer(c_size_t) :: error_targets = 0
+    real(c_double) :: error_median = 0, error_99 = 0
   end type
 
   type, bind(c), public :: clopt_points

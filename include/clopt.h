@@ -467,11 +467,16 @@ struct clopt_potential_options {
 	int gem_compat; /* 1: as in GEM's program: no constant inside; the surface is inside */
 	int reserved; /* 0 */
 	const struct clopt_group *group; /* clopt_device.h: with other processes; NULL: alone */
+	/* Sums by a tree, which clopt_potential explains; 0: all pairs. */
+	double tolerance;
+	double theta; /* for experts: half a cell's diagonal over its distance; 0: by the tolerance */
+	unsigned order; /* for experts: of a cell's proxies, 2 to 6; 0: by the tolerance */
+	unsigned tree_reserved; /* 0 */
 };
 #define CLOPT_POTENTIAL_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_potential_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
-		        NULL, NULL, NULL, NULL, 0, 0, NULL \
+		        NULL, NULL, NULL, NULL, 0, 0, NULL, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *options, size_t size);
 
@@ -497,6 +502,16 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * them.  For the field, the gradient is taken with the foot (the surface point) fixed.
  * CLOPT_EINVAL beside the usual: eps or radius not positive where needed, normals missing, options
  * that together leave float32's range.
+ *
+ * With a tolerance t > 0 a few proxies may stand for many sources far away (a tree), such that at least 99 of
+ * 100 targets are off by at most t: a field by t of its own length, a potential, or a field along the
+ * normal, by t of the root mean square of all targets'.  After the sum 512 or more of the targets, or all if
+ * they are fewer, are summed over all sources; the report has the errors found.  If these leave a doubt, the
+ * call sums again with a smaller theta, at most twice, and then fails with CLOPT_EWRONG, with the last
+ * results in place.  All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does
+ * not fit the device, with depths, for the jerk, and in double-single.  theta or order without a
+ * tolerance: whatever the error, which the report has.  CLOPT_EINVAL: t, theta or the order out of range, on
+ * buffers, or with a group.
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
  * "Architecture-Aware Optimization on a 1600-core Graphics Processor". */
 CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources,
@@ -522,10 +537,15 @@ struct clopt_nbody_options {
 	int potential; /* 1: compute phi too; 0: phi is 0, which is faster */
 	int reserved; /* 0 */
 	const struct clopt_group *group; /* clopt_device.h: with other processes; NULL: alone */
+	/* Sums by a tree, which clopt_potential explains; 0: all pairs. */
+	double tolerance;
+	double theta; /* for experts: half a cell's diagonal over its distance; 0: by the tolerance */
+	unsigned order; /* for experts: of a cell's proxies, 2 to 6; 0: by the tolerance */
+	unsigned tree_reserved; /* 0 */
 };
 #define CLOPT_NBODY_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_nbody_options), 0, 0, 0, 0, 0, 0, NULL \
+		sizeof(struct clopt_nbody_options), 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_nbody_options_init(struct clopt_nbody_options *options, size_t size);
 
@@ -713,12 +733,19 @@ struct clopt_report {
 	/* Kernels new to the context: found in the cache, compiled, and of these saved to it. */
 	size_t kernels_loaded, kernels_compiled, kernels_saved;
 	int overlapped; /* 0: by the profile, the driver ran one command after the other; else 1 */
-	int reserved;
+	/* Of a sum with a tolerance; order 0: over all pairs. */
+	unsigned tree_order;
+	double tree_theta;
+	double tree_seconds; /* of building it */
+	double near_pairs,
+	        far_pairs; /* sources and proxies that a target was summed over, on average */
+	size_t error_targets; /* that were summed over all pairs, too */
+	double error_median, error_99; /* of their errors: the median, and the 99th percentile */
 };
 #define CLOPT_REPORT_INIT \
 	{ \
 		sizeof(struct clopt_report), NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-		        0, 0, 0, 0 \
+		        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_report_init(struct clopt_report *report, size_t size);
 /* How the last routine or map on this context went, also a failed one (unless its arguments were
@@ -735,6 +762,11 @@ enum clopt_op {
 	CLOPT_OP_EVOLVE_FORCE, /* parts of clopt_nbody_evolve: the forces on bodies */
 	CLOPT_OP_EVOLVE_STEP, /* the end of one step and the beginning of the next */
 	CLOPT_OP_EVOLVE_SUMS, /* conserved sums */
+	CLOPT_OP_TREE_KEYS, /* parts of sums by a tree: points along a curve through space */
+	CLOPT_OP_TREE_SORT, /* a pass of the sort by it */
+	CLOPT_OP_TREE_CELLS, /* a level of the tree */
+	CLOPT_OP_TREE_POTENTIAL, /* CLOPT_OP_POTENTIAL by a tree */
+	CLOPT_OP_TREE_NBODY, /* CLOPT_OP_NBODY by a tree */
 	CLOPT_OPS /* how many this header has; a newer library may have more */
 };
 /* "matmul", "transpose", ...; NULL for a number that is no operation. */

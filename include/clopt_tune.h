@@ -57,6 +57,12 @@ extern "C" {
  *	CLOPT_OP_EVOLVE_FORCE, CLOPT_OP_EVOLVE_STEP, CLOPT_OP_EVOLVE_SUMS
  *	                      dim = bodies             precision of struct clopt_evolve_options
  *	                      outputs 1 for CLOPT_INTEGRATOR_HERMITE; 2 more with the potential
+ *	CLOPT_OP_TREE_KEYS, CLOPT_OP_TREE_SORT
+ *	                      dim = points, groups     outputs: the step, as in cl/tree
+ *	CLOPT_OP_TREE_CELLS   dim = cells, sources, order (the nearest from 2 to 6); outputs 0 for
+ *	                      leaves, 1 for other cells
+ *	CLOPT_OP_TREE_POTENTIAL, CLOPT_OP_TREE_NBODY
+ *	                      dim = nsources, ntargets, order; the rest as for the sums of all pairs
  *
  * uneven is for buffers and batches: other variants are best if rows or matrices begin at any
  * place.  Routines find out by themselves.

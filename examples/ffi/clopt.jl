@@ -74,6 +74,10 @@ mutable struct NbodyOptions
     potential::Cint
     reserved::Cint
     group::Ptr{Cvoid}
+    tolerance::Cdouble
+    theta::Cdouble
+    order::Cuint
+    tree_reserved::Cuint
     function NbodyOptions()
         o = new()
         ccall((:clopt_nbody_options_init, lib), Cvoid, (Ref{NbodyOptions}, Csize_t), o,

@@ -18,6 +18,10 @@ int clopt__group_read(const struct clopt *ctx, const struct clopt_group *group, 
 /* The group of bodies that move, by their options. */
 int clopt__group_read_bodies(const struct clopt *ctx, struct evolution *e);
 
+/* tree.c: the tolerance of options into the job; alone: it cannot have one. */
+int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, unsigned order,
+                     unsigned reserved, int alone, struct job *j);
+
 /* points.c: sources, targets and results of the caller's layout.  A place is one number of each
  * point. */
 #define MOST_RESULTS 7

@@ -9,9 +9,11 @@
 
 #include "api.h"
 
-/* g and the softening into real[0] and real[1], the group apart, the rest into problem. */
+/* g and the softening into real[0] and real[1], the group apart, a tolerance into the job, unless it has to
+ * be alone, the rest into problem. */
 static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real,
-                        struct clopt_problem *problem, const struct clopt_group **group)
+                        struct clopt_problem *problem, const struct clopt_group **group, int alone,
+                        struct job *j)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	int rc = CLOPT_OK;
@@ -21,6 +23,8 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	TRY(clopt__check_number(ctx, "clopt_nbody_options.target_softening", o.target_softening, 0,
 	                        1));
 	TRY(clopt__check_number(ctx, "clopt_nbody_options.potential", o.potential, 0, 1));
+	TRY(clopt__tree_read(ctx, o.tolerance, o.theta, o.order, o.tree_reserved, alone || o.group,
+	                     j));
 	real[0] = o.g != 0 ? o.g : 1;
 	real[1] = o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
@@ -77,7 +81,7 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_nbody"));
-	TRY(read_options(ctx, options, g, &j.problem, &group));
+	TRY(read_options(ctx, options, g, &j.problem, &group, form.buffers, &j));
 	TRY(clopt__group_read(ctx, group, form.buffers, &j));
 	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
@@ -104,7 +108,7 @@ int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_gravity"));
-	TRY(read_options(ctx, options, g, &j.problem, &group));
+	TRY(read_options(ctx, options, g, &j.problem, &group, 0, &j));
 	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(clopt__points_read(ctx, sources, targets, results, &j.problem.precision, &p));
 	TRY(check_numbers(ctx, j.problem.precision, g));
@@ -140,7 +144,7 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 
 	clopt__doing(clopt__words("clopt_nbody_leapfrog"));
 	TRY(clopt__check_real(ctx, "dt", dt, FLT_MIN, FLT_MAX));
-	TRY(read_options(ctx, options, j.real + 1, &gravity, &group));
+	TRY(read_options(ctx, options, j.real + 1, &gravity, &group, 1, &j));
 	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(check_numbers(ctx, CLOPT_PRECISION_FLOAT, j.real + 1));
 	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;

@@ -44,6 +44,8 @@ static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct
 
 	TRY(clopt__check_number(ctx, "clopt_potential_options.reserved", o->reserved, 0, 0));
 	TRY(clopt__check_number(ctx, "clopt_potential_options.gem_compat", o->gem_compat, 0, 1));
+	TRY(clopt__tree_read(ctx, o->tolerance, o->theta, o->order, o->tree_reserved,
+	                     form.buffers || o->group, j));
 	clopt__potential_defaults(o);
 	j->operand[1] = optional(form, o->depths, o->depths_buffer, 1);
 	j->operand[3] = optional(form, o->normals, o->normals_buffer, 4);

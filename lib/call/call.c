@@ -53,7 +53,7 @@ out:
 static int run_fitting(struct clopt *ctx, const struct job *job)
 {
 	return clopt__halves_too_deep(ctx, job) ? clopt__halves(ctx, job) :
-	                                          clopt__run_job(ctx, job);
+	                                          clopt__run_within(ctx, job);
 }
 
 void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs)

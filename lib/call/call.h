@@ -225,6 +225,32 @@ int clopt__stepper_close(struct clopt *ctx, struct stepper *s, int rc);
 /* Whether the caller is to see the bodies at this step. */
 int clopt__is_due(const struct evolution *e, size_t step);
 
+/* ---- tree.c: a tree on the device; valid when zero */
+struct tree {
+	struct tree_shape shape;
+	size_t targets, point_bytes;
+	int own_targets; /* 0: the targets are the sources */
+	struct part box, keys, count, scan, scatter, leaves, inner, sum;
+	struct array points, boxes, group_boxes, key[2], order, other_order, target_order, counts,
+	        pairs, matrix;
+};
+/* Choose kernels and make room; all: the problem as a sum over all pairs.  CLOPT_ENOMEM: it does not
+ * fit. */
+int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct clopt_problem *all,
+                     unsigned order, int own_targets, struct tree *t);
+void clopt__tree_close(struct tree *t);
+/* Build the tree over the sources, and put the targets in order. */
+int clopt__tree_build(struct clopt *ctx, const struct stepper *s, struct tree *t,
+                      const struct array *sources, const struct array *targets);
+/* Sum some targets, as they are in order, from a multiple of the grain on.  arrays: those of the sum
+ * over all pairs. */
+int clopt__tree_sum(struct clopt *ctx, const struct stepper *s, struct tree *t, const double *real,
+                    double theta, const struct array *const *arrays, size_t first, size_t count);
+size_t clopt__tree_grain(const struct tree *t);
+
+/* tree_sum.c: clopt__run_job, within the job's tolerance if it has one. */
+int clopt__run_within(struct clopt *ctx, const struct job *job);
+
 /* gravity.c: the rates of all bodies, by s->force or s->phi; by all members, if it pays. */
 int clopt__gravity_open(struct clopt *ctx, struct stepper *s);
 int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *p);

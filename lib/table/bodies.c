@@ -84,7 +84,7 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 		[CLOPT_OP_EVOLVE_SUMS] = { 8, 16, 1 },
 	};
 
-	return (struct operand_shape){ 0, NO_DIM, columns[p->op][i] };
+	return (struct operand_shape){ 0, NO_DIM, columns[p->op][i], 0 };
 }
 
 static void say(const struct clopt_problem *p, struct text *t)

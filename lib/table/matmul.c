@@ -149,11 +149,13 @@ out:
 /* Sizes are m, n, k. */
 static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 {
-	static const struct operand_shape plain[] = { { 0, 2, 0 }, { 2, 1, 0 }, { 0, 1, 0 } };
+	static const struct operand_shape plain[] = { { 0, 2, 0, 0 },
+		                                      { 2, 1, 0, 0 },
+		                                      { 0, 1, 0, 0 } };
 	const int trans = i == 0 ? p->transa : i == 1 ? p->transb : CLOPT_TRANS_NO;
 
 	if (trans != CLOPT_TRANS_NO)
-		return (struct operand_shape){ plain[i].column_dim, plain[i].row_dim, 0 };
+		return (struct operand_shape){ plain[i].column_dim, plain[i].row_dim, 0, 0 };
 	return plain[i];
 }
 

@@ -176,9 +176,10 @@ static int needs_normals(const struct clopt_problem *p)
 	       (normals == NORMALS_FIELD && p->outputs != CLOPT_OUTPUTS_PHI);
 }
 
-static int read(const struct clopt *ctx, struct clopt_problem *p)
+int clopt__pair_read(const struct clopt *ctx, struct clopt_problem *p)
 {
-	const int nbody = p->op == CLOPT_OP_NBODY;
+	const int nbody = p->op == CLOPT_OP_NBODY || p->op == CLOPT_OP_TREE_NBODY;
+	const enum clopt_op op = nbody ? CLOPT_OP_NBODY : CLOPT_OP_POTENTIAL;
 	const char *name = nbody ? clopt__nbody.name : clopt__potential.name;
 
 	if (p->law == CLOPT_LAW_DEFAULT)
@@ -189,7 +190,7 @@ static int read(const struct clopt *ctx, struct clopt_problem *p)
 		p->outputs = CLOPT_OUTPUTS_FIELD;
 	if (!nbody && p->outputs == CLOPT_OUTPUTS_JERK)
 		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
-	if (p->law < 0 || p->law >= CLOPT_LAWS || (int)clopt__laws[p->law].op != p->op)
+	if (p->law < 0 || p->law >= CLOPT_LAWS || clopt__laws[p->law].op != op)
 		return clopt__fail(ctx, CLOPT_EINVAL, "law %d: not one of %s", p->law, name);
 	if (nbody && p->outputs < CLOPT_OUTPUTS_FIELD_PHI)
 		return clopt__fail(ctx, CLOPT_EINVAL, "outputs %d: not for %s", p->outputs, name);
@@ -235,7 +236,7 @@ static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 	const size_t columns[] = { point, p->depths ? 1 : 0, point, p->normals ? 4 : 0,
 		                   results[p->outputs] };
 
-	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i] };
+	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i], 0 };
 }
 
 static void say(const struct clopt_problem *p, struct text *t)
@@ -258,7 +259,7 @@ static void say_class(const struct clopt_problem *p, struct text *t)
 /* clang-format off */
 #define PAIR_COMMON \
 	.banded = 1, .views = 1, .sliced = 1, .fields = FIELD_LAW | FIELD_PRECISION, .most_outputs = CLOPT_OUTPUTS_JERK, .elem_sizes = 4 | 8, .floats = 1u << 1 | 1u << 3, \
-	.read = read, .shape = shape, .text = say, .class_text = say_class
+	.read = clopt__pair_read, .shape = shape, .text = say, .class_text = say_class
 
 const struct op clopt__potential = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */

@@ -223,7 +223,7 @@ void clopt__problem_operand(const struct clopt_problem *p, unsigned i, struct op
 	o->elem_bytes = clopt__ops[p->op]->floats >> i & 1 ? sizeof(cl_float) : p->elem_bytes;
 	o->row_dim = s.row_dim;
 	o->column_dim = s.column_dim;
-	o->rows = p->dim[s.row_dim];
+	o->rows = s.rows ? s.rows : p->dim[s.row_dim];
 	o->columns = s.column_dim == NO_DIM ? s.columns : p->dim[s.column_dim];
 	if (p->batch > 1)
 		batch_shape(p, o);

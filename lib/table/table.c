@@ -19,6 +19,11 @@ const struct op *const clopt__ops[CLOPT_OPS] = {
 	[CLOPT_OP_EVOLVE_FORCE] = &clopt__evolve_force,
 	[CLOPT_OP_EVOLVE_STEP] = &clopt__evolve_step,
 	[CLOPT_OP_EVOLVE_SUMS] = &clopt__evolve_sums,
+	[CLOPT_OP_TREE_KEYS] = &clopt__tree_keys,
+	[CLOPT_OP_TREE_SORT] = &clopt__tree_sort,
+	[CLOPT_OP_TREE_CELLS] = &clopt__tree_cells,
+	[CLOPT_OP_TREE_POTENTIAL] = &clopt__tree_potential,
+	[CLOPT_OP_TREE_NBODY] = &clopt__tree_nbody,
 };
 /* clang-format on */
 

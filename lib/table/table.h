@@ -17,17 +17,17 @@
  * `operands` arrays; if `views`, where each begins behind its pointer (ulong8), in elements if
  * `pitched`, else in rows.
  */
-#define MAX_OPERANDS 5
+#define MAX_OPERANDS 7
 #define MAX_REALS 16
 
 struct variant;
 struct parameters;
 
 /* The sizes of the problem that the rows and the columns of an operand are; column_dim NO_DIM: it
- * has `columns` of them. */
+ * has `columns` of them.  rows not 0: so many instead. */
 struct operand_shape {
 	unsigned row_dim, column_dim;
-	size_t columns;
+	size_t columns, rows;
 };
 
 /* Fields of struct clopt_problem that not every operation has; elsewhere they are 0. */
@@ -159,6 +159,46 @@ size_t clopt__point_numbers(const struct clopt_problem *problem);
 /* How points and results are stored, as clopt__numbers_pack has it. */
 int clopt__point_precision(const struct clopt_problem *problem);
 
+/* The fields of a sum over pairs: defaults and checks, also where a tree sums. */
+int clopt__pair_read(const struct clopt *ctx, struct clopt_problem *p);
+
+/* ---- tree.c: trees over sources; cl/tree/tree.clh has the layout */
+#define TREE_LEAST_ORDER 2
+#define TREE_MOST_ORDER 6
+#define TREE_MOST_PROXIES 84
+#define TREE_MOST_LEVELS 40
+#define TREE_DIGITS 256
+#define TREE_PASSES 8 /* of the sort */
+/* Entries of a row of the matrix of proxies, two floats each. */
+#define TREE_MATRIX_ROW (3 + TREE_MOST_PROXIES)
+/* What the steps of a tree's operations make, as `outputs`. */
+enum {
+	TREE_BOXES,
+	TREE_KEYS,
+	TREE_COUNT = 0,
+	TREE_SCAN,
+	TREE_SCATTER,
+	TREE_LEAVES = 0,
+	TREE_INNER
+};
+struct tree_shape {
+	size_t n;
+	unsigned order;
+	size_t leaf, proxies; /* sources of a leaf; proxies of a cell */
+	size_t cells; /* in all */
+	unsigned levels;
+	struct {
+		size_t first, cells;
+	} level[TREE_MOST_LEVELS]; /* from the leaves up */
+};
+size_t clopt__tree_proxies(unsigned order);
+size_t clopt__tree_leaf(unsigned order);
+void clopt__tree_shape(size_t n, unsigned order, struct tree_shape *t);
+/* Rows of TREE_MATRIX_ROW pairs of floats, one for each proxy. */
+void clopt__tree_matrix(unsigned order, float *matrix);
+/* The place of theta^2 among the numbers of a sum over pairs. */
+#define REAL_THETA2 REAL_KEEP
+
 /* ---- matmul.c: enum shape_class of a product */
 unsigned clopt__shape(const struct clopt_problem *problem, unsigned compute_units);
 
@@ -169,7 +209,9 @@ int clopt__bodies_precision(const struct clopt *ctx, int *precision);
 
 /* ---- table.c: the operations and their rows */
 extern const struct op clopt__matmul, clopt__transpose, clopt__potential, clopt__nbody,
-        clopt__leapfrog_op, clopt__evolve_force, clopt__evolve_step, clopt__evolve_sums;
+        clopt__leapfrog_op, clopt__evolve_force, clopt__evolve_step, clopt__evolve_sums,
+        clopt__tree_keys, clopt__tree_sort, clopt__tree_cells, clopt__tree_potential,
+        clopt__tree_nbody;
 extern const struct op *const clopt__ops[CLOPT_OPS];
 /* Rows of all operations, in order; NULL behind the last. */
 const struct variant *clopt__variant(size_t i);
@@ -203,6 +245,10 @@ struct job {
 	size_t steps; /* leapfrog */
 	int idle; /* nothing to compute, whatever the sizes */
 	struct clopt_group group; /* other processes that take part */
+	struct {
+		double tolerance, theta;
+		unsigned order;
+	} tree; /* as in struct clopt_nbody_options */
 	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	const void *what; /* for run */

@@ -50,7 +50,7 @@ static const struct parameters parameters[] = {
 static struct operand_shape shape(const struct clopt_problem *p, unsigned i)
 {
 	(void)p;
-	return (struct operand_shape){ i, 1 - i, 0 };
+	return (struct operand_shape){ i, 1 - i, 0, 0 };
 }
 
 static void say(const struct clopt_problem *p, struct text *t)

@@ -26,6 +26,11 @@ const struct checker *const clopt__checkers[CLOPT_OPS] = {
 	[CLOPT_OP_EVOLVE_FORCE] = &clopt__check_force,
 	[CLOPT_OP_EVOLVE_STEP] = &clopt__check_step,
 	[CLOPT_OP_EVOLVE_SUMS] = &clopt__check_sums,
+	[CLOPT_OP_TREE_KEYS] = &clopt__check_tree_keys,
+	[CLOPT_OP_TREE_SORT] = &clopt__check_tree_sort,
+	[CLOPT_OP_TREE_CELLS] = &clopt__check_tree_cells,
+	[CLOPT_OP_TREE_POTENTIAL] = &clopt__check_tree_sums,
+	[CLOPT_OP_TREE_NBODY] = &clopt__check_tree_sums,
 };
 /* clang-format on */
 

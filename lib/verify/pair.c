@@ -9,6 +9,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -46,6 +47,19 @@ static void gravity_numbers(const struct clopt_problem *p, double *real)
 	clopt__law_low_parts(p->law, real);
 }
 
+static int is_gravity(const struct clopt_problem *p)
+{
+	return clopt__laws[p->law].op == CLOPT_OP_NBODY;
+}
+
+static int numbers(const struct clopt_problem *p, double *real)
+{
+	if (!is_gravity(p))
+		return potential_numbers(p, real);
+	gravity_numbers(p, real);
+	return CLOPT_OK;
+}
+
 static int describe(struct trial *t)
 {
 	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
@@ -56,10 +70,7 @@ static int describe(struct trial *t)
 	t->problem.dim[1] = tile + 63;
 	t->steps = parts ? 3 : t->v->likes & T_STUDY ? 2 : 1;
 	t->part_bytes = parts ? clopt__part_bytes(clopt__ops[t->v->op], t->v) : 0;
-	if (t->problem.op == CLOPT_OP_NBODY)
-		gravity_numbers(&t->problem, t->real[0]);
-	else
-		rc = potential_numbers(&t->problem, t->real[0]);
+	rc = numbers(&t->problem, t->real[0]);
 	memcpy(t->real[1], t->real[0], sizeof t->real[1]);
 	memcpy(t->real[2], t->real[0], sizeof t->real[2]);
 	t->real[0][REAL_KEEP] = parts ? 2 : 0;
@@ -117,19 +128,29 @@ static void fill_targets(struct trial *t)
 	}
 }
 
-static void fill(struct trial *t)
+static void fill_sources(struct trial *t)
 {
-	const struct trial_array *sources = &t->array[0], *depths = &t->array[1];
+	const struct trial_array *sources = &t->array[0];
 	size_t i;
 
-	for (i = 0; i < SOURCES; i++) {
-		const float depth = (float)(2 + clopt__random(&t->random));
+	for (i = 0; i < sources->rows; i++) {
 		const double w = 1.5 + clopt__random(&t->random);
 
 		put_random(t, clopt__sent(sources, 0, i, 0), 0, 0.8 * RADIUS,
-		           t->problem.op == CLOPT_OP_NBODY || i % 3 ? w : -w, 0);
-		if (depths->bytes)
-			memcpy(clopt__sent(depths, 0, i, 0), &depth, sizeof depth);
+		           is_gravity(&t->problem) || i % 3 ? w : -w, 0);
+	}
+}
+
+static void fill(struct trial *t)
+{
+	const struct trial_array *depths = &t->array[1];
+	size_t i;
+
+	fill_sources(t);
+	for (i = 0; depths->bytes && i < SOURCES; i++) {
+		const float depth = (float)(2 + clopt__random(&t->random));
+
+		memcpy(clopt__sent(depths, 0, i, 0), &depth, sizeof depth);
 	}
 	fill_targets(t);
 }
@@ -153,13 +174,12 @@ static void expect(const struct trial *t, struct pair_values *right)
 		clopt__pair_values(&p, points(&t->array[2], i), points(&t->array[3], i), &right[i]);
 }
 
-static int judge(struct trial *t)
+/* Each result against that of its place. */
+static int judge_results(struct trial *t, unsigned operand, const struct pair_values *right)
 {
-	struct pair_values right[PLACES];
-	const struct trial_array *out = &t->array[4];
+	const struct trial_array *out = &t->array[operand];
 	size_t i, j;
 
-	expect(t, right);
 	for (i = 0; i < out->rows; i++) {
 		const struct pair_values *r = &right[i % PLACES];
 
@@ -167,13 +187,144 @@ static int judge(struct trial *t)
 			const double got = clopt__number_at(clopt__point_precision(&t->problem),
 			                                    clopt__got(out, 0, i, 0), j);
 
-			if (!clopt__near(t, clopt__ops[t->v->op]->operand[4], i, j, got,
+			if (!clopt__near(t, clopt__ops[t->v->op]->operand[operand], i, j, got,
 			                 r->value[j], r->bound[j]))
 				return CLOPT_EWRONG;
 		}
 	}
 	return CLOPT_OK;
 }
+
+static int judge(struct trial *t)
+{
+	struct pair_values right[PLACES];
+
+	expect(t, right);
+	return judge_results(t, 4, right);
+}
+
+/* ---- By a tree -------------------------------------------------------------------- */
+
+/*
+ * Boxes and proxies are inputs, so they need not fit the sources: a cell's box is far from all targets, or
+ * it is around all of them.  So all targets have the same sources, and no rounding decides which.
+ */
+static int is_far(size_t cell)
+{
+	return cell % 7 % 3 == 1;
+}
+
+static int describe_tree(struct trial *t)
+{
+	static const unsigned orders[] = { 2, 5 };
+	static const size_t leaves[] = { 38, 10 };
+	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
+
+	if (t->number > 1 || numbers(&t->problem, t->real[0]) != CLOPT_OK)
+		return 0;
+	t->problem.dim[2] = orders[t->number];
+	t->problem.dim[0] = leaves[t->number] * clopt__tree_leaf(orders[t->number]) + 5;
+	t->problem.dim[1] = tile + 63;
+	t->real[0][REAL_THETA2] = 0.25;
+	return 1;
+}
+
+static void fill_tree(struct trial *t)
+{
+	const struct trial_array *boxes = &t->array[1], *order = &t->array[4];
+	size_t i;
+
+	fill_sources(t);
+	fill_targets(t);
+	for (i = 0; i < boxes->rows; i++) {
+		const float far = 1e4f, box[] = { is_far(i) ? far : -far,
+			                          is_far(i) ? far : -far,
+			                          0,
+			                          0,
+			                          is_far(i) ? far + 1 : far,
+			                          far + 1,
+			                          1,
+			                          0 };
+
+		memcpy(clopt__sent(boxes, 0, i, 0), box, sizeof box);
+	}
+	for (i = 0; i < order->rows; i++) {
+		const uint32_t at = (uint32_t)(order->rows - 1 - i);
+
+		memcpy(clopt__sent(order, 0, i, 0), &at, sizeof at);
+	}
+}
+
+/* The sources of all targets, as the tree has them below cell i of a level. */
+struct picked {
+	char *points;
+	size_t point_bytes, n, pairs[2]; /* sources, proxies */
+};
+
+static void pick(const struct trial *t, const struct tree_shape *s, unsigned level, size_t i,
+                 struct picked *p)
+{
+	const size_t cell = s->level[level].first + i;
+	const size_t from = is_far(cell) ? s->n + cell * s->proxies : i * s->leaf;
+	size_t j, count = s->proxies;
+
+	if (!is_far(cell) && level > 0) {
+		for (j = 2 * i; j < 2 * i + 2 && j < s->level[level - 1].cells; j++)
+			pick(t, s, level - 1, j, p);
+		return;
+	}
+	if (!is_far(cell))
+		count = s->n - from < s->leaf ? s->n - from : s->leaf;
+	memcpy(p->points + p->n * p->point_bytes, clopt__sent(&t->array[0], 0, from, 0),
+	       count * p->point_bytes);
+	p->n += count;
+	p->pairs[is_far(cell)] += count;
+}
+
+static int judge_pairs(struct trial *t, const struct picked *p)
+{
+	const size_t groups = (t->problem.dim[1] + t->v->out[0] - 1) / t->v->out[0];
+	uint32_t got[2];
+	size_t i, j;
+
+	for (i = 0; i < groups; i++) {
+		memcpy(got, clopt__got(&t->array[5], 0, i, 0), sizeof got);
+		for (j = 0; j < 2; j++)
+			if (!clopt__near(t, "pairs", i, j, got[j], (double)p->pairs[j], 0))
+				return CLOPT_EWRONG;
+	}
+	return CLOPT_OK;
+}
+
+static int judge_tree(struct trial *t)
+{
+	const struct trial_array *points_ = &t->array[0];
+	struct picked p = { malloc(points_->bytes), points_->pitch_bytes, 0, { 0, 0 } };
+	struct pair_sum sum = { &t->problem, t->real[0], 0, p.points, NULL };
+	struct pair_values right[PLACES];
+	struct tree_shape s;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	if (!p.points)
+		return CLOPT_ENOMEM;
+	clopt__tree_shape(t->problem.dim[0], (unsigned)t->problem.dim[2], &s);
+	pick(t, &s, s.levels - 1, 0, &p);
+	sum.n = p.n;
+	for (i = 0; i < PLACES; i++)
+		clopt__pair_values(&sum, points(&t->array[2], i), points(&t->array[3], i),
+		                   &right[i]);
+	rc = judge_pairs(t, &p);
+	if (rc == CLOPT_OK)
+		rc = judge_results(t, 6, right);
+	free(p.points);
+	return rc;
+}
+
+const struct checker clopt__check_tree_sums = { .describe = describe_tree,
+	                                        .fill = fill_tree,
+	                                        .judge = judge_tree,
+	                                        .results = 1u << 5 | 1u << 6 };
 
 /* ---- The result of a call: some targets ------------------------------------------ */
 

@@ -182,6 +182,22 @@ static int leapfrog_right(void)
 	return points[0] > 4.4e-4f && points[0] < 4.6e-4f && velocities[0] > 0.029f;
 }
 
+/* By a tree: all bodies are near. */
+static int tree(struct clopt *ctx)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+
+	fall();
+	o.order = 2;
+	o.theta = 0.5;
+	return clopt_nbody(ctx, N, points, N, points, velocities, &o);
+}
+
+static int tree_right(void)
+{
+	return fabsf(velocities[0] - 1) < 1e-5f && fabsf(velocities[4] + 1) < 1e-5f;
+}
+
 /* The same with clopt_options.keep_output: a failure leaves outputs that are read as they were. 1,
  * which is no status, if it does not. */
 static int dgemm_kept(struct clopt *ctx)
@@ -352,6 +368,7 @@ static const struct {
 	  CLOPT_CHECK_OFF },
 	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
 	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "by a tree", NULL, tree, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
 	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0,
 	  CLOPT_CHECK_OFF },
 	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },

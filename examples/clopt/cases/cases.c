@@ -16,10 +16,19 @@
 #include "op.h"
 
 const struct case_op *const case_ops[CLOPT_OPS] = {
-	[CLOPT_OP_MATMUL] = &case_matmul,           [CLOPT_OP_TRANSPOSE] = &case_transpose,
-	[CLOPT_OP_POTENTIAL] = &case_potential,     [CLOPT_OP_NBODY] = &case_nbody,
-	[CLOPT_OP_LEAPFROG] = &case_leapfrog,       [CLOPT_OP_EVOLVE_FORCE] = &case_evolve,
-	[CLOPT_OP_EVOLVE_STEP] = &case_evolve_step, [CLOPT_OP_EVOLVE_SUMS] = &case_evolve_sums,
+	[CLOPT_OP_MATMUL] = &case_matmul,
+	[CLOPT_OP_TRANSPOSE] = &case_transpose,
+	[CLOPT_OP_POTENTIAL] = &case_potential,
+	[CLOPT_OP_NBODY] = &case_nbody,
+	[CLOPT_OP_LEAPFROG] = &case_leapfrog,
+	[CLOPT_OP_EVOLVE_FORCE] = &case_evolve,
+	[CLOPT_OP_EVOLVE_STEP] = &case_evolve_step,
+	[CLOPT_OP_EVOLVE_SUMS] = &case_evolve_sums,
+	[CLOPT_OP_TREE_KEYS] = &case_tree_nbody,
+	[CLOPT_OP_TREE_SORT] = &case_tree_nbody,
+	[CLOPT_OP_TREE_CELLS] = &case_tree_nbody,
+	[CLOPT_OP_TREE_POTENTIAL] = &case_tree_potential,
+	[CLOPT_OP_TREE_NBODY] = &case_tree_nbody,
 };
 
 const struct shape *case_shapes(int op, size_t *n)
@@ -44,6 +53,8 @@ void case_problem(int op, const struct shape *shape, struct clopt_problem *probl
 	problem->batch = shape->batch;
 	problem->precision = shape->precision;
 	problem->scaled = op == CLOPT_OP_TRANSPOSE && shape->alpha != 1.0;
+	if (op == CLOPT_OP_TREE_SORT)
+		problem->precision = 0; /* of keys */
 	problem->law = shape->law;
 	problem->normals = law_has_normals(shape->law);
 	if (op == CLOPT_OP_EVOLVE_FORCE || op == CLOPT_OP_EVOLVE_STEP)
@@ -331,7 +342,7 @@ void case_describe(int op, const struct shape *s, char *text, size_t size)
 		ADD(" softening=%g", s->softening);
 	if (op >= CLOPT_OP_EVOLVE_FORCE && s->integrator == CLOPT_INTEGRATOR_HERMITE)
 		ADD(" hermite");
-	if (op >= CLOPT_OP_LEAPFROG && op != CLOPT_OP_EVOLVE_SUMS)
+	if (op >= CLOPT_OP_LEAPFROG && op < CLOPT_OP_EVOLVE_SUMS)
 		ADD(" steps=%zu dt=%g", s->steps, s->dt);
 	if (op != CLOPT_OP_TRANSPOSE && s->scale != 1.0)
 		ADD(" scale=%g", s->scale);
@@ -366,12 +377,17 @@ void case_work(int op, const struct shape *s, struct case_work *work)
 		work->bytes = 2.0 * x * y * elem;
 		break;
 	case CLOPT_OP_POTENTIAL:
+	case CLOPT_OP_TREE_POTENTIAL:
 		work->pairs = x * y;
 		work->flops = work->pairs * clopt_law_flops(s->law ? s->law : CLOPT_LAW_COULOMB,
 		                                            CLOPT_OUTPUTS_PHI);
 		work->bytes = 16.0 * (x + y) + 4.0 * y + (law_has_normals(s->law) ? 16.0 * y : 0.0);
 		break;
 	case CLOPT_OP_NBODY:
+	case CLOPT_OP_TREE_KEYS:
+	case CLOPT_OP_TREE_SORT:
+	case CLOPT_OP_TREE_CELLS:
+	case CLOPT_OP_TREE_NBODY:
 		work->pairs = x * y;
 		work->flops = 20.0 * work->pairs;
 		work->bytes = 16.0 * (x + 2.0 * y);

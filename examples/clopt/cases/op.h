@@ -117,7 +117,7 @@ struct case_op {
 	.bench_dim = { [CASE_SMALL] = small, [CASE_CPU] = cpu, [CASE_GPU] = gpu }
 
 extern const struct case_op case_matmul, case_transpose, case_potential, case_nbody, case_leapfrog,
-        case_evolve, case_evolve_step, case_evolve_sums;
+        case_evolve, case_evolve_step, case_evolve_sums, case_tree_nbody, case_tree_potential;
 extern const struct case_op *const case_ops[CLOPT_OPS];
 
 /* |got - want| in units of tolerance; infinite if got is no number. */

@@ -12,6 +12,8 @@
  * gravity.  The reference starts from the same floats: their differences are
  * then right to one rounding, however close two points are.  Scales are chosen
  * so that no third power of a distance leaves the range of float32.
+ *
+ * A tree adds BY_TREE of the magnitudes, far more than it is off by at this theta.
  */
 #include <float.h>
 #include <math.h>
@@ -77,9 +79,39 @@ static const struct shape nbody_shapes[] = {
 static const struct shape potential_bench[] = { ROW(0, 0, CASE_UNIFORM, 1.0, 1.0, 0.0, 0) };
 static const struct shape nbody_bench[] = { ROW(0, 0, CASE_UNIFORM, 1.0, 1.0, 0.01, 0) };
 
-static double pair_tolerance(double term, size_t n)
+/* nsources, ntargets, order, family, precision, small */
+#define TREE(ns, nt, or, f, pr, sm) \
+	{ \
+		.dim = { ns, nt, or }, .elem_bytes = 4, .alpha = 1.0, .family = f, .scale = 1.0, \
+		.precision = pr, .steps = 1, .small = sm \
+	}
+
+static const struct shape tree_shapes[] = {
+	TREE(1, 1, 2, CASE_UNIFORM, CLOPT_PRECISION_FLOAT, 1),
+	TREE(17, 5, 2, CASE_UNIFORM, CLOPT_PRECISION_FLOAT, 1),
+	TREE(70, 70, 3, CASE_SHARED, CLOPT_PRECISION_FLOAT, 1),
+	TREE(500, 300, 2, CASE_COINCIDENT, CLOPT_PRECISION_FLOAT, 1),
+	TREE(2000, 2000, 3, CASE_SHARED, CLOPT_PRECISION_FLOAT, 0),
+	TREE(3000, 257, 4, CASE_UNIFORM, CLOPT_PRECISION_FLOAT, 0),
+	TREE(2049, 300, 5, CASE_OFFSET, CLOPT_PRECISION_FLOAT, 0),
+	TREE(5000, 100, 6, CASE_COINCIDENT, CLOPT_PRECISION_FLOAT, 0),
+	TREE(500, 70, 2, CASE_COINCIDENT, CLOPT_PRECISION_COMPENSATED, 1),
+	TREE(500, 70, 3, CASE_SHARED, CLOPT_PRECISION_DOUBLE, 1),
+	TREE(3000, 100, 4, CASE_UNIFORM, CLOPT_PRECISION_DOUBLE, 0),
+};
+#define THETA 0.3
+#define BY_TREE 1e-3
+
+static int by_tree(const struct case_job *job)
 {
-	return EPS_FLOAT * (term + 2.0 * sqrt((double)n));
+	return job->s.dim[2] != 0;
+}
+
+/* The share of the sum of the magnitudes that a sum may be off by. */
+static double pair_tolerance(const struct case_job *job, double term)
+{
+	return EPS_FLOAT * (term + 2.0 * sqrt((double)job->s.dim[0])) +
+	       (by_tree(job) ? BY_TREE : 0.0);
 }
 
 /* ------------------------------------------------------------ inputs --- */
@@ -98,7 +130,7 @@ static double weight(struct case_job *job)
 {
 	double u = case_uniform(&job->rng);
 
-	if (job->op == CLOPT_OP_POTENTIAL)
+	if (job->op == CLOPT_OP_POTENTIAL || job->op == CLOPT_OP_TREE_POTENTIAL)
 		return 2.0 * u - 1.0;
 	return u < 0.1 ? 0.0 : u;
 }
@@ -217,6 +249,8 @@ static void law_options(const struct case_job *job, struct clopt_potential_optio
 	o->projection = laws[s->law].projection * s->scale;
 	o->radius = 1.5 * s->scale;
 	o->ion_radius = 0.1 * s->scale;
+	o->order = (unsigned)s->dim[2];
+	o->theta = by_tree(job) ? THETA : 0.0;
 	if (law_has_normals(s->law))
 		o->normals = job->in[2].array;
 }
@@ -385,8 +419,10 @@ static int potential_call(struct clopt *ctx, struct case_job *job)
 	law_options(job, &options);
 	return clopt_potential(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1],
 	                       targets(job)->array, job->out[0].array,
-	                       job->s.alpha == 1.0 && !job->s.precision && !job->s.law ? NULL :
-	                                                                                 &options);
+	                       job->s.alpha == 1.0 && !job->s.precision && !job->s.law &&
+	                                       !by_tree(job) ?
+	                               NULL :
+	                               &options);
 }
 
 static void potential_expect(const struct case_job *job, size_t item, struct expect *e)
@@ -401,8 +437,8 @@ static void potential_expect(const struct case_job *job, size_t item, struct exp
 	law_potential(job, t, n, &sum);
 	field_get(&job->out[0], item, &e->got);
 	e->want = sum.phi;
-	e->error = case_off(e->got, e->want,
-	                    pair_tolerance(term, job->s.dim[0]) * sum.terms + (double)FLT_MIN);
+	e->error =
+	        case_off(e->got, e->want, pair_tolerance(job, term) * sum.terms + (double)FLT_MIN);
 }
 
 const struct case_op case_potential = { CASE_SHAPES(potential_shapes, 2, 1, "Gpairs/s"),
@@ -465,15 +501,18 @@ static int nbody_call(struct clopt *ctx, struct case_job *job)
 	options.precision = job->s.precision;
 	options.potential = with_phi(job);
 	options.target_softening = job->s.law == CLOPT_LAW_GRAVITY_OWN;
+	options.order = (unsigned)job->s.dim[2];
+	options.theta = by_tree(job) ? THETA : 0.0;
 	return clopt_nbody(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1], targets(job)->array,
 	                   job->out[0].array,
-	                   with_phi(job) || job->s.law || options.softening != 0.0 ? &options :
-	                                                                             NULL);
+	                   with_phi(job) || job->s.law || options.softening != 0.0 || by_tree(job) ?
+	                           &options :
+	                           NULL);
 }
 
 static void nbody_expect(const struct case_job *job, size_t item, struct expect *e)
 {
-	double share = pair_tolerance(TERM_GRAVITY, job->s.dim[0]), t[4], got[4];
+	double share = pair_tolerance(job, TERM_GRAVITY), t[4], got[4];
 	struct pull p;
 	double softening = job->s.softening;
 	int d;
@@ -499,3 +538,19 @@ const struct case_op case_nbody = { CASE_SHAPES(nbody_shapes, 2, 4, "Gpairs/s"),
 	                            .prepare = prepare,
 	                            .items = items,
 	                            .expect = nbody_expect };
+
+/* ------------------------------------------------------------ by a tree --- */
+
+/* The building of a tree is tried by the sums that need it. */
+const struct case_op case_tree_nbody = { CASE_SHAPES(tree_shapes, 3, 4, "Gpairs/s"),
+	                                 .fill = nbody_fill,
+	                                 .call = nbody_call,
+	                                 .prepare = prepare,
+	                                 .items = items,
+	                                 .expect = nbody_expect };
+const struct case_op case_tree_potential = { CASE_SHAPES(tree_shapes, 3, 1, "Gpairs/s"),
+	                                     .fill = potential_fill,
+	                                     .call = potential_call,
+	                                     .prepare = prepare,
+	                                     .items = items,
+	                                     .expect = potential_expect };

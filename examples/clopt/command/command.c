@@ -117,8 +117,9 @@ static const struct row {
 };
 
 #define OPERATIONS \
-	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, evolve-step " \
-	"or evolve-sums; or all."
+	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, " \
+	"evolve-step, " \
+	"evolve-sums, tree-keys, tree-sort, tree-cells, tree-potential or tree-nbody; or all."
 
 static const struct command commands[] = {
 	{ "info", "", INFO, WORDS_NONE, 0.0, tool_info, "",

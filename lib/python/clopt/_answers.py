@@ -76,6 +76,14 @@ class Report(NamedTuple):
     kernels_compiled: int
     kernels_saved: int
     overlapped: int
+    tree_order: int
+    tree_theta: float
+    tree_seconds: float
+    near_pairs: float
+    far_pairs: float
+    error_targets: int
+    error_median: float
+    error_99: float
 
 
 class MemberShare(NamedTuple):

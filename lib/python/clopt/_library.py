@@ -50,17 +50,21 @@ class GemmDesc(Sized):
                 *declare(double, "alpha_imag beta_imag")]
 
 
+# The last fields of options of sums over pairs.
+TREE = [*declare(double, "tolerance theta"), *declare(C.c_uint, "order tree_reserved")]
+
+
 class PotentialOptions(Sized):
     _fields_ = [("size", size_t), *declare(integer, "law part outputs precision"),
                 *declare(double, "scale eps_in eps_out kappa projection radius ion_radius alpha"),
                 *declare(pointer, "normals normals_buffer depths depths_buffer charge"),
-                *declare(integer, "gem_compat reserved"), ("group", pointer)]
+                *declare(integer, "gem_compat reserved"), ("group", pointer), *TREE]
 
 
 class NbodyOptions(Sized):
     _fields_ = [("size", size_t), *declare(double, "g softening"),
                 *declare(integer, "precision target_softening potential reserved"),
-                ("group", pointer)]
+                ("group", pointer), *TREE]
 
 
 class Points(Sized):
@@ -91,7 +95,9 @@ class Report(Sized):
                                  "serial_seconds bound_seconds hidden"),
                 *declare(size_t, "sum_parts in_place_bytes staged_bytes kernels_loaded "
                                  "kernels_compiled kernels_saved"),
-                *declare(integer, "overlapped reserved")]
+                *declare(integer, "overlapped"), ("tree_order", C.c_uint),
+                *declare(double, "tree_theta tree_seconds near_pairs far_pairs"),
+                ("error_targets", size_t), *declare(double, "error_median error_99")]
 
 
 class MemberShare(Sized):
@@ -161,7 +167,8 @@ ENUMS = {
     "integrator": {"kick-drift-kick": 0, "hermite": 1},
     "memory": {"ordinary": 0, "pinned": 1, "shared": 2},
     "op": {"matmul": 0, "transpose": 1, "potential": 2, "nbody": 3, "leapfrog": 4,
-           "evolve-force": 5, "evolve-step": 6, "evolve-sums": 7},
+           "evolve-force": 5, "evolve-step": 6, "evolve-sums": 7, "tree-keys": 8,
+           "tree-sort": 9, "tree-cells": 10, "tree-potential": 11, "tree-nbody": 12},
     "throughput_source": {"unknown": 0, "call": 1, "trial": 2},
 }
 

@@ -29,7 +29,7 @@ class Pairs(Routines):
                   kappa: float = 0.0, projection: float = 0.0, radius: float = 0.0,
                   ion_radius: float = 0.0, alpha: float = 0.0, normals: Any = None,
                   depths: Any = None, charge: float | None = None,
-                  gem_compat: bool = False) -> Potential | Results:
+                  gem_compat: bool = False, tolerance: float = 0.0) -> Potential | Results:
         """Potential of charges at targets, phi_i = scale / eps_in  sum_j q_j / |x_i - x_j|, or by
         another law; clopt_potential in clopt.h has the formulas and their sources.
 
@@ -41,6 +41,8 @@ class Pairs(Routines):
         the caller's choice, charges in another: with e and Angstrom scale=332.06371 gives
         kcal/mol/e.  eps 0: 1 and 80.  normals: (ntargets, 3), or (ntargets, 4) with distances
         that are added to projection; depths: (nsources,); both are converted to float32.
+        tolerance: not 0: by a tree, with 99 of 100 targets off by at most so much of the
+        potentials' root mean square, or of their field; last_report() has the error found.
 
         Returns phi (n,), with field=True also the field (n, 3), with normal=True the field along
         the normals; or out, whose arrays say what is computed.
@@ -49,7 +51,7 @@ class Pairs(Routines):
                                precision=L.number("precision", precision), scale=scale,
                                eps_in=eps_in, eps_out=eps_out, kappa=kappa, projection=projection,
                                radius=radius, ion_radius=ion_radius, alpha=alpha,
-                               gem_compat=int(gem_compat))
+                               gem_compat=int(gem_compat), tolerance=tolerance)
         s = points("sources", sources, weights)
         t = s if targets is None else points("targets", targets)
         total = None if charge is None else C.c_double(charge)
@@ -88,19 +90,19 @@ class Pairs(Routines):
                 velocities: Any = None, target_velocities: Any = None, potential: bool = False,
                 jerk: bool = False, out: Results | None = None, g: float = 1.0,
                 softening: float = 0.0, precision: str | None = None,
-                target_softening: bool = False) -> Gravity | Results:
+                target_softening: bool = False, tolerance: float = 0.0) -> Gravity | Results:
         """Accelerations by the gravity of bodies, with Plummer softening (a length):
         a_i = g sum_j m_j (x_j - x_i) / (|x_i - x_j|^2 + softening^2)^(3/2).
 
         sources, targets (None: the sources), weights: as in potential; masses are weights, in the
-        unit of g.  velocities: (n, 3), for the jerk.  precision: as in potential;
+        unit of g.  velocities: (n, 3), for the jerk.  precision, tolerance: as in potential;
         "double" is right to about 1e-15 of the terms' magnitudes.  A body does not act on itself.
 
         Returns the acceleration (n, 3), with potential=True also the potential (n,), with jerk=True
         the jerk (n, 3); or out, whose arrays say what is computed.
         """
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
-                           target_softening=int(target_softening))
+                           target_softening=int(target_softening), tolerance=tolerance)
         s = points("sources", sources, weights, velocities)
         t = s if targets is None else points("targets", targets, None, target_velocities)
         names = "x y z" + " phi" * potential + " jx jy jz" * jerk
@@ -140,11 +142,13 @@ class Pairs(Routines):
 
     def nbody(self, sources: Any, targets: Any = None, *, g: float = 1.0, softening: float = 0.0,
               precision: str | None = None, target_softening: bool = False,
-              potential: bool = False, out: np.ndarray | None = None) -> np.ndarray:
+              potential: bool = False, tolerance: float = 0.0,
+              out: np.ndarray | None = None) -> np.ndarray:
         """Gravity in float32: sources (n, 4) of x, y, z, m, and targets (n, 4) (None: the sources)
         give ax, ay, az and the potential (0 without potential=True), as (n, 4)."""
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
-                           target_softening=int(target_softening), potential=int(potential))
+                           target_softening=int(target_softening), potential=int(potential),
+                           tolerance=tolerance)
         s = _rows("nbody: sources", sources)
         t = s if targets is None else _rows("nbody: targets", targets)
         if out is None:

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plain.cl - sums over pairs by a tree: one work-item, one target, which walks alone.  Runs anywhere; its
+ * arguments are those of all sums by a tree.
+ *
+ * points: the sources in the tree's order, and behind them all cells' proxies.  order: the targets in theirs,
+ * which need not be the sources; a group has OUT0 of them.  pairs: the sources and the proxies that each
+ * target of a group was summed over.
+ */
+#if WG0 != 1 || OUT0 != 1
+#error "a target for each work-item"
+#endif
+
+KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global const POINT *restrict points,
+                __global const float4 *restrict boxes, __global const POINT *restrict targets,
+                __global const float4 *restrict normals, __global const uint *restrict order,
+                __global uint2 *restrict pairs, __global RESULT *restrict out, ulong8 offset)
+{
+	const uint proxies = PROXIES((uint)degree), leaf = LEAF((uint)degree);
+	const ulong leaves = (nsources + leaf - 1) / leaf;
+	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
+	CELL cell = tree_top(leaves);
+	SUM total = sum_zero();
+	uint2 seen = 0;
+	TARGET t;
+	ulong i;
+
+	points += offset.s0;
+	boxes += 2 * offset.s1;
+	targets += offset.s2;
+	normals += offset.s3;
+	order += offset.s4;
+	pairs += offset.s5;
+	out += offset.s6;
+	i = order[SLICE0];
+	t = target(targets[i], normals, i, k);
+	BOX_ADD(t, &low, &high);
+	while (cell.cells) {
+		const RANGE r = walk(&cell, boxes, nsources, leaves, leaf, proxies, low, high, THETA2);
+		SUM sum = sum_zero();
+
+		for (uint j = 0; j < r.count; j++)
+			sum_source(&sum, t, points[r.first + j], 0, k, CHECKED_PASS);
+		sum_add(&total, sum);
+		seen += r.proxies ? (uint2)(0, r.count) : (uint2)(r.count, 0);
+	}
+	pairs[SLICE0] = seen;
+	sum_store(out, i, total, normals, k);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sort.cl - one pass of a sort of keys by eight of their bits, from the lowest up: stable, so that
+ * eight passes sort all bits.
+ *
+ * OUTPUTS 0: counts(g, d) becomes the number of keys of group g with the digit d.  OUTPUTS 1: the number
+ * of those in groups before g, and counts(groups, d) that of all groups.  OUTPUTS 2: keys and the
+ * numbers beside them go to their places.  With `fresh` the numbers are 0, 1, 2 and so on.
+ */
+#define DIGIT(key) ((uint)((key) >> shift) & (DIGITS - 1))
+
+KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong *restrict keys,
+                __global const uint *restrict order, __global uint *restrict counts,
+                __global ulong *restrict sorted_keys, __global uint *restrict sorted_order, ulong8 offset)
+{
+	const uint shift = (uint)by, x = get_local_id(0);
+	const ulong group = get_group_id(0), begin = GROUP0, end = min(n, begin + OUT0);
+#if OUTPUTS == 0
+	__local uint count[DIGITS];
+
+	for (uint d = x; d < DIGITS; d += WG0)
+		count[d] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (ulong i = begin + x; i < end; i += WG0)
+		atomic_inc(&count[DIGIT(keys[i])]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint d = x; d < DIGITS; d += WG0)
+		counts[group * DIGITS + d] = count[d];
+#elif OUTPUTS == 1
+	/* A group has some digits, a work-item a stretch of the groups' counts. */
+	__local uint sum[WG0];
+	const ulong stretch = (groups + WG0 - 1) / WG0;
+	const ulong first = min(groups, x * stretch), last = min(groups, first + stretch);
+
+	for (ulong d = group; d < DIGITS; d += groups) {
+		uint total = 0, before = 0;
+
+		for (ulong g = first; g < last; g++)
+			total += counts[g * DIGITS + d];
+		sum[x] = total;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint i = 0; i < x; i++)
+			before += sum[i];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (ulong g = first; g < last; g++) {
+			const uint own = counts[g * DIGITS + d];
+
+			counts[g * DIGITS + d] = before;
+			before += own;
+		}
+		if (x == WG0 - 1)
+			counts[groups * DIGITS + d] = before;
+	}
+#else
+	__local uint to[DIGITS], digit[WG0];
+
+	for (uint d = x; d < DIGITS; d += WG0)
+		to[d] = counts[groups * DIGITS + d];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (x == 0) {
+		uint before = 0;
+
+		for (uint d = 0; d < DIGITS; d++) {
+			const uint own = to[d];
+
+			to[d] = before;
+			before += own;
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint d = x; d < DIGITS; d += WG0)
+		to[d] += counts[group * DIGITS + d];
+	for (ulong i0 = begin; i0 < end; i0 += WG0) {
+		const uint here = (uint)min((ulong)WG0, end - i0);
+		const ulong key = x < here ? keys[i0 + x] : 0;
+		const uint own = DIGIT(key);
+		uint before = 0, all = 0;
+
+		digit[x] = own;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (uint j = 0; j < here; j++) {
+			const uint same = digit[j] == own;
+
+			all += same;
+			before += same && j < x;
+		}
+		if (x < here) {
+			sorted_keys[to[own] + before] = key;
+			sorted_order[to[own] + before] = fresh != 0 ? (uint)(i0 + x) : order[i0 + x];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		/* The last of its digit moves the place on. */
+		if (x < here && before + 1 == all)
+			to[own] += all;
+	}
+#endif
+}

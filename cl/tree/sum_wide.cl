@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sum_wide.cl - sums over pairs by a tree, for CPUs: pair/wide.cl, with the sources that a walk finds.  Its
+ * arguments are those of sum.cl.
+ */
+#if WG0 != 1 || OUT0 % LANES
+#error "one work-item a group, whole vectors of targets"
+#endif
+#define VECTORS (OUT0 / LANES)
+
+/* The coordinates of the group's targets and of their normals. */
+enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_W, COORDINATES };
+
+/* Ranges that are summed, and then looked at, together: of so many sources at least, where there are as
+ * many. */
+#define TOGETHER 256
+#define MOST_RANGES (TOGETHER / 8)
+
+static inline void add_ranges(SUM *sum, const TARGET *t, __global const POINT *points, const RANGE *range,
+                              uint ranges, REAL16 k, const int check)
+{
+	#pragma unroll
+	for (uint v = 0; v < VECTORS; v++)
+		sum[v] = sum_zero();
+	for (uint r = 0; r < ranges; r++) {
+		__global const POINT *const from = points + range[r].first;
+		const uint count = range[r].count;
+
+		for (uint j = 0; j < count; j++)
+			#pragma unroll
+			for (uint v = 0; v < VECTORS; v++)
+				sum_source(&sum[v], t[v], from[j], 0, k, check);
+	}
+}
+
+KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global const POINT *restrict points,
+                __global const float4 *restrict boxes, __global const POINT *restrict targets,
+                __global const float4 *restrict normals, __global const uint *restrict order,
+                __global uint2 *restrict pairs, __global RESULT *restrict out, ulong8 offset)
+{
+	const uint proxies = PROXIES((uint)degree), leaf = LEAF((uint)degree);
+	const ulong leaves = (nsources + leaf - 1) / leaf;
+	REAL lane[COORDINATES][OUT0] __attribute__((aligned(128)));
+	TARGET t[VECTORS];
+	SUM total[VECTORS], sum[VECTORS];
+	CELL cell = tree_top(leaves);
+	uint2 seen = 0;
+	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
+
+	points += offset.s0;
+	boxes += 2 * offset.s1;
+	targets += offset.s2;
+	normals += offset.s3;
+	order += offset.s4;
+	pairs += offset.s5;
+	out += offset.s6;
+	for (uint i = 0; i < OUT0; i++) {
+		const ulong at = order[min(ntargets - 1, SLICE0 + i)];
+		const REAL4 p = POSITION(targets[at]);
+		const REAL4 n = NORMALS ? unit_normal(normals[at]) : (REAL4)0;
+
+		lane[POINT_X][i] = p.x;
+		lane[POINT_Y][i] = p.y;
+		lane[POINT_Z][i] = p.z;
+		lane[POINT_W][i] = p.w;
+		lane[NORMAL_X][i] = n.x;
+		lane[NORMAL_Y][i] = n.y;
+		lane[NORMAL_Z][i] = n.z;
+		lane[NORMAL_W][i] = n.w;
+	}
+	#pragma unroll
+	for (uint v = 0; v < VECTORS; v++) {
+#define LANE(c) *(V *)(lane[c] + v * LANES)
+		t[v] = target_at(LANE(POINT_X), LANE(POINT_Y), LANE(POINT_Z), LANE(POINT_W),
+		                 LANE(NORMAL_X), LANE(NORMAL_Y), LANE(NORMAL_Z), LANE(NORMAL_W), k);
+		total[v] = sum_zero();
+		BOX_ADD(t[v], &low, &high);
+	}
+	while (cell.cells) {
+		RANGE range[MOST_RANGES];
+		uint ranges = 0, count = 0;
+		int not_finite = 0;
+
+		do {
+			range[ranges] = walk(&cell, boxes, nsources, leaves, leaf, proxies, low, high, THETA2);
+			count += range[ranges].count;
+			seen += range[ranges].proxies ? (uint2)(0, range[ranges].count) :
+			                                (uint2)(range[ranges].count, 0);
+		} while (++ranges < MOST_RANGES && count < TOGETHER && cell.cells);
+		add_ranges(sum, t, points, range, ranges, k, FIRST_PASS);
+		#pragma unroll
+		for (uint v = 0; v < VECTORS; v++)
+			not_finite |= sum_not_finite(sum[v]);
+		if (not_finite)
+			add_ranges(sum, t, points, range, ranges, k, CHECKED_PASS);
+		#pragma unroll
+		for (uint v = 0; v < VECTORS; v++)
+			sum_add(&total[v], sum[v]);
+	}
+	pairs[SLICE0 / OUT0] = seen;
+	for (uint v = 0; v < VECTORS; v++) {
+		REAL part[8][LANES] __attribute__((aligned(128)));
+
+		lanes_of(total[v], part);
+		for (uint l = 0; l < LANES; l++) {
+			const ulong i = SLICE0 + v * LANES + l;
+			const REAL sums[] = { part[0][l], part[1][l], part[2][l], part[3][l],
+				              part[4][l], part[5][l], part[6][l], part[7][l] };
+
+			if (i < ntargets)
+				target_store(out, order[i], sums, normals, k);
+		}
+	}
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree.c - a tree on the device: its arrays, and the launches that build it and sum by it.  The number of launches
+ * and their sizes follow from the numbers of sources and targets, so nothing waits for the device.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../choose/choose.h"
+#include "call.h"
+
+static const struct layout packed = { 0, 0, 1 };
+
+/* ---- Kernels and arrays --------------------------------------------------------------- */
+
+static int choose(struct clopt *ctx, int op, int outputs, const struct clopt_problem *sums,
+                  size_t d0, size_t d1, size_t d2, struct part *p)
+{
+	struct clopt_problem problem = {
+		.size = sizeof problem, .op = op, .dim = { d0, d1, d2 }, .outputs = outputs
+	};
+	int rc = CLOPT_OK;
+
+	if (op != CLOPT_OP_TREE_SORT) {
+		problem.precision = sums->precision;
+		problem.elem_bytes = sums->elem_bytes;
+	}
+	TRY(clopt__problem_read(ctx, &problem, &p->problem));
+	TRY(clopt__choose(ctx, &p->problem, 1, &p->row, &p->kernel));
+out:
+	return rc;
+}
+
+/* The sum over all pairs as one by a tree. */
+static struct clopt_problem by_tree(const struct clopt_problem *all, unsigned order)
+{
+	struct clopt_problem p = *all;
+
+	p.op = all->op == CLOPT_OP_NBODY ? CLOPT_OP_TREE_NBODY : CLOPT_OP_TREE_POTENTIAL;
+	p.dim[2] = order;
+	return p;
+}
+
+static int choose_all(struct clopt *ctx, const struct clopt_problem *all, unsigned order,
+                      struct tree *t)
+{
+	const size_t n = all->dim[0];
+	int rc = CLOPT_OK;
+
+	t->sum.problem = by_tree(all, order);
+	TRY(clopt__choose(ctx, &t->sum.problem, 1, &t->sum.row, &t->sum.kernel));
+	TRY(choose(ctx, CLOPT_OP_TREE_KEYS, TREE_BOXES, all, n, 0, 0, &t->box));
+	TRY(choose(ctx, CLOPT_OP_TREE_KEYS, TREE_KEYS, all, n, 0, 0, &t->keys));
+	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_COUNT, all, n, 0, 0, &t->count));
+	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCAN, all, n, 0, 0, &t->scan));
+	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCATTER, all, n, 0, 0, &t->scatter));
+	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, TREE_LEAVES, all, n, n, order, &t->leaves));
+	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, TREE_INNER, all, n, n, order, &t->inner));
+out:
+	return rc;
+}
+
+static size_t groups(const struct part *p, size_t n)
+{
+	return (n + p->row->out[0] - 1) / p->row->out[0];
+}
+
+/* The arrays, in the order in which they are made. */
+struct wanted {
+	struct array *array;
+	size_t rows, row_bytes;
+};
+#define ARRAYS 10
+
+static void list_arrays(struct tree *t, struct wanted *w)
+{
+	const size_t n = t->shape.n, m = t->targets, most = clopt__larger(n, m);
+	const size_t point = t->point_bytes;
+	const struct wanted list[ARRAYS] = {
+		{ &t->points, n + t->shape.cells * t->shape.proxies, point },
+		{ &t->boxes, t->shape.cells, 8 * sizeof(cl_float) },
+		{ &t->group_boxes, groups(&t->box, most), 8 * sizeof(cl_float) },
+		{ &t->key[0], most, sizeof(cl_ulong) },
+		{ &t->key[1], most, sizeof(cl_ulong) },
+		{ &t->order, n, sizeof(cl_uint) },
+		{ &t->other_order, most, sizeof(cl_uint) },
+		{ &t->target_order, t->own_targets ? m : 0, sizeof(cl_uint) },
+		{ &t->counts, groups(&t->count, most) + 1, TREE_DIGITS * sizeof(cl_uint) },
+		{ &t->pairs, groups(&t->sum, m), 2 * sizeof(cl_uint) },
+	};
+
+	memcpy(w, list, sizeof list);
+}
+
+/* Rows are counted in 32 bits. */
+#define MOST_POINTS ((size_t)1 << 31)
+
+int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct clopt_problem *all,
+                     unsigned order, int own_targets, struct tree *t)
+{
+	struct wanted w[ARRAYS];
+	float *matrix = NULL;
+	size_t i, bytes = 0, largest = 0;
+	int rc = CLOPT_OK;
+
+	if (all->dim[0] >= MOST_POINTS || all->dim[1] >= MOST_POINTS)
+		return clopt__fail(ctx, CLOPT_ENOMEM,
+		                   "%zu sources, %zu targets: a tree has %zu at most", all->dim[0],
+		                   all->dim[1], MOST_POINTS - 1);
+	clopt__tree_shape(all->dim[0], order, &t->shape);
+	t->targets = all->dim[1];
+	t->own_targets = own_targets;
+	t->point_bytes = 4 * all->elem_bytes;
+	TRY(choose_all(ctx, all, order, t));
+	list_arrays(t, w);
+	for (i = 0; i < ARRAYS; i++) {
+		bytes += w[i].rows * w[i].row_bytes;
+		largest = clopt__larger(largest, w[i].rows * w[i].row_bytes);
+	}
+	if (largest > ctx->device.info.max_alloc_bytes || bytes > clopt__memory(ctx))
+		return clopt__fail(ctx, CLOPT_ENOMEM,
+		                   "a tree over %zu sources takes %zu bytes, %zu of them "
+		                   "in one piece",
+		                   all->dim[0], bytes, largest);
+	for (i = 0; i < ARRAYS; i++)
+		if (w[i].rows)
+			TRY(clopt__array_open(ctx, w[i].rows, w[i].row_bytes, packed, w[i].array));
+	bytes = TREE_MATRIX_ROW * 2 * sizeof *matrix;
+	matrix = malloc(t->shape.proxies * bytes);
+	if (!matrix)
+		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree's matrix"));
+	clopt__tree_matrix(order, matrix);
+	TRY(clopt__array_open(ctx, t->shape.proxies, bytes, packed, &t->matrix));
+	TRY(clopt__stepper_move(ctx, s, &t->matrix, 0, matrix, t->shape.proxies, bytes, 0));
+	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+out:
+	free(matrix);
+	return rc;
+}
+
+void clopt__tree_close(struct tree *t)
+{
+	struct wanted w[ARRAYS];
+	size_t i;
+
+	if (t->sum.row && t->box.row && t->count.row) {
+		list_arrays(t, w);
+		for (i = 0; i < ARRAYS; i++)
+			clopt__array_close(w[i].array);
+	}
+	clopt__array_close(&t->matrix);
+}
+
+/* ---- Launches ------------------------------------------------------------------------- */
+
+/* The rows of an array from `first` on. */
+static struct array view(const struct array *a, size_t first)
+{
+	struct array v = *a;
+
+	v.offset_bytes += first * a->pitch_bytes;
+	return v;
+}
+
+static int launch(struct clopt *ctx, const struct stepper *s, struct part *p, size_t d0, size_t d1,
+                  const struct array *const *arrays)
+{
+	p->problem.dim[0] = d0;
+	p->problem.dim[1] = d1;
+	memcpy(p->array, arrays, clopt__ops[p->problem.op]->operands * sizeof *arrays);
+	return clopt__stepper_launch(ctx, s, p, 0);
+}
+
+/* Put n points in order. */
+static int sort(struct clopt *ctx, const struct stepper *s, struct tree *t,
+                const struct array *points, size_t n, const struct array *order)
+{
+	const struct array *const place[] = { points, &t->group_boxes, &t->key[0] };
+	const size_t blocks = groups(&t->count, n);
+	unsigned pass;
+	int rc = CLOPT_OK;
+
+	TRY(launch(ctx, s, &t->box, n, groups(&t->box, n), place));
+	TRY(launch(ctx, s, &t->keys, n, groups(&t->box, n), place));
+	for (pass = 0; pass < TREE_PASSES; pass++) {
+		const int odd = pass & 1;
+		const struct array *const step[] = { &t->key[odd], odd ? &t->other_order : order,
+			                             &t->counts, &t->key[!odd],
+			                             odd ? order : &t->other_order };
+
+		t->count.real[0] = t->scan.real[0] = t->scatter.real[0] = 8 * pass;
+		t->scatter.real[1] = pass == 0;
+		TRY(launch(ctx, s, &t->count, n, blocks, step));
+		TRY(launch(ctx, s, &t->scan, n, blocks, step));
+		TRY(launch(ctx, s, &t->scatter, n, blocks, step));
+	}
+out:
+	return rc;
+}
+
+/* All cells, from the leaves up. */
+static int make_cells(struct clopt *ctx, const struct stepper *s, struct tree *t,
+                      const struct array *sources)
+{
+	const struct tree_shape *shape = &t->shape;
+	unsigned level;
+	int rc = CLOPT_OK;
+
+	for (level = 0; level < shape->levels; level++) {
+		const size_t first = shape->level[level].first, cells = shape->level[level].cells;
+		const size_t below = level ? shape->level[level - 1].first : 0;
+		const size_t below_rows =
+		        level ? shape->level[level - 1].cells * shape->proxies : 0;
+		const struct array under = view(&t->points, shape->n + below * shape->proxies);
+		const struct array proxies = view(&t->points, shape->n + first * shape->proxies);
+		const struct array inner = view(&t->boxes, below), boxes = view(&t->boxes, first);
+		const struct array *const step[] = { level ? &under : sources,
+			                             &t->order,
+			                             &t->matrix,
+			                             &inner,
+			                             &boxes,
+			                             &t->points,
+			                             &proxies };
+
+		TRY(launch(ctx, s, level ? &t->inner : &t->leaves, cells,
+		           level ? below_rows : shape->n, step));
+	}
+out:
+	return rc;
+}
+
+int clopt__tree_build(struct clopt *ctx, const struct stepper *s, struct tree *t,
+                      const struct array *sources, const struct array *targets)
+{
+	int rc = CLOPT_OK;
+
+	TRY(sort(ctx, s, t, sources, t->shape.n, &t->order));
+	TRY(make_cells(ctx, s, t, sources));
+	if (t->own_targets)
+		TRY(sort(ctx, s, t, targets, t->targets, &t->target_order));
+out:
+	return rc;
+}
+
+size_t clopt__tree_grain(const struct tree *t)
+{
+	return t->sum.row->out[0];
+}
+
+int clopt__tree_sum(struct clopt *ctx, const struct stepper *s, struct tree *t, const double *real,
+                    double theta, const struct array *const *arrays, size_t first, size_t count)
+{
+	const struct array order = view(t->own_targets ? &t->target_order : &t->order, first);
+	const struct array pairs = view(&t->pairs, first / clopt__tree_grain(t));
+	const struct array *const step[] = { &t->points, &t->boxes, arrays[2], arrays[3],
+		                             &order,     &pairs,    arrays[4] };
+
+	memcpy(t->sum.real, real, sizeof t->sum.real);
+	t->sum.real[REAL_THETA2] = theta * theta;
+	return launch(ctx, s, &t->sum, t->shape.n, count, step);
+}

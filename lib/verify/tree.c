@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree.c - the kernels that build a tree, at their first use: keys, the sort and cells.  Sums by a tree are in
+ * pair.c.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+/* A number of 32 or 64 bits, before the launch or after it. */
+static uint32_t word(const char *at)
+{
+	uint32_t x;
+
+	memcpy(&x, at, sizeof x);
+	return x;
+}
+
+static uint64_t key_at(const char *at)
+{
+	uint64_t x;
+
+	memcpy(&x, at, sizeof x);
+	return x;
+}
+
+static void put_word(struct trial_array *a, size_t row, size_t column, uint32_t x)
+{
+	memcpy(clopt__sent(a, 0, row, column), &x, sizeof x);
+}
+
+static size_t groups_of(const struct trial *t, size_t n)
+{
+	return (n + t->v->out[0] - 1) / t->v->out[0];
+}
+
+static void put_point(struct trial *t, unsigned operand, size_t i, const double *x)
+{
+	clopt__numbers_pack(clopt__point_precision(&t->problem), 1, x,
+	                    clopt__sent(&t->array[operand], 0, i, 0));
+}
+
+static void get_point(const struct trial *t, const char *at, double *x)
+{
+	int c;
+
+	for (c = 0; c < 4; c++)
+		x[c] = clopt__number_at(clopt__point_precision(&t->problem), at, (size_t)c);
+}
+
+static void put_points(struct trial *t, unsigned operand, size_t n)
+{
+	double x[4];
+	size_t i;
+	int c;
+
+	for (i = 0; i < n; i++) {
+		for (c = 0; c < 4; c++)
+			x[c] = clopt__random(&t->random) + (c == 0 ? 3 : 0);
+		put_point(t, operand, i, x);
+	}
+}
+
+/* ---- Boxes and keys ---------------------------------------------------------------- */
+
+#define BITS 21
+
+static int describe_keys(struct trial *t)
+{
+	t->problem.dim[0] = t->v->out[0] + 77;
+	t->problem.dim[1] = groups_of(t, t->problem.dim[0]);
+	return t->number == 0;
+}
+
+/* For keys the points are in the middle of the curve's steps, of length 1, so that no rounding decides. */
+static void fill_keys(struct trial *t)
+{
+	const float box[2][8] = { { 0, 0, 0, 0, 5, 5, 0x1p21f, 0 },
+		                  { 7, 7, 0, 0, 0x1p21f, 9, 9, 0 } };
+	const size_t n = t->problem.dim[0];
+	double x[4] = { 0 };
+	size_t i;
+	int c;
+
+	if (t->problem.outputs == TREE_BOXES) {
+		put_points(t, 0, n);
+		return;
+	}
+	for (i = 0; i < 2; i++)
+		memcpy(clopt__sent(&t->array[1], 0, i, 0), box[i], sizeof box[i]);
+	for (i = 0; i < n; i++) {
+		for (c = 0; c < 3; c++)
+			x[c] = floor((clopt__random(&t->random) + 1) * 0x1p20) + 0.5;
+		put_point(t, 0, i, x);
+	}
+}
+
+/* The coordinates of a key: Skilling's way back. */
+static void place_of(uint64_t key, uint32_t *x)
+{
+	uint32_t bit, t;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		for (x[i] = 0, bit = 0; bit < BITS; bit++)
+			x[i] |= (uint32_t)(key >> (3 * bit + 2 - (unsigned)i) & 1) << bit;
+	t = x[2] >> 1;
+	for (i = 2; i > 0; i--)
+		x[i] ^= x[i - 1];
+	x[0] ^= t;
+	for (bit = 2; bit != 1u << BITS; bit *= 2)
+		for (i = 2; i >= 0; i--)
+			if (x[i] & bit) {
+				x[0] ^= bit - 1;
+			} else {
+				t = (x[0] ^ x[i]) & (bit - 1);
+				x[0] ^= t;
+				x[i] ^= t;
+			}
+}
+
+static int judge_box(struct trial *t, size_t group)
+{
+	const size_t n = t->problem.dim[0], first = group * t->v->out[0];
+	double low[3] = { INFINITY, INFINITY, INFINITY },
+	       high[3] = { -INFINITY, -INFINITY, -INFINITY };
+	double x[4];
+	size_t i;
+	int c;
+
+	for (i = first; i < n && i < first + t->v->out[0]; i++) {
+		get_point(t, clopt__sent(&t->array[0], 0, i, 0), x);
+		for (c = 0; c < 3; c++) {
+			low[c] = fmin(low[c], (double)(float)x[c]);
+			high[c] = fmax(high[c], (double)(float)x[c]);
+		}
+	}
+	for (c = 0; c < 3; c++) {
+		const char *got = clopt__got(&t->array[1], 0, group, 0);
+
+		if (!clopt__near(t, "boxes", group, (size_t)c,
+		                 clopt__number_at(CLOPT_PRECISION_FLOAT, got, (size_t)c), low[c],
+		                 0) ||
+		    !clopt__near(t, "boxes", group, (size_t)c + 4,
+		                 clopt__number_at(CLOPT_PRECISION_FLOAT, got, (size_t)c + 4),
+		                 high[c], 0))
+			return 0;
+	}
+	return 1;
+}
+
+static int judge_keys(struct trial *t)
+{
+	const size_t count =
+	        t->problem.outputs == TREE_BOXES ? t->problem.dim[1] : t->problem.dim[0];
+	uint32_t place[3];
+	double x[4];
+	size_t i;
+	int c;
+
+	for (i = 0; i < count; i++) {
+		if (t->problem.outputs == TREE_BOXES) {
+			if (!judge_box(t, i))
+				return CLOPT_EWRONG;
+			continue;
+		}
+		get_point(t, clopt__sent(&t->array[0], 0, i, 0), x);
+		place_of(key_at(clopt__got(&t->array[2], 0, i, 0)), place);
+		for (c = 0; c < 3; c++)
+			if (!clopt__near(t, "places of keys", i, (size_t)c, place[c], floor(x[c]),
+			                 0))
+				return CLOPT_EWRONG;
+	}
+	return CLOPT_OK;
+}
+
+const struct checker clopt__check_tree_keys = { .describe = describe_keys,
+	                                        .fill = fill_keys,
+	                                        .judge = judge_keys,
+	                                        .results = 1u << 1 | 1u << 2 };
+
+/* ---- A pass of the sort -------------------------------------------------------------- */
+
+static unsigned digit_of(const struct trial *t, size_t i)
+{
+	return (unsigned)(key_at(clopt__sent(&t->array[0], 0, i, 0)) >> (unsigned)t->real[0][0]) &
+	       (TREE_DIGITS - 1);
+}
+
+static int describe_sort(struct trial *t)
+{
+	t->problem.dim[0] = 2 * t->v->out[0] + 77;
+	t->problem.dim[1] = groups_of(t, t->problem.dim[0]);
+	t->real[0][0] = t->number == 0 ? 8 : 56;
+	t->real[0][1] = t->number;
+	return t->number < 2;
+}
+
+/* How many keys of each group have each digit. */
+static void count_digits(const struct trial *t, uint32_t (*count)[TREE_DIGITS])
+{
+	size_t i;
+
+	memset(count, 0, t->problem.dim[1] * sizeof *count);
+	for (i = 0; i < t->problem.dim[0]; i++)
+		count[i / t->v->out[0]][digit_of(t, i)]++;
+}
+
+/* Counts become those of groups before; the last row is that of all. */
+static void scan_digits(const struct trial *t, uint32_t (*count)[TREE_DIGITS])
+{
+	const size_t groups = t->problem.dim[1];
+	size_t g, d;
+
+	for (d = 0; d < TREE_DIGITS; d++) {
+		uint32_t before = 0;
+
+		for (g = 0; g <= groups; g++) {
+			const uint32_t own = g < groups ? count[g][d] : 0;
+
+			count[g][d] = before;
+			before += own;
+		}
+	}
+}
+
+#define MOST_GROUPS 8
+
+static void fill_sort(struct trial *t)
+{
+	uint32_t count[MOST_GROUPS][TREE_DIGITS];
+	const size_t n = t->problem.dim[0], groups = t->problem.dim[1];
+	size_t i, d;
+
+	for (i = 0; i < n; i++) {
+		/* Half of them are alike in all digits but the lowest. */
+		const uint64_t random = (uint64_t)(int64_t)(clopt__random(&t->random) * 0x1p62);
+		const uint64_t key = i % 2 ? random >> 1 : random & 255;
+
+		memcpy(clopt__sent(&t->array[0], 0, i, 0), &key, sizeof key);
+		put_word(&t->array[1], i, 0, (uint32_t)(n - i));
+	}
+	count_digits(t, count);
+	if (t->problem.outputs == TREE_SCATTER)
+		scan_digits(t, count);
+	for (i = 0;
+	     t->problem.outputs != TREE_COUNT && i < groups + (t->problem.outputs == TREE_SCATTER);
+	     i++)
+		for (d = 0; d < TREE_DIGITS; d++)
+			put_word(&t->array[2], i, d, count[i][d]);
+}
+
+static int judge_counts(struct trial *t)
+{
+	uint32_t count[MOST_GROUPS][TREE_DIGITS];
+	const int scanned = t->problem.outputs == TREE_SCAN;
+	size_t i, d;
+
+	count_digits(t, count);
+	if (scanned)
+		scan_digits(t, count);
+	for (i = 0; i < t->problem.dim[1] + (size_t)scanned; i++)
+		for (d = 0; d < TREE_DIGITS; d++)
+			if (!clopt__near(t, "counts", i, d, word(clopt__got(&t->array[2], 0, i, d)),
+			                 count[i][d], 0))
+				return CLOPT_EWRONG;
+	return CLOPT_OK;
+}
+
+static int judge_sort(struct trial *t)
+{
+	const size_t n = t->problem.dim[0];
+	const int fresh = t->real[0][1] != 0;
+	unsigned digit;
+	size_t i, to = 0;
+
+	if (t->problem.outputs != TREE_SCATTER)
+		return judge_counts(t);
+	for (digit = 0; digit < TREE_DIGITS; digit++)
+		for (i = 0; i < n; i++) {
+			const double want = fresh ? (double)i : (double)(n - i);
+
+			if (digit_of(t, i) != digit)
+				continue;
+			if (!clopt__near(t, "sorted order", to, 0,
+			                 word(clopt__got(&t->array[4], 0, to, 0)), want, 0) ||
+			    !clopt__near(t, "sorted keys", to, 0,
+			                 key_at(clopt__got(&t->array[3], 0, to, 0)) ==
+			                         key_at(clopt__sent(&t->array[0], 0, i, 0)),
+			                 1, 0))
+				return CLOPT_EWRONG;
+			to++;
+		}
+	return CLOPT_OK;
+}
+
+const struct checker clopt__check_tree_sort = { .describe = describe_sort,
+	                                        .fill = fill_sort,
+	                                        .judge = judge_sort,
+	                                        .results = 1u << 2 | 1u << 3 | 1u << 4 };
+
+/* ---- Cells ------------------------------------------------------------------------------ */
+
+static unsigned order_of(const struct trial *t)
+{
+	return (unsigned)t->problem.dim[2];
+}
+
+static size_t sources_of(const struct trial *t)
+{
+	return t->problem.outputs == TREE_LEAVES ? clopt__tree_leaf(order_of(t)) :
+	                                           2 * clopt__tree_proxies(order_of(t));
+}
+
+static int describe_cells(struct trial *t)
+{
+	t->problem.dim[2] = TREE_LEAST_ORDER + t->number;
+	t->problem.dim[0] = 3;
+	/* The last cell has one source, or one cell. */
+	t->problem.dim[1] =
+	        2 * sources_of(t) +
+	        (t->problem.outputs == TREE_LEAVES ? 1 : clopt__tree_proxies(order_of(t)));
+	return t->problem.dim[2] <= TREE_MOST_ORDER;
+}
+
+static void fill_cells(struct trial *t)
+{
+	const size_t n = t->problem.dim[1];
+	void *matrix = clopt__sent(&t->array[2], 0, 0, 0);
+	size_t i;
+
+	put_points(t, 0, n);
+	clopt__tree_matrix(order_of(t), matrix);
+	for (i = 0; t->array[1].bytes && i < n; i++)
+		put_word(&t->array[1], i, 0, (uint32_t)(n - 1 - i));
+	/* Points are between 2 and 4, and between -1 and 1. */
+	for (i = 0; t->array[3].bytes && i < 5; i++) {
+		const float low = (float)clopt__random(&t->random),
+		            box[] = { 1.5f + low / 4, low - 2, -1, 0, 4, 1, 3 + low, 0 };
+
+		memcpy(clopt__sent(&t->array[3], 0, i, 0), box, sizeof box);
+	}
+}
+
+/* Source j of a cell. */
+static const char *source_of(const struct trial *t, size_t cell, size_t j)
+{
+	const size_t n = t->problem.dim[1], i = cell * sources_of(t) + j;
+
+	return clopt__sent(&t->array[0], 0, t->problem.outputs == TREE_LEAVES ? n - 1 - i : i, 0);
+}
+
+static void cell_box(const struct trial *t, size_t cell, size_t here, double *low, double *high)
+{
+	size_t j;
+	int c;
+
+	for (c = 0; c < 3; c++) {
+		low[c] = INFINITY;
+		high[c] = -INFINITY;
+	}
+	for (j = 0; t->problem.outputs == TREE_LEAVES && j < here; j++) {
+		double x[4];
+
+		get_point(t, source_of(t, cell, j), x);
+		for (c = 0; c < 3; c++) {
+			low[c] = fmin(low[c], (double)(float)x[c]);
+			high[c] = fmax(high[c], (double)(float)x[c]);
+		}
+	}
+	for (j = 0; t->problem.outputs == TREE_INNER && j * sources_of(t) / 2 < here; j++)
+		for (c = 0; c < 3; c++) {
+			const char *box = clopt__sent(&t->array[3], 0, 2 * cell + j, 0);
+
+			low[c] = fmin(low[c],
+			              clopt__number_at(CLOPT_PRECISION_FLOAT, box, (size_t)c));
+			high[c] = fmax(high[c],
+			               clopt__number_at(CLOPT_PRECISION_FLOAT, box, (size_t)c + 4));
+		}
+}
+
+/* The sums over powers of the sources' places, and those of their magnitudes. */
+static void add_powers(const struct trial *t, const double *at, double weight, double *sum,
+                       double *size)
+{
+	const unsigned order = order_of(t);
+	unsigned a, b, c, s = 0;
+
+	for (a = 0; a <= order; a++)
+		for (b = 0; a + b <= order; b++)
+			for (c = 0; a + b + c <= order; c++, s++) {
+				const double x =
+				        weight * pow(at[0], a) * pow(at[1], b) * pow(at[2], c);
+
+				sum[s] += x;
+				size[s] += fabs(x);
+			}
+}
+
+static double entry(const struct trial *t, size_t row, size_t column)
+{
+	const char *entries = clopt__sent(&t->array[2], 0, row, 0);
+
+	return clopt__number_at(CLOPT_PRECISION_FLOAT, entries, 2 * column) +
+	       clopt__number_at(CLOPT_PRECISION_FLOAT, entries, 2 * column + 1);
+}
+
+static int judge_proxy(struct trial *t, size_t cell, size_t i, const double *middle,
+                       const double *half, const double *sum, const double *size)
+{
+	const double unit = t->problem.precision == CLOPT_PRECISION_DOUBLE ? 0x1p-46 : ROUND_FLOAT;
+	const double stored = t->problem.elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT;
+	const size_t proxies = clopt__tree_proxies(order_of(t));
+	double want[4], bound = 0, got[4];
+	size_t s, c;
+
+	get_point(t, clopt__got(&t->array[6], 0, cell * proxies + i, 0), got);
+	for (c = 0; c < 3; c++)
+		want[c] = middle[c] + half[c] * entry(t, i, c);
+	for (want[3] = 0, s = 0; s < proxies; s++) {
+		want[3] += entry(t, i, 3 + s) * sum[s];
+		bound += fabs(entry(t, i, 3 + s)) * size[s];
+	}
+	/* A sum's terms have a few roundings for each power, at places with some of their own. */
+	bound *= unit * (32 + 8 * order_of(t) + clopt__sum_units(sources_of(t) + proxies));
+	for (c = 0; c < 4; c++)
+		if (!clopt__near(t, "proxies", cell * proxies + i, c, got[c], want[c],
+		                 c < 3 ? 8 * (unit + stored) : bound + 2 * stored * fabs(want[3])))
+			return 0;
+	return 1;
+}
+
+static int judge_cell(struct trial *t, size_t cell)
+{
+	const size_t n = t->problem.dim[1], first = cell * sources_of(t);
+	const size_t here = n - first < sources_of(t) ? n - first : sources_of(t);
+	double low[3], high[3], middle[3], half[3], x[4];
+	double sum[TREE_MOST_PROXIES] = { 0 }, size[TREE_MOST_PROXIES] = { 0 };
+	size_t i, c;
+
+	cell_box(t, cell, here, low, high);
+	for (c = 0; c < 3; c++) {
+		const char *box = clopt__got(&t->array[4], 0, cell, 0);
+
+		middle[c] = (low[c] + high[c]) / 2;
+		half[c] = (high[c] - low[c]) / 2;
+		if (!clopt__near(t, "boxes", cell, c,
+		                 clopt__number_at(CLOPT_PRECISION_FLOAT, box, c), low[c], 0) ||
+		    !clopt__near(t, "boxes", cell, c + 4,
+		                 clopt__number_at(CLOPT_PRECISION_FLOAT, box, c + 4), high[c], 0))
+			return 0;
+	}
+	for (i = 0; i < here; i++) {
+		get_point(t, source_of(t, cell, i), x);
+		for (c = 0; c < 3; c++)
+			x[c] = half[c] > 0 ? (x[c] - middle[c]) / half[c] : 0;
+		add_powers(t, x, x[3], sum, size);
+		if (t->problem.outputs == TREE_LEAVES &&
+		    memcmp(clopt__got(&t->array[5], 0, first + i, 0), source_of(t, cell, i),
+		           t->array[5].pitch_bytes)) {
+			get_point(t, clopt__got(&t->array[5], 0, first + i, 0), x);
+			return clopt__near(t, "sorted", first + i, 0, x[0], (double)NAN, 0);
+		}
+	}
+	for (i = 0; i < clopt__tree_proxies(order_of(t)); i++)
+		if (!judge_proxy(t, cell, i, middle, half, sum, size))
+			return 0;
+	return 1;
+}
+
+static int judge_cells(struct trial *t)
+{
+	size_t cell;
+
+	for (cell = 0; cell < t->problem.dim[0]; cell++)
+		if (!judge_cell(t, cell))
+			return CLOPT_EWRONG;
+	return CLOPT_OK;
+}
+
+const struct checker clopt__check_tree_cells = { .describe = describe_cells,
+	                                         .fill = fill_cells,
+	                                         .judge = judge_cells,
+	                                         .results = 1u << 4 | 1u << 5 | 1u << 6 };

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree.c - sums with a tolerance: whether it is kept over all targets, against sums over all pairs in double.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/traits.h"
+#include "suites.h"
+#include "wrap.h"
+
+static size_t count(void)
+{
+	return test_all() ? 20000 : 4000;
+}
+
+static double uniform(void)
+{
+	return rand() / (RAND_MAX + 1.0);
+}
+
+static void in_ball(float *x)
+{
+	double square;
+	int c;
+
+	do {
+		for (square = 0, c = 0; c < 3; c++) {
+			x[c] = (float)(2 * uniform() - 1);
+			square += (double)x[c] * (double)x[c];
+		}
+	} while (square > 1);
+}
+
+/* ---- Where bodies are, and their masses or charges ---------------------------------------- */
+
+static void ball(float *x, size_t i)
+{
+	(void)i;
+	in_ball(x);
+}
+
+/* Aarseth, Henon, Wielen (1974). */
+static void plummer(float *x, size_t i)
+{
+	const double r = 1 / sqrt(pow(uniform() * 0.999 + 1e-9, -2.0 / 3) - 1);
+	double size = 0;
+	int c;
+
+	(void)i;
+	in_ball(x);
+	for (c = 0; c < 3; c++)
+		size += (double)x[c] * (double)x[c];
+	for (c = 0; c < 3; c++)
+		x[c] = (float)((double)x[c] * r / sqrt(size));
+}
+
+static void two_clusters(float *x, size_t i)
+{
+	in_ball(x);
+	x[0] += i % 3 ? 0 : 1000;
+}
+
+static void one_place(float *x, size_t i)
+{
+	in_ball(x);
+	if (i % 100)
+		x[0] = x[1] = x[2] = 0.75f;
+}
+
+static void line(float *x, size_t i)
+{
+	(void)i;
+	x[0] = (float)uniform();
+	x[1] = 2 * x[0];
+	x[2] = 1;
+}
+
+static void plane(float *x, size_t i)
+{
+	(void)i;
+	x[0] = (float)uniform();
+	x[1] = (float)uniform();
+	x[2] = 0;
+}
+
+static const struct model {
+	const char *name;
+	void (*place)(float *x, size_t i);
+	int charges; /* 1: of both signs; 2: neutral pairs */
+} models[] = {
+	{ "ball", ball, 0 },
+	{ "plummer", plummer, 0 },
+	{ "two clusters", two_clusters, 0 },
+	{ "one place", one_place, 0 },
+	{ "line", line, 0 },
+	{ "plane", plane, 0 },
+	{ "charges", ball, 1 },
+	{ "neutral", ball, 2 },
+};
+#define MODELS ((int)(sizeof models / sizeof *models))
+
+static float *points_of(const struct model *m, size_t n)
+{
+	float *x = malloc(4 * n * sizeof *x);
+	size_t i;
+
+	ck_assert_ptr_nonnull(x);
+	srand(7);
+	for (i = 0; i < n; i++) {
+		m->place(x + 4 * i, i);
+		x[4 * i + 3] = m->charges == 2 ? (i % 2 ? 1.0f : -1.0f) :
+		               m->charges      ? (float)(2 * uniform() - 1) :
+		                                 (float)(1 / (double)n);
+	}
+	return x;
+}
+
+/* ---- Errors of all targets ------------------------------------------------------------------ */
+
+static int up(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The 99th percentile of the error of the first numbers of each result: a field, or a potential. */
+static double error_99(const float *got, const float *want, size_t n, size_t numbers, size_t width)
+{
+	double *error = malloc(n * sizeof *error), square = 0, result;
+	size_t i, c;
+
+	ck_assert_ptr_nonnull(error);
+	for (i = 0; i < n; i++)
+		square += (double)want[i * width] * (double)want[i * width];
+	for (i = 0; i < n; i++) {
+		double off = 0, size = 0;
+
+		for (c = 0; c < numbers; c++) {
+			const double right = (double)want[i * width + c];
+
+			off += pow((double)got[i * width + c] - right, 2);
+			size += right * right;
+		}
+		size = numbers == 1 ? square / (double)n : size;
+		error[i] = off == 0 ? 0 : sqrt(off / size);
+	}
+	qsort(error, n, sizeof *error, up);
+	result = error[(n * 99 + 99) / 100 - 1];
+	free(error);
+	return result;
+}
+
+static struct clopt_report report_of(struct clopt *ctx)
+{
+	struct clopt_report r = CLOPT_REPORT_INIT;
+
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	return r;
+}
+
+static int has_double(struct clopt *ctx)
+{
+	return (ctx->device.traits & T_FP64) != 0;
+}
+
+/* ---- The tolerance is kept ------------------------------------------------------------------- */
+
+static void sum(struct clopt *ctx, const struct model *m, size_t n, const float *x, float *out,
+                double tolerance, unsigned order, int precision)
+{
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+	struct clopt_nbody_options g = CLOPT_NBODY_OPTIONS_INIT;
+
+	p.tolerance = g.tolerance = tolerance;
+	p.order = g.order = order;
+	p.precision = g.precision = precision;
+	if (m->charges)
+		CHECK_OK(ctx, clopt_potential(ctx, n, x, n, x, out, &p));
+	else
+		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, out, &g));
+}
+
+static void keeps(struct clopt *ctx, const struct model *m, size_t n)
+{
+	static const double tolerances[] = { 1e-2, 1e-3, 1e-4, 1e-5 };
+	const int best = has_double(ctx) ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_COMPENSATED;
+	const size_t width = m->charges ? 1 : 4;
+	float *x = points_of(m, n), *got = malloc(width * n * sizeof *got);
+	float *want = malloc(width * n * sizeof *want);
+	unsigned i, order;
+
+	ck_assert(got && want);
+	sum(ctx, m, n, x, want, 0, 0, best);
+	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	for (i = 0; i < sizeof tolerances / sizeof *tolerances; i++)
+		for (order = i < 3 ? i + 2 : 6; order <= (i < 3 ? i + 3 : 6); order++) {
+			const double t = tolerances[i];
+			struct clopt_report r;
+			double error;
+
+			sum(ctx, m, n, x, got, t, order, i < 3 ? CLOPT_PRECISION_FLOAT : best);
+			r = report_of(ctx);
+			error = error_99(got, want, n, m->charges ? 1 : 3, width);
+			ck_assert_msg(error <= t,
+			              "%s, %zu bodies, tolerance %g, order %u, theta %g: the 99th "
+			              "percentile is %g, the call said %g of %zu targets",
+			              m->name, n, t, order, r.tree_theta, error, r.error_99,
+			              r.error_targets);
+			ck_assert_uint_eq(r.tree_order, order);
+			ck_assert(r.near_pairs > 0 && r.error_median <= r.error_99 &&
+			          r.error_99 <= t);
+			ck_assert_uint_eq(r.error_targets, n < 512      ? n :
+			                                   n / 32 < 512 ? 512 :
+			                                                  n / 32);
+		}
+	free(x);
+	free(got);
+	free(want);
+}
+
+START_TEST(all_targets)
+{
+	struct clopt *ctx = test_open(NULL);
+
+	keeps(ctx, &models[_i], 1000);
+	keeps(ctx, &models[_i], count());
+	test_close(ctx);
+}
+END_TEST
+
+/* Each law, with targets apart from the sources, and each kind of results. */
+static void one_law(struct clopt *ctx, int law, int outputs, size_t n, const float *sources,
+                    const float *targets, const float *normals)
+{
+	static const size_t widths[] = { 1, 2, 4 };
+	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
+	const size_t width = widths[outputs];
+	float *got = malloc(width * n * sizeof *got), *want = malloc(width * n * sizeof *want);
+	struct clopt_report r;
+	double error;
+
+	ck_assert(got && want);
+	o.law = law < CLOPT_LAW_ALPB ? law : CLOPT_LAW_ALPB;
+	o.outputs = outputs;
+	o.kappa = law == CLOPT_LAW_DEBYE || law >= CLOPT_LAW_ALPB_SALT ? 1 : 0;
+	o.radius = 1;
+	o.ion_radius = 0.2;
+	o.projection = law == CLOPT_LAW_ALPB_SALT   ? 0.05 :
+	               law == CLOPT_LAW_ALPB_FAR    ? 0.4 :
+	               law >= CLOPT_LAW_ALPB_INSIDE ? -0.05 :
+	                                              0;
+	o.kappa = law == CLOPT_LAW_ALPB_INSIDE ? 0 : o.kappa;
+	if (law >= CLOPT_LAW_ALPB_SALT || outputs == CLOPT_OUTPUTS_PHI_NORMAL)
+		o.normals = normals;
+	o.precision = has_double(ctx) ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_COMPENSATED;
+	CHECK_OK(ctx, clopt_potential(ctx, n, sources, n, targets, want, &o));
+	o.precision = CLOPT_PRECISION_FLOAT;
+	o.tolerance = 1e-3;
+	o.order = 3;
+	CHECK_OK(ctx, clopt_potential(ctx, n, sources, n, targets, got, &o));
+	r = report_of(ctx);
+	ck_assert_uint_eq(r.tree_order, 3);
+	ck_assert(r.far_pairs > 0);
+	error = error_99(got, want, n, outputs == CLOPT_OUTPUTS_FIELD_PHI ? 3 : 1, width);
+	ck_assert_msg(error <= 1e-3, "%s, outputs %d: %g, the call said %g", clopt_law_name(law),
+	              outputs, error, r.error_99);
+	free(got);
+	free(want);
+}
+
+START_TEST(laws)
+{
+	const size_t n = 3000;
+	struct clopt *ctx = test_open(NULL);
+	float *sources = points_of(&models[6], n), *targets = points_of(&models[0], n);
+	float *normals = malloc(4 * n * sizeof *normals);
+	size_t i;
+	int c, outputs;
+
+	ck_assert_ptr_nonnull(normals);
+	/* Targets on the sphere, and sources inside it. */
+	for (i = 0; i < n; i++) {
+		double size = 0;
+
+		for (c = 0; c < 3; c++)
+			size += pow((double)targets[4 * i + (size_t)c], 2);
+		for (c = 0; c < 3; c++) {
+			normals[4 * i + (size_t)c] = targets[4 * i + (size_t)c] / (float)sqrt(size);
+			targets[4 * i + (size_t)c] = normals[4 * i + (size_t)c];
+			sources[4 * i + (size_t)c] *= 0.9f;
+		}
+		normals[4 * i + 3] = 0;
+	}
+	for (outputs = CLOPT_OUTPUTS_PHI; outputs <= CLOPT_OUTPUTS_FIELD_PHI; outputs++)
+		if (outputs == CLOPT_OUTPUTS_PHI || test_all())
+			one_law(ctx, _i, outputs, n, sources, targets, normals);
+	free(sources);
+	free(targets);
+	free(normals);
+	test_close(ctx);
+}
+END_TEST
+
+/* Softening, also of targets' own, and the potential beside the field. */
+START_TEST(softened)
+{
+	const size_t n = 3000;
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	float *x = points_of(&models[1], n), *targets = points_of(&models[0], n);
+	float *got = malloc(4 * n * sizeof *got), *want = malloc(4 * n * sizeof *want);
+	size_t i;
+
+	ck_assert(got && want);
+	for (i = 0; i < n; i++)
+		targets[4 * i + 3] = 0.1f * (float)(i % 5);
+	o.softening = 0.05;
+	o.potential = 1;
+	for (o.target_softening = 0; o.target_softening < 2; o.target_softening++) {
+		o.tolerance = o.order = 0;
+		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, targets, want, &o));
+		o.tolerance = 1e-3;
+		o.order = 3;
+		CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, targets, got, &o));
+		ck_assert_uint_eq(report_of(ctx).tree_order, 3);
+		ck_assert_double_le(error_99(got, want, n, 3, 4), 1e-3);
+		ck_assert_double_le(error_99(got + 3, want + 3, n, 1, 4), 1e-3);
+	}
+	free(x);
+	free(targets);
+	free(got);
+	free(want);
+	test_close(ctx);
+}
+END_TEST
+
+/* Points of doubles, in double. */
+START_TEST(doubles)
+{
+	const size_t n = 3000;
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_points s = CLOPT_POINTS_INIT;
+	struct clopt_results r = CLOPT_RESULTS_INIT;
+	float *x = points_of(&models[1], n);
+	double *wide = malloc(10 * n * sizeof *wide), *got = wide + 4 * n, *want = got + 3 * n,
+	       worst = 0;
+	size_t i;
+	int c;
+
+	ck_assert_ptr_nonnull(wide);
+	for (i = 0; i < 4 * n; i++)
+		wide[i] = 1e3 + (double)x[i];
+	s.n = n;
+	s.x = wide;
+	s.y = wide + 1;
+	s.z = wide + 2;
+	s.w = wide + 3;
+	s.stride_bytes = 4 * sizeof *wide;
+	r.stride_bytes = 3 * sizeof *wide;
+	r.x = want;
+	r.y = want + 1;
+	r.z = want + 2;
+	CHECK_OK(ctx, clopt_gravity(ctx, &s, &s, &r, &o));
+	r.x = got;
+	r.y = got + 1;
+	r.z = got + 2;
+	o.tolerance = 1e-6;
+	o.order = 6;
+	CHECK_OK(ctx, clopt_gravity(ctx, &s, &s, &r, &o));
+	ck_assert_uint_eq(report_of(ctx).tree_order, has_double(ctx) ? 6 : 0);
+	for (i = 0; i < n; i++) {
+		double off = 0, size = 0;
+
+		for (c = 0; c < 3; c++) {
+			off += pow(got[3 * i + (size_t)c] - want[3 * i + (size_t)c], 2);
+			size += pow(want[3 * i + (size_t)c], 2);
+		}
+		worst = fmax(worst, sqrt(off / size));
+	}
+	ck_assert_double_lt(worst, 1e-3);
+	free(x);
+	free(wide);
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- The same bits, and when a tree does not serve -------------------------------------------- */
+
+START_TEST(same_bits)
+{
+	const size_t n = count();
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	float *x = points_of(&models[1], n), *got = malloc(4 * n * sizeof *got);
+	float *want = malloc(4 * n * sizeof *want);
+	int i;
+
+	ck_assert(got && want);
+	for (i = 0; i < 4; i++) {
+		struct clopt *ctx;
+
+		options.queues = i;
+		options.mem_limit_bytes = i == 3 ? 200 * n + (1 << 20) : 0;
+		ctx = test_open(&options);
+		sum(ctx, &models[1], n, x, i ? got : want, 1e-3, 3, CLOPT_PRECISION_FLOAT);
+		ck_assert_uint_eq(report_of(ctx).tree_order, 3);
+		ck_assert(!i || !memcmp(got, want, 4 * n * sizeof *got));
+		test_close(ctx);
+	}
+	free(x);
+	free(got);
+	free(want);
+}
+END_TEST
+
+/* Where all pairs are faster, or a tree cannot: all pairs, and the report says so. */
+START_TEST(all_pairs)
+{
+	const size_t n = 2000;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_potential_options p = CLOPT_POTENTIAL_OPTIONS_INIT;
+	float *x = points_of(&models[0], n), *got = calloc(4 * n, sizeof *got);
+	float *depths = calloc(n, sizeof *depths), *normals = calloc(4 * n, sizeof *normals);
+	struct clopt *ctx = test_open(NULL);
+	size_t i;
+
+	ck_assert(got && depths && normals);
+	sum(ctx, &models[0], 300, x, got, 1e-3, 0, CLOPT_PRECISION_FLOAT);
+	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	sum(ctx, &models[0], n, x, got, 1e-3, 3, CLOPT_PRECISION_DOUBLE_SINGLE);
+	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	for (i = 0; i < n; i++)
+		normals[4 * i] = 1;
+	p.law = CLOPT_LAW_ALPB;
+	p.radius = 2;
+	p.projection = -0.5;
+	p.depths = depths;
+	p.normals = normals;
+	p.tolerance = 1e-3;
+	p.order = 3;
+	CHECK_OK(ctx, clopt_potential(ctx, n, x, n, x, got, &p));
+	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	test_close(ctx);
+	options.mem_limit_bytes = 60000;
+	ctx = test_open(&options);
+	sum(ctx, &models[0], n, x, got, 1e-3, 3, CLOPT_PRECISION_FLOAT);
+	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
+	test_close(ctx);
+	free(x);
+	free(got);
+	free(depths);
+	free(normals);
+}
+END_TEST
+
+/* Nothing to sum, or to sum for. */
+START_TEST(few)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, out[8];
+
+	o.order = 2;
+	o.theta = 0.5;
+	CHECK_OK(ctx, clopt_nbody(ctx, 2, x, 0, x, out, &o));
+	CHECK_OK(ctx, clopt_nbody(ctx, 0, x, 2, x, out, &o));
+	ck_assert(out[0] == 0 && out[4] == 0);
+	CHECK_OK(ctx, clopt_nbody(ctx, 1, x, 1, x, out, &o));
+	ck_assert(out[0] == 0);
+	CHECK_OK(ctx, clopt_nbody(ctx, 2, x, 2, x, out, &o));
+	ck_assert_msg(fabsf(out[0] - 1) < 1e-6f && fabsf(out[4] + 1) < 1e-6f, "%g %g",
+	              (double)out[0], (double)out[4]);
+	test_close(ctx);
+}
+END_TEST
+
+/* ---- What is wrong is found ---------------------------------------------------------------- */
+
+/* Kernels leave out the last source of a cell. */
+START_TEST(planted)
+{
+	const size_t n = 4000;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	float *x = points_of(&models[0], n), *out = malloc(4 * n * sizeof *out);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx;
+
+	ck_assert_ptr_nonnull(out);
+	wrap_lose("none", 1, 30);
+	options.check = CLOPT_CHECK_FIRST;
+	options.cache_dir = "0";
+	ctx = test_open(&options);
+	o.tolerance = 1e-4;
+	o.order = 3;
+	expect_refused(clopt_nbody(ctx, n, x, n, x, out, &o), CLOPT_EWRONG, ctx, "are wrong");
+	test_close(ctx);
+	wrap_lose(NULL, 0, 0);
+	free(x);
+	free(out);
+}
+END_TEST
+
+/* Float32 cannot keep it: the call tells what it has reached. */
+START_TEST(out_of_reach)
+{
+	const size_t n = 4000;
+	struct clopt *ctx = test_open(NULL);
+	float *x = points_of(&models[0], n), *out = malloc(4 * n * sizeof *out);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_report r;
+
+	ck_assert_ptr_nonnull(out);
+	o.tolerance = 1e-10;
+	o.order = 3;
+	expect_refused(clopt_nbody(ctx, n, x, n, x, out, &o), CLOPT_EWRONG, ctx,
+	               "the tolerance 1e-10 was not reached");
+	r = report_of(ctx);
+	ck_assert_msg(r.error_99 > 1e-10 && r.error_99 < 1e-4, "%g", r.error_99);
+	test_close(ctx);
+	free(x);
+	free(out);
+}
+END_TEST
+
+static void refused(struct clopt *ctx, const struct clopt_nbody_options *o, const char *words)
+{
+	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, out[8];
+
+	expect_refused(clopt_nbody(ctx, 2, x, 2, x, out, o), CLOPT_EINVAL, ctx, words);
+}
+
+START_TEST(refusals)
+{
+	static const double wrong[] = { -1e-3, 1, (double)INFINITY, (double)NAN };
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, v[8] = { 0 };
+	struct clopt_buffer *b;
+	unsigned i;
+
+	for (i = 0; i < 4; i++) {
+		o.tolerance = wrong[i];
+		refused(ctx, &o, "tolerance is");
+	}
+	o.tolerance = 0;
+	o.order = 3;
+	refused(ctx, &o, "theta is 0, order 3");
+	o.theta = 0.5;
+	for (o.order = 0; o.order < 9; o.order += 7 - 6 * (o.order > 0))
+		if (o.order == 0 || o.order > 6)
+			refused(ctx, &o, "order");
+	o.order = 3;
+	o.theta = 1.5;
+	refused(ctx, &o, "theta is 1.5");
+	o.theta = 0.5;
+	o.tree_reserved = 1;
+	refused(ctx, &o, "tree_reserved");
+	o.tree_reserved = 0;
+	expect_refused(clopt_nbody_leapfrog(ctx, 2, x, v, 0.1, 1, &o), CLOPT_EINVAL, ctx,
+	               "leapfrog");
+	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof x, &b));
+	expect_refused(clopt_nbody_buffers(ctx, 2, b, 2, b, b, &o, NULL), CLOPT_EINVAL, ctx,
+	               "on buffers");
+	clopt_buffer_free(b);
+	test_close(ctx);
+}
+END_TEST
+
+SUITE(tree, long)
+{
+	test_add_rows(c, all_targets, 0, MODELS);
+	test_add_rows(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAW_GRAVITY);
+	tcase_add_test(c, softened);
+	tcase_add_test(c, doubles);
+	tcase_add_test(c, same_bits);
+	tcase_add_test(c, all_pairs);
+	tcase_add_test(c, few);
+	tcase_add_test(c, planted);
+	tcase_add_test(c, out_of_reach);
+	tcase_add_test(c, refusals);
+}
