@@ -16,15 +16,15 @@
 
 static const struct variant keys_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{KEYS,      "tree-keys/group-256",   "tree/keys.cl",        "-DLANES=1",                                  {256,1}, {4096,1},  0,          T_GPU | T_LOCAL, .align = 4},
-	{KEYS,      "tree-keys/plain-1",     "tree/keys.cl",        "-DLANES=1",                                  {1,1},   {4096,1},  0,          0, .align = 4},
+	{KEYS,      "tree-keys/group-256",   "tree/keys.cl",        "-DLANES=1",                                  {256,1}, {2048,1},  0,          T_GPU | T_LOCAL, .align = 4},
+	{KEYS,      "tree-keys/plain-1",     "tree/keys.cl",        "-DLANES=1",                                  {1,1},   {2048,1},  0,          0, .align = 4},
 	{0}
 };
 
 static const struct variant sort_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
-	{SORT,      "tree-sort/group-256",   "tree/sort.cl",        "-DLANES=1",                                  {256,1}, {4096,1},  0,          T_GPU | T_LOCAL, .align = 4},
-	{SORT,      "tree-sort/plain-1",     "tree/sort.cl",        "-DLANES=1",                                  {1,1},   {8192,1},  0,          0, .align = 4},
+	{SORT,      "tree-sort/group-256",   "tree/sort.cl",        "-DLANES=1",                                  {256,1}, {2048,1},  0,          T_GPU | T_LOCAL, .align = 4},
+	{SORT,      "tree-sort/plain-1",     "tree/sort.cl",        "-DLANES=1",                                  {1,1},   {2048,1},  0,          0, .align = 4},
 	{0}
 };
 

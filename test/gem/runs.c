@@ -295,8 +295,35 @@ START_TEST(node_at_ion)
 }
 END_TEST
 
+/* By a tree: the values differ by less than the tolerance, and the summary has the error that was found. */
+START_TEST(tolerance)
+{
+	struct gem_molecule m;
+	struct gem_points p = { 0 };
+	struct gem_result r[2] = { { 0 }, { 0 } };
+	double diff = 0, norm = 0;
+	size_t i;
+
+	load_protein(&m);
+	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 1, &test_error), 0);
+	compute("m.pqr", &m, &p, NULL, NULL, &r[0]);
+	compute("--tolerance 0.2 m.pqr", &m, &p, NULL, NULL, &r[1]);
+	ck_assert(!r[0].tree_order && r[1].tree_order && r[1].error_99 > 0 && r[1].error_99 < 0.2);
+	for (i = 0; i < p.n; i++) {
+		diff += pow((double)r[1].value[i] - (double)r[0].value[i], 2);
+		norm += pow((double)r[0].value[i], 2);
+	}
+	ck_assert_msg(diff > 0 && sqrt(diff / norm) < 0.2, "relative rms %.3g", sqrt(diff / norm));
+	gem_result_free(&r[0]);
+	gem_result_free(&r[1]);
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
 void gem_runs_tests(TCase *c)
 {
+	tcase_add_test(c, tolerance);
 	tcase_add_test(c, protein);
 	tcase_add_test(c, parts_sum_to_the_whole);
 	tcase_add_test(c, born);

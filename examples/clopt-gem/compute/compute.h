@@ -131,6 +131,8 @@ struct gem_result {
 	double setup_seconds; /* opening the device and building the kernel */
 	char device[128];
 	char variant[64];
+	unsigned tree_order; /* 0: all pairs were summed */
+	double error_99; /* with a tolerance: as in struct clopt_report, the largest */
 	struct shares shares; /* of the pairs */
 };
 

@@ -98,6 +98,7 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	p->ion_radius = not_default(s->ion_radius);
 	p->alpha = not_default(s->alpha);
 	p->gem_compat = s->gem_compat;
+	p->tolerance = s->tolerance;
 	if (s->mode == CLOPT_LAW_ALPB && s->radius == 0)
 		p->radius = radius(m, e);
 	return s->mode == CLOPT_LAW_ALPB && !(p->radius > 0) ? -1 : 0;

@@ -121,6 +121,18 @@ static void scatter(const struct gem_batch *t, size_t first, size_t n, const flo
 	}
 }
 
+/* How a call with a tolerance went. */
+static void tell_tree(const struct bench *b)
+{
+	struct clopt_report report = { .size = sizeof report };
+	struct gem_result *r = &b->w->r;
+
+	if (!b->w->o.tolerance || clopt_last_report(b->c, &report) || !report.tree_order)
+		return;
+	r->tree_order = report.tree_order;
+	r->error_99 = fmax(r->error_99, report.error_99);
+}
+
 /* The potential of n sources at all points. */
 static int compute(struct bench *b, const float (*source)[4], size_t n, float *value,
                    float (*field)[3])
@@ -135,7 +147,8 @@ static int compute(struct bench *b, const float (*source)[4], size_t n, float *v
 		const struct gem_batch *t = &b->places.batch[i];
 
 		o = options(b, i, field ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI);
-		now = b->w->progress ? 1024 : t->n;
+		/* A tree is built for all points at once. */
+		now = b->w->progress && !b->w->o.tolerance ? 1024 : t->n;
 		for (done = 0; done < t->n; done += now, now = slice(now, seconds_now() - begun)) {
 			now = now < t->n - done ? now : t->n - done;
 			if (t->normal)
@@ -145,6 +158,7 @@ static int compute(struct bench *b, const float (*source)[4], size_t n, float *v
 			if (rc)
 				return rc;
 			shares_add(&b->w->r.shares, b->c, (double)n * (double)now);
+			tell_tree(b);
 			scatter(t, done, now, b->out, value, field);
 			b->done += n * now;
 			show(b);

@@ -66,6 +66,8 @@ static const struct option_row rows[] = {
 	NUMBER("alpha", "X", FROM, alpha, 0, 100, "of the formula (0.571412)"),
 	FLAG("gem-compat", gem_compat, "leave out the constant that GEM's program leaves out "
 	     "inside"),
+	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "by a tree: 99 of 100 values are off by at "
+	       "most T of their root mean square, fields of their own size (0: all pairs are summed)"),
 	HEAD("Parts"),
 	FLAG("field", field, "the field -grad phi too, in the unit per A, into CSV and PLY"),
 	WORD("by", by, by, "chain or residue: a table of each one's own charge, and mean, rms, "

@@ -49,6 +49,7 @@ struct gem_settings {
 	double eps_in, eps_out, ionic, kappa, temperature; /* kappa < 0: from the ionic strength */
 	double projection, radius, ion_radius, alpha; /* radius 0: from the atoms */
 	int gem_compat, field;
+	double tolerance; /* 0: all pairs */
 	double range; /* 0: from the values */
 	size_t size;
 	int json, quiet, mpi;

@@ -94,6 +94,8 @@ static void result(struct sheet *t, const struct gem_work *w)
 	sheet_text(t, "device", r->device);
 	sheet_put(t, "devices", shares_json(&r->shares));
 	sheet_text(t, "variant", r->variant);
+	sheet_count(t, "tree_order", r->tree_order);
+	sheet_number(t, "error_99", r->error_99);
 	stats(t, &r->stats);
 	sheet_count(t, "touching", (double)r->touching);
 	if (w->p.faces) {

@@ -164,6 +164,13 @@ int gem_summary_text(const struct gem_work *w, FILE *f, struct fault *e)
 		fprintf(f, "devices    %s\n", devices);
 	}
 	fprintf(f, "variant    %s\n", w->r.variant);
+	if (w->r.tree_order)
+		fprintf(f,
+		        "tree       order %u; 99 of 100 values that were checked are off by at "
+		        "most %.2g\n",
+		        w->r.tree_order, w->r.error_99);
+	else if (w->o.tolerance > 0)
+		fprintf(f, "tree       none: all pairs are no slower\n");
 	values(w, f);
 	colours(w, f);
 	for (i = 0; i < GEM_OUTPUTS; i++)
