@@ -235,9 +235,9 @@ struct tree {
 	        pairs, matrix;
 };
 /* Choose kernels and make room; all: the problem as a sum over all pairs.  CLOPT_ENOMEM: it does not
- * fit. */
+ * fit, beside other arrays of so many bytes. */
 int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct clopt_problem *all,
-                     unsigned order, int own_targets, struct tree *t);
+                     unsigned order, int own_targets, size_t others, struct tree *t);
 void clopt__tree_close(struct tree *t);
 /* Build the tree over the sources, and put the targets in order. */
 int clopt__tree_build(struct clopt *ctx, const struct stepper *s, struct tree *t,

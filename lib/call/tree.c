@@ -96,11 +96,11 @@ static void list_arrays(struct tree *t, struct wanted *w)
 #define MOST_POINTS ((size_t)1 << 31)
 
 int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct clopt_problem *all,
-                     unsigned order, int own_targets, struct tree *t)
+                     unsigned order, int own_targets, size_t others, struct tree *t)
 {
 	struct wanted w[ARRAYS];
 	float *matrix = NULL;
-	size_t i, bytes = 0, largest = 0;
+	size_t i, bytes = others, largest = 0;
 	int rc = CLOPT_OK;
 
 	if (all->dim[0] >= MOST_POINTS || all->dim[1] >= MOST_POINTS)

@@ -312,10 +312,13 @@ static int open_sum(struct clopt *ctx, struct sum *sum, unsigned order)
 	const struct job *job = sum->job;
 	const struct operand *o = job->operand;
 	const int own = !is_same(&o[0], &o[2]) || job->problem.dim[0] != job->problem.dim[1];
+	size_t bytes = 0;
 	unsigned i;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__tree_open(ctx, &sum->s, &job->problem, order, own, &sum->tree));
+	for (i = 0; i < 5; i++)
+		bytes += o[i].rows * row_bytes(&o[i]);
+	TRY(clopt__tree_open(ctx, &sum->s, &job->problem, order, own, bytes, &sum->tree));
 	for (i = 0; i < 5; i++) {
 		sum->arrays[i] = &sum->array[i];
 		if (i == 1 || !o[i].columns)

@@ -406,9 +406,11 @@ START_TEST(same_bits)
 		options.queues = i;
 		options.mem_limit_bytes = i == 3 ? 200 * n + (1 << 20) : 0;
 		ctx = test_open(&options);
+		wrap_peak_bytes();
 		sum(ctx, &models[1], n, x, i ? got : want, 1e-3, 3, CLOPT_PRECISION_FLOAT);
 		ck_assert_uint_eq(report_of(ctx).tree_order, 3);
 		ck_assert(!i || !memcmp(got, want, 4 * n * sizeof *got));
+		ck_assert(i < 3 || wrap_peak_bytes() <= options.mem_limit_bytes);
 		test_close(ctx);
 	}
 	free(x);
