@@ -104,7 +104,7 @@ static const struct shape tree_shapes[] = {
 
 static int by_tree(const struct case_job *job)
 {
-	return job->s.dim[2] != 0;
+	return job->op >= CLOPT_OP_TREE_KEYS;
 }
 
 /* The share of the sum of the magnitudes that a sum may be off by. */
@@ -249,7 +249,7 @@ static void law_options(const struct case_job *job, struct clopt_potential_optio
 	o->projection = laws[s->law].projection * s->scale;
 	o->radius = 1.5 * s->scale;
 	o->ion_radius = 0.1 * s->scale;
-	o->order = (unsigned)s->dim[2];
+	o->order = by_tree(job) ? (unsigned)s->dim[2] : 0;
 	o->theta = by_tree(job) ? THETA : 0.0;
 	if (law_has_normals(s->law))
 		o->normals = job->in[2].array;
@@ -501,7 +501,7 @@ static int nbody_call(struct clopt *ctx, struct case_job *job)
 	options.precision = job->s.precision;
 	options.potential = with_phi(job);
 	options.target_softening = job->s.law == CLOPT_LAW_GRAVITY_OWN;
-	options.order = (unsigned)job->s.dim[2];
+	options.order = by_tree(job) ? (unsigned)job->s.dim[2] : 0;
 	options.theta = by_tree(job) ? THETA : 0.0;
 	return clopt_nbody(ctx, job->s.dim[0], job->in[0].array, job->s.dim[1], targets(job)->array,
 	                   job->out[0].array,
