@@ -503,15 +503,16 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * CLOPT_EINVAL beside the usual: eps or radius not positive where needed, normals missing, options
  * that together leave float32's range.
  *
- * With a tolerance t > 0 a few proxies may stand for many sources far away (a tree), such that at least 99 of
- * 100 targets are off by at most t: a field by t of its own length, a potential, or a field along the
- * normal, by t of the root mean square of all targets'.  After the sum 512 or more of the targets, or all if
- * they are fewer, are summed over all sources; the report has the errors found.  If these leave a doubt, the
- * call sums again with a smaller theta, at most twice, and then fails with CLOPT_EWRONG, with the last
- * results in place.  All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does
- * not fit the device, with depths, for the jerk, and in double-single.  theta or order without a
- * tolerance: whatever the error, which the report has.  CLOPT_EINVAL: t, theta or the order out of range, on
- * buffers, or with a group.
+ * With a tolerance t > 0 a few proxies may stand for many sources far away (a tree), such that at
+ * least 99 of 100 targets are off by at most t: a field by t of its own length, a potential, or a
+ * field along the normal, by t of the root mean square of all targets'.  After the sum 512 or more
+ * of the targets, or all if they are fewer, are summed over all sources; the report has the errors
+ * found.  If these leave a doubt, the call sums again with a smaller theta, at most twice.  It
+ * fails with CLOPT_EWRONG, and the last results in place, if their 99th percentile still exceeds t.
+ * All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does not
+ * fit the device, with depths, for the jerk, and in double-single.  theta and order without a
+ * tolerance are taken as they are, and the report has the error.  CLOPT_EINVAL: t, theta or the
+ * order out of range, on buffers, in leapfrog, or with a group.
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
  * "Architecture-Aware Optimization on a 1600-core Graphics Processor". */
 CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources,
@@ -737,8 +738,8 @@ struct clopt_report {
 	unsigned tree_order;
 	double tree_theta;
 	double tree_seconds; /* of building it */
-	double near_pairs,
-	        far_pairs; /* sources and proxies that a target was summed over, on average */
+	/* Sources and proxies that a target was summed over, on average. */
+	double near_pairs, far_pairs;
 	size_t error_targets; /* that were summed over all pairs, too */
 	double error_median, error_99; /* of their errors: the median, and the 99th percentile */
 };

@@ -480,6 +480,34 @@ START_TEST(few)
 }
 END_TEST
 
+/* A source at infinity adds nothing, and one that is no number makes all results none. */
+START_TEST(not_finite)
+{
+	static const float odd[] = { INFINITY, -INFINITY, NAN };
+	const size_t n = 2000;
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	float *x = points_of(&models[0], n), *got = malloc(4 * n * sizeof *got);
+	float *want = malloc(4 * n * sizeof *want);
+	size_t i;
+
+	ck_assert(got && want);
+	x[4 * 7] = odd[_i];
+	CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, want, NULL));
+	o.theta = 0.5;
+	o.order = 2;
+	CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, got, &o));
+	ck_assert_uint_eq(report_of(ctx).tree_order, 2);
+	for (i = 0; i < 4 * n; i++)
+		ck_assert_msg(!isnan(got[i]) == !isnan(want[i]), "%zu: %g, not %g", i,
+		              (double)got[i], (double)want[i]);
+	free(x);
+	free(got);
+	free(want);
+	test_close(ctx);
+}
+END_TEST
+
 /* ---- What is wrong is found ---------------------------------------------------------------- */
 
 /* Kernels leave out the last source of a cell. */
@@ -581,6 +609,7 @@ SUITE(tree, long)
 	tcase_add_test(c, same_bits);
 	tcase_add_test(c, all_pairs);
 	tcase_add_test(c, few);
+	tcase_add_loop_test(c, not_finite, 0, 3);
 	tcase_add_test(c, planted);
 	tcase_add_test(c, out_of_reach);
 	tcase_add_test(c, refusals);
