@@ -16,27 +16,20 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
                 __global const float4 *restrict normals, __global const uint *restrict order,
                 __global uint2 *restrict pairs, __global RESULT *restrict out, ulong8 offset)
 {
-	const uint proxies = PROXIES((uint)degree), leaf = LEAF((uint)degree);
-	const ulong leaves = (nsources + leaf - 1) / leaf;
+	const TREE tree = tree_of(nsources, (uint)degree);
 	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
-	CELL cell = tree_top(leaves);
+	CELL cell = tree_top(tree.leaves);
 	SUM total = sum_zero();
 	uint2 seen = 0;
 	TARGET t;
 	ulong i;
 
-	points += offset.s0;
-	boxes += 2 * offset.s1;
-	targets += offset.s2;
-	normals += offset.s3;
-	order += offset.s4;
-	pairs += offset.s5;
-	out += offset.s6;
+	BEGIN_SUM(points, boxes, targets, normals, order, pairs, out);
 	i = order[SLICE0];
 	t = target(targets[i], normals, i, k);
 	BOX_ADD(t, &low, &high);
 	while (cell.cells) {
-		const RANGE r = walk(&cell, boxes, nsources, leaves, leaf, proxies, low, high, THETA2);
+		const RANGE r = walk(&cell, tree, boxes, low, high, THETA2);
 		SUM sum = sum_zero();
 
 		for (uint j = 0; j < r.count; j++)

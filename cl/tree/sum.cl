@@ -28,23 +28,16 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
                 __global uint2 *restrict pairs, __global RESULT *restrict out, ulong8 offset)
 {
 	const uint x = get_local_id(0);
-	const uint proxies = PROXIES((uint)degree), leaf = LEAF((uint)degree);
-	const ulong leaves = (nsources + leaf - 1) / leaf;
+	const TREE tree = tree_of(nsources, (uint)degree);
 	__local POINT tile[TILE];
 	__local REAL4 lows[WG0], highs[WG0];
 	TARGET t[TARGETS];
 	SUM total[TARGETS];
-	CELL cell = tree_top(leaves);
+	CELL cell = tree_top(tree.leaves);
 	uint2 seen = 0;
 	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
 
-	points += offset.s0;
-	boxes += 2 * offset.s1;
-	targets += offset.s2;
-	normals += offset.s3;
-	order += offset.s4;
-	pairs += offset.s5;
-	out += offset.s6;
+	BEGIN_SUM(points, boxes, targets, normals, order, pairs, out);
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++) {
 		const ulong i = order[min(ntargets - 1, SLICE0 + u * WG0 + x)];
@@ -66,7 +59,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		SUM sum[TARGETS];
 
 		while (cell.cells && fill + MOST <= TILE) {
-			const RANGE r = walk(&cell, boxes, nsources, leaves, leaf, proxies, low, high, THETA2);
+			const RANGE r = walk(&cell, tree, boxes, low, high, THETA2);
 
 			for (uint j = x; j < r.count; j += WG0)
 				tile[fill + j] = points[r.first + j];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sum_wide.cl - sums over pairs by a tree, for CPUs: pair/wide.cl, with the sources that a walk finds.  Its
- * arguments are those of sum.cl.
+ * arguments are those of plain.cl.
  */
 #if WG0 != 1 || OUT0 % LANES
 #error "one work-item a group, whole vectors of targets"
@@ -38,22 +38,15 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
                 __global const float4 *restrict normals, __global const uint *restrict order,
                 __global uint2 *restrict pairs, __global RESULT *restrict out, ulong8 offset)
 {
-	const uint proxies = PROXIES((uint)degree), leaf = LEAF((uint)degree);
-	const ulong leaves = (nsources + leaf - 1) / leaf;
+	const TREE tree = tree_of(nsources, (uint)degree);
 	REAL lane[COORDINATES][OUT0] __attribute__((aligned(128)));
 	TARGET t[VECTORS];
 	SUM total[VECTORS], sum[VECTORS];
-	CELL cell = tree_top(leaves);
+	CELL cell = tree_top(tree.leaves);
 	uint2 seen = 0;
 	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
 
-	points += offset.s0;
-	boxes += 2 * offset.s1;
-	targets += offset.s2;
-	normals += offset.s3;
-	order += offset.s4;
-	pairs += offset.s5;
-	out += offset.s6;
+	BEGIN_SUM(points, boxes, targets, normals, order, pairs, out);
 	for (uint i = 0; i < OUT0; i++) {
 		const ulong at = order[min(ntargets - 1, SLICE0 + i)];
 		const REAL4 p = POSITION(targets[at]);
@@ -82,7 +75,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		int not_finite = 0;
 
 		do {
-			range[ranges] = walk(&cell, boxes, nsources, leaves, leaf, proxies, low, high, THETA2);
+			range[ranges] = walk(&cell, tree, boxes, low, high, THETA2);
 			count += range[ranges].count;
 			seen += range[ranges].proxies ? (uint2)(0, range[ranges].count) :
 			                                (uint2)(range[ranges].count, 0);

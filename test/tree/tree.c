@@ -254,7 +254,7 @@ static void one_law(struct clopt *ctx, int law, int outputs, size_t n, const flo
 	               law >= CLOPT_LAW_ALPB_INSIDE ? -0.05 :
 	                                              0;
 	o.kappa = law == CLOPT_LAW_ALPB_INSIDE ? 0 : o.kappa;
-	if (law >= CLOPT_LAW_ALPB_SALT || outputs == CLOPT_OUTPUTS_PHI_NORMAL)
+	if (law > CLOPT_LAW_ALPB || outputs != CLOPT_OUTPUTS_PHI)
 		o.normals = normals;
 	o.precision = has_double(ctx) ? CLOPT_PRECISION_DOUBLE : CLOPT_PRECISION_COMPENSATED;
 	CHECK_OK(ctx, clopt_potential(ctx, n, sources, n, targets, want, &o));
