@@ -17,26 +17,13 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
                 __global uint2 *restrict pairs, __global RESULT *restrict out, ulong8 offset)
 {
 	const TREE tree = tree_of(nsources, (uint)degree);
-	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
-	CELL cell = tree_top(tree.leaves);
-	SUM total = sum_zero();
 	uint2 seen = 0;
-	TARGET t;
+	SUM total;
 	ulong i;
 
 	BEGIN_SUM(points, boxes, targets, normals, order, pairs, out);
 	i = order[SLICE0];
-	t = target(targets[i], normals, i, k);
-	BOX_ADD(t, &low, &high);
-	while (cell.cells) {
-		const RANGE r = walk(&cell, tree, boxes, low, high, THETA2);
-		SUM sum = sum_zero();
-
-		for (uint j = 0; j < r.count; j++)
-			sum_source(&sum, t, points[r.first + j], 0, k, CHECKED_PASS);
-		sum_add(&total, sum);
-		seen += r.proxies ? (uint2)(0, r.count) : (uint2)(r.count, 0);
-	}
+	total = sum_alone(target(targets[i], normals, i, k), tree, points, boxes, k, &seen);
 	pairs[SLICE0] = seen;
 	sum_store(out, i, total, normals, k);
 }

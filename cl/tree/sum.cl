@@ -22,6 +22,18 @@ static inline SUM add_source(SUM sum, TARGET t, POINT source, REAL16 k, const in
 	return sum;
 }
 
+/* What targets were summed over, on average. */
+static inline uint2 mean_of(__local const uint2 *all)
+{
+	ulong near = 0, far = 0;
+
+	for (uint j = 0; j < WG0; j++) {
+		near += all[j].x;
+		far += all[j].y;
+	}
+	return (uint2)((uint)(near / OUT0), (uint)(far / OUT0));
+}
+
 KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global const POINT *restrict points,
                 __global const float4 *restrict boxes, __global const POINT *restrict targets,
                 __global const float4 *restrict normals, __global const uint *restrict order,
@@ -31,6 +43,7 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	const TREE tree = tree_of(nsources, (uint)degree);
 	__local POINT tile[TILE];
 	__local REAL4 lows[WG0], highs[WG0];
+	__local uint2 all[WG0];
 	TARGET t[TARGETS];
 	SUM total[TARGETS];
 	CELL cell = tree_top(tree.leaves);
@@ -52,6 +65,15 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	for (uint j = 0; j < WG0; j++) {
 		low = fmin(low, lows[j]);
 		high = fmax(high, highs[j]);
+	}
+	if (is_sparse(tree, boxes, low, high, OUT0)) {
+		#pragma unroll 1
+		for (uint u = 0; u < TARGETS; u++)
+			total[u] = sum_alone(t[u], tree, points, boxes, k, &seen);
+		all[x] = seen;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		seen = mean_of(all);
+		cell.cells = 0;
 	}
 	while (cell.cells) {
 		uint fill = 0;

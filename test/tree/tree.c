@@ -305,6 +305,38 @@ START_TEST(laws)
 }
 END_TEST
 
+/* Targets of one group all around the sources: each walks alone, since together they are near to all. */
+START_TEST(all_around)
+{
+	const size_t n = 10000, m = 64;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt *ctx;
+	float *x = points_of(&models[0], n), targets[4 * 64], got[4 * 64], want[4 * 64];
+	struct clopt_report r;
+	size_t i, c;
+
+	for (i = 0; i < m; i++) {
+		in_ball(targets + 4 * i);
+		for (c = 0; c < 3; c++)
+			targets[4 * i + c] *= 40;
+		targets[4 * i + 3] = 0;
+	}
+	options.variants = "tree-nbody/tile-64";
+	ctx = test_open(&options);
+	CHECK_OK(ctx, clopt_nbody(ctx, n, x, m, targets, want, &o));
+	o.tolerance = 1e-3;
+	o.order = 3;
+	CHECK_OK(ctx, clopt_nbody(ctx, n, x, m, targets, got, &o));
+	r = report_of(ctx);
+	ck_assert_uint_eq(r.tree_order, 3);
+	ck_assert(r.near_pairs < 100 && r.far_pairs > 0 && r.far_pairs < 4000);
+	ck_assert_double_le(error_99(got, want, m, 3, 4), 1e-3);
+	test_close(ctx);
+	free(x);
+}
+END_TEST
+
 /* Softening, also of targets' own, and the potential beside the field. */
 START_TEST(softened)
 {
@@ -604,6 +636,7 @@ SUITE(tree, long)
 {
 	test_add_rows(c, all_targets, 0, MODELS);
 	test_add_rows(c, laws, CLOPT_LAW_COULOMB, CLOPT_LAW_GRAVITY);
+	tcase_add_test(c, all_around);
 	tcase_add_test(c, softened);
 	tcase_add_test(c, doubles);
 	tcase_add_test(c, same_bits);
