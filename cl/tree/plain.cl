@@ -18,12 +18,12 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 {
 	const TREE tree = tree_of(nsources, (uint)degree);
 	uint2 seen = 0;
-	SUM total;
+	SUM total = sum_zero();
 	ulong i;
 
 	BEGIN_SUM(points, boxes, targets, normals, order, pairs, out);
 	i = order[SLICE0];
-	total = sum_alone(target(targets[i], normals, i, k), tree, points, boxes, k, &seen);
+	sum_alone(&total, &seen, target(targets[i], normals, i, k), tree, points, boxes, k);
 	pairs[SLICE0] = seen;
 	sum_store(out, i, total, normals, k);
 }

@@ -7,6 +7,7 @@
  * of those in groups before g, and counts(groups, d) that of all groups.  OUTPUTS 2: keys and the
  * numbers beside them go to their places.  With `fresh` the numbers are 0, 1, 2 and so on.
  */
+#define WORDS ((WG0 + 31) / 32)
 #define DIGIT(key) ((uint)((key) >> shift) & (DIGITS - 1))
 
 KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong *restrict keys,
@@ -39,7 +40,7 @@ KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong
 			total += counts[g * DIGITS + d];
 		sum[x] = total;
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (uint i = 0; i < x; i++)
+		for (uint i = 0; i < x && i * stretch < groups; i++)
 			before += sum[i];
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (ulong g = first; g < last; g++) {
@@ -52,10 +53,14 @@ KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong
 			counts[groups * DIGITS + d] = before;
 	}
 #else
-	__local uint to[DIGITS], digit[WG0];
+	/* Which work-items have a digit, as bits. */
+	__local uint to[DIGITS], with[DIGITS][WORDS];
 
-	for (uint d = x; d < DIGITS; d += WG0)
+	for (uint d = x; d < DIGITS; d += WG0) {
 		to[d] = counts[groups * DIGITS + d];
+		for (uint w = 0; w < WORDS; w++)
+			with[d][w] = 0;
+	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (x == 0) {
 		uint before = 0;
@@ -71,27 +76,32 @@ KERNEL void run(ulong n, ulong groups, REAL by, REAL fresh, __global const ulong
 	for (uint d = x; d < DIGITS; d += WG0)
 		to[d] += counts[group * DIGITS + d];
 	for (ulong i0 = begin; i0 < end; i0 += WG0) {
-		const uint here = (uint)min((ulong)WG0, end - i0);
-		const ulong key = x < here ? keys[i0 + x] : 0;
-		const uint own = DIGIT(key);
+		const int here = i0 + x < end;
+		const ulong key = here ? keys[i0 + x] : 0;
+		const uint own = DIGIT(key), bit = 1u << x % 32;
 		uint before = 0, all = 0;
 
-		digit[x] = own;
+		if (here)
+			atomic_or(&with[own][x / 32], bit);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (uint j = 0; j < here; j++) {
-			const uint same = digit[j] == own;
+		for (uint w = 0; w < WORDS; w++) {
+			const uint bits = with[own][w];
 
-			all += same;
-			before += same && j < x;
+			all += popcount(bits);
+			before += popcount(bits & (w < x / 32 ? ~0u : w == x / 32 ? bit - 1 : 0));
 		}
-		if (x < here) {
+		if (here) {
 			sorted_keys[to[own] + before] = key;
 			sorted_order[to[own] + before] = fresh != 0 ? (uint)(i0 + x) : order[i0 + x];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		/* The last of its digit moves the place on. */
-		if (x < here && before + 1 == all)
+		/* The first of its digit moves the place on. */
+		if (here && before == 0) {
 			to[own] += all;
+			for (uint w = 0; w < WORDS; w++)
+				with[own][w] = 0;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 #endif
 }

@@ -67,9 +67,9 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		high = fmax(high, highs[j]);
 	}
 	if (is_sparse(tree, boxes, low, high, OUT0)) {
-		#pragma unroll 1
+		#pragma unroll
 		for (uint u = 0; u < TARGETS; u++)
-			total[u] = sum_alone(t[u], tree, points, boxes, k, &seen);
+			sum_alone(&total[u], &seen, t[u], tree, points, boxes, k);
 		all[x] = seen;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		seen = mean_of(all);

@@ -99,8 +99,8 @@ static const struct shape tree_shapes[] = {
 	TREE(100, 100, 3, CASE_SHARED, CLOPT_PRECISION_DOUBLE, 1),
 	TREE(3000, 100, 4, CASE_UNIFORM, CLOPT_PRECISION_DOUBLE, 0),
 };
-#define THETA 0.3
-#define BY_TREE 1e-3
+#define THETA 0.25
+#define BY_TREE 5e-3
 
 static int by_tree(const struct case_job *job)
 {
