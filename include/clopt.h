@@ -470,7 +470,7 @@ struct clopt_potential_options {
 	/* Sums by a tree, which clopt_potential explains; 0: all pairs. */
 	double tolerance;
 	double theta; /* for experts: half a cell's diagonal over its distance; 0: by the tolerance */
-	unsigned order; /* for experts: of a cell's proxies, 2 to 6; 0: by the tolerance */
+	unsigned order; /* for experts: of cells' expansions, 2 to 6; 0: by the tolerance */
 	unsigned tree_reserved; /* 0 */
 };
 #define CLOPT_POTENTIAL_OPTIONS_INIT \
@@ -503,8 +503,8 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * CLOPT_EINVAL beside the usual: eps or radius not positive where needed, normals missing, options
  * that together leave float32's range.
  *
- * With a tolerance t > 0 a few proxies may stand for many sources far away (a tree), such that at
- * least 99 of 100 targets are off by at most t: a field by t of its own length, a potential, or a
+ * With a tolerance t > 0 multipoles, or a few proxies, may stand for many sources far away (a cell
+ * of a tree), such that at least 99 of 100 targets are off by at most t: a field by t of its own length, a potential, or a
  * field along the normal, by t of the root mean square of all targets'.  After the sum 512 or more
  * of the targets, or all if they are fewer, are summed over all sources; the report has the errors
  * found.  If these leave a doubt, the call sums again with a smaller theta, at most twice.  It
@@ -541,7 +541,7 @@ struct clopt_nbody_options {
 	/* Sums by a tree, which clopt_potential explains; 0: all pairs. */
 	double tolerance;
 	double theta; /* for experts: half a cell's diagonal over its distance; 0: by the tolerance */
-	unsigned order; /* for experts: of a cell's proxies, 2 to 6; 0: by the tolerance */
+	unsigned order; /* for experts: of cells' expansions, 2 to 6; 0: by the tolerance */
 	unsigned tree_reserved; /* 0 */
 };
 #define CLOPT_NBODY_OPTIONS_INIT \
@@ -738,7 +738,7 @@ struct clopt_report {
 	unsigned tree_order;
 	double tree_theta;
 	double tree_seconds; /* of building it */
-	/* Sources and proxies that a target was summed over, on average. */
+	/* Sources, and proxies or cells with multipoles, that a target was summed over, on average. */
 	double near_pairs, far_pairs;
 	size_t error_targets; /* that were summed over all pairs, too */
 	double error_median, error_99; /* of their errors: the median, and the 99th percentile */

@@ -59,8 +59,9 @@ extern "C" {
  *	                      outputs 1 for CLOPT_INTEGRATOR_HERMITE; 2 more with the potential
  *	CLOPT_OP_TREE_KEYS, CLOPT_OP_TREE_SORT
  *	                      dim = points, groups     outputs: the step, as in cl/tree
- *	CLOPT_OP_TREE_CELLS   dim = cells, sources, order (the nearest from 2 to 6); outputs 0 for
- *	                      leaves, 1 for other cells
+ *	CLOPT_OP_TREE_CELLS   dim = cells, sources, order (the nearest from 2 to 6; 2 to 4 for
+ *	                      multipoles); outputs 0 for leaves, 1 for other cells; 2, 3 the same
+ *	                      with multipoles
  *	CLOPT_OP_TREE_POTENTIAL, CLOPT_OP_TREE_NBODY
  *	                      dim = nsources, ntargets, order; the rest as for the sums of all pairs
  *

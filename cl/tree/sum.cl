@@ -10,10 +10,15 @@
 #error "whole targets a work-item"
 #endif
 #define TARGETS (OUT0 / WG0)
-#define MOST 128 /* LEAF of the largest order */
-#if TILE < MOST
-#error "a leaf has to fit into a tile"
+#if TILE < 16
+#error "a cell's moments have to fit into a tile"
 #endif
+#define LIST (4 * WG0)  /* cells that wait to be summed */
+#define STACK (8 * WG0) /* cells that wait to be looked at */
+#define MOST_LEVELS 28
+#define INDEX_BITS 27 /* of a cell in the stack; above these its level */
+#define WORDS ((WG0 + 31) / 32)
+enum { IS_NEAR, IS_FAR, IS_OPEN, IS_SHORT, KINDS };
 
 /* By value, as in pair/tile.cl. */
 static inline SUM add_source(SUM sum, TARGET t, POINT source, REAL16 k, const int check)
@@ -21,6 +26,70 @@ static inline SUM add_source(SUM sum, TARGET t, POINT source, REAL16 k, const in
 	sum_source(&sum, t, source, 0, k, check);
 	return sum;
 }
+
+/* The tile's first points are added to the totals. */
+static inline void add_tile(SUM *total, const TARGET *t, __local const POINT *tile, uint fill, REAL16 k)
+{
+	SUM sum[TARGETS];
+	int check = 0;
+
+	#pragma unroll
+	for (uint u = 0; u < TARGETS; u++)
+		sum[u] = sum_zero();
+	#pragma unroll UNROLL
+	for (uint j = 0; j < fill; j++)
+		#pragma unroll
+		for (uint u = 0; u < TARGETS; u++)
+			sum[u] = add_source(sum[u], t[u], tile[j], k, FIRST_PASS);
+	#pragma unroll
+	for (uint u = 0; u < TARGETS; u++)
+		check |= sum_not_finite(sum[u]);
+	if (check) {
+		#pragma unroll
+		for (uint u = 0; u < TARGETS; u++)
+			sum[u] = sum_zero();
+		for (uint j = 0; j < fill; j++)
+			#pragma unroll
+			for (uint u = 0; u < TARGETS; u++)
+				sum[u] = add_source(sum[u], t[u], tile[j], k, CHECKED_PASS);
+	}
+	#pragma unroll
+	for (uint u = 0; u < TARGETS; u++)
+		sum_add(&total[u], sum[u]);
+}
+
+#ifdef MULTIPOLES
+/* The same for cells' moments. */
+static inline void add_moments(SUM *total, const TARGET *t, TREE tree, __local const POINT *tile, uint cells)
+{
+	for (uint pass = 0; pass < 2; pass++) {
+		const int check = pass ? CHECKED_PASS : FIRST_PASS;
+		SUM sum[TARGETS];
+		int again = 0;
+
+		#pragma unroll
+		for (uint u = 0; u < TARGETS; u++)
+			sum[u] = sum_zero();
+		for (uint c = 0; c < cells; c++) {
+			REAL4 m[MOST_ROWS];
+
+			LOAD_MOMENTS(m, tile + c * tree.rows, tree.order);
+			#pragma unroll
+			for (uint u = 0; u < TARGETS; u++)
+				sum_moments(&sum[u], t[u], m, tree.order, check);
+		}
+		#pragma unroll
+		for (uint u = 0; u < TARGETS; u++)
+			again |= sum_not_finite(sum[u]);
+		if (again && !pass)
+			continue;
+		#pragma unroll
+		for (uint u = 0; u < TARGETS; u++)
+			sum_add(&total[u], sum[u]);
+		break;
+	}
+}
+#endif
 
 /* What targets were summed over, on average. */
 static inline uint2 mean_of(__local const uint2 *all)
@@ -44,9 +113,11 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	__local POINT tile[TILE];
 	__local REAL4 lows[WG0], highs[WG0];
 	__local uint2 all[WG0];
+	__local uint stack[STACK], near[LIST], far[LIST], levels[MOST_LEVELS], kinds[2][KINDS][WORDS];
 	TARGET t[TARGETS];
 	SUM total[TARGETS];
-	CELL cell = tree_top(tree.leaves);
+	const uint missing = (uint)(tree.leaves * tree.leaf - nsources);
+	uint top = tree.leaves > 0, nears = 0, fars = 0, turn = 0;
 	uint2 seen = 0;
 	REAL4 low = (REAL4)INFINITY, high = (REAL4)-INFINITY;
 
@@ -61,6 +132,19 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 	}
 	lows[x] = low;
 	highs[x] = high;
+	if (x < KINDS * WORDS)
+		kinds[0][x / WORDS][x % WORDS] = kinds[1][x / WORDS][x % WORDS] = 0;
+	if (x == 0) {
+		ulong cells = tree.leaves, first = 0;
+		uint level = 0;
+
+		for (; cells > 1; cells = (cells + 1) / 2) {
+			levels[level++] = (uint)first;
+			first += cells;
+		}
+		levels[level] = (uint)first;
+		stack[0] = level << INDEX_BITS;
+	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint j = 0; j < WG0; j++) {
 		low = fmin(low, lows[j]);
@@ -73,46 +157,89 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		all[x] = seen;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		seen = mean_of(all);
-		cell.cells = 0;
+		top = 0;
 	}
-	while (cell.cells) {
-		uint fill = 0;
-		int check = 0;
-		SUM sum[TARGETS];
+	while (top > 0) {
+		/* Each work-item looks at a cell; those of a kind keep their order. */
+		while (top > 0 && nears + WG0 <= LIST && fars + WG0 <= LIST) {
+			const uint batch = top + WG0 + MOST_LEVELS > STACK ? 1 : min(top, (uint)WG0);
+			uint kind = KINDS, entry = 0, rank = 0, of_kind[KINDS] = { 0 };
 
-		while (cell.cells && fill + MOST <= TILE) {
-			const RANGE r = walk(&cell, tree, boxes, low, high, THETA2);
+			top -= batch;
+			if (x < batch) {
+				const uint level = stack[top + x] >> INDEX_BITS;
+				const uint index = stack[top + x] & ((1u << INDEX_BITS) - 1);
+				const uint cell_ = levels[level] + index;
 
-			for (uint j = x; j < r.count; j += WG0)
-				tile[fill + j] = points[r.first + j];
-			fill += r.count;
-			seen += r.proxies ? (uint2)(0, r.count) : (uint2)(r.count, 0);
+				if (index <= (uint)(tree.leaves - 1) >> level) {
+					kind = is_far(boxes, cell_, low, high, THETA2) ? IS_FAR :
+					       level == 0                              ? IS_NEAR :
+					                                                 IS_OPEN;
+					entry = kind == IS_FAR  ? cell_ :
+					        kind == IS_NEAR ? index :
+					                          (level - 1) << INDEX_BITS | 2 * index;
+					atomic_or(&kinds[turn][kind][x / 32], 1u << x % 32);
+				}
+				if (kind == IS_NEAR && index + 1 == tree.leaves)
+					atomic_or(&kinds[turn][IS_SHORT][0], 1u);
+			}
+			barrier(CLK_LOCAL_MEM_FENCE);
+			for (uint i = 0; i < KINDS; i++)
+				for (uint w = 0; w < WORDS; w++) {
+					const uint bits = kinds[turn][i][w];
+
+					of_kind[i] += popcount(bits);
+					if (i == kind)
+						rank += popcount(bits & (w < x / 32  ? ~0u :
+						                         w == x / 32 ? (1u << x % 32) - 1 :
+						                                       0));
+				}
+			if (kind == IS_NEAR)
+				near[nears + rank] = entry;
+			else if (kind == IS_FAR)
+				far[fars + rank] = entry;
+			else if (kind == IS_OPEN) {
+				stack[top + 2 * rank] = entry;
+				stack[top + 2 * rank + 1] = entry + 1;
+			}
+			nears += of_kind[IS_NEAR];
+			fars += of_kind[IS_FAR];
+			top += 2 * of_kind[IS_OPEN];
+			seen += (uint2)(of_kind[IS_NEAR] * tree.leaf - (of_kind[IS_SHORT] ? missing : 0),
+			                of_kind[IS_FAR] * (tree.multipoles ? 1 : tree.rows));
+			turn ^= 1;
+			if (x < KINDS * WORDS)
+				kinds[turn][x / WORDS][x % WORDS] = 0;
+			barrier(CLK_LOCAL_MEM_FENCE);
 		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		#pragma unroll
-		for (uint u = 0; u < TARGETS; u++)
-			sum[u] = sum_zero();
-		#pragma unroll UNROLL
-		for (uint j = 0; j < fill; j++)
-			#pragma unroll
-			for (uint u = 0; u < TARGETS; u++)
-				sum[u] = add_source(sum[u], t[u], tile[j], k, FIRST_PASS);
-		#pragma unroll
-		for (uint u = 0; u < TARGETS; u++)
-			check |= sum_not_finite(sum[u]);
-		if (check) {
-			#pragma unroll
-			for (uint u = 0; u < TARGETS; u++)
-				sum[u] = sum_zero();
-			for (uint j = 0; j < fill; j++)
-				#pragma unroll
-				for (uint u = 0; u < TARGETS; u++)
-					sum[u] = add_source(sum[u], t[u], tile[j], k, CHECKED_PASS);
+		for (uint is_far_ = 0; is_far_ < 2; is_far_++) {
+			__local const uint *const list = is_far_ ? far : near;
+			const ulong base = is_far_ ? nsources : 0;
+			const uint each = is_far_ ? tree.rows : tree.leaf;
+			const uint count = (is_far_ ? fars : nears) * each, step = TILE / each * each;
+
+			for (uint begin = 0; begin < count; begin += step) {
+				const uint fill = min(step, count - begin);
+
+				for (uint j = x; j < fill; j += WG0) {
+					const ulong at = (ulong)list[(begin + j) / each] * each + (begin + j) % each;
+
+					tile[j] = points[base + (is_far_ ? at : min(at, nsources - 1))];
+					/* Behind the last source there are some without weight. */
+					if (!is_far_ && at >= nsources)
+						tile[j].w = 0;
+				}
+				barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef MULTIPOLES
+				if (is_far_ && tree.multipoles)
+					add_moments(total, t, tree, tile, fill / each);
+				else
+#endif
+					add_tile(total, t, tile, fill, k);
+				barrier(CLK_LOCAL_MEM_FENCE);
+			}
 		}
-		#pragma unroll
-		for (uint u = 0; u < TARGETS; u++)
-			sum_add(&total[u], sum[u]);
-		barrier(CLK_LOCAL_MEM_FENCE);
+		nears = fars = 0;
 	}
 	if (x == 0)
 		pairs[SLICE0 / OUT0] = seen;

@@ -14,10 +14,10 @@ enum { POINT_X, POINT_Y, POINT_Z, POINT_W, NORMAL_X, NORMAL_Y, NORMAL_Z, NORMAL_
 /* Ranges that are summed, and then looked at, together: of so many sources at least, where there are as
  * many. */
 #define TOGETHER 256
-#define MOST_RANGES (TOGETHER / 8)
+#define MOST_RANGES (TOGETHER / 4)
 
-static inline void add_ranges(SUM *sum, const TARGET *t, __global const POINT *points, const RANGE *range,
-                              uint ranges, REAL16 k, const int check)
+static inline void add_ranges(SUM *sum, const TARGET *t, TREE tree, __global const POINT *points,
+                              const RANGE *range, uint ranges, REAL16 k, const int check)
 {
 	#pragma unroll
 	for (uint v = 0; v < VECTORS; v++)
@@ -26,6 +26,17 @@ static inline void add_ranges(SUM *sum, const TARGET *t, __global const POINT *p
 		__global const POINT *const from = points + range[r].first;
 		const uint count = range[r].count;
 
+#ifdef MULTIPOLES
+		if (range[r].far && tree.multipoles) {
+			REAL4 m[MOST_ROWS];
+
+			LOAD_MOMENTS(m, from, tree.order);
+			#pragma unroll
+			for (uint v = 0; v < VECTORS; v++)
+				sum_moments(&sum[v], t[v], m, tree.order, check);
+			continue;
+		}
+#endif
 		for (uint j = 0; j < count; j++)
 			#pragma unroll
 			for (uint v = 0; v < VECTORS; v++)
@@ -77,15 +88,14 @@ KERNEL void run(ulong nsources, ulong ntargets, ulong degree, REAL16 k, __global
 		do {
 			range[ranges] = walk(&cell, tree, boxes, low, high, THETA2);
 			count += range[ranges].count;
-			seen += range[ranges].proxies ? (uint2)(0, range[ranges].count) :
-			                                (uint2)(range[ranges].count, 0);
+			seen += seen_in(tree, range[ranges]);
 		} while (++ranges < MOST_RANGES && count < TOGETHER && cell.cells);
-		add_ranges(sum, t, points, range, ranges, k, FIRST_PASS);
+		add_ranges(sum, t, tree, points, range, ranges, k, FIRST_PASS);
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
 			not_finite |= sum_not_finite(sum[v]);
 		if (not_finite)
-			add_ranges(sum, t, points, range, ranges, k, CHECKED_PASS);
+			add_ranges(sum, t, tree, points, range, ranges, k, CHECKED_PASS);
 		#pragma unroll
 		for (uint v = 0; v < VECTORS; v++)
 			sum_add(&total[v], sum[v]);

@@ -54,8 +54,11 @@ static int choose_all(struct clopt *ctx, const struct clopt_problem *all, unsign
 	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_COUNT, all, n, 0, 0, &t->count));
 	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCAN, all, n, 0, 0, &t->scan));
 	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCATTER, all, n, 0, 0, &t->scatter));
-	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, TREE_LEAVES, all, n, n, order, &t->leaves));
-	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, TREE_INNER, all, n, n, order, &t->inner));
+	TRY(choose(ctx, CLOPT_OP_TREE_CELLS,
+	           t->shape.multipoles ? TREE_LEAVES_MOMENTS : TREE_LEAVES, all, n, n, order,
+	           &t->leaves));
+	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, t->shape.multipoles ? TREE_INNER_MOMENTS : TREE_INNER,
+	           all, n, n, order, &t->inner));
 out:
 	return rc;
 }
@@ -77,7 +80,7 @@ static void list_arrays(struct tree *t, struct wanted *w)
 	const size_t n = t->shape.n, m = t->targets, most = clopt__larger(n, m);
 	const size_t point = t->point_bytes;
 	const struct wanted list[ARRAYS] = {
-		{ &t->points, n + t->shape.cells * t->shape.proxies, point },
+		{ &t->points, n + t->shape.cells * t->shape.rows, point },
 		{ &t->boxes, t->shape.cells, 8 * sizeof(cl_float) },
 		{ &t->group_boxes, groups(&t->box, most), 8 * sizeof(cl_float) },
 		{ &t->key[0], most, sizeof(cl_ulong) },
@@ -107,7 +110,7 @@ int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct cl
 		return clopt__fail(ctx, CLOPT_ENOMEM,
 		                   "%zu sources, %zu targets: a tree has %zu at most", all->dim[0],
 		                   all->dim[1], MOST_POINTS - 1);
-	clopt__tree_shape(all->dim[0], order, &t->shape);
+	clopt__tree_shape(all->dim[0], order, clopt__tree_multipoles(all->law, order), &t->shape);
 	t->targets = all->dim[1];
 	t->own_targets = own_targets;
 	t->point_bytes = 4 * all->elem_bytes;
@@ -126,12 +129,13 @@ int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct cl
 		if (w[i].rows)
 			TRY(clopt__array_open(ctx, w[i].rows, w[i].row_bytes, packed, w[i].array));
 	bytes = TREE_MATRIX_ROW * 2 * sizeof *matrix;
-	matrix = malloc(t->shape.proxies * bytes);
+	matrix = malloc(clopt__tree_proxies(order) * bytes);
 	if (!matrix)
 		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree's matrix"));
 	clopt__tree_matrix(order, matrix);
-	TRY(clopt__array_open(ctx, t->shape.proxies, bytes, packed, &t->matrix));
-	TRY(clopt__stepper_move(ctx, s, &t->matrix, 0, matrix, t->shape.proxies, bytes, 0));
+	TRY(clopt__array_open(ctx, clopt__tree_proxies(order), bytes, packed, &t->matrix));
+	TRY(clopt__stepper_move(ctx, s, &t->matrix, 0, matrix, clopt__tree_proxies(order), bytes,
+	                        0));
 	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
 out:
 	free(matrix);
@@ -209,10 +213,9 @@ static int make_cells(struct clopt *ctx, const struct stepper *s, struct tree *t
 	for (level = 0; level < shape->levels; level++) {
 		const size_t first = shape->level[level].first, cells = shape->level[level].cells;
 		const size_t below = level ? shape->level[level - 1].first : 0;
-		const size_t below_rows =
-		        level ? shape->level[level - 1].cells * shape->proxies : 0;
-		const struct array under = view(&t->points, shape->n + below * shape->proxies);
-		const struct array proxies = view(&t->points, shape->n + first * shape->proxies);
+		const size_t below_rows = level ? shape->level[level - 1].cells * shape->rows : 0;
+		const struct array under = view(&t->points, shape->n + below * shape->rows);
+		const struct array proxies = view(&t->points, shape->n + first * shape->rows);
 		const struct array inner = view(&t->boxes, below), boxes = view(&t->boxes, first);
 		const struct array *const step[] = { level ? &under : sources,
 			                             &t->order,

@@ -27,27 +27,31 @@ static double theta_of(double tolerance, unsigned order)
 	return fmin(fmax(theta, LEAST_THETA), MOST_THETA);
 }
 
+/* Pairs that take as long as a cell's multipoles, by order; walking to the cell is in it. */
+static const double multipole_pairs[] = { [2] = 9, [3] = 12, [4] = 18 };
+/* How much longer a pair takes than one of a sum over all pairs, where cells have proxies and ranges are short;
+ * pairs that take as long as a source in the building and the check. */
+static const double slower[] = { [2] = 1.6, [3] = 1.4, [4] = 1.2, [5] = 1.15, [6] = 1.15 };
+#define BUILDING 1500.0
+
 /*
  * Pairs a target, roughly: a group is near to LEAVES (0.6 / theta)^2.5 leaves, and takes about as many cells
  * from each level above these.  Counted for Plummer's model and a ball.
  */
 #define LEAVES 110.0
-static double pairs_of(size_t n, unsigned order, double theta)
+static double pairs_of(const struct clopt_problem *p, unsigned order, double theta)
 {
-	const double leaves = ceil((double)n / (double)clopt__tree_leaf(order));
-	const double near = LEAVES * pow(0.6 / theta, 2.5);
+	const int multipoles = clopt__tree_multipoles(p->law, order);
+	const double n = (double)p->dim[0], leaf = (double)clopt__tree_leaf(order, multipoles);
+	const double far = multipoles ? multipole_pairs[order] :
+	                                slower[order] * (double)clopt__tree_proxies(order);
+	const double near = LEAVES * pow(0.6 / theta, 2.5), leaves = ceil(n / leaf);
 	const double levels = log2(leaves / near) - 1.2;
 
 	if (leaves <= near)
-		return (double)n;
-	return near * ((double)clopt__tree_leaf(order) +
-	               (levels > 0 ? levels : 0) * (double)clopt__tree_proxies(order));
+		return n;
+	return near * ((multipoles ? 1 : slower[order]) * leaf + (levels > 0 ? levels : 0) * far);
 }
-
-/* How much longer a pair takes than one of a sum over all pairs, where ranges are short; pairs that take as long as
- * a source in the building and the check. */
-static const double slower[] = { [2] = 1.6, [3] = 1.4, [4] = 1.2, [5] = 1.15, [6] = 1.15 };
-#define BUILDING 1500.0
 
 struct how {
 	unsigned order; /* 0: all pairs */
@@ -86,7 +90,7 @@ static struct how choose_how(const struct job *job)
 		const double theta =
 		        job->tree.theta > 0 ? job->tree.theta : theta_of(tolerance, order);
 		const double pairs =
-		        slower[order] * pairs_of(n, order, theta) * (double)job->problem.dim[1] +
+		        pairs_of(&job->problem, order, theta) * (double)job->problem.dim[1] +
 		        BUILDING * (double)n;
 		const int wanted = job->tree.order == order;
 

@@ -23,17 +23,17 @@
  * is the usual count. */
 const struct law clopt__laws[CLOPT_LAWS] = {
 	/*                            op               name                file                  options                                            flops */
-	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}, .double_single = 1},
-	[CLOPT_LAW_COULOMB]          = {CLOPT_OP_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}, .double_single = 1},
-	[CLOPT_LAW_DISTANCE4]        = {CLOPT_OP_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}, .double_single = 0},
-	[CLOPT_LAW_DEBYE]            = {CLOPT_OP_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}, .double_single = 0},
-	[CLOPT_LAW_ALPB]             = {CLOPT_OP_POTENTIAL, "alpb",             "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}, .double_single = 1},
+	[CLOPT_LAW_DEFAULT]          = {CLOPT_OPS,       "default",          NULL,                 "",                                                {0, 0}, .radial = 1},
+	[CLOPT_LAW_COULOMB]          = {CLOPT_OP_POTENTIAL, "coulomb",          "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}, .radial = 1},
+	[CLOPT_LAW_DISTANCE4]        = {CLOPT_OP_POTENTIAL, "distance4",        "pair/distance4.clh", PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {12, 21}, .radial = 0},
+	[CLOPT_LAW_DEBYE]            = {CLOPT_OP_POTENTIAL, "debye",            "pair/debye.clh",     PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {15, 24}, .radial = 0},
+	[CLOPT_LAW_ALPB]             = {CLOPT_OP_POTENTIAL, "alpb",             "pair/radial.clh",    PLAIN_LAW " -DFOOT=0 -DINSIDE=0",                  {11, 19}, .radial = 1},
 	[CLOPT_LAW_ALPB_SALT]        = {CLOPT_OP_POTENTIAL, "alpb-salt",        "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=0",          {22, 31}, .normals = NORMALS_ALWAYS},
 	[CLOPT_LAW_ALPB_FAR]         = {CLOPT_OP_POTENTIAL, "alpb-far",         "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=0 -DFAR=1",          {28, 40}, .normals = NORMALS_ALWAYS},
 	[CLOPT_LAW_ALPB_INSIDE]      = {CLOPT_OP_POTENTIAL, "alpb-inside",      "pair/alpb.clh",      PLAIN_LAW " -DFOOT=0 -DINSIDE=1 -DFAR=0",          {17, 31}, .depths = 1, .normals = NORMALS_FIELD},
 	[CLOPT_LAW_ALPB_INSIDE_SALT] = {CLOPT_OP_POTENTIAL, "alpb-inside-salt", "pair/alpb.clh",      PLAIN_LAW " -DFOOT=1 -DINSIDE=1 -DFAR=0",          {28, 42}, .depths = 1, .normals = NORMALS_ALWAYS},
-	[CLOPT_LAW_GRAVITY]          = {CLOPT_OP_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}, .double_single = 1},
-	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_OP_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}, .double_single = 1},
+	[CLOPT_LAW_GRAVITY]          = {CLOPT_OP_NBODY,     "gravity",          "pair/radial.clh",    "-DSOFTENED=1 -DOWN=0 -DFOOT=0 -DINSIDE=0",        {11, 20}, .radial = 1},
+	[CLOPT_LAW_GRAVITY_OWN]      = {CLOPT_OP_NBODY,     "gravity-own",      "pair/radial.clh",    "-DSOFTENED=1 -DOWN=1 -DFOOT=0 -DINSIDE=0",        {11, 20}, .radial = 1},
 };
 
 /*
@@ -134,7 +134,7 @@ static const struct parameters parameters[] = {
 
 int clopt__law_has(int law, int precision)
 {
-	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || clopt__laws[law].double_single;
+	return precision != CLOPT_PRECISION_DOUBLE_SINGLE || clopt__laws[law].radial;
 }
 
 const char *clopt_law_name(int law)

@@ -137,7 +137,7 @@ struct law {
 	enum clopt_op op;
 	const char *name, *file, *options; /* as in struct variant */
 	unsigned flops[2]; /* of the potential; with the field */
-	unsigned double_single; /* it has this precision */
+	unsigned radial; /* 1 / r: it has double-single, and multipoles */
 	unsigned depths; /* sources may have depths */
 	unsigned normals; /* NORMALS_...: beside CLOPT_OUTPUTS_PHI_NORMAL */
 };
@@ -179,12 +179,17 @@ enum {
 	TREE_SCAN,
 	TREE_SCATTER,
 	TREE_LEAVES = 0,
-	TREE_INNER
+	TREE_INNER,
+	TREE_LEAVES_MOMENTS,
+	TREE_INNER_MOMENTS
 };
+/* The highest order of multipoles. */
+#define TREE_MOST_MULTIPOLE 4
 struct tree_shape {
 	size_t n;
 	unsigned order;
-	size_t leaf, proxies; /* sources of a leaf; proxies of a cell */
+	int multipoles; /* cells have moments instead of proxies */
+	size_t leaf, rows; /* sources of a leaf; rows of a cell's proxies or moments */
 	size_t cells; /* in all */
 	unsigned levels;
 	struct {
@@ -192,8 +197,12 @@ struct tree_shape {
 	} level[TREE_MOST_LEVELS]; /* from the leaves up */
 };
 size_t clopt__tree_proxies(unsigned order);
-size_t clopt__tree_leaf(unsigned order);
-void clopt__tree_shape(size_t n, unsigned order, struct tree_shape *t);
+/* Whether cells have moments: for this law (enum clopt_law), up to an order. */
+int clopt__tree_multipoles(int law, unsigned order);
+/* Sources of a leaf, and rows of a cell's proxies or moments. */
+size_t clopt__tree_leaf(unsigned order, int multipoles);
+size_t clopt__tree_rows(unsigned order, int multipoles);
+void clopt__tree_shape(size_t n, unsigned order, int multipoles, struct tree_shape *t);
 /* Rows of TREE_MATRIX_ROW pairs of floats, one for each proxy. */
 void clopt__tree_matrix(unsigned order, float *matrix);
 /* The place of theta^2 among the numbers of a sum over pairs. */

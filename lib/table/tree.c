@@ -12,7 +12,7 @@
 #define KEYS  CLOPT_OP_TREE_KEYS
 #define SORT  CLOPT_OP_TREE_SORT
 #define CELLS CLOPT_OP_TREE_CELLS
-#define SMOOTH_SUMS "tree/tree.clh tree/walk.clh"
+#define SMOOTH_SUMS "tree/tree.clh tree/multipole.clh tree/walk.clh"
 
 static const struct variant keys_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
@@ -43,7 +43,7 @@ static const struct variant cells_rows[] = {
 #define TREE_ROWS(op, name) \
 	TREE_WIDE(op, name "/wide-16x4", "16", 64, T_WIDE16, 1u << CLOPT_PRECISION_FLOAT), \
 	TREE_WIDE(op, name "/wide-8x4",  "8",  32, 0,        1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \
-	TREE_TILE(op, name "/reg-64x2-ptx", "-DTILE=512 -DUNROLL=32 -DPTX", 64,  128, T_PTX, T_GPU), \
+	TREE_TILE(op, name "/reg-64x1-ptx", "-DTILE=512 -DUNROLL=32 -DPTX", 64,  64,  T_PTX, T_GPU), \
 	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32",       64,  128, 0,     T_GPU | T_LOCAL), \
 	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8",        64,  64,  0,     T_LOCAL), \
 	{op, name "/plain-1", "tree/plain.cl", "-DLANES=1", {1,1}, {1,1}, 0, 0, .align = 4, .prelude = SMOOTH_SUMS, .precisions = TREE_FLOATS}, \
@@ -99,23 +99,41 @@ size_t clopt__tree_proxies(unsigned order)
 	return (size_t)(order + 1) * (order + 2) * (order + 3) / 6;
 }
 
-size_t clopt__tree_leaf(unsigned order)
+#define MULTIPOLE_LEAF 16
+
+int clopt__tree_multipoles(int law, unsigned order)
+{
+	return clopt__laws[law].radial && order <= TREE_MOST_MULTIPOLE;
+}
+
+size_t clopt__tree_leaf(unsigned order, int multipoles)
 {
 	size_t leaf = 1;
 
+	if (multipoles)
+		return MULTIPOLE_LEAF;
 	while (leaf < clopt__tree_proxies(order))
 		leaf *= 2;
 	return leaf;
 }
 
-void clopt__tree_shape(size_t n, unsigned order, struct tree_shape *t)
+size_t clopt__tree_rows(unsigned order, int multipoles)
 {
-	size_t cells = (n + clopt__tree_leaf(order) - 1) / clopt__tree_leaf(order);
+	const size_t proxies = clopt__tree_proxies(order);
+
+	return multipoles ? 1 + (proxies + 3) / 4 : proxies;
+}
+
+void clopt__tree_shape(size_t n, unsigned order, int multipoles, struct tree_shape *t)
+{
+	const size_t leaf = clopt__tree_leaf(order, multipoles);
+	size_t cells = (n + leaf - 1) / leaf;
 
 	*t = (struct tree_shape){ .n = n,
 		                  .order = order,
-		                  .leaf = clopt__tree_leaf(order),
-		                  .proxies = clopt__tree_proxies(order) };
+		                  .multipoles = multipoles,
+		                  .leaf = leaf,
+		                  .rows = clopt__tree_rows(order, multipoles) };
 	for (;;) {
 		t->level[t->levels].cells = cells;
 		t->level[t->levels++].first = t->cells;
@@ -236,8 +254,12 @@ static int read_points(const struct clopt *ctx, struct clopt_problem *p)
 
 static int read_cells(const struct clopt *ctx, struct clopt_problem *p)
 {
+	const size_t most = p->op == CLOPT_OP_TREE_CELLS && p->outputs >= TREE_LEAVES_MOMENTS ?
+	                            TREE_MOST_MULTIPOLE :
+	                            TREE_MOST_ORDER;
+
 	p->dim[2] = p->dim[2] < TREE_LEAST_ORDER ? TREE_LEAST_ORDER :
-	            p->dim[2] > TREE_MOST_ORDER  ? TREE_MOST_ORDER :
+	            p->dim[2] > most             ? most :
 	                                           p->dim[2];
 	return read_points(ctx, p);
 }
@@ -274,11 +296,17 @@ static struct operand_shape sort_shape(const struct clopt_problem *p, unsigned i
 static struct operand_shape cells_shape(const struct clopt_problem *p, unsigned i)
 {
 	static const size_t columns[] = { 4, 1, 2 * TREE_MATRIX_ROW, 8, 8, 4, 4 };
-	const size_t proxies = clopt__tree_proxies((unsigned)p->dim[2]);
-	const size_t rows[] = { p->dim[1], p->dim[1],          proxies, 2 * p->dim[0], p->dim[0],
-		                p->dim[1], p->dim[0] * proxies };
-	const int leaves = p->outputs == TREE_LEAVES;
-	const int unused = leaves ? i == 3 : i == 1 || i == 5;
+	const unsigned order = (unsigned)p->dim[2];
+	const int moments = p->outputs >= TREE_LEAVES_MOMENTS;
+	const int leaves = p->outputs == TREE_LEAVES || p->outputs == TREE_LEAVES_MOMENTS;
+	const size_t rows[] = { p->dim[1],
+		                p->dim[1],
+		                clopt__tree_proxies(order),
+		                2 * p->dim[0],
+		                p->dim[0],
+		                p->dim[1],
+		                p->dim[0] * clopt__tree_rows(order, moments) };
+	const int unused = (i == 2 && moments) || (leaves ? i == 3 : i == 1 || i == 5);
 
 	return (struct operand_shape){ 0, NO_DIM, unused ? 0 : columns[i], rows[i] };
 }
@@ -290,9 +318,10 @@ static struct operand_shape sums_shape(const struct clopt_problem *p, unsigned i
 	const size_t columns[] = { 4, 8, 4, p->normals ? 4 : 0, 1, 2, results[p->outputs] };
 	struct tree_shape t;
 
-	clopt__tree_shape(p->dim[0], (unsigned)p->dim[2], &t);
+	clopt__tree_shape(p->dim[0], (unsigned)p->dim[2],
+	                  clopt__tree_multipoles(p->law, (unsigned)p->dim[2]), &t);
 	return (struct operand_shape){ i < 2 ? 0 : 1, NO_DIM, columns[i],
-		                       i == 0 ? t.n + t.cells * t.proxies :
+		                       i == 0 ? t.n + t.cells * t.rows :
 		                       i == 1 ? t.cells :
 		                                0 };
 }
@@ -337,7 +366,7 @@ const struct op clopt__tree_sort = {
 const struct op clopt__tree_cells = {
 	/* name, preludes, sizes, reals, operands, pitched, batched, operands' names, extent, cut, sum */
 	"tree-cells", TREE_PRELUDE,                             3, 0, 7, 0, 0, {"sources", "order", "matrix", "inner", "boxes", "sorted", "proxies"}, {0, NO_DIM}, {0, NO_DIM}, NO_DIM, .keep = 0,
-	.rows = cells_rows, .views = 1, .most_outputs = TREE_INNER, .fields = FIELD_PRECISION, .elem_sizes = 4 | 8, .floats = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,
+	.rows = cells_rows, .views = 1, .most_outputs = TREE_INNER_MOMENTS, .fields = FIELD_PRECISION, .elem_sizes = 4 | 8, .floats = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4,
 	.read = read_cells, .shape = cells_shape, .text = say_cells
 };
 

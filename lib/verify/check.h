@@ -111,15 +111,25 @@ struct pair_values {
 	double bound[8]; /* of their errors; infinite: the value cannot be judged */
 	unsigned count;
 };
+/* A source that counts by its multipoles about a place. */
+struct expanded {
+	double place[3], from[3], weight; /* from the place to the source */
+};
 struct pair_sum {
 	const struct clopt_problem *problem;
 	const double *real;
 	size_t n;
 	const void *sources; /* points as clopt__point_precision says */
 	const float *depths; /* NULL without */
+	const struct expanded *far; /* up to the degree problem->dim[2] */
+	size_t nfar;
 };
 void clopt__pair_values(const struct pair_sum *p, const void *target, const float *normal,
                         struct pair_values *r);
+
+/* tree.c: the rows of a cell's moments in length units of h, packed. */
+void clopt__cell_moments(const struct clopt_problem *p, const double *place, double h,
+                         const struct expanded *source, size_t n, char *rows);
 
 /* freivalds.c: the product of two vectors; whether a job's products are right. */
 double clopt__dot(const double *x, const double *y, size_t n);

@@ -211,6 +211,45 @@ static void add(struct total *sum, const struct pair_sum *p, const struct target
 	sum->beyond |= !((1 + weight) * (r.f_size + r.phi_size) < FLT_MAX / 4);
 }
 
+static double dot(const double *a, const double *b)
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* The terms of 1 / r up to a degree in the distance of the source from its place: along the line from
+ * there to the source r^2 = a - 2 b x + c x^2, and powers of such a square have series by recurrence. */
+static void add_expanded(struct total *sum, const struct pair_sum *p, const struct target *t,
+                         const struct expanded *e)
+{
+	const double w = e->weight, weight = fabs(w), bare = distance(t->at, e->place);
+	const double d[3] = { t->at[0] - e->place[0], t->at[1] - e->place[1],
+		              t->at[2] - e->place[2] };
+	const double a = bare * bare + t->softening2, b = dot(d, e->from),
+	             c = dot(e->from, e->from);
+	const double blur = 2 + (t->size + bare) / sqrt(a);
+	double phi[3] = { 0, 0, 1 / sqrt(a) },
+	       f[3] = { 0, 0, 1 / (a * sqrt(a)) }; /* this one last */
+	size_t k;
+	int i;
+
+	for (k = 0; k <= p->problem->dim[2]; k++) {
+		if (k > 0) {
+			memmove(phi, phi + 1, 2 * sizeof *phi);
+			memmove(f, f + 1, 2 * sizeof *f);
+			phi[2] = ((2 * (double)k - 1) * b * phi[1] - ((double)k - 1) * c * phi[0]) /
+			         ((double)k * a);
+			f[2] = ((2 * (double)k + 1) * b * f[1] - ((double)k + 1) * c * f[0]) /
+			       ((double)k * a);
+		}
+		sum->phi += w * phi[2];
+		for (i = 0; i < 3; i++)
+			sum->field[i] += w * (f[2] * d[i] - f[1] * e->from[i]);
+		sum->phi_size += weight * fabs(phi[2]) * blur;
+		sum->field_size += weight * (fabs(f[2]) * bare + fabs(f[1]) * sqrt(c)) * blur;
+	}
+	sum->tiny += (1 + weight) * (1 + bare) * FLT_MIN;
+}
+
 /* As result_store in pair/sum.clh, and the magnitudes likewise. */
 static void finish(const struct pair_sum *p, const struct target *t, struct total *s)
 {
@@ -273,6 +312,8 @@ void clopt__pair_values(const struct pair_sum *p, const void *target, const floa
 		read_point(p, p->sources, j, source);
 		add(&s, p, &t, source, p->depths ? (double)p->depths[j] : 0);
 	}
+	for (j = 0; j < p->nfar; j++)
+		add_expanded(&s, p, &t, &p->far[j]);
 	finish(p, &t, &s);
 	if (outputs >= CLOPT_OUTPUTS_FIELD_PHI)
 		for (i = 0; i < 3; i++)

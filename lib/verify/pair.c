@@ -164,8 +164,11 @@ static const void *points(const struct trial_array *p, size_t i)
 static void expect(const struct trial *t, struct pair_values *right)
 {
 	double real[MAX_REALS];
-	const struct pair_sum p = { &t->problem, real, SOURCES, points(&t->array[0], 0),
-		                    points(&t->array[1], 0) };
+	const struct pair_sum p = { .problem = &t->problem,
+		                    .real = real,
+		                    .n = SOURCES,
+		                    .sources = points(&t->array[0], 0),
+		                    .depths = points(&t->array[1], 0) };
 	size_t i;
 
 	memcpy(real, t->real[0], sizeof real);
@@ -214,16 +217,50 @@ static int is_far(size_t cell)
 	return cell % 7 % 3 == 1;
 }
 
+/* Their multipoles are those of some sources near a place outside the targets. */
+#define IN_CELL 3
+
+static double cell_random(size_t cell, unsigned i)
+{
+	const uint64_t x = (uint64_t)(16 * cell + i + 1) * 0x9e3779b97f4a7c15u;
+
+	return (double)(x >> 11) * 0x1p-52 - 1;
+}
+
+static void cell_sources(size_t cell, struct expanded *e)
+{
+	unsigned i, c;
+
+	for (i = 0; i < IN_CELL; i++) {
+		for (c = 0; c < 3; c++) {
+			e[i].place[c] = (c == cell % 3 ? 2.5 : 0.5) * RADIUS * (cell % 2 ? 1 : -1);
+			e[i].from[c] = 0.4 * RADIUS * cell_random(cell, 4 * i + c);
+		}
+		e[i].weight = 2 + cell_random(cell, 4 * i + 3);
+	}
+}
+
+static void shape_of(const struct trial *t, struct tree_shape *s)
+{
+	const unsigned order = (unsigned)t->problem.dim[2];
+
+	clopt__tree_shape(t->problem.dim[0], order, clopt__tree_multipoles(t->problem.law, order),
+	                  s);
+}
+
 static int describe_tree(struct trial *t)
 {
-	static const unsigned orders[] = { 2, 5 };
-	static const size_t leaves[] = { 38, 10 };
+	static const unsigned orders[] = { 2, 4, 5 };
+	/* The walk then meets cells of several levels, and a last leaf that is near and not full. */
+	static const size_t leaves[] = { 31, 27, 13 };
 	const size_t tile = t->v->out[0] < MOST_TARGETS ? t->v->out[0] : MOST_TARGETS;
+	struct tree_shape shape;
 
-	if (t->number > 1 || numbers(&t->problem, t->real[0]) != CLOPT_OK)
+	if (t->number > 2 || numbers(&t->problem, t->real[0]) != CLOPT_OK)
 		return 0;
 	t->problem.dim[2] = orders[t->number];
-	t->problem.dim[0] = leaves[t->number] * clopt__tree_leaf(orders[t->number]) + 5;
+	shape_of(t, &shape);
+	t->problem.dim[0] = leaves[t->number] * shape.leaf + 5;
 	t->problem.dim[1] = tile + 63;
 	t->real[0][REAL_THETA2] = 0.25;
 	return 1;
@@ -232,10 +269,13 @@ static int describe_tree(struct trial *t)
 static void fill_tree(struct trial *t)
 {
 	const struct trial_array *boxes = &t->array[1], *order = &t->array[4];
+	struct expanded sources[IN_CELL];
+	struct tree_shape shape;
 	size_t i;
 
 	fill_sources(t);
 	fill_targets(t);
+	shape_of(t, &shape);
 	for (i = 0; i < boxes->rows; i++) {
 		const float far = 1e4f, box[] = { is_far(i) ? far : -far,
 			                          is_far(i) ? far : -far,
@@ -247,6 +287,11 @@ static void fill_tree(struct trial *t)
 			                          0 };
 
 		memcpy(clopt__sent(boxes, 0, i, 0), box, sizeof box);
+		if (!shape.multipoles)
+			continue;
+		cell_sources(i, sources);
+		clopt__cell_moments(&t->problem, sources->place, 0.4 * RADIUS, sources, IN_CELL,
+		                    clopt__sent(&t->array[0], 0, shape.n + i * shape.rows, 0));
 	}
 	for (i = 0; i < order->rows; i++) {
 		const uint32_t at = (uint32_t)(order->rows - 1 - i);
@@ -258,19 +303,26 @@ static void fill_tree(struct trial *t)
 /* The sources of all targets, as the tree has them below cell i of a level. */
 struct picked {
 	char *points;
-	size_t point_bytes, n, pairs[2]; /* sources, proxies */
+	struct expanded *far;
+	size_t point_bytes, n, nfar, pairs[2]; /* sources; proxies, or cells */
 };
 
 static void pick(const struct trial *t, const struct tree_shape *s, unsigned level, size_t i,
                  struct picked *p)
 {
 	const size_t cell = s->level[level].first + i;
-	const size_t from = is_far(cell) ? s->n + cell * s->proxies : i * s->leaf;
-	size_t j, count = s->proxies;
+	const size_t from = is_far(cell) ? s->n + cell * s->rows : i * s->leaf;
+	size_t j, count = s->rows;
 
 	if (!is_far(cell) && level > 0) {
 		for (j = 2 * i; j < 2 * i + 2 && j < s->level[level - 1].cells; j++)
 			pick(t, s, level - 1, j, p);
+		return;
+	}
+	if (is_far(cell) && s->multipoles) {
+		cell_sources(cell, p->far + p->nfar);
+		p->nfar += IN_CELL;
+		p->pairs[1]++;
 		return;
 	}
 	if (!is_far(cell))
@@ -299,25 +351,32 @@ static int judge_pairs(struct trial *t, const struct picked *p)
 static int judge_tree(struct trial *t)
 {
 	const struct trial_array *points_ = &t->array[0];
-	struct picked p = { malloc(points_->bytes), points_->pitch_bytes, 0, { 0, 0 } };
-	struct pair_sum sum = { &t->problem, t->real[0], 0, p.points, NULL };
-	struct pair_values right[PLACES];
 	struct tree_shape s;
+	struct picked p = { .point_bytes = points_->pitch_bytes };
+	struct pair_sum sum = { .problem = &t->problem, .real = t->real[0] };
+	struct pair_values right[PLACES];
 	size_t i;
-	int rc = CLOPT_OK;
+	int rc = CLOPT_ENOMEM;
 
-	if (!p.points)
-		return CLOPT_ENOMEM;
-	clopt__tree_shape(t->problem.dim[0], (unsigned)t->problem.dim[2], &s);
+	shape_of(t, &s);
+	p.points = malloc(points_->bytes);
+	p.far = malloc(IN_CELL * s.cells * sizeof *p.far);
+	if (!p.points || !p.far)
+		goto out;
 	pick(t, &s, s.levels - 1, 0, &p);
+	sum.sources = p.points;
 	sum.n = p.n;
+	sum.far = p.far;
+	sum.nfar = p.nfar;
 	for (i = 0; i < PLACES; i++)
 		clopt__pair_values(&sum, points(&t->array[2], i), points(&t->array[3], i),
 		                   &right[i]);
 	rc = judge_pairs(t, &p);
 	if (rc == CLOPT_OK)
 		rc = judge_results(t, 6, right);
+out:
 	free(p.points);
+	free(p.far);
 	return rc;
 }
 
@@ -335,8 +394,11 @@ const struct checker clopt__check_tree_sums = { .describe = describe_tree,
 static void judge_target(const struct job *job, size_t i, char *why)
 {
 	const struct operand *o = job->operand;
-	const struct pair_sum p = { &job->problem, job->real, job->problem.dim[0], o[0].host,
-		                    o[1].host };
+	const struct pair_sum p = { .problem = &job->problem,
+		                    .real = job->real,
+		                    .n = job->problem.dim[0],
+		                    .sources = o[0].host,
+		                    .depths = o[1].host };
 	const int precision = clopt__point_precision(&job->problem);
 	const size_t point_bytes =
 	        clopt__point_numbers(&job->problem) * clopt__number_bytes(precision);

@@ -309,10 +309,24 @@ static unsigned order_of(const struct trial *t)
 	return (unsigned)t->problem.dim[2];
 }
 
+static int of_leaves(const struct trial *t)
+{
+	return t->problem.outputs == TREE_LEAVES || t->problem.outputs == TREE_LEAVES_MOMENTS;
+}
+
+static int of_moments(const struct trial *t)
+{
+	return t->problem.outputs >= TREE_LEAVES_MOMENTS;
+}
+
+static size_t rows_of(const struct trial *t)
+{
+	return clopt__tree_rows(order_of(t), of_moments(t));
+}
+
 static size_t sources_of(const struct trial *t)
 {
-	return t->problem.outputs == TREE_LEAVES ? clopt__tree_leaf(order_of(t)) :
-	                                           2 * clopt__tree_proxies(order_of(t));
+	return of_leaves(t) ? clopt__tree_leaf(order_of(t), of_moments(t)) : 2 * rows_of(t);
 }
 
 static int describe_cells(struct trial *t)
@@ -320,20 +334,108 @@ static int describe_cells(struct trial *t)
 	t->problem.dim[2] = TREE_LEAST_ORDER + t->number;
 	t->problem.dim[0] = 3;
 	/* The last cell has one source, or one cell. */
-	t->problem.dim[1] =
-	        2 * sources_of(t) +
-	        (t->problem.outputs == TREE_LEAVES ? 1 : clopt__tree_proxies(order_of(t)));
-	return t->problem.dim[2] <= TREE_MOST_ORDER;
+	t->problem.dim[1] = 2 * sources_of(t) + (of_leaves(t) ? 1 : rows_of(t));
+	return t->problem.dim[2] <= (size_t)(of_moments(t) ? TREE_MOST_MULTIPOLE : TREE_MOST_ORDER);
+}
+
+/* Calls each with the exponents of the moments, in their order. */
+static void each_moment(unsigned order,
+                        void (*each)(unsigned a, unsigned b, unsigned c, void *user), void *user)
+{
+	unsigned degree, rest, c;
+
+	for (degree = 0; degree <= order; degree++)
+		for (rest = 0; rest <= degree; rest++)
+			for (c = 0; c <= rest; c++)
+				each(degree - rest, rest - c, c, user);
+}
+
+struct moments {
+	const struct expanded *source;
+	size_t n, count;
+	double h, sum[TREE_MOST_PROXIES], size[TREE_MOST_PROXIES];
+	const double *reach; /* of each source, at least its distance in h; NULL: that */
+};
+
+static void add_moment(unsigned a, unsigned b, unsigned c, void *user)
+{
+	struct moments *m = user;
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		const double *x = m->source[i].from, w = m->source[i].weight;
+		const double term = pow(x[0] / m->h, a) * pow(x[1] / m->h, b) * pow(x[2] / m->h, c);
+
+		m->sum[m->count] += w * term;
+		m->size[m->count] +=
+		        fabs(w) * (m->reach ? pow(m->reach[i], a + b + c) : fabs(term));
+	}
+	m->count++;
+}
+
+void clopt__cell_moments(const struct clopt_problem *p, const double *place, double h,
+                         const struct expanded *source, size_t n, char *rows)
+{
+	struct moments m = { .source = source, .n = n, .h = h };
+	double numbers[4 + TREE_MOST_PROXIES + 3] = { place[0], place[1], place[2], h };
+
+	each_moment((unsigned)p->dim[2], add_moment, &m);
+	memcpy(numbers + 4, m.sum, m.count * sizeof *m.sum);
+	clopt__numbers_pack(clopt__point_precision(p), clopt__tree_rows((unsigned)p->dim[2], 1),
+	                    numbers, rows);
+}
+
+/* ---- Moments, of cells that are made from some sources each */
+
+#define IN_CELL 3
+
+/* The sources of cell `below`, whose moments are input, and their place. */
+static void sources_below(const struct trial *t, size_t below, struct expanded *e)
+{
+	const size_t seed = 64 * below + order_of(t);
+	size_t i, c;
+
+	for (i = 0; i < IN_CELL; i++) {
+		for (c = 0; c < 3; c++) {
+			e[i].place[c] = 2 + 0.25 * (double)((seed * (c + 3) / 8) % 8);
+			e[i].from[c] = 0.5 * sin((double)(seed + 3 * i + c));
+		}
+		e[i].weight = 1 + cos((double)(seed + i));
+	}
+}
+
+/* Moments about a place of the sources of a cell; returns how many there are. */
+static size_t sources_about(const struct trial *t, size_t cell, size_t here, const double *place,
+                            double h, struct expanded *e, double *reach)
+{
+	const size_t cells = here / rows_of(t);
+	size_t i, j, c;
+
+	for (j = 0; j < cells; j++)
+		sources_below(t, 2 * cell + j, e + IN_CELL * j);
+	for (i = 0; i < IN_CELL * cells; i++) {
+		double between = 0, from = 0;
+
+		for (c = 0; c < 3; c++) {
+			between = fmax(between, fabs(e[i].place[c] - place[c]));
+			from = fmax(from, fabs(e[i].from[c]));
+			e[i].from[c] += e[i].place[c] - place[c];
+		}
+		reach[i] = (between + from) / h;
+	}
+	return IN_CELL * cells;
 }
 
 static void fill_cells(struct trial *t)
 {
 	const size_t n = t->problem.dim[1];
-	void *matrix = clopt__sent(&t->array[2], 0, 0, 0);
+	struct expanded sources[IN_CELL];
 	size_t i;
 
 	put_points(t, 0, n);
-	clopt__tree_matrix(order_of(t), matrix);
+	if (t->array[2].bytes)
+		clopt__tree_matrix(order_of(t),
+		                   (float *)(void *)clopt__sent(&t->array[2], 0, 0, 0));
 	for (i = 0; t->array[1].bytes && i < n; i++)
 		put_word(&t->array[1], i, 0, (uint32_t)(n - 1 - i));
 	/* Points are between 2 and 4, and between -1 and 1. */
@@ -343,6 +445,11 @@ static void fill_cells(struct trial *t)
 
 		memcpy(clopt__sent(&t->array[3], 0, i, 0), box, sizeof box);
 	}
+	for (i = 0; of_moments(t) && !of_leaves(t) && i < 5; i++) {
+		sources_below(t, i, sources);
+		clopt__cell_moments(&t->problem, sources->place, 0.5, sources, IN_CELL,
+		                    clopt__sent(&t->array[0], 0, i * rows_of(t), 0));
+	}
 }
 
 /* Source j of a cell. */
@@ -350,7 +457,7 @@ static const char *source_of(const struct trial *t, size_t cell, size_t j)
 {
 	const size_t n = t->problem.dim[1], i = cell * sources_of(t) + j;
 
-	return clopt__sent(&t->array[0], 0, t->problem.outputs == TREE_LEAVES ? n - 1 - i : i, 0);
+	return clopt__sent(&t->array[0], 0, of_leaves(t) ? n - 1 - i : i, 0);
 }
 
 static void cell_box(const struct trial *t, size_t cell, size_t here, double *low, double *high)
@@ -362,7 +469,7 @@ static void cell_box(const struct trial *t, size_t cell, size_t here, double *lo
 		low[c] = INFINITY;
 		high[c] = -INFINITY;
 	}
-	for (j = 0; t->problem.outputs == TREE_LEAVES && j < here; j++) {
+	for (j = 0; of_leaves(t) && j < here; j++) {
 		double x[4];
 
 		get_point(t, source_of(t, cell, j), x);
@@ -371,7 +478,7 @@ static void cell_box(const struct trial *t, size_t cell, size_t here, double *lo
 			high[c] = fmax(high[c], (double)(float)x[c]);
 		}
 	}
-	for (j = 0; t->problem.outputs == TREE_INNER && j * sources_of(t) / 2 < here; j++)
+	for (j = 0; !of_leaves(t) && j * sources_of(t) / 2 < here; j++)
 		for (c = 0; c < 3; c++) {
 			const char *box = clopt__sent(&t->array[3], 0, 2 * cell + j, 0);
 
@@ -433,6 +540,49 @@ static int judge_proxy(struct trial *t, size_t cell, size_t i, const double *mid
 	return 1;
 }
 
+static int judge_moments(struct trial *t, size_t cell, size_t here, const double *middle,
+                         const double *half)
+{
+	const double unit = t->problem.precision == CLOPT_PRECISION_DOUBLE ? 0x1p-46 : ROUND_FLOAT;
+	const double stored = t->problem.elem_bytes == 8 ? ROUND_DOUBLE : ROUND_FLOAT;
+	const char *rows = clopt__got(&t->array[6], 0, cell * rows_of(t), 0);
+	const double extent = fmax(half[0], fmax(half[1], half[2]));
+	struct expanded source[16];
+	double place[4], reach[16];
+	struct moments m = { .source = source };
+	size_t i, c;
+
+	get_point(t, rows, place);
+	for (c = 0; c < 4; c++)
+		if (!clopt__near(t, "moments", cell * rows_of(t), c, place[c],
+		                 c < 3      ? middle[c] :
+		                 extent > 0 ? extent :
+		                              1,
+		                 8 * (unit + stored)))
+			return 0;
+	m.h = place[3];
+	for (i = 0; of_leaves(t) && i < here; i++) {
+		double x[4];
+
+		get_point(t, source_of(t, cell, i), x);
+		source[i].weight = x[3];
+		for (c = 0; c < 3; c++)
+			source[i].from[c] = x[c] - place[c];
+	}
+	m.n = here;
+	if (!of_leaves(t)) {
+		m.n = sources_about(t, cell, here, place, m.h, source, reach);
+		m.reach = reach;
+	}
+	each_moment(order_of(t), add_moment, &m);
+	for (i = 0; i < m.count; i++)
+		if (!clopt__near(t, "moments", cell * rows_of(t) + 1 + i / 4, i % 4,
+		                 clopt__number_at(clopt__point_precision(&t->problem), rows, 4 + i),
+		                 m.sum[i], (64 + 16 * order_of(t)) * (unit + stored) * m.size[i]))
+			return 0;
+	return 1;
+}
+
 static int judge_cell(struct trial *t, size_t cell)
 {
 	const size_t n = t->problem.dim[1], first = cell * sources_of(t);
@@ -457,14 +607,16 @@ static int judge_cell(struct trial *t, size_t cell)
 		get_point(t, source_of(t, cell, i), x);
 		for (c = 0; c < 3; c++)
 			x[c] = half[c] > 0 ? (x[c] - middle[c]) / half[c] : 0;
-		add_powers(t, x, x[3], sum, size);
-		if (t->problem.outputs == TREE_LEAVES &&
-		    memcmp(clopt__got(&t->array[5], 0, first + i, 0), source_of(t, cell, i),
-		           t->array[5].pitch_bytes)) {
+		if (!of_moments(t))
+			add_powers(t, x, x[3], sum, size);
+		if (of_leaves(t) && memcmp(clopt__got(&t->array[5], 0, first + i, 0),
+		                           source_of(t, cell, i), t->array[5].pitch_bytes)) {
 			get_point(t, clopt__got(&t->array[5], 0, first + i, 0), x);
 			return clopt__near(t, "sorted", first + i, 0, x[0], (double)NAN, 0);
 		}
 	}
+	if (of_moments(t))
+		return judge_moments(t, cell, here, middle, half);
 	for (i = 0; i < clopt__tree_proxies(order_of(t)); i++)
 		if (!judge_proxy(t, cell, i, middle, half, sum, size))
 			return 0;

@@ -500,9 +500,9 @@ START_TEST(laws)
 	       *out = room(4 * m, sizeof *t);
 	float *normals = room(4 * m, sizeof *normals), *fp = room(4 * n, sizeof *fp);
 	float *ft = room(4 * m, sizeof *ft), *fout = room(4 * m, sizeof *fout);
-	const int precision = has_double(ctx)                     ? CLOPT_PRECISION_DOUBLE :
-	                      clopt__laws[set->law].double_single ? CLOPT_PRECISION_DOUBLE_SINGLE :
-	                                                            CLOPT_PRECISION_FLOAT;
+	const int precision = has_double(ctx)              ? CLOPT_PRECISION_DOUBLE :
+	                      clopt__laws[set->law].radial ? CLOPT_PRECISION_DOUBLE_SINGLE :
+	                                                     CLOPT_PRECISION_FLOAT;
 	size_t i, c;
 
 	o.law = set->mode;
