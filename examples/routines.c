@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * routines.c - matmul, transpose, potential, gravity, leapfrog and evolve once each, on
+ * routines.c - matmul, transpose, potential, gravity, also by a tree, leapfrog and evolve once each, on
  * ordinary memory, checked on the spot.
  *
  * The reference is plain C in double.  An error is the largest difference
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <clopt.h>
+#include <clopt_device.h>
 
 static struct clopt *ctx;
 static int bad;
@@ -176,6 +177,7 @@ static void nbody(void)
 	static double dx[n], dv[n], wx[n], wv[n], wa[n];
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	struct clopt_evolve_options eo = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_tree *tree;
 	double worst = 0;
 	size_t i, s;
 	int rc;
@@ -191,6 +193,16 @@ static void nbody(void)
 	rc = clopt_nbody(ctx, BODIES, x, BODIES, x, acc, &o);
 	gravity(wx, wa);
 	tell("nbody 1000 bodies", rc, error(acc, wa, n), 1e-5);
+
+	o.order = 3;
+	o.theta = 0.5;
+	rc = clopt_tree_new(ctx, BODIES, x, &tree);
+	if (rc == CLOPT_OK)
+		rc = clopt_tree_nbody(tree, BODIES, NULL, acc, &o);
+	tell("the same by a tree", rc, error(acc, wa, n), 1e-2);
+	clopt_tree_free(tree);
+	o.order = 0;
+	o.theta = 0;
 
 	for (s = 0; s < steps; s++)
 		step(wx, wv, dt, wa);

@@ -101,6 +101,8 @@ module clopt
     integer(c_size_t) :: every = 0
     type(c_funptr) :: each = c_null_funptr
     type(c_ptr) :: user = c_null_ptr, group = c_null_ptr
+    real(c_double) :: tolerance = 0, theta = 0
+    integer(c_int) :: order = 0, tree_reserved = 0
   end type
 
   type, bind(c), public :: clopt_conserved

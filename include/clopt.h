@@ -512,7 +512,7 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does not
  * fit the device, with depths, for the jerk, and in double-single.  theta and order without a
  * tolerance are taken as they are, and the report has the error.  CLOPT_EINVAL: t, theta or the
- * order out of range, on buffers, in leapfrog, or with a group.
+ * order out of range, on buffers (but see clopt_tree_potential_buffers), or in steps with a group.
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
  * "Architecture-Aware Optimization on a 1600-core Graphics Processor". */
 CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources,
@@ -636,7 +636,12 @@ CLOPT_API int clopt_gravity(struct clopt *ctx, const struct clopt_points *source
 /* Move n bodies (x, y, z, m) with velocities (vx, vy, vz, and a fourth number that is kept) through
  * leapfrog steps (kick, drift, kick) of length dt under their own gravity, in place.  dt may be
  * negative.  The bodies have to fit the device whole: 48 bytes a body.  The precision has to be
- * FLOAT, without target_softening. */
+ * FLOAT, without target_softening.
+ *
+ * With a tolerance (clopt_potential) a tree is built for each step.  The error of its accelerations
+ * is looked at in the first step, in one of 32, and in the last; where it leaves a doubt, theta goes
+ * down for this step and those to come.  The report has the largest errors found, and the run fails,
+ * with the bodies as they were, if the tolerance cannot be kept. */
 CLOPT_API int clopt_nbody_leapfrog(struct clopt *ctx, size_t n, float *bodies, float *velocities,
                                    double dt, size_t steps,
                                    const struct clopt_nbody_options *options);
@@ -670,10 +675,15 @@ struct clopt_evolve_options {
 	            const struct clopt_conserved *sums);
 	void *user;
 	const struct clopt_group *group; /* clopt_device.h: with other processes; NULL: alone */
+	/* Forces by a tree, as in clopt_nbody_leapfrog; 0: over all pairs. */
+	double tolerance;
+	double theta; /* these two as in struct clopt_nbody_options */
+	unsigned order;
+	unsigned tree_reserved; /* 0 */
 };
 #define CLOPT_EVOLVE_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_evolve_options), 0, 0, 0, 0, 0, NULL, NULL, NULL \
+		sizeof(struct clopt_evolve_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, size_t size);
 
@@ -684,6 +694,8 @@ CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, s
  * leave the range on the way, such as m / d^3 of bodies that meet without softening, become
  * infinite and then NaN.  Bodies at one place add nothing to one another, even with softening:
  * their potential of -g m m' / eps is missing from the sums.
+ * With a tolerance Hermite's steps, those in DOUBLE_SINGLE, those that `each` sees, and the sums are
+ * over all pairs all the same.
  * Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992). */
 CLOPT_API int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities,
                                  double dt, size_t steps,

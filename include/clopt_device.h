@@ -415,6 +415,61 @@ CLOPT_API void clopt_event_free(struct clopt_event *event);
  */
 CLOPT_API int clopt_wall_time(struct clopt *ctx, double *seconds);
 
+/* ====================================================== Kept trees =======
+ *
+ * Charges or bodies that stay on the device, with the cells of their tree (clopt_potential explains
+ * the tolerance), for many sums over them:
+ *
+ *	clopt_tree_new(c, natoms, atoms, &tree);
+ *	options.tolerance = 1e-3;
+ *	for (i = 0; i < surfaces; i++)
+ *		clopt_tree_potential(tree, n[i], vertices[i], phi[i], &options);
+ *	clopt_tree_free(tree);
+ *
+ * One thread at a time may use a tree.  In a joined context the first member has it.
+ */
+
+struct clopt_tree;
+
+/* A tree over a copy of n sources (x, y, z and a weight: n x 4 floats).  The first sum makes the cells;
+ * they are made again for another precision or order, or where the law needs others. */
+CLOPT_API int clopt_tree_new(struct clopt *ctx, size_t n, const float *sources,
+                             struct clopt_tree **tree);
+/* The same from a buffer, after the events of the order; returns once it has looked at the weights. */
+CLOPT_API int clopt_tree_new_buffers(struct clopt *ctx, size_t n,
+                                     const struct clopt_buffer *sources,
+                                     const struct clopt_order *order, struct clopt_tree **tree);
+/* Waits for the sums.  NULL is allowed. */
+CLOPT_API void clopt_tree_free(struct clopt_tree *tree);
+
+/* The same n sources at new places, with new weights.  The next sum makes the cells anew, in the
+ * order along the curve that the sources had; once that has become much worse they are put in order
+ * again.  After clopt_tree_move_buffers the weights count as having the sum and the signs they had. */
+CLOPT_API int clopt_tree_move(struct clopt_tree *tree, const float *sources);
+CLOPT_API int clopt_tree_move_buffers(struct clopt_tree *tree, const struct clopt_buffer *sources,
+                                      const struct clopt_order *order);
+
+/* clopt_potential and clopt_nbody over the sources of the tree.  targets NULL: the sources, and
+ * ntargets is n, or 0.  Without a tolerance, or where a tree would be no faster, all pairs are summed.
+ * With a tolerance, theta goes up or down with the errors that sums of the same kind have shown.
+ * CLOPT_EINVAL beside the usual: with depths or a group; ntargets is neither n nor 0 without targets. */
+CLOPT_API int clopt_tree_potential(struct clopt_tree *tree, size_t ntargets, const float *targets,
+                                   float *phi, const struct clopt_potential_options *options);
+CLOPT_API int clopt_tree_nbody(struct clopt_tree *tree, size_t ntargets, const float *targets,
+                               float *acc, const struct clopt_nbody_options *options);
+/* On buffers.  These calls return once they are queued, so none of the targets is summed over all
+ * sources too: theta is the one that was found for the last such sum on arrays, else that of the
+ * tolerance.  The report has order and theta, but no errors. */
+CLOPT_API int clopt_tree_potential_buffers(struct clopt_tree *tree, size_t ntargets,
+                                           const struct clopt_buffer *targets,
+                                           struct clopt_buffer *phi,
+                                           const struct clopt_potential_options *options,
+                                           const struct clopt_order *order);
+CLOPT_API int clopt_tree_nbody_buffers(struct clopt_tree *tree, size_t ntargets,
+                                       const struct clopt_buffer *targets, struct clopt_buffer *acc,
+                                       const struct clopt_nbody_options *options,
+                                       const struct clopt_order *order);
+
 /* =================================================== Your own kernel =====
  *
  * clopt_map runs a kernel of yours over arrays of any size, in bands, with the

@@ -4,8 +4,8 @@
  *
  * Each process (rank) has some of the sources, targets or bodies, as many as it likes, also none.  It
  * computes on a device of its own, and results have the bits that one process with all of them would
- * have, if all devices are equal.  Distributed matrix products are ScaLAPACK's and others', with
- * libclopt-blas under them.
+ * have, if all devices are equal; with a tolerance each rank keeps it.  Distributed matrix products
+ * are ScaLAPACK's and others', with libclopt-blas under them.
  *
  *	#include <mpi.h>
  *	#include <clopt_mpi.h>

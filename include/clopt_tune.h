@@ -446,7 +446,7 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * kernels.
  *
  * CLOPT_CHECK_ALWAYS compares, of calls on arrays, asynchronous calls too, but not of calls on
- * buffers, leapfrog, evolve and clopt_map:
+ * buffers, leapfrog, evolve, clopt_map and trees that are kept:
  *
  *	products     C x = alpha A (B x) + beta C x, each row of it, for a random x of 1 and -1;
  *	             each product of a batch; of a triangle each row up to the diagonal, and

@@ -75,6 +75,11 @@ AROUND = {
          'rc = clopt_buffer_new(c, bytes, &b) || clopt_buffer_new(c, bytes, &d);\n',
          '\nfree(host), free(result);\nclopt_buffer_free(a), clopt_buffer_free(b), clopt_buffer_free(d);' + CLOSED,
          {');  ...': ');', 'c, ...,': 'c, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 64, 64, 64, 1,'}),
+    'clopt_tree_new(c, natoms, atoms, &tree)':
+        (OPENED + 'struct clopt *c = ctx;\nsize_t natoms = 8, i, surfaces = 1, n[] = {4};\n'
+         'float atoms[32] = {0}, points[16] = {1}, *vertices[] = {points}, out[4], *phi[] = {out};\n'
+         'struct clopt_potential_options options = CLOPT_POTENTIAL_OPTIONS_INIT;\nstruct clopt_tree *tree;\n',
+         CLOSED, {'clopt_tree_new(': 'rc = clopt_tree_new('}),
     'map.name = "hypot2"':
         (OPENED + 'struct clopt *c = ctx;\nfloat *x = calloc(8, 4 * 1000), *y = x + 4000;\n',
          '\nfree(x);' + CLOSED, {'100000000000': '1000', 'clopt_map(c': 'rc = clopt_map(c'}),

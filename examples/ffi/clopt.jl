@@ -96,6 +96,10 @@ mutable struct EvolveOptions
     each::Ptr{Cvoid}
     user::Ptr{Cvoid}
     group::Ptr{Cvoid}
+    tolerance::Cdouble
+    theta::Cdouble
+    order::Cuint
+    tree_reserved::Cuint
     function EvolveOptions()
         o = new()
         ccall((:clopt_evolve_options_init, lib), Cvoid, (Ref{EvolveOptions}, Csize_t), o,

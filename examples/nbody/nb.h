@@ -133,6 +133,7 @@ struct nb_settings {
 	const char *model_name;
 	size_t n, steps, every, size, seed;
 	double dt, softening, g; /* the last two negative: as the bodies have them */
+	double tolerance; /* 0: all pairs */
 	int format, integrator, precision; /* enum nb_format; the others as in clopt.h */
 	int json, quiet, mpi;
 	struct clopt_options device;
@@ -163,6 +164,8 @@ struct nb_result {
 	struct nb_row first, last;
 	double worst_energy; /* the largest |energy_drift| of all rows */
 	double interactions, seconds; /* steps alone, without setting up and looking */
+	unsigned tree_order; /* these two as in struct clopt_report */
+	double error_99;
 	int precision; /* the precision that "best" chose */
 	char device[128], variant[64];
 	struct shares shares; /* of the interactions */

@@ -37,6 +37,8 @@ static const struct option_row rows[] = {
 	WORD("integrator", integrator, integrators, "leapfrog (the default) or hermite"),
 	WORD("precision", precision, precisions, "float, double-single, double or best (the "
 	     "default)"),
+	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at "
+	       "most T of their size (0: all pairs are summed)"),
 	HEAD("Output (to /dev/stdout: the report goes to stderr)"),
 	TEXT("out", "FILE", out, "the bodies after the last step"),
 	WORD("format", format, formats, "of that file: table (the default) or tipsy"),
@@ -98,6 +100,12 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--seed is for models, not for --in");
 	if (!o->in && given(line, "g"))
 		return misused("--g is for --in; models are in units where it is 1");
+	if (o->tolerance > 0 && o->integrator == CLOPT_INTEGRATOR_HERMITE)
+		return misused("--tolerance is for --integrator leapfrog");
+	if (o->tolerance > 0 && o->precision == CLOPT_PRECISION_DOUBLE_SINGLE)
+		return misused("--tolerance is for --precision float or double");
+	if (o->tolerance > 0 && o->mpi)
+		return misused("--tolerance and --mpi exclude each other");
 	if ((o->png != NULL) + (o->frames != NULL) + (o->film != NULL) > 1)
 		return misused("--png, --frames and --film exclude each other");
 	if (o->film && !film_named(o->film))

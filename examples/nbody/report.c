@@ -113,6 +113,13 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 	}
 	if (*r->variant)
 		fprintf(f, "variant    %s\n", r->variant);
+	if (r->tree_order)
+		fprintf(f,
+		        "tree       order %u; 99 of 100 forces that were checked are off by at "
+		        "most %.2g\n",
+		        r->tree_order, r->error_99);
+	else if (o->tolerance > 0)
+		fprintf(f, "tree       none: all pairs are no slower\n");
 	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
 	fprintf(f, "speed      %.4g interactions in %.4g s", r->interactions, r->seconds);
 	if (r->seconds > 0)
@@ -159,6 +166,8 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_text(&o, "device", r->device);
 	sheet_put(&o, "devices", shares_json(&r->shares));
 	sheet_put(&o, "variant", *r->variant ? json_text(r->variant) : json_null());
+	sheet_count(&o, "tree_order", (double)r->tree_order);
+	sheet_number(&o, "error_99", r->error_99);
 	sheet_number(&o, "worst_energy_drift", r->worst_energy);
 	sheet_number(&o, "interactions", r->interactions);
 	sheet_number(&o, "seconds", r->seconds);

@@ -167,6 +167,7 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	eo.softening = s->softening;
 	eo.integrator = p->o->integrator;
 	eo.precision = p->o->precision;
+	eo.tolerance = p->o->tolerance;
 	eo.every = p->o->every;
 	eo.each = each;
 	eo.user = p;
@@ -177,10 +178,16 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	if (p->failed)
 		return -1;
 	s->time += (double)p->o->steps * p->o->dt;
-	p->r->interactions = (double)p->o->steps * (double)s->n * (double)s->n;
-	shares_add(&p->r->shares, c, p->r->interactions);
-	if (clopt_last_report(c, &report) == CLOPT_OK && report.variant)
+	if (clopt_last_report(c, &report))
+		return fail(p->e, "%.600s", clopt_error(c));
+	if (report.variant)
 		snprintf(p->r->variant, sizeof p->r->variant, "%s", report.variant);
+	p->r->tree_order = report.tree_order;
+	p->r->error_99 = report.error_99;
+	p->r->interactions =
+	        (double)p->o->steps * (double)s->n *
+	        (report.tree_order ? report.near_pairs + report.far_pairs : (double)s->n);
+	shares_add(&p->r->shares, c, p->r->interactions);
 	return 0;
 }
 

@@ -18,9 +18,13 @@ int clopt__group_read(const struct clopt *ctx, const struct clopt_group *group, 
 /* The group of bodies that move, by their options. */
 int clopt__group_read_bodies(const struct clopt *ctx, struct evolution *e);
 
-/* tree.c: the tolerance of options into the job; alone: it cannot have one. */
+/* tree.c: the tolerance of options; alone: the call cannot have one. */
 int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, unsigned order,
-                     unsigned reserved, int alone, struct job *j);
+                     unsigned reserved, int alone, struct tolerance *t);
+/* Have the job sum over the sources of a tree, at its targets (NULL: these sources); tree NULL: it has
+ * sources of its own. */
+int clopt__tree_operands(const struct clopt *ctx, struct clopt_tree *tree, struct form form,
+                         const void *targets, struct job *j);
 
 /* points.c: sources, targets and results of the caller's layout.  A place is one number of each
  * point. */

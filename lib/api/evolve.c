@@ -111,6 +111,8 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	TRY(check_arrays(ctx, e));
 	TRY(check_bodies(ctx, e));
 	TRY(clopt__group_read_bodies(ctx, e));
+	TRY(clopt__tree_read(ctx, e->options.tolerance, e->options.theta, e->options.order,
+	                     e->options.tree_reserved, e->group.exchange != NULL, &e->tree));
 out:
 	return rc;
 }

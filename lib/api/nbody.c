@@ -9,11 +9,10 @@
 
 #include "api.h"
 
-/* g and the softening into real[0] and real[1], the group apart, a tolerance into the job, unless it has to
- * be alone, the rest into problem. */
+/* g and the softening into real[0] and real[1], the rest into problem, group and tree. */
 static int read_options(struct clopt *ctx, const struct clopt_nbody_options *options, double *real,
-                        struct clopt_problem *problem, const struct clopt_group **group, int alone,
-                        struct job *j)
+                        struct clopt_problem *problem, const struct clopt_group **group,
+                        int buffers, struct tolerance *tree)
 {
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	int rc = CLOPT_OK;
@@ -23,8 +22,7 @@ static int read_options(struct clopt *ctx, const struct clopt_nbody_options *opt
 	TRY(clopt__check_number(ctx, "clopt_nbody_options.target_softening", o.target_softening, 0,
 	                        1));
 	TRY(clopt__check_number(ctx, "clopt_nbody_options.potential", o.potential, 0, 1));
-	TRY(clopt__tree_read(ctx, o.tolerance, o.theta, o.order, o.tree_reserved, alone || o.group,
-	                     j));
+	TRY(clopt__tree_read(ctx, o.tolerance, o.theta, o.order, o.tree_reserved, buffers, tree));
 	real[0] = o.g != 0 ? o.g : 1;
 	real[1] = o.softening;
 	problem->law = o.target_softening ? CLOPT_LAW_GRAVITY_OWN : CLOPT_LAW_GRAVITY;
@@ -62,9 +60,10 @@ static void set_law(struct job *j, const double *g)
 	clopt__law_low_parts(j->problem.law, j->real);
 }
 
-static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t ntargets,
-                 const void *targets, const void *acc, const struct clopt_nbody_options *options,
-                 struct form form)
+/* tree: instead of sources; or NULL. */
+static int nbody(struct clopt *ctx, struct clopt_tree *tree, size_t nsources, const void *sources,
+                 size_t ntargets, const void *targets, const void *acc,
+                 const struct clopt_nbody_options *options, struct form form)
 {
 	struct job j = {
 		.problem = { .size = sizeof j.problem,
@@ -81,8 +80,9 @@ static int nbody(struct clopt *ctx, size_t nsources, const void *sources, size_t
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_nbody"));
-	TRY(read_options(ctx, options, g, &j.problem, &group, form.buffers, &j));
-	TRY(clopt__group_read(ctx, group, form.buffers, &j));
+	TRY(read_options(ctx, options, g, &j.problem, &group, form.buffers && !tree, &j.tree));
+	TRY(clopt__group_read(ctx, group, form.buffers || tree, &j));
+	TRY(clopt__tree_operands(ctx, tree, form, targets, &j));
 	TRY(check_numbers(ctx, j.problem.precision, g));
 	set_law(&j, g);
 out:
@@ -108,7 +108,7 @@ int clopt_gravity(struct clopt *ctx, const struct clopt_points *sources,
 	int rc = CLOPT_OK;
 
 	clopt__doing(clopt__words("clopt_gravity"));
-	TRY(read_options(ctx, options, g, &j.problem, &group, 0, &j));
+	TRY(read_options(ctx, options, g, &j.problem, &group, 0, &j.tree));
 	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(clopt__points_read(ctx, sources, targets, results, &j.problem.precision, &p));
 	TRY(check_numbers(ctx, j.problem.precision, g));
@@ -144,7 +144,7 @@ static int leapfrog(struct clopt *ctx, size_t n, const void *bodies, const void 
 
 	clopt__doing(clopt__words("clopt_nbody_leapfrog"));
 	TRY(clopt__check_real(ctx, "dt", dt, FLT_MIN, FLT_MAX));
-	TRY(read_options(ctx, options, j.real + 1, &gravity, &group, 1, &j));
+	TRY(read_options(ctx, options, j.real + 1, &gravity, &group, form.buffers, &j.tree));
 	TRY(clopt__group_read(ctx, group, 1, &j));
 	TRY(check_numbers(ctx, CLOPT_PRECISION_FLOAT, j.real + 1));
 	gravity.precision = gravity.precision ? gravity.precision : CLOPT_PRECISION_FLOAT;
@@ -162,14 +162,15 @@ out:
 int clopt_nbody(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                 const float *targets, float *acc, const struct clopt_nbody_options *options)
 {
-	return nbody(ctx, nsources, sources, ntargets, targets, acc, options, clopt__at_once());
+	return nbody(ctx, NULL, nsources, sources, ntargets, targets, acc, options,
+	             clopt__at_once());
 }
 
 int clopt_nbody_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                       const float *targets, float *acc, const struct clopt_nbody_options *options,
                       struct clopt_call **call)
 {
-	return nbody(ctx, nsources, sources, ntargets, targets, acc, options,
+	return nbody(ctx, NULL, nsources, sources, ntargets, targets, acc, options,
 	             clopt__async(__func__, call));
 }
 
@@ -178,7 +179,26 @@ int clopt_nbody_buffers(struct clopt *ctx, size_t nsources, const struct clopt_b
                         struct clopt_buffer *acc, const struct clopt_nbody_options *options,
                         const struct clopt_order *order)
 {
-	return nbody(ctx, nsources, sources, ntargets, targets, acc, options,
+	return nbody(ctx, NULL, nsources, sources, ntargets, targets, acc, options,
+	             clopt__on_buffers(order));
+}
+
+int clopt_tree_nbody(struct clopt_tree *tree, size_t ntargets, const float *targets, float *acc,
+                     const struct clopt_nbody_options *options)
+{
+	if (!tree)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_tree_nbody: tree is NULL");
+	return nbody(tree->ctx, tree, 0, NULL, ntargets, targets, acc, options, clopt__at_once());
+}
+
+int clopt_tree_nbody_buffers(struct clopt_tree *tree, size_t ntargets,
+                             const struct clopt_buffer *targets, struct clopt_buffer *acc,
+                             const struct clopt_nbody_options *options,
+                             const struct clopt_order *order)
+{
+	if (!tree)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_tree_nbody_buffers: tree is NULL");
+	return nbody(tree->ctx, tree, 0, NULL, ntargets, targets, acc, options,
 	             clopt__on_buffers(order));
 }
 

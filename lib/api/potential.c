@@ -37,7 +37,7 @@ static int read_charge(const struct clopt *ctx, const struct clopt_potential_opt
 
 /* The law, its numbers, and the arrays of the options. */
 static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct form form,
-                    struct job *j)
+                    const struct clopt_tree *tree, struct job *j)
 {
 	double charge;
 	int rc = CLOPT_OK;
@@ -45,7 +45,7 @@ static int read_law(struct clopt *ctx, struct clopt_potential_options *o, struct
 	TRY(clopt__check_number(ctx, "clopt_potential_options.reserved", o->reserved, 0, 0));
 	TRY(clopt__check_number(ctx, "clopt_potential_options.gem_compat", o->gem_compat, 0, 1));
 	TRY(clopt__tree_read(ctx, o->tolerance, o->theta, o->order, o->tree_reserved,
-	                     form.buffers || o->group, j));
+	                     form.buffers && !tree, &j->tree));
 	clopt__potential_defaults(o);
 	j->operand[1] = optional(form, o->depths, o->depths_buffer, 1);
 	j->operand[3] = optional(form, o->normals, o->normals_buffer, 4);
@@ -59,8 +59,9 @@ out:
 	return rc;
 }
 
-static int potential(struct clopt *ctx, size_t nsources, const void *sources, size_t ntargets,
-                     const void *targets, const void *phi,
+/* tree: instead of sources; or NULL. */
+static int potential(struct clopt *ctx, struct clopt_tree *tree, size_t nsources,
+                     const void *sources, size_t ntargets, const void *targets, const void *phi,
                      const struct clopt_potential_options *options, struct form form)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
@@ -71,10 +72,15 @@ static int potential(struct clopt *ctx, size_t nsources, const void *sources, si
 
 	clopt__doing(clopt__words("clopt_potential"));
 	TRY(clopt__sized_read(ctx, "clopt_potential_options", options, &o, sizeof o));
-	TRY(clopt__group_read(ctx, o.group, form.buffers, &j));
+	TRY(clopt__group_read(ctx, o.group, form.buffers || tree, &j));
 	j.operand[0] = clopt__operand(form, sources, 4, OPERAND_IN);
 	j.operand[2] = clopt__operand(form, targets, 4, OPERAND_IN);
-	TRY(read_law(ctx, &o, form, &j));
+	TRY(clopt__tree_operands(ctx, tree, form, targets, &j));
+	if (tree && !o.charge)
+		o.charge = &tree->charge;
+	TRY(read_law(ctx, &o, form, tree, &j));
+	if (tree && j.problem.depths)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "depths: not with a tree that is kept"));
 	j.operand[4] = clopt__operand(form, phi, 0, OPERAND_OUT);
 	clopt__problem_operand(&j.problem, 4, &j.operand[4]);
 	j.operand[4].ld = j.operand[4].columns;
@@ -105,7 +111,7 @@ int clopt_potential_points(struct clopt *ctx, const struct clopt_points *sources
 	o.outputs = p.outputs;
 	j.problem.dim[0] = p.cloud[0].n;
 	j.problem.dim[1] = p.cloud[1].n;
-	TRY(read_law(ctx, &o, form, &j));
+	TRY(read_law(ctx, &o, form, NULL, &j));
 	rc = clopt__points_run(ctx, &p, &j);
 out:
 	clopt__done();
@@ -115,14 +121,15 @@ out:
 int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                     const float *targets, float *phi, const struct clopt_potential_options *options)
 {
-	return potential(ctx, nsources, sources, ntargets, targets, phi, options, clopt__at_once());
+	return potential(ctx, NULL, nsources, sources, ntargets, targets, phi, options,
+	                 clopt__at_once());
 }
 
 int clopt_potential_start(struct clopt *ctx, size_t nsources, const float *sources, size_t ntargets,
                           const float *targets, float *phi,
                           const struct clopt_potential_options *options, struct clopt_call **call)
 {
-	return potential(ctx, nsources, sources, ntargets, targets, phi, options,
+	return potential(ctx, NULL, nsources, sources, ntargets, targets, phi, options,
 	                 clopt__async(__func__, call));
 }
 
@@ -131,6 +138,27 @@ int clopt_potential_buffers(struct clopt *ctx, size_t nsources, const struct clo
                             struct clopt_buffer *phi, const struct clopt_potential_options *options,
                             const struct clopt_order *order)
 {
-	return potential(ctx, nsources, sources, ntargets, targets, phi, options,
+	return potential(ctx, NULL, nsources, sources, ntargets, targets, phi, options,
+	                 clopt__on_buffers(order));
+}
+
+int clopt_tree_potential(struct clopt_tree *tree, size_t ntargets, const float *targets, float *phi,
+                         const struct clopt_potential_options *options)
+{
+	if (!tree)
+		return clopt__fail(NULL, CLOPT_EINVAL, "clopt_tree_potential: tree is NULL");
+	return potential(tree->ctx, tree, 0, NULL, ntargets, targets, phi, options,
+	                 clopt__at_once());
+}
+
+int clopt_tree_potential_buffers(struct clopt_tree *tree, size_t ntargets,
+                                 const struct clopt_buffer *targets, struct clopt_buffer *phi,
+                                 const struct clopt_potential_options *options,
+                                 const struct clopt_order *order)
+{
+	if (!tree)
+		return clopt__fail(NULL, CLOPT_EINVAL,
+		                   "clopt_tree_potential_buffers: tree is NULL");
+	return potential(tree->ctx, tree, 0, NULL, ntargets, targets, phi, options,
 	                 clopt__on_buffers(order));
 }

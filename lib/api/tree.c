@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.c - the tolerance of sums over pairs, as options have it.
+ * tree.c - the tolerance of sums over pairs, as options have it, and sums over a tree that is kept.
  */
 #include <math.h>
 
 #include "api.h"
 
 int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, unsigned order,
-                     unsigned reserved, int alone, struct job *j)
+                     unsigned reserved, int alone, struct tolerance *t)
 {
 	int rc = CLOPT_OK;
 
@@ -29,10 +29,26 @@ int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, un
 		return CLOPT_OK;
 	if (alone)
 		return clopt__fail(ctx, CLOPT_EINVAL, "tolerance is %g, order %u: not %s",
-		                   tolerance, order, "on buffers, in leapfrog, or with a group");
-	j->tree.tolerance = tolerance;
-	j->tree.theta = theta;
-	j->tree.order = order;
+		                   tolerance, order, "on buffers, or in steps with a group");
+	*t = (struct tolerance){ tolerance, theta, order };
 out:
 	return rc;
+}
+
+int clopt__tree_operands(const struct clopt *ctx, struct clopt_tree *tree, struct form form,
+                         const void *targets, struct job *j)
+{
+	if (!tree)
+		return CLOPT_OK;
+	if (!targets && j->problem.dim[1] && j->problem.dim[1] != tree->n)
+		return clopt__fail(ctx, CLOPT_EINVAL,
+		                   "targets is NULL, so they are the %zu sources, but ntargets is "
+		                   "%zu",
+		                   tree->n, j->problem.dim[1]);
+	j->problem.dim[0] = tree->n;
+	j->operand[0] = clopt__buffer_operand(tree->sources, 4, OPERAND_IN);
+	j->operand[2] = targets ? clopt__operand(form, targets, 4, OPERAND_IN) : j->operand[0];
+	j->run = clopt__run_kept;
+	j->what = tree;
+	return CLOPT_OK;
 }

@@ -67,6 +67,8 @@ int clopt__enqueue(struct clopt *ctx, const struct job *described, const struct 
 int clopt__enqueue_job(struct clopt *ctx, const struct job *job, struct placed *p);
 /* Release arrays that queued commands no longer use; with `all`, wait and release all. */
 void clopt__kept_free(struct clopt *ctx, int all);
+
+/* ---- complete.c */
 /* Nothing is to be computed, so no array is read or written. */
 int clopt__is_empty(const struct job *job);
 /* Fill in the operands' shapes and check all arguments. */
@@ -178,6 +180,7 @@ struct evolution {
 	double dt;
 	struct clopt_evolve_options options;
 	struct clopt_group group; /* other processes; no exchange: none */
+	struct tolerance tree;
 };
 
 /* A kernel and the arguments that its launches share. */
@@ -198,6 +201,7 @@ struct stepper {
 	struct part force, phi, step, sum; /* phi: force with the potential too */
 	struct array state, velocities, next, rates, sums;
 	struct gravity *gravity; /* by all members; NULL: by this one */
+	struct tree_steps *tree; /* NULL: over all pairs */
 	int own_state, own_velocities; /* 0: the array is the caller's buffer */
 	size_t point_bytes, points, largest; /* of a body: in all arrays and in the largest */
 	/* The rest is for evolve.c.  Show the bodies to the caller; *stop: end the run. */
@@ -214,6 +218,9 @@ int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct
                         size_t first, void *host, size_t rows, size_t row_bytes, int down);
 /* Wait, and log the times of the commands so far.  rc: an earlier failure, or CLOPT_OK. */
 int clopt__stepper_settle(struct clopt *ctx, const struct stepper *s, int rc);
+/* All rows of an array, malloc'ed. */
+int clopt__stepper_fetch(struct clopt *ctx, const struct stepper *s, const struct array *a,
+                         size_t rows, size_t row_bytes, char **host);
 /* last: the last command on the caller's buffers. */
 int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const struct part *p,
                           int last);
@@ -229,27 +236,117 @@ int clopt__is_due(const struct evolution *e, size_t step);
 struct tree {
 	struct tree_shape shape;
 	size_t targets, point_bytes;
+	int precision;
 	int own_targets; /* 0: the targets are the sources */
+	int sorted, built; /* the sources are in order; their cells are made */
+	size_t sorts; /* how often they were put in order */
+	unsigned matrix_order; /* 0: there is no matrix */
 	struct part box, keys, count, scan, scatter, leaves, inner, sum;
 	struct array points, boxes, group_boxes, key[2], order, other_order, target_order, counts,
 	        pairs, matrix;
 };
-/* Choose kernels and make room; all: the problem as a sum over all pairs.  CLOPT_ENOMEM: it does not
- * fit, beside other arrays of so many bytes. */
-int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct clopt_problem *all,
-                     unsigned order, int own_targets, size_t others, struct tree *t);
+/* Targets of their own are put in order, and summed, so many at a time. */
+#define TREE_BAND ((size_t)1 << 20)
+/* Choose kernels and make room; also again, for other sums over the same sources, when what is of use
+ * stays.  all: the problem as a sum over all pairs.  CLOPT_ENOMEM: it does not fit, beside other arrays
+ * of so many bytes. */
+int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigned order,
+                     int own_targets, size_t others, struct tree *t);
 void clopt__tree_close(struct tree *t);
-/* Build the tree over the sources, and put the targets in order. */
+/* Make the cells, after the sources are put in order, if they are not. */
 int clopt__tree_build(struct clopt *ctx, const struct stepper *s, struct tree *t,
-                      const struct array *sources, const struct array *targets);
+                      const struct array *sources);
+/* Put targets of their own in order, TREE_BAND at most. */
+int clopt__tree_sort_targets(struct clopt *ctx, const struct stepper *s, struct tree *t,
+                             const struct array *targets, size_t n);
 /* Sum some targets, as they are in order, from a multiple of the grain on.  arrays: those of the sum
- * over all pairs. */
+ * over all pairs; last: as for clopt__stepper_launch. */
 int clopt__tree_sum(struct clopt *ctx, const struct stepper *s, struct tree *t, const double *real,
-                    double theta, const struct array *const *arrays, size_t first, size_t count);
+                    double theta, const struct array *const *arrays, size_t first, size_t count,
+                    int last);
 size_t clopt__tree_grain(const struct tree *t);
 
-/* tree_sum.c: clopt__run_job, within the job's tolerance if it has one. */
+/* ---- tree_how.c: how a job's tolerance is to be kept */
+struct how {
+	unsigned order; /* 0: over all pairs */
+	double theta;
+};
+/* mixed: there are charges of both signs. */
+struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed);
+/* Whether the weights of points, a row each, have both signs. */
+int clopt__tree_mixed(int precision, const void *points, size_t n);
+/* Whether a result with this error is within the tolerance; if not, *how gets a theta that may do. */
+int clopt__tree_is_within(double error, const struct job *job, struct how *how);
+/* A larger theta that may do too, where the error leaves much of the tolerance. */
+double clopt__tree_wider(double error, const struct job *job, const struct how *how);
+
+/* ---- tree_sum.c: a sum within a tolerance, of arrays on the device */
+struct tree_sum {
+	const struct job *job;
+	const struct stepper *s; /* its queue */
+	struct tree *tree;
+	struct how how; /* of order 0: over all pairs */
+	const struct array *array[5]; /* of the job's operands */
+	size_t band; /* targets that go together */
+	unsigned
+	        brought; /* operands in host memory, one bit each: their arrays have a band of rows */
+	double near, far; /* of all targets */
+	double error; /* within the tolerance, if it is certain that this is kept */
+};
+/* Sum, again with a smaller theta if need be, until some targets' errors are within the tolerance;
+ * after that results are on the host.  The tree is made if it is not. */
+int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum);
+/* Sum once, and look at nothing. */
+int clopt__tree_once(struct clopt *ctx, struct tree_sum *sum);
+/* Open the tree, and say how many targets go together. */
+int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum);
+/* Make arrays for operands in host memory; bring the sources.  array: five. */
+int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
+/* clopt__run_job, within the job's tolerance if it has one. */
 int clopt__run_within(struct clopt *ctx, const struct job *job);
+
+/* ---- tree_error.c: some targets of a sum, summed over all pairs; valid when zero */
+struct sample {
+	size_t count, of; /* of the targets */
+	char *right, *got; /* results */
+};
+/* The job over all pairs, with its operands in these arrays, for so many targets: queued. */
+int clopt__pairs_on_device(struct clopt *ctx, const struct stepper *s, const struct job *job,
+                           const struct array *const *arrays, size_t targets);
+int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct sample *s);
+void clopt__sample_close(struct sample *s);
+/* The errors of the sum's results, into the report.  *error: one which, if it is within the tolerance,
+ * shows that the tolerance is kept. */
+int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, struct sample *s,
+                        double *error);
+
+/* ---- tree_kept.c: struct clopt_tree */
+struct clopt_tree {
+	struct clopt *ctx;
+	size_t n;
+	struct clopt_buffer *sources;
+	double charge; /* the sum of the weights */
+	int mixed; /* they have both signs */
+	struct tree tree;
+	cl_command_queue q; /* of the last command; or NULL */
+	size_t sorts, moves; /* of the sources: put in order so often, and moved since then */
+	double fresh_pairs; /* that a target had then; 0: no sum has told */
+	/* What a sum on arrays has shown to keep its tolerance, and what the next such sum tries. */
+	struct clopt_problem proved;
+	struct tolerance proved_for;
+	struct how how, next; /* of order 0: there was none */
+	int widest; /* a larger theta was tried, and did not do */
+};
+/* The run of a job whose `what` is a tree: its sources. */
+int clopt__run_kept(struct clopt *ctx, const struct job *job, struct placed *placed);
+
+/* ---- tree_steps.c: gravity within the tolerance of s->e; s->tree stays NULL where all pairs serve */
+int clopt__tree_steps_open(struct clopt *ctx, struct stepper *s);
+/* The rates of all bodies. */
+int clopt__tree_steps(struct clopt *ctx, struct stepper *s);
+/* The row that sums. */
+const struct variant *clopt__tree_steps_row(const struct stepper *s);
+void clopt__tree_steps_close(struct stepper *s);
 
 /* gravity.c: the rates of all bodies, by s->force or s->phi; by all members, if it pays. */
 int clopt__gravity_open(struct clopt *ctx, struct stepper *s);

@@ -306,6 +306,8 @@ int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part
 	size_t trial = 0;
 	int rc = CLOPT_OK;
 
+	if (s->tree && part == &s->force)
+		return clopt__tree_steps(ctx, s);
 	if (!g)
 		return clopt__stepper_launch(ctx, s, part, 0);
 	g->part = part;
@@ -362,8 +364,11 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 	struct portion *portion;
 	double *weight = NULL;
 	char *bodies;
-	int kind, shared;
+	int kind, shared, rc = CLOPT_OK;
 
+	TRY(clopt__tree_steps_open(ctx, s));
+	if (s->tree)
+		return CLOPT_OK;
 	if (!s->placed)
 		weight = clopt__members_gather(ctx, s->step.problem.op,
 		                               clopt__gravity_seconds(ctx, s));
@@ -405,7 +410,9 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 	if (!shared)
 		return CLOPT_OK;
 	clopt__members_begin(ctx);
-	return open_members(ctx, g);
+	rc = open_members(ctx, g);
+out:
+	return rc;
 }
 
 void clopt__gravity_close(struct clopt *ctx, struct stepper *s, int rc)
@@ -414,6 +421,7 @@ void clopt__gravity_close(struct clopt *ctx, struct stepper *s, int rc)
 	const double n = (double)s->e.n;
 	unsigned i;
 
+	clopt__tree_steps_close(s);
 	if (!g)
 		return;
 	for (i = 0; i < g->count; i++) {

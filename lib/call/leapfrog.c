@@ -26,9 +26,9 @@ int clopt__leapfrog_choose(struct clopt *ctx, const struct job *job, struct step
 {
 	int rc = CLOPT_OK;
 
-	s->e = (struct evolution){ .n = job->problem.dim[0],
-		                   .steps = job->steps,
-		                   .dt = job->real[0] };
+	s->e = (struct evolution){
+		.n = job->problem.dim[0], .steps = job->steps, .dt = job->real[0], .tree = job->tree
+	};
 	s->point_bytes = 4 * sizeof(cl_float);
 	s->points = 3;
 	s->largest = 1;

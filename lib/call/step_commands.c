@@ -2,6 +2,8 @@
 /*
  * step_commands.c - commands on the arrays of bodies that move: room, transfers, launches.
  */
+#include <stdlib.h>
+
 #include "../kernel/kernel.h"
 #include "call.h"
 
@@ -50,6 +52,20 @@ int clopt__stepper_settle(struct clopt *ctx, const struct stepper *s, int rc)
 	if (code != CL_SUCCESS && rc == CLOPT_OK)
 		rc = clopt__fail_cl(ctx, code, "clFinish");
 	return clopt__log_settle(ctx, rc);
+}
+
+int clopt__stepper_fetch(struct clopt *ctx, const struct stepper *s, const struct array *a,
+                         size_t rows, size_t row_bytes, char **host)
+{
+	int rc = CLOPT_OK;
+
+	*host = malloc(rows * row_bytes);
+	if (!*host)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a copy of %zu rows", rows);
+	TRY(clopt__stepper_move(ctx, s, a, 0, *host, rows, row_bytes, 1));
+	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+out:
+	return rc;
 }
 
 int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const struct part *p,

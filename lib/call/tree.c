@@ -68,12 +68,13 @@ static size_t groups(const struct part *p, size_t n)
 	return (n + p->row->out[0] - 1) / p->row->out[0];
 }
 
-/* The arrays, in the order in which they are made. */
+/* The arrays, in the order in which they are made; the first ones are what a sum leaves to the next. */
 struct wanted {
 	struct array *array;
 	size_t rows, row_bytes;
 };
 #define ARRAYS 10
+#define LASTING 3
 
 static void list_arrays(struct tree *t, struct wanted *w)
 {
@@ -82,10 +83,10 @@ static void list_arrays(struct tree *t, struct wanted *w)
 	const struct wanted list[ARRAYS] = {
 		{ &t->points, n + t->shape.cells * t->shape.rows, point },
 		{ &t->boxes, t->shape.cells, 8 * sizeof(cl_float) },
+		{ &t->order, n, sizeof(cl_uint) },
 		{ &t->group_boxes, groups(&t->box, most), 8 * sizeof(cl_float) },
 		{ &t->key[0], most, sizeof(cl_ulong) },
 		{ &t->key[1], most, sizeof(cl_ulong) },
-		{ &t->order, n, sizeof(cl_uint) },
 		{ &t->other_order, most, sizeof(cl_uint) },
 		{ &t->target_order, t->own_targets ? m : 0, sizeof(cl_uint) },
 		{ &t->counts, groups(&t->count, most) + 1, TREE_DIGITS * sizeof(cl_uint) },
@@ -95,14 +96,48 @@ static void list_arrays(struct tree *t, struct wanted *w)
 	memcpy(w, list, sizeof list);
 }
 
+/* The array has room for what is wanted of it.  *lost: what it held. */
+static int make_room(struct clopt *ctx, const struct wanted *w, int *lost)
+{
+	const size_t bytes = clopt__array_bytes(w->rows, w->row_bytes, packed);
+
+	if (w->array->mem && w->array->bytes >= bytes) {
+		w->array->rows = w->rows;
+		w->array->pitch_bytes = w->row_bytes;
+		return CLOPT_OK;
+	}
+	*lost = 1;
+	clopt__array_close(w->array);
+	return clopt__array_open(ctx, w->rows, w->row_bytes, packed, w->array);
+}
+
+static int bring_matrix(struct clopt *ctx, struct tree *t)
+{
+	const size_t rows = clopt__tree_proxies(t->shape.order);
+	const size_t row_bytes = TREE_MATRIX_ROW * 2 * sizeof(cl_float);
+	float *matrix = malloc(rows * row_bytes);
+	int rc = CLOPT_OK;
+
+	if (!matrix)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree's matrix");
+	clopt__tree_matrix(t->shape.order, matrix);
+	t->matrix_order = 0;
+	clopt__array_close(&t->matrix);
+	TRY(clopt__array_copy_of(ctx, matrix, rows, row_bytes, &t->matrix));
+	t->matrix_order = t->shape.order;
+out:
+	free(matrix);
+	return rc;
+}
+
 /* Rows are counted in 32 bits. */
 #define MOST_POINTS ((size_t)1 << 31)
 
-int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct clopt_problem *all,
-                     unsigned order, int own_targets, size_t others, struct tree *t)
+int clopt__tree_open(struct clopt *ctx, const struct clopt_problem *all, unsigned order,
+                     int own_targets, size_t others, struct tree *t)
 {
+	struct tree_shape shape;
 	struct wanted w[ARRAYS];
-	float *matrix = NULL;
 	size_t i, bytes = others, largest = 0;
 	int rc = CLOPT_OK;
 
@@ -110,8 +145,13 @@ int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct cl
 		return clopt__fail(ctx, CLOPT_ENOMEM,
 		                   "%zu sources, %zu targets: a tree has %zu at most", all->dim[0],
 		                   all->dim[1], MOST_POINTS - 1);
-	clopt__tree_shape(all->dim[0], order, clopt__tree_multipoles(all->law, order), &t->shape);
-	t->targets = all->dim[1];
+	clopt__tree_shape(all->dim[0], order, clopt__tree_multipoles(all->law, order), &shape);
+	if (t->shape.order != order || t->shape.multipoles != shape.multipoles ||
+	    t->precision != all->precision)
+		t->built = 0;
+	t->shape = shape;
+	t->precision = all->precision;
+	t->targets = own_targets ? clopt__smaller(all->dim[1], TREE_BAND) : all->dim[1];
 	t->own_targets = own_targets;
 	t->point_bytes = 4 * all->elem_bytes;
 	TRY(choose_all(ctx, all, order, t));
@@ -125,20 +165,17 @@ int clopt__tree_open(struct clopt *ctx, const struct stepper *s, const struct cl
 		                   "a tree over %zu sources takes %zu bytes, %zu of them "
 		                   "in one piece",
 		                   all->dim[0], bytes, largest);
-	for (i = 0; i < ARRAYS; i++)
+	for (i = 0; i < ARRAYS; i++) {
+		int lost = 0;
+
 		if (w[i].rows)
-			TRY(clopt__array_open(ctx, w[i].rows, w[i].row_bytes, packed, w[i].array));
-	bytes = TREE_MATRIX_ROW * 2 * sizeof *matrix;
-	matrix = malloc(clopt__tree_proxies(order) * bytes);
-	if (!matrix)
-		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree's matrix"));
-	clopt__tree_matrix(order, matrix);
-	TRY(clopt__array_open(ctx, clopt__tree_proxies(order), bytes, packed, &t->matrix));
-	TRY(clopt__stepper_move(ctx, s, &t->matrix, 0, matrix, clopt__tree_proxies(order), bytes,
-	                        0));
-	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+			TRY(make_room(ctx, &w[i], &lost));
+		t->built &= !lost || i >= LASTING;
+		t->sorted &= !lost || i >= LASTING;
+	}
+	if (t->matrix_order != order)
+		TRY(bring_matrix(ctx, t));
 out:
-	free(matrix);
 	return rc;
 }
 
@@ -153,26 +190,19 @@ void clopt__tree_close(struct tree *t)
 			clopt__array_close(w[i].array);
 	}
 	clopt__array_close(&t->matrix);
+	t->built = t->sorted = 0;
+	t->matrix_order = 0;
 }
 
 /* ---- Launches ------------------------------------------------------------------------- */
 
-/* The rows of an array from `first` on. */
-static struct array view(const struct array *a, size_t first)
-{
-	struct array v = *a;
-
-	v.offset_bytes += first * a->pitch_bytes;
-	return v;
-}
-
 static int launch(struct clopt *ctx, const struct stepper *s, struct part *p, size_t d0, size_t d1,
-                  const struct array *const *arrays)
+                  const struct array *const *arrays, int last)
 {
 	p->problem.dim[0] = d0;
 	p->problem.dim[1] = d1;
 	memcpy(p->array, arrays, clopt__ops[p->problem.op]->operands * sizeof *arrays);
-	return clopt__stepper_launch(ctx, s, p, 0);
+	return clopt__stepper_launch(ctx, s, p, last);
 }
 
 /* Put n points in order. */
@@ -184,8 +214,8 @@ static int sort(struct clopt *ctx, const struct stepper *s, struct tree *t,
 	unsigned pass;
 	int rc = CLOPT_OK;
 
-	TRY(launch(ctx, s, &t->box, n, groups(&t->box, n), place));
-	TRY(launch(ctx, s, &t->keys, n, groups(&t->box, n), place));
+	TRY(launch(ctx, s, &t->box, n, groups(&t->box, n), place, 0));
+	TRY(launch(ctx, s, &t->keys, n, groups(&t->box, n), place, 0));
 	for (pass = 0; pass < TREE_PASSES; pass++) {
 		const int odd = pass & 1;
 		const struct array *const step[] = { &t->key[odd], odd ? &t->other_order : order,
@@ -194,9 +224,9 @@ static int sort(struct clopt *ctx, const struct stepper *s, struct tree *t,
 
 		t->count.real[0] = t->scan.real[0] = t->scatter.real[0] = 8 * pass;
 		t->scatter.real[1] = pass == 0;
-		TRY(launch(ctx, s, &t->count, n, blocks, step));
-		TRY(launch(ctx, s, &t->scan, n, blocks, step));
-		TRY(launch(ctx, s, &t->scatter, n, blocks, step));
+		TRY(launch(ctx, s, &t->count, n, blocks, step, 0));
+		TRY(launch(ctx, s, &t->scan, n, blocks, step, 0));
+		TRY(launch(ctx, s, &t->scatter, n, blocks, step, 0));
 	}
 out:
 	return rc;
@@ -214,9 +244,12 @@ static int make_cells(struct clopt *ctx, const struct stepper *s, struct tree *t
 		const size_t first = shape->level[level].first, cells = shape->level[level].cells;
 		const size_t below = level ? shape->level[level - 1].first : 0;
 		const size_t below_rows = level ? shape->level[level - 1].cells * shape->rows : 0;
-		const struct array under = view(&t->points, shape->n + below * shape->rows);
-		const struct array proxies = view(&t->points, shape->n + first * shape->rows);
-		const struct array inner = view(&t->boxes, below), boxes = view(&t->boxes, first);
+		const struct array under =
+		        clopt__array_from(&t->points, shape->n + below * shape->rows);
+		const struct array proxies =
+		        clopt__array_from(&t->points, shape->n + first * shape->rows);
+		const struct array inner = clopt__array_from(&t->boxes, below),
+		                   boxes = clopt__array_from(&t->boxes, first);
 		const struct array *const step[] = { level ? &under : sources,
 			                             &t->order,
 			                             &t->matrix,
@@ -226,23 +259,33 @@ static int make_cells(struct clopt *ctx, const struct stepper *s, struct tree *t
 			                             &proxies };
 
 		TRY(launch(ctx, s, level ? &t->inner : &t->leaves, cells,
-		           level ? below_rows : shape->n, step));
+		           level ? below_rows : shape->n, step, 0));
 	}
 out:
 	return rc;
 }
 
 int clopt__tree_build(struct clopt *ctx, const struct stepper *s, struct tree *t,
-                      const struct array *sources, const struct array *targets)
+                      const struct array *sources)
 {
 	int rc = CLOPT_OK;
 
-	TRY(sort(ctx, s, t, sources, t->shape.n, &t->order));
+	t->built = 0;
+	if (!t->sorted) {
+		TRY(sort(ctx, s, t, sources, t->shape.n, &t->order));
+		t->sorts++;
+	}
+	t->sorted = 1;
 	TRY(make_cells(ctx, s, t, sources));
-	if (t->own_targets)
-		TRY(sort(ctx, s, t, targets, t->targets, &t->target_order));
+	t->built = 1;
 out:
 	return rc;
+}
+
+int clopt__tree_sort_targets(struct clopt *ctx, const struct stepper *s, struct tree *t,
+                             const struct array *targets, size_t n)
+{
+	return sort(ctx, s, t, targets, n, &t->target_order);
 }
 
 size_t clopt__tree_grain(const struct tree *t)
@@ -251,14 +294,16 @@ size_t clopt__tree_grain(const struct tree *t)
 }
 
 int clopt__tree_sum(struct clopt *ctx, const struct stepper *s, struct tree *t, const double *real,
-                    double theta, const struct array *const *arrays, size_t first, size_t count)
+                    double theta, const struct array *const *arrays, size_t first, size_t count,
+                    int last)
 {
-	const struct array order = view(t->own_targets ? &t->target_order : &t->order, first);
-	const struct array pairs = view(&t->pairs, first / clopt__tree_grain(t));
+	const struct array order =
+	        clopt__array_from(t->own_targets ? &t->target_order : &t->order, first);
+	const struct array pairs = clopt__array_from(&t->pairs, first / clopt__tree_grain(t));
 	const struct array *const step[] = { &t->points, &t->boxes, arrays[2], arrays[3],
 		                             &order,     &pairs,    arrays[4] };
 
 	memcpy(t->sum.real, real, sizeof t->sum.real);
 	t->sum.real[REAL_THETA2] = theta * theta;
-	return launch(ctx, s, &t->sum, t->shape.n, count, step);
+	return launch(ctx, s, &t->sum, t->shape.n, count, step, last);
 }

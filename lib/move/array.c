@@ -16,9 +16,14 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
+size_t clopt__operand_row_bytes(const struct operand *o)
+{
+	return o->columns * o->elem_bytes;
+}
+
 size_t clopt__operand_bytes(const struct operand *o)
 {
-	return o->rows * o->columns * o->elem_bytes;
+	return o->rows * clopt__operand_row_bytes(o);
 }
 
 size_t clopt__operand_span(const struct operand *o)
@@ -99,6 +104,23 @@ int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct l
 	a->pitch_bytes = clopt__array_pitch(row_bytes, l);
 	return open_buffer(ctx, a, CL_MEM_READ_WRITE, clopt__array_bytes(rows, row_bytes, l), NULL,
 	                   l);
+}
+
+int clopt__array_copy_of(struct clopt *ctx, const void *host, size_t rows, size_t row_bytes,
+                         struct array *a)
+{
+	a->rows = rows;
+	a->pitch_bytes = row_bytes;
+	return open_buffer(ctx, a, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, rows * row_bytes,
+	                   (void *)host, (struct layout){ 0, 0, 1 });
+}
+
+struct array clopt__array_from(const struct array *a, size_t first)
+{
+	struct array from = *a;
+
+	from.offset_bytes += first * a->pitch_bytes;
+	return from;
 }
 
 int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,

@@ -74,6 +74,7 @@ struct operand {
 
 /* Bytes of its elements; bytes from its first to behind its last element.  0: it has none. */
 size_t clopt__operand_bytes(const struct operand *o);
+size_t clopt__operand_row_bytes(const struct operand *o);
 size_t clopt__operand_span(const struct operand *o);
 
 /* ---- keep.c: outputs that are read, as they were before a call; valid when zero */
@@ -248,6 +249,11 @@ size_t clopt__array_pitch(size_t row_bytes, struct layout l);
 size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l);
 int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
                       struct array *a);
+/* Packed rows with what host memory has now. */
+int clopt__array_copy_of(struct clopt *ctx, const void *host, size_t rows, size_t row_bytes,
+                         struct array *a);
+/* The rows of an array from `first` on. */
+struct array clopt__array_from(const struct array *a, size_t first);
 /* Zero copy: the caller's memory itself. */
 int clopt__array_in_place(struct clopt *ctx, const struct operand *o, struct layout l,
                           struct array *a);

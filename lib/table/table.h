@@ -245,6 +245,12 @@ enum {
 
 struct placed; /* call/call.h */
 
+/* As in struct clopt_nbody_options. */
+struct tolerance {
+	double tolerance, theta;
+	unsigned order;
+};
+
 struct job {
 	struct clopt_problem problem;
 	/* matmul: alpha, beta, and their imaginary parts; leapfrog: dt, g, square of the
@@ -254,10 +260,7 @@ struct job {
 	size_t steps; /* leapfrog */
 	int idle; /* nothing to compute, whatever the sizes */
 	struct clopt_group group; /* other processes that take part */
-	struct {
-		double tolerance, theta;
-		unsigned order;
-	} tree; /* as in struct clopt_nbody_options */
+	struct tolerance tree;
 	/* Runs the job (placed: on buffers).  NULL: the job is one kernel. */
 	int (*run)(struct clopt *ctx, const struct job *job, struct placed *placed);
 	const void *what; /* for run */

@@ -67,6 +67,48 @@ static int some(struct clopt *ctx, int gravity, struct arriving *a, size_t first
 	                                 out + first, &p);
 }
 
+/* By a tree, for which all sources have to be there. */
+START_TEST(by_tree)
+{
+	struct clopt *ctx = test_open(NULL);
+	struct clopt_group group = CLOPT_GROUP_INIT;
+	struct clopt_nbody_options o = { .size = sizeof o, .softening = 0.01 };
+	struct clopt_report r = CLOPT_REPORT_INIT;
+	float *sources = test_points(SOURCES), want[4 * TARGETS], got[4 * TARGETS];
+	struct arriving a = { .ctx = ctx, .from = sources, .fail = -1 };
+	double off = 0, size = 0;
+	size_t i;
+
+	a.to = malloc(4 * SOURCES * sizeof *a.to);
+	ck_assert_ptr_nonnull(a.to);
+	CHECK_OK(ctx, clopt_nbody(ctx, SOURCES, sources, TARGETS, sources, want, &o));
+	memset(a.to, 0xff, 4 * SOURCES * sizeof *a.to);
+	group.all_targets = SOURCES;
+	group.arrive = arrive;
+	group.user = &a;
+	o.group = &group;
+	o.theta = 0.5;
+	o.order = 3;
+	CHECK_OK(ctx, clopt_nbody(ctx, SOURCES, a.to, TARGETS, sources, got, &o));
+	ck_assert_uint_eq(a.count, SOURCES);
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	ck_assert_uint_eq(r.tree_order, 3);
+	for (i = 0; i < 4 * TARGETS; i++) {
+		off += pow((double)got[i] - (double)want[i], 2);
+		size += pow((double)want[i], 2);
+	}
+	ck_assert(off < 1e-5 * size);
+	a.fail = 0;
+	a.count = 0;
+	a.calls = 0;
+	ck_assert_int_eq(clopt_nbody(ctx, SOURCES, a.to, TARGETS, sources, got, &o),
+	                 CLOPT_ECANCELED);
+	test_close(ctx);
+	free(a.to);
+	free(sources);
+}
+END_TEST
+
 /* By way: in place, or in parts; the potential, or gravity. */
 START_TEST(arriving)
 {
@@ -305,6 +347,11 @@ START_TEST(refused)
 	group.count = 1;
 	ck_assert_int_eq(clopt_nbody_evolve(ctx, 2, bodies, velocities, 0.1, 1, &e), CLOPT_EINVAL);
 	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "1 bodies from 2 on, there are 2"));
+	e.order = 3;
+	e.theta = 0.5;
+	group.count = 0;
+	ck_assert_int_eq(clopt_nbody_evolve(ctx, 2, bodies, velocities, 0.1, 1, &e), CLOPT_EINVAL);
+	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "in steps with a group"));
 	group.size = 3;
 	ck_assert_int_eq(clopt_nbody(ctx, 2, p, 2, p, out, &b), CLOPT_EINVAL);
 	test_close(ctx);
@@ -314,6 +361,7 @@ END_TEST
 SUITE(group, quick)
 {
 	tcase_add_loop_test(c, arriving, 0, 4);
+	tcase_add_test(c, by_tree);
 	tcase_add_test(c, charges);
 	tcase_add_loop_test(c, moving, 0, 6);
 	tcase_add_loop_test(c, failing, 0, 3);

@@ -193,6 +193,45 @@ static int tree(struct clopt *ctx)
 	return clopt_nbody(ctx, N, points, N, points, velocities, &o);
 }
 
+static int tree_steps(struct clopt *ctx)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+
+	fall();
+	o.order = 2;
+	o.theta = 0.5;
+	return clopt_nbody_leapfrog(ctx, N, points, velocities, 0.01, 3, &o);
+}
+
+/* A tree that is kept: a sum on arrays, a move, and one on buffers. */
+static int tree_kept(struct clopt *ctx)
+{
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	struct clopt_tree *tree = NULL;
+	struct clopt_buffer *b = NULL;
+	int rc;
+
+	fall();
+	o.order = 2;
+	o.theta = 0.5;
+	rc = clopt_tree_new(ctx, N, points, &tree);
+	if (rc == CLOPT_OK)
+		rc = clopt_tree_nbody(tree, N, NULL, velocities, &o);
+	if (rc == CLOPT_OK)
+		rc = clopt_tree_move(tree, points);
+	if (rc == CLOPT_OK)
+		rc = clopt_buffer_new(ctx, sizeof velocities, &b);
+	if (rc == CLOPT_OK)
+		rc = clopt_tree_nbody_buffers(tree, N, NULL, b, &o, NULL);
+	if (rc == CLOPT_OK)
+		rc = clopt_buffer_read(b, 0, sizeof velocities, velocities, NULL);
+	if (rc == CLOPT_OK)
+		rc = clopt_finish(ctx);
+	clopt_tree_free(tree);
+	clopt_buffer_free(b);
+	return rc;
+}
+
 static int tree_right(void)
 {
 	return fabsf(velocities[0] - 1) < 1e-5f && fabsf(velocities[4] + 1) < 1e-5f;
@@ -369,6 +408,8 @@ static const struct {
 	{ "transpose", NULL, transpose, transpose_right, 40000, 0, 0, CLOPT_CHECK_OFF },
 	{ "leapfrog", NULL, leapfrog, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
 	{ "by a tree", NULL, tree, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "steps by a tree", NULL, tree_steps, leapfrog_right, 0, 0, 0, CLOPT_CHECK_OFF },
+	{ "a tree that is kept", NULL, tree_kept, tree_right, 0, 0, 0, CLOPT_CHECK_OFF },
 	{ "leapfrog by texels", "nbody/image-4", leapfrog, leapfrog_right, 0, 0, 0,
 	  CLOPT_CHECK_OFF },
 	{ "dgemm", NULL, dgemm, dgemm_right, 80000, 0, 0, CLOPT_CHECK_OFF },

@@ -600,7 +600,7 @@ START_TEST(refusals)
 	static const double wrong[] = { -1e-3, 1, (double)INFINITY, (double)NAN };
 	struct clopt *ctx = test_open(NULL);
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
-	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, v[8] = { 0 };
+	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 };
 	struct clopt_buffer *b;
 	unsigned i;
 
@@ -622,9 +622,9 @@ START_TEST(refusals)
 	o.tree_reserved = 1;
 	refused(ctx, &o, "tree_reserved");
 	o.tree_reserved = 0;
-	expect_refused(clopt_nbody_leapfrog(ctx, 2, x, v, 0.1, 1, &o), CLOPT_EINVAL, ctx,
-	               "leapfrog");
 	CHECK_OK(ctx, clopt_buffer_new(ctx, sizeof x, &b));
+	expect_refused(clopt_nbody_leapfrog_buffers(ctx, 2, b, b, 0.1, 1, &o, NULL), CLOPT_EINVAL,
+	               ctx, "on buffers");
 	expect_refused(clopt_nbody_buffers(ctx, 2, b, 2, b, b, &o, NULL), CLOPT_EINVAL, ctx,
 	               "on buffers");
 	clopt_buffer_free(b);

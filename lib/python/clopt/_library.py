@@ -85,7 +85,7 @@ class Conserved(C.Structure):
 class EvolveOptions(Sized):
     _fields_ = [("size", size_t), *declare(double, "g softening"),
                 *declare(integer, "integrator precision"), ("every", size_t), ("each", EACH),
-                *declare(pointer, "user group")]
+                *declare(pointer, "user group"), *TREE]
 
 
 class Report(Sized):

@@ -165,11 +165,12 @@ class Pairs(Routines):
         return self._do(call)
 
     def leapfrog(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int, *,
-                 g: float = 1.0, softening: float = 0.0) -> None:
+                 g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m, with velocities (n, 4) of vx, vy, vz and a number that
-        is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt."""
+        is kept, both float32, in place, through leapfrog steps (kick, drift, kick) of length dt.
+        tolerance: as in potential; report has the largest errors found in some of the steps."""
         _moving("leapfrog", bodies, velocities, F32)
-        o = L.NbodyOptions(g=g, softening=softening)
+        o = L.NbodyOptions(g=g, softening=softening, tolerance=tolerance)
         _steps("leapfrog", steps)
 
         def call() -> None:
@@ -185,11 +186,12 @@ class Pairs(Routines):
     def evolve(self, bodies: np.ndarray, velocities: np.ndarray, dt: float, steps: int,
                callback: Callable[[int, np.ndarray, np.ndarray, Conserved], Any] | None = None, *,
                every: int = 0, integrator: str = "kick-drift-kick", precision: str | None = None,
-               g: float = 1.0, softening: float = 0.0) -> None:
+               g: float = 1.0, softening: float = 0.0, tolerance: float = 0.0) -> None:
         """Move bodies (n, 4) of x, y, z, m with velocities (n, 4), both float64, in place.
 
         integrator: "kick-drift-kick" (order 2) or "hermite" (order 4).  precision: "float",
-        "double-single", "double", "best" (the default), also between steps.
+        "double-single", "double", "best" (the default), also between steps.  tolerance: as in leapfrog;
+        "hermite" and "double-single" are over all pairs all the same.
 
         callback(step, bodies, velocities, sums) is called after the last step, and unless every is 0
         before the first (step 0) and after each step whose number is a multiple of it, in the
@@ -202,7 +204,7 @@ class Pairs(Routines):
         _steps("evolve", steps)
         _steps("evolve", every, "every")
         o = self._evolve_options(integrator, precision, g, softening)
-        o.every = every
+        o.every, o.tolerance = every, tolerance
         worker = self._worker
 
         def call() -> None:

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree_error.c - the error of a sum by a tree, of some targets that are summed over all pairs too.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/numbers.h"
+#include "call.h"
+
+int clopt__pairs_on_device(struct clopt *ctx, const struct stepper *s, const struct job *job,
+                           const struct array *const *array, size_t targets)
+{
+	struct clopt_buffer buffer[5];
+	struct placed p = { .q = s->q };
+	struct job all = *job;
+	unsigned i;
+
+	memset(&all.tree, 0, sizeof all.tree);
+	all.problem.dim[1] = targets;
+	for (i = 0; i < 5; i++) {
+		struct operand *o = &all.operand[i];
+
+		buffer[i] = (struct clopt_buffer){ .ctx = ctx,
+			                           .mem = array[i]->mem,
+			                           .root = array[i]->mem,
+			                           .offset_bytes = array[i]->offset_bytes };
+		*o = clopt__buffer_operand(o->columns ? &buffer[i] : NULL, o->columns,
+		                           i == 4 ? OPERAND_OUT : OPERAND_IN);
+		clopt__problem_operand(&all.problem, i, o);
+	}
+	return clopt__enqueue_job(ctx, &all, &p);
+}
+
+/* One of so many targets, within limits. */
+#define EACH ((size_t)32)
+#define FEWEST ((size_t)512)
+#define MOST ((size_t)1024)
+
+/* Target number i of the sample: one of each equal stretch, at a place that looks random. */
+static size_t target_of(const struct sample *s, size_t i)
+{
+	const uint64_t random = (uint64_t)(i + 1) * 0x9e3779b97f4a7c15u;
+	const double at = s->count == s->of ? 0 : (double)(random >> 11) * 0x1p-53;
+
+	return clopt__smaller((size_t)(((double)i + at) * (double)s->of / (double)s->count),
+	                      s->of - 1);
+}
+
+/* The sample's rows of an operand, malloc'ed. */
+static int gather(struct clopt *ctx, const struct tree_sum *sum, unsigned operand,
+                  const struct sample *s, char **rows)
+{
+	const struct operand *o = &sum->job->operand[operand];
+	const size_t row = clopt__operand_row_bytes(o);
+	const char *from = o->host;
+	char *all = NULL;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	*rows = malloc(s->count * row);
+	if (!*rows)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for %zu targets", s->count);
+	if (!from) {
+		TRY(clopt__stepper_fetch(ctx, sum->s, sum->array[operand], s->of, row, &all));
+		from = all;
+	}
+	for (i = 0; i < s->count; i++)
+		memcpy(*rows + i * row, from + target_of(s, i) * row, row);
+out:
+	free(all);
+	return rc;
+}
+
+int clopt__sample_sum(struct clopt *ctx, const struct tree_sum *sum, struct sample *s)
+{
+	const struct operand *o = sum->job->operand;
+	struct array part[5] = { { 0 } };
+	const struct array *const array[] = { sum->array[0], &part[1], &part[2], &part[3],
+		                              &part[4] };
+	char *rows[5] = { NULL };
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	s->of = sum->job->problem.dim[1];
+	s->count = clopt__smaller(s->of, clopt__larger(clopt__smaller(s->of / EACH, MOST), FEWEST));
+	for (i = 2; i < 5; i++) {
+		const size_t row = clopt__operand_row_bytes(&o[i]);
+
+		if (!row)
+			continue;
+		TRY(clopt__array_open(ctx, s->count, row, (struct layout){ 0, 0, 1 }, &part[i]));
+		if (i == 4)
+			continue;
+		TRY(gather(ctx, sum, i, s, &rows[i]));
+		TRY(clopt__stepper_move(ctx, sum->s, &part[i], 0, rows[i], s->count, row, 0));
+	}
+	TRY(clopt__pairs_on_device(ctx, sum->s, sum->job, array, s->count));
+	TRY(clopt__stepper_fetch(ctx, sum->s, &part[4], s->count, clopt__operand_row_bytes(&o[4]),
+	                         &s->right));
+out:
+	if (rc != CLOPT_OK)
+		rc = clopt__stepper_settle(ctx, sum->s, rc);
+	for (i = 0; i < 5; i++) {
+		clopt__array_close(&part[i]);
+		free(rows[i]);
+	}
+	return rc;
+}
+
+void clopt__sample_close(struct sample *s)
+{
+	free(s->right);
+	free(s->got);
+}
+
+/* The numbers of a result that are one: a potential, or a field. */
+struct quantity {
+	size_t first, count;
+};
+
+/* What results consist of, by enum clopt_outputs. */
+static unsigned quantities(int outputs, struct quantity *q)
+{
+	const int phi = outputs == CLOPT_OUTPUTS_FIELD_PHI ? 3 : 0;
+	unsigned n = 0;
+
+	if (outputs == CLOPT_OUTPUTS_FIELD_PHI || outputs == CLOPT_OUTPUTS_FIELD)
+		q[n++] = (struct quantity){ 0, 3 };
+	if (outputs != CLOPT_OUTPUTS_FIELD)
+		q[n++] = (struct quantity){ (size_t)phi, 1 };
+	if (outputs == CLOPT_OUTPUTS_PHI_NORMAL)
+		q[n++] = (struct quantity){ 1, 1 };
+	return n;
+}
+
+static double length(const double *x, size_t n)
+{
+	double square = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		square += x[i] * x[i];
+	return sqrt(square);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The difference of two numbers; infinite if one alone is a number. */
+static double difference(double got, double right)
+{
+	const double off = got - right;
+
+	if (got == right || (isnan(got) && isnan(right)))
+		return 0;
+	return isnan(off) ? (double)INFINITY : off;
+}
+
+/* The largest error of each target of the sample, sorted, in the terms of the tolerance. */
+static void errors_of(const struct job *job, const struct sample *s, double *error)
+{
+	const int precision = clopt__point_precision(&job->problem);
+	const size_t row = clopt__operand_row_bytes(&job->operand[4]);
+	struct quantity q[3];
+	const unsigned kinds = quantities(job->problem.outputs, q);
+	unsigned kind;
+	size_t i, c;
+
+	memset(error, 0, s->count * sizeof *error);
+	for (kind = 0; kind < kinds; kind++) {
+		double square = 0;
+
+		for (i = 0; i < s->count; i++) {
+			const double x =
+			        clopt__number_at(precision, s->right + i * row, q[kind].first);
+
+			square += isfinite(x) ? x * x : 0;
+		}
+		for (i = 0; i < s->count; i++) {
+			const char *want = s->right + i * row, *got = s->got + i * row;
+			double right[3], off[3], size, far;
+
+			for (c = 0; c < q[kind].count; c++) {
+				right[c] = clopt__number_at(precision, want, q[kind].first + c);
+				off[c] = difference(
+				        clopt__number_at(precision, got, q[kind].first + c),
+				        right[c]);
+			}
+			size = q[kind].count == 1 ? sqrt(square / (double)s->count) :
+			                            length(right, q[kind].count);
+			far = length(off, q[kind].count);
+			if (far != 0)
+				error[i] = fmax(error[i], isinf(far) ? far : far / size);
+		}
+	}
+	qsort(error, s->count, sizeof *error, ascending);
+}
+
+/* If 1 of 100 targets were off by more, a sample would show fewer than so many of these with a chance of 5 %. */
+static size_t most_off(size_t count)
+{
+	const double expected = 0.01 * (double)count;
+
+	return (size_t)(expected - 1.65 * sqrt(expected));
+}
+
+int clopt__sample_error(struct clopt *ctx, const struct tree_sum *sum, struct sample *s,
+                        double *shown)
+{
+	struct clopt_report *r = &ctx->report;
+	double error[MOST];
+	int rc = CLOPT_OK;
+
+	free(s->got);
+	TRY(gather(ctx, sum, 4, s, &s->got));
+	errors_of(sum->job, s, error);
+	r->error_targets = s->count;
+	r->error_median = error[s->count / 2];
+	r->error_99 = error[(s->count * 99 + 99) / 100 - 1];
+	*shown = s->count == s->of ? r->error_99 : error[s->count - 1 - most_off(s->count)];
+out:
+	return rc;
+}

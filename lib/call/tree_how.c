@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree_how.c - the order and theta of a tolerance, and whether a tree pays.
+ */
+#include <math.h>
+
+#include "../base/numbers.h"
+#include "../choose/choose.h"
+#include "call.h"
+
+/* About twice the 99th percentile of the error at theta 0.5 (docs/tree.md), since a sample has to show
+ * that the tolerance is kept.  The error goes with theta^(order + 3), roughly. */
+static const double error_at_half[] = {
+	[2] = 7e-3, [3] = 2.2e-3, [4] = 7e-4, [5] = 3.5e-4, [6] = 1.8e-4
+};
+#define LEAST_THETA 0.15
+#define MOST_THETA 0.8
+
+static double theta_of(double tolerance, unsigned order)
+{
+	const double theta = 0.5 * pow(tolerance / error_at_half[order], 1.0 / (order + 3));
+
+	return fmin(fmax(theta, LEAST_THETA), MOST_THETA);
+}
+
+/* Pairs that take as long as a cell's multipoles, by order; walking to the cell is in it. */
+static const double multipole_pairs[] = { [2] = 9, [3] = 12, [4] = 18 };
+/* How much longer a pair takes than one of a sum over all pairs, where cells have proxies and ranges are short;
+ * pairs that take as long as a source in the building and the check. */
+static const double slower[] = { [2] = 1.6, [3] = 1.4, [4] = 1.2, [5] = 1.15, [6] = 1.15 };
+#define BUILDING 1500.0
+
+/*
+ * Pairs a target, roughly: a group is near to LEAVES (0.6 / theta)^2.5 leaves, and takes about as many cells
+ * from each level above these.  Counted for Plummer's model and a ball.
+ */
+#define LEAVES 110.0
+static double pairs_of(const struct clopt_problem *p, unsigned order, double theta)
+{
+	const int multipoles = clopt__tree_multipoles(p->law, order);
+	const double n = (double)p->dim[0], leaf = (double)clopt__tree_leaf(order, multipoles);
+	const double far = multipoles ? multipole_pairs[order] :
+	                                slower[order] * (double)clopt__tree_proxies(order);
+	const double near = LEAVES * pow(0.6 / theta, 2.5), leaves = ceil(n / leaf);
+	const double levels = log2(leaves / near) - 1.2;
+
+	if (leaves <= near)
+		return n;
+	return near * ((multipoles ? 1 : slower[order]) * leaf + (levels > 0 ? levels : 0) * far);
+}
+
+/* Where charges of both signs cancel, errors are larger beside what is left. */
+#define CANCELLING 10.0
+#define MIXED 0.02
+
+int clopt__tree_mixed(int precision, const void *points, size_t n)
+{
+	const cl_double *wide = precision == CLOPT_PRECISION_DOUBLE ? points : NULL;
+	const cl_float *narrow = wide ? NULL : points;
+	double sum[2] = { 0, 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const double w = wide ? wide[4 * i + 3] : (double)narrow[4 * i + 3];
+
+		sum[w < 0] += fabs(w);
+	}
+	return fmin(sum[0], sum[1]) > MIXED * (sum[0] + sum[1]);
+}
+
+/* What a tree cannot do, all pairs can. */
+static int can(const struct job *job)
+{
+	const struct clopt_problem *p = &job->problem;
+
+	return !p->depths && p->outputs != CLOPT_OUTPUTS_JERK &&
+	       p->precision != CLOPT_PRECISION_DOUBLE_SINGLE;
+}
+
+/* Launches of a tree, on arrays that keep no device busy: the passes of the sort, a level each, and a few.  The
+ * check of the results is in it. */
+#define LAUNCH_SECONDS 40e-6
+static double launch_seconds(size_t n)
+{
+	return LAUNCH_SECONDS * (3 * TREE_PASSES + 4 + log2((double)n + 1));
+}
+
+/* By assumed rates: what was measured would not choose alike each time. */
+static double seconds_of(const struct clopt *ctx, double pairs)
+{
+	return clopt__units_seconds(ctx, NULL, pairs);
+}
+
+struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed)
+{
+	const double n = (double)job->problem.dim[0], targets = (double)job->problem.dim[1];
+	const int asked = job->tree.tolerance > 0 || job->tree.order;
+	const double tolerance = job->tree.tolerance / (mixed ? CANCELLING : 1);
+	double least = seconds_of(ctx, n * targets);
+	struct how how = { 0, 0 };
+	unsigned order;
+
+	for (order = TREE_LEAST_ORDER; asked && can(job) && order <= TREE_MOST_ORDER; order++) {
+		const double theta =
+		        job->tree.theta > 0 ? job->tree.theta : theta_of(tolerance, order);
+		const double seconds =
+		        launch_seconds(job->problem.dim[0]) +
+		        seconds_of(ctx,
+		                   pairs_of(&job->problem, order, theta) * targets + BUILDING * n);
+
+		if (job->tree.order ? job->tree.order == order : seconds < least) {
+			least = seconds;
+			how.order = order;
+			how.theta = theta;
+		}
+	}
+	return how;
+}
+
+double clopt__tree_wider(double error, const struct job *job, const struct how *how)
+{
+	const double tolerance = job->tree.tolerance;
+	const double by = pow(0.6 * tolerance / error, 1.0 / (how->order + 3));
+
+	if (!(tolerance > 0) || job->tree.theta > 0 || !(by > 1))
+		return how->theta;
+	return fmin(how->theta * fmin(by, 1.25), fmax(how->theta, MOST_THETA));
+}
+
+int clopt__tree_is_within(double error, const struct job *job, struct how *how)
+{
+	const double tolerance = job->tree.tolerance;
+	const double by = pow(0.7 * tolerance / error, 1.0 / (how->order + 3));
+
+	if (!(tolerance > 0) || error <= tolerance)
+		return 1;
+	how->theta *= by > 0.5 && by < 0.9 ? by : by <= 0.5 ? 0.5 : 0.9;
+	return 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree_steps.c - gravity of bodies that move, within a tolerance: by a tree that is built anew for each
+ * evaluation.  Some evaluations are looked at, which takes as long as a few others.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+
+/* One of so many evaluations is looked at, and the last. */
+#define LOOK 32
+
+struct tree_steps {
+	struct tree tree;
+	struct tree_sum sum;
+	struct job job; /* its operands are on the device */
+	size_t evaluations;
+};
+
+/* Gravity of the bodies as a sum over pairs. */
+static int describe(struct clopt *ctx, const struct stepper *s, struct job *job)
+{
+	const struct part *force = &s->force;
+	const int pairs = force->problem.op == CLOPT_OP_NBODY;
+	const struct clopt_problem p = { .size = sizeof p,
+		                         .op = CLOPT_OP_NBODY,
+		                         .dim = { s->e.n, s->e.n },
+		                         .law = CLOPT_LAW_GRAVITY,
+		                         .outputs = CLOPT_OUTPUTS_FIELD,
+		                         .precision = force->problem.precision,
+		                         .elem_bytes = s->point_bytes / 4 };
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	*job = (struct job){ .tree = s->e.tree };
+	job->real[REAL_SCALE] = pairs ? force->real[REAL_SCALE] : -force->real[0];
+	job->real[REAL_SOFTENING2] = pairs ? force->real[REAL_SOFTENING2] : force->real[1];
+	TRY(clopt__problem_read(ctx, &p, &job->problem));
+	for (i = 0; i < 5; i++) {
+		job->operand[i] = clopt__host_operand(NULL, 4, i == 4 ? OPERAND_OUT : OPERAND_IN);
+		clopt__problem_operand(&job->problem, i, &job->operand[i]);
+	}
+out:
+	return rc;
+}
+
+static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_steps *t)
+{
+	static const struct array none;
+	const struct array *const array[] = { &s->state, &none, &s->state, &none, &s->rates };
+	const size_t bytes = s->points * s->e.n * s->point_bytes;
+	char *bodies = NULL;
+	int rc = CLOPT_OK;
+
+	t->sum.s = s;
+	t->sum.tree = &t->tree;
+	t->sum.band = s->e.n;
+	t->sum.job = &t->job;
+	memcpy(t->sum.array, array, sizeof array);
+	TRY(describe(ctx, s, &t->job));
+	TRY(clopt__stepper_fetch(ctx, s, &s->state, s->e.n, s->point_bytes, &bodies));
+	t->sum.how = clopt__tree_how(
+	        ctx, &t->job,
+	        clopt__tree_mixed(clopt__point_precision(&t->job.problem), bodies, s->e.n));
+	if (t->sum.how.order)
+		TRY(clopt__tree_open(ctx, &t->job.problem, t->sum.how.order, 0, bytes, &t->tree));
+out:
+	free(bodies);
+	return rc;
+}
+
+int clopt__tree_steps_open(struct clopt *ctx, struct stepper *s)
+{
+	int rc = CLOPT_OK;
+
+	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || s->jerk)
+		return CLOPT_OK;
+	s->tree = calloc(1, sizeof *s->tree);
+	if (!s->tree)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a tree");
+	rc = open_steps(ctx, s, s->tree);
+	/* All pairs do without. */
+	if (!s->tree->sum.how.order || rc == CLOPT_ENOMEM) {
+		clopt__tree_steps_close(s);
+		return rc == CLOPT_ENOMEM ? CLOPT_OK : rc;
+	}
+	return rc;
+}
+
+const struct variant *clopt__tree_steps_row(const struct stepper *s)
+{
+	return s->tree->tree.sum.row;
+}
+
+void clopt__tree_steps_close(struct stepper *s)
+{
+	if (!s->tree)
+		return;
+	clopt__tree_close(&s->tree->tree);
+	free(s->tree);
+	s->tree = NULL;
+}
+
+/* With the error of this evaluation; the report has the largest. */
+static int look(struct clopt *ctx, struct tree_steps *t)
+{
+	struct clopt_report *const r = &ctx->report, before = *r;
+	int rc = CLOPT_OK;
+
+	r->tree_seconds = 0;
+	TRY(clopt__tree_run(ctx, &t->sum));
+	r->error_median = fmax(r->error_median, before.error_median);
+	r->error_99 = fmax(r->error_99, before.error_99);
+out:
+	return rc;
+}
+
+int clopt__tree_steps(struct clopt *ctx, struct stepper *s)
+{
+	struct tree_steps *t = s->tree;
+	const size_t evaluation = t->evaluations++;
+	int rc = CLOPT_OK;
+
+	t->tree.sorted = t->tree.built = 0;
+	if (evaluation % LOOK == 0 || evaluation == s->e.steps)
+		return look(ctx, t);
+	TRY(clopt__tree_build(ctx, s, &t->tree, &s->state));
+	TRY(clopt__tree_sum(ctx, s, &t->tree, t->job.real, t->sum.how.theta, t->sum.array, 0,
+	                    s->e.n, 0));
+out:
+	return rc;
+}
