@@ -20,6 +20,7 @@ static const char usage[] =
         "       clopt bench [op] [options]  the speed of kernels\n"
         "       clopt bench transfer [options]\n"
         "                                   the device's access to data\n"
+        "       clopt bench tree [options]  tolerances of sums over pairs\n"
         "       clopt bench gem --ablation, clopt bench OP --ladder\n"
         "                                   the worth of single optimizations\n"
         "       clopt tune  [op] [options]  find the best variants here, and keep them\n"

@@ -184,20 +184,26 @@ START_TEST(plot)
 		  .series = two,
 		  .count = 2 },
 		{ .title = "nothing", .x = { .label = "x" }, .y = { .label = "y" } },
-		{ .title = "a point", .x = { "x", 0, 32, 8 }, .series = two, .count = 1 },
+		{ .title = "a point", .x = { "x", 0, 32, 8, 0 }, .series = two, .count = 1 },
+		{ .title = "no zero",
+		  .x = { .log = 1 },
+		  .y = { .log = 1 },
+		  .series = two,
+		  .count = 1 },
 	};
 	const char *text;
 
 	/* If this locale is installed, its decimal point is a comma. */
 	setlocale(LC_ALL, "de_DE.UTF-8");
-	text = draw("\x01 \xff <&>", panels, 3);
+	text = draw("\x01 \xff <&>", panels, 4);
 	setlocale(LC_ALL, "C");
 	ck_assert_ptr_nonnull(strstr(text, "<title>? ? &lt;&amp;&gt;</title>"));
 	ck_assert_ptr_nonnull(strstr(text, ">a &amp; b<"));
 	ck_assert_ptr_nonnull(strstr(text, ">0.5</text>")); /* a round tick */
 	ck_assert_ptr_nonnull(strstr(text, ">24</text>")); /* one of a given step */
-	/* Three finite points in two panels, and one in the legend. */
-	ck_assert_uint_eq(written_count(text, "transform=\"translate("), 3 + 3 + 1 + 3);
+	ck_assert_ptr_nonnull(strstr(text, ">0.2</text>")); /* a logarithmic one */
+	/* Three finite points in two panels, and two in the one that cannot show 0; some in a legend. */
+	ck_assert_uint_eq(written_count(text, "transform=\"translate("), 3 + 3 + 1 + 4 + 2);
 	draw("empty", NULL, 0);
 }
 END_TEST

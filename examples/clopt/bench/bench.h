@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bench.h - the room of `clopt bench': all variants of a routine on the same problem.
- * With several devices: whole calls over 1, 2, ... of them.  It includes the rooms peak/ and plot/.
+ * With several devices: whole calls over 1, 2, ... of them.  And of `clopt bench tree': sums with
+ * tolerances beside those over all pairs.  It includes the rooms peak/ and plot/.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -9,6 +10,7 @@
 #include "../peak/peak.h"
 
 int tool_bench(const struct tool_args *args);
+int tool_bench_tree(const struct tool_args *args);
 
 /* ------------------------------------------------------ scaling.c ---- */
 

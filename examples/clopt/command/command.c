@@ -29,7 +29,8 @@ enum {
 	TUNE = 128,
 	CACHE = 256,
 	OCCUPANCY = 512,
-	TRACE = 1024
+	TRACE = 1024,
+	TREE = 2048
 };
 
 /* The kind of an option's value. */
@@ -46,7 +47,7 @@ enum kind {
 };
 
 #define AT(field) offsetof(struct tool_args, field)
-#define TIMED (BENCH | TRANSFER | STUDY)
+#define TIMED (BENCH | TRANSFER | STUDY | TREE)
 
 static const struct row {
 	const char *name, *value;
@@ -75,6 +76,7 @@ static const struct row {
 	{ "ladder", NULL, FLAG, AT(ladder), STUDY, "of nbody, matmul or transpose, step by step" },
 	{ "size", "N", COUNT, AT(size), BENCH | STUDY,
 	  "all dimensions; the default depends on the device" },
+	{ "size", "N", COUNT, AT(size), TREE, "bodies; 100000 on a CPU, else 1000000" },
 	{ "size", "N", COUNT, AT(size), TRANSFER, "one size only, in bytes" },
 	{ "size", "N", COUNT, AT(size), TUNE,
 	  "the scale of the problems; 1024 on a CPU, else 4096" },
@@ -85,6 +87,8 @@ static const struct row {
 	{ "seconds", "S", SECONDS, 0, STUDY, "for each kernel, seven rounds at least; 0.3" },
 	{ "seconds", "S", SECONDS, 0, TUNE,
 	  "for each problem, compiling included; 20, and more than 0" },
+	{ "seconds", "S", SECONDS, 0, TREE,
+	  "for each tolerance, and a quarter of that for each size, three calls at least; 1" },
 	{ "rows", NULL, FLAG, AT(rows), TUNE, "rows of the table only, no settings of parameters" },
 	{ "compare", NULL, FLAG, AT(compare), TUNE,
 	  "time all rows for those problems, except rows ten times as slow as the best at a "
@@ -108,6 +112,8 @@ static const struct row {
 	  "number" },
 	{ "svg", "FILE", TEXT, AT(svg), TRANSFER, "draw offsets and strides against bandwidth" },
 	{ "svg", "FILE", TEXT, AT(svg), STUDY, "draw the speed-ups as bars" },
+	{ "svg", "FILE", TEXT, AT(svg), TREE,
+	  "draw errors against seconds, and seconds against bodies" },
 	{ "svg", "FILE", TEXT, AT(svg), TRACE, "the picture" },
 	{ "csv", "FILE", TEXT, AT(csv), TIMED, "all numbers as CSV" },
 	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE),
@@ -165,13 +171,29 @@ static const struct command commands[] = {
 	  "shared with the host, used in place).  Sizes are chosen by the time on one device, up "
 	  "to 32768.  Equal devices have to give the bits of one; exit status 1 if they do "
 	  "not.\n\n" OPERATIONS
-	  "  See also clopt bench transfer --help and clopt bench gem --ablation --help." },
+	  "  See also clopt bench transfer --help, clopt bench tree --help and clopt bench gem "
+	  "--ablation --help." },
 	{ "bench", "transfer", TRANSFER, WORDS_NONE, 0.2, tool_transfer, "",
 	  "Transfers by size: by the driver, from pinned memory, staged, and a kernel on arrays in "
 	  "place where host and device share memory; the bandwidth of the device's memory; and the "
 	  "rest of it when a kernel copies with an offset or a stride.  Medians of rounds in which "
 	  "all take turns; GB are 1e9 bytes.  Results are compared; exit status 1 if some are "
 	  "wrong." },
+	{ "bench", "tree", TREE, WORDS_NONE, 1.0, tool_bench_tree, "",
+	  "Gravity with tolerances, by trees, and over all pairs, of bodies of Plummer's model.  "
+	  "All take turns:\n\n"
+	  "  order, theta    those that the library took for the tolerance\n"
+	  "  near, far       sources, and cells far away, that a target is summed over\n"
+	  "  median, 99 %    errors of accelerations by their own length, in the report:\n"
+	  "                  those of 50 and of 99 of 100 targets\n"
+	  "  checked         the latter by 512 targets in double, in plain C\n"
+	  "  call, build ms  the whole call on arrays of the host, and making the tree\n"
+	  "  speed           over all pairs\n\n"
+	  "Then the break-even at 1e-3: the fewest bodies for which the library takes a tree, by "
+	  "its estimate of the time, and the number from which such calls are faster here, by "
+	  "timing; not with --small.  Exit status 1 if a call fails, or a checked error is above "
+	  "twice the "
+	  "tolerance." },
 	{ "bench", "--study", STUDY, WORDS_OPERATION, 0.3, tool_study,
 	  "gem --ablation\nnbody|matmul|transpose --ladder",
 	  "The worth of optimizations on this device, one at a time and together: kernels that "

@@ -36,9 +36,40 @@ static void put_mark(FILE *to, size_t i, double x, double y)
 	    plot_colour(i), marks[i % (sizeof marks / sizeof *marks)], x, y);
 }
 
-static int shown(const struct plot_series *s, size_t i)
+static int shown(const struct plot_series *s, size_t i, const struct svg_scale *x,
+                 const struct svg_scale *y)
 {
-	return i < s->n && isfinite(s->x[i]) && isfinite(s->y[i]);
+	return i < s->n && isfinite(svg_at(x, s->x[i])) && isfinite(svg_at(y, s->y[i]));
+}
+
+/* The exponent of a tick: 1, 2 or 5 times a power of ten. */
+static double round_exponent(double exponent, int up)
+{
+	static const double round_steps[] = { 1.0, 2.0, 5.0, 10.0 };
+	const double power = floor(exponent), part = pow(10.0, exponent - power);
+	int i = up ? 0 : 3;
+
+	while (up ? round_steps[i] < part * (1.0 - 1e-9) : round_steps[i] > part * (1.0 + 1e-9))
+		i += up ? 1 : -1;
+	return power + log10(round_steps[i]);
+}
+
+static struct svg_scale log_scale_of(const struct plot_panel *p, int upright)
+{
+	struct svg_scale s = { .log = 1, .from = HUGE_VAL, .to = -HUGE_VAL };
+	const struct plot_series *c;
+	size_t i;
+
+	for (c = p->series; c < p->series + p->count; c++)
+		for (i = 0; i < c->n; i++)
+			svg_take_in(&s, upright ? c->y[i] : c->x[i]);
+	if (!(s.from <= s.to))
+		s.from = s.to = 0.0;
+	s.from = round_exponent(s.from, 0);
+	s.to = round_exponent(s.to, 1);
+	if (!(s.from < s.to))
+		s.to = s.from + 1.0;
+	return s;
 }
 
 /* The ends of an axis, on ticks.  upright: of y. */
@@ -49,9 +80,11 @@ static struct svg_scale scale_of(const struct plot_panel *p, int upright)
 	const struct plot_series *c;
 	size_t i;
 
+	if (a->log)
+		return log_scale_of(p, upright);
 	for (c = p->series; !(a->from < a->to) && c < p->series + p->count; c++)
 		for (i = 0; i < c->n; i++)
-			if (shown(c, i)) {
+			if (isfinite(c->x[i]) && isfinite(c->y[i])) {
 				s.from = fmin(s.from, upright ? c->y[i] : c->x[i]);
 				s.to = fmax(s.to, upright ? c->y[i] : c->x[i]);
 			}
@@ -73,12 +106,12 @@ static void draw_series(FILE *to, const struct plot_series *s, size_t index,
 	svg(to, "<path class='curve$' stroke='$' d='M%,%", s->reference ? " reference" : "",
 	    plot_colour(index), x->start, y->start);
 	for (i = 0; i < s->n; i++)
-		if (shown(s, i))
-			svg(to, "$%,%", i > 0 && shown(s, i - 1) ? "L" : "M", svg_at(x, s->x[i]),
-			    svg_at(y, s->y[i]));
+		if (shown(s, i, x, y))
+			svg(to, "$%,%", i > 0 && shown(s, i - 1, x, y) ? "L" : "M",
+			    svg_at(x, s->x[i]), svg_at(y, s->y[i]));
 	svg(to, "'/>\n");
 	for (i = 0; i < s->n && !s->reference; i++)
-		if (shown(s, i))
+		if (shown(s, i, x, y))
 			put_mark(to, index, svg_at(x, s->x[i]), svg_at(y, s->y[i]));
 }
 

@@ -25,6 +25,7 @@ struct plot_axis {
 	const char *label;
 	double from, to;
 	double step; /* from tick to tick; 0: a round one */
+	int log; /* 1: logarithmic, with ends by the data; numbers that are not positive are left out */
 };
 
 /* Points joined in their order; a point that is not finite leaves a gap. */

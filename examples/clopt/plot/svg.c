@@ -173,7 +173,11 @@ void svg_axis(FILE *to, const struct svg_scale *s, int upright, double near, dou
 			break;
 		if (share < -1e-9)
 			continue;
-		plot_number(text, value, plot_decimals(s->log ? value : s->step));
+		if (s->log && value < 0.9e-3)
+			snprintf(text, sizeof text, "%.0fe%.0f", parts[i % each],
+			         floor(s->from) + i / each);
+		else
+			plot_number(text, value, plot_decimals(s->log ? value : s->step));
 		if (upright) {
 			svg_line(to, "grid", near, place, far, place);
 			svg_text(to, "right", near - 8, place + 4, text);
