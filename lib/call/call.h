@@ -302,6 +302,8 @@ int clopt__tree_once(struct clopt *ctx, struct tree_sum *sum);
 int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum);
 /* Make arrays for operands in host memory; bring the sources.  array: five. */
 int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
+/* Both, and the run. */
+int clopt__tree_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
 /* clopt__run_job, within the job's tolerance if it has one. */
 int clopt__run_within(struct clopt *ctx, const struct job *job);
 
@@ -334,6 +336,7 @@ struct clopt_tree {
 	/* What a sum on arrays has shown to keep its tolerance, and what the next such sum tries. */
 	struct clopt_problem proved;
 	struct tolerance proved_for;
+	double proved_real[MAX_REALS];
 	struct how how, next; /* of order 0: there was none */
 	int widest; /* a larger theta was tried, and did not do */
 };

@@ -20,9 +20,8 @@
 static void moved(struct clopt_tree *t)
 {
 	t->tree.built = 0;
-	if (++t->moves < MOST_MOVES)
-		return;
-	t->tree.sorted = 0;
+	if (++t->moves >= MOST_MOVES)
+		t->tree.sorted = 0;
 }
 
 static void look_at_weights(struct clopt_tree *t, const float *sources)
@@ -210,7 +209,11 @@ static int is_proved(const struct clopt_tree *t, const struct job *job)
 {
 	const struct clopt_problem *a = &t->proved, *b = &job->problem;
 	const struct tolerance *c = &t->proved_for, *d = &job->tree;
+	unsigned i;
 
+	for (i = 0; i < MAX_REALS; i++)
+		if (t->proved_real[i] < job->real[i] || t->proved_real[i] > job->real[i])
+			return 0;
 	return t->how.order && a->op == b->op && a->law == b->law && a->outputs == b->outputs &&
 	       a->precision == b->precision && a->normals == b->normals && c->order == d->order &&
 	       !(c->theta < d->theta || c->theta > d->theta) &&
@@ -240,6 +243,7 @@ static void learn(struct clopt_tree *t, const struct tree_sum *sum, const struct
 	t->widest = sum->how.theta < first->theta || (is_proved(t, sum->job) && t->widest);
 	t->proved = sum->job->problem;
 	t->proved_for = sum->job->tree;
+	memcpy(t->proved_real, sum->job->real, sizeof t->proved_real);
 	t->how = t->next = sum->how;
 	/* The larger one that was tried did not do, but the one before it did. */
 	if (before.theta < first->theta && before.theta > sum->how.theta)
@@ -309,14 +313,9 @@ out:
 /* On arrays; without a tree where there is no room for it. */
 static int run_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array)
 {
+	const int rc = clopt__tree_on_arrays(ctx, sum, array);
 	unsigned i;
-	int rc;
 
-	rc = clopt__tree_room(ctx, sum);
-	if (rc == CLOPT_OK)
-		rc = clopt__tree_arrays(ctx, sum, array);
-	if (rc == CLOPT_OK)
-		rc = clopt__tree_run(ctx, sum);
 	if (rc != CLOPT_ENOMEM || !sum->how.order)
 		return rc;
 	clopt__stepper_settle(ctx, sum->s, rc);
@@ -325,11 +324,7 @@ static int run_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *
 	for (i = 2; i < 5; i++)
 		if (sum->brought >> i & 1)
 			clopt__array_close(&array[i]);
-	TRY(clopt__tree_room(ctx, sum));
-	TRY(clopt__tree_arrays(ctx, sum, array));
-	TRY(clopt__tree_run(ctx, sum));
-out:
-	return rc;
+	return clopt__tree_on_arrays(ctx, sum, array);
 }
 
 int clopt__run_kept(struct clopt *ctx, const struct job *job, struct placed *placed)

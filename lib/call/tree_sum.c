@@ -199,8 +199,6 @@ out:
 	return rc;
 }
 
-/* ---- On host arrays ---------------------------------------------------------------------- */
-
 int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum)
 {
 	const struct job *job = sum->job;
@@ -238,6 +236,17 @@ int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *ar
 		else
 			TRY(bring(ctx, sum, 0, 0, o[0].rows, 0));
 	}
+out:
+	return rc;
+}
+
+int clopt__tree_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array)
+{
+	int rc = CLOPT_OK;
+
+	TRY(clopt__tree_room(ctx, sum));
+	TRY(clopt__tree_arrays(ctx, sum, array));
+	TRY(clopt__tree_run(ctx, sum));
 out:
 	return rc;
 }
@@ -287,9 +296,7 @@ int clopt__run_within(struct clopt *ctx, const struct job *described)
 	sum.how = how_of(ctx, job);
 	if (!sum.how.order)
 		return all_pairs(ctx, job);
-	TRY(clopt__tree_room(ctx, &sum));
-	TRY(clopt__tree_arrays(ctx, &sum, array));
-	TRY(clopt__tree_run(ctx, &sum));
+	rc = clopt__tree_on_arrays(ctx, &sum, array);
 out:
 	if (rc != CLOPT_OK)
 		rc = clopt__stepper_settle(ctx, &s, rc);

@@ -596,7 +596,8 @@ static void sweep(int which, int code, int open_too, int cache)
 	}
 	ck_assert(folder_files(folder, NULL) != 0 || cache == NO_CACHE);
 	folder_remove(folder);
-	ck_assert_msg(tries > 4 && failures > tries / 8, "%s: %ld calls, %ld failures told",
+	/* A tree without room sums all pairs, so that few failures are told. */
+	ck_assert_msg(tries > 4 && failures > tries / 16, "%s: %ld calls, %ld failures told",
 	              works[which].name, tries, failures);
 	printf("%s: %ld of %ld calls failed by %d%s%s\n", works[which].name, tries, n, code,
 	       open_too ? ", opening too" : "",

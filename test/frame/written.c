@@ -50,6 +50,30 @@ int written_run(int (*command)(const struct tool_args *), const struct tool_args
 	return rc;
 }
 
+json_t *written_json(int (*command)(const struct tool_args *), const struct tool_args *args,
+                     int status)
+{
+	json_error_t error;
+	json_t *json;
+
+	ck_assert_int_eq(written_run(command, args), status);
+	json = json_load_file(written.out, 0, &error);
+	ck_assert_msg(json != NULL, "line %d: %s", error.line, error.text);
+	return json;
+}
+
+double written_number(const json_t *of, const char *key)
+{
+	ck_assert_msg(json_is_number(json_object_get(of, key)), "%s", key);
+	return json_number_value(json_object_get(of, key));
+}
+
+const char *written_string(const json_t *of, const char *key)
+{
+	ck_assert_msg(json_is_string(json_object_get(of, key)), "%s", key);
+	return json_string_value(json_object_get(of, key));
+}
+
 const char *written_text(const char *path)
 {
 	static char text[1 << 20];

@@ -5,6 +5,7 @@
 #ifndef WRITTEN_H
 #define WRITTEN_H
 
+#include <jansson.h>
 #include <stddef.h>
 
 /* The files' paths, between open and close. */
@@ -19,6 +20,14 @@ void written_close(void);
  * fences are broken. */
 struct tool_args;
 int written_run(int (*command)(const struct tool_args *), const struct tool_args *args);
+
+/* The same, for a command that prints JSON and has to end with this status.  The caller's to
+ * decref. */
+json_t *written_json(int (*command)(const struct tool_args *), const struct tool_args *args,
+                     int status);
+/* A member that has to be there. */
+double written_number(const json_t *of, const char *key);
+const char *written_string(const json_t *of, const char *key);
 
 /* A file's text, valid until the next call. */
 const char *written_text(const char *path);

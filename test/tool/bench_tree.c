@@ -16,49 +16,26 @@ enum {
 	SUMS = 5
 };
 
-static json_t *ran(const struct tool_args *args, int status)
-{
-	json_error_t error;
-	json_t *json;
-
-	ck_assert_int_eq(written_run(tool_bench_tree, args), status);
-	json = json_load_file(written.out, 0, &error);
-	ck_assert_msg(json != NULL, "%s", error.text);
-	return json;
-}
-
-static double number(const json_t *of, const char *key)
-{
-	ck_assert_msg(json_is_number(json_object_get(of, key)), "%s", key);
-	return json_number_value(json_object_get(of, key));
-}
-
-static const char *text(const json_t *of, const char *key)
-{
-	ck_assert_msg(json_is_string(json_object_get(of, key)), "%s", key);
-	return json_string_value(json_object_get(of, key));
-}
-
 /* Where the library took a tree, the call's own error and the bench's are within the tolerance; else the
  * line is like that of all pairs, the last. */
 static int expect_sum(const json_t *sum, double tolerance)
 {
 	const int tree = json_is_number(json_object_get(sum, "order"));
 
-	ck_assert_str_eq(text(sum, "check"), "ok");
-	ck_assert(number(sum, "repeats") >= 3 && number(sum, "seconds") > 0);
-	ck_assert(number(sum, "bodies_per_second") > 0 && number(sum, "speed") > 0);
-	ck_assert(number(sum, "checked_error_99") <= (tolerance > 0 ? tolerance : 1e-5));
+	ck_assert_str_eq(written_string(sum, "check"), "ok");
+	ck_assert(written_number(sum, "repeats") >= 3 && written_number(sum, "seconds") > 0);
+	ck_assert(written_number(sum, "bodies_per_second") > 0 && written_number(sum, "speed") > 0);
+	ck_assert(written_number(sum, "checked_error_99") <= (tolerance > 0 ? tolerance : 1e-5));
 	ck_assert(json_is_number(json_object_get(sum, "far_pairs")) == tree);
 	if (tolerance > 0)
-		ck_assert(number(sum, "tolerance") == tolerance);
+		ck_assert(written_number(sum, "tolerance") == tolerance);
 	if (tree) {
-		ck_assert(number(sum, "error_median") <= number(sum, "error_99"));
-		ck_assert(number(sum, "error_99") <= tolerance);
-		ck_assert(number(sum, "near_pairs") < BODIES);
-		ck_assert(number(sum, "build_seconds") < number(sum, "seconds"));
+		ck_assert(written_number(sum, "error_median") <= written_number(sum, "error_99"));
+		ck_assert(written_number(sum, "error_99") <= tolerance);
+		ck_assert(written_number(sum, "near_pairs") < BODIES);
+		ck_assert(written_number(sum, "build_seconds") < written_number(sum, "seconds"));
 	} else {
-		ck_assert(number(sum, "near_pairs") == BODIES);
+		ck_assert(written_number(sum, "near_pairs") == BODIES);
 		ck_assert(json_is_null(json_object_get(sum, "error_99")));
 	}
 	return tree;
@@ -69,24 +46,24 @@ static int expect_sum(const json_t *sum, double tolerance)
 static void expect_break_even(const json_t *json)
 {
 	const json_t *sizes = json_object_get(json, "sizes"), *size;
-	const double chosen = number(json, "chosen");
+	const double chosen = written_number(json, "chosen");
 	double last = 0, measured;
 	size_t i;
 
-	ck_assert(number(json, "tolerance") == 1e-3);
-	ck_assert(number(json, "order") >= 2 && number(json, "theta") > 0);
+	ck_assert(written_number(json, "tolerance") == 1e-3);
+	ck_assert(written_number(json, "order") >= 2 && written_number(json, "theta") > 0);
 	ck_assert_uint_ge(json_array_size(sizes), 5);
 	json_array_foreach(sizes, i, size)
 	{
-		ck_assert(number(size, "bodies") > last);
-		ck_assert(number(size, "tree_seconds") > 0);
-		ck_assert(number(size, "all_pairs_seconds") > 0);
-		last = number(size, "bodies");
+		ck_assert(written_number(size, "bodies") > last);
+		ck_assert(written_number(size, "tree_seconds") > 0);
+		ck_assert(written_number(size, "all_pairs_seconds") > 0);
+		last = written_number(size, "bodies");
 	}
 	ck_assert(last >= 2 * chosen);
 	if (json_is_number(json_object_get(json, "measured"))) {
-		measured = number(json, "measured");
-		ck_assert(number(json_array_get(sizes, 0), "bodies") <= measured &&
+		measured = written_number(json, "measured");
+		ck_assert(written_number(json_array_get(sizes, 0), "bodies") <= measured &&
 		          measured <= last);
 	}
 }
@@ -95,11 +72,12 @@ START_TEST(numbers)
 {
 	static const double tolerances[SUMS] = { 1e-2, 1e-3, 1e-4, 1e-5, 0 };
 	const struct tool_args args = { .op = -1, .size = BODIES, .json = 1 };
-	json_t *json = ran(&args, 0), *sums = json_object_get(json, "sums");
+	json_t *json = written_json(tool_bench_tree, &args, 0),
+	       *sums = json_object_get(json, "sums");
 	size_t i;
 	int trees = 0;
 
-	ck_assert(number(json, "bodies") == BODIES);
+	ck_assert(written_number(json, "bodies") == BODIES);
 	ck_assert_uint_eq(json_array_size(sums), SUMS);
 	for (i = 0; i < SUMS; i++)
 		trees += expect_sum(json_array_get(sums, i), tolerances[i]);
@@ -149,11 +127,11 @@ START_TEST(wrong)
 
 	setenv("CLOPT_CHECK", "off", 1);
 	wrap_lose("", 1, 63);
-	json = ran(&args, 1);
+	json = written_json(tool_bench_tree, &args, 1);
 	wrap_lose(NULL, 0, 0);
 	json_array_foreach(json_object_get(json, "sums"), i, sum)
 	{
-		ck_assert_str_eq(text(sum, "check"), "WRONG");
+		ck_assert_str_eq(written_string(sum, "check"), "WRONG");
 	}
 	json_decref(json);
 }

@@ -328,12 +328,9 @@ START_TEST(numbers)
 		.op = CLOPT_OP_MATMUL, .size = 40, .json = 1, .picked = !test_all()
 	};
 	json_t *json, *problem, *entry;
-	json_error_t error;
 	size_t i, k, defaults = 0;
 
-	ck_assert_int_eq(written_run(tool_bench, &args), 0);
-	json = json_load_file(written.out, 0, &error);
-	ck_assert_msg(json != NULL, "%s", error.text);
+	json = written_json(tool_bench, &args, 0);
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "peaks")), PEAKS);
 	json_array_foreach(json_object_get(json, "problems"), i, problem)
 	{

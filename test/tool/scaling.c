@@ -12,31 +12,6 @@
 #include "wrap.h"
 #include "written.h"
 
-/* The standard output of a command, which has to end with this status. */
-static json_t *ran(int (*command)(const struct tool_args *), const struct tool_args *args,
-                   int status)
-{
-	json_error_t error;
-	json_t *json;
-
-	ck_assert_int_eq(written_run(command, args), status);
-	json = json_load_file(written.out, 0, &error);
-	ck_assert_msg(json != NULL, "%s", error.text);
-	return json;
-}
-
-static double number(const json_t *of, const char *key)
-{
-	ck_assert_msg(json_is_number(json_object_get(of, key)), "%s", key);
-	return json_number_value(json_object_get(of, key));
-}
-
-static const char *text(const json_t *of, const char *key)
-{
-	ck_assert_msg(json_is_string(json_object_get(of, key)), "%s", key);
-	return json_string_value(json_object_get(of, key));
-}
-
 /* Both devices share calls of two, unless these are so short that one does all before the other wakes,
  * and their parts are the whole. */
 static void expect_cell(const json_t *cell, size_t i, const char *second, int is_short)
@@ -46,16 +21,17 @@ static void expect_cell(const json_t *cell, size_t i, const char *second, int is
 	double all = 0;
 	size_t k;
 
-	ck_assert_str_eq(text(cell, "check"), "ok");
-	ck_assert_str_eq(text(cell, "memory"), i % 4 < 2 ? "ordinary" : second);
-	ck_assert(number(cell, "devices") == (double)devices);
-	ck_assert(is_short || number(cell, "took_part") == (double)devices);
+	ck_assert_str_eq(written_string(cell, "check"), "ok");
+	ck_assert_str_eq(written_string(cell, "memory"), i % 4 < 2 ? "ordinary" : second);
+	ck_assert(written_number(cell, "devices") == (double)devices);
+	ck_assert(is_short || written_number(cell, "took_part") == (double)devices);
 	ck_assert_uint_eq(json_array_size(share), devices);
 	for (k = 0; k < devices; k++)
-		all += number(json_array_get(share, k), "share");
+		all += written_number(json_array_get(share, k), "share");
 	ck_assert_double_eq_tol(all, 1, 1e-9);
-	ck_assert(number(cell, "repeats") >= 3 && number(cell, "seconds") > 0);
-	ck_assert(devices == 2 ? number(cell, "speed") > 0 : number(cell, "speed") == 1);
+	ck_assert(written_number(cell, "repeats") >= 3 && written_number(cell, "seconds") > 0);
+	ck_assert(devices == 2 ? written_number(cell, "speed") > 0 :
+	                         written_number(cell, "speed") == 1);
 }
 
 /* Gravity, also with memory of its own; each routine with CLOPT_TEST_ALL: compiling takes the time. */
@@ -72,7 +48,7 @@ START_TEST(cells)
 	if ((_i == 2 && !test_all()) || !test_two_devices("cells"))
 		return;
 	wrap_discrete(_i == 1);
-	json = ran(tool_bench, &args, 0);
+	json = written_json(tool_bench, &args, 0);
 	wrap_discrete(0);
 	list = json_object_get(json, "scaling");
 	ck_assert_uint_eq(json_array_size(list), _i == 2 ? 24 : 4);
@@ -82,7 +58,7 @@ START_TEST(cells)
 	list = json_object_get(json, "devices");
 	ck_assert_uint_eq(json_array_size(list), 2);
 	for (i = 0; i < 2; i++)
-		ck_assert(number(json_array_get(list, i), "index") == (double)i);
+		ck_assert(written_number(json_array_get(list, i), "index") == (double)i);
 	json_decref(json);
 }
 END_TEST
@@ -132,7 +108,7 @@ START_TEST(wrong)
 		return;
 	setenv("CLOPT_CHECK", "off", 1);
 	wrap_lose("", 1, 511);
-	json = ran(tool_bench, &args, 1);
+	json = written_json(tool_bench, &args, 1);
 	wrap_lose(NULL, 0, 0);
 	list = json_object_get(json, "scaling");
 	ck_assert_uint_eq(json_array_size(list), 4);
@@ -140,10 +116,10 @@ START_TEST(wrong)
 		cell = json_array_get(list, i);
 		if (i == 2) /* from shared memory one device leaves out the same target */
 			continue;
-		ck_assert_str_eq(text(cell, "check"), "WRONG");
+		ck_assert_str_eq(written_string(cell, "check"), "WRONG");
 		ck_assert(json_is_null(json_object_get(cell, "seconds")));
 		ck_assert_ptr_nonnull(
-		        strstr(text(cell, "why"), i ? "bits of one device" : "element"));
+		        strstr(written_string(cell, "why"), i ? "bits of one device" : "element"));
 	}
 	json_decref(json);
 }
@@ -156,7 +132,7 @@ START_TEST(members)
 
 	if (!test_all() || !test_two_devices("members")) /* it compiles some twenty kernels */
 		return;
-	json = ran(tool_info, &args, 0);
+	json = written_json(tool_info, &args, 0);
 	ck_assert_uint_eq(json_array_size(json_object_get(json, "members")), 2);
 	json_decref(json);
 	args.json = 0;

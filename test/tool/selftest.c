@@ -29,13 +29,10 @@ END_TEST
 
 START_TEST(as_json)
 {
-	json_error_t error;
 	json_t *page, *routine;
 	size_t i;
 
-	ck_assert_int_eq(written_run(tool_check, &json), 0);
-	page = json_load_file(written.out, 0, &error);
-	ck_assert_msg(page != NULL, "line %d: %s", error.line, error.text);
+	page = written_json(tool_check, &json, 0);
 	ck_assert(json_is_true(json_object_get(page, "right")));
 	ck_assert_uint_gt(json_array_size(json_object_get(page, "devices")), 0);
 	json_array_foreach(json_object_get(page, "routines"), i, routine)

@@ -108,12 +108,9 @@ START_TEST(ladder)
 {
 	struct tool_args args = { .op = -1, .size = 100, .ladder = 1, .json = 1 };
 	json_t *json, *kernel, *kernels;
-	json_error_t error;
 	size_t i;
 
-	ck_assert_int_eq(written_run(tool_study, &args), 0);
-	json = json_load_file(written.out, 0, &error);
-	ck_assert_msg(json != NULL, "%s", error.text);
+	json = written_json(tool_study, &args, 0);
 	ck_assert(json_integer_value(json_object_get(json, "rounds")) >= STUDY_LEAST);
 	kernels = json_object_get(json, "kernels");
 	ck_assert_uint_eq(json_array_size(kernels), study_ladder.n);

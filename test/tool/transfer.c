@@ -278,13 +278,10 @@ END_TEST
 START_TEST(as_json)
 {
 	struct tool_args args = { .op = -1, .size = 5, .json = 1 };
-	json_error_t error;
 	json_t *json, *cell;
 	size_t i;
 
-	ck_assert_int_eq(written_run(tool_transfer, &args), 0);
-	json = json_load_file(written.out, 0, &error);
-	ck_assert_msg(json != NULL, "%s", error.text);
+	json = written_json(tool_transfer, &args, 0);
 	ck_assert(json_is_null(json_object_get(json, "theoretical_GBps")));
 	json_array_foreach(json_object_get(json, "cells"), i, cell)
 	{
