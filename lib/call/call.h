@@ -304,6 +304,8 @@ int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum);
 int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
 /* Both, and the run. */
 int clopt__tree_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
+/* What a tree that failed has told the report. */
+void clopt__tree_forget(struct clopt *ctx);
 /* clopt__run_job, within the job's tolerance if it has one. */
 int clopt__run_within(struct clopt *ctx, const struct job *job);
 

@@ -306,8 +306,15 @@ int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part
 	size_t trial = 0;
 	int rc = CLOPT_OK;
 
-	if (s->tree && part == &s->force)
-		return clopt__tree_steps(ctx, s);
+	if (s->tree && part == &s->force) {
+		rc = clopt__tree_steps(ctx, s);
+		if (rc != CLOPT_ENOMEM)
+			return rc;
+		/* All pairs do without, from here on. */
+		TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
+		clopt__tree_steps_close(s);
+		clopt__tree_forget(ctx);
+	}
 	if (!g)
 		return clopt__stepper_launch(ctx, s, part, 0);
 	g->part = part;

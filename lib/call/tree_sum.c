@@ -251,16 +251,20 @@ out:
 	return rc;
 }
 
-static int all_pairs(struct clopt *ctx, const struct job *job)
+void clopt__tree_forget(struct clopt *ctx)
 {
-	struct job all = *job;
-
-	/* What a tree that failed has told. */
 	ctx->report.tree_order = 0;
 	ctx->report.tree_theta = ctx->report.tree_seconds = 0;
 	ctx->report.near_pairs = ctx->report.far_pairs = 0;
 	ctx->report.error_targets = 0;
 	ctx->report.error_median = ctx->report.error_99 = 0;
+}
+
+static int all_pairs(struct clopt *ctx, const struct job *job)
+{
+	struct job all = *job;
+
+	clopt__tree_forget(ctx);
 	memset(&all.tree, 0, sizeof all.tree);
 	return clopt__run_job(ctx, &all);
 }
