@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/numbers.h"
+#include "../choose/choose.h"
 #include "call.h"
 
 int clopt__pairs_on_device(struct clopt *ctx, const struct stepper *s, const struct job *job,
@@ -146,13 +147,6 @@ static double length(const double *x, size_t n)
 	return sqrt(square);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The difference of two numbers; infinite if one alone is a number. */
 static double difference(double got, double right)
 {
@@ -200,7 +194,7 @@ static void errors_of(const struct job *job, const struct sample *s, double *err
 				error[i] = fmax(error[i], isinf(far) ? far : far / size);
 		}
 	}
-	qsort(error, s->count, sizeof *error, ascending);
+	qsort(error, s->count, sizeof *error, clopt__ascending);
 }
 
 /* If 1 of 100 targets were off by more, a sample would show fewer than so many of these with a chance of 5 %. */

@@ -58,6 +58,29 @@ static struct clopt_tree *tree_of(struct clopt *ctx, const float *x, size_t n)
 	return tree;
 }
 
+/* A tree over N sources. */
+struct kept {
+	struct clopt *ctx;
+	float *x, *got;
+	struct clopt_tree *tree;
+};
+
+static struct kept kept_open(int mixed)
+{
+	struct kept k = { test_open(NULL), cube(N, mixed), results(N), NULL };
+
+	k.tree = tree_of(k.ctx, k.x, N);
+	return k;
+}
+
+static void kept_close(struct kept *k)
+{
+	clopt_tree_free(k->tree);
+	test_close(k->ctx);
+	free(k->x);
+	free(k->got);
+}
+
 static void same(const float *got, const float *want, size_t n, const char *what)
 {
 	ck_assert_msg(!memcmp(got, want, n * sizeof *got), "%s: not the same results", what);
@@ -298,30 +321,25 @@ END_TEST
 START_TEST(proved)
 {
 	struct clopt_nbody_options o = gravity(0.95);
-	struct clopt *ctx = test_open(NULL);
-	float *x = cube(N, 0), *got = results(N);
-	struct clopt_tree *tree = tree_of(ctx, x, N);
+	struct kept k = kept_open(0);
 	struct clopt_buffer *out;
 	double theta;
 
 	o.tolerance = 1e-3;
-	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * N * sizeof *x, &out));
-	CHECK_OK(ctx, clopt_tree_nbody_buffers(tree, N, NULL, out, &o, NULL));
-	ck_assert(report_of(ctx).tree_theta > 0.9);
-	CHECK_OK(ctx, clopt_tree_nbody(tree, N, NULL, got, &o));
-	theta = report_of(ctx).tree_theta;
-	ck_assert(theta < 0.9 && report_of(ctx).error_99 <= 1e-3);
-	CHECK_OK(ctx, clopt_tree_nbody_buffers(tree, N, NULL, out, &o, NULL));
-	ck_assert(fabs(report_of(ctx).tree_theta - theta) < 1e-12);
+	CHECK_OK(k.ctx, clopt_buffer_new(k.ctx, 4 * N * sizeof *k.x, &out));
+	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
+	ck_assert(report_of(k.ctx).tree_theta > 0.9);
+	CHECK_OK(k.ctx, clopt_tree_nbody(k.tree, N, NULL, k.got, &o));
+	theta = report_of(k.ctx).tree_theta;
+	ck_assert(theta < 0.9 && report_of(k.ctx).error_99 <= 1e-3);
+	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
+	ck_assert(fabs(report_of(k.ctx).tree_theta - theta) < 1e-12);
 	/* Other sums begin where they did. */
 	o.potential = 1;
-	CHECK_OK(ctx, clopt_tree_nbody_buffers(tree, N, NULL, out, &o, NULL));
-	ck_assert(report_of(ctx).tree_theta > 0.9);
+	CHECK_OK(k.ctx, clopt_tree_nbody_buffers(k.tree, N, NULL, out, &o, NULL));
+	ck_assert(report_of(k.ctx).tree_theta > 0.9);
 	clopt_buffer_free(out);
-	clopt_tree_free(tree);
-	test_close(ctx);
-	free(x);
-	free(got);
+	kept_close(&k);
 }
 END_TEST
 
@@ -329,38 +347,33 @@ END_TEST
 START_TEST(wider)
 {
 	struct clopt_potential_options o = CLOPT_POTENTIAL_OPTIONS_INIT;
-	struct clopt *ctx = test_open(NULL);
-	float *x = cube(N, 1), *got = results(N);
-	struct clopt_tree *tree = tree_of(ctx, x, N);
+	struct kept k = kept_open(1);
 	struct clopt_buffer *out;
 	double first = 0, theta = 0;
 	int i;
 
 	o.tolerance = 1e-2;
 	o.order = 3;
-	CHECK_OK(ctx, clopt_buffer_new(ctx, 4 * N * sizeof *x, &out));
+	CHECK_OK(k.ctx, clopt_buffer_new(k.ctx, 4 * N * sizeof *k.x, &out));
 	for (i = 0; i < 6; i++) {
-		CHECK_OK(ctx, clopt_tree_potential(tree, N, NULL, got, &o));
-		ck_assert(report_of(ctx).error_99 <= o.tolerance);
-		theta = report_of(ctx).tree_theta;
+		CHECK_OK(k.ctx, clopt_tree_potential(k.tree, N, NULL, k.got, &o));
+		ck_assert(report_of(k.ctx).error_99 <= o.tolerance);
+		theta = report_of(k.ctx).tree_theta;
 		first = i ? first : theta;
-		CHECK_OK(ctx, clopt_tree_potential_buffers(tree, N, NULL, out, &o, NULL));
-		ck_assert(fabs(report_of(ctx).tree_theta - theta) < 1e-12);
+		CHECK_OK(k.ctx, clopt_tree_potential_buffers(k.tree, N, NULL, out, &o, NULL));
+		ck_assert(fabs(report_of(k.ctx).tree_theta - theta) < 1e-12);
 	}
 	ck_assert(theta > 1.1 * first);
 	/* Shown for this law and its numbers only. */
 	o.law = CLOPT_LAW_DEBYE;
 	for (o.kappa = 0.1; o.kappa < 1; o.kappa += 0.6) {
-		CHECK_OK(ctx, clopt_tree_potential(tree, N, NULL, got, &o));
-		ck_assert(fabs(report_of(ctx).tree_theta - first) < 1e-12);
-		CHECK_OK(ctx, clopt_tree_potential(tree, N, NULL, got, &o));
-		ck_assert(report_of(ctx).tree_theta > 1.05 * first);
+		CHECK_OK(k.ctx, clopt_tree_potential(k.tree, N, NULL, k.got, &o));
+		ck_assert(fabs(report_of(k.ctx).tree_theta - first) < 1e-12);
+		CHECK_OK(k.ctx, clopt_tree_potential(k.tree, N, NULL, k.got, &o));
+		ck_assert(report_of(k.ctx).tree_theta > 1.05 * first);
 	}
 	clopt_buffer_free(out);
-	clopt_tree_free(tree);
-	test_close(ctx);
-	free(x);
-	free(got);
+	kept_close(&k);
 }
 END_TEST
 
@@ -368,29 +381,24 @@ END_TEST
 START_TEST(not_kept)
 {
 	struct clopt_nbody_options o = gravity(0.95);
-	struct clopt *ctx = test_open(NULL);
-	float *x = cube(N, 0), *got = results(N);
-	struct clopt_tree *tree = tree_of(ctx, x, N);
+	struct kept k = kept_open(0);
 	double before = 1;
 	int i;
 
 	o.tolerance = 1e-9; /* less than float has */
 	for (i = 0; i < 2; i++) {
-		expect_refused(clopt_tree_nbody(tree, N, NULL, got, &o), CLOPT_EWRONG, ctx,
+		expect_refused(clopt_tree_nbody(k.tree, N, NULL, k.got, &o), CLOPT_EWRONG, k.ctx,
 		               "tolerance");
-		ck_assert(report_of(ctx).tree_theta < before);
-		before = report_of(ctx).tree_theta;
+		ck_assert(report_of(k.ctx).tree_theta < before);
+		before = report_of(k.ctx).tree_theta;
 	}
 	/* Few targets are summed over all sources, whatever was found before. */
 	o.theta = 0;
 	o.order = 0;
 	o.tolerance = 1e-3;
-	CHECK_OK(ctx, clopt_tree_nbody(tree, 10, x, got, &o));
-	ck_assert_uint_eq(report_of(ctx).tree_order, 0);
-	clopt_tree_free(tree);
-	test_close(ctx);
-	free(x);
-	free(got);
+	CHECK_OK(k.ctx, clopt_tree_nbody(k.tree, 10, k.x, k.got, &o));
+	ck_assert_uint_eq(report_of(k.ctx).tree_order, 0);
+	kept_close(&k);
 }
 END_TEST
 
