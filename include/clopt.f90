@@ -69,7 +69,7 @@ module clopt
     type(c_ptr) :: log_user = c_null_ptr
     type(c_funptr) :: progress = c_null_funptr
     type(c_ptr) :: progress_user = c_null_ptr
-    integer(c_int) :: keep_output = 0, share = 0
+    integer(c_int) :: keep_output = 0, share = 0, small = 0, reserved = 0
   end type
 
   type, bind(c), public :: clopt_potential_options

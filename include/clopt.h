@@ -160,13 +160,25 @@ struct clopt_options {
 	void *progress_user;
 	int keep_output; /* 1: see the rules above; takes a copy in host memory; 0, -1: no copy */
 	int share; /* enum clopt_share: who computes what, on several devices */
+	int small; /* enum clopt_small: where problems are computed that a launch is too long for */
+	int reserved; /* 0 */
 };
 #define CLOPT_OPTIONS_INIT \
 	{ \
 		sizeof(struct clopt_options), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, \
-		        NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0 \
+		        NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 \
 	}
 CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);
+
+/* A call on a device takes some 50 to 250 us, however little there is to compute. */
+enum clopt_small {
+	CLOPT_SMALL_DEFAULT, /* the value of CLOPT_SMALL, or else CLOPT_SMALL_HOST */
+	/* Where arrays are in host memory, products of float or double of up to 2^21 multiply-adds
+	 * (128 x 128 x 128) and k up to 256 are computed by the calling thread in C: the variant
+	 * matmul/host. */
+	CLOPT_SMALL_HOST,
+	CLOPT_SMALL_DEVICE /* never, unless matmul/host is forced */
+};
 
 /* Ways between the caller's arrays and the device. */
 enum clopt_transfer {

@@ -58,6 +58,8 @@ mutable struct Options
     progress_user::Ptr{Cvoid}
     keep_output::Cint
     share::Cint
+    small::Cint
+    reserved::Cint
     function Options()
         o = new()
         ccall((:clopt_options_init, lib), Cvoid, (Ref{Options}, Csize_t), o, sizeof(Options))

@@ -112,6 +112,7 @@ static struct clopt *blank(const struct clopt_options *o)
 		c->running.progress = o->progress;
 		c->running.progress_user = o->progress_user;
 		c->keep_output = o->keep_output == 1;
+		c->small_on_device = o->small == CLOPT_SMALL_DEVICE;
 		return c;
 	}
 	if (locks == 3)

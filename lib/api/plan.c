@@ -192,6 +192,22 @@ static void share(struct clopt *ctx, const struct job *job, const struct workloa
 	plan->seconds = 1 / parts;
 }
 
+static int on_host(struct clopt *ctx, const struct job *job, const struct variant *v,
+                   struct clopt_plan_info *plan)
+{
+	int rc = CLOPT_OK;
+
+	if (!plan->dry && clopt__units(&job->problem) > 0) {
+		TRY(clopt__time_row(ctx, v, &job->problem, RELIABLE_SECONDS,
+		                    &plan->kernel_seconds));
+		plan->throughput_source = CLOPT_THROUGHPUT_SOURCE_TRIAL;
+	}
+	plan->seconds = plan->kernel_seconds;
+	plan->bands = plan->queues = plan->sum_parts = 1;
+out:
+	return rc;
+}
+
 /* Plan for one job and its row. */
 static int with_row(struct clopt *ctx, struct job *job, const struct variant *v, cl_kernel kernel,
                     struct clopt_plan_info *plan)
@@ -236,6 +252,8 @@ static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *
 
 	if (v)
 		plan->variant = v->name;
+	if (rc == CLOPT_OK && v->host)
+		return on_host(ctx, job, v, plan);
 	if (rc == CLOPT_OK)
 		return with_row(ctx, job, v, kernel, plan);
 	if (rc != CLOPT_ENOMEM || !v)

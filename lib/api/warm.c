@@ -93,7 +93,7 @@ static int warm(struct clopt *ctx, struct need *need, int first)
 		TRY(clopt__choose(ctx, p, need->resident, &v, &kernel));
 	/* Other operations keep their state on the device; a driver compiles their kernels again
 	 * when they run. */
-	if (clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
+	if (kernel && clopt__ops[p->op]->banded && clopt__works_around(ctx, SAVES_AFTER_RUN))
 		TRY(run_small(ctx, p, v, kernel));
 	if (!need->resident) {
 		TRY(clopt__job_of_problem(ctx, p, &job));

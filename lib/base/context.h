@@ -149,6 +149,7 @@ struct clopt {
 	} built;
 	struct log log;
 	struct running running;
+	int small_on_device; /* rows on the host are not picked */
 	int keep_output; /* 1: a failure leaves an output that is read as it was */
 };
 

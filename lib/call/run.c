@@ -51,6 +51,20 @@ out:
 	return rc;
 }
 
+static int run_on_host(struct clopt *ctx, struct job *job, const struct variant *v)
+{
+	struct clopt_report *r = &ctx->report;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__await(ctx, job));
+	TRY(clopt__go_on(ctx, 0));
+	v->host(job);
+	r->variant = v->name;
+	r->bands = r->queues = r->sum_parts = 1;
+out:
+	return rc;
+}
+
 /* *v and *kernel: the row that ran, and its kernel. */
 static int run_once(struct clopt *ctx, struct job *job, const struct variant **v, cl_kernel *kernel)
 {
@@ -66,6 +80,8 @@ static int run_once(struct clopt *ctx, struct job *job, const struct variant **v
 	if (clopt_members(ctx) > 1)
 		TRY(clopt__await(ctx, job));
 	TRY(clopt__choose(ctx, &whole, 0, v, kernel));
+	if ((*v)->host)
+		return run_on_host(ctx, job, *v);
 	make_workload(ctx, job, *v, *kernel, &w);
 	if (job->group.arrive)
 		w.group = &job->group;
@@ -105,7 +121,7 @@ int clopt__run_job(struct clopt *ctx, const struct job *described)
 		TRY(run_once(ctx, &job, &v, &kernel));
 		if (always) {
 			rc = clopt__guard_check(ctx, &job, &guard, v, kernel);
-			again = rc == CLOPT_EWRONG &&
+			again = rc == CLOPT_EWRONG && kernel &&
 			        (clopt__members_distrust(ctx) || !ctx->forced[job.problem.op]);
 		}
 	} while (again);

@@ -81,7 +81,11 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 	const unsigned missing = v->likes & ~ctx->device.traits;
 	char words[256];
 
-	if (missing)
+	if (v->host && ctx->small_on_device)
+		clopt__say(why, "switched off (clopt_options.small or CLOPT_SMALL)");
+	else if (v->most > 0 && clopt__units(p) + (double)results(p) > v->most)
+		clopt__say(why, "for up to %.0f terms and results", v->most);
+	else if (missing)
 		clopt__say(why, "for devices with %s",
 		           why ? clopt__traits_text(missing, words, sizeof words) : "");
 	else if (v->shapes && !(v->shapes & clopt__shape(p, (unsigned)units)))

@@ -121,7 +121,7 @@ int clopt__search_try(struct search *s, const struct variant *v, double window)
 {
 	if (!v)
 		return clopt__fail(s->ctx, CLOPT_ENOMEM, "no memory for more variants");
-	if (find(s, v) || s->count == MOST_CANDIDATES ||
+	if (v->host || find(s, v) || s->count == MOST_CANDIDATES ||
 	    !clopt__can_serve(s->ctx, v, &s->p, 0, NULL) ||
 	    !clopt__matches_closely(v, &s->p, 0, NULL))
 		return CLOPT_OK;

@@ -96,7 +96,15 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 		clopt__say(why, "rounds operands, which was not allowed");
 		return 0;
 	}
-	if (p && p->batch > 1 && (v->images | v->texels)) {
+	if (v->host && resident) {
+		clopt__say(why, "is for arrays in host memory");
+		return 0;
+	}
+	if (p && v->host && v->shallow && p->dim[clopt__ops[p->op]->sum] > v->shallow) {
+		clopt__say(why, "is for sums of up to %u terms", v->shallow);
+		return 0;
+	}
+	if (p && p->batch > 1 && (v->images || v->texels || v->host)) {
 		clopt__say(why, "is not for batches");
 		return 0;
 	}
@@ -159,7 +167,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	const struct variant *too_large = NULL;
 	struct text *lines = how->lines;
 	const int resident = how->resident;
-	int rc, wrong = 0;
+	int rc, wrong = 0, recorded = forced || how->by_table;
 
 	if (!clopt__law_has(p->law, p->precision)) {
 		clopt__say(lines, "  none: %s is not there in double-single\n",
@@ -173,12 +181,17 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED, "%s has no %s", ctx->device.info.name,
 		                   words);
 	}
-	if (!forced && !how->by_table && on_record(ctx, p, resident, lines, chosen, kernel))
-		return CLOPT_OK;
 	/* A forced row is the only one: it serves, or the call fails. */
 	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
 		struct text t = { why, sizeof why }, *told = lines || forced ? &t : NULL;
 
+		if (v->host && how->by_table && !forced)
+			continue; /* tuning compares kernels */
+		if (!v->host && !recorded) {
+			if (on_record(ctx, p, resident, lines, chosen, kernel))
+				return CLOPT_OK;
+			recorded = 1;
+		}
 		if (!clopt__can_serve(ctx, v, p, resident, told)) {
 			wrong |= clopt__is_wrong(ctx, v, p);
 			clopt__say(lines, "  %s: %s\n", v->name, why);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * timing.c - how long a row's kernel takes for a problem, on device memory.
+ * timing.c - how long a row's kernel takes for a problem, on device memory; rows on the host, on host
+ * memory.
  *
  * Operands hold random numbers from a half to one: some devices clock lower and draw more power for
  * such numbers than for zeros.
@@ -67,6 +68,20 @@ out:
 	return rc;
 }
 
+/* A row on the host: the operands get memory. */
+static int fill_host(struct clopt *ctx, struct operand *o, const unsigned char *chunk)
+{
+	const size_t bytes = clopt__operand_bytes(o);
+	size_t at;
+
+	o->host = malloc(bytes + 1);
+	if (!o->host)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to time %s with", o->name);
+	for (at = 0; at < bytes; at += CHUNK)
+		memcpy((char *)o->host + at, chunk, clopt__smaller(CHUNK, bytes - at));
+	return CLOPT_OK;
+}
+
 static int open_arrays(struct clopt *ctx, struct timed *t)
 {
 	const struct clopt_problem *p = &t->job.problem;
@@ -82,11 +97,15 @@ static int open_arrays(struct clopt *ctx, struct timed *t)
 	            p->precision == CLOPT_PRECISION_DOUBLE_SINGLE ? CLOPT_TYPE_FLOAT :
 	                                                            (int)p->elem_bytes);
 	for (i = 0; i < t->w.operands; i++) {
-		const struct operand *o = &t->job.operand[i];
+		struct operand *o = &t->job.operand[i];
 
 		t->arrays[i] = &t->array[i];
 		if (!o->rows || !o->columns)
 			continue; /* the problem has no such array */
+		if (t->w.v->host) {
+			TRY(fill_host(ctx, o, chunk));
+			continue;
+		}
 		TRY(clopt__array_open(ctx, o->rows, o->columns * o->elem_bytes,
 		                      clopt__layout(&t->w, i), &t->array[i]));
 		TRY(fill_array(ctx, t->q, &t->array[i], chunk));
@@ -155,6 +174,8 @@ static int launches(struct clopt *ctx, const struct timed *t, unsigned n, double
 	int rc = CLOPT_OK;
 
 	*seconds = -clopt__now();
+	for (; n && t->w.v->host; n--)
+		t->w.v->host(&t->job);
 	while (n--)
 		TRY(t->w.launch(ctx, t->q, &t->w, &t->whole, t->arrays, none, NULL));
 	TRY_CL(ctx, clFinish(t->q));
@@ -212,7 +233,9 @@ out:
 		clFinish(t.q); /* then nothing uses the arrays */
 		clReleaseCommandQueue(t.q);
 	}
-	for (i = 0; i < MAX_OPERANDS; i++)
+	for (i = 0; i < MAX_OPERANDS; i++) {
 		clopt__array_close(&t.array[i]);
+		free(t.job.operand[i].host);
+	}
 	return rc;
 }

@@ -161,6 +161,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	static const char *const transfers[] = { "", "auto", "driver", "staged" };
 	static const char *const checks[] = { "", "off", "first", "always" };
 	static const char *const shares[] = { "", "auto", "fixed", "every" };
+	static const char *const smalls[] = { "", "host", "device" };
 	const struct clopt_options none = CLOPT_OPTIONS_INIT;
 	struct clopt_options *o = &s->options;
 	const char *text;
@@ -210,6 +211,7 @@ int clopt__settings(const struct clopt_options *given, struct settings *s)
 	TRY(word("CLOPT_SHARE", "share", shares, 4, "auto, fixed or every", &o->share));
 	if (o->share == CLOPT_SHARE_DEFAULT)
 		o->share = CLOPT_SHARE_AUTO;
+	TRY(word("CLOPT_SMALL", "small", smalls, 3, "host or device", &o->small));
 out:
 	return rc;
 }

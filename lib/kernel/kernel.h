@@ -8,8 +8,8 @@
 #include "../table/table.h"
 
 /* ---- program.c: the kernels of a context */
-/* The kernel of a row for a problem, built once and owned by the context.  CLOPT_EBUILD: the
- * row cannot be built here, now and later. */
+/* The kernel of a row for a problem, built once and owned by the context; NULL for a row on the host.
+ * CLOPT_EBUILD: the row cannot be built here, now and later. */
 int clopt__kernel(struct clopt *ctx, const struct variant *v, const struct clopt_problem *problem,
                   cl_kernel *kernel);
 /* The same for a kernel of the caller. */

@@ -2,7 +2,35 @@
 /*
  * matmul.c - products: the operation, its kernels, best first, and their parameters.
  */
+#include "../host/host.h"
 #include "table.h"
+
+static void on_host(const struct job *job)
+{
+	const struct clopt_problem *p = &job->problem;
+	const struct operand *o = job->operand;
+	const struct host_product product = {
+		.m = p->dim[0],
+		.n = p->dim[1],
+		.k = p->dim[2],
+		.a = o[0].host,
+		.b = o[1].host,
+		.c = o[2].host,
+		.lda = o[0].ld,
+		.ldb = o[1].ld,
+		.ldc = o[2].ld,
+		.turned_a = p->transa != CLOPT_TRANS_NO,
+		.turned_b = p->transb != CLOPT_TRANS_NO,
+		.triangle = !p->triangle ? 0 : p->triangle == CLOPT_UPLO_UPPER ? 1 : -1,
+		.alpha = job->real[0],
+		.beta = job->real[1],
+	};
+
+	if (p->type == CLOPT_TYPE_DOUBLE)
+		clopt__host_dgemm(&product);
+	else
+		clopt__host_sgemm(&product);
+}
 
 /* clang-format off */
 #define MATMUL    CLOPT_OP_MATMUL
@@ -19,6 +47,7 @@
 
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{MATMUL,   "matmul/host",           "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = 4 | 8, .shapes = ~SHAPE_VECTOR, .shallow = HOST_MOST_TERMS, .host = on_host, .most = 1 << 21},
 	{MATMUL,   "matmul/gemv-512",       "matmul/gemv.cl",      "-DVBYTES=64 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU | T_WIDE16, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
 	{MATMUL,   "matmul/gemv-256",       "matmul/gemv.cl",      "-DVBYTES=32 -DKC=2048",                      {1,1},   {1024,1024}, 0,        T_CPU, .align = 1, .prelude = "matmul/vector.clh", .spread = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},
 	{MATMUL,   "matmul/gemv-tree-16",   "matmul/gemv_tree.cl", "",                                           {256,1}, {16,16},   0,          T_GPU | T_LOCAL, .align = 1, .types = TYPE_NARROW | 4 | 8, .shapes = SHAPE_VECTOR},

@@ -22,6 +22,7 @@
 
 struct variant;
 struct parameters;
+struct job;
 
 /* The sizes of the problem that the rows and the columns of an operand are; column_dim NO_DIM: it
  * has `columns` of them.  rows not 0: so many instead. */
@@ -102,6 +103,10 @@ struct variant {
 	 * compute unit at a time. */
 	int retarget;
 	int uneven; /* transpose: 1: picked only if rows are not aligned to 16 bytes */
+	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the
+	 * first of their operation, and come before records.  `shallow' is a limit, picked or not. */
+	void (*host)(const struct job *job);
+	double most; /* not picked for more units and results; 0: no limit */
 };
 
 /* Bits of struct variant.types beside 2, 4 and 8 for half, float and double. */

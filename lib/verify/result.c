@@ -48,7 +48,8 @@ int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g
 
 	if (rc == CLOPT_EWRONG) {
 		clopt__keep_restore(result(job), 1, g->copy);
-		rc = clopt__reject(ctx, kernel, why);
+		rc = kernel ? clopt__reject(ctx, kernel, why) :
+		              clopt__fail(ctx, CLOPT_EWRONG, "%s: %s", v->name, why);
 	}
 	return rc;
 }

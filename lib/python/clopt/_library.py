@@ -39,7 +39,7 @@ class Options(Sized):
                 *declare(double, "slice_seconds tune_seconds"), *declare(text, "tuning cache_dir"),
                 ("cache_bytes", size_t), ("probe_seconds", double), ("quirks", text),
                 ("log", LOG), ("log_user", pointer), ("progress", PROGRESS),
-                ("progress_user", pointer), *declare(integer, "keep_output share")]
+                ("progress_user", pointer), *declare(integer, "keep_output share small reserved")]
 
 
 class GemmDesc(Sized):

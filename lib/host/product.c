@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * product.c - a product of small matrices by the calling thread.
+ *
+ * A panel of op(B), two vectors wide, is copied to the stack; a few rows of C are summed in registers.
+ * The vectors are those of GCC and clang, so one text serves all processors.  On x86 it is compiled for three
+ * kinds, and the best one is taken as the program runs.
+ */
+#include <string.h>
+
+#include "host.h"
+
+#define ROWS 6 /* 12 sums, 2 vectors of B and an element of A: registers of AVX2 */
+
+#define REAL float
+#define BYTES 32
+#define NAME(x) x##_float
+#define TARGET
+#include "product_of.h"
+
+#define REAL double
+#define BYTES 32
+#define NAME(x) x##_double
+#define TARGET
+#include "product_of.h"
+
+#ifdef __x86_64__
+
+#define REAL float
+#define BYTES 32
+#define NAME(x) x##_float_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#include "product_of.h"
+
+#define REAL double
+#define BYTES 32
+#define NAME(x) x##_double_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#include "product_of.h"
+
+#define REAL float
+#define BYTES 64
+#define NAME(x) x##_float_avx512
+#define TARGET __attribute__((target("avx512f")))
+#include "product_of.h"
+
+#define REAL double
+#define BYTES 64
+#define NAME(x) x##_double_avx512
+#define TARGET __attribute__((target("avx512f")))
+#include "product_of.h"
+
+static int has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+void clopt__host_sgemm(const struct host_product *p)
+{
+	if (__builtin_cpu_supports("avx512f"))
+		product_float_avx512(p);
+	else if (has_avx2())
+		product_float_avx2(p);
+	else
+		product_float(p);
+}
+
+void clopt__host_dgemm(const struct host_product *p)
+{
+	if (__builtin_cpu_supports("avx512f"))
+		product_double_avx512(p);
+	else if (has_avx2())
+		product_double_avx2(p);
+	else
+		product_double(p);
+}
+
+#else
+
+void clopt__host_sgemm(const struct host_product *p)
+{
+	product_float(p);
+}
+
+void clopt__host_dgemm(const struct host_product *p)
+{
+	product_double(p);
+}
+
+#endif
