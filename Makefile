@@ -113,6 +113,8 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
+# Multiply-adds in one instruction; gcc -std=c99 makes two of them.
+$(B)/obj/lib/host/%.o: OWN += -ffp-contract=fast
 $(B)/obj/example/%.o: examples/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) $(TOOL_CFLAGS) -Wno-missing-prototypes \

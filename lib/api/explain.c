@@ -49,6 +49,10 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 {
 	struct clopt_plan_info plan = { .dry = 1 };
 
+	if (v->host) {
+		clopt__say(t, "    by the calling thread, in C\n");
+		return;
+	}
 	clopt__say(t, "    groups of %zu x %zu for %zu x %zu results, cl/%s %s %s\n", v->wg[0],
 	           v->wg[1], v->out[0], v->out[1], v->file, v->options,
 	           clopt__laws[p->law].options);

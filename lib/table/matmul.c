@@ -21,7 +21,9 @@ static void on_host(const struct job *job)
 		.ldc = o[2].ld,
 		.turned_a = p->transa != CLOPT_TRANS_NO,
 		.turned_b = p->transb != CLOPT_TRANS_NO,
-		.triangle = !p->triangle ? 0 : p->triangle == CLOPT_UPLO_UPPER ? 1 : -1,
+		.triangle = !p->triangle                    ? 0 :
+		            p->triangle == CLOPT_UPLO_UPPER ? 1 :
+		                                              -1,
 		.alpha = job->real[0],
 		.beta = job->real[1],
 	};

@@ -136,7 +136,7 @@ START_TEST(each_can_be_picked)
 		for (w = clopt__variant(0); w != v; w = clopt__next_variant(w))
 			ck_assert_msg(v->likes & T_STUDY || w->op != v->op || w->images ||
 			                      w->texels || w->few || w->fill || w->deep ||
-			                      (w->rows16 && !v->rows16) ||
+			                      w->host || (w->rows16 && !v->rows16) ||
 			                      (w->uneven && !v->uneven) ||
 			                      w->wg[0] * w->wg[1] > v->wg[0] * v->wg[1] ||
 			                      (v->precisions & ~w->precisions) || w->laws ||
