@@ -11,7 +11,7 @@ LC_ALL=C
 export LC_ALL
 objects=$1
 # The rooms from the top.
-rooms='api call choose verify kernel device table move base'
+rooms='api call choose verify kernel device table host move base'
 
 # "room/file room/file" for each file that uses a symbol of another.
 calls() {
