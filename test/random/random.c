@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "table/table.h"
 #include "wrap.h"
 
 enum {
@@ -187,6 +188,16 @@ static const char *draw_row(struct call *c, const struct clopt_problem *p)
 	return clopt_variant_name(row);
 }
 
+/* Rows on the host serve no buffers. */
+static int serves_form(const struct call *c, const char *name)
+{
+	size_t row = 0;
+
+	while (strcmp(clopt_variant_name(row), name) != 0)
+		row++;
+	return c->form != FORM_BUFFERS || !clopt__variant(row)->host;
+}
+
 /* With CLOPT_CHECK_ALWAYS a row is forced each time, since a row struck out wrongly would otherwise
  * be replaced silently. */
 void call_force(struct call *c, const struct clopt_problem *p)
@@ -195,7 +206,7 @@ void call_force(struct call *c, const struct clopt_problem *p)
 
 	if (!row && c->options->check == CLOPT_CHECK_ALWAYS)
 		row = clopt_chosen_variant(c->ctx, p);
-	if (row && clopt_force_variants(c->ctx, row) == CLOPT_OK)
+	if (row && serves_form(c, row) && clopt_force_variants(c->ctx, row) == CLOPT_OK)
 		call_say(c, ", by %s", row);
 }
 
@@ -345,6 +356,7 @@ static struct clopt_options draw_options(uint64_t epoch, int i)
 	o.slice_seconds = random_one_in(&r, 6) ? 1e-9 : 0;
 	o.check = checks[(epoch + (uint64_t)i) % CONTEXTS];
 	o.cache_dir = getenv("CLOPT_TEST_CACHE");
+	o.small = random_one_in(&r, 2) ? CLOPT_SMALL_HOST : CLOPT_SMALL_DEVICE;
 	return o;
 }
 
@@ -364,9 +376,10 @@ static void open_context(struct call *c, size_t i)
 	}
 	c->ctx = pool.ctx[i];
 	c->options = o;
-	call_say(c, "limit %zu, queues %u, transfer %d, threads %u, chunks %zu, check %d%s%s; ",
+	call_say(c, "limit %zu, queues %u, transfer %d, threads %u, chunks %zu, check %d%s%s%s; ",
 	         o->mem_limit_bytes, o->queues, o->transfer, o->copy_threads, o->chunk_bytes,
-	         o->check, o->profile ? ", profile" : "", o->slice_seconds > 0 ? ", slices" : "");
+	         o->check, o->profile ? ", profile" : "", o->slice_seconds > 0 ? ", slices" : "",
+	         o->small == CLOPT_SMALL_HOST ? ", small on the host" : "");
 }
 
 /* ---- The loop ---------------------------------------------------------------------- */
