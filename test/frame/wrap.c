@@ -452,17 +452,22 @@ static cl_context share(const cl_context_properties *p, cl_uint n, const cl_devi
 	static cl_device_id device;
 	const char *text = getenv("CLOPT_TEST_SHARE");
 
-	if (!text || *text != '1' || n != 1 || f || (shared && *d != device))
+	cl_context made = NULL;
+
+	if (!text || *text != '1' || n != 1 || f)
 		return __real_clCreateContext(p, n, d, f, u, code);
 	*code = CL_SUCCESS;
-	pthread_mutex_lock(&lock);
-	if (!shared)
+	pthread_mutex_lock(&lock); /* members open at a time */
+	if (!shared) {
 		shared = __real_clCreateContext(p, n, d, f, u, code);
-	device = *d;
-	if (*code == CL_SUCCESS)
+		device = *d;
+	}
+	if (*code == CL_SUCCESS && *d == device) {
 		*code = __real_clRetainContext(shared);
+		made = shared;
+	}
 	pthread_mutex_unlock(&lock);
-	return shared;
+	return made || *code != CL_SUCCESS ? made : __real_clCreateContext(p, n, d, f, u, code);
 }
 
 cl_context __wrap_clCreateContext(const cl_context_properties *p, cl_uint n, const cl_device_id *d,
