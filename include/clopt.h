@@ -174,8 +174,8 @@ CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);
 enum clopt_small {
 	CLOPT_SMALL_DEFAULT, /* the value of CLOPT_SMALL, or else CLOPT_SMALL_HOST */
 	/* Where arrays are in host memory, products of float or double of up to 2^21 multiply-adds
-	 * (128 x 128 x 128) and k up to 256 are computed by the calling thread in C: the variant
-	 * matmul/host. */
+	 * and results (127 x 127 x 127) and k up to 256 are computed by the calling thread in C:
+	 * the variant matmul/host. */
 	CLOPT_SMALL_HOST,
 	CLOPT_SMALL_DEVICE /* never, unless matmul/host is forced */
 };

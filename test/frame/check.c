@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "table/table.h"
 #include "suites.h"
 #include "wrap.h"
 
@@ -43,6 +44,16 @@ struct clopt *test_open(const struct clopt_options *options)
 
 	ck_assert_msg(rc == CLOPT_OK, "clopt_open: %s: %s", clopt_strerror(rc), clopt_error(NULL));
 	return ctx;
+}
+
+int test_is_host(const char *name)
+{
+	size_t row = 0;
+
+	ck_assert_ptr_nonnull(name);
+	while (clopt_variant_name(row) && strcmp(clopt_variant_name(row), name) != 0)
+		row++;
+	return clopt_variant_name(row) && clopt__variant(row)->host;
 }
 
 int test_precision(struct clopt *ctx, size_t row)

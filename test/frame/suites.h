@@ -55,6 +55,9 @@ struct clopt *test_open_row(int i, const struct clopt_options *options);
 /* Whether a row before it has the same file and reads its operands alike. */
 int test_same_as_before(int row);
 
+/* Whether the row of this name computes on the host. */
+int test_is_host(const char *name);
+
 /* The first precision in which a row of a pair operation serves its default law
  * here; -1 if there is none. */
 int test_precision(struct clopt *ctx, size_t row);

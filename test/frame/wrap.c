@@ -451,7 +451,6 @@ static cl_context share(const cl_context_properties *p, cl_uint n, const cl_devi
 	static cl_context shared;
 	static cl_device_id device;
 	const char *text = getenv("CLOPT_TEST_SHARE");
-
 	cl_context made = NULL;
 
 	if (!text || *text != '1' || n != 1 || f)

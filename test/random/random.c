@@ -16,7 +16,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "table/table.h"
 #include "wrap.h"
 
 enum {
@@ -188,16 +187,6 @@ static const char *draw_row(struct call *c, const struct clopt_problem *p)
 	return clopt_variant_name(row);
 }
 
-/* Rows on the host serve no buffers. */
-static int serves_form(const struct call *c, const char *name)
-{
-	size_t row = 0;
-
-	while (strcmp(clopt_variant_name(row), name) != 0)
-		row++;
-	return c->form != FORM_BUFFERS || !clopt__variant(row)->host;
-}
-
 /* With CLOPT_CHECK_ALWAYS a row is forced each time, since a row struck out wrongly would otherwise
  * be replaced silently. */
 void call_force(struct call *c, const struct clopt_problem *p)
@@ -206,7 +195,9 @@ void call_force(struct call *c, const struct clopt_problem *p)
 
 	if (!row && c->options->check == CLOPT_CHECK_ALWAYS)
 		row = clopt_chosen_variant(c->ctx, p);
-	if (row && serves_form(c, row) && clopt_force_variants(c->ctx, row) == CLOPT_OK)
+	if (row && c->form == FORM_BUFFERS && test_is_host(row)) /* which serves no buffers */
+		row = NULL;
+	if (row && clopt_force_variants(c->ctx, row) == CLOPT_OK)
 		call_say(c, ", by %s", row);
 }
 
