@@ -16,6 +16,7 @@ from pathlib import Path
 
 OPERATIONS = ('matmul transpose potential nbody leapfrog evolve-force evolve-step evolve-sums '
               'tree-keys tree-sort tree-cells tree-potential tree-nbody all')
+COMMANDS = []  # of clopt, by its help
 
 
 def help_of(program, *words):
@@ -52,8 +53,8 @@ complete -o default -F _%(function)s %(name)s
 
 def words(found, command):
     listed = ['--' + name + ('=' if value else '') for name, value, _ in found]
-    return listed + (OPERATIONS.split() if command in ('list', 'plan', 'bench', 'tune', 'occupancy') else
-                     ['list', 'clear'] if command == 'cache' else [])
+    return listed + (OPERATIONS.split() if command in ('list', 'plan', 'explain', 'bench', 'tune', 'occupancy') else
+                     ['list', 'clear'] if command == 'cache' else COMMANDS if command == 'help' else [])
 
 
 def zsh(name, tables):
@@ -107,7 +108,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit('usage: docs/completions.py PROGRAMS OUT')
     programs, out = Path(sys.argv[1]), Path(sys.argv[2])
-    commands = list(dict.fromkeys(re.findall(r'clopt ([a-z]+)\b', help_of(programs / 'clopt'))))
+    COMMANDS[:] = commands = list(dict.fromkeys(re.findall(r'clopt ([a-z]+)\b', help_of(programs / 'clopt'))))
     tables = {'clopt': {c: options(help_of(programs / 'clopt', c)) for c in commands},
               'clopt-gem': {'': options(help_of(programs / 'clopt-gem'))}}
     tables['clopt'][''] = []

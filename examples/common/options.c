@@ -14,11 +14,12 @@
 
 #include "clopt.h"
 #include "text.h"
+#include "words.h"
 
-/* argp's keys: above all characters, so that there are no short options. */
+/* argp's keys: above all characters, so that there are no short options but one. */
 enum key {
-	HELP = 256,
-	USAGE,
+	HELP = 'h',
+	USAGE = 256,
 	VERSION,
 	ROWS
 };
@@ -56,8 +57,8 @@ static int number(const char *program, double *v, const struct option_row *r, co
 {
 	const int above = r->kind == OPTION_ABOVE, whole = r->kind == OPTION_COUNT;
 
-	if (text_number(arg, strlen(arg), v) && *v >= r->low && *v <= r->high &&
-	    !(above && *v == r->low) && !(whole && *v != floor(*v)))
+	if ((whole ? words_number(arg, v) : text_number(arg, strlen(arg), v)) && *v >= r->low &&
+	    *v <= r->high && !(above && *v == r->low) && !(whole && *v != floor(*v)))
 		return 0;
 	return options_misused(program, "--%s takes a%s number %s %g%s %g, not '%s'", r->name,
 	                       whole ? " whole" : "", above ? "above" : "from", r->low,
@@ -87,10 +88,15 @@ static int value(const char *program, void *at, const struct option_row *r, char
 
 	switch (r->kind) {
 	case OPTION_TEXT:
+	case OPTION_INPUT:
+	case OPTION_OUTPUT:
 		/* An empty device means the fastest, as in the environment. */
 		if (!*arg && strcmp(r->name, "device") != 0)
 			return options_misused(program, "--%s takes a name, not ''", r->name);
-		*(const char **)at = arg;
+		*(const char **)at = r->kind == OPTION_INPUT ? options_input(arg) :
+		                     r->kind == OPTION_OUTPUT && strcmp(arg, "-") == 0 ?
+		                                               "/dev/stdout" :
+		                                               arg;
 		return 0;
 	case OPTION_FLAG:
 		*(int *)at = 1;
@@ -136,6 +142,35 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ECANCELED;
 }
 
+static const char *row_name(const void *of, size_t i)
+{
+	const struct options *o = of;
+	size_t k;
+
+	for (k = 0; k < o->rows; k++)
+		if (o->row[k].name && i-- == 0)
+			return o->row[k].name;
+	return NULL;
+}
+
+/* An option that is misspelt; getopt would say no more than that it is unknown. */
+static int misspelt(const struct options *o, int argc, char **argv)
+{
+	const char *near;
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if ((near = words_near_option(argv[i], row_name, o)))
+			return options_misused(o->program, "unrecognized option '%s'.  Is it --%s?",
+			                       argv[i], near);
+	return 0;
+}
+
+const char *options_input(const char *word)
+{
+	return strcmp(word, "-") == 0 ? "/dev/stdin" : word;
+}
+
 int options_read(const struct options *o, void *into, struct options_line *line, int argc,
                  char **argv)
 {
@@ -154,6 +189,10 @@ int options_read(const struct options *o, void *into, struct options_line *line,
 
 	if (!rows)
 		return options_misused(o->program, "out of memory");
+	if (misspelt(o, argc, argv)) {
+		free(rows);
+		return EXIT_MISUSED;
+	}
 	for (i = 0; i < o->rows; i++) {
 		const struct option_row *r = &o->row[i];
 

@@ -16,9 +16,11 @@ enum {
 enum option_kind {
 	OPTION_HEAD, /* no option: the help is the title of those below */
 	OPTION_TEXT, /* const char * */
+	OPTION_INPUT, /* the same, a file; "-" becomes /dev/stdin ... */
+	OPTION_OUTPUT, /* ... or /dev/stdout */
 	OPTION_FROM, /* double, from low to high */
 	OPTION_ABOVE, /* double, above low, at most high */
-	OPTION_COUNT, /* size_t, from low to high */
+	OPTION_COUNT, /* size_t, from low to high; 1e6 and 64K too */
 	OPTION_WORD, /* int: the index in words */
 	OPTION_FLAG /* int: 1 */
 };
@@ -36,6 +38,8 @@ struct option_row {
 /* clang-format off */
 #define HEAD(title) { NULL, NULL, OPTION_HEAD, 0, 0, 0, NULL, title }
 #define TEXT(name, arg, field, help) { name, arg, OPTION_TEXT, AT(field), 0, 0, NULL, help }
+#define FILE_FROM(name, field, help) { name, "FILE", OPTION_INPUT, AT(field), 0, 0, NULL, help }
+#define FILE_TO(name, field, help) { name, "FILE", OPTION_OUTPUT, AT(field), 0, 0, NULL, help }
 #define WORD(name, field, words, help) { name, "NAME", OPTION_WORD, AT(field), 0, 0, words, help }
 #define FLAG(name, field, help) { name, NULL, OPTION_FLAG, AT(field), 0, 0, NULL, help }
 #define NUMBER(name, arg, kind, field, low, high, help) \
@@ -65,6 +69,9 @@ int options_read(const struct options *o, void *into, struct options_line *line,
 
 /* 1 if the option was on the command line. */
 int options_given(const struct options *o, unsigned long long given, const char *name);
+
+/* The path of an input: "-" is /dev/stdin. */
+const char *options_input(const char *word);
 
 /* Prints "PROGRAM: message" and where there is help; returns EXIT_MISUSED. */
 int options_misused(const char *program, const char *format, ...)

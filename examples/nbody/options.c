@@ -24,7 +24,7 @@ static const struct option_row rows[] = {
 	NUMBER("n", "N", COUNT, n, 1, 1e8, "number of bodies: plummer 4096, galaxies 8192"),
 	NUMBER("seed", "S", COUNT, seed, 0, 9007199254740992.0, "for other bodies of the same kind "
 	       "(1)"),
-	TEXT("in", "FILE", in, "instead of a model: lines x y z vx vy vz m, where # starts a "
+	FILE_FROM("in", in, "instead of a model, - for the standard input: lines x y z vx vy vz m, where # starts a "
 	     "comment, or a tipsy file, big or little endian"),
 	HEAD("Motion (without these, what suits the model; with --in 100 steps of 0.01)"),
 	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps"),
@@ -39,12 +39,12 @@ static const struct option_row rows[] = {
 	     "default)"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at "
 	       "most T of their size (0: all pairs are summed)"),
-	HEAD("Output (to /dev/stdout: the report goes to stderr)"),
-	TEXT("out", "FILE", out, "the bodies after the last step"),
+	HEAD("Output (-, the standard output: the report goes to stderr)"),
+	FILE_TO("out", out, "the bodies after the last step"),
 	WORD("format", format, formats, "of that file: table (the default) or tipsy"),
 	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums each K steps (a tenth "
 	       "of the steps)"),
-	TEXT("png", "FILE", png, "a picture of the bodies after the last step"),
+	FILE_TO("png", png, "a picture of the bodies after the last step"),
 	TEXT("frames", "PREFIX", frames, "pictures PREFIX00000.png, ... each K steps, or a folder "
 	     "for them"),
 	TEXT("film", "FILE", film, "a film, as film.mp4, of a picture each K steps, 25 a second, by "
@@ -116,9 +116,6 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--format is that of --out");
 	if (o->out && o->png && outfile_same(o->out, o->png))
 		return misused("--out and --png would both write %s", o->out);
-	if ((o->out && strcmp(o->out, "-") == 0) || (o->png && strcmp(o->png, "-") == 0))
-		return misused("-: the standard output is called /dev/stdout, and a file of "
-		               "that name ./-");
 	return 0;
 }
 

@@ -168,6 +168,10 @@ START_TEST(pqr_errors)
 		{ "ATOM 1 N ALA 1 1 2 3 0.1 -1.5\n", "m.pqr:1:" },
 		{ "ATOM 1 N ALA 1 1 2 3 0.1 1e400\n", "m.pqr:1:" },
 		{ "ATOM\n", "m.pqr:1:" },
+		{ "ATOM 1 N ALA 1 1.5 2.5 3.5 0.1\n", "m.pqr:1: no radius" },
+		{ "ATOM      1  N   ASP L   1      60.797 122.650  12.260  1.0000\n",
+		  "m.pqr:1: no radius" },
+		{ "ATOM 1 N ALA A12.5 1 2 3 0.1 1.5\n", "m.pqr:1: 'A12.5'" },
 	};
 	struct gem_molecule m;
 	size_t i;

@@ -110,7 +110,7 @@ START_TEST(settings_errors)
 		"--approx hcp m.pqr",
 		"--csv x --grid 9 --dx x m.pqr",
 		"--by chain --csv /dev/stdout m.pqr",
-		"--csv - m.pqr",
+		"--by chain --csv - m.pqr",
 		"--range 5 --csv x m.pqr",
 		"--size 90 --ply x m.pqr",
 		"--field --json m.pqr",

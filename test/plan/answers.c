@@ -196,14 +196,14 @@ START_TEST(explained)
 END_TEST
 
 /* What the tool prints goes to a file. */
-static const char *printed(const struct tool_args *args)
+static const char *printed(const struct tool_args *args, int status)
 {
 	int keep;
 
 	fflush(stdout);
 	keep = dup(STDOUT_FILENO);
 	ck_assert_ptr_nonnull(freopen(written.out, "w", stdout));
-	ck_assert_int_eq(tool_plan(args), 0);
+	ck_assert_int_eq(tool_plan(args), status);
 	fflush(stdout);
 	dup2(keep, STDOUT_FILENO);
 	close(keep);
@@ -224,7 +224,7 @@ START_TEST(tool)
 	snprintf(choice, sizeof choice, "%s", clopt_chosen_variant(ctx, &p));
 	test_close(ctx);
 	written_open();
-	text = printed(&args);
+	text = printed(&args, 0);
 	ck_assert_ptr_nonnull(strstr(text, "matmul 100 x 200 x 300 float32"));
 	ck_assert_ptr_nonnull(strstr(text, "fits     yes"));
 	ck_assert_ptr_nonnull(strstr(text, choice));
@@ -232,7 +232,7 @@ START_TEST(tool)
 	ck_assert_ptr_nonnull(strstr(text, "timed on a smaller problem"));
 	args.json = args.dry = 1;
 	args.variant = "matmul/plain";
-	json = json_loads(printed(&args), 0, NULL);
+	json = json_loads(printed(&args, 0), 0, NULL);
 	ck_assert_ptr_nonnull(json);
 	ck_assert_str_eq(json_string_value(json_object_get(json, "variant")), "matmul/plain");
 	ck_assert(json_is_true(json_object_get(json, "fits")));
@@ -242,19 +242,19 @@ START_TEST(tool)
 	ck_assert_str_eq(json_string_value(json_object_get(json, "throughput_source")), "unknown");
 	json_decref(json);
 	args.json = 0;
-	ck_assert_ptr_null(strstr(printed(&args), "this machine's memory"));
+	ck_assert_ptr_null(strstr(printed(&args, 0), "this machine's memory"));
 	args.dim[0] = args.dim[1] = args.dim[2] = (size_t)1 << 20;
-	ck_assert_ptr_nonnull(strstr(printed(&args),
+	ck_assert_ptr_nonnull(strstr(printed(&args, 0),
 	                             "  host     the arrays alone take 12.0 TiB, more than this "
 	                             "machine's memory of "));
 	args.dim[0] = args.dim[1] = args.dim[2] = SIZE_MAX / 4;
-	text = printed(&args);
+	text = printed(&args, 3);
 	ck_assert_ptr_nonnull(strstr(text, "fits     no: "));
 	ck_assert_ptr_nonnull(strstr(text, "a would be"));
 	args.op = CLOPT_OP_LEAPFROG;
 	args.variant = NULL;
 	args.dim[0] = 1000;
-	text = printed(&args);
+	text = printed(&args, 0);
 	ck_assert_ptr_nonnull(strstr(text, "  kernel   nbody/"));
 	ck_assert_ptr_nonnull(strstr(text, ", leapfrog/plain\n"));
 	ck_assert_ptr_nonnull(strstr(text, "nbody 1000 sources x 1000 targets on"));

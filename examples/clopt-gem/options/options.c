@@ -23,9 +23,9 @@ static const struct option_row rows[] = {
 	     "pictures have the view and the colours of the first.  Without it the first model is "
 	     "taken"),
 	HEAD("Where (without any of these: at the solvent-accessible surface, made here)"),
-	TEXT("vertices", "FILE", vertices, "points and normals of an MSMS .vert file; the triangles "
+	FILE_FROM("vertices", vertices, "points and normals of an MSMS .vert file; the triangles "
 	     "of the .face file beside it go into the PLY and into a mean by area"),
-	TEXT("points", "FILE", points, "lines x,y,z with commas or blanks; # starts a comment.  A "
+	FILE_FROM("points", points, "lines x,y,z with commas or blanks; # starts a comment.  A "
 	     "charge within 1e-6 A of a point adds nothing there"),
 	NUMBER("grid", "N", COUNT, grid, 2, 4096, "N nodes along the longest side of the molecule's "
 	       "box"),
@@ -73,15 +73,15 @@ static const struct option_row rows[] = {
 	WORD("by", by, by, "chain or residue: a table of each one's own charge, and mean, rms, "
 	     "least and greatest potential over the points.  Costs as many pairs again and a call "
 	     "for each"),
-	TEXT("by-csv", "FILE", out[GEM_BY_CSV], "the table goes there (to the standard output, or into the "
+	FILE_TO("by-csv", out[GEM_BY_CSV], "the table goes there (to the standard output, or into the "
 	     "JSON)"),
-	HEAD("Output (to /dev/stdout: the summary goes to stderr).  %s in the name of a file becomes "
+	HEAD("Output (-, the standard output: the summary goes to stderr).  %s in the name of a file becomes "
 	     "the molecule's name, without .pqr; of several molecules each has files of its own"),
-	TEXT("csv", "FILE", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
+	FILE_TO("csv", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
 	     "Ex,Ey,Ez and, of points with normals, En"),
-	TEXT("dx", "FILE", out[GEM_DX], "the grid as OpenDX"),
-	TEXT("ply", "FILE", out[GEM_PLY], "points, normals, potential, colours and faces as ASCII PLY"),
-	TEXT("png", "FILE", out[GEM_PNG], "a picture of the surface, red below zero and blue above"),
+	FILE_TO("dx", out[GEM_DX], "the grid as OpenDX"),
+	FILE_TO("ply", out[GEM_PLY], "points, normals, potential, colours and faces as ASCII PLY"),
+	FILE_TO("png", out[GEM_PNG], "a picture of the surface, red below zero and blue above"),
 	NUMBER("range", "V", ABOVE, range, 0, 1e30, "the colours end at -V and V (the 98th "
 	       "percentile of |value|)"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of the picture, pixels (900)"),
@@ -101,7 +101,9 @@ static const struct option_row rows[] = {
 static const struct options options = {
 	"clopt-gem",
 	"molecule.pqr ...",
-	"The electrostatic potential of a molecule at its surface, at points or on a grid.\v"
+	"The electrostatic potential of a molecule at its surface, at points or on a grid.  The "
+	"molecule - is "
+	"read from the standard input.\v"
 	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
 	rows,
 	sizeof rows / sizeof *rows,
@@ -135,7 +137,7 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 		.device = CLOPT_OPTIONS_INIT,
 	};
 	struct options_line line = { 0 };
-	int rc;
+	int rc, i;
 
 	*o = none;
 	rc = options_read(&options, o, &line, argc, argv);
@@ -143,6 +145,8 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv)
 		return rc;
 	if (line.args == 0)
 		return options_misused("clopt-gem", "which molecule?");
+	for (i = 0; i < line.args; i++)
+		line.arg[i] = (char *)(size_t)options_input(line.arg[i]);
 	o->molecules = line.arg;
 	o->count = (size_t)line.args;
 	o->molecule = line.arg[0];

@@ -201,10 +201,6 @@ static int outputs(const struct gem_settings *o)
 
 		if (!path)
 			continue;
-		if (strcmp(path, "-") == 0)
-			return misused("--%s -: the standard output is called /dev/stdout, and a "
-			               "file of that name ./-",
-			               option[i]);
 		lost = replaces(o, path);
 		if (lost)
 			return lost < 0 ? misused("out of memory") :

@@ -117,6 +117,11 @@ static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, 
 	}
 	if (residue(a, k[front]))
 		return 0;
+	/* One field short: a name or a chain is where the residue's number should be, and that is the
+	 * next. */
+	if (strcspn(k[front].s, "0123456789") >= k[front].n && residue(a, k[front + 1]))
+		return text_refuse(t, e,
+		                   "no radius: a record ends with x, y, z, charge and radius");
 	return text_refuse(t, e, "'%.*s' is not a residue number",
 	                   (int)(k[front].n < 40 ? k[front].n : 40), k[front].s);
 }

@@ -12,6 +12,7 @@ int tool_info(const struct tool_args *args);
 int tool_list(const struct tool_args *args);
 int tool_check(const struct tool_args *args);
 int tool_plan(const struct tool_args *args);
+int tool_explain(const struct tool_args *args);
 int tool_tune(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);
 int tool_cache_list(const struct tool_args *args);

@@ -121,7 +121,7 @@ static int of_problem(const struct tool_args *args, struct clopt *ctx, struct fi
 		problem.dim[i] = args->dim[i];
 	if (clopt_force_variants(ctx, args->variant) != CLOPT_OK ||
 	    clopt_occupancy_of(ctx, &problem, &f->use, &f->o) != CLOPT_OK)
-		return tool_fail(ctx, "occupancy");
+		return tool_fail(ctx, NULL);
 	f->variant = clopt_chosen_variant(ctx, &problem);
 	return 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plan.c - `clopt plan': the memory and time of a call on this device, its kernel, and the
- * reasons for it.
+ * reasons for it; `clopt explain': only the last two.
  */
 #include "ask.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -13,19 +14,29 @@ enum {
 
 static const char *const sources[] = { "unknown", "call", "trial" };
 
-/* Three digits, in the unit that suits; "?" for an unknown time. */
+/* Three digits or whole seconds, in the unit that suits; "?" for an unknown time. */
 static const char *duration(char *text, double seconds)
 {
-	if (!(seconds > 0.0))
-		snprintf(text, TOOL_AMOUNT, "?");
-	else if (seconds < 1e-3)
-		snprintf(text, TOOL_AMOUNT, "%.3g us", 1e6 * seconds);
-	else if (seconds < 1.0)
-		snprintf(text, TOOL_AMOUNT, "%.3g ms", 1e3 * seconds);
-	else if (seconds < 1000.0)
-		snprintf(text, TOOL_AMOUNT, "%.3g s", seconds);
+	static const struct {
+		double below, unit;
+		const char *format;
+	} units[] = {
+		{ 1e-3, 1e-6, "%.3g us" },
+		{ 1.0, 1e-3, "%.3g ms" },
+		{ 600.0, 1.0, "%.3g s" },
+		{ 7200.0, 60.0, "%.0f minutes" },
+		{ 2e5, 3600.0, "%.1f hours" },
+		{ 1e9, 86400.0, "%.0f days" },
+		{ HUGE_VAL, 86400.0 * 365.25, "%.3g years" },
+	};
+	size_t i = 0;
+
+	while (!(seconds < units[i].below) && units[i].below < HUGE_VAL)
+		i++;
+	if (seconds > 0.0)
+		snprintf(text, TOOL_AMOUNT, units[i].format, seconds / units[i].unit);
 	else
-		snprintf(text, TOOL_AMOUNT, "%.0f s", seconds);
+		snprintf(text, TOOL_AMOUNT, "?");
 	return text;
 }
 
@@ -142,24 +153,56 @@ static void read_problem(const struct tool_args *args, struct clopt_problem *pro
 
 /* Leapfrog has a sum over pairs in it, where the time goes.  A problem that does not fit fails here
  * too, and says so. */
-static void explain(struct clopt *ctx, const struct clopt_problem *problem, char *why)
+static int explain(struct clopt *ctx, const struct clopt_problem *problem, char *why)
 {
 	struct clopt_problem pull = *problem;
 	size_t used;
+	int rc;
 
-	clopt_explain(ctx, problem, why, WHY_SIZE);
-	if (problem->op != CLOPT_OP_LEAPFROG)
-		return;
+	rc = clopt_explain(ctx, problem, why, WHY_SIZE);
+	if (rc != CLOPT_OK || problem->op != CLOPT_OP_LEAPFROG)
+		return rc;
 	pull.op = CLOPT_OP_NBODY;
 	pull.dim[1] = pull.dim[0];
 	used = strlen(why);
-	clopt_explain(ctx, &pull, why + used, WHY_SIZE - used);
+	return clopt_explain(ctx, &pull, why + used, WHY_SIZE - used);
+}
+
+/* The exit status after a failed question: a problem that there cannot be is the command line's. */
+static int refused(struct clopt *ctx, int rc, const char *doing)
+{
+	tool_fail(ctx, doing);
+	return rc == CLOPT_EINVAL ? 2 : 1;
+}
+
+/* A context for questions about the problem of the command line.  0, or the exit status. */
+static int ask(const struct tool_args *args, double tune_seconds, struct clopt **ctx,
+               struct clopt_device_info *info, struct clopt_problem *problem)
+{
+	struct tool_args opened = *args;
+	int rc;
+
+	opened.tune_seconds = tune_seconds;
+	opened.forced = 1;
+	rc = tool_open(&opened, 0, 0, ctx, info);
+	if (rc)
+		return rc;
+	read_problem(args, problem);
+	rc = args->variant ? clopt_force_variants(*ctx, args->variant) : CLOPT_OK;
+	return rc == CLOPT_OK ? 0 : refused(*ctx, rc, args->variant);
+}
+
+/* The text's lines behind the first, which is about the problem. */
+static const char *reasons(const char *why)
+{
+	const size_t n = strcspn(why, "\n");
+
+	return why + n + (why[n] != '\0');
 }
 
 int tool_plan(const struct tool_args *args)
 {
 	struct clopt_plan_info plan = CLOPT_PLAN_INFO_INIT;
-	struct tool_args opened = *args;
 	struct clopt_problem problem;
 	struct clopt_device_info info;
 	struct clopt *ctx = NULL;
@@ -167,17 +210,15 @@ int tool_plan(const struct tool_args *args)
 	int rc;
 
 	plan.dry = args->dry;
-	opened.tune_seconds = args->dry ? -1.0 : 0.0; /* the explanation too tries nothing */
-	rc = tool_open(&opened, 0, 0, &ctx, &info);
+	/* Without measuring, the explanation too tries nothing. */
+	rc = ask(args, args->dry ? -1.0 : 0.0, &ctx, &info, &problem);
 	if (rc)
 		goto out;
-	read_problem(args, &problem);
-	if (args->variant && clopt_force_variants(ctx, args->variant) != CLOPT_OK)
-		rc = tool_fail(ctx, args->variant);
-	if (!rc && clopt_plan(ctx, &problem, &plan) != CLOPT_OK)
-		rc = tool_fail(ctx, "plan");
-	if (rc)
+	rc = clopt_plan(ctx, &problem, &plan);
+	if (rc != CLOPT_OK) {
+		rc = refused(ctx, rc, NULL);
 		goto out;
+	}
 	explain(ctx, &problem, why);
 	if (args->json) {
 		rc = tool_json_print(json(&info, &plan, why));
@@ -186,8 +227,34 @@ int tool_plan(const struct tool_args *args)
 		print_plan(&plan,
 		           args->op == CLOPT_OP_LEAPFROG ? clopt_chosen_variant(ctx, &problem) :
 		                                           NULL,
-		           why + strcspn(why, "\n") + (strchr(why, '\n') != NULL));
+		           reasons(why));
 	}
+	if (!rc && !plan.fits)
+		rc = 3;
+out:
+	clopt_close(ctx);
+	return rc;
+}
+
+int tool_explain(const struct tool_args *args)
+{
+	struct clopt_problem problem;
+	struct clopt_device_info info;
+	struct clopt *ctx = NULL;
+	char why[WHY_SIZE];
+	int rc = ask(args, -1.0, &ctx, &info, &problem);
+
+	if (rc)
+		goto out;
+	rc = explain(ctx, &problem, why);
+	if (rc != CLOPT_OK)
+		rc = refused(ctx, rc, NULL);
+	if (!args->json)
+		fputs(why, stdout);
+	else if (!rc)
+		rc = tool_json_print(
+		        json_pack("{s:o, s:s, s:o}", "device", tool_json_text(info.name), "variant",
+		                  clopt_chosen_variant(ctx, &problem), "why", tool_json_text(why)));
 out:
 	clopt_close(ctx);
 	return rc;

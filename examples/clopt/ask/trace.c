@@ -75,10 +75,8 @@ static int read_trace(const char *path, json_t *file, struct trace *t)
 	size_t i;
 	int several = 0;
 
-	if (!json_is_array(events)) {
-		fprintf(stderr, "clopt trace: %s: no traceEvents\n", path);
-		return 1;
-	}
+	if (!json_is_array(events))
+		return tool_tell("%s: no traceEvents", path);
 	t->list = calloc(json_array_size(events) + 1, sizeof *t->list);
 	if (!t->list)
 		return tool_no_memory();
@@ -210,20 +208,18 @@ int tool_trace(const struct tool_args *args)
 	char why[512];
 	int rc = 1;
 
-	if (!file) {
-		fprintf(stderr, "clopt trace: %s: line %d: %s\n", args->file, error.line,
-		        error.text);
-		return 1;
-	}
+	if (!file)
+		return tool_tell("%s: line %d: %s", args->file, error.line, error.text);
 	if (read_trace(args->file, file, &t))
 		goto out;
-	rc = outfile_open(&out, args->svg, why, sizeof why) != 0;
+	rc = outfile_open(&out, strcmp(args->svg, "-") == 0 ? "/dev/stdout" : args->svg, why,
+	                  sizeof why) != 0;
 	if (!rc) {
 		draw(&t, out.f);
 		rc = outfile_commit(&out, why, sizeof why) != 0;
 	}
 	if (rc)
-		fprintf(stderr, "clopt trace: %s\n", why);
+		tool_tell("%s", why);
 out:
 	outfile_drop(&out);
 	free(t.list);

@@ -84,7 +84,7 @@ static int tune(const struct tool_args *args, struct clopt *ctx, const struct cl
 	int rc;
 
 	if (clopt_problem_class(ctx, &p, class, sizeof class))
-		return tool_fail(ctx, "tune");
+		return tool_fail(ctx, NULL);
 	o.budget_seconds = args->seconds;
 	o.rows_only = args->rows;
 	o.dry = args->dry;
@@ -251,10 +251,9 @@ int tool_tune(const struct tool_args *args)
 	int rc;
 
 	if (args->seconds == 0.0 || args->op >= CLOPT_OP_LEAPFROG) {
-		fprintf(stderr, "clopt tune: %s\n",
-		        args->seconds == 0.0 ? "--seconds wants more than 0" :
-		                               "only matmul, transpose, potential and nbody are "
-		                               "tuned");
+		tool_tell(args->seconds == 0.0 ? "--seconds wants more than 0" :
+		                                 "only matmul, transpose, potential and nbody are "
+		                                 "tuned");
 		return 2;
 	}
 	rc = tool_open(args, 0, 0, &ctx, &info);
@@ -262,7 +261,7 @@ int tool_tune(const struct tool_args *args)
 	if (rc)
 		return rc;
 	if (!args->compare && !args->dry && file && !strcmp(file, "0"))
-		fputs("clopt tune: CLOPT_TUNING is 0: records are printed, not kept\n", stderr);
+		tool_tell("CLOPT_TUNING is 0: records are printed, not kept");
 	scale = args->size ? args->size : !strcmp(info.type, "cpu") ? 1024 : 4096;
 	if (args->compare)
 		rc = compare_all(args, ctx, scale);

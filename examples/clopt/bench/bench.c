@@ -164,8 +164,7 @@ static int measure(struct run *r)
 	int roofed = p->roof.rate > 0.0;
 
 	if (case_open(&r->job, p->op, &p->shape, SEED) != CLOPT_OK) {
-		fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
-		return 1;
+		return tool_tell("not enough memory for this problem; try --size");
 	}
 	for (e = p->entries; e < end; e++)
 		warm_up(e, r->ctx, r->job);
@@ -236,12 +235,24 @@ static void print(const struct problem *p, const json_t *json)
 		TOOL_END,
 	};
 
+	size_t i;
+
 	printf("\n%s %s\n", clopt_op_name(p->op),
 	       json_string_value(json_object_get(json, "problem")));
 	if (p->roof.rate > 0.0)
 		printf("at most %.4g %s, by the device's %s\n", p->roof.rate, case_unit(p->op),
 		       peak_name(p->roof.by));
 	tool_table(stdout, json_object_get(json, "variants"), columns);
+	for (i = 0; i < p->n && p->entries[i].of_roof <= 1.0; i++)
+		;
+	if (i < p->n)
+		printf("above 100 %%: %s, or the clock went up\n",
+		       p->roof.by == PEAK_COPY ? "a cache holds these arrays, and the roof is a "
+		                                 "copy of larger ones" :
+		       p->roof.by == PEAK_ROOT ? "other instructions estimate roots, and the roof "
+		                                 "is the compiler's 1 / sqrt(x)" :
+		                                 "matrix units, and the roof is plain "
+		                                 "multiply-adds");
 	fflush(stdout); /* the next problem may take a while */
 }
 
@@ -384,10 +395,8 @@ static int nothing_ran(struct clopt *ctx, const struct tool_args *args)
 		case_problem(clopt_variant_op(i), &shape, &problem);
 		clopt_variant_runs(ctx, i, &problem, why, sizeof why);
 	}
-	fflush(stdout);
-	fprintf(stderr, "clopt: %s cannot run here%s%s\n",
-	        args->variant ? args->variant : "any variant", *why ? ": " : "", why);
-	return 1;
+	return tool_tell("%s cannot run here%s%s", args->variant ? args->variant : "any variant",
+	                 *why ? ": " : "", why);
 }
 
 static int bench(struct run *r)

@@ -444,7 +444,7 @@ static int bench_one(struct scaling *b)
 	choose_size(b);
 	rc = case_open(&job, b->op, &b->shape, SEED) != CLOPT_OK;
 	if (rc) {
-		fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
+		tool_tell("not enough memory for this problem; try --size");
 	} else {
 		measure(b, job);
 		add_routine(b);
@@ -486,10 +486,8 @@ static int report(struct scaling *b, FILE *csv, FILE *svg)
 		                             "took_part", "repeats", "seconds", "speed",  "rate",
 		                             "unit",      "check",   NULL };
 
-	if (!b->routines) {
-		fprintf(stderr, "clopt: nothing to share over several devices can run here\n");
-		return 1;
-	}
+	if (!b->routines)
+		return tool_tell("nothing to share over several devices can run here");
 	if (!b->args->json)
 		print(b);
 	if (csv)

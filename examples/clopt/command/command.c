@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../common/options.h"
+#include "../../common/words.h"
 #include "../ask/ask.h"
 #include "../bench/bench.h"
 #include "../study/study.h"
@@ -30,7 +32,9 @@ enum {
 	CACHE = 256,
 	OCCUPANCY = 512,
 	TRACE = 1024,
-	TREE = 2048
+	TREE = 2048,
+	EXPLAIN = 4096,
+	HELP = 8192
 };
 
 /* The kind of an option's value. */
@@ -47,6 +51,7 @@ enum kind {
 };
 
 #define AT(field) offsetof(struct tool_args, field)
+#define PROBLEM (PLAN | EXPLAIN) /* a problem on the command line */
 #define TIMED (BENCH | TRANSFER | STUDY | TREE)
 
 static const struct row {
@@ -59,19 +64,19 @@ static const struct row {
 	{ "all", NULL, FLAG, AT(all), CHECK,
 	  "each routine in all types of elements; the compiler takes a second or so for each "
 	  "kernel that is in no cache" },
-	{ "variant", "NAME", TEXT, AT(variant), PLAN | BENCH | OCCUPANCY, "this kernel only" },
+	{ "variant", "NAME", TEXT, AT(variant), PROBLEM | BENCH | OCCUPANCY, "this kernel only" },
 	{ "picked", NULL, FLAG, AT(picked), BENCH, "only the library's choice, for a short run" },
-	{ "type", "NAME", TYPE, 0, PLAN,
+	{ "type", "NAME", TYPE, 0, PROBLEM,
 	  "of a product's elements: float16, bfloat16, float32, float64, complex64 or complex128" },
-	{ "elem-bytes", "N", COUNT, AT(elem_bytes), PLAN,
-	  "of an element of transpose, 1 to 16; 4" },
-	{ "batch", "N", COUNT, AT(batch), PLAN, "so many products or transposes in one call" },
-	{ "law", "NAME", LAW, 0, PLAN | BENCH,
+	{ "elem-bytes", "N", COUNT, AT(elem_bytes), PROBLEM,
+	  "of an element of transpose: 1, 2, 4, 8 or 16; 4" },
+	{ "batch", "N", COUNT, AT(batch), PROBLEM, "so many products or transposes in one call" },
+	{ "law", "NAME", LAW, 0, PROBLEM | BENCH,
 	  "of potential coulomb, distance4, debye, alpb-salt, alpb-far, alpb-inside or "
 	  "alpb-inside-salt; of nbody gravity or gravity-own" },
-	{ "precision", "NAME", PRECISION, 0, PLAN,
+	{ "precision", "NAME", PRECISION, 0, PROBLEM,
 	  "float, compensated, double-single, double or best" },
-	{ "steps", "N", COUNT, AT(steps), PLAN, "of bodies that move; 1" },
+	{ "steps", "N", COUNT, AT(steps), PROBLEM, "of bodies that move; 1" },
 	{ "ablation", NULL, FLAG, AT(ablation), STUDY, "GEM's kernel, one optimization at a time" },
 	{ "ladder", NULL, FLAG, AT(ladder), STUDY, "of nbody, matmul or transpose, step by step" },
 	{ "size", "N", COUNT, AT(size), BENCH | STUDY,
@@ -116,16 +121,20 @@ static const struct row {
 	  "draw errors against seconds, and seconds against bodies" },
 	{ "svg", "FILE", TEXT, AT(svg), TRACE, "the picture" },
 	{ "csv", "FILE", TEXT, AT(csv), TIMED, "all numbers as CSV" },
-	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE),
+	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE | HELP),
 	  "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
 	  "second GPU; gpu* or 0+1 for several that share each call: as CLOPT_DEVICE" },
-	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE), "the same as JSON" },
+	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE | HELP), "the same as JSON" },
 };
 
 #define OPERATIONS \
 	"OP is matmul, transpose, potential (or gem), nbody, leapfrog, evolve-force, " \
 	"evolve-step, " \
 	"evolve-sums, tree-keys, tree-sort, tree-cells, tree-potential or tree-nbody; or all."
+
+#define SIZES "Sizes may be written as 1e6 or 64K: K, M, G and T are powers of 1024."
+
+static int tool_help(const struct tool_args *args);
 
 static const struct command commands[] = {
 	{ "info", "", INFO, WORDS_NONE, 0.0, tool_info, "",
@@ -150,7 +159,14 @@ static const struct command commands[] = {
 	  "The needs of a call on ordinary arrays, before there are any: whether it fits the "
 	  "device, its memory there, bytes moved, pieces, time; the kernel that would run, and the "
 	  "reasons against those above it in the table.  Unknown speeds are measured: the kernel "
-	  "on a smaller problem, and transfers." },
+	  "on a smaller problem, and transfers.  A kernel that CLOPT_VARIANT forces is planned "
+	  "with.\n\n" SIZES "  Exit status 3 if it does not fit." },
+	{ "explain", "", EXPLAIN, WORDS_SIZES, 0.0, tool_explain,
+	  "matmul M N K\ntranspose ROWS COLS\npotential|nbody SOURCES TARGETS\n"
+	  "leapfrog|evolve-force BODIES",
+	  "The kernel that would run, forced by CLOPT_VARIANT, by a record of clopt tune or by the "
+	  "table, and the reasons against those before it: the text of clopt_explain.  The "
+	  "kernels on the way are built, and nothing is measured.\n\n" SIZES },
 	{ "bench", "", BENCH, WORDS_OPERATION, 0.3, tool_bench, "[OP]",
 	  "First the device's peaks, by kernels of nothing but multiply-adds, reciprocal roots, or "
 	  "reading, writing and copying memory.  Then each variant that runs here on the same "
@@ -244,8 +260,34 @@ static const struct command commands[] = {
 	{ "trace", "", TRACE, WORDS_FILE, 0.0, tool_trace, "FILE.json --svg FILE",
 	  "Draws a time line that clopt_trace_json wrote: a row for each queue, a box for each "
 	  "command, and the share of the transfers that was hidden behind kernels." },
+	{ "help", "", HELP, WORDS_COMMAND, 0.0, tool_help, "[COMMAND [WORD]]",
+	  "The options of a command, as clopt COMMAND --help, or without one the commands." },
 	{ NULL, NULL, 0, 0, 0.0, NULL, NULL, NULL },
 };
+
+const char command_usage[] =
+        "usage: clopt info  [options]       devices, and the one that is taken\n"
+        "       clopt check [options]       are results right here?  A page for a report\n"
+        "       clopt list  [op] [options]  kernel variants, and those that run here\n"
+        "       clopt plan OP SIZES... [options]\n"
+        "                                   the memory, time and kernel of a call\n"
+        "       clopt explain OP SIZES... [options]\n"
+        "                                   the kernel that would run, and why\n"
+        "       clopt bench [op] [options]  the speed of kernels\n"
+        "       clopt bench transfer [options]\n"
+        "                                   the device's access to data\n"
+        "       clopt bench tree [options]  tolerances of sums over pairs\n"
+        "       clopt bench gem --ablation, clopt bench OP --ladder\n"
+        "                                   the worth of single optimizations\n"
+        "       clopt tune  [op] [options]  find the best variants here, and keep them\n"
+        "       clopt cache [list|clear] [--json]\n"
+        "                                   the compiled kernels that are kept on disk\n"
+        "       clopt occupancy [op sizes] [options]\n"
+        "                                   the waves of a kernel that a compute unit holds\n"
+        "       clopt trace FILE.json --svg FILE\n"
+        "                                   the picture of a time line\n"
+        "       clopt help  [COMMAND]       the options of a command, as clopt COMMAND -h\n"
+        "       clopt --version\n";
 
 enum {
 	ROWS = sizeof rows / sizeof *rows,
@@ -263,24 +305,51 @@ struct line {
 
 static size_t number(struct argp_state *state, const char *of, const char *word, size_t least)
 {
-	unsigned long long n;
-	char *end;
+	size_t n = 0;
 
-	errno = 0;
-	n = strtoull(word, &end, 10);
-	if (errno || end == word || *end || strchr(word, '-') || n < least || n > SIZE_MAX)
-		argp_error(state, "%s wants a whole number from %zu: %s", of, least, word);
-	return (size_t)n;
+	if (words_negative(word))
+		argp_error(state, "%s is negative: %s", of, word);
+	else if (!words_size(word, &n) || n < least)
+		argp_error(state, "%s wants a whole number from %zu, as 4096, 1e6 or 64K: %s", of,
+		           least, word);
+	return n;
+}
+
+/* Names of a kind, from first to end. */
+struct names {
+	const char *(*name)(int);
+	int first, end;
+};
+
+static const char *next_name(const void *of, size_t i)
+{
+	const struct names *n = of;
+
+	return n->first + (int)i < n->end ? n->name(n->first + (int)i) : NULL;
 }
 
 /* The number of a name, from first on. */
 static int named(struct argp_state *state, const char *kind, const char *(*name)(int), int first,
                  int end, const char *word)
 {
-	while (first < end && strcmp(name(first), word) != 0)
-		first++;
-	if (first == end)
-		argp_error(state, "no such %s: %s", kind, word);
+	const struct names all = { name, first, end };
+	const char *near = words_near(word, next_name, &all);
+	char known[512] = "";
+	size_t used = 0;
+	int i = first;
+
+	while (i < end && strcmp(name(i), word) != 0)
+		i++;
+	if (i < end)
+		return i;
+	for (i = first; i < end; i++)
+		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+		                         i == first   ? "" :
+		                         i + 1 == end ? " and " :
+		                                        ", ",
+		                         name(i));
+	argp_error(state, "no such %s: %s.%s%s%s  There are %s", kind, word, near ? "  Is it " : "",
+	           near ? near : "", near ? "?" : "", known);
 	return first;
 }
 
@@ -299,17 +368,26 @@ static void take_operation(const struct line *l, struct argp_state *state, const
 	l->args->op = op;
 }
 
+static const char *variant_name(const void *of, size_t i)
+{
+	(void)of;
+	return clopt_variant_name(i);
+}
+
 static void take_variant(const struct line *l, struct argp_state *state, const char *name)
 {
 	const size_t n = strcspn(name, ":"); /* settings may follow */
-	const char *known;
+	const char *known, *near;
 	size_t i;
 
 	for (i = 0; (known = clopt_variant_name(i)); i++)
 		if (strlen(known) == n && strncmp(known, name, n) == 0)
 			break;
-	if (!known)
-		argp_error(state, "no such variant: %s", name);
+	if (!known) {
+		near = words_near(name, variant_name, NULL);
+		argp_error(state, "no such variant: %s.%s%s%s  clopt list has them", name,
+		           near ? "  Is it " : "", near ? near : "", near ? "?" : "");
+	}
 	take_operation(l, state, clopt_op_name(clopt_variant_op(i)));
 }
 
@@ -389,7 +467,9 @@ static void take_word(const struct line *l, struct argp_state *state, const char
 	if (strcmp(word, l->c->word) == 0)
 		return;
 	if (l->c->words == WORDS_FILE && !args->file)
-		args->file = word;
+		args->file = options_input(word);
+	else if (l->c->words == WORDS_COMMAND && !args->word[1])
+		args->word[args->word[0] != NULL] = word;
 	else if (l->c->words == WORDS_SIZES && args->op >= 0 && args->dims < extents(args->op))
 		args->dim[args->dims++] = number(state, "a size", word, 1);
 	else if (l->c->words == WORDS_OPERATION || (l->c->words == WORDS_SIZES && args->op < 0))
@@ -420,7 +500,7 @@ static void check_line(const struct line *l, struct argp_state *state)
 		take_law(l, state, l->law);
 	if (l->c->bit == TRACE && (!args->file || !args->svg))
 		argp_error(state, "wants FILE.json and --svg FILE");
-	if (l->c->bit == PLAN && args->op < 0)
+	if ((l->c->bit & PROBLEM) && args->op < 0)
 		argp_error(state, "wants an operation and its sizes");
 	if (l->c->bit == OCCUPANCY &&
 	    (args->arch ? args->op >= 0 || args->variant || args->device : args->op < 0))
@@ -432,6 +512,8 @@ static void check_line(const struct line *l, struct argp_state *state)
 		                  "tells those of a kernel");
 	if (l->c->words == WORDS_SIZES && args->dims != extents(args->op))
 		argp_error(state, "%s wants %zu sizes", clopt_op_name(args->op), extents(args->op));
+	if (args->elem_bytes & (args->elem_bytes - 1) || args->elem_bytes > 16)
+		argp_error(state, "--elem-bytes is 1, 2, 4, 8 or 16: %zu", args->elem_bytes);
 	if (args->seconds < 0.0)
 		args->seconds = l->c->seconds;
 }
@@ -446,29 +528,11 @@ static error_t parse(int key, char *word, struct argp_state *state)
 		take_word(l, state, word);
 	else if (key == ARGP_KEY_END)
 		check_line(l, state);
+	else if (key == 'h')
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 	else
 		return ARGP_ERR_UNKNOWN;
 	return 0;
-}
-
-void command_parse(const struct command *c, int argc, char **argv, struct tool_args *args)
-{
-	struct argp_option options[ROWS + 1];
-	struct argp argp = { options, parse, c->usage, c->help, NULL, NULL, NULL };
-	struct line l = { c, args, NULL };
-	char name[64];
-	int i, n = 0;
-
-	for (i = 0; i < ROWS; i++)
-		if (rows[i].of & c->bit)
-			options[n++] =
-			        (struct argp_option){ rows[i].name, FIRST + i, rows[i].value, 0,
-				                      rows[i].help, 0 };
-	options[n] = (struct argp_option){ 0 };
-	snprintf(name, sizeof name, "clopt %s", c->name);
-	argv[0] = name;
-	argp_err_exit_status = 2;
-	argp_parse(&argp, argc, argv, 0, NULL, &l);
 }
 
 /* Whether the option before a word takes the word for its value. */
@@ -481,6 +545,87 @@ static int is_value(const char *before)
 		    strcmp(before + 2, rows[i].name) == 0)
 			return 1;
 	return 0;
+}
+
+/* The options of a command. */
+static const char *option_name(const void *of, size_t i)
+{
+	const struct command *c = of;
+	size_t k;
+
+	for (k = 0; k < ROWS; k++)
+		if ((rows[k].of & c->bit) && i-- == 0)
+			return rows[k].name;
+	return NULL;
+}
+
+/* What getopt would only call unknown: a negative number, or an option that is misspelt. */
+static int misspelt(const struct command *c, int argc, char **argv)
+{
+	const char *near;
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (is_value(argv[i - 1]))
+			continue;
+		if (words_negative(argv[i]))
+			return options_misused(tool_name, "a size is negative: %s", argv[i]);
+		if ((near = words_near_option(argv[i], option_name, c)))
+			return options_misused(tool_name, "unrecognized option '%s'.  Is it --%s?",
+			                       argv[i], near);
+	}
+	return 0;
+}
+
+void command_parse(const struct command *c, int argc, char **argv, struct tool_args *args)
+{
+	struct argp_option options[ROWS + 2];
+	struct argp argp = { options, parse, c->usage, c->help, NULL, NULL, NULL };
+	struct line l = { c, args, NULL };
+	int i, n = 0;
+
+	for (i = 0; i < ROWS; i++)
+		if (rows[i].of & c->bit)
+			options[n++] =
+			        (struct argp_option){ rows[i].name, FIRST + i, rows[i].value, 0,
+				                      rows[i].help, 0 };
+	options[n++] = (struct argp_option){ NULL, 'h', NULL, OPTION_HIDDEN, "", 0 };
+	options[n] = (struct argp_option){ 0 };
+	snprintf(tool_name, sizeof tool_name, "clopt %s", c->name);
+	argv[0] = tool_name;
+	if (misspelt(c, argc, argv))
+		exit(2);
+	argp_err_exit_status = 2;
+	argp_parse(&argp, argc, argv, 0, NULL, &l);
+}
+
+static const char *command_name(const void *of, size_t i)
+{
+	(void)of;
+	return commands[i].name;
+}
+
+const char *command_near(const char *name)
+{
+	return words_near(name, command_name, NULL);
+}
+
+static int tool_help(const struct tool_args *args)
+{
+	char *line[] = { tool_name, (char *)(size_t)args->word[0],
+		         (char *)(size_t)(args->word[1] ? args->word[1] : "--help"),
+		         (char *)(size_t) "--help", NULL };
+	struct tool_args none = { .op = -1 };
+	const struct command *c = args->word[0] ? command_find(3, line) : NULL;
+	const char *near;
+
+	if (c)
+		command_parse(c, 3, line + 1, &none); /* exits */
+	if (!args->word[0])
+		return fputs(command_usage, stdout) == EOF;
+	near = command_near(args->word[0]);
+	return options_misused(tool_name, "no such command: %s%s%s%s", args->word[0],
+	                       near ? ".  Is it " : "", near ? near : "", near ? "?" : "");
 }
 
 const struct command *command_find(int argc, char **argv)

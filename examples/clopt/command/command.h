@@ -12,7 +12,8 @@ enum {
 	WORDS_NONE,
 	WORDS_OPERATION,
 	WORDS_SIZES, /* an operation and its sizes */
-	WORDS_FILE
+	WORDS_FILE,
+	WORDS_COMMAND /* a command and its second word */
 };
 
 struct command {
@@ -30,5 +31,11 @@ void command_parse(const struct command *c, int argc, char **argv, struct tool_a
 
 /* The command of a line, whose name is argv[1]; NULL if there is none. */
 const struct command *command_find(int argc, char **argv);
+
+/* The commands, in short. */
+extern const char command_usage[];
+
+/* The command that a misspelt name probably means, or NULL. */
+const char *command_near(const char *name);
 
 #endif

@@ -314,10 +314,8 @@ static int open_problems(struct run *r, const struct tool_args *args)
 
 	for (part = 0; part < 1 + (study->parts[0] != NULL); part++) {
 		r->shape[part] = study_shape(study, part, extent, args->size);
-		if (case_open(&r->job[part], study->op, &r->shape[part], SEED) != CLOPT_OK) {
-			fprintf(stderr, "clopt: not enough memory for this problem; try --size\n");
-			return 1;
-		}
+		if (case_open(&r->job[part], study->op, &r->shape[part], SEED) != CLOPT_OK)
+			return tool_tell("not enough memory for this problem; try --size");
 	}
 	r->entry = calloc(study->n, sizeof *r->entry);
 	if (!r->entry)

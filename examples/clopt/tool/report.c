@@ -27,10 +27,8 @@ int tool_json_print(json_t *json)
 {
 	int rc = 0;
 
-	if (!json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0) {
-		fprintf(stderr, "clopt: the JSON could not be made or written\n");
-		rc = 1;
-	}
+	if (!json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0)
+		rc = tool_tell("the JSON could not be made or written");
 	putchar('\n');
 	json_decref(json);
 	return rc;

@@ -4,24 +4,40 @@
  */
 #include "tool.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../common/opening.h"
+
+char tool_name[64] = "clopt";
+
+int tool_tell(const char *format, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "%s: ", tool_name);
+	va_start(ap, format);
+	vfprintf(stderr, format, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return 1;
+}
 
 int tool_fail(const struct clopt *ctx, const char *doing)
 {
 	const char *why = clopt_error(ctx);
 
-	fflush(stdout);
-	fprintf(stderr, "clopt: %s: %s\n", doing, *why ? why : "no reason was given");
-	return 1;
+	return tool_tell("%s%s%s", doing ? doing : "", doing ? ": " : "",
+	                 *why ? why : "no reason was given");
 }
 
 int tool_no_memory(void)
 {
-	fprintf(stderr, "clopt: out of memory\n");
-	return 1;
+	return tool_tell("out of memory");
 }
 
 int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
@@ -34,7 +50,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.device = args->device;
 	/* A variant forced by CLOPT_VARIANT would hide the library's choice, and an unknown
 	 * name in it the list of known ones. */
-	options.variants = "";
+	options.variants = args->forced ? NULL : "";
 	options.profile = profile;
 	options.queues = queues;
 	options.transfer = args->transfer;
@@ -42,9 +58,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.tune_seconds = args->tune_seconds;
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
 		opening_reason(clopt_error(NULL), why, sizeof why);
-		fflush(stdout);
-		fprintf(stderr, "clopt: %s\n", why);
-		rc = 1;
+		rc = tool_tell("%s", why);
 		goto out;
 	}
 	info->size = sizeof *info;
@@ -132,21 +146,24 @@ const char *tool_bytes(char text[TOOL_AMOUNT], double bytes)
 	return text;
 }
 
+/* "-": the standard output, and what the command prints goes to stderr from then on. */
 static int file_open(FILE **f, const char *path)
 {
-	*f = path ? fopen(path, "w") : NULL;
+	const int out = path && strcmp(path, "-") == 0;
+
+	*f = !path ? NULL : out ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "w");
 	if (path && !*f)
-		perror(path);
-	return path && !*f;
+		return tool_tell("%s: %s", path, strerror(errno));
+	if (out)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	return 0;
 }
 
 static int file_close(FILE *f, const char *path)
 {
 	const int failed = f && (ferror(f) | fclose(f));
 
-	if (failed)
-		perror(path);
-	return failed;
+	return failed ? tool_tell("%s: %s", path, strerror(errno)) : 0;
 }
 
 int tool_with_files(const struct tool_args *args,

@@ -17,7 +17,9 @@
 struct tool_args {
 	const char *device; /* NULL: none was asked for */
 	const char *variant, *csv, *svg;
+	int forced; /* a variant of CLOPT_VARIANT counts */
 	const char *file; /* of trace */
+	const char *word[2]; /* of help */
 	int op; /* -1: all */
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
@@ -43,6 +45,12 @@ struct tool_args {
 
 /* ----------------------------------------------------------- tool.c ---- */
 
+/* "clopt COMMAND", with which messages begin; "clopt" before a command is read. */
+extern char tool_name[64];
+
+/* Tell on stderr "clopt COMMAND: message", behind what is on stdout; returns 1. */
+int tool_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Open the context and get its device's information; queues as in the options.  0 or 1. */
 int tool_open(const struct tool_args *args, int profile, unsigned queues, struct clopt **ctx,
               struct clopt_device_info *info);
@@ -51,7 +59,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
  * NULL).  0, or 1 after it has told the failure. */
 int tool_members(struct clopt *ctx, size_t n, size_t *index, struct clopt_device_info *info);
 
-/* Tell the last failure on stderr; returns 1. */
+/* Tell the last failure; doing NULL: what the command is called for.  Returns 1. */
 int tool_fail(const struct clopt *ctx, const char *doing);
 int tool_no_memory(void);
 

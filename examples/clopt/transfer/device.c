@@ -271,10 +271,8 @@ static int build(struct job *j)
 		if (code != CL_SUCCESS)
 			j->kernel[i] = NULL;
 	}
-	fflush(stdout);
-	if (code != CL_SUCCESS)
-		fprintf(stderr, "clopt: copy kernels: %s: OpenCL error %d\n", call, (int)code);
-	return code != CL_SUCCESS;
+	return code == CL_SUCCESS ? 0 :
+	                            tool_tell("copy kernels: %s: OpenCL error %d", call, (int)code);
 }
 
 /* Arrays with some more elements, for offsets and a look behind; the first is filled. */

@@ -95,8 +95,7 @@ static int host_memory(struct side *s, enum sides which, size_t bytes)
 		to = malloc(bytes);
 		rc = from && to ? 0 : 1;
 		if (rc)
-			fprintf(stderr, "clopt: no host memory of 2 x %zu bytes; try --size\n",
-			        bytes);
+			tool_tell("no host memory of 2 x %zu bytes; try --size", bytes);
 	} else if (clopt_host_alloc(s->ctx, bytes, &from, &kind) != CLOPT_OK ||
 	           clopt_host_alloc(s->ctx, bytes, &to, &kind) != CLOPT_OK) {
 		rc = tool_fail(s->ctx, "host memory");

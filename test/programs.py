@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+#
+# programs.py PROGRAMS - the programs as a newcomer meets them: lines that are asked for help, misspelt, or
+# refused, with their exit status and words.
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAMS = Path(sys.argv[1])
+ROOT = Path(__file__).resolve().parent.parent
+failed = 0
+
+
+def environment(**more):
+    names = [n for n in os.environ if not n.startswith('CLOPT_') or n in ('CLOPT_CACHE_DIR', 'CLOPT_DEVICE')]
+    return dict({n: os.environ[n] for n in names}, LC_ALL='C', **more)
+
+
+def expect(line, status, *words, given='', **variables):
+    """The line ends with the status, and all of the words are in what it prints (those that begin with ! are not)."""
+    global failed
+    program, *rest = line.split()
+    done = subprocess.run([str(PROGRAMS / program), *rest], input=given, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env=environment(**variables))
+    text = ' '.join(done.stdout.split())
+    for word in words:
+        if (word[1:] in text) if word.startswith('!') else (word not in text):
+            failed += 1
+            print("programs: '%s' prints%s '%s':\n%s" % (line, '' if word.startswith('!') else ' no',
+                                                         word.lstrip('!'), done.stdout))
+    if done.returncode != status:
+        failed += 1
+        print("programs: '%s' ends with %d, not %d:\n%s" % (line, done.returncode, status, done.stdout))
+    return done.stdout
+
+
+# Help, asked for in each way.
+for line in ('clopt -h', 'clopt --help', 'clopt help'):
+    expect(line, 0, 'clopt explain OP SIZES', 'clopt help')
+for line in ('clopt plan -h', 'clopt plan --help', 'clopt help plan'):
+    expect(line, 0, '--elem-bytes', 'K, M, G and T', 'Exit status 3')
+expect('clopt help bench transfer', 0, 'Transfers by size')
+expect('clopt-gem -h', 0, '-h, --help')
+expect('nbody -h', 0, '-h, --help')
+
+# What is misspelt: the word, and the one that was probably meant.
+expect('clopt bensh', 2, 'clopt: no such command: bensh. Is it bench?')
+expect('clopt hlep', 2, 'Is it help?')
+expect('clopt xyzzy', 2, 'no such command: xyzzy', '!Is it')
+expect('clopt help plna', 2, 'Is it plan?')
+expect('clopt plan matmull 1 2 3', 2, 'clopt plan: no such operation: matmull. Is it matmul?',
+       'There are matmul, transpose, potential, nbody, leapfrog')
+expect('clopt bench frobnicate', 2, 'frobnicate. There are matmul,', '!Is it')
+expect('clopt bench --variant matmul/plian', 2, 'Is it matmul/plain?', 'clopt list has them')
+expect('clopt bench --law debey', 2, 'Is it debye?')
+expect('clopt bench --varient=x', 2, "unrecognized option '--varient=x'. Is it --variant?")
+expect('clopt bench --frobnicate', 2, "unrecognized option '--frobnicate'", '!Is it')
+expect('nbody --stpes 3', 2, "Is it --steps?")
+expect('clopt-gem --vertises v m.pqr', 2, "Is it --vertices?")
+
+# Sizes.
+expect('clopt explain matmul 1e3 1.5K 2', 0, 'matmul 1000 x 1536 x 2 float32', ': chosen')
+expect('clopt plan matmul -5 10 10', 2, 'clopt plan: a size is negative: -5')
+expect('clopt plan matmul 10 10 -- -1e3', 2, 'a size is negative: -1e3')
+expect('clopt bench --size -7', 2, 'size is negative: -7')
+for size in ('0', '1.5', '1e-3', 'x', '3Q', '1e30', '18446744073709551616', 'K'):
+    expect('clopt plan transpose 3 ' + size, 2, 'whole number from 1, as 4096, 1e6 or 64K: ' + size)
+expect('clopt plan transpose 10 10 --elem-bytes 3', 2, 'clopt plan: --elem-bytes is 1, 2, 4, 8 or 16: 3')
+expect('clopt plan transpose 10 10 --elem-bytes 32', 2, '8 or 16: 32')
+expect('nbody --n 1.5', 2, "not '1.5'")
+
+# Plans.
+expect('clopt plan transpose 10 10 --dry', 0, 'fits yes')
+expect('clopt plan matmul 1e9 1e15 1e15 --dry', 3, 'fits no')
+expect('clopt plan matmul 1e9 1e15 1e15 --dry --json', 3, '"fits": false')
+told = expect('clopt plan nbody 1e8 1e8', 0)
+if not re.search(r'time +[0-9.]+ (hours|days|years);', told):
+    failed += 1
+    print('programs: a long time is not told in hours or days:\n' + told)
+for command in ('plan', 'explain'):
+    line = 'clopt %s matmul 300 300 300 %s' % (command, '--dry' if command == 'plan' else '')
+    expect(line, 0, 'matmul/plain: chosen, since it is forced', CLOPT_VARIANT='matmul/plain')
+    expect(line + ' --variant matmul/plain-1', 0, 'matmul/plain-1: chosen', CLOPT_VARIANT='matmul/plain')
+    expect(line, 1, 'clopt %s: CLOPT_VARIANT: no variant is called' % command, CLOPT_VARIANT='matmul/nope')
+
+# The standard input and output.
+ten = ''.join((ROOT / 'examples/data/1a0q.pqr').read_text().splitlines(True)[:10])
+dx = expect('clopt-gem --grid 4 --dx - -', 0, given=ten)
+if not re.search(r'^object 1 class gridpositions counts', dx, re.M):
+    failed += 1
+    print('programs: clopt-gem --dx - writes no map:\n' + dx)
+out = expect('nbody --model two --steps 1 --quiet --out -', 0)
+expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
+expect('clopt trace - --svg -', 0, '<svg', given='{"traceEvents": []}')
+expect('clopt trace -  --svg -', 1, 'clopt trace: /dev/stdin: line 1', given='')
+expect('clopt-gem -', 1, 'no radius', given='ATOM 1 N ASP L 1 60.797 122.650 12.260 1.0000\n')
+
+if failed:
+    sys.exit('programs: %d lines are not as they should be' % failed)
+print('programs: passed')
