@@ -14,7 +14,7 @@ START_TEST(queries_of_opencl_objects)
 	struct clopt_device_info info = { .size = sizeof info };
 	cl_buffer_region region = { 0, 1000 };
 	size_t at;
-	struct clopt *other = test_open(NULL);
+	struct clopt *other;
 	struct clopt_buffer *b, *whole, *in_part, *theirs;
 	struct clopt_queue *q;
 	struct clopt_event *e, *again;
@@ -25,6 +25,8 @@ START_TEST(queries_of_opencl_objects)
 	cl_event event;
 	cl_int code;
 
+	unsetenv("CLOPT_TEST_SHARE"); /* the other's objects have to be of another OpenCL context */
+	other = test_open(NULL);
 	CHECK_OK(ctx, clopt_device_get(ctx, &info));
 	region.origin = at = info.buffer_align;
 	mem = __real_clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &code);
