@@ -35,7 +35,7 @@ START_TEST(one_view)
 }
 END_TEST
 
-static const struct gem_unit kt = { "kT/e", 1 };
+static const struct gem_unit kt = { "kT/e", "kT", 1 };
 
 /* The name of a temporary file that does not exist. */
 static void name(char path[40])

@@ -104,7 +104,7 @@ START_TEST(touching)
 {
 	static const double at[][3] = { { 11.104, 6.134, -6.504 }, { 11.104, 7.134, -6.504 } };
 	const double off[] = { 0, 1e-15, 3e-10, -9e-7, 1e-5 };
-	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_molecule m;
 	struct gem_points p = { 0 };
 	struct gem_places o;
@@ -122,7 +122,7 @@ START_TEST(touching)
 		ck_assert_int_eq(gem_points_add(&p, v, NULL, &test_error), 0);
 	}
 	want = (float)(at[0][0] - m.centre[0]);
-	ck_assert_int_eq(gem_place(&o, &p, NULL, &m, &model, &test_error), 0);
+	ck_assert_int_eq(test_place(&o, &p, NULL, &m, &model), 0);
 	ck_assert_int_eq(o.touching, 4);
 	for (i = 0; i < 4; i++)
 		ck_assert(o.batch[GEM_LAYER].target[i][0] == want);

@@ -20,6 +20,10 @@ void read_vertices(const char *s, struct gem_points *p);
 
 void load_protein(struct gem_molecule *m); /* the molecule in data/ */
 
+/* gem_place() by the marks of a surface. */
+int test_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
+               const struct gem_molecule *m, const struct gem_model *model);
+
 /* The settings of a command line, whose words are separated by blanks. */
 int read_settings(const char *line, struct gem_settings *o);
 

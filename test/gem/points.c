@@ -183,7 +183,7 @@ START_TEST(regions)
 	struct gem_atom atom = { .at = { 100 } };
 	struct gem_molecule m = { .atom = &atom, .n = 1, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
-	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_places o;
 	size_t i, k, seen = 0;
 
@@ -193,7 +193,7 @@ START_TEST(regions)
 	read_vertices(test_square, &surface);
 	for (i = 0; i < 8; i++)
 		ck_assert_int_eq(gem_points_add(&p, want[i], NULL, &test_error), 0);
-	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
+	ck_assert_int_eq(test_place(&o, &p, &surface, &m, &model), 0);
 	for (i = 0; i < GEM_REGIONS; i++) {
 		const struct gem_batch *b = &o.batch[i];
 
@@ -214,13 +214,25 @@ START_TEST(regions)
 	ck_assert_int_eq(o.deep, 1);
 	gem_places_free(&o);
 	model.potential.gem_compat = 1; /* then a point on the surface is inside */
-	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
+	ck_assert_int_eq(test_place(&o, &p, &surface, &m, &model), 0);
 	ck_assert(o.batch[GEM_INSIDE].n == 4 && o.batch[GEM_INSIDE].projection == 0);
 	gem_places_free(&o);
 	gem_points_free(&p);
 	gem_points_free(&surface);
 }
 END_TEST
+
+int test_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
+               const struct gem_molecule *m, const struct gem_model *model)
+{
+	struct gem_marks marks;
+	int rc;
+
+	ck_assert_int_eq(gem_marks(&marks, surface, m), 0);
+	rc = gem_place(o, p, &marks, m, &model->potential, &test_error);
+	gem_marks_free(&marks);
+	return rc;
+}
 
 /* A point at an atom is inside, however the dots lie, and the library gets it as inside, too. */
 START_TEST(at_atoms)
@@ -232,7 +244,7 @@ START_TEST(at_atoms)
 	struct gem_atom atom[] = { { .at = { 0, 0, 1.5 } }, { .at = { 2, 2 } } };
 	struct gem_molecule m = { .atom = atom, .n = 2, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
-	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	const struct gem_batch *b, *there; /* by their feet, and as they are */
 	struct gem_places o;
 	size_t i, k;
@@ -243,7 +255,7 @@ START_TEST(at_atoms)
 	read_vertices(test_square, &surface);
 	for (i = 0; i < 4; i++)
 		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
-	ck_assert_int_eq(gem_place(&o, &p, &surface, &m, &model, &test_error), 0);
+	ck_assert_int_eq(test_place(&o, &p, &surface, &m, &model), 0);
 	b = &o.batch[GEM_AT_ATOMS];
 	there = &o.batch[GEM_AT_ATOMS_COULOMB];
 	ck_assert(there->n == 3 && !there->normal);
@@ -268,7 +280,7 @@ END_TEST
 START_TEST(surfaces)
 {
 	const struct gem_molecule m = { 0 }; /* its centre is the origin */
-	struct gem_model model = { { "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_points p;
 	struct gem_places o;
 	size_t i;
@@ -277,7 +289,7 @@ START_TEST(surfaces)
 	model.potential.ion_radius = 2;
 	model.potential.law = CLOPT_LAW_COULOMB;
 	model.potential.projection = 0.25;
-	ck_assert_int_eq(gem_place(&o, &p, &p, &m, &model, &test_error), 0);
+	ck_assert_int_eq(test_place(&o, &p, &p, &m, &model), 0);
 	ck_assert(o.batch[GEM_LAYER].n == 4 && !o.batch[GEM_LAYER].normal);
 	ck_assert(o.batch[GEM_LAYER].target[1][0] == 2 && o.batch[GEM_LAYER].target[1][2] == 0.25f);
 	gem_places_free(&o);
@@ -289,7 +301,7 @@ START_TEST(surfaces)
 
 		p.offset = 1.5;
 		model.potential.projection = go[i];
-		ck_assert_int_eq(gem_place(&o, &p, &p, &m, &model, &test_error), 0);
+		ck_assert_int_eq(test_place(&o, &p, &p, &m, &model), 0);
 		ck_assert(o.batch[i].n == 4 && !o.batch[i].index);
 		ck_assert(o.batch[i].target[1][2] == -1.5f && o.batch[i].normal[1][2] == 1);
 		ck_assert(o.batch[i].projection == 1.5 + go[i]);

@@ -101,16 +101,15 @@ START_TEST(parts_sum_to_the_whole)
 }
 END_TEST
 
-/* One ion in a ball: outside it has the potential and the field of an ion in the solvent (Born);
- * inside the formula puts it at a depth of A / 2.  The dots have gaps, so points are placed a
- * little wrong. */
+/* One ion in a ball has the potential and the field of Born's ion, exactly at its centre.  As in GEM
+ * it lies at a depth of A / 2.  The dots have gaps, so points are placed a little wrong. */
 START_TEST(born)
 {
 	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
 	const double at[][3] = { { 7, 2, 3 }, { 1, 2, -1 }, { 1, 3.5, 3 }, { 1, 2, 6.1 } };
-	const double want[] = { k / 80 / 6, k / 80 / 4,
-		                k * (1 / 1.5 - g / sqrt(2.25 + 0.75 * 6.75) - g * ab / 3),
+	const double want[] = { k / 80 / 6, k / 80 / 4, k * (1 / 1.5 - (1 - 1. / 80) / 3),
 		                k / 80 / 3.1 };
+	const double centre[] = { 1, 2, 3 }, reaction = -k * (1 - 1. / 80) / 3;
 	struct gem_molecule m;
 	struct gem_points dots = { 0 }, p = { 0 };
 	struct gem_result r = { 0 };
@@ -134,7 +133,64 @@ START_TEST(born)
 		ck_assert_msg(fabs(r.value[i] / want[i] - 1) < 0.01, "%g, not %g",
 		              (double)r.value[i], want[i]);
 	gem_result_free(&r);
+	compute("--mode alpb --gem-compat m.pqr", &m, &p, &dots, NULL, &r);
+	ck_assert_msg(fabs(r.value[2] / (k * (1 / 1.5 - g / sqrt(2.25 + 0.75 * 6.75))) - 1) < 0.01,
+	              "%g", (double)r.value[2]);
+	gem_result_free(&r);
+	p.n = 0;
+	ck_assert_int_eq(gem_points_add(&p, centre, NULL, &test_error), 0);
+	compute("--mode alpb --part reaction m.pqr", &m, &p, &dots, NULL, &r);
+	ck_assert_msg(fabs(r.value[0] / reaction - 1) < 1e-5, "%.9g, not %.9g", (double)r.value[0],
+	              reaction);
+	ck_assert_int_eq(r.deep, 0);
+	gem_result_free(&r);
 	gem_points_free(&p);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* Solvation energies: of Born's ion; of two ions, by the formula, and its parts; in other units. */
+START_TEST(energy)
+{
+	const double k = 332.06371, ab = 0.571412 / 80, g = (1 - 1. / 80) / (1 + ab);
+	/* The terms with the images of either ion, at depths of 2 and 1 in a ball of 4, and the constant. */
+	const double d[] = { 12. / 4, 7. / 4, sqrt(25 + 7 * 12. / 16) };
+	const double own[] = { -g / d[0], -g * 4 / d[1], -g * 2 / d[2] };
+	const double constant = -g * ab / 4;
+	const double part[] = { k / 2 * (own[0] + own[2] + constant * (1 + 2)),
+		                k / 2 * (own[1] + own[2] + constant * (2 + 4)) };
+	struct gem_molecule m;
+	struct gem_points dots = { 0 };
+	struct gem_groups groups;
+	struct gem_result r = { 0 };
+	size_t i;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 3, &test_error), 0);
+	compute("--mode alpb --energy --units kT m.pqr", &m, &dots, NULL, NULL, &r);
+	ck_assert_msg(fabs(r.energy * 0.592485 / (-k / 2 * (1 - 1. / 80) / 3) - 1) < 1e-5, "%.9g",
+	              r.energy);
+	ck_assert_int_eq(r.deep_atoms, 0);
+	gem_result_free(&r);
+	gem_points_free(&dots);
+	gem_molecule_free(&m);
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 0 0 2 1 0\nATOM 2 Y Y 2 0 0 0 0 4\n"
+	                               "ATOM 3 X X 1 0 0 -1 0 0\nATOM 4 Z Z 3 0 0 -3 2 0\n",
+	                               &m),
+	                 0);
+	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 3, &test_error), 0);
+	ck_assert_int_eq(gem_groups(&groups, &m, GEM_BY_RESIDUE, &test_error), 0);
+	compute("--mode alpb --energy --radius 4 m.pqr", &m, &dots, NULL, &groups, &r);
+	ck_assert_int_eq(groups.n, 4);
+	for (i = 0; i < 2; i++)
+		ck_assert_msg(fabs(groups.group[i ? 3 : 0].energy / part[i] - 1) < 1e-3,
+		              "%g, not %g", groups.group[i ? 3 : 0].energy, part[i]);
+	ck_assert(groups.group[1].energy == 0 && groups.group[2].energy == 0);
+	ck_assert(fabs(r.energy / (groups.group[0].energy + groups.group[3].energy) - 1) < 1e-12);
+	gem_groups_free(&groups);
+	gem_result_free(&r);
 	gem_points_free(&dots);
 	gem_molecule_free(&m);
 }
@@ -286,7 +342,8 @@ START_TEST(node_at_ion)
 	ck_assert_int_eq(gem_grid(&g, &p, &m[1], 33, 10, &test_error), 0);
 	ck_assert_int_eq(gem_surface(&dots, &m[1], 1.5, 3, &test_error), 0);
 	compute(line[2], &m[1], &p, &dots, NULL, &r[0]);
-	ck_assert_msg(fabs(r[0].stats.min + 252.188) < 0.01, "%g", r[0].stats.min);
+	ck_assert_msg(fabs(r[0].stats.min + 332.06371 * (1 - 1. / 80) / 1.5) < 0.01, "%g",
+	              r[0].stats.min);
 	gem_result_free(&r[0]);
 	gem_points_free(&dots);
 	gem_points_free(&p);
@@ -327,6 +384,7 @@ void gem_runs_tests(TCase *c)
 	tcase_add_test(c, protein);
 	tcase_add_test(c, parts_sum_to_the_whole);
 	tcase_add_test(c, born);
+	tcase_add_test(c, energy);
 	tcase_add_test(c, builds_kernels_before_timing);
 	tcase_add_test(c, inside);
 	tcase_add_test(c, atoms);

@@ -12,7 +12,7 @@
 /* ----------------------------------------------------------- model.c ---- */
 
 struct gem_unit {
-	const char *label; /* in print */
+	const char *label, *energy; /* in print: of a potential, and of a charge e in it */
 	double factor; /* of one kcal/mol/e */
 };
 
@@ -52,6 +52,7 @@ struct gem_group {
 	size_t n;
 	struct gem_charge charge;
 	struct gem_stats stats; /* of the potential of its charges alone */
+	double energy; /* its part of the solvation energy, if that is asked for */
 };
 
 struct gem_groups {
@@ -102,12 +103,17 @@ struct gem_places {
 };
 
 /*
- * p as targets, relative to the molecule's centre.  With ALPB, points without normals
- * are placed by the surface, which has normals and may be NULL else.
+ * p as targets, relative to the molecule's centre.  With ALPB the marks have a surface, by which
+ * points without normals are placed.
  */
-int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
-              const struct gem_molecule *m, const struct gem_model *model, struct fault *e);
+int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_marks *marks,
+              const struct gem_molecule *m, const struct clopt_potential_options *options,
+              struct fault *e);
 void gem_places_free(struct gem_places *o);
+
+/* How deep the atom's charge lies in the molecule: its distance from the surface, from the atom's
+ * radius to the molecule's electrostatic radius. */
+double gem_depth(const struct gem_marks *marks, const struct gem_atom *a, double radius);
 
 /* 1 if regions matter: mode ALPB, unless only its Coulomb part is wanted. */
 int gem_is_alpb(const struct clopt_potential_options *o);
@@ -127,6 +133,8 @@ struct gem_result {
 	size_t deep;
 	size_t at_atoms; /* points at or near atoms; they count as inside too */
 	size_t touching; /* in every mode: points at the very place of an atom */
+	double energy; /* of solvation, if that is asked for */
+	size_t deep_atoms; /* of them, deeper inside than the formula reaches */
 	double pairs, seconds;
 	double setup_seconds; /* opening the device and building the kernel */
 	char device[128];

@@ -59,14 +59,14 @@ static void snap(struct gem_places *o, float to[4], const struct gem_marks *f, c
 /* All points in one batch.  Only with ALPB does the library go along a normal
  * by itself. */
 static int together(struct gem_places *o, struct gem_batch *b, const struct gem_points *p,
-                    const struct gem_molecule *m, const struct clopt_potential_options *options)
+                    const struct gem_marks *f, const struct gem_molecule *m,
+                    const struct clopt_potential_options *options)
 {
 	const int alpb = gem_is_alpb(options);
 	const double go = alpb ? -p->offset : options->projection;
-	struct gem_marks f;
 	double at[3];
 	size_t i;
-	int k, rc = gem_marks(&f, NULL, m);
+	int k;
 
 	b->n = b->room = p->n;
 	b->projection = alpb ? p->offset + options->projection : 0;
@@ -74,8 +74,8 @@ static int together(struct gem_places *o, struct gem_batch *b, const struct gem_
 	if (alpb)
 		b->normal = calloc(p->n, sizeof *b->normal);
 	if (!b->target || (alpb && !b->normal))
-		rc = -1;
-	for (i = 0; rc == 0 && i < p->n; i++) {
+		return -1;
+	for (i = 0; i < p->n; i++) {
 		for (k = 0; k < 3; k++) {
 			at[k] = p->at[i][k] + (p->normal ? go * (double)p->normal[i][k] : 0);
 			if (alpb)
@@ -84,10 +84,9 @@ static int together(struct gem_places *o, struct gem_batch *b, const struct gem_
 		if (alpb)
 			gem_pack(b->target[i], at, m->centre, 0);
 		else
-			snap(o, b->target[i], &f, at, m->centre);
+			snap(o, b->target[i], f, at, m->centre);
 	}
-	gem_marks_free(&f);
-	return rc;
+	return 0;
 }
 
 /* r >= A is at the surface or beyond; GEM's program counts r = A as inside. */
@@ -151,10 +150,9 @@ static int put(struct gem_places *o, const struct gem_marks *f, const double at[
 
 	gem_foot(&t, f, at);
 	near = near_atom(&t, f, at);
-	if (t.distance < -p->radius * DEEPEST) {
+	o->deep += t.distance < -p->radius / DEEPEST; /* not the centre of a ball */
+	if (t.distance < -p->radius * DEEPEST)
 		gem_foot_move(&t, at, -p->radius * DEEPEST);
-		o->deep++;
-	}
 	aside(&t, f, at);
 	b = &o->batch[near ? GEM_AT_ATOMS : (int)region(p, t.distance)];
 	if (room(b, 1) || (near && room(coulomb, 0)))
@@ -188,33 +186,40 @@ static void project(struct gem_batch *b, int inside)
 	b->projection = (double)nearest;
 }
 
-static int apart(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
+static int apart(struct gem_places *o, const struct gem_points *p, const struct gem_marks *f,
                  const struct gem_molecule *m, const struct clopt_potential_options *options)
 {
-	struct gem_marks f;
-	int rc = gem_marks(&f, surface, m);
+	int rc = 0;
 	size_t i;
 
 	for (i = 0; rc == 0 && i < p->n; i++)
-		rc = put(o, &f, p->at[i], i, m->centre, options);
+		rc = put(o, f, p->at[i], i, m->centre, options);
 	for (i = 0; rc == 0 && i <= GEM_AT_ATOMS; i++)
 		project(&o->batch[i], i == GEM_INSIDE || i == GEM_AT_ATOMS);
-	gem_marks_free(&f);
 	return rc;
 }
 
-int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_points *surface,
-              const struct gem_molecule *m, const struct gem_model *model, struct fault *e)
+double gem_depth(const struct gem_marks *marks, const struct gem_atom *a, double radius)
 {
-	const struct clopt_potential_options *options = &model->potential;
+	struct gem_foot t;
+
+	gem_foot(&t, marks, a->at);
+	/* Between the dots or vertices of a coarse surface an atom could seem to stick out. */
+	return fmin(fmax(-t.distance, fmax(a->r, GEM_NEAR_ATOM)), radius);
+}
+
+int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_marks *marks,
+              const struct gem_molecule *m, const struct clopt_potential_options *options,
+              struct fault *e)
+{
 	int rc;
 
 	memset(o, 0, sizeof *o);
 	if (gem_is_alpb(options) && !p->normal)
-		rc = apart(o, p, surface, m, options);
+		rc = apart(o, p, marks, m, options);
 	else
-		rc = together(o, &o->batch[region(options, options->projection + p->offset)], p, m,
-		              options);
+		rc = together(o, &o->batch[region(options, options->projection + p->offset)], p,
+		              marks, m, options);
 	if (rc) {
 		gem_places_free(o);
 		fail(e, "out of memory for %zu points", p->n);

@@ -18,20 +18,51 @@
 struct bench {
 	struct gem_work *w;
 	struct clopt *c;
+	struct gem_marks marks;
 	struct gem_places places;
+	struct gem_places charges; /* the atoms as points, for the energy */
 	float (*source)[4]; /* the atoms, group by group if there are groups */
+	float *depth; /* of the sources; NULL: nothing lies inside, or each counts as half the radius */
 	float *out; /* of the largest batch */
+	float *reaction; /* at the atoms; NULL: no energy is asked for */
 	float *part; /* of one group, at all points */
 	double begun; /* for the progress */
 	size_t done, all;
 };
+
+/* The i-th source as an atom of the molecule. */
+static size_t atom(const struct gem_work *w, size_t i)
+{
+	return w->groups.n ? w->groups.atom[i] : i;
+}
+
+/* Is a batch inside the molecule, where depths matter? */
+static int inside(int batch)
+{
+	return batch == GEM_INSIDE || batch == GEM_AT_ATOMS;
+}
+
+static int depths(struct bench *b)
+{
+	const struct gem_work *w = b->w;
+	const struct clopt_potential_options *o = &w->model.potential;
+	size_t i;
+
+	if (o->gem_compat || !(b->places.batch[GEM_INSIDE].n + b->places.batch[GEM_AT_ATOMS].n +
+	                       b->charges.batch[GEM_AT_ATOMS].n))
+		return 0;
+	b->depth = malloc(w->m.n * sizeof *b->depth);
+	for (i = 0; b->depth && i < w->m.n; i++)
+		b->depth[i] = (float)gem_depth(&b->marks, &w->m.atom[atom(w, i)], o->radius);
+	return b->depth ? 0 : -1;
+}
 
 /* Sources, and room for the results. */
 static int arrays(struct bench *b)
 {
 	struct gem_work *w = b->w;
 	struct gem_result *r = &w->r;
-	size_t i, most = 0;
+	size_t i, most = w->o.energy ? w->m.n : 0;
 
 	for (i = 0; i < GEM_BATCHES; i++)
 		most = b->places.batch[i].n > most ? b->places.batch[i].n : most;
@@ -42,15 +73,17 @@ static int arrays(struct bench *b)
 		r->field = calloc(r->n, sizeof *r->field);
 	if (w->groups.n)
 		b->part = malloc(r->n * sizeof *b->part);
+	if (w->o.energy)
+		b->reaction = malloc(w->m.n * sizeof *b->reaction);
 	if (!b->out || !b->source || !r->value || (w->o.field && !r->field) ||
-	    (w->groups.n && !b->part))
+	    (w->groups.n && !b->part) || (w->o.energy && !b->reaction))
 		return -1;
 	for (i = 0; i < w->m.n; i++) {
-		const struct gem_atom *a = &w->m.atom[w->groups.n ? w->groups.atom[i] : i];
+		const struct gem_atom *a = &w->m.atom[atom(w, i)];
 
 		gem_pack(b->source[i], a->at, w->m.centre, a->q);
 	}
-	return 0;
+	return depths(b);
 }
 
 static void show(const struct bench *b)
@@ -75,12 +108,13 @@ static size_t slice(size_t last, double seconds)
 }
 
 /* The options of the library for a batch. */
-static struct clopt_potential_options options(const struct bench *b, int batch, int outputs)
+static struct clopt_potential_options options(const struct bench *b, const struct gem_places *p,
+                                              int batch, int outputs)
 {
 	struct clopt_potential_options o = b->w->model.potential;
 
 	o.outputs = outputs;
-	o.projection = b->places.batch[batch].projection;
+	o.projection = p->batch[batch].projection;
 	if (batch == GEM_AT_ATOMS)
 		o.part = CLOPT_PART_REACTION;
 	else if (batch == GEM_AT_ATOMS_COULOMB)
@@ -133,20 +167,21 @@ static void tell_tree(const struct bench *b)
 	r->error_99 = fmax(r->error_99, report.error_99);
 }
 
-/* The potential of n sources at all points. */
-static int compute(struct bench *b, const float (*source)[4], size_t n, float *value,
-                   float (*field)[3])
+/* The potential of n sources, from `first` on, at these points. */
+static int compute(struct bench *b, const struct gem_places *p, size_t first, size_t n,
+                   float *value, float (*field)[3])
 {
 	struct clopt_potential_options o;
 	size_t done, now;
 	double begun;
 	int i, rc;
 
-	memset(value, 0, b->w->r.n * sizeof *value);
 	for (i = 0; i < GEM_BATCHES; i++) {
-		const struct gem_batch *t = &b->places.batch[i];
+		const struct gem_batch *t = &p->batch[i];
 
-		o = options(b, i, field ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI);
+		o = options(b, p, i, field ? CLOPT_OUTPUTS_FIELD_PHI : CLOPT_OUTPUTS_PHI);
+		if (b->depth && inside(i))
+			o.depths = b->depth + first;
 		/* A tree is built for all points at once. */
 		now = b->w->progress && !b->w->o.tolerance ? 1024 : t->n;
 		for (done = 0; done < t->n; done += now, now = slice(now, seconds_now() - begun)) {
@@ -154,7 +189,8 @@ static int compute(struct bench *b, const float (*source)[4], size_t n, float *v
 			if (t->normal)
 				o.normals = t->normal[done];
 			begun = seconds_now();
-			rc = ranks_potential(b->c, n, source[0], now, t->target[done], b->out, &o);
+			rc = ranks_potential(b->c, n, b->source[first], now, t->target[done],
+			                     b->out, &o);
 			if (rc)
 				return rc;
 			shares_add(&b->w->r.shares, b->c, (double)n * (double)now);
@@ -176,7 +212,8 @@ static int groups(struct bench *b)
 	int rc;
 
 	for (i = 0; i < all->n; at += all->group[i++].n) {
-		rc = compute(b, (const float(*)[4])b->source + at, all->group[i].n, b->part, NULL);
+		memset(b->part, 0, b->w->r.n * sizeof *b->part);
+		rc = compute(b, &b->places, at, all->group[i].n, b->part, NULL);
 		if (rc)
 			return rc;
 		gem_stats(&all->group[i].stats, b->part, b->w->r.n);
@@ -185,8 +222,30 @@ static int groups(struct bench *b)
 	return CLOPT_OK;
 }
 
+/* The solvation energy, of all and of each group: half of what each charge has in the potential that
+ * the solvent answers with. */
+static int energy(struct bench *b)
+{
+	struct gem_groups *g = &b->w->groups;
+	struct gem_result *r = &b->w->r;
+	size_t i, j, at = 0;
+	int rc;
+
+	memset(b->reaction, 0, b->w->m.n * sizeof *b->reaction);
+	rc = compute(b, &b->charges, 0, b->w->m.n, b->reaction, NULL);
+	if (rc)
+		return rc;
+	for (i = 0; i < b->w->m.n; i++)
+		r->energy += b->w->m.atom[i].q * (double)b->reaction[i] / 2;
+	for (i = 0; i < g->n; i++)
+		for (j = 0; j < g->group[i].n; j++, at++)
+			g->group[i].energy +=
+			        b->w->m.atom[g->atom[at]].q * (double)b->reaction[g->atom[at]] / 2;
+	return CLOPT_OK;
+}
+
 /* Builds the kernels for these outputs.  r->variant is the last kernel's name, if there is any. */
-static void build(struct bench *b, int outputs)
+static void build(struct bench *b, const struct gem_places *p, int outputs)
 {
 	struct clopt_problem problem = { .size = sizeof problem, .op = CLOPT_OP_POTENTIAL };
 	struct gem_result *r = &b->w->r;
@@ -197,10 +256,11 @@ static void build(struct bench *b, int outputs)
 	problem.outputs = outputs;
 	problem.precision = b->w->model.potential.precision;
 	for (i = 0; i < GEM_BATCHES; i++) {
-		const struct clopt_potential_options o = options(b, i, outputs);
+		const struct clopt_potential_options o = options(b, p, i, outputs);
 
-		problem.dim[1] = b->places.batch[i].n;
-		problem.normals = b->places.batch[i].normal != NULL;
+		problem.dim[1] = p->batch[i].n;
+		problem.normals = p->batch[i].normal != NULL;
+		problem.depths = b->depth && inside(i);
 		problem.law = law(&o, i);
 		/* If no kernel serves, the call itself has the better message. */
 		name = problem.dim[1] ? clopt_chosen_variant(b->c, &problem) : NULL;
@@ -225,8 +285,9 @@ static int prepare(struct bench *b, struct fault *e)
 		return fail(e, "%s", clopt_error(b->c));
 	snprintf(r->device, sizeof r->device, "%s", info.name);
 	if (b->w->groups.n) /* of which only the potential is wanted */
-		build(b, CLOPT_OUTPUTS_PHI);
-	build(b, b->w->model.potential.outputs);
+		build(b, &b->places, CLOPT_OUTPUTS_PHI);
+	build(b, &b->charges, CLOPT_OUTPUTS_PHI);
+	build(b, &b->places, b->w->model.potential.outputs);
 	r->setup_seconds = seconds_now() - begun;
 	return 0;
 }
@@ -239,24 +300,57 @@ static int run(struct bench *b)
 	int i, rc;
 
 	for (i = 0; i < GEM_BATCHES; i++)
-		b->all += b->places.batch[i].n * w->m.n * (w->groups.n ? 2 : 1);
+		b->all += w->m.n *
+		          (b->places.batch[i].n * (w->groups.n ? 2 : 1) + b->charges.batch[i].n);
 	shares_begin(&r->shares, b->c);
 	b->begun = seconds_now();
-	rc = compute(b, (const float(*)[4])b->source, w->m.n, r->value, r->field);
+	rc = compute(b, &b->places, 0, w->m.n, r->value, r->field);
 	r->seconds = seconds_now() - b->begun;
 	r->pairs = (double)w->m.n * (double)r->n;
 	if (rc == CLOPT_OK && clopt_last_report(b->c, &report) == CLOPT_OK && report.variant)
 		snprintf(r->variant, sizeof r->variant, "%s", report.variant);
 	if (rc == CLOPT_OK && w->groups.n)
 		rc = groups(b);
+	if (rc == CLOPT_OK && w->o.energy)
+		rc = energy(b);
 	if (w->progress)
 		fprintf(stderr, "\r%40s\r", "");
 	return rc;
 }
 
+/* The charges as points, which are all at atoms. */
+static int place_charges(struct bench *b, struct fault *e)
+{
+	struct clopt_potential_options o = b->w->model.potential;
+	const struct gem_molecule *m = &b->w->m;
+	struct gem_points p = { 0 };
+	size_t i;
+	int rc = 0;
+
+	o.part = CLOPT_PART_REACTION;
+	for (i = 0; rc == 0 && i < m->n; i++)
+		rc = gem_points_add(&p, m->atom[i].at, NULL, e);
+	if (rc == 0)
+		rc = gem_place(&b->charges, &p, &b->marks, m, &o, e);
+	gem_points_free(&p);
+	return rc;
+}
+
+static int place(struct bench *b, struct fault *e)
+{
+	struct gem_work *w = b->w;
+	const struct clopt_potential_options *o = &w->model.potential;
+	const struct gem_points *surface = w->surface.n ? &w->surface : &w->p;
+
+	if (gem_marks(&b->marks, gem_is_alpb(o) ? surface : NULL, &w->m))
+		return fail(e, "out of memory for %zu points and %zu atoms", surface->n, w->m.n);
+	if (gem_place(&b->places, &w->p, &b->marks, &w->m, o, e))
+		return -1;
+	return w->o.energy ? place_charges(b, e) : 0;
+}
+
 int gem_run(struct gem_work *w, struct fault *e)
 {
-	const struct gem_points *surface = w->surface.n ? &w->surface : &w->p;
 	struct gem_result *r = &w->r;
 	struct bench b = { .w = w };
 	size_t i;
@@ -264,11 +358,11 @@ int gem_run(struct gem_work *w, struct fault *e)
 
 	memset(r, 0, sizeof *r);
 	r->n = w->p.n;
-	rc = gem_place(&b.places, &w->p, surface, &w->m, &w->model, e);
-	if (rc == 0)
-		rc = prepare(&b, e);
+	rc = place(&b, e);
 	if (rc == 0 && arrays(&b))
 		rc = fail(e, "out of memory for %zu atoms and %zu points", w->m.n, r->n);
+	if (rc == 0)
+		rc = prepare(&b, e);
 	if (rc == 0 && run(&b))
 		rc = fail(e, "%s", ranks_error(b.c));
 	if (rc == 0) {
@@ -280,13 +374,18 @@ int gem_run(struct gem_work *w, struct fault *e)
 		r->in[GEM_INSIDE] += r->at_atoms;
 		r->deep = b.places.deep;
 		r->touching = b.places.touching;
+		r->deep_atoms = b.charges.deep;
 	} else {
 		gem_result_free(r);
 	}
 	gem_places_free(&b.places);
+	gem_places_free(&b.charges);
+	gem_marks_free(&b.marks);
 	free(b.source);
+	free(b.depth);
 	free(b.out);
 	free(b.part);
+	free(b.reaction);
 	return rc;
 }
 

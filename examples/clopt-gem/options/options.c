@@ -64,11 +64,15 @@ static const struct option_row rows[] = {
 	NUMBER("ion-radius", "B", FROM, ion_radius, 0, 1000, "no ion's centre is nearer to the "
 	       "surface, A (2)"),
 	NUMBER("alpha", "X", FROM, alpha, 0, 100, "of the formula (0.571412)"),
-	FLAG("gem-compat", gem_compat, "leave out the constant that GEM's program leaves out "
-	     "inside"),
+	FLAG("gem-compat", gem_compat, "as GEM's program: leave out a constant inside, and take "
+	     "every charge as lying half of --radius deep instead of as deep as it is"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "by a tree: 99 of 100 values are off by at "
-	       "most T of their root mean square, fields of their own size (0: all pairs are summed)"),
+	       "most T of their root mean square, fields of their own size (0: all pairs are summed, as they "
+	       "are inside a molecule)"),
 	HEAD("Parts"),
+	FLAG("energy", energy, "the solvation energy by --mode alpb, half the sum of q times the "
+	     "reaction potential at the charges, with --by that of each chain or residue too.  "
+	     "Costs pairs of all atoms with all"),
 	FLAG("field", field, "the field -grad phi too, in the unit per A, into CSV and PLY"),
 	WORD("by", by, by, "chain or residue: a table of each one's own charge, and mean, rms, "
 	     "least and greatest potential over the points.  Costs as many pairs again and a call "

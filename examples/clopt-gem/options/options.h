@@ -48,7 +48,7 @@ struct gem_settings {
 	int unit, constants, approx, by; /* by -1: no groups */
 	double eps_in, eps_out, ionic, kappa, temperature; /* kappa < 0: from the ionic strength */
 	double projection, radius, ion_radius, alpha; /* radius 0: from the atoms */
-	int gem_compat, field;
+	int gem_compat, field, energy;
 	double tolerance; /* 0: all pairs */
 	double range; /* 0: from the values */
 	size_t size;

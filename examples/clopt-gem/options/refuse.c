@@ -44,6 +44,8 @@ static int idle(const struct gem_settings *o)
 		{ "ion-radius", alpb && !lone, mode },
 		{ "alpha", alpb && !lone, mode },
 		{ "gem-compat", alpb && !lone, mode },
+		{ "energy", alpb && !lone && !o->gem_compat,
+		  o->gem_compat ? "with --gem-compat" : mode },
 		{ "margin", o->grid != 0, "without --grid" },
 		{ "dx", o->grid != 0, "without --grid" },
 		{ "by-csv", o->by >= 0, "without --by" },

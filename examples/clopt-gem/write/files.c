@@ -123,7 +123,8 @@ static void by_csv(FILE *f, const struct gem_work *w)
 	const int residues = w->groups.by == GEM_BY_RESIDUE;
 	size_t i;
 
-	fprintf(f, "chain,%satoms,charge,mean,rms,min,max\n", residues ? "residue,number," : "");
+	fprintf(f, "chain,%satoms,charge,mean,rms,min,max%s\n", residues ? "residue,number," : "",
+	        w->o.energy ? ",solvation_energy" : "");
 	for (i = 0; i < w->groups.n; i++) {
 		const struct gem_group *g = &w->groups.group[i];
 		const char ins[2] = { g->first->ins, 0 };
@@ -133,8 +134,11 @@ static void by_csv(FILE *f, const struct gem_work *w)
 			field(f, g->first->resname);
 			fprintf(f, "%d%s,", g->first->resnum, ins);
 		}
-		fprintf(f, "%zu,%.6g,%.8e,%.8e,%.8e,%.8e\n", g->n, gem_charge(&g->charge),
+		fprintf(f, "%zu,%.6g,%.8e,%.8e,%.8e,%.8e", g->n, gem_charge(&g->charge),
 		        g->stats.mean, g->stats.rms, g->stats.min, g->stats.max);
+		if (w->o.energy)
+			fprintf(f, ",%.8e", g->energy);
+		fputc('\n', f);
 	}
 }
 

@@ -98,6 +98,10 @@ static void result(struct sheet *t, const struct gem_work *w)
 	sheet_number(t, "error_99", r->error_99);
 	stats(t, &r->stats);
 	sheet_count(t, "touching", (double)r->touching);
+	if (w->o.energy) {
+		sheet_number(t, "solvation_energy", r->energy);
+		sheet_text(t, "energy_units", w->model.unit.energy);
+	}
 	if (w->p.faces) {
 		sheet_count(t, "faces", (double)w->p.faces);
 		sheet_number(t, "area", r->area);
@@ -110,7 +114,7 @@ static void result(struct sheet *t, const struct gem_work *w)
 	sheet_put(t, "range", w->range.end ? json_real(w->range.end) : json_null());
 }
 
-static void groups(struct sheet *t, const struct gem_groups *g)
+static void groups(struct sheet *t, const struct gem_groups *g, int energy)
 {
 	json_t *list = json_array();
 	struct sheet one;
@@ -131,6 +135,8 @@ static void groups(struct sheet *t, const struct gem_groups *g)
 		sheet_count(&one, "atoms", (double)g->group[i].n);
 		sheet_number(&one, "charge", gem_charge(&g->group[i].charge));
 		stats(&one, &g->group[i].stats);
+		if (energy)
+			sheet_number(&one, "solvation_energy", g->group[i].energy);
 		sheet_append(t, list, &one);
 	}
 	sheet_text(t, "by", g->by == GEM_BY_CHAIN ? "chain" : "residue");
@@ -158,7 +164,7 @@ int gem_summary_json(const struct gem_work *w, FILE *f, struct fault *e)
 	model(&t, w);
 	result(&t, w);
 	if (w->groups.n)
-		groups(&t, &w->groups);
+		groups(&t, &w->groups, w->o.energy);
 	files(&t, w);
 	if (sheet_print(&t, f, 9))
 		return fail(e, "cannot write the summary");

@@ -60,6 +60,10 @@ json_t *gem_warnings(const struct gem_work *w)
 	warn(list, w->r.deep > 0,
 	     "%zu points lie deeper than the electrostatic radius; there the formula ends",
 	     w->r.deep);
+	warn(list, w->r.deep_atoms > 0,
+	     "%zu atoms lie deeper than the electrostatic radius, and the energy counts them as "
+	     "lying there",
+	     w->r.deep_atoms);
 	warn(list, w->r.touching > 0,
 	     "%zu points lie at an atom, whose own charge adds no Coulomb part there",
 	     w->r.touching);
@@ -122,6 +126,8 @@ static void values(const struct gem_work *w, FILE *f)
 	fprintf(f, " %s\n", w->model.unit.label);
 	fprintf(f, "speed      %.4g pairs in %.4g s, %.3g pairs/s (and %.3g s to set up)\n",
 	        r->pairs, r->seconds, r->seconds > 0 ? r->pairs / r->seconds : 0, r->setup_seconds);
+	if (w->o.energy)
+		fprintf(f, "solvation  %.6g %s\n", r->energy, w->model.unit.energy);
 	if (w->groups.n)
 		fprintf(f, "groups     %zu %s%s in %.4g s\n", w->groups.n,
 		        w->groups.by == GEM_BY_CHAIN ? "chain" : "residue",
@@ -170,7 +176,7 @@ int gem_summary_text(const struct gem_work *w, FILE *f, struct fault *e)
 		        "most %.2g\n",
 		        w->r.tree_order, w->r.error_99);
 	else if (w->o.tolerance > 0)
-		fprintf(f, "tree       none: all pairs are no slower\n");
+		fprintf(f, "tree       none: all pairs were summed\n");
 	values(w, f);
 	colours(w, f);
 	for (i = 0; i < GEM_OUTPUTS; i++)
