@@ -7,11 +7,11 @@
  * read < options, surface < compute < draw < write, and each includes only what stands before it.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "clopt-gem/write/write.h"
 #include "common/film.h"
 #include "common/outfile.h"
+#include "common/progress.h"
 #include "common/ranks.h"
 
 static int surface(struct gem_points *p, const struct gem_work *w, struct fault *e)
@@ -40,6 +40,7 @@ static int files(struct gem_work *w, struct fault *e)
 	const double end = w->view && w->range.end != 0 ? w->range.end : w->o.range;
 	int i;
 
+	progress_say("writing");
 	if ((w->o.out[GEM_PLY] || w->o.out[GEM_PNG] || w->o.film) &&
 	    gem_range(&w->range, w->r.value, w->p.n, end, e))
 		return -1;
@@ -66,6 +67,7 @@ static int summary(const struct gem_work *w, size_t before, struct fault *e)
 {
 	FILE *f = summary_file(&w->o);
 
+	progress_hide();
 	if (w->o.json) {
 		if (gem_several(&w->o))
 			fputs(before ? ",\n" : "[\n", f);
@@ -106,6 +108,7 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	struct gem_work *w = &a->w;
 	int rc;
 
+	progress_say("%.60s: the points", a->o.molecules[i]);
 	rc = gem_settings_each(&w->o, &a->o, i, model, e) ||
 	     gem_model(&w->model, &w->o, &w->m, e) || points(w, e) || gem_writable(&w->o, e) ||
 	     (w->o.by >= 0 && gem_groups(&w->groups, &w->m, w->o.by, e)) || gem_run(w, e) ||
@@ -127,6 +130,7 @@ static int file(struct all *a, size_t i, struct fault *e)
 	size_t model = 0;
 	int rc;
 
+	progress_say("reading %.60s", a->o.molecules[i]);
 	if (!a->o.models)
 		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], e) ||
 		       molecule(a, i, 0, e);
@@ -187,7 +191,7 @@ int main(int argc, char **argv)
 	rc = ranks_serve(a.o.mpi, &a.o.device, &e);
 	if (rc)
 		return rc > 0 ? 0 : (fprintf(stderr, "clopt-gem: %s\n", e.text), EXIT_MISUSED);
-	a.w.progress = !a.o.quiet && isatty(STDERR_FILENO);
+	progress_begin(!a.o.quiet);
 	a.w.view = a.o.models || a.o.film ? &a.view : NULL;
 	rc = film_warning(&a.o, &e) ||
 	     (a.o.film && film_can() && outfile_try(a.o.film, e.text, sizeof e.text));
@@ -196,9 +200,11 @@ int main(int argc, char **argv)
 	/* A molecule that fails does not keep the others from their results. */
 	for (i = 0; i < a.o.count && !rc; i++)
 		if (file(&a, i, &e)) {
+			progress_hide();
 			fprintf(stderr, "clopt-gem: %s\n", e.text);
 			a.failed++;
 		}
+	progress_hide();
 	if (!rc && finish(&a, &e)) {
 		fprintf(stderr, "clopt-gem: %s\n", e.text);
 		rc = -1;

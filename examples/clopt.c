@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "clopt/command/command.h"
+#include "common/progress.h"
 
 /* Output that did not reach its file is a failure. */
 static void close_output(void)
@@ -26,6 +27,7 @@ int main(int argc, char **argv)
 	struct tool_args args = { .op = -1, .seconds = -1.0 };
 	const struct command *c = command_find(argc, argv);
 	const char *near;
+	int rc;
 
 	atexit(close_output);
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
@@ -45,5 +47,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	command_parse(c, argc - 1, argv + 1, &args);
-	return c->run(&args);
+	progress_begin(1);
+	rc = c->run(&args);
+	progress_hide();
+	return rc;
 }

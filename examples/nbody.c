@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "common/progress.h"
 #include "nbody/nb.h"
 
 static int bodies(struct nb_system *s, const struct nb_settings *o, struct fault *e)
@@ -19,6 +20,7 @@ static int bodies(struct nb_system *s, const struct nb_settings *o, struct fault
 
 static void warn(const struct nb_settings *o, const char *text)
 {
+	progress_hide();
 	if (!o->quiet)
 		fprintf(stderr, "nbody: warning: %s\n", text);
 }
@@ -40,6 +42,7 @@ static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_repo
 	struct nb_result r;
 	char text[640];
 
+	progress_say("making or reading the bodies");
 	if (bodies(s, o, e) || nb_writable(o, e) || nb_report_open(report, o, e))
 		return -1;
 	if (nb_film_warning(o, text, sizeof text))
@@ -71,7 +74,9 @@ int main(int argc, char **argv)
 	rc = ranks_serve(o.mpi, &o.device, &e);
 	if (rc)
 		return rc > 0 ? 0 : (fprintf(stderr, "nbody: %s\n", e.text), EXIT_MISUSED);
+	progress_begin(!o.quiet);
 	rc = flow(&o, &s, &report, &e);
+	progress_hide();
 	if (rc)
 		fprintf(stderr, "nbody: %s\n", e.text);
 	nb_report_close(&report);

@@ -829,8 +829,12 @@ CLOPT_API void clopt_problem_init(struct clopt_problem *problem, size_t size);
  * serves; the text then says why.  CLOPT_EINVAL: an invalid problem, or no room for a text. */
 CLOPT_API int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *text,
                             size_t size);
-/* The name of the variant that would serve the problem; NULL if none would. */
+/* The name of the variant that would serve the problem; NULL if none would.  Builds kernels, too. */
 CLOPT_API const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem);
+/* The same without building anything, so at once: by records, the table and the device's traits, as if each
+ * kernel were built and right. */
+CLOPT_API const char *clopt_expected_variant(struct clopt *ctx,
+                                             const struct clopt_problem *problem);
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # programs.py PROGRAMS - the programs as a newcomer meets them: lines that are asked for help, misspelt, or
-# refused, with their exit status and words.
+# refused, with their exit status and words; and no long silence on a terminal.
 import os
+import pty
 import re
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +99,34 @@ expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
 expect('clopt trace - --svg -', 0, '<svg', given='{"traceEvents": []}')
 expect('clopt trace -  --svg -', 1, 'clopt trace: /dev/stdin: line 1', given='')
 expect('clopt-gem -', 1, 'no radius', given='ATOM 1 N ASP L 1 60.797 122.650 12.260 1.0000\n')
+
+# On a terminal a line tells what takes long, here the standard input that does not come; it goes away before
+# anything else is printed.
+for line, told, end in (('clopt trace - --svg -', b'reading /dev/stdin, 1 s', b'\r\x1b[Kclopt trace: '),
+                        ('clopt-gem -', b'reading /dev/stdin, 1 s', b'\r\x1b[Kclopt-gem: '),
+                        ('nbody --in -', b'making or reading the bodies, 1 s', b'\r\x1b[Knbody: ')):
+    program, *rest = line.split()
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen([str(PROGRAMS / program), *rest], stdin=subprocess.PIPE, stdout=theirs, stderr=theirs,
+                             env=environment())
+    os.close(theirs)
+    text = b''
+    while told not in text and select.select([ours], [], [], 60)[0]:
+        text += os.read(ours, 4096)
+    child.stdin.close()
+    while end not in text:
+        try:
+            more = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+        text += more
+    child.wait()
+    if told not in text or end not in text or child.returncode != 1:
+        failed += 1
+        print("programs: on a terminal '%s' ends with %d and prints\n%r" % (line, child.returncode, text))
+    os.close(ours)
+expect('clopt-gem --quiet -', 1, '!reading', given='')
+expect('clopt bench --size 99999999', 1, 'clopt bench: not enough memory: the arrays of matmul', '!at most')
 
 if failed:
     sys.exit('programs: %d lines are not as they should be' % failed)

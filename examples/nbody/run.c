@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "../common/opening.h"
+#include "../common/progress.h"
 #include "nb.h"
 
 struct run {
@@ -136,13 +137,24 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 		p->r->seconds = now - p->begun - p->looking;
 	}
 	enter(p, &row);
+	progress_hide();
 	p->failed = nb_report_row(p->report, &row, p->e) ||
 	            ((p->o->frames || p->o->film) && frame(p, body));
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
 	else
 		p->looking += seconds_now() - now;
+	progress_say("step %zu of %zu", step, p->o->steps);
 	return p->failed;
+}
+
+/* The part of all steps that is done. */
+static int tell(void *user, double done)
+{
+	const struct nb_settings *o = user;
+
+	progress_say("step %.2f of %zu", done * (double)o->steps, o->steps);
+	return 0;
 }
 
 /* After the checks of the command line, the library can refuse only numbers. */
@@ -208,20 +220,28 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
            struct nb_report *report, struct fault *e)
 {
 	struct run run = { .o = o, .r = r, .report = report, .e = e, .n = s->n, .start = s->time };
+	struct clopt_options device = o->device;
 	struct clopt *c;
 	int rc;
 
 	memset(r, 0, sizeof *r);
 	run.view.size = o->size;
-	if (ranks_open(&c, &o->device)) {
+	if (progress_shown() && !o->mpi) {
+		device.progress = tell;
+		device.progress_user = (void *)(size_t)o;
+	}
+	progress_say("opening the device");
+	if (ranks_open(&c, &device)) {
 		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
 		return -1;
 	}
 	rc = describe(r, c, o->precision, e);
 	if (rc == 0 && o->film)
 		rc = film_open(&run.film, o->film, o->size, o->size, e);
+	progress_say("building the kernels");
 	if (rc == 0)
 		rc = evolve(&run, c, s);
+	progress_say("closing");
 	if (rc == 0 && o->film)
 		rc = film_close(&run.film, e);
 	film_drop(&run.film);

@@ -77,9 +77,9 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 }
 
 static int ask(struct clopt *ctx, const struct clopt_problem *problem, struct text *lines,
-               const struct variant **v)
+               int unbuilt, const struct variant **v)
 {
-	const struct selection how = { .lines = lines };
+	const struct selection how = { .lines = lines, .unbuilt = unbuilt };
 	struct clopt_problem p;
 	cl_kernel kernel;
 	char words[160];
@@ -113,15 +113,25 @@ int clopt_explain(struct clopt *ctx, const struct clopt_problem *problem, char *
 	if (!text || !size)
 		return clopt__fail(ctx, CLOPT_EINVAL, "clopt_explain: no room for the text");
 	text[0] = '\0';
-	return ask(ctx, problem, &lines, &v);
+	return ask(ctx, problem, &lines, 0, &v);
 }
 
-const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem)
+static const char *name_of(struct clopt *ctx, const struct clopt_problem *problem, int unbuilt)
 {
 	struct text nowhere = { NULL, 0 };
 	const struct variant *v;
 
-	return ask(ctx, problem, &nowhere, &v) == CLOPT_OK ? v->name : NULL;
+	return ask(ctx, problem, &nowhere, unbuilt, &v) == CLOPT_OK ? v->name : NULL;
+}
+
+const char *clopt_chosen_variant(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	return name_of(ctx, problem, 0);
+}
+
+const char *clopt_expected_variant(struct clopt *ctx, const struct clopt_problem *problem)
+{
+	return name_of(ctx, problem, 1);
 }
 
 int clopt_variant_runs(struct clopt *ctx, size_t i, const struct clopt_problem *problem, char *why,

@@ -13,6 +13,7 @@ struct selection {
 	 * RESIDENT_ODD: and rows of inputs do not all begin at multiples of ROW_CHUNK bytes. */
 	int resident;
 	int by_table; /* records do not count */
+	int unbuilt; /* no row is built: the first that should serve, and *kernel is NULL */
 	struct text *lines; /* gets each step of the walk in words; NULL: no text is wanted */
 };
 /* *v: on CLOPT_ENOMEM for a problem that is too large, the row that the text is about. */

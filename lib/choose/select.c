@@ -132,10 +132,19 @@ int clopt__can_serve(const struct clopt *ctx, const struct variant *v,
 	return !p || !resident || images_fit(ctx, v, p, why);
 }
 
-/* The row on record, if it can still serve. */
-static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resident,
-                     struct text *lines, const struct variant **chosen, cl_kernel *kernel)
+/* The row's kernel, unless none is wanted. */
+static int ready(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p,
+                 const struct selection *how, cl_kernel *kernel)
 {
+	*kernel = NULL;
+	return how->unbuilt ? CLOPT_OK : clopt__ready(ctx, v, p, kernel);
+}
+
+/* The row on record, if it can still serve. */
+static int on_record(struct clopt *ctx, const struct clopt_problem *p, const struct selection *how,
+                     const struct variant **chosen, cl_kernel *kernel)
+{
+	struct text *lines = how->lines;
 	const char *where;
 	const struct variant *v = clopt__record(ctx, p, &where);
 	char why[256];
@@ -143,13 +152,13 @@ static int on_record(struct clopt *ctx, const struct clopt_problem *p, int resid
 
 	if (!v)
 		return 0;
-	if (!clopt__can_serve(ctx, v, p, resident, &t) ||
-	    !clopt__matches_closely(v, p, resident, &t)) {
+	if (!clopt__can_serve(ctx, v, p, how->resident, &t) ||
+	    !clopt__matches_closely(v, p, how->resident, &t)) {
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where, why);
 		return 0;
 	}
-	if ((!resident && clopt__fits_memory(ctx, v, p) != CLOPT_OK) ||
-	    clopt__ready(ctx, v, p, kernel) != CLOPT_OK) {
+	if ((!how->resident && clopt__fits_memory(ctx, v, p) != CLOPT_OK) ||
+	    ready(ctx, v, p, how, kernel) != CLOPT_OK) {
 		clopt__say(lines, "  %s: on record in %s, but %s\n", v->name, where,
 		           clopt_error(ctx));
 		return 0;
@@ -188,7 +197,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		if (v->host && how->by_table && !forced)
 			continue; /* tuning compares kernels */
 		if (!v->host && !recorded) {
-			if (on_record(ctx, p, resident, lines, chosen, kernel))
+			if (on_record(ctx, p, how, chosen, kernel))
 				return CLOPT_OK;
 			recorded = 1;
 		}
@@ -214,7 +223,7 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 				return rc;
 			continue;
 		}
-		rc = clopt__ready(ctx, v, p, kernel);
+		rc = ready(ctx, v, p, how, kernel);
 		if (rc == CLOPT_OK) {
 			*chosen = v;
 			clopt__say(lines, "  %s: chosen, %s\n", v->name,

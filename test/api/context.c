@@ -270,6 +270,43 @@ START_TEST(forced_rows)
 }
 END_TEST
 
+/* What should serve is told without building anything, and serves. */
+START_TEST(expects_choices)
+{
+	const struct {
+		int op;
+		size_t dim[3];
+	} asked[] = {
+		{ CLOPT_OP_MATMUL, { 300, 300, 300 } },
+		{ CLOPT_OP_TRANSPOSE, { 100, 200 } },
+		{ CLOPT_OP_NBODY, { 2000, 2000 } },
+	};
+	struct clopt_problem p = { .size = sizeof p };
+	const char *expected[3];
+	size_t i;
+
+	wrap_programs();
+	for (i = 0; i < 3; i++) {
+		p.op = asked[i].op;
+		memcpy(p.dim, asked[i].dim, sizeof p.dim);
+		expected[i] = clopt_expected_variant(ctx, &p);
+		ck_assert_ptr_nonnull(expected[i]);
+	}
+	ck_assert_int_eq(wrap_programs(), 0);
+	for (i = 0; i < 3; i++) {
+		p.op = asked[i].op;
+		memcpy(p.dim, asked[i].dim, sizeof p.dim);
+		ck_assert_str_eq(clopt_chosen_variant(ctx, &p), expected[i]);
+	}
+	ck_assert_int_gt(wrap_programs(), 0);
+	CHECK_OK(ctx, clopt_force_variants(ctx, "nbody/plain"));
+	ck_assert_str_eq(clopt_expected_variant(ctx, &p), "nbody/plain");
+	p.dim[0] = SIZE_MAX / 2;
+	ck_assert_ptr_null(clopt_expected_variant(ctx, &p));
+	ck_assert_ptr_null(clopt_expected_variant(NULL, &p));
+}
+END_TEST
+
 START_TEST(explains_choices)
 {
 	struct clopt_problem p = { .size = sizeof p,
@@ -374,6 +411,7 @@ SUITE(context, long)
 	tcase_add_test(c, error_texts);
 	tcase_add_test(c, verbose_lines);
 	tcase_add_test(c, forced_rows);
+	tcase_add_test(c, expects_choices);
 	tcase_add_test(c, explains_choices);
 	tcase_add_test(c, few_targets_get_narrow_groups);
 	tcase_add_test(c, replaces_a_kernel_that_does_not_build);

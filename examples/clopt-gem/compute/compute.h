@@ -164,7 +164,6 @@ struct gem_work {
 	struct gem_grid grid; /* if asked for, as are the groups */
 	struct gem_model model;
 	struct gem_groups groups;
-	int progress; /* 1: show progress on stderr */
 	struct gem_result r;
 	struct gem_range range;
 };

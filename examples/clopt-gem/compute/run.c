@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../common/opening.h"
+#include "../../common/progress.h"
 #include "../../common/ranks.h"
 #include "compute.h"
 
@@ -90,10 +91,7 @@ static void show(const struct bench *b)
 {
 	const double seconds = seconds_now() - b->begun, share = (double)b->done / (double)b->all;
 
-	if (!b->w->progress || seconds < 1)
-		return;
-	fprintf(stderr, "\r%5.1f %%, %.0f s to go ", 100 * share, seconds * (1 - share) / share);
-	fflush(stderr);
+	progress_say("%.1f %%, %.0f s to go", 100 * share, seconds * (1 - share) / share);
 }
 
 /*
@@ -183,7 +181,7 @@ static int compute(struct bench *b, const struct gem_places *p, size_t first, si
 		if (b->depth && inside(i))
 			o.depths = b->depth + first;
 		/* A tree is built for all points at once. */
-		now = b->w->progress && !b->w->o.tolerance ? 1024 : t->n;
+		now = progress_shown() && !b->w->o.tolerance ? 1024 : t->n;
 		for (done = 0; done < t->n; done += now, now = slice(now, seconds_now() - begun)) {
 			now = now < t->n - done ? now : t->n - done;
 			if (t->normal)
@@ -276,6 +274,7 @@ static int prepare(struct bench *b, struct fault *e)
 	struct clopt_device_info info = { .size = sizeof info };
 	double begun = seconds_now();
 
+	progress_say("opening the device and building kernels");
 	if (!b->w->c && ranks_open(&b->w->c, &b->w->o.device)) {
 		opening_reason(ranks_error(NULL), e->text, sizeof e->text);
 		return -1;
@@ -313,8 +312,6 @@ static int run(struct bench *b)
 		rc = groups(b);
 	if (rc == CLOPT_OK && w->o.energy)
 		rc = energy(b);
-	if (w->progress)
-		fprintf(stderr, "\r%40s\r", "");
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "../../common/progress.h"
 
 #define SEED 1
 /* Each way: enough for bands whose copies take longer than launches. */
@@ -34,11 +35,12 @@ static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct 
 	struct case_result r;
 	char problem[192], variant[160], what[512];
 
+	progress_say("checking %s %s", clopt_op_name(op), case_element(op, shape));
 	if (case_run(ctx, op, shape, SEED, &r) != CLOPT_OK)
 		return tool_fail(NULL, "out of memory");
 	case_describe(op, shape, problem, sizeof problem);
 	problem[strcspn(problem, " ")] = '\0';
-	tool_serves(ctx, op, shape, variant, sizeof variant);
+	tool_serves(ctx, op, shape, tool_choice, variant, sizeof variant);
 	case_explain(&r, what, sizeof what);
 	if (r.status != CLOPT_OK)
 		snprintf(what, sizeof what, "%s", clopt_error(ctx));
@@ -103,6 +105,7 @@ static int try_overlap(struct clopt *ctx, struct page *p)
 
 	if (p->taken.unified)
 		return 0;
+	progress_say("overlap of transfers and kernels");
 	failed = clopt_host_alloc(ctx, OVERLAP_BYTES, &in, NULL) != CLOPT_OK ||
 	         clopt_host_alloc(ctx, OVERLAP_BYTES, &out, NULL) != CLOPT_OK;
 	if (!failed)
@@ -170,6 +173,7 @@ static void print_page(const struct page *p)
 	};
 	const size_t trials = json_array_size(p->trials);
 
+	progress_hide();
 	print_drivers(p);
 	print_overlap(&p->overlap);
 	tool_table(stdout, p->trials, columns);

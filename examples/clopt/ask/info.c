@@ -3,6 +3,7 @@
  * info.c - `clopt info': the devices, the one that is taken, and its kernels for large problems.
  */
 #include "ask.h"
+#include "../../common/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,14 +184,14 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
 
 	for (op = 0; op < CLOPT_OPS; op++)
 		for (i = 0; case_bench(op, i, tool_extent(args, info), 0, &shape); i++) {
-			tool_serves(ctx, op, &shape, variant, sizeof variant);
+			tool_serves(ctx, op, &shape, tool_expected, variant, sizeof variant);
 			case_describe(op, &shape, text, sizeof text);
 			json_array_append_new(
 			        list,
 			        json_pack("{s:s, s:s, s:s, s:s?}", "operation", clopt_op_name(op),
 			                  "element", case_element(op, &shape), "problem", text,
 			                  "variant",
-			                  tool_choice(ctx, op, &shape) ? variant : NULL));
+			                  tool_expected(ctx, op, &shape) ? variant : NULL));
 		}
 	return list;
 }
@@ -198,7 +199,7 @@ static json_t *choices_json(const struct tool_args *args, struct clopt *ctx,
 static void print_choices(json_t *rows)
 {
 	static const struct tool_column columns[] = {
-		TOOL_TEXT("a large problem would run", "op"),
+		TOOL_TEXT("a large problem should run", "op"),
 		TOOL_TEXT("", "element"),
 		TOOL_TEXT("", "sizes"),
 		TOOL_TEXT_OR("", "variant", "none can serve"),
@@ -244,8 +245,10 @@ int tool_info(const struct tool_args *args)
 	int rc = 1;
 
 	ask_try_drivers();
+	progress_say("looking for devices");
 	if (!(d = ask_drivers()) || !(kept = ask_kept(&bytes)))
 		goto out;
+	progress_hide();
 	for (i = 0; i < d->skips && !args->json; i++)
 		printf("left out: %s%s%s\n  %s\n\n", d->skipped[i].name,
 		       *d->skipped[i].library ? ", " : "", d->skipped[i].library,
@@ -263,6 +266,7 @@ int tool_info(const struct tool_args *args)
 	rc = n > 1 && tool_members(ctx, n, at, NULL);
 	if (rc)
 		goto out;
+	progress_hide();
 	if (asked)
 		snprintf(why, sizeof why, "as %s=%s asks",
 		         args->device ? "--device" : "CLOPT_DEVICE", asked);

@@ -6,6 +6,7 @@
  * names, and fails.
  */
 #include "ask.h"
+#include "../../common/progress.h"
 
 #include <string.h>
 
@@ -39,7 +40,7 @@ static void picked_for(struct clopt *ctx, size_t i, enum case_extent extent, cha
 
 	*text = '\0';
 	for (j = 0; case_bench(op, j, extent, 0, &shape); j++) {
-		choice = tool_choice(ctx, op, &shape);
+		choice = tool_expected(ctx, op, &shape);
 		if (!choice || strcmp(choice, clopt_variant_name(i)) != 0)
 			continue;
 		used = strlen(text);
@@ -110,6 +111,7 @@ int tool_list(const struct tool_args *args)
 
 	if (rc && any_device())
 		return rc;
+	progress_hide();
 	rows = json_array();
 	for (i = 0; clopt_variant_name(i); i++)
 		if (args->op < 0 || args->op == clopt_variant_op(i))

@@ -6,6 +6,7 @@
  * serve a problem on this device; and for other sizes of the group.
  */
 #include "ask.h"
+#include "../../common/progress.h"
 
 #include <limits.h>
 
@@ -119,10 +120,12 @@ static int of_problem(const struct tool_args *args, struct clopt *ctx, struct fi
 
 	for (i = 0; i < args->dims; i++)
 		problem.dim[i] = args->dim[i];
+	progress_say("building the kernel");
 	if (clopt_force_variants(ctx, args->variant) != CLOPT_OK ||
 	    clopt_occupancy_of(ctx, &problem, &f->use, &f->o) != CLOPT_OK)
 		return tool_fail(ctx, NULL);
 	f->variant = clopt_chosen_variant(ctx, &problem);
+	progress_hide();
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  * reasons for it; `clopt explain': only the last two.
  */
 #include "ask.h"
+#include "../../common/progress.h"
 
 #include <math.h>
 #include <string.h>
@@ -214,12 +215,14 @@ int tool_plan(const struct tool_args *args)
 	rc = ask(args, args->dry ? -1.0 : 0.0, &ctx, &info, &problem);
 	if (rc)
 		goto out;
+	progress_say(args->dry ? "building the kernel" : "building and timing the kernel");
 	rc = clopt_plan(ctx, &problem, &plan);
 	if (rc != CLOPT_OK) {
 		rc = refused(ctx, rc, NULL);
 		goto out;
 	}
 	explain(ctx, &problem, why);
+	progress_hide();
 	if (args->json) {
 		rc = tool_json_print(json(&info, &plan, why));
 	} else {
@@ -246,7 +249,9 @@ int tool_explain(const struct tool_args *args)
 
 	if (rc)
 		goto out;
+	progress_say("building the kernel");
 	rc = explain(ctx, &problem, why);
+	progress_hide();
 	if (rc != CLOPT_OK)
 		rc = refused(ctx, rc, NULL);
 	if (!args->json)

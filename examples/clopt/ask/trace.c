@@ -8,6 +8,7 @@
 
 #include "ask.h"
 #include "../../common/outfile.h"
+#include "../../common/progress.h"
 #include "../plot/plot.h"
 
 enum {
@@ -204,10 +205,13 @@ int tool_trace(const struct tool_args *args)
 	struct trace t = { .n = 0 };
 	struct outfile out = { NULL, NULL, NULL };
 	json_error_t error;
-	json_t *file = json_load_file(args->file, 0, &error);
+	json_t *file;
 	char why[512];
 	int rc = 1;
 
+	progress_say("reading %s", args->file);
+	file = json_load_file(args->file, 0, &error);
+	progress_hide();
 	if (!file)
 		return tool_tell("%s: line %d: %s", args->file, error.line, error.text);
 	if (read_trace(args->file, file, &t))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "ask.h"
+#include "../../common/progress.h"
 
 /* The problems that are tuned: sizes in 64ths of the scale of the device, 0 for one. */
 /* clang-format off */
@@ -65,13 +66,12 @@ static struct clopt_problem scaled(const struct clopt_problem *of, size_t scale)
 	return p;
 }
 
-/* On a terminal the line is written over and over. */
 static int show(void *user, const struct clopt_tune_step *step)
 {
 	const char *class = user;
 
-	fprintf(stderr, "\r\033[K%s: %zu kernels, %.0f of %.0f s; %s", class, step->tried,
-	        step->spent_seconds, step->budget_seconds, step->best ? step->best : "");
+	progress_say("%zu kernels in %.0f of %.0f s, best %s; %s", step->tried, step->spent_seconds,
+	             step->budget_seconds, step->best ? step->best : "-", class);
 	return 0;
 }
 
@@ -88,13 +88,13 @@ static int tune(const struct tool_args *args, struct clopt *ctx, const struct cl
 	o.budget_seconds = args->seconds;
 	o.rows_only = args->rows;
 	o.dry = args->dry;
-	if (isatty(STDERR_FILENO)) {
+	if (progress_shown()) {
 		o.progress = show;
 		o.user = class;
 	}
+	progress_say("%s", class);
 	rc = clopt_tune(ctx, &p, &o, record, sizeof record);
-	if (o.progress)
-		fputs("\r\033[K", stderr);
+	progress_hide();
 	if (*record)
 		printf("%s\n", record);
 	fflush(stdout);
@@ -147,6 +147,7 @@ static double race(struct clopt *ctx, const struct clopt_problem *p, struct riva
 
 	for (round = 0; round < rounds; round++)
 		for (i = 0; i < n; i++) {
+			progress_say("%s", r[i].name ? r[i].name : "");
 			if (!r[i].name ||
 			    (round && (r[i].seconds == 0 || r[i].seconds > FAR * best)) ||
 			    clopt_time_variant(ctx, p, r[i].name, round ? WINDOW : 0, &seconds))
@@ -236,6 +237,7 @@ static int compare_all(const struct tool_args *args, struct clopt *ctx, size_t s
 	for (i = 0; i < PROBLEMS; i++)
 		if (args->op < 0 || args->op == problems[i].op)
 			compare(ctx, untuned, &problems[i], scale, rows);
+	progress_hide();
 	tool_table(stdout, rows, columns);
 	json_decref(rows);
 	clopt_close(untuned);

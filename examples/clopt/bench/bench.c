@@ -9,8 +9,11 @@
  */
 #include "bench.h"
 
+#include "../../common/progress.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../plot/plot.h"
 
@@ -163,6 +166,7 @@ static int measure(struct run *r)
 	struct entry *const end = p->entries + p->n, *e;
 	int roofed = p->roof.rate > 0.0;
 
+	progress_say("%s: filling the arrays", clopt_op_name(p->op));
 	if (case_open(&r->job, p->op, &p->shape, SEED) != CLOPT_OK) {
 		return tool_tell("not enough memory for this problem; try --size");
 	}
@@ -237,6 +241,7 @@ static void print(const struct problem *p, const json_t *json)
 
 	size_t i;
 
+	progress_hide();
 	printf("\n%s %s\n", clopt_op_name(p->op),
 	       json_string_value(json_object_get(json, "problem")));
 	if (p->roof.rate > 0.0)
@@ -399,12 +404,43 @@ static int nothing_ran(struct clopt *ctx, const struct tool_args *args)
 	                 *why ? ": " : "", why);
 }
 
+/* Whether this machine's memory holds the arrays of each problem: seen before anything is measured.  0, or 1
+ * after it has told which does not fit. */
+static int too_large(const struct run *r)
+{
+	const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	const enum case_extent extent = tool_extent(r->args, &r->info);
+	char arrays[TOOL_AMOUNT], memory[TOOL_AMOUNT], text[128];
+	struct case_work work;
+	struct shape shape;
+	size_t i;
+	int op;
+
+	for (op = 0; op < CLOPT_OPS; op++)
+		for (i = 0; (r->args->op < 0 || r->args->op == op) &&
+		            case_bench(op, i, extent, r->args->size, &shape);
+		     i++) {
+			case_work(op, &shape, &work);
+			if (work.bytes <= host)
+				continue;
+			case_describe(op, &shape, text, sizeof text);
+			return tool_tell("not enough memory: the arrays of %s %s take %s, and this "
+			                 "machine has %s; try a smaller --size",
+			                 clopt_op_name(op), text, tool_bytes(arrays, work.bytes),
+			                 tool_bytes(memory, host));
+		}
+	return 0;
+}
+
 static int bench(struct run *r)
 {
 	int op, rc = 0;
 
+	if (too_large(r))
+		return 1;
 	peaks_measure(&r->peaks, r->whole, &r->info, tool_extent(r->args, &r->info),
 	              r->args->seconds);
+	progress_hide();
 	if (!r->rows) {
 		printf("%s\n", r->info.name);
 		peaks_print(&r->peaks);

@@ -15,6 +15,8 @@
 #include "../plot/plot.h"
 #include "bench.h"
 
+#include "../../common/progress.h"
+
 enum {
 	SAMPLES = 64,
 	LEAST_REPEATS = 3,
@@ -385,6 +387,7 @@ static void print(const struct scaling *b)
 {
 	size_t i;
 
+	progress_hide();
 	for (i = 0; i < b->members; i++)
 		printf("device %zu: %s%s%s\n", b->index[i], b->info[i].name,
 		       *b->info[i].pci ? ", " : "", b->info[i].pci);

@@ -10,6 +10,8 @@
 #include "../plot/plot.h"
 #include "bench.h"
 
+#include "../../common/progress.h"
+
 enum {
 	LEAST_REPEATS = 3,
 	SAMPLES = 512, /* targets compared with plain C */
@@ -144,6 +146,7 @@ static int find_right(struct bench *b)
 {
 	size_t i;
 
+	progress_say("the right accelerations of %d bodies, in plain C", SAMPLES);
 	b->samples = b->n < SAMPLES ? b->n : SAMPLES;
 	b->right = malloc(b->samples * sizeof *b->right);
 	if (!b->right)
@@ -187,6 +190,10 @@ static struct clopt_nbody_options options_of(double tolerance, double theta, uns
 static int call(struct bench *b, size_t n, struct sum *sum, struct clopt_report *report)
 {
 	*report = (struct clopt_report)CLOPT_REPORT_INIT;
+	if (sum->options.tolerance > 0)
+		progress_say("%zu bodies with tolerance %.0e", n, sum->options.tolerance);
+	else
+		progress_say("%zu bodies over all pairs", n);
 	if (clopt_nbody(b->ctx, n, b->bodies, n, b->bodies, b->acc, &sum->options) != CLOPT_OK ||
 	    clopt_last_report(b->ctx, report) != CLOPT_OK)
 		tool_failed(&sum->s, clopt_error(b->ctx));
@@ -438,6 +445,7 @@ static void print(const struct bench *b, const json_t *sums)
 		TOOL_END,
 	};
 
+	progress_hide();
 	printf("%s\nGravity of %zu bodies, Plummer's model, softening %g, float\n\n", b->info.name,
 	       b->n, SOFTENING);
 	tool_table(stdout, sums, columns);

@@ -138,8 +138,9 @@ static int tool_help(const struct tool_args *args);
 
 static const struct command commands[] = {
 	{ "info", "", INFO, WORDS_NONE, 0.0, tool_info, "",
-	  "All devices, best first; the one that is taken, and why; and the variant that would "
-	  "serve a large problem there.  Drivers that are left out, since they crash, hang, or "
+	  "All devices, best first; the one that is taken, and why; and the variant that "
+	  "should serve a large problem there, by the table and records (nothing is built: clopt "
+	  "check tries them).  Drivers that are left out, since they crash, hang, or "
 	  "have a known bug (a quirk), and the features that a device loses by one: CLOPT_PROBE "
 	  "and CLOPT_QUIRKS in docs/environment.md.  Kernels that were wrong at their first use, "
 	  "by the "

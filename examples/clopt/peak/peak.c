@@ -5,6 +5,8 @@
  */
 #include "peak.h"
 
+#include "../../common/progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -420,6 +422,7 @@ static void turn(void *what, size_t i, struct tool_sample *s)
 {
 	struct peaks *p = what;
 
+	progress_say("the device's peaks: %s", kinds[i].name);
 	if (p->peak[i].absent)
 		s->repeats = TOOL_REPEATS;
 	else

@@ -8,6 +8,8 @@
  */
 #include "study.h"
 
+#include "../../common/progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,7 @@ static void settle(struct entry *e, const struct run *r)
 	struct clopt_problem problem;
 	char why[256] = "";
 
+	progress_say("%s", e->row->variant ? e->row->variant : "the library's choice");
 	case_problem(r->study->op, shape, &problem);
 	clopt_force_variants(r->ctx, NULL);
 	e->variant = e->row->variant ? e->row->variant : clopt_chosen_variant(r->ctx, &problem);
@@ -216,6 +219,7 @@ static void print(const struct run *r, const json_t *json)
 		TOOL_END,
 	};
 
+	progress_hide();
 	printf("%s\n\n%s: %s\n", r->info.name, r->study->title,
 	       json_string_value(json_object_get(json, "problem")));
 	printf("Medians of %zu rounds; speed-ups over the first row%s, within a round\n", r->rounds,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tool.h"
+
+#include "../../common/progress.h"
 #include "../../common/json_text.h"
 
 enum {
@@ -27,6 +29,7 @@ int tool_json_print(json_t *json)
 {
 	int rc = 0;
 
+	progress_hide();
 	if (!json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0)
 		rc = tool_tell("the JSON could not be made or written");
 	putchar('\n');

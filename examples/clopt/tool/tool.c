@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../common/opening.h"
+#include "../../common/progress.h"
 
 char tool_name[64] = "clopt";
 
@@ -18,6 +19,7 @@ int tool_tell(const char *format, ...)
 {
 	va_list ap;
 
+	progress_hide();
 	fflush(stdout);
 	fprintf(stderr, "%s: ", tool_name);
 	va_start(ap, format);
@@ -56,6 +58,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.transfer = args->transfer;
 	options.share = args->share;
 	options.tune_seconds = args->tune_seconds;
+	progress_say("opening the device");
 	if (clopt_open(ctx, &options) != CLOPT_OK) {
 		opening_reason(clopt_error(NULL), why, sizeof why);
 		rc = tool_tell("%s", why);
@@ -122,14 +125,23 @@ const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape)
 	return clopt_chosen_variant(ctx, &problem);
 }
 
-void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size)
+const char *tool_expected(struct clopt *ctx, int op, const struct shape *shape)
 {
-	const char *own = tool_choice(ctx, op, shape), *pull = NULL;
+	struct clopt_problem problem;
+
+	case_problem(op, shape, &problem);
+	return clopt_expected_variant(ctx, &problem);
+}
+
+void tool_serves(struct clopt *ctx, int op, const struct shape *shape, tool_asked *asked,
+                 char *text, size_t size)
+{
+	const char *own = asked(ctx, op, shape), *pull = NULL;
 	struct shape sum = *shape;
 
 	if (op == CLOPT_OP_LEAPFROG) {
 		sum.dim[1] = sum.dim[0];
-		pull = tool_choice(ctx, CLOPT_OP_NBODY, &sum);
+		pull = asked(ctx, CLOPT_OP_NBODY, &sum);
 	}
 	snprintf(text, size, "%s%s%s", pull ? pull : "", pull ? ", " : "",
 	         own ? own : "none can serve");

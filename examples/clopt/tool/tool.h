@@ -66,10 +66,14 @@ int tool_no_memory(void);
 enum case_extent tool_extent(const struct tool_args *args, const struct clopt_device_info *info);
 
 /* The library's choice of a variant; NULL if none serves. */
-const char *tool_choice(struct clopt *ctx, int op, const struct shape *shape);
+typedef const char *tool_asked(struct clopt *ctx, int op, const struct shape *shape);
+tool_asked tool_choice;
+/* The same without building kernels: at once, and as if all built. */
+tool_asked tool_expected;
 
-/* The same in words, with the sum over pairs inside leapfrog. */
-void tool_serves(struct clopt *ctx, int op, const struct shape *shape, char *text, size_t size);
+/* Either in words, with the sum over pairs inside leapfrog. */
+void tool_serves(struct clopt *ctx, int op, const struct shape *shape, tool_asked *asked,
+                 char *text, size_t size);
 
 /* Open the files of --csv and --svg (NULL: not asked for), run, close them: a wrong path costs no
  * time.  run()'s status, or 1 after an error message. */

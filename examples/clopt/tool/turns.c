@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../common/program.h"
+#include "../../common/progress.h"
 
 void tool_sample_add(struct tool_sample *s, double seconds, double spent)
 {
@@ -48,6 +49,7 @@ int tool_call(struct tool_sample *s, struct clopt *ctx, const char *variant, str
               struct clopt_report *report)
 {
 	*report = (struct clopt_report)CLOPT_REPORT_INIT;
+	progress_say("%s", variant ? variant : "by the library's choice");
 	if (clopt_force_variants(ctx, variant) != CLOPT_OK || case_call(ctx, job) != CLOPT_OK ||
 	    clopt_last_report(ctx, report) != CLOPT_OK)
 		tool_failed(s, clopt_error(ctx));

@@ -4,6 +4,8 @@
  */
 #include "transfer.h"
 
+#include "../../common/progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +59,11 @@ struct turns {
 static void turn(void *turns, size_t i, struct tool_sample *s)
 {
 	struct turns *t = turns;
-	const double took = t->once(t->what, i, &t->first[i]);
+	struct transfer_cell *c = &t->first[i];
+	double took;
 
+	progress_say("%s, %s, %s, %zu", c->experiment, c->method, c->direction, c->x);
+	took = t->once(t->what, i, c);
 	tool_sample_add(s, took, took);
 }
 
@@ -201,6 +206,7 @@ static void print(const struct transfer_bench *b)
 {
 	const struct transfer_cell *c = find(b, "transfer");
 
+	progress_hide();
 	printf("%s\n\n", b->info.name);
 	printf("Transfers: GB/s of one at a time by the host's clock, waiting included\n");
 	sizes(b, "transfer", 0);
