@@ -29,14 +29,34 @@ struct record {
 		SHIPPED,
 		GUESSED
 	} origin;
-	struct record *next;
+	struct record *next, *next_in_bucket;
 };
+
+#define BUCKETS 4096 /* files that many machines append to have tens of thousands of classes */
 
 struct records {
 	char *path; /* NULL: there is no file */
 	int read;
-	struct record *list; /* the last read first */
+	struct record *list; /* the class that was read last first */
+	struct record *bucket[BUCKETS]; /* by the class's hash */
 };
+
+static struct record **bucket_of(struct records *all, const char *class)
+{
+	struct hash hash = clopt__hash_empty();
+
+	clopt__hash_add(&hash, class, strlen(class));
+	return &all->bucket[hash.low % BUCKETS];
+}
+
+static struct record *record_of(struct records *all, const char *class)
+{
+	struct record *r = *bucket_of(all, class);
+
+	while (r && strcmp(r->class, class))
+		r = r->next_in_bucket;
+	return r;
+}
 
 /* A missing file is made when there is a record.  Opening a folder succeeds. */
 static int check_readable(const char *path)
@@ -136,26 +156,25 @@ static int split(char *line, char **field)
 	return 1;
 }
 
-/* Insert a record at the head and remove the record that it replaces.  CLOPT_ENOMEM. */
+/* Insert a record, or replace that of its class.  CLOPT_ENOMEM. */
 static int insert(struct clopt *ctx, const char *line, const char *class, const struct variant *v,
                   int origin)
 {
-	struct record **at = &ctx->records->list, *old, *r = calloc(1, sizeof *r);
+	struct records *all = ctx->records;
+	struct record **bucket = bucket_of(all, class), *r = record_of(all, class);
 
-	if (!r)
-		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+	if (!r) {
+		if (!(r = calloc(1, sizeof *r)))
+			return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+		snprintf(r->class, sizeof r->class, "%s", class);
+		r->next = all->list;
+		all->list = r;
+		r->next_in_bucket = *bucket;
+		*bucket = r;
+	}
 	snprintf(r->line, sizeof r->line, "%s", line);
-	snprintf(r->class, sizeof r->class, "%s", class);
 	r->v = v;
 	r->origin = origin;
-	while ((old = *at) && strcmp(old->class, class))
-		at = &old->next;
-	if (old) {
-		*at = old->next;
-		free(old);
-	}
-	r->next = ctx->records->list;
-	ctx->records->list = r;
 	return CLOPT_OK;
 }
 
@@ -235,17 +254,13 @@ const struct variant *clopt__record(struct clopt *ctx, const struct clopt_proble
 	if (!clopt__is_tuned(p) || !ctx->records->list)
 		return NULL;
 	clopt__class_text(p, class, sizeof class);
-	for (r = ctx->records->list; r; r = r->next)
-		if (!strcmp(r->class, class)) {
-			*where = r->origin == SHIPPED ?
-			                 "a record that came with the library" :
-			         r->origin == GUESSED ?
-			                 "a first, quick comparison, as far as there was time" :
-			         ctx->records->path ? ctx->records->path :
-			                              "tuning in this context";
-			return r->v;
-		}
-	return NULL;
+	if (!(r = record_of(ctx->records, class)))
+		return NULL;
+	*where = r->origin == SHIPPED ? "a record that came with the library" :
+	         r->origin == GUESSED ? "a first, quick comparison, as far as there was time" :
+	         ctx->records->path   ? ctx->records->path :
+	                                "tuning in this context";
+	return r->v;
 }
 
 int clopt__device_known(struct clopt *ctx, int op)

@@ -141,6 +141,33 @@ START_TEST(records)
 }
 END_TEST
 
+/* Tens of thousands of classes, twice: each is found, the later records in place of the earlier. */
+START_TEST(many_records)
+{
+	enum {
+		SIDES = 27,
+		ALL = SIDES * SIDES * SIDES
+	};
+	static const char *const rows[] = { "matmul/reg-64x64x32", "matmul/tile-16x16" };
+	struct clopt_problem p = product((size_t)1 << 26, 1, 1), q = product((size_t)1 << 25, 1, 1);
+	struct clopt *ctx;
+	char *lines = malloc(2 * (size_t)ALL * 80), *to = lines;
+	int i;
+
+	ck_assert_ptr_nonnull(lines);
+	for (i = 0; i < 2 * ALL; i++)
+		to += sprintf(to, "+cpu; *; matmul float32 NN %dx%dx%d; %s; 1\n", 1 << i % SIDES,
+		              1 << i / SIDES % SIDES, 1 << i % ALL / SIDES / SIDES,
+		              rows[i / ALL != i % 2]);
+	ctx = with_records(lines);
+	free(lines);
+	ck_assert_uint_eq(own_records(ctx), ALL);
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), rows[(ALL + 26) % 2 != 1]);
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &q), rows[(ALL + 25) % 2 != 1]);
+	test_close(ctx);
+}
+END_TEST
+
 /* The library's records: five fields, an existing row, a class of its operation. */
 START_TEST(shipped)
 {
@@ -390,6 +417,7 @@ SUITE(tune, long)
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, classes);
 	tcase_add_test(c, records);
+	tcase_add_test(c, many_records);
 	tcase_add_test(c, shipped);
 	tcase_add_loop_test(c, useless_records, 0, 3);
 	tcase_add_test(c, tune);
