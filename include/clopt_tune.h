@@ -281,15 +281,18 @@ CLOPT_API int clopt_problem_class(struct clopt *ctx, const struct clopt_problem 
  *
  * Compiling takes about a second a kernel, loading a compiled one some milliseconds.  So compiled
  * kernels, also those of clopt_map, are kept in a folder (clopt_options.cache_dir) for the next
- * process.  The key is all that they depend on: source, options, device, driver, platform, and the
- * version of this library.  A source of clopt_map with the word "include" is not kept, since the
- * included text is not known.  Files are written aside and renamed, and used only if every bit is
- * right, so processes may share a folder and be killed at any time.
+ * process.  The key is all that they depend on: source, options, device, driver, platform, the
+ * variables of the environment that steer drivers (POCL_EXTRA_BUILD_FLAGS, OPENCL_LAYERS, ...), and
+ * the version of this library.  A source of clopt_map that takes in others (the word "include",
+ * #import, #embed; options with "include" or "imacros") is not kept, since their text is not known.
+ * Files are written aside and renamed, and used only if every bit is right, so processes may share
+ * a folder and be killed at any time.
  *
  * The folder is clopt_options.cache_dir, or CLOPT_CACHE_DIR, or else libclopt in XDG_CACHE_HOME or
  * in .cache of HOME; none if there is neither.  It is made when first needed.  If it cannot be read
- * or written, kernels are compiled; that is no failure.  Beyond cache_bytes the least recently used
- * files are removed first.
+ * or written, kernels are compiled; that is no failure.  Since what is in it will run, it is not
+ * used either if it is a link, another user's, or open to others for writing; with CLOPT_VERBOSE a
+ * line says so.  Beyond cache_bytes the least recently used files are removed first.
  *
  *	clopt_prepare(c, &problem);                at installation, or at the start
  *
@@ -321,14 +324,15 @@ struct clopt_cache_entry {
 
 /*
  * List the entries of the cache that a context with these options (NULL: defaults) would use, the
- * latest used first.  Needs no device; a missing folder has no entries.  CLOPT_ENOMEM; CLOPT_EINVAL
- * as clopt_open.
+ * latest used first.  Needs no device; a missing folder has no entries.  CLOPT_EIO: the folder is
+ * not used, because it is a link or not this user's alone.  CLOPT_ENOMEM; CLOPT_EINVAL as
+ * clopt_open.
  */
 CLOPT_API int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_entry *list,
                                size_t max, size_t *count);
 
-/* Remove all these entries, and no other file.  CLOPT_EIO if an entry cannot be removed;
- * CLOPT_EINVAL as clopt_open. */
+/* Remove all these entries, and no other file.  CLOPT_EIO if an entry cannot be removed,
+ * or the folder is not used; CLOPT_EINVAL as clopt_open. */
 CLOPT_API int clopt_cache_clear(const struct clopt_options *options);
 
 /* The folder into text (size bytes, always terminated); "" if nothing is kept. */
@@ -454,7 +458,9 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  *	transposes   each element
  *	potential,
  *	nbody        targets, the first and the last among them, computed again: all of up to
- *	             65,536 pairs, else so many pairs and at least 8 targets
+ *	             262,144 pairs, else so many pairs and at least 32 targets, one of each
+ *	             equal stretch; so an error in two stretches that touch is always seen, and
+ *	             one in a share x of a stretch with a probability of x
  *
  * Bounds allow for rounding errors of one sign, 4 k units of a product's |A_i| |B|; the sum of a
  * row hides smaller errors.  Rows of products are not judged if an input is not finite or the
@@ -462,9 +468,11 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * its terms are large enough to overflow.  In other routines results that are not finite are not
  * judged.
  *
- * A wrong result is computed again by the next variant, from the same inputs: if a routine also
- * reads its output (beta, a triangle), a copy of the output is kept during the call.  If a call
- * fails with CLOPT_EWRONG, an output that is also read is unchanged, another output undefined.
+ * A wrong result is computed again, from the same inputs: once more by the same variant, since the
+ * error may be a passing fault of the machine, and then, with this one struck out, by the next.  If
+ * a routine also reads its output (beta, a triangle), a copy of the output is kept during the call.
+ * If a call fails with CLOPT_EWRONG, an output that is also read is unchanged, another output
+ * undefined.
  *
  * The check runs after the call, in as many threads as there are processors, up to 16, where
  * starting them is worth it.  The check of a product reads A, B and C once: 3 % of the processor

@@ -51,6 +51,20 @@ static void add(void *arg, const struct stored *entry)
 	describe(entry, &c[f->count++]);
 }
 
+/* The folder that holds, or will hold, the entries. */
+static int trusted_store(const struct clopt_options *options, struct store *store)
+{
+	const char *why;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__store_of(options, store));
+	if ((why = clopt__store_refused(store)))
+		rc = clopt__fail(NULL, CLOPT_EIO, "the cache %s is not used: %s", store->folder,
+		                 why);
+out:
+	return rc;
+}
+
 static int later_first(const void *a, const void *b)
 {
 	const struct clopt_cache_entry *x = a, *y = b;
@@ -71,7 +85,7 @@ int clopt_cache_list(const struct clopt_options *options, struct clopt_cache_ent
 		                   count ? "list" : "count");
 	*count = 0;
 	TRY(clopt__sized_list("clopt_cache_entry", list, max));
-	TRY(clopt__store_of(options, &store));
+	TRY(trusted_store(options, &store));
 	clopt__store_walk(&store, add, &f);
 	if (f.failed)
 		TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to list what is in %s",
@@ -92,7 +106,7 @@ int clopt_cache_clear(const struct clopt_options *options)
 	struct store store = { NULL, 0 };
 	int rc = CLOPT_OK;
 
-	TRY(clopt__store_of(options, &store));
+	TRY(trusted_store(options, &store));
 	if (clopt__store_clear(&store))
 		rc = clopt__fail(NULL, CLOPT_EIO, "what is in %s cannot be removed: %s",
 		                 store.folder, strerror(errno));

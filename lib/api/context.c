@@ -30,6 +30,7 @@ static int furnish(struct clopt *c, const struct settings *s)
 {
 	const struct clopt_options *o = &s->options;
 	cl_command_queue_properties properties = o->profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	const char *why;
 	cl_int code;
 	unsigned i;
 	int rc = CLOPT_OK;
@@ -58,6 +59,8 @@ static int furnish(struct clopt *c, const struct settings *s)
 	}
 	TRY(clopt__force(c, NULL, s->variants_from, o->variants, c->forced));
 	TRY(clopt__settings_store(s, &c->store));
+	if (c->verbose && (why = clopt__store_refused(&c->store)))
+		clopt__notice(c, "the cache %s is not used: %s", c->store.folder, why);
 out:
 	return rc;
 }

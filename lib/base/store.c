@@ -114,16 +114,45 @@ static void make_folder(const char *folder)
 	free(path);
 }
 
+/* Entries are programs that will run: why a file or folder is not believed, or NULL. */
+static const char *distrust(const struct stat *about)
+{
+	return S_ISLNK(about->st_mode)              ? "it is a link" :
+	       about->st_uid != geteuid()           ? "it is another user's" :
+	       about->st_mode & (S_IWGRP | S_IWOTH) ? "other users may write to it" :
+	                                              NULL;
+}
+
+const char *clopt__store_refused(const struct store *store)
+{
+	struct stat about;
+
+	return store->folder && !lstat(store->folder, &about) ? distrust(&about) : NULL;
+}
+
+static int open_own_folder(const char *name)
+{
+	const int folder = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat about;
+
+	if (folder >= 0 && (fstat(folder, &about) || distrust(&about))) {
+		close(folder);
+		errno = EPERM;
+		return -1;
+	}
+	return folder;
+}
+
 static int open_folder(const struct store *store, int make)
 {
 	int folder;
 
 	if (!store->folder)
 		return -1;
-	folder = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	folder = open_own_folder(store->folder);
 	if (folder < 0 && errno == ENOENT && make) {
 		make_folder(store->folder);
-		folder = open(store->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		folder = open_own_folder(store->folder);
 	}
 	return folder;
 }
@@ -183,14 +212,12 @@ static int read_all(int file, void *data, size_t size)
 	return 1;
 }
 
-/* Entries are programs that will run, so open only regular files of the user or root, and nothing
- * that could block. */
+/* Regular files only: others could block. */
 static int open_entry(int folder, const char *name, struct stat *about)
 {
 	int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-	if (file >= 0 && (fstat(file, about) || !S_ISREG(about->st_mode) ||
-	                  (about->st_uid != geteuid() && about->st_uid != 0))) {
+	if (file >= 0 && (fstat(file, about) || !S_ISREG(about->st_mode) || distrust(about))) {
 		close(file);
 		return -1;
 	}

@@ -9,6 +9,9 @@
  * that its content depends on.  Reading gives the content written under this kind and key, byte for
  * byte, or nothing.
  *
+ * Entries are believed, so the folder and its files have to be the user's own, no links, and not
+ * writable by others; otherwise nothing is found and nothing kept.
+ *
  * Processes may share a folder: a rename makes an entry appear whole.  Threads may share a store,
  * but for clopt__store_open and _close.
  */
@@ -32,6 +35,8 @@ struct store {
  * the current folder.  Nonzero: no memory. */
 int clopt__store_open(struct store *store, const char *folder, uint64_t most_bytes);
 void clopt__store_close(struct store *store);
+/* Why the folder that is there is not used ("other users may write to it"), or NULL. */
+const char *clopt__store_refused(const struct store *store);
 
 /* Whether the entry exists; then the caller frees *data, which has a zero byte behind its size
  * bytes.  Marks the entry as used now. */

@@ -49,6 +49,9 @@ int clopt__device_settings(const struct clopt_options *o, struct device_settings
  * which asks for it. */
 int clopt__local_rank(const char *spec, const char *source, size_t *rank);
 
+/* A hash of the variables of the environment that change what drivers make of a kernel. */
+void clopt__steering(char digits[HASH_TEXT_SIZE]);
+
 struct settings {
 	struct clopt_options options; /* without those of struct device_settings */
 	const char *variants_from, *device_from; /* sources of these two, for failures */

@@ -276,6 +276,46 @@ int clopt__local_rank(const char *spec, const char *source, size_t *rank)
 	return CLOPT_OK;
 }
 
+/*
+ * What drivers read from the environment that changes their compilers, or the numbers that come out: in
+ * order, PoCL; layers between loader and driver; Oclgrind; AMD; Intel's for processors and for GPUs; Mesa;
+ * clvk.
+ */
+static const char *const steering[] = {
+	"POCL_EXTRA_BUILD_FLAGS",
+	"POCL_WORK_GROUP_METHOD",
+	"POCL_BITCODE_FINALIZER",
+	"OPENCL_LAYERS",
+	"OPENCL_LAYER_PATH",
+	"OCLGRIND_BUILD_OPTIONS",
+	"AMD_OCL_BUILD_OPTIONS",
+	"AMD_OCL_BUILD_OPTIONS_APPEND",
+	"AMD_OCL_LINK_OPTIONS",
+	"AMD_OCL_LINK_OPTIONS_APPEND",
+	"CL_CONFIG_USE_VECTORIZER",
+	"CL_CONFIG_CPU_VECTORIZER_MODE",
+	"CL_CONFIG_CPU_TARGET_ARCH",
+	"IGC_ExtraOCLOptions",
+	"IGC_ExtraOCLInternalOptions",
+	"RUSTICL_FEATURES",
+	"LP_NATIVE_VECTOR_WIDTH",
+	"CLVK_CLSPV_OPTIONS",
+};
+
+void clopt__steering(char digits[HASH_TEXT_SIZE])
+{
+	struct hash hash = clopt__hash_empty();
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < sizeof steering / sizeof *steering; i++) {
+		if ((value = getenv(steering[i])))
+			clopt__hash_add(&hash, value, strlen(value) + 1);
+		clopt__hash_add(&hash, "", 1);
+	}
+	clopt__hash_text(&hash, digits);
+}
+
 #define MOST_PROBE_SECONDS 3600
 
 int clopt__device_settings(const struct clopt_options *o, struct device_settings *s)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device/device.h"
 #include "program.h"
 
 static const char kind[] = "program";
@@ -29,7 +30,7 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *t)
 {
 	const struct clopt_device_info *d = &ctx->device.info;
 	struct hash source = clopt__hash_empty();
-	char version[512], digits[HASH_TEXT_SIZE], *key = NULL;
+	char version[512], digits[HASH_TEXT_SIZE], steered[HASH_TEXT_SIZE], *key = NULL;
 	size_t i, room = 0;
 	int n, pass;
 
@@ -38,15 +39,17 @@ char *clopt__cache_key(const struct clopt *ctx, const struct cache_text *t)
 	for (i = 0; i < t->count; i++)
 		clopt__hash_add(&source, t->lines[i], strlen(t->lines[i]));
 	clopt__hash_text(&source, digits);
+	clopt__steering(steered);
 	/* CPUs of one name may differ in traits. */
 	for (pass = 0; pass < 2; pass++) {
-		n = snprintf(key, room,
-		             "%s on %s\n%s, driver %s, %s\n%s, %s\n%s\n"
-		             "libclopt %s of %s, %s %d\nkernel %s of source %s\n%s\n",
-		             t->what, d->name, d->vendor, d->driver, d->version, d->platform,
-		             version, d->traits, clopt_version(), clopt__digest,
-		             t->retarget ? "retargeted for" : "as built,", t->retarget, t->name,
-		             digits, t->options);
+		n = snprintf(
+		        key, room,
+		        "%s on %s\n%s, driver %s, %s\n%s, %s\n%s\n"
+		        "libclopt %s of %s, %s %d\nkernel %s of source %s\nsteered by %s\n%s\n",
+		        t->what, d->name, d->vendor, d->driver, d->version, d->platform, version,
+		        d->traits, clopt_version(), clopt__digest,
+		        t->retarget ? "retargeted for" : "as built,", t->retarget, t->name, digits,
+		        steered, t->options);
 		room = (size_t)n + 1;
 		if (n < 0 || (!pass && !(key = malloc(room))))
 			break;

@@ -271,6 +271,28 @@ void clopt__program_save(struct clopt *ctx, struct kernel *k)
 	k->kept = 1;
 }
 
+/* Whether the word follows a # and blanks. */
+static int has_directive(const char *source, const char *word)
+{
+	const char *at = source, *end;
+
+	while ((at = strstr(at, word))) {
+		for (end = at++; end > source && strchr(" \t", end[-1]); end--)
+			;
+		if (end > source && strchr("#:", end[-1])) /* %: is another # */
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether the kernel may take in files, which are unknown; then it is not kept. */
+static int may_read_files(const char *source, const char *options)
+{
+	return strstr(source, "include") || has_directive(source, "import") ||
+	       has_directive(source, "embed") || strstr(options, "include") ||
+	       strstr(options, "imacros");
+}
+
 int clopt__program_build(struct clopt *ctx, struct kernel *k)
 {
 	struct cache_text text = {
@@ -283,9 +305,7 @@ int clopt__program_build(struct clopt *ctx, struct kernel *k)
 	if (k->v)
 		TRY(gather(ctx, k->v, &clopt__laws[k->form.law], &lines, &text.count));
 	text.lines = k->v ? lines : (const char **)&k->source;
-	/* Included files are unknown, so a kernel that may have some (#include, -include) is not
-	 * kept. */
-	if (k->v || (!strstr(k->source, "include") && !strstr(k->options, "include")))
+	if (k->v || !may_read_files(k->source, k->options))
 		k->key = clopt__cache_key(ctx, &text);
 	if (load(ctx, k))
 		goto out;

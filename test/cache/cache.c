@@ -280,31 +280,54 @@ START_TEST(keeps_the_callers_kernels)
 }
 END_TEST
 
-/* An included file may change, so such a source is compiled each time. */
+/* An included file may change, so such a source is compiled each time; what only looks like a directive is
+ * kept. */
 START_TEST(compiles_sources_with_includes_again)
 {
 	static const char *const lines[] = { "#define STEP 1\n", "#define STEP 2\n" };
-	const char *source = "#include \"step.h\"\n__kernel void add(__global float *x, float y)"
-	                     "{ x[get_global_id(0)] += STEP * y; }";
-	char folder[FOLDER_SIZE], header[2 * FOLDER_SIZE], build[2 * FOLDER_SIZE];
+	static const char *const takes[] = { "#include", "# \timport", "%:import" };
+	static const char body[] = "__kernel void add(__global float *x, float y)"
+	                           "{ x[get_global_id(0)] += STEP * y; /* important */ }";
+	char folder[FOLDER_SIZE], header[2 * FOLDER_SIZE], build[3 * FOLDER_SIZE], source[512];
 	struct clopt *ctx;
+	size_t i;
 	int round;
 
 	folder_make(folder);
 	snprintf(header, sizeof header, "%s/step.h", folder);
-	snprintf(build, sizeof build, "-I%s", folder);
 	/* PoCL's own cache ignores included files, too. */
 	setenv("POCL_KERNEL_CACHE", "0", 1);
-	for (round = 0; round < 2; round++) {
-		file_write(header, lines[round], strlen(lines[round]));
-		ctx = test_open(&options);
-		CHECK_OK(ctx, map(ctx, source, "add", build));
-		ck_assert(out[N] == 6.0f + (float)round);
-		expect_kernels(ctx, 0, 1, 0);
-		test_close(ctx);
+	for (i = 0; i < sizeof takes / sizeof *takes; i++) {
+		snprintf(source, sizeof source, "%s \"step.h\"\n%s", takes[i], body);
+		snprintf(build, sizeof build, "-I%s", folder);
+		for (round = 0; round < 2; round++) {
+			file_write(header, lines[round], strlen(lines[round]));
+			ctx = test_open(&options);
+			CHECK_OK(ctx, map(ctx, source, "add", build));
+			ck_assert_msg(out[N] == 6.0f + (float)round, "stale: %s", takes[i]);
+			expect_kernels(ctx, 0, 1, 0);
+			test_close(ctx);
+		}
 	}
 	ck_assert_uint_eq(folder_files(base, NULL), 0);
+	ctx = test_open(&options);
+	CHECK_OK(ctx, map(ctx, body, "add", "-DSTEP=1"));
+	expect_kernels(ctx, 0, 1, 1);
+	test_close(ctx);
 	folder_remove(folder);
+}
+END_TEST
+
+/* A variable that changes what the driver's compiler does: another kernel. */
+START_TEST(steered_by_the_environment)
+{
+	call(0, 1, 1);
+	setenv("POCL_EXTRA_BUILD_FLAGS", "-DUNUSED", 1);
+	call(0, 1, 1);
+	call(1, 0, 0);
+	unsetenv("POCL_EXTRA_BUILD_FLAGS");
+	call(1, 0, 0);
+	ck_assert_uint_eq(folder_files(base, NULL), 2);
 }
 END_TEST
 
@@ -484,6 +507,7 @@ SUITE(cache, long)
 	tcase_add_test(c, refused_by_the_driver);
 	tcase_add_test(c, keeps_the_callers_kernels);
 	tcase_add_test(c, compiles_sources_with_includes_again);
+	tcase_add_test(c, steered_by_the_environment);
 	tcase_add_test(c, on_buffers);
 	tcase_add_test(c, timed_kernels_are_not_kept);
 	tcase_add_test(c, keys_have_the_digest);

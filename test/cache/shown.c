@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "folder.h"
@@ -135,6 +136,17 @@ START_TEST(shown_and_removed)
 }
 END_TEST
 
+/* A folder that is not believed is told, not listed as empty. */
+START_TEST(told_why_it_is_not_used)
+{
+	size_t n;
+
+	ck_assert_int_eq(chmod(base, 0777), 0);
+	expect_refused(clopt_cache_list(&options, NULL, 0, &n), CLOPT_EIO, NULL, "other users");
+	expect_refused(clopt_cache_clear(&options), CLOPT_EIO, NULL, base);
+}
+END_TEST
+
 START_TEST(refusals)
 {
 	struct clopt_cache_entry list[1] = { { .size = 1 } };
@@ -159,5 +171,6 @@ SUITE(cache_shown, quick)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, folders);
 	tcase_add_test(c, shown_and_removed);
+	tcase_add_test(c, told_why_it_is_not_used);
 	tcase_add_test(c, refusals);
 }

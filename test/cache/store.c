@@ -206,6 +206,39 @@ START_TEST(foreign)
 }
 END_TEST
 
+/* Who may write an entry could have their code run: such files and folders are not believed. */
+START_TEST(writable_by_others)
+{
+	char link[2 * FOLDER_SIZE];
+	unsigned i, who;
+
+	for (i = 0; i < 2; i++)
+		for (who = 02; who <= 020; who *= 8) {
+			ck_assert(put("key", "content"));
+			folder_files(base, path);
+			ck_assert_int_eq(chmod(i ? base : path, (i ? 0700 : 0600) | who), 0);
+			ck_assert_msg(!has("key", ""), "believed, mode %o", who);
+			ck_assert_int_eq(put("key", "content"), !i);
+			ck_assert_int_eq(has("key", "content"), !i);
+			ck_assert_int_eq(chmod(base, 0700), 0);
+			ck_assert(has("key", "content"));
+		}
+	snprintf(link, sizeof link, "%s/link", base);
+	ck_assert_int_eq(symlink(base, link), 0);
+	clopt__store_close(&store);
+	ck_assert_int_eq(clopt__store_open(&store, link, PLENTY), 0);
+	ck_assert_msg(!has("key", "") && !put("key", "content"), "a link is followed");
+	if (geteuid() == 0) {
+		remove(link);
+		ck_assert_int_eq(mkdir(link, 0700), 0);
+		ck_assert(put("key", "content") && has("key", "content"));
+		ck_assert_int_eq(chown(link, 12345, 12345), 0);
+		ck_assert_msg(!has("key", "") && !put("key", "x"), "another user's folder");
+		folder_remove(link);
+	}
+}
+END_TEST
+
 /* The file of one key under the name of another, as if two keys had one hash. */
 START_TEST(another_key)
 {
@@ -352,6 +385,7 @@ SUITE(store, quick)
 	tcase_add_test(c, each_call_fails);
 	tcase_add_test(c, piece_by_piece);
 	tcase_add_test(c, foreign);
+	tcase_add_test(c, writable_by_others);
 	tcase_add_test(c, another_key);
 	tcase_add_test(c, keeps_nothing_without_a_folder);
 	tcase_add_test(c, survives_file_size_limits);
