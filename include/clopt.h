@@ -191,8 +191,9 @@ enum clopt_transfer {
 };
 
 /* When results are checked on the host, since compilers and drivers have bugs.  A variant with a
- * wrong result is struck out for this context, the next variant serves, and clopt_explain() says
- * why.  The call fails with CLOPT_EWRONG if the variant was forced or none gives a right result. */
+ * wrong result, twice in one call, is struck out for this context, the next variant serves, and
+ * clopt_explain() says why.  The call fails with CLOPT_EWRONG if the variant was forced or none
+ * gives a right result. */
 enum clopt_check {
 	CLOPT_CHECK_DEFAULT, /* the value of CLOPT_CHECK, or else CLOPT_CHECK_FIRST */
 	CLOPT_CHECK_OFF,

@@ -120,9 +120,9 @@ int clopt__run_job(struct clopt *ctx, const struct job *described)
 		again = 0;
 		TRY(run_once(ctx, &job, &v, &kernel));
 		if (always) {
-			rc = clopt__guard_check(ctx, &job, &guard, v, kernel);
-			again = rc == CLOPT_EWRONG && kernel &&
-			        (clopt__members_distrust(ctx) || !ctx->forced[job.problem.op]);
+			rc = clopt__guard_check(ctx, &job, &guard, v, kernel, &again);
+			again |= rc == CLOPT_EWRONG && kernel && !again &&
+			         (clopt__members_distrust(ctx) || !ctx->forced[job.problem.op]);
 		}
 	} while (again);
 out:

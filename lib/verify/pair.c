@@ -388,8 +388,8 @@ const struct checker clopt__check_tree_sums = { .describe = describe_tree,
 /* ---- The result of a call: some targets ------------------------------------------ */
 
 /* About PAIRS pairs are computed again, but those of TARGETS targets at least. */
-#define PAIRS ((size_t)1 << 16)
-#define TARGETS ((size_t)8)
+#define PAIRS ((size_t)1 << 18)
+#define TARGETS ((size_t)32)
 
 static void judge_target(const struct job *job, size_t i, char *why)
 {

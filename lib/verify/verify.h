@@ -22,12 +22,13 @@ struct guard {
 	double *room; /* memory for the checker */
 	uint64_t seed;
 	struct kept own; /* the copy, unless the job has it */
+	const struct variant *suspect; /* the row that was wrong in the last run */
 };
-/* result.c: before the call; after each run of it (CLOPT_EWRONG: the row is struck out, and the
- * result's array, if it is read, as it was before); and at the end. */
+/* result.c: before the call; after each run of it; and at the end.  CLOPT_EWRONG: the result's array, if it
+ * is read, is as it was before, and the row is struck out unless it is to run *again. */
 int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g);
 int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,
-                       const struct variant *v, cl_kernel kernel);
+                       const struct variant *v, cl_kernel kernel, int *again);
 void clopt__guard_close(struct guard *g);
 
 #endif

@@ -39,6 +39,8 @@ void wrap_spoil(int n);
  * of this index, a size, is one less than set, if it is more than `over`.  So the last column, or
  * target, is left out.  NULL: all kernels are right. */
 void wrap_lose(const char *right, unsigned index, unsigned long long over);
+/* ... and of them only the next n that are launched so. */
+void wrap_lose_times(long n);
 /* Programs created from source since the last call. */
 long wrap_programs(void);
 /* Programs return this text as their binary; NULL: their own. */

@@ -16,6 +16,7 @@
 static const char *right_file;
 static cl_uint lost_index;
 static unsigned long long lost_over;
+static long lost_times; /* below 0: always */
 static void *right_program[MOST], *right_kernel[MOST];
 static unsigned programs, kernels;
 
@@ -24,6 +25,12 @@ void wrap_lose(const char *right, unsigned index, unsigned long long over)
 	right_file = right;
 	lost_index = index;
 	lost_over = over;
+	lost_times = -1;
+}
+
+void wrap_lose_times(long n)
+{
+	lost_times = n;
 }
 
 /* Whether a line is the first of a right file. */
@@ -97,6 +104,9 @@ const void *wrap_plant_size(void *kernel, unsigned index, const void *size,
 	if (!size || index != lost_index || is_right(kernel))
 		return size;
 	memcpy(lost, size, sizeof *lost);
-	*lost -= *lost > lost_over;
+	if (*lost > lost_over && lost_times) {
+		--*lost;
+		lost_times -= lost_times > 0;
+	}
 	return lost;
 }

@@ -221,6 +221,29 @@ START_TEST(each_call)
 }
 END_TEST
 
+/* One wrong result, as by a flipped bit: the row runs once more, and stays. */
+START_TEST(wrong_once)
+{
+	const struct routine *r = &routines[_i];
+	const struct shape s = large(r);
+	const char *first = picked(r, &s);
+	struct clopt *ctx = open_check(CLOPT_CHECK_ALWAYS, first);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		wrap_lose(r->right, r->lost, LARGE);
+		wrap_lose_times(1);
+		expect_right(ctx, r->op, &s);
+		expect_variant(ctx, first);
+	}
+	wrap_lose(r->right, r->lost, LARGE);
+	wrap_lose_times(2);
+	ck_assert_int_eq(run_case(ctx, r->op, &s).status, CLOPT_EWRONG);
+	wrap_lose(NULL, 0, 0);
+	test_close(ctx);
+}
+END_TEST
+
 /* In a sum of so few pairs each target is checked. */
 START_TEST(each_target)
 {
@@ -255,6 +278,48 @@ START_TEST(each_target)
 		ck_assert_msg(clopt__check_pair.result(&j, &g, NULL, why) == CLOPT_EWRONG,
 		              "target %zu", i);
 		phi[i] /= 1.01f;
+	}
+	test_close(ctx);
+}
+END_TEST
+
+/* In a larger sum, an error in a twelfth of the targets, wherever it is. */
+START_TEST(a_twelfth_of_the_targets)
+{
+	enum {
+		N = 10000,
+		M = 1200,
+		PART = M / 12
+	};
+	static float sources[4 * N], targets[4 * M], phi[M];
+	struct job j = { .problem = { .size = sizeof j.problem,
+		                      .op = CLOPT_OP_POTENTIAL,
+		                      .dim = { N, M, 0 },
+		                      .law = CLOPT_LAW_COULOMB } };
+	struct clopt *ctx = test_open(NULL);
+	struct guard g = { .seed = 1 };
+	char why[WHY_SIZE] = "";
+	size_t i, first;
+
+	for (i = 0; i < 4 * N; i++)
+		sources[i] = (float)(i * i % 10007) / 10007;
+	for (i = 0; i < 4 * M; i++)
+		targets[i] = (float)(i * i % 997) / 997;
+	CHECK_OK(ctx, clopt_potential(ctx, N, sources, M, targets, phi, NULL));
+	j.real[0] = 1; /* the scale */
+	j.operand[0] = clopt__host_operand(sources, 4, OPERAND_IN);
+	j.operand[2] = clopt__host_operand(targets, 4, OPERAND_IN);
+	j.operand[4] = clopt__host_operand(phi, 1, OPERAND_OUT);
+	j.operand[4].name = "phi";
+	ck_assert_int_eq(clopt__check_pair.result(&j, &g, NULL, why), CLOPT_OK);
+	for (first = 0; first + PART <= M; first += 37) {
+		for (i = first; i < first + PART; i++)
+			phi[i] *= 1.01f;
+		g.seed = first;
+		ck_assert_msg(clopt__check_pair.result(&j, &g, NULL, why) == CLOPT_EWRONG,
+		              "targets %zu to %zu", first, first + PART);
+		for (i = first; i < first + PART; i++)
+			phi[i] /= 1.01f;
 	}
 	test_close(ctx);
 }
@@ -472,7 +537,9 @@ SUITE(verify, long)
 	tcase_add_test(c, missing_results_count_as_wrong);
 	tcase_add_test(c, fails_without_a_right_row);
 	tcase_add_test(c, each_target);
+	tcase_add_test(c, a_twelfth_of_the_targets);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
+	tcase_add_loop_test(c, wrong_once, 2, 4);
 	test_add_rows(c, other_products, 0, (int)(sizeof others / sizeof *others));
 	tcase_add_test(c, in_place_and_started);
 	tcase_add_test(c, restored);
