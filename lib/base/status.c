@@ -223,7 +223,7 @@ static int is_loss(cl_int code)
 	return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE || code == -9999;
 }
 
-static int lose(const struct clopt *ctx)
+int clopt__lose(const struct clopt *ctx)
 {
 	pthread_mutex_lock(&ctx->shared->lock);
 	ctx->shared->lost = 1;
@@ -237,7 +237,7 @@ int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call)
 	int status = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY ||
 	                             code == CL_INVALID_BUFFER_SIZE ?
 	                     CLOPT_ENOMEM :
-	             ctx && is_loss(code) ? lose(ctx) :
+	             ctx && is_loss(code) ? clopt__lose(ctx) :
 	                                    CLOPT_EDEVICE;
 
 	return clopt__fail(ctx, status, "%.*s gave %s (%d) on %s%s%s", (int)strcspn(call, "("),

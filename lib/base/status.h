@@ -41,6 +41,8 @@
  * the text shows the name before '('. */
 int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+/* From now on calls on the context fail with CLOPT_ELOST, which is returned. */
+int clopt__lose(const struct clopt *ctx);
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);
 const char *clopt__cl_name(cl_int code);
 /* Whether this process is a child of the one that opened ctx.  Then its locks may be held by threads

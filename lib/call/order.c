@@ -148,7 +148,7 @@ int clopt__placed(struct clopt *ctx, struct placed *p, int rc)
 		if (rc == CLOPT_OK && p->waited && p->event)
 			rc = keep(ctx, p->event);
 		if (rc != CLOPT_OK)
-			clFinish(p->q); /* the caller may free host memory now */
+			rc = clopt__finish(ctx, p->q, rc); /* the caller may free host memory now */
 	}
 	if (rc == CLOPT_OK && p->to) {
 		p->handle->ctx = ctx;

@@ -108,7 +108,6 @@ cl_command_queue clopt_queue_cl(const struct clopt_queue *queue)
 int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue)
 {
 	cl_command_queue q;
-	cl_int code;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__enter(ctx, clopt__words(__func__)));
@@ -117,10 +116,9 @@ int clopt_queue_finish(struct clopt *ctx, struct clopt_queue *queue)
 	q = queue ? queue->q : ctx->queue[0];
 	TRY_CL(ctx, clRetainCommandQueue(q));
 	pthread_mutex_unlock(&ctx->lock);
-	code = clFinish(q);
+	rc = clopt__finish(ctx, q, CLOPT_OK);
 	clReleaseCommandQueue(q);
 	pthread_mutex_lock(&ctx->lock);
-	TRY_CODE(ctx, code, "clFinish");
 out:
 	return clopt__leave(ctx, rc);
 }
@@ -150,7 +148,7 @@ static int finish(struct clopt *ctx, const char *name)
 {
 	cl_command_queue *list = NULL;
 	size_t i, count = 0;
-	cl_int code = CL_SUCCESS, now;
+	cl_int code;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__enter(ctx, clopt__words(name)));
@@ -158,15 +156,12 @@ static int finish(struct clopt *ctx, const char *name)
 	pthread_mutex_unlock(&ctx->lock);
 	/* A queue that fails is no reason to leave the others running. */
 	for (i = 0; i < count; i++) {
-		now = rc == CLOPT_OK ? clFinish(list[i]) : CL_SUCCESS;
-		code = code == CL_SUCCESS ? now : code;
+		rc = clopt__finish(ctx, list[i], rc);
 		clReleaseCommandQueue(list[i]);
 	}
 	free(list);
 	pthread_mutex_lock(&ctx->lock);
-	if (rc != CLOPT_OK)
-		goto out;
-	TRY_CODE(ctx, code, "clFinish");
+	TRY(rc);
 	code = clopt__watch_take(ctx);
 	if (code != CL_SUCCESS) {
 		clopt__fail_cl(ctx, code, "a command queued earlier");

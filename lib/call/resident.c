@@ -48,7 +48,7 @@ void clopt__keep(struct clopt *ctx, cl_command_queue q, cl_event event, struct a
 		k = NULL;
 	}
 	if (!k) {
-		clFinish(q); /* then nothing uses it */
+		clopt__finish(ctx, q, CLOPT_OK); /* then nothing uses it */
 		clopt__array_close(a);
 		return;
 	}

@@ -47,11 +47,7 @@ out:
 
 int clopt__stepper_settle(struct clopt *ctx, const struct stepper *s, int rc)
 {
-	const cl_int code = clFinish(s->q);
-
-	if (code != CL_SUCCESS && rc == CLOPT_OK)
-		rc = clopt__fail_cl(ctx, code, "clFinish");
-	return clopt__log_settle(ctx, rc);
+	return clopt__log_settle(ctx, clopt__finish(ctx, s->q, rc));
 }
 
 int clopt__stepper_fetch(struct clopt *ctx, const struct stepper *s, const struct array *a,

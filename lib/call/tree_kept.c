@@ -141,7 +141,7 @@ void clopt_tree_free(struct clopt_tree *t)
 	if (!t || clopt__forked(t->ctx))
 		return;
 	if (t->q) {
-		clFinish(t->q);
+		clopt__finish(t->ctx, t->q, CLOPT_OK);
 		clReleaseCommandQueue(t->q);
 	}
 	clopt__tree_close(&t->tree);
@@ -156,9 +156,9 @@ int clopt_tree_move(struct clopt_tree *t, const float *sources)
 	if (!t || (t->n && !sources))
 		return clopt__fail(t ? t->ctx : NULL, CLOPT_EINVAL, "clopt_tree_move: %s is NULL",
 		                   t ? "sources" : "tree");
-	if (t->q && clFinish(t->q) != CL_SUCCESS)
-		return clopt__fail(t->ctx, CLOPT_EDEVICE,
-		                   "clopt_tree_move: the sums before have failed");
+	rc = t->q ? clopt__finish(t->ctx, t->q, CLOPT_OK) : CLOPT_OK;
+	if (rc != CLOPT_OK)
+		return rc;
 	moved(t);
 	rc = bring(t, sources);
 	if (rc == CLOPT_OK)

@@ -63,7 +63,7 @@ static int fill_array(struct clopt *ctx, cl_command_queue q, const struct array 
 		TRY_CL(ctx, clEnqueueWriteBuffer(q, a->mem, CL_FALSE, at, n, chunk, 0, NULL, NULL));
 	}
 	TRY(clopt__array_fill(ctx, q, a, a->rows, NULL, &copied));
-	TRY_CL(ctx, clFinish(q));
+	TRY(clopt__finish(ctx, q, CLOPT_OK));
 out:
 	return rc;
 }
@@ -178,7 +178,7 @@ static int launches(struct clopt *ctx, const struct timed *t, unsigned n, double
 		t->w.v->host(&t->job);
 	while (n--)
 		TRY(t->w.launch(ctx, t->q, &t->w, &t->whole, t->arrays, none, NULL));
-	TRY_CL(ctx, clFinish(t->q));
+	TRY(clopt__finish(ctx, t->q, CLOPT_OK));
 	*seconds += clopt__now();
 out:
 	return rc;
@@ -230,7 +230,7 @@ int clopt__time_row(struct clopt *ctx, const struct variant *v, const struct clo
 	TRY(sample(ctx, &t, window, seconds));
 out:
 	if (t.q) {
-		clFinish(t.q); /* then nothing uses the arrays */
+		rc = clopt__finish(ctx, t.q, rc); /* then nothing uses the arrays */
 		clReleaseCommandQueue(t.q);
 	}
 	for (i = 0; i < MAX_OPERANDS; i++) {

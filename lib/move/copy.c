@@ -61,9 +61,6 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 		                      last ? event : NULL);
 		wait.count = 0;
 	}
-	/* The caller's memory may be used again after a failure. */
-	if (code != CL_SUCCESS && blocking)
-		clFinish(q);
 	return code;
 }
 

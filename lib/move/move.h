@@ -110,6 +110,11 @@ int clopt__pinned_give(struct clopt *ctx, void *memory);
 int clopt__is_pinned(const struct clopt *ctx, const void *memory, size_t bytes);
 void clopt__pinned_free(struct clopt *ctx);
 
+/* ---- finish.c: waiting for a queue */
+/* Wait for all commands of q, also if clFinish fails: then nothing uses the host's arrays.  rc: an earlier
+ * failure, which is returned.  CLOPT_ELOST: no way of waiting works, and the device may use them. */
+int clopt__finish(const struct clopt *ctx, cl_command_queue q, int rc);
+
 /* ---- copy.c: rows between host memory and a buffer by one command */
 struct transfer {
 	int down;

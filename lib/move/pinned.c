@@ -31,7 +31,7 @@ static void close_block(struct clopt *ctx, struct pinned *p)
 	if (p->mem) {
 		if (p->memory && clEnqueueUnmapMemObject(ctx->queue[0], p->mem, p->memory, 0, NULL,
 		                                         NULL) == CL_SUCCESS)
-			clFinish(ctx->queue[0]);
+			clopt__finish(ctx, ctx->queue[0], CLOPT_OK);
 		clReleaseMemObject(p->mem);
 	} else {
 		free(p->memory);

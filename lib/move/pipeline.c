@@ -395,12 +395,8 @@ static int drain(struct stream *s, int rc)
 			memset(t->used, 0, sizeof t->used);
 		}
 	memset(s->ended, 0, sizeof s->ended);
-	for (i = 0; i < s->p.lanes; i++) {
-		const cl_int code = clFinish(s->ctx->queue[i]);
-
-		if (code != CL_SUCCESS && rc == CLOPT_OK)
-			rc = clopt__fail_cl(s->ctx, code, "clFinish");
-	}
+	for (i = 0; i < s->p.lanes; i++)
+		rc = clopt__finish(s->ctx, s->ctx->queue[i], rc);
 	return clopt__log_settle(s->ctx, rc);
 }
 

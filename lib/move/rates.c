@@ -51,7 +51,7 @@ static int rate(struct clopt *ctx, const struct sample *s, int down, int staged,
 			                   &call);
 			TRY_CODE(ctx, code, call);
 		}
-		TRY_CL(ctx, clFinish(s->q));
+		TRY(clopt__finish(ctx, s->q, CLOPT_OK));
 		seconds += clopt__now();
 		if (seconds > 0)
 			best = fmax(best, (double)s->bytes / seconds);
@@ -86,7 +86,7 @@ out:
 static void close_sample(struct clopt *ctx, int pinned, struct sample *s)
 {
 	if (s->q) {
-		clFinish(s->q); /* its commands must end first */
+		clopt__finish(ctx, s->q, CLOPT_OK); /* its commands must end first */
 		clReleaseCommandQueue(s->q);
 	}
 	if (s->mem)

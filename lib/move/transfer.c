@@ -16,7 +16,8 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
 
 	if (pinned || !clopt__stages(ctx, t->rows * t->row_bytes, t->down, 1)) {
 		code = clopt__copy(q, t, pinned ? CL_FALSE : CL_TRUE, wait, event, &call);
-		TRY_CODE(ctx, code, call);
+		if (code != CL_SUCCESS)
+			rc = clopt__finish(ctx, q, clopt__fail_cl(ctx, code, call));
 		return rc;
 	}
 	/* The queue waits first; the threads' commands follow. */

@@ -241,7 +241,7 @@ static int bring_back(struct clopt *ctx, struct trial *t, cl_command_queue q, cl
 		*back = event;
 	}
 	TRY_CL(ctx, clFlush(q));
-	TRY_CL(ctx, clFinish(q));
+	TRY(clopt__finish(ctx, q, CLOPT_OK));
 out:
 	return rc;
 }
@@ -268,12 +268,11 @@ int clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t
 	if (rc == CLOPT_ENOMEM)
 		no_memory(ctx, t);
 out:
-	if (back) {
-		clWaitForEvents(1, &back);
+	/* Commands that were queued before a failure, too. */
+	if (!back || clWaitForEvents(1, &back) != CL_SUCCESS)
+		rc = clopt__finish(ctx, q, rc);
+	if (back)
 		clReleaseEvent(back);
-	} else {
-		clFinish(q); /* commands that were queued before the failure */
-	}
 	close_arrays(t);
 	return rc;
 }

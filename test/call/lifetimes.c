@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/context.h"
@@ -323,6 +324,37 @@ START_TEST(lost_device)
 }
 END_TEST
 
+/* clFinish fails without having waited, then waiting for an event, then clFinish again: the device writes
+ * nothing more when the call has returned, or the context counts as lost. */
+START_TEST(waits_that_fail)
+{
+	static unsigned char in[1 << 16], turned[sizeof in], then[sizeof in];
+	const struct timespec moment = { 0, 400000000 };
+	const size_t side = 256;
+	struct clopt *ctx;
+
+	wrap_discrete(1);
+	ctx = test_open(NULL);
+	if (test_can_wait(ctx, "waits_that_fail")) {
+		CHECK_OK(ctx, clopt_transpose(ctx, side, side, 1, in, side, turned, side));
+		memset(in, 1, sizeof in);
+		wrap_hold(200);
+		wrap_no_waits(_i);
+		expect_refused(clopt_transpose(ctx, side, side, 1, in, side, turned, side),
+		               _i < 3 ? CLOPT_EDEVICE : CLOPT_ELOST, ctx,
+		               _i < 3 ? "clFinish gave" : "may still use arrays");
+		memcpy(then, turned, sizeof then);
+		nanosleep(&moment, NULL);
+		ck_assert_msg(_i == 3 || !memcmp(then, turned, sizeof then),
+		              "the device wrote after the call");
+		ck_assert_int_eq(clopt_transpose(ctx, side, side, 1, in, side, turned, side),
+		                 _i < 3 ? CLOPT_OK : CLOPT_ELOST);
+	}
+	wrap_discrete(0);
+	clopt_close(ctx);
+}
+END_TEST
+
 SUITE(lifetimes, quick)
 {
 	tcase_add_loop_test(c, freed_in_any_order, 0, 14);
@@ -331,4 +363,5 @@ SUITE(lifetimes, quick)
 	tcase_add_test(c, texts);
 	tcase_add_test(c, forked);
 	tcase_add_loop_test(c, lost_device, 0, 3);
+	tcase_add_loop_test(c, waits_that_fail, 1, 4);
 }

@@ -171,7 +171,6 @@ CODE(clGetKernelInfo, (cl_kernel k, cl_kernel_info w, size_t n, void *v, size_t 
      (k, w, n, v, r))
 CODE(clGetEventProfilingInfo, (cl_event e, cl_profiling_info w, size_t n, void *v, size_t *r),
      (e, w, n, v, r))
-CODE(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
 
 cl_int __real_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
 cl_int __wrap_clSetKernelArg(cl_kernel k, cl_uint i, size_t n, const void *v);
@@ -204,23 +203,54 @@ long wrap_most_queued(void)
 	return n;
 }
 
-static int hasty;
+static int hasty, no_waits;
 
 void wrap_hasty(int yes)
 {
 	hasty = yes;
 }
 
+void wrap_no_waits(int n)
+{
+	no_waits = n;
+}
+
+/* Whether this wait fails, and with which code. */
+static int no_wait(cl_int *code)
+{
+	int fails;
+
+	pthread_mutex_lock(&lock);
+	fails = no_waits > 0;
+	no_waits -= fails;
+	pthread_mutex_unlock(&lock);
+	if (wrap_fault(code))
+		return 1;
+	*code = CL_OUT_OF_RESOURCES;
+	return fails;
+}
+
+cl_int __real_clWaitForEvents(cl_uint n, const cl_event *e);
+cl_int __wrap_clWaitForEvents(cl_uint n, const cl_event *e);
+cl_int __wrap_clWaitForEvents(cl_uint n, const cl_event *e)
+{
+	cl_int code;
+
+	return no_wait(&code) ? code : __real_clWaitForEvents(n, e);
+}
+
 cl_int __real_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q);
 cl_int __wrap_clFinish(cl_command_queue q)
 {
-	cl_int code = hasty ? CL_SUCCESS : __real_clFinish(q);
+	cl_int code;
 
+	if (no_wait(&code))
+		return code;
 	pthread_mutex_lock(&lock);
 	queued = 0;
 	pthread_mutex_unlock(&lock);
-	return fault() ? fault_code : code;
+	return hasty ? CL_SUCCESS : __real_clFinish(q);
 }
 
 /* ---- Enqueues, which may return an event ------------------------------------ */

@@ -54,6 +54,8 @@ void wrap_local(unsigned long long bytes);
 void wrap_groups(size_t most);
 /* clFinish does not wait. */
 void wrap_hasty(int yes);
+/* The next n waits, by clFinish or for events, fail without having waited. */
+void wrap_no_waits(int n);
 /* Creating a program from a binary fails: it is invalid. */
 void wrap_refuse_binaries(int yes);
 /* Commands enqueued since the last call, without transfers from and to arrays. */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * finish.c - waiting for a queue when the driver fails: a clFinish that fails may not have waited, and the
+ * device would then write to the caller's arrays after the call has returned.
+ */
+#include "move.h"
+
+static int wait_again(cl_command_queue q)
+{
+	cl_event end = NULL;
+	cl_int code = clEnqueueMarkerWithWaitList(q, 0, NULL, &end);
+
+	if (code == CL_SUCCESS) {
+		code = clWaitForEvents(1, &end);
+		clReleaseEvent(end);
+	}
+	return code == CL_SUCCESS || clFinish(q) == CL_SUCCESS;
+}
+
+int clopt__finish(const struct clopt *ctx, cl_command_queue q, int rc)
+{
+	const cl_int code = clFinish(q);
+
+	if (code == CL_SUCCESS)
+		return rc;
+	if (wait_again(q))
+		return rc != CLOPT_OK ? rc : clopt__fail_cl(ctx, code, "clFinish");
+	clopt__lose(ctx);
+	return clopt__fail(ctx, CLOPT_ELOST,
+	                   "clFinish gave %s (%d) on %s, and waiting for an event failed, too: the "
+	                   "device counts as lost, and may still use arrays of the call",
+	                   clopt__cl_name(code), (int)code, ctx->device.info.name);
+}
