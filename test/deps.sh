@@ -58,6 +58,7 @@ missing() {
 		build  libcairo2-dev       library cairo
 		build  libjansson-dev      library jansson
 		build  libpng-dev          library libpng
+		build  zlib1g-dev          library zlib
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
 		check  oclgrind            program oclgrind

@@ -10,26 +10,46 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
+
+#define MOST (1u << 30) /* bytes in one call of zlib */
 
 int text_read(struct text *t, FILE *f, const char *name, struct fault *e)
 {
-	FILE *in = f ? f : fopen(name, "rb");
-	size_t room = 0, got = 1;
-	int why = in ? 0 : errno;
+	gzFile in = f ? NULL : gzopen(name, "rb"); /* compressed or not */
+	const char *why = f || in ? NULL : strerror(errno ? errno : ENOMEM);
+	size_t room = 0, got = 1, want;
+	int n, code;
 
 	memset(t, 0, sizeof *t);
 	t->name = name;
 	for (errno = 0; got && !why; t->size += got) {
-		why = grow(&t->data, t->size + 1, &room, 1) ? ENOMEM : 0;
-		got = why ? 0 : fread(t->data + t->size, 1, room - 1 - t->size, in);
+		got = 0;
+		if (grow(&t->data, t->size + 1, &room, 1)) {
+			why = strerror(ENOMEM);
+			continue;
+		}
+		want = room - 1 - t->size;
+		n = in ? gzread(in, t->data + t->size, want < MOST ? (unsigned)want : MOST) : 0;
+		got = in ? (size_t)(n < 0 ? 0 : n) : fread(t->data + t->size, 1, want, f);
+		if (n < 0)
+			why = gzerror(in, &code);
+		if (n < 0 ? code == Z_ERRNO : f && ferror(f))
+			why = strerror(errno ? errno : EIO);
 	}
-	if (!why && ferror(in))
-		why = errno ? errno : EIO;
-	if (t->data)
+	if (t->data) {
 		t->data[t->size] = 0;
-	if (in && !f)
-		fclose(in);
-	return why ? fail(e, "%.400s: %s", name, strerror(why)) : 0;
+		/* Line ends of old Macintoshes. */
+		if (!memchr(t->data, '\n', t->size))
+			for (want = 0; want < t->size; want++)
+				if (t->data[want] == '\r')
+					t->data[want] = '\n';
+	}
+	if (why)
+		fail(e, "%.400s: %s", name, why);
+	if (in && gzclose(in) == Z_BUF_ERROR && !why)
+		return fail(e, "%.400s: the compressed file ends too early", name);
+	return why ? -1 : 0;
 }
 
 void text_free(struct text *t)

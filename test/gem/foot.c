@@ -133,9 +133,41 @@ START_TEST(touching)
 }
 END_TEST
 
+/* Points that a projection moves into an atom are counted, and points near a charge; not those that are
+ * moved inward on purpose, nor those at an atom without a charge. */
+START_TEST(not_what_it_seems)
+{
+	static const double go[] = { 3, 1, -1 };
+	static const size_t in_atoms[] = { 1, 0, 0 }, near[] = { 0, 2, 0 };
+	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_molecule m;
+	struct gem_points p;
+	struct gem_places o;
+	size_t i;
+
+	/* One atom 3 A above a vertex of the square, charges 1 A above others, and a ball below. */
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 0 0 3.5 1 1\nATOM 2 X X 1 2 0 1.04 1 0\n"
+	                               "ATOM 3 X X 1 0 2 .97 1 0\nATOM 4 X X 1 2 2 1.01 0 0\n"
+	                               "ATOM 5 X X 1 1 1 -3 0 2.5\n",
+	                               &m),
+	                 0);
+	read_vertices(test_square, &p);
+	for (i = 0; i < 3; i++) {
+		model.potential.projection = go[i];
+		ck_assert_int_eq(test_place(&o, &p, NULL, &m, &model), 0);
+		ck_assert_msg(o.in_atoms == in_atoms[i] && o.near == near[i], "%g: %zu and %zu",
+		              go[i], o.in_atoms, o.near);
+		gem_places_free(&o);
+	}
+	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
 void gem_foot_tests(TCase *c)
 {
 	tcase_add_test(c, crease);
 	tcase_add_test(c, in_an_atom);
 	tcase_add_test(c, touching);
+	tcase_add_test(c, not_what_it_seems);
 }

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include "gem_tests.h"
 
@@ -93,6 +96,92 @@ START_TEST(pqr)
 	        read_molecule(" ATOM 1 N ALA 1 1 2 3 .5 1\n\tatom 2 N ALA 1 4 5 6 .5 1\n", &m), 0);
 	ck_assert(m.n == 2 && m.atom[1].at[2] == 6);
 	gem_molecule_free(&m);
+	/* Of Open Babel, with an element; a name, an alternate location and a residue in one. */
+	ck_assert_msg(
+	        read_molecule(
+	                "HETATM    1  C   UNL     1       1.109  -0.058  -0.007  0.03306896   "
+	                "1.700  C  \n"
+	                "HETATM    2 CL   UNL A   1       1.109  -0.058   1.007 -0.25000000   "
+	                "1.750 Cl  \n"
+	                "ATOM      3 HG21AVAL A  12       1.000   2.000   3.000  0.5000 1.2000\n"
+	                "ATOM      4 HG22AVAL    12       1.000   2.000   4.000  0.5000 1.2000\n",
+	                &m) == 0,
+	        "%s", test_error.text);
+	ck_assert(m.n == 4 && m.atom[0].q == 0.03306896 && m.atom[1].r == 1.75);
+	for (i = 2; i < 4; i++) {
+		ck_assert(strncmp(m.atom[i].name, "HG2", 3) == 0 && strlen(m.atom[i].name) == 4);
+		ck_assert_str_eq(m.atom[i].resname, "VAL");
+		ck_assert_str_eq(m.atom[i].chain, i == 2 ? "A" : "");
+		ck_assert_int_eq(m.atom[i].resnum, 12);
+	}
+	gem_molecule_free(&m);
+	/* Lines of old Macintoshes. */
+	ck_assert_int_eq(
+	        read_molecule("ATOM 1 N ALA 1 1 2 3 .5 1\rATOM 2 N ALA 1 4 5 6 .5 1\rEND\r", &m),
+	        0);
+	ck_assert_int_eq(m.n, 2);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* A file that gzip compressed is read, one that was cut off refused. */
+START_TEST(compressed)
+{
+	char path[] = "/tmp/clopt-test-XXXXXX";
+	struct gem_molecule m;
+	gzFile z = gzdopen(mkstemp(path), "wb");
+	struct stat st;
+
+	ck_assert_int_gt(gzputs(z, "ATOM 1 N ALA 1 1 2 3 .5 1\nATOM 2 N ALA 1 4 5 6 .25 1\n"), 0);
+	ck_assert_int_eq(gzclose(z), Z_OK);
+	ck_assert_msg(gem_molecule_read(&m, NULL, path, &test_error) == 0, "%s", test_error.text);
+	ck_assert(m.n == 2 && m.charge == 0.75);
+	gem_molecule_free(&m);
+	ck_assert(stat(path, &st) == 0 && truncate(path, st.st_size - 9) == 0);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, path, &test_error), -1);
+	ck_assert_ptr_nonnull(strstr(test_error.text, "too early"));
+	unlink(path);
+}
+END_TEST
+
+/* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error told,
+ * and where there is none the message says how to get it. */
+START_TEST(converted)
+{
+	static const char script[] =
+	        "#!/bin/sh\n"
+	        "[ \"$1 $2 $3\" = '--ff=PARSE --keep-chain --drop-water' ] || exit 9\n"
+	        "case $4 in *in.cif) ;; *) exit 8 ;; esac\n"
+	        "if /bin/grep -q bad \"$4\"; then echo 'ERROR: no atoms' >&2; echo later; exit 1; "
+	        "fi\n"
+	        "echo 'ATOM 1 N GLY A 1 1 2 3 -.3 1.5' >\"$5\"\n";
+	char folder[] = "/tmp/clopt-test-XXXXXX", program[60], file[60];
+	struct gem_molecule m;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(program, sizeof program, "%s/pdb2pqr", folder);
+	snprintf(file, sizeof file, "%s/m.cif", folder);
+	test_write(file, "data_1\n");
+	setenv("PATH", folder, 1);
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "pip install pdb2pqr") != NULL, "%s",
+	              test_error.text);
+	test_write(program, script);
+	ck_assert_int_eq(chmod(program, 0700), 0);
+	ck_assert_msg(gem_molecule_read(&m, NULL, file, &test_error) == 0, "%s", test_error.text);
+	ck_assert(m.n == 1 && m.charge == -0.3 && m.atom[0].at[2] == 3);
+	gem_molecule_free(&m);
+	test_write(file, "bad\n");
+	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "m.cif: pdb2pqr fails: ERROR: no atoms") != NULL,
+	              "%s", test_error.text);
+	unlink(file);
+	unlink(program);
+	ck_assert_int_eq(rmdir(folder), 0);
+	ck_assert(gem_converted("a/B.PDB.gz") && gem_converted("x.mmcif") &&
+	          !gem_converted("x.pqr"));
+	ck_assert(!gem_converted(".pdb") && !gem_converted("pdb"));
+	ck_assert(gem_stem("ab.pqr.gz") == 2 && gem_stem("ab.ent") == 2 && gem_stem("ab.x") == 4);
 }
 END_TEST
 
@@ -168,6 +257,11 @@ START_TEST(pqr_errors)
 		{ "ATOM 1 N ALA 1 1 2 3 0.1 -1.5\n", "m.pqr:1:" },
 		{ "ATOM 1 N ALA 1 1 2 3 0.1 1e400\n", "m.pqr:1:" },
 		{ "ATOM\n", "m.pqr:1:" },
+		{ "ATOM 1 N ALA 1 1 2 3 0 1\nATOM 2 N ALA 1 4 5 6 0.0 1\n", "all 2 atoms are 0" },
+		/* A PDB file's occupancy and B factor are no charge and radius. */
+		{ "ATOM      1  N   GLY A   1       1.201   0.847   0.000  1.00  0.00           "
+		  "N\n",
+		  "m.pqr:1:" },
 		{ "ATOM 1 N ALA 1 1.5 2.5 3.5 0.1\n", "m.pqr:1: no radius" },
 		{ "ATOM      1  N   ASP L   1      60.797 122.650  12.260  1.0000\n",
 		  "m.pqr:1: no radius" },
@@ -244,6 +338,8 @@ END_TEST
 SUITE(gem, long)
 {
 	tcase_add_test(c, pqr);
+	tcase_add_test(c, compressed);
+	tcase_add_test(c, converted);
 	tcase_add_test(c, models);
 	tcase_add_test(c, next_models);
 	tcase_add_test(c, pqr_errors);

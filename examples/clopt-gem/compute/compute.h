@@ -93,12 +93,17 @@ struct gem_batch {
 	double projection;
 };
 
+/* In Angstrom: nearer to a charge, a potential is hardly more than that of the charge. */
+#define GEM_NEAR_CHARGE 0.05
+
 /* In Angstrom: nearer to an atom, the place of a point is taken exactly. */
 #define GEM_NEAR_ATOM 0.1
 
 struct gem_places {
 	struct gem_batch batch[GEM_BATCHES];
 	size_t touching; /* points at the very place of an atom */
+	size_t near; /* points nearer than GEM_NEAR_CHARGE to a charge, but not touching */
+	size_t in_atoms; /* points that were moved outward from a surface, into an atom */
 	size_t deep; /* points deeper inside than the molecule's electrostatic radius */
 };
 
@@ -133,6 +138,7 @@ struct gem_result {
 	size_t deep;
 	size_t at_atoms; /* points at or near atoms; they count as inside too */
 	size_t touching; /* in every mode: points at the very place of an atom */
+	size_t near, in_atoms; /* as in struct gem_places */
 	double energy; /* of solvation, if that is asked for */
 	size_t deep_atoms; /* of them, deeper inside than the formula reaches */
 	double pairs, seconds;

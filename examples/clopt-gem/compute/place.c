@@ -208,6 +208,27 @@ double gem_depth(const struct gem_marks *marks, const struct gem_atom *a, double
 	return fmin(fmax(-t.distance, fmax(a->r, GEM_NEAR_ATOM)), radius);
 }
 
+/* Counts points whose potential is not what it seems to be. */
+static void look(struct gem_places *o, const struct gem_points *p, const struct gem_marks *f,
+                 const struct gem_molecule *m, const struct clopt_potential_options *options)
+{
+	const int out = p->normal && options->projection > 0 && options->projection + p->offset > 0;
+	const struct gem_node *atom;
+	double at[3];
+	size_t i;
+	int k;
+
+	for (i = 0; i < p->n; i++) {
+		for (k = 0; k < 3; k++)
+			at[k] = p->at[i][k] +
+			        (p->normal ? options->projection * (double)p->normal[i][k] : 0);
+		atom = gem_within(&f->atoms, at, GEM_NEAR_CHARGE);
+		o->near += atom && m->atom[atom->index].q != 0 &&
+		           !gem_within(&f->atoms, at, GEM_TOUCH);
+		o->in_atoms += out && gem_any_within(&f->balls, at, -GEM_TOUCH);
+	}
+}
+
 int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem_marks *marks,
               const struct gem_molecule *m, const struct clopt_potential_options *options,
               struct fault *e)
@@ -222,7 +243,8 @@ int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem
 		              marks, m, options);
 	if (rc) {
 		gem_places_free(o);
-		fail(e, "out of memory for %zu points", p->n);
+		return fail(e, "out of memory for %zu points", p->n);
 	}
-	return rc;
+	look(o, p, marks, m, options);
+	return 0;
 }

@@ -371,6 +371,8 @@ int gem_run(struct gem_work *w, struct fault *e)
 		r->in[GEM_INSIDE] += r->at_atoms;
 		r->deep = b.places.deep;
 		r->touching = b.places.touching;
+		r->near = b.places.near;
+		r->in_atoms = b.places.in_atoms;
 		r->deep_atoms = b.charges.deep;
 	} else {
 		gem_result_free(r);

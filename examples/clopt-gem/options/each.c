@@ -11,9 +11,7 @@ const char *gem_base(const char *path, size_t *n)
 {
 	const char *slash = strrchr(path, '/'), *s = slash ? slash + 1 : path;
 
-	*n = strlen(s);
-	if (*n > 4 && strcmp(s + *n - 4, ".pqr") == 0)
-		*n -= 4;
+	*n = gem_stem(s);
 	return s;
 }
 

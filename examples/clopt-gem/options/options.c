@@ -35,7 +35,8 @@ static const struct option_row rows[] = {
 	       "by MSMS have; 1.4 is common for water)"),
 	NUMBER("density", "D", ABOVE, density, 0, 1e6, "dots per square A (3.0)"),
 	NUMBER("projection", "P", FROM, projection, -1000, 1000, "compute P from the surface along "
-	       "its normals, A (0); files have the points of the surface all the same"),
+	       "its normals, A (0); files have the points of the surface all the same.  Points that land "
+	       "inside atoms are counted"),
 	HEAD("What"),
 	WORD("mode", mode, gem_modes, "coulomb: K/eps-in sum q/d (the default).  distance4: K/4 sum "
 	     "q/d^2, a dielectric constant of 4 d.  debye: K/eps sum q exp(-kappa d)/d in the "
@@ -73,14 +74,16 @@ static const struct option_row rows[] = {
 	FLAG("energy", energy, "the solvation energy by --mode alpb, half the sum of q times the "
 	     "reaction potential at the charges, with --by that of each chain or residue too.  "
 	     "Costs pairs of all atoms with all"),
-	FLAG("field", field, "the field -grad phi too, in the unit per A, into CSV and PLY"),
+	FLAG("field", field, "the field -grad phi too, in the unit per A, into CSV and PLY.  By --mode "
+	     "alpb with salt it is that for a fixed point of the surface, and differs from minus the "
+	     "gradient of the map, whose points have points of the surface of their own"),
 	WORD("by", by, by, "chain or residue: a table of each one's own charge, and mean, rms, "
 	     "least and greatest potential over the points.  Costs as many pairs again and a call "
 	     "for each"),
 	FILE_TO("by-csv", out[GEM_BY_CSV], "the table goes there (to the standard output, or into the "
 	     "JSON)"),
 	HEAD("Output (-, the standard output: the summary goes to stderr).  %s in the name of a file becomes "
-	     "the molecule's name, without .pqr; of several molecules each has files of its own"),
+	     "the molecule's name, without folder, .pqr and .gz; of several molecules each has files of its own"),
 	FILE_TO("csv", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
 	     "Ex,Ey,Ez and, of points with normals, En"),
 	FILE_TO("dx", out[GEM_DX], "the grid as OpenDX"),
@@ -106,8 +109,9 @@ static const struct options options = {
 	"clopt-gem",
 	"molecule.pqr ...",
 	"The electrostatic potential of a molecule at its surface, at points or on a grid.  The "
-	"molecule - is "
-	"read from the standard input.\v"
+	"molecule - is read from the standard input.  A PDB or mmCIF file gets charges and radii "
+	"by the program pdb2pqr, with PARSE's force field and without water.  Inputs may be "
+	"compressed by gzip.\v"
 	"Exit status: 0, 1 after a failure, 2 after a wrong command line.",
 	rows,
 	sizeof rows / sizeof *rows,

@@ -77,7 +77,7 @@ int gem_settings_each(struct gem_settings *one, const struct gem_settings *all, 
                       size_t model, struct fault *e);
 void gem_settings_free(struct gem_settings *one);
 
-/* The name of a molecule's file without folder and .pqr: *n bytes. */
+/* The name of a molecule's file without folder and end, as .pqr or .pdb.gz: *n bytes. */
 const char *gem_base(const char *path, size_t *n);
 
 /* ---------------------------------------------------------- refuse.c ---- */

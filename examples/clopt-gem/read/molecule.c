@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * molecule.c - molecules from PQR files: the records of the atoms, and their sums.
+ * molecule.c - molecules from files: the records of the atoms, and their sums.
  *
  * A file may have several models of a molecule, one after the other.  Their sum would have many times the charge, so the first model is taken.
  */
@@ -63,7 +63,7 @@ double gem_charge(const struct gem_charge *c)
 	return fabs(c->sum) > 1e-12 * c->size ? c->sum : 0;
 }
 
-static void sums(struct gem_molecule *m)
+static int sums(struct gem_molecule *m, const struct text *t, struct fault *e)
 {
 	struct gem_charge charge = { 0, 0 };
 	size_t i;
@@ -75,6 +75,11 @@ static void sums(struct gem_molecule *m)
 			m->centre[k] += m->atom[i].at[k] / (double)m->n;
 	}
 	m->charge = gem_charge(&charge);
+	return charge.size > 0 ? 0 :
+	                         fail(e,
+	                              "%.400s: the charges of all %zu atoms are 0, so there is no "
+	                              "potential",
+	                              t->name, m->n);
 }
 
 static int by_place(const void *a, const void *b)
@@ -104,17 +109,23 @@ static int doubled(struct gem_molecule *m, struct fault *e)
 	return 0;
 }
 
+int gem_molecule_text(struct text *t, FILE *f, const char *name, struct fault *e)
+{
+	return text_read(t, f, name, e) || (gem_converted(name) && gem_convert(t, e)) ? -1 : 0;
+}
+
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e)
 {
 	struct text t;
 	int rc;
 
 	memset(m, 0, sizeof *m);
-	rc = text_read(&t, f, name, e) || atoms(m, &t, 0, e) || doubled(m, e) ? -1 : 0;
+	rc = gem_molecule_text(&t, f, name, e) || atoms(m, &t, 0, e) || doubled(m, e) ||
+	                     sums(m, &t, e) ?
+	             -1 :
+	             0;
 	if (rc)
 		gem_molecule_free(m);
-	else
-		sums(m);
 	text_free(&t);
 	return rc;
 }
@@ -124,12 +135,10 @@ int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e)
 	const int first = t->line == 0;
 
 	memset(m, 0, sizeof *m);
-	if (atoms(m, t, 1, e) || (m->n && doubled(m, e))) {
+	if (atoms(m, t, 1, e) || (m->n && (doubled(m, e) || sums(m, t, e)))) {
 		gem_molecule_free(m);
 		return -1;
 	}
-	if (m->n)
-		sums(m);
 	return first && m->n == 0 ? no_atoms(t, e) : m->n > 0;
 }
 

@@ -4,8 +4,8 @@
  *
  * The format is "ATOM serial name residue [chain] number x y z charge radius"
  * by some programs' count of columns and by other programs' blanks.  So a
- * record is read from its end, where the five important numbers stand, and by the columns of the PDB
- * only if that fails.  A record that cannot be read
+ * record is read from its end, where the five important numbers stand, in files of Open Babel before
+ * an element, and by the columns of the PDB only if that fails.  A record that cannot be read
  * is an error: a molecule with an atom missing looks like a result.
  */
 #include <ctype.h>
@@ -105,8 +105,9 @@ static int by_blanks(const struct text *t, const struct gem_token *k, size_t n, 
 			                   "charge and radius; a PDB file has to go through "
 			                   "pdb2pqr first)",
 			                   (int)(k[i].n < 40 ? k[i].n : 40), k[i].s);
-	if (front < 4) {
-		/* Two of serial, name and residue have run together. */
+	if (front < 4 || (front == 4 && k[2].n > 4 && k[3].n == 1)) {
+		/* Two of serial, name and residue have run together, a name and a residue by a letter
+		 * for an alternate location. */
 		names(t, a);
 	} else {
 		put(a->name, sizeof a->name, k[2].s, k[2].n);
@@ -161,6 +162,24 @@ static size_t keyword(const char *s)
 	return n && (!s[n] || strchr(" \t0123456789", s[n])) ? blank + n : 0;
 }
 
+/* Does the record end with an element, as Open Babel's do?  So do those of a PDB file, but there two
+ * numbers of two digits behind the point stand before it, occupancy and B factor. */
+static int ends_with_element(const struct gem_token *k, size_t n)
+{
+	size_t i, two = 0;
+	double v;
+
+	if (n < TAIL + 5 || k[n - 1].n > 2 || !isalpha((unsigned char)k[n - 1].s[0]) ||
+	    !isalpha((unsigned char)k[n - 1].s[k[n - 1].n - 1]))
+		return 0;
+	for (i = n - 3; i < n - 1; i++) {
+		if (!text_number(k[i].s, k[i].n, &v))
+			return 0;
+		two += k[i].n > 3 && k[i].s[k[i].n - 3] == '.';
+	}
+	return two < 2;
+}
+
 int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 {
 	/* The keyword may have run into the serial number. */
@@ -173,6 +192,7 @@ int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 	n = 1 + gem_tokens(t->buf + k[0].n, k + 1, FIELDS - 1);
 	if (n > FIELDS)
 		return text_refuse(t, e, "too many fields for an atom");
+	n -= (size_t)ends_with_element(k, n);
 	memset(a, 0, sizeof *a);
 	if (by_blanks(t, k, n, a, v, e)) {
 		memset(a, 0, sizeof *a);

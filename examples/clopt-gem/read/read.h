@@ -44,6 +44,17 @@ struct gem_atom {
 /* 1: a is the atom of the line; 0: the line has no atom; -1: it cannot be read. */
 int gem_record(const struct text *t, struct gem_atom *a, struct fault *e);
 
+/* --------------------------------------------------------- convert.c ---- */
+
+/* 1 if the name is that of a PDB or mmCIF file, as x.pdb, x.ent, x.cif or x.cif.gz. */
+int gem_converted(const char *name);
+
+/* The length of the name without its end. */
+size_t gem_stem(const char *name);
+
+/* The text of such a file becomes that of a PQR file. */
+int gem_convert(struct text *t, struct fault *e);
+
 /* -------------------------------------------------------- molecule.c ---- */
 
 struct gem_molecule {
@@ -55,7 +66,10 @@ struct gem_molecule {
 	size_t doubled; /* atoms at the very place of an earlier atom */
 };
 
-/* f NULL: the file called name.  On failure *m is empty. */
+/* The text of a PQR file; of a PDB or mmCIF file after its conversion.  f NULL: the file called name. */
+int gem_molecule_text(struct text *t, FILE *f, const char *name, struct fault *e);
+
+/* A molecule without any charge is refused, as one without atoms is.  On failure *m is empty. */
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 

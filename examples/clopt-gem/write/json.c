@@ -98,6 +98,8 @@ static void result(struct sheet *t, const struct gem_work *w)
 	sheet_number(t, "error_99", r->error_99);
 	stats(t, &r->stats);
 	sheet_count(t, "touching", (double)r->touching);
+	sheet_count(t, "near_charges", (double)r->near);
+	sheet_count(t, "moved_into_atoms", (double)r->in_atoms);
 	if (w->o.energy) {
 		sheet_number(t, "solvation_energy", r->energy);
 		sheet_text(t, "energy_units", w->model.unit.energy);

@@ -67,6 +67,16 @@ json_t *gem_warnings(const struct gem_work *w)
 	warn(list, w->r.touching > 0,
 	     "%zu points lie at an atom, whose own charge adds no Coulomb part there",
 	     w->r.touching);
+	warn(list,
+	     w->r.near > 0 && !(w->o.mode == CLOPT_LAW_ALPB && w->o.part == CLOPT_PART_REACTION),
+	     "%zu points are nearer than %g A to a charge, which has nearly all of the potential "
+	     "there",
+	     w->r.near, GEM_NEAR_CHARGE);
+	warn(list, w->r.in_atoms > 0,
+	     "%zu of the %zu points, moved by --projection %g, land inside atoms, where the values "
+	     "are "
+	     "not those outside the molecule",
+	     w->r.in_atoms, w->r.n, w->o.projection);
 	return list;
 }
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convert.c - molecules from PDB and mmCIF files, which have no charges and radii: by the program
+ * pdb2pqr (Dolinsky et al., Nucleic Acids Res. 35, W522, 2007).
+ *
+ * The program gets a copy of the file in a folder of its own, since it knows formats by names and
+ * does not read compressed files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "read.h"
+
+static const char *const ends[] = { ".pdb", ".ent", ".cif", ".mmcif", ".pqr" };
+#define CONVERTED 4 /* the first ones */
+
+/* The index of the name's end, without .gz, or -1; *n: the bytes before it. */
+static int end_of(const char *name, size_t *n)
+{
+	size_t all = strlen(name), len;
+	int i;
+
+	if (all > 3 && strcasecmp(name + all - 3, ".gz") == 0)
+		all -= 3;
+	for (i = 0; i < (int)(sizeof ends / sizeof *ends); i++) {
+		len = strlen(ends[i]);
+		*n = all - len;
+		if (all > len && strncasecmp(name + *n, ends[i], len) == 0)
+			return i;
+	}
+	*n = strlen(name);
+	return -1;
+}
+
+size_t gem_stem(const char *name)
+{
+	size_t n;
+
+	end_of(name, &n);
+	return n;
+}
+
+int gem_converted(const char *name)
+{
+	size_t n;
+	const int end = end_of(name, &n);
+
+	return end >= 0 && end < CONVERTED;
+}
+
+/* Files in the folder: the copy, the result, pdb2pqr's own log beside it, and what it prints. */
+enum {
+	IN,
+	OUT,
+	OUT_LOG,
+	SAID,
+	FILES
+};
+
+struct folder {
+	char path[40], file[FILES][60];
+};
+
+static int open_folder(struct folder *d, const char *name, struct fault *e)
+{
+	size_t n;
+	const char *names[FILES] = { ends[end_of(name, &n)], ".pqr", ".log", ".txt" };
+	int i;
+
+	strcpy(d->path, "/tmp/clopt-gem-XXXXXX");
+	if (!mkdtemp(d->path))
+		return fail(e, "%s: %s", d->path, strerror(errno));
+	for (i = 0; i < FILES; i++)
+		snprintf(d->file[i], sizeof d->file[i], "%s/%s%s", d->path, i == IN ? "in" : "out",
+		         names[i]);
+	return 0;
+}
+
+static void close_folder(const struct folder *d)
+{
+	int i;
+
+	for (i = 0; i < FILES; i++)
+		unlink(d->file[i]);
+	rmdir(d->path);
+}
+
+static int save(const char *path, const struct text *t, struct fault *e)
+{
+	FILE *f = fopen(path, "wb");
+	int bad = !f || fwrite(t->data, 1, t->size, f) != t->size;
+
+	bad |= f && fclose(f);
+	return bad ? fail(e, "%s: cannot write: %s", path, strerror(errno)) : 0;
+}
+
+/* The last error that the program names, or the last line that it prints. */
+static int failed(const struct folder *d, const char *name, struct fault *e)
+{
+	struct text t = { 0 };
+	char last[300] = "";
+	int is, named = 0;
+
+	if (text_read(&t, NULL, d->file[SAID], e) == 0)
+		while (text_next(&t, e) > 0) {
+			is = strncmp(t.buf, "ERROR", 5) == 0 || strncmp(t.buf, "CRITICAL", 8) == 0;
+			if (is || (t.len && !named))
+				snprintf(last, sizeof last, "%s", t.buf);
+			named |= is;
+		}
+	text_free(&t);
+	return fail(e, "%.200s: pdb2pqr fails: %s", name, last);
+}
+
+extern char **environ;
+
+static int run(const struct folder *d, const char *name, struct fault *e)
+{
+	/* Names of one program, of Debian and of Python's package index. */
+	static const char *const programs[] = { "pdb2pqr30", "pdb2pqr" };
+	posix_spawn_file_actions_t to;
+	int i, rc = ENOENT, status = 0;
+	pid_t child;
+
+	if (posix_spawn_file_actions_init(&to) ||
+	    posix_spawn_file_actions_addopen(&to, STDOUT_FILENO, d->file[SAID], O_WRONLY | O_CREAT,
+	                                     0600) ||
+	    posix_spawn_file_actions_adddup2(&to, STDOUT_FILENO, STDERR_FILENO))
+		return fail(e, "out of memory");
+	for (i = 0; i < 2 && rc == ENOENT; i++) {
+		const char *argv[] = {
+			programs[i],  "--ff=PARSE", "--keep-chain", "--drop-water", d->file[IN],
+			d->file[OUT], NULL
+		};
+
+		rc = posix_spawnp(&child, programs[i], &to, NULL, (char **)(uintptr_t)argv,
+		                  environ);
+	}
+	posix_spawn_file_actions_destroy(&to);
+	if (rc)
+		return fail(e,
+		            "%.200s: a PDB or mmCIF file has no charges and radii, and the program "
+		            "pdb2pqr that adds them cannot be started (%s); install it (Debian: "
+		            "apt install pdb2pqr; elsewhere: pip install pdb2pqr), or give a PQR "
+		            "file",
+		            name, strerror(rc));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(d->file[OUT], R_OK) == 0 ?
+	               0 :
+	               failed(d, name, e);
+}
+
+int gem_convert(struct text *t, struct fault *e)
+{
+	struct folder d;
+	struct text made = { 0 };
+	int rc;
+
+	if (open_folder(&d, t->name, e))
+		return -1;
+	rc = save(d.file[IN], t, e) || run(&d, t->name, e) ||
+	                     text_read(&made, NULL, d.file[OUT], e) ?
+	             -1 :
+	             0;
+	close_folder(&d);
+	if (rc) {
+		text_free(&made);
+		return rc;
+	}
+	made.name = t->name;
+	text_free(t);
+	*t = made;
+	return 0;
+}
