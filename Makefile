@@ -79,7 +79,7 @@ TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
-BENCHES := $(addprefix $(B)/test/bench/,pairs peers guide several)
+BENCHES := $(addprefix $(B)/test/bench/,pairs peers guide several latency)
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 # The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
 EXAMPLE_OBJ := $(patsubst examples/%.c,$(B)/obj/example/%.o,$(EXAMPLES))
@@ -193,14 +193,15 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(PROGRAM_LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
-# Each OpenCL function that the library calls, each allocation, and each call on files, goes through
-# its __wrap_ in test/.  An OpenCL function that has none there does not link.
+# Each OpenCL function that the library calls, each allocation, each call on files, and each device array
+# between two calls goes through its __wrap_ in test/.  An OpenCL function that has none there does not link.
 FILE_CALLS = open openat mkdir fdopendir fstat read write close renameat
 $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(EXAMPLE_OBJ) $(LIB) $(TEST_ROOMS) | $(FAKE)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
-		$(foreach f,malloc calloc realloc pthread_create $(FILE_CALLS),-Wl,--wrap=$f)
+		$(foreach f,malloc calloc realloc pthread_create $(FILE_CALLS) \
+			clopt__idle_take clopt__idle_give,-Wl,--wrap=$f)
 
 # An OpenCL driver of the tests' own, which the loader finds where they want it to.
 $(FAKE): $(call objects,test/fake/*.c)
@@ -254,7 +255,7 @@ else ifeq ($(SAN),thread)
 # Each case in one process: staging, started calls and the pipeline have threads too.  GCC 12's sanitizer takes
 # the thread-local memory of PoCL's compiler for hundreds of terabytes.
 run-check: $(B)/test/check
-	TSAN_OPTIONS=intercept_tls_get_addr=0 CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds cancel several
+	TSAN_OPTIONS=intercept_tls_get_addr=0 CLOPT_TEST_SMALL=1 CLOPT_TEST_ALL=1 CK_FORK=no test/run.sh $< threads started map buffers freivalds cancel idle several
 else
 # What is installed is looked at beside the tests' compiling, and Check's own lines come last.
 check-installed: all $(B)/bare.so
@@ -288,6 +289,7 @@ run-bench: $(B)/examples/clopt $(BENCHES) $(SO)
 	$(B)/test/bench/pairs
 	$(B)/test/bench/guide
 	$(B)/test/bench/several
+	$(B)/test/bench/latency
 	! command -v python3 >/dev/null || python3 test/bench/cublas.py $(SO) $(B)/bench/cublas.csv
 
 # The programs again, with --mpi, on the shared libraries, since both use one libclopt.

@@ -126,7 +126,9 @@ struct clopt_options {
 	 * in it, if it does not begin with one of these. */
 	const char *device;
 	const char *variants; /* kernel variants to force: clopt_force_variants() */
-	size_t mem_limit_bytes; /* device memory for one call; default: 90 % of the device's */
+	/* Device memory for one call, and what earlier calls leave to it; default: 90 % of the
+	 * device's. */
+	size_t mem_limit_bytes;
 	unsigned queues; /* command queues to spread a call over, 1 to 8; default: 2 or 3 */
 	int profile; /* 1: time every command, for struct clopt_report and clopt_trace_start */
 	/* 1: a line for each call, unless it was refused, and each driver left out, to log or
@@ -184,7 +186,8 @@ enum clopt_small {
 enum clopt_transfer {
 	CLOPT_TRANSFER_DEFAULT, /* the value of CLOPT_TRANSFER, or else CLOPT_TRANSFER_AUTO */
 	/* Zero copy (using the array in place) where host and device share memory and the array is
-	 * aligned; directly from pinned memory; else the faster of the ways below. */
+	 * aligned; directly from pinned memory; arrays below 1 MiB by the calling thread through
+	 * pinned memory; else the faster of the ways below. */
 	CLOPT_TRANSFER_AUTO,
 	CLOPT_TRANSFER_DRIVER, /* by the driver's own copy */
 	CLOPT_TRANSFER_STAGED /* by staging: threads copy through chunks of pinned memory */
@@ -732,6 +735,8 @@ enum clopt_memory {
  * (may be NULL) gets its kind.  Calls may get any pointer into it.  On failure *memory is NULL.  0
  * bytes give a pointer that may be freed.  Pinning is slow, and pinned memory is lost to other
  * programs.  Up to 1 GiB of freed memory stays pinned for the next call, until clopt_host_trim.
+ * That also releases device memory which calls on arrays leave to later ones: a 64th of what a call
+ * may use, 256 MiB at most.
  * clopt_host_free takes memory of the same context, or NULL; else CLOPT_EINVAL. */
 CLOPT_API int clopt_host_alloc(struct clopt *ctx, size_t bytes, void **memory, int *kind);
 CLOPT_API int clopt_host_free(struct clopt *ctx, void *memory);

@@ -362,6 +362,7 @@ void clopt_close(struct clopt *ctx)
 	clopt__store_close(&ctx->store);
 	clopt__staging_free(ctx);
 	clopt__pinned_free(ctx);
+	clopt__idle_free(ctx);
 	for (i = 0; i < ctx->queues; i++)
 		clReleaseCommandQueue(ctx->queue[i]);
 	clopt__retire(ctx);

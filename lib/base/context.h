@@ -81,6 +81,17 @@ struct rates {
 	int lent_known, lent_is_fast; /* another context's pinned memory is as fast as its own */
 };
 
+/* Device arrays that calls leave to later ones, the oldest first; move/memory.c. */
+#define MOST_IDLE_ARRAYS 32
+struct idle {
+	unsigned count;
+	size_t bytes; /* of all */
+	struct {
+		cl_mem mem;
+		size_t bytes;
+	} list[MOST_IDLE_ARRAYS];
+};
+
 /* Memory that another context has pinned. */
 struct lent {
 	const void *memory;
@@ -130,6 +141,7 @@ struct clopt {
 	const struct variant *forced[CLOPT_OPS];
 	struct kernel *kernels;
 	struct store store; /* files that outlive the process */
+	struct idle idle;
 	struct pinned *pinned;
 	const struct lent *lent; /* pinned by the first member, for the present call */
 	unsigned lents;

@@ -46,7 +46,7 @@ int clopt_buffer_new(struct clopt *ctx, size_t bytes, struct clopt_buffer **buff
 		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "%zu bytes; %s gives at most %llu in one piece",
 		                bytes, ctx->device.info.name,
 		                (unsigned long long)ctx->device.info.max_alloc_bytes));
-	b.mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &code);
+	code = clopt__create_buffer(ctx, CL_MEM_READ_WRITE, bytes ? bytes : 1, NULL, &b.mem);
 	TRY_CODE(ctx, code, "clCreateBuffer");
 	b.root = b.mem;
 	TRY(hand_out(ctx, &b, buffer));

@@ -87,9 +87,8 @@ static int open_buffer(struct clopt *ctx, struct array *a, cl_mem_flags flags, s
 	int rc = CLOPT_OK;
 
 	a->bytes = bytes;
-	a->mem = clCreateBuffer(ctx->context, flags, bytes, host, &code);
-	if (code != CL_SUCCESS)
-		a->mem = NULL;
+	a->room_bytes = 0;
+	code = clopt__create_buffer(ctx, flags, bytes, host, &a->mem);
 	TRY_CODE(ctx, code, "clCreateBuffer");
 	if (l.image || l.texels)
 		TRY(image_open(ctx, a, l.texels));
@@ -100,15 +99,42 @@ out:
 int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
                       struct array *a)
 {
+	clopt__idle_make_way(ctx);
 	a->rows = rows;
 	a->pitch_bytes = clopt__array_pitch(row_bytes, l);
 	return open_buffer(ctx, a, CL_MEM_READ_WRITE, clopt__array_bytes(rows, row_bytes, l), NULL,
 	                   l);
 }
 
+int clopt__array_take(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
+                      struct array *a)
+{
+	int rc = CLOPT_OK;
+
+	a->rows = rows;
+	a->pitch_bytes = clopt__array_pitch(row_bytes, l);
+	a->bytes = clopt__array_bytes(rows, row_bytes, l);
+	if (!l.image && !l.texels && (a->mem = clopt__idle_take(ctx, a->bytes, &a->room_bytes)))
+		return CLOPT_OK;
+	TRY(open_buffer(ctx, a, CL_MEM_READ_WRITE, a->bytes, NULL, l));
+	a->room_bytes = l.image || l.texels ? 0 : a->bytes;
+out:
+	return rc;
+}
+
+void clopt__array_give(struct clopt *ctx, struct array *a)
+{
+	if (a->mem && a->room_bytes) {
+		clopt__idle_give(ctx, a->mem, a->room_bytes);
+		a->mem = NULL;
+	}
+	clopt__array_close(a);
+}
+
 int clopt__array_copy_of(struct clopt *ctx, const void *host, size_t rows, size_t row_bytes,
                          struct array *a)
 {
+	clopt__idle_make_way(ctx);
 	a->rows = rows;
 	a->pitch_bytes = row_bytes;
 	return open_buffer(ctx, a, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, rows * row_bytes,
@@ -193,24 +219,4 @@ int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array 
 	}
 out:
 	return rc;
-}
-
-size_t clopt__memory(const struct clopt *ctx)
-{
-	const uint64_t there = ctx->device.info.global_bytes / 10 * 9;
-	const size_t bytes = there > SIZE_MAX ? SIZE_MAX : (size_t)there;
-
-	return ctx->mem_limit_bytes && ctx->mem_limit_bytes < bytes ? ctx->mem_limit_bytes : bytes;
-}
-
-int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes)
-{
-	const size_t limit = ctx->mem_limit_bytes;
-
-	return clopt__fail(ctx, CLOPT_ENOMEM,
-	                   "needs %zu bytes on the device at the least, %zu may be used (%s)",
-	                   needed_bytes, clopt__memory(ctx),
-	                   limit && limit == clopt__memory(ctx) ?
-	                           "CLOPT_MEM_LIMIT or clopt_options.mem_limit_bytes" :
-	                           "90 % of what it has");
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * copy.c - rows from place to place by one command: between host memory and a buffer, and between
- * buffers.
+ * copy.c - rows from place to place: between host memory and a buffer, and between buffers, by one
+ * command; in host memory.
  */
+#include <string.h>
+
 #include "move.h"
 
 /* Rows with gaps go in commands of so many bytes at most, since drivers count in 32 bits here and there
@@ -62,6 +64,19 @@ cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blockin
 		wait.count = 0;
 	}
 	return code;
+}
+
+void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
+                        size_t row_bytes)
+{
+	size_t i;
+
+	if (to_pitch == row_bytes && from_pitch == row_bytes) {
+		memcpy(to, from, rows * row_bytes);
+		return;
+	}
+	for (i = 0; i < rows; i++)
+		memcpy(to + i * to_pitch, from + i * from_pitch, row_bytes);
 }
 
 size_t clopt__transfer_span(const struct transfer *t)

@@ -2,8 +2,9 @@
 /*
  * move.h - bytes and bands between host and device, and the log of what was done.
  *
- * cut.c cuts a workload into blocks; pipeline.c runs them; array.c keeps arrays on the device;
- * transfer.c and staging.c move them from and to ordinary memory or the pinned memory of pinned.c.
+ * cut.c cuts a workload into blocks; pipeline.c runs them; array.c and memory.c keep arrays on the device;
+ * transfer.c, staging.c and through.c move them from and to ordinary memory or the pinned memory of
+ * pinned.c.
  */
 #ifndef CLOPT_MOVE_MOVE_H
 #define CLOPT_MOVE_MOVE_H
@@ -126,6 +127,9 @@ struct transfer {
 /* *call gets the name of the OpenCL call. */
 cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking, struct wait wait,
                    cl_event *event, const char **call);
+/* Rows from memory to memory. */
+void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
+                        size_t row_bytes);
 /* Host bytes from the first to behind the last. */
 size_t clopt__transfer_span(const struct transfer *t);
 /* Where rows begin in a buffer that is no part of another. */
@@ -142,6 +146,10 @@ int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer
                     struct wait wait, cl_event *event);
 
 /* ---- rates.c: transfer rates of the context */
+/* Smaller arrays are not worth waking threads. */
+#define LEAST_STAGED ((size_t)1 << 20)
+/* Whether staging may be used, of any kind. */
+int clopt__may_stage(const struct clopt *ctx);
 /* Whether so many bytes of ordinary memory are staged.  Measures rates if they are unknown,
  * `measure` allows it and the bytes are worth it. */
 int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure);
@@ -241,6 +249,7 @@ struct array {
 	cl_mem mem;
 	cl_mem image; /* the same data as texels, where the row reads images */
 	size_t rows, pitch_bytes, bytes;
+	size_t room_bytes; /* of mem, if a later call may have it; else 0 */
 	size_t stride_bytes; /* batch: from one matrix to the next */
 	size_t offset_bytes; /* of its first element in mem */
 };
@@ -254,6 +263,11 @@ size_t clopt__array_pitch(size_t row_bytes, struct layout l);
 size_t clopt__array_bytes(size_t rows, size_t row_bytes, struct layout l);
 int clopt__array_open(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
                       struct array *a);
+/* The same, of the arrays that earlier calls have left if one is large enough; it holds anything. */
+int clopt__array_take(struct clopt *ctx, size_t rows, size_t row_bytes, struct layout l,
+                      struct array *a);
+/* Leave it to later calls, once all commands that use it have ended, or close it. */
+void clopt__array_give(struct clopt *ctx, struct array *a);
 /* Packed rows with what host memory has now. */
 int clopt__array_copy_of(struct clopt *ctx, const void *host, size_t rows, size_t row_bytes,
                          struct array *a);
@@ -271,9 +285,22 @@ struct transfer clopt__array_transfer(const struct array *a, const struct operan
 /* Copy the buffer to its two-dimensional image; *copied: whether there is one. */
 int clopt__array_fill(struct clopt *ctx, cl_command_queue q, const struct array *a, size_t rows,
                       cl_event *event, int *copied);
+
+/* ---- memory.c: device memory */
 /* Device bytes that a call may use, and the failure if they are too few. */
 size_t clopt__memory(const struct clopt *ctx);
 int clopt__memory_short(const struct clopt *ctx, size_t needed_bytes);
+/* Arrays that calls leave to later ones. */
+/* At least so many bytes; NULL: there is none. */
+cl_mem clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
+void clopt__idle_give(struct clopt *ctx, cl_mem mem, size_t room_bytes);
+/* Whether there were any. */
+int clopt__idle_free(struct clopt *ctx);
+/* Before an array that does not count those of the context: they are part of what a limit allows. */
+void clopt__idle_make_way(struct clopt *ctx);
+/* clCreateBuffer, again without idle arrays if it fails.  *mem is NULL on failure. */
+cl_int clopt__create_buffer(struct clopt *ctx, cl_mem_flags flags, size_t bytes, void *host,
+                            cl_mem *mem);
 
 /* ---- cut.c: how a workload is cut into blocks */
 struct cut {
@@ -328,6 +355,21 @@ int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int fa
 double clopt__share_done(struct share *s);
 double clopt__share_of(const struct share *s, unsigned member);
 int clopt__share_left(const struct share *s);
+
+/* ---- through.c: small arrays of a call of one block, by the calling thread through pinned memory */
+struct through {
+	char *memory; /* NULL: no operand goes this way */
+	char *at[MAX_ARRAYS]; /* of each operand that does */
+};
+/* others: operands that go otherwise, one bit each. */
+void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned others,
+                         struct through *t);
+/* The transfer of operand i between its pinned memory and the device, after the copy to there if it
+ * goes up. */
+struct transfer clopt__through(const struct through *t, unsigned i, const struct transfer *whole);
+/* What has come down, to the caller's memory. */
+void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole);
+void clopt__through_close(struct clopt *ctx, struct through *t);
 
 /* ---- pipeline.c: runs a workload block by block */
 /* Wait until the first `count` sources of the group are there. */

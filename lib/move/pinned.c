@@ -217,7 +217,9 @@ int clopt_host_trim(struct clopt *ctx)
 {
 	const int rc = clopt__enter(ctx, clopt__words(__func__));
 
-	if (rc == CLOPT_OK)
+	if (rc == CLOPT_OK) {
 		trim(ctx, 0);
+		clopt__idle_free(ctx);
+	}
 	return clopt__leave(ctx, rc);
 }

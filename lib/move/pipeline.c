@@ -44,6 +44,8 @@ struct stream {
 	const struct workload *w;
 	struct cut p;
 	struct ring ring[MAX_ARRAYS];
+	struct through through; /* small arrays, if there is one block */
+	int single; /* there is one block, and no other context */
 	int events; /* whether commands have events */
 	unsigned staged, in_place; /* operands, one bit each */
 	struct block block[2]; /* this block and the next */
@@ -87,6 +89,17 @@ out:
 	return rc;
 }
 
+/* Have the device begin what is queued; the end of a call of one block does. */
+static int send(const struct stream *s, unsigned q)
+{
+	int rc = CLOPT_OK;
+
+	if (!s->single)
+		TRY_CL(s->ctx, clFlush(s->ctx->queue[q]));
+out:
+	return rc;
+}
+
 /* Start to move the slot's part of operand i, by threads or by one command. */
 static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down, unsigned q)
 {
@@ -116,6 +129,8 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 		ctx->report.staged_bytes += bytes;
 		return CLOPT_OK;
 	}
+	if (s->through.at[i])
+		b->transfer = clopt__through(&s->through, i, &b->transfer);
 	code = clopt__copy(ctx->queue[q], &b->transfer, CL_FALSE,
 	                   (struct wait){ b->waits, b->wait }, s->events ? &event : NULL, &call);
 	TRY_CODE(ctx, code, call);
@@ -124,7 +139,7 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 		t->used[q] = event;
 	else
 		was_written(t, q, event);
-	TRY_CL(ctx, clFlush(ctx->queue[q]));
+	TRY(send(s, q));
 out:
 	return rc;
 }
@@ -337,7 +352,7 @@ static int compute(struct stream *s, size_t index)
 		else
 			use[i]->used[q] = event;
 	s->ended[index % ahead(s)] = event;
-	TRY_CL(s->ctx, clFlush(s->ctx->queue[q]));
+	TRY(send(s, q));
 out:
 	return rc;
 }
@@ -434,7 +449,7 @@ static int open_ring(struct stream *s, unsigned i)
 	}
 	while (r->slots < clopt__cut_ring(s->w, &s->p, i)) {
 		r->slots++;
-		TRY(clopt__array_open(s->ctx, o->row_dim == NO_DIM ? o->rows : step[o->row_dim],
+		TRY(clopt__array_take(s->ctx, o->row_dim == NO_DIM ? o->rows : step[o->row_dim],
 		                      clopt__row_bytes(s->w, &s->p, i), clopt__layout(s->w, i),
 		                      &r->slot[r->slots - 1].array));
 	}
@@ -529,11 +544,42 @@ static void learn_throughput(struct stream *s, double seconds)
 		*throughput = (struct throughput){ (seconds - moving) / units, units, 0 };
 }
 
+/* Small results, of one block, to the caller's memory. */
+static void bring_home(struct stream *s)
+{
+	unsigned i;
+
+	for (i = 0; i < s->w->operands; i++)
+		if (s->through.at[i] && (s->w->operand[i].use & OPERAND_OUT)) {
+			const struct slot *t = &s->ring[i].slot[0];
+			const struct transfer whole =
+			        clopt__array_transfer(&t->array, &s->w->operand[i], &t->holds, 1);
+
+			if (whole.rows)
+				clopt__through_end(&s->through, i, &whole);
+		}
+}
+
+/* After a failure a command may still run, for all that is known, so nothing is left to later calls. */
+static void close_rings(struct stream *s, int rc)
+{
+	unsigned i, j;
+
+	for (i = 0; i < s->w->operands; i++)
+		for (j = 0; j < s->ring[i].slots; j++)
+			if (rc == CLOPT_OK)
+				clopt__array_give(s->ctx, &s->ring[i].slot[j].array);
+			else
+				clopt__array_close(&s->ring[i].slot[j].array);
+	if (rc != CLOPT_OK)
+		clopt__idle_free(s->ctx);
+}
+
 int clopt__run(struct clopt *ctx, const struct workload *w)
 {
 	struct stream *s = calloc(1, sizeof *s);
 	double seconds = 0;
-	unsigned i, j;
+	unsigned i;
 	int rc = CLOPT_OK;
 
 	if (!s)
@@ -541,9 +587,14 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 	s->ctx = ctx;
 	s->w = w;
 	TRY(clopt__cut(ctx, w, &s->p));
-	s->events = ctx->profile || blocks(s) > 1 || w->share;
+	s->single = blocks(s) == 1 && !w->share;
+	s->events = ctx->profile || !s->single;
 	/* Before arrays exist, since measuring rates takes device memory. */
 	s->staged = clopt__staged_operands(ctx, w, &s->p);
+	if (clopt__plus(s->p.bytes, ctx->idle.bytes) > clopt__memory(ctx))
+		clopt__idle_free(ctx);
+	if (s->single)
+		clopt__through_open(ctx, w, s->staged, &s->through);
 	for (i = 0; i < w->operands; i++) {
 		/* A device may read an array in place as soon as there is a buffer over it. */
 		if (s->p.in_place)
@@ -558,11 +609,12 @@ int clopt__run(struct clopt *ctx, const struct workload *w)
 out:
 	rc = drain(s, rc);
 	ctx->report.bands = w->share ? s->bands : blocks(s);
-	if (rc == CLOPT_OK)
+	if (rc == CLOPT_OK) {
+		bring_home(s);
 		learn_throughput(s, seconds + clopt__now());
-	for (i = 0; i < w->operands; i++)
-		for (j = 0; j < s->ring[i].slots; j++)
-			clopt__array_close(&s->ring[i].slot[j].array);
+	}
+	close_rings(s, rc);
+	clopt__through_close(ctx, &s->through);
 	free(s);
 	return rc;
 }

@@ -17,9 +17,9 @@
 
 #define SAMPLE ((size_t)32 << 20)
 #define WORTH (8 * SAMPLE) /* total bytes of smaller arrays that are worth a measurement */
-#define LEAST_STAGED ((size_t)8 << 20) /* smaller arrays are not worth waking threads */
 #define CHUNK ((size_t)2 << 20) /* reaches 96 % of the rate of PCIe 5 */
-#define REPEATS 3
+#define ROUNDS 5 /* of a measurement, of which the best counts */
+#define BEHIND 0.6 /* of the best rate: no longer compared */
 
 /* The data of a measurement. */
 struct sample {
@@ -30,18 +30,18 @@ struct sample {
 	size_t bytes;
 };
 
-/* Rate of moving the sample, staged or by the driver. */
-static int rate(struct clopt *ctx, const struct sample *s, int down, int staged,
+/* The best rate of so many transfers of the sample, staged or by the driver. */
+static int rate(struct clopt *ctx, const struct sample *s, int down, int staged, unsigned times,
                 double *bytes_per_second)
 {
 	const struct transfer t = { down, s->mem, 0, s->bytes, s->host, s->bytes, 1, s->bytes };
 	struct staged b = { .transfer = t, .q = s->q };
-	double best = 0, seconds;
+	double seconds;
 	const char *call;
 	cl_int code;
-	int i, rc = CLOPT_OK;
+	int rc = CLOPT_OK;
 
-	for (i = 0; i < REPEATS; i++) {
+	for (*bytes_per_second = 0; times--;) {
 		seconds = -clopt__now();
 		if (staged) {
 			clopt__staged_begin(ctx, &b);
@@ -54,24 +54,22 @@ static int rate(struct clopt *ctx, const struct sample *s, int down, int staged,
 		TRY(clopt__finish(ctx, s->q, CLOPT_OK));
 		seconds += clopt__now();
 		if (seconds > 0)
-			best = fmax(best, (double)s->bytes / seconds);
+			*bytes_per_second = fmax(*bytes_per_second, (double)s->bytes / seconds);
 	}
-	*bytes_per_second = best;
 out:
 	return rc;
 }
 
 static int open_sample(struct clopt *ctx, int pinned, struct sample *s)
 {
-	cl_command_queue q; /* where a driver may leave a value on failure, as in mem */
-	cl_mem mem;
+	cl_command_queue q; /* where a driver may leave a value on failure */
 	cl_int code;
 	int kind, rc = CLOPT_OK;
 
 	s->bytes = clopt__smaller(clopt__memory(ctx) / 4, SAMPLE);
-	mem = clCreateBuffer(ctx->context, CL_MEM_READ_WRITE, s->bytes, NULL, &code);
+	clopt__idle_make_way(ctx);
+	code = clopt__create_buffer(ctx, CL_MEM_READ_WRITE, s->bytes, NULL, &s->mem);
 	TRY_CODE(ctx, code, "clCreateBuffer");
-	s->mem = mem;
 	q = clCreateCommandQueue(ctx->context, ctx->device.id, 0, &code);
 	TRY_CODE(ctx, code, "clCreateCommandQueue");
 	s->q = q;
@@ -109,40 +107,62 @@ int clopt__staging_default(struct clopt *ctx)
 	                           ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK);
 }
 
-/* Find the threads and chunk that bring an array up fastest, unless the options fix them. */
-static int tune(struct clopt *ctx, const struct sample *s)
+/* Threads and chunk of staging, and the best rate with them so far. */
+struct candidate {
+	unsigned threads;
+	size_t chunk_bytes;
+	double rate;
+};
+
+/* What slows one candidate down for a moment should not decide, so they take turns; one that falls far
+ * behind is left out. */
+static int compare(struct clopt *ctx, const struct sample *s, struct candidate *list, unsigned n,
+                   struct candidate *best)
 {
-	const unsigned most = copy_threads(ctx);
-	const size_t room = ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK;
-	unsigned threads = most, n;
-	size_t chunk = room, bytes;
-	double best = 0, now;
+	double now;
+	unsigned round, i;
 	int rc = CLOPT_OK;
 
-	for (n = most; n && !(ctx->copy_threads && n < most); n /= 2) {
-		clopt__staging_tune(ctx, n, chunk);
-		TRY(rate(ctx, s, 0, 1, &now));
-		if (now > best) {
-			best = now;
-			threads = n;
+	for (round = 0; round < ROUNDS; round++)
+		for (i = 0; i < n; i++) {
+			if (round && list[i].rate < BEHIND * best->rate)
+				continue;
+			clopt__staging_tune(ctx, list[i].threads, list[i].chunk_bytes);
+			TRY(rate(ctx, s, 0, 1, 1, &now));
+			list[i].rate = fmax(list[i].rate, now);
+			if (list[i].rate > best->rate)
+				*best = list[i];
 		}
-	}
-	for (bytes = room / 2; !ctx->chunk_bytes && bytes >= room / 4; bytes /= 2) {
-		clopt__staging_tune(ctx, threads, bytes);
-		TRY(rate(ctx, s, 0, 1, &now));
-		if (now > best) {
-			best = now;
-			chunk = bytes;
-		}
-	}
-	clopt__staging_tune(ctx, threads, chunk);
-	ctx->rates.staged[0] = best;
-	TRY(rate(ctx, s, 1, 1, &ctx->rates.staged[1]));
 out:
 	return rc;
 }
 
-static int may_stage(const struct clopt *ctx)
+/* Find the threads and chunk that bring an array up fastest, unless the options fix them. */
+static int tune(struct clopt *ctx, const struct sample *s)
+{
+	const size_t room = ctx->chunk_bytes ? ctx->chunk_bytes : CHUNK;
+	const unsigned most = copy_threads(ctx);
+	struct candidate list[8], best = { most, room, 0 };
+	unsigned threads, n = 0;
+	int rc = CLOPT_OK;
+
+	for (threads = most; threads && !(ctx->copy_threads && threads < most); threads /= 2)
+		list[n++] = (struct candidate){ threads, room, 0 };
+	TRY(compare(ctx, s, list, n, &best));
+	if (!ctx->chunk_bytes) {
+		list[0] = best;
+		list[1] = (struct candidate){ best.threads, room / 2, 0 };
+		list[2] = (struct candidate){ best.threads, room / 4, 0 };
+		TRY(compare(ctx, s, list, 3, &best));
+	}
+	clopt__staging_tune(ctx, best.threads, best.chunk_bytes);
+	ctx->rates.staged[0] = best.rate;
+	TRY(rate(ctx, s, 1, 1, ROUNDS, &ctx->rates.staged[1]));
+out:
+	return rc;
+}
+
+int clopt__may_stage(const struct clopt *ctx)
 {
 	return ctx->transfer == CLOPT_TRANSFER_STAGED ||
 	       (ctx->transfer == CLOPT_TRANSFER_AUTO && !(ctx->device.traits & T_UNIFIED));
@@ -155,9 +175,9 @@ static int measure(struct clopt *ctx, int pinned)
 	int rc = CLOPT_OK;
 
 	TRY(open_sample(ctx, pinned, &s));
-	TRY(rate(ctx, &s, 0, 0, &by_driver[0]));
-	TRY(rate(ctx, &s, 1, 0, &by_driver[1]));
-	if (pinned || !may_stage(ctx))
+	TRY(rate(ctx, &s, 0, 0, ROUNDS, &by_driver[0]));
+	TRY(rate(ctx, &s, 1, 0, ROUNDS, &by_driver[1]));
+	if (pinned || !clopt__may_stage(ctx))
 		goto out;
 	if (!ctx->staging)
 		TRY(clopt__staging_default(ctx));
@@ -199,7 +219,7 @@ static int measure_lent(struct clopt *ctx, const struct lent *lent)
 	TRY(open_sample(ctx, 1, &s));
 	own = s.host;
 	s.host = (char *)lent->memory; /* which is only read */
-	TRY(rate(ctx, &s, 0, 0, &now));
+	TRY(rate(ctx, &s, 0, 0, ROUNDS, &now));
 	ctx->rates.lent_is_fast = ctx->rates.pinned[0] > 0 && now >= AS_FAST * ctx->rates.pinned[0];
 out:
 	s.host = own;
@@ -230,7 +250,7 @@ int clopt__stages(struct clopt *ctx, size_t bytes, int down, int measure)
 {
 	if (ctx->transfer == CLOPT_TRANSFER_STAGED)
 		return bytes > 0;
-	if (!may_stage(ctx) || bytes < LEAST_STAGED)
+	if (!clopt__may_stage(ctx) || bytes < LEAST_STAGED)
 		return 0;
 	if (!ctx->rates.ordinary_known && !measure)
 		return 0;

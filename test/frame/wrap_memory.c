@@ -5,7 +5,8 @@
  * A buffer is larger than asked for, so that a write behind it is found; a fence in host memory
  * cannot find that.  (A fence before it would take a sub-buffer, of which PoCL makes no images;
  * Oclgrind checks both sides.) All of it starts as 0xff bytes, which are NaN, so that a read of
- * unwritten memory shows in the results.
+ * unwritten memory shows in the results.  So has an array that an earlier call left, and what is
+ * behind the part that the call uses is part of the fence.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -31,7 +32,7 @@ static size_t fence_bytes(void)
 
 struct guarded {
 	cl_mem mem;
-	size_t bytes;
+	size_t bytes, used_bytes; /* what a call asked for, of one that an earlier call left */
 	int fenced; /* an image and a part of a buffer are only counted */
 	int retained; /* beyond the first time */
 	void *pinned; /* host memory to free with it */
@@ -81,6 +82,8 @@ unsigned long long wrap_peak_bytes(void)
 
 cl_int __real_clGetMemObjectInfo(cl_mem m, cl_mem_info w, size_t n, void *v, size_t *r);
 cl_int __real_clGetContextInfo(cl_context c, cl_context_info w, size_t n, void *v, size_t *r);
+cl_int __real_clEnqueueWriteBuffer(cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes,
+                                   const void *p, cl_uint n, const cl_event *w, cl_event *event);
 cl_int __real_clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool b, size_t at, size_t bytes,
                                   void *p, cl_uint n, const cl_event *w, cl_event *event);
 
@@ -145,6 +148,7 @@ cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl
 		free(g);
 		return NULL;
 	}
+	g->used_bytes = n;
 	g->fenced = 1;
 	track(g);
 	return g->mem;
@@ -200,30 +204,98 @@ cl_int __wrap_clRetainMemObject(cl_mem m)
 	return code;
 }
 
-/* Whether the fence is intact, read through a queue of its own. */
-static int stands(const struct guarded *g)
+static cl_command_queue queue_for(cl_mem m)
 {
-	unsigned char fence[FENCE];
 	cl_context c;
 	cl_device_id d;
 	cl_command_queue q;
 	cl_int code;
+
+	__real_clGetMemObjectInfo(m, CL_MEM_CONTEXT, sizeof c, &c, NULL);
+	__real_clGetContextInfo(c, CL_CONTEXT_DEVICES, sizeof d, &d, NULL);
+	q = __real_clCreateCommandQueue(c, d, 0, &code);
+	return code == CL_SUCCESS ? q : NULL;
+}
+
+/* Whether the fence is intact, read through a queue of its own. */
+static int stands(const struct guarded *g)
+{
+	const size_t n = g->bytes - g->used_bytes + fence_bytes();
+	unsigned char *fence;
+	cl_command_queue q;
 	size_t i;
 	int whole;
 
-	if (!g->fenced || fence_bytes() == 0)
+	if (!g->fenced || n == 0)
 		return 1;
-	__real_clGetMemObjectInfo(g->mem, CL_MEM_CONTEXT, sizeof c, &c, NULL);
-	__real_clGetContextInfo(c, CL_CONTEXT_DEVICES, sizeof d, &d, NULL);
-	q = __real_clCreateCommandQueue(c, d, 0, &code);
-	if (code != CL_SUCCESS)
-		return 0;
-	whole = __real_clEnqueueReadBuffer(q, g->mem, CL_TRUE, g->bytes, FENCE, fence, 0, NULL,
-	                                   NULL) == CL_SUCCESS;
-	__real_clReleaseCommandQueue(q);
-	for (i = 0; i < FENCE; i++)
+	q = queue_for(g->mem);
+	fence = __real_malloc(n);
+	if (!fence)
+		abort();
+	whole = q && __real_clEnqueueReadBuffer(q, g->mem, CL_TRUE, g->used_bytes, n, fence, 0,
+	                                        NULL, NULL) == CL_SUCCESS;
+	for (i = 0; i < n; i++)
 		whole = whole && fence[i] == FILL;
+	if (q)
+		__real_clReleaseCommandQueue(q);
+	free(fence);
 	return whole;
+}
+
+static void expect_fence(const struct guarded *g)
+{
+	if (stands(g))
+		return;
+	fprintf(stderr, "wrap: the fence of a buffer of %zu bytes is broken\n", g->used_bytes);
+	broken++;
+}
+
+static struct guarded *find(cl_mem m)
+{
+	struct guarded *g;
+
+	pthread_mutex_lock(&lock);
+	for (g = guarded; g && g->mem != m; g = g->next)
+		;
+	pthread_mutex_unlock(&lock);
+	return g;
+}
+
+cl_mem __real_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
+cl_mem __wrap_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes);
+cl_mem __wrap_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_bytes)
+{
+	const cl_mem m = __real_clopt__idle_take(ctx, bytes, room_bytes);
+	struct guarded *g = m ? find(m) : NULL;
+	unsigned char *fill;
+	cl_command_queue q;
+
+	if (!g)
+		return m;
+	fill = __real_malloc(g->bytes);
+	q = queue_for(m);
+	if (!q || !fill)
+		abort();
+	memset(fill, FILL, g->bytes);
+	if (__real_clEnqueueWriteBuffer(q, m, CL_TRUE, 0, g->bytes, fill, 0, NULL, NULL))
+		abort();
+	__real_clReleaseCommandQueue(q);
+	free(fill);
+	g->used_bytes = bytes;
+	return m;
+}
+
+void __real_clopt__idle_give(struct clopt *ctx, cl_mem m, size_t room_bytes);
+void __wrap_clopt__idle_give(struct clopt *ctx, cl_mem m, size_t room_bytes);
+void __wrap_clopt__idle_give(struct clopt *ctx, cl_mem m, size_t room_bytes)
+{
+	struct guarded *g = find(m);
+
+	if (g) {
+		expect_fence(g);
+		g->used_bytes = g->bytes;
+	}
+	__real_clopt__idle_give(ctx, m, room_bytes);
 }
 
 cl_int __wrap_clReleaseMemObject(cl_mem m)
@@ -243,10 +315,8 @@ cl_int __wrap_clReleaseMemObject(cl_mem m)
 	}
 	pthread_mutex_unlock(&lock);
 	wrap_count(WRAP_MEM, -1);
-	if (g && !stands(g)) {
-		fprintf(stderr, "wrap: the fence of a buffer of %zu bytes is broken\n", g->bytes);
-		broken++;
-	}
+	if (g)
+		expect_fence(g);
 	code = __real_clReleaseMemObject(m);
 	if (g)
 		free(g->pinned);

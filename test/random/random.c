@@ -315,6 +315,7 @@ static struct {
 	uint64_t epoch;
 	struct clopt *ctx[CONTEXTS];
 	struct clopt_options options[CONTEXTS];
+	int discrete[CONTEXTS];
 } pool;
 
 static void close_contexts(void)
@@ -328,7 +329,8 @@ static void close_contexts(void)
 	memset(&pool, 0, sizeof pool);
 }
 
-static struct clopt_options draw_options(uint64_t epoch, int i)
+/* discrete: whether the device seems to have memory of its own. */
+static struct clopt_options draw_options(uint64_t epoch, int i, int *discrete)
 {
 	struct random r = random_of(epoch, 1000 + (uint64_t)i);
 	static const int checks[CONTEXTS] = { CLOPT_CHECK_OFF, CLOPT_CHECK_FIRST,
@@ -348,6 +350,7 @@ static struct clopt_options draw_options(uint64_t epoch, int i)
 	o.check = checks[(epoch + (uint64_t)i) % CONTEXTS];
 	o.cache_dir = getenv("CLOPT_TEST_CACHE");
 	o.small = random_one_in(&r, 2) ? CLOPT_SMALL_HOST : CLOPT_SMALL_DEVICE;
+	*discrete = random_one_in(&r, 2) && test_can_stage("random, discrete");
 	return o;
 }
 
@@ -360,17 +363,20 @@ static void open_context(struct call *c, size_t i)
 		close_contexts();
 	pool.epoch = epoch;
 	if (!pool.ctx[i]) {
-		*o = draw_options(epoch, (int)i);
+		*o = draw_options(epoch, (int)i, &pool.discrete[i]);
+		wrap_discrete(pool.discrete[i]);
 		pool.ctx[i] = test_open(o);
+		wrap_discrete(0);
 		random_device.size = sizeof random_device;
 		CHECK_OK(pool.ctx[i], clopt_device_get(pool.ctx[i], &random_device));
 	}
 	c->ctx = pool.ctx[i];
 	c->options = o;
-	call_say(c, "limit %zu, queues %u, transfer %d, threads %u, chunks %zu, check %d%s%s%s; ",
+	call_say(c, "limit %zu, queues %u, transfer %d, threads %u, chunks %zu, check %d%s%s%s%s; ",
 	         o->mem_limit_bytes, o->queues, o->transfer, o->copy_threads, o->chunk_bytes,
 	         o->check, o->profile ? ", profile" : "", o->slice_seconds > 0 ? ", slices" : "",
-	         o->small == CLOPT_SMALL_HOST ? ", small on the host" : "");
+	         o->small == CLOPT_SMALL_HOST ? ", small on the host" : "",
+	         pool.discrete[i] ? ", discrete" : "");
 }
 
 /* ---- The loop ---------------------------------------------------------------------- */

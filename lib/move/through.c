@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * through.c - small arrays through pinned memory, copied by the calling thread.
+ *
+ * A driver's copy of ordinary memory waits, and goes by way of pinned memory of its own.  Here only
+ * the end of the call waits: arrays go up from pinned memory, and results come down into it, by
+ * commands that the caller need not wait for.
+ */
+#include "move.h"
+
+#define ALIGN ((size_t)256) /* of an array, so that none shares a line with another */
+
+static size_t room(const struct workload *w, unsigned i)
+{
+	const struct operand *o = &w->operand[i];
+	const size_t bytes =
+	        clopt__array_bytes(o->rows, clopt__operand_row_bytes(o), clopt__layout(w, i));
+
+	return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static int goes_through(const struct clopt *ctx, const struct operand *o)
+{
+	const size_t bytes = clopt__operand_bytes(o);
+
+	return o->use && bytes && bytes < LEAST_STAGED &&
+	       !clopt__is_pinned(ctx, o->host, clopt__operand_span(o));
+}
+
+void clopt__through_open(struct clopt *ctx, const struct workload *w, unsigned others,
+                         struct through *t)
+{
+	size_t at[MAX_ARRAYS], bytes = 0, class = ALIGN;
+	unsigned i, yes = 0;
+	int kind;
+
+	if (!clopt__may_stage(ctx))
+		return;
+	for (i = 0; i < w->operands; i++)
+		if (!(others >> i & 1) && goes_through(ctx, &w->operand[i])) {
+			yes |= 1u << i;
+			at[i] = bytes;
+			bytes += room(w, i);
+		}
+	if (!yes)
+		return;
+	/* Few sizes, so that calls of all sizes find the pinned memory of earlier ones. */
+	while (class < bytes)
+		class *= 2;
+	t->memory = clopt__pinned_take(ctx, class, &kind);
+	if (t->memory && kind != CLOPT_MEMORY_PINNED)
+		clopt__through_close(ctx, t);
+	for (i = 0; i < w->operands && t->memory; i++)
+		if (yes >> i & 1)
+			t->at[i] = t->memory + at[i];
+}
+
+/* The rows lie as on the device, so that they go by one command without gaps. */
+struct transfer clopt__through(const struct through *t, unsigned i, const struct transfer *whole)
+{
+	struct transfer line = *whole;
+
+	if (!whole->down)
+		clopt__copy_memory(t->at[i], whole->pitch_bytes, whole->host,
+		                   whole->host_pitch_bytes, whole->rows, whole->row_bytes);
+	line.host = t->at[i];
+	line.rows = 1;
+	line.row_bytes += (whole->rows - 1) * whole->pitch_bytes;
+	line.pitch_bytes = line.host_pitch_bytes = line.row_bytes;
+	return line;
+}
+
+void clopt__through_end(const struct through *t, unsigned i, const struct transfer *whole)
+{
+	clopt__copy_memory(whole->host, whole->host_pitch_bytes, t->at[i], whole->pitch_bytes,
+	                   whole->rows, whole->row_bytes);
+}
+
+void clopt__through_close(struct clopt *ctx, struct through *t)
+{
+	if (t->memory)
+		clopt__pinned_give(ctx, t->memory);
+	t->memory = NULL;
+}
