@@ -103,6 +103,8 @@ module clopt
     type(c_ptr) :: user = c_null_ptr, group = c_null_ptr
     real(c_double) :: tolerance = 0, theta = 0
     integer(c_int) :: order = 0, tree_reserved = 0
+    type(c_ptr) :: rates = c_null_ptr
+    integer(c_int) :: resume = 0, rates_reserved = 0
   end type
 
   type, bind(c), public :: clopt_conserved

@@ -696,10 +696,18 @@ struct clopt_evolve_options {
 	double theta; /* these two as in struct clopt_nbody_options */
 	unsigned order;
 	unsigned tree_reserved; /* 0 */
+	/* With Hermite's steps, if not NULL: 8 n doubles that get the accelerations of all bodies (ax, ay,
+	 * az, and a number that is kept), then their jerks, with which the next step begins; `each` may
+	 * read them.  With resume 1 they are also the first step's, so that a run in several calls has
+	 * the bits of one call; with 0 the first step's are computed.  Leapfrog needs none. */
+	double *rates;
+	int resume;
+	int rates_reserved; /* 0 */
 };
 #define CLOPT_EVOLVE_OPTIONS_INIT \
 	{ \
-		sizeof(struct clopt_evolve_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0 \
+		sizeof(struct clopt_evolve_options), 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
+		        NULL, 0, 0 \
 	}
 CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, size_t size);
 

@@ -102,6 +102,9 @@ mutable struct EvolveOptions
     theta::Cdouble
     order::Cuint
     tree_reserved::Cuint
+    rates::Ptr{Cdouble}
+    resume::Cint
+    rates_reserved::Cint
     function EvolveOptions()
         o = new()
         ccall((:clopt_evolve_options_init, lib), Cvoid, (Ref{EvolveOptions}, Csize_t), o,

@@ -32,18 +32,22 @@ out:
 
 static int check_arrays(const struct clopt *ctx, const struct evolution *e)
 {
-	struct operand o[2] = { clopt__host_operand(e->bodies, 4, OPERAND_IN | OPERAND_OUT),
-		                clopt__host_operand(e->velocities, 4, OPERAND_IN | OPERAND_OUT) };
-	int i, rc = CLOPT_OK;
+	static const char *const names[] = { "bodies", "velocities", "rates" };
+	double *const arrays[] = { e->bodies, e->velocities, e->options.rates };
+	const int used = arrays[2] && e->options.integrator == CLOPT_INTEGRATOR_HERMITE ? 3 : 2;
+	struct operand o[3];
+	int i, k, rc = CLOPT_OK;
 
-	for (i = 0; i < 2; i++) {
-		o[i].name = i ? "velocities" : "bodies";
-		o[i].rows = e->n;
+	for (i = 0; i < used; i++) {
+		o[i] = clopt__host_operand(arrays[i], 4, OPERAND_IN | OPERAND_OUT);
+		o[i].name = names[i];
+		o[i].rows = i == 2 ? clopt__times(2, e->n) : e->n;
 		o[i].columns = 4;
 		o[i].elem_bytes = sizeof(double);
 		TRY(clopt__check_operand(ctx, &o[i], 0));
+		for (k = 0; k < i; k++)
+			TRY(clopt__check_apart(ctx, &o[k], &o[i]));
 	}
-	TRY(clopt__check_apart(ctx, &o[0], &o[1]));
 out:
 	return rc;
 }
@@ -90,6 +94,25 @@ static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 	return CLOPT_OK;
 }
 
+/* Rates that an earlier run left. */
+static int check_rates(const struct clopt *ctx, const struct evolution *e)
+{
+	const struct clopt_evolve_options *o = &e->options;
+	size_t i;
+
+	if (o->rates_reserved || (o->resume != 0 && o->resume != 1))
+		return clopt__fail(ctx, CLOPT_EINVAL, "resume %d is 0 or 1, rates_reserved %d is 0",
+		                   o->resume, o->rates_reserved);
+	if (!o->resume || o->integrator != CLOPT_INTEGRATOR_HERMITE)
+		return CLOPT_OK;
+	if (!o->rates && e->n)
+		return clopt__fail(ctx, CLOPT_EINVAL, "resume is 1, but rates is NULL");
+	for (i = 0; i < 8 * e->n; i++)
+		if (i % 4 < 3 && !isfinite(o->rates[i]))
+			return clopt__fail(ctx, CLOPT_EINVAL, "rates[%zu] is %g", i, o->rates[i]);
+	return CLOPT_OK;
+}
+
 static int describe(const struct clopt *ctx, const struct clopt_evolve_options *options,
                     struct evolution *e)
 {
@@ -110,6 +133,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	TRY(check_numbers(ctx, e));
 	TRY(check_arrays(ctx, e));
 	TRY(check_bodies(ctx, e));
+	TRY(check_rates(ctx, e));
 	TRY(clopt__group_read_bodies(ctx, e));
 	TRY(clopt__tree_read(ctx, e->options.tolerance, e->options.theta, e->options.order,
 	                     e->options.tree_reserved, e->group.exchange != NULL, &e->tree));

@@ -203,6 +203,7 @@ struct stepper {
 	struct gravity *gravity; /* by all members; NULL: by this one */
 	struct tree_steps *tree; /* NULL: over all pairs */
 	int own_state, own_velocities; /* 0: the array is the caller's buffer */
+	int resume; /* the rates for the first step are there */
 	size_t point_bytes, points, largest; /* of a body: in all arrays and in the largest */
 	/* The rest is for evolve.c.  Show the bodies to the caller; *stop: end the run. */
 	int (*show)(struct clopt *ctx, const struct stepper *s, size_t step, int *stop);

@@ -54,6 +54,12 @@ out:
 	return rc;
 }
 
+/* The caller's rates, or NULL. */
+static double *rates_of(const struct stepper *s)
+{
+	return s->jerk ? s->e.options.rates : NULL;
+}
+
 static int open_arrays(struct clopt *ctx, struct stepper *s)
 {
 	const struct layout packed = { 0, 0, 1 };
@@ -62,7 +68,7 @@ static int open_arrays(struct clopt *ctx, struct stepper *s)
 	int rc = CLOPT_OK;
 
 	TRY(clopt__stepper_fits(ctx, s, &bytes));
-	s->raw = malloc(2 * n * row);
+	s->raw = malloc((rates_of(s) ? 4 : 2) * n * row);
 	if (!s->raw)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a copy of %zu bodies", n);
 	TRY(clopt__array_open(ctx, 2 * n, row, packed, &s->state));
@@ -84,30 +90,45 @@ out:
 static int open_state(struct clopt *ctx, const struct evolution *e, int sums, struct stepper *s)
 {
 	const int precision = e->options.precision;
+	char *raw;
 	int rc = CLOPT_OK;
 
 	TRY(clopt__evolve_choose(ctx, e, sums, s));
 	TRY(open_arrays(ctx, s));
+	raw = s->raw;
 	s->sum.real[0] = clopt__mass_unit(e->n, e->bodies);
-	clopt__numbers_pack(precision, e->n, e->bodies, s->raw);
-	clopt__numbers_pack(precision, e->n, e->velocities, (char *)s->raw + e->n * s->point_bytes);
-	TRY(clopt__stepper_move(ctx, s, &s->state, 0, s->raw, 2 * e->n, s->point_bytes, 0));
+	clopt__numbers_pack(precision, e->n, e->bodies, raw);
+	clopt__numbers_pack(precision, e->n, e->velocities, raw + e->n * s->point_bytes);
+	TRY(clopt__stepper_move(ctx, s, &s->state, 0, raw, 2 * e->n, s->point_bytes, 0));
+	if (rates_of(s) && e->options.resume) {
+		raw += 2 * e->n * s->point_bytes;
+		clopt__numbers_pack(precision, 2 * e->n, e->options.rates, raw);
+		TRY(clopt__stepper_move(ctx, s, &s->rates, 0, raw, 2 * e->n, s->point_bytes, 0));
+		s->resume = 1;
+	}
 out:
 	return rc;
 }
 
-/* Copy the bodies to the caller's arrays, all of them or none. */
+/* Copy the bodies to the caller's arrays, all of them or none.  The rates with which the next step
+ * begins stand behind those that a potential may have replaced. */
 static int bring_back(struct clopt *ctx, const struct stepper *s)
 {
 	const struct evolution *e = &s->e;
 	const int precision = e->options.precision;
+	double *const rates = rates_of(s);
+	char *const raw = s->raw, *const raw_rates = raw + 2 * e->n * s->point_bytes;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__stepper_move(ctx, s, &s->state, 0, s->raw, 2 * e->n, s->point_bytes, 1));
+	TRY(clopt__stepper_move(ctx, s, &s->state, 0, raw, 2 * e->n, s->point_bytes, 1));
+	if (rates)
+		TRY(clopt__stepper_move(ctx, s, &s->rates, 2 * e->n, raw_rates, 2 * e->n,
+		                        s->point_bytes, 1));
 	TRY(clopt__stepper_settle(ctx, s, CLOPT_OK));
-	clopt__numbers_unpack(precision, e->n, s->raw, 3, e->bodies);
-	clopt__numbers_unpack(precision, e->n, (char *)s->raw + e->n * s->point_bytes, 3,
-	                      e->velocities);
+	clopt__numbers_unpack(precision, e->n, raw, 3, e->bodies);
+	clopt__numbers_unpack(precision, e->n, raw + e->n * s->point_bytes, 3, e->velocities);
+	if (rates)
+		clopt__numbers_unpack(precision, 2 * e->n, raw_rates, 3, rates);
 out:
 	return rc;
 }
@@ -161,7 +182,7 @@ static int show(struct clopt *ctx, const struct stepper *s, size_t step, int *st
 	int rc = CLOPT_OK;
 
 	TRY(add_up(ctx, s, &sums));
-	if (step)
+	if (step || rates_of(s))
 		TRY(bring_back(ctx, s));
 	*stop = call_back(ctx, &s->e, step, &sums);
 	TRY(clopt__go_on(ctx, (double)step / (double)s->e.steps));
@@ -188,12 +209,12 @@ out:
 	return rc;
 }
 
-static struct operand bodies_of(const struct evolution *e, double *array)
+static struct operand points_of(double *array, size_t n)
 {
 	return (struct operand){ .host = array,
 		                 .ld = 4,
 		                 .use = OPERAND_IN | OPERAND_OUT,
-		                 .rows = e->n,
+		                 .rows = n,
 		                 .columns = 4,
 		                 .elem_bytes = sizeof *array };
 }
@@ -201,7 +222,9 @@ static struct operand bodies_of(const struct evolution *e, double *array)
 int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 {
 	struct stepper s = { .q = ctx->queue[0], .own_state = 1, .show = show };
-	const struct operand o[2] = { bodies_of(e, e->bodies), bodies_of(e, e->velocities) };
+	const struct operand o[3] = { points_of(e->bodies, e->n), points_of(e->velocities, e->n),
+		                      points_of(e->options.rates, 2 * e->n) };
+	const unsigned outputs = e->options.rates ? 3 : 2;
 	struct kept kept = { NULL, 0 };
 	int rc = CLOPT_OK;
 
@@ -209,7 +232,7 @@ int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 		return stay(ctx, e);
 	/* Without `each` they are written once, after all else. */
 	if (ctx->keep_output && e->options.each)
-		TRY(clopt__keep_open(ctx, o, 2, &kept));
+		TRY(clopt__keep_open(ctx, o, outputs, &kept));
 	TRY(open_state(ctx, e, e->options.each != NULL, &s));
 	TRY(clopt__stepper_run(ctx, &s));
 	if (!e->options.each)
@@ -217,7 +240,7 @@ int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 out:
 	rc = clopt__stepper_close(ctx, &s, rc);
 	if (rc != CLOPT_OK)
-		clopt__keep_restore(o, 2, kept.copy);
+		clopt__keep_restore(o, outputs, kept.copy);
 	clopt__keep_close(&kept);
 	return rc;
 }

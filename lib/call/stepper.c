@@ -46,7 +46,8 @@ static int advance(struct clopt *ctx, struct stepper *s, size_t step, int *stop)
 	const int last = step == e->steps && !own;
 	int rc = CLOPT_OK;
 
-	TRY(clopt__gravity(ctx, s, due && !s->jerk ? &s->phi : &s->force));
+	if (step || !s->resume)
+		TRY(clopt__gravity(ctx, s, due && !s->jerk ? &s->phi : &s->force));
 	if (s->jerk)
 		s->force.array[0] = &s->next;
 	/* Hermite keeps its predicted state beside the bodies, and must make it before the

@@ -135,6 +135,49 @@ static int run_with(struct clopt *ctx, const struct clopt_evolve_options *o, dou
 	return clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, dt, 3, o);
 }
 
+/* A run in two calls has the bits of one: leapfrog's by itself, Hermite's by the rates with which the
+ * first call ended, which `each` sees too. */
+static double rates[8 * MOST_BODIES], seen_rates[8 * MOST_BODIES];
+
+static int look_at_rates(void *user, size_t step, const double *bodies, const double *velocities,
+                         const struct clopt_conserved *sums)
+{
+	(void)user, (void)bodies, (void)velocities, (void)sums;
+	if (step == 4)
+		memcpy(seen_rates, rates, sizeof rates);
+	return 0;
+}
+
+START_TEST(resumed)
+{
+	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
+		                          CLOPT_PRECISION_BEST };
+	struct clopt_evolve_options o = evolve_options(precisions[_i / 2], _i % 2, 0.05);
+	struct clopt *ctx = test_open(NULL);
+	static struct bodies whole;
+
+	start_over();
+	memset(rates, 0, sizeof rates);
+	rates[3] = 17; /* is kept */
+	o.rates = o.integrator == CLOPT_INTEGRATOR_HERMITE ? rates : NULL;
+	o.every = 4;
+	o.each = look_at_rates;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, STEPS, &o));
+	whole = moved;
+
+	o.each = NULL;
+	start_over();
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, 4, &o));
+	ck_assert_mem_eq(seen_rates, rates, sizeof rates);
+	ck_assert(rates[3] == 17 && (rates[0] != 0) == (o.rates != NULL));
+	o.resume = 1;
+	CHECK_OK(ctx, clopt_nbody_evolve(ctx, moved.n, moved.x, moved.v, 0.01, STEPS - 4, &o));
+	ck_assert_mem_eq(whole.x, moved.x, sizeof whole.x);
+	ck_assert_mem_eq(whole.v, moved.v, sizeof whole.v);
+	test_close(ctx);
+}
+END_TEST
+
 /* Numbers that are infinite on the device are refused and named, and bodies stay; numbers in the
  * device's range are accepted. */
 static const struct {
@@ -209,6 +252,19 @@ START_TEST(refusals)
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "g is nan");
 	expect_refused(run_with(ctx, &good, 1e-300), CLOPT_EINVAL, ctx, "dt is 1e-300");
 	o = good;
+	o.integrator = CLOPT_INTEGRATOR_HERMITE;
+	o.resume = 1;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "rates is NULL");
+	o.rates = rates;
+	rates[9] = (double)INFINITY;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "rates[9] is inf");
+	rates[9] = 0;
+	o.resume = 2;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "resume 2");
+	o.resume = 0;
+	o.rates = moved.v + 4;
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "overlap");
+	o = good;
 	o.size = sizeof o.size - 1;
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "clopt_evolve_options");
 	expect_refused(clopt_nbody_evolve(ctx, 3, NULL, moved.v, 0.01, 3, NULL), CLOPT_EINVAL, ctx,
@@ -275,6 +331,7 @@ void evolve_calls(TCase *c)
 	tcase_add_loop_test(c, callback, 0, 2);
 	tcase_add_loop_test(c, callback_stops, 0, 2);
 	tcase_add_loop_test(c, without_steps_bodies_stay, 0, 2);
+	test_add_rows(c, resumed, 0, 6);
 	test_add_rows(c, range, 0, (int)(sizeof ranges / sizeof *ranges));
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, failures);

@@ -145,6 +145,10 @@ int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies, doub
 	rc = mpi_options_read(mpi, "clopt_evolve_options", options, &o, sizeof o, &o.group);
 	if (rc != CLOPT_OK)
 		return rc;
+	rc = mpi_agree(mpi, o.rates ? CLOPT_EINVAL : CLOPT_OK,
+	               "rates are for bodies that one process moves");
+	if (rc != CLOPT_OK)
+		return rc;
 	told = o.each != NULL;
 	rc = mpi_agree_to_stop(mpi, !n || (bodies && velocities) ? CLOPT_OK : CLOPT_EINVAL,
 	                       "bodies or velocities are NULL", &told);

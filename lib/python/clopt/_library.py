@@ -85,7 +85,8 @@ class Conserved(C.Structure):
 class EvolveOptions(Sized):
     _fields_ = [("size", size_t), *declare(double, "g softening"),
                 *declare(integer, "integrator precision"), ("every", size_t), ("each", EACH),
-                *declare(pointer, "user group"), *TREE]
+                *declare(pointer, "user group"), *TREE, ("rates", pointer),
+                *declare(integer, "resume rates_reserved")]
 
 
 class Report(Sized):
