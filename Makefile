@@ -35,8 +35,10 @@ MANDIR ?= $(PREFIX)/share/man
 DOCDIR ?= $(PREFIX)/share/doc/clopt
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
-TOOL_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags cairo jansson libpng zlib)
-TOOL_LIBS ?= $(shell $(PKG_CONFIG) --libs cairo jansson libpng zlib)
+# libhdf5, for nbody alone, is used if it is there.
+HDF5 := $(shell $(PKG_CONFIG) --exists hdf5 && echo hdf5)
+TOOL_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags cairo jansson libpng zlib $(HDF5)) $(HDF5:hdf5=-DWITH_HDF5)
+TOOL_LIBS ?= $(shell $(PKG_CONFIG) --libs cairo jansson libpng zlib $(HDF5))
 CHECK_CFLAGS ?= $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS ?= $(shell $(PKG_CONFIG) --libs check)
 LIBS = -lOpenCL -lm -lpthread

@@ -10,9 +10,13 @@
 #include "common/progress.h"
 #include "nbody/nb.h"
 
-static int bodies(struct nb_system *s, const struct nb_settings *o, struct fault *e)
+static int bodies(struct nb_system *s, struct nb_settings *o, struct fault *e)
 {
-	if (o->in ? nb_read(s, NULL, o->in, e) : o->model->make(s, o->n, o->seed, e))
+	const char *file = o->in ? o->in : o->resume;
+
+	if (file ? nb_read(s, NULL, file, e) : o->model->make(s, o->n, o->seed, e))
+		return -1;
+	if (nb_settings_finish(o, s, e))
 		return -1;
 	nb_system_settle(s, o->softening, o->g);
 	return 0;
@@ -36,7 +40,7 @@ static int files(const struct nb_settings *o, const struct nb_system *s, struct 
 
 /* From bodies to files.  The bodies and the report are the caller's to free,
  * whatever became of them. */
-static int flow(const struct nb_settings *o, struct nb_system *s, struct nb_report *report,
+static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *report,
                 struct fault *e)
 {
 	struct nb_result r;

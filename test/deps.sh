@@ -61,6 +61,7 @@ missing() {
 		build  zlib1g-dev          library zlib
 		check  g++                 program "${CXX:-g++}"
 		check  check               library check
+		check  libhdf5-dev         library hdf5
 		check  oclgrind            program oclgrind
 		check  python3-cffi        python3 -c "import cffi"
 		check  luajit              program luajit

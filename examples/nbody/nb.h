@@ -23,19 +23,58 @@
 
 /* ---------------------------------------------------------- system.c ---- */
 
+/* Units of length, mass and time, cm, g and s; zero: not known. */
+struct nb_units {
+	double length, mass, time;
+};
+
+extern const struct nb_units nb_units_gadget; /* kpc, 1e10 solar masses, and km/s of velocity */
+extern const struct nb_units nb_units_galactic; /* kpc, solar masses, Gyr */
+double nb_units_g(const struct nb_units *u); /* the gravitational constant in them */
+
+/* How far a run has come that goes on later. */
+struct nb_stage {
+	size_t step, steps; /* steps 0: no run was under way */
+	double dt, tolerance, eta;
+	char integrator[16], precision[16];
+};
+
 /* Bodies as clopt_nbody_evolve wants them; zero owns nothing. */
 struct nb_system {
 	double *body; /* x, y, z, m */
 	double *velocity; /* vx, vy, vz, 0 */
+	/* NULL, or with which the next of Hermite's steps begins, as in clopt.h; with --integrator
+	 * blocks, the fourth numbers are a body's step as a part of dt. */
+	double *rates;
+	/* NULL, or GADGET's types of particles (enum nb_kind and others), their numbers, and three
+	 * properties of gas (density, temperature, metals) and stars (metals, time of formation) that
+	 * files keep. */
+	unsigned char *kind;
+	unsigned long long *id;
+	float *traits;
 	size_t n;
 	double time;
+	struct nb_units units;
+	struct nb_stage stage;
 	double softening; /* of all bodies; negative: not known */
 	double g; /* the gravitational constant in their units; negative: not known */
 	int mixed; /* 1: the file has a softening for each, and they differ */
 };
 
+enum nb_kind {
+	NB_GAS = 0,
+	NB_DARK = 1,
+	NB_STAR = 4
+};
+
 /* n bodies of zeros, at time 0, of no softening or g known. */
 int nb_system_new(struct nb_system *s, size_t n, struct fault *e);
+/* Room for kinds, numbers and traits, and for rates. */
+int nb_system_kinds(struct nb_system *s, struct fault *e);
+int nb_system_rates(struct nb_system *s, struct fault *e);
+int nb_system_kind(const struct nb_system *s, size_t i); /* without kinds NB_DARK */
+/* The softening of a body, one after the other: the first sets that of all, others may differ. */
+void nb_system_soften(struct nb_system *s, int first, double softening);
 void nb_system_free(struct nb_system *s);
 
 /* Puts body i at x, y, z, vx, vy, vz, m; NULL, or the reason against it: numbers have to be finite
@@ -90,22 +129,30 @@ int nb_galaxies(struct nb_system *s, size_t n, uint64_t seed, struct fault *e);
 #define NB_FIRST(n) ((n)-NB_SECOND(n))
 #define NB_SECOND(n) ((n) / 3)
 
-/* --------------------------------------- system.c, table.c, tipsy.c ---- */
+/* ------------------------------- system.c, table.c, tipsy.c, hdf5.c ---- */
 
-/* A table or a tipsy file, whichever it is; f NULL: the file called name.  On failure *s is empty. */
+/* A table, a tipsy or an HDF5 file, whichever it is; f NULL: the file called name.  On failure *s is empty. */
 int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e);
 
 int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e);
 int nb_table_print(FILE *f, const void *system, struct fault *e);
+/* The table with all that a run needs to go on with the same bits. */
+int nb_checkpoint_print(FILE *f, const void *system, struct fault *e);
 
 /* 1 if the bytes begin as a tipsy file does; no text does. */
 int nb_tipsy_is(const struct text *t);
 int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e);
 int nb_tipsy_print(FILE *f, const void *system, struct fault *e);
 
+int nb_hdf5_can(void); /* 1 if the program was built with libhdf5 */
+int nb_hdf5_is(const struct text *t);
+int nb_hdf5_parse(struct nb_system *s, const struct text *t, struct fault *e);
+int nb_hdf5_print(FILE *f, const void *system, struct fault *e);
+
 enum nb_format {
 	NB_TABLE,
-	NB_TIPSY
+	NB_TIPSY,
+	NB_HDF5
 };
 
 int nb_write(const char *path, const struct nb_system *s, int format, struct fault *e);
@@ -129,18 +176,28 @@ int nb_draw(const char *path, struct nb_view *view, const double *body, size_t n
 
 struct nb_settings {
 	const struct nb_model *model; /* used if in is NULL */
-	const char *in, *out, *png, *frames, *film;
+	const char *in, *resume, *out, *snapshots, *checkpoint, *png, *frames, *film;
 	const char *model_name;
 	size_t n, steps, every, size, seed;
 	double dt, softening, g; /* the last two negative: as the bodies have them */
+	double until; /* NaN: by steps */
+	double eta; /* accuracy of --integrator blocks */
 	double tolerance; /* 0: all pairs */
-	int format, integrator, precision; /* enum nb_format; the others as in clopt.h */
+	/* enum nb_format; as in clopt.h, or NB_BLOCKS; as in clopt.h; enum nb_unit_names */
+	int format, integrator, precision, units;
+	int dt_given, steps_given;
 	int json, quiet, mpi;
 	struct clopt_options device;
 };
 
+enum {
+	NB_BLOCKS = 2 /* an integrator, behind those of clopt.h */
+};
+
 /* Returns -1 to go on; else the exit status, after all messages. */
 int nb_settings_read(struct nb_settings *o, int argc, char **argv);
+/* After the bodies are there: what a checkpoint says of the run, and the steps until a time. */
+int nb_settings_finish(struct nb_settings *o, struct nb_system *s, struct fault *e);
 const char *nb_integrator_name(int integrator);
 const char *nb_precision_name(int precision);
 
@@ -160,10 +217,11 @@ struct nb_row {
 };
 
 struct nb_result {
-	size_t rows, frames;
+	size_t rows, frames, snapshots;
 	struct nb_row first, last;
 	double worst_energy; /* the largest |energy_drift| of all rows */
 	double interactions, seconds; /* steps alone, without setting up and looking */
+	double forces; /* on a body, that were computed */
 	unsigned tree_order; /* these two as in struct clopt_report */
 	double error_99;
 	int precision; /* the precision that "best" chose */
@@ -176,6 +234,28 @@ struct nb_report;
 /* Move the bodies; each row goes to the report, and a picture to o->frames or o->film. */
 int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s,
            struct nb_report *report, struct fault *e);
+
+/* -------------------------------------------------------- blocks.c ---- */
+
+struct nb_blocks {
+	struct clopt *ctx;
+	double dt, eta;
+	size_t steps, every;
+	int precision, resume; /* resume: rates and steps are those of an earlier run */
+	int (*each)(void *user, size_t step, const double *body, const double *velocity,
+	            const struct clopt_conserved *sums); /* as clopt_nbody_evolve's */
+	void (*tell)(void *user, double steps); /* after each block: how many are done */
+	void *user;
+};
+
+struct nb_blocks_done {
+	double forces; /* on a body, in all blocks */
+	size_t blocks;
+};
+
+/* Move the bodies, which must have rates; a status of the library, whose context has the text. */
+int nb_blocks(const struct nb_blocks *o, struct nb_system *s, struct nb_blocks_done *done);
+
 /* ---------------------------------------------------------- report.c ---- */
 
 struct json_t;
@@ -184,6 +264,7 @@ struct json_t;
 struct nb_report {
 	FILE *f; /* NULL: no report */
 	struct json_t *rows; /* NULL: as text */
+	int headed; /* the heads of the columns are there */
 };
 
 int nb_report_open(struct nb_report *p, const struct nb_settings *o, struct fault *e);

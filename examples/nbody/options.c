@@ -9,9 +9,11 @@
 
 #include "nb.h"
 
-static const char *const integrators[] = { "leapfrog", "hermite", NULL }; /* as in clopt.h */
+/* As in clopt.h, and NB_BLOCKS. */
+static const char *const integrators[] = { "leapfrog", "hermite", "blocks", NULL };
+static const char *const units[] = { "nbody", "galactic", NULL };
 static const char *const precisions[] = { "float", "double-single", "double", "best", NULL };
-static const char *const formats[] = { "table", "tipsy", NULL };
+static const char *const formats[] = { "table", "tipsy", "hdf5", NULL };
 static const int precision_of[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
 	                            CLOPT_PRECISION_DOUBLE, CLOPT_PRECISION_BEST };
 
@@ -20,28 +22,41 @@ static const int precision_of[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBL
 /* clang-format off */
 static const struct option_row rows[] = {
 	HEAD("Bodies"),
-	TEXT("model", "NAME", model_name, "plummer (the default), galaxies, figure-eight or two"),
+	TEXT("model", "NAME", model_name, "plummer (the default), binaries (plummer, a tenth "
+	     "of it pairs), galaxies, figure-eight or two"),
 	NUMBER("n", "N", COUNT, n, 1, 1e8, "number of bodies: plummer 4096, galaxies 8192"),
 	NUMBER("seed", "S", COUNT, seed, 0, 9007199254740992.0, "for other bodies of the same kind "
 	       "(1)"),
 	FILE_FROM("in", in, "instead of a model, - for the standard input: lines x y z vx vy vz m, where # starts a "
-	     "comment, or a tipsy file, big or little endian"),
+	     "comment, a tipsy file, big or little endian, or HDF5 as GADGET and SWIFT write it"),
+	FILE_FROM("resume", resume, "go on with a run from its --checkpoint, with the same bits "
+	     "(but with --tolerance)"),
 	HEAD("Motion (without these, what suits the model; with --in 100 steps of 0.01)"),
-	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps"),
+	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps; with --resume of the whole run"),
+	NUMBER("until", "T", FROM, until, -1e18, 1e18, "go on to this time; the step is made shorter so "
+	       "that it is reached"),
 	NUMBER("dt", "T", FROM, dt, -1e18, 1e18, "length of a step; negative goes back in time"),
 	NUMBER("softening", "E", FROM, softening, 0, NB_SOFTEST, "Plummer's, a length; 0: none.  "
 	       "With --in the file's, or 0: tables written here have \"# softening E\", tipsy files "
 	       "one for each body (with a warning, and 0, if they differ)"),
 	NUMBER("g", "G", FROM, g, 0, 1e30, "the gravitational constant in the units of --in; else "
 	       "the table's \"# g G\", or 1"),
-	WORD("integrator", integrator, integrators, "leapfrog (the default) or hermite"),
+	WORD("integrator", integrator, integrators, "leapfrog (the default), hermite, or blocks: "
+	     "Hermite's steps, each body with one of its own, --dt over a power of two"),
+	NUMBER("eta", "E", ABOVE, eta, 0, 1, "accuracy of the steps of --integrator blocks (0.02)"),
+	WORD("units", units, units, "of --in: nbody, where g is 1, or galactic: kpc, solar masses and "
+	     "Gyr.  Without it the file's, or none are known"),
 	WORD("precision", precision, precisions, "float, double-single, double or best (the "
 	     "default)"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at "
 	       "most T of their size (0: all pairs are summed)"),
 	HEAD("Output (-, the standard output: the report goes to stderr)"),
 	FILE_TO("out", out, "the bodies after the last step"),
-	WORD("format", format, formats, "of that file: table (the default) or tipsy"),
+	TEXT("snapshots", "PREFIX", snapshots, "the bodies each K steps: PREFIX00000.txt, .tipsy or "
+	     ".hdf5, or a folder for them"),
+	WORD("format", format, formats, "of these files: table (the default), tipsy or hdf5"),
+	FILE_TO("checkpoint", checkpoint, "all that --resume needs, each K steps, in place of the "
+	     "one before"),
 	NUMBER("every", "K", COUNT, every, 1, 1e12, "print the conserved sums each K steps (a tenth "
 	       "of the steps)"),
 	FILE_TO("png", png, "a picture of the bodies after the last step"),
@@ -92,15 +107,38 @@ static int given(const struct options_line *line, const char *name)
 /* Options that exclude another option, or mean nothing without it. */
 static int together(const struct nb_settings *o, const struct options_line *line)
 {
-	if (o->in && o->model_name)
-		return misused("--in and --model exclude each other");
-	if (o->in && given(line, "n"))
-		return misused("--n is for models; all bodies of --in are taken");
-	if (o->in && given(line, "seed"))
-		return misused("--seed is for models, not for --in");
-	if (!o->in && given(line, "g"))
+	static const char *const runs[] = { "dt",        "softening", "g",   "integrator",
+		                            "precision", "tolerance", "eta", "units" };
+	const int models = !o->in && !o->resume;
+	size_t i;
+
+	if ((o->in != NULL) + (o->resume != NULL) + (o->model_name != NULL) > 1)
+		return misused("--in, --resume and --model exclude each other");
+	if (!models && given(line, "n"))
+		return misused("--n is for models; all bodies of a file are taken");
+	if (!models && given(line, "seed"))
+		return misused("--seed is for models, not for files");
+	if (models && given(line, "g"))
 		return misused("--g is for --in; models are in units where it is 1");
-	if (o->tolerance > 0 && o->integrator == CLOPT_INTEGRATOR_HERMITE)
+	if (models && given(line, "units"))
+		return misused("--units is for --in; models are in units where g is 1");
+	if (given(line, "g") && given(line, "units"))
+		return misused("--g and --units exclude each other");
+	for (i = 0; i < sizeof runs / sizeof *runs; i++)
+		if (o->resume && given(line, runs[i]))
+			return misused("--%s: a run goes on as it began; its checkpoint says how",
+			               runs[i]);
+	if (given(line, "steps") && given(line, "until"))
+		return misused("--steps and --until exclude each other");
+	if (o->resume && given(line, "until"))
+		return misused("--until would change the step; --steps says how far a run goes on");
+	if (given(line, "eta") && o->integrator != NB_BLOCKS)
+		return misused("--eta is for --integrator blocks");
+	if (o->mpi && o->integrator == NB_BLOCKS)
+		return misused("--integrator blocks and --mpi exclude each other");
+	if (o->mpi && (o->checkpoint || o->resume))
+		return misused("--checkpoint and --resume are for one process, not for --mpi");
+	if (o->tolerance > 0 && o->integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK)
 		return misused("--tolerance is for --integrator leapfrog");
 	if (o->tolerance > 0 && o->precision == CLOPT_PRECISION_DOUBLE_SINGLE)
 		return misused("--tolerance is for --precision float or double");
@@ -112,8 +150,13 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--film %s: no end, as .mp4, says what kind of film", o->film);
 	if (o->out && o->film && outfile_same(o->out, o->film))
 		return misused("--out and --film would both write %s", o->out);
-	if (given(line, "format") && !o->out)
-		return misused("--format is that of --out");
+	if (given(line, "format") && !o->out && !o->snapshots)
+		return misused("--format is that of --out and --snapshots");
+	if (o->format == NB_HDF5 && !nb_hdf5_can())
+		return misused("--format hdf5: this program was built without libhdf5 (on Debian "
+		               "libhdf5-dev)");
+	if (o->out && o->checkpoint && outfile_same(o->out, o->checkpoint))
+		return misused("--out and --checkpoint would both write %s", o->out);
 	if (o->out && o->png && outfile_same(o->out, o->png))
 		return misused("--out and --png would both write %s", o->out);
 	return 0;
@@ -125,7 +168,8 @@ static int model(struct nb_settings *o, const struct options_line *line)
 	const struct nb_model *m = nb_model(o->model_name ? o->model_name : "plummer");
 
 	if (!m)
-		return misused("--model is one of plummer, galaxies, figure-eight, two, not '%s'",
+		return misused("--model is one of plummer, binaries, galaxies, figure-eight, two, "
+		               "not '%s'",
 		               o->model_name);
 	o->model = m;
 	if (!given(line, "n"))
@@ -141,6 +185,73 @@ static int model(struct nb_settings *o, const struct options_line *line)
 	return 0;
 }
 
+static int word_of(const char *const *words, const char *word)
+{
+	int i;
+
+	for (i = 0; words[i]; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return -1;
+}
+
+/* The settings of a run that goes on. */
+static int resume(struct nb_settings *o, const struct nb_system *s, struct fault *e)
+{
+	const struct nb_stage *g = &s->stage;
+	const int precision = word_of(precisions, g->precision);
+
+	o->integrator = word_of(integrators, g->integrator);
+	if (g->steps == 0 || o->integrator < 0 || precision < 0)
+		return fail(
+		        e,
+		        "%.400s: no checkpoint: no line tells of the run; --in takes bodies from "
+		        "any file",
+		        o->resume);
+	if (o->integrator != CLOPT_INTEGRATOR_KICK_DRIFT_KICK && !s->rates)
+		return fail(e, "%.400s: a checkpoint without rates, but %s needs them", o->resume,
+		            g->integrator);
+	o->precision = precision_of[precision];
+	o->dt = g->dt;
+	o->tolerance = g->tolerance;
+	o->eta = g->eta;
+	if (!o->steps_given)
+		o->steps = g->steps;
+	if (o->steps < g->step)
+		return fail(e, "%.400s: step %zu of it is past --steps %zu", o->resume, g->step,
+		            o->steps);
+	return 0;
+}
+
+/* Steps to a time, none longer than dt. */
+static int until(struct nb_settings *o, const struct nb_system *s, struct fault *e)
+{
+	const double way = o->until - s->time, steps = ceil(fabs(way / o->dt) * (1 - 1e-12));
+
+	if (way * o->dt < 0)
+		return fail(e, "--until %g: the bodies are at time %g, and --dt is %g", o->until,
+		            s->time, o->dt);
+	if (!(steps <= 1e12))
+		return fail(e, "--until %g takes %g steps of %g", o->until, steps, o->dt);
+	o->steps = (size_t)steps;
+	if (o->steps)
+		o->dt = way / steps;
+	return 0;
+}
+
+int nb_settings_finish(struct nb_settings *o, struct nb_system *s, struct fault *e)
+{
+	if (o->resume ? resume(o, s, e) : isfinite(o->until) && until(o, s, e))
+		return -1;
+	if (o->units >= 0) {
+		s->units = o->units ? nb_units_galactic : (struct nb_units){ 0, 0, 0 };
+		o->g = o->units ? nb_units_g(&nb_units_galactic) : 1;
+	}
+	if (!o->every)
+		o->every = o->steps / 10 + (o->steps < 10);
+	return 0;
+}
+
 int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 {
 	struct options_line line = { 0 };
@@ -152,6 +263,9 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 		                   .size = 900,
 		                   .softening = -1,
 		                   .g = -1,
+		                   .until = (double)NAN,
+		                   .eta = 0.02,
+		                   .units = -1,
 		                   .precision = 3, /* in precisions */
 		                   .device = CLOPT_OPTIONS_INIT };
 	rc = options_read(&options, o, &line, argc, argv);
@@ -161,11 +275,10 @@ int nb_settings_read(struct nb_settings *o, int argc, char **argv)
 		return misused("what is %s? A file of bodies goes with --in", line.arg[0]);
 	o->precision = precision_of[o->precision];
 	rc = together(o, &line);
-	if (!rc && !o->in)
+	if (!rc && !o->in && !o->resume)
 		rc = model(o, &line);
 	if (rc)
 		return rc;
-	if (!given(&line, "every"))
-		o->every = o->steps / 10 + (o->steps < 10);
+	o->steps_given = given(&line, "steps");
 	return o->dt == 0 && o->steps ? misused("--dt 0 moves nothing") : -1;
 }

@@ -82,7 +82,7 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 		return json_row(p, row, e);
 	if (!p->f)
 		return 0;
-	if (row->step == 0)
+	if (!p->headed++)
 		fprintf(p->f,
 		        "d: change since the start, relative to |energy|, sum m |v| and sum m |x| "
 		        "|v| "
@@ -101,8 +101,11 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 {
 	char devices[1024];
 
-	fprintf(f, "bodies     %zu %s %s, mass %.6g\n", s->n, o->in ? "from" : "of the model",
-	        o->in ? o->in : o->model->name, r->last.sums.mass);
+	fprintf(f, "bodies     %zu %s %s, mass %.6g\n", s->n, o->model ? "of the model" : "from",
+	        o->model ? o->model->name :
+	        o->in    ? o->in :
+	                   o->resume,
+	        r->last.sums.mass);
 	fprintf(f, "motion     %zu steps of %g, %s, %s, softening %g, g %g\n", o->steps, o->dt,
 	        nb_integrator_name(o->integrator), nb_precision_name(r->precision), s->softening,
 	        s->g);
@@ -121,12 +124,19 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 	else if (o->tolerance > 0)
 		fprintf(f, "tree       none: all pairs are no slower\n");
 	fprintf(f, "energy     worst relative drift %.3g\n", r->worst_energy);
+	if (o->integrator == NB_BLOCKS)
+		fprintf(f, "forces     %.4g on a body, %.3g a step\n", r->forces,
+		        o->steps ? r->forces / (double)o->steps / (double)s->n : 0);
 	fprintf(f, "speed      %.4g interactions in %.4g s", r->interactions, r->seconds);
 	if (r->seconds > 0)
 		fprintf(f, ", %.3g interactions/s", r->interactions / r->seconds);
 	fputc('\n', f);
 	if (o->out)
 		fprintf(f, "wrote      %s\n", o->out);
+	if (o->snapshots)
+		fprintf(f, "wrote      %zu snapshots at %s\n", r->snapshots, o->snapshots);
+	if (o->checkpoint)
+		fprintf(f, "wrote      %s\n", o->checkpoint);
 	if (o->png)
 		fprintf(f, "wrote      %s\n", o->png);
 	if (o->frames)
@@ -150,6 +160,8 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (set->in) {
 		sheet_text(&o, "in", set->in);
+	} else if (set->resume) {
+		sheet_text(&o, "resume", set->resume);
 	} else {
 		sheet_text(&o, "model", set->model->name);
 		sheet_count(&o, "seed", (double)set->seed);
@@ -169,6 +181,7 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_count(&o, "tree_order", (double)r->tree_order);
 	sheet_number(&o, "error_99", r->error_99);
 	sheet_number(&o, "worst_energy_drift", r->worst_energy);
+	sheet_number(&o, "forces", r->forces);
 	sheet_number(&o, "interactions", r->interactions);
 	sheet_number(&o, "seconds", r->seconds);
 	sheet_number(&o, "interactions_per_second",
@@ -176,11 +189,15 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_put(&o, "rows", json_incref(p->rows));
 	if (set->out)
 		o.bad |= json_array_append_new(files, json_text(set->out));
+	if (set->checkpoint)
+		o.bad |= json_array_append_new(files, json_text(set->checkpoint));
 	if (set->png)
 		o.bad |= json_array_append_new(files, json_text(set->png));
 	if (set->film && film_can())
 		o.bad |= json_array_append_new(files, json_text(set->film));
 	sheet_put(&o, "files", files);
+	if (set->snapshots)
+		sheet_count(&o, "snapshots", (double)r->snapshots);
 	if (set->frames || set->film)
 		sheet_count(&o, "frames", (double)r->frames);
 	return sheet_print(&o, p->f, 17) ? fail(e, "the report could not be written") : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run.c - the motion: one call of clopt_nbody_evolve, which calls back for each row
- * of figures and each picture.
+ * run.c - the motion: one call of clopt_nbody_evolve, or of nb_blocks, which calls back for each row of
+ * figures, picture, snapshot and checkpoint.
  */
 #include <float.h>
 #include <math.h>
@@ -17,8 +17,9 @@ struct run {
 	struct nb_result *r;
 	struct nb_report *report;
 	struct fault *e;
-	size_t n;
-	double start; /* time of step 0 */
+	struct nb_system *s;
+	size_t n, first_step; /* of this run: that of a checkpoint */
+	double start; /* time of that step */
 	double momentum, angular; /* sums of m |v| and m |x| |v| at step 0 */
 	double begun, looking; /* clock at the end of step 0's row; seconds in rows since */
 	struct nb_view view;
@@ -71,17 +72,31 @@ static void enter(struct run *p, struct nb_row *row)
 		p->r->worst_energy = fabs(row->energy_drift);
 }
 
-/* The i-th picture of --frames: PREFIX00042.png, or FOLDER/00042.png. */
+/* The i-th file of a series: PREFIX00042.png, or FOLDER/00042.png. */
+static int series_path(const char *prefix, size_t i, const char *end, char *path, size_t room,
+                       struct fault *e)
+{
+	struct stat st;
+	int folder = stat(prefix, &st) == 0 && S_ISDIR(st.st_mode), n;
+
+	n = snprintf(path, room, "%s%s%05zu.%s", prefix, folder ? "/" : "", i, end);
+	if (n < 0 || (size_t)n >= room)
+		return fail(e, "%.400s...: the name is too long", prefix);
+	return 0;
+}
+
 static int frame_path(const struct nb_settings *o, size_t i, char *path, size_t room,
                       struct fault *e)
 {
-	struct stat st;
-	int folder = stat(o->frames, &st) == 0 && S_ISDIR(st.st_mode), n;
+	return series_path(o->frames, i, "png", path, room, e);
+}
 
-	n = snprintf(path, room, "%s%s%05zu.png", o->frames, folder ? "/" : "", i);
-	if (n < 0 || (size_t)n >= room)
-		return fail(e, "%.400s...: the name is too long", o->frames);
-	return 0;
+static int snapshot_path(const struct nb_settings *o, size_t i, char *path, size_t room,
+                         struct fault *e)
+{
+	static const char *const ends[] = { "txt", "tipsy", "hdf5" };
+
+	return series_path(o->snapshots, i, ends[o->format], path, room, e);
 }
 
 int nb_writable(const struct nb_settings *o, struct fault *e)
@@ -91,6 +106,11 @@ int nb_writable(const struct nb_settings *o, struct fault *e)
 	if (o->out && outfile_try(o->out, e->text, sizeof e->text))
 		return -1;
 	if (o->png && outfile_try(o->png, e->text, sizeof e->text))
+		return -1;
+	if (o->checkpoint && outfile_try(o->checkpoint, e->text, sizeof e->text))
+		return -1;
+	if (o->snapshots && (snapshot_path(o, 0, first, sizeof first, e) ||
+	                     outfile_try(first, e->text, sizeof e->text)))
 		return -1;
 	if (o->frames && frame_path(o, 0, first, sizeof first, e))
 		return -1;
@@ -119,16 +139,47 @@ static int frame(struct run *p, const double *body)
 	return rc;
 }
 
-/* One row, and one picture.  Also called for the last step if that was in the row
+/* The bodies of a step: a snapshot, and the checkpoint. */
+static int save(struct run *p, const struct nb_row *row)
+{
+	struct nb_system now = *p->s;
+	char path[4096];
+
+	now.time = row->time;
+	now.stage.step = row->step;
+	if (p->o->snapshots && (snapshot_path(p->o, p->r->snapshots, path, sizeof path, p->e) ||
+	                        nb_write(path, &now, p->o->format, p->e)))
+		return -1;
+	p->r->snapshots += p->o->snapshots != NULL;
+	return p->o->checkpoint ? outfile_print(p->o->checkpoint, nb_checkpoint_print, &now, p->e) :
+	                          0;
+}
+
+/* A line on the terminal: steps of this run that are done, and the time that the rest will take. */
+static void tell_steps(void *user, double steps)
+{
+	const struct run *p = user;
+	const double left = (double)(p->o->steps - p->first_step) - steps;
+
+	if (steps > 0 && p->r->rows)
+		progress_say("step %.2f of %zu, %.0f s to go", (double)p->first_step + steps,
+		             p->o->steps, (seconds_now() - p->begun) * left / steps);
+	else
+		progress_say("step %zu of %zu", p->first_step, p->o->steps);
+}
+
+/* One row, one picture and so on.  Also called for the last step if that was in the row
  * before. */
 static int each(void *user, size_t step, const double *body, const double *velocity,
                 const struct clopt_conserved *sums)
 {
 	struct run *p = user;
 	const double now = seconds_now();
-	struct nb_row row = { step, p->start + (double)step * p->o->dt, *sums, 0, 0, 0 };
+	struct nb_row row = {
+		p->first_step + step, p->start + (double)step * p->o->dt, *sums, 0, 0, 0
+	};
 
-	if (p->r->rows && step == p->r->last.step)
+	if (p->r->rows && row.step == p->r->last.step)
 		return 0;
 	if (p->r->rows == 0) {
 		p->r->first = row;
@@ -139,21 +190,21 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	enter(p, &row);
 	progress_hide();
 	p->failed = nb_report_row(p->report, &row, p->e) ||
-	            ((p->o->frames || p->o->film) && frame(p, body));
+	            ((p->o->frames || p->o->film) && frame(p, body)) || save(p, &row);
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
 	else
 		p->looking += seconds_now() - now;
-	progress_say("step %zu of %zu", step, p->o->steps);
+	tell_steps(p, (double)step);
 	return p->failed;
 }
 
-/* The part of all steps that is done. */
+/* The part of this run's steps that is done. */
 static int tell(void *user, double done)
 {
-	const struct nb_settings *o = user;
+	const struct run *p = user;
 
-	progress_say("step %.2f of %zu", done * (double)o->steps, o->steps);
+	tell_steps(user, done * (double)(p->o->steps - p->first_step));
 	return 0;
 }
 
@@ -169,8 +220,44 @@ static int refused(const struct run *p, int rc, const char *why)
 	                    ", or --precision double where the device has it");
 }
 
+/* All that a checkpoint says of the run. */
+static int set_stage(const struct run *p, struct nb_system *s)
+{
+	struct nb_stage *g = &s->stage;
+
+	g->steps = p->o->steps;
+	g->dt = p->o->dt;
+	g->tolerance = p->o->tolerance;
+	g->eta = p->o->eta;
+	snprintf(g->integrator, sizeof g->integrator, "%s", nb_integrator_name(p->o->integrator));
+	snprintf(g->precision, sizeof g->precision, "%s", nb_precision_name(p->o->precision));
+	return p->o->integrator == CLOPT_INTEGRATOR_KICK_DRIFT_KICK ? 0 : nb_system_rates(s, p->e);
+}
+
+static int blocks(struct run *p, struct clopt *c, struct nb_system *s, size_t steps)
+{
+	const struct nb_blocks b = { c,
+		                     p->o->dt,
+		                     p->o->eta,
+		                     steps,
+		                     p->o->every,
+		                     p->r->precision,
+		                     p->o->resume != NULL,
+		                     each,
+		                     tell_steps,
+		                     p };
+	struct nb_blocks_done done;
+	const int rc = nb_blocks(&b, s, &done);
+
+	p->r->forces = done.forces;
+	if (rc)
+		return refused(p, rc, rc == CLOPT_ENOMEM ? "out of memory" : clopt_error(c));
+	return p->failed ? -1 : 0;
+}
+
 static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 {
+	const size_t steps = p->o->steps - p->first_step;
 	struct clopt_evolve_options eo = CLOPT_EVOLVE_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
 	int rc;
@@ -183,13 +270,25 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	eo.every = p->o->every;
 	eo.each = each;
 	eo.user = p;
+	if (set_stage(p, s))
+		return -1;
+	if (p->o->integrator == CLOPT_INTEGRATOR_HERMITE && !p->o->mpi) {
+		eo.rates = s->rates;
+		eo.resume = p->o->resume != NULL;
+	}
 	shares_begin(&p->r->shares, c);
-	rc = ranks_evolve(c, s->n, s->body, s->velocity, p->o->dt, p->o->steps, &eo);
-	if (rc)
-		return refused(p, rc, ranks_error(c));
+	if (p->o->integrator == NB_BLOCKS) {
+		if (blocks(p, c, s, steps))
+			return -1;
+	} else {
+		p->r->forces = (double)steps * (double)s->n;
+		rc = ranks_evolve(c, s->n, s->body, s->velocity, p->o->dt, steps, &eo);
+		if (rc)
+			return refused(p, rc, ranks_error(c));
+	}
 	if (p->failed)
 		return -1;
-	s->time += (double)p->o->steps * p->o->dt;
+	s->time += (double)steps * p->o->dt;
 	if (clopt_last_report(c, &report))
 		return fail(p->e, "%.600s", clopt_error(c));
 	if (report.variant)
@@ -197,7 +296,7 @@ static int evolve(struct run *p, struct clopt *c, struct nb_system *s)
 	p->r->tree_order = report.tree_order;
 	p->r->error_99 = report.error_99;
 	p->r->interactions =
-	        (double)p->o->steps * (double)s->n *
+	        p->r->forces *
 	        (report.tree_order ? report.near_pairs + report.far_pairs : (double)s->n);
 	shares_add(&p->r->shares, c, p->r->interactions);
 	return 0;
@@ -219,16 +318,23 @@ static int describe(struct nb_result *r, const struct clopt *c, int precision, s
 int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s,
            struct nb_report *report, struct fault *e)
 {
-	struct run run = { .o = o, .r = r, .report = report, .e = e, .n = s->n, .start = s->time };
+	struct run run = { .o = o,
+		           .r = r,
+		           .report = report,
+		           .e = e,
+		           .s = s,
+		           .n = s->n,
+		           .first_step = o->resume ? s->stage.step : 0,
+		           .start = s->time };
 	struct clopt_options device = o->device;
 	struct clopt *c;
 	int rc;
 
 	memset(r, 0, sizeof *r);
 	run.view.size = o->size;
-	if (progress_shown() && !o->mpi) {
+	if (progress_shown() && !o->mpi && o->integrator != NB_BLOCKS) { /* whose calls are short */
 		device.progress = tell;
-		device.progress_user = (void *)(size_t)o;
+		device.progress_user = &run;
 	}
 	progress_say("opening the device");
 	if (ranks_open(&c, &device)) {

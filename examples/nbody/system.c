@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system.c - an array of bodies, and its files as a whole: the first bytes tell the format, and a
- * pipe gives them once.
+ * system.c - an array of bodies, its units, and its files as a whole: the first bytes tell the format,
+ * and a pipe gives them once.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nb.h"
+
+/* The gravitational constant (CODATA 2018), the parsec (IAU 2015), and the sun's G M (IAU 2015) over
+ * that constant; a year has 365.25 days. */
+#define G_CGS 6.6743e-8
+#define KPC 3.0856775814913673e21
+#define SUN (1.3271244e26 / G_CGS)
+#define GYR 3.15576e16
+
+const struct nb_units nb_units_gadget = { KPC, 1e10 * SUN, KPC / 1e5 };
+const struct nb_units nb_units_galactic = { KPC, SUN, GYR };
+
+double nb_units_g(const struct nb_units *u)
+{
+	return G_CGS * u->mass * u->time * u->time / (u->length * u->length * u->length);
+}
 
 int nb_system_new(struct nb_system *s, size_t n, struct fault *e)
 {
@@ -25,10 +40,50 @@ int nb_system_new(struct nb_system *s, size_t n, struct fault *e)
 	return 0;
 }
 
+int nb_system_kinds(struct nb_system *s, struct fault *e)
+{
+	size_t i;
+
+	s->kind = malloc(s->n);
+	s->id = malloc(s->n * sizeof *s->id);
+	s->traits = calloc(s->n, 3 * sizeof *s->traits);
+	if (!s->kind || !s->id || !s->traits)
+		return fail(e, "out of memory for the kinds of %zu bodies", s->n);
+	for (i = 0; i < s->n; i++) {
+		s->kind[i] = NB_DARK;
+		s->id[i] = i + 1;
+	}
+	return 0;
+}
+
+int nb_system_rates(struct nb_system *s, struct fault *e)
+{
+	if (!s->rates)
+		s->rates = calloc(s->n ? s->n : 1, 8 * sizeof *s->rates);
+	return s->rates ? 0 : fail(e, "out of memory for the rates of %zu bodies", s->n);
+}
+
+int nb_system_kind(const struct nb_system *s, size_t i)
+{
+	return s->kind ? s->kind[i] : NB_DARK;
+}
+
+void nb_system_soften(struct nb_system *s, int first, double softening)
+{
+	if (first && softening >= 0 && softening <= NB_SOFTEST)
+		s->softening = softening;
+	else if (softening != s->softening)
+		s->mixed = 1;
+}
+
 void nb_system_free(struct nb_system *s)
 {
 	free(s->body);
 	free(s->velocity);
+	free(s->rates);
+	free(s->kind);
+	free(s->id);
+	free(s->traits);
 	memset(s, 0, sizeof *s);
 }
 
@@ -87,7 +142,9 @@ int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e)
 
 	memset(s, 0, sizeof *s);
 	if (rc == 0)
-		rc = nb_tipsy_is(&t) ? nb_tipsy_parse(s, &t, e) : nb_table_parse(s, &t, e);
+		rc = nb_hdf5_is(&t)  ? nb_hdf5_parse(s, &t, e) :
+		     nb_tipsy_is(&t) ? nb_tipsy_parse(s, &t, e) :
+		                       nb_table_parse(s, &t, e);
 	if (rc)
 		nb_system_free(s);
 	text_free(&t);
@@ -96,5 +153,9 @@ int nb_read(struct nb_system *s, FILE *f, const char *name, struct fault *e)
 
 int nb_write(const char *path, const struct nb_system *s, int format, struct fault *e)
 {
-	return outfile_print(path, format == NB_TIPSY ? nb_tipsy_print : nb_table_print, s, e);
+	static int (*const print[])(FILE *, const void *, struct fault *) = { nb_table_print,
+		                                                              nb_tipsy_print,
+		                                                              nb_hdf5_print };
+
+	return outfile_print(path, print[format], s, e);
 }

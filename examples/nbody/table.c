@@ -4,13 +4,22 @@
  * commas between.  # starts a comment, and an empty line is one.  Before the first
  * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, give the
  * time and the law of motion, so that a run goes on as it began.
+ *
+ * Checkpoints are tables, too.  "# run ..." has the settings, and behind the mass may stand the rates
+ * ax ay az, the step of a body, and jx jy jz.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "nb.h"
 
+enum {
+	BODY = 7, /* numbers */
+	RATED = 14 /* numbers of a body with rates */
+};
+
 /* Returns how many numbers the line has, or -1. */
-static int numbers(struct text *t, double v[7], struct fault *e)
+static int numbers(struct text *t, double v[RATED], struct fault *e)
 {
 	static const char between[] = " \t\r\v\f,";
 	const char *s = t->buf;
@@ -20,8 +29,10 @@ static int numbers(struct text *t, double v[7], struct fault *e)
 	t->buf[strcspn(t->buf, "#")] = 0;
 	for (s += strspn(s, between); *s; s += n, s += strspn(s, between)) {
 		n = strcspn(s, between);
-		if (count == 7)
-			return text_refuse(t, e, "more than the seven numbers x y z vx vy vz m");
+		if (count == RATED)
+			return text_refuse(t, e,
+			                   "more than the seven numbers x y z vx vy vz m, and "
+			                   "seven of rates");
 		if (!text_number(s, n, &v[count++]))
 			return text_refuse(t, e, "field %d is not a finite number", count);
 	}
@@ -30,14 +41,28 @@ static int numbers(struct text *t, double v[7], struct fault *e)
 
 static int body(struct nb_system *s, size_t *count, struct text *t, struct fault *e)
 {
-	double v[7];
+	double v[RATED];
 	const char *wrong;
 	const int n = numbers(t, v, e);
+	const size_t i = *count;
 
 	if (n <= 0)
 		return n;
-	if (n < 7)
+	if (n < BODY)
 		return text_refuse(t, e, "fewer than the seven numbers x y z vx vy vz m");
+	if (n != BODY && n != RATED)
+		return text_refuse(t, e,
+		                   "more than the seven numbers x y z vx vy vz m, but not "
+		                   "the fourteen with rates");
+	if (i && (n == RATED) != (s->rates != NULL))
+		return text_refuse(t, e, "only some of the bodies have rates");
+	if (n == RATED) {
+		/* All jerks stand behind all accelerations: moved there when their number is known. */
+		if (nb_system_rates(s, e))
+			return -1;
+		memcpy(s->rates + 8 * i, v + BODY, 4 * sizeof *v);
+		memcpy(s->rates + 8 * i + 4, v + BODY + 4, 3 * sizeof *v);
+	}
 	wrong = nb_system_put(s, (*count)++, v);
 	return wrong ? text_refuse(t, e, "%s", wrong) : 0;
 }
@@ -70,6 +95,42 @@ static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 	return 0;
 }
 
+static const char run_line[] = "# run step %zu of %zu dt %lf integrator %15s precision %15s "
+                               "tolerance %lf eta %lf";
+
+static int run_mark(struct nb_system *s, const struct text *t, struct fault *e)
+{
+	struct nb_stage g = { 0 };
+
+	if (strncmp(t->buf, run_line, 6) != 0)
+		return 0;
+	if (sscanf(t->buf, run_line, &g.step, &g.steps, &g.dt, g.integrator, g.precision,
+	           &g.tolerance, &g.eta) != 7 ||
+	    g.step > g.steps || g.steps == 0)
+		return text_refuse(t, e, "this is not how a checkpoint tells of a run");
+	s->stage = g;
+	return 0;
+}
+
+/* Rates body by body, as they were read, to all accelerations and then all jerks. */
+static int sort_rates(struct nb_system *s, struct fault *e)
+{
+	double *mixed = s->rates;
+	size_t i;
+
+	s->rates = NULL;
+	if (nb_system_rates(s, e)) {
+		s->rates = mixed;
+		return -1;
+	}
+	for (i = 0; i < s->n; i++) {
+		memcpy(s->rates + 4 * i, mixed + 8 * i, 4 * sizeof *mixed);
+		memcpy(s->rates + 4 * (s->n + i), mixed + 8 * i + 4, 4 * sizeof *mixed);
+	}
+	free(mixed);
+	return 0;
+}
+
 int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 {
 	size_t lines = 1, count = 0;
@@ -83,32 +144,56 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 	if (nb_system_new(s, lines, e)) /* no more bodies than lines */
 		return -1;
 	while ((rc = text_next(t, e)) > 0)
-		if ((count == 0 && marks(s, t, e)) || body(s, &count, t, e))
+		if ((count == 0 && (marks(s, t, e) || run_mark(s, t, e))) || body(s, &count, t, e))
 			return -1;
 	if (rc == 0 && count == 0)
 		return fail(e, "%.400s: there are no bodies in it", t->name);
 	s->n = count;
-	return rc;
+	return rc == 0 && s->rates ? sort_rates(s, e) : rc;
 }
 
 /* 17 digits bring back the very number. */
-int nb_table_print(FILE *f, const void *system, struct fault *e)
+static void print(FILE *f, const struct nb_system *s, const double *rates)
 {
-	const struct nb_system *s = system;
 	size_t i;
+	int k;
 
-	(void)e;
 	fprintf(f, "# time %.17g\n", s->time);
 	if (s->softening >= 0)
 		fprintf(f, "# softening %.17g\n", s->softening);
 	if (s->g >= 0)
 		fprintf(f, "# g %.17g\n", s->g);
-	fprintf(f, "# x y z vx vy vz m\n");
+	fprintf(f, "# x y z vx vy vz m%s\n", rates ? " ax ay az step jx jy jz" : "");
 	for (i = 0; i < s->n; i++) {
 		const double *x = s->body + 4 * i, *v = s->velocity + 4 * i;
 
-		fprintf(f, "%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", x[0], x[1], x[2], v[0],
+		fprintf(f, "%.17g %.17g %.17g %.17g %.17g %.17g %.17g", x[0], x[1], x[2], v[0],
 		        v[1], v[2], x[3]);
+		for (k = 0; k < 4 && rates; k++)
+			fprintf(f, " %.17g", rates[4 * i + (size_t)k]);
+		for (k = 0; k < 3 && rates; k++)
+			fprintf(f, " %.17g", rates[4 * (s->n + i) + (size_t)k]);
+		fputc('\n', f);
 	}
+}
+
+int nb_table_print(FILE *f, const void *system, struct fault *e)
+{
+	(void)e;
+	print(f, system, NULL);
+	return 0;
+}
+
+int nb_checkpoint_print(FILE *f, const void *system, struct fault *e)
+{
+	const struct nb_system *s = system;
+	const struct nb_stage *g = &s->stage;
+
+	(void)e;
+	fprintf(f,
+	        "# run step %zu of %zu dt %.17g integrator %s precision %s tolerance %.17g eta "
+	        "%.17g\n",
+	        g->step, g->steps, g->dt, g->integrator, g->precision, g->tolerance, g->eta);
+	print(f, s, s->rates);
 	return 0;
 }

@@ -7,8 +7,8 @@
  * order of bytes is XDR's, big endian; files that a PC wrote as its memory has them
  * are little endian.  Some lack the filler.
  *
- * All particles become bodies; the other properties of gas and stars are ignored.  Files are written
- * with dark particles, big endian, with a potential of 0.
+ * All particles become bodies; the other properties of gas and stars are kept.  Files are written big
+ * endian, with a potential of 0; types of particles that tipsy does not know are dark.
  */
 #include <float.h>
 #include <math.h>
@@ -28,11 +28,17 @@ enum {
 /* Floats of a particle begin with mass, x, y, z, vx, vy, vz. */
 static const struct kind {
 	const char *name;
+	enum nb_kind kind;
 	size_t floats, softening; /* in all; the place of this one */
+	size_t trait[3]; /* the places of those that are kept; 0: none */
 } kinds[] = {
-	{ "gas", 12, 9 }, /* density, temperature, softening, metals, potential */
-	{ "dark", 9, 7 }, /* softening, potential */
-	{ "star", 11, 9 }, /* metals, time of formation, softening, potential */
+	{ "gas",
+	  NB_GAS,
+	  12,
+	  9,
+	  { 7, 8, 10 } }, /* density, temperature, softening, metals, potential */
+	{ "dark", NB_DARK, 9, 7, { 0 } }, /* softening, potential */
+	{ "star", NB_STAR, 11, 9, { 7, 8 } }, /* metals, time of formation, softening, potential */
 };
 
 struct header {
@@ -122,16 +128,19 @@ static size_t start(const struct header *h, const struct text *t, struct fault *
 static const char *particle(struct nb_system *s, size_t i, const unsigned char *p,
                             const struct kind *kind, int big)
 {
-	double v[7], eps = get_float(p + 4 * kind->softening, big);
+	double v[7];
 	int k;
+
+	s->kind[i] = (unsigned char)kind->kind;
+	for (k = 0; k < 3; k++)
+		if (kind->trait[k])
+			s->traits[3 * i + (size_t)k] =
+			        (float)get_float(p + 4 * kind->trait[k], big);
 
 	for (k = 0; k < 6; k++)
 		v[k] = get_float(p + 4 + 4 * k, big);
 	v[6] = get_float(p, big);
-	if (i == 0 && eps >= 0 && eps <= NB_SOFTEST)
-		s->softening = eps;
-	else if (eps != s->softening)
-		s->mixed = 1;
+	nb_system_soften(s, i == 0, get_float(p + 4 * kind->softening, big));
 	return nb_system_put(s, i, v);
 }
 
@@ -145,7 +154,7 @@ int nb_tipsy_parse(struct nb_system *s, const struct text *t, struct fault *e)
 	if (!get_header(&h, t))
 		return fail(e, "%.400s: this is no tipsy file", t->name);
 	at = start(&h, t, e);
-	if (!at || nb_system_new(s, h.word[BODIES], e))
+	if (!at || nb_system_new(s, h.word[BODIES], e) || nb_system_kinds(s, e))
 		return -1;
 	s->time = h.time;
 	for (p += at, k = i = 0; k < 3; k++)
@@ -175,33 +184,60 @@ static void put_float(unsigned char *p, double v)
 	put(p, bits, sizeof bits);
 }
 
+static const struct kind *kind_of(const struct nb_system *s, size_t i)
+{
+	switch (nb_system_kind(s, i)) {
+	case NB_GAS:
+		return &kinds[0];
+	case NB_STAR:
+		return &kinds[2];
+	default:
+		return &kinds[1];
+	}
+}
+
+static int print_body(FILE *f, const struct nb_system *s, size_t i, struct fault *e)
+{
+	const struct kind *kind = kind_of(s, i);
+	const double *x = s->body + 4 * i, *v = s->velocity + 4 * i;
+	double part[12] = { x[3], x[0], x[1], x[2], v[0], v[1], v[2] };
+	unsigned char bytes[sizeof part / 2] = { 0 };
+	size_t k;
+
+	part[kind->softening] = s->softening > 0 ? s->softening : 0;
+	for (k = 0; k < 3; k++)
+		if (kind->trait[k])
+			part[kind->trait[k]] = (double)s->traits[3 * i + k];
+	for (k = 0; k < kind->floats; k++) {
+		if (!(fabs(part[k]) <= FLT_MAX))
+			return fail(e, "body %zu does not fit the floats of a tipsy file", i + 1);
+		put_float(bytes + 4 * k, part[k]);
+	}
+	fwrite(bytes, 4 * kind->floats, 1, f);
+	return 0;
+}
+
 int nb_tipsy_print(FILE *f, const void *system, struct fault *e)
 {
 	const struct nb_system *s = system;
-	unsigned char head[HEADER] = { 0 }, dark[36];
+	unsigned char head[HEADER] = { 0 };
+	size_t i, k, count[3] = { 0 };
 	uint64_t bits;
-	size_t i, k;
 
 	if (s->n > INT32_MAX)
 		return fail(e, "a tipsy file has no more than %d bodies", INT32_MAX);
+	for (i = 0; i < s->n; i++)
+		count[kind_of(s, i) - kinds]++;
 	memcpy(&bits, &s->time, sizeof bits);
 	put(head, bits, 8);
 	put(head + 8, s->n, 4);
 	put(head + 12, DIMENSIONS, 4);
-	put(head + 20, s->n, 4);
+	for (k = 0; k < 3; k++)
+		put(head + 16 + 4 * k, count[k], 4);
 	fwrite(head, sizeof head, 1, f);
-	for (i = 0; i < s->n; i++) {
-		const double *x = s->body + 4 * i, *v = s->velocity + 4 * i;
-		const double part[9] = { x[3], x[0], x[1], x[2],
-			                 v[0], v[1], v[2], s->softening > 0 ? s->softening : 0 };
-
-		for (k = 0; k < 9; k++) {
-			if (!(fabs(part[k]) <= FLT_MAX))
-				return fail(e, "body %zu does not fit the floats of a tipsy file",
-				            i + 1);
-			put_float(dark + 4 * k, part[k]);
-		}
-		fwrite(dark, sizeof dark, 1, f);
-	}
+	for (k = 0; k < 3; k++)
+		for (i = 0; i < s->n && count[k]; i++)
+			if (kind_of(s, i) == &kinds[k] && print_body(f, s, i, e))
+				return -1;
 	return 0;
 }

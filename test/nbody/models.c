@@ -205,12 +205,13 @@ END_TEST
 /* Moves the bodies as the program does after its command line. */
 static void moved(struct nb_system *s, struct nb_result *r, int argc, char **argv)
 {
-	struct nb_report silent = { NULL, NULL };
+	struct nb_report silent = { 0 };
 	struct nb_settings o;
 
 	optind = 1;
 	ck_assert_int_eq(nb_settings_read(&o, argc, argv), -1);
 	*s = made(o.model->name, o.n, o.seed);
+	ck_assert_int_eq(nb_settings_finish(&o, s, &error), 0);
 	nb_system_settle(s, o.softening, o.g);
 	ck_assert_msg(nb_run(r, &o, s, &silent, &error) == 0, "%s", error.text);
 }
@@ -251,7 +252,7 @@ START_TEST(units)
 {
 	struct nb_settings o = { .dt = 1e10, .steps = 2, .every = 1, .device = CLOPT_OPTIONS_INIT };
 	struct nb_system s = made("two", 2, 1);
-	struct nb_report silent = { NULL, NULL };
+	struct nb_report silent = { 0 };
 	struct nb_result r;
 	size_t i;
 
@@ -276,7 +277,7 @@ START_TEST(no_device)
 {
 	struct nb_settings o = { .steps = 1, .device = CLOPT_OPTIONS_INIT };
 	struct nb_system s = made("two", 2, 1);
-	struct nb_report silent = { NULL, NULL };
+	struct nb_report silent = { 0 };
 	struct nb_result r;
 
 	o.device.device = "zorg";
@@ -291,7 +292,7 @@ END_TEST
 START_TEST(drifts)
 {
 	struct nb_result r = { .worst_energy = 0.99 };
-	struct nb_report report = { tmpfile(), NULL };
+	struct nb_report report = { .f = tmpfile() };
 	const struct nb_row row = { 0 };
 	char text[400];
 
