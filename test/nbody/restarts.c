@@ -96,7 +96,7 @@ END_TEST
 
 /* Two bodies on an eccentric orbit and one far away: steps of their own take a small part of the forces of
  * equal steps with the same error. */
-static double energy, forces;
+static double energy, forces, told;
 
 static int watch(void *user, size_t step, const double *body, const double *velocity,
                  const struct clopt_conserved *sums)
@@ -110,6 +110,13 @@ static int watch(void *user, size_t step, const double *body, const double *velo
 	return 0;
 }
 
+static void tell(void *user, double steps)
+{
+	(void)user;
+	ck_assert_double_gt(steps, told);
+	told = steps;
+}
+
 static void blocks_run(struct clopt *ctx, struct nb_system *s, double eta)
 {
 	double first;
@@ -120,6 +127,7 @@ static void blocks_run(struct clopt *ctx, struct nb_system *s, double eta)
 		               .every = 8,
 		               .precision = CLOPT_PRECISION_BEST,
 		               .each = watch,
+		               .tell = tell,
 		               .user = &first };
 	struct nb_blocks_done done;
 	struct fault e;
@@ -127,7 +135,9 @@ static void blocks_run(struct clopt *ctx, struct nb_system *s, double eta)
 	ck_assert_int_eq(nb_model("binaries")->make(s, 88, 3, &e), 0);
 	nb_system_settle(s, 0, 1);
 	ck_assert_int_eq(nb_system_rates(s, &e), 0);
+	told = 0;
 	CHECK_OK(ctx, nb_blocks(&b, s, &done));
+	ck_assert_double_eq(told, 8);
 	forces = done.forces;
 }
 
