@@ -151,7 +151,10 @@ struct clopt_options {
 	const char *quirks; /* bugs of drivers to ignore */
 	/* If not NULL, gets each line of text that would go to stderr, without its end; during
 	 * clopt_open too.  It runs in the thread of the call (asynchronous: of the context) and
-	 * must not call a function on the context (CLOPT_EINVAL), except clopt_cancel. */
+	 * must not call a function on the context (CLOPT_EINVAL), except clopt_cancel.  It has to
+	 * return: after a longjmp or an exception out of it the context stays locked.  This thread
+	 * gets CLOPT_EINVAL, others wait for ever, and nothing frees it.  clopt.hpp lets exceptions
+	 * through. */
 	void (*log)(void *user, const char *line);
 	void *log_user;
 	/* If not NULL, is called between the pieces of a long call on arrays, about five times a
@@ -684,8 +687,8 @@ struct clopt_evolve_options {
 	int precision; /* FLOAT, DOUBLE_SINGLE, DOUBLE or BEST (the default), also between steps */
 	/* `each`, if not NULL, is called after the last step, and unless `every` is 0 before the
 	 * first (step 0) and after every step whose number is a multiple of it.  It may read the bodies,
-	 * velocities and sums of that step, but must not call a function on the context.  If it
-	 * returns a number other than 0, the run ends there; that is no failure. */
+	 * velocities and sums of that step.  The rules are those of log in struct clopt_options.
+	 * If it returns a number other than 0, the run ends there; that is no failure. */
 	size_t every;
 	int (*each)(void *user, size_t step, const double *bodies, const double *velocities,
 	            const struct clopt_conserved *sums);

@@ -113,6 +113,7 @@ struct shared_state {
 	pthread_mutex_t lock;
 	size_t references; /* of the opener, until clopt_close, and of each handle */
 	int closed, lost;
+	const void *outside; /* the thread that is in a function of the caller's; running.c */
 	char text[ERROR_SIZE]; /* of the last failure */
 };
 

@@ -13,7 +13,7 @@
 
 #define EVERY 0.2 /* seconds between two calls of progress */
 
-static __thread const struct outside *outermost;
+static __thread char self; /* its address is this thread's alone */
 
 void clopt__running_begin(struct clopt *ctx)
 {
@@ -79,27 +79,35 @@ void clopt__whole(struct clopt *ctx, struct stretch before)
 	ctx->running.share = before.share;
 }
 
+static void mark(const struct clopt *ctx, const void *thread)
+{
+	pthread_mutex_lock(&ctx->shared->lock);
+	ctx->shared->outside = thread;
+	pthread_mutex_unlock(&ctx->shared->lock);
+}
+
+/* The mark is in the context, so that it is still there, and valid, if the function never returns. */
 void clopt__outside(const struct clopt *ctx, struct outside *o)
 {
 	o->ctx = ctx;
 	o->doing = clopt__doing(clopt__words(NULL));
-	o->outer = outermost;
-	outermost = o;
+	mark(ctx, &self);
 }
 
 void clopt__back(const struct outside *o)
 {
-	outermost = o->outer;
+	mark(o->ctx, NULL);
 	clopt__doing(o->doing);
 }
 
 int clopt__is_outside(const struct clopt *ctx)
 {
-	const struct outside *o = outermost;
+	const void *thread;
 
-	while (o && o->ctx != ctx)
-		o = o->outer;
-	return o != NULL;
+	pthread_mutex_lock(&ctx->shared->lock);
+	thread = ctx->shared->outside;
+	pthread_mutex_unlock(&ctx->shared->lock);
+	return thread == &self;
 }
 
 int clopt__is_callable(const struct clopt *ctx)
@@ -107,7 +115,7 @@ int clopt__is_callable(const struct clopt *ctx)
 	return clopt__is_outside(ctx) ?
 	               clopt__fail(ctx, CLOPT_EINVAL,
 	                           "a function that a call on the context calls must not call "
-	                           "another function on it, except clopt_cancel") :
+	                           "another function on it, except clopt_cancel, and must return") :
 	               CLOPT_OK;
 }
 

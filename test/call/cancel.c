@@ -7,6 +7,7 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -469,12 +470,14 @@ static struct clopt *inside;
 static int call_inside(void *user, size_t step, const double *bodies, const double *velocities,
                        const struct clopt_conserved *sums)
 {
+	struct clopt_report report = CLOPT_REPORT_INIT;
 	struct clopt_conserved more;
 
 	(void)step;
 	(void)sums;
 	expect_refused(clopt_nbody_conserved(inside, 1, bodies, velocities, NULL, &more),
 	               CLOPT_EINVAL, inside, "clopt_cancel");
+	expect_refused(clopt_last_report(inside, &report), CLOPT_EINVAL, inside, "must return");
 	if (*(int *)user)
 		clopt_cancel(inside);
 	return 0;
@@ -503,6 +506,43 @@ START_TEST(each)
 	cancels = 0;
 	CHECK_OK(inside, evolve_inside(&cancels));
 	test_close(inside);
+}
+END_TEST
+
+static jmp_buf outside;
+
+static int leave(void *user, size_t step, const double *bodies, const double *velocities,
+                 const struct clopt_conserved *sums)
+{
+	(void)user;
+	(void)step;
+	(void)bodies;
+	(void)velocities;
+	(void)sums;
+	longjmp(outside, 1);
+}
+
+/* The context is lost, but nothing of it hangs; another one works. */
+START_TEST(each_never_returns)
+{
+	struct clopt_evolve_options o = CLOPT_EVOLVE_OPTIONS_INIT;
+	struct clopt_report report = CLOPT_REPORT_INIT;
+	int cancels = 0;
+
+	inside = test_open(NULL);
+	fill(a.in[0], 8 * BODIES);
+	o.each = leave;
+	if (!setjmp(outside)) {
+		clopt_nbody_evolve(inside, BODIES, a.in[0], a.in[0] + 4 * BODIES, 1e-3, 3, &o);
+		ck_abort_msg("it returned");
+	}
+	expect_refused(evolve_inside(&cancels), CLOPT_EINVAL, inside, "must return");
+	expect_refused(clopt_last_report(inside, &report), CLOPT_EINVAL, inside, "must return");
+	clopt_close(inside);
+	expect_refused(evolve_inside(&cancels), CLOPT_EINVAL, inside, "must return");
+	inside = test_open(NULL);
+	CHECK_OK(inside, evolve_inside(&cancels));
+	clopt_close(inside); /* what the other one has is left */
 }
 END_TEST
 
@@ -654,6 +694,7 @@ SUITE(cancel, long)
 	test_add_rows(c, any_call, 0, WORKS);
 	tcase_add_test(c, progress);
 	tcase_add_test(c, each);
+	tcase_add_test(c, each_never_returns);
 	tcase_add_test(c, signal_handler);
 	tcase_add_test(c, waiting_call);
 	tcase_add_test(c, one_of_several);
