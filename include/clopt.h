@@ -531,7 +531,7 @@ CLOPT_API void clopt_potential_options_init(struct clopt_potential_options *opti
  * All pairs are summed (tree_order 0 in the report) where that is no slower, where a tree does not
  * fit the device, with depths, for the jerk, and in double-single.  theta and order without a
  * tolerance are taken as they are, and the report has the error.  CLOPT_EINVAL: t, theta or the
- * order out of range, on buffers (but see clopt_tree_potential_buffers), or in steps with a group.
+ * order out of range, or on buffers (but see clopt_tree_potential_buffers).
  * Source: Fenley, Gordon, Onufriev, J. Chem. Phys. 129, 075101 (2008); Daga, Scogland, Feng,
  * "Architecture-Aware Optimization on a 1600-core Graphics Processor". */
 CLOPT_API int clopt_potential(struct clopt *ctx, size_t nsources, const float *sources,
@@ -722,7 +722,8 @@ CLOPT_API void clopt_evolve_options_init(struct clopt_evolve_options *options, s
  * infinite and then NaN.  Bodies at one place add nothing to one another, even with softening:
  * their potential of -g m m' / eps is missing from the sums.
  * With a tolerance Hermite's steps, those in DOUBLE_SINGLE, those that `each` sees, and the sums are
- * over all pairs all the same.
+ * over all pairs all the same.  Each process of a group keeps the tolerance for its bodies, and the bits
+ * depend on which these are.
  * Source: Makino, Aarseth, Publ. Astron. Soc. Japan 44, 141 (1992). */
 CLOPT_API int clopt_nbody_evolve(struct clopt *ctx, size_t n, double *bodies, double *velocities,
                                  double dt, size_t steps,

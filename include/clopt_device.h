@@ -60,7 +60,8 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * products, triangles and batches, transposes, sums over pairs, clopt_map.  Each computes parts of the
  * result on its own device, from its own copies of the inputs that these parts need.  Of bodies that
  * move (clopt_nbody_leapfrog, clopt_nbody_evolve) the first member has the state; the others get it in
- * each step and compute the forces on some bodies.  Calls on buffers run on the buffer's member.
+ * each step and compute the forces on some bodies; with a tolerance it does all.  Calls on buffers run on
+ * the buffer's member.
  *
  * Among devices of one name, driver and memory limit all use the variant that the first chooses, and
  * results are those of one device, bit for bit.  Other devices choose for themselves, whatever is
@@ -70,7 +71,7 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * If a member fails in a call, the others compute its parts; the call succeeds if one of them can,
  * and clopt_last_shares says who failed and why.  But where the output is read too (beta, a triangle,
  * CLOPT_ARG_INOUT) and the member had begun, the call fails, with the output as for other failures; so
- * it does if the first finds no variant.  A member whose device is lost takes no part any more; if it
+ * it does if the first finds no variant, or fails in a sum with a tolerance.  A member whose device is lost takes no part any more; if it
  * was the first, later calls give CLOPT_ELOST.  If CLOPT_CHECK_ALWAYS finds a shared result wrong, the
  * first goes on alone.
  *

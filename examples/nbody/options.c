@@ -142,8 +142,6 @@ static int together(const struct nb_settings *o, const struct options_line *line
 		return misused("--tolerance is for --integrator leapfrog");
 	if (o->tolerance > 0 && o->precision == CLOPT_PRECISION_DOUBLE_SINGLE)
 		return misused("--tolerance is for --precision float or double");
-	if (o->tolerance > 0 && o->mpi)
-		return misused("--tolerance and --mpi exclude each other");
 	if ((o->png != NULL) + (o->frames != NULL) + (o->film != NULL) > 1)
 		return misused("--png, --frames and --film exclude each other");
 	if (o->film && !film_named(o->film))

@@ -136,7 +136,7 @@ static int describe(const struct clopt *ctx, const struct clopt_evolve_options *
 	TRY(check_rates(ctx, e));
 	TRY(clopt__group_read_bodies(ctx, e));
 	TRY(clopt__tree_read(ctx, e->options.tolerance, e->options.theta, e->options.order,
-	                     e->options.tree_reserved, e->group.exchange != NULL, &e->tree));
+	                     e->options.tree_reserved, 0, &e->tree));
 out:
 	return rc;
 }

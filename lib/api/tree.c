@@ -7,7 +7,7 @@
 #include "api.h"
 
 int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, unsigned order,
-                     unsigned reserved, int alone, struct tolerance *t)
+                     unsigned reserved, int buffers, struct tolerance *t)
 {
 	int rc = CLOPT_OK;
 
@@ -27,9 +27,9 @@ int clopt__tree_read(const struct clopt *ctx, double tolerance, double theta, un
 		        order);
 	if (!(tolerance > 0) && !order)
 		return CLOPT_OK;
-	if (alone)
-		return clopt__fail(ctx, CLOPT_EINVAL, "tolerance is %g, order %u: not %s",
-		                   tolerance, order, "on buffers, or in steps with a group");
+	if (buffers)
+		return clopt__fail(ctx, CLOPT_EINVAL, "tolerance is %g, order %u: not on buffers",
+		                   tolerance, order);
 	*t = (struct tolerance){ tolerance, theta, order };
 out:
 	return rc;

@@ -243,6 +243,7 @@ struct tree {
 	size_t sorts; /* how often they were put in order */
 	unsigned matrix_order; /* 0: there is no matrix */
 	struct part box, keys, count, scan, scatter, leaves, inner, sum;
+	const struct tree *like; /* with the rows of this one; NULL: with rows that are chosen */
 	struct array points, boxes, group_boxes, key[2], order, other_order, target_order, counts,
 	        pairs, matrix;
 };
@@ -274,6 +275,8 @@ struct how {
 };
 /* mixed: there are charges of both signs. */
 struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed);
+/* Seconds that ctx alone takes for the job's sums, roughly. */
+double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how);
 /* Whether the weights of points, a row each, have both signs. */
 int clopt__tree_mixed(int precision, const void *points, size_t n);
 /* Whether a result with this error is within the tolerance; if not, *how gets a theta that may do. */
@@ -281,7 +284,7 @@ int clopt__tree_is_within(double error, const struct job *job, struct how *how);
 /* A larger theta that may do too, where the error leaves much of the tolerance. */
 double clopt__tree_wider(double error, const struct job *job, const struct how *how);
 
-/* ---- tree_sum.c: a sum within a tolerance, of arrays on the device */
+/* A sum within a tolerance, of arrays on the device. */
 struct tree_sum {
 	const struct job *job;
 	const struct stepper *s; /* its queue */
@@ -293,17 +296,57 @@ struct tree_sum {
 	        brought; /* operands in host memory, one bit each: their arrays have a band of rows */
 	double near, far; /* of all targets */
 	double error; /* within the tolerance, if it is certain that this is kept */
+	struct tree_share *share; /* with other members; NULL: this one sums alone */
+	struct tree_pieces *pieces; /* that all of them take */
+	unsigned member;
 };
+
+/* ---- tree_band.c: a band of the targets of a sum */
+/* Targets that are still to be taken, as they are in order. */
+struct tree_strip {
+	size_t next, end;
+};
+/* A band that members share. */
+struct tree_pieces {
+	size_t grain; /* targets of a whole group of any member */
+	unsigned members;
+	int fixed; /* each member has a strip; else there is one for all */
+	pthread_mutex_t lock; /* of what follows */
+	unsigned char *owner; /* of each grain */
+	struct tree_strip *strip;
+	int stopped;
+};
+/* Open the tree, and say how many targets go together. */
+int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum);
+/* Make arrays for operands in host memory; bring the sources.  array: five. */
+int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
+/* Rows of an operand in host memory, to its array or back. */
+int clopt__tree_bring(struct clopt *ctx, const struct tree_sum *sum, unsigned operand, size_t first,
+                      size_t rows, int down);
+/* Sum a band of `count` targets, or the pieces of it that this member takes; before: targets before it. */
+int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct array *array,
+                     size_t before, size_t count);
+/* Add what these targets were summed over. */
+int clopt__tree_count(struct clopt *ctx, struct tree_sum *sum, size_t count);
+
+/* ---- tree_share.c: the targets of a sum on host arrays, shared by the members of a context */
+/* Have the others make room and bring the sources, if it pays; sum->share stays NULL where it does not. */
+int clopt__tree_share_open(struct clopt *ctx, struct tree_sum *sum);
+/* rc: the status of the call. */
+void clopt__tree_share_close(struct clopt *ctx, struct tree_share *share, int rc);
+/* clopt__tree_band and clopt__tree_count by all members; this one's tree is built. */
+int clopt__tree_share_band(struct clopt *ctx, struct tree_sum *sum, const struct array *array,
+                           size_t before, size_t count);
+/* The others' results of that band to the caller's array, behind this one's. */
+int clopt__tree_share_merge(struct clopt *ctx, const struct tree_sum *sum);
+
+/* ---- tree_sum.c */
 /* Sum, again with a smaller theta if need be, until some targets' errors are within the tolerance;
  * after that results are on the host.  The tree is made if it is not. */
 int clopt__tree_run(struct clopt *ctx, struct tree_sum *sum);
 /* Sum once, and look at nothing. */
 int clopt__tree_once(struct clopt *ctx, struct tree_sum *sum);
-/* Open the tree, and say how many targets go together. */
-int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum);
-/* Make arrays for operands in host memory; bring the sources.  array: five. */
-int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
-/* Both, and the run. */
+/* Room, arrays, and the run. */
 int clopt__tree_on_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array);
 /* What a tree that failed has told the report. */
 void clopt__tree_forget(struct clopt *ctx);

@@ -308,6 +308,10 @@ int clopt__gravity(struct clopt *ctx, struct stepper *s, const struct part *part
 
 	if (s->tree && part == &s->force) {
 		rc = clopt__tree_steps(ctx, s);
+		if (rc == CLOPT_OK && group->exchange) {
+			g->part = part;
+			return exchange(ctx, g);
+		}
 		if (rc != CLOPT_ENOMEM)
 			return rc;
 		/* All pairs do without, from here on. */
@@ -374,9 +378,9 @@ int clopt__gravity_open(struct clopt *ctx, struct stepper *s)
 	int kind, shared, rc = CLOPT_OK;
 
 	TRY(clopt__tree_steps_open(ctx, s));
-	if (s->tree)
+	if (s->tree && !s->e.group.exchange)
 		return CLOPT_OK;
-	if (!s->placed)
+	if (!s->placed && !s->tree)
 		weight = clopt__members_gather(ctx, s->step.problem.op,
 		                               clopt__gravity_seconds(ctx, s));
 	shared = weight != NULL;

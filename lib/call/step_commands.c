@@ -29,7 +29,7 @@ int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct
 {
 	const struct transfer t = { .down = down,
 		                    .mem = a->mem,
-		                    .offset_bytes = first * row_bytes,
+		                    .offset_bytes = a->offset_bytes + first * row_bytes,
 		                    .pitch_bytes = row_bytes,
 		                    .host = host,
 		                    .host_pitch_bytes = row_bytes,

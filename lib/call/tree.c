@@ -7,14 +7,24 @@
 #include <string.h>
 
 #include "../choose/choose.h"
+#include "../verify/verify.h"
 #include "call.h"
 
 static const struct layout packed = { 0, 0, 1 };
 
 /* ---- Kernels and arrays --------------------------------------------------------------- */
 
+/* like: the row to be taken; NULL: the best. */
+static int choose_row(struct clopt *ctx, const struct part *like, struct part *p)
+{
+	if (!like)
+		return clopt__choose(ctx, &p->problem, 1, &p->row, &p->kernel);
+	p->row = like->row;
+	return clopt__ready(ctx, p->row, &p->problem, &p->kernel);
+}
+
 static int choose(struct clopt *ctx, int op, int outputs, const struct clopt_problem *sums,
-                  size_t d0, size_t d1, size_t d2, struct part *p)
+                  size_t d0, size_t d1, size_t d2, const struct part *like, struct part *p)
 {
 	struct clopt_problem problem = {
 		.size = sizeof problem, .op = op, .dim = { d0, d1, d2 }, .outputs = outputs
@@ -26,7 +36,7 @@ static int choose(struct clopt *ctx, int op, int outputs, const struct clopt_pro
 		problem.elem_bytes = sums->elem_bytes;
 	}
 	TRY(clopt__problem_read(ctx, &problem, &p->problem));
-	TRY(clopt__choose(ctx, &p->problem, 1, &p->row, &p->kernel));
+	TRY(choose_row(ctx, like, p));
 out:
 	return rc;
 }
@@ -45,20 +55,21 @@ static int choose_all(struct clopt *ctx, const struct clopt_problem *all, unsign
                       struct tree *t)
 {
 	const size_t n = all->dim[0];
+	const int moments = t->shape.multipoles;
+	const struct tree *like = t->like;
 	int rc = CLOPT_OK;
 
 	t->sum.problem = by_tree(all, order);
-	TRY(clopt__choose(ctx, &t->sum.problem, 1, &t->sum.row, &t->sum.kernel));
-	TRY(choose(ctx, CLOPT_OP_TREE_KEYS, TREE_BOXES, all, n, 0, 0, &t->box));
-	TRY(choose(ctx, CLOPT_OP_TREE_KEYS, TREE_KEYS, all, n, 0, 0, &t->keys));
-	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_COUNT, all, n, 0, 0, &t->count));
-	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCAN, all, n, 0, 0, &t->scan));
-	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCATTER, all, n, 0, 0, &t->scatter));
-	TRY(choose(ctx, CLOPT_OP_TREE_CELLS,
-	           t->shape.multipoles ? TREE_LEAVES_MOMENTS : TREE_LEAVES, all, n, n, order,
-	           &t->leaves));
-	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, t->shape.multipoles ? TREE_INNER_MOMENTS : TREE_INNER,
-	           all, n, n, order, &t->inner));
+	TRY(choose_row(ctx, like ? &like->sum : NULL, &t->sum));
+	TRY(choose(ctx, CLOPT_OP_TREE_KEYS, TREE_BOXES, all, n, 0, 0, NULL, &t->box));
+	TRY(choose(ctx, CLOPT_OP_TREE_KEYS, TREE_KEYS, all, n, 0, 0, NULL, &t->keys));
+	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_COUNT, all, n, 0, 0, NULL, &t->count));
+	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCAN, all, n, 0, 0, NULL, &t->scan));
+	TRY(choose(ctx, CLOPT_OP_TREE_SORT, TREE_SCATTER, all, n, 0, 0, NULL, &t->scatter));
+	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, moments ? TREE_LEAVES_MOMENTS : TREE_LEAVES, all, n, n,
+	           order, like ? &like->leaves : NULL, &t->leaves));
+	TRY(choose(ctx, CLOPT_OP_TREE_CELLS, moments ? TREE_INNER_MOMENTS : TREE_INNER, all, n, n,
+	           order, like ? &like->inner : NULL, &t->inner));
 out:
 	return rc;
 }

@@ -79,7 +79,7 @@ static int can(const struct job *job)
 
 /* Launches of a tree, on arrays that keep no device busy: the passes of the sort, a level each, and a few.  The
  * check of the results is in it. */
-#define LAUNCH_SECONDS 40e-6
+#define LAUNCH_SECONDS 30e-6
 static double launch_seconds(size_t n)
 {
 	return LAUNCH_SECONDS * (3 * TREE_PASSES + 4 + log2((double)n + 1));
@@ -89,6 +89,12 @@ static double launch_seconds(size_t n)
 static double seconds_of(const struct clopt *ctx, double pairs)
 {
 	return clopt__units_seconds(ctx, NULL, pairs);
+}
+
+double clopt__tree_seconds(const struct clopt *ctx, const struct job *job, const struct how *how)
+{
+	return seconds_of(ctx, pairs_of(&job->problem, how->order, how->theta) *
+	                               (double)job->problem.dim[1]);
 }
 
 struct how clopt__tree_how(const struct clopt *ctx, const struct job *job, int mixed)

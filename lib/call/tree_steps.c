@@ -14,19 +14,26 @@
 
 struct tree_steps {
 	struct tree tree;
+	struct array targets, rates; /* of the bodies of this process */
 	struct tree_sum sum;
 	struct job job; /* its operands are on the device */
 	size_t evaluations;
 };
 
-/* Gravity of the bodies as a sum over pairs. */
-static int describe(struct clopt *ctx, const struct stepper *s, struct job *job)
+/* Of a group of processes each sums for some bodies only. */
+static size_t targets_of(const struct evolution *e)
+{
+	return e->group.exchange ? e->group.count : e->n;
+}
+
+/* Gravity of all bodies on some as a sum over pairs. */
+static int describe(struct clopt *ctx, const struct stepper *s, size_t targets, struct job *job)
 {
 	const struct part *force = &s->force;
 	const int pairs = force->problem.op == CLOPT_OP_NBODY;
 	const struct clopt_problem p = { .size = sizeof p,
 		                         .op = CLOPT_OP_NBODY,
-		                         .dim = { s->e.n, s->e.n },
+		                         .dim = { s->e.n, targets },
 		                         .law = CLOPT_LAW_GRAVITY,
 		                         .outputs = CLOPT_OUTPUTS_FIELD,
 		                         .precision = force->problem.precision,
@@ -49,23 +56,31 @@ out:
 static int open_steps(struct clopt *ctx, const struct stepper *s, struct tree_steps *t)
 {
 	static const struct array none;
-	const struct array *const array[] = { &s->state, &none, &s->state, &none, &s->rates };
+	const size_t n = s->e.n, targets = targets_of(&s->e), first = s->e.group.first;
+	const struct array *const array[] = { &s->state, &none,
+		                              targets < n ? &t->targets : &s->state, &none,
+		                              &t->rates };
 	const size_t bytes = s->points * s->e.n * s->point_bytes;
 	char *bodies = NULL;
 	int rc = CLOPT_OK;
 
 	t->sum.s = s;
 	t->sum.tree = &t->tree;
-	t->sum.band = s->e.n;
+	t->sum.band = targets < n ? clopt__smaller(targets, TREE_BAND) : n;
 	t->sum.job = &t->job;
 	memcpy(t->sum.array, array, sizeof array);
-	TRY(describe(ctx, s, &t->job));
-	TRY(clopt__stepper_fetch(ctx, s, &s->state, s->e.n, s->point_bytes, &bodies));
+	t->targets = clopt__array_from(&s->state, first);
+	t->rates = clopt__array_from(&s->rates, first);
+	TRY(clopt__stepper_fetch(ctx, s, &s->state, n, s->point_bytes, &bodies));
+	/* For the bodies of all processes, so that all of them sum alike. */
+	TRY(describe(ctx, s, n, &t->job));
 	t->sum.how = clopt__tree_how(
 	        ctx, &t->job,
-	        clopt__tree_mixed(clopt__point_precision(&t->job.problem), bodies, s->e.n));
+	        clopt__tree_mixed(clopt__point_precision(&t->job.problem), bodies, n));
+	TRY(describe(ctx, s, targets, &t->job));
 	if (t->sum.how.order)
-		TRY(clopt__tree_open(ctx, &t->job.problem, t->sum.how.order, 0, bytes, &t->tree));
+		TRY(clopt__tree_open(ctx, &t->job.problem, t->sum.how.order, targets < n, bytes,
+		                     &t->tree));
 out:
 	free(bodies);
 	return rc;
@@ -75,7 +90,7 @@ int clopt__tree_steps_open(struct clopt *ctx, struct stepper *s)
 {
 	int rc = CLOPT_OK;
 
-	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || s->jerk)
+	if ((!(s->e.tree.tolerance > 0) && !s->e.tree.order) || s->jerk || !targets_of(&s->e))
 		return CLOPT_OK;
 	s->tree = calloc(1, sizeof *s->tree);
 	if (!s->tree)
@@ -126,6 +141,8 @@ int clopt__tree_steps(struct clopt *ctx, struct stepper *s)
 	t->tree.sorted = t->tree.built = 0;
 	if (evaluation % LOOK == 0 || evaluation == s->e.steps)
 		return look(ctx, t);
+	if (t->tree.own_targets)
+		return clopt__tree_once(ctx, &t->sum);
 	TRY(clopt__tree_build(ctx, s, &t->tree, &s->state));
 	TRY(clopt__tree_sum(ctx, s, &t->tree, t->job.real, t->sum.how.theta, t->sum.array, 0,
 	                    s->e.n, 0));

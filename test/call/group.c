@@ -190,6 +190,7 @@ struct run {
 	pthread_barrier_t barrier;
 	char *rows; /* of all processes */
 	int precision, integrator, fail;
+	unsigned order; /* of a tree; 0: all pairs */
 };
 
 struct process {
@@ -197,6 +198,7 @@ struct process {
 	size_t first, count;
 	double bodies[4 * BODIES], velocities[4 * BODIES];
 	struct clopt_conserved sums;
+	struct clopt_report report;
 	int exchanges, rc;
 	char text[256];
 };
@@ -250,6 +252,8 @@ static void *process(void *what)
 	o.precision = p->run->precision;
 	o.integrator = p->run->integrator;
 	o.softening = 0.05;
+	o.order = p->run->order;
+	o.theta = o.order ? 0.5 : 0;
 	o.each = keep;
 	o.user = &p->sums;
 	group.first = p->first;
@@ -260,12 +264,39 @@ static void *process(void *what)
 	if (!p->rc) {
 		p->rc = clopt_nbody_evolve(ctx, BODIES, p->bodies, p->velocities, 0.01, STEPS, &o);
 		snprintf(p->text, sizeof p->text, "%s", p->rc ? clopt_error(ctx) : "");
+		p->report.size = sizeof p->report;
+		clopt_last_report(ctx, &p->report);
 		clopt_close(ctx);
 	}
 	return NULL;
 }
 
-/* One of three processes has no body; each ends with all of them. */
+/* The steps by one process, and by three, one of which has no body; each ends with all of them. */
+static void move(struct run *run, struct process *alone, struct process *of)
+{
+	pthread_t thread[PROCESSES];
+	size_t i;
+
+	run->rows = calloc(BODIES, 64);
+	ck_assert(run->rows && !pthread_barrier_init(&run->barrier, NULL, PROCESSES));
+	alone->run = run;
+	alone->count = BODIES;
+	process(alone);
+	ck_assert_msg(alone->rc == CLOPT_OK, "%s", alone->text);
+	for (i = 0; i < PROCESSES; i++) {
+		of[i].run = run;
+		of[i].first = i == 0 ? 0 : 128;
+		of[i].count = i == 0 ? 128 : i == 1 ? 0 : BODIES - 128;
+		ck_assert(!pthread_create(&thread[i], NULL, process, &of[i]));
+	}
+	for (i = 0; i < PROCESSES; i++)
+		pthread_join(thread[i], NULL);
+	for (i = 0; i < PROCESSES; i++)
+		ck_assert_msg(of[i].rc == CLOPT_OK, "%zu: %s", i, of[i].text);
+	pthread_barrier_destroy(&run->barrier);
+	free(run->rows);
+}
+
 START_TEST(moving)
 {
 	static const int precisions[] = { CLOPT_PRECISION_FLOAT, CLOPT_PRECISION_DOUBLE_SINGLE,
@@ -275,31 +306,35 @@ START_TEST(moving)
 		           .integrator = _i % 2 ? CLOPT_INTEGRATOR_HERMITE :
 		                                  CLOPT_INTEGRATOR_KICK_DRIFT_KICK,
 		           .fail = -1 };
-	pthread_t thread[PROCESSES];
 	size_t i;
 
-	run.rows = calloc(BODIES, 64);
-	ck_assert(run.rows && !pthread_barrier_init(&run.barrier, NULL, PROCESSES));
-	alone.run = &run;
-	alone.count = BODIES;
-	process(&alone);
-	ck_assert_msg(alone.rc == CLOPT_OK, "%s", alone.text);
+	move(&run, &alone, of);
 	for (i = 0; i < PROCESSES; i++) {
-		of[i].run = &run;
-		of[i].first = i == 0 ? 0 : 128;
-		of[i].count = i == 0 ? 128 : i == 1 ? 0 : BODIES - 128;
-		ck_assert(!pthread_create(&thread[i], NULL, process, &of[i]));
-	}
-	for (i = 0; i < PROCESSES; i++)
-		pthread_join(thread[i], NULL);
-	for (i = 0; i < PROCESSES; i++) {
-		ck_assert_msg(of[i].rc == CLOPT_OK, "%zu: %s", i, of[i].text);
 		ck_assert(!memcmp(of[i].bodies, alone.bodies, sizeof alone.bodies));
 		ck_assert(!memcmp(of[i].velocities, alone.velocities, sizeof alone.velocities));
 		ck_assert(!memcmp(&of[i].sums, &alone.sums, sizeof alone.sums));
 	}
-	pthread_barrier_destroy(&run.barrier);
-	free(run.rows);
+}
+END_TEST
+
+/* By trees, in which others are neighbours than in that of one process. */
+START_TEST(moving_by_trees)
+{
+	static struct process alone, of[PROCESSES];
+	struct run run = { .precision = CLOPT_PRECISION_FLOAT, .fail = -1 };
+	size_t i, j;
+
+	run.order = 3;
+	move(&run, &alone, of);
+	for (i = 0; i < PROCESSES; i++) {
+		ck_assert_uint_eq(of[i].report.tree_order, of[i].count ? 3 : 0);
+		ck_assert_uint_eq(of[i].report.error_targets, of[i].count);
+		ck_assert(!memcmp(of[i].bodies, of[0].bodies, sizeof alone.bodies));
+		ck_assert(!memcmp(of[i].velocities, of[0].velocities, sizeof alone.velocities));
+	}
+	for (j = 0; j < 4 * BODIES; j++)
+		ck_assert_msg(fabs(of[0].velocities[j] - alone.velocities[j]) < 0.05,
+		              "%zu: %g, alone %g", j, of[0].velocities[j], alone.velocities[j]);
 }
 END_TEST
 
@@ -347,11 +382,6 @@ START_TEST(refused)
 	group.count = 1;
 	ck_assert_int_eq(clopt_nbody_evolve(ctx, 2, bodies, velocities, 0.1, 1, &e), CLOPT_EINVAL);
 	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "1 bodies from 2 on, there are 2"));
-	e.order = 3;
-	e.theta = 0.5;
-	group.count = 0;
-	ck_assert_int_eq(clopt_nbody_evolve(ctx, 2, bodies, velocities, 0.1, 1, &e), CLOPT_EINVAL);
-	ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "in steps with a group"));
 	group.size = 3;
 	ck_assert_int_eq(clopt_nbody(ctx, 2, p, 2, p, out, &b), CLOPT_EINVAL);
 	test_close(ctx);
@@ -364,6 +394,7 @@ SUITE(group, quick)
 	tcase_add_test(c, by_tree);
 	tcase_add_test(c, charges);
 	tcase_add_loop_test(c, moving, 0, 6);
+	tcase_add_test(c, moving_by_trees);
 	tcase_add_loop_test(c, failing, 0, 3);
 	tcase_add_test(c, refused);
 }

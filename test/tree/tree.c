@@ -451,6 +451,53 @@ START_TEST(same_bits)
 }
 END_TEST
 
+/* Two devices, here two contexts on one: the bits of one, whoever sums what.  Theta goes down for both. */
+START_TEST(shared)
+{
+	static const int shares[] = { CLOPT_SHARE_FIXED, CLOPT_SHARE_EVERY };
+	const size_t n = 12000;
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt_member_share share[2];
+	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
+	float *x = points_of(&models[1], n), *got = malloc(4 * n * sizeof *got);
+	float *want = malloc(4 * n * sizeof *want);
+	struct clopt *member[2], *ctx;
+	struct clopt_report alone, both;
+	size_t count;
+	int i;
+
+	ck_assert(got && want);
+	options.share = shares[_i];
+	for (i = 0; i < 2; i++)
+		member[i] = test_open(&options);
+	o.tolerance = 3e-4;
+	o.order = 2;
+	o.theta = 0.6;
+	CHECK_OK(member[0], clopt_nbody(member[0], n, x, n, x, want, &o));
+	alone = report_of(member[0]);
+	CHECK_OK(NULL, clopt_join(&ctx, member, 2));
+	CHECK_OK(ctx, clopt_nbody(ctx, n, x, n, x, got, &o));
+	both = report_of(ctx);
+	ck_assert(!memcmp(got, want, 4 * n * sizeof *got));
+	ck_assert(alone.tree_theta < 0.6 && both.tree_order == 2);
+	ck_assert_double_eq(both.tree_theta, alone.tree_theta);
+	ck_assert_double_eq(both.near_pairs, alone.near_pairs);
+	ck_assert_double_eq(both.far_pairs, alone.far_pairs);
+	ck_assert_double_eq(both.error_99, alone.error_99);
+	for (i = 0; i < 2; i++)
+		share[i].size = sizeof share[i];
+	CHECK_OK(ctx, clopt_last_shares(ctx, share, 2, &count));
+	ck_assert_uint_eq(count, 2);
+	for (i = 0; i < 2; i++)
+		ck_assert(share[i].share > 0 && share[i].status == CLOPT_OK);
+	ck_assert_double_eq_tol(share[0].share + share[1].share, 1, 1e-9);
+	test_close(ctx);
+	free(x);
+	free(got);
+	free(want);
+}
+END_TEST
+
 /* Where all pairs are faster, or a tree cannot: all pairs, and the report says so. */
 START_TEST(all_pairs)
 {
@@ -640,6 +687,7 @@ SUITE(tree, long)
 	tcase_add_test(c, softened);
 	tcase_add_test(c, doubles);
 	tcase_add_test(c, same_bits);
+	tcase_add_loop_test(c, shared, 0, 2);
 	tcase_add_test(c, all_pairs);
 	tcase_add_test(c, few);
 	tcase_add_loop_test(c, not_finite, 0, 3);

@@ -79,7 +79,7 @@ static int agree_on_motion(struct clopt_mpi *mpi, double dt, size_t steps,
                            const struct clopt_evolve_options *o)
 {
 	enum {
-		NUMBERS = 7
+		NUMBERS = 10
 	};
 	const double own[NUMBERS] = { dt,
 		                      (double)steps,
@@ -87,7 +87,10 @@ static int agree_on_motion(struct clopt_mpi *mpi, double dt, size_t steps,
 		                      o->softening,
 		                      o->integrator,
 		                      precision(mpi, o->precision),
-		                      (double)o->every };
+		                      (double)o->every,
+		                      o->tolerance,
+		                      o->theta,
+		                      o->order };
 	double pair[2 * NUMBERS], most[2 * NUMBERS];
 	int i, differ = 0;
 

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree_band.c - a band of the targets of a sum by a tree, piece by piece: room, transfers, launches.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "call.h"
+
+static int has_own_targets(const struct job *job)
+{
+	const struct operand *a = &job->operand[0], *b = &job->operand[2];
+
+	return a->host != b->host || a->buffer != b->buffer || a->ld != b->ld ||
+	       job->problem.dim[0] != job->problem.dim[1];
+}
+
+/* Targets that go together by a tree: sources are in order already. */
+static size_t band_of(const struct job *job)
+{
+	const size_t n = job->problem.dim[1];
+
+	return has_own_targets(job) ? clopt__smaller(n, TREE_BAND) : n;
+}
+
+/* Over all pairs the arrays of targets and results are as large as there is room. */
+#define LEAST_BAND ((size_t)256)
+static size_t band_of_pairs(struct clopt *ctx, const struct job *job)
+{
+	const size_t memory = clopt__memory(ctx), sources = clopt__operand_bytes(&job->operand[0]);
+	size_t row = 0;
+	unsigned i;
+
+	for (i = 2; i < 5; i++)
+		row += job->operand[i].buffer ? 0 : clopt__operand_row_bytes(&job->operand[i]);
+	return clopt__smaller(
+	        job->problem.dim[1],
+	        clopt__larger(LEAST_BAND,
+	                      clopt__smaller(TREE_BAND, memory > sources && row ?
+	                                                        (memory - sources) / row :
+	                                                        LEAST_BAND)));
+}
+
+int clopt__tree_bring(struct clopt *ctx, const struct tree_sum *sum, unsigned i, size_t first,
+                      size_t rows, int down)
+{
+	const struct operand *o = &sum->job->operand[i];
+	const size_t row_bytes = clopt__operand_row_bytes(o);
+
+	return clopt__stepper_move(ctx, sum->s, sum->array[i], 0,
+	                           (char *)o->host + first * row_bytes, rows, row_bytes, down);
+}
+
+int clopt__tree_count(struct clopt *ctx, struct tree_sum *sum, size_t targets)
+{
+	const size_t grain = clopt__tree_grain(sum->tree), groups = (targets + grain - 1) / grain;
+	struct tree_pieces *p = sum->pieces;
+	cl_uint(*pairs)[2] = NULL;
+	char *rows = NULL;
+	size_t i;
+	int rc = CLOPT_OK;
+
+	TRY(clopt__stepper_fetch(ctx, sum->s, &sum->tree->pairs, groups, sizeof *pairs, &rows));
+	pairs = (cl_uint(*)[2])(void *)rows;
+	if (p)
+		pthread_mutex_lock(&p->lock);
+	for (i = 0; i < groups; i++) {
+		const double in_group = (double)clopt__smaller(grain, targets - i * grain);
+
+		if (p && p->owner[i * grain / p->grain] != sum->member)
+			continue;
+		sum->near += in_group * pairs[i][0];
+		sum->far += in_group * pairs[i][1];
+	}
+	if (p)
+		pthread_mutex_unlock(&p->lock);
+out:
+	free(rows);
+	return rc;
+}
+
+/* Of a band that members share the next piece.  They get smaller, so that all end at about one time. */
+static int take_shared(struct tree_pieces *p, unsigned member, size_t want, size_t *first,
+                       size_t *count)
+{
+	struct tree_strip *strip = &p->strip[p->fixed ? member : 0];
+	size_t piece, i;
+
+	pthread_mutex_lock(&p->lock);
+	piece = p->fixed ? want :
+	                   clopt__smaller(want, (strip->end - strip->next) / (2 * p->members));
+	piece = clopt__larger(piece / p->grain, 1) * p->grain;
+	*first = strip->next;
+	*count = p->stopped ? 0 : clopt__smaller(piece, strip->end - strip->next);
+	for (i = *first; i < *first + *count; i += p->grain)
+		p->owner[i / p->grain] = (unsigned char)member;
+	strip->next += *count;
+	pthread_mutex_unlock(&p->lock);
+	return *count > 0;
+}
+
+/* The piece behind this one. */
+static int take(const struct tree_sum *sum, size_t all, size_t want, size_t *first, size_t *count)
+{
+	if (sum->pieces)
+		return take_shared(sum->pieces, sum->member, want, first, count);
+	*first += *count;
+	*count = clopt__smaller(want, all - *first);
+	return *count > 0;
+}
+
+/* Pieces of a band, so that a long call can be cancelled, each about SECONDS at least. */
+#define SECONDS 0.05
+#define PIECE 512 /* targets for each compute unit at first */
+int clopt__tree_band(struct clopt *ctx, const struct tree_sum *sum, const struct array *array,
+                     size_t before, size_t count)
+{
+	const size_t all = sum->job->problem.dim[1];
+	const int waits = !sum->s->placed;
+	size_t piece = waits ? PIECE * ctx->device.info.compute_units : count, first = 0, next = 0;
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	while (take(sum, count, piece, &first, &next)) {
+		const struct array *whole[5], *of_piece[5];
+		struct array from[5];
+		const double begin = clopt__now();
+
+		for (i = 0; i < 5; i++) {
+			from[i] = i < 2 ? array[i] : clopt__array_from(&array[i], first);
+			whole[i] = &array[i];
+			of_piece[i] = &from[i];
+		}
+		if (sum->how.order)
+			TRY(clopt__tree_sum(ctx, sum->s, sum->tree, sum->job->real, sum->how.theta,
+			                    whole, first, next, before + first + next == all));
+		else
+			TRY(clopt__pairs_on_device(ctx, sum->s, sum->job, of_piece, next));
+		if (!waits)
+			continue;
+		TRY(clopt__stepper_settle(ctx, sum->s, CLOPT_OK));
+		TRY(clopt__go_on(ctx, (double)(before + first + next) / (double)all));
+		if (clopt__now() - begin < SECONDS)
+			piece *= 2;
+	}
+out:
+	return rc;
+}
+
+int clopt__tree_room(struct clopt *ctx, struct tree_sum *sum)
+{
+	const struct job *job = sum->job;
+	const int own = has_own_targets(job);
+	size_t bytes = 0, rows;
+	unsigned i;
+
+	sum->band = sum->how.order ? band_of(job) : band_of_pairs(ctx, job);
+	if (!sum->how.order)
+		return CLOPT_OK;
+	for (i = 0; i < 5; i++) {
+		rows = i < 2 ? job->operand[i].rows : i == 2 && !own ? 0 : sum->band;
+		bytes += rows * clopt__operand_row_bytes(&job->operand[i]);
+	}
+	return clopt__tree_open(ctx, &job->problem, sum->how.order, own, bytes, sum->tree);
+}
+
+int clopt__tree_arrays(struct clopt *ctx, struct tree_sum *sum, struct array *array)
+{
+	const struct operand *o = sum->job->operand;
+	const int own = has_own_targets(sum->job);
+	unsigned i;
+	int rc = CLOPT_OK;
+
+	for (i = 0; i < 5; i++) {
+		if (!sum->array[i])
+			sum->array[i] = i == 2 && !own ? sum->array[0] : &array[i];
+		if (sum->array[i] != &array[i] || array[i].mem || !o[i].host || !o[i].columns)
+			continue;
+		TRY(clopt__array_open(ctx, i < 2 ? o[i].rows : sum->band,
+		                      clopt__operand_row_bytes(&o[i]), (struct layout){ 0, 0, 1 },
+		                      &array[i]));
+		if (i)
+			sum->brought |= 1u << i;
+		else
+			TRY(clopt__tree_bring(ctx, sum, 0, 0, o[0].rows, 0));
+	}
+out:
+	return rc;
+}
