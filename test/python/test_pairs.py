@@ -92,6 +92,47 @@ class Pairs(unittest.TestCase):
         self.assertAlmostEqual(clopt.kappa(0.15, 80, 298.15), 0.1263, delta=0.002)
         self.assertGreater(clopt.electrostatic_radius(q, np.ones(30)), 0)
 
+    def test_trees(self):
+        b, t = bodies(3000, np.float32), bodies(500, np.float32)
+        want, phi = sums(b, t, 0.1)
+        tree = context().tree(b)
+        self.assertEqual((len(tree), repr(tree)), (3000, "clopt.Tree(3000)"))
+        got = tree.nbody(t, softening=0.1, potential=True)
+        np.testing.assert_allclose(got[:, :3], want, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(got[:, 3], phi, rtol=1e-4)
+        out = np.zeros((500, 5), "f4")
+        self.assertIs(tree.nbody(t[:, :3], softening=0.1, out=out[:, :4]).base, out)
+        np.testing.assert_array_equal(out[:, :3], got[:, :3])
+        moved = b * np.float32([2, 2, 2, 3])
+        self.assertIs(tree.move(moved), tree)
+        acc, phi = sums(moved, t)
+        got = tree.potential(t, field=True, scale=2, eps_in=4, tolerance=1e-2)
+        np.testing.assert_allclose(got.phi, -phi / 2, rtol=1e-2)
+        np.testing.assert_allclose(got.field, -acc / 2, rtol=5e-2, atol=5e-2 * np.abs(acc).max())
+        n = t[:, :3] / np.linalg.norm(t[:, :3], axis=1)[:, None]
+        got = tree.potential(t, normal=True, normals=n)
+        np.testing.assert_allclose(got.normal, -(acc * n).sum(1), rtol=1e-3,
+                                   atol=1e-4 * np.abs(acc).max())
+        self.assertEqual(tree.potential(law="debye", kappa=0.1).phi.shape, (3000,))
+        for kind, words, call in (
+                (ValueError, "(5, 3)", lambda: context().tree(b[:5, :3])),
+                (TypeError, "float64", lambda: context().tree(b.astype(float))),
+                (TypeError, "float64", lambda: tree.nbody(t.astype(float))),
+                (ValueError, "(5, 2)", lambda: tree.potential(t[:5, :2])),
+                (ValueError, "3 normals for 500", lambda: tree.potential(t, normals=n[:3])),
+                (ValueError, "5 sources into a tree of 3000", lambda: tree.move(b[:5]))):
+            with self.subTest(words=words), self.assertRaises(kind) as caught:
+                call()
+            self.assertIn(words, str(caught.exception))
+        tree.free()
+        for call in (tree.nbody, tree.potential, lambda: tree.move(b)):
+            with self.assertRaisesRegex(clopt.InvalidArgument, "freed"):
+                call()
+        with clopt.Context() as ctx:
+            tree = ctx.tree(b[:10])
+        with self.assertRaises(clopt.InvalidArgument):
+            tree.nbody()
+
     def test_moving(self):
         b = np.array([[1, 0, 0, 1], [-1, 0, 0, 1]], float)
         v = np.array([[0, 0.5, 0, 7], [0, -0.5, 0, 8]], float)

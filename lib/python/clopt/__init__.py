@@ -18,6 +18,7 @@ from ._errors import (BuildError, Cancelled, DeviceError, DeviceLost, Error, Fil
                       WrongResult)
 from ._library import lib as _lib
 from ._points import Points, Results
+from ._trees import Tree
 from ._worker import Future
 
 from_pyopencl = Context.from_pyopencl
@@ -25,5 +26,5 @@ __version__ = _lib.clopt_version().decode()
 __all__ = ["Buffer", "BuildError", "Cancelled", "Conserved", "Context", "Device", "DeviceError",
            "DeviceLost", "Error", "FileError", "ForkError", "Future", "Gravity", "InvalidArgument",
            "InvalidType", "MemberShare", "NoDevice", "NoVariant", "OutOfMemory", "Plan", "Points", "Potential",
-           "Report", "Results", "Unsupported", "WrongResult", "devices", "electrostatic_radius",
+           "Report", "Results", "Tree", "Unsupported", "WrongResult", "devices", "electrostatic_radius",
            "environment", "from_pyopencl", "kappa"]

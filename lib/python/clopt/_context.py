@@ -11,11 +11,12 @@ import numpy as np
 
 from . import _library as L
 from ._answers import Device, MemberShare, Plan, Report, answer
-from ._arrays import TYPES, as_array, contiguous, no_objects
+from ._arrays import TYPES, address, as_array, contiguous, no_objects
 from ._buffers import Buffer
 from ._errors import InvalidArgument, InvalidType
-from ._pairs import Pairs
+from ._pairs import Pairs, rows
 from ._products import TRANS, Products
+from ._trees import Tree
 from ._worker import Future, Worker
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Context(Products, Pairs):
         worker.start(handle.value)
         self._worker, self._queue = worker, None
         self._kept: Any = None  # pyopencl's objects
-        self._buffers: weakref.WeakSet[Buffer] = weakref.WeakSet()
+        self._on_device: weakref.WeakSet[Buffer | Tree] = weakref.WeakSet()
         self._finalizer = weakref.finalize(self, worker.close)
         self._free_queue: Callable[[], Any] = lambda: None  # of an adopted queue
 
@@ -121,10 +122,10 @@ class Context(Products, Pairs):
         self.close()
 
     def close(self) -> None:
-        """Wait for started calls, then release the device and all buffers.  Pinned arrays keep
+        """Wait for started calls, then release the device, all buffers and trees.  Pinned arrays keep
         their memory, and what it needs, until they are gone."""
-        for buffer in list(self._buffers):
-            buffer.free()
+        for each in list(self._on_device):
+            each.free()
         self._free_queue()
         self._finalizer()
 
@@ -222,8 +223,21 @@ class Context(Products, Pairs):
             return Buffer(self, handle.value, shape, dtype)
 
         buffer = self._do(make)
-        self._buffers.add(buffer)
+        self._on_device.add(buffer)
         return buffer
+
+    def tree(self, sources: Any) -> Tree:
+        """A tree over a copy of sources on the device: (n, 4) of x, y, z and charge or mass, float32."""
+        a = rows("tree: sources", sources)
+
+        def make() -> Tree:
+            handle, work = C.c_void_p(), contiguous(a)
+            self._c("clopt_tree_new", len(work), address(work), C.byref(handle))
+            return Tree(self, handle.value, len(work))
+
+        tree = self._do(make)
+        self._on_device.add(tree)
+        return tree
 
     def finish(self) -> None:
         """Wait for all commands on buffers."""

@@ -183,6 +183,8 @@ FUNCTIONS = {
     "stranspose": "i pnnfpnpn", "dtranspose": "i pnndpnpn", "transpose_inplace": "i pnnnpn",
     "potential_points": "i ppppp", "gravity": "i ppppp", "nbody": "i pnpnppp",
     "nbody_leapfrog": "i pnppdnp", "nbody_evolve": "i pnppdnp", "nbody_conserved": "i pnpppp",
+    "tree_new": "i pnpp", "tree_free": "- p", "tree_move": "i pp", "tree_potential": "i pnppp",
+    "tree_nbody": "i pnppp",
     "electrostatic_radius": "d npp", "kappa": "d ddd",
     "host_alloc": "i pnpp", "host_free": "i pp", "host_trim": "i p",
     "last_report": "i pp", "members": "n p", "last_shares": "i ppnp", "explain": "i pppn", "plan": "i ppp",

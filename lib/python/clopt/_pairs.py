@@ -149,8 +149,8 @@ class Pairs(Routines):
         o = L.NbodyOptions(g=g, softening=softening, precision=L.number("precision", precision),
                            target_softening=int(target_softening), potential=int(potential),
                            tolerance=tolerance)
-        s = _rows("nbody: sources", sources)
-        t = s if targets is None else _rows("nbody: targets", targets)
+        s = rows("nbody: sources", sources)
+        t = s if targets is None else rows("nbody: targets", targets)
         if out is None:
             out = np.empty(t.shape, F32)
         is_written("nbody: out", out, t.shape, F32)
@@ -160,7 +160,7 @@ class Pairs(Routines):
             b, work = a if t is s else contiguous(t), contiguous(out)
             self._c("clopt_nbody", len(a), address(a), len(b), address(b), address(work),
                     C.byref(o))
-            return _back(out, work)
+            return back(out, work)
 
         return self._do(call)
 
@@ -179,7 +179,7 @@ class Pairs(Routines):
                 self._c("clopt_nbody_leapfrog", len(b), address(b), address(v), dt, steps,
                         C.byref(o))
             finally:
-                _back(bodies, b), _back(velocities, v)
+                back(bodies, b), back(velocities, v)
 
         return self._do(call)
 
@@ -228,7 +228,7 @@ class Pairs(Routines):
                 self._c("clopt_nbody_evolve", len(b), address(b), address(v), dt, steps, C.byref(o))
             finally:
                 o.each = L.EACH()
-                _back(bodies, b), _back(velocities, v)
+                back(bodies, b), back(velocities, v)
 
         return self._do(call)
 
@@ -236,7 +236,7 @@ class Pairs(Routines):
                   g: float = 1.0, softening: float = 0.0) -> Conserved:
         """Mass, energies, momentum, angular momentum and centre of mass of bodies (n, 4) and
         velocities (n, 4), as evolve's callback gets them."""
-        bodies, velocities = (_rows("conserved: " + name, a, F64)
+        bodies, velocities = (rows("conserved: " + name, a, F64)
                               for name, a in (("bodies", bodies), ("velocities", velocities)))
         if bodies.shape != velocities.shape:
             raise InvalidArgument(f"conserved: bodies are {bodies.shape} and velocities "
@@ -260,7 +260,7 @@ class Pairs(Routines):
                                precision=L.number("precision", precision))
 
 
-def _rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
+def rows(name: str, given: Any, dtype: np.dtype = F32) -> np.ndarray:
     """An array (n, 4)."""
     a = as_array(given)
     if a.ndim != 2 or a.shape[1] != 4:
@@ -277,7 +277,7 @@ def _moving(name: str, bodies: Any, velocities: Any, dtype: np.dtype) -> None:
         is_written(f"{name}: {what}", a, (n, 4), dtype)
 
 
-def _back(to: np.ndarray, work: np.ndarray) -> np.ndarray:
+def back(to: np.ndarray, work: np.ndarray) -> np.ndarray:
     if to is not work:
         to[...] = work
     return to
