@@ -510,7 +510,7 @@ CLOPT_API int clopt_trace_json(struct clopt *ctx, const char *path);
  * out that `clopt info`, `clopt check` or a program with probe_seconds found faulty.
  */
 
-/* A driver, or a platform of one, that is present but left out. */
+/* A driver, or a platform or device of one, that is present but left out. */
 struct clopt_skipped_driver {
 	size_t size; /* sizeof(struct clopt_skipped_driver), set by the caller */
 	char name[256]; /* the platform's, the device's, or the loader's file for the driver */

@@ -292,9 +292,6 @@ int clopt_open_cl(struct clopt **ctx, cl_context context, cl_device_id device,
 		TRY(clopt__fail(NULL, CLOPT_EINVAL,
 		                "clopt_open_cl: the device is not one of the context's"));
 	TRY(clopt__device_read(device, devices.lifted, &c->device));
-	if (!clopt__device_usable(device))
-		TRY(clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2 with a compiler",
-		                c->device.info.name));
 	TRY_CL(NULL, clRetainContext(context));
 	c->context = context;
 	TRY_CL(NULL, clRetainDevice(device));

@@ -36,18 +36,37 @@ static const struct {
 	{ "apple", "apple", 0 },
 };
 
-/* A value that the driver does not give is 0 or "": a device without the trait. */
-static cl_ulong number(cl_device_id id, cl_device_info what)
+/* A device that is asked for its properties. */
+struct asked {
+	cl_device_id id;
+	/* The first failure, and of which property. */
+	cl_int code;
+	cl_device_info what;
+};
+
+/* A property that the driver does not know is left as it is: 0 or "", of a device without the trait.  Any
+ * other failure is kept, since the device would count as another one, and run slower rows. */
+static size_t ask(struct asked *a, cl_device_info what, size_t size, void *value)
+{
+	size_t length = 0;
+	const cl_int code = clGetDeviceInfo(a->id, what, size, value, &length);
+
+	if (code != CL_SUCCESS && code != CL_INVALID_VALUE && a->code == CL_SUCCESS) {
+		a->code = code;
+		a->what = what;
+	}
+	return code == CL_SUCCESS ? length : 0;
+}
+
+static cl_ulong number(struct asked *a, cl_device_info what)
 {
 	union {
 		cl_uint narrow;
 		cl_ulong wide;
 	} value = { .wide = 0 };
-	size_t size = 0;
+	const size_t size = ask(a, what, sizeof value, &value);
 
-	if (clGetDeviceInfo(id, what, sizeof value, &value, &size) != CL_SUCCESS)
-		return 0;
-	return size == sizeof value.narrow ? value.narrow : value.wide;
+	return size == sizeof value.narrow ? value.narrow : size ? value.wide : 0;
 }
 
 #define MOST_TEXT 16384 /* extensions are the longest */
@@ -63,38 +82,45 @@ static void trim(const char *whole, char *text, size_t size)
 	snprintf(text, size, "%.*s", (int)length, start);
 }
 
-static void string(cl_device_id id, cl_device_info what, char *text, size_t size)
+static void string(struct asked *a, cl_device_info what, char *text, size_t size)
 {
 	char whole[MOST_TEXT] = "";
 
-	clGetDeviceInfo(id, what, sizeof whole - 1, whole, NULL);
+	ask(a, what, sizeof whole - 1, whole);
 	trim(whole, text, size);
 }
 
-static void platform_string(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
+static int platform_string(cl_platform_id platform, cl_platform_info what, char *text, size_t size)
 {
 	char whole[MOST_TEXT] = "";
+	int rc = CLOPT_OK;
 
-	clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL);
+	TRY_CL(NULL, clGetPlatformInfo(platform, what, sizeof whole - 1, whole, NULL));
 	trim(whole, text, size);
+out:
+	return rc;
 }
 
-void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info)
+int clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info)
 {
+	int rc = CLOPT_OK;
+
 	memset(info, 0, sizeof *info);
 	info->size = sizeof *info;
-	platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
-	platform_string(platform, CL_PLATFORM_VENDOR, info->vendor, sizeof info->vendor);
-	platform_string(platform, CL_PLATFORM_VERSION, info->driver, sizeof info->driver);
+	TRY(platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform));
+	TRY(platform_string(platform, CL_PLATFORM_VENDOR, info->vendor, sizeof info->vendor));
+	TRY(platform_string(platform, CL_PLATFORM_VERSION, info->driver, sizeof info->driver));
+out:
+	return rc;
 }
 
-static int has_extension(cl_device_id id, const char *name)
+static int has_extension(struct asked *a, const char *name)
 {
 	char text[MOST_TEXT];
 	const char *at = text;
 	size_t length = strlen(name);
 
-	string(id, CL_DEVICE_EXTENSIONS, text, sizeof text);
+	string(a, CL_DEVICE_EXTENSIONS, text, sizeof text);
 	while ((at = strstr(at, name))) {
 		if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
 			return 1;
@@ -141,23 +167,23 @@ static unsigned capability_traits(unsigned capability)
 	       (capability >= 80 && capability % 10 == 0 && capability <= 100 ? T_TF32 : 0u);
 }
 
-static void read_nvidia(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
+static void read_nvidia(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
-	if (!has_extension(id, "cl_nv_device_attribute_query"))
+	if (!has_extension(a, "cl_nv_device_attribute_query"))
 		return;
-	info->capability = 10 * number(id, NV_COMPUTE_CAPABILITY_MAJOR) +
-	                   number(id, NV_COMPUTE_CAPABILITY_MINOR);
-	info->wave = number(id, NV_WARP_SIZE);
-	info->copy_engines = number(id, NV_ASYNC_ENGINE_COUNT);
+	info->capability = 10 * number(a, NV_COMPUTE_CAPABILITY_MAJOR) +
+	                   number(a, NV_COMPUTE_CAPABILITY_MINOR);
+	info->wave = number(a, NV_WARP_SIZE);
+	info->copy_engines = number(a, NV_ASYNC_ENGINE_COUNT);
 	/* Its compiler takes asm("...") in OpenCL C. */
 	*traits |= T_PTX | capability_traits(info->capability);
 }
 
-static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
+static void read_lanes(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
 	const char *lanes = "scalar";
 
-	info->vector_width = number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+	info->vector_width = number(a, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
 	if (*traits & T_CPU) {
 		lanes = "cpu-wide";
 		*traits |= (info->vector_width >= 8 ? T_WIDE8 : 0u) |
@@ -174,29 +200,29 @@ static void read_lanes(cl_device_id id, struct clopt_device_info *info, unsigned
 	snprintf(info->lanes, sizeof info->lanes, "%s", lanes);
 }
 
-static void read_memory(cl_device_id id, struct clopt_device_info *info, unsigned *traits)
+static void read_memory(struct asked *a, struct clopt_device_info *info, unsigned *traits)
 {
-	info->global_bytes = number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
-	info->max_alloc_bytes = number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-	info->buffer_align = number(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; /* reported in bits */
-	info->local_bytes = number(id, CL_DEVICE_LOCAL_MEM_SIZE);
-	info->local_is_real = number(id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
-	info->unified = number(id, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+	info->global_bytes = number(a, CL_DEVICE_GLOBAL_MEM_SIZE);
+	info->max_alloc_bytes = number(a, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	info->buffer_align = number(a, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8; /* reported in bits */
+	info->local_bytes = number(a, CL_DEVICE_LOCAL_MEM_SIZE);
+	info->local_is_real = number(a, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+	info->unified = number(a, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 	info->copy_engines = !info->unified;
 	*traits |= (info->local_is_real ? T_LOCAL : 0u) | (info->unified ? T_UNIFIED : 0u) |
 	           (info->local_bytes >= 256 << 10 ? T_BIGLOCAL : 0u) |
 	           (info->local_bytes >= 480 << 10 ? T_LARGELOCAL : 0u) |
 	           (info->local_bytes >= 960 << 10 ? T_HUGELOCAL : 0u);
-	if (number(id, CL_DEVICE_IMAGE_SUPPORT)) {
-		info->image2d_width = number(id, CL_DEVICE_IMAGE2D_MAX_WIDTH);
-		info->image2d_height = number(id, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
-		info->image_buffer = number(id, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+	if (number(a, CL_DEVICE_IMAGE_SUPPORT)) {
+		info->image2d_width = number(a, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+		info->image2d_height = number(a, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+		info->image_buffer = number(a, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
 		*traits |= T_IMAGES;
 	}
 }
 
 /* No GPU is device 0 of bus 0, which a driver gives that does not know. */
-static void read_pci(cl_device_id id, char *text, size_t size)
+static void read_pci(struct asked *a, char *text, size_t size)
 {
 	cl_uint at[4] = { 0 }; /* domain, bus, device, function */
 	struct {
@@ -204,14 +230,14 @@ static void read_pci(cl_device_id id, char *text, size_t size)
 		cl_uchar unused[17], bus, device, function;
 	} amd = { 0 };
 
-	if (has_extension(id, "cl_khr_pci_bus_info")) {
-		clGetDeviceInfo(id, KHR_PCI_BUS_INFO, sizeof at, at, NULL);
-	} else if (has_extension(id, "cl_nv_device_attribute_query")) {
-		at[0] = (cl_uint)number(id, NV_PCI_DOMAIN_ID);
-		at[1] = (cl_uint)number(id, NV_PCI_BUS_ID);
-		at[2] = (cl_uint)number(id, NV_PCI_SLOT_ID); /* 6 for 00:06.0, by driver 580 */
-	} else if (has_extension(id, "cl_amd_device_attribute_query")) {
-		clGetDeviceInfo(id, AMD_TOPOLOGY, sizeof amd, &amd, NULL);
+	if (has_extension(a, "cl_khr_pci_bus_info")) {
+		ask(a, KHR_PCI_BUS_INFO, sizeof at, at);
+	} else if (has_extension(a, "cl_nv_device_attribute_query")) {
+		at[0] = (cl_uint)number(a, NV_PCI_DOMAIN_ID);
+		at[1] = (cl_uint)number(a, NV_PCI_BUS_ID);
+		at[2] = (cl_uint)number(a, NV_PCI_SLOT_ID); /* 6 for 00:06.0, by driver 580 */
+	} else if (has_extension(a, "cl_amd_device_attribute_query")) {
+		ask(a, AMD_TOPOLOGY, sizeof amd, &amd);
 		if (amd.type == AMD_TOPOLOGY_PCIE) {
 			at[1] = amd.bus;
 			at[2] = amd.device;
@@ -222,14 +248,14 @@ static void read_pci(cl_device_id id, char *text, size_t size)
 		snprintf(text, size, "%04x:%02x:%02x.%x", at[0], at[1], at[2], at[3]);
 }
 
-static void read_uuid(cl_device_id id, char *text)
+static void read_uuid(struct asked *a, char *text)
 {
 	static const unsigned char none[16];
 	unsigned char uuid[16] = { 0 };
 	size_t i;
 
-	if (has_extension(id, "cl_khr_device_uuid"))
-		clGetDeviceInfo(id, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
+	if (has_extension(a, "cl_khr_device_uuid"))
+		ask(a, KHR_DEVICE_UUID, sizeof uuid, uuid);
 	if (!memcmp(uuid, none, sizeof uuid))
 		return;
 	for (i = 0; i < sizeof uuid; i++)
@@ -237,24 +263,48 @@ static void read_uuid(cl_device_id id, char *text)
 		                uuid[i]);
 }
 
+/* Kernels are OpenCL C 1.2, compiled at run time. */
+static int is_usable(struct asked *a, const char *version)
+{
+	int major = 0, minor = 0;
+
+	return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && 10 * major + minor >= 12 &&
+	       number(a, CL_DEVICE_AVAILABLE) && number(a, CL_DEVICE_COMPILER_AVAILABLE);
+}
+
+static int check_asked(const struct asked *a)
+{
+	char call[64];
+
+	snprintf(call, sizeof call, "clGetDeviceInfo of property 0x%X", (unsigned)a->what);
+	return a->code == CL_SUCCESS ? CLOPT_OK : clopt__fail_cl(NULL, a->code, call);
+}
+
 int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 {
+	struct asked asked = { id, CL_SUCCESS, 0 }, *a = &asked;
+	struct asked address = asked; /* no trait: may fail */
 	struct clopt_device_info *info = &device->info;
 	unsigned traits = 0;
 	cl_device_type type = 0;
 	cl_platform_id platform = NULL;
-	int rc = CLOPT_OK;
+	int usable, rc = CLOPT_OK;
 
 	memset(device, 0, sizeof *device);
 	info->size = sizeof *info;
 	device->id = id;
 	TRY_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
 	TRY_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
-	platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
-	string(id, CL_DEVICE_NAME, info->name, sizeof info->name);
-	string(id, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
-	string(id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
-	string(id, CL_DEVICE_VERSION, info->version, sizeof info->version);
+	TRY(platform_string(platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform));
+	string(a, CL_DEVICE_NAME, info->name, sizeof info->name);
+	string(a, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+	string(a, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+	string(a, CL_DEVICE_VERSION, info->version, sizeof info->version);
+	usable = is_usable(a, info->version);
+	TRY(check_asked(a));
+	if (!usable)
+		TRY(clopt__fail(NULL, CLOPT_EUNSUPPORTED, "%s has no OpenCL 1.2 with a compiler",
+		                info->name));
 
 	/* Bits: a simulator may have all types at once. */
 	if (type & CL_DEVICE_TYPE_CPU) {
@@ -269,23 +319,24 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 		strcpy(info->type, "accelerator");
 		strcpy(info->family, "other");
 	}
-	info->compute_units = number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+	info->compute_units = number(a, CL_DEVICE_MAX_COMPUTE_UNITS);
 	if (!info->compute_units)
 		info->compute_units = 1; /* work is divided by it */
-	info->clock_mhz = number(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-	info->max_group = number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-	read_memory(id, info, &traits);
-	read_lanes(id, info, &traits);
+	info->clock_mhz = number(a, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	info->max_group = number(a, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	read_memory(a, info, &traits);
+	read_lanes(a, info, &traits);
 	if (traits & T_NVIDIA)
-		read_nvidia(id, info, &traits);
-	if ((traits & T_AMD) && has_extension(id, "cl_amd_device_attribute_query"))
-		info->wave = number(id, AMD_WAVEFRONT_WIDTH);
-	read_pci(id, info->pci, sizeof info->pci);
-	read_uuid(id, info->uuid);
-	info->fp64 = number(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
-	info->fp16 = (unsigned)has_extension(id, "cl_khr_fp16");
+		read_nvidia(a, info, &traits);
+	if ((traits & T_AMD) && has_extension(a, "cl_amd_device_attribute_query"))
+		info->wave = number(a, AMD_WAVEFRONT_WIDTH);
+	read_pci(&address, info->pci, sizeof info->pci);
+	read_uuid(&address, info->uuid);
+	info->fp64 = number(a, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+	info->fp16 = (unsigned)has_extension(a, "cl_khr_fp16");
 	info->inline_ptx = (traits & T_PTX) != 0;
 	traits |= (info->fp64 ? T_FP64 : 0u) | (info->fp16 ? T_FP16 : 0u);
+	TRY(check_asked(a));
 
 	device->traits = traits;
 	clopt__quirks_apply(device, lifted);
@@ -306,15 +357,4 @@ void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t siz
 		snprintf(text, size, "sm_%u", info->capability);
 	else if (!strcmp(info->family, "amd"))
 		snprintf(text, size, "%.*s", (int)strcspn(info->name, ":"), info->name);
-}
-
-/* Kernels are OpenCL C 1.2, compiled at run time. */
-int clopt__device_usable(cl_device_id id)
-{
-	char version[128];
-	int major = 0, minor = 0;
-
-	string(id, CL_DEVICE_VERSION, version, sizeof version);
-	return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && 10 * major + minor >= 12 &&
-	       number(id, CL_DEVICE_AVAILABLE) && number(id, CL_DEVICE_COMPILER_AVAILABLE);
 }

@@ -8,12 +8,11 @@
 #include "../table/table.h"
 
 /* ---- device.c: one device, described and scored */
-/* Whether the device has OpenCL 1.2 and a compiler. */
-int clopt__device_usable(cl_device_id id);
-/* lifted: ignored quirks, bits of the rows of quirks.c. */
+/* lifted: ignored quirks, bits of the rows of quirks.c.  CLOPT_EUNSUPPORTED: it lacks OpenCL 1.2 or a
+ * compiler.  Other failures: its properties cannot be read. */
 int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device);
 /* Name and vendor of a platform, and its version in place of the driver's. */
-void clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info);
+int clopt__platform_read(cl_platform_id platform, struct clopt_device_info *info);
 /* Name of the device in occupancy_table.c; "": unknown. */
 void clopt__arch_of(const struct clopt_device_info *info, char *text, size_t size);
 

@@ -2,6 +2,7 @@
 /*
  * list.c - lists the devices of all platforms, without the broken ones.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,12 @@ static void lacks(struct text *t, const char *platform, cl_int code, cl_uint fou
 
 /* Skipped devices beyond this number are not listed. */
 #define MOST_SKIPPED (MOST_DRIVERS + 2 * MOST_PLATFORMS)
+#define QUIRK_REASON "quirk %s: %s"
 
-static void skip(struct devices *f, const char *name, const struct quirk *q)
+static void skip(struct devices *f, const char *name, const char *format, ...)
 {
+	va_list args;
+
 	struct clopt_skipped_driver *s = &f->skipped[f->skips];
 
 	if (f->skips == MOST_SKIPPED)
@@ -43,22 +47,26 @@ static void skip(struct devices *f, const char *name, const struct quirk *q)
 	memset(s, 0, sizeof *s);
 	s->size = sizeof *s;
 	snprintf(s->name, sizeof s->name, "%s", name);
-	snprintf(s->reason, sizeof s->reason, "quirk %s: %s", q->name, q->reason);
+	va_start(args, format);
+	vsnprintf(s->reason, sizeof s->reason, format, args);
+	va_end(args);
 }
 
 /* Append a usable device.  A device that cannot be read must not hide the others. */
-static void append_one(cl_device_id id, unsigned lifted, struct devices *f)
+static void append_one(cl_device_id id, const char *platform, unsigned lifted, struct devices *f)
 {
 	struct device *d = &f->list[f->count];
+	const int rc = clopt__device_read(id, lifted, d);
 	const struct quirk *q;
 
-	if (!clopt__device_usable(id) || clopt__device_read(id, lifted, d) != CLOPT_OK)
+	if (rc == CLOPT_EUNSUPPORTED)
 		return;
-	if ((q = clopt__quirk_skips(&d->info, SKIPS_DEVICE, lifted))) {
-		skip(f, d->info.name, q);
-		return;
-	}
-	d->found = f->count++;
+	if (rc != CLOPT_OK)
+		skip(f, *d->info.name ? d->info.name : platform, "%s", clopt_error(NULL));
+	else if ((q = clopt__quirk_skips(&d->info, SKIPS_DEVICE, lifted)))
+		skip(f, d->info.name, QUIRK_REASON, q->name, q->reason);
+	else
+		d->found = f->count++;
 }
 
 /* Append the usable devices of a platform; a platform may have none. */
@@ -80,7 +88,7 @@ static int append(cl_platform_id platform, const char *name, unsigned lifted, st
 		f->list = longer;
 	}
 	for (i = 0; i < n; i++)
-		append_one(ids[i], lifted, f);
+		append_one(ids[i], name, lifted, f);
 	if (f->count + f->skips == before)
 		lacks(lacking, name, code, n);
 	return CLOPT_OK;
@@ -125,9 +133,11 @@ static int find(const struct device_settings *s, struct devices *f)
 	f->skips = clopt__probe_skipped(f->skipped);
 	n = code != CL_SUCCESS ? 0 : n < MOST_PLATFORMS ? n : MOST_PLATFORMS;
 	for (i = 0; i < n; i++) {
-		clopt__platform_read(platforms[i], &about);
-		if ((q = clopt__quirk_skips(&about, SKIPS_PLATFORM, s->lifted)))
-			skip(f, about.platform, q);
+		if (clopt__platform_read(platforms[i], &about) != CLOPT_OK)
+			skip(f, *about.platform ? about.platform : "a platform", "%s",
+			     clopt_error(NULL));
+		else if ((q = clopt__quirk_skips(&about, SKIPS_PLATFORM, s->lifted)))
+			skip(f, about.platform, QUIRK_REASON, q->name, q->reason);
 		else
 			TRY(append(platforms[i], about.platform, s->lifted, f, &t));
 	}

@@ -46,8 +46,7 @@ static void enumerate(char *doing)
 			continue;
 		snprintf(doing, CHILD_TEXT, "clGetDeviceInfo of %s", about.platform);
 		for (j = 0; j < m && j < 64; j++)
-			if (clopt__device_usable(devices[j]))
-				clopt__device_read(devices[j], 0, &device);
+			clopt__device_read(devices[j], 0, &device);
 	}
 }
 

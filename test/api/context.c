@@ -157,6 +157,59 @@ START_TEST(devices)
 }
 END_TEST
 
+static size_t list_devices(struct clopt_device_info list[8])
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < 8; i++)
+		list[i].size = sizeof list[i];
+	clopt_device_list(list, 8, &n);
+	for (i = 0; i < n && i < 8; i++) {
+		memset(list[i].pci, 0, sizeof list[i].pci);
+		memset(list[i].uuid, 0, sizeof list[i].uuid);
+	}
+	return n < 8 ? n : 8;
+}
+
+static int is_in(const struct clopt_device_info *info, const struct clopt_device_info *list,
+                 size_t n)
+{
+	while (n && memcmp(info, &list[n - 1], sizeof *info) != 0)
+		n--;
+	return n != 0;
+}
+
+/* A device of which a property cannot be read is not opened as a device without it, but left out, and
+ * named.  Its address and UUID may be missing. */
+START_TEST(properties_that_cannot_be_read)
+{
+	struct clopt_device_info all[8], list[8];
+	struct clopt_skipped_driver skipped = { .size = sizeof skipped };
+	const size_t n = list_devices(all);
+	size_t i, m, told = 0;
+	long call = 0;
+	int failed;
+
+	do {
+		wrap_fail(++call, CL_OUT_OF_RESOURCES);
+		m = list_devices(list);
+		failed = wrap_failed();
+		wrap_fail(call, CL_OUT_OF_RESOURCES);
+		skipped.reason[0] = '\0';
+		clopt_skipped_list(&skipped, 1, &i); /* fails where an allocation does */
+		wrap_fail(0, 0);
+		for (i = 0; i < m; i++)
+			ck_assert_msg(is_in(&list[i], all, n), "call %ld fails: %s has traits %s",
+			              call, list[i].name, list[i].traits);
+		if (m < n && strstr(skipped.reason, "of property 0x") &&
+		    strstr(skipped.reason, "CL_OUT_OF_RESOURCES"))
+			told++;
+	} while (failed);
+	ck_assert_uint_eq(m, n);
+	ck_assert_msg(told > 10, "%zu failures were told", told);
+}
+END_TEST
+
 /* The caller's own OpenCL context is retained while open and released after. */
 START_TEST(adopts_the_callers_context)
 {
@@ -407,6 +460,7 @@ SUITE(context, long)
 	tcase_add_test(c, bad_settings_are_refused);
 	tcase_add_test(c, seconds);
 	tcase_add_test(c, devices);
+	tcase_add_test(c, properties_that_cannot_be_read);
 	tcase_add_test(c, adopts_the_callers_context);
 	tcase_add_test(c, error_texts);
 	tcase_add_test(c, verbose_lines);
