@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-#	make            build/libclopt.a, build/libclopt.so, build/libclopt-blas.so, build/examples/*
+#	make            build/libclopt.a, build/libclopt.so, build/libclopt-blas.so, build/examples/*;
+#	                with V=1 each command is shown whole
 #	make demo       draw the potential round a protein, then check the main routines
 #	make check      each suite of tests, and each kernel once; with ALL=1 all that there is to test;
 #	                with SAN=1 under the address and undefined-behaviour sanitizers; with
@@ -27,6 +28,12 @@
 
 # Make's own rules would build the folder examples/clopt from examples/clopt.c.
 MAKEFLAGS += --no-builtin-rules
+
+# A short line for each file that is made.
+ifneq ($(V),1)
+.SILENT:
+say = $(info $(1) $@)
+endif
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -102,22 +109,26 @@ DIGESTED := $(sort $(wildcard lib/*/*.[ch]) $(shell find cl -name '*.cl' -o -nam
 
 # The kernels as C text.  A folder is newer when a file in it has come or gone, here and below.
 build/sources.c: lib/embed.awk $(DIGESTED) $(shell find cl)
+	$(call say,AWK)
 	@mkdir -p $(@D)
 	awk -v digest="$$(cat $(DIGESTED) | cksum)" -f lib/embed.awk \
 		$(sort $(shell find cl -name '*.cl' -o -name '*.clh')) > $@
 
 # The list of all suites of tests.
 build/cases.c: test/frame/cases.awk $(TEST_C) $(TEST_ROOMS)
+	$(call say,AWK)
 	@mkdir -p $(@D)
 	awk -f $< $(TEST_C) > $@
 
 $(B)/obj/%.o: %.c
+	$(call say,CC)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) -MMD -MP -c -o $@ $<
 $(B)/obj/examples/%.o: OWN += $(TOOL_CFLAGS)
 # Multiply-adds in one instruction; gcc -std=c99 makes two of them.
 $(B)/obj/lib/host/%.o: OWN += -ffp-contract=fast
 $(B)/obj/example/%.o: examples/%.c
+	$(call say,CC)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(OWN) $(TOOL_CFLAGS) -Wno-missing-prototypes \
 		-Dmain=example_$(subst -,_,$*) -MMD -MP -c -o $@ $<
@@ -126,10 +137,12 @@ $(B)/obj/test/%.o $(B)/obj/build/cases.o: OWN += -Ilib -Itest/frame -Iexamples -
 
 # Members of one name, as table/matmul.o and verify/matmul.o, would replace each other with `r`.
 $(LIB): $(LIB_OBJ) $(ROOMS)
+	$(call say,AR)
 	rm -f $@
 	$(AR) qcsD $@ $(LIB_OBJ)
 
 $(SO): $(LIB_OBJ) $(ROOMS) lib/clopt.map
+	$(call say,LINK)
 	$(LINK) -shared -Wl,-soname,$(SONAME),--version-script,lib/clopt.map,--no-undefined \
 		-o $@ $(LIB_OBJ) $(LIBS)
 	ln -sf $(@F) $(B)/$(SONAME)
@@ -138,6 +151,7 @@ $(SO): $(LIB_OBJ) $(ROOMS) lib/clopt.map
 # It finds libclopt beside itself, since LD_PRELOAD names only the one file.  dlclose would lose its
 # context, so it stays.
 $(BLAS): $(BLAS_OBJ) $(SO)
+	$(call say,LINK)
 	$(LINK) -shared -Wl,-soname,$(@F),-rpath,'$$ORIGIN',--no-undefined,-z,nodelete -o $@ $^ \
 		-Wl,--as-needed -lpthread -ldl
 
@@ -176,12 +190,14 @@ $(FILLED): $(B)/%: lib/%.in FORCE
 # Man pages, from the headers' comments, the programs' --help and README.md; shells' completions.
 man: $(B)/man/made
 $(B)/man/made: docs/manual.py docs/completions.py docs/environment.md README.md $(HEADERS) $(B)/examples/clopt $(B)/examples/clopt-gem
+	$(call say,MAN)
 	@rm -rf $(@D)
 	LD_LIBRARY_PATH=$(B) docs/manual.py man $(B)/examples $(@D)
 	LD_LIBRARY_PATH=$(B) docs/completions.py $(B)/examples $(B)/share
 	@touch $@
 
 $(COMMON): $(call objects,examples/common/*.c) examples/common
+	$(call say,AR)
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
@@ -192,6 +208,7 @@ PROGRAM_LIB ?= $(LIB)
 .SECONDEXPANSION:
 $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard $$* $$*/*/) $(COMMON) \
 		$(PROGRAM_LIB)
+	$(call say,LINK)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(COMMON) $(PROGRAM_LIB) -Wl,--as-needed $(TOOL_LIBS) $(LIBS)
 
@@ -199,6 +216,7 @@ $(PROGRAMS): $(B)/%: $(B)/obj/%.o $$(call objects,$$*/*.c $$*/*/*.c) $$(wildcard
 # between two calls goes through its __wrap_ in test/.  An OpenCL function that has none there does not link.
 FILE_CALLS = open openat mkdir fdopendir fstat read write close renameat
 $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(EXAMPLE_OBJ) $(LIB) $(TEST_ROOMS) | $(FAKE)
+	$(call say,LINK)
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(LIB) -Wl,--as-needed $(CHECK_LIBS) $(TOOL_LIBS) $(LIBS) \
 		$$(nm -u $(LIB) | sed -n 's/^ *U \(cl[A-Z][A-Za-z0-9]*\)$$/-Wl,--wrap=\1/p' | sort -u) \
