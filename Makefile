@@ -282,7 +282,7 @@ check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
 		test/completions.sh $(B)/examples $(B)/share && test/programs.py $(B)/examples && test/mpi.sh \
-		$(if $(filter 1,$(ALL)),&& test/source.sh && test/ffi.sh && test/docs.py \
+		$(if $(filter 1,$(ALL)),&& test/source.sh && test/cross.sh && test/ffi.sh && test/docs.py \
 		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
 run-check: check-installed $(B)/test/check
 ifeq ($(ALL),1)
