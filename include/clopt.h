@@ -413,7 +413,7 @@ enum clopt_precision {
 	CLOPT_PRECISION_FLOAT, /* float32; a tenth of one running sum's error at 100,000 terms */
 	/* Terms are float32, and the error of the sum does not grow with the number of sources. */
 	CLOPT_PRECISION_COMPENSATED,
-	/* Two float32 for each number: about 14 digits on any device, about 15 times the work.  For
+	/* Two float32 for each number: about 14 digits on any device, 7 to 15 times the work.  For
 	 * Coulomb's law and gravity, but not the constants that CLOPT_LAW_ALPB adds to the sum;
 	 * other laws are CLOPT_EUNSUPPORTED. */
 	CLOPT_PRECISION_DOUBLE_SINGLE,

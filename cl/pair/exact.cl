@@ -2,7 +2,8 @@
 /*
  * exact.cl - Coulomb's law and gravity in double-single: each number is the sum of
  * two floats, hi and lo, with |lo| at most half a unit in the last place of hi.
- * One work-item, one target.
+ * A work-item has LANES targets; with more than one, for CPUs, a group is one work-item,
+ * and lanes beyond the last target repeat it and are not stored.
  *
  * Error-free sums must not be contracted or reordered; products whose rounding matters
  * are fma(a, b, 0), so that no compiler can contract them.
@@ -10,15 +11,27 @@
  * Source: Dekker, Numer. Math. 18, 224 (1971); Knuth, TAOCP 2, 4.2.2.
  */
 #pragma OPENCL FP_CONTRACT OFF
-#if LANES != 1 || PRECISION != 2
-#error "one lane, double-single"
+#if PRECISION != 2 || OUT0 != WG0 * LANES || (LANES != 1 && LANES < 8)
+#error "double-single; one target a work-item, or whole vectors of them"
+#endif
+
+/* Whether a condition holds in some lane.  PoCL's any() looks at one lane after the other. */
+#ifdef __has_builtin
+#if LANES > 1 && __has_builtin(__builtin_reduce_or)
+#define ANY(lanes) __builtin_reduce_or(lanes)
+#endif
+#endif
+#if LANES == 1
+#define ANY(lanes) (lanes)
+#elif !defined ANY
+#define ANY(lanes) any(lanes)
 #endif
 
 typedef struct {
-	float hi, lo;
+	V hi, lo;
 } DS;
 
-static inline DS ds(float hi, float lo)
+static inline DS ds(V hi, V lo)
 {
 	DS x;
 
@@ -28,109 +41,38 @@ static inline DS ds(float hi, float lo)
 }
 
 /* a + b and its rounding error, for any a and b; and for |a| >= |b|. */
-static inline DS two_sum(float a, float b)
+static inline DS two_sum(V a, V b)
 {
-	const float s = a + b, part = s - a;
+	const V s = a + b, part = s - a;
 
 	return ds(s, (a - (s - part)) + (b - part));
 }
 
-static inline DS quick_sum(float a, float b)
+static inline DS quick_sum(V a, V b)
 {
-	const float s = a + b;
+	const V s = a + b;
 
 	return ds(s, b - (s - a));
 }
 
-static inline DS two_product(float a, float b)
+static inline V rounded(V a, V b)
 {
-	const float p = fma(a, b, 0.0f);
+	return fma(a, b, (V)0);
+}
+
+static inline DS two_product(V a, V b)
+{
+	const V p = rounded(a, b);
 
 	return ds(p, fma(a, b, -p));
 }
 
+/* As exact as the larger term. */
 static inline DS ds_add(DS a, DS b)
 {
-	DS s = two_sum(a.hi, b.hi);
-	const DS t = two_sum(a.lo, b.lo);
+	const DS s = two_sum(a.hi, b.hi);
 
-	s = quick_sum(s.hi, s.lo + t.hi);
-	return quick_sum(s.hi, s.lo + t.lo);
-}
-
-static inline DS ds_multiply(DS a, DS b)
-{
-	const DS p = two_product(a.hi, b.hi);
-
-	return quick_sum(p.hi, fma(a.hi, b.lo, fma(a.lo, b.hi, p.lo)));
-}
-
-/* The float's inverse root and one Newton step, whose correction fits a float. */
-static inline DS ds_inverse_root(DS a)
-{
-	const float y = rsqrt(a.hi);
-	const DS whole = ds_multiply(a, two_product(y, y));
-
-	return two_sum(y, fma(0.5f * y, (1.0f - whole.hi) - whole.lo, 0.0f));
-}
-
-/* The plain sum where the exact one is NaN: it subtracts infinities from each other. */
-static inline DS or_plain(DS exact, float plain)
-{
-	return exact.hi == exact.hi ? exact : ds(plain, 0);
-}
-
-/* The factor that makes a normal's length 1; as unit_normal. */
-static inline DS inverse_length(float4 n)
-{
-	const DS square = ds_add(two_product(n.x, n.x),
-	                         ds_add(two_product(n.y, n.y), two_product(n.z, n.z)));
-
-	/* If the square of its length overflows a float, the products above are NaN. */
-	if (!(dot(n.xyz, n.xyz) <= FLT_MAX))
-		return ds(0, 0);
-	if (fabs(square.hi - 1) <= 1e-6f)
-		return ds(1, 0);
-	if (square.hi == 0)
-		return ds(0, 0);
-	return ds_inverse_root(square);
-}
-
-/* Number j of target i from the parts before; and kept for the next. */
-static inline DS ds_begin(__global const RESULT *out, ulong i, uint j, REAL16 k)
-{
-	const float2 part = GOES_ON ? PART_AT(const float2, i)[j] : (float2)0;
-
-	return ds(part.x, part.y);
-}
-
-static inline void ds_keep(__global RESULT *out, ulong i, uint j, DS x)
-{
-	PART_AT(float2, i)[j] = (float2)(x.hi, x.lo);
-}
-
-/* The numbers of a point. */
-#if WIDE_PAIRS
-#define X(p) ds((p).s0, (p).s1)
-#define Y(p) ds((p).s2, (p).s3)
-#define Z(p) ds((p).s4, (p).s5)
-#define W(p) ds((p).s6, (p).s7)
-#define SPEED_X(p) ds((p).s8, (p).s9)
-#define SPEED_Y(p) ds((p).sa, (p).sb)
-#define SPEED_Z(p) ds((p).sc, (p).sd)
-#else
-#define X(p) ds((p).s0, 0)
-#define Y(p) ds((p).s1, 0)
-#define Z(p) ds((p).s2, 0)
-#define W(p) ds((p).s3, 0)
-#define SPEED_X(p) ds((p).s4, 0)
-#define SPEED_Y(p) ds((p).s5, 0)
-#define SPEED_Z(p) ds((p).s6, 0)
-#endif
-
-static inline DS ds_negative(DS a)
-{
-	return ds(-a.hi, -a.lo);
+	return quick_sum(s.hi, s.lo + (a.lo + b.lo));
 }
 
 static inline DS ds_minus(DS a, DS b)
@@ -138,189 +80,328 @@ static inline DS ds_minus(DS a, DS b)
 	return ds_add(a, ds(-b.hi, -b.lo));
 }
 
+/* A product whose lo may be a few units of hi: for sums and other products. */
+static inline DS ds_term(DS a, DS b)
+{
+	const DS p = two_product(a.hi, b.hi);
+
+	return ds(p.hi, fma(a.hi, b.lo, fma(a.lo, b.hi, p.lo)));
+}
+
+static inline DS ds_multiply(DS a, DS b)
+{
+	const DS p = ds_term(a, b);
+
+	return quick_sum(p.hi, p.lo);
+}
+
 static inline DS ds_dot(DS ax, DS ay, DS az, DS bx, DS by, DS bz)
 {
-	return ds_add(ds_multiply(ax, bx), ds_add(ds_multiply(ay, by), ds_multiply(az, bz)));
+	return ds_add(ds_term(ax, bx), ds_add(ds_term(ay, by), ds_term(az, bz)));
 }
+
+/* The float's inverse root y and, with r = 1 - a y^2, two terms of the series,
+ * y (1 + r / 2 + 3 r^2 / 8).  lo may be a unit of hi. */
+static inline DS ds_inverse_root(DS a)
+{
+	const V y = INVERSE_ROOT(a.hi);
+	const DS square = two_product(y, y);
+	const V r = fma(-a.lo, square.hi, fma(-a.hi, square.lo, fma(-a.hi, square.hi, (V)1)));
+
+	return ds(y, rounded(y * r, fma((V)0.375f, r, (V)0.5f)));
+}
+
+static inline DS ds_select(VI first, DS a, DS b)
+{
+	return ds(first ? a.hi : b.hi, first ? a.lo : b.lo);
+}
+
+/* The plain sum where the exact one is NaN: it subtracts infinities from each other. */
+static inline DS or_plain(DS exact, V plain)
+{
+	return ds_select(exact.hi == exact.hi, exact, ds(plain, (V)0));
+}
+
+/* Floats of targets i to i + LANES, `step` apart. */
+static inline V floats_at(__global const float *first, ulong step, ulong i, ulong ntargets)
+{
+	float lane[LANES] __attribute__((aligned(64)));
+
+	#pragma unroll
+	for (uint l = 0; l < LANES; l++)
+		lane[l] = first[min(ntargets - 1, i + l) * step];
+	return *(const V *)lane;
+}
+
+static inline DS pairs_at(__global const float *first, ulong step, ulong i, ulong ntargets)
+{
+	return ds(floats_at(first, step, i, ntargets), floats_at(first + 1, step, i, ntargets));
+}
+
+/* Number j of targets as the caller has them. */
+static inline DS number_at(__global const BODY *targets, uint j, ulong i, ulong ntargets)
+{
+	__global const float *const first = (__global const float *)targets;
+	const ulong step = sizeof(BODY) / sizeof(float);
 
 #if WIDE_PAIRS
-/* As result_store; f: x, y, z, phi and the jerk, all scaled. */
-static inline void ds_store(__global RESULT *out, ulong i, const DS *f,
-                            __global const float4 *normals, REAL16 k)
-{
-	__global float2 *const r = (__global float2 *)RESULT_AT(i);
-#if NORMALS
-	const float4 normal = normals[i];
-	const float2 more = constants(unit_normal(normal), k);
-	const DS length = inverse_length(normal);
-	const DS nx = ds_multiply(length, ds(normal.x, 0));
-	const DS ny = ds_multiply(length, ds(normal.y, 0));
-	const DS nz = ds_multiply(length, ds(normal.z, 0));
-	const DS along = ds(more.y, 0);
-	const DS field[] = { ds_add(f[0], ds_multiply(along, nx)),
-		             ds_add(f[1], ds_multiply(along, ny)),
-		             ds_add(f[2], ds_multiply(along, nz)) };
+	return pairs_at(first + 2 * j, step, i, ntargets);
 #else
-	const float2 more = constants((float4)0, k);
-	const DS field[] = { f[0], f[1], f[2] };
+	return ds(floats_at(first + j, step, i, ntargets), (V)0);
 #endif
-	const DS phi = ds_add(f[3], ds(more.x, 0));
+}
 
-#if OUTPUTS < 2
-	r[0] = (float2)(phi.hi, phi.lo);
-#if OUTPUTS == 1
+/* Of a source, in all lanes. */
+#if WIDE_PAIRS
+#define NUMBER_OF(p, hi, lo, single) ds((V)((p).hi), (V)((p).lo))
+#else
+#define NUMBER_OF(p, hi, lo, single) ds((V)((p).single), (V)0)
+#endif
+#define X(p) NUMBER_OF(p, s0, s1, s0)
+#define Y(p) NUMBER_OF(p, s2, s3, s1)
+#define Z(p) NUMBER_OF(p, s4, s5, s2)
+#define W(p) NUMBER_OF(p, s6, s7, s3)
+#define SPEED_X(p) NUMBER_OF(p, s8, s9, s4)
+#define SPEED_Y(p) NUMBER_OF(p, sa, sb, s5)
+#define SPEED_Z(p) NUMBER_OF(p, sc, sd, s6)
+
+/* The sums of a target, and its results before they are scaled. */
+enum { SUM_PHI, SUM_X, SUM_Y, SUM_Z, SUM_JX, SUM_JY, SUM_JZ, SUMS };
+
+/* Numbers of `count` targets, as pairs of floats; a target's are `step` pairs behind those of the
+ * one before. */
+static inline void store_pairs(__global float2 *first, ulong step, uint count, const DS *number,
+                               uint numbers)
+{
+	float hi[8][LANES] __attribute__((aligned(64))), lo[8][LANES] __attribute__((aligned(64)));
+
+	#pragma unroll
+	for (uint j = 0; j < numbers; j++) {
+		*(V *)hi[j] = number[j].hi;
+		*(V *)lo[j] = number[j].lo;
+	}
+	for (uint l = 0; l < count; l++) {
+		#pragma unroll
+		for (uint j = 0; j < numbers; j++)
+			first[l * step + j] = (float2)(hi[j][l], lo[j][l]);
+	}
+}
+
+#if NORMALS
+/* A target's normal. */
+typedef struct {
+	V x, y, z, distance;
+} NORMAL;
+
+static inline NORMAL normal_at(__global const float4 *normals, ulong i, ulong ntargets)
+{
+	__global const float *const first = (__global const float *)normals;
+	NORMAL n;
+
+	n.x = floats_at(first, 4, i, ntargets);
+	n.y = floats_at(first + 1, 4, i, ntargets);
+	n.z = floats_at(first + 2, 4, i, ntargets);
+	n.distance = floats_at(first + 3, 4, i, ntargets);
+	return n;
+}
+
+/* The factor that makes its length 1; as unit_normal. */
+static inline DS inverse_length(NORMAL n)
+{
+	const DS square = ds_add(two_product(n.x, n.x),
+	                         ds_add(two_product(n.y, n.y), two_product(n.z, n.z)));
+	/* If the square of its length overflows a float, the products above are NaN. */
+	const VI none = !(n.x * n.x + n.y * n.y + n.z * n.z <= FLT_MAX) || square.hi == 0;
+	const VI unit = fabs(square.hi - 1) <= 1e-6f;
+
+	return ds_select(none, ds((V)0, (V)0),
+	                 ds_select(unit, ds((V)1, (V)0), ds_inverse_root(square)));
+}
+#endif
+
+#if WIDE_PAIRS
+/* As result_store, for lanes; f: scaled. */
+static inline void lanes_store(__global RESULT *out, ulong i, uint count, const DS *f,
+                               __global const float4 *normals, REAL16 k)
+{
+	const ulong step = (KEEP == 0 ? sizeof(RESULT) : PART_BYTES) / sizeof(float2);
+	DS r[8], phi, x = f[SUM_X], y = f[SUM_Y], z = f[SUM_Z];
+	float shift[LANES] __attribute__((aligned(64))), along[LANES] __attribute__((aligned(64)));
+#if NORMALS
+	const NORMAL n = normal_at(normals, i, i + count);
+	const DS length = inverse_length(n);
+	const DS nx = ds_multiply(length, ds(n.x, (V)0));
+	const DS ny = ds_multiply(length, ds(n.y, (V)0));
+	const DS nz = ds_multiply(length, ds(n.z, (V)0));
+#endif
+	for (uint l = 0; l < LANES; l++) {
+		const float2 more = constants(
+		        NORMALS ? unit_normal(normals[i + min(l, count - 1)]) : (float4)0, k);
+
+		shift[l] = more.x;
+		along[l] = more.y;
+	}
+	phi = ds_add(f[SUM_PHI], ds(*(V *)shift, (V)0));
+#if NORMALS
 	{
-		const DS e = ds_dot(field[0], field[1], field[2], nx, ny, nz);
+		const DS by = ds(*(V *)along, (V)0);
 
-		r[1] = (float2)(e.hi, e.lo);
+		x = ds_add(x, ds_multiply(by, nx));
+		y = ds_add(y, ds_multiply(by, ny));
+		z = ds_add(z, ds_multiply(by, nz));
 	}
 #endif
+#if OUTPUTS < 2
+	r[0] = phi;
+#if OUTPUTS == 1
+	r[1] = ds_dot(x, y, z, nx, ny, nz);
+#endif
 #else
-	for (uint j = 0; j < 3; j++)
-		r[j] = (float2)(field[j].hi, field[j].lo);
-	r[3] = PHI ? (float2)(phi.hi, phi.lo) : (float2)0;
+	r[0] = x;
+	r[1] = y;
+	r[2] = z;
+	r[3] = PHI ? phi : ds((V)0, (V)0);
 #if JERK
-	for (uint j = 4; j < 7; j++)
-		r[j] = (float2)(f[j].hi, f[j].lo);
-	r[7] = (float2)0;
+	r[4] = f[SUM_JX];
+	r[5] = f[SUM_JY];
+	r[6] = f[SUM_JZ];
+	r[7] = ds((V)0, (V)0);
 #endif
 #endif
+	store_pairs((__global float2 *)RESULT_AT(i), step, count, r,
+	            sizeof(RESULT) / sizeof(float2));
 }
-#endif
-
-static inline float ds_scaled(DS x, DS scale)
+#else
+static inline void lanes_store(__global RESULT *out, ulong i, uint count, const DS *f,
+                               __global const float4 *normals, REAL16 k)
 {
-	const DS p = ds_multiply(x, scale);
+	float r[SUMS][LANES] __attribute__((aligned(64)));
 
-	return p.hi + p.lo;
+	#pragma unroll
+	for (uint j = 0; j < SUMS; j++)
+		*(V *)r[j] = f[j].hi + f[j].lo;
+	for (uint l = 0; l < count; l++)
+		result_store(out, i + l, (float4)(r[SUM_X][l], r[SUM_Y][l], r[SUM_Z][l], r[SUM_PHI][l]),
+		             (float4)(r[SUM_JX][l], r[SUM_JY][l], r[SUM_JZ][l], 0), 0, normals, k);
 }
+#endif
 
 KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *restrict sources,
                 __global const float *restrict depths, __global const BODY *restrict targets,
                 __global const float4 *restrict normals, __global RESULT *restrict out,
                 ulong8 offset)
 {
-	const ulong i = get_global_id(0);
-	DS phi, x, y, z;
-	DS tx, ty, tz, softening2 = ds(SOFTENING2, SOFTENING2_LOW), scale, back;
-	float soft = SOFTENING2;
-	BODY t;
+	const ulong i = get_global_id(0) * LANES;
+	const DS zero = ds((V)0, (V)0);
+	DS sum[SUMS], tx, ty, tz, softening2 = ds((V)SOFTENING2, (V)SOFTENING2_LOW), scale, back;
+	V soft = (V)SOFTENING2;
+	uint count;
 #if JERK
-	DS jx, jy, jz;
+	DS vx, vy, vz;
 #endif
 
 	if (i >= ntargets)
 		return;
+	count = (uint)min((ulong)LANES, ntargets - i);
 	sources += offset.s0;
 	BEGIN(depths, targets, normals, out);
-	phi = ds_begin(out, i, 0, k);
-	x = ds_begin(out, i, 1, k);
-	y = ds_begin(out, i, 2, k);
-	z = ds_begin(out, i, 3, k);
+	#pragma unroll
+	for (uint j = 0; j < SUMS; j++)
+		sum[j] = GOES_ON ? pairs_at((__global const float *)PART_AT(const float2, 0) + 2 * j,
+		                            PART_BYTES / sizeof(float), i, ntargets) :
+		                   zero;
+	tx = number_at(targets, 0, i, ntargets);
+	ty = number_at(targets, 1, i, ntargets);
+	tz = number_at(targets, 2, i, ntargets);
 #if JERK
-	jx = ds_begin(out, i, 4, k);
-	jy = ds_begin(out, i, 5, k);
-	jz = ds_begin(out, i, 6, k);
+	vx = number_at(targets, 4, i, ntargets);
+	vy = number_at(targets, 5, i, ntargets);
+	vz = number_at(targets, 6, i, ntargets);
 #endif
-	t = targets[i];
-	tx = ds_negative(X(t));
-	ty = ds_negative(Y(t));
-	tz = ds_negative(Z(t));
 #if NORMALS
 	{
-		const float4 n = normals[i];
-		const float far = PROJECTION + n.w;
-		const DS p = ds_multiply(ds_add(ds(-PROJECTION, -PROJECTION_LOW), ds(-n.w, 0)),
+		const NORMAL n = normal_at(normals, i, ntargets);
+		const V far = PROJECTION + n.distance;
+		const DS p = ds_multiply(ds_add(ds((V)PROJECTION, (V)PROJECTION_LOW), ds(n.distance, (V)0)),
 		                         inverse_length(n));
 
-		tx = or_plain(ds_add(tx, ds_multiply(p, ds(n.x, 0))), tx.hi - far * n.x);
-		ty = or_plain(ds_add(ty, ds_multiply(p, ds(n.y, 0))), ty.hi - far * n.y);
-		tz = or_plain(ds_add(tz, ds_multiply(p, ds(n.z, 0))), tz.hi - far * n.z);
+		tx = or_plain(ds_add(tx, ds_multiply(p, ds(n.x, (V)0))), tx.hi + far * n.x);
+		ty = or_plain(ds_add(ty, ds_multiply(p, ds(n.y, (V)0))), ty.hi + far * n.y);
+		tz = or_plain(ds_add(tz, ds_multiply(p, ds(n.z, (V)0))), tz.hi + far * n.z);
 	}
 #endif
 #if OWN
-	softening2 = ds_add(softening2, ds_multiply(W(t), W(t)));
-	soft = fma(W(t).hi, W(t).hi, soft);
+	{
+		const DS own = number_at(targets, 3, i, ntargets);
+
+		softening2 = ds_add(softening2, ds_multiply(own, own));
+		soft = fma(own.hi, own.hi, soft);
+	}
 #endif
 	for (ulong j = 0; j < nsources; j++) {
 		const BODY s = sources[j];
-		const DS dx = ds_add(X(s), tx), dy = ds_add(Y(s), ty), dz = ds_add(Z(s), tz);
-		const DS bare = ds_dot(dx, dy, dz, dx, dy, dz);
-		/* In plain float and scaled: dx, dy, dz of infinite coordinates, or of points too
-		 * far apart for a float, are NaN, and so is a square that overflows. */
-		const float3 d = (float3)(X(s).hi + tx.hi, Y(s).hi + ty.hi, Z(s).hi + tz.hi) * 1e-10f;
-		const float square = dot(d, d) + soft * 1e-20f;
-		DS root, term;
+		DS dx = ds_minus(X(s), tx), dy = ds_minus(Y(s), ty);
+		DS dz = ds_minus(Z(s), tz), weight = W(s), root, term;
+		const V bare = fma(dx.hi, dx.hi, fma(dy.hi, dy.hi, dz.hi * dz.hi));
+		const DS xy = ds_add(ds_term(dx, dx), ds_term(dy, dy)), zz = ds_term(dz, dz);
+		DS d2 = ds_add(xy, SOFTENED ? ds_add(zz, softening2) : zz);
+#if JERK
+		DS ux = ds_minus(SPEED_X(s), vx), uy = ds_minus(SPEED_Y(s), vy);
+		DS uz = ds_minus(SPEED_Z(s), vz);
+#endif
 
-		/* A NaN, also one of the softening alone, must reach the result. */
-		if (square > FLT_MAX * 1e-20f || (bare.hi < FLT_MIN && square == square))
-			continue;
-		root = ds_inverse_root(SOFTENED ? ds_add(bare, softening2) : bare);
-		term = ds_multiply(root, W(s));
+		if (ANY(!(bare >= FLT_MIN && d2.hi <= FLT_MAX))) {
+			/* In plain float and scaled: the numbers above are NaN for infinite
+			 * coordinates, for points too far apart for a float, and where a
+			 * square overflows. */
+			const V x = (X(s).hi - tx.hi) * 1e-10f, y = (Y(s).hi - ty.hi) * 1e-10f;
+			const V z = (Z(s).hi - tz.hi) * 1e-10f;
+			const V square = x * x + y * y + z * z + soft * 1e-20f;
+			/* A NaN, also one of the softening alone, must reach the result. */
+			const VI nothing = square > FLT_MAX * 1e-20f ||
+			                   (bare < FLT_MIN && square == square);
+
+			dx = ds_select(nothing, zero, dx);
+			dy = ds_select(nothing, zero, dy);
+			dz = ds_select(nothing, zero, dz);
+			weight = ds_select(nothing, zero, weight);
+			d2 = ds_select(nothing, ds((V)1, (V)0), d2);
+#if JERK
+			ux = ds_select(nothing, zero, ux);
+			uy = ds_select(nothing, zero, uy);
+			uz = ds_select(nothing, zero, uz);
+#endif
+		}
+		root = ds_inverse_root(d2);
+		term = ds_term(root, weight);
 #if PHI
-		phi = ds_add(phi, term);
+		sum[SUM_PHI] = ds_add(sum[SUM_PHI], term);
 #endif
 #if FIELD
-		term = ds_multiply(term, ds_multiply(root, root));
-		x = ds_add(x, ds_multiply(term, dx));
-		y = ds_add(y, ds_multiply(term, dy));
-		z = ds_add(z, ds_multiply(term, dz));
+		term = ds_term(term, ds_term(root, root));
+		sum[SUM_X] = ds_add(sum[SUM_X], ds_term(term, dx));
+		sum[SUM_Y] = ds_add(sum[SUM_Y], ds_term(term, dy));
+		sum[SUM_Z] = ds_add(sum[SUM_Z], ds_term(term, dz));
 #endif
 #if JERK
 		{
-			const DS ux = ds_minus(SPEED_X(s), SPEED_X(t));
-			const DS uy = ds_minus(SPEED_Y(s), SPEED_Y(t));
-			const DS uz = ds_minus(SPEED_Z(s), SPEED_Z(t));
-			const DS along = ds_multiply(ds_dot(dx, dy, dz, ux, uy, uz), ds(-3, 0));
-			const DS c = ds_multiply(along, ds_multiply(root, root));
+			const DS along = ds_dot(dx, dy, dz, ux, uy, uz);
+			const DS c = ds_term(ds_term(along, ds((V)-3, (V)0)), ds_term(root, root));
 
-			jx = ds_add(jx, ds_multiply(term, ds_add(ux, ds_multiply(c, dx))));
-			jy = ds_add(jy, ds_multiply(term, ds_add(uy, ds_multiply(c, dy))));
-			jz = ds_add(jz, ds_multiply(term, ds_add(uz, ds_multiply(c, dz))));
+			sum[SUM_JX] = ds_add(sum[SUM_JX], ds_term(term, ds_add(ux, ds_term(c, dx))));
+			sum[SUM_JY] = ds_add(sum[SUM_JY], ds_term(term, ds_add(uy, ds_term(c, dy))));
+			sum[SUM_JZ] = ds_add(sum[SUM_JZ], ds_term(term, ds_add(uz, ds_term(c, dz))));
 		}
 #endif
 	}
 	if (!ENDS) {
-		ds_keep(out, i, 0, phi);
-		ds_keep(out, i, 1, x);
-		ds_keep(out, i, 2, y);
-		ds_keep(out, i, 3, z);
-#if JERK
-		ds_keep(out, i, 4, jx);
-		ds_keep(out, i, 5, jy);
-		ds_keep(out, i, 6, jz);
-#endif
+		store_pairs(PART_AT(float2, i), PART_BYTES / sizeof(float2), count, sum, SUMS);
 		return;
 	}
-	scale = ds(SCALE, SCALE_LOW);
-	back = ds(-SCALE, -SCALE_LOW);
-#if WIDE_PAIRS
-	{
-		const DS f[] = { ds_multiply(x, back),
-			         ds_multiply(y, back),
-			         ds_multiply(z, back),
-			         ds_multiply(phi, scale),
-#if JERK
-			         ds_multiply(jx, back),
-			         ds_multiply(jy, back),
-			         ds_multiply(jz, back)
-#endif
-		};
-
-		ds_store(out, i, f, normals, k);
-	}
-#else
-	{
-#if JERK
-		const float4 jerk = (float4)(ds_scaled(jx, back), ds_scaled(jy, back),
-		                             ds_scaled(jz, back), 0);
-#else
-		const float4 jerk = 0;
-#endif
-		result_store(out, i,
-		             (float4)(ds_scaled(x, back), ds_scaled(y, back),
-		                      ds_scaled(z, back), ds_scaled(phi, scale)),
-		             jerk, 0, normals, k);
-	}
-#endif
+	scale = ds((V)SCALE, (V)SCALE_LOW);
+	back = ds((V)-SCALE, (V)-SCALE_LOW);
+	#pragma unroll
+	for (uint j = 0; j < SUMS; j++)
+		sum[j] = ds_multiply(sum[j], j == SUM_PHI ? scale : back);
+	lanes_store(out, i, count, sum, normals, k);
 }

@@ -13,11 +13,12 @@
 #define NBODY     CLOPT_OP_NBODY
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
+#define COMPENSATED (1u << CLOPT_PRECISION_COMPENSATED)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
 #define RADIAL_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY | 1u << CLOPT_LAW_GRAVITY_OWN)
 #define SALTED_LAWS (1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
 #define WITH_JERK  (1u << CLOPT_OUTPUTS_FIELD_PHI | 1u << CLOPT_OUTPUTS_FIELD | 1u << CLOPT_OUTPUTS_JERK)
-#define ALL_FLOATS (FLOATS | DOUBLES | 1u << CLOPT_PRECISION_COMPENSATED)
+#define ALL_FLOATS (FLOATS | DOUBLES | COMPENSATED)
 
 /* flops: a fused multiply-add counts two; a root, a reciprocal or an exponential one.  Gravity's 20
  * is the usual count. */
@@ -51,7 +52,9 @@ static const struct variant potential_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-16x2",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
-	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES},
+	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS},
+	{POTENTIAL, "potential/strict-16x2", "pair/wide.cl",        "-DLANES=16",                                         {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = COMPENSATED},
+	{POTENTIAL, "potential/strict-8x2",  "pair/wide.cl",        "-DLANES=8",                                          {1,1},   {16,1},    T_CPU,        T_CPU, .align = 4, .precisions = COMPENSATED | DOUBLES},
 	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .types = 4},
 	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .types = 4},
 	{POTENTIAL, "potential/split-1x256","pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
@@ -87,6 +90,8 @@ static const struct variant potential_rows[] = {
 	PAPER("ks-ra-rp",              "-DLANES=1 -DKS=1 -DRA=1 -DRP=1",                         64, 0,        0),
 	PAPER("mt-ks-ra-rp-lm-vasm4",  "-DLANES=1 -DKS=1 -DRA=1 -DRP=1 -DLM=1 -DVASM=4",        256, 0,        0),
 	PAPER("mt-ks-ra-rp-im-vavm4",  "-DLANES=4 -DKS=1 -DRA=1 -DRP=1 -DIM=1",                 256, T_IMAGES, 1),
+	{POTENTIAL, "potential/exact-16",    "pair/exact.cl",       "-DLANES=16",                                         {1,1},   {16,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
+	{POTENTIAL, "potential/exact-8",     "pair/exact.cl",       "-DLANES=8",                                          {1,1},   {8,1},     T_CPU,        T_CPU, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
 	{POTENTIAL, "potential/exact",       "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
 	{POTENTIAL, "potential/plain",       "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS},
 	{POTENTIAL, "potential/exact-1",     "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS},
@@ -98,7 +103,9 @@ static const struct variant nbody_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
 	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},
-	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS | DOUBLES, .outputs = WITH_JERK},
+	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/strict-16x2",     "pair/wide.cl",        "-DLANES=16",                                         {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = COMPENSATED, .outputs = WITH_JERK},
+	{NBODY,     "nbody/strict-8x2",      "pair/wide.cl",        "-DLANES=8",                                          {1,1},   {16,1},    T_CPU,        T_CPU, .align = 4, .precisions = COMPENSATED | DOUBLES, .outputs = WITH_JERK},
 	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .types = 4},
 	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .types = 4},
 	{NBODY,     "nbody/split-1x256",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4, .outputs = WITH_JERK},
@@ -114,6 +121,8 @@ static const struct variant nbody_rows[] = {
 	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),
 	LADDER("tile-u2", "-DLANES=1 -DTILE=1 -DUNROLL=2"),
 	LADDER("tile-u4", "-DLANES=1 -DTILE=1 -DUNROLL=4"),
+	{NBODY,     "nbody/exact-16",        "pair/exact.cl",       "-DLANES=16",                                         {1,1},   {16,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/exact-8",         "pair/exact.cl",       "-DLANES=8",                                          {1,1},   {8,1},     T_CPU,        T_CPU, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/exact",           "pair/exact.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/plain",           "pair/plain.cl",       "-DLANES=1",                                          {64,1},  {64,1},    0,          0, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/exact-1",         "pair/exact.cl",       "-DLANES=1",                                          {1,1},   {1,1},     0,          0, .align = 4, .precisions = DOUBLE_SINGLES, .laws = RADIAL_LAWS, .outputs = WITH_JERK},

@@ -609,7 +609,7 @@ START_TEST(without_double)
 	CHECK_OK(ctx, clopt_gravity(ctx, &b.points, &b.points, &b.results, &o));
 	expect_near(&b, 1, shares[CLOPT_PRECISION_DOUBLE_SINGLE], "without double");
 	CHECK_OK(ctx, clopt_last_report(ctx, &report));
-	ck_assert_str_eq(report.variant, "nbody/exact");
+	ck_assert_msg(!strncmp(report.variant, "nbody/exact", 11), "%s ran", report.variant);
 	close_bodies(&b);
 	test_close(ctx);
 }
