@@ -18,7 +18,19 @@ static int surface(struct gem_points *p, const struct gem_work *w, struct fault 
 {
 	if (w->o.vertices)
 		return gem_points_load_vert(p, w->o.vertices, e);
-	return gem_surface(p, &w->m, w->o.probe, w->o.density, e);
+	return w->o.surface == GEM_EXCLUDED ?
+	               gem_mesh(p, &w->m, w->o.probe, w->o.density, w->o.cavities, e) :
+	               gem_dots(p, &w->m, w->o.probe, w->o.density, e);
+}
+
+/* That by which other points are placed; a probe needs no points of a surface. */
+static int place_by(struct gem_work *w, struct fault *e)
+{
+	if (w->o.vertices)
+		return surface(&w->surface, w, e);
+	w->surface.rolled = 1;
+	w->surface.probe = w->o.probe;
+	return 0;
 }
 
 static int points(struct gem_work *w, struct fault *e)
@@ -31,7 +43,7 @@ static int points(struct gem_work *w, struct fault *e)
 		rc = gem_grid(&w->grid, &w->p, &w->m, w->o.grid, w->o.margin, e);
 	else
 		return surface(&w->p, w, e);
-	return rc == 0 && w->o.mode == CLOPT_LAW_ALPB ? surface(&w->surface, w, e) : rc;
+	return rc == 0 && w->o.mode == CLOPT_LAW_ALPB ? place_by(w, e) : rc;
 }
 
 /* Write the files that are asked for. */

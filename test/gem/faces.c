@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * faces.c - the triangles that clopt-gem reads.
+ * faces.c - the triangles that clopt-gem reads, and those that it makes.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,8 +96,92 @@ START_TEST(faces_beside)
 }
 END_TEST
 
+/* The area, after a look that each line from vertex to vertex is in one face, and its reverse in another. */
+static double closed(const struct gem_points *p)
+{
+	const size_t n = 3 * p->faces;
+	double area, mean, *v = malloc(n * sizeof *v), *back = malloc(n * sizeof *back);
+	float *none = calloc(p->n, sizeof *none);
+	size_t i, from, to;
+
+	ck_assert(v && back && none && p->n && p->normal);
+	for (i = 0; i < n; i++) {
+		from = p->face[i / 3][i % 3];
+		to = p->face[i / 3][(i + 1) % 3];
+		ck_assert(from < p->n && to < p->n && from != to);
+		v[i] = (double)from * (double)p->n + (double)to;
+		back[i] = (double)to * (double)p->n + (double)from;
+	}
+	sort_doubles(v, n);
+	sort_doubles(back, n);
+	for (i = 0; i < n; i++)
+		ck_assert(v[i] == back[i] && (i == 0 || v[i] != v[i - 1]));
+	gem_area_mean(p, none, &area, &mean);
+	free(v);
+	free(back);
+	free(none);
+	return area;
+}
+
+/* The solvent-excluded surface: closed, its vertices on it; of a ball, of two that a probe cannot pass between, and of a hollow one with and without its cavity. */
+START_TEST(mesh)
+{
+	static const char *const text[] = {
+		"ATOM 1 X X 1 1 2 3 1 2\n",
+		"ATOM 1 X X 1 -2 0 0 1 2\nATOM 2 X X 1 2 0 0 1 2\n",
+	};
+	/* Caps of two balls, and the saddle that the probe leaves between them. */
+	const double turn = 6.283185307179586, high = sqrt(3.5 * 3.5 - 4), half = asin(2 / 3.5);
+	const double want[] = { 2 * turn * 4,
+		                2 * turn * 4 * (1 + 2 / 3.5) +
+		                        turn * 1.5 * (2 * half * high - 3 * sin(half)) };
+	struct gem_molecule m;
+	struct gem_marks marks;
+	struct gem_points p, all;
+	double area;
+	size_t i, j;
+	FILE *f;
+	char *shell;
+	size_t size;
+
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(read_molecule(text[i], &m), 0);
+		ck_assert_msg(gem_mesh(&p, &m, 1.5, 20, 0, &test_error) == 0, "%s",
+		              test_error.text);
+		area = closed(&p);
+		ck_assert_msg(fabs(area / want[i] - 1) < 0.01, "area %g, not %g", area, want[i]);
+		ck_assert_int_eq(gem_marks(&marks, &p, &m), 0);
+		for (j = 0; j < p.n; j++)
+			ck_assert_msg(fabs(gem_distance(&marks, p.at[j], 1)) < 1e-5, "%g",
+			              gem_distance(&marks, p.at[j], 1));
+		gem_marks_free(&marks);
+		gem_points_free(&p);
+		gem_molecule_free(&m);
+	}
+	f = open_memstream(&shell, &size);
+	for (i = 0; i < 100; i++) {
+		const double z = 1 - (2 * (double)i + 1) / 100, r = sqrt(1 - z * z);
+
+		fprintf(f, "ATOM 1 X X 1 %g %g %g 1 2\n", 6 * r * cos(2.39996 * (double)i),
+		        6 * r * sin(2.39996 * (double)i), 6 * z);
+	}
+	fclose(f);
+	ck_assert_int_eq(read_molecule(shell, &m), 0);
+	free(shell);
+	ck_assert_int_eq(gem_mesh(&p, &m, 1.5, 1, 0, &test_error), 0);
+	ck_assert_int_eq(gem_mesh(&all, &m, 1.5, 1, 1, &test_error), 0);
+	area = closed(&p);
+	ck_assert_msg(closed(&all) > 1.1 * area && closed(&all) < 1.3 * area, "%g and %g",
+	              closed(&all), area);
+	gem_points_free(&p);
+	gem_points_free(&all);
+	gem_molecule_free(&m);
+}
+END_TEST
+
 void gem_faces_tests(TCase *c)
 {
+	tcase_add_test(c, mesh);
 	tcase_add_test(c, faces);
 	tcase_add_test(c, faces_errors);
 	tcase_add_test(c, faces_beside);

@@ -32,7 +32,7 @@ START_TEST(crease)
 	int k;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 -2 0 0 1 2\nATOM 2 X X 1 2 0 0 1 2\n", &m), 0);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 20, &test_error), 0);
 	ck_assert_int_eq(gem_marks(&marks, &dots, &m), 0);
 	for (i = 0; i < sizeof want / sizeof *want; i++) {
 		gem_foot(&t, &marks, want[i].at);
@@ -74,7 +74,7 @@ START_TEST(in_an_atom)
 	int k;
 
 	load_protein(&m);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 1, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 1, &test_error), 0);
 	ck_assert_int_eq(gem_grid(&g, &nodes, &m, 25, 0, &test_error), 0);
 	ck_assert(g.in_atoms > 1000);
 	for (by = 0; by < 2; by++) {
@@ -87,7 +87,7 @@ START_TEST(in_an_atom)
 			              nodes.at[i][2], t.distance);
 		}
 		gem_marks_free(&marks);
-		dots.dots = 0;
+		dots.rolled = 0;
 		for (i = 0; i < dots.n; i++)
 			for (k = 0; k < 3; k++)
 				dots.normal[i][k] *= i % 2 ? 1 : -1;

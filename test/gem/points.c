@@ -18,7 +18,7 @@ START_TEST(dots)
 	size_t i, k;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 2\n", &m), 0);
-	ck_assert_msg(gem_surface(&p, &m, 1.5, 3.0, &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_dots(&p, &m, 1.5, 3.0, &test_error) == 0, "%s", test_error.text);
 	ck_assert_msg(fabs((double)p.n / (3 * area) - 1) < 0.05, "%zu dots", p.n);
 	for (i = 0; i < p.n; i++) {
 		const double d[3] = { p.at[i][0] - 1, p.at[i][1] - 2, p.at[i][2] - 3 };
@@ -39,7 +39,7 @@ START_TEST(dots)
 	                               &m),
 	                 0);
 	memset(&p, 0, sizeof p);
-	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 3.0, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&p, &m, 1.5, 3.0, &test_error), 0);
 	for (i = 0; i < p.n; i++) {
 		const double *a = p.at[i], x = a[0] - 2;
 

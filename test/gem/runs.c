@@ -45,7 +45,7 @@ START_TEST(protein)
 	size_t i, j;
 
 	load_protein(&m);
-	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 0.2, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&p, &m, 1.5, 0.2, &test_error), 0);
 	compute("m.pqr", &m, &p, NULL, NULL, &r);
 	for (i = 0; i < p.n; i++) {
 		double phi = 0;
@@ -79,7 +79,7 @@ START_TEST(parts_sum_to_the_whole)
 	int by;
 
 	load_protein(&m);
-	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 0.01, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&p, &m, 1.5, 0.01, &test_error), 0);
 	for (by = 0; by < 2; by++) {
 		ck_assert_int_eq(gem_groups(&g, &m, by, &test_error), 0);
 		compute("m.pqr", &m, &p, NULL, &g, &r);
@@ -116,7 +116,7 @@ START_TEST(born)
 	size_t i;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 20, &test_error), 0);
 	compute("--mode alpb --field --csv x m.pqr", &m, &dots, NULL, NULL, &r);
 	ck_assert_int_eq(r.in[GEM_LAYER], dots.n);
 	for (i = 0; i < dots.n; i++) {
@@ -167,7 +167,7 @@ START_TEST(energy)
 	size_t i;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 3, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 3, &test_error), 0);
 	compute("--mode alpb --energy --units kT m.pqr", &m, &dots, NULL, NULL, &r);
 	ck_assert_msg(fabs(r.energy * 0.592485 / (-k / 2 * (1 - 1. / 80) / 3) - 1) < 1e-5, "%.9g",
 	              r.energy);
@@ -180,7 +180,7 @@ START_TEST(energy)
 	                               "ATOM 3 X X 1 0 0 -1 0 0\nATOM 4 Z Z 3 0 0 -3 2 0\n",
 	                               &m),
 	                 0);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 3, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 3, &test_error), 0);
 	ck_assert_int_eq(gem_groups(&groups, &m, GEM_BY_RESIDUE, &test_error), 0);
 	compute("--mode alpb --energy --radius 4 m.pqr", &m, &dots, NULL, &groups, &r);
 	ck_assert_int_eq(groups.n, 4);
@@ -222,7 +222,7 @@ START_TEST(builds_kernels_before_timing)
 	long n;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 3\n", &m), 0);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 20, &test_error), 0);
 	for (i = 0; i < 5; i++)
 		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
 	for (i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -254,7 +254,7 @@ START_TEST(inside)
 	size_t i;
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 0 4\nATOM 2 Y X 1 1 2 5 1 0\n", &m), 0);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 20, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 20, &test_error), 0);
 	for (i = 0; i < 4; i++)
 		ck_assert_int_eq(gem_points_add(&p, at[i], NULL, &test_error), 0);
 	compute("--mode alpb --radius 4 --field --csv x m.pqr", &m, &p, &dots, NULL, &with);
@@ -292,7 +292,7 @@ START_TEST(atoms)
 	size_t i;
 
 	load_protein(&m);
-	ck_assert_int_eq(gem_surface(&dots, &m, 1.5, 0.5, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 0.5, &test_error), 0);
 	for (i = 0; i < 300; i++)
 		ck_assert_int_eq(gem_points_add(&p, m.atom[i].at, NULL, &test_error), 0);
 	compute("--mode alpb --ionic 0.1 m.pqr", &m, &p, &dots, NULL, &r);
@@ -325,7 +325,7 @@ START_TEST(node_at_ion)
 	for (i = 0; i < sizeof line / sizeof *line; i++) {
 		for (k = 0; k < 2; k++) {
 			ck_assert_int_eq(gem_grid(&g, &p, &m[k], 33, 10, &test_error), 0);
-			ck_assert_int_eq(gem_surface(&dots, &m[k], 1.5, 3, &test_error), 0);
+			ck_assert_int_eq(gem_dots(&dots, &m[k], 1.5, 3, &test_error), 0);
 			compute(line[i], &m[k], &p, &dots, NULL, &r[k]);
 			ck_assert_int_eq(r[k].touching, 1);
 			ck_assert_msg(r[k].stats.max < 1000, "%s: %g", line[i], r[k].stats.max);
@@ -340,7 +340,7 @@ START_TEST(node_at_ion)
 	}
 	/* The solvent's reaction to the ion is there, too. */
 	ck_assert_int_eq(gem_grid(&g, &p, &m[1], 33, 10, &test_error), 0);
-	ck_assert_int_eq(gem_surface(&dots, &m[1], 1.5, 3, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&dots, &m[1], 1.5, 3, &test_error), 0);
 	compute(line[2], &m[1], &p, &dots, NULL, &r[0]);
 	ck_assert_msg(fabs(r[0].stats.min + 332.06371 * (1 - 1. / 80) / 1.5) < 0.01, "%g",
 	              r[0].stats.min);
@@ -362,7 +362,7 @@ START_TEST(tolerance)
 	size_t i;
 
 	load_protein(&m);
-	ck_assert_int_eq(gem_surface(&p, &m, 1.5, 1, &test_error), 0);
+	ck_assert_int_eq(gem_dots(&p, &m, 1.5, 1, &test_error), 0);
 	compute("m.pqr", &m, &p, NULL, NULL, &r[0]);
 	compute("--tolerance 0.2 m.pqr", &m, &p, NULL, NULL, &r[1]);
 	ck_assert(!r[0].tree_order && r[1].tree_order && r[1].error_99 > 0 && r[1].error_99 < 0.2);

@@ -166,7 +166,7 @@ struct gem_work {
 	struct gem_view *view; /* of all pictures; NULL: each has its own, and its own colours */
 	struct gem_molecule m;
 	struct gem_points p; /* where the potential is wanted */
-	struct gem_points surface; /* by which they are placed; n 0: they are one themselves */
+	struct gem_points surface; /* by which they are placed, if they are none themselves */
 	struct gem_grid grid; /* if asked for, as are the groups */
 	struct gem_model model;
 	struct gem_groups groups;

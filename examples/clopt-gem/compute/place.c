@@ -103,8 +103,8 @@ static enum gem_region region(const struct clopt_potential_options *o, double di
 /* A smooth potential may be computed that far aside, in Angstrom. */
 #define ASIDE 1e-3
 
-/* Is the point at an atom?  Such a point is inside, even where a gap between dots
- * would put the atom outside the molecule. */
+/* Is the point at an atom?  Such a point is inside, even where a coarse surface
+ * would have the atom outside the molecule. */
 static int near_atom(struct gem_foot *t, const struct gem_marks *f, const double at[3])
 {
 	int k;
@@ -204,7 +204,7 @@ double gem_depth(const struct gem_marks *marks, const struct gem_atom *a, double
 	struct gem_foot t;
 
 	gem_foot(&t, marks, a->at);
-	/* Between the dots or vertices of a coarse surface an atom could seem to stick out. */
+	/* Between the vertices of a coarse surface an atom could seem to stick out. */
 	return fmin(fmax(-t.distance, fmax(a->r, GEM_NEAR_ATOM)), radius);
 }
 

@@ -337,7 +337,7 @@ static int place(struct bench *b, struct fault *e)
 {
 	struct gem_work *w = b->w;
 	const struct clopt_potential_options *o = &w->model.potential;
-	const struct gem_points *surface = w->surface.n ? &w->surface : &w->p;
+	const struct gem_points *surface = w->surface.n || w->surface.rolled ? &w->surface : &w->p;
 
 	if (gem_marks(&b->marks, gem_is_alpb(o) ? surface : NULL, &w->m))
 		return fail(e, "out of memory for %zu points and %zu atoms", surface->n, w->m.n);

@@ -11,6 +11,7 @@ const char *const gem_parts[] = { "total", "reaction", "coulomb", NULL };
 const char *const gem_units[] = { "kcal", "kT", "mV", NULL };
 static const char *const constants[] = { "exact", "gem", NULL };
 static const char *const approx[] = { "none", NULL };
+const char *const gem_surfaces[] = { "ses", "sas", NULL };
 static const char *const by[] = { "chain", "residue", NULL };
 
 #define AT(field) offsetof(struct gem_settings, field)
@@ -22,7 +23,7 @@ static const struct option_row rows[] = {
 	     "MODEL and ENDMDL, or up to END.  Its name has its number, as in m-00042, and all "
 	     "pictures have the view and the colours of the first.  Without it the first model is "
 	     "taken"),
-	HEAD("Where (without any of these: at the solvent-accessible surface, made here)"),
+	HEAD("Where (without any of these: at the molecule's surface, made here)"),
 	FILE_FROM("vertices", vertices, "points and normals of an MSMS .vert file; the triangles "
 	     "of the .face file beside it go into the PLY and into a mean by area"),
 	FILE_FROM("points", points, "lines x,y,z with commas or blanks; # starts a comment.  A "
@@ -33,7 +34,11 @@ static const struct option_row rows[] = {
 	       "A (10)"),
 	NUMBER("probe", "R", FROM, probe, 0, 1000, "radius of the probe, A (1.5, as GEM's surfaces "
 	       "by MSMS have; 1.4 is common for water)"),
-	NUMBER("density", "D", ABOVE, density, 0, 1e6, "dots per square A (3.0)"),
+	NUMBER("density", "D", ABOVE, density, 0, 1e6, "vertices or dots per square A (3.0)"),
+	WORD("surface", surface, gem_surfaces, "ses: the solvent-excluded surface, where a probe that rolls "
+	     "over the atoms ends, a closed mesh of triangles (the default).  sas: the "
+	     "solvent-accessible surface, where its centre is, as dots"),
+	FLAG("cavities", cavities, "the mesh has the surfaces of closed cavities that hold a probe, too"),
 	NUMBER("projection", "P", FROM, projection, -1000, 1000, "compute P from the surface along "
 	       "its normals, A (0); files have the points of the surface all the same.  Points that land "
 	       "inside atoms are counted"),
@@ -54,10 +59,9 @@ static const struct option_row rows[] = {
 	WORD("constants", constants, constants, "exact, or gem for those of GEM: K = 332, kT = "
 	     "0.592 kcal/mol, kappa = 0.316 sqrt(M)"),
 	WORD("approx", approx, approx, "none: every pair is computed (there is nothing else yet)"),
-	HEAD("Only with --mode alpb.  The dots made here lie one probe radius from the molecule's "
-	     "surface, the vertices of --vertices on it.  Points and nodes are placed by atoms and "
-	     "dots, or by the nearest vertex: --vertices may go with --points or --grid.  A point "
-	     "in an atom is inside."),
+	HEAD("Only with --mode alpb.  Dots lie one probe radius from the molecule's surface, vertices on it.  "
+	     "Points, nodes and charges are placed by the probe, exactly, or by the nearest of the "
+	     "--vertices, which may go with --points or --grid.  A point in an atom is inside."),
 	WORD("part", part, gem_parts, "total, reaction (without the Coulomb part) or coulomb (that "
 	     "alone)"),
 	NUMBER("radius", "A", ABOVE, radius, 0, 1e6, "electrostatic radius of the molecule, A (from "

@@ -16,6 +16,11 @@ enum gem_constants {
 	GEM_ROUNDED /* those of GEM's program */
 };
 
+enum gem_made {
+	GEM_EXCLUDED, /* the solvent-excluded surface, a mesh */
+	GEM_ACCESSIBLE /* the solvent-accessible surface, dots */
+};
+
 enum gem_by {
 	GEM_BY_CHAIN,
 	GEM_BY_RESIDUE
@@ -44,6 +49,7 @@ struct gem_settings {
 	const char *film;
 	size_t grid; /* nodes along the longest side; 0: no grid */
 	double margin, probe, density;
+	int surface, cavities; /* surface: an enum gem_made */
 	int mode, part; /* as in clopt.h */
 	int unit, constants, approx, by; /* by -1: no groups */
 	double eps_in, eps_out, ionic, kappa, temperature; /* kappa < 0: from the ionic strength */
@@ -67,7 +73,7 @@ int gem_several(const struct gem_settings *o);
 int gem_given(const struct gem_settings *o, const char *option);
 
 /* "coulomb", "distance4", ...; "total", "reaction", ...; "kcal", ... */
-extern const char *const gem_modes[], *const gem_parts[], *const gem_units[];
+extern const char *const gem_modes[], *const gem_parts[], *const gem_units[], *const gem_surfaces[];
 
 /* ------------------------------------------------------------ each.c ---- */
 

@@ -23,6 +23,7 @@ static int idle(const struct gem_settings *o)
 	const int lone = alpb && o->part == CLOPT_PART_COULOMB; /* a sum of q/d */
 	const int salt = o->mode == CLOPT_LAW_DEBYE || (alpb && !lone);
 	const int placed = !o->points && !o->grid; /* at a surface */
+	const int made = !o->vertices && placed;
 	const int dots = !o->vertices && (placed || alpb);
 	const char *no_dots = o->vertices ? "with --vertices" :
 	                      o->grid     ? "with --grid except in mode alpb" :
@@ -55,7 +56,10 @@ static int idle(const struct gem_settings *o)
 		{ "film", gem_several(o), "for one molecule without --models" },
 		{ "field", out[GEM_CSV] || out[GEM_PLY], "without --csv or --ply" },
 		{ "probe", dots, no_dots },
-		{ "density", dots, no_dots },
+		{ "density", made, o->vertices ? "with --vertices" : "with --points or --grid" },
+		{ "surface", made, o->vertices ? "with --vertices" : "with --points or --grid" },
+		{ "cavities", made && o->surface == GEM_EXCLUDED,
+		  made ? "with --surface sas" : "with --vertices, --points or --grid" },
 	};
 	size_t i;
 

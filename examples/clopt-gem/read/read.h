@@ -95,7 +95,8 @@ struct gem_points {
 	size_t faces;
 	/* With normals: the distance of the points from the molecule's surface. */
 	double offset;
-	int dots; /* 1: they lie on the atoms' balls, grown by offset */
+	int rolled; /* 1: that is the surface of a probe that rolls over the atoms */
+	double probe; /* its radius */
 };
 
 /* Appends one point; normal is NULL for all points of a set or for none. */

@@ -91,8 +91,8 @@ static int sphere(struct gem_points *p, const struct gem_tree *balls, const stru
 	return 0;
 }
 
-int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
-                struct fault *e)
+int gem_dots(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
+             struct fault *e)
 {
 	struct spiral kept[KEPT] = { { NULL, 0 } };
 	struct gem_marks marks;
@@ -113,7 +113,8 @@ int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe
 	if (rc == 0 && p->n == 0)
 		rc = fail(e, "the surface has no dots; raise the density");
 	p->offset = probe;
-	p->dots = 1;
+	p->rolled = 1;
+	p->probe = probe;
 	if (rc)
 		gem_points_free(p);
 	for (i = 0; i < KEPT; i++)

@@ -2,11 +2,9 @@
 /*
  * foot.c - where a point lies to the molecule's surface.
  *
- * A probe rolls over the atoms; the molecule is the space that it cannot enter.  The dots of dots.c
- * are possible centres of the probe (Lee and Richards 1971; Richards 1977).  So the distance of a
- * point between them from the surface is its distance from the nearest dot less the probe's radius.
- * The normals do not decide the side: at the crease between two atoms they would be wrong.  Where
- * the probe touches one atom only, that atom's sphere gives foot and distance without a dot.
+ * A probe rolls over the atoms; the molecule is the space that it cannot enter (Richards 1977).  So
+ * the distance of a point in the molecule from its surface is that from the nearest centre that the probe
+ * can have (probe.c), less the probe's radius.
  *
  * The probe of a surface from a file is not known; there the normal of the nearest vertex decides
  * the side.  A point in an atom is always inside.
@@ -20,20 +18,17 @@
 /* Files give vertices on atoms to three digits. */
 #define THREE_DIGITS 1e-3
 
-/* A dot is itself a possible centre of the probe; a vertex moves to its foot on the surface. */
 static int feet(struct gem_marks *f, const struct gem_points *surface)
 {
-	const double down = surface->dots ? 0 : surface->offset;
 	double at[3];
 	size_t i;
 	int k;
 
-	f->surface = surface;
 	if (gem_tree_new(&f->feet, surface->n))
 		return -1;
 	for (i = 0; i < surface->n; i++) {
 		for (k = 0; k < 3; k++)
-			at[k] = surface->at[i][k] - down * (double)surface->normal[i][k];
+			at[k] = surface->at[i][k] - surface->offset * (double)surface->normal[i][k];
 		gem_tree_add(&f->feet, at, 0);
 	}
 	gem_tree_build(&f->feet);
@@ -45,8 +40,8 @@ int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struc
 	size_t i;
 
 	memset(f, 0, sizeof *f);
-	if ((surface && feet(f, surface)) || gem_tree_new(&f->atoms, m->n) ||
-	    gem_tree_new(&f->balls, m->n))
+	f->surface = surface;
+	if (gem_tree_new(&f->atoms, m->n) || gem_tree_new(&f->balls, m->n))
 		return -1;
 	for (i = 0; i < m->n; i++) {
 		gem_tree_add(&f->atoms, m->atom[i].at, 0);
@@ -55,7 +50,10 @@ int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struc
 	}
 	gem_tree_build(&f->atoms);
 	gem_tree_build(&f->balls);
-	return 0;
+	if (!surface)
+		return 0;
+	return surface->rolled ? gem_probe(&f->probe, &f->balls, m, surface->probe) :
+	                         feet(f, surface);
 }
 
 void gem_marks_free(struct gem_marks *f)
@@ -63,6 +61,7 @@ void gem_marks_free(struct gem_marks *f)
 	gem_tree_free(&f->feet);
 	gem_tree_free(&f->atoms);
 	gem_tree_free(&f->balls);
+	gem_probe_free(&f->probe);
 }
 
 void gem_foot_move(struct gem_foot *t, const double at[3], double distance)
@@ -87,30 +86,41 @@ static double direction(double u[3], const double from[3], const double to[3],
 	return len;
 }
 
-/* On a ball, if the probe touches only this ball. */
-static int by_ball(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+static void by_probe(struct gem_foot *t, const struct gem_marks *f, const double at[3])
 {
 	static const float up[3] = { 0, 0, 1 };
 	const struct gem_node *ball = gem_nearest(&f->balls, at);
-	const double probe = f->surface->offset;
-	double centre[3], distance; /* of the probe there */
+	const double probe = f->probe.radius;
+	double centre[3], distance;
 	int k;
 
 	distance = direction(t->normal, ball->at, at, up) - ball->radius;
 	gem_foot_move(t, at, distance);
-	if (distance >= probe)
-		return 1;
 	for (k = 0; k < 3; k++)
 		centre[k] = ball->at[k] + (ball->radius + probe) * t->normal[k];
-	return !gem_within(&f->balls, centre, probe - GEM_TOUCH);
+	/* Where the probe touches this ball alone, no other centre is nearer. */
+	if (distance >= probe || !gem_any_within(&f->probe.spheres, centre, -GEM_TOUCH))
+		return;
+	gem_probe_nearest(&f->probe, at, HUGE_VAL, centre);
+	distance = direction(t->normal, at, centre, up);
+	gem_foot_move(t, at, probe - distance);
 }
 
-static void by_dots(struct gem_foot *t, const struct gem_marks *f, const double at[3])
+double gem_distance(const struct gem_marks *f, const double at[3], double within)
 {
-	const struct gem_node *dot = gem_nearest(&f->feet, at);
-	const double far = direction(t->normal, at, dot->at, f->surface->normal[dot->index]);
+	const double probe = f->probe.radius;
+	const struct gem_node *ball = gem_within(&f->balls, at, fmax(probe, within));
+	double centre[3], d[3], distance;
+	int k;
 
-	gem_foot_move(t, at, f->surface->offset - far);
+	if (!ball)
+		return within;
+	for (k = 0; k < 3; k++)
+		d[k] = at[k] - ball->at[k];
+	distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - ball->radius;
+	if (distance >= probe || distance <= -within)
+		return fmin(fmax(distance, -within), within);
+	return fmin(probe - gem_probe_nearest(&f->probe, at, probe + within, centre), within);
 }
 
 static void by_vertices(struct gem_foot *t, const struct gem_marks *f, const double at[3])
@@ -130,8 +140,8 @@ static void by_vertices(struct gem_foot *t, const struct gem_marks *f, const dou
 
 void gem_foot(struct gem_foot *t, const struct gem_marks *f, const double at[3])
 {
-	if (!f->surface->dots)
+	if (f->surface->rolled)
+		by_probe(t, f, at);
+	else
 		by_vertices(t, f, at);
-	else if (!by_ball(t, f, at))
-		by_dots(t, f, at);
 }

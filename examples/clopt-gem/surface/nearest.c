@@ -126,6 +126,8 @@ struct search {
 	double largest; /* radius */
 	double beyond; /* the square of a distance at which no centre can be better */
 	int any; /* 1: the first that is found will do */
+	gem_visit *each; /* NULL: the best is wanted */
+	void *to;
 };
 
 static void limit(struct search *s, double distance)
@@ -141,8 +143,11 @@ static void visit(struct search *s, const struct gem_node *v)
 	const double x = s->at[0] - v->at[0], y = s->at[1] - v->at[1], z = s->at[2] - v->at[2];
 	const double distance = sqrt(x * x + y * y + z * z) - v->radius;
 
-	if (distance < s->distance ||
-	    (s->best && distance == s->distance && v->index < s->best->index)) {
+	if (s->each) {
+		if (distance < s->distance)
+			limit(s, s->each(s->to, v, s->distance));
+	} else if (distance < s->distance ||
+	           (s->best && distance == s->distance && v->index < s->best->index)) {
 		s->best = v;
 		limit(s, distance);
 		if (s->any)
@@ -175,9 +180,9 @@ static void look(struct search *s, const struct gem_node *v, size_t n, const dou
 }
 
 static const struct gem_node *search(const struct gem_tree *t, const double at[3], double distance,
-                                     int any)
+                                     int any, gem_visit *each, void *to)
 {
-	struct search s = { at, NULL, 0, t->largest, 0, any };
+	struct search s = { at, NULL, 0, t->largest, 0, any, each, to };
 	double off[3];
 	int k;
 
@@ -191,15 +196,21 @@ static const struct gem_node *search(const struct gem_tree *t, const double at[3
 
 const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], double distance)
 {
-	return search(t, at, distance, 0);
+	return search(t, at, distance, 0, NULL, NULL);
 }
 
 const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[3], double distance)
 {
-	return search(t, at, distance, 1);
+	return search(t, at, distance, 1, NULL, NULL);
 }
 
 const struct gem_node *gem_nearest(const struct gem_tree *t, const double at[3])
 {
-	return search(t, at, HUGE_VAL, 0);
+	return search(t, at, HUGE_VAL, 0, NULL, NULL);
+}
+
+void gem_each_within(const struct gem_tree *t, const double at[3], double distance, gem_visit *each,
+                     void *to)
+{
+	search(t, at, distance, 0, each, to);
 }

@@ -11,8 +11,15 @@
 
 /* The solvent-accessible surface: dots (density of them to a square Angstrom)
  * on the atoms' spheres grown by probe, less those inside another. */
-int gem_surface(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
-                struct fault *e);
+int gem_dots(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
+             struct fault *e);
+
+/* ------------------------------------------------------------ mesh.c ---- */
+
+/* The solvent-excluded surface: a closed mesh of triangles with about density vertices to a square
+ * Angstrom, which lie on it exactly, and its normals.  cavities 1: also of the closed ones inside. */
+int gem_mesh(struct gem_points *p, const struct gem_molecule *m, double probe, double density,
+             int cavities, struct fault *e);
 
 /* ------------------------------------------------------------ grid.c ---- */
 
@@ -60,6 +67,32 @@ const struct gem_node *gem_within(const struct gem_tree *t, const double at[3], 
 const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[3],
                                       double distance);
 
+/* Calls each with all nodes that are nearer than within, which each may make smaller. */
+typedef double gem_visit(void *to, const struct gem_node *node, double within);
+void gem_each_within(const struct gem_tree *t, const double at[3], double within, gem_visit *each,
+                     void *to);
+
+/* ----------------------------------------------------------- probe.c ---- */
+
+/* Where the centre of a probe can be that touches atoms and enters none. */
+struct gem_probe {
+	double radius;
+	struct gem_tree spheres; /* the atoms, grown by radius, less those inside another */
+	struct gem_tree open; /* those of them that the probe touches */
+	size_t *first; /* of each of these the first arc, and how many there are */
+	struct gem_arc *arc;
+	size_t arcs, room;
+};
+
+/* balls: the atoms that have a radius.  -1: no memory; gem_probe_free() is wanted all the same. */
+int gem_probe(struct gem_probe *o, const struct gem_tree *balls, const struct gem_molecule *m,
+              double radius);
+void gem_probe_free(struct gem_probe *o);
+
+/* The centre nearest to a point, and its distance; within, if none is nearer. */
+double gem_probe_nearest(const struct gem_probe *o, const double at[3], double within,
+                         double centre[3]);
+
 /* ------------------------------------------------------------ foot.c ---- */
 
 /* In Angstrom: a smaller distance may be rounding. */
@@ -68,7 +101,8 @@ const struct gem_node *gem_any_within(const struct gem_tree *t, const double at[
 /* The molecule's surface and its atoms, by which points are placed. */
 struct gem_marks {
 	const struct gem_points *surface; /* NULL: there are only atoms */
-	struct gem_tree feet; /* the surface's points */
+	struct gem_tree feet; /* the points of a surface from a file */
+	struct gem_probe probe; /* of any other surface */
 	struct gem_tree atoms, balls; /* balls are the atoms that have a radius */
 };
 
@@ -82,6 +116,9 @@ struct gem_foot {
 };
 
 void gem_foot(struct gem_foot *t, const struct gem_marks *f, const double at[3]);
+
+/* The distance alone, by a probe, from -within to within: what is farther counts as that far. */
+double gem_distance(const struct gem_marks *f, const double at[3], double within);
 
 /* Moves the foot of the point `at` to another distance along the same normal. */
 void gem_foot_move(struct gem_foot *t, const double at[3], double distance);

@@ -32,10 +32,12 @@ static void points(struct sheet *t, const struct gem_work *w)
 		sheet_text(t, "points_file", o->points);
 	if (o->vertices)
 		sheet_text(t, o->points || g ? "surface_file" : "points_file", o->vertices);
-	else if ((!o->points && !g) || o->mode == CLOPT_LAW_ALPB) {
-		sheet_number(t, "probe", o->probe);
+	else if (!o->points && !g) {
+		sheet_text(t, "surface", gem_surfaces[o->surface]);
 		sheet_number(t, "density", o->density);
 	}
+	if (!o->vertices && ((!o->points && !g) || o->mode == CLOPT_LAW_ALPB))
+		sheet_number(t, "probe", o->probe);
 	if (g) {
 		sheet_put(t, "grid_counts",
 		          json_pack("[III]", (json_int_t)g->n[0], (json_int_t)g->n[1],

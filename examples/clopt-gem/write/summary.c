@@ -92,8 +92,9 @@ static void origin(const struct gem_work *w, FILE *f)
 	else if (o->points || o->vertices)
 		fprintf(f, "from %s\n", o->points ? o->points : o->vertices);
 	else
-		fprintf(f, "on the solvent-accessible surface (probe %g A, %g dots/A^2)\n",
-		        o->probe, o->density);
+		fprintf(f, "on the solvent-%s surface (probe %g A, %g %s/A^2)\n",
+		        o->surface == GEM_EXCLUDED ? "excluded" : "accessible", o->probe,
+		        o->density, o->surface == GEM_EXCLUDED ? "vertices" : "dots");
 	if (w->p.faces)
 		fprintf(f, "faces      %zu, %.6g A^2\n", w->p.faces, w->r.area);
 }
