@@ -41,6 +41,9 @@ static int points(struct gem_work *w, struct fault *e)
 		rc = gem_points_read(&w->p, GEM_LIST, NULL, w->o.points, e);
 	else if (w->o.grid)
 		rc = gem_grid(&w->grid, &w->p, &w->m, w->o.grid, w->o.margin, e);
+	else if (gem_on_grid(&w->o))
+		rc = gem_map_read(&w->map, w->o.like ? w->o.like : w->o.difference, e) ||
+		     gem_grid_like(&w->grid, &w->p, &w->m, &w->map, e);
 	else
 		return surface(&w->p, w, e);
 	return rc == 0 && w->o.mode == CLOPT_LAW_ALPB ? place_by(w, e) : rc;
@@ -127,6 +130,7 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	     files(w, e) || (a->o.film && add_to_film(a, e)) || summary(w, a->done, e);
 	gem_groups_free(&w->groups);
 	gem_result_free(&w->r);
+	gem_map_free(&w->map);
 	gem_points_free(&w->surface);
 	gem_points_free(&w->p);
 	gem_molecule_free(&w->m);

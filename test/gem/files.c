@@ -165,7 +165,7 @@ START_TEST(dx)
 		"component \"data\" value 3\n",
 	};
 	float value[24];
-	const struct gem_work w = { .grid = { { -1.5, 2, 1e4 }, 0.5, { 2, 3, 4 }, 0 },
+	const struct gem_work w = { .grid = { { -1.5, 2, 1e4 }, { 0.5, 0.5, 0.5 }, { 2, 3, 4 }, 0 },
 		                    .r = { .value = value },
 		                    .model = { .unit = kt } };
 	char path[40], line[200], want[200];
@@ -193,6 +193,89 @@ START_TEST(dx)
 	}
 	ck_assert_ptr_null(fgets(line, sizeof line, f));
 	fclose(f);
+}
+END_TEST
+
+/* A map of unequal steps comes back as it was, as OpenDX; CUBE has its values in the same order, MRC with x
+ * fastest, both with the origin. */
+START_TEST(maps)
+{
+	float value[24], back;
+	struct gem_atom atom = { .at = { 0.529177210903, 0, 0 }, .q = -1 };
+	const struct gem_work w = {
+		.m = { .atom = &atom, .n = 1 },
+		.grid = { { -1.5, 2, 1e4 }, { 0.5, 0.25, 2 }, { 2, 3, 4 }, 0 },
+		.r = { .value = value },
+		.model = { .unit = kt },
+	};
+	char path[40], line[200];
+	struct gem_map m;
+	double v[6];
+	int n[256], i, k;
+	FILE *f;
+
+	for (i = 0; i < 24; i++)
+		value[i] = (float)i - 11.5f;
+	name(path);
+	ck_assert_int_eq(gem_write(GEM_DX, path, &w, &test_error), 0);
+	ck_assert_msg(gem_map_read(&m, path, &test_error) == 0, "%s", test_error.text);
+	for (k = 0; k < 3; k++)
+		ck_assert(m.n[k] == w.grid.n[k] && m.origin[k] == w.grid.origin[k] &&
+		          m.step[k] == w.grid.step[k]);
+	ck_assert(memcmp(m.value, value, sizeof value) == 0);
+	gem_map_free(&m);
+
+	ck_assert_int_eq(gem_write(GEM_CUBE, path, &w, &test_error), 0);
+	f = reopen(path);
+	for (i = 0; i < 7; i++)
+		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+	ck_assert_int_eq(sscanf(line, "%lf %lf %lf", v, v + 1, v + 2), 3);
+	ck_assert(v[0] == 0 && v[1] == -1 && fabs(v[2] - 1) < 1e-6);
+	for (i = 0; i < 24; i++)
+		ck_assert(fscanf(f, "%lf", v) == 1 && v[0] == (double)value[i]);
+	ck_assert_int_eq(fscanf(f, "%lf", v), EOF);
+	fclose(f);
+
+	name(path);
+	ck_assert_int_eq(gem_write(GEM_MRC, path, &w, &test_error), 0);
+	f = reopen(path);
+	ck_assert_int_eq(fread(n, 4, 256, f), 256);
+	ck_assert(n[0] == 2 && n[1] == 3 && n[2] == 4 && n[3] == 2 && !memcmp(&n[52], "MAP ", 4));
+	memcpy(&back, &n[49], sizeof back);
+	ck_assert(back == -1.5f);
+	for (i = 0; i < 24; i++) /* x = i % 2, y = i / 2 % 3, z = i / 6 */
+		ck_assert(fread(&back, 4, 1, f) == 1 &&
+		          back == value[(i % 2 * 3 + i / 2 % 3) * 4 + i / 6]);
+	fclose(f);
+}
+END_TEST
+
+/* Files that are no such maps. */
+START_TEST(no_maps)
+{
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{ "x\n", "no map" },
+		{ "object 1 class gridpositions counts 2 2.5 2\n", "2.5 nodes" },
+		{ "object 1 class gridpositions counts 2 2 2\ndelta 1 0.1 0\n", "not along x" },
+		{ "object 1 class gridpositions counts 2 2 2\nobject 3 data follows\n1 2\n",
+		  "come first" },
+		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"
+		  "delta 0 1 0\ndelta 0 0 1\nobject 3 data follows\n1 2 3\n4 5\n",
+		  "8 values are promised, the file has 5" },
+	};
+	char path[40];
+	struct gem_map m;
+	size_t i;
+
+	name(path);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		test_write(path, bad[i].text);
+		ck_assert_int_eq(gem_map_read(&m, path, &test_error), -1);
+		ck_assert_msg(strstr(test_error.text, bad[i].says) != NULL, "%s", test_error.text);
+	}
+	unlink(path);
 }
 END_TEST
 
@@ -263,6 +346,8 @@ void gem_files_tests(TCase *c)
 	tcase_add_test(c, field);
 	tcase_add_test(c, ply);
 	tcase_add_test(c, dx);
+	tcase_add_test(c, maps);
+	tcase_add_test(c, no_maps);
 	tcase_add_test(c, groups);
 	tcase_add_test(c, writable);
 }

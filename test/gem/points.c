@@ -67,16 +67,16 @@ START_TEST(grid)
 	ck_assert_msg(gem_grid(&g, &p, &m, 12, 1, &test_error) == 0, "%s", test_error.text);
 	ck_assert_int_eq(g.n[0], 12); /* -2 to 7.5 */
 	ck_assert_int_eq(p.n, g.n[0] * g.n[1] * g.n[2]);
-	ck_assert(fabs(g.origin[0] + 2) < 1e-5 && fabs(g.step - 9.5 / 11) < 1e-6);
+	ck_assert(fabs(g.origin[0] + 2) < 1e-5 && fabs(g.step[0] - 9.5 / 11) < 1e-6);
 	for (k = 1; k < 3; k++) {
-		const double end = g.origin[k] + (double)(g.n[k] - 1) * g.step;
+		const double end = g.origin[k] + (double)(g.n[k] - 1) * g.step[0];
 
 		/* The first atom reaches furthest down, and in z up. */
 		ck_assert(g.origin[k] <= (k == 1 ? -1 : 0) + 1e-5);
-		ck_assert(end >= (k == 1 ? 5 : 6) - 1e-5 && end < 6 + g.step);
+		ck_assert(end >= (k == 1 ? 5 : 6) - 1e-5 && end < 6 + g.step[0]);
 	}
-	ck_assert(p.at[1][2] - p.at[0][2] == g.step ||
-	          fabs(p.at[1][2] - p.at[0][2] - g.step) < 1e-12);
+	ck_assert(p.at[1][2] - p.at[0][2] == g.step[0] ||
+	          fabs(p.at[1][2] - p.at[0][2] - g.step[0]) < 1e-12);
 	ck_assert(p.at[1][0] == p.at[0][0] && p.at[g.n[2]][1] > p.at[0][1]);
 	for (i = 0; i < p.n; i++)
 		for (j = 0; j < m.n; j++) {

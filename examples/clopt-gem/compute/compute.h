@@ -168,6 +168,7 @@ struct gem_work {
 	struct gem_points p; /* where the potential is wanted */
 	struct gem_points surface; /* by which they are placed, if they are none themselves */
 	struct gem_grid grid; /* if asked for, as are the groups */
+	struct gem_map map; /* whose nodes they are, or that is subtracted */
 	struct gem_model model;
 	struct gem_groups groups;
 	struct gem_result r;

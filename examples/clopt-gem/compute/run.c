@@ -363,6 +363,8 @@ int gem_run(struct gem_work *w, struct fault *e)
 	if (rc == 0 && run(&b))
 		rc = fail(e, "%s", ranks_error(b.c));
 	if (rc == 0) {
+		for (i = 0; w->o.difference && i < r->n; i++)
+			r->value[i] -= w->map.value[i];
 		gem_stats(&r->stats, r->value, r->n);
 		gem_area_mean(&w->p, r->value, &r->area, &r->area_mean);
 		for (i = 0; i < GEM_REGIONS; i++)

@@ -30,6 +30,9 @@ static const struct option_row rows[] = {
 	     "charge within 1e-6 A of a point adds nothing there"),
 	NUMBER("grid", "N", COUNT, grid, 2, 4096, "N nodes along the longest side of the molecule's "
 	       "box"),
+	FILE_FROM("grid-like", like, "the nodes of this map, in OpenDX format (also compressed by gzip): two "
+		  "molecules on one grid"),
+	FILE_FROM("difference", difference, "as --grid-like, and the values of the map are subtracted"),
 	NUMBER("margin", "M", FROM, margin, 0, 1000, "between the atoms and the sides of the box, "
 	       "A (10)"),
 	NUMBER("probe", "R", FROM, probe, 0, 1000, "radius of the probe, A (1.5, as GEM's surfaces "
@@ -91,6 +94,8 @@ static const struct option_row rows[] = {
 	FILE_TO("csv", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
 	     "Ex,Ey,Ez and, of points with normals, En"),
 	FILE_TO("dx", out[GEM_DX], "the grid as OpenDX"),
+	FILE_TO("cube", out[GEM_CUBE], "the grid as CUBE, lengths in Bohr"),
+	FILE_TO("mrc", out[GEM_MRC], "the grid as MRC (CCP4) of 2014"),
 	FILE_TO("ply", out[GEM_PLY], "points, normals, potential, colours and faces as ASCII PLY"),
 	FILE_TO("png", out[GEM_PNG], "a picture of the surface, red below zero and blue above"),
 	NUMBER("range", "V", ABOVE, range, 0, 1e30, "the colours end at -V and V (the 98th "
@@ -124,6 +129,11 @@ static const struct options options = {
 int gem_several(const struct gem_settings *o)
 {
 	return o->count > 1 || o->models;
+}
+
+int gem_on_grid(const struct gem_settings *o)
+{
+	return o->grid || o->like || o->difference;
 }
 
 int gem_given(const struct gem_settings *o, const char *option)

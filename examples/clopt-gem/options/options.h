@@ -33,6 +33,8 @@ enum gem_output {
 	GEM_PLY,
 	GEM_PNG,
 	GEM_BY_CSV,
+	GEM_CUBE,
+	GEM_MRC,
 	GEM_OUTPUTS
 };
 
@@ -47,7 +49,8 @@ struct gem_settings {
 	const char *vertices, *points;
 	const char *out[GEM_OUTPUTS]; /* NULL: is not asked for.  Of all settings with %s in them */
 	const char *film;
-	size_t grid; /* nodes along the longest side; 0: no grid */
+	size_t grid; /* nodes along the longest side; 0: no such grid */
+	const char *like, *difference; /* maps: whose nodes are taken, and what is subtracted */
 	double margin, probe, density;
 	int surface, cavities; /* surface: an enum gem_made */
 	int mode, part; /* as in clopt.h */
@@ -68,6 +71,9 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv);
 
 /* 1 if one run makes several results, with a file for each. */
 int gem_several(const struct gem_settings *o);
+
+/* 1 if the points are the nodes of a grid. */
+int gem_on_grid(const struct gem_settings *o);
 
 /* 1 if the option was on the command line. */
 int gem_given(const struct gem_settings *o, const char *option);

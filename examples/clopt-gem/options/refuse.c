@@ -22,12 +22,12 @@ static int idle(const struct gem_settings *o)
 	const int alpb = o->mode == CLOPT_LAW_ALPB;
 	const int lone = alpb && o->part == CLOPT_PART_COULOMB; /* a sum of q/d */
 	const int salt = o->mode == CLOPT_LAW_DEBYE || (alpb && !lone);
-	const int placed = !o->points && !o->grid; /* at a surface */
+	const int placed = !o->points && !gem_on_grid(o); /* at a surface */
 	const int made = !o->vertices && placed;
 	const int dots = !o->vertices && (placed || alpb);
-	const char *no_dots = o->vertices ? "with --vertices" :
-	                      o->grid     ? "with --grid except in mode alpb" :
-	                                    "with --points except in mode alpb";
+	const char *no_dots = o->vertices    ? "with --vertices" :
+	                      gem_on_grid(o) ? "with --grid except in mode alpb" :
+	                                       "with --points except in mode alpb";
 	const char *const *out = o->out;
 	char mode[40];
 	const struct {
@@ -48,7 +48,9 @@ static int idle(const struct gem_settings *o)
 		{ "energy", alpb && !lone && !o->gem_compat,
 		  o->gem_compat ? "with --gem-compat" : mode },
 		{ "margin", o->grid != 0, "without --grid" },
-		{ "dx", o->grid != 0, "without --grid" },
+		{ "dx", gem_on_grid(o), "without --grid, --grid-like or --difference" },
+		{ "cube", gem_on_grid(o), "without --grid, --grid-like or --difference" },
+		{ "mrc", gem_on_grid(o), "without --grid, --grid-like or --difference" },
 		{ "by-csv", o->by >= 0, "without --by" },
 		{ "size", out[GEM_PNG] || o->film, "without --png or --film" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
@@ -99,10 +101,10 @@ static int points(const struct gem_settings *o)
 {
 	const char *where = o->points ? "points" : "grid";
 
-	if (!o->points && !o->grid)
+	if (!o->points && !gem_on_grid(o))
 		return 0;
-	if (o->points && o->grid)
-		return misused("--points and --grid exclude each other");
+	if (!!o->points + !!o->grid + !!o->like + !!o->difference > 1)
+		return misused("--points, --grid, --grid-like and --difference exclude each other");
 	if (o->vertices && o->mode != CLOPT_LAW_ALPB)
 		return misused("--vertices and --%s exclude each other except in mode alpb", where);
 	if (gem_given(o, "projection"))
@@ -131,7 +133,8 @@ static int replaces(const struct gem_settings *o, const char *path)
 		return 0;
 	if (o->vertices && gem_faces_name(o->vertices, &faces))
 		return -1;
-	rc = lost(o->vertices, path) || lost(o->points, path) || lost(faces, path);
+	rc = lost(o->vertices, path) || lost(o->points, path) || lost(faces, path) ||
+	     lost(o->like, path) || lost(o->difference, path);
 	for (i = 0; i < o->count && !rc; i++)
 		rc = lost(o->molecules[i], path);
 	free(faces);
@@ -148,8 +151,9 @@ int gem_writable(const struct gem_settings *o, struct fault *e)
 	return 0;
 }
 
-static const char *const option[] = { "csv", "dx", "ply", "png",
-	                              "by-csv" }; /* by enum gem_output */
+static const char *const option[] = {
+	"csv", "dx", "ply", "png", "by-csv", "cube", "mrc"
+}; /* by enum gem_output */
 
 /* One file for several molecules.  What is no regular file gets them one after the other. */
 static int shared(const struct gem_settings *o, const char *path)
@@ -183,7 +187,7 @@ static int film(const struct gem_settings *o)
 {
 	const int bad = o->film ? replaces(o, o->film) : 0;
 
-	if (o->film && o->grid)
+	if (o->film && gem_on_grid(o))
 		return misused("--film draws surfaces, and --grid has none");
 	if (o->film && !film_named(o->film))
 		return misused("--film %s: no end, as .mp4, says what kind of film", o->film);
@@ -199,7 +203,7 @@ static int outputs(const struct gem_settings *o)
 	size_t i, j;
 	int lost;
 
-	if (o->grid && (o->out[GEM_PLY] || o->out[GEM_PNG]))
+	if (gem_on_grid(o) && (o->out[GEM_PLY] || o->out[GEM_PNG]))
 		return misused("--%s draws a surface, and --grid has none",
 		               o->out[GEM_PLY] ? "ply" : "png");
 	for (i = 0; i < GEM_OUTPUTS; i++) {

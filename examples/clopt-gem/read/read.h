@@ -85,6 +85,19 @@ struct gem_charge {
 void gem_charge_add(struct gem_charge *c, double q);
 double gem_charge(const struct gem_charge *c);
 
+/* ------------------------------------------------------------- map.c ---- */
+
+/* Values at the nodes of a grid, z fastest, x slowest. */
+struct gem_map {
+	double origin[3], step[3];
+	size_t n[3];
+	float *value;
+};
+
+/* The OpenDX file called name.  On failure *m is empty. */
+int gem_map_read(struct gem_map *m, const char *name, struct fault *e);
+void gem_map_free(struct gem_map *m);
+
 /* ---------------------------------------------------------- points.c ---- */
 
 struct gem_points {

@@ -25,7 +25,7 @@ int gem_mesh(struct gem_points *p, const struct gem_molecule *m, double probe, d
 
 /* Nodes at equal steps, z fastest, x slowest. */
 struct gem_grid {
-	double origin[3], step;
+	double origin[3], step[3];
 	size_t n[3];
 	size_t in_atoms; /* nodes nearer to an atom than its radius */
 };
@@ -34,6 +34,10 @@ struct gem_grid {
  * along the others as many as are needed. */
 int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
              double margin, struct fault *e);
+
+/* The nodes of a map. */
+int gem_grid_like(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m,
+                  const struct gem_map *map, struct fault *e);
 
 /* --------------------------------------------------------- nearest.c ---- */
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * files.c - the files of results: potentials and the parts of groups as CSV, the points and faces
- * as PLY, a grid as OpenDX, the picture.
+ * as PLY, a grid as OpenDX, CUBE or MRC, the picture.
  */
+#include <math.h>
 #include <string.h>
 
 #include "../../common/outfile.h"
@@ -90,8 +91,8 @@ static void dx(FILE *f, const struct gem_work *w)
 	fprintf(f, "object 1 class gridpositions counts %zu %zu %zu\n", n[0], n[1], n[2]);
 	fprintf(f, "origin %.6e %.6e %.6e\n", g->origin[0], g->origin[1], g->origin[2]);
 	for (i = 0; i < 3; i++)
-		fprintf(f, "delta %.6e %.6e %.6e\n", i == 0 ? g->step : 0, i == 1 ? g->step : 0,
-		        i == 2 ? g->step : 0);
+		fprintf(f, "delta %.6e %.6e %.6e\n", i == 0 ? g->step[0] : 0,
+		        i == 1 ? g->step[1] : 0, i == 2 ? g->step[2] : 0);
 	fprintf(f, "object 2 class gridconnections counts %zu %zu %zu\n", n[0], n[1], n[2]);
 	fprintf(f, "object 3 class array type double rank 0 items %zu data follows\n", all);
 	for (i = 0; i < all; i++)
@@ -102,6 +103,74 @@ static void dx(FILE *f, const struct gem_work *w)
 	           "component \"positions\" value 1\n"
 	           "component \"connections\" value 2\n"
 	           "component \"data\" value 3\n");
+}
+
+#define BOHR 0.529177210903 /* in Angstrom */
+
+/* Gaussian's CUBE: lengths in Bohr, the charges of the atoms for their numbers, which a PQR file lacks. */
+static void cube(FILE *f, const struct gem_work *w)
+{
+	const struct gem_grid *g = &w->grid;
+	size_t i, all = g->n[0] * g->n[1] * g->n[2];
+	int k;
+
+	fprintf(f, "clopt-gem %s\npotential in %s, z fastest\n", clopt_version(),
+	        w->model.unit.label);
+	fprintf(f, "%5zu %14.8f %14.8f %14.8f\n", w->m.n, g->origin[0] / BOHR, g->origin[1] / BOHR,
+	        g->origin[2] / BOHR);
+	for (k = 0; k < 3; k++)
+		fprintf(f, "%5zu %14.8f %14.8f %14.8f\n", g->n[k], k == 0 ? g->step[0] / BOHR : 0,
+		        k == 1 ? g->step[1] / BOHR : 0, k == 2 ? g->step[2] / BOHR : 0);
+	for (i = 0; i < w->m.n; i++) {
+		const struct gem_atom *a = &w->m.atom[i];
+
+		fprintf(f, "%5d %12.6f %12.6f %12.6f %12.6f\n", 0, a->q, a->at[0] / BOHR,
+		        a->at[1] / BOHR, a->at[2] / BOHR);
+	}
+	for (i = 0; i < all; i++)
+		fprintf(f, " %13.6E%s", (double)w->r.value[i],
+		        i % g->n[2] % 6 == 5 || (i + 1) % g->n[2] == 0 ? "\n" : "");
+}
+
+/* MRC 2014: a header of 1024 bytes, then floats, x fastest, in the byte order of the machine. */
+static void mrc(FILE *f, const struct gem_work *w)
+{
+	const struct gem_grid *g = &w->grid;
+	const size_t *n = g->n;
+	const unsigned one = 1;
+	union {
+		int i[256];
+		float f[256];
+		char c[1024];
+	} h = { { 0 } };
+	size_t x, y, z;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		h.i[k] = h.i[7 + k] = (int)n[k];
+		h.f[10 + k] = (float)((double)n[k] * g->step[k]);
+		h.f[13 + k] = 90;
+		h.i[16 + k] = k + 1;
+		h.f[49 + k] = (float)g->origin[k];
+	}
+	h.i[3] = 2; /* floats */
+	h.f[19] = (float)w->r.stats.min;
+	h.f[20] = (float)w->r.stats.max;
+	h.f[21] = (float)w->r.stats.mean;
+	h.i[22] = 1;
+	h.i[27] = 20140;
+	memcpy(&h.c[208], "MAP ", 4);
+	memset(&h.c[212], *(const char *)&one ? 0x44 : 0x11, 2);
+	h.f[54] = (float)sqrt(
+	        fmax(w->r.stats.rms * w->r.stats.rms - w->r.stats.mean * w->r.stats.mean, 0));
+	h.i[55] = 1;
+	snprintf(&h.c[224], 80, "clopt-gem %s, potential in %s", clopt_version(),
+	         w->model.unit.label);
+	fwrite(&h, sizeof h, 1, f);
+	for (z = 0; z < n[2]; z++)
+		for (y = 0; y < n[1]; y++)
+			for (x = 0; x < n[0]; x++)
+				fwrite(&w->r.value[(x * n[1] + y) * n[2] + z], sizeof(float), 1, f);
 }
 
 /* A name as a field of CSV: in quotes if it has a comma, a quote doubled. */
@@ -144,8 +213,8 @@ static void by_csv(FILE *f, const struct gem_work *w)
 
 int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e)
 {
-	static void (*const print[GEM_OUTPUTS])(FILE *, const struct gem_work *) = { csv, dx, ply,
-		                                                                     NULL, by_csv };
+	static void (*const print[GEM_OUTPUTS])(
+	        FILE *, const struct gem_work *) = { csv, dx, ply, NULL, by_csv, cube, mrc };
 	struct outfile o;
 
 	if (what == GEM_PNG)

@@ -20,7 +20,7 @@ static void input(struct sheet *t, const struct gem_work *w)
 static void points(struct sheet *t, const struct gem_work *w)
 {
 	const struct gem_settings *o = &w->o;
-	const struct gem_grid *g = o->grid ? &w->grid : NULL;
+	const struct gem_grid *g = gem_on_grid(o) ? &w->grid : NULL;
 
 	sheet_count(t, "points", (double)w->r.n);
 	sheet_text(t, "points_from",
@@ -43,7 +43,8 @@ static void points(struct sheet *t, const struct gem_work *w)
 		          json_pack("[III]", (json_int_t)g->n[0], (json_int_t)g->n[1],
 		                    (json_int_t)g->n[2]));
 		sheet_vector(t, "grid_origin", g->origin);
-		sheet_number(t, "grid_step", g->step);
+		sheet_number(t, "grid_step", g->step[0]);
+		sheet_vector(t, "grid_steps", g->step);
 		sheet_count(t, "in_atoms", (double)g->in_atoms);
 	}
 }

@@ -83,12 +83,12 @@ json_t *gem_warnings(const struct gem_work *w)
 static void origin(const struct gem_work *w, FILE *f)
 {
 	const struct gem_settings *o = &w->o;
-	const struct gem_grid *g = o->grid ? &w->grid : NULL;
+	const struct gem_grid *g = gem_on_grid(o) ? &w->grid : NULL;
 
 	fprintf(f, "points     %zu ", w->r.n);
 	if (g)
 		fprintf(f, "on a grid of %zu x %zu x %zu, %.4g A apart, %zu of them in atoms\n",
-		        g->n[0], g->n[1], g->n[2], g->step, g->in_atoms);
+		        g->n[0], g->n[1], g->n[2], g->step[0], g->in_atoms);
 	else if (o->points || o->vertices)
 		fprintf(f, "from %s\n", o->points ? o->points : o->vertices);
 	else

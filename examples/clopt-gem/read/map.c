@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * map.c - maps in OpenDX format, as APBS and clopt-gem write them, compressed by gzip or not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "read.h"
+
+#define MOST_NODES 1e11
+
+/* The numbers of a line behind its words. */
+static int numbers(const struct text *t, int words, double v[3], struct fault *e)
+{
+	struct gem_token k[16];
+	const size_t n = gem_tokens(t->buf, k, 16);
+
+	return n == (size_t)words + 3 ? gem_numbers(t, k + words, 3, v, e) :
+	                                text_refuse(t, e, "three numbers are wanted");
+}
+
+static int counts(struct gem_map *m, const struct text *t, struct fault *e)
+{
+	double v[3];
+	int k;
+
+	if (numbers(t, 5, v, e))
+		return -1;
+	for (k = 0; k < 3; k++) {
+		m->n[k] = v[k] >= 2 && v[k] <= 1e9 ? (size_t)v[k] : 0;
+		if ((double)m->n[k] != v[k])
+			return text_refuse(t, e, "%g nodes along an axis", v[k]);
+	}
+	return v[0] * v[1] * v[2] <= MOST_NODES ? 0 : text_refuse(t, e, "too many nodes");
+}
+
+/* The axes are those of the coordinates, in their order. */
+static int delta(struct gem_map *m, int axis, const struct text *t, struct fault *e)
+{
+	double v[3];
+	int k;
+
+	if (axis > 2 || numbers(t, 1, v, e))
+		return axis > 2 ? text_refuse(t, e, "a fourth axis") : -1;
+	for (k = 0; k < 3; k++)
+		if (k == axis ? !(v[k] > 0) : v[k] != 0)
+			return text_refuse(t, e, "axis %d of the grid is not along %c", axis + 1,
+			                   "xyz"[axis]);
+	m->step[axis] = v[axis];
+	return 0;
+}
+
+static int values(struct gem_map *m, struct text *t, struct fault *e)
+{
+	const size_t all = m->n[0] * m->n[1] * m->n[2];
+	struct gem_token k[64];
+	size_t i, n, done = 0;
+	double v;
+	int rc = 1;
+
+	m->value = malloc(all * sizeof *m->value);
+	if (!m->value)
+		return fail(e, "%.400s: out of memory for %zu values", t->name, all);
+	while (done < all && (rc = text_next(t, e)) > 0) {
+		n = gem_tokens(t->buf, k, 64);
+		if (n > 64 || n > all - done)
+			return text_refuse(t, e, "more values than the %zu promised", all);
+		for (i = 0; i < n; i++, done++) {
+			if (!text_number(k[i].s, k[i].n, &v))
+				return text_refuse(t, e, "a value is no number");
+			m->value[done] = (float)v;
+		}
+	}
+	return rc < 0      ? -1 :
+	       done == all ? 0 :
+	                     fail(e, "%.400s: %zu values are promised, the file has %zu", t->name,
+	                          all, done);
+}
+
+static int parse(struct gem_map *m, struct text *t, struct fault *e)
+{
+	int rc, axes = 0, origin = 0;
+
+	while ((rc = text_next(t, e)) > 0) {
+		if (strstr(t->buf, "class gridpositions counts"))
+			rc = counts(m, t, e);
+		else if (strncmp(t->buf, "origin", 6) == 0 && ++origin)
+			rc = numbers(t, 1, m->origin, e);
+		else if (strncmp(t->buf, "delta", 5) == 0)
+			rc = delta(m, axes++, t, e);
+		else if (strstr(t->buf, "data follows"))
+			return m->n[0] && origin && axes == 3 ?
+			               values(m, t, e) :
+			               text_refuse(t, e,
+			                           "counts, origin and three deltas come first");
+		if (rc < 0)
+			return -1;
+	}
+	return rc < 0 ? -1 : fail(e, "%.400s: this is no map in OpenDX format", t->name);
+}
+
+int gem_map_read(struct gem_map *m, const char *name, struct fault *e)
+{
+	struct text t;
+	int rc;
+
+	memset(m, 0, sizeof *m);
+	rc = text_read(&t, NULL, name, e) || parse(m, &t, e) ? -1 : 0;
+	text_free(&t);
+	if (rc)
+		gem_map_free(m);
+	return rc;
+}
+
+void gem_map_free(struct gem_map *m)
+{
+	free(m->value);
+	memset(m, 0, sizeof *m);
+}
