@@ -41,8 +41,8 @@
  *   installs no handler.  It writes files only in its cache (clopt_options.cache_dir), and those of
  *   clopt_tune and clopt_trace_json.
  * - Two runs of a program on one machine give the same bits, unless variants were compared by
- *   timing (tune_seconds), clopt_tune wrote a record in between, or unlike devices share calls
- *   (enum clopt_share).
+ *   timing (tune_seconds), clopt_tune wrote a record in between, the cache that holds the limits of
+ *   small problems was lost (enum clopt_small), or unlike devices share calls (enum clopt_share).
  */
 #ifndef CLOPT_H
 #define CLOPT_H
@@ -178,11 +178,14 @@ CLOPT_API void clopt_options_init(struct clopt_options *options, size_t size);
 /* A call on a device takes some 50 to 250 us, however little there is to compute. */
 enum clopt_small {
 	CLOPT_SMALL_DEFAULT, /* the value of CLOPT_SMALL, or else CLOPT_SMALL_HOST */
-	/* Where arrays are in host memory, products of float or double of up to 2^21 multiply-adds
-	 * and results (127 x 127 x 127) and k up to 256 are computed by the calling thread in C:
-	 * the variant matmul/host. */
+	/* Where arrays are in host memory, the calling thread computes small problems in C, by the
+	 * variants NAME/host: products of float or double with k up to 256, transposes, and
+	 * Coulomb's law and gravity in float or double; none of a batch.  The limit for
+	 * multiply-adds, elements or pairs, and results, is where the device takes as long.  It is
+	 * timed once and kept in the cache; without a cache it is 2^21 for products
+	 * (127 x 127 x 127) and 2^16 for others. */
 	CLOPT_SMALL_HOST,
-	CLOPT_SMALL_DEVICE /* never, unless matmul/host is forced */
+	CLOPT_SMALL_DEVICE /* never, unless such a variant is forced */
 };
 
 /* Ways between the caller's arrays and the device. */

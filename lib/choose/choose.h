@@ -41,6 +41,15 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 int clopt__matches_closely(const struct variant *v, const struct clopt_problem *p, int resident,
                            struct text *why);
 
+/* ---- small.c: rows on the host --------------------------------------------------- */
+
+/* The terms of all sums, or moved elements, and the results. */
+double clopt__work(const struct clopt_problem *p);
+/* The most work for which the row is picked.  find: times what is not known, if a cache keeps it. */
+void clopt__host_find(struct clopt *ctx, const struct variant *v, const struct clopt_problem *p);
+double clopt__host_most(const struct clopt *ctx, const struct variant *v,
+                        const struct clopt_problem *p);
+
 /* ---- records.c --------------------------------------------------------------- */
 
 /* Records that come with the library; the list ends with NULL. */
@@ -60,6 +69,10 @@ int clopt__records_writable(const struct clopt *ctx);
 /* Keep a record; with `write` in the file too.  CLOPT_EIO if writing fails. */
 int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const struct variant *v,
                       double units_per_second, int write, char *line, size_t size);
+
+/* The key in the store of what was found for a class of problems on this device; the caller frees it.
+ * NULL: no memory. */
+char *clopt__device_key(const struct clopt *ctx, const char *class);
 
 /* The choice for a class until the context closes; not listed as a record. */
 int clopt__record_guess(struct clopt *ctx, const char *class, const struct variant *v);

@@ -6,9 +6,6 @@
  * So is the time to build an operation's kernels, since a kernel loaded from the cache does not
  * show it.
  */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* strdup, also under -std=c99 */
-#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +18,6 @@ static const char kind[] = "choice", build_kind[] = "build";
 #define FEW_UNITS 268435456.0 /* units of the first problem ... */
 #define TELLING 5e-4 /* ... which grows until its kernel takes so many seconds */
 #define BETTER 0.9 /* of the time of the table's choice, twice */
-
-static char *key_of(const struct clopt *ctx, const char *class)
-{
-	const struct clopt_device_info *d = &ctx->device.info;
-	char text[2048];
-
-	snprintf(text, sizeof text, "%s on %s\n%s, driver %s\n%s\nlibclopt %s of %s\n", class,
-	         d->name, d->platform, d->driver, d->traits, clopt_version(), clopt__digest);
-	return strdup(text);
-}
 
 /* Seconds are kept as whole nanoseconds, which every locale writes alike. */
 #define NANO 1e-9
@@ -156,7 +143,7 @@ static const struct variant *compare(struct search *s, const struct clopt_proble
 /* NULL: nothing can be timed here. */
 static const struct variant *choose(struct search *s, const struct clopt_problem *p, int *whole)
 {
-	char *key = key_of(s->ctx, clopt_op_name(p->op));
+	char *key = clopt__device_key(s->ctx, clopt_op_name(p->op));
 	const double begin = clopt__now();
 	const struct variant *v = NULL;
 	double building;
@@ -185,7 +172,7 @@ static void compare_once(struct clopt *ctx, const struct clopt_problem *p)
 	if (!s)
 		return;
 	clopt__class_text(p, class, sizeof class);
-	key = key_of(ctx, class);
+	key = clopt__device_key(ctx, class);
 	v = recall(ctx, key);
 	if (!v) {
 		s->ctx = ctx;

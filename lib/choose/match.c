@@ -20,14 +20,6 @@ static size_t filled(const struct clopt *ctx, const struct variant *v,
 	return groups * 100 / ctx->device.info.compute_units;
 }
 
-/* Results that the grid covers. */
-static size_t results(const struct clopt_problem *p)
-{
-	const struct op *op = clopt__ops[p->op];
-
-	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
-}
-
 /* Rows may have a least or a greatest length of sums, for small errors or whole tiles. */
 static int sums_match(const struct variant *v, const struct clopt_problem *p, struct text *why)
 {
@@ -83,8 +75,9 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 
 	if (v->host && ctx->small_on_device)
 		clopt__say(why, "switched off (clopt_options.small or CLOPT_SMALL)");
-	else if (v->most > 0 && clopt__units(p) + (double)results(p) > v->most)
-		clopt__say(why, "for up to %.0f terms and results", v->most);
+	else if (v->host && clopt__work(p) > clopt__host_most(ctx, v, p))
+		clopt__say(why, "for up to %.0f terms and results here",
+		           clopt__host_most(ctx, v, p));
 	else if (missing)
 		clopt__say(why, "for devices with %s",
 		           why ? clopt__traits_text(missing, words, sizeof words) : "");
@@ -99,7 +92,7 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 	else if (v->fill && filled(ctx, v, p) < v->fill)
 		clopt__say(why, "for groups on %u %% of the compute units or more, here %zu %%",
 		           v->fill, filled(ctx, v, p));
-	else if (v->few && results(p) > v->few * units)
+	else if (v->few && clopt__results(p) > v->few * units)
 		clopt__say(why, "for up to %zu results here", v->few * units);
 	else
 		return clopt__matches_closely(v, p, resident, why);

@@ -3,7 +3,7 @@
  * select.c - which row of the table serves a problem, and why.
  *
  * The choice and its explanation are one walk, so they cannot disagree.  The walk times and keeps
- * nothing, so questions and timing use it as calls do.  Strongest first: a forced row; the row on
+ * nothing but the limit of a row on the host, once, so questions and timing use it as calls do.  Strongest first: a forced row; the row on
  * record for problems of this class; the first row that can run here, whose likes the device has,
  * whose arrays fit its memory, which builds, and which is not wrong.
  */
@@ -194,8 +194,9 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 	for (v = forced ? forced : clopt__ops[p->op]->rows; v->name; v++) {
 		struct text t = { why, sizeof why }, *told = lines || forced ? &t : NULL;
 
-		if (v->host && how->by_table && !forced)
-			continue; /* tuning compares kernels */
+		/* Tuning compares kernels; members share what one kernel computes. */
+		if (v->host && (how->by_table || ctx->joined) && !forced)
+			continue;
 		if (!v->host && !recorded) {
 			if (on_record(ctx, p, how, chosen, kernel))
 				return CLOPT_OK;
@@ -211,6 +212,8 @@ int clopt__select(struct clopt *ctx, const struct clopt_problem *p, const struct
 		}
 		if (v->likes & T_STUDY && !forced)
 			continue; /* rows of T_STUDY need no explanation */
+		if (v->host && !forced)
+			clopt__host_find(ctx, v, p);
 		if (!forced && !clopt__matches(ctx, v, p, resident, told)) {
 			clopt__say(lines, "  %s: %s\n", v->name, why);
 			continue;

@@ -7,6 +7,14 @@
 
 #include <stddef.h>
 
+/* The vectors of this processor that the kernels use. */
+enum host_vectors {
+	HOST_PLAIN, /* those that every processor of this kind has */
+	HOST_AVX2, /* with fused multiply-adds */
+	HOST_AVX512
+};
+enum host_vectors clopt__host_vectors(void);
+
 /* C = alpha op(A) op(B) + beta C, all in row-major order; op is the transpose if `turned`. */
 struct host_product {
 	size_t m, n, k; /* k at most HOST_MOST_TERMS */
@@ -22,5 +30,35 @@ struct host_product {
 /* product.c: sums in the type of the arrays. */
 void clopt__host_sgemm(const struct host_product *p);
 void clopt__host_dgemm(const struct host_product *p);
+
+/* out, columns x rows, is `in` transposed, times alpha if it is scaled. */
+struct host_transpose {
+	size_t rows, columns, elem_bytes; /* elem_bytes: 1, 2, 4, 8, 16; scaled: 4 or 8, of floats or doubles */
+	const void *in;
+	void *out;
+	size_t ld_in, ld_out;
+	int scaled;
+	double alpha;
+};
+
+/* transpose.c */
+void clopt__host_transpose(const struct host_transpose *t);
+
+/* Sums of w / d and w D / d^3 over sources, as cl/pair/ has them; d is softened. */
+struct host_pairs {
+	size_t nsources, ntargets;
+	const void *sources, *targets; /* x, y, z, weight: floats, or doubles */
+	int doubles; /* points and results are doubles */
+	const float *normals; /* x, y, z, distance, one for each target; or NULL */
+	void *results;
+	int outputs; /* enum clopt_outputs, without the jerk */
+	int own; /* 1: a target's weight is a softening length of its own */
+	/* The numbers of enum pair_real. */
+	double scale, softening2, constant, over_r, kappa_r, projection, reach, radius;
+};
+
+/* pairs.c: sums in float, of floats; in double. */
+void clopt__host_pairs_float(const struct host_pairs *p);
+void clopt__host_pairs_double(const struct host_pairs *p);
 
 #endif

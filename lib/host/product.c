@@ -57,29 +57,32 @@
 #define TARGET __attribute__((target("avx512f")))
 #include "product_of.h"
 
-static int has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
 void clopt__host_sgemm(const struct host_product *p)
 {
-	if (__builtin_cpu_supports("avx512f"))
+	switch (clopt__host_vectors()) {
+	case HOST_AVX512:
 		product_float_avx512(p);
-	else if (has_avx2())
+		break;
+	case HOST_AVX2:
 		product_float_avx2(p);
-	else
+		break;
+	default:
 		product_float(p);
+	}
 }
 
 void clopt__host_dgemm(const struct host_product *p)
 {
-	if (__builtin_cpu_supports("avx512f"))
+	switch (clopt__host_vectors()) {
+	case HOST_AVX512:
 		product_double_avx512(p);
-	else if (has_avx2())
+		break;
+	case HOST_AVX2:
 		product_double_avx2(p);
-	else
+		break;
+	default:
 		product_double(p);
+	}
 }
 
 #else

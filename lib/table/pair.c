@@ -2,7 +2,39 @@
 /*
  * pair.c - sums over pairs: potential and n-body, their laws, kernels, best first, and parameters.
  */
+#include "../host/host.h"
 #include "table.h"
+
+static void on_host(const struct job *job)
+{
+	const struct clopt_problem *p = &job->problem;
+	const struct operand *o = job->operand;
+	const int softened = p->op == CLOPT_OP_NBODY;
+	const struct host_pairs pairs = {
+		.nsources = p->dim[0],
+		.ntargets = p->dim[1],
+		.sources = o[0].host,
+		.targets = o[2].host,
+		.doubles = p->elem_bytes == 8,
+		.normals = p->normals ? o[3].host : NULL,
+		.results = o[4].host,
+		.outputs = p->outputs,
+		.own = p->law == CLOPT_LAW_GRAVITY_OWN,
+		.scale = job->real[REAL_SCALE],
+		.softening2 = softened ? job->real[REAL_SOFTENING2] : 0,
+		.constant = job->real[REAL_CONSTANT],
+		.over_r = job->real[REAL_OVER_R],
+		.kappa_r = job->real[REAL_KAPPA_R],
+		.projection = job->real[REAL_PROJECTION],
+		.reach = job->real[REAL_REACH],
+		.radius = job->real[REAL_RADIUS],
+	};
+
+	if (p->precision == CLOPT_PRECISION_DOUBLE)
+		clopt__host_pairs_double(&pairs);
+	else
+		clopt__host_pairs_float(&pairs);
+}
 
 /* clang-format off */
 #define PAIR_PRELUDE "pair/real.clh", "pair/target.clh", "pair/sum.clh"
@@ -50,6 +82,7 @@ const struct law clopt__laws[CLOPT_LAWS] = {
 
 static const struct variant potential_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{POTENTIAL, "potential/host",        "",                    "",                                                   {1,1},   {1,1},     0,            0, .align = 1, .precisions = FLOATS | DOUBLES, .laws = RADIAL_LAWS, .host = on_host, .most = 1 << 16},
 	{POTENTIAL, "potential/wide-16x4",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-16x2",   "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS},
 	{POTENTIAL, "potential/wide-8x4",    "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS},
@@ -101,6 +134,7 @@ static const struct variant potential_rows[] = {
 
 static const struct variant nbody_rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{NBODY,     "nbody/host",            "",                    "",                                                   {1,1},   {1,1},     0,            0, .align = 1, .precisions = FLOATS | DOUBLES, .laws = RADIAL_LAWS, .host = on_host, .most = 1 << 16},
 	{NBODY,     "nbody/wide-16x4",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {64,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .fill = 51, .precisions = FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/wide-16x2",       "pair/wide.cl",        "-DLANES=16 -cl-unsafe-math-optimizations",           {1,1},   {32,1},    T_CPU,        T_CPU | T_WIDE16, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/wide-8x4",        "pair/wide.cl",        "-DLANES=8 -cl-unsafe-math-optimizations",            {1,1},   {32,1},    T_CPU,        T_CPU, .align = 4, .precisions = FLOATS, .outputs = WITH_JERK},

@@ -128,6 +128,13 @@ double clopt__units(const struct clopt_problem *p)
 	return clopt__ops[p->op]->all_pairs ? units * units : units;
 }
 
+size_t clopt__results(const struct clopt_problem *p)
+{
+	const struct op *op = clopt__ops[p->op];
+
+	return p->dim[op->extent[0]] * (op->extent[1] == NO_DIM ? 1 : p->dim[op->extent[1]]);
+}
+
 void clopt__problem_text(const struct clopt_problem *p, char *text, size_t size)
 {
 	struct text t = { text, size };

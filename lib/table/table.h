@@ -106,7 +106,7 @@ struct variant {
 	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the
 	 * first of their operation, and come before records.  `shallow' is a limit, picked or not. */
 	void (*host)(const struct job *job);
-	double most; /* not picked for more units and results; 0: no limit */
+	double most; /* ... and are picked for so many units and results, if choose/small.c does not know better */
 };
 
 /* Bits of struct variant.types beside 2, 4 and 8 for half, float and double. */
@@ -281,6 +281,8 @@ int clopt__problem_read(const struct clopt *ctx, const struct clopt_problem *in,
                         struct clopt_problem *out);
 /* Terms of all sums, or moved elements; for moving bodies, pairs. */
 double clopt__units(const struct clopt_problem *problem);
+/* Results that the grid of a kernel covers, without the batch. */
+size_t clopt__results(const struct clopt_problem *problem);
 void clopt__problem_text(const struct clopt_problem *problem, char *text, size_t size);
 struct sentence clopt__problem_sentence(const struct clopt_problem *problem);
 /* The class of a problem: problems that are chosen alike, named as in tuning records. */

@@ -2,7 +2,27 @@
 /*
  * transpose.c - transposes: the operation, its kernels, best first, and their parameters.
  */
+#include "../host/host.h"
 #include "table.h"
+
+static void on_host(const struct job *job)
+{
+	const struct clopt_problem *p = &job->problem;
+	const struct operand *in = &job->operand[0], *out = &job->operand[1];
+	const struct host_transpose transpose = {
+		.rows = p->dim[0],
+		.columns = p->dim[1],
+		.elem_bytes = p->elem_bytes,
+		.in = in->host,
+		.out = out->host,
+		.ld_in = in->ld,
+		.ld_out = out->ld,
+		.scaled = p->scaled,
+		.alpha = job->real[0],
+	};
+
+	clopt__host_transpose(&transpose);
+}
 
 /* clang-format off */
 #define TRANSPOSE CLOPT_OP_TRANSPOSE
@@ -14,6 +34,7 @@
 
 static const struct variant rows[] = {
 	/* op      name                     file                   options                                       wg       out        needs       likes; the rest by name */
+	{TRANSPOSE,"transpose/host",        "",                    "",                                           {1,1},   {1,1},     0,          0, .align = 1, .types = ALL_SIZES, .host = on_host, .most = 1 << 16},
 	{TRANSPOSE,"transpose/wide-512",    "transpose/wide.cl",   "-DVBYTES=64",                                {1,1},   {1024,256}, 0,         T_CPU | T_WIDE16, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/wide-256",    "transpose/wide.cl",   "-DVBYTES=32",                                {1,1},   {1024,256}, 0,         T_CPU, .align = 1, .prelude = "transpose/block.clh", .types = ALL_SIZES},
 	{TRANSPOSE,"transpose/image",       "transpose/image.cl",  "",                                           {16,16}, {64,64},   T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 16, .images = 1, .types = ALL_SIZES},

@@ -6,8 +6,9 @@
  *
  * A line for each size: the median of all calls in so many seconds (0.2), in microseconds, and in
  * brackets the fastest; 5 to 1000 calls.  A product of n is n x n x n, a transpose n x n, a sum one of
- * gravity over n bodies; "host" are products by the rows on the host where the library takes them.  The
- * last columns are calls on buffers: with the end of the kernel, and what queueing it takes the caller.
+ * gravity over n bodies.  "host" are calls for which the library may take the rows on the host, with a
+ * star where it does.  The last columns are calls on buffers: with the end of the kernel, and what
+ * queueing it takes the caller.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ static void column(struct clopt *ctx, int (*run)(struct clopt *, float *const *)
                    int finish)
 {
 	static double took[MOST_CALLS];
+	struct clopt_report r = { .size = sizeof r };
 	const double start = meter_now();
 	size_t i, n = 0;
 
@@ -97,7 +99,9 @@ static void column(struct clopt *ctx, int (*run)(struct clopt *, float *const *)
 			must(clopt_finish(ctx), ctx);
 	}
 	qsort(took, n, sizeof *took, by_seconds);
-	printf(" %8.1f (%8.1f)", 1e6 * took[n / 2], 1e6 * took[0]);
+	must(clopt_last_report(ctx, &r), ctx);
+	printf(" %8.1f (%7.1f)%c", 1e6 * took[n / 2], 1e6 * took[0],
+	       strstr(r.variant, "/host") ? '*' : ' ');
 	fflush(stdout);
 }
 
@@ -145,17 +149,18 @@ static void close_all(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const titles[] = { "product, host", "product",         "product, pinned",
-		                              "transpose",     "transp., pinned", "sum",
-		                              "sum, pinned",   "buffers",         "queued" };
+	static const char *const titles[] = { "product, host", "product",   "product, pinned",
+		                              "transp., host", "transpose", "transp., pinned",
+		                              "sum, host",     "sum",       "sum, pinned",
+		                              "buffers",       "queued" };
 	struct clopt_device_info info = { .size = sizeof info };
 	size_t i;
 
 	bench.seconds = argc > 2 ? strtod(argv[2], NULL) : 0.2;
 	open_all(argc > 1 ? argv[1] : NULL);
 	must(clopt_device_get(bench.device, &info), bench.device);
-	printf("%s, driver %s, libclopt %s; us by median (least)\n   n", info.name, info.driver,
-	       clopt_version());
+	printf("%s, driver %s, libclopt %s; us by median (least), * by the calling thread\n   n",
+	       info.name, info.driver, clopt_version());
 	for (i = 0; i < sizeof titles / sizeof *titles; i++)
 		printf(" %19s", titles[i]);
 	printf("\n");
@@ -165,8 +170,10 @@ int main(int argc, char **argv)
 		column(bench.host, product, bench.ordinary, 1);
 		column(bench.device, product, bench.ordinary, 1);
 		column(bench.device, product, bench.pinned, 1);
+		column(bench.host, transpose, bench.ordinary, 1);
 		column(bench.device, transpose, bench.ordinary, 1);
 		column(bench.device, transpose, bench.pinned, 1);
+		column(bench.host, sum, bench.ordinary, 1);
 		column(bench.device, sum, bench.ordinary, 1);
 		column(bench.device, sum, bench.pinned, 1);
 		column(bench.device, on_buffers, bench.ordinary, 1);
