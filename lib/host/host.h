@@ -33,7 +33,8 @@ void clopt__host_dgemm(const struct host_product *p);
 
 /* out, columns x rows, is `in` transposed, times alpha if it is scaled. */
 struct host_transpose {
-	size_t rows, columns, elem_bytes; /* elem_bytes: 1, 2, 4, 8, 16; scaled: 4 or 8, of floats or doubles */
+	size_t rows, columns,
+	        elem_bytes; /* elem_bytes: 1, 2, 4, 8, 16; scaled: 4 or 8, of floats or doubles */
 	const void *in;
 	void *out;
 	size_t ld_in, ld_out;
