@@ -195,7 +195,7 @@ CLOPT_API int clopt_plan(struct clopt *ctx, const struct clopt_problem *problem,
  * for a class the last is valid.
  *
  * A record takes precedence over the order of the table, and the user's file (clopt_options.tuning)
- * over the library's records.  To merge files, append one to the other; to ship a file, copy it.
+ * over the library's records.  clopt_tuning_merge adds records of others to it; to ship a file, copy it.
  *
  * Nothing is timed unless asked.  With clopt_options.tune_seconds (CLOPT_TUNE) the first call of a
  * new class, for which no record names the device, compares variants for about so many seconds; 0.2
@@ -271,6 +271,17 @@ CLOPT_API int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *
 /* The records that hold for this device, the user's first, as lines of text: into text (size bytes,
  * always terminated, cut if too short).  Returns their number. */
 CLOPT_API size_t clopt_tuning_records(struct clopt *ctx, char *text, size_t size);
+
+/*
+ * Adds the records in a text to the user's file, for instance those of a report that `clopt check
+ * --report' made on another machine: the lines that this library can read, of any device, but those that
+ * the file has already.  What holds for this device is used from then on.
+ *
+ * text: lines, as in the file; others are ignored.  *added (may be NULL): how many records were added,
+ * also if adding failed later.  CLOPT_EINVAL: arguments, or there is no file of records (CLOPT_TUNING is 0).
+ * CLOPT_EIO: the file cannot be written.  CLOPT_ENOMEM.
+ */
+CLOPT_API int clopt_tuning_merge(struct clopt *ctx, const char *text, size_t *added);
 
 /* The class of a problem, as records name it.  CLOPT_EINVAL: an operation that is not tuned; only
  * CLOPT_OP_MATMUL, CLOPT_OP_TRANSPOSE, CLOPT_OP_POTENTIAL and CLOPT_OP_NBODY are. */

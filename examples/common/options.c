@@ -93,10 +93,9 @@ static int value(const char *program, void *at, const struct option_row *r, char
 		/* An empty device means the fastest, as in the environment. */
 		if (!*arg && strcmp(r->name, "device") != 0)
 			return options_misused(program, "--%s takes a name, not ''", r->name);
-		*(const char **)at = r->kind == OPTION_INPUT ? options_input(arg) :
-		                     r->kind == OPTION_OUTPUT && strcmp(arg, "-") == 0 ?
-		                                               "/dev/stdout" :
-		                                               arg;
+		*(const char **)at = r->kind == OPTION_INPUT  ? options_input(arg) :
+		                     r->kind == OPTION_OUTPUT ? options_output(arg) :
+		                                                arg;
 		return 0;
 	case OPTION_FLAG:
 		*(int *)at = 1;
@@ -169,6 +168,11 @@ static int misspelt(const struct options *o, int argc, char **argv)
 const char *options_input(const char *word)
 {
 	return strcmp(word, "-") == 0 ? "/dev/stdin" : word;
+}
+
+const char *options_output(const char *word)
+{
+	return strcmp(word, "-") == 0 ? "/dev/stdout" : word;
 }
 
 int options_read(const struct options *o, void *into, struct options_line *line, int argc,

@@ -70,8 +70,9 @@ int options_read(const struct options *o, void *into, struct options_line *line,
 /* 1 if the option was on the command line. */
 int options_given(const struct options *o, unsigned long long given, const char *name);
 
-/* The path of an input: "-" is /dev/stdin. */
+/* The path of an input: "-" is /dev/stdin; of an output: /dev/stdout. */
 const char *options_input(const char *word);
+const char *options_output(const char *word);
 
 /* Prints "PROGRAM: message" and where there is help; returns EXIT_MISUSED. */
 int options_misused(const char *program, const char *format, ...)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tune.c - clopt_tune and clopt_time_variant.
+ * tune.c - clopt_tune, clopt_time_variant and clopt_tuning_merge.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +112,23 @@ int clopt_time_variant(struct clopt *ctx, const struct clopt_problem *problem, c
 	TRY(find(ctx, &p, variant, &v));
 	TRY(clopt__time_row(ctx, v, &p, window, seconds));
 	TRY(clopt__go_on(ctx, 1));
+out:
+	return clopt__end(ctx, rc, NULL);
+}
+
+int clopt_tuning_merge(struct clopt *ctx, const char *text, size_t *added)
+{
+	size_t n = 0;
+	int rc = CLOPT_OK;
+
+	if (added)
+		*added = 0;
+	TRY(clopt__begin(ctx, clopt__words("merging records")));
+	if (!text)
+		TRY(clopt__fail(ctx, CLOPT_EINVAL, "text is NULL"));
+	rc = clopt__records_merge(ctx, text, &n);
+	if (added)
+		*added = n;
 out:
 	return clopt__end(ctx, rc, NULL);
 }

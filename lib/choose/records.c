@@ -188,23 +188,39 @@ static int insert(struct clopt *ctx, const char *line, const char *class, const 
 	return CLOPT_OK;
 }
 
+/* A line that this library can read, of any device. */
+struct parsed {
+	char text[LINE_SIZE], tidy[LINE_SIZE],
+	        *field[FIELDS]; /* tidy: without more blanks than needed */
+	const struct variant *v;
+};
+
+static int parse(struct clopt *ctx, const char *line, struct parsed *p)
+{
+	char **field, why[160];
+
+	if (strlen(line) >= sizeof p->text)
+		return 0;
+	memset(p, 0, sizeof *p);
+	strcpy(p->text, line);
+	field = p->field;
+	if (!split(p->text, field) || strlen(field[2]) >= CLASS_SIZE ||
+	    !(p->v = clopt__named(ctx, field[3], strlen(field[3]), why, sizeof why)) ||
+	    strncmp(field[2], clopt__ops[p->v->op]->name, strlen(clopt__ops[p->v->op]->name)))
+		return 0;
+	snprintf(p->tidy, sizeof p->tidy, "%s; %s; %s; %s; %s", field[0], field[1], field[2],
+	         field[3], field[4]);
+	return 1;
+}
+
 /* Keep the record if it holds here.  CLOPT_ENOMEM. */
 static int take(struct clopt *ctx, const char *line, int origin)
 {
-	const struct variant *v;
-	char text[LINE_SIZE], tidy[LINE_SIZE], why[160], *field[FIELDS];
+	struct parsed p;
 
-	if (strlen(line) >= sizeof text)
-		return CLOPT_OK;
-	strcpy(text, line);
-	if (!split(text, field) || strlen(field[2]) >= CLASS_SIZE ||
-	    !holds_for(&ctx->device.info, field[0], field[1]) ||
-	    !(v = clopt__named(ctx, field[3], strlen(field[3]), why, sizeof why)) ||
-	    strncmp(field[2], clopt__ops[v->op]->name, strlen(clopt__ops[v->op]->name)))
-		return CLOPT_OK;
-	snprintf(tidy, sizeof tidy, "%s; %s; %s; %s; %s", field[0], field[1], field[2], field[3],
-	         field[4]);
-	return insert(ctx, tidy, field[2], v, origin);
+	return parse(ctx, line, &p) && holds_for(&ctx->device.info, p.field[0], p.field[1]) ?
+	               insert(ctx, p.tidy, p.field[2], p.v, origin) :
+	               CLOPT_OK;
 }
 
 /* Only regular files: opening a pipe would wait. */
@@ -221,18 +237,65 @@ static FILE *open_regular(const char *path)
 	return f;
 }
 
-/* A file that cannot be read counts as missing. */
-static int read_file(struct clopt *ctx)
+/* Lines, by their hash. */
+struct lines {
+	struct line {
+		struct line *next;
+		char text[];
+	} * bucket[BUCKETS];
+};
+
+/* 1 if the line is there already; else inserts it.  CLOPT_ENOMEM. */
+static int seen(struct clopt *ctx, struct lines *all, const char *text)
+{
+	const size_t size = strlen(text) + 1;
+	struct hash hash = clopt__hash_empty();
+	struct line **bucket, *l;
+
+	clopt__hash_add(&hash, text, size);
+	bucket = &all->bucket[hash.low % BUCKETS];
+	for (l = *bucket; l; l = l->next)
+		if (strcmp(l->text, text) == 0)
+			return 1;
+	if (!(l = malloc(sizeof *l + size)))
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for a record");
+	memcpy(l->text, text, size);
+	l->next = *bucket;
+	*bucket = l;
+	return 0;
+}
+
+static void lines_free(struct lines *all)
+{
+	struct line *l;
+	size_t i;
+
+	for (i = 0; i < BUCKETS; i++)
+		while ((l = all->bucket[i])) {
+			all->bucket[i] = l->next;
+			free(l);
+		}
+	free(all);
+}
+
+/* Takes the lines, or only notes them in known if that is not NULL.  A file that cannot be read counts
+ * as missing. */
+static int read_file(struct clopt *ctx, struct lines *known)
 {
 	char line[LINE_SIZE];
 	FILE *f = ctx->records->path ? open_regular(ctx->records->path) : NULL;
 	int whole = 1, begins, rc = CLOPT_OK;
+	struct parsed p;
 
 	while (f && rc == CLOPT_OK && fgets(line, sizeof line, f)) {
 		begins = whole;
 		whole = strchr(line, '\n') != NULL;
-		if (begins && (whole || feof(f)))
+		if (!begins || !(whole || feof(f)))
+			continue;
+		if (!known)
 			rc = take(ctx, line, USERS);
+		else if (parse(ctx, line, &p) && seen(ctx, known, p.tidy) < 0)
+			rc = CLOPT_ENOMEM;
 	}
 	if (f)
 		fclose(f);
@@ -251,7 +314,7 @@ static void read_all(struct clopt *ctx)
 	for (i = 0; clopt__shipped[i]; i++)
 		if (take(ctx, clopt__shipped[i], SHIPPED) != CLOPT_OK)
 			return;
-	read_file(ctx);
+	read_file(ctx, NULL);
 }
 
 const struct variant *clopt__record(struct clopt *ctx, const struct clopt_problem *p,
@@ -366,6 +429,52 @@ int clopt__record_add(struct clopt *ctx, const struct clopt_problem *p, const st
 	if (write && ctx->records->path)
 		TRY(append(ctx, text));
 out:
+	return rc;
+}
+
+/* One line, unless it is known. */
+static int merge_line(struct clopt *ctx, const char *line, struct lines *known, size_t *added)
+{
+	struct parsed p;
+	int rc;
+
+	if (!parse(ctx, line, &p))
+		return CLOPT_OK;
+	rc = seen(ctx, known, p.tidy);
+	if (rc != 0)
+		return rc < 0 ? rc : CLOPT_OK;
+	TRY(append(ctx, p.tidy));
+	++*added;
+	TRY(take(ctx, p.tidy, USERS));
+out:
+	return rc;
+}
+
+int clopt__records_merge(struct clopt *ctx, const char *text, size_t *added)
+{
+	struct lines *known = NULL;
+	char line[LINE_SIZE];
+	int rc = CLOPT_OK;
+	size_t n;
+
+	*added = 0;
+	if (!ctx->records->path)
+		return clopt__fail(ctx, CLOPT_EINVAL, "there is no file of records to merge into");
+	TRY(clopt__records_writable(ctx));
+	read_all(ctx);
+	if (!(known = calloc(1, sizeof *known)))
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for records");
+	TRY(read_file(ctx, known));
+	for (; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		if (n >= sizeof line)
+			continue;
+		snprintf(line, sizeof line, "%.*s", (int)n, text);
+		TRY(merge_line(ctx, line, known, added));
+	}
+out:
+	if (known)
+		lines_free(known);
 	return rc;
 }
 

@@ -238,6 +238,7 @@ static int use_in_child(struct handles *h)
 	IN_CHILD(clopt_plan(h->ctx, &p, &plan));
 	IN_CHILD(clopt_prepare(h->ctx, &p));
 	IN_CHILD(clopt_tune(h->ctx, &p, NULL, NULL, 0));
+	IN_CHILD(clopt_tuning_merge(h->ctx, "", NULL));
 	IN_CHILD(clopt_time_variant(h->ctx, &p, NULL, 0, &seconds));
 	IN_CHILD(clopt_problem_class(h->ctx, &p, text, sizeof text));
 	IN_CHILD(clopt_trace_start(h->ctx));

@@ -168,6 +168,51 @@ START_TEST(many_records)
 }
 END_TEST
 
+/* Lines of others are added once, whatever the device; what is no record is not. */
+START_TEST(merging)
+{
+	struct clopt_problem p = product(100, 120, 128);
+	struct clopt_options none = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx;
+	size_t added = 9;
+
+	ctx = with_records(
+	        "+cpu; *; matmul float32 NN 128x128x128; matmul/plain; 1"); /* no end of line */
+	CHECK_OK(ctx, clopt_tuning_merge(
+	                      ctx,
+	                      "# of a page; with; five; fields; 1\nnonsense\n"
+	                      "another device;1;matmul float32 NN 8x8x8;matmul/plain;1\n"
+	                      "+cpu; *; matmul float32 NN 128x128x128; matmul/none; 1\n"
+	                      " +cpu; *; matmul float32 NN 128x128x128; matmul/plain; 1\r\n"
+	                      "+cpu; *; matmul float32 NN 128x128x128; matmul/tile-16x16; 2e9",
+	                      &added));
+	ck_assert_uint_eq(added, 2);
+	ck_assert_str_eq(clopt_chosen_variant(ctx, &p), "matmul/tile-16x16");
+	ck_assert_str_eq(written_text(written.out),
+	                 "+cpu; *; matmul float32 NN 128x128x128; matmul/plain; 1\n"
+	                 "another device; 1; matmul float32 NN 8x8x8; matmul/plain; 1\n"
+	                 "+cpu; *; matmul float32 NN 128x128x128; matmul/tile-16x16; 2e9\n");
+	CHECK_OK(ctx, clopt_tuning_merge(ctx, written_text(written.out), &added));
+	ck_assert_uint_eq(added, 0);
+	expect_refused(clopt_tuning_merge(ctx, NULL, NULL), CLOPT_EINVAL, ctx, "NULL");
+	test_close(ctx);
+
+	none.tuning = "/dev/full";
+	ctx = test_open(&none);
+	expect_refused(clopt_tuning_merge(ctx, "other; 1; matmul float32 NN 8x8x8; matmul/plain; 1",
+	                                  &added),
+	               CLOPT_EIO, ctx, "/dev/full cannot be written");
+	ck_assert_uint_eq(added, 0);
+	test_close(ctx);
+
+	none.tuning = "0";
+	ctx = test_open(&none);
+	expect_refused(clopt_tuning_merge(ctx, "", &added), CLOPT_EINVAL, ctx,
+	               "no file of records");
+	test_close(ctx);
+}
+END_TEST
+
 /* The library's records: five fields, an existing row, a class of its operation. */
 START_TEST(shipped)
 {
@@ -418,6 +463,7 @@ SUITE(tune, long)
 	tcase_add_test(c, classes);
 	tcase_add_test(c, records);
 	tcase_add_test(c, many_records);
+	tcase_add_test(c, merging);
 	tcase_add_test(c, shipped);
 	tcase_add_loop_test(c, useless_records, 0, 3);
 	tcase_add_test(c, tune);

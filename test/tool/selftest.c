@@ -42,6 +42,39 @@ START_TEST(as_json)
 }
 END_TEST
 
+/* The page as comments, and records that merge into the user's file, once. */
+START_TEST(report)
+{
+	struct tool_args args = { .op = CLOPT_OP_NBODY, .size = 64, .seconds = 0.001 },
+	                 merged = { .op = -1 };
+	char page[512], records[512];
+	const char *text;
+
+	snprintf(page, sizeof page, "%s/report.txt", written.folder);
+	snprintf(records, sizeof records, "%s/tuning.txt", written.folder);
+	args.report = page;
+	ck_assert_int_eq(written_run(tool_check, &args), 0);
+	text = written_text(page);
+	ck_assert_ptr_eq(strstr(text, "# libclopt"), text);
+	ck_assert_ptr_nonnull(strstr(text, "\n# all 1 are right"));
+	ck_assert_uint_eq(written_count(text, "\n# by the table nbody/"), 2);
+	ck_assert_uint_eq(written_count(text, "; nbody gravity"), 2);
+	setenv("CLOPT_TUNING", records, 1);
+	merged.merged[0] = merged.merged[1] = page;
+	merged.files = 2;
+	ck_assert_int_eq(written_run(tool_merge, &merged), 0);
+	text = written_text(written.out);
+	ck_assert_ptr_nonnull(strstr(text, ": 2 new records\n"));
+	ck_assert_ptr_nonnull(strstr(text, ": 0 new records\n"));
+	ck_assert_uint_eq(written_count(written_text(records), "\n"), 2);
+	merged.merged[0] = "/nowhere";
+	ck_assert_int_eq(written_run(tool_merge, &merged), 1);
+	remove(page);
+	remove(records);
+	unsetenv("CLOPT_TUNING");
+}
+END_TEST
+
 /* All kernels lose a row or a source, and no other check is on. */
 START_TEST(wrong)
 {
@@ -134,6 +167,7 @@ SUITE(selftest, long)
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_test(c, all_right);
 	tcase_add_test(c, as_json);
+	tcase_add_test(c, report);
 	tcase_add_test(c, wrong);
 	tcase_add_test(c, struck_out);
 	tcase_add_test(c, one_name);

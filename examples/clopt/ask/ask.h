@@ -14,6 +14,7 @@ int tool_check(const struct tool_args *args);
 int tool_plan(const struct tool_args *args);
 int tool_explain(const struct tool_args *args);
 int tool_tune(const struct tool_args *args);
+int tool_merge(const struct tool_args *args);
 int tool_cache(const struct tool_args *args);
 int tool_cache_list(const struct tool_args *args);
 int tool_cache_clear(const struct tool_args *args);
@@ -28,7 +29,13 @@ json_t *ask_kept(double *bytes);
 /* Of these the kernels that were wrong at their first use, ... */
 json_t *ask_struck_out(const json_t *kept);
 /* ... in words. */
-void ask_print_struck_out(const json_t *kept);
+void ask_print_struck_out(FILE *f, const json_t *kept);
+
+/* ----------------------------------------------------------- tune.c ---- */
+
+/* Records for some problems of each routine, and in comments the choice by the table beside each; keeps
+ * none.  0, or 1 after it has told the failure. */
+int ask_report_rates(const struct tool_args *args, FILE *f);
 
 /* ----------------------------------------------------------- info.c ---- */
 

@@ -63,7 +63,7 @@ json_t *ask_struck_out(const json_t *kept)
 	return rows;
 }
 
-void ask_print_struck_out(const json_t *kept)
+void ask_print_struck_out(FILE *f, const json_t *kept)
 {
 	json_t *row;
 	size_t i;
@@ -71,8 +71,8 @@ void ask_print_struck_out(const json_t *kept)
 	json_array_foreach(kept, i, row)
 	{
 		if (*member(row, "wrong"))
-			printf("struck out  %s (%s): %s; clopt cache clear forgets it\n",
-			       member(row, "what"), member(row, "driver"), member(row, "wrong"));
+			fprintf(f, "struck out  %s (%s): %s; clopt cache clear forgets it\n",
+			        member(row, "what"), member(row, "driver"), member(row, "wrong"));
 	}
 }
 

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * check.c - `clopt check': a page to paste into a report.  The installed
- * drivers, the device taken, and whether its results are right, in a few seconds.
+ * drivers, the device taken, and whether its results are right, in a few seconds.  --report makes a file
+ * of it: the page as comments, then records of tuning, so that `clopt tune --merge' takes it.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* open_memstream, also under -std=c99 */
+#endif
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../common/outfile.h"
 #include "ask.h"
 #include "../../common/progress.h"
 
@@ -55,14 +60,16 @@ static int try_one(struct clopt *ctx, int op, const struct shape *shape, struct 
 
 /* Compilers may take a second for each kernel, so there is one of each routine unless all
  * types of elements are asked for. */
-static int try_routines(struct clopt *ctx, struct page *p)
+static int try_routines(struct clopt *ctx, int only, struct page *p)
 {
 	struct shape shape;
 	size_t i;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++)
-		for (i = 0; (p->all || i == 0) && case_bench(op, i, CASE_SMALL, 0, &shape); i++)
+		for (i = 0; (only < 0 || op == only) && (p->all || i == 0) &&
+		            case_bench(op, i, CASE_SMALL, 0, &shape);
+		     i++)
 			if (try_one(ctx, op, &shape, p))
 				return 1;
 	return 0;
@@ -124,47 +131,48 @@ static int try_overlap(struct clopt *ctx, struct page *p)
 
 /* ---- The page ------------------------------------------------------------------------- */
 
-static void print_drivers(const struct page *p)
+static void print_drivers(FILE *f, const struct page *p)
 {
 	size_t i;
 
-	printf("libclopt %s\n", clopt_version());
+	fprintf(f, "libclopt %s\n", clopt_version());
 	for (i = 0; i < p->drivers->devices; i++) {
 		const struct clopt_device_info *d = &p->drivers->device[i];
 
-		printf("device %zu    %s, %s, %s, driver %s%s%s\n", i, d->name, d->platform,
-		       d->version, d->driver, *d->quirks ? "; quirks: " : "", d->quirks);
+		fprintf(f, "device %zu    %s, %s, %s, driver %s%s%s\n", i, d->name, d->platform,
+		        d->version, d->driver, *d->quirks ? "; quirks: " : "", d->quirks);
 	}
 	for (i = 0; i < p->drivers->skips; i++)
-		printf("left out    %s: %s\n", p->drivers->skipped[i].name,
-		       p->drivers->skipped[i].reason);
-	printf("taken       %s (%s; %s)\n", p->taken.name, p->taken.platform, p->taken.traits);
+		fprintf(f, "left out    %s: %s\n", p->drivers->skipped[i].name,
+		        p->drivers->skipped[i].reason);
+	fprintf(f, "taken       %s (%s; %s)\n", p->taken.name, p->taken.platform, p->taken.traits);
 	if (p->members > 1)
-		printf("shared      each call here, over %zu devices\n", p->members);
+		fprintf(f, "shared      each call here, over %zu devices\n", p->members);
 	if (*p->folder)
-		printf("cache       %s, %zu entries, %.1f MB\n", p->folder,
-		       json_array_size(p->kept), p->kept_bytes / 1e6);
+		fprintf(f, "cache       %s, %zu entries, %.1f MB\n", p->folder,
+		        json_array_size(p->kept), p->kept_bytes / 1e6);
 	else
-		printf("cache       none\n");
-	ask_print_struck_out(p->kept);
-	printf("tuning      %zu records for this device\n", p->records);
+		fprintf(f, "cache       none\n");
+	ask_print_struck_out(f, p->kept);
+	fprintf(f, "tuning      %zu records for this device\n", p->records);
 }
 
-static void print_overlap(const struct clopt_report *r)
+static void print_overlap(FILE *f, const struct clopt_report *r)
 {
 	if (!r->variant)
-		printf("overlap     host and device share memory: arrays are used where they "
-		       "are\n");
+		fprintf(f, "overlap     host and device share memory: arrays are used where they "
+		           "are\n");
 	else if (r->device_seconds == 0)
-		printf("overlap     the driver gives no times\n");
+		fprintf(f, "overlap     the driver gives no times\n");
 	else
-		printf("overlap     %.0f %% of what there was to gain, pinned memory, %zu bands "
-		       "over %zu queues%s\n",
-		       100 * r->hidden, r->bands, r->queues,
-		       r->overlapped ? "" : "; the driver did not overlap them");
+		fprintf(f,
+		        "overlap     %.0f %% of what there was to gain, pinned memory, %zu bands "
+		        "over %zu queues%s\n",
+		        100 * r->hidden, r->bands, r->queues,
+		        r->overlapped ? "" : "; the driver did not overlap them");
 }
 
-static void print_page(const struct page *p)
+static void print_page(FILE *f, const struct page *p)
 {
 	static const struct tool_column columns[] = {
 		TOOL_TEXT("operation", "operation"), TOOL_TEXT("element", "element"),
@@ -174,14 +182,37 @@ static void print_page(const struct page *p)
 	const size_t trials = json_array_size(p->trials);
 
 	progress_hide();
-	print_drivers(p);
-	print_overlap(&p->overlap);
-	tool_table(stdout, p->trials, columns);
+	print_drivers(f, p);
+	print_overlap(f, &p->overlap);
+	tool_table(f, p->trials, columns);
 	if (p->unsound)
-		printf("%zu of %zu are WRONG, %.1f s\n", p->unsound, trials, p->seconds);
+		fprintf(f, "%zu of %zu are WRONG, %.1f s\n", p->unsound, trials, p->seconds);
 	else
-		printf("all %zu are right, %.1f s%s\n", trials, p->seconds,
-		       p->all ? "" : "; --all tries each type of element");
+		fprintf(f, "all %zu are right, %.1f s%s\n", trials, p->seconds,
+		        p->all ? "" : "; --all tries each type of element");
+}
+
+/* The page as comments, and records. */
+static int print_report(const struct tool_args *args, const struct page *p, FILE *f)
+{
+	char *text = NULL, *line, *rest;
+	size_t size = 0;
+	FILE *page = open_memstream(&text, &size);
+
+	if (!page)
+		return tool_no_memory();
+	print_page(page, p);
+	if (fclose(page) != 0) {
+		free(text);
+		return tool_no_memory();
+	}
+	for (line = text; *line; line = rest) {
+		rest = line + strcspn(line, "\n");
+		fprintf(f, "# %.*s\n", (int)(rest - line), line);
+		rest += *rest == '\n';
+	}
+	free(text);
+	return ask_report_rates(args, f);
 }
 
 static json_t *device_json(const struct clopt_device_info *d)
@@ -214,14 +245,20 @@ int tool_check(const struct tool_args *args)
 {
 	struct tool_args own = *args;
 	struct page *p = calloc(1, sizeof *p);
+	struct outfile report = { NULL, NULL, NULL };
 	struct clopt *ctx = NULL;
+	char why[512];
 	double end = 0;
 	int rc = 1;
 
 	if (!p)
 		return tool_no_memory();
+	if (args->report && outfile_open(&report, args->report, why, sizeof why)) {
+		tool_tell("%s", why);
+		goto out;
+	}
 	ask_try_drivers();
-	p->all = args->all;
+	p->all = args->all || args->report;
 	p->trials = json_array();
 	own.tune_seconds = -1; /* no timing changes a choice on the way */
 	own.share = CLOPT_SHARE_EVERY; /* also these small ones */
@@ -234,15 +271,22 @@ int tool_check(const struct tool_args *args)
 	}
 	p->members = clopt_members(ctx);
 	p->records = clopt_tuning_records(ctx, NULL, 0);
-	if (try_routines(ctx, p) || try_overlap(ctx, p) || clopt_wall_time(ctx, &end))
+	if (try_routines(ctx, args->op, p) || try_overlap(ctx, p) || clopt_wall_time(ctx, &end))
 		goto out;
 	p->seconds = end - p->seconds;
 	rc = p->unsound > 0;
 	if (args->json)
 		rc |= print_json(p);
-	else
-		print_page(p);
+	else if (!args->report || !outfile_is_stdout(args->report))
+		print_page(stdout, p);
+	if (args->report) {
+		rc |= print_report(args, p, report.f);
+		if (outfile_commit(&report, why, sizeof why)) {
+			rc = tool_tell("%s", why);
+		}
+	}
 out:
+	outfile_drop(&report);
 	clopt_close(ctx);
 	json_decref(p->trials);
 	json_decref(p->kept);

@@ -284,7 +284,7 @@ int tool_info(const struct tool_args *args)
 	printf(", %s, %s; %s\n", info.name, why,
 	       n > 1 ? "they share each call; on the first" : "there");
 	print_choices(choices_json(args, ctx, &info));
-	ask_print_struck_out(kept);
+	ask_print_struck_out(stdout, kept);
 out:
 	json_decref(devices);
 	json_decref(kept);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "../../common/options.h"
 #include "../../common/outfile.h"
 #include "../../common/progress.h"
 #include "../plot/plot.h"
@@ -216,8 +217,7 @@ int tool_trace(const struct tool_args *args)
 		return tool_tell("%s: line %d: %s", args->file, error.line, error.text);
 	if (read_trace(args->file, file, &t))
 		goto out;
-	rc = outfile_open(&out, strcmp(args->svg, "-") == 0 ? "/dev/stdout" : args->svg, why,
-	                  sizeof why) != 0;
+	rc = outfile_open(&out, options_output(args->svg), why, sizeof why) != 0;
 	if (!rc) {
 		draw(&t, out.f);
 		rc = outfile_commit(&out, why, sizeof why) != 0;

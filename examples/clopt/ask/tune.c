@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tune.c - `clopt tune': finding the best variants here, and recording them; and how far
- * a choice is behind the best.
+ * tune.c - `clopt tune': finding the best variants here, and recording them; how far
+ * a choice is behind the best; and records from reports.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ask.h"
 #include "../../common/progress.h"
+#include "../../common/text.h"
 
 /* The problems that are tuned: sizes in 64ths of the scale of the device, 0 for one. */
 /* clang-format off */
@@ -242,6 +242,108 @@ static int compare_all(const struct tool_args *args, struct clopt *ctx, size_t s
 	json_decref(rows);
 	clopt_close(untuned);
 	return 0;
+}
+
+/* ---- Reports of others ---------------------------------------------------------------- */
+
+/* Of each kind the largest, and what differs most between devices. */
+static int is_reported(const struct clopt_problem *p)
+{
+	switch (p->op) {
+	case CLOPT_OP_MATMUL:
+		return p->dim[0] == 64 && p->dim[2] == 64 && !p->transa && !p->transb;
+	case CLOPT_OP_TRANSPOSE:
+		return p->dim[0] == p->dim[1] && p->dim[0] >= 128;
+	case CLOPT_OP_POTENTIAL:
+		return p->dim[0] == p->dim[1] && (p->dim[0] == 256 || p->law == CLOPT_LAW_DEBYE);
+	default:
+		return p->dim[0] == p->dim[1] && p->dim[0] == 256;
+	}
+}
+
+static int report_rate(const struct tool_args *args, struct clopt *ctx,
+                       const struct clopt_problem *of, size_t scale, FILE *f)
+{
+	const struct clopt_problem p = scaled(of, scale);
+	struct clopt_tune_options o = CLOPT_TUNE_OPTIONS_INIT;
+	const char *chosen = clopt_chosen_variant(ctx, &p);
+	char table[256], class[256], record[1024] = "";
+	double seconds = 0;
+
+	snprintf(table, sizeof table, "%s", chosen ? chosen : "none");
+	if (clopt_problem_class(ctx, &p, class, sizeof class))
+		return tool_fail(ctx, NULL);
+	o.budget_seconds = args->seconds;
+	o.rows_only = 1;
+	o.dry = 1;
+	if (progress_shown()) {
+		o.progress = show;
+		o.user = class;
+	}
+	progress_say("%s", class);
+	if (clopt_time_variant(ctx, &p, NULL, WINDOW, &seconds) ||
+	    clopt_tune(ctx, &p, &o, record, sizeof record))
+		fprintf(f, "# %s: %s\n", class, clopt_error(ctx));
+	else
+		fprintf(f, "# by the table %s, %.3g ms; on record:\n%s\n", table, 1e3 * seconds,
+		        record);
+	return 0;
+}
+
+int ask_report_rates(const struct tool_args *args, FILE *f)
+{
+	struct tool_args own = *args;
+	struct clopt_device_info info;
+	struct clopt *ctx;
+	size_t i, scale;
+	int rc;
+
+	own.tuning = "0";
+	own.tune_seconds = -1;
+	rc = tool_open(&own, 0, 0, &ctx, &info);
+	if (rc)
+		return rc;
+	scale = args->size ? args->size : !strcmp(info.type, "cpu") ? 1024 : 4096;
+	fprintf(f, "# %u compute units, %u MHz, %.1f GB; traits %s\n", info.compute_units,
+	        info.clock_mhz, (double)info.global_bytes / 1e9, info.traits);
+	for (i = 0; i < PROBLEMS && !rc; i++)
+		if ((args->op < 0 || args->op == problems[i].op) && is_reported(&problems[i]))
+			rc = report_rate(args, ctx, &problems[i], scale, f);
+	progress_hide();
+	clopt_close(ctx);
+	return rc;
+}
+
+static int merge(struct clopt *ctx, const char *path)
+{
+	struct text report = { NULL };
+	struct fault e = { "" };
+	size_t added;
+	int rc;
+
+	if (text_read(&report, NULL, path, &e))
+		return tool_tell("%s", e.text);
+	rc = clopt_tuning_merge(ctx, report.data, &added) ? tool_fail(ctx, path) : 0;
+	printf("%s: %zu new records\n", path, added);
+	text_free(&report);
+	return rc;
+}
+
+int tool_merge(const struct tool_args *args)
+{
+	struct clopt_device_info info;
+	struct clopt *ctx;
+	size_t i;
+	int rc;
+
+	rc = tool_open(args, 0, 0, &ctx, &info);
+	if (rc)
+		return rc;
+	progress_hide();
+	for (i = 0; i < args->files && !rc; i++)
+		rc = merge(ctx, args->merged[i]);
+	clopt_close(ctx);
+	return rc;
 }
 
 int tool_tune(const struct tool_args *args)

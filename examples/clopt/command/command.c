@@ -34,7 +34,8 @@ enum {
 	TRACE = 1024,
 	TREE = 2048,
 	EXPLAIN = 4096,
-	HELP = 8192
+	HELP = 8192,
+	MERGE = 16384
 };
 
 /* The kind of an option's value. */
@@ -64,6 +65,16 @@ static const struct row {
 	{ "all", NULL, FLAG, AT(all), CHECK,
 	  "each routine in all types of elements; the compiler takes a second or so for each "
 	  "kernel that is in no cache" },
+	{ "report", "FILE", TEXT, AT(report), CHECK,
+	  "write the page to a file, as with --all, and for sixteen problems the best row of "
+	  "the table with its rate, as a record; about five minutes; clopt tune --merge takes such "
+	  "files" },
+	{ "size", "N", COUNT, AT(size), CHECK,
+	  "with --report: the scale of its problems; 1024 on a CPU, else 4096" },
+	{ "seconds", "S", SECONDS, 0, CHECK,
+	  "with --report: for each of its problems, compiling included; 12, and more than 0" },
+	{ "merge", NULL, FLAG, AT(merge), TUNE | MERGE,
+	  "add the records of these files, reports of clopt check, to the file of records" },
 	{ "variant", "NAME", TEXT, AT(variant), PROBLEM | BENCH | OCCUPANCY, "this kernel only" },
 	{ "picked", NULL, FLAG, AT(picked), BENCH, "only the library's choice, for a short run" },
 	{ "type", "NAME", TYPE, 0, PROBLEM,
@@ -124,7 +135,7 @@ static const struct row {
 	{ "device", "SPEC", TEXT, AT(device), ~(CACHE | TRACE | HELP),
 	  "an index, vendor:type:name, a word in any of the three, or a PCI address; gpu#1 for the "
 	  "second GPU; gpu* or 0+1 for several that share each call: as CLOPT_DEVICE" },
-	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE | HELP), "the same as JSON" },
+	{ "json", NULL, FLAG, AT(json), ~(TUNE | TRACE | HELP | MERGE), "the same as JSON" },
 };
 
 #define OPERATIONS \
@@ -145,11 +156,12 @@ static const struct command commands[] = {
 	  "and CLOPT_QUIRKS in docs/environment.md.  Kernels that were wrong at their first use, "
 	  "by the "
 	  "cache." },
-	{ "check", "", CHECK, WORDS_NONE, 0.0, tool_check, "",
+	{ "check", "", CHECK, WORDS_OPERATION, 12.0, tool_check, "[OP]",
 	  "A page for a report: devices, drivers, their quirks and those left out, the cache, "
 	  "tuning; each routine on a small problem, all elements compared with plain C; the share "
 	  "of transfers that was hidden behind kernels.  A few seconds.  Exit status 1 if a result "
-	  "is wrong." },
+	  "is wrong.  With --report, a text file that tells how the library does on a device that "
+	  "its authors do not have.\n\n" OPERATIONS },
 	{ "list", "", LIST, WORDS_OPERATION, 0.0, tool_list, "[OP]",
 	  "One line for each kernel variant, in order of preference.  * marks the choice for a "
 	  "large problem; `tests' counts the test problems that reach the variant on this "
@@ -231,15 +243,17 @@ static const struct command commands[] = {
 	  "local memory, without bank conflicts; in effective bandwidth, bytes of the arrays by "
 	  "time.  Transposes: neighbours read or write along rows, or both by way of local "
 	  "memory." },
-	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]",
+	{ "tune", "", TUNE, WORDS_OPERATION, 20.0, tool_tune, "[OP]\n--merge FILE...",
 	  "Times the variants that can serve, and settings of their parameters, for some twelve "
 	  "problems of each routine, and records the best: a line for each in the file of "
 	  "CLOPT_TUNING, or tuning.txt in libclopt in XDG_CONFIG_HOME or ~/.config.  All calls on "
 	  "this device follow the records; clopt plan and clopt_explain say so.  Settings that do "
 	  "not compile are tried too, and the driver's compiler may complain.  The lines are "
-	  "printed too: device; driver; problem; variant; its work in a second.  To merge files, "
-	  "append one to the other.\n\n"
+	  "printed too: device; driver; problem; variant; its work in a second.  --merge adds the "
+	  "records of other files, for any device, but for those that are there.\n\n"
 	  "OP is matmul, transpose, potential (or gem) or nbody; or all." },
+	{ "tune", "--merge", MERGE, WORDS_FILES, 0.0, tool_merge, "--merge FILE...",
+	  "See clopt tune --help." },
 	{ "cache", "", CACHE, WORDS_NONE, 0.0, tool_cache, "[list|clear]",
 	  "Without a word the folder and its size; list: its files, the latest used first; clear: "
 	  "remove them.\n\n"
@@ -471,6 +485,8 @@ static void take_word(const struct line *l, struct argp_state *state, const char
 		args->file = options_input(word);
 	else if (l->c->words == WORDS_COMMAND && !args->word[1])
 		args->word[args->word[0] != NULL] = word;
+	else if (l->c->words == WORDS_FILES && args->files < TOOL_MERGED)
+		args->merged[args->files++] = options_input(word);
 	else if (l->c->words == WORDS_SIZES && args->op >= 0 && args->dims < extents(args->op))
 		args->dim[args->dims++] = number(state, "a size", word, 1);
 	else if (l->c->words == WORDS_OPERATION || (l->c->words == WORDS_SIZES && args->op < 0))
@@ -501,6 +517,16 @@ static void check_line(const struct line *l, struct argp_state *state)
 		take_law(l, state, l->law);
 	if (l->c->bit == TRACE && (!args->file || !args->svg))
 		argp_error(state, "wants FILE.json and --svg FILE");
+	if (l->c->bit == MERGE && !args->files)
+		argp_error(state, "--merge wants files");
+	if (l->c->bit == CHECK && args->seconds == 0.0)
+		argp_error(state, "--seconds wants more than 0");
+	if (args->report)
+		args->report = options_output(args->report);
+	if (l->c->bit == CHECK && args->report && args->json)
+		argp_error(state, "either --report or --json");
+	if (l->c->bit == CHECK && !args->report && (args->size || args->seconds >= 0.0))
+		argp_error(state, "--size and --seconds are of --report");
 	if ((l->c->bit & PROBLEM) && args->op < 0)
 		argp_error(state, "wants an operation and its sizes");
 	if (l->c->bit == OCCUPANCY &&

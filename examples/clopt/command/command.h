@@ -13,7 +13,8 @@ enum {
 	WORDS_OPERATION,
 	WORDS_SIZES, /* an operation and its sizes */
 	WORDS_FILE,
-	WORDS_COMMAND /* a command and its second word */
+	WORDS_COMMAND, /* a command and its second word */
+	WORDS_FILES
 };
 
 struct command {

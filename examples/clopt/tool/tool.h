@@ -14,19 +14,28 @@
 
 #include "../cases/cases.h"
 
+enum {
+	TOOL_MERGED = 256
+};
+
 struct tool_args {
 	const char *device; /* NULL: none was asked for */
 	const char *variant, *csv, *svg;
 	int forced; /* a variant of CLOPT_VARIANT counts */
 	const char *file; /* of trace */
 	const char *word[2]; /* of help */
+	const char *report; /* of check */
+	const char *merged[TOOL_MERGED]; /* of tune */
+	size_t files;
+	const char *tuning; /* of struct clopt_options */
 	int op; /* -1: all */
 	int law; /* enum clopt_law; 0: that of the operation */
 	int json, small;
 	int all; /* check: each type of element */
 	int ablation, ladder; /* the study */
 	int rows, dry; /* tune: as in struct clopt_tune_options, ... */
-	int compare; /* ... or the choices beside all rows */
+	int compare; /* ... or the choices beside all rows, ... */
+	int merge; /* ... or records of others */
 	int picked; /* only the library's choice of variants */
 	int transfer; /* enum clopt_transfer */
 	int share; /* enum clopt_share */
