@@ -5,15 +5,17 @@
  * kernel of the lectures on OpenCL programming; with more each source that is read
  * serves several pairs (register preloading, Daga, Scogland, Feng).  Without it all
  * work-items read the same source at a time, for devices with a fast path for uniform
- * loads.
+ * loads.  With PACKED neighbouring targets are pairs in the lanes of vectors, for devices with
+ * instructions for two floats.
  */
 #if !defined TILE || !defined UNROLL || !defined IN_LOCAL
 #error "TILE, UNROLL (sources in one round of the loop) and IN_LOCAL come from the variant's row"
 #endif
-#if OUT0 % WG0 || TILE % WG0 || TILE % UNROLL
+#if OUT0 % (WG0 * LANES) || TILE % WG0 || TILE % UNROLL
 #error "whole targets a work-item, whole rounds a tile"
 #endif
-#define TARGETS (OUT0 / WG0)
+#define TARGETS (OUT0 / WG0 / LANES)
+#define FIRST(u) (SLICE0 + ((u) * WG0 + x) * LANES)
 
 #if IN_LOCAL
 #define POINTS __local const BODY *
@@ -49,9 +51,15 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	BEGIN(depths, targets, normals, out);
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++) {
-		const ulong i = min(ntargets - 1, SLICE0 + u * WG0 + x);
+		const ulong i = min(ntargets - 1, FIRST(u));
+#if PACKED
+		const ulong j = min(ntargets - 1, i + 1);
+
+		t[u] = target_pair(targets[i], targets[j], normals, i, j, k);
+#else
 
 		t[u] = target(targets[i], normals, i, k);
+#endif
 		total[u] = sum_begin(out, i, 0, k);
 	}
 	for (ulong j0 = 0; j0 < nsources; j0 += TILE) {
@@ -107,6 +115,10 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 	}
 	#pragma unroll
 	for (uint u = 0; u < TARGETS; u++)
-		if (SLICE0 + u * WG0 + x < ntargets)
-			sum_store(out, SLICE0 + u * WG0 + x, total[u], normals, k);
+		if (FIRST(u) < ntargets)
+#if PACKED
+			sum_store_pair(out, FIRST(u), FIRST(u) + 1 < ntargets, total[u], normals, k);
+#else
+			sum_store(out, FIRST(u), total[u], normals, k);
+#endif
 }

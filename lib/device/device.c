@@ -221,6 +221,16 @@ static void read_memory(struct asked *a, struct clopt_device_info *info, unsigne
 	}
 }
 
+/* CDNA 2 and later, by the compiler's target. */
+static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *traits)
+{
+	if (!strncmp(info->name, "gfx90a", 6) || !strncmp(info->name, "gfx94", 5) ||
+	    !strncmp(info->name, "gfx95", 5))
+		*traits |= T_PACKED;
+	if (has_extension(a, "cl_amd_device_attribute_query"))
+		info->wave = number(a, AMD_WAVEFRONT_WIDTH);
+}
+
 /* No GPU is device 0 of bus 0, which a driver gives that does not know. */
 static void read_pci(struct asked *a, char *text, size_t size)
 {
@@ -328,8 +338,8 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	read_lanes(a, info, &traits);
 	if (traits & T_NVIDIA)
 		read_nvidia(a, info, &traits);
-	if ((traits & T_AMD) && has_extension(a, "cl_amd_device_attribute_query"))
-		info->wave = number(a, AMD_WAVEFRONT_WIDTH);
+	if (traits & T_AMD)
+		read_amd(a, info, &traits);
 	read_pci(&address, info->pci, sizeof info->pci);
 	read_uuid(&address, info->uuid);
 	info->fp64 = number(a, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;

@@ -46,11 +46,12 @@ static void on_host(const struct job *job)
 #define FLOATS     (1u << CLOPT_PRECISION_FLOAT)
 #define DOUBLES    (1u << CLOPT_PRECISION_DOUBLE)
 #define COMPENSATED (1u << CLOPT_PRECISION_COMPENSATED)
+#define SINGLES    (FLOATS | COMPENSATED)
 #define DOUBLE_SINGLES (1u << CLOPT_PRECISION_DOUBLE_SINGLE)
 #define RADIAL_LAWS (1u << CLOPT_LAW_COULOMB | 1u << CLOPT_LAW_GRAVITY | 1u << CLOPT_LAW_GRAVITY_OWN)
 #define SALTED_LAWS (1u << CLOPT_LAW_ALPB_SALT | 1u << CLOPT_LAW_ALPB_FAR | 1u << CLOPT_LAW_ALPB_INSIDE_SALT)
 #define WITH_JERK  (1u << CLOPT_OUTPUTS_FIELD_PHI | 1u << CLOPT_OUTPUTS_FIELD | 1u << CLOPT_OUTPUTS_JERK)
-#define ALL_FLOATS (FLOATS | DOUBLES | COMPENSATED)
+#define ALL_FLOATS (SINGLES | DOUBLES)
 
 /* flops: a fused multiply-add counts two; a root, a reciprocal or an exponential one.  Gravity's 20
  * is the usual count. */
@@ -90,16 +91,17 @@ static const struct variant potential_rows[] = {
 	{POTENTIAL, "potential/strict-8x2",  "pair/wide.cl",        "-DLANES=8",                                          {1,1},   {16,1},    T_CPU,        T_CPU, .align = 4, .precisions = COMPENSATED | DOUBLES},
 	{POTENTIAL, "potential/image-4",     "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .types = 4},
 	{POTENTIAL, "potential/vec-4",       "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .types = 4},
-	{POTENTIAL, "potential/split-1x256","pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
-	{POTENTIAL, "potential/split-2x128","pair/split.cl",       "-DLANES=1",                                          {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10},
-	{POTENTIAL, "potential/split-4x64",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100},
+	{POTENTIAL, "potential/split-1x256","pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4},
+	{POTENTIAL, "potential/split-2x128","pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10},
+	{POTENTIAL, "potential/split-4x64",  "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100},
 	{POTENTIAL, "potential/reg-256x2-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=32 -DPTX", {256,1}, {512,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .fill = 190, .laws = SALTED_LAWS},
 	{POTENTIAL, "potential/reg-256x4-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {256,1}, {1024,1},  T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .fill = 70, .laws = ~SALTED_LAWS},
 	{POTENTIAL, "potential/reg-128x1-ptx","pair/tile.cl",       "-DLANES=1 -DIN_LOCAL=1 -DTILE=512 -DUNROLL=64 -DPTX", {128,1}, {128,1},   T_PTX,      T_GPU, .align = 4, .precisions = FLOATS, .fill = 148, .deep = 512},
-	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 256},
-	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS},
-	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190},
-	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/split-32x8",  "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 256},
+	{POTENTIAL, "potential/packed-64x4", "pair/tile.cl",        "-DLANES=2 -DPACKED=1 -DNATIVE -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4", {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR | T_PACKED, .align = 4, .precisions = SINGLES},
+	{POTENTIAL, "potential/uniform-64x4","pair/tile.cl",        "-DLANES=1 -DNATIVE -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",         {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS},
+	{POTENTIAL, "potential/reg-256x2",   "pair/tile.cl",        "-DLANES=1 -DNATIVE -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",        {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190},
+	{POTENTIAL, "potential/tile-256",    "pair/tile.cl",        "-DLANES=1 -DNATIVE -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",        {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS},
 	PAPER("basic",                 "-DLANES=1",                                              64, 0,        0),
 	PAPER("mt",                    "-DLANES=1",                                             256, 0,        0),
 	PAPER("ks",                    "-DLANES=1 -DKS=1",                                       64, 0,        0),
@@ -142,15 +144,16 @@ static const struct variant nbody_rows[] = {
 	{NBODY,     "nbody/strict-8x2",      "pair/wide.cl",        "-DLANES=8",                                          {1,1},   {16,1},    T_CPU,        T_CPU, .align = 4, .precisions = COMPENSATED | DOUBLES, .outputs = WITH_JERK},
 	{NBODY,     "nbody/image-4",         "pair/vec.cl",         "-DLANES=4 -DIMAGES=1",                               {64,1},  {64,1},    T_IMAGES,   T_FLOAT4 | T_TEXTURE, .align = 4, .texels = 1, .precisions = ALL_FLOATS, .types = 4},
 	{NBODY,     "nbody/vec-4",           "pair/vec.cl",         "-DLANES=4 -DIMAGES=0",                               {64,1},  {64,1},    0,          T_FLOAT4, .align = 4, .precisions = ALL_FLOATS, .types = 4},
-	{NBODY,     "nbody/split-1x256",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4, .outputs = WITH_JERK},
-	{NBODY,     "nbody/split-2x128",     "pair/split.cl",       "-DLANES=1",                                          {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10, .outputs = WITH_JERK},
-	{NBODY,     "nbody/split-4x64",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100, .outputs = WITH_JERK},
+	{NBODY,     "nbody/split-1x256",     "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {1,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 4, .outputs = WITH_JERK},
+	{NBODY,     "nbody/split-2x128",     "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {2,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 10, .outputs = WITH_JERK},
+	{NBODY,     "nbody/split-4x64",      "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {4,1},     0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 100, .outputs = WITH_JERK},
 	{NBODY,     "nbody/reg-128x1-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=64 -DPTX", {128,1}, {128,1},   T_PTX,      T_GPU, .align = 4, .precisions = FLOATS, .few = 450, .deep = 2048},
-	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1",                                          {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 250, .outputs = WITH_JERK},
-	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",                  {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/split-32x8",      "pair/split.cl",       "-DLANES=1 -DNATIVE",                                 {256,1}, {32,1},    0,          T_LOCAL | T_GPU, .align = 4, .precisions = ALL_FLOATS, .few = 250, .outputs = WITH_JERK},
+	{NBODY,     "nbody/packed-64x4",     "pair/tile.cl",        "-DLANES=2 -DPACKED=1 -DNATIVE -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4", {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR | T_PACKED, .align = 4, .precisions = SINGLES, .outputs = WITH_JERK},
+	{NBODY,     "nbody/uniform-64x4",    "pair/tile.cl",        "-DLANES=1 -DNATIVE -DIN_LOCAL=0 -DTILE=256 -DUNROLL=4",         {64,1},  {256,1},   0,          T_GPU | T_AMD | T_SCALAR, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
 	{NBODY,     "nbody/reg-128x2-ptx",   "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=2048 -DUNROLL=32 -DPTX", {128,1}, {256,1},   T_PTX,      T_GPU, .align = 4, .precisions = ALL_FLOATS, .types = 4},
-	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190, .outputs = WITH_JERK},
-	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",                 {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
+	{NBODY,     "nbody/reg-256x2",       "pair/tile.cl",        "-DLANES=1 -DNATIVE -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",        {256,1}, {512,1},   0,          T_GPU | T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .fill = 190, .outputs = WITH_JERK},
+	{NBODY,     "nbody/tile-256",        "pair/tile.cl",        "-DLANES=1 -DNATIVE -DIN_LOCAL=1 -DTILE=256 -DUNROLL=16",        {256,1}, {256,1},   0,          T_LOCAL, .align = 4, .precisions = ALL_FLOATS, .outputs = WITH_JERK},
 	LADDER("naive",   "-DLANES=1 -DTILE=0 -DUNROLL=1"),
 	LADDER("tile",    "-DLANES=1 -DTILE=1 -DUNROLL=1"),
 	LADDER("tile-u2", "-DLANES=1 -DTILE=1 -DUNROLL=2"),

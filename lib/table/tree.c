@@ -44,8 +44,8 @@ static const struct variant cells_rows[] = {
 	TREE_WIDE(op, name "/wide-16x4", "16", 64, T_WIDE16, 1u << CLOPT_PRECISION_FLOAT), \
 	TREE_WIDE(op, name "/wide-8x4",  "8",  32, 0,        1u << CLOPT_PRECISION_FLOAT | 1u << CLOPT_PRECISION_DOUBLE), \
 	TREE_TILE(op, name "/reg-64x1-ptx", "-DTILE=512 -DUNROLL=32 -DPTX", 64,  64,  T_PTX, T_GPU), \
-	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32",       64,  128, 0,     T_GPU | T_LOCAL), \
-	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8",        64,  64,  0,     T_LOCAL), \
+	TREE_TILE(op, name "/reg-64x2",     "-DTILE=512 -DUNROLL=32 -DNATIVE",       64,  128, 0,     T_GPU | T_LOCAL), \
+	TREE_TILE(op, name "/tile-64",       "-DTILE=256 -DUNROLL=8 -DNATIVE",        64,  64,  0,     T_LOCAL), \
 	{op, name "/plain-1", "tree/plain.cl", "-DLANES=1", {1,1}, {1,1}, 0, 0, .align = 4, .prelude = SMOOTH_SUMS, .precisions = TREE_FLOATS}, \
 	{0}
 
