@@ -15,7 +15,7 @@
 #	make rooms      the picture of lib/ in docs/architecture.md
 #	make man        build/man, from the comments of the headers and the programs' --help
 #	make html       build/html, a site of README.md, docs/ and the man pages
-#	make amd-table  docs/amd-registers.md, by a compiler for AMD's GPUs
+#	make amd-table  docs/amd-registers.md and amd-issue.md, by a compiler for AMD's GPUs
 #	make deps       install what is missing on a Debian system; demo and check do so too
 #	make wheel      build/clopt-*.whl: the Python package with the library and an OpenCL loader
 #	make install, uninstall    with PREFIX=/usr/local and DESTDIR=, and LIBDIR, INCLUDEDIR, MANDIR, DOCDIR
@@ -338,7 +338,7 @@ run-html: man
 	docs/pages.py $(B)/man $(B)/html
 
 run-amd-table: $(B)/test/check
-	test/amd.sh $< docs/amd-registers.md
+	test/amd.sh $< docs/amd-registers.md docs/amd-issue.md
 
 # The rooms of lib/ and what uses what, from the includes and the objects.
 rooms: $(LIB_OBJ)

@@ -9,10 +9,11 @@
 BEGIN {
 	# Of a SIMD: VGPRs, their granularity, SGPRs (0: each wave has its own), waves; of the four
 	# SIMDs that share local memory: its bytes, groups of more than one wave.
+	limits["gfx803"] = "256 4 800 10 65536 16"
 	limits["gfx906"] = "256 4 800 10 65536 16"
 	limits["gfx90a"] = "512 8 800 8 65536 16"
 	limits["gfx942"] = "512 8 800 8 65536 16"
-	limits["gfx1100"] = "1536 24 0 16 131072 32"
+	limits["gfx1100"] = limits["gfx1201"] = "1536 24 0 16 131072 32"
 	if (split(limits[target], limit, " ") != 6) {
 		print "amd.awk: no limits of " target >"/dev/stderr"
 		exit 1

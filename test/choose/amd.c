@@ -5,8 +5,9 @@
  *
  * With CLOPT_TEST_AMD=FOLDER the programs are written to that folder for amd.sh: 0001.cl
  * and so on, and in `rows` a line for each with these fields between tabs: the row, its
- * type of numbers, whether it is picked or a reserve, whether it reads images, the file,
- * the work-items of a group, the options.
+ * type of numbers, the GPUs of which it is the first choice, those of which it is that for a large
+ * problem ("-": none), whether it reads images, the file, the work-items of a group, what is summed, the
+ * options.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,12 @@
 
 /* As their drivers describe them.  TeraScale is of 2011 and before. */
 static const struct wrap_gpu gpus[] = {
+	{ "gfx803", "Advanced Micro Devices, Inc.", 1, 64, 256, 1, 64 << 10, 0, NULL },
 	{ "gfx906", "Advanced Micro Devices, Inc.", 1, 64, 256, 1, 64 << 10, 0, NULL },
+	{ "gfx90a", "Advanced Micro Devices, Inc.", 1, 64, 256, 1, 64 << 10, 0, NULL },
 	{ "gfx942", "Advanced Micro Devices, Inc.", 1, 64, 256, 0, 64 << 10, 0, NULL },
 	{ "gfx1100", "Advanced Micro Devices, Inc.", 1, 32, 256, 1, 64 << 10, 0, NULL },
+	{ "gfx1201", "Advanced Micro Devices, Inc.", 1, 32, 256, 1, 64 << 10, 0, NULL },
 	{ "Cypress", "Advanced Micro Devices, Inc.", 4, 64, 256, 1, 32 << 10, 0, NULL },
 };
 #define GPUS (int)(sizeof gpus / sizeof *gpus)
@@ -130,21 +134,24 @@ static struct found {
 	const struct variant *v;
 	char options[512];
 	const char *numbers;
-	int picked;
+	struct clopt_problem problem;
+	unsigned picked, large; /* bit i: by gpus[i], for some problem, and for a large one */
 } found[MOST_FOUND];
 static size_t finds;
 
-static struct found *find(const struct program *t)
+static struct found *find(const struct program *t, const struct clopt_problem *p)
 {
 	size_t i;
 
 	for (i = 0; i < finds; i++)
-		if (found[i].v == t->v && !strcmp(found[i].options, t->options))
+		if (found[i].v == t->v && found[i].problem.law == p->law &&
+		    !strcmp(found[i].options, t->options))
 			return &found[i];
 	return NULL;
 }
 
-static struct found *add(const char *folder, const struct program *t, const char *numbers)
+static struct found *add(const char *folder, const struct program *t, const char *numbers,
+                         const struct clopt_problem *p)
 {
 	struct found *f = &found[finds++];
 	char path[512];
@@ -153,6 +160,7 @@ static struct found *add(const char *folder, const struct program *t, const char
 	ck_assert_uint_le(finds, MOST_FOUND);
 	f->v = t->v;
 	f->numbers = numbers;
+	f->problem = *p;
 	memcpy(f->options, t->options, sizeof f->options);
 	if (!folder)
 		return f;
@@ -163,46 +171,111 @@ static struct found *add(const char *folder, const struct program *t, const char
 	return f;
 }
 
-/* All programs that the GPU tries for the tests' problems. */
-static void gather(const char *folder, const struct wrap_gpu *gpu)
+static void gather_for(const char *folder, int gpu, const struct clopt_problem *p, const char *of,
+                       int large)
+{
+	struct clopt_problem read;
+	struct clopt *ctx = open_as(&gpus[gpu]);
+	struct found *f;
+	size_t j, n;
+
+	CHECK_OK(ctx, clopt__problem_read(ctx, p, &read));
+	n = walk(ctx, p);
+	for (j = 0; j < n; j++) {
+		if (!(f = find(&tried[j], &read)))
+			f = add(folder, &tried[j], of, &read);
+		f->picked |= (unsigned)(j == 0) << gpu;
+		f->large |= (unsigned)(j == 0 && large) << gpu;
+	}
+	close_as(ctx);
+}
+
+/* One of each kind. */
+static void gather_large(const char *folder, int gpu)
+{
+	struct clopt_problem p = { .size = sizeof p,
+		                   .op = CLOPT_OP_MATMUL,
+		                   .dim = { 8192, 8192, 8192 } };
+	size_t i;
+
+	for (i = 0; i < CASE_TYPES; i++) {
+		p.type = case_types[i].type;
+		gather_for(folder, gpu, &p, case_types[i].name, 1);
+	}
+	p = (struct clopt_problem){ .size = sizeof p,
+		                    .op = CLOPT_OP_TRANSPOSE,
+		                    .dim = { 8192, 8192 } };
+	for (p.elem_bytes = 1; p.elem_bytes <= 16; p.elem_bytes *= 2) {
+		struct shape s = { .elem_bytes = p.elem_bytes };
+
+		gather_for(folder, gpu, &p, case_element(p.op, &s), 1);
+	}
+	p.dim[0] = p.dim[1] = 1 << 17;
+	p.elem_bytes = 4;
+	for (p.law = CLOPT_LAW_COULOMB; p.law < CLOPT_LAWS; p.law++) {
+		p.op = p.law < CLOPT_LAW_GRAVITY ? CLOPT_OP_POTENTIAL : CLOPT_OP_NBODY;
+		p.normals = clopt__laws[p.law].normals == NORMALS_ALWAYS;
+		gather_for(folder, gpu, &p, "float32", 1);
+	}
+}
+
+/* All programs that the GPU tries for the tests' problems, and for large ones. */
+static void gather(const char *folder, int gpu)
 {
 	const struct shape *shapes;
 	struct clopt_problem p;
-	struct clopt *ctx;
-	struct found *f;
-	size_t i, j, n, count;
+	size_t i, count;
 	int op;
 
 	for (op = 0; op < CLOPT_OPS; op++) {
 		shapes = case_shapes(op, &count);
 		for (i = 0; i < count; i++) {
 			case_problem(op, &shapes[i], &p);
-			ctx = open_as(gpu);
-			n = walk(ctx, &p);
-			for (j = 0; j < n; j++) {
-				if (!(f = find(&tried[j])))
-					f = add(folder, &tried[j], numbers(op, &shapes[i]));
-				f->picked |= j == 0;
-			}
-			close_as(ctx);
+			gather_for(folder, gpu, &p, numbers(op, &shapes[i]), 0);
 		}
 	}
+	gather_large(folder, gpu);
+}
+
+/* gfx906,gfx942 */
+static const char *names(unsigned mask, char text[64])
+{
+	size_t used = 0;
+	int g;
+
+	strcpy(text, "-");
+	for (g = 0; g < GPUS; g++)
+		if (mask >> g & 1)
+			used += (size_t)sprintf(text + used, "%s%s", used ? "," : "", gpus[g].name);
+	return text;
+}
+
+/* A law and its outputs; nothing for other operations. */
+static void summed(const struct clopt_problem *p, char *text, size_t size)
+{
+	const char *law = clopt_law_name(p->law);
+
+	snprintf(text, size, "%s%s%s", law ? law : "", law ? ", " : "",
+	         law ? clopt__outputs_name(p->outputs) : "-");
 }
 
 static void write_list(const char *folder)
 {
-	char path[512];
+	char path[512], what[64], picked[64], large[64];
 	FILE *list;
 	size_t i;
 
 	snprintf(path, sizeof path, "%s/rows", folder);
 	list = fopen(path, "w");
 	ck_assert_msg(list != NULL, "cannot write %s", path);
-	for (i = 0; i < finds; i++)
-		fprintf(list, "%s\t%s\t%d\t%d\t%04zu.cl\t%zu\t%s\n", found[i].v->name,
-		        found[i].numbers, found[i].picked,
+	for (i = 0; i < finds; i++) {
+		summed(&found[i].problem, what, sizeof what);
+		fprintf(list, "%s\t%s\t%s\t%s\t%d\t%04zu.cl\t%zu\t%s\t%s\n", found[i].v->name,
+		        found[i].numbers, names(found[i].picked, picked),
+		        names(found[i].large, large),
 		        (found[i].v->images | found[i].v->texels) != 0, i + 1,
-		        found[i].v->wg[0] * found[i].v->wg[1], found[i].options);
+		        found[i].v->wg[0] * found[i].v->wg[1], what, found[i].options);
+	}
 	ck_assert_int_eq(fclose(list), 0);
 }
 
@@ -215,7 +288,7 @@ START_TEST(programs)
 	int g, picked;
 
 	for (g = 0; g < GPUS; g++)
-		gather(folder, &gpus[g]);
+		gather(folder, g);
 	for (v = clopt__variant(0); v; v = clopt__next_variant(v)) {
 		picked = !(v->likes & T_AMD);
 		for (i = 0; i < finds; i++)
