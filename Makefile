@@ -6,6 +6,8 @@
 #	make check      each suite of tests, and each kernel once; with ALL=1 all that there is to test;
 #	                with SAN=1 under the address and undefined-behaviour sanitizers; with
 #	                SAN=thread those of threads under the race detector
+#	make fuzz       readers, files, settings and calls with libFuzzer's inputs, SECONDS=60 for each target;
+#	                TARGETS='pqr map' for some; what is kept of the inputs is in build/fuzz/corpus
 #	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
@@ -40,7 +42,9 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 DOCDIR ?= $(PREFIX)/share/doc/clopt
-CFLAGS ?= -O2 -g
+# As Debian hardens its packages; a packager's own flags replace these.
+CFLAGS ?= -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+LDFLAGS ?= -Wl,-z,relro,-z,now
 PKG_CONFIG ?= pkg-config
 # libhdf5, for nbody alone, is used if it is there.
 HDF5 := $(shell $(PKG_CONFIG) --exists hdf5 && echo hdf5)
@@ -59,6 +63,11 @@ else ifeq ($(SAN),thread)
 B = build/tsan
 CFLAGS = -O1 -g
 SANITIZE = -fsanitize=thread
+else ifeq ($(SAN),fuzz)
+B = build/fuzz
+CC = clang
+CFLAGS = -O1 -g -fno-omit-frame-pointer
+SANITIZE = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 endif
 OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wshadow \
 	-Wmissing-prototypes -Wvla -fvisibility=default -fPIC -pthread $(SANITIZE)
@@ -83,7 +92,7 @@ BLAS_NEXT ?= -l:libopenblas.so.0
 # starpu.c has a rule of its own; what examples/ffi/ has of C is another language's to compile.
 EXAMPLES := $(filter-out examples/starpu.c,$(wildcard examples/*.c))
 PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,$(EXAMPLES) examples/*/*.c examples/*/*/*.c))
-TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/header %/mpi,$(patsubst %/,%,$(wildcard test/*/)))
+TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/fuzz %/header %/mpi,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
@@ -223,6 +232,10 @@ $(B)/test/check: $(TEST_OBJ) $(TESTED_OBJ) $(EXAMPLE_OBJ) $(LIB) $(TEST_ROOMS) |
 		$(foreach f,malloc calloc realloc pthread_create $(FILE_CALLS) \
 			clopt__idle_take clopt__idle_give,-Wl,--wrap=$f)
 
+$(B)/test/fuzz: $(call objects,test/fuzz/*.c) $(TESTED_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	$(LINK) -fsanitize=fuzzer -o $@ $^ $(TOOL_LIBS) $(LIBS)
+
 # An OpenCL driver of the tests' own, which the loader finds where they want it to.
 $(FAKE): $(call objects,test/fake/*.c)
 	@mkdir -p $(@D)
@@ -298,6 +311,12 @@ else
 endif
 	CK_EXCLUDE_TAGS="walk long" CLOPT_TEST_ALL=$(ALL) $(B)/test/check
 endif
+
+SECONDS ?= 60
+fuzz:
+	@test/deps.sh fuzz
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) SAN=fuzz build/fuzz/test/fuzz
+	test/fuzz.sh build/fuzz/test/fuzz $(SECONDS) build/fuzz/corpus $(TARGETS)
 
 run-check-intel: $(B)/test/check
 	test/intel.sh $<
@@ -422,8 +441,8 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
+.PHONY: all fuzz man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table run-html
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
-	$(call objects,test/fake/*.c))
+	$(call objects,test/fake/*.c test/fuzz/*.c))

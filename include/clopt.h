@@ -27,7 +27,8 @@
  *   written.  With clopt_options.keep_output 1, an output that is also an input (beta other than 0,
  *   one triangle, bodies that move, CLOPT_ARG_INOUT) is as it was before the call.
  * - Several threads may use one context: their calls run one after the other.  Different contexts
- *   are independent.  An object may be freed by any thread.
+ *   are independent.  An object may be freed by any thread.  A thread that calls has a stack of
+ *   256 KiB at least: the library takes up to 130, PoCL more than 64.
  * - After fork() calls on the parent's contexts fail in the child (CLOPT_EFORK), and frees free
  *   nothing.  A child may open contexts if the parent had opened none and was opening none.
  * - Where the first field of a struct is its size, set it to sizeof the struct.  The library may be

@@ -116,11 +116,11 @@ out:
 
 static int has_extension(struct asked *a, const char *name)
 {
-	char text[MOST_TEXT];
+	char text[MOST_TEXT] = "";
 	const char *at = text;
 	size_t length = strlen(name);
 
-	string(a, CL_DEVICE_EXTENSIONS, text, sizeof text);
+	ask(a, CL_DEVICE_EXTENSIONS, sizeof text - 1, text);
 	while ((at = strstr(at, name))) {
 		if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
 			return 1;

@@ -161,13 +161,16 @@ static cl_int ask(cl_platform_id *list, cl_uint most, cl_uint *count)
  * changes: by another driver or a boot. */
 static void remember(const struct store *store, const char *key)
 {
-	char text[MOST_DRIVERS * sizeof(struct clopt_skipped_driver)] = "";
-	struct text t = { text, sizeof text };
+	const size_t room = MOST_DRIVERS * sizeof(struct clopt_skipped_driver);
+	char *text = calloc(1, room);
+	struct text t = { text, room };
 	size_t i;
 
-	for (i = 0; i < skips; i++)
+	for (i = 0; text && i < skips; i++)
 		clopt__say(&t, "%s: %s\n", skipped[i].library, skipped[i].reason);
-	clopt__store_put(store, KIND, key, text, strlen(text));
+	if (text)
+		clopt__store_put(store, KIND, key, text, strlen(text));
+	free(text);
 }
 
 /* Leave out the drivers that a kept verdict names. */
@@ -225,19 +228,22 @@ out:
 int clopt__platforms(const struct device_settings *s, cl_platform_id *list, cl_uint most,
                      cl_uint *count, cl_int *code)
 {
-	struct drivers d;
+	struct drivers *d = NULL; /* too large for the stacks of some threads */
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&lock);
 	if (!asked) {
-		clopt__loader_drivers(&d);
-		if (d.count && !clopt__loader_used(&d))
-			TRY(look_at(s, &d));
+		if (!(d = malloc(sizeof *d)))
+			TRY(clopt__fail(NULL, CLOPT_ENOMEM, "no memory to look at drivers"));
+		clopt__loader_drivers(d);
+		if (d->count && !clopt__loader_used(d))
+			TRY(look_at(s, d));
 	}
 	*code = asked ? clGetPlatformIDs(most, list, count) : ask(list, most, count);
 	asked = 1;
 out:
 	pthread_mutex_unlock(&lock);
+	free(d);
 	return rc;
 }
 

@@ -191,7 +191,10 @@ struct transfer clopt__array_transfer(const struct array *a, const struct operan
 		.down = down,
 		.mem = a->mem,
 		.pitch_bytes = a->pitch_bytes,
-		.host = (char *)o->host + e->first[0] * pitch + e->first[1] * o->elem_bytes,
+		/* An operand of no numbers may have no array. */
+		.host = o->host ? (char *)o->host + e->first[0] * pitch +
+		                          e->first[1] * o->elem_bytes :
+		                  NULL,
 		.host_pitch_bytes = pitch,
 		.rows = e->count[1] ? e->count[0] : 0,
 		.row_bytes = e->count[1] * o->elem_bytes,
