@@ -242,7 +242,7 @@ CLOPT_API void clopt_cancel(struct clopt *ctx);
  *
  * All take ordinary host memory and any size, and return when the result is in place.  A large
  * problem is cut into pieces, so that transfers and computing overlap.  The result has the same
- * bits however it is cut, unless memory is too small for all of k or all sources.
+ * bits however it is cut.
  *
  * Statuses of all of them: CLOPT_EINVAL (a NULL array of nonzero size, a leading dimension shorter
  * than its row, an array beyond the last address, an output that overlaps an input), CLOPT_ENOMEM,
@@ -274,8 +274,7 @@ CLOPT_API int clopt_matmul(struct clopt *ctx, size_t m, size_t n, size_t k, cons
  * lda, ldb, ldc are the elements from one row of the array to the next, or in
  * CLOPT_LAYOUT_COL_MAJOR from one column to the next; gaps between them are neither read nor
  * written.  beta == 0: C is not read.  alpha == 0 or k == 0: A and B are not read.  The sum over k
- * is in the precision of the arguments or better, and multiplied by alpha at its end (if memory is
- * too small for all of k, in parts). */
+ * is in the precision of the arguments or better, and multiplied by alpha at its end. */
 CLOPT_API int clopt_sgemm(struct clopt *ctx, int layout, int transa, int transb, size_t m, size_t n,
                           size_t k, float alpha, const float *a, size_t lda, const float *b,
                           size_t ldb, float beta, float *c, size_t ldc);

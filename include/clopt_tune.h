@@ -32,10 +32,11 @@ extern "C" {
  *
  * A large problem is cut into bands: rows of C and A, rows of a matrix to be transposed, targets.
  * If a band does not fit the device, the other direction is cut too: columns of C and B, columns of
- * the matrix.  Only if even such a block is too large are k and the sources cut.  Sums over sources go
- * on from part to part, with the same bits; those over k are added up in another order.  Sums of halves
- * and bfloat16 stay in float32 then too: such products are computed as products of floats, with 34 MB
- * of the host's memory.
+ * the matrix.  Only if even such a block is too large are k and the sources cut.  Sums then go on from
+ * part to part, with the same bits, those of halves and bfloat16 in float32; but a variant that rounds
+ * operands (CLOPT_MATH_TF32) computes a sum that is not finite again in float32 only from the part on
+ * where that shows.  A variant whose least part, 64 to 4096 terms, does not fit leaves the call to
+ * another.
  *
  * Overlap can save the time between serial_seconds of struct clopt_report and bound_seconds, which
  * is the largest of transfers up, kernels, and transfers down if the device has a copy engine for

@@ -85,7 +85,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (uint r = 0; r < ROWS; r++)
 		#pragma unroll
 		for (uint s = 0; s < COLS; s++)
-			acc[r][s] = 0;
+			acc[r][s] = SUM_BEGIN(i0 + w1 + 4 * y + 4 * LANES1 * (r / 4) + r % 4,
+			                      j0 + w0 + 4 * x + 4 * LANES0 * (s / 4) + s % 4);
 
 	copies_begin(from_a, n_a, OUT1, !TA, CHUNK_A, a, lda, m - i0, item);
 	copies_begin(from_b, n_b, OUT0, TB, CHUNK_B, b, ldb, n - j0, item);

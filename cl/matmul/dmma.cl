@@ -122,6 +122,15 @@ static inline void fragment_q(__local const REAL *from, REAL *to)
 }
 #endif
 
+/* An item's sum e of fragments i and j: its lines of P and Q; and the two of its four that are
+ * neighbours in C, of a line of Q or of P. */
+#define LINE_P(i, e) (wp + 16 * (i) + (P_NEIGHBOURS ? 2 * g + (e) / 2 : g + (e) / 2 * 8))
+#define LINE_Q(j, e) (wq + 8 * (j) + 2 * t + (e) % 2)
+#define ROW_OF(i, j, e) (i0 + (SWAP ? LINE_Q(j, e) : LINE_P(i, e)))
+#define COLUMN_OF(i, j, e) (j0 + (SWAP ? LINE_P(i, e) : LINE_Q(j, e)))
+#define FIRST_OF(e) (SWAP ? (e) : 2 * (e))
+#define SECOND_OF(e) (SWAP ? (e) + 2 : 2 * (e) + 1)
+
 /* sum += p q for a fragment. */
 #define MMA(sum, p, q) \
 	__asm volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, " \
@@ -169,7 +178,7 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 		for (uint j = 0; j < QJ; j++)
 			#pragma unroll
 			for (uint e = 0; e < 4; e++)
-				acc[i][j][e] = 0;
+				acc[i][j][e] = SUM_BEGIN(ROW_OF(i, j, e), COLUMN_OF(i, j, e));
 	copies_begin(from_p, n_p, P_LIES, P_ALONG_K, CHUNK, SWAP ? b : a, ldp, lines_p, item);
 	copies_begin(from_q, n_q, Q_LIES, Q_ALONG_K, CHUNK, SWAP ? a : b, ldq, lines_q, item);
 	#pragma unroll
@@ -260,16 +269,11 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 		for (uint j = 0; j < QJ; j++)
 			#pragma unroll
 			for (uint e = 0; e < 2; e++) {
-				/* Two of a line of Q, or of P, which are neighbours in C. */
-				const uint first = SWAP ? e : 2 * e;
-				const uint second = SWAP ? e + 2 : 2 * e + 1;
-				const uint p = wp + 16 * i +
-				               (P_NEIGHBOURS ? 2 * g + first / 2 : g + first / 2 * 8);
-				const uint q = wq + 8 * j + 2 * t + first % 2;
-				const ulong row = i0 + (SWAP ? q : p), column = j0 + (SWAP ? p : q);
+				const ulong row = ROW_OF(i, j, FIRST_OF(e));
 
 				if (row < m)
-					store_two(c, row, column, n, ldc, lower, acc[i][j][first],
-					        acc[i][j][second], alpha, beta);
+					store_two(c, row, COLUMN_OF(i, j, FIRST_OF(e)), n, ldc, lower,
+					          acc[i][j][FIRST_OF(e)], acc[i][j][SECOND_OF(e)], alpha,
+					          beta);
 			}
 }

@@ -104,7 +104,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 {
 	__local REAL y[OUT0] __attribute__((aligned(64)));
 	__local REAL x[KC] __attribute__((aligned(64)));
-	const int row = m == 1 && n > 1;
+	const int row = (offset.s7 & RESULT_IS_ROW) != 0;
 	const ulong height = share(m, 1, VL), width = share(n, 0, VL);
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
@@ -115,7 +115,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	BATCH(a, b, c);
 	for (ulong j = j0; j < (row ? j0 + 1 : j1); j++) {
 		for (uint i = 0; i < count; i++)
-			y[i] = 0;
+			y[i] = SUM_BEGIN(row ? 0 : i0 + i, row ? j0 + i : j);
 		for (ulong p0 = 0; p0 < k; p0 += KC) {
 			const uint depth = (uint)min((ulong)KC, k - p0);
 

@@ -10,11 +10,20 @@
  *
  * The matrix is op(B) where C is a row; otherwise it is op(A), once for each column of C.
  */
-#define LANES 32
+#ifndef LANES
+#error "LANES comes from the variant's row"
+#endif
 #define TEAMS (WG0 / LANES)
 #define LINES (OUT0 / TEAMS) /* of a team */
 #define SHARES (WG0 / OUT0) /* of k, where lines lie across it */
 #define AHEAD 8 /* reads in flight of a work-item */
+/* In parts of k each lane's sum stays. */
+#if IN_PARTS
+#define SUM_OF(lane) (lane)
+#define SUM_STAYS(row, column, lane) (*sum_at(c, row, (column) * LANES + (lane), ldc))
+#else
+#define SUM_OF(lane) 0
+#endif
 #if WG1 != 1 || OUT0 != OUT1 || OUT0 % TEAMS || WG0 % OUT0 || SHARES > LANES || AHEAD % LINES
 #error "whole lines for a team, and no more parts than lanes"
 #endif
@@ -30,7 +39,7 @@ static inline void lines_along_k(__local REAL (*part)[LANES + 1], __global const
 	ulong p = lane;
 
 	for (uint l = 0; l < LINES; l++)
-		sum[l] = 0;
+		sum[l] = SUM_OF(part[first + l][lane]);
 	for (; p < whole; p += LANES * (AHEAD / LINES))
 		for (uint s = 0; s < AHEAD / LINES; s++) {
 			const ulong q = p + s * LANES;
@@ -55,7 +64,7 @@ static inline void lines_across_k(__local REAL (*part)[LANES + 1], __global cons
 	const uint i = get_local_id(0) % OUT0, slice = get_local_id(0) / OUT0;
 	const ulong whole = k / (SHARES * AHEAD) * (SHARES * AHEAD);
 	ulong p = slice;
-	REAL sum = 0;
+	REAL sum = SUM_OF(part[i][slice]);
 
 	matrix += min(i, count - 1);
 	for (; p < whole; p += SHARES * AHEAD)
@@ -75,7 +84,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 __global ELEM *restrict c, ulong8 offset)
 {
 	__local REAL part[OUT0][LANES + 1];
-	const int row = m == 1 && n > 1, along_k = row ? TB : !TA;
+	const int row = offset.s7 & RESULT_IS_ROW, along_k = row ? TB : !TA;
 	const ulong i0 = GROUP1, j0 = GROUP0, j1 = row ? j0 + 1 : min(n, j0 + OUT0);
 	const uint count = (uint)min((ulong)OUT0, row ? n - j0 : m - i0);
 	const uint id = get_local_id(0);
@@ -87,11 +96,30 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		const ulong ld = row ? ldb : lda, step = row ? at_a(0, 1, lda) : at_b(1, 0, ldb);
 		REAL sum = 0;
 
+#if IN_PARTS
+		for (uint e = id; e < OUT0 * LANES; e += WG0) {
+			const uint i = e / LANES, lane = e % LANES;
+
+			part[i][lane] = offset.s7 & SUM_GOES_ON && i < count ?
+			                        SUM_STAYS(row ? 0 : i0 + i, row ? j0 + i : j, lane) :
+			                        0;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 		if (along_k)
 			lines_along_k(part, matrix, ld, x, step, count, k);
 		else
 			lines_across_k(part, matrix, ld, x, step, count, k);
 		barrier(CLK_LOCAL_MEM_FENCE);
+#if IN_PARTS
+		if (sums_stay(alpha, beta)) {
+			for (uint e = id; e < count * LANES; e += WG0)
+				SUM_STAYS(row ? 0 : i0 + e / LANES, row ? j0 + e / LANES : j,
+				          e % LANES) = part[e / LANES][e % LANES];
+			barrier(CLK_LOCAL_MEM_FENCE);
+			continue;
+		}
+#endif
 		for (uint s = 0; id < count && s < (along_k ? LANES : SHARES); s++)
 			sum += part[id][s];
 		if (id < count)

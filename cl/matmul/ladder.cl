@@ -50,7 +50,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 #endif
 	const uint x = get_local_id(0), y = get_local_id(1);
 	const ulong i = GROUP1 + y, j = GROUP0 + x;
-	REAL sum = 0;
+	REAL sum = SUM_BEGIN(i, j);
 
 	if (!any_in_triangle(GROUP1, T, GROUP0, T, lower))
 		return;

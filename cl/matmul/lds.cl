@@ -28,9 +28,11 @@
 #if ELEM_BYTES == 8
 typedef double2 V;
 #define VN 2
+#define V_BEGIN SUM_BEGIN2
 #else
 typedef float4 V;
 #define VN 4
+#define V_BEGIN SUM_BEGIN4
 #endif
 /* V from and to global memory, at a multiple of its size. */
 #if ELEM_BYTES == 2
@@ -120,7 +122,7 @@ static inline void store_row(__global ELEM *c, ulong i, ulong j, ulong n, ulong 
 {
 	__global ELEM *to = c + i * ldc + j;
 
-	if (aligned && j + VN <= n && all_in_triangle(i, 1, j, VN, lower)) {
+	if (!IN_PARTS && aligned && j + VN <= n && all_in_triangle(i, 1, j, VN, lower)) {
 		VSTORE(beta == 0 ? alpha * sum : fma((V)alpha, sum, beta * VLOAD(to)), to);
 		return;
 	}
@@ -151,7 +153,8 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (uint r = 0; r < ROWS; r++)
 		#pragma unroll
 		for (uint s = 0; s < COLS / VN; s++)
-			acc[r][s] = 0;
+			acc[r][s] = V_BEGIN(GROUP1 + r / VN * BLOCK1 + VN * y + r % VN,
+			                    GROUP0 + s * BLOCK0 + VN * x);
 	/* The tile at p0 is loaded while the tile before is multiplied. */
 	for (ulong p0 = 0; p0 < k + TK; p0 += TK) {
 		const uint buffer = p0 / TK & 1;

@@ -9,8 +9,8 @@
  * 16 bytes, and four words between lines prevent bank conflicts.  Each sum over 8 terms is
  * added to C's in float.
  */
-#if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS
-#error "WAVE0, WAVE1, DEPTH and BUFFERS come from the variant's row"
+#if !defined WAVE0 || !defined WAVE1 || !defined DEPTH || !defined BUFFERS || !defined PART
+#error "WAVE0, WAVE1, DEPTH, BUFFERS and PART come from the variant's row"
 #endif
 #define AHEAD 64 /* terms from prefetching a line to loading it */
 #define ROWS (WAVE1 / 16) /* blocks in a wave's part */

@@ -134,6 +134,10 @@ static inline void multiply(float *acc, __local const ushort *a, __local const u
 		acc[e] += sum[e / 4][e % 4];
 }
 
+/* The row and the column of an item's e-th sum. */
+#define ROW_OF(e) (GROUP1 + row + (e) / 4 / COLUMNS * 16 + lane / 4 + (e) / 2 % 2 * 8)
+#define COLUMN_OF(e) (GROUP0 + column + (e) / 4 % COLUMNS * 8 + lane % 4 * 2 + (e) % 2)
+
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
@@ -163,7 +167,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	sb.whole = (ldb | (TB ? k : 0) | offset.s1 | get_group_id(2) * stride_b) % 8 == 0;
 	#pragma unroll
 	for (uint e = 0; e < ROWS * COLUMNS * 4; e++)
-		acc[e] = 0;
+		acc[e] = SUM_BEGIN(ROW_OF(e), COLUMN_OF(e));
 
 #define FETCH(skip) \
 	do { \
@@ -201,8 +205,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	}
 	#pragma unroll
 	for (uint e = 0; e < ROWS * COLUMNS * 4; e++) {
-		const ulong i = GROUP1 + row + e / 4 / COLUMNS * 16 + lane / 4 + e / 2 % 2 * 8;
-		const ulong j = GROUP0 + column + e / 4 % COLUMNS * 8 + lane % 4 * 2 + e % 2;
+		const ulong i = ROW_OF(e), j = COLUMN_OF(e);
 
 		if (i < m && j < n)
 			store_element(c, i, j, ldc, lower, acc[e], alpha, beta);

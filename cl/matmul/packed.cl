@@ -292,7 +292,7 @@ INLINE void store_block(V (*acc)[NV], __global ELEM *c, ulong i, ulong j, ulong 
 {
 	REAL edge[MR * NR];
 
-	if (rows == MR && columns == NR && all_in_triangle(i, MR, j, NR, lower)) {
+	if (!IN_PARTS && rows == MR && columns == NR && all_in_triangle(i, MR, j, NR, lower)) {
 		#pragma unroll
 		for (uint r = 0; r < MR; r++)
 			#pragma unroll
@@ -434,7 +434,7 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 
 					if (any_in_triangle(i0 + r, MR, j, NR, lower))
 						inner(pa + r * A_ROW, pb + s * KC * NR, depth,
-						      p0 == 0, last, sum, c, i0 + r, j,
+						      !IN_PARTS && p0 == 0, last, sum, c, i0 + r, j,
 						      ldc, lower, alpha, beta,
 						      min((uint)MR, rows - r),
 						      (uint)min((ulong)NR, n - j));
@@ -442,6 +442,18 @@ INLINE void block(__local REAL *pa, __local REAL *pb, __local REAL *sums, ulong 
 		}
 	}
 }
+
+#if IN_PARTS
+/* A block begins with the sums that stayed, or with -0, to which any sum may be added. */
+INLINE void begin_sums(__local REAL *sums, ulong i0, ulong i1, ulong j0, ulong j1, ulong ldc,
+                       int goes_on, __global ELEM *c)
+{
+	for (ulong j = j0; j < j1; j++)
+		for (ulong i = i0; i < i1; i++)
+			sums[(j - j0) / NR * NR * ROWS + (i - i0) * NR + (j - j0) % NR] =
+			        goes_on ? *sum_at(c, i, j, ldc) : (REAL)-0.0f;
+}
+#endif
 
 KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulong ldc,
                 ulong stride_a, ulong stride_b, ulong stride_c, long lower, SCALAR alpha, SCALAR beta,
@@ -456,14 +468,19 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	const ulong i0 = get_group_id(1) * height, j0 = get_group_id(0) * width;
 	const ulong i1 = min(m, i0 + height), j1 = min(n, j0 + width);
 	/* Without sums in local memory a block has all columns. */
-	const int kept = ELEM_BYTES == 2 || !IS_ZERO(beta) ? k > KC : 0;
+	const int kept = IN_PARTS ? 1 : ELEM_BYTES == 2 || !IS_ZERO(beta) ? k > KC : 0;
 	const ulong columns = kept ? COLUMNS : width;
 
 	if (i0 >= m || j0 >= n)
 		return;
 	BATCH(a, b, c);
 	for (ulong i = i0; i < i1; i += ROWS)
-		for (ulong j = j0; j < j1; j += columns)
+		for (ulong j = j0; j < j1; j += columns) {
+#if IN_PARTS
+			begin_sums(sums, i, min(i1, i + ROWS), j, min(j1, j + columns), ldc,
+			           (offset.s7 & SUM_GOES_ON) != 0, c);
+#endif
 			block(pa, pb, kept ? sums : 0, i, min(i1, i + ROWS), j, min(j1, j + columns), n, k,
 			      lda, ldb, ldc, lower, alpha, beta, a, b, c);
+		}
 }

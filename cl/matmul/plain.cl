@@ -9,7 +9,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
                 __global ELEM *restrict c, ulong8 offset)
 {
 	const ulong i = get_global_id(1), j = get_global_id(0);
-	SCALAR sum = 0;
+	SCALAR sum = ELEMENT_BEGIN(i, j);
 
 	if (i >= m || j >= n || !in_triangle(i, PARTS * j, lower))
 		return;

@@ -113,7 +113,8 @@ KERNEL void run(ulong m, ulong elements, ulong terms, ulong lda, ulong ldb, ulon
 	for (uint r = 0; r < ROWS; r++)
 		#pragma unroll
 		for (uint s = 0; s < COLS / 4; s++)
-			acc[r][s] = 0;
+			acc[r][s] = SUM_BEGIN4(GROUP1 + r / 4 * BLOCK1 + 4 * y + r % 4,
+			                       j0 + s * BLOCK0 + 4 * x);
 	if (!any_in_triangle(GROUP1, OUT1, j0, WIDE, lower))
 		return;
 	BATCH(a, b, c);

@@ -22,7 +22,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	const uint x = get_local_id(0), y = get_local_id(1);
 	const uint ai = TA ? x : y, ap = TA ? y : x; /* the element of op(A) that this item loads */
 	const uint bp = TB ? x : y, bj = TB ? y : x;
-	SCALAR sum = 0;
+	SCALAR sum = ELEMENT_BEGIN(GROUP1 + y, GROUP0 + x);
 
 	if (!any_in_triangle(GROUP1, T, PARTS * GROUP0, PARTS * T, lower))
 		return;

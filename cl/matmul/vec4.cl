@@ -115,7 +115,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	for (uint r = 0; r < 4 * DOWN; r++)
 		#pragma unroll
 		for (uint s = 0; s < ACROSS; s++)
-			acc[r][s] = 0;
+			acc[r][s] = SUM_BEGIN4(i0 + r / 4 * APART1 + r % 4, j0 + s * APART0);
 	for (ulong p = 0; p < k; p += 4) {
 		#pragma unroll
 		for (uint r = 0; r < DOWN; r++)

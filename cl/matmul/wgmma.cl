@@ -23,8 +23,8 @@
 #define QUADS (OUT0 * DEPTH / 4 / WG0) /* vectors of four that an item loads of op(B) */
 #define PLANE (OUT0 * DEPTH)
 #define PLANE_AT (PLANE * 4 / 16) /* in a descriptor's units */
-#ifndef PRODUCTS
-#error "PRODUCTS, 3 or 1, comes from the variant's row"
+#if !defined PRODUCTS || !defined PART
+#error "PRODUCTS, 3 or 1, and PART come from the variant's row"
 #endif
 #if WG0 != 256 || WG1 != 1 || OUT1 != 128
 #error "two warpgroups of 64 rows"

@@ -91,6 +91,10 @@ static inline uint two_elements(float left, float right)
 	return h;
 }
 
+/* The row and the column of an item's e-th sum. */
+#define ROW_OF(e) (i0 + item / 32 * 16 + lane / 4 + (e) / 2 % 2 * 8)
+#define COLUMN_OF(e) (j0 + lane % 4 * 2 + (e) / 4 * 8 + (e) % 2)
+
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
@@ -119,7 +123,14 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>;");
+#if IN_PARTS
+	#pragma unroll
+	for (uint e = 0; e < OUT0 / 2; e++)
+		sum[e] = SUM_BEGIN(ROW_OF(e), COLUMN_OF(e));
+	EACH(SET_SUM, sum);
+#else
 	EACH(CLEAR, sum);
+#endif
 	from_a = (__global const BITS *)a + at_a(i0, 0, lda) + chunk_of(0, 0).x * lda +
 	         chunk_of(0, 0).y;
 	from_b = (__global const BITS *)b + at_b(0, j0, ldb) + chunk_of(1, 0).x * ldb +
@@ -174,7 +185,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		const ulong i = i0 + item / 32 * 16 + lane / 4, j = j0 + lane % 4 * 2;
 		__global uint *two = (__global uint *)(c + i * ldc + j);
 
-		if (whole && beta == 0 && all_in_triangle(i0, OUT1, j0, OUT0, lower) &&
+		if (!IN_PARTS && whole && beta == 0 && all_in_triangle(i0, OUT1, j0, OUT0, lower) &&
 		    (((ulong)c | ldc * 2) & 3) == 0) {
 			#pragma unroll
 			for (uint e = 0; e < OUT0 / 2; e += 2)
@@ -184,7 +195,7 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		}
 		#pragma unroll
 		for (uint e = 0; e < OUT0 / 2; e++) {
-			const ulong row = i + e / 2 % 2 * 8, column = j + e / 4 * 8 + e % 2;
+			const ulong row = ROW_OF(e), column = COLUMN_OF(e);
 
 			if (row < m && column < n)
 				store_element(c, row, column, ldc, lower, sum[e], alpha, beta);

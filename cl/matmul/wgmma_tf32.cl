@@ -10,7 +10,8 @@
  * P is rounded to tf32.  The tensor cores ignore the lower 13 bits of Q: rounding it in local
  * memory, between its arrival and the fence, would cost a third of the speed.  A NaN that only
  * those bits distinguish from infinity, or a number that rounds up to infinity, gives a sum
- * that is not finite; such sums are computed again in float32 (tensor.clh).
+ * that is not finite; such sums are computed again in float32 (tensor.clh): of several parts of k
+ * (common.clh) the one where that shows, and those behind it.
  */
 #if TK != 16 || STAGES < 2
 #error "TK=16, and STAGES, come from the variant's row"
@@ -133,6 +134,10 @@ static inline uint column_of_sum(uint e)
 	return SWAP ? p_of_sum(e) : q_of_sum(e);
 }
 
+/* Of an item's first sum. */
+#define FIRST_ROW (i0 + (SWAP ? 0 : first_line()))
+#define FIRST_COLUMN (j0 + (SWAP ? first_line() : 0))
+
 KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulong stride_a,
                 ulong stride_b, ulong stride_c, long lower, REAL alpha, REAL beta,
                 __global const ELEM *restrict a, __global const ELEM *restrict b,
@@ -161,8 +166,14 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 		return;
 	BATCH(a, b, c);
 	asm volatile(".reg .f32 x<32>, y<32>; .reg .b32 h<8>;");
+#if IN_PARTS
+	begin_sums(sum, FIRST_ROW, FIRST_COLUMN, m, n, ldc, (offset.s7 & SUM_GOES_ON) != 0, c);
+	EACH32(SET_SUM, x, sum);
+	EACH32(SET_SUM, y, sum + 32);
+#else
 	EACH32(CLEAR, x, 0);
 	EACH32(CLEAR, y, 0);
+#endif
 	from_p = (__global const BITS *)(SWAP ? b + at_b(0, j0, ldb) : a + at_a(i0, 0, lda)) +
 	         chunk_of(0, 0).x * ldp + chunk_of(0, 0).y;
 	from_q = (__global const BITS *)(SWAP ? a + at_a(i0, 0, lda) : b + at_b(0, j0, ldb)) +
@@ -219,6 +230,6 @@ KERNEL void run(ulong m, ulong n, ulong k, ulong lda, ulong ldb, ulong ldc, ulon
 	COPIES_WAIT(0);
 	EACH32(READ, x, sum);
 	EACH32(READ, y, sum + 32);
-	store_sums(sum, i0 + (SWAP ? 0 : first_line()), j0 + (SWAP ? first_line() : 0), 0, k, m, n,
-	           lda, ldb, ldc, lower, alpha, beta, a, b, c);
+	store_sums(sum, FIRST_ROW, FIRST_COLUMN, 0, k, m, n, lda, ldb, ldc, lower, alpha, beta, a, b,
+	           c);
 }

@@ -63,9 +63,6 @@ static void describe(struct clopt *ctx, const struct clopt_problem *p, const str
 		say_members(ctx, p, t);
 	if (!clopt__ops[p->op]->banded)
 		return;
-	if (plan.variant && strcmp(plan.variant, v->name))
-		clopt__say(t, "    k does not fit the memory: products of floats, by %s\n",
-		           plan.variant);
 	clopt__say(t,
 	           "    bands %zu, queues %zu, %zu bytes up, %zu down, %zu in place, %zu on the "
 	           "device",

@@ -264,47 +264,26 @@ static int plan_job(struct clopt *ctx, struct job *job, struct clopt_plan_info *
 	return CLOPT_OK;
 }
 
-static void add_bytes(size_t *sum, size_t bytes, size_t times)
+/* From the plan of one job to that of so many, one after the other. */
+static void repeat(struct clopt_plan_info *plan, size_t times)
 {
-	*sum = clopt__plus(*sum, clopt__times(bytes, times));
-}
+	double *const seconds[] = { &plan->seconds, &plan->up_seconds, &plan->kernel_seconds,
+		                    &plan->down_seconds };
+	size_t *const bytes[] = { &plan->up_bytes, &plan->down_bytes, &plan->staged_bytes,
+		                  &plan->in_place_bytes };
+	unsigned i;
 
-/* Add the plan of a job that runs `times` over.  A report tells how the last job was cut. */
-static void add_job(struct clopt_plan_info *plan, const struct clopt_plan_info *job, size_t times)
-{
-	const double n = (double)times;
-	const int known = job->seconds > 0 && (!plan->bands || plan->seconds > 0);
-
-	plan->seconds = known ? plan->seconds + n * job->seconds : 0;
-	plan->up_seconds += n * job->up_seconds;
-	plan->kernel_seconds += n * job->kernel_seconds;
-	plan->down_seconds += n * job->down_seconds;
-	add_bytes(&plan->up_bytes, job->up_bytes, times);
-	add_bytes(&plan->down_bytes, job->down_bytes, times);
-	add_bytes(&plan->staged_bytes, job->staged_bytes, times);
-	add_bytes(&plan->in_place_bytes, job->in_place_bytes, times);
-	if (plan->device_bytes < job->device_bytes)
-		plan->device_bytes = job->device_bytes;
-	if (plan->pinned_bytes < job->pinned_bytes)
-		plan->pinned_bytes = job->pinned_bytes;
-	plan->bands = job->bands;
-	plan->queues = job->queues;
-	plan->sum_parts = job->sum_parts;
-	plan->throughput_source = job->throughput_source;
-	plan->members = job->members;
-	plan->variant = job->variant;
-	plan->fits = job->fits;
-	plan->needed_bytes = job->needed_bytes;
-	memcpy(plan->reason, job->reason, sizeof plan->reason);
+	for (i = 0; i < 4; i++) {
+		*seconds[i] *= (double)times;
+		*bytes[i] = clopt__times(*bytes[i], times);
+	}
 }
 
 static int plan_jobs(struct clopt *ctx, const struct clopt_problem *problem,
                      struct clopt_plan_info *plan)
 {
-	struct clopt_plan_info one;
-	struct jobs jobs;
-	struct job job;
-	unsigned i;
+	struct job job, one;
+	size_t times;
 	int rc = CLOPT_OK;
 
 	if (clopt__job_of_problem(ctx, problem, &job) != CLOPT_OK) {
@@ -314,15 +293,9 @@ static int plan_jobs(struct clopt *ctx, const struct clopt_problem *problem,
 	plan->array_bytes = array_bytes(&job);
 	if (clopt__is_empty(&job))
 		return CLOPT_OK;
-	clopt__jobs(ctx, &job, &jobs);
-	for (i = 0; i < jobs.kinds; i++) {
-		one = (struct clopt_plan_info){ .dry = plan->dry, .fits = 1, .members = 1 };
-		TRY(plan_job(ctx, &jobs.kind[i].job, &one));
-		add_job(plan, &one, jobs.kind[i].times);
-		if (!plan->fits)
-			goto out;
-	}
-	plan->sum_parts *= jobs.sum_parts;
+	times = clopt__jobs(ctx, &job, &one);
+	TRY(plan_job(ctx, &one, plan));
+	repeat(plan, times);
 out:
 	return rc;
 }

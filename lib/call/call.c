@@ -10,30 +10,13 @@
 #include "../verify/verify.h"
 #include "call.h"
 
-static int run_fitting(struct clopt *ctx, const struct job *job)
+size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one)
 {
-	return clopt__halves_too_deep(ctx, job) ? clopt__halves(ctx, job) :
-	                                          clopt__run_within(ctx, job);
-}
-
-void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs)
-{
-	struct job one = *job;
-	size_t times = 1;
-	unsigned i;
-
-	if (!clopt__together(ctx, job)) {
-		clopt__batch_one(job, 0, &one);
-		times = job->problem.batch;
-	}
-	jobs->kinds = 1;
-	jobs->sum_parts = 1;
-	jobs->kind[0].job = one;
-	jobs->kind[0].times = 1;
-	if (clopt__halves_too_deep(ctx, &one))
-		clopt__halves_jobs(&one, jobs);
-	for (i = 0; i < jobs->kinds; i++)
-		jobs->kind[i].times *= times;
+	*one = *job;
+	if (clopt__together(ctx, job))
+		return 1;
+	clopt__batch_one(job, 0, one);
+	return job->problem.batch;
 }
 
 /* Copies of outputs that are read: of the job's, or of each matrix of a batch that goes one by
@@ -107,7 +90,7 @@ static int run_parts(struct clopt *ctx, const struct job *job, const struct befo
 		one.kept = b->kept ? b->kept[i].copy : NULL;
 		TRY(clopt__go_on(ctx, (double)i / (double)count));
 		call = clopt__part(ctx, i, count);
-		rc = run_fitting(ctx, &one);
+		rc = clopt__run_within(ctx, &one);
 		clopt__whole(ctx, call);
 		TRY(rc);
 	}

@@ -17,11 +17,6 @@ int clopt__end(struct clopt *ctx, int rc, struct clopt_report *report);
 /* Wait for all sources of a job with a group, which then has nothing to wait for. */
 int clopt__await(struct clopt *ctx, struct job *job);
 int clopt__run_job(struct clopt *ctx, const struct job *job);
-/* halves.c: a product of halves whose k is too large for the device (clopt__halves_too_deep), in floats;
- * its jobs. */
-int clopt__halves(struct clopt *ctx, const struct job *job);
-struct jobs;
-void clopt__halves_jobs(const struct job *job, struct jobs *jobs);
 /* report, if not NULL, gets how the call went. */
 int clopt__call(struct clopt *ctx, const struct job *described, struct clopt_report *report);
 
@@ -43,18 +38,9 @@ struct form clopt__on_buffers(const struct clopt_order *order);
 struct operand clopt__operand(struct form form, const void *array, size_t ld, unsigned use);
 int clopt__submit(struct clopt *ctx, const struct job *described, struct form form);
 
-/* call.c: the jobs that a complete job is run as, by kind, in the order in which the kinds end.
- * Each job has a choice and a pipeline of its own.  Only the shapes of its arrays are set. */
-#define MOST_KINDS 12
-struct jobs {
-	struct {
-		struct job job;
-		size_t times;
-	} kind[MOST_KINDS];
-	unsigned kinds;
-	size_t sum_parts; /* parts of a sum, beside those of the pipeline */
-};
-void clopt__jobs(struct clopt *ctx, const struct job *job, struct jobs *jobs);
+/* call.c: the jobs, all alike, that a complete job is run as: how many, each with a choice and a pipeline
+ * of its own.  Only the shapes of `one's arrays are set. */
+size_t clopt__jobs(struct clopt *ctx, const struct job *job, struct job *one);
 /* run.c: whether the matrices of a batch go together, in one launch. */
 int clopt__together(struct clopt *ctx, const struct job *job);
 

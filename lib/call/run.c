@@ -37,9 +37,6 @@ static int member_workload(struct clopt *ctx, const void *what, const struct wor
 	cl_kernel kernel;
 	int rc = CLOPT_OK;
 
-	/* The first would have computed such a product in floats. */
-	if (clopt__halves_too_deep(ctx, job))
-		TRY(clopt__fail(ctx, CLOPT_ENOMEM, "sums of halves do not fit in one piece"));
 	if (alike)
 		TRY(clopt__ready(ctx, v, &job->problem, &kernel));
 	else

@@ -50,9 +50,6 @@ int clopt__job_of_problem(const struct clopt *ctx, const struct clopt_problem *p
 int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
                        const struct clopt_problem *problem);
 
-/* Whether k of a product of halves is so large that its sums would be cut, and each part rounded. */
-int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job);
-
 /* ---- launch.c: one launch of a row's kernel */
 struct launch {
 	const struct variant *v;
@@ -62,6 +59,7 @@ struct launch {
 	/* Of an operation with parts_of_all: only so many results from the first, at whole groups; 0: all. */
 	size_t first, count;
 	size_t batch; /* products of that size, each on its own matrices */
+	int goes_on; /* a product: from the sums that a launch before it kept */
 	ptrdiff_t lower; /* how many rows the part of C lies lower than right */
 	const double *real;
 	const struct array *const *arrays;

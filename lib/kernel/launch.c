@@ -66,6 +66,14 @@ out:
 	return rc;
 }
 
+/* Bits of cl/matmul/common.clh. */
+static cl_ulong product_bits(const struct launch *l)
+{
+	const size_t *dim = l->problem->dim;
+
+	return (l->goes_on ? 1 : 0) | (dim[0] == 1 && dim[1] > 1 ? 2 : 0);
+}
+
 static int set_arguments(struct clopt *ctx, const struct launch *l)
 {
 	const struct op *op = clopt__ops[l->v->op];
@@ -106,6 +114,8 @@ static int set_arguments(struct clopt *ctx, const struct launch *l)
 		TRY_CL(ctx,
 		       clSetKernelArg(kernel, n++, sizeof(cl_mem), image ? &a->image : &a->mem));
 	}
+	if (l->v->op == CLOPT_OP_MATMUL)
+		offset.s[7] = product_bits(l);
 	if (op->views)
 		TRY_CL(ctx, clSetKernelArg(kernel, n, sizeof offset, &offset));
 out:

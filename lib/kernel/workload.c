@@ -12,15 +12,36 @@
 
 /*
  * Each part of a sum is added to the result of the parts before it; or, with part_bytes, goes on from
- * their sums in place of the result, which the last part turns into results (`keep' is 2 for the first
- * part, 3, ..., 1 for the last).
+ * their sums, which the last part turns into results.  For pairs `keep' is 2 for the first part, 3, ...,
+ * 1 for the last; a product that is not the last has alpha = 0, beta = 1.
  */
+static void set_part(const struct workload *w, const struct block *b, struct launch *l,
+                     double *real)
+{
+	const struct op *op = clopt__ops[w->v->op];
+	const int later = w->sum != NO_DIM && b->first[w->sum] > 0;
+	const int more = w->part_bytes && b->first[w->sum] + b->count[w->sum] < w->dim[w->sum];
+	const int product = w->v->op == CLOPT_OP_MATMUL;
+
+	if (product && w->part_bytes)
+		l->goes_on = later;
+	else if (later)
+		real[op->keep] = 1;
+	if (product && (more || (later && !w->part_bytes))) {
+		real[op->keep] = 1;
+		real[op->reals + op->keep] = 0; /* its imaginary part */
+	}
+	if (product && more)
+		real[0] = real[op->reals] = 0;
+	if (!product && more)
+		real[op->keep] += 2;
+}
+
 static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
                   const struct block *b, const struct array *const *arrays, struct wait wait,
                   cl_event *event)
 {
 	const struct job *job = w->what;
-	const struct op *op = clopt__ops[w->v->op];
 	const int batch = job->problem.batch > 1;
 	double real[MAX_REALS];
 	struct array matrices[MAX_OPERANDS];
@@ -36,13 +57,7 @@ static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *
 	unsigned i;
 
 	memcpy(real, job->real, sizeof real);
-	if (w->sum != NO_DIM && b->first[w->sum] > 0) {
-		real[op->keep] = 1;
-		if (w->v->op == CLOPT_OP_MATMUL)
-			real[op->reals + op->keep] = 0; /* its imaginary part */
-	}
-	if (w->part_bytes && b->first[w->sum] + b->count[w->sum] < w->dim[w->sum])
-		real[op->keep] += 2;
+	set_part(w, b, &l, real);
 	if (job->problem.triangle && !batch) /* triangles of a batch are whole */
 		l.lower = (ptrdiff_t)b->first[0] - (ptrdiff_t)b->first[1];
 	for (i = 0; batch && i < w->operands; i++) {
@@ -74,6 +89,7 @@ static void work_batch(const struct job *job, size_t most, struct workload *w)
 	w->cut[0] = 0;
 	w->cut[1] = NO_DIM;
 	w->sum = NO_DIM;
+	w->part_bytes = 0;
 }
 
 /* Arrays in place are aligned at multiples of so many rows or columns. */
@@ -104,7 +120,7 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 	w->units = clopt__units(&job->problem);
 	for (i = 0; i < 3; i++) {
 		w->dim[i] = i < op->dims ? job->problem.dim[i] : 1;
-		w->tile[i] = i == op->sum ? clopt__sum_tile(op, v) : 1;
+		w->tile[i] = i == op->sum ? clopt__sum_tile(v) : 1;
 		w->least[i] = 1;
 		w->most[i] = SIZE_MAX;
 	}
@@ -118,9 +134,12 @@ void clopt__workload(const struct clopt *ctx, const struct job *job, const struc
 		w->most[op->extent[1]] = MOST_GROUPS * v->out[1];
 	memcpy(w->cut, op->cut, sizeof w->cut);
 	w->sum = op->sum;
-	w->part_bytes = clopt__part_bytes(op, v);
-	if (w->part_bytes) /* other cuts change bits */
+	w->part_bytes = clopt__part_bytes(v, job->problem.elem_bytes);
+	if (op->sum != NO_DIM) { /* other cuts change bits */
 		w->least[op->sum] = w->tile[op->sum];
+		if (v->rest_first && w->dim[op->sum] % w->tile[op->sum])
+			w->rest = w->tile[op->sum] - w->dim[op->sum] % w->tile[op->sum];
+	}
 	if (job->problem.batch > 1)
 		work_batch(job, limited ? MOST_GROUPS : SIZE_MAX, w);
 	w->operands = op->operands;
@@ -204,15 +223,4 @@ int clopt__fits_memory(struct clopt *ctx, const struct variant *v,
 	TRY(clopt__cut(ctx, &w, &p));
 out:
 	return rc;
-}
-
-int clopt__halves_too_deep(const struct clopt *ctx, const struct job *job)
-{
-	const size_t k = job->problem.dim[2], room = clopt__memory(ctx);
-	const size_t most = ctx->device.info.max_alloc_bytes;
-
-	/* A row of op(A), a column of op(B) and an element of C, as array.c rounds them up; batches
-	 * are cut into products. */
-	return job->problem.op == CLOPT_OP_MATMUL && clopt__type(job->problem.type)->stored > 0 &&
-	       job->problem.batch == 1 && k && (k > room / 4 || 4 * k + 128 > room || k > most / 4);
 }

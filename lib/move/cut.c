@@ -7,7 +7,8 @@
  * problem.  The size that is cut first makes bands; an array that does not depend on it goes up
  * once for all bands.
  *
- * Cutting does not change the bits of results, unless sums are cut; so sums are cut last.
+ * Cutting does not change the bits of results.  Sums are cut last, since results then take more room
+ * and kernels are compiled for it.
  */
 #include <math.h>
 #include <stdint.h>
@@ -456,7 +457,7 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 {
 	const unsigned d = w->cut[0];
 	unsigned i;
-	size_t most;
+	size_t most, rest;
 	int rc = CLOPT_OK;
 
 	for (i = 0; i < 3; i++)
@@ -479,7 +480,8 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 	for (i = 0; i < 3; i++) {
 		if (p->step[i] < w->dim[i] && p->step[i] > w->tile[i])
 			p->step[i] = p->step[i] / w->tile[i] * w->tile[i];
-		p->blocks[i] = clopt__larger((w->dim[i] + p->step[i] - 1) / p->step[i], 1);
+		rest = i == w->sum && p->step[i] < w->dim[i] ? w->rest : 0;
+		p->blocks[i] = clopt__larger((w->dim[i] + rest + p->step[i] - 1) / p->step[i], 1);
 	}
 	p->lanes = (unsigned)clopt__smaller(p->lanes, p->blocks[0] * p->blocks[1] * p->blocks[2]);
 	if (!p->in_place)
@@ -542,7 +544,10 @@ size_t clopt__row_bytes(const struct workload *w, const struct cut *p, unsigned 
 {
 	const struct operand *o = &w->operand[i];
 
-	if (w->part_bytes && (o->use & OPERAND_OUT) && p->step[w->sum] < w->dim[w->sum])
-		return w->part_bytes;
-	return (o->column_dim == NO_DIM ? o->columns : p->step[o->column_dim]) * o->elem_bytes;
+	const int in_parts =
+	        w->part_bytes && (o->use & OPERAND_OUT) && p->step[w->sum] < w->dim[w->sum];
+
+	if (o->column_dim == NO_DIM)
+		return in_parts ? w->part_bytes : o->columns * o->elem_bytes;
+	return clopt__times(p->step[o->column_dim], in_parts ? w->part_bytes : o->elem_bytes);
 }

@@ -216,7 +216,10 @@ struct workload {
 	size_t grain[3]; /* what several contexts compute begins at multiples of it */
 	unsigned op; /* enum clopt_op; CLOPT_OPS: a kernel of the caller's */
 	unsigned cut[2], sum; /* as in struct op */
-	size_t part_bytes; /* not 0: bytes of a result row on the device while sums are cut */
+	/* Not 0: bytes of a result row on the device, or of each of its columns if they are a size, while
+	 * sums are cut. */
+	size_t part_bytes;
+	size_t rest; /* by so much the first part of a sum is smaller than a step */
 	unsigned operands;
 	const struct operand *operand;
 	unsigned images, texels; /* as in struct variant */

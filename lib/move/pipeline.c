@@ -186,8 +186,11 @@ static size_t blocks(const struct stream *s)
 /* The part of size d from `first` on. */
 static void set_part(const struct stream *s, unsigned d, size_t first, struct block *b)
 {
+	const size_t step = s->p.step[d], less = d == s->w->sum && !first ? s->w->rest : 0;
+
 	b->first[d] = first;
-	b->count[d] = clopt__smaller(s->w->dim[d] - first, s->p.step[d]);
+	b->count[d] = step < s->w->dim[d] ? clopt__smaller(s->w->dim[d] - first, step - less) :
+	                                    s->w->dim[d];
 }
 
 /* Whether the block after this one adds to the same results. */

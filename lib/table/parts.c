@@ -10,22 +10,38 @@ static size_t sharing(const struct variant *v)
 	return clopt__larger(v->wg[0] / v->out[0], 1);
 }
 
-size_t clopt__part_bytes(const struct op *op, const struct variant *v)
+/* An element of C and the sums behind it, in float32 at least: cl/matmul/common.clh. */
+static size_t product_bytes(const struct variant *v, size_t elem_bytes)
+{
+	const size_t lanes = clopt__larger(clopt__option_number(v, "LANES"), 1);
+
+	/* The kernel itself adds parts of k to C. */
+	if (clopt__option_number(v, "PART"))
+		return 0;
+	return 2 * lanes * clopt__larger(elem_bytes, sizeof(float));
+}
+
+size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes)
 {
 	const size_t lanes = clopt__option_number(v, "LANES");
 
+	if (v->op == CLOPT_OP_MATMUL)
+		return product_bytes(v, elem_bytes);
 	if (v->likes & T_STUDY)
 		return 0;
 	/* More lanes than 4 are targets: cl/pair/sum.clh. */
-	return op->part_bytes * sharing(v) * (lanes <= 4 ? lanes : 1);
+	return clopt__ops[v->op]->part_bytes * sharing(v) * (lanes <= 4 ? lanes : 1);
 }
 
-/* Where kernels end a partial sum. */
+/* Where kernels end a partial sum: a multiple of all tiles of k but KC and PART. */
 #define SUM_TILE 256
 
-size_t clopt__sum_tile(const struct op *op, const struct variant *v)
+size_t clopt__sum_tile(const struct variant *v)
 {
-	if (!op->part_bytes)
-		return SUM_TILE;
+	const size_t terms =
+	        clopt__larger(clopt__option_number(v, "KC"), clopt__option_number(v, "PART"));
+
+	if (v->op == CLOPT_OP_MATMUL)
+		return terms ? terms : SUM_TILE;
 	return clopt__larger(clopt__option_number(v, "TILE"), SUM_TILE) * sharing(v);
 }

@@ -102,6 +102,7 @@ struct variant {
 	/* Not 0: its PTX goes through clopt__retarget, with registers for this many groups on a
 	 * compute unit at a time. */
 	int retarget;
+	int rest_first; /* matmul: terms that are no whole tile of k are the first */
 	int uneven; /* transpose: 1: picked only if rows are not aligned to 16 bytes */
 	/* Not NULL: computes the job on host arrays, by the calling thread; the row has no kernel.  Such rows are the
 	 * first of their operation, and come before records.  `shallow' is a limit, picked or not. */
@@ -155,10 +156,10 @@ const char *clopt__precision_name(int precision);
 const char *clopt__outputs_name(int outputs);
 /* In clopt_problem.reserved, inside the library: a kernel for a sum over sources in parts. */
 #define FORM_IN_PARTS 1
-/* What a row keeps of a target's sums between parts (0: it adds up results), and the sources after which
- * they may be cut without a change of bits. */
-size_t clopt__part_bytes(const struct op *op, const struct variant *v);
-size_t clopt__sum_tile(const struct op *op, const struct variant *v);
+/* What a row keeps of a target, or an element of C, and its sums between parts (0: it adds up results), and
+ * the sources, or terms of k, after which sums may be cut without a change of bits. */
+size_t clopt__part_bytes(const struct variant *v, size_t elem_bytes);
+size_t clopt__sum_tile(const struct variant *v);
 /* Numbers of a point: x, y, z, weight and, for the jerk, a velocity and a 0. */
 size_t clopt__point_numbers(const struct clopt_problem *problem);
 /* How points and results are stored, as clopt__numbers_pack has it. */

@@ -49,7 +49,7 @@ struct trial {
 	const struct variant *v;
 	struct clopt_problem problem; /* of the size that `describe` sets */
 	size_t steps; /* launches of the kernel */
-	size_t part_bytes; /* not 0: a row of the result is a partial sum of so many bytes */
+	size_t part_bytes; /* not 0: sums go on from launch to launch; as in struct workload */
 	double real[3][MAX_REALS]; /* for the launches; the last ones are alike */
 	ptrdiff_t lower; /* as in struct launch */
 	uint64_t random;

@@ -38,7 +38,25 @@ static void sizes(struct trial *t, size_t m, size_t n, size_t k, double alpha, d
 	t->real[0][3] = imaginary && beta != 0 ? -1.25 : 0;
 }
 
-static int describe(struct trial *t)
+/* Three parts that are alike: two keep their sums. */
+static void in_parts(struct trial *t)
+{
+	t->problem.batch = 1;
+	t->steps = 3;
+	t->part_bytes = clopt__part_bytes(t->v, t->problem.elem_bytes);
+	memcpy(t->real[2], t->real[0], sizeof t->real[2]);
+	memset(t->real[0], 0, sizeof t->real[0]);
+	t->real[0][1] = 1;
+	memcpy(t->real[1], t->real[0], sizeof t->real[1]);
+}
+
+/* What the last launch got. */
+static const double *last_real(const struct trial *t)
+{
+	return t->real[t->steps - 1];
+}
+
+static int problem_of(struct trial *t)
 {
 	const int vectors = t->v->shapes == SHAPE_VECTOR;
 
@@ -63,6 +81,15 @@ static int describe(struct trial *t)
 	return 0;
 }
 
+static int describe(struct trial *t)
+{
+	const int is_one = problem_of(t);
+
+	if (is_one && (t->problem.reserved & FORM_IN_PARTS))
+		in_parts(t);
+	return is_one;
+}
+
 /* From -1 to 1 with all digits of the type; halves have exponents 9 to 14. */
 static void put_random(struct trial *t, char *at)
 {
@@ -84,7 +111,7 @@ static void put_random(struct trial *t, char *at)
 /* With beta = 0 C holds NaN. */
 static void fill(struct trial *t)
 {
-	const unsigned arrays = t->real[0][1] == 0 ? 2 : 3;
+	const unsigned arrays = last_real(t)[1] == 0 ? 2 : 3;
 	size_t b, row, column;
 	unsigned i;
 
@@ -179,7 +206,7 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 	const struct element_type *type = type_of(t);
 	const size_t terms = type->parts * t->problem.dim[2];
 	const char *got = clopt__got(c, b, i, j), *sent = clopt__sent(c, b, i, j);
-	const double *real = t->real[0];
+	const double *real = last_real(t);
 	const int kept = real[1] != 0 || real[3] != 0, wanted = is_wanted(t, i, j);
 	const int is_real = t->problem.hermitian && (ptrdiff_t)j == (ptrdiff_t)i + t->lower;
 	double sum[2] = { 0, 0 }, old[2] = { 0, 0 }, size;
@@ -188,12 +215,12 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 	if (!wanted && !memcmp(got, sent, c->elem_bytes))
 		return 1;
 	for (h = 0; h < type->parts; h++) {
-		sum[h] = clopt__dot(x, y + h * (terms + 1), terms);
+		sum[h] = (double)t->steps * clopt__dot(x, y + h * (terms + 1), terms);
 		if (!wanted || (kept && !(is_real && h)))
 			old[h] = part(t, sent, h);
 	}
 	/* An upper bound of the sum of the terms' magnitudes. */
-	size = (fabs(real[0]) + fabs(real[2])) * x[terms] * y[terms] +
+	size = (fabs(real[0]) + fabs(real[2])) * (double)t->steps * x[terms] * y[terms] +
 	       (fabs(real[1]) + fabs(real[3])) * (fabs(old[0]) + fabs(old[1]));
 	for (h = 0; h < type->parts; h++) {
 		const double turned = h ? 1 : -1;
@@ -204,7 +231,7 @@ static int judge_element(struct trial *t, size_t b, size_t i, size_t j, const do
 
 		if (!wanted ? !clopt__near(t, "c", i, j, part(t, got, h), old[h], 0) :
 		              !clopt__near(t, "c", i, j, part(t, got, h), want,
-		                           rounding(t->v, terms, type) * size +
+		                           rounding(t->v, t->steps * terms, type) * size +
 		                                   type->stored * fabs(want) +
 		                                   fmax(type->least / 2, FLT_MIN)))
 			return 0;

@@ -123,9 +123,13 @@ static int open_array(struct clopt *ctx, struct trial *t, unsigned i)
 	p->rows = o.rows;
 	p->columns = o.columns;
 	p->elem_bytes = o.elem_bytes;
-	if (t->part_bytes && i + 1 == clopt__ops[t->v->op]->operands)
-		p->columns = t->part_bytes / o.elem_bytes;
 	p->pitch_bytes = pitch(t, p, l);
+	/* With sums, rows have no gaps. */
+	if (t->part_bytes && i + 1 == clopt__ops[t->v->op]->operands) {
+		o.columns = o.column_dim == NO_DIM ? 1 : o.columns;
+		p->pitch_bytes = clopt__array_pitch(o.columns * t->part_bytes, l);
+		p->columns = p->pitch_bytes / o.elem_bytes;
+	}
 	/* An image ends with its data; behind it kernels read zeros. */
 	rows = t->problem.batch * o.rows + (l.image ? 0 : 1);
 	p->bytes = rows * p->pitch_bytes;
@@ -193,6 +197,7 @@ static int launch(struct clopt *ctx, struct trial *t, cl_kernel kernel, cl_comma
 		arrays[i] = &t->array[i].device;
 	for (step = 0; step < t->steps; step++) {
 		l.real = t->real[step < 2 ? step : 2];
+		l.goes_on = t->part_bytes && step > 0;
 		TRY(clopt__launch(ctx, q, &l, (struct wait){ 0, NULL }, NULL));
 	}
 out:

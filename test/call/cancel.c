@@ -72,7 +72,7 @@ static int together(struct clopt *ctx)
 	                                  N * N, a.in[1], N, N * N, 2, OUT, N, N * N, BATCH);
 }
 
-/* k does not fit the device, so the products are of floats in parts. */
+/* k does not fit the device. */
 static int halves(struct clopt *ctx)
 {
 	return clopt_gemm_strided_batched(ctx, CLOPT_TYPE_HALF, CLOPT_LAYOUT_ROW_MAJOR,

@@ -178,8 +178,7 @@ static const struct ask asks[] = {
 	  .limit_bytes = MIB / 2,
 	  .bands = 2 },
 	{ .p = { .op = CLOPT_OP_POTENTIAL, .dim = { 1000, 3000 } }, .discrete = 1 },
-	/* Halves whose k does not fit: products of floats for blocks of C and parts of k, whole and
-	 * not. */
+	/* Halves whose k does not fit. */
 	{ .p = { .op = CLOPT_OP_MATMUL, .dim = { 3, 520, 20000 }, .elem_bytes = 2 },
 	  .limit_bytes = 70000,
 	  .sum_parts = 3 },
