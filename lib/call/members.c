@@ -428,9 +428,11 @@ void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const d
 			clopt__notice(ctx, "device %u of %u, %s, failed: %s", i, all->count,
 			              m->last.device, m->last.text);
 		else if (ctx->verbose)
-			clopt__notice(ctx, "device %u of %u, %s: %.1f %% of the results, %.6f s", i,
-			              all->count, m->last.device, 100 * m->last.share,
-			              m->last.seconds);
+			clopt__notice(ctx,
+			              "device %u of %u, %s: %.1f %% of the results, %zu bytes up, "
+			              "%zu down, %.6f s",
+			              i, all->count, m->last.device, 100 * m->last.share,
+			              m->last.up_bytes, m->last.down_bytes, m->last.seconds);
 	}
 }
 

@@ -444,6 +444,51 @@ START_TEST(told)
 }
 END_TEST
 
+static void keep_last(void *user, const char *line)
+{
+	char *lines = user;
+
+	if (strstr(line, "device "))
+		strncat(lines, line, 2048 - strlen(lines) - 1);
+}
+
+/* The lines of a call have each member's bytes; together they are the call's. */
+START_TEST(bytes_told)
+{
+	static char lines[2048];
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_report r = { .size = sizeof r };
+	struct clopt_member_share share[2] = { { .size = sizeof share[0] },
+		                               { .size = sizeof share[0] } };
+	char want[80];
+	size_t count, i, up = 0, down = 0;
+	struct clopt *ctx;
+
+	o.verbose = 1;
+	o.log = keep_last;
+	o.log_user = lines;
+	o.transfer = CLOPT_TRANSFER_DRIVER; /* nothing in place */
+	ctx = joined(2, &o);
+	fill();
+	*lines = '\0';
+	CHECK_OK(ctx, product(ctx, got));
+	CHECK_OK(ctx, clopt_last_report(ctx, &r));
+	CHECK_OK(ctx, clopt_last_shares(ctx, share, 2, &count));
+	ck_assert_uint_eq(count, 2);
+	for (i = 0; i < count; i++) {
+		snprintf(want, sizeof want, "%zu bytes up, %zu down", share[i].up_bytes,
+		         share[i].down_bytes);
+		ck_assert_msg(strstr(lines, want), "no \"%s\" in %s", want, lines);
+		up += share[i].up_bytes;
+		down += share[i].down_bytes;
+	}
+	ck_assert_uint_eq(up, r.up_bytes);
+	ck_assert_uint_eq(down, r.down_bytes);
+	ck_assert_uint_eq(down, sizeof got);
+	clopt_close(ctx);
+}
+END_TEST
+
 /* Memory that the first has pinned, as on devices with memory of their own.  The second uses it as
  * pinned if that proves fast, else it stages it. */
 START_TEST(pinned)
@@ -521,6 +566,7 @@ SUITE(several, long)
 	tcase_add_test(c, moving_cancelled);
 	tcase_add_test(c, fixed);
 	tcase_add_test(c, told);
+	tcase_add_test(c, bytes_told);
 	tcase_add_test(c, pinned);
 	tcase_add_test(c, refusals);
 }
