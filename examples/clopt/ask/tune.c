@@ -316,7 +316,7 @@ int ask_report_rates(const struct tool_args *args, FILE *f)
 
 static int merge(struct clopt *ctx, const char *path)
 {
-	struct text report = { NULL };
+	struct text report = { 0 };
 	struct fault e = { "" };
 	size_t added;
 	int rc;
