@@ -38,9 +38,9 @@ static void fill(char *array, size_t bytes, const struct element_type *type, uin
 	}
 }
 
-/* A product of several parts, the last (or the first) of which ends within a tile of k. */
+/* A product, by default (k 0) of several parts, the last (or the first) of which ends within a tile of k. */
 static void open_product(struct product *p, const struct variant *v, int type, size_t m, size_t n,
-                         int trans)
+                         size_t k, int trans)
 {
 	const struct element_type *t = clopt__type(type);
 	const size_t bytes = t->parts * ((size_t)t->part & 0xff), tile = clopt__sum_tile(v);
@@ -57,7 +57,7 @@ static void open_product(struct product *p, const struct variant *v, int type, s
 	/* Room for a tile of all rows and columns, but not for a row and a column whole. */
 	p->limit = (m + n + 4) * tile * bytes +
 	           m * (n * clopt__larger(clopt__part_bytes(v, bytes), bytes) + 64) + 4096;
-	p->g.k = (p->limit / (2 * bytes) / tile + 1) * tile + 37;
+	p->g.k = k ? k : (p->limit / (2 * bytes) / tile + 1) * tile + 37;
 	p->g.alpha = -0.75;
 	p->g.alpha_imag = t->parts == 2 ? 0.5 : 0;
 	p->bytes[0] = m * p->g.k * bytes;
@@ -148,13 +148,13 @@ START_TEST(same)
 
 		if (!((v->types ? v->types : 4u | 8u) & clopt__type(type)->bit))
 			continue;
-		open_product(&p, v, type, vectors ? 1 : i % 2 ? 45 : 21, 45, (i + _i) % 4);
+		open_product(&p, v, type, vectors ? 1 : i % 2 ? 45 : 21, 45, 0, (i + _i) % 4);
 		p.g.triangle = p.g.m == 45 ? CLOPT_UPLO_LOWER : 0;
 		did |= expect_same(&p, v);
 		close_product(&p);
 		if (!vectors)
 			continue;
-		open_product(&p, v, type, 45, 1, (i + _i) % 4);
+		open_product(&p, v, type, 45, 1, 0, (i + _i) % 4);
 		did |= expect_same(&p, v);
 		close_product(&p);
 	}
@@ -174,8 +174,7 @@ START_TEST(row_in_bands)
 
 	if (v->op != CLOPT_OP_MATMUL || v->shapes != SHAPE_VECTOR)
 		return;
-	open_product(&p, v, CLOPT_TYPE_FLOAT, 1, 2 * v->out[0] + 1, 0);
-	p.g.k = 1500;
+	open_product(&p, v, CLOPT_TYPE_FLOAT, 1, 2 * v->out[0] + 1, 1500, 0);
 	options.transfer = CLOPT_TRANSFER_DRIVER;
 	options.variants = v->name;
 	whole = test_open(&options);
