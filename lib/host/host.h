@@ -14,6 +14,12 @@ enum host_vectors {
 	HOST_AVX512
 };
 enum host_vectors clopt__host_vectors(void);
+/* For HOST_PLAIN: under -std=c99, x87's scalars are long doubles, which GCC does not multiply by vectors. */
+#if defined __i386__ && !defined __clang__
+#define PLAIN __attribute__((target("sse2,fpmath=sse")))
+#else
+#define PLAIN
+#endif
 
 /* C = alpha op(A) op(B) + beta C, all in row-major order; op is the transpose if `turned`. */
 struct host_product {

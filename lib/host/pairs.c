@@ -24,7 +24,7 @@
 
 #define BYTES 32
 #define NAME(x) x##_float
-#define TARGET
+#define TARGET PLAIN
 #include "pairs_of.h"
 
 #ifdef __x86_64__
@@ -55,7 +55,7 @@
 
 #define BYTES 32
 #define NAME(x) x##_double
-#define TARGET
+#define TARGET PLAIN
 #include "pairs_of.h"
 
 #ifdef __x86_64__

@@ -10,13 +10,6 @@
 
 #include "host.h"
 
-/* Under -std=c99, x87's scalars are long doubles, which GCC does not multiply by vectors. */
-#if defined __i386__ && !defined __clang__
-#define PLAIN __attribute__((target("sse2,fpmath=sse")))
-#else
-#define PLAIN
-#endif
-
 #define ROWS 6 /* 12 sums, 2 vectors of B and an element of A: registers of AVX2 */
 
 #define REAL float
