@@ -171,7 +171,8 @@ int clopt__tree_share_open(struct clopt *ctx, struct tree_sum *sum)
 	struct tree_share *s;
 
 	sum->share = NULL;
-	if (members < 2 || members > UCHAR_MAX)
+	/* Without sources there is no order to bring. */
+	if (members < 2 || members > UCHAR_MAX || !sum->job->operand[0].rows)
 		return CLOPT_OK;
 	s = calloc(1, sizeof *s + members * sizeof *s->list);
 	if (!s || pthread_mutex_init(&s->pieces.lock, NULL)) {

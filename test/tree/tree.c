@@ -487,10 +487,11 @@ START_TEST(shared)
 	for (i = 0; i < 2; i++)
 		share[i].size = sizeof share[i];
 	CHECK_OK(ctx, clopt_last_shares(ctx, share, 2, &count));
-	ck_assert_uint_eq(count, 2);
-	for (i = 0; i < 2; i++)
+	/* A fast device keeps a call that is too short to share. */
+	ck_assert(count == 2 || (count == 0 && options.share == CLOPT_SHARE_FIXED));
+	for (i = 0; i < (int)count; i++)
 		ck_assert(share[i].share > 0 && share[i].status == CLOPT_OK);
-	ck_assert_double_eq_tol(share[0].share + share[1].share, 1, 1e-9);
+	ck_assert_double_eq_tol(count ? share[0].share + share[1].share : 1, 1, 1e-9);
 	test_close(ctx);
 	free(x);
 	free(got);
@@ -538,13 +539,20 @@ START_TEST(all_pairs)
 }
 END_TEST
 
-/* Nothing to sum, or to sum for. */
+/* Nothing to sum, or to sum for: by one device, and by two. */
 START_TEST(few)
 {
-	struct clopt *ctx = test_open(NULL);
+	struct clopt_options options = CLOPT_OPTIONS_INIT;
+	struct clopt *ctx, *member[2];
 	struct clopt_nbody_options o = CLOPT_NBODY_OPTIONS_INIT;
 	float x[8] = { 0, 0, 0, 1, 1, 0, 0, 1 }, out[8];
 
+	options.share = CLOPT_SHARE_EVERY;
+	member[0] = ctx = test_open(&options);
+	if (_i) {
+		member[1] = test_open(&options);
+		CHECK_OK(NULL, clopt_join(&ctx, member, 2));
+	}
 	o.order = 2;
 	o.theta = 0.5;
 	CHECK_OK(ctx, clopt_nbody(ctx, 2, x, 0, x, out, &o));
@@ -689,7 +697,7 @@ SUITE(tree, long)
 	tcase_add_test(c, same_bits);
 	tcase_add_loop_test(c, shared, 0, 2);
 	tcase_add_test(c, all_pairs);
-	tcase_add_test(c, few);
+	tcase_add_loop_test(c, few, 0, 2);
 	tcase_add_loop_test(c, not_finite, 0, 3);
 	tcase_add_test(c, planted);
 	tcase_add_test(c, out_of_reach);
