@@ -354,6 +354,7 @@ def fixtures(folder):
     atoms = [atom % (i, 1 + i // 3, i % 3 * 1.5, i // 3 * 1.5, 0, (-1) ** i * .3, 1.7) for i in range(6)]
     for name in 'm.pqr', 'a.pqr', 'b.pqr':
         (folder / name).write_text(''.join(atoms) + 'END\n')
+    (folder / 'mutant.pqr').write_text(''.join(atoms).replace('.3000', '.2000') + 'END\n')
     (folder / 'trajectory.pqr').write_text(''.join('MODEL %d\n%sENDMDL\n' % (m, ''.join(atoms)) for m in (1, 2)))
     ways = [(x, y, z) for x, y, z in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))]
     (folder / 'm.vert').write_text('# an octahedron\n#vertex #sphere density probe_r\n6 6 1.0 1.5\n' + ''.join(
