@@ -26,6 +26,9 @@ static int is_array(const struct clopt_arg *a)
 	return a->kind >= CLOPT_ARG_IN && a->kind <= CLOPT_ARG_SHARED;
 }
 
+/* Items of one launch: drivers count work-groups in 32 bits. */
+#define MOST_ITEMS ((size_t)1 << 30)
+
 static size_t work_items(const struct clopt_map_desc *m, size_t items)
 {
 	const size_t each = m->items_per_work_item ? m->items_per_work_item : 1;
@@ -176,7 +179,7 @@ static void make_workload(const struct mapping *m, cl_kernel kernel, struct thro
 		.tile = { granule, 1, 1 },
 		.least = { granule, 1, 1 },
 		.grain = { granule, 1, 1 },
-		.most = { SIZE_MAX, SIZE_MAX, SIZE_MAX },
+		.most = { clopt__larger(granule, MOST_ITEMS), 1, 1 },
 		.cut = { 0, NO_DIM },
 		.sum = NO_DIM,
 		.operands = m->operands,

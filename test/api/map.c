@@ -231,6 +231,12 @@ START_TEST(refused)
 }
 END_TEST
 
+static int enough(void *user, double done)
+{
+	(void)done;
+	return ++*(int *)user;
+}
+
 /* Numbers of items near SIZE_MAX. */
 START_TEST(most_items)
 {
@@ -244,8 +250,11 @@ START_TEST(most_items)
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx;
 	struct cut p;
+	int told = 0;
 
 	options.mem_limit_bytes = 1 << 20;
+	options.progress = enough;
+	options.progress_user = &told;
 	ctx = test_open(&options);
 	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
 	ck_assert(p.blocks[0] == 1 && p.step[0] == w.dim[0]);
@@ -254,6 +263,10 @@ START_TEST(most_items)
 	map.items = SIZE_MAX - 3;
 	map.items_per_group = 64;
 	expect_refused(clopt_map(ctx, &map), CLOPT_EINVAL, ctx, "can be counted");
+	/* Launches of as many as a driver counts. */
+	map.items = SIZE_MAX / 2 + 1;
+	expect_refused(clopt_map(ctx, &map), CLOPT_ECANCELED, ctx, "");
+	ck_assert_int_eq(told, 1);
 	test_close(ctx);
 }
 END_TEST
