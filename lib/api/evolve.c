@@ -98,6 +98,7 @@ static int check_bodies(const struct clopt *ctx, const struct evolution *e)
 static int check_rates(const struct clopt *ctx, const struct evolution *e)
 {
 	const struct clopt_evolve_options *o = &e->options;
+	const struct range r = range_of(o->precision);
 	size_t i;
 
 	if (o->rates_reserved || (o->resume != 0 && o->resume != 1))
@@ -108,8 +109,10 @@ static int check_rates(const struct clopt *ctx, const struct evolution *e)
 	if (!o->rates && e->n)
 		return clopt__fail(ctx, CLOPT_EINVAL, "resume is 1, but rates is NULL");
 	for (i = 0; i < 8 * e->n; i++)
-		if (i % 4 < 3 && !isfinite(o->rates[i]))
-			return clopt__fail(ctx, CLOPT_EINVAL, "rates[%zu] is %g", i, o->rates[i]);
+		if (i % 4 < 3 && !(fabs(o->rates[i]) <= r.most))
+			return clopt__fail(ctx, CLOPT_EINVAL,
+			                   "rates[%zu] is %g: in %s they go up to %g", i,
+			                   o->rates[i], r.name, r.most);
 	return CLOPT_OK;
 }
 

@@ -224,7 +224,8 @@ int clopt__evolve(struct clopt *ctx, const struct evolution *e)
 	struct stepper s = { .q = ctx->queue[0], .own_state = 1, .show = show };
 	const struct operand o[3] = { points_of(e->bodies, e->n), points_of(e->velocities, e->n),
 		                      points_of(e->options.rates, 2 * e->n) };
-	const unsigned outputs = e->options.rates ? 3 : 2;
+	const unsigned outputs =
+	        e->options.rates && e->options.integrator == CLOPT_INTEGRATOR_HERMITE ? 3 : 2;
 	struct kept kept = { NULL, 0 };
 	int rc = CLOPT_OK;
 

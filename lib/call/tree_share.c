@@ -51,6 +51,7 @@ static void deal(struct tree_share *s, struct portion *part)
 	size_t first = 0;
 	unsigned i;
 
+	memset(s->pieces.owner, UCHAR_MAX, s->targets); /* nobody's: indices are less */
 	strip[0] = (struct tree_strip){ 0, s->targets };
 	if (!s->pieces.fixed)
 		return;

@@ -51,8 +51,9 @@ static size_t smaller(size_t a, size_t b)
 	}
 
 #define SAME(x) (x)
-#define TIMES_FLOAT(x) ((float)t->alpha * (x))
-#define TIMES_DOUBLE(x) (t->alpha * (x))
+/* Zeros for 0, also from what is not finite. */
+#define TIMES_FLOAT(x) (t->alpha == 0 ? 0 : (float)t->alpha * (x))
+#define TIMES_DOUBLE(x) (t->alpha == 0 ? 0 : t->alpha * (x))
 
 TRANSPOSE(transpose1, bytes1, SAME)
 TRANSPOSE(transpose2, bytes2, SAME)

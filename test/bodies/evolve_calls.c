@@ -257,7 +257,7 @@ START_TEST(refusals)
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "rates is NULL");
 	o.rates = rates;
 	rates[9] = (double)INFINITY;
-	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "rates[9] is inf");
+	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "rates[9] is inf: in");
 	rates[9] = 0;
 	o.resume = 2;
 	expect_refused(run_with(ctx, &o, 0.01), CLOPT_EINVAL, ctx, "resume 2");

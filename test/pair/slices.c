@@ -95,7 +95,7 @@ START_TEST(rows)
 	long commands, more;
 	size_t m;
 
-	if (v->op != CLOPT_OP_POTENTIAL && v->op != CLOPT_OP_NBODY)
+	if ((v->op != CLOPT_OP_POTENTIAL && v->op != CLOPT_OP_NBODY) || v->host)
 		return;
 	want = on_buffers(0, (size_t)_i, &m, &commands);
 	if (!want)
