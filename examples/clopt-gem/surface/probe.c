@@ -140,7 +140,8 @@ static int rest(struct gem_probe *o, const struct gem_arc *a, struct near *s)
 	double at = 0;
 	size_t i;
 
-	qsort(s->part, s->parts, sizeof *s->part, by_from);
+	if (s->parts)
+		qsort(s->part, s->parts, sizeof *s->part, by_from);
 	for (i = 0; i < s->parts; i++) {
 		if (s->part[i].from > at && add(o, a, at, s->part[i].from))
 			return -1;
