@@ -705,8 +705,8 @@ struct clopt_evolve_options {
 	/* With Hermite's steps, if not NULL: 8 n doubles that get the accelerations of all bodies (ax, ay,
 	 * az, and a number that is kept), then their jerks, with which the next step begins; `each` may
 	 * read them.  With resume 1 they are also the first step's, so that a run in several calls has
-	 * the bits of one call; with 0 the first step's are computed.  A run of 0 steps leaves them as they are.
-	 * Leapfrog needs none. */
+	 * the bits of one call; with 0 the first step's are computed.  A run of 0 steps leaves them as
+	 * they are.  Leapfrog needs none. */
 	double *rates;
 	int resume;
 	int rates_reserved; /* 0 */

@@ -71,9 +71,9 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * If a member fails in a call, the others compute its parts; the call succeeds if one of them can,
  * and clopt_last_shares says who failed and why.  But where the output is read too (beta, a triangle,
  * CLOPT_ARG_INOUT) and the member had begun, the call fails, with the output as for other failures; so
- * it does if the first finds no variant, or fails in a sum with a tolerance.  A member whose device is lost takes no part any more; if it
- * was the first, later calls give CLOPT_ELOST.  If CLOPT_CHECK_ALWAYS finds a shared result wrong, the
- * first goes on alone.
+ * it does if the first finds no variant, or fails in a sum with a tolerance.  A member whose device is
+ * lost takes no part any more; if it was the first, later calls give CLOPT_ELOST.  If CLOPT_CHECK_ALWAYS
+ * finds a shared result wrong, the first goes on alone.
  *
  *	clopt_options_init(&options, sizeof options);
  *	options.device = "gpu*";

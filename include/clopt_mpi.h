@@ -70,7 +70,8 @@ CLOPT_API int clopt_mpi_nbody(struct clopt_mpi *mpi, size_t nsources, const floa
  * 2^31 together.  Each rank has all bodies on its device, and computes the forces on a part of them: whole
  * groups of 256, as equal as may be.  `each`, on any ranks that give it, gets the bodies of all ranks; the run
  * ends if it returns a number other than 0 on one.  CLOPT_EINVAL if dt, steps or an option differ between
- * ranks, or the precision that BEST is there, and if there are rates.  After a failure bodies and velocities are as they were. */
+ * ranks, or the precision that BEST is there, and if there are rates.  After a failure bodies and
+ * velocities are as they were. */
 CLOPT_API int clopt_mpi_nbody_evolve(struct clopt_mpi *mpi, size_t n, double *bodies,
                                      double *velocities, double dt, size_t steps,
                                      const struct clopt_evolve_options *options);

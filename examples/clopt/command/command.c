@@ -67,7 +67,7 @@ static const struct row {
 	  "kernel that is in no cache" },
 	{ "report", "FILE", TEXT, AT(report), CHECK,
 	  "write the page to a file, as with --all, and for sixteen problems the best row of "
-	  "the table with its rate, as a record; about five minutes; clopt tune --merge takes such "
+	  "the table with its rate, as a record; some minutes; clopt tune --merge takes such "
 	  "files" },
 	{ "size", "N", COUNT, AT(size), CHECK,
 	  "with --report: the scale of its problems; 1024 on a CPU, else 4096" },
