@@ -175,7 +175,7 @@ struct clopt {
 	} built;
 	struct log log;
 	struct running running;
-	int small_on_device; /* rows on the host are not picked */
+	int small_on_device; /* rows on the host are not picked: by an option, or since one was wrong */
 	int keep_output; /* 1: a failure leaves an output that is read as it was */
 };
 

@@ -118,7 +118,9 @@ int clopt__run_job(struct clopt *ctx, const struct job *described)
 		TRY(run_once(ctx, &job, &v, &kernel));
 		if (always) {
 			rc = clopt__guard_check(ctx, &job, &guard, v, kernel, &again);
-			again |= rc == CLOPT_EWRONG && kernel && !again &&
+			if (rc == CLOPT_EWRONG && !again && !kernel)
+				ctx->small_on_device = 1;
+			again |= rc == CLOPT_EWRONG && !again &&
 			         (clopt__members_distrust(ctx) || !ctx->forced[job.problem.op]);
 		}
 	} while (again);

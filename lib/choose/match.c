@@ -74,7 +74,8 @@ int clopt__matches(const struct clopt *ctx, const struct variant *v, const struc
 	char words[256];
 
 	if (v->host && ctx->small_on_device)
-		clopt__say(why, "switched off (clopt_options.small or CLOPT_SMALL)");
+		clopt__say(why,
+		           "switched off (clopt_options.small, CLOPT_SMALL, or wrong results)");
 	else if (v->host && clopt__work(p) > clopt__host_most(ctx, v, p))
 		clopt__say(why, "for up to %.0f terms and results here",
 		           clopt__host_most(ctx, v, p));

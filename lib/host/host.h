@@ -14,6 +14,18 @@ enum host_vectors {
 	HOST_AVX512
 };
 enum host_vectors clopt__host_vectors(void);
+/* A kernel in each of its forms, in that order. */
+#ifdef __x86_64__
+#define BY_VECTORS(kernel) \
+	{ \
+		kernel, kernel##_avx2, kernel##_avx512 \
+	}
+#else
+#define BY_VECTORS(kernel) \
+	{ \
+		kernel \
+	}
+#endif
 /* For HOST_PLAIN: under -std=c99, x87's scalars are long doubles, which GCC does not multiply by vectors. */
 #if defined __i386__ && !defined __clang__
 #define PLAIN __attribute__((target("sse2,fpmath=sse")))

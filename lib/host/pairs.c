@@ -69,44 +69,18 @@
 #define TARGET __attribute__((target("avx512f")))
 #include "pairs_of.h"
 
-void clopt__host_pairs_float(const struct host_pairs *p)
-{
-	switch (clopt__host_vectors()) {
-	case HOST_AVX512:
-		pairs_float_avx512(p);
-		break;
-	case HOST_AVX2:
-		pairs_float_avx2(p);
-		break;
-	default:
-		pairs_float(p);
-	}
-}
-
-void clopt__host_pairs_double(const struct host_pairs *p)
-{
-	switch (clopt__host_vectors()) {
-	case HOST_AVX512:
-		pairs_double_avx512(p);
-		break;
-	case HOST_AVX2:
-		pairs_double_avx2(p);
-		break;
-	default:
-		pairs_double(p);
-	}
-}
-
-#else
-
-void clopt__host_pairs_float(const struct host_pairs *p)
-{
-	pairs_float(p);
-}
-
-void clopt__host_pairs_double(const struct host_pairs *p)
-{
-	pairs_double(p);
-}
-
 #endif
+
+void clopt__host_pairs_float(const struct host_pairs *p)
+{
+	static void (*const kernels[])(const struct host_pairs *) = BY_VECTORS(pairs_float);
+
+	kernels[clopt__host_vectors()](p);
+}
+
+void clopt__host_pairs_double(const struct host_pairs *p)
+{
+	static void (*const kernels[])(const struct host_pairs *) = BY_VECTORS(pairs_double);
+
+	kernels[clopt__host_vectors()](p);
+}

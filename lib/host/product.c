@@ -50,44 +50,18 @@
 #define TARGET __attribute__((target("avx512f")))
 #include "product_of.h"
 
-void clopt__host_sgemm(const struct host_product *p)
-{
-	switch (clopt__host_vectors()) {
-	case HOST_AVX512:
-		product_float_avx512(p);
-		break;
-	case HOST_AVX2:
-		product_float_avx2(p);
-		break;
-	default:
-		product_float(p);
-	}
-}
-
-void clopt__host_dgemm(const struct host_product *p)
-{
-	switch (clopt__host_vectors()) {
-	case HOST_AVX512:
-		product_double_avx512(p);
-		break;
-	case HOST_AVX2:
-		product_double_avx2(p);
-		break;
-	default:
-		product_double(p);
-	}
-}
-
-#else
-
-void clopt__host_sgemm(const struct host_product *p)
-{
-	product_float(p);
-}
-
-void clopt__host_dgemm(const struct host_product *p)
-{
-	product_double(p);
-}
-
 #endif
+
+void clopt__host_sgemm(const struct host_product *p)
+{
+	static void (*const kernels[])(const struct host_product *) = BY_VECTORS(product_float);
+
+	kernels[clopt__host_vectors()](p);
+}
+
+void clopt__host_dgemm(const struct host_product *p)
+{
+	static void (*const kernels[])(const struct host_product *) = BY_VECTORS(product_double);
+
+	kernels[clopt__host_vectors()](p);
+}

@@ -543,7 +543,6 @@ struct extent clopt__extent(const struct operand *o, const struct block *b)
 size_t clopt__row_bytes(const struct workload *w, const struct cut *p, unsigned i)
 {
 	const struct operand *o = &w->operand[i];
-
 	const int in_parts =
 	        w->part_bytes && (o->use & OPERAND_OUT) && p->step[w->sum] < w->dim[w->sum];
 

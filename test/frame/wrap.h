@@ -41,6 +41,8 @@ void wrap_spoil(int n);
 void wrap_lose(const char *right, unsigned index, unsigned long long over);
 /* ... and of them only the next n that are launched so. */
 void wrap_lose_times(long n);
+/* The next n transposes on the host have a wrong first element. */
+void wrap_host_wrong(unsigned n);
 /* Programs created from source since the last call. */
 long wrap_programs(void);
 /* Programs return this text as their binary; NULL: their own. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/host.h"
 #include "wrap_internal.h"
 
 #define MOST 64
@@ -31,6 +32,24 @@ void wrap_lose(const char *right, unsigned index, unsigned long long over)
 void wrap_lose_times(long n)
 {
 	lost_times = n;
+}
+
+static unsigned host_wrong;
+
+void wrap_host_wrong(unsigned n)
+{
+	host_wrong = n;
+}
+
+void __real_clopt__host_transpose(const struct host_transpose *t);
+void __wrap_clopt__host_transpose(const struct host_transpose *t);
+void __wrap_clopt__host_transpose(const struct host_transpose *t)
+{
+	__real_clopt__host_transpose(t);
+	if (host_wrong) {
+		host_wrong--;
+		memset(t->out, 0x55, t->elem_bytes);
+	}
 }
 
 /* Whether a line is the first of a right file. */

@@ -244,6 +244,35 @@ START_TEST(wrong_once)
 }
 END_TEST
 
+/* The same for a row on the host: wrong once it runs again; wrong twice, the device computes from then on. */
+START_TEST(wrong_on_host)
+{
+	static const float in[6] = { 1, 2, 3, 4, 5, 6 }, want[6] = { 1, 4, 2, 5, 3, 6 };
+	struct clopt_options o = CLOPT_OPTIONS_INIT;
+	struct clopt_report r = { .size = sizeof r };
+	struct clopt *ctx;
+	float out[6];
+	unsigned wrong;
+
+	o.check = CLOPT_CHECK_ALWAYS;
+	o.small = CLOPT_SMALL_HOST;
+	ctx = test_open(&o);
+	for (wrong = 0; wrong < 4; wrong++) {
+		wrap_host_wrong(wrong < 3 ? wrong : 0);
+		CHECK_OK(ctx, clopt_transpose(ctx, 2, 3, sizeof *in, in, 3, out, 2));
+		ck_assert(!memcmp(out, want, sizeof want));
+		CHECK_OK(ctx, clopt_last_report(ctx, &r));
+		ck_assert_int_eq(!strcmp(r.variant, "transpose/host"), wrong < 2);
+	}
+	test_close(ctx);
+	ctx = open_check(CLOPT_CHECK_ALWAYS, "transpose/host");
+	wrap_host_wrong(2);
+	expect_refused(clopt_transpose(ctx, 2, 3, sizeof *in, in, 3, out, 2), CLOPT_EWRONG, ctx,
+	               "transpose/host");
+	test_close(ctx);
+}
+END_TEST
+
 /* In a sum of so few pairs each target is checked. */
 START_TEST(each_target)
 {
@@ -540,6 +569,7 @@ SUITE(verify, long)
 	tcase_add_test(c, a_twelfth_of_the_targets);
 	tcase_add_loop_test(c, each_call, 0, CALLS);
 	tcase_add_loop_test(c, wrong_once, 2, 4);
+	tcase_add_test(c, wrong_on_host);
 	test_add_rows(c, other_products, 0, (int)(sizeof others / sizeof *others));
 	tcase_add_test(c, in_place_and_started);
 	tcase_add_test(c, restored);

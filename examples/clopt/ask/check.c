@@ -262,6 +262,7 @@ int tool_check(const struct tool_args *args)
 	p->trials = json_array();
 	own.tune_seconds = -1; /* no timing changes a choice on the way */
 	own.share = CLOPT_SHARE_EVERY; /* also these small ones */
+	own.small_on = CLOPT_SMALL_DEVICE; /* whose kernels are to be tried */
 	if (tool_open(&own, 1, 0, &ctx, &p->taken) || clopt_wall_time(ctx, &p->seconds) ||
 	    !(p->drivers = ask_drivers()) || !(p->kept = ask_kept(&p->kept_bytes)))
 		goto out;

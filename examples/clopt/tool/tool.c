@@ -57,6 +57,7 @@ int tool_open(const struct tool_args *args, int profile, unsigned queues, struct
 	options.queues = queues;
 	options.transfer = args->transfer;
 	options.share = args->share;
+	options.small = args->small_on;
 	options.tuning = args->tuning;
 	options.tune_seconds = args->tune_seconds;
 	progress_say("opening the device");

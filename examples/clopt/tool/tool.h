@@ -39,6 +39,7 @@ struct tool_args {
 	int picked; /* only the library's choice of variants */
 	int transfer; /* enum clopt_transfer */
 	int share; /* enum clopt_share */
+	int small_on; /* enum clopt_small */
 	size_t size; /* 0: the size that suits the device */
 	double seconds;
 	double theoretical; /* GB/s of the device's memory; 0: not given */
