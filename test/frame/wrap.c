@@ -62,6 +62,11 @@ long wrap_live(void)
 	return n;
 }
 
+void wrap_live_forget(void)
+{
+	memset(live, 0, sizeof live);
+}
+
 const char *wrap_live_text(void)
 {
 	static char text[256];
