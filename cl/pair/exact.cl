@@ -15,17 +15,24 @@
 #error "double-single; one target a work-item, or whole vectors of them"
 #endif
 
-/* Whether a condition holds in some lane.  PoCL's any() looks at one lane after the other. */
-#ifdef __has_builtin
-#if LANES > 1 && __has_builtin(__builtin_reduce_or)
-#define ANY(lanes) __builtin_reduce_or(lanes)
-#endif
+/* Whether a condition holds in some lane.  PoCL's any() looks at one lane after the other, and
+ * Oclgrind 21.10 takes __builtin_reduce_or() for 0. */
+static inline int some(VI lanes)
+{
+#if LANES == 16
+	const int8 eight = lanes.lo | lanes.hi;
+#elif LANES == 8
+	const int8 eight = lanes;
 #endif
 #if LANES == 1
-#define ANY(lanes) (lanes)
-#elif !defined ANY
-#define ANY(lanes) any(lanes)
+	return lanes;
+#else
+	const int4 four = eight.lo | eight.hi;
+	const int2 two = four.lo | four.hi;
+
+	return two.x | two.y;
 #endif
+}
 
 typedef struct {
 	V hi, lo;
@@ -350,7 +357,7 @@ KERNEL void run(ulong nsources, ulong ntargets, REAL16 k, __global const BODY *r
 		DS uz = ds_minus(SPEED_Z(s), vz);
 #endif
 
-		if (ANY(!(bare >= FLT_MIN && d2.hi <= FLT_MAX))) {
+		if (some(!(bare >= FLT_MIN && d2.hi <= FLT_MAX))) {
 			/* In plain float and scaled: the numbers above are NaN for infinite
 			 * coordinates, for points too far apart for a float, and where a
 			 * square overflows. */
