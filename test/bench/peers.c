@@ -226,8 +226,11 @@ int main(int argc, char **argv)
 		rc |= one_case(&device, &c, &args, &results);
 		rc |= peers_results_write(&results, args.folder, device.info.name);
 	}
-	if (results.used > 0)
-		printf("\nAs CSV and bars: %s\n", args.folder);
+	if (results.used > 0) {
+		printf("\n");
+		peers_results_at_goal(&results, stdout);
+		printf("As CSV and bars: %s\n", args.folder);
+	}
 out:
 	peers_device_close(&device);
 	free(results.list);

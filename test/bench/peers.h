@@ -106,6 +106,7 @@ struct peers_candidate {
 	int (*has)(const struct peers_job *j); /* whether it applies to the case */
 	int (*call)(struct peers_job *j); /* 0: done, or queued; otherwise it failed */
 	int exact; /* 0: the result is not checked */
+	double goal; /* the peer's time by libclopt's that is aimed at */
 };
 
 enum {
@@ -143,5 +144,7 @@ struct peers_results {
 int peers_results_add(struct peers_results *r, const struct peers_result *one);
 /* FOLDER/matmul.csv, .svg and FOLDER/transpose.csv, .svg */
 int peers_results_write(const struct peers_results *r, const char *folder, const char *device);
+/* For each peer, how many cases are at its goal, and the worst. */
+void peers_results_at_goal(const struct peers_results *r, FILE *to);
 
 #endif

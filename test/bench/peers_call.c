@@ -71,9 +71,9 @@ static int is_transpose(const struct peers_job *j)
 }
 
 const struct peers_candidate peers_candidates[PEERS_CANDIDATES] = {
-	{ "libclopt", always, call_clopt, 1 },
-	{ "OpenBLAS", has_openblas, peers_call_openblas, 1 },
-	{ "CLBlast", has_clblast, peers_call_clblast, 1 },
-	{ "copy kernel", is_transpose, peers_call_copy, 0 },
-	{ "clEnqueueCopyBuffer", is_transpose, peers_call_copy_buffer, 0 },
+	{ "libclopt", always, call_clopt, 1, 1.0 },
+	{ "OpenBLAS", has_openblas, peers_call_openblas, 1, 0.95 },
+	{ "CLBlast", has_clblast, peers_call_clblast, 1, 1.0 },
+	{ "copy kernel", is_transpose, peers_call_copy, 0, 0.85 },
+	{ "clEnqueueCopyBuffer", is_transpose, peers_call_copy_buffer, 0, 0.85 },
 };

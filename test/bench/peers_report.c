@@ -26,6 +26,31 @@ int peers_results_add(struct peers_results *r, const struct peers_result *one)
 	return 0;
 }
 
+void peers_results_at_goal(const struct peers_results *r, FILE *to)
+{
+	size_t i, p;
+
+	for (p = 1; p < PEERS_CANDIDATES; p++) {
+		const struct peers_candidate *const peer = &peers_candidates[p];
+		const struct peers_result *worst = NULL;
+		size_t cases = 0, there = 0;
+
+		for (i = 0; i < r->used; i++) {
+			const struct peers_result *const one = &r->list[i];
+
+			if (strcmp(one->peer, peer->name) != 0)
+				continue;
+			cases++;
+			there += one->ratio >= peer->goal;
+			if (!worst || one->ratio < worst->ratio)
+				worst = one;
+		}
+		if (worst)
+			fprintf(to, "%s: %zu of %zu cases at %.2f or above; least %.3g (%s)\n",
+			        peer->name, there, cases, peer->goal, worst->ratio, worst->name);
+	}
+}
+
 static int is_transpose(const struct peers_result *r)
 {
 	return strncmp(r->name, "transpose", 9) == 0;
