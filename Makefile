@@ -265,9 +265,9 @@ check-intel: NEEDS = check
 run-check run-check-intel: export CLOPT_CACHE_DIR = 0
 check-installed: export MAKE := $(MAKE)
 amd-table: NEEDS = amd
-# Tests of other languages, and those by PIL, are skipped where these are missing.
+# Tests of other languages and systems, and those by PIL, are skipped where these are missing.
 other-languages:
-	@for what in ffi python mpi; do test/deps.sh $$what || :; done
+	@for what in ffi python mpi cross; do test/deps.sh $$what || :; done
 html: NEEDS = html
 demo check check-intel bench lint amd-table html:
 	@test/deps.sh $(or $(NEEDS),build)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|html|blas|ffi|python|mpi|deb|fuzz|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|html|blas|ffi|python|mpi|cross|deb|fuzz|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -76,6 +76,14 @@ missing() {
 		ffi    clang               program clang
 		ffi    python3-pil         python3 -c "import PIL" || /usr/bin/python3 -c "import PIL"
 		check  cmake               program cmake
+		cross  cmake                    program cmake
+		cross  libc6-dev-i386           CC="gcc -m32" header gnu/stubs-32.h
+		cross  gcc-aarch64-linux-gnu    program aarch64-linux-gnu-gcc
+		cross  libc6-dev-arm64-cross    CC=aarch64-linux-gnu-gcc links c
+		cross  gcc-arm-linux-gnueabihf  program arm-linux-gnueabihf-gcc
+		cross  libc6-dev-armhf-cross    CC=arm-linux-gnueabihf-gcc links c
+		cross  musl-tools               program musl-gcc
+		cross  gcc-mingw-w64-x86-64     program x86_64-w64-mingw32-gcc
 		deb    dpkg-dev            program dpkg-buildpackage
 		deb    debhelper           program dh
 		deb    lintian             program lintian

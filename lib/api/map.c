@@ -37,7 +37,7 @@ static size_t work_items(const struct clopt_map_desc *m, size_t items)
 }
 
 static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
-                  const struct block *b, const struct array *const *arrays, struct wait wait,
+                  const struct block *b, const struct array *const *arrays, struct waits wait,
                   cl_event *event)
 {
 	const struct clopt_map_desc *m = w->what;

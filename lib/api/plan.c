@@ -6,13 +6,9 @@
  * addresses where no array is.  Times are bytes by measured rates and units of work by the kernel's
  * throughput, combined as the pipeline overlaps them.
  */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* sysconf */
-#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../choose/choose.h"
 #include "../kernel/kernel.h"
@@ -64,18 +60,6 @@ static double transfer_seconds(const struct clopt *ctx, size_t bytes, int down, 
 		return 0;
 	*known &= rate > 0;
 	return rate > 0 ? (double)bytes / rate : 0;
-}
-
-/* The memory of this machine; 0 where the system does not tell. */
-static size_t host_bytes(void)
-{
-#ifdef _SC_PHYS_PAGES
-	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-
-	if (pages > 0 && page > 0)
-		return clopt__times((size_t)pages, (size_t)page);
-#endif
-	return 0;
 }
 
 /* Bytes of the caller's arrays of a job; their sum does not overflow. */
@@ -379,7 +363,7 @@ int clopt__plan(struct clopt *ctx, const struct clopt_problem *p, struct clopt_p
 	const int resident = !clopt__ops[p->op]->banded;
 
 	plan->fits = plan->members = 1;
-	plan->host_bytes = host_bytes();
+	plan->host_bytes = clopt__host_memory();
 	return resident ? plan_bodies(ctx, p, plan) : plan_jobs(ctx, p, plan);
 }
 

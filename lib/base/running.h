@@ -51,7 +51,6 @@ int clopt__is_outside(const struct clopt *ctx);
 int clopt__is_callable(const struct clopt *ctx);
 
 /* A line of text for log, or for standard error. */
-void clopt__notice(const struct clopt *ctx, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
+void clopt__notice(const struct clopt *ctx, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -8,10 +8,15 @@
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
+#ifdef __APPLE__
+#include <OpenCL/cl.h>
+#else
 #include <CL/cl.h>
+#endif
 
 #include "clopt_device.h"
 #include "clopt_tune.h"
+#include "system.h"
 
 /* Structs that own things are valid when zero; a function has one label `out`, reached by these. */
 #define TRY(call) \
@@ -39,8 +44,7 @@
 
 /* Both keep the text for clopt_error and return the status.  `call` may be a whole call expression;
  * the text shows the name before '('. */
-int clopt__fail(const struct clopt *ctx, int status, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
+int clopt__fail(const struct clopt *ctx, int status, const char *format, ...) PRINTF_LIKE(3, 4);
 /* From now on calls on the context fail with CLOPT_ELOST, which is returned. */
 int clopt__lose(const struct clopt *ctx);
 int clopt__fail_cl(const struct clopt *ctx, cl_int code, const char *call);

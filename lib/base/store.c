@@ -9,22 +9,16 @@
  *
  * The folder may hold other files.  Only files named like entries or their temporaries are touched.
  */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* openat and its like, also under -std=c99 */
-#endif
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "numbers.h"
 #include "store.h"
+#include "system.h"
 
 #define STORE_NAME_SIZE (STORE_KIND_SIZE + HASH_TEXT_SIZE + 8)
 
@@ -67,38 +61,18 @@ static struct hash sum_of(const char *kind, const struct head *head, const void 
 
 int clopt__store_open(struct store *store, const char *folder, uint64_t most_bytes)
 {
-	char here[4096];
-	size_t room;
-
 	store->folder = NULL;
 	store->most_bytes = most_bytes;
 	if (!folder || !*folder)
 		return 0;
-	if (*folder == '/' || !getcwd(here, sizeof here))
-		*here = '\0';
-	room = strlen(here) + strlen(folder) + 2;
-	store->folder = malloc(room);
-	if (!store->folder)
-		return -1;
-	snprintf(store->folder, room, "%s%s%s", here, *here ? "/" : "", folder);
-	return 0;
+	store->folder = clopt__full_path(folder);
+	return store->folder ? 0 : -1;
 }
 
 void clopt__store_close(struct store *store)
 {
 	free(store->folder);
 	store->folder = NULL;
-}
-
-void clopt__make_folders(char *path)
-{
-	char *at;
-
-	for (at = path + 1; *path && (at = strchr(at, '/')); at++) {
-		*at = '\0';
-		mkdir(path, 0700);
-		*at = '/';
-	}
 }
 
 /* Make the missing folders of a path, and the last. */
@@ -114,47 +88,24 @@ static void make_folder(const char *folder)
 	free(path);
 }
 
-/* Entries are programs that will run: why a file or folder is not believed, or NULL. */
-static const char *distrust(const struct stat *about)
-{
-	return S_ISLNK(about->st_mode)              ? "it is a link" :
-	       about->st_uid != geteuid()           ? "it is another user's" :
-	       about->st_mode & (S_IWGRP | S_IWOTH) ? "other users may write to it" :
-	                                              NULL;
-}
-
 const char *clopt__store_refused(const struct store *store)
 {
-	struct stat about;
-
-	return store->folder && !lstat(store->folder, &about) ? distrust(&about) : NULL;
+	return store->folder ? clopt__distrusted(store->folder) : NULL;
 }
 
-static int open_own_folder(const char *name)
+/* Whether the folder is open. */
+static int open_folder(const struct store *store, int make, struct folder *folder)
 {
-	const int folder = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat about;
-
-	if (folder >= 0 && (fstat(folder, &about) || distrust(&about))) {
-		close(folder);
-		errno = EPERM;
-		return -1;
-	}
-	return folder;
-}
-
-static int open_folder(const struct store *store, int make)
-{
-	int folder;
+	int failed;
 
 	if (!store->folder)
-		return -1;
-	folder = open_own_folder(store->folder);
-	if (folder < 0 && errno == ENOENT && make) {
+		return 0;
+	failed = clopt__folder_open(folder, store->folder);
+	if (failed && errno == ENOENT && make) {
 		make_folder(store->folder);
-		folder = open_own_folder(store->folder);
+		failed = clopt__folder_open(folder, store->folder);
 	}
-	return folder;
+	return !failed;
 }
 
 enum named {
@@ -182,17 +133,6 @@ static enum named named(const char *name, char kind[STORE_KIND_SIZE])
 	return *end == '\0' ? ENTRY : *end == '.' && end[1] ? TEMPORARY : NO_ENTRY;
 }
 
-/* A stream of the names in folder, from the start; folder stays open. */
-static DIR *names_of(int folder)
-{
-	const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = again < 0 ? NULL : fdopendir(again);
-
-	if (!dir && again >= 0)
-		close(again);
-	return dir;
-}
-
 /* ---- Reading ---------------------------------------------------------------- */
 
 static int read_all(int file, void *data, size_t size)
@@ -212,24 +152,12 @@ static int read_all(int file, void *data, size_t size)
 	return 1;
 }
 
-/* Regular files only: others could block. */
-static int open_entry(int folder, const char *name, struct stat *about)
-{
-	int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
-	if (file >= 0 && (fstat(file, about) || !S_ISREG(about->st_mode) || distrust(about))) {
-		close(file);
-		return -1;
-	}
-	return file;
-}
-
-static char *read_entry(int file, const struct stat *about, const char *kind, void **data,
+static char *read_entry(int file, const struct about *about, const char *kind, void **data,
                         size_t *size)
 {
 	struct head head;
 	struct hash sum, is;
-	uint64_t bytes = (uint64_t)about->st_size;
+	uint64_t bytes = about->bytes;
 	char *all = NULL, *key;
 
 	/* Lengths must fit the size of the file. */
@@ -261,22 +189,22 @@ bad:
 int clopt__store_get(const struct store *store, const char *kind, const char *key, void **data,
                      size_t *size)
 {
-	const int folder = open_folder(store, 0);
 	char name[STORE_NAME_SIZE], *found = NULL;
-	struct stat about;
-	int file = -1, same;
+	struct folder folder;
+	struct about about;
+	int file, same;
 
 	*data = NULL;
 	*size = 0;
-	if (folder < 0)
+	if (!open_folder(store, 0, &folder))
 		return 0;
 	entry_name(kind, key, name);
-	file = open_entry(folder, name, &about);
+	file = clopt__folder_file(&folder, name, &about);
 	if (file >= 0)
 		found = read_entry(file, &about, kind, data, size);
 	same = found && !strcmp(found, key);
 	if (same)
-		futimens(file, NULL); /* without permission, entries are dropped by their age */
+		clopt__touch(file); /* without permission, entries are dropped by their age */
 	if (found && !same) {
 		free(*data);
 		*data = NULL;
@@ -285,7 +213,7 @@ int clopt__store_get(const struct store *store, const char *kind, const char *ke
 	free(found);
 	if (file >= 0)
 		close(file);
-	close(folder);
+	clopt__folder_close(&folder);
 	return same;
 }
 
@@ -293,11 +221,11 @@ int clopt__store_get(const struct store *store, const char *kind, const char *ke
 
 struct file {
 	char name[STORE_NAME_SIZE];
-	struct timespec used;
-	uint64_t bytes;
+	struct about about;
 };
 
 struct files {
+	const struct folder *folder;
 	struct file *list;
 	size_t count, room;
 	uint64_t bytes;
@@ -305,63 +233,53 @@ struct files {
 
 static int later(const void *a, const void *b)
 {
-	const struct file *x = a, *y = b;
+	const struct about *x = &((const struct file *)a)->about;
+	const struct about *y = &((const struct file *)b)->about;
 
-	if (x->used.tv_sec != y->used.tv_sec)
-		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-	return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? -1 : 1;
+	return (x->nanoseconds > y->nanoseconds) - (x->nanoseconds < y->nanoseconds);
 }
 
-static int keep_file(struct files *files, const char *name, const struct stat *about)
+/* Adds an entry to the list, and removes a stale temporary.  Nonzero: no memory. */
+static int find_file(void *arg, const char *name)
 {
-	struct file *f = clopt__room(files->list, files->count, &files->room, sizeof *f);
+	struct files *files = arg;
+	char kind[STORE_KIND_SIZE];
+	const enum named is = named(name, kind);
+	struct about about;
+	struct file *f;
 
+	if (is == NO_ENTRY || clopt__folder_about(files->folder, name, &about))
+		return 0;
+	if (is == TEMPORARY) {
+		if (time(NULL) - about.seconds > STALE_SECONDS)
+			clopt__folder_remove(files->folder, name);
+		return 0;
+	}
+	f = clopt__room(files->list, files->count, &files->room, sizeof *f);
 	if (!f)
 		return -1;
 	files->list = f;
 	f += files->count++;
 	strcpy(f->name, name);
-	f->used = about->st_mtim;
-	f->bytes = (uint64_t)about->st_size;
-	files->bytes += f->bytes;
+	f->about = about;
+	files->bytes += about.bytes;
 	return 0;
 }
 
-/* List all entries, and remove stale temporaries. */
-static void find_files(int folder, struct files *files)
+static void make_room(const struct folder *folder, uint64_t most_bytes)
 {
-	DIR *dir = names_of(folder);
-	const time_t now = time(NULL);
-	char kind[STORE_KIND_SIZE];
-	struct dirent *d;
-	struct stat about;
-	enum named is;
-
-	while (dir && (d = readdir(dir))) {
-		is = named(d->d_name, kind);
-		if (is == NO_ENTRY || fstatat(folder, d->d_name, &about, AT_SYMLINK_NOFOLLOW))
-			continue;
-		if (is == TEMPORARY && now - about.st_mtim.tv_sec > STALE_SECONDS)
-			unlinkat(folder, d->d_name, 0);
-		else if (is == ENTRY && keep_file(files, d->d_name, &about))
-			break;
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static void make_room(int folder, uint64_t most_bytes)
-{
-	struct files files = { NULL, 0, 0, 0 };
+	struct files files = { folder, NULL, 0, 0, 0 };
 	size_t i;
 
-	find_files(folder, &files);
+	clopt__folder_names(folder, find_file, &files);
 	if (files.bytes > most_bytes)
 		qsort(files.list, files.count, sizeof *files.list, later);
 	/* Another process may remove files too: a missing file counts as removed. */
 	for (i = 0; i < files.count && files.bytes > most_bytes; i++)
-		if (!unlinkat(folder, files.list[i].name, 0) || errno == ENOENT)
-			files.bytes -= files.list[i].bytes;
+		if (!clopt__folder_remove(folder, files.list[i].name) || errno == ENOENT)
+			files.bytes -= files.list[i].about.bytes;
 	free(files.list);
 }
 
@@ -384,19 +302,12 @@ static int write_all(int file, const void *data, size_t size)
 	return 1;
 }
 
-int clopt__file_may_grow(uint64_t bytes)
-{
-	struct rlimit limit;
-
-	return !getrlimit(RLIMIT_FSIZE, &limit) &&
-	       (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
-}
-
 #define TEMPORARY_SIZE (STORE_NAME_SIZE + 32)
 
 /* A new temporary file for the entry `name`.  A process on another machine or in a container may
  * have the same number; then try the next name. */
-static int open_temporary(int folder, const char *name, char temporary[TEMPORARY_SIZE])
+static int open_temporary(const struct folder *folder, const char *name,
+                          char temporary[TEMPORARY_SIZE])
 {
 	unsigned i;
 	int file = -1;
@@ -404,7 +315,7 @@ static int open_temporary(int folder, const char *name, char temporary[TEMPORARY
 	errno = EEXIST;
 	for (i = 0; i < 100 && file < 0 && errno == EEXIST; i++) {
 		snprintf(temporary, TEMPORARY_SIZE, "%s.%ld.%u", name, (long)getpid(), i);
-		file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		file = clopt__folder_new(folder, temporary);
 	}
 	return file;
 }
@@ -416,88 +327,102 @@ int clopt__store_put(const struct store *store, const char *kind, const char *ke
 	struct hash sum;
 	const uint64_t bytes = sizeof head + strlen(key) + (uint64_t)size + sizeof sum;
 	char name[STORE_NAME_SIZE], temporary[TEMPORARY_SIZE];
-	int folder, file, kept;
+	struct folder folder;
+	int file, kept;
 
 	if (bytes > store->most_bytes || !clopt__file_may_grow(bytes) ||
-	    (folder = open_folder(store, 1)) < 0)
+	    !open_folder(store, 1, &folder))
 		return 0;
 	memcpy(head.magic, magic, sizeof magic);
 	entry_name(kind, key, name);
-	file = open_temporary(folder, name, temporary);
+	file = open_temporary(&folder, name, temporary);
 	if (file < 0) {
-		close(folder);
+		clopt__folder_close(&folder);
 		return 0;
 	}
 	sum = sum_of(kind, &head, key, data);
 	kept = write_all(file, &head, sizeof head) && write_all(file, key, strlen(key)) &&
 	       write_all(file, data, size) && write_all(file, &sum, sizeof sum);
 	kept = !close(file) && kept; /* some file systems report a full disk only here */
-	kept = kept && !renameat(folder, temporary, folder, name);
+	kept = kept && !clopt__folder_replace(&folder, temporary, name);
 	if (!kept)
-		unlinkat(folder, temporary, 0);
-	make_room(folder, store->most_bytes);
-	close(folder);
+		clopt__folder_remove(&folder, temporary);
+	make_room(&folder, store->most_bytes);
+	clopt__folder_close(&folder);
 	return kept;
 }
 
 /* ---- All of them -------------------------------------------------------------- */
 
-static void show(int folder, const char *name, const char *kind,
-                 void (*seen)(void *arg, const struct stored *entry), void *arg)
+struct walk {
+	const struct folder *folder;
+	void (*seen)(void *arg, const struct stored *entry);
+	void *arg;
+};
+
+static int show(void *arg, const char *name)
 {
+	const struct walk *walk = arg;
+	char kind[STORE_KIND_SIZE];
 	struct stored entry = { .kind = kind };
-	struct stat about;
-	const int file = open_entry(folder, name, &about);
+	struct about about;
 	void *content = NULL;
 	size_t size;
 	char *key;
+	int file;
 
-	if (file < 0)
-		return;
+	if (named(name, kind) != ENTRY ||
+	    (file = clopt__folder_file(walk->folder, name, &about)) < 0)
+		return 0;
 	key = read_entry(file, &about, kind, &content, &size);
 	entry.key = key ? key : "";
 	entry.content = content ? content : "";
-	entry.bytes = (uint64_t)about.st_size;
-	entry.used = about.st_mtim.tv_sec;
-	seen(arg, &entry);
+	entry.bytes = about.bytes;
+	entry.used = about.seconds;
+	walk->seen(walk->arg, &entry);
 	free(key);
 	free(content);
 	close(file);
+	return 0;
 }
 
 void clopt__store_walk(const struct store *store,
                        void (*seen)(void *arg, const struct stored *entry), void *arg)
 {
-	const int folder = open_folder(store, 0);
-	DIR *dir = folder < 0 ? NULL : names_of(folder);
-	char kind[STORE_KIND_SIZE];
-	struct dirent *d;
+	struct folder folder;
+	struct walk walk = { &folder, seen, arg };
 
-	while (dir && (d = readdir(dir)))
-		if (named(d->d_name, kind) == ENTRY)
-			show(folder, d->d_name, kind, seen, arg);
-	if (dir)
-		closedir(dir);
-	if (folder >= 0)
-		close(folder);
+	if (!open_folder(store, 0, &folder))
+		return;
+	clopt__folder_names(&folder, show, &walk);
+	clopt__folder_close(&folder);
+}
+
+struct clearing {
+	const struct folder *folder;
+	int failed; /* errno */
+};
+
+static int clear(void *arg, const char *name)
+{
+	struct clearing *clearing = arg;
+	char kind[STORE_KIND_SIZE];
+
+	if (named(name, kind) != NO_ENTRY && clopt__folder_remove(clearing->folder, name) &&
+	    errno != ENOENT)
+		clearing->failed = errno;
+	return 0;
 }
 
 int clopt__store_clear(const struct store *store)
 {
-	const int folder = open_folder(store, 0);
-	DIR *dir = folder < 0 ? NULL : names_of(folder);
-	char kind[STORE_KIND_SIZE];
-	struct dirent *d;
-	int failed = 0;
+	struct folder folder;
+	struct clearing clearing = { &folder, 0 };
 
-	while (dir && (d = readdir(dir)))
-		if (named(d->d_name, kind) != NO_ENTRY && unlinkat(folder, d->d_name, 0) &&
-		    errno != ENOENT)
-			failed = errno;
-	if (dir)
-		closedir(dir);
-	if (folder >= 0)
-		close(folder);
-	errno = failed;
-	return failed ? -1 : 0;
+	if (open_folder(store, 0, &folder)) {
+		clopt__folder_names(&folder, clear, &clearing);
+		clopt__folder_close(&folder);
+	}
+	errno = clearing.failed;
+	return clearing.failed ? -1 : 0;
 }

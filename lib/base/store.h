@@ -57,12 +57,6 @@ struct stored {
 /* Call `seen` for each entry, in no order. */
 void clopt__store_walk(const struct store *store,
                        void (*seen)(void *arg, const struct stored *entry), void *arg);
-/* Make the folders above the file `path`.  Errors do not matter (EEXIST, no permission): the caller
- * sees whether the file opens. */
-void clopt__make_folders(char *path);
-/* Whether the process's limit allows a file of so many bytes.  A write beyond it raises a signal
- * that would end the program. */
-int clopt__file_may_grow(uint64_t bytes);
 /* Remove all entries, and no other file.  Nonzero: some remain; errno says why. */
 int clopt__store_clear(const struct store *store);
 

@@ -3,15 +3,13 @@
  * text.c - numbers, words and files that do not depend on locales.
  */
 #ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* open and fdopen, also under -std=c99 */
+#define _POSIX_C_SOURCE 200809L /* fdopen, also under -std=c99 */
 #endif
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,9 +94,9 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 
 	/* Write to a terminal or a pipe directly; replace a file. */
 	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
-		fd = open(path, O_WRONLY | O_CLOEXEC);
+		fd = clopt__open(path, OPEN_STREAM);
 	else if ((temporary = temporary_name(ctx, path)))
-		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = clopt__open(temporary, OPEN_NEW);
 	else
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory for the name of a file");
 	if (fd < 0)
@@ -109,7 +107,7 @@ int clopt__file(struct clopt *ctx, const char *path, void (*write)(const struct 
 		error = errno;
 		close(fd);
 	}
-	if (!error && temporary && rename(temporary, path))
+	if (!error && temporary && clopt__replace(temporary, path))
 		error = errno;
 	if (error) {
 		rc = cannot_write(ctx, path, error);

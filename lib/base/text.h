@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "system.h"
+
 struct clopt;
 
 #define NUMBER_SIZE 40
@@ -35,6 +37,6 @@ struct text {
 	char *at;
 	size_t left;
 };
-void clopt__say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void clopt__say(struct text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

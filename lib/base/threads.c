@@ -1,32 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c - the library's threads, and loops whose parts run in several of them.  Starting a
- * thread takes about 20 us, as long as reading 100 KB.
+ * threads.c - loops whose parts run in several threads.  Starting a thread takes about 20 us, as long
+ * as reading 100 KB.
  */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* pthread_sigmask, sysconf, also under -std=c99 */
-#endif
-#include <signal.h>
-#include <unistd.h>
-
 #include "threads.h"
-
-/* Threads of the library block the program's signals. */
-int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument)
-{
-	sigset_t all, before;
-	int failed;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failed = pthread_create(thread, NULL, run, argument);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return failed;
-}
 
 unsigned clopt__processors(unsigned sharers)
 {
-	const long n = sysconf(_SC_NPROCESSORS_ONLN) / (long)(sharers ? sharers : 1);
+	const long n = clopt__processors_online() / (long)(sharers ? sharers : 1);
 
 	return n < 1 ? 1 : n > MOST_PARTS ? MOST_PARTS : (unsigned)n;
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.h - threads, and loops in several of them.
+ * threads.h - loops in several threads.
  */
 #ifndef CLOPT_BASE_THREADS_H
 #define CLOPT_BASE_THREADS_H
 
-#include <pthread.h>
-#include <stddef.h>
+#include "system.h"
 
-/* pthread_create for a thread that takes no signals. */
-int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
 /* Number of processors for each of so many that work at a time (0: one), 1 to MOST_PARTS. */
 unsigned clopt__processors(unsigned sharers);
 

@@ -76,7 +76,7 @@ struct clopt_event {
 struct placed {
 	cl_command_queue q;
 	cl_event *list;
-	struct wait wait;
+	struct waits wait;
 	int waited; /* the order has events to wait for, so the command may fail through them */
 	cl_event first; /* of several commands, the one that waits */
 	cl_event event, *wanted; /* wanted: &event if an event is needed, or NULL */

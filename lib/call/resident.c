@@ -100,7 +100,7 @@ int clopt__buffer_array_back(struct clopt *ctx, struct placed *p, const struct o
                              const struct array *a, cl_event *event)
 {
 	const size_t row_bytes = o->columns * o->elem_bytes, pitch = o->ld * o->elem_bytes;
-	const struct wait wait = { *event ? 1 : 0, event };
+	const struct waits wait = { *event ? 1 : 0, event };
 	cl_event copied = NULL;
 	int rc = CLOPT_OK;
 

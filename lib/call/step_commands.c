@@ -39,7 +39,8 @@ int clopt__stepper_move(struct clopt *ctx, const struct stepper *s, const struct
 	int rc = CLOPT_OK;
 
 	*(down ? &ctx->report.down_bytes : &ctx->report.up_bytes) += rows * row_bytes;
-	TRY(clopt__transfer(ctx, s->q, &t, (struct wait){ 0, NULL }, ctx->profile ? &event : NULL));
+	TRY(clopt__transfer(ctx, s->q, &t, (struct waits){ 0, NULL },
+	                    ctx->profile ? &event : NULL));
 	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, 0, rows * row_bytes, "", event));
 out:
 	return rc;
@@ -79,7 +80,7 @@ int clopt__stepper_launch(struct clopt *ctx, const struct stepper *s, const stru
 		.arrays = p->array,
 		.logged = !s->placed,
 	};
-	struct wait wait = { 0, NULL };
+	struct waits wait = { 0, NULL };
 	cl_event event = NULL, *told = ctx->profile ? &event : NULL;
 	int rc = CLOPT_OK;
 

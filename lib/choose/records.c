@@ -6,10 +6,9 @@
  * its class.  Only records for this device and driver are kept.
  */
 #ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC, strdup and fdopen, also under -std=c99 */
+#define _POSIX_C_SOURCE 200809L /* strdup and fdopen, also under -std=c99 */
 #endif
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +70,7 @@ char *clopt__device_key(const struct clopt *ctx, const char *class)
 /* A missing file is made when there is a record.  Opening a folder succeeds. */
 static int check_readable(const char *path)
 {
-	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const int file = clopt__open(path, OPEN_READ);
 	int error = file < 0 ? errno : 0;
 	struct stat about;
 
@@ -226,7 +225,7 @@ static int take(struct clopt *ctx, const char *line, int origin)
 /* Only regular files: opening a pipe would wait. */
 static FILE *open_regular(const char *path)
 {
-	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const int file = clopt__open(path, OPEN_READ);
 	struct stat about;
 	FILE *f = NULL;
 
@@ -360,7 +359,7 @@ static int cannot_write(const struct clopt *ctx, const char *why)
 int clopt__records_writable(const struct clopt *ctx)
 {
 	const char *path = ctx->records->path;
-	const int file = path ? open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+	const int file = path ? clopt__open(path, OPEN_WRITE) : -1;
 
 	if (path && file < 0 && errno != ENOENT)
 		return cannot_write(ctx, strerror(errno));
@@ -379,11 +378,11 @@ static int append(struct clopt *ctx, const char *line)
 	int file, n, bad;
 
 	clopt__make_folders(path);
-	file = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
+	file = clopt__open(path, OPEN_APPEND);
 	if (file < 0)
 		return cannot_write(ctx, strerror(errno));
 	if (!fstat(file, &about) && about.st_size > 0 &&
-	    pread(file, &last, 1, about.st_size - 1) != 1)
+	    (lseek(file, -1, SEEK_END) < 0 || read(file, &last, 1) != 1))
 		last = '\n';
 	n = snprintf(text, sizeof text, "%s%s\n", last == '\n' ? "" : "\n", line);
 	errno = 0;

@@ -170,7 +170,7 @@ int clopt__whole_fits(const struct clopt *ctx, const struct clopt_problem *p)
 /* n launches, one after the other, and their time together. */
 static int launches(struct clopt *ctx, const struct timed *t, unsigned n, double *seconds)
 {
-	const struct wait none = { 0, NULL };
+	const struct waits none = { 0, NULL };
 	int rc = CLOPT_OK;
 
 	*seconds = -clopt__now();

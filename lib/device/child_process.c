@@ -11,6 +11,9 @@
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* setrlimit and MAP_ANONYMOUS, also under -std=c99 */
 #endif
+#include "probe.h"
+
+#if CAN_PROBE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,8 +23,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "probe.h"
 
 struct shared {
 	char doing[CHILD_TEXT];
@@ -101,3 +102,4 @@ void clopt__child(void (*work)(void *arg, char *doing), void *arg, double second
 	}
 	munmap(shared, sizeof *shared);
 }
+#endif

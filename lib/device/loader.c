@@ -10,6 +10,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #endif
+#include "probe.h"
+
+#if CAN_PROBE
 #include <dirent.h>
 #include <link.h>
 #include <stdio.h>
@@ -19,7 +22,6 @@
 #include <unistd.h>
 
 #include "../base/text.h"
-#include "probe.h"
 
 /* The loaders' variables, from ocl-icd's libOpenCL(7) and Khronos' README. */
 #define VENDORS "OCL_ICD_VENDORS"
@@ -298,3 +300,4 @@ void clopt__view_close(struct view *v)
 	free(v->vendors);
 	memset(v, 0, sizeof *v);
 }
+#endif

@@ -117,14 +117,16 @@ static int at_most(const char *option, size_t value, size_t most)
 static void user_path(const char *variable, const char *in_home, const char *below, char *path,
                       size_t size)
 {
-	const char *xdg = getenv(variable), *home = getenv("HOME");
+	const char *xdg = getenv(variable), *home = getenv("HOME"), *local = getenv("LOCALAPPDATA");
 	int n = 0;
 
 	path[0] = '\0';
-	if (xdg && *xdg == '/')
+	if (xdg && clopt__is_absolute(xdg))
 		n = snprintf(path, size, "%s/%s", xdg, below);
-	else if (home && *home == '/')
+	else if (home && clopt__is_absolute(home))
 		n = snprintf(path, size, "%s/%s/%s", home, in_home, below);
+	else if (local && clopt__is_absolute(local)) /* Windows */
+		n = snprintf(path, size, "%s/%s", local, below);
 	if (n < 0 || (size_t)n >= size)
 		path[0] = '\0';
 }

@@ -9,13 +9,15 @@
  * driver is left out only after two failures.  The verdict stays in the user's cache, so later
  * processes leave sick drivers out without a child.
  */
+#include "probe.h"
+
+#if CAN_PROBE
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/text.h"
-#include "probe.h"
 
 #define KIND "drivers" /* kind of the entries in the user's cache */
 
@@ -257,3 +259,4 @@ size_t clopt__probe_skipped(struct clopt_skipped_driver *list)
 	pthread_mutex_unlock(&lock);
 	return n;
 }
+#endif

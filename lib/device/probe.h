@@ -10,6 +10,13 @@
 
 #include "device.h"
 
+/* Where there is fork(), and a loader whose drivers the environment names; elsewhere unprobed.c. */
+#if defined(_WIN32) || defined(__APPLE__)
+#define CAN_PROBE 0
+#else
+#define CAN_PROBE 1
+#endif
+
 /* ---- child_process.c: work in a child process */
 
 enum child_end {

@@ -66,7 +66,7 @@ struct launch {
 	int logged; /* of a call on the caller's arrays: times go to the log, and it can be cancelled */
 };
 /* One command, or slices of about ctx->slice_seconds each; done: the event of the last. */
-int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done);
 
 /* ---- workload.c: whether memory has the sum of the workload cut, so that kernels go on from part to

@@ -203,7 +203,7 @@ out:
 /* The queue is in order: the first slice waits, and the last signals `done`.  On the caller's arrays
  * a slice is queued when the one before the last has ended, so that the call can be cancelled. */
 static int enqueue(struct clopt *ctx, cl_command_queue q, const struct launch *l,
-                   const size_t *groups, struct wait wait, cl_event *done)
+                   const size_t *groups, struct waits wait, cl_event *done)
 {
 	const struct variant *v = l->v;
 	const cl_uint axes = l->batch > 1 ? 3 : 2;
@@ -244,7 +244,7 @@ out:
 	return rc;
 }
 
-int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct wait wait,
+int clopt__launch(struct clopt *ctx, cl_command_queue q, const struct launch *l, struct waits wait,
                   cl_event *done)
 {
 	const struct variant *v = l->v;

@@ -48,7 +48,7 @@ int clopt__build_log(const struct clopt *ctx, cl_program program, char **log);
 void clopt__program_drop(struct kernel *k);
 /* Keep the reason for this failure and later ones. */
 int clopt__strike_out(struct clopt *ctx, struct kernel *k, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
+        PRINTF_LIKE(3, 4);
 
 /* ---- binary_cache.c: compiled programs in ctx->store */
 /* *value: a pointer to the driver's answer, with a zero byte behind it.  The caller frees it, also

@@ -38,7 +38,7 @@ static void set_part(const struct workload *w, const struct block *b, struct lau
 }
 
 static int launch(struct clopt *ctx, cl_command_queue q, const struct workload *w,
-                  const struct block *b, const struct array *const *arrays, struct wait wait,
+                  const struct block *b, const struct array *const *arrays, struct waits wait,
                   cl_event *event)
 {
 	const struct job *job = w->what;

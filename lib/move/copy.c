@@ -12,7 +12,7 @@
 #define MOST_RECTANGLE ((size_t)1 << 30)
 
 static cl_int copy_rectangle(cl_command_queue q, const struct transfer *t, size_t first,
-                             size_t rows, cl_bool blocking, struct wait wait, cl_event *event)
+                             size_t rows, cl_bool blocking, struct waits wait, cl_event *event)
 {
 	const size_t offset = t->offset_bytes + first * t->pitch_bytes, x = offset % t->pitch_bytes;
 	/* Drivers expect origins within a row, and some may count others in 32 bits; but a part of the
@@ -31,8 +31,8 @@ static cl_int copy_rectangle(cl_command_queue q, const struct transfer *t, size_
 	                                          wait.count, list, event);
 }
 
-cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking, struct wait wait,
-                   cl_event *event, const char **call)
+cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking,
+                   struct waits wait, cl_event *event, const char **call)
 {
 	const cl_event *list = wait.count ? wait.list : NULL;
 	const int linear = t->rows == 1 ||
@@ -85,7 +85,7 @@ size_t clopt__transfer_span(const struct transfer *t)
 }
 
 int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, struct rows to,
-                     size_t rows, size_t row_bytes, struct wait wait, cl_event *event)
+                     size_t rows, size_t row_bytes, struct waits wait, cl_event *event)
 {
 	/* Rows without gaps are one. */
 	const int whole = from.pitch_bytes == row_bytes && to.pitch_bytes == row_bytes;

@@ -97,7 +97,7 @@ struct clopt_buffer {
 };
 
 /* Events that a command waits for. */
-struct wait {
+struct waits {
 	cl_uint count;
 	const cl_event *list;
 };
@@ -125,8 +125,8 @@ struct transfer {
 	size_t host_pitch_bytes, rows, row_bytes; /* rows, row_bytes: not 0 */
 };
 /* *call gets the name of the OpenCL call. */
-cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking, struct wait wait,
-                   cl_event *event, const char **call);
+cl_int clopt__copy(cl_command_queue q, const struct transfer *t, cl_bool blocking,
+                   struct waits wait, cl_event *event, const char **call);
 /* Rows from memory to memory. */
 void clopt__copy_memory(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t rows,
                         size_t row_bytes);
@@ -138,12 +138,12 @@ struct rows {
 	size_t offset_bytes, pitch_bytes;
 };
 int clopt__copy_rows(struct clopt *ctx, cl_command_queue q, struct rows from, struct rows to,
-                     size_t rows, size_t row_bytes, struct wait wait, cl_event *event);
+                     size_t rows, size_t row_bytes, struct waits wait, cl_event *event);
 
 /* ---- transfer.c: the same in the best way for the memory */
 /* On return, ordinary memory may be used again; pinned memory only after the event. */
 int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer *t,
-                    struct wait wait, cl_event *event);
+                    struct waits wait, cl_event *event);
 
 /* ---- rates.c: transfer rates of the context */
 /* Smaller arrays are not worth waking threads. */
@@ -232,7 +232,7 @@ struct workload {
 	int logged; /* as in struct launch */
 	const char *name; /* of the kernel, for the report */
 	int (*launch)(struct clopt *ctx, cl_command_queue q, const struct workload *w,
-	              const struct block *b, const struct array *const *arrays, struct wait wait,
+	              const struct block *b, const struct array *const *arrays, struct waits wait,
 	              cl_event *event);
 	const void *what; /* for the launcher */
 	const struct variant *v;

@@ -132,7 +132,7 @@ static int begin_transfer(struct stream *s, unsigned i, struct slot *t, int down
 	if (s->through.at[i])
 		b->transfer = clopt__through(&s->through, i, &b->transfer);
 	code = clopt__copy(ctx->queue[q], &b->transfer, CL_FALSE,
-	                   (struct wait){ b->waits, b->wait }, s->events ? &event : NULL, &call);
+	                   (struct waits){ b->waits, b->wait }, s->events ? &event : NULL, &call);
 	TRY_CODE(ctx, code, call);
 	TRY(clopt__log_add(ctx, down ? COMMAND_DOWN : COMMAND_UP, q, bytes, "", event));
 	if (down)
@@ -330,7 +330,7 @@ static int compute(struct stream *s, size_t index)
 	struct array part[MAX_ARRAYS]; /* of arrays in place */
 	struct slot **use = s->use[index % 2];
 	cl_event list[MAX_ARRAYS * (MAX_QUEUES + 1)], event = NULL;
-	struct wait wait = { 0, list };
+	struct waits wait = { 0, list };
 	unsigned i;
 	int rc = CLOPT_OK;
 

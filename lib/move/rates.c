@@ -47,7 +47,7 @@ static int rate(struct clopt *ctx, const struct sample *s, int down, int staged,
 			clopt__staged_begin(ctx, &b);
 			TRY(clopt__staged_wait(ctx, &b, STAGED_DONE));
 		} else {
-			code = clopt__copy(s->q, &t, CL_FALSE, (struct wait){ 0, NULL }, NULL,
+			code = clopt__copy(s->q, &t, CL_FALSE, (struct waits){ 0, NULL }, NULL,
 			                   &call);
 			TRY_CODE(ctx, code, call);
 		}

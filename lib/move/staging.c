@@ -95,7 +95,7 @@ static void enqueue(struct worker *w, const struct staged *b, const struct trans
 	through.host = chunk;
 	through.host_pitch_bytes = t->row_bytes;
 	*event = NULL;
-	r->code = clopt__copy(b->q, &through, CL_FALSE, (struct wait){ b->waits, b->wait }, event,
+	r->code = clopt__copy(b->q, &through, CL_FALSE, (struct waits){ b->waits, b->wait }, event,
 	                      &r->call);
 	if (r->code != CL_SUCCESS) {
 		*event = NULL;

@@ -6,7 +6,7 @@
 #include "move.h"
 
 int clopt__transfer(struct clopt *ctx, cl_command_queue q, const struct transfer *t,
-                    struct wait wait, cl_event *event)
+                    struct waits wait, cl_event *event)
 {
 	const int pinned = clopt__is_pinned(ctx, t->host, clopt__transfer_span(t));
 	struct staged b = { .transfer = *t, .q = q };

@@ -169,7 +169,7 @@ static int move(struct clopt *ctx, cl_command_queue q, struct trial_array *p, in
 		                    .rows = 1,
 		                    .row_bytes = p->bytes };
 	const char *call;
-	cl_int code = clopt__copy(q, &t, CL_FALSE, (struct wait){ 0, NULL }, event, &call);
+	cl_int code = clopt__copy(q, &t, CL_FALSE, (struct waits){ 0, NULL }, event, &call);
 	int copied, rc = CLOPT_OK;
 
 	TRY_CODE(ctx, code, call);
@@ -198,7 +198,7 @@ static int launch(struct clopt *ctx, struct trial *t, cl_kernel kernel, cl_comma
 	for (step = 0; step < t->steps; step++) {
 		l.real = t->real[step < 2 ? step : 2];
 		l.goes_on = t->part_bytes && step > 0;
-		TRY(clopt__launch(ctx, q, &l, (struct wait){ 0, NULL }, NULL));
+		TRY(clopt__launch(ctx, q, &l, (struct waits){ 0, NULL }, NULL));
 	}
 out:
 	return rc;

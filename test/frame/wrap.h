@@ -4,7 +4,7 @@
  *
  * The linker turns each clX of the library into __wrap_clX of wrap.c, which counts objects, puts a
  * fence behind device buffers, and fails the n-th call; likewise allocations, and the calls of
- * lib/base/store.c on files.
+ * lib/base/system_posix.c on files.
  */
 #ifndef WRAP_H
 #define WRAP_H

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * system.h - what the library asks of the operating system beyond C and pthread: files, a folder, memory,
+ * processors, and threads without signals.
+ *
+ * system_posix.c is for Linux, macOS and other Unixes, system_windows.c for Windows by mingw-w64.  Paths
+ * have the encoding of the system's fopen.
+ */
+#ifndef CLOPT_BASE_SYSTEM_H
+#define CLOPT_BASE_SYSTEM_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Of a function that formats like printf: in mingw-w64 printf itself is said to lack C99's %zu. */
+#ifdef __MINGW_PRINTF_FORMAT
+#define PRINTF_LIKE(format_at, first) \
+	__attribute__((format(__MINGW_PRINTF_FORMAT, format_at, first)))
+#else
+#define PRINTF_LIKE(format_at, first) __attribute__((format(printf, format_at, first)))
+#endif
+
+/* ---- Files ---------------------------------------------------------------- */
+
+enum open_how {
+	OPEN_READ,
+	OPEN_WRITE, /* a file that is there */
+	OPEN_STREAM, /* the same, but waits until a pipe is read */
+	OPEN_NEW, /* for writing; fails if the file is there */
+	OPEN_APPEND /* each write goes to the end, whole; a new file is this user's alone */
+};
+/* A descriptor for read, write and close, which started programs do not inherit; -1: errno. */
+int clopt__open(const char *path, enum open_how how);
+/* Rename a file, in place of one that is there.  Nonzero: errno. */
+int clopt__replace(const char *from, const char *to);
+int clopt__is_absolute(const char *path);
+/* The path from the root, for free(); NULL without memory. */
+char *clopt__full_path(const char *path);
+/* Make the folders above the file `path`, for this user.  Errors do not matter (EEXIST, no permission):
+ * the caller sees whether the file opens. */
+void clopt__make_folders(char *path);
+/* Whether the process's limit allows a file of so many bytes.  A write beyond it raises a signal
+ * that would end the program. */
+int clopt__file_may_grow(uint64_t bytes);
+
+/* ---- A folder whose files are believed ---------------------------------------- */
+
+/* Stays the folder that was opened, also if its name is given to another. */
+struct folder {
+	intptr_t handle; /* -1: not open */
+	const char *path; /* the caller's */
+};
+
+struct about {
+	uint64_t bytes;
+	int64_t seconds; /* of the last change, since 1970 */
+	long nanoseconds;
+};
+
+/* Why a folder that is there is not believed ("it is a link"), or NULL. */
+const char *clopt__distrusted(const char *path);
+/* Nonzero: errno, EPERM for a folder that is not believed. */
+int clopt__folder_open(struct folder *folder, const char *path);
+void clopt__folder_close(struct folder *folder);
+/* Call `seen` for each name in the folder until it returns nonzero. */
+void clopt__folder_names(const struct folder *folder, int (*seen)(void *arg, const char *name),
+                         void *arg);
+/* A descriptor of an ordinary file that is believed, or -1. */
+int clopt__folder_file(const struct folder *folder, const char *name, struct about *about);
+/* A descriptor for a new file of this user alone; -1: errno, EEXIST if there is a file of this name. */
+int clopt__folder_new(const struct folder *folder, const char *name);
+/* Set the time of the last change to now, if the user may. */
+void clopt__touch(int file);
+/* Nonzero: errno. */
+int clopt__folder_about(const struct folder *folder, const char *name, struct about *about);
+int clopt__folder_remove(const struct folder *folder, const char *name);
+int clopt__folder_replace(const struct folder *folder, const char *from, const char *to);
+
+/* ---- The machine ---------------------------------------------------------------- */
+
+/* pthread_create for a thread that takes no signals. */
+int clopt__thread(pthread_t *thread, void *(*run)(void *), void *argument);
+long clopt__processors_online(void); /* less than 1: unknown */
+size_t clopt__host_memory(void); /* bytes; 0: unknown */
+/* Memory that begins at a multiple of `align`, a power of two; NULL: there is none. */
+void *clopt__aligned(size_t align, size_t bytes);
+void clopt__aligned_free(void *memory);
+
+#endif
