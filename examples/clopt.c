@@ -26,7 +26,6 @@ int main(int argc, char **argv)
 {
 	struct tool_args args = { .op = -1, .seconds = -1.0 };
 	const struct command *c = command_find(argc, argv);
-	const char *near;
 	int rc;
 
 	atexit(close_output);
@@ -39,10 +38,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!c) {
-		near = argc > 1 ? command_near(argv[1]) : NULL;
 		if (argc > 1)
-			fprintf(stderr, "clopt: no such command: %s%s%s%s\n", argv[1],
-			        near ? ".  Is it " : "", near ? near : "", near ? "?" : "");
+			command_unknown("clopt", argv[1]);
 		fputs(command_usage, stderr);
 		return 2;
 	}

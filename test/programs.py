@@ -51,6 +51,9 @@ expect('nbody -h', 0, '-h, --help')
 # What is misspelt: the word, and the one that was probably meant.
 expect('clopt bensh', 2, 'clopt: no such command: bensh. Is it bench?')
 expect('clopt hlep', 2, 'Is it help?')
+expect('clopt matmull', 2, 'clopt: no such command: matmull. Is it clopt bench matmul?')
+expect('clopt nbody', 2, 'Is it clopt bench nbody?')
+expect('clopt help tranpose', 2, 'clopt help: no such command: tranpose. Is it clopt bench transpose?')
 expect('clopt xyzzy', 2, 'no such command: xyzzy', '!Is it')
 expect('clopt help plna', 2, 'Is it plan?')
 expect('clopt plan matmull 1 2 3', 2, 'clopt plan: no such operation: matmull. Is it matmul?',

@@ -632,9 +632,15 @@ static const char *command_name(const void *of, size_t i)
 	return commands[i].name;
 }
 
-const char *command_near(const char *name)
+void command_unknown(const char *program, const char *name)
 {
-	return words_near(name, command_name, NULL);
+	const struct names ops = { clopt_op_name, 0, CLOPT_OPS };
+	const char *near = words_near(name, command_name, NULL);
+	const char *op = near ? NULL : words_near(name, next_name, &ops);
+
+	fprintf(stderr, "%s: no such command: %s%s%s%s%s%s\n", program, name,
+	        near || op ? ".  Is it " : "", near ? near : "", op ? "clopt bench " : "",
+	        op ? op : "", near || op ? "?" : "");
 }
 
 static int tool_help(const struct tool_args *args)
@@ -644,15 +650,13 @@ static int tool_help(const struct tool_args *args)
 		         (char *)(size_t) "--help", NULL };
 	struct tool_args none = { .op = -1 };
 	const struct command *c = args->word[0] ? command_find(3, line) : NULL;
-	const char *near;
 
 	if (c)
 		command_parse(c, 3, line + 1, &none); /* exits */
 	if (!args->word[0])
 		return fputs(command_usage, stdout) == EOF;
-	near = command_near(args->word[0]);
-	return options_misused(tool_name, "no such command: %s%s%s%s", args->word[0],
-	                       near ? ".  Is it " : "", near ? near : "", near ? "?" : "");
+	command_unknown(tool_name, args->word[0]);
+	return 2;
 }
 
 const struct command *command_find(int argc, char **argv)

@@ -36,7 +36,7 @@ const struct command *command_find(int argc, char **argv);
 /* The commands, in short. */
 extern const char command_usage[];
 
-/* The command that a misspelt name probably means, or NULL. */
-const char *command_near(const char *name);
+/* Print that no command has this name, and which command, or command on an operation, it probably means. */
+void command_unknown(const char *program, const char *name);
 
 #endif
