@@ -303,7 +303,8 @@ ifeq ($(ALL),1)
 	export CLOPT_TEST_ALL=1; \
 	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
 	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && \
-	test/run.sh $(B)/test/check joined && test/blas.sh $(BLAS) && \
+	test/run.sh $(B)/test/check joined && test/blas.sh $(BLAS) && test/adding.sh && \
+	test/silence.py $(B)/examples 10 && \
 	$(MAKE) --no-print-directory wheel && test/python.sh $(SO); \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else

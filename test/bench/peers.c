@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "meter.h"
 #include "peers.h"
@@ -221,6 +222,7 @@ int main(int argc, char **argv)
 	if (args.most == 0)
 		args.most = device.cpu ? 2048 : 8192;
 	print_head(&device);
+	mkdir(args.folder, 0777); /* if it is not there */
 	/* Written again after each case, so that an interrupted run leaves its results. */
 	for (i = 0; peers_case(i, args.most, &c); i++) {
 		rc |= one_case(&device, &c, &args, &results);
