@@ -72,8 +72,13 @@ CLOPT_API int clopt_device_get(const struct clopt *ctx, struct clopt_device_info
  * and clopt_last_shares says who failed and why.  But where the output is read too (beta, a triangle,
  * CLOPT_ARG_INOUT) and the member had begun, the call fails, with the output as for other failures; so
  * it does if the first finds no variant, or fails in a sum with a tolerance.  A member whose device is
- * lost takes no part any more; if it was the first, later calls give CLOPT_ELOST.  If CLOPT_CHECK_ALWAYS
- * finds a shared result wrong, the first goes on alone.
+ * lost takes no part any more; if it was the first, later calls give CLOPT_ELOST.
+ *
+ * If CLOPT_CHECK_ALWAYS finds a shared result wrong, it looks at the parts of each member.  Members whose
+ * parts are wrong stand aside with CLOPT_EWRONG, and those whose parts are right compute these parts too;
+ * the call succeeds.  A member other than the first that stands aside in two calls in succession takes no
+ * part any more, which clopt_last_shares and clopt_explain tell from then on.  If no member is right, the
+ * variant is to blame, as on one device.
  *
  *	clopt_options_init(&options, sizeof options);
  *	options.device = "gpu*";
@@ -103,7 +108,7 @@ struct clopt_member_share {
 	double share; /* of the results, 0 to 1 */
 	double seconds; /* from its begin to its end in the call */
 	size_t bands, up_bytes, down_bytes; /* as in struct clopt_report */
-	int status; /* CLOPT_OK, or how it failed: its parts were computed by others */
+	int status; /* CLOPT_OK, or how it failed or was wrong: its parts were computed by others */
 	int reserved;
 	char text[256]; /* the failure in words */
 };

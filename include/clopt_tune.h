@@ -481,7 +481,8 @@ CLOPT_API int clopt_occupancy_of(struct clopt *ctx, const struct clopt_problem *
  * judged.
  *
  * A wrong result is computed again, from the same inputs: once more by the same variant, since the
- * error may be a passing fault of the machine, and then, with this one struck out, by the next.  If
+ * error may be a passing fault of the machine, and then, with this one struck out, by the next; of
+ * several devices the wrong part by others (clopt_device.h).  If
  * a routine also reads its output (beta, a triangle), a copy of the output is kept during the call.
  * If a call fails with CLOPT_EWRONG, an output that is also read is unchanged, another output
  * undefined.

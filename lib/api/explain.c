@@ -25,7 +25,7 @@ static void say_taken(struct text *lines, const struct device *device)
 		}
 }
 
-/* Tell of the devices that share the call with the first. */
+/* Tell of the devices that share the call with the first, or why not. */
 static void say_members(struct clopt *ctx, const struct clopt_problem *p, struct text *t)
 {
 	const char *variant;
@@ -34,8 +34,11 @@ static void say_members(struct clopt *ctx, const struct clopt_problem *p, struct
 	for (i = 1; i < clopt_members(ctx); i++) {
 		struct clopt *member = clopt_member(ctx, i);
 
-		if (!clopt__member_works(ctx, (unsigned)i))
+		if (!clopt__member_works(ctx, (unsigned)i)) {
+			clopt__say(t, "    not shared with %s: %s\n", member->device.info.name,
+			           clopt__member_excluded(ctx, (unsigned)i));
 			continue;
+		}
 		variant = clopt__member_alike(ctx, (unsigned)i) ? "the same" :
 		                                                  clopt_chosen_variant(member, p);
 		clopt__say(t, "    shared with %s: %s\n", member->device.info.name,

@@ -258,7 +258,7 @@ static int call(struct clopt *ctx, const struct clopt_map_desc *given, cl_kernel
 		TRY(clopt__keep_open(ctx, m.operand, m.operands, &kept));
 	make_workload(&m, kernel, own ? clopt__throughput(ctx, kernel) : NULL, &w);
 	/* The caller's own kernel is of one context. */
-	TRY(own ? clopt__run_shared(ctx, &w, member_workload, &m) : clopt__run(ctx, &w));
+	TRY(own ? clopt__run_shared(ctx, &w, member_workload, &m, NULL) : clopt__run(ctx, &w));
 	clopt__kernels_save(ctx, 0);
 out:
 	if (rc != CLOPT_OK)

@@ -7,6 +7,8 @@
 
 #include "../table/table.h"
 
+struct guard; /* verify/verify.h */
+
 /*
  * begin.c: clopt__enter and clopt__leave for calls that have a report.  `report`, if not NULL, gets
  * it.
@@ -120,23 +122,28 @@ void clopt__members_did(struct clopt *ctx, const struct clopt_report *before, do
  * share: what they do; NULL: something else. */
 int clopt__members_wait(struct clopt *ctx, struct share *share);
 int clopt__member_status(const struct clopt *ctx, unsigned i);
-/* Whether it takes part in calls; whether it is the same device and driver as the first. */
+/* Whether it takes part in calls, and why not; whether it is the same device and driver as the first. */
 int clopt__member_works(const struct clopt *ctx, unsigned i);
+const char *clopt__member_excluded(const struct clopt *ctx, unsigned i);
 int clopt__member_alike(const struct clopt *ctx, unsigned i);
 int clopt__members_alike(const struct clopt *ctx);
 /* A call of so many units ends: which part of the results each has computed. */
 void clopt__members_sum_up(struct clopt *ctx, unsigned op, double units, const double *share);
 /* Parts are missing: the failure of a member. */
 int clopt__members_failed(struct clopt *ctx);
-/* A result that they shared was wrong: from now on ctx works alone.  0: it did already. */
-int clopt__members_distrust(struct clopt *ctx);
+/* What the member has computed was wrong, and what others have was right. */
+void clopt__member_aside(struct clopt *ctx, unsigned i, const char *why);
+/* A shared job ends.  If its result is right, a member that stood aside in two in succession takes no part
+ * any more, but for the first; if it is wrong, none was right, and the variant is to blame. */
+void clopt__members_judged(struct clopt *ctx, int wrong);
 
 /* shared.c: run the workload of ctx, alone or, if it pays, with the other members.  `make` makes a
- * member's workload from that of the first; alike: with the same variant. */
+ * member's workload from that of the first; alike: with the same variant.  guard, if not NULL, judges a
+ * shared result; what is wrong of one member is computed again by the others. */
 typedef int workload_maker(struct clopt *member, const void *what, const struct workload *first,
                            int alike, struct workload *w);
-int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make,
-                      const void *what);
+int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make, const void *what,
+                      struct guard *guard);
 /* Seconds that ctx alone takes for it, roughly. */
 double clopt__alone_seconds(const struct clopt *ctx, const struct workload *w);
 

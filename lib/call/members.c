@@ -22,6 +22,8 @@ struct member {
 	pthread_t thread;
 	int alike; /* the same device and driver as the first */
 	int excluded; /* takes no part any more */
+	int aside; /* its part of the present job was wrong, and others were right */
+	unsigned wrong; /* so many jobs in succession */
 	struct running before; /* the member's own functions for lines and progress, and ... */
 	int verbose; /* ... whether it tells of calls, while it is joined */
 	/* Results a second of the last call, by operation; 0: none yet. */
@@ -291,6 +293,11 @@ static void begin_call(struct members *all, size_t call)
 		struct member *m = &all->list[i];
 
 		m->units = 0;
+		if (m->excluded) { /* as it was told */
+			m->last.seconds = m->last.share = 0;
+			m->last.bands = m->last.up_bytes = m->last.down_bytes = 0;
+			continue;
+		}
 		m->last = (struct clopt_member_share){ .size = sizeof m->last };
 		snprintf(m->last.device, sizeof m->last.device, "%s", m->ctx->device.info.name);
 	}
@@ -317,6 +324,7 @@ void clopt__members_begin(struct clopt *ctx)
 		begin_call(all, ctx->log.call + 1);
 	for (i = 0; i < all->count; i++) {
 		all->list[i].rc = CLOPT_OK;
+		all->list[i].aside = 0;
 		all->list[i].earlier = all->list[i].last;
 	}
 }
@@ -324,6 +332,13 @@ void clopt__members_begin(struct clopt *ctx)
 int clopt__member_works(const struct clopt *ctx, unsigned i)
 {
 	return takes_part(&ctx->members->list[i]);
+}
+
+const char *clopt__member_excluded(const struct clopt *ctx, unsigned i)
+{
+	const struct member *m = &ctx->members->list[i];
+
+	return m->excluded ? m->last.text : "its device is lost";
 }
 
 int clopt__member_alike(const struct clopt *ctx, unsigned i)
@@ -445,25 +460,35 @@ int clopt__members_failed(struct clopt *ctx)
 		;
 	if (i == all->count)
 		return clopt__fail(ctx, CLOPT_EDEVICE, "parts of the result were not computed");
-	return i ? clopt__fail(ctx, all->list[i].rc, "%s", all->list[i].last.text) :
-	           all->list[0].rc;
+	return i || all->list[0].aside ?
+	               clopt__fail(ctx, all->list[i].rc, "%s", all->list[i].last.text) :
+	               all->list[0].rc;
 }
 
-int clopt__members_distrust(struct clopt *ctx)
+void clopt__member_aside(struct clopt *ctx, unsigned i, const char *why)
 {
-	struct members *all = ctx->members;
-	unsigned i;
-	int did = 0;
+	struct member *m = &ctx->members->list[i];
 
-	for (i = 1; all && i < all->count; i++) {
-		did |= !all->list[i].excluded;
-		all->list[i].excluded = 1;
-		all->list[i].last.status = CLOPT_EWRONG;
-		snprintf(all->list[i].last.text, sizeof all->list[i].last.text,
-		         "a result that several devices computed was wrong; the first goes on "
-		         "alone");
+	m->aside = 1;
+	m->rc = m->last.status = CLOPT_EWRONG;
+	snprintf(m->last.text, sizeof m->last.text, "%.*s", (int)sizeof m->last.text - 1, why);
+}
+
+void clopt__members_judged(struct clopt *ctx, int wrong)
+{
+	struct member *m = ctx->members->list, *end = m + ctx->members->count;
+
+	for (; m < end; m++) {
+		if (wrong && m->aside) {
+			m->last.status = CLOPT_OK;
+			*m->last.text = '\0';
+		}
+		if (!wrong && m->aside)
+			m->wrong++;
+		else if (!wrong && m->last.bands > m->earlier.bands)
+			m->wrong = 0;
+		m->excluded |= m->index && m->wrong > 1;
 	}
-	return did;
 }
 
 /* ---- Questions ----------------------------------------------------------------------------- */

@@ -63,7 +63,8 @@ out:
 }
 
 /* *v and *kernel: the row that ran, and its kernel. */
-static int run_once(struct clopt *ctx, struct job *job, const struct variant **v, cl_kernel *kernel)
+static int run_once(struct clopt *ctx, struct job *job, struct guard *guard,
+                    const struct variant **v, cl_kernel *kernel)
 {
 	struct clopt_problem whole = job->problem, in_parts;
 	const struct variant *other;
@@ -97,7 +98,7 @@ static int run_once(struct clopt *ctx, struct job *job, const struct variant **v
 			w.group = job->group.arrive ? &job->group : NULL;
 		}
 	}
-	TRY(clopt__run_shared(ctx, &w, member_workload, job));
+	TRY(clopt__run_shared(ctx, &w, member_workload, job, guard));
 out:
 	return rc;
 }
@@ -115,13 +116,12 @@ int clopt__run_job(struct clopt *ctx, const struct job *described)
 		TRY(clopt__guard_open(ctx, &job, &guard));
 	do {
 		again = 0;
-		TRY(run_once(ctx, &job, &v, &kernel));
+		TRY(run_once(ctx, &job, always ? &guard : NULL, &v, &kernel));
 		if (always) {
-			rc = clopt__guard_check(ctx, &job, &guard, v, kernel, &again);
+			rc = clopt__guard_check(ctx, &guard, v, kernel, &again);
 			if (rc == CLOPT_EWRONG && !again && !kernel)
 				ctx->small_on_device = 1;
-			again |= rc == CLOPT_EWRONG && !again &&
-			         (clopt__members_distrust(ctx) || !ctx->forced[job.problem.op]);
+			again |= rc == CLOPT_EWRONG && !ctx->forced[job.problem.op];
 		}
 	} while (again);
 out:

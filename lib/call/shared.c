@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * shared.c - a workload that the members of a context share, as move/share.c deals it out.  What a
- * member that fails has taken goes back, and the others take it.
+ * member that fails has taken goes back, and the others take it; so does all that a member has computed
+ * if the check of the result (CLOPT_CHECK_ALWAYS) finds it wrong, and others right.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../kernel/kernel.h"
+#include "../verify/verify.h"
 #include "call.h"
 
 /* Further arrays of clopt_map are staged. */
@@ -107,13 +109,77 @@ static int reads_outputs(const struct workload *w)
 	return 0;
 }
 
-int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make, const void *what)
+/* Rounds until nothing is left, or nobody gets on. */
+static int run_rounds(struct clopt *ctx, struct shared *call, struct workload *w, double *weight)
+{
+	int again, began = 0, rc = CLOPT_OK;
+	double done;
+	unsigned i;
+
+	do {
+		done = clopt__share_done(call->share);
+		TRY(run_round(ctx, call, w, weight, &began));
+		for (i = again = 0; i < clopt_members(ctx); i++)
+			again |= weight[i] > 0;
+		again &= clopt__share_left(call->share) && !clopt__share_stopped(call->share) &&
+		         !(began && reads_outputs(w)) &&
+		         (began || clopt__share_done(call->share) > done);
+	} while (again);
+out:
+	return rc;
+}
+
+/* What a member has computed is to be computed again. */
+static int undo(struct clopt *ctx, const struct shared *call, unsigned member, struct guard *guard)
+{
+	struct block part;
+	size_t i;
+
+	for (i = 0; clopt__share_part(call->share, call->first, member, i, &part); i++)
+		clopt__guard_undo(guard, &part);
+	return clopt__share_undo(ctx, call->share, member);
+}
+
+/* The result is wrong: those whose parts are wrong stand aside, if others work whose parts are right.
+ * *aside: there is such. */
+static int set_aside(struct clopt *ctx, const struct shared *call, double *weight,
+                     struct guard *guard, int *aside)
+{
+	const unsigned count = (unsigned)clopt_members(ctx);
+	char(*why)[WHY_SIZE] = calloc(count, sizeof *why);
+	struct block part;
+	unsigned i, right = 0;
+	size_t k;
+	int rc = CLOPT_OK;
+
+	if (!why)
+		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to judge %u devices", count);
+	for (i = 0; i < count; i++) {
+		for (k = 0; !*why[i] && clopt__share_part(call->share, call->first, i, k, &part);
+		     k++)
+			clopt__guard_judge_part(guard, call->first->v, &part, why[i]);
+		right += weight[i] > 0 && !*why[i];
+	}
+	for (i = 0; i < count && right; i++)
+		if (*why[i]) {
+			TRY(undo(ctx, call, i, guard));
+			clopt__member_aside(ctx, i, why[i]);
+			weight[i] = 0;
+			*aside = 1;
+		}
+out:
+	free(why);
+	return rc;
+}
+
+int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *make, const void *what,
+                      struct guard *guard)
 {
 	const unsigned op = w->op < CLOPT_OPS ? w->op : CLOPT_OPS,
 	               count = (unsigned)clopt_members(ctx);
 	struct shared call = { .ctx = ctx, .first = w, .make = make, .what = what };
-	double *weight = clopt__members_gather(ctx, op, clopt__alone_seconds(ctx, w)), done;
-	int again, began = 0, rc = CLOPT_OK;
+	double *weight = clopt__members_gather(ctx, op, clopt__alone_seconds(ctx, w));
+	int aside, wrong, rc = CLOPT_OK;
 	unsigned i;
 
 	if (!weight)
@@ -125,14 +191,16 @@ int clopt__run_shared(struct clopt *ctx, struct workload *w, workload_maker *mak
 	w->member = 0;
 	note_pinned(ctx, w, &call);
 	do {
-		done = clopt__share_done(call.share);
-		TRY(run_round(ctx, &call, w, weight, &began));
-		for (i = again = 0; i < count; i++)
-			again |= weight[i] > 0;
-		again &= clopt__share_left(call.share) && !clopt__share_stopped(call.share) &&
-		         !(began && reads_outputs(w)) &&
-		         (began || clopt__share_done(call.share) > done);
-	} while (again);
+		aside = 0;
+		TRY(run_rounds(ctx, &call, w, weight));
+		if (!guard || clopt__share_left(call.share))
+			break;
+		wrong = clopt__guard_judge(guard, w->v) == CLOPT_EWRONG;
+		if (wrong)
+			TRY(set_aside(ctx, &call, weight, guard, &aside));
+		if (!aside)
+			clopt__members_judged(ctx, wrong);
+	} while (aside);
 	for (i = 0; i < count; i++)
 		weight[i] = clopt__share_of(call.share, i);
 	clopt__members_sum_up(ctx, op, w->units, weight);

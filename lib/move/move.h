@@ -73,6 +73,11 @@ struct operand {
 	unsigned row_dim, column_dim; /* sizes of the problem that they are; NO_DIM: none */
 };
 
+/* A part of a box of sizes. */
+struct block {
+	size_t first[3], count[3];
+};
+
 /* Bytes of its elements; bytes from its first to behind its last element.  0: it has none. */
 size_t clopt__operand_bytes(const struct operand *o);
 size_t clopt__operand_row_bytes(const struct operand *o);
@@ -85,6 +90,8 @@ struct kept {
 };
 int clopt__keep_open(struct clopt *ctx, const struct operand *o, unsigned operands, struct kept *k);
 void clopt__keep_restore(const struct operand *o, unsigned operands, char *copy);
+/* What a block uses of one of them. */
+void clopt__keep_restore_part(const struct operand *o, const struct block *part, char *copy);
 void clopt__keep_close(struct kept *k);
 
 /* Commands use the root alone, so drivers never see parts of one memory side by side. */
@@ -203,9 +210,6 @@ struct throughput {
 
 struct variant;
 /* A job as the pipeline sees it, arrays over a box of sizes; made by kernel/workload.c. */
-struct block {
-	size_t first[3], count[3];
-};
 struct array;
 struct share;
 struct workload {
@@ -354,6 +358,11 @@ int clopt__share_stopped(struct share *s);
 /* A member has ended: what it took is computed; or it failed, and others may take that (*began: there
  * is some, so results may be half written). */
 int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int failed, int *began);
+/* Once all have ended: part i of what a member has computed; 0: there are no more parts. */
+int clopt__share_part(const struct share *s, const struct workload *w, unsigned member, size_t i,
+                      struct block *b);
+/* What a member has computed is wrong: others may take it. */
+int clopt__share_undo(struct clopt *ctx, struct share *s, unsigned member);
 /* How much is taken, 0 to 1.  Once all have ended: the share of a member; whether anything is left. */
 double clopt__share_done(struct share *s);
 double clopt__share_of(const struct share *s, unsigned member);

@@ -29,7 +29,7 @@ struct region {
 struct member {
 	struct region panel, rest; /* not taken: what is as wide as a block, and other columns */
 	struct region *taken;
-	size_t takes, room;
+	size_t done, takes, room; /* the first `done' of them are computed */
 	double weight; /* speed beside that of others, as long as the call has shown none */
 	double began; /* the first take */
 	double results; /* taken */
@@ -331,20 +331,31 @@ static int supply(struct clopt *ctx, const struct workload *w, struct share *s, 
 	return 1;
 }
 
+/* Whether r is one region with another, of the rows right above. */
+static int goes_on(const struct region *above, const struct region *r)
+{
+	return above->first[1] == r->first[1] && above->count[1] == r->count[1] &&
+	       above->first[0] + above->count[0] == r->first[0];
+}
+
 /* undone: how many blocks may be under way, with this one. */
 static int note(struct member *m, const struct region *r, unsigned undone)
 {
 	const size_t room = 2 * m->room + 16;
 	struct region *longer;
 
-	if (m->takes == m->room) {
-		longer = realloc(m->taken, room * sizeof *longer);
-		if (!longer)
-			return 0;
-		m->taken = longer;
-		m->room = room;
+	if (m->takes > m->done && goes_on(&m->taken[m->takes - 1], r)) {
+		m->taken[m->takes - 1].count[0] += r->count[0];
+	} else {
+		if (m->takes == m->room) {
+			longer = realloc(m->taken, room * sizeof *longer);
+			if (!longer)
+				return 0;
+			m->taken = longer;
+			m->room = room;
+		}
+		m->taken[m->takes++] = *r;
 	}
-	m->taken[m->takes++] = *r;
 	m->began = m->began > 0 ? m->began : clopt__now();
 	m->results += results(r);
 	memmove(m->latest + 1, m->latest, MAX_QUEUES * sizeof *m->latest);
@@ -354,6 +365,17 @@ static int note(struct member *m, const struct region *r, unsigned undone)
 	return 1;
 }
 
+static void set_block(const struct workload *w, const struct region *r, struct block *b)
+{
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (w->cut[i] != NO_DIM) {
+			b->first[w->cut[i]] = r->first[i];
+			b->count[w->cut[i]] = r->count[i];
+		}
+}
+
 int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct cut *p,
                       struct block *b, int *none)
 {
@@ -361,7 +383,6 @@ int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct 
 	struct share *s = w->share;
 	struct member *m = &s->member[w->member];
 	struct region r;
-	unsigned i;
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&s->lock);
@@ -378,11 +399,7 @@ int clopt__share_take(struct clopt *ctx, const struct workload *w, const struct 
 		} else {
 			rc = clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
 		}
-		for (i = 0; i < 2; i++)
-			if (w->cut[i] != NO_DIM) {
-				b->first[w->cut[i]] = r.first[i];
-				b->count[w->cut[i]] = r.count[i];
-			}
+		set_block(w, &r, b);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return rc;
@@ -433,11 +450,12 @@ static int give_back(struct clopt *ctx, struct share *s, struct member *m)
 	if (!longer)
 		return clopt__fail(ctx, CLOPT_ENOMEM, "no memory to share a call");
 	s->back = longer;
-	for (i = 0; i < m->takes; i++) {
+	for (i = m->done; i < m->takes; i++) {
 		s->taken -= results(&m->taken[i]);
 		m->results -= results(&m->taken[i]);
 		s->back[s->backs++] = m->taken[i];
 	}
+	m->takes = m->done;
 	if (results(&m->panel) > 0)
 		s->back[s->backs++] = m->panel;
 	if (results(&m->rest) > 0)
@@ -454,12 +472,35 @@ int clopt__share_end(struct clopt *ctx, struct share *s, unsigned member, int fa
 	int rc = CLOPT_OK;
 
 	pthread_mutex_lock(&s->lock);
-	*began |= failed && m->takes > 0;
+	*began |= failed && m->takes > m->done;
 	if (failed)
 		rc = give_back(ctx, s, m);
-	m->takes = 0;
+	m->done = m->takes;
 	pthread_mutex_unlock(&s->lock);
 	return rc;
+}
+
+int clopt__share_part(const struct share *s, const struct workload *w, unsigned member, size_t i,
+                      struct block *b)
+{
+	const struct member *m = &s->member[member];
+	unsigned d;
+
+	for (d = 0; d < 3; d++) {
+		b->first[d] = 0;
+		b->count[d] = w->dim[d];
+	}
+	if (i < m->done)
+		set_block(w, &m->taken[i], b);
+	return i < m->done;
+}
+
+int clopt__share_undo(struct clopt *ctx, struct share *s, unsigned member)
+{
+	struct member *m = &s->member[member];
+
+	m->done = 0;
+	return give_back(ctx, s, m);
 }
 
 double clopt__share_of(const struct share *s, unsigned member)

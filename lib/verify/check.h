@@ -42,8 +42,6 @@ struct trial_array {
 	struct array device;
 };
 
-#define WHY_SIZE 384
-
 struct trial {
 	unsigned number; /* 0, 1, ... */
 	const struct variant *v;
@@ -66,9 +64,11 @@ struct checker {
 	/* CLOPT_EWRONG, with the reason in t->why; CLOPT_ENOMEM. */
 	int (*judge)(struct trial *t);
 	unsigned results; /* operands that the kernel writes, one bit each */
-	/* The result of a call on arrays by row v: CLOPT_EWRONG with why, WHY_SIZE.  NULL: calls on
-	 * arrays do not run this operation by itself. */
-	int (*result)(const struct job *job, const struct guard *g, const struct variant *v,
+	/* The result of a call on arrays by row v, or a part of it: CLOPT_EWRONG with why, WHY_SIZE.  A
+	 * part is judged by the numbers that are drawn for all of it, so that what is wrong in it was seen
+	 * to be wrong in all of it.  Of a batch size 0 is the matrices, and no other size is looked at.
+	 * NULL: calls on arrays do not run this operation by itself. */
+	int (*result)(const struct guard *g, const struct block *part, const struct variant *v,
 	              char *why);
 	size_t (*room_bytes)(const struct clopt_problem *p); /* of the guard; NULL: none */
 };
@@ -134,7 +134,7 @@ void clopt__cell_moments(const struct clopt_problem *p, const double *place, dou
 /* freivalds.c: the product of two vectors; whether a job's products are right. */
 double clopt__dot(const double *x, const double *y, size_t n);
 size_t clopt__freivalds_bytes(const struct clopt_problem *p);
-int clopt__freivalds(const struct job *job, const struct guard *g, const struct variant *v,
+int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,
                      char *why);
 
 #endif

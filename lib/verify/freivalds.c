@@ -190,6 +190,8 @@ static struct limits limits_of(const struct job *job, const struct variant *v)
 
 struct check {
 	const struct job *job;
+	struct block part; /* of C that is judged */
+	size_t first; /* the first product that is */
 	struct job before; /* with C before the call */
 	struct limits limits;
 	const struct element_type *type;
@@ -207,6 +209,7 @@ struct product {
 	const struct element_type *type;
 	int turn_a, turn_b, triangle;
 	size_t m, n, k, parts;
+	size_t first[2], end[2]; /* rows and columns that are judged */
 	const double *x; /* signs */
 	const double *to_b[2], *to_old; /* of the other vectors; of real products x */
 	double alpha, beta; /* that are not in those vectors; and their magnitudes */
@@ -237,10 +240,13 @@ static void fold(const struct job *job, double *x)
 	}
 }
 
+/* Product i of those that are judged. */
 static void open_product(const struct check *c, size_t i, struct product *p)
 {
 	const struct clopt_problem *problem = &c->job->problem;
+	unsigned d;
 
+	i += c->first;
 	p->job = *c->job;
 	p->before = c->before;
 	if (problem->batch > 1) {
@@ -259,6 +265,10 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->m = problem->dim[0];
 	p->n = problem->dim[1];
 	p->k = problem->dim[2];
+	for (d = 0; d < 2; d++) {
+		p->first[d] = problem->batch > 1 ? 0 : c->part.first[d];
+		p->end[d] = problem->batch > 1 ? problem->dim[d] : p->first[d] + c->part.count[d];
+	}
 	p->x = c->x + i * p->n * VECTORS(p->parts);
 	p->to_b[0] = p->parts == 2 ? p->x + 2 * p->n : p->x;
 	p->to_b[1] = p->x + 4 * p->n;
@@ -272,11 +282,15 @@ static void open_product(const struct check *c, size_t i, struct product *p)
 	p->norm = c->norm + i;
 }
 
-/* The columns of row i that belong to the result. */
+/* Which of the columns that are judged belong to the result in row i. */
 static void extent(const struct product *p, size_t i, size_t *begin, size_t *end)
 {
-	*begin = p->triangle == CLOPT_UPLO_UPPER ? i : 0;
-	*end = p->triangle == CLOPT_UPLO_LOWER ? i + 1 : p->n;
+	*begin = p->first[1];
+	*end = p->end[1];
+	if (p->triangle == CLOPT_UPLO_UPPER && i > *begin)
+		*begin = clopt__smaller(i, *end);
+	if (p->triangle == CLOPT_UPLO_LOWER && i + 1 < *end)
+		*end = clopt__larger(i + 1, *begin);
 }
 
 /* Of an element; of a complex one the sum of its parts'. */
@@ -325,18 +339,19 @@ static int is_kept(const struct product *p, size_t i, size_t begin, size_t end)
 	const char *is = (const char *)p->c->host + i * p->c->ld * bytes;
 	const char *was = (const char *)p->old->host + i * p->old->ld * bytes;
 
-	return !memcmp(is, was, begin * bytes) &&
-	       !memcmp(is + end * bytes, was + end * bytes, (p->n - end) * bytes);
+	return !memcmp(is + p->first[1] * bytes, was + p->first[1] * bytes,
+	               (begin - p->first[1]) * bytes) &&
+	       !memcmp(is + end * bytes, was + end * bytes, (p->end[1] - end) * bytes);
 }
 
 /* Row i of C before the call, times its vector.  Of a Hermitian matrix the diagonal's imaginary part is not
- * read: the element at one end of the row is real. */
+ * read: the element at one end of the row, if it is judged, is real. */
 static double was_sum(const struct product *p, struct lines row, size_t i, double *size)
 {
 	double sum = 0, square = 0, diagonal;
 
 	row.o = p->old;
-	if (p->job.problem.hermitian) {
+	if (p->job.problem.hermitian && row.begin <= 2 * i && 2 * i < row.end) {
 		read_row(&row, i, 2 * i, 1, &diagonal);
 		sum = diagonal * p->to_old[2 * i];
 		square = diagonal * diagonal;
@@ -435,6 +450,11 @@ static void add_column(const struct product *p, size_t j, const double *b, size_
 		}
 }
 
+static int is_within(const struct product *p, unsigned dim, size_t i)
+{
+	return i >= p->first[dim] && i < p->end[dim];
+}
+
 /* Judge BLOCK rows at most, after all rows nearer to the corner; |B| grows from row to row. */
 static void judge_block(const struct product *p, const struct limits *l, size_t first, size_t count,
                         char *why)
@@ -452,7 +472,8 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 		gather(&b, at, n, &tb);
 		for (r = 0; r < count; r++) {
 			i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
-			add_column(p, first + i, tb.line[i], n, p->w + at);
+			if (is_within(p, 1, first + i))
+				add_column(p, first + i, tb.line[i], n, p->w + at);
 			column[i] += clopt__dot(tb.line[i], tb.line[i], n);
 			sum[i] += clopt__dot(ta.line[i], p->w + at, n);
 			square[i] += clopt__dot(ta.line[i], ta.line[i], n);
@@ -460,8 +481,11 @@ static void judge_block(const struct product *p, const struct limits *l, size_t 
 	}
 	for (r = 0; r < count && !*why; r++) {
 		i = p->triangle == CLOPT_UPLO_UPPER ? count - 1 - r : r;
-		*p->norm = hypot(*p->norm, length(&b, i, column[i]));
-		judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm, why);
+		if (is_within(p, 1, first + i))
+			*p->norm = hypot(*p->norm, length(&b, i, column[i]));
+		if (is_within(p, 0, first + i))
+			judge_row(p, l, first + i, sum[i], length(&a, i, square[i]) * *p->norm,
+			          why);
 	}
 }
 
@@ -492,7 +516,13 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 	for (at = first; at < first + count; at++) {
 		if (at == first || at % each == 0)
 			open_product(c, at / each, &p);
-		b = (struct lines){ p.b, p.type, p.turn_b, at % each * LINES, 0, 0, p.parts * p.n };
+		b = (struct lines){ p.b,
+			            p.type,
+			            p.turn_b,
+			            at % each * LINES,
+			            0,
+			            p.parts * p.first[1],
+			            p.parts * p.end[1] };
 		b.count = lines_from(b.first, p.k, LINES);
 		for (h = 0; h < p.parts; h++) {
 			multiply(&b, p.to_b[h], sum, square);
@@ -504,19 +534,25 @@ static void find_bx(void *what, unsigned part, size_t first, size_t count)
 	}
 }
 
+/* How many rows of a product are judged. */
+static size_t rows_judged(const struct check *c)
+{
+	return c->job->problem.batch > 1 ? c->job->problem.dim[0] : c->part.count[0];
+}
+
 /* Blocks of the rows of all products. */
 static void judge_rows_of_all(const void *what, size_t first, size_t count, char *why)
 {
 	const struct check *c = what;
-	const size_t each = blocks(c->job->problem.dim[0]);
+	const size_t each = blocks(rows_judged(c));
 	struct product p;
 	size_t at, row;
 
 	for (at = first; at < first + count && !*why; at++) {
 		if (at == first || at % each == 0)
 			open_product(c, at / each, &p);
-		row = at % each * LINES;
-		judge_rows(&p, &c->limits, row, lines_from(row, p.m, LINES), why);
+		row = p.first[0] + at % each * LINES;
+		judge_rows(&p, &c->limits, row, lines_from(row, p.end[0], LINES), why);
 	}
 }
 
@@ -546,14 +582,21 @@ size_t clopt__freivalds_bytes(const struct clopt_problem *p)
 	       sizeof(double);
 }
 
-int clopt__freivalds(const struct job *job, const struct guard *g, const struct variant *v,
+int clopt__freivalds(const struct guard *g, const struct block *part, const struct variant *v,
                      char *why)
 {
+	const struct job *job = g->job;
 	const struct clopt_problem *p = &job->problem;
 	const size_t m = p->dim[0], n = p->dim[1], k = p->dim[2], batch = p->batch;
 	const struct element_type *type = clopt__type(p->type);
 	const size_t parts = type->parts, vectors = n * VECTORS(parts);
-	struct check c = { .job = job, .before = *job, .limits = limits_of(job, v), .type = type };
+	const size_t first = batch > 1 ? part->first[0] : 0, many = batch > 1 ? part->count[0] : 1;
+	struct check c = { .job = job,
+		           .part = *part,
+		           .first = first,
+		           .before = *job,
+		           .limits = limits_of(job, v),
+		           .type = type };
 	uint64_t seed = g->seed;
 	size_t i, j;
 
@@ -571,11 +614,11 @@ int clopt__freivalds(const struct job *job, const struct guard *g, const struct 
 			fold(job, c.x + i * vectors);
 	}
 	if (p->triangle)
-		return clopt__judge_in_parts(batch, GRAIN / (m * (2 * k + n) + 1) + 1,
+		return clopt__judge_in_parts(many, GRAIN / (m * (2 * k + n) + 1) + 1,
 		                             judge_triangles, &c, why);
-	clopt__in_parts(batch * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
-	for (i = 0; i < batch * k; i++)
+	clopt__in_parts(many * blocks(k), GRAIN / (LINES * n) + 1, find_bx, &c);
+	for (i = first * k; i < (first + many) * k; i++)
 		c.norm[i / k] = hypot(c.norm[i / k], c.length[i]);
-	return clopt__judge_in_parts(batch * blocks(m), GRAIN / (LINES * (k + n)) + 1,
+	return clopt__judge_in_parts(many * blocks(rows_judged(&c)), GRAIN / (LINES * (k + n)) + 1,
 	                             judge_rows_of_all, &c, why);
 }

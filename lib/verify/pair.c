@@ -421,6 +421,7 @@ static void judge_target(const struct job *job, size_t i, char *why)
 
 struct targets {
 	const struct job *job;
+	const struct block *part; /* the targets in it are judged */
 	size_t count; /* that are judged */
 	uint64_t seed;
 };
@@ -442,18 +443,23 @@ static size_t target_of(const struct targets *t, size_t i)
 static void judge_targets(const void *what, size_t first, size_t count, char *why)
 {
 	const struct targets *t = what;
-	size_t i;
+	size_t i, target;
 
-	for (i = first; i < first + count && !*why; i++)
-		judge_target(t->job, target_of(t, i), why);
+	for (i = first; i < first + count && !*why; i++) {
+		target = target_of(t, i);
+		if (target >= t->part->first[1] && target - t->part->first[1] < t->part->count[1])
+			judge_target(t->job, target, why);
+	}
 }
 
-static int judge_result(const struct job *job, const struct guard *g, const struct variant *v,
+static int judge_result(const struct guard *g, const struct block *part, const struct variant *v,
                         char *why)
 {
+	const struct job *job = g->job;
 	const size_t sources = job->problem.dim[0] ? job->problem.dim[0] : 1;
 	const size_t n = job->problem.dim[1];
-	struct targets t = { job, PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS, g->seed };
+	struct targets t = { job, part, PAIRS / sources > TARGETS ? PAIRS / sources : TARGETS,
+		             g->seed };
 
 	(void)v;
 	t.count = t.count < n ? t.count : n;

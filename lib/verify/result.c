@@ -2,7 +2,8 @@
 /*
  * result.c - CLOPT_CHECK_ALWAYS: the result of a call on arrays is checked before the call returns.
  * If the result is wrong, its array is restored and the row runs once more, since the error may be the
- * machine's: one flipped bit.  If the row is wrong again, it is struck out.
+ * machine's: one flipped bit.  If the row is wrong again, it is struck out.  Where several devices have
+ * computed it, call/shared.c asks for the parts of each, and has the wrong ones computed by others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ int clopt__guard_open(struct clopt *ctx, const struct job *job, struct guard *g)
 	int rc = CLOPT_OK;
 
 	memset(g, 0, sizeof *g);
+	g->job = job;
 	g->seed = (uint64_t)(clopt__now() * 1e9);
 	if (!job->kept)
 		TRY(clopt__keep_open(ctx, result(job), 1, &g->own));
@@ -41,22 +43,46 @@ void clopt__guard_close(struct guard *g)
 	memset(g, 0, sizeof *g);
 }
 
-int clopt__guard_check(struct clopt *ctx, const struct job *job, struct guard *g,
-                       const struct variant *v, cl_kernel kernel, int *again)
+int clopt__guard_judge_part(const struct guard *g, const struct variant *v,
+                            const struct block *part, char *why)
 {
-	char why[WHY_SIZE];
-	int rc = clopt__checkers[job->problem.op]->result(job, g, v, why);
+	return clopt__checkers[g->job->problem.op]->result(g, part, v, why);
+}
 
+int clopt__guard_judge(struct guard *g, const struct variant *v)
+{
+	const struct clopt_problem *p = &g->job->problem;
+	const struct block all = { .count = { p->batch > 1 ? p->batch : p->dim[0], p->dim[1],
+		                              p->dim[2] } };
+
+	if (!g->judged)
+		g->verdict = clopt__guard_judge_part(g, v, &all, g->why);
+	g->judged = 1;
+	return g->verdict;
+}
+
+void clopt__guard_undo(struct guard *g, const struct block *part)
+{
+	clopt__keep_restore_part(result(g->job), part, g->copy);
+	g->judged = 0;
+}
+
+int clopt__guard_check(struct clopt *ctx, struct guard *g, const struct variant *v,
+                       cl_kernel kernel, int *again)
+{
+	int rc = clopt__guard_judge(g, v);
+
+	g->judged = 0;
 	*again = rc == CLOPT_EWRONG && g->suspect != v;
 	if (rc == CLOPT_EWRONG)
-		clopt__keep_restore(result(job), 1, g->copy);
+		clopt__keep_restore(result(g->job), 1, g->copy);
 	if (*again) {
 		g->suspect = v;
 		if (ctx->verbose)
-			clopt__notice(ctx, "%s: %s; it runs once more", v->name, why);
+			clopt__notice(ctx, "%s: %s; it runs once more", v->name, g->why);
 	} else if (rc == CLOPT_EWRONG) {
-		rc = kernel ? clopt__reject(ctx, kernel, why) :
-		              clopt__fail(ctx, CLOPT_EWRONG, "%s: %s", v->name, why);
+		rc = kernel ? clopt__reject(ctx, kernel, g->why) :
+		              clopt__fail(ctx, CLOPT_EWRONG, "%s: %s", v->name, g->why);
 	}
 	return rc;
 }

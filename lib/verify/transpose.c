@@ -17,6 +17,7 @@
 struct transposed {
 	const char *in, *out;
 	size_t rows, cols, elem_bytes, in_pitch, out_pitch; /* rows and columns of in */
+	struct block part; /* of in that is judged */
 	int scaled;
 	double alpha;
 };
@@ -124,19 +125,20 @@ static void say_wrong(const struct transposed *t, size_t i, size_t j, char *why)
 		         i, t->cols, t->rows, out, in);
 }
 
-/* `count` rows of in from `first` on. */
+/* `count` rows of the part from its row `first` on. */
 static void judge_rows(const void *what, size_t first, size_t count, char *why)
 {
 	const struct transposed *t = what;
-	const size_t end = first + count;
+	const size_t begin = t->part.first[0] + first, end = begin + count;
+	const size_t columns_end = t->part.first[1] + t->part.count[1];
 	size_t at[2], i, j;
 
-	for (i = first; i < end; i += BLOCK)
-		for (j = 0; j < t->cols; j += BLOCK) {
+	for (i = begin; i < end; i += BLOCK)
+		for (j = t->part.first[1]; j < columns_end; j += BLOCK) {
 			at[0] = i;
 			at[1] = j;
-			if (!block_alike(t, at, i + BLOCK < end ? i + BLOCK : end,
-			                 j + BLOCK < t->cols ? j + BLOCK : t->cols)) {
+			if (!block_alike(t, at, clopt__smaller(i + BLOCK, end),
+			                 clopt__smaller(j + BLOCK, columns_end))) {
 				say_wrong(t, at[0], at[1], why);
 				return;
 			}
@@ -193,6 +195,7 @@ static int judge(struct trial *t)
 	const struct trial_array *in = &t->array[0], *out = &t->array[1];
 	struct transposed m = { .rows = in->rows,
 		                .cols = in->columns,
+		                .part = { .count = { in->rows, in->columns } },
 		                .elem_bytes = in->elem_bytes,
 		                .in_pitch = in->pitch_bytes,
 		                .out_pitch = out->pitch_bytes,
@@ -212,36 +215,39 @@ static int judge(struct trial *t)
 
 #define GRAIN ((size_t)1 << 17) /* elements that are worth a thread */
 
-static int judge_one(const struct job *job, char *why)
+static int judge_one(const struct job *job, const struct block *part, char *why)
 {
 	const struct operand *in = &job->operand[0], *out = &job->operand[1];
 	const struct transposed t = { .in = in->host,
 		                      .out = out->host,
 		                      .rows = in->rows,
 		                      .cols = in->columns,
+		                      .part = *part,
 		                      .elem_bytes = in->elem_bytes,
 		                      .in_pitch = in->ld * in->elem_bytes,
 		                      .out_pitch = out->ld * out->elem_bytes,
 		                      .scaled = job->problem.scaled,
 		                      .alpha = job->real[0] };
 
-	return clopt__judge_in_parts(in->rows, GRAIN / in->columns + 1, judge_rows, &t, why);
+	return clopt__judge_in_parts(part->count[0], GRAIN / part->count[1] + 1, judge_rows, &t,
+	                             why);
 }
 
-static int judge_result(const struct job *job, const struct guard *g, const struct variant *v,
+static int judge_result(const struct guard *g, const struct block *part, const struct variant *v,
                         char *why)
 {
+	struct block all;
 	struct job one;
 	size_t i;
 	int rc = CLOPT_OK;
 
-	(void)g;
 	(void)v;
-	if (job->problem.batch == 1)
-		return judge_one(job, why);
-	for (i = 0; rc == CLOPT_OK && i < job->problem.batch; i++) {
-		clopt__batch_one(job, i, &one);
-		rc = judge_one(&one, why);
+	if (g->job->problem.batch == 1)
+		return judge_one(g->job, part, why);
+	for (i = 0; rc == CLOPT_OK && i < part->count[0]; i++) {
+		clopt__batch_one(g->job, part->first[0] + i, &one);
+		all = (struct block){ .count = { one.operand[0].rows, one.operand[0].columns } };
+		rc = judge_one(&one, &all, why);
 	}
 	return rc;
 }

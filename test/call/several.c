@@ -135,43 +135,6 @@ START_TEST(lost)
 }
 END_TEST
 
-/* More columns than a kernel's first use has, in each member's strip. */
-#define LARGE 1200
-
-static int wide(struct clopt *ctx, void *c)
-{
-	return clopt_dgemm(ctx, CLOPT_LAYOUT_ROW_MAJOR, CLOPT_TRANS_NO, CLOPT_TRANS_NO, 4,
-	                   4 * LARGE, 4, 1, a, 4, b, 4 * LARGE, 0, c, 4 * LARGE);
-}
-
-/* The last column of each wide product is missing, but for the plainest kernel's: then the first goes
- * on alone. */
-START_TEST(checked)
-{
-	struct clopt_options o = CLOPT_OPTIONS_INIT;
-	struct clopt_member_share share[2];
-	struct clopt *ctx, *one = test_open(&o);
-	size_t i;
-
-	o.check = CLOPT_CHECK_ALWAYS;
-	o.cache_dir = "0";
-	fill();
-	prepare();
-	CHECK_OK(one, wide(one, wanted));
-	wrap_lose("matmul/plain.cl", 1, LARGE);
-	ctx = joined(2, &o);
-	CHECK_OK(ctx, wide(ctx, got));
-	wrap_lose(NULL, 0, 0);
-	ck_assert(is_right()); /* each sum is exact in double, whatever its order */
-	for (i = 0; i < 2; i++)
-		share[i].size = sizeof share[i];
-	CHECK_OK(ctx, clopt_last_shares(ctx, share, 2, &i));
-	ck_assert_int_eq(share[1].status, CLOPT_EWRONG);
-	clopt_close(ctx);
-	test_close(one);
-}
-END_TEST
-
 /* Bands of a map begin at whole granules, also where one member takes what another has not begun. */
 START_TEST(granules)
 {
@@ -561,7 +524,6 @@ SUITE(several, long)
 	test_add_rows(c, same, 0, WAYS);
 	test_add_rows(c, failing, 0, TASKS);
 	tcase_add_loop_test(c, lost, 1, 3);
-	tcase_add_test(c, checked);
 	tcase_add_test(c, granules);
 	tcase_add_test(c, cancelled);
 	tcase_add_test(c, few_bodies);

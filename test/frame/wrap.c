@@ -478,6 +478,13 @@ cl_context __real_clCreateContext(const cl_context_properties *p, cl_uint n, con
                                   notify f, void *u, cl_int *code);
 cl_int __real_clRetainContext(cl_context c);
 
+static int unshared;
+
+void wrap_unshared(int yes)
+{
+	unshared = yes;
+}
+
 /* CLOPT_TEST_SHARE=1: a context for all of this process, since PoCL takes half a second to load its
  * built-in functions into each context that compiles. */
 static cl_context share(const cl_context_properties *p, cl_uint n, const cl_device_id *d, notify f,
@@ -488,7 +495,7 @@ static cl_context share(const cl_context_properties *p, cl_uint n, const cl_devi
 	const char *text = getenv("CLOPT_TEST_SHARE");
 	cl_context made = NULL;
 
-	if (!text || *text != '1' || n != 1 || f)
+	if (unshared || !text || *text != '1' || n != 1 || f)
 		return __real_clCreateContext(p, n, d, f, u, code);
 	*code = CL_SUCCESS;
 	pthread_mutex_lock(&lock); /* members open at a time */

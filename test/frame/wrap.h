@@ -41,10 +41,14 @@ void wrap_spoil(int n);
  * of this index, a size, is one less than set, if it is more than `over`.  So the last column, or
  * target, is left out.  NULL: all kernels are right. */
 void wrap_lose(const char *right, unsigned index, unsigned long long over);
+/* ... and only those of this context, which is not shared; NULL: of all. */
+void wrap_lose_in(const struct clopt *ctx);
 /* ... and of them only the next n that are launched so. */
 void wrap_lose_times(long n);
 /* The next n transposes on the host have a wrong first element. */
 void wrap_host_wrong(unsigned n);
+/* Contexts from now on are of one struct clopt each, also with CLOPT_TEST_SHARE. */
+void wrap_unshared(int yes);
 /* Programs created from source since the last call. */
 long wrap_programs(void);
 /* Programs return this text as their binary; NULL: their own. */

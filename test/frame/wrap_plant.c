@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "host/host.h"
 #include "wrap_internal.h"
 
@@ -20,6 +21,7 @@ static unsigned long long lost_over;
 static long lost_times; /* below 0: always */
 static void *right_program[MOST], *right_kernel[MOST];
 static unsigned programs, kernels;
+static cl_context lost_in; /* NULL: in all */
 
 void wrap_lose(const char *right, unsigned index, unsigned long long over)
 {
@@ -27,6 +29,11 @@ void wrap_lose(const char *right, unsigned index, unsigned long long over)
 	lost_index = index;
 	lost_over = over;
 	lost_times = -1;
+}
+
+void wrap_lose_in(const struct clopt *ctx)
+{
+	lost_in = ctx ? ctx->context : NULL;
 }
 
 void wrap_lose_times(long n)
@@ -107,14 +114,18 @@ cl_kernel __wrap_clCreateKernel(cl_program p, const char *name, cl_int *code)
 	return made;
 }
 
+cl_int __real_clGetKernelInfo(cl_kernel k, cl_kernel_info w, size_t n, void *v, size_t *r);
 static int is_right(cl_kernel k)
 {
+	cl_context in = NULL;
 	unsigned i;
 
 	for (i = 0; right_file && i < MOST; i++)
 		if (right_kernel[i] == k)
 			return 1;
-	return !right_file;
+	if (lost_in)
+		__real_clGetKernelInfo(k, CL_KERNEL_CONTEXT, sizeof in, &in, NULL);
+	return !right_file || in != lost_in;
 }
 
 const void *wrap_plant_size(void *kernel, unsigned index, const void *size,

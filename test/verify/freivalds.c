@@ -272,6 +272,29 @@ static void describe(const struct shape *s, size_t bytes, char *memory, struct j
 	}
 }
 
+/* Each quarter of C is wrong if it has element i, j, and right else. */
+static void expect_in_its_quarter(const struct guard *g, const struct variant *v, size_t i,
+                                  size_t j)
+{
+	const size_t *d = g->job->problem.dim;
+	char why[WHY_SIZE];
+	size_t q;
+
+	for (q = 0; q < 4; q++) {
+		const size_t up = d[0] / 2, left = d[1] / 2;
+		const struct block part = { .first = { q / 2 * up, q % 2 * left },
+			                    .count = { q / 2 ? d[0] - up : up,
+			                               q % 2 ? d[1] - left : left } };
+		const int has =
+		        i - part.first[0] < part.count[0] && j - part.first[1] < part.count[1];
+
+		if (part.count[0] && part.count[1])
+			ck_assert_msg((clopt__freivalds(g, &part, v, why) == CLOPT_EWRONG) == has,
+			              "quarter %zu, element %zu, %zu: %s", q, i, j,
+			              has ? "passes" : why);
+	}
+}
+
 /* What is right passes; an element that is wrong, and one outside the triangle that is
  * changed, are found in the row where they are. */
 START_TEST(one_element)
@@ -280,9 +303,10 @@ START_TEST(one_element)
 	char *memory = calloc(3 * MOST * MOST + 1, bytes), *old = calloc(MOST * MOST, bytes);
 	double *room = malloc((size_t)16 * MOST * sizeof *room);
 	const struct variant *v = clopt__variant(0);
-	struct guard g = { .copy = old, .room = room };
-	char why[WHY_SIZE] = "", row[32];
 	struct job job;
+	struct guard g = { .job = &job, .copy = old, .room = room };
+	char why[WHY_SIZE] = "", row[32];
+	struct block all;
 	size_t n, i, j, e;
 
 	ck_assert(memory && old && room);
@@ -294,8 +318,9 @@ START_TEST(one_element)
 		g.seed = n;
 		describe(&exact[n], bytes, memory, &job);
 		fill_exact(&exact[n], &job, old);
+		all = (struct block){ .count = { d[0], d[1], d[2] } };
 		ck_assert_uint_le(clopt__freivalds_bytes(&job.problem), 16 * MOST * sizeof *room);
-		ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_OK, "%zu: %s", n, why);
+		ck_assert_msg(clopt__freivalds(&g, &all, v, why) == CLOPT_OK, "%zu: %s", n, why);
 		for (e = 0; e < 9; e++) {
 			char *c = job.operand[2].host;
 			double was;
@@ -305,10 +330,11 @@ START_TEST(one_element)
 			c += (i * job.operand[2].ld + j) * bytes;
 			was = clopt__element(c, bytes);
 			put(c, bytes, was + 64);
-			ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_EWRONG,
+			ck_assert_msg(clopt__freivalds(&g, &all, v, why) == CLOPT_EWRONG,
 			              "%zu: element %zu, %zu", n, i, j);
 			snprintf(row, sizeof row, "row %zu of c", i);
 			ck_assert_ptr_nonnull(strstr(why, row));
+			expect_in_its_quarter(&g, v, i, j);
 			put(c, bytes, was);
 		}
 	}
@@ -336,8 +362,9 @@ START_TEST(far_numbers)
 	const struct variant *v = clopt__variant(0);
 	char why[WHY_SIZE] = "";
 	double before[N * N];
-	const struct guard g = { .copy = (char *)before, .room = room, .seed = 3 };
 	struct job job;
+	const struct guard g = { .job = &job, .copy = (char *)before, .room = room, .seed = 3 };
+	const struct block all = { .count = { N, N, 1 } };
 	size_t i;
 
 	while (strcmp(v->name, "matmul/plain"))
@@ -356,9 +383,9 @@ START_TEST(far_numbers)
 	job.operand[2].host = c;
 	job.operand[0].ld = 1;
 	job.operand[1].ld = job.operand[2].ld = N;
-	ck_assert_msg(clopt__freivalds(&job, &g, v, why) == CLOPT_OK, "%s", why);
+	ck_assert_msg(clopt__freivalds(&g, &all, v, why) == CLOPT_OK, "%s", why);
 	c[3 * N + 2] *= 1 + 1e-9;
-	ck_assert_int_eq(clopt__freivalds(&job, &g, v, why), CLOPT_EWRONG);
+	ck_assert_int_eq(clopt__freivalds(&g, &all, v, why), CLOPT_EWRONG);
 	ck_assert_ptr_nonnull(strstr(why, "row 3 of c"));
 }
 END_TEST

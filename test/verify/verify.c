@@ -286,7 +286,8 @@ START_TEST(each_target)
 		                      .dim = { N, M, 0 },
 		                      .law = CLOPT_LAW_COULOMB } };
 	struct clopt *ctx = test_open(NULL);
-	struct guard g = { .seed = 1 };
+	const struct block all = { .count = { N, M, 0 } };
+	struct guard g = { .job = &j, .seed = 1 };
 	char why[WHY_SIZE];
 	size_t i;
 
@@ -300,11 +301,11 @@ START_TEST(each_target)
 	j.operand[2] = clopt__host_operand(targets, 4, OPERAND_IN);
 	j.operand[4] = clopt__host_operand(phi, 1, OPERAND_OUT);
 	j.operand[4].name = "phi";
-	ck_assert_int_eq(clopt__check_pair.result(&j, &g, NULL, why), CLOPT_OK);
+	ck_assert_int_eq(clopt__check_pair.result(&g, &all, NULL, why), CLOPT_OK);
 	for (i = 0; i < M; i++) {
 		phi[i] *= 1.01f;
 		g.seed = i;
-		ck_assert_msg(clopt__check_pair.result(&j, &g, NULL, why) == CLOPT_EWRONG,
+		ck_assert_msg(clopt__check_pair.result(&g, &all, NULL, why) == CLOPT_EWRONG,
 		              "target %zu", i);
 		phi[i] /= 1.01f;
 	}
@@ -326,7 +327,8 @@ START_TEST(a_twelfth_of_the_targets)
 		                      .dim = { N, M, 0 },
 		                      .law = CLOPT_LAW_COULOMB } };
 	struct clopt *ctx = test_open(NULL);
-	struct guard g = { .seed = 1 };
+	const struct block all = { .count = { N, M, 0 } };
+	struct guard g = { .job = &j, .seed = 1 };
 	char why[WHY_SIZE] = "";
 	size_t i, first;
 
@@ -340,12 +342,12 @@ START_TEST(a_twelfth_of_the_targets)
 	j.operand[2] = clopt__host_operand(targets, 4, OPERAND_IN);
 	j.operand[4] = clopt__host_operand(phi, 1, OPERAND_OUT);
 	j.operand[4].name = "phi";
-	ck_assert_int_eq(clopt__check_pair.result(&j, &g, NULL, why), CLOPT_OK);
+	ck_assert_int_eq(clopt__check_pair.result(&g, &all, NULL, why), CLOPT_OK);
 	for (first = 0; first + PART <= M; first += 37) {
 		for (i = first; i < first + PART; i++)
 			phi[i] *= 1.01f;
 		g.seed = first;
-		ck_assert_msg(clopt__check_pair.result(&j, &g, NULL, why) == CLOPT_EWRONG,
+		ck_assert_msg(clopt__check_pair.result(&g, &all, NULL, why) == CLOPT_EWRONG,
 		              "targets %zu to %zu", first, first + PART);
 		for (i = first; i < first + PART; i++)
 			phi[i] /= 1.01f;
