@@ -13,12 +13,16 @@
  * many threads wake as there are slices.
  *
  * The driver copies ordinary memory with one thread (H200: 9 GB/s up; eight threads reach 37).
+ *
+ * Members of a context on several devices share the processors out: each has its part of their number,
+ * near its device.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include <stdlib.h>
 
+#include "../base/near.h"
 #include "../base/threads.h"
 #include "move.h"
 
@@ -31,6 +35,7 @@ struct worker {
 	char *chunk[CHUNKS];
 	cl_event busy[CHUNKS]; /* the transfer that reads the chunk */
 	unsigned down, index, started;
+	int moved; /* near the device, if there is such a place */
 };
 
 struct staging {
@@ -163,6 +168,17 @@ static void slice_down(struct worker *w, struct staged *b, const struct transfer
 	note_result(w, b, &r, 0, 1);
 }
 
+/* A device that is alone has all processors, however far. */
+static void move_near(struct worker *w)
+{
+	const struct clopt *ctx = w->staging->ctx;
+
+	if (!w->moved && ctx->sharers > 1) {
+		clopt__move_near(PCI_DEVICES, ctx->device.info.pci);
+		w->moved = 1;
+	}
+}
+
 static void *work(void *argument)
 {
 	struct worker *w = argument;
@@ -189,6 +205,7 @@ static void *work(void *argument)
 		if (b->next == b->slices)
 			s->first[w->down] = b->link;
 		pthread_mutex_unlock(&s->lock);
+		move_near(w);
 		if (failed) {
 			const struct result none = { CL_SUCCESS, NULL, CLOPT_OK };
 

@@ -81,6 +81,10 @@ int wrap_can_hold(cl_device_id device);
 void wrap_discrete(int yes);
 /* Contexts say that none of their devices is one that the tests know. */
 void wrap_strangers(int yes);
+/* Where PCI devices have their folders; NULL: where they do. */
+void wrap_pci(const char *devices);
+/* Threads that were moved near a device since the last call. */
+int wrap_moved(void);
 /* Devices report that they have no compute units. */
 void wrap_no_units(int yes);
 /* ... that they have no double. */

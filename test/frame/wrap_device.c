@@ -20,6 +20,29 @@ static const struct wrap_gpu *pretended;
 const struct wrap_gpu wrap_nvidia = { "GPU", "NVIDIA Corporation", 1, 32, 1024, 1, 48 << 10, 80,
 	                              NULL };
 
+static const char *pci_devices;
+static int moved;
+
+void wrap_pci(const char *devices)
+{
+	pci_devices = devices;
+}
+
+int wrap_moved(void)
+{
+	return __atomic_exchange_n(&moved, 0, __ATOMIC_SEQ_CST);
+}
+
+int __real_clopt__move_near(const char *devices, const char *pci);
+int __wrap_clopt__move_near(const char *devices, const char *pci);
+int __wrap_clopt__move_near(const char *devices, const char *pci)
+{
+	const int moves = __real_clopt__move_near(pci_devices ? pci_devices : devices, pci);
+
+	__atomic_add_fetch(&moved, moves, __ATOMIC_SEQ_CST);
+	return moves;
+}
+
 void wrap_discrete(int yes)
 {
 	discrete = yes;
