@@ -8,9 +8,52 @@
 
 #include "ask/ask.h"
 #include "bench/bench.h"
+#include "cases/op.h"
 #include "suites.h"
 #include "wrap.h"
 #include "written.h"
+
+/* Arrays that several threads fill have the numbers that one would draw, however they are cut, and one bit
+ * anywhere makes a difference. */
+START_TEST(arrays_in_parts)
+{
+	/* As one row, which is not cut. */
+	static const size_t dims[][2] = { { 1, 9011200 }, { 4096, 2200 } };
+	const size_t elements = dims[0][1];
+	struct shape shape = { .elem_bytes = _i ? 16 : 4, .alpha = 1 };
+	struct case_job *job[2];
+	struct case_result result;
+	unsigned char *data;
+	uint64_t digest;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		memcpy(shape.dim, dims[i], sizeof dims[i]);
+		ck_assert_int_eq(case_open(&job[i], CLOPT_OP_TRANSPOSE, &shape, 5), CLOPT_OK);
+	}
+	ck_assert(!memcmp(job[0]->in[0].data, job[1]->in[0].data, elements * shape.elem_bytes));
+	ck_assert(!memcmp(job[0]->out[0].data, job[1]->out[0].data, elements * shape.elem_bytes));
+	digest = case_digest(job[1]);
+	for (i = 0; i < 10; i++) {
+		data = job[1]->out[0].data + (elements - 1) * shape.elem_bytes / 9 * i;
+		*data ^= 16;
+		ck_assert(case_digest(job[1]) != digest);
+		*data ^= 16;
+		data = job[1]->in[0].data + (elements - 1) * shape.elem_bytes / 9 * i;
+		*data ^= 16;
+		ck_assert_int_eq(case_check(job[1], 1, &result), CLOPT_OK);
+		ck_assert(result.inputs_changed);
+		*data ^= 16;
+	}
+	ck_assert_int_eq(case_check(job[1], 1, &result), CLOPT_OK);
+	ck_assert(!result.inputs_changed && case_digest(job[1]) == digest);
+	memset(job[1]->out[0].data, 0, elements * shape.elem_bytes);
+	case_reset(job[1]);
+	ck_assert(case_digest(job[1]) == digest);
+	case_close(job[0]);
+	case_close(job[1]);
+}
+END_TEST
 
 /* Both devices share calls of two, unless these are so short that one does all before the other wakes,
  * and their parts are the whole. */
@@ -143,6 +186,7 @@ END_TEST
 
 SUITE(scaling, long)
 {
+	tcase_add_loop_test(c, arrays_in_parts, 0, 2);
 	tcase_add_checked_fixture(c, written_open, written_close);
 	tcase_add_loop_test(c, cells, 0, 3);
 	tcase_add_test(c, files);

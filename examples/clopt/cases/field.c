@@ -14,18 +14,25 @@
 
 enum {
 	FENCE_BYTES = 4096,
-	PAGE_BYTES = 4096
+	PAGE_BYTES = 4096,
+	PIECE = 1 << 20 /* bytes of a part of a long array */
 };
+#define GAMMA UINT64_C(0x9e3779b97f4a7c15)
 
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
  * generators", OOPSLA 2014.  Any seed is a good one. */
 uint64_t case_random(struct rng *r)
 {
-	uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = r->state += GAMMA;
 
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return z ^ (z >> 31);
+}
+
+void case_skip(struct rng *r, uint64_t n)
+{
+	r->state += n * GAMMA;
 }
 
 double case_uniform(struct rng *r)
@@ -33,22 +40,80 @@ double case_uniform(struct rng *r)
 	return (double)(case_random(r) >> 11) * 0x1p-53;
 }
 
+/* Bytes that are written or read piece by piece. */
+struct bytes {
+	unsigned char *to;
+	const unsigned char *from;
+	size_t count;
+	struct rng rng; /* at the first piece */
+};
+
+static size_t pieces(size_t bytes)
+{
+	return bytes / PIECE + (bytes % PIECE != 0);
+}
+
+/* Where the pieces end. */
+static size_t end_of(const struct bytes *b, size_t first, size_t count)
+{
+	const size_t end = (first + count) * PIECE;
+
+	return end < b->count ? end : b->count;
+}
+
+static uint64_t fill_pieces(void *what, size_t first, size_t count)
+{
+	const struct bytes *b = what;
+	const size_t end = end_of(b, first, count);
+	struct rng r = b->rng;
+	uint64_t word;
+	size_t at, n;
+
+	case_skip(&r, first * (PIECE / sizeof word));
+	for (at = first * PIECE; at < end; at += n) {
+		word = case_random(&r);
+		n = end - at < sizeof word ? end - at : sizeof word;
+		memcpy(b->to + at, &word, n);
+	}
+	return 0;
+}
+
 static void fill_random(unsigned char *to, size_t bytes, struct rng *r)
 {
-	uint64_t word;
-	size_t n;
+	struct bytes b = { .to = to, .count = bytes, .rng = *r };
 
-	for (; bytes; to += n, bytes -= n) {
-		word = case_random(r);
-		n = bytes < sizeof word ? bytes : sizeof word;
-		memcpy(to, &word, n);
-	}
+	case_in_parts(pieces(bytes), bytes, fill_pieces, &b);
+	case_skip(r, (bytes + 7) / 8);
+}
+
+static uint64_t set_pieces(void *what, size_t first, size_t count)
+{
+	const struct bytes *b = what;
+
+	memset(b->to + first * PIECE, 0xff, end_of(b, first, count) - first * PIECE);
+	return 0;
+}
+
+static uint64_t copy_pieces(void *what, size_t first, size_t count)
+{
+	const struct bytes *b = what;
+
+	memcpy(b->to + first * PIECE, b->from + first * PIECE,
+	       end_of(b, first, count) - first * PIECE);
+	return 0;
+}
+
+static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+	struct bytes b = { .to = to, .from = from, .count = bytes };
+
+	case_in_parts(pieces(bytes), bytes, copy_pieces, &b);
 }
 
 /* Multiplying by an odd number loses nothing, so one changed word always changes the sum. */
 static uint64_t add_word(uint64_t sum, uint64_t word)
 {
-	sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	sum = (sum ^ word) * GAMMA;
 	return sum ^ sum >> 32;
 }
 
@@ -72,6 +137,37 @@ static uint64_t checksum(const unsigned char *from, size_t bytes)
 	return sum;
 }
 
+/* What pieces and rows add to the sum depends on their places. */
+static uint64_t sum_pieces(void *what, size_t first, size_t count)
+{
+	const struct bytes *b = what;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = first; i < first + count; i++)
+		sum += add_word(i, checksum(b->from + i * PIECE, end_of(b, i, 1) - i * PIECE));
+	return sum;
+}
+
+static uint64_t sum_rows(void *what, size_t first, size_t count)
+{
+	const struct field *f = what;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = first; i < first + count; i++)
+		sum += add_word(
+		        i, checksum(f->data + i * f->ld * f->elem_bytes, f->cols * f->elem_bytes));
+	return sum;
+}
+
+static uint64_t sum_block(const struct field *f)
+{
+	struct bytes b = { .from = f->block, .count = f->block_bytes };
+
+	return case_in_parts(pieces(b.count), b.count, sum_pieces, &b);
+}
+
 /*
  * The data starts on a page or, as the dice fall, one element behind: a device
  * that shares the host's memory treats the two differently.  An empty array is
@@ -82,6 +178,7 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 {
 	size_t span = 0;
 	int odd = (int)(case_random(r) & 1);
+	struct bytes b;
 	uintptr_t start;
 
 	if (rows && cols) {
@@ -102,8 +199,9 @@ int field_open(struct field *f, size_t rows, size_t cols, size_t ld, size_t elem
 	f->block = (unsigned char *)f->memory + (PAGE_BYTES - start % PAGE_BYTES) % PAGE_BYTES;
 	f->data = span || odd ? f->block + f->lead_bytes : NULL;
 	f->array = f->data;
+	b = (struct bytes){ .to = f->block, .count = f->block_bytes };
 	if (kind == FIELD_IN)
-		memset(f->block, 0xff, f->block_bytes);
+		case_in_parts(pieces(b.count), b.count, set_pieces, &b);
 	else
 		fill_random(f->block, f->block_bytes, r);
 	return CLOPT_OK;
@@ -134,43 +232,39 @@ int field_copy(struct field *to, const struct field *f, struct clopt *ctx, int *
 	if (rc != CLOPT_OK)
 		return rc;
 	to->array = to->data = to->memory;
-	memcpy(to->data, f->data, bytes);
+	copy(to->data, f->data, bytes);
 	return CLOPT_OK;
 }
 
 uint64_t field_digest(const struct field *f)
 {
-	uint64_t sum = 0;
-	size_t i;
+	struct field rows = *f;
 
-	for (i = 0; i < f->rows; i++)
-		sum = add_word(sum, checksum(f->data + i * f->ld * f->elem_bytes,
-		                             f->cols * f->elem_bytes));
-	return sum;
+	return case_in_parts(f->rows, f->rows * f->cols * f->elem_bytes, sum_rows, &rows);
 }
 
 int field_seal(struct field *f, int kind)
 {
 	if (kind == FIELD_IN) {
-		f->sum = checksum(f->block, f->block_bytes);
+		f->sum = sum_block(f);
 		return CLOPT_OK;
 	}
 	f->first = malloc(f->block_bytes);
 	if (!f->first)
 		return CLOPT_ENOMEM;
-	memcpy(f->first, f->block, f->block_bytes);
+	copy(f->first, f->block, f->block_bytes);
 	return CLOPT_OK;
 }
 
 void field_restore(struct field *f)
 {
 	if (f->first)
-		memcpy(f->block, f->first, f->block_bytes);
+		copy(f->block, f->first, f->block_bytes);
 }
 
 int field_changed(const struct field *f)
 {
-	return f->block && checksum(f->block, f->block_bytes) != f->sum;
+	return f->block && sum_block(f) != f->sum;
 }
 
 /* Elements, whole or in part, that differ in these bytes of the block. */

@@ -17,7 +17,14 @@ struct rng {
 };
 
 uint64_t case_random(struct rng *r);
+/* As if n numbers had been drawn. */
+void case_skip(struct rng *r, uint64_t n);
 double case_uniform(struct rng *r); /* in [0, 1) */
+
+/* parts.c: run it for 0 to n - 1, which are so many bytes, by all processors if they are many.  Returns the
+ * sum of what the parts return. */
+typedef uint64_t case_part(void *what, size_t first, size_t count);
+uint64_t case_in_parts(size_t n, size_t bytes, case_part *run, void *what);
 
 /*
  * One array of a problem: rows x cols elements, ld from a row to the next, with

@@ -88,10 +88,30 @@ static void fill_element(unsigned char *to, const struct shape *s, struct rng *r
 	memcpy(to, s->elem_bytes >= 8 ? (void *)bits : (void *)&half, s->elem_bytes);
 }
 
+/* Numbers drawn for an element. */
+static uint64_t draws(const struct shape *s)
+{
+	return s->elem_bytes == 16 ? 2 : 1;
+}
+
+static uint64_t fill_rows(void *what, size_t first, size_t count)
+{
+	const struct case_job *job = what;
+	const struct field *in = &job->in[0];
+	struct rng rng = job->rng;
+	size_t i, j;
+
+	case_skip(&rng, first * in->cols * draws(&job->s));
+	for (i = first; i < first + count; i++)
+		for (j = 0; j < in->cols; j++)
+			fill_element(in->data + (i * in->ld + j) * in->elem_bytes, &job->s, &rng);
+	return 0;
+}
+
 static int fill(struct case_job *job)
 {
 	const struct shape *s = &job->s;
-	size_t rows = s->dim[0], cols = s->dim[1], elem = s->elem_bytes, i, j;
+	size_t rows = s->dim[0], cols = s->dim[1], elem = s->elem_bytes;
 	struct field *in = &job->in[0];
 	int rc;
 
@@ -99,9 +119,10 @@ static int fill(struct case_job *job)
 	if (rc == CLOPT_OK)
 		rc = field_open(&job->out[0], cols, rows, rows + s->pad[1], elem, FIELD_OUT,
 		                &job->rng);
-	for (i = 0; rc == CLOPT_OK && i < rows; i++)
-		for (j = 0; j < cols; j++)
-			fill_element(in->data + (i * in->ld + j) * elem, s, &job->rng);
+	if (rc == CLOPT_OK) {
+		case_in_parts(rows, rows * cols * elem, fill_rows, job);
+		case_skip(&job->rng, rows * cols * draws(s));
+	}
 	return rc;
 }
 
