@@ -8,6 +8,7 @@
 #	                SAN=thread those of threads under the race detector
 #	make fuzz       readers, files, settings and calls with libFuzzer's inputs, SECONDS=60 for each target;
 #	                TARGETS='pqr map' for some; what is kept of the inputs is in build/fuzz/corpus
+#	make soak       mixed calls from four threads while drivers fail, SECONDS=60 in all
 #	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
@@ -92,11 +93,12 @@ BLAS_NEXT ?= -l:libopenblas.so.0
 # starpu.c has a rule of its own; what examples/ffi/ has of C is another language's to compile.
 EXAMPLES := $(filter-out examples/starpu.c,$(wildcard examples/*.c))
 PROGRAM_OBJ := $(filter-out $(B)/obj/examples/ffi/%,$(call objects,$(EXAMPLES) examples/*/*.c examples/*/*/*.c))
-TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/fuzz %/header %/mpi,$(patsubst %/,%,$(wildcard test/*/)))
+TEST_ROOMS := $(filter-out %/bench %/blas %/fake %/ffi %/fuzz %/header %/layer %/mpi %/soak,$(patsubst %/,%,$(wildcard test/*/)))
 TEST_C := $(sort $(wildcard $(addsuffix /*.c,$(TEST_ROOMS))))
 TEST_OBJ := $(call objects,$(TEST_C)) $(B)/obj/build/cases.o
 BENCH_OBJ := $(call objects,test/bench/*.c)
 FAKE := $(B)/test/libfake.so
+LAYER := $(B)/test/liblayer.so
 BENCHES := $(addprefix $(B)/test/bench/,pairs peers guide several latency)
 TESTED_OBJ := $(call objects,$(foreach p,clopt clopt-gem nbody common,examples/$p/*.c examples/$p/*/*.c))
 # The programs as functions of the tests: the main of examples/NAME.c is example_NAME there.
@@ -241,6 +243,16 @@ $(FAKE): $(call objects,test/fake/*.c)
 	@mkdir -p $(@D)
 	$(LINK) -shared -o $@ $^
 
+# A layer for the OpenCL loader, which plants faults and hides what devices have.
+$(LAYER): $(call objects,test/layer/*.c)
+	@mkdir -p $(@D)
+	$(LINK) -shared -o $@ $^ -lpthread
+
+# Counts what the library allocates, apart from what drivers do.
+$(B)/obj/test/soak/%.o: OWN += -std=c11
+$(B)/test/soak: $(call objects,test/soak/*.c) $(LIB) | $(LAYER)
+	$(LINK) -o $@ $^ $(foreach f,malloc calloc realloc free strdup posix_memalign,-Wl,--wrap=$f) $(LIBS) -ldl
+
 # Comparisons with others.  Loops in plain C get the compiler's best options: some compilers
 # prefer vectors of half the width unless told.
 $(foreach f,pairs_plain meter_busy,$(B)/obj/test/bench/$f.o): OWN += -O3 -march=native \
@@ -297,14 +309,13 @@ check-installed: all $(B)/bare.so
 		test/completions.sh $(B)/examples $(B)/share && test/programs.py $(B)/examples && test/mpi.sh \
 		$(if $(filter 1,$(ALL)),&& test/source.sh && test/cross.sh && test/ffi.sh && test/docs.py \
 		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
-run-check: check-installed $(B)/test/check
+run-check: check-installed $(B)/test/check $(if $(filter 1,$(ALL)),$(B)/test/soak)
 ifeq ($(ALL),1)
 # The simulator, which has one thread, runs beside the others.
 	export CLOPT_TEST_ALL=1; \
 	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
 	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && \
-	test/run.sh $(B)/test/check joined && test/blas.sh $(BLAS) && test/adding.sh && \
-	test/silence.py $(B)/examples 10 && \
+	test/run.sh $(B)/test/check joined && $(B)/test/soak $(LAYER) 25 && test/blas.sh $(BLAS) && test/adding.sh && \
 	$(MAKE) --no-print-directory wheel && test/python.sh $(SO); \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else
@@ -318,6 +329,9 @@ fuzz:
 	@test/deps.sh fuzz
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) SAN=fuzz build/fuzz/test/fuzz
 	test/fuzz.sh build/fuzz/test/fuzz $(SECONDS) build/fuzz/corpus $(TARGETS)
+
+soak: $(B)/test/soak
+	$< $(LAYER) $(SECONDS) $(SEED)
 
 run-check-intel: $(B)/test/check
 	test/intel.sh $<
@@ -442,8 +456,8 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all fuzz man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
+.PHONY: all fuzz soak man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
 	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table run-html
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
-	$(call objects,test/fake/*.c test/fuzz/*.c))
+	$(call objects,test/fake/*.c test/fuzz/*.c test/layer/*.c test/soak/*.c))
