@@ -67,6 +67,11 @@ rules() {
 	only 'clBuildProgram' lib/kernel/build.c lib/kernel/registers.c
 	only 'CL_DEVICE_(VENDOR|NAME|EXTENSIONS)' lib/device/device.c
 
+	# Functions that initialise a struct are called through a macro of the struct's name.
+	sed -n 's/.*\b\(clopt_[a-z0-9_]*\)(.*/\1/p' lib/abi.txt | while read -r name; do
+		grep -qE "\b$name\b|INIT\(${name%_init}," test/*/*.c || echo "$name"
+	done | say "no test calls this public function"
+
 	files lib cl include examples test .ci | xargs grep -L 'SPDX-License-Identifier: MIT' |
 		say "no SPDX-License-Identifier: MIT"
 	set -- lib cl include examples test .ci docs Makefile README.md

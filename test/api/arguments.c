@@ -58,6 +58,7 @@ START_TEST(initialisers)
 	EXPECT_INIT(clopt_nbody_options, CLOPT_NBODY_OPTIONS_INIT);
 	EXPECT_INIT(clopt_evolve_options, CLOPT_EVOLVE_OPTIONS_INIT);
 	EXPECT_INIT(clopt_order, CLOPT_ORDER_INIT);
+	EXPECT_INIT(clopt_group, CLOPT_GROUP_INIT);
 	EXPECT_INIT(clopt_map_desc, CLOPT_MAP_DESC_INIT);
 	EXPECT_INIT(clopt_tune_options, CLOPT_TUNE_OPTIONS_INIT);
 	EXPECT_INIT(clopt_problem, CLOPT_PROBLEM_INIT);

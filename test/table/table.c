@@ -189,8 +189,24 @@ START_TEST(public_view)
 }
 END_TEST
 
+/* d^2 takes 3 subtractions, 3 multiplications and 2 additions; Coulomb's term a root, a division and a
+ * multiply-add more. */
+START_TEST(operations_of_a_law)
+{
+	int law;
+
+	for (law = CLOPT_LAW_COULOMB; law < CLOPT_LAWS; law++)
+		ck_assert_uint_ge(clopt_law_flops(law, CLOPT_OUTPUTS_FIELD),
+		                  clopt_law_flops(law, CLOPT_OUTPUTS_PHI));
+	ck_assert_uint_eq(clopt_law_flops(CLOPT_LAW_COULOMB, CLOPT_OUTPUTS_PHI), 11);
+	ck_assert_uint_eq(clopt_law_flops(CLOPT_LAW_DEFAULT, CLOPT_OUTPUTS_PHI), 0);
+	ck_assert_uint_eq(clopt_law_flops(CLOPT_LAWS, CLOPT_OUTPUTS_FIELD), 0);
+}
+END_TEST
+
 SUITE(table, quick)
 {
+	tcase_add_test(c, operations_of_a_law);
 	tcase_add_test(c, files_exist);
 	tcase_add_test(c, files_are_used);
 	tcase_add_test(c, names);

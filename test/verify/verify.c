@@ -14,6 +14,15 @@
 #include "right.h"
 #include "wrap.h"
 
+/* The sum of a law: its terms are a build of their own. */
+#define LAW(of) \
+	{ \
+		CLOPT_OP_POTENTIAL, "pair/plain.cl", "potential/plain", 1, \
+		{ \
+			.dim = { 300, 1500 }, .elem_bytes = 4, .alpha = 1, .scale = 1, .law = of \
+		} \
+	}
+
 /* A routine, the files of its last rows, and the kernel argument that wrong kernels misread. */
 static const struct routine {
 	int op;
@@ -75,6 +84,25 @@ static const struct routine {
 	    .dt = 0.01,
 	    .steps = 2,
 	    .precision = CLOPT_PRECISION_BEST } },
+	{ CLOPT_OP_EVOLVE_FORCE,
+	  "evolve/plain.cl evolve/step.cl",
+	  "evolve-force/plain",
+	  0,
+	  { .dim = { 200 },
+	    .elem_bytes = 8,
+	    .alpha = 1,
+	    .scale = 1,
+	    .softening = 0.1,
+	    .dt = 0.01,
+	    .steps = 2,
+	    .precision = CLOPT_PRECISION_BEST,
+	    .integrator = CLOPT_INTEGRATOR_HERMITE } },
+	LAW(CLOPT_LAW_DISTANCE4),
+	LAW(CLOPT_LAW_DEBYE),
+	LAW(CLOPT_LAW_ALPB_SALT),
+	LAW(CLOPT_LAW_ALPB_FAR),
+	LAW(CLOPT_LAW_ALPB_INSIDE),
+	LAW(CLOPT_LAW_ALPB_INSIDE_SALT),
 };
 #define ROUTINES ((int)(sizeof routines / sizeof *routines))
 #define CALLS 5 /* the first of them: results are checked in each call */
