@@ -315,7 +315,8 @@ ifeq ($(ALL),1)
 	export CLOPT_TEST_ALL=1; \
 	test/oclgrind.sh $(B)/test/check >$(B)/oclgrind.log & trap "kill $$!; exit 130" INT TERM; \
 	test/run.sh $(B)/test/check walk && test/run.sh $(B)/test/check long && \
-	test/run.sh $(B)/test/check joined && $(B)/test/soak $(LAYER) 25 && test/blas.sh $(BLAS) && test/adding.sh && \
+	test/run.sh $(B)/test/check joined && $(B)/test/soak $(LAYER) 25 && \
+	PART=1/18 test/masked.sh $(B)/test/check $(LAYER) all && test/blas.sh $(BLAS) && test/adding.sh && \
 	$(MAKE) --no-print-directory wheel && test/python.sh $(SO); \
 	status=$$?; wait $$! || status=$$?; cat $(B)/oclgrind.log; exit $$status
 else

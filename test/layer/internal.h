@@ -14,7 +14,7 @@ extern cl_icd_dispatch layer_next;
 
 /* What devices seem to be; 0: as they are. */
 struct layer_mask {
-	int no_images, no_fp64, in_order;
+	int no_images, no_fp64, in_order, discrete;
 	size_t group, local_bytes, buffer_bytes;
 };
 extern struct layer_mask layer_masked;

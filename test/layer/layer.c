@@ -31,7 +31,7 @@ static int shares;
 void layer_set(const char *words)
 {
 	static const char *const names[] = { "fail=", "lose=", "delay=", "stuck=", "wrong=" };
-	struct layer_mask mask = { 0, 0, 0, 0, 0, 0 };
+	struct layer_mask mask = { 0, 0, 0, 0, 0, 0, 0 };
 	size_t i, n;
 
 	pthread_mutex_lock(&lock);
@@ -46,6 +46,7 @@ void layer_set(const char *words)
 			state = strtoull(words + 5, NULL, 10) * 2 + 1;
 		shares |= strncmp(words, "share", 5) == 0;
 		mask.no_images |= strncmp(words, "no-images", 9) == 0;
+		mask.discrete |= strncmp(words, "discrete", 8) == 0;
 		mask.no_fp64 |= strncmp(words, "no-fp64", 7) == 0;
 		mask.in_order |= strncmp(words, "in-order", 8) == 0;
 		if (strncmp(words, "group=", 6) == 0)

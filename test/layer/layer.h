@@ -14,6 +14,7 @@
  *	stuck=N      they never begin
  *	wrong=N      a bit is flipped in what a launched kernel has written
  *	share        all contexts, of one device, are one until it is lost: PoCL's take half a second each
+ *	discrete     the device has memory of its own, so that calls are spread over queues as on a GPU
  *	no-images, no-fp64, group=64, local=16384, buffer=16777216, in-order
  *	             the device has no images, no double, work-groups of at most 64 work-items, so many bytes of
  *	             local memory, buffers of so many bytes, no queues out of order

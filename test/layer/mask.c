@@ -52,6 +52,9 @@ cl_int layer_device_info(cl_device_id d, cl_device_info w, size_t n, void *v, si
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
 		cut(v, bytes, m.no_fp64 ? 0 : SIZE_MAX);
 		break;
+	case CL_DEVICE_HOST_UNIFIED_MEMORY:
+		cut(v, bytes, m.discrete ? CL_FALSE : SIZE_MAX);
+		break;
 	case CL_DEVICE_EXTENSIONS:
 		if (m.no_fp64)
 			without(v, "cl_khr_fp64");

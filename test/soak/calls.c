@@ -302,7 +302,8 @@ static void pair_sum(const float *sources, size_t n, const float *at, double eps
 
 static int sums(struct worker *w, int gravity)
 {
-	const size_t n = 3 * size(w), m = 3 * size(w), of = gravity ? 4 : 1;
+	/* Few enough for each target to be judged, and enough for pieces in several queues. */
+	const size_t n = size(w), m = 20 * size(w), of = gravity ? 4 : 1;
 	float *sources = (float *)w->a, *targets = (float *)w->b, *out = (float *)w->c;
 	struct arrays x = { { 16 * n, 16 * m },   4 * of * m,      { sources, targets }, out,
 		            { NULL, NULL, NULL }, CLOPT_ORDER_INIT };

@@ -36,7 +36,7 @@ struct kind {
 };
 static const struct kind kinds[] = {
 	{ "none", "share", -1, CLOPT_CHECK_FIRST, 1, 0 },
-	{ "late", "share,delay=20", LAYER_DELAY, CLOPT_CHECK_FIRST, 1, 0 },
+	{ "late", "share,delay=5", LAYER_DELAY, CLOPT_CHECK_FIRST, 1, 0 },
 	{ "fail", "share,fail=300", LAYER_FAIL, CLOPT_CHECK_FIRST, 2, 0 },
 	{ "lose", "share,lose=10000", LAYER_LOSE, CLOPT_CHECK_FIRST, 1, 0 },
 	{ "stuck", "share,stuck=2000", LAYER_STUCK, CLOPT_CHECK_FIRST, 1, 0 },
@@ -51,6 +51,7 @@ static char folder[] = "/tmp/clopt-soak-XXXXXX";
 static atomic_ulong calls, failures, wrongs, silent, passed_over, lost;
 static atomic_int shown;
 static double round_end;
+static char words[160]; /* of this round */
 
 static void (*set)(const char *);
 static long (*planted)(int);
@@ -234,7 +235,7 @@ static void *work(void *argument)
 
 static struct clopt *open_context(uint64_t *state, int plain)
 {
-	static const size_t limits[] = { 0, 0, 40000, 100000 };
+	static const size_t limits[] = { 0, 15000, 40000, 100000 };
 	struct worker w = { .state = *state };
 	struct clopt_options o = CLOPT_OPTIONS_INIT;
 	struct clopt *ctx = NULL;
@@ -274,7 +275,7 @@ static void expect_well(uint64_t *state)
 		show("a fresh context", *w.wrong ? w.wrong : clopt_error(w.ctx));
 	}
 	clopt_close(w.ctx);
-	set(kind->words);
+	set(words);
 }
 
 /* Lets commands that never begin begin once no call comes to its end any more: until then calls wait, and
@@ -314,7 +315,10 @@ static void run_round(uint64_t *state)
 	const int shared = (int)soak_chance(&draw, 3) != 0;
 	int i;
 
+	snprintf(words, sizeof words, "%s%s", kind->words,
+	         soak_chance(&draw, 2) ? ",discrete" : "");
 	*state = draw.state;
+	set(words);
 	pthread_create(&watcher, NULL, watch, &end);
 	for (i = 0; i < THREADS; i++) {
 		w[i].ctx = shared && i ? w[0].ctx : open_context(state, 0);
@@ -360,7 +364,8 @@ static int run_kind(const char *library, double length, uint64_t state)
 		if (rounds++ == 1 || rounds == 1)
 			first = last;
 	} while (seconds() < begun + length ||
-	         (kind->fault >= 0 && planted(kind->fault) == 0 && rounds < 100));
+	         (rounds < 100 && ((kind->fault >= 0 && planted(kind->fault) == 0) ||
+	                           (kind->blind && atomic_load(&wrongs) == 0))));
 	bad = (atomic_load(&wrongs) != 0) != kind->blind || atomic_load(&silent) || last.objects ||
 	      last.library_bytes > first.library_bytes || last.threads > first.threads ||
 	      last.files > first.files || (kind->fault >= 0 && planted(kind->fault) == 0);
@@ -385,7 +390,6 @@ int main(int argc, char **argv)
 	const uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
 	unsigned i, weights = 0;
 	int status, bad = 0;
-	char words[128];
 
 	if (!(length > 0) || !mkdtemp(folder)) {
 		fprintf(stderr, "usage: soak LAYER SECONDS [SEED [KIND]]\n");
