@@ -33,14 +33,27 @@ static int place_by(struct gem_work *w, struct fault *e)
 	return 0;
 }
 
+static int own_grid(struct gem_work *w, struct fault *e)
+{
+	const struct gem_settings *o = &w->o;
+	struct gem_box box = { .margin = o->margin, .origin = o->origin.n ? o->origin.v : NULL };
+	int k;
+
+	for (k = 0; k < o->grid.n; k++)
+		box.nodes[k] = (size_t)o->grid.v[k];
+	for (k = 0; o->spacing.n && k < 3; k++)
+		box.step[k] = o->spacing.v[k];
+	return gem_grid(&w->grid, &w->p, &w->m, &box, e);
+}
+
 static int points(struct gem_work *w, struct fault *e)
 {
 	int rc;
 
 	if (w->o.points)
 		rc = gem_points_read(&w->p, GEM_LIST, NULL, w->o.points, e);
-	else if (w->o.grid)
-		rc = gem_grid(&w->grid, &w->p, &w->m, w->o.grid, w->o.margin, e);
+	else if (gem_own_grid(&w->o))
+		rc = own_grid(w, e);
 	else if (gem_on_grid(&w->o))
 		rc = gem_map_read(&w->map, w->o.like ? w->o.like : w->o.difference, e) ||
 		     gem_grid_like(&w->grid, &w->p, &w->m, &w->map, e);
@@ -68,7 +81,7 @@ static int files(struct gem_work *w, struct fault *e)
 /* On the standard output, unless data went there. */
 static FILE *summary_file(const struct gem_settings *o)
 {
-	FILE *f = stdout;
+	FILE *f = o->table && outfile_is_stdout(o->table) ? stderr : stdout;
 	size_t i;
 
 	for (i = 0; i < GEM_OUTPUTS; i++)
@@ -101,6 +114,7 @@ struct all {
 	struct gem_work w; /* of one molecule */
 	struct gem_view view;
 	struct film film;
+	struct outfile table;
 	size_t done, failed; /* molecules */
 };
 
@@ -121,6 +135,7 @@ static int add_to_film(struct all *a, struct fault *e)
 static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 {
 	struct gem_work *w = &a->w;
+	const double begun = seconds_now();
 	int rc;
 
 	progress_say("%.60s: the points", a->o.molecules[i]);
@@ -128,6 +143,8 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	     gem_model(&w->model, &w->o, &w->m, e) || points(w, e) || gem_writable(&w->o, e) ||
 	     (w->o.by >= 0 && gem_groups(&w->groups, &w->m, w->o.by, e)) || gem_run(w, e) ||
 	     files(w, e) || (a->o.film && add_to_film(a, e)) || summary(w, a->done, e);
+	if (rc == 0 && a->table.f)
+		gem_table_row(a->table.f, w, seconds_now() - begun);
 	gem_groups_free(&w->groups);
 	gem_result_free(&w->r);
 	gem_map_free(&w->map);
@@ -162,7 +179,17 @@ static int file(struct all *a, size_t i, struct fault *e)
 	return rc;
 }
 
-/* The film gets its name, and the list its end. */
+static int open_table(struct all *a, struct fault *e)
+{
+	if (!a->o.table)
+		return 0;
+	if (outfile_open(&a->table, a->o.table, e->text, sizeof e->text))
+		return -1;
+	gem_table_head(a->table.f);
+	return 0;
+}
+
+/* The film and the table get their names, and the list its end. */
 static int finish(struct all *a, struct fault *e)
 {
 	FILE *f = summary_file(&a->o);
@@ -170,7 +197,8 @@ static int finish(struct all *a, struct fault *e)
 
 	if (a->o.json && gem_several(&a->o))
 		fputs(a->done ? "]\n" : "[]\n", f);
-	if (film_close(&a->film, e))
+	if (film_close(&a->film, e) ||
+	    (a->table.f && outfile_commit(&a->table, e->text, sizeof e->text)))
 		return -1;
 	if (pictures && film_can() && !a->o.quiet && !a->o.json)
 		fprintf(f, "\nfilm       %zu pictures in %s\n", pictures, a->o.film);
@@ -215,7 +243,8 @@ int main(int argc, char **argv)
 	progress_begin(!a.o.quiet);
 	a.w.view = a.o.models || a.o.film ? &a.view : NULL;
 	rc = film_warning(&a.o, &e) ||
-	     (a.o.film && film_can() && outfile_try(a.o.film, e.text, sizeof e.text));
+	     (a.o.film && film_can() && outfile_try(a.o.film, e.text, sizeof e.text)) ||
+	     open_table(&a, &e);
 	if (rc)
 		fprintf(stderr, "clopt-gem: %s\n", e.text);
 	/* A molecule that fails does not keep the others from their results. */
@@ -231,6 +260,7 @@ int main(int argc, char **argv)
 		rc = -1;
 	}
 	film_drop(&a.film);
+	outfile_drop(&a.table);
 	ranks_close(a.w.c);
 	return rc || a.failed ? EXIT_FAILED : 0;
 }

@@ -3,12 +3,14 @@
 #
 # programs.py PROGRAMS - the programs as a newcomer meets them: lines that are asked for help, misspelt, or
 # refused, with their exit status and words; and no long silence on a terminal.
+import gzip
 import os
 import pty
 import re
 import select
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 PROGRAMS = Path(sys.argv[1])
@@ -97,6 +99,29 @@ dx = expect('clopt-gem --grid 4 --dx - -', 0, given=ten)
 if not re.search(r'^object 1 class gridpositions counts', dx, re.M):
     failed += 1
     print('programs: clopt-gem --dx - writes no map:\n' + dx)
+
+# Grids of two molecules on the same nodes, as text and binary, compressed and not; the rest of their difference is 0.
+# B factors, and the table of several molecules.
+with tempfile.TemporaryDirectory() as folder:
+    a, b = ('%s/%s.pqr' % (folder, name) for name in 'ab')
+    Path(a).write_text(ten)
+    Path(b).write_text(''.join(ten.splitlines(True)[:9]))
+    nodes = '--spacing 1.5,2,2.5 --origin 50,110,0 --grid 3,4,5'
+    expect('clopt-gem %s --dx %s/%%s.dx.gz %s %s' % (nodes, folder, a, b), 0, '60 on a grid of 3 x 4 x 5')
+    head = ['object 1 class gridpositions counts 3 4 5', 'origin 5.000000e+01 1.100000e+02 0.000000e+00']
+    for name in 'ab':
+        lines = gzip.open('%s/%s.dx.gz' % (folder, name), 'rt').read().splitlines()
+        if lines[1:3] != head or lines[3].split()[1] != '1.500000e+00':
+            failed += 1
+            print('programs: the nodes of %s.dx.gz are not those that were wanted:' % name, *lines[:6], sep='\n')
+    expect('clopt-gem --grid-like %s/a.dx.gz --dx %s/c.dxbin --quiet %s' % (folder, folder, a), 0)
+    expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0')
+    expect('clopt-gem --spacing 1 --origin 0,999,0 ' + a, 1, 'along y the grid begins at 999')
+    expect('clopt-gem --mode alpb --energy --quiet --bfactor %s/%%s.pdb --table - %s %s' % (folder, a, b), 0,
+           'molecule,atoms,charge,points', ' a,10,', ' b,9,')
+    if not re.search(r'^ATOM      1 .{42}  1\.00[ -][0-9. ]{5}$', Path(folder, 'b.pdb').read_text(), re.M):
+        failed += 1
+        print('programs: --bfactor writes\n' + Path(folder, 'b.pdb').read_text())
 out = expect('nbody --model two --steps 1 --quiet --out -', 0)
 expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
 expect('clopt trace - --svg -', 0, '<svg', given='{"traceEvents": []}')

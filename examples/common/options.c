@@ -65,6 +65,31 @@ static int number(const char *program, double *v, const struct option_row *r, co
 	                       above ? ", at most" : " to", r->high, arg);
 }
 
+static int triple(const char *program, struct option_triple *t, const struct option_row *r,
+                  const char *arg)
+{
+	const char *s = arg;
+	size_t n;
+
+	for (t->n = 0; t->n < 3; s += n + 1) {
+		n = strcspn(s, ",");
+		if (!text_number(s, n, &t->v[t->n]) || t->v[t->n] < r->low || t->v[t->n] > r->high)
+			break;
+		t->n++;
+		if (!s[n]) {
+			if (t->n == 1)
+				t->v[1] = t->v[2] = t->v[0];
+			if (t->n != 2)
+				return 0;
+			break;
+		}
+	}
+	return options_misused(program,
+	                       "--%s takes one number or three with commas, from %g to %g, not "
+	                       "'%s'",
+	                       r->name, r->low, r->high, arg);
+}
+
 static int word(const char *program, int *at, const struct option_row *r, const char *arg)
 {
 	char known[100] = "";
@@ -107,6 +132,8 @@ static int value(const char *program, void *at, const struct option_row *r, char
 			return EXIT_MISUSED;
 		*(size_t *)at = (size_t)v;
 		return 0;
+	case OPTION_TRIPLE:
+		return triple(program, at, r, arg);
 	default:
 		return number(program, at, r, arg);
 	}

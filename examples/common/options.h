@@ -21,8 +21,15 @@ enum option_kind {
 	OPTION_FROM, /* double, from low to high */
 	OPTION_ABOVE, /* double, above low, at most high */
 	OPTION_COUNT, /* size_t, from low to high; 1e6 and 64K too */
+	OPTION_TRIPLE, /* struct option_triple, each from low to high */
 	OPTION_WORD, /* int: the index in words */
 	OPTION_FLAG /* int: 1 */
+};
+
+/* x,y,z, or one number that is all three; n is how many there were, 0 without the option. */
+struct option_triple {
+	double v[3];
+	int n;
 };
 
 struct option_row {
@@ -42,6 +49,8 @@ struct option_row {
 #define FILE_TO(name, field, help) { name, "FILE", OPTION_OUTPUT, AT(field), 0, 0, NULL, help }
 #define WORD(name, field, words, help) { name, "NAME", OPTION_WORD, AT(field), 0, 0, words, help }
 #define FLAG(name, field, help) { name, NULL, OPTION_FLAG, AT(field), 0, 0, NULL, help }
+#define TRIPLE(name, arg, field, low, high, help) \
+	{ name, arg, OPTION_TRIPLE, AT(field), low, high, NULL, help }
 #define NUMBER(name, arg, kind, field, low, high, help) \
 	{ name, arg, OPTION_##kind, AT(field), low, high, NULL, help }
 /* clang-format on */

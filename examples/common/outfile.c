@@ -3,7 +3,8 @@
  * outfile.c - output files that are whole or not there.
  *
  * A file is written beside its target under another name, and renamed when it is complete and every
- * byte was taken.  So a full disk or an early failure leaves the old file.
+ * byte was taken.  So a full disk or an early failure leaves the old file.  What is to be compressed
+ * is kept in a file without a name until then.
  */
 #define _XOPEN_SOURCE 700 /* for realpath */
 
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "outfile.h"
 
@@ -84,6 +86,33 @@ static FILE *beside(struct outfile *o)
 	return f;
 }
 
+static int is_gz(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+/* All of f, compressed, to `to`. */
+static int compress_all(FILE *f, FILE *to)
+{
+	char buf[1 << 16];
+	const int fd = dup(fileno(to));
+	gzFile z = fd < 0 ? NULL : gzdopen(fd, "wb");
+	size_t n = 1;
+	int bad = !z || fseek(f, 0, SEEK_SET) != 0;
+
+	if (!z && fd >= 0)
+		close(fd);
+	while (!bad && n) {
+		n = fread(buf, 1, sizeof buf, f);
+		bad = ferror(f) || (n && gzwrite(z, buf, (unsigned)n) != (int)n);
+	}
+	if (z)
+		bad |= gzclose(z) != Z_OK;
+	return bad;
+}
+
 int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 {
 	struct stat st;
@@ -108,6 +137,10 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 		o->f = fdopen(dup(STDOUT_FILENO), "wb");
 	else
 		o->f = fopen(path, "wb");
+	if (o->f && is_gz(path)) {
+		o->to = o->f;
+		o->f = tmpfile();
+	}
 	if (o->f)
 		return 0;
 	snprintf(why, room, "%.400s: cannot write: %s", path, strerror(errno));
@@ -121,6 +154,11 @@ int outfile_commit(struct outfile *o, char *why, size_t room)
 
 	errno = 0;
 	bad = fflush(o->f) != 0 || ferror(o->f);
+	if (o->to) {
+		bad |= compress_all(o->f, o->to);
+		bad |= fclose(o->to) != 0;
+		o->to = NULL;
+	}
 	/* Some file systems report a full disk only when a file is closed. */
 	bad |= fclose(o->f) != 0;
 	o->f = NULL;
@@ -141,6 +179,8 @@ void outfile_drop(struct outfile *o)
 {
 	if (o->f)
 		fclose(o->f);
+	if (o->to)
+		fclose(o->to);
 	if (o->temp)
 		unlink(o->temp);
 	free(o->temp);

@@ -12,9 +12,10 @@
 
 #include "program.h"
 
-/* A file on its way: it gets its name when it is complete. */
+/* A file on its way: it gets its name when it is complete.  If that ends in .gz, gzip compresses it. */
 struct outfile {
 	FILE *f;
+	FILE *to; /* where the compressed bytes of f go; NULL: f is the file itself */
 	char *path, *temp; /* temp NULL: written in place, a device or a pipe */
 };
 

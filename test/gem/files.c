@@ -35,10 +35,10 @@ START_TEST(one_view)
 }
 END_TEST
 
-static const struct gem_unit kt = { "kT/e", "kT", 1 };
+static const struct gem_unit kt = { "kT/e", "kT", 1, 1 };
 
 /* The name of a temporary file that does not exist. */
-static void name(char path[40])
+static void name(char *path)
 {
 	int fd;
 
@@ -250,6 +250,112 @@ START_TEST(maps)
 }
 END_TEST
 
+/* Binary and compressed maps come back bit for bit, also floats and the other order of bytes; what is cut
+ * off or not finite is refused. */
+START_TEST(binary_maps)
+{
+	static const char *const ends[] = { ".dxbin", ".dxbin.gz", ".dx.gz" };
+	static const char head[] = "data mode msb binary\n"
+	                           "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\n"
+	                           "delta 1 0 0\ndelta 0 1 0\ndelta 0 0 1\n"
+	                           "object 3 class array type float rank 0 items 8 data follows\n";
+	/* 1.5 and -0.15625 */
+	static const unsigned char first[] = { 0x3f, 0xc0, 0, 0, 0xbe, 0x20, 0, 0 };
+	unsigned char raw[32] = { 0 };
+	float value[24];
+	const struct gem_work w = { .grid = { { 0, 0, 0 }, { 1, 1, 1 }, { 2, 3, 4 }, 0 },
+		                    .r = { .value = value },
+		                    .model = { .unit = kt } };
+	char path[60];
+	unsigned char gz[2];
+	struct gem_map m;
+	size_t i, k;
+	FILE *f;
+
+	for (i = 0; i < 24; i++)
+		value[i] = (float)i / 4 - 3;
+	for (i = 0; i < 3; i++) {
+		name(path);
+		unlink(path);
+		strcat(path, ends[i]);
+		ck_assert_msg(gem_write(GEM_DX, path, &w, &test_error) == 0, "%s", test_error.text);
+		ck_assert_msg(gem_map_read(&m, path, &test_error) == 0, "%s", test_error.text);
+		ck_assert(memcmp(m.value, value, sizeof value) == 0);
+		gem_map_free(&m);
+		f = reopen(path);
+		ck_assert(fread(gz, 1, 2, f) == 2 && (gz[0] == 0x1f && gz[1] == 0x8b) == (i > 0));
+		fclose(f);
+	}
+	memcpy(raw, first, sizeof first);
+	for (k = 0; k < 3; k++) {
+		name(path);
+		f = fopen(path, "wb");
+		ck_assert(f && fputs(head, f) >= 0);
+		raw[28] = k == 1 ? 0x7f : 0; /* the last is infinite */
+		raw[29] = k == 1 ? 0x80 : 0;
+		ck_assert_int_eq(fwrite(raw, 1, k == 2 ? 31 : 32, f), k == 2 ? 31 : 32);
+		ck_assert_int_eq(fclose(f), 0);
+		ck_assert_int_eq(gem_map_read(&m, path, &test_error), k ? -1 : 0);
+		unlink(path);
+		if (k == 0)
+			ck_assert(m.value[0] == 1.5f && m.value[1] == -0.15625f && m.value[7] == 0);
+		else
+			ck_assert_msg(
+			        strstr(test_error.text, k == 1 ? "value 8 of 8 is not finite" :
+			                                         "8 binary values are promised, "
+			                                         "the file has 7"),
+			        "%s", test_error.text);
+		gem_map_free(&m);
+	}
+}
+END_TEST
+
+/* B factors: the mean over the points of an atom, in kT/e whatever the unit is, within six columns; a buried
+ * atom has that of the nearest point. */
+START_TEST(bfactor)
+{
+	static const char *const want[] = {
+		"ATOM      1  N   ALA A   1       1.000   2.000   3.000  1.00  2.00\n",
+		"ATOM      2 HD21 ASN B  -5A     -5.000   2.000   3.000  1.00-99.99\n",
+		"ATOM      3  C   ALA     2       1.000   2.000   2.900  1.00  1.50\n",
+		"END\n",
+	};
+	double at[3][3] = { { 1, 2, 5 }, { 1, 4, 3 }, { -7, 2, 3 } };
+	float value[3] = { 3, 5, -500 };
+	struct gem_work w = { .p = { .at = at, .n = 3, .room = 3 },
+		              .r = { .n = 3 },
+		              .model = { .unit = { "mV", "meV", 1, 0.5 } } };
+	char path[40], line[200];
+	size_t i;
+	FILE *f;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 N ALA A 1 1 2 3 0.1 2\n"
+	                               "ATOM 2 HD21 ASN B -5A -5 2 3 0.2 2\n"
+	                               "ATOM 3 C ALA 2 1 2 2.9 -0.3 1\n",
+	                               &w.m),
+	                 0);
+	w.r.by_atom = gem_by_atom(&w.m, &w.p, value);
+	ck_assert(w.r.by_atom && w.r.by_atom[0] == 4 && w.r.by_atom[1] == -500);
+	ck_assert(w.r.by_atom[2] == 5 || w.r.by_atom[2] == 3); /* buried */
+	w.r.by_atom[2] = 3;
+	ck_assert_int_eq(gem_beyond_pdb(&w), 1);
+	name(path);
+	ck_assert_int_eq(gem_write(GEM_PDB, path, &w, &test_error), 0);
+	f = reopen(path);
+	ck_assert(fgets(line, sizeof line, f) && strstr(line, "KT/E"));
+	for (i = 0; i < 4; i++) {
+		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
+		ck_assert_str_eq(line, want[i]);
+	}
+	fclose(f);
+	w.m.atom[1].at[1] = -1000;
+	ck_assert_int_eq(gem_write(GEM_PDB, path, &w, &test_error), -1);
+	ck_assert(strstr(test_error.text, "atom 2 is at -5 -1000 3") && access(path, F_OK));
+	free(w.r.by_atom);
+	gem_molecule_free(&w.m);
+}
+END_TEST
+
 /* Files that are no such maps. */
 START_TEST(no_maps)
 {
@@ -347,6 +453,8 @@ void gem_files_tests(TCase *c)
 	tcase_add_test(c, ply);
 	tcase_add_test(c, dx);
 	tcase_add_test(c, maps);
+	tcase_add_test(c, binary_maps);
+	tcase_add_test(c, bfactor);
 	tcase_add_test(c, no_maps);
 	tcase_add_test(c, groups);
 	tcase_add_test(c, writable);

@@ -75,7 +75,9 @@ START_TEST(in_an_atom)
 
 	load_protein(&m);
 	ck_assert_int_eq(gem_dots(&dots, &m, 1.5, 1, &test_error), 0);
-	ck_assert_int_eq(gem_grid(&g, &nodes, &m, 25, 0, &test_error), 0);
+	ck_assert_int_eq(gem_grid(&g, &nodes, &m, &(struct gem_box){ .nodes = { 25 }, .margin = 0 },
+	                          &test_error),
+	                 0);
 	ck_assert(g.in_atoms > 1000);
 	for (by = 0; by < 2; by++) {
 		ck_assert_int_eq(gem_marks(&marks, &dots, &m), 0);
@@ -104,7 +106,7 @@ START_TEST(touching)
 {
 	static const double at[][3] = { { 11.104, 6.134, -6.504 }, { 11.104, 7.134, -6.504 } };
 	const double off[] = { 0, 1e-15, 3e-10, -9e-7, 1e-5 };
-	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1, 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_molecule m;
 	struct gem_points p = { 0 };
 	struct gem_places o;
@@ -139,7 +141,7 @@ START_TEST(not_what_it_seems)
 {
 	static const double go[] = { 3, 1, -1 };
 	static const size_t in_atoms[] = { 1, 0, 0 }, near[] = { 0, 2, 0 };
-	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1, 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_molecule m;
 	struct gem_points p;
 	struct gem_places o;

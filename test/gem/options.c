@@ -47,7 +47,8 @@ START_TEST(settings)
 	ck_assert_str_eq(o.molecule, "m.pqr");
 	ck_assert(o.mode == CLOPT_LAW_COULOMB && o.eps_in == 1 && o.eps_out == 80 &&
 	          o.alpha == 0.571412);
-	ck_assert(!o.vertices && !o.grid && o.by == -1 && o.unit == 0 && !o.out[GEM_BY_CSV]);
+	ck_assert(!o.vertices && !gem_on_grid(&o) && o.by == -1 && o.unit == 0 &&
+	          !o.out[GEM_BY_CSV]);
 	ck_assert_int_eq(read_settings("--eps 4 --units mV --field --csv x m.pqr", &o), -1);
 	ck_assert(o.eps_in == 4 && o.unit == 2 && o.field && gem_given(&o, "eps"));
 	ck_assert_int_eq(read_settings("--mode alpb --eps-in 2 --projection -1.5 --part reaction "
@@ -59,7 +60,7 @@ START_TEST(settings)
 	ck_assert_str_eq(o.out[GEM_BY_CSV], "/dev/stdout");
 	ck_assert_int_eq(read_settings("--json --by chain --grid 9 --dx d --margin 3 m.pqr", &o),
 	                 -1);
-	ck_assert(!o.out[GEM_BY_CSV] && o.grid == 9 && o.margin == 3);
+	ck_assert(!o.out[GEM_BY_CSV] && o.grid.n == 1 && o.grid.v[0] == 9 && o.margin == 3);
 	ck_assert_int_eq(read_settings("--csv d/%s.csv --ply %s.%s a/m.pqr n", &o), -1);
 	ck_assert(o.count == 2 && gem_several(&o));
 	ck_assert_int_eq(gem_settings_each(&one, &o, 0, 42, &test_error), 0);
@@ -102,6 +103,15 @@ START_TEST(settings_errors)
 		"--mode alpb --points p --projection 1 m.pqr",
 		"--grid 1 m.pqr",
 		"--grid 2.5 m.pqr",
+		"--grid 9,9 m.pqr",
+		"--grid 9,9,9 m.pqr",
+		"--grid 9 --spacing 1 m.pqr",
+		"--spacing 1,0,1 m.pqr",
+		"--spacing 1, m.pqr",
+		"--origin 0,0,0 m.pqr",
+		"--grid 9 --origin 0,0,0 m.pqr",
+		"--grid 9,9,9 --spacing 1 --margin 3 m.pqr",
+		"--spacing 1 --grid-like README.md m.pqr",
 		"--grid 9 --ply x m.pqr",
 		"--dx x m.pqr",
 		"--mrc x m.pqr",
@@ -118,6 +128,9 @@ START_TEST(settings_errors)
 		"--by chain --csv - m.pqr",
 		"--range 5 --csv x m.pqr",
 		"--size 90 --ply x m.pqr",
+		"--bfactor x --grid 9 m.pqr",
+		"--bfactor x --table x m.pqr",
+		"--table README.md --points README.md m.pqr",
 		"--field --json m.pqr",
 		"--energy m.pqr",
 		"--mode alpb --part coulomb --energy m.pqr",

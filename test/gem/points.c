@@ -64,7 +64,9 @@ START_TEST(grid)
 
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 2\nATOM 2 X X 1 5 2.5 3 1 1.5\n", &m),
 	                 0);
-	ck_assert_msg(gem_grid(&g, &p, &m, 12, 1, &test_error) == 0, "%s", test_error.text);
+	ck_assert_msg(gem_grid(&g, &p, &m, &(struct gem_box){ .nodes = { 12 }, .margin = 1 },
+	                       &test_error) == 0,
+	              "%s", test_error.text);
 	ck_assert_int_eq(g.n[0], 12); /* -2 to 7.5 */
 	ck_assert_int_eq(p.n, g.n[0] * g.n[1] * g.n[2]);
 	ck_assert(fabs(g.origin[0] + 2) < 1e-5 && fabs(g.step[0] - 9.5 / 11) < 1e-6);
@@ -94,10 +96,53 @@ START_TEST(grid)
 	gem_points_free(&p);
 	gem_molecule_free(&m);
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 0\n", &m), 0);
-	ck_assert_int_eq(gem_grid(&g, &p, &m, 3, 0, &test_error), -1); /* no extent */
-	ck_assert_int_eq(gem_grid(&g, &p, &m, 3, 1, &test_error), 0);
+	ck_assert_int_eq(
+	        gem_grid(&g, &p, &m, &(struct gem_box){ .nodes = { 3 }, .margin = 0 }, &test_error),
+	        -1); /* no extent */
+	ck_assert_int_eq(
+	        gem_grid(&g, &p, &m, &(struct gem_box){ .nodes = { 3 }, .margin = 1 }, &test_error),
+	        0);
 	ck_assert(g.n[0] == 3 && g.n[1] == 3 && g.n[2] == 3 && p.at[13][1] == 2);
 	gem_points_free(&p);
+	gem_molecule_free(&m);
+}
+END_TEST
+
+/* Nodes placed by hand: their distances and numbers, the first node, or as many as fill the box. */
+START_TEST(placed)
+{
+	static const double origin[] = { -1.5, 0.25, 1e-3 }, beyond[] = { 0, 9, 0 };
+	struct gem_molecule m;
+	struct gem_points p;
+	struct gem_grid g;
+	struct gem_box box = { .nodes = { 2, 3, 4 }, .step = { 1, 2, 0.3 }, .origin = origin };
+	int k;
+
+	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 1 2 3 1 2\n", &m), 0);
+	ck_assert_int_eq(gem_grid(&g, &p, &m, &box, &test_error), 0);
+	ck_assert(p.n == 24 && g.n[0] == 2 && g.n[1] == 3 && g.n[2] == 4);
+	for (k = 0; k < 3; k++) {
+		ck_assert(p.at[0][k] == origin[k]);
+		ck_assert(fabs(p.at[23][k] - origin[k] - (k + 1.) * box.step[k]) < 1e-12);
+	}
+	gem_points_free(&p);
+	box.origin = NULL; /* the atom is in the middle, also of nodes that fill the box */
+	ck_assert_int_eq(gem_grid(&g, &p, &m, &box, &test_error), 0);
+	for (k = 0; k < 3; k++)
+		ck_assert(fabs(p.at[0][k] + p.at[23][k] - 2 * (k + 1)) < 1e-6);
+	gem_points_free(&p);
+	memset(box.nodes, 0, sizeof box.nodes);
+	ck_assert_int_eq(gem_grid(&g, &p, &m, &box, &test_error), 0);
+	ck_assert(g.n[0] == 5 && g.n[1] == 3 && g.n[2] == 15);
+	gem_points_free(&p);
+	box.origin = origin;
+	ck_assert_int_eq(gem_grid(&g, &p, &m, &box, &test_error), 0);
+	ck_assert(g.n[0] == 6 && g.n[1] == 3 && g.n[2] == 18); /* to 3, 4 and 5, or beyond */
+	gem_points_free(&p);
+	box.origin = beyond;
+	ck_assert_int_eq(gem_grid(&g, &p, &m, &box, &test_error), -1);
+	ck_assert_msg(strstr(test_error.text, "along y the grid begins at 9") != NULL, "%s",
+	              test_error.text);
 	gem_molecule_free(&m);
 }
 END_TEST
@@ -183,7 +228,7 @@ START_TEST(regions)
 	struct gem_atom atom = { .at = { 100 } };
 	struct gem_molecule m = { .atom = &atom, .n = 1, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
-	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1, 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_places o;
 	size_t i, k, seen = 0;
 
@@ -244,7 +289,7 @@ START_TEST(at_atoms)
 	struct gem_atom atom[] = { { .at = { 0, 0, 1.5 } }, { .at = { 2, 2 } } };
 	struct gem_molecule m = { .atom = atom, .n = 2, .centre = { 10, -20, 30 } };
 	struct gem_points surface, p = { 0 };
-	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1, 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	const struct gem_batch *b, *there; /* by their feet, and as they are */
 	struct gem_places o;
 	size_t i, k;
@@ -280,7 +325,7 @@ END_TEST
 START_TEST(surfaces)
 {
 	const struct gem_molecule m = { 0 }; /* its centre is the origin */
-	struct gem_model model = { { "", "", 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
+	struct gem_model model = { { "", "", 1, 1 }, CLOPT_POTENTIAL_OPTIONS_INIT };
 	struct gem_points p;
 	struct gem_places o;
 	size_t i;
@@ -315,6 +360,7 @@ void gem_points_tests(TCase *c)
 {
 	tcase_add_test(c, dots);
 	tcase_add_test(c, grid);
+	tcase_add_test(c, placed);
 	tcase_add_test(c, nearest);
 	tcase_add_test(c, regions);
 	tcase_add_test(c, at_atoms);

@@ -324,7 +324,11 @@ START_TEST(node_at_ion)
 	ck_assert_int_eq(read_molecule("ATOM 1 X X 1 11.104 6.134 -6.504 1 1.5\n", &m[1]), 0);
 	for (i = 0; i < sizeof line / sizeof *line; i++) {
 		for (k = 0; k < 2; k++) {
-			ck_assert_int_eq(gem_grid(&g, &p, &m[k], 33, 10, &test_error), 0);
+			ck_assert_int_eq(
+			        gem_grid(&g, &p, &m[k],
+			                 &(struct gem_box){ .nodes = { 33 }, .margin = 10 },
+			                 &test_error),
+			        0);
 			ck_assert_int_eq(gem_dots(&dots, &m[k], 1.5, 3, &test_error), 0);
 			compute(line[i], &m[k], &p, &dots, NULL, &r[k]);
 			ck_assert_int_eq(r[k].touching, 1);
@@ -339,7 +343,9 @@ START_TEST(node_at_ion)
 		gem_result_free(&r[1]);
 	}
 	/* The solvent's reaction to the ion is there, too. */
-	ck_assert_int_eq(gem_grid(&g, &p, &m[1], 33, 10, &test_error), 0);
+	ck_assert_int_eq(gem_grid(&g, &p, &m[1], &(struct gem_box){ .nodes = { 33 }, .margin = 10 },
+	                          &test_error),
+	                 0);
 	ck_assert_int_eq(gem_dots(&dots, &m[1], 1.5, 3, &test_error), 0);
 	compute(line[2], &m[1], &p, &dots, NULL, &r[0]);
 	ck_assert_msg(fabs(r[0].stats.min + 332.06371 * (1 - 1. / 80) / 1.5) < 0.01, "%g",

@@ -14,6 +14,7 @@
 struct gem_unit {
 	const char *label, *energy; /* in print: of a potential, and of a charge e in it */
 	double factor; /* of one kcal/mol/e */
+	double kt; /* kT/e in one of it */
 };
 
 /* The unit and the formula. */
@@ -26,7 +27,7 @@ struct gem_model {
 int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
               struct fault *e);
 
-/* --------------------------------------------------- groups.c, stats.c ---- */
+/* ------------------------------------------------------------ stats.c ---- */
 
 struct gem_stats {
 	double min, max, mean, rms;
@@ -45,6 +46,13 @@ int gem_range(struct gem_range *r, const float *value, size_t n, double end, str
 
 /* Area of the faces, and the mean over it of what is linear between vertices. */
 void gem_area_mean(const struct gem_points *p, const float *value, double *area, double *mean);
+
+/* ---------------------------------------------------------- by_atom.c ---- */
+
+/* Of each atom the mean over its points of the surface, to be freed; NULL: no memory. */
+float *gem_by_atom(const struct gem_molecule *m, const struct gem_points *p, const float *value);
+
+/* ------------------------------------------------------------ groups.c ---- */
 
 /* Atoms whose part of the potential is computed by itself. */
 struct gem_group {
@@ -131,6 +139,7 @@ void gem_pack(float to[4], const double at[3], const double centre[3], double we
 struct gem_result {
 	float *value; /* one for each point */
 	float (*field)[3]; /* NULL: not computed */
+	float *by_atom; /* for the PDB file; NULL: not asked for */
 	size_t n;
 	struct gem_stats stats;
 	double area, area_mean; /* area 0: there are no faces */

@@ -20,9 +20,9 @@ static struct gem_unit unit(const struct gem_settings *s)
 {
 	const double kt = s->constants == GEM_ROUNDED ? GEM_KT : KT_BY_KELVIN * s->temperature;
 	const struct gem_unit units[] = {
-		{ "kcal/mol/e", "kcal/mol", 1 },
-		{ "kT/e", "kT", 1 / kt },
-		{ "mV", "meV", MV_BY_KCAL },
+		{ "kcal/mol/e", "kcal/mol", 1, 1 / kt },
+		{ "kT/e", "kT", 1 / kt, 1 },
+		{ "mV", "meV", MV_BY_KCAL, 1 / kt / MV_BY_KCAL },
 	};
 
 	return units[s->unit];

@@ -367,6 +367,8 @@ int gem_run(struct gem_work *w, struct fault *e)
 			r->value[i] -= w->map.value[i];
 		gem_stats(&r->stats, r->value, r->n);
 		gem_area_mean(&w->p, r->value, &r->area, &r->area_mean);
+		if (w->o.out[GEM_PDB] && !(r->by_atom = gem_by_atom(&w->m, &w->p, r->value)))
+			rc = fail(e, "out of memory for %zu atoms and %zu points", w->m.n, r->n);
 		for (i = 0; i < GEM_REGIONS; i++)
 			r->in[i] = b.places.batch[i].n;
 		r->at_atoms = b.places.batch[GEM_AT_ATOMS].n;
@@ -376,9 +378,9 @@ int gem_run(struct gem_work *w, struct fault *e)
 		r->near = b.places.near;
 		r->in_atoms = b.places.in_atoms;
 		r->deep_atoms = b.charges.deep;
-	} else {
-		gem_result_free(r);
 	}
+	if (rc)
+		gem_result_free(r);
 	gem_places_free(&b.places);
 	gem_places_free(&b.charges);
 	gem_marks_free(&b.marks);
@@ -394,5 +396,6 @@ void gem_result_free(struct gem_result *r)
 {
 	free(r->value);
 	free(r->field);
+	free(r->by_atom);
 	memset(r, 0, sizeof *r);
 }

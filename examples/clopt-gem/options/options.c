@@ -28,10 +28,14 @@ static const struct option_row rows[] = {
 	     "of the .face file beside it go into the PLY and into a mean by area"),
 	FILE_FROM("points", points, "lines x,y,z with commas or blanks; # starts a comment.  A "
 	     "charge within 1e-6 A of a point adds nothing there"),
-	NUMBER("grid", "N", COUNT, grid, 2, 4096, "N nodes along the longest side of the molecule's "
-	       "box"),
-	FILE_FROM("grid-like", like, "the nodes of this map, in OpenDX format (also compressed by gzip): two "
-		  "molecules on one grid"),
+	TRIPLE("grid", "N", grid, 2, 4096, "N nodes along the longest side of the molecule's box; NX,NY,NZ "
+	       "with --spacing: along each"),
+	TRIPLE("spacing", "H", spacing, 1e-3, 1e3, "the nodes of a grid are H apart, or HX,HY,HZ, A; as many as fill "
+	       "the box, unless --grid NX,NY,NZ has their numbers"),
+	TRIPLE("origin", "X,Y,Z", origin, -1e6, 1e6, "the first node of a grid with --spacing, A (the "
+	       "molecule's box is in the middle of the grid)"),
+	FILE_FROM("grid-like", like, "the nodes of this map, in OpenDX format (text or binary, also compressed by "
+		  "gzip): two molecules on one grid"),
 	FILE_FROM("difference", difference, "as --grid-like, and the values of the map are subtracted"),
 	NUMBER("margin", "M", FROM, margin, 0, 1000, "between the atoms and the sides of the box, "
 	       "A (10)"),
@@ -90,19 +94,26 @@ static const struct option_row rows[] = {
 	FILE_TO("by-csv", out[GEM_BY_CSV], "the table goes there (to the standard output, or into the "
 	     "JSON)"),
 	HEAD("Output (-, the standard output: the summary goes to stderr).  %s in the name of a file becomes "
-	     "the molecule's name, without folder, .pqr and .gz; of several molecules each has files of its own"),
+	     "the molecule's name, without folder, .pqr and .gz; of several molecules each has files of its own.  "
+	     "Files whose names end in .gz are compressed"),
 	FILE_TO("csv", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
 	     "Ex,Ey,Ez and, of points with normals, En"),
-	FILE_TO("dx", out[GEM_DX], "the grid as OpenDX"),
+	FILE_TO("dx", out[GEM_DX], "the grid as OpenDX, of a name x.dxbin binary, as APBS's"),
 	FILE_TO("cube", out[GEM_CUBE], "the grid as CUBE, lengths in Bohr"),
 	FILE_TO("mrc", out[GEM_MRC], "the grid as MRC (CCP4) of 2014"),
-	FILE_TO("ply", out[GEM_PLY], "points, normals, potential, colours and faces as ASCII PLY"),
+	FILE_TO("bfactor", out[GEM_PDB], "the atoms as PDB, with the potential in kT/e as B factors, from "
+		"-99.99 to 999.99: the mean over the points of the surface that are nearest to the atom, of "
+		"a buried one that of the nearest point"),
+	FILE_TO("ply", out[GEM_PLY], "points, normals, potential, colours and faces as ASCII PLY; the "
+		"potential as quality for MeshLab and, a tenth of kT/e, as charge for MaSIF, too"),
 	FILE_TO("png", out[GEM_PNG], "a picture of the surface, red below zero and blue above"),
 	NUMBER("range", "V", ABOVE, range, 0, 1e30, "the colours end at -V and V (the 98th "
 	       "percentile of |value|)"),
 	NUMBER("size", "N", COUNT, size, 16, 8192, "width and height of the picture, pixels (900)"),
 	TEXT("film", "FILE", film, "a film, as film.mp4, of the pictures of all molecules, 25 a second, "
 	     "by the program ffmpeg; without it pictures FILE-00000.png, ..."),
+	FILE_TO("table", table, "a line for each molecule, as CSV: name, atoms, charge, points, mean, rms, least and "
+		"greatest potential, area of the faces, solvation energy with --energy, seconds"),
 	FLAG("json", json, "print the summary as JSON; of several molecules a list"),
 	FLAG("quiet", quiet, "print nothing but errors"),
 	HEAD("Device"),
@@ -131,9 +142,14 @@ int gem_several(const struct gem_settings *o)
 	return o->count > 1 || o->models;
 }
 
+int gem_own_grid(const struct gem_settings *o)
+{
+	return o->grid.n || o->spacing.n;
+}
+
 int gem_on_grid(const struct gem_settings *o)
 {
-	return o->grid || o->like || o->difference;
+	return gem_own_grid(o) || o->like || o->difference;
 }
 
 int gem_given(const struct gem_settings *o, const char *option)

@@ -35,6 +35,7 @@ enum gem_output {
 	GEM_BY_CSV,
 	GEM_CUBE,
 	GEM_MRC,
+	GEM_PDB,
 	GEM_OUTPUTS
 };
 
@@ -48,8 +49,9 @@ struct gem_settings {
 	char *made[GEM_OUTPUTS]; /* out, where it is not from the command line */
 	const char *vertices, *points;
 	const char *out[GEM_OUTPUTS]; /* NULL: is not asked for.  Of all settings with %s in them */
-	const char *film;
-	size_t grid; /* nodes along the longest side; 0: no such grid */
+	const char *film, *table; /* of all molecules */
+	/* One number of nodes is that along the longest side. */
+	struct option_triple grid, spacing, origin;
 	const char *like, *difference; /* maps: whose nodes are taken, and what is subtracted */
 	double margin, probe, density;
 	int surface, cavities; /* surface: an enum gem_made */
@@ -72,7 +74,8 @@ int gem_settings_read(struct gem_settings *o, int argc, char **argv);
 /* 1 if one run makes several results, with a file for each. */
 int gem_several(const struct gem_settings *o);
 
-/* 1 if the points are the nodes of a grid. */
+/* 1 if the points are the nodes of a grid; of one that the options place, and no map does. */
+int gem_own_grid(const struct gem_settings *o);
 int gem_on_grid(const struct gem_settings *o);
 
 /* 1 if the option was on the command line. */

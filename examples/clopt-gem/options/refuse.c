@@ -5,6 +5,7 @@
  * An option that would fail only after the computing, or that would have no effect, is refused
  * before.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,10 +48,13 @@ static int idle(const struct gem_settings *o)
 		{ "gem-compat", alpb && !lone, mode },
 		{ "energy", alpb && !lone && !o->gem_compat,
 		  o->gem_compat ? "with --gem-compat" : mode },
-		{ "margin", o->grid != 0, "without --grid" },
+		{ "origin", o->spacing.n != 0, "without --spacing" },
+		{ "margin", gem_own_grid(o) && o->grid.n != 3,
+		  o->grid.n == 3 ? "beside --grid NX,NY,NZ" : "without --grid or --spacing" },
 		{ "dx", gem_on_grid(o), "without --grid, --grid-like or --difference" },
 		{ "cube", gem_on_grid(o), "without --grid, --grid-like or --difference" },
 		{ "mrc", gem_on_grid(o), "without --grid, --grid-like or --difference" },
+		{ "bfactor", placed, o->points ? "with --points" : "with a grid" },
 		{ "by-csv", o->by >= 0, "without --by" },
 		{ "size", out[GEM_PNG] || o->film, "without --png or --film" },
 		{ "range", out[GEM_PNG] || out[GEM_PLY] || o->film,
@@ -100,11 +104,20 @@ static int solvent(const struct gem_settings *o)
 static int points(const struct gem_settings *o)
 {
 	const char *where = o->points ? "points" : "grid";
+	int k;
 
 	if (!o->points && !gem_on_grid(o))
 		return 0;
-	if (!!o->points + !!o->grid + !!o->like + !!o->difference > 1)
+	if (!!o->points + gem_own_grid(o) + !!o->like + !!o->difference > 1)
 		return misused("--points, --grid, --grid-like and --difference exclude each other");
+	for (k = 0; k < o->grid.n; k++)
+		if (o->grid.v[k] != floor(o->grid.v[k]))
+			return misused("--grid takes whole numbers of nodes, not %g", o->grid.v[k]);
+	if (o->grid.n && (o->grid.n == 3) != (o->spacing.n != 0))
+		return misused(o->grid.n == 3 ?
+		                       "--grid NX,NY,NZ wants --spacing" :
+		                       "--grid N beside --spacing: along which axis?  Give "
+		                       "--grid NX,NY,NZ");
 	if (o->vertices && o->mode != CLOPT_LAW_ALPB)
 		return misused("--vertices and --%s exclude each other except in mode alpb", where);
 	if (gem_given(o, "projection"))
@@ -152,7 +165,7 @@ int gem_writable(const struct gem_settings *o, struct fault *e)
 }
 
 static const char *const option[] = {
-	"csv", "dx", "ply", "png", "by-csv", "cube", "mrc"
+	"csv", "dx", "ply", "png", "by-csv", "cube", "mrc", "bfactor"
 }; /* by enum gem_output */
 
 /* One file for several molecules.  What is no regular file gets them one after the other. */
@@ -180,6 +193,20 @@ static int alike(const struct gem_settings *o)
 				               o->molecules[j], o->molecules[i]);
 		}
 	}
+	return 0;
+}
+
+static int table(const struct gem_settings *o)
+{
+	const int bad = o->table ? replaces(o, o->table) : 0;
+	size_t i;
+
+	if (bad)
+		return bad < 0 ? misused("out of memory") :
+		                 misused("--table would replace %s, which is read", o->table);
+	for (i = 0; o->table && i < GEM_OUTPUTS; i++)
+		if (o->out[i] && outfile_same(o->out[i], o->table))
+			return misused("--%s and --table would both write %s", option[i], o->table);
 	return 0;
 }
 
@@ -266,7 +293,7 @@ static int variant(const char *name)
 
 int gem_settings_refuse(const struct gem_settings *o)
 {
-	if (idle(o) || solvent(o) || points(o) || film(o) || several(o))
+	if (idle(o) || solvent(o) || points(o) || table(o) || film(o) || several(o))
 		return EXIT_MISUSED;
 	return o->device.variants ? variant(o->device.variants) : 0;
 }

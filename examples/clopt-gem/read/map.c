@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map.c - maps in OpenDX format, as APBS and clopt-gem write them, compressed by gzip or not.
+ * map.c - maps in OpenDX format, as APBS and clopt-gem write them, as text or binary, compressed by gzip
+ * or not.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +52,60 @@ static int delta(struct gem_map *m, int axis, const struct text *t, struct fault
 	return 0;
 }
 
-static int values(struct gem_map *m, struct text *t, struct fault *e)
+/* How the values are written. */
+struct layout {
+	int binary, msb; /* msb: the most significant byte is the first */
+	size_t bytes; /* of a value, if they are binary */
+};
+
+static int machine_msb(void)
+{
+	const unsigned one = 1;
+
+	return *(const unsigned char *)&one == 0;
+}
+
+/* A line's words about the values, as "binary" or "lsb ieee"; APBS leaves the order of bytes to the
+ * machine. */
+static void describe(struct layout *l, const char *line)
+{
+	if (strstr(line, "binary") || strstr(line, "ieee"))
+		l->binary = 1;
+	else if (strstr(line, "ascii") || strstr(line, "text"))
+		l->binary = 0;
+	if (strstr(line, "lsb") || strstr(line, "msb"))
+		l->msb = strstr(line, "msb") != NULL;
+	l->bytes = strstr(line, "type float") ? sizeof(float) : sizeof(double);
+}
+
+static int binary(struct gem_map *m, size_t all, const struct text *t, const struct layout *l,
+                  struct fault *e)
+{
+	const unsigned char *s = (const unsigned char *)t->data + t->at;
+	const size_t there = (t->size - t->at) / l->bytes;
+	unsigned char raw[sizeof(double)];
+	size_t i, k;
+	double d;
+
+	if (there < all)
+		return fail(e, "%.400s: %zu binary values are promised, the file has %zu", t->name,
+		            all, there);
+	for (i = 0; i < all; i++, s += l->bytes) {
+		for (k = 0; k < l->bytes; k++)
+			raw[l->msb == machine_msb() ? k : l->bytes - 1 - k] = s[k];
+		memcpy(&m->value[i], raw, sizeof m->value[i]);
+		if (l->bytes == sizeof d) {
+			memcpy(&d, raw, sizeof d);
+			m->value[i] = (float)d;
+		}
+		if (!isfinite(m->value[i]))
+			return fail(e, "%.400s: value %zu of %zu is not finite", t->name, i + 1,
+			            all);
+	}
+	return 0;
+}
+
+static int values(struct gem_map *m, struct text *t, const struct layout *l, struct fault *e)
 {
 	const size_t all = m->n[0] * m->n[1] * m->n[2];
 	struct gem_token k[64];
@@ -61,6 +116,8 @@ static int values(struct gem_map *m, struct text *t, struct fault *e)
 	m->value = malloc(all * sizeof *m->value);
 	if (!m->value)
 		return fail(e, "%.400s: out of memory for %zu values", t->name, all);
+	if (l->binary)
+		return binary(m, all, t, l, e);
 	while (done < all && (rc = text_next(t, e)) > 0) {
 		n = gem_tokens(t->buf, k, 64);
 		if (n > 64 || n > all - done)
@@ -79,9 +136,12 @@ static int values(struct gem_map *m, struct text *t, struct fault *e)
 
 static int parse(struct gem_map *m, struct text *t, struct fault *e)
 {
+	struct layout l = { 0, machine_msb(), sizeof(double) };
 	int rc, axes = 0, origin = 0;
 
 	while ((rc = text_next(t, e)) > 0) {
+		if (strstr(t->buf, "data mode") || strstr(t->buf, "data follows"))
+			describe(&l, t->buf);
 		if (strstr(t->buf, "class gridpositions counts"))
 			rc = counts(m, t, e);
 		else if (strncmp(t->buf, "origin", 6) == 0 && ++origin)
@@ -90,7 +150,7 @@ static int parse(struct gem_map *m, struct text *t, struct fault *e)
 			rc = delta(m, axes++, t, e);
 		else if (strstr(t->buf, "data follows"))
 			return m->n[0] && origin && axes == 3 ?
-			               values(m, t, e) :
+			               values(m, t, &l, e) :
 			               text_refuse(t, e,
 			                           "counts, origin and three deltas come first");
 		if (rc < 0)

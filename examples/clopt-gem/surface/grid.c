@@ -20,10 +20,10 @@ static double as_written(double v)
 	return strtod(s, NULL);
 }
 
-static int shape(struct gem_grid *g, const struct gem_molecule *m, size_t nodes, double margin,
-                 struct fault *e)
+/* The sides of the box, and the longest. */
+static double sides(const struct gem_molecule *m, double margin, double low[3], double high[3])
 {
-	double low[3], high[3], most = 0, total = 1, n;
+	double most = 0;
 	size_t i;
 	int k;
 
@@ -36,18 +36,40 @@ static int shape(struct gem_grid *g, const struct gem_molecule *m, size_t nodes,
 		}
 		most = fmax(most, high[k] - low[k]);
 	}
-	g->step[0] = g->step[1] = g->step[2] = as_written(most / (double)(nodes - 1));
-	if (g->step[0] <= 0)
-		return fail(e, "the box of the grid has no extent; give it a --margin");
+	return most;
+}
+
+static int shape(struct gem_grid *g, const struct gem_molecule *m, const struct gem_box *box,
+                 struct fault *e)
+{
+	double low[3], high[3], total = 1, n;
+	const double most = sides(m, box->margin, low, high);
+	int k;
+
 	for (k = 0; k < 3; k++) {
+		g->step[k] = as_written(box->step[0] > 0 ? box->step[k] :
+		                                           most / (double)(box->nodes[0] - 1));
+		if (g->step[k] <= 0)
+			return fail(e, "the box of the grid has no extent; give it a --margin");
+		if (box->origin)
+			low[k] = as_written(box->origin[k]);
 		/* Rounding of the longest side must not add a node. */
-		n = ceil((high[k] - low[k]) / g->step[k] * (1 - 1e-6)) + 1;
+		n = box->nodes[1] ? (double)box->nodes[k] :
+		                    ceil((high[k] - low[k]) / g->step[k] * (1 - 1e-6)) + 1;
+		if (n < 2)
+			return fail(e,
+			            "along %c the grid begins at %g, and the box of the atoms ends "
+			            "at %g; give the numbers of nodes by --grid NX,NY,NZ",
+			            "xyz"[k], low[k], high[k]);
 		total *= n;
+		if (total > 1e11)
+			return fail(e, "a grid of %.3g nodes along %.*s is too large", total, k + 1,
+			            "xyz");
 		g->n[k] = (size_t)n;
-		g->origin[k] = as_written((high[k] + low[k]) / 2 - (n - 1) / 2 * g->step[k]);
+		g->origin[k] =
+		        box->origin ? low[k] :
+		                      as_written((high[k] + low[k]) / 2 - (n - 1) / 2 * g->step[k]);
 	}
-	if (total > 1e11)
-		return fail(e, "a grid of %.3g nodes is too large", total);
 	return 0;
 }
 
@@ -80,12 +102,12 @@ static int nodes_of(struct gem_grid *g, struct gem_points *p, const struct gem_m
 	return 0;
 }
 
-int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
-             double margin, struct fault *e)
+int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m,
+             const struct gem_box *box, struct fault *e)
 {
 	memset(g, 0, sizeof *g);
 	memset(p, 0, sizeof *p);
-	return shape(g, m, nodes, margin, e) || nodes_of(g, p, m, e) ? -1 : 0;
+	return shape(g, m, box, e) || nodes_of(g, p, m, e) ? -1 : 0;
 }
 
 int gem_grid_like(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m,

@@ -30,10 +30,17 @@ struct gem_grid {
 	size_t in_atoms; /* nodes nearer to an atom than its radius */
 };
 
-/* nodes along the longest side of the box that leaves margin round the atoms;
- * along the others as many as are needed. */
-int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m, size_t nodes,
-             double margin, struct fault *e);
+/* Where the nodes are wanted. */
+struct gem_box {
+	double margin; /* round the atoms, of the box that the nodes fill */
+	size_t nodes
+	        [3]; /* along the axes; the first alone: along the longest side; none: as many as it takes */
+	double step[3]; /* 0: from the nodes along the longest side */
+	const double *origin; /* the first node; NULL: the atoms are in the middle */
+};
+
+int gem_grid(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m,
+             const struct gem_box *box, struct fault *e);
 
 /* The nodes of a map. */
 int gem_grid_like(struct gem_grid *g, struct gem_points *p, const struct gem_molecule *m,

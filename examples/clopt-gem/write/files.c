@@ -40,6 +40,10 @@ static void csv(FILE *f, const struct gem_work *w)
 	}
 }
 
+#define MASIF 10
+
+/* The potential has two more names: "quality" is the one number of a vertex that MeshLab knows; "charge" is what
+ * MaSIF's programs read, a tenth of kT/e. */
 static void ply(FILE *f, const struct gem_work *w)
 {
 	const struct gem_points *p = &w->p;
@@ -54,7 +58,7 @@ static void ply(FILE *f, const struct gem_work *w)
 	fprintf(f, "property float x\nproperty float y\nproperty float z\n");
 	if (p->normal)
 		fprintf(f, "property float nx\nproperty float ny\nproperty float nz\n");
-	fprintf(f, "property float potential\n");
+	fprintf(f, "property float potential\nproperty float quality\nproperty float charge\n");
 	if (w->r.field)
 		fprintf(f, "property float ex\nproperty float ey\nproperty float ez\n");
 	if (w->r.field && p->normal)
@@ -67,7 +71,9 @@ static void ply(FILE *f, const struct gem_work *w)
 		fprintf(f, "%.9g %.9g %.9g ", p->at[i][0], p->at[i][1], p->at[i][2]);
 		for (k = 0; p->normal && k < 3; k++)
 			fprintf(f, "%.6g ", (double)p->normal[i][k]);
-		for (n = values(w, i, v), k = 0; k < n; k++)
+		n = values(w, i, v);
+		fprintf(f, "%.9g %.9g %.9g ", v[0], v[0], v[0] * w->model.unit.kt / MASIF);
+		for (k = 1; k < n; k++)
 			fprintf(f, "%.9g ", v[k]);
 		gem_colour(v[0] / w->range.end, rgb);
 		fprintf(f, "%d %d %d\n", (int)(255 * rgb[0] + 0.5f), (int)(255 * rgb[1] + 0.5f),
@@ -79,12 +85,14 @@ static void ply(FILE *f, const struct gem_work *w)
 
 /*
  * For VMD, PyMOL, ChimeraX and APBS's tools, which accept less than the format allows: comments
- * only before the first object, numbers of the grid with exponents, the type double.
+ * only before the first object, numbers of the grid with exponents, the type double, and binary only in
+ * the byte order of the machine.
  */
-static void dx(FILE *f, const struct gem_work *w)
+static void open_dx(FILE *f, const struct gem_work *w, int binary)
 {
 	const struct gem_grid *g = &w->grid;
 	const size_t *n = g->n, all = n[0] * n[1] * n[2];
+	double v;
 	size_t i;
 
 	fprintf(f, "# clopt-gem %s, potential in %s\n", clopt_version(), w->model.unit.label);
@@ -94,15 +102,41 @@ static void dx(FILE *f, const struct gem_work *w)
 		fprintf(f, "delta %.6e %.6e %.6e\n", i == 0 ? g->step[0] : 0,
 		        i == 1 ? g->step[1] : 0, i == 2 ? g->step[2] : 0);
 	fprintf(f, "object 2 class gridconnections counts %zu %zu %zu\n", n[0], n[1], n[2]);
-	fprintf(f, "object 3 class array type double rank 0 items %zu data follows\n", all);
-	for (i = 0; i < all; i++)
-		fprintf(f, "%.6e%s", (double)w->r.value[i],
-		        i % 3 == 2 || i + 1 == all ? "\n" : " ");
-	fprintf(f, "attribute \"dep\" string \"positions\"\n"
-	           "object \"regular positions regular connections\" class field\n"
-	           "component \"positions\" value 1\n"
-	           "component \"connections\" value 2\n"
-	           "component \"data\" value 3\n");
+	fprintf(f, "object 3 class array type double rank 0 items %zu %sdata follows\n", all,
+	        binary ? "binary " : "");
+	for (i = 0; i < all; i++) {
+		v = (double)w->r.value[i];
+		if (binary)
+			fwrite(&v, sizeof v, 1, f);
+		else
+			fprintf(f, "%.6e%s", v, i % 3 == 2 || i + 1 == all ? "\n" : " ");
+	}
+	fprintf(f,
+	        "%sattribute \"dep\" string \"positions\"\n"
+	        "object \"regular positions regular connections\" class field\n"
+	        "component \"positions\" value 1\n"
+	        "component \"connections\" value 2\n"
+	        "component \"data\" value 3\n",
+	        binary ? "\n" : "");
+}
+
+static void dx(FILE *f, const struct gem_work *w)
+{
+	open_dx(f, w, 0);
+}
+
+/* As APBS names and writes its binary maps. */
+static void dxbin(FILE *f, const struct gem_work *w)
+{
+	open_dx(f, w, 1);
+}
+
+/* x.dxbin, or x.dxbin.gz */
+static int is_binary(const char *path)
+{
+	const size_t n = strlen(path), tail = n > 3 && strcmp(path + n - 3, ".gz") == 0 ? 3 : 0;
+
+	return n - tail > 6 && memcmp(path + n - tail - 6, ".dxbin", 6) == 0;
 }
 
 #define BOHR 0.529177210903 /* in Angstrom */
@@ -211,16 +245,42 @@ static void by_csv(FILE *f, const struct gem_work *w)
 	}
 }
 
+void gem_table_head(FILE *f)
+{
+	fprintf(f, "molecule,atoms,charge,points,mean,rms,min,max,area,solvation_energy,seconds\n");
+}
+
+void gem_table_row(FILE *f, const struct gem_work *w, double seconds)
+{
+	const struct gem_stats *s = &w->r.stats;
+
+	field(f, w->o.name);
+	fprintf(f, "%zu,%.6g,%zu,%.8e,%.8e,%.8e,%.8e,", w->m.n, w->m.charge, w->r.n, s->mean,
+	        s->rms, s->min, s->max);
+	if (w->r.area > 0)
+		fprintf(f, "%.8e", w->r.area);
+	fputc(',', f);
+	if (w->o.energy)
+		fprintf(f, "%.8e", w->r.energy);
+	fprintf(f, ",%.3f\n", seconds);
+	fflush(f);
+}
+
 int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e)
 {
 	static void (*const print[GEM_OUTPUTS])(
-	        FILE *, const struct gem_work *) = { csv, dx, ply, NULL, by_csv, cube, mrc };
+	        FILE *, const struct gem_work *) = { csv, dx, ply, NULL, by_csv, cube, mrc, NULL };
 	struct outfile o;
 
 	if (what == GEM_PNG)
 		return gem_write_png(path, w, e);
+	if (what == GEM_PDB)
+		return gem_write_pdb(path, w, e);
 	if (outfile_open(&o, path, e->text, sizeof e->text))
 		return -1;
-	print[what](o.f, w);
+	if (what == GEM_DX && is_binary(path))
+		dxbin(o.f, w);
+	else
+		print[what](o.f, w);
 	return outfile_commit(&o, e->text, sizeof e->text); /* reports failed writes */
 }

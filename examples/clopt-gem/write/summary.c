@@ -77,6 +77,9 @@ json_t *gem_warnings(const struct gem_work *w)
 	     "are "
 	     "not those outside the molecule",
 	     w->r.in_atoms, w->r.n, w->o.projection);
+	warn(list, gem_beyond_pdb(w) > 0,
+	     "%zu atoms have potentials beyond the B factors of a PDB file, -99.99 to 999.99 kT/e",
+	     gem_beyond_pdb(w));
 	return list;
 }
 

@@ -15,6 +15,17 @@
  * there are normals, En. */
 int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e);
 
+/* A line for each molecule, as CSV; seconds: all that it took. */
+void gem_table_head(FILE *f);
+void gem_table_row(FILE *f, const struct gem_work *w, double seconds);
+
+/* -------------------------------------------------------------- pdb.c ---- */
+
+int gem_write_pdb(const char *path, const struct gem_work *w, struct fault *e);
+
+/* How many atoms have a potential beyond what a PDB file holds; 0 without such a file. */
+size_t gem_beyond_pdb(const struct gem_work *w);
+
 /* -------------------------------------------------- summary.c, json.c ---- */
 
 /* A list of texts about the input; NULL: no memory. */

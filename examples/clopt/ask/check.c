@@ -245,7 +245,7 @@ int tool_check(const struct tool_args *args)
 {
 	struct tool_args own = *args;
 	struct page *p = calloc(1, sizeof *p);
-	struct outfile report = { NULL, NULL, NULL };
+	struct outfile report = { 0 };
 	struct clopt *ctx = NULL;
 	char why[512];
 	double end = 0;

@@ -204,7 +204,7 @@ static void draw(const struct trace *t, FILE *to)
 int tool_trace(const struct tool_args *args)
 {
 	struct trace t = { .n = 0 };
-	struct outfile out = { NULL, NULL, NULL };
+	struct outfile out = { 0 };
 	json_error_t error;
 	json_t *file;
 	char why[512];
