@@ -166,8 +166,44 @@ START_TEST(not_what_it_seems)
 }
 END_TEST
 
+/* In a ball a charge at the distance s from the centre has the Born radius A - s^2 / A; another ball of radius a at the
+ * distance d takes a^3 / (d^2 - a^2)^3 from R^-3, also where its vertices count by cells.  Outside there is none. */
+START_TEST(born_radii)
+{
+	static const double far[] = { 6, 30 };
+	struct gem_molecule m;
+	struct gem_points mesh;
+	double *r, cube, want;
+	char text[300];
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(text, sizeof text,
+		         "ATOM 1 X X 1 0 0 0 1 3\nATOM 2 X X 1 0 0 1.5 1 0\n"
+		         "ATOM 3 X X 1 0 -2 0 1 0\nATOM 4 X X 1 %g 0 0 1 1.5\n"
+		         "ATOM 5 X X 1 0 -9 0 1 0\n",
+		         far[i]);
+		ck_assert_int_eq(read_molecule(text, &m), 0);
+		ck_assert_int_eq(gem_mesh(&mesh, &m, 0.5, 20, 0, &test_error), 0);
+		r = gem_born(&m, &mesh);
+		ck_assert_ptr_nonnull(r);
+		cube = 1 / 27. - pow(1.5, 3) / pow(far[i] * far[i] - 2.25, 3);
+		ck_assert_msg(fabs(r[0] * cbrt(cube) - 1) < 1e-4, "%.9g", r[0]);
+		ck_assert_msg(i == 0 || fabs(r[1] / (3 - 2.25 / 3) - 1) < 2e-3, "%.9g", r[1]);
+		ck_assert_msg(i == 0 || fabs(r[2] / (3 - 4. / 3) - 1) < 4e-3, "%.9g", r[2]);
+		want = 1 / pow(1.5, 3) - 27 / pow(far[i] * far[i] - 9, 3);
+		ck_assert_msg(fabs(r[3] * cbrt(want) - 1) < 1e-4, "%.9g", r[3]);
+		ck_assert(r[4] == 0);
+		free(r);
+		gem_points_free(&mesh);
+		gem_molecule_free(&m);
+	}
+}
+END_TEST
+
 void gem_foot_tests(TCase *c)
 {
+	tcase_add_test(c, born_radii);
 	tcase_add_test(c, crease);
 	tcase_add_test(c, in_an_atom);
 	tcase_add_test(c, touching);

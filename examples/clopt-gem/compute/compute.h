@@ -124,9 +124,9 @@ int gem_place(struct gem_places *o, const struct gem_points *p, const struct gem
               struct fault *e);
 void gem_places_free(struct gem_places *o);
 
-/* How deep the atom's charge lies in the molecule: its distance from the surface, from the atom's
- * radius to the molecule's electrostatic radius. */
-double gem_depth(const struct gem_marks *marks, const struct gem_atom *a, double radius);
+/* How deep each charge lies: in a ball of the molecule's electrostatic radius it would have its Born radius there. */
+int gem_depths(struct gem_marks *marks, const struct gem_molecule *m, double radius,
+               struct fault *e);
 
 /* 1 if regions matter: mode ALPB, unless only its Coulomb part is wanted. */
 int gem_is_alpb(const struct clopt_potential_options *o);

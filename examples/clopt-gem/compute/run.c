@@ -43,18 +43,17 @@ static int inside(int batch)
 	return batch == GEM_INSIDE || batch == GEM_AT_ATOMS;
 }
 
+/* As the kernels take them, at most the molecule's radius. */
 static int depths(struct bench *b)
 {
 	const struct gem_work *w = b->w;
-	const struct clopt_potential_options *o = &w->model.potential;
 	size_t i;
 
-	if (o->gem_compat || !(b->places.batch[GEM_INSIDE].n + b->places.batch[GEM_AT_ATOMS].n +
-	                       b->charges.batch[GEM_AT_ATOMS].n))
+	if (!b->marks.depth)
 		return 0;
 	b->depth = malloc(w->m.n * sizeof *b->depth);
 	for (i = 0; b->depth && i < w->m.n; i++)
-		b->depth[i] = (float)gem_depth(&b->marks, &w->m.atom[atom(w, i)], o->radius);
+		b->depth[i] = (float)fmin(b->marks.depth[atom(w, i)], w->model.potential.radius);
 	return b->depth ? 0 : -1;
 }
 
@@ -333,6 +332,25 @@ static int place_charges(struct bench *b, struct fault *e)
 	return rc;
 }
 
+/* In Angstrom: a point that is so far from all atoms is outside. */
+#define OUTSIDE 5
+
+/* May anything be inside, where depths matter? */
+static int inner(const struct bench *b)
+{
+	const struct gem_work *w = b->w;
+	const struct clopt_potential_options *o = &w->model.potential;
+	size_t i = 0;
+
+	if (!gem_is_alpb(o) || o->gem_compat)
+		return 0;
+	if (w->p.normal)
+		return w->o.energy || o->projection + w->p.offset < 0;
+	while (i < w->p.n && !gem_any_within(&b->marks.balls, w->p.at[i], OUTSIDE))
+		i++;
+	return w->o.energy || i < w->p.n;
+}
+
 static int place(struct bench *b, struct fault *e)
 {
 	struct gem_work *w = b->w;
@@ -341,6 +359,8 @@ static int place(struct bench *b, struct fault *e)
 
 	if (gem_marks(&b->marks, gem_is_alpb(o) ? surface : NULL, &w->m))
 		return fail(e, "out of memory for %zu points and %zu atoms", surface->n, w->m.n);
+	if (inner(b) && gem_depths(&b->marks, &w->m, o->radius, e))
+		return -1;
 	if (gem_place(&b->places, &w->p, &b->marks, &w->m, o, e))
 		return -1;
 	return w->o.energy ? place_charges(b, e) : 0;

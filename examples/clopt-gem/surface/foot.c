@@ -62,6 +62,7 @@ void gem_marks_free(struct gem_marks *f)
 	gem_tree_free(&f->atoms);
 	gem_tree_free(&f->balls);
 	gem_probe_free(&f->probe);
+	free(f->depth);
 }
 
 void gem_foot_move(struct gem_foot *t, const double at[3], double distance)

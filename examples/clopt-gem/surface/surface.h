@@ -104,6 +104,12 @@ void gem_probe_free(struct gem_probe *o);
 double gem_probe_nearest(const struct gem_probe *o, const double at[3], double within,
                          double centre[3]);
 
+/* ------------------------------------------------------------ born.c ---- */
+
+/* The Born radius of each atom in a closed mesh, to be freed; 0 for an atom that is not in it.
+ * NULL: no memory. */
+double *gem_born(const struct gem_molecule *m, const struct gem_points *mesh);
+
 /* ------------------------------------------------------------ foot.c ---- */
 
 /* In Angstrom: a smaller distance may be rounding. */
@@ -115,6 +121,7 @@ struct gem_marks {
 	struct gem_tree feet; /* the points of a surface from a file */
 	struct gem_probe probe; /* of any other surface */
 	struct gem_tree atoms, balls; /* balls are the atoms that have a radius */
+	double *depth; /* of each charge; NULL: its distance from the surface, which points at it have, too */
 };
 
 int gem_marks(struct gem_marks *f, const struct gem_points *surface, const struct gem_molecule *m);

@@ -61,8 +61,9 @@ json_t *gem_warnings(const struct gem_work *w)
 	     "%zu points lie deeper than the electrostatic radius; there the formula ends",
 	     w->r.deep);
 	warn(list, w->r.deep_atoms > 0,
-	     "%zu atoms lie deeper than the electrostatic radius, and the energy counts them as "
-	     "lying there",
+	     "%zu atoms have Born radii above the electrostatic radius, and the energy counts them "
+	     "as "
+	     "lying at the centre",
 	     w->r.deep_atoms);
 	warn(list, w->r.touching > 0,
 	     "%zu points lie at an atom, whose own charge adds no Coulomb part there",
