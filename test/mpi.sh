@@ -26,8 +26,11 @@ bad() {
 hermite="--n 2000 --steps $([ "${CLOPT_TEST_ALL-}" = 1 ] && echo 200 || echo 20) --every 7 --integrator hermite --quiet"
 programs() {
 	# shellcheck disable=SC2086 # One word for each option.
-	timeout 300 "mpirun$kind" -np "$1" "$folder/nbody" --mpi $hermite --out "$folder/bodies" || bad "nbody fails"
+	timeout 300 "mpirun$kind" -np "$1" "$folder/nbody" --mpi $hermite --out "$folder/bodies" --snapshots "$folder/at-" || bad "nbody fails"
 	cmp "$folder/bodies" build/mpi-bodies
+	for snapshot in build/mpi-at-*; do
+		cmp "$folder/${snapshot#build/mpi-}" "$snapshot"
+	done
 	timeout 300 "mpirun$kind" -np "$1" "$folder/clopt-gem" --mpi --quiet --csv "$folder/csv" "$molecule" || bad "clopt-gem fails"
 	cmp "$folder/csv" build/mpi-csv
 }
@@ -35,7 +38,7 @@ molecules=(examples/data/*.pqr)
 molecule=${molecules[0]}
 build/examples/clopt-gem --quiet --csv build/mpi-csv "$molecule"
 # shellcheck disable=SC2086
-build/examples/nbody $hermite --out build/mpi-bodies
+build/examples/nbody $hermite --out build/mpi-bodies --snapshots build/mpi-at-
 for kind in $kinds; do
 	kind=${kind#-}
 	folder=build/mpi$kind

@@ -276,10 +276,16 @@ static int put_data(hid_t group, const char *name, size_t rows, size_t columns, 
 {
 	const hsize_t size[2] = { rows, columns };
 	hid_t space = H5Screate_simple(columns == 1 ? 1 : 2, size, NULL);
+	/* Without the time of writing, so that the same bodies are the same file. */
+	hid_t list = H5Pcreate(H5P_DATASET_CREATE);
 	hid_t set =
-	        H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	        list < 0 || H5Pset_obj_track_times(list, 0) < 0 ?
+	                -1 :
+	                H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, list, H5P_DEFAULT);
 	int bad = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) < 0;
 
+	if (list >= 0)
+		H5Pclose(list);
 	if (set >= 0)
 		H5Dclose(set);
 	H5Sclose(space);

@@ -5,6 +5,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -139,12 +140,14 @@ static int frame(struct run *p, const double *body)
 	return rc;
 }
 
-/* The bodies of a step: a snapshot, and the checkpoint. */
-static int save(struct run *p, const struct nb_row *row)
+/* The bodies of a step: a snapshot, and the checkpoint.  Over ranks they are not in the system until the end. */
+static int save(struct run *p, const struct nb_row *row, const double *body, const double *velocity)
 {
 	struct nb_system now = *p->s;
 	char path[4096];
 
+	now.body = (double *)(uintptr_t)body; /* which is only read */
+	now.velocity = (double *)(uintptr_t)velocity;
 	now.time = row->time;
 	now.stage.step = row->step;
 	if (p->o->snapshots && (snapshot_path(p->o, p->r->snapshots, path, sizeof path, p->e) ||
@@ -190,7 +193,8 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	enter(p, &row);
 	progress_hide();
 	p->failed = nb_report_row(p->report, &row, p->e) ||
-	            ((p->o->frames || p->o->film) && frame(p, body)) || save(p, &row);
+	            ((p->o->frames || p->o->film) && frame(p, body)) ||
+	            save(p, &row, body, velocity);
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
 	else
