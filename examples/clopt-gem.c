@@ -167,10 +167,10 @@ static int file(struct all *a, size_t i, struct fault *e)
 	if (!a->o.models)
 		return gem_molecule_read(&a->w.m, NULL, a->o.molecules[i], e) ||
 		       molecule(a, i, 0, e);
-	if (gem_converted(a->o.molecules[i]))
+	if (!gem_has_models(a->o.molecules[i]))
 		return fail(e,
-		            "%.400s: --models takes PQR files, since pdb2pqr converts the first "
-		            "model only",
+		            "%.400s: --models takes PQR and PDB files; of an mmCIF file pdb2pqr "
+		            "converts the first model only",
 		            a->o.molecules[i]);
 	rc = text_read(&t, NULL, a->o.molecules[i], e);
 	while (rc == 0 && (rc = gem_molecule_next(&a->w.m, &t, e)) > 0)

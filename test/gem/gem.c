@@ -144,6 +144,33 @@ START_TEST(compressed)
 }
 END_TEST
 
+/* Each model of a PDB file by itself; what is behind the last one is no model. */
+static void models_converted(const char *program)
+{
+	/* Its atoms with charges. */
+	static const char script[] =
+	        "#!/bin/sh\n"
+	        "[ \"$(/bin/grep -c '^MODEL' \"$4\")\" = 1 ] || exit 7\n"
+	        "/bin/sed -n 's/^ATOM \\(.*\\) 1.00  0.00$/ATOM \\1 0.5 1.5/p' \"$4\" >\"$5\"\n";
+	char models[] = "HEADER\nMODEL 1\nATOM 1 N GLY 1 1 2 3 1.00  0.00\nENDMDL\n"
+	                "MODEL 2\nATOM 1 N GLY 1 1 2 4 1.00  0.00\n"
+	                "ATOM 2 C GLY 1 1 2 5 1.00  0.00\nENDMDL\nCONECT 1 2\nEND\n";
+	struct text t = { .name = "m.pdb", .data = models, .size = sizeof models - 1 };
+	struct gem_molecule m;
+	size_t i;
+
+	test_write(program, script);
+	for (i = 1; i < 3; i++) {
+		ck_assert_msg(gem_molecule_next(&m, &t, &test_error) == 1, "%s", test_error.text);
+		ck_assert(m.n == i && m.charge == 0.5 * (double)i &&
+		          m.atom[0].at[2] == 2 + (double)i);
+		gem_molecule_free(&m);
+	}
+	ck_assert_int_eq(gem_molecule_next(&m, &t, &test_error), 0);
+	ck_assert(gem_has_models("m.pdb.gz") && gem_has_models("m.pqr") && gem_has_models("m"));
+	ck_assert(!gem_has_models("m.cif.gz") && !gem_has_models("m.mmcif"));
+}
+
 /* PDB and mmCIF files go through pdb2pqr, here a script in its place: the result is read, its error told,
  * and where there is none the message says how to get it. */
 START_TEST(converted)
@@ -171,6 +198,8 @@ START_TEST(converted)
 	ck_assert_msg(gem_molecule_read(&m, NULL, file, &test_error) == 0, "%s", test_error.text);
 	ck_assert(m.n == 1 && m.charge == -0.3 && m.atom[0].at[2] == 3);
 	gem_molecule_free(&m);
+	models_converted(program);
+	test_write(program, script);
 	test_write(file, "bad\n");
 	ck_assert_int_eq(gem_molecule_read(&m, NULL, file, &test_error), -1);
 	ck_assert_msg(strstr(test_error.text, "m.cif: pdb2pqr fails: ERROR: no atoms") != NULL,

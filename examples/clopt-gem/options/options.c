@@ -20,7 +20,7 @@ static const char *const by[] = { "chain", "residue", NULL };
 static const struct option_row rows[] = {
 	HEAD("Which"),
 	FLAG("models", models, "each model of a file by itself, as the frames of a trajectory: between "
-	     "MODEL and ENDMDL, or up to END.  Its name has its number, as in m-00042, and all "
+	     "MODEL and ENDMDL, or up to END (not of mmCIF).  Its name has its number, as in m-00042, and all "
 	     "pictures have the view and the colours of the first.  Without it the first model is "
 	     "taken"),
 	HEAD("Where (without any of these: at the molecule's surface, made here)"),

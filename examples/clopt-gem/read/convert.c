@@ -55,6 +55,14 @@ int gem_converted(const char *name)
 	return end >= 0 && end < CONVERTED;
 }
 
+int gem_has_models(const char *name)
+{
+	size_t n;
+	const int end = end_of(name, &n);
+
+	return end < 0 || !strstr(ends[end], "cif");
+}
+
 /* Files in the folder: the copy, the result, pdb2pqr's own log beside it, and what it prints. */
 enum {
 	IN,

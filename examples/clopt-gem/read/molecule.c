@@ -130,7 +130,7 @@ int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct 
 	return rc;
 }
 
-int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e)
+static int next_model(struct gem_molecule *m, struct text *t, struct fault *e)
 {
 	const int first = t->line == 0;
 
@@ -140,6 +140,48 @@ int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e)
 		return -1;
 	}
 	return first && m->n == 0 ? no_atoms(t, e) : m->n > 0;
+}
+
+/* The next model of a PDB file as a text of its own, empty if there are no more: pdb2pqr converts one at a time. */
+static int cut_model(struct text *one, struct text *t, struct fault *e)
+{
+	size_t room = 0, i;
+	int rc = 1, atoms = 0;
+
+	memset(one, 0, sizeof *one);
+	one->name = t->name;
+	while (rc > 0 && !(atoms && border(t->buf, 1)) && (rc = text_next(t, e)) > 0) {
+		atoms |= strncmp(t->buf, "ATOM", 4) == 0 || strncmp(t->buf, "HETATM", 6) == 0;
+		for (i = 0; i <= t->len; i++) {
+			if (grow(&one->data, one->size + 1, &room, 1))
+				return fail(e, "%.400s: out of memory", t->name);
+			one->data[one->size++] = i < t->len ? t->buf[i] : '\n';
+		}
+	}
+	if (!atoms)
+		text_free(one);
+	else
+		one->data[one->size] = 0;
+	return rc < 0 ? -1 : 0;
+}
+
+static int next_converted(struct gem_molecule *m, struct text *t, struct fault *e)
+{
+	const int first = t->line == 0;
+	struct text one;
+	int rc = cut_model(&one, t, e);
+
+	if (rc == 0 && one.size)
+		rc = gem_convert(&one, e) ? -1 : next_model(m, &one, e);
+	else if (rc == 0 && first)
+		rc = no_atoms(t, e);
+	text_free(&one);
+	return rc;
+}
+
+int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e)
+{
+	return gem_converted(t->name) ? next_converted(m, t, e) : next_model(m, t, e);
 }
 
 void gem_molecule_free(struct gem_molecule *m)

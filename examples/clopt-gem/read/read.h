@@ -49,6 +49,9 @@ int gem_record(const struct text *t, struct gem_atom *a, struct fault *e);
 /* 1 if the name is that of a PDB or mmCIF file, as x.pdb, x.ent, x.cif or x.cif.gz. */
 int gem_converted(const char *name);
 
+/* 0 for mmCIF, whose models are not told apart here. */
+int gem_has_models(const char *name);
+
 /* The length of the name without its end. */
 size_t gem_stem(const char *name);
 
@@ -73,7 +76,7 @@ int gem_molecule_text(struct text *t, FILE *f, const char *name, struct fault *e
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
 
-/* The models of a file, one after the other: t from text_read, to be freed.  1 with a molecule; 0:
+/* The models of a file, one after the other, those of a PDB file converted: t from text_read, to be freed.  1 with a molecule; 0:
  * there are no more; -1. */
 int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e);
 
