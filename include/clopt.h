@@ -481,8 +481,9 @@ struct clopt_potential_options {
 	 * depths, have to live until an asynchronous call is done.  On buffers a clopt_buffer. */
 	const float *normals;
 	const struct clopt_buffer *normals_buffer;
-	/* nsources floats, for targets inside: the depth of each charge below the surface, 0 to A.
-	 * NULL: A / 2 for all, as in GEM. */
+	/* nsources floats, for targets inside: the depth of each charge below the surface, 0 to A.  For
+	 * a charge with the Born radius R, A - sqrt(A (A - R)) gives better energies than its distance
+	 * from the surface.  NULL: A / 2 for all, as in GEM. */
 	const float *depths;
 	const struct clopt_buffer *depths_buffer;
 	const double *charge; /* sum of all charges; NULL: of the weights; on buffers not NULL */
