@@ -122,6 +122,7 @@ with tempfile.TemporaryDirectory() as folder:
     if not re.search(r'^ATOM      1 .{42}  1\.00[ -][0-9. ]{5}$', Path(folder, 'b.pdb').read_text(), re.M):
         failed += 1
         print('programs: --bfactor writes\n' + Path(folder, 'b.pdb').read_text())
+expect('clopt-gem --mode alpb --radius 3 --grid 4 -', 1, 'no atom has a radius', given='ATOM 1 X X 1 0 0 0 1 0\n')
 out = expect('nbody --model two --steps 1 --quiet --out -', 0)
 expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
 expect('clopt trace - --svg -', 0, '<svg', given='{"traceEvents": []}')

@@ -16,7 +16,7 @@
 #include "surface.h"
 
 #define CELL 8. /* in Angstrom */
-#define NEAR 2 /* cells that touch a cube of this many cells each way are near */
+#define NEAR 2 /* in cells: up to there each vertex counts by itself */
 
 struct cell {
 	int key[3];
