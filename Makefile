@@ -306,7 +306,7 @@ else
 check-installed: all $(B)/bare.so
 	export MAKEFLAGS= CC='$(CC)' CXX='$(CXX)'; test/headers.sh $(SO) && test/abi.sh && \
 		test/library.sh $(SO) && test/install.sh && test/manual.sh $(SO) $(B)/man && \
-		test/completions.sh $(B)/examples $(B)/share && test/programs.py $(B)/examples && test/mpi.sh \
+		test/completions.sh $(B)/examples $(B)/share && python3 -B test/counts.py && test/programs.py $(B)/examples && test/mpi.sh \
 		$(if $(filter 1,$(ALL)),&& test/source.sh && test/cross.sh && test/ffi.sh && test/docs.py \
 		&& "$$MAKE" -s run-html && test/links.py $(B)/html)
 run-check: check-installed $(B)/test/check $(if $(filter 1,$(ALL)),$(B)/test/soak)

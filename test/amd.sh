@@ -144,8 +144,8 @@ counts_text() {
 		| gfx1201 | RX 9070 XT | 64, 2.970, 640 | 1, 4, 32, 128 | 128, 128 |
 
 		Clocks are those of a wave: of 64 lanes on GCN and CDNA, of 32 on RDNA, whose transcendental unit works
-		beside the others. Source: the vendor's instruction set guides; the GPUs' clocks and bandwidths were
-		not compared with its data sheets.
+		beside the others. Source: the vendor's instruction set guides; for the GPUs' clocks and bandwidths
+		[amd.md](amd.md) has it.
 	END
 	printf '\nCompiler: %s.\n' "$("$CLANG" --version | head -n 1)"
 	for target in $targets; do

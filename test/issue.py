@@ -44,46 +44,53 @@ KINDS = (  # the first that matches
 )
 
 
-def kind(op):
-    for name, pattern in KINDS:
+def kind(op, kinds=KINDS):
+    for name, pattern in kinds:
         if re.match(pattern, op):
             return name
     sys.exit(f"issue.py: no kind of instruction: {op}")
 
 
-def read(path):
-    """The instructions of a kernel, "" for a label, and its loops, each from where to where."""
+def inner(code, label, jump):
+    """The loops, each from where to where: of backward branches, whose label is the group of the pattern
+    `jump`; and those of them that have no other loop in them."""
+    loops = []
+    for at, text in enumerate(code):
+        to = re.match(jump, text)
+        if to and label.get(to[1], at) < at:
+            loops.append((label[to[1]], at + 1))
+    return loops, [(a, b) for a, b in loops
+                   if not any((c, d) != (a, b) and a <= c and d <= b for c, d in loops)]
+
+
+def read(lines):
+    """The instructions of a kernel, from the compiler or llvm-objdump --symbolize-operands, "" for a label;
+    its loops, and those without others in them."""
     code, label = [], {}
     started = False
-    for line in open(path):
-        line = line.partition(";")[0].strip()
-        if line.startswith("run:"):
+    for line in lines:
+        line = re.split(";|//", line)[0].strip()
+        m = re.match(r"(\.L\w+):|[0-9a-f]+ <(L\d+)>:", line)
+        if re.match(r"run:|[0-9a-f]+ <(?!L\d)\w+>:", line):
             started = True
         elif started and line.startswith((".Lfunc_end", ".section")):
             break
-        elif started and (m := re.match(r"(\.L\w+):", line)):
-            label[m[1]] = len(code)
+        elif started and m:
+            label[m[1] or m[2]] = len(code)
             code.append("")
         elif started and line and not line.startswith(".") and not line.endswith(":"):
             code.append(line)
-    loops = []
-    for at, text in enumerate(code):
-        to = re.match(r"s_c?branch\S*\s+(\.L\w+)", text)
-        if to and label.get(to[1], at) < at:
-            loops.append((label[to[1]], at + 1))
-    return code, loops
+    return code, *inner(code, label, r"s_c?branch\S*\s+(\.?L\w+)")
 
 
 def innermost(path):
-    """The loops that have no other loop in them."""
-    code, loops = read(path)
-    return [[t for t in code[a:b] if t] for a, b in loops
-            if not any((c, d) != (a, b) and a <= c and d <= b for c, d in loops)]
+    code, _, loops = read(open(path))
+    return [[t for t in code[a:b] if t] for a, b in loops]
 
 
 def blocks(path):
     """What loops do between labels and branches; of a kernel without loops, all."""
-    code, loops = read(path)
+    code, loops, _ = read(open(path))
     out = [[]]
     for at, text in enumerate(code):
         inside = not loops or any(a <= at < b for a, b in loops)
