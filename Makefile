@@ -9,6 +9,7 @@
 #	make fuzz       readers, files, settings and calls with libFuzzer's inputs, SECONDS=60 for each target;
 #	                TARGETS='pqr map' for some; what is kept of the inputs is in build/fuzz/corpus
 #	make soak       mixed calls from four threads while drivers fail, SECONDS=60 in all
+#	make coverage   build/cov/coverage.txt: lines and branches of lib/ that the tests of make check reach
 #	make check-intel  make check on Intel's OpenCL for processors, which it fetches to build/intel
 #	make bench      every kernel, and beside OpenBLAS, CLBlast, cuBLAS and plain C where they are;
 #	                PEERS='--most 8192' for larger products than a CPU's 2048
@@ -69,6 +70,10 @@ B = build/fuzz
 CC = clang
 CFLAGS = -O1 -g -fno-omit-frame-pointer
 SANITIZE = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+else ifeq ($(SAN),coverage)
+B = build/cov
+CFLAGS = -O1 -g
+SANITIZE = --coverage -fprofile-update=atomic
 endif
 OWN = -std=c99 -D_POSIX_C_SOURCE=200809L -Iinclude -Wall -Wextra -Wpedantic -Wshadow \
 	-Wmissing-prototypes -Wvla -fvisibility=default -fPIC -pthread $(SANITIZE)
@@ -281,7 +286,7 @@ amd-table: NEEDS = amd
 other-languages:
 	@for what in ffi python mpi cross; do test/deps.sh $$what || :; done
 html: NEEDS = html
-demo check check-intel bench lint amd-table html:
+demo check check-intel bench soak lint amd-table html:
 	@test/deps.sh $(or $(NEEDS),build)
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) run-$@
 
@@ -331,7 +336,16 @@ fuzz:
 	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) SAN=fuzz build/fuzz/test/fuzz
 	test/fuzz.sh build/fuzz/test/fuzz $(SECONDS) build/fuzz/corpus $(TARGETS)
 
-soak: $(B)/test/soak
+coverage:
+	@test/deps.sh coverage
+	@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc)) SAN=coverage run-coverage
+run-coverage: $(B)/test/check
+	find $(B) -name '*.gcda' -delete
+	test/run.sh $< default
+	CK_EXCLUDE_TAGS="walk long" $<
+	gcovr -r . --object-directory $(B)/obj -f lib/ --exclude-throw-branches -s -o $(B)/coverage.txt $(B)/obj/lib
+
+run-soak: $(B)/test/soak
 	$< $(LAYER) $(SECONDS) $(SEED)
 
 run-check-intel: $(B)/test/check
@@ -457,8 +471,8 @@ clean:
 	rm -rf build
 
 .DELETE_ON_ERROR:
-.PHONY: all fuzz soak man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
+.PHONY: all fuzz soak coverage run-coverage man objects blas-alternative other-languages wheel rooms demo check check-intel bench lint amd-table html format deps \
 	install uninstall dist deb check-deb abi clean FORCE \
-	run-demo run-check check-installed run-check-intel run-bench run-lint run-amd-table run-html
+	run-demo run-check run-soak check-installed run-check-intel run-bench run-lint run-amd-table run-html
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(BLAS_OBJ) $(PROGRAM_OBJ) $(TEST_OBJ) $(BENCH_OBJ) $(EXAMPLE_OBJ) \
 	$(call objects,test/fake/*.c test/fuzz/*.c test/layer/*.c test/soak/*.c))

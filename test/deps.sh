@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# deps.sh [build|check|html|blas|ffi|python|mpi|cross|deb|fuzz|intel|lint|amd] - install what is missing on a Debian system, or say how.
+# deps.sh [build|check|html|blas|ffi|python|mpi|cross|deb|fuzz|coverage|intel|lint|amd] - install what is missing on a Debian system, or say how.
 #
 # It looks for the programs and files that are needed, not for their packages, so that a
 # compiler or an OpenCL driver from elsewhere will do.  Prints nothing when nothing is
@@ -112,6 +112,7 @@ missing() {
 		amd    rocm-device-libs    ls "${AMD_BITCODE:-/usr/lib/$(uname -m)-linux-gnu/amdgcn/bitcode}"
 		fuzz   clang               program clang
 		fuzz   libclang-rt-14-dev  echo "int LLVMFuzzerTestOneInput(void) { return 0; }" | clang -x c - -fsanitize=fuzzer -o /dev/null
+		coverage gcovr             program gcovr
 		lint   clang               program clang
 		lint   clang-format        program clang-format
 		lint   cppcheck            program cppcheck
