@@ -44,14 +44,21 @@ struct asked {
 	cl_device_info what;
 };
 
-/* A property that the driver does not know is left as it is: 0 or "", of a device without the trait.  Any
- * other failure is kept, since the device would count as another one, and run slower rows. */
+/* Every device of OpenCL 1.2 has it. */
+static int is_core(cl_device_info what)
+{
+	return what <= CL_DEVICE_PRINTF_BUFFER_SIZE; /* its last */
+}
+
+/* A property of an extension that the driver does not know is left as it is: 0 or "", of a device without the
+ * trait.  Any other failure is kept, since the device would count as another one, and run slower rows. */
 static size_t ask(struct asked *a, cl_device_info what, size_t size, void *value)
 {
 	size_t length = 0;
 	const cl_int code = clGetDeviceInfo(a->id, what, size, value, &length);
 
-	if (code != CL_SUCCESS && code != CL_INVALID_VALUE && a->code == CL_SUCCESS) {
+	if (code != CL_SUCCESS && (code != CL_INVALID_VALUE || is_core(what)) &&
+	    a->code == CL_SUCCESS) {
 		a->code = code;
 		a->what = what;
 	}
@@ -342,7 +349,8 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 		read_amd(a, info, &traits);
 	read_pci(&address, info->pci, sizeof info->pci);
 	read_uuid(&address, info->uuid);
-	info->fp64 = number(a, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+	/* Of 1.2 too, but drivers without double may not know it. */
+	info->fp64 = has_extension(a, "cl_khr_fp64") && number(a, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 	info->fp16 = (unsigned)has_extension(a, "cl_khr_fp16");
 	info->inline_ptx = (traits & T_PTX) != 0;
 	traits |= (info->fp64 ? T_FP64 : 0u) | (info->fp16 ? T_FP16 : 0u);

@@ -186,7 +186,7 @@ static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_
 	const cl_platform_id of = &platform;
 	const cl_device_type type = CL_DEVICE_TYPE_GPU;
 	const cl_bool yes = CL_TRUE;
-	const cl_uint one = 1;
+	const cl_uint one = 1, none = 0;
 	const cl_ulong bytes = 1 << 20;
 	const size_t group = 64;
 
@@ -220,7 +220,9 @@ static cl_int CL_API_CALL device_info(cl_device_id d, cl_device_info what, size_
 	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
 		return answer(&group, sizeof group, n, to, needs);
 	}
-	return CL_INVALID_VALUE;
+	/* Of what OpenCL 1.2 has it has none; it knows nothing else. */
+	return what <= CL_DEVICE_PRINTF_BUFFER_SIZE ? answer(&none, sizeof none, n, to, needs) :
+	                                              CL_INVALID_VALUE;
 }
 
 static cl_context CL_API_CALL create_context(
