@@ -125,6 +125,30 @@ with tempfile.TemporaryDirectory() as folder:
 expect('clopt-gem --mode alpb --radius 3 --grid 4 -', 1, 'no atom has a radius', given='ATOM 1 X X 1 0 0 0 1 0\n')
 out = expect('nbody --model two --steps 1 --quiet --out -', 0)
 expect('nbody --in - --steps 0 --json', 0, '"bodies": 2', given=out)
+
+# A run of nbody that goes on: the numbers of its files do, too, and a checkpoint that was cut is refused.
+with tempfile.TemporaryDirectory() as folder:
+    whole, part, cut = (Path(folder, name) for name in ('whole', 'part', 'cut'))
+    for place in (whole, part):
+        place.mkdir()
+    run = 'nbody --quiet --n 20 --every 2 --snapshots %s --frames %s --size 16 --checkpoint ' + folder + '/c.txt '
+    expect(run % (whole, whole) + '--steps 6', 0)
+    expect(run % (part, part) + '--steps 4', 0)
+    text = Path(folder, 'c.txt').read_text()
+    expect((run % (part, part)).replace('--n 20', '--resume %s/c.txt' % folder) + '--steps 6', 0)
+    for place in (whole, part):
+        names = sorted(p.name for p in place.iterdir())
+        if names != ['%05d.%s' % (i, end) for i in range(4) for end in ('png', 'txt')]:
+            failed += 1
+            print('programs: nbody wrote', names)
+    for file in whole.glob('*.txt'):
+        other = part / file.name
+        if not other.exists() or file.read_bytes() != other.read_bytes():
+            failed += 1
+            print('programs: nbody wrote another %s after --resume' % file.name)
+    for short in (''.join(text.splitlines(True)[:-3]), text[:-1], text[:-2]):
+        cut.write_text(short)
+        expect('nbody --resume %s' % cut, 1, 'a checkpoint of 20 bodies that ends in line')
 expect('clopt trace - --svg -', 0, '<svg', given='{"traceEvents": []}')
 expect('clopt trace -  --svg -', 1, 'clopt trace: /dev/stdin: line 1', given='')
 expect('clopt-gem -', 1, 'no radius', given='ATOM 1 N ASP L 1 60.797 122.650 12.260 1.0000\n')

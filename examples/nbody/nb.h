@@ -35,6 +35,8 @@ double nb_units_g(const struct nb_units *u); /* the gravitational constant in th
 /* How far a run has come that goes on later. */
 struct nb_stage {
 	size_t step, steps; /* steps 0: no run was under way */
+	size_t bodies; /* that the checkpoint has, unless it was cut */
+	size_t snapshots, pictures; /* numbered files so far, so that their numbers go on */
 	double dt, tolerance, eta;
 	char integrator[16], precision[16];
 };

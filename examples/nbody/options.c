@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
 	FILE_FROM("in", in, "instead of a model, - for the standard input: lines x y z vx vy vz m, where # starts a "
 	     "comment, a tipsy file, big or little endian, or HDF5 as GADGET and SWIFT write it"),
 	FILE_FROM("resume", resume, "go on with a run from its --checkpoint, with the same bits "
-	     "(but with --tolerance)"),
+	     "(but with --tolerance); the numbers of snapshots and pictures go on, a --film begins anew"),
 	HEAD("Motion (without these, what suits the model; with --in 100 steps of 0.01)"),
 	NUMBER("steps", "N", COUNT, steps, 0, 1e12, "number of steps; with --resume of the whole run"),
 	NUMBER("until", "T", FROM, until, -1e18, 1e18, "go on to this time; the step is made shorter so "
@@ -239,6 +239,8 @@ static int until(struct nb_settings *o, const struct nb_system *s, struct fault 
 
 int nb_settings_finish(struct nb_settings *o, struct nb_system *s, struct fault *e)
 {
+	if (!o->resume)
+		s->stage = (struct nb_stage){ 0 };
 	if (o->resume ? resume(o, s, e) : isfinite(o->until) && until(o, s, e))
 		return -1;
 	if (o->units >= 0) {

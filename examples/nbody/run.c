@@ -122,8 +122,15 @@ int nb_writable(const struct nb_settings *o, struct fault *e)
 	                                               0;
 }
 
+/* The first step of a run that goes on has its file already, if the run before wrote any. */
+static int there(const struct run *p, size_t files)
+{
+	return p->o->resume && p->r->rows == 1 && files > 0;
+}
+
 static int frame(struct run *p, const double *body)
 {
+	size_t *number = &p->s->stage.pictures;
 	cairo_surface_t *s;
 	char path[4096];
 	int rc;
@@ -133,10 +140,11 @@ static int frame(struct run *p, const double *body)
 		rc = s ? film_add(&p->film, s, p->e) : -1;
 		cairo_surface_destroy(s);
 	} else {
-		rc = frame_path(p->o, p->r->frames, path, sizeof path, p->e) ||
+		rc = frame_path(p->o, *number, path, sizeof path, p->e) ||
 		     nb_draw(path, &p->view, body, p->n, p->e);
 	}
 	p->r->frames += rc == 0;
+	*number += rc == 0 && !p->film.temp;
 	return rc;
 }
 
@@ -144,16 +152,20 @@ static int frame(struct run *p, const double *body)
 static int save(struct run *p, const struct nb_row *row, const double *body, const double *velocity)
 {
 	struct nb_system now = *p->s;
+	size_t *number = &p->s->stage.snapshots;
 	char path[4096];
 
 	now.body = (double *)(uintptr_t)body; /* which is only read */
 	now.velocity = (double *)(uintptr_t)velocity;
 	now.time = row->time;
 	now.stage.step = row->step;
-	if (p->o->snapshots && (snapshot_path(p->o, p->r->snapshots, path, sizeof path, p->e) ||
-	                        nb_write(path, &now, p->o->format, p->e)))
-		return -1;
-	p->r->snapshots += p->o->snapshots != NULL;
+	if (p->o->snapshots && !there(p, *number)) {
+		if (snapshot_path(p->o, *number, path, sizeof path, p->e) ||
+		    nb_write(path, &now, p->o->format, p->e))
+			return -1;
+		p->r->snapshots++;
+		now.stage.snapshots = ++*number;
+	}
 	return p->o->checkpoint ? outfile_print(p->o->checkpoint, nb_checkpoint_print, &now, p->e) :
 	                          0;
 }
@@ -193,7 +205,8 @@ static int each(void *user, size_t step, const double *body, const double *veloc
 	enter(p, &row);
 	progress_hide();
 	p->failed = nb_report_row(p->report, &row, p->e) ||
-	            ((p->o->frames || p->o->film) && frame(p, body)) ||
+	            ((p->o->frames || p->o->film) &&
+	             (p->film.temp || !there(p, p->s->stage.pictures)) && frame(p, body)) ||
 	            save(p, &row, body, velocity);
 	if (p->r->rows == 1)
 		p->begun = seconds_now();
@@ -348,6 +361,8 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 	rc = describe(r, c, o->precision, e);
 	if (rc == 0 && o->film)
 		rc = film_open(&run.film, o->film, o->size, o->size, e);
+	if (!run.film.temp) /* there is no ffmpeg, but numbered pictures */
+		run.film.pictures = s->stage.pictures;
 	progress_say("building the kernels");
 	if (rc == 0)
 		rc = evolve(&run, c, s);

@@ -5,8 +5,8 @@
  * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, give the
  * time and the law of motion, so that a run goes on as it began.
  *
- * Checkpoints are tables, too.  "# run ..." has the settings, and behind the mass may stand the rates
- * ax ay az, the step of a body, and jx jy jz.
+ * Checkpoints are tables, too.  "# run ..." has the settings, the number of bodies, and how many files were
+ * written.  Behind the mass may stand the rates ax ay az, the step of a body, and jx jy jz.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +95,9 @@ static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 	return 0;
 }
 
-static const char run_line[] = "# run step %zu of %zu dt %lf integrator %15s precision %15s "
-                               "tolerance %lf eta %lf";
+static const char run_line[] =
+        "# run bodies %zu step %zu of %zu dt %lf integrator %15s precision %15s "
+        "tolerance %lf eta %lf snapshots %zu pictures %zu";
 
 static int run_mark(struct nb_system *s, const struct text *t, struct fault *e)
 {
@@ -104,8 +105,8 @@ static int run_mark(struct nb_system *s, const struct text *t, struct fault *e)
 
 	if (strncmp(t->buf, run_line, 6) != 0)
 		return 0;
-	if (sscanf(t->buf, run_line, &g.step, &g.steps, &g.dt, g.integrator, g.precision,
-	           &g.tolerance, &g.eta) != 7 ||
+	if (sscanf(t->buf, run_line, &g.bodies, &g.step, &g.steps, &g.dt, g.integrator, g.precision,
+	           &g.tolerance, &g.eta, &g.snapshots, &g.pictures) != 10 ||
 	    g.step > g.steps || g.steps == 0)
 		return text_refuse(t, e, "this is not how a checkpoint tells of a run");
 	s->stage = g;
@@ -135,6 +136,7 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 {
 	size_t lines = 1, count = 0;
 	const char *at = t->data;
+	const int ended = t->size > 0 && at[t->size - 1] == '\n'; /* before lines are cut out */
 	int rc;
 
 	while ((at = memchr(at, '\n', t->size - (size_t)(at - t->data))) != NULL) {
@@ -148,6 +150,11 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 			return -1;
 	if (rc == 0 && count == 0)
 		return fail(e, "%.400s: there are no bodies in it", t->name);
+	if (rc == 0 && s->stage.steps && (s->stage.bodies != count || !ended))
+		return fail(
+		        e,
+		        "%.400s: a checkpoint of %zu bodies that ends in line %zu, with body %zu",
+		        t->name, s->stage.bodies, t->line, count);
 	s->n = count;
 	return rc == 0 && s->rates ? sort_rates(s, e) : rc;
 }
@@ -191,9 +198,11 @@ int nb_checkpoint_print(FILE *f, const void *system, struct fault *e)
 
 	(void)e;
 	fprintf(f,
-	        "# run step %zu of %zu dt %.17g integrator %s precision %s tolerance %.17g eta "
-	        "%.17g\n",
-	        g->step, g->steps, g->dt, g->integrator, g->precision, g->tolerance, g->eta);
+	        "# run bodies %zu step %zu of %zu dt %.17g integrator %s precision %s tolerance "
+	        "%.17g "
+	        "eta %.17g snapshots %zu pictures %zu\n",
+	        s->n, g->step, g->steps, g->dt, g->integrator, g->precision, g->tolerance, g->eta,
+	        g->snapshots, g->pictures);
 	print(f, s, s->rates);
 	return 0;
 }
