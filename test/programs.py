@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import struct
 import subprocess
 import sys
 import tempfile
@@ -146,6 +147,21 @@ with tempfile.TemporaryDirectory() as folder:
         if not other.exists() or file.read_bytes() != other.read_bytes():
             failed += 1
             print('programs: nbody wrote another %s after --resume' % file.name)
+    # Gas, dark matter, stars, their properties and units are kept.
+    tipsy = Path(folder, 'three.tipsy')
+    tipsy.write_bytes(struct.pack('>d6i', 0, 6, 3, 2, 3, 1, 0) + b''.join(
+        struct.pack('>%df' % (7 + len(more)), 1, i, i * i, 1, 0, 0, 0, *more)
+        for i, more in enumerate(2 * [(1.5, 300, .5, .02, 0)] + 3 * [(.5, 0)] + [(.02, 3, .5, 0)])))
+    hdf5 = subprocess.run([str(PROGRAMS / 'nbody'), '--format', 'hdf5', '--out', folder + '/try', '--steps', '0', '--quiet'],
+                          stderr=subprocess.DEVNULL, env=environment()).returncode != 2  # built without libhdf5
+    for form in ('tipsy', 'hdf5') if hdf5 else ('tipsy',):
+        run = 'nbody --quiet --every 2 --checkpoint %s/c.txt --out %s/%%s.%s --format %s ' % (folder, folder, form, form)
+        expect(run % 'whole' + '--units galactic --steps 4 --in %s' % tipsy, 0)
+        expect(run % 'part' + '--units galactic --steps 2 --in %s' % tipsy, 0)
+        expect(run % 'part' + '--resume %s/c.txt --steps 4' % folder, 0)
+        if Path(folder, 'whole.' + form).read_bytes() != Path(folder, 'part.' + form).read_bytes():
+            failed += 1
+            print('programs: nbody --resume writes another %s file of gas, dark matter and stars' % form)
     for short in (''.join(text.splitlines(True)[:-3]), text[:-1], text[:-2]):
         cut.write_text(short)
         expect('nbody --resume %s' % cut, 1, 'a checkpoint of 20 bodies that ends in line')

@@ -2,12 +2,14 @@
 /*
  * table.c - bodies as text: x y z vx vy vz m, one body to a line, with blanks or
  * commas between.  # starts a comment, and an empty line is one.  Before the first
- * body "# time 1.5", "# softening 0.01" and "# g 1", as they are written here, give the
- * time and the law of motion, so that a run goes on as it began.
+ * body "# time 1.5", "# softening 0.01", "# g 1" and "# units 1e21 cm 2e33 g 3e16 s", as they
+ * are written here, give the time and the law of motion, so that a run goes on as it began.
  *
  * Checkpoints are tables, too.  "# run ..." has the settings, the number of bodies, and how many files were
- * written.  Behind the mass may stand the rates ax ay az, the step of a body, and jx jy jz.
+ * written.  Behind the mass may stand the rates ax ay az, the step of a body, and jx jy jz, and behind these
+ * the kind of a body, its ID and its three traits, as nb.h has them.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +17,18 @@
 
 enum {
 	BODY = 7, /* numbers */
-	RATED = 14 /* numbers of a body with rates */
+	RATES = 7,
+	KIND = 5,
+	MOST = BODY + RATES + KIND
+};
+
+struct fields {
+	double v[MOST];
+	const char *at[MOST]; /* their text */
 };
 
 /* Returns how many numbers the line has, or -1. */
-static int numbers(struct text *t, double v[RATED], struct fault *e)
+static int numbers(struct text *t, struct fields *x, struct fault *e)
 {
 	static const char between[] = " \t\r\v\f,";
 	const char *s = t->buf;
@@ -29,34 +38,58 @@ static int numbers(struct text *t, double v[RATED], struct fault *e)
 	t->buf[strcspn(t->buf, "#")] = 0;
 	for (s += strspn(s, between); *s; s += n, s += strspn(s, between)) {
 		n = strcspn(s, between);
-		if (count == RATED)
+		if (count == MOST)
 			return text_refuse(t, e,
-			                   "more than the seven numbers x y z vx vy vz m, and "
-			                   "seven of rates");
-		if (!text_number(s, n, &v[count++]))
+			                   "more than the seven numbers x y z vx vy vz m, "
+			                   "seven of rates and five of a kind");
+		x->at[count] = s;
+		if (!text_number(s, n, &x->v[count++]))
 			return text_refuse(t, e, "field %d is not a finite number", count);
 	}
 	return count;
 }
 
+/* A body's kind, its ID, which may have more digits than a double, and its traits. */
+static int kind(struct nb_system *s, size_t i, const struct text *t, const double *v,
+                const char *id, struct fault *e)
+{
+	int k;
+
+	if (!s->kind && nb_system_kinds(s, e))
+		return -1;
+	if (!(v[0] >= 0 && v[0] <= 5 && v[0] == floor(v[0])))
+		return text_refuse(t, e, "a kind is a whole number from 0 to 5");
+	if (strspn(id, "0123456789") == 0)
+		return text_refuse(t, e, "an ID is a whole number");
+	s->kind[i] = (unsigned char)v[0];
+	s->id[i] = strtoull(id, NULL, 10);
+	for (k = 0; k < 3; k++)
+		s->traits[3 * i + (size_t)k] = (float)v[2 + k];
+	return 0;
+}
+
 static int body(struct nb_system *s, size_t *count, struct text *t, struct fault *e)
 {
-	double v[RATED];
+	struct fields x;
+	const double *v = x.v;
 	const char *wrong;
-	const int n = numbers(t, v, e);
+	const int n = numbers(t, &x, e);
+	const int rated = n >= BODY + RATES, kinded = n == BODY + KIND || n == MOST;
 	const size_t i = *count;
 
 	if (n <= 0)
 		return n;
 	if (n < BODY)
 		return text_refuse(t, e, "fewer than the seven numbers x y z vx vy vz m");
-	if (n != BODY && n != RATED)
+	if (n != BODY && n != BODY + RATES && !kinded)
 		return text_refuse(t, e,
 		                   "more than the seven numbers x y z vx vy vz m, but not "
-		                   "the fourteen with rates");
-	if (i && (n == RATED) != (s->rates != NULL))
-		return text_refuse(t, e, "only some of the bodies have rates");
-	if (n == RATED) {
+		                   "the fourteen with rates, nor five more of a kind");
+	if (i && (rated != (s->rates != NULL) || kinded != (s->kind != NULL)))
+		return text_refuse(t, e, "only some of the bodies have rates, or kinds");
+	if (kinded && kind(s, i, t, v + n - KIND, x.at[n - KIND + 1], e))
+		return -1;
+	if (rated) {
 		/* All jerks stand behind all accelerations: moved there when their number is known. */
 		if (nb_system_rates(s, e))
 			return -1;
@@ -76,6 +109,18 @@ static int mark(const struct text *t, const char *name, double *value)
 	       t->buf[n + 2] == ' ' && text_number(t->buf + n + 3, t->len - n - 3, value);
 }
 
+static int unit_mark(struct nb_system *s, const struct text *t, struct fault *e)
+{
+	struct nb_units u;
+
+	if (sscanf(t->buf, "# units %lf cm %lf g %lf s", &u.length, &u.mass, &u.time) != 3)
+		return 0;
+	if (!(u.length > 0 && u.mass > 0 && u.time > 0 && isfinite(nb_units_g(&u))))
+		return text_refuse(t, e, "units are three positive numbers of cm, g and s");
+	s->units = u;
+	return 0;
+}
+
 static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 {
 	double v;
@@ -92,7 +137,7 @@ static int marks(struct nb_system *s, const struct text *t, struct fault *e)
 			return text_refuse(t, e, "the gravitational constant is not negative");
 		s->g = v;
 	}
-	return 0;
+	return unit_mark(s, t, e);
 }
 
 static const char run_line[] =
@@ -155,12 +200,15 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 		        e,
 		        "%.400s: a checkpoint of %zu bodies that ends in line %zu, with body %zu",
 		        t->name, s->stage.bodies, t->line, count);
+	if (s->g < 0 && s->units.length > 0)
+		s->g = nb_units_g(&s->units);
 	s->n = count;
 	return rc == 0 && s->rates ? sort_rates(s, e) : rc;
 }
 
 /* 17 digits bring back the very number. */
-static void print(FILE *f, const struct nb_system *s, const double *rates)
+static void print(FILE *f, const struct nb_system *s, const double *rates,
+                  const unsigned char *kinds)
 {
 	size_t i;
 	int k;
@@ -170,7 +218,11 @@ static void print(FILE *f, const struct nb_system *s, const double *rates)
 		fprintf(f, "# softening %.17g\n", s->softening);
 	if (s->g >= 0)
 		fprintf(f, "# g %.17g\n", s->g);
-	fprintf(f, "# x y z vx vy vz m%s\n", rates ? " ax ay az step jx jy jz" : "");
+	if (s->units.length > 0)
+		fprintf(f, "# units %.17g cm %.17g g %.17g s\n", s->units.length, s->units.mass,
+		        s->units.time);
+	fprintf(f, "# x y z vx vy vz m%s%s\n", rates ? " ax ay az step jx jy jz" : "",
+	        kinds ? " kind id trait trait trait" : "");
 	for (i = 0; i < s->n; i++) {
 		const double *x = s->body + 4 * i, *v = s->velocity + 4 * i;
 
@@ -180,6 +232,10 @@ static void print(FILE *f, const struct nb_system *s, const double *rates)
 			fprintf(f, " %.17g", rates[4 * i + (size_t)k]);
 		for (k = 0; k < 3 && rates; k++)
 			fprintf(f, " %.17g", rates[4 * (s->n + i) + (size_t)k]);
+		if (kinds)
+			fprintf(f, " %d %llu", kinds[i], s->id[i]);
+		for (k = 0; k < 3 && kinds; k++)
+			fprintf(f, " %.9g", (double)s->traits[3 * i + (size_t)k]);
 		fputc('\n', f);
 	}
 }
@@ -187,7 +243,7 @@ static void print(FILE *f, const struct nb_system *s, const double *rates)
 int nb_table_print(FILE *f, const void *system, struct fault *e)
 {
 	(void)e;
-	print(f, system, NULL);
+	print(f, system, NULL, NULL);
 	return 0;
 }
 
@@ -195,14 +251,20 @@ int nb_checkpoint_print(FILE *f, const void *system, struct fault *e)
 {
 	const struct nb_system *s = system;
 	const struct nb_stage *g = &s->stage;
+	size_t i;
 
-	(void)e;
+	for (i = 0; i < 3 * s->n && s->kind; i++)
+		if (!isfinite(s->traits[i]))
+			return fail(e,
+			            "body %zu: its properties do not fit a checkpoint, since one "
+			            "is not finite",
+			            i / 3 + 1);
 	fprintf(f,
 	        "# run bodies %zu step %zu of %zu dt %.17g integrator %s precision %s tolerance "
 	        "%.17g "
 	        "eta %.17g snapshots %zu pictures %zu\n",
 	        s->n, g->step, g->steps, g->dt, g->integrator, g->precision, g->tolerance, g->eta,
 	        g->snapshots, g->pictures);
-	print(f, s, s->rates);
+	print(f, s, s->rates, s->kind);
 	return 0;
 }

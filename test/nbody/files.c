@@ -98,6 +98,41 @@ START_TEST(table_text)
 }
 END_TEST
 
+/* A checkpoint keeps what the system has: rates, kinds, IDs of any size, properties and units. */
+START_TEST(checkpoint)
+{
+	struct nb_system s = made("plummer", 30), t;
+	size_t i;
+
+	nb_system_settle(&s, 0.3, 2);
+	ck_assert_int_eq(nb_system_kinds(&s, &error) || nb_system_rates(&s, &error), 0);
+	s.stage = (struct nb_stage){ .steps = 1, .integrator = "hermite", .precision = "best" };
+	s.units = nb_units_galactic;
+	for (i = 0; i < s.n; i++) {
+		s.kind[i] = i % 6;
+		s.id[i] = UINT64_MAX - i;
+		s.traits[3 * i] = (float)i / 3;
+		s.traits[3 * i + 2] = -1e-30f;
+		s.rates[4 * i] = (double)i / 7;
+		s.rates[4 * (s.n + i) + 2] = 1e-300;
+	}
+	ck_assert_int_eq(outfile_print(path, nb_checkpoint_print, &s, &error), 0);
+	ck_assert_msg(nb_read(&t, NULL, path, &error) == 0, "%s", error.text);
+	ck_assert(t.n == s.n && t.g == 2 && t.kind && t.id && t.traits && t.rates);
+	ck_assert_mem_eq(t.kind, s.kind, s.n);
+	ck_assert_mem_eq(t.id, s.id, s.n * sizeof *s.id);
+	ck_assert_mem_eq(t.traits, s.traits, 3 * s.n * sizeof *s.traits);
+	ck_assert_mem_eq(t.rates, s.rates, 8 * s.n * sizeof *s.rates);
+	ck_assert_mem_eq(&t.units, &s.units, sizeof s.units);
+	unlink(path);
+	nb_system_free(&t);
+	s.traits[7] = (float)NAN;
+	ck_assert_int_eq(outfile_print(path, nb_checkpoint_print, &s, &error), -1);
+	ck_assert_msg(strstr(error.text, "body 3: ") != NULL, "%s", error.text);
+	nb_system_free(&s);
+}
+END_TEST
+
 /* Errors are reported with file, line, reason and the line's text. */
 START_TEST(table_errors)
 {
@@ -116,6 +151,10 @@ START_TEST(table_errors)
 		{ "1 2 3 4 5 6 -1\n", "b.txt:1:", "mass is negative" },
 		{ "# softening -1\n1 2 3 4 5 6 1\n", "b.txt:1:", "softening is from 0" },
 		{ "#\n# g -1\n1 2 3 4 5 6 1\n", "b.txt:2:", "constant is not negative" },
+		{ "# units 1 cm -1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
+		{ "1 2 3 4 5 6 7 6 1 0 0 0\n", "b.txt:1:", "a kind is" },
+		{ "1 2 3 4 5 6 7 0 -1 0 0 0\n", "b.txt:1:", "an ID is" },
+		{ "1 2 3 4 5 6 7 0 1 0 0 0\n1 2 3 4 5 6 7\n", "b.txt:2:", "only some" },
 		{ "1 2 3 4 5 6 \033[2J\n", "b.txt:1:", "'1 2 3 4 5 6 ?[2J'" },
 	};
 	struct nb_system s;
@@ -436,6 +475,7 @@ SUITE(nbody_files, quick)
 	tcase_add_test(c, table);
 	tcase_add_test(c, table_text);
 	tcase_add_test(c, table_errors);
+	tcase_add_test(c, checkpoint);
 	tcase_add_test(c, tipsy);
 	tcase_add_test(c, tipsy_kinds);
 	tcase_add_test(c, tipsy_kinds_are_kept);
