@@ -53,6 +53,10 @@ static int flow(struct nb_settings *o, struct nb_system *s, struct nb_report *re
 		warn(o, text);
 	if (nb_warning(o, s, text, sizeof text))
 		warn(o, text);
+	if (nb_units_warning(o, s, text, sizeof text))
+		warn(o, text);
+	if (nb_hubble_warning(o, s, text, sizeof text))
+		warn(o, text);
 	if (nb_run(&r, o, s, report, e) || files(o, s, e))
 		return -1;
 	if (nb_drift_warning(&r, text, sizeof text))

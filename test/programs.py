@@ -162,6 +162,19 @@ with tempfile.TemporaryDirectory() as folder:
         if Path(folder, 'whole.' + form).read_bytes() != Path(folder, 'part.' + form).read_bytes():
             failed += 1
             print('programs: nbody --resume writes another %s file of gas, dark matter and stars' % form)
+    # What nbody writes without units moves on by the same g; what has units is converted to others, or refused.
+    if hdf5:
+        h = folder + '/p.hdf5'
+        expect('nbody --quiet --n 50 --steps 1 --format hdf5 --out ' + h, 0)
+        expect('nbody --steps 1 --in ' + h, 0, 'softening 0.135721, g 1 units not known', '!warning')
+        expect('nbody --quiet --units galactic --in %s --steps 0 --out %s --format hdf5' % (tipsy, h), 0)
+        expect('nbody --steps 0 --in ' + h, 0, 'units kpc, solar masses, Gyr', 'g 4.4985e-06')
+        expect('nbody --steps 0 --units nbody --in ' + h, 1, 'its units are kpc, solar masses, Gyr, and')
+    table = '# units 3.0856775814913673e24 cm 1.98840987e43 g 3.15576e19 s\n1 2 3 4 5 6 7\n'  # Mpc, 1e10 of the sun, 1000 Gyr
+    out = expect('nbody --quiet --steps 0 --in - --units galactic --out -', 0, given=table)
+    if any(abs(float(x) / y - 1) > 1e-9 for x, y in zip(out.splitlines()[-1].split(), (1e3, 2e3, 3e3, 4, 5, 6, 7e10))):
+        failed += 1
+        print('programs: nbody --units galactic made of Mpc\n' + out)
     for short in (''.join(text.splitlines(True)[:-3]), text[:-1], text[:-2]):
         cut.write_text(short)
         expect('nbody --resume %s' % cut, 1, 'a checkpoint of 20 bodies that ends in line')

@@ -4,8 +4,9 @@
  *
  * /Header has the attributes of GADGET, and /PartType0 to /PartType5 the particles of a type:
  * Coordinates and Velocities (a row each), Masses, unless MassTable has one for all, ParticleIDs, and
- * Softenings (SWIFT's name).  /Units has SWIFT's units in cgs.  A file without it is in GADGET's: kpc,
- * 1e10 solar masses and km/s.  Only files without expansion of space (Redshift 0 or none) are read.
+ * Softenings (SWIFT's name).  /Units has SWIFT's units in cgs, or GADGET's, which may also be attributes
+ * of /Parameters and /Header; /Parameters may have GADGET's GravityConstantInternal, which is all that
+ * bodies without units have.  A file with neither is in GADGET's units: kpc, 1e10 solar masses and km/s.  Only files without expansion of space (Redshift 0 or none) are read.
  *
  * Files go through memory whole, so that they may come from a pipe and go to one.
  *
@@ -50,7 +51,9 @@ int nb_hdf5_print(FILE *f, const void *system, struct fault *e)
 #define TYPES 6
 
 static const char length_name[] = "Unit length in cgs (U_L)",
-                  mass_name[] = "Unit mass in cgs (U_M)", time_name[] = "Unit time in cgs (U_t)";
+                  mass_name[] = "Unit mass in cgs (U_M)", time_name[] = "Unit time in cgs (U_t)",
+                  gadget_length[] = "UnitLength_in_cm", gadget_mass[] = "UnitMass_in_g",
+                  gadget_speed[] = "UnitVelocity_in_cm_per_s", g_name[] = "GravityConstantInternal";
 
 int nb_hdf5_can(void)
 {
@@ -174,24 +177,52 @@ out:
 	return rc;
 }
 
-/* The file's units, and the gravitational constant in them. */
-static void units(struct nb_system *s, const struct reading *r)
+/* Three attributes of one object; 1 if they are there and positive. */
+static int three(const struct reading *r, const char *object, const char *const name[3],
+                 double v[3])
 {
-	struct nb_units u = nb_units_gadget;
+	int i;
 
-	if (attribute(r->file, "Units", length_name, &u.length, 1) &&
-	    attribute(r->file, "Units", mass_name, &u.mass, 1) &&
-	    attribute(r->file, "Units", time_name, &u.time, 1) && u.length > 0 && u.mass > 0 &&
-	    u.time > 0)
-		s->units = u;
-	else
+	for (i = 0; i < 3; i++)
+		if (!attribute(r->file, object, name[i], &v[i], 1) || !(v[i] > 0 && isfinite(v[i])))
+			return 0;
+	return 1;
+}
+
+/* The file's units, and the gravitational constant in them. */
+static int units(struct nb_system *s, const struct reading *r, struct fault *e)
+{
+	static const char *const swift[] = { length_name, mass_name, time_name };
+	static const char *const gadget[] = { gadget_length, gadget_mass, gadget_speed };
+	static const char *const places[] = { "Units", "Parameters", "Header" };
+	double v[3] = { 0 }, g = 0;
+	int found = three(r, "Units", swift, v), own;
+	size_t i;
+
+	for (i = 0; i < 3 && !found; i++) {
+		found = three(r, places[i], gadget, v);
+		if (found)
+			v[2] = v[0] / v[2]; /* a length over a speed is a time */
+	}
+	own = attribute(r->file, "Parameters", g_name, &g, 1) != 0;
+	if (!(g >= 0 && isfinite(g)))
+		return fail(e, "%.400s: %s is %g", r->name, g_name, g);
+	s->assumed = !found && !own;
+	if (found)
+		s->units = (struct nb_units){ v[0], v[1], v[2] };
+	else if (s->assumed)
 		s->units = nb_units_gadget;
-	s->g = nb_units_g(&s->units);
+	/* With units, 0 is GADGET's word for theirs. */
+	s->g = own && (g > 0 || !found) ? g : nb_units_g(&s->units);
+	if (!isfinite(s->g))
+		return fail(e, "%.400s: in its units the gravitational constant is %g", r->name,
+		            s->g);
+	return 0;
 }
 
 static int parse(struct nb_system *s, struct reading *r, struct fault *e)
 {
-	double z = 0, files = 1, time[8] = { 0 }, all = 0;
+	double z = 0, h = 0, files = 1, time[8] = { 0 }, all = 0;
 	size_t first = 0;
 	int type;
 
@@ -202,6 +233,8 @@ static int parse(struct nb_system *s, struct reading *r, struct fault *e)
 	attribute(r->file, "Header", "MassTable", r->mass, TYPES);
 	attribute(r->file, "Header", "Time", time, 8);
 	attribute(r->file, "Header", "Redshift", &z, 1);
+	if (!attribute(r->file, "Header", "HubbleParam", &h, 1))
+		attribute(r->file, "Parameters", "HubbleParam", &h, 1);
 	attribute(r->file, "Header", "NumFilesPerSnapshot", &files, 1);
 	if (files > 1)
 		return fail(e, "%.400s: one of %g files of a snapshot", r->name, files);
@@ -222,7 +255,9 @@ static int parse(struct nb_system *s, struct reading *r, struct fault *e)
 	if (nb_system_new(s, (size_t)all, e) || nb_system_kinds(s, e))
 		return -1;
 	s->time = time[0];
-	units(s, r);
+	if (units(s, r, e))
+		return -1;
+	s->hubble = h == 1 ? 0 : h;
 	for (type = 0; type < TYPES; type++) {
 		if (r->count[type] > 0 && particles(s, r, type, first, e))
 			return -1;
@@ -358,10 +393,31 @@ static int put_header(hid_t file, const struct nb_system *s, const unsigned coun
 	      put_count(group, "Flag_Feedback", 0) || put_count(group, "Flag_DoublePrecision", 1);
 	if (group >= 0)
 		H5Gclose(group);
-	if (bad || s->units.length == 0)
+	return bad;
+}
+
+static int put_gadget_units(hid_t group, const struct nb_units *u)
+{
+	return put_number(group, gadget_length, u->length) ||
+	       put_number(group, gadget_mass, u->mass) ||
+	       put_number(group, gadget_speed, u->length / u->time);
+}
+
+/* By SWIFT's names and by GADGET's, for which programs look in both groups. */
+static int put_units(hid_t file, const struct nb_system *s)
+{
+	const int known = s->units.length > 0;
+	hid_t group = H5Gcreate2(file, "Parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	int bad = group < 0 || (s->g >= 0 && put_number(group, g_name, s->g)) ||
+	          (known && put_gadget_units(group, &s->units));
+
+	if (group >= 0)
+		H5Gclose(group);
+	if (bad || !known)
 		return bad;
 	group = H5Gcreate2(file, "Units", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	bad = group < 0 || put_number(group, length_name, s->units.length) ||
+	bad = group < 0 || put_gadget_units(group, &s->units) ||
+	      put_number(group, length_name, s->units.length) ||
 	      put_number(group, mass_name, s->units.mass) ||
 	      put_number(group, time_name, s->units.time) ||
 	      put_number(group, "Unit current in cgs (U_I)", 1) ||
@@ -379,7 +435,7 @@ static int put_all(hid_t file, const struct nb_system *s)
 
 	for (i = 0; i < s->n; i++)
 		count[nb_system_kind(s, i)]++;
-	bad = put_header(file, s, count);
+	bad = put_header(file, s, count) || put_units(file, s);
 	for (type = 0; type < TYPES && !bad; type++)
 		bad = count[type] && put_particles(file, s, type, count[type]);
 	return bad || H5Fflush(file, H5F_SCOPE_LOCAL) < 0;

@@ -31,6 +31,7 @@ struct nb_units {
 extern const struct nb_units nb_units_gadget; /* kpc, 1e10 solar masses, and km/s of velocity */
 extern const struct nb_units nb_units_galactic; /* kpc, solar masses, Gyr */
 double nb_units_g(const struct nb_units *u); /* the gravitational constant in them */
+void nb_units_text(const struct nb_units *u, char *text, size_t room); /* their names, or numbers */
 
 /* How far a run has come that goes on later. */
 struct nb_stage {
@@ -61,6 +62,8 @@ struct nb_system {
 	double softening; /* of all bodies; negative: not known */
 	double g; /* the gravitational constant in their units; negative: not known */
 	int mixed; /* 1: the file has a softening for each, and they differ */
+	int assumed; /* 1: the file has no units, but those of its kind are GADGET's */
+	double hubble; /* the file's HubbleParam if it is not 1; 0: none */
 };
 
 enum nb_kind {
@@ -89,6 +92,9 @@ const char *nb_system_put(struct nb_system *s, size_t i, const double v[7]);
 /* The command line's softening and g if they are not negative, else those that came
  * with the bodies, else 0 and 1. */
 void nb_system_settle(struct nb_system *s, double softening, double g);
+
+/* From the units that it has to others: not rates and traits. */
+void nb_system_convert(struct nb_system *s, const struct nb_units *to);
 
 /* Moves the centre of mass to the origin, at rest. */
 void nb_system_centre(struct nb_system *s);
@@ -278,6 +284,10 @@ void nb_report_close(struct nb_report *p);
 /* 1 and a text if there is a warning about the film, or about the bodies. */
 int nb_film_warning(const struct nb_settings *o, char *text, size_t room);
 int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *text, size_t room);
+int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
+                     size_t room);
+int nb_hubble_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
+                      size_t room);
 /* The same about their motion. */
 int nb_drift_warning(const struct nb_result *r, char *text, size_t room);
 

@@ -40,12 +40,13 @@ static const struct option_row rows[] = {
 	       "With --in the file's, or 0: tables written here have \"# softening E\", tipsy files "
 	       "one for each body (with a warning, and 0, if they differ)"),
 	NUMBER("g", "G", FROM, g, 0, 1e30, "the gravitational constant in the units of --in; else "
-	       "the table's \"# g G\", or 1"),
+	       "that of its units, the table's \"# g G\", or 1"),
 	WORD("integrator", integrator, integrators, "leapfrog (the default), hermite, or blocks: "
 	     "Hermite's steps, each body with one of its own, --dt over a power of two"),
 	NUMBER("eta", "E", ABOVE, eta, 0, 1, "accuracy of the steps of --integrator blocks (0.02)"),
 	WORD("units", units, units, "of --in: nbody, where g is 1, or galactic: kpc, solar masses and "
-	     "Gyr.  Without it the file's, or none are known"),
+	     "Gyr, to which a file with other units is converted.  Without it the file's, or none are "
+	     "known; GADGET's in an HDF5 file without units and g"),
 	WORD("precision", precision, precisions, "float, double-single, double or best (the "
 	     "default)"),
 	NUMBER("tolerance", "T", FROM, tolerance, 0, 0.99, "forces by a tree: 99 of 100 are off by at "
@@ -237,16 +238,44 @@ static int until(struct nb_settings *o, const struct nb_system *s, struct fault 
 	return 0;
 }
 
+/* Units of the command line.  Those that the file has are converted to them. */
+static int units_of(struct nb_settings *o, struct nb_system *s, struct fault *e)
+{
+	const int known = s->units.length > 0 && !s->assumed;
+	char names[100];
+
+	if (o->units < 0) {
+		/* Where another law of motion is wanted, the units are not what they were. */
+		if (o->g >= 0 && s->units.length > 0 &&
+		    fabs(o->g / nb_units_g(&s->units) - 1) > 1e-3) {
+			s->units = (struct nb_units){ 0, 0, 0 };
+			s->assumed = 0;
+		}
+		return 0;
+	}
+	s->assumed = 0;
+	if (o->units && known) {
+		nb_system_convert(s, &nb_units_galactic);
+	} else if (known) {
+		nb_units_text(&s->units, names, sizeof names);
+		return fail(
+		        e,
+		        "%.400s: its units are %s, and --units nbody has no size to convert them "
+		        "to; --g 1 takes the numbers as they are",
+		        o->in, names);
+	}
+	s->units = o->units ? nb_units_galactic : (struct nb_units){ 0, 0, 0 };
+	o->g = o->units ? nb_units_g(&nb_units_galactic) : 1;
+	return 0;
+}
+
 int nb_settings_finish(struct nb_settings *o, struct nb_system *s, struct fault *e)
 {
 	if (!o->resume)
 		s->stage = (struct nb_stage){ 0 };
-	if (o->resume ? resume(o, s, e) : isfinite(o->until) && until(o, s, e))
+	if (units_of(o, s, e) ||
+	    (o->resume ? resume(o, s, e) : isfinite(o->until) && until(o, s, e)))
 		return -1;
-	if (o->units >= 0) {
-		s->units = o->units ? nb_units_galactic : (struct nb_units){ 0, 0, 0 };
-		o->g = o->units ? nb_units_g(&nb_units_galactic) : 1;
-	}
 	if (!o->every)
 		o->every = o->steps / 10 + (o->steps < 10);
 	return 0;

@@ -30,6 +30,35 @@ int nb_warning(const struct nb_settings *o, const struct nb_system *s, char *tex
 	return 1;
 }
 
+int nb_units_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
+                     size_t room)
+{
+	char names[100];
+
+	if (!s->assumed || o->g >= 0)
+		return 0;
+	nb_units_text(&s->units, names, sizeof names);
+	snprintf(text, room,
+	         "%.300s: it has no units; GADGET's are assumed (%s), where g is %.6g; --units or "
+	         "--g "
+	         "would say otherwise",
+	         o->in, names, s->g);
+	return 1;
+}
+
+int nb_hubble_warning(const struct nb_settings *o, const struct nb_system *s, char *text,
+                      size_t room)
+{
+	if (s->hubble == 0)
+		return 0;
+	snprintf(text, room,
+	         "%.300s: HubbleParam is %g, which is not applied: what is in kpc/h stays so, "
+	         "whatever the units say; "
+	         "the motion is the same",
+	         o->in, s->hubble);
+	return 1;
+}
+
 int nb_drift_warning(const struct nb_result *r, char *text, size_t room)
 {
 	if (r->worst_energy <= 1)
@@ -99,7 +128,7 @@ int nb_report_row(struct nb_report *p, const struct nb_row *row, struct fault *e
 static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s,
                  const struct nb_result *r)
 {
-	char devices[1024];
+	char devices[1024], units[100];
 
 	fprintf(f, "bodies     %zu %s %s, mass %.6g\n", s->n, o->model ? "of the model" : "from",
 	        o->model ? o->model->name :
@@ -109,6 +138,8 @@ static void text(FILE *f, const struct nb_settings *o, const struct nb_system *s
 	fprintf(f, "motion     %zu steps of %g, %s, %s, softening %g, g %g\n", o->steps, o->dt,
 	        nb_integrator_name(o->integrator), nb_precision_name(r->precision), s->softening,
 	        s->g);
+	nb_units_text(&s->units, units, sizeof units);
+	fprintf(f, "units      %s%s\n", units, s->assumed ? ", assumed" : "");
 	fprintf(f, "device     %s\n", r->device);
 	if (r->shares.members > 1) {
 		shares_text(&r->shares, devices, sizeof devices);
@@ -156,6 +187,10 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_warning(set, s, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
+	if (nb_units_warning(set, s, text, sizeof text))
+		o.bad |= json_array_append_new(warnings, json_text(text));
+	if (nb_hubble_warning(set, s, text, sizeof text))
+		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (nb_drift_warning(r, text, sizeof text))
 		o.bad |= json_array_append_new(warnings, json_text(text));
 	if (set->in) {
@@ -169,6 +204,8 @@ static int json_end(struct nb_report *p, const struct nb_settings *set, const st
 	sheet_count(&o, "bodies", (double)s->n);
 	sheet_number(&o, "mass", r->last.sums.mass);
 	sheet_number(&o, "g", s->g);
+	nb_units_text(&s->units, text, sizeof text);
+	sheet_text(&o, "units", text);
 	sheet_number(&o, "softening", s->softening);
 	sheet_put(&o, "warnings", warnings);
 	sheet_count(&o, "steps", (double)set->steps);

@@ -24,6 +24,30 @@ double nb_units_g(const struct nb_units *u)
 	return G_CGS * u->mass * u->time * u->time / (u->length * u->length * u->length);
 }
 
+static int near(double a, double b)
+{
+	return fabs(a / b - 1) < 2e-3; /* programs have other values of a solar mass */
+}
+
+void nb_units_text(const struct nb_units *u, char *text, size_t room)
+{
+	static const struct {
+		const struct nb_units *units;
+		const char *name;
+	} known[] = { { &nb_units_gadget, "kpc, 1e10 solar masses, km/s" },
+		      { &nb_units_galactic, "kpc, solar masses, Gyr" } };
+	size_t i;
+
+	if (u->length == 0)
+		snprintf(text, room, "not known");
+	else
+		snprintf(text, room, "%.6g cm, %.6g g, %.6g s", u->length, u->mass, u->time);
+	for (i = 0; i < sizeof known / sizeof *known; i++)
+		if (near(u->length, known[i].units->length) &&
+		    near(u->mass, known[i].units->mass) && near(u->time, known[i].units->time))
+			snprintf(text, room, "%s", known[i].name);
+}
+
 int nb_system_new(struct nb_system *s, size_t n, struct fault *e)
 {
 	memset(s, 0, sizeof *s);
@@ -112,6 +136,27 @@ void nb_system_settle(struct nb_system *s, double softening, double g)
 		s->g = g;
 	else if (s->g < 0)
 		s->g = 1;
+}
+
+void nb_system_convert(struct nb_system *s, const struct nb_units *to)
+{
+	const double length = s->units.length / to->length, mass = s->units.mass / to->mass,
+	             time = s->units.time / to->time;
+	size_t i;
+	int k;
+
+	for (i = 0; i < s->n; i++) {
+		for (k = 0; k < 3; k++) {
+			s->body[4 * i + (size_t)k] *= length;
+			s->velocity[4 * i + (size_t)k] *= length / time;
+		}
+		s->body[4 * i + 3] *= mass;
+	}
+	s->time *= time;
+	if (s->softening > 0)
+		s->softening *= length;
+	s->units = *to;
+	s->g = nb_units_g(to);
 }
 
 void nb_system_centre(struct nb_system *s)

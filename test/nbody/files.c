@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "nbody/nb.h"
 #include "suites.h"
 
@@ -328,11 +329,12 @@ START_TEST(hdf5)
 	/* 4.30092e-6 kpc (km/s)^2 a solar mass, in kpc/Gyr. */
 	ck_assert_double_eq_tol(t.g, 4.30092e-6 * 1.0227121650537077 * 1.0227121650537077, 1e-10);
 	nb_system_free(&t);
-	/* Without units it is in GADGET's, where g is 43009. */
+	/* Bodies of a model have no units, and their g. */
 	s.units = (struct nb_units){ 0, 0, 0 };
+	s.g = 1;
 	ck_assert_int_eq(nb_write(path, &s, NB_HDF5, &error), 0);
 	ck_assert_int_eq(nb_read(&t, NULL, path, &error), 0);
-	ck_assert_double_eq_tol(t.g, 43009.17, 0.5);
+	ck_assert(t.g == 1 && t.units.length == 0 && !t.assumed);
 	nb_system_free(&t);
 	nb_system_free(&s);
 	/* A part of one is refused, and nothing is lost. */
@@ -341,6 +343,83 @@ START_TEST(hdf5)
 	ck_assert_msg(strstr(error.text, "file: ") != NULL, "%s", error.text);
 	ck_assert_ptr_null(t.body);
 	unlink(path);
+}
+END_TEST
+
+/* Puts bytes in place of the last ones that are alike. */
+static void patch(unsigned char *data, size_t size, const char *from, const char *to)
+{
+	const size_t n = strlen(from);
+	size_t i = size - n;
+
+	while (i > 0 && memcmp(data + i, from, n) != 0)
+		i--;
+	ck_assert_msg(i > 0, "there is no %s", from);
+	memcpy(data + i, to, n);
+}
+
+/* What the bytes say of units and g, and which warnings there are. */
+static void expect_units(const unsigned char *data, size_t size, const struct nb_units *u, double g,
+                         const char *warning)
+{
+	const struct nb_settings o = { .in = "h", .softening = -1, .g = -1 };
+	struct nb_system s;
+	char text[640] = "";
+
+	ck_assert_msg(parse_bytes(&s, (const char *)data, size, "h") == 0, "%s", error.text);
+	ck_assert_double_le(fabs(s.units.length - u->length), 1e-12 * u->length);
+	ck_assert_double_le(fabs(s.units.mass - u->mass), 1e-12 * u->mass);
+	ck_assert_double_le(fabs(s.units.time - u->time), 1e-12 * u->time);
+	ck_assert_double_le(fabs(s.g - g), 1e-12 * g);
+	ck_assert_int_eq(nb_units_warning(&o, &s, text, sizeof text) +
+	                         nb_hubble_warning(&o, &s, text, sizeof text),
+	                 warning != NULL);
+	ck_assert_msg(!warning || strstr(text, warning), "%s", text);
+	nb_system_free(&s);
+}
+
+/* Units are SWIFT's or GADGET's attributes, wherever these are; a file without them and g has GADGET's, with
+ * a warning. */
+START_TEST(hdf5_units)
+{
+	const struct nb_units own = { 1e20, 3e40, 1e15 }, none = { 0, 0, 0 };
+	const double g = 6.6743e-8 * 3e40 * 1e30 / 1e60;
+	static const unsigned char one[8] = { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f };
+	struct nb_system s = made("plummer", 20);
+	unsigned char *data;
+	const double h = 0.5;
+	size_t size, i;
+
+	if (!nb_hdf5_can()) {
+		nb_system_free(&s);
+		return;
+	}
+	s.units = own;
+	nb_system_settle(&s, 0, g);
+	ck_assert_int_eq(nb_write(path, &s, NB_HDF5, &error), 0);
+	nb_system_free(&s);
+	data = file_read(path, &size);
+	unlink(path);
+	expect_units(data, size, &own, g, NULL);
+	patch(data, size, "Unit length in cgs", "Some length in cgs"); /* none of SWIFT's */
+	expect_units(data, size, &own, g, NULL);
+	patch(data, size, "UnitMass_in_g", "SomeMass_in_g"); /* GADGET's in one group */
+	expect_units(data, size, &own, g, NULL);
+	patch(data, size, "UnitVelocity_in_cm", "SomeVelocity_in_cm");
+	patch(data, size, "UnitVelocity_in_cm", "SomeVelocity_in_cm"); /* and in none */
+	expect_units(data, size, &none, g, NULL);
+	patch(data, size, "GravityConstantInternal", "SomeGravityConstantIntr");
+	expect_units(data, size, &nb_units_gadget, nb_units_g(&nb_units_gadget),
+	             "GADGET's are assumed (kpc, 1e10 solar masses, km/s), where g is 43009.2");
+	patch(data, size, "SomeGravityConstantIntr", "GravityConstantInternal");
+	for (i = 0; i < size && memcmp(data + i, "HubbleParam", 11) != 0;)
+		i++;
+	while (i < size && memcmp(data + i, one, 8) != 0)
+		i++;
+	ck_assert_uint_lt(i, size);
+	memcpy(data + i, &h, 8);
+	expect_units(data, size, &none, g, "HubbleParam is 0.5");
+	free(data);
 }
 END_TEST
 
@@ -480,6 +559,7 @@ SUITE(nbody_files, quick)
 	tcase_add_test(c, tipsy_kinds);
 	tcase_add_test(c, tipsy_kinds_are_kept);
 	tcase_add_test(c, hdf5);
+	tcase_add_test(c, hdf5_units);
 	tcase_add_test(c, tipsy_softenings);
 	tcase_add_test(c, tipsy_errors);
 	tcase_add_test(c, files);
