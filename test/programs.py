@@ -207,6 +207,19 @@ for line, told, end in (('clopt trace - --svg -', b'reading /dev/stdin, 1 s', b'
         failed += 1
         print("programs: on a terminal '%s' ends with %d and prints\n%r" % (line, child.returncode, text))
     os.close(ours)
+# Steps are told as whole numbers.
+ours, theirs = pty.openpty()
+with subprocess.Popen([str(PROGRAMS / 'nbody'), '--n', '3000', '--steps', '1000000000'], stdout=theirs,
+                      stderr=theirs, env=environment()) as child:
+    text = b''
+    while text.count(b' s to go') < 3 and select.select([ours], [], [], 60)[0]:
+        text += os.read(ours, 4096)
+    child.kill()
+os.close(theirs)
+os.close(ours)
+if not re.search(rb'step \d+ of 1000000000, \d+ s to go', text) or b'.00 of' in text:
+    failed += 1
+    print('programs: nbody tells of its steps\n%r' % text)
 expect('clopt-gem --quiet -', 1, '!reading', given='')
 expect('clopt bench --size 99999999', 1, 'clopt bench: not enough memory: the arrays of matmul', '!at most')
 

@@ -53,8 +53,7 @@ int nb_hubble_warning(const struct nb_settings *o, const struct nb_system *s, ch
 		return 0;
 	snprintf(text, room,
 	         "%.300s: HubbleParam is %g, which is not applied: what is in kpc/h stays so, "
-	         "whatever the units say; "
-	         "the motion is the same",
+	         "whatever the units say; the motion is the same",
 	         o->in, s->hubble);
 	return 1;
 }

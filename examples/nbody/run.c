@@ -177,8 +177,10 @@ static void tell_steps(void *user, double steps)
 	const double left = (double)(p->o->steps - p->first_step) - steps;
 
 	if (steps > 0 && p->r->rows)
-		progress_say("step %.2f of %zu, %.0f s to go", (double)p->first_step + steps,
-		             p->o->steps, (seconds_now() - p->begun) * left / steps);
+		progress_say("step %.*f of %zu, %.0f s to go",
+		             fabs(steps - round(steps)) < 0.005 ? 0 : 2,
+		             (double)p->first_step + steps, p->o->steps,
+		             (seconds_now() - p->begun) * left / steps);
 	else
 		progress_say("step %zu of %zu", p->first_step, p->o->steps);
 }
