@@ -33,6 +33,14 @@ extern const struct nb_units nb_units_galactic; /* kpc, solar masses, Gyr */
 double nb_units_g(const struct nb_units *u); /* the gravitational constant in them */
 void nb_units_text(const struct nb_units *u, char *text, size_t room); /* their names, or numbers */
 
+/* The view and the colours of all pictures of a run, set by the first picture. */
+struct nb_view {
+	size_t size; /* pixels, width and height; set by the caller */
+	double centre[2], half; /* half: half the width; 0: there was no picture yet */
+	double blur; /* of a body, pixels */
+	double faint, bright; /* densities, to a pixel, at which the colours begin and end */
+};
+
 /* How far a run has come that goes on later. */
 struct nb_stage {
 	size_t step, steps; /* steps 0: no run was under way */
@@ -40,6 +48,7 @@ struct nb_stage {
 	size_t snapshots, pictures; /* numbered files so far, so that their numbers go on */
 	double dt, tolerance, eta;
 	char integrator[16], precision[16];
+	struct nb_view view; /* half 0: there was no picture */
 };
 
 /* Bodies as clopt_nbody_evolve wants them; zero owns nothing. */
@@ -166,14 +175,6 @@ enum nb_format {
 int nb_write(const char *path, const struct nb_system *s, int format, struct fault *e);
 
 /* ----------------------------------------------------- draw.c ----------- */
-
-/* The view and the colours of all pictures of a run, set by the first picture. */
-struct nb_view {
-	size_t size; /* pixels, width and height; set by the caller */
-	double centre[2], half; /* half: half the width; 0: there was no picture yet */
-	double blur; /* of a body, pixels */
-	double faint, bright; /* densities, to a pixel, at which the colours begin and end */
-};
 
 /* The density seen along z, as a picture that cairo_surface_destroy frees (NULL after a failure), and
  * in a PNG file. */

@@ -159,6 +159,7 @@ static int save(struct run *p, const struct nb_row *row, const double *body, con
 	now.velocity = (double *)(uintptr_t)velocity;
 	now.time = row->time;
 	now.stage.step = row->step;
+	now.stage.view = p->view;
 	if (p->o->snapshots && !there(p, *number)) {
 		if (snapshot_path(p->o, *number, path, sizeof path, p->e) ||
 		    nb_write(path, &now, p->o->format, p->e))
@@ -350,6 +351,8 @@ int nb_run(struct nb_result *r, const struct nb_settings *o, struct nb_system *s
 	int rc;
 
 	memset(r, 0, sizeof *r);
+	if (s->stage.view.size == o->size)
+		run.view = s->stage.view;
 	run.view.size = o->size;
 	if (progress_shown() && !o->mpi && o->integrator != NB_BLOCKS) { /* whose calls are short */
 		device.progress = tell;

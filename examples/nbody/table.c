@@ -5,9 +5,10 @@
  * body "# time 1.5", "# softening 0.01", "# g 1" and "# units 1e21 cm 2e33 g 3e16 s", as they
  * are written here, give the time and the law of motion, so that a run goes on as it began.
  *
- * Checkpoints are tables, too.  "# run ..." has the settings, the number of bodies, and how many files were
- * written.  Behind the mass may stand the rates ax ay az, the step of a body, and jx jy jz, and behind these
- * the kind of a body, its ID and its three traits, as nb.h has them.
+ * Checkpoints are tables, too.  "# run ..." has the settings, the number of bodies, and how many files
+ * were written, "# view ..." what pictures show.  Behind the mass may stand the rates ax ay az, the step
+ * of a body, and jx jy jz, and behind these the kind of a body, its ID and its three traits, as nb.h has
+ * them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +155,26 @@ static int run_mark(struct nb_system *s, const struct text *t, struct fault *e)
 	           &g.tolerance, &g.eta, &g.snapshots, &g.pictures) != 10 ||
 	    g.step > g.steps || g.steps == 0)
 		return text_refuse(t, e, "this is not how a checkpoint tells of a run");
+	g.view = s->stage.view;
 	s->stage = g;
+	return 0;
+}
+
+static const char view_line[] =
+        "# view size %zu centre %lf %lf half %lf blur %lf densities %lf %lf";
+
+static int view_mark(struct nb_system *s, const struct text *t, struct fault *e)
+{
+	struct nb_view v;
+
+	if (sscanf(t->buf, view_line, &v.size, &v.centre[0], &v.centre[1], &v.half, &v.blur,
+	           &v.faint, &v.bright) != 7)
+		return 0;
+	if (!(isfinite(v.centre[0]) && isfinite(v.centre[1]) && v.half > 0 && isfinite(v.half) &&
+	      v.blur > 0 && v.blur <= (double)v.size && v.faint > 0 && v.bright >= v.faint &&
+	      isfinite(v.bright)))
+		return text_refuse(t, e, "this is not how a checkpoint tells of a picture");
+	s->stage.view = v;
 	return 0;
 }
 
@@ -191,7 +211,8 @@ int nb_table_parse(struct nb_system *s, struct text *t, struct fault *e)
 	if (nb_system_new(s, lines, e)) /* no more bodies than lines */
 		return -1;
 	while ((rc = text_next(t, e)) > 0)
-		if ((count == 0 && (marks(s, t, e) || run_mark(s, t, e))) || body(s, &count, t, e))
+		if ((count == 0 && (marks(s, t, e) || run_mark(s, t, e) || view_mark(s, t, e))) ||
+		    body(s, &count, t, e))
 			return -1;
 	if (rc == 0 && count == 0)
 		return fail(e, "%.400s: there are no bodies in it", t->name);
@@ -265,6 +286,12 @@ int nb_checkpoint_print(FILE *f, const void *system, struct fault *e)
 	        "eta %.17g snapshots %zu pictures %zu\n",
 	        s->n, g->step, g->steps, g->dt, g->integrator, g->precision, g->tolerance, g->eta,
 	        g->snapshots, g->pictures);
+	if (g->view.half > 0)
+		fprintf(f,
+		        "# view size %zu centre %.17g %.17g half %.17g blur %.17g densities %.17g "
+		        "%.17g\n",
+		        g->view.size, g->view.centre[0], g->view.centre[1], g->view.half,
+		        g->view.blur, g->view.faint, g->view.bright);
 	print(f, s, s->rates, s->kind);
 	return 0;
 }

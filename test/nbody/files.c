@@ -153,6 +153,8 @@ START_TEST(table_errors)
 		{ "# softening -1\n1 2 3 4 5 6 1\n", "b.txt:1:", "softening is from 0" },
 		{ "#\n# g -1\n1 2 3 4 5 6 1\n", "b.txt:2:", "constant is not negative" },
 		{ "# units 1 cm -1 g 1 s\n1 2 3 4 5 6 1\n", "b.txt:1:", "three positive" },
+		{ "# view size 64 centre 0 0 half 1 blur 1e9 densities 1 2\n",
+		  "b.txt:1:", "a picture" },
 		{ "1 2 3 4 5 6 7 6 1 0 0 0\n", "b.txt:1:", "a kind is" },
 		{ "1 2 3 4 5 6 7 0 -1 0 0 0\n", "b.txt:1:", "an ID is" },
 		{ "1 2 3 4 5 6 7 0 1 0 0 0\n1 2 3 4 5 6 7\n", "b.txt:2:", "only some" },
