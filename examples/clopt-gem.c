@@ -197,6 +197,8 @@ static int finish(struct all *a, struct fault *e)
 
 	if (a->o.json && gem_several(&a->o))
 		fputs(a->done ? "]\n" : "[]\n", f);
+	if (a->done == 0) /* a table that is there already stays */
+		outfile_drop(&a->table);
 	if (film_close(&a->film, e) ||
 	    (a->table.f && outfile_commit(&a->table, e->text, sizeof e->text)))
 		return -1;

@@ -120,6 +120,11 @@ with tempfile.TemporaryDirectory() as folder:
     expect('clopt-gem --spacing 1 --origin 0,999,0 ' + a, 1, 'along y the grid begins at 999')
     expect('clopt-gem --mode alpb --energy --quiet --bfactor %s/%%s.pdb --table - %s %s' % (folder, a, b), 0,
            'molecule,atoms,charge,points', ' a,10,', ' b,9,')
+    Path(folder, 'old.csv').write_text('old\n')
+    expect('clopt-gem --table %s/old.csv %s/none.pqr' % (folder, folder), 1, 'No such file')
+    if Path(folder, 'old.csv').read_text() != 'old\n':
+        failed += 1
+        print('programs: a table without a molecule replaces the one that is there')
     if not re.search(r'^ATOM      1 .{42}  1\.00[ -][0-9. ]{5}$', Path(folder, 'b.pdb').read_text(), re.M):
         failed += 1
         print('programs: --bfactor writes\n' + Path(folder, 'b.pdb').read_text())
