@@ -56,7 +56,8 @@ static int points(struct gem_work *w, struct fault *e)
 		rc = own_grid(w, e);
 	else if (gem_on_grid(&w->o))
 		rc = gem_map_read(&w->map, w->o.like ? w->o.like : w->o.difference, e) ||
-		     gem_grid_like(&w->grid, &w->p, &w->m, &w->map, e);
+		     gem_grid_like(&w->grid, &w->p, &w->m, &w->map, e) ||
+		     (w->o.difference && gem_map_convert(&w->map, w->o.difference, &w->o, e));
 	else
 		return surface(&w->p, w, e);
 	return rc == 0 && w->o.mode == CLOPT_LAW_ALPB ? place_by(w, e) : rc;

@@ -117,6 +117,23 @@ with tempfile.TemporaryDirectory() as folder:
             print('programs: the nodes of %s.dx.gz are not those that were wanted:' % name, *lines[:6], sep='\n')
     expect('clopt-gem --grid-like %s/a.dx.gz --dx %s/c.dxbin --quiet %s' % (folder, folder, a), 0)
     expect('clopt-gem --difference %s/c.dxbin %s' % (folder, a), 0, 'min 0 max 0')
+    # In the unit that the map's comment names, 1 kT/e being 0.592485 kcal/mol/e: 25.693 mV.
+    lines = gzip.open(folder + '/a.dx.gz', 'rt').read().splitlines(True)
+    body = ''.join('%.9e\n' % (float(v) / 0.592485) for line in lines[8:28] for v in line.split())
+    for comment, unit, status, told in (
+            ('# Data from 3.4.1\n#\n# POTENTIAL (kT/e)\n#\n', 'kcal', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
+            ('# clopt-gem, potential in kT/e\n', 'mV', 0, 'less the map %s/apbs.dx, in kT/e' % folder),
+            ('# potential in V\n', 'kcal', 1, 'the potential is in V, and only kcal/mol/e, kT/e and mV'),
+            ('', 'kT', 0, 'names its unit; its values count as kT/e')):
+        Path(folder, 'apbs.dx').write_text(comment + ''.join(lines[1:8]) + body)
+        out = expect('clopt-gem --difference %s/apbs.dx --units %s --dx %s/d.dx %s' % (folder, unit, folder, a), status, told)
+        range_of = re.search('difference min ([-.e0-9]+) +max ([-.e0-9]+)', out)
+        if status == 0 and (not range_of or max(abs(float(v)) for v in range_of.groups()) > 1e-3):
+            failed += 1
+            print('programs: the difference from the map with %r is not 0:\n%s' % (comment, out))
+    if 'difference of potentials in kT/e, less the map %s/apbs.dx' % folder not in Path(folder, 'd.dx').read_text():
+        failed += 1
+        print('programs: the map of a difference does not say so')
     expect('clopt-gem --spacing 1 --origin 0,999,0 ' + a, 1, 'along y the grid begins at 999')
     expect('clopt-gem --mode alpb --energy --quiet --bfactor %s/%%s.pdb --table - %s %s' % (folder, a, b), 0,
            'molecule,atoms,charge,points', ' a,10,', ' b,9,')

@@ -24,6 +24,11 @@ struct gem_model {
 	struct clopt_potential_options potential;
 };
 
+/* The values of a map, whose comment may name another unit, in that of the settings.  A map that names
+ * none keeps its values. */
+int gem_map_convert(struct gem_map *map, const char *name, const struct gem_settings *s,
+                    struct fault *e);
+
 int gem_model(struct gem_model *o, const struct gem_settings *s, const struct gem_molecule *m,
               struct fault *e);
 

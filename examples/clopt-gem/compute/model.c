@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compute.h"
 
@@ -16,16 +17,47 @@
 #define GEM_KT 0.592
 #define MV_BY_KCAL 43.3641
 
-static struct gem_unit unit(const struct gem_settings *s)
+#define UNITS 3
+
+/* By the index in gem_units. */
+static struct gem_unit unit(const struct gem_settings *s, int which)
 {
 	const double kt = s->constants == GEM_ROUNDED ? GEM_KT : KT_BY_KELVIN * s->temperature;
-	const struct gem_unit units[] = {
+	const struct gem_unit units[UNITS] = {
 		{ "kcal/mol/e", "kcal/mol", 1, 1 / kt },
 		{ "kT/e", "kT", 1 / kt, 1 },
 		{ "mV", "meV", MV_BY_KCAL, 1 / kt / MV_BY_KCAL },
 	};
 
-	return units[s->unit];
+	return units[which];
+}
+
+int gem_map_convert(struct gem_map *map, const char *name, const struct gem_settings *s,
+                    struct fault *e)
+{
+	const size_t n = map->n[0] * map->n[1] * map->n[2];
+	double by;
+	size_t i;
+	int u = 0;
+
+	if (!*map->unit)
+		return 0;
+	while (u < UNITS && strcmp(unit(s, u).label, map->unit) != 0)
+		u++;
+	if (u == UNITS)
+		return fail(
+		        e,
+		        "%.400s: the potential is in %s, and only kcal/mol/e, kT/e and mV can be "
+		        "converted",
+		        name, map->unit);
+	by = unit(s, s->unit).factor / unit(s, u).factor;
+	for (i = 0; i < n; i++) {
+		map->value[i] = (float)((double)map->value[i] * by);
+		if (!isfinite(map->value[i]))
+			return fail(e, "%.400s: value %zu of %zu is too large in %s", name, i + 1,
+			            n, unit(s, s->unit).label);
+	}
+	return 0;
 }
 
 static double kappa(const struct gem_settings *s)
@@ -84,7 +116,7 @@ int gem_model(struct gem_model *o, const struct gem_settings *s, const struct ge
 	const struct clopt_potential_options usual = CLOPT_POTENTIAL_OPTIONS_INIT;
 	struct clopt_potential_options *p = &o->potential;
 
-	o->unit = unit(s);
+	o->unit = unit(s, s->unit);
 	*p = usual;
 	p->scale = (s->constants == GEM_ROUNDED ? GEM_COULOMB : COULOMB) * o->unit.factor;
 	p->law = s->mode;

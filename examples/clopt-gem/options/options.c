@@ -36,7 +36,9 @@ static const struct option_row rows[] = {
 	       "molecule's box is in the middle of the grid)"),
 	FILE_FROM("grid-like", like, "the nodes of this map, in OpenDX format (text or binary, also compressed by "
 		  "gzip): two molecules on one grid"),
-	FILE_FROM("difference", difference, "as --grid-like, and the values of the map are subtracted"),
+	FILE_FROM("difference", difference, "as --grid-like, and the values of the map are subtracted, "
+		  "converted to the unit of --units if a comment of the map names its own, as those of "
+		  "clopt-gem and APBS do"),
 	NUMBER("margin", "M", FROM, margin, 0, 1000, "between the atoms and the sides of the box, "
 	       "A (10)"),
 	NUMBER("probe", "R", FROM, probe, 0, 1000, "radius of the probe, A (1.5, as GEM's surfaces "
@@ -60,7 +62,7 @@ static const struct option_row rows[] = {
 	NUMBER("ionic", "M", FROM, ionic, 0, 100, "ionic strength, mol/l (0); kappa follows from "
 	       "it, --eps-out and --temperature"),
 	NUMBER("kappa", "K", FROM, kappa, 0, 1000, "inverse Debye length, 1/A"),
-	NUMBER("temperature", "T", ABOVE, temperature, 0, 1e5, "K (298.15), for --ionic and kT"),
+	NUMBER("temperature", "T", ABOVE, temperature, 0, 1e5, "K (298.15), for --ionic and kT, also that of the map of --difference"),
 	WORD("units", unit, gem_units, "kcal (kcal/mol/e, the default), kT (kT/e, as viewers of maps "
 	     "expect) or mV"),
 	WORD("constants", constants, constants, "exact, or gem for those of GEM: K = 332, kT = "

@@ -96,8 +96,9 @@ static int solvent(const struct gem_settings *o)
 	if (o->constants == GEM_ROUNDED)
 		return misused("--constants gem are those of one temperature, so --temperature "
 		               "means nothing");
-	if (!ionic && strcmp(gem_units[o->unit], "kT") != 0)
-		return misused("--temperature means nothing without --ionic or --units kT");
+	if (!ionic && !o->difference && strcmp(gem_units[o->unit], "kT") != 0)
+		return misused("--temperature means nothing without --ionic, --difference or "
+		               "--units kT");
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "read.h"
 
@@ -134,12 +135,32 @@ static int values(struct gem_map *m, struct text *t, const struct layout *l, str
 	                          all, done);
 }
 
+/* The unit that a comment names: "potential in kT/e" of clopt-gem, "POTENTIAL (kT/e)" of APBS. */
+static void comment(struct gem_map *m, const char *s)
+{
+	while (*s && strncasecmp(s, "potential", 9) != 0)
+		s++;
+	s += *s ? 9 : 0;
+	s += *s == 's';
+	if (strncmp(s, " in ", 4) == 0)
+		s += 4;
+	else if (strncmp(s, " (", 2) == 0)
+		s += 2;
+	else
+		return;
+	snprintf(m->unit, sizeof m->unit, "%.*s", (int)strcspn(s, " ,)"), s);
+}
+
 static int parse(struct gem_map *m, struct text *t, struct fault *e)
 {
 	struct layout l = { 0, machine_msb(), sizeof(double) };
 	int rc, axes = 0, origin = 0;
 
 	while ((rc = text_next(t, e)) > 0) {
+		if (t->buf[0] == '#') {
+			comment(m, t->buf);
+			continue;
+		}
 		if (strstr(t->buf, "data mode") || strstr(t->buf, "data follows"))
 			describe(&l, t->buf);
 		if (strstr(t->buf, "class gridpositions counts"))

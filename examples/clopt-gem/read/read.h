@@ -95,6 +95,7 @@ struct gem_map {
 	double origin[3], step[3];
 	size_t n[3];
 	float *value;
+	char unit[24]; /* of the values, if a comment names it */
 };
 
 /* The OpenDX file called name.  On failure *m is empty. */

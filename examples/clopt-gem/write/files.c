@@ -83,6 +83,22 @@ static void ply(FILE *f, const struct gem_work *w)
 		fprintf(f, "3 %u %u %u\n", p->face[i][0], p->face[i][1], p->face[i][2]);
 }
 
+const char *gem_title(char *to, size_t room, const struct gem_work *w)
+{
+	const char *unit = w->model.unit.label;
+	char *c;
+
+	if (w->o.difference)
+		snprintf(to, room, "difference of potentials in %s, less the map %.400s", unit,
+		         w->o.difference);
+	else
+		snprintf(to, room, "potential in %s", unit);
+	for (c = to; *c; c++)
+		if ((unsigned char)*c < ' ') /* a comment is one line */
+			*c = '?';
+	return to;
+}
+
 /*
  * For VMD, PyMOL, ChimeraX and APBS's tools, which accept less than the format allows: comments
  * only before the first object, numbers of the grid with exponents, the type double, and binary only in
@@ -92,10 +108,11 @@ static void open_dx(FILE *f, const struct gem_work *w, int binary)
 {
 	const struct gem_grid *g = &w->grid;
 	const size_t *n = g->n, all = n[0] * n[1] * n[2];
+	char title[500];
 	double v;
 	size_t i;
 
-	fprintf(f, "# clopt-gem %s, potential in %s\n", clopt_version(), w->model.unit.label);
+	fprintf(f, "# clopt-gem %s, %s\n", clopt_version(), gem_title(title, sizeof title, w));
 	fprintf(f, "object 1 class gridpositions counts %zu %zu %zu\n", n[0], n[1], n[2]);
 	fprintf(f, "origin %.6e %.6e %.6e\n", g->origin[0], g->origin[1], g->origin[2]);
 	for (i = 0; i < 3; i++)
@@ -146,10 +163,11 @@ static void cube(FILE *f, const struct gem_work *w)
 {
 	const struct gem_grid *g = &w->grid;
 	size_t i, all = g->n[0] * g->n[1] * g->n[2];
+	char title[500];
 	int k;
 
-	fprintf(f, "clopt-gem %s\npotential in %s, z fastest\n", clopt_version(),
-	        w->model.unit.label);
+	fprintf(f, "clopt-gem %s, z fastest\n%s\n", clopt_version(),
+	        gem_title(title, sizeof title, w));
 	fprintf(f, "%5zu %14.8f %14.8f %14.8f\n", w->m.n, g->origin[0] / BOHR, g->origin[1] / BOHR,
 	        g->origin[2] / BOHR);
 	for (k = 0; k < 3; k++)
@@ -177,6 +195,7 @@ static void mrc(FILE *f, const struct gem_work *w)
 		float f[256];
 		char c[1024];
 	} h = { { 0 } };
+	char title[500];
 	size_t x, y, z;
 	int k;
 
@@ -198,8 +217,8 @@ static void mrc(FILE *f, const struct gem_work *w)
 	h.f[54] = (float)sqrt(
 	        fmax(w->r.stats.rms * w->r.stats.rms - w->r.stats.mean * w->r.stats.mean, 0));
 	h.i[55] = 1;
-	snprintf(&h.c[224], 80, "clopt-gem %s, potential in %s", clopt_version(),
-	         w->model.unit.label);
+	snprintf(&h.c[224], 80, "clopt-gem %s, %s", clopt_version(),
+	         gem_title(title, sizeof title, w));
 	fwrite(&h, sizeof h, 1, f);
 	for (z = 0; z < n[2]; z++)
 		for (y = 0; y < n[1]; y++)

@@ -38,6 +38,10 @@ static void points(struct sheet *t, const struct gem_work *w)
 	}
 	if (!o->vertices && ((!o->points && !g) || o->mode == CLOPT_LAW_ALPB))
 		sheet_number(t, "probe", o->probe);
+	if (o->difference) {
+		sheet_text(t, "difference_from", o->difference);
+		sheet_text(t, "map_units", w->map.unit);
+	}
 	if (g) {
 		sheet_put(t, "grid_counts",
 		          json_pack("[III]", (json_int_t)g->n[0], (json_int_t)g->n[1],

@@ -57,6 +57,9 @@ json_t *gem_warnings(const struct gem_work *w)
 	warn(list, all_ones(&w->m), "every charge is 1, as the occupancies of a PDB file are");
 	warn(list, r > LARGE_RADIUS,
 	     "radii up to %.3g A: is this a PDB file, whose B-factors were read as radii?", r);
+	warn(list, w->o.difference && !*w->map.unit,
+	     "no comment of the map %s names its unit; its values count as %s", w->o.difference,
+	     w->model.unit.label);
 	warn(list, w->r.deep > 0,
 	     "%zu points lie deeper than the electrostatic radius; there the formula ends",
 	     w->r.deep);
@@ -99,6 +102,9 @@ static void origin(const struct gem_work *w, FILE *f)
 		fprintf(f, "on the solvent-%s surface (probe %g A, %g %s/A^2)\n",
 		        o->surface == GEM_EXCLUDED ? "excluded" : "accessible", o->probe,
 		        o->density, o->surface == GEM_EXCLUDED ? "vertices" : "dots");
+	if (w->o.difference)
+		fprintf(f, "less       the map %s%s%s\n", w->o.difference,
+		        *w->map.unit ? ", in " : "", w->map.unit);
 	if (w->p.faces)
 		fprintf(f, "faces      %zu, %.6g A^2\n", w->p.faces, w->r.area);
 }
@@ -134,7 +140,8 @@ static void values(const struct gem_work *w, FILE *f)
 {
 	const struct gem_result *r = &w->r;
 
-	fprintf(f, "potential  min %.6g  max %.6g  mean %.6g  rms %.6g", r->stats.min, r->stats.max,
+	fprintf(f, "%-10s min %.6g  max %.6g  mean %.6g  rms %.6g",
+	        w->o.difference ? "difference" : "potential", r->stats.min, r->stats.max,
 	        r->stats.mean, r->stats.rms);
 	if (r->area > 0)
 		fprintf(f, "  mean by area %.6g", r->area_mean);

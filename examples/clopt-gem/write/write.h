@@ -15,6 +15,9 @@
  * there are normals, En. */
 int gem_write(enum gem_output what, const char *path, const struct gem_work *w, struct fault *e);
 
+/* What the values of a grid are, and in which unit: "potential in kT/e", or a difference from a map. */
+const char *gem_title(char *to, size_t room, const struct gem_work *w);
+
 /* A line for each molecule, as CSV; seconds: all that it took. */
 void gem_table_head(FILE *f);
 void gem_table_row(FILE *f, const struct gem_work *w, double seconds);
