@@ -139,6 +139,11 @@ static int molecule(struct all *a, size_t i, size_t model, struct fault *e)
 	const double begun = seconds_now();
 	int rc;
 
+	if (w->m.lost_residues && !a->o.quiet) {
+		progress_hide();
+		fprintf(stderr, "clopt-gem: warning: %s: " GEM_LOST "\n", a->o.molecules[i],
+		        w->m.lost_residues, w->m.lost);
+	}
 	progress_say("%.60s: the points", a->o.molecules[i]);
 	rc = gem_settings_each(&w->o, &a->o, i, model, e) ||
 	     gem_model(&w->model, &w->o, &w->m, e) || points(w, e) || gem_writable(&w->o, e) ||

@@ -166,25 +166,21 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 	               failed(d, name, e);
 }
 
-int gem_convert(struct text *t, struct fault *e)
+int gem_convert(struct text *made, const struct text *t, struct fault *e)
 {
 	struct folder d;
-	struct text made = { 0 };
 	int rc;
 
+	memset(made, 0, sizeof *made);
 	if (open_folder(&d, t->name, e))
 		return -1;
 	rc = save(d.file[IN], t, e) || run(&d, t->name, e) ||
-	                     text_read(&made, NULL, d.file[OUT], e) ?
+	                     text_read(made, NULL, d.file[OUT], e) ?
 	             -1 :
 	             0;
 	close_folder(&d);
-	if (rc) {
-		text_free(&made);
-		return rc;
-	}
-	made.name = t->name;
-	text_free(t);
-	*t = made;
-	return 0;
+	if (rc)
+		text_free(made);
+	made->name = t->name;
+	return rc;
 }

@@ -109,9 +109,17 @@ static int doubled(struct gem_molecule *m, struct fault *e)
 	return 0;
 }
 
-int gem_molecule_text(struct text *t, FILE *f, const char *name, struct fault *e)
+/* From the text of a PDB or mmCIF file. */
+static int converted(struct gem_molecule *m, struct text *t, struct fault *e)
 {
-	return text_read(t, f, name, e) || (gem_converted(name) && gem_convert(t, e)) ? -1 : 0;
+	struct text made;
+	int rc = gem_convert(&made, t, e) || atoms(m, &made, 0, e) || doubled(m, e) ||
+	         sums(m, &made, e) || gem_lost(m, t, e);
+
+	text_free(&made);
+	if (rc)
+		gem_molecule_free(m);
+	return rc ? -1 : 0;
 }
 
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e)
@@ -120,10 +128,11 @@ int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct 
 	int rc;
 
 	memset(m, 0, sizeof *m);
-	rc = gem_molecule_text(&t, f, name, e) || atoms(m, &t, 0, e) || doubled(m, e) ||
-	                     sums(m, &t, e) ?
-	             -1 :
-	             0;
+	rc = text_read(&t, f, name, e);
+	if (rc == 0)
+		rc = gem_converted(name)                                   ? converted(m, &t, e) :
+		     atoms(m, &t, 0, e) || doubled(m, e) || sums(m, &t, e) ? -1 :
+		                                                             0;
 	if (rc)
 		gem_molecule_free(m);
 	text_free(&t);
@@ -171,8 +180,9 @@ static int next_converted(struct gem_molecule *m, struct text *t, struct fault *
 	struct text one;
 	int rc = cut_model(&one, t, e);
 
+	memset(m, 0, sizeof *m);
 	if (rc == 0 && one.size)
-		rc = gem_convert(&one, e) ? -1 : next_model(m, &one, e);
+		rc = converted(m, &one, e) ? -1 : 1;
 	else if (rc == 0 && first)
 		rc = no_atoms(t, e);
 	text_free(&one);

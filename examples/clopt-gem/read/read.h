@@ -55,8 +55,8 @@ int gem_has_models(const char *name);
 /* The length of the name without its end. */
 size_t gem_stem(const char *name);
 
-/* The text of such a file becomes that of a PQR file. */
-int gem_convert(struct text *t, struct fault *e);
+/* The text of a PQR file from that of such a file; *made is to be freed. */
+int gem_convert(struct text *made, const struct text *t, struct fault *e);
 
 /* -------------------------------------------------------- molecule.c ---- */
 
@@ -67,11 +67,11 @@ struct gem_molecule {
 	double centre[3]; /* the mean of the positions */
 	size_t left_out; /* atoms in models after the first */
 	size_t doubled; /* atoms at the very place of an earlier atom */
+	size_t lost_residues; /* by the conversion */
+	char lost[240]; /* their names */
 };
 
-/* The text of a PQR file; of a PDB or mmCIF file after its conversion.  f NULL: the file called name. */
-int gem_molecule_text(struct text *t, FILE *f, const char *name, struct fault *e);
-
+/* f NULL: the file called name. */
 /* A molecule without any charge is refused, as one without atoms is.  On failure *m is empty. */
 int gem_molecule_read(struct gem_molecule *m, FILE *f, const char *name, struct fault *e);
 void gem_molecule_free(struct gem_molecule *m);
@@ -79,6 +79,12 @@ void gem_molecule_free(struct gem_molecule *m);
 /* The models of a file, one after the other, those of a PDB file converted: t from text_read, to be freed.  1 with a molecule; 0:
  * there are no more; -1. */
 int gem_molecule_next(struct gem_molecule *m, struct text *t, struct fault *e);
+
+/* ------------------------------------------------------------ lost.c ---- */
+
+/* Sets lost and lost_residues: what t, the text of a PDB or mmCIF file, has but for waters, and m, made from
+ * it, has not. */
+int gem_lost(struct gem_molecule *m, struct text *t, struct fault *e);
 
 /* A sum of charges, 0 where they cancel but for rounding. */
 struct gem_charge {

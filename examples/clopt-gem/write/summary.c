@@ -49,6 +49,7 @@ json_t *gem_warnings(const struct gem_work *w)
 	const double q = w->m.charge, off = fabs(q - round(q)), r = largest_radius(&w->m);
 	json_t *list = json_array();
 
+	warn(list, w->m.lost_residues > 0, GEM_LOST, w->m.lost_residues, w->m.lost);
 	warn(list, off > 0.01, "the total charge %.4f e is %.3f from a whole number", q, off);
 	warn(list, w->m.left_out > 0, "the first model is taken; %zu atoms of others are left out",
 	     w->m.left_out);
