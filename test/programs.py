@@ -8,10 +8,12 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 PROGRAMS = Path(sys.argv[1])
@@ -133,6 +135,25 @@ with tempfile.TemporaryDirectory() as folder:
         script.chmod(0o755)
         expect('clopt-gem --json --grid 2 %s/%s' % (folder, name), 0, told, '"warnings": [ "pdb2pqr leaves out',
                      'clopt-gem: warning: ' + folder, PATH=folder + '/bin:' + os.environ['PATH'])
+    # Its reason, and not that it gives up; a file without anything; its folder, also where a signal ends all.
+    script.write_text('#!/bin/sh\necho ERROR:odd line\necho CRITICAL:no heavy atoms\necho CRITICAL:Giving up.\nexit 1\n')
+    expect('clopt-gem %s/m.pdb' % folder, 1, 'pdb2pqr fails: CRITICAL:no heavy atoms', PATH=script.parent)
+    Path(folder, 'empty.pdb').write_text('\n')
+    expect('clopt-gem %s/empty.pdb' % folder, 1, 'empty.pdb: the file is empty')
+    script.write_text('#!/bin/sh\nexec sleep 60\n')
+    into = Path(folder, 'tmp')
+    into.mkdir()
+    child = subprocess.Popen([str(PROGRAMS / 'clopt-gem'), folder + '/m.pdb'],
+                             env=environment(PATH='%s:%s' % (script.parent, os.environ['PATH']), TMPDIR=str(into)))
+    until = time.monotonic() + 30
+    while not list(into.glob('*/out.txt')) and time.monotonic() < until:
+        time.sleep(0.01)
+    made = list(into.iterdir())
+    child.terminate()
+    if child.wait() != -signal.SIGTERM or not made or list(into.iterdir()):
+        failed += 1
+        print('programs: terminated in pdb2pqr, clopt-gem ends with %d and has made %s, of which it leaves %s' %
+              (child.returncode, made, list(into.iterdir())))
     # In the unit that the map's comment names, 1 kT/e being 0.592485 kcal/mol/e: 25.693 mV.
     lines = gzip.open(folder + '/a.dx.gz', 'rt').read().splitlines(True)
     body = ''.join('%.9e\n' % (float(v) / 0.592485) for line in lines[8:28] for v in line.split())

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -73,16 +74,21 @@ enum {
 };
 
 struct folder {
-	char path[40], file[FILES][60];
+	char path[1000], file[FILES][1020];
 };
 
 static int open_folder(struct folder *d, const char *name, struct fault *e)
 {
 	size_t n;
 	const char *names[FILES] = { ends[end_of(name, &n)], ".pqr", ".log", ".txt" };
+	const char *in = getenv("TMPDIR");
 	int i;
 
-	strcpy(d->path, "/tmp/clopt-gem-XXXXXX");
+	n = (size_t)snprintf(d->path, sizeof d->path, "%s/clopt-gem-XXXXXX",
+	                     in && *in ? in : "/tmp");
+	if (n >= sizeof d->path)
+		return fail(e, "TMPDIR has %zu bytes, too many for the name of a folder",
+		            strlen(in));
 	if (!mkdtemp(d->path))
 		return fail(e, "%s: %s", d->path, strerror(errno));
 	for (i = 0; i < FILES; i++)
@@ -109,22 +115,69 @@ static int save(const char *path, const struct text *t, struct fault *e)
 	return bad ? fail(e, "%s: cannot write: %s", path, strerror(errno)) : 0;
 }
 
-/* The last error that the program names, or the last line that it prints. */
+/* The first error that it calls critical, or the first, or the last line; the last critical one only says
+ * that it gives up. */
 static int failed(const struct folder *d, const char *name, struct fault *e)
 {
 	struct text t = { 0 };
-	char last[300] = "";
-	int is, named = 0;
+	char reason[300] = "";
+	int is, most = 0;
 
 	if (text_read(&t, NULL, d->file[SAID], e) == 0)
 		while (text_next(&t, e) > 0) {
-			is = strncmp(t.buf, "ERROR", 5) == 0 || strncmp(t.buf, "CRITICAL", 8) == 0;
-			if (is || (t.len && !named))
-				snprintf(last, sizeof last, "%s", t.buf);
-			named |= is;
+			is = strncmp(t.buf, "CRITICAL", 8) == 0 ? 2 :
+			     strncmp(t.buf, "ERROR", 5) == 0    ? 1 :
+			                                          0;
+			if (is > most || (t.len && !most))
+				snprintf(reason, sizeof reason, "%s", t.buf);
+			most = is > most ? is : most;
 		}
 	text_free(&t);
-	return fail(e, "%.200s: pdb2pqr fails: %s", name, last);
+	return fail(e, "%.200s: pdb2pqr fails: %s", name, reason);
+}
+
+/* While the program runs: what is to go if a signal ends this one. */
+static const struct folder *volatile going;
+static volatile pid_t running;
+static const int fatal[] = { SIGHUP, SIGINT, SIGTERM };
+
+#define FATAL (sizeof fatal / sizeof *fatal)
+
+/* Calls only what a handler may. */
+static void tidy(int signal)
+{
+	if (running > 0) {
+		kill(running, SIGTERM);
+		waitpid(running, NULL, 0);
+	}
+	close_folder(going);
+	raise(signal); /* held until the handler returns, and then with its usual effect */
+}
+
+/* Has a signal that would end this program tidy up before it.  old: for end_tidy. */
+static void begin_tidy(const struct folder *d, struct sigaction old[FATAL])
+{
+	struct sigaction act = { .sa_handler = tidy, .sa_flags = (int)SA_RESETHAND };
+	size_t i;
+
+	sigemptyset(&act.sa_mask);
+	going = d;
+	running = 0;
+	for (i = 0; i < FATAL; i++) {
+		sigaddset(&act.sa_mask, fatal[i]);
+		sigaction(fatal[i], NULL, &old[i]);
+	}
+	for (i = 0; i < FATAL; i++)
+		if (old[i].sa_handler == SIG_DFL)
+			sigaction(fatal[i], &act, NULL);
+}
+
+static void end_tidy(const struct sigaction old[FATAL])
+{
+	size_t i;
+
+	for (i = 0; i < FATAL; i++)
+		sigaction(fatal[i], &old[i], NULL);
 }
 
 extern char **environ;
@@ -151,6 +204,7 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 		rc = posix_spawnp(&child, programs[i], &to, NULL, (char **)(uintptr_t)argv,
 		                  environ);
 	}
+	running = rc ? 0 : child;
 	posix_spawn_file_actions_destroy(&to);
 	if (rc)
 		return fail(e,
@@ -161,6 +215,7 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 		            name, strerror(rc));
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
+	running = 0;
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 && access(d->file[OUT], R_OK) == 0 ?
 	               0 :
 	               failed(d, name, e);
@@ -168,17 +223,22 @@ static int run(const struct folder *d, const char *name, struct fault *e)
 
 int gem_convert(struct text *made, const struct text *t, struct fault *e)
 {
-	struct folder d;
+	struct sigaction old[FATAL];
+	struct folder d = { .path = "" };
 	int rc;
 
 	memset(made, 0, sizeof *made);
+	if (strspn(t->data, " \t\r\n") == t->size)
+		return fail(e, "%.400s: the file is empty", t->name);
 	if (open_folder(&d, t->name, e))
 		return -1;
+	begin_tidy(&d, old);
 	rc = save(d.file[IN], t, e) || run(&d, t->name, e) ||
 	                     text_read(made, NULL, d.file[OUT], e) ?
 	             -1 :
 	             0;
 	close_folder(&d);
+	end_tidy(old);
 	if (rc)
 		text_free(made);
 	made->name = t->name;
