@@ -370,6 +370,13 @@ START_TEST(no_maps)
 		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"
 		  "delta 0 1 0\ndelta 0 0 1\nobject 3 data follows\n1 2 3\n4 5\n",
 		  "8 values are promised, the file has 5" },
+		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"
+		  "delta 0 1 0\ndelta 0 0 1\nobject 3 items 8 data follows\n1 2 3\n4 -1e300\n6 7 "
+		  "8\n",
+		  ":8: value 5 of 8, -1e+300, is too large" },
+		{ "object 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\n"
+		  "delta 0 1 0\ndelta 0 0 1\nobject 3 items 9 data follows\n1 2 3 4\n5 6 7 8\n",
+		  ":6: 9 values for a grid of 8 nodes" },
 	};
 	char path[40];
 	struct gem_map m;

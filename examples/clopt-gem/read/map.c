@@ -106,6 +106,16 @@ static int binary(struct gem_map *m, size_t all, const struct text *t, const str
 	return 0;
 }
 
+/* The number of values that their line promises, if it does, is that of the nodes. */
+static int items(const struct text *t, size_t all, struct fault *e)
+{
+	const char *s = strstr(t->buf, "items");
+
+	if (!s || strtod(s + 5, NULL) == (double)all)
+		return 0;
+	return text_refuse(t, e, "%.0f values for a grid of %zu nodes", strtod(s + 5, NULL), all);
+}
+
 static int values(struct gem_map *m, struct text *t, const struct layout *l, struct fault *e)
 {
 	const size_t all = m->n[0] * m->n[1] * m->n[2];
@@ -114,6 +124,8 @@ static int values(struct gem_map *m, struct text *t, const struct layout *l, str
 	double v;
 	int rc = 1;
 
+	if (items(t, all, e))
+		return -1;
 	m->value = malloc(all * sizeof *m->value);
 	if (!m->value)
 		return fail(e, "%.400s: out of memory for %zu values", t->name, all);
@@ -127,6 +139,9 @@ static int values(struct gem_map *m, struct text *t, const struct layout *l, str
 			if (!text_number(k[i].s, k[i].n, &v))
 				return text_refuse(t, e, "a value is no number");
 			m->value[done] = (float)v;
+			if (!isfinite(m->value[done]))
+				return text_refuse(t, e, "value %zu of %zu, %g, is too large",
+				                   done + 1, all, v);
 		}
 	}
 	return rc < 0      ? -1 :
