@@ -146,10 +146,9 @@ START_TEST(mesh)
 
 	for (i = 0; i < 2; i++) {
 		ck_assert_int_eq(read_molecule(text[i], &m), 0);
-		ck_assert_msg(gem_mesh(&p, &m, 1.5, 20, 0, &test_error) == 0, "%s",
-		              test_error.text);
+		ck_assert_msg(gem_mesh(&p, &m, 1.5, 3, 0, &test_error) == 0, "%s", test_error.text);
 		area = closed(&p);
-		ck_assert_msg(fabs(area / want[i] - 1) < 0.01, "area %g, not %g", area, want[i]);
+		ck_assert_msg(fabs(area / want[i] - 1) < 0.005, "area %g, not %g", area, want[i]);
 		ck_assert_int_eq(gem_marks(&marks, &p, &m), 0);
 		for (j = 0; j < p.n; j++)
 			ck_assert_msg(fabs(gem_distance(&marks, p.at[j], 1)) < 1e-5, "%g",

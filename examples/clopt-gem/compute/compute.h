@@ -49,7 +49,8 @@ struct gem_range {
 /* end 0: the value that 98 % of |value| stay below; 1 where that is zero. */
 int gem_range(struct gem_range *r, const float *value, size_t n, double end, struct fault *e);
 
-/* Area of the faces, and the mean over it of what is linear between vertices. */
+/* Area of the faces, with normals that of the curved surface which they approximate, and the mean over it of
+ * what is linear between vertices. */
 void gem_area_mean(const struct gem_points *p, const float *value, double *area, double *mean);
 
 /* ---------------------------------------------------------- by_atom.c ---- */

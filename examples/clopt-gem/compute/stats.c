@@ -76,6 +76,40 @@ static double area(const double a[3], const double b[3], const double c[3])
 	return sqrt(x * x + y * y + z * z) / 2;
 }
 
+/* Of a curved edge, with the normals at its ends: where its middle bulges to (Vlachos et al. 2001). */
+static void middle(double to[3], const double a[3], const double b[3], const float na[3],
+                   const float nb[3])
+{
+	double up = 0, down = 0;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		up += (b[k] - a[k]) * (double)na[k];
+		down += (a[k] - b[k]) * (double)nb[k];
+	}
+	for (k = 0; k < 3; k++)
+		to[k] = (a[k] + b[k]) / 2 - (up * (double)na[k] + down * (double)nb[k]) / 8;
+}
+
+/* The area of a face: of a triangle, or with normals that of the curved surface through its corners, to which
+ * one triangle and four smaller ones converge. */
+static double area_of(const struct gem_points *p, const unsigned f[3])
+{
+	const double flat = area(p->at[f[0]], p->at[f[1]], p->at[f[2]]);
+	double m[3][3], parts;
+	int i;
+
+	if (!p->normal)
+		return flat;
+	for (i = 0; i < 3; i++) /* m[i] is opposite to corner i */
+		middle(m[i], p->at[f[(i + 1) % 3]], p->at[f[(i + 2) % 3]],
+		       p->normal[f[(i + 1) % 3]], p->normal[f[(i + 2) % 3]]);
+	parts = area(m[0], m[1], m[2]);
+	for (i = 0; i < 3; i++)
+		parts += area(p->at[f[i]], m[(i + 1) % 3], m[(i + 2) % 3]);
+	return (4 * parts - flat) / 3;
+}
+
 void gem_area_mean(const struct gem_points *p, const float *value, double *all, double *mean)
 {
 	double part, sum = 0;
@@ -85,7 +119,7 @@ void gem_area_mean(const struct gem_points *p, const float *value, double *all, 
 	for (i = 0; i < p->faces; i++) {
 		const unsigned *f = p->face[i];
 
-		part = area(p->at[f[0]], p->at[f[1]], p->at[f[2]]);
+		part = area_of(p, f);
 		*all += part;
 		sum += part * ((double)value[f[0]] + (double)value[f[1]] + (double)value[f[2]]) / 3;
 	}

@@ -115,7 +115,7 @@ static const struct option_row rows[] = {
 	TEXT("film", "FILE", film, "a film, as film.mp4, of the pictures of all molecules, 25 a second, "
 	     "by the program ffmpeg; without it pictures FILE-00000.png, ..."),
 	FILE_TO("table", table, "a line for each molecule, as CSV: name, atoms, charge, points, mean, rms, least and "
-		"greatest potential, area of the faces, solvation energy with --energy, seconds"),
+		"greatest potential, area of the surface if it has faces, solvation energy with --energy, seconds"),
 	FLAG("json", json, "print the summary as JSON; of several molecules a list"),
 	FLAG("quiet", quiet, "print nothing but errors"),
 	HEAD("Device"),
