@@ -201,7 +201,7 @@ END_TEST
 START_TEST(maps)
 {
 	float value[24], back;
-	struct gem_atom atom = { .at = { 0.529177210903, 0, 0 }, .q = -1 };
+	struct gem_atom atom = { .at = { 0.529177210903, 0, 0 }, .q = -1, .name = "OD1" };
 	const struct gem_work w = {
 		.m = { .atom = &atom, .n = 1 },
 		.grid = { { -1.5, 2, 1e4 }, { 0.5, 0.25, 2 }, { 2, 3, 4 }, 0 },
@@ -230,7 +230,7 @@ START_TEST(maps)
 	for (i = 0; i < 7; i++)
 		ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
 	ck_assert_int_eq(sscanf(line, "%lf %lf %lf", v, v + 1, v + 2), 3);
-	ck_assert(v[0] == 0 && v[1] == -1 && fabs(v[2] - 1) < 1e-6);
+	ck_assert(v[0] == 8 && v[1] == -1 && fabs(v[2] - 1) < 1e-6);
 	for (i = 0; i < 24; i++)
 		ck_assert(fscanf(f, "%lf", v) == 1 && v[0] == (double)value[i]);
 	ck_assert_int_eq(fscanf(f, "%lf", v), EOF);
@@ -247,6 +247,40 @@ START_TEST(maps)
 		ck_assert(fread(&back, 4, 1, f) == 1 &&
 		          back == value[(i % 2 * 3 + i / 2 % 3) * 4 + i / 6]);
 	fclose(f);
+}
+END_TEST
+
+/* Atomic numbers in CUBE: of an element, an ion, and what names of atoms begin with. */
+START_TEST(atomic_numbers)
+{
+	static const struct {
+		struct gem_atom atom;
+		int number;
+	} of[] = {
+		{ { .name = "CA", .resname = "ALA" }, 6 },
+		{ { .name = "CA", .resname = "CA" }, 20 },
+		{ { .name = "CA+2", .resname = "CA2" }, 20 },
+		{ { .name = "1HG2", .resname = "VAL" }, 1 },
+		{ { .name = "HG", .resname = "HG" }, 80 },
+		{ { .name = "CL1", .resname = "LIG" }, 17 },
+		{ { .name = "C", .resname = "LIG", .element = "Cl" }, 17 },
+		{ { .name = "SE", .resname = "MSE" }, 34 },
+		{ { .name = "SG", .resname = "CYS" }, 16 },
+		{ { .name = "O5'", .resname = "A" }, 8 },
+		{ { .name = "C", .resname = "C" }, 6 },
+		{ { .name = "P", .resname = "DA" }, 15 },
+		{ { .name = "X", .resname = "X" }, 0 },
+		{ { .name = "", .resname = "" }, 0 },
+	};
+	struct gem_molecule m;
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++)
+		ck_assert_msg(gem_atomic_number(&of[i].atom) == of[i].number, "%s of %s: %d",
+		              of[i].atom.name, of[i].atom.resname, gem_atomic_number(&of[i].atom));
+	ck_assert_int_eq(read_molecule("ATOM 1 C UNL 1 1 2 3 0.1 1.7 Br\n", &m), 0);
+	ck_assert_int_eq(gem_atomic_number(&m.atom[0]), 35);
+	gem_molecule_free(&m);
 }
 END_TEST
 
@@ -460,6 +494,7 @@ void gem_files_tests(TCase *c)
 	tcase_add_test(c, ply);
 	tcase_add_test(c, dx);
 	tcase_add_test(c, maps);
+	tcase_add_test(c, atomic_numbers);
 	tcase_add_test(c, binary_maps);
 	tcase_add_test(c, bfactor);
 	tcase_add_test(c, no_maps);

@@ -101,7 +101,7 @@ static const struct option_row rows[] = {
 	FILE_TO("csv", out[GEM_CSV], "lines x,y,z,value, as APBS's multivalue writes; with --field then "
 	     "Ex,Ey,Ez and, of points with normals, En"),
 	FILE_TO("dx", out[GEM_DX], "the grid as OpenDX, of a name x.dxbin binary, as APBS's"),
-	FILE_TO("cube", out[GEM_CUBE], "the grid as CUBE, lengths in Bohr"),
+	FILE_TO("cube", out[GEM_CUBE], "the grid as CUBE, lengths in Bohr; the number of an atom whose element is not plain is 0"),
 	FILE_TO("mrc", out[GEM_MRC], "the grid as MRC (CCP4) of 2014"),
 	FILE_TO("bfactor", out[GEM_PDB], "the atoms as PDB, with the potential in kT/e as B factors, from "
 		"-99.99 to 999.99: the mean over the points of the surface that are nearest to the atom, of "

@@ -185,13 +185,14 @@ int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 	/* The keyword may have run into the serial number. */
 	struct gem_token k[FIELDS] = { { t->buf, keyword(t->buf) } };
 	double v[TAIL];
-	size_t n;
+	size_t n, all;
 
 	if (!k[0].n)
 		return 0;
 	n = 1 + gem_tokens(t->buf + k[0].n, k + 1, FIELDS - 1);
 	if (n > FIELDS)
 		return text_refuse(t, e, "too many fields for an atom");
+	all = n;
 	n -= (size_t)ends_with_element(k, n);
 	memset(a, 0, sizeof *a);
 	if (by_blanks(t, k, n, a, v, e)) {
@@ -201,6 +202,8 @@ int gem_record(const struct text *t, struct gem_atom *a, struct fault *e)
 	}
 	if (in_range(t, v, e))
 		return -1;
+	if (n < all)
+		put(a->element, sizeof a->element, k[n].s, k[n].n);
 	memcpy(a->at, v, sizeof a->at);
 	a->q = v[3];
 	a->r = v[4];

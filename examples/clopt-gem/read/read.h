@@ -39,6 +39,7 @@ struct gem_atom {
 	char chain[8]; /* "": none */
 	char resname[12];
 	char name[12];
+	char element[3]; /* "": the record does not end with one */
 };
 
 /* 1: a is the atom of the line; 0: the line has no atom; -1: it cannot be read. */

@@ -3,8 +3,10 @@
  * files.c - the files of results: potentials and the parts of groups as CSV, the points and faces
  * as PLY, a grid as OpenDX, CUBE or MRC, the picture.
  */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "../../common/outfile.h"
 #include "write.h"
@@ -158,7 +160,47 @@ static int is_binary(const char *path)
 
 #define BOHR 0.529177210903 /* in Angstrom */
 
-/* Gaussian's CUBE: lengths in Bohr, the charges of the atoms for their numbers, which a PQR file lacks. */
+/* An element, or 0: of a name that is not its symbol. */
+static int number_of(const char *s, size_t n)
+{
+	static const struct {
+		const char *symbol;
+		int number;
+	} elements[] = { { "H", 1 },   { "D", 1 },   { "LI", 3 },  { "B", 5 },   { "C", 6 },
+		         { "N", 7 },   { "O", 8 },   { "F", 9 },   { "NA", 11 }, { "MG", 12 },
+		         { "AL", 13 }, { "SI", 14 }, { "P", 15 },  { "S", 16 },  { "CL", 17 },
+		         { "K", 19 },  { "CA", 20 }, { "MN", 25 }, { "FE", 26 }, { "CO", 27 },
+		         { "NI", 28 }, { "CU", 29 }, { "ZN", 30 }, { "SE", 34 }, { "BR", 35 },
+		         { "RB", 37 }, { "CD", 48 }, { "I", 53 },  { "CS", 55 }, { "HG", 80 } };
+	size_t i;
+
+	for (i = 0; i < sizeof elements / sizeof *elements; i++)
+		if (strlen(elements[i].symbol) == n && strncasecmp(elements[i].symbol, s, n) == 0)
+			return elements[i].number;
+	return 0;
+}
+
+int gem_atomic_number(const struct gem_atom *a)
+{
+	static const char *const alone[] = { "CL", "BR", "SE", "FE", "ZN", "MG", "MN", "CU" };
+	const char *s = a->name + strspn(a->name, "0123456789'\"*");
+	const size_t letters = strcspn(s, "0123456789+-'\"*");
+	size_t i;
+
+	if (*a->element)
+		return number_of(a->element, strlen(a->element));
+	/* An ion is called as its residue, as CA; elsewhere that is a carbon. */
+	if (strncasecmp(s, a->resname, letters) == 0 &&
+	    strcspn(a->resname, "0123456789+-") == letters && number_of(s, letters))
+		return number_of(s, letters);
+	/* In molecules these are no hydrogens, carbons, ... with a second letter for their place. */
+	for (i = 0; i < sizeof alone / sizeof *alone; i++)
+		if (strncasecmp(s, alone[i], 2) == 0)
+			return number_of(s, 2);
+	return strchr("HDCNOSPF", toupper((unsigned char)*s)) ? number_of(s, *s != 0) : 0;
+}
+
+/* Gaussian's CUBE: lengths in Bohr. */
 static void cube(FILE *f, const struct gem_work *w)
 {
 	const struct gem_grid *g = &w->grid;
@@ -176,8 +218,8 @@ static void cube(FILE *f, const struct gem_work *w)
 	for (i = 0; i < w->m.n; i++) {
 		const struct gem_atom *a = &w->m.atom[i];
 
-		fprintf(f, "%5d %12.6f %12.6f %12.6f %12.6f\n", 0, a->q, a->at[0] / BOHR,
-		        a->at[1] / BOHR, a->at[2] / BOHR);
+		fprintf(f, "%5d %12.6f %12.6f %12.6f %12.6f\n", gem_atomic_number(a), a->q,
+		        a->at[0] / BOHR, a->at[1] / BOHR, a->at[2] / BOHR);
 	}
 	for (i = 0; i < all; i++)
 		fprintf(f, " %13.6E%s", (double)w->r.value[i],
