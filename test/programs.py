@@ -171,6 +171,9 @@ with tempfile.TemporaryDirectory() as folder:
     if 'difference of potentials in kT/e, less the map %s/apbs.dx' % folder not in Path(folder, 'd.dx').read_text():
         failed += 1
         print('programs: the map of a difference does not say so')
+    # A full disk, told by its name, whatever noticed it first.
+    for line in '--size 300 --png', '--table', '--grid 20 --dx', '--csv':
+        expect('clopt-gem %s /dev/full %s' % (line, a), 1, '/dev/full: cannot write: No space left on device')
     expect('clopt-gem --spacing 1 --origin 0,999,0 ' + a, 1, 'along y the grid begins at 999')
     expect('clopt-gem --mode alpb --energy --quiet --bfactor %s/%%s.pdb --table - %s %s' % (folder, a, b), 0,
            'molecule,atoms,charge,points', ' a,10,', ' b,9,')

@@ -148,12 +148,24 @@ int outfile_open(struct outfile *o, const char *path, char *why, size_t room)
 	return -1;
 }
 
+/* An earlier write failed, and its errno is gone; another one fails for the same reason. */
+static void ask_again(FILE *f)
+{
+	errno = 0;
+	clearerr(f);
+	if (fputc('\n', f) != EOF)
+		fflush(f);
+}
+
 int outfile_commit(struct outfile *o, char *why, size_t room)
 {
-	int bad;
+	int bad = ferror(o->f) != 0;
 
 	errno = 0;
-	bad = fflush(o->f) != 0 || ferror(o->f);
+	if (bad)
+		ask_again(o->f);
+	else
+		bad = fflush(o->f) != 0;
 	if (o->to) {
 		bad |= compress_all(o->f, o->to);
 		bad |= fclose(o->to) != 0;
