@@ -327,9 +327,10 @@ static int plan_bodies(struct clopt *ctx, const struct clopt_problem *p,
 	int rc = CLOPT_OK;
 
 	if (p->op >= CLOPT_OP_TREE_KEYS)
-		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
-		                   "it is a part of sums with a tolerance, of which potential and nbody "
-		                   "can be planned, over all pairs");
+		return clopt__fail(
+		        ctx, CLOPT_EUNSUPPORTED,
+		        "it is a part of sums with a tolerance, of which potential and nbody "
+		        "can be planned, over all pairs");
 	if (p->op != CLOPT_OP_LEAPFROG && p->op != CLOPT_OP_EVOLVE_FORCE)
 		return clopt__fail(ctx, CLOPT_EUNSUPPORTED,
 		                   "it is a part of clopt_nbody_evolve, of which %s can be planned",
