@@ -295,7 +295,8 @@ CLOPT_API size_t clopt_buffer_bytes(const struct clopt_buffer *buffer);
 
 /*
  * To and from host memory.  Do not touch pinned memory (clopt_host_alloc) before the command's
- * event.  With ordinary memory these functions return when the memory may be used again.
+ * event.  With ordinary memory these functions return when the memory may be used again: a read has
+ * ended then, while a write may still go on, so that a command in another queue waits for its event.
  */
 CLOPT_API int clopt_buffer_write(struct clopt_buffer *buffer, size_t offset_bytes, size_t bytes,
                                  const void *from, const struct clopt_order *order);

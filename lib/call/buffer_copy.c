@@ -80,7 +80,7 @@ out:
 }
 
 /*
- * With ordinary memory the call returns when the transfer has ended, so it waits for the commands
+ * With ordinary memory the call returns when that may be used again, so it waits for the commands
  * before it.  It waits without the lock: another thread may have to call on the context for them to
  * end.
  */

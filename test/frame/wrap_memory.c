@@ -89,6 +89,7 @@ cl_int __real_clEnqueueReadBuffer(cl_command_queue q, cl_mem m, cl_bool b, size_
 
 cl_mem __wrap_clCreateBuffer(cl_context c, cl_mem_flags f, size_t n, void *p, cl_int *code);
 cl_int __wrap_clReleaseMemObject(cl_mem m);
+cl_int __real_clFinish(cl_command_queue q);
 
 static void track(struct guarded *g)
 {
@@ -277,7 +278,10 @@ cl_mem __wrap_clopt__idle_take(struct clopt *ctx, size_t bytes, size_t *room_byt
 	if (!q || !fill)
 		abort();
 	memset(fill, FILL, g->bytes);
-	if (__real_clEnqueueWriteBuffer(q, m, CL_TRUE, 0, g->bytes, fill, 0, NULL, NULL))
+	/* A write that blocks may return when `fill` may be used again: only clFinish says that the
+	 * array is written, and the library's queues do not wait for this one. */
+	if (__real_clEnqueueWriteBuffer(q, m, CL_TRUE, 0, g->bytes, fill, 0, NULL, NULL) ||
+	    __real_clFinish(q))
 		abort();
 	__real_clReleaseCommandQueue(q);
 	free(fill);
