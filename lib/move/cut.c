@@ -28,7 +28,8 @@
 #define MOST_KERNEL_BYTES ((size_t)512 << 20)
 
 /* Shorter rows of a transfer are slow where their array is large (H200, pinned transpose of 32768 x 32768
- * floats: 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192), but so many blocks come first. */
+ * floats: 17 GB/s each way in rows of 512 bytes, 31 in rows of 8192), but so many blocks come first.  Along
+ * the second size rows are twice as long. */
 #define ROW_BYTES 8192
 #define LEAST_BLOCKS 8
 
@@ -340,6 +341,35 @@ static size_t hiding_step(struct clopt *ctx, const struct workload *w)
 	                                    clopt__larger(least_step(ctx, w, 4), row_step(w))));
 }
 
+/* Whether each array moves once, however both sizes are cut. */
+static int moves_once(const struct workload *w)
+{
+	unsigned i;
+
+	for (i = 0; i < w->operands; i++)
+		if (w->operand[i].use && !(depends(&w->operand[i], w->cut[0]) &&
+		                           depends(&w->operand[i], w->cut[1])))
+			return 0;
+	return 1;
+}
+
+/* The step along the second size of blocks of so long a step along the first: what long rows ask for there
+ * makes blocks large, and nothing hides the first block's way up and the last one's way down. */
+static size_t across_step(const struct workload *w, size_t step)
+{
+	const size_t all = w->dim[w->cut[1]];
+	const size_t bytes = unit_bytes(w) * step / clopt__larger(all, 1); /* of one along it */
+	size_t least = clopt__larger(MOST_BYTES / clopt__larger(bytes, 1), 1);
+	unsigned i;
+
+	if (step >= w->dim[w->cut[0]] || !moves_once(w))
+		return all;
+	for (i = 0; i < w->operands; i++)
+		if (w->operand[i].use && w->operand[i].column_dim == w->cut[1])
+			least = clopt__larger(least, 2 * ROW_BYTES / w->operand[i].elem_bytes);
+	return clopt__smaller(least, all);
+}
+
 int clopt__cut_in_place(const struct clopt *ctx, const struct workload *w, unsigned i)
 {
 	const struct operand *o = &w->operand[i], *x;
@@ -472,6 +502,9 @@ int clopt__cut(struct clopt *ctx, const struct workload *w, struct cut *p)
 		else
 			p->step[d] =
 			        clopt__smaller(p->step[d], clopt__larger(hiding_step(ctx, w), 1));
+		if (w->cut[1] != NO_DIM)
+			p->step[w->cut[1]] = clopt__smaller(p->step[w->cut[1]],
+			                                    across_step(w, p->step[d]));
 		most = p->step[d];
 		TRY(fit_allocations(ctx, w, p));
 		TRY(fit_memory(ctx, w, p));

@@ -92,24 +92,29 @@ START_TEST(busy_kernel)
 	known.seconds = 1e-3;
 	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
 	ck_assert_msg(p.step[0] <= SIZE / 32, "%zu rows beside a short kernel", p.step[0]);
+	ck_assert_uint_eq(p.step[1], SIZE); /* else A would go up again */
 }
 END_TEST
 
-/* A transpose: rows of blocks on their way down are long, but there are eight blocks. */
+/* A transpose: rows of blocks are long both ways, but there are eight blocks, and large ones are cut along
+ * both sizes. */
 START_TEST(long_rows)
 {
 	static const size_t sizes[] = { 2 * SIZE, 4096 };
-	const struct operand o[2] = { operand(OPERAND_IN, sizes[_i], sizes[_i], 0, NO_DIM),
-		                      operand(OPERAND_OUT, sizes[_i], sizes[_i], NO_DIM, 0) };
+	const struct operand o[2] = { operand(OPERAND_IN, sizes[_i], sizes[_i], 0, 1),
+		                      operand(OPERAND_OUT, sizes[_i], sizes[_i], 1, 0) };
 	struct workload w = workload(sizes[_i], o, 2);
 	struct cut p;
 
-	w.cut[1] = w.sum = NO_DIM;
+	w.sum = NO_DIM;
 	w.units = 1;
 	CHECK_OK(ctx, clopt__cut(ctx, &w, &p));
 	ck_assert_msg(p.step[0] * 4 >= 8192 || p.step[0] == sizes[_i] / 8, "%zu columns of %zu",
 	              p.step[0], sizes[_i]);
 	ck_assert_uint_le(p.step[0], sizes[_i] / 8);
+	ck_assert_msg(p.step[1] * 4 >= 16384 || p.step[1] == sizes[_i], "%zu rows of %zu",
+	              p.step[1], sizes[_i]);
+	ck_assert_uint_le(p.step[0] * p.step[1] * 8, (size_t)64 << 20);
 }
 END_TEST
 
