@@ -134,14 +134,14 @@ counts_text() {
 		bytes*, *L1 bytes*, *memory*: of a lane; `memory` is what a tile cannot avoid. *Clocks*: of a SIMD, for which
 		a wave keeps the busiest resource, the *bound*.
 
-		| | as | compute units, GHz, GB/s | clocks: float32, trans., float64, its roots | LDS, L1 bytes a clock |
+		| | as | compute units, GHz, GB/s | clocks: float32, its fma, trans., float64, its roots | LDS, L1 bytes a clock |
 		|---|---|---|---|---|
-		| gfx803 | RX 580 | 36, 1.340, 256 | 4, 16, 64, 256 | 128, 64 |
-		| gfx906 | MI50 | 60, 1.725, 1024 | 4, 16, 8, 32 | 128, 64 |
-		| gfx90a | MI210 | 104, 1.700, 1638 | 4, 16, 4, 16 | 128, 64 |
-		| gfx942 | MI300X | 304, 2.100, 5300 | 4, 16, 4, 16 | 128, 64 |
-		| gfx1100 | RX 7900 XTX | 96, 2.500, 960 | 1, 4, 16, 64 | 128, 128 |
-		| gfx1201 | RX 9070 XT | 64, 2.970, 640 | 1, 4, 32, 128 | 128, 128 |
+		| gfx803 | RX 580 | 36, 1.340, 256 | 4, 16, 16, 64, 256 | 128, 64 |
+		| gfx906 | MI50 | 60, 1.725, 1024 | 4, 4, 16, 8, 32 | 128, 64 |
+		| gfx90a | MI210 | 104, 1.700, 1638 | 4, 4, 16, 4, 16 | 128, 64 |
+		| gfx942 | MI300X | 304, 2.100, 5300 | 4, 4, 16, 4, 16 | 128, 64 |
+		| gfx1100 | RX 7900 XTX | 96, 2.500, 960 | 1, 1, 4, 16, 64 | 128, 128 |
+		| gfx1201 | RX 9070 XT | 64, 2.970, 640 | 1, 1, 4, 32, 128 | 128, 128 |
 
 		Clocks are those of a wave: of 64 lanes on GCN and CDNA, of 32 on RDNA, whose transcendental unit works
 		beside the others. Source: the vendor's instruction set guides; for the GPUs' clocks and bandwidths

@@ -128,8 +128,14 @@ def nvidia(folder):
     equal(round(sass.spearman([1, 1, 2], [5, 6, 7]), 6), round(math.sqrt(3) / 2, 6), "that of equals")
 
 
-def amd():
+def amd(folder):
     g = issue.GPUS["gfx942"]
+    file = folder / "pair.s"
+    file.write_text(COMPILED)
+    equal([issue.hot(file, g, issue.roots, 1, lanes) and 1 for lanes in (1, 2)], [1, None], "loops with whole vectors")
+    slow, fast = (issue.clocks(issue.count(["v_fma_f32 v1, v2, v3, v4", "v_mac_f32_e32 v1, v2, v3"]), issue.GPUS[t])["VALU"]
+                  for t in ("gfx803", "gfx906"))
+    equal((slow, fast), (20, 8), "clocks of a fused and a plain multiply-add")
     for text, what in ((COMPILED, "the compiler's listing"), (LISTED, "llvm-objdump's listing")):
         code, loops, inner = issue.read(text.splitlines())
         equal((len(loops), len(inner)), (2, 1), f"loops of {what}")
@@ -151,5 +157,5 @@ def evergreen():
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder_:
         nvidia(Path(folder_))
-    amd()
+        amd(Path(folder_))
     evergreen()

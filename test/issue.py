@@ -15,16 +15,16 @@ import re
 import sys
 
 # Of a GPU: its name; compute units, SIMDs of one, GHz, GB/s; lanes of a wave; clocks of a wave for an
-# instruction in float32, a transcendental one, one in float64, a transcendental one in float64; whether the
+# instruction in float32, v_fma_f32, a transcendental one, one in float64, a transcendental one in float64; whether the
 # transcendental unit works beside the others; bytes a clock of a unit from local memory and from the L1 cache.
-GPU = collections.namedtuple("GPU", "name units simds ghz gbs wave f32 trans f64 trans64 beside lds l1")
+GPU = collections.namedtuple("GPU", "name units simds ghz gbs wave f32 fma trans f64 trans64 beside lds l1")
 GPUS = {
-    "gfx803": GPU("Radeon RX 580", 36, 4, 1.340, 256, 64, 4, 16, 64, 256, 0, 128, 64),
-    "gfx906": GPU("MI50", 60, 4, 1.725, 1024, 64, 4, 16, 8, 32, 0, 128, 64),
-    "gfx90a": GPU("MI210", 104, 4, 1.700, 1638, 64, 4, 16, 4, 16, 0, 128, 64),
-    "gfx942": GPU("MI300X", 304, 4, 2.100, 5300, 64, 4, 16, 4, 16, 0, 128, 64),
-    "gfx1100": GPU("RX 7900 XTX", 96, 2, 2.500, 960, 32, 1, 4, 16, 64, 1, 128, 128),
-    "gfx1201": GPU("RX 9070 XT", 64, 2, 2.970, 640, 32, 1, 4, 32, 128, 1, 128, 128),
+    "gfx803": GPU("Radeon RX 580", 36, 4, 1.340, 256, 64, 4, 16, 16, 64, 256, 0, 128, 64),
+    "gfx906": GPU("MI50", 60, 4, 1.725, 1024, 64, 4, 4, 16, 8, 32, 0, 128, 64),
+    "gfx90a": GPU("MI210", 104, 4, 1.700, 1638, 64, 4, 4, 16, 4, 16, 0, 128, 64),
+    "gfx942": GPU("MI300X", 304, 4, 2.100, 5300, 64, 4, 4, 16, 4, 16, 0, 128, 64),
+    "gfx1100": GPU("RX 7900 XTX", 96, 2, 2.500, 960, 32, 1, 1, 4, 16, 64, 1, 128, 128),
+    "gfx1201": GPU("RX 9070 XT", 64, 2, 2.970, 640, 32, 1, 1, 4, 32, 128, 1, 128, 128),
 }
 
 KINDS = (  # the first that matches
@@ -35,6 +35,7 @@ KINDS = (  # the first that matches
     ("dual", r"v_dual_"),
     ("packed", r"v_pk_\w+_f32"),
     ("f64", r"v_\w+_f64"),
+    ("fma", r"v_fma_f32"),
     ("valu", r"v_"),
     ("lds", r"ds_"),
     ("vector", r"global_|flat_|buffer_|scratch_|image_"),
@@ -134,7 +135,7 @@ def clocks(c, g):
     """Clocks for which a wave keeps each resource of its SIMD busy."""
     quick = c["valu"] + c["packed"] + c["dual"]
     slow = g.trans * (c["trans"] + c["quarter"]) + g.trans64 * c["trans64"]
-    valu = g.f32 * quick + g.f64 * c["f64"]
+    valu = g.f32 * quick + g.fma * c["fma"] + g.f64 * c["f64"]
     lane_bytes = 4 * g.wave * g.simds
     return {
         "VALU": valu + (g.f32 * (c["trans"] + c["quarter"] + c["trans64"]) if g.beside else slow),
@@ -145,12 +146,13 @@ def clocks(c, g):
     }
 
 
-def hot(path, g, unit, per_unit):
-    """Counts of the hot block, its units, and its clocks."""
+def hot(path, g, unit, per_unit, lanes=1):
+    """Counts of the hot block, its units, and its clocks.  Where vectors have several pairs, a block without whole
+    vectors is the loop of the sources that are left over, with one of a vector."""
     best = None
     for block in innermost(path) if unit is roots else blocks(path):
         n = sum(map(unit, block)) / per_unit
-        if not n:
+        if not n or n % lanes:
             continue
         c = count(block)
         busy = clocks(c, g)
@@ -166,10 +168,10 @@ def number(options, name, otherwise=0):
 
 
 def row_units(row, options):
-    """What a unit is, and how many of its instructions one takes."""
+    """What a unit is, how many of its instructions one takes, and how many a vector has."""
     if row.startswith("matmul"):
-        return macs, 1
-    return roots, 1 + number(options, "FOOT") + number(options, "INSIDE")
+        return macs, 1, 1
+    return roots, 1 + number(options, "FOOT") + number(options, "INSIDE"), number(options, "LANES", 1)
 
 
 def transpose(path, g, options, items):
@@ -251,7 +253,7 @@ def main():
         rates.setdefault((op, numbers, what), {})[row] = rate
         if target in best.split(","):
             large[op, numbers, what] = row
-        each = [(c["valu"] + c["f64"]) / n, c["packed"] / n, c["dual"] / n, (c["trans"] + c["trans64"] + c["quarter"]) / n]
+        each = [(c["valu"] + c["fma"] + c["f64"]) / n, c["packed"] / n, c["dual"] / n, (c["trans"] + c["trans64"] + c["quarter"]) / n]
         each += [c[k] / n for k in ("lds", "vector", "salu", "smem")]
         each += [4 * c["lds words"] / n, 4 * c["vector words"] / n, memory, clocks_]
         print(f"| {row} | {numbers} | {what} | {'yes' if target in picked.split(',') else ''} | "

@@ -26,8 +26,8 @@ CL = HERE.parent / "cl"
 # Of a multiprocessor, a clock: 4 schedulers that issue an instruction of a warp of 32 each, 128 lanes in
 # float32, 16 of special functions (CUDA C++ Programming Guide, table of arithmetic throughput, compute
 # capability 9.0), 128 bytes from local memory or the L1 cache, 4 texels (H100's white paper).
-H200 = issue.GPU("H200", 132, 4, 1.980, 4800, 32, 1, 8, 2, 16, 1, 128, 128)
-MI300A = issue.GPU("MI300A", 228, 4, 2.100, 5300, 64, 4, 16, 4, 16, 0, 128, 64)
+H200 = issue.GPU("H200", 132, 4, 1.980, 4800, 32, 1, 1, 8, 2, 16, 1, 128, 128)
+MI300A = issue.GPU("MI300A", 228, 4, 2.100, 5300, 64, 4, 4, 16, 4, 16, 0, 128, 64)
 
 KINDS = (  # the first that matches
     ("wait", r"NOP|BSSY|BSYNC|WARPSYNC|DEPBAR"),

@@ -35,7 +35,10 @@ typedef float4 V;
 #define V_BEGIN SUM_BEGIN4
 #endif
 /* V from and to global memory, at a multiple of its size. */
-#if ELEM_BYTES == 2
+#if BFLOAT16
+#define VLOAD(p) as_float4(convert_uint4(*(__global const ushort4 *)(p)) << 16)
+#define VSTORE(v, p) (*(__global ushort4 *)(p) = to_bfloat16_4(v))
+#elif ELEM_BYTES == 2
 #define VLOAD(p) vload_half4(0, p)
 #define VSTORE(v, p) vstore_half4(v, 0, p)
 #else

@@ -14,7 +14,6 @@
 	X(NVIDIA, "nvidia") \
 	X(AMD, "amd") \
 	X(SCALAR, "scalar-lanes") /* a work-item is one lane of a wave */ \
-	X(PACKED, "packed-float32") /* one instruction computes two floats of each lane */ \
 	X(FLOAT4, "float4") /* float4 accesses and arithmetic pay */ \
 	X(TEXTURE, "texture-cache") /* images have a cache of their own */ \
 	X(WIDE8, "simd-256") /* CPU with vectors of 8 floats or more */ \

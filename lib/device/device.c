@@ -228,12 +228,8 @@ static void read_memory(struct asked *a, struct clopt_device_info *info, unsigne
 	}
 }
 
-/* CDNA 2 and later, by the compiler's target. */
-static void read_amd(struct asked *a, struct clopt_device_info *info, unsigned *traits)
+static void read_amd(struct asked *a, struct clopt_device_info *info)
 {
-	if (!strncmp(info->name, "gfx90a", 6) || !strncmp(info->name, "gfx94", 5) ||
-	    !strncmp(info->name, "gfx95", 5))
-		*traits |= T_PACKED;
 	if (has_extension(a, "cl_amd_device_attribute_query"))
 		info->wave = number(a, AMD_WAVEFRONT_WIDTH);
 }
@@ -346,7 +342,7 @@ int clopt__device_read(cl_device_id id, unsigned lifted, struct device *device)
 	if (traits & T_NVIDIA)
 		read_nvidia(a, info, &traits);
 	if (traits & T_AMD)
-		read_amd(a, info, &traits);
+		read_amd(a, info);
 	read_pci(&address, info->pci, sizeof info->pci);
 	read_uuid(&address, info->uuid);
 	/* Of 1.2 too, but drivers without double may not know it. */

@@ -216,6 +216,11 @@ static void gather_large(const char *folder, int gpu)
 		p.op = p.law < CLOPT_LAW_GRAVITY ? CLOPT_OP_POTENTIAL : CLOPT_OP_NBODY;
 		p.normals = clopt__laws[p.law].normals == NORMALS_ALWAYS;
 		gather_for(folder, gpu, &p, "float32", 1);
+		p.precision = CLOPT_PRECISION_COMPENSATED;
+		gather_for(folder, gpu, &p, "compensated", 1);
+		p.precision = CLOPT_PRECISION_DOUBLE;
+		gather_for(folder, gpu, &p, "float64", 1);
+		p.precision = CLOPT_PRECISION_FLOAT;
 	}
 }
 
