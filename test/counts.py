@@ -150,8 +150,11 @@ def evergreen():
     flow, clauses = terascale.read(EVERGREEN.splitlines())
     found = terascale.loops(flow)
     equal(len(found), 1, "innermost loops of Evergreen")
-    wanted = {"ALU clauses": 2, "operations": 6, "groups": 2, "fetch clauses": 1, "fetches": 2, "stores": 1}
+    wanted = {"ALU clauses": 2, "operations": 6, "roots": 1, "groups": 2, "fetch clauses": 1, "fetches": 2, "stores": 1}
     equal(dict(terascale.count(found[0], clauses)), wanted, "its clauses and groups")
+    _, pairs = terascale.hot(EVERGREEN.splitlines(), "potential/vec-1", "-DFOOT=0 -DINSIDE=0 -DLANES=1")
+    _, terms = terascale.hot(EVERGREEN.splitlines(), "matmul/vec4", "-DWG0=16 -DWG1=4 -DOUT0=64 -DOUT1=16 -DIMAGES=0")
+    equal((pairs, terms), (1, 64), "pairs and multiply-adds of a trip")
 
 
 if __name__ == "__main__":
