@@ -45,6 +45,9 @@ void wrap_lose(const char *right, unsigned index, unsigned long long over);
 void wrap_lose_in(const struct clopt *ctx);
 /* ... and of them only the next n that are launched so. */
 void wrap_lose_times(long n);
+/* A kernel's trials fail the test if one passes with a number of its result changed: of the first or last
+ * element of the first or last row, or of one between.  Returns the numbers changed since the last call. */
+long wrap_spoil_trials(int yes);
 /* The next n transposes on the host have a wrong first element. */
 void wrap_host_wrong(unsigned n);
 /* Contexts from now on are of one struct clopt each, also with CLOPT_TEST_SHARE. */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wrap_trial.c - trials of kernels, whose judges are tried too.
+ */
+#include <check.h>
+
+#include "kernel/kernel.h"
+#include "verify/check.h"
+#include "wrap_internal.h"
+
+static int spoiling;
+static long spoiled;
+static const struct checker *checker;
+
+long wrap_spoil_trials(int yes)
+{
+	const long n = spoiled;
+
+	spoiling = yes;
+	spoiled = 0;
+	return n;
+}
+
+static size_t number_bytes(const struct trial *t, size_t elem_bytes)
+{
+	switch (t->v->op) {
+	case CLOPT_OP_MATMUL:
+		return (size_t)clopt__type(t->problem.type)->part & 0xff;
+	case CLOPT_OP_TRANSPOSE:
+		return elem_bytes;
+	default:
+		return clopt__number_bytes(clopt__point_precision(&t->problem));
+	}
+}
+
+/* A change of sign and size. */
+static void invert(char *number, size_t bytes)
+{
+	while (bytes--)
+		number[bytes] = (char)~number[bytes];
+}
+
+static void spoil_element(struct trial *t, struct trial_array *p, size_t b, size_t row,
+                          size_t column)
+{
+	const size_t bytes = number_bytes(t, p->elem_bytes);
+	char *const at = p->got + (clopt__got(p, b, row, column) - p->got);
+	size_t i;
+
+	for (i = 0; i < p->elem_bytes; i += bytes) {
+		invert(at + i, bytes);
+		ck_assert_msg(
+		        checker->judge(t) == CLOPT_EWRONG,
+		        "%s: trial %u passes with a wrong (%zu, %zu), byte %zu, of matrix %zu",
+		        t->v->name, t->number, row, column, i, b);
+		invert(at + i, bytes);
+		spoiled++;
+	}
+}
+
+static int judge(struct trial *t)
+{
+	unsigned i, place;
+	size_t b;
+
+	for (i = 0; i < MAX_OPERANDS; i++)
+		for (b = 0;
+		     t->array[i].bytes && (checker->results >> i & 1) && b < t->problem.batch; b++)
+			for (place = 0; place < 5; place++) {
+				struct trial_array *p = &t->array[i];
+				const size_t row = p->rows - 1, column = p->columns - 1;
+
+				if (place == 4)
+					spoil_element(t, p, b, row / 2, column / 2);
+				else
+					spoil_element(t, p, b, place / 2 * row, place % 2 * column);
+			}
+	return checker->judge(t);
+}
+
+int __real_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t,
+                            cl_kernel kernel, cl_command_queue q);
+int __wrap_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t,
+                            cl_kernel kernel, cl_command_queue q);
+int __wrap_clopt__trial_run(struct clopt *ctx, const struct checker *c, struct trial *t,
+                            cl_kernel kernel, cl_command_queue q)
+{
+	struct checker tried = *c;
+
+	checker = c;
+	/* Other operations have results with numbers that nobody reads. */
+	if (spoiling && t->v->op <= CLOPT_OP_LEAPFROG)
+		tried.judge = judge;
+	return __real_clopt__trial_run(ctx, &tried, t, kernel, q);
+}
