@@ -65,18 +65,25 @@ struct clopt *test_open_row(int i, const struct clopt_options *options)
 	return ctx;
 }
 
+static void expect_passed(struct clopt *ctx, int op, const struct shape *s,
+                          const struct case_result *r)
+{
+	char shape[256], what[512];
+
+	if (case_passed(r) && wrap_fences() == 0)
+		return;
+	case_describe(op, s, shape, sizeof shape);
+	case_explain(r, what, sizeof what);
+	ck_abort_msg("%s, seed %llu: %s (or a broken fence); %s", shape, (unsigned long long)seed,
+	             what, r->status == CLOPT_OK ? "" : clopt_error(ctx));
+}
+
 static void expect_right(struct clopt *ctx, int op, const struct shape *s)
 {
 	struct case_result r;
-	char shape[256], what[512];
 
 	ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
-	if (case_passed(&r) && wrap_fences() == 0)
-		return;
-	case_describe(op, s, shape, sizeof shape);
-	case_explain(&r, what, sizeof what);
-	ck_abort_msg("%s, seed %llu: %s (or a broken fence); %s", shape, (unsigned long long)seed,
-	             what, r.status == CLOPT_OK ? "" : clopt_error(ctx));
+	expect_passed(ctx, op, s, &r);
 }
 
 /* The row that ran must be the forced row, or none if no kernel was needed. */
@@ -197,16 +204,18 @@ static const struct shape *largest(const struct variant *row)
 }
 
 /* Less and less device memory, until it is too little or blocks are tiny: always right, always
- * within the limit, and cut into bands on the way. */
+ * within the limit, and cut into bands on the way.  The second call finds the arrays of the first. */
 START_TEST(in_bands)
 {
 	const int op = clopt_variant_op((size_t)_i);
 	const struct shape *s = largest(clopt__variant((size_t)_i));
 	struct clopt_options options = CLOPT_OPTIONS_INIT;
 	struct clopt_report report = { .size = sizeof report };
+	struct case_job *job;
 	struct case_result r;
 	struct clopt *ctx;
 	size_t limit, bands = 0, parts = 1;
+	int rc;
 
 	if (!by_default(_i) || op >= CLOPT_OP_LEAPFROG || test_same_as_before(_i) ||
 	    clopt__variant((size_t)_i)->host)
@@ -217,14 +226,21 @@ START_TEST(in_bands)
 		if (!(ctx = test_open_row(_i, &options)))
 			return;
 		wrap_peak_bytes();
-		ck_assert_int_eq(case_run(ctx, op, s, seed, &r), CLOPT_OK);
+		ck_assert_int_eq(case_open(&job, op, s, seed), CLOPT_OK);
+		rc = case_call(ctx, job);
 		ck_assert_msg(wrap_peak_bytes() <= limit, "more device memory than %zu", limit);
-		if (r.status == CLOPT_ENOMEM) {
+		if (rc == CLOPT_ENOMEM) {
 			ck_assert_ptr_nonnull(strstr(clopt_error(ctx), "may be used"));
+			case_close(job);
 			test_close(ctx);
 			break;
 		}
-		expect_right(ctx, op, s);
+		CHECK_OK(ctx, rc);
+		case_reset(job);
+		CHECK_OK(ctx, case_call(ctx, job));
+		ck_assert_int_eq(case_check(job, 0, &r), CLOPT_OK);
+		expect_passed(ctx, op, s, &r);
+		case_close(job);
 		CHECK_OK(ctx, clopt_last_report(ctx, &report));
 		bands = report.bands > bands ? report.bands : bands;
 		parts = report.sum_parts > parts ? report.sum_parts : parts;

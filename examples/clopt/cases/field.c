@@ -323,12 +323,14 @@ double case_load(const unsigned char *from, size_t type)
 void case_store(unsigned char *to, size_t type, double x)
 {
 	const float y = (float)x;
-	uint16_t h = case_to_half(x);
+	uint16_t h;
 	uint32_t bits;
 
 	if (type == CLOPT_TYPE_BFLOAT16) { /* toward zero too */
 		memcpy(&bits, &y, sizeof bits);
 		h = (uint16_t)(bits >> 16);
+	} else if (type == CLOPT_TYPE_HALF) {
+		h = case_to_half(x);
 	}
 	memcpy(to, type == 8 ? (const void *)&x : type == 4 ? (const void *)&y : &h, type & 0xff);
 }

@@ -272,24 +272,15 @@ static size_t at(const struct shape *s, const struct field *f, size_t count, int
 	return ((f->rows / count * z + line) * f->ld + along) * f->elem_bytes;
 }
 
-/* A number of an element of op(A) or op(B); of real elements the second is 0. */
-static long double number(const struct shape *s, const unsigned char *from, int trans, size_t h)
-{
-	const size_t type = part(s);
-
-	if (h >= parts(s))
-		return 0.0L;
-	return (h && trans == CLOPT_TRANS_CONJ ? -1.0L : 1.0L) *
-	       (long double)case_load(from + h * (type & 0xff), type);
-}
-
 /* long double, since float64 needs something better than itself to be compared
  * with.  Where it is no better, the tolerance still holds for both. */
 static void expect(const struct case_job *job, size_t item, struct expect *e)
 {
 	const struct shape *s = &job->s;
 	const struct field *a = &job->in[0], *b = right(job), *c = &job->out[0];
-	size_t h = item % parts(s), element = item / parts(s);
+	const size_t count = parts(s);
+	const int a_turns = s->transa == CLOPT_TRANS_CONJ, b_turns = s->transb == CLOPT_TRANS_CONJ;
+	size_t h = item % count, element = item / count;
 	size_t z = element / (s->dim[0] * s->dim[1]), k = s->dim[2], p, q;
 	size_t i = element / s->dim[1] % s->dim[0], j = element % s->dim[1];
 	size_t type = part(s), bytes = type & 0xff;
@@ -298,6 +289,10 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 	double least = bytes == 8 ? DBL_MIN : (double)FLT_MIN;
 	long double sum = 0.0L;
 	double terms = 0.0, old = case_load(c->first + c->lead_bytes + here, type), tolerance;
+	const size_t zb = s->shared_b ? 0 : z, nb = s->shared_b ? 1 : batch(s);
+	size_t x = at(s, a, batch(s), s->transa, z, i, 0), y = at(s, b, nb, s->transb, zb, 0, j);
+	const size_t x_step = at(s, a, batch(s), s->transa, z, i, 1) - x;
+	const size_t y_step = at(s, b, nb, s->transb, zb, 1, j) - y;
 
 	e->got = case_load(c->data + here, type);
 	if ((s->triangle == CLOPT_UPLO_LOWER && j > i) ||
@@ -309,16 +304,14 @@ static void expect(const struct case_job *job, size_t item, struct expect *e)
 		                   0.0;
 		return;
 	}
-	for (p = 0; s->alpha != 0.0 && p < k; p++) {
-		const size_t zb = s->shared_b ? 0 : z, nb = s->shared_b ? 1 : batch(s);
-		const unsigned char *x = a->data + at(s, a, batch(s), s->transa, z, i, p);
-		const unsigned char *y = b->data + at(s, b, nb, s->transb, zb, p, j);
+	for (p = 0; s->alpha != 0.0 && p < k; p++, x += x_step, y += y_step) {
+		for (q = 0; q < count; q++) { /* re re - im im; re im + im re */
+			const size_t r = h ? 1 - q : q;
+			const int minus = (q && !h) ^ (q && a_turns) ^ (r && b_turns);
+			long double t = (long double)case_load(a->data + x + q * bytes, type) *
+			                (long double)case_load(b->data + y + r * bytes, type);
 
-		for (q = 0; q < parts(s); q++) { /* re re - im im; re im + im re */
-			long double t =
-			        number(s, x, s->transa, q) * number(s, y, s->transb, h ? 1 - q : q);
-
-			sum += q && !h ? -t : t;
+			sum += minus ? -t : t;
 			terms += fabs((double)t);
 		}
 	}
